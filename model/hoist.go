@@ -1,0 +1,251 @@
+package model
+
+import (
+	"slices"
+	"strings"
+)
+
+// hoist gives every inline object, enum and union of objects a name, and a place among the types.
+// The name is the path from the type that declares it: ToolChoice.mode is ToolChoiceMode.
+func (m *merger) hoist() {
+	types := m.out.Types
+	m.out.Types = nil
+	for _, t := range types {
+		m.out.Types = append(m.out.Types, t)
+		switch t.Role {
+		case RoleData:
+			m.hoistIn(t, t.Expr)
+		case RoleRequest, RoleNotification:
+			if p := t.Expr.member("params"); p != nil {
+				m.hoistMember(t, p)
+			}
+		case RoleError:
+			if d := errorData(t); d != nil {
+				m.hoistAt(t, d, t.Name+"Data", t.Name+".data", &d.Type)
+			}
+		}
+	}
+}
+
+// hoistIn hoists what is inside the definition of t.
+func (m *merger) hoistIn(t *Type, e *Expr) {
+	switch e.Kind {
+	case Struct:
+		for _, member := range e.Members {
+			m.hoistMember(t, member)
+		}
+	case Union:
+		for _, a := range e.Arms {
+			if a.Expr.Kind != Struct {
+				continue
+			}
+			name := t.Name + armName(a.Expr)
+			if name == t.Name {
+				m.errorf("%s: an object without a name or a literal member cannot be an arm of a union: declare a type for it", t.Name)
+				continue
+			}
+			m.hoistAt(t, &Member{Revs: a.Revs, Doc: a.Doc}, name, name, &a.Expr)
+		}
+	case Array, Map, Nullable, OneOrMany:
+		m.hoistAt(t, &Member{Revs: t.Revs, Doc: t.Doc}, t.Name+"Item", t.Name+"[]", &e.Elem)
+	}
+}
+
+// armName is what an inline arm adds to the name of its union: the name of the arm that it was
+// made of, or the value of its first literal member.
+func armName(e *Expr) string {
+	if e.Name != "" {
+		return e.Name
+	}
+	for _, m := range e.Members {
+		if s, ok := m.Type.Value.(string); ok && m.Type.Kind == Literal {
+			return pathName(s)
+		}
+	}
+	return ""
+}
+
+func (m *merger) hoistMember(t *Type, member *Member) {
+	owner := t.Name
+	if member.From != "" {
+		owner = member.From
+	}
+	m.hoistAt(t, member, owner+pathName(member.Name), owner+"."+member.Name, &member.Type)
+}
+
+// pathName is the part of an invented name that a key gives it: letters and digits of its last
+// segment, each word with a capital.
+func pathName(key string) string {
+	key = key[strings.LastIndexByte(key, '/')+1:]
+	var b strings.Builder
+	up := true
+	for _, r := range key {
+		switch {
+		case r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9':
+			if s := string(r); up {
+				b.WriteString(strings.ToUpper(s))
+			} else {
+				b.WriteString(s)
+			}
+			up = false
+		default:
+			up = true
+		}
+	}
+	return b.String()
+}
+
+// hoistAt names the type at *e, which is that of a member or an element of it.
+func (m *merger) hoistAt(t *Type, member *Member, name_, at string, e **Expr) {
+	x := *e
+	if _, ok := m.x.find(raw, at); ok {
+		*e = &Expr{Kind: Raw, Elem: x, Pos: x.Pos}
+		return
+	}
+	switch x.Kind {
+	case Array, Nullable, OneOrMany:
+		m.hoistAt(t, member, name_, at, &x.Elem)
+		return
+	case Map:
+		if _, ok := m.x.find(ordered, at); ok {
+			x.Ordered = true
+		}
+		m.hoistAt(t, member, name_, at+"[]", &x.Elem)
+		return
+	case Struct, Enum:
+	case Union:
+		if !m.objects(x) {
+			return
+		}
+	default:
+		return
+	}
+	if to, ok := m.x.find(name, at); ok {
+		name_ = to.to.(string)
+	}
+	u := &Type{Name: name_, Role: RoleData, Inline: true, Doc: member.Doc, Revs: member.Revs, Category: t.Category, Expr: x, Pos: x.Pos, File: t.File}
+	m.hoistIn(u, x)
+	*e = &Expr{Kind: Ref, Name: name_, Pos: x.Pos}
+	switch old := m.out.byName[name_]; {
+	case old == nil:
+		m.out.byName[name_] = u
+		m.out.Types = append(m.out.Types, u)
+	case old.Role == RoleBase && !old.Inline: // it gives its name to what it is the base of
+		old.Role, old.Inline, old.Expr = RoleData, true, x
+		if old.Category == "" {
+			old.Category = t.Category
+		}
+		old.Revs = old.Revs.with(u.Revs)
+	case old.Inline && same(old.Expr, x):
+		old.Revs = old.Revs.with(u.Revs)
+	default:
+		m.errorf("the inline type at %s would be called %s, which is another type: name it in the table of exceptions", at, name_)
+	}
+}
+
+// objects reports whether every arm of a union is an object.
+func (m *merger) objects(u *Expr) bool {
+	return !slices.ContainsFunc(u.Arms, func(a *Arm) bool { return !m.isObject(a.Expr, 0) })
+}
+
+func (m *merger) isObject(e *Expr, depth int) bool {
+	switch {
+	case e.Kind == Struct:
+		return true
+	case e.Kind == Ref && depth < 20:
+		t := m.out.byName[e.Name]
+		return t != nil && m.isObject(t.Expr, depth+1)
+	case e.Kind == Union:
+		return !slices.ContainsFunc(e.Arms, func(a *Arm) bool { return !m.isObject(a.Expr, depth+1) })
+	}
+	return false
+}
+
+// finish settles what each member means after everything has been merged.
+func (m *merger) finish() {
+	for _, t := range m.out.Types {
+		if t.Expr.Kind != Struct {
+			continue
+		}
+		for _, x := range t.Expr.Members {
+			x.Optional = !x.Required.HasAll(t.Revs)
+			if e, ok := m.findMember(fill, t, x); ok {
+				x.Fill = literal(e.to)
+			}
+			if e, ok := m.findMember(absence, t, x); ok {
+				x.Default = literal(e.to)
+			}
+			if _, ok := m.findMember(pointer, t, x); ok {
+				x.Pointer = true
+			}
+			slices.SortFunc(x.Variants, func(a, b *Variant) int { return strings.Compare(a.Revs[0], b.Revs[0]) })
+			if x.Type.Kind == Raw { // what a narrower type says beyond "an object" is not checked
+				x.Variants = slices.DeleteFunc(x.Variants, func(v *Variant) bool {
+					return x.Type.Elem.Kind != Unknown || v.Type.Kind != Map && v.Type.Kind != AnyObject && v.Type.Kind != Struct
+				})
+			}
+		}
+		// Literals come first on the wire: they tell the reader what follows.
+		slices.SortStableFunc(t.Expr.Members, func(a, b *Member) int {
+			return rank(a) - rank(b)
+		})
+	}
+}
+
+func rank(m *Member) int {
+	if m.Type.Kind == Literal {
+		return 0
+	}
+	return 1
+}
+
+// categorize files the types that the schema puts into no category: under the one category that
+// names them, or under what several have in common.
+func (m *merger) categorize() {
+	const several, errors = "Common Types", "Errors"
+	for changed := true; changed; {
+		changed = false
+		users := map[string]string{} // type → category of those that name it
+		for _, t := range m.out.Types {
+			if t.Category == "" || t.Role == RoleDirection || t.Role == RoleEnvelope {
+				continue
+			}
+			t.Expr.walk(func(e *Expr) {
+				if e.Kind != Ref || users[e.Name] == t.Category {
+					return
+				}
+				if users[e.Name] == "" {
+					users[e.Name] = t.Category
+				} else {
+					users[e.Name] = several
+				}
+			})
+		}
+		for _, t := range m.out.Types {
+			if c := users[t.Name]; t.Category == "" && c != "" {
+				t.Category, changed = c, true
+			}
+		}
+	}
+	for _, t := range m.out.Types {
+		if t.Category == "" && (t.Role == RoleError || t.Inline) {
+			t.Category = errors
+		}
+	}
+}
+
+// findMember looks an exception up for a member: under its type first, then under the type that
+// declares it.
+func (m *merger) findMember(do action, t *Type, x *Member) (exception, bool) {
+	if e, ok := m.x.find(do, t.Name+"."+x.Name); ok || x.From == "" {
+		return e, ok
+	}
+	return m.x.find(do, x.From+"."+x.Name)
+}
+
+func literal(v any) *Expr {
+	if n, ok := v.(int); ok {
+		v = number(n)
+	}
+	return &Expr{Kind: Literal, Value: v}
+}

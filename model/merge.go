@@ -1,0 +1,498 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Merge makes the model that code is generated from out of one lowered schema or of several, one
+// per revision. It takes the schemas over: do not use them afterwards.
+//
+// Types of the same name meet member by member. The newest shape leads; what only older revisions
+// have is kept beside it, and everything remembers the revisions in which it exists. A conflict
+// that no rule and no exception decides is an error.
+func Merge(schemas ...*Schema) (*Schema, error) { return merge(table, schemas) }
+
+func merge(table []exception, schemas []*Schema) (*Schema, error) {
+	if len(schemas) == 0 {
+		return nil, errors.New("no schema to merge")
+	}
+	slices.SortFunc(schemas, func(a, b *Schema) int { return strings.Compare(a.Revisions[0], b.Revisions[0]) })
+	var revs Revs
+	for _, s := range schemas {
+		if r := s.Revisions[0]; revs.Has(r) {
+			return nil, fmt.Errorf("two schemas of revision %s", r)
+		}
+		revs = append(revs, s.Revisions[0])
+	}
+	m := &merger{x: newExceptions(table, revs)}
+	for _, s := range schemas {
+		m.prepare(s)
+		m.direct(s)
+	}
+	m.out = schemas[len(schemas)-1]
+	for i := len(schemas) - 2; i >= 0; i-- {
+		m.mergeSchema(schemas[i])
+	}
+	m.out.Revisions = revs
+	m.adopt()
+	m.assignRoles()
+	m.hoist()
+	m.categorize()
+	m.finish()
+	m.plan()
+	m.pair()
+	if len(m.errs) == 0 {
+		if err := m.x.unused(); err != nil {
+			m.errs = append(m.errs, err)
+		}
+	}
+	if len(m.errs) > 0 {
+		return nil, errors.Join(m.errs...)
+	}
+	return m.out, nil
+}
+
+type merger struct {
+	x       *exceptions
+	out     *Schema
+	methods map[string]*direction // by type name
+	arms    map[string]string     // union at a revision → its arms, as far as inline unions said
+	errs    []error
+}
+
+func (m *merger) errorf(format string, args ...any) {
+	err := fmt.Errorf(format, args...)
+	if !slices.ContainsFunc(m.errs, func(e error) bool { return e.Error() == err.Error() }) {
+		m.errs = append(m.errs, err)
+	}
+}
+
+func (m *merger) mergeSchema(old *Schema) {
+	m.out.Sources = append(old.Sources, m.out.Sources...)
+	for _, c := range old.Consts {
+		i := slices.IndexFunc(m.out.Consts, func(n *Const) bool { return n.Name == c.Name })
+		switch {
+		case i < 0:
+			m.out.Consts = append(m.out.Consts, c)
+		case m.out.Consts[i].Value == c.Value:
+			m.out.Consts[i].Revs = m.out.Consts[i].Revs.with(c.Revs)
+		case c.Name == latestVersion: // each file names a revision, not always its own
+			m.out.Consts[i].Revs = m.out.Consts[i].Revs.with(c.Revs)
+		default:
+			m.errorf("cannot merge constant %s: %v in %s, %v in %s", c.Name,
+				m.out.Consts[i].Value, m.out.Consts[i].Revs[0], c.Value, c.Revs[0])
+		}
+	}
+	// Declared types first: what is only in this schema must be there when a member refers to it.
+	var both []*Type
+	for _, t := range old.Types {
+		if m.out.byName[t.Name] == nil {
+			m.out.Types = append(m.out.Types, t)
+			m.out.byName[t.Name] = t
+		} else {
+			both = append(both, t)
+		}
+	}
+	for _, t := range both {
+		n := m.out.byName[t.Name]
+		n.Revs = n.Revs.with(t.Revs)
+		if n.Category == "" {
+			n.Category = t.Category
+		}
+		for _, b := range t.Bases {
+			if !slices.Contains(n.Bases, b) {
+				n.Bases = append(n.Bases, b)
+			}
+		}
+		if isDirection(t) || isEnvelope(old, t) || isEnvelope(m.out, n) {
+			continue // JSON-RPC's own types are not data: their newest shape stands for all
+		}
+		at := site{path: t.Name, rev: old.Revisions[0], old: old}
+		n.Expr, _ = m.merge(at, n.Expr, t.Expr)
+	}
+}
+
+// latestVersion is the constant by which a schema file names a revision.
+const latestVersion = "LATEST_PROTOCOL_VERSION"
+
+// A site is a place where a newer and an older type meet.
+type site struct {
+	path string
+	rev  string  // the older revision
+	old  *Schema // its schema
+}
+
+func (s site) in(member string) site {
+	s.path += "." + member
+	return s
+}
+
+// merge makes the type that takes what n, the newer one, and o take. narrow says that o takes
+// less in a way that an encoder must check.
+func (m *merger) merge(at site, n, o *Expr) (merged *Expr, narrow bool) {
+	conflict := func() (*Expr, bool) {
+		m.errorf("cannot merge %s: %s in %s, %s in %s; decide it in the table of exceptions",
+			at.path, describe(n), m.newest(), describe(o), at.rev)
+		return n, false
+	}
+	if n.Kind == Ref {
+		if o.Kind == Ref && n.Name == o.Name {
+			return n, false
+		}
+		x := m.out.byName[n.Name]
+		if x == nil || o.Kind == Ref && at.old.byName[o.Name] == nil {
+			return conflict()
+		}
+		if o.Kind == Ref { // another name: only a union that has it as an arm takes it
+			if x.Expr.Kind != Union || !hasArm(x.Expr, o.Name) {
+				return conflict()
+			}
+		}
+		x.Revs = x.Revs.with(Revs{at.rev})
+		if x.Expr.Kind == Map && o.Kind == Struct {
+			return conflict()
+		}
+		at.path = n.Name
+		x.Expr, narrow = m.merge(at, x.Expr, o)
+		return n, narrow
+	}
+	if o.Kind == Ref && n.Kind != Union {
+		return conflict()
+	}
+	switch n.Kind {
+	case Unknown, Raw:
+		return n, o.Kind != n.Kind
+	case Struct:
+		switch o.Kind {
+		case Struct:
+			return m.mergeMembers(at, n, o), false
+		case AnyObject, Map:
+			if o.Kind == Map && o.Elem.Kind != Unknown && o.Elem.Kind != AnyObject {
+				return conflict()
+			}
+			return n, false
+		}
+	case Map:
+		switch o.Kind {
+		case AnyObject:
+			return n, false
+		case Map:
+			n.Elem, narrow = m.merge(at.in("[]"), n.Elem, o.Elem)
+			return n, false
+		case Struct:
+			if n.Elem.Kind == Unknown || n.Elem.Kind == AnyObject {
+				o.Rest = n.Elem
+				return o, false
+			}
+		}
+	case AnyObject:
+		switch o.Kind {
+		case AnyObject, Map:
+			return n, false
+		case Struct:
+			o.Rest = &Expr{Kind: Unknown}
+			return o, false
+		}
+	case Union:
+		return m.mergeUnion(at, n, o, conflict)
+	case OneOrMany:
+		switch {
+		case o.Kind == OneOrMany:
+			n.Elem, _ = m.merge(at, n.Elem, o.Elem)
+			return n, false
+		case o.Kind == Array:
+			n.Elem, _ = m.merge(at, n.Elem, o.Elem)
+			return n, true
+		}
+		n.Elem, _ = m.merge(at, n.Elem, o)
+		return n, true
+	case Array, Nullable:
+		if o.Kind == n.Kind {
+			n.Elem, narrow = m.merge(at.in("[]"), n.Elem, o.Elem)
+			if narrow {
+				return conflict()
+			}
+			return n, false
+		}
+		if n.Kind == Nullable {
+			n.Elem, _ = m.merge(at, n.Elem, o)
+			return n, true
+		}
+		if o.Kind == OneOrMany { // the newest takes less: keep what both can say
+			o.Elem, _ = m.merge(at, n.Elem, o.Elem)
+			return o, false
+		}
+	case Number:
+		if o.Kind == Integer || o.Kind == Number {
+			return n, false
+		}
+	case Integer:
+		if o.Kind == Integer || o.Kind == Number {
+			return o, false
+		}
+	case String:
+		if o.Kind == String || o.Kind == Enum || o.Kind == Literal && isString(o.Value) {
+			return n, false
+		}
+	case Enum:
+		switch o.Kind {
+		case Enum:
+			n.Open = n.Open || o.Open
+			for _, v := range o.Values {
+				i := slices.IndexFunc(n.Values, func(w *EnumValue) bool { return w.Value == v.Value })
+				if i < 0 {
+					n.Values = append(n.Values, v)
+				} else {
+					n.Values[i].Revs = n.Values[i].Revs.with(v.Revs)
+				}
+			}
+			return n, false
+		case String:
+			n.Open = true
+			return n, false
+		}
+	case Literal:
+		if o.Kind == Literal && o.Value == n.Value {
+			return n, false
+		}
+	case Tuple:
+		if same(n, o) {
+			return n, false
+		}
+	default:
+		if n.Kind == o.Kind {
+			return n, false
+		}
+	}
+	return conflict()
+}
+
+func isString(v any) bool { _, ok := v.(string); return ok }
+
+func hasArm(u *Expr, name string) bool {
+	return slices.ContainsFunc(u.Arms, func(a *Arm) bool { return a.Expr.Kind == Ref && a.Expr.Name == name })
+}
+
+func (m *merger) newest() string { return m.x.revs[len(m.x.revs)-1] }
+
+// mergeMembers adds the members of the older struct to the newer one.
+func (m *merger) mergeMembers(at site, n, o *Expr) *Expr {
+	for _, om := range o.Members {
+		nm := n.member(om.Name)
+		if nm == nil {
+			c := *om
+			c.Type = clone(om.Type)
+			n.Members = append(n.Members, &c)
+			continue
+		}
+		typ, narrow := m.merge(at.in(om.Name), nm.Type, om.Type)
+		nm.Type = typ
+		if narrow && !slices.ContainsFunc(nm.Variants, func(v *Variant) bool { return v.Revs.Has(at.rev) }) {
+			if i := slices.IndexFunc(nm.Variants, func(v *Variant) bool { return same(v.Type, om.Type) }); i >= 0 {
+				nm.Variants[i].Revs = nm.Variants[i].Revs.with(om.Revs)
+			} else {
+				nm.Variants = append(nm.Variants, &Variant{Revs: om.Revs, Type: clone(om.Type)})
+			}
+		}
+		nm.Revs = nm.Revs.with(om.Revs)
+		nm.Required = nm.Required.with(om.Required)
+		if nm.Default == nil {
+			nm.Default = om.Default
+		}
+		if nm.Doc.Text == "" {
+			nm.Doc.Text = om.Doc.Text
+		}
+	}
+	if n.Rest == nil && o.Rest != nil {
+		n.Rest = o.Rest
+	}
+	return n
+}
+
+// mergeUnion adds what an older revision has at the place of a union: a union of its own, or the
+// one object that became one of the arms.
+func (m *merger) mergeUnion(at site, n, o *Expr, conflict func() (*Expr, bool)) (*Expr, bool) {
+	switch o.Kind {
+	case Ref:
+		for _, a := range n.Arms {
+			if a.Expr.Kind == Ref && a.Expr.Name == o.Name {
+				a.Revs = a.Revs.with(Revs{at.rev})
+				return n, false
+			}
+		}
+		return conflict()
+	case Struct:
+		arm, err := m.armFor(at.path, n, o)
+		if err != nil {
+			m.errs = append(m.errs, err)
+			return n, false
+		}
+		if arm == nil {
+			return conflict()
+		}
+		arm.Revs = arm.Revs.with(Revs{at.rev})
+		m.merge(at, arm.Expr, o)
+		return n, false
+	case Union:
+	default: // a scalar that became one of several
+		for _, a := range n.Arms {
+			if same(a.Expr, o) {
+				a.Revs = a.Revs.with(Revs{at.rev})
+				return n, true
+			}
+		}
+		return conflict()
+	}
+	var names []string
+	for _, oa := range o.Arms {
+		names = append(names, describe(oa.Expr))
+		i := slices.IndexFunc(n.Arms, func(a *Arm) bool {
+			return a.Expr.Kind == Ref && a.Expr.Name == oa.Expr.Name || a.Expr.Kind != Ref && same(a.Expr, oa.Expr)
+		})
+		if i >= 0 {
+			n.Arms[i].Revs = n.Arms[i].Revs.with(oa.Revs)
+			continue
+		}
+		if m.mergeInner(at, n, oa) {
+			continue
+		}
+		if twin := m.twin(n, oa, at); twin != "" {
+			m.errorf("%s: arm %s of %s looks like %s of a later revision: rename it in the table of exceptions",
+				at.path, oa.Expr.Name, at.rev, twin)
+			continue
+		}
+		n.Arms = append(n.Arms, oa)
+	}
+	// Several places may share the union: they must agree about an older revision.
+	slices.Sort(names)
+	key, set := at.path+" "+at.rev, strings.Join(names, " | ")
+	if m.arms == nil {
+		m.arms = map[string]string{}
+	}
+	if prev, ok := m.arms[key]; ok && prev != set {
+		m.errorf("%s: in %s one place has %s and another %s; they cannot share a union", at.path, at.rev, prev, set)
+	}
+	m.arms[key] = set
+	return n, false
+}
+
+// adopt gives inherited members the type that the newest declaration at the same place has: what a
+// removed request calls `{ progressToken? }` is the RequestMetaObject of today.
+func (m *merger) adopt() {
+	for _, t := range m.out.Types {
+		if isEnvelope(m.out, t) {
+			continue
+		}
+		t.Expr.walk(func(e *Expr) {
+			for _, x := range e.Members {
+				base := m.out.byName[x.From]
+				if base == nil || x.Type.Kind == Ref || isEnvelope(m.out, base) {
+					continue
+				}
+				now := base.Expr.member(x.Name)
+				if now == nil || now.Type.Kind != Ref {
+					continue
+				}
+				at := site{path: t.Name + "." + x.Name, rev: x.Revs[0], old: m.out}
+				x.Type, _ = m.merge(at, &Expr{Kind: Ref, Name: now.Type.Name, Pos: now.Type.Pos}, x.Type)
+				m.out.byName[now.Type.Name].Revs = m.out.byName[now.Type.Name].Revs.with(x.Revs)
+			}
+		})
+	}
+}
+
+// mergeInner adds an older arm to the union inside n that has it.
+func (m *merger) mergeInner(at site, n *Expr, oa *Arm) bool {
+	for _, a := range n.Arms {
+		inner := m.out.byName[a.Expr.Name]
+		if a.Expr.Kind != Ref || inner.Expr.Kind != Union {
+			continue
+		}
+		found := hasArm(inner.Expr, oa.Expr.Name)
+		for _, b := range inner.Expr.Arms {
+			if b.Expr.Kind == Ref && b.Expr.Name == oa.Expr.Name {
+				b.Revs = b.Revs.with(oa.Revs)
+			}
+		}
+		if found || m.mergeInner(at, inner.Expr, oa) {
+			a.Revs = a.Revs.with(oa.Revs)
+			inner.Revs = inner.Revs.with(oa.Revs)
+			return true
+		}
+	}
+	return false
+}
+
+// twin finds the arm of a newer union that the same literal selects.
+func (m *merger) twin(n *Expr, oa *Arm, at site) string {
+	if oa.Expr.Kind != Ref {
+		return ""
+	}
+	ot := at.old.byName[oa.Expr.Name]
+	for _, a := range n.Arms {
+		nt := m.out.byName[a.Expr.Name]
+		if nt == nil || ot == nil || nt.Expr.Kind != Struct || ot.Expr.Kind != Struct {
+			continue
+		}
+		for _, om := range ot.Expr.Members {
+			nm := nt.Expr.member(om.Name)
+			if nm != nil && om.Type.Kind == Literal && nm.Type.Kind == Literal && om.Type.Value == nm.Type.Value {
+				return a.Expr.Name
+			}
+		}
+	}
+	return ""
+}
+
+// describe names a type in a message.
+func describe(e *Expr) string {
+	switch e.Kind {
+	case Ref:
+		return e.Name
+	case Literal:
+		return fmt.Sprintf("%#v", e.Value)
+	case Struct:
+		var names []string
+		for _, m := range e.Members {
+			names = append(names, m.Name)
+		}
+		return "{" + strings.Join(names, ", ") + "}"
+	case Array, OneOrMany, Nullable, Map:
+		return string(e.Kind) + " of " + describe(e.Elem)
+	case Union:
+		var arms []string
+		for _, a := range e.Arms {
+			arms = append(arms, describe(a.Expr))
+		}
+		return strings.Join(arms, " | ")
+	}
+	return string(e.Kind)
+}
+
+// clone copies a type, but not the documentation in it.
+func clone(e *Expr) *Expr {
+	if e == nil {
+		return nil
+	}
+	c := *e
+	c.Elem, c.Rest = clone(e.Elem), clone(e.Rest)
+	c.Members, c.Arms, c.Values = nil, nil, nil
+	for _, m := range e.Members {
+		d := *m
+		d.Type = clone(m.Type)
+		c.Members = append(c.Members, &d)
+	}
+	for _, a := range e.Arms {
+		d := *a
+		d.Expr = clone(a.Expr)
+		c.Arms = append(c.Arms, &d)
+	}
+	for _, v := range e.Values {
+		d := *v
+		c.Values = append(c.Values, &d)
+	}
+	return &c
+}

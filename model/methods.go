@@ -1,0 +1,245 @@
+package model
+
+import (
+	"slices"
+	"strings"
+)
+
+// direction is what the schemas say about one request or notification type.
+type direction struct {
+	notification                bool
+	toServer, toClient, asInput Revs
+	results                     []Result
+}
+
+// direct notes who sends what in one revision, and what answers it.
+func (m *merger) direct(s *Schema) {
+	rev := Revs{s.Revisions[0]}
+	if m.methods == nil {
+		m.methods = map[string]*direction{}
+	}
+	names := func(union string) []string {
+		var out []string
+		if t := s.byName[union]; t != nil {
+			if t.Expr.Kind == Ref { // a union of one
+				return []string{t.Expr.Name}
+			}
+			for _, a := range t.Expr.Arms {
+				out = append(out, a.Expr.Name)
+			}
+		}
+		return out
+	}
+	get := func(name string) *direction {
+		d := m.methods[name]
+		if d == nil {
+			d = &direction{}
+			m.methods[name] = d
+		}
+		return d
+	}
+	add := func(union string, f func(d *direction)) {
+		for _, name := range names(union) {
+			if t := s.byName[name]; t == nil || methodOf(t.Expr) == "" {
+				m.errorf("%s: %s in %s has no literal method", s.Revisions[0], name, union)
+				continue
+			}
+			f(get(name))
+		}
+	}
+	add(clientRequest, func(d *direction) { d.toServer = d.toServer.with(rev) })
+	add(serverRequest, func(d *direction) { d.toClient = d.toClient.with(rev) })
+	add(inputRequest, func(d *direction) { d.asInput = d.asInput.with(rev) })
+	add(clientNotification, func(d *direction) { d.notification = true; d.toServer = d.toServer.with(rev) })
+	add(serverNotification, func(d *direction) { d.notification = true; d.toClient = d.toClient.with(rev) })
+	for _, t := range s.Types {
+		if t.Expr.Kind != Struct || methodOf(t.Expr) == "" {
+			continue
+		}
+		d := m.methods[t.Name]
+		if d == nil {
+			m.errorf("%s:%d:%d: nobody sends %s: it is in none of %s", t.File, t.Pos.Line, t.Pos.Col, t.Name,
+				strings.Join([]string{clientRequest, serverRequest, clientNotification, serverNotification, inputRequest}, ", "))
+			continue
+		}
+		if !d.notification {
+			m.addResults(s, t, d)
+		}
+	}
+}
+
+// addResults pairs a request with what answers it: the result of its XResultResponse, else
+// XResult, else the empty result; and what the table adds.
+func (m *merger) addResults(s *Schema, t *Type, d *direction) {
+	base := strings.TrimSuffix(t.Name, "Request")
+	var names []string
+	if r := s.byName[base+"ResultResponse"]; r != nil && r.Expr.member("result") != nil {
+		switch e := r.Expr.member("result").Type; e.Kind {
+		case Ref:
+			names = append(names, e.Name)
+		case Union:
+			for _, a := range e.Arms {
+				names = append(names, a.Expr.Name)
+			}
+		}
+	} else if s.byName[base+"Result"] != nil {
+		names = append(names, base+"Result")
+	} else if s.byName["EmptyResult"] != nil {
+		names = append(names, "EmptyResult")
+	} else {
+		m.errorf("%s:%d:%d: %s has no result: want %sResult, %sResultResponse or EmptyResult", t.File, t.Pos.Line, t.Pos.Col, t.Name, base, base)
+	}
+	m.x.each(answer, func(e exception) bool {
+		name := e.to.(string)
+		if e.at != t.Name || !e.speaksOf(s.Revisions[0]) || s.byName[name] == nil {
+			return false
+		}
+		names = append(names, name)
+		return true
+	})
+	for _, n := range names {
+		i := slices.IndexFunc(d.results, func(r Result) bool { return r.Name == n })
+		if i < 0 {
+			d.results = append(d.results, Result{n, t.Revs})
+		} else {
+			d.results[i].Revs = d.results[i].Revs.with(t.Revs)
+		}
+	}
+	plain := base + "Result"
+	slices.SortStableFunc(d.results, func(a, b Result) int {
+		switch plain {
+		case a.Name:
+			return -1
+		case b.Name:
+			return 1
+		}
+		return 0
+	})
+}
+
+// pair makes the methods, from the request and notification types.
+func (m *merger) pair() {
+	for _, t := range m.out.Types {
+		d := m.methods[t.Name]
+		if d == nil || t.Expr.Kind != Struct {
+			continue
+		}
+		me := &Method{
+			Name: methodOf(t.Expr), Type: t.Name, Notification: d.notification, Doc: t.Doc, Category: t.Category,
+			Revs: t.Revs, ToServer: d.toServer, ToClient: d.toClient, AsInput: d.asInput, Results: d.results,
+		}
+		if p := t.Expr.member("params"); p != nil {
+			if p.Type.Kind != Ref {
+				m.errorf("%s.params is %s, not an object", t.Name, describe(p.Type))
+				continue
+			}
+			me.Params, me.Optional = p.Type.Name, p.Optional
+		}
+		if prev := slices.IndexFunc(m.out.Methods, func(o *Method) bool { return o.Name == me.Name }); prev >= 0 {
+			m.errorf("method %q is declared by %s and by %s", me.Name, m.out.Methods[prev].Type, t.Name)
+			continue
+		}
+		if len(me.Results) > 1 {
+			me.ResultPlan = m.resultPlan(me)
+		}
+		m.cover(me)
+		m.out.Methods = append(m.out.Methods, me)
+	}
+}
+
+// resultPlan tells the types that may answer a request apart: by resultType where they have one,
+// which is a value of the table; else by a key that only one of them requires.
+func (m *merger) resultPlan(me *Method) *Plan {
+	const resultType = "resultType"
+	plain := &Plan{Arm: me.Results[0].Name}
+	values := &Plan{On: TestValue, Member: resultType}
+	keys := plain
+	for i, r := range me.Results {
+		t := m.out.byName[r.Name]
+		if x := t.Expr.member(resultType); x != nil && x.Fill != nil {
+			v, _ := x.Fill.Value.(string)
+			if j := slices.IndexFunc(values.Cases, func(c Case) bool { return slices.Contains(c.Values, v) }); j >= 0 {
+				m.errorf("%s: %s and %s both have the resultType %q", me.Name, values.Cases[j].Then.Arm, r.Name, v)
+			}
+			values.Cases = append(values.Cases, Case{Values: []string{v}, Then: &Plan{Arm: r.Name}})
+			continue
+		}
+		if i == 0 {
+			continue
+		}
+		own := ""
+		for _, x := range t.Expr.Members {
+			if len(x.Required) > 0 && !slices.ContainsFunc(me.Results, func(o Result) bool {
+				return o.Name != r.Name && m.out.byName[o.Name].Expr.member(x.Name) != nil
+			}) {
+				own = x.Name
+			}
+		}
+		if own == "" {
+			m.errorf("%s: a reader cannot tell %s from %s: neither resultType nor a required member of its own", me.Name, r.Name, plain.Arm)
+			continue
+		}
+		keys = &Plan{On: TestKey, Member: own, Has: &Plan{Arm: r.Name}, None: keys}
+	}
+	if len(values.Cases) == 0 {
+		return keys
+	}
+	values.None = keys
+	return values
+}
+
+// cover finds the capability that a method belongs to. For a request it is the receiver's, for a
+// notification the sender's.
+func (m *merger) cover(me *Method) {
+	const client, server = "ClientCapabilities", "ServerCapabilities"
+	if e, ok := m.x.find(covers, me.Name); ok {
+		path := e.to.(string)
+		if m.hasCapability(server, path) {
+			me.ServerCap = path
+		} else if m.hasCapability(client, path) {
+			me.ClientCap = path
+		}
+		return
+	}
+	path := strings.Split(strings.TrimPrefix(me.Name, "notifications/"), "/")
+	for i, word := range path { // list_changed → listChanged
+		w := pathName(word)
+		if w != "" {
+			path[i] = strings.ToLower(w[:1]) + w[1:]
+		}
+	}
+	find := func(side string) string {
+		for n := len(path); n > 0; n-- {
+			if c := strings.Join(path[:n], "."); m.hasCapability(side, c) {
+				return c
+			}
+		}
+		return ""
+	}
+	toServer, toClient := me.ToServer, me.ToClient.with(me.AsInput)
+	if me.Notification {
+		toServer, toClient = toClient, toServer
+	}
+	if len(toServer) > 0 {
+		me.ServerCap = find(server)
+	}
+	if len(toClient) > 0 {
+		me.ClientCap = find(client)
+	}
+}
+
+func (m *merger) hasCapability(side, path string) bool {
+	t := m.out.byName[side]
+	if t == nil {
+		return false
+	}
+	e := t.Expr
+	for _, key := range strings.Split(path, ".") {
+		member := e.member(key)
+		if member == nil {
+			return false
+		}
+		e = m.deref(member.Type)
+	}
+	return true
+}

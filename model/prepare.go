@@ -1,0 +1,170 @@
+package model
+
+import (
+	"slices"
+	"strings"
+)
+
+// prepare applies to one schema what must hold before it meets others.
+func (m *merger) prepare(s *Schema) {
+	rev := s.Revisions[0]
+	m.x.each(rename, func(e exception) bool { return e.speaksOf(rev) && s.rename(e.at, e.to.(string)) })
+	keepMeta(s)
+	m.x.each(extend, func(e exception) bool {
+		member, base := s.find(e.at), s.byName[e.to.(string)]
+		if !e.speaksOf(rev) || member == nil || base == nil || member.Type.Kind != Struct {
+			return false
+		}
+		for _, b := range slices.Backward(base.Expr.Members) {
+			if member.Type.member(b.Name) == nil {
+				c := *b
+				c.From = base.Name
+				member.Type.Members = slices.Insert(member.Type.Members, 0, &c)
+			}
+		}
+		return true
+	})
+	m.x.each(inline, func(e exception) bool {
+		member := s.find(e.at)
+		if !e.speaksOf(rev) || member == nil || member.Type.Kind != Ref || member.Type.Name != e.to {
+			return false
+		}
+		member.Type = clone(s.byName[member.Type.Name].Expr)
+		return true
+	})
+	m.x.each(retype, func(e exception) bool {
+		member := s.find(e.at)
+		if !e.speaksOf(rev) || member == nil || s.byName[e.to.(string)] == nil {
+			return false
+		}
+		member.Type = &Expr{Kind: Ref, Name: e.to.(string), Pos: member.Type.Pos}
+		return true
+	})
+	m.x.each(split, func(e exception) bool { return e.speaksOf(rev) && s.split(e) })
+}
+
+// rename gives a type another name, everywhere.
+func (s *Schema) rename(from, to string) bool {
+	t := s.byName[from]
+	if t == nil || s.byName[to] != nil {
+		return false
+	}
+	delete(s.byName, from)
+	s.byName[to] = t
+	t.Name = to
+	s.walk(func(e *Expr) {
+		if e.Kind == Ref && e.Name == from {
+			e.Name = to
+		}
+		for _, m := range e.Members {
+			if m.From == from {
+				m.From = to
+			}
+		}
+	})
+	for _, u := range s.Types {
+		for i, b := range u.Bases {
+			if b == from {
+				u.Bases[i] = to
+			}
+		}
+	}
+	return true
+}
+
+// walk calls f for every type expression, once for each place from which it is reached.
+func (s *Schema) walk(f func(e *Expr)) {
+	for _, t := range s.Types {
+		t.Expr.walk(f)
+	}
+}
+
+func (e *Expr) walk(f func(e *Expr)) {
+	if e == nil {
+		return
+	}
+	f(e)
+	e.Elem.walk(f)
+	e.Rest.walk(f)
+	for _, x := range e.Elems {
+		x.Type.walk(f)
+	}
+	for _, m := range e.Members {
+		m.Type.walk(f)
+	}
+	for _, a := range e.Arms {
+		a.Expr.walk(f)
+	}
+}
+
+// find returns the member at a path "Type.member.member".
+func (s *Schema) find(path string) *Member {
+	parts := strings.Split(path, ".")
+	t := s.byName[parts[0]]
+	if t == nil {
+		return nil
+	}
+	e, m := t.Expr, (*Member)(nil)
+	for _, name := range parts[1:] {
+		if m = e.member(name); m == nil {
+			return nil
+		}
+		e = m.Type
+	}
+	return m
+}
+
+// keepMeta gives params that override those of a base the _meta that they lose by it: up to
+// 2025-06-18 that is where a request carries its progress token.
+func keepMeta(s *Schema) {
+	const params, meta = "params", "_meta"
+	var inherited func(t *Type) (m *Member, from string)
+	inherited = func(t *Type) (*Member, string) {
+		for _, b := range t.Bases {
+			base := s.byName[b]
+			if base == nil {
+				continue
+			}
+			if p := base.Expr.member(params); p != nil && p.Type.Kind == Struct {
+				if m := p.Type.member(meta); m != nil {
+					return m, b
+				}
+			}
+			if m, from := inherited(base); m != nil {
+				return m, from
+			}
+		}
+		return nil, ""
+	}
+	for _, t := range s.Types {
+		own := t.Expr.member(params)
+		if own == nil || own.From != "" || own.Type.Kind != Struct || own.Type.member(meta) != nil {
+			continue
+		}
+		if m, from := inherited(t); m != nil {
+			c := *m
+			if c.From == "" {
+				c.From = from + capital(params)
+			}
+			own.Type.Members = slices.Insert(own.Type.Members, 0, &c)
+		}
+	}
+}
+
+// split makes an interface that later became a union the arms that it was.
+func (s *Schema) split(e exception) bool {
+	t, to := s.byName[e.at], e.to.(string)
+	if t == nil || t.Expr.Kind != Struct || t.Expr.member(e.drop) == nil {
+		return false
+	}
+	arm := func(name string, expr *Expr) *Arm {
+		u := &Type{Name: name, Doc: t.Doc, Revs: t.Revs, Category: t.Category, Expr: expr, Pos: t.Pos, File: t.File}
+		s.Types = append(s.Types, u)
+		s.byName[name] = u
+		return &Arm{Expr: &Expr{Kind: Ref, Name: name, Pos: t.Pos}, Revs: t.Revs}
+	}
+	without := clone(t.Expr)
+	without.Members = slices.DeleteFunc(without.Members, func(m *Member) bool { return m.Name == e.drop })
+	t.Expr = &Expr{Kind: Union, Arms: []*Arm{arm(to, without), arm(e.els, clone(t.Expr))}, Pos: t.Expr.Pos}
+	return true
+}

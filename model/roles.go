@@ -1,0 +1,158 @@
+package model
+
+import "slices"
+
+// isDirection reports whether a type only says who sends what.
+func isDirection(t *Type) bool {
+	switch t.Name {
+	case clientRequest, serverRequest, clientNotification, serverNotification, clientResult, serverResult:
+		return true
+	}
+	return false
+}
+
+// isEnvelope reports whether a type is JSON-RPC's own: it carries the version mark, or is made of
+// types that do.
+func isEnvelope(s *Schema, t *Type) bool {
+	return t != nil && !isError(t) && envelope(s, t.Expr, 0)
+}
+
+func envelope(s *Schema, e *Expr, depth int) bool {
+	if depth > 20 {
+		return false
+	}
+	switch e.Kind {
+	case Struct:
+		v := e.member("jsonrpc")
+		return v != nil && v.Type.Kind == Literal && methodOf(e) == ""
+	case Ref:
+		t := s.byName[e.Name]
+		return t != nil && envelope(s, t.Expr, depth+1)
+	case Array:
+		return envelope(s, e.Elem, depth+1)
+	case Union:
+		for _, a := range e.Arms {
+			if !envelope(s, a.Expr, depth+1) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// isError reports whether a type stands for an error code: an error object with that code, or a
+// whole response that holds one.
+func isError(t *Type) bool {
+	e := t.Expr
+	if e.Kind != Struct {
+		return false
+	}
+	if m := e.member("error"); m != nil && m.Type.Kind == Struct {
+		e = m.Type
+	}
+	code := e.member("code")
+	return code != nil && code.Type.Kind == Literal && e.member("message") != nil
+}
+
+// errorData returns the member that holds the data of an error type, nil if it says nothing of it.
+func errorData(t *Type) *Member {
+	e := t.Expr
+	if m := e.member("error"); m != nil {
+		e = m.Type
+	}
+	if d := e.member("data"); d != nil && d.Type.Kind != Unknown {
+		return d
+	}
+	return nil
+}
+
+// methodOf returns the literal method of a request or notification.
+func methodOf(e *Expr) string {
+	if m := e.member("method"); m != nil && m.Type.Kind == Literal {
+		s, _ := m.Type.Value.(string)
+		return s
+	}
+	return ""
+}
+
+// assignRoles says of every type what it is to the protocol.
+func (m *merger) assignRoles() {
+	bases := map[string]bool{} // what others extend, and what JSON-RPC's own types are made of
+	for _, t := range m.out.Types {
+		for _, b := range t.Bases {
+			bases[b] = true
+		}
+		if isEnvelope(m.out, t) {
+			t.Expr.walk(func(e *Expr) { bases[e.Name] = true })
+		}
+	}
+	var reach func(e *Expr)
+	reached := map[string]bool{}
+	visit := func(name string) {
+		if t := m.out.byName[name]; t != nil && !reached[name] {
+			reached[name] = true
+			if t.Role == RoleRequest || t.Role == RoleNotification {
+				// Sent as a value of its own: as an arm of InputRequest.
+				t.Role = RoleData
+			}
+			reach(t.Expr)
+		}
+	}
+	reach = func(e *Expr) {
+		e.walk(func(x *Expr) {
+			if x.Kind == Ref {
+				visit(x.Name)
+			}
+		})
+	}
+	for _, t := range m.out.Types {
+		switch d := m.methods[t.Name]; {
+		case isDirection(t):
+			t.Role = RoleDirection
+		case isError(t):
+			t.Role = RoleError
+		case isEnvelope(m.out, t):
+			t.Role = RoleEnvelope
+		case d != nil && d.notification:
+			t.Role = RoleNotification
+		case d != nil:
+			t.Role = RoleRequest
+		case bases[t.Name]:
+			t.Role = RoleBase
+		default:
+			t.Role = RoleData
+		}
+	}
+	for _, t := range m.out.Types {
+		switch t.Role {
+		case RoleData:
+			visit(t.Name)
+		case RoleRequest, RoleNotification:
+			if p := t.Expr.member("params"); p != nil {
+				reach(p.Type)
+			}
+			for _, r := range m.methods[t.Name].results {
+				visit(r.Name)
+			}
+		case RoleError:
+			if d := errorData(t); d != nil {
+				reach(d.Type)
+			}
+		}
+	}
+	for _, t := range m.out.Types {
+		if t.Role == RoleBase && reached[t.Name] {
+			t.Role = RoleData
+		}
+	}
+	// A request that is data is what it is inside a result: without the envelope.
+	for _, t := range m.out.Types {
+		if t.Role == RoleData && m.methods[t.Name] != nil {
+			t.Expr.Members = slices.DeleteFunc(t.Expr.Members, func(x *Member) bool {
+				from := m.out.byName[x.From]
+				return from != nil && from.Role == RoleEnvelope && x.Name != "method" && x.Name != "params"
+			})
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// An action is what an exception does to the model.
+type action string
+
+const (
+	rename  action = "rename"  // the type At is called To
+	name    action = "name"    // the inline type at At is called To; a base of that name gives way
+	extend  action = "extend"  // the inline object at At also has the members of To
+	inline  action = "inline"  // the named type at At becomes an inline copy of it
+	retype  action = "retype"  // the member At has the type To
+	split   action = "split"   // the interface At is the union of To (without the member Drop) and Else
+	raw     action = "raw"     // the value at At keeps its bytes
+	ordered action = "ordered" // the map at At keeps the order of its keys
+	absence action = "absence" // the member At, absent, means To
+	fill    action = "fill"    // the member At is written as To where a revision requires it
+	pointer action = "pointer" // the string At is a pointer: empty is not absent
+	drop    action = "drop"    // without its own optional keys, the arm At is decoded as To
+	answer  action = "answer"  // the type To may answer the request At
+	covers  action = "covers"  // the method At needs the capability To
+)
+
+// An exception is what the rules of this package cannot find out from a schema. At is a path
+// from a declaration: "Tool.inputSchema"; a member is found under the type that declares it.
+type exception struct {
+	do     action
+	at     string
+	to     any
+	els    string // split: the other arm
+	drop   string // split: the member that To has not
+	from   string // the first revision that it speaks of
+	until  string // the first that it does not; empty: it holds on
+	with   string // it holds only where this revision is merged too
+	last   bool   // it holds only where no later revision is merged
+	reason string
+}
+
+// table lists all exceptions.
+var table = []exception{
+	{do: rename, at: "ResourceReference", to: "ResourceTemplateReference", from: "2024-11-05", until: "2025-06-18",
+		reason: "renamed in 2025-06-18; the wire is the same"},
+	{do: name, at: "Annotated.annotations", to: "Annotations", from: "2024-11-05", until: "2025-03-26", last: true,
+		reason: "the type that 2025-03-26 declares for the same member"},
+	{do: name, at: "ReadResourceResult.contents", to: "ResourceContents", from: "2024-11-05",
+		reason: "the base of both arms, which nothing else names, says what they are"},
+	{do: name, at: "EmbeddedResource.resource", to: "ResourceContents", from: "2024-11-05",
+		reason: "the base of both arms, which nothing else names, says what they are"},
+	{do: name, at: "CacheableResult.cacheScope", to: "CacheScope", from: "2026-07-28",
+		reason: "five results have it, none of them called CacheableResult in Go"},
+
+	{do: extend, at: "GetTaskRequest.params", to: "RequestParams", from: "2025-11-25", until: "2026-07-28",
+		reason: "inline params override those of the base, and _meta with them"},
+	{do: extend, at: "GetTaskPayloadRequest.params", to: "RequestParams", from: "2025-11-25", until: "2026-07-28",
+		reason: "inline params override those of the base, and _meta with them"},
+	{do: extend, at: "CancelTaskRequest.params", to: "RequestParams", from: "2025-11-25", until: "2026-07-28",
+		reason: "inline params override those of the base, and _meta with them"},
+	{do: extend, at: "ElicitationCompleteNotification.params", to: "NotificationParams", from: "2025-11-25", until: "2026-07-28",
+		reason: "inline params override those of the base, and _meta with them"},
+
+	{do: inline, at: "ListRootsRequest.params", to: "RequestParams", from: "2025-11-25", until: "2026-07-28", with: "2026-07-28",
+		reason: "the params of 2026-07-28 are an inline type of their own"},
+	{do: retype, at: "ListRootsRequest.params._meta", to: "RequestMetaObject", from: "2026-07-28", with: "2025-11-25",
+		reason: "up to 2025-11-25 it carries a progress token"},
+	{do: split, at: "EnumSchema", to: "UntitledSingleSelectEnumSchema", drop: "enumNames", els: "LegacyTitledEnumSchema",
+		from: "2025-06-18", until: "2025-11-25", with: "2025-11-25",
+		reason: "one interface became a union; it was these two of its arms"},
+
+	{do: raw, at: "Tool.inputSchema", from: "2024-11-05", reason: "a JSON Schema: the order of its keys and unknown keywords count"},
+	{do: raw, at: "Tool.outputSchema", from: "2025-06-18", reason: "a JSON Schema: the order of its keys and unknown keywords count"},
+	{do: raw, at: "CallToolRequestParams.arguments", from: "2024-11-05", reason: "decoded by the tool; numbers stay exact"},
+	{do: raw, at: "ToolUseContent.input", from: "2025-11-25", reason: "arguments of a tool; numbers stay exact"},
+	{do: raw, at: "CallToolResult.structuredContent", from: "2025-06-18", reason: "decoded by the caller; numbers stay exact"},
+	{do: raw, at: "ToolResultContent.structuredContent", from: "2025-11-25", reason: "decoded by the caller; numbers stay exact"},
+	{do: raw, at: "CreateMessageRequestParams.metadata", from: "2024-11-05", reason: "the provider's own object"},
+	{do: raw, at: "ClientCapabilities.experimental[]", from: "2024-11-05", reason: "settings that the protocol does not define"},
+	{do: raw, at: "ServerCapabilities.experimental[]", from: "2024-11-05", reason: "settings that the protocol does not define"},
+	{do: raw, at: "ClientCapabilities.extensions[]", from: "2026-07-28", reason: "settings that the extension defines"},
+	{do: raw, at: "ServerCapabilities.extensions[]", from: "2026-07-28", reason: "settings that the extension defines"},
+	{do: ordered, at: "ElicitRequestFormParamsRequestedSchema.properties", from: "2025-11-25", reason: "forms show their fields in this order"},
+	{do: ordered, at: "ElicitRequestParamsRequestedSchema.properties", from: "2025-06-18", until: "2025-11-25", last: true, reason: "forms show their fields in this order"},
+
+	{do: absence, at: "ToolAnnotations.readOnlyHint", to: false, from: "2025-03-26", reason: "documented in prose only"},
+	{do: absence, at: "ToolAnnotations.destructiveHint", to: true, from: "2025-03-26", reason: "documented in prose only"},
+	{do: absence, at: "ToolAnnotations.idempotentHint", to: false, from: "2025-03-26", reason: "documented in prose only"},
+	{do: absence, at: "ToolAnnotations.openWorldHint", to: true, from: "2025-03-26", reason: "documented in prose only"},
+	{do: absence, at: "ToolResultContent.isError", to: false, from: "2025-11-25", reason: "documented in prose only"},
+	{do: absence, at: "ToolExecution.taskSupport", to: "forbidden", from: "2025-11-25", until: "2026-07-28", reason: "documented in prose only"},
+	{do: absence, at: "CreateMessageRequestParams.includeContext", to: "none", from: "2024-11-05", reason: "documented in prose only"},
+	{do: absence, at: "ToolChoice.mode", to: "auto", from: "2025-11-25", reason: "documented in prose only"},
+
+	{do: fill, at: "Result.resultType", to: "complete", from: "2026-07-28", reason: "what every result is that asks for nothing more"},
+	{do: fill, at: "InputRequiredResult.resultType", to: "input_required", from: "2026-07-28", reason: "the value by which it is told apart"},
+	{do: fill, at: "CacheableResult.ttlMs", to: 0, from: "2026-07-28", reason: "not to be cached"},
+	{do: fill, at: "CacheableResult.cacheScope", to: "private", from: "2026-07-28", reason: "the safe one of the two"},
+
+	{do: pointer, at: "InputRequiredResult.requestState", from: "2026-07-28", reason: "opaque: empty is a state too"},
+	{do: pointer, at: "InputResponseRequestParams.requestState", from: "2026-07-28", reason: "opaque: empty is a state too"},
+	{do: pointer, at: "StringSchema.default", from: "2025-11-25", reason: "the empty string is a default too"},
+	{do: pointer, at: "UntitledSingleSelectEnumSchema.default", from: "2025-11-25", reason: "the empty string is a default too"},
+	{do: pointer, at: "TitledSingleSelectEnumSchema.default", from: "2025-11-25", reason: "the empty string is a default too"},
+	{do: pointer, at: "LegacyTitledEnumSchema.default", from: "2025-11-25", reason: "the empty string is a default too"},
+
+	{do: drop, at: "LegacyTitledEnumSchema", to: "UntitledSingleSelectEnumSchema", from: "2025-11-25",
+		reason: "without enumNames they are the same object"},
+
+	{do: answer, at: "CallToolRequest", to: "CreateTaskResult", from: "2025-11-25", until: "2026-07-28", reason: "where params.task asks for a task"},
+	{do: answer, at: "CreateMessageRequest", to: "CreateTaskResult", from: "2025-11-25", until: "2026-07-28", reason: "where params.task asks for a task"},
+	{do: answer, at: "ElicitRequest", to: "CreateTaskResult", from: "2025-11-25", until: "2026-07-28", reason: "where params.task asks for a task"},
+
+	{do: covers, at: "completion/complete", to: "completions", from: "2025-03-26", reason: "the capability is called otherwise"},
+	{do: covers, at: "notifications/message", to: "logging", from: "2024-11-05", reason: "the capability is called otherwise"},
+	{do: covers, at: "resources/unsubscribe", to: "resources.subscribe", from: "2024-11-05", until: "2026-07-28", reason: "one capability for both"},
+	{do: covers, at: "notifications/resources/updated", to: "resources.subscribe", from: "2024-11-05", reason: "sent to subscribers"},
+	{do: covers, at: "notifications/elicitation/complete", to: "elicitation.url", from: "2025-11-25", until: "2026-07-28", reason: "of URL mode only, and the client's capability"},
+}
+
+// The unions by which a schema says who sends what.
+const (
+	clientRequest      = "ClientRequest"
+	serverRequest      = "ServerRequest"
+	clientNotification = "ClientNotification"
+	serverNotification = "ServerNotification"
+	clientResult       = "ClientResult"
+	serverResult       = "ServerResult"
+	inputRequest       = "InputRequest" // what a server asks inside a result
+	inputResponse      = "InputResponse"
+)
+
+// checked is the newest revision against which the table was checked: up to there, an entry that
+// is not used is an error.
+const checked = "2026-07-28"
+
+// exceptions is the table in one run, and what was used of it.
+type exceptions struct {
+	table []exception
+	revs  Revs // of the run
+	used  []bool
+}
+
+func newExceptions(table []exception, revs Revs) *exceptions {
+	return &exceptions{table, revs, make([]bool, len(table))}
+}
+
+// speaksOf reports whether the entry is about a revision.
+func (e exception) speaksOf(r string) bool { return e.from <= r && (e.until == "" || r < e.until) }
+
+func (x *exceptions) holds(e exception) bool {
+	if e.with != "" && !x.revs.Has(e.with) || e.last && !e.speaksOf(x.revs[len(x.revs)-1]) {
+		return false
+	}
+	return slices.ContainsFunc(x.revs, e.speaksOf)
+}
+
+// find returns the exception of a kind for a path, and marks it as used.
+func (x *exceptions) find(do action, at string) (exception, bool) {
+	for i, e := range x.table {
+		if e.do == do && e.at == at && x.holds(e) {
+			x.used[i] = true
+			return e, true
+		}
+	}
+	return exception{}, false
+}
+
+// each calls f for the exceptions of a kind that hold; those that f could apply are used.
+func (x *exceptions) each(do action, f func(e exception) (applied bool)) {
+	for i, e := range x.table {
+		if e.do == do && x.holds(e) && f(e) {
+			x.used[i] = true
+		}
+	}
+}
+
+// unused is the error for entries that hold in this run and were not needed: the schema changed
+// under the table, or an entry is wrong.
+func (x *exceptions) unused() error {
+	var lines []string
+	for i, e := range x.table {
+		due := func(r string) bool { return e.speaksOf(r) && r <= checked }
+		if !x.used[i] && x.holds(e) && slices.ContainsFunc(x.revs, due) {
+			lines = append(lines, fmt.Sprintf("exception not used: %s %s (since %s): %s", e.do, e.at, e.from, e.reason))
+		}
+	}
+	if lines == nil {
+		return nil
+	}
+	return errors.New(strings.Join(lines, "\n"))
+}

@@ -1,0 +1,85 @@
+package parser
+
+import (
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// explain returns where the failure is and what is said about it. The parser alone decides what is
+// accepted; esbuild only tells TypeScript that a schema may not use from what is not TypeScript.
+// It is given the source from the statement on in which the parser stopped.
+func (f *failure) explain(src string, statement int) (off int, msg string) {
+	if f.verdict == invalid {
+		return f.off, f.msg
+	}
+	off, msg, ok := notTypeScript(src[statement:])
+	off += statement
+	switch {
+	case !ok:
+		return f.off, f.msg
+	case f.verdict == unexpected && off >= f.off && strings.TrimSpace(src[f.off:off]) == "":
+		return f.off, "not TypeScript: " + f.msg // the same place, and it says what would be right
+	default:
+		return off, "not TypeScript: " + msg
+	}
+}
+
+// maxJudged is how much source esbuild is given: its parser's stack grows with the nesting in it,
+// and Go ends a process whose stack outgrows its limit.
+const maxJudged = 64 << 10
+
+// maxBacktracks bounds the words that make esbuild's parser look ahead: nested ones double its time.
+const maxBacktracks = 8
+
+// notTypeScript returns esbuild's first complaint about a source, if it has one.
+func notTypeScript(src string) (off int, msg string, ok bool) {
+	cut := len(src) > maxJudged
+	if cut {
+		src = strings.ToValidUTF8(src[:maxJudged], "")
+	}
+	if strings.Count(src, "infer")+strings.Count(src, "=>") > maxBacktracks {
+		return 0, "", false
+	}
+	res := api.Transform(src, api.TransformOptions{
+		Loader:   api.LoaderTS,
+		Target:   api.ESNext,
+		LogLevel: api.LogLevelSilent,
+	})
+	if len(res.Errors) == 0 || res.Errors[0].Location == nil {
+		return 0, "", false
+	}
+	first := res.Errors[0]
+	lines := newLineTable(src)
+	if n := first.Location.Line; n < 1 || n > len(lines.starts) {
+		return 0, "", false
+	}
+	off = min(lines.starts[first.Location.Line-1]+first.Location.Column, len(src))
+	if cut && off == len(src) {
+		return 0, "", false
+	}
+	return off, first.Text, true
+}
+
+// refuseStatement ends the parse at a statement that is no declaration of a schema.
+func (p *parser) refuseStatement() {
+	if p.tok.kind == '@' {
+		p.unsupported(p.tok.start, "decorators are not supported in a schema")
+	}
+	construct := "statements other than declarations"
+	if p.tok.kind == ident {
+		switch p.tok.text {
+		case "function", "async":
+			construct = "functions"
+		case "class", "abstract":
+			construct = "classes"
+		case "namespace", "module":
+			construct = "namespaces"
+		case "global":
+			construct = "global declarations"
+		case "let", "var", "using":
+			p.unsupported(p.tok.start, "variables are not supported in a schema: write const")
+		}
+	}
+	p.unsupported(p.tok.start, "%s are not supported in a schema", construct)
+}
