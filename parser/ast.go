@@ -158,7 +158,7 @@ type Literal struct {
 	Value any
 }
 
-// A Number is a numeric literal as it was written, with its sign.
+// A Number is a numeric literal with its sign, in JSON's notation: 0x1F is 31, and 1_000 is 1000.
 type Number string
 
 // MarshalJSON writes the number as a JSON number.

@@ -23,7 +23,7 @@ type names map[string]Pos
 // add adds a name, and reports it where it is not the first of its kind.
 func (c *checker) add(scope names, name string, pos Pos, what, why string) {
 	if first, ok := scope[name]; ok {
-		c.errorf(pos, "%s is declared twice, first at %d:%d%s", what, first.Line, first.Col, why)
+		c.errorf(pos, "%s is already declared at %d:%d%s", what, first.Line, first.Col, why)
 		return
 	}
 	scope[name] = pos

@@ -23,7 +23,7 @@ func (p *parser) parseDecl(doc span) {
 	}
 	var d Decl
 	switch {
-	case p.atWord("interface") && p.peekName():
+	case p.atWord("interface") && !p.peek().newline:
 		d = p.parseInterface(doc)
 	case p.atWord("type") && p.peekName():
 		d = p.parseAlias(doc)
@@ -83,11 +83,10 @@ func (p *parser) parseBase() *Ref {
 	if p.tok.kind == ident && isPredeclared(p.tok.text) {
 		p.unexpected("an interface cannot extend the predeclared type %s", p.tok.text)
 	}
-	ref := p.parseRef("the name of an interface")
-	if p.tok.kind == '<' {
-		ref.Args = p.parseTypeArgs()
+	if p.tok.kind != ident {
+		p.fail(p.tok.start, "expected the name of what the interface extends, found %s", p.found())
 	}
-	return ref
+	return p.parseRef("the name of what the interface extends")
 }
 
 // parseTypeParams parses `<T extends C = D, U>`, if it is there.
@@ -119,7 +118,7 @@ func (p *parser) parseTypeParams() []TypeParam {
 			break
 		}
 	}
-	p.closeWith('>', open)
+	p.closeList('>', open)
 	return params
 }
 
@@ -133,7 +132,7 @@ func (p *parser) parseAlias(doc span) Decl {
 	d := &Alias{Doc: p.parseDoc(doc)}
 	d.Pos, d.Name = p.parseName("a type alias")
 	d.Params = p.parseTypeParams()
-	p.expect('=', `"="`)
+	p.expect('=')
 	d.Type = p.parseType()
 	p.endStatement("the type alias")
 	return d
@@ -159,14 +158,16 @@ func (p *parser) parseConst(doc span, ambient bool) Decl {
 	case p.got('='):
 		d.Value = p.parseConstValue()
 		if d.Type != nil && !isTypeOf(d.Type, d.Value) {
-			p.unsupported(typeStart, "the type of the constant %s does not fit its value: leave it out", d.Name)
+			p.unsupported(typeStart, "the type of the constant %s can only be string, number, boolean or a literal, and has to fit its value: leave it out", d.Name)
 		}
 	case ambient && isLiteral:
 		d.Value, d.Type = lit, nil
 	case ambient:
 		p.unsupported(typeStart, "constants without a value are not supported in a schema: give %s a literal type", d.Name)
+	case p.tok.kind == ';' || p.tok.kind == eof || p.tok.newline:
+		p.unexpectedAt(d.Pos.Offset, "the constant %s has no value", d.Name)
 	default:
-		p.unexpected("expected %q and the value of the constant %s, found %s", '=', d.Name, p.found())
+		p.unexpected("expected \"=\" and the value of the constant %s, found %s", d.Name, p.found())
 	}
 	if p.tok.kind == ',' {
 		p.unsupported(p.tok.start, "several constants in one declaration are not supported in a schema: declare each by itself")
@@ -222,14 +223,14 @@ func (p *parser) parseEnum(doc span) Decl {
 	d := &Enum{Doc: p.parseDoc(doc)}
 	d.Pos, d.Name = p.parseName("an enum")
 	open := p.tok.start
-	p.expect('{', `"{"`)
+	p.expect('{')
 	for p.tok.kind != '}' && p.tok.kind != eof {
 		d.Members = append(d.Members, p.parseEnumMember())
 		if !p.got(',') {
 			break
 		}
 	}
-	p.closeWith('}', open)
+	p.closeList('}', open)
 	return d
 }
 
@@ -246,9 +247,9 @@ func (p *parser) parseEnumMember() EnumMember {
 	p.next()
 	switch {
 	case p.tok.kind == ',' || p.tok.kind == '}':
-		p.unsupported(start, "number enums are not supported in a schema: give %s a string value", p.src[start:p.tok.start])
+		p.unsupported(start, "number enums are not supported in a schema: give %s a string value", p.src[start:p.last])
 	case !p.got('='):
-		p.unexpected("expected %q and the value of the enum member, found %s", '=', p.found())
+		p.unexpected("expected \"=\" and the value of the enum member, found %s", p.found())
 	}
 	if p.tok.kind == num || p.tok.kind == '-' {
 		p.unsupported(start, "number enums are not supported in a schema: give %s a string value", m.Name)

@@ -26,20 +26,22 @@ func (p *parser) parseDoc(at span) *Doc {
 	fenced := false
 	for off := start; off < end; {
 		line, next := docLine(p.src[:end], off, off == start)
-		if !fenced {
-			for name := tagName(line.text); name != ""; name = tagName(line.text) {
+		name := tagName(line.text)
+		if name == "" || fenced {
+			text = append(text, line.text)
+		} else {
+			for ; name != ""; name = tagName(line.text) {
 				flush()
 				d.Tags = append(d.Tags, Tag{Pos: p.lines.pos(line.off), Name: name})
-				rest := line.from(len("@") + len(name))
-				n := nextTag(rest.text)
-				text = append(text, rest.text[:n])
-				line = rest.from(n)
+				line = line.from(len("@") + len(name))
+				n := nextTag(line.text)
+				text = append(text, line.text[:n])
+				line = line.from(n)
 			}
 		}
 		if strings.Count(p.src[off:next], "```")%2 == 1 {
 			fenced = !fenced
 		}
-		text = append(text, line.text)
 		off = next
 	}
 	flush()

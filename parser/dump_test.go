@@ -29,6 +29,10 @@ func dumpNode(b *strings.Builder, label string, v reflect.Value) {
 	indent := label[:len(label)-len(strings.TrimLeft(label, " "))] + "  "
 	for i := range v.NumField() {
 		name, field := v.Type().Field(i).Name, v.Field(i)
+		if field.Kind() == reflect.Interface && !field.IsNil() && field.Elem().Kind() != reflect.Pointer {
+			fmt.Fprintf(b, " %s=%T(%#v)", name, field.Interface(), field.Interface()) // a Literal's
+			continue
+		}
 		switch x := field.Interface().(type) {
 		case Pos:
 			fmt.Fprintf(b, " %d:%d", x.Line, x.Col)
@@ -40,7 +44,7 @@ func dumpNode(b *strings.Builder, label string, v reflect.Value) {
 			if x {
 				fmt.Fprintf(b, " %s", name)
 			}
-		case []string, Number:
+		case []string:
 			fmt.Fprintf(b, " %s=%q", name, x)
 		default:
 			below = append(below, dumpField(indent, name, field))
@@ -57,8 +61,6 @@ func dumpField(indent, name string, field reflect.Value) string {
 			dumpNode(&b, fmt.Sprintf("%s%s[%d] ", indent, name, i), field.Index(i))
 		}
 	case field.IsNil():
-	case field.Kind() == reflect.Interface && field.Elem().Kind() != reflect.Pointer: // a Literal's Value
-		fmt.Fprintf(&b, "%s%s %s %#v\n", indent, name, field.Elem().Type().Name(), field.Interface())
 	default:
 		dumpNode(&b, indent+name+" ", field)
 	}

@@ -103,9 +103,6 @@ func lineBreak(s string) int {
 
 func (t lineTable) pos(off int) Pos {
 	line := sort.SearchInts(t.starts, off+1) // the first line that begins after off
-	if line == 0 {
-		return Pos{off, 1, 1}
-	}
 	return Pos{off, line, off - t.starts[line-1] + 1}
 }
 

@@ -343,10 +343,11 @@ func (p *printer) printArm(arm UnionArm) {
 }
 
 // flattenUnion appends the arms of a union. Those of a union inside it are arms of it too, unless
-// they share a doc comment.
+// they are deprecated as one.
 func flattenUnion(arms []UnionArm, u *Union) []UnionArm {
 	for _, arm := range u.Arms {
-		if inner, ok := arm.Type.(*Union); ok && arm.Doc == nil {
+		_, deprecated := arm.Doc.Tag("deprecated")
+		if inner, ok := arm.Type.(*Union); ok && !deprecated {
 			arms = flattenUnion(arms, inner)
 		} else {
 			arms = append(arms, arm)

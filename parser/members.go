@@ -3,7 +3,7 @@ package parser
 // parseMembers parses the body of an interface or object type, with its braces.
 func (p *parser) parseMembers() []Member {
 	open := p.tok.start
-	p.expect('{', `"{"`)
+	p.expect('{')
 	var members []Member
 	for p.tok.kind != '}' && p.tok.kind != eof {
 		members = append(members, p.parseMember())
@@ -11,7 +11,7 @@ func (p *parser) parseMembers() []Member {
 		case p.got(';'), p.got(','):
 		case p.tok.kind == '}', p.tok.kind == eof, p.tok.newline:
 		default:
-			p.unexpected("expected %q or a new line after the member, found %s", ';', p.found())
+			p.unexpected("expected \";\" or a new line after the member, found %s", p.found())
 		}
 	}
 	p.closeWith('}', open)
@@ -29,8 +29,9 @@ func (p *parser) parseMember() Member {
 			p.next()
 		case "get", "set":
 			p.unsupported(p.tok.start, "getters and setters are not supported in a schema: write a property")
-		default:
-			p.unexpected("%q cannot stand before a member: only readonly can", word)
+		case "public", "private", "protected", "static", "abstract", "declare", "override", "async",
+			"accessor", "export", "const", "in", "out":
+			p.fail(p.tok.start, "%s cannot stand before a member: only readonly can", word)
 		}
 	}
 	switch p.tok.kind {
@@ -69,27 +70,24 @@ func (p *parser) parseProperty(readonly bool, doc span) Member {
 	start := p.tok.start
 	switch p.tok.kind {
 	case ident, str, num:
-	case '#':
-		p.unexpected("expected a member, found a private name")
 	default:
 		p.unexpected("expected a member, found %s", p.found())
 	}
 	p.next()
 	m.Optional = p.got('?')
-	switch p.tok.kind {
-	case ':':
+	switch k := p.tok.kind; {
+	case k == ':':
 		p.next()
 		m.Type = p.parseType()
 		return m
-	case '(', '<':
-		if m.Name == "new" && p.src[start] == 'n' {
-			p.unsupported(start, "construct signatures are not supported in a schema")
-		}
+	case (k == '(' || k == '<') && p.src[start:p.last] == "new":
+		p.unsupported(start, "construct signatures are not supported in a schema")
+	case k == '(' || k == '<':
 		p.unsupported(start, "method signatures are not supported in a schema")
-	case ';', ',', '}':
-		p.unsupported(start, "properties without a type are not supported in a schema: write %s: unknown", p.src[start:p.tok.start])
+	case k == ';' || k == ',' || k == '}' || p.tok.newline && k != eof:
+		p.unsupported(start, "properties without a type are not supported in a schema: write %s: unknown", p.src[start:p.last])
 	}
-	p.unexpected("expected %q and a type after the property's name, found %s", ':', p.found())
+	p.unexpected("expected \":\" and a type after the property's name, found %s", p.found())
 	return nil
 }
 
@@ -119,7 +117,7 @@ func (p *parser) parseIndex(readonly bool, doc span) Member {
 		p.fail(p.tok.start, "an index signature cannot be optional")
 	}
 	if p.tok.kind != ':' {
-		p.unexpected("expected %q and a type after the index signature's key, found %s", ':', p.found())
+		p.unexpected("expected \":\" and a type after the index signature's key, found %s", p.found())
 	}
 	p.next()
 	m.Value = p.parseType()

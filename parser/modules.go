@@ -2,6 +2,9 @@ package parser
 
 // parseImport parses `import type { A as B } from "./x.js"`.
 func (p *parser) parseImport() {
+	if k := p.peek().kind; k == '(' || k == '.' {
+		p.refuseStatement()
+	}
 	d := &Import{Pos: p.pos()}
 	start := p.tok.start
 	p.next()
@@ -19,12 +22,10 @@ func (p *parser) parseImport() {
 		p.unsupported(start, "import assignments are not supported in a schema")
 	case p.tok.kind == ident:
 		p.unsupported(p.tok.start, "default imports are not supported in a schema: name what is imported in { }")
-	case p.tok.kind == '(' || p.tok.kind == '.':
-		p.refuseStatement()
 	}
 	d.Names = p.parseNames()
 	if !p.atWord("from") {
-		p.unexpected("expected from and the module's name, found %s", p.found())
+		p.unexpected("expected \"from\" and the module's name, found %s", p.found())
 	}
 	p.next()
 	d.From = p.parseModule()
@@ -58,6 +59,8 @@ func (p *parser) parseExport(doc span) {
 		p.unsupported(start, "global exports are not supported in a schema")
 	case p.atWord("import"):
 		p.unsupported(start, "import assignments are not supported in a schema")
+	case p.tok.kind != ident && p.tok.kind != '@':
+		p.unexpected("expected a declaration after export, found %s", p.found())
 	default:
 		p.parseDecl(doc)
 	}
@@ -66,7 +69,7 @@ func (p *parser) parseExport(doc span) {
 // parseNames parses the clause `{ A, type B as C }`.
 func (p *parser) parseNames() []ImportName {
 	open := p.tok.start
-	p.expect('{', `"{"`)
+	p.expect('{')
 	var names []ImportName
 	for p.tok.kind == ident || p.tok.kind == str {
 		if p.atWord("type") && p.peek().kind == ident && !p.peekWord("as") {
@@ -83,7 +86,7 @@ func (p *parser) parseNames() []ImportName {
 			break
 		}
 	}
-	p.closeWith('}', open)
+	p.closeList('}', open)
 	return names
 }
 
@@ -105,7 +108,13 @@ func (p *parser) parseImportName() string {
 // parseModule parses a module specifier and the end of the statement.
 func (p *parser) parseModule() string {
 	name := p.tok.text
-	p.expect(str, "the module's name in quotes")
+	if p.tok.kind != str {
+		p.unexpected("expected the module's name in quotes, found %s", p.found())
+	}
+	if name == "" {
+		p.fail(p.tok.start, "the module's name is empty")
+	}
+	p.next()
 	if p.atWord("with") || p.atWord("assert") && !p.tok.newline {
 		p.unsupported(p.tok.start, "import attributes are not supported in a schema")
 	}

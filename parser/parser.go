@@ -2,6 +2,7 @@ package parser
 
 import (
 	"fmt"
+	"strconv"
 	"unicode/utf8"
 )
 
@@ -109,42 +110,41 @@ func (p *parser) gotWord(word string) bool {
 func (p *parser) atWord(word string) bool { return p.tok.kind == ident && p.tok.text == word }
 
 // expect consumes a token of that kind.
-func (p *parser) expect(k kind, what string) {
-	if p.tok.kind != k {
-		p.unexpected("expected %s, found %s", what, p.found())
+func (p *parser) expect(k kind) {
+	if !p.got(k) {
+		p.unexpected("expected %v, found %s", k, p.found())
 	}
-	p.next()
 }
 
 // closeWith consumes the token that ends what began with a bracket at an offset.
 func (p *parser) closeWith(k kind, open int) {
-	if p.tok.kind == k {
-		p.next()
-		return
+	if !p.got(k) {
+		at := p.lines.pos(open)
+		p.unexpected("expected %v to close the %q of %d:%d, found %s", k, p.src[open:open+1], at.Line, at.Col, p.found())
 	}
-	at := p.lines.pos(open)
-	p.unexpected("expected %q to close the %q of %d:%d, found %s", k, p.src[open], at.Line, at.Col, p.found())
+}
+
+// closeList is closeWith for a list, after an element that no comma follows.
+func (p *parser) closeList(k kind, open int) {
+	if !p.got(k) {
+		at := p.lines.pos(open)
+		p.unexpected("expected \",\" or %v to close the %q of %d:%d, found %s", k, p.src[open:open+1], at.Line, at.Col, p.found())
+	}
 }
 
 // endStatement consumes the semicolon after a statement, which a line break may stand for.
 func (p *parser) endStatement(what string) {
 	if !p.got(';') && !p.tok.newline && p.tok.kind != eof {
-		p.unexpected("expected %q or a new line after %s, found %s", ';', what, p.found())
+		p.unexpected("expected \";\" or a new line after %s, found %s", what, p.found())
 	}
 }
 
 // found describes the current token in a message.
 func (p *parser) found() string {
-	switch text := p.src[p.tok.start:p.tok.end]; {
-	case p.tok.kind == eof:
-		return "the end of the file"
-	case p.tok.kind == template:
-		return "a template literal"
-	case len(text) > 40:
-		return fmt.Sprintf("%q…", []rune(text)[:30])
-	default:
-		return "\"" + text + "\""
+	if p.tok.kind == ident {
+		return strconv.Quote(p.tok.text)
 	}
+	return p.tok.kind.String()
 }
 
 // unexpected ends the parse at the current token, which cannot stand there.
@@ -153,6 +153,10 @@ func (p *parser) unexpected(format string, args ...any) {
 	if p.tok.kind == eof {
 		off = p.last // where there is a line to show
 	}
+	p.unexpectedAt(off, format, args...)
+}
+
+func (p *parser) unexpectedAt(off int, format string, args ...any) {
 	panic(failure{off, fmt.Sprintf(format, args...), unexpected})
 }
 

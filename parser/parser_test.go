@@ -61,8 +61,31 @@ func TestParse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return map[string]string{"format": Format(f), "tree": dump(f)}
+		format := Format(f)
+		checkFixedPoint(t, format)
+		checkTypeScript(t, src)
+		return map[string]string{"format": format, "tree": dump(f)}
 	})
+}
+
+// checkFixedPoint checks that Format's output is what it makes of that output.
+func checkFixedPoint(t *testing.T, format string) {
+	t.Helper()
+	f, err := Parse("format.ts", []byte(format))
+	if err != nil {
+		t.Fatalf("Parse refuses what Format printed: %v", err)
+	}
+	if diff := cmp.Diff(format, Format(f)); diff != "" {
+		t.Fatalf("Format is no fixed point, -once +twice:\n%s", diff)
+	}
+}
+
+// checkTypeScript checks that esbuild accepts what Parse accepts.
+func checkTypeScript(t *testing.T, src []byte) {
+	t.Helper()
+	if off, msg, ok := notTypeScript(string(src)); ok {
+		t.Fatalf("Parse accepts what is not TypeScript: %s at offset %d of\n%s", msg, off, src)
+	}
 }
 
 // TestErrors compares the messages for wrong schemas.
@@ -78,4 +101,257 @@ func TestErrors(t *testing.T) {
 		}
 		return map[string]string{"error": err.Error() + "\n"}
 	})
+}
+
+// TestSchemas parses the published revisions.
+func TestSchemas(t *testing.T) {
+	paths := schemas(t)
+	for _, path := range paths {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := Parse(path, src)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		checkFixedPoint(t, Format(f))
+		checkTypeScript(t, src)
+	}
+}
+
+// TestSharedDeclarations compares the schemas with declarations that were extracted from the
+// published files without prose.
+func TestSharedDeclarations(t *testing.T) {
+	for _, path := range schemas(t) {
+		revision := filepath.Base(filepath.Dir(path))
+		bare, err := os.ReadFile("../../shared/schema/" + revision + ".decl.ts")
+		if errors.Is(err, os.ErrNotExist) {
+			t.Skipf("the extracted declarations are not beside this repository: %v", err)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		ours, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, got := mustFormat(t, bare), mustFormat(t, ours)
+		if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
+			t.Errorf("%s: -published +ours:\n%s", revision, diff)
+		}
+	}
+}
+
+// schemas returns the paths of all schema.ts files of this repository.
+func schemas(tb testing.TB) []string {
+	paths, err := filepath.Glob("../schema/*/schema.ts")
+	if err != nil || len(paths) == 0 {
+		tb.Fatalf("no schemas found: %v", err)
+	}
+	return paths
+}
+
+func mustFormat(t *testing.T, src []byte) string {
+	t.Helper()
+	f, err := Parse("in.ts", src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Format(f)
+}
+
+// TestFormatTellsApart checks that what two schemas may differ in shows in their canonical print.
+func TestFormatTellsApart(t *testing.T) {
+	same := []string{ // all one schema
+		"interface A { x: string | number; y?: B[] }",
+		"export interface A {\n  x:\n    | string\n    | number\n  y?: (B)[];\n}\n",
+		"/** Prose. @example in prose */ declare interface A { 'x': (string | number), /** y */ y?: B[], }",
+		"interface A { /** @default 1 */ x: (string | (number)); y?: B[] };",
+	}
+	different := []string{
+		"interface B { x: string | number; y?: B[] }",
+		"interface A { y?: B[]; x: string | number }",
+		"interface A { x: number | string; y?: B[] }",
+		"interface A { x: string | number; y: B[] }",
+		"interface A { x: string | number; y?: Array<B> }",
+		"interface A { x: string | number; readonly y?: B[] }",
+		"interface A { x: string | number; y?: readonly B[] }",
+		"interface A { x: string | number; y?: B[][] }",
+		"interface A { x: string | number; y?: B }",
+		"interface A { x: string | number; y?: B[]; [k: string]: unknown }",
+		"interface A { x: string | number; y?: B[]; [k: string]: any }",
+		"interface A<T> { x: string | number; y?: B[] }",
+		"interface A<T = B> { x: string | number; y?: B[] }",
+		"interface A extends C { x: string | number; y?: B[] }",
+		"interface A extends C, D { x: string | number; y?: B[] }",
+		"type A = { x: string | number; y?: B[] }",
+		"type A = string & B",
+		"type A = 'string'",
+		"type A = typeof B",
+		"type A = keyof B",
+		"type A = `${B}`",
+		"type A = [B]",
+		"type A = [...B]",
+		"type A = B['x']",
+		"type A = 1",
+		"type A = true",
+		"const A = 1",
+		"const A: number = 1",
+		"const A = '1'",
+		"enum A { X = '1' }",
+		"/** @internal */ interface A { x: string | number; y?: B[] }",
+		"/** @deprecated */ interface A { x: string | number; y?: B[] }",
+		"/** @category C */ interface A { x: string | number; y?: B[] }",
+		"/** @category D */ interface A { x: string | number; y?: B[] }",
+		"interface A { /** @nullable */ x: string | number; y?: B[] }",
+		"interface A { x: string | /** @deprecated */ number; y?: B[] }",
+		"import type { B } from 'b'; interface A { x: string | number; y?: B[] }",
+		"export type { B } from 'b'; interface A { x: string | number; y?: B[] }",
+	}
+	want := mustFormat(t, []byte(same[0]))
+	for _, src := range same[1:] {
+		if got := mustFormat(t, []byte(src)); got != want {
+			t.Errorf("%s\nis printed as\n%s\nand not as\n%s", src, got, want)
+		}
+	}
+	seen := map[string]string{want: same[0]}
+	for _, src := range different {
+		got := mustFormat(t, []byte(src))
+		if other, ok := seen[got]; ok {
+			t.Errorf("%s\nis printed like\n%s", src, other)
+		}
+		seen[got] = src
+	}
+}
+
+// TestLineBreaks checks positions where lines end in other ways than \n, and after a byte order mark.
+func TestLineBreaks(t *testing.T) {
+	src := "\ufefftype A = `\r\n`;\r\n/** One\r\n * two\r\n */\r\ntype B = A\rtype C = A\u2028type\tD = B\n"
+	f, err := Parse("in.ts", []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Pos{{8, 1, 6}, {46, 6, 6}, {57, 7, 6}, {70, 8, 6}}
+	for i, d := range f.Decls {
+		if got := d.DeclPos(); got != want[i] || src[got.Offset:got.Offset+1] != d.DeclName() {
+			t.Errorf("%s is at %v, which is %q; want %v", d.DeclName(), got, src[got.Offset:got.Offset+1], want[i])
+		}
+	}
+	if got, want := f.Decls[1].DeclDoc().Text, "One\ntwo"; got != want {
+		t.Errorf("the comment is %q, want %q", got, want)
+	}
+}
+
+// TestAwkwardErrors holds the wrong schemas that a text file cannot.
+func TestAwkwardErrors(t *testing.T) {
+	tests := []struct{ name, src, want string }{
+		{"CRLF", "interface A {\r\n\tx: ;\r\n}\r\n",
+			"in.ts:2:5: not TypeScript: expected a type, found \";\"\n\tx: ;\n\t   ^"},
+		{"byte order mark", "\ufefftype A = ;",
+			"in.ts:1:10: not TypeScript: expected a type, found \";\"\ntype A = ;\n         ^"},
+		{"position told by esbuild", "\ufefftype A = 'é';\u2028\r\n\r\n  interface B { é??: 1 }",
+			"in.ts:4:19: not TypeScript: Unexpected \"??\"\n  interface B { é??: 1 }\n                 ^"},
+		{"not UTF-8", "type A = 'a\xffb';",
+			"in.ts:1:12: the source is not valid UTF-8\ntype A = 'a\ufffdb';\n           ^"},
+		{"no line break at the end", "interface A {",
+			"in.ts:1:14: not TypeScript: expected \"}\" to close the \"{\" of 1:13, found the end of the file\ninterface A {\n             ^"},
+		{"nothing after a type alias", "type A =\n\n",
+			"in.ts:1:9: not TypeScript: expected a type, found the end of the file\ntype A =\n        ^"},
+		{"long statement", "interface A {\n" + strings.Repeat("  /** Long. */\n", 10_000) + "  x: ;\n}\n",
+			"in.ts:10002:6: not TypeScript: expected a type, found \";\"\n  x: ;\n     ^"},
+		{"long rest", "type A =\n  | ;\n/* " + strings.Repeat("long ", 50_000),
+			"in.ts:2:5: not TypeScript: expected a type, found \";\"\n  | ;\n    ^"},
+		{"long rest that is TypeScript", "class A {\n" + strings.Repeat("  /* € */\n", 50_000) + "}",
+			"in.ts:1:1: classes are not supported in a schema\nclass A {\n^"},
+		{"long line", "type A = ;" + strings.Repeat(" ", 1000),
+			"in.ts:1:10: not TypeScript: expected a type, found \";\""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := Parse("in.ts", []byte(test.src))
+			if err == nil {
+				t.Fatal("Parse accepts it")
+			}
+			if diff := cmp.Diff(test.want, err.Error()); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestDepth checks that nesting is bounded, however it is written, and that what is far beyond the
+// bound is refused fast.
+func TestDepth(t *testing.T) {
+	const want = "types are nested more than 200 levels deep"
+	tests := []struct{ name, open, middle, close string }{
+		{"parentheses", "(", "A", ")"},
+		{"objects", "{ x: ", "A", "}"},
+		{"type arguments", "A<", "A", ">"},
+		{"tuples", "[", "A", "]"},
+		{"arrays", "", "A", "[]"},
+		{"indexed", "", "A", "['x']"},
+		{"indexes", "A[", "A", "]"},
+		{"keyof", "keyof ", "A", ""},
+		{"templates", "`${", "A", "}`"},
+		{"unions", "(A | ", "A", ")"},
+		{"intersections", "(A & ", "A", ")"},
+	}
+	nested := func(open, middle, close string, n int) []byte {
+		return []byte("type T = " + strings.Repeat(open, n) + middle + strings.Repeat(close, n) + ";")
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			f, err := Parse("in.ts", nested(test.open, test.middle, test.close, 150))
+			if err != nil {
+				t.Errorf("150 levels: %v", err)
+			} else {
+				checkFixedPoint(t, Format(f))
+			}
+			for _, n := range []int{250, 100_000} {
+				_, err := Parse("in.ts", nested(test.open, test.middle, test.close, n))
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%d levels: %.200v", n, err)
+				}
+			}
+		})
+	}
+}
+
+// TestWild checks sources that are refused early and whose rest would keep esbuild busy for
+// minutes, or would overflow its stack.
+func TestWild(t *testing.T) {
+	for _, rest := range []string{
+		strings.Repeat("[infer a extends ", 1000),
+		strings.Repeat("a ? (b) : c => ", 1000),
+		strings.Repeat("(", 5_000_000),
+		strings.Repeat("!", 5_000_000) + "x",
+		strings.Repeat("keyof ", 1_000_000) + "x",
+		strings.Repeat("a:", 2_000_000),
+	} {
+		if _, err := Parse("in.ts", []byte("type A = ?\n"+rest)); err == nil {
+			t.Errorf("Parse accepts %.20s…", rest)
+		}
+	}
+}
+
+func BenchmarkParse(b *testing.B) {
+	var largest []byte
+	for _, path := range schemas(b) {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if len(src) > len(largest) {
+			largest = src
+		}
+	}
+	b.SetBytes(int64(len(largest)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Parse("schema.ts", largest); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package parser
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -23,6 +24,27 @@ const (
 	arrow         // =>
 	ellipsis      // ...
 )
+
+// String returns the kind as messages show it.
+func (k kind) String() string {
+	switch k {
+	case eof:
+		return "the end of the file"
+	case ident:
+		return "a name"
+	case str:
+		return "a string"
+	case num, bigint:
+		return "a number"
+	case template:
+		return "a template literal"
+	case arrow:
+		return `"=>"`
+	case ellipsis:
+		return `"..."`
+	}
+	return strconv.Quote(string(k))
+}
 
 // A token is one lexical element.
 type token struct {
@@ -242,7 +264,7 @@ func (s *scanner) scanNumber() {
 	if s.off < len(s.src) {
 		r, _ := utf8.DecodeRuneInString(s.src[s.off:])
 		if isIdentByte(s.src[s.off]) || r >= utf8.RuneSelf && isIdentRune(r, true) {
-			s.fail(start, "a number cannot be followed by %q", r)
+			s.fail(start, "a number cannot be followed by %q", string(r))
 		}
 	}
 }

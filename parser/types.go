@@ -21,7 +21,7 @@ func (p *parser) parseUnion() Type {
 			doc = p.tok.doc // it stands between the bar and the arm
 		}
 		if p.tok.kind == '|' {
-			p.unexpected("expected a type before this %q", '|')
+			p.unexpected(`expected a type before this "|"`)
 		}
 		arm := p.parseIntersection()
 		u.Arms = append(u.Arms, UnionArm{Type: arm, Doc: p.parseDoc(doc)})
@@ -73,9 +73,7 @@ func (p *parser) parseOperator() Type {
 				p.unsupported(start, "unique symbol types are not supported in a schema")
 			}
 		case "infer":
-			if t := p.peek(); t.kind == ident && !t.newline {
-				p.unsupported(start, "infer types are not supported in a schema")
-			}
+			p.unsupported(start, "infer types are not supported in a schema")
 		}
 	}
 	return p.parsePostfix()
@@ -158,21 +156,12 @@ func (p *parser) parseNamed() Type {
 		p.unsupported(start, "constructor types are not supported in a schema")
 	case name == "abstract" && p.peekWord("new"):
 		p.unsupported(start, "constructor types are not supported in a schema")
-	case name == "asserts" && p.peek().kind == ident && !p.peek().newline:
-		p.unsupported(start, "type predicates are not supported in a schema")
 	case name == "import":
 		p.unsupported(start, "import types are not supported in a schema: use an import declaration")
 	case name == "this":
 		p.unsupported(start, "this types are not supported in a schema: name the type")
 	}
-	ref := p.parseRef("a type")
-	if p.tok.kind == '<' && !p.tok.newline {
-		ref.Args = p.parseTypeArgs()
-	}
-	if p.atWord("is") && !p.tok.newline {
-		p.unsupported(start, "type predicates are not supported in a schema")
-	}
-	return ref
+	return p.parseRef("a type")
 }
 
 // peekWord reports whether the token after the current one is that keyword, on the same line.
@@ -181,29 +170,37 @@ func (p *parser) peekWord(word string) bool {
 	return t.kind == ident && t.text == word && !t.newline
 }
 
-// parseRef parses the name of a type, without type arguments.
+// parseRef parses `Name` or `Name<A, B>`.
 func (p *parser) parseRef(what string) *Ref {
-	ref := &Ref{Pos: p.pos(), Name: p.tok.text}
-	if p.tok.kind != ident || isReserved(ref.Name) {
+	ref := &Ref{Pos: p.pos(), Name: p.parseSimpleName(what)}
+	if p.tok.kind == '<' && !p.tok.newline {
+		ref.Args = p.parseTypeArgs()
+	}
+	return ref
+}
+
+// parseSimpleName parses a name that refers to a declaration.
+func (p *parser) parseSimpleName(what string) string {
+	start, name := p.tok.start, p.tok.text
+	if p.tok.kind != ident || isReserved(name) {
 		p.unexpected("expected %s, found %s", what, p.found())
 	}
-	start := p.tok.start
 	p.next()
 	if p.tok.kind == '.' {
 		p.unsupported(start, "qualified names are not supported in a schema: namespaces do not exist in it")
 	}
-	return ref
+	return name
 }
 
 // parseTypeArgs parses `<A, B>`.
 func (p *parser) parseTypeArgs() []Type {
 	open := p.tok.start
-	p.expect('<', `"<"`)
+	p.next()
 	args := []Type{p.parseType()}
 	for p.got(',') {
 		args = append(args, p.parseType())
 	}
-	p.closeWith('>', open)
+	p.closeList('>', open)
 	return args
 }
 
@@ -214,16 +211,16 @@ func (p *parser) parseLiteral() *Literal {
 	case p.tok.kind == str:
 		lit.Value = p.tok.text
 	case p.tok.kind == num:
-		lit.Value = Number(p.tok.text)
+		lit.Value = p.number()
 	case p.tok.kind == '-':
 		p.next()
 		if p.tok.kind == bigint {
 			p.unsupported(p.tok.start, "bigint literals are not supported in a schema")
 		}
 		if p.tok.kind != num {
-			p.unexpected("expected a number after %q, found %s", '-', p.found())
+			p.unexpected("expected a number after \"-\", found %s", p.found())
 		}
-		lit.Value = Number("-" + p.tok.text)
+		lit.Value = "-" + p.number()
 	default:
 		lit.Value = p.tok.text == "true"
 	}
@@ -231,11 +228,22 @@ func (p *parser) parseLiteral() *Literal {
 	return lit
 }
 
+// number returns the value of the current token, a number.
+func (p *parser) number() Number {
+	n, ok := jsonNumber(p.tok.text)
+	if !ok {
+		p.fail(p.tok.start, "this number is too large")
+	}
+	return n
+}
+
 // atLiteral reports whether parseLiteral can be called.
 func (p *parser) atLiteral() bool {
 	switch p.tok.kind {
-	case str, num, '-':
+	case str, num:
 		return true
+	case '-':
+		return p.peek().kind == num
 	}
 	return p.atWord("true") || p.atWord("false")
 }
@@ -280,7 +288,7 @@ func (p *parser) parseTuple() Type {
 			break
 		}
 	}
-	p.closeWith(']', open)
+	p.closeList(']', open)
 	return t
 }
 
@@ -316,6 +324,10 @@ func (p *parser) parseParenthesized() Type {
 	}
 	p.next()
 	t := p.parseType()
+	switch p.tok.kind {
+	case ':', ',', '=': // the type was a destructured parameter
+		p.unsupported(open, "function types are not supported in a schema")
+	}
 	p.closeWith(')', open)
 	if p.tok.kind == arrow {
 		p.unsupported(open, "function types are not supported in a schema")
@@ -328,14 +340,22 @@ func (p *parser) parseParenthesized() Type {
 func (p *parser) atFunctionType() bool {
 	s := p.scanner
 	s.next()
+	destructured := s.tok.kind == '{'
+	if destructured {
+		s.next()
+	}
 	switch s.tok.kind {
 	case ')', ellipsis:
 		return true
 	case ident:
 		s.next()
 		switch s.tok.kind {
-		case ':', ',', '?', '=':
+		case ',', '=':
 			return true
+		case ':', '?':
+			return !destructured
+		case '}':
+			return destructured
 		}
 	}
 	return false
@@ -348,11 +368,14 @@ func (p *parser) parseTypeOf() Type {
 	if p.atWord("import") {
 		p.unsupported(p.tok.start, "import types are not supported in a schema: use an import declaration")
 	}
-	ref := p.parseRef("the name of a constant")
+	if p.atWord("this") {
+		p.unsupported(pos.Offset, "typeof this is not supported in a schema: name a constant")
+	}
+	t := &TypeOf{Pos: pos, Name: p.parseSimpleName("the name of a constant")}
 	if p.tok.kind == '<' && !p.tok.newline {
 		p.unsupported(p.tok.start, "type arguments of typeof are not supported in a schema")
 	}
-	return &TypeOf{Pos: pos, Name: ref.Name}
+	return t
 }
 
 // isPredeclared reports whether a word is a predeclared type.

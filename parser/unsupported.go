@@ -6,6 +6,13 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
+// maxJudged is how much source behind a failure esbuild is given: its parser's stack grows with the
+// nesting in it, and Go ends a process whose stack outgrows its limit.
+const maxJudged = 64 << 10
+
+// maxBacktracks bounds the words that make esbuild's parser look ahead: nested ones double its time.
+const maxBacktracks = 8
+
 // explain returns where the failure is and what is said about it. The parser alone decides what is
 // accepted; esbuild only tells TypeScript that a schema may not use from what is not TypeScript.
 // It is given the source from the statement on in which the parser stopped.
@@ -13,31 +20,21 @@ func (f *failure) explain(src string, statement int) (off int, msg string) {
 	if f.verdict == invalid {
 		return f.off, f.msg
 	}
-	off, msg, ok := notTypeScript(src[statement:])
-	off += statement
-	switch {
-	case !ok:
+	end := min(len(src), f.off+maxJudged)
+	judged := strings.ToValidUTF8(src[statement:end], "") // it may end inside a character
+	off, msg, ok := notTypeScript(judged)
+	if !ok || end < len(src) && off == len(judged) {
 		return f.off, f.msg
-	case f.verdict == unexpected && off >= f.off && strings.TrimSpace(src[f.off:off]) == "":
-		return f.off, "not TypeScript: " + f.msg // the same place, and it says what would be right
-	default:
-		return off, "not TypeScript: " + msg
 	}
+	off += statement
+	if f.verdict == unexpected && off >= f.off && strings.TrimSpace(src[f.off:off]) == "" {
+		return f.off, "not TypeScript: " + f.msg // the same place, and it says what would be right
+	}
+	return off, "not TypeScript: " + msg
 }
-
-// maxJudged is how much source esbuild is given: its parser's stack grows with the nesting in it,
-// and Go ends a process whose stack outgrows its limit.
-const maxJudged = 64 << 10
-
-// maxBacktracks bounds the words that make esbuild's parser look ahead: nested ones double its time.
-const maxBacktracks = 8
 
 // notTypeScript returns esbuild's first complaint about a source, if it has one.
 func notTypeScript(src string) (off int, msg string, ok bool) {
-	cut := len(src) > maxJudged
-	if cut {
-		src = strings.ToValidUTF8(src[:maxJudged], "")
-	}
 	if strings.Count(src, "infer")+strings.Count(src, "=>") > maxBacktracks {
 		return 0, "", false
 	}
@@ -51,35 +48,33 @@ func notTypeScript(src string) (off int, msg string, ok bool) {
 	}
 	first := res.Errors[0]
 	lines := newLineTable(src)
-	if n := first.Location.Line; n < 1 || n > len(lines.starts) {
-		return 0, "", false
-	}
-	off = min(lines.starts[first.Location.Line-1]+first.Location.Column, len(src))
-	if cut && off == len(src) {
-		return 0, "", false
-	}
-	return off, first.Text, true
+	line := min(max(first.Location.Line, 1), len(lines.starts))
+	return min(lines.starts[line-1]+first.Location.Column, len(src)), first.Text, true
 }
 
 // refuseStatement ends the parse at a statement that is no declaration of a schema.
 func (p *parser) refuseStatement() {
-	if p.tok.kind == '@' {
-		p.unsupported(p.tok.start, "decorators are not supported in a schema")
-	}
 	construct := "statements other than declarations"
-	if p.tok.kind == ident {
+	switch p.tok.kind {
+	case ident:
 		switch p.tok.text {
 		case "function", "async":
 			construct = "functions"
 		case "class", "abstract":
 			construct = "classes"
-		case "namespace", "module":
+		case "namespace":
 			construct = "namespaces"
+		case "module":
+			construct = "module declarations"
 		case "global":
 			construct = "global declarations"
 		case "let", "var", "using":
 			p.unsupported(p.tok.start, "variables are not supported in a schema: write const")
 		}
+	case '@':
+		construct = "decorators"
+	case ')', ']', '}', ',', ':', '=', '?', '>', '|', '&', '*', arrow, ellipsis:
+		p.unexpected("expected a declaration, found %s", p.found())
 	}
 	p.unsupported(p.tok.start, "%s are not supported in a schema", construct)
 }

@@ -1,0 +1,171 @@
+package wire
+
+import "strconv"
+
+// Int reads an integer of 64 bits. 1.0 and 1e2 are integers, too; 1.5 is an error.
+func (d *Decoder) Int() int64 {
+	i := d.next()
+	if i >= len(d.data) || kindOf(d.data[i]) != KindNumber {
+		d.want("integer", i)
+		return 0
+	}
+	end, integer, ok := scanNumber(d.data, i)
+	if !ok {
+		d.badNumber(i, end)
+		return 0
+	}
+	token := d.data[i:end]
+	if !integer {
+		if token = integral(token); token == nil {
+			d.fail(i, "want integer, got "+cut(d.data[i:end]))
+			return 0
+		}
+	}
+	n, ok := parseInt(token)
+	if !ok {
+		d.fail(i, "want integer of 64 bits, got "+cut(d.data[i:end]))
+		return 0
+	}
+	d.pos = end
+	return n
+}
+
+// IntOrNull reads an integer, or a null as no integer. See [Decoder.Int].
+func (d *Decoder) IntOrNull() *int64 {
+	if d.Null() {
+		return nil
+	}
+	return new(d.Int())
+}
+
+// Float reads a number.
+func (d *Decoder) Float() float64 {
+	i := d.next()
+	if i >= len(d.data) || kindOf(d.data[i]) != KindNumber {
+		d.want("number", i)
+		return 0
+	}
+	end, _, ok := scanNumber(d.data, i)
+	if !ok {
+		d.badNumber(i, end)
+		return 0
+	}
+	f, err := strconv.ParseFloat(text(d.data[i:end]), 64)
+	if err != nil {
+		d.fail(i, "want number in the range of float64, got "+cut(d.data[i:end]))
+		return 0
+	}
+	d.pos = end
+	return f
+}
+
+// FloatOrNull reads a number, or a null as no number.
+func (d *Decoder) FloatOrNull() *float64 {
+	if d.Null() {
+		return nil
+	}
+	return new(d.Float())
+}
+
+// BoolOrNull reads a boolean, or a null as no boolean.
+func (d *Decoder) BoolOrNull() *bool {
+	if d.Null() {
+		return nil
+	}
+	return new(d.Bool())
+}
+
+// IDOrNull reads an id, or a null as an absent id.
+func (d *Decoder) IDOrNull() ID {
+	if d.Null() {
+		return ID{}
+	}
+	return d.ID()
+}
+
+// badNumber fails because of what scanNumber found at wrong, in the number at i.
+func (d *Decoder) badNumber(i, wrong int) {
+	d.fail(i, "want a digit, got "+found(d.data, wrong)+at(wrong))
+}
+
+// parseInt returns the integer that b, an optional sign and digits, stands for, if it fits.
+func parseInt(b []byte) (n int64, ok bool) {
+	digits := b
+	if b[0] == '-' {
+		digits = b[1:]
+	}
+	if len(digits) > 18 {
+		n, err := strconv.ParseInt(text(b), 10, 64)
+		return n, err == nil
+	}
+	for _, c := range digits {
+		n = n*10 + int64(c-'0')
+	}
+	if b[0] == '-' {
+		n = -n
+	}
+	return n, true
+}
+
+// maxExponent bounds the digits that integral writes out.
+const maxExponent = 400
+
+// integral returns the number b without fraction and exponent, nil if it is not an integer or
+// far beyond 64 bits. It works on the digits, so that nothing is rounded.
+func integral(b []byte) []byte {
+	var out []byte
+	i := 0
+	if b[0] == '-' {
+		out = append(out, '-')
+		i++
+	}
+	first := len(out) // of the digits in out
+	point := -1       // how many of them stand before the point
+	for ; i < len(b) && b[i]|0x20 != 'e'; i++ {
+		if b[i] == '.' {
+			point = len(out) - first
+		} else {
+			out = append(out, b[i])
+		}
+	}
+	if point < 0 {
+		point = len(out) - first
+	}
+	zero := true
+	for _, c := range out[first:] {
+		zero = zero && c == '0'
+	}
+	if zero {
+		return []byte("0")
+	}
+	if i < len(b) {
+		exp, err := strconv.Atoi(string(b[i+1:]))
+		if err != nil {
+			return nil // not 0, and an exponent beyond all bounds
+		}
+		if exp > maxExponent+len(out) || exp < -len(out) {
+			return nil
+		}
+		point += exp
+	}
+	if point <= 0 {
+		return nil // between -1 and 1, and not 0
+	}
+	for first+point > len(out) {
+		out = append(out, '0')
+	}
+	for _, c := range out[first+point:] {
+		if c != '0' {
+			return nil
+		}
+	}
+	out = out[:first+point]
+	for out[first] == '0' {
+		first++
+	}
+	if b[0] == '-' {
+		first--
+		out[first] = '-'
+	}
+	return out[first:]
+}

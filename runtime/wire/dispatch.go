@@ -1,0 +1,37 @@
+package wire
+
+// A Side is an end of a connection.
+type Side uint8
+
+const (
+	Server Side = iota
+	Client
+)
+
+// Reaches reports whether revision rev has the method for the given side to receive, as a message
+// or as a request inside of a result.
+func (m *Method) Reaches(side Side, rev Revision) bool {
+	if side == Server {
+		return HasRevision(m.ToServer, rev)
+	}
+	return HasRevision(m.ToClient, rev) || HasRevision(m.AsInput, rev)
+}
+
+// DecodeParams reads the params that a side received into p, which is nil for a method that takes
+// none. With alias, p shares the memory of params. The error is [ErrUnknownMethod] where rev does
+// not have the method, else a *[DecodeError].
+func (m *Method) DecodeParams(side Side, rev Revision, params Raw, alias bool, p Decodable) error {
+	switch {
+	case !m.Reaches(side, rev):
+		return ErrUnknownMethod
+	case p == nil:
+		return nil
+	case len(params) == 0 && m.Optional:
+		return nil
+	case len(params) == 0:
+		return &DecodeError{Msg: m.Name + " needs params, and has none"}
+	case alias:
+		return DecodeAlias(params, p)
+	}
+	return Decode(params, p)
+}

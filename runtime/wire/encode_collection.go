@@ -1,0 +1,83 @@
+package wire
+
+// The functions that write arrays and maps take the function that writes one element: for
+// generated structs the method expression (*T).EncodeWire.
+
+// PutSlice writes an array; a nil slice is an empty one.
+func PutSlice[T any](e *Encoder, list []T, encode func(*T, *Encoder)) {
+	e.buf = append(e.buf, '[')
+	for i := range list {
+		if i > 0 {
+			e.buf = append(e.buf, ',')
+		}
+		encode(&list[i], e)
+	}
+	e.buf = append(e.buf, ']')
+}
+
+// PutOneOrMany writes an array, or the value alone if there is exactly one.
+func PutOneOrMany[T any](e *Encoder, list []T, encode func(*T, *Encoder)) {
+	if len(list) == 1 {
+		encode(&list[0], e)
+		return
+	}
+	PutSlice(e, list, encode)
+}
+
+// PutMap writes an object, its members in the order of their names; a nil map is an empty one.
+func PutMap[T any](e *Encoder, m map[string]T, encode func(*T, *Encoder)) {
+	e.buf = append(e.buf, '{')
+	var few [fewNames]string
+	var v T
+	for _, name := range sortedKeys(m, few[:0]) {
+		e.comma('{')
+		e.String(name)
+		e.buf = append(e.buf, ':')
+		v = m[name]
+		encode(&v, e)
+	}
+	e.buf = append(e.buf, '}')
+}
+
+// Raws writes an object of raw values, its members in the order of their names; a nil map is an
+// empty one. It is PutMap without its allocation.
+func (e *Encoder) Raws(m map[string]Raw) {
+	e.buf = append(e.buf, '{')
+	var few [fewNames]string
+	for _, name := range sortedKeys(m, few[:0]) {
+		e.comma('{')
+		e.String(name)
+		e.buf = append(e.buf, ':')
+		e.Raw(m[name])
+	}
+	e.buf = append(e.buf, '}')
+}
+
+// PutString writes a string.
+func PutString[T ~string](v *T, e *Encoder) { e.String(string(*v)) }
+
+// PutInt writes an integer.
+func PutInt(v *int64, e *Encoder) { e.Int(*v) }
+
+// PutFloat writes a number.
+func PutFloat(v *float64, e *Encoder) { e.Float(*v) }
+
+// PutBool writes a boolean.
+func PutBool(v *bool, e *Encoder) { e.Bool(*v) }
+
+// PutOrdered writes an object, its members in their order. A name that stands twice is an error.
+func PutOrdered[T any](e *Encoder, list Members[T], encode func(*T, *Encoder)) {
+	e.buf = append(e.buf, '{')
+	var seen names
+	for i := range list {
+		if !addName(&seen, list[:i], list[i].Name) {
+			e.failMember(list[i].Name, "two members have this name")
+			return
+		}
+		e.comma('{')
+		e.String(list[i].Name)
+		e.buf = append(e.buf, ':')
+		encode(&list[i].Value, e)
+	}
+	e.buf = append(e.buf, '}')
+}

@@ -1,0 +1,223 @@
+package wire
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// An Encoder writes one JSON value. Generated code calls its methods. The first error stays;
+// what is written after it is never seen.
+type Encoder struct {
+	buf   []byte
+	start int // of the value in buf
+	depth int
+	rev   Revision
+	root  *Type
+	err   *EncodeError
+	place int    // where in buf the error came up
+	name  string // of the member that the error is about, if it is not written
+}
+
+// fail keeps the first error. It is about what would be written next.
+func (e *Encoder) fail(msg string) { e.failMember("", msg) }
+
+func (e *Encoder) failMember(name, msg string) {
+	if e.err == nil {
+		e.err = &EncodeError{Msg: msg}
+		e.place, e.name = len(e.buf)-e.start, name
+	}
+}
+
+// Fail makes encoding fail for a reason of the caller's. The error names the place that the
+// encoder has reached.
+func (e *Encoder) Fail(msg string) { e.fail(msg) }
+
+// error completes the error and returns it.
+func (e *Encoder) error() error {
+	if e.err == nil {
+		return nil
+	}
+	e.err.Path = pathAt(e.buf[e.start:], e.place)
+	if e.name != "" {
+		e.err.Path = joinPath(e.err.Path, e.name)
+	}
+	if e.root != nil {
+		e.err.Type = e.root.Name
+	}
+	return e.err
+}
+
+// Revision returns the revision that is encoded for.
+func (e *Encoder) Revision() Revision { return e.rev }
+
+// Since reports whether the revision that is encoded for is from or later, or [Any].
+func (e *Encoder) Since(from Revision) bool { return e.rev.Since(from) }
+
+// Before reports whether the revision that is encoded for is earlier than until, or [Any].
+func (e *Encoder) Before(until Revision) bool { return e.rev.Before(until) }
+
+// Within reports whether the revision that is encoded for is in [from, until), or [Any].
+func (e *Encoder) Within(from, until Revision) bool {
+	return e.rev == Any || e.rev >= from && e.rev < until
+}
+
+// Needs reports whether the revision that is encoded for is in [from, until), where an until of 0
+// is no limit. It is not the case for [Any], which demands nothing.
+func (e *Encoder) Needs(from, until Revision) bool {
+	return e.rev != Any && e.rev >= from && (until == 0 || e.rev < until)
+}
+
+// Begin begins an object of type t. It fails and returns false if there is no value, or if the
+// revision does not have the type.
+func (e *Encoder) Begin(t *Type, present bool) bool {
+	if e.root == nil {
+		e.root = t
+	}
+	if !e.Present(t.Name, present) || e.err != nil {
+		return false
+	}
+	if !t.Revisions.Has(e.rev) {
+		e.Lacks(t.Name, t.Revisions)
+		return false
+	}
+	if e.depth++; e.depth > MaxDepth {
+		e.fail("nesting is deeper than 128 levels; does the value contain itself?")
+		return false
+	}
+	e.buf = append(e.buf, '{')
+	return true
+}
+
+// Present fails and returns false if there is no value of the named type, or of the union.
+func (e *Encoder) Present(name string, present bool) bool {
+	if !present {
+		e.fail("the " + name + " is nil")
+	}
+	return present
+}
+
+// End ends an object. The extra members are written first; one of a name that the type declares
+// is an error.
+func (e *Encoder) End(t *Type, extra Extra) {
+	var seen names
+	for i, m := range extra {
+		switch {
+		case t.knows(m.Name):
+			e.failMember(m.Name, "an extra member has the name of a declared one")
+			return
+		case !addName(&seen, extra[:i], m.Name):
+			e.failMember(m.Name, "two extra members have this name")
+			return
+		}
+		e.comma('{')
+		e.String(m.Name)
+		e.buf = append(e.buf, ':')
+		e.Raw(m.Value)
+	}
+	e.depth--
+	e.buf = append(e.buf, '}')
+}
+
+// Key begins a member. The name is written as it is: it must not need escapes.
+func (e *Encoder) Key(name string) {
+	b := e.buf
+	if b[len(b)-1] != '{' {
+		b = append(b, ',')
+	}
+	b = append(b, '"')
+	b = append(b, name...)
+	e.buf = append(b, '"', ':')
+}
+
+// comma separates the next element or member from the one before, if there is one.
+func (e *Encoder) comma(open byte) {
+	if e.buf[len(e.buf)-1] != open {
+		e.buf = append(e.buf, ',')
+	}
+}
+
+// Lacks fails because the revision that is encoded for does not have something.
+func (e *Encoder) Lacks(what string, has Span) {
+	e.fail(what + " exists " + has.String() + ", not in " + e.rev.String())
+}
+
+// Absent fails because a member that the revision requires is absent. At [Any] it is no error.
+func (e *Encoder) Absent(name string) {
+	if e.rev != Any {
+		e.failMember(name, "the member is absent, but required in "+e.rev.String())
+	}
+}
+
+// Null writes null.
+func (e *Encoder) Null() { e.buf = append(e.buf, "null"...) }
+
+// Bool writes a boolean.
+func (e *Encoder) Bool(v bool) { e.buf = strconv.AppendBool(e.buf, v) }
+
+// Int writes an integer.
+func (e *Encoder) Int(v int64) { e.buf = strconv.AppendInt(e.buf, v, 10) }
+
+// Float writes a number. NaN and the infinities are errors.
+func (e *Encoder) Float(v float64) {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		e.fail(strconv.FormatFloat(v, 'g', -1, 64) + " is not a JSON number")
+		return
+	}
+	e.buf = appendFloat(e.buf, v)
+}
+
+// appendFloat appends a number as encoding/json writes it: without exponent unless it is very
+// small or very large.
+func appendFloat(b []byte, v float64) []byte {
+	if abs := math.Abs(v); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
+		b = strconv.AppendFloat(b, v, 'e', -1, 64)
+		if n := len(b); n >= 4 && b[n-4] == 'e' && b[n-3] == '-' && b[n-2] == '0' {
+			b[n-2] = b[n-1] // e-09 → e-9
+			b = b[:n-1]
+		}
+		return b
+	}
+	return strconv.AppendFloat(b, v, 'f', -1, 64)
+}
+
+// ID writes an id. An absent one is an error.
+func (e *Encoder) ID(id ID) { id.EncodeWire(e) }
+
+// Raw writes a raw value. An absent one is an error. A value that holds line breaks is written
+// without white space; otherwise it is written as it is.
+func (e *Encoder) Raw(r Raw) {
+	if len(r) == 0 {
+		e.fail("the raw value is absent")
+		return
+	}
+	if bytes.IndexByte(r, '\n') < 0 && bytes.IndexByte(r, '\r') < 0 {
+		e.buf = append(e.buf, r...)
+		return
+	}
+	b, err := appendCompact(e.buf, r)
+	if err != nil {
+		e.fail("the raw value is not valid JSON: " + err.(*DecodeError).Msg)
+		return
+	}
+	e.buf = b
+}
+
+// RawOf writes a raw value that must be of kind k.
+func (e *Encoder) RawOf(k Kind, r Raw) {
+	if len(r) > 0 && r.Kind() != k {
+		e.fail("want " + k.String() + ", got " + r.Kind().String())
+		return
+	}
+	e.Raw(r)
+}
+
+// sortedKeys returns the keys of m in order, in the given buffer if they fit.
+func sortedKeys[T any](m map[string]T, keys []string) []string {
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,60 @@
+package wire
+
+// Members is the members of a JSON object in their order, where the order means something or
+// must be kept. Names are unique.
+type Members[V any] []Member[V]
+
+// A Member is one name and its value.
+type Member[V any] struct {
+	Name  string
+	Value V
+}
+
+// Extra holds the members of an object that no known revision of the protocol declares.
+type Extra = Members[Raw]
+
+// Get returns the value of the member of that name, and whether there is one.
+func (m Members[V]) Get(name string) (value V, ok bool) {
+	for i := range m {
+		if m[i].Name == name {
+			return m[i].Value, true
+		}
+	}
+	return value, false
+}
+
+// Set replaces the value of the member of that name, or adds the member at the end.
+func (m *Members[V]) Set(name string, value V) {
+	for i := range *m {
+		if (*m)[i].Name == name {
+			(*m)[i].Value = value
+			return
+		}
+	}
+	*m = append(*m, Member[V]{name, value})
+}
+
+// names tells whether a name came up before, without ever being slow: by looking at the few names
+// there are, and by a map once there are many.
+type names map[string]struct{}
+
+const fewNames = 8
+
+// add adds name, the name after the first n of list, and reports whether it is new.
+func addName[V any](seen *names, list Members[V], name string) bool {
+	if len(list) < fewNames {
+		_, found := list.Get(name)
+		return !found
+	}
+	if *seen == nil {
+		*seen = make(names, 4*fewNames)
+		for i := range list {
+			(*seen)[list[i].Name] = struct{}{}
+		}
+	}
+	if _, found := (*seen)[name]; found {
+		return false
+	}
+	(*seen)[name] = struct{}{}
+	return true
+}

@@ -1,0 +1,130 @@
+package wire
+
+import (
+	"bytes"
+	"errors"
+)
+
+// A Kind is the kind of a JSON value.
+type Kind uint8
+
+const (
+	KindInvalid Kind = iota // no JSON value begins like this
+	KindNull
+	KindBool
+	KindNumber
+	KindString
+	KindArray
+	KindObject
+)
+
+// String returns the kind's name: "object".
+func (k Kind) String() string {
+	switch k {
+	case KindNull:
+		return "null"
+	case KindBool:
+		return "boolean"
+	case KindNumber:
+		return "number"
+	case KindString:
+		return "string"
+	case KindArray:
+		return "array"
+	case KindObject:
+		return "object"
+	}
+	return "invalid"
+}
+
+// kindOf returns the kind of a value that begins with c.
+func kindOf(c byte) Kind {
+	switch c {
+	case '{':
+		return KindObject
+	case '[':
+		return KindArray
+	case '"':
+		return KindString
+	case 't', 'f':
+		return KindBool
+	case 'n':
+		return KindNull
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		return KindNumber
+	}
+	return KindInvalid
+}
+
+// Raw is a JSON value as it was received, or as it shall be sent. Nil (or empty) is no value;
+// Raw("null") is null. A decoded Raw is valid JSON. One that is encoded is not checked again:
+// Raw that comes from elsewhere is to be checked by [Raw.Check].
+type Raw []byte
+
+// Kind returns the kind of the value, judged by its first character.
+func (r Raw) Kind() Kind {
+	if i := skipSpace(r, 0); i < len(r) {
+		return kindOf(r[i])
+	}
+	return KindInvalid
+}
+
+// StringAt returns the string that is the value of the member at path, a way down through
+// objects; it is empty if there is none, or if r is not valid so far.
+func (r Raw) StringAt(path ...string) string {
+	d := Decoder{data: r}
+	s, _ := d.PeekString(path...)
+	return s
+}
+
+// Check returns an error if r is not one JSON value in valid UTF-8, no deeper than [MaxDepth].
+func (r Raw) Check() error {
+	d := Decoder{data: r}
+	d.Skip()
+	return d.finish()
+}
+
+// EncodeWire writes the value. An absent one is an error.
+func (r Raw) EncodeWire(e *Encoder) { e.Raw(r) }
+
+// DecodeWire reads any value.
+func (r *Raw) DecodeWire(d *Decoder) { *r = d.Raw() }
+
+// MarshalJSON returns the value, null if there is none.
+func (r Raw) MarshalJSON() ([]byte, error) {
+	if len(r) == 0 {
+		return []byte("null"), nil
+	}
+	return r, nil
+}
+
+// UnmarshalJSON sets r to a copy of data.
+func (r *Raw) UnmarshalJSON(data []byte) error {
+	if r == nil {
+		return errors.New("wire: Raw.UnmarshalJSON on a nil pointer")
+	}
+	*r = bytes.Clone(data)
+	return nil
+}
+
+// appendCompact appends r to dst without the white space between its tokens. It returns an error
+// if r is not valid JSON.
+func appendCompact(dst []byte, r Raw) ([]byte, error) {
+	if err := r.Check(); err != nil {
+		return dst, err
+	}
+	for i := 0; i < len(r); {
+		switch r[i] {
+		case ' ', '\t', '\r', '\n':
+			i++
+		case '"':
+			end, _, _ := scanString(r, i+1)
+			dst = append(dst, r[i:end+1]...)
+			i = end + 1
+		default:
+			dst = append(dst, r[i])
+			i++
+		}
+	}
+	return dst, nil
+}

@@ -1,0 +1,137 @@
+package wire
+
+// Raw reads any value and returns its text, which is valid JSON.
+func (d *Decoder) Raw() Raw {
+	start := d.next()
+	d.Skip()
+	if d.err != nil {
+		return nil
+	}
+	return Raw(d.data[start:d.pos:d.pos])
+}
+
+// RawOf reads a value of kind k and returns its text.
+func (d *Decoder) RawOf(k Kind) Raw {
+	if d.Kind() != k {
+		d.want(k.String(), d.pos)
+		return nil
+	}
+	return d.Raw()
+}
+
+// Skip reads any value and checks it. Names that stand twice in an object are no error here.
+func (d *Decoder) Skip() { d.pos = d.skip(d.next()) }
+
+// skip checks the value at i, where its first character is, and returns its end.
+func (d *Decoder) skip(i int) int {
+	b := d.data
+	if i >= len(b) {
+		d.unexpected("a value", i)
+		return 0
+	}
+	switch b[i] {
+	case '"':
+		end, _, ok := scanString(b, i+1)
+		if !ok {
+			d.badString(end)
+			return 0
+		}
+		return end + 1
+	case '{':
+		return d.skipObject(i)
+	case '[':
+		return d.skipArray(i)
+	case 't':
+		d.word("true", i)
+		return d.pos
+	case 'f':
+		d.word("false", i)
+		return d.pos
+	case 'n':
+		d.word("null", i)
+		return d.pos
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		end, _, ok := scanNumber(b, i)
+		if !ok {
+			d.badNumber(i, end)
+			return 0
+		}
+		return end
+	}
+	d.unexpected("a value", i)
+	return 0
+}
+
+func (d *Decoder) skipArray(i int) int {
+	if d.depth == MaxDepth {
+		d.tooDeep(i)
+		return 0
+	}
+	d.depth++
+	b := d.data
+	i = skipSpace(b, i+1)
+	if i < len(b) && b[i] == ']' {
+		d.depth--
+		return i + 1
+	}
+	for {
+		if i = d.skip(i); d.err != nil {
+			return 0
+		}
+		i = skipSpace(b, i)
+		if i < len(b) && b[i] == ',' {
+			i = skipSpace(b, i+1)
+			continue
+		}
+		if i < len(b) && b[i] == ']' {
+			d.depth--
+			return i + 1
+		}
+		d.unexpected("',' or ']' after an element", i)
+		return 0
+	}
+}
+
+func (d *Decoder) skipObject(i int) int {
+	if d.depth == MaxDepth {
+		d.tooDeep(i)
+		return 0
+	}
+	d.depth++
+	b := d.data
+	i = skipSpace(b, i+1)
+	if i < len(b) && b[i] == '}' {
+		d.depth--
+		return i + 1
+	}
+	for {
+		if i >= len(b) || b[i] != '"' {
+			d.unexpected("a member's name", i)
+			return 0
+		}
+		end, _, ok := scanString(b, i+1)
+		if !ok {
+			d.badString(end)
+			return 0
+		}
+		i = skipSpace(b, end+1)
+		if i >= len(b) || b[i] != ':' {
+			d.unexpected("':' after a member's name", i)
+			return 0
+		}
+		if i = d.skip(skipSpace(b, i+1)); d.err != nil {
+			return 0
+		}
+		i = skipSpace(b, i)
+		if i < len(b) && b[i] == ',' {
+			i = skipSpace(b, i+1)
+			continue
+		}
+		if i < len(b) && b[i] == '}' {
+			d.depth--
+			return i + 1
+		}
+		d.unexpected("',' or '}' after a member", i)
+		return 0
+	}
+}

@@ -1,0 +1,74 @@
+// Package wire is what generated protocol types stand on: a JSON encoder and decoder without
+// reflection, raw values, request ids, and protocol revisions.
+//
+// Decoding is strict. Member names match by exact case, and a name may stand only once in an
+// object; text must be valid UTF-8, nesting is bounded by [MaxDepth], and nothing may follow the
+// value. Whatever a type does not declare is kept (see [Extra]) and written again when the value
+// is encoded. Errors name the place: "CallToolResult: content[2].text: want string, got number".
+//
+// Encoding takes a [Revision] and writes what that revision of the protocol has; [Any] writes
+// everything. What is written never holds a line break, so that messages can be framed by lines.
+package wire
+
+import (
+	"bytes"
+	"sync"
+)
+
+// MaxDepth is how deep arrays and objects may nest in what is decoded.
+const MaxDepth = 128
+
+// An Encodable can write itself. Errors are kept by the encoder.
+type Encodable interface{ EncodeWire(*Encoder) }
+
+// A Decodable can read itself. It forgets what it held before. Errors are kept by the decoder.
+type Decodable interface{ DecodeWire(*Decoder) }
+
+// A Value is both.
+type Value interface {
+	Encodable
+	Decodable
+}
+
+// encoders are reused, because an encoder that is handed to an interface method always moves to
+// the heap; without them no encoding would be free of allocations.
+var encoders = sync.Pool{New: func() any { return new(Encoder) }}
+
+// Append appends the JSON text of v, as revision rev has it, to dst and returns the extended
+// buffer. After an error, an *[EncodeError], the buffer is dst as it was.
+func Append(dst []byte, rev Revision, v Encodable) ([]byte, error) {
+	e := encoders.Get().(*Encoder)
+	e.buf, e.start, e.rev = dst, len(dst), rev
+	if v == nil {
+		e.fail("nothing to encode: the value is nil")
+	} else {
+		v.EncodeWire(e)
+	}
+	out, err := e.buf, e.error()
+	*e = Encoder{}
+	encoders.Put(e)
+	if err != nil {
+		return dst, err
+	}
+	return out, nil
+}
+
+// Marshal returns the JSON text of v as revision rev has it. See [Append].
+func Marshal(rev Revision, v Encodable) ([]byte, error) {
+	return Append(nil, rev, v)
+}
+
+// Decode reads v from data, which must hold one JSON value and nothing else. It copies data once,
+// and the strings and raw values of v are parts of that copy: a string that is kept keeps the
+// whole message in memory, unless it is cloned. The error is a *[DecodeError].
+func Decode(data []byte, v Decodable) error {
+	return DecodeAlias(bytes.Clone(data), v)
+}
+
+// DecodeAlias is [Decode] without the copy: strings and raw values of v are parts of data. It is
+// for owners of a buffer that promise not to change it as long as v or anything from it is in use.
+func DecodeAlias(data []byte, v Decodable) error {
+	d := Decoder{data: data}
+	v.DecodeWire(&d)
+	return d.finish()
+}
