@@ -22,6 +22,14 @@ type Schema struct {
 // Type returns the definition of that name, nil if there is none.
 func (s *Schema) Type(name string) *Type { return s.byName[name] }
 
+// deref follows references to what they stand for.
+func (s *Schema) deref(e *Expr) *Expr {
+	for e.Kind == Ref && s.byName[e.Name] != nil {
+		e = s.byName[e.Name].Expr
+	}
+	return e
+}
+
 // A Source is a file that a schema was read from.
 type Source struct {
 	Revision string `json:"revision"`

@@ -293,6 +293,7 @@ func (m *merger) mergeMembers(at site, n, o *Expr) *Expr {
 		if narrow && !slices.ContainsFunc(nm.Variants, func(v *Variant) bool { return v.Revs.Has(at.rev) }) {
 			if i := slices.IndexFunc(nm.Variants, func(v *Variant) bool { return same(v.Type, om.Type) }); i >= 0 {
 				nm.Variants[i].Revs = nm.Variants[i].Revs.with(om.Revs)
+				nm.Variants[i].Type.addRevs(om.Revs)
 			} else {
 				nm.Variants = append(nm.Variants, &Variant{Revs: om.Revs, Type: clone(om.Type)})
 			}
@@ -445,6 +446,21 @@ func (m *merger) twin(n *Expr, oa *Arm, at site) string {
 		}
 	}
 	return ""
+}
+
+// addRevs adds revisions to everything in a type that remembers them.
+func (e *Expr) addRevs(revs Revs) {
+	e.walk(func(x *Expr) {
+		for _, v := range x.Values {
+			v.Revs = v.Revs.with(revs)
+		}
+		for _, m := range x.Members {
+			m.Revs = m.Revs.with(revs)
+		}
+		for _, a := range x.Arms {
+			a.Revs = a.Revs.with(revs)
+		}
+	})
 }
 
 // describe names a type in a message.

@@ -239,7 +239,7 @@ func (m *merger) hasCapability(side, path string) bool {
 		if member == nil {
 			return false
 		}
-		e = m.deref(member.Type)
+		e = m.out.deref(member.Type)
 	}
 	return true
 }

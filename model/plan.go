@@ -147,7 +147,7 @@ func (m *merger) decide(cs []candidate, in []string, seen []string, inner map[st
 			objects := map[string]*Expr{}
 			for _, c := range cs {
 				if member := c.expr.member(key); member != nil && c.requires(key) {
-					if e := m.deref(member.Type); e.Kind == Struct {
+					if e := m.out.deref(member.Type); e.Kind == Struct {
 						objects[c.name] = e
 					}
 				}
@@ -174,13 +174,6 @@ func (m *merger) confirm(last candidate, others []candidate, in []string, at fun
 		}
 	}
 	return &Plan{Arm: last.name}
-}
-
-func (m *merger) deref(e *Expr) *Expr {
-	for e.Kind == Ref && m.out.byName[e.Name] != nil {
-		e = m.out.byName[e.Name].Expr
-	}
-	return e
 }
 
 // keysOf lists the members of the arms, each once: literals last, since the presence of another
@@ -250,7 +243,7 @@ func (m *merger) valueGroups(cs []candidate, key string, at func(candidate) cand
 		if member == nil {
 			return nil
 		}
-		e := m.deref(member.Type)
+		e := m.out.deref(member.Type)
 		values := literalStrings(e)
 		if values == nil || e.Open {
 			return nil

@@ -4,11 +4,11 @@ package wire
 // code tells the arms of a union apart.
 
 // PeekString looks for the member at path, a way down through objects. It returns the member's
-// value if that is a string, and whether the member is there at all. It fails if what comes next
-// is no object.
+// value if that is a string, and whether the member is there and not null. It fails if what comes
+// next is no object.
 func (d *Decoder) PeekString(path ...string) (value string, found bool) {
 	i := d.seek(path)
-	if i < 0 {
+	if i < 0 || d.data[i] == 'n' {
 		return "", false
 	}
 	if d.data[i] != '"' {

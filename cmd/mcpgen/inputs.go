@@ -1,0 +1,144 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpgen/mcpgen/model"
+	"github.com/mcpgen/mcpgen/schema"
+)
+
+// inputs are the schemas that a command reads.
+type inputs struct {
+	revisions []string // lists of revisions of which mcpgen has the schema, with commas
+	files     []string // FILE or FILE@REVISION
+}
+
+func (in *inputs) addFlags(c *cobra.Command) {
+	c.Flags().StringArrayVar(&in.revisions, "revision", nil,
+		"read mcpgen's own schema of the `REVISION`, or of several, with commas\n"+
+			"between them; repeatable (default all, unless -schema is given)")
+	c.Flags().StringArrayVar(&in.files, "schema", nil,
+		"read the schema in a file, `FILE[@REVISION]`; repeatable. The revision is\n"+
+			"the name of the file's folder where none is given")
+	if err := c.RegisterFlagCompletionFunc("revision", completeRevision); err != nil {
+		panic(err)
+	}
+}
+
+// load reads the schemas, one for each revision.
+func (in *inputs) load() ([]*model.Schema, error) {
+	var schemas []*model.Schema
+	flags := map[string]string{} // by revision
+	add := func(flag, revision string, read func() (*model.Schema, error)) error {
+		if other, ok := flags[revision]; ok {
+			return fmt.Errorf("two schemas of revision %s: %s and %s", revision, other, flag)
+		}
+		flags[revision] = flag
+		s, err := read()
+		schemas = append(schemas, s)
+		return err
+	}
+	for _, list := range in.revisions {
+		for revision := range strings.SplitSeq(list, ",") {
+			err := add("-revision "+revision, revision, func() (*model.Schema, error) { return ownSchema(revision) })
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, arg := range in.files {
+		file, revision, err := splitRevision(arg)
+		if err != nil {
+			return nil, err
+		}
+		if !isRevision(revision) {
+			return nil, fmt.Errorf("%s: its revision is not told: the name of its folder, %q, is no date; say it by -schema %[1]s@YYYY-MM-DD", file, revision)
+		}
+		err = add("-schema "+arg, revision, func() (*model.Schema, error) {
+			return readSchema(revision, filepath.ToSlash(file), func(name string) ([]byte, error) {
+				return os.ReadFile(filepath.FromSlash(name))
+			})
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(schemas) > 0 {
+		return schemas, nil
+	}
+	for _, r := range schema.Revisions() {
+		s, err := ownSchema(r.Name)
+		if err != nil {
+			return nil, err
+		}
+		schemas = append(schemas, s)
+	}
+	return schemas, nil
+}
+
+// ownSchema reads the schema that mcpgen itself has of a revision.
+func ownSchema(revision string) (*model.Schema, error) {
+	name := "schema/" + revision + "/" + schema.FileName
+	return readSchema(revision, name, func(string) ([]byte, error) { return schema.Source(revision) })
+}
+
+func readSchema(revision, name string, read func(name string) ([]byte, error)) (*model.Schema, error) {
+	files, err := model.Load(name, read)
+	if err != nil {
+		return nil, err
+	}
+	s, err := model.Lower(revision, files...)
+	if err != nil {
+		return nil, err
+	}
+	s.Sources = nil
+	for _, f := range files {
+		sum := sha256.Sum256(f.Source)
+		s.Sources = append(s.Sources, model.Source{Revision: revision, SHA256: hex.EncodeToString(sum[:])})
+	}
+	return s, nil
+}
+
+// splitRevision splits FILE@REVISION. Without @, the revision is the name of the file's folder,
+// which need not be one.
+func splitRevision(arg string) (file, revision string, err error) {
+	if at := strings.LastIndexByte(filepath.Base(arg), '@'); at >= 0 {
+		at += len(arg) - len(filepath.Base(arg))
+		file, revision = arg[:at], arg[at+1:]
+		if !isRevision(revision) {
+			return "", "", fmt.Errorf("%s: %q is no revision: it should be a date such as 2026-07-28", arg, revision)
+		}
+		return file, revision, nil
+	}
+	abs, err := filepath.Abs(arg)
+	return arg, filepath.Base(filepath.Dir(abs)), err
+}
+
+func isRevision(name string) bool {
+	_, err := time.Parse(time.DateOnly, name)
+	return err == nil
+}
+
+func completeRevision(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var names []cobra.Completion
+	for _, r := range schema.Revisions() {
+		names = append(names, r.Name)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeOperand completes a command's only operand, where it is a revision.
+func completeOperand(c *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return completeRevision(c, args, word)
+}

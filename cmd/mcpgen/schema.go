@@ -1,0 +1,14 @@
+package main
+
+import "github.com/spf13/cobra"
+
+func newSchema() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "schema",
+		Short: "List, show and verify mcpgen's own schemas",
+		Long: `Mcpgen has a schema of its own for every published revision. Its declarations
+are those of the official one; its comments are not.`,
+	}
+	c.AddCommand(newSchemaList(), newSchemaShow(), newSchemaJSON(), newSchemaVerify())
+	return c
+}

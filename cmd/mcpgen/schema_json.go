@@ -1,0 +1,25 @@
+package main
+
+import "github.com/spf13/cobra"
+
+func newSchemaJSON() *cobra.Command {
+	return &cobra.Command{
+		Use:               "json REVISION",
+		Short:             "Print the JSON Schema of a revision",
+		Example:           `  mcpgen schema json 2026-07-28`,
+		Args:              operands("REVISION"),
+		ValidArgsFunction: completeOperand,
+		RunE: func(c *cobra.Command, args []string) error {
+			s, err := ownSchema(args[0])
+			if err != nil {
+				return err
+			}
+			doc, err := s.JSONSchema()
+			if err != nil {
+				return err
+			}
+			_, err = c.OutOrStdout().Write(doc)
+			return err
+		},
+	}
+}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpgen/mcpgen/model"
+	"github.com/mcpgen/mcpgen/schema"
+)
+
+func newSchemaList() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the revisions that mcpgen has a schema of",
+		Long: `List prints a line for every revision that mcpgen has a schema of: how many
+methods (requests and notifications) and how many named types it declares, and
+the SHA-256 of the official file that it was checked against.`,
+		Args: operands(),
+		RunE: func(c *cobra.Command, args []string) error {
+			w := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
+			fmt.Fprintln(w, "REVISION\tMETHODS\tTYPES\tOFFICIAL SHA-256")
+			for _, r := range schema.Revisions() {
+				s, err := ownSchema(r.Name)
+				if err != nil {
+					return err
+				}
+				types := len(s.Types) // before merging names the inline ones
+				merged, err := model.Merge(s)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(w, "%s\t%d\t%d\t%s\n", r.Name, len(merged.Methods), types, r.Official)
+			}
+			return w.Flush()
+		},
+	}
+}

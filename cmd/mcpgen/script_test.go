@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+)
+
+var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
+
+// TestTranscripts runs the commands of each txtar file in testdata. The last file of an archive is
+// the transcript: the lines that begin with $ are run, in a folder that holds the other files, and
+// must print what stands below them. What goes to standard error has ! in front.
+func TestTranscripts(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no cases in testdata: %v", err)
+	}
+	for _, path := range paths {
+		path, err := filepath.Abs(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(archive.Files) == 0 || archive.Files[len(archive.Files)-1].Name != "transcript" {
+				t.Fatalf("%s does not end with a transcript", path)
+			}
+			files, transcript := archive.Files[:len(archive.Files)-1], &archive.Files[len(archive.Files)-1]
+			t.Chdir(t.TempDir())
+			for _, f := range files {
+				if err := os.MkdirAll(filepath.Dir(f.Name), 0o777); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(f.Name, f.Data, 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var got strings.Builder
+			for line := range strings.Lines(string(transcript.Data)) {
+				if words, ok := strings.CutPrefix(line, "$ "); ok {
+					got.WriteString(line)
+					got.WriteString(execute(t, strings.Fields(words)))
+				}
+			}
+			if *update {
+				transcript.Data = []byte(got.String())
+				if err := os.WriteFile(path, txtar.Format(archive), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if diff := cmp.Diff(string(transcript.Data), got.String()); diff != "" {
+				t.Errorf("-want +got (run with -update to accept):\n%s", diff)
+			}
+		})
+	}
+}
+
+// execute runs one command of a transcript and returns what it prints.
+func execute(t *testing.T, words []string) string {
+	t.Helper()
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("%s: %v", strings.Join(words, " "), err)
+		}
+	}
+	switch args := words[1:]; words[0] {
+	case "mcpgen":
+		if to := slices.Index(args, ">"); to >= 0 {
+			check(os.WriteFile(args[to+1], []byte(mcpgen(t, args[:to]...)), 0o666))
+			return ""
+		}
+		var stdout, stderr bytes.Buffer
+		code := run(args, &stdout, &stderr)
+		for line := range strings.Lines(stderr.String()) {
+			stdout.WriteString("! " + line)
+		}
+		if code != 0 {
+			fmt.Fprintf(&stdout, "exit %d\n", code)
+		}
+		return stdout.String()
+	case "ls":
+		entries, err := os.ReadDir(args[0])
+		check(err)
+		var names strings.Builder
+		for _, e := range entries {
+			names.WriteString(e.Name() + "\n")
+		}
+		return names.String()
+	case "rm":
+		check(os.Remove(args[0]))
+	case "cp":
+		text, err := os.ReadFile(args[0])
+		check(err)
+		check(os.WriteFile(args[1], text, 0o666))
+	case "sed":
+		text, err := os.ReadFile(args[1])
+		check(err)
+		from, to, _ := strings.Cut(args[0], "=>")
+		if bytes.Count(text, []byte(from)) != 1 {
+			t.Fatalf("%s: %q does not occur once", args[1], from)
+		}
+		check(os.WriteFile(args[1], bytes.Replace(text, []byte(from), []byte(to), 1), 0o666))
+	default:
+		t.Fatalf("a transcript has no command %s", words[0])
+	}
+	return ""
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// twoDashes lets flags be written with one dash, as those of Go's own commands are, where cobra
+// wants two. There are no clusters of one-letter flags that could be meant instead.
+func twoDashes(args []string) []string {
+	args = slices.Clone(args)
+	for i, arg := range args {
+		if arg == "--" { // only operands follow
+			break
+		}
+		if len(arg) > len("-h") && arg[0] == '-' && arg[1] != '-' {
+			args[i] = "-" + arg
+		}
+	}
+	return args
+}
+
+// usageError makes the error for a command line that a command does not understand.
+func usageError(c *cobra.Command, format string, args ...any) error {
+	return fmt.Errorf("%s\nRun '%s -help' for usage.", fmt.Sprintf(format, args...), c.CommandPath())
+}
+
+// refuseUnknown makes the commands that only group others refuse what they do not know. Cobra
+// would show their help and call it a success.
+func refuseUnknown(c *cobra.Command) {
+	if !c.HasSubCommands() {
+		return
+	}
+	c.Args = cobra.ArbitraryArgs
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return unknownCommand(c, args[0])
+		}
+		c.SetOut(c.ErrOrStderr())
+		if err := c.Help(); err != nil {
+			return err
+		}
+		return errors.New("no command given")
+	}
+	for _, sub := range c.Commands() {
+		refuseUnknown(sub)
+	}
+}
+
+func unknownCommand(c *cobra.Command, name string) error {
+	var known []string
+	for _, sub := range c.Commands() {
+		known = append(known, sub.Name())
+	}
+	return usageError(c, "unknown command %q%s", name, suggest(name, known))
+}
+
+// flagError words pflag's errors for flags with one dash.
+func flagError(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	var valueless *pflag.ValueRequiredError
+	var invalid *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown):
+		var known []string
+		c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "-"+f.Name) })
+		name := "-" + unknown.GetSpecifiedName()
+		return usageError(c, "unknown flag %s%s", name, suggest(name, known))
+	case errors.As(err, &valueless):
+		kind, _ := pflag.UnquoteUsage(valueless.GetFlag())
+		return usageError(c, "no %s given for flag -%s", kind, valueless.GetSpecifiedName())
+	case errors.As(err, &invalid):
+		return usageError(c, "flag -%s cannot be %q: it is true or false", invalid.GetFlag().Name, invalid.GetValue())
+	}
+	return usageError(c, "%v", err)
+}
+
+// suggest names what was probably meant, by the measure that cobra has for commands; else all
+// that there is.
+func suggest(word string, known []string) string {
+	c := cobra.Command{SuggestionsMinimumDistance: 2}
+	for _, name := range known {
+		c.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
+	}
+	if near := c.SuggestionsFor(word); len(near) > 0 {
+		return "; did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return "; known: " + strings.Join(known, ", ")
+}
+
+// operands accepts as many operands as there are names.
+func operands(names ...string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		switch {
+		case len(args) < len(names):
+			return usageError(c, "no %s given", names[len(args)])
+		case len(args) > len(names):
+			return usageError(c, "one argument too many: %q", args[len(names)])
+		}
+		return nil
+	}
+}
+
+// printUsage prints what follows a command's description in its help.
+func printUsage(c *cobra.Command) error {
+	w := tabwriter.NewWriter(c.OutOrStderr(), 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "Usage:")
+	if c.HasAvailableSubCommands() {
+		fmt.Fprintf(w, "  %s COMMAND\n\nCommands:\n", c.CommandPath())
+		for _, sub := range c.Commands() {
+			if sub.IsAvailableCommand() {
+				fmt.Fprintf(w, "  %s\t%s\n", sub.Name(), sub.Short)
+			}
+		}
+		fmt.Fprintf(w, "\nRun '%s COMMAND -help' for more about one of them.\n", c.CommandPath())
+		return w.Flush()
+	}
+	fmt.Fprintf(w, "  %s\n\nFlags:\n", c.UseLine())
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		value, usage := pflag.UnquoteUsage(f)
+		name := strings.TrimSpace("-" + f.Name + " " + value)
+		fmt.Fprintf(w, "  %s\t%s\n", name, strings.ReplaceAll(usage, "\n", "\n\t"))
+	})
+	if c.HasExample() {
+		fmt.Fprintf(w, "\nExamples:\n%s\n", c.Example)
+	}
+	return w.Flush()
+}

@@ -1,0 +1,184 @@
+package bindings
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+	"github.com/mcpgen/mcpgen/model"
+)
+
+// emitCalls writes the typed calls by which the other end reaches a side.
+func (g *generator) emitCalls(f *jen.File, to side, ms []*method) {
+	name := to.title() + "Calls"
+	f.Commentf("%s are typed calls of what a %s receives. Errors are those of the [wire.Caller].", name, to)
+	f.Comment("Params may be nil: then none are sent.")
+	f.Type().Id(name).Struct(jen.Qual(wirePath, "Caller"))
+	f.Line()
+	for _, m := range ms {
+		if to == client && len(m.ToClient) == 0 {
+			continue // only asked inside of a result
+		}
+		verb := "requests"
+		if m.Notification {
+			verb = "sends"
+		}
+		f.Commentf("%s %s %s%s.", m.callName(), verb, m.Method.Name, g.inRevisions(m.Revs))
+		if m.result.answer != "" {
+			f.Commentf("An answer other than a %s is a [wire.UnexpectedResultError]; see [%s.%s].", m.result.plain, name, m.result.answer)
+		}
+		g.deprecation(f, m.Doc)
+		m.call(f, name)
+		f.Line()
+		if m.result.answer != "" {
+			f.Commentf("%s requests %s and returns whatever answers it.", m.result.answer, m.Method.Name)
+			g.deprecation(f, m.Doc)
+			m.callAny(f, name)
+			f.Line()
+		}
+	}
+}
+
+func (m *method) callParams(fn *jen.Statement) *jen.Statement {
+	return fn.ParamsFunc(func(p *jen.Group) {
+		p.Id("ctx").Qual(contextPath, "Context")
+		if m.params.name != "" {
+			p.Id("params").Add(m.paramsCode())
+		}
+	})
+}
+
+// encodable writes the statement that turns params into an Encodable: a nil pointer must become
+// a nil interface.
+func (m *method) encodable(b *jen.Group) jen.Code {
+	switch {
+	case m.params.name == "":
+		return jen.Nil()
+	case m.params.union:
+		return jen.Id("params")
+	}
+	b.Var().Id("p").Qual(wirePath, "Encodable")
+	b.If(jen.Id("params").Op("!=").Nil()).Block(jen.Id("p").Op("=").Id("params"))
+	return jen.Id("p")
+}
+
+func (m *method) call(f *jen.File, receiver string) {
+	fn := m.callParams(f.Func().Params(jen.Id("c").Id(receiver)).Id(m.callName()))
+	if m.Notification {
+		fn.Error().BlockFunc(func(b *jen.Group) {
+			b.Return(jen.Id("c").Dot("Notify").Call(jen.Id("ctx"), jen.Op("&").Id(m.Var), m.encodable(b)))
+		})
+		return
+	}
+	fn.Params(jen.Op("*").Id(m.result.plain), jen.Error()).BlockFunc(func(b *jen.Group) {
+		if m.result.answer != "" {
+			args := []jen.Code{jen.Id("ctx")}
+			if m.params.name != "" {
+				args = append(args, jen.Id("params"))
+			}
+			b.List(jen.Id("answer"), jen.Err()).Op(":=").Id("c").Dot(m.result.answer).Call(args...)
+			b.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
+			b.If(jen.List(jen.Id("r"), jen.Id("ok")).Op(":=").Id("answer").Assert(jen.Op("*").Id(m.result.plain)), jen.Id("ok")).Block(jen.Return(jen.Id("r"), jen.Nil()))
+			b.Return(jen.Nil(), jen.Op("&").Qual(wirePath, "UnexpectedResultError").Values(jen.Dict{
+				jen.Id("Method"): jen.Lit(m.Method.Name), jen.Id("Want"): jen.Lit(m.result.plain), jen.Id("Result"): jen.Id("answer"),
+			}))
+			return
+		}
+		p := m.encodable(b)
+		b.Id("r").Op(":=").New(jen.Id(m.result.plain))
+		b.If(jen.Err().Op(":=").Id("c").Dot("Call").Call(jen.Id("ctx"), jen.Op("&").Id(m.Var), p, jen.Id("r")), jen.Err().Op("!=").Nil()).Block(
+			jen.Return(jen.Nil(), jen.Err()),
+		)
+		b.Return(jen.Id("r"), jen.Nil())
+	})
+}
+
+func (m *method) callAny(f *jen.File, receiver string) {
+	fn := m.callParams(f.Func().Params(jen.Id("c").Id(receiver)).Id(m.result.answer))
+	fn.Params(jen.Id(m.result.answer), jen.Error()).BlockFunc(func(b *jen.Group) {
+		p := m.encodable(b)
+		b.Id("r").Op(":=").Qual(wirePath, "Box").Types(jen.Id(m.result.answer)).Values(jen.Dict{jen.Id("From"): jen.Id("Decode" + m.result.answer)})
+		b.If(jen.Err().Op(":=").Id("c").Dot("Call").Call(jen.Id("ctx"), jen.Op("&").Id(m.Var), p, jen.Op("&").Id("r")), jen.Err().Op("!=").Nil()).Block(
+			jen.Return(jen.Nil(), jen.Err()),
+		)
+		b.Return(jen.Id("r").Dot("Value"), jen.Nil())
+	})
+}
+
+// emitInput writes how requests inside of a result are handled, and their answers read: an answer
+// does not say which type it has, the request under the same key does.
+func (g *generator) emitInput(f *jen.File, all []*method) {
+	requests, responses := g.schema.Type("InputRequest"), g.schema.Type("InputResponse")
+	if requests == nil || responses == nil {
+		return
+	}
+	var ms []*method
+	for _, m := range all {
+		if len(m.AsInput) > 0 {
+			ms = append(ms, m)
+		}
+	}
+	f.Comment("Input handles a request that a server asked inside of a result that requires input. The error is")
+	f.Comment("[wire.ErrUnknownMethod] for a request of no known type, a [wire.UnexpectedResultError] if the")
+	f.Comment("handler's result cannot answer it there, or the handler's own.")
+	f.Func().Params(jen.Id("d").Op("*").Id("ClientDispatcher")).Id("Input").Params(
+		jen.Id("ctx").Qual(contextPath, "Context"), jen.Id("request").Id("InputRequest"),
+	).Params(jen.Id("InputResponse"), jen.Error()).Block(
+		jen.Switch(jen.Id("r").Op(":=").Id("request").Assert(jen.Type())).BlockFunc(func(b *jen.Group) {
+			for _, m := range ms {
+				b.Case(jen.Op("*").Id(m.Type)).BlockFunc(func(c *jen.Group) { g.input(c, m) })
+			}
+		}),
+		jen.Return(jen.Nil(), jen.Qual(wirePath, "ErrUnknownMethod")),
+	)
+	f.Line()
+	f.Comment("DecodeInputResponseTo reads the answer to a request: its type is that of the request's result.")
+	f.Comment("An answer to a request of no known type stays an [UnknownInputResponse].")
+	f.Func().Id("DecodeInputResponseTo").Params(jen.Id("request").Id("InputRequest"), jen.Id("d").Op("*").Qual(wirePath, "Decoder")).Id("InputResponse").Block(
+		jen.Switch(jen.Id("request").Assert(jen.Type())).BlockFunc(func(b *jen.Group) {
+			for _, m := range ms {
+				b.Case(jen.Op("*").Id(m.Type)).Block(
+					jen.Id("v").Op(":=").New(jen.Id(m.result.plain)),
+					jen.Id("v").Dot("DecodeWire").Call(jen.Id("d")),
+					jen.Return(jen.Id("v")),
+				)
+			}
+		}),
+		jen.Return(jen.Id("DecodeInputResponse").Call(jen.Id("d"))),
+	)
+	f.Line()
+}
+
+// input writes the case of one request.
+func (g *generator) input(c *jen.Group, m *method) {
+	field := jen.Id("r").Dot("Params")
+	switch {
+	case m.params.name == "":
+		field = nil
+	case m.params.union:
+	case m.Optional:
+		c.Id("p").Op(":=").Add(field)
+		c.If(jen.Id("p").Op("==").Nil()).Block(jen.Id("p").Op("=").New(jen.Id(m.params.name)))
+		field = jen.Id("p")
+	default:
+		field = jen.Op("&").Add(field)
+	}
+	args := []jen.Code{jen.Id("ctx")}
+	if field != nil {
+		args = append(args, field)
+	}
+	c.List(jen.Id("answer"), jen.Err()).Op(":=").Id("d").Dot("Handler").Dot(m.handlerName()).Call(args...)
+	c.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
+	if m.result.answer == "" {
+		c.Return(jen.Id("answer"), jen.Nil())
+		return
+	}
+	c.If(jen.List(jen.Id("r"), jen.Id("ok")).Op(":=").Id("answer").Assert(jen.Op("*").Id(m.result.plain)), jen.Id("ok")).Block(jen.Return(jen.Id("r"), jen.Nil()))
+	c.Return(jen.Nil(), jen.Op("&").Qual(wirePath, "UnexpectedResultError").Values(jen.Dict{
+		jen.Id("Method"): jen.Lit(m.Method.Name), jen.Id("Want"): jen.Lit(m.result.plain), jen.Id("Result"): jen.Id("answer"),
+	}))
+}
+
+// docLines breaks a text at its line ends; the comment writer wraps no further.
+func docLines(text string) []string { return strings.Split(text, "\n") }
+
+var _ = model.RoleData

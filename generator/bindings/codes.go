@@ -1,0 +1,58 @@
+package bindings
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+	"github.com/mcpgen/mcpgen/generator/internal/godoc"
+	"github.com/mcpgen/mcpgen/generator/internal/goname"
+	"github.com/mcpgen/mcpgen/model"
+	"github.com/mcpgen/mcpgen/parser"
+)
+
+// emitCodes writes the numeric constants of the schema, which are error codes.
+func (g *generator) emitCodes() {
+	var codes []*model.Const
+	for _, c := range g.schema.Consts {
+		if n, ok := c.Value.(parser.Number); ok && isInteger(n) {
+			codes = append(codes, c)
+		}
+	}
+	if len(codes) == 0 {
+		return
+	}
+	f := g.file("errors")
+	f.Comment("Error codes.")
+	f.Const().DefsFunc(func(d *jen.Group) {
+		for _, c := range codes {
+			name := "Code" + goname.Const(c.Name)
+			g.declare(name, "constant "+c.Name)
+			doc := g.named(name, c.Doc.Text)
+			if when := g.inWords(g.schema.Revisions, c.Revs); when != "" {
+				doc = strings.TrimSpace(doc + " Only " + when + ".")
+			}
+			comment(d, godoc.Join(godoc.Text(doc, noLink), godoc.Deprecated(c.Doc.Deprecated, g.link)))
+			d.Id(name).Op("=").Add(literalCode(&model.Expr{Value: c.Value}))
+		}
+	})
+	f.Line()
+}
+
+func isInteger(n parser.Number) bool {
+	_, err := strconv.ParseInt(string(n), 10, 64)
+	return err == nil
+}
+
+// literalCode is a literal of the schema in Go.
+func literalCode(e *model.Expr) jen.Code {
+	switch v := e.Value.(type) {
+	case string:
+		return jen.Lit(v)
+	case bool:
+		return jen.Lit(v)
+	case parser.Number:
+		return jen.Op(string(v)) // as it is written
+	}
+	return jen.Nil()
+}

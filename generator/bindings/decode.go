@@ -1,0 +1,176 @@
+package bindings
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+	"github.com/mcpgen/mcpgen/model"
+)
+
+// keyText is a member's name as it stands between the quotes in JSON.
+func keyText(name string) string {
+	b, err := json.Marshal(name)
+	if err != nil {
+		panic(err) // a string always has a JSON text
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(string(b), `"`), `"`)
+}
+
+// emitDecode writes the method that decodes a struct.
+func (g *generator) emitDecode(f *jen.File, st *structType) {
+	say(f, "DecodeWire reads v, of any revision.")
+	f.Func().Params(jen.Id("v").Op("*").Id(st.name)).Id("DecodeWire").Params(decoder()).BlockFunc(func(b *jen.Group) {
+		b.Op("*").Id("v").Op("=").Id(st.name).Values()
+		b.Id("o").Op(":=").Id("d").Dot("Object").Call(jen.Op("&").Id(st.desc))
+		b.For(jen.Id("o").Dot("Next").Call()).Block(
+			jen.Switch(jen.Id("o").Dot("Name")).BlockFunc(func(s *jen.Group) {
+				for _, fd := range st.fields {
+					s.Case(jen.Lit(fd.Name)).BlockFunc(func(c *jen.Group) {
+						c.Id("o").Dot("Once").Call(jen.Lit(fd.number))
+						g.decodeField(c, fd)
+					})
+				}
+				s.Default().Block(jen.Id("o").Dot("Extra").Call(jen.Op("&").Id("v").Dot("Extra")))
+			}),
+		)
+	})
+	f.Line()
+}
+
+// decodeField writes the statements that decode one member. A null for an optional one is the same
+// as its absence.
+func (g *generator) decodeField(c *jen.Group, f *field) {
+	v := jen.Id("v").Dot(f.name)
+	switch {
+	case f.name == "" && f.Optional:
+		c.If(jen.Op("!").Id("d").Dot("Null").Call()).Block(getLiteral(f.Type))
+	case f.name == "":
+		c.Add(getLiteral(f.Type))
+	case f.Optional && f.pointer && f.shape.kind != nilShape:
+		c.Add(v.Op("=").Add(g.decodePointer(f.shape)))
+	case f.Optional && (f.shape.kind == stringShape || f.shape.kind == idShape):
+		c.Add(v.Op("=").Add(g.decodeOrNull(f.shape)))
+	case f.Optional && (f.shape.kind != rawShape || f.shape.json != ""):
+		c.If(jen.Op("!").Id("d").Dot("Null").Call()).Block(g.decodeInto(v, f.shape))
+	default:
+		c.Add(g.decodeInto(v, f.shape))
+	}
+}
+
+// decodeInto is the statement that decodes a value into v.
+func (g *generator) decodeInto(v *jen.Statement, s shape) *jen.Statement {
+	if s.kind == structShape || s.kind == namedShape {
+		return v.Clone().Dot("DecodeWire").Call(jen.Id("d"))
+	}
+	return v.Clone().Op("=").Add(g.decodeValue(s))
+}
+
+// decodePointer is the expression that decodes a value or null into a new variable.
+func (g *generator) decodePointer(s shape) *jen.Statement {
+	d := jen.Id("d")
+	switch {
+	case s.kind == intShape:
+		return d.Dot("IntOrNull").Call()
+	case s.kind == floatShape:
+		return d.Dot("FloatOrNull").Call()
+	case s.kind == boolShape:
+		return d.Dot("BoolOrNull").Call()
+	}
+	return jen.Qual(wirePath, "Pointer").Call(d, g.getElem(s))
+}
+
+// decodeOrNull is the expression that decodes a string or an id, or null as an empty one.
+func (g *generator) decodeOrNull(s shape) *jen.Statement {
+	d := jen.Id("d")
+	if s.kind == idShape {
+		return d.Dot("IDOrNull").Call()
+	}
+	value := d.Dot("StringOrNull").Call()
+	if s.name != "" {
+		return jen.Id(s.name).Call(value)
+	}
+	return value
+}
+
+// decodeValue is the expression that decodes a value of a shape. Structs have none.
+func (g *generator) decodeValue(s shape) *jen.Statement {
+	d := jen.Id("d")
+	switch s.kind {
+	case stringShape:
+		if s.name != "" {
+			return jen.Id(s.name).Call(d.Dot("String").Call())
+		}
+		return d.Dot("String").Call()
+	case intShape:
+		return d.Dot("Int").Call()
+	case floatShape:
+		return d.Dot("Float").Call()
+	case boolShape:
+		return d.Dot("Bool").Call()
+	case idShape:
+		return d.Dot("ID").Call()
+	case unionShape:
+		return jen.Id((&union{name: s.name}).decode()).Call(d)
+	case mapShape:
+		if s.ordered {
+			return jen.Qual(wirePath, "Ordered").Call(d, g.getElem(g.shapeOf(s.elem)))
+		}
+		return jen.Qual(wirePath, "Map").Call(d, g.getElem(g.shapeOf(s.elem)))
+	case sliceShape:
+		return jen.Qual(wirePath, "Slice").Call(d, g.getElem(g.shapeOf(s.elem)))
+	case manyShape:
+		return jen.Qual(wirePath, "OneOrMany").Call(d, g.getElem(g.shapeOf(s.elem)))
+	case nilShape:
+		if inner := g.shapeOf(s.elem); !inner.hasNil() {
+			return g.decodePointer(inner)
+		}
+		return g.nullOr(s)
+	}
+	if s.json != "" {
+		return d.Dot("RawOf").Call(jen.Qual(wirePath, s.json))
+	}
+	return d.Dot("Raw").Call()
+}
+
+// nullOr is the expression that decodes null as nil, or a value that could be nil itself.
+func (g *generator) nullOr(s shape) *jen.Statement {
+	inner := g.shapeOf(s.elem)
+	return jen.Func().Params().Params(jen.Id("v").Add(g.typeOf(inner))).Block(
+		jen.If(jen.Op("!").Id("d").Dot("Null").Call()).Block(g.decodeInto(jen.Id("v"), inner)),
+		jen.Return(jen.Id("v")),
+	).Call()
+}
+
+// getElem is the function that decodes one element of a slice or a map.
+func (g *generator) getElem(s shape) *jen.Statement {
+	switch {
+	case s.kind == stringShape:
+		return jen.Qual(wirePath, "GetString").Types(g.typeOf(s))
+	case s.kind == intShape:
+		return jen.Qual(wirePath, "GetInt")
+	case s.kind == floatShape:
+		return jen.Qual(wirePath, "GetFloat")
+	case s.kind == boolShape:
+		return jen.Qual(wirePath, "GetBool")
+	case s.kind == idShape, s.kind == structShape, s.kind == namedShape, s.kind == rawShape && s.json == "":
+		return jen.Parens(jen.Op("*").Add(g.typeOf(s))).Dot("DecodeWire")
+	case s.kind == unionShape:
+		return g.use((&union{name: s.name}).get())
+	}
+	return jen.Func().Params(jen.Id("v").Op("*").Add(g.typeOf(s)), decoder()).Block(
+		g.decodeInto(jen.Op("*").Id("v"), s),
+	)
+}
+
+// getLiteral is the statement that reads a literal value.
+func getLiteral(e *model.Expr) jen.Code {
+	method := "LiteralNumber"
+	switch e.Value.(type) {
+	case string:
+		method = "Literal"
+	case bool:
+		method = "LiteralBool"
+	}
+	return jen.Id("d").Dot(method).Call(literalCode(e))
+}

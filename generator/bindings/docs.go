@@ -1,0 +1,149 @@
+package bindings
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/mcpgen/mcpgen/generator/internal/godoc"
+	"github.com/mcpgen/mcpgen/generator/internal/goname"
+	"github.com/mcpgen/mcpgen/model"
+	"github.com/mcpgen/mcpgen/parser"
+)
+
+// typeDoc is the comment of the type name, which stands for t; more follows the description.
+func (g *generator) typeDoc(name string, t *model.Type, more ...string) string {
+	texts := []string{g.named(name, t.Doc.Text)}
+	for _, m := range more {
+		texts = append(texts, godoc.Text(m, noLink))
+	}
+	if when := g.inWords(g.schema.Revisions, t.Revs); when != "" {
+		texts = append(texts, "It exists only "+when+".")
+	}
+	texts = append(texts, godoc.Deprecated(t.Doc.Deprecated, g.link))
+	return godoc.Join(texts...)
+}
+
+// named begins a description with the name that it is about, as Go's comments do.
+func (g *generator) named(name, description string) string {
+	if description == "" {
+		return ""
+	}
+	return godoc.Text(name+": "+description, g.link)
+}
+
+// fieldDoc is the comment of a field: the description, and below it the facts.
+func (g *generator) fieldDoc(t *model.Type, f *field) string {
+	facts := limits(f.Member)
+	add := func(format string, args ...any) { facts = append(facts, fmt.Sprintf(format, args...)) }
+	if f.Default != nil {
+		add("Absent means %s.", literalWord(f.Default))
+	}
+	when := g.inWords(t.Revs, f.Revs)
+	required := ""
+	if f.Optional && len(f.Required) > 0 {
+		required = g.inWords(t.Revs, f.Required)
+	}
+	var fact string
+	switch {
+	case required == "" && when != "":
+		fact = "Only " + when
+	case required != "" && required == when:
+		fact = "Only " + when + ", and required there"
+	case required != "" && when != "":
+		fact = "Only " + when + "; required " + required
+	case required != "":
+		fact = "Required " + required
+	}
+	if required != "" && f.Fill != nil {
+		fact += ": if it is absent, " + literalWord(f.Fill) + " is written"
+	} else if f.Fill != nil && f.shape.kind == stringShape {
+		fact = "If it is empty, " + literalWord(f.Fill) + " is written"
+	}
+	if fact != "" {
+		add("%s.", fact)
+	}
+	doc := godoc.Text(f.Doc.Text, g.link)
+	if len(facts) > 0 {
+		doc = strings.TrimPrefix(doc+"\n"+godoc.Text(strings.Join(facts, " "), noLink), "\n")
+	}
+	return godoc.Join(doc, godoc.Deprecated(f.Doc.Deprecated, g.link))
+}
+
+// limits says which values a member may have, as far as its description does not.
+func limits(m *model.Member) []string {
+	var out []string
+	switch {
+	case m.Minimum != "" && m.Maximum != "":
+		out = append(out, "From "+m.Minimum+" to "+m.Maximum+".")
+	case m.Minimum != "":
+		out = append(out, "At least "+m.Minimum+".")
+	case m.Maximum != "":
+		out = append(out, "At most "+m.Maximum+".")
+	}
+	if m.MaxItems != "" {
+		out = append(out, "At most "+m.MaxItems+" items.")
+	}
+	says := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(strings.ToLower(m.Doc.Text), w) })
+	}
+	switch {
+	case m.Format == "":
+	case m.Format == "uri" && says("uri", "url"), m.Format == "uri-template" && says("template"), m.Format == "byte" && says("base64"):
+	case m.Format == "uri":
+		out = append(out, "A URI.")
+	case m.Format == "uri-template":
+		out = append(out, "A URI template (RFC 6570).")
+	case m.Format == "byte":
+		out = append(out, "Base64.")
+	default:
+		out = append(out, "Its format is "+m.Format+".")
+	}
+	return out
+}
+
+// literalWord is a literal value as a comment shows it.
+func literalWord(e *model.Expr) string {
+	switch v := e.Value.(type) {
+	case string:
+		return `"` + v + `"`
+	case bool:
+		if v {
+			return "true"
+		}
+		return "false"
+	case parser.Number:
+		return string(v)
+	}
+	return "null"
+}
+
+// article puts "a" or "an" before a name.
+func article(name string) string {
+	r := []rune(name)
+	if strings.ContainsRune("AEIO", r[0]) || r[0] == 'U' && len(r) > 1 && unicode.IsLower(r[1]) {
+		return "an " + name
+	}
+	return "a " + name
+}
+
+func noLink(string) string { return "" }
+
+// link returns the Go identifier that a name in a schema's comment has, "" if it has none.
+func (g *generator) link(name string) string {
+	typ, member, hasMember := strings.Cut(name, ".")
+	t := g.typeNamed(typ)
+	if t == nil || t.Role != model.RoleData {
+		return ""
+	}
+	if !hasMember || t.Expr.Kind != model.Struct {
+		return goname.Type(t.Name)
+	}
+	for _, m := range t.Expr.Members {
+		if m.Name == member && m.Type.Kind != model.Literal {
+			return goname.Type(t.Name) + "." + goname.Field(member)
+		}
+	}
+	return goname.Type(t.Name)
+}

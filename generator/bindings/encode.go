@@ -1,0 +1,273 @@
+package bindings
+
+import (
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+	"github.com/mcpgen/mcpgen/model"
+	"github.com/mcpgen/mcpgen/parser"
+)
+
+// emitDescription writes the variable that tells wire about a struct.
+func (g *generator) emitDescription(f *jen.File, st *structType) {
+	bounds := ranges(g.schema.Revisions, g.schema.Revisions, st.Revs)
+	if len(bounds) != 1 {
+		g.errorf("%s exists in %v, with an interruption", st.Name, st.Revs)
+		return
+	}
+	f.Var().Id(st.desc).Op("=").Qual(wirePath, "Type").CustomFunc(multiline, func(v *jen.Group) {
+		v.Id("Name").Op(":").Lit(st.name)
+		if len(st.fields) > 0 {
+			v.Id("Members").Op(":").Index().String().ValuesFunc(func(names *jen.Group) {
+				for _, fd := range st.byNumber() {
+					names.Lit(fd.Name)
+				}
+			})
+		}
+		if n := st.required(); n > 0 {
+			v.Id("Required").Op(":").Lit(n)
+		}
+		if bounds[0] != (bound{}) {
+			v.Id("Revisions").Op(":").Add(span(bounds[0]))
+		}
+	})
+	f.Line()
+}
+
+var multiline = jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}
+
+// emitEncode writes the method that encodes a struct.
+func (g *generator) emitEncode(f *jen.File, st *structType) {
+	say(f, "EncodeWire writes v as the encoder's revision has it.")
+	f.Func().Params(jen.Id("v").Op("*").Id(st.name)).Id("EncodeWire").Params(encoder()).BlockFunc(func(b *jen.Group) {
+		b.If(jen.Op("!").Id("e").Dot("Begin").Call(jen.Op("&").Id(st.desc), jen.Id("v").Op("!=").Nil())).Block(jen.Return())
+		for _, fd := range st.fields {
+			g.encodeField(b, st, fd)
+		}
+		b.Id("e").Dot("End").Call(jen.Op("&").Id(st.desc), jen.Id("v").Dot("Extra"))
+	})
+	f.Line()
+}
+
+// encodeField writes the statements that encode one member: where the revision has it, if it is
+// present or must be.
+func (g *generator) encodeField(b *jen.Group, st *structType, f *field) {
+	bounds := g.rangesIn(st.Type, f.Revs)
+	available := whenAvailable(bounds)
+	key := jen.Id("e").Dot("Key").Call(jen.Lit(keyText(f.Name)))
+	if f.name == "" { // a literal is written by every revision that has it
+		write := []jen.Code{key, putLiteral(f.Type)}
+		if available != nil {
+			b.If(available).Block(write...)
+			return
+		}
+		for _, s := range write {
+			b.Add(s)
+		}
+		return
+	}
+	write := append([]jen.Code{key}, g.encodeVariants(st, f)...)
+	if !f.Optional {
+		g.encodeRequired(b, f, key, write)
+		return
+	}
+	condition := presence(f)
+	if available != nil {
+		condition = condition.Op("&&").Add(parens(available, len(bounds) > 1))
+	}
+	s := b.If(condition).Block(write...)
+	if len(f.Required) == 0 {
+		return
+	}
+	needed := whenNeeded(g.rangesIn(st.Type, f.Required))
+	if f.Fill != nil {
+		s.Else().If(needed).Block(key, putLiteral(f.Fill))
+	} else {
+		s.Else().If(needed).Block(jen.Id("e").Dot("Absent").Call(jen.Lit(f.Name)))
+	}
+}
+
+func parens(s *jen.Statement, yes bool) *jen.Statement {
+	if yes {
+		return jen.Parens(s)
+	}
+	return s
+}
+
+// encodeRequired writes a member that is in every revision of its type.
+func (g *generator) encodeRequired(b *jen.Group, f *field, key jen.Code, write []jen.Code) {
+	if f.shape.kind == stringShape && f.Fill != nil {
+		b.If(presence(f)).Block(write...).Else().Block(key, putLiteral(f.Fill))
+		return
+	}
+	if f.shape.enum != nil && !f.shape.enum.Open {
+		b.If(jen.Id("v").Dot(f.name).Op("==").Lit("")).Block(jen.Id("e").Dot("Absent").Call(jen.Lit(f.Name)))
+	}
+	for _, s := range write {
+		b.Add(s)
+	}
+}
+
+// encodeVariants writes the value of a field, and checks it where older revisions accept less.
+func (g *generator) encodeVariants(st *structType, f *field) []jen.Code {
+	value := jen.Id("v").Dot(f.name)
+	plain := g.encodeValue(f.shape, value, f.pointer)
+	var narrow model.Revs
+	for _, v := range f.Variants {
+		if g.isNarrower(f, v) {
+			narrow = append(narrow, v.Revs...)
+		}
+	}
+	if len(narrow) == 0 {
+		return []jen.Code{plain}
+	}
+	slices.Sort(narrow)
+	bounds := g.rangesIn(st.Type, narrow)
+	needed := whenNeeded(bounds)
+	if f.shape.kind == manyShape {
+		return []jen.Code{
+			jen.If(jen.Len(value).Op("!=").Lit(1).Op("&&").Add(parens(needed, len(bounds) > 1))).Block(
+				jen.Id("e").Dot("Fail").Call(jen.Lit("want exactly one value in ").Op("+").Id("e").Dot("Revision").Call().Dot("String").Call()),
+			),
+			plain,
+		}
+	}
+	s := f.shape
+	s.json = g.variantKind(f)
+	return []jen.Code{
+		jen.If(needed).Block(g.encodeValue(s, value, f.pointer)).Else().Block(plain),
+	}
+}
+
+// isNarrower reports whether a variant needs a check that the codec of the value does not make.
+func (g *generator) isNarrower(f *field, v *model.Variant) bool {
+	switch f.shape.kind {
+	case manyShape:
+		kind := g.shapeOf(v.Type).kind
+		return kind != manyShape && kind != sliceShape
+	case rawShape:
+		return f.shape.json == "" && g.rawKind(v.Type, 0) != ""
+	}
+	return false
+}
+
+// variantKind is the kind of JSON value that older revisions accept.
+func (g *generator) variantKind(f *field) string {
+	kind := ""
+	for _, v := range f.Variants {
+		k := g.rawKind(v.Type, 0)
+		if k != "" && kind != "" && k != kind {
+			g.errorf("%s: older revisions take %s, then %s: only one narrower kind can be checked", f.Name, kind, k)
+		}
+		if k != "" {
+			kind = k
+		}
+	}
+	return kind
+}
+
+// encodeValue is the statement that writes the value of a shape.
+func (g *generator) encodeValue(s shape, value *jen.Statement, pointer bool) *jen.Statement {
+	e := jen.Id("e")
+	scalar := func(method, base string, named bool) *jen.Statement {
+		v := value.Clone()
+		if pointer {
+			v = jen.Op("*").Add(v)
+		}
+		if named {
+			v = jen.Id(base).Call(v)
+		}
+		return e.Dot(method).Call(v)
+	}
+	switch s.kind {
+	case stringShape:
+		return scalar("String", "string", s.name != "")
+	case intShape:
+		return scalar("Int", "", false)
+	case floatShape:
+		return scalar("Float", "", false)
+	case boolShape:
+		return scalar("Bool", "", false)
+	case idShape:
+		return e.Dot("ID").Call(value)
+	case structShape, namedShape:
+		return value.Clone().Dot("EncodeWire").Call(e)
+	case unionShape:
+		return g.use((&union{name: s.name}).put()).Call(jen.Op("&").Add(value), e)
+	case mapShape:
+		switch elem := g.shapeOf(s.elem); {
+		case s.ordered:
+			return jen.Qual(wirePath, "PutOrdered").Call(e, value, g.putElem(s.elem))
+		case elem.kind == rawShape && elem.json == "":
+			return e.Dot("Raws").Call(value)
+		}
+		return jen.Qual(wirePath, "PutMap").Call(e, value, g.putElem(s.elem))
+	case sliceShape:
+		return jen.Qual(wirePath, "PutSlice").Call(e, value, g.putElem(s.elem))
+	case manyShape:
+		return jen.Qual(wirePath, "PutOneOrMany").Call(e, value, g.putElem(s.elem))
+	case nilShape:
+		inner := g.shapeOf(s.elem)
+		return jen.If(value.Clone().Op("==").Nil()).Block(e.Clone().Dot("Null").Call()).Else().Block(
+			g.encodeValue(inner, value, !inner.hasNil()),
+		)
+	}
+	if s.json != "" {
+		return e.Dot("RawOf").Call(jen.Qual(wirePath, s.json), value)
+	}
+	return e.Dot("Raw").Call(value)
+}
+
+// putElem is the function that writes one element of a slice or a map.
+func (g *generator) putElem(elem *model.Expr) *jen.Statement {
+	s := g.shapeOf(elem)
+	switch {
+	case s.kind == stringShape:
+		return jen.Qual(wirePath, "PutString")
+	case s.kind == intShape:
+		return jen.Qual(wirePath, "PutInt")
+	case s.kind == floatShape:
+		return jen.Qual(wirePath, "PutFloat")
+	case s.kind == boolShape:
+		return jen.Qual(wirePath, "PutBool")
+	case s.kind == idShape, s.kind == structShape, s.kind == namedShape, s.kind == rawShape && s.json == "":
+		return jen.Parens(jen.Op("*").Add(g.typeOf(s))).Dot("EncodeWire")
+	case s.kind == unionShape:
+		return g.use((&union{name: s.name}).put())
+	}
+	return jen.Func().Params(jen.Id("v").Op("*").Add(g.typeOf(s)), encoder()).Block(
+		g.encodeValue(s, jen.Parens(jen.Op("*").Id("v")), false),
+	)
+}
+
+// putLiteral is the statement that writes a literal value.
+func putLiteral(e *model.Expr) jen.Code {
+	method := "Float"
+	switch v := e.Value.(type) {
+	case string:
+		method = "String"
+	case bool:
+		method = "Bool"
+	case parser.Number:
+		if isInteger(v) {
+			method = "Int"
+		}
+	}
+	return jen.Id("e").Dot(method).Call(literalCode(e))
+}
+
+// emitNamedCodec writes the methods that encode and decode a named map or slice.
+func (g *generator) emitNamedCodec(f *jen.File, name string, s shape) {
+	say(f, "EncodeWire writes v as the encoder's revision has it.")
+	f.Func().Params(jen.Id("v").Op("*").Id(name)).Id("EncodeWire").Params(encoder()).Block(
+		jen.If(jen.Id("e").Dot("Present").Call(jen.Lit(name), jen.Id("v").Op("!=").Nil())).Block(
+			g.encodeValue(s, jen.Op("*").Id("v"), false),
+		),
+	)
+	f.Line()
+	say(f, "DecodeWire reads v, of any revision.")
+	f.Func().Params(jen.Id("v").Op("*").Id(name)).Id("DecodeWire").Params(decoder()).Block(
+		jen.Op("*").Id("v").Op("=").Add(g.decodeValue(s)),
+	)
+	f.Line()
+}

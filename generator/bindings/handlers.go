@@ -1,0 +1,176 @@
+package bindings
+
+import (
+	"github.com/dave/jennifer/jen"
+)
+
+// emitSide writes what one end of a connection needs to receive: the handler interface, its
+// unimplemented default, the dispatcher; and what the other end needs to call it.
+func (g *generator) emitSide(f *jen.File, to side, all []*method) {
+	var ms []*method
+	for _, m := range all {
+		if m.received(to) {
+			ms = append(ms, m)
+		}
+	}
+	g.emitHandler(f, to, ms)
+	g.emitUnimplemented(f, to, ms)
+	g.emitDispatcher(f, to, ms)
+	g.emitCalls(f, to, ms)
+}
+
+// handlerName is the method of the handler interface that receives m.
+func (m *method) handlerName() string {
+	if m.Notification {
+		return "On" + m.Name
+	}
+	return m.Name
+}
+
+// callName is the method of the typed calls that sends m.
+func (m *method) callName() string {
+	if m.Notification {
+		return "Notify" + m.Name
+	}
+	return m.Name
+}
+
+// signature writes the params and results that a handler method has.
+func (m *method) signature(s *jen.Statement) *jen.Statement {
+	s.ParamsFunc(func(p *jen.Group) {
+		p.Id("ctx").Qual(contextPath, "Context")
+		if m.params.name != "" {
+			p.Id("params").Add(m.paramsCode())
+		}
+	})
+	return m.returns(s)
+}
+
+func (m *method) returns(s *jen.Statement) *jen.Statement {
+	switch {
+	case m.Notification:
+		return s.Error()
+	case m.result.answer != "":
+		return s.Params(jen.Id(m.result.answer), jen.Error())
+	}
+	return s.Params(jen.Op("*").Id(m.result.plain), jen.Error())
+}
+
+// paramsCode is the type in which params are passed.
+func (m *method) paramsCode() *jen.Statement {
+	if m.params.union {
+		return jen.Id(m.params.name)
+	}
+	return jen.Op("*").Id(m.params.name)
+}
+
+func (g *generator) emitHandler(f *jen.File, to side, ms []*method) {
+	name := to.title() + "Handler"
+	f.Commentf("A %s handles what a %s receives, in every revision: a method for each request,", name, to)
+	f.Comment("which returns what answers it, and one whose name begins with On for each notification. Params")
+	f.Comment("are never nil.")
+	f.Comment("")
+	f.Commentf("An implementation embeds [Unimplemented%s], so that it still is one when a later revision", name)
+	f.Comment("adds methods.")
+	f.Type().Id(name).InterfaceFunc(func(i *jen.Group) {
+		for _, m := range ms {
+			i.Commentf("%s handles %s%s.", m.handlerName(), m.Method.Name, g.inRevisions(m.Revs))
+			i.Add(m.signature(jen.Id(m.handlerName())))
+		}
+		i.Line()
+		i.Id("mustEmbedUnimplemented" + name).Params()
+	})
+	f.Line()
+}
+
+func (g *generator) emitUnimplemented(f *jen.File, to side, ms []*method) {
+	name := "Unimplemented" + to.title() + "Handler"
+	f.Commentf("%s is a [%sHandler] that knows no request and ignores every notification.", name, to.title())
+	f.Comment("It must be embedded in every implementation.")
+	f.Type().Id(name).Struct()
+	f.Line()
+	f.Func().Params(jen.Id(name)).Id("mustEmbed" + name).Params().Block()
+	f.Line()
+	for _, m := range ms {
+		if m.Notification {
+			f.Commentf("%s ignores the notification.", m.handlerName())
+		} else {
+			f.Commentf("%s returns [wire.ErrUnknownMethod].", m.handlerName())
+		}
+		fn := f.Func().Params(jen.Id(name)).Id(m.handlerName()).ParamsFunc(func(p *jen.Group) {
+			p.Qual(contextPath, "Context")
+			if m.params.name != "" {
+				p.Add(m.paramsCode())
+			}
+		})
+		m.returns(fn)
+		if m.Notification {
+			fn.Block(jen.Return(jen.Nil()))
+		} else {
+			fn.Block(jen.Return(jen.Nil(), jen.Qual(wirePath, "ErrUnknownMethod")))
+		}
+		f.Line()
+	}
+}
+
+func (g *generator) emitDispatcher(f *jen.File, to side, ms []*method) {
+	name := to.title() + "Dispatcher"
+	f.Commentf("A %s decodes what a %s receives and hands it to a handler.", name, to)
+	f.Type().Id(name).Struct(
+		jen.Id("Handler").Id(to.title()+"Handler"),
+		jen.Line().Comment("Alias lets the params that the handler gets share memory with the message, which then must not"),
+		jen.Comment("change while they are in use. Otherwise they are copied."),
+		jen.Id("Alias").Bool(),
+	)
+	f.Line()
+	dispatch := func(fn, doc string, notification bool, result jen.Code, fail func(err jen.Code) jen.Code) {
+		f.Comment(doc)
+		f.Comment("[wire.ErrUnknownMethod] if the revision has no such method, a *[wire.DecodeError] if the params")
+		f.Comment("are not what it takes, or the handler's own.")
+		f.Func().Params(jen.Id("d").Op("*").Id(name)).Id(fn).Params(
+			jen.Id("ctx").Qual(contextPath, "Context"), jen.Id("rev").Qual(wirePath, "Revision"), jen.Id("method").String(), jen.Id("params").Qual(wirePath, "Raw"),
+		).Add(result).Block(
+			jen.Switch(jen.Id("method")).BlockFunc(func(b *jen.Group) {
+				for _, m := range ms {
+					if m.Notification == notification {
+						b.Case(jen.Lit(m.Method.Name)).BlockFunc(func(c *jen.Group) { m.dispatch(c, to, fail) })
+					}
+				}
+			}),
+			jen.Return(fail(jen.Qual(wirePath, "ErrUnknownMethod"))),
+		)
+		f.Line()
+	}
+	dispatch("Request", "Request handles a request and returns what is to be encoded as its result. The error is", false,
+		jen.Params(jen.Qual(wirePath, "Encodable"), jen.Error()),
+		func(err jen.Code) jen.Code { return jen.List(jen.Nil(), err) })
+	dispatch("Notification", "Notification handles a notification. The error is", true, jen.Error(),
+		func(err jen.Code) jen.Code { return err })
+}
+
+// dispatch writes the case of one method.
+func (m *method) dispatch(c *jen.Group, to side, fail func(jen.Code) jen.Code) {
+	args := []jen.Code{jen.Qual(wirePath, to.title()), jen.Id("rev"), jen.Id("params"), jen.Id("d").Dot("Alias")}
+	call := []jen.Code{jen.Id("ctx")}
+	target := jen.Nil()
+	if m.params.name != "" {
+		if m.params.union {
+			c.Id("p").Op(":=").Op("&").Qual(wirePath, "Box").Types(jen.Id(m.params.name)).Values(jen.Dict{jen.Id("From"): jen.Id("Decode" + m.params.name)})
+			call = append(call, jen.Id("p").Dot("Value"))
+		} else {
+			c.Id("p").Op(":=").New(jen.Id(m.params.name))
+			call = append(call, jen.Id("p"))
+		}
+		target = jen.Id("p")
+	}
+	args = append(args, target)
+	c.If(jen.Err().Op(":=").Id(m.Var).Dot("DecodeParams").Call(args...), jen.Err().Op("!=").Nil()).Block(
+		jen.Return(fail(jen.Err())),
+	)
+	invoke := jen.Id("d").Dot("Handler").Dot(m.handlerName()).Call(call...)
+	if m.Notification {
+		c.Return(invoke)
+		return
+	}
+	c.Return(jen.Id("result").Call(invoke))
+}

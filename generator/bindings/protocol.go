@@ -1,0 +1,28 @@
+package bindings
+
+import "github.com/dave/jennifer/jen"
+
+// emitProtocol writes the methods of the protocol: their table, and for each side the handlers,
+// the dispatcher and the typed calls.
+func (g *generator) emitProtocol() {
+	ms := g.methods()
+	if len(ms) == 0 {
+		return
+	}
+	g.emitMethods(g.file("methods"), ms)
+	g.emitSide(g.file("server"), server, ms)
+	g.emitSide(g.file("client"), client, ms)
+	g.emitInput(g.file("input"), ms)
+	g.emitResult(g.file("server"))
+}
+
+// emitResult writes the function that makes of what any handler returns what a dispatcher returns.
+func (g *generator) emitResult(f *jen.File) {
+	f.Func().Id("result").Types(jen.Id("T").Qual(wirePath, "Encodable")).Params(jen.Id("v").Id("T"), jen.Err().Error()).Params(
+		jen.Qual(wirePath, "Encodable"), jen.Error(),
+	).Block(
+		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
+		jen.Return(jen.Id("v"), jen.Nil()),
+	)
+	f.Line()
+}

@@ -1,0 +1,164 @@
+package bindings
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+	"github.com/mcpgen/mcpgen/model"
+)
+
+// emitRevisions writes the constants for the revisions, and the package comment.
+func (g *generator) emitRevisions() {
+	f := g.file("revisions")
+	for _, s := range g.schema.Sources {
+		f.HeaderComment(fmt.Sprintf("Schema %s, SHA-256 %s", s.Revision, s.SHA256))
+	}
+	if g.options.Doc != "" {
+		for line := range strings.SplitSeq(g.options.Doc, "\n") {
+			f.PackageComment("// " + line)
+		}
+	}
+	all := g.schema.Revisions
+	f.Comment("The revisions of the protocol, by their dates.")
+	f.Const().DefsFunc(func(d *jen.Group) {
+		for _, r := range all {
+			name := revisionName(r)
+			g.declare(name, "revision "+r)
+			n, err := strconv.Atoi(strings.ReplaceAll(r, "-", ""))
+			if err != nil || len(r) != len("2006-01-02") {
+				g.errorf("the revision %q is not a date such as 2025-06-18", r)
+			}
+			d.Id(name).Qual(wirePath, "Revision").Op("=").Lit(n)
+		}
+	})
+	f.Line()
+	g.declare("Revisions", "the list of revisions")
+	comment(f, "Revisions returns the revisions that this package knows, oldest first.")
+	f.Func().Id("Revisions").Params().Index().Qual(wirePath, "Revision").Block(
+		jen.Return(jen.Index().Qual(wirePath, "Revision").ValuesFunc(func(v *jen.Group) {
+			for _, r := range all {
+				v.Id(revisionName(r))
+			}
+		})),
+	)
+	f.Line()
+}
+
+// revisionName is the constant for a revision.
+func revisionName(rev string) string { return "V" + strings.ReplaceAll(rev, "-", "_") }
+
+// A bound is a range of revisions from one to before another; empty strings are no limit.
+type bound struct{ from, until string }
+
+// ranges returns the revisions of set as ranges within all, where only the revisions of within
+// have to be told apart: a limit that they never reach is left out.
+func ranges(all, within, set model.Revs) []bound {
+	var out []bound
+	for i := 0; i < len(all); i++ {
+		if !slices.Contains(set, all[i]) {
+			continue
+		}
+		var b bound
+		if slices.ContainsFunc(within, func(r string) bool { return r < all[i] }) {
+			b.from = all[i]
+		}
+		for i++; i < len(all) && (slices.Contains(set, all[i]) || !slices.Contains(within, all[i])); i++ {
+		}
+		if slices.ContainsFunc(within, func(r string) bool { return i < len(all) && r >= all[i] }) {
+			b.until = all[i]
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// rangesIn returns the revisions of set as ranges within those of a type.
+func (g *generator) rangesIn(t *model.Type, set model.Revs) []bound {
+	return ranges(g.schema.Revisions, t.Revs, set)
+}
+
+// whenAvailable is the condition, on the encoder e, that the revision has something; nil if it is
+// always so.
+func whenAvailable(bounds []bound) *jen.Statement {
+	e := func() *jen.Statement { return jen.Id("e") }
+	return anyOf(bounds, func(b bound) *jen.Statement {
+		switch {
+		case b.from == "" && b.until == "":
+			return nil
+		case b.until == "":
+			return e().Dot("Since").Call(jen.Id(revisionName(b.from)))
+		case b.from == "":
+			return e().Dot("Before").Call(jen.Id(revisionName(b.until)))
+		}
+		return e().Dot("Within").Call(jen.Id(revisionName(b.from)), jen.Id(revisionName(b.until)))
+	})
+}
+
+// whenNeeded is the condition that the revision is one of bounds, and not any.
+func whenNeeded(bounds []bound) *jen.Statement {
+	limit := func(rev string) jen.Code {
+		if rev == "" {
+			return jen.Lit(0)
+		}
+		return jen.Id(revisionName(rev))
+	}
+	return anyOf(bounds, func(b bound) *jen.Statement {
+		return jen.Id("e").Dot("Needs").Call(limit(b.from), limit(b.until))
+	})
+}
+
+func anyOf(bounds []bound, condition func(bound) *jen.Statement) *jen.Statement {
+	var all *jen.Statement
+	for _, b := range bounds {
+		switch c := condition(b); {
+		case c == nil:
+			return nil
+		case all == nil:
+			all = c
+		default:
+			all = all.Op("||").Add(c)
+		}
+	}
+	return all
+}
+
+// inWords says which of the revisions within have something; empty for all of them.
+func (g *generator) inWords(within, set model.Revs) string {
+	var words []string
+	for _, b := range ranges(g.schema.Revisions, within, set) {
+		last := ""
+		for _, r := range set {
+			if r >= b.from && (b.until == "" || r < b.until) {
+				last = r
+			}
+		}
+		switch {
+		case b.from == "" && b.until == "":
+			return ""
+		case b.until == "":
+			words = append(words, "since "+b.from)
+		case b.from == "":
+			words = append(words, "up to "+last)
+		case b.from == last:
+			words = append(words, "in "+last)
+		default:
+			words = append(words, "from "+b.from+" to "+last)
+		}
+	}
+	return strings.Join(words, ", and ")
+}
+
+// span is the wire.Span of a range of revisions.
+func span(b bound) jen.Code {
+	return jen.Qual(wirePath, "Span").ValuesFunc(func(v *jen.Group) {
+		if b.from != "" {
+			v.Id("From").Op(":").Id(revisionName(b.from))
+		}
+		if b.until != "" {
+			v.Id("Until").Op(":").Id(revisionName(b.until))
+		}
+	})
+}

@@ -1,0 +1,235 @@
+package bindings
+
+import (
+	"github.com/dave/jennifer/jen"
+	"github.com/mcpgen/mcpgen/generator/internal/goname"
+	"github.com/mcpgen/mcpgen/model"
+)
+
+// A shapeKind is a way in which Go holds values.
+type shapeKind int
+
+const (
+	rawShape    shapeKind = iota // wire.Raw
+	stringShape                  // string, or a type of that kind
+	intShape                     // int64
+	floatShape                   // float64
+	boolShape                    // bool
+	idShape                      // wire.ID
+	structShape                  // a struct with codecs
+	unionShape                   // a sealed interface
+	namedShape                   // a named map or slice with codecs
+	mapShape                     // a map, or wire.Members if it is ordered
+	sliceShape                   // a slice
+	manyShape                    // a slice, written without brackets if it has one element
+	nilShape                     // another shape, whose nil is null
+)
+
+// A shape is the Go side of a model.Expr: what holds the value, after all references and aliases.
+type shape struct {
+	kind    shapeKind
+	name    string // of the Go type, if it has one
+	enum    *model.Expr
+	elem    *model.Expr // mapShape, sliceShape, manyShape, nilShape
+	ordered bool        // mapShape
+	json    string      // rawShape: the wire.Kind that the value must have, "KindObject"; empty: any
+}
+
+// maxAliases bounds how many names may stand for each other.
+const maxAliases = 100
+
+func (g *generator) shapeOf(e *model.Expr) shape { return g.shapeAt(e, 0) }
+
+func (g *generator) shapeAt(e *model.Expr, depth int) shape {
+	switch e.Kind {
+	case model.String:
+		return shape{kind: stringShape}
+	case model.Integer:
+		return shape{kind: intShape}
+	case model.Number:
+		return shape{kind: floatShape}
+	case model.Boolean:
+		return shape{kind: boolShape}
+	case model.ID:
+		return shape{kind: idShape}
+	case model.Enum:
+		return shape{kind: stringShape, enum: e}
+	case model.Literal:
+		return literalShape(e)
+	case model.AnyObject:
+		return shape{kind: mapShape, elem: &model.Expr{Kind: model.Unknown}}
+	case model.Map:
+		return shape{kind: mapShape, elem: e.Elem, ordered: e.Ordered}
+	case model.Struct:
+		return shape{kind: structShape}
+	case model.Array:
+		return shape{kind: sliceShape, elem: e.Elem}
+	case model.OneOrMany:
+		return shape{kind: manyShape, elem: e.Elem}
+	case model.Nullable:
+		if inner := g.shapeAt(e.Elem, depth); inner.kind == rawShape {
+			return shape{kind: rawShape}
+		}
+		return shape{kind: nilShape, elem: e.Elem}
+	case model.Union:
+		if g.isObjects(e) {
+			return shape{kind: unionShape}
+		}
+	case model.Raw:
+		return shape{kind: rawShape, json: g.rawKind(e.Elem, 0)}
+	case model.Ref:
+		return g.refShape(e, depth)
+	}
+	return shape{kind: rawShape} // any value, or one of several kinds
+}
+
+func (g *generator) refShape(e *model.Expr, depth int) shape {
+	t := g.typeNamed(e.Name)
+	if t == nil || depth > maxAliases {
+		g.errorf("%s is not a type of the schema, or stands for itself", e.Name)
+		return shape{}
+	}
+	s := g.shapeAt(t.Expr, depth+1)
+	if t.Expr.Kind == model.Ref {
+		return s // an alias: the name of what it stands for
+	}
+	s.name = goname.Type(t.Name)
+	switch s.kind {
+	case mapShape, sliceShape, manyShape:
+		return shape{kind: namedShape, name: s.name}
+	case stringShape:
+		if t.Expr.Kind == model.Literal {
+			s.enum = literalEnum(t)
+		}
+	}
+	return s
+}
+
+// literalEnum is the enumeration of the one value that a type has.
+func literalEnum(t *model.Type) *model.Expr {
+	value := &model.EnumValue{Value: t.Expr.Value.(string), Revs: t.Revs}
+	return &model.Expr{Kind: model.Enum, Values: []*model.EnumValue{value}}
+}
+
+// typeNamed returns a type of the schema, or one that was added for answers.
+func (g *generator) typeNamed(name string) *model.Type {
+	if t := g.schema.Type(name); t != nil {
+		return t
+	}
+	for _, t := range g.types {
+		if t.Name == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// isObjects reports whether every arm of a union is a named object.
+func (g *generator) isObjects(u *model.Expr) bool {
+	for _, a := range u.Arms {
+		if a.Expr.Kind != model.Ref {
+			return false
+		}
+		if t := g.typeNamed(a.Expr.Name); t == nil || t.Expr.Kind != model.Struct {
+			return false
+		}
+	}
+	return u.Plan != nil
+}
+
+func literalShape(e *model.Expr) shape {
+	switch e.Value.(type) {
+	case string:
+		return shape{kind: stringShape}
+	case bool:
+		return shape{kind: boolShape}
+	}
+	return shape{kind: floatShape}
+}
+
+// rawKind returns the name of the wire.Kind that values of e have, empty if there are several.
+func (g *generator) rawKind(e *model.Expr, depth int) string {
+	if e == nil || depth > maxAliases {
+		return ""
+	}
+	switch e.Kind {
+	case model.AnyObject, model.Map, model.Struct:
+		return "KindObject"
+	case model.Array, model.Tuple:
+		return "KindArray"
+	case model.String, model.Enum:
+		return "KindString"
+	case model.Integer, model.Number:
+		return "KindNumber"
+	case model.Boolean:
+		return "KindBool"
+	case model.Ref:
+		if t := g.typeNamed(e.Name); t != nil {
+			return g.rawKind(t.Expr, depth+1)
+		}
+	case model.Union:
+		kind := ""
+		for i, a := range e.Arms {
+			k := g.rawKind(a.Expr, depth+1)
+			if i > 0 && k != kind {
+				return ""
+			}
+			kind = k
+		}
+		return kind
+	}
+	return ""
+}
+
+// goType is the Go type that holds values of e.
+func (g *generator) goType(e *model.Expr) *jen.Statement { return g.typeOf(g.shapeOf(e)) }
+
+func (g *generator) typeOf(s shape) *jen.Statement {
+	if s.name != "" {
+		return jen.Id(s.name)
+	}
+	switch s.kind {
+	case stringShape:
+		return jen.String()
+	case intShape:
+		return jen.Int64()
+	case floatShape:
+		return jen.Float64()
+	case boolShape:
+		return jen.Bool()
+	case idShape:
+		return jen.Qual(wirePath, "ID")
+	case mapShape:
+		if s.ordered {
+			return jen.Qual(wirePath, "Members").Types(g.goType(s.elem))
+		}
+		return jen.Map(jen.String()).Add(g.goType(s.elem))
+	case sliceShape, manyShape:
+		return jen.Index().Add(g.goType(s.elem))
+	case nilShape:
+		inner := g.shapeOf(s.elem)
+		if inner.hasNil() {
+			return g.typeOf(inner)
+		}
+		return jen.Op("*").Add(g.typeOf(inner))
+	}
+	return jen.Qual(wirePath, "Raw")
+}
+
+// hasNil reports whether nil is a value of the Go type.
+func (s shape) hasNil() bool {
+	switch s.kind {
+	case rawShape, unionShape, namedShape, mapShape, sliceShape, manyShape, nilShape:
+		return true
+	}
+	return false
+}
+
+// isScalar reports whether a pointer to the shape gets a getter.
+func (s shape) isScalar() bool {
+	switch s.kind {
+	case stringShape, intShape, floatShape, boolShape:
+		return true
+	}
+	return false
+}

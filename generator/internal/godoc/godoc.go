@@ -1,0 +1,127 @@
+// Package godoc turns the descriptions in schemas into the text of Go doc comments.
+package godoc
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// Width is how many characters a line of a comment has at most, without the comment mark.
+const Width = 97
+
+// Text brings a description into the form of a Go doc comment: {@link Name} marks become doc
+// links, and paragraphs are broken into lines of [Width]. Lists, indented text and fenced code
+// keep their lines. Link returns the Go identifier that a schema's name has, or that of Name.member
+// for a member; what has none, for which it returns "", stays plain text.
+func Text(description string, link func(name string) string) string {
+	var out []string
+	var paragraph []string
+	flush := func() {
+		out = append(out, wrap(strings.Join(paragraph, " "))...)
+		paragraph = nil
+	}
+	fenced := false
+	for line := range strings.Lines(links(description, link)) {
+		line = strings.TrimRight(line, " \t\r\n")
+		trimmed := strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(trimmed, "```"):
+			flush()
+			if fenced = !fenced; fenced {
+				out = blank(out)
+			}
+		case fenced:
+			out = append(out, strings.TrimRight("\t"+line, "\t"))
+		case trimmed == "":
+			flush()
+			out = blank(out)
+		case isItem(trimmed):
+			flush()
+			out = append(out, "  "+trimmed)
+		case strings.HasPrefix(line, "    "), strings.HasPrefix(line, "\t"):
+			flush()
+			out = append(out, "\t"+trimmed)
+		default:
+			paragraph = append(paragraph, trimmed)
+		}
+	}
+	flush()
+	return strings.TrimRight(strings.Join(out, "\n"), "\n")
+}
+
+// Join puts texts below each other as paragraphs, without those that are empty.
+func Join(texts ...string) string {
+	var out []string
+	for _, t := range texts {
+		if t != "" {
+			out = append(out, t)
+		}
+	}
+	return strings.Join(out, "\n\n")
+}
+
+// Deprecated returns the paragraph that marks something as deprecated, empty for an empty reason.
+func Deprecated(reason string, link func(string) string) string {
+	switch reason {
+	case "":
+		return ""
+	case "deprecated": // no reason is given
+		return "Deprecated: the protocol deprecates it."
+	}
+	return Text("Deprecated: "+reason, link)
+}
+
+func blank(lines []string) []string {
+	if len(lines) == 0 || lines[len(lines)-1] == "" {
+		return lines
+	}
+	return append(lines, "")
+}
+
+func isItem(line string) bool {
+	return strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || numbered.MatchString(line)
+}
+
+var (
+	numbered = regexp.MustCompile(`^[0-9]+[.)] `)
+	mark     = regexp.MustCompile(`\{@link\s+([^}\s|]+)(?:\s*\|\s*|\s+)?([^}]*)\}`)
+)
+
+// links replaces the {@link …} marks.
+func links(text string, link func(string) string) string {
+	return mark.ReplaceAllStringFunc(text, func(m string) string {
+		parts := mark.FindStringSubmatch(m)
+		name, label := parts[1], strings.TrimSpace(parts[2])
+		switch to := link(name); {
+		case to != "":
+			return "[" + to + "]"
+		case label != "":
+			return label
+		}
+		return name
+	})
+}
+
+// wrap breaks a paragraph into lines.
+func wrap(text string) []string {
+	var lines []string
+	line, width := "", 0
+	for _, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		if width > 0 && width+1+n > Width {
+			lines = append(lines, line)
+			line, width = "", 0
+		}
+		if width > 0 {
+			line += " "
+			width++
+		}
+		line += word
+		width += n
+	}
+	if width > 0 {
+		lines = append(lines, line)
+	}
+	return lines
+}

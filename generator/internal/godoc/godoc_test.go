@@ -1,0 +1,45 @@
+package godoc
+
+import "testing"
+
+func TestText(t *testing.T) {
+	link := func(name string) string {
+		return map[string]string{"Tool": "Tool", "Tool.inputSchema": "Tool.InputSchema"}[name]
+	}
+	for _, tt := range []struct{ in, want string }{
+		{"", ""},
+		{"A {@link Tool}, its {@link Tool.inputSchema | schema}, and {@link Base}.", "A [Tool], its [Tool.InputSchema], and Base."},
+		{"See {@link Base the base}\nor {@link Base | it}.", "See the base or it."},
+		{
+			"This is a long paragraph whose lines\nare broken elsewhere than in the schema, because they have another width here than there.",
+			"This is a long paragraph whose lines are broken elsewhere than in the schema, because they have\nanother width here than there.",
+		},
+		{"One.\n\n\nTwo.\n", "One.\n\nTwo."},
+		{"Kinds:\n- one\n* two\n10. ten\nand more", "Kinds:\n  - one\n  * two\n  10. ten\nand more"},
+		{"Like so:\n```json\n{\n  \"a\": 1\n}\n```\nDone.", "Like so:\n\n\t{\n\t  \"a\": 1\n\t}\nDone."},
+		{"Like so:\n\n    code {@link Tool}\n\nDone.", "Like so:\n\n\tcode [Tool]\n\nDone."},
+	} {
+		if got := Text(tt.in, link); got != tt.want {
+			t.Errorf("%q:\n got %q\nwant %q", tt.in, got, tt.want)
+		}
+	}
+}
+
+func TestDeprecated(t *testing.T) {
+	none := func(string) string { return "" }
+	for in, want := range map[string]string{
+		"":               "",
+		"deprecated":     "Deprecated: the protocol deprecates it.",
+		"Use something.": "Deprecated: Use something.",
+	} {
+		if got := Deprecated(in, none); got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestJoin(t *testing.T) {
+	if got, want := Join("", "a", "", "b"), "a\n\nb"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,34 @@
+package goname
+
+import "testing"
+
+func TestNames(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		f    func(string) string
+		want map[string]string
+	}{
+		{"Field", Field, map[string]string{
+			"id": "ID", "uri": "URI", "url": "URL", "mimeType": "MIMEType", "ttlMs": "TTLMs", "ttl": "TTL", "_meta": "Meta",
+			"$schema": "Schema", "io.modelcontextprotocol/protocolVersion": "ProtocolVersion", "uriTemplate": "URITemplate",
+			"websiteUrl": "WebsiteURL", "toolUseId": "ToolUseID", "oneOf": "OneOf", "text": "Text", "jsonrpc": "Jsonrpc",
+			"resourceIds": "ResourceIDs", "JSONValue": "JSONValue", "HTTPServer": "HTTPServer", "x-y.z": "XYZ", "2fa": "N2fa", "größe": "Größe",
+			"": "", "_": "",
+		}},
+		{"Camel", Camel, map[string]string{"date-time": "DateTime", "input_required": "InputRequired", "endTurn": "EndTurn", "uri": "URI", "a b": "AB"}},
+		{"Const", Const, map[string]string{"PARSE_ERROR": "ParseError", "URL_ELICITATION_REQUIRED": "URLElicitationRequired"}},
+		{"Type", Type, map[string]string{"RequestId": "RequestId", "JSONValue": "JSONValue", "tool": "Tool", "_private": "Private"}},
+		{"Unexported", Unexported, map[string]string{"ContentBlock": "contentBlock", "URLSchema": "urlSchema", "ID": "id", "JSON": "json", "A": "a", "AB2C": "ab2C", "": ""}},
+		{"File", File, map[string]string{
+			"tools/list": "tools_list", "Common Types": "common_types", "notifications/resources/list_changed": "notifications_resources_list_changed",
+			"Multi Round-Trip": "multi_round_trip", "sampling/createMessage": "sampling_create_message", "JSON-RPC": "json_rpc",
+			"unit test": "unit_test_types", "linux": "linux_types", "for arm64": "for_arm64_types", "": "", "/": "",
+		}},
+	} {
+		for in, want := range tt.want {
+			if got := tt.f(in); got != want {
+				t.Errorf("%s(%q) = %q, want %q", tt.name, in, got, want)
+			}
+		}
+	}
+}

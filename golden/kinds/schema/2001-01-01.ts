@@ -1,0 +1,39 @@
+/** The older of two revisions of a protocol that has every kind of type. */
+export interface Everything {
+  text: string;
+  count: number;
+  /** @TJS-type number */
+  ratio: number;
+  flag: boolean;
+  id: string | number;
+  any: unknown;
+  object: object;
+  list: string[];
+  color: Color;
+  shape: Shape;
+  /** Only a string before 2002-02-02. */
+  note?: string;
+  /** Gone in 2002-02-02. */
+  retired?: string;
+  narrowed?: Circle;
+}
+
+/** A colour. */
+export type Color = "red" | "green";
+
+/** A figure. */
+export type Shape = Circle | Square;
+
+/** A round figure. */
+export interface Circle {
+  kind: "circle";
+  /** @TJS-type number @minimum 0 */
+  radius: number;
+}
+
+/** A figure with four sides. */
+export interface Square {
+  kind: "square";
+  /** @TJS-type number */
+  side: number;
+}

@@ -1,0 +1,111 @@
+package golden_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mcpgen/mcpgen/generator/bindings"
+	"github.com/mcpgen/mcpgen/golden/internal/protocol"
+	"github.com/mcpgen/mcpgen/model"
+	"github.com/mcpgen/mcpgen/parser"
+	"github.com/mcpgen/mcpgen/schema"
+	"golang.org/x/tools/txtar"
+)
+
+// A later revision needs no hand-written line to be generated, dispatched, encoded and decoded.
+func TestLaterRevision(t *testing.T) {
+	a, err := txtar.ParseFile("testdata/later.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, f := range a.Files {
+		files[f.Name] = string(f.Data)
+	}
+	newest := schema.Revisions()[len(schema.Revisions())-1].Name
+	src, err := schema.Source(newest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(src) + files["added.ts"]
+	for edit := range strings.Lines(files["edits"]) {
+		from, to, _ := strings.Cut(strings.TrimSpace(edit), " => ")
+		if strings.Count(text, from) != 1 {
+			t.Fatalf("%q is not once in the schema", from)
+		}
+		text = strings.Replace(text, from, to, 1)
+	}
+
+	var all []*model.Schema
+	for _, r := range schema.Revisions() {
+		s, err := protocol.Lowered(r.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, s)
+	}
+	f, err := parser.Parse("later.ts", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	later, err := model.Lower("2027-01-15", f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	merged, err := model.Merge(append(all, later)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	generated, err := bindings.Generate(merged, bindings.Options{Package: "mcp"})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	dir := t.TempDir()
+	write := func(name, content string) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, content := range generated {
+		write(filepath.Join("mcp", name), string(content))
+	}
+	write("main.go", files["main.go"])
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The requirements of this module, so that nothing has to be looked up.
+	mod, err := os.ReadFile("../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := os.ReadFile("../go.sum")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const module = "github.com/mcpgen/mcpgen"
+	write("go.mod", strings.Replace(string(mod), "module "+module, "module example.com/later", 1)+
+		"\nrequire "+module+" v0.0.0\nreplace "+module+" => "+root+"\n")
+	write("go.sum", string(sum))
+
+	cmd := exec.Command("go", "run", ".")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if diff := cmp.Diff(files["want"], string(out)); diff != "" {
+		t.Errorf("want -, got +:\n%s", diff)
+	}
+}

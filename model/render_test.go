@@ -1,0 +1,363 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A renderer prints a schema for people to review: one line for each type, member, arm, value,
+// test and method. What is usual (all revisions, no documentation) is left out.
+type renderer struct {
+	strings.Builder
+	all    Revs // of the schema
+	docs   bool
+	indent int
+}
+
+// render prints a schema, with or without its documentation.
+func render(s *Schema, docs bool) string {
+	r := renderer{all: s.Revisions, docs: docs}
+	for _, c := range s.Consts {
+		r.line("const %s = %s", c.Name, value(c.Value))
+		r.notes(append(r.docNotes(c.Doc), r.revs("in", c.Revs), note("category", c.Category), flag("internal", c.Internal))...)
+	}
+	for _, t := range s.Types {
+		r.typ(t)
+	}
+	for _, m := range s.Methods {
+		r.method(m)
+	}
+	return r.String()
+}
+
+func (r *renderer) line(format string, args ...any) {
+	if r.Len() > 0 {
+		r.WriteByte('\n')
+	}
+	r.WriteString(strings.Repeat("  ", r.indent))
+	fmt.Fprintf(r, format, args...)
+}
+
+// notes ends a line with what is noteworthy about it.
+func (r *renderer) notes(notes ...string) {
+	notes = slices.DeleteFunc(notes, func(s string) bool { return s == "" })
+	if len(notes) > 0 {
+		r.WriteString(" // " + strings.Join(notes, "; "))
+	}
+}
+
+func note(what, text string) string {
+	if text == "" {
+		return ""
+	}
+	return what + " " + text
+}
+
+func flag(what string, set bool) string {
+	if !set {
+		return ""
+	}
+	return what
+}
+
+func (r *renderer) docNotes(d Doc) []string {
+	if !r.docs {
+		return []string{flag("deprecated", d.Deprecated != "")}
+	}
+	var notes []string
+	if d.Text != "" {
+		notes = append(notes, strconv.Quote(d.Text))
+	}
+	if d.Deprecated != "" {
+		notes = append(notes, "deprecated: "+strconv.Quote(d.Deprecated))
+	}
+	for _, t := range d.Tags {
+		notes = append(notes, "@"+t.Name+" "+strconv.Quote(t.Text))
+	}
+	return notes
+}
+
+// revs names a set of revisions, in as few words as the schema's own allow; nothing for all.
+func (r *renderer) revs(what string, set Revs) string {
+	text := spans(r.all, set)
+	if text == "always" {
+		return ""
+	}
+	return what + " " + text
+}
+
+func spans(all, set Revs) string {
+	var out []string
+	for i := 0; i < len(all); i++ {
+		if !set.Has(all[i]) {
+			continue
+		}
+		first := i
+		for i+1 < len(all) && set.Has(all[i+1]) {
+			i++
+		}
+		switch {
+		case first == 0 && i == len(all)-1:
+			return "always"
+		case first == i:
+			out = append(out, all[i])
+		case i == len(all)-1:
+			out = append(out, "≥"+all[first])
+		case first == 0:
+			out = append(out, "≤"+all[i])
+		default:
+			out = append(out, all[first]+"…"+all[i])
+		}
+	}
+	if out == nil {
+		return "never"
+	}
+	return strings.Join(out, ", ")
+}
+
+func value(v any) string {
+	if s, ok := v.(string); ok {
+		return strconv.Quote(s)
+	}
+	return fmt.Sprint(v)
+}
+
+func (r *renderer) typ(t *Type) {
+	r.line("\ntype %s", t.Name)
+	for i, p := range []struct{Name string; Constraint, Default, Arg *Expr}{} {
+		r.WriteString(map[bool]string{true: "<", false: ", "}[i == 0] + p.Name)
+		if p.Constraint != nil {
+			r.WriteString(" extends ")
+			r.expr(p.Constraint)
+		}
+		if p.Default != nil {
+			r.WriteString(" = ")
+			r.expr(p.Default)
+		}
+		r.WriteString(" is ")
+		r.expr(p.Arg)
+		if i == 0 {
+			r.WriteString(">")
+		}
+	}
+	r.WriteString(": ")
+	r.expr(t.Expr)
+	notes := []string{string(t.Role), r.revs("in", t.Revs), note("extends", strings.Join(t.Bases, ", ")),
+		note("category", t.Category), flag("internal", t.Internal), flag("inline", t.Inline)}
+	r.notes(append(notes, r.docNotes(t.Doc)...)...)
+	r.inside(t.Expr)
+}
+
+// expr prints a type on the current line; what needs lines of its own is printed by inside.
+func (r *renderer) expr(e *Expr) {
+	elem := func(name string) {
+		r.WriteString(name + "<")
+		r.expr(e.Elem)
+		r.WriteString(">")
+	}
+	if e.Readonly {
+		r.WriteString("readonly ")
+	}
+	switch e.Kind {
+	case Literal:
+		r.WriteString(value(e.Value))
+		if e.Name != "" {
+			r.WriteString(" (" + e.Name + ")")
+		}
+	case String:
+		r.WriteString("string")
+		if e.Pattern != "" {
+			r.WriteString(" like " + e.Pattern)
+		}
+	case Ref:
+		r.WriteString(e.Name)
+	case Array, OneOrMany, Nullable:
+		elem(string(e.Kind))
+	case Map:
+		if e.Ordered {
+			r.WriteString("ordered ")
+		}
+		elem("map")
+	case Raw:
+		if e.Elem != nil {
+			elem("raw")
+		} else {
+			r.WriteString("raw")
+		}
+	case Struct, Union, Enum:
+		if e.Open {
+			r.WriteString("open ")
+		}
+		r.WriteString(string(e.Kind))
+		if e.Name != "" {
+			r.WriteString(" of " + e.Name)
+		}
+	case Tuple:
+		r.WriteString("[")
+		for i, x := range e.Elems {
+			if i > 0 {
+				r.WriteString(", ")
+			}
+			if x.Rest {
+				r.WriteString("...")
+			}
+			r.WriteString(x.Name)
+			if x.Optional {
+				r.WriteString("?")
+			}
+			if x.Name != "" || x.Optional {
+				r.WriteString(": ")
+			}
+			r.expr(x.Type)
+		}
+		r.WriteString("]")
+	default:
+		r.WriteString(string(e.Kind))
+	}
+	if r.docs && e.Doc.Text+e.Doc.Deprecated != "" {
+		fmt.Fprintf(r, " %q", e.Doc)
+	}
+}
+
+// inside prints the members, arms, values and elements of a type, one line each.
+func (r *renderer) inside(e *Expr) {
+	if e == nil {
+		return
+	}
+	r.indent++
+	defer func() { r.indent-- }()
+	for _, m := range e.Members {
+		r.member(m)
+	}
+	if e.Rest != nil {
+		r.line("[key]: ")
+		r.expr(e.Rest)
+		r.inside(e.Rest)
+	}
+	for _, a := range e.Arms {
+		r.line("| ")
+		r.expr(a.Expr)
+		r.notes(append([]string{r.revs("in", a.Revs)}, r.docNotes(a.Doc)...)...)
+		r.inside(a.Expr)
+	}
+	for _, v := range e.Values {
+		r.line("%q", v.Value)
+		r.notes(append([]string{note("name", v.Name), r.revs("in", v.Revs)}, r.docNotes(v.Doc)...)...)
+	}
+	for _, x := range e.Elems {
+		r.inside(x.Type)
+	}
+	if e.Elem != nil {
+		r.indent--
+		r.inside(e.Elem)
+		r.indent++
+	}
+	if e.Plan != nil {
+		r.line("plan: ")
+		r.plan(e.Plan)
+	}
+}
+
+func (r *renderer) member(m *Member) {
+	if m.Readonly {
+		r.line("readonly %s", m.Name)
+	} else {
+		r.line("%s", m.Name)
+	}
+	if m.Optional {
+		r.WriteString("?")
+	}
+	r.WriteString(": ")
+	r.expr(m.Type)
+	notes := []string{note("from", m.From), r.revs("in", m.Revs)}
+	if len(m.Required) > 0 && m.Optional {
+		notes = append(notes, r.revs("required in", m.Required))
+	}
+	if len(m.Required) == 0 && !m.Optional {
+		notes = append(notes, "never required")
+	}
+	for _, v := range m.Variants {
+		s := renderer{all: r.all}
+		s.expr(v.Type)
+		notes = append(notes, s.String()+" "+r.revs("in", v.Revs))
+	}
+	if m.Default != nil {
+		notes = append(notes, "default "+value(m.Default.Value))
+	}
+	if m.Fill != nil {
+		notes = append(notes, "filled with "+value(m.Fill.Value))
+	}
+	notes = append(notes, flag("pointer", m.Pointer), note("format", m.Format), note("minimum", m.Minimum),
+		note("maximum", m.Maximum), note("maxItems", m.MaxItems))
+	r.notes(append(notes, r.docNotes(m.Doc)...)...)
+	r.inside(m.Type)
+}
+
+// plan prints a plan: the test, and below it what follows from each outcome.
+func (r *renderer) plan(p *Plan) {
+	if p.On == "" {
+		r.WriteString(p.Arm)
+		return
+	}
+	r.WriteString(string(p.On))
+	if p.Member != "" {
+		r.WriteString(" of " + strings.Join(append(slices.Clone(p.In), p.Member), "."))
+	}
+	r.indent++
+	defer func() { r.indent-- }()
+	then := func(outcome string, p *Plan) {
+		if p != nil {
+			r.line("%s → ", outcome)
+			r.plan(p)
+		}
+	}
+	for _, c := range p.Cases {
+		then(strings.Join(c.Values, ", "), c.Then)
+	}
+	then("(present)", p.Has)
+	then("(absent)", p.None)
+	then("(else)", p.Else)
+}
+
+func (r *renderer) method(m *Method) {
+	kind := "request"
+	if m.Notification {
+		kind = "notification"
+	}
+	r.line("\n%s %s", kind, m.Name)
+	r.notes(append([]string{m.Type, r.revs("in", m.Revs), note("category", m.Category)}, r.docNotes(m.Doc)...)...)
+	r.indent++
+	defer func() { r.indent-- }()
+	for _, to := range []struct {
+		what string
+		revs Revs
+	}{{"to server", m.ToServer}, {"to client", m.ToClient}, {"as input", m.AsInput}} {
+		if len(to.revs) > 0 {
+			r.line("%s %s", to.what, spans(r.all, to.revs))
+		}
+	}
+	switch {
+	case m.Params == "":
+		r.line("no params")
+	case m.Optional:
+		r.line("params? %s", m.Params)
+	default:
+		r.line("params %s", m.Params)
+	}
+	for _, x := range m.Results {
+		r.line("result %s", x.Name)
+		r.notes(r.revs("in", x.Revs))
+	}
+	if m.ResultPlan != nil {
+		r.line("plan: ")
+		r.plan(m.ResultPlan)
+	}
+	if m.ServerCap != "" {
+		r.line("server capability %s", m.ServerCap)
+	}
+	if m.ClientCap != "" {
+		r.line("client capability %s", m.ClientCap)
+	}
+}
