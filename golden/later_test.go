@@ -1,9 +1,6 @@
 package golden_test
 
 import (
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -65,47 +62,13 @@ func TestLaterRevision(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	dir := t.TempDir()
-	write := func(name, content string) {
-		t.Helper()
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	m := newModule(t)
 	for name, content := range generated {
-		write(filepath.Join("mcp", name), string(content))
+		m.write(t, "mcp/"+name, string(content))
 	}
-	write("main.go", files["main.go"])
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	// The requirements of this module, so that nothing has to be looked up.
-	mod, err := os.ReadFile("../go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum, err := os.ReadFile("../go.sum")
-	if err != nil {
-		t.Fatal(err)
-	}
-	const module = "github.com/mcpgen/mcpgen"
-	write("go.mod", strings.Replace(string(mod), "module "+module, "module example.com/later", 1)+
-		"\nrequire "+module+" v0.0.0\nreplace "+module+" => "+root+"\n")
-	write("go.sum", string(sum))
-
-	cmd := exec.Command("go", "run", ".")
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	if diff := cmp.Diff(files["want"], string(out)); diff != "" {
+	m.write(t, "main.go", files["main.go"])
+	out := m.run(t, "go", "run", ".")
+	if diff := cmp.Diff(files["want"], out); diff != "" {
 		t.Errorf("want -, got +:\n%s", diff)
 	}
 }

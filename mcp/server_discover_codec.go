@@ -93,7 +93,7 @@ func (v *ClientCapabilities) EncodeWire(e *wire.Encoder) {
 	if v.Experimental != nil {
 		e.Key("experimental")
 		wire.PutMap(e, v.Experimental, func(v *wire.Raw, e *wire.Encoder) {
-			e.RawOf(wire.KindObject, (*v))
+			e.RawOf(wire.KindObject, *v)
 		})
 	}
 	if v.Roots != nil {
@@ -111,7 +111,7 @@ func (v *ClientCapabilities) EncodeWire(e *wire.Encoder) {
 	if v.Extensions != nil && e.Since(V2026_07_28) {
 		e.Key("extensions")
 		wire.PutMap(e, v.Extensions, func(v *wire.Raw, e *wire.Encoder) {
-			e.RawOf(wire.KindObject, (*v))
+			e.RawOf(wire.KindObject, *v)
 		})
 	}
 	if v.Tasks != nil && e.Within(V2025_11_25, V2026_07_28) {
@@ -452,7 +452,7 @@ func (v *ServerCapabilities) EncodeWire(e *wire.Encoder) {
 	if v.Experimental != nil {
 		e.Key("experimental")
 		wire.PutMap(e, v.Experimental, func(v *wire.Raw, e *wire.Encoder) {
-			e.RawOf(wire.KindObject, (*v))
+			e.RawOf(wire.KindObject, *v)
 		})
 	}
 	if v.Logging != nil {
@@ -478,7 +478,7 @@ func (v *ServerCapabilities) EncodeWire(e *wire.Encoder) {
 	if v.Extensions != nil && e.Since(V2026_07_28) {
 		e.Key("extensions")
 		wire.PutMap(e, v.Extensions, func(v *wire.Raw, e *wire.Encoder) {
-			e.RawOf(wire.KindObject, (*v))
+			e.RawOf(wire.KindObject, *v)
 		})
 	}
 	if v.Tasks != nil && e.Within(V2025_11_25, V2026_07_28) {

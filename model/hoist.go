@@ -20,6 +20,9 @@ func (m *merger) hoist() {
 				m.hoistMember(t, p)
 			}
 		case RoleError:
+			if t.Category == "" {
+				t.Category = "Errors"
+			}
 			if d := errorData(t); d != nil {
 				m.hoistAt(t, d, t.Name+"Data", t.Name+".data", &d.Type)
 			}
@@ -202,7 +205,7 @@ func rank(m *Member) int {
 // categorize files the types that the schema puts into no category: under the one category that
 // names them, or under what several have in common.
 func (m *merger) categorize() {
-	const several, errors = "Common Types", "Errors"
+	const several = "Common Types"
 	for changed := true; changed; {
 		changed = false
 		users := map[string]string{} // type → category of those that name it
@@ -225,11 +228,6 @@ func (m *merger) categorize() {
 			if c := users[t.Name]; t.Category == "" && c != "" {
 				t.Category, changed = c, true
 			}
-		}
-	}
-	for _, t := range m.out.Types {
-		if t.Category == "" && (t.Role == RoleError || t.Inline) {
-			t.Category = errors
 		}
 	}
 }

@@ -38,6 +38,7 @@ func merge(table []exception, schemas []*Schema) (*Schema, error) {
 	}
 	m.out.Revisions = revs
 	m.adopt()
+	m.openParams()
 	m.assignRoles()
 	m.hoist()
 	m.categorize()
@@ -159,7 +160,7 @@ func (m *merger) merge(at site, n, o *Expr) (merged *Expr, narrow bool) {
 		x.Expr, narrow = m.merge(at, x.Expr, o)
 		return n, narrow
 	}
-	if o.Kind == Ref && n.Kind != Union {
+	if o.Kind == Ref && !slices.Contains([]Kind{Union, OneOrMany, Nullable, Unknown, Raw}, n.Kind) {
 		return conflict()
 	}
 	switch n.Kind {
@@ -402,6 +403,27 @@ func (m *merger) adopt() {
 				m.out.byName[now.Type.Name].Revs = m.out.byName[now.Type.Name].Revs.with(x.Revs)
 			}
 		})
+	}
+}
+
+// openParams gives requests and notifications that say nothing about their params those that every
+// one may have: the object that their base declares as open, RequestParams where there is one.
+func (m *merger) openParams() {
+	for name := range m.methods {
+		t := m.out.byName[name]
+		if t == nil || t.Expr.Kind != Struct {
+			continue
+		}
+		p := t.Expr.member("params")
+		if p == nil || p.Type.Kind != Map && p.Type.Kind != AnyObject {
+			continue
+		}
+		common := m.out.byName[p.From+"Params"]
+		if common != nil && common.Expr.Kind == Struct {
+			p.Type = &Expr{Kind: Ref, Name: common.Name, Pos: p.Type.Pos}
+		} else {
+			p.Type = &Expr{Kind: Struct, Rest: &Expr{Kind: Unknown}, Pos: p.Type.Pos}
+		}
 	}
 }
 

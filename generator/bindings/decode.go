@@ -47,7 +47,9 @@ func (g *generator) decodeField(c *jen.Group, f *field) {
 		c.If(jen.Op("!").Id("d").Dot("Null").Call()).Block(getLiteral(f.Type))
 	case f.name == "":
 		c.Add(getLiteral(f.Type))
-	case f.Optional && f.pointer && f.shape.kind != nilShape:
+	case f.shape.kind == nilShape:
+		c.Add(g.decodeInto(v, f.shape)) // null is a value, and like absence it is nil
+	case f.Optional && f.pointer:
 		c.Add(v.Op("=").Add(g.decodePointer(f.shape)))
 	case f.Optional && (f.shape.kind == stringShape || f.shape.kind == idShape):
 		c.Add(v.Op("=").Add(g.decodeOrNull(f.shape)))
@@ -58,10 +60,15 @@ func (g *generator) decodeField(c *jen.Group, f *field) {
 	}
 }
 
-// decodeInto is the statement that decodes a value into v.
+// decodeInto is the statement that decodes a value into v, which is zero before.
 func (g *generator) decodeInto(v *jen.Statement, s shape) *jen.Statement {
-	if s.kind == structShape || s.kind == namedShape {
+	switch s.kind {
+	case structShape, namedShape:
 		return v.Clone().Dot("DecodeWire").Call(jen.Id("d"))
+	case nilShape:
+		if inner := g.shapeOf(s.elem); inner.hasNil() {
+			return jen.If(jen.Op("!").Id("d").Dot("Null").Call()).Block(g.decodeInto(v, inner))
+		}
 	}
 	return v.Clone().Op("=").Add(g.decodeValue(s))
 }
@@ -93,7 +100,8 @@ func (g *generator) decodeOrNull(s shape) *jen.Statement {
 	return value
 }
 
-// decodeValue is the expression that decodes a value of a shape. Structs have none.
+// decodeValue is the expression that decodes a value of a shape. What decodeInto writes a statement
+// for has none.
 func (g *generator) decodeValue(s shape) *jen.Statement {
 	d := jen.Id("d")
 	switch s.kind {
@@ -122,24 +130,12 @@ func (g *generator) decodeValue(s shape) *jen.Statement {
 	case manyShape:
 		return jen.Qual(wirePath, "OneOrMany").Call(d, g.getElem(g.shapeOf(s.elem)))
 	case nilShape:
-		if inner := g.shapeOf(s.elem); !inner.hasNil() {
-			return g.decodePointer(inner)
-		}
-		return g.nullOr(s)
+		return g.decodePointer(g.shapeOf(s.elem))
 	}
 	if s.json != "" {
 		return d.Dot("RawOf").Call(jen.Qual(wirePath, s.json))
 	}
 	return d.Dot("Raw").Call()
-}
-
-// nullOr is the expression that decodes null as nil, or a value that could be nil itself.
-func (g *generator) nullOr(s shape) *jen.Statement {
-	inner := g.shapeOf(s.elem)
-	return jen.Func().Params().Params(jen.Id("v").Add(g.typeOf(inner))).Block(
-		jen.If(jen.Op("!").Id("d").Dot("Null").Call()).Block(g.decodeInto(jen.Id("v"), inner)),
-		jen.Return(jen.Id("v")),
-	).Call()
 }
 
 // getElem is the function that decodes one element of a slice or a map.
@@ -159,7 +155,7 @@ func (g *generator) getElem(s shape) *jen.Statement {
 		return g.use((&union{name: s.name}).get())
 	}
 	return jen.Func().Params(jen.Id("v").Op("*").Add(g.typeOf(s)), decoder()).Block(
-		g.decodeInto(jen.Op("*").Id("v"), s),
+		g.decodeInto(g.dereferenced(s), s),
 	)
 }
 

@@ -15,11 +15,18 @@ import (
 // typeDoc is the comment of the type name, which stands for t; more follows the description.
 func (g *generator) typeDoc(name string, t *model.Type, more ...string) string {
 	texts := []string{g.named(name, t.Doc.Text)}
+	if t.Doc.Text == "" && len(more) > 0 {
+		more[0] = name + ": " + more[0]
+	}
 	for _, m := range more {
 		texts = append(texts, godoc.Text(m, noLink))
 	}
 	if when := g.inWords(g.schema.Revisions, t.Revs); when != "" {
-		texts = append(texts, "It exists only "+when+".")
+		subject := "It"
+		if t.Doc.Text == "" && len(more) == 0 {
+			subject = name
+		}
+		texts = append(texts, subject+" exists only "+when+".")
 	}
 	texts = append(texts, godoc.Deprecated(t.Doc.Deprecated, g.link))
 	return godoc.Join(texts...)

@@ -67,6 +67,10 @@ func (g *generator) encodeField(b *jen.Group, st *structType, f *field) {
 		return
 	}
 	write := append([]jen.Code{key}, g.encodeVariants(st, f)...)
+	if f.Optional && f.shape.kind == nilShape { // and not nil
+		inner := g.shapeOf(f.shape.elem)
+		write = []jen.Code{key, g.encodeValue(inner, jen.Id("v").Dot(f.name), f.pointer)}
+	}
 	if !f.Optional {
 		g.encodeRequired(b, f, key, write)
 		return
@@ -80,9 +84,12 @@ func (g *generator) encodeField(b *jen.Group, st *structType, f *field) {
 		return
 	}
 	needed := whenNeeded(g.rangesIn(st.Type, f.Required))
-	if f.Fill != nil {
+	switch {
+	case f.Fill != nil:
 		s.Else().If(needed).Block(key, putLiteral(f.Fill))
-	} else {
+	case f.shape.kind == nilShape:
+		s.Else().If(needed).Block(key, jen.Id("e").Dot("Null").Call())
+	default:
 		s.Else().If(needed).Block(jen.Id("e").Dot("Absent").Call(jen.Lit(f.Name)))
 	}
 }
@@ -236,8 +243,19 @@ func (g *generator) putElem(elem *model.Expr) *jen.Statement {
 		return g.use((&union{name: s.name}).put())
 	}
 	return jen.Func().Params(jen.Id("v").Op("*").Add(g.typeOf(s)), encoder()).Block(
-		g.encodeValue(s, jen.Parens(jen.Op("*").Id("v")), false),
+		g.encodeValue(s, g.dereferenced(s), false),
 	)
+}
+
+// dereferenced is *v, in brackets where a method of the value is called.
+func (g *generator) dereferenced(s shape) *jen.Statement {
+	v := jen.Op("*").Id("v")
+	if s.kind == nilShape {
+		if kind := g.shapeOf(s.elem).kind; kind == structShape || kind == namedShape {
+			return jen.Parens(v)
+		}
+	}
+	return v
 }
 
 // putLiteral is the statement that writes a literal value.

@@ -1,6 +1,8 @@
 package bindings
 
 import (
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 	"github.com/mcpgen/mcpgen/generator/internal/goname"
 	"github.com/mcpgen/mcpgen/model"
@@ -54,7 +56,9 @@ func (g *generator) emitStruct(f *jen.File, t *model.Type) {
 				s.Id(fd.name).Add(g.fieldType(fd))
 			}
 		}
-		s.Line()
+		if slices.ContainsFunc(st.fields, func(fd *field) bool { return fd.name != "" }) {
+			s.Line()
+		}
 		s.Comment("// Extra holds the members that no known revision declares, in their order.")
 		s.Id("Extra").Qual(wirePath, "Extra")
 	})

@@ -145,7 +145,7 @@ func (g *generator) emitArmChecks(b *jen.Group, u *union) {
 		}
 		name := goname.Type(a.Expr.Name)
 		cases = append(cases, jen.Case(jen.Op("*").Id(name)).Block(
-			jen.If(jen.Op("!").Parens(whenAvailable(bounds))).Block(
+			jen.If(jen.Op("!").Add(whenAvailable(bounds))).Block(
 				jen.Id("e").Dot("Lacks").Call(jen.Lit(name+" as "+u.name), span(bounds[0])),
 			),
 		))

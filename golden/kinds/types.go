@@ -6,16 +6,18 @@ import "github.com/mcpgen/mcpgen/runtime/wire"
 
 // Everything: One of each kind of member, required and optional. See [Shape] and [Everything.Text].
 type Everything struct {
-	Text   string
-	Count  int64
-	Ratio  float64
-	Flag   bool
-	ID     wire.ID
-	Any    wire.Raw
-	Object map[string]wire.Raw
-	List   []string
-	Color  Color
-	Shape  Shape
+	Text    string
+	Count   int64
+	Ratio   float64
+	Flag    bool
+	ID      wire.ID
+	Any     wire.Raw
+	Object  map[string]wire.Raw
+	List    []string
+	Color   Color
+	Shape   Shape
+	Drawing Drawing
+	Grown   []string
 	// Only a string before 2002-02-02.
 	Note string
 	// Required, and new.
@@ -89,7 +91,23 @@ func (v *Everything) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// It exists only since 2002-02-02.
+// EverythingEmpty exists only since 2002-02-02.
+type EverythingEmpty struct {
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v EverythingEmpty) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *EverythingEmpty) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
+// Ratio exists only since 2002-02-02.
 type Ratio = float64
 
 // Optional: The same members, but none must be there.
@@ -220,7 +238,7 @@ func (v *Point) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// It exists only since 2002-02-02.
+// Points exists only since 2002-02-02.
 type Points []Point
 
 // MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
@@ -233,7 +251,7 @@ func (v *Points) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// It exists only since 2002-02-02.
+// PointsByName exists only since 2002-02-02.
 type PointsByName map[string]Point
 
 // MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
@@ -251,7 +269,7 @@ func (v *PointsByName) UnmarshalJSON(data []byte) error {
 // It exists only since 2002-02-02.
 type Position = Point
 
-// It exists only since 2002-02-02.
+// Spot exists only since 2002-02-02.
 type Spot = Point
 
 // Color: A colour.
@@ -338,6 +356,75 @@ func UnmarshalShape(data []byte) (Shape, error) {
 	return b.Value, nil
 }
 
+// Drawing: A figure that can be drawn by hand.
+//
+// It is *[Circle], *[Square], *[Line], or *[UnknownDrawing].
+type Drawing interface {
+	wire.Encodable
+	isDrawing()
+}
+
+// UnknownDrawing is a Drawing of a kind that this package does not know. It is kept as it came.
+type UnknownDrawing struct {
+	Raw wire.Raw
+}
+
+func (*UnknownDrawing) isDrawing() {}
+
+// Kind returns the value by which the kinds of Drawing differ, empty if there is none.
+func (v *UnknownDrawing) Kind() string {
+	return v.Raw.StringAt("kind")
+}
+
+// EncodeWire writes the value as it came.
+func (v *UnknownDrawing) EncodeWire(e *wire.Encoder) {
+	if e.Present("UnknownDrawing", v != nil) {
+		e.Raw(v.Raw)
+	}
+}
+
+// DecodeWire reads any value.
+func (v *UnknownDrawing) DecodeWire(d *wire.Decoder) {
+	v.Raw = d.Raw()
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v UnknownDrawing) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *UnknownDrawing) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
+// UnmarshalDrawing decodes the JSON text of a Drawing. Its errors are those of [wire.Decode].
+func UnmarshalDrawing(data []byte) (Drawing, error) {
+	b := wire.Box[Drawing]{From: DecodeDrawing}
+	if err := wire.Decode(data, &b); err != nil {
+		return nil, err
+	}
+	return b.Value, nil
+}
+
+// Line: A stroke.
+type Line struct {
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+func (*Line) isDrawing() {}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v Line) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *Line) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
 // Circle: A round figure.
 type Circle struct {
 	// At least 0.
@@ -348,6 +435,8 @@ type Circle struct {
 }
 
 func (*Circle) isShape() {}
+
+func (*Circle) isDrawing() {}
 
 // MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
 func (v Circle) MarshalJSON() ([]byte, error) {
@@ -368,6 +457,8 @@ type Square struct {
 }
 
 func (*Square) isShape() {}
+
+func (*Square) isDrawing() {}
 
 // MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
 func (v Square) MarshalJSON() ([]byte, error) {
@@ -451,7 +542,7 @@ func UnmarshalByKey(data []byte) (ByKey, error) {
 	return b.Value, nil
 }
 
-// It exists only since 2002-02-02.
+// WithA exists only since 2002-02-02.
 type WithA struct {
 	A string
 
@@ -471,7 +562,7 @@ func (v *WithA) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// It exists only since 2002-02-02.
+// WithB exists only since 2002-02-02.
 type WithB struct {
 	B string
 
@@ -491,7 +582,7 @@ func (v *WithB) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// It exists only since 2002-02-02.
+// WithDeep exists only since 2002-02-02.
 type WithDeep struct {
 	In WithDeepIn
 
@@ -511,7 +602,25 @@ func (v *WithDeep) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// It exists only since 2002-02-02.
+// WithDeepIn exists only since 2002-02-02.
+type WithDeepIn struct {
+	C string
+
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v WithDeepIn) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *WithDeepIn) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
+// WithDeeper exists only since 2002-02-02.
 type WithDeeper struct {
 	In WithDeeperIn
 
@@ -528,6 +637,24 @@ func (v WithDeeper) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
 func (v *WithDeeper) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
+// WithDeeperIn exists only since 2002-02-02.
+type WithDeeperIn struct {
+	D string
+
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v WithDeeperIn) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *WithDeeperIn) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
@@ -584,7 +711,7 @@ func UnmarshalByAbsence(data []byte) (ByAbsence, error) {
 	return b.Value, nil
 }
 
-// It exists only since 2002-02-02.
+// Plain exists only since 2002-02-02.
 type Plain struct {
 	Name string
 
@@ -604,7 +731,7 @@ func (v *Plain) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// It exists only since 2002-02-02.
+// Fancy exists only since 2002-02-02.
 type Fancy struct {
 	Name string
 

@@ -6,8 +6,8 @@ import "github.com/mcpgen/mcpgen/runtime/wire"
 
 var typeEverything = wire.Type{
 	Name:     "Everything",
-	Members:  []string{"text", "count", "ratio", "flag", "id", "any", "object", "list", "color", "shape", "literal", "on", "version", "maybeLiteral", "note", "demanded", "nullText", "nullCount", "nullList", "nullShape", "nullPoint", "mixed", "many", "table", "tables", "matrix", "flags", "ratios", "nullable", "ids", "levels", "points", "named", "scalar", "tuple", "point", "optional", "empty", "x-dashed", "example.com/prefixed", "retired", "narrowed"},
-	Required: 10,
+	Members:  []string{"text", "count", "ratio", "flag", "id", "any", "object", "list", "color", "shape", "drawing", "grown", "literal", "on", "version", "maybeLiteral", "note", "demanded", "nullText", "nullCount", "nullList", "nullShape", "nullPoint", "mixed", "many", "table", "tables", "matrix", "flags", "ratios", "nullable", "ids", "levels", "points", "named", "scalar", "tuple", "point", "optional", "empty", "x-dashed", "example.com/prefixed", "retired", "narrowed"},
+	Required: 12,
 }
 
 // EncodeWire writes v as the encoder's revision has it.
@@ -54,6 +54,13 @@ func (v *Everything) EncodeWire(e *wire.Encoder) {
 	e.String(string(v.Color))
 	e.Key("shape")
 	putShape(&v.Shape, e)
+	e.Key("drawing")
+	putDrawing(&v.Drawing, e)
+	e.Key("grown")
+	if len(v.Grown) != 1 && e.Needs(0, V2002_02_02) {
+		e.Fail("want exactly one value in " + e.Revision().String())
+	}
+	wire.PutOneOrMany(e, v.Grown, wire.PutString)
 	if v.Note != "" {
 		e.Key("note")
 		e.String(v.Note)
@@ -66,53 +73,38 @@ func (v *Everything) EncodeWire(e *wire.Encoder) {
 	}
 	if v.NullText != nil && e.Since(V2002_02_02) {
 		e.Key("nullText")
-		if v.NullText == nil {
-			e.Null()
-		} else {
-			e.String(*v.NullText)
-		}
+		e.String(*v.NullText)
 	} else if e.Needs(V2002_02_02, 0) {
-		e.Absent("nullText")
+		e.Key("nullText")
+		e.Null()
 	}
 	if v.NullCount != nil && e.Since(V2002_02_02) {
 		e.Key("nullCount")
-		if v.NullCount == nil {
-			e.Null()
-		} else {
-			e.Int(*v.NullCount)
-		}
+		e.Int(*v.NullCount)
 	} else if e.Needs(V2002_02_02, 0) {
-		e.Absent("nullCount")
+		e.Key("nullCount")
+		e.Null()
 	}
 	if v.NullList != nil && e.Since(V2002_02_02) {
 		e.Key("nullList")
-		if v.NullList == nil {
-			e.Null()
-		} else {
-			wire.PutSlice(e, v.NullList, wire.PutString)
-		}
+		wire.PutSlice(e, v.NullList, wire.PutString)
 	} else if e.Needs(V2002_02_02, 0) {
-		e.Absent("nullList")
+		e.Key("nullList")
+		e.Null()
 	}
 	if v.NullShape != nil && e.Since(V2002_02_02) {
 		e.Key("nullShape")
-		if v.NullShape == nil {
-			e.Null()
-		} else {
-			putShape(&v.NullShape, e)
-		}
+		putShape(&v.NullShape, e)
 	} else if e.Needs(V2002_02_02, 0) {
-		e.Absent("nullShape")
+		e.Key("nullShape")
+		e.Null()
 	}
 	if v.NullPoint != nil && e.Since(V2002_02_02) {
 		e.Key("nullPoint")
-		if v.NullPoint == nil {
-			e.Null()
-		} else {
-			v.NullPoint.EncodeWire(e)
-		}
+		v.NullPoint.EncodeWire(e)
 	} else if e.Needs(V2002_02_02, 0) {
-		e.Absent("nullPoint")
+		e.Key("nullPoint")
+		e.Null()
 	}
 	if v.Mixed != nil && e.Since(V2002_02_02) {
 		e.Key("mixed")
@@ -135,7 +127,7 @@ func (v *Everything) EncodeWire(e *wire.Encoder) {
 	if v.Tables != nil && e.Since(V2002_02_02) {
 		e.Key("tables")
 		wire.PutMap(e, v.Tables, func(v *map[string]Point, e *wire.Encoder) {
-			wire.PutMap(e, (*v), (*Point).EncodeWire)
+			wire.PutMap(e, *v, (*Point).EncodeWire)
 		})
 	} else if e.Needs(V2002_02_02, 0) {
 		e.Absent("tables")
@@ -143,7 +135,7 @@ func (v *Everything) EncodeWire(e *wire.Encoder) {
 	if v.Matrix != nil && e.Since(V2002_02_02) {
 		e.Key("matrix")
 		wire.PutSlice(e, v.Matrix, func(v *[]int64, e *wire.Encoder) {
-			wire.PutSlice(e, (*v), wire.PutInt)
+			wire.PutSlice(e, *v, wire.PutInt)
 		})
 	} else if e.Needs(V2002_02_02, 0) {
 		e.Absent("matrix")
@@ -163,10 +155,10 @@ func (v *Everything) EncodeWire(e *wire.Encoder) {
 	if v.Nullable != nil && e.Since(V2002_02_02) {
 		e.Key("nullable")
 		wire.PutSlice(e, v.Nullable, func(v **int64, e *wire.Encoder) {
-			if (*v) == nil {
+			if *v == nil {
 				e.Null()
 			} else {
-				e.Int(*(*v))
+				e.Int(**v)
 			}
 		})
 	} else if e.Needs(V2002_02_02, 0) {
@@ -254,22 +246,22 @@ func (v *Everything) DecodeWire(d *wire.Decoder) {
 	for o.Next() {
 		switch o.Name {
 		case "literal":
-			o.Once(10)
+			o.Once(12)
 			if !d.Null() {
 				d.Literal("fixed")
 			}
 		case "on":
-			o.Once(11)
+			o.Once(13)
 			if !d.Null() {
 				d.LiteralBool(true)
 			}
 		case "version":
-			o.Once(12)
+			o.Once(14)
 			if !d.Null() {
 				d.LiteralNumber(2)
 			}
 		case "maybeLiteral":
-			o.Once(13)
+			o.Once(15)
 			if !d.Null() {
 				d.Literal("perhaps")
 			}
@@ -303,140 +295,155 @@ func (v *Everything) DecodeWire(d *wire.Decoder) {
 		case "shape":
 			o.Once(9)
 			v.Shape = DecodeShape(d)
+		case "drawing":
+			o.Once(10)
+			v.Drawing = DecodeDrawing(d)
+		case "grown":
+			o.Once(11)
+			v.Grown = wire.OneOrMany(d, wire.GetString[string])
 		case "note":
-			o.Once(14)
+			o.Once(16)
 			v.Note = d.StringOrNull()
 		case "demanded":
-			o.Once(15)
+			o.Once(17)
 			v.Demanded = d.StringOrNull()
 		case "nullText":
-			o.Once(16)
-			if !d.Null() {
-				v.NullText = wire.Pointer(d, wire.GetString[string])
-			}
-		case "nullCount":
-			o.Once(17)
-			if !d.Null() {
-				v.NullCount = d.IntOrNull()
-			}
-		case "nullList":
 			o.Once(18)
-			if !d.Null() {
-				v.NullList = func() (v []string) {
-					if !d.Null() {
-						v = wire.Slice(d, wire.GetString[string])
-					}
-					return v
-				}()
-			}
-		case "nullShape":
+			v.NullText = wire.Pointer(d, wire.GetString[string])
+		case "nullCount":
 			o.Once(19)
-			if !d.Null() {
-				v.NullShape = func() (v Shape) {
-					if !d.Null() {
-						v = DecodeShape(d)
-					}
-					return v
-				}()
-			}
-		case "nullPoint":
+			v.NullCount = d.IntOrNull()
+		case "nullList":
 			o.Once(20)
 			if !d.Null() {
-				v.NullPoint = wire.Pointer(d, (*Point).DecodeWire)
+				v.NullList = wire.Slice(d, wire.GetString[string])
 			}
-		case "mixed":
+		case "nullShape":
 			o.Once(21)
+			if !d.Null() {
+				v.NullShape = DecodeShape(d)
+			}
+		case "nullPoint":
+			o.Once(22)
+			v.NullPoint = wire.Pointer(d, (*Point).DecodeWire)
+		case "mixed":
+			o.Once(23)
 			if !d.Null() {
 				v.Mixed = wire.OneOrMany(d, wire.GetString[string])
 			}
 		case "many":
-			o.Once(22)
+			o.Once(24)
 			if !d.Null() {
 				v.Many = wire.OneOrMany(d, getShape)
 			}
 		case "table":
-			o.Once(23)
+			o.Once(25)
 			if !d.Null() {
 				v.Table = wire.Map(d, wire.GetInt)
 			}
 		case "tables":
-			o.Once(24)
+			o.Once(26)
 			if !d.Null() {
 				v.Tables = wire.Map(d, func(v *map[string]Point, d *wire.Decoder) {
 					*v = wire.Map(d, (*Point).DecodeWire)
 				})
 			}
 		case "matrix":
-			o.Once(25)
+			o.Once(27)
 			if !d.Null() {
 				v.Matrix = wire.Slice(d, func(v *[]int64, d *wire.Decoder) {
 					*v = wire.Slice(d, wire.GetInt)
 				})
 			}
 		case "flags":
-			o.Once(26)
+			o.Once(28)
 			if !d.Null() {
 				v.Flags = wire.Slice(d, wire.GetBool)
 			}
 		case "ratios":
-			o.Once(27)
+			o.Once(29)
 			if !d.Null() {
 				v.Ratios = wire.Slice(d, wire.GetFloat)
 			}
 		case "nullable":
-			o.Once(28)
+			o.Once(30)
 			if !d.Null() {
 				v.Nullable = wire.Slice(d, func(v **int64, d *wire.Decoder) {
 					*v = d.IntOrNull()
 				})
 			}
 		case "ids":
-			o.Once(29)
+			o.Once(31)
 			if !d.Null() {
 				v.IDs = wire.Slice(d, (*wire.ID).DecodeWire)
 			}
 		case "levels":
-			o.Once(30)
+			o.Once(32)
 			if !d.Null() {
 				v.Levels = wire.Slice(d, wire.GetString[Level])
 			}
 		case "points":
-			o.Once(31)
+			o.Once(33)
 			if !d.Null() {
 				v.Points.DecodeWire(d)
 			}
 		case "named":
-			o.Once(32)
+			o.Once(34)
 			if !d.Null() {
 				v.Named.DecodeWire(d)
 			}
 		case "scalar":
-			o.Once(33)
+			o.Once(35)
 			v.Scalar = d.Raw()
 		case "tuple":
-			o.Once(34)
+			o.Once(36)
 			v.Tuple = d.Raw()
 		case "point":
-			o.Once(35)
+			o.Once(37)
 			v.Point = wire.Pointer(d, (*Point).DecodeWire)
 		case "optional":
-			o.Once(36)
+			o.Once(38)
 			v.Optional = wire.Pointer(d, (*Optional).DecodeWire)
 		case "empty":
-			o.Once(37)
+			o.Once(39)
 			v.Empty = wire.Pointer(d, (*EverythingEmpty).DecodeWire)
 		case "x-dashed":
-			o.Once(38)
+			o.Once(40)
 			v.XDashed = d.StringOrNull()
 		case "example.com/prefixed":
-			o.Once(39)
+			o.Once(41)
 			v.Prefixed = d.StringOrNull()
 		case "retired":
-			o.Once(40)
+			o.Once(42)
 			v.Retired = d.StringOrNull()
 		case "narrowed":
-			o.Once(41)
+			o.Once(43)
 			v.Narrowed = wire.Pointer(d, (*Circle).DecodeWire)
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
+}
+
+var typeEverythingEmpty = wire.Type{
+	Name:      "EverythingEmpty",
+	Revisions: wire.Span{From: V2002_02_02},
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *EverythingEmpty) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typeEverythingEmpty, v != nil) {
+		return
+	}
+	e.End(&typeEverythingEmpty, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *EverythingEmpty) DecodeWire(d *wire.Decoder) {
+	*v = EverythingEmpty{}
+	o := d.Object(&typeEverythingEmpty)
+	for o.Next() {
+		switch o.Name {
 		default:
 			o.Extra(&v.Extra)
 		}
@@ -516,19 +523,11 @@ func (v *Optional) EncodeWire(e *wire.Encoder) {
 	}
 	if v.NullText != nil {
 		e.Key("nullText")
-		if v.NullText == nil {
-			e.Null()
-		} else {
-			e.String(*v.NullText)
-		}
+		e.String(*v.NullText)
 	}
 	if v.NullList != nil {
 		e.Key("nullList")
-		if v.NullList == nil {
-			e.Null()
-		} else {
-			wire.PutSlice(e, v.NullList, wire.PutString)
-		}
+		wire.PutSlice(e, v.NullList, wire.PutString)
 	}
 	if v.Level != "" {
 		e.Key("level")
@@ -610,18 +609,11 @@ func (v *Optional) DecodeWire(d *wire.Decoder) {
 			v.Point = wire.Pointer(d, (*Point).DecodeWire)
 		case "nullText":
 			o.Once(15)
-			if !d.Null() {
-				v.NullText = wire.Pointer(d, wire.GetString[string])
-			}
+			v.NullText = wire.Pointer(d, wire.GetString[string])
 		case "nullList":
 			o.Once(16)
 			if !d.Null() {
-				v.NullList = func() (v []string) {
-					if !d.Null() {
-						v = wire.Slice(d, wire.GetString[string])
-					}
-					return v
-				}()
+				v.NullList = wire.Slice(d, wire.GetString[string])
 			}
 		case "level":
 			o.Once(17)
@@ -717,6 +709,57 @@ func DecodeShape(d *wire.Decoder) Shape {
 		return v
 	}
 	return &UnknownShape{Raw: d.Raw()}
+}
+
+// DecodeDrawing reads a Drawing. What is none of its kinds is a *[UnknownDrawing].
+func DecodeDrawing(d *wire.Decoder) Drawing {
+	kind, _ := d.PeekString("kind")
+	switch kind {
+	case "circle":
+		v := new(Circle)
+		v.DecodeWire(d)
+		return v
+	case "square":
+		v := new(Square)
+		v.DecodeWire(d)
+		return v
+	case "line":
+		v := new(Line)
+		v.DecodeWire(d)
+		return v
+	}
+	return &UnknownDrawing{Raw: d.Raw()}
+}
+
+var typeLine = wire.Type{
+	Name:     "Line",
+	Members:  []string{"kind"},
+	Required: 1,
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *Line) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typeLine, v != nil) {
+		return
+	}
+	e.Key("kind")
+	e.String("line")
+	e.End(&typeLine, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *Line) DecodeWire(d *wire.Decoder) {
+	*v = Line{}
+	o := d.Object(&typeLine)
+	for o.Next() {
+		switch o.Name {
+		case "kind":
+			o.Once(0)
+			d.Literal("line")
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
 }
 
 var typeCircle = wire.Type{
@@ -949,6 +992,38 @@ func (v *WithDeep) DecodeWire(d *wire.Decoder) {
 	}
 }
 
+var typeWithDeepIn = wire.Type{
+	Name:      "WithDeepIn",
+	Members:   []string{"c"},
+	Required:  1,
+	Revisions: wire.Span{From: V2002_02_02},
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *WithDeepIn) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typeWithDeepIn, v != nil) {
+		return
+	}
+	e.Key("c")
+	e.String(v.C)
+	e.End(&typeWithDeepIn, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *WithDeepIn) DecodeWire(d *wire.Decoder) {
+	*v = WithDeepIn{}
+	o := d.Object(&typeWithDeepIn)
+	for o.Next() {
+		switch o.Name {
+		case "c":
+			o.Once(0)
+			v.C = d.String()
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
+}
+
 var typeWithDeeper = wire.Type{
 	Name:      "WithDeeper",
 	Members:   []string{"in"},
@@ -975,6 +1050,38 @@ func (v *WithDeeper) DecodeWire(d *wire.Decoder) {
 		case "in":
 			o.Once(0)
 			v.In.DecodeWire(d)
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
+}
+
+var typeWithDeeperIn = wire.Type{
+	Name:      "WithDeeperIn",
+	Members:   []string{"d"},
+	Required:  1,
+	Revisions: wire.Span{From: V2002_02_02},
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *WithDeeperIn) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typeWithDeeperIn, v != nil) {
+		return
+	}
+	e.Key("d")
+	e.String(v.D)
+	e.End(&typeWithDeeperIn, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *WithDeeperIn) DecodeWire(d *wire.Decoder) {
+	*v = WithDeeperIn{}
+	o := d.Object(&typeWithDeeperIn)
+	for o.Next() {
+		switch o.Name {
+		case "d":
+			o.Once(0)
+			v.D = d.String()
 		default:
 			o.Extra(&v.Extra)
 		}
@@ -1117,6 +1224,18 @@ func getShape(v *Shape, d *wire.Decoder) {
 
 func putShape(v *Shape, e *wire.Encoder) {
 	if e.Present("Shape", *v != nil) {
+		(*v).EncodeWire(e)
+	}
+}
+
+func putDrawing(v *Drawing, e *wire.Encoder) {
+	if e.Present("Drawing", *v != nil) {
+		switch (*v).(type) {
+		case *Square:
+			if !e.Since(V2002_02_02) {
+				e.Lacks("Square as Drawing", wire.Span{From: V2002_02_02})
+			}
+		}
 		(*v).EncodeWire(e)
 	}
 }

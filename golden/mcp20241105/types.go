@@ -39,6 +39,74 @@ type RequestId = wire.ID
 // EmptyResult: A result that says no more than that the request succeeded.
 type EmptyResult = Result
 
+// CancelledNotificationParams: The parameters of the notification.
+type CancelledNotificationParams struct {
+	// Metadata of the notification, apart from the parameters of its method.
+	Meta map[string]wire.Raw
+	// The request to cancel. It must be one that the sender of this notification sent.
+	RequestID RequestId
+	// Why the request was cancelled, for logs and for people.
+	Reason string
+
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v CancelledNotificationParams) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *CancelledNotificationParams) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
+// RequestParamsMeta: Metadata of the request, apart from the parameters of its method.
+type RequestParamsMeta struct {
+	// A token that asks for progress notifications about this request. The receiver may send any number
+	// of them, or none; without a token it sends none.
+	ProgressToken ProgressToken
+
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v RequestParamsMeta) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *RequestParamsMeta) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
+// InitializeRequestParams: The parameters of the request.
+type InitializeRequestParams struct {
+	// Metadata of the request, apart from the parameters of its method.
+	Meta *RequestParamsMeta
+	// A revision that the client speaks, preferably its newest. The server may answer with another.
+	ProtocolVersion string
+	// What the client can do for the server.
+	Capabilities ClientCapabilities
+	// The name and version of the client.
+	ClientInfo Implementation
+
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v InitializeRequestParams) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *InitializeRequestParams) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
 // InitializeResult: The server's side of the handshake. The client follows it with
 // `notifications/initialized`.
 type InitializeResult struct {
@@ -68,6 +136,25 @@ func (v *InitializeResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
+// NotificationParams: The details, in the shape that the method defines.
+type NotificationParams struct {
+	// Metadata of the notification, apart from the parameters of its method.
+	Meta map[string]wire.Raw
+
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v NotificationParams) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *NotificationParams) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
 // ClientCapabilities: What a client can do for a server. A feature that is absent must not be used;
 // an empty object means that it is there. The set is open.
 type ClientCapabilities struct {
@@ -89,6 +176,33 @@ func (v ClientCapabilities) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
 func (v *ClientCapabilities) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
+// ClientCapabilitiesRoots: Present if the client can list its roots.
+type ClientCapabilitiesRoots struct {
+	// Whether the client announces changes of its list of roots.
+	ListChanged *bool
+
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// GetListChanged returns ListChanged, or false if it is absent.
+func (v *ClientCapabilitiesRoots) GetListChanged() bool {
+	if v != nil && v.ListChanged != nil {
+		return *v.ListChanged
+	}
+	return false
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v ClientCapabilitiesRoots) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *ClientCapabilitiesRoots) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
@@ -120,6 +234,97 @@ func (v *ServerCapabilities) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
+// ServerCapabilitiesPrompts: Present if the server offers prompts.
+type ServerCapabilitiesPrompts struct {
+	// Whether the server announces changes of its list of prompts.
+	ListChanged *bool
+
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// GetListChanged returns ListChanged, or false if it is absent.
+func (v *ServerCapabilitiesPrompts) GetListChanged() bool {
+	if v != nil && v.ListChanged != nil {
+		return *v.ListChanged
+	}
+	return false
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v ServerCapabilitiesPrompts) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *ServerCapabilitiesPrompts) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
+// ServerCapabilitiesResources: Present if the server offers resources.
+type ServerCapabilitiesResources struct {
+	// Whether clients can subscribe to changes of single resources.
+	Subscribe *bool
+	// Whether the server announces changes of its list of resources.
+	ListChanged *bool
+
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// GetSubscribe returns Subscribe, or false if it is absent.
+func (v *ServerCapabilitiesResources) GetSubscribe() bool {
+	if v != nil && v.Subscribe != nil {
+		return *v.Subscribe
+	}
+	return false
+}
+
+// GetListChanged returns ListChanged, or false if it is absent.
+func (v *ServerCapabilitiesResources) GetListChanged() bool {
+	if v != nil && v.ListChanged != nil {
+		return *v.ListChanged
+	}
+	return false
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v ServerCapabilitiesResources) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *ServerCapabilitiesResources) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
+// ServerCapabilitiesTools: Present if the server offers tools.
+type ServerCapabilitiesTools struct {
+	// Whether the server announces changes of its list of tools.
+	ListChanged *bool
+
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// GetListChanged returns ListChanged, or false if it is absent.
+func (v *ServerCapabilitiesTools) GetListChanged() bool {
+	if v != nil && v.ListChanged != nil {
+		return *v.ListChanged
+	}
+	return false
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v ServerCapabilitiesTools) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *ServerCapabilitiesTools) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
 // Implementation: The name and version of a client or server program.
 type Implementation struct {
 	// The name of the program.
@@ -138,6 +343,88 @@ func (v Implementation) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
 func (v *Implementation) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
+// RequestParams: The parameters of the call, in the shape that the method defines.
+type RequestParams struct {
+	// Metadata of the request, apart from the parameters of its method.
+	Meta *RequestParamsMeta
+
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v RequestParams) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *RequestParams) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
+// ProgressNotificationParams: The parameters of the notification.
+type ProgressNotificationParams struct {
+	// Metadata of the notification, apart from the parameters of its method.
+	Meta map[string]wire.Raw
+	// The token of the request that this is about.
+	ProgressToken ProgressToken
+	// How far the work has come, in a unit of the sender's choice. It grows with every notification and
+	// may be fractional.
+	Progress float64
+	// The value of `progress` at which the work is done, possibly fractional. Absent when unknown.
+	Total *float64
+
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// GetTotal returns Total, or 0 if it is absent.
+func (v *ProgressNotificationParams) GetTotal() float64 {
+	if v != nil && v.Total != nil {
+		return *v.Total
+	}
+	return 0
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v ProgressNotificationParams) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *ProgressNotificationParams) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
+// PaginatedRequestParams: The parameters of the request. Absent means the first page.
+type PaginatedRequestParams struct {
+	// Metadata of the request, apart from the parameters of its method.
+	Meta *RequestParamsMeta
+	// Where the page begins, from the answer that held the page before. Absent means the first page.
+	Cursor *Cursor
+
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// GetCursor returns Cursor, or "" if it is absent.
+func (v *PaginatedRequestParams) GetCursor() Cursor {
+	if v != nil && v.Cursor != nil {
+		return *v.Cursor
+	}
+	return ""
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v PaginatedRequestParams) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *PaginatedRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
@@ -203,6 +490,27 @@ func (v *ListResourceTemplatesResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
+// ReadResourceRequestParams: The parameters of the request.
+type ReadResourceRequestParams struct {
+	// Metadata of the request, apart from the parameters of its method.
+	Meta *RequestParamsMeta
+	// The URI of the resource to read. What it means is up to the server.
+	URI string
+
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v ReadResourceRequestParams) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *ReadResourceRequestParams) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
 // ReadResourceResult: The contents of a resource.
 type ReadResourceResult struct {
 	// Metadata of the result, apart from what the method returns.
@@ -222,6 +530,69 @@ func (v ReadResourceResult) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
 func (v *ReadResourceResult) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
+// SubscribeRequestParams: The parameters of the request.
+type SubscribeRequestParams struct {
+	// Metadata of the request, apart from the parameters of its method.
+	Meta *RequestParamsMeta
+	// The URI of the resource to watch.
+	URI string
+
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v SubscribeRequestParams) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *SubscribeRequestParams) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
+// UnsubscribeRequestParams: The parameters of the request.
+type UnsubscribeRequestParams struct {
+	// Metadata of the request, apart from the parameters of its method.
+	Meta *RequestParamsMeta
+	// The URI of the resource to watch no longer.
+	URI string
+
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v UnsubscribeRequestParams) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *UnsubscribeRequestParams) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
+// ResourceUpdatedNotificationParams: The parameters of the notification.
+type ResourceUpdatedNotificationParams struct {
+	// Metadata of the notification, apart from the parameters of its method.
+	Meta map[string]wire.Raw
+	// The URI of the resource that changed. It may be a part of the one subscribed to.
+	URI string
+
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v ResourceUpdatedNotificationParams) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *ResourceUpdatedNotificationParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
@@ -262,6 +633,36 @@ func (v *Resource) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
+// Annotations: Hints for the client on how to use or show this.
+type Annotations struct {
+	// For whom the content is meant. Absent leaves it open.
+	Audience []Role
+	// How important the content is, from 0 (it can be left out) to 1 (it is needed).
+	// From 0 to 1.
+	Priority *float64
+
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// GetPriority returns Priority, or 0 if it is absent.
+func (v *Annotations) GetPriority() float64 {
+	if v != nil && v.Priority != nil {
+		return *v.Priority
+	}
+	return 0
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v Annotations) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *Annotations) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
 // ResourceTemplate: A family of resources whose URIs follow one pattern.
 type ResourceTemplate struct {
 	// Hints for the client on how to use or show this.
@@ -287,6 +688,54 @@ func (v ResourceTemplate) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
 func (v *ResourceTemplate) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
+}
+
+// ResourceContents: The contents of a resource, or of one part of it.
+//
+// It is *[TextResourceContents], *[BlobResourceContents], or *[UnknownResourceContents].
+type ResourceContents interface {
+	wire.Encodable
+	isResourceContents()
+}
+
+// UnknownResourceContents is a ResourceContents of a kind that this package does not know. It is
+// kept as it came.
+type UnknownResourceContents struct {
+	Raw wire.Raw
+}
+
+func (*UnknownResourceContents) isResourceContents() {}
+
+// EncodeWire writes the value as it came.
+func (v *UnknownResourceContents) EncodeWire(e *wire.Encoder) {
+	if e.Present("UnknownResourceContents", v != nil) {
+		e.Raw(v.Raw)
+	}
+}
+
+// DecodeWire reads any value.
+func (v *UnknownResourceContents) DecodeWire(d *wire.Decoder) {
+	v.Raw = d.Raw()
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v UnknownResourceContents) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *UnknownResourceContents) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
+// UnmarshalResourceContents decodes the JSON text of a ResourceContents. Its errors are those of
+// [wire.Decode].
+func UnmarshalResourceContents(data []byte) (ResourceContents, error) {
+	b := wire.Box[ResourceContents]{From: DecodeResourceContents}
+	if err := wire.Decode(data, &b); err != nil {
+		return nil, err
+	}
+	return b.Value, nil
 }
 
 // TextResourceContents: Contents that are text.
@@ -367,6 +816,29 @@ func (v ListPromptsResult) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
 func (v *ListPromptsResult) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
+// GetPromptRequestParams: The parameters of the request.
+type GetPromptRequestParams struct {
+	// Metadata of the request, apart from the parameters of its method.
+	Meta *RequestParamsMeta
+	// The name of the prompt.
+	Name string
+	// The values of the prompt's arguments, by name.
+	Arguments map[string]string
+
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v GetPromptRequestParams) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *GetPromptRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
@@ -490,6 +962,59 @@ func (v *PromptMessage) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
+// PromptMessageContent: What is said, as a single block of content.
+//
+// It is *[TextContent], *[ImageContent], *[EmbeddedResource], or *[UnknownPromptMessageContent].
+type PromptMessageContent interface {
+	wire.Encodable
+	isPromptMessageContent()
+}
+
+// UnknownPromptMessageContent is a PromptMessageContent of a kind that this package does not know.
+// It is kept as it came.
+type UnknownPromptMessageContent struct {
+	Raw wire.Raw
+}
+
+func (*UnknownPromptMessageContent) isPromptMessageContent() {}
+
+// Type returns the value by which the kinds of PromptMessageContent differ, empty if there is none.
+func (v *UnknownPromptMessageContent) Type() string {
+	return v.Raw.StringAt("type")
+}
+
+// EncodeWire writes the value as it came.
+func (v *UnknownPromptMessageContent) EncodeWire(e *wire.Encoder) {
+	if e.Present("UnknownPromptMessageContent", v != nil) {
+		e.Raw(v.Raw)
+	}
+}
+
+// DecodeWire reads any value.
+func (v *UnknownPromptMessageContent) DecodeWire(d *wire.Decoder) {
+	v.Raw = d.Raw()
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v UnknownPromptMessageContent) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *UnknownPromptMessageContent) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
+// UnmarshalPromptMessageContent decodes the JSON text of a PromptMessageContent. Its errors are
+// those of [wire.Decode].
+func UnmarshalPromptMessageContent(data []byte) (PromptMessageContent, error) {
+	b := wire.Box[PromptMessageContent]{From: DecodePromptMessageContent}
+	if err := wire.Decode(data, &b); err != nil {
+		return nil, err
+	}
+	return b.Value, nil
+}
+
 // EmbeddedResource: The contents of a resource, as part of a prompt or of a tool's result.
 type EmbeddedResource struct {
 	// Hints for the client on how to use or show this.
@@ -578,6 +1103,84 @@ func (v *CallToolResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
+// CallToolResultContent: What the tool gives back, for the model to read. It may be empty.
+//
+// It is *[TextContent], *[ImageContent], *[EmbeddedResource], or *[UnknownCallToolResultContent].
+type CallToolResultContent interface {
+	wire.Encodable
+	isCallToolResultContent()
+}
+
+// UnknownCallToolResultContent is a CallToolResultContent of a kind that this package does not
+// know. It is kept as it came.
+type UnknownCallToolResultContent struct {
+	Raw wire.Raw
+}
+
+func (*UnknownCallToolResultContent) isCallToolResultContent() {}
+
+// Type returns the value by which the kinds of CallToolResultContent differ, empty if there is
+// none.
+func (v *UnknownCallToolResultContent) Type() string {
+	return v.Raw.StringAt("type")
+}
+
+// EncodeWire writes the value as it came.
+func (v *UnknownCallToolResultContent) EncodeWire(e *wire.Encoder) {
+	if e.Present("UnknownCallToolResultContent", v != nil) {
+		e.Raw(v.Raw)
+	}
+}
+
+// DecodeWire reads any value.
+func (v *UnknownCallToolResultContent) DecodeWire(d *wire.Decoder) {
+	v.Raw = d.Raw()
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v UnknownCallToolResultContent) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *UnknownCallToolResultContent) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
+// UnmarshalCallToolResultContent decodes the JSON text of a CallToolResultContent. Its errors are
+// those of [wire.Decode].
+func UnmarshalCallToolResultContent(data []byte) (CallToolResultContent, error) {
+	b := wire.Box[CallToolResultContent]{From: DecodeCallToolResultContent}
+	if err := wire.Decode(data, &b); err != nil {
+		return nil, err
+	}
+	return b.Value, nil
+}
+
+// CallToolRequestParams: The parameters of the request.
+type CallToolRequestParams struct {
+	// Metadata of the request, apart from the parameters of its method.
+	Meta *RequestParamsMeta
+	// The name of the tool.
+	Name string
+	// The values of the tool's arguments, by name, in the shape of its input schema. Absent means the
+	// same as an empty object.
+	Arguments wire.Raw
+
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v CallToolRequestParams) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *CallToolRequestParams) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
 // Tool: A function of the server that a model can call.
 type Tool struct {
 	// The name by which the tool is called.
@@ -598,6 +1201,52 @@ func (v Tool) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
 func (v *Tool) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
+// SetLevelRequestParams: The parameters of the request.
+type SetLevelRequestParams struct {
+	// Metadata of the request, apart from the parameters of its method.
+	Meta *RequestParamsMeta
+	// The least severe level to send. Messages of this level and above it are sent.
+	Level LoggingLevel
+
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v SetLevelRequestParams) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *SetLevelRequestParams) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
+// LoggingMessageNotificationParams: The parameters of the notification.
+type LoggingMessageNotificationParams struct {
+	// Metadata of the notification, apart from the parameters of its method.
+	Meta map[string]wire.Raw
+	// How severe the event is.
+	Level LoggingLevel
+	// The name of the part of the server that logs.
+	Logger string
+	// What is logged: a text or any other JSON value.
+	Data wire.Raw
+
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v LoggingMessageNotificationParams) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *LoggingMessageNotificationParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
@@ -635,6 +1284,82 @@ func (v LoggingLevel) Valid() bool {
 	return false
 }
 
+// CreateMessageRequestParamsIncludeContext: Which context from MCP servers to add to the
+// conversation. The client may decide otherwise.
+//
+// Values that are not listed here are kept as they are.
+type CreateMessageRequestParamsIncludeContext string
+
+const (
+	// No context.
+	CreateMessageRequestParamsIncludeContextNone CreateMessageRequestParamsIncludeContext = "none"
+	// Context from the server that asks.
+	CreateMessageRequestParamsIncludeContextThisServer CreateMessageRequestParamsIncludeContext = "thisServer"
+	// Context from all servers that the client is connected to.
+	CreateMessageRequestParamsIncludeContextAllServers CreateMessageRequestParamsIncludeContext = "allServers"
+)
+
+// Valid reports whether v is one of the values listed for CreateMessageRequestParamsIncludeContext.
+func (v CreateMessageRequestParamsIncludeContext) Valid() bool {
+	switch v {
+	case CreateMessageRequestParamsIncludeContextNone, CreateMessageRequestParamsIncludeContextThisServer, CreateMessageRequestParamsIncludeContextAllServers:
+		return true
+	}
+	return false
+}
+
+// CreateMessageRequestParams: The parameters of the request.
+type CreateMessageRequestParams struct {
+	// Metadata of the request, apart from the parameters of its method.
+	Meta *RequestParamsMeta
+	// The conversation so far, which the model is to continue.
+	Messages []SamplingMessage
+	// What to look for in a model. The client may choose otherwise.
+	ModelPreferences *ModelPreferences
+	// The system prompt that the server would like. The client may change it or leave it out.
+	SystemPrompt string
+	// Which context from MCP servers to add to the conversation. The client may decide otherwise.
+	// Absent means "none".
+	IncludeContext CreateMessageRequestParamsIncludeContext
+	// The randomness of the answer, on the scale of the model. The client may change it.
+	Temperature *float64
+	// The most tokens that the answer may have. The client must keep to it.
+	MaxTokens int64
+	// Texts at which the model is to stop. The client may ignore them.
+	StopSequences []string
+	// Settings for the provider of the model, in its own format. The client may ignore them.
+	Metadata wire.Raw
+
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// GetIncludeContext returns IncludeContext, or "none" if it is absent.
+func (v *CreateMessageRequestParams) GetIncludeContext() CreateMessageRequestParamsIncludeContext {
+	if v != nil && v.IncludeContext != "" {
+		return v.IncludeContext
+	}
+	return "none"
+}
+
+// GetTemperature returns Temperature, or 0 if it is absent.
+func (v *CreateMessageRequestParams) GetTemperature() float64 {
+	if v != nil && v.Temperature != nil {
+		return *v.Temperature
+	}
+	return 0
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v CreateMessageRequestParams) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *CreateMessageRequestParams) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
 // CreateMessageResult: The message that a language model wrote for the server, as far as the client
 // passes it on.
 type CreateMessageResult struct {
@@ -662,6 +1387,75 @@ func (v CreateMessageResult) MarshalJSON() ([]byte, error) {
 func (v *CreateMessageResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
+
+// SamplingMessageContent: What is said, as a single block of content.
+//
+// It is *[TextContent], *[ImageContent], or *[UnknownSamplingMessageContent].
+type SamplingMessageContent interface {
+	wire.Encodable
+	isSamplingMessageContent()
+}
+
+// UnknownSamplingMessageContent is a SamplingMessageContent of a kind that this package does not
+// know. It is kept as it came.
+type UnknownSamplingMessageContent struct {
+	Raw wire.Raw
+}
+
+func (*UnknownSamplingMessageContent) isSamplingMessageContent() {}
+
+// Type returns the value by which the kinds of SamplingMessageContent differ, empty if there is
+// none.
+func (v *UnknownSamplingMessageContent) Type() string {
+	return v.Raw.StringAt("type")
+}
+
+// EncodeWire writes the value as it came.
+func (v *UnknownSamplingMessageContent) EncodeWire(e *wire.Encoder) {
+	if e.Present("UnknownSamplingMessageContent", v != nil) {
+		e.Raw(v.Raw)
+	}
+}
+
+// DecodeWire reads any value.
+func (v *UnknownSamplingMessageContent) DecodeWire(d *wire.Decoder) {
+	v.Raw = d.Raw()
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v UnknownSamplingMessageContent) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *UnknownSamplingMessageContent) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
+// UnmarshalSamplingMessageContent decodes the JSON text of a SamplingMessageContent. Its errors are
+// those of [wire.Decode].
+func UnmarshalSamplingMessageContent(data []byte) (SamplingMessageContent, error) {
+	b := wire.Box[SamplingMessageContent]{From: DecodeSamplingMessageContent}
+	if err := wire.Decode(data, &b); err != nil {
+		return nil, err
+	}
+	return b.Value, nil
+}
+
+// CreateMessageResultStopReason: Why the model stopped. Other values than those named here are
+// possible. Absent when unknown.
+//
+// Other values than those listed here are possible.
+type CreateMessageResultStopReason string
+
+const (
+	// The model had said what it wanted to say.
+	CreateMessageResultStopReasonEndTurn CreateMessageResultStopReason = "endTurn"
+	// The model came to one of the stop sequences.
+	CreateMessageResultStopReasonStopSequence CreateMessageResultStopReason = "stopSequence"
+	// The answer reached the largest number of tokens.
+	CreateMessageResultStopReasonMaxTokens CreateMessageResultStopReason = "maxTokens"
+)
 
 // SamplingMessage: One message of a conversation with a language model.
 type SamplingMessage struct {
@@ -814,6 +1608,104 @@ func (v *ModelHint) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
+// CompleteRequestParamsRef: The prompt or the resource template that the argument belongs to.
+//
+// It is *[PromptReference], *[ResourceTemplateReference], or *[UnknownCompleteRequestParamsRef].
+type CompleteRequestParamsRef interface {
+	wire.Encodable
+	isCompleteRequestParamsRef()
+}
+
+// UnknownCompleteRequestParamsRef is a CompleteRequestParamsRef of a kind that this package does
+// not know. It is kept as it came.
+type UnknownCompleteRequestParamsRef struct {
+	Raw wire.Raw
+}
+
+func (*UnknownCompleteRequestParamsRef) isCompleteRequestParamsRef() {}
+
+// Type returns the value by which the kinds of CompleteRequestParamsRef differ, empty if there is
+// none.
+func (v *UnknownCompleteRequestParamsRef) Type() string {
+	return v.Raw.StringAt("type")
+}
+
+// EncodeWire writes the value as it came.
+func (v *UnknownCompleteRequestParamsRef) EncodeWire(e *wire.Encoder) {
+	if e.Present("UnknownCompleteRequestParamsRef", v != nil) {
+		e.Raw(v.Raw)
+	}
+}
+
+// DecodeWire reads any value.
+func (v *UnknownCompleteRequestParamsRef) DecodeWire(d *wire.Decoder) {
+	v.Raw = d.Raw()
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v UnknownCompleteRequestParamsRef) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *UnknownCompleteRequestParamsRef) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
+// UnmarshalCompleteRequestParamsRef decodes the JSON text of a CompleteRequestParamsRef. Its errors
+// are those of [wire.Decode].
+func UnmarshalCompleteRequestParamsRef(data []byte) (CompleteRequestParamsRef, error) {
+	b := wire.Box[CompleteRequestParamsRef]{From: DecodeCompleteRequestParamsRef}
+	if err := wire.Decode(data, &b); err != nil {
+		return nil, err
+	}
+	return b.Value, nil
+}
+
+// CompleteRequestParamsArgument: The argument that the user is typing.
+type CompleteRequestParamsArgument struct {
+	// The name of the argument, or of the variable in the template.
+	Name string
+	// What has been typed so far.
+	Value string
+
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v CompleteRequestParamsArgument) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *CompleteRequestParamsArgument) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
+// CompleteRequestParams: The parameters of the request.
+type CompleteRequestParams struct {
+	// Metadata of the request, apart from the parameters of its method.
+	Meta *RequestParamsMeta
+	// The prompt or the resource template that the argument belongs to.
+	Ref CompleteRequestParamsRef
+	// The argument that the user is typing.
+	Argument CompleteRequestParamsArgument
+
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v CompleteRequestParams) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *CompleteRequestParams) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
 // CompleteResult: Suggestions for the value of an argument.
 type CompleteResult struct {
 	// Metadata of the result, apart from what the method returns.
@@ -832,6 +1724,45 @@ func (v CompleteResult) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
 func (v *CompleteResult) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
+// CompleteResultCompletion: The suggestions.
+type CompleteResultCompletion struct {
+	// The suggested values, the best first. There are never more than 100.
+	Values []string
+	// How many suggestions there are in all, including those not sent. Absent when unknown.
+	Total *int64
+	// Whether there are more suggestions than were sent, even where their number is not known.
+	HasMore *bool
+
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// GetTotal returns Total, or 0 if it is absent.
+func (v *CompleteResultCompletion) GetTotal() int64 {
+	if v != nil && v.Total != nil {
+		return *v.Total
+	}
+	return 0
+}
+
+// GetHasMore returns HasMore, or false if it is absent.
+func (v *CompleteResultCompletion) GetHasMore() bool {
+	if v != nil && v.HasMore != nil {
+		return *v.HasMore
+	}
+	return false
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v CompleteResultCompletion) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *CompleteResultCompletion) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 

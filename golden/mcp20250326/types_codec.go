@@ -38,6 +38,133 @@ func (v *Result) DecodeWire(d *wire.Decoder) {
 	}
 }
 
+var typeCancelledNotificationParams = wire.Type{
+	Name:     "CancelledNotificationParams",
+	Members:  []string{"requestId", "_meta", "reason"},
+	Required: 1,
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *CancelledNotificationParams) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typeCancelledNotificationParams, v != nil) {
+		return
+	}
+	if v.Meta != nil {
+		e.Key("_meta")
+		e.Raws(v.Meta)
+	}
+	e.Key("requestId")
+	e.ID(v.RequestID)
+	if v.Reason != "" {
+		e.Key("reason")
+		e.String(v.Reason)
+	}
+	e.End(&typeCancelledNotificationParams, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *CancelledNotificationParams) DecodeWire(d *wire.Decoder) {
+	*v = CancelledNotificationParams{}
+	o := d.Object(&typeCancelledNotificationParams)
+	for o.Next() {
+		switch o.Name {
+		case "_meta":
+			o.Once(1)
+			if !d.Null() {
+				v.Meta = wire.Map(d, (*wire.Raw).DecodeWire)
+			}
+		case "requestId":
+			o.Once(0)
+			v.RequestID = d.ID()
+		case "reason":
+			o.Once(2)
+			v.Reason = d.StringOrNull()
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
+}
+
+var typeRequestParamsMeta = wire.Type{
+	Name:    "RequestParamsMeta",
+	Members: []string{"progressToken"},
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *RequestParamsMeta) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typeRequestParamsMeta, v != nil) {
+		return
+	}
+	if !v.ProgressToken.IsZero() {
+		e.Key("progressToken")
+		e.ID(v.ProgressToken)
+	}
+	e.End(&typeRequestParamsMeta, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *RequestParamsMeta) DecodeWire(d *wire.Decoder) {
+	*v = RequestParamsMeta{}
+	o := d.Object(&typeRequestParamsMeta)
+	for o.Next() {
+		switch o.Name {
+		case "progressToken":
+			o.Once(0)
+			v.ProgressToken = d.IDOrNull()
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
+}
+
+var typeInitializeRequestParams = wire.Type{
+	Name:     "InitializeRequestParams",
+	Members:  []string{"protocolVersion", "capabilities", "clientInfo", "_meta"},
+	Required: 3,
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *InitializeRequestParams) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typeInitializeRequestParams, v != nil) {
+		return
+	}
+	if v.Meta != nil {
+		e.Key("_meta")
+		v.Meta.EncodeWire(e)
+	}
+	e.Key("protocolVersion")
+	e.String(v.ProtocolVersion)
+	e.Key("capabilities")
+	v.Capabilities.EncodeWire(e)
+	e.Key("clientInfo")
+	v.ClientInfo.EncodeWire(e)
+	e.End(&typeInitializeRequestParams, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *InitializeRequestParams) DecodeWire(d *wire.Decoder) {
+	*v = InitializeRequestParams{}
+	o := d.Object(&typeInitializeRequestParams)
+	for o.Next() {
+		switch o.Name {
+		case "_meta":
+			o.Once(3)
+			v.Meta = wire.Pointer(d, (*RequestParamsMeta).DecodeWire)
+		case "protocolVersion":
+			o.Once(0)
+			v.ProtocolVersion = d.String()
+		case "capabilities":
+			o.Once(1)
+			v.Capabilities.DecodeWire(d)
+		case "clientInfo":
+			o.Once(2)
+			v.ClientInfo.DecodeWire(d)
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
+}
+
 var typeInitializeResult = wire.Type{
 	Name:     "InitializeResult",
 	Members:  []string{"protocolVersion", "capabilities", "serverInfo", "_meta", "instructions"},
@@ -95,6 +222,40 @@ func (v *InitializeResult) DecodeWire(d *wire.Decoder) {
 	}
 }
 
+var typeNotificationParams = wire.Type{
+	Name:    "NotificationParams",
+	Members: []string{"_meta"},
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *NotificationParams) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typeNotificationParams, v != nil) {
+		return
+	}
+	if v.Meta != nil {
+		e.Key("_meta")
+		e.Raws(v.Meta)
+	}
+	e.End(&typeNotificationParams, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *NotificationParams) DecodeWire(d *wire.Decoder) {
+	*v = NotificationParams{}
+	o := d.Object(&typeNotificationParams)
+	for o.Next() {
+		switch o.Name {
+		case "_meta":
+			o.Once(0)
+			if !d.Null() {
+				v.Meta = wire.Map(d, (*wire.Raw).DecodeWire)
+			}
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
+}
+
 var typeClientCapabilities = wire.Type{
 	Name:    "ClientCapabilities",
 	Members: []string{"experimental", "roots", "sampling"},
@@ -108,7 +269,7 @@ func (v *ClientCapabilities) EncodeWire(e *wire.Encoder) {
 	if v.Experimental != nil {
 		e.Key("experimental")
 		wire.PutMap(e, v.Experimental, func(v *wire.Raw, e *wire.Encoder) {
-			e.RawOf(wire.KindObject, (*v))
+			e.RawOf(wire.KindObject, *v)
 		})
 	}
 	if v.Roots != nil {
@@ -149,6 +310,38 @@ func (v *ClientCapabilities) DecodeWire(d *wire.Decoder) {
 	}
 }
 
+var typeClientCapabilitiesRoots = wire.Type{
+	Name:    "ClientCapabilitiesRoots",
+	Members: []string{"listChanged"},
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *ClientCapabilitiesRoots) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typeClientCapabilitiesRoots, v != nil) {
+		return
+	}
+	if v.ListChanged != nil {
+		e.Key("listChanged")
+		e.Bool(*v.ListChanged)
+	}
+	e.End(&typeClientCapabilitiesRoots, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *ClientCapabilitiesRoots) DecodeWire(d *wire.Decoder) {
+	*v = ClientCapabilitiesRoots{}
+	o := d.Object(&typeClientCapabilitiesRoots)
+	for o.Next() {
+		switch o.Name {
+		case "listChanged":
+			o.Once(0)
+			v.ListChanged = d.BoolOrNull()
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
+}
+
 var typeServerCapabilities = wire.Type{
 	Name:    "ServerCapabilities",
 	Members: []string{"experimental", "logging", "completions", "prompts", "resources", "tools"},
@@ -162,7 +355,7 @@ func (v *ServerCapabilities) EncodeWire(e *wire.Encoder) {
 	if v.Experimental != nil {
 		e.Key("experimental")
 		wire.PutMap(e, v.Experimental, func(v *wire.Raw, e *wire.Encoder) {
-			e.RawOf(wire.KindObject, (*v))
+			e.RawOf(wire.KindObject, *v)
 		})
 	}
 	if v.Logging != nil {
@@ -226,6 +419,109 @@ func (v *ServerCapabilities) DecodeWire(d *wire.Decoder) {
 	}
 }
 
+var typeServerCapabilitiesPrompts = wire.Type{
+	Name:    "ServerCapabilitiesPrompts",
+	Members: []string{"listChanged"},
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *ServerCapabilitiesPrompts) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typeServerCapabilitiesPrompts, v != nil) {
+		return
+	}
+	if v.ListChanged != nil {
+		e.Key("listChanged")
+		e.Bool(*v.ListChanged)
+	}
+	e.End(&typeServerCapabilitiesPrompts, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *ServerCapabilitiesPrompts) DecodeWire(d *wire.Decoder) {
+	*v = ServerCapabilitiesPrompts{}
+	o := d.Object(&typeServerCapabilitiesPrompts)
+	for o.Next() {
+		switch o.Name {
+		case "listChanged":
+			o.Once(0)
+			v.ListChanged = d.BoolOrNull()
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
+}
+
+var typeServerCapabilitiesResources = wire.Type{
+	Name:    "ServerCapabilitiesResources",
+	Members: []string{"subscribe", "listChanged"},
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *ServerCapabilitiesResources) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typeServerCapabilitiesResources, v != nil) {
+		return
+	}
+	if v.Subscribe != nil {
+		e.Key("subscribe")
+		e.Bool(*v.Subscribe)
+	}
+	if v.ListChanged != nil {
+		e.Key("listChanged")
+		e.Bool(*v.ListChanged)
+	}
+	e.End(&typeServerCapabilitiesResources, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *ServerCapabilitiesResources) DecodeWire(d *wire.Decoder) {
+	*v = ServerCapabilitiesResources{}
+	o := d.Object(&typeServerCapabilitiesResources)
+	for o.Next() {
+		switch o.Name {
+		case "subscribe":
+			o.Once(0)
+			v.Subscribe = d.BoolOrNull()
+		case "listChanged":
+			o.Once(1)
+			v.ListChanged = d.BoolOrNull()
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
+}
+
+var typeServerCapabilitiesTools = wire.Type{
+	Name:    "ServerCapabilitiesTools",
+	Members: []string{"listChanged"},
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *ServerCapabilitiesTools) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typeServerCapabilitiesTools, v != nil) {
+		return
+	}
+	if v.ListChanged != nil {
+		e.Key("listChanged")
+		e.Bool(*v.ListChanged)
+	}
+	e.End(&typeServerCapabilitiesTools, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *ServerCapabilitiesTools) DecodeWire(d *wire.Decoder) {
+	*v = ServerCapabilitiesTools{}
+	o := d.Object(&typeServerCapabilitiesTools)
+	for o.Next() {
+		switch o.Name {
+		case "listChanged":
+			o.Once(0)
+			v.ListChanged = d.BoolOrNull()
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
+}
+
 var typeImplementation = wire.Type{
 	Name:     "Implementation",
 	Members:  []string{"name", "version"},
@@ -256,6 +552,136 @@ func (v *Implementation) DecodeWire(d *wire.Decoder) {
 		case "version":
 			o.Once(1)
 			v.Version = d.String()
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
+}
+
+var typeRequestParams = wire.Type{
+	Name:    "RequestParams",
+	Members: []string{"_meta"},
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *RequestParams) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typeRequestParams, v != nil) {
+		return
+	}
+	if v.Meta != nil {
+		e.Key("_meta")
+		v.Meta.EncodeWire(e)
+	}
+	e.End(&typeRequestParams, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *RequestParams) DecodeWire(d *wire.Decoder) {
+	*v = RequestParams{}
+	o := d.Object(&typeRequestParams)
+	for o.Next() {
+		switch o.Name {
+		case "_meta":
+			o.Once(0)
+			v.Meta = wire.Pointer(d, (*RequestParamsMeta).DecodeWire)
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
+}
+
+var typeProgressNotificationParams = wire.Type{
+	Name:     "ProgressNotificationParams",
+	Members:  []string{"progressToken", "progress", "_meta", "total", "message"},
+	Required: 2,
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *ProgressNotificationParams) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typeProgressNotificationParams, v != nil) {
+		return
+	}
+	if v.Meta != nil {
+		e.Key("_meta")
+		e.Raws(v.Meta)
+	}
+	e.Key("progressToken")
+	e.ID(v.ProgressToken)
+	e.Key("progress")
+	e.Float(v.Progress)
+	if v.Total != nil {
+		e.Key("total")
+		e.Float(*v.Total)
+	}
+	if v.Message != "" {
+		e.Key("message")
+		e.String(v.Message)
+	}
+	e.End(&typeProgressNotificationParams, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *ProgressNotificationParams) DecodeWire(d *wire.Decoder) {
+	*v = ProgressNotificationParams{}
+	o := d.Object(&typeProgressNotificationParams)
+	for o.Next() {
+		switch o.Name {
+		case "_meta":
+			o.Once(2)
+			if !d.Null() {
+				v.Meta = wire.Map(d, (*wire.Raw).DecodeWire)
+			}
+		case "progressToken":
+			o.Once(0)
+			v.ProgressToken = d.ID()
+		case "progress":
+			o.Once(1)
+			v.Progress = d.Float()
+		case "total":
+			o.Once(3)
+			v.Total = d.FloatOrNull()
+		case "message":
+			o.Once(4)
+			v.Message = d.StringOrNull()
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
+}
+
+var typePaginatedRequestParams = wire.Type{
+	Name:    "PaginatedRequestParams",
+	Members: []string{"_meta", "cursor"},
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *PaginatedRequestParams) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typePaginatedRequestParams, v != nil) {
+		return
+	}
+	if v.Meta != nil {
+		e.Key("_meta")
+		v.Meta.EncodeWire(e)
+	}
+	if v.Cursor != nil {
+		e.Key("cursor")
+		e.String(string(*v.Cursor))
+	}
+	e.End(&typePaginatedRequestParams, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *PaginatedRequestParams) DecodeWire(d *wire.Decoder) {
+	*v = PaginatedRequestParams{}
+	o := d.Object(&typePaginatedRequestParams)
+	for o.Next() {
+		switch o.Name {
+		case "_meta":
+			o.Once(0)
+			v.Meta = wire.Pointer(d, (*RequestParamsMeta).DecodeWire)
+		case "cursor":
+			o.Once(1)
+			v.Cursor = wire.Pointer(d, wire.GetString[Cursor])
 		default:
 			o.Extra(&v.Extra)
 		}
@@ -356,6 +782,44 @@ func (v *ListResourceTemplatesResult) DecodeWire(d *wire.Decoder) {
 	}
 }
 
+var typeReadResourceRequestParams = wire.Type{
+	Name:     "ReadResourceRequestParams",
+	Members:  []string{"uri", "_meta"},
+	Required: 1,
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *ReadResourceRequestParams) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typeReadResourceRequestParams, v != nil) {
+		return
+	}
+	if v.Meta != nil {
+		e.Key("_meta")
+		v.Meta.EncodeWire(e)
+	}
+	e.Key("uri")
+	e.String(v.URI)
+	e.End(&typeReadResourceRequestParams, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *ReadResourceRequestParams) DecodeWire(d *wire.Decoder) {
+	*v = ReadResourceRequestParams{}
+	o := d.Object(&typeReadResourceRequestParams)
+	for o.Next() {
+		switch o.Name {
+		case "_meta":
+			o.Once(1)
+			v.Meta = wire.Pointer(d, (*RequestParamsMeta).DecodeWire)
+		case "uri":
+			o.Once(0)
+			v.URI = d.String()
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
+}
+
 var typeReadResourceResult = wire.Type{
 	Name:     "ReadResourceResult",
 	Members:  []string{"contents", "_meta"},
@@ -390,6 +854,122 @@ func (v *ReadResourceResult) DecodeWire(d *wire.Decoder) {
 		case "contents":
 			o.Once(0)
 			v.Contents = wire.Slice(d, getResourceContents)
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
+}
+
+var typeSubscribeRequestParams = wire.Type{
+	Name:     "SubscribeRequestParams",
+	Members:  []string{"uri", "_meta"},
+	Required: 1,
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *SubscribeRequestParams) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typeSubscribeRequestParams, v != nil) {
+		return
+	}
+	if v.Meta != nil {
+		e.Key("_meta")
+		v.Meta.EncodeWire(e)
+	}
+	e.Key("uri")
+	e.String(v.URI)
+	e.End(&typeSubscribeRequestParams, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *SubscribeRequestParams) DecodeWire(d *wire.Decoder) {
+	*v = SubscribeRequestParams{}
+	o := d.Object(&typeSubscribeRequestParams)
+	for o.Next() {
+		switch o.Name {
+		case "_meta":
+			o.Once(1)
+			v.Meta = wire.Pointer(d, (*RequestParamsMeta).DecodeWire)
+		case "uri":
+			o.Once(0)
+			v.URI = d.String()
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
+}
+
+var typeUnsubscribeRequestParams = wire.Type{
+	Name:     "UnsubscribeRequestParams",
+	Members:  []string{"uri", "_meta"},
+	Required: 1,
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *UnsubscribeRequestParams) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typeUnsubscribeRequestParams, v != nil) {
+		return
+	}
+	if v.Meta != nil {
+		e.Key("_meta")
+		v.Meta.EncodeWire(e)
+	}
+	e.Key("uri")
+	e.String(v.URI)
+	e.End(&typeUnsubscribeRequestParams, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *UnsubscribeRequestParams) DecodeWire(d *wire.Decoder) {
+	*v = UnsubscribeRequestParams{}
+	o := d.Object(&typeUnsubscribeRequestParams)
+	for o.Next() {
+		switch o.Name {
+		case "_meta":
+			o.Once(1)
+			v.Meta = wire.Pointer(d, (*RequestParamsMeta).DecodeWire)
+		case "uri":
+			o.Once(0)
+			v.URI = d.String()
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
+}
+
+var typeResourceUpdatedNotificationParams = wire.Type{
+	Name:     "ResourceUpdatedNotificationParams",
+	Members:  []string{"uri", "_meta"},
+	Required: 1,
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *ResourceUpdatedNotificationParams) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typeResourceUpdatedNotificationParams, v != nil) {
+		return
+	}
+	if v.Meta != nil {
+		e.Key("_meta")
+		e.Raws(v.Meta)
+	}
+	e.Key("uri")
+	e.String(v.URI)
+	e.End(&typeResourceUpdatedNotificationParams, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *ResourceUpdatedNotificationParams) DecodeWire(d *wire.Decoder) {
+	*v = ResourceUpdatedNotificationParams{}
+	o := d.Object(&typeResourceUpdatedNotificationParams)
+	for o.Next() {
+		switch o.Name {
+		case "_meta":
+			o.Once(1)
+			if !d.Null() {
+				v.Meta = wire.Map(d, (*wire.Raw).DecodeWire)
+			}
+		case "uri":
+			o.Once(0)
+			v.URI = d.String()
 		default:
 			o.Extra(&v.Extra)
 		}
@@ -515,6 +1095,22 @@ func (v *ResourceTemplate) DecodeWire(d *wire.Decoder) {
 			o.Extra(&v.Extra)
 		}
 	}
+}
+
+// DecodeResourceContents reads a ResourceContents. What is none of its kinds is a
+// *[UnknownResourceContents].
+func DecodeResourceContents(d *wire.Decoder) ResourceContents {
+	if d.PeekKey("text") {
+		v := new(TextResourceContents)
+		v.DecodeWire(d)
+		return v
+	}
+	if d.PeekKey("blob") {
+		v := new(BlobResourceContents)
+		v.DecodeWire(d)
+		return v
+	}
+	return &UnknownResourceContents{Raw: d.Raw()}
 }
 
 var typeTextResourceContents = wire.Type{
@@ -644,6 +1240,53 @@ func (v *ListPromptsResult) DecodeWire(d *wire.Decoder) {
 		case "prompts":
 			o.Once(0)
 			v.Prompts = wire.Slice(d, (*Prompt).DecodeWire)
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
+}
+
+var typeGetPromptRequestParams = wire.Type{
+	Name:     "GetPromptRequestParams",
+	Members:  []string{"name", "_meta", "arguments"},
+	Required: 1,
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *GetPromptRequestParams) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typeGetPromptRequestParams, v != nil) {
+		return
+	}
+	if v.Meta != nil {
+		e.Key("_meta")
+		v.Meta.EncodeWire(e)
+	}
+	e.Key("name")
+	e.String(v.Name)
+	if v.Arguments != nil {
+		e.Key("arguments")
+		wire.PutMap(e, v.Arguments, wire.PutString)
+	}
+	e.End(&typeGetPromptRequestParams, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *GetPromptRequestParams) DecodeWire(d *wire.Decoder) {
+	*v = GetPromptRequestParams{}
+	o := d.Object(&typeGetPromptRequestParams)
+	for o.Next() {
+		switch o.Name {
+		case "_meta":
+			o.Once(1)
+			v.Meta = wire.Pointer(d, (*RequestParamsMeta).DecodeWire)
+		case "name":
+			o.Once(0)
+			v.Name = d.String()
+		case "arguments":
+			o.Once(2)
+			if !d.Null() {
+				v.Arguments = wire.Map(d, wire.GetString[string])
+			}
 		default:
 			o.Extra(&v.Extra)
 		}
@@ -828,6 +1471,31 @@ func (v *PromptMessage) DecodeWire(d *wire.Decoder) {
 	}
 }
 
+// DecodePromptMessageContent reads a PromptMessageContent. What is none of its kinds is a
+// *[UnknownPromptMessageContent].
+func DecodePromptMessageContent(d *wire.Decoder) PromptMessageContent {
+	kind, _ := d.PeekString("type")
+	switch kind {
+	case "text":
+		v := new(TextContent)
+		v.DecodeWire(d)
+		return v
+	case "image":
+		v := new(ImageContent)
+		v.DecodeWire(d)
+		return v
+	case "audio":
+		v := new(AudioContent)
+		v.DecodeWire(d)
+		return v
+	case "resource":
+		v := new(EmbeddedResource)
+		v.DecodeWire(d)
+		return v
+	}
+	return &UnknownPromptMessageContent{Raw: d.Raw()}
+}
+
 var typeEmbeddedResource = wire.Type{
 	Name:     "EmbeddedResource",
 	Members:  []string{"type", "resource", "annotations"},
@@ -965,6 +1633,78 @@ func (v *CallToolResult) DecodeWire(d *wire.Decoder) {
 	}
 }
 
+// DecodeCallToolResultContent reads a CallToolResultContent. What is none of its kinds is a
+// *[UnknownCallToolResultContent].
+func DecodeCallToolResultContent(d *wire.Decoder) CallToolResultContent {
+	kind, _ := d.PeekString("type")
+	switch kind {
+	case "text":
+		v := new(TextContent)
+		v.DecodeWire(d)
+		return v
+	case "image":
+		v := new(ImageContent)
+		v.DecodeWire(d)
+		return v
+	case "audio":
+		v := new(AudioContent)
+		v.DecodeWire(d)
+		return v
+	case "resource":
+		v := new(EmbeddedResource)
+		v.DecodeWire(d)
+		return v
+	}
+	return &UnknownCallToolResultContent{Raw: d.Raw()}
+}
+
+var typeCallToolRequestParams = wire.Type{
+	Name:     "CallToolRequestParams",
+	Members:  []string{"name", "_meta", "arguments"},
+	Required: 1,
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *CallToolRequestParams) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typeCallToolRequestParams, v != nil) {
+		return
+	}
+	if v.Meta != nil {
+		e.Key("_meta")
+		v.Meta.EncodeWire(e)
+	}
+	e.Key("name")
+	e.String(v.Name)
+	if len(v.Arguments) > 0 {
+		e.Key("arguments")
+		e.RawOf(wire.KindObject, v.Arguments)
+	}
+	e.End(&typeCallToolRequestParams, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *CallToolRequestParams) DecodeWire(d *wire.Decoder) {
+	*v = CallToolRequestParams{}
+	o := d.Object(&typeCallToolRequestParams)
+	for o.Next() {
+		switch o.Name {
+		case "_meta":
+			o.Once(1)
+			v.Meta = wire.Pointer(d, (*RequestParamsMeta).DecodeWire)
+		case "name":
+			o.Once(0)
+			v.Name = d.String()
+		case "arguments":
+			o.Once(2)
+			if !d.Null() {
+				v.Arguments = d.RawOf(wire.KindObject)
+			}
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
+}
+
 var typeToolAnnotations = wire.Type{
 	Name:    "ToolAnnotations",
 	Members: []string{"title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"},
@@ -1075,6 +1815,191 @@ func (v *Tool) DecodeWire(d *wire.Decoder) {
 	}
 }
 
+var typeSetLevelRequestParams = wire.Type{
+	Name:     "SetLevelRequestParams",
+	Members:  []string{"level", "_meta"},
+	Required: 1,
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *SetLevelRequestParams) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typeSetLevelRequestParams, v != nil) {
+		return
+	}
+	if v.Meta != nil {
+		e.Key("_meta")
+		v.Meta.EncodeWire(e)
+	}
+	if v.Level == "" {
+		e.Absent("level")
+	}
+	e.Key("level")
+	e.String(string(v.Level))
+	e.End(&typeSetLevelRequestParams, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *SetLevelRequestParams) DecodeWire(d *wire.Decoder) {
+	*v = SetLevelRequestParams{}
+	o := d.Object(&typeSetLevelRequestParams)
+	for o.Next() {
+		switch o.Name {
+		case "_meta":
+			o.Once(1)
+			v.Meta = wire.Pointer(d, (*RequestParamsMeta).DecodeWire)
+		case "level":
+			o.Once(0)
+			v.Level = LoggingLevel(d.String())
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
+}
+
+var typeLoggingMessageNotificationParams = wire.Type{
+	Name:     "LoggingMessageNotificationParams",
+	Members:  []string{"level", "data", "_meta", "logger"},
+	Required: 2,
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *LoggingMessageNotificationParams) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typeLoggingMessageNotificationParams, v != nil) {
+		return
+	}
+	if v.Meta != nil {
+		e.Key("_meta")
+		e.Raws(v.Meta)
+	}
+	if v.Level == "" {
+		e.Absent("level")
+	}
+	e.Key("level")
+	e.String(string(v.Level))
+	if v.Logger != "" {
+		e.Key("logger")
+		e.String(v.Logger)
+	}
+	e.Key("data")
+	e.Raw(v.Data)
+	e.End(&typeLoggingMessageNotificationParams, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *LoggingMessageNotificationParams) DecodeWire(d *wire.Decoder) {
+	*v = LoggingMessageNotificationParams{}
+	o := d.Object(&typeLoggingMessageNotificationParams)
+	for o.Next() {
+		switch o.Name {
+		case "_meta":
+			o.Once(2)
+			if !d.Null() {
+				v.Meta = wire.Map(d, (*wire.Raw).DecodeWire)
+			}
+		case "level":
+			o.Once(0)
+			v.Level = LoggingLevel(d.String())
+		case "logger":
+			o.Once(3)
+			v.Logger = d.StringOrNull()
+		case "data":
+			o.Once(1)
+			v.Data = d.Raw()
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
+}
+
+var typeCreateMessageRequestParams = wire.Type{
+	Name:     "CreateMessageRequestParams",
+	Members:  []string{"messages", "maxTokens", "_meta", "modelPreferences", "systemPrompt", "includeContext", "temperature", "stopSequences", "metadata"},
+	Required: 2,
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *CreateMessageRequestParams) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typeCreateMessageRequestParams, v != nil) {
+		return
+	}
+	if v.Meta != nil {
+		e.Key("_meta")
+		v.Meta.EncodeWire(e)
+	}
+	e.Key("messages")
+	wire.PutSlice(e, v.Messages, (*SamplingMessage).EncodeWire)
+	if v.ModelPreferences != nil {
+		e.Key("modelPreferences")
+		v.ModelPreferences.EncodeWire(e)
+	}
+	if v.SystemPrompt != "" {
+		e.Key("systemPrompt")
+		e.String(v.SystemPrompt)
+	}
+	if v.IncludeContext != "" {
+		e.Key("includeContext")
+		e.String(string(v.IncludeContext))
+	}
+	if v.Temperature != nil {
+		e.Key("temperature")
+		e.Float(*v.Temperature)
+	}
+	e.Key("maxTokens")
+	e.Int(v.MaxTokens)
+	if v.StopSequences != nil {
+		e.Key("stopSequences")
+		wire.PutSlice(e, v.StopSequences, wire.PutString)
+	}
+	if len(v.Metadata) > 0 {
+		e.Key("metadata")
+		e.RawOf(wire.KindObject, v.Metadata)
+	}
+	e.End(&typeCreateMessageRequestParams, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *CreateMessageRequestParams) DecodeWire(d *wire.Decoder) {
+	*v = CreateMessageRequestParams{}
+	o := d.Object(&typeCreateMessageRequestParams)
+	for o.Next() {
+		switch o.Name {
+		case "_meta":
+			o.Once(2)
+			v.Meta = wire.Pointer(d, (*RequestParamsMeta).DecodeWire)
+		case "messages":
+			o.Once(0)
+			v.Messages = wire.Slice(d, (*SamplingMessage).DecodeWire)
+		case "modelPreferences":
+			o.Once(3)
+			v.ModelPreferences = wire.Pointer(d, (*ModelPreferences).DecodeWire)
+		case "systemPrompt":
+			o.Once(4)
+			v.SystemPrompt = d.StringOrNull()
+		case "includeContext":
+			o.Once(5)
+			v.IncludeContext = CreateMessageRequestParamsIncludeContext(d.StringOrNull())
+		case "temperature":
+			o.Once(6)
+			v.Temperature = d.FloatOrNull()
+		case "maxTokens":
+			o.Once(1)
+			v.MaxTokens = d.Int()
+		case "stopSequences":
+			o.Once(7)
+			if !d.Null() {
+				v.StopSequences = wire.Slice(d, wire.GetString[string])
+			}
+		case "metadata":
+			o.Once(8)
+			if !d.Null() {
+				v.Metadata = d.RawOf(wire.KindObject)
+			}
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
+}
+
 var typeCreateMessageResult = wire.Type{
 	Name:     "CreateMessageResult",
 	Members:  []string{"role", "content", "model", "_meta", "stopReason"},
@@ -1133,6 +2058,27 @@ func (v *CreateMessageResult) DecodeWire(d *wire.Decoder) {
 			o.Extra(&v.Extra)
 		}
 	}
+}
+
+// DecodeSamplingMessageContent reads a SamplingMessageContent. What is none of its kinds is a
+// *[UnknownSamplingMessageContent].
+func DecodeSamplingMessageContent(d *wire.Decoder) SamplingMessageContent {
+	kind, _ := d.PeekString("type")
+	switch kind {
+	case "text":
+		v := new(TextContent)
+		v.DecodeWire(d)
+		return v
+	case "image":
+		v := new(ImageContent)
+		v.DecodeWire(d)
+		return v
+	case "audio":
+		v := new(AudioContent)
+		v.DecodeWire(d)
+		return v
+	}
+	return &UnknownSamplingMessageContent{Raw: d.Raw()}
 }
 
 var typeSamplingMessage = wire.Type{
@@ -1441,6 +2387,102 @@ func (v *ModelHint) DecodeWire(d *wire.Decoder) {
 	}
 }
 
+// DecodeCompleteRequestParamsRef reads a CompleteRequestParamsRef. What is none of its kinds is a
+// *[UnknownCompleteRequestParamsRef].
+func DecodeCompleteRequestParamsRef(d *wire.Decoder) CompleteRequestParamsRef {
+	kind, _ := d.PeekString("type")
+	switch kind {
+	case "ref/prompt":
+		v := new(PromptReference)
+		v.DecodeWire(d)
+		return v
+	case "ref/resource":
+		v := new(ResourceTemplateReference)
+		v.DecodeWire(d)
+		return v
+	}
+	return &UnknownCompleteRequestParamsRef{Raw: d.Raw()}
+}
+
+var typeCompleteRequestParamsArgument = wire.Type{
+	Name:     "CompleteRequestParamsArgument",
+	Members:  []string{"name", "value"},
+	Required: 2,
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *CompleteRequestParamsArgument) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typeCompleteRequestParamsArgument, v != nil) {
+		return
+	}
+	e.Key("name")
+	e.String(v.Name)
+	e.Key("value")
+	e.String(v.Value)
+	e.End(&typeCompleteRequestParamsArgument, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *CompleteRequestParamsArgument) DecodeWire(d *wire.Decoder) {
+	*v = CompleteRequestParamsArgument{}
+	o := d.Object(&typeCompleteRequestParamsArgument)
+	for o.Next() {
+		switch o.Name {
+		case "name":
+			o.Once(0)
+			v.Name = d.String()
+		case "value":
+			o.Once(1)
+			v.Value = d.String()
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
+}
+
+var typeCompleteRequestParams = wire.Type{
+	Name:     "CompleteRequestParams",
+	Members:  []string{"ref", "argument", "_meta"},
+	Required: 2,
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *CompleteRequestParams) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typeCompleteRequestParams, v != nil) {
+		return
+	}
+	if v.Meta != nil {
+		e.Key("_meta")
+		v.Meta.EncodeWire(e)
+	}
+	e.Key("ref")
+	putCompleteRequestParamsRef(&v.Ref, e)
+	e.Key("argument")
+	v.Argument.EncodeWire(e)
+	e.End(&typeCompleteRequestParams, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *CompleteRequestParams) DecodeWire(d *wire.Decoder) {
+	*v = CompleteRequestParams{}
+	o := d.Object(&typeCompleteRequestParams)
+	for o.Next() {
+		switch o.Name {
+		case "_meta":
+			o.Once(2)
+			v.Meta = wire.Pointer(d, (*RequestParamsMeta).DecodeWire)
+		case "ref":
+			o.Once(0)
+			v.Ref = DecodeCompleteRequestParamsRef(d)
+		case "argument":
+			o.Once(1)
+			v.Argument.DecodeWire(d)
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
+}
+
 var typeCompleteResult = wire.Type{
 	Name:     "CompleteResult",
 	Members:  []string{"completion", "_meta"},
@@ -1475,6 +2517,51 @@ func (v *CompleteResult) DecodeWire(d *wire.Decoder) {
 		case "completion":
 			o.Once(0)
 			v.Completion.DecodeWire(d)
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
+}
+
+var typeCompleteResultCompletion = wire.Type{
+	Name:     "CompleteResultCompletion",
+	Members:  []string{"values", "total", "hasMore"},
+	Required: 1,
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *CompleteResultCompletion) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typeCompleteResultCompletion, v != nil) {
+		return
+	}
+	e.Key("values")
+	wire.PutSlice(e, v.Values, wire.PutString)
+	if v.Total != nil {
+		e.Key("total")
+		e.Int(*v.Total)
+	}
+	if v.HasMore != nil {
+		e.Key("hasMore")
+		e.Bool(*v.HasMore)
+	}
+	e.End(&typeCompleteResultCompletion, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *CompleteResultCompletion) DecodeWire(d *wire.Decoder) {
+	*v = CompleteResultCompletion{}
+	o := d.Object(&typeCompleteResultCompletion)
+	for o.Next() {
+		switch o.Name {
+		case "values":
+			o.Once(0)
+			v.Values = wire.Slice(d, wire.GetString[string])
+		case "total":
+			o.Once(1)
+			v.Total = d.IntOrNull()
+		case "hasMore":
+			o.Once(2)
+			v.HasMore = d.BoolOrNull()
 		default:
 			o.Extra(&v.Extra)
 		}
@@ -1628,5 +2715,43 @@ func (v *Root) DecodeWire(d *wire.Decoder) {
 		default:
 			o.Extra(&v.Extra)
 		}
+	}
+}
+
+func getResourceContents(v *ResourceContents, d *wire.Decoder) {
+	*v = DecodeResourceContents(d)
+}
+
+func putResourceContents(v *ResourceContents, e *wire.Encoder) {
+	if e.Present("ResourceContents", *v != nil) {
+		(*v).EncodeWire(e)
+	}
+}
+
+func putPromptMessageContent(v *PromptMessageContent, e *wire.Encoder) {
+	if e.Present("PromptMessageContent", *v != nil) {
+		(*v).EncodeWire(e)
+	}
+}
+
+func getCallToolResultContent(v *CallToolResultContent, d *wire.Decoder) {
+	*v = DecodeCallToolResultContent(d)
+}
+
+func putCallToolResultContent(v *CallToolResultContent, e *wire.Encoder) {
+	if e.Present("CallToolResultContent", *v != nil) {
+		(*v).EncodeWire(e)
+	}
+}
+
+func putSamplingMessageContent(v *SamplingMessageContent, e *wire.Encoder) {
+	if e.Present("SamplingMessageContent", *v != nil) {
+		(*v).EncodeWire(e)
+	}
+}
+
+func putCompleteRequestParamsRef(v *CompleteRequestParamsRef, e *wire.Encoder) {
+	if e.Present("CompleteRequestParamsRef", *v != nil) {
+		(*v).EncodeWire(e)
 	}
 }

@@ -122,7 +122,7 @@ func (v *ClientCapabilities) EncodeWire(e *wire.Encoder) {
 	if v.Experimental != nil {
 		e.Key("experimental")
 		wire.PutMap(e, v.Experimental, func(v *wire.Raw, e *wire.Encoder) {
-			e.RawOf(wire.KindObject, (*v))
+			e.RawOf(wire.KindObject, *v)
 		})
 	}
 	if v.Roots != nil {
@@ -463,7 +463,7 @@ func (v *ServerCapabilities) EncodeWire(e *wire.Encoder) {
 	if v.Experimental != nil {
 		e.Key("experimental")
 		wire.PutMap(e, v.Experimental, func(v *wire.Raw, e *wire.Encoder) {
-			e.RawOf(wire.KindObject, (*v))
+			e.RawOf(wire.KindObject, *v)
 		})
 	}
 	if v.Logging != nil {

@@ -98,7 +98,6 @@ func (v *ClientCapabilities) UnmarshalJSON(data []byte) error {
 //
 // Deprecated: Pass files and directories as tool arguments or in the server's configuration.
 type ClientCapabilitiesRoots struct {
-
 	// Extra holds the members that no known revision declares, in their order.
 	Extra wire.Extra
 }

@@ -92,7 +92,7 @@ func (v *ClientCapabilities) EncodeWire(e *wire.Encoder) {
 	if v.Experimental != nil {
 		e.Key("experimental")
 		wire.PutMap(e, v.Experimental, func(v *wire.Raw, e *wire.Encoder) {
-			e.RawOf(wire.KindObject, (*v))
+			e.RawOf(wire.KindObject, *v)
 		})
 	}
 	if v.Roots != nil {
@@ -110,7 +110,7 @@ func (v *ClientCapabilities) EncodeWire(e *wire.Encoder) {
 	if v.Extensions != nil {
 		e.Key("extensions")
 		wire.PutMap(e, v.Extensions, func(v *wire.Raw, e *wire.Encoder) {
-			e.RawOf(wire.KindObject, (*v))
+			e.RawOf(wire.KindObject, *v)
 		})
 	}
 	e.End(&typeClientCapabilities, v.Extra)
@@ -274,7 +274,7 @@ func (v *ServerCapabilities) EncodeWire(e *wire.Encoder) {
 	if v.Experimental != nil {
 		e.Key("experimental")
 		wire.PutMap(e, v.Experimental, func(v *wire.Raw, e *wire.Encoder) {
-			e.RawOf(wire.KindObject, (*v))
+			e.RawOf(wire.KindObject, *v)
 		})
 	}
 	if v.Logging != nil {
@@ -300,7 +300,7 @@ func (v *ServerCapabilities) EncodeWire(e *wire.Encoder) {
 	if v.Extensions != nil {
 		e.Key("extensions")
 		wire.PutMap(e, v.Extensions, func(v *wire.Raw, e *wire.Encoder) {
-			e.RawOf(wire.KindObject, (*v))
+			e.RawOf(wire.KindObject, *v)
 		})
 	}
 	e.End(&typeServerCapabilities, v.Extra)

@@ -1,5 +1,7 @@
 package wire
 
+import "strconv"
+
 // An Object is an object that is being read. Generated code goes through its members:
 //
 //	o := d.Object(&typeRoot)
@@ -49,7 +51,7 @@ func (d *Decoder) open(bracket byte, what string) int {
 }
 
 func (d *Decoder) tooDeep(i int) {
-	d.fail(i, "nesting is deeper than 128 levels")
+	d.fail(i, "nesting is deeper than "+strconv.Itoa(MaxDepth)+" levels")
 }
 
 // Next goes on to the next member. It returns false at the end of the object; at that point

@@ -1,5 +1,7 @@
 package wire
 
+import "slices"
+
 // The functions that write arrays and maps take the function that writes one element: for
 // generated structs the method expression (*T).EncodeWire.
 
@@ -37,6 +39,15 @@ func PutMap[T any](e *Encoder, m map[string]T, encode func(*T, *Encoder)) {
 		encode(&v, e)
 	}
 	e.buf = append(e.buf, '}')
+}
+
+// sortedKeys returns the keys of m in order, in the given buffer if they fit.
+func sortedKeys[T any](m map[string]T, keys []string) []string {
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
 }
 
 // Raws writes an object of raw values, its members in the order of their names; a nil map is an

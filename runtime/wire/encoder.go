@@ -3,7 +3,6 @@ package wire
 import (
 	"bytes"
 	"math"
-	"slices"
 	"strconv"
 )
 
@@ -34,8 +33,8 @@ func (e *Encoder) failMember(name, msg string) {
 // encoder has reached.
 func (e *Encoder) Fail(msg string) { e.fail(msg) }
 
-// error completes the error and returns it.
-func (e *Encoder) error() error {
+// finish completes the error and returns it.
+func (e *Encoder) finish() error {
 	if e.err == nil {
 		return nil
 	}
@@ -83,7 +82,7 @@ func (e *Encoder) Begin(t *Type, present bool) bool {
 		return false
 	}
 	if e.depth++; e.depth > MaxDepth {
-		e.fail("nesting is deeper than 128 levels; does the value contain itself?")
+		e.fail("nesting is deeper than " + strconv.Itoa(MaxDepth) + " levels; does the value contain itself?")
 		return false
 	}
 	e.buf = append(e.buf, '{')
@@ -211,13 +210,4 @@ func (e *Encoder) RawOf(k Kind, r Raw) {
 		return
 	}
 	e.Raw(r)
-}
-
-// sortedKeys returns the keys of m in order, in the given buffer if they fit.
-func sortedKeys[T any](m map[string]T, keys []string) []string {
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -34,13 +34,14 @@ func (m *Members[V]) Set(name string, value V) {
 	*m = append(*m, Member[V]{name, value})
 }
 
-// names tells whether a name came up before, without ever being slow: by looking at the few names
-// there are, and by a map once there are many.
+// names are those that came up before in an object of many members. Up to fewNames, looking at all
+// of them is faster.
 type names map[string]struct{}
 
 const fewNames = 8
 
-// add adds name, the name after the first n of list, and reports whether it is new.
+// addName reports whether name, which is about to be added to list, is not in it. However long the
+// list becomes, that takes no longer: from fewNames on, seen holds the names.
 func addName[V any](seen *names, list Members[V], name string) bool {
 	if len(list) < fewNames {
 		_, found := list.Get(name)

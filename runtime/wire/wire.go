@@ -44,7 +44,7 @@ func Append(dst []byte, rev Revision, v Encodable) ([]byte, error) {
 	} else {
 		v.EncodeWire(e)
 	}
-	out, err := e.buf, e.error()
+	out, err := e.buf, e.finish()
 	*e = Encoder{}
 	encoders.Put(e)
 	if err != nil {

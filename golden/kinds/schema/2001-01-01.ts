@@ -11,6 +11,8 @@ export interface Everything {
   list: string[];
   color: Color;
   shape: Shape;
+  drawing: Drawing;
+  grown: string;
   /** Only a string before 2002-02-02. */
   note?: string;
   /** Gone in 2002-02-02. */
@@ -23,6 +25,14 @@ export type Color = "red" | "green";
 
 /** A figure. */
 export type Shape = Circle | Square;
+
+/** A figure that can be drawn by hand. */
+export type Drawing = Circle | Line;
+
+/** A stroke. */
+export interface Line {
+  kind: "line";
+}
 
 /** A round figure. */
 export interface Circle {

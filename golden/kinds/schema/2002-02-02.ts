@@ -11,6 +11,8 @@ export interface Everything {
   list: string[];
   color: Color;
   shape: Shape;
+  drawing: Drawing;
+  grown: string | string[];
   note?: string;
   /** Required, and new. */
   demanded: string;
@@ -101,6 +103,14 @@ export type Level = "low" | "high" | string;
 
 /** A figure. */
 export type Shape = Circle | Square | Polygon;
+
+/** A figure that can be drawn by hand. */
+export type Drawing = Circle | Square | Line;
+
+/** A stroke. */
+export interface Line {
+  kind: "line";
+}
 
 /** A round figure. */
 export interface Circle {

@@ -1,0 +1,169 @@
+package bindings
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mcpgen/mcpgen/model"
+	"github.com/mcpgen/mcpgen/parser"
+)
+
+var update = flag.Bool("update", false, "write the generated files")
+
+// merged makes the model of schemas in TypeScript, by revision; oldest first.
+func merged(t *testing.T, schemas ...[2]string) *model.Schema {
+	t.Helper()
+	var lowered []*model.Schema
+	for _, s := range schemas {
+		f, err := parser.Parse(s[0]+".ts", []byte(s[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := model.Lower(s[0], f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lowered = append(lowered, m)
+	}
+	m, err := model.Merge(lowered...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// The package golden/kinds, which has a type of each kind, is what the generator makes of the
+// schemas beside it. Its own tests use it.
+func TestKinds(t *testing.T) {
+	const dir = "../../golden/kinds/"
+	read := func(name string) string {
+		b, err := os.ReadFile(dir + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	var schemas [][2]string
+	for _, r := range []string{"2001-01-01", "2002-02-02"} {
+		schemas = append(schemas, [2]string{r, read("schema/" + r + ".ts")})
+	}
+	options := Options{
+		Package: "kinds",
+		Doc:     "Package kinds has a type of each kind that a schema can declare, so that the generator's tests can\nuse them all.",
+	}
+	files, err := Generate(merged(t, schemas...), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Generate(merged(t, schemas...), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(files, again); diff != "" {
+		t.Fatalf("two runs differ: %s", diff)
+	}
+	old, err := filepath.Glob(dir + "*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range old {
+		if name := filepath.Base(path); files[name] != nil || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		if !*update {
+			t.Errorf("%s is not generated any more", path)
+		} else if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range files {
+		if *update {
+			if err := os.WriteFile(dir+name, want, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(string(want), read(name)); diff != "" {
+			t.Errorf("%s is stale (run go test -update): -generated +file\n%s", name, diff)
+		}
+	}
+}
+
+func TestGenerateErrors(t *testing.T) {
+	many := "export interface Wide {"
+	for i := range 65 {
+		many += "a" + strings.Repeat("b", i) + ": string;"
+	}
+	const none = "export interface Other { x: string }"
+	for _, tt := range []struct {
+		name    string
+		schemas [][2]string
+		want    string
+	}{
+		{"members that differ in case", [][2]string{{"2001-01-01", `export interface T { mimeType: string; MIMEType: string }`}},
+			`bindings: T: the member mimeType and the member MIMEType would both be called MIMEType in Go`},
+		{"a member like the field for unknown members", [][2]string{{"2001-01-01", `export interface T { extra: string }`}},
+			`bindings: T: the field for unknown members and the member extra would both be called Extra in Go`},
+		{"a member like a method", [][2]string{{"2001-01-01", `export interface T { encodeWire: string }`}},
+			`bindings: T: the method EncodeWire and the member encodeWire would both be called EncodeWire in Go`},
+		{"a member like a getter", [][2]string{{"2001-01-01", `export interface T { count?: number; getCount: string }`}},
+			`bindings: T: the getter of count and the member getCount would both be called GetCount in Go`},
+		{"a member without a name", [][2]string{{"2001-01-01", `export interface T { "--": string }`}},
+			`bindings: T: the member "--" has no letter or digit to make a Go name of`},
+		{"types that differ in case", [][2]string{{"2001-01-01", `export interface T { x: string } export interface t { x: string }`}},
+			`bindings: type T and type t would both be called T in Go: rename one in the table of exceptions`},
+		{"a type like a constant", [][2]string{{"2001-01-01", `export type Color = "red" | "blue"; export interface ColorRed { x: string }`}},
+			`bindings: the value red of Color and type ColorRed would both be called ColorRed in Go: rename one in the table of exceptions`},
+		{"a value without a name", [][2]string{{"2001-01-01", `export type Sign = "+" | "plus";`}},
+			`bindings: Sign: the value "+" has no letter or digit to make a Go name of`},
+		{"too many members", [][2]string{{"2001-01-01", many + "}"}},
+			`bindings: Wide has 65 members, more than the 64 that generated code can count`},
+		{"a type that contains itself", [][2]string{{"2001-01-01", `export interface A { b: B } export interface B { c: C } export type C = A;`}},
+			`bindings: A requires itself, by way of A.b, B.c: no value of it can end`},
+		{"a type that comes back", [][2]string{
+			{"2001-01-01", `export interface T { x: string }`}, {"2002-02-02", none}, {"2003-03-03", none + ` export interface T { x: string }`},
+		}, `bindings: T exists in [2001-01-01 2003-03-03], with an interruption`},
+	} {
+		_, err := Generate(merged(t, tt.schemas...), Options{Package: "p"})
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if got != tt.want {
+			t.Errorf("%s:\n got %s\nwant %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestRanges(t *testing.T) {
+	all := model.Revs{"2001", "2002", "2003", "2004"}
+	for _, tt := range []struct {
+		within, set model.Revs
+		want        []bound
+		words       string
+	}{
+		{all, all, []bound{{}}, ""},
+		{all, all[1:], []bound{{from: "2002"}}, "since 2002"},
+		{all, all[:2], []bound{{until: "2003"}}, "up to 2002"},
+		{all, all[1:2], []bound{{"2002", "2003"}}, "in 2002"},
+		{all, all[1:3], []bound{{"2002", "2004"}}, "from 2002 to 2003"},
+		{all, model.Revs{"2001", "2003"}, []bound{{until: "2002"}, {"2003", "2004"}}, "up to 2001, and in 2003"},
+		{all, model.Revs{"2001", "2002", "2004"}, []bound{{until: "2003"}, {from: "2004"}}, "up to 2002, and since 2004"},
+		{all[1:], all[1:], []bound{{}}, ""},
+		{all[1:3], all[1:2], []bound{{until: "2003"}}, "up to 2002"},
+		{model.Revs{"2001", "2003"}, model.Revs{"2001", "2003"}, []bound{{}}, ""},
+		{model.Revs{"2001", "2003"}, model.Revs{"2003"}, []bound{{from: "2003"}}, "since 2003"},
+	} {
+		got := ranges(all, tt.within, tt.set)
+		if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(bound{})); diff != "" {
+			t.Errorf("%v within %v: -want +got\n%s", tt.set, tt.within, diff)
+		}
+		g := &generator{schema: &model.Schema{Revisions: all}}
+		if words := g.inWords(tt.within, tt.set); words != tt.words {
+			t.Errorf("%v within %v: %q, want %q", tt.set, tt.within, words, tt.words)
+		}
+	}
+}
