@@ -4,7 +4,7 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// CompleteRequestParams: The parameters of `completion/complete`.
+// CompleteRequestParams are the parameters of `completion/complete`.
 type CompleteRequestParams struct {
 	// Metadata of the request. It names the revision and the client's capabilities, so it is never
 	// absent.
@@ -32,7 +32,7 @@ func (v *CompleteRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CompleteRequestParamsRef: The prompt or the resource template that the argument belongs to.
+// CompleteRequestParamsRef is the prompt or the resource template that the argument belongs to.
 //
 // It is *[PromptReference], *[ResourceTemplateReference], or *[UnknownCompleteRequestParamsRef].
 type CompleteRequestParamsRef interface {
@@ -86,7 +86,7 @@ func UnmarshalCompleteRequestParamsRef(data []byte) (CompleteRequestParamsRef, e
 	return b.Value, nil
 }
 
-// CompleteRequestParamsArgument: The argument that the user is typing.
+// CompleteRequestParamsArgument is the argument that the user is typing.
 type CompleteRequestParamsArgument struct {
 	// The name of the argument, or of the variable in the template.
 	Name string
@@ -107,7 +107,7 @@ func (v *CompleteRequestParamsArgument) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CompleteRequestParamsContext: What is known besides the argument itself.
+// CompleteRequestParamsContext is what is known besides the argument itself.
 //
 // It exists only since 2025-06-18.
 type CompleteRequestParamsContext struct {
@@ -128,7 +128,7 @@ func (v *CompleteRequestParamsContext) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CompleteResult: Suggestions for the value of an argument.
+// CompleteResult are suggestions for the value of an argument.
 type CompleteResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta *ResultMetaObject
@@ -152,7 +152,7 @@ func (v *CompleteResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CompleteResultCompletion: The suggestions.
+// CompleteResultCompletion is the suggestions.
 type CompleteResultCompletion struct {
 	// The suggested values, the best first. There are never more than 100.
 	// At most 100 items.
@@ -192,7 +192,7 @@ func (v *CompleteResultCompletion) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ResourceTemplateReference: Names a resource or a resource template.
+// ResourceTemplateReference names a resource or a resource template.
 type ResourceTemplateReference struct {
 	// The URI of the resource, or the template.
 	URI string
@@ -213,7 +213,7 @@ func (v *ResourceTemplateReference) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// PromptReference: Names a prompt.
+// PromptReference names a prompt.
 type PromptReference struct {
 	// The name for programs, and the one to show when there is no title.
 	Name string

@@ -4,7 +4,7 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// TextResourceContents: Contents that are text.
+// TextResourceContents are contents that are text.
 type TextResourceContents struct {
 	// The URI of the resource, or of the part of it, that this holds.
 	URI string
@@ -32,7 +32,7 @@ func (v *TextResourceContents) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// BlobResourceContents: Contents that are bytes.
+// BlobResourceContents are contents that are bytes.
 type BlobResourceContents struct {
 	// The URI of the resource, or of the part of it, that this holds.
 	URI string
@@ -60,8 +60,8 @@ func (v *BlobResourceContents) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ResourceLink: A reference to a resource, as part of a prompt or of a tool's result. The resource
-// need not be in the server's list.
+// ResourceLink is a reference to a resource, as part of a prompt or of a tool's result. The
+// resource need not be in the server's list.
 //
 // It exists only since 2025-06-18.
 type ResourceLink struct {
@@ -109,7 +109,7 @@ func (v *ResourceLink) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// EmbeddedResource: The contents of a resource, as part of a prompt or of a tool's result.
+// EmbeddedResource are the contents of a resource, as part of a prompt or of a tool's result.
 type EmbeddedResource struct {
 	// The contents.
 	Resource ResourceContents
@@ -135,7 +135,7 @@ func (v *EmbeddedResource) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ContentBlock: A piece of content in a prompt or in a tool's result.
+// ContentBlock is a piece of content in a prompt or in a tool's result.
 //
 // It is *[TextContent], *[ImageContent], *[AudioContent], *[ResourceLink], *[EmbeddedResource], or
 // *[UnknownContentBlock].
@@ -189,7 +189,7 @@ func UnmarshalContentBlock(data []byte) (ContentBlock, error) {
 	return b.Value, nil
 }
 
-// TextContent: Text, for a model or a person.
+// TextContent is text, for a model or a person.
 type TextContent struct {
 	// The text.
 	Text string
@@ -217,7 +217,7 @@ func (v *TextContent) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ImageContent: An image, for a model or a person.
+// ImageContent is an image, for a model or a person.
 type ImageContent struct {
 	// The bytes of the image, as base64.
 	Data string
@@ -247,7 +247,7 @@ func (v *ImageContent) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// AudioContent: Sound, for a model or a person.
+// AudioContent is sound, for a model or a person.
 //
 // It exists only since 2025-03-26.
 type AudioContent struct {

@@ -4,7 +4,7 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// ElicitRequestFormParams: The parameters of an elicitation by form. A form must not ask for
+// ElicitRequestFormParams are the parameters of an elicitation by form. A form must not ask for
 // secrets.
 //
 // It exists only since 2025-06-18.
@@ -37,7 +37,7 @@ func (v *ElicitRequestFormParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ElicitRequestFormParamsRequestedSchema: The fields of the form, as a JSON Schema of a flat
+// ElicitRequestFormParamsRequestedSchema are the fields of the form, as a JSON Schema of a flat
 // object.
 //
 // It exists only since 2025-06-18.
@@ -64,8 +64,8 @@ func (v *ElicitRequestFormParamsRequestedSchema) UnmarshalJSON(data []byte) erro
 	return wire.Decode(data, v)
 }
 
-// ElicitRequestURLParams: The parameters of an elicitation by URL: what the user does there stays
-// between the user and that site, so it is the way to ask for secrets.
+// ElicitRequestURLParams are the parameters of an elicitation by URL: what the user does there
+// stays between the user and that site, so it is the way to ask for secrets.
 //
 // It exists only since 2025-11-25.
 type ElicitRequestURLParams struct {
@@ -103,7 +103,8 @@ func (v *ElicitRequestURLParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ElicitRequestParams: The parameters of `elicitation/create`. Without a mode they describe a form.
+// ElicitRequestParams are the parameters of `elicitation/create`. Without a mode they describe a
+// form.
 //
 // It is *[ElicitRequestFormParams], *[ElicitRequestURLParams], or *[UnknownElicitRequestParams].
 //
@@ -158,8 +159,7 @@ func UnmarshalElicitRequestParams(data []byte) (ElicitRequestParams, error) {
 	return b.Value, nil
 }
 
-// ElicitRequest: Asks the client to get information from the user, by a form or by a visit to a
-// URL.
+// ElicitRequest asks the client to get information from the user, by a form or by a visit to a URL.
 //
 // It exists only since 2025-06-18.
 type ElicitRequest struct {
@@ -182,8 +182,8 @@ func (v *ElicitRequest) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// PrimitiveSchemaDefinition: The schema of one field of a form: a text, a number, a yes or no, or a
-// choice of one or several.
+// PrimitiveSchemaDefinition is the schema of one field of a form: a text, a number, a yes or no, or
+// a choice of one or several.
 //
 // It is *[StringSchema], *[NumberSchema], *[BooleanSchema], *[UntitledSingleSelectEnumSchema],
 // *[TitledSingleSelectEnumSchema], *[UntitledMultiSelectEnumSchema],
@@ -242,7 +242,7 @@ func UnmarshalPrimitiveSchemaDefinition(data []byte) (PrimitiveSchemaDefinition,
 	return b.Value, nil
 }
 
-// StringSchema: A field for text.
+// StringSchema is a field for text.
 //
 // It exists only since 2025-06-18.
 type StringSchema struct {
@@ -300,7 +300,7 @@ func (v *StringSchema) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// StringSchemaFormat: The format that the text must have. Absent means any text.
+// StringSchemaFormat is the format that the text must have. Absent means any text.
 //
 // Values that are not listed here are kept as they are.
 //
@@ -327,7 +327,7 @@ func (v StringSchemaFormat) Valid() bool {
 	return false
 }
 
-// NumberSchema: A field for a number.
+// NumberSchema is a field for a number.
 //
 // It exists only since 2025-06-18.
 type NumberSchema struct {
@@ -385,7 +385,7 @@ func (v *NumberSchema) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// NumberSchemaType: Which numbers the field takes.
+// NumberSchemaType is which numbers the field takes.
 //
 // Values that are not listed here are kept as they are.
 //
@@ -408,7 +408,7 @@ func (v NumberSchemaType) Valid() bool {
 	return false
 }
 
-// BooleanSchema: A field for a yes or no.
+// BooleanSchema is a field for a yes or no.
 //
 // It exists only since 2025-06-18.
 type BooleanSchema struct {
@@ -443,8 +443,8 @@ func (v *BooleanSchema) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// UntitledSingleSelectEnumSchema: A field for a choice of one from a list of values that are shown
-// as they are.
+// UntitledSingleSelectEnumSchema is a field for a choice of one from a list of values that are
+// shown as they are.
 //
 // It exists only since 2025-06-18.
 type UntitledSingleSelectEnumSchema struct {
@@ -486,8 +486,8 @@ func (v *UntitledSingleSelectEnumSchema) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// TitledSingleSelectEnumSchema: A field for a choice of one from a list of values that are shown by
-// their titles.
+// TitledSingleSelectEnumSchema is a field for a choice of one from a list of values that are shown
+// by their titles.
 //
 // It exists only since 2025-11-25.
 type TitledSingleSelectEnumSchema struct {
@@ -528,7 +528,7 @@ func (v *TitledSingleSelectEnumSchema) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// TitledSingleSelectEnumSchemaOneOf: The options to choose from.
+// TitledSingleSelectEnumSchemaOneOf are the options to choose from.
 //
 // It exists only since 2025-11-25.
 type TitledSingleSelectEnumSchemaOneOf struct {
@@ -551,7 +551,7 @@ func (v *TitledSingleSelectEnumSchemaOneOf) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// SingleSelectEnumSchema: A field for a choice of one from a list.
+// SingleSelectEnumSchema is a field for a choice of one from a list.
 //
 // It is *[UntitledSingleSelectEnumSchema], *[TitledSingleSelectEnumSchema], or
 // *[UnknownSingleSelectEnumSchema].
@@ -602,7 +602,7 @@ func UnmarshalSingleSelectEnumSchema(data []byte) (SingleSelectEnumSchema, error
 	return b.Value, nil
 }
 
-// UntitledMultiSelectEnumSchema: A field for a choice of several from a list of values that are
+// UntitledMultiSelectEnumSchema is a field for a choice of several from a list of values that are
 // shown as they are.
 //
 // It exists only since 2025-11-25.
@@ -656,7 +656,7 @@ func (v *UntitledMultiSelectEnumSchema) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// UntitledMultiSelectEnumSchemaItems: What each chosen value may be.
+// UntitledMultiSelectEnumSchemaItems is what each chosen value may be.
 //
 // It exists only since 2025-11-25.
 type UntitledMultiSelectEnumSchemaItems struct {
@@ -677,8 +677,8 @@ func (v *UntitledMultiSelectEnumSchemaItems) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// TitledMultiSelectEnumSchema: A field for a choice of several from a list of values that are shown
-// by their titles.
+// TitledMultiSelectEnumSchema is a field for a choice of several from a list of values that are
+// shown by their titles.
 //
 // It exists only since 2025-11-25.
 type TitledMultiSelectEnumSchema struct {
@@ -731,7 +731,7 @@ func (v *TitledMultiSelectEnumSchema) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// TitledMultiSelectEnumSchemaItemsAnyOf: The options to choose from.
+// TitledMultiSelectEnumSchemaItemsAnyOf are the options to choose from.
 //
 // It exists only since 2025-11-25.
 type TitledMultiSelectEnumSchemaItemsAnyOf struct {
@@ -754,7 +754,7 @@ func (v *TitledMultiSelectEnumSchemaItemsAnyOf) UnmarshalJSON(data []byte) error
 	return wire.Decode(data, v)
 }
 
-// TitledMultiSelectEnumSchemaItems: What each chosen value may be.
+// TitledMultiSelectEnumSchemaItems is what each chosen value may be.
 //
 // It exists only since 2025-11-25.
 type TitledMultiSelectEnumSchemaItems struct {
@@ -775,7 +775,7 @@ func (v *TitledMultiSelectEnumSchemaItems) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// MultiSelectEnumSchema: A field for a choice of several from a list.
+// MultiSelectEnumSchema is a field for a choice of several from a list.
 //
 // It is *[UntitledMultiSelectEnumSchema], *[TitledMultiSelectEnumSchema], or
 // *[UnknownMultiSelectEnumSchema].
@@ -826,8 +826,8 @@ func UnmarshalMultiSelectEnumSchema(data []byte) (MultiSelectEnumSchema, error) 
 	return b.Value, nil
 }
 
-// LegacyTitledEnumSchema: A field for a choice of one from a list of values, with titles that JSON
-// Schema does not define. New servers should use a [TitledSingleSelectEnumSchema].
+// LegacyTitledEnumSchema is a field for a choice of one from a list of values, with titles that
+// JSON Schema does not define. New servers should use a [TitledSingleSelectEnumSchema].
 //
 // It exists only since 2025-06-18.
 type LegacyTitledEnumSchema struct {
@@ -869,7 +869,7 @@ func (v *LegacyTitledEnumSchema) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// EnumSchema: A field for a choice of one or several from a list.
+// EnumSchema is a field for a choice of one or several from a list.
 //
 // It is *[UntitledSingleSelectEnumSchema], *[TitledSingleSelectEnumSchema],
 // *[UntitledMultiSelectEnumSchema], *[TitledMultiSelectEnumSchema], *[LegacyTitledEnumSchema], or
@@ -926,7 +926,7 @@ func UnmarshalEnumSchema(data []byte) (EnumSchema, error) {
 	return b.Value, nil
 }
 
-// ElicitResult: What the user did with the form or the URL.
+// ElicitResult is what the user did with the form or the URL.
 //
 // It exists only since 2025-06-18.
 type ElicitResult struct {
@@ -956,7 +956,7 @@ func (v *ElicitResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ElicitResultAction: What the user decided.
+// ElicitResultAction is what the user decided.
 //
 // Values that are not listed here are kept as they are.
 //
@@ -982,7 +982,7 @@ func (v ElicitResultAction) Valid() bool {
 	return false
 }
 
-// ElicitResponse: Any of the types that may answer elicitation/create.
+// ElicitResponse is any of the types that may answer elicitation/create.
 //
 // It is *[ElicitResult], *[CreateTaskResult], or *[UnknownElicitResponse].
 //

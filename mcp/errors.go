@@ -6,33 +6,33 @@ import "github.com/mcpgen/mcpgen/runtime/wire"
 
 // Error codes.
 const (
-	// CodeParseError: The code for a message that is not valid JSON.
+	// CodeParseError is the code for a message that is not valid JSON.
 	CodeParseError = -32700
-	// CodeInvalidRequest: The code for JSON that is not a valid request, such as an array.
+	// CodeInvalidRequest is the code for JSON that is not a valid request, such as an array.
 	CodeInvalidRequest = -32600
-	// CodeMethodNotFound: The code for a method that the receiver does not know, or whose capability it
-	// did not declare.
+	// CodeMethodNotFound is the code for a method that the receiver does not know, or whose capability
+	// it did not declare.
 	CodeMethodNotFound = -32601
-	// CodeInvalidParams: The code for parameters that do not fit the method, such as an unknown tool,
+	// CodeInvalidParams is the code for parameters that do not fit the method, such as an unknown tool,
 	// prompt or resource, a bad cursor, or missing metadata.
 	CodeInvalidParams = -32602
-	// CodeInternalError: The code for a failure inside the receiver.
+	// CodeInternalError is the code for a failure inside the receiver.
 	CodeInternalError = -32603
-	// CodeHeaderMismatch: The code for an HTTP header that is missing, malformed, or at odds with the
+	// CodeHeaderMismatch is the code for an HTTP header that is missing, malformed, or at odds with the
 	// body. Only since 2026-07-28.
 	CodeHeaderMismatch = -32020
-	// CodeMissingRequiredClientCapability: The code for a request that needs a capability which the
+	// CodeMissingRequiredClientCapability is the code for a request that needs a capability which the
 	// client did not declare with it. Only since 2026-07-28.
 	CodeMissingRequiredClientCapability = -32021
-	// CodeUnsupportedProtocolVersion: The code for a request in a revision that the server does not
+	// CodeUnsupportedProtocolVersion is the code for a request in a revision that the server does not
 	// speak. Only since 2026-07-28.
 	CodeUnsupportedProtocolVersion = -32022
-	// CodeURLElicitationRequired: The code for a request that needs the user to visit a URL first. Only
-	// in 2025-11-25.
+	// CodeURLElicitationRequired is the code for a request that needs the user to visit a URL first.
+	// Only in 2025-11-25.
 	CodeURLElicitationRequired = -32042
 )
 
-// UnsupportedProtocolVersionErrorData: The versions on both sides.
+// UnsupportedProtocolVersionErrorData are the versions on both sides.
 //
 // It exists only since 2026-07-28.
 type UnsupportedProtocolVersionErrorData struct {
@@ -55,7 +55,7 @@ func (v *UnsupportedProtocolVersionErrorData) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// MissingRequiredClientCapabilityErrorData: What the client would have to declare.
+// MissingRequiredClientCapabilityErrorData is what the client would have to declare.
 //
 // It exists only since 2026-07-28.
 type MissingRequiredClientCapabilityErrorData struct {
@@ -76,7 +76,7 @@ func (v *MissingRequiredClientCapabilityErrorData) UnmarshalJSON(data []byte) er
 	return wire.Decode(data, v)
 }
 
-// URLElicitationRequiredErrorData: The visits that are needed.
+// URLElicitationRequiredErrorData are the visits that are needed.
 //
 // It exists only in 2025-11-25.
 type URLElicitationRequiredErrorData struct {

@@ -4,7 +4,7 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// InitializeRequestParams: The parameters of `initialize`.
+// InitializeRequestParams are the parameters of `initialize`.
 //
 // It exists only up to 2025-11-25.
 type InitializeRequestParams struct {
@@ -31,7 +31,7 @@ func (v *InitializeRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// InitializeResult: The server's side of the handshake. The client follows it with
+// InitializeResult is the server's side of the handshake. The client follows it with
 // `notifications/initialized`.
 //
 // It exists only up to 2025-11-25.

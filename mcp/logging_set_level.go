@@ -4,7 +4,7 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// SetLevelRequestParams: The parameters of `logging/setLevel`.
+// SetLevelRequestParams are the parameters of `logging/setLevel`.
 //
 // It exists only up to 2025-11-25.
 type SetLevelRequestParams struct {

@@ -4,7 +4,7 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// InputRequest: Something that a server asks of the client in the middle of a request.
+// InputRequest is something that a server asks of the client in the middle of a request.
 //
 // It is *[CreateMessageRequest], *[ListRootsRequest], *[ElicitRequest], or *[UnknownInputRequest].
 //
@@ -59,8 +59,8 @@ func UnmarshalInputRequest(data []byte) (InputRequest, error) {
 	return b.Value, nil
 }
 
-// InputResponse: What a client gives for an [InputRequest]. Its type follows from the request that
-// has the same key, and it carries no result type of its own.
+// InputResponse is what a client gives for an [InputRequest]. Its type follows from the request
+// that has the same key, and it carries no result type of its own.
 //
 // It is *[CreateMessageResult], *[ListRootsResult], *[ElicitResult], or *[UnknownInputResponse].
 //
@@ -110,7 +110,7 @@ func UnmarshalInputResponse(data []byte) (InputResponse, error) {
 	return b.Value, nil
 }
 
-// InputRequests: What a server asks for in one [InputRequiredResult], by keys that it chooses.
+// InputRequests is what a server asks for in one [InputRequiredResult], by keys that it chooses.
 //
 // It exists only since 2026-07-28.
 type InputRequests map[string]InputRequest
@@ -125,7 +125,7 @@ func (v *InputRequests) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// InputResponses: What the client gives for [InputRequests], under the same keys.
+// InputResponses is what the client gives for [InputRequests], under the same keys.
 //
 // It exists only since 2026-07-28.
 type InputResponses map[string]InputResponse
@@ -140,10 +140,10 @@ func (v *InputResponses) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// InputRequiredResult: A result that asks for input instead of giving an answer. The client gathers
-// the input and sends the original request again with a new id, with the input and the state. At
-// least one of the two members is present. Only `tools/call`, `prompts/get` and `resources/read`
-// may return it.
+// InputRequiredResult is a result that asks for input instead of giving an answer. The client
+// gathers the input and sends the original request again with a new id, with the input and the
+// state. At least one of the two members is present. Only `tools/call`, `prompts/get` and
+// `resources/read` may return it.
 //
 // It exists only since 2026-07-28.
 type InputRequiredResult struct {

@@ -4,7 +4,7 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// CancelledNotificationParams: The parameters of `notifications/cancelled`.
+// CancelledNotificationParams are the parameters of `notifications/cancelled`.
 type CancelledNotificationParams struct {
 	// Metadata of the notification, apart from the parameters of its method.
 	Meta *NotificationMetaObject

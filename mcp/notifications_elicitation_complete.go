@@ -4,7 +4,7 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// ElicitationCompleteNotificationParams: The parameters of the notification.
+// ElicitationCompleteNotificationParams are the parameters of the notification.
 //
 // It exists only in 2025-11-25.
 type ElicitationCompleteNotificationParams struct {

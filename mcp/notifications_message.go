@@ -4,7 +4,7 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// LoggingMessageNotificationParams: The parameters of `notifications/message`.
+// LoggingMessageNotificationParams are the parameters of `notifications/message`.
 //
 // Deprecated: Servers should log to standard error or through OpenTelemetry.
 type LoggingMessageNotificationParams struct {

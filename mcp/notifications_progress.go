@@ -4,7 +4,7 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// ProgressNotificationParams: The parameters of `notifications/progress`.
+// ProgressNotificationParams are the parameters of `notifications/progress`.
 type ProgressNotificationParams struct {
 	// Metadata of the notification, apart from the parameters of its method.
 	Meta *NotificationMetaObject

@@ -4,7 +4,7 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// SubscriptionsAcknowledgedNotificationParams: The parameters of
+// SubscriptionsAcknowledgedNotificationParams are the parameters of
 // `notifications/subscriptions/acknowledged`.
 //
 // It exists only since 2026-07-28.

@@ -4,8 +4,8 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// TaskStatusNotificationParams: The parameters of `notifications/tasks/status`: the whole state of
-// the task.
+// TaskStatusNotificationParams are the parameters of `notifications/tasks/status`: the whole state
+// of the task.
 //
 // It exists only in 2025-11-25.
 type TaskStatusNotificationParams struct {

@@ -4,7 +4,7 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// ListResourcesResult: One page of the resources that the server offers.
+// ListResourcesResult is one page of the resources that the server offers.
 type ListResourcesResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta *ResultMetaObject
@@ -53,7 +53,7 @@ func (v *ListResourcesResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// Resource: A thing that the server can let clients read, such as a file or a record.
+// Resource is a thing that the server can let clients read, such as a file or a record.
 type Resource struct {
 	// The name for programs, and the one to show when there is no title.
 	Name string

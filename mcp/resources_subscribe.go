@@ -4,7 +4,7 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// SubscribeRequestParams: The parameters of `resources/subscribe`.
+// SubscribeRequestParams are the parameters of `resources/subscribe`.
 //
 // It exists only up to 2025-11-25.
 type SubscribeRequestParams struct {

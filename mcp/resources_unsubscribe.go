@@ -4,7 +4,7 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// UnsubscribeRequestParams: The parameters of `resources/unsubscribe`.
+// UnsubscribeRequestParams are the parameters of `resources/unsubscribe`.
 //
 // It exists only up to 2025-11-25.
 type UnsubscribeRequestParams struct {

@@ -4,7 +4,7 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// ListRootsRequest: Asks the client for its roots: the files and directories that the server may
+// ListRootsRequest asks the client for its roots: the files and directories that the server may
 // work on.
 //
 // Deprecated: Pass files and directories as tool arguments or in the server's configuration.
@@ -28,7 +28,7 @@ func (v *ListRootsRequest) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ListRootsRequestParams: The parameters of the request.
+// ListRootsRequestParams are the parameters of the request.
 type ListRootsRequestParams struct {
 	// Further data, by key, which the protocol carries and does not interpret.
 	Meta *RequestMetaObject
@@ -47,7 +47,7 @@ func (v *ListRootsRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ListRootsResult: The roots of the client.
+// ListRootsResult are the roots of the client.
 //
 // Deprecated: Pass files and directories as tool arguments or in the server's configuration.
 type ListRootsResult struct {
@@ -73,7 +73,7 @@ func (v *ListRootsResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// Root: A file or directory that the server may work on. It is guidance, and does not enforce
+// Root is a file or directory that the server may work on. It is guidance, and does not enforce
 // anything.
 //
 // Deprecated: Pass files and directories as tool arguments or in the server's configuration.

@@ -4,7 +4,7 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// DiscoverResult: What a server speaks and offers.
+// DiscoverResult is what a server speaks and offers.
 //
 // It exists only since 2026-07-28.
 type DiscoverResult struct {
@@ -41,7 +41,7 @@ func (v *DiscoverResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CacheScope: Who may share the cached result. It is no access control.
+// CacheScope is who may share the cached result. It is no access control.
 //
 // Values that are not listed here are kept as they are.
 //
@@ -64,7 +64,7 @@ func (v CacheScope) Valid() bool {
 	return false
 }
 
-// ClientCapabilities: What a client can do for a server while it processes a request. A feature
+// ClientCapabilities is what a client can do for a server while it processes a request. A feature
 // that is absent must not be used; an empty object means that it is there. The set is open.
 type ClientCapabilities struct {
 	// Features outside the protocol, by name, each with settings of its own.
@@ -103,7 +103,7 @@ func (v *ClientCapabilities) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ClientCapabilitiesRoots: Present if the client can list its roots.
+// ClientCapabilitiesRoots is present if the client can list its roots.
 //
 // Deprecated: Pass files and directories as tool arguments or in the server's configuration.
 type ClientCapabilitiesRoots struct {
@@ -133,7 +133,7 @@ func (v *ClientCapabilitiesRoots) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ClientCapabilitiesSampling: Present if the client can sample a language model for the server.
+// ClientCapabilitiesSampling is present if the client can sample a language model for the server.
 //
 // Deprecated: Servers should call a model provider themselves.
 type ClientCapabilitiesSampling struct {
@@ -158,7 +158,7 @@ func (v *ClientCapabilitiesSampling) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ClientCapabilitiesElicitation: Present if the client can ask the user for information on the
+// ClientCapabilitiesElicitation is present if the client can ask the user for information on the
 // server's behalf. An empty object means that it can do so by form only.
 //
 // It exists only since 2025-06-18.
@@ -184,7 +184,7 @@ func (v *ClientCapabilitiesElicitation) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ClientCapabilitiesTasksRequestsSampling: The sampling requests that can run as tasks.
+// ClientCapabilitiesTasksRequestsSampling is the sampling requests that can run as tasks.
 //
 // It exists only in 2025-11-25.
 type ClientCapabilitiesTasksRequestsSampling struct {
@@ -205,7 +205,7 @@ func (v *ClientCapabilitiesTasksRequestsSampling) UnmarshalJSON(data []byte) err
 	return wire.Decode(data, v)
 }
 
-// ClientCapabilitiesTasksRequestsElicitation: The elicitation requests that can run as tasks.
+// ClientCapabilitiesTasksRequestsElicitation is the elicitation requests that can run as tasks.
 //
 // It exists only in 2025-11-25.
 type ClientCapabilitiesTasksRequestsElicitation struct {
@@ -226,8 +226,8 @@ func (v *ClientCapabilitiesTasksRequestsElicitation) UnmarshalJSON(data []byte) 
 	return wire.Decode(data, v)
 }
 
-// ClientCapabilitiesTasksRequests: The requests that can run as tasks. A request that is not named
-// cannot.
+// ClientCapabilitiesTasksRequests are the requests that can run as tasks. A request that is not
+// named cannot.
 //
 // It exists only in 2025-11-25.
 type ClientCapabilitiesTasksRequests struct {
@@ -250,7 +250,7 @@ func (v *ClientCapabilitiesTasksRequests) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ClientCapabilitiesTasks: Present if the client can run requests of the server as tasks.
+// ClientCapabilitiesTasks is present if the client can run requests of the server as tasks.
 //
 // It exists only in 2025-11-25.
 type ClientCapabilitiesTasks struct {
@@ -275,7 +275,7 @@ func (v *ClientCapabilitiesTasks) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ServerCapabilities: What a server offers. A feature that is absent must not be used; an empty
+// ServerCapabilities is what a server offers. A feature that is absent must not be used; an empty
 // object means that it is there. The set is open.
 type ServerCapabilities struct {
 	// Features outside the protocol, by name, each with settings of its own.
@@ -315,7 +315,7 @@ func (v *ServerCapabilities) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ServerCapabilitiesPrompts: Present if the server offers prompts.
+// ServerCapabilitiesPrompts is present if the server offers prompts.
 type ServerCapabilitiesPrompts struct {
 	// Whether clients can subscribe to changes of the list of prompts.
 	ListChanged *bool
@@ -342,7 +342,7 @@ func (v *ServerCapabilitiesPrompts) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ServerCapabilitiesResources: Present if the server offers resources.
+// ServerCapabilitiesResources is present if the server offers resources.
 type ServerCapabilitiesResources struct {
 	// Whether clients can subscribe to updates of single resources.
 	Subscribe *bool
@@ -379,7 +379,7 @@ func (v *ServerCapabilitiesResources) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ServerCapabilitiesTools: Present if the server offers tools.
+// ServerCapabilitiesTools is present if the server offers tools.
 type ServerCapabilitiesTools struct {
 	// Whether clients can subscribe to changes of the list of tools.
 	ListChanged *bool
@@ -406,7 +406,7 @@ func (v *ServerCapabilitiesTools) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ServerCapabilitiesTasksRequestsTools: The tool requests that can run as tasks.
+// ServerCapabilitiesTasksRequestsTools is the tool requests that can run as tasks.
 //
 // It exists only in 2025-11-25.
 type ServerCapabilitiesTasksRequestsTools struct {
@@ -427,8 +427,8 @@ func (v *ServerCapabilitiesTasksRequestsTools) UnmarshalJSON(data []byte) error 
 	return wire.Decode(data, v)
 }
 
-// ServerCapabilitiesTasksRequests: The requests that can run as tasks. A request that is not named
-// cannot.
+// ServerCapabilitiesTasksRequests are the requests that can run as tasks. A request that is not
+// named cannot.
 //
 // It exists only in 2025-11-25.
 type ServerCapabilitiesTasksRequests struct {
@@ -449,7 +449,7 @@ func (v *ServerCapabilitiesTasksRequests) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ServerCapabilitiesTasks: Present if the server can run requests of the client as tasks.
+// ServerCapabilitiesTasks is present if the server can run requests of the client as tasks.
 //
 // It exists only in 2025-11-25.
 type ServerCapabilitiesTasks struct {
@@ -474,7 +474,7 @@ func (v *ServerCapabilitiesTasks) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// Implementation: The name and version of a client or server program, as it reports them about
+// Implementation is the name and version of a client or server program, as it reports them about
 // itself.
 type Implementation struct {
 	// The name for programs, and the one to show when there is no title.

@@ -4,8 +4,8 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// SubscriptionFilter: The notifications that a subscription is about. A kind that is not asked for
-// is not sent; extensions add kinds of their own.
+// SubscriptionFilter are the notifications that a subscription is about. A kind that is not asked
+// for is not sent; extensions add kinds of their own.
 //
 // It exists only since 2026-07-28.
 type SubscriptionFilter struct {
@@ -56,7 +56,7 @@ func (v *SubscriptionFilter) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// SubscriptionsListenRequestParams: The parameters of `subscriptions/listen`.
+// SubscriptionsListenRequestParams are the parameters of `subscriptions/listen`.
 //
 // It exists only since 2026-07-28.
 type SubscriptionsListenRequestParams struct {
@@ -80,7 +80,7 @@ func (v *SubscriptionsListenRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// SubscriptionsListenResultMetaObject: The metadata of a [SubscriptionsListenResult].
+// SubscriptionsListenResultMetaObject is the metadata of a [SubscriptionsListenResult].
 //
 // It exists only since 2026-07-28.
 type SubscriptionsListenResultMetaObject struct {
@@ -104,7 +104,7 @@ func (v *SubscriptionsListenResultMetaObject) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// SubscriptionsListenResult: The last message of a subscription that the server ends by itself.
+// SubscriptionsListenResult is the last message of a subscription that the server ends by itself.
 //
 // It exists only since 2026-07-28.
 type SubscriptionsListenResult struct {

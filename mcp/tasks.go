@@ -4,7 +4,7 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// TaskStatus: Where a task stands. Completed, failed and cancelled tasks never change again.
+// TaskStatus is where a task stands. Completed, failed and cancelled tasks never change again.
 //
 // Values that are not listed here are kept as they are.
 //
@@ -33,7 +33,7 @@ func (v TaskStatus) Valid() bool {
 	return false
 }
 
-// TaskMetadata: How a request wants to be run as a task.
+// TaskMetadata is how a request wants to be run as a task.
 //
 // It exists only in 2025-11-25.
 type TaskMetadata struct {
@@ -62,7 +62,7 @@ func (v *TaskMetadata) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// RelatedTaskMetadata: The task that a message belongs to. It stands in the message's metadata
+// RelatedTaskMetadata is the task that a message belongs to. It stands in the message's metadata
 // under the key `io.modelcontextprotocol/related-task`.
 //
 // It exists only in 2025-11-25.
@@ -84,7 +84,7 @@ func (v *RelatedTaskMetadata) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// Task: The state of a request that runs as a task.
+// Task is the state of a request that runs as a task.
 //
 // It exists only in 2025-11-25.
 type Task struct {
@@ -125,7 +125,7 @@ func (v *Task) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CreateTaskResult: The answer to a request that runs as a task, in place of its result.
+// CreateTaskResult is the answer to a request that runs as a task, in place of its result.
 //
 // It exists only in 2025-11-25.
 type CreateTaskResult struct {

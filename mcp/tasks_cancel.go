@@ -4,7 +4,7 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// CancelTaskRequestParams: The parameters of the request.
+// CancelTaskRequestParams are the parameters of the request.
 //
 // It exists only in 2025-11-25.
 type CancelTaskRequestParams struct {
@@ -27,7 +27,7 @@ func (v *CancelTaskRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CancelTaskResult: The state of a task that was cancelled.
+// CancelTaskResult is the state of a task that was cancelled.
 //
 // It exists only in 2025-11-25.
 type CancelTaskResult struct {

@@ -4,7 +4,7 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// GetTaskRequestParams: The parameters of the request.
+// GetTaskRequestParams are the parameters of the request.
 //
 // It exists only in 2025-11-25.
 type GetTaskRequestParams struct {
@@ -27,7 +27,7 @@ func (v *GetTaskRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// GetTaskResult: How a task stands.
+// GetTaskResult is how a task stands.
 //
 // It exists only in 2025-11-25.
 type GetTaskResult struct {

@@ -4,7 +4,7 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// ListTasksResult: One page of the caller's tasks.
+// ListTasksResult is one page of the caller's tasks.
 //
 // It exists only in 2025-11-25.
 type ListTasksResult struct {

@@ -4,7 +4,7 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// GetTaskPayloadRequestParams: The parameters of the request.
+// GetTaskPayloadRequestParams are the parameters of the request.
 //
 // It exists only in 2025-11-25.
 type GetTaskPayloadRequestParams struct {
@@ -27,8 +27,8 @@ func (v *GetTaskPayloadRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// GetTaskPayloadResult: The result of a task: the very members that the request would have returned
-// without a task, such as those of a [CallToolResult].
+// GetTaskPayloadResult is the result of a task: the very members that the request would have
+// returned without a task, such as those of a [CallToolResult].
 //
 // It exists only in 2025-11-25.
 type GetTaskPayloadResult struct {

@@ -4,8 +4,8 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// CallToolResult: What a tool gives back. A tool that fails says so here, where the model can read
-// it, rather than by an error of the protocol.
+// CallToolResult is what a tool gives back. A tool that fails says so here, where the model can
+// read it, rather than by an error of the protocol.
 type CallToolResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta *ResultMetaObject
@@ -45,7 +45,7 @@ func (v *CallToolResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CallToolRequestParams: The parameters of `tools/call`.
+// CallToolRequestParams are the parameters of `tools/call`.
 type CallToolRequestParams struct {
 	// Metadata of the request. It names the revision and the client's capabilities, so it is never
 	// absent.
@@ -90,7 +90,7 @@ func (v *CallToolRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CallToolResponse: Any of the types that may answer tools/call.
+// CallToolResponse is any of the types that may answer tools/call.
 //
 // It is *[CallToolResult], *[CreateTaskResult], *[InputRequiredResult], or
 // *[UnknownCallToolResponse].

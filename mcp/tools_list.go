@@ -4,7 +4,7 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// ListToolsResult: One page of the tools that the server offers.
+// ListToolsResult is one page of the tools that the server offers.
 type ListToolsResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta *ResultMetaObject
@@ -53,8 +53,8 @@ func (v *ListToolsResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ToolAnnotations: Hints about what a tool does. A server need not tell the truth, so a client must
-// not rely on them unless it trusts the server.
+// ToolAnnotations are hints about what a tool does. A server need not tell the truth, so a client
+// must not rely on them unless it trusts the server.
 //
 // It exists only since 2025-03-26.
 type ToolAnnotations struct {
@@ -122,7 +122,7 @@ func (v *ToolAnnotations) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// Tool: A function of the server that a model can call.
+// Tool is a function of the server that a model can call.
 type Tool struct {
 	// The name for programs, and the one to show when there is no title.
 	Name string
@@ -165,7 +165,7 @@ func (v *Tool) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ToolExecution: How a tool may be run.
+// ToolExecution is how a tool may be run.
 //
 // It exists only in 2025-11-25.
 type ToolExecution struct {
@@ -195,7 +195,7 @@ func (v *ToolExecution) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ToolExecutionTaskSupport: Whether calls of the tool may run as tasks. Absent means `forbidden`.
+// ToolExecutionTaskSupport is whether calls of the tool may run as tasks. Absent means `forbidden`.
 //
 // Values that are not listed here are kept as they are.
 //

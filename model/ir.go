@@ -13,7 +13,7 @@ type Schema struct {
 	Revisions []string  `json:"revisions"` // oldest first: dates, "2025-06-18"
 	Sources   []Source  `json:"sources"`
 	Types     []*Type   `json:"types"` // source order; after Merge: newest order, then older-only types
-	Consts    []*Const  `json:"consts"`
+	Consts    []*Const  `json:"consts,omitempty"`
 	Methods   []*Method `json:"methods,omitempty"` // set by Merge
 
 	byName map[string]*Type

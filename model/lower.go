@@ -2,6 +2,8 @@ package model
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"strings"
 
@@ -20,6 +22,8 @@ func Lower(revision string, files ...*parser.File) (*Schema, error) {
 	}
 	for _, f := range files {
 		l.scopes[f.Name] = newScope(f)
+		sum := sha256.Sum256(f.Source)
+		l.out.Sources = append(l.out.Sources, Source{Revision: revision, SHA256: hex.EncodeToString(sum[:])})
 	}
 	main := l.scopes[files[0].Name]
 	l.link(main)

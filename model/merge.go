@@ -103,6 +103,9 @@ func (m *merger) mergeSchema(old *Schema) {
 		if n.Category == "" {
 			n.Category = t.Category
 		}
+		if n.Doc.Text == "" {
+			n.Doc.Text = t.Doc.Text
+		}
 		for _, b := range t.Bases {
 			if !slices.Contains(n.Bases, b) {
 				n.Bases = append(n.Bases, b)
@@ -390,6 +393,10 @@ func (m *merger) adopt() {
 		}
 		t.Expr.walk(func(e *Expr) {
 			for _, x := range e.Members {
+				if common := m.out.byName[x.From+"Params"]; x.Name == "params" && x.Type.Kind == Struct && common != nil && common.Expr.Kind == Struct {
+					m.adoptAt(t, x, common.Name)
+					continue
+				}
 				base := m.out.byName[x.From]
 				if base == nil || x.Type.Kind == Ref || isEnvelope(m.out, base) {
 					continue
@@ -398,12 +405,17 @@ func (m *merger) adopt() {
 				if now == nil || now.Type.Kind != Ref {
 					continue
 				}
-				at := site{path: t.Name + "." + x.Name, rev: x.Revs[0], old: m.out}
-				x.Type, _ = m.merge(at, &Expr{Kind: Ref, Name: now.Type.Name, Pos: now.Type.Pos}, x.Type)
-				m.out.byName[now.Type.Name].Revs = m.out.byName[now.Type.Name].Revs.with(x.Revs)
+				m.adoptAt(t, x, now.Type.Name)
 			}
 		})
 	}
+}
+
+// adoptAt merges the inline type of a member into the type of that name.
+func (m *merger) adoptAt(t *Type, x *Member, name string) {
+	at := site{path: t.Name + "." + x.Name, rev: x.Revs[0], old: m.out}
+	x.Type, _ = m.merge(at, &Expr{Kind: Ref, Name: name, Pos: x.Type.Pos}, x.Type)
+	m.out.byName[name].Revs = m.out.byName[name].Revs.with(x.Revs)
 }
 
 // openParams gives requests and notifications that say nothing about their params those that every

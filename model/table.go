@@ -33,20 +33,29 @@ type exception struct {
 	do     action
 	at     string
 	to     any
-	els    string // split: the other arm
-	drop   string // split: the member that To has not
-	from   string // the first revision that it speaks of
-	until  string // the first that it does not; empty: it holds on
-	with   string // it holds only where this revision is merged too
-	last   bool   // it holds only where no later revision is merged
+	els    string  // split: the other arm
+	drop   string  // split: the member that To has not
+	from   string  // the first revision that it speaks of
+	until  string  // the first that it does not; empty: it holds on
+	when   company // what else is merged
 	reason string
 }
+
+// A company is a condition on the other revisions of a run.
+type company int
+
+const (
+	always  company = iota
+	earlier         // a revision before those that the exception speaks of is merged too
+	later           // one after them is
+	last            // none after them is
+)
 
 // table lists all exceptions.
 var table = []exception{
 	{do: rename, at: "ResourceReference", to: "ResourceTemplateReference", from: "2024-11-05", until: "2025-06-18",
 		reason: "renamed in 2025-06-18; the wire is the same"},
-	{do: name, at: "Annotated.annotations", to: "Annotations", from: "2024-11-05", until: "2025-03-26", last: true,
+	{do: name, at: "Annotated.annotations", to: "Annotations", from: "2024-11-05", until: "2025-03-26", when: last,
 		reason: "the type that 2025-03-26 declares for the same member"},
 	{do: name, at: "ReadResourceResult.contents", to: "ResourceContents", from: "2024-11-05",
 		reason: "the base of both arms, which nothing else names, says what they are"},
@@ -64,12 +73,12 @@ var table = []exception{
 	{do: extend, at: "ElicitationCompleteNotification.params", to: "NotificationParams", from: "2025-11-25", until: "2026-07-28",
 		reason: "inline params override those of the base, and _meta with them"},
 
-	{do: inline, at: "ListRootsRequest.params", to: "RequestParams", from: "2025-11-25", until: "2026-07-28", with: "2026-07-28",
+	{do: inline, at: "ListRootsRequest.params", to: "RequestParams", from: "2025-11-25", until: "2026-07-28", when: later,
 		reason: "the params of 2026-07-28 are an inline type of their own"},
-	{do: retype, at: "ListRootsRequest.params._meta", to: "RequestMetaObject", from: "2026-07-28", with: "2025-11-25",
+	{do: retype, at: "ListRootsRequest.params._meta", to: "RequestMetaObject", from: "2026-07-28", when: earlier,
 		reason: "up to 2025-11-25 it carries a progress token"},
 	{do: split, at: "EnumSchema", to: "UntitledSingleSelectEnumSchema", drop: "enumNames", els: "LegacyTitledEnumSchema",
-		from: "2025-06-18", until: "2025-11-25", with: "2025-11-25",
+		from: "2025-06-18", until: "2025-11-25", when: later,
 		reason: "one interface became a union; it was these two of its arms"},
 
 	{do: raw, at: "Tool.inputSchema", from: "2024-11-05", reason: "a JSON Schema: the order of its keys and unknown keywords count"},
@@ -84,7 +93,7 @@ var table = []exception{
 	{do: raw, at: "ClientCapabilities.extensions[]", from: "2026-07-28", reason: "settings that the extension defines"},
 	{do: raw, at: "ServerCapabilities.extensions[]", from: "2026-07-28", reason: "settings that the extension defines"},
 	{do: ordered, at: "ElicitRequestFormParamsRequestedSchema.properties", from: "2025-11-25", reason: "forms show their fields in this order"},
-	{do: ordered, at: "ElicitRequestParamsRequestedSchema.properties", from: "2025-06-18", until: "2025-11-25", last: true, reason: "forms show their fields in this order"},
+	{do: ordered, at: "ElicitRequestParamsRequestedSchema.properties", from: "2025-06-18", until: "2025-11-25", when: last, reason: "forms show their fields in this order"},
 
 	{do: absence, at: "ToolAnnotations.readOnlyHint", to: false, from: "2025-03-26", reason: "documented in prose only"},
 	{do: absence, at: "ToolAnnotations.destructiveHint", to: true, from: "2025-03-26", reason: "documented in prose only"},
@@ -152,10 +161,19 @@ func newExceptions(table []exception, revs Revs) *exceptions {
 func (e exception) speaksOf(r string) bool { return e.from <= r && (e.until == "" || r < e.until) }
 
 func (x *exceptions) holds(e exception) bool {
-	if e.with != "" && !x.revs.Has(e.with) || e.last && !e.speaksOf(x.revs[len(x.revs)-1]) {
+	if !slices.ContainsFunc(x.revs, e.speaksOf) {
 		return false
 	}
-	return slices.ContainsFunc(x.revs, e.speaksOf)
+	newest := x.revs[len(x.revs)-1]
+	switch e.when {
+	case earlier:
+		return x.revs[0] < e.from
+	case later:
+		return e.until != "" && newest >= e.until
+	case last:
+		return e.until == "" || newest < e.until
+	}
+	return true
 }
 
 // find returns the exception of a kind for a path, and marks it as used.

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -95,16 +93,7 @@ func readSchema(revision, name string, read func(name string) ([]byte, error)) (
 	if err != nil {
 		return nil, err
 	}
-	s, err := model.Lower(revision, files...)
-	if err != nil {
-		return nil, err
-	}
-	s.Sources = nil
-	for _, f := range files {
-		sum := sha256.Sum256(f.Source)
-		s.Sources = append(s.Sources, model.Source{Revision: revision, SHA256: hex.EncodeToString(sum[:])})
-	}
-	return s, nil
+	return model.Lower(revision, files...)
 }
 
 // splitRevision splits FILE@REVISION. Without @, the revision is the name of the file's folder,

@@ -37,7 +37,7 @@ func (g *generator) named(name, description string) string {
 	if description == "" {
 		return ""
 	}
-	return godoc.Text(name+": "+description, g.link)
+	return godoc.Text(godoc.About(name, description), g.link)
 }
 
 // fieldDoc is the comment of a field: the description, and below it the facts.

@@ -4,15 +4,15 @@ package mcp20241105
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// ProgressToken: A value that ties progress notifications to the request that asked for them. The
+// ProgressToken is a value that ties progress notifications to the request that asked for them. The
 // requester chooses it, unique among its running requests; a number is an integer.
 type ProgressToken = wire.ID
 
-// Cursor: An opaque position in a list that is sent in pages. Only the server that made it can read
-// it.
+// Cursor is an opaque position in a list that is sent in pages. Only the server that made it can
+// read it.
 type Cursor string
 
-// Result: The members that all results share. Receivers must tolerate members that they do not
+// Result are the members that all results share. Receivers must tolerate members that they do not
 // know.
 type Result struct {
 	// Metadata of the result, apart from what the method returns.
@@ -32,14 +32,14 @@ func (v *Result) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// RequestId: The identity of a request, chosen by its sender and never used twice in a session; a
+// RequestId is the identity of a request, chosen by its sender and never used twice in a session; a
 // number is an integer. The id 1 and the id "1" are two different ids.
 type RequestId = wire.ID
 
-// EmptyResult: A result that says no more than that the request succeeded.
+// EmptyResult is a result that says no more than that the request succeeded.
 type EmptyResult = Result
 
-// CancelledNotificationParams: The parameters of the notification.
+// CancelledNotificationParams are the parameters of the notification.
 type CancelledNotificationParams struct {
 	// Metadata of the notification, apart from the parameters of its method.
 	Meta map[string]wire.Raw
@@ -62,7 +62,7 @@ func (v *CancelledNotificationParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// RequestParamsMeta: Metadata of the request, apart from the parameters of its method.
+// RequestParamsMeta is metadata of the request, apart from the parameters of its method.
 type RequestParamsMeta struct {
 	// A token that asks for progress notifications about this request. The receiver may send any number
 	// of them, or none; without a token it sends none.
@@ -82,7 +82,7 @@ func (v *RequestParamsMeta) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// InitializeRequestParams: The parameters of the request.
+// InitializeRequestParams are the parameters of the request.
 type InitializeRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta
@@ -107,7 +107,7 @@ func (v *InitializeRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// InitializeResult: The server's side of the handshake. The client follows it with
+// InitializeResult is the server's side of the handshake. The client follows it with
 // `notifications/initialized`.
 type InitializeResult struct {
 	// Metadata of the result, apart from what the method returns.
@@ -136,7 +136,7 @@ func (v *InitializeResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// NotificationParams: The details, in the shape that the method defines.
+// NotificationParams is the details, in the shape that the method defines.
 type NotificationParams struct {
 	// Metadata of the notification, apart from the parameters of its method.
 	Meta map[string]wire.Raw
@@ -155,8 +155,8 @@ func (v *NotificationParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ClientCapabilities: What a client can do for a server. A feature that is absent must not be used;
-// an empty object means that it is there. The set is open.
+// ClientCapabilities is what a client can do for a server. A feature that is absent must not be
+// used; an empty object means that it is there. The set is open.
 type ClientCapabilities struct {
 	// Features outside the protocol, by name, each with settings of its own.
 	Experimental map[string]wire.Raw
@@ -179,7 +179,7 @@ func (v *ClientCapabilities) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ClientCapabilitiesRoots: Present if the client can list its roots.
+// ClientCapabilitiesRoots is present if the client can list its roots.
 type ClientCapabilitiesRoots struct {
 	// Whether the client announces changes of its list of roots.
 	ListChanged *bool
@@ -206,7 +206,7 @@ func (v *ClientCapabilitiesRoots) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ServerCapabilities: What a server offers. A feature that is absent must not be used; an empty
+// ServerCapabilities is what a server offers. A feature that is absent must not be used; an empty
 // object means that it is there. The set is open.
 type ServerCapabilities struct {
 	// Features outside the protocol, by name, each with settings of its own.
@@ -234,7 +234,7 @@ func (v *ServerCapabilities) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ServerCapabilitiesPrompts: Present if the server offers prompts.
+// ServerCapabilitiesPrompts is present if the server offers prompts.
 type ServerCapabilitiesPrompts struct {
 	// Whether the server announces changes of its list of prompts.
 	ListChanged *bool
@@ -261,7 +261,7 @@ func (v *ServerCapabilitiesPrompts) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ServerCapabilitiesResources: Present if the server offers resources.
+// ServerCapabilitiesResources is present if the server offers resources.
 type ServerCapabilitiesResources struct {
 	// Whether clients can subscribe to changes of single resources.
 	Subscribe *bool
@@ -298,7 +298,7 @@ func (v *ServerCapabilitiesResources) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ServerCapabilitiesTools: Present if the server offers tools.
+// ServerCapabilitiesTools is present if the server offers tools.
 type ServerCapabilitiesTools struct {
 	// Whether the server announces changes of its list of tools.
 	ListChanged *bool
@@ -325,7 +325,7 @@ func (v *ServerCapabilitiesTools) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// Implementation: The name and version of a client or server program.
+// Implementation is the name and version of a client or server program.
 type Implementation struct {
 	// The name of the program.
 	Name string
@@ -346,7 +346,7 @@ func (v *Implementation) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// RequestParams: The parameters of the call, in the shape that the method defines.
+// RequestParams are the parameters of the call, in the shape that the method defines.
 type RequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta
@@ -365,7 +365,7 @@ func (v *RequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ProgressNotificationParams: The parameters of the notification.
+// ProgressNotificationParams are the parameters of the notification.
 type ProgressNotificationParams struct {
 	// Metadata of the notification, apart from the parameters of its method.
 	Meta map[string]wire.Raw
@@ -399,7 +399,7 @@ func (v *ProgressNotificationParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// PaginatedRequestParams: The parameters of the request. Absent means the first page.
+// PaginatedRequestParams are the parameters of the request. Absent means the first page.
 type PaginatedRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta
@@ -428,7 +428,7 @@ func (v *PaginatedRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ListResourcesResult: One page of the resources that the server offers.
+// ListResourcesResult is one page of the resources that the server offers.
 type ListResourcesResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta map[string]wire.Raw
@@ -459,7 +459,7 @@ func (v *ListResourcesResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ListResourceTemplatesResult: One page of the resource templates that the server offers.
+// ListResourceTemplatesResult is one page of the resource templates that the server offers.
 type ListResourceTemplatesResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta map[string]wire.Raw
@@ -490,7 +490,7 @@ func (v *ListResourceTemplatesResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ReadResourceRequestParams: The parameters of the request.
+// ReadResourceRequestParams are the parameters of the request.
 type ReadResourceRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta
@@ -511,7 +511,7 @@ func (v *ReadResourceRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ReadResourceResult: The contents of a resource.
+// ReadResourceResult are the contents of a resource.
 type ReadResourceResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta map[string]wire.Raw
@@ -533,7 +533,7 @@ func (v *ReadResourceResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// SubscribeRequestParams: The parameters of the request.
+// SubscribeRequestParams are the parameters of the request.
 type SubscribeRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta
@@ -554,7 +554,7 @@ func (v *SubscribeRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// UnsubscribeRequestParams: The parameters of the request.
+// UnsubscribeRequestParams are the parameters of the request.
 type UnsubscribeRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta
@@ -575,7 +575,7 @@ func (v *UnsubscribeRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ResourceUpdatedNotificationParams: The parameters of the notification.
+// ResourceUpdatedNotificationParams are the parameters of the notification.
 type ResourceUpdatedNotificationParams struct {
 	// Metadata of the notification, apart from the parameters of its method.
 	Meta map[string]wire.Raw
@@ -596,7 +596,7 @@ func (v *ResourceUpdatedNotificationParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// Resource: A thing that the server can let clients read, such as a file or a record.
+// Resource is a thing that the server can let clients read, such as a file or a record.
 type Resource struct {
 	// Hints for the client on how to use or show this.
 	Annotations *Annotations
@@ -633,7 +633,7 @@ func (v *Resource) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// Annotations: Hints for the client on how to use or show this.
+// Annotations are hints for the client on how to use or show this.
 type Annotations struct {
 	// For whom the content is meant. Absent leaves it open.
 	Audience []Role
@@ -663,7 +663,7 @@ func (v *Annotations) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ResourceTemplate: A family of resources whose URIs follow one pattern.
+// ResourceTemplate is a family of resources whose URIs follow one pattern.
 type ResourceTemplate struct {
 	// Hints for the client on how to use or show this.
 	Annotations *Annotations
@@ -690,7 +690,7 @@ func (v *ResourceTemplate) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ResourceContents: The contents of a resource, or of one part of it.
+// ResourceContents are the contents of a resource, or of one part of it.
 //
 // It is *[TextResourceContents], *[BlobResourceContents], or *[UnknownResourceContents].
 type ResourceContents interface {
@@ -738,7 +738,7 @@ func UnmarshalResourceContents(data []byte) (ResourceContents, error) {
 	return b.Value, nil
 }
 
-// TextResourceContents: Contents that are text.
+// TextResourceContents are contents that are text.
 type TextResourceContents struct {
 	// The URI of the resource, or of the part of it, that this holds.
 	URI string
@@ -763,7 +763,7 @@ func (v *TextResourceContents) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// BlobResourceContents: Contents that are bytes.
+// BlobResourceContents are contents that are bytes.
 type BlobResourceContents struct {
 	// The URI of the resource, or of the part of it, that this holds.
 	URI string
@@ -788,7 +788,7 @@ func (v *BlobResourceContents) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ListPromptsResult: One page of the prompts that the server offers.
+// ListPromptsResult is one page of the prompts that the server offers.
 type ListPromptsResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta map[string]wire.Raw
@@ -819,7 +819,7 @@ func (v *ListPromptsResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// GetPromptRequestParams: The parameters of the request.
+// GetPromptRequestParams are the parameters of the request.
 type GetPromptRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta
@@ -842,7 +842,7 @@ func (v *GetPromptRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// GetPromptResult: A prompt with its arguments filled in.
+// GetPromptResult is a prompt with its arguments filled in.
 type GetPromptResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta map[string]wire.Raw
@@ -865,7 +865,7 @@ func (v *GetPromptResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// Prompt: A message or a conversation that the server has ready for people to start from.
+// Prompt is a message or a conversation that the server has ready for people to start from.
 type Prompt struct {
 	// The name of the prompt.
 	Name string
@@ -888,7 +888,7 @@ func (v *Prompt) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// PromptArgument: A value that a prompt takes.
+// PromptArgument is a value that a prompt takes.
 type PromptArgument struct {
 	// The name of the argument.
 	Name string
@@ -919,7 +919,7 @@ func (v *PromptArgument) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// Role: A party to a conversation: the sender of a message, or the reader that content is meant
+// Role is a party to a conversation: the sender of a message, or the reader that content is meant
 // for.
 //
 // Values that are not listed here are kept as they are.
@@ -941,7 +941,7 @@ func (v Role) Valid() bool {
 	return false
 }
 
-// PromptMessage: One message of a prompt.
+// PromptMessage is one message of a prompt.
 type PromptMessage struct {
 	// Who says it.
 	Role Role
@@ -962,7 +962,7 @@ func (v *PromptMessage) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// PromptMessageContent: What is said, as a single block of content.
+// PromptMessageContent is what is said, as a single block of content.
 //
 // It is *[TextContent], *[ImageContent], *[EmbeddedResource], or *[UnknownPromptMessageContent].
 type PromptMessageContent interface {
@@ -1015,7 +1015,7 @@ func UnmarshalPromptMessageContent(data []byte) (PromptMessageContent, error) {
 	return b.Value, nil
 }
 
-// EmbeddedResource: The contents of a resource, as part of a prompt or of a tool's result.
+// EmbeddedResource are the contents of a resource, as part of a prompt or of a tool's result.
 type EmbeddedResource struct {
 	// Hints for the client on how to use or show this.
 	Annotations *Annotations
@@ -1040,7 +1040,7 @@ func (v *EmbeddedResource) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ListToolsResult: One page of the tools that the server offers.
+// ListToolsResult is one page of the tools that the server offers.
 type ListToolsResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta map[string]wire.Raw
@@ -1071,8 +1071,8 @@ func (v *ListToolsResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CallToolResult: What a tool gives back. A tool that fails says so here, where the model can read
-// it, rather than by an error of the protocol.
+// CallToolResult is what a tool gives back. A tool that fails says so here, where the model can
+// read it, rather than by an error of the protocol.
 type CallToolResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta map[string]wire.Raw
@@ -1103,7 +1103,7 @@ func (v *CallToolResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CallToolResultContent: What the tool gives back, for the model to read. It may be empty.
+// CallToolResultContent is what the tool gives back, for the model to read. It may be empty.
 //
 // It is *[TextContent], *[ImageContent], *[EmbeddedResource], or *[UnknownCallToolResultContent].
 type CallToolResultContent interface {
@@ -1157,7 +1157,7 @@ func UnmarshalCallToolResultContent(data []byte) (CallToolResultContent, error) 
 	return b.Value, nil
 }
 
-// CallToolRequestParams: The parameters of the request.
+// CallToolRequestParams are the parameters of the request.
 type CallToolRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta
@@ -1181,7 +1181,7 @@ func (v *CallToolRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// Tool: A function of the server that a model can call.
+// Tool is a function of the server that a model can call.
 type Tool struct {
 	// The name by which the tool is called.
 	Name string
@@ -1204,7 +1204,7 @@ func (v *Tool) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// SetLevelRequestParams: The parameters of the request.
+// SetLevelRequestParams are the parameters of the request.
 type SetLevelRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta
@@ -1225,7 +1225,7 @@ func (v *SetLevelRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// LoggingMessageNotificationParams: The parameters of the notification.
+// LoggingMessageNotificationParams are the parameters of the notification.
 type LoggingMessageNotificationParams struct {
 	// Metadata of the notification, apart from the parameters of its method.
 	Meta map[string]wire.Raw
@@ -1250,8 +1250,8 @@ func (v *LoggingMessageNotificationParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// LoggingLevel: How severe a logged event is, from debug, the least, to emergency, the most, as in
-// RFC 5424.
+// LoggingLevel is how severe a logged event is, from debug, the least, to emergency, the most, as
+// in RFC 5424.
 //
 // Values that are not listed here are kept as they are.
 type LoggingLevel string
@@ -1284,7 +1284,7 @@ func (v LoggingLevel) Valid() bool {
 	return false
 }
 
-// CreateMessageRequestParamsIncludeContext: Which context from MCP servers to add to the
+// CreateMessageRequestParamsIncludeContext is which context from MCP servers to add to the
 // conversation. The client may decide otherwise.
 //
 // Values that are not listed here are kept as they are.
@@ -1308,7 +1308,7 @@ func (v CreateMessageRequestParamsIncludeContext) Valid() bool {
 	return false
 }
 
-// CreateMessageRequestParams: The parameters of the request.
+// CreateMessageRequestParams are the parameters of the request.
 type CreateMessageRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta
@@ -1360,8 +1360,8 @@ func (v *CreateMessageRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CreateMessageResult: The message that a language model wrote for the server, as far as the client
-// passes it on.
+// CreateMessageResult is the message that a language model wrote for the server, as far as the
+// client passes it on.
 type CreateMessageResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta map[string]wire.Raw
@@ -1388,7 +1388,7 @@ func (v *CreateMessageResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// SamplingMessageContent: What is said, as a single block of content.
+// SamplingMessageContent is what is said, as a single block of content.
 //
 // It is *[TextContent], *[ImageContent], or *[UnknownSamplingMessageContent].
 type SamplingMessageContent interface {
@@ -1442,7 +1442,7 @@ func UnmarshalSamplingMessageContent(data []byte) (SamplingMessageContent, error
 	return b.Value, nil
 }
 
-// CreateMessageResultStopReason: Why the model stopped. Other values than those named here are
+// CreateMessageResultStopReason is why the model stopped. Other values than those named here are
 // possible. Absent when unknown.
 //
 // Other values than those listed here are possible.
@@ -1457,7 +1457,7 @@ const (
 	CreateMessageResultStopReasonMaxTokens CreateMessageResultStopReason = "maxTokens"
 )
 
-// SamplingMessage: One message of a conversation with a language model.
+// SamplingMessage is one message of a conversation with a language model.
 type SamplingMessage struct {
 	// Who says it.
 	Role Role
@@ -1478,7 +1478,7 @@ func (v *SamplingMessage) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// TextContent: Text, for a model or a person.
+// TextContent is text, for a model or a person.
 type TextContent struct {
 	// Hints for the client on how to use or show this.
 	Annotations *Annotations
@@ -1505,7 +1505,7 @@ func (v *TextContent) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ImageContent: An image, for a model or a person.
+// ImageContent is an image, for a model or a person.
 type ImageContent struct {
 	// Hints for the client on how to use or show this.
 	Annotations *Annotations
@@ -1534,8 +1534,8 @@ func (v *ImageContent) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ModelPreferences: What a server looks for in a model. The weights say how the qualities compare;
-// the client balances them, and need not follow them.
+// ModelPreferences is what a server looks for in a model. The weights say how the qualities
+// compare; the client balances them, and need not follow them.
 type ModelPreferences struct {
 	// Models to try, the best first. The client takes the first that it can match, before it looks at
 	// the weights.
@@ -1588,7 +1588,7 @@ func (v *ModelPreferences) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ModelHint: A hint at the model to use.
+// ModelHint is a hint at the model to use.
 type ModelHint struct {
 	// A part of the name of a model or of a family of models. The client may take a comparable model of
 	// another maker.
@@ -1608,7 +1608,7 @@ func (v *ModelHint) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CompleteRequestParamsRef: The prompt or the resource template that the argument belongs to.
+// CompleteRequestParamsRef is the prompt or the resource template that the argument belongs to.
 //
 // It is *[PromptReference], *[ResourceTemplateReference], or *[UnknownCompleteRequestParamsRef].
 type CompleteRequestParamsRef interface {
@@ -1662,7 +1662,7 @@ func UnmarshalCompleteRequestParamsRef(data []byte) (CompleteRequestParamsRef, e
 	return b.Value, nil
 }
 
-// CompleteRequestParamsArgument: The argument that the user is typing.
+// CompleteRequestParamsArgument is the argument that the user is typing.
 type CompleteRequestParamsArgument struct {
 	// The name of the argument, or of the variable in the template.
 	Name string
@@ -1683,7 +1683,7 @@ func (v *CompleteRequestParamsArgument) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CompleteRequestParams: The parameters of the request.
+// CompleteRequestParams are the parameters of the request.
 type CompleteRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta
@@ -1706,7 +1706,7 @@ func (v *CompleteRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CompleteResult: Suggestions for the value of an argument.
+// CompleteResult are suggestions for the value of an argument.
 type CompleteResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta map[string]wire.Raw
@@ -1727,7 +1727,7 @@ func (v *CompleteResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CompleteResultCompletion: The suggestions.
+// CompleteResultCompletion is the suggestions.
 type CompleteResultCompletion struct {
 	// The suggested values, the best first. There are never more than 100.
 	Values []string
@@ -1766,7 +1766,7 @@ func (v *CompleteResultCompletion) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ResourceTemplateReference: Names a resource or a resource template.
+// ResourceTemplateReference names a resource or a resource template.
 type ResourceTemplateReference struct {
 	// The URI of the resource, or the template.
 	URI string
@@ -1787,7 +1787,7 @@ func (v *ResourceTemplateReference) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// PromptReference: Names a prompt.
+// PromptReference names a prompt.
 type PromptReference struct {
 	// The name of the prompt.
 	Name string
@@ -1808,7 +1808,7 @@ func (v *PromptReference) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ListRootsResult: The roots of the client.
+// ListRootsResult are the roots of the client.
 type ListRootsResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta map[string]wire.Raw
@@ -1829,7 +1829,7 @@ func (v *ListRootsResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// Root: A file or directory that the server may work on.
+// Root is a file or directory that the server may work on.
 type Root struct {
 	// The URI of the file or directory. It begins with `file://`.
 	URI string

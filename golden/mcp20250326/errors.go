@@ -4,16 +4,16 @@ package mcp20250326
 
 // Error codes.
 const (
-	// CodeParseError: The code for a message that is not valid JSON.
+	// CodeParseError is the code for a message that is not valid JSON.
 	CodeParseError = -32700
-	// CodeInvalidRequest: The code for JSON that is not a valid request.
+	// CodeInvalidRequest is the code for JSON that is not a valid request.
 	CodeInvalidRequest = -32600
-	// CodeMethodNotFound: The code for a method that the receiver does not know, or whose capability it
-	// did not declare.
+	// CodeMethodNotFound is the code for a method that the receiver does not know, or whose capability
+	// it did not declare.
 	CodeMethodNotFound = -32601
-	// CodeInvalidParams: The code for parameters that do not fit the method, such as an unknown tool or
-	// a bad cursor.
+	// CodeInvalidParams is the code for parameters that do not fit the method, such as an unknown tool
+	// or a bad cursor.
 	CodeInvalidParams = -32602
-	// CodeInternalError: The code for a failure inside the receiver.
+	// CodeInternalError is the code for a failure inside the receiver.
 	CodeInternalError = -32603
 )

@@ -4,15 +4,15 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// ProgressToken: A value that ties progress notifications to the request that asked for them. The
+// ProgressToken is a value that ties progress notifications to the request that asked for them. The
 // requester chooses it, unique among its running requests; a number is an integer.
 type ProgressToken = wire.ID
 
-// Cursor: An opaque position in a list that is sent in pages. Only the server that made it can read
-// it.
+// Cursor is an opaque position in a list that is sent in pages. Only the server that made it can
+// read it.
 type Cursor string
 
-// Result: The members that all results share. Receivers must tolerate members that they do not
+// Result are the members that all results share. Receivers must tolerate members that they do not
 // know.
 type Result struct {
 	// Metadata of the result, apart from what the method returns.
@@ -32,14 +32,14 @@ func (v *Result) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// RequestId: The identity of a request, chosen by its sender and never used twice in a session; a
+// RequestId is the identity of a request, chosen by its sender and never used twice in a session; a
 // number is an integer. The id 1 and the id "1" are two different ids.
 type RequestId = wire.ID
 
-// EmptyResult: A result that says no more than that the request succeeded.
+// EmptyResult is a result that says no more than that the request succeeded.
 type EmptyResult = Result
 
-// Role: A party to a conversation: the sender of a message, or the reader that content is meant
+// Role is a party to a conversation: the sender of a message, or the reader that content is meant
 // for.
 //
 // Values that are not listed here are kept as they are.
@@ -61,8 +61,8 @@ func (v Role) Valid() bool {
 	return false
 }
 
-// LoggingLevel: How severe a logged event is, from debug, the least, to emergency, the most, as in
-// RFC 5424.
+// LoggingLevel is how severe a logged event is, from debug, the least, to emergency, the most, as
+// in RFC 5424.
 //
 // Values that are not listed here are kept as they are.
 type LoggingLevel string
@@ -95,7 +95,7 @@ func (v LoggingLevel) Valid() bool {
 	return false
 }
 
-// Annotations: Hints for the client on how to use or show something.
+// Annotations are hints for the client on how to use or show something.
 type Annotations struct {
 	// For whom the content is meant. Absent leaves it open.
 	Audience []Role

@@ -4,7 +4,7 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// CompleteRequestParamsRef: The prompt or the resource template that the argument belongs to.
+// CompleteRequestParamsRef is the prompt or the resource template that the argument belongs to.
 //
 // It is *[PromptReference], *[ResourceTemplateReference], or *[UnknownCompleteRequestParamsRef].
 type CompleteRequestParamsRef interface {
@@ -58,7 +58,7 @@ func UnmarshalCompleteRequestParamsRef(data []byte) (CompleteRequestParamsRef, e
 	return b.Value, nil
 }
 
-// CompleteRequestParamsArgument: The argument that the user is typing.
+// CompleteRequestParamsArgument is the argument that the user is typing.
 type CompleteRequestParamsArgument struct {
 	// The name of the argument, or of the variable in the template.
 	Name string
@@ -79,7 +79,7 @@ func (v *CompleteRequestParamsArgument) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CompleteRequestParamsContext: What is known besides the argument itself.
+// CompleteRequestParamsContext is what is known besides the argument itself.
 type CompleteRequestParamsContext struct {
 	// The values of arguments that are already settled, by name. The suggestions may depend on them.
 	Arguments map[string]string
@@ -98,7 +98,7 @@ func (v *CompleteRequestParamsContext) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CompleteRequestParams: The parameters of the request.
+// CompleteRequestParams are the parameters of the request.
 type CompleteRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta
@@ -123,7 +123,7 @@ func (v *CompleteRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CompleteResult: Suggestions for the value of an argument.
+// CompleteResult are suggestions for the value of an argument.
 type CompleteResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta map[string]wire.Raw
@@ -144,7 +144,7 @@ func (v *CompleteResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CompleteResultCompletion: The suggestions.
+// CompleteResultCompletion is the suggestions.
 type CompleteResultCompletion struct {
 	// The suggested values, the best first. There are never more than 100.
 	Values []string
@@ -183,7 +183,7 @@ func (v *CompleteResultCompletion) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ResourceTemplateReference: Names a resource or a resource template.
+// ResourceTemplateReference names a resource or a resource template.
 type ResourceTemplateReference struct {
 	// The URI of the resource, or the template.
 	URI string
@@ -204,7 +204,7 @@ func (v *ResourceTemplateReference) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// PromptReference: Names a prompt.
+// PromptReference names a prompt.
 type PromptReference struct {
 	// The name for programs, and the one to show when there is no title.
 	Name string

@@ -4,7 +4,7 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// TextResourceContents: Contents that are text.
+// TextResourceContents are contents that are text.
 type TextResourceContents struct {
 	// The URI of the resource, or of the part of it, that this holds.
 	URI string
@@ -31,7 +31,7 @@ func (v *TextResourceContents) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// BlobResourceContents: Contents that are bytes.
+// BlobResourceContents are contents that are bytes.
 type BlobResourceContents struct {
 	// The URI of the resource, or of the part of it, that this holds.
 	URI string
@@ -58,8 +58,8 @@ func (v *BlobResourceContents) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ResourceLink: A reference to a resource, as part of a prompt or of a tool's result. The resource
-// need not be in the server's list.
+// ResourceLink is a reference to a resource, as part of a prompt or of a tool's result. The
+// resource need not be in the server's list.
 type ResourceLink struct {
 	// The name for programs, and the one to show when there is no title.
 	Name string
@@ -102,7 +102,7 @@ func (v *ResourceLink) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// EmbeddedResource: The contents of a resource, as part of a prompt or of a tool's result.
+// EmbeddedResource are the contents of a resource, as part of a prompt or of a tool's result.
 type EmbeddedResource struct {
 	// The contents.
 	Resource ResourceContents
@@ -127,7 +127,7 @@ func (v *EmbeddedResource) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ContentBlock: A piece of content in a prompt or in a tool's result.
+// ContentBlock is a piece of content in a prompt or in a tool's result.
 //
 // It is *[TextContent], *[ImageContent], *[AudioContent], *[ResourceLink], *[EmbeddedResource], or
 // *[UnknownContentBlock].
@@ -181,7 +181,7 @@ func UnmarshalContentBlock(data []byte) (ContentBlock, error) {
 	return b.Value, nil
 }
 
-// TextContent: Text, for a model or a person.
+// TextContent is text, for a model or a person.
 type TextContent struct {
 	// The text.
 	Text string
@@ -208,7 +208,7 @@ func (v *TextContent) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ImageContent: An image, for a model or a person.
+// ImageContent is an image, for a model or a person.
 type ImageContent struct {
 	// The bytes of the image, as base64.
 	Data string
@@ -237,7 +237,7 @@ func (v *ImageContent) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// AudioContent: Sound, for a model or a person.
+// AudioContent is sound, for a model or a person.
 type AudioContent struct {
 	// The bytes of the recording, as base64.
 	Data string

@@ -4,7 +4,7 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// ElicitRequestParamsRequestedSchema: The fields of the form, as a JSON Schema of a flat object.
+// ElicitRequestParamsRequestedSchema are the fields of the form, as a JSON Schema of a flat object.
 type ElicitRequestParamsRequestedSchema struct {
 	// The fields of the form, by name.
 	Properties wire.Members[PrimitiveSchemaDefinition]
@@ -25,7 +25,7 @@ func (v *ElicitRequestParamsRequestedSchema) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ElicitRequestParams: The parameters of the request.
+// ElicitRequestParams are the parameters of the request.
 type ElicitRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta
@@ -48,8 +48,8 @@ func (v *ElicitRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// PrimitiveSchemaDefinition: The schema of one field of a form: a text, a number, a yes or no, or a
-// choice.
+// PrimitiveSchemaDefinition is the schema of one field of a form: a text, a number, a yes or no, or
+// a choice.
 //
 // It is *[StringSchema], *[NumberSchema], *[BooleanSchema], *[EnumSchema], or
 // *[UnknownPrimitiveSchemaDefinition].
@@ -104,7 +104,7 @@ func UnmarshalPrimitiveSchemaDefinition(data []byte) (PrimitiveSchemaDefinition,
 	return b.Value, nil
 }
 
-// StringSchema: A field for text.
+// StringSchema is a field for text.
 type StringSchema struct {
 	// The name of the field for people.
 	Title string
@@ -149,7 +149,7 @@ func (v *StringSchema) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// StringSchemaFormat: The format that the text must have. Absent means any text.
+// StringSchemaFormat is the format that the text must have. Absent means any text.
 //
 // Values that are not listed here are kept as they are.
 type StringSchemaFormat string
@@ -174,7 +174,7 @@ func (v StringSchemaFormat) Valid() bool {
 	return false
 }
 
-// NumberSchema: A field for a number.
+// NumberSchema is a field for a number.
 type NumberSchema struct {
 	// Which numbers the field takes.
 	Type NumberSchemaType
@@ -219,7 +219,7 @@ func (v *NumberSchema) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// NumberSchemaType: Which numbers the field takes.
+// NumberSchemaType is which numbers the field takes.
 //
 // Values that are not listed here are kept as they are.
 type NumberSchemaType string
@@ -240,7 +240,7 @@ func (v NumberSchemaType) Valid() bool {
 	return false
 }
 
-// BooleanSchema: A field for a yes or no.
+// BooleanSchema is a field for a yes or no.
 type BooleanSchema struct {
 	// The name of the field for people.
 	Title string
@@ -273,7 +273,7 @@ func (v *BooleanSchema) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// EnumSchema: A field for a choice of one from a list.
+// EnumSchema is a field for a choice of one from a list.
 type EnumSchema struct {
 	// The name of the field for people.
 	Title string
@@ -300,7 +300,7 @@ func (v *EnumSchema) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ElicitResult: What the user did with the form.
+// ElicitResult is what the user did with the form.
 type ElicitResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta map[string]wire.Raw
@@ -323,7 +323,7 @@ func (v *ElicitResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ElicitResultAction: What the user decided.
+// ElicitResultAction is what the user decided.
 //
 // Values that are not listed here are kept as they are.
 type ElicitResultAction string

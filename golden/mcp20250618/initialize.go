@@ -4,7 +4,7 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// RequestParamsMeta: Metadata of the request, apart from the parameters of its method.
+// RequestParamsMeta is metadata of the request, apart from the parameters of its method.
 type RequestParamsMeta struct {
 	// A token that asks for progress notifications about this request. The receiver may send any number
 	// of them, or none; without a token it sends none.
@@ -24,7 +24,7 @@ func (v *RequestParamsMeta) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// InitializeRequestParams: The parameters of the request.
+// InitializeRequestParams are the parameters of the request.
 type InitializeRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta
@@ -49,7 +49,7 @@ func (v *InitializeRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// InitializeResult: The server's side of the handshake. The client follows it with
+// InitializeResult is the server's side of the handshake. The client follows it with
 // `notifications/initialized`.
 type InitializeResult struct {
 	// Metadata of the result, apart from what the method returns.
@@ -78,8 +78,8 @@ func (v *InitializeResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ClientCapabilities: What a client can do for a server. A feature that is absent must not be used;
-// an empty object means that it is there. The set is open.
+// ClientCapabilities is what a client can do for a server. A feature that is absent must not be
+// used; an empty object means that it is there. The set is open.
 type ClientCapabilities struct {
 	// Features outside the protocol, by name, each with settings of its own.
 	Experimental map[string]wire.Raw
@@ -104,7 +104,7 @@ func (v *ClientCapabilities) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ClientCapabilitiesRoots: Present if the client can list its roots.
+// ClientCapabilitiesRoots is present if the client can list its roots.
 type ClientCapabilitiesRoots struct {
 	// Whether the client announces changes of its list of roots.
 	ListChanged *bool
@@ -131,7 +131,7 @@ func (v *ClientCapabilitiesRoots) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ServerCapabilities: What a server offers. A feature that is absent must not be used; an empty
+// ServerCapabilities is what a server offers. A feature that is absent must not be used; an empty
 // object means that it is there. The set is open.
 type ServerCapabilities struct {
 	// Features outside the protocol, by name, each with settings of its own.
@@ -161,7 +161,7 @@ func (v *ServerCapabilities) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ServerCapabilitiesPrompts: Present if the server offers prompts.
+// ServerCapabilitiesPrompts is present if the server offers prompts.
 type ServerCapabilitiesPrompts struct {
 	// Whether the server announces changes of its list of prompts.
 	ListChanged *bool
@@ -188,7 +188,7 @@ func (v *ServerCapabilitiesPrompts) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ServerCapabilitiesResources: Present if the server offers resources.
+// ServerCapabilitiesResources is present if the server offers resources.
 type ServerCapabilitiesResources struct {
 	// Whether clients can subscribe to changes of single resources.
 	Subscribe *bool
@@ -225,7 +225,7 @@ func (v *ServerCapabilitiesResources) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ServerCapabilitiesTools: Present if the server offers tools.
+// ServerCapabilitiesTools is present if the server offers tools.
 type ServerCapabilitiesTools struct {
 	// Whether the server announces changes of its list of tools.
 	ListChanged *bool
@@ -252,7 +252,7 @@ func (v *ServerCapabilitiesTools) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// Implementation: The name and version of a client or server program, as it reports them about
+// Implementation is the name and version of a client or server program, as it reports them about
 // itself.
 type Implementation struct {
 	// The name for programs, and the one to show when there is no title.

@@ -4,7 +4,7 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// SetLevelRequestParams: The parameters of the request.
+// SetLevelRequestParams are the parameters of the request.
 type SetLevelRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta

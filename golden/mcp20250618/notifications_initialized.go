@@ -4,7 +4,7 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// NotificationParams: The details, in the shape that the method defines.
+// NotificationParams is the details, in the shape that the method defines.
 type NotificationParams struct {
 	// Metadata of the notification, apart from the parameters of its method.
 	Meta map[string]wire.Raw

@@ -4,7 +4,7 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// ResourceUpdatedNotificationParams: The parameters of the notification.
+// ResourceUpdatedNotificationParams are the parameters of the notification.
 type ResourceUpdatedNotificationParams struct {
 	// Metadata of the notification, apart from the parameters of its method.
 	Meta map[string]wire.Raw

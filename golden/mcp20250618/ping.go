@@ -4,7 +4,7 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// RequestParams: The parameters of the call, in the shape that the method defines.
+// RequestParams are the parameters of the call, in the shape that the method defines.
 type RequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta

@@ -4,7 +4,7 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// GetPromptRequestParams: The parameters of the request.
+// GetPromptRequestParams are the parameters of the request.
 type GetPromptRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta
@@ -27,7 +27,7 @@ func (v *GetPromptRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// GetPromptResult: A prompt with its arguments filled in.
+// GetPromptResult is a prompt with its arguments filled in.
 type GetPromptResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta map[string]wire.Raw
@@ -50,7 +50,7 @@ func (v *GetPromptResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// PromptMessage: One message of a prompt.
+// PromptMessage is one message of a prompt.
 type PromptMessage struct {
 	// Who says it.
 	Role Role

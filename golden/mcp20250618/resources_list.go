@@ -4,7 +4,7 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// PaginatedRequestParams: The parameters of the request. Absent means the first page.
+// PaginatedRequestParams are the parameters of the request. Absent means the first page.
 type PaginatedRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta
@@ -33,7 +33,7 @@ func (v *PaginatedRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ListResourcesResult: One page of the resources that the server offers.
+// ListResourcesResult is one page of the resources that the server offers.
 type ListResourcesResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta map[string]wire.Raw
@@ -64,7 +64,7 @@ func (v *ListResourcesResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// Resource: A thing that the server can let clients read, such as a file or a record.
+// Resource is a thing that the server can let clients read, such as a file or a record.
 type Resource struct {
 	// The name for programs, and the one to show when there is no title.
 	Name string

@@ -4,7 +4,7 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// ReadResourceRequestParams: The parameters of the request.
+// ReadResourceRequestParams are the parameters of the request.
 type ReadResourceRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta
@@ -25,7 +25,7 @@ func (v *ReadResourceRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ReadResourceResult: The contents of a resource.
+// ReadResourceResult are the contents of a resource.
 type ReadResourceResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta map[string]wire.Raw
@@ -47,7 +47,7 @@ func (v *ReadResourceResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ResourceContents: The contents of a resource, or of one part of it.
+// ResourceContents are the contents of a resource, or of one part of it.
 //
 // It is *[TextResourceContents], *[BlobResourceContents], or *[UnknownResourceContents].
 type ResourceContents interface {

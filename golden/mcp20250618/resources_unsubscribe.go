@@ -4,7 +4,7 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// UnsubscribeRequestParams: The parameters of the request.
+// UnsubscribeRequestParams are the parameters of the request.
 type UnsubscribeRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta

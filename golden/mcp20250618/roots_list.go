@@ -4,7 +4,7 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// ListRootsResult: The roots of the client.
+// ListRootsResult are the roots of the client.
 type ListRootsResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta map[string]wire.Raw
@@ -25,7 +25,7 @@ func (v *ListRootsResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// Root: A file or directory that the server may work on.
+// Root is a file or directory that the server may work on.
 type Root struct {
 	// The URI of the file or directory. It begins with `file://`.
 	URI string

@@ -4,7 +4,7 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// CreateMessageRequestParamsIncludeContext: Which context from MCP servers to add to the
+// CreateMessageRequestParamsIncludeContext is which context from MCP servers to add to the
 // conversation. The client may decide otherwise.
 //
 // Values that are not listed here are kept as they are.
@@ -28,7 +28,7 @@ func (v CreateMessageRequestParamsIncludeContext) Valid() bool {
 	return false
 }
 
-// CreateMessageRequestParams: The parameters of the request.
+// CreateMessageRequestParams are the parameters of the request.
 type CreateMessageRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta
@@ -80,8 +80,8 @@ func (v *CreateMessageRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CreateMessageResult: The message that a language model wrote for the server, as far as the client
-// passes it on.
+// CreateMessageResult is the message that a language model wrote for the server, as far as the
+// client passes it on.
 type CreateMessageResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta map[string]wire.Raw
@@ -108,7 +108,7 @@ func (v *CreateMessageResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// SamplingMessageContent: What is said, as a single block of content.
+// SamplingMessageContent is what is said, as a single block of content.
 //
 // It is *[TextContent], *[ImageContent], *[AudioContent], or *[UnknownSamplingMessageContent].
 type SamplingMessageContent interface {
@@ -162,7 +162,7 @@ func UnmarshalSamplingMessageContent(data []byte) (SamplingMessageContent, error
 	return b.Value, nil
 }
 
-// CreateMessageResultStopReason: Why the model stopped. Other values than those named here are
+// CreateMessageResultStopReason is why the model stopped. Other values than those named here are
 // possible. Absent when unknown.
 //
 // Other values than those listed here are possible.
@@ -177,7 +177,7 @@ const (
 	CreateMessageResultStopReasonMaxTokens CreateMessageResultStopReason = "maxTokens"
 )
 
-// SamplingMessage: One message of a conversation with a language model.
+// SamplingMessage is one message of a conversation with a language model.
 type SamplingMessage struct {
 	// Who says it.
 	Role Role
@@ -198,8 +198,8 @@ func (v *SamplingMessage) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ModelPreferences: What a server looks for in a model. The weights say how the qualities compare;
-// the client balances them, and need not follow them.
+// ModelPreferences is what a server looks for in a model. The weights say how the qualities
+// compare; the client balances them, and need not follow them.
 type ModelPreferences struct {
 	// Models to try, the best first. The client takes the first that it can match, before it looks at
 	// the weights.
@@ -252,7 +252,7 @@ func (v *ModelPreferences) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ModelHint: A hint at the model to use.
+// ModelHint is a hint at the model to use.
 type ModelHint struct {
 	// A part of the name of a model or of a family of models. The client may take a comparable model of
 	// another maker.

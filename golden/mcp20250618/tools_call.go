@@ -4,8 +4,8 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// CallToolResult: What a tool gives back. A tool that fails says so here, where the model can read
-// it, rather than by an error of the protocol.
+// CallToolResult is what a tool gives back. A tool that fails says so here, where the model can
+// read it, rather than by an error of the protocol.
 type CallToolResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta map[string]wire.Raw
@@ -39,7 +39,7 @@ func (v *CallToolResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CallToolRequestParams: The parameters of the request.
+// CallToolRequestParams are the parameters of the request.
 type CallToolRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta

@@ -4,15 +4,15 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// ProgressToken: A value that ties progress notifications to the request that asked for them. The
+// ProgressToken is a value that ties progress notifications to the request that asked for them. The
 // requester chooses it, unique among its running requests; a number is an integer.
 type ProgressToken = wire.ID
 
-// Cursor: An opaque position in a list that is sent in pages. Only the server that made it can read
-// it.
+// Cursor is an opaque position in a list that is sent in pages. Only the server that made it can
+// read it.
 type Cursor string
 
-// RequestParams: The parameters that every request may have.
+// RequestParams are the parameters that every request may have.
 type RequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta
@@ -31,7 +31,7 @@ func (v *RequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// RequestParamsMeta: Metadata of the request, apart from the parameters of its method.
+// RequestParamsMeta is metadata of the request, apart from the parameters of its method.
 type RequestParamsMeta struct {
 	// A token that asks for progress notifications about this request. The receiver may send any number
 	// of them, or none; without a token it sends none.
@@ -51,7 +51,7 @@ func (v *RequestParamsMeta) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// NotificationParams: The parameters that every notification may have.
+// NotificationParams are the parameters that every notification may have.
 type NotificationParams struct {
 	// Metadata of the notification, apart from the parameters of its method.
 	Meta map[string]wire.Raw
@@ -70,7 +70,7 @@ func (v *NotificationParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// Result: The members that all results share. Receivers must tolerate members that they do not
+// Result are the members that all results share. Receivers must tolerate members that they do not
 // know.
 type Result struct {
 	// Metadata of the result, apart from what the method returns.
@@ -90,14 +90,14 @@ func (v *Result) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// RequestId: The identity of a request, chosen by its sender and never used twice in a session; a
+// RequestId is the identity of a request, chosen by its sender and never used twice in a session; a
 // number is an integer. The id 1 and the id "1" are two different ids.
 type RequestId = wire.ID
 
-// EmptyResult: A result that says no more than that the request succeeded.
+// EmptyResult is a result that says no more than that the request succeeded.
 type EmptyResult = Result
 
-// Icon: An image to show beside a name.
+// Icon is an image to show beside a name.
 type Icon struct {
 	// Where the image is: a web URL, or a data URI that holds the image itself. Clients must refuse
 	// unsafe schemes and treat the image as untrusted.
@@ -124,7 +124,7 @@ func (v *Icon) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// IconTheme: The kind of background that the image is drawn for. Absent means either.
+// IconTheme is the kind of background that the image is drawn for. Absent means either.
 //
 // Values that are not listed here are kept as they are.
 type IconTheme string
@@ -145,7 +145,7 @@ func (v IconTheme) Valid() bool {
 	return false
 }
 
-// PaginatedRequestParams: The parameters of a request for one page of a list.
+// PaginatedRequestParams are the parameters of a request for one page of a list.
 type PaginatedRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta
@@ -174,7 +174,7 @@ func (v *PaginatedRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// Role: A party to a conversation: the sender of a message, or the reader that content is meant
+// Role is a party to a conversation: the sender of a message, or the reader that content is meant
 // for.
 //
 // Values that are not listed here are kept as they are.
@@ -196,8 +196,8 @@ func (v Role) Valid() bool {
 	return false
 }
 
-// LoggingLevel: How severe a logged event is, from debug, the least, to emergency, the most, as in
-// RFC 5424.
+// LoggingLevel is how severe a logged event is, from debug, the least, to emergency, the most, as
+// in RFC 5424.
 //
 // Values that are not listed here are kept as they are.
 type LoggingLevel string
@@ -230,7 +230,7 @@ func (v LoggingLevel) Valid() bool {
 	return false
 }
 
-// Annotations: Hints for the client on how to use or show something.
+// Annotations are hints for the client on how to use or show something.
 type Annotations struct {
 	// For whom the content is meant. Absent leaves it open.
 	Audience []Role

@@ -4,7 +4,7 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// ElicitRequestFormParams: The parameters of an elicitation by form. A form must not ask for
+// ElicitRequestFormParams are the parameters of an elicitation by form. A form must not ask for
 // secrets.
 type ElicitRequestFormParams struct {
 	// Metadata of the request, apart from the parameters of its method.
@@ -33,7 +33,7 @@ func (v *ElicitRequestFormParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ElicitRequestFormParamsRequestedSchema: The fields of the form, as a JSON Schema of a flat
+// ElicitRequestFormParamsRequestedSchema are the fields of the form, as a JSON Schema of a flat
 // object.
 type ElicitRequestFormParamsRequestedSchema struct {
 	// The dialect of the schema. Absent means JSON Schema 2020-12.
@@ -57,8 +57,8 @@ func (v *ElicitRequestFormParamsRequestedSchema) UnmarshalJSON(data []byte) erro
 	return wire.Decode(data, v)
 }
 
-// ElicitRequestURLParams: The parameters of an elicitation by URL: what the user does there stays
-// between the user and that site, so it is the way to ask for secrets.
+// ElicitRequestURLParams are the parameters of an elicitation by URL: what the user does there
+// stays between the user and that site, so it is the way to ask for secrets.
 type ElicitRequestURLParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta
@@ -91,7 +91,8 @@ func (v *ElicitRequestURLParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ElicitRequestParams: The parameters of `elicitation/create`. Without a mode they describe a form.
+// ElicitRequestParams are the parameters of `elicitation/create`. Without a mode they describe a
+// form.
 //
 // It is *[ElicitRequestFormParams], *[ElicitRequestURLParams], or *[UnknownElicitRequestParams].
 type ElicitRequestParams interface {
@@ -144,8 +145,8 @@ func UnmarshalElicitRequestParams(data []byte) (ElicitRequestParams, error) {
 	return b.Value, nil
 }
 
-// PrimitiveSchemaDefinition: The schema of one field of a form: a text, a number, a yes or no, or a
-// choice of one or several.
+// PrimitiveSchemaDefinition is the schema of one field of a form: a text, a number, a yes or no, or
+// a choice of one or several.
 //
 // It is *[StringSchema], *[NumberSchema], *[BooleanSchema], *[UntitledSingleSelectEnumSchema],
 // *[TitledSingleSelectEnumSchema], *[UntitledMultiSelectEnumSchema],
@@ -202,7 +203,7 @@ func UnmarshalPrimitiveSchemaDefinition(data []byte) (PrimitiveSchemaDefinition,
 	return b.Value, nil
 }
 
-// StringSchema: A field for text.
+// StringSchema is a field for text.
 type StringSchema struct {
 	// The name of the field for people.
 	Title string
@@ -257,7 +258,7 @@ func (v *StringSchema) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// StringSchemaFormat: The format that the text must have. Absent means any text.
+// StringSchemaFormat is the format that the text must have. Absent means any text.
 //
 // Values that are not listed here are kept as they are.
 type StringSchemaFormat string
@@ -282,7 +283,7 @@ func (v StringSchemaFormat) Valid() bool {
 	return false
 }
 
-// NumberSchema: A field for a number.
+// NumberSchema is a field for a number.
 type NumberSchema struct {
 	// Which numbers the field takes.
 	Type NumberSchemaType
@@ -337,7 +338,7 @@ func (v *NumberSchema) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// NumberSchemaType: Which numbers the field takes.
+// NumberSchemaType is which numbers the field takes.
 //
 // Values that are not listed here are kept as they are.
 type NumberSchemaType string
@@ -358,7 +359,7 @@ func (v NumberSchemaType) Valid() bool {
 	return false
 }
 
-// BooleanSchema: A field for a yes or no.
+// BooleanSchema is a field for a yes or no.
 type BooleanSchema struct {
 	// The name of the field for people.
 	Title string
@@ -391,8 +392,8 @@ func (v *BooleanSchema) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// UntitledSingleSelectEnumSchema: A field for a choice of one from a list of values that are shown
-// as they are.
+// UntitledSingleSelectEnumSchema is a field for a choice of one from a list of values that are
+// shown as they are.
 type UntitledSingleSelectEnumSchema struct {
 	// The name of the field for people.
 	Title string
@@ -431,8 +432,8 @@ func (v *UntitledSingleSelectEnumSchema) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// TitledSingleSelectEnumSchema: A field for a choice of one from a list of values that are shown by
-// their titles.
+// TitledSingleSelectEnumSchema is a field for a choice of one from a list of values that are shown
+// by their titles.
 type TitledSingleSelectEnumSchema struct {
 	// The name of the field for people.
 	Title string
@@ -471,7 +472,7 @@ func (v *TitledSingleSelectEnumSchema) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// TitledSingleSelectEnumSchemaOneOf: The options to choose from.
+// TitledSingleSelectEnumSchemaOneOf are the options to choose from.
 type TitledSingleSelectEnumSchemaOneOf struct {
 	// The value that the option stands for.
 	Const string
@@ -492,7 +493,7 @@ func (v *TitledSingleSelectEnumSchemaOneOf) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// SingleSelectEnumSchema: A field for a choice of one from a list.
+// SingleSelectEnumSchema is a field for a choice of one from a list.
 //
 // It is *[UntitledSingleSelectEnumSchema], *[TitledSingleSelectEnumSchema], or
 // *[UnknownSingleSelectEnumSchema].
@@ -541,7 +542,7 @@ func UnmarshalSingleSelectEnumSchema(data []byte) (SingleSelectEnumSchema, error
 	return b.Value, nil
 }
 
-// UntitledMultiSelectEnumSchema: A field for a choice of several from a list of values that are
+// UntitledMultiSelectEnumSchema is a field for a choice of several from a list of values that are
 // shown as they are.
 type UntitledMultiSelectEnumSchema struct {
 	// The name of the field for people.
@@ -593,7 +594,7 @@ func (v *UntitledMultiSelectEnumSchema) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// UntitledMultiSelectEnumSchemaItems: What each chosen value may be.
+// UntitledMultiSelectEnumSchemaItems is what each chosen value may be.
 type UntitledMultiSelectEnumSchemaItems struct {
 	// The values to choose from.
 	Enum []string
@@ -612,8 +613,8 @@ func (v *UntitledMultiSelectEnumSchemaItems) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// TitledMultiSelectEnumSchema: A field for a choice of several from a list of values that are shown
-// by their titles.
+// TitledMultiSelectEnumSchema is a field for a choice of several from a list of values that are
+// shown by their titles.
 type TitledMultiSelectEnumSchema struct {
 	// The name of the field for people.
 	Title string
@@ -664,7 +665,7 @@ func (v *TitledMultiSelectEnumSchema) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// TitledMultiSelectEnumSchemaItemsAnyOf: The options to choose from.
+// TitledMultiSelectEnumSchemaItemsAnyOf are the options to choose from.
 type TitledMultiSelectEnumSchemaItemsAnyOf struct {
 	// The value that the option stands for.
 	Const string
@@ -685,7 +686,7 @@ func (v *TitledMultiSelectEnumSchemaItemsAnyOf) UnmarshalJSON(data []byte) error
 	return wire.Decode(data, v)
 }
 
-// TitledMultiSelectEnumSchemaItems: What each chosen value may be.
+// TitledMultiSelectEnumSchemaItems is what each chosen value may be.
 type TitledMultiSelectEnumSchemaItems struct {
 	// The options to choose from.
 	AnyOf []TitledMultiSelectEnumSchemaItemsAnyOf
@@ -704,7 +705,7 @@ func (v *TitledMultiSelectEnumSchemaItems) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// MultiSelectEnumSchema: A field for a choice of several from a list.
+// MultiSelectEnumSchema is a field for a choice of several from a list.
 //
 // It is *[UntitledMultiSelectEnumSchema], *[TitledMultiSelectEnumSchema], or
 // *[UnknownMultiSelectEnumSchema].
@@ -753,8 +754,8 @@ func UnmarshalMultiSelectEnumSchema(data []byte) (MultiSelectEnumSchema, error) 
 	return b.Value, nil
 }
 
-// LegacyTitledEnumSchema: A field for a choice of one from a list of values, with titles that JSON
-// Schema does not define. New servers should use a [TitledSingleSelectEnumSchema].
+// LegacyTitledEnumSchema is a field for a choice of one from a list of values, with titles that
+// JSON Schema does not define. New servers should use a [TitledSingleSelectEnumSchema].
 type LegacyTitledEnumSchema struct {
 	// The name of the field for people.
 	Title string
@@ -793,7 +794,7 @@ func (v *LegacyTitledEnumSchema) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// EnumSchema: A field for a choice of one or several from a list.
+// EnumSchema is a field for a choice of one or several from a list.
 //
 // It is *[UntitledSingleSelectEnumSchema], *[TitledSingleSelectEnumSchema],
 // *[UntitledMultiSelectEnumSchema], *[TitledMultiSelectEnumSchema], *[LegacyTitledEnumSchema], or
@@ -848,7 +849,7 @@ func UnmarshalEnumSchema(data []byte) (EnumSchema, error) {
 	return b.Value, nil
 }
 
-// ElicitResult: What the user did with the form or the URL.
+// ElicitResult is what the user did with the form or the URL.
 type ElicitResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta map[string]wire.Raw
@@ -873,7 +874,7 @@ func (v *ElicitResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ElicitResultAction: What the user decided.
+// ElicitResultAction is what the user decided.
 //
 // Values that are not listed here are kept as they are.
 type ElicitResultAction string
@@ -897,7 +898,7 @@ func (v ElicitResultAction) Valid() bool {
 	return false
 }
 
-// ElicitResponse: Any of the types that may answer elicitation/create.
+// ElicitResponse is any of the types that may answer elicitation/create.
 //
 // It is *[ElicitResult], *[CreateTaskResult], or *[UnknownElicitResponse].
 type ElicitResponse interface {

@@ -4,7 +4,7 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// InitializeRequestParams: The parameters of `initialize`.
+// InitializeRequestParams are the parameters of `initialize`.
 type InitializeRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta
@@ -29,7 +29,7 @@ func (v *InitializeRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// InitializeResult: The server's side of the handshake. The client follows it with
+// InitializeResult is the server's side of the handshake. The client follows it with
 // `notifications/initialized`.
 type InitializeResult struct {
 	// Metadata of the result, apart from what the method returns.
@@ -58,8 +58,8 @@ func (v *InitializeResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ClientCapabilities: What a client can do for a server. A feature that is absent must not be used;
-// an empty object means that it is there. The set is open.
+// ClientCapabilities is what a client can do for a server. A feature that is absent must not be
+// used; an empty object means that it is there. The set is open.
 type ClientCapabilities struct {
 	// Features outside the protocol, by name, each with settings of its own.
 	Experimental map[string]wire.Raw
@@ -87,7 +87,7 @@ func (v *ClientCapabilities) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ClientCapabilitiesRoots: Present if the client can list its roots.
+// ClientCapabilitiesRoots is present if the client can list its roots.
 type ClientCapabilitiesRoots struct {
 	// Whether the client announces changes of its list of roots.
 	ListChanged *bool
@@ -114,7 +114,7 @@ func (v *ClientCapabilitiesRoots) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ClientCapabilitiesSampling: Present if the client can sample a language model for the server.
+// ClientCapabilitiesSampling is present if the client can sample a language model for the server.
 type ClientCapabilitiesSampling struct {
 	// Present if requests may ask for context from MCP servers to be included.
 	Context map[string]wire.Raw
@@ -135,7 +135,7 @@ func (v *ClientCapabilitiesSampling) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ClientCapabilitiesElicitation: Present if the client can ask the user for information on the
+// ClientCapabilitiesElicitation is present if the client can ask the user for information on the
 // server's behalf. An empty object means that it can do so by form only.
 type ClientCapabilitiesElicitation struct {
 	// Present if the client can show forms.
@@ -157,7 +157,7 @@ func (v *ClientCapabilitiesElicitation) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ClientCapabilitiesTasksRequestsSampling: The sampling requests that can run as tasks.
+// ClientCapabilitiesTasksRequestsSampling is the sampling requests that can run as tasks.
 type ClientCapabilitiesTasksRequestsSampling struct {
 	// Present if `sampling/createMessage` can run as a task.
 	CreateMessage map[string]wire.Raw
@@ -176,7 +176,7 @@ func (v *ClientCapabilitiesTasksRequestsSampling) UnmarshalJSON(data []byte) err
 	return wire.Decode(data, v)
 }
 
-// ClientCapabilitiesTasksRequestsElicitation: The elicitation requests that can run as tasks.
+// ClientCapabilitiesTasksRequestsElicitation is the elicitation requests that can run as tasks.
 type ClientCapabilitiesTasksRequestsElicitation struct {
 	// Present if `elicitation/create` can run as a task.
 	Create map[string]wire.Raw
@@ -195,8 +195,8 @@ func (v *ClientCapabilitiesTasksRequestsElicitation) UnmarshalJSON(data []byte) 
 	return wire.Decode(data, v)
 }
 
-// ClientCapabilitiesTasksRequests: The requests that can run as tasks. A request that is not named
-// cannot.
+// ClientCapabilitiesTasksRequests are the requests that can run as tasks. A request that is not
+// named cannot.
 type ClientCapabilitiesTasksRequests struct {
 	// The sampling requests that can run as tasks.
 	Sampling *ClientCapabilitiesTasksRequestsSampling
@@ -217,7 +217,7 @@ func (v *ClientCapabilitiesTasksRequests) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ClientCapabilitiesTasks: Present if the client can run requests of the server as tasks.
+// ClientCapabilitiesTasks is present if the client can run requests of the server as tasks.
 type ClientCapabilitiesTasks struct {
 	// Present if `tasks/list` is supported.
 	List map[string]wire.Raw
@@ -240,7 +240,7 @@ func (v *ClientCapabilitiesTasks) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ServerCapabilities: What a server offers. A feature that is absent must not be used; an empty
+// ServerCapabilities is what a server offers. A feature that is absent must not be used; an empty
 // object means that it is there. The set is open.
 type ServerCapabilities struct {
 	// Features outside the protocol, by name, each with settings of its own.
@@ -272,7 +272,7 @@ func (v *ServerCapabilities) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ServerCapabilitiesPrompts: Present if the server offers prompts.
+// ServerCapabilitiesPrompts is present if the server offers prompts.
 type ServerCapabilitiesPrompts struct {
 	// Whether the server announces changes of its list of prompts.
 	ListChanged *bool
@@ -299,7 +299,7 @@ func (v *ServerCapabilitiesPrompts) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ServerCapabilitiesResources: Present if the server offers resources.
+// ServerCapabilitiesResources is present if the server offers resources.
 type ServerCapabilitiesResources struct {
 	// Whether clients can subscribe to changes of single resources.
 	Subscribe *bool
@@ -336,7 +336,7 @@ func (v *ServerCapabilitiesResources) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ServerCapabilitiesTools: Present if the server offers tools.
+// ServerCapabilitiesTools is present if the server offers tools.
 type ServerCapabilitiesTools struct {
 	// Whether the server announces changes of its list of tools.
 	ListChanged *bool
@@ -363,7 +363,7 @@ func (v *ServerCapabilitiesTools) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ServerCapabilitiesTasksRequestsTools: The tool requests that can run as tasks.
+// ServerCapabilitiesTasksRequestsTools is the tool requests that can run as tasks.
 type ServerCapabilitiesTasksRequestsTools struct {
 	// Present if `tools/call` can run as a task, as far as the single tool allows it.
 	Call map[string]wire.Raw
@@ -382,8 +382,8 @@ func (v *ServerCapabilitiesTasksRequestsTools) UnmarshalJSON(data []byte) error 
 	return wire.Decode(data, v)
 }
 
-// ServerCapabilitiesTasksRequests: The requests that can run as tasks. A request that is not named
-// cannot.
+// ServerCapabilitiesTasksRequests are the requests that can run as tasks. A request that is not
+// named cannot.
 type ServerCapabilitiesTasksRequests struct {
 	// The tool requests that can run as tasks.
 	Tools *ServerCapabilitiesTasksRequestsTools
@@ -402,7 +402,7 @@ func (v *ServerCapabilitiesTasksRequests) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ServerCapabilitiesTasks: Present if the server can run requests of the client as tasks.
+// ServerCapabilitiesTasks is present if the server can run requests of the client as tasks.
 type ServerCapabilitiesTasks struct {
 	// Present if `tasks/list` is supported.
 	List map[string]wire.Raw
@@ -425,7 +425,7 @@ func (v *ServerCapabilitiesTasks) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// Implementation: The name and version of a client or server program, as it reports them about
+// Implementation is the name and version of a client or server program, as it reports them about
 // itself.
 type Implementation struct {
 	// The name for programs, and the one to show when there is no title.

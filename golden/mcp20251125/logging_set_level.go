@@ -4,7 +4,7 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// SetLevelRequestParams: The parameters of `logging/setLevel`.
+// SetLevelRequestParams are the parameters of `logging/setLevel`.
 type SetLevelRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta

@@ -4,7 +4,7 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// ElicitationCompleteNotificationParams: The parameters of the notification.
+// ElicitationCompleteNotificationParams are the parameters of the notification.
 type ElicitationCompleteNotificationParams struct {
 	// Metadata of the notification, apart from the parameters of its method.
 	Meta map[string]wire.Raw

@@ -4,7 +4,7 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// LoggingMessageNotificationParams: The parameters of `notifications/message`.
+// LoggingMessageNotificationParams are the parameters of `notifications/message`.
 type LoggingMessageNotificationParams struct {
 	// Metadata of the notification, apart from the parameters of its method.
 	Meta map[string]wire.Raw

@@ -4,7 +4,7 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// ResourceUpdatedNotificationParams: The parameters of `notifications/resources/updated`.
+// ResourceUpdatedNotificationParams are the parameters of `notifications/resources/updated`.
 type ResourceUpdatedNotificationParams struct {
 	// Metadata of the notification, apart from the parameters of its method.
 	Meta map[string]wire.Raw

@@ -4,8 +4,8 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// TaskStatusNotificationParams: The parameters of `notifications/tasks/status`: the whole state of
-// the task.
+// TaskStatusNotificationParams are the parameters of `notifications/tasks/status`: the whole state
+// of the task.
 type TaskStatusNotificationParams struct {
 	// Metadata of the notification, apart from the parameters of its method.
 	Meta map[string]wire.Raw

@@ -4,7 +4,7 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// SubscribeRequestParams: The parameters of `resources/subscribe`.
+// SubscribeRequestParams are the parameters of `resources/subscribe`.
 type SubscribeRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta

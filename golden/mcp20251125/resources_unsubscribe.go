@@ -4,7 +4,7 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// UnsubscribeRequestParams: The parameters of `resources/unsubscribe`.
+// UnsubscribeRequestParams are the parameters of `resources/unsubscribe`.
 type UnsubscribeRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta

@@ -4,7 +4,7 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// CreateMessageRequestParams: The parameters of `sampling/createMessage`.
+// CreateMessageRequestParams are the parameters of `sampling/createMessage`.
 type CreateMessageRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta
@@ -65,7 +65,7 @@ func (v *CreateMessageRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CreateMessageRequestParamsIncludeContext: Which context from MCP servers to add to the
+// CreateMessageRequestParamsIncludeContext is which context from MCP servers to add to the
 // conversation; absent means none. The client may decide otherwise. Servers should not ask for any
 // unless the client declared `sampling.context`.
 //
@@ -90,7 +90,7 @@ func (v CreateMessageRequestParamsIncludeContext) Valid() bool {
 	return false
 }
 
-// ToolChoice: How a model may use the tools that it is given.
+// ToolChoice is how a model may use the tools that it is given.
 type ToolChoice struct {
 	// Whether the model is to use tools. Absent means `auto`.
 	// Absent means "auto".
@@ -118,7 +118,7 @@ func (v *ToolChoice) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ToolChoiceMode: Whether the model is to use tools. Absent means `auto`.
+// ToolChoiceMode is whether the model is to use tools. Absent means `auto`.
 //
 // Values that are not listed here are kept as they are.
 type ToolChoiceMode string
@@ -141,8 +141,8 @@ func (v ToolChoiceMode) Valid() bool {
 	return false
 }
 
-// CreateMessageResult: The message that a language model wrote for the server, as far as the client
-// passes it on.
+// CreateMessageResult is the message that a language model wrote for the server, as far as the
+// client passes it on.
 type CreateMessageResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta map[string]wire.Raw
@@ -171,7 +171,7 @@ func (v *CreateMessageResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CreateMessageResultStopReason: Why the model stopped. Other values than those named here are
+// CreateMessageResultStopReason is why the model stopped. Other values than those named here are
 // possible. Absent when unknown.
 //
 // Other values than those listed here are possible.
@@ -188,8 +188,8 @@ const (
 	CreateMessageResultStopReasonToolUse CreateMessageResultStopReason = "toolUse"
 )
 
-// SamplingMessage: One message of a conversation with a language model. A message with tool uses is
-// followed at once by one that holds their results and nothing else.
+// SamplingMessage is one message of a conversation with a language model. A message with tool uses
+// is followed at once by one that holds their results and nothing else.
 type SamplingMessage struct {
 	// Who says it.
 	Role Role
@@ -212,7 +212,7 @@ func (v *SamplingMessage) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// SamplingMessageContentBlock: A piece of content in a conversation with a language model.
+// SamplingMessageContentBlock is a piece of content in a conversation with a language model.
 //
 // It is *[TextContent], *[ImageContent], *[AudioContent], *[ToolUseContent], *[ToolResultContent],
 // or *[UnknownSamplingMessageContentBlock].
@@ -267,7 +267,7 @@ func UnmarshalSamplingMessageContentBlock(data []byte) (SamplingMessageContentBl
 	return b.Value, nil
 }
 
-// ToolUseContent: A model's wish that a tool be used.
+// ToolUseContent is a model's wish that a tool be used.
 type ToolUseContent struct {
 	// The id of this use, which its result will repeat.
 	ID string
@@ -294,7 +294,7 @@ func (v *ToolUseContent) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ToolResultContent: What came of a use of a tool that a model wished for.
+// ToolResultContent is what came of a use of a tool that a model wished for.
 type ToolResultContent struct {
 	// The id of the use that this is the result of.
 	ToolUseID string
@@ -332,8 +332,8 @@ func (v *ToolResultContent) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ModelPreferences: What a server looks for in a model. The weights say how the qualities compare;
-// the client balances them, and need not follow them.
+// ModelPreferences is what a server looks for in a model. The weights say how the qualities
+// compare; the client balances them, and need not follow them.
 type ModelPreferences struct {
 	// Models to try, the best first. The client takes the first that it can match, before it looks at
 	// the weights.
@@ -386,7 +386,7 @@ func (v *ModelPreferences) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ModelHint: A hint at the model to use.
+// ModelHint is a hint at the model to use.
 type ModelHint struct {
 	// A part of the name of a model or of a family of models. The client may take a comparable model of
 	// another maker.
@@ -406,7 +406,7 @@ func (v *ModelHint) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CreateMessageResponse: Any of the types that may answer sampling/createMessage.
+// CreateMessageResponse is any of the types that may answer sampling/createMessage.
 //
 // It is *[CreateMessageResult], *[CreateTaskResult], or *[UnknownCreateMessageResponse].
 type CreateMessageResponse interface {

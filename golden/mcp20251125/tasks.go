@@ -4,7 +4,7 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// TaskStatus: Where a task stands. Completed, failed and cancelled tasks never change again.
+// TaskStatus is where a task stands. Completed, failed and cancelled tasks never change again.
 //
 // Values that are not listed here are kept as they are.
 type TaskStatus string
@@ -31,7 +31,7 @@ func (v TaskStatus) Valid() bool {
 	return false
 }
 
-// TaskMetadata: How a request wants to be run as a task.
+// TaskMetadata is how a request wants to be run as a task.
 type TaskMetadata struct {
 	// How long to keep the task, in milliseconds from its creation. The receiver may decide otherwise.
 	TTL *int64
@@ -58,7 +58,7 @@ func (v *TaskMetadata) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// RelatedTaskMetadata: The task that a message belongs to. It stands in the message's metadata
+// RelatedTaskMetadata is the task that a message belongs to. It stands in the message's metadata
 // under the key `io.modelcontextprotocol/related-task`.
 type RelatedTaskMetadata struct {
 	// The id of the task.
@@ -78,7 +78,7 @@ func (v *RelatedTaskMetadata) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// Task: The state of a request that runs as a task.
+// Task is the state of a request that runs as a task.
 type Task struct {
 	// The id of the task, which its receiver chose.
 	TaskID string
@@ -117,7 +117,7 @@ func (v *Task) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CreateTaskResult: The answer to a request that runs as a task, in place of its result.
+// CreateTaskResult is the answer to a request that runs as a task, in place of its result.
 type CreateTaskResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta map[string]wire.Raw

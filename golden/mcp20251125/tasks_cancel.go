@@ -4,7 +4,7 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// CancelTaskRequestParams: The parameters of the request.
+// CancelTaskRequestParams are the parameters of the request.
 type CancelTaskRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta
@@ -25,7 +25,7 @@ func (v *CancelTaskRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CancelTaskResult: The state of a task that was cancelled.
+// CancelTaskResult is the state of a task that was cancelled.
 type CancelTaskResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta map[string]wire.Raw

@@ -4,7 +4,7 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// GetTaskRequestParams: The parameters of the request.
+// GetTaskRequestParams are the parameters of the request.
 type GetTaskRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta
@@ -25,7 +25,7 @@ func (v *GetTaskRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// GetTaskResult: How a task stands.
+// GetTaskResult is how a task stands.
 type GetTaskResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta map[string]wire.Raw

@@ -4,7 +4,7 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// ListTasksResult: One page of the caller's tasks.
+// ListTasksResult is one page of the caller's tasks.
 type ListTasksResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta map[string]wire.Raw

@@ -4,7 +4,7 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// GetTaskPayloadRequestParams: The parameters of the request.
+// GetTaskPayloadRequestParams are the parameters of the request.
 type GetTaskPayloadRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta
@@ -25,8 +25,8 @@ func (v *GetTaskPayloadRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// GetTaskPayloadResult: The result of a task: the very members that the request would have returned
-// without a task, such as those of a [CallToolResult].
+// GetTaskPayloadResult is the result of a task: the very members that the request would have
+// returned without a task, such as those of a [CallToolResult].
 type GetTaskPayloadResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta map[string]wire.Raw

@@ -4,8 +4,8 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// CallToolResult: What a tool gives back. A tool that fails says so here, where the model can read
-// it, rather than by an error of the protocol.
+// CallToolResult is what a tool gives back. A tool that fails says so here, where the model can
+// read it, rather than by an error of the protocol.
 type CallToolResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta map[string]wire.Raw
@@ -41,7 +41,7 @@ func (v *CallToolResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CallToolRequestParams: The parameters of `tools/call`.
+// CallToolRequestParams are the parameters of `tools/call`.
 type CallToolRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta
@@ -68,7 +68,7 @@ func (v *CallToolRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CallToolResponse: Any of the types that may answer tools/call.
+// CallToolResponse is any of the types that may answer tools/call.
 //
 // It is *[CallToolResult], *[CreateTaskResult], or *[UnknownCallToolResponse].
 type CallToolResponse interface {

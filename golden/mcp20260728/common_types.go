@@ -4,10 +4,10 @@ package mcp20260728
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// JSONValue: Any JSON value.
+// JSONValue is any JSON value.
 type JSONValue = wire.Raw
 
-// JSONObject: Any JSON object.
+// JSONObject is any JSON object.
 type JSONObject map[string]JSONValue
 
 // MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
@@ -20,7 +20,7 @@ func (v *JSONObject) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// JSONArray: Any JSON array.
+// JSONArray is any JSON array.
 type JSONArray []JSONValue
 
 // MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
@@ -33,7 +33,7 @@ func (v *JSONArray) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// MetaObject: Metadata beside the content proper, by key. A key may begin with a prefix such as
+// MetaObject is metadata beside the content proper, by key. A key may begin with a prefix such as
 // `com.example/`; prefixes whose second label is `modelcontextprotocol` or `mcp` are reserved for
 // the protocol.
 type MetaObject map[string]wire.Raw
@@ -48,7 +48,7 @@ func (v *MetaObject) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// RequestMetaObject: The metadata of a request: what a server must know to process it without any
+// RequestMetaObject is the metadata of a request: what a server must know to process it without any
 // memory of earlier requests.
 type RequestMetaObject struct {
 	// A token that asks for progress notifications about this request. The receiver may send any number
@@ -83,7 +83,7 @@ func (v *RequestMetaObject) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// NotificationMetaObject: The metadata of a notification.
+// NotificationMetaObject is the metadata of a notification.
 type NotificationMetaObject struct {
 	// The id of the `subscriptions/listen` request to which this notification belongs. Absent on
 	// notifications that belong to no subscription.
@@ -103,7 +103,7 @@ func (v *NotificationMetaObject) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ResultMetaObject: The metadata of a result.
+// ResultMetaObject is the metadata of a result.
 type ResultMetaObject struct {
 	// The name and version of the server, for display and logs. Servers report it themselves, so it
 	// should not decide behaviour or access.
@@ -123,16 +123,16 @@ func (v *ResultMetaObject) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ProgressToken: A value that ties progress notifications to the request that asked for them. The
+// ProgressToken is a value that ties progress notifications to the request that asked for them. The
 // requester chooses it, unique among its running requests; a number is an integer.
 type ProgressToken = wire.ID
 
-// Cursor: An opaque position in a list that is sent in pages. Only the server that made it can read
-// it; the empty string is a position like any other.
+// Cursor is an opaque position in a list that is sent in pages. Only the server that made it can
+// read it; the empty string is a position like any other.
 type Cursor string
 
-// RequestParams: The parameters that every request has. Methods without parameters of their own use
-// it as it is.
+// RequestParams are the parameters that every request has. Methods without parameters of their own
+// use it as it is.
 type RequestParams struct {
 	// Metadata of the request. It names the revision and the client's capabilities, so it is never
 	// absent.
@@ -152,7 +152,7 @@ func (v *RequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// NotificationParams: The parameters that every notification may have.
+// NotificationParams are the parameters that every notification may have.
 type NotificationParams struct {
 	// Metadata of the notification, apart from the parameters of its method.
 	Meta *NotificationMetaObject
@@ -171,7 +171,7 @@ func (v *NotificationParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ResultType: What kind of result a result is. Extensions define further values; a value that the
+// ResultType is what kind of result a result is. Extensions define further values; a value that the
 // client does not know makes the response invalid.
 //
 // Other values than those listed here are possible.
@@ -184,7 +184,7 @@ const (
 	ResultTypeInputRequired ResultType = "input_required"
 )
 
-// Result: The members that all results share. Receivers must tolerate members that they do not
+// Result are the members that all results share. Receivers must tolerate members that they do not
 // know.
 type Result struct {
 	// Metadata of the result, apart from what the method returns.
@@ -207,14 +207,14 @@ func (v *Result) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// RequestId: The identity of a request, chosen by its sender and unique among its unanswered
+// RequestId is the identity of a request, chosen by its sender and unique among its unanswered
 // requests; a number is an integer. The id 1 and the id "1" are two different ids.
 type RequestId = wire.ID
 
-// EmptyResult: A result that says no more than that the request succeeded.
+// EmptyResult is a result that says no more than that the request succeeded.
 type EmptyResult = Result
 
-// Icon: An image to show beside a name.
+// Icon is an image to show beside a name.
 type Icon struct {
 	// Where the image is: a web URL, or a data URI that holds the image itself. Clients must refuse
 	// unsafe schemes and treat the image as untrusted.
@@ -241,7 +241,7 @@ func (v *Icon) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// IconTheme: The kind of background that the image is drawn for. Absent means either.
+// IconTheme is the kind of background that the image is drawn for. Absent means either.
 //
 // Values that are not listed here are kept as they are.
 type IconTheme string
@@ -262,7 +262,7 @@ func (v IconTheme) Valid() bool {
 	return false
 }
 
-// PaginatedRequestParams: The parameters of a request for one page of a list.
+// PaginatedRequestParams are the parameters of a request for one page of a list.
 type PaginatedRequestParams struct {
 	// Metadata of the request. It names the revision and the client's capabilities, so it is never
 	// absent.
@@ -292,7 +292,7 @@ func (v *PaginatedRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// Role: A party to a conversation: the sender of a message, or the reader that content is meant
+// Role is a party to a conversation: the sender of a message, or the reader that content is meant
 // for.
 //
 // Values that are not listed here are kept as they are.
@@ -314,8 +314,8 @@ func (v Role) Valid() bool {
 	return false
 }
 
-// LoggingLevel: How severe a logged event is, from debug, the least, to emergency, the most, as in
-// RFC 5424.
+// LoggingLevel is how severe a logged event is, from debug, the least, to emergency, the most, as
+// in RFC 5424.
 //
 // Values that are not listed here are kept as they are.
 //
@@ -350,7 +350,7 @@ func (v LoggingLevel) Valid() bool {
 	return false
 }
 
-// Annotations: Hints for the client on how to use or show something.
+// Annotations are hints for the client on how to use or show something.
 type Annotations struct {
 	// For whom the content is meant. Absent leaves it open.
 	Audience []Role

@@ -4,7 +4,7 @@ package mcp20260728
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// SubscriptionsAcknowledgedNotificationParams: The parameters of
+// SubscriptionsAcknowledgedNotificationParams are the parameters of
 // `notifications/subscriptions/acknowledged`.
 type SubscriptionsAcknowledgedNotificationParams struct {
 	// Metadata of the notification, apart from the parameters of its method.

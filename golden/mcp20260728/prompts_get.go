@@ -4,7 +4,7 @@ package mcp20260728
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// GetPromptRequestParams: The parameters of `prompts/get`.
+// GetPromptRequestParams are the parameters of `prompts/get`.
 type GetPromptRequestParams struct {
 	// Metadata of the request. It names the revision and the client's capabilities, so it is never
 	// absent.
@@ -41,7 +41,7 @@ func (v *GetPromptRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// GetPromptResult: A prompt with its arguments filled in.
+// GetPromptResult is a prompt with its arguments filled in.
 type GetPromptResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta *ResultMetaObject
@@ -69,7 +69,7 @@ func (v *GetPromptResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// PromptMessage: One message of a prompt.
+// PromptMessage is one message of a prompt.
 type PromptMessage struct {
 	// Who says it.
 	Role Role
@@ -90,7 +90,7 @@ func (v *PromptMessage) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// GetPromptResponse: Any of the types that may answer prompts/get.
+// GetPromptResponse is any of the types that may answer prompts/get.
 //
 // It is *[GetPromptResult], *[InputRequiredResult], or *[UnknownGetPromptResponse].
 type GetPromptResponse interface {

@@ -4,7 +4,7 @@ package mcp20260728
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// ListPromptsResult: One page of the prompts that the server offers.
+// ListPromptsResult is one page of the prompts that the server offers.
 type ListPromptsResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta *ResultMetaObject
@@ -45,7 +45,7 @@ func (v *ListPromptsResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// Prompt: A message or a conversation that the server has ready for people to start from.
+// Prompt is a message or a conversation that the server has ready for people to start from.
 type Prompt struct {
 	// The name for programs, and the one to show when there is no title.
 	Name string
@@ -74,7 +74,7 @@ func (v *Prompt) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// PromptArgument: A value that a prompt takes.
+// PromptArgument is a value that a prompt takes.
 type PromptArgument struct {
 	// The name for programs, and the one to show when there is no title.
 	Name string

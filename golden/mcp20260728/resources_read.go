@@ -4,7 +4,7 @@ package mcp20260728
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// ReadResourceRequestParams: The parameters of `resources/read`.
+// ReadResourceRequestParams are the parameters of `resources/read`.
 type ReadResourceRequestParams struct {
 	// Metadata of the request. It names the revision and the client's capabilities, so it is never
 	// absent.
@@ -39,7 +39,7 @@ func (v *ReadResourceRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ReadResourceResult: The contents of a resource.
+// ReadResourceResult are the contents of a resource.
 type ReadResourceResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta *ResultMetaObject
@@ -73,7 +73,7 @@ func (v *ReadResourceResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ResourceContents: The contents of a resource, or of one part of it.
+// ResourceContents are the contents of a resource, or of one part of it.
 //
 // It is *[TextResourceContents], *[BlobResourceContents], or *[UnknownResourceContents].
 type ResourceContents interface {
@@ -121,7 +121,7 @@ func UnmarshalResourceContents(data []byte) (ResourceContents, error) {
 	return b.Value, nil
 }
 
-// ReadResourceResponse: Any of the types that may answer resources/read.
+// ReadResourceResponse is any of the types that may answer resources/read.
 //
 // It is *[ReadResourceResult], *[InputRequiredResult], or *[UnknownReadResourceResponse].
 type ReadResourceResponse interface {

@@ -4,7 +4,7 @@ package mcp20260728
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// ListResourceTemplatesResult: One page of the resource templates that the server offers.
+// ListResourceTemplatesResult is one page of the resource templates that the server offers.
 type ListResourceTemplatesResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta *ResultMetaObject
@@ -45,7 +45,7 @@ func (v *ListResourceTemplatesResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ResourceTemplate: A family of resources whose URIs follow one pattern.
+// ResourceTemplate is a family of resources whose URIs follow one pattern.
 type ResourceTemplate struct {
 	// The name for programs, and the one to show when there is no title.
 	Name string

@@ -4,7 +4,7 @@ package mcp20260728
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// CreateMessageRequestParams: The parameters of `sampling/createMessage`.
+// CreateMessageRequestParams are the parameters of `sampling/createMessage`.
 //
 // Deprecated: Servers should call a model provider themselves.
 type CreateMessageRequestParams struct {
@@ -64,7 +64,7 @@ func (v *CreateMessageRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CreateMessageRequestParamsIncludeContext: Which context from MCP servers to add to the
+// CreateMessageRequestParamsIncludeContext is which context from MCP servers to add to the
 // conversation; absent means none. The client may decide otherwise. Servers should not ask for any
 // unless the client declared `sampling.context`.
 //
@@ -91,7 +91,7 @@ func (v CreateMessageRequestParamsIncludeContext) Valid() bool {
 	return false
 }
 
-// ToolChoice: How a model may use the tools that it is given.
+// ToolChoice is how a model may use the tools that it is given.
 //
 // Deprecated: Servers should call a model provider themselves.
 type ToolChoice struct {
@@ -121,7 +121,7 @@ func (v *ToolChoice) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ToolChoiceMode: Whether the model is to use tools. Absent means `auto`.
+// ToolChoiceMode is whether the model is to use tools. Absent means `auto`.
 //
 // Values that are not listed here are kept as they are.
 type ToolChoiceMode string
@@ -144,7 +144,7 @@ func (v ToolChoiceMode) Valid() bool {
 	return false
 }
 
-// CreateMessageRequest: Asks the client to let a language model write a message. The client picks
+// CreateMessageRequest asks the client to let a language model write a message. The client picks
 // the model, and should let the user see and approve both the request and the answer.
 //
 // Deprecated: Servers should call a model provider themselves.
@@ -168,8 +168,8 @@ func (v *CreateMessageRequest) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CreateMessageResult: The message that a language model wrote for the server, as far as the client
-// passes it on.
+// CreateMessageResult is the message that a language model wrote for the server, as far as the
+// client passes it on.
 //
 // Deprecated: Servers should call a model provider themselves.
 type CreateMessageResult struct {
@@ -200,7 +200,7 @@ func (v *CreateMessageResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CreateMessageResultStopReason: Why the model stopped. Other values than those named here are
+// CreateMessageResultStopReason is why the model stopped. Other values than those named here are
 // possible. Absent when unknown.
 //
 // Other values than those listed here are possible.
@@ -217,8 +217,8 @@ const (
 	CreateMessageResultStopReasonToolUse CreateMessageResultStopReason = "toolUse"
 )
 
-// SamplingMessage: One message of a conversation with a language model. A message with tool uses is
-// followed at once by one that holds their results and nothing else.
+// SamplingMessage is one message of a conversation with a language model. A message with tool uses
+// is followed at once by one that holds their results and nothing else.
 //
 // Deprecated: Servers should call a model provider themselves.
 type SamplingMessage struct {
@@ -243,7 +243,7 @@ func (v *SamplingMessage) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// SamplingMessageContentBlock: A piece of content in a conversation with a language model.
+// SamplingMessageContentBlock is a piece of content in a conversation with a language model.
 //
 // It is *[TextContent], *[ImageContent], *[AudioContent], *[ToolUseContent], *[ToolResultContent],
 // or *[UnknownSamplingMessageContentBlock].
@@ -300,7 +300,7 @@ func UnmarshalSamplingMessageContentBlock(data []byte) (SamplingMessageContentBl
 	return b.Value, nil
 }
 
-// ToolUseContent: A model's wish that a tool be used.
+// ToolUseContent is a model's wish that a tool be used.
 //
 // Deprecated: Servers should call a model provider themselves.
 type ToolUseContent struct {
@@ -329,7 +329,7 @@ func (v *ToolUseContent) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ToolResultContent: What came of a use of a tool that a model wished for.
+// ToolResultContent is what came of a use of a tool that a model wished for.
 //
 // Deprecated: Servers should call a model provider themselves.
 type ToolResultContent struct {
@@ -370,8 +370,8 @@ func (v *ToolResultContent) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ModelPreferences: What a server looks for in a model. The weights say how the qualities compare;
-// the client balances them, and need not follow them.
+// ModelPreferences is what a server looks for in a model. The weights say how the qualities
+// compare; the client balances them, and need not follow them.
 //
 // Deprecated: Servers should call a model provider themselves.
 type ModelPreferences struct {
@@ -426,7 +426,7 @@ func (v *ModelPreferences) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ModelHint: A hint at the model to use.
+// ModelHint is a hint at the model to use.
 //
 // Deprecated: Servers should call a model provider themselves.
 type ModelHint struct {

@@ -4,7 +4,7 @@ package mcp20260728
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// DiscoverResult: What a server speaks and offers.
+// DiscoverResult is what a server speaks and offers.
 type DiscoverResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta *ResultMetaObject
@@ -39,7 +39,7 @@ func (v *DiscoverResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CacheScope: Who may share the cached result. It is no access control.
+// CacheScope is who may share the cached result. It is no access control.
 //
 // Values that are not listed here are kept as they are.
 type CacheScope string
@@ -60,7 +60,7 @@ func (v CacheScope) Valid() bool {
 	return false
 }
 
-// ClientCapabilities: What a client can do for a server while it processes a request. A feature
+// ClientCapabilities is what a client can do for a server while it processes a request. A feature
 // that is absent must not be used; an empty object means that it is there. The set is open.
 type ClientCapabilities struct {
 	// Features outside the protocol, by name, each with settings of its own.
@@ -94,7 +94,7 @@ func (v *ClientCapabilities) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ClientCapabilitiesRoots: Present if the client can list its roots.
+// ClientCapabilitiesRoots is present if the client can list its roots.
 //
 // Deprecated: Pass files and directories as tool arguments or in the server's configuration.
 type ClientCapabilitiesRoots struct {
@@ -112,7 +112,7 @@ func (v *ClientCapabilitiesRoots) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ClientCapabilitiesSampling: Present if the client can sample a language model for the server.
+// ClientCapabilitiesSampling is present if the client can sample a language model for the server.
 //
 // Deprecated: Servers should call a model provider themselves.
 type ClientCapabilitiesSampling struct {
@@ -135,7 +135,7 @@ func (v *ClientCapabilitiesSampling) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ClientCapabilitiesElicitation: Present if the client can ask the user for information on the
+// ClientCapabilitiesElicitation is present if the client can ask the user for information on the
 // server's behalf. An empty object means that it can do so by form only.
 type ClientCapabilitiesElicitation struct {
 	// Present if the client can show forms.
@@ -157,7 +157,7 @@ func (v *ClientCapabilitiesElicitation) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ServerCapabilities: What a server offers. A feature that is absent must not be used; an empty
+// ServerCapabilities is what a server offers. A feature that is absent must not be used; an empty
 // object means that it is there. The set is open.
 type ServerCapabilities struct {
 	// Features outside the protocol, by name, each with settings of its own.
@@ -192,7 +192,7 @@ func (v *ServerCapabilities) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ServerCapabilitiesPrompts: Present if the server offers prompts.
+// ServerCapabilitiesPrompts is present if the server offers prompts.
 type ServerCapabilitiesPrompts struct {
 	// Whether clients can subscribe to changes of the list of prompts.
 	ListChanged *bool
@@ -219,7 +219,7 @@ func (v *ServerCapabilitiesPrompts) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ServerCapabilitiesResources: Present if the server offers resources.
+// ServerCapabilitiesResources is present if the server offers resources.
 type ServerCapabilitiesResources struct {
 	// Whether clients can subscribe to updates of single resources.
 	Subscribe *bool
@@ -256,7 +256,7 @@ func (v *ServerCapabilitiesResources) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ServerCapabilitiesTools: Present if the server offers tools.
+// ServerCapabilitiesTools is present if the server offers tools.
 type ServerCapabilitiesTools struct {
 	// Whether clients can subscribe to changes of the list of tools.
 	ListChanged *bool
@@ -283,7 +283,7 @@ func (v *ServerCapabilitiesTools) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// Implementation: The name and version of a client or server program, as it reports them about
+// Implementation is the name and version of a client or server program, as it reports them about
 // itself.
 type Implementation struct {
 	// The name for programs, and the one to show when there is no title.

@@ -4,8 +4,8 @@ package mcp20260728
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// SubscriptionFilter: The notifications that a subscription is about. A kind that is not asked for
-// is not sent; extensions add kinds of their own.
+// SubscriptionFilter are the notifications that a subscription is about. A kind that is not asked
+// for is not sent; extensions add kinds of their own.
 type SubscriptionFilter struct {
 	// Whether to send `notifications/tools/list_changed`.
 	ToolsListChanged *bool
@@ -54,7 +54,7 @@ func (v *SubscriptionFilter) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// SubscriptionsListenRequestParams: The parameters of `subscriptions/listen`.
+// SubscriptionsListenRequestParams are the parameters of `subscriptions/listen`.
 type SubscriptionsListenRequestParams struct {
 	// Metadata of the request. It names the revision and the client's capabilities, so it is never
 	// absent.
@@ -76,7 +76,7 @@ func (v *SubscriptionsListenRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// SubscriptionsListenResultMetaObject: The metadata of a [SubscriptionsListenResult].
+// SubscriptionsListenResultMetaObject is the metadata of a [SubscriptionsListenResult].
 type SubscriptionsListenResultMetaObject struct {
 	// The name and version of the server, for display and logs. Servers report it themselves, so it
 	// should not decide behaviour or access.
@@ -98,7 +98,7 @@ func (v *SubscriptionsListenResultMetaObject) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// SubscriptionsListenResult: The last message of a subscription that the server ends by itself.
+// SubscriptionsListenResult is the last message of a subscription that the server ends by itself.
 type SubscriptionsListenResult struct {
 	// Metadata of the result, with the id of the subscription.
 	Meta SubscriptionsListenResultMetaObject

@@ -4,7 +4,7 @@ package mcp20260728
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// ListToolsResult: One page of the tools that the server offers.
+// ListToolsResult is one page of the tools that the server offers.
 type ListToolsResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta *ResultMetaObject
@@ -45,8 +45,8 @@ func (v *ListToolsResult) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ToolAnnotations: Hints about what a tool does. A server need not tell the truth, so a client must
-// not rely on them unless it trusts the server.
+// ToolAnnotations are hints about what a tool does. A server need not tell the truth, so a client
+// must not rely on them unless it trusts the server.
 type ToolAnnotations struct {
 	// The name of the tool for people, for want of a title of the tool itself.
 	Title string
@@ -112,7 +112,7 @@ func (v *ToolAnnotations) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// Tool: A function of the server that a model can call.
+// Tool is a function of the server that a model can call.
 type Tool struct {
 	// The name for programs, and the one to show when there is no title.
 	Name string

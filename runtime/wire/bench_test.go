@@ -48,75 +48,26 @@ func listText(n int) []byte {
 	return []byte(b.String())
 }
 
-// The same shapes for encoding/json, without methods.
-type (
-	plainResource struct {
-		URI      string `json:"uri"`
-		MIMEType string `json:"mimeType,omitempty"`
-		Text     string `json:"text,omitempty"`
-		Blob     string `json:"blob,omitempty"`
-	}
-	plainContent struct {
-		Type     string         `json:"type"`
-		Text     string         `json:"text,omitempty"`
-		Data     string         `json:"data,omitempty"`
-		MIMEType string         `json:"mimeType,omitempty"`
-		Resource *plainResource `json:"resource,omitempty"`
-	}
-	plainResult struct {
-		Meta              json.RawMessage `json:"_meta,omitempty"`
-		Content           []plainContent  `json:"content"`
-		StructuredContent json.RawMessage `json:"structuredContent,omitempty"`
-		IsError           *bool           `json:"isError,omitempty"`
-	}
-	plainTool struct {
-		Meta         json.RawMessage `json:"_meta,omitempty"`
-		Name         string          `json:"name"`
-		Title        string          `json:"title,omitempty"`
-		Description  string          `json:"description,omitempty"`
-		InputSchema  json.RawMessage `json:"inputSchema"`
-		OutputSchema json.RawMessage `json:"outputSchema,omitempty"`
-	}
-	plainList struct {
-		Meta       json.RawMessage `json:"_meta,omitempty"`
-		Tools      []plainTool     `json:"tools"`
-		NextCursor string          `json:"nextCursor,omitempty"`
-	}
-)
-
-func run(b *testing.B, name string, size int, f func() error) {
-	b.Run(name, func(b *testing.B) {
-		b.SetBytes(int64(size))
-		b.ReportAllocs()
-		for b.Loop() {
-			if err := f(); err != nil {
-				b.Fatal(err)
+// BenchmarkCheck is what skipping a value costs, which checks it. The golden package measures the
+// generated codecs.
+func BenchmarkCheck(b *testing.B) {
+	for name, data := range map[string][]byte{"result": resultText(), "list": listText(200)} {
+		b.Run(name+"/json", func(b *testing.B) {
+			b.SetBytes(int64(len(data)))
+			for b.Loop() {
+				if !json.Valid(data) {
+					b.Fatal("not valid")
+				}
 			}
-		}
-	})
-}
-
-func BenchmarkResult(b *testing.B) { bench[callToolResult, plainResult](b, resultText()) }
-func BenchmarkList(b *testing.B)   { bench[listToolsResult, plainList](b, listText(200)) }
-
-func bench[T, Plain any, P interface {
-	*T
-	wire.Value
-}](b *testing.B, data []byte) {
-	n := len(data)
-	run(b, "decode/json", n, func() error { return json.Unmarshal(data, new(Plain)) })
-	run(b, "decode/wire", n, func() error { return wire.Decode(data, P(new(T))) })
-	run(b, "decode/alias", n, func() error { return wire.DecodeAlias(data, P(new(T))) })
-	run(b, "skip", n, func() error { return wire.Raw(data).Check() })
-	var v T
-	var plain Plain
-	if err := wire.Decode(data, P(&v)); err != nil {
-		b.Fatal(err)
+		})
+		b.Run(name+"/wire", func(b *testing.B) {
+			b.SetBytes(int64(len(data)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := wire.Raw(data).Check(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
-	if err := json.Unmarshal(data, &plain); err != nil {
-		b.Fatal(err)
-	}
-	run(b, "encode/json", n, func() error { _, err := json.Marshal(&plain); return err })
-	var buf []byte
-	run(b, "encode/wire", n, func() (err error) { buf, err = wire.Append(buf[:0], 20251125, P(&v)); return err })
 }

@@ -3,7 +3,9 @@ package godoc
 
 import (
 	"regexp"
+	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -124,4 +126,34 @@ func wrap(text string) []string {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// About makes a description of something, as schemas have it ("The parameters of a call."), the
+// sentence that Go's comments begin with: "CallParams are the parameters of a call."
+func About(name, description string) string {
+	first, rest, _ := strings.Cut(description, " ")
+	if len(first) > 1 && !unicode.IsLower(rune(first[1])) {
+		return name + ": " + description // an abbreviation, or no sentence
+	}
+	second, _, _ := strings.Cut(rest, " ")
+	verb := "is "
+	switch {
+	case slices.Contains(verbs, first):
+		verb = ""
+	case first == "The" && isPlural(second), isPlural(first):
+		verb = "are "
+	}
+	return name + " " + verb + strings.ToLower(first[:1]) + description[1:]
+}
+
+// verbs are those with which descriptions begin that leave their subject out.
+var verbs = []string{"Asks", "Describes", "Gives", "Holds", "Lists", "Marks", "Names", "Says", "Selects", "Sent", "Tells"}
+
+func isPlural(noun string) bool {
+	for _, end := range []string{"ss", "us", "is", "'s"} {
+		if strings.HasSuffix(noun, end) {
+			return false
+		}
+	}
+	return strings.HasSuffix(noun, "s")
 }

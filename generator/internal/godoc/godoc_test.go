@@ -43,3 +43,20 @@ func TestJoin(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+func TestAbout(t *testing.T) {
+	for _, c := range []struct{ name, description, want string }{
+		{"CallParams", "The parameters of a call.", "CallParams are the parameters of a call."},
+		{"InitResult", "The server's side of it.", "InitResult is the server's side of it."},
+		{"Status", "The status of a task.", "Status is the status of a task."},
+		{"Hint", "A hint.", "Hint is a hint."},
+		{"Annotations", "Hints for the client.", "Annotations are hints for the client."},
+		{"Ask", "Asks the client.", "Ask asks the client."},
+		{"Stop", "Why the model stopped.", "Stop is why the model stopped."},
+		{"Address", "URL of a page.", "Address: URL of a page."},
+	} {
+		if got := About(c.name, c.description); got != c.want {
+			t.Errorf("About(%q, %q) = %q, want %q", c.name, c.description, got, c.want)
+		}
+	}
+}
