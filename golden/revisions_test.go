@@ -51,7 +51,7 @@ func TestEncodeAtRevision(t *testing.T) {
 		{"M3: given ones are kept", &mcp.ListToolsResult{TTLMs: new(int64(5)), CacheScope: mcp.CacheScopePublic}, r2607,
 			`{"resultType":"complete","ttlMs":5,"cacheScope":"public","tools":[]}`},
 		{"M4: its own result type", &mcp.InputRequiredResult{}, r2607, `{"resultType":"input_required"}`},
-		{"M3: the runtime has to fill _meta", &mcp.DiscoverResult{}, r2511, "DiscoverResult: DiscoverResult exists since 2026-07-28, not in 2025-11-25"},
+		{"M3: the runtime has to fill _meta", &mcp.DiscoverResult{}, r2511, "DiscoverResult: it exists since 2026-07-28, not in 2025-11-25"},
 
 		{"M2: optional once, required now", &mcp.CancelledNotificationParams{}, r2511, `{}`},
 		{"M2: required before", &mcp.CancelledNotificationParams{}, r2506, "CancelledNotificationParams: requestId: the member is absent, but required in 2025-06-18"},

@@ -11,8 +11,8 @@ import (
 // which returns what answers it, and one whose name begins with On for each notification. Params
 // are never nil.
 //
-// An implementation embeds [UnimplementedClientHandler], so that it still is one when a later revision
-// adds methods.
+// An implementation embeds [UnimplementedClientHandler], so that it still is one when a later
+// revision adds methods.
 type ClientHandler interface {
 	// OnCancelled handles notifications/cancelled.
 	OnCancelled(ctx context.Context, params *CancelledNotificationParams) error
@@ -36,26 +36,26 @@ type ClientHandler interface {
 	ListRoots(ctx context.Context, params *ListRootsRequestParams) (*ListRootsResult, error)
 	// Elicit handles elicitation/create since 2025-06-18.
 	Elicit(ctx context.Context, params ElicitRequestParams) (ElicitResponse, error)
-	// Ping handles ping before 2026-07-28.
+	// Ping handles ping up to 2025-11-25.
 	Ping(ctx context.Context, params *RequestParams) (*EmptyResult, error)
-	// GetTask handles tasks/get since 2025-11-25, before 2026-07-28.
+	// GetTask handles tasks/get in 2025-11-25.
 	GetTask(ctx context.Context, params *GetTaskRequestParams) (*GetTaskResult, error)
-	// GetTaskPayload handles tasks/result since 2025-11-25, before 2026-07-28.
+	// GetTaskPayload handles tasks/result in 2025-11-25.
 	GetTaskPayload(ctx context.Context, params *GetTaskPayloadRequestParams) (*GetTaskPayloadResult, error)
-	// CancelTask handles tasks/cancel since 2025-11-25, before 2026-07-28.
+	// CancelTask handles tasks/cancel in 2025-11-25.
 	CancelTask(ctx context.Context, params *CancelTaskRequestParams) (*CancelTaskResult, error)
-	// ListTasks handles tasks/list since 2025-11-25, before 2026-07-28.
+	// ListTasks handles tasks/list in 2025-11-25.
 	ListTasks(ctx context.Context, params *PaginatedRequestParams) (*ListTasksResult, error)
-	// OnTaskStatus handles notifications/tasks/status since 2025-11-25, before 2026-07-28.
+	// OnTaskStatus handles notifications/tasks/status in 2025-11-25.
 	OnTaskStatus(ctx context.Context, params *TaskStatusNotificationParams) error
-	// OnElicitationComplete handles notifications/elicitation/complete since 2025-11-25, before 2026-07-28.
+	// OnElicitationComplete handles notifications/elicitation/complete in 2025-11-25.
 	OnElicitationComplete(ctx context.Context, params *ElicitationCompleteNotificationParams) error
 
 	mustEmbedUnimplementedClientHandler()
 }
 
-// UnimplementedClientHandler is a [ClientHandler] that knows no request and ignores every notification.
-// It must be embedded in every implementation.
+// UnimplementedClientHandler is a [ClientHandler] that knows no request and ignores every
+// notification. It must be embedded in every implementation.
 type UnimplementedClientHandler struct{}
 
 func (UnimplementedClientHandler) mustEmbedUnimplementedClientHandler() {}
@@ -216,9 +216,8 @@ func (d *ClientDispatcher) Request(ctx context.Context, rev wire.Revision, metho
 	return nil, wire.ErrUnknownMethod
 }
 
-// Notification handles a notification. The error is
-// [wire.ErrUnknownMethod] if the revision has no such method, a *[wire.DecodeError] if the params
-// are not what it takes, or the handler's own.
+// Notification handles a notification. The error is [wire.ErrUnknownMethod] if the revision has no
+// such method, a *[wire.DecodeError] if the params are not what it takes, or the handler's own.
 func (d *ClientDispatcher) Notification(ctx context.Context, rev wire.Revision, method string, params wire.Raw) error {
 	switch method {
 	case "notifications/cancelled":
@@ -365,8 +364,8 @@ func (c ClientCalls) NotifyLoggingMessage(ctx context.Context, params *LoggingMe
 	return c.Notify(ctx, &MethodLoggingMessageNotification, p)
 }
 
-// CreateMessage requests sampling/createMessage.
-// An answer other than a CreateMessageResult is a [wire.UnexpectedResultError]; see [ClientCalls.CreateMessageResponse].
+// CreateMessage requests sampling/createMessage. An answer other than a CreateMessageResult is a
+// *[wire.UnexpectedResultError]; see [ClientCalls.CreateMessageResponse].
 //
 // Deprecated: Servers should call a model provider themselves.
 func (c ClientCalls) CreateMessage(ctx context.Context, params *CreateMessageRequestParams) (*CreateMessageResult, error) {
@@ -414,8 +413,8 @@ func (c ClientCalls) ListRoots(ctx context.Context, params *ListRootsRequestPara
 	return r, nil
 }
 
-// Elicit requests elicitation/create since 2025-06-18.
-// An answer other than a ElicitResult is a [wire.UnexpectedResultError]; see [ClientCalls.ElicitResponse].
+// Elicit requests elicitation/create since 2025-06-18. An answer other than an ElicitResult is a
+// *[wire.UnexpectedResultError]; see [ClientCalls.ElicitResponse].
 func (c ClientCalls) Elicit(ctx context.Context, params ElicitRequestParams) (*ElicitResult, error) {
 	answer, err := c.ElicitResponse(ctx, params)
 	if err != nil {
@@ -440,7 +439,7 @@ func (c ClientCalls) ElicitResponse(ctx context.Context, params ElicitRequestPar
 	return r.Value, nil
 }
 
-// Ping requests ping before 2026-07-28.
+// Ping requests ping up to 2025-11-25.
 func (c ClientCalls) Ping(ctx context.Context, params *RequestParams) (*EmptyResult, error) {
 	var p wire.Encodable
 	if params != nil {
@@ -453,7 +452,7 @@ func (c ClientCalls) Ping(ctx context.Context, params *RequestParams) (*EmptyRes
 	return r, nil
 }
 
-// GetTask requests tasks/get since 2025-11-25, before 2026-07-28.
+// GetTask requests tasks/get in 2025-11-25.
 func (c ClientCalls) GetTask(ctx context.Context, params *GetTaskRequestParams) (*GetTaskResult, error) {
 	var p wire.Encodable
 	if params != nil {
@@ -466,7 +465,7 @@ func (c ClientCalls) GetTask(ctx context.Context, params *GetTaskRequestParams) 
 	return r, nil
 }
 
-// GetTaskPayload requests tasks/result since 2025-11-25, before 2026-07-28.
+// GetTaskPayload requests tasks/result in 2025-11-25.
 func (c ClientCalls) GetTaskPayload(ctx context.Context, params *GetTaskPayloadRequestParams) (*GetTaskPayloadResult, error) {
 	var p wire.Encodable
 	if params != nil {
@@ -479,7 +478,7 @@ func (c ClientCalls) GetTaskPayload(ctx context.Context, params *GetTaskPayloadR
 	return r, nil
 }
 
-// CancelTask requests tasks/cancel since 2025-11-25, before 2026-07-28.
+// CancelTask requests tasks/cancel in 2025-11-25.
 func (c ClientCalls) CancelTask(ctx context.Context, params *CancelTaskRequestParams) (*CancelTaskResult, error) {
 	var p wire.Encodable
 	if params != nil {
@@ -492,7 +491,7 @@ func (c ClientCalls) CancelTask(ctx context.Context, params *CancelTaskRequestPa
 	return r, nil
 }
 
-// ListTasks requests tasks/list since 2025-11-25, before 2026-07-28.
+// ListTasks requests tasks/list in 2025-11-25.
 func (c ClientCalls) ListTasks(ctx context.Context, params *PaginatedRequestParams) (*ListTasksResult, error) {
 	var p wire.Encodable
 	if params != nil {
@@ -505,7 +504,7 @@ func (c ClientCalls) ListTasks(ctx context.Context, params *PaginatedRequestPara
 	return r, nil
 }
 
-// NotifyTaskStatus sends notifications/tasks/status since 2025-11-25, before 2026-07-28.
+// NotifyTaskStatus sends notifications/tasks/status in 2025-11-25.
 func (c ClientCalls) NotifyTaskStatus(ctx context.Context, params *TaskStatusNotificationParams) error {
 	var p wire.Encodable
 	if params != nil {
@@ -514,7 +513,7 @@ func (c ClientCalls) NotifyTaskStatus(ctx context.Context, params *TaskStatusNot
 	return c.Notify(ctx, &MethodTaskStatusNotification, p)
 }
 
-// NotifyElicitationComplete sends notifications/elicitation/complete since 2025-11-25, before 2026-07-28.
+// NotifyElicitationComplete sends notifications/elicitation/complete in 2025-11-25.
 func (c ClientCalls) NotifyElicitationComplete(ctx context.Context, params *ElicitationCompleteNotificationParams) error {
 	var p wire.Encodable
 	if params != nil {

@@ -203,11 +203,20 @@ type Result struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta *ResultMetaObject
 	// What kind of result this is. Servers of older revisions leave it out, which means `complete`.
-	// Only since 2026-07-28, and required there: if it is absent, "complete" is written.
+	// Absent means "complete". Only since 2026-07-28, and required there: if it is absent, "complete"
+	// is written.
 	ResultType ResultType
 
 	// Extra holds the members that no known revision declares, in their order.
 	Extra wire.Extra
+}
+
+// GetResultType returns ResultType, or "complete" if it is absent.
+func (v *Result) GetResultType() ResultType {
+	if v != nil && v.ResultType != "" {
+		return v.ResultType
+	}
+	return "complete"
 }
 
 // MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.

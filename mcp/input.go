@@ -8,7 +8,7 @@ import (
 )
 
 // Input handles a request that a server asked inside of a result that requires input. The error is
-// [wire.ErrUnknownMethod] for a request of no known type, a [wire.UnexpectedResultError] if the
+// [wire.ErrUnknownMethod] for a request of no known type, a *[wire.UnexpectedResultError] if the
 // handler's result cannot answer it there, or the handler's own.
 func (d *ClientDispatcher) Input(ctx context.Context, request InputRequest) (InputResponse, error) {
 	switch r := request.(type) {
@@ -52,8 +52,8 @@ func (d *ClientDispatcher) Input(ctx context.Context, request InputRequest) (Inp
 	return nil, wire.ErrUnknownMethod
 }
 
-// DecodeInputResponseTo reads the answer to a request: its type is that of the request's result.
-// An answer to a request of no known type stays an [UnknownInputResponse].
+// DecodeInputResponseTo reads the answer to a request: its type is that of the request's result. An
+// answer to a request of no known type stays an [UnknownInputResponse].
 func DecodeInputResponseTo(request InputRequest, d *wire.Decoder) InputResponse {
 	switch request.(type) {
 	case *CreateMessageRequest:

@@ -150,7 +150,7 @@ type InputRequiredResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta *ResultMetaObject
 	// What kind of result this is. Servers of older revisions leave it out, which means `complete`.
-	// If it is empty, "input_required" is written.
+	// Absent means "input_required". If it is empty, "input_required" is written.
 	ResultType ResultType
 	// What the server needs from the client. When it is absent the client may retry at once.
 	InputRequests InputRequests
@@ -160,6 +160,14 @@ type InputRequiredResult struct {
 
 	// Extra holds the members that no known revision declares, in their order.
 	Extra wire.Extra
+}
+
+// GetResultType returns ResultType, or "input_required" if it is absent.
+func (v *InputRequiredResult) GetResultType() ResultType {
+	if v != nil && v.ResultType != "" {
+		return v.ResultType
+	}
+	return "input_required"
 }
 
 // GetRequestState returns RequestState, or "" if it is absent.

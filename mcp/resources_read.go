@@ -47,7 +47,8 @@ type ReadResourceResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta *ResultMetaObject
 	// What kind of result this is. Servers of older revisions leave it out, which means `complete`.
-	// Only since 2026-07-28, and required there: if it is absent, "complete" is written.
+	// Absent means "complete". Only since 2026-07-28, and required there: if it is absent, "complete"
+	// is written.
 	ResultType ResultType
 	// How long the result stays fresh, in milliseconds from its arrival. 0 means that it is stale at
 	// once. It is no polling interval.
@@ -62,6 +63,14 @@ type ReadResourceResult struct {
 
 	// Extra holds the members that no known revision declares, in their order.
 	Extra wire.Extra
+}
+
+// GetResultType returns ResultType, or "complete" if it is absent.
+func (v *ReadResourceResult) GetResultType() ResultType {
+	if v != nil && v.ResultType != "" {
+		return v.ResultType
+	}
+	return "complete"
 }
 
 // GetTTLMs returns TTLMs, or 0 if it is absent.

@@ -11,8 +11,8 @@ import (
 // which returns what answers it, and one whose name begins with On for each notification. Params
 // are never nil.
 //
-// An implementation embeds [UnimplementedServerHandler], so that it still is one when a later revision
-// adds methods.
+// An implementation embeds [UnimplementedServerHandler], so that it still is one when a later
+// revision adds methods.
 type ServerHandler interface {
 	// OnCancelled handles notifications/cancelled.
 	OnCancelled(ctx context.Context, params *CancelledNotificationParams) error
@@ -38,36 +38,36 @@ type ServerHandler interface {
 	CallTool(ctx context.Context, params *CallToolRequestParams) (CallToolResponse, error)
 	// Complete handles completion/complete.
 	Complete(ctx context.Context, params *CompleteRequestParams) (*CompleteResult, error)
-	// Initialize handles initialize before 2026-07-28.
+	// Initialize handles initialize up to 2025-11-25.
 	Initialize(ctx context.Context, params *InitializeRequestParams) (*InitializeResult, error)
-	// OnInitialized handles notifications/initialized before 2026-07-28.
+	// OnInitialized handles notifications/initialized up to 2025-11-25.
 	OnInitialized(ctx context.Context, params *NotificationParams) error
-	// Ping handles ping before 2026-07-28.
+	// Ping handles ping up to 2025-11-25.
 	Ping(ctx context.Context, params *RequestParams) (*EmptyResult, error)
-	// Subscribe handles resources/subscribe before 2026-07-28.
+	// Subscribe handles resources/subscribe up to 2025-11-25.
 	Subscribe(ctx context.Context, params *SubscribeRequestParams) (*EmptyResult, error)
-	// Unsubscribe handles resources/unsubscribe before 2026-07-28.
+	// Unsubscribe handles resources/unsubscribe up to 2025-11-25.
 	Unsubscribe(ctx context.Context, params *UnsubscribeRequestParams) (*EmptyResult, error)
-	// GetTask handles tasks/get since 2025-11-25, before 2026-07-28.
+	// GetTask handles tasks/get in 2025-11-25.
 	GetTask(ctx context.Context, params *GetTaskRequestParams) (*GetTaskResult, error)
-	// GetTaskPayload handles tasks/result since 2025-11-25, before 2026-07-28.
+	// GetTaskPayload handles tasks/result in 2025-11-25.
 	GetTaskPayload(ctx context.Context, params *GetTaskPayloadRequestParams) (*GetTaskPayloadResult, error)
-	// CancelTask handles tasks/cancel since 2025-11-25, before 2026-07-28.
+	// CancelTask handles tasks/cancel in 2025-11-25.
 	CancelTask(ctx context.Context, params *CancelTaskRequestParams) (*CancelTaskResult, error)
-	// ListTasks handles tasks/list since 2025-11-25, before 2026-07-28.
+	// ListTasks handles tasks/list in 2025-11-25.
 	ListTasks(ctx context.Context, params *PaginatedRequestParams) (*ListTasksResult, error)
-	// OnTaskStatus handles notifications/tasks/status since 2025-11-25, before 2026-07-28.
+	// OnTaskStatus handles notifications/tasks/status in 2025-11-25.
 	OnTaskStatus(ctx context.Context, params *TaskStatusNotificationParams) error
-	// SetLevel handles logging/setLevel before 2026-07-28.
+	// SetLevel handles logging/setLevel up to 2025-11-25.
 	SetLevel(ctx context.Context, params *SetLevelRequestParams) (*EmptyResult, error)
-	// OnRootsListChanged handles notifications/roots/list_changed before 2026-07-28.
+	// OnRootsListChanged handles notifications/roots/list_changed up to 2025-11-25.
 	OnRootsListChanged(ctx context.Context, params *NotificationParams) error
 
 	mustEmbedUnimplementedServerHandler()
 }
 
-// UnimplementedServerHandler is a [ServerHandler] that knows no request and ignores every notification.
-// It must be embedded in every implementation.
+// UnimplementedServerHandler is a [ServerHandler] that knows no request and ignores every
+// notification. It must be embedded in every implementation.
 type UnimplementedServerHandler struct{}
 
 func (UnimplementedServerHandler) mustEmbedUnimplementedServerHandler() {}
@@ -324,9 +324,8 @@ func (d *ServerDispatcher) Request(ctx context.Context, rev wire.Revision, metho
 	return nil, wire.ErrUnknownMethod
 }
 
-// Notification handles a notification. The error is
-// [wire.ErrUnknownMethod] if the revision has no such method, a *[wire.DecodeError] if the params
-// are not what it takes, or the handler's own.
+// Notification handles a notification. The error is [wire.ErrUnknownMethod] if the revision has no
+// such method, a *[wire.DecodeError] if the params are not what it takes, or the handler's own.
 func (d *ServerDispatcher) Notification(ctx context.Context, rev wire.Revision, method string, params wire.Raw) error {
 	switch method {
 	case "notifications/cancelled":
@@ -426,8 +425,8 @@ func (c ServerCalls) ListResourceTemplates(ctx context.Context, params *Paginate
 	return r, nil
 }
 
-// ReadResource requests resources/read.
-// An answer other than a ReadResourceResult is a [wire.UnexpectedResultError]; see [ServerCalls.ReadResourceResponse].
+// ReadResource requests resources/read. An answer other than a ReadResourceResult is a
+// *[wire.UnexpectedResultError]; see [ServerCalls.ReadResourceResponse].
 func (c ServerCalls) ReadResource(ctx context.Context, params *ReadResourceRequestParams) (*ReadResourceResult, error) {
 	answer, err := c.ReadResourceResponse(ctx, params)
 	if err != nil {
@@ -482,8 +481,8 @@ func (c ServerCalls) ListPrompts(ctx context.Context, params *PaginatedRequestPa
 	return r, nil
 }
 
-// GetPrompt requests prompts/get.
-// An answer other than a GetPromptResult is a [wire.UnexpectedResultError]; see [ServerCalls.GetPromptResponse].
+// GetPrompt requests prompts/get. An answer other than a GetPromptResult is a
+// *[wire.UnexpectedResultError]; see [ServerCalls.GetPromptResponse].
 func (c ServerCalls) GetPrompt(ctx context.Context, params *GetPromptRequestParams) (*GetPromptResult, error) {
 	answer, err := c.GetPromptResponse(ctx, params)
 	if err != nil {
@@ -525,8 +524,8 @@ func (c ServerCalls) ListTools(ctx context.Context, params *PaginatedRequestPara
 	return r, nil
 }
 
-// CallTool requests tools/call.
-// An answer other than a CallToolResult is a [wire.UnexpectedResultError]; see [ServerCalls.CallToolResponse].
+// CallTool requests tools/call. An answer other than a CallToolResult is a
+// *[wire.UnexpectedResultError]; see [ServerCalls.CallToolResponse].
 func (c ServerCalls) CallTool(ctx context.Context, params *CallToolRequestParams) (*CallToolResult, error) {
 	answer, err := c.CallToolResponse(ctx, params)
 	if err != nil {
@@ -568,7 +567,7 @@ func (c ServerCalls) Complete(ctx context.Context, params *CompleteRequestParams
 	return r, nil
 }
 
-// Initialize requests initialize before 2026-07-28.
+// Initialize requests initialize up to 2025-11-25.
 func (c ServerCalls) Initialize(ctx context.Context, params *InitializeRequestParams) (*InitializeResult, error) {
 	var p wire.Encodable
 	if params != nil {
@@ -581,7 +580,7 @@ func (c ServerCalls) Initialize(ctx context.Context, params *InitializeRequestPa
 	return r, nil
 }
 
-// NotifyInitialized sends notifications/initialized before 2026-07-28.
+// NotifyInitialized sends notifications/initialized up to 2025-11-25.
 func (c ServerCalls) NotifyInitialized(ctx context.Context, params *NotificationParams) error {
 	var p wire.Encodable
 	if params != nil {
@@ -590,7 +589,7 @@ func (c ServerCalls) NotifyInitialized(ctx context.Context, params *Notification
 	return c.Notify(ctx, &MethodInitializedNotification, p)
 }
 
-// Ping requests ping before 2026-07-28.
+// Ping requests ping up to 2025-11-25.
 func (c ServerCalls) Ping(ctx context.Context, params *RequestParams) (*EmptyResult, error) {
 	var p wire.Encodable
 	if params != nil {
@@ -603,7 +602,7 @@ func (c ServerCalls) Ping(ctx context.Context, params *RequestParams) (*EmptyRes
 	return r, nil
 }
 
-// Subscribe requests resources/subscribe before 2026-07-28.
+// Subscribe requests resources/subscribe up to 2025-11-25.
 func (c ServerCalls) Subscribe(ctx context.Context, params *SubscribeRequestParams) (*EmptyResult, error) {
 	var p wire.Encodable
 	if params != nil {
@@ -616,7 +615,7 @@ func (c ServerCalls) Subscribe(ctx context.Context, params *SubscribeRequestPara
 	return r, nil
 }
 
-// Unsubscribe requests resources/unsubscribe before 2026-07-28.
+// Unsubscribe requests resources/unsubscribe up to 2025-11-25.
 func (c ServerCalls) Unsubscribe(ctx context.Context, params *UnsubscribeRequestParams) (*EmptyResult, error) {
 	var p wire.Encodable
 	if params != nil {
@@ -629,7 +628,7 @@ func (c ServerCalls) Unsubscribe(ctx context.Context, params *UnsubscribeRequest
 	return r, nil
 }
 
-// GetTask requests tasks/get since 2025-11-25, before 2026-07-28.
+// GetTask requests tasks/get in 2025-11-25.
 func (c ServerCalls) GetTask(ctx context.Context, params *GetTaskRequestParams) (*GetTaskResult, error) {
 	var p wire.Encodable
 	if params != nil {
@@ -642,7 +641,7 @@ func (c ServerCalls) GetTask(ctx context.Context, params *GetTaskRequestParams) 
 	return r, nil
 }
 
-// GetTaskPayload requests tasks/result since 2025-11-25, before 2026-07-28.
+// GetTaskPayload requests tasks/result in 2025-11-25.
 func (c ServerCalls) GetTaskPayload(ctx context.Context, params *GetTaskPayloadRequestParams) (*GetTaskPayloadResult, error) {
 	var p wire.Encodable
 	if params != nil {
@@ -655,7 +654,7 @@ func (c ServerCalls) GetTaskPayload(ctx context.Context, params *GetTaskPayloadR
 	return r, nil
 }
 
-// CancelTask requests tasks/cancel since 2025-11-25, before 2026-07-28.
+// CancelTask requests tasks/cancel in 2025-11-25.
 func (c ServerCalls) CancelTask(ctx context.Context, params *CancelTaskRequestParams) (*CancelTaskResult, error) {
 	var p wire.Encodable
 	if params != nil {
@@ -668,7 +667,7 @@ func (c ServerCalls) CancelTask(ctx context.Context, params *CancelTaskRequestPa
 	return r, nil
 }
 
-// ListTasks requests tasks/list since 2025-11-25, before 2026-07-28.
+// ListTasks requests tasks/list in 2025-11-25.
 func (c ServerCalls) ListTasks(ctx context.Context, params *PaginatedRequestParams) (*ListTasksResult, error) {
 	var p wire.Encodable
 	if params != nil {
@@ -681,7 +680,7 @@ func (c ServerCalls) ListTasks(ctx context.Context, params *PaginatedRequestPara
 	return r, nil
 }
 
-// NotifyTaskStatus sends notifications/tasks/status since 2025-11-25, before 2026-07-28.
+// NotifyTaskStatus sends notifications/tasks/status in 2025-11-25.
 func (c ServerCalls) NotifyTaskStatus(ctx context.Context, params *TaskStatusNotificationParams) error {
 	var p wire.Encodable
 	if params != nil {
@@ -690,7 +689,7 @@ func (c ServerCalls) NotifyTaskStatus(ctx context.Context, params *TaskStatusNot
 	return c.Notify(ctx, &MethodTaskStatusNotification, p)
 }
 
-// SetLevel requests logging/setLevel before 2026-07-28.
+// SetLevel requests logging/setLevel up to 2025-11-25.
 func (c ServerCalls) SetLevel(ctx context.Context, params *SetLevelRequestParams) (*EmptyResult, error) {
 	var p wire.Encodable
 	if params != nil {
@@ -703,7 +702,7 @@ func (c ServerCalls) SetLevel(ctx context.Context, params *SetLevelRequestParams
 	return r, nil
 }
 
-// NotifyRootsListChanged sends notifications/roots/list_changed before 2026-07-28.
+// NotifyRootsListChanged sends notifications/roots/list_changed up to 2025-11-25.
 func (c ServerCalls) NotifyRootsListChanged(ctx context.Context, params *NotificationParams) error {
 	var p wire.Encodable
 	if params != nil {

@@ -104,6 +104,9 @@ var table = []exception{
 	{do: absence, at: "CreateMessageRequestParams.includeContext", to: "none", from: "2024-11-05", reason: "documented in prose only"},
 	{do: absence, at: "ToolChoice.mode", to: "auto", from: "2025-11-25", reason: "documented in prose only"},
 
+	{do: absence, at: "Result.resultType", to: "complete", from: "2026-07-28", reason: "servers of older revisions leave it out"},
+	{do: absence, at: "InputRequiredResult.resultType", to: "input_required", from: "2026-07-28", reason: "the only value that it can have"},
+
 	{do: fill, at: "Result.resultType", to: "complete", from: "2026-07-28", reason: "what every result is that asks for nothing more"},
 	{do: fill, at: "InputRequiredResult.resultType", to: "input_required", from: "2026-07-28", reason: "the value by which it is told apart"},
 	{do: fill, at: "CacheableResult.ttlMs", to: 0, from: "2026-07-28", reason: "not to be cached"},

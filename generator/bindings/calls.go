@@ -1,17 +1,15 @@
 package bindings
 
 import (
-	"strings"
+	"fmt"
 
 	"github.com/dave/jennifer/jen"
-	"github.com/mcpgen/mcpgen/model"
 )
 
 // emitCalls writes the typed calls by which the other end reaches a side.
 func (g *generator) emitCalls(f *jen.File, to side, ms []*method) {
 	name := to.title() + "Calls"
-	f.Commentf("%s are typed calls of what a %s receives. Errors are those of the [wire.Caller].", name, to)
-	f.Comment("Params may be nil: then none are sent.")
+	say(f, fmt.Sprintf("%s are typed calls of what a %s receives. Errors are those of the [wire.Caller]. Params may be nil: then none are sent.", name, to))
 	f.Type().Id(name).Struct(jen.Qual(wirePath, "Caller"))
 	f.Line()
 	for _, m := range ms {
@@ -22,10 +20,11 @@ func (g *generator) emitCalls(f *jen.File, to side, ms []*method) {
 		if m.Notification {
 			verb = "sends"
 		}
-		f.Commentf("%s %s %s%s.", m.callName(), verb, m.Method.Name, g.inRevisions(m.Revs))
+		text := g.sentence(m, m.callName()+" "+verb)
 		if m.result.answer != "" {
-			f.Commentf("An answer other than a %s is a [wire.UnexpectedResultError]; see [%s.%s].", m.result.plain, name, m.result.answer)
+			text += fmt.Sprintf(" An answer other than %s is a *[wire.UnexpectedResultError]; see [%s.%s].", article(m.result.plain), name, m.result.answer)
 		}
+		say(f, text)
 		g.deprecation(f, m.Doc)
 		m.call(f, name)
 		f.Line()
@@ -106,20 +105,18 @@ func (m *method) callAny(f *jen.File, receiver string) {
 
 // emitInput writes how requests inside of a result are handled, and their answers read: an answer
 // does not say which type it has, the request under the same key does.
-func (g *generator) emitInput(f *jen.File, all []*method) {
-	requests, responses := g.schema.Type("InputRequest"), g.schema.Type("InputResponse")
-	if requests == nil || responses == nil {
+func (g *generator) emitInput(all []*method) {
+	if g.schema.Type("InputRequest") == nil || g.schema.Type("InputResponse") == nil {
 		return
 	}
+	f := g.file("input")
 	var ms []*method
 	for _, m := range all {
 		if len(m.AsInput) > 0 {
 			ms = append(ms, m)
 		}
 	}
-	f.Comment("Input handles a request that a server asked inside of a result that requires input. The error is")
-	f.Comment("[wire.ErrUnknownMethod] for a request of no known type, a [wire.UnexpectedResultError] if the")
-	f.Comment("handler's result cannot answer it there, or the handler's own.")
+	say(f, "Input handles a request that a server asked inside of a result that requires input. The error is [wire.ErrUnknownMethod] for a request of no known type, a *[wire.UnexpectedResultError] if the handler's result cannot answer it there, or the handler's own.")
 	f.Func().Params(jen.Id("d").Op("*").Id("ClientDispatcher")).Id("Input").Params(
 		jen.Id("ctx").Qual(contextPath, "Context"), jen.Id("request").Id("InputRequest"),
 	).Params(jen.Id("InputResponse"), jen.Error()).Block(
@@ -131,8 +128,7 @@ func (g *generator) emitInput(f *jen.File, all []*method) {
 		jen.Return(jen.Nil(), jen.Qual(wirePath, "ErrUnknownMethod")),
 	)
 	f.Line()
-	f.Comment("DecodeInputResponseTo reads the answer to a request: its type is that of the request's result.")
-	f.Comment("An answer to a request of no known type stays an [UnknownInputResponse].")
+	say(f, "DecodeInputResponseTo reads the answer to a request: its type is that of the request's result. An answer to a request of no known type stays an [UnknownInputResponse].")
 	f.Func().Id("DecodeInputResponseTo").Params(jen.Id("request").Id("InputRequest"), jen.Id("d").Op("*").Qual(wirePath, "Decoder")).Id("InputResponse").Block(
 		jen.Switch(jen.Id("request").Assert(jen.Type())).BlockFunc(func(b *jen.Group) {
 			for _, m := range ms {
@@ -177,8 +173,3 @@ func (g *generator) input(c *jen.Group, m *method) {
 		jen.Id("Method"): jen.Lit(m.Method.Name), jen.Id("Want"): jen.Lit(m.result.plain), jen.Id("Result"): jen.Id("answer"),
 	}))
 }
-
-// docLines breaks a text at its line ends; the comment writer wraps no further.
-func docLines(text string) []string { return strings.Split(text, "\n") }
-
-var _ = model.RoleData

@@ -1,6 +1,9 @@
 package bindings
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/dave/jennifer/jen"
 )
 
@@ -17,6 +20,11 @@ func (g *generator) emitSide(f *jen.File, to side, all []*method) {
 	g.emitUnimplemented(f, to, ms)
 	g.emitDispatcher(f, to, ms)
 	g.emitCalls(f, to, ms)
+}
+
+// sentence says what is done with a method, and in which revisions.
+func (g *generator) sentence(m *method, does string) string {
+	return strings.TrimSpace(does+" "+m.Method.Name+" "+g.inWords(g.schema.Revisions, m.Revs)) + "."
 }
 
 // handlerName is the method of the handler interface that receives m.
@@ -66,15 +74,12 @@ func (m *method) paramsCode() *jen.Statement {
 
 func (g *generator) emitHandler(f *jen.File, to side, ms []*method) {
 	name := to.title() + "Handler"
-	f.Commentf("A %s handles what a %s receives, in every revision: a method for each request,", name, to)
-	f.Comment("which returns what answers it, and one whose name begins with On for each notification. Params")
-	f.Comment("are never nil.")
+	say(f, fmt.Sprintf("A %s handles what a %s receives, in every revision: a method for each request, which returns what answers it, and one whose name begins with On for each notification. Params are never nil.", name, to))
 	f.Comment("")
-	f.Commentf("An implementation embeds [Unimplemented%s], so that it still is one when a later revision", name)
-	f.Comment("adds methods.")
+	say(f, fmt.Sprintf("An implementation embeds [Unimplemented%s], so that it still is one when a later revision adds methods.", name))
 	f.Type().Id(name).InterfaceFunc(func(i *jen.Group) {
 		for _, m := range ms {
-			i.Commentf("%s handles %s%s.", m.handlerName(), m.Method.Name, g.inRevisions(m.Revs))
+			say(i, g.sentence(m, m.handlerName()+" handles"))
 			i.Add(m.signature(jen.Id(m.handlerName())))
 		}
 		i.Line()
@@ -85,8 +90,7 @@ func (g *generator) emitHandler(f *jen.File, to side, ms []*method) {
 
 func (g *generator) emitUnimplemented(f *jen.File, to side, ms []*method) {
 	name := "Unimplemented" + to.title() + "Handler"
-	f.Commentf("%s is a [%sHandler] that knows no request and ignores every notification.", name, to.title())
-	f.Comment("It must be embedded in every implementation.")
+	say(f, fmt.Sprintf("%s is a [%sHandler] that knows no request and ignores every notification. It must be embedded in every implementation.", name, to.title()))
 	f.Type().Id(name).Struct()
 	f.Line()
 	f.Func().Params(jen.Id(name)).Id("mustEmbed" + name).Params().Block()
@@ -124,9 +128,7 @@ func (g *generator) emitDispatcher(f *jen.File, to side, ms []*method) {
 	)
 	f.Line()
 	dispatch := func(fn, doc string, notification bool, result jen.Code, fail func(err jen.Code) jen.Code) {
-		f.Comment(doc)
-		f.Comment("[wire.ErrUnknownMethod] if the revision has no such method, a *[wire.DecodeError] if the params")
-		f.Comment("are not what it takes, or the handler's own.")
+		say(f, doc+" The error is [wire.ErrUnknownMethod] if the revision has no such method, a *[wire.DecodeError] if the params are not what it takes, or the handler's own.")
 		f.Func().Params(jen.Id("d").Op("*").Id(name)).Id(fn).Params(
 			jen.Id("ctx").Qual(contextPath, "Context"), jen.Id("rev").Qual(wirePath, "Revision"), jen.Id("method").String(), jen.Id("params").Qual(wirePath, "Raw"),
 		).Add(result).Block(
@@ -141,10 +143,10 @@ func (g *generator) emitDispatcher(f *jen.File, to side, ms []*method) {
 		)
 		f.Line()
 	}
-	dispatch("Request", "Request handles a request and returns what is to be encoded as its result. The error is", false,
+	dispatch("Request", "Request handles a request and returns what is to be encoded as its result.", false,
 		jen.Params(jen.Qual(wirePath, "Encodable"), jen.Error()),
 		func(err jen.Code) jen.Code { return jen.List(jen.Nil(), err) })
-	dispatch("Notification", "Notification handles a notification. The error is", true, jen.Error(),
+	dispatch("Notification", "Notification handles a notification.", true, jen.Error(),
 		func(err jen.Code) jen.Code { return err })
 }
 

@@ -1,11 +1,12 @@
 package bindings
 
 import (
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
+	"github.com/mcpgen/mcpgen/generator/internal/godoc"
 	"github.com/mcpgen/mcpgen/model"
 )
 
@@ -106,21 +107,16 @@ func (g *generator) spans(revs model.Revs) jen.Code {
 			if !slices.Contains(revs, all[i]) {
 				continue
 			}
-			span := jen.Dict{jen.Id("From"): revisionNumber(all[i])}
+			span := []jen.Code{jen.Id("From").Op(":").Id(revisionName(all[i]))}
 			for i < len(all) && slices.Contains(revs, all[i]) {
 				i++
 			}
 			if i < len(all) {
-				span[jen.Id("Until")] = revisionNumber(all[i])
+				span = append(span, jen.Id("Until").Op(":").Id(revisionName(all[i])))
 			}
-			list.Values(span)
+			list.Values(span...)
 		}
 	})
-}
-
-func revisionNumber(rev string) jen.Code {
-	n, _ := strconv.Atoi(strings.ReplaceAll(rev, "-", ""))
-	return jen.Lit(n)
 }
 
 // emitMethods writes one variable per method and the lookup by name.
@@ -132,40 +128,11 @@ func (g *generator) emitMethods(f *jen.File, ms []*method) {
 		}
 		f.Commentf("%s is the %s %s.", m.Var, what, m.Method.Name)
 		g.methodDoc(f, m)
-		f.Var().Id(m.Var).Op("=").Qual(wirePath, "Method").Values(jen.DictFunc(func(d jen.Dict) {
-			d[jen.Id("Name")] = jen.Lit(m.Method.Name)
-			if m.Notification {
-				d[jen.Id("Notification")] = jen.True()
-			}
-			for name, revs := range map[string]model.Revs{"ToServer": m.ToServer, "ToClient": m.ToClient, "AsInput": m.AsInput} {
-				if len(revs) > 0 {
-					d[jen.Id(name)] = g.spans(revs)
-				}
-			}
-			if m.ServerCap != "" {
-				d[jen.Id("ServerCapability")] = jen.Lit(m.ServerCap)
-			}
-			if m.ClientCap != "" {
-				d[jen.Id("ClientCapability")] = jen.Lit(m.ClientCap)
-			}
-			if m.params.name != "" {
-				d[jen.Id("NewParams")] = newValue(m.params.name, m.params.union)
-				if m.Optional {
-					d[jen.Id("Optional")] = jen.True()
-				}
-			}
-			switch {
-			case m.result.answer != "":
-				d[jen.Id("NewResult")] = newValue(m.result.answer, true)
-			case m.result.plain != "":
-				d[jen.Id("NewResult")] = newValue(m.result.plain, false)
-			}
-		}))
+		f.Var().Id(m.Var).Op("=").Qual(wirePath, "Method").Add(g.methodValue(m))
 		f.Line()
 	}
 	for _, to := range []side{server, client} {
-		f.Commentf("%sMethod returns the request or notification of that name that a %s receives, in any", to.title(), to)
-		f.Comment("revision; nil if there is none.")
+		say(f, fmt.Sprintf("%sMethod returns the request or notification of that name that a %s receives, in any revision; nil if there is none.", to.title(), to))
 		f.Func().Id(to.title()+"Method").Params(jen.Id("name").String()).Op("*").Qual(wirePath, "Method").Block(
 			jen.Switch(jen.Id("name")).BlockFunc(func(b *jen.Group) {
 				for _, m := range ms {
@@ -180,6 +147,44 @@ func (g *generator) emitMethods(f *jen.File, ms []*method) {
 	}
 }
 
+// methodValue writes what is known of a method, in the order of wire.Method.
+func (g *generator) methodValue(m *method) jen.Code {
+	var fields []jen.Code
+	set := func(name string, value jen.Code) { fields = append(fields, jen.Id(name).Op(":").Add(value)) }
+	set("Name", jen.Lit(m.Method.Name))
+	if m.Notification {
+		set("Notification", jen.True())
+	}
+	if len(m.ToServer) > 0 {
+		set("ToServer", g.spans(m.ToServer))
+	}
+	if len(m.ToClient) > 0 {
+		set("ToClient", g.spans(m.ToClient))
+	}
+	if len(m.AsInput) > 0 {
+		set("AsInput", g.spans(m.AsInput))
+	}
+	if m.ServerCap != "" {
+		set("ServerCapability", jen.Lit(m.ServerCap))
+	}
+	if m.ClientCap != "" {
+		set("ClientCapability", jen.Lit(m.ClientCap))
+	}
+	if m.params.name != "" {
+		set("NewParams", newValue(m.params.name, m.params.union))
+		if m.Optional {
+			set("Optional", jen.True())
+		}
+	}
+	switch {
+	case m.result.answer != "":
+		set("NewResult", newValue(m.result.answer, true))
+	case m.result.plain != "":
+		set("NewResult", newValue(m.result.plain, false))
+	}
+	return jen.Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, fields...)
+}
+
 // newValue is a function that makes an empty value of a struct, or a box for a union.
 func newValue(name string, union bool) jen.Code {
 	value := jen.New(jen.Id(name))
@@ -191,14 +196,14 @@ func newValue(name string, union bool) jen.Code {
 
 // methodDoc says who sends a method, when, and what covers it.
 func (g *generator) methodDoc(f *jen.File, m *method) {
-	say := func(who string, revs model.Revs) {
+	sends := func(who string, revs model.Revs) {
 		if len(revs) > 0 {
-			f.Commentf("%s%s.", who, g.inRevisions(revs))
+			say(f, strings.TrimSpace(who+" "+g.inWords(g.schema.Revisions, revs))+".")
 		}
 	}
-	say("A client sends it", m.ToServer)
-	say("A server sends it", m.ToClient)
-	say("A server asks it inside an InputRequiredResult", m.AsInput)
+	sends("A client sends it", m.ToServer)
+	sends("A server sends it", m.ToClient)
+	sends("A server asks it inside an InputRequiredResult", m.AsInput)
 	if m.ServerCap != "" {
 		f.Commentf("The server capability %s covers it.", m.ServerCap)
 	}
@@ -214,32 +219,9 @@ func (g *generator) deprecation(f commenter, d model.Doc) {
 		return
 	}
 	f.Comment("")
-	for _, line := range docLines("Deprecated: " + d.Deprecated) {
-		f.Comment(line)
-	}
+	comment(f, godoc.Deprecated(d.Deprecated, g.link))
 }
 
 type commenter interface {
 	Comment(string) *jen.Statement
-}
-
-// inRevisions says in words which revisions have something: " since 2025-06-18, before 2026-07-28".
-func (g *generator) inRevisions(revs model.Revs) string {
-	all := g.schema.Revisions
-	if len(revs) == len(all) {
-		return ""
-	}
-	first := slices.Index(all, revs[0])
-	last := slices.Index(all, revs[len(revs)-1])
-	words := ""
-	if first > 0 {
-		words = " since " + all[first]
-	}
-	if last < len(all)-1 {
-		if words != "" {
-			words += ","
-		}
-		words += " before " + all[last+1]
-	}
-	return words
 }

@@ -12,7 +12,7 @@ func (g *generator) emitProtocol() {
 	g.emitMethods(g.file("methods"), ms)
 	g.emitSide(g.file("server"), server, ms)
 	g.emitSide(g.file("client"), client, ms)
-	g.emitInput(g.file("input"), ms)
+	g.emitInput(ms)
 	g.emitResult(g.file("server"))
 }
 

@@ -102,7 +102,7 @@ func TestErrors(t *testing.T) {
 			"Everything: drawing: Square as Drawing exists since 2002-02-02, not in 2001-01-01"},
 		{complete(func(v *kinds.Everything) { v.Grown = []string{"a", "b"} }), kinds.V2001_01_01,
 			"Everything: grown: want exactly one value in 2001-01-01"},
-		{&kinds.Point{}, kinds.V2001_01_01, "Point: Point exists since 2002-02-02, not in 2001-01-01"},
+		{&kinds.Point{}, kinds.V2001_01_01, "Point: it exists since 2002-02-02, not in 2001-01-01"},
 		{(*kinds.Points)(nil), wire.Any, "wire: the Points is nil"},
 	} {
 		_, err := wire.Marshal(tt.rev, tt.v)

@@ -4,7 +4,8 @@ package kinds
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// Everything: One of each kind of member, required and optional. See [Shape] and [Everything.Text].
+// Everything is one of each kind of member, required and optional. See [Shape] and
+// [Everything.Text].
 type Everything struct {
 	Text    string
 	Count   int64
@@ -110,7 +111,7 @@ func (v *EverythingEmpty) UnmarshalJSON(data []byte) error {
 // Ratio exists only since 2002-02-02.
 type Ratio = float64
 
-// Optional: The same members, but none must be there.
+// Optional is the same members, but none must be there.
 //
 // It exists only since 2002-02-02.
 type Optional struct {
@@ -192,12 +193,12 @@ func (v *Optional) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// Label: An alias of string.
+// Label is an alias of string.
 //
 // It exists only since 2002-02-02.
 type Label string
 
-// Mode: A type with one value.
+// Mode is a type with one value.
 //
 // Values that are not listed here are kept as they are.
 //
@@ -217,7 +218,7 @@ func (v Mode) Valid() bool {
 	return false
 }
 
-// Point: A place.
+// Point is a place.
 //
 // It exists only since 2002-02-02.
 type Point struct {
@@ -264,7 +265,7 @@ func (v *PointsByName) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// Position: An alias of an alias.
+// Position is an alias of an alias.
 //
 // It exists only since 2002-02-02.
 type Position = Point
@@ -272,7 +273,7 @@ type Position = Point
 // Spot exists only since 2002-02-02.
 type Spot = Point
 
-// Color: A colour.
+// Color is a colour.
 //
 // Values that are not listed here are kept as they are.
 type Color string
@@ -293,7 +294,7 @@ func (v Color) Valid() bool {
 	return false
 }
 
-// Level: A severity; others are possible.
+// Level is a severity; others are possible.
 //
 // Other values than those listed here are possible.
 //
@@ -305,7 +306,7 @@ const (
 	LevelHigh Level = "high"
 )
 
-// Shape: A figure.
+// Shape is a figure.
 //
 // It is *[Circle], *[Square], *[Polygon], or *[UnknownShape].
 type Shape interface {
@@ -356,7 +357,7 @@ func UnmarshalShape(data []byte) (Shape, error) {
 	return b.Value, nil
 }
 
-// Drawing: A figure that can be drawn by hand.
+// Drawing is a figure that can be drawn by hand.
 //
 // It is *[Circle], *[Square], *[Line], or *[UnknownDrawing].
 type Drawing interface {
@@ -407,7 +408,7 @@ func UnmarshalDrawing(data []byte) (Drawing, error) {
 	return b.Value, nil
 }
 
-// Line: A stroke.
+// Line is a stroke.
 type Line struct {
 	// Extra holds the members that no known revision declares, in their order.
 	Extra wire.Extra
@@ -425,7 +426,7 @@ func (v *Line) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// Circle: A round figure.
+// Circle is a round figure.
 type Circle struct {
 	// At least 0.
 	Radius float64
@@ -448,7 +449,7 @@ func (v *Circle) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// Square: A figure with four sides.
+// Square is a figure with four sides.
 type Square struct {
 	Side float64
 
@@ -470,7 +471,7 @@ func (v *Square) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// Polygon: A figure with any number of sides.
+// Polygon is a figure with any number of sides.
 //
 // It exists only since 2002-02-02.
 //
@@ -494,7 +495,7 @@ func (v *Polygon) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ByKey: Told apart by keys, some deep inside.
+// ByKey is told apart by keys, some deep inside.
 //
 // It is *[WithA], *[WithB], *[WithDeep], *[WithDeeper], or *[UnknownByKey].
 //
@@ -658,7 +659,7 @@ func (v *WithDeeperIn) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// ByAbsence: Told apart by a value that may be absent.
+// ByAbsence is told apart by a value that may be absent.
 //
 // It is *[Plain], *[Fancy], or *[UnknownByAbsence].
 //
@@ -751,7 +752,7 @@ func (v *Fancy) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// Open: Keys of one's own beside the declared ones.
+// Open are keys of one's own beside the declared ones.
 //
 // It exists only since 2002-02-02.
 type Open struct {

@@ -8,349 +8,349 @@ import "github.com/mcpgen/mcpgen/runtime/wire"
 // A client sends it.
 // A server sends it.
 var MethodCancelledNotification = wire.Method{
-	Name: "notifications/cancelled",
+	Name:         "notifications/cancelled",
+	Notification: true,
+	ToServer:     []wire.Span{{From: V2025_03_26}},
+	ToClient:     []wire.Span{{From: V2025_03_26}},
 	NewParams: func() wire.Value {
 		return new(CancelledNotificationParams)
 	},
-	Notification: true,
-	ToClient:     []wire.Span{{From: 20250326}},
-	ToServer:     []wire.Span{{From: 20250326}},
 }
 
 // MethodInitialize is the request initialize.
 // A client sends it.
 var MethodInitialize = wire.Method{
-	Name: "initialize",
+	Name:     "initialize",
+	ToServer: []wire.Span{{From: V2025_03_26}},
 	NewParams: func() wire.Value {
 		return new(InitializeRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return new(InitializeResult)
 	},
-	ToServer: []wire.Span{{From: 20250326}},
 }
 
 // MethodInitializedNotification is the notification notifications/initialized.
 // A client sends it.
 var MethodInitializedNotification = wire.Method{
-	Name: "notifications/initialized",
+	Name:         "notifications/initialized",
+	Notification: true,
+	ToServer:     []wire.Span{{From: V2025_03_26}},
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
-	Notification: true,
-	Optional:     true,
-	ToServer:     []wire.Span{{From: 20250326}},
+	Optional: true,
 }
 
 // MethodPing is the request ping.
 // A client sends it.
 // A server sends it.
 var MethodPing = wire.Method{
-	Name: "ping",
+	Name:     "ping",
+	ToServer: []wire.Span{{From: V2025_03_26}},
+	ToClient: []wire.Span{{From: V2025_03_26}},
 	NewParams: func() wire.Value {
 		return new(RequestParams)
 	},
+	Optional: true,
 	NewResult: func() wire.Value {
 		return new(EmptyResult)
 	},
-	Optional: true,
-	ToClient: []wire.Span{{From: 20250326}},
-	ToServer: []wire.Span{{From: 20250326}},
 }
 
 // MethodProgressNotification is the notification notifications/progress.
 // A client sends it.
 // A server sends it.
 var MethodProgressNotification = wire.Method{
-	Name: "notifications/progress",
+	Name:         "notifications/progress",
+	Notification: true,
+	ToServer:     []wire.Span{{From: V2025_03_26}},
+	ToClient:     []wire.Span{{From: V2025_03_26}},
 	NewParams: func() wire.Value {
 		return new(ProgressNotificationParams)
 	},
-	Notification: true,
-	ToClient:     []wire.Span{{From: 20250326}},
-	ToServer:     []wire.Span{{From: 20250326}},
 }
 
 // MethodListResources is the request resources/list.
 // A client sends it.
 // The server capability resources covers it.
 var MethodListResources = wire.Method{
-	Name: "resources/list",
+	Name:             "resources/list",
+	ToServer:         []wire.Span{{From: V2025_03_26}},
+	ServerCapability: "resources",
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
+	Optional: true,
 	NewResult: func() wire.Value {
 		return new(ListResourcesResult)
 	},
-	Optional:         true,
-	ServerCapability: "resources",
-	ToServer:         []wire.Span{{From: 20250326}},
 }
 
 // MethodListResourceTemplates is the request resources/templates/list.
 // A client sends it.
 // The server capability resources covers it.
 var MethodListResourceTemplates = wire.Method{
-	Name: "resources/templates/list",
+	Name:             "resources/templates/list",
+	ToServer:         []wire.Span{{From: V2025_03_26}},
+	ServerCapability: "resources",
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
+	Optional: true,
 	NewResult: func() wire.Value {
 		return new(ListResourceTemplatesResult)
 	},
-	Optional:         true,
-	ServerCapability: "resources",
-	ToServer:         []wire.Span{{From: 20250326}},
 }
 
 // MethodReadResource is the request resources/read.
 // A client sends it.
 // The server capability resources covers it.
 var MethodReadResource = wire.Method{
-	Name: "resources/read",
+	Name:             "resources/read",
+	ToServer:         []wire.Span{{From: V2025_03_26}},
+	ServerCapability: "resources",
 	NewParams: func() wire.Value {
 		return new(ReadResourceRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return new(ReadResourceResult)
 	},
-	ServerCapability: "resources",
-	ToServer:         []wire.Span{{From: 20250326}},
 }
 
 // MethodResourceListChangedNotification is the notification notifications/resources/list_changed.
 // A server sends it.
 // The server capability resources.listChanged covers it.
 var MethodResourceListChangedNotification = wire.Method{
-	Name: "notifications/resources/list_changed",
+	Name:             "notifications/resources/list_changed",
+	Notification:     true,
+	ToClient:         []wire.Span{{From: V2025_03_26}},
+	ServerCapability: "resources.listChanged",
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
-	Notification:     true,
-	Optional:         true,
-	ServerCapability: "resources.listChanged",
-	ToClient:         []wire.Span{{From: 20250326}},
+	Optional: true,
 }
 
 // MethodSubscribe is the request resources/subscribe.
 // A client sends it.
 // The server capability resources.subscribe covers it.
 var MethodSubscribe = wire.Method{
-	Name: "resources/subscribe",
+	Name:             "resources/subscribe",
+	ToServer:         []wire.Span{{From: V2025_03_26}},
+	ServerCapability: "resources.subscribe",
 	NewParams: func() wire.Value {
 		return new(SubscribeRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return new(EmptyResult)
 	},
-	ServerCapability: "resources.subscribe",
-	ToServer:         []wire.Span{{From: 20250326}},
 }
 
 // MethodUnsubscribe is the request resources/unsubscribe.
 // A client sends it.
 // The server capability resources.subscribe covers it.
 var MethodUnsubscribe = wire.Method{
-	Name: "resources/unsubscribe",
+	Name:             "resources/unsubscribe",
+	ToServer:         []wire.Span{{From: V2025_03_26}},
+	ServerCapability: "resources.subscribe",
 	NewParams: func() wire.Value {
 		return new(UnsubscribeRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return new(EmptyResult)
 	},
-	ServerCapability: "resources.subscribe",
-	ToServer:         []wire.Span{{From: 20250326}},
 }
 
 // MethodResourceUpdatedNotification is the notification notifications/resources/updated.
 // A server sends it.
 // The server capability resources.subscribe covers it.
 var MethodResourceUpdatedNotification = wire.Method{
-	Name: "notifications/resources/updated",
+	Name:             "notifications/resources/updated",
+	Notification:     true,
+	ToClient:         []wire.Span{{From: V2025_03_26}},
+	ServerCapability: "resources.subscribe",
 	NewParams: func() wire.Value {
 		return new(ResourceUpdatedNotificationParams)
 	},
-	Notification:     true,
-	ServerCapability: "resources.subscribe",
-	ToClient:         []wire.Span{{From: 20250326}},
 }
 
 // MethodListPrompts is the request prompts/list.
 // A client sends it.
 // The server capability prompts covers it.
 var MethodListPrompts = wire.Method{
-	Name: "prompts/list",
+	Name:             "prompts/list",
+	ToServer:         []wire.Span{{From: V2025_03_26}},
+	ServerCapability: "prompts",
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
+	Optional: true,
 	NewResult: func() wire.Value {
 		return new(ListPromptsResult)
 	},
-	Optional:         true,
-	ServerCapability: "prompts",
-	ToServer:         []wire.Span{{From: 20250326}},
 }
 
 // MethodGetPrompt is the request prompts/get.
 // A client sends it.
 // The server capability prompts covers it.
 var MethodGetPrompt = wire.Method{
-	Name: "prompts/get",
+	Name:             "prompts/get",
+	ToServer:         []wire.Span{{From: V2025_03_26}},
+	ServerCapability: "prompts",
 	NewParams: func() wire.Value {
 		return new(GetPromptRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return new(GetPromptResult)
 	},
-	ServerCapability: "prompts",
-	ToServer:         []wire.Span{{From: 20250326}},
 }
 
 // MethodPromptListChangedNotification is the notification notifications/prompts/list_changed.
 // A server sends it.
 // The server capability prompts.listChanged covers it.
 var MethodPromptListChangedNotification = wire.Method{
-	Name: "notifications/prompts/list_changed",
+	Name:             "notifications/prompts/list_changed",
+	Notification:     true,
+	ToClient:         []wire.Span{{From: V2025_03_26}},
+	ServerCapability: "prompts.listChanged",
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
-	Notification:     true,
-	Optional:         true,
-	ServerCapability: "prompts.listChanged",
-	ToClient:         []wire.Span{{From: 20250326}},
+	Optional: true,
 }
 
 // MethodListTools is the request tools/list.
 // A client sends it.
 // The server capability tools covers it.
 var MethodListTools = wire.Method{
-	Name: "tools/list",
+	Name:             "tools/list",
+	ToServer:         []wire.Span{{From: V2025_03_26}},
+	ServerCapability: "tools",
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
+	Optional: true,
 	NewResult: func() wire.Value {
 		return new(ListToolsResult)
 	},
-	Optional:         true,
-	ServerCapability: "tools",
-	ToServer:         []wire.Span{{From: 20250326}},
 }
 
 // MethodCallTool is the request tools/call.
 // A client sends it.
 // The server capability tools covers it.
 var MethodCallTool = wire.Method{
-	Name: "tools/call",
+	Name:             "tools/call",
+	ToServer:         []wire.Span{{From: V2025_03_26}},
+	ServerCapability: "tools",
 	NewParams: func() wire.Value {
 		return new(CallToolRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return new(CallToolResult)
 	},
-	ServerCapability: "tools",
-	ToServer:         []wire.Span{{From: 20250326}},
 }
 
 // MethodToolListChangedNotification is the notification notifications/tools/list_changed.
 // A server sends it.
 // The server capability tools.listChanged covers it.
 var MethodToolListChangedNotification = wire.Method{
-	Name: "notifications/tools/list_changed",
+	Name:             "notifications/tools/list_changed",
+	Notification:     true,
+	ToClient:         []wire.Span{{From: V2025_03_26}},
+	ServerCapability: "tools.listChanged",
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
-	Notification:     true,
-	Optional:         true,
-	ServerCapability: "tools.listChanged",
-	ToClient:         []wire.Span{{From: 20250326}},
+	Optional: true,
 }
 
 // MethodSetLevel is the request logging/setLevel.
 // A client sends it.
 // The server capability logging covers it.
 var MethodSetLevel = wire.Method{
-	Name: "logging/setLevel",
+	Name:             "logging/setLevel",
+	ToServer:         []wire.Span{{From: V2025_03_26}},
+	ServerCapability: "logging",
 	NewParams: func() wire.Value {
 		return new(SetLevelRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return new(EmptyResult)
 	},
-	ServerCapability: "logging",
-	ToServer:         []wire.Span{{From: 20250326}},
 }
 
 // MethodLoggingMessageNotification is the notification notifications/message.
 // A server sends it.
 // The server capability logging covers it.
 var MethodLoggingMessageNotification = wire.Method{
-	Name: "notifications/message",
+	Name:             "notifications/message",
+	Notification:     true,
+	ToClient:         []wire.Span{{From: V2025_03_26}},
+	ServerCapability: "logging",
 	NewParams: func() wire.Value {
 		return new(LoggingMessageNotificationParams)
 	},
-	Notification:     true,
-	ServerCapability: "logging",
-	ToClient:         []wire.Span{{From: 20250326}},
 }
 
 // MethodCreateMessage is the request sampling/createMessage.
 // A server sends it.
 // The client capability sampling covers it.
 var MethodCreateMessage = wire.Method{
-	ClientCapability: "sampling",
 	Name:             "sampling/createMessage",
+	ToClient:         []wire.Span{{From: V2025_03_26}},
+	ClientCapability: "sampling",
 	NewParams: func() wire.Value {
 		return new(CreateMessageRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return new(CreateMessageResult)
 	},
-	ToClient: []wire.Span{{From: 20250326}},
 }
 
 // MethodComplete is the request completion/complete.
 // A client sends it.
 // The server capability completions covers it.
 var MethodComplete = wire.Method{
-	Name: "completion/complete",
+	Name:             "completion/complete",
+	ToServer:         []wire.Span{{From: V2025_03_26}},
+	ServerCapability: "completions",
 	NewParams: func() wire.Value {
 		return new(CompleteRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return new(CompleteResult)
 	},
-	ServerCapability: "completions",
-	ToServer:         []wire.Span{{From: 20250326}},
 }
 
 // MethodListRoots is the request roots/list.
 // A server sends it.
 // The client capability roots covers it.
 var MethodListRoots = wire.Method{
-	ClientCapability: "roots",
 	Name:             "roots/list",
+	ToClient:         []wire.Span{{From: V2025_03_26}},
+	ClientCapability: "roots",
 	NewParams: func() wire.Value {
 		return new(RequestParams)
 	},
+	Optional: true,
 	NewResult: func() wire.Value {
 		return new(ListRootsResult)
 	},
-	Optional: true,
-	ToClient: []wire.Span{{From: 20250326}},
 }
 
 // MethodRootsListChangedNotification is the notification notifications/roots/list_changed.
 // A client sends it.
 // The client capability roots.listChanged covers it.
 var MethodRootsListChangedNotification = wire.Method{
-	ClientCapability: "roots.listChanged",
 	Name:             "notifications/roots/list_changed",
+	Notification:     true,
+	ToServer:         []wire.Span{{From: V2025_03_26}},
+	ClientCapability: "roots.listChanged",
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
-	Notification: true,
-	Optional:     true,
-	ToServer:     []wire.Span{{From: 20250326}},
+	Optional: true,
 }
 
 // ServerMethod returns the request or notification of that name that a server receives, in any

@@ -11,8 +11,8 @@ import (
 // which returns what answers it, and one whose name begins with On for each notification. Params
 // are never nil.
 //
-// An implementation embeds [UnimplementedServerHandler], so that it still is one when a later revision
-// adds methods.
+// An implementation embeds [UnimplementedServerHandler], so that it still is one when a later
+// revision adds methods.
 type ServerHandler interface {
 	// OnCancelled handles notifications/cancelled.
 	OnCancelled(ctx context.Context, params *CancelledNotificationParams) error
@@ -52,8 +52,8 @@ type ServerHandler interface {
 	mustEmbedUnimplementedServerHandler()
 }
 
-// UnimplementedServerHandler is a [ServerHandler] that knows no request and ignores every notification.
-// It must be embedded in every implementation.
+// UnimplementedServerHandler is a [ServerHandler] that knows no request and ignores every
+// notification. It must be embedded in every implementation.
 type UnimplementedServerHandler struct{}
 
 func (UnimplementedServerHandler) mustEmbedUnimplementedServerHandler() {}
@@ -239,9 +239,8 @@ func (d *ServerDispatcher) Request(ctx context.Context, rev wire.Revision, metho
 	return nil, wire.ErrUnknownMethod
 }
 
-// Notification handles a notification. The error is
-// [wire.ErrUnknownMethod] if the revision has no such method, a *[wire.DecodeError] if the params
-// are not what it takes, or the handler's own.
+// Notification handles a notification. The error is [wire.ErrUnknownMethod] if the revision has no
+// such method, a *[wire.DecodeError] if the params are not what it takes, or the handler's own.
 func (d *ServerDispatcher) Notification(ctx context.Context, rev wire.Revision, method string, params wire.Raw) error {
 	switch method {
 	case "notifications/cancelled":

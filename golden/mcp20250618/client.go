@@ -11,8 +11,8 @@ import (
 // which returns what answers it, and one whose name begins with On for each notification. Params
 // are never nil.
 //
-// An implementation embeds [UnimplementedClientHandler], so that it still is one when a later revision
-// adds methods.
+// An implementation embeds [UnimplementedClientHandler], so that it still is one when a later
+// revision adds methods.
 type ClientHandler interface {
 	// OnCancelled handles notifications/cancelled.
 	OnCancelled(ctx context.Context, params *CancelledNotificationParams) error
@@ -40,8 +40,8 @@ type ClientHandler interface {
 	mustEmbedUnimplementedClientHandler()
 }
 
-// UnimplementedClientHandler is a [ClientHandler] that knows no request and ignores every notification.
-// It must be embedded in every implementation.
+// UnimplementedClientHandler is a [ClientHandler] that knows no request and ignores every
+// notification. It must be embedded in every implementation.
 type UnimplementedClientHandler struct{}
 
 func (UnimplementedClientHandler) mustEmbedUnimplementedClientHandler() {}
@@ -143,9 +143,8 @@ func (d *ClientDispatcher) Request(ctx context.Context, rev wire.Revision, metho
 	return nil, wire.ErrUnknownMethod
 }
 
-// Notification handles a notification. The error is
-// [wire.ErrUnknownMethod] if the revision has no such method, a *[wire.DecodeError] if the params
-// are not what it takes, or the handler's own.
+// Notification handles a notification. The error is [wire.ErrUnknownMethod] if the revision has no
+// such method, a *[wire.DecodeError] if the params are not what it takes, or the handler's own.
 func (d *ClientDispatcher) Notification(ctx context.Context, rev wire.Revision, method string, params wire.Raw) error {
 	switch method {
 	case "notifications/cancelled":

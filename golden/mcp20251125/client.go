@@ -11,8 +11,8 @@ import (
 // which returns what answers it, and one whose name begins with On for each notification. Params
 // are never nil.
 //
-// An implementation embeds [UnimplementedClientHandler], so that it still is one when a later revision
-// adds methods.
+// An implementation embeds [UnimplementedClientHandler], so that it still is one when a later
+// revision adds methods.
 type ClientHandler interface {
 	// OnCancelled handles notifications/cancelled.
 	OnCancelled(ctx context.Context, params *CancelledNotificationParams) error
@@ -52,8 +52,8 @@ type ClientHandler interface {
 	mustEmbedUnimplementedClientHandler()
 }
 
-// UnimplementedClientHandler is a [ClientHandler] that knows no request and ignores every notification.
-// It must be embedded in every implementation.
+// UnimplementedClientHandler is a [ClientHandler] that knows no request and ignores every
+// notification. It must be embedded in every implementation.
 type UnimplementedClientHandler struct{}
 
 func (UnimplementedClientHandler) mustEmbedUnimplementedClientHandler() {}
@@ -209,9 +209,8 @@ func (d *ClientDispatcher) Request(ctx context.Context, rev wire.Revision, metho
 	return nil, wire.ErrUnknownMethod
 }
 
-// Notification handles a notification. The error is
-// [wire.ErrUnknownMethod] if the revision has no such method, a *[wire.DecodeError] if the params
-// are not what it takes, or the handler's own.
+// Notification handles a notification. The error is [wire.ErrUnknownMethod] if the revision has no
+// such method, a *[wire.DecodeError] if the params are not what it takes, or the handler's own.
 func (d *ClientDispatcher) Notification(ctx context.Context, rev wire.Revision, method string, params wire.Raw) error {
 	switch method {
 	case "notifications/cancelled":
@@ -415,8 +414,8 @@ func (c ClientCalls) NotifyLoggingMessage(ctx context.Context, params *LoggingMe
 	return c.Notify(ctx, &MethodLoggingMessageNotification, p)
 }
 
-// CreateMessage requests sampling/createMessage.
-// An answer other than a CreateMessageResult is a [wire.UnexpectedResultError]; see [ClientCalls.CreateMessageResponse].
+// CreateMessage requests sampling/createMessage. An answer other than a CreateMessageResult is a
+// *[wire.UnexpectedResultError]; see [ClientCalls.CreateMessageResponse].
 func (c ClientCalls) CreateMessage(ctx context.Context, params *CreateMessageRequestParams) (*CreateMessageResult, error) {
 	answer, err := c.CreateMessageResponse(ctx, params)
 	if err != nil {
@@ -458,8 +457,8 @@ func (c ClientCalls) ListRoots(ctx context.Context, params *RequestParams) (*Lis
 	return r, nil
 }
 
-// Elicit requests elicitation/create.
-// An answer other than a ElicitResult is a [wire.UnexpectedResultError]; see [ClientCalls.ElicitResponse].
+// Elicit requests elicitation/create. An answer other than an ElicitResult is a
+// *[wire.UnexpectedResultError]; see [ClientCalls.ElicitResponse].
 func (c ClientCalls) Elicit(ctx context.Context, params ElicitRequestParams) (*ElicitResult, error) {
 	answer, err := c.ElicitResponse(ctx, params)
 	if err != nil {

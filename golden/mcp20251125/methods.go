@@ -8,261 +8,261 @@ import "github.com/mcpgen/mcpgen/runtime/wire"
 // A client sends it.
 // A server sends it.
 var MethodCancelledNotification = wire.Method{
-	Name: "notifications/cancelled",
+	Name:         "notifications/cancelled",
+	Notification: true,
+	ToServer:     []wire.Span{{From: V2025_11_25}},
+	ToClient:     []wire.Span{{From: V2025_11_25}},
 	NewParams: func() wire.Value {
 		return new(CancelledNotificationParams)
 	},
-	Notification: true,
-	ToClient:     []wire.Span{{From: 20251125}},
-	ToServer:     []wire.Span{{From: 20251125}},
 }
 
 // MethodInitialize is the request initialize.
 // A client sends it.
 var MethodInitialize = wire.Method{
-	Name: "initialize",
+	Name:     "initialize",
+	ToServer: []wire.Span{{From: V2025_11_25}},
 	NewParams: func() wire.Value {
 		return new(InitializeRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return new(InitializeResult)
 	},
-	ToServer: []wire.Span{{From: 20251125}},
 }
 
 // MethodInitializedNotification is the notification notifications/initialized.
 // A client sends it.
 var MethodInitializedNotification = wire.Method{
-	Name: "notifications/initialized",
+	Name:         "notifications/initialized",
+	Notification: true,
+	ToServer:     []wire.Span{{From: V2025_11_25}},
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
-	Notification: true,
-	Optional:     true,
-	ToServer:     []wire.Span{{From: 20251125}},
+	Optional: true,
 }
 
 // MethodPing is the request ping.
 // A client sends it.
 // A server sends it.
 var MethodPing = wire.Method{
-	Name: "ping",
+	Name:     "ping",
+	ToServer: []wire.Span{{From: V2025_11_25}},
+	ToClient: []wire.Span{{From: V2025_11_25}},
 	NewParams: func() wire.Value {
 		return new(RequestParams)
 	},
+	Optional: true,
 	NewResult: func() wire.Value {
 		return new(EmptyResult)
 	},
-	Optional: true,
-	ToClient: []wire.Span{{From: 20251125}},
-	ToServer: []wire.Span{{From: 20251125}},
 }
 
 // MethodProgressNotification is the notification notifications/progress.
 // A client sends it.
 // A server sends it.
 var MethodProgressNotification = wire.Method{
-	Name: "notifications/progress",
+	Name:         "notifications/progress",
+	Notification: true,
+	ToServer:     []wire.Span{{From: V2025_11_25}},
+	ToClient:     []wire.Span{{From: V2025_11_25}},
 	NewParams: func() wire.Value {
 		return new(ProgressNotificationParams)
 	},
-	Notification: true,
-	ToClient:     []wire.Span{{From: 20251125}},
-	ToServer:     []wire.Span{{From: 20251125}},
 }
 
 // MethodListResources is the request resources/list.
 // A client sends it.
 // The server capability resources covers it.
 var MethodListResources = wire.Method{
-	Name: "resources/list",
+	Name:             "resources/list",
+	ToServer:         []wire.Span{{From: V2025_11_25}},
+	ServerCapability: "resources",
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
+	Optional: true,
 	NewResult: func() wire.Value {
 		return new(ListResourcesResult)
 	},
-	Optional:         true,
-	ServerCapability: "resources",
-	ToServer:         []wire.Span{{From: 20251125}},
 }
 
 // MethodListResourceTemplates is the request resources/templates/list.
 // A client sends it.
 // The server capability resources covers it.
 var MethodListResourceTemplates = wire.Method{
-	Name: "resources/templates/list",
+	Name:             "resources/templates/list",
+	ToServer:         []wire.Span{{From: V2025_11_25}},
+	ServerCapability: "resources",
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
+	Optional: true,
 	NewResult: func() wire.Value {
 		return new(ListResourceTemplatesResult)
 	},
-	Optional:         true,
-	ServerCapability: "resources",
-	ToServer:         []wire.Span{{From: 20251125}},
 }
 
 // MethodReadResource is the request resources/read.
 // A client sends it.
 // The server capability resources covers it.
 var MethodReadResource = wire.Method{
-	Name: "resources/read",
+	Name:             "resources/read",
+	ToServer:         []wire.Span{{From: V2025_11_25}},
+	ServerCapability: "resources",
 	NewParams: func() wire.Value {
 		return new(ReadResourceRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return new(ReadResourceResult)
 	},
-	ServerCapability: "resources",
-	ToServer:         []wire.Span{{From: 20251125}},
 }
 
 // MethodResourceListChangedNotification is the notification notifications/resources/list_changed.
 // A server sends it.
 // The server capability resources.listChanged covers it.
 var MethodResourceListChangedNotification = wire.Method{
-	Name: "notifications/resources/list_changed",
+	Name:             "notifications/resources/list_changed",
+	Notification:     true,
+	ToClient:         []wire.Span{{From: V2025_11_25}},
+	ServerCapability: "resources.listChanged",
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
-	Notification:     true,
-	Optional:         true,
-	ServerCapability: "resources.listChanged",
-	ToClient:         []wire.Span{{From: 20251125}},
+	Optional: true,
 }
 
 // MethodSubscribe is the request resources/subscribe.
 // A client sends it.
 // The server capability resources.subscribe covers it.
 var MethodSubscribe = wire.Method{
-	Name: "resources/subscribe",
+	Name:             "resources/subscribe",
+	ToServer:         []wire.Span{{From: V2025_11_25}},
+	ServerCapability: "resources.subscribe",
 	NewParams: func() wire.Value {
 		return new(SubscribeRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return new(EmptyResult)
 	},
-	ServerCapability: "resources.subscribe",
-	ToServer:         []wire.Span{{From: 20251125}},
 }
 
 // MethodUnsubscribe is the request resources/unsubscribe.
 // A client sends it.
 // The server capability resources.subscribe covers it.
 var MethodUnsubscribe = wire.Method{
-	Name: "resources/unsubscribe",
+	Name:             "resources/unsubscribe",
+	ToServer:         []wire.Span{{From: V2025_11_25}},
+	ServerCapability: "resources.subscribe",
 	NewParams: func() wire.Value {
 		return new(UnsubscribeRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return new(EmptyResult)
 	},
-	ServerCapability: "resources.subscribe",
-	ToServer:         []wire.Span{{From: 20251125}},
 }
 
 // MethodResourceUpdatedNotification is the notification notifications/resources/updated.
 // A server sends it.
 // The server capability resources.subscribe covers it.
 var MethodResourceUpdatedNotification = wire.Method{
-	Name: "notifications/resources/updated",
+	Name:             "notifications/resources/updated",
+	Notification:     true,
+	ToClient:         []wire.Span{{From: V2025_11_25}},
+	ServerCapability: "resources.subscribe",
 	NewParams: func() wire.Value {
 		return new(ResourceUpdatedNotificationParams)
 	},
-	Notification:     true,
-	ServerCapability: "resources.subscribe",
-	ToClient:         []wire.Span{{From: 20251125}},
 }
 
 // MethodListPrompts is the request prompts/list.
 // A client sends it.
 // The server capability prompts covers it.
 var MethodListPrompts = wire.Method{
-	Name: "prompts/list",
+	Name:             "prompts/list",
+	ToServer:         []wire.Span{{From: V2025_11_25}},
+	ServerCapability: "prompts",
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
+	Optional: true,
 	NewResult: func() wire.Value {
 		return new(ListPromptsResult)
 	},
-	Optional:         true,
-	ServerCapability: "prompts",
-	ToServer:         []wire.Span{{From: 20251125}},
 }
 
 // MethodGetPrompt is the request prompts/get.
 // A client sends it.
 // The server capability prompts covers it.
 var MethodGetPrompt = wire.Method{
-	Name: "prompts/get",
+	Name:             "prompts/get",
+	ToServer:         []wire.Span{{From: V2025_11_25}},
+	ServerCapability: "prompts",
 	NewParams: func() wire.Value {
 		return new(GetPromptRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return new(GetPromptResult)
 	},
-	ServerCapability: "prompts",
-	ToServer:         []wire.Span{{From: 20251125}},
 }
 
 // MethodPromptListChangedNotification is the notification notifications/prompts/list_changed.
 // A server sends it.
 // The server capability prompts.listChanged covers it.
 var MethodPromptListChangedNotification = wire.Method{
-	Name: "notifications/prompts/list_changed",
+	Name:             "notifications/prompts/list_changed",
+	Notification:     true,
+	ToClient:         []wire.Span{{From: V2025_11_25}},
+	ServerCapability: "prompts.listChanged",
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
-	Notification:     true,
-	Optional:         true,
-	ServerCapability: "prompts.listChanged",
-	ToClient:         []wire.Span{{From: 20251125}},
+	Optional: true,
 }
 
 // MethodListTools is the request tools/list.
 // A client sends it.
 // The server capability tools covers it.
 var MethodListTools = wire.Method{
-	Name: "tools/list",
+	Name:             "tools/list",
+	ToServer:         []wire.Span{{From: V2025_11_25}},
+	ServerCapability: "tools",
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
+	Optional: true,
 	NewResult: func() wire.Value {
 		return new(ListToolsResult)
 	},
-	Optional:         true,
-	ServerCapability: "tools",
-	ToServer:         []wire.Span{{From: 20251125}},
 }
 
 // MethodCallTool is the request tools/call.
 // A client sends it.
 // The server capability tools covers it.
 var MethodCallTool = wire.Method{
-	Name: "tools/call",
+	Name:             "tools/call",
+	ToServer:         []wire.Span{{From: V2025_11_25}},
+	ServerCapability: "tools",
 	NewParams: func() wire.Value {
 		return new(CallToolRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return &wire.Box[CallToolResponse]{From: DecodeCallToolResponse}
 	},
-	ServerCapability: "tools",
-	ToServer:         []wire.Span{{From: 20251125}},
 }
 
 // MethodToolListChangedNotification is the notification notifications/tools/list_changed.
 // A server sends it.
 // The server capability tools.listChanged covers it.
 var MethodToolListChangedNotification = wire.Method{
-	Name: "notifications/tools/list_changed",
+	Name:             "notifications/tools/list_changed",
+	Notification:     true,
+	ToClient:         []wire.Span{{From: V2025_11_25}},
+	ServerCapability: "tools.listChanged",
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
-	Notification:     true,
-	Optional:         true,
-	ServerCapability: "tools.listChanged",
-	ToClient:         []wire.Span{{From: 20251125}},
+	Optional: true,
 }
 
 // MethodGetTask is the request tasks/get.
@@ -271,17 +271,17 @@ var MethodToolListChangedNotification = wire.Method{
 // The server capability tasks covers it.
 // The client capability tasks covers it.
 var MethodGetTask = wire.Method{
-	ClientCapability: "tasks",
 	Name:             "tasks/get",
+	ToServer:         []wire.Span{{From: V2025_11_25}},
+	ToClient:         []wire.Span{{From: V2025_11_25}},
+	ServerCapability: "tasks",
+	ClientCapability: "tasks",
 	NewParams: func() wire.Value {
 		return new(GetTaskRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return new(GetTaskResult)
 	},
-	ServerCapability: "tasks",
-	ToClient:         []wire.Span{{From: 20251125}},
-	ToServer:         []wire.Span{{From: 20251125}},
 }
 
 // MethodGetTaskPayload is the request tasks/result.
@@ -290,17 +290,17 @@ var MethodGetTask = wire.Method{
 // The server capability tasks covers it.
 // The client capability tasks covers it.
 var MethodGetTaskPayload = wire.Method{
-	ClientCapability: "tasks",
 	Name:             "tasks/result",
+	ToServer:         []wire.Span{{From: V2025_11_25}},
+	ToClient:         []wire.Span{{From: V2025_11_25}},
+	ServerCapability: "tasks",
+	ClientCapability: "tasks",
 	NewParams: func() wire.Value {
 		return new(GetTaskPayloadRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return new(GetTaskPayloadResult)
 	},
-	ServerCapability: "tasks",
-	ToClient:         []wire.Span{{From: 20251125}},
-	ToServer:         []wire.Span{{From: 20251125}},
 }
 
 // MethodCancelTask is the request tasks/cancel.
@@ -309,17 +309,17 @@ var MethodGetTaskPayload = wire.Method{
 // The server capability tasks.cancel covers it.
 // The client capability tasks.cancel covers it.
 var MethodCancelTask = wire.Method{
-	ClientCapability: "tasks.cancel",
 	Name:             "tasks/cancel",
+	ToServer:         []wire.Span{{From: V2025_11_25}},
+	ToClient:         []wire.Span{{From: V2025_11_25}},
+	ServerCapability: "tasks.cancel",
+	ClientCapability: "tasks.cancel",
 	NewParams: func() wire.Value {
 		return new(CancelTaskRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return new(CancelTaskResult)
 	},
-	ServerCapability: "tasks.cancel",
-	ToClient:         []wire.Span{{From: 20251125}},
-	ToServer:         []wire.Span{{From: 20251125}},
 }
 
 // MethodListTasks is the request tasks/list.
@@ -328,18 +328,18 @@ var MethodCancelTask = wire.Method{
 // The server capability tasks.list covers it.
 // The client capability tasks.list covers it.
 var MethodListTasks = wire.Method{
-	ClientCapability: "tasks.list",
 	Name:             "tasks/list",
+	ToServer:         []wire.Span{{From: V2025_11_25}},
+	ToClient:         []wire.Span{{From: V2025_11_25}},
+	ServerCapability: "tasks.list",
+	ClientCapability: "tasks.list",
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
+	Optional: true,
 	NewResult: func() wire.Value {
 		return new(ListTasksResult)
 	},
-	Optional:         true,
-	ServerCapability: "tasks.list",
-	ToClient:         []wire.Span{{From: 20251125}},
-	ToServer:         []wire.Span{{From: 20251125}},
 }
 
 // MethodTaskStatusNotification is the notification notifications/tasks/status.
@@ -348,131 +348,131 @@ var MethodListTasks = wire.Method{
 // The server capability tasks covers it.
 // The client capability tasks covers it.
 var MethodTaskStatusNotification = wire.Method{
-	ClientCapability: "tasks",
 	Name:             "notifications/tasks/status",
+	Notification:     true,
+	ToServer:         []wire.Span{{From: V2025_11_25}},
+	ToClient:         []wire.Span{{From: V2025_11_25}},
+	ServerCapability: "tasks",
+	ClientCapability: "tasks",
 	NewParams: func() wire.Value {
 		return new(TaskStatusNotificationParams)
 	},
-	Notification:     true,
-	ServerCapability: "tasks",
-	ToClient:         []wire.Span{{From: 20251125}},
-	ToServer:         []wire.Span{{From: 20251125}},
 }
 
 // MethodSetLevel is the request logging/setLevel.
 // A client sends it.
 // The server capability logging covers it.
 var MethodSetLevel = wire.Method{
-	Name: "logging/setLevel",
+	Name:             "logging/setLevel",
+	ToServer:         []wire.Span{{From: V2025_11_25}},
+	ServerCapability: "logging",
 	NewParams: func() wire.Value {
 		return new(SetLevelRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return new(EmptyResult)
 	},
-	ServerCapability: "logging",
-	ToServer:         []wire.Span{{From: 20251125}},
 }
 
 // MethodLoggingMessageNotification is the notification notifications/message.
 // A server sends it.
 // The server capability logging covers it.
 var MethodLoggingMessageNotification = wire.Method{
-	Name: "notifications/message",
+	Name:             "notifications/message",
+	Notification:     true,
+	ToClient:         []wire.Span{{From: V2025_11_25}},
+	ServerCapability: "logging",
 	NewParams: func() wire.Value {
 		return new(LoggingMessageNotificationParams)
 	},
-	Notification:     true,
-	ServerCapability: "logging",
-	ToClient:         []wire.Span{{From: 20251125}},
 }
 
 // MethodCreateMessage is the request sampling/createMessage.
 // A server sends it.
 // The client capability sampling covers it.
 var MethodCreateMessage = wire.Method{
-	ClientCapability: "sampling",
 	Name:             "sampling/createMessage",
+	ToClient:         []wire.Span{{From: V2025_11_25}},
+	ClientCapability: "sampling",
 	NewParams: func() wire.Value {
 		return new(CreateMessageRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return &wire.Box[CreateMessageResponse]{From: DecodeCreateMessageResponse}
 	},
-	ToClient: []wire.Span{{From: 20251125}},
 }
 
 // MethodComplete is the request completion/complete.
 // A client sends it.
 // The server capability completions covers it.
 var MethodComplete = wire.Method{
-	Name: "completion/complete",
+	Name:             "completion/complete",
+	ToServer:         []wire.Span{{From: V2025_11_25}},
+	ServerCapability: "completions",
 	NewParams: func() wire.Value {
 		return new(CompleteRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return new(CompleteResult)
 	},
-	ServerCapability: "completions",
-	ToServer:         []wire.Span{{From: 20251125}},
 }
 
 // MethodListRoots is the request roots/list.
 // A server sends it.
 // The client capability roots covers it.
 var MethodListRoots = wire.Method{
-	ClientCapability: "roots",
 	Name:             "roots/list",
+	ToClient:         []wire.Span{{From: V2025_11_25}},
+	ClientCapability: "roots",
 	NewParams: func() wire.Value {
 		return new(RequestParams)
 	},
+	Optional: true,
 	NewResult: func() wire.Value {
 		return new(ListRootsResult)
 	},
-	Optional: true,
-	ToClient: []wire.Span{{From: 20251125}},
 }
 
 // MethodRootsListChangedNotification is the notification notifications/roots/list_changed.
 // A client sends it.
 // The client capability roots.listChanged covers it.
 var MethodRootsListChangedNotification = wire.Method{
-	ClientCapability: "roots.listChanged",
 	Name:             "notifications/roots/list_changed",
+	Notification:     true,
+	ToServer:         []wire.Span{{From: V2025_11_25}},
+	ClientCapability: "roots.listChanged",
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
-	Notification: true,
-	Optional:     true,
-	ToServer:     []wire.Span{{From: 20251125}},
+	Optional: true,
 }
 
 // MethodElicit is the request elicitation/create.
 // A server sends it.
 // The client capability elicitation covers it.
 var MethodElicit = wire.Method{
-	ClientCapability: "elicitation",
 	Name:             "elicitation/create",
+	ToClient:         []wire.Span{{From: V2025_11_25}},
+	ClientCapability: "elicitation",
 	NewParams: func() wire.Value {
 		return &wire.Box[ElicitRequestParams]{From: DecodeElicitRequestParams}
 	},
 	NewResult: func() wire.Value {
 		return &wire.Box[ElicitResponse]{From: DecodeElicitResponse}
 	},
-	ToClient: []wire.Span{{From: 20251125}},
 }
 
 // MethodElicitationCompleteNotification is the notification notifications/elicitation/complete.
 // A server sends it.
 // The client capability elicitation.url covers it.
 var MethodElicitationCompleteNotification = wire.Method{
-	ClientCapability: "elicitation.url",
 	Name:             "notifications/elicitation/complete",
+	Notification:     true,
+	ToClient:         []wire.Span{{From: V2025_11_25}},
+	ClientCapability: "elicitation.url",
 	NewParams: func() wire.Value {
 		return new(ElicitationCompleteNotificationParams)
 	},
-	Notification: true,
-	ToClient:     []wire.Span{{From: 20251125}},
 }
 
 // ServerMethod returns the request or notification of that name that a server receives, in any

@@ -8,221 +8,221 @@ import "github.com/mcpgen/mcpgen/runtime/wire"
 // A client sends it.
 // A server sends it.
 var MethodCancelledNotification = wire.Method{
-	Name: "notifications/cancelled",
+	Name:         "notifications/cancelled",
+	Notification: true,
+	ToServer:     []wire.Span{{From: V2026_07_28}},
+	ToClient:     []wire.Span{{From: V2026_07_28}},
 	NewParams: func() wire.Value {
 		return new(CancelledNotificationParams)
 	},
-	Notification: true,
-	ToClient:     []wire.Span{{From: 20260728}},
-	ToServer:     []wire.Span{{From: 20260728}},
 }
 
 // MethodDiscover is the request server/discover.
 // A client sends it.
 var MethodDiscover = wire.Method{
-	Name: "server/discover",
+	Name:     "server/discover",
+	ToServer: []wire.Span{{From: V2026_07_28}},
 	NewParams: func() wire.Value {
 		return new(RequestParams)
 	},
 	NewResult: func() wire.Value {
 		return new(DiscoverResult)
 	},
-	ToServer: []wire.Span{{From: 20260728}},
 }
 
 // MethodProgressNotification is the notification notifications/progress.
 // A server sends it.
 var MethodProgressNotification = wire.Method{
-	Name: "notifications/progress",
+	Name:         "notifications/progress",
+	Notification: true,
+	ToClient:     []wire.Span{{From: V2026_07_28}},
 	NewParams: func() wire.Value {
 		return new(ProgressNotificationParams)
 	},
-	Notification: true,
-	ToClient:     []wire.Span{{From: 20260728}},
 }
 
 // MethodListResources is the request resources/list.
 // A client sends it.
 // The server capability resources covers it.
 var MethodListResources = wire.Method{
-	Name: "resources/list",
+	Name:             "resources/list",
+	ToServer:         []wire.Span{{From: V2026_07_28}},
+	ServerCapability: "resources",
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return new(ListResourcesResult)
 	},
-	ServerCapability: "resources",
-	ToServer:         []wire.Span{{From: 20260728}},
 }
 
 // MethodListResourceTemplates is the request resources/templates/list.
 // A client sends it.
 // The server capability resources covers it.
 var MethodListResourceTemplates = wire.Method{
-	Name: "resources/templates/list",
+	Name:             "resources/templates/list",
+	ToServer:         []wire.Span{{From: V2026_07_28}},
+	ServerCapability: "resources",
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return new(ListResourceTemplatesResult)
 	},
-	ServerCapability: "resources",
-	ToServer:         []wire.Span{{From: 20260728}},
 }
 
 // MethodReadResource is the request resources/read.
 // A client sends it.
 // The server capability resources covers it.
 var MethodReadResource = wire.Method{
-	Name: "resources/read",
+	Name:             "resources/read",
+	ToServer:         []wire.Span{{From: V2026_07_28}},
+	ServerCapability: "resources",
 	NewParams: func() wire.Value {
 		return new(ReadResourceRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return &wire.Box[ReadResourceResponse]{From: DecodeReadResourceResponse}
 	},
-	ServerCapability: "resources",
-	ToServer:         []wire.Span{{From: 20260728}},
 }
 
 // MethodResourceListChangedNotification is the notification notifications/resources/list_changed.
 // A server sends it.
 // The server capability resources.listChanged covers it.
 var MethodResourceListChangedNotification = wire.Method{
-	Name: "notifications/resources/list_changed",
+	Name:             "notifications/resources/list_changed",
+	Notification:     true,
+	ToClient:         []wire.Span{{From: V2026_07_28}},
+	ServerCapability: "resources.listChanged",
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
-	Notification:     true,
-	Optional:         true,
-	ServerCapability: "resources.listChanged",
-	ToClient:         []wire.Span{{From: 20260728}},
+	Optional: true,
 }
 
 // MethodSubscriptionsListen is the request subscriptions/listen.
 // A client sends it.
 var MethodSubscriptionsListen = wire.Method{
-	Name: "subscriptions/listen",
+	Name:     "subscriptions/listen",
+	ToServer: []wire.Span{{From: V2026_07_28}},
 	NewParams: func() wire.Value {
 		return new(SubscriptionsListenRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return new(SubscriptionsListenResult)
 	},
-	ToServer: []wire.Span{{From: 20260728}},
 }
 
 // MethodSubscriptionsAcknowledgedNotification is the notification notifications/subscriptions/acknowledged.
 // A server sends it.
 var MethodSubscriptionsAcknowledgedNotification = wire.Method{
-	Name: "notifications/subscriptions/acknowledged",
+	Name:         "notifications/subscriptions/acknowledged",
+	Notification: true,
+	ToClient:     []wire.Span{{From: V2026_07_28}},
 	NewParams: func() wire.Value {
 		return new(SubscriptionsAcknowledgedNotificationParams)
 	},
-	Notification: true,
-	ToClient:     []wire.Span{{From: 20260728}},
 }
 
 // MethodResourceUpdatedNotification is the notification notifications/resources/updated.
 // A server sends it.
 // The server capability resources.subscribe covers it.
 var MethodResourceUpdatedNotification = wire.Method{
-	Name: "notifications/resources/updated",
+	Name:             "notifications/resources/updated",
+	Notification:     true,
+	ToClient:         []wire.Span{{From: V2026_07_28}},
+	ServerCapability: "resources.subscribe",
 	NewParams: func() wire.Value {
 		return new(ResourceUpdatedNotificationParams)
 	},
-	Notification:     true,
-	ServerCapability: "resources.subscribe",
-	ToClient:         []wire.Span{{From: 20260728}},
 }
 
 // MethodListPrompts is the request prompts/list.
 // A client sends it.
 // The server capability prompts covers it.
 var MethodListPrompts = wire.Method{
-	Name: "prompts/list",
+	Name:             "prompts/list",
+	ToServer:         []wire.Span{{From: V2026_07_28}},
+	ServerCapability: "prompts",
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return new(ListPromptsResult)
 	},
-	ServerCapability: "prompts",
-	ToServer:         []wire.Span{{From: 20260728}},
 }
 
 // MethodGetPrompt is the request prompts/get.
 // A client sends it.
 // The server capability prompts covers it.
 var MethodGetPrompt = wire.Method{
-	Name: "prompts/get",
+	Name:             "prompts/get",
+	ToServer:         []wire.Span{{From: V2026_07_28}},
+	ServerCapability: "prompts",
 	NewParams: func() wire.Value {
 		return new(GetPromptRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return &wire.Box[GetPromptResponse]{From: DecodeGetPromptResponse}
 	},
-	ServerCapability: "prompts",
-	ToServer:         []wire.Span{{From: 20260728}},
 }
 
 // MethodPromptListChangedNotification is the notification notifications/prompts/list_changed.
 // A server sends it.
 // The server capability prompts.listChanged covers it.
 var MethodPromptListChangedNotification = wire.Method{
-	Name: "notifications/prompts/list_changed",
+	Name:             "notifications/prompts/list_changed",
+	Notification:     true,
+	ToClient:         []wire.Span{{From: V2026_07_28}},
+	ServerCapability: "prompts.listChanged",
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
-	Notification:     true,
-	Optional:         true,
-	ServerCapability: "prompts.listChanged",
-	ToClient:         []wire.Span{{From: 20260728}},
+	Optional: true,
 }
 
 // MethodListTools is the request tools/list.
 // A client sends it.
 // The server capability tools covers it.
 var MethodListTools = wire.Method{
-	Name: "tools/list",
+	Name:             "tools/list",
+	ToServer:         []wire.Span{{From: V2026_07_28}},
+	ServerCapability: "tools",
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return new(ListToolsResult)
 	},
-	ServerCapability: "tools",
-	ToServer:         []wire.Span{{From: 20260728}},
 }
 
 // MethodCallTool is the request tools/call.
 // A client sends it.
 // The server capability tools covers it.
 var MethodCallTool = wire.Method{
-	Name: "tools/call",
+	Name:             "tools/call",
+	ToServer:         []wire.Span{{From: V2026_07_28}},
+	ServerCapability: "tools",
 	NewParams: func() wire.Value {
 		return new(CallToolRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return &wire.Box[CallToolResponse]{From: DecodeCallToolResponse}
 	},
-	ServerCapability: "tools",
-	ToServer:         []wire.Span{{From: 20260728}},
 }
 
 // MethodToolListChangedNotification is the notification notifications/tools/list_changed.
 // A server sends it.
 // The server capability tools.listChanged covers it.
 var MethodToolListChangedNotification = wire.Method{
-	Name: "notifications/tools/list_changed",
+	Name:             "notifications/tools/list_changed",
+	Notification:     true,
+	ToClient:         []wire.Span{{From: V2026_07_28}},
+	ServerCapability: "tools.listChanged",
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
-	Notification:     true,
-	Optional:         true,
-	ServerCapability: "tools.listChanged",
-	ToClient:         []wire.Span{{From: 20260728}},
+	Optional: true,
 }
 
 // MethodLoggingMessageNotification is the notification notifications/message.
@@ -231,13 +231,13 @@ var MethodToolListChangedNotification = wire.Method{
 //
 // Deprecated: Servers should log to standard error or through OpenTelemetry.
 var MethodLoggingMessageNotification = wire.Method{
-	Name: "notifications/message",
+	Name:             "notifications/message",
+	Notification:     true,
+	ToClient:         []wire.Span{{From: V2026_07_28}},
+	ServerCapability: "logging",
 	NewParams: func() wire.Value {
 		return new(LoggingMessageNotificationParams)
 	},
-	Notification:     true,
-	ServerCapability: "logging",
-	ToClient:         []wire.Span{{From: 20260728}},
 }
 
 // MethodCreateMessage is the request sampling/createMessage.
@@ -246,9 +246,9 @@ var MethodLoggingMessageNotification = wire.Method{
 //
 // Deprecated: Servers should call a model provider themselves.
 var MethodCreateMessage = wire.Method{
-	AsInput:          []wire.Span{{From: 20260728}},
-	ClientCapability: "sampling",
 	Name:             "sampling/createMessage",
+	AsInput:          []wire.Span{{From: V2026_07_28}},
+	ClientCapability: "sampling",
 	NewParams: func() wire.Value {
 		return new(CreateMessageRequestParams)
 	},
@@ -261,15 +261,15 @@ var MethodCreateMessage = wire.Method{
 // A client sends it.
 // The server capability completions covers it.
 var MethodComplete = wire.Method{
-	Name: "completion/complete",
+	Name:             "completion/complete",
+	ToServer:         []wire.Span{{From: V2026_07_28}},
+	ServerCapability: "completions",
 	NewParams: func() wire.Value {
 		return new(CompleteRequestParams)
 	},
 	NewResult: func() wire.Value {
 		return new(CompleteResult)
 	},
-	ServerCapability: "completions",
-	ToServer:         []wire.Span{{From: 20260728}},
 }
 
 // MethodListRoots is the request roots/list.
@@ -278,25 +278,25 @@ var MethodComplete = wire.Method{
 //
 // Deprecated: Pass files and directories as tool arguments or in the server's configuration.
 var MethodListRoots = wire.Method{
-	AsInput:          []wire.Span{{From: 20260728}},
-	ClientCapability: "roots",
 	Name:             "roots/list",
+	AsInput:          []wire.Span{{From: V2026_07_28}},
+	ClientCapability: "roots",
 	NewParams: func() wire.Value {
 		return new(ListRootsRequestParams)
 	},
+	Optional: true,
 	NewResult: func() wire.Value {
 		return new(ListRootsResult)
 	},
-	Optional: true,
 }
 
 // MethodElicit is the request elicitation/create.
 // A server asks it inside an InputRequiredResult.
 // The client capability elicitation covers it.
 var MethodElicit = wire.Method{
-	AsInput:          []wire.Span{{From: 20260728}},
-	ClientCapability: "elicitation",
 	Name:             "elicitation/create",
+	AsInput:          []wire.Span{{From: V2026_07_28}},
+	ClientCapability: "elicitation",
 	NewParams: func() wire.Value {
 		return &wire.Box[ElicitRequestParams]{From: DecodeElicitRequestParams}
 	},

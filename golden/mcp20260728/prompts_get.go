@@ -46,7 +46,7 @@ type GetPromptResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta *ResultMetaObject
 	// What kind of result this is. Servers of older revisions leave it out, which means `complete`.
-	// If it is empty, "complete" is written.
+	// Absent means "complete". If it is empty, "complete" is written.
 	ResultType ResultType
 	// What the prompt is for.
 	Description string
@@ -55,6 +55,14 @@ type GetPromptResult struct {
 
 	// Extra holds the members that no known revision declares, in their order.
 	Extra wire.Extra
+}
+
+// GetResultType returns ResultType, or "complete" if it is absent.
+func (v *GetPromptResult) GetResultType() ResultType {
+	if v != nil && v.ResultType != "" {
+		return v.ResultType
+	}
+	return "complete"
 }
 
 func (*GetPromptResult) isGetPromptResponse() {}

@@ -9,7 +9,7 @@ type ListResourcesResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta *ResultMetaObject
 	// What kind of result this is. Servers of older revisions leave it out, which means `complete`.
-	// If it is empty, "complete" is written.
+	// Absent means "complete". If it is empty, "complete" is written.
 	ResultType ResultType
 	// Where the next page begins. Absent on the last page, and only there: an empty string is a cursor.
 	NextCursor *Cursor
@@ -25,6 +25,14 @@ type ListResourcesResult struct {
 
 	// Extra holds the members that no known revision declares, in their order.
 	Extra wire.Extra
+}
+
+// GetResultType returns ResultType, or "complete" if it is absent.
+func (v *ListResourcesResult) GetResultType() ResultType {
+	if v != nil && v.ResultType != "" {
+		return v.ResultType
+	}
+	return "complete"
 }
 
 // GetNextCursor returns NextCursor, or "" if it is absent.

@@ -11,8 +11,8 @@ import (
 // which returns what answers it, and one whose name begins with On for each notification. Params
 // are never nil.
 //
-// An implementation embeds [UnimplementedServerHandler], so that it still is one when a later revision
-// adds methods.
+// An implementation embeds [UnimplementedServerHandler], so that it still is one when a later
+// revision adds methods.
 type ServerHandler interface {
 	// OnCancelled handles notifications/cancelled.
 	OnCancelled(ctx context.Context, params *CancelledNotificationParams) error
@@ -40,8 +40,8 @@ type ServerHandler interface {
 	mustEmbedUnimplementedServerHandler()
 }
 
-// UnimplementedServerHandler is a [ServerHandler] that knows no request and ignores every notification.
-// It must be embedded in every implementation.
+// UnimplementedServerHandler is a [ServerHandler] that knows no request and ignores every
+// notification. It must be embedded in every implementation.
 type UnimplementedServerHandler struct{}
 
 func (UnimplementedServerHandler) mustEmbedUnimplementedServerHandler() {}
@@ -179,9 +179,8 @@ func (d *ServerDispatcher) Request(ctx context.Context, rev wire.Revision, metho
 	return nil, wire.ErrUnknownMethod
 }
 
-// Notification handles a notification. The error is
-// [wire.ErrUnknownMethod] if the revision has no such method, a *[wire.DecodeError] if the params
-// are not what it takes, or the handler's own.
+// Notification handles a notification. The error is [wire.ErrUnknownMethod] if the revision has no
+// such method, a *[wire.DecodeError] if the params are not what it takes, or the handler's own.
 func (d *ServerDispatcher) Notification(ctx context.Context, rev wire.Revision, method string, params wire.Raw) error {
 	switch method {
 	case "notifications/cancelled":
@@ -248,8 +247,8 @@ func (c ServerCalls) ListResourceTemplates(ctx context.Context, params *Paginate
 	return r, nil
 }
 
-// ReadResource requests resources/read.
-// An answer other than a ReadResourceResult is a [wire.UnexpectedResultError]; see [ServerCalls.ReadResourceResponse].
+// ReadResource requests resources/read. An answer other than a ReadResourceResult is a
+// *[wire.UnexpectedResultError]; see [ServerCalls.ReadResourceResponse].
 func (c ServerCalls) ReadResource(ctx context.Context, params *ReadResourceRequestParams) (*ReadResourceResult, error) {
 	answer, err := c.ReadResourceResponse(ctx, params)
 	if err != nil {
@@ -304,8 +303,8 @@ func (c ServerCalls) ListPrompts(ctx context.Context, params *PaginatedRequestPa
 	return r, nil
 }
 
-// GetPrompt requests prompts/get.
-// An answer other than a GetPromptResult is a [wire.UnexpectedResultError]; see [ServerCalls.GetPromptResponse].
+// GetPrompt requests prompts/get. An answer other than a GetPromptResult is a
+// *[wire.UnexpectedResultError]; see [ServerCalls.GetPromptResponse].
 func (c ServerCalls) GetPrompt(ctx context.Context, params *GetPromptRequestParams) (*GetPromptResult, error) {
 	answer, err := c.GetPromptResponse(ctx, params)
 	if err != nil {
@@ -347,8 +346,8 @@ func (c ServerCalls) ListTools(ctx context.Context, params *PaginatedRequestPara
 	return r, nil
 }
 
-// CallTool requests tools/call.
-// An answer other than a CallToolResult is a [wire.UnexpectedResultError]; see [ServerCalls.CallToolResponse].
+// CallTool requests tools/call. An answer other than a CallToolResult is a
+// *[wire.UnexpectedResultError]; see [ServerCalls.CallToolResponse].
 func (c ServerCalls) CallTool(ctx context.Context, params *CallToolRequestParams) (*CallToolResult, error) {
 	answer, err := c.CallToolResponse(ctx, params)
 	if err != nil {

@@ -9,7 +9,7 @@ type DiscoverResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta *ResultMetaObject
 	// What kind of result this is. Servers of older revisions leave it out, which means `complete`.
-	// If it is empty, "complete" is written.
+	// Absent means "complete". If it is empty, "complete" is written.
 	ResultType ResultType
 	// How long the result stays fresh, in milliseconds from its arrival. 0 means that it is stale at
 	// once. It is no polling interval.
@@ -27,6 +27,14 @@ type DiscoverResult struct {
 
 	// Extra holds the members that no known revision declares, in their order.
 	Extra wire.Extra
+}
+
+// GetResultType returns ResultType, or "complete" if it is absent.
+func (v *DiscoverResult) GetResultType() ResultType {
+	if v != nil && v.ResultType != "" {
+		return v.ResultType
+	}
+	return "complete"
 }
 
 // MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.

@@ -10,7 +10,7 @@ type CallToolResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta *ResultMetaObject
 	// What kind of result this is. Servers of older revisions leave it out, which means `complete`.
-	// If it is empty, "complete" is written.
+	// Absent means "complete". If it is empty, "complete" is written.
 	ResultType ResultType
 	// What the tool gives back, for the model to read. It may be empty.
 	Content []ContentBlock
@@ -22,6 +22,14 @@ type CallToolResult struct {
 
 	// Extra holds the members that no known revision declares, in their order.
 	Extra wire.Extra
+}
+
+// GetResultType returns ResultType, or "complete" if it is absent.
+func (v *CallToolResult) GetResultType() ResultType {
+	if v != nil && v.ResultType != "" {
+		return v.ResultType
+	}
+	return "complete"
 }
 
 // GetIsError returns IsError, or false if it is absent.

@@ -139,6 +139,9 @@ func (e *Encoder) comma(open byte) {
 
 // Lacks fails because the revision that is encoded for does not have something.
 func (e *Encoder) Lacks(what string, has Span) {
+	if len(e.buf) == e.start { // the value as a whole, which the message names already
+		what = "it"
+	}
 	e.fail(what + " exists " + has.String() + ", not in " + e.rev.String())
 }
 
