@@ -56,7 +56,7 @@ func TestEncodeErrors(t *testing.T) {
 		{"typed nil unknown arm", &callToolResult{Content: []contentBlock{noUnknown}}, wire.Any, `CallToolResult: content[0]: the unknownContentBlock is nil`},
 		{"empty unknown arm", &callToolResult{Content: []contentBlock{&unknownContentBlock{}}}, wire.Any, `CallToolResult: content[0]: the raw value is absent`},
 		{"nil union", &callToolResult{Content: []contentBlock{&embeddedResource{}}}, wire.Any, `CallToolResult: content[0].resource: the ResourceContents is nil`},
-		{"type of a later revision", &icon{}, 20250618, `Icon: Icon exists since 2025-11-25, not in 2025-06-18`},
+		{"type of a later revision", &icon{}, 20250618, `Icon: it exists since 2025-11-25, not in 2025-06-18`},
 		{"shape of a later revision", &callToolResult{StructuredContent: wire.Raw("[]")}, 20250618, `CallToolResult: structuredContent: want object, got array`},
 		{"required raw", &listToolsResult{Tools: []tool{{Name: "a"}}}, 20250618, `ListToolsResult: tools[0].inputSchema: the raw value is absent`},
 		{"NaN", &textContent{Annotations: &annotations{Priority: new(math.NaN())}}, wire.Any, `TextContent: annotations.priority: NaN is not a JSON number`},
