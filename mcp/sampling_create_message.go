@@ -16,7 +16,6 @@ type CreateMessageRequestParams struct {
 	SystemPrompt string
 	// Which context from MCP servers to add to the conversation; absent means none. The client may
 	// decide otherwise. Servers should not ask for any unless the client declared `sampling.context`.
-	// Absent means "none".
 	//
 	// Deprecated: Servers should put what the model must know into the messages.
 	IncludeContext CreateMessageRequestParamsIncludeContext
@@ -107,7 +106,6 @@ func (v CreateMessageRequestParamsIncludeContext) Valid() bool {
 // Deprecated: Servers should call a model provider themselves.
 type ToolChoice struct {
 	// Whether the model is to use tools. Absent means `auto`.
-	// Absent means "auto".
 	Mode ToolChoiceMode
 
 	// Extra holds the members that no known revision declares, in their order.
@@ -361,7 +359,6 @@ type ToolResultContent struct {
 	// absent means that there is none.
 	StructuredContent wire.Raw
 	// Whether the tool failed. Absent means that it succeeded.
-	// Absent means false.
 	IsError *bool
 	// Further data, by key, which the protocol carries and does not interpret.
 	Meta MetaObject

@@ -44,7 +44,7 @@ func (g *generator) named(name, description string) string {
 func (g *generator) fieldDoc(t *model.Type, f *field) string {
 	facts := limits(f.Member)
 	add := func(format string, args ...any) { facts = append(facts, fmt.Sprintf(format, args...)) }
-	if f.Default != nil {
+	if f.Default != nil && !strings.Contains(f.Doc.Text, "bsent means") {
 		add("Absent means %s.", literalWord(f.Default))
 	}
 	when := g.inWords(t.Revs, f.Revs)

@@ -1163,15 +1163,12 @@ type ToolAnnotations struct {
 	// The name of the tool for people.
 	Title string
 	// Whether the tool only reads and changes nothing. Absent means that it may change things.
-	// Absent means false.
 	ReadOnlyHint *bool
 	// Whether the tool may overwrite or delete, rather than only add. Absent means that it may. It says
 	// nothing about tools that only read.
-	// Absent means true.
 	DestructiveHint *bool
 	// Whether calling the tool again with the same arguments changes nothing more. Absent means that it
 	// may. It says nothing about tools that only read.
-	// Absent means false.
 	IdempotentHint *bool
 	// Whether the tool deals with things outside a closed domain, such as the public internet. Absent
 	// means that it does.

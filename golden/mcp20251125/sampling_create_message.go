@@ -19,7 +19,6 @@ type CreateMessageRequestParams struct {
 	SystemPrompt string
 	// Which context from MCP servers to add to the conversation; absent means none. The client may
 	// decide otherwise. Servers should not ask for any unless the client declared `sampling.context`.
-	// Absent means "none".
 	IncludeContext CreateMessageRequestParamsIncludeContext
 	// The randomness of the answer, on the scale of the model. The client may change it.
 	Temperature *float64
@@ -93,7 +92,6 @@ func (v CreateMessageRequestParamsIncludeContext) Valid() bool {
 // ToolChoice is how a model may use the tools that it is given.
 type ToolChoice struct {
 	// Whether the model is to use tools. Absent means `auto`.
-	// Absent means "auto".
 	Mode ToolChoiceMode
 
 	// Extra holds the members that no known revision declares, in their order.
@@ -303,7 +301,6 @@ type ToolResultContent struct {
 	// What the tool gave back, as an object that fits the tool's output schema.
 	StructuredContent wire.Raw
 	// Whether the tool failed. Absent means that it succeeded.
-	// Absent means false.
 	IsError *bool
 	// Further data, by key, which the protocol carries and does not interpret.
 	Meta map[string]wire.Raw

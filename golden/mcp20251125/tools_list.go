@@ -41,15 +41,12 @@ type ToolAnnotations struct {
 	// The name of the tool for people, for want of a title of the tool itself.
 	Title string
 	// Whether the tool only reads and changes nothing. Absent means that it may change things.
-	// Absent means false.
 	ReadOnlyHint *bool
 	// Whether the tool may overwrite or delete, rather than only add. Absent means that it may. It says
 	// nothing about tools that only read.
-	// Absent means true.
 	DestructiveHint *bool
 	// Whether calling the tool again with the same arguments changes nothing more. Absent means that it
 	// may. It says nothing about tools that only read.
-	// Absent means false.
 	IdempotentHint *bool
 	// Whether the tool deals with things outside a closed domain, such as the public internet. Absent
 	// means that it does.
@@ -105,7 +102,6 @@ func (v *ToolAnnotations) UnmarshalJSON(data []byte) error {
 // ToolExecution is how a tool may be run.
 type ToolExecution struct {
 	// Whether calls of the tool may run as tasks. Absent means `forbidden`.
-	// Absent means "forbidden".
 	TaskSupport ToolExecutionTaskSupport
 
 	// Extra holds the members that no known revision declares, in their order.
