@@ -21,6 +21,8 @@ const instances = 60
 
 // Every type of every package: what is valid at a revision is decoded, encoded as that revision
 // has it without loss, and from then on does not change by a byte.
+//
+// REQ EXT-05, TOOL-06, TOOL-07
 func TestRoundTripAtRevision(t *testing.T) {
 	eachPackage(t, func(t *testing.T, s *model.Schema, types map[string]func() wire.Value) {
 		for _, rev := range s.Revisions {
@@ -45,6 +47,8 @@ func TestRoundTripAtRevision(t *testing.T) {
 
 // A proxy encodes at wire.Any: members of all revisions together, members that no revision has
 // and arms that no revision has all come out as they went in.
+//
+// REQ JRPC-09
 func TestRoundTripAtAny(t *testing.T) {
 	eachPackage(t, func(t *testing.T, s *model.Schema, types map[string]func() wire.Value) {
 		for name, make := range types {

@@ -38,6 +38,7 @@ func TestVectors(t *testing.T) {
 				return *v.(*mcp.CallToolRequestParams).RequestState == "\x00😀 \"\\ é\u2028"
 			},
 			wire.Any, "{\"requestState\":\"\\u0000😀 \\\"\\\\ é\u2028\",\"name\":\"n\"}"},
+		// REQ ELIC-05
 		{"an elicitation without mode is a form", `{"message":"m","requestedSchema":{"type":"object","properties":{}}}`,
 			&wire.Box[mcp.ElicitRequestParams]{From: mcp.DecodeElicitRequestParams},
 			func(v wire.Value) bool {
@@ -45,6 +46,7 @@ func TestVectors(t *testing.T) {
 				return ok
 			},
 			20250618, `{"message":"m","requestedSchema":{"type":"object","properties":{}}}`},
+		// REQ TASK-07
 		{"a task may live for ever", `{"taskId":"t","status":"working","createdAt":"","lastUpdatedAt":"","ttl":null}`, new(mcp.Task),
 			func(v wire.Value) bool { return v.(*mcp.Task).TTL == nil },
 			20251125, `{"taskId":"t","status":"working","createdAt":"","lastUpdatedAt":"","ttl":null}`},

@@ -29,6 +29,7 @@ func TestEncode(t *testing.T) {
 		{"unknown arm", &callToolResult{Content: []contentBlock{&unknownContentBlock{Raw: wire.Raw(`{"type":"new"}`)}}},
 			20250618, `{"content":[{"type":"new"}]}`},
 		{"null", &callToolResult{StructuredContent: wire.Raw("null")}, 20260728, `{"resultType":"complete","content":[],"structuredContent":null}`},
+		// REQ STDIO-03
 		{"no line breaks", &callToolResult{StructuredContent: wire.Raw("{\r\n\t\"a b\" : [1,\n2, \"\\n \"],\n\"c\":\tnull}\n")},
 			wire.Any, `{"content":[],"structuredContent":{"a b":[1,2,"\n "],"c":null}}`},
 		{"carriage return", wire.Raw("[\r]"), wire.Any, `[]`},
