@@ -1,6 +1,9 @@
 package model
 
 import (
+	"encoding/json"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/parser"
@@ -11,68 +14,91 @@ type tags struct {
 	doc      Doc
 	category string
 	internal bool
-	number   string // @TJS-type
+	number   parser.Tag // @TJS-type
+	def      parser.Tag // @default
 	format   string
 	minimum  string
 	maximum  string
 	maxItems string
-	def      string // @default
-	pos      parser.Pos
 }
 
-func (l *lowerer) tags(s *scope, d *parser.Doc) tags {
+// The tags that mean something on a declaration, on the alias of a number, on a member, and on an
+// index signature. Elsewhere, and when it is repeated, a tag is kept as it was written.
+var (
+	declTags   = []string{"category", "internal"}
+	aliasTags  = []string{"category", "internal", "TJS-type"}
+	memberTags = []string{"TJS-type", "format", "minimum", "maximum", "maxItems", "default"}
+	indexTags  = []string{"TJS-type"}
+)
+
+func (l *lowerer) tags(s *scope, d *parser.Doc, meaningful []string) tags {
 	var t tags
 	if d == nil {
 		return t
 	}
 	t.doc.Text = d.Text
-	t.pos = d.Pos
-	set := func(to *string, tag parser.Tag) {
-		if tag.Text == "" {
-			l.errorf(s, tag.Pos, "@%s has no value", tag.Name)
-		}
-		*to = tag.Text
-	}
+	seen := map[string]bool{}
 	for _, tag := range d.Tags {
+		known := tag.Name == "deprecated" || slices.Contains(meaningful, tag.Name)
+		if !known || seen[tag.Name] {
+			t.doc.Tags = append(t.doc.Tags, Tag{tag.Name, tag.Text})
+			continue
+		}
+		seen[tag.Name] = true
+		if tag.Text == "" && tag.Name != "internal" && tag.Name != "deprecated" {
+			l.errorf(s, tag.Pos, "@%s has no value", tag.Name)
+			continue
+		}
 		switch tag.Name {
 		case "category":
-			set(&t.category, tag)
-			t.category = strings.Trim(t.category, "`")
+			t.category = strings.Trim(tag.Text, "`")
 		case "internal":
 			t.internal = true
+			if tag.Text != "" {
+				t.doc.Tags = append(t.doc.Tags, Tag{tag.Name, tag.Text})
+			}
 		case "deprecated":
 			t.doc.Deprecated = tag.Text
 			if tag.Text == "" {
 				t.doc.Deprecated = "deprecated"
 			}
 		case "TJS-type":
-			set(&t.number, tag)
-		case "format":
-			set(&t.format, tag)
-		case "minimum":
-			set(&t.minimum, tag)
-		case "maximum":
-			set(&t.maximum, tag)
-		case "maxItems":
-			set(&t.maxItems, tag)
+			t.number = tag
 		case "default":
-			set(&t.def, tag)
-		default:
-			t.doc.Tags = append(t.doc.Tags, Tag{tag.Name, tag.Text})
+			t.def = tag
+		case "format":
+			t.format = tag.Text
+		case "minimum":
+			t.minimum = l.limit(s, tag)
+		case "maximum":
+			t.maximum = l.limit(s, tag)
+		case "maxItems":
+			t.maxItems = tag.Text
+			if _, err := strconv.ParseUint(t.maxItems, 10, 31); err != nil {
+				l.errorf(s, tag.Pos, "@maxItems %s: want a count", tag.Text)
+			}
 		}
 	}
 	return t
 }
 
+// limit reads a tag whose text is a number.
+func (l *lowerer) limit(s *scope, tag parser.Tag) string {
+	if !isNumber(tag.Text) {
+		l.errorf(s, tag.Pos, "@%s %s: want a number", tag.Name, tag.Text)
+	}
+	return tag.Text
+}
+
 // numberKind applies @TJS-type to a type that is, or may be, a number.
-func (l *lowerer) numberKind(s *scope, pos parser.Pos, e *Expr, want string) *Expr {
+func (l *lowerer) numberKind(s *scope, e *Expr, tag parser.Tag) *Expr {
 	kind := Number
-	switch want {
+	switch tag.Text {
 	case "number":
 	case "integer":
 		kind = Integer
 	default:
-		l.errorf(s, pos, "@TJS-type %s: want number or integer", want)
+		l.errorf(s, tag.Pos, "@TJS-type %s: want number or integer", tag.Text)
 		return e
 	}
 	switch e.Kind {
@@ -82,23 +108,70 @@ func (l *lowerer) numberKind(s *scope, pos parser.Pos, e *Expr, want string) *Ex
 		return &c
 	case Nullable, Array, OneOrMany:
 		c := *e
-		c.Elem = l.numberKind(s, pos, e.Elem, want)
+		c.Elem = l.numberKind(s, e.Elem, tag)
 		return &c
 	}
-	l.errorf(s, pos, "@TJS-type %s on a type that is no number", want)
+	l.errorf(s, tag.Pos, "@TJS-type %s on a type that is no number", tag.Text)
 	return e
 }
 
 // defaultValue reads the text of @default as a literal of the member's type.
-func (l *lowerer) defaultValue(s *scope, pos parser.Pos, text string) *Expr {
-	e := &Expr{Kind: Literal, Pos: pos}
-	switch c := text[0]; {
-	case text == "true" || text == "false":
-		e.Value = text == "true"
-	case c == '-' || '0' <= c && c <= '9':
-		e.Value = parser.Number(text)
-	default:
-		e.Value = strings.Trim(text, "\"'`")
+func (l *lowerer) defaultValue(s *scope, e *Expr, tag parser.Tag) *Expr {
+	lit := &Expr{Kind: Literal, Pos: tag.Pos}
+	e = l.peek(e)
+	if e.Kind == Nullable && tag.Text != "null" {
+		e = l.peek(e.Elem)
 	}
-	return e
+	switch e.Kind {
+	case Boolean:
+		lit.Value = tag.Text == "true"
+		if tag.Text == "true" || tag.Text == "false" {
+			return lit
+		}
+	case Integer, Number:
+		if isNumber(tag.Text) {
+			lit.Value = parser.Number(tag.Text)
+			return lit
+		}
+	case String, Enum, Literal:
+		lit.Value = unquoted(tag.Text)
+		if accepts(e, lit) {
+			return lit
+		}
+	}
+	l.errorf(s, tag.Pos, "@default %s is no value of the type %s", tag.Text, e.Kind)
+	return nil
 }
+
+// unquoted takes the quotation marks off a text that has them.
+func unquoted(s string) string {
+	if n := len(s); n >= 2 && strings.IndexByte("\"'`", s[0]) >= 0 && s[n-1] == s[0] {
+		return s[1 : n-1]
+	}
+	return s
+}
+
+// isNumber reports whether a text is a JSON number.
+func isNumber(text string) bool {
+	return json.Valid([]byte(text)) && strings.IndexByte("-0123456789", text[0]) >= 0
+}
+
+// with adds what another comment says.
+func (d Doc) with(o Doc) Doc {
+	if o.empty() {
+		return d
+	}
+	join := func(a, b string) string {
+		if a == "" || b == "" {
+			return a + b
+		}
+		return a + "\n\n" + b
+	}
+	return Doc{
+		Text:       join(d.Text, o.Text),
+		Deprecated: join(d.Deprecated, o.Deprecated),
+		Tags:       append(slices.Clone(d.Tags), o.Tags...),
+	}
+}
+
+func (d Doc) empty() bool { return d.Text == "" && d.Deprecated == "" && d.Tags == nil }

@@ -2,7 +2,6 @@ package model
 
 import (
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/parser"
@@ -42,7 +41,13 @@ func (l *lowerer) expr(s *scope, env map[string]*Expr, t parser.Type) *Expr {
 	case *parser.Tuple:
 		e := &Expr{Kind: Tuple, Readonly: t.Readonly, Pos: pos}
 		for _, x := range t.Elems {
-			e.Elems = append(e.Elems, &Elem{Name: x.Name, Type: l.expr(s, env, x.Type), Optional: x.Optional, Rest: x.Rest})
+			elem := &Elem{Name: x.Name, Type: l.expr(s, env, x.Type), Optional: x.Optional, Rest: x.Rest}
+			if x.Rest {
+				if r := l.peek(elem.Type); r.Kind != Array && r.Kind != Unknown {
+					l.errorf(s, x.Pos, "the rest element of a tuple must be an array")
+				}
+			}
+			e.Elems = append(e.Elems, elem)
 		}
 		return e
 	case *parser.Union:
@@ -54,13 +59,18 @@ func (l *lowerer) expr(s *scope, env map[string]*Expr, t parser.Type) *Expr {
 	case *parser.TypeOf:
 		d := l.lookup(s, t.Name)
 		if d == nil {
-			return bad("%s is not declared%s", t.Name, nearest(t.Name, s.names))
+			return l.undeclared(s, pos, t.Name)
 		}
 		c, ok := d.decl.(*parser.Const)
 		if !ok {
 			return bad("typeof needs a constant, and %s is a type", t.Name)
 		}
-		return &Expr{Kind: Literal, Value: c.Value.Value, Pos: pos}
+		e := &Expr{Kind: Literal, Value: c.Value.Value, Pos: pos}
+		if k, ok := c.Type.(*parser.Keyword); ok { // const X: string = "x"
+			e = l.expr(d.scope, nil, k)
+		}
+		e.Name = d.name
+		return e
 	case *parser.KeyOf:
 		return l.keyOf(s, env, t)
 	case *parser.Indexed:
@@ -69,6 +79,14 @@ func (l *lowerer) expr(s *scope, env map[string]*Expr, t parser.Type) *Expr {
 		return l.ref(s, env, t)
 	}
 	return bad("this type is not supported")
+}
+
+// undeclared reports a name that nothing declares, unless its import is reported already.
+func (l *lowerer) undeclared(s *scope, pos parser.Pos, name string) *Expr {
+	if !s.broken[name] {
+		l.errorf(s, pos, "%s is not declared%s", name, l.nearest(name, s.names))
+	}
+	return &Expr{Kind: Unknown, Pos: pos}
 }
 
 // ref lowers a name: a type parameter, a utility type, a declaration or an instantiation.
@@ -91,7 +109,7 @@ func (l *lowerer) ref(s *scope, env map[string]*Expr, t *parser.Ref) *Expr {
 			}
 			return l.utility(s, env, t)
 		}
-		return bad("%s is not declared%s", t.Name, nearest(t.Name, s.names))
+		return l.undeclared(s, t.Pos, t.Name)
 	}
 	if _, ok := d.decl.(*parser.Const); ok {
 		return bad("%s is a constant, not a type: write typeof %s", t.Name, t.Name)
@@ -111,83 +129,6 @@ func (l *lowerer) ref(s *scope, env map[string]*Expr, t *parser.Ref) *Expr {
 	return &Expr{Kind: Ref, Name: inst.name, Pos: t.Pos}
 }
 
-// instantiate makes the type that a generic declaration is with these arguments. Its name is the
-// generic name followed by those of the arguments: Page<Tool> is PageTool.
-func (l *lowerer) instantiate(s *scope, env map[string]*Expr, d *declared, t *parser.Ref) *declared {
-	params := typeParams(d.decl)
-	least := 0
-	for i, p := range params {
-		if p.Default == nil {
-			least = i + 1
-		}
-	}
-	if len(t.Args) < least || len(t.Args) > len(params) {
-		want := count(least, "type argument")
-		if least < len(params) {
-			want = "from " + strconv.Itoa(least) + " to " + count(len(params), "type argument")
-		}
-		l.errorf(s, t.Pos, "%s takes %s, not %d", t.Name, want, len(t.Args))
-		return nil
-	}
-	args := map[string]*Expr{}
-	name := d.name
-	for i, p := range params {
-		var e *Expr
-		if i < len(t.Args) {
-			e = l.expr(s, env, t.Args[i])
-		} else {
-			e = l.expr(d.scope, args, p.Default)
-		}
-		args[p.Name] = e
-		n := nameOf(e)
-		if n == "" {
-			l.errorf(s, t.Pos, "argument %d of %s has no name: declare a type for it", i+1, t.Name)
-			return nil
-		}
-		name += n
-	}
-	if inst := d.insts[name]; inst != nil {
-		return inst
-	}
-	if len(name) > 200 {
-		l.errorf(s, t.Pos, "%s is instantiated with itself without end", t.Name)
-		return nil
-	}
-	inst := &declared{scope: d.scope, decl: d.decl, name: name, env: args}
-	if d.insts == nil {
-		d.insts = map[string]*declared{}
-	}
-	d.insts[name] = inst
-	l.known[name] = inst
-	l.queue = append(l.queue, inst)
-	inst.queued = true
-	return inst
-}
-
-// nameOf is the part of an instantiation's name that an argument gives it.
-func nameOf(e *Expr) string {
-	switch e.Kind {
-	case Ref:
-		return e.Name
-	case Array, OneOrMany, Map, Nullable:
-		if n := nameOf(e.Elem); n != "" {
-			return n + capital(string(e.Kind))
-		}
-	case String, Integer, Number, Boolean, Null, Unknown, AnyObject, ID:
-		return capital(string(e.Kind))
-	}
-	return ""
-}
-
-func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return strconv.Itoa(n) + " " + what + "s"
-}
-
 // object lowers an object type.
 func (l *lowerer) object(s *scope, env map[string]*Expr, t *parser.Object) *Expr {
 	e := &Expr{Kind: Struct, Pos: t.Pos}
@@ -197,49 +138,53 @@ func (l *lowerer) object(s *scope, env map[string]*Expr, t *parser.Object) *Expr
 
 func mapIfOnlyRest(e *Expr) *Expr {
 	if e.Rest != nil && len(e.Members) == 0 {
-		return &Expr{Kind: Map, Elem: e.Rest, Pos: e.Pos}
+		return &Expr{Kind: Map, Elem: e.Rest, Readonly: e.Readonly, Pos: e.Pos}
 	}
 	return e
 }
 
-// addMembers adds declared members to a struct; a member that it has already is overridden.
+// addMembers adds declared members to a struct. One that it has already is overridden in its
+// place, and keeps its documentation where the new one has none.
 func (l *lowerer) addMembers(s *scope, env map[string]*Expr, e *Expr, members []parser.Member) {
-	for _, m := range members {
-		switch m := m.(type) {
+	index := map[string]int{}
+	for i, m := range e.Members {
+		index[m.Name] = i
+	}
+	for _, decl := range members {
+		switch decl := decl.(type) {
 		case *parser.Index:
-			if k, ok := m.Key.(*parser.Keyword); !ok || k.Name != "string" {
-				l.errorf(s, m.Pos, "the keys of a JSON object are strings: want [%s: string]", m.Param)
+			l.addIndex(s, env, e, decl)
+		case *parser.Property:
+			m := l.member(s, env, decl)
+			i, overrides := index[m.Name]
+			if !overrides {
+				e.Members = append(e.Members, m)
 				continue
 			}
-			e.Rest = l.expr(s, env, m.Value)
-			if doc := l.tags(s, m.Doc).doc; doc.Text != "" && e.Rest != nil {
-				rest := *e.Rest
-				rest.Doc = doc
-				e.Rest = &rest
+			if decl.Doc == nil {
+				m.Doc = e.Members[i].Doc
 			}
-		case *parser.Property:
-			l.setMember(e, l.member(s, env, m))
+			e.Members[i] = m
 		}
 	}
 }
 
-// setMember adds m to a struct in the place of a member of the same name, else at the end.
-func (l *lowerer) setMember(e *Expr, m *Member) {
-	for i, old := range e.Members {
-		if old.Name != m.Name {
-			continue
-		}
-		if m.Doc.Text == "" && m.Doc.Deprecated == "" {
-			m.Doc = old.Doc
-		}
-		e.Members[i] = m
+func (l *lowerer) addIndex(s *scope, env map[string]*Expr, e *Expr, decl *parser.Index) {
+	if k, ok := decl.Key.(*parser.Keyword); !ok || k.Name != "string" {
+		l.errorf(s, decl.Pos, "the keys of a JSON object are strings: want [%s: string]", decl.Param)
 		return
 	}
-	e.Members = append(e.Members, m)
+	rest := *l.expr(s, env, decl.Value)
+	tags := l.tags(s, decl.Doc, indexTags)
+	if tags.number.Text != "" {
+		rest = *l.numberKind(s, &rest, tags.number)
+	}
+	rest.Doc = tags.doc.with(rest.Doc)
+	e.Rest, e.Readonly = &rest, decl.Readonly
 }
 
 func (l *lowerer) member(s *scope, env map[string]*Expr, p *parser.Property) *Member {
-	t := l.tags(s, p.Doc)
+	t := l.tags(s, p.Doc, memberTags)
 	m := &Member{
 		Name: p.Name, Doc: t.doc, Optional: p.Optional, Readonly: p.Readonly, Revs: l.revs, Pos: p.Pos,
 		Format: t.format, Minimum: t.minimum, Maximum: t.maximum, MaxItems: t.maxItems,
@@ -251,11 +196,11 @@ func (l *lowerer) member(s *scope, env map[string]*Expr, p *parser.Property) *Me
 		}
 	}
 	m.Type = l.expr(s, env, typ)
-	if t.number != "" {
-		m.Type = l.numberKind(s, t.pos, m.Type, t.number)
+	if t.number.Text != "" {
+		m.Type = l.numberKind(s, m.Type, t.number)
 	}
-	if t.def != "" {
-		m.Default = l.defaultValue(s, t.pos, t.def)
+	if t.def.Text != "" {
+		m.Default = l.defaultValue(s, m.Type, t.def)
 	}
 	if !m.Optional {
 		m.Required = l.revs
@@ -282,6 +227,9 @@ func withoutUndefined(u *parser.Union) (parser.Type, bool) {
 
 // template lowers a template literal type to a string with a pattern.
 func (l *lowerer) template(s *scope, env map[string]*Expr, t *parser.Template) *Expr {
+	if len(t.Types) == 0 {
+		return &Expr{Kind: Literal, Value: t.Texts[0], Pos: t.Pos}
+	}
 	var b strings.Builder
 	b.WriteByte('^')
 	for i, text := range t.Texts {
@@ -289,14 +237,16 @@ func (l *lowerer) template(s *scope, env map[string]*Expr, t *parser.Template) *
 		if i == len(t.Types) {
 			break
 		}
-		switch e := l.expr(s, env, t.Types[i]); e.Kind {
-		case String:
+		switch e := l.peek(l.expr(s, env, t.Types[i])); {
+		case e.Kind == String && e.Pattern != "":
+			b.WriteString(strings.TrimSuffix(strings.TrimPrefix(e.Pattern, "^"), "$"))
+		case e.Kind == String || e.Kind == ID || e.Kind == Enum && e.Open:
 			b.WriteString(`[\s\S]*`)
-		case Integer, Number:
+		case e.Kind == Integer || e.Kind == Number:
 			b.WriteString(`-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?`)
-		case Boolean:
+		case e.Kind == Boolean:
 			b.WriteString(`(true|false)`)
-		case Literal, Enum:
+		case e.Kind == Literal || e.Kind == Enum:
 			var alts []string
 			for _, v := range literalStrings(e) {
 				alts = append(alts, regexp.QuoteMeta(v))
@@ -305,137 +255,12 @@ func (l *lowerer) template(s *scope, env map[string]*Expr, t *parser.Template) *
 		default:
 			l.errorf(s, t.Types[i].TypePos(), "a template literal type takes strings, numbers, booleans and literals")
 		}
+		if b.Len() > maxPattern {
+			l.exceeded(s, t.Pos, "the template literal type is too long")
+			b.Reset()
+			break
+		}
 	}
 	b.WriteByte('$')
 	return &Expr{Kind: String, Pattern: b.String(), Pos: t.Pos}
-}
-
-// union lowers a union: to an enum, an id, a nullable or one-or-many type where it is one.
-func (l *lowerer) union(s *scope, env map[string]*Expr, t *parser.Union) *Expr {
-	e := &Expr{Kind: Union, Pos: t.Pos}
-	for _, a := range t.Arms {
-		x := l.expr(s, env, a.Type)
-		if x.Kind == Unknown {
-			return x // it takes everything
-		}
-		doc := l.tags(s, a.Doc).doc
-		if x.Kind == Union { // (A | B) | C
-			for _, inner := range x.Arms {
-				e.Arms = append(e.Arms, inner)
-			}
-			continue
-		}
-		e.Arms = append(e.Arms, &Arm{Expr: x, Doc: doc, Revs: l.revs})
-	}
-	return l.simplify(e)
-}
-
-func (l *lowerer) simplify(e *Expr) *Expr {
-	if enum := l.enumOf(e); enum != nil {
-		return enum
-	}
-	if bools := 0; true {
-		for _, a := range e.Arms {
-			if _, ok := a.Expr.Value.(bool); ok && a.Expr.Kind == Literal {
-				bools++
-			}
-		}
-		if bools == 2 && len(e.Arms) == 2 {
-			return &Expr{Kind: Boolean, Pos: e.Pos}
-		}
-	}
-	for i, a := range e.Arms {
-		if a.Expr.Kind != Null || len(e.Arms) < 2 {
-			continue
-		}
-		rest := &Expr{Kind: Union, Pos: e.Pos}
-		rest.Arms = append(append(rest.Arms, e.Arms[:i]...), e.Arms[i+1:]...)
-		if len(rest.Arms) > 1 {
-			return &Expr{Kind: Nullable, Elem: l.simplify(rest), Pos: e.Pos}
-		}
-		return &Expr{Kind: Nullable, Elem: rest.Arms[0].Expr, Pos: e.Pos}
-	}
-	if len(e.Arms) == 2 {
-		a, b := e.Arms[0].Expr, e.Arms[1].Expr
-		if a.Kind == Array {
-			a, b = b, a
-		}
-		switch {
-		case a.Kind == String && a.Pattern == "" && b.Kind == Integer, a.Kind == Integer && b.Kind == String && b.Pattern == "":
-			return &Expr{Kind: ID, Pos: e.Pos}
-		case b.Kind == Array && same(a, b.Elem):
-			return &Expr{Kind: OneOrMany, Elem: a, Pos: e.Pos}
-		}
-	}
-	for _, a := range e.Arms { // nothing says that a number among other scalars is whole
-		if a.Expr.Kind == Integer {
-			a.Expr = &Expr{Kind: Number, Pos: a.Expr.Pos}
-		}
-	}
-	return e
-}
-
-// enumOf returns the enum that a union of string literals is. With `string` as an arm it is open.
-func (l *lowerer) enumOf(u *Expr) *Expr {
-	e := &Expr{Kind: Enum, Pos: u.Pos}
-	seen := map[string]bool{}
-	add := func(v *EnumValue) {
-		if !seen[v.Value] {
-			seen[v.Value] = true
-			e.Values = append(e.Values, v)
-		}
-	}
-	for _, a := range u.Arms {
-		x := a.Expr
-		if x.Kind == Ref {
-			if t := l.out.byName[x.Name]; t != nil && t.Expr != nil && (t.Expr.Kind == Enum || t.Expr.Kind == Literal) {
-				x = t.Expr
-			}
-		}
-		switch x.Kind {
-		case Literal:
-			v, ok := x.Value.(string)
-			if !ok {
-				return nil
-			}
-			add(&EnumValue{Value: v, Doc: a.Doc, Revs: l.revs})
-		case Enum:
-			for _, v := range x.Values {
-				add(v)
-			}
-			e.Open = e.Open || x.Open
-		case String:
-			e.Open = true
-		default:
-			return nil
-		}
-	}
-	if len(e.Values) == 0 {
-		return nil
-	}
-	return e
-}
-
-func literalStrings(e *Expr) []string {
-	switch e.Kind {
-	case Literal:
-		switch v := e.Value.(type) {
-		case string:
-			return []string{v}
-		case parser.Number:
-			return []string{string(v)}
-		case bool:
-			if v {
-				return []string{"true"}
-			}
-			return []string{"false"}
-		}
-	case Enum:
-		var out []string
-		for _, v := range e.Values {
-			out = append(out, v.Value)
-		}
-		return out
-	}
-	return nil
 }

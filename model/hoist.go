@@ -2,6 +2,7 @@ package model
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -37,6 +38,9 @@ func (m *merger) hoistIn(t *Type, e *Expr) {
 		for _, member := range e.Members {
 			m.hoistMember(t, member)
 		}
+		if e.Rest != nil {
+			m.hoistAt(t, &Member{Revs: t.Revs, Doc: e.Rest.Doc}, t.Name+"Item", t.Name+"[]", &e.Rest)
+		}
 	case Union:
 		for _, a := range e.Arms {
 			if a.Expr.Kind != Struct {
@@ -44,13 +48,26 @@ func (m *merger) hoistIn(t *Type, e *Expr) {
 			}
 			name := t.Name + armName(a.Expr)
 			if name == t.Name {
-				m.errorf("%s: an object without a name or a literal member cannot be an arm of a union: declare a type for it", t.Name)
+				m.errorAt(t, "an object without a name or a literal member cannot be an arm of %s: declare a type for it", t.Name)
 				continue
 			}
 			m.hoistAt(t, &Member{Revs: a.Revs, Doc: a.Doc}, name, name, &a.Expr)
 		}
+	case Tuple:
+		m.hoistElems(t, &Member{Revs: t.Revs, Doc: t.Doc}, t.Name, t.Name, e)
 	case Array, Map, Nullable, OneOrMany:
 		m.hoistAt(t, &Member{Revs: t.Revs, Doc: t.Doc}, t.Name+"Item", t.Name+"[]", &e.Elem)
+	}
+}
+
+// hoistElems names the types in a tuple: by the names of the elements, or by their numbers.
+func (m *merger) hoistElems(t *Type, member *Member, name, at string, tuple *Expr) {
+	for i, x := range tuple.Elems {
+		key := x.Name
+		if key == "" {
+			key = strconv.Itoa(i + 1)
+		}
+		m.hoistAt(t, member, name+pathName(key), at+"."+key, &x.Type)
 	}
 }
 
@@ -98,22 +115,26 @@ func pathName(key string) string {
 	return b.String()
 }
 
-// hoistAt names the type at *e, which is that of a member or an element of it.
-func (m *merger) hoistAt(t *Type, member *Member, name_, at string, e **Expr) {
+// hoistAt names the type at *e, which is that of a member or an element of it. What is at `path`
+// would be called typeName.
+func (m *merger) hoistAt(t *Type, member *Member, typeName, path string, e **Expr) {
 	x := *e
-	if _, ok := m.x.find(raw, at); ok {
+	if _, ok := m.x.find(raw, path); ok {
 		*e = &Expr{Kind: Raw, Elem: x, Pos: x.Pos}
 		return
 	}
 	switch x.Kind {
 	case Array, Nullable, OneOrMany:
-		m.hoistAt(t, member, name_, at, &x.Elem)
+		m.hoistAt(t, member, typeName, path, &x.Elem)
 		return
 	case Map:
-		if _, ok := m.x.find(ordered, at); ok {
+		if _, ok := m.x.find(ordered, path); ok {
 			x.Ordered = true
 		}
-		m.hoistAt(t, member, name_, at+"[]", &x.Elem)
+		m.hoistAt(t, member, typeName, path+"[]", &x.Elem)
+		return
+	case Tuple:
+		m.hoistElems(t, member, typeName, path, x)
 		return
 	case Struct, Enum:
 	case Union:
@@ -123,16 +144,17 @@ func (m *merger) hoistAt(t *Type, member *Member, name_, at string, e **Expr) {
 	default:
 		return
 	}
-	if to, ok := m.x.find(name, at); ok {
-		name_ = to.to.(string)
+	if to, ok := m.x.find(name, path); ok {
+		typeName = to.to.(string)
 	}
-	u := &Type{Name: name_, Role: RoleData, Inline: true, Doc: member.Doc, Revs: member.Revs, Category: t.Category, Expr: x, Pos: x.Pos, File: t.File}
+	u := &Type{Name: typeName, Role: RoleData, Inline: true, Doc: member.Doc, Revs: member.Revs, Category: t.Category, Expr: x, Pos: x.Pos, File: t.File}
 	m.hoistIn(u, x)
-	*e = &Expr{Kind: Ref, Name: name_, Pos: x.Pos}
-	switch old := m.out.byName[name_]; {
+	*e = &Expr{Kind: Ref, Name: typeName, Pos: x.Pos}
+	switch old := m.out.byName[typeName]; {
 	case old == nil:
-		m.out.byName[name_] = u
+		m.out.byName[typeName] = u
 		m.out.Types = append(m.out.Types, u)
+		m.places[typeName] = path
 	case old.Role == RoleBase && !old.Inline: // it gives its name to what it is the base of
 		old.Role, old.Inline, old.Expr = RoleData, true, x
 		if old.Category == "" {
@@ -141,27 +163,34 @@ func (m *merger) hoistAt(t *Type, member *Member, name_, at string, e **Expr) {
 		old.Revs = old.Revs.with(u.Revs)
 	case old.Inline && same(old.Expr, x):
 		old.Revs = old.Revs.with(u.Revs)
+	case old.Inline && m.places[typeName] == path: // inherited from another revision of one type
+		old.Revs = old.Revs.with(u.Revs)
+		old.Expr, _ = m.merge(site{path: path, rev: u.Revs[0], old: m.out}, old.Expr, x)
 	default:
-		m.errorf("the inline type at %s would be called %s, which is another type: name it in the table of exceptions", at, name_)
+		m.errorAt(t, "the inline type at %s would be called %s, which is another type: name it in the table of exceptions", path, typeName)
 	}
 }
 
 // objects reports whether every arm of a union is an object.
 func (m *merger) objects(u *Expr) bool {
-	return !slices.ContainsFunc(u.Arms, func(a *Arm) bool { return !m.isObject(a.Expr, 0) })
-}
-
-func (m *merger) isObject(e *Expr, depth int) bool {
-	switch {
-	case e.Kind == Struct:
-		return true
-	case e.Kind == Ref && depth < 20:
-		t := m.out.byName[e.Name]
-		return t != nil && m.isObject(t.Expr, depth+1)
-	case e.Kind == Union:
-		return !slices.ContainsFunc(e.Arms, func(a *Arm) bool { return !m.isObject(a.Expr, depth+1) })
+	seen := map[string]bool{} // a name is looked at once: one that is no object decides
+	var object func(e *Expr) bool
+	object = func(e *Expr) bool {
+		switch e.Kind {
+		case Struct:
+			return true
+		case Ref:
+			if seen[e.Name] {
+				return true
+			}
+			seen[e.Name] = true
+			return object(m.out.byName[e.Name].Expr)
+		case Union:
+			return !slices.ContainsFunc(e.Arms, func(a *Arm) bool { return !object(a.Expr) })
+		}
+		return false
 	}
-	return false
+	return object(u)
 }
 
 // finish settles what each member means after everything has been merged.

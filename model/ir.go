@@ -22,14 +22,6 @@ type Schema struct {
 // Type returns the definition of that name, nil if there is none.
 func (s *Schema) Type(name string) *Type { return s.byName[name] }
 
-// deref follows references to what they stand for.
-func (s *Schema) deref(e *Expr) *Expr {
-	for e.Kind == Ref && s.byName[e.Name] != nil {
-		e = s.byName[e.Name].Expr
-	}
-	return e
-}
-
 // A Source is a file that a schema was read from.
 type Source struct {
 	Revision string `json:"revision"`
@@ -60,11 +52,22 @@ type Type struct {
 	Revs     Revs       `json:"revisions"`
 	Category string     `json:"category,omitempty"` // text of @category, without backquotes
 	Internal bool       `json:"internal,omitempty"`
-	Inline   bool       `json:"inline,omitempty"` // declared inside another type; Name is invented from the path
-	Bases    []string   `json:"bases,omitempty"`  // what it extends, as written, before flattening
+	Inline   bool       `json:"inline,omitempty"`  // declared inside another type; Name is invented from the path
+	Bases    []string   `json:"bases,omitempty"`   // what it extends, before flattening: names, or utility types as written
+	Generic  string     `json:"generic,omitempty"` // the generic declaration that it is an instance of …
+	Args     []*TypeArg `json:"args,omitempty"`    // … with these arguments
 	Expr     *Expr      `json:"type"`
 	Pos      parser.Pos `json:"-"`
 	File     string     `json:"-"`
+}
+
+// A TypeArg says what a type parameter stands for in an instance of a generic declaration. That it
+// fits the constraint is for the TypeScript compiler to check.
+type TypeArg struct {
+	Param      string `json:"param"`
+	Constraint *Expr  `json:"constraint,omitempty"`
+	Default    *Expr  `json:"default,omitempty"`
+	Type       *Expr  `json:"type"`
 }
 
 // A Const is a constant. Value is a string, a bool or a parser.Number.
@@ -74,8 +77,10 @@ type Const struct {
 	Revs     Revs       `json:"revisions"`
 	Category string     `json:"category,omitempty"`
 	Internal bool       `json:"internal,omitempty"`
+	Type     *Expr      `json:"type,omitempty"` // as declared; nil: that of the value
 	Value    any        `json:"value"`
 	Pos      parser.Pos `json:"-"`
+	File     string     `json:"-"`
 }
 
 // A Doc is what a schema says about something, for people.
@@ -119,8 +124,8 @@ const (
 // An Expr is the type of a value.
 type Expr struct {
 	Kind     Kind         `json:"kind"`
-	Doc      Doc          `json:"doc,omitzero"`       // of an index signature
-	Name     string       `json:"name,omitempty"`     // Ref; Struct made from an arm of a union: that arm
+	Doc      Doc          `json:"doc,omitzero"`       // of an index signature, or of alternatives that are no Arms
+	Name     string       `json:"name,omitempty"`     // Ref; Literal: its constant; Struct made from an arm of a union: that arm
 	Value    any          `json:"value,omitempty"`    // Literal: string, bool or parser.Number
 	Values   []*EnumValue `json:"values,omitempty"`   // Enum
 	Open     bool         `json:"open,omitempty"`     // Enum
@@ -131,7 +136,7 @@ type Expr struct {
 	Rest     *Expr        `json:"rest,omitempty"`     // Struct
 	Ordered  bool         `json:"ordered,omitempty"`  // Map whose order of keys means something
 	Arms     []*Arm       `json:"arms,omitempty"`     // Union
-	Readonly bool         `json:"readonly,omitempty"` // Array, Tuple
+	Readonly bool         `json:"readonly,omitempty"` // Array, OneOrMany, Tuple; Map and Struct: the index signature
 	Plan     *Plan        `json:"plan,omitempty"`     // Union; set by Merge
 	Pos      parser.Pos   `json:"-"`
 }

@@ -110,7 +110,13 @@ func plainText(s string) string {
 	}
 }
 
+// jsonSchema returns the JSON Schema of a type.
 func (s *Schema) jsonSchema(e *Expr) (object, error) {
+	o, err := s.kindSchema(e)
+	return o.documented(e.Doc), err
+}
+
+func (s *Schema) kindSchema(e *Expr) (object, error) {
 	switch e.Kind {
 	case String:
 		o := typed("string")
@@ -143,7 +149,7 @@ func (s *Schema) jsonSchema(e *Expr) (object, error) {
 		return s.nullable(e.Elem)
 	case Map:
 		elem, err := s.jsonSchema(e.Elem)
-		return append(typed("object"), field{"additionalProperties", elem.documented(e.Elem.Doc)}), err
+		return append(typed("object"), field{"additionalProperties", elem}), err
 	case Struct:
 		return s.structSchema(e)
 	case Union:
@@ -236,7 +242,7 @@ func (s *Schema) structSchema(e *Expr) (object, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.set("additionalProperties", rest.documented(e.Rest.Doc))
+		o.set("additionalProperties", rest)
 	}
 	return o, nil
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/mcpgen/mcpgen/parser"
 )
 
 // Merge makes the model that code is generated from out of one lowered schema or of several, one
@@ -19,15 +21,25 @@ func merge(table []exception, schemas []*Schema) (*Schema, error) {
 	if len(schemas) == 0 {
 		return nil, errors.New("no schema to merge")
 	}
+	schemas = slices.Clone(schemas)
 	slices.SortFunc(schemas, func(a, b *Schema) int { return strings.Compare(a.Revisions[0], b.Revisions[0]) })
 	var revs Revs
 	for _, s := range schemas {
+		if len(s.Revisions) != 1 || s.Methods != nil {
+			return nil, fmt.Errorf("the schema of %s is merged already", strings.Join(s.Revisions, ", "))
+		}
 		if r := s.Revisions[0]; revs.Has(r) {
 			return nil, fmt.Errorf("two schemas of revision %s", r)
 		}
 		revs = append(revs, s.Revisions[0])
 	}
-	m := &merger{x: newExceptions(table, revs)}
+	m := &merger{
+		x:       newExceptions(table, revs),
+		methods: map[string]*direction{},
+		parts:   map[string]bool{},
+		places:  map[string]string{},
+		arms:    map[string]string{},
+	}
 	for _, s := range schemas {
 		m.prepare(s)
 		m.direct(s)
@@ -35,6 +47,9 @@ func merge(table []exception, schemas []*Schema) (*Schema, error) {
 	m.out = schemas[len(schemas)-1]
 	for i := len(schemas) - 2; i >= 0; i-- {
 		m.mergeSchema(schemas[i])
+		if cycles := m.out.aliasCycles(); cycles != nil {
+			return nil, fmt.Errorf("with %s, %s is circular: %s", schemas[i].Revisions[0], cycles[0][0], strings.Join(cycles[0], " → "))
+		}
 	}
 	m.out.Revisions = revs
 	m.adopt()
@@ -60,12 +75,20 @@ type merger struct {
 	x       *exceptions
 	out     *Schema
 	methods map[string]*direction // by type name
+	parts   map[string]bool       // unions inside the unions that give direction
+	places  map[string]string     // by name of an inline type: the path at which it is declared
 	arms    map[string]string     // union at a revision → its arms, as far as inline unions said
 	errs    []error
 }
 
-func (m *merger) errorf(format string, args ...any) {
-	err := fmt.Errorf(format, args...)
+func (m *merger) errorf(format string, args ...any) { m.report(fmt.Errorf(format, args...)) }
+
+// errorAt reports a mistake in the declaration of a type.
+func (m *merger) errorAt(t *Type, format string, args ...any) {
+	m.report(&parser.Error{File: t.File, Pos: t.Pos, Msg: fmt.Sprintf(format, args...)})
+}
+
+func (m *merger) report(err error) {
 	if !slices.ContainsFunc(m.errs, func(e error) bool { return e.Error() == err.Error() }) {
 		m.errs = append(m.errs, err)
 	}
@@ -134,6 +157,12 @@ func (s site) in(member string) site {
 	return s
 }
 
+// element is the place of the elements or values of an array or map.
+func (s site) element() site {
+	s.path += "[]"
+	return s
+}
+
 // merge makes the type that takes what n, the newer one, and o take. narrow says that o takes
 // less in a way that an encoder must check.
 func (m *merger) merge(at site, n, o *Expr) (merged *Expr, narrow bool) {
@@ -159,7 +188,9 @@ func (m *merger) merge(at site, n, o *Expr) (merged *Expr, narrow bool) {
 		if x.Expr.Kind == Map && o.Kind == Struct {
 			return conflict()
 		}
-		at.path = n.Name
+		if o.Kind == Struct || o.Kind == Union || o.Kind == Enum {
+			at.path = n.Name // it is declared there now
+		}
 		x.Expr, narrow = m.merge(at, x.Expr, o)
 		return n, narrow
 	}
@@ -184,7 +215,7 @@ func (m *merger) merge(at site, n, o *Expr) (merged *Expr, narrow bool) {
 		case AnyObject:
 			return n, false
 		case Map:
-			n.Elem, narrow = m.merge(at.in("[]"), n.Elem, o.Elem)
+			n.Elem, narrow = m.merge(at.element(), n.Elem, o.Elem)
 			return n, false
 		case Struct:
 			if n.Elem.Kind == Unknown || n.Elem.Kind == AnyObject {
@@ -215,7 +246,7 @@ func (m *merger) merge(at site, n, o *Expr) (merged *Expr, narrow bool) {
 		return n, true
 	case Array, Nullable:
 		if o.Kind == n.Kind {
-			n.Elem, narrow = m.merge(at.in("[]"), n.Elem, o.Elem)
+			n.Elem, narrow = m.merge(at.element(), n.Elem, o.Elem)
 			if narrow {
 				return conflict()
 			}
@@ -257,6 +288,11 @@ func (m *merger) merge(at site, n, o *Expr) (merged *Expr, narrow bool) {
 		case String:
 			n.Open = true
 			return n, false
+		case Literal:
+			if v, ok := o.Value.(string); ok {
+				one := &Expr{Kind: Enum, Values: []*EnumValue{{Value: v, Revs: Revs{at.rev}}}}
+				return m.merge(at, n, one)
+			}
 		}
 	case Literal:
 		if o.Kind == Literal && o.Value == n.Value {
@@ -355,13 +391,13 @@ func (m *merger) mergeUnion(at site, n, o *Expr, conflict func() (*Expr, bool)) 
 	for _, oa := range o.Arms {
 		names = append(names, describe(oa.Expr))
 		i := slices.IndexFunc(n.Arms, func(a *Arm) bool {
-			return a.Expr.Kind == Ref && a.Expr.Name == oa.Expr.Name || a.Expr.Kind != Ref && same(a.Expr, oa.Expr)
+			return same(a.Expr, oa.Expr)
 		})
 		if i >= 0 {
 			n.Arms[i].Revs = n.Arms[i].Revs.with(oa.Revs)
 			continue
 		}
-		if m.mergeInner(at, n, oa) {
+		if oa.Expr.Kind == Ref && m.mergeInner(n, oa, map[string]bool{}) {
 			continue
 		}
 		if twin := m.twin(n, oa, at); twin != "" {
@@ -374,9 +410,6 @@ func (m *merger) mergeUnion(at site, n, o *Expr, conflict func() (*Expr, bool)) 
 	// Several places may share the union: they must agree about an older revision.
 	slices.Sort(names)
 	key, set := at.path+" "+at.rev, strings.Join(names, " | ")
-	if m.arms == nil {
-		m.arms = map[string]string{}
-	}
 	if prev, ok := m.arms[key]; ok && prev != set {
 		m.errorf("%s: in %s one place has %s and another %s; they cannot share a union", at.path, at.rev, prev, set)
 	}
@@ -393,6 +426,9 @@ func (m *merger) adopt() {
 		}
 		t.Expr.walk(func(e *Expr) {
 			for _, x := range e.Members {
+				if x.From == "" {
+					continue
+				}
 				if common := m.out.byName[x.From+"Params"]; x.Name == "params" && x.Type.Kind == Struct && common != nil && common.Expr.Kind == Struct {
 					m.adoptAt(t, x, common.Name)
 					continue
@@ -430,8 +466,7 @@ func (m *merger) openParams() {
 		if p == nil || p.Type.Kind != Map && p.Type.Kind != AnyObject {
 			continue
 		}
-		common := m.out.byName[p.From+"Params"]
-		if common != nil && common.Expr.Kind == Struct {
+		if common := m.out.byName[p.From+"Params"]; p.From != "" && common != nil && common.Expr.Kind == Struct {
 			p.Type = &Expr{Kind: Ref, Name: common.Name, Pos: p.Type.Pos}
 		} else {
 			p.Type = &Expr{Kind: Struct, Rest: &Expr{Kind: Unknown}, Pos: p.Type.Pos}
@@ -439,20 +474,21 @@ func (m *merger) openParams() {
 	}
 }
 
-// mergeInner adds an older arm to the union inside n that has it.
-func (m *merger) mergeInner(at site, n *Expr, oa *Arm) bool {
+// mergeInner adds an older arm to the union inside n that has it. The unions on the way are in seen.
+func (m *merger) mergeInner(n *Expr, oa *Arm, seen map[string]bool) bool {
 	for _, a := range n.Arms {
 		inner := m.out.byName[a.Expr.Name]
-		if a.Expr.Kind != Ref || inner.Expr.Kind != Union {
+		if a.Expr.Kind != Ref || inner.Expr.Kind != Union || seen[inner.Name] {
 			continue
 		}
+		seen[inner.Name] = true
 		found := hasArm(inner.Expr, oa.Expr.Name)
 		for _, b := range inner.Expr.Arms {
 			if b.Expr.Kind == Ref && b.Expr.Name == oa.Expr.Name {
 				b.Revs = b.Revs.with(oa.Revs)
 			}
 		}
-		if found || m.mergeInner(at, inner.Expr, oa) {
+		if found || m.mergeInner(inner.Expr, oa, seen) {
 			a.Revs = a.Revs.with(oa.Revs)
 			inner.Revs = inner.Revs.with(oa.Revs)
 			return true
@@ -495,54 +531,4 @@ func (e *Expr) addRevs(revs Revs) {
 			a.Revs = a.Revs.with(revs)
 		}
 	})
-}
-
-// describe names a type in a message.
-func describe(e *Expr) string {
-	switch e.Kind {
-	case Ref:
-		return e.Name
-	case Literal:
-		return fmt.Sprintf("%#v", e.Value)
-	case Struct:
-		var names []string
-		for _, m := range e.Members {
-			names = append(names, m.Name)
-		}
-		return "{" + strings.Join(names, ", ") + "}"
-	case Array, OneOrMany, Nullable, Map:
-		return string(e.Kind) + " of " + describe(e.Elem)
-	case Union:
-		var arms []string
-		for _, a := range e.Arms {
-			arms = append(arms, describe(a.Expr))
-		}
-		return strings.Join(arms, " | ")
-	}
-	return string(e.Kind)
-}
-
-// clone copies a type, but not the documentation in it.
-func clone(e *Expr) *Expr {
-	if e == nil {
-		return nil
-	}
-	c := *e
-	c.Elem, c.Rest = clone(e.Elem), clone(e.Rest)
-	c.Members, c.Arms, c.Values = nil, nil, nil
-	for _, m := range e.Members {
-		d := *m
-		d.Type = clone(m.Type)
-		c.Members = append(c.Members, &d)
-	}
-	for _, a := range e.Arms {
-		d := *a
-		d.Expr = clone(a.Expr)
-		c.Arms = append(c.Arms, &d)
-	}
-	for _, v := range e.Values {
-		d := *v
-		c.Values = append(c.Values, &d)
-	}
-	return &c
 }

@@ -15,18 +15,29 @@ type direction struct {
 // direct notes who sends what in one revision, and what answers it.
 func (m *merger) direct(s *Schema) {
 	rev := Revs{s.Revisions[0]}
-	if m.methods == nil {
-		m.methods = map[string]*direction{}
-	}
-	names := func(union string) []string {
+	names := func(union string) []string { // with those of the unions in it
 		var out []string
+		seen := map[string]bool{}
+		var add func(e *Expr)
+		add = func(e *Expr) {
+			for _, a := range alternatives(e) {
+				t := s.byName[a.Name]
+				switch {
+				case a.Kind != Ref:
+					m.errorf("%s: %s is made of %s, not of named requests and notifications", rev[0], union, describe(a))
+				case seen[a.Name]:
+				case t.Expr.Kind == Union || t.Expr.Kind == Ref:
+					seen[a.Name] = true
+					m.parts[a.Name] = true
+					add(t.Expr)
+				default:
+					seen[a.Name] = true
+					out = append(out, a.Name)
+				}
+			}
+		}
 		if t := s.byName[union]; t != nil {
-			if t.Expr.Kind == Ref { // a union of one
-				return []string{t.Expr.Name}
-			}
-			for _, a := range t.Expr.Arms {
-				out = append(out, a.Expr.Name)
-			}
+			add(t.Expr)
 		}
 		return out
 	}
@@ -40,8 +51,8 @@ func (m *merger) direct(s *Schema) {
 	}
 	add := func(union string, f func(d *direction)) {
 		for _, name := range names(union) {
-			if t := s.byName[name]; t == nil || methodOf(t.Expr) == "" {
-				m.errorf("%s: %s in %s has no literal method", s.Revisions[0], name, union)
+			if methodOf(s.byName[name].Expr) == "" {
+				m.errorf("%s: %s in %s has no literal method", rev[0], name, union)
 				continue
 			}
 			f(get(name))
@@ -58,7 +69,7 @@ func (m *merger) direct(s *Schema) {
 		}
 		d := m.methods[t.Name]
 		if d == nil {
-			m.errorf("%s:%d:%d: nobody sends %s: it is in none of %s", t.File, t.Pos.Line, t.Pos.Col, t.Name,
+			m.errorAt(t, "nobody sends %s: it is in none of %s", t.Name,
 				strings.Join([]string{clientRequest, serverRequest, clientNotification, serverNotification, inputRequest}, ", "))
 			continue
 		}
@@ -68,26 +79,39 @@ func (m *merger) direct(s *Schema) {
 	}
 }
 
+// alternatives returns the arms of a union, or a single type as the only one.
+func alternatives(e *Expr) []*Expr {
+	if e.Kind != Union {
+		return []*Expr{e}
+	}
+	var out []*Expr
+	for _, a := range e.Arms {
+		out = append(out, a.Expr)
+	}
+	return out
+}
+
 // addResults pairs a request with what answers it: the result of its XResultResponse, else
 // XResult, else the empty result; and what the table adds.
 func (m *merger) addResults(s *Schema, t *Type, d *direction) {
 	base := strings.TrimSuffix(t.Name, "Request")
 	var names []string
-	if r := s.byName[base+"ResultResponse"]; r != nil && r.Expr.member("result") != nil {
-		switch e := r.Expr.member("result").Type; e.Kind {
-		case Ref:
-			names = append(names, e.Name)
-		case Union:
-			for _, a := range e.Arms {
-				names = append(names, a.Expr.Name)
+	r := s.byName[base+"ResultResponse"]
+	switch {
+	case r != nil && r.Expr.member("result") != nil:
+		for _, a := range alternatives(r.Expr.member("result").Type) {
+			if a.Kind != Ref {
+				m.errorAt(r, "the result of %s is %s: declare a type for it", r.Name, describe(a))
+				continue
 			}
+			names = append(names, a.Name)
 		}
-	} else if s.byName[base+"Result"] != nil {
+	case s.byName[base+"Result"] != nil:
 		names = append(names, base+"Result")
-	} else if s.byName["EmptyResult"] != nil {
+	case s.byName["EmptyResult"] != nil:
 		names = append(names, "EmptyResult")
-	} else {
-		m.errorf("%s:%d:%d: %s has no result: want %sResult, %sResultResponse or EmptyResult", t.File, t.Pos.Line, t.Pos.Col, t.Name, base, base)
+	default:
+		m.errorAt(t, "%s has no result: want %sResult, %sResultResponse or EmptyResult", t.Name, base, base)
 	}
 	m.x.each(answer, func(e exception) bool {
 		name := e.to.(string)
@@ -130,13 +154,13 @@ func (m *merger) pair() {
 		}
 		if p := t.Expr.member("params"); p != nil {
 			if p.Type.Kind != Ref {
-				m.errorf("%s.params is %s, not an object", t.Name, describe(p.Type))
+				m.errorAt(t, "%s.params is %s, not an object", t.Name, describe(p.Type))
 				continue
 			}
 			me.Params, me.Optional = p.Type.Name, p.Optional
 		}
 		if prev := slices.IndexFunc(m.out.Methods, func(o *Method) bool { return o.Name == me.Name }); prev >= 0 {
-			m.errorf("method %q is declared by %s and by %s", me.Name, m.out.Methods[prev].Type, t.Name)
+			m.errorAt(t, "method %q is declared by %s too", me.Name, m.out.Methods[prev].Type)
 			continue
 		}
 		if len(me.Results) > 1 {
@@ -159,7 +183,7 @@ func (m *merger) resultPlan(me *Method) *Plan {
 		if x := t.Expr.member(resultType); x != nil && x.Fill != nil {
 			v, _ := x.Fill.Value.(string)
 			if j := slices.IndexFunc(values.Cases, func(c Case) bool { return slices.Contains(c.Values, v) }); j >= 0 {
-				m.errorf("%s: %s and %s both have the resultType %q", me.Name, values.Cases[j].Then.Arm, r.Name, v)
+				m.errorAt(t, "results of %s: %s and %s both have the resultType %q", me.Name, values.Cases[j].Then.Arm, r.Name, v)
 			}
 			values.Cases = append(values.Cases, Case{Values: []string{v}, Then: &Plan{Arm: r.Name}})
 			continue
@@ -176,7 +200,7 @@ func (m *merger) resultPlan(me *Method) *Plan {
 			}
 		}
 		if own == "" {
-			m.errorf("%s: a reader cannot tell %s from %s: neither resultType nor a required member of its own", me.Name, r.Name, plain.Arm)
+			m.errorAt(t, "results of %s: a reader cannot tell %s from %s: neither resultType nor a required member of its own", me.Name, r.Name, plain.Arm)
 			continue
 		}
 		keys = &Plan{On: TestKey, Member: own, Has: &Plan{Arm: r.Name}, None: keys}
@@ -192,13 +216,21 @@ func (m *merger) resultPlan(me *Method) *Plan {
 // notification the sender's.
 func (m *merger) cover(me *Method) {
 	const client, server = "ClientCapabilities", "ServerCapabilities"
-	if e, ok := m.x.find(covers, me.Name); ok {
+	m.x.each(covers, func(e exception) bool {
 		path := e.to.(string)
-		if m.hasCapability(server, path) {
+		switch {
+		case e.at != me.Name:
+			return false
+		case m.hasCapability(server, path):
 			me.ServerCap = path
-		} else if m.hasCapability(client, path) {
+		case m.hasCapability(client, path):
 			me.ClientCap = path
+		default:
+			return false
 		}
+		return true
+	})
+	if me.ServerCap != "" || me.ClientCap != "" {
 		return
 	}
 	path := strings.Split(strings.TrimPrefix(me.Name, "notifications/"), "/")

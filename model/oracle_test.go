@@ -175,7 +175,9 @@ func TestComparison(t *testing.T) {
 		{"a member's documentation", member("Tool.name", func(m *Member) { m.Doc = Doc{Text: "Other."} }), ""},
 		{"the order of members", func(s *Schema) { slices.Reverse(s.Type("Tool").Expr.Members) }, ""},
 		{"a definition dropped",
-			func(s *Schema) { s.Types = slices.DeleteFunc(s.Types, func(t *Type) bool { return t.Name == "ClientRequest" }) },
+			func(s *Schema) {
+				s.Types = slices.DeleteFunc(s.Types, func(t *Type) bool { return t.Name == "ClientRequest" })
+			},
 			"ClientRequest: ours is —, the official one is one of ref CallToolRequest, ref CompleteRequest, ref DiscoverRequest, " +
 				"ref GetPromptRequest, ref ListPromptsRequest, ref ListResourceTemplatesRequest, ref ListResourcesRequest, " +
 				"ref ListToolsRequest, ref ReadResourceRequest, ref SubscriptionsListenRequest"},

@@ -30,23 +30,44 @@ func (m *merger) plan() {
 	}
 }
 
-// dissolve replaces arms that are unions by their arms.
+// dissolve replaces arms that are unions by their arms. An arm that comes twice is one.
 func (m *merger) dissolve(arms []*Arm) []*Arm {
 	var out []*Arm
-	for _, a := range arms {
-		t := m.out.byName[a.Expr.Name]
-		for a.Expr.Kind == Ref && t.Expr.Kind == Ref { // an alias
-			a = &Arm{Expr: t.Expr, Doc: a.Doc, Revs: a.Revs}
-			t = m.out.byName[a.Expr.Name]
-		}
-		if a.Expr.Kind != Ref || t.Expr.Kind != Union {
+	at := map[string]int{}    // in out, by name
+	seen := map[string]Revs{} // the unions and aliases on the way, and for which revisions
+	var add func(a *Arm)
+	add = func(a *Arm) {
+		if a.Expr.Kind != Ref {
 			out = append(out, a)
-			continue
+			return
 		}
-		for _, b := range m.dissolve(t.Expr.Arms) {
-			both := slices.DeleteFunc(slices.Clone(b.Revs), func(r string) bool { return !a.Revs.Has(r) })
-			out = append(out, &Arm{Expr: b.Expr, Doc: b.Doc, Revs: both})
+		name := a.Expr.Name
+		switch e := m.out.byName[name].Expr; e.Kind {
+		case Ref, Union:
+			if revs, ok := seen[name]; ok && revs.HasAll(a.Revs) {
+				return
+			}
+			seen[name] = seen[name].with(a.Revs)
+			if e.Kind == Ref {
+				add(&Arm{Expr: e, Doc: a.Doc, Revs: a.Revs})
+				return
+			}
+			for _, b := range e.Arms {
+				both := slices.DeleteFunc(slices.Clone(b.Revs), func(r string) bool { return !a.Revs.Has(r) })
+				add(&Arm{Expr: b.Expr, Doc: b.Doc, Revs: both})
+			}
+		default:
+			i, again := at[name]
+			if !again {
+				at[name] = len(out)
+				out = append(out, a)
+				return
+			}
+			out[i] = &Arm{Expr: out[i].Expr, Doc: out[i].Doc, Revs: out[i].Revs.with(a.Revs)}
 		}
+	}
+	for _, a := range arms {
+		add(a)
 	}
 	return out
 }
@@ -83,76 +104,70 @@ func (m *merger) planFor(name string, u *Expr) (*Plan, error) {
 	return p, nil
 }
 
-// undecided is the error for a union whose arms cannot be told apart.
+// undecided is the error for a union whose arms cannot be told apart: for two of them if possible.
 func (m *merger) undecided(name string, u *Expr, cs []candidate) error {
+	pair := cs
+	for i, a := range cs {
+		for _, b := range cs[:i] {
+			if len(pair) > 2 && m.decide([]candidate{b, a}, nil, nil, nil) == nil {
+				pair = []candidate{b, a}
+			}
+		}
+	}
 	var names []string
-	for _, c := range cs {
+	for _, c := range pair {
 		names = append(names, c.name)
 	}
-	t := m.out.byName[name]
-	msg := name + ": a reader cannot tell " + strings.Join(names, " and ") + " apart: give one of them a required member that no other has, or each a literal"
-	if t == nil {
-		return &parser.Error{Msg: msg, Pos: u.Pos}
+	err := &parser.Error{Pos: u.Pos}
+	if t := m.out.byName[name]; t != nil {
+		err.File, err.Pos = t.File, t.Pos
 	}
-	return &parser.Error{File: t.File, Pos: t.Pos, Msg: msg}
+	err.Msg = name + ": a reader cannot tell " + strings.Join(names, " and ") +
+		" apart: give one of them a required member that no other has, or each a literal"
+	return err
 }
 
 // decide makes the plan for arms that only tests on the object at path `in` can tell apart. seen
 // are the literal members already used; inner maps the arms to that object, nil for themselves.
 // It returns nil if nothing decides.
+//
+// The first test that parts the arms is taken: any part of them can still be decided if all of
+// them can, so that there is no need to try another.
 func (m *merger) decide(cs []candidate, in []string, seen []string, inner map[string]*Expr) *Plan {
-	if len(cs) == 0 {
-		return nil
-	}
 	at := func(c candidate) candidate {
 		if inner != nil {
 			c.expr = inner[c.name]
 		}
 		return c
 	}
-	if len(cs) == 1 {
+	switch len(cs) {
+	case 0:
+		return nil
+	case 1:
 		return &Plan{Arm: cs[0].name}
 	}
-	if p := m.byValue(cs, in, seen, inner, at); p != nil {
-		return p
+	keys := keysOf(cs, at)
+	if key, groups := m.bestValue(cs, keys, seen, at); groups != nil {
+		return m.byValue(key, groups, in, append(slices.Clone(seen), key), inner, at)
 	}
-	for _, key := range keysOf(cs, at) {
-		var has, none []candidate
-		mixed := false
-		for _, c := range cs {
-			switch member := at(c).expr.member(key); {
-			case member == nil:
-				none = append(none, c)
-			case at(c).requires(key):
-				has = append(has, c)
-			default:
-				mixed = true
-			}
-		}
-		if mixed || len(has) == 0 || len(none) == 0 {
+	for _, key := range keys {
+		has, none := byKey(cs, key, at)
+		if len(has) == 0 || len(none) == 0 {
 			continue
 		}
 		p := &Plan{On: TestKey, Member: key, In: in, Has: m.decide(has, in, seen, inner), None: m.decide(none, in, seen, inner)}
 		if p.Has == nil || p.None == nil {
-			continue
+			return nil
 		}
 		// The last arm is the default only if it has no key of its own to ask for.
-		if len(none) == 1 && p.None.Arm != "" {
+		if len(none) == 1 {
 			p.None = m.confirm(none[0], has, in, at)
 		}
 		return p
 	}
 	if inner == nil {
-		for _, key := range keysOf(cs, at) {
-			objects := map[string]*Expr{}
-			for _, c := range cs {
-				if member := c.expr.member(key); member != nil && c.requires(key) {
-					if e := m.out.deref(member.Type); e.Kind == Struct {
-						objects[c.name] = e
-					}
-				}
-			}
-			if len(objects) == len(cs) {
+		for _, key := range keys {
+			if objects := m.objectsAt(cs, key); objects != nil {
 				if p := m.decide(cs, append(slices.Clone(in), key), nil, objects); p != nil {
 					return p
 				}
@@ -160,6 +175,38 @@ func (m *merger) decide(cs []candidate, in []string, seen []string, inner map[st
 		}
 	}
 	return m.byOptionalKey(cs, in, seen, inner, at)
+}
+
+// byKey parts the arms into those that require a key and those that do not have it; neither where
+// an arm may or may not have it.
+func byKey(cs []candidate, key string, at func(candidate) candidate) (has, none []candidate) {
+	for _, c := range cs {
+		switch {
+		case at(c).expr.member(key) == nil:
+			none = append(none, c)
+		case at(c).requires(key):
+			has = append(has, c)
+		default:
+			return nil, nil
+		}
+	}
+	return has, none
+}
+
+// objectsAt returns the objects that all arms require at a key, nil if one does not.
+func (m *merger) objectsAt(cs []candidate, key string) map[string]*Expr {
+	objects := map[string]*Expr{}
+	for _, c := range cs {
+		if !c.requires(key) {
+			return nil
+		}
+		e := m.out.deref(c.expr.member(key).Type)
+		if e.Kind != Struct {
+			return nil
+		}
+		objects[c.name] = e
+	}
+	return objects
 }
 
 // confirm asks for a key that the last remaining arm requires and the others lack, so that what
@@ -180,50 +227,54 @@ func (m *merger) confirm(last candidate, others []candidate, in []string, at fun
 // member says more.
 func keysOf(cs []candidate, at func(candidate) candidate) []string {
 	var keys, literals []string
+	seen := map[string]bool{}
 	for _, c := range cs {
 		for _, m := range at(c).expr.Members {
 			switch {
-			case slices.Contains(keys, m.Name) || slices.Contains(literals, m.Name):
+			case seen[m.Name]:
+				continue
 			case m.Type.Kind == Literal:
 				literals = append(literals, m.Name)
 			default:
 				keys = append(keys, m.Name)
 			}
+			seen[m.Name] = true
 		}
 	}
 	return append(keys, literals...)
 }
 
-// byValue tells arms apart by the value of a member that is a literal, or one of several, in each.
-func (m *merger) byValue(cs []candidate, in, seen []string, inner map[string]*Expr, at func(candidate) candidate) *Plan {
-	best, groups := "", 1
-	for _, key := range keysOf(cs, at) {
+// bestValue finds the member whose value parts the arms into most groups; nil if there is none.
+func (m *merger) bestValue(cs []candidate, keys, seen []string, at func(candidate) candidate) (best string, groups []valueGroup) {
+	for _, key := range keys {
 		if slices.Contains(seen, key) {
 			continue
 		}
-		if n := len(m.valueGroups(cs, key, at)); n > groups {
-			best, groups = key, n
+		if g := m.valueGroups(cs, key, at); len(g) > max(1, len(groups)) {
+			best, groups = key, g
 		}
 	}
-	if best == "" {
-		return nil
-	}
-	p := &Plan{On: TestValue, Member: best, In: in}
+	return best, groups
+}
+
+// byValue tells arms apart by the value of a member that is a literal, or one of several, in each.
+func (m *merger) byValue(key string, groups []valueGroup, in, seen []string, inner map[string]*Expr, at func(candidate) candidate) *Plan {
+	p := &Plan{On: TestValue, Member: key, In: in}
 	var absent []candidate
-	for _, g := range m.valueGroups(cs, best, at) {
-		then := m.decide(g.arms, in, append(slices.Clone(seen), best), inner)
+	for _, g := range groups {
+		then := m.decide(g.arms, in, seen, inner)
 		if then == nil {
 			return nil
 		}
 		p.Cases = append(p.Cases, Case{Values: g.values, Then: then})
 		for _, c := range g.arms {
-			if !at(c).requires(best) {
+			if !at(c).requires(key) {
 				absent = append(absent, c)
 			}
 		}
 	}
 	if len(absent) > 0 {
-		if p.None = m.decide(absent, in, append(slices.Clone(seen), best), inner); p.None == nil {
+		if p.None = m.decide(absent, in, seen, inner); p.None == nil {
 			return nil
 		}
 	}
@@ -243,9 +294,8 @@ func (m *merger) valueGroups(cs []candidate, key string, at func(candidate) cand
 		if member == nil {
 			return nil
 		}
-		e := m.out.deref(member.Type)
-		values := literalStrings(e)
-		if values == nil || e.Open {
+		values := m.texts(member.Type)
+		if values == nil {
 			return nil
 		}
 		i := slices.IndexFunc(groups, func(g valueGroup) bool { return slices.Equal(g.values, values) })
@@ -263,27 +313,35 @@ func (m *merger) valueGroups(cs []candidate, key string, at func(candidate) cand
 	return groups
 }
 
+// texts returns the strings that a closed set of them allows, nil for any other type.
+func (m *merger) texts(e *Expr) []string {
+	e = m.out.deref(e)
+	if _, isText := e.Value.(string); e.Open || e.Kind == Literal && !isText {
+		return nil
+	}
+	return literalStrings(e)
+}
+
 // byOptionalKey tells an arm by a key that only it has, and may lack. Without the key it must not
 // matter which arm it is: an exception says which one is taken.
 func (m *merger) byOptionalKey(cs []candidate, in, seen []string, inner map[string]*Expr, at func(candidate) candidate) *Plan {
-	for _, c := range cs {
-		var rest []candidate
-		for _, d := range cs {
-			if d.name != c.name {
-				rest = append(rest, d)
-			}
+	for i, c := range cs {
+		rest := slices.Delete(slices.Clone(cs), i, i+1)
+		own := slices.IndexFunc(at(c).expr.Members, func(x *Member) bool {
+			return !slices.ContainsFunc(rest, func(d candidate) bool { return at(d).expr.member(x.Name) != nil })
+		})
+		if own < 0 {
+			continue
 		}
-		for _, member := range at(c).expr.Members {
-			if slices.ContainsFunc(rest, func(d candidate) bool { return at(d).expr.member(member.Name) != nil }) {
-				continue
-			}
-			if e, ok := m.x.find(drop, c.name); !ok || !slices.ContainsFunc(rest, func(d candidate) bool { return d.name == e.to }) {
-				break
-			}
-			if none := m.decide(rest, in, seen, inner); none != nil {
-				return &Plan{On: TestKey, Member: member.Name, In: in, Has: &Plan{Arm: c.name}, None: none}
-			}
+		e, ok := m.x.find(drop, c.name)
+		if !ok || !slices.ContainsFunc(rest, func(d candidate) bool { return d.name == e.to }) {
+			continue
 		}
+		none := m.decide(rest, in, seen, inner)
+		if none == nil {
+			return nil
+		}
+		return &Plan{On: TestKey, Member: at(c).expr.Members[own].Name, In: in, Has: &Plan{Arm: c.name}, None: none}
 	}
 	return nil
 }
@@ -309,8 +367,9 @@ func (m *merger) armFor(name string, u, o *Expr) (*Arm, error) {
 				next = p.Has
 			case TestValue:
 				next = p.Else
+				texts := m.texts(member.Type)
 				for _, c := range p.Cases {
-					if slices.Equal(c.Values, literalStrings(member.Type)) {
+					if len(texts) > 0 && !slices.ContainsFunc(texts, func(s string) bool { return !slices.Contains(c.Values, s) }) {
 						next = c.Then
 					}
 				}

@@ -76,24 +76,11 @@ func (s *Schema) rename(from, to string) bool {
 func (s *Schema) walk(f func(e *Expr)) {
 	for _, t := range s.Types {
 		t.Expr.walk(f)
-	}
-}
-
-func (e *Expr) walk(f func(e *Expr)) {
-	if e == nil {
-		return
-	}
-	f(e)
-	e.Elem.walk(f)
-	e.Rest.walk(f)
-	for _, x := range e.Elems {
-		x.Type.walk(f)
-	}
-	for _, m := range e.Members {
-		m.Type.walk(f)
-	}
-	for _, a := range e.Arms {
-		a.Expr.walk(f)
+		for _, a := range t.Args {
+			a.Constraint.walk(f)
+			a.Default.walk(f)
+			a.Type.walk(f)
+		}
 	}
 }
 

@@ -12,16 +12,22 @@ import (
 type renderer struct {
 	strings.Builder
 	all    Revs // of the schema
+	within Revs // of what is being printed: they go without saying
 	docs   bool
 	indent int
 }
 
 // render prints a schema, with or without its documentation.
 func render(s *Schema, docs bool) string {
-	r := renderer{all: s.Revisions, docs: docs}
+	r := renderer{all: s.Revisions, within: s.Revisions, docs: docs}
 	for _, c := range s.Consts {
-		r.line("const %s = %s", c.Name, value(c.Value))
-		r.notes(append(r.docNotes(c.Doc), r.revs("in", c.Revs), note("category", c.Category), flag("internal", c.Internal))...)
+		r.line("const %s", c.Name)
+		if c.Type != nil {
+			r.WriteString(": ")
+			r.expr(c.Type)
+		}
+		r.WriteString(" = " + value(c.Value))
+		r.notes(append(r.docNotes(c.Doc), r.revs("in", c.Revs), note("category", c.Category), mark("internal", c.Internal))...)
 	}
 	for _, t := range s.Types {
 		r.typ(t)
@@ -29,13 +35,11 @@ func render(s *Schema, docs bool) string {
 	for _, m := range s.Methods {
 		r.method(m)
 	}
-	return r.String()
+	return strings.TrimLeft(r.String(), "\n") + "\n"
 }
 
 func (r *renderer) line(format string, args ...any) {
-	if r.Len() > 0 {
-		r.WriteByte('\n')
-	}
+	r.WriteByte('\n')
 	r.WriteString(strings.Repeat("  ", r.indent))
 	fmt.Fprintf(r, format, args...)
 }
@@ -55,7 +59,7 @@ func note(what, text string) string {
 	return what + " " + text
 }
 
-func flag(what string, set bool) string {
+func mark(what string, set bool) string {
 	if !set {
 		return ""
 	}
@@ -64,7 +68,7 @@ func flag(what string, set bool) string {
 
 func (r *renderer) docNotes(d Doc) []string {
 	if !r.docs {
-		return []string{flag("deprecated", d.Deprecated != "")}
+		return []string{mark("deprecated", d.Deprecated != "")}
 	}
 	var notes []string
 	if d.Text != "" {
@@ -79,13 +83,12 @@ func (r *renderer) docNotes(d Doc) []string {
 	return notes
 }
 
-// revs names a set of revisions, in as few words as the schema's own allow; nothing for all.
+// revs names a set of revisions; those that go without saying it does not.
 func (r *renderer) revs(what string, set Revs) string {
-	text := spans(r.all, set)
-	if text == "always" {
+	if slices.Equal(set, r.within) {
 		return ""
 	}
-	return what + " " + text
+	return what + " " + spans(r.all, set)
 }
 
 func spans(all, set Revs) string {
@@ -100,7 +103,7 @@ func spans(all, set Revs) string {
 		}
 		switch {
 		case first == 0 && i == len(all)-1:
-			return "always"
+			return "all revisions"
 		case first == i:
 			out = append(out, all[i])
 		case i == len(all)-1:
@@ -112,7 +115,7 @@ func spans(all, set Revs) string {
 		}
 	}
 	if out == nil {
-		return "never"
+		return "no revision"
 	}
 	return strings.Join(out, ", ")
 }
@@ -126,28 +129,33 @@ func value(v any) string {
 
 func (r *renderer) typ(t *Type) {
 	r.line("\ntype %s", t.Name)
-	for i, p := range []struct{Name string; Constraint, Default, Arg *Expr}{} {
-		r.WriteString(map[bool]string{true: "<", false: ", "}[i == 0] + p.Name)
-		if p.Constraint != nil {
-			r.WriteString(" extends ")
-			r.expr(p.Constraint)
+	if t.Generic != "" {
+		r.WriteString(" = " + t.Generic + "<")
+		for i, a := range t.Args {
+			if i > 0 {
+				r.WriteString(", ")
+			}
+			r.WriteString(a.Param)
+			for _, part := range []struct {
+				what string
+				e    *Expr
+			}{{" extends ", a.Constraint}, {" by default ", a.Default}, {" = ", a.Type}} {
+				if part.e != nil {
+					r.WriteString(part.what)
+					r.expr(part.e)
+				}
+			}
 		}
-		if p.Default != nil {
-			r.WriteString(" = ")
-			r.expr(p.Default)
-		}
-		r.WriteString(" is ")
-		r.expr(p.Arg)
-		if i == 0 {
-			r.WriteString(">")
-		}
+		r.WriteString(">")
 	}
 	r.WriteString(": ")
 	r.expr(t.Expr)
 	notes := []string{string(t.Role), r.revs("in", t.Revs), note("extends", strings.Join(t.Bases, ", ")),
-		note("category", t.Category), flag("internal", t.Internal), flag("inline", t.Inline)}
+		note("category", t.Category), mark("internal", t.Internal), mark("inline", t.Inline)}
 	r.notes(append(notes, r.docNotes(t.Doc)...)...)
+	r.within = t.Revs
 	r.inside(t.Expr)
+	r.within = r.all
 }
 
 // expr prints a type on the current line; what needs lines of its own is printed by inside.
@@ -161,15 +169,17 @@ func (r *renderer) expr(e *Expr) {
 		r.WriteString("readonly ")
 	}
 	switch e.Kind {
-	case Literal:
-		r.WriteString(value(e.Value))
+	case Literal, String, Integer, Boolean:
+		switch {
+		case e.Kind == Literal:
+			r.WriteString(value(e.Value))
+		case e.Pattern != "":
+			r.WriteString("string like " + e.Pattern)
+		default:
+			r.WriteString(string(e.Kind))
+		}
 		if e.Name != "" {
 			r.WriteString(" (" + e.Name + ")")
-		}
-	case String:
-		r.WriteString("string")
-		if e.Pattern != "" {
-			r.WriteString(" like " + e.Pattern)
 		}
 	case Ref:
 		r.WriteString(e.Name)
@@ -216,8 +226,8 @@ func (r *renderer) expr(e *Expr) {
 	default:
 		r.WriteString(string(e.Kind))
 	}
-	if r.docs && e.Doc.Text+e.Doc.Deprecated != "" {
-		fmt.Fprintf(r, " %q", e.Doc)
+	if r.docs && !e.Doc.empty() {
+		r.WriteString(" (" + strings.Join(r.docNotes(e.Doc), "; ") + ")")
 	}
 }
 
@@ -272,16 +282,15 @@ func (r *renderer) member(m *Member) {
 	r.WriteString(": ")
 	r.expr(m.Type)
 	notes := []string{note("from", m.From), r.revs("in", m.Revs)}
-	if len(m.Required) > 0 && m.Optional {
-		notes = append(notes, r.revs("required in", m.Required))
+	usual := m.Revs // of a member that may not be absent
+	if m.Optional {
+		usual = nil
 	}
-	if len(m.Required) == 0 && !m.Optional {
-		notes = append(notes, "never required")
+	if !slices.Equal(m.Required, usual) {
+		notes = append(notes, "required in "+spans(r.all, m.Required))
 	}
 	for _, v := range m.Variants {
-		s := renderer{all: r.all}
-		s.expr(v.Type)
-		notes = append(notes, s.String()+" "+r.revs("in", v.Revs))
+		notes = append(notes, describe(v.Type)+" "+r.revs("in", v.Revs))
 	}
 	if m.Default != nil {
 		notes = append(notes, "default "+value(m.Default.Value))
@@ -289,7 +298,7 @@ func (r *renderer) member(m *Member) {
 	if m.Fill != nil {
 		notes = append(notes, "filled with "+value(m.Fill.Value))
 	}
-	notes = append(notes, flag("pointer", m.Pointer), note("format", m.Format), note("minimum", m.Minimum),
+	notes = append(notes, mark("pointer", m.Pointer), note("format", m.Format), note("minimum", m.Minimum),
 		note("maximum", m.Maximum), note("maxItems", m.MaxItems))
 	r.notes(append(notes, r.docNotes(m.Doc)...)...)
 	r.inside(m.Type)
@@ -329,13 +338,15 @@ func (r *renderer) method(m *Method) {
 	r.line("\n%s %s", kind, m.Name)
 	r.notes(append([]string{m.Type, r.revs("in", m.Revs), note("category", m.Category)}, r.docNotes(m.Doc)...)...)
 	r.indent++
-	defer func() { r.indent-- }()
+	r.within = m.Revs
+	defer func() { r.indent--; r.within = r.all }()
 	for _, to := range []struct {
 		what string
 		revs Revs
 	}{{"to server", m.ToServer}, {"to client", m.ToClient}, {"as input", m.AsInput}} {
 		if len(to.revs) > 0 {
-			r.line("%s %s", to.what, spans(r.all, to.revs))
+			r.line("%s", to.what)
+			r.notes(r.revs("in", to.revs))
 		}
 	}
 	switch {

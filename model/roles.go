@@ -14,31 +14,28 @@ func isDirection(t *Type) bool {
 // isEnvelope reports whether a type is JSON-RPC's own: it carries the version mark, or is made of
 // types that do.
 func isEnvelope(s *Schema, t *Type) bool {
-	return t != nil && !isError(t) && envelope(s, t.Expr, 0)
-}
-
-func envelope(s *Schema, e *Expr, depth int) bool {
-	if depth > 20 {
+	seen := map[string]bool{} // a name is looked at once: one that is no envelope decides
+	var envelope func(e *Expr) bool
+	envelope = func(e *Expr) bool {
+		switch e.Kind {
+		case Struct:
+			v := e.member("jsonrpc")
+			return v != nil && v.Type.Kind == Literal && methodOf(e) == ""
+		case Ref:
+			if seen[e.Name] {
+				return true
+			}
+			seen[e.Name] = true
+			t := s.byName[e.Name]
+			return t != nil && envelope(t.Expr)
+		case Array:
+			return envelope(e.Elem)
+		case Union:
+			return !slices.ContainsFunc(e.Arms, func(a *Arm) bool { return !envelope(a.Expr) })
+		}
 		return false
 	}
-	switch e.Kind {
-	case Struct:
-		v := e.member("jsonrpc")
-		return v != nil && v.Type.Kind == Literal && methodOf(e) == ""
-	case Ref:
-		t := s.byName[e.Name]
-		return t != nil && envelope(s, t.Expr, depth+1)
-	case Array:
-		return envelope(s, e.Elem, depth+1)
-	case Union:
-		for _, a := range e.Arms {
-			if !envelope(s, a.Expr, depth+1) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
+	return t != nil && !isError(t) && envelope(t.Expr)
 }
 
 // isError reports whether a type stands for an error code: an error object with that code, or a
@@ -118,7 +115,7 @@ func (m *merger) assignRoles() {
 			t.Role = RoleNotification
 		case d != nil:
 			t.Role = RoleRequest
-		case bases[t.Name]:
+		case bases[t.Name], m.parts[t.Name]:
 			t.Role = RoleBase
 		default:
 			t.Role = RoleData
@@ -142,8 +139,12 @@ func (m *merger) assignRoles() {
 		}
 	}
 	for _, t := range m.out.Types {
-		if t.Role == RoleBase && reached[t.Name] {
+		switch {
+		case t.Role != RoleBase:
+		case reached[t.Name]:
 			t.Role = RoleData
+		case m.parts[t.Name]:
+			t.Role = RoleDirection
 		}
 	}
 	// A request that is data is what it is inside a result: without the envelope.

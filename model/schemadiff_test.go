@@ -184,6 +184,9 @@ func (r schemaReader) readObject(s *shape, path string, n map[string]any) {
 	if required, ok := n["required"].([]any); ok {
 		for _, name := range required {
 			s.required = append(s.required, name.(string))
+			if s.members[name.(string)] == nil {
+				s.members[name.(string)] = &shape{what: "undescribed"}
+			}
 		}
 	}
 	if rest, ok := n["additionalProperties"]; ok {
