@@ -43,7 +43,7 @@ func (d *document) cite(repository fs.FS) error {
 			for _, id := range ids {
 				if r := d.rows[id]; r != nil {
 					r.tests = append(r.tests, at)
-				} else {
+				} else if !d.notes[id] {
 					wrong.add(at, "%s", d.unknown(id))
 				}
 			}
@@ -111,6 +111,7 @@ func cited(line string) ([]string, error) {
 		}
 		return nil, nil
 	}
+	list, _, _ = strings.Cut(list, ":") // what follows says how the test shows it
 	if strings.HasSuffix(list, ",") {
 		return nil, errors.New("nothing follows the last comma; a list that goes on needs REQ on each line")
 	}

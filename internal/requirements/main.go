@@ -13,8 +13,9 @@
 //
 //	// REQ JRPC-02, JRPC-05
 //
-// The line consists of the word REQ and the IDs of rows, separated by commas or spaces. There are no
-// ranges, so that a search for an ID finds its tests. The comments of _test.go files count, and the
+// The line begins with the word REQ and the IDs of rows, separated by commas or spaces; after a colon
+// it may say how the test shows them. There are no ranges, so that a search for an ID finds its
+// tests. The notes on ambiguities, AMB and SEED, may be cited too, and do not count. The comments of _test.go files count, and the
 // text at the head of .txtar archives in testdata folders. The word REQ anywhere else in them, and
 // an ID that no row has, are errors.
 //

@@ -34,6 +34,7 @@ const small = `# Requirements
 ## Ambiguities
 
 | AUTH03-02 | is no row here, as it is after the sections | |
+| AMB-01 | may be cited | |
 `
 
 // small with tests and reasons.
@@ -107,7 +108,7 @@ func TestCite(t *testing.T) {
 // REQ JRPC-01, AUTH03-01
 func TestA() {
 	_ = []int{
-		1, // REQ JRPC-02 JRPC-03
+		1, // REQ JRPC-02 JRPC-03, AMB-01: by what it says
 	}
 	_ = "// REQ JRPC-99"
 }
@@ -153,6 +154,7 @@ func TestCiteErrors(t *testing.T) {
 		{"REQ JRPC-01..JRPC-04", `there is no row "JRPC-01..JRPC-04"`},
 		{"REQ JRPC-01 … JRPC-04", `there is no row "…"`},
 		{"REQ JRPC", `there is no row "JRPC"; did you mean JRPC-01?`},
+		{"REQ AMB-09", `there is no row "AMB-09"`},
 		{"REQ JRPC-01.", `there is no row "JRPC-01."; did you mean JRPC-01?`},
 		{"REQ JRPC-01,", comma},
 		{"REQ", begin},

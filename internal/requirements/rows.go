@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -10,6 +11,7 @@ import (
 type document struct {
 	areas []*area
 	rows  map[string]*row // by ID
+	notes map[string]bool // IDs of ambiguities and differences: a test may cite them, they do not count
 }
 
 // An area is one section of the list.
@@ -31,10 +33,13 @@ var (
 	sides  = []string{"both", "client", "server", "intermediary", "auth server"}
 )
 
+// noteID is how a row of the sections about ambiguities and differences begins.
+var noteID = regexp.MustCompile(`^\| ((?:AMB|SEED)-[0-9]{2}) \|`)
+
 // parse reads the list. An area begins with the heading "### NAME — Title"; its rows are the lines
 // of its table that begin with an ID, numbered from 01 without a gap.
 func parse(text string) (*document, error) {
-	d := &document{rows: map[string]*row{}}
+	d := &document{rows: map[string]*row{}, notes: map[string]bool{}}
 	var wrong problems
 	var current *area
 	at := place{file: rowsFile}
@@ -51,6 +56,10 @@ func parse(text string) (*document, error) {
 		}
 		if strings.HasPrefix(line, "## ") {
 			current = nil
+		}
+		if note := noteID.FindStringSubmatch(line); note != nil {
+			d.notes[note[1]] = true
+			continue
 		}
 		if current == nil || !strings.HasPrefix(line, "| "+current.name+"-") {
 			continue
