@@ -129,6 +129,8 @@ func unexplained(revision string, ds []difference) []difference {
 // TestOfficialJSONSchema compares the document made of each revision with the one that the
 // protocol publishes: definitions, members, which are required, types, constants, references. A
 // loss must hold for each of its revisions and paths.
+//
+// REQ META-01, RES-14, ICON-01, SAMP-03, SAMP-04: by the shapes of the types
 func TestOfficialJSONSchema(t *testing.T) {
 	for _, r := range schema.Revisions() {
 		t.Run(r.Name, func(t *testing.T) {

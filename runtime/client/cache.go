@@ -1,0 +1,192 @@
+package client
+
+import (
+	"container/list"
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// maxTTL bounds how long a result is taken for fresh, whatever the server says.
+const maxTTL = 24 * time.Hour
+
+// A cache keeps the texts of results for as long as the server says that they are fresh. It drops
+// the least recently used ones when it becomes too large.
+type cache struct {
+	mu      sync.Mutex
+	limit   int // bytes of text
+	size    int
+	entries map[cacheKey]*list.Element
+	used    list.List         // of *cacheEntry, most recently used first
+	changes map[string]uint64 // by method, how often its results were dropped
+}
+
+// A cacheKey is all of a request that affects its result.
+type cacheKey struct {
+	method  string
+	arg     string // the URI of a resource; a cursor after a "="; empty if there is none
+	private bool
+	context string // of a private result: the authorization that it belongs to
+}
+
+type cacheEntry struct {
+	key     cacheKey
+	text    wire.Raw
+	expires time.Time
+}
+
+func newCache(limit int) *cache {
+	return &cache{limit: limit, entries: map[cacheKey]*list.Element{}, changes: map[string]uint64{}}
+}
+
+// cacheable returns the key of a request whose result may be kept. Requests with members that
+// this package does not know are not cacheable, as those may affect the result.
+func cacheable(m *wire.Method, params wire.Encodable) (key cacheKey, ok bool) {
+	key.method = m.Name
+	switch m.Name {
+	case "server/discover":
+		p, _ := params.(*mcp.RequestParams)
+		return key, params == nil || p != nil && p.Extra == nil && plainMeta(p.Meta)
+	case "tools/list", "prompts/list", "resources/list", "resources/templates/list":
+		p, _ := params.(*mcp.PaginatedRequestParams)
+		if p != nil && p.Cursor != nil {
+			key.arg = "=" + string(*p.Cursor) // the empty cursor is not the first page
+		}
+		return key, params == nil || p != nil && p.Extra == nil && plainMeta(p.Meta)
+	case "resources/read":
+		p, _ := params.(*mcp.ReadResourceRequestParams)
+		if p == nil || p.Extra != nil || !plainMeta(p.Meta) || p.InputResponses != nil || p.RequestState != nil {
+			return key, false
+		}
+		key.arg = p.URI
+		return key, true
+	}
+	return key, false
+}
+
+func plainMeta(m *mcp.RequestMetaObject) bool {
+	return m == nil || m.Extra == nil && m.ClientCapabilities == nil
+}
+
+// get returns the text of a fresh result.
+func (c *cache) get(key cacheKey, context string) (wire.Raw, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, key := range []cacheKey{key, private(key, context)} {
+		e := c.entries[key]
+		if e == nil {
+			continue
+		}
+		entry := e.Value.(*cacheEntry)
+		if !time.Now().Before(entry.expires) {
+			c.remove(e)
+			continue
+		}
+		c.used.MoveToFront(e)
+		return entry.text, true
+	}
+	return nil, false
+}
+
+// version changes when results of a method are dropped. A result that was asked for before that
+// must not be put any more.
+func (c *cache) version(method string) uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.changes[method]
+}
+
+// put keeps a result that was asked for at the given version.
+func (c *cache) put(key cacheKey, context string, version uint64, text wire.Raw, h *hint) {
+	if h.ttlMs <= 0 || len(text) > c.limit {
+		return
+	}
+	if h.scope != mcp.CacheScopePublic {
+		key = private(key, context)
+	}
+	ttl := maxTTL
+	if h.ttlMs < maxTTL.Milliseconds() {
+		ttl = time.Duration(h.ttlMs) * time.Millisecond
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.changes[key.method] != version {
+		return
+	}
+	if e := c.entries[key]; e != nil {
+		c.remove(e)
+	}
+	c.entries[key] = c.used.PushFront(&cacheEntry{key, text, time.Now().Add(ttl)})
+	c.size += len(text)
+	for c.size > c.limit {
+		c.remove(c.used.Back())
+	}
+}
+
+// drop forgets the results of a method, those with the given argument or, if stale is nil, all.
+func (c *cache) drop(method string, stale func(arg string) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.changes[method]++
+	for key, e := range c.entries {
+		if key.method == method && (stale == nil || stale(key.arg)) {
+			c.remove(e)
+		}
+	}
+}
+
+// dropResource forgets what was read of a resource, and of those that it may be a part of.
+func (c *cache) dropResource(uri string) {
+	c.drop("resources/read", func(arg string) bool { return strings.HasPrefix(uri, arg) })
+}
+
+func (c *cache) remove(e *list.Element) {
+	entry := c.used.Remove(e).(*cacheEntry)
+	delete(c.entries, entry.key)
+	c.size -= len(entry.text)
+}
+
+func private(key cacheKey, context string) cacheKey {
+	key.private, key.context = true, context
+	return key
+}
+
+// A hint is what a result says about keeping it.
+type hint struct {
+	ttlMs int64
+	scope mcp.CacheScope
+}
+
+var typeHint = wire.Type{Name: "cacheable result", Members: []string{"ttlMs", "cacheScope"}}
+
+// DecodeWire reads the hint and leaves the rest of the result alone.
+func (h *hint) DecodeWire(d *wire.Decoder) {
+	*h = hint{}
+	o := d.Object(&typeHint)
+	for o.Next() {
+		switch o.Name {
+		case "ttlMs":
+			o.Once(0)
+			if v := d.IntOrNull(); v != nil {
+				h.ttlMs = *v
+			}
+		case "cacheScope":
+			o.Once(1)
+			h.scope = mcp.CacheScope(d.StringOrNull())
+		default:
+			d.Skip()
+		}
+	}
+}
+
+// authorization returns the name of the authorization that a call is made under.
+func (c *Client) authorization(ctx context.Context) string {
+	if c.opts.Authorization == nil {
+		return ""
+	}
+	return c.opts.Authorization(ctx)
+}

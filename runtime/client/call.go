@@ -1,0 +1,155 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// Call sends a request to the server and decodes the answer into result. Before it does so, it
+// makes sure that the revision has the method and that the server declared it; afterwards, that
+// the answer is of a kind that the method may have.
+func (c *Client) Call(ctx context.Context, m *wire.Method, params wire.Encodable, result wire.Decodable) error {
+	if err := c.check(m); err != nil {
+		return err
+	}
+	if !c.modern() {
+		if err := c.conn.CallWith(ctx, m.Name, params, result, c.callOptions(ctx)); err != nil {
+			return err
+		}
+		return c.received(params, result)
+	}
+	key, keep := cacheable(m, params)
+	keep = keep && c.cache.limit > 0
+	if !keep {
+		if err := c.ask(ctx, m, params, &answer{into: result}); err != nil {
+			return err
+		}
+		return c.received(params, result)
+	}
+	who, version := c.authorization(ctx), c.cache.version(m.Name)
+	if text, ok := c.cache.get(key, who); ok {
+		return wire.Decode(text, result)
+	}
+	a := &answer{keep: true}
+	if err := c.ask(ctx, m, params, a); err != nil {
+		return err
+	}
+	if err := wire.Decode(a.text, result); err != nil {
+		return err
+	}
+	if h := new(hint); a.rounds == 0 && wire.DecodeAlias(a.text, h) == nil {
+		c.cache.put(key, who, version, a.text, h)
+	}
+	return c.received(params, result)
+}
+
+// check returns an error for what must not be called.
+func (c *Client) check(m *wire.Method) error {
+	if m.Name == "initialize" || !callable(m, c.rev) {
+		return &RevisionError{m.Name, c.rev}
+	}
+	need := m.ServerCapability
+	if c.rev == mcp.V2024_11_05 && need == "completions" {
+		need = "" // that revision has completion without a capability
+	}
+	if need != "" && !c.opts.AllowUndeclared && !c.declared.has(need) {
+		return &CapabilityError{m.Name, need}
+	}
+	return nil
+}
+
+// ask sends a request of a modern revision, and again with the input that the server asks for.
+func (c *Client) ask(ctx context.Context, m *wire.Method, params wire.Encodable, a *answer) error {
+	a.client, a.method = c, m
+	next := params
+	for {
+		sent, err := withMeta(m, next, c.meta.Load())
+		if err != nil {
+			return err
+		}
+		a.input = nil
+		if err := c.conn.CallWith(ctx, m.Name, sent, a, c.callOptions(ctx)); err != nil {
+			return err
+		}
+		if a.err != nil || a.input == nil {
+			return a.err
+		}
+		if a.rounds == c.opts.maxRounds() {
+			return &RoundsError{m.Name, a.rounds}
+		}
+		a.rounds++
+		if next, err = c.answerInput(ctx, m, params, a.input); err != nil {
+			return err
+		}
+	}
+}
+
+// An answer decodes the answer to a request of a modern revision, by what kind of result it is.
+type answer struct {
+	client *Client
+	method *wire.Method
+	into   wire.Decodable // what it decodes a complete result into, or
+	keep   bool           // whether it keeps its text instead
+	text   wire.Raw
+	input  *mcp.InputRequiredResult // if the server asks for input
+	err    error                    // if the result is well-formed, but not allowed
+	rounds int                      // how often it did so
+}
+
+func (a *answer) DecodeWire(d *wire.Decoder) {
+	kind, found := d.PeekString("resultType")
+	switch {
+	case !found || kind == string(mcp.ResultTypeComplete) || a.client.extended(a.method, kind):
+	case kind == string(mcp.ResultTypeInputRequired) && takesInput(a.method):
+		if a.client.opts.ManualInput {
+			break
+		}
+		a.input = new(mcp.InputRequiredResult)
+		a.input.DecodeWire(d)
+		if a.input.InputRequests == nil && a.input.RequestState == nil {
+			a.err = &ResultError{a.method.Name, "it requires input, but has neither inputRequests nor requestState"}
+		}
+		return
+	default:
+		d.Skip()
+		a.err = &ResultError{a.method.Name, fmt.Sprintf("resultType %q is not one that may answer", kind)}
+		return
+	}
+	if a.keep {
+		a.text = slices.Clone(d.Raw())
+		return
+	}
+	a.into.DecodeWire(d)
+}
+
+// extended reports whether an extension that the client declares lets a method have results of
+// the given type.
+func (c *Client) extended(m *wire.Method, resultType string) bool {
+	for _, x := range c.opts.Extensions {
+		if slices.Contains(x.ResultTypes[m.Name], resultType) {
+			return true
+		}
+	}
+	return false
+}
+
+// received looks at what came in before the caller gets it.
+func (c *Client) received(params wire.Encodable, result wire.Decodable) error {
+	switch r := result.(type) {
+	case *mcp.ListToolsResult:
+		if c.opts.CheckOutput != nil {
+			c.outputs.learn(r.Tools)
+		}
+	case *mcp.CallToolResult:
+		return c.checkOutput(params, r)
+	case *wire.Box[mcp.CallToolResponse]:
+		if r, ok := r.Value.(*mcp.CallToolResult); ok {
+			return c.checkOutput(params, r)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+package client
+
+import (
+	"encoding/json"
+	"maps"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// capabilities returns what the client declares in a revision: what the options have handlers
+// for, and what they declare themselves.
+func (o *Options) capabilities(rev wire.Revision) mcp.ClientCapabilities {
+	c := o.Capabilities
+	modern := rev.Since(mcp.V2026_07_28)
+	if o.Roots != nil && c.Roots == nil {
+		c.Roots = new(mcp.ClientCapabilitiesRoots)
+		if !modern {
+			c.Roots.ListChanged = new(true)
+		}
+	}
+	if o.Sample != nil && c.Sampling == nil {
+		c.Sampling = new(mcp.ClientCapabilitiesSampling)
+		if o.SamplingTools {
+			c.Sampling.Tools = mcp.JSONObject{}
+		}
+		if o.SamplingContext {
+			c.Sampling.Context = mcp.JSONObject{}
+		}
+	}
+	if c.Elicitation == nil && (o.Elicit != nil || o.ElicitURL != nil && rev.Since(mcp.V2025_11_25)) {
+		c.Elicitation = new(mcp.ClientCapabilitiesElicitation)
+		if o.Elicit != nil {
+			c.Elicitation.Form = mcp.JSONObject{}
+		}
+		if o.ElicitURL != nil {
+			c.Elicitation.URL = mcp.JSONObject{}
+		}
+	}
+	if len(o.Extensions) > 0 {
+		c.Extensions = maps.Clone(c.Extensions)
+		if c.Extensions == nil {
+			c.Extensions = map[string]wire.Raw{}
+		}
+		for _, x := range o.Extensions {
+			c.Extensions[x.ID] = x.settings()
+		}
+	}
+	return c
+}
+
+// An Extension is an extension of the protocol that the client takes part in. It is declared from
+// 2026-07-28 on.
+type Extension struct {
+	// ID is the extension's name with its prefix: "io.modelcontextprotocol/tasks".
+	ID string
+	// Settings is a JSON object. Absent means that there are none.
+	Settings wire.Raw
+	// ResultTypes are the kinds of results that the extension adds, by the method that they
+	// answer: {"tools/call": {"task"}}. Results of other kinds are errors.
+	ResultTypes map[string][]string
+}
+
+func (x *Extension) settings() wire.Raw {
+	if x.Settings == nil {
+		return wire.Raw("{}")
+	}
+	return x.Settings
+}
+
+// declared is what a server declares, as JSON has it: new capabilities need no line here.
+type declared map[string]any
+
+func declaredBy(c *mcp.ServerCapabilities) (declared, error) {
+	text, err := wire.Marshal(wire.Any, c)
+	if err != nil {
+		return nil, err
+	}
+	var d declared
+	return d, json.Unmarshal(text, &d)
+}
+
+// has reports whether a capability, a path such as "tools.listChanged", is declared: it is an
+// object or true.
+func (d declared) has(path string) bool {
+	var value any = map[string]any(d)
+	for name := range strings.SplitSeq(path, ".") {
+		object, _ := value.(map[string]any)
+		value = object[name]
+	}
+	_, object := value.(map[string]any)
+	return object || value == true
+}

@@ -1,0 +1,184 @@
+// Package client is the client's side of the protocol, in every revision: it finds out what the
+// server speaks, calls it, answers what it asks, and keeps what may be kept.
+//
+// A [Client] has every call of [mcp.ServerCalls]. From 2026-07-28 on a request carries what the
+// server must know about the client, and a server asks for input by a result; up to 2025-11-25 a
+// connection begins with a handshake, and a server asks by requests of its own. Handlers serve
+// both alike, and callers see no difference.
+package client
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/peer"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A Client is a connection to a server. Its methods may be called from several goroutines at
+// once.
+type Client struct {
+	// ServerCalls are the typed calls. They fill in what the revision requires, answer requests for
+	// input by the handlers of the options, and use the cache. Params of a call may be nil where
+	// the method needs none.
+	mcp.ServerCalls
+
+	opts          Options
+	info          mcp.Implementation
+	conn          *peer.Conn
+	dispatcher    mcp.ClientDispatcher
+	cache         *cache
+	outputs       outputs
+	subscriptions subscriptions
+	meta          atomic.Pointer[mcp.RequestMetaObject] // of requests; nil in sessions
+
+	mu    sync.Mutex
+	roots []mcp.Root
+	life  context.Context // ends with Close
+	end   context.CancelFunc
+	tasks sync.WaitGroup // what runs in the background
+
+	connected context.Context // ends with the connection, by whichever side
+	hangUp    context.CancelFunc
+	err       error // why it ended; set before
+
+	// What was agreed on. It is set before settled is closed, and does not change afterwards.
+	settled  chan struct{}
+	rev      wire.Revision
+	server   Server
+	declared declared
+}
+
+// Server is what a server says about itself.
+type Server struct {
+	Capabilities mcp.ServerCapabilities
+	// Info is the server's name and version, for display and logs. It is nil if the server keeps
+	// it to itself.
+	Info *mcp.Implementation
+	// Instructions are advice on using the server, meant for the model that works with it.
+	Instructions string
+}
+
+// Connect makes a client of a transport: it finds out which revision the server speaks, and opens
+// a session where the revision has them. ctx bounds that, and lends its values to the contexts of
+// handlers; the connection lasts until [Client.Close]. The transport belongs to the client from
+// then on, and is closed if there is an error.
+//
+// The error is a *[VersionError] if there is no common revision.
+func Connect(ctx context.Context, t transport.Transport, opts *Options) (*Client, error) {
+	c, err := newClient(opts)
+	if err != nil {
+		return nil, errors.Join(err, t.Close())
+	}
+	c.conn = peer.New(sender{t, c}, incoming{c}, &c.opts.Connection)
+	c.tasks.Go(func() {
+		c.err = c.conn.Run(context.WithoutCancel(ctx), t)
+		c.hangUp()
+	})
+	if err := c.connect(ctx); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+func newClient(opts *Options) (*Client, error) {
+	c := &Client{settled: make(chan struct{})}
+	c.life, c.end = context.WithCancel(context.Background())
+	c.connected, c.hangUp = context.WithCancel(context.Background())
+	if opts != nil {
+		c.opts = *opts
+	}
+	if err := checkRoots(c.opts.Roots); err != nil {
+		return nil, err
+	}
+	c.info = c.opts.info()
+	c.ServerCalls.Caller = c
+	c.dispatcher.Handler = &handler{client: c}
+	c.cache = newCache(c.opts.cacheBytes())
+	c.roots = slices.Clone(c.opts.Roots)
+	return c, nil
+}
+
+// Revision returns the revision that the client and the server speak.
+func (c *Client) Revision() wire.Revision { return c.rev }
+
+// Server returns what the server says about itself. It must not be changed.
+func (c *Client) Server() *Server { return &c.server }
+
+// modern reports whether requests carry what belongs to them, and there is no session.
+func (c *Client) modern() bool { return c.rev.Since(mcp.V2026_07_28) }
+
+// settle ends the search for the revision.
+func (c *Client) settle(rev wire.Revision, s Server) error {
+	d, err := declaredBy(&s.Capabilities)
+	if err != nil {
+		return err
+	}
+	c.rev, c.server, c.declared = rev, s, d
+	c.conn.SetRevision(rev)
+	if c.modern() {
+		c.meta.Store(c.standardMeta(rev, ""))
+	}
+	close(c.settled)
+	c.opts.Era.remember(rev)
+	if c.opts.PingInterval > 0 && !c.modern() {
+		return c.spawn(func() { c.keepAlive(c.life, c.opts.PingInterval) })
+	}
+	return nil
+}
+
+// Close ends the connection, with all that is in progress on it, and returns when nothing of it
+// runs any more. For handlers it waits as long as [peer.Options] say: it should not be called by
+// one.
+func (c *Client) Close() error {
+	c.mu.Lock()
+	c.end()
+	c.mu.Unlock()
+	err := c.conn.Close()
+	c.tasks.Wait()
+	return err
+}
+
+// Done is closed when the connection has ended, on whichever side.
+func (c *Client) Done() <-chan struct{} { return c.connected.Done() }
+
+// Err returns why the connection has ended: nil if one of the sides closed it in good order, or if
+// it has not ended yet.
+func (c *Client) Err() error {
+	if c.connected.Err() == nil {
+		return nil
+	}
+	return c.err
+}
+
+// spawn runs f in the background; Close waits for it.
+func (c *Client) spawn(f func()) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.life.Err() != nil {
+		return peer.ErrClosed
+	}
+	c.tasks.Go(f)
+	return nil
+}
+
+// Notify sends a notification to the server.
+func (c *Client) Notify(ctx context.Context, m *wire.Method, params wire.Encodable) error {
+	if !callable(m, c.rev) {
+		return &RevisionError{m.Name, c.rev}
+	}
+	return c.conn.Notify(ctx, m, params)
+}
+
+// callable reports whether a revision has a method for clients to call. Methods that say nothing
+// about revisions are custom ones.
+func callable(m *wire.Method, rev wire.Revision) bool {
+	custom := m.ToServer == nil && m.ToClient == nil && m.AsInput == nil
+	return custom || wire.HasRevision(m.ToServer, rev)
+}

@@ -1,0 +1,232 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/peer"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// connect finds out which revision the server speaks, and opens a session where the revision has
+// them. ctx bounds all of it.
+func (c *Client) connect(ctx context.Context) error {
+	wanted := c.opts.revisions()
+	modern, legacy := split(wanted)
+	known := c.opts.Era.Revision()
+	switch {
+	case len(wanted) == 0:
+		return errors.New("client: Options.Revisions is empty; leave it nil for all revisions")
+	case len(modern) == 0:
+		return c.initialize(ctx, legacy)
+	case slices.Contains(legacy, known):
+		if err := c.initialize(ctx, legacy); err == nil || c.over(ctx, err) {
+			return err
+		}
+		c.opts.Era.remember(wire.Any)
+	case slices.Contains(modern, known):
+		return c.probe(ctx, known, modern, legacy)
+	}
+	return c.probe(ctx, modern[0], modern, legacy)
+}
+
+// split returns the revisions without sessions and those with them, newest first.
+func split(revs []wire.Revision) (modern, legacy []wire.Revision) {
+	i := slices.IndexFunc(revs, func(r wire.Revision) bool { return r < mcp.V2026_07_28 })
+	if i < 0 {
+		return revs, nil
+	}
+	return revs[:i], revs[i:]
+}
+
+// probe asks the server by server/discover, beginning with revision rev, what it speaks. Errors
+// that only modern servers know mean that it is one; any other error, or no answer in time, that
+// it is an older one, for older ones answer what they do not know in many ways, or not at all.
+func (c *Client) probe(ctx context.Context, rev wire.Revision, modern, legacy []wire.Revision) error {
+	tried := map[wire.Revision]bool{}
+	for {
+		tried[rev] = true
+		found, err := c.discover(ctx, rev)
+		var supported []string
+		switch code, _ := codeOf(err); {
+		case err == nil:
+			supported = found.supported
+			if common := commonOf(modern, supported); len(common) > 0 {
+				return c.settle(common[0], found.server)
+			}
+		case c.over(ctx, err), code == mcp.CodeHeaderMismatch, code == mcp.CodeMissingRequiredClientCapability:
+			return named("server/discover", err)
+		case code == mcp.CodeUnsupportedProtocolVersion:
+			supported = supportedBy(err)
+			common := slices.DeleteFunc(commonOf(modern, supported), func(r wire.Revision) bool { return tried[r] })
+			if len(common) > 0 {
+				rev = common[0]
+				continue
+			}
+		case len(legacy) == 0:
+			return &VersionError{Wanted: modern, Err: named("server/discover", err)}
+		default:
+			return c.fallBack(ctx, modern, legacy, err)
+		}
+		if common := commonOf(legacy, supported); len(common) > 0 {
+			return c.initialize(ctx, common)
+		}
+		return &VersionError{Wanted: append(slices.Clip(modern), legacy...), Supported: supported, Err: err}
+	}
+}
+
+// fallBack opens a session with a server that did not answer server/discover as a modern one. If
+// the server does not do that, either, but had only been slow to answer, it is asked once more.
+func (c *Client) fallBack(ctx context.Context, modern, legacy []wire.Revision, probed error) error {
+	err := c.initialize(ctx, legacy)
+	if err == nil || c.over(ctx, err) {
+		return err
+	}
+	if errors.Is(probed, context.DeadlineExceeded) && c.probe(ctx, modern[0], modern, nil) == nil {
+		return nil
+	}
+	return fmt.Errorf("%w (server/discover before it: %v)", err, probed)
+}
+
+// over reports whether an error ends the search: the caller gave up, or the connection is gone.
+func (c *Client) over(ctx context.Context, err error) bool {
+	return ctx.Err() != nil || errors.Is(err, peer.ErrClosed) || errors.As(err, new(*peer.DisconnectedError))
+}
+
+// discover sends server/discover. It does not tell the server when it gives up, which one that
+// does not know the request would not understand, either.
+func (c *Client) discover(ctx context.Context, rev wire.Revision) (*discovered, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.opts.probeTimeout())
+	defer cancel()
+	params, err := withMeta(&mcp.MethodDiscover, nil, c.standardMeta(rev, ""))
+	if err != nil {
+		return nil, err
+	}
+	a := &answer{client: c, method: &mcp.MethodDiscover, keep: true}
+	err = c.conn.CallWith(ctx, mcp.MethodDiscover.Name, params, a, &peer.CallOptions{Revision: rev, Silent: true})
+	if err != nil {
+		return nil, err
+	}
+	if a.err != nil {
+		return nil, a.err
+	}
+	found := new(discovered)
+	if err := wire.Decode(a.text, found); err != nil {
+		return nil, err
+	}
+	if h := new(hint); wire.DecodeAlias(a.text, h) == nil {
+		key, _ := cacheable(&mcp.MethodDiscover, nil)
+		c.cache.put(key, c.authorization(ctx), 0, a.text, h)
+	}
+	return found, nil
+}
+
+// discovered is what matters of a [mcp.DiscoverResult]. A server that leaves out the rest is no
+// less a modern one.
+type discovered struct {
+	supported []string
+	server    Server
+}
+
+var typeDiscovered = wire.Type{
+	Name:     "DiscoverResult",
+	Members:  []string{"supportedVersions", "capabilities", "instructions", "_meta"},
+	Required: 2,
+}
+
+func (v *discovered) DecodeWire(d *wire.Decoder) {
+	*v = discovered{}
+	o := d.Object(&typeDiscovered)
+	for o.Next() {
+		switch o.Name {
+		case "supportedVersions":
+			o.Once(0)
+			v.supported = wire.Slice(d, wire.GetString[string])
+		case "capabilities":
+			o.Once(1)
+			v.server.Capabilities.DecodeWire(d)
+		case "instructions":
+			o.Once(2)
+			v.server.Instructions = d.StringOrNull()
+		case "_meta":
+			o.Once(3)
+			if meta := wire.Pointer(d, (*mcp.ResultMetaObject).DecodeWire); meta != nil {
+				v.server.Info = meta.ServerInfo
+			}
+		default:
+			d.Skip()
+		}
+	}
+}
+
+// initialize opens a session, in the newest of the given revisions that the server speaks, too.
+func (c *Client) initialize(ctx context.Context, legacy []wire.Revision) error {
+	r, err := c.handshake(ctx, legacy[0])
+	if supported := supportedBy(err); supported != nil {
+		// Some servers refuse a revision that they do not speak, in place of naming another.
+		common := slices.DeleteFunc(commonOf(legacy, supported), func(r wire.Revision) bool { return r == legacy[0] })
+		if len(common) == 0 {
+			return &VersionError{Wanted: legacy, Supported: supported, Err: err}
+		}
+		r, err = c.handshake(ctx, common[0])
+	}
+	if err != nil {
+		return named("initialize", err)
+	}
+	common := commonOf(legacy, []string{r.ProtocolVersion})
+	if len(common) == 0 {
+		return &VersionError{Wanted: legacy, Supported: []string{r.ProtocolVersion}}
+	}
+	c.conn.SetRevision(common[0])
+	if err := c.conn.NotifyAt(ctx, common[0], mcp.MethodInitializedNotification.Name, nil); err != nil {
+		return err
+	}
+	return c.settle(common[0], Server{r.Capabilities, &r.ServerInfo, r.Instructions})
+}
+
+// handshake sends initialize, which must not be cancelled.
+func (c *Client) handshake(ctx context.Context, rev wire.Revision) (*mcp.InitializeResult, error) {
+	r := new(mcp.InitializeResult)
+	err := c.conn.CallWith(ctx, mcp.MethodInitialize.Name, &mcp.InitializeRequestParams{
+		ProtocolVersion: rev.String(),
+		Capabilities:    c.opts.capabilities(rev),
+		ClientInfo:      c.info,
+	}, r, &peer.CallOptions{Revision: rev, Silent: true})
+	return r, err
+}
+
+// named returns err with the method in front, if it does not say it itself.
+func named(method string, err error) error {
+	if errors.As(err, new(*peer.CallError)) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", method, err)
+}
+
+// supportedBy returns the revisions that a server names as its own in an error.
+func supportedBy(err error) []string {
+	code, data := codeOf(err)
+	if code != mcp.CodeUnsupportedProtocolVersion && code != jsonrpc.CodeInvalidParams {
+		return nil
+	}
+	var v mcp.UnsupportedProtocolVersionErrorData
+	if wire.Decode(data, &v) != nil {
+		return nil
+	}
+	return v.Supported
+}
+
+// commonOf returns those of the revisions that are among the names.
+func commonOf(revs []wire.Revision, names []string) []wire.Revision {
+	var common []wire.Revision
+	for _, r := range revs {
+		if slices.Contains(names, r.String()) {
+			common = append(common, r)
+		}
+	}
+	return common
+}

@@ -1,0 +1,94 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/forms"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// Accept returns the answer of a person who filled in a form. The content is a struct or a map
+// that encodes as a JSON object, with a member for each property that was filled in, and null for
+// what was left blank on purpose.
+func Accept(content any) (*mcp.ElicitResult, error) {
+	text, err := json.Marshal(content)
+	if err != nil {
+		return nil, err
+	}
+	var members mcp.JSONObject
+	if err := wire.Decode(text, &members); err != nil {
+		return nil, fmt.Errorf("the content of a form: %w", err)
+	}
+	return &mcp.ElicitResult{Action: mcp.ElicitResultActionAccept, Content: members}, nil
+}
+
+// Decline returns the answer of a person who said no.
+func Decline() *mcp.ElicitResult {
+	return &mcp.ElicitResult{Action: mcp.ElicitResultActionDecline}
+}
+
+// Cancel returns the answer of a person who made no choice, and closed the form.
+func Cancel() *mcp.ElicitResult {
+	return &mcp.ElicitResult{Action: mcp.ElicitResultActionCancel}
+}
+
+// Elicit answers elicitation/create by the handlers of the options.
+func (h *handler) Elicit(ctx context.Context, params mcp.ElicitRequestParams) (mcp.ElicitResponse, error) {
+	c := h.client
+	if c.opts.Elicit == nil && c.opts.ElicitURL == nil {
+		return nil, wire.ErrUnknownMethod
+	}
+	switch p := params.(type) {
+	case *mcp.ElicitRequestFormParams:
+		if c.opts.Elicit == nil {
+			return nil, invalidParams("the client did not declare elicitation by forms")
+		}
+		return c.elicitForm(ctx, p)
+	case *mcp.ElicitRequestURLParams:
+		if c.opts.ElicitURL == nil {
+			return nil, invalidParams("the client did not declare elicitation by URLs")
+		}
+		if u, err := url.Parse(p.URL); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+			return nil, invalidParams(fmt.Sprintf("elicitation: %q is no URL of https or http", p.URL))
+		}
+		action, err := c.opts.ElicitURL(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		return checkAction(&mcp.ElicitResult{Action: action})
+	case *mcp.UnknownElicitRequestParams:
+		return nil, invalidParams(fmt.Sprintf("unknown mode of elicitation: %q", p.Mode()))
+	}
+	return nil, wire.ErrUnknownMethod
+}
+
+func (c *Client) elicitForm(ctx context.Context, p *mcp.ElicitRequestFormParams) (mcp.ElicitResponse, error) {
+	r, err := c.opts.Elicit(ctx, p)
+	switch {
+	case err != nil:
+		return nil, err
+	case r == nil:
+		return nil, errors.New("the elicitation handler returned no result")
+	}
+	answer := *r
+	answer.Content = nil
+	if r.Action == mcp.ElicitResultActionAccept {
+		answer.Content = forms.Complete(&p.RequestedSchema, r.Content)
+		if err := CheckForm(&p.RequestedSchema, answer.Content); err != nil {
+			return nil, err
+		}
+	}
+	return checkAction(&answer)
+}
+
+func checkAction(r *mcp.ElicitResult) (mcp.ElicitResponse, error) {
+	if !r.Action.Valid() {
+		return nil, fmt.Errorf("the elicitation handler returned the action %q; want accept, decline or cancel", r.Action)
+	}
+	return r, nil
+}

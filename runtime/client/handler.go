@@ -1,0 +1,150 @@
+package client
+
+import (
+	"context"
+	"errors"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/peer"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A handler handles what the server sends: requests up to 2025-11-25, requests for input since
+// 2026-07-28, and notifications.
+type handler struct {
+	mcp.UnimplementedClientHandler
+	client *Client
+}
+
+// incoming hands what the server sends to the client. It is a [peer.Handler].
+type incoming struct{ *Client }
+
+// ServeRequest answers a request of the server. Since 2026-07-28 there are none: those that come
+// all the same get no answer.
+func (c incoming) ServeRequest(ctx context.Context, r *peer.Request) (wire.Encodable, error) {
+	method, params := r.Method, r.Params
+	if method == "ping" && !c.isSettled() {
+		return new(mcp.EmptyResult), nil // it may come before the handshake has ended
+	}
+	select {
+	case <-c.settled:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	r.SetRevision(c.rev)
+	if c.modern() {
+		return nil, peer.NoAnswer
+	}
+	result, err := c.dispatcher.Request(ctx, c.rev, method, params)
+	if errors.Is(err, wire.ErrUnknownMethod) && c.opts.OnRequest != nil {
+		result, err = c.opts.OnRequest(ctx, method, params)
+	}
+	return result, err
+}
+
+// ServeNotification takes a notification of the server. One that comes before the handshake has
+// ended is of any revision.
+func (c incoming) ServeNotification(ctx context.Context, n *peer.Notification) {
+	method, params := n.Method, n.Params
+	rev := wire.Any
+	if c.isSettled() {
+		rev = c.rev
+	}
+	err := c.dispatcher.Notification(ctx, rev, method, params)
+	if errors.Is(err, wire.ErrUnknownMethod) && c.opts.OnNotification != nil {
+		c.opts.OnNotification(ctx, method, params)
+	}
+}
+
+func (c *Client) isSettled() bool {
+	select {
+	case <-c.settled:
+		return true
+	default:
+		return false
+	}
+}
+
+// Ping answers ping.
+func (h *handler) Ping(context.Context, *mcp.RequestParams) (*mcp.EmptyResult, error) {
+	return new(mcp.EmptyResult), nil
+}
+
+// OnToolListChanged makes what is known of the tools stale.
+func (h *handler) OnToolListChanged(ctx context.Context, params *mcp.NotificationParams) error {
+	h.client.cache.drop("tools/list", nil)
+	h.client.outputs.forget()
+	if f := h.client.opts.OnToolsChanged; f != nil && !h.client.subscriptions.foreign(params.Meta) {
+		f(ctx, params)
+	}
+	return nil
+}
+
+// OnPromptListChanged makes what is known of the prompts stale.
+func (h *handler) OnPromptListChanged(ctx context.Context, params *mcp.NotificationParams) error {
+	h.client.cache.drop("prompts/list", nil)
+	if f := h.client.opts.OnPromptsChanged; f != nil && !h.client.subscriptions.foreign(params.Meta) {
+		f(ctx, params)
+	}
+	return nil
+}
+
+// OnResourceListChanged makes what is known of the resources stale.
+func (h *handler) OnResourceListChanged(ctx context.Context, params *mcp.NotificationParams) error {
+	h.client.cache.drop("resources/list", nil)
+	h.client.cache.drop("resources/templates/list", nil)
+	if f := h.client.opts.OnResourcesChanged; f != nil && !h.client.subscriptions.foreign(params.Meta) {
+		f(ctx, params)
+	}
+	return nil
+}
+
+// OnResourceUpdated makes what was read of the resource stale.
+func (h *handler) OnResourceUpdated(ctx context.Context, params *mcp.ResourceUpdatedNotificationParams) error {
+	h.client.cache.dropResource(params.URI)
+	if f := h.client.opts.OnResourceUpdated; f != nil && !h.client.subscriptions.foreign(params.Meta) {
+		f(ctx, params)
+	}
+	return nil
+}
+
+// OnLoggingMessage passes a log message on.
+func (h *handler) OnLoggingMessage(ctx context.Context, params *mcp.LoggingMessageNotificationParams) error {
+	if f := h.client.opts.OnLog; f != nil {
+		f(ctx, params)
+	}
+	return nil
+}
+
+// OnElicitationComplete passes on that a visit to a URL is over.
+func (h *handler) OnElicitationComplete(ctx context.Context, params *mcp.ElicitationCompleteNotificationParams) error {
+	if f := h.client.opts.OnElicitationComplete; f != nil {
+		f(ctx, params)
+	}
+	return nil
+}
+
+// OnProgress passes on progress of what is not a call, such as a task.
+func (h *handler) OnProgress(ctx context.Context, params *mcp.ProgressNotificationParams) error {
+	if f := h.client.opts.OnProgress; f != nil {
+		f(ctx, params)
+	}
+	return nil
+}
+
+// A sender sends what the client has to say. Since 2026-07-28 clients answer nothing, not even
+// what is malformed.
+type sender struct {
+	transport.Transport
+	client *Client
+}
+
+func (s sender) Send(ctx context.Context, m transport.Message) error {
+	answer := m.Kind == jsonrpc.Result || m.Kind == jsonrpc.Failure
+	if answer && s.client.isSettled() && s.client.modern() {
+		return nil
+	}
+	return s.Transport.Send(ctx, m)
+}

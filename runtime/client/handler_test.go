@@ -1,0 +1,56 @@
+package client
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// Every notification comes to its callback, what has none to OnNotification, and nonsense nowhere.
+//
+// REQ RES-13 RES-11 TOOL-25 PRM-08 LOG-02 CANC-06 CANC-09 META-02 EXT-06
+func TestNotifications(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var got []string
+		note := func(name string) func(context.Context, *mcp.NotificationParams) {
+			return func(context.Context, *mcp.NotificationParams) { got = append(got, name) }
+		}
+		opts := &Options{
+			OnToolsChanged:     note("tools"),
+			OnPromptsChanged:   note("prompts"),
+			OnResourcesChanged: note("resources"),
+			OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) {
+				got = append(got, p.URI)
+			},
+			OnNotification: func(_ context.Context, method string, params wire.Raw) {
+				got = append(got, method+" "+string(params))
+			},
+		}
+		_, f := dial(t, legacyServer(nil), opts)
+		for _, n := range [][2]string{
+			{"notifications/tools/list_changed", ""},
+			{"notifications/tools/list_changed", `{"_meta":{"x":1},"y":2}`},
+			{"notifications/prompts/list_changed", `{}`},
+			{"notifications/resources/list_changed", `{"_meta":null}`},
+			{"notifications/resources/updated", `{"uri":"a:b"}`},
+			{"notifications/resources/updated", `{"uri":7}`},
+			{"notifications/resources/updated", ``},
+			{"notifications/message", `{"level":"info","data":1}`},
+			{"notifications/message", `{"level":"info"}`},
+			{"notifications/cancelled", `{"requestId":5}`},
+			{"notifications/cancelled", `{}`},
+			{"notifications/progress", `{"progressToken":1,"progress":"x"}`},
+			{"notifications/tasks", `{"a":1}`},
+			{"", ``},
+		} {
+			f.notice(n[0], n[1])
+		}
+		want := []string{"tools", "tools", "prompts", "resources", "a:b", `notifications/tasks {"a":1}`, " "}
+		if !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}

@@ -1,0 +1,81 @@
+package client
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// takesInput reports whether a method may be answered by a request for input.
+func takesInput(m *wire.Method) bool {
+	switch m.Name {
+	case "tools/call", "prompts/get", "resources/read":
+		return true
+	}
+	return false
+}
+
+// answerInput gathers what the server asks for, one thing after another, and returns the params
+// with which the request is sent again: those of the original request, with the answers, and with
+// the server's state if it gave one.
+func (c *Client) answerInput(ctx context.Context, m *wire.Method, params wire.Encodable, asked *mcp.InputRequiredResult) (wire.Encodable, error) {
+	var responses mcp.InputResponses
+	for _, key := range slices.Sorted(maps.Keys(asked.InputRequests)) {
+		request := asked.InputRequests[key]
+		response, err := c.dispatcher.Input(ctx, request)
+		if err != nil {
+			return nil, &InputError{m.Name, key, askedBy(request), err}
+		}
+		if responses == nil {
+			responses = mcp.InputResponses{}
+		}
+		responses[key] = response
+	}
+	return answered(m, params, responses, asked.RequestState)
+}
+
+// answered returns a copy of params with the answers and the state.
+func answered(m *wire.Method, params wire.Encodable, responses mcp.InputResponses, state *string) (wire.Encodable, error) {
+	switch p := params.(type) {
+	case *mcp.CallToolRequestParams:
+		again := *p
+		again.InputResponses, again.RequestState = responses, state
+		return &again, nil
+	case *mcp.GetPromptRequestParams:
+		again := *p
+		again.InputResponses, again.RequestState = responses, state
+		return &again, nil
+	case *mcp.ReadResourceRequestParams:
+		again := *p
+		again.InputResponses, again.RequestState = responses, state
+		return &again, nil
+	}
+	// Of another type, such as raw ones: they are read as those of the method.
+	text, err := wire.Marshal(wire.Any, params)
+	if err != nil {
+		return nil, err
+	}
+	typed := m.NewParams()
+	if err := wire.DecodeAlias(text, typed); err != nil {
+		return nil, err
+	}
+	return answered(m, typed, responses, state)
+}
+
+// askedBy returns the method by which a server asks for input.
+func askedBy(request mcp.InputRequest) string {
+	switch r := request.(type) {
+	case *mcp.CreateMessageRequest:
+		return mcp.MethodCreateMessage.Name
+	case *mcp.ListRootsRequest:
+		return mcp.MethodListRoots.Name
+	case *mcp.ElicitRequest:
+		return mcp.MethodElicit.Name
+	case *mcp.UnknownInputRequest:
+		return r.Method()
+	}
+	return ""
+}

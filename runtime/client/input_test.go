@@ -1,0 +1,381 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/peer"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// inputOptions are those of a client that answers everything.
+func inputOptions() *Options {
+	return &Options{
+		Info:  testInfo,
+		Roots: []mcp.Root{{URI: "file:///r"}},
+		Sample: func(context.Context, *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
+			return &mcp.CreateMessageResult{Role: mcp.RoleAssistant, Model: "m",
+				Content: []mcp.SamplingMessageContentBlock{&mcp.TextContent{Text: "hi"}}}, nil
+		},
+		Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+			return Accept(map[string]int{"n": 3})
+		},
+		ElicitURL: func(context.Context, *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error) {
+			return mcp.ElicitResultActionAccept, nil
+		},
+	}
+}
+
+const (
+	askElicit = `{"method":"elicitation/create","params":{"mode":"form","message":"m",` +
+		`"requestedSchema":{"type":"object","properties":{"n":{"type":"integer"}}}}}`
+	askURL    = `{"method":"elicitation/create","params":{"mode":"url","message":"m","url":"https://x"}}`
+	askSample = `{"method":"sampling/createMessage","params":{"messages":[],"maxTokens":5}}`
+	askRoots  = `{"method":"roots/list"}`
+)
+
+// rounds answers a request by the given results, one after another.
+func rounds(results ...string) func(*received) (string, error) {
+	return func(*received) (string, error) {
+		r := results[0]
+		if len(results) > 1 {
+			results = results[1:]
+		}
+		return r, nil
+	}
+}
+
+// REQ MRTR-01 MRTR-03 MRTR-06 MRTR-07 MRTR-08 MRTR-09 MRTR-15 STATE-12 ROOT-03 SAMP-02 ELIC-05 ELIC-11 ELIC-21 AMB-07
+func TestInput(t *testing.T) {
+	t.Parallel()
+	const call = `tools/call {"_meta":{},"name":"t","arguments":{"a":1}}`
+	again := func(members string) string {
+		return `tools/call {"_meta":{},` + members + `"name":"t","arguments":{"a":1}}`
+	}
+	done := `{"resultType":"complete","content":[]}`
+	for name, test := range map[string]struct {
+		results []string
+		change  func(*Options)
+		sent    []string
+		err     string
+	}{
+		"everything": {
+			results: []string{
+				`{"resultType":"input_required","inputRequests":{"e":` + askElicit + `,"r":` + askRoots + `,"s":` + askSample + `,"u":` + askURL + `},"requestState":"a\u0000\u2028\"é"}`,
+				done,
+			},
+			sent: []string{call, again(`"inputResponses":{"e":{"action":"accept","content":{"n":3}},"r":{"roots":[{"uri":"file:///r"}]},` +
+				`"s":{"role":"assistant","content":{"type":"text","text":"hi"},"model":"m"},"u":{"action":"accept"}},"requestState":"a\u0000` + "\u2028" + `\"é",`)},
+		},
+		"state alone, then a request alone, then done": {
+			results: []string{
+				`{"resultType":"input_required","requestState":"1"}`,
+				`{"resultType":"input_required","inputRequests":{"r":` + askRoots + `}}`,
+				done,
+			},
+			sent: []string{call, again(`"requestState":"1",`), again(`"inputResponses":{"r":{"roots":[{"uri":"file:///r"}]}},`)},
+		},
+		"an empty state is a state": {
+			results: []string{`{"resultType":"input_required","requestState":""}`, done},
+			sent:    []string{call, again(`"requestState":"",`)},
+		},
+		"params of null": {
+			results: []string{`{"resultType":"input_required","inputRequests":{"r":{"method":"roots/list","params":null}}}`, done},
+			sent:    []string{call, again(`"inputResponses":{"r":{"roots":[{"uri":"file:///r"}]}},`)},
+		},
+		"declined": {
+			results: []string{`{"resultType":"input_required","inputRequests":{"e":` + askElicit + `}}`, done},
+			change: func(o *Options) {
+				o.Elicit = func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) { return Decline(), nil }
+			},
+			sent: []string{call, again(`"inputResponses":{"e":{"action":"decline"}},`)},
+		},
+		"too many rounds": {
+			results: []string{`{"resultType":"input_required","requestState":"1"}`},
+			change:  func(o *Options) { o.MaxRounds = 2 },
+			sent:    []string{call, again(`"requestState":"1",`), again(`"requestState":"1",`)},
+			err:     "tools/call: the server still asks for input after 2 rounds",
+		},
+		"rejected": {
+			results: []string{`{"resultType":"input_required","inputRequests":{"s":` + askSample + `}}`},
+			change: func(o *Options) {
+				o.Sample = func(context.Context, *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
+					return nil, ErrRejected
+				}
+			},
+			sent: []string{call},
+			err:  `tools/call: the server asks for input "s" by sampling/createMessage: User rejected sampling request (-1)`,
+		},
+		"undeclared": {
+			results: []string{`{"resultType":"input_required","inputRequests":{"r":` + askRoots + `}}`},
+			change:  func(o *Options) { o.Roots = nil },
+			sent:    []string{call},
+			err:     `tools/call: the server asks for input "r" by roots/list: wire: unknown method`,
+		},
+		"undeclared mode": {
+			results: []string{`{"resultType":"input_required","inputRequests":{"u":` + askURL + `}}`},
+			change:  func(o *Options) { o.ElicitURL = nil },
+			sent:    []string{call},
+			err: `tools/call: the server asks for input "u" by elicitation/create: ` +
+				`the client did not declare elicitation by URLs (-32602)`,
+		},
+		"undeclared tools": {
+			results: []string{`{"resultType":"input_required","inputRequests":{"s":{"method":"sampling/createMessage","params":{"messages":[],"maxTokens":5,"tools":[]}}}}`},
+			sent:    []string{call},
+			err: `tools/call: the server asks for input "s" by sampling/createMessage: ` +
+				`sampling with tools was not declared by the client (-32602)`,
+		},
+		"unknown": {
+			results: []string{`{"resultType":"input_required","inputRequests":{"x":{"method":"x/y"}}}`},
+			sent:    []string{call},
+			err:     `tools/call: the server asks for input "x" by x/y: wire: unknown method`,
+		},
+		"nonsense": {
+			results: []string{`{"resultType":"input_required","inputRequests":{"x":{"method":"elicitation/create"}}}`},
+			sent:    []string{call},
+			err:     `tools/call: InputRequiredResult: missing required member: inputRequests.x.params`,
+		},
+		"an answer that does not fit": {
+			results: []string{`{"resultType":"input_required","inputRequests":{"e":` + askElicit + `}}`},
+			change: func(o *Options) {
+				o.Elicit = func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+					return Accept(map[string]string{"n": "x"})
+				}
+			},
+			sent: []string{call},
+			err:  `tools/call: the server asks for input "e" by elicitation/create: form: "n": want number, got string`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				opts := inputOptions()
+				if test.change != nil {
+					test.change(opts)
+				}
+				c, f := dial(t, modernServer(script{"tools/call": rounds(test.results...)}), opts)
+				params := &mcp.CallToolRequestParams{Name: "t", Arguments: wire.Raw(`{"a":1}`)}
+				_, err := c.CallTool(t.Context(), params)
+				if got := errorText(err); got != test.err {
+					t.Errorf("error %q, want %q", got, test.err)
+				}
+				sent := f.sent()
+				for i := range sent {
+					sent[i] = withoutMeta(sent[i])
+				}
+				if diff := cmp.Diff(test.sent, sent); diff != "" {
+					t.Errorf("sent (-want +got):\n%s", diff)
+				}
+				if params.InputResponses != nil || params.RequestState != nil || params.Meta != nil {
+					t.Error("the caller's params were changed")
+				}
+			})
+		})
+	}
+}
+
+// All three methods that may ask for input do, with params of any type.
+func TestInputMethods(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		ask := `{"resultType":"input_required","inputRequests":{"r":` + askRoots + `}}`
+		server := modernServer(script{
+			"tools/call":     rounds(ask, emptyResult, ask, emptyResult),
+			"prompts/get":    rounds(ask, `{"messages":[]}`),
+			"resources/read": rounds(ask, `{"contents":[],"ttlMs":60000,"cacheScope":"public"}`),
+		})
+		c, f := dial(t, server, inputOptions())
+		ctx := t.Context()
+		_, err1 := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "t"})
+		err2 := c.Call(ctx, &mcp.MethodCallTool, wire.Raw(`{"name":"t"}`), new(wire.Raw))
+		_, err3 := c.GetPrompt(ctx, &mcp.GetPromptRequestParams{Name: "p"})
+		_, err4 := c.ReadResource(ctx, &mcp.ReadResourceRequestParams{URI: "a:b"})
+		if err := errors.Join(err1, err2, err3, err4); err != nil {
+			t.Fatal(err)
+		}
+		// REQ MRTR-16
+		if _, err := c.ReadResource(ctx, &mcp.ReadResourceRequestParams{URI: "a:b"}); err != nil || f.count("resources/read") != 3 {
+			t.Errorf("a result that took input was cached: %v, %q", err, f.sent())
+		}
+	})
+}
+
+// With ManualInput, the caller gets the request for input and answers it.
+func TestManualInput(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		opts := inputOptions()
+		opts.ManualInput = true
+		server := modernServer(script{"tools/call": rounds(`{"resultType":"input_required","requestState":"1"}`, emptyResult)})
+		c, f := dial(t, server, opts)
+		params := &mcp.CallToolRequestParams{Name: "t"}
+		answer, err := c.CallToolResponse(t.Context(), params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		params.RequestState = answer.(*mcp.InputRequiredResult).RequestState
+		if _, err := c.CallTool(t.Context(), params); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{`tools/call {"_meta":{},"name":"t"}`, `tools/call {"_meta":{},"requestState":"1","name":"t"}`}
+		if sent := f.sent(); withoutMeta(sent[0]) != want[0] || withoutMeta(sent[1]) != want[1] {
+			t.Errorf("sent %q, want %q", sent, want)
+		}
+	})
+}
+
+// Calls that are under way at the same time do not mix up their states and answers.
+//
+// REQ MRTR-10
+func TestInputConcurrent(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		server := modernServer(script{"tools/call": func(r *received) (string, error) {
+			p := new(mcp.CallToolRequestParams)
+			if err := wire.Decode(r.params, p); err != nil {
+				return "", err
+			}
+			time.Sleep(time.Second) // so that all of them are at work
+			switch {
+			case p.RequestState == nil:
+				return `{"resultType":"input_required","requestState":"` + p.Name + `","inputRequests":{"` + p.Name + `":` + askRoots + `}}`, nil
+			case *p.RequestState != p.Name || len(p.InputResponses) != 1 || p.InputResponses[p.Name] == nil:
+				return "", jsonrpc.ErrInvalidParams
+			}
+			return emptyResult, nil
+		}})
+		c, _ := dial(t, server, inputOptions())
+		var calls sync.WaitGroup
+		for i := range 20 {
+			calls.Go(func() {
+				if _, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: fmt.Sprint(i)}); err != nil {
+					t.Errorf("call %d: %v", i, err)
+				}
+			})
+		}
+		calls.Wait()
+	})
+}
+
+// A request that the server cancels ends its handler, and is not answered.
+//
+// REQ CANC-05
+func TestServerCancels(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		ended := make(chan error, 1)
+		opts := inputOptions()
+		opts.Revisions = []wire.Revision{mcp.V2025_11_25}
+		opts.Elicit = func(ctx context.Context, _ *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+			<-ctx.Done()
+			ended <- context.Cause(ctx)
+			return Decline(), nil
+		}
+		_, f := dial(t, legacyServer(nil), opts)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		params := wire.Raw(`{"message":"m","requestedSchema":{"type":"object","properties":{}}}`)
+		if err := f.conn.CallWith(ctx, "elicitation/create", params, nil, nil); !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+		if err := <-ended; !errors.As(err, new(*peer.CancelledError)) {
+			t.Errorf("the handler ended with %v", err)
+		}
+	})
+}
+
+// Handlers see the context of the call, and end with it.
+func TestInputContext(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		opts := inputOptions()
+		opts.Elicit = func(ctx context.Context, _ *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+			cancel(errors.New("enough"))
+			<-ctx.Done()
+			return nil, context.Cause(ctx)
+		}
+		server := modernServer(script{"tools/call": always(`{"resultType":"input_required","inputRequests":{"e":` + askElicit + `}}`)})
+		c, f := dial(t, server, opts)
+		_, err := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "t"})
+		if input := (*InputError)(nil); !errors.As(err, &input) || input.Err.Error() != "enough" || len(f.sent()) != 1 {
+			t.Errorf("%v, %q", err, f.sent())
+		}
+	})
+}
+
+// The handlers that answer requests for input answer requests of older servers, too.
+//
+// REQ CAP-11 SEC-16 ROOT-02 ROOT-06 SAMP-10 SAMP-15 ELIC-02 ELIC-03 ELIC-04 JRPC-14 JRPC-15 PING-01
+func TestServerRequests(t *testing.T) {
+	t.Parallel()
+	elicit := `{"message":"m","requestedSchema":{"type":"object","properties":{"n":{"type":"integer"}}}}`
+	for name, test := range map[string]struct {
+		rev            wire.Revision
+		change         func(*Options)
+		method, params string
+		want, err      string
+	}{
+		"roots":                {mcp.V2025_11_25, nil, "roots/list", ``, `{"roots":[{"uri":"file:///r"}]}`, ""},
+		"roots, undeclared":    {mcp.V2025_11_25, func(o *Options) { o.Roots = nil }, "roots/list", ``, "", "method not found: roots/list (-32601)"},
+		"ping":                 {mcp.V2024_11_05, nil, "ping", ``, `{}`, ""},
+		"sampling":             {mcp.V2024_11_05, nil, "sampling/createMessage", `{"messages":[],"maxTokens":1}`, `{"role":"assistant","content":{"type":"text","text":"hi"},"model":"m"}`, ""},
+		"sampling with tools":  {mcp.V2025_11_25, nil, "sampling/createMessage", `{"messages":[],"maxTokens":1,"toolChoice":{}}`, "", "sampling with tools was not declared by the client (-32602)"},
+		"sampling, bad params": {mcp.V2025_11_25, nil, "sampling/createMessage", `{"messages":[]}`, "", "invalid params: CreateMessageRequestParams: missing required member: maxTokens (-32602)"},
+		"elicitation, 2025-06": {mcp.V2025_06_18, nil, "elicitation/create", elicit, `{"action":"accept","content":{"n":3}}`, ""},
+		"elicitation, 2025-03": {mcp.V2025_03_26, nil, "elicitation/create", elicit, "", "method not found: elicitation/create (-32601)"},
+		"elicitation by URL":   {mcp.V2025_11_25, nil, "elicitation/create", `{"mode":"url","message":"m","url":"https://x","elicitationId":"1"}`, `{"action":"accept"}`, ""},
+		"elicitation of a script": {mcp.V2025_11_25, nil, "elicitation/create", `{"mode":"url","message":"m","url":"javascript:alert(1)","elicitationId":"1"}`, "",
+			`elicitation: "javascript:alert(1)" is no URL of https or http (-32602)`},
+		"elicitation, unknown mode": {mcp.V2025_11_25, nil, "elicitation/create", `{"mode":"smell"}`, "", `unknown mode of elicitation: "smell" (-32602)`},
+		"elicitation, undeclared mode": {mcp.V2025_11_25, func(o *Options) { o.Elicit = nil }, "elicitation/create", elicit, "",
+			"the client did not declare elicitation by forms (-32602)"},
+		"unknown": {mcp.V2025_11_25, nil, "x/y", `{}`, "", "method not found: x/y (-32601)"},
+		"custom": {mcp.V2025_11_25, func(o *Options) {
+			o.OnRequest = func(_ context.Context, method string, params wire.Raw) (wire.Encodable, error) {
+				return wire.Raw(`{"` + method + `":` + string(params) + `}`), nil
+			}
+		}, "x/y", `{"a":1}`, `{"x/y":{"a":1}}`, ""},
+		"modern servers send no requests": {mcp.V2026_07_28, nil, "roots/list", ``, "", "roots/list: no answer within 1s"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				opts := inputOptions()
+				opts.Revisions = []wire.Revision{test.rev}
+				if test.change != nil {
+					test.change(opts)
+				}
+				_, f := dial(t, modernServer(legacyServer(nil)), opts)
+				got, err := f.request(test.method, test.params)
+				if got != test.want || errorText(err) != test.err {
+					t.Errorf("%s, %v", got, err)
+				}
+			})
+		})
+	}
+}
+
+// A handler that returns nothing, or something odd, gives an error.
+func TestHandlerNonsense(t *testing.T) {
+	t.Parallel()
+	c, err := newClient(&Options{Sample: noSample, Elicit: noElicit, ElicitURL: noElicitURL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := handler{client: c}
+	_, err1 := h.CreateMessage(t.Context(), new(mcp.CreateMessageRequestParams))
+	_, err2 := h.Elicit(t.Context(), new(mcp.ElicitRequestFormParams))
+	_, err3 := h.Elicit(t.Context(), &mcp.ElicitRequestURLParams{URL: "https://x"})
+	got := []string{errorText(err1), errorText(err2), errorText(err3)}
+	want := []string{
+		"the sampling handler returned no result",
+		"the elicitation handler returned no result",
+		`the elicitation handler returned the action ""; want accept, decline or cancel`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+}

@@ -1,0 +1,80 @@
+package client
+
+import (
+	"reflect"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// withMeta returns params with the metadata that modern revisions require of every request. The
+// caller's params stay as they are, and so does what the caller has put into their metadata, except
+// for the revision.
+//
+// Params of every generated type have a Meta field; it is found by reflection, so that the types
+// of methods yet to come need no line here. Anything else is encoded first.
+func withMeta(m *wire.Method, params wire.Encodable, standard *mcp.RequestMetaObject) (wire.Encodable, error) {
+	if params == nil {
+		if m.NewParams == nil {
+			params = new(mcp.RequestParams)
+		} else {
+			params = m.NewParams()
+		}
+	}
+	if v := reflect.ValueOf(params); v.Kind() == reflect.Pointer && !v.IsNil() && v.Elem().Kind() == reflect.Struct {
+		shallow := reflect.New(v.Type().Elem())
+		shallow.Elem().Set(v.Elem())
+		if field := shallow.Elem().FieldByName("Meta"); field.IsValid() {
+			switch meta := field.Addr().Interface().(type) {
+			case **mcp.RequestMetaObject:
+				*meta = completed(*meta, standard)
+				return shallow.Interface().(wire.Encodable), nil
+			case *mcp.RequestMetaObject:
+				*meta = *completed(meta, standard)
+				return shallow.Interface().(wire.Encodable), nil
+			}
+		}
+	}
+	text, err := wire.Marshal(wire.Any, params)
+	if err != nil {
+		return nil, err
+	}
+	p := new(mcp.RequestParams)
+	if err := wire.DecodeAlias(text, p); err != nil {
+		return nil, err
+	}
+	p.Meta = completed(p.Meta, standard)
+	return p, nil
+}
+
+// completed returns the metadata of a request with what it lacks.
+func completed(own, standard *mcp.RequestMetaObject) *mcp.RequestMetaObject {
+	if own == nil {
+		return standard
+	}
+	meta := *own
+	meta.ProtocolVersion = standard.ProtocolVersion
+	if meta.ClientInfo == nil {
+		meta.ClientInfo = standard.ClientInfo
+	}
+	if meta.ClientCapabilities == nil {
+		meta.ClientCapabilities = standard.ClientCapabilities
+	}
+	if meta.LogLevel == "" {
+		meta.LogLevel = standard.LogLevel
+	}
+	return &meta
+}
+
+// standardMeta returns what every request of a modern revision says about the client.
+func (c *Client) standardMeta(rev wire.Revision, level mcp.LoggingLevel) *mcp.RequestMetaObject {
+	meta := &mcp.RequestMetaObject{
+		ProtocolVersion:    rev.String(),
+		ClientCapabilities: new(c.opts.capabilities(rev)),
+		LogLevel:           level,
+	}
+	if !c.opts.HideInfo {
+		meta.ClientInfo = &c.info
+	}
+	return meta
+}

@@ -1,0 +1,61 @@
+package client
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// REQ TOOL-08 TOOL-09 TOOL-10 TOOL-11 TOOL-14
+func TestCheckOutput(t *testing.T) {
+	t.Parallel()
+	const schema = `{"type":"object","const":{"a":1}}`
+	check := func(s, output wire.Raw) error {
+		if string(s) != schema {
+			t.Errorf("schema %s", s)
+		}
+		if string(output) != `{"a":1}` {
+			return errors.New("other than the constant")
+		}
+		return nil
+	}
+	server := script{
+		"tools/list": always(`{"tools":[{"name":"t","inputSchema":{"type":"object"},"outputSchema":` + schema + `},` + tool("u") + `]}`),
+	}
+	both(t, server, func(t *testing.T, server script, opts Options) {
+		opts.CheckOutput = check
+		c, f := dial(t, server, &opts)
+		call := func(name string) error {
+			_, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: name})
+			return err
+		}
+		wants := []string{"", "", `tool "t": the output does not fit its schema: other than the constant`,
+			`tool "t": the output does not fit its schema: there is no structured content`, "", ""}
+		server["tools/call"] = rounds(
+			`{"content":[],"structuredContent":{"a":2}}`, // before the list is known
+			`{"content":[],"structuredContent":{"a":1}}`,
+			`{"content":[],"structuredContent":{"a":2}}`,
+			`{"content":[]}`,
+			`{"content":[],"isError":true}`,
+			`{"content":[],"structuredContent":{"a":2}}`, // after the list has changed
+		)
+		for i, want := range wants {
+			if i == 1 {
+				if err := listTools(t.Context(), c, f); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if i == len(wants)-1 {
+				f.notice("notifications/tools/list_changed", "{}")
+			}
+			if got := errorText(call("t")); got != want {
+				t.Errorf("call %d: %q, want %q", i, got, want)
+			}
+		}
+		if err := call("u"); err != nil {
+			t.Errorf("a tool without a schema: %v", err)
+		}
+	})
+}

@@ -1,0 +1,108 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+)
+
+// Tools goes through the tools of the server, page by page. There are none if the server does
+// not declare that it has any. After an error, the sequence ends.
+func (c *Client) Tools(ctx context.Context) iter.Seq2[*mcp.Tool, error] {
+	return items(ctx, c, "tools/list", func(ctx context.Context, p *mcp.PaginatedRequestParams) ([]mcp.Tool, *mcp.Cursor, error) {
+		r, err := c.ListTools(ctx, p)
+		if err != nil {
+			return nil, nil, err
+		}
+		return r.Tools, r.NextCursor, nil
+	}, func(t *mcp.Tool) string { return t.Name })
+}
+
+// Prompts goes through the prompts of the server like [Client.Tools].
+func (c *Client) Prompts(ctx context.Context) iter.Seq2[*mcp.Prompt, error] {
+	return items(ctx, c, "prompts/list", func(ctx context.Context, p *mcp.PaginatedRequestParams) ([]mcp.Prompt, *mcp.Cursor, error) {
+		r, err := c.ListPrompts(ctx, p)
+		if err != nil {
+			return nil, nil, err
+		}
+		return r.Prompts, r.NextCursor, nil
+	}, func(p *mcp.Prompt) string { return p.Name })
+}
+
+// Resources goes through the resources of the server like [Client.Tools].
+func (c *Client) Resources(ctx context.Context) iter.Seq2[*mcp.Resource, error] {
+	return items(ctx, c, "resources/list", func(ctx context.Context, p *mcp.PaginatedRequestParams) ([]mcp.Resource, *mcp.Cursor, error) {
+		r, err := c.ListResources(ctx, p)
+		if err != nil {
+			return nil, nil, err
+		}
+		return r.Resources, r.NextCursor, nil
+	}, func(r *mcp.Resource) string { return r.URI })
+}
+
+// ResourceTemplates goes through the resource templates of the server like [Client.Tools].
+func (c *Client) ResourceTemplates(ctx context.Context) iter.Seq2[*mcp.ResourceTemplate, error] {
+	return items(ctx, c, "resources/templates/list", func(ctx context.Context, p *mcp.PaginatedRequestParams) ([]mcp.ResourceTemplate, *mcp.Cursor, error) {
+		r, err := c.ListResourceTemplates(ctx, p)
+		if err != nil {
+			return nil, nil, err
+		}
+		return r.ResourceTemplates, r.NextCursor, nil
+	}, func(t *mcp.ResourceTemplate) string { return t.URITemplate })
+}
+
+// items follows cursors until there is none; an empty cursor is one like any other. When the
+// server does not know a cursor of its own any more, the list begins again, once, and leaves out
+// what it has given already.
+func items[T any](ctx context.Context, c *Client, method string,
+	fetch func(context.Context, *mcp.PaginatedRequestParams) ([]T, *mcp.Cursor, error), key func(*T) string) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
+		var (
+			params  *mcp.PaginatedRequestParams
+			given   = map[string]bool{}
+			cursors = map[mcp.Cursor]bool{}
+			again   bool
+		)
+		for range c.opts.maxPages() {
+			page, next, err := fetch(ctx, params)
+			if undeclared := (*CapabilityError)(nil); errors.As(err, &undeclared) {
+				return
+			}
+			if params != nil && !again && errors.Is(err, jsonrpc.ErrInvalidParams) {
+				c.cache.drop(method, nil)
+				params, again = nil, true
+				clear(cursors)
+				continue
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for i := range page {
+				item := &page[i]
+				name := key(item)
+				if again && given[name] {
+					continue
+				}
+				given[name] = true
+				if !yield(item, nil) {
+					return
+				}
+			}
+			if next == nil {
+				return
+			}
+			if cursors[*next] {
+				yield(nil, &ResultError{Method: method, Reason: fmt.Sprintf("the cursor %q came twice", *next)})
+				return
+			}
+			cursors[*next] = true
+			params = &mcp.PaginatedRequestParams{Cursor: next}
+		}
+		yield(nil, fmt.Errorf("%s: more than %d pages", method, c.opts.maxPages()))
+	}
+}

@@ -1,0 +1,25 @@
+package client
+
+import (
+	"context"
+
+	"github.com/mcpgen/mcpgen/runtime/peer"
+)
+
+type progressKey struct{}
+
+// WithProgress returns a context with which calls ask the server to report their progress. f is
+// called by the goroutine that makes the call, in order, and not after the call has returned. A
+// server need not report anything.
+func WithProgress(ctx context.Context, f func(peer.Progress)) context.Context {
+	return context.WithValue(ctx, progressKey{}, f)
+}
+
+// callOptions returns how a call is made, nil for as usual.
+func (c *Client) callOptions(ctx context.Context) *peer.CallOptions {
+	f, _ := ctx.Value(progressKey{}).(func(peer.Progress))
+	if f == nil && !c.opts.ResetOnProgress {
+		return nil
+	}
+	return &peer.CallOptions{OnProgress: f, ResetOnProgress: c.opts.ResetOnProgress}
+}

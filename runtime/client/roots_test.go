@@ -1,0 +1,63 @@
+package client
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/mcp"
+)
+
+// REQ ROOT-02 ROOT-05
+func TestSetRoots(t *testing.T) {
+	t.Parallel()
+	both(t, nil, func(t *testing.T, server script, opts Options) {
+		opts.Roots = []mcp.Root{}
+		c, f := dial(t, server, &opts)
+		if err := c.SetRoots(t.Context(), []mcp.Root{{URI: "file:///a", Name: "A"}}); err != nil {
+			t.Fatal(err)
+		}
+		var want []string
+		if !c.modern() {
+			want = []string{"notifications/roots/list_changed"}
+		}
+		if got := f.sent(); !slices.Equal(got, want) {
+			t.Errorf("sent %q, want %q", got, want)
+		}
+		h := handler{client: c}
+		if r, err := h.ListRoots(t.Context(), nil); err != nil || len(r.Roots) != 1 || r.Roots[0].Name != "A" {
+			t.Errorf("%v, %v", r, err)
+		}
+	})
+}
+
+// REQ ROOT-04 ROOT-07
+func TestRootsChecked(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for uri, want := range map[string]string{
+			"file:///a":   "",
+			"file:///C:/": "",
+			"https://a/b": `roots[0]: "https://a/b" does not begin with file:// and a path`,
+			"/a":          `roots[0]: "/a" does not begin with file:// and a path`,
+			"file://":     `roots[0]: "file://" does not begin with file:// and a path`,
+			"file:a":      `roots[0]: "file:a" does not begin with file:// and a path`,
+			"file:///%zz": `roots[0]: parse "file:///%zz": invalid URL escape "%zz"`,
+		} {
+			roots := []mcp.Root{{URI: uri}}
+			if _, err := newClient(&Options{Roots: roots}); errorText(err) != want {
+				t.Errorf("%s: %v", uri, err)
+			}
+			c, _ := dial(t, modernServer(nil), &Options{Roots: []mcp.Root{}})
+			if err := c.SetRoots(t.Context(), roots); errorText(err) != want {
+				t.Errorf("SetRoots(%s): %v", uri, err)
+			}
+		}
+		c, f := dial(t, legacyServer(nil), nil)
+		if err := c.SetRoots(t.Context(), nil); err == nil || len(f.sent()) > 0 {
+			t.Errorf("roots that were not declared: %v, sent %q", err, f.sent())
+		}
+		if _, _, err := connectTo(t, modernServer(nil), &Options{Roots: []mcp.Root{{}}}); errors.Unwrap(err) != nil || err == nil {
+			t.Errorf("got %v", err)
+		}
+	})
+}

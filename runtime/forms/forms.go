@@ -1,0 +1,269 @@
+// Package forms checks the answers to the forms that elicitations ask people to fill in, for the side
+// that asks and for the side that answers.
+package forms
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A Schema describes a form.
+type Schema = mcp.ElicitRequestFormParamsRequestedSchema
+
+// An Error says what is wrong with the answers to a form. It names every problem at once.
+type Error struct {
+	Problems []Problem
+}
+
+// A Problem is one thing that is wrong with the answers to a form.
+type Problem struct {
+	Field string // the name of the property
+	Msg   string // "want at least 3 characters, got 2"
+}
+
+func (e *Error) Error() string {
+	list := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		list[i] = strconv.Quote(p.Field) + ": " + p.Msg
+	}
+	return "form: " + strings.Join(list, "; ")
+}
+
+// Defaults returns what the properties of a form have as their defaults, to show them to a person
+// before the form is filled in. Properties without a default are absent.
+func Defaults(form *Schema) map[string]wire.Raw {
+	defaults := make(map[string]wire.Raw)
+	for _, p := range form.Properties {
+		if value, ok := formDefault(p.Value); ok {
+			defaults[p.Name] = value
+		}
+	}
+	return defaults
+}
+
+// Complete returns content with the defaults of what was left out, and without the properties that
+// are null, which were left blank on purpose.
+func Complete(form *Schema, content map[string]wire.Raw) map[string]wire.Raw {
+	whole := Defaults(form)
+	for name, value := range content {
+		if value.Kind() == wire.KindNull {
+			delete(whole, name)
+		} else {
+			whole[name] = value
+		}
+	}
+	return whole
+}
+
+// Check checks the answers to a form against its schema: required properties, types, limits,
+// formats and choices; with strict, also that nothing is answered that the form does not ask. The
+// error is an *[Error].
+func Check(form *Schema, content map[string]wire.Raw, strict bool) error {
+	var problems []Problem
+	for _, p := range form.Properties {
+		value, ok := content[p.Name]
+		switch {
+		case ok:
+			if msg := checkAnswer(p.Value, value); msg != "" {
+				problems = append(problems, Problem{p.Name, msg})
+			}
+		case slices.Contains(form.Required, p.Name):
+			problems = append(problems, Problem{p.Name, "required, but absent"})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(content)) {
+		if _, ok := form.Properties.Get(name); strict && !ok {
+			problems = append(problems, Problem{name, "the form has no such property"})
+		}
+	}
+	if problems != nil {
+		return &Error{problems}
+	}
+	return nil
+}
+
+// formDefault returns the default of a property.
+func formDefault(schema mcp.PrimitiveSchemaDefinition) (wire.Raw, bool) {
+	switch s := schema.(type) {
+	case *mcp.StringSchema:
+		return rawOf(s.Default)
+	case *mcp.NumberSchema:
+		return rawOf(s.Default)
+	case *mcp.BooleanSchema:
+		return rawOf(s.Default)
+	case *mcp.UntitledSingleSelectEnumSchema:
+		return rawOf(s.Default)
+	case *mcp.TitledSingleSelectEnumSchema:
+		return rawOf(s.Default)
+	case *mcp.LegacyTitledEnumSchema:
+		return rawOf(s.Default)
+	case *mcp.UntitledMultiSelectEnumSchema:
+		return rawList(s.Default)
+	case *mcp.TitledMultiSelectEnumSchema:
+		return rawList(s.Default)
+	}
+	return nil, false
+}
+
+func rawOf[T any](v *T) (wire.Raw, bool) {
+	if v == nil {
+		return nil, false
+	}
+	data, err := json.Marshal(*v)
+	return data, err == nil
+}
+
+func rawList(list []string) (wire.Raw, bool) {
+	if list == nil {
+		return nil, false
+	}
+	return rawOf(&list)
+}
+
+// checkAnswer returns what is wrong with one answer, or the empty string.
+func checkAnswer(schema mcp.PrimitiveSchemaDefinition, value wire.Raw) string {
+	if err := value.Check(); err != nil {
+		return err.Error()
+	}
+	switch s := schema.(type) {
+	case *mcp.StringSchema:
+		return checkString(s, value)
+	case *mcp.NumberSchema:
+		return checkNumber(s, value)
+	case *mcp.BooleanSchema:
+		return checkKind(wire.KindBool, value)
+	case *mcp.UntitledSingleSelectEnumSchema:
+		return checkChoice(s.Enum, value)
+	case *mcp.LegacyTitledEnumSchema:
+		return checkChoice(s.Enum, value)
+	case *mcp.TitledSingleSelectEnumSchema:
+		var choices []string
+		for _, c := range s.OneOf {
+			choices = append(choices, c.Const)
+		}
+		return checkChoice(choices, value)
+	case *mcp.UntitledMultiSelectEnumSchema:
+		return checkChoices(s.Items.Enum, s.MinItems, s.MaxItems, value)
+	case *mcp.TitledMultiSelectEnumSchema:
+		var choices []string
+		for _, c := range s.Items.AnyOf {
+			choices = append(choices, c.Const)
+		}
+		return checkChoices(choices, s.MinItems, s.MaxItems, value)
+	}
+	return "" // a kind of property that only the server knows
+}
+
+func checkKind(want wire.Kind, value wire.Raw) string {
+	if got := value.Kind(); got != want {
+		return fmt.Sprintf("want %s, got %s", want, got)
+	}
+	return ""
+}
+
+func checkString(s *mcp.StringSchema, value wire.Raw) string {
+	if msg := checkKind(wire.KindString, value); msg != "" {
+		return msg
+	}
+	var text string
+	if err := json.Unmarshal(value, &text); err != nil {
+		return err.Error()
+	}
+	n := int64(utf8.RuneCountInString(text))
+	switch {
+	case s.MinLength != nil && n < *s.MinLength:
+		return fmt.Sprintf("want at least %d characters, got %d", *s.MinLength, n)
+	case s.MaxLength != nil && n > *s.MaxLength:
+		return fmt.Sprintf("want at most %d characters, got %d", *s.MaxLength, n)
+	}
+	if !hasFormat(s.Format, text) {
+		return fmt.Sprintf("%q is not of the format %s", text, s.Format)
+	}
+	return ""
+}
+
+// hasFormat reports whether text has a format; formats that are not known accept everything.
+func hasFormat(format mcp.StringSchemaFormat, text string) bool {
+	switch format {
+	case mcp.StringSchemaFormatEmail:
+		// No more than the shape: only mail that arrives can tell the rest.
+		local, domain, ok := strings.Cut(text, "@")
+		return ok && local != "" && domain != "" && !strings.ContainsAny(text, " \t\r\n<>,;") && !strings.Contains(domain, "@")
+	case mcp.StringSchemaFormatURI:
+		u, err := url.Parse(text)
+		return err == nil && u.IsAbs()
+	case mcp.StringSchemaFormatDate:
+		_, err := time.Parse(time.DateOnly, text)
+		return err == nil
+	case mcp.StringSchemaFormatDateTime:
+		_, err := time.Parse(time.RFC3339, text)
+		return err == nil
+	}
+	return true
+}
+
+func checkNumber(s *mcp.NumberSchema, value wire.Raw) string {
+	if msg := checkKind(wire.KindNumber, value); msg != "" {
+		return msg
+	}
+	f, err := strconv.ParseFloat(strings.TrimSpace(string(value)), 64)
+	switch {
+	case err != nil:
+		return "the number " + string(value) + " is too large"
+	case s.Type == mcp.NumberSchemaTypeInteger && f != math.Trunc(f):
+		return "want an integer, got " + string(value)
+	case s.Minimum != nil && f < *s.Minimum:
+		return fmt.Sprintf("want at least %v, got %s", *s.Minimum, value)
+	case s.Maximum != nil && f > *s.Maximum:
+		return fmt.Sprintf("want at most %v, got %s", *s.Maximum, value)
+	}
+	return ""
+}
+
+func checkChoice(choices []string, value wire.Raw) string {
+	if msg := checkKind(wire.KindString, value); msg != "" {
+		return msg
+	}
+	var text string
+	if err := json.Unmarshal(value, &text); err != nil {
+		return err.Error()
+	}
+	if !slices.Contains(choices, text) {
+		return fmt.Sprintf("%q is not one of %q", text, choices)
+	}
+	return ""
+}
+
+func checkChoices(choices []string, least, most *int64, value wire.Raw) string {
+	if msg := checkKind(wire.KindArray, value); msg != "" {
+		return msg
+	}
+	var list []wire.Raw
+	if err := json.Unmarshal(value, &list); err != nil {
+		return err.Error()
+	}
+	n := int64(len(list))
+	switch {
+	case least != nil && n < *least:
+		return fmt.Sprintf("want at least %d choices, got %d", *least, n)
+	case most != nil && n > *most:
+		return fmt.Sprintf("want at most %d choices, got %d", *most, n)
+	}
+	for _, item := range list {
+		if msg := checkChoice(choices, item); msg != "" {
+			return msg
+		}
+	}
+	return ""
+}

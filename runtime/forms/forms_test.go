@@ -1,0 +1,119 @@
+package forms
+
+import (
+	"testing"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// REQ ELIC-07, ELIC-08, ELIC-10, ELIC-13
+func TestForm(t *testing.T) {
+	equal := func(t *testing.T, what, got, want string) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s: got %s, want %s", what, got, want)
+		}
+	}
+	fillIn := func(s *Schema, content map[string]wire.Raw) (map[string]wire.Raw, error) {
+		content = Complete(s, content)
+		return content, Check(s, content, false)
+	}
+	field := func(required bool, schema string) *mcp.ElicitRequestFormParamsRequestedSchema {
+		s, err := mcp.UnmarshalPrimitiveSchemaDefinition([]byte(schema))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &mcp.ElicitRequestFormParamsRequestedSchema{Properties: wire.Members[mcp.PrimitiveSchemaDefinition]{{Name: "x", Value: s}}}
+		if required {
+			f.Required = []string{"x"}
+		}
+		return f
+	}
+	const (
+		enum   = `{"type":"string","enum":["a","b"]}`
+		titled = `{"type":"string","oneOf":[{"const":"a","title":"A"}]}`
+		legacy = `{"type":"string","enum":["a"],"enumNames":["A"]}`
+		multi  = `{"type":"array","minItems":1,"maxItems":2,"items":{"type":"string","enum":["a","b","c"]}}`
+		many   = `{"type":"array","items":{"anyOf":[{"const":"a","title":"A"}]}}`
+	)
+	for _, test := range []struct{ schema, value, want string }{
+		{`{"type":"string"}`, `"x"`, ""},
+		{`{"type":"string"}`, `7`, `form: "x": want string, got number`},
+		{`{"type":"string","minLength":2}`, `"ü"`, `form: "x": want at least 2 characters, got 1`},
+		{`{"type":"string","maxLength":2}`, `"üüü"`, `form: "x": want at most 2 characters, got 3`},
+		{`{"type":"string","format":"email"}`, `"ada@example.com"`, ""},
+		{`{"type":"string","format":"email"}`, `"ada"`, `form: "x": "ada" is not of the format email`},
+		{`{"type":"string","format":"email"}`, `"a b@c"`, `form: "x": "a b@c" is not of the format email`},
+		{`{"type":"string","format":"uri"}`, `"https://example.com"`, ""},
+		{`{"type":"string","format":"uri"}`, `"example"`, `form: "x": "example" is not of the format uri`},
+		{`{"type":"string","format":"date"}`, `"2024-02-29"`, ""},
+		{`{"type":"string","format":"date"}`, `"2023-02-29"`, `form: "x": "2023-02-29" is not of the format date`},
+		{`{"type":"string","format":"date-time"}`, `"2025-06-18T09:30:00Z"`, ""},
+		{`{"type":"string","format":"date-time"}`, `"2025-06-18"`, `form: "x": "2025-06-18" is not of the format date-time`},
+		{`{"type":"string","format":"other"}`, `"x"`, ""},
+		{`{"type":"number"}`, `1.5`, ""},
+		{`{"type":"number"}`, `"1"`, `form: "x": want number, got string`},
+		{`{"type":"number"}`, `1e999`, `form: "x": the number 1e999 is too large`},
+		{`{"type":"integer"}`, `1.0`, ""},
+		{`{"type":"integer"}`, `1.5`, `form: "x": want an integer, got 1.5`},
+		{`{"type":"integer","minimum":3}`, `2`, `form: "x": want at least 3, got 2`},
+		{`{"type":"integer","maximum":3}`, `4`, `form: "x": want at most 3, got 4`},
+		{`{"type":"boolean"}`, `true`, ""},
+		{`{"type":"boolean"}`, `"true"`, `form: "x": want boolean, got string`},
+		{enum, `"b"`, ""},
+		{enum, `"c"`, `form: "x": "c" is not one of ["a" "b"]`},
+		{titled, `"a"`, ""},
+		{titled, `"A"`, `form: "x": "A" is not one of ["a"]`},
+		{legacy, `"a"`, ""},
+		{legacy, `"A"`, `form: "x": "A" is not one of ["a"]`},
+		{multi, `["a","c"]`, ""},
+		{multi, `[]`, `form: "x": want at least 1 choices, got 0`},
+		{multi, `["a","b","c"]`, `form: "x": want at most 2 choices, got 3`},
+		{multi, `["d"]`, `form: "x": "d" is not one of ["a" "b" "c"]`},
+		{multi, `"a"`, `form: "x": want array, got string`},
+		{many, `["a"]`, ""},
+		{many, `["A"]`, `form: "x": "A" is not one of ["a"]`},
+		{`{"type":"null"}`, `7`, ""}, // only the handler knows what it means
+	} {
+		got := ""
+		if _, err := fillIn(field(true, test.schema), map[string]wire.Raw{"x": wire.Raw(test.value)}); err != nil {
+			got = err.Error()
+		}
+		equal(t, test.schema+" "+test.value, got, test.want)
+	}
+
+	for _, test := range []struct{ schema, want string }{
+		{`{"type":"string","default":""}`, `""`},
+		{`{"type":"number","default":95.5}`, `95.5`},
+		{`{"type":"integer","default":30}`, `30`},
+		{`{"type":"boolean","default":false}`, `false`},
+		{`{"type":"string","enum":["a"],"default":"a"}`, `"a"`},
+		{`{"type":"string","oneOf":[{"const":"a","title":"A"}],"default":"a"}`, `"a"`},
+		{`{"type":"string","enum":["a"],"enumNames":["A"],"default":"a"}`, `"a"`},
+		{`{"type":"array","items":{"type":"string","enum":["a"]},"default":["a"]}`, `["a"]`},
+		{`{"type":"array","items":{"anyOf":[{"const":"a","title":"A"}]},"default":["a"]}`, `["a"]`},
+		{`{"type":"string"}`, ``},
+	} {
+		content, err := fillIn(field(false, test.schema), nil)
+		if err != nil {
+			t.Errorf("%s: %v", test.schema, err)
+		}
+		equal(t, test.schema, string(content["x"]), test.want)
+	}
+
+	// Null is nothing; what the form does not have stays.
+	content := map[string]wire.Raw{"x": wire.Raw(`null`), "y": wire.Raw(`1`)}
+	content, err := fillIn(field(false, `{"type":"string","default":"d"}`), content)
+	if err != nil || len(content) != 1 {
+		t.Errorf("%v %v", content, err)
+	}
+	_, err = fillIn(field(true, `{"type":"string"}`), map[string]wire.Raw{"x": wire.Raw(`null`)})
+	if err == nil || err.Error() != `form: "x": required, but absent` {
+		t.Errorf("error %v", err)
+	}
+	if err := Check(field(true, `{"type":"string"}`), map[string]wire.Raw{"y": wire.Raw(`1`), "x": wire.Raw(`""`)}, true); err == nil ||
+		err.Error() != `form: "y": the form has no such property` {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,94 @@
+package jsonrpc
+
+import (
+	"errors"
+
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+const head = `{"jsonrpc":"2.0",`
+
+// AppendRequest appends a request to dst and returns the extended buffer. Params may be nil.
+//
+// Meta, if there is any, is an object whose members are put into the member _meta of the params.
+// They replace members of the same name there.
+//
+// After an error the buffer is dst as it was.
+func AppendRequest(dst []byte, rev wire.Revision, id wire.ID, method string, params wire.Encodable, meta wire.Raw) ([]byte, error) {
+	if id.IsZero() {
+		return dst, errors.New("jsonrpc: a request needs an id")
+	}
+	out := append(dst, head+`"id":`...)
+	out = wire.AppendID(out, id)
+	out = append(out, ',')
+	return appendCall(dst, out, rev, method, params, meta)
+}
+
+// AppendNotification appends a notification. See [AppendRequest].
+func AppendNotification(dst []byte, rev wire.Revision, method string, params wire.Encodable, meta wire.Raw) ([]byte, error) {
+	return appendCall(dst, append(dst, head...), rev, method, params, meta)
+}
+
+// appendCall appends the method and the params to out, which extends dst.
+func appendCall(dst, out []byte, rev wire.Revision, method string, params wire.Encodable, meta wire.Raw) ([]byte, error) {
+	out = append(out, `"method":`...)
+	out = wire.AppendString(out, method)
+	if params == nil && len(meta) == 0 {
+		return append(out, '}'), nil
+	}
+	out = append(out, `,"params":`...)
+	at := len(out)
+	if params != nil {
+		var err error
+		if out, err = wire.Append(out, rev, params); err != nil {
+			return dst, err
+		}
+		if wire.Raw(out[at:]).Kind() != wire.KindObject {
+			return dst, errors.New("jsonrpc: params of " + method + " must be an object, not " + wire.Raw(out[at:]).Kind().String())
+		}
+	}
+	if len(meta) > 0 {
+		var err error
+		if out, err = appendMeta(out, at, meta); err != nil {
+			return dst, err
+		}
+	}
+	return append(out, '}'), nil
+}
+
+// AppendResult appends the answer to the request of that id. A nil result is an empty object. An
+// error is the encoder's; after it the buffer is dst as it was.
+func AppendResult(dst []byte, rev wire.Revision, id wire.ID, result wire.Encodable) ([]byte, error) {
+	out := append(dst, head+`"id":`...)
+	out = wire.AppendID(out, id)
+	out = append(out, `,"result":`...)
+	if result == nil {
+		return append(out, "{}}"...), nil
+	}
+	at := len(out)
+	out, err := wire.Append(out, rev, result)
+	if err != nil {
+		return dst, err
+	}
+	if kind := wire.Raw(out[at:]).Kind(); kind != wire.KindObject {
+		return dst, errors.New("jsonrpc: a result must be an object, not " + kind.String())
+	}
+	return append(out, '}'), nil
+}
+
+// AppendError appends an error that answers the request of that id. If the id is absent, because
+// it could not be read, the member is left out. Data that is no JSON value is left out, too.
+func AppendError(dst []byte, id wire.ID, e *Error) []byte {
+	dst = append(dst, head...)
+	if !id.IsZero() {
+		dst = append(dst, `"id":`...)
+		dst = wire.AppendID(dst, id)
+		dst = append(dst, ',')
+	}
+	dst = append(dst, `"error":`...)
+	out, err := wire.Append(dst, wire.Any, e)
+	if err != nil || len(e.Data) > 0 && e.Data.Check() != nil {
+		out, _ = wire.Append(dst, wire.Any, &Error{Code: e.Code, Message: e.Message})
+	}
+	return append(out, '}')
+}

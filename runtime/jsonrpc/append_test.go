@@ -1,0 +1,104 @@
+package jsonrpc_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// number is an Encodable that is no object.
+type number float64
+
+func (n number) EncodeWire(e *wire.Encoder) { e.Float(float64(n)) }
+
+func TestAppend(t *testing.T) {
+	one := wire.IntID(1)
+	for _, c := range []struct {
+		got  func(dst []byte) ([]byte, error)
+		want string // an error's text if it does not begin with a brace
+	}{
+		{func(b []byte) ([]byte, error) { return jsonrpc.AppendRequest(b, 0, one, "ping", nil, nil) },
+			`{"jsonrpc":"2.0","id":1,"method":"ping"}`},
+		{func(b []byte) ([]byte, error) {
+			return jsonrpc.AppendRequest(b, 0, wire.StringID("a\"b"), "x/y", wire.Raw("{\n\"a\": 1}"), nil)
+		}, `{"jsonrpc":"2.0","id":"a\"b","method":"x/y","params":{"a":1}}`},
+		{func(b []byte) ([]byte, error) { return jsonrpc.AppendRequest(b, 0, wire.ID{}, "ping", nil, nil) },
+			`jsonrpc: a request needs an id`},
+		{func(b []byte) ([]byte, error) { return jsonrpc.AppendRequest(b, 0, one, "m", number(3), nil) },
+			`jsonrpc: params of m must be an object, not number`},
+		{func(b []byte) ([]byte, error) { return jsonrpc.AppendRequest(b, 0, one, "m", wire.Raw(nil), nil) },
+			`wire: the raw value is absent`},
+		{func(b []byte) ([]byte, error) {
+			return jsonrpc.AppendNotification(b, 0, "notifications/x", wire.Raw(`{"a":1}`), nil)
+		}, `{"jsonrpc":"2.0","method":"notifications/x","params":{"a":1}}`},
+		// REQ JRPC-05
+		{func(b []byte) ([]byte, error) {
+			return jsonrpc.AppendResult(b, 0, wire.StringID("1"), wire.Raw(`{"a":1}`))
+		}, `{"jsonrpc":"2.0","id":"1","result":{"a":1}}`},
+		{func(b []byte) ([]byte, error) { return jsonrpc.AppendResult(b, 0, wire.IntID(1<<60), nil) },
+			`{"jsonrpc":"2.0","id":1152921504606846976,"result":{}}`},
+		// REQ JRPC-09
+		{func(b []byte) ([]byte, error) { return jsonrpc.AppendResult(b, 0, one, number(3)) },
+			`jsonrpc: a result must be an object, not number`},
+		{func(b []byte) ([]byte, error) { return jsonrpc.AppendResult(b, 0, one, number(math.NaN())) },
+			`wire: NaN is not a JSON number`},
+		// REQ JRPC-10
+		{func(b []byte) ([]byte, error) {
+			return jsonrpc.AppendError(b, one, &jsonrpc.Error{Code: -32602, Message: "no \"x\"", Data: wire.Raw("{\"a\":\n1}")}), nil
+		}, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no \"x\"","data":{"a":1}}}`},
+		// REQ JRPC-06: without an id only if it could not be read.
+		{func(b []byte) ([]byte, error) { return jsonrpc.AppendError(b, wire.ID{}, jsonrpc.ErrParse), nil },
+			`{"jsonrpc":"2.0","error":{"code":-32700,"message":"parse error"}}`},
+		{func(b []byte) ([]byte, error) {
+			return jsonrpc.AppendError(b, one, &jsonrpc.Error{Code: 1, Message: "m", Data: wire.Raw(`{"a"`)}), nil
+		}, `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"}}`},
+	} {
+		out, err := c.got([]byte("before "))
+		got := string(out)
+		if err != nil {
+			if got != "before " {
+				t.Errorf("after the error the buffer is %q", got)
+			}
+			got = "before " + err.Error()
+		}
+		if got != "before "+c.want {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+}
+
+func TestAppendMeta(t *testing.T) {
+	for _, c := range []struct{ params, meta, want string }{
+		{``, `{"k":1}`, `{"_meta":{"k":1}}`},
+		{`{}`, `{"k":1}`, `{"_meta":{"k":1}}`},
+		{`{ }`, `{"k":1}`, `{"_meta":{"k":1} }`},
+		{`{"a":1}`, `{"k":1}`, `{"_meta":{"k":1},"a":1}`},
+		{`{"a":1}`, "{\"k\":\n1}", `{"_meta":{"k":1},"a":1}`},
+		{`{"a":1,"_meta":null}`, `{"k":1}`, `{"a":1,"_meta":{"k":1}}`},
+		{`{"_meta": {} ,"a":1}`, `{"k":1}`, `{"_meta": {"k":1} ,"a":1}`},
+		{`{"a":1,"_meta":{"k":2,"l":[3]},"b":2}`, `{"k":1,"m":4}`, `{"a":1,"_meta":{"k":1,"m":4,"l":[3]},"b":2}`},
+		{`{"a":1}`, ``, `{"a":1}`},
+		{`{"a":1}`, `[]`, `error: jsonrpc: _meta must be an object, not array`},
+		{`{"_meta":7}`, `{}`, `error: jsonrpc: _meta must be an object, not number`},
+		{`{"a"}`, `{"k":1}`, `error: wire: want ':' after a member's name, got '}' at offset 4`},
+		{`{"_meta":{"a":1,"a":2}}`, `{"k":1}`, `error: wire: member "a" stands twice`},
+	} {
+		var params wire.Encodable
+		if c.params != "" {
+			params = wire.Raw(c.params)
+		}
+		const head = `{"jsonrpc":"2.0","method":"m","params":`
+		for _, room := range []int{0, 1000} { // with and without growing the buffer
+			out, err := jsonrpc.AppendNotification(make([]byte, 0, room), 0, "m", params, wire.Raw(c.meta))
+			got, want := string(out), head+c.want+"}"
+			if err != nil {
+				got, want = "error: "+err.Error(), c.want
+			}
+			if got != want {
+				t.Errorf("%s with %s:\n got %s\nwant %s", c.params, c.meta, got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package jsonrpc
+
+import (
+	"strconv"
+
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// The error codes of JSON-RPC. Those of MCP are in the generated package.
+const (
+	CodeParseError     = -32700 // not JSON
+	CodeInvalidRequest = -32600 // JSON, but no valid message
+	CodeMethodNotFound = -32601 // a method that is not known or not offered
+	CodeInvalidParams  = -32602 // params that do not fit the method
+	CodeInternalError  = -32603 // an unexpected failure
+)
+
+// An Error is the error member of an answer. A handler returns one to choose what its peer gets;
+// a call returns one exactly if the peer answered with it, so that errors that came up on this
+// side, such as a timeout, are never mistaken for it.
+type Error struct {
+	Code    int64
+	Message string   // one sentence for people
+	Data    wire.Raw // any value; nil if there is none
+}
+
+// Error returns the message and the code: "unknown tool (-32602)".
+func (e *Error) Error() string {
+	return e.Message + " (" + strconv.FormatInt(e.Code, 10) + ")"
+}
+
+// Is reports whether target is an *Error of the same code, so that errors.Is(err,
+// jsonrpc.ErrMethodNotFound) tells errors apart.
+func (e *Error) Is(target error) bool {
+	t, ok := target.(*Error)
+	return ok && t.Code == e.Code
+}
+
+// Errors to compare with; see [Error.Is]. They are not to be changed.
+var (
+	ErrParse          = &Error{Code: CodeParseError, Message: "parse error"}
+	ErrInvalidRequest = &Error{Code: CodeInvalidRequest, Message: "invalid request"}
+	ErrMethodNotFound = &Error{Code: CodeMethodNotFound, Message: "method not found"}
+	ErrInvalidParams  = &Error{Code: CodeInvalidParams, Message: "invalid params"}
+	ErrInternal       = &Error{Code: CodeInternalError, Message: "internal error"}
+)
+
+var typeError = wire.Type{Name: "error", Members: []string{"code", "message", "data"}, Required: 2}
+
+// EncodeWire writes the error object.
+func (e *Error) EncodeWire(enc *wire.Encoder) {
+	if !enc.Begin(&typeError, e != nil) {
+		return
+	}
+	enc.Key("code")
+	enc.Int(e.Code)
+	enc.Key("message")
+	enc.String(e.Message)
+	if len(e.Data) > 0 {
+		enc.Key("data")
+		enc.Raw(e.Data)
+	}
+	enc.End(&typeError, nil)
+}
+
+// DecodeWire reads the error object.
+func (e *Error) DecodeWire(d *wire.Decoder) {
+	*e = Error{}
+	var extra wire.Extra
+	o := d.Object(&typeError)
+	for o.Next() {
+		switch o.Name {
+		case "code":
+			o.Once(0)
+			e.Code = d.Int()
+		case "message":
+			o.Once(1)
+			e.Message = d.String()
+		case "data":
+			o.Once(2)
+			e.Data = d.Raw()
+		default:
+			o.Extra(&extra)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package jsonrpc
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// appendMeta puts the members of the object meta into the _meta of the params that buf holds from
+// at on. If there are no params yet, they become {"_meta":meta}.
+func appendMeta(buf []byte, at int, meta wire.Raw) ([]byte, error) {
+	if kind := meta.Kind(); kind != wire.KindObject {
+		return nil, errors.New("jsonrpc: _meta must be an object, not " + kind.String())
+	}
+	if bytes.IndexByte(meta, '\n') >= 0 || bytes.IndexByte(meta, '\r') >= 0 {
+		var err error
+		if meta, err = wire.Append(nil, wire.Any, meta); err != nil {
+			return nil, err
+		}
+	}
+	if at == len(buf) {
+		buf = append(buf, `{"_meta":`...)
+		buf = append(buf, meta...)
+		return append(buf, '}'), nil
+	}
+	p, err := findMeta(buf[at:])
+	switch {
+	case err != nil:
+		return nil, err // raw params of the caller's, which are not JSON
+	case p.meta == nil:
+		first := at + p.first
+		if !p.empty {
+			buf = slices.Insert(buf, first, ',')
+		}
+		buf = slices.Insert(buf, first, meta...)
+		return slices.Insert(buf, first, []byte(`"_meta":`)...), nil
+	case p.meta.Kind() == wire.KindObject:
+		if meta, err = mergeMeta(p.meta, meta); err != nil {
+			return nil, err
+		}
+	case p.meta.Kind() != wire.KindNull:
+		return nil, errors.New("jsonrpc: _meta must be an object, not " + p.meta.Kind().String())
+	}
+	at += p.metaAt
+	return slices.Replace(buf, at, at+len(p.meta), meta...), nil
+}
+
+// places are offsets in the text of an object of params.
+type places struct {
+	first  int      // where the first member begins, or would begin
+	empty  bool     // there are no members
+	meta   wire.Raw // the value of _meta, nil if there is none
+	metaAt int
+}
+
+func findMeta(params []byte) (p places, err error) {
+	d := wire.NewDecoder(params)
+	o := d.Object(&typeParams)
+	p.first, p.empty = d.Offset(), true
+	for o.Next() {
+		p.empty = false
+		if o.Name != "_meta" {
+			d.Skip()
+			continue
+		}
+		o.Once(0)
+		d.Kind() // go on to the value
+		p.metaAt = d.Offset()
+		p.meta = d.Raw()
+	}
+	return p, d.Finish()
+}
+
+// mergeMeta returns an object with the members of meta, and those of old whose names it has not.
+func mergeMeta(old, meta wire.Raw) (wire.Raw, error) {
+	merged, err := membersOf(meta)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := membersOf(old)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range kept {
+		if _, found := merged.Get(m.Name); !found {
+			merged = append(merged, m)
+		}
+	}
+	return wire.Append(nil, wire.Any, object(merged))
+}
+
+func membersOf(raw wire.Raw) (wire.Extra, error) {
+	d := wire.NewDecoder(raw)
+	list := wire.Ordered(&d, (*wire.Raw).DecodeWire)
+	return list, d.Finish()
+}
+
+// An object is any object.
+type object wire.Extra
+
+func (o object) EncodeWire(e *wire.Encoder) {
+	wire.PutOrdered(e, wire.Extra(o), func(v *wire.Raw, e *wire.Encoder) { e.Raw(*v) })
+}

@@ -1,0 +1,168 @@
+// Package mcptest is for tests of servers: it connects a client to a server within the test's
+// process.
+//
+//	func TestGreet(t *testing.T) {
+//		c := mcptest.Connect(t, newServer(), nil)
+//		if got := c.CallText("greet", map[string]any{"name": "Ada"}); got != "Hello, Ada!" {
+//			t.Errorf("got %q", got)
+//		}
+//	}
+//
+// A [Client] has all calls of a [client.Client], and a transcript of the messages that can be kept
+// in a file and compared; see [Client.CompareTranscript]. [EachRevision] runs a test in every
+// revision of the protocol.
+//
+// In a bubble of package testing/synctest, with a server that was made there, time is fake: what
+// waits for an hour costs nothing, and limits of time can be tested exactly.
+package mcptest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// Options say how a client is connected. The zero value is good.
+type Options struct {
+	// Revision is the only one that the client speaks. Zero means what Client.Revisions says, and
+	// so by default the newest that the server speaks.
+	Revision wire.Revision
+
+	// Client are the options of the client: its handlers, above all. Without a logger, it logs to
+	// the test; without a name, it is called mcptest.
+	Client client.Options
+
+	// Mask names members of messages that differ from one run to the next. In transcripts a string
+	// in their place is "...". Those that the server makes of random bytes, requestState and
+	// elicitationId, are always masked.
+	Mask []string
+
+	// AllowGoroutines is for servers that start goroutines to outlive the connection. Otherwise
+	// they are a mistake, which fails the test.
+	AllowGoroutines bool
+}
+
+// A Client is connected to the server under test.
+type Client struct {
+	*client.Client
+	t        testing.TB
+	recorder *recorder
+}
+
+// closeTime is how long a server may take to end after its client has closed the connection. It is
+// longer than it takes by itself if a handler does not return.
+const closeTime = 10 * time.Second
+
+// Connect connects a client to a server. The test fails at once if that cannot be done. When it is
+// over, the connection is closed, and the test also fails if a request was neither answered nor
+// cancelled, if the server did not end in good order, or if goroutines are left of it.
+//
+// The server can have several clients, one after the other or at once.
+func Connect(t testing.TB, s *server.Server, opts *Options) *Client {
+	t.Helper()
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	if o.Revision != wire.Any {
+		o.Client.Revisions = []wire.Revision{o.Revision}
+	}
+	if o.Client.Info.Name == "" {
+		o.Client.Info = mcp.Implementation{Name: "mcptest", Version: "1"}
+	}
+	if o.Client.Connection.Logger == nil {
+		o.Client.Connection.Logger = slog.New(slog.NewTextHandler(t.Output(), nil))
+	}
+
+	near, far := inmem.Pair(0)
+	c := &Client{t: t, recorder: newRecorder(near, o.Mask)}
+	family := family(fmt.Sprintf("%s %p", t.Name(), c))
+	// The context of the test ends before its cleanup, in which calls are still to be answered.
+	ctx := context.WithoutCancel(t.Context())
+	served := make(chan error, 1)
+	var err error
+	family.do(ctx, func(ctx context.Context) {
+		go func() { served <- s.Serve(ctx, far) }()
+		c.Client, err = client.Connect(ctx, c.recorder, &o.Client)
+	})
+	t.Cleanup(func() {
+		t.Helper()
+		if c.Client != nil {
+			c.recorder.checkAnswered(t)
+			c.Close()
+		}
+		select {
+		case err := <-served:
+			if err != nil {
+				t.Errorf("mcptest: the server ended with the error: %v", err)
+			}
+		case <-time.After(closeTime):
+			t.Errorf("mcptest: the server did not end within %v after its client", closeTime)
+		}
+		if !o.AllowGoroutines {
+			family.checkGone(t)
+		}
+	})
+	if err != nil {
+		t.Fatalf("mcptest: %v", err)
+	}
+	return c
+}
+
+// CallText calls a tool and returns the text of its result. The arguments are what encodes as a
+// JSON object, nil for none. The test fails at once if the call fails or the result says that the
+// tool did; for a test of that, call [client.Client].CallTool.
+func (c *Client) CallText(tool string, args any) string {
+	c.t.Helper()
+	var raw wire.Raw
+	if args != nil {
+		var err error
+		if raw, err = json.Marshal(args); err != nil {
+			c.t.Fatalf("mcptest: arguments of tool %q: %v", tool, err)
+		}
+	}
+	r, err := c.CallTool(c.t.Context(), &mcp.CallToolRequestParams{Name: tool, Arguments: raw})
+	if err != nil {
+		c.t.Fatalf("mcptest: tool %q: %v", tool, err)
+	}
+	if r.GetIsError() {
+		c.t.Fatalf("mcptest: tool %q failed: %s", tool, Text(r))
+	}
+	return Text(r)
+}
+
+// Text returns the text in the content of a result: the blocks of text, and the contents of
+// embedded resources that are text, with a line break between two of them.
+func Text(r *mcp.CallToolResult) string {
+	var texts []string
+	for _, block := range r.Content {
+		switch b := block.(type) {
+		case *mcp.TextContent:
+			texts = append(texts, b.Text)
+		case *mcp.EmbeddedResource:
+			if contents, ok := b.Resource.(*mcp.TextResourceContents); ok {
+				texts = append(texts, contents.Text)
+			}
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+// EachRevision runs a test once for each revision of the protocol, the oldest first, with the
+// revision's name.
+func EachRevision(t *testing.T, test func(t *testing.T, revision wire.Revision)) {
+	t.Helper()
+	for _, revision := range mcp.Revisions() {
+		t.Run(fmt.Sprint(revision), func(t *testing.T) { test(t, revision) })
+	}
+}

@@ -1,0 +1,19 @@
+package peer
+
+import "sync"
+
+// buffers are what messages are encoded into. A transport has its own copy of a message when it
+// has sent it.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// keepBuffer is the most that a buffer may hold to be used again.
+const keepBuffer = 64 << 10
+
+func getBuffer() *[]byte { return buffers.Get().(*[]byte) }
+
+func putBuffer(b *[]byte, used []byte) {
+	if cap(used) <= keepBuffer {
+		*b = used[:0]
+		buffers.Put(b)
+	}
+}

@@ -1,0 +1,113 @@
+package peer
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A task is what there is to run for a message: a request or a batch of them.
+type task interface{ run() }
+
+// accept takes a message: it does at once what does not take long, and returns the rest, nil if
+// there is none. It is called in the order in which messages arrive.
+func (c *Conn) accept(ctx context.Context, in transport.Message) task {
+	m, err := jsonrpc.Parse(in.Data)
+	if m.Kind == jsonrpc.Batch {
+		if rev := c.Revision(); rev != wire.Any && jsonrpc.Batches.Has(rev) {
+			return c.acceptBatch(ctx, in)
+		}
+	}
+	if r := c.take(ctx, in.Stream, &m, err, len(in.Data), nil); r != nil {
+		return r
+	}
+	return nil
+}
+
+// take takes one message, which may be invalid. What it has to answer it puts into the batch, if
+// there is one.
+func (c *Conn) take(ctx context.Context, stream any, m *jsonrpc.Message, err error, size int, b *batch) *Request {
+	if err != nil {
+		c.refuse(ctx, stream, m, err, b)
+		return nil
+	}
+	switch m.Kind {
+	case jsonrpc.Request:
+		r, err := c.admit(ctx, stream, m, size, b)
+		if err != nil {
+			c.answerError(ctx, stream, m.ID, err, b)
+		}
+		return r
+	case jsonrpc.Notification:
+		switch m.Method {
+		case methodCancelled:
+			c.cancelled(m.Params)
+		case methodProgress:
+			if !c.progressed(m.Params) {
+				c.note(ctx, stream, m, size)
+			}
+		default:
+			c.note(ctx, stream, m, size)
+		}
+	default:
+		c.answered(m, nil)
+	}
+	return nil
+}
+
+// refuse takes a message that is invalid.
+func (c *Conn) refuse(ctx context.Context, stream any, m *jsonrpc.Message, err error, b *batch) {
+	switch {
+	case m.IsAnswer():
+		c.answered(m, err)
+	case m.Kind == jsonrpc.Notification:
+		c.once(slipInvalid, "invalid notification ignored", "method", m.Method, "error", err)
+	default:
+		var e *jsonrpc.Error
+		if !errors.As(err, &e) {
+			e = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "invalid request: " + err.Error()}
+		}
+		id := m.ID
+		if e.Code == jsonrpc.CodeParseError {
+			id = wire.ID{}
+		}
+		c.once(slipInvalid, "invalid message refused", "error", err)
+		c.answerError(ctx, stream, id, e, b)
+	}
+}
+
+// refuseUnread takes a message of which only the beginning is known.
+func (c *Conn) refuseUnread(ctx context.Context, e *transport.MessageError) {
+	m, _ := jsonrpc.Parse(e.Head)
+	if m.Kind == jsonrpc.Invalid && strings.HasPrefix(m.Method, "notifications/") {
+		m.Kind = jsonrpc.Notification // it has no id so far, and most likely none in the rest
+	}
+	c.once(slipTooLong, "message ignored", "error", e)
+	c.refuse(ctx, nil, &m, e, nil)
+}
+
+// answerError answers a request, or what was perhaps meant to be one, with an error.
+func (c *Conn) answerError(ctx context.Context, stream any, id wire.ID, e *jsonrpc.Error, b *batch) {
+	buf := getBuffer()
+	out := jsonrpc.AppendError((*buf)[:0], id, e)
+	c.answer(ctx, transport.Message{Data: out, Stream: stream, Kind: jsonrpc.Failure, ID: id}, b)
+	putBuffer(buf, out)
+}
+
+// answer sends an answer, or puts it into the batch that will be sent.
+func (c *Conn) answer(ctx context.Context, m transport.Message, b *batch) {
+	if c.mute.Load() {
+		return
+	}
+	if b != nil {
+		b.add(m.Data)
+		return
+	}
+	if err := c.send(detached(ctx), m); err != nil && !c.isClosed() {
+		c.opts.Logger.Warn("peer: an answer could not be sent", "id", m.ID.String(), "error", err)
+	}
+}

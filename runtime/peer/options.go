@@ -1,0 +1,81 @@
+package peer
+
+import (
+	"log/slog"
+	"time"
+)
+
+// Options are the limits of a connection. The zero value means the defaults. Of the durations, a
+// negative one is no limit, except where it says otherwise.
+type Options struct {
+	// Logger is told what goes wrong without anybody to return an error to: [slog.Default] if nil.
+	// Of the other side's mistakes it is told the first of each kind.
+	Logger *slog.Logger
+
+	// Timeout is how long a call waits for its answer if neither its options nor the deadline of
+	// its context say: 1 minute if 0.
+	Timeout time.Duration
+
+	// MaxTimeout is how long a call may take at most, whatever progress it makes: 1 hour if 0.
+	MaxTimeout time.Duration
+
+	// SendTimeout is how long a message may wait for the other side to read: 30 s if 0. A side that
+	// reads nothing for so long is given up, and the connection closed.
+	SendTimeout time.Duration
+
+	// DrainTime is how long handlers that are at work when the other side ends the connection have
+	// to finish before their contexts end, 2 s if 0; and how long they have to return after that.
+	// Negative values are no time at all.
+	DrainTime time.Duration
+
+	// HandOver is how long a handler may run before another goroutine reads on in its place. By
+	// default, 0, that is done at once for every request. With a duration, requests that are handled
+	// faster cost no change of goroutines, while the message behind a handler that takes long may
+	// wait so much longer, once: as long as handlers take long, reading goes on at once again. Five
+	// milliseconds are good for a process that serves one client over stdio.
+	HandOver time.Duration
+
+	// ProgressInterval is the least time between two progress notifications for a request; what
+	// comes sooner is dropped, unless it is the last. It is 10 ms if 0.
+	ProgressInterval time.Duration
+
+	// MaxRequests is how many requests of the other side may be at work, 1024 if 0, and MaxBytes how
+	// many bytes they and the notifications that wait may have together, 64 MiB if 0. A request
+	// beyond that is answered with an internal error at once: keeping it, or not reading on, could
+	// leave both sides waiting for each other. A single message may always exceed MaxBytes.
+	MaxRequests, MaxBytes int
+
+	// MaxNotifications is how many notifications may wait for those before them to be handled, 1024
+	// if 0. Those beyond that are dropped.
+	MaxNotifications int
+
+	// MaxBatch is how many messages a batch may have, 100 if 0. Only revision 2025-03-26 has batches.
+	MaxBatch int
+}
+
+// complete returns the options with their defaults.
+func (o *Options) complete() *Options {
+	c := new(Options)
+	if o != nil {
+		*c = *o
+	}
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	orDefault(&c.Timeout, time.Minute)
+	orDefault(&c.MaxTimeout, time.Hour)
+	orDefault(&c.SendTimeout, 30*time.Second)
+	orDefault(&c.DrainTime, 2*time.Second)
+	orDefault(&c.ProgressInterval, 10*time.Millisecond)
+	orDefault(&c.MaxRequests, 1024)
+	orDefault(&c.MaxBytes, 64<<20)
+	orDefault(&c.MaxNotifications, 1024)
+	orDefault(&c.MaxBatch, 100)
+	return c
+}
+
+func orDefault[T int | time.Duration](v *T, def T) {
+	if *v == 0 {
+		*v = def
+	}
+}

@@ -1,0 +1,291 @@
+// Package peer lets the two sides of a connection call each other: it finds the call that an
+// answer belongs to, runs handlers for what the other side sends, and knows about cancellation,
+// progress, time limits and batches. What the messages mean is decided above it.
+//
+// # Order
+//
+// Messages are taken in the order in which they arrive. Requests are handled concurrently, each as
+// soon as it arrives. Notifications are handled one after the other; one that came before a request
+// or an answer may be handled after it. Two kinds of notifications are taken care of here, and at
+// once: a cancellation ends the context of the request's handler; progress of a call is reported by
+// the goroutine that makes the call, in order, and all of it before the call returns.
+//
+// Messages that one goroutine sends leave in the order in which it sends them. The answer to a
+// request is the last message that belongs to it.
+//
+// # Limits
+//
+// Nothing waits for ever, and nothing that waits takes room without a limit; see [Options]. What
+// the other side sends beyond the limits is refused, or dropped if it cannot be answered. Reading
+// only stops while such a refusal is sent to somebody who does not read himself.
+package peer
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// The messages that are taken care of here.
+const (
+	methodInitialize = "initialize"
+	methodCancelled  = "notifications/cancelled"
+	methodProgress   = "notifications/progress"
+)
+
+// A Handler handles what the other side sends.
+type Handler interface {
+	// ServeRequest handles a request and returns its result, an object; nil is the empty one. The
+	// error, if it is no *[jsonrpc.Error], becomes one: method not found for
+	// [wire.ErrUnknownMethod], invalid params for a *[wire.DecodeError], else an internal error
+	// with its text. [NoAnswer] is for none at all.
+	//
+	// The context ends when the other side cancels the request, with a *[CancelledError] as its
+	// cause, when the connection ends, and when ServeRequest returns. Once it has ended, nothing is
+	// sent for the request any more.
+	//
+	// A panic is answered as an internal error and logged. ServeRequest is called by several
+	// goroutines at the same time.
+	ServeRequest(ctx context.Context, r *Request) (wire.Encodable, error)
+
+	// ServeNotification handles a notification. The next one has to wait until it returns.
+	ServeNotification(ctx context.Context, n *Notification)
+}
+
+// A Notification is one that the other side sent.
+type Notification struct {
+	Method string
+	Params wire.Raw // nil if there are none
+	Meta   wire.Raw // the member _meta of Params, nil if there is none
+	Stream any      // where it came from; see [transport.Message]
+}
+
+// A Conn is one side of a connection, or of what the transport takes for one. It implements
+// [wire.Caller]. All of its methods may be called by any goroutine.
+//
+// Messages come to it by [Conn.Run], which reads them from a transport, or by [Conn.Deliver], from
+// whoever has them. There is no goroutine behind it unless Run is at work, or a handler.
+type Conn struct {
+	out     transport.Sender
+	handler Handler
+	opts    *Options
+
+	revision atomic.Uint32
+	mute     atomic.Bool // nothing is answered
+	lastID   atomic.Int64
+	said     atomic.Uint32          // what has been logged; see once
+	reader   atomic.Pointer[reader] // while Run is at work
+
+	mu       sync.Mutex
+	calls    map[int64]*call      // that wait for their answers
+	requests map[wire.ID]*Request // at work
+	notes    notes
+	held     int           // bytes of the requests at work and the notifications that wait
+	running  int           // handlers and batches at work
+	idle     chan struct{} // closed when nothing is running any more; nil if nobody waits for it
+	clock    *time.Timer   // ends calls whose time is up; nil before the first call
+	rings    time.Time     // when it rings; zero if it does not
+	gone     error         // why no more calls can be made
+	closing  bool
+	closed   chan struct{} // closed when Close begins
+}
+
+// New returns a connection whose messages are sent by out, and for whose requests and
+// notifications there is h.
+func New(out transport.Sender, h Handler, opts *Options) *Conn {
+	return &Conn{out: out, handler: h, opts: opts.complete(), closed: make(chan struct{})}
+}
+
+// SetRevision sets the revision that messages are encoded for, and which decides about batches.
+// The default is [wire.Any].
+func (c *Conn) SetRevision(rev wire.Revision) { c.revision.Store(uint32(rev)) }
+
+// Revision returns the revision that was set.
+func (c *Conn) Revision() wire.Revision { return wire.Revision(c.revision.Load()) }
+
+// SetAnswering says whether requests, and what should perhaps be requests, are answered: they are
+// by default. With false, nothing is; from revision 2026-07-28 on a client never sends an answer.
+func (c *Conn) SetAnswering(on bool) { c.mute.Store(!on) }
+
+// Run reads messages from r and handles them until the other side ends the connection, the
+// connection is closed, or ctx ends. Before it returns it closes the connection and waits for the
+// handlers, as long as [Options.DrainTime] says; after the end of the input, they can first finish
+// what they do. The contexts of handlers have the values of ctx.
+//
+// The error is nil if the other side or Close ended the connection in an orderly way, the cause of
+// ctx if that ended, and otherwise a *[DisconnectedError].
+func (c *Conn) Run(ctx context.Context, r transport.Receiver) error {
+	stop := context.AfterFunc(ctx, func() { c.close(context.Cause(ctx)) })
+	defer stop()
+	rd := newReader(ctx, c, r)
+	defer rd.stop()
+	c.reader.Store(rd)
+	go rd.read()
+	select {
+	case err := <-rd.end:
+		c.disconnected(err)
+		c.drain()
+		c.Close()
+	case <-c.closed:
+		after(rd.end, closeTime) // Close makes transports return
+	}
+	if n := c.drain(); n > 0 {
+		c.opts.Logger.Warn("peer: handlers go on after the end of their contexts", "handlers", n)
+	}
+	c.mu.Lock()
+	gone, _ := c.gone.(*DisconnectedError)
+	c.mu.Unlock()
+	switch {
+	case context.Cause(ctx) != nil:
+		return context.Cause(ctx)
+	case gone == nil || gone.Err == io.EOF:
+		return nil
+	}
+	return gone
+}
+
+// closeTime is how long Run waits for a transport that was closed to return.
+const closeTime = 5 * time.Second
+
+// Deliver handles one message, or a batch, that arrived in some other way than by Run. It returns
+// when that is done: a request has been answered by then. Its context is that of the handler, and
+// has no meaning for notifications but by its values. It may be called by several goroutines.
+func (c *Conn) Deliver(ctx context.Context, m transport.Message) error {
+	if c.isClosed() {
+		return ErrClosed
+	}
+	if t := c.accept(ctx, m); t != nil {
+		t.run()
+	}
+	return nil
+}
+
+// Close ends the connection: calls that wait for their answers fail, the contexts of handlers end,
+// the transport is closed. It does not wait for handlers, but Run does. Closing again does nothing.
+func (c *Conn) Close() error { return c.close(ErrClosed) }
+
+func (c *Conn) close(cause error) error {
+	c.mu.Lock()
+	if c.closing {
+		c.mu.Unlock()
+		return nil
+	}
+	c.closing = true
+	close(c.closed)
+	c.failCalls(cause)
+	c.notes.list = nil
+	if c.notes.ctx != nil {
+		c.notes.ctx.end(c.gone)
+	}
+	for _, r := range c.requests {
+		r.ctx.end(c.gone)
+	}
+	c.mu.Unlock()
+	return c.out.Close()
+}
+
+func (c *Conn) isClosed() bool {
+	select {
+	case <-c.closed:
+		return true
+	default:
+		return false
+	}
+}
+
+// disconnected notes that nothing more will arrive.
+func (c *Conn) disconnected(err error) {
+	if c.isClosed() {
+		return // no wonder
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.failCalls(&DisconnectedError{err})
+}
+
+// drain waits for the handlers and returns how many there still are.
+func (c *Conn) drain() int {
+	c.mu.Lock()
+	if c.running > 0 && c.idle == nil {
+		c.idle = make(chan struct{})
+	}
+	idle, n := c.idle, c.running
+	c.mu.Unlock()
+	if n == 0 || after(idle, c.opts.DrainTime) {
+		return 0
+	}
+	return n
+}
+
+// after waits until there is something in the channel or it is closed, but not longer than d.
+func after[T any](ch <-chan T, d time.Duration) bool {
+	timer := time.NewTimer(max(d, 0))
+	defer timer.Stop()
+	select {
+	case <-ch:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+// enter notes that something runs; leave, that it has ended. Both are called with mu.
+func (c *Conn) enter() { c.running++ }
+
+func (c *Conn) leave() {
+	if c.running--; c.running == 0 && c.idle != nil {
+		close(c.idle)
+		c.idle = nil
+	}
+}
+
+// send sends a message, for no longer than Options.SendTimeout.
+func (c *Conn) send(ctx context.Context, m transport.Message) error {
+	bounded := &lazyContext{parent: ctx, timeout: c.opts.SendTimeout}
+	err := c.out.Send(bounded, m)
+	bounded.end(nil)
+	if err == nil {
+		return nil
+	}
+	if bounded.isStuck() {
+		c.close(&DisconnectedError{errStuck})
+	}
+	if c.isClosed() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.gone
+	}
+	return err
+}
+
+// A slip is a mistake of the other side, of which the first is logged.
+type slip uint32
+
+const (
+	slipInvalid slip = 1 << iota
+	slipAnswer
+	slipUnknownAnswer
+	slipLateAnswer
+	slipCancel
+	slipProgress
+	slipFlood
+	slipTooMany
+	slipTooLong
+)
+
+// once logs a mistake if it is the first of its kind on this connection.
+func (c *Conn) once(s slip, msg string, args ...any) {
+	if c.said.Or(uint32(s))&uint32(s) == 0 {
+		level := slog.LevelWarn
+		if s == slipLateAnswer {
+			level = slog.LevelDebug
+		}
+		c.opts.Logger.Log(context.Background(), level, "peer: "+msg+" (said once)", args...)
+	}
+}

@@ -1,0 +1,230 @@
+package peer
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A Request is one that the other side sent. It implements [wire.Caller]: what is sent by it
+// belongs to the request, and goes where the transport sends such messages. That ends with
+// [ErrAnswered] when the handler returns.
+type Request struct {
+	ID     wire.ID
+	Method string
+	Params wire.Raw // nil if there are none
+	Meta   wire.Raw // the member _meta of Params, nil if there is none
+	Stream any      // where it came from; see [transport.Message]
+
+	conn     *Conn
+	batch    *batch // nil if it came alone
+	size     int
+	revision atomic.Uint32
+	ctx      lazyContext
+	cancel   atomic.Bool // the other side has cancelled it
+
+	mu       sync.Mutex // held while something that belongs to the request is sent
+	answered bool
+	begun    bool // progress has been sent
+	last     Progress
+	lastTime time.Time
+}
+
+// Conn returns the connection that the request came by.
+func (r *Request) Conn() *Conn { return r.conn }
+
+// SetRevision sets the revision that the answer and what else belongs to the request is encoded
+// for. The default is that of the connection.
+func (r *Request) SetRevision(rev wire.Revision) { r.revision.Store(uint32(rev)) }
+
+// Revision returns the revision that the answer is encoded for.
+func (r *Request) Revision() wire.Revision {
+	if rev := r.revision.Load(); rev != 0 {
+		return wire.Revision(rev)
+	}
+	return r.conn.Revision()
+}
+
+// admit makes a request of a message, nil if the connection is closed, or says why that cannot be.
+func (c *Conn) admit(ctx context.Context, stream any, m *jsonrpc.Message, size int, b *batch) (*Request, *jsonrpc.Error) {
+	r := &Request{ID: m.ID, Method: m.Method, Params: m.Params, Meta: m.Meta, Stream: stream, conn: c, batch: b, size: size}
+	r.ctx.parent = ctx
+	c.mu.Lock()
+	closing, twin := c.closing, c.requests[r.ID] != nil
+	full := len(c.requests) >= c.opts.MaxRequests || c.held > 0 && c.held+size > c.opts.MaxBytes
+	if !closing && !twin && !full {
+		if c.requests == nil {
+			c.requests = make(map[wire.ID]*Request)
+		}
+		c.requests[r.ID] = r
+		c.held += size
+		c.enter()
+	}
+	c.mu.Unlock()
+	switch {
+	case closing:
+		return nil, nil
+	case twin:
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "invalid request: the id is that of another request, which has not been answered yet"}
+	case full:
+		c.once(slipTooMany, "requests refused, too many are at work")
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "too many requests at the same time; try again later"}
+	}
+	return r, nil
+}
+
+// run handles the request and answers it.
+func (r *Request) run() {
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		v := recover()
+		r.conn.panicked(r.Method, v)
+		r.finish(nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"})
+	}()
+	result, err := r.conn.handler.ServeRequest(&r.ctx, r)
+	returned = true
+	r.finish(result, err)
+}
+
+// panicked logs a panic, whose value is v. Without one, it was runtime.Goexit that ended the
+// handler and is ending this goroutine, which may have the role of the reader.
+func (c *Conn) panicked(method string, v any) {
+	stack := make([]byte, 64<<10)
+	stack = stack[:runtime.Stack(stack, false)]
+	if v != nil {
+		c.opts.Logger.Error("peer: panic in a handler", "method", method, "panic", v, "stack", string(stack))
+		return
+	}
+	c.opts.Logger.Error("peer: a handler called runtime.Goexit", "method", method, "stack", string(stack))
+	c.yield()
+}
+
+// yield makes sure that messages are read while the caller waits.
+func (c *Conn) yield() {
+	if rd := c.reader.Load(); rd != nil && rd.timer != nil {
+		rd.yield()
+	}
+}
+
+// finish answers the request.
+func (r *Request) finish(result wire.Encodable, err error) {
+	c := r.conn
+	r.ctx.end(context.Canceled)
+	c.mu.Lock()
+	delete(c.requests, r.ID) // before the answer, after which the id may be used again
+	c.held -= r.size
+	c.mu.Unlock()
+
+	r.mu.Lock()
+	r.answered = true
+	if err != NoAnswer && !r.cancel.Load() && !c.isClosed() {
+		r.answer(result, err)
+	}
+	r.mu.Unlock()
+
+	c.mu.Lock()
+	c.leave()
+	c.mu.Unlock()
+}
+
+func (r *Request) answer(result wire.Encodable, err error) {
+	c := r.conn
+	buf := getBuffer()
+	out := (*buf)[:0]
+	kind := jsonrpc.Result
+	if err == nil {
+		if out, err = jsonrpc.AppendResult(out, r.Revision(), r.ID, result); err != nil {
+			c.opts.Logger.Error("peer: a result could not be encoded", "method", r.Method, "error", err)
+		}
+	}
+	if err != nil {
+		out = jsonrpc.AppendError(out, r.ID, answerFor(r.Method, err))
+		kind = jsonrpc.Failure
+	}
+	c.answer(r.ctx.parent, transport.Message{Data: out, Stream: r.Stream, Kind: kind, ID: r.ID}, r.batch)
+	putBuffer(buf, out)
+}
+
+// Notify implements [wire.Caller].
+func (r *Request) Notify(ctx context.Context, m *wire.Method, params wire.Encodable) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.notify(ctx, m.Name, params)
+}
+
+// notify is called with mu.
+func (r *Request) notify(ctx context.Context, method string, params wire.Encodable) error {
+	if r.answered || r.cancel.Load() {
+		return &CallError{method, ErrAnswered}
+	}
+	return r.conn.notify(ctx, r.Stream, wire.ID{}, r.Revision(), method, params)
+}
+
+// Call implements [wire.Caller].
+func (r *Request) Call(ctx context.Context, m *wire.Method, params wire.Encodable, result wire.Decodable) error {
+	return r.CallWith(ctx, m.Name, params, result, nil)
+}
+
+// CallWith is Call with options. A revision among them stands for that of the request.
+func (r *Request) CallWith(ctx context.Context, method string, params wire.Encodable, result wire.Decodable, opts *CallOptions) error {
+	return r.conn.call(ctx, r, method, params, result, opts)
+}
+
+// ProgressToken returns the token by which the other side asked for progress, absent if it did not.
+func (r *Request) ProgressToken() wire.ID {
+	if len(r.Meta) == 0 {
+		return wire.ID{}
+	}
+	var token wire.ID
+	d := wire.NewDecoder(r.Meta)
+	o := d.Object(&typeMeta)
+	for o.Next() {
+		if o.Name == "progressToken" {
+			o.Once(0)
+			token = d.IDOrNull()
+		} else {
+			d.Skip()
+		}
+	}
+	if d.Finish() != nil {
+		return wire.ID{}
+	}
+	return token
+}
+
+var typeMeta = wire.Type{Members: []string{"progressToken"}}
+
+// Progress tells the other side how far the request has come, if it asked for that. Each call must
+// report more than the one before. What comes sooner than [Options.ProgressInterval] allows is
+// dropped, unless it reaches the total.
+func (r *Request) Progress(ctx context.Context, p Progress) error {
+	token := r.ProgressToken()
+	if token.IsZero() {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	switch {
+	case r.answered || r.cancel.Load():
+		return &CallError{methodProgress, ErrAnswered}
+	case math.IsNaN(p.Progress) || math.IsInf(p.Progress, 0):
+		return &CallError{methodProgress, errNotFinite}
+	case r.begun && p.Progress <= r.last.Progress:
+		return &CallError{methodProgress, errNoProgress}
+	case r.begun && now.Sub(r.lastTime) < r.conn.opts.ProgressInterval && !(p.Total > 0 && p.Progress >= p.Total):
+		return nil
+	}
+	r.begun, r.last, r.lastTime = true, p, now
+	return r.notify(ctx, methodProgress, &progressParams{token: token, Progress: p})
+}

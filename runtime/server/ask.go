@@ -1,0 +1,235 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// An Asker asks the client for input in the middle of a call. Its methods are those of [Call], with
+// a key by which an answer is found when the handler runs again; see [Call.WithKey].
+type Asker struct {
+	call *Call
+	key  string
+}
+
+// WithKey returns what asks under a key of the handler's choice. A key is good for one ask of a
+// call. Without one, an ask is known by what it asks for, and by how many of the same were before
+// it; that fails where the text of a question differs from one run of the handler to the next.
+func (c *Call) WithKey(key string) Asker { return Asker{c, key} }
+
+// Elicit asks the user for input: by a form, with *[mcp.ElicitRequestFormParams], or by a visit to
+// a URL, with *[mcp.ElicitRequestURLParams]. The user may also decline or cancel: the action of the
+// result tells. Accepted content fits the form, and has the form's defaults where the user left
+// something out.
+//
+// Up to 2025-11-25 it sends a request and waits for the answer. From 2026-07-28 on the answer comes
+// with a retry of the call: the first time, Elicit returns [ErrInputRequired], the handler returns,
+// and the client is asked; then the handler runs again from its top, and Elicit returns the answer.
+// What stands before it must be repeatable, or be done by [Call.Once].
+//
+// A client that cannot be asked like this makes it return a *[MissingCapabilityError]; an answer
+// that does not fit is an *[AnswerError].
+func (c *Call) Elicit(ctx context.Context, p mcp.ElicitRequestParams) (*mcp.ElicitResult, error) {
+	return Asker{call: c}.Elicit(ctx, p)
+}
+
+// CreateMessage asks for a message by the client's language model. See [Call.Elicit] for how the
+// answer comes.
+//
+// Deprecated: Servers should call a model provider themselves.
+func (c *Call) CreateMessage(ctx context.Context, p *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
+	return Asker{call: c}.CreateMessage(ctx, p)
+}
+
+// ListRoots asks for the client's roots. See [Call.Elicit] for how the answer comes.
+//
+// Deprecated: Take files and directories as tool arguments or from the server's configuration.
+func (c *Call) ListRoots(ctx context.Context) (*mcp.ListRootsResult, error) {
+	return Asker{call: c}.ListRoots(ctx)
+}
+
+// Elicit is [Call.Elicit].
+func (a Asker) Elicit(ctx context.Context, p mcp.ElicitRequestParams) (*mcp.ElicitResult, error) {
+	need := mcp.ClientCapabilities{Elicitation: &mcp.ClientCapabilitiesElicitation{}}
+	have := a.call.Capabilities().Elicitation
+	able := have != nil && a.call.rev >= mcp.V2025_06_18
+	switch p := p.(type) {
+	case nil:
+		return nil, errors.New("server: Elicit: the params are nil")
+	case *mcp.ElicitRequestURLParams:
+		need.Elicitation.URL = mcp.JSONObject{}
+		able = able && have.URL != nil && a.call.rev >= mcp.V2025_11_25
+	case *mcp.ElicitRequestFormParams:
+		if have != nil && have.Form == nil && have.URL != nil {
+			need.Elicitation.Form, able = mcp.JSONObject{}, false
+		}
+		if err := checkForm(&p.RequestedSchema); err != nil {
+			return nil, fmt.Errorf("server: Elicit: %w", err)
+		}
+	}
+	if u, ok := p.(*mcp.ElicitRequestURLParams); ok && u.ElicitationID == "" && !a.call.modern() {
+		p = new(*u)
+		p.(*mcp.ElicitRequestURLParams).ElicitationID = rand.Text()
+	}
+	r := new(mcp.ElicitResult)
+	err := a.ask(ctx, ask{
+		method: &mcp.MethodElicit, params: p, request: &mcp.ElicitRequest{Params: p},
+		able: able, need: need,
+		answer: r, check: func() error { return checkElicited(p, r) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// CreateMessage is [Call.CreateMessage].
+//
+// Deprecated: Servers should call a model provider themselves.
+func (a Asker) CreateMessage(ctx context.Context, p *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
+	if p == nil {
+		return nil, errors.New("server: CreateMessage: the params are nil")
+	}
+	need := mcp.ClientCapabilities{Sampling: &mcp.ClientCapabilitiesSampling{}}
+	have := a.call.Capabilities().Sampling
+	able := have != nil
+	if p.Tools != nil || p.ToolChoice != nil {
+		need.Sampling.Tools = mcp.JSONObject{}
+		able = able && have.Tools != nil && a.call.rev >= mcp.V2025_11_25
+	}
+	if err := checkSampling(p.Messages); err != nil {
+		return nil, fmt.Errorf("server: CreateMessage: %w", err)
+	}
+	p = a.call.server.degradeSampling(ctx, a.call, p)
+	r := new(mcp.CreateMessageResult)
+	err := a.ask(ctx, ask{
+		method: &mcp.MethodCreateMessage, params: p, request: &mcp.CreateMessageRequest{Params: *p},
+		able: able, need: need, answer: r,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// ListRoots is [Call.ListRoots].
+//
+// Deprecated: Take files and directories as tool arguments or from the server's configuration.
+func (a Asker) ListRoots(ctx context.Context) (*mcp.ListRootsResult, error) {
+	p := new(mcp.ListRootsRequestParams)
+	r := new(mcp.ListRootsResult)
+	err := a.ask(ctx, ask{
+		method: &mcp.MethodListRoots, params: p, request: &mcp.ListRootsRequest{Params: p},
+		able:   a.call.Capabilities().Roots != nil,
+		need:   mcp.ClientCapabilities{Roots: &mcp.ClientCapabilitiesRoots{}},
+		answer: r,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// An ask is one question to the client.
+type ask struct {
+	method  *wire.Method
+	params  wire.Encodable
+	request mcp.InputRequest // the same, to stand in a result
+
+	able bool                   // the client declares what it takes
+	need mcp.ClientCapabilities // what it takes
+
+	answer wire.Decodable
+	check  func() error // of the answer, may be nil
+}
+
+// ask gets the answer to a question into q.answer.
+func (a Asker) ask(ctx context.Context, q ask) error {
+	c := a.call
+	params, err := wire.Marshal(c.rev, q.params)
+	if err != nil && q.able {
+		return fmt.Errorf("server: %s: %w", q.method.Name, err)
+	}
+	key, err := c.asks.key(a.key, q.method.Name, params)
+	if err != nil {
+		return err
+	}
+	var raw wire.Raw
+	if c.modern() {
+		raw, err = c.asks.answer(key, q)
+	} else {
+		raw, err = c.send(ctx, q, params)
+	}
+	if err != nil {
+		return err
+	}
+	if err = wire.Decode(raw, q.answer); err == nil && q.check != nil {
+		err = q.check()
+	}
+	if err != nil {
+		err = &AnswerError{q.method.Name, err}
+		c.asks.fail(err)
+	}
+	return err
+}
+
+// send asks by a request of its own.
+func (c *Call) send(ctx context.Context, q ask, params wire.Raw) (wire.Raw, error) {
+	switch {
+	case !q.able:
+		return nil, &MissingCapabilityError{Required: q.need}
+	case c.req.Out == nil:
+		return nil, ErrCannotAsk
+	}
+	if d := c.server.opts.AskTimeout; d > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, d)
+		defer cancel()
+	}
+	raw, err := c.req.Out.Call(ctx, q.method.Name, params)
+	if rpc := (*jsonrpc.Error)(nil); errors.As(err, &rpc) {
+		return nil, &AnswerError{q.method.Name, err}
+	}
+	return raw, err
+}
+
+// checkSampling checks the rules for tools in a conversation: the results of tools stand alone in
+// a message of the user, right after the message that wants them.
+func checkSampling(messages []mcp.SamplingMessage) error {
+	var wanted map[string]bool // tool uses of the message before
+	for i, m := range messages {
+		uses, results := map[string]bool{}, 0
+		for _, block := range m.Content {
+			switch b := block.(type) {
+			case *mcp.ToolUseContent:
+				if m.Role != mcp.RoleAssistant {
+					return fmt.Errorf("messages[%d]: a use of a tool is the assistant's", i)
+				}
+				uses[b.ID] = true
+			case *mcp.ToolResultContent:
+				if m.Role != mcp.RoleUser || !wanted[b.ToolUseID] {
+					return fmt.Errorf("messages[%d]: the result of tool use %q does not follow it", i, b.ToolUseID)
+				}
+				results++
+				delete(wanted, b.ToolUseID)
+			}
+		}
+		if results > 0 && results < len(m.Content) {
+			return fmt.Errorf("messages[%d]: results of tools must stand alone", i)
+		}
+		for id := range wanted {
+			return fmt.Errorf("messages[%d]: the result of tool use %q is missing", i, id)
+		}
+		wanted = uses
+	}
+	for id := range wanted {
+		return fmt.Errorf("messages: the result of tool use %q is missing", id)
+	}
+	return nil
+}

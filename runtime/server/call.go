@@ -1,0 +1,120 @@
+package server
+
+import (
+	"context"
+	"sync"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A Call is one request on its way through the server: what a handler can know of it, and what it
+// can do besides returning an answer. It is good until the handler has returned. It may be used by
+// several goroutines.
+type Call struct {
+	server *Server
+	req    *Request
+	rev    wire.Revision
+	head   head
+
+	ctx    context.Context // of the request, for what is sent without one
+	target features        // where the dispatcher finds the handlers
+	asks   asks
+
+	mu       sync.Mutex
+	meta     *mcp.RequestMetaObject // nil until somebody wants it
+	progress *Progress
+}
+
+// negotiated returns what initialize settled, nil if there was none.
+func (c *Call) negotiated() *negotiated {
+	if c.req.Session == nil {
+		return nil
+	}
+	return c.req.Session.negotiated.Load()
+}
+
+// modern reports whether the call belongs to no session.
+func (c *Call) modern() bool { return c.rev >= firstModern }
+
+// ID returns the request's id.
+func (c *Call) ID() wire.ID { return c.req.ID }
+
+// Method returns the request's method, such as "tools/call".
+func (c *Call) Method() string { return c.req.Method }
+
+// Params returns the request's parameters as they came, absent if there are none. They must not be
+// changed.
+func (c *Call) Params() wire.Raw { return c.req.Params }
+
+// Revision returns the revision of the protocol that the request follows.
+func (c *Call) Revision() wire.Revision { return c.rev }
+
+// Client returns the name and version of the client, nil if it does not say them. They are for
+// display and logs: the client may claim anything.
+func (c *Call) Client() *mcp.Implementation {
+	if c.modern() {
+		return c.Meta().ClientInfo
+	}
+	if n := c.negotiated(); n != nil {
+		return &n.client
+	}
+	return nil
+}
+
+var noCapabilities mcp.ClientCapabilities
+
+// Capabilities returns what the client can do for the server during this call. It must not be
+// changed.
+func (c *Call) Capabilities() *mcp.ClientCapabilities {
+	if c.modern() {
+		if caps := c.Meta().ClientCapabilities; caps != nil {
+			return caps
+		}
+	} else if n := c.negotiated(); n != nil {
+		return &n.capabilities
+	}
+	return &noCapabilities
+}
+
+// Principal returns who sent the request, as far as that was verified; empty for nobody in
+// particular.
+func (c *Call) Principal(ctx context.Context) string {
+	if c.req.Principal == "" && c.server.opts.Principal != nil {
+		return c.server.opts.Principal(ctx)
+	}
+	return c.req.Principal
+}
+
+// Session returns the session to which the request belongs, nil if it belongs to none, as it is
+// from 2026-07-28 on.
+func (c *Call) Session() *Session {
+	if c.modern() {
+		return nil
+	}
+	return c.req.Session
+}
+
+// Notify sends a notification that belongs to the call, such as one of an extension. Those of the
+// protocol have methods of their own.
+func (c *Call) Notify(ctx context.Context, method string, params wire.Encodable) error {
+	if c.req.Out == nil {
+		return errNoSender
+	}
+	var raw wire.Raw
+	if params != nil {
+		var err error
+		if raw, err = wire.Marshal(c.rev, params); err != nil {
+			return err
+		}
+	}
+	return c.req.Out.Notify(ctx, method, raw)
+}
+
+// resultMeta returns the metadata of a result that the server makes itself.
+func (c *Call) resultMeta() *mcp.ResultMetaObject {
+	if c.modern() {
+		return c.server.meta
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package server
+
+import (
+	"github.com/mcpgen/mcpgen/mcp"
+)
+
+// offersTools and its like report whether a feature is declared: because something of it is
+// registered, or was, or because the options say so.
+
+func (s *Server) offersTools() bool {
+	return s.opts.Capabilities.Tools != nil || s.tools.offered()
+}
+
+func (s *Server) offersPrompts() bool {
+	return s.opts.Capabilities.Prompts != nil || s.prompts.offered()
+}
+
+func (s *Server) offersResources() bool {
+	return s.opts.Capabilities.Resources != nil || s.opts.OnSubscribe != nil ||
+		s.resources.offered() || s.templates.offered()
+}
+
+func (s *Server) offersSubscriptions() bool {
+	return s.opts.OnSubscribe != nil || s.opts.Capabilities.Resources.GetSubscribe()
+}
+
+func (s *Server) offersCompletions() bool {
+	return s.opts.Capabilities.Completions != nil || s.completers.offered()
+}
+
+func (s *Server) offersLogging() bool {
+	return s.opts.Logging || s.opts.Capabilities.Logging != nil
+}
+
+// offers reports whether the capability that covers a method is declared.
+func (s *Server) offers(method string) bool {
+	switch method {
+	case mcp.MethodListTools.Name, mcp.MethodCallTool.Name:
+		return s.offersTools()
+	case mcp.MethodListPrompts.Name, mcp.MethodGetPrompt.Name:
+		return s.offersPrompts()
+	case mcp.MethodListResources.Name, mcp.MethodListResourceTemplates.Name, mcp.MethodReadResource.Name:
+		return s.offersResources()
+	case mcp.MethodSubscribe.Name, mcp.MethodUnsubscribe.Name:
+		return s.offersSubscriptions()
+	case mcp.MethodComplete.Name:
+		return s.offersCompletions()
+	case mcp.MethodSetLevel.Name:
+		return s.offersLogging()
+	}
+	return true
+}
+
+// capabilities returns what the server declares. If nothing reaches the client by itself, because
+// it has no session, it declares no notifications. What the revision at hand does not have is left
+// out when it is encoded.
+func (s *Server) capabilities(notifies bool) mcp.ServerCapabilities {
+	caps := s.opts.Capabilities
+	if s.offersTools() {
+		tools := mcp.ServerCapabilitiesTools{}
+		if caps.Tools != nil {
+			tools = *caps.Tools
+		}
+		tools.ListChanged = flag(notifies)
+		caps.Tools = &tools
+	}
+	if s.offersPrompts() {
+		prompts := mcp.ServerCapabilitiesPrompts{}
+		if caps.Prompts != nil {
+			prompts = *caps.Prompts
+		}
+		prompts.ListChanged = flag(notifies)
+		caps.Prompts = &prompts
+	}
+	if s.offersResources() {
+		resources := mcp.ServerCapabilitiesResources{}
+		if caps.Resources != nil {
+			resources = *caps.Resources
+		}
+		resources.ListChanged = flag(notifies)
+		resources.Subscribe = flag(notifies && s.offersSubscriptions())
+		caps.Resources = &resources
+	}
+	if s.offersCompletions() && caps.Completions == nil {
+		caps.Completions = mcp.JSONObject{}
+	}
+	if s.offersLogging() && caps.Logging == nil {
+		caps.Logging = mcp.JSONObject{}
+	}
+	caps.Extensions = s.extensions.settings(caps.Extensions)
+	return caps
+}
+
+// flag returns true, or nil for false.
+func flag(v bool) *bool {
+	if v {
+		return &v
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+package server
+
+import (
+	"context"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+func noPrompt(context.Context, *Call, map[string]string) (*mcp.GetPromptResult, error) {
+	return nil, nil
+}
+
+func noResource(context.Context, *Call, string) (*mcp.ReadResourceResult, error) { return nil, nil }
+
+func capabilities(c *client) string {
+	if c.rev >= firstModern {
+		var r mcp.DiscoverResult
+		if err := r.UnmarshalJSON([]byte(c.must("server/discover", ""))); err != nil {
+			c.t.Fatal(err)
+		}
+		raw, _ := wire.Marshal(wire.Any, &r.Capabilities)
+		return string(raw)
+	}
+	fresh := &client{t: c.t, s: c.s, rev: c.rev}
+	fresh.session = c.s.NewSession(fresh)
+	var r mcp.InitializeResult
+	result := fresh.must("initialize", `{"protocolVersion":"`+c.rev.String()+`","capabilities":{},"clientInfo":{"name":"c","version":"2"}}`)
+	if err := r.UnmarshalJSON([]byte(result)); err != nil {
+		c.t.Fatal(err)
+	}
+	raw, _ := wire.Marshal(wire.Any, &r.Capabilities)
+	return string(raw)
+}
+
+// REQ CAP-02, CAP-03, CAP-06, LOG-01, TOOL-01, RES-01, PRM-01, COMP-01
+func TestCapabilitiesAreComputed(t *testing.T) {
+	everyRevision(t, func(t *testing.T, rev wire.Revision) {
+		caps := func(o *Options, register func(*Server) error) string {
+			s := newServer(o)
+			if register != nil {
+				add(t, register(s))
+			}
+			return capabilities(newClient(t, s, rev, `{}`))
+		}
+		equal(t, "zero", caps(nil, nil), `{}`)
+		equal(t, "tools", caps(nil, func(s *Server) error { return s.AddTool(mcp.Tool{Name: "a"}, says("a")) }),
+			`{"tools":{"listChanged":true}}`)
+		equal(t, "prompts", caps(nil, func(s *Server) error { return s.AddPrompt(mcp.Prompt{Name: "a"}, noPrompt) }),
+			`{"prompts":{"listChanged":true}}`)
+		equal(t, "resources", caps(nil, func(s *Server) error {
+			return s.AddResource(mcp.Resource{URI: "a:b", Name: "a"}, noResource)
+		}), `{"resources":{"listChanged":true}}`)
+		equal(t, "subscriptions", caps(&Options{OnSubscribe: func(context.Context, *Call, string) error { return nil }}, nil),
+			`{"resources":{"subscribe":true,"listChanged":true}}`)
+		equal(t, "logging", caps(&Options{Logging: true}, nil), `{"logging":{}}`)
+		completions := `{"completions":{}}`
+		if rev == mcp.V2024_11_05 { // has no such capability
+			completions = `{}`
+		}
+		equal(t, "completions", caps(nil, func(s *Server) error {
+			return s.CompletePrompt("p", "a", func(context.Context, *Call, string, map[string]string) ([]string, error) { return nil, nil })
+		}), completions)
+		equal(t, "declared", caps(&Options{Capabilities: mcp.ServerCapabilities{
+			Tools:        &mcp.ServerCapabilitiesTools{},
+			Experimental: map[string]wire.Raw{"x": wire.Raw(`{"y":1}`)},
+		}}, nil), `{"experimental":{"x":{"y":1}},"tools":{"listChanged":true}}`)
+	})
+}
+
+// REQ JRPC-19, CAP-11, TOOL-02, RES-02, PRM-02
+func TestMethodsNeedTheirCapability(t *testing.T) {
+	requests := []struct{ method, params string }{
+		{"tools/list", `{}`}, {"tools/call", `{"name":"a"}`},
+		{"prompts/list", `{}`}, {"prompts/get", `{"name":"a"}`},
+		{"resources/list", `{}`}, {"resources/templates/list", `{}`}, {"resources/read", `{"uri":"a:b"}`},
+		{"completion/complete", `{"ref":{"type":"ref/prompt","name":"a"},"argument":{"name":"a","value":""}}`},
+		{"logging/setLevel", `{"level":"info"}`},
+		{"resources/subscribe", `{"uri":"a:b"}`}, {"resources/unsubscribe", `{"uri":"a:b"}`},
+	}
+	everyRevision(t, func(t *testing.T, rev wire.Revision) {
+		c := newClient(t, newServer(nil), rev, `{}`)
+		for _, r := range requests {
+			c.fails(r.method, r.params, codeNotFound)
+		}
+		// Declared, but empty.
+		s := newServer(&Options{Capabilities: mcp.ServerCapabilities{
+			Tools: &mcp.ServerCapabilitiesTools{}, Prompts: &mcp.ServerCapabilitiesPrompts{}, Resources: &mcp.ServerCapabilitiesResources{},
+		}})
+		c = newClient(t, s, rev, `{}`)
+		equal(t, "tools", bare(c.must("tools/list", `{}`)), `{"tools":[]}`)
+		equal(t, "prompts", bare(c.must("prompts/list", `{}`)), `{"prompts":[]}`)
+		equal(t, "resources", bare(c.must("resources/list", `{}`)), `{"resources":[]}`)
+		equal(t, "templates", bare(c.must("resources/templates/list", `{}`)), `{"resourceTemplates":[]}`)
+	})
+}
+
+// A session that has no way to be told anything is promised nothing.
+func TestStatelessInitialize(t *testing.T) {
+	s := newServer(nil)
+	add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a")))
+	r := &Request{ID: wire.IntID(1), Method: "initialize", Params: wire.Raw(hello)}
+	got, err := s.Handle(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "result", string(got), `{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"test","version":"1"}}`)
+}

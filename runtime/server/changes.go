@@ -1,0 +1,287 @@
+package server
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// Changes are told to those who may have them: sessions, and from 2026-07-28 on the requests that
+// listen. Each of them is a target. A target keeps what it has to say as a set, so however fast
+// things change and however slow a client is, it holds no more than one notification of a kind.
+
+// A listKind is a list whose changes are told, or several.
+type listKind uint8
+
+const (
+	toolsList listKind = 1 << iota
+	promptsList
+	resourcesList
+)
+
+const (
+	// gather is how long a change waits for others of its kind.
+	gather = 10 * time.Millisecond
+	// patience is how long a client may take to accept a notification.
+	patience = 10 * time.Second
+	// maxSubscriptions bounds what one client can make the server remember.
+	maxSubscriptions = 10_000
+)
+
+// changes knows the targets.
+type changes struct {
+	mu      sync.Mutex
+	targets map[*target]struct{}
+}
+
+func (ch *changes) add(t *target) {
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	if ch.targets == nil {
+		ch.targets = make(map[*target]struct{})
+	}
+	ch.targets[t] = struct{}{}
+}
+
+func (ch *changes) remove(t *target) {
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	delete(ch.targets, t)
+}
+
+func (ch *changes) all() []*target {
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	list := make([]*target, 0, len(ch.targets))
+	for t := range ch.targets {
+		list = append(list, t)
+	}
+	return list
+}
+
+// stop ends all targets.
+func (ch *changes) stop() {
+	for _, t := range ch.all() {
+		ch.remove(t)
+		t.close()
+	}
+}
+
+func (ch *changes) listChanged(kind listKind) {
+	for _, t := range ch.all() {
+		t.mark(kind, "")
+	}
+}
+
+// ResourceUpdated tells those who subscribed to a resource that it has changed.
+func (s *Server) ResourceUpdated(uri string) {
+	for _, t := range s.changes.all() {
+		if t.subscribed(uri) {
+			t.mark(0, uri)
+		}
+	}
+}
+
+// ToolsChanged tells those who may know that the list of tools has changed, other than by adding
+// and removing: because [Options.Visible] decides otherwise now.
+func (s *Server) ToolsChanged() { s.changes.listChanged(toolsList) }
+
+// PromptsChanged is [Server.ToolsChanged] for prompts.
+func (s *Server) PromptsChanged() { s.changes.listChanged(promptsList) }
+
+// ResourcesChanged is [Server.ToolsChanged] for resources and templates.
+func (s *Server) ResourcesChanged() { s.changes.listChanged(resourcesList) }
+
+// subscribe checks whether the caller of c may subscribe to a resource.
+func (s *Server) subscribe(ctx context.Context, c *Call, uri string) error {
+	if s.reader(ctx, c, uri) == nil {
+		return resourceNotFound(c.rev, uri)
+	}
+	if s.opts.OnSubscribe != nil {
+		return s.opts.OnSubscribe(ctx, c, uri)
+	}
+	return nil
+}
+
+func (s *Server) unsubscribed(uri string) {
+	if s.opts.OnUnsubscribe != nil {
+		s.opts.OnUnsubscribe(uri)
+	}
+}
+
+// A target is somebody who is told changes.
+type target struct {
+	out  Sender
+	meta *mcp.NotificationMetaObject // of its notifications
+
+	mu      sync.Mutex
+	rev     wire.Revision
+	lists   listKind            // the ones that it wants
+	uris    map[string]struct{} // the resources that it wants
+	held    bool                // nothing may go out yet
+	closed  bool
+	changed listKind            // what is to be told
+	updated map[string]struct{} // likewise, resources
+	pending bool                // a flush will be
+	flushed chan struct{}       // closed when the flush that is under way is done, nil if none is
+	cancel  context.CancelFunc  // of that flush
+}
+
+// open sets what a session may have: the notifications that its capabilities promise.
+func (t *target) open(rev wire.Revision, caps *mcp.ServerCapabilities) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.rev != 0 {
+		return
+	}
+	t.rev = rev
+	if caps.Tools.GetListChanged() {
+		t.lists |= toolsList
+	}
+	if caps.Prompts.GetListChanged() {
+		t.lists |= promptsList
+	}
+	if caps.Resources.GetListChanged() {
+		t.lists |= resourcesList
+	}
+}
+
+func (t *target) subscribed(uri string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	_, ok := t.uris[uri]
+	return ok
+}
+
+func (t *target) subscribe(uri string) (added, full bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if _, ok := t.uris[uri]; ok || t.closed {
+		return false, false
+	}
+	if len(t.uris) == maxSubscriptions {
+		return false, true
+	}
+	if t.uris == nil {
+		t.uris = make(map[string]struct{})
+	}
+	t.uris[uri] = struct{}{}
+	return true, false
+}
+
+func (t *target) unsubscribe(uri string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	_, ok := t.uris[uri]
+	delete(t.uris, uri)
+	return ok
+}
+
+// mark notes a change, to be told soon.
+func (t *target) mark(kind listKind, uri string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed || kind&t.lists == 0 && uri == "" {
+		return
+	}
+	t.changed |= kind & t.lists
+	if uri != "" {
+		if t.updated == nil {
+			t.updated = make(map[string]struct{})
+		}
+		t.updated[uri] = struct{}{}
+	}
+	t.schedule()
+}
+
+func (t *target) schedule() {
+	if !t.pending && !t.held && !t.closed && t.flushed == nil && (t.changed != 0 || len(t.updated) > 0) {
+		t.pending = true
+		time.AfterFunc(gather, t.flush)
+	}
+}
+
+// release lets out what a held target has to tell.
+func (t *target) release() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.held = false
+	t.schedule()
+}
+
+// close ends the target and returns what it was subscribed to. After it nothing goes out.
+func (t *target) close() (uris []string) {
+	t.mu.Lock()
+	t.closed = true
+	for uri := range t.uris {
+		uris = append(uris, uri)
+	}
+	t.uris = nil
+	flushed := t.flushed
+	if flushed != nil {
+		t.cancel()
+	}
+	t.mu.Unlock()
+	if flushed != nil {
+		<-flushed
+	}
+	return uris
+}
+
+// flush tells what has changed.
+func (t *target) flush() {
+	t.mu.Lock()
+	t.pending = false
+	if t.closed {
+		t.mu.Unlock()
+		return
+	}
+	changed, updated := t.changed, t.updated
+	t.changed, t.updated = 0, nil
+	t.flushed = make(chan struct{})
+	var ctx context.Context
+	ctx, t.cancel = context.WithTimeout(context.Background(), patience)
+	t.mu.Unlock()
+
+	t.send(ctx, changed, updated)
+
+	t.mu.Lock()
+	t.cancel()
+	close(t.flushed)
+	t.flushed = nil
+	t.schedule()
+	t.mu.Unlock()
+}
+
+func (t *target) send(ctx context.Context, changed listKind, updated map[string]struct{}) {
+	list := &mcp.NotificationParams{Meta: t.meta}
+	if changed&toolsList != 0 {
+		t.notify(ctx, mcp.MethodToolListChangedNotification.Name, list)
+	}
+	if changed&promptsList != 0 {
+		t.notify(ctx, mcp.MethodPromptListChangedNotification.Name, list)
+	}
+	if changed&resourcesList != 0 {
+		t.notify(ctx, mcp.MethodResourceListChangedNotification.Name, list)
+	}
+	for _, uri := range slices.Sorted(maps.Keys(updated)) {
+		t.notify(ctx, mcp.MethodResourceUpdatedNotification.Name,
+			&mcp.ResourceUpdatedNotificationParams{Meta: t.meta, URI: uri})
+	}
+}
+
+// notify sends a notification. If it cannot be sent, the connection is broken or its client does
+// not read; both are the transport's business.
+func (t *target) notify(ctx context.Context, method string, params wire.Encodable) {
+	if ctx.Err() != nil {
+		return
+	}
+	if raw, err := wire.Marshal(t.rev, params); err == nil {
+		t.out.Notify(ctx, method, raw)
+	}
+}

@@ -1,0 +1,110 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/mcpgen/mcpgen/mcp"
+)
+
+// A Completer suggests values for an argument of a prompt or a variable of a template, the best
+// first. Value is what has been typed so far, and settled are the other arguments that have their
+// values already, never nil. It returns all that it has: the server sends the first 100 and says
+// how many there are. What it suggests is seen by whoever may see the prompt or the template.
+type Completer func(ctx context.Context, c *Call, value string, settled map[string]string) ([]string, error)
+
+// maxCompletions is the most values in one answer.
+const maxCompletions = 100
+
+type completerKey struct{ kind, name, argument string }
+
+type completers struct {
+	mu sync.RWMutex
+	by map[completerKey]Completer
+}
+
+func (s *completers) get(k completerKey) Completer {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.by[k]
+}
+
+func (s *completers) offered() bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.by != nil
+}
+
+func (s *completers) put(k completerKey, f Completer) error {
+	if k.name == "" || k.argument == "" || f == nil {
+		return fmt.Errorf("server: a completer needs a %s, an argument and a function", k.kind)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.by == nil {
+		s.by = make(map[completerKey]Completer)
+	}
+	s.by[k] = f
+	return nil
+}
+
+// CompletePrompt makes the server suggest values for an argument of a prompt.
+func (s *Server) CompletePrompt(prompt, argument string, f Completer) error {
+	return s.completers.put(completerKey{"prompt", prompt, argument}, f)
+}
+
+// CompleteTemplate makes the server suggest values for a variable of a resource template.
+func (s *Server) CompleteTemplate(uriTemplate, variable string, f Completer) error {
+	return s.completers.put(completerKey{"template", uriTemplate, variable}, f)
+}
+
+// Complete answers completion/complete.
+func (f *features) Complete(ctx context.Context, p *mcp.CompleteRequestParams) (*mcp.CompleteResult, error) {
+	c := f.call
+	k, err := c.server.completerFor(ctx, c, p)
+	if err != nil {
+		return nil, err
+	}
+	var values []string
+	if complete := c.server.completers.get(k); complete != nil {
+		settled := map[string]string{}
+		if p.Context != nil && p.Context.Arguments != nil {
+			settled = p.Context.Arguments
+		}
+		if values, err = complete(ctx, c, p.Argument.Value, settled); err != nil {
+			return nil, err
+		}
+	}
+	r := &mcp.CompleteResult{}
+	r.Completion.Total = new(int64(len(values)))
+	r.Completion.HasMore = new(len(values) > maxCompletions)
+	r.Completion.Values = values[:min(len(values), maxCompletions)]
+	return r, nil
+}
+
+// completerFor checks what is to be completed and returns the key of its completer.
+func (s *Server) completerFor(ctx context.Context, c *Call, p *mcp.CompleteRequestParams) (completerKey, error) {
+	argument := p.Argument.Name
+	switch ref := p.Ref.(type) {
+	case *mcp.PromptReference:
+		prompt := s.prompts.get(ref.Name)
+		if prompt == nil || !s.sees(ctx, c, &prompt.def) {
+			return completerKey{}, unknown("prompt", ref.Name)
+		}
+		if !slices.ContainsFunc(prompt.def.Arguments, func(a mcp.PromptArgument) bool { return a.Name == argument }) {
+			return completerKey{}, unknown("argument of prompt "+ref.Name, argument)
+		}
+		return completerKey{"prompt", ref.Name, argument}, nil
+	case *mcp.ResourceTemplateReference:
+		if t := s.templates.get(ref.URI); t != nil && s.sees(ctx, c, &t.def) {
+			return completerKey{"template", ref.URI, argument}, nil
+		}
+		if r := s.resources.get(ref.URI); r != nil && s.sees(ctx, c, &r.def) {
+			return completerKey{"template", ref.URI, argument}, nil // has nothing to complete
+		}
+		return completerKey{}, unknown("resource template", ref.URI)
+	}
+	return completerKey{}, jsonrpcError(codeInvalidParams, "ref: want ref/prompt or ref/resource", nil)
+}

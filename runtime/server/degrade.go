@@ -1,0 +1,233 @@
+package server
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// What a revision cannot say is said here in another way: as text, as several messages, by another
+// error. Each way is logged the first time. What only adorns, such as icons and titles, is not
+// dealt with here; the encoder leaves it out where a revision does not have it.
+
+// degradeTool returns a tool as the revision can describe it.
+func (s *Server) degradeTool(ctx context.Context, rev wire.Revision, t mcp.Tool) mcp.Tool {
+	if len(t.OutputSchema) > 0 && rev < firstModern && t.OutputSchema.StringAt("type") != "object" {
+		if rev >= mcp.V2025_06_18 {
+			s.logOnce(ctx, "mcp: up to 2025-11-25 an output schema must be of an object; the tool is listed without its own",
+				"tool", t.Name, "revision", rev)
+		}
+		t.OutputSchema = nil
+	}
+	if t.Title != "" && rev == mcp.V2025_03_26 && (t.Annotations == nil || t.Annotations.Title == "") {
+		var a mcp.ToolAnnotations
+		if t.Annotations != nil {
+			a = *t.Annotations
+		}
+		a.Title = t.Title
+		t.Annotations = &a
+	}
+	return t
+}
+
+// degradeToolResult returns a result of a tool as the revision can have it. Structured content is
+// repeated as text where there is nothing else, and where clients cannot see it.
+func (s *Server) degradeToolResult(ctx context.Context, rev wire.Revision, r *mcp.CallToolResult) *mcp.CallToolResult {
+	content := s.degradeContent(ctx, rev, r.Content)
+	structured := r.StructuredContent
+	if len(structured) > 0 {
+		isObject := structured.Kind() == wire.KindObject
+		unseen := rev < mcp.V2025_06_18 || !isObject
+		if (len(content) == 0 || unseen) && !hasText(content, string(structured)) {
+			content = append(content[:len(content):len(content)], &mcp.TextContent{Text: string(structured)})
+		}
+		if !isObject && rev < firstModern {
+			if rev >= mcp.V2025_06_18 {
+				s.logOnce(ctx, "mcp: up to 2025-11-25 structured content must be an object; another value is sent as text alone",
+					"revision", rev)
+			}
+			structured = nil
+		}
+	}
+	if len(content) == len(r.Content) && len(structured) == len(r.StructuredContent) &&
+		(len(content) == 0 || &content[0] == &r.Content[0]) {
+		return r
+	}
+	done := *r
+	done.Content, done.StructuredContent = content, structured
+	return &done
+}
+
+func hasText(content []mcp.ContentBlock, text string) bool {
+	for _, block := range content {
+		if t, ok := block.(*mcp.TextContent); ok && t != nil && t.Text == text {
+			return true
+		}
+	}
+	return false
+}
+
+// degradePrompt returns a filled-in prompt as the revision can have it.
+func (s *Server) degradePrompt(ctx context.Context, rev wire.Revision, r *mcp.GetPromptResult) *mcp.GetPromptResult {
+	if rev >= mcp.V2025_06_18 {
+		return r
+	}
+	done := *r
+	done.Messages = make([]mcp.PromptMessage, len(r.Messages))
+	for i, m := range r.Messages {
+		m.Content = s.degradeBlock(ctx, rev, m.Content)
+		done.Messages[i] = m
+	}
+	return &done
+}
+
+// degradeContent returns content as the revision can have it: the same slice if it can.
+func (s *Server) degradeContent(ctx context.Context, rev wire.Revision, content []mcp.ContentBlock) []mcp.ContentBlock {
+	if rev >= mcp.V2025_06_18 {
+		return content
+	}
+	done := make([]mcp.ContentBlock, len(content))
+	same := true
+	for i, block := range content {
+		done[i] = s.degradeBlock(ctx, rev, block)
+		same = same && done[i] == block
+	}
+	if same {
+		return content
+	}
+	return done
+}
+
+func (s *Server) degradeBlock(ctx context.Context, rev wire.Revision, block mcp.ContentBlock) mcp.ContentBlock {
+	switch b := block.(type) {
+	case *mcp.AudioContent:
+		if b != nil && rev < mcp.V2025_03_26 {
+			s.logOnce(ctx, "mcp: 2024-11-05 has no audio; a text that says so is sent instead")
+			return &mcp.TextContent{Text: audioText(b), Annotations: b.Annotations}
+		}
+	case *mcp.ResourceLink:
+		if b != nil && rev < mcp.V2025_06_18 {
+			s.logOnce(ctx, "mcp: up to 2025-03-26 there are no links to resources; their names and URIs are sent as text", "revision", rev)
+			return &mcp.TextContent{Text: linkText(b), Annotations: b.Annotations}
+		}
+	}
+	return block
+}
+
+func audioText(a *mcp.AudioContent) string {
+	return fmt.Sprintf("[%s, %d bytes, which this client cannot receive]", a.MIMEType, base64.StdEncoding.DecodedLen(len(a.Data)))
+}
+
+func linkText(l *mcp.ResourceLink) string {
+	text := "Resource " + l.Name
+	if l.MIMEType != "" {
+		text += " (" + l.MIMEType + ")"
+	}
+	text += ": " + l.URI
+	if l.Description != "" {
+		text += "\n" + l.Description
+	}
+	return text
+}
+
+// degradeSampling returns a request for a message as the revision and the client can have it.
+func (s *Server) degradeSampling(ctx context.Context, c *Call, p *mcp.CreateMessageRequestParams) *mcp.CreateMessageRequestParams {
+	done := *p
+	if context := p.GetIncludeContext(); context != mcp.CreateMessageRequestParamsIncludeContextNone && c.rev >= mcp.V2025_11_25 &&
+		(c.Capabilities().Sampling == nil || c.Capabilities().Sampling.Context == nil) {
+		s.logOnce(ctx, "mcp: the client does not declare sampling.context; a request for context is sent without it")
+		done.IncludeContext = ""
+	}
+	if c.rev >= mcp.V2025_11_25 {
+		return &done
+	}
+	done.Messages = nil
+	for _, m := range p.Messages {
+		if len(m.Content) != 1 {
+			s.logOnce(ctx, "mcp: up to 2025-06-18 a sampling message has one block of content; several are sent as several messages",
+				"revision", c.rev)
+		}
+		for _, block := range m.Content {
+			one := m
+			one.Content = []mcp.SamplingMessageContentBlock{s.degradeSamplingBlock(ctx, c.rev, block)}
+			done.Messages = append(done.Messages, one)
+		}
+	}
+	return &done
+}
+
+func (s *Server) degradeSamplingBlock(ctx context.Context, rev wire.Revision, block mcp.SamplingMessageContentBlock) mcp.SamplingMessageContentBlock {
+	var text string
+	switch b := block.(type) {
+	case *mcp.AudioContent:
+		if b == nil || rev >= mcp.V2025_03_26 {
+			return block
+		}
+		text = audioText(b)
+	case *mcp.ToolUseContent:
+		text = fmt.Sprintf("[use of the tool %s with %s]", b.Name, b.Input)
+	case *mcp.ToolResultContent:
+		var parts []string
+		for _, part := range b.Content {
+			if t, ok := part.(*mcp.TextContent); ok {
+				parts = append(parts, t.Text)
+			} else {
+				raw, _ := wire.Marshal(wire.Any, part)
+				parts = append(parts, string(raw))
+			}
+		}
+		text = "[result of the tool: " + strings.Join(parts, "\n") + "]"
+	default:
+		return block
+	}
+	s.logOnce(ctx, "mcp: the revision has not all kinds of content for sampling; some are sent as text", "revision", rev)
+	return &mcp.TextContent{Text: text}
+}
+
+// degradeError returns an error of a handler with a code that the revision allows.
+func (s *Server) degradeError(ctx context.Context, c *Call, err *jsonrpc.Error) error {
+	if !c.modern() {
+		return err
+	}
+	switch code := err.Code; {
+	case code == mcp.CodeHeaderMismatch, code == mcp.CodeMissingRequiredClientCapability,
+		code == mcp.CodeUnsupportedProtocolVersion:
+		return err
+	case code == codeResourceNotFound:
+		return &jsonrpc.Error{Code: codeInvalidParams, Message: err.Message, Data: err.Data}
+	case -32099 <= code && code <= -32020:
+		s.logOnce(ctx, "mcp: since 2026-07-28 the codes from -32099 to -32020 are the protocol's; an internal error is sent instead",
+			"code", code)
+		return &jsonrpc.Error{Code: codeInternal, Message: err.Message, Data: err.Data}
+	}
+	return err
+}
+
+// visits turns an error which says that the user has to visit URLs first, and which only 2025-11-25
+// has, into the questions that say the same. They are nil for another error.
+func (c *Call) visits(err error) (mcp.InputRequests, error) {
+	var rpc *jsonrpc.Error
+	if !errors.As(err, &rpc) || rpc.Code != mcp.CodeURLElicitationRequired {
+		return nil, nil
+	}
+	var data mcp.URLElicitationRequiredErrorData
+	if wire.Decode(rpc.Data, &data) != nil || len(data.Elicitations) == 0 {
+		return nil, nil
+	}
+	if have := c.Capabilities().Elicitation; have == nil || have.URL == nil {
+		return nil, &MissingCapabilityError{Required: mcp.ClientCapabilities{
+			Elicitation: &mcp.ClientCapabilitiesElicitation{URL: mcp.JSONObject{}},
+		}}
+	}
+	wanted := make(mcp.InputRequests)
+	for i := range data.Elicitations {
+		wanted[fmt.Sprintf("visit/%d", i)] = &mcp.ElicitRequest{Params: &data.Elicitations[i]}
+	}
+	return wanted, nil
+}

@@ -1,0 +1,30 @@
+package server
+
+import (
+	"context"
+
+	"github.com/mcpgen/mcpgen/mcp"
+)
+
+// Discover answers server/discover.
+func (f *features) Discover(context.Context, *mcp.RequestParams) (*mcp.DiscoverResult, error) {
+	s := f.call.server
+	ttl, scope := s.opts.Cache.Discover.members()
+	return &mcp.DiscoverResult{
+		Meta:              s.meta,
+		TTLMs:             *ttl,
+		CacheScope:        scope,
+		SupportedVersions: s.modernNames(),
+		Capabilities:      s.capabilities(true),
+		Instructions:      s.opts.Instructions,
+	}, nil
+}
+
+// named returns the server's name and version for the metadata of a result, nil if it is not to be
+// said.
+func (s *Server) named() *mcp.Implementation {
+	if s.meta == nil {
+		return nil
+	}
+	return s.meta.ServerInfo
+}

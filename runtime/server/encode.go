@@ -1,0 +1,106 @@
+package server
+
+import (
+	"fmt"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A page is a list that is encoded already.
+type page = wire.Raw
+
+// encode writes a result as the revision of the call has it.
+func (s *Server) encode(c *Call, v wire.Encodable) (wire.Raw, error) {
+	if raw, ok := v.(page); ok && !c.isList() {
+		return s.encodeRaw(c, raw)
+	} else if ok {
+		return raw, nil
+	}
+	if c.modern() {
+		switch r := s.complete(v); {
+		case r != nil:
+			v = r
+		default: // of a type that only its handler knows
+			raw, err := wire.Marshal(c.rev, v)
+			if err != nil {
+				return nil, cannotSend(err)
+			}
+			return s.encodeRaw(c, raw)
+		}
+	}
+	raw, err := wire.Marshal(c.rev, v)
+	if err != nil {
+		return nil, cannotSend(err)
+	}
+	return raw, nil
+}
+
+// cannotSend hides what kind of error it is, which would be taken for one of the request.
+func cannotSend(err error) error { return fmt.Errorf("the result cannot be sent: %v", err) }
+
+// isList reports whether the call's result comes from a list that is kept encoded.
+func (c *Call) isList() bool {
+	switch c.req.Method {
+	case mcp.MethodListTools.Name, mcp.MethodListPrompts.Name, mcp.MethodListResources.Name,
+		mcp.MethodListResourceTemplates.Name:
+		return true
+	}
+	return false
+}
+
+// encodeRaw completes a result that a handler encoded itself with what every result must have.
+func (s *Server) encodeRaw(c *Call, raw wire.Raw) (wire.Raw, error) {
+	var r mcp.Result
+	if err := wire.Decode(raw, &r); err != nil {
+		return nil, cannotSend(err)
+	}
+	if !c.modern() {
+		return raw, nil
+	}
+	r.Meta = mergeMeta(r.Meta, s.meta)
+	return wire.Marshal(c.rev, &r)
+}
+
+// complete returns v with the metadata that every result carries since 2026-07-28, nil if it does not
+// know the type. It leaves v itself as it is: handlers may return the same value again and again.
+func (s *Server) complete(v wire.Encodable) wire.Encodable {
+	switch v := v.(type) {
+	case *mcp.CallToolResult:
+		r := *v
+		r.Meta = mergeMeta(r.Meta, s.meta)
+		return &r
+	case *mcp.InputRequiredResult:
+		r := *v
+		r.Meta = mergeMeta(r.Meta, s.meta)
+		return &r
+	case *mcp.GetPromptResult:
+		r := *v
+		r.Meta = mergeMeta(r.Meta, s.meta)
+		return &r
+	case *mcp.ReadResourceResult:
+		r := *v
+		r.Meta = mergeMeta(r.Meta, s.meta)
+		return &r
+	case *mcp.CompleteResult:
+		r := *v
+		r.Meta = mergeMeta(r.Meta, s.meta)
+		return &r
+	case *mcp.DiscoverResult, *mcp.SubscriptionsListenResult: // made by the server
+		return v
+	}
+	return nil
+}
+
+// mergeMeta returns own completed with what base has.
+func mergeMeta(own, base *mcp.ResultMetaObject) *mcp.ResultMetaObject {
+	switch {
+	case own == nil:
+		return base
+	case own.ServerInfo != nil || base == nil:
+		return own
+	}
+	merged := *own
+	merged.ServerInfo = base.ServerInfo
+	return &merged
+}

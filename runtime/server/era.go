@@ -1,0 +1,100 @@
+package server
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// Only the code in this file knows to which era a request belongs. In the modern one, since
+// 2026-07-28, a request says in its metadata which revision it follows and what its client can do.
+// Before, the session says it.
+
+// admit finds out which revision a request follows and who sent it.
+func (s *Server) admit(c *Call) error {
+	if err := c.readHead(); err != nil {
+		return err
+	}
+	if s.servesModern() && (c.head.isModern() || c.req.Revision >= firstModern) {
+		return s.admitModern(c)
+	}
+	return s.admitLegacy(c)
+}
+
+// isModern reports whether metadata has what only the modern era has. Then its rules hold, even
+// for a method of the other era.
+func (h *head) isModern() bool { return h.version != "" || h.capabilities != nil }
+
+func (s *Server) admitModern(c *Call) error {
+	var missing []string
+	if c.head.version == "" {
+		missing = append(missing, keyVersion)
+	}
+	if c.head.capabilities == nil {
+		missing = append(missing, keyCapabilities)
+	}
+	if missing != nil {
+		return jsonrpcError(codeInvalidParams, "params._meta lacks "+strings.Join(missing, " and "), nil)
+	}
+	rev, err := wire.ParseRevision(c.head.version)
+	if err != nil || rev < firstModern || !s.serves(rev) {
+		return s.unsupported(c.head.version)
+	}
+	c.rev = rev
+	if c.head.logLevel != "" && !c.head.logLevel.Valid() {
+		return unknownLevel(c.head.logLevel)
+	}
+	return nil
+}
+
+// unsupported refuses a revision and names those that can be had instead.
+func (s *Server) unsupported(requested string) error {
+	data := &mcp.UnsupportedProtocolVersionErrorData{Supported: s.modernNames(), Requested: requested}
+	msg := fmt.Sprintf("unsupported protocol version %q, want one of %s", requested, strings.Join(data.Supported, ", "))
+	return jsonrpcError(mcp.CodeUnsupportedProtocolVersion, msg, data)
+}
+
+func (s *Server) admitLegacy(c *Call) error {
+	newest := s.newestLegacy()
+	method := c.req.Method
+	switch n := c.negotiated(); {
+	case newest == 0 && method == mcp.MethodInitialize.Name:
+		return s.unsupported(c.req.Params.StringAt("protocolVersion"))
+	case newest == 0:
+		return jsonrpcError(codeInvalidParams, "params._meta lacks "+keyVersion+" and "+keyCapabilities, nil)
+	case n != nil:
+		c.rev = n.revision
+	case method == mcp.MethodInitialize.Name || method == mcp.MethodPing.Name:
+		c.rev = newest
+	case c.req.Revision != 0 && c.req.Revision < firstModern && s.serves(c.req.Revision):
+		c.rev = c.req.Revision
+	case s.servesModern():
+		return jsonrpcError(codeInvalidParams, "no session is open, and params._meta lacks "+keyVersion+
+			": send initialize first, or say in every request which revision it follows", nil)
+	default:
+		return jsonrpcError(codeInvalidRequest, "no session is open: send initialize first", nil)
+	}
+	return nil
+}
+
+// admitNotification finds out which revision a notification follows. Those of the modern era need
+// not say it.
+func (s *Server) admitNotification(c *Call) error {
+	if err := c.readHead(); err != nil {
+		return err
+	}
+	rev, err := wire.ParseRevision(c.head.version)
+	switch n := c.negotiated(); {
+	case err == nil && rev >= firstModern && s.serves(rev):
+		c.rev = rev
+	case n != nil:
+		c.rev = n.revision
+	case c.req.Revision != 0 && s.serves(c.req.Revision):
+		c.rev = c.req.Revision
+	default:
+		c.rev = s.served[len(s.served)-1]
+	}
+	return nil
+}

@@ -1,0 +1,170 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+const (
+	codeInvalidRequest = mcp.CodeInvalidRequest
+	codeNotFound       = mcp.CodeMethodNotFound
+	codeInvalidParams  = mcp.CodeInvalidParams
+	codeInternal       = mcp.CodeInternalError
+
+	// What older revisions say of a resource that does not exist.
+	codeResourceNotFound = -32002
+)
+
+var (
+	// ErrNotFound is for handlers that find no resource under a URI. An [fs.ErrNotExist] says the
+	// same.
+	ErrNotFound = errors.New("resource not found")
+
+	// ErrInputRequired is the error of asking the client for input that must come with a retry of
+	// the request, as it is from 2026-07-28 on. The handler has nothing more to do than to return;
+	// it will run again from its top. Whatever it returns, the client is asked.
+	ErrInputRequired = errors.New("the client has to give input first")
+
+	// ErrCannotAsk is the error of asking the client where that cannot be: from 2026-07-28 on in
+	// another request than tools/call, prompts/get and resources/read, before in a request whose
+	// transport carries no requests to the client.
+	ErrCannotAsk = errors.New("the client cannot be asked for input here")
+
+	errNoSender = errors.New("the transport takes no messages that belong to this request")
+)
+
+// A MissingCapabilityError says that the client cannot do what a handler needs. A handler that
+// cannot do without returns it. It can also make one of its own, before it begins:
+//
+//	if c.Capabilities().Sampling == nil {
+//		return nil, &server.MissingCapabilityError{Required: mcp.ClientCapabilities{
+//			Sampling: &mcp.ClientCapabilitiesSampling{}}}
+//	}
+type MissingCapabilityError struct {
+	Required mcp.ClientCapabilities // what is missing, and only that
+}
+
+func (e *MissingCapabilityError) Error() string {
+	var names []string
+	r := &e.Required
+	if r.Elicitation != nil {
+		switch {
+		case r.Elicitation.URL != nil:
+			names = append(names, "elicitation.url")
+		case r.Elicitation.Form != nil:
+			names = append(names, "elicitation.form")
+		default:
+			names = append(names, "elicitation")
+		}
+	}
+	if r.Sampling != nil {
+		name := "sampling"
+		if r.Sampling.Tools != nil {
+			name = "sampling.tools"
+		}
+		names = append(names, name)
+	}
+	if r.Roots != nil {
+		names = append(names, "roots")
+	}
+	for id := range r.Extensions {
+		names = append(names, "extension "+id)
+	}
+	return "the client does not declare a capability that this needs: " + strings.Join(names, ", ")
+}
+
+// An ArgumentError says what is wrong with the arguments of a tool: one problem a line, for the
+// model to read. Up to 2025-06-18 it is an error of the protocol, afterwards a result of the tool.
+type ArgumentError struct {
+	Problems []string // "days: want at most 14, got 20"
+}
+
+func (e *ArgumentError) Error() string { return strings.Join(e.Problems, "\n") }
+
+// An AnswerError says that what the client gave for an ask is not what was asked for.
+type AnswerError struct {
+	Method string // of the ask: "elicitation/create"
+	Err    error
+}
+
+func (e *AnswerError) Error() string {
+	return "the client's answer to " + e.Method + ": " + e.Err.Error()
+}
+func (e *AnswerError) Unwrap() error { return e.Err }
+
+// jsonrpcError makes an error of the protocol. Data may be nil.
+func jsonrpcError(code int, msg string, data wire.Encodable) error {
+	e := &jsonrpc.Error{Code: int64(code), Message: msg}
+	if data != nil {
+		e.Data, _ = wire.Marshal(wire.Any, data)
+	}
+	return e
+}
+
+func unknownLevel(level mcp.LoggingLevel) error {
+	return jsonrpcError(codeInvalidParams, fmt.Sprintf("unknown log level %q", string(level)), nil)
+}
+
+func methodNotFound(method string) error {
+	return jsonrpcError(codeNotFound, fmt.Sprintf("method %q not found", method), nil)
+}
+
+func unknown(kind, name string) error {
+	return jsonrpcError(codeInvalidParams, fmt.Sprintf("unknown %s %q", kind, name), nil)
+}
+
+// uriData is the data of an error about a resource.
+type uriData struct{ uri string }
+
+func (d *uriData) EncodeWire(e *wire.Encoder) {
+	wire.PutMap(e, map[string]string{"uri": d.uri}, wire.PutString[string])
+}
+
+// resourceNotFound is the error of the protocol for it, which depends on the revision.
+func resourceNotFound(rev wire.Revision, uri string) error {
+	code := codeInvalidParams
+	if rev < firstModern {
+		code = codeResourceNotFound
+	}
+	return jsonrpcError(code, fmt.Sprintf("resource %q not found", uri), &uriData{uri})
+}
+
+func isNotFound(err error) bool {
+	return errors.Is(err, ErrNotFound) || errors.Is(err, fs.ErrNotExist)
+}
+
+// errorOf turns any error into one of the protocol, as the revision of the call has it.
+func (s *Server) errorOf(ctx context.Context, c *Call, err error) error {
+	var (
+		rpc     *jsonrpc.Error
+		decode  *wire.DecodeError
+		missing *MissingCapabilityError
+		args    *ArgumentError
+		answer  *AnswerError
+	)
+	switch {
+	case errors.As(err, &answer): // before what it wraps, which may be an error of the client's
+		if c.modern() {
+			return jsonrpcError(codeInvalidParams, answer.Error(), nil)
+		}
+	case errors.As(err, &rpc):
+		return s.degradeError(ctx, c, rpc)
+	case errors.Is(err, wire.ErrUnknownMethod):
+		return methodNotFound(c.req.Method)
+	case errors.As(err, &missing):
+		if c.modern() {
+			return jsonrpcError(mcp.CodeMissingRequiredClientCapability, missing.Error(),
+				&mcp.MissingRequiredClientCapabilityErrorData{RequiredCapabilities: missing.Required})
+		}
+	case errors.As(err, &args), errors.As(err, &decode):
+		return jsonrpcError(codeInvalidParams, err.Error(), nil)
+	}
+	return jsonrpcError(codeInternal, err.Error(), nil)
+}

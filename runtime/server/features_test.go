@@ -1,0 +1,278 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+func TestPrompts(t *testing.T) {
+	s := newServer(nil)
+	add(t, s.AddPrompt(mcp.Prompt{Name: "greet", Title: "Greet", Arguments: []mcp.PromptArgument{
+		{Name: "who", Title: "Who", Required: new(true)}, {Name: "how"},
+	}}, func(_ context.Context, _ *Call, args map[string]string) (*mcp.GetPromptResult, error) {
+		return &mcp.GetPromptResult{Messages: []mcp.PromptMessage{
+			{Role: mcp.RoleUser, Content: &mcp.TextContent{Text: args["who"] + "/" + args["how"]}},
+		}}, nil
+	}))
+	add(t, s.AddPrompt(mcp.Prompt{Name: "broken"}, func(context.Context, *Call, map[string]string) (*mcp.GetPromptResult, error) {
+		return nil, errors.New("no database")
+	}))
+	everyRevision(t, func(t *testing.T, rev wire.Revision) {
+		c := newClient(t, s, rev, `{}`)
+		title, argTitle := `,"title":"Greet"`, `,"title":"Who"`
+		if rev < mcp.V2025_06_18 {
+			title, argTitle = "", ""
+		}
+		// REQ PRM-03
+		equal(t, "list", bare(c.must("prompts/list", `{}`)), `{"prompts":[{"name":"broken"},{"name":"greet"`+title+
+			`,"arguments":[{"name":"who"`+argTitle+`,"required":true},{"name":"how"}]}]}`)
+		// REQ PRM-04, PRM-05
+		equal(t, "get", bare(c.must("prompts/get", `{"name":"greet","arguments":{"who":"Ada"}}`)),
+			`{"messages":[{"role":"user","content":{"type":"text","text":"Ada/"}}]}`)
+		// REQ PRM-07, PRM-08
+		equal(t, "unknown", c.fails("prompts/get", `{"name":"x"}`, codeInvalidParams).Message, `unknown prompt "x"`)
+		equal(t, "missing", c.fails("prompts/get", `{"name":"greet","arguments":{"how":"x"}}`, codeInvalidParams).Message,
+			`prompt "greet" requires the argument "who"`)
+		c.fails("prompts/get", `{"name":"greet","arguments":{"who":1}}`, codeInvalidParams)
+		equal(t, "broken", c.fails("prompts/get", `{"name":"broken"}`, codeInternal).Message, "no database")
+	})
+	if err := s.AddPrompt(mcp.Prompt{}, noPrompt); err == nil {
+		t.Error("a prompt without a name was added")
+	}
+	if err := s.AddPrompt(mcp.Prompt{Name: "x"}, nil); err == nil {
+		t.Error("a prompt without a handler was added")
+	}
+}
+
+func TestResources(t *testing.T) {
+	s := newServer(nil)
+	add(t, s.AddResource(mcp.Resource{URI: "file:///a", Name: "a", MIMEType: "text/plain", Size: new(int64(3))},
+		func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) {
+			return TextResource("text/plain", "abc"), nil
+		}))
+	add(t, s.AddResource(mcp.Resource{URI: "file:///blob", Name: "blob"}, func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) {
+		return &mcp.ReadResourceResult{Contents: []mcp.ResourceContents{
+			&mcp.BlobResourceContents{Blob: "AAA="}, &mcp.TextResourceContents{URI: "file:///part", Text: "x"},
+		}}, nil
+	}))
+	fails := func(uri string, err error) {
+		add(t, s.AddResource(mcp.Resource{URI: uri, Name: "x"}, func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) {
+			return nil, err
+		}))
+	}
+	fails("file:///nil", nil)
+	fails("file:///gone", fmt.Errorf("open: %w", fs.ErrNotExist))
+	fails("file:///none", ErrNotFound)
+	fails("file:///broken", errors.New("disk"))
+	fails("file:///old", &jsonrpc.Error{Code: -32002, Message: "old"})
+	add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: "item:{x}", Name: "item"}, prefix("item:"),
+		func(_ context.Context, _ *Call, uri string, vars map[string]string) (*mcp.ReadResourceResult, error) {
+			return TextResource("", uri+" "+vars["x"]), nil
+		}))
+	everyRevision(t, func(t *testing.T, rev wire.Revision) {
+		c := newClient(t, s, rev, `{}`)
+		// REQ RES-03, RES-04
+		contains(t, "list", c.must("resources/list", `{}`), `{"name":"a","uri":"file:///a","mimeType":"text/plain","size":3}`)
+		equal(t, "templates", bare(c.must("resources/templates/list", `{}`)), `{"resourceTemplates":[{"name":"item","uriTemplate":"item:{x}"}]}`)
+		// REQ RES-05
+		equal(t, "text", bare(c.must("resources/read", `{"uri":"file:///a"}`)), `{"contents":[{"uri":"file:///a","mimeType":"text/plain","text":"abc"}]}`)
+		equal(t, "blob", bare(c.must("resources/read", `{"uri":"file:///blob"}`)),
+			`{"contents":[{"uri":"file:///blob","blob":"AAA="},{"uri":"file:///part","text":"x"}]}`)
+		equal(t, "template", bare(c.must("resources/read", `{"uri":"item:7"}`)), `{"contents":[{"uri":"item:7","text":"item:7 7"}]}`)
+		// REQ RES-06, RES-07, RES-09, JRPC-26
+		code := int64(-32002)
+		if rev >= firstModern {
+			code = codeInvalidParams
+		}
+		for _, uri := range []string{"file:///unknown", "file:///nil", "file:///gone", "file:///none"} {
+			err := c.fails("resources/read", `{"uri":"`+uri+`"}`, code)
+			equal(t, uri, err.Message+string(err.Data), `resource "`+uri+`" not found{"uri":"`+uri+`"}`)
+		}
+		c.fails("resources/read", `{"uri":"file:///old"}`, code)
+		// REQ RES-10
+		equal(t, "broken", c.fails("resources/read", `{"uri":"file:///broken"}`, codeInternal).Message, "disk")
+		// REQ RES-17
+		for _, uri := range []string{"", "noscheme", "/etc/passwd", "a://%zz"} {
+			c.fails("resources/read", `{"uri":"`+uri+`"}`, codeInvalidParams)
+		}
+	})
+	for _, uri := range []string{"", "noscheme", "://x"} { // REQ RES-16
+		if err := s.AddResource(mcp.Resource{URI: uri, Name: "x"}, noResource); err == nil {
+			t.Errorf("resource %q was added", uri)
+		}
+	}
+	s.RemoveResources("file:///a")
+	s.RemoveTemplates("item:{x}")
+	c := newClient(t, s, mcp.V2025_06_18, `{}`)
+	c.fails("resources/read", `{"uri":"file:///a"}`, -32002)
+	c.fails("resources/read", `{"uri":"item:7"}`, -32002)
+}
+
+func TestComplete(t *testing.T) {
+	s := newServer(nil)
+	add(t, s.AddPrompt(mcp.Prompt{Name: "p", Arguments: []mcp.PromptArgument{{Name: "lang"}, {Name: "many"}, {Name: "bare"}, {Name: "broken"}}}, noPrompt))
+	add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: "x:{y}", Name: "x"}, prefix("x:"),
+		func(context.Context, *Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
+			return nil, nil
+		}))
+	add(t, s.CompletePrompt("p", "lang", func(_ context.Context, _ *Call, value string, settled map[string]string) ([]string, error) {
+		return []string{value + "thon" + settled["suffix"]}, nil
+	}))
+	add(t, s.CompletePrompt("p", "many", func(context.Context, *Call, string, map[string]string) ([]string, error) {
+		return make([]string, 101), nil
+	}))
+	add(t, s.CompletePrompt("p", "broken", func(context.Context, *Call, string, map[string]string) ([]string, error) {
+		return nil, errors.New("no index")
+	}))
+	add(t, s.CompleteTemplate("x:{y}", "y", func(context.Context, *Call, string, map[string]string) ([]string, error) {
+		return []string{"1"}, nil
+	}))
+	everyRevision(t, func(t *testing.T, rev wire.Revision) {
+		c := newClient(t, s, rev, `{}`)
+		complete := func(ref, arg, context string) string {
+			return `{"ref":` + ref + `,"argument":{"name":"` + arg + `","value":"py"}` + context + `}`
+		}
+		const p = `{"type":"ref/prompt","name":"p"}`
+		// REQ COMP-01, COMP-02
+		equal(t, "lang", bare(c.must("completion/complete", complete(p, "lang", ""))), `{"completion":{"values":["python"],"total":1,"hasMore":false}}`)
+		contains(t, "context", c.must("completion/complete", complete(p, "lang", `,"context":{"arguments":{"suffix":"3"}}`)), `["python3"]`)
+		contains(t, "template", c.must("completion/complete", complete(`{"type":"ref/resource","uri":"x:{y}"}`, "y", "")), `["1"]`)
+		// REQ COMP-03
+		many := c.must("completion/complete", complete(p, "many", ""))
+		if n := strings.Count(many, `""`); n != 100 {
+			t.Errorf("%d values", n)
+		}
+		contains(t, "many", many, `"total":101,"hasMore":true`)
+		contains(t, "bare", c.must("completion/complete", complete(p, "bare", "")), `{"values":[],"total":0,"hasMore":false}`)
+		// REQ COMP-05
+		c.fails("completion/complete", complete(p, "x", ""), codeInvalidParams)
+		c.fails("completion/complete", complete(`{"type":"ref/prompt","name":"x"}`, "lang", ""), codeInvalidParams)
+		c.fails("completion/complete", complete(`{"type":"ref/resource","uri":"y:{y}"}`, "y", ""), codeInvalidParams)
+		c.fails("completion/complete", complete(`{"type":"ref/other"}`, "y", ""), codeInvalidParams)
+		c.fails("completion/complete", `{"ref":`+p+`}`, codeInvalidParams)
+		c.fails("completion/complete", complete(p, "broken", ""), codeInternal)
+	})
+}
+
+func TestMiddlewareAndCustomMethods(t *testing.T) {
+	var log []string
+	trace := func(name string) Middleware {
+		return func(next Handler) Handler {
+			return func(ctx context.Context, c *Call) (wire.Encodable, error) {
+				log = append(log, name+" "+c.Method())
+				v, err := next(ctx, c)
+				if err != nil {
+					log = append(log, name+" failed")
+				}
+				return v, err
+			}
+		}
+	}
+	s := newServer(&Options{Middleware: []Middleware{trace("outer"), trace("inner")}})
+	add(t, s.AddMethod("x/raw", func(_ context.Context, c *Call) (wire.Encodable, error) {
+		return wire.Raw(`{"params":` + c.Params().StringAt("v") + `,"z":1}`), nil
+	}))
+	add(t, s.AddMethod("x/list", func(context.Context, *Call) (wire.Encodable, error) { return wire.Raw(`[]`), nil }))
+	add(t, s.AddMethod("x/nil", func(context.Context, *Call) (wire.Encodable, error) { return nil, nil }))
+	add(t, s.AddMethod("x/typed", func(context.Context, *Call) (wire.Encodable, error) {
+		return &mcp.Root{URI: "file:///"}, nil
+	}))
+	add(t, s.AddNotification("x/told", func(_ context.Context, c *Call) error {
+		log = append(log, "told "+c.Revision().String())
+		return c.Notify(t.Context(), "x/back", wire.Raw(`{"a":1}`))
+	}))
+	for _, method := range []string{"tools/call", "initialize", "server/discover", ""} {
+		if err := s.AddMethod(method, func(context.Context, *Call) (wire.Encodable, error) { return nil, nil }); err == nil {
+			t.Errorf("method %q was added", method)
+		}
+	}
+	for _, method := range []string{"notifications/initialized", ""} {
+		if err := s.AddNotification(method, func(context.Context, *Call) error { return nil }); err == nil {
+			t.Errorf("notification %q was added", method)
+		}
+	}
+	everyRevision(t, func(t *testing.T, rev wire.Revision) {
+		c := newClient(t, s, rev, `{}`)
+		log = nil
+		want := `{"params":5,"z":1}`
+		if rev >= firstModern { // REQ STATE-09, META-13
+			want = `{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}},"resultType":"complete","params":5,"z":1}`
+		}
+		equal(t, "raw", c.must("x/raw", `{"v":"5"}`), want)
+		c.fails("x/none", `{}`, codeNotFound)
+		equal(t, "log", fmt.Sprint(log), "[outer x/raw inner x/raw outer x/none inner x/none inner failed outer failed]")
+		contains(t, "typed", c.must("x/typed", `{}`), `"uri":"file:///"`)
+		c.fails("x/list", `{}`, codeInternal) // REQ JRPC-09: a result is an object
+		c.fails("x/nil", `{}`, codeInternal)
+		log = nil
+		c.notify("x/told", `{}`)
+		equal(t, "log", fmt.Sprint(log), "[told "+rev.String()+"]")
+		equal(t, "seen", fmt.Sprint(c.seen()), `[x/back {"a":1}]`)
+	})
+}
+
+// REQ EXT-01, EXT-02, EXT-08, XTASK-14
+func TestExtensions(t *testing.T) {
+	s := newServer(nil)
+	add(t, s.AddExtension(Extension{ID: "com.example/search", Settings: wire.Raw(`{"deep":true}`), Methods: map[string]Handler{
+		"search/run": func(_ context.Context, c *Call) (wire.Encodable, error) {
+			settings, _ := c.Extension("com.example/search")
+			return wire.Raw(`{"client":` + string(settings) + `}`), nil
+		},
+	}}))
+	add(t, s.AddExtension(Extension{ID: "com.example/plain"}))
+	everyRevision(t, func(t *testing.T, rev wire.Revision) {
+		c := newClient(t, s, rev, `{"extensions":{"com.example/search":{"x":1}}}`)
+		if rev < firstModern {
+			equal(t, "capabilities", capabilities(c), `{}`)
+			c.fails("search/run", `{}`, codeNotFound)
+			return
+		}
+		equal(t, "capabilities", capabilities(c), `{"extensions":{"com.example/plain":{},"com.example/search":{"deep":true}}}`)
+		contains(t, "run", c.must("search/run", `{}`), `"client":{"x":1}`)
+		c.caps = `{}`
+		err := c.fails("search/run", `{}`, mcp.CodeMissingRequiredClientCapability)
+		equal(t, "data", string(err.Data), `{"requiredCapabilities":{"extensions":{"com.example/search":{}}}}`)
+	})
+	// REQ META-03, META-04
+	for id, ok := range map[string]bool{
+		"a/b": true, "com.example/x-y_z.1": true, "io.modelcontextprotocol/tasks": true, "c-d.e/f": true,
+		"": false, "x": false, "/x": false, "x/": false, "1a/x": false, "a-/x": false, "a..b/x": false, "a/-x": false, "a/x/y": false, "a b/x": false,
+	} {
+		if err := checkExtension(&Extension{ID: id}); (err == nil) != ok {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+	if err := s.AddExtension(Extension{ID: "com.example/other", Methods: map[string]Handler{"search/run": s.dispatch}}); err == nil {
+		t.Error("two extensions have one method")
+	}
+	if err := s.AddExtension(Extension{ID: "com.example/other", Methods: map[string]Handler{"tools/call": s.dispatch}}); err == nil {
+		t.Error("an extension has a method of the protocol")
+	}
+}
+
+// REQ JRPC-23, JRPC-26
+func TestReservedCodes(t *testing.T) {
+	s := newServer(nil)
+	add(t, s.AddMethod("x/fail", func(_ context.Context, c *Call) (wire.Encodable, error) {
+		var code int64
+		fmt.Sscan(c.Params().StringAt("code"), &code)
+		return nil, &jsonrpc.Error{Code: code, Message: "x"}
+	}))
+	for _, test := range []struct{ code, legacy, modern int64 }{
+		{-32002, -32002, codeInvalidParams}, {-32042, -32042, codeInternal}, {-32050, -32050, codeInternal},
+		{-32020, -32020, -32020}, {-32000, -32000, -32000}, {5, 5, 5},
+	} {
+		params := fmt.Sprintf(`{"code":"%d"}`, test.code)
+		newClient(t, s, mcp.V2025_11_25, `{}`).fails("x/fail", params, test.legacy)
+		newClient(t, s, mcp.V2026_07_28, `{}`).fails("x/fail", params, test.modern)
+	}
+}

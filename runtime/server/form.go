@@ -1,0 +1,35 @@
+package server
+
+import (
+	"fmt"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/forms"
+)
+
+// checkForm checks that a form can be filled in at all.
+func checkForm(schema *mcp.ElicitRequestFormParamsRequestedSchema) error {
+	for _, name := range schema.Required {
+		if _, ok := schema.Properties.Get(name); !ok {
+			return fmt.Errorf("the form requires %q, which is none of its properties", name)
+		}
+	}
+	return nil
+}
+
+// checkElicited checks the answer to an elicitation, and completes what was accepted. Answers to
+// what the form does not ask stay: they do no harm.
+func checkElicited(p mcp.ElicitRequestParams, r *mcp.ElicitResult) error {
+	if !r.Action.Valid() {
+		return fmt.Errorf("unknown action %q", string(r.Action))
+	}
+	asked, ok := p.(*mcp.ElicitRequestFormParams)
+	if r.Action != mcp.ElicitResultActionAccept || !ok {
+		if _, other := p.(*mcp.UnknownElicitRequestParams); !other {
+			r.Content = nil // there is none to an answer like this
+		}
+		return nil
+	}
+	r.Content = forms.Complete(&asked.RequestedSchema, r.Content)
+	return forms.Check(&asked.RequestedSchema, r.Content, false)
+}

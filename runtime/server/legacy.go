@@ -1,0 +1,105 @@
+package server
+
+import (
+	"context"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// The methods in this file exist up to 2025-11-25 only.
+
+// Initialize answers initialize, and opens the session if the transport has one.
+func (f *features) Initialize(ctx context.Context, p *mcp.InitializeRequestParams) (*mcp.InitializeResult, error) {
+	c := f.call
+	s := c.server
+	n := &negotiated{revision: s.newestLegacy(), client: p.ClientInfo, capabilities: p.Capabilities}
+	if rev, err := wire.ParseRevision(p.ProtocolVersion); err == nil && rev < firstModern && s.serves(rev) {
+		n.revision = rev
+	}
+	caps := s.capabilities(c.req.Session != nil)
+	if ss := c.req.Session; ss != nil {
+		if !ss.negotiated.CompareAndSwap(nil, n) {
+			return nil, jsonrpcError(codeInvalidRequest, "the session is open already", nil)
+		}
+		ss.target.open(n.revision, &caps)
+		s.changes.add(&ss.target) // what changes from now on is told once the client is ready
+	}
+	c.rev = n.revision
+	return &mcp.InitializeResult{
+		ProtocolVersion: n.revision.String(),
+		Capabilities:    caps,
+		ServerInfo:      s.info,
+		Instructions:    s.opts.Instructions,
+	}, nil
+}
+
+// OnInitialized takes notifications/initialized: from now on the client gets notifications.
+func (f *features) OnInitialized(ctx context.Context, _ *mcp.NotificationParams) error {
+	ss := f.call.req.Session
+	if ss == nil || ss.Revision() == 0 {
+		return nil
+	}
+	ss.ready.Do(func() {
+		ss.target.release()
+		if s := f.call.server; s.opts.OnInitialized != nil {
+			s.opts.OnInitialized(ctx, ss)
+		}
+	})
+	return nil
+}
+
+// OnRootsListChanged takes notifications/roots/list_changed.
+func (f *features) OnRootsListChanged(ctx context.Context, _ *mcp.NotificationParams) error {
+	if ss, s := f.call.req.Session, f.call.server; ss != nil && s.opts.OnRootsChanged != nil {
+		s.opts.OnRootsChanged(ctx, ss)
+	}
+	return nil
+}
+
+// Ping answers ping.
+func (f *features) Ping(context.Context, *mcp.RequestParams) (*mcp.EmptyResult, error) {
+	return &mcp.EmptyResult{}, nil
+}
+
+// SetLevel answers logging/setLevel.
+func (f *features) SetLevel(_ context.Context, p *mcp.SetLevelRequestParams) (*mcp.EmptyResult, error) {
+	if !p.Level.Valid() {
+		return nil, unknownLevel(p.Level)
+	}
+	if ss := f.call.req.Session; ss != nil {
+		ss.level.Store(int32(rank(p.Level)))
+	}
+	return &mcp.EmptyResult{}, nil
+}
+
+// Subscribe answers resources/subscribe.
+func (f *features) Subscribe(ctx context.Context, p *mcp.SubscribeRequestParams) (*mcp.EmptyResult, error) {
+	c := f.call
+	ss := c.req.Session
+	if ss == nil {
+		return nil, jsonrpcError(codeNotFound, "a subscription needs a session", nil)
+	}
+	if ss.target.subscribed(p.URI) {
+		return &mcp.EmptyResult{}, nil
+	}
+	if err := c.server.subscribe(ctx, c, p.URI); err != nil {
+		return nil, err
+	}
+	switch added, full := ss.target.subscribe(p.URI); {
+	case full:
+		c.server.unsubscribed(p.URI)
+		return nil, jsonrpcError(codeInvalidParams, "the session has too many subscriptions", nil)
+	case !added: // by another request meanwhile, or the session is closed
+		c.server.unsubscribed(p.URI)
+	}
+	return &mcp.EmptyResult{}, nil
+}
+
+// Unsubscribe answers resources/unsubscribe.
+func (f *features) Unsubscribe(_ context.Context, p *mcp.UnsubscribeRequestParams) (*mcp.EmptyResult, error) {
+	if ss := f.call.req.Session; ss != nil && ss.target.unsubscribe(p.URI) {
+		f.call.server.unsubscribed(p.URI)
+	}
+	return &mcp.EmptyResult{}, nil
+}

@@ -1,0 +1,81 @@
+package server
+
+import (
+	"context"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// SubscriptionsListen answers subscriptions/listen, when the server ends or the client does not
+// want to listen any more. All that the subscription is lives as long as the request does.
+func (f *features) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsListenRequestParams) (*mcp.SubscriptionsListenResult, error) {
+	c := f.call
+	s := c.server
+	if c.req.Out == nil {
+		return nil, errNoSender
+	}
+	t := &target{
+		out:  c.req.Out,
+		meta: &mcp.NotificationMetaObject{SubscriptionID: c.req.ID},
+		rev:  c.rev,
+		held: true, // until the client has its acknowledgement
+	}
+	granted := s.grant(ctx, c, t, &p.Notifications)
+	s.changes.add(t)
+	defer func() {
+		s.changes.remove(t)
+		for _, uri := range t.close() {
+			s.unsubscribed(uri)
+		}
+	}()
+
+	ack, err := wire.Marshal(c.rev, &mcp.SubscriptionsAcknowledgedNotificationParams{Meta: t.meta, Notifications: granted})
+	if err != nil {
+		return nil, err
+	}
+	if err := t.out.Notify(ctx, mcp.MethodSubscriptionsAcknowledgedNotification.Name, ack); err != nil {
+		return nil, err
+	}
+	t.release()
+
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-s.running.end():
+	}
+	return &mcp.SubscriptionsListenResult{Meta: mcp.SubscriptionsListenResultMetaObject{
+		SubscriptionID: c.req.ID,
+		ServerInfo:     s.named(),
+	}}, nil
+}
+
+// grant gives a target what it may have of what its client wants, and returns that.
+func (s *Server) grant(ctx context.Context, c *Call, t *target, want *mcp.SubscriptionFilter) (granted mcp.SubscriptionFilter) {
+	if want.GetToolsListChanged() && s.offersTools() {
+		t.lists |= toolsList
+		granted.ToolsListChanged = new(true)
+	}
+	if want.GetPromptsListChanged() && s.offersPrompts() {
+		t.lists |= promptsList
+		granted.PromptsListChanged = new(true)
+	}
+	if want.GetResourcesListChanged() && s.offersResources() {
+		t.lists |= resourcesList
+		granted.ResourcesListChanged = new(true)
+	}
+	if !s.offersSubscriptions() {
+		return granted
+	}
+	for _, uri := range want.ResourceSubscriptions {
+		if t.subscribed(uri) || s.subscribe(ctx, c, uri) != nil {
+			continue
+		}
+		if added, _ := t.subscribe(uri); !added {
+			s.unsubscribed(uri)
+			continue
+		}
+		granted.ResourceSubscriptions = append(granted.ResourceSubscriptions, uri)
+	}
+	return granted
+}

@@ -1,0 +1,156 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// The levels of the protocol that slog has no name for.
+const (
+	LevelNotice    = slog.Level(2)
+	LevelCritical  = slog.Level(12)
+	LevelAlert     = slog.Level(16)
+	LevelEmergency = slog.Level(20)
+)
+
+// levels are the protocol's levels, the least severe first, with the least slog level of each.
+var levels = [...]struct {
+	name mcp.LoggingLevel
+	slog slog.Level
+}{
+	{mcp.LoggingLevelDebug, slog.LevelDebug},
+	{mcp.LoggingLevelInfo, slog.LevelInfo},
+	{mcp.LoggingLevelNotice, LevelNotice},
+	{mcp.LoggingLevelWarning, slog.LevelWarn},
+	{mcp.LoggingLevelError, slog.LevelError},
+	{mcp.LoggingLevelCritical, LevelCritical},
+	{mcp.LoggingLevelAlert, LevelAlert},
+	{mcp.LoggingLevelEmergency, LevelEmergency},
+}
+
+// rank returns how severe a level of the protocol is, from 0 for debug.
+func rank(level mcp.LoggingLevel) int {
+	for i, l := range levels {
+		if l.name == level {
+			return i
+		}
+	}
+	return 0
+}
+
+// rankOf returns how severe a slog level is for the protocol.
+func rankOf(level slog.Level) int {
+	for i := len(levels) - 1; i > 0; i-- {
+		if level >= levels[i].slog {
+			return i
+		}
+	}
+	return 0
+}
+
+// Logger returns a logger for what concerns the call. Its records go to [Options.Logger], and if
+// [Options.Logging] is set also to the client, from the level on that it wants: the one that it set
+// for the session, and from 2026-07-28 on the one that the request names, or else none. Neither
+// credentials nor anything else that the client's user must not see belongs there.
+func (c *Call) Logger() *slog.Logger {
+	own := c.server.opts.Logger
+	least, ok := c.logLevel()
+	if !ok {
+		return own
+	}
+	return slog.New(slog.NewMultiHandler(own.Handler(), &logHandler{out: c.req.Out, rev: c.rev, least: func() int { return least }}))
+}
+
+// logLevel returns the rank of the least severe level that the client wants, false if it wants none.
+func (c *Call) logLevel() (int, bool) {
+	switch {
+	case c.req.Out == nil || !c.server.offersLogging() || c.req.Method == mcp.MethodSubscriptionsListen.Name:
+		return 0, false
+	case c.modern():
+		return rank(c.head.logLevel), c.head.logLevel != ""
+	case c.req.Session != nil:
+		return int(c.req.Session.level.Load()), true
+	}
+	return rank(c.server.opts.LogLevel), true
+}
+
+// LogHandler returns a handler that sends log records to the client of the session, whether or not
+// a request is at work, from the level on that it set. It sends none before the session is open,
+// and none if the server does not declare logging.
+func (ss *Session) LogHandler() slog.Handler {
+	return &logHandler{out: ss.target.out, rev: ss.Revision(), least: func() int {
+		if ss.Revision() == 0 || !ss.server.offersLogging() {
+			return len(levels)
+		}
+		return int(ss.level.Load())
+	}}
+}
+
+// A logHandler sends log records as notifications.
+type logHandler struct {
+	out   Sender
+	rev   wire.Revision
+	least func() int // rank of the least severe level that is sent
+	with  []func(slog.Handler) slog.Handler
+}
+
+func (h *logHandler) Enabled(_ context.Context, level slog.Level) bool {
+	return rankOf(level) >= h.least()
+}
+
+func (h *logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return h.and(func(to slog.Handler) slog.Handler { return to.WithAttrs(attrs) })
+}
+
+func (h *logHandler) WithGroup(name string) slog.Handler {
+	return h.and(func(to slog.Handler) slog.Handler { return to.WithGroup(name) })
+}
+
+func (h *logHandler) and(f func(slog.Handler) slog.Handler) slog.Handler {
+	more := *h
+	more.with = append(h.with[:len(h.with):len(h.with)], f)
+	return &more
+}
+
+// Handle sends a record: its message alone if it has no attributes, else an object of all of them.
+func (h *logHandler) Handle(ctx context.Context, r slog.Record) error {
+	data, err := h.data(ctx, r)
+	if err != nil {
+		return err
+	}
+	params := mcp.LoggingMessageNotificationParams{Level: levels[rankOf(r.Level)].name, Data: data}
+	raw, err := wire.Marshal(h.rev, &params)
+	if err != nil {
+		return err
+	}
+	return h.out.Notify(ctx, mcp.MethodLoggingMessageNotification.Name, raw)
+}
+
+func (h *logHandler) data(ctx context.Context, r slog.Record) (wire.Raw, error) {
+	if len(h.with) == 0 && r.NumAttrs() == 0 {
+		return json.Marshal(r.Message)
+	}
+	var buf bytes.Buffer
+	var to slog.Handler = slog.NewJSONHandler(&buf, &slog.HandlerOptions{
+		Level: r.Level,
+		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
+			if len(groups) == 0 && (a.Key == slog.TimeKey || a.Key == slog.LevelKey) {
+				return slog.Attr{}
+			}
+			return a
+		},
+	})
+	for _, f := range h.with {
+		to = f(to)
+	}
+	if err := to.Handle(ctx, r); err != nil {
+		return nil, err
+	}
+	data := wire.Raw(bytes.TrimSpace(buf.Bytes()))
+	return data, data.Check()
+}

@@ -1,0 +1,385 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// settle lets everything happen that is due within a second.
+func settle() { time.Sleep(time.Second); synctest.Wait() }
+
+// REQ PROG-01, PROG-04, PROG-05, PROG-06, PROG-07, PROG-08, META-08
+func TestProgress(t *testing.T) {
+	everyRevision(t, func(t *testing.T, rev wire.Revision) {
+		synctest.Test(t, func(t *testing.T) {
+			var late *Progress
+			s := newServer(nil)
+			add(t, s.AddTool(mcp.Tool{Name: "work"}, func(_ context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+				p := c.Progress()
+				late = p
+				p.Report(0, 10, "begin")
+				p.Report(0, 10, "again")
+				p.Report(-1, 10, "back")
+				p.Report(1, 10, "too fast")
+				time.Sleep(10 * time.Millisecond)
+				p.Report(2.5, 0, "")
+				p.Report(10, 10, "done") // too fast, but the last
+				return nil, nil
+			}))
+			c := newClient(t, s, rev, `{}`)
+			c.must("tools/call", `{"name":"work"}`)
+			if n := c.seen(); n != nil {
+				t.Errorf("without a token: %q", n)
+			}
+			for _, token := range []string{`7`, `"7"`} {
+				c.token = token
+				c.must("tools/call", `{"name":"work"}`)
+				late.Report(11, 0, "after the end")
+				begin, done := `,"message":"begin"`, `,"message":"done"`
+				if rev == mcp.V2024_11_05 {
+					begin, done = "", ""
+				}
+				equal(t, "progress", strings.Join(c.seen(), "\n"), strings.Join([]string{
+					`notifications/progress {"progressToken":` + token + `,"progress":0,"total":10` + begin + `}`,
+					`notifications/progress {"progressToken":` + token + `,"progress":2.5}`,
+					`notifications/progress {"progressToken":` + token + `,"progress":10,"total":10` + done + `}`,
+				}, "\n"))
+			}
+		})
+	})
+}
+
+// REQ LOG-02, LOG-03, LOG-05, LOG-06, META-12
+func TestLogging(t *testing.T) {
+	s := newServer(&Options{Logging: true})
+	add(t, s.AddTool(mcp.Tool{Name: "log"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		l := c.Logger()
+		l.Debug("d")
+		l.Info("i")
+		l.With("user", 7).WithGroup("g").Log(ctx, LevelNotice, "n", "a", "b")
+		l.Warn("w", "err", errors.New("x"))
+		l.Log(ctx, LevelEmergency+3, "e")
+		return nil, nil
+	}))
+	all := []string{
+		`notifications/message {"level":"debug","data":"d"}`,
+		`notifications/message {"level":"info","data":"i"}`,
+		`notifications/message {"level":"notice","data":{"msg":"n","user":7,"g":{"a":"b"}}}`,
+		`notifications/message {"level":"warning","data":{"msg":"w","err":"x"}}`,
+		`notifications/message {"level":"emergency","data":"e"}`,
+	}
+	everyRevision(t, func(t *testing.T, rev wire.Revision) {
+		c := newClient(t, s, rev, `{}`)
+		check := func(level string, want []string) {
+			t.Helper()
+			if level == "" {
+			} else if rev < firstModern {
+				equal(t, "setLevel", c.must("logging/setLevel", `{"level":"`+level+`"}`), `{}`)
+			} else {
+				c.logLevel = level
+			}
+			c.must("tools/call", `{"name":"log"}`)
+			equal(t, level, strings.Join(c.seen(), "\n"), strings.Join(want, "\n"))
+		}
+		if rev < firstModern {
+			check("", all[1:])
+			c.fails("logging/setLevel", `{"level":"loud"}`, codeInvalidParams)
+		} else {
+			check("", nil)
+			c.logLevel = "loud"
+			c.fails("tools/call", `{"name":"log"}`, codeInvalidParams)
+		}
+		check("debug", all)
+		check("notice", all[2:])
+		check("error", all[4:])
+	})
+
+	silent := newServer(nil) // REQ LOG-01
+	add(t, silent.AddTool(mcp.Tool{Name: "log"}, func(_ context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		c.Logger().Error("x")
+		return nil, nil
+	}))
+	c := newClient(t, silent, mcp.V2026_07_28, `{}`)
+	c.logLevel = "debug"
+	c.must("tools/call", `{"name":"log"}`)
+	if n := c.seen(); n != nil {
+		t.Errorf("without the capability: %q", n)
+	}
+
+	c = newClient(t, s, mcp.V2025_06_18, `{}`)
+	slog.New(c.session.LogHandler()).Info("on its own")
+	equal(t, "session", fmt.Sprint(c.seen()), `[notifications/message {"level":"info","data":"on its own"}]`)
+}
+
+// REQ TOOL-25, RES-13, PRM-08, LIFE-05
+func TestListChanged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(nil)
+		add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a")))
+		c := newClient(t, s, mcp.V2025_06_18, `{}`)
+		quietC := &client{t: t, s: s, rev: mcp.V2025_06_18} // has not said that it is initialized
+		quietC.session = s.NewSession(quietC)
+		quietC.must("initialize", hello)
+
+		for i := range 20 {
+			add(t, s.AddTool(mcp.Tool{Name: fmt.Sprint(i)}, says("")))
+		}
+		settle()
+		equal(t, "many changes", fmt.Sprint(c.seen()), "[notifications/tools/list_changed {}]")
+		s.RemoveTools("a")
+		settle()
+		equal(t, "removed", fmt.Sprint(c.seen()), "[notifications/tools/list_changed {}]")
+		s.RemoveTools("a")
+		add(t, s.AddPrompt(mcp.Prompt{Name: "p"}, noPrompt)) // the client was not promised to be told
+		settle()
+		equal(t, "nothing", fmt.Sprint(c.seen()), "[]")
+		s.ToolsChanged()
+		settle()
+		equal(t, "told", fmt.Sprint(c.seen()), "[notifications/tools/list_changed {}]")
+		c.session.Close()
+		s.ToolsChanged()
+		settle()
+		equal(t, "closed", fmt.Sprint(c.seen()), "[]")
+		equal(t, "not initialized", fmt.Sprint(quietC.seen()), "[]")
+		quietC.notify("notifications/initialized", `{}`)
+		settle()
+		equal(t, "initialized", fmt.Sprint(quietC.seen()), "[notifications/tools/list_changed {}]")
+		add(t, s.Shutdown(t.Context()))
+	})
+}
+
+// REQ RES-11
+func TestSubscribe(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		watched := map[string]int{}
+		s := newServer(&Options{
+			OnSubscribe: func(_ context.Context, c *Call, uri string) error {
+				if uri == "a:secret" {
+					return errors.New("not for you")
+				}
+				watched[uri]++
+				return nil
+			},
+			OnUnsubscribe: func(uri string) { watched[uri]-- },
+		})
+		for _, uri := range []string{"a:1", "a:2", "a:secret"} {
+			add(t, s.AddResource(mcp.Resource{URI: uri, Name: uri}, noResource))
+		}
+		c := newClient(t, s, mcp.V2025_11_25, `{}`)
+		for range 2 {
+			equal(t, "subscribe", c.must("resources/subscribe", `{"uri":"a:1"}`), `{}`)
+		}
+		c.must("resources/subscribe", `{"uri":"a:2"}`)
+		c.fails("resources/subscribe", `{"uri":"a:3"}`, -32002)
+		c.fails("resources/subscribe", `{"uri":"a:secret"}`, codeInternal)
+		equal(t, "watched", fmt.Sprint(watched), "map[a:1:1 a:2:1]")
+		for range 5 {
+			s.ResourceUpdated("a:2")
+			s.ResourceUpdated("a:1")
+			s.ResourceUpdated("a:3")
+		}
+		settle()
+		equal(t, "updated", strings.Join(c.seen(), "\n"),
+			"notifications/resources/updated {\"uri\":\"a:1\"}\nnotifications/resources/updated {\"uri\":\"a:2\"}")
+		equal(t, "unsubscribe", c.must("resources/unsubscribe", `{"uri":"a:1"}`), `{}`)
+		c.must("resources/unsubscribe", `{"uri":"a:unknown"}`)
+		s.ResourceUpdated("a:1")
+		settle()
+		equal(t, "unsubscribed", fmt.Sprint(c.seen()), "[]")
+		c.session.Close()
+		equal(t, "watched", fmt.Sprint(watched), "map[a:1:0 a:2:0]")
+	})
+}
+
+// listen opens a subscription and returns how to end it from the client's side, and its answer.
+func listen(c *client, filter string) (cancel func(), answer <-chan string) {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan string, 1)
+	r := c.request("subscriptions/listen", `{"notifications":`+filter+`}`)
+	go func() {
+		raw, err := c.s.Handle(ctx, r)
+		if err != nil {
+			raw = wire.Raw(err.Error())
+		}
+		done <- string(raw)
+	}()
+	synctest.Wait()
+	return cancel, done
+}
+
+// REQ SUB-01, SUB-02, SUB-03, SUB-06, SUB-07, SUB-08, META-15, AMB-14
+func TestListen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		watched := 0
+		s := newServer(&Options{
+			Logging:       true,
+			OnSubscribe:   func(_ context.Context, c *Call, _ string) error { watched++; c.Logger().Error("x"); return nil },
+			OnUnsubscribe: func(string) { watched-- },
+		})
+		add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a")))
+		add(t, s.AddResource(mcp.Resource{URI: "a:1", Name: "1"}, noResource))
+		c := newClient(t, s, mcp.V2026_07_28, `{}`)
+		c.logLevel, c.token = "debug", `"t"` // REQ SUB-05, LOG-05: neither is for a subscription
+
+		cancel, one := listen(c, `{"toolsListChanged":true,"promptsListChanged":true,"resourceSubscriptions":["a:1","a:1","a:2"]}`)
+		meta := `"_meta":{"io.modelcontextprotocol/subscriptionId":1}`
+		equal(t, "acknowledged", fmt.Sprint(c.seen()), `[notifications/subscriptions/acknowledged {`+meta+
+			`,"notifications":{"toolsListChanged":true,"resourceSubscriptions":["a:1"]}}]`)
+		_, two := listen(c, `{}`)
+		equal(t, "empty", fmt.Sprint(c.seen()), `[notifications/subscriptions/acknowledged {"_meta":{"io.modelcontextprotocol/subscriptionId":2},"notifications":{}}]`)
+
+		s.ToolsChanged()
+		s.PromptsChanged()
+		s.ResourcesChanged()
+		s.ResourceUpdated("a:1")
+		settle()
+		equal(t, "changes", strings.Join(c.seen(), "\n"), `notifications/tools/list_changed {`+meta+`}`+"\n"+
+			`notifications/resources/updated {`+meta+`,"uri":"a:1"}`)
+
+		cancel()
+		equal(t, "cancelled", <-one, "context canceled (-32603)")
+		s.ToolsChanged()
+		settle()
+		equal(t, "nothing more", fmt.Sprint(c.seen()), "[]")
+		if watched != 0 {
+			t.Errorf("%d resources are watched", watched)
+		}
+
+		add(t, s.Shutdown(t.Context()))
+		var r mcp.SubscriptionsListenResult
+		if err := json.Unmarshal([]byte(<-two), &r); err != nil || r.Meta.SubscriptionID != wire.IntID(2) || r.GetResultType() != "complete" {
+			t.Errorf("result %+v, %v", r, err)
+		}
+	})
+}
+
+// REQ SUB-03: what changes before the acknowledgement is out waits for it.
+func TestListenOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(nil)
+		add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a")))
+		c := newClient(t, s, mcp.V2026_07_28, `{}`)
+		out := &slowSender{client: c}
+		r := c.request("subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`)
+		r.Out = out
+		ctx, cancel := context.WithCancel(t.Context())
+		go s.Handle(ctx, r)
+		synctest.Wait()
+		s.ToolsChanged()
+		settle()
+		equal(t, "before", fmt.Sprint(c.seen()), "[]")
+		time.Sleep(5 * time.Second)
+		settle()
+		if got := c.seen(); len(got) < 1 || !strings.HasPrefix(got[0], "notifications/subscriptions/acknowledged") {
+			t.Errorf("first: %q", got)
+		}
+		time.Sleep(10 * time.Second)
+		equal(t, "after", strings.Join(c.seen(), "\n"), `notifications/tools/list_changed {"_meta":{"io.modelcontextprotocol/subscriptionId":1}}`)
+		cancel()
+		synctest.Wait()
+	})
+}
+
+// A slowSender takes five seconds for each notification.
+type slowSender struct{ *client }
+
+func (s *slowSender) Notify(ctx context.Context, method string, params wire.Raw) error {
+	select {
+	case <-time.After(5 * time.Second):
+		return s.client.Notify(ctx, method, params)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// A client that does not read holds up nobody else, and what it missed is told once.
+func TestSlowSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(nil)
+		add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a")))
+		slow := newClient(t, s, mcp.V2025_06_18, `{}`)
+		slow.session.target.out = &slowSender{client: slow}
+		quick := newClient(t, s, mcp.V2025_06_18, `{}`)
+		for range 20 {
+			s.ToolsChanged()
+			time.Sleep(100 * time.Millisecond)
+		}
+		if n := len(quick.seen()); n != 20 {
+			t.Errorf("quick: %d notifications", n)
+		}
+		time.Sleep(time.Minute)
+		if n := len(slow.seen()); n < 1 || n > 2 {
+			t.Errorf("slow: %d notifications", n)
+		}
+		s.ToolsChanged()
+		time.Sleep(time.Second)
+		slow.session.Close() // ends what is going out
+		synctest.Wait()
+		if n := slow.seen(); n != nil {
+			t.Errorf("after close: %q", n)
+		}
+	})
+}
+
+func TestShutdown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(nil)
+		add(t, s.AddTool(mcp.Tool{Name: "slow"}, func(ctx context.Context, _ *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			time.Sleep(time.Minute)
+			return nil, nil
+		}))
+		c := newClient(t, s, mcp.V2025_06_18, `{}`)
+		done := make(chan string, 1)
+		go func() { done <- c.must("tools/call", `{"name":"slow"}`) }()
+		synctest.Wait()
+
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := s.Shutdown(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("shutdown in a second: %v", err)
+		}
+		c.fails("ping", "", codeInternal) // takes no more
+		add(t, s.Shutdown(t.Context()))   // waits
+		equal(t, "answer", <-done, `{"content":[]}`)
+		add(t, s.Shutdown(t.Context()))
+	})
+}
+
+// REQ PING-01, PING-03
+func TestPing(t *testing.T) {
+	s := newServer(nil)
+	c := newClient(t, s, mcp.V2025_06_18, `{}`)
+	c.answer = func(string, wire.Raw) (wire.Raw, error) { return wire.Raw(`{}`), nil }
+	add(t, c.session.Ping(t.Context()))
+	equal(t, "asked", fmt.Sprint(c.asked), "[ping]")
+	equal(t, "answered", c.must("ping", ""), `{}`)
+	if err := newClient(t, s, mcp.V2026_07_28, `{}`).session.Ping(t.Context()); err == nil {
+		t.Error("a client without a session was pinged")
+	}
+}
+
+// A client cannot make the server remember without bound.
+func TestTooManySubscriptions(t *testing.T) {
+	s := newServer(&Options{Capabilities: mcp.ServerCapabilities{Resources: &mcp.ServerCapabilitiesResources{Subscribe: new(true)}}})
+	add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: "a:{x}", Name: "a"}, prefix("a:"),
+		func(context.Context, *Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
+			return nil, nil
+		}))
+	c := newClient(t, s, mcp.V2025_06_18, `{}`)
+	for i := range maxSubscriptions {
+		c.must("resources/subscribe", fmt.Sprintf(`{"uri":"a:%d"}`, i))
+	}
+	c.fails("resources/subscribe", `{"uri":"a:more"}`, codeInvalidParams)
+	c.must("resources/unsubscribe", `{"uri":"a:0"}`)
+	c.must("resources/subscribe", `{"uri":"a:more"}`)
+}

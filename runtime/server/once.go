@@ -1,0 +1,54 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// Once does f if it was not done in an earlier run of the same call, and remembers that it was: a
+// handler that asks the client for input may run several times. The key names f within the call. An
+// error of f is returned and not remembered.
+func (c *Call) Once(key string, f func() error) error {
+	_, err := OnceValue(c, key, func() (struct{}, error) { return struct{}{}, f() })
+	return err
+}
+
+// OnceValue is [Call.Once] for an f with a result, which it returns in every run. The result goes
+// through the client and back, sealed, as encoding/json writes it; so it should be small.
+func OnceValue[T any](c *Call, key string, f func() (T, error)) (T, error) {
+	var v T
+	if raw, ok := c.asks.result(key); ok {
+		if err := json.Unmarshal(raw, &v); err != nil {
+			return v, fmt.Errorf("server: OnceValue %q: %w", key, err)
+		}
+		return v, nil
+	}
+	v, err := f()
+	if err != nil {
+		return v, err
+	}
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return v, fmt.Errorf("server: OnceValue %q: %w", key, err)
+	}
+	c.asks.remember(key, raw)
+	return v, nil
+}
+
+func (a *asks) result(key string) (wire.Raw, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	raw, ok := a.state.Results[key]
+	return raw, ok
+}
+
+func (a *asks) remember(key string, raw wire.Raw) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.state.Results == nil {
+		a.state.Results = make(map[string]wire.Raw)
+	}
+	a.state.Results[key] = raw
+}

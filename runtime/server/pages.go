@@ -1,0 +1,101 @@
+package server
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A cursor is the key of the last item of the page before, so it stays good when items come and go,
+// and in every process. The checksum tells a cursor that was made here from other text; it is no
+// protection, and needs none: a cursor gives nothing that the list does not give.
+
+func encodeCursor(method, key string) mcp.Cursor {
+	b := binary.BigEndian.AppendUint32(nil, cursorSum(method, key))
+	return mcp.Cursor(base64.RawURLEncoding.EncodeToString(append(b, key...)))
+}
+
+func decodeCursor(method string, c mcp.Cursor) (key string, err error) {
+	b, err := base64.RawURLEncoding.Strict().DecodeString(string(c))
+	if err != nil || len(b) < 4 || binary.BigEndian.Uint32(b) != cursorSum(method, string(b[4:])) {
+		return "", jsonrpcError(codeInvalidParams, fmt.Sprintf("invalid cursor %q for %s", string(c), method), nil)
+	}
+	return string(b[4:]), nil
+}
+
+func cursorSum(method, key string) uint32 {
+	return crc32.Update(crc32.ChecksumIEEE([]byte(method)), crc32.IEEETable, []byte(key))
+}
+
+// A listing is how a list of one kind is sent.
+type listing[T any] struct {
+	method   *wire.Method
+	registry *registry[T]
+	hint     CacheHint
+	visible  func(*T) any // what [Options.Visible] gets of an item
+
+	// build makes the result of one page.
+	build func(c *Call, items []*T, next *mcp.Cursor, h CacheHint) wire.Encodable
+}
+
+// list answers a request for one page of a list.
+func list[T any](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.Encodable, error) {
+	var p mcp.PaginatedRequestParams
+	if err := l.method.DecodeParams(wire.Server, c.rev, c.req.Params, true, &p); err != nil {
+		return nil, err
+	}
+	order, start := l.registry.sorted(), 0
+	if p.Cursor != nil {
+		key, err := decodeCursor(l.method.Name, *p.Cursor)
+		if err != nil {
+			return nil, err
+		}
+		start = after(order, key)
+	}
+
+	// A page that begins where one begins on the way from the first is kept, if it is the same
+	// for everybody.
+	k := pageKey{c.rev, start}
+	keep := s.opts.Visible == nil && start%s.opts.PageSize == 0
+	if keep {
+		if p, ok := l.registry.kept(order, k); ok {
+			return p, nil
+		}
+	}
+	hint := l.hint
+	if s.opts.Visible != nil {
+		hint.Public = false
+	}
+
+	var items []*T
+	var next *mcp.Cursor
+	last := ""
+	for _, e := range order[start:] {
+		if s.opts.Visible != nil && !s.opts.Visible(ctx, c, l.visible(e.item)) {
+			continue
+		}
+		if len(items) == s.opts.PageSize {
+			next = new(encodeCursor(l.method.Name, last))
+			break
+		}
+		items, last = append(items, e.item), e.key
+	}
+	raw, err := wire.Marshal(c.rev, l.build(c, items, next, hint))
+	if err != nil {
+		return nil, err
+	}
+	if keep {
+		l.registry.keep(order, k, raw)
+	}
+	return page(raw), nil
+}
+
+// sees reports whether the caller of c can see an item.
+func (s *Server) sees(ctx context.Context, c *Call, item any) bool {
+	return s.opts.Visible == nil || s.opts.Visible(ctx, c, item)
+}

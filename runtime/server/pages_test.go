@@ -1,0 +1,169 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// names walks through the pages of tools/list and returns the names on each.
+func names(c *client, between func(page int)) (pages [][]string) {
+	cursor := ""
+	for n := 0; ; n++ {
+		params := `{}`
+		if cursor != "" {
+			params = `{"cursor":"` + cursor + `"}`
+		}
+		var r mcp.ListToolsResult
+		if err := r.UnmarshalJSON([]byte(c.must("tools/list", params))); err != nil {
+			c.t.Fatal(err)
+		}
+		var page []string
+		for _, tool := range r.Tools {
+			page = append(page, tool.Name)
+		}
+		pages = append(pages, page)
+		if r.NextCursor == nil {
+			return pages
+		}
+		cursor = string(*r.NextCursor)
+		if between != nil {
+			between(n)
+		}
+	}
+}
+
+// REQ PAGE-01, PAGE-06, CACHE-09
+func TestPages(t *testing.T) {
+	for _, hidden := range []bool{false, true} {
+		o := &Options{PageSize: 2}
+		if hidden {
+			o.Visible = func(_ context.Context, _ *Call, item any) bool { return item.(*mcp.Tool).Name != "b" }
+		}
+		s := newServer(o)
+		for _, name := range []string{"e", "c", "a", "d", "b"} {
+			add(t, s.AddTool(mcp.Tool{Name: name}, says(name)))
+		}
+		everyRevision(t, func(t *testing.T, rev wire.Revision) {
+			c := newClient(t, s, rev, `{}`)
+			want := "[[a b] [c d] [e]]"
+			if hidden {
+				want = "[[a c] [d e]]"
+			}
+			for range 2 { // the second time from what was kept
+				equal(t, "pages", fmt.Sprint(names(c, nil)), want)
+			}
+		})
+	}
+}
+
+// REQ PAGE-06: a walk sees every item that was there all the time exactly once.
+func TestPagesWhileTheListChanges(t *testing.T) {
+	s := newServer(&Options{PageSize: 2})
+	for _, name := range []string{"b", "d", "f", "h"} {
+		add(t, s.AddTool(mcp.Tool{Name: name}, says(name)))
+	}
+	c := newClient(t, s, mcp.V2026_07_28, `{}`)
+	pages := names(c, func(page int) {
+		if page == 0 { // after b, d
+			s.RemoveTools("d") // the item of the cursor itself
+			add(t, s.AddTool(mcp.Tool{Name: "a"}, says("")))
+			add(t, s.AddTool(mcp.Tool{Name: "e"}, says("")))
+		}
+	})
+	equal(t, "pages", fmt.Sprint(pages), "[[b d] [e f] [h]]")
+}
+
+// REQ PAGE-06
+func TestInvalidCursors(t *testing.T) {
+	s := newServer(&Options{PageSize: 1})
+	for _, name := range []string{"a", "b"} {
+		add(t, s.AddTool(mcp.Tool{Name: name}, says("")))
+		add(t, s.AddPrompt(mcp.Prompt{Name: name}, noPrompt))
+	}
+	c := newClient(t, s, mcp.V2025_06_18, `{}`)
+	good := string(encodeCursor("tools/list", "a"))
+	contains(t, "good", c.must("tools/list", `{"cursor":"`+good+`"}`), `"name":"b"`)
+	for _, cursor := range []string{"", "invalid", "invalid-cursor", "AAAA", good + "A", strings.ToLower(good), "!", "cursor"} {
+		c.fails("tools/list", `{"cursor":"`+cursor+`"}`, codeInvalidParams)
+	}
+	c.fails("prompts/list", `{"cursor":"`+good+`"}`, codeInvalidParams) // of another list
+	c.fails("tools/list", `{"cursor":1}`, codeInvalidParams)
+}
+
+// REQ CACHE-01
+func TestCacheHints(t *testing.T) {
+	s := newServer(&Options{Cache: Cache{
+		Discover: CacheHint{TTL: 1e9}, Tools: CacheHint{TTL: 2e9, Public: true}, Prompts: CacheHint{TTL: 3e9},
+		Resources: CacheHint{TTL: 4e9}, Templates: CacheHint{TTL: 5e9}, Read: CacheHint{TTL: -1},
+	}, Capabilities: mcp.ServerCapabilities{
+		Tools: &mcp.ServerCapabilitiesTools{}, Prompts: &mcp.ServerCapabilitiesPrompts{},
+	}})
+	add(t, s.AddResource(mcp.Resource{URI: "a:b", Name: "a"}, func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) {
+		return TextResource("text/plain", "x"), nil
+	}))
+	add(t, s.AddResource(mcp.Resource{URI: "a:own", Name: "a"}, func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) {
+		r := TextResource("text/plain", "x")
+		r.TTLMs, r.CacheScope = new(int64(77)), mcp.CacheScopePublic
+		return r, nil
+	}))
+	everyRevision(t, func(t *testing.T, rev wire.Revision) {
+		c := newClient(t, s, rev, `{}`)
+		for _, test := range []struct{ method, params, want string }{
+			{"server/discover", `{}`, `"ttlMs":1000,"cacheScope":"private"`},
+			{"tools/list", `{}`, `"ttlMs":2000,"cacheScope":"public"`},
+			{"prompts/list", `{}`, `"ttlMs":3000,"cacheScope":"private"`},
+			{"resources/list", `{}`, `"ttlMs":4000,"cacheScope":"private"`},
+			{"resources/templates/list", `{}`, `"ttlMs":5000,"cacheScope":"private"`},
+			{"resources/read", `{"uri":"a:b"}`, `"ttlMs":0,"cacheScope":"private"`},
+			{"resources/read", `{"uri":"a:own"}`, `"ttlMs":77,"cacheScope":"public"`},
+		} {
+			if rev < firstModern {
+				if test.method != "server/discover" {
+					if got := c.must(test.method, test.params); strings.Contains(got, "ttlMs") {
+						t.Errorf("%s: %s", test.method, got)
+					}
+				}
+				continue
+			}
+			contains(t, test.method, c.must(test.method, test.params), test.want)
+		}
+	})
+}
+
+func BenchmarkListTools(b *testing.B) {
+	s := newServer(nil)
+	for i := range 200 {
+		add(b, s.AddTool(mcp.Tool{Name: fmt.Sprintf("tool%d", i), Description: strings.Repeat("does something useful ", 20),
+			InputSchema: wire.Raw(`{"type":"object","properties":{"city":{"type":"string"},"days":{"type":"integer"}}}`)}, says("")))
+	}
+	c := newClient(b, s, mcp.V2025_06_18, `{}`)
+	r := c.request("tools/list", "")
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := s.Handle(b.Context(), r); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkCallTool(b *testing.B) {
+	s := newServer(nil)
+	add(b, s.AddTool(mcp.Tool{Name: "add"}, says("3")))
+	for _, rev := range []wire.Revision{mcp.V2025_06_18, mcp.V2026_07_28} {
+		b.Run(rev.String(), func(b *testing.B) {
+			c := newClient(b, s, rev, `{"roots":{},"sampling":{},"elicitation":{"form":{},"url":{}}}`)
+			r := c.request("tools/call", `{"name":"add","arguments":{"a":1,"b":2}}`)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := s.Handle(b.Context(), r); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

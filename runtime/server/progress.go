@@ -1,0 +1,80 @@
+package server
+
+import (
+	"math"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A Progress tells the client how far a call has come. A nil Progress, which is what a call has
+// whose client did not ask for it, does nothing: handlers report without looking.
+type Progress struct {
+	call *Call
+
+	mu    sync.Mutex
+	begun bool
+	ended bool
+	last  float64
+	at    time.Time
+}
+
+// Progress returns how to report the progress of the call, nil if the client does not want to know.
+func (c *Call) Progress() *Progress {
+	if c.head.progress.IsZero() || c.req.Out == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.progress == nil {
+		c.progress = &Progress{call: c}
+	}
+	return c.progress
+}
+
+func (c *Call) endProgress() {
+	c.mu.Lock()
+	p := c.progress
+	c.mu.Unlock()
+	if p != nil {
+		p.mu.Lock()
+		p.ended = true
+		p.mu.Unlock()
+	}
+}
+
+// Report says that so much is done, out of total: in a unit of the handler's choice. A total of 0
+// is unknown. The message is for people, and may be empty. What does not exceed the last report is
+// left out, and so is what comes faster than [Options.ProgressInterval] allows, and what comes after
+// the handler has returned.
+func (p *Progress) Report(done, total float64, message string) {
+	if p == nil || math.IsNaN(done) || math.IsInf(done, 0) {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c := p.call
+	now := time.Now()
+	switch {
+	case p.ended, p.begun && done <= p.last:
+		return
+	case p.begun && now.Sub(p.at) < c.server.opts.ProgressInterval && (total <= 0 || done < total):
+		return
+	}
+	p.begun, p.last, p.at = true, done, now
+
+	params := mcp.ProgressNotificationParams{
+		ProgressToken: c.head.progress,
+		Progress:      done,
+		Message:       message,
+	}
+	if total > 0 && !math.IsInf(total, 0) {
+		params.Total = &total
+	}
+	raw, err := wire.Marshal(c.rev, &params)
+	if err == nil && c.ctx.Err() == nil {
+		c.req.Out.Notify(c.ctx, mcp.MethodProgressNotification.Name, raw) // a failure is the transport's business
+	}
+}

@@ -1,0 +1,90 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A PromptHandler fills in a prompt. Args has every argument that the prompt requires. An error
+// answers the request.
+type PromptHandler func(ctx context.Context, c *Call, args map[string]string) (*mcp.GetPromptResult, error)
+
+type prompt struct {
+	def mcp.Prompt
+	run PromptHandler
+}
+
+// AddPrompt offers a prompt, or replaces the one of that name.
+func (s *Server) AddPrompt(p mcp.Prompt, h PromptHandler) error {
+	switch {
+	case p.Name == "":
+		return errors.New("server: AddPrompt: the prompt has no name")
+	case h == nil:
+		return fmt.Errorf("server: AddPrompt: prompt %q has no handler", p.Name)
+	}
+	s.prompts.put(p.Name, &prompt{p, h})
+	s.changes.listChanged(promptsList)
+	return nil
+}
+
+// RemovePrompts takes prompts out. Names that are unknown are ignored.
+func (s *Server) RemovePrompts(names ...string) {
+	if s.prompts.remove(names) {
+		s.changes.listChanged(promptsList)
+	}
+}
+
+func (s *Server) listPrompts(ctx context.Context, c *Call) (wire.Encodable, error) {
+	return list(ctx, s, c, listing[prompt]{
+		method:   &mcp.MethodListPrompts,
+		registry: &s.prompts,
+		hint:     s.opts.Cache.Prompts,
+		visible:  func(p *prompt) any { return &p.def },
+		build: func(c *Call, items []*prompt, next *mcp.Cursor, h CacheHint) wire.Encodable {
+			r := &mcp.ListPromptsResult{Meta: c.resultMeta(), NextCursor: next, Prompts: make([]mcp.Prompt, len(items))}
+			r.TTLMs, r.CacheScope = h.members()
+			for i, p := range items {
+				r.Prompts[i] = p.def
+			}
+			return r
+		},
+	})
+}
+
+// GetPrompt answers prompts/get.
+func (f *features) GetPrompt(ctx context.Context, p *mcp.GetPromptRequestParams) (mcp.GetPromptResponse, error) {
+	c := f.call
+	s := c.server
+	c.setMeta(p.Meta)
+	prompt := s.prompts.get(p.Name)
+	if prompt == nil || !s.sees(ctx, c, &prompt.def) {
+		return nil, unknown("prompt", p.Name)
+	}
+	for _, a := range prompt.def.Arguments {
+		if _, ok := p.Arguments[a.Name]; a.Required != nil && *a.Required && !ok {
+			return nil, jsonrpcError(codeInvalidParams, fmt.Sprintf("prompt %q requires the argument %q", p.Name, a.Name), nil)
+		}
+	}
+	salient, err := wire.Marshal(wire.Any, &mcp.GetPromptRequestParams{Name: p.Name, Arguments: p.Arguments})
+	if err != nil {
+		return nil, err
+	}
+	if err := c.beginAsking(ctx, p.InputResponses, p.RequestState, p.Name, salient); err != nil {
+		return nil, err
+	}
+	r, err := prompt.run(ctx, c, p.Arguments)
+	switch required, askErr := c.endAsking(ctx, err); {
+	case askErr != nil:
+		return nil, askErr
+	case required != nil:
+		return required, nil
+	case err != nil:
+		return nil, err
+	}
+	return s.degradePrompt(ctx, c.rev, cmp.Or(r, &mcp.GetPromptResult{})), nil
+}

@@ -1,0 +1,124 @@
+package server
+
+import (
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A registry holds the items of one kind by their keys, in the order of the keys: that is the order
+// of the lists, so it is the same in every process that serves the same items.
+type registry[T any] struct {
+	mu    sync.RWMutex
+	items map[string]*entry[T]
+	order []*entry[T] // nil after a change
+	used  bool        // there was an item once
+	pages map[pageKey]wire.Raw
+}
+
+type entry[T any] struct {
+	key  string
+	item *T
+}
+
+// A pageKey is what makes a kept page.
+type pageKey struct {
+	rev   wire.Revision
+	start int // index of the first item, a multiple of the page size
+}
+
+// put adds or replaces an item.
+func (r *registry[T]) put(key string, item *T) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.items == nil {
+		r.items = make(map[string]*entry[T])
+	}
+	r.items[key] = &entry[T]{key, item}
+	r.order, r.pages, r.used = nil, nil, true
+}
+
+// remove takes items out and reports whether there were any.
+func (r *registry[T]) remove(keys []string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := len(r.items)
+	for _, key := range keys {
+		delete(r.items, key)
+	}
+	if len(r.items) == n {
+		return false
+	}
+	r.order, r.pages = nil, nil
+	return true
+}
+
+// get returns an item, nil if there is none of that key.
+func (r *registry[T]) get(key string) *T {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	if e := r.items[key]; e != nil {
+		return e.item
+	}
+	return nil
+}
+
+// offered reports whether there are items, or were.
+func (r *registry[T]) offered() bool {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.used
+}
+
+// sorted returns all items in their order. The slice is never changed.
+func (r *registry[T]) sorted() []*entry[T] {
+	r.mu.RLock()
+	order := r.order
+	r.mu.RUnlock()
+	if order != nil {
+		return order
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.order == nil {
+		r.order = make([]*entry[T], 0, len(r.items))
+		for _, e := range r.items {
+			r.order = append(r.order, e)
+		}
+		slices.SortFunc(r.order, func(a, b *entry[T]) int { return strings.Compare(a.key, b.key) })
+	}
+	return r.order
+}
+
+// kept returns the page that is kept under k, if order is still the registry's.
+func (r *registry[T]) kept(order []*entry[T], k pageKey) (wire.Raw, bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	p, ok := r.pages[k]
+	return p, ok && sameSlice(order, r.order)
+}
+
+// keep keeps a page made of order, unless that has changed meanwhile.
+func (r *registry[T]) keep(order []*entry[T], k pageKey, p wire.Raw) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !sameSlice(order, r.order) {
+		return
+	}
+	if r.pages == nil {
+		r.pages = make(map[pageKey]wire.Raw)
+	}
+	r.pages[k] = p
+}
+
+func sameSlice[T any](a, b []T) bool {
+	return len(a) == len(b) && b != nil && (len(a) == 0 || &a[0] == &b[0])
+}
+
+// after returns the index of the first item whose key is greater than key.
+func after[T any](order []*entry[T], key string) int {
+	return sort.Search(len(order), func(i int) bool { return order[i].key > key })
+}

@@ -1,0 +1,204 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A ResourceHandler reads a resource. [ErrNotFound] or a nil result says that there is none; any
+// other error answers the request. Contents without a URI get the one that was asked for.
+type ResourceHandler func(ctx context.Context, c *Call, uri string) (*mcp.ReadResourceResult, error)
+
+// A TemplateHandler reads a resource whose URI fits a template. Vars are the values of the
+// template's variables. See [ResourceHandler].
+type TemplateHandler func(ctx context.Context, c *Call, uri string, vars map[string]string) (*mcp.ReadResourceResult, error)
+
+// A Matcher tells whether a URI fits a template, and the values of the template's variables in it.
+// Package uritemplate, below this one, makes matchers of RFC 6570 templates.
+type Matcher func(uri string) (vars map[string]string, ok bool)
+
+type resource struct {
+	def mcp.Resource
+	run ResourceHandler
+}
+
+type template struct {
+	def   mcp.ResourceTemplate
+	match Matcher
+	run   TemplateHandler
+}
+
+// AddResource offers a resource, or replaces the one of that URI.
+func (s *Server) AddResource(r mcp.Resource, h ResourceHandler) error {
+	switch err := checkURI(r.URI); {
+	case err != nil:
+		return fmt.Errorf("server: AddResource: %w", err)
+	case r.Name == "":
+		return fmt.Errorf("server: AddResource: resource %q has no name", r.URI)
+	case h == nil:
+		return fmt.Errorf("server: AddResource: resource %q has no handler", r.URI)
+	}
+	s.resources.put(r.URI, &resource{r, h})
+	s.changes.listChanged(resourcesList)
+	return nil
+}
+
+// AddTemplate offers all resources whose URIs fit a template, or replaces that template. Where
+// several templates fit, the first in the order of the template's text is used; a resource of that
+// very URI goes before all of them.
+func (s *Server) AddTemplate(t mcp.ResourceTemplate, m Matcher, h TemplateHandler) error {
+	switch {
+	case t.URITemplate == "":
+		return errors.New("server: AddTemplate: the template has no URI template")
+	case t.Name == "":
+		return fmt.Errorf("server: AddTemplate: template %q has no name", t.URITemplate)
+	case m == nil || h == nil:
+		return fmt.Errorf("server: AddTemplate: template %q needs a matcher and a handler", t.URITemplate)
+	}
+	s.templates.put(t.URITemplate, &template{t, m, h})
+	s.changes.listChanged(resourcesList)
+	return nil
+}
+
+// RemoveResources takes resources out. URIs that are unknown are ignored.
+func (s *Server) RemoveResources(uris ...string) {
+	if s.resources.remove(uris) {
+		s.changes.listChanged(resourcesList)
+	}
+}
+
+// RemoveTemplates takes templates out. Those that are unknown are ignored.
+func (s *Server) RemoveTemplates(uriTemplates ...string) {
+	if s.templates.remove(uriTemplates) {
+		s.changes.listChanged(resourcesList)
+	}
+}
+
+// checkURI checks that a URI is absolute, as RFC 3986 has it.
+func checkURI(uri string) error {
+	u, err := url.Parse(uri)
+	if err != nil {
+		return fmt.Errorf("%q is not a URI: %w", uri, err)
+	}
+	if u.Scheme == "" {
+		return fmt.Errorf("%q is not a URI: it has no scheme", uri)
+	}
+	return nil
+}
+
+func (s *Server) listResources(ctx context.Context, c *Call) (wire.Encodable, error) {
+	return list(ctx, s, c, listing[resource]{
+		method:   &mcp.MethodListResources,
+		registry: &s.resources,
+		hint:     s.opts.Cache.Resources,
+		visible:  func(r *resource) any { return &r.def },
+		build: func(c *Call, items []*resource, next *mcp.Cursor, h CacheHint) wire.Encodable {
+			r := &mcp.ListResourcesResult{Meta: c.resultMeta(), NextCursor: next, Resources: make([]mcp.Resource, len(items))}
+			r.TTLMs, r.CacheScope = h.members()
+			for i, res := range items {
+				r.Resources[i] = res.def
+			}
+			return r
+		},
+	})
+}
+
+func (s *Server) listTemplates(ctx context.Context, c *Call) (wire.Encodable, error) {
+	return list(ctx, s, c, listing[template]{
+		method:   &mcp.MethodListResourceTemplates,
+		registry: &s.templates,
+		hint:     s.opts.Cache.Templates,
+		visible:  func(t *template) any { return &t.def },
+		build: func(c *Call, items []*template, next *mcp.Cursor, h CacheHint) wire.Encodable {
+			r := &mcp.ListResourceTemplatesResult{Meta: c.resultMeta(), NextCursor: next,
+				ResourceTemplates: make([]mcp.ResourceTemplate, len(items))}
+			r.TTLMs, r.CacheScope = h.members()
+			for i, t := range items {
+				r.ResourceTemplates[i] = t.def
+			}
+			return r
+		},
+	})
+}
+
+// reader finds what reads a resource that the caller of c can see, nil if nothing does.
+func (s *Server) reader(ctx context.Context, c *Call, uri string) ResourceHandler {
+	if r := s.resources.get(uri); r != nil && s.sees(ctx, c, &r.def) {
+		return r.run
+	}
+	for _, e := range s.templates.sorted() {
+		t := e.item
+		if vars, ok := t.match(uri); ok && s.sees(ctx, c, &t.def) {
+			return func(ctx context.Context, c *Call, uri string) (*mcp.ReadResourceResult, error) {
+				return t.run(ctx, c, uri, vars)
+			}
+		}
+	}
+	return nil
+}
+
+// ReadResource answers resources/read.
+func (f *features) ReadResource(ctx context.Context, p *mcp.ReadResourceRequestParams) (mcp.ReadResourceResponse, error) {
+	c := f.call
+	s := c.server
+	c.setMeta(p.Meta)
+	if err := checkURI(p.URI); err != nil {
+		return nil, jsonrpcError(codeInvalidParams, err.Error(), &uriData{p.URI})
+	}
+	read := s.reader(ctx, c, p.URI)
+	if read == nil {
+		return nil, resourceNotFound(c.rev, p.URI)
+	}
+	if err := c.beginAsking(ctx, p.InputResponses, p.RequestState, p.URI, nil); err != nil {
+		return nil, err
+	}
+	r, err := read(ctx, c, p.URI)
+	switch required, askErr := c.endAsking(ctx, err); {
+	case askErr != nil:
+		return nil, askErr
+	case required != nil:
+		return required, nil
+	case isNotFound(err) || err == nil && r == nil:
+		return nil, resourceNotFound(c.rev, p.URI)
+	case err != nil:
+		return nil, err
+	}
+	return s.completeContents(r, p.URI), nil
+}
+
+// completeContents fills in what the handler left out: URIs, and how long the result may be kept.
+func (s *Server) completeContents(r *mcp.ReadResourceResult, uri string) *mcp.ReadResourceResult {
+	done := *r
+	if done.TTLMs == nil && done.CacheScope == "" {
+		done.TTLMs, done.CacheScope = s.opts.Cache.Read.members()
+	}
+	done.Contents = make([]mcp.ResourceContents, len(r.Contents))
+	for i, part := range r.Contents {
+		switch p := part.(type) {
+		case *mcp.TextResourceContents:
+			if p.URI == "" {
+				part = new(*p)
+				part.(*mcp.TextResourceContents).URI = uri
+			}
+		case *mcp.BlobResourceContents:
+			if p.URI == "" {
+				part = new(*p)
+				part.(*mcp.BlobResourceContents).URI = uri
+			}
+		}
+		done.Contents[i] = part
+	}
+	return &done
+}
+
+// TextResource returns the contents of a resource that is text.
+func TextResource(mimeType, text string) *mcp.ReadResourceResult {
+	return &mcp.ReadResourceResult{Contents: []mcp.ResourceContents{
+		&mcp.TextResourceContents{MIMEType: mimeType, Text: text},
+	}}
+}

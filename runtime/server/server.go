@@ -1,0 +1,196 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// The newest revision that has sessions, and the first one without.
+const (
+	lastLegacy  = mcp.V2025_11_25
+	firstModern = mcp.V2026_07_28
+)
+
+// A Server offers tools, prompts and resources to any number of clients at once. [New] makes one.
+type Server struct {
+	info    mcp.Implementation
+	opts    Options
+	served  []wire.Revision // oldest first
+	meta    *mcp.ResultMetaObject
+	sealer  sealer
+	handler Handler // the middleware around dispatch
+
+	tools      registry[tool]
+	prompts    registry[prompt]
+	resources  registry[resource]
+	templates  registry[template]
+	completers completers
+	methods    methods
+	extensions extensions
+	changes    changes
+	said       sync.Map // what was logged once
+
+	running     running
+	connections connections
+}
+
+// New returns a server of that name. Opts may be nil.
+func New(info mcp.Implementation, opts *Options) *Server {
+	s := &Server{info: info}
+	if opts != nil {
+		s.opts = *opts
+	}
+	o := &s.opts
+	o.Logger = cmp.Or(o.Logger, slog.Default())
+	o.LogLevel = cmp.Or(o.LogLevel, mcp.LoggingLevelInfo)
+	o.PageSize = cmp.Or(max(o.PageSize, 0), 1000)
+	o.AskTimeout = cmp.Or(o.AskTimeout, 10*time.Minute)
+	o.ProgressInterval = cmp.Or(o.ProgressInterval, 10*time.Millisecond)
+	o.StateTTL = cmp.Or(o.StateTTL, time.Hour)
+
+	s.served = slices.Sorted(slices.Values(o.Revisions))
+	if len(s.served) == 0 {
+		s.served = mcp.Revisions()
+	}
+	if !o.Anonymous {
+		s.meta = &mcp.ResultMetaObject{ServerInfo: &s.info}
+	}
+	key := o.StateKey
+	if key == nil {
+		key = make([]byte, 32)
+		rand.Read(key)
+	}
+	s.sealer = newSealer(key)
+	s.handler = s.dispatch
+	for _, m := range slices.Backward(o.Middleware) {
+		s.handler = m(s.handler)
+	}
+	return s
+}
+
+// serves reports whether a revision is served.
+func (s *Server) serves(rev wire.Revision) bool { return slices.Contains(s.served, rev) }
+
+// newestLegacy returns the newest revision served that has sessions, 0 if there is none.
+func (s *Server) newestLegacy() wire.Revision {
+	for _, rev := range slices.Backward(s.served) {
+		if rev < firstModern {
+			return rev
+		}
+	}
+	return 0
+}
+
+// servesModern reports whether a revision without sessions is served.
+func (s *Server) servesModern() bool { return s.served[len(s.served)-1] >= firstModern }
+
+// modernNames returns the names of the revisions served without a session, oldest first.
+func (s *Server) modernNames() []string {
+	names := []string{}
+	for _, rev := range s.served {
+		if rev >= firstModern {
+			names = append(names, rev.String())
+		}
+	}
+	return names
+}
+
+// logOnce logs a warning the first time that it is given.
+func (s *Server) logOnce(ctx context.Context, msg string, args ...any) {
+	if _, again := s.said.LoadOrStore(msg, true); !again {
+		s.opts.Logger.WarnContext(ctx, msg, args...)
+	}
+}
+
+// errClosed is the error for requests that come after the server was closed.
+var errClosed = errors.New("the server is shutting down")
+
+// running counts the requests at work, so that a server can wait for them.
+type running struct {
+	mu     sync.Mutex
+	n      int
+	closed bool
+	ending chan struct{} // closed when the server is to end
+	idle   chan struct{} // closed when it is closed and nothing is at work
+}
+
+func (r *running) init() {
+	if r.ending == nil {
+		r.ending, r.idle = make(chan struct{}), make(chan struct{})
+	}
+}
+
+// enter notes that a request begins, unless the server is closed.
+func (r *running) enter() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return false
+	}
+	r.n++
+	return true
+}
+
+func (r *running) leave() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.n--; r.n == 0 && r.closed {
+		close(r.idle)
+	}
+}
+
+// end returns a channel that is closed when the server is to end.
+func (r *running) end() <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.init()
+	return r.ending
+}
+
+// Shutdown ends the server in good order: it takes no more requests, ends the subscriptions, waits
+// for the requests that are at work, and then ends the connections of [Server.Serve]. If ctx ends
+// first, it ends the connections at once, which cancels the requests, and returns the error of ctx.
+// A server that was shut down cannot be used again.
+func (s *Server) Shutdown(ctx context.Context) error {
+	r := &s.running
+	r.mu.Lock()
+	r.init()
+	if !r.closed {
+		r.closed = true
+		close(r.ending)
+		if r.n == 0 {
+			close(r.idle)
+		}
+	}
+	r.mu.Unlock()
+
+	var err error
+	select {
+	case <-r.idle:
+	case <-ctx.Done():
+		select {
+		case <-r.idle:
+		default:
+			err = ctx.Err()
+		}
+	}
+	if err == nil && s.connections.any() {
+		time.Sleep(lastAnswers)
+	}
+	s.changes.stop()
+	s.connections.close()
+	return err
+}
+
+// lastAnswers is how long connections stay open after the last handler has returned, so that its
+// answer is sent.
+const lastAnswers = 20 * time.Millisecond

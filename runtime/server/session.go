@@ -1,0 +1,95 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A Session is what a client of a revision up to 2025-11-25 opens by initialize. It belongs to the
+// server, not to a transport: a transport makes one for each client that may want to open it, names
+// it in the requests of that client, and closes it. Until initialize it is empty, and it stays so
+// if the client is of a later revision.
+type Session struct {
+	server     *Server
+	negotiated atomic.Pointer[negotiated]
+	level      atomic.Int32 // rank of the least severe log level to send
+	target     target       // of what the server sends by itself
+	ready      sync.Once
+}
+
+// negotiated is what initialize settled.
+type negotiated struct {
+	revision     wire.Revision
+	client       mcp.Implementation
+	capabilities mcp.ClientCapabilities
+}
+
+// NewSession returns an empty session whose client gets through out what belongs to no request.
+func (s *Server) NewSession(out Sender) *Session {
+	ss := &Session{server: s}
+	ss.level.Store(int32(rank(s.opts.LogLevel)))
+	ss.target.out = out
+	ss.target.held = true // until the client is ready
+	return ss
+}
+
+// Close ends the session: it gets no more notifications. It does not end requests at work.
+func (ss *Session) Close() {
+	ss.server.changes.remove(&ss.target)
+	for _, uri := range ss.target.close() {
+		ss.server.unsubscribed(uri)
+	}
+}
+
+// Revision returns the revision of the session, zero before initialize.
+func (ss *Session) Revision() wire.Revision {
+	if n := ss.negotiated.Load(); n != nil {
+		return n.revision
+	}
+	return 0
+}
+
+// Client returns the name and version of the client, nil before initialize.
+func (ss *Session) Client() *mcp.Implementation {
+	if n := ss.negotiated.Load(); n != nil {
+		return &n.client
+	}
+	return nil
+}
+
+// Capabilities returns what the client can do for the server. It must not be changed.
+func (ss *Session) Capabilities() *mcp.ClientCapabilities {
+	if n := ss.negotiated.Load(); n != nil {
+		return &n.capabilities
+	}
+	return &noCapabilities
+}
+
+// Ping asks whether the client is still there, and waits for the answer.
+func (ss *Session) Ping(ctx context.Context) error {
+	if ss.Revision() == 0 {
+		return fmt.Errorf("server: ping: no session is open")
+	}
+	_, err := ss.target.out.Call(ctx, mcp.MethodPing.Name, nil)
+	return err
+}
+
+// ElicitationComplete tells the client that the user has done what a URL elicitation sent them
+// for. Only 2025-11-25 has it; in other revisions it does nothing.
+func (ss *Session) ElicitationComplete(ctx context.Context, elicitationID string) error {
+	m := &mcp.MethodElicitationCompleteNotification
+	if rev := ss.Revision(); rev == 0 || !m.Reaches(wire.Client, rev) {
+		return nil
+	}
+	p := mcp.ElicitationCompleteNotificationParams{ElicitationID: elicitationID}
+	raw, err := wire.Marshal(ss.Revision(), &p)
+	if err != nil {
+		return err
+	}
+	return ss.target.out.Notify(ctx, m.Name, raw)
+}

@@ -1,0 +1,148 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// sealedState is what travels through the client from one run of a handler to the next.
+type sealedState struct {
+	Answers map[string]wire.Raw `json:"a,omitempty"` // to the questions of earlier runs
+	Results map[string]wire.Raw `json:"r,omitempty"` // of what is done once
+	Expires int64               `json:"x"`           // Unix time in milliseconds
+}
+
+// maxState bounds what may travel, in bytes before sealing.
+const maxState = 1 << 20
+
+// A sealer seals state by AES-256 in Galois/counter mode. The principal, the method and what is
+// called with which arguments are not in the state but authenticated with it, so that it opens
+// only for a retry of the same request by the same caller.
+type sealer struct{ aead cipher.AEAD }
+
+func newSealer(key []byte) sealer {
+	sum := sha256.Sum256(key)
+	block, err := aes.NewCipher(sum[:])
+	if err != nil {
+		panic(err) // the key has the right length
+	}
+	aead, err := cipher.NewGCM(block)
+	if err != nil {
+		panic(err) // the block has the right size
+	}
+	return sealer{aead}
+}
+
+// seal makes a text of the state of a call.
+func (s sealer) seal(ctx context.Context, c *Call, state *sealedState) (string, error) {
+	state.Expires = time.Now().Add(c.server.opts.StateTTL).UnixMilli()
+	plain, err := json.Marshal(state)
+	if err != nil {
+		return "", err
+	}
+	if len(plain) > maxState {
+		return "", fmt.Errorf("the state of the call is %d bytes, more than %d", len(plain), maxState)
+	}
+	nonce := make([]byte, s.aead.NonceSize())
+	rand.Read(nonce)
+	return base64.RawURLEncoding.EncodeToString(s.aead.Seal(nonce, nonce, plain, c.binding(ctx))), nil
+}
+
+// open is the reverse. Its error is for the client.
+func (s sealer) open(ctx context.Context, c *Call, text string) (*sealedState, error) {
+	foreign := jsonrpcError(codeInvalidParams, "requestState was not made for this request, or was changed on the way", nil)
+	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	n := s.aead.NonceSize()
+	if err != nil || len(b) < n {
+		return nil, foreign
+	}
+	plain, err := s.aead.Open(nil, b[:n], b[n:], c.binding(ctx))
+	if err != nil {
+		return nil, foreign
+	}
+	state := new(sealedState)
+	if err := json.Unmarshal(plain, state); err != nil {
+		return nil, foreign
+	}
+	expires := time.UnixMilli(state.Expires)
+	if !time.Now().Before(expires) {
+		return nil, jsonrpcError(codeInvalidParams, "requestState has expired: send the request again without it", nil)
+	}
+	if once := c.server.opts.StateOnce; once != nil {
+		first, err := once(ctx, base64.RawURLEncoding.EncodeToString(b[:n]), expires)
+		if err != nil {
+			return nil, fmt.Errorf("requestState: %w", err)
+		}
+		if !first {
+			return nil, jsonrpcError(codeInvalidParams, "requestState was used already", nil)
+		}
+	}
+	return state, nil
+}
+
+// binding returns what the state of a call is bound to.
+func (c *Call) binding(ctx context.Context) []byte {
+	h := sha256.New()
+	for _, part := range [][]byte{
+		[]byte(c.Principal(ctx)), []byte(c.req.Method), []byte(c.asks.name), canonical(c.asks.about),
+	} {
+		var size [8]byte
+		binary.BigEndian.PutUint64(size[:], uint64(len(part)))
+		h.Write(size[:])
+		h.Write(part)
+	}
+	return h.Sum(nil)
+}
+
+// canonical returns the same text for values that differ in white space and the order of members,
+// as they do when a client decodes and encodes them again.
+func canonical(raw wire.Raw) []byte {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return raw
+	}
+	out, err := json.Marshal(v)
+	if err != nil {
+		return raw
+	}
+	return out
+}
+
+// OnceInMemory returns a function for [Options.StateOnce] that remembers in this process.
+func OnceInMemory() func(ctx context.Context, id string, until time.Time) (first bool, err error) {
+	var mu sync.Mutex
+	used := make(map[string]time.Time)
+	var sweep time.Time
+	return func(_ context.Context, id string, until time.Time) (bool, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		now := time.Now()
+		if now.After(sweep) {
+			for id, until := range used {
+				if now.After(until) {
+					delete(used, id)
+				}
+			}
+			sweep = now.Add(time.Minute)
+		}
+		if _, again := used[id]; again {
+			return false, nil
+		}
+		used[id] = until
+		return true, nil
+	}
+}

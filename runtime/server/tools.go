@@ -1,0 +1,172 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A ToolHandler carries out a call of a tool. Args are the arguments as they came, a JSON object,
+// valid but not checked against the schema of the tool; they are never absent.
+//
+// An error is for the model: it becomes the text of a result that says so. A *[jsonrpc.Error] is
+// for the client instead: it answers the request. Structured content is repeated as text if there
+// is no other content. A nil result is an empty one.
+type ToolHandler func(ctx context.Context, c *Call, args wire.Raw) (*mcp.CallToolResult, error)
+
+type tool struct {
+	def mcp.Tool
+	run ToolHandler
+}
+
+// noArguments is the input schema of a tool that gives none.
+const noArguments = `{"type":"object","additionalProperties":false}`
+
+// AddTool offers a tool, or replaces the one of that name. A tool without an input schema takes no
+// arguments. The error says what is wrong with the definition.
+func (s *Server) AddTool(t mcp.Tool, h ToolHandler) error {
+	if len(t.InputSchema) == 0 {
+		t.InputSchema = wire.Raw(noArguments)
+	}
+	if err := checkTool(&t, h); err != nil {
+		return fmt.Errorf("server: AddTool: %w", err)
+	}
+	s.tools.put(t.Name, &tool{t, h})
+	s.changes.listChanged(toolsList)
+	return nil
+}
+
+func checkTool(t *mcp.Tool, h ToolHandler) error {
+	switch {
+	case t.Name == "":
+		return errors.New("the tool has no name")
+	case h == nil:
+		return fmt.Errorf("tool %q has no handler", t.Name)
+	}
+	if err := checkSchema(t.InputSchema); err != nil {
+		return fmt.Errorf("tool %q: input schema: %w", t.Name, err)
+	}
+	if root := t.InputSchema.StringAt("type"); root != "object" {
+		return fmt.Errorf("tool %q: input schema: want type \"object\", got %q", t.Name, root)
+	}
+	if len(t.OutputSchema) > 0 {
+		if err := checkSchema(t.OutputSchema); err != nil {
+			return fmt.Errorf("tool %q: output schema: %w", t.Name, err)
+		}
+	}
+	return checkHeaders(t)
+}
+
+// checkSchema checks the form of a schema, not its meaning.
+func checkSchema(schema wire.Raw) error {
+	if err := schema.Check(); err != nil {
+		return err
+	}
+	if k := schema.Kind(); k != wire.KindObject {
+		return fmt.Errorf("want object, got %s", k)
+	}
+	return nil
+}
+
+// RemoveTools takes tools out. Names that are unknown are ignored.
+func (s *Server) RemoveTools(names ...string) {
+	if s.tools.remove(names) {
+		s.changes.listChanged(toolsList)
+	}
+}
+
+func (s *Server) listTools(ctx context.Context, c *Call) (wire.Encodable, error) {
+	return list(ctx, s, c, listing[tool]{
+		method:   &mcp.MethodListTools,
+		registry: &s.tools,
+		hint:     s.opts.Cache.Tools,
+		visible:  func(t *tool) any { return &t.def },
+		build: func(c *Call, items []*tool, next *mcp.Cursor, h CacheHint) wire.Encodable {
+			r := &mcp.ListToolsResult{Meta: c.resultMeta(), NextCursor: next, Tools: make([]mcp.Tool, len(items))}
+			r.TTLMs, r.CacheScope = h.members()
+			for i, t := range items {
+				r.Tools[i] = s.degradeTool(ctx, c.rev, t.def)
+			}
+			return r
+		},
+	})
+}
+
+// Tool returns the definition of a tool that the caller of c can see, nil if there is none. It must
+// not be changed.
+func (s *Server) Tool(ctx context.Context, c *Call, name string) *mcp.Tool {
+	t := s.tools.get(name)
+	if t == nil || !s.sees(ctx, c, &t.def) {
+		return nil
+	}
+	return &t.def
+}
+
+// CallTool answers tools/call.
+func (f *features) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mcp.CallToolResponse, error) {
+	c := f.call
+	s := c.server
+	c.setMeta(p.Meta)
+	t := s.tools.get(p.Name)
+	if t == nil || !s.sees(ctx, c, &t.def) {
+		return nil, unknown("tool", p.Name)
+	}
+	args := p.Arguments
+	if len(args) == 0 {
+		args = wire.Raw("{}")
+	}
+	if err := c.beginAsking(ctx, p.InputResponses, p.RequestState, p.Name, args); err != nil {
+		return nil, err
+	}
+	r, err := t.run(ctx, c, args)
+	switch required, askErr := c.endAsking(ctx, err); {
+	case askErr != nil:
+		return nil, askErr
+	case required != nil:
+		return required, nil
+	}
+	if err != nil {
+		if r, err = s.toolError(c, err); err != nil {
+			return nil, err
+		}
+	}
+	return s.degradeToolResult(ctx, c.rev, cmp.Or(r, &mcp.CallToolResult{})), nil
+}
+
+// toolError decides whether an error of a tool is for the model, as a result, or for the client.
+func (s *Server) toolError(c *Call, err error) (*mcp.CallToolResult, error) {
+	var (
+		rpc     *jsonrpc.Error
+		missing *MissingCapabilityError
+		args    *ArgumentError
+		answer  *AnswerError
+	)
+	switch {
+	case errors.As(err, &answer) && !c.modern():
+		return ErrorResult(err), nil // what the client refused is no error of ours
+	case errors.As(err, &rpc),
+		errors.As(err, &missing) && c.modern(),
+		errors.As(err, &args) && c.rev < mcp.V2025_11_25,
+		c.ctx.Err() != nil: // nobody waits for the answer
+		return nil, err
+	}
+	return ErrorResult(err), nil
+}
+
+// ErrorResult returns the result of a tool that failed, with the error's text for the model.
+func ErrorResult(err error) *mcp.CallToolResult {
+	return &mcp.CallToolResult{
+		Content: []mcp.ContentBlock{&mcp.TextContent{Text: err.Error()}},
+		IsError: new(true),
+	}
+}
+
+// TextResult returns the result of a tool that says something in words.
+func TextResult(text string) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: []mcp.ContentBlock{&mcp.TextContent{Text: text}}}
+}

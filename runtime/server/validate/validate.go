@@ -1,0 +1,161 @@
+// Package validate holds the arguments and the structured content of tools against their schemas,
+// for tools that are registered by hand. Generated tools check themselves.
+//
+// The dialects of JSON Schema are 2020-12, which is the default, 2019-09, draft-07, draft-06 and
+// draft-04. References to other documents are never followed, and fail when the tool is made.
+package validate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// AddTool offers a tool as [server.Server.AddTool] does, with [Tool] around its handler.
+func AddTool(s *server.Server, t mcp.Tool, h server.ToolHandler) error {
+	h, err := Tool(t, h)
+	if err != nil {
+		return err
+	}
+	return s.AddTool(t, h)
+}
+
+// Tool returns a handler that holds the arguments against the input schema of t before it calls h,
+// and the structured content of what h returns against the output schema. Arguments that do not fit
+// are a *[server.ArgumentError]; structured content that does not fit, or is missing where there is
+// a schema, is a fault of h and becomes an internal error.
+func Tool(t mcp.Tool, h server.ToolHandler) (server.ToolHandler, error) {
+	var in, out *Schema
+	var err error
+	if len(t.InputSchema) > 0 {
+		if in, err = Compile(t.InputSchema); err != nil {
+			return nil, fmt.Errorf("validate: tool %q: input schema: %w", t.Name, err)
+		}
+	}
+	if len(t.OutputSchema) > 0 {
+		if out, err = Compile(t.OutputSchema); err != nil {
+			return nil, fmt.Errorf("validate: tool %q: output schema: %w", t.Name, err)
+		}
+	}
+	return func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
+		if in != nil {
+			if problems := in.Check(args); problems != nil {
+				return nil, &server.ArgumentError{Problems: problems}
+			}
+		}
+		r, err := h(ctx, c, args)
+		if err != nil || out == nil || r.GetIsError() {
+			return r, err
+		}
+		var problems []string
+		if r == nil || len(r.StructuredContent) == 0 {
+			problems = []string{"there is none"}
+		} else {
+			problems = out.Check(r.StructuredContent)
+		}
+		if problems != nil {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
+				Message: "the structured content of tool " + strconv.Quote(t.Name) + " does not fit its schema: " + strings.Join(problems, "; ")}
+		}
+		return r, nil
+	}, nil
+}
+
+// A Schema is a JSON Schema made ready for checking.
+type Schema struct{ schema *jsonschema.Schema }
+
+// Compile makes a schema ready. It fails if that is not valid in its dialect.
+func Compile(schema wire.Raw) (*Schema, error) {
+	if err := schema.Check(); err != nil {
+		return nil, err
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
+	if err != nil {
+		return nil, err
+	}
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.UseLoader(noLoader{})
+	if err := c.AddResource(root, doc); err != nil {
+		return nil, err
+	}
+	s, err := c.Compile(root)
+	if err != nil {
+		return nil, err
+	}
+	return &Schema{s}, nil
+}
+
+// root is where a schema is said to be; it appears in no message about values.
+const root = "schema:root"
+
+// noLoader loads nothing.
+type noLoader struct{}
+
+func (noLoader) Load(url string) (any, error) {
+	return nil, fmt.Errorf("%s is another document, which is not fetched", url)
+}
+
+// Check returns what is wrong with a value: one problem each, such as "days: maximum: got 20, want
+// 14". It returns nil if nothing is.
+func (s *Schema) Check(value wire.Raw) []string {
+	if err := value.Check(); err != nil {
+		return []string{err.Error()}
+	}
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(value))
+	if err != nil {
+		return []string{err.Error()}
+	}
+	err = s.schema.Validate(v)
+	if err == nil {
+		return nil
+	}
+	var invalid *jsonschema.ValidationError
+	if !errors.As(err, &invalid) {
+		return []string{err.Error()}
+	}
+	return problems(nil, invalid, message.NewPrinter(language.English))
+}
+
+// problems appends the messages of the innermost errors.
+func problems(list []string, e *jsonschema.ValidationError, p *message.Printer) []string {
+	if len(e.Causes) == 0 {
+		msg := e.ErrorKind.LocalizedString(p)
+		if path := path(e.InstanceLocation); path != "" {
+			msg = path + ": " + msg
+		}
+		return append(list, msg)
+	}
+	for _, cause := range e.Causes {
+		list = problems(list, cause, p)
+	}
+	return list
+}
+
+// path joins the steps to a place in a value: "days[2].name".
+func path(steps []string) string {
+	var b strings.Builder
+	for _, step := range steps {
+		if _, err := strconv.Atoi(step); err == nil {
+			b.WriteString("[" + step + "]")
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(step)
+	}
+	return b.String()
+}

@@ -1,0 +1,106 @@
+package validate_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/server/validate"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// REQ JSCH-01, JSCH-02, JSCH-03, JSCH-05, JSCH-06, JSCH-08
+func TestCompile(t *testing.T) {
+	for _, test := range []struct{ schema, want string }{
+		{`{"type":"object"}`, ""},
+		{`{"$schema":"https://json-schema.org/draft/2020-12/schema","prefixItems":[true]}`, ""},
+		{`{"$schema":"http://json-schema.org/draft-07/schema#","definitions":{"a":{}}}`, ""},
+		{`{"$defs":{"a":{"type":"string"}},"$ref":"#/$defs/a"}`, ""},
+		{`{"type":7}`, "type"},
+		{`{"$schema":"https://example.com/mine"}`, "https://example.com/mine"},
+		{`{"$ref":"https://example.com/other"}`, "not fetched"},
+		{`{"$ref":"file:///etc/passwd"}`, "not fetched"},
+		{`{"$ref":"#/$defs/none"}`, "$defs/none"},
+		{`{`, "got the end of the input"},
+	} {
+		_, err := validate.Compile(wire.Raw(test.schema))
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want %q", test.schema, err, test.want)
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	s, err := validate.Compile(wire.Raw(`{"type":"object","properties":{"days":{"type":"array","items":{"type":"object",
+		"properties":{"n":{"type":"integer","maximum":14}}}},"id":{"type":"integer"}},"required":["id"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ value, want string }{
+		{`{"id":9007199254740993}`, ""},
+		{`{"id":1.0}`, ""},
+		{`{}`, "missing property 'id'"},
+		{`{"id":1.5}`, "id: got number, want integer"},
+		{`{"id":"x","days":[{"n":1},{"n":20}]}`, "days[1].n: maximum: got 20, want 14|id: got string, want integer"},
+		{`[]`, "got array, want object"},
+	} {
+		problems := s.Check(wire.Raw(test.value))
+		if got := strings.Join(problems, "|"); got != test.want {
+			if len(problems) == 2 { // in any order
+				got = problems[1] + "|" + problems[0]
+			}
+			if got != test.want {
+				t.Errorf("%s: got %s, want %s", test.value, got, test.want)
+			}
+		}
+	}
+}
+
+// REQ TOOL-08, TOOL-17, TOOL-18, TOOL-26
+func TestTool(t *testing.T) {
+	output := `{"n":1}`
+	s := server.New(mcp.Implementation{Name: "t", Version: "1"}, nil)
+	err := validate.AddTool(s, mcp.Tool{
+		Name:         "a",
+		InputSchema:  wire.Raw(`{"type":"object","properties":{"x":{"type":"integer"}},"required":["x"]}`),
+		OutputSchema: wire.Raw(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`),
+	}, func(_ context.Context, _ *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
+		if output == "error" {
+			return server.ErrorResult(errors.New("no")), nil
+		}
+		return &mcp.CallToolResult{StructuredContent: wire.Raw(output)}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := func(rev wire.Revision, args string) (string, error) {
+		raw, err := s.Handle(t.Context(), &server.Request{ID: wire.IntID(1), Method: "tools/call", Revision: rev,
+			Params: wire.Raw(`{"name":"a","arguments":` + args + `}`)})
+		return string(raw), err
+	}
+	if got, err := call(mcp.V2025_06_18, `{"x":1}`); err != nil || !strings.Contains(got, `"structuredContent":{"n":1}`) {
+		t.Errorf("%s %v", got, err)
+	}
+	if _, err := call(mcp.V2025_06_18, `{}`); !errors.Is(err, jsonrpc.ErrInvalidParams) {
+		t.Errorf("invalid arguments: %v", err)
+	}
+	if got, err := call(mcp.V2025_11_25, `{}`); err != nil || !strings.Contains(got, `"text":"missing property 'x'"}],"isError":true`) {
+		t.Errorf("invalid arguments: %s %v", got, err)
+	}
+	output = "error"
+	if got, err := call(mcp.V2025_06_18, `{"x":1}`); err != nil || !strings.Contains(got, `"isError":true`) {
+		t.Errorf("%s %v", got, err)
+	}
+	for _, output = range []string{`{"n":"x"}`, ``} {
+		if _, err := call(mcp.V2025_06_18, `{"x":1}`); !errors.Is(err, jsonrpc.ErrInternal) {
+			t.Errorf("invalid output %s: %v", output, err)
+		}
+	}
+	if err := validate.AddTool(s, mcp.Tool{Name: "b", InputSchema: wire.Raw(`{"type":7}`)}, nil); err == nil {
+		t.Error("an invalid schema was taken")
+	}
+}

@@ -1,0 +1,66 @@
+package stdio
+
+import (
+	"log/slog"
+	"os"
+	"time"
+)
+
+// Server returns the transport of a program that its client started: it reads messages from
+// standard input and writes them to standard output.
+//
+// From then on standard output belongs to messages alone. What the program prints to it reaches
+// standard error instead, and the first time the log says so: whoever prints, on Unix, code in
+// other languages and child processes included; on other systems, all that go by [os.Stdout],
+// which is changed. That is why it is called at the start of the program, and only once.
+//
+// Receive returns io.EOF when the client has closed standard input, upon which the program is to
+// exit. Closing the transport closes standard output, by which the program can begin to shut down
+// itself.
+func Server(opts *Options) (*Transport, error) {
+	o := opts.complete()
+	stdout, stray, err := takeStdout()
+	if err != nil {
+		return nil, err
+	}
+	t := New(os.Stdin, stdout, &o)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		toStderr(stray.output, o.Logger)
+	}()
+	t.release = func() {
+		stray.release()
+		// Child processes may hold the pipe open.
+		stray.output.SetReadDeadline(time.Now().Add(strayTime))
+		<-done
+		stray.output.Close()
+	}
+	return t, nil
+}
+
+// strayTime is how long closing waits for what was printed in vain.
+const strayTime = 50 * time.Millisecond
+
+// stray is what is printed to standard output by those who must not.
+type stray struct {
+	output  *os.File
+	release func() // sends what is printed from now on to standard error directly
+}
+
+func toStderr(output *os.File, log *slog.Logger) {
+	buf := make([]byte, 4<<10)
+	for said := false; ; said = true {
+		n, err := output.Read(buf)
+		if n > 0 {
+			if !said {
+				log.Warn("stdio: the program prints to standard output, which belongs to messages alone; it goes to standard error",
+					"begins", string(buf[:min(n, 200)]))
+			}
+			os.Stderr.Write(buf[:n])
+		}
+		if err != nil {
+			return
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package stdio
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// runChild runs a child with that input, and returns what it writes.
+func runChild(t *testing.T, name, input string) (stdout, stderr string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd.Env = childEnviron(name)
+	cmd.Stdin = strings.NewReader(input)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		t.Errorf("%v: %s", err, errs.String())
+	}
+	return out.String(), errs.String()
+}
+
+// REQ STDIO-03, STDIO-11
+func TestServer(t *testing.T) {
+	stdout, stderr := runChild(t, "echo", "{\"a\":1}\r\n\n{\"b\":2}\n{\"c\":3}")
+	if want := "{\"a\":1}\n{\"b\":2}\n{\"c\":3}\n"; stdout != want || stderr != "" {
+		t.Errorf("wrote %q, stderr %q", stdout, stderr)
+	}
+}
+
+// REQ STDIO-04, STDIO-06
+func TestServerPrints(t *testing.T) {
+	const lost = "the program prints to standard output"
+	for _, c := range []struct{ input, want string }{
+		{"print", "printed\n"},
+		{"buffered", "buffered\n"},
+		{"system call", "by a system call\n"},
+		{"child", "hello from a child\n"},
+		{"much", strings.Repeat("0123456789\n", 10_000)},
+	} {
+		stdout, stderr := runChild(t, "printing echo", "a\n"+c.input+"\n"+c.input+"\nb\n")
+		if want := "a\n" + c.input + "\n" + c.input + "\nb\n"; stdout != want {
+			t.Errorf("%s: standard output is %.200q, want %q", c.input, stdout, want)
+		}
+		if n := strings.Count(stderr, lost); n != 1 {
+			t.Errorf("%s: the log says it %d times: %.200s", c.input, n, stderr)
+		}
+		_, printed, _ := strings.Cut(stderr, lost)
+		_, printed, _ = strings.Cut(printed, "\n")
+		if want := c.want + c.want + "printed after the end\n"; printed != want {
+			t.Errorf("%s: standard error is %.300q, want %.300q", c.input, printed, want)
+		}
+	}
+}
+
+// REQ STDIO-12
+func TestServerCloses(t *testing.T) {
+	p := start(t, command("closing"))
+	hear(t, p, "bye")
+	hear(t, p, "error: EOF")
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A server exits soon after the end of its input.
+func TestServerExits(t *testing.T) {
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd.Env = childEnviron("echo")
+	in, _ := cmd.StdinPipe()
+	out, _ := cmd.StdoutPipe()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(in, "{}\n")
+	io.ReadFull(out, make([]byte, 3))
+	begin := time.Now()
+	in.Close()
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(begin); took > 4*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}

@@ -1,0 +1,121 @@
+// Package stdio carries messages over byte streams, one message on each line: over the standard
+// input and output of a process, from either side, and over any other pair of streams, such as a
+// Unix socket.
+//
+// A line ends with a line feed, before which a carriage return is ignored, as are blank lines. A
+// line that is longer than the limit is skipped and reported; the connection goes on. The last
+// line needs no line feed.
+//
+// [Server] is the side of a program that was started as a server, [Command] that of a client which
+// starts one. [New] is for other streams: the connection then lasts as long as the streams do.
+package stdio
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mcpgen/mcpgen/runtime/transport"
+)
+
+// Options are limits. The zero value means the defaults.
+type Options struct {
+	// MaxMessage is how many bytes a received message may have, 16 MiB if 0.
+	MaxMessage int
+
+	// MaxQueued is how many bytes that were sent may wait for the other side to read them, before
+	// Send waits, too: 1 MiB if 0. One message may always exceed it.
+	MaxQueued int
+
+	// Logger is told what goes wrong beside the messages, [slog.Default] if nil.
+	Logger *slog.Logger
+}
+
+const (
+	defaultMaxMessage = 16 << 20
+	defaultMaxQueued  = 1 << 20
+)
+
+// complete returns the options with their defaults.
+func (o *Options) complete() Options {
+	var c Options
+	if o != nil {
+		c = *o
+	}
+	if c.MaxMessage <= 0 {
+		c.MaxMessage = defaultMaxMessage
+	}
+	if c.MaxQueued <= 0 {
+		c.MaxQueued = defaultMaxQueued
+	}
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	return c
+}
+
+// A Transport carries messages over two streams. It is a [transport.Transport].
+type Transport struct {
+	in     io.ReadCloser
+	out    io.WriteCloser
+	lines  lines
+	writer writer
+
+	release   func()     // what else there is to do when it is closed
+	receiving sync.Mutex // held while the lines are read
+	closed    atomic.Bool
+	once      sync.Once
+}
+
+// New returns a transport that reads from in and writes to out. They may be the same, as with a
+// [net.Conn]. Closing the transport closes both; closing in must wake a Read that waits, as it does
+// for pipes and sockets. For an *os.File, whatever it is, New takes care of that itself.
+func New(in io.ReadCloser, out io.WriteCloser, opts *Options) *Transport {
+	o := opts.complete()
+	t := &Transport{in: wakeable(in), out: quick(out)}
+	t.lines = lines{r: t.in, max: o.MaxMessage}
+	t.writer.init(t.out, o.MaxQueued, &t.lines.more)
+	return t
+}
+
+// Receive implements [transport.Receiver]. If ctx ends, the transport is closed.
+func (t *Transport) Receive(ctx context.Context) (transport.Message, error) {
+	if ctx.Done() != nil {
+		stop := context.AfterFunc(ctx, func() { t.Close() })
+		defer stop()
+	}
+	t.receiving.Lock()
+	defer t.receiving.Unlock()
+	data, err := t.lines.next()
+	switch {
+	case t.closed.Load():
+		if err := context.Cause(ctx); err != nil {
+			return transport.Message{}, err
+		}
+		return transport.Message{}, transport.ErrClosed
+	case err != nil:
+		return transport.Message{}, err
+	}
+	return transport.Message{Data: data}, nil
+}
+
+// Send implements [transport.Sender].
+func (t *Transport) Send(ctx context.Context, m transport.Message) error {
+	return t.writer.send(ctx, m.Data)
+}
+
+// Close implements [transport.Sender]. It gives what was sent [FlushTime] to leave.
+func (t *Transport) Close() error {
+	var err error
+	t.once.Do(func() {
+		t.closed.Store(true)
+		err = t.writer.close()
+		t.in.Close() // often the same, and closed already
+		if t.release != nil {
+			t.release()
+		}
+	})
+	return err
+}

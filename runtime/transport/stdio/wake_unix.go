@@ -1,0 +1,128 @@
+//go:build unix
+
+package stdio
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// poll returns the same pipe or socket in non-blocking mode, nil if f is something else. Files of
+// other kinds are left alone, because the mode is shared with all who have them open: a terminal
+// is. Closing restores the mode.
+func poll(f *os.File) io.ReadWriteCloser {
+	info, err := f.Stat()
+	if err != nil || info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) == 0 {
+		return nil
+	}
+	fd := -1
+	if err := control(f, func(old int) (err error) {
+		fd, err = dup(old)
+		return err
+	}); err != nil {
+		return nil
+	}
+	if syscall.SetNonblock(fd, true) != nil {
+		syscall.Close(fd)
+		return nil
+	}
+	return &polled{os.NewFile(uintptr(fd), f.Name()), f}
+}
+
+// A polled file is a second handle of orig.
+type polled struct {
+	*os.File
+	orig *os.File
+}
+
+func (p *polled) Close() error {
+	err := p.File.Close()
+	// Only now: a write in blocking mode could not be woken.
+	restored := control(p.orig, func(fd int) error { return syscall.SetNonblock(fd, false) })
+	return errors.Join(err, restored, p.orig.Close())
+}
+
+// dup duplicates a descriptor; children do not inherit the copy.
+func dup(old int) (int, error) {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	fd, err := syscall.Dup(old)
+	if err != nil {
+		return -1, os.NewSyscallError("dup", err)
+	}
+	syscall.CloseOnExec(fd)
+	return fd, nil
+}
+
+// control calls op with the descriptor of f.
+func control(f *os.File, op func(fd int) error) error {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var result error
+	if err := raw.Control(func(fd uintptr) { result = op(int(fd)) }); err != nil {
+		return err
+	}
+	return result
+}
+
+// writesNow makes a [nowWriter] of a file in non-blocking mode.
+func writesNow(out io.WriteCloser) io.WriteCloser {
+	var f *os.File
+	switch o := out.(type) {
+	case *os.File:
+		f = o
+	case *polled:
+		f = o.File
+	default:
+		return out
+	}
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return out
+	}
+	w := &trying{WriteCloser: out, raw: raw}
+	w.once = w.try
+	return w
+}
+
+// A trying writer writes by a single system call. It is used by one goroutine at a time.
+type trying struct {
+	io.WriteCloser
+	raw  syscall.RawConn
+	once func(fd uintptr) bool // try, as a value that is not made anew for each write
+
+	b   []byte
+	n   int
+	err error
+}
+
+func (t *trying) writeNow(b []byte) (int, error) {
+	t.b, t.n, t.err = b, 0, nil
+	err := t.raw.Write(t.once)
+	t.b = nil
+	if err == nil {
+		err = t.err
+	}
+	return t.n, err
+}
+
+func (t *trying) try(fd uintptr) (done bool) {
+	for {
+		n, err := syscall.Write(int(fd), t.b)
+		switch {
+		case err == syscall.EINTR:
+			continue
+		case err == syscall.EAGAIN:
+		case err != nil:
+			t.err = os.NewSyscallError("write", err)
+		default:
+			t.n = n
+		}
+		return true // even if there is no room: nobody shall wait here
+	}
+}

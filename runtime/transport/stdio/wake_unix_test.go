@@ -1,0 +1,83 @@
+//go:build unix
+
+package stdio
+
+import (
+	"os"
+	"syscall"
+	"testing"
+)
+
+func init() {
+	pairs["blocking pipes"] = func(t *testing.T) (a, b *Transport) {
+		r1, w1 := blockingPipe(t)
+		r2, w2 := blockingPipe(t)
+		return New(r1, w2, nil), New(r2, w1, nil)
+	}
+}
+
+// blockingPipe returns a pipe whose ends are in blocking mode, as standard streams mostly are.
+func blockingPipe(t *testing.T) (r, w *os.File) {
+	var ends [2]int
+	if err := syscall.Pipe(ends[:]); err != nil {
+		t.Fatal(err)
+	}
+	syscall.CloseOnExec(ends[0])
+	syscall.CloseOnExec(ends[1])
+	return os.NewFile(uintptr(ends[0]), "r"), os.NewFile(uintptr(ends[1]), "w")
+}
+
+// A pipe is in blocking mode again when the transport is closed: others may have it open.
+func TestModeIsRestored(t *testing.T) {
+	r, w := blockingPipe(t)
+	fd, err := syscall.Dup(int(r.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(fd)
+	nonblocking := func() bool {
+		flags, _, errno := syscall.Syscall(syscall.SYS_FCNTL, uintptr(fd), syscall.F_GETFL, 0)
+		if errno != 0 {
+			t.Fatal(errno)
+		}
+		return flags&syscall.O_NONBLOCK != 0
+	}
+	tr := New(r, w, nil)
+	if !nonblocking() {
+		t.Error("reading cannot be woken")
+	}
+	if err := tr.Close(); err != nil {
+		t.Error(err)
+	}
+	if nonblocking() {
+		t.Error("the pipe is still in non-blocking mode")
+	}
+}
+
+// Files that are neither pipes nor sockets are not touched.
+func TestRegularFile(t *testing.T) {
+	checkGoroutines(t)
+	name := t.TempDir() + "/in"
+	if err := os.WriteFile(name, []byte("{}\n[]"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	in, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := os.Create(name + "2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := New(in, out, nil)
+	hear(t, tr, "{}")
+	hear(t, tr, "[]")
+	hear(t, tr, "error: EOF")
+	say(t, tr, "answer")
+	if err := tr.Close(); err != nil {
+		t.Error(err)
+	}
+	if got, _ := os.ReadFile(name + "2"); string(got) != "answer\n" {
+		t.Errorf("%q", got)
+	}
+}

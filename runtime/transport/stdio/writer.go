@@ -1,0 +1,196 @@
+package stdio
+
+import (
+	"context"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/transport"
+)
+
+// FlushTime is how long closing waits for the other side to read what was sent.
+const FlushTime = 500 * time.Millisecond
+
+// keepBuffer is the most that a buffer may hold to be used again.
+const keepBuffer = 64 << 10
+
+// A writer puts messages on lines. A message that comes alone is written at once, by its sender;
+// what comes while more input is at hand, or while another message is being written, is gathered
+// and written together by a goroutine that lives as long as there is something to write.
+type writer struct {
+	w         io.WriteCloser
+	now       nowWriter    // nil if w cannot write without waiting
+	max       int          // bytes that may wait
+	moreInput *atomic.Bool // more requests are at hand, and so are soon more answers
+
+	mu      sync.Mutex
+	buf     []byte        // waiting
+	spare   []byte        // a buffer to use next
+	busy    bool          // somebody is writing, or about to
+	room    chan struct{} // closed when there is room again; nil if nobody waits for it
+	idle    chan struct{} // closed when nothing is left to write; nil if nobody waits for it
+	err     error         // of an earlier write, or because of closing
+	closing bool
+}
+
+// A nowWriter writes what it can without waiting.
+type nowWriter interface {
+	// writeNow returns how many bytes were written. Fewer than all and no error means that the
+	// rest would have to wait.
+	writeNow(b []byte) (int, error)
+}
+
+func (w *writer) init(out io.WriteCloser, most int, moreInput *atomic.Bool) {
+	w.w, w.max, w.moreInput = out, most, moreInput
+	w.now, _ = out.(nowWriter)
+}
+
+func (w *writer) send(ctx context.Context, data []byte) error {
+	w.mu.Lock()
+	for len(w.buf) >= w.max && w.err == nil {
+		if err := w.wait(ctx); err != nil {
+			return err
+		}
+	}
+	if w.err != nil {
+		err := w.err
+		w.mu.Unlock()
+		return err
+	}
+	w.buf = append(append(w.buf, data...), '\n')
+	if w.busy {
+		w.mu.Unlock()
+		return nil
+	}
+	w.busy = true
+	if w.now == nil || w.moreInput.Load() && len(w.buf) < keepBuffer {
+		w.mu.Unlock()
+		go w.flush()
+		return nil
+	}
+	err := w.writeNow()
+	w.mu.Unlock()
+	return err
+}
+
+// wait waits until there may be room. It is called with mu, and returns with it unless there is an
+// error.
+func (w *writer) wait(ctx context.Context) error {
+	if w.room == nil {
+		w.room = make(chan struct{})
+	}
+	room := w.room
+	w.mu.Unlock()
+	select {
+	case <-room:
+		w.mu.Lock()
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// writeNow writes what is in buf, as far as that does not take waiting; the rest is left to
+// a goroutine. It is called with mu held by the one who set busy.
+func (w *writer) writeNow() error {
+	out := w.buf
+	w.buf, w.spare = w.spare[:0], nil
+	w.mu.Unlock()
+	n, err := w.now.writeNow(out)
+	w.mu.Lock()
+	if err != nil {
+		w.fail(err)
+		return err
+	}
+	if n < len(out) { // put the rest before what came in the meantime
+		w.buf = append(out[:copy(out, out[n:])], w.buf...)
+	} else {
+		w.keep(out)
+	}
+	if len(w.buf) > 0 {
+		go w.flush()
+		return nil
+	}
+	w.rest()
+	return nil
+}
+
+// flush writes until nothing is left.
+func (w *writer) flush() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for len(w.buf) > 0 {
+		out := w.buf
+		w.buf, w.spare = w.spare[:0], nil
+		w.wake(&w.room)
+		w.mu.Unlock()
+		_, err := w.w.Write(out)
+		w.mu.Lock()
+		if err != nil {
+			w.fail(err)
+			return
+		}
+		w.keep(out)
+	}
+	w.rest()
+}
+
+// keep keeps a buffer for the next messages.
+func (w *writer) keep(out []byte) {
+	if cap(out) <= keepBuffer {
+		w.spare = out[:0]
+	}
+}
+
+// rest ends the turn of the one who set busy.
+func (w *writer) rest() {
+	w.busy = false
+	w.wake(&w.room)
+	w.wake(&w.idle)
+}
+
+// fail keeps an error and forgets what was to be written.
+func (w *writer) fail(err error) {
+	if w.err == nil {
+		w.err = err
+	}
+	w.buf = nil
+	w.rest()
+}
+
+func (w *writer) wake(c *chan struct{}) {
+	if *c != nil {
+		close(*c)
+		*c = nil
+	}
+}
+
+// close writes what is left, for no longer than FlushTime, and closes the stream.
+func (w *writer) close() error {
+	w.mu.Lock()
+	if w.closing {
+		w.mu.Unlock()
+		return nil
+	}
+	w.closing = true
+	if w.err == nil {
+		w.err = transport.ErrClosed
+	}
+	w.wake(&w.room)
+	if w.busy {
+		idle := make(chan struct{})
+		w.idle = idle
+		w.mu.Unlock()
+		timer := time.NewTimer(FlushTime)
+		defer timer.Stop()
+		select {
+		case <-idle:
+		case <-timer.C:
+		}
+		w.mu.Lock()
+	}
+	w.mu.Unlock()
+	return w.w.Close()
+}
