@@ -97,6 +97,7 @@ func TestIdle(t *testing.T) {
 	conns := make([]*peer.Conn, n)
 	opts := &peer.Options{Logger: (&log{}).logger()}
 	runtime.GC()
+	runtime.GC()
 	runtime.ReadMemStats(&before)
 	for i := range conns {
 		conns[i] = peer.New(&recorder{}, handlers{}, opts)
