@@ -6,6 +6,8 @@
 //   - runtime/wire, which generated packages stand on
 //   - schema, parser, model and generator/bindings, the way from a schema to a package
 //   - golden, a generated package for each single revision, and the tests of them all
+//   - runtime/server, runtime/client and runtime/mcptest, the runtime, and examples that use it
+//   - docs, the requirements of the protocol and the tests that show them
 //
 // go generate, run here, regenerates everything in the module that is generated.
 package mcpgen

@@ -15,21 +15,27 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// TestReadmeExample checks that the README shows the code of Example, which the tests run.
-func TestReadmeExample(t *testing.T) {
-	_, after, _ := strings.Cut(read(t, "README.md"), "```go\n")
-	shown, _, ok := strings.Cut(after, "```\n")
-	if !ok {
-		t.Fatal("README.md shows no Go code")
+// TestReadmeExamples checks that the README shows code that the tests run: a part of the quickstart,
+// and the whole of Example.
+func TestReadmeExamples(t *testing.T) {
+	blocks := strings.Split(read(t, "README.md"), "```go\n")[1:]
+	for i := range blocks {
+		blocks[i], _, _ = strings.Cut(blocks[i], "```\n")
 	}
-	_, after, _ = strings.Cut(read(t, "example_test.go"), "func Example() {\n")
+	if len(blocks) != 2 {
+		t.Fatalf("README.md shows %d pieces of Go code, want 2", len(blocks))
+	}
+	if !strings.Contains(read(t, "examples/quickstart/main.go"), blocks[0]) {
+		t.Errorf("README.md shows\n%s\nwhich is not in examples/quickstart/main.go", blocks[0])
+	}
+	_, after, _ := strings.Cut(read(t, "example_test.go"), "func Example() {\n")
 	body, _, _ := strings.Cut(after, "\n}\n")
 	var code strings.Builder
 	for line := range strings.Lines(body) {
 		code.WriteString(strings.TrimPrefix(line, "\t"))
 	}
-	if shown != code.String()+"\n" {
-		t.Errorf("README.md shows\n%s\nbut Example is\n%s", shown, code.String())
+	if blocks[1] != code.String()+"\n" {
+		t.Errorf("README.md shows\n%s\nbut Example is\n%s", blocks[1], code.String())
 	}
 }
 

@@ -3,7 +3,6 @@ package peer
 import (
 	"bytes"
 	"context"
-	"errors"
 	"strconv"
 	"time"
 
@@ -160,26 +159,24 @@ func (c *Conn) call(ctx context.Context, r *Request, method string, params wire.
 	if o == nil {
 		o = &CallOptions{}
 	}
-	if err := context.Cause(ctx); err != nil {
-		return &CallError{method, err}
+	if ctx.Err() != nil {
+		return &CallError{method, endOf(ctx)}
 	}
 	p, err := c.begin(ctx, method, o)
 	if err != nil {
 		return &CallError{method, err}
 	}
-	defer c.forget(p) // if OnProgress panics
+	defer c.forget(p) // if it cannot be sent, or OnProgress panics
 	if o.Started != nil {
 		o.Started(wire.IntID(p.id))
 	}
 	if err := c.sendCall(ctx, r, p, params, o); err != nil {
-		c.forget(p)
 		return &CallError{method, err}
 	}
 	c.yield()
 	raw, err := c.await(ctx, r, p, o)
 	if err != nil {
-		var rpc *jsonrpc.Error
-		if errors.As(err, &rpc) {
+		if rpc, ok := err.(*jsonrpc.Error); ok && !p.gaveUp {
 			return rpc
 		}
 		return &CallError{method, err}
@@ -276,7 +273,7 @@ func (c *Conn) await(ctx context.Context, r *Request, p *call, o *CallOptions) (
 		select {
 		case <-p.wake:
 		case <-ctx.Done():
-			cause = context.Cause(ctx)
+			cause = endOf(ctx)
 		}
 		c.mu.Lock()
 		if cause != nil && !p.over {

@@ -307,6 +307,9 @@ func TestCallCancel(t *testing.T) {
 		if got, want := err.Error(), `tools/call: the user lost "patience"`; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%#v is no context.Canceled", err)
+		}
 		far.want(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"the user lost \"patience\""}}`)
 	})
 

@@ -50,7 +50,7 @@ func (c *Conn) cancelled(params wire.Raw) {
 	var p cancelledParams
 	err := wire.DecodeAlias(params, &p)
 	if err != nil || p.id.IsZero() {
-		c.once(slipCancel, "cancellation ignored, it names no request", "params", string(params), "error", err)
+		c.once(slipCancel, "cancellation ignored, it names no request", "error", err)
 		return
 	}
 	c.mu.Lock()

@@ -17,10 +17,8 @@ type task interface{ run() }
 // there is none. It is called in the order in which messages arrive.
 func (c *Conn) accept(ctx context.Context, in transport.Message) task {
 	m, err := jsonrpc.Parse(in.Data)
-	if m.Kind == jsonrpc.Batch {
-		if rev := c.Revision(); rev != wire.Any && jsonrpc.Batches.Has(rev) {
-			return c.acceptBatch(ctx, in)
-		}
+	if m.Kind == jsonrpc.Batch && jsonrpc.HasBatches(c.Revision()) {
+		return c.acceptBatch(ctx, in)
 	}
 	if r := c.take(ctx, in.Stream, &m, err, len(in.Data), nil); r != nil {
 		return r

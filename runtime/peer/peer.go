@@ -261,6 +261,9 @@ func (c *Conn) send(ctx context.Context, m transport.Message) error {
 		defer c.mu.Unlock()
 		return c.gone
 	}
+	if ctx.Err() != nil {
+		return endOf(ctx)
+	}
 	return err
 }
 
