@@ -60,7 +60,6 @@ func (c *Call) endAsking(ctx context.Context, err error) (*mcp.InputRequiredResu
 	a := &c.asks
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	var missing *MissingCapabilityError
 	switch {
 	case !a.retry:
 		return nil, nil
@@ -71,10 +70,10 @@ func (c *Call) endAsking(ctx context.Context, err error) (*mcp.InputRequiredResu
 			return nil, err
 		}
 	}
-	switch {
-	case len(a.wanted) == 0:
+	if len(a.wanted) == 0 {
 		return nil, nil
-	case errors.As(err, &missing):
+	}
+	if _, ok := errors.AsType[*MissingCapabilityError](err); ok {
 		return nil, err // it is of no use to ask for less than the handler needs
 	}
 	state, err := c.server.sealer.seal(ctx, c, &a.state)

@@ -93,8 +93,10 @@ type connection struct {
 // Receive implements [transport.Receiver].
 func (c *connection) Receive(ctx context.Context) (transport.Message, error) {
 	m, err := c.Transport.Receive(ctx)
-	if one := (*transport.MessageError)(nil); err != nil && !errors.As(err, &one) {
-		c.stopped()
+	if err != nil {
+		if _, ok := errors.AsType[*transport.MessageError](err); !ok {
+			c.stopped()
+		}
 	}
 	return m, err
 }

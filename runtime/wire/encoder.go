@@ -17,6 +17,8 @@ type Encoder struct {
 	err   *EncodeError
 	place int    // where in buf the error came up
 	name  string // of the member that the error is about, if it is not written
+
+	scratch []byte // for Marshal
 }
 
 // fail keeps the first error. It is about what would be written next.

@@ -34,19 +34,15 @@ type Value interface {
 // the heap; without them no encoding would be free of allocations.
 var encoders = sync.Pool{New: func() any { return new(Encoder) }}
 
+// maxScratch is how large a buffer an encoder keeps for the next [Marshal].
+const maxScratch = 1 << 20
+
 // Append appends the JSON text of v, as revision rev has it, to dst and returns the extended
 // buffer. After an error, an *[EncodeError], the buffer is dst as it was.
 func Append(dst []byte, rev Revision, v Encodable) ([]byte, error) {
 	e := encoders.Get().(*Encoder)
-	e.buf, e.start, e.rev = dst, len(dst), rev
-	if v == nil {
-		e.fail("nothing to encode: the value is nil")
-	} else {
-		v.EncodeWire(e)
-	}
-	out, err := e.buf, e.finish()
-	*e = Encoder{}
-	encoders.Put(e)
+	out, err := e.encode(dst, rev, v)
+	e.release()
 	if err != nil {
 		return dst, err
 	}
@@ -55,7 +51,35 @@ func Append(dst []byte, rev Revision, v Encodable) ([]byte, error) {
 
 // Marshal returns the JSON text of v as revision rev has it. See [Append].
 func Marshal(rev Revision, v Encodable) ([]byte, error) {
-	return Append(nil, rev, v)
+	e := encoders.Get().(*Encoder)
+	out, err := e.encode(e.scratch[:0], rev, v)
+	if err == nil {
+		if cap(out) <= maxScratch {
+			e.scratch = out
+		}
+		out = bytes.Clone(out) // one allocation of the right size, where growing takes many
+	}
+	e.release()
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (e *Encoder) encode(dst []byte, rev Revision, v Encodable) ([]byte, error) {
+	e.buf, e.start, e.rev = dst, len(dst), rev
+	if v == nil {
+		e.fail("nothing to encode: the value is nil")
+	} else {
+		v.EncodeWire(e)
+	}
+	return e.buf, e.finish()
+}
+
+// release makes the encoder free for another use.
+func (e *Encoder) release() {
+	*e = Encoder{scratch: e.scratch}
+	encoders.Put(e)
 }
 
 // Decode reads v from data, which must hold one JSON value and nothing else. It copies data once,
