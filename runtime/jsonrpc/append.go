@@ -8,7 +8,8 @@ import (
 
 const head = `{"jsonrpc":"2.0",`
 
-// AppendRequest appends a request to dst and returns the extended buffer. Params may be nil.
+// AppendRequest appends a request to dst and returns the extended buffer. Params may be absent, nil
+// or an empty [wire.Raw].
 //
 // Meta, if there is any, is an object whose members are put into the member _meta of the params.
 // They replace members of the same name there.
@@ -33,12 +34,13 @@ func AppendNotification(dst []byte, rev wire.Revision, method string, params wir
 func appendCall(dst, out []byte, rev wire.Revision, method string, params wire.Encodable, meta wire.Raw) ([]byte, error) {
 	out = append(out, `"method":`...)
 	out = wire.AppendString(out, method)
-	if params == nil && len(meta) == 0 {
+	absent := isAbsent(params)
+	if absent && len(meta) == 0 {
 		return append(out, '}'), nil
 	}
 	out = append(out, `,"params":`...)
 	at := len(out)
-	if params != nil {
+	if !absent {
 		var err error
 		if out, err = wire.Append(out, rev, params); err != nil {
 			return dst, err
@@ -56,13 +58,18 @@ func appendCall(dst, out []byte, rev wire.Revision, method string, params wire.E
 	return append(out, '}'), nil
 }
 
-// AppendResult appends the answer to the request of that id. A nil result is an empty object. An
-// error is the encoder's; after it the buffer is dst as it was.
+func isAbsent(v wire.Encodable) bool {
+	raw, ok := v.(wire.Raw)
+	return v == nil || ok && len(raw) == 0
+}
+
+// AppendResult appends the answer to the request of that id. An absent result is an empty object.
+// After an error the buffer is dst as it was.
 func AppendResult(dst []byte, rev wire.Revision, id wire.ID, result wire.Encodable) ([]byte, error) {
 	out := append(dst, head+`"id":`...)
 	out = wire.AppendID(out, id)
 	out = append(out, `,"result":`...)
-	if result == nil {
+	if isAbsent(result) {
 		return append(out, "{}}"...), nil
 	}
 	at := len(out)

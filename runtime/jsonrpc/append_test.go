@@ -29,7 +29,9 @@ func TestAppend(t *testing.T) {
 		{func(b []byte) ([]byte, error) { return jsonrpc.AppendRequest(b, 0, one, "m", number(3), nil) },
 			`jsonrpc: params of m must be an object, not number`},
 		{func(b []byte) ([]byte, error) { return jsonrpc.AppendRequest(b, 0, one, "m", wire.Raw(nil), nil) },
-			`wire: the raw value is absent`},
+			`{"jsonrpc":"2.0","id":1,"method":"m"}`},
+		{func(b []byte) ([]byte, error) { return jsonrpc.AppendResult(b, 0, one, wire.Raw{}) },
+			`{"jsonrpc":"2.0","id":1,"result":{}}`},
 		{func(b []byte) ([]byte, error) {
 			return jsonrpc.AppendNotification(b, 0, "notifications/x", wire.Raw(`{"a":1}`), nil)
 		}, `{"jsonrpc":"2.0","method":"notifications/x","params":{"a":1}}`},

@@ -142,7 +142,7 @@ func serveFloorAsync() {
 // nothing. It reports the CPU time of the server per call.
 func BenchmarkStdio(b *testing.B) {
 	for _, depth := range []int{1, 64} {
-		for _, server := range []string{"floor", "floor-async", "peer", "peer-late"} {
+		for _, server := range []string{"floor", "floor-async", "peer", "peer-eager"} {
 			b.Run(server+"/inflight="+strconv.Itoa(depth), func(b *testing.B) {
 				benchmarkChild(b, server, depth)
 			})

@@ -7,7 +7,7 @@ import "sync"
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // keepBuffer is the most that a buffer may hold to be used again.
-const keepBuffer = 64 << 10
+const keepBuffer = 1 << 20
 
 func getBuffer() *[]byte { return buffers.Get().(*[]byte) }
 

@@ -133,8 +133,12 @@ func (c *Conn) Notify(ctx context.Context, m *wire.Method, params wire.Encodable
 	return c.notify(ctx, nil, wire.ID{}, c.Revision(), m.Name, params)
 }
 
-// NotifyAt is Notify for a revision, and for methods by their names.
+// NotifyAt is Notify for a revision, that of the connection if it is 0, and for methods by their
+// names.
 func (c *Conn) NotifyAt(ctx context.Context, rev wire.Revision, method string, params wire.Encodable) error {
+	if rev == 0 {
+		rev = c.Revision()
+	}
 	return c.notify(ctx, nil, wire.ID{}, rev, method, params)
 }
 

@@ -78,10 +78,12 @@ func TestCall(t *testing.T) {
 		}
 		c.Notify(t.Context(), &wire.Method{Name: "n"}, tellRevision{})
 		c.NotifyAt(t.Context(), 20241105, "n", tellRevision{})
+		c.NotifyAt(t.Context(), 0, "n", tellRevision{})
 		far.want(`{"jsonrpc":"2.0","id":1,"method":"m","params":{"revision":"2025-06-18"}}`)
 		far.want(`{"jsonrpc":"2.0","id":2,"method":"m","params":{"revision":"2026-07-28"}}`)
 		far.want(`{"jsonrpc":"2.0","method":"n","params":{"revision":"2025-06-18"}}`)
 		far.want(`{"jsonrpc":"2.0","method":"n","params":{"revision":"2024-11-05"}}`)
+		far.want(`{"jsonrpc":"2.0","method":"n","params":{"revision":"2025-06-18"}}`)
 	})
 
 	bubble(t, "cannot be encoded or decoded", func(t *testing.T) {
@@ -311,6 +313,20 @@ func TestCallCancel(t *testing.T) {
 			t.Errorf("%#v is no context.Canceled", err)
 		}
 		far.want(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"the user lost \"patience\""}}`)
+	})
+
+	// REQ CANC-02
+	bubble(t, "after the answer", func(t *testing.T) {
+		c, far := connect(t, handlers{}, nil)
+		ctx, cancel := context.WithCancel(t.Context())
+		p := goCall(ctx, c, "m", nil)
+		far.receive()
+		far.send(`{"jsonrpc":"2.0","id":1,"result":{}}`)
+		if err := p.wait(); err != nil {
+			t.Error(err)
+		}
+		cancel()
+		far.quiet()
 	})
 
 	bubble(t, "before it is sent", func(t *testing.T) {

@@ -28,11 +28,12 @@ type Options struct {
 	// Negative values are no time at all.
 	DrainTime time.Duration
 
-	// HandOver is how long a handler may run before another goroutine reads on in its place. By
-	// default, 0, that is done at once for every request. With a duration, requests that are handled
-	// faster cost no change of goroutines, while the message behind a handler that takes long may
-	// wait so much longer, once: as long as handlers take long, reading goes on at once again. Five
-	// milliseconds are good for a process that serves one client over stdio.
+	// HandOver is how long the goroutine that reads may be busy with a handler before another one
+	// reads on. At once, every request costs a new goroutine. After a while, requests that are
+	// handled faster cost none and are answered sooner; but the message behind a request that takes
+	// longer has to wait, once: as long as handlers take long, reading goes on at once. The default,
+	// 0, is what the transport thinks best, if it is a [transport.Steady], and at once if it is
+	// none; a negative value is at once.
 	HandOver time.Duration
 
 	// ProgressInterval is the least time between two progress notifications for a request; what

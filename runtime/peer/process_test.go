@@ -39,10 +39,10 @@ var children = map[string]func(){
 	"floor":       measured(serveFloor),
 	"floor-async": measured(serveFloorAsync),
 	"peer":        measured(func() { serve(0, echo{}) }),
-	"peer-late":   measured(func() { serve(5*time.Millisecond, echo{}) }),
+	"peer-eager":  measured(func() { serve(-1, echo{}) }),
 
 	"server": func() {
-		serve(5*time.Millisecond, answering(map[string]func(context.Context, *peer.Request) (wire.Encodable, error){
+		serve(0, answering(map[string]func(context.Context, *peer.Request) (wire.Encodable, error){
 			"echo": func(_ context.Context, r *peer.Request) (wire.Encodable, error) { return r.Params, nil },
 			"slow": func(context.Context, *peer.Request) (wire.Encodable, error) {
 				time.Sleep(300 * time.Millisecond)
@@ -75,7 +75,7 @@ var children = map[string]func(){
 	// A server that says what it should not, before it answers.
 	"careless": func() {
 		fmt.Println("Server v1.2.3 is ready!\n{\"jsonrpc\":\"2.0\"}\n\x00\x01\n[1,2,3]\n" + strings.Repeat("z", 5000))
-		serve(0, echo{})
+		serve(-1, echo{})
 	},
 }
 

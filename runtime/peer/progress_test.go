@@ -154,6 +154,13 @@ func TestProgressSent(t *testing.T) {
 			t.Error(err)
 		}
 
+		// REQ META-08: the token is an integer, too.
+		far.send(`{"jsonrpc":"2.0","id":3,"method":"m","params":{"_meta":{"progressToken":1152921504606846976}}}`)
+		do(peer.Progress{Progress: 1}, "")
+		far.want(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1152921504606846976,"progress":1}}`)
+		steps <- nil
+		far.want(`{"jsonrpc":"2.0","id":3,"result":{}}`)
+
 		// Nobody asked.
 		for _, meta := range []string{`{}`, `{"progressToken":null}`, `{"progressToken":[]}`, `{"progressToken":1.5}`} {
 			far.send(`{"jsonrpc":"2.0","id":2,"method":"m","params":{"_meta":` + meta + `}}`)

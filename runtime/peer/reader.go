@@ -11,7 +11,8 @@ import (
 
 // A reader reads for Run. One goroutine at a time has the role of the reader: when it has found
 // something to run, it runs that itself, and another goroutine takes over the role, at once or
-// after Options.HandOver. So the request that comes alone never waits for a goroutine to wake up.
+// after a while; see Options.HandOver. So the request that comes alone never waits for a goroutine
+// to wake up.
 type reader struct {
 	conn *Conn
 	from transport.Receiver
@@ -20,19 +21,24 @@ type reader struct {
 	end  chan error      // gets the error by which reading has ended
 
 	// For a role that is handed over late.
-	mu    sync.Mutex
-	turn  int         // counts what has been run
-	busy  bool        // the one who has the role is running something
-	since time.Time   // when that began
-	slow  bool        // what was run last took long: hand over at once
-	timer *time.Timer // hands over the role
-	armed bool        // timer is running
+	patience time.Duration // how late
+	mu       sync.Mutex
+	turn     int         // counts what has been run
+	busy     bool        // the one who has the role is running something
+	since    time.Time   // when that began
+	slow     bool        // what was run last took long: hand over at once
+	timer    *time.Timer // hands over the role
+	armed    bool        // timer is running
 }
 
 func newReader(ctx context.Context, c *Conn, from transport.Receiver) *reader {
 	rd := &reader{conn: c, from: from, ctx: ctx, end: make(chan error, 1)}
 	rd.read = rd.loop
-	if c.opts.HandOver > 0 {
+	rd.patience = c.opts.HandOver
+	if s, ok := from.(transport.Steady); ok && rd.patience == 0 {
+		rd.patience = s.HandOver()
+	}
+	if rd.patience > 0 {
 		rd.timer = time.AfterFunc(time.Hour, rd.late)
 		rd.timer.Stop()
 	}
@@ -81,7 +87,7 @@ func (rd *reader) run(t task) bool {
 		rd.mu.Unlock()
 		go rd.read()
 		t.run()
-		if time.Since(since) < rd.conn.opts.HandOver/4 {
+		if time.Since(since) < rd.patience/4 {
 			rd.mu.Lock()
 			rd.slow = false
 			rd.mu.Unlock()
@@ -93,7 +99,7 @@ func (rd *reader) run(t task) bool {
 	turn := rd.turn
 	if !rd.armed {
 		rd.armed = true
-		rd.timer.Reset(rd.conn.opts.HandOver)
+		rd.timer.Reset(rd.patience)
 	}
 	rd.mu.Unlock()
 
@@ -117,7 +123,7 @@ func (rd *reader) late() {
 	if !rd.busy {
 		return
 	}
-	if left := rd.conn.opts.HandOver - time.Since(rd.since); left > 0 {
+	if left := rd.patience - time.Since(rd.since); left > 0 {
 		rd.armed = true
 		rd.timer.Reset(left)
 		return

@@ -4,12 +4,15 @@ import (
 	"context"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/peer"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -52,6 +55,39 @@ func TestHandOver(t *testing.T) {
 		far.quiet()
 	})
 }
+
+// A transport can say how long is good, and is overruled.
+func TestHandOverOfTransport(t *testing.T) {
+	for _, c := range []struct{ option, want time.Duration }{{0, 7 * time.Millisecond}, {-1, 0}, {time.Second / 2, time.Second / 2}} {
+		bubble(t, c.option.String(), func(t *testing.T) {
+			near, end := inmem.Pair(0)
+			conn := peer.New(near, handlers{request: func(ctx context.Context, r *peer.Request) (wire.Encodable, error) {
+				if r.Method == "slow" {
+					time.Sleep(time.Second)
+				}
+				return nil, nil
+			}}, &peer.Options{HandOver: c.option})
+			var run sync.WaitGroup
+			run.Go(func() { conn.Run(t.Context(), steady{near}) })
+			start := time.Now()
+			for _, method := range []string{"slow", "fast"} {
+				end.Send(t.Context(), transport.Message{Data: []byte(`{"jsonrpc":"2.0","id":"` + method + `","method":"` + method + `"}`)})
+			}
+			m, err := end.Receive(t.Context())
+			if took := time.Since(start); err != nil || !strings.Contains(string(m.Data), "fast") || took != c.want {
+				t.Errorf("after %v: %s, %v", took, m.Data, err)
+			}
+			end.Receive(t.Context())
+			conn.Close()
+			run.Wait()
+		})
+	}
+}
+
+// A steady end is a transport.Steady.
+type steady struct{ *inmem.End }
+
+func (steady) HandOver() time.Duration { return 7 * time.Millisecond }
 
 // Whoever waits for the other side in a handler hands over at once.
 func TestHandOverForCall(t *testing.T) {

@@ -2,6 +2,7 @@ package peer
 
 import (
 	"context"
+	"errors"
 	"math"
 	"runtime"
 	"sync"
@@ -82,18 +83,66 @@ func (c *Conn) admit(ctx context.Context, stream any, m *jsonrpc.Message, size i
 
 // run handles the request and answers it.
 func (r *Request) run() {
+	buf := getBuffer()
+	out, kind := r.handle((*buf)[:0])
+	r.finish(out, kind)
+	putBuffer(buf, out)
+}
+
+// handle calls the handler and appends the answer to out, nothing if there is to be none. Encoding
+// the result is a part of it, because that may run the handler's code, too.
+func (r *Request) handle(out []byte) (answer []byte, kind jsonrpc.Kind) {
+	c := r.conn
 	returned := false
 	defer func() {
 		if returned {
 			return
 		}
 		v := recover()
-		r.conn.panicked(r.Method, v)
-		r.finish(nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"})
+		c.panicked(r.Method, v)
+		r.ctx.end(context.Canceled)
+		answer = jsonrpc.AppendError(out, r.ID, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"})
+		kind = jsonrpc.Failure
+		if v == nil { // this goroutine is about to end
+			r.finish(answer, kind)
+		}
 	}()
-	result, err := r.conn.handler.ServeRequest(&r.ctx, r)
+	result, err := c.handler.ServeRequest(&r.ctx, r)
+	r.ctx.end(context.Canceled)
+	answer, kind = out, jsonrpc.Result
+	switch {
+	case errors.Is(err, NoAnswer) || r.cancel.Load():
+		kind = jsonrpc.Invalid
+	case err == nil:
+		if answer, err = jsonrpc.AppendResult(out, r.Revision(), r.ID, result); err != nil {
+			c.opts.Logger.Error("peer: a result could not be encoded", "method", r.Method, "error", err)
+		}
+	}
+	if err != nil && kind != jsonrpc.Invalid {
+		answer, kind = jsonrpc.AppendError(out, r.ID, answerFor(r.Method, err)), jsonrpc.Failure
+	}
 	returned = true
-	r.finish(result, err)
+	return answer, kind
+}
+
+// finish ends the request and sends its answer, if it is of a kind.
+func (r *Request) finish(answer []byte, kind jsonrpc.Kind) {
+	c := r.conn
+	c.mu.Lock()
+	delete(c.requests, r.ID) // before the answer, after which the id may be used again
+	c.held -= r.size
+	c.mu.Unlock()
+
+	r.mu.Lock()
+	r.answered = true
+	if kind != jsonrpc.Invalid && !r.cancel.Load() && !c.isClosed() {
+		c.answer(r.ctx.parent, transport.Message{Data: answer, Stream: r.Stream, Kind: kind, ID: r.ID}, r.batch)
+	}
+	r.mu.Unlock()
+
+	c.mu.Lock()
+	c.leave()
+	c.mu.Unlock()
 }
 
 // panicked logs a panic, whose value is v. Without one, it was runtime.Goexit that ended the
@@ -116,58 +165,27 @@ func (c *Conn) yield() {
 	}
 }
 
-// finish answers the request.
-func (r *Request) finish(result wire.Encodable, err error) {
-	c := r.conn
-	r.ctx.end(context.Canceled)
-	c.mu.Lock()
-	delete(c.requests, r.ID) // before the answer, after which the id may be used again
-	c.held -= r.size
-	c.mu.Unlock()
-
-	r.mu.Lock()
-	r.answered = true
-	if err != NoAnswer && !r.cancel.Load() && !c.isClosed() {
-		r.answer(result, err)
-	}
-	r.mu.Unlock()
-
-	c.mu.Lock()
-	c.leave()
-	c.mu.Unlock()
-}
-
-func (r *Request) answer(result wire.Encodable, err error) {
-	c := r.conn
-	buf := getBuffer()
-	out := (*buf)[:0]
-	kind := jsonrpc.Result
-	if err == nil {
-		if out, err = jsonrpc.AppendResult(out, r.Revision(), r.ID, result); err != nil {
-			c.opts.Logger.Error("peer: a result could not be encoded", "method", r.Method, "error", err)
-		}
-	}
-	if err != nil {
-		out = jsonrpc.AppendError(out, r.ID, answerFor(r.Method, err))
-		kind = jsonrpc.Failure
-	}
-	c.answer(r.ctx.parent, transport.Message{Data: out, Stream: r.Stream, Kind: kind, ID: r.ID}, r.batch)
-	putBuffer(buf, out)
-}
-
 // Notify implements [wire.Caller].
 func (r *Request) Notify(ctx context.Context, m *wire.Method, params wire.Encodable) error {
+	return r.NotifyAt(ctx, 0, m.Name, params)
+}
+
+// NotifyAt is Notify for a revision, that of the request if it is 0, and for methods by their names.
+func (r *Request) NotifyAt(ctx context.Context, rev wire.Revision, method string, params wire.Encodable) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.notify(ctx, m.Name, params)
+	return r.notify(ctx, rev, method, params)
 }
 
 // notify is called with mu.
-func (r *Request) notify(ctx context.Context, method string, params wire.Encodable) error {
+func (r *Request) notify(ctx context.Context, rev wire.Revision, method string, params wire.Encodable) error {
 	if r.answered || r.cancel.Load() {
 		return &CallError{method, ErrAnswered}
 	}
-	return r.conn.notify(ctx, r.Stream, wire.ID{}, r.Revision(), method, params)
+	if rev == 0 {
+		rev = r.Revision()
+	}
+	return r.conn.notify(ctx, r.Stream, wire.ID{}, rev, method, params)
 }
 
 // Call implements [wire.Caller].
@@ -226,5 +244,5 @@ func (r *Request) Progress(ctx context.Context, p Progress) error {
 		return nil
 	}
 	r.begun, r.last, r.lastTime = true, p, now
-	return r.notify(ctx, methodProgress, &progressParams{token: token, Progress: p})
+	return r.notify(ctx, 0, methodProgress, &progressParams{token: token, Progress: p})
 }

@@ -48,12 +48,13 @@ func TestAnswers(t *testing.T) {
 		"params": func(_ context.Context, r *peer.Request) (wire.Encodable, error) {
 			return nil, wire.Decode(r.Params, new(id))
 		},
-		"number":    func(context.Context, *peer.Request) (wire.Encodable, error) { return wire.Raw(`7`), nil },
-		"broken":    func(context.Context, *peer.Request) (wire.Encodable, error) { return wire.Raw("{\n"), nil },
-		"pointer":   func(context.Context, *peer.Request) (wire.Encodable, error) { return (*jsonrpc.Error)(nil), nil },
-		"panic":     func(context.Context, *peer.Request) (wire.Encodable, error) { panic("secret") },
-		"panic nil": func(context.Context, *peer.Request) (wire.Encodable, error) { panic(nil) },
-		"goexit":    func(context.Context, *peer.Request) (wire.Encodable, error) { runtime.Goexit(); return nil, nil },
+		"number":         func(context.Context, *peer.Request) (wire.Encodable, error) { return wire.Raw(`7`), nil },
+		"broken":         func(context.Context, *peer.Request) (wire.Encodable, error) { return wire.Raw("{\n"), nil },
+		"pointer":        func(context.Context, *peer.Request) (wire.Encodable, error) { return (*jsonrpc.Error)(nil), nil },
+		"panic":          func(context.Context, *peer.Request) (wire.Encodable, error) { panic("secret") },
+		"panic nil":      func(context.Context, *peer.Request) (wire.Encodable, error) { panic(nil) },
+		"encoding panic": func(context.Context, *peer.Request) (wire.Encodable, error) { return panicking{}, nil },
+		"goexit":         func(context.Context, *peer.Request) (wire.Encodable, error) { runtime.Goexit(); return nil, nil },
 	}
 	for _, handOver := range []time.Duration{0, time.Millisecond} {
 		for _, c := range []struct{ in, want string }{
@@ -77,6 +78,7 @@ func TestAnswers(t *testing.T) {
 			{`{"jsonrpc":"2.0","id":1,"method":"pointer"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"error: the error is nil"}}`},
 			{`{"jsonrpc":"2.0","id":1,"method":"panic"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}}`},
 			{`{"jsonrpc":"2.0","id":1,"method":"panic nil"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}}`},
+			{`{"jsonrpc":"2.0","id":1,"method":"encoding panic"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}}`},
 			{`{"jsonrpc":"2.0","id":1,"method":"goexit"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}}`},
 			// REQ JRPC-17: what is not JSON has no id.
 			{`{"jsonrpc":"2.0","id":1,"method":"echo"`, `{"jsonrpc":"2.0","error":{"code":-32700,"message":"parse error: want ',' or '}' after a member, got the end of the input at offset 39"}}`},
@@ -116,6 +118,11 @@ func TestAnswers(t *testing.T) {
 		}
 	}
 }
+
+// panicking cannot be encoded.
+type panicking struct{}
+
+func (panicking) EncodeWire(*wire.Encoder) { panic("oh") }
 
 // REQ JRPC-15, STDIO-17
 func TestNotAnswering(t *testing.T) {

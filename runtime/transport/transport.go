@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -31,6 +32,13 @@ type Receiver interface {
 	// *[MessageError], after which it can be called again. If ctx ends, it returns the context's
 	// error, and the transport may be unusable from then on.
 	Receive(ctx context.Context) (Message, error)
+}
+
+// A Steady receiver is best called by the same goroutine again and again. HandOver says how long
+// that goroutine may do other things before another takes its place.
+type Steady interface {
+	Receiver
+	HandOver() time.Duration
 }
 
 // A Sender sends messages.

@@ -18,6 +18,7 @@ import (
 
 var (
 	_ transport.Transport = (*Transport)(nil)
+	_ transport.Steady    = (*Transport)(nil)
 	_ transport.Transport = (*Process)(nil)
 )
 

@@ -14,6 +14,11 @@ func init() {
 		r2, w2 := blockingPipe(t)
 		return New(r1, w2, nil), New(r2, w1, nil)
 	}
+	pairs["blocking pipes, polled"] = func(t *testing.T) (a, b *Transport) {
+		r1, w1 := blockingPipe(t)
+		r2, w2 := blockingPipe(t)
+		return New(poll(r1), w2, nil), New(poll(r2), w1, nil)
+	}
 }
 
 // blockingPipe returns a pipe whose ends are in blocking mode, as standard streams mostly are.
@@ -42,11 +47,12 @@ func TestModeIsRestored(t *testing.T) {
 		}
 		return flags&syscall.O_NONBLOCK != 0
 	}
-	tr := New(r, w, nil)
-	if !nonblocking() {
-		t.Error("reading cannot be woken")
+	defer w.Close()
+	p := poll(r)
+	if p == nil || !nonblocking() {
+		t.Fatal("reading cannot be woken")
 	}
-	if err := tr.Close(); err != nil {
+	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
 	if nonblocking() {

@@ -13,8 +13,14 @@ import (
 // FlushTime is how long closing waits for the other side to read what was sent.
 const FlushTime = 500 * time.Millisecond
 
-// keepBuffer is the most that a buffer may hold to be used again.
-const keepBuffer = 64 << 10
+const (
+	// keepBuffer is the most that a buffer may hold to be used again: as much as may wait by
+	// default. With less, every burst of long answers would have its buffer grow anew.
+	keepBuffer = 1 << 20
+
+	// gatherUpTo is how much a sender leaves for the goroutine that writes what came together.
+	gatherUpTo = 64 << 10
+)
 
 // A writer puts messages on lines. A message that comes alone is written at once, by its sender;
 // what comes while more input is at hand, or while another message is being written, is gathered
@@ -65,7 +71,7 @@ func (w *writer) send(ctx context.Context, data []byte) error {
 		return nil
 	}
 	w.busy = true
-	if w.now == nil || w.moreInput.Load() && len(w.buf) < keepBuffer {
+	if w.now == nil || w.moreInput.Load() && len(w.buf) < gatherUpTo {
 		w.mu.Unlock()
 		go w.flush()
 		return nil
