@@ -111,7 +111,9 @@ func (w *writer) writeNow() error {
 		return err
 	}
 	if n < len(out) { // put the rest before what came in the meantime
-		w.buf = append(out[:copy(out, out[n:])], w.buf...)
+		later := w.buf
+		w.buf = append(out[:copy(out, out[n:])], later...)
+		w.keep(later)
 	} else {
 		w.keep(out)
 	}
