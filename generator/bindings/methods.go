@@ -97,7 +97,6 @@ const (
 
 func (s side) String() string { return [...]string{"server", "client"}[s] }
 func (s side) title() string  { return [...]string{"Server", "Client"}[s] }
-func (s side) peer() side     { return 1 - s }
 
 // spans writes a set of revisions as ranges, so that a later revision is in the last one.
 func (g *generator) spans(revs model.Revs) jen.Code {

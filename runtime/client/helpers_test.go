@@ -3,8 +3,6 @@ package client
 import (
 	"context"
 	"strings"
-	"testing"
-	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 )
@@ -14,10 +12,6 @@ func errorText(err error) string {
 		return ""
 	}
 	return err.Error()
-}
-
-func contextWithTimeout(t *testing.T, d time.Duration) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(t.Context(), d)
 }
 
 func noSample(context.Context, *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
