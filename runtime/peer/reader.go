@@ -58,12 +58,11 @@ func (rd *reader) loop() {
 	for {
 		// The end of rd.ctx closes the transport.
 		m, err := rd.from.Receive(context.Background())
-		var single *transport.MessageError
-		switch {
-		case errors.As(err, &single):
-			c.refuseUnread(rd.ctx, single)
-			continue
-		case err != nil:
+		if err != nil {
+			if single, ok := errors.AsType[*transport.MessageError](err); ok {
+				c.refuseUnread(rd.ctx, single)
+				continue
+			}
 			rd.end <- err
 			return
 		}

@@ -92,7 +92,14 @@ func Decode(data []byte, v Decodable) error {
 // DecodeAlias is [Decode] without the copy: strings and raw values of v are parts of data. It is
 // for owners of a buffer that promise not to change it as long as v or anything from it is in use.
 func DecodeAlias(data []byte, v Decodable) error {
-	d := Decoder{data: data}
-	v.DecodeWire(&d)
-	return d.finish()
+	d := decoders.Get().(*Decoder)
+	d.data = data
+	v.DecodeWire(d)
+	err := d.finish()
+	*d = Decoder{}
+	decoders.Put(d)
+	return err
 }
+
+// decoders are reused for the same reason as encoders.
+var decoders = sync.Pool{New: func() any { return new(Decoder) }}
