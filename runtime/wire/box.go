@@ -6,6 +6,7 @@ type Box[T Encodable] struct {
 	From  func(*Decoder) T // decodes the union
 }
 
+// EncodeWire writes the value. No value is an error.
 func (b *Box[T]) EncodeWire(e *Encoder) {
 	if b == nil || any(b.Value) == nil {
 		e.fail("nothing to encode: the value is nil")
@@ -14,4 +15,5 @@ func (b *Box[T]) EncodeWire(e *Encoder) {
 	b.Value.EncodeWire(e)
 }
 
+// DecodeWire reads the union by From, which must be set.
 func (b *Box[T]) DecodeWire(d *Decoder) { b.Value = b.From(d) }
