@@ -83,8 +83,7 @@ func (e *Encoder) Begin(t *Type, present bool) bool {
 		e.Lacks(t.Name, t.Revisions)
 		return false
 	}
-	if e.depth++; e.depth > MaxDepth {
-		e.fail("nesting is deeper than " + strconv.Itoa(MaxDepth) + " levels; does the value contain itself?")
+	if !e.Enter() {
 		return false
 	}
 	e.buf = append(e.buf, '{')
@@ -174,16 +173,22 @@ func (e *Encoder) Float(v float64) {
 
 // appendFloat appends a number as encoding/json writes it: without exponent unless it is very
 // small or very large.
-func appendFloat(b []byte, v float64) []byte {
-	if abs := math.Abs(v); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
-		b = strconv.AppendFloat(b, v, 'e', -1, 64)
+func appendFloat(b []byte, v float64) []byte { return appendFloatOf(b, v, 64) }
+
+func appendFloatOf(b []byte, v float64, bits int) []byte {
+	small, large := 1e-6, 1e21
+	if bits == 32 {
+		small, large = float64(float32(small)), float64(float32(large))
+	}
+	if abs := math.Abs(v); abs != 0 && (abs < small || abs >= large) {
+		b = strconv.AppendFloat(b, v, 'e', -1, bits)
 		if n := len(b); n >= 4 && b[n-4] == 'e' && b[n-3] == '-' && b[n-2] == '0' {
 			b[n-2] = b[n-1] // e-09 → e-9
 			b = b[:n-1]
 		}
 		return b
 	}
-	return strconv.AppendFloat(b, v, 'f', -1, 64)
+	return strconv.AppendFloat(b, v, 'f', -1, bits)
 }
 
 // ID writes an id. An absent one is an error.
