@@ -2,10 +2,12 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -13,11 +15,17 @@ import (
 // makes sure that the revision has the method and that the server declared it; afterwards, that
 // the answer is of a kind that the method may have.
 func (c *Client) Call(ctx context.Context, m *wire.Method, params wire.Encodable, result wire.Decodable) error {
+	if c.opts.Tasks && m.Name == mcp.MethodCallTool.Name {
+		return c.callTool(ctx, params, result)
+	}
 	if err := c.check(m); err != nil {
 		return err
 	}
 	if !c.modern() {
-		if err := c.conn.CallWith(ctx, m.Name, params, result, c.callOptions(ctx)); err != nil {
+		err := c.inSession(ctx, m.Name, func() error {
+			return c.conn.CallWith(ctx, m.Name, params, result, c.callOptions(ctx))
+		})
+		if err != nil {
 			return err
 		}
 		return c.received(params, result)
@@ -32,7 +40,10 @@ func (c *Client) Call(ctx context.Context, m *wire.Method, params wire.Encodable
 	}
 	who, version := c.authorization(ctx), c.cache.version(m.Name)
 	if text, ok := c.cache.get(key, who); ok {
-		return wire.Decode(text, result)
+		if err := wire.Decode(text, result); err != nil {
+			return err
+		}
+		return c.received(params, result)
 	}
 	a := &answer{keep: true}
 	if err := c.ask(ctx, m, params, a); err != nil {
@@ -66,13 +77,21 @@ func (c *Client) check(m *wire.Method) error {
 func (c *Client) ask(ctx context.Context, m *wire.Method, params wire.Encodable, a *answer) error {
 	a.client, a.method = c, m
 	next := params
+	relisted := false
 	for {
 		sent, err := withMeta(m, next, c.meta.Load())
 		if err != nil {
 			return err
 		}
 		a.input = nil
-		if err := c.conn.CallWith(ctx, m.Name, sent, a, c.callOptions(ctx)); err != nil {
+		opts, tool := c.mirrored(m, sent, c.callOptions(ctx))
+		err = c.conn.CallWith(ctx, m.Name, sent, a, opts)
+		if tool != "" && !relisted && errors.Is(err, errHeaderMismatch) {
+			if relisted = true; c.relist(ctx, tool) {
+				continue
+			}
+		}
+		if err != nil {
 			return err
 		}
 		if a.err != nil || a.input == nil {
@@ -98,6 +117,9 @@ type answer struct {
 	input  *mcp.InputRequiredResult // if the server asks for input
 	err    error                    // if the result is well-formed, but not allowed
 	rounds int                      // how often it did so
+
+	mayBeTask bool
+	task      *tasks.Task // if the result is a new one
 }
 
 func (a *answer) DecodeWire(d *wire.Decoder) {
@@ -113,6 +135,10 @@ func (a *answer) DecodeWire(d *wire.Decoder) {
 		if a.input.InputRequests == nil && a.input.RequestState == nil {
 			a.err = &ResultError{a.method.Name, "it requires input, but has neither inputRequests nor requestState"}
 		}
+		return
+	case kind == tasks.ResultType && a.mayBeTask:
+		a.task = new(tasks.Task)
+		a.task.DecodeWire(d)
 		return
 	default:
 		d.Skip()
@@ -141,8 +167,12 @@ func (c *Client) extended(m *wire.Method, resultType string) bool {
 func (c *Client) received(params wire.Encodable, result wire.Decodable) error {
 	switch r := result.(type) {
 	case *mcp.ListToolsResult:
+		c.dropInvalid(r)
 		if c.opts.CheckOutput != nil {
 			c.outputs.learn(r.Tools)
+		}
+		if !c.modern() {
+			c.supports.learn(r.Tools)
 		}
 	case *mcp.CallToolResult:
 		return c.checkOutput(params, r)

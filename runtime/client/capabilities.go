@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -38,10 +39,13 @@ func (o *Options) capabilities(rev wire.Revision) mcp.ClientCapabilities {
 			c.Elicitation.URL = mcp.JSONObject{}
 		}
 	}
-	if len(o.Extensions) > 0 {
+	if len(o.Extensions) > 0 || o.Tasks {
 		c.Extensions = maps.Clone(c.Extensions)
 		if c.Extensions == nil {
 			c.Extensions = map[string]wire.Raw{}
+		}
+		if o.Tasks {
+			c.Extensions[tasks.Extension] = wire.Raw("{}")
 		}
 		for _, x := range o.Extensions {
 			c.Extensions[x.ID] = x.settings()

@@ -8,8 +8,10 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -34,14 +36,23 @@ type Client struct {
 	dispatcher    mcp.ClientDispatcher
 	cache         *cache
 	outputs       outputs
+	supports      supports
 	subscriptions subscriptions
+	mirrors       mirrors
+	exchanges     bool                                  // each request has an exchange of its own, with headers
 	meta          atomic.Pointer[mcp.RequestMetaObject] // of requests; nil in sessions
 
-	mu    sync.Mutex
-	roots []mcp.Root
-	life  context.Context // ends with Close
-	end   context.CancelFunc
-	tasks sync.WaitGroup // what runs in the background
+	mu       sync.Mutex
+	roots    []mcp.Root
+	level    mcp.LoggingLevel // that was set in the session
+	sessions int              // that were opened again
+	renewal  *renewal         // one that is being opened again
+	lost     error            // why the client itself ended the connection
+
+	values context.Context // of callbacks; it never ends
+	life   context.Context // ends with Close
+	end    context.CancelFunc
+	tasks  sync.WaitGroup // what runs in the background
 
 	connected context.Context // ends with the connection, by whichever side
 	hangUp    context.CancelFunc
@@ -75,9 +86,18 @@ func Connect(ctx context.Context, t transport.Transport, opts *Options) (*Client
 	if err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
+	var in transport.Receiver = t
+	if x, ok := t.(transport.Exchanger); ok && x.Exchanges() {
+		c.exchanges = true
+		in = watcher{t, c}
+	}
+	c.values = context.WithoutCancel(ctx)
 	c.conn = peer.New(sender{t, c}, incoming{c}, &c.opts.Connection)
 	c.tasks.Go(func() {
-		c.err = c.conn.Run(context.WithoutCancel(ctx), t)
+		err := c.conn.Run(c.values, in)
+		c.mu.Lock()
+		c.err = cmp.Or(err, c.lost)
+		c.mu.Unlock()
 		c.hangUp()
 	})
 	if err := c.connect(ctx); err != nil {
@@ -110,6 +130,9 @@ func (c *Client) Revision() wire.Revision { return c.rev }
 
 // Server returns what the server says about itself. It must not be changed.
 func (c *Client) Server() *Server { return &c.server }
+
+// logger returns where to log.
+func (c *Client) logger() *slog.Logger { return cmp.Or(c.opts.Connection.Logger, slog.Default()) }
 
 // modern reports whether requests carry what belongs to them, and there is no session.
 func (c *Client) modern() bool { return c.rev.Since(mcp.V2026_07_28) }
@@ -173,7 +196,7 @@ func (c *Client) Notify(ctx context.Context, m *wire.Method, params wire.Encodab
 	if !callable(m, c.rev) {
 		return &RevisionError{m.Name, c.rev}
 	}
-	return c.conn.Notify(ctx, m, params)
+	return c.inSession(ctx, m.Name, func() error { return c.conn.Notify(ctx, m, params) })
 }
 
 // callable reports whether a revision has a method for clients to call. Methods that say nothing

@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/peer"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -46,10 +47,12 @@ func split(revs []wire.Revision) (modern, legacy []wire.Revision) {
 // probe asks the server by server/discover, beginning with revision rev, what it speaks. Errors
 // that only modern servers know mean that it is one; any other error, or no answer in time, that
 // it is an older one, for older ones answer what they do not know in many ways, or not at all.
+//
+// A server that refuses a revision and lists it all the same is asked once more.
 func (c *Client) probe(ctx context.Context, rev wire.Revision, modern, legacy []wire.Revision) error {
-	tried := map[wire.Revision]bool{}
+	tried := map[wire.Revision]int{}
 	for {
-		tried[rev] = true
+		tried[rev]++
 		found, err := c.discover(ctx, rev)
 		var supported []string
 		switch code, _ := codeOf(err); {
@@ -62,9 +65,9 @@ func (c *Client) probe(ctx context.Context, rev wire.Revision, modern, legacy []
 			return named("server/discover", err)
 		case code == mcp.CodeUnsupportedProtocolVersion:
 			supported = supportedBy(err)
-			common := slices.DeleteFunc(commonOf(modern, supported), func(r wire.Revision) bool { return tried[r] })
+			common := slices.DeleteFunc(commonOf(modern, supported), func(r wire.Revision) bool { return tried[r] > 1 })
 			if len(common) > 0 {
-				rev = common[0]
+				rev = slices.MinFunc(common, func(a, b wire.Revision) int { return tried[a] - tried[b] })
 				continue
 			}
 		case len(legacy) == 0:
@@ -92,13 +95,16 @@ func (c *Client) fallBack(ctx context.Context, modern, legacy []wire.Revision, p
 	return fmt.Errorf("%w (server/discover before it: %v)", err, probed)
 }
 
-// over reports whether an error ends the search: the caller gave up, or the connection is gone.
+// over reports whether an error ends the search: the caller gave up, the connection is gone, or the
+// server lets nobody in who does not say who they are.
 func (c *Client) over(ctx context.Context, err error) bool {
-	return ctx.Err() != nil || errors.Is(err, peer.ErrClosed) || errors.As(err, new(*peer.DisconnectedError))
+	status, refused := errors.AsType[*transport.StatusError](err)
+	return ctx.Err() != nil || errors.Is(err, peer.ErrClosed) || errors.As(err, new(*peer.DisconnectedError)) ||
+		refused && status.Denied()
 }
 
 // discover sends server/discover. It does not tell the server when it gives up, which one that
-// does not know the request would not understand, either.
+// does not know the request would not understand, either; but it hangs up where that is possible.
 func (c *Client) discover(ctx context.Context, rev wire.Revision) (*discovered, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.opts.probeTimeout())
 	defer cancel()
@@ -107,7 +113,7 @@ func (c *Client) discover(ctx context.Context, rev wire.Revision) (*discovered, 
 		return nil, err
 	}
 	a := &answer{client: c, method: &mcp.MethodDiscover, keep: true}
-	err = c.conn.CallWith(ctx, mcp.MethodDiscover.Name, params, a, &peer.CallOptions{Revision: rev, Silent: true})
+	err = c.conn.CallWith(ctx, mcp.MethodDiscover.Name, params, a, &peer.CallOptions{Revision: rev, Silent: !c.exchanges})
 	if err != nil {
 		return nil, err
 	}

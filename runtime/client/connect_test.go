@@ -101,7 +101,7 @@ func TestConnect(t *testing.T) {
 			server: script{"server/discover": unsupported(`"2026-07-28"`)},
 			err: `no common revision of the protocol: the client speaks 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05, ` +
 				`the server ["2026-07-28"]: error (-32022)`,
-			sent: []string{discoverSent},
+			sent: []string{discoverSent, discoverSent},
 		},
 		"missing capability": {
 			server: script{"server/discover": fails(mcp.CodeMissingRequiredClientCapability, `{"requiredCapabilities":{"roots":{}}}`),

@@ -53,7 +53,7 @@ func (c incoming) ServeNotification(ctx context.Context, n *peer.Notification) {
 		rev = c.rev
 	}
 	err := c.dispatcher.Notification(ctx, rev, method, params)
-	if errors.Is(err, wire.ErrUnknownMethod) && c.opts.OnNotification != nil {
+	if errors.Is(err, wire.ErrUnknownMethod) && !c.onTask(ctx, method, params) && c.opts.OnNotification != nil {
 		c.opts.OnNotification(ctx, method, params)
 	}
 }
@@ -76,6 +76,7 @@ func (h *handler) Ping(context.Context, *mcp.RequestParams) (*mcp.EmptyResult, e
 func (h *handler) OnToolListChanged(ctx context.Context, params *mcp.NotificationParams) error {
 	h.client.cache.drop("tools/list", nil)
 	h.client.outputs.forget()
+	h.client.supports.forget()
 	if f := h.client.opts.OnToolsChanged; f != nil && !h.client.subscriptions.foreign(params.Meta) {
 		f(ctx, params)
 	}

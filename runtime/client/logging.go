@@ -17,6 +17,11 @@ func (c *Client) SetLevel(ctx context.Context, level mcp.LoggingLevel) error {
 	}
 	if !c.modern() {
 		_, err := c.ServerCalls.SetLevel(ctx, &mcp.SetLevelRequestParams{Level: level})
+		if err == nil {
+			c.mu.Lock()
+			c.level = level
+			c.mu.Unlock()
+		}
 		return err
 	}
 	if !c.opts.AllowUndeclared && !c.declared.has("logging") {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/peer"
+	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -52,6 +53,11 @@ type Options struct {
 	Capabilities mcp.ClientCapabilities
 	// Extensions are the extensions of the protocol that the client takes part in.
 	Extensions []Extension
+	// Tasks lets servers carry out calls of tools in the background, as tasks: from 2026-07-28 on as the
+	// extension io.modelcontextprotocol/tasks, which the client then declares, and at 2025-11-25 for
+	// tools that demand it. Calls of tools wait for the result all the same, answer what the server asks
+	// meanwhile, and cancel the task when they are given up. See also [Client.StartTool].
+	Tasks bool
 	// AllowUndeclared lets the client call what the server did not declare.
 	AllowUndeclared bool
 
@@ -100,6 +106,8 @@ type Options struct {
 
 	// The callbacks of notifications. They are called one after another, in the order in which
 	// the notifications came; an answer that came later may be there earlier. They may make calls.
+	// Over HTTP, where notifications can get lost when a stream breaks off or the server ends a
+	// session, those about changes are then called as if what the server tells about had changed.
 	OnToolsChanged        func(ctx context.Context, params *mcp.NotificationParams)
 	OnPromptsChanged      func(ctx context.Context, params *mcp.NotificationParams)
 	OnResourcesChanged    func(ctx context.Context, params *mcp.NotificationParams)
@@ -107,6 +115,9 @@ type Options struct {
 	OnLog                 func(ctx context.Context, params *mcp.LoggingMessageNotificationParams)
 	OnProgress            func(ctx context.Context, params *mcp.ProgressNotificationParams) // of no call that is under way
 	OnElicitationComplete func(ctx context.Context, params *mcp.ElicitationCompleteNotificationParams)
+	// OnTask is told how a task stands: up to 2025-11-25 one that was created over this connection,
+	// from 2026-07-28 on one that a subscription names by its filter's extra member taskIds.
+	OnTask func(ctx context.Context, task *tasks.Task)
 
 	// OnRequest answers requests of methods that no handler above is for, such as those of
 	// extensions. It returns [wire.ErrUnknownMethod] for those that it does not know, either.

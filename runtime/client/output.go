@@ -3,6 +3,7 @@ package client
 import (
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -27,7 +28,7 @@ func (o *outputs) learn(tools []mcp.Tool) {
 		if o.schemas == nil {
 			o.schemas = map[string]wire.Raw{}
 		}
-		o.schemas[t.Name] = slices.Clone(t.OutputSchema) // not the whole list with it
+		o.schemas[strings.Clone(t.Name)] = slices.Clone(t.OutputSchema) // not the whole list with it
 	}
 }
 

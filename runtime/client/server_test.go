@@ -123,13 +123,17 @@ func TestRevisions(t *testing.T) {
 		for _, served := range [][]wire.Revision{{rev}, mcp.Revisions()} {
 			t.Run(fmt.Sprintf("%v of %d", rev, len(served)), func(t *testing.T) {
 				t.Parallel()
-				synctest.Test(t, func(t *testing.T) { tryEverything(t, newServer(t, served...), rev) })
+				synctest.Test(t, func(t *testing.T) { tryEverything(t, newServer(t, served...), rev, connect, time.Second) })
 			})
 		}
 	}
 }
 
-func tryEverything(t *testing.T, s *server.Server, rev wire.Revision) {
+// connector connects a client to a server.
+type connector func(t *testing.T, s *server.Server, opts *client.Options) *client.Client
+
+// tryEverything waits that long for what a server sends by itself; servers may wait for more changes.
+func tryEverything(t *testing.T, s *server.Server, rev wire.Revision, connect connector, wait time.Duration) {
 	ctx := t.Context()
 	var mu sync.Mutex
 	var heard []string
@@ -218,13 +222,13 @@ func tryEverything(t *testing.T, s *server.Server, rev wire.Revision) {
 	heard = nil
 	mu.Unlock()
 	s.ResourceUpdated("f:///a")
-	time.Sleep(time.Second) // servers may wait for more changes
+	time.Sleep(wait)
 	s.RemoveTools("echo4")
-	time.Sleep(time.Second) // servers may wait for more changes
+	time.Sleep(wait)
 	check("close", sub.Close(), nil, nil)
-	time.Sleep(time.Second) // servers may wait for more changes
+	time.Sleep(wait)
 	s.ResourceUpdated("f:///a")
-	time.Sleep(time.Second) // servers may wait for more changes
+	time.Sleep(wait)
 	mu.Lock()
 	defer mu.Unlock()
 	slices.Sort(heard)
@@ -237,7 +241,7 @@ func TestDualServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t)
 		for _, rev := range mcp.Revisions() {
-			tryEverything(t, s, rev)
+			tryEverything(t, s, rev, connect, time.Second)
 			if err := s.AddTool(mcp.Tool{Name: "echo4", OutputSchema: wire.Raw(`{"type":"object"}`)},
 				func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
 					return server.TextResult(""), nil

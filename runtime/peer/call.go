@@ -36,6 +36,9 @@ type CallOptions struct {
 	// members of the same name. A progressToken is put there by the connection.
 	Meta wire.Raw
 
+	// Mirrored goes with the request; see [transport.Message].
+	Mirrored map[string]string
+
 	// Started is told the id of the request before it is sent.
 	Started func(id wire.ID)
 
@@ -230,7 +233,7 @@ func (c *Conn) begin(ctx context.Context, method string, o *CallOptions) (*call,
 }
 
 func (c *Conn) sendCall(ctx context.Context, r *Request, p *call, params wire.Encodable, o *CallOptions) error {
-	m := transport.Message{Kind: jsonrpc.Request, ID: wire.IntID(p.id)}
+	m := transport.Message{Kind: jsonrpc.Request, ID: wire.IntID(p.id), Mirrored: o.Mirrored}
 	rev := o.Revision
 	if r != nil {
 		r.mu.Lock()
@@ -334,6 +337,24 @@ func (c *Conn) answered(m *jsonrpc.Message, err error) {
 		c.once(slipLateAnswer, "answer ignored, the call is over", "id", id)
 	default:
 		c.once(slipUnknownAnswer, "answer ignored, there was no such call", "id", m.ID.String())
+	}
+}
+
+// lost ends a call that will not be answered, as the transport knows.
+func (c *Conn) lost(e *transport.RequestError) {
+	id, ok := e.ID.Int()
+	if !ok {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if p := c.calls[id]; p != nil {
+		delete(c.calls, id)
+		if rpc, ok := e.Err.(*jsonrpc.Error); ok {
+			p.finish(nil, rpc)
+		} else {
+			p.finish(nil, e)
+		}
 	}
 }
 

@@ -55,7 +55,7 @@ func (c *Conn) cancelled(params wire.Raw) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if r := c.requests[p.id]; r != nil {
+	if r := c.requests.get(p.id); r != nil {
 		if r.Method != methodInitialize {
 			r.cancel.Store(true)
 			r.ctx.end(&CancelledError{p.reason})

@@ -50,15 +50,28 @@ type Options struct {
 	// if 0. Those beyond that are dropped.
 	MaxNotifications int
 
+	// UniqueIDs refuses a request whose id is that of an earlier one, even if that has been answered:
+	// up to revision 2025-11-25 no id may be used twice, and where messages can be repeated on their
+	// way, a request is carried out once. Ids are remembered in little room: all of a client that
+	// counts, else at least the last 256.
+	UniqueIDs bool
+
 	// MaxBatch is how many messages a batch may have, 100 if 0. Only revision 2025-03-26 has batches.
 	MaxBatch int
+
+	completed bool
 }
 
-// complete returns the options with their defaults.
-func (o *Options) complete() *Options {
-	c := new(Options)
+// Complete returns the options with their defaults in place of zeros. Connections that are given
+// the result share it, so it is for those who make many; it must not be changed.
+func (o *Options) Complete() *Options {
+	c := &Options{completed: true}
 	if o != nil {
+		if o.completed {
+			return o
+		}
 		*c = *o
+		c.completed = true
 	}
 	if c.Logger == nil {
 		c.Logger = slog.Default()

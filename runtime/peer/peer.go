@@ -28,6 +28,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -80,11 +81,13 @@ type Conn struct {
 	mute     atomic.Bool // nothing is answered
 	lastID   atomic.Int64
 	said     atomic.Uint32          // what has been logged; see once
+	shut     atomic.Bool            // Close has begun
 	reader   atomic.Pointer[reader] // while Run is at work
 
 	mu       sync.Mutex
-	calls    map[int64]*call      // that wait for their answers
-	requests map[wire.ID]*Request // at work
+	calls    map[int64]*call // that wait for their answers
+	requests requests        // at work
+	used     usedIDs         // if Options.UniqueIDs is set
 	notes    notes
 	held     int           // bytes of the requests at work and the notifications that wait
 	running  int           // handlers and batches at work
@@ -92,14 +95,15 @@ type Conn struct {
 	clock    *time.Timer   // ends calls whose time is up; nil before the first call
 	rings    time.Time     // when it rings; zero if it does not
 	gone     error         // why no more calls can be made
+	ending   bool          // no more requests are taken
 	closing  bool
-	closed   chan struct{} // closed when Close begins
+	closed   chan struct{} // closed when Close begins; nil if nobody waits for it
 }
 
 // New returns a connection whose messages are sent by out, and for whose requests and
 // notifications there is h.
 func New(out transport.Sender, h Handler, opts *Options) *Conn {
-	return &Conn{out: out, handler: h, opts: opts.complete(), closed: make(chan struct{})}
+	return &Conn{out: out, handler: h, opts: opts.Complete()}
 }
 
 // SetRevision sets the revision that messages are encoded for, and which decides about batches.
@@ -132,7 +136,7 @@ func (c *Conn) Run(ctx context.Context, r transport.Receiver) error {
 		c.disconnected(err)
 		c.drain()
 		c.Close()
-	case <-c.closed:
+	case <-c.end():
 		after(rd.end, closeTime) // Close makes transports return
 	}
 	if n := c.drain(); n > 0 {
@@ -166,6 +170,29 @@ func (c *Conn) Deliver(ctx context.Context, m transport.Message) error {
 	return nil
 }
 
+// DeliverParsed is Deliver for a message, no batch, that the caller has taken apart already and
+// found to be valid; size is how long it was. If a request cannot be taken, because its id is that
+// of another or because there are too many, nothing is sent for it: the error, a *[jsonrpc.Error],
+// is for the caller to answer with.
+func (c *Conn) DeliverParsed(ctx context.Context, stream any, m *jsonrpc.Message, size int) error {
+	if c.isClosed() {
+		return ErrClosed
+	}
+	if m.Kind != jsonrpc.Request {
+		c.take(ctx, stream, m, nil, size, nil)
+		return nil
+	}
+	r, refusal := c.admit(ctx, stream, m, size, nil)
+	switch {
+	case refusal != nil:
+		return refusal
+	case r == nil:
+		return ErrClosed
+	}
+	r.run()
+	return nil
+}
+
 // Close ends the connection: calls that wait for their answers fail, the contexts of handlers end,
 // the transport is closed. It does not wait for handlers, but Run does. Closing again does nothing.
 func (c *Conn) Close() error { return c.close(ErrClosed) }
@@ -177,26 +204,64 @@ func (c *Conn) close(cause error) error {
 		return nil
 	}
 	c.closing = true
-	close(c.closed)
+	c.shut.Store(true)
+	if c.closed != nil {
+		close(c.closed)
+	}
 	c.failCalls(cause)
 	c.notes.list = nil
 	if c.notes.ctx != nil {
 		c.notes.ctx.end(c.gone)
 	}
-	for _, r := range c.requests {
+	for r := range c.requests.all() {
 		r.ctx.end(c.gone)
 	}
 	c.mu.Unlock()
 	return c.out.Close()
 }
 
-func (c *Conn) isClosed() bool {
-	select {
-	case <-c.closed:
-		return true
-	default:
-		return false
+func (c *Conn) isClosed() bool { return c.shut.Load() }
+
+// end returns a channel that is closed when Close begins.
+func (c *Conn) end() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed == nil {
+		c.closed = make(chan struct{})
+		if c.closing {
+			close(c.closed)
+		}
 	}
+	return c.closed
+}
+
+// Shutdown closes the connection in good order: it takes no more requests, waits until those at
+// work have been answered, and closes. If ctx ends before that, it closes at once, and returns the
+// cause.
+func (c *Conn) Shutdown(ctx context.Context) error {
+	c.mu.Lock()
+	c.ending = true
+	idle := c.whenIdle()
+	c.mu.Unlock()
+	var err error
+	if idle != nil {
+		select {
+		case <-idle:
+		case <-ctx.Done():
+			err = context.Cause(ctx)
+		}
+	}
+	c.Close()
+	return err
+}
+
+// whenIdle returns a channel that is closed when nothing is running any more, nil if nothing is. It
+// is called with mu.
+func (c *Conn) whenIdle() <-chan struct{} {
+	if c.running > 0 && c.idle == nil {
+		c.idle = make(chan struct{})
+	}
+	return c.idle
 }
 
 // disconnected notes that nothing more will arrive.
@@ -212,10 +277,7 @@ func (c *Conn) disconnected(err error) {
 // drain waits for the handlers and returns how many there still are.
 func (c *Conn) drain() int {
 	c.mu.Lock()
-	if c.running > 0 && c.idle == nil {
-		c.idle = make(chan struct{})
-	}
-	idle, n := c.idle, c.running
+	idle, n := c.whenIdle(), c.running
 	c.mu.Unlock()
 	if n == 0 || after(idle, c.opts.DrainTime) {
 		return 0

@@ -59,6 +59,10 @@ func (rd *reader) loop() {
 		// The end of rd.ctx closes the transport.
 		m, err := rd.from.Receive(context.Background())
 		if err != nil {
+			if lost, ok := errors.AsType[*transport.RequestError](err); ok {
+				c.lost(lost)
+				continue
+			}
 			if single, ok := errors.AsType[*transport.MessageError](err); ok {
 				c.refuseUnread(rd.ctx, single)
 				continue

@@ -58,13 +58,12 @@ func (c *Conn) admit(ctx context.Context, stream any, m *jsonrpc.Message, size i
 	r := &Request{ID: m.ID, Method: m.Method, Params: m.Params, Meta: m.Meta, Stream: stream, conn: c, batch: b, size: size}
 	r.ctx.parent = ctx
 	c.mu.Lock()
-	closing, twin := c.closing, c.requests[r.ID] != nil
-	full := len(c.requests) >= c.opts.MaxRequests || c.held > 0 && c.held+size > c.opts.MaxBytes
-	if !closing && !twin && !full {
-		if c.requests == nil {
-			c.requests = make(map[wire.ID]*Request)
-		}
-		c.requests[r.ID] = r
+	closing, ending, twin := c.closing, c.ending, c.requests.get(r.ID) != nil
+	full := c.requests.len() >= c.opts.MaxRequests || c.held > 0 && c.held+size > c.opts.MaxBytes
+	taken := !closing && !ending && !twin && !full
+	used := taken && c.opts.UniqueIDs && !c.used.add(r.ID)
+	if taken && !used {
+		c.requests.put(r)
 		c.held += size
 		c.enter()
 	}
@@ -74,6 +73,10 @@ func (c *Conn) admit(ctx context.Context, stream any, m *jsonrpc.Message, size i
 		return nil, nil
 	case twin:
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "invalid request: the id is that of another request, which has not been answered yet"}
+	case used:
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "invalid request: the id was that of an earlier request, and an id is good for one"}
+	case ending:
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the connection is about to end"}
 	case full:
 		c.once(slipTooMany, "requests refused, too many are at work")
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "too many requests at the same time; try again later"}
@@ -129,7 +132,7 @@ func (r *Request) handle(out []byte) (answer []byte, kind jsonrpc.Kind) {
 func (r *Request) finish(answer []byte, kind jsonrpc.Kind) {
 	c := r.conn
 	c.mu.Lock()
-	delete(c.requests, r.ID) // before the answer, after which the id may be used again
+	c.requests.remove(r) // before the answer, after which the id may be used again
 	c.held -= r.size
 	c.mu.Unlock()
 

@@ -31,7 +31,7 @@ func (c *Call) WithKey(key string) Asker { return Asker{c, key} }
 // Up to 2025-11-25 it sends a request and waits for the answer. From 2026-07-28 on the answer comes
 // with a retry of the call: the first time, Elicit returns [ErrInputRequired], the handler returns,
 // and the client is asked; then the handler runs again from its top, and Elicit returns the answer.
-// What stands before it must be repeatable, or be done by [Call.Once].
+// What stands before it must be repeatable, or be done by [Call.Once]. In a task it always waits.
 //
 // A client that cannot be asked like this makes it return a *[MissingCapabilityError]; an answer
 // that does not fit is an *[AnswerError].
@@ -161,9 +161,12 @@ func (a Asker) ask(ctx context.Context, q ask) error {
 		return err
 	}
 	var raw wire.Raw
-	if c.modern() {
+	switch {
+	case c.task != nil:
+		raw, err = c.task.ask(ctx, key, q, params)
+	case c.modern():
 		raw, err = c.asks.answer(key, q)
-	} else {
+	default:
 		raw, err = c.send(ctx, q, params)
 	}
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -20,8 +21,10 @@ type Call struct {
 	ctx    context.Context // of the request, for what is sent without one
 	target features        // where the dispatcher finds the handlers
 	asks   asks
+	task   *liveTask // that the call is, nil if it is none
 
 	mu       sync.Mutex
+	created  *tasks.Task            // that the call has become; its rest is another call
 	meta     *mcp.RequestMetaObject // nil until somebody wants it
 	progress *Progress
 }
@@ -57,7 +60,7 @@ func (c *Call) Client() *mcp.Implementation {
 		return c.Meta().ClientInfo
 	}
 	if n := c.negotiated(); n != nil {
-		return &n.client
+		return n.clientInfo()
 	}
 	return nil
 }
@@ -72,7 +75,7 @@ func (c *Call) Capabilities() *mcp.ClientCapabilities {
 			return caps
 		}
 	} else if n := c.negotiated(); n != nil {
-		return &n.capabilities
+		return n.capabilities()
 	}
 	return &noCapabilities
 }

@@ -127,9 +127,10 @@ type target struct {
 	closed  bool
 	changed listKind            // what is to be told
 	updated map[string]struct{} // likewise, resources
-	pending bool                // a flush will be
-	flushed chan struct{}       // closed when the flush that is under way is done, nil if none is
-	cancel  context.CancelFunc  // of that flush
+	tasks   taskNews
+	pending bool               // a flush will be
+	flushed chan struct{}      // closed when the flush that is under way is done, nil if none is
+	cancel  context.CancelFunc // of that flush
 }
 
 // open sets what a session may have: the notifications that its capabilities promise.
@@ -200,7 +201,7 @@ func (t *target) mark(kind listKind, uri string) {
 }
 
 func (t *target) schedule() {
-	if !t.pending && !t.held && !t.closed && t.flushed == nil && (t.changed != 0 || len(t.updated) > 0) {
+	if !t.pending && !t.held && !t.closed && t.flushed == nil && (t.changed != 0 || len(t.updated) > 0 || len(t.tasks.news) > 0) {
 		t.pending = true
 		time.AfterFunc(gather, t.flush)
 	}
@@ -241,7 +242,7 @@ func (t *target) flush() {
 		t.mu.Unlock()
 		return
 	}
-	changed, updated := t.changed, t.updated
+	changed, updated, news := t.changed, t.updated, t.tasks.take()
 	t.changed, t.updated = 0, nil
 	t.flushed = make(chan struct{})
 	var ctx context.Context
@@ -249,6 +250,7 @@ func (t *target) flush() {
 	t.mu.Unlock()
 
 	t.send(ctx, changed, updated)
+	t.sendTasks(ctx, news)
 
 	t.mu.Lock()
 	t.cancel()

@@ -23,6 +23,16 @@ func (s *Server) admit(c *Call) error {
 	return s.admitLegacy(c)
 }
 
+// IsModern reports whether a request of that metadata belongs to the era without sessions, for a
+// transport that keeps the eras apart: it has what only that era has.
+func IsModern(meta wire.Raw) bool {
+	if len(meta) == 0 {
+		return false
+	}
+	var h head
+	return wire.DecodeAlias(meta, &h) == nil && h.isModern()
+}
+
 // isModern reports whether metadata has what only the modern era has. Then its rules hold, even
 // for a method of the other era.
 func (h *head) isModern() bool { return h.version != "" || h.capabilities != nil }
@@ -37,6 +47,9 @@ func (s *Server) admitModern(c *Call) error {
 	}
 	if missing != nil {
 		return jsonrpcError(codeInvalidParams, "params._meta lacks "+strings.Join(missing, " and "), nil)
+	}
+	if err := c.checkHeaders(); err != nil {
+		return err
 	}
 	rev, err := wire.ParseRevision(c.head.version)
 	if err != nil || rev < firstModern || !s.serves(rev) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/args"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -82,11 +83,7 @@ func (e *MissingCapabilityError) Error() string {
 
 // An ArgumentError says what is wrong with the arguments of a tool: one problem a line, for the
 // model to read. Up to 2025-06-18 it is an error of the protocol, afterwards a result of the tool.
-type ArgumentError struct {
-	Problems []string // "days: want at most 14, got 20"
-}
-
-func (e *ArgumentError) Error() string { return strings.Join(e.Problems, "\n") }
+type ArgumentError = args.Error
 
 // An AnswerError says that what the client gave for an ask is not what was asked for.
 type AnswerError struct {

@@ -13,11 +13,17 @@ import (
 func (f *features) Initialize(ctx context.Context, p *mcp.InitializeRequestParams) (*mcp.InitializeResult, error) {
 	c := f.call
 	s := c.server
-	n := &negotiated{revision: s.newestLegacy(), client: p.ClientInfo, capabilities: p.Capabilities}
+	n, err := newNegotiated(s.newestLegacy(), p)
+	if err != nil {
+		return nil, err
+	}
 	if rev, err := wire.ParseRevision(p.ProtocolVersion); err == nil && rev < firstModern && s.serves(rev) {
 		n.revision = rev
 	}
 	caps := s.capabilities(c.req.Session != nil)
+	if r := s.tasks.Load(); r != nil {
+		caps.Tasks = r.capabilities(c.Principal(ctx))
+	}
 	if ss := c.req.Session; ss != nil {
 		if !ss.negotiated.CompareAndSwap(nil, n) {
 			return nil, jsonrpcError(codeInvalidRequest, "the session is open already", nil)

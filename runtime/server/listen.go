@@ -21,8 +21,14 @@ func (f *features) SubscriptionsListen(ctx context.Context, p *mcp.Subscriptions
 		rev:  c.rev,
 		held: true, // until the client has its acknowledgement
 	}
+	tasks, err := s.grantTasks(ctx, c, t, &p.Notifications)
+	if err != nil {
+		return nil, err
+	}
 	granted := s.grant(ctx, c, t, &p.Notifications)
+	granted.Extra = tasks
 	s.changes.add(t)
+	s.tellTasks(ctx, c, t)
 	defer func() {
 		s.changes.remove(t)
 		for _, uri := range t.close() {
@@ -42,6 +48,7 @@ func (f *features) SubscriptionsListen(ctx context.Context, p *mcp.Subscriptions
 	select {
 	case <-ctx.Done():
 		return nil, ctx.Err()
+	case <-c.req.Ending:
 	case <-s.running.end():
 	}
 	return &mcp.SubscriptionsListenResult{Meta: mcp.SubscriptionsListenResultMetaObject{

@@ -22,8 +22,9 @@ type Progress struct {
 }
 
 // Progress returns how to report the progress of the call, nil if the client does not want to know.
+// In a task what is reported becomes the status message, too, from 2026-07-28 on that alone.
 func (c *Call) Progress() *Progress {
-	if c.head.progress.IsZero() || c.req.Out == nil {
+	if c.task == nil && !c.notifiesProgress() {
 		return nil
 	}
 	c.mu.Lock()
@@ -33,6 +34,9 @@ func (c *Call) Progress() *Progress {
 	}
 	return c.progress
 }
+
+// notifiesProgress reports whether the client is sent the progress of the call.
+func (c *Call) notifiesProgress() bool { return !c.head.progress.IsZero() && c.req.Out != nil }
 
 func (c *Call) endProgress() {
 	c.mu.Lock()
@@ -64,6 +68,12 @@ func (p *Progress) Report(done, total float64, message string) {
 		return
 	}
 	p.begun, p.last, p.at = true, done, now
+	if c.task != nil && message != "" {
+		c.task.say(message)
+	}
+	if !c.notifiesProgress() {
+		return
+	}
 
 	params := mcp.ProgressNotificationParams{
 		ProgressToken: c.head.progress,

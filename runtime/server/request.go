@@ -27,9 +27,34 @@ type Request struct {
 	// as the subject of a token. Empty means nobody in particular.
 	Principal string
 
+	// Headers are those of the HTTP request, if it came by one. Since 2026-07-28 they are held
+	// against it.
+	Headers Headers
+
+	// Ending is closed when the transport wants to end in good order: subscriptions end then, with
+	// their results. Nil is never.
+	Ending <-chan struct{}
+
 	// Out takes what belongs to this request while it is at work. Nil takes nothing.
 	Out Sender
+
+	// Refused is set by [Server.Handle] if the request is at fault itself, or came too late: its
+	// error is not about what it asks for, which has not been looked at. HTTP has a status for that.
+	Refused bool
 }
+
+// Principal returns who is behind a request of that context, as far as [Options.Principal] knows, for
+// a transport that does not know itself; empty for nobody in particular.
+func (s *Server) Principal(ctx context.Context) string {
+	if s.opts.Principal == nil {
+		return ""
+	}
+	return s.opts.Principal(ctx)
+}
+
+// A Describer is a stream of messages, see [transport.Message], whose transport knows more about a
+// request than the message says. Describe completes the request before it is carried out.
+type Describer interface{ Describe(r *Request) }
 
 // A Sender takes messages for the client. Params are encoded already.
 type Sender interface {
@@ -45,10 +70,16 @@ type Sender interface {
 //
 // It is for transports: a connection's transport is served by [Server.Serve].
 func (s *Server) Handle(ctx context.Context, r *Request) (result wire.Raw, err error) {
+	return s.carryOut(&Call{server: s, req: r, ctx: ctx})
+}
+
+// carryOut carries out the request of a call.
+func (s *Server) carryOut(c *Call) (result wire.Raw, err error) {
+	ctx, r := c.ctx, c.req
 	if !s.running.enter() {
+		r.Refused = true
 		return nil, jsonrpcError(codeInternal, errClosed.Error(), nil)
 	}
-	c := &Call{server: s, req: r, ctx: ctx}
 	defer func() {
 		if p := recover(); p != nil {
 			s.opts.Logger.ErrorContext(ctx, "mcp: panic in a handler",
@@ -59,6 +90,7 @@ func (s *Server) Handle(ctx context.Context, r *Request) (result wire.Raw, err e
 		s.running.leave()
 	}()
 	if err := s.admit(c); err != nil {
+		r.Refused = true
 		return nil, s.errorOf(ctx, c, err)
 	}
 	v, err := s.handler(ctx, c)

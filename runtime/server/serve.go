@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,14 +20,12 @@ import (
 // the server is shut down. A server can serve any number of connections at the same time. The
 // error is nil after an orderly end, else what broke.
 func (s *Server) Serve(ctx context.Context, t transport.Transport) error {
-	opts := s.opts.Connection
-	opts.Logger = cmp.Or(opts.Logger, s.opts.Logger)
+	opts := s.ConnectionOptions()
 	opts.HandOver = cmp.Or(opts.HandOver, time.Millisecond)
-	c := &connection{server: s, Transport: t}
+	c := &channel{Transport: t}
 	c.reading, c.stopped = context.WithCancel(context.Background())
 	defer c.stopped()
-	c.peer = peer.New(c, c, &opts)
-	c.session = s.NewSession(connSender{c.peer})
+	c.init(s, c, c, &opts)
 	defer c.session.Close()
 	if !s.connections.add(c.peer) {
 		t.Close()
@@ -61,51 +61,50 @@ func (cs *connections) remove(c *peer.Conn) {
 	delete(cs.all, c)
 }
 
-func (cs *connections) any() bool {
+// shutdown ends the connections when their last answers have been sent.
+func (cs *connections) shutdown(ctx context.Context) {
 	cs.mu.Lock()
-	defer cs.mu.Unlock()
-	return len(cs.all) > 0
-}
-
-func (cs *connections) close() {
-	cs.mu.Lock()
-	defer cs.mu.Unlock()
 	cs.closed = true
-	for c := range cs.all {
-		c.Close()
+	all := slices.Collect(maps.Keys(cs.all))
+	cs.mu.Unlock()
+	var wg sync.WaitGroup
+	for _, c := range all {
+		wg.Go(func() { c.Shutdown(ctx) })
 	}
+	wg.Wait()
 }
 
-// A connection is what [Server.Serve] serves: a [peer.Handler], and the transport of the peer.
+// ConnectionOptions returns the limits of connections, for a transport that calls [Server.Connect].
+func (s *Server) ConnectionOptions() peer.Options {
+	opts := s.opts.Connection
+	opts.Logger = cmp.Or(opts.Logger, s.opts.Logger)
+	return opts
+}
+
+// Connect returns a connection to a client and its session, for a transport that has no single
+// channel which [Server.Serve] could read: it delivers to the peer what arrives. Out sends. The
+// transport closes both in the end.
+func (s *Server) Connect(out transport.Sender, opts *peer.Options) (*peer.Conn, *Session) {
+	c := new(connection)
+	c.init(s, out, c, opts)
+	return c.peer, c.session
+}
+
+// A connection handles what a client sends.
 type connection struct {
-	transport.Transport
 	server  *Server
 	peer    *peer.Conn
 	session *Session
-
-	reading context.Context // ends when nothing more will arrive
-	stopped context.CancelFunc
-
-	mu    sync.Mutex
-	ended map[wire.ID]struct{} // subscriptions that the server ends, their answers not sent yet
 }
 
-// Receive implements [transport.Receiver].
-func (c *connection) Receive(ctx context.Context) (transport.Message, error) {
-	m, err := c.Transport.Receive(ctx)
-	if err != nil {
-		if _, ok := errors.AsType[*transport.MessageError](err); !ok {
-			c.stopped()
-		}
-	}
-	return m, err
+func (c *connection) init(s *Server, out transport.Sender, h peer.Handler, opts *peer.Options) {
+	c.server = s
+	c.peer = peer.New(out, h, opts)
+	c.session = s.NewSession(connSender{c.peer})
 }
 
 // ServeRequest implements [peer.Handler].
 func (c *connection) ServeRequest(ctx context.Context, r *peer.Request) (wire.Encodable, error) {
-	if r.Method == mcp.MethodSubscriptionsListen.Name {
-		return c.listen(ctx, r)
-	}
 	result, err := c.handle(ctx, r)
 	if err != nil {
 		return nil, err
@@ -116,9 +115,78 @@ func (c *connection) ServeRequest(ctx context.Context, r *peer.Request) (wire.En
 	return result, nil
 }
 
+// A job is a request at work, in one piece.
+type job struct {
+	request Request
+	call    Call
+	result  wire.Raw
+}
+
+// handle returns the result as a pointer into the job.
+func (c *connection) handle(ctx context.Context, r *peer.Request) (wire.Encodable, error) {
+	j := &job{request: Request{
+		ID: r.ID, Method: r.Method, Params: r.Params, Meta: r.Meta,
+		Session: c.session, Out: requestSender{r},
+	}}
+	if d, ok := r.Stream.(Describer); ok {
+		d.Describe(&j.request)
+	}
+	j.call = Call{server: c.server, req: &j.request, ctx: ctx}
+	var err error
+	if j.result, err = c.server.carryOut(&j.call); err != nil {
+		return nil, err
+	}
+	return &j.result, nil
+}
+
+// ServeNotification implements [peer.Handler].
+func (c *connection) ServeNotification(ctx context.Context, n *peer.Notification) {
+	request := &Request{
+		Method: n.Method, Params: n.Params, Meta: n.Meta, Session: c.session, Out: connSender{c.peer},
+	}
+	if d, ok := n.Stream.(Describer); ok {
+		d.Describe(request)
+	}
+	if err := c.server.HandleNotification(ctx, request); err != nil {
+		c.server.opts.Logger.Debug("mcp: notification ignored", "method", n.Method, "error", err)
+	}
+}
+
+// A channel is the connection that [Server.Serve] serves, with all messages on one channel, and the
+// transport of its peer.
+type channel struct {
+	connection
+	transport.Transport
+
+	reading context.Context // ends when nothing more will arrive
+	stopped context.CancelFunc
+
+	mu    sync.Mutex
+	ended map[wire.ID]struct{} // subscriptions that the server ends, their answers not sent yet
+}
+
+// Receive implements [transport.Receiver].
+func (c *channel) Receive(ctx context.Context) (transport.Message, error) {
+	m, err := c.Transport.Receive(ctx)
+	if err != nil {
+		if _, ok := errors.AsType[*transport.MessageError](err); !ok {
+			c.stopped()
+		}
+	}
+	return m, err
+}
+
+// ServeRequest implements [peer.Handler].
+func (c *channel) ServeRequest(ctx context.Context, r *peer.Request) (wire.Encodable, error) {
+	if r.Method == mcp.MethodSubscriptionsListen.Name {
+		return c.listen(ctx, r)
+	}
+	return c.connection.ServeRequest(ctx, r)
+}
+
 // listen carries out a subscription, which ends when nothing more can arrive: other requests may
 // finish what they do, but this one has nothing to finish.
-func (c *connection) listen(ctx context.Context, r *peer.Request) (wire.Encodable, error) {
+func (c *channel) listen(ctx context.Context, r *peer.Request) (wire.Encodable, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(c.reading, cancel)()
@@ -137,26 +205,9 @@ func (c *connection) listen(ctx context.Context, r *peer.Request) (wire.Encodabl
 	return result, err
 }
 
-func (c *connection) handle(ctx context.Context, r *peer.Request) (wire.Raw, error) {
-	return c.server.Handle(ctx, &Request{
-		ID: r.ID, Method: r.Method, Params: r.Params, Meta: r.Meta,
-		Session: c.session, Out: requestSender{r},
-	})
-}
-
-// ServeNotification implements [peer.Handler].
-func (c *connection) ServeNotification(ctx context.Context, n *peer.Notification) {
-	err := c.server.HandleNotification(ctx, &Request{
-		Method: n.Method, Params: n.Params, Meta: n.Meta, Session: c.session, Out: connSender{c.peer},
-	})
-	if err != nil {
-		c.server.opts.Logger.Debug("mcp: notification ignored", "method", n.Method, "error", err)
-	}
-}
-
 // Send implements [transport.Sender]. Where all share one channel, a subscription that the server
 // ends is ended by a cancellation, too, after its result.
-func (c *connection) Send(ctx context.Context, m transport.Message) error {
+func (c *channel) Send(ctx context.Context, m transport.Message) error {
 	if err := c.Transport.Send(ctx, m); err != nil || m.Kind != jsonrpc.Result || !c.takeEnded(m.ID) {
 		return err
 	}
@@ -168,7 +219,7 @@ func (c *connection) Send(ctx context.Context, m transport.Message) error {
 	return c.Transport.Send(ctx, transport.Message{Data: data, Stream: m.Stream, Kind: jsonrpc.Notification, ID: m.ID})
 }
 
-func (c *connection) takeEnded(id wire.ID) bool {
+func (c *channel) takeEnded(id wire.ID) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	_, ok := c.ended[id]

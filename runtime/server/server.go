@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -37,7 +38,8 @@ type Server struct {
 	methods    methods
 	extensions extensions
 	changes    changes
-	said       sync.Map // what was logged once
+	tasks      atomic.Pointer[taskRunner] // nil unless they are enabled
+	said       sync.Map                   // what was logged once
 
 	running     running
 	connections connections
@@ -76,6 +78,9 @@ func New(info mcp.Implementation, opts *Options) *Server {
 	}
 	return s
 }
+
+// Revisions returns the revisions that are served, oldest first.
+func (s *Server) Revisions() []wire.Revision { return slices.Clone(s.served) }
 
 // serves reports whether a revision is served.
 func (s *Server) serves(rev wire.Revision) bool { return slices.Contains(s.served, rev) }
@@ -156,10 +161,10 @@ func (r *running) end() <-chan struct{} {
 	return r.ending
 }
 
-// Shutdown ends the server in good order: it takes no more requests, ends the subscriptions, waits
-// for the requests that are at work, and then ends the connections of [Server.Serve]. If ctx ends
-// first, it ends the connections at once, which cancels the requests, and returns the error of ctx.
-// A server that was shut down cannot be used again.
+// Shutdown ends the server in good order: it takes no more requests, ends the subscriptions and the
+// tasks, waits for the requests that are at work, and then ends the connections of [Server.Serve].
+// If ctx ends first, it ends the connections at once, which cancels the requests, and returns the
+// error of ctx. A server that was shut down cannot be used again.
 func (s *Server) Shutdown(ctx context.Context) error {
 	r := &s.running
 	r.mu.Lock()
@@ -173,24 +178,30 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	}
 	r.mu.Unlock()
 
-	var err error
-	select {
-	case <-r.idle:
-	case <-ctx.Done():
-		select {
-		case <-r.idle:
-		default:
-			err = ctx.Err()
-		}
+	var background <-chan struct{}
+	if t := s.tasks.Load(); t != nil {
+		background = t.end()
 	}
-	if err == nil && s.connections.any() {
-		time.Sleep(lastAnswers)
+	err := await(ctx, r.idle)
+	if err == nil && background != nil {
+		err = await(ctx, background)
 	}
 	s.changes.stop()
-	s.connections.close()
+	s.connections.shutdown(ctx)
 	return err
 }
 
-// lastAnswers is how long connections stay open after the last handler has returned, so that its
-// answer is sent.
-const lastAnswers = 20 * time.Millisecond
+// await waits until a channel is closed. The error is that of ctx, if it ends first.
+func await(ctx context.Context, closed <-chan struct{}) error {
+	select {
+	case <-closed:
+		return nil
+	case <-ctx.Done():
+	}
+	select {
+	case <-closed:
+		return nil
+	default:
+		return ctx.Err()
+	}
+}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"sync"
@@ -22,11 +23,40 @@ type Session struct {
 	ready      sync.Once
 }
 
-// negotiated is what initialize settled.
+// negotiated is what initialize settled. What few calls look at is kept as it came, since there can
+// be many sessions that do nothing.
 type negotiated struct {
-	revision     wire.Revision
-	client       mcp.Implementation
-	capabilities mcp.ClientCapabilities
+	revision          wire.Revision
+	client, abilities wire.Raw
+}
+
+func newNegotiated(rev wire.Revision, p *mcp.InitializeRequestParams) (*negotiated, error) {
+	buf, err := wire.Append(nil, wire.Any, &p.ClientInfo)
+	if err != nil {
+		return nil, err
+	}
+	n := len(buf)
+	if buf, err = wire.Append(buf, wire.Any, &p.Capabilities); err != nil {
+		return nil, err
+	}
+	buf = bytes.Clone(buf)
+	return &negotiated{rev, buf[:n:n], buf[n:]}, nil
+}
+
+func (n *negotiated) clientInfo() *mcp.Implementation {
+	info := new(mcp.Implementation)
+	if wire.Decode(n.client, info) != nil {
+		return nil // it was encoded here
+	}
+	return info
+}
+
+func (n *negotiated) capabilities() *mcp.ClientCapabilities {
+	caps := new(mcp.ClientCapabilities)
+	if wire.Decode(n.abilities, caps) != nil {
+		return &noCapabilities // likewise
+	}
+	return caps
 }
 
 // NewSession returns an empty session whose client gets through out what belongs to no request.
@@ -57,7 +87,7 @@ func (ss *Session) Revision() wire.Revision {
 // Client returns the name and version of the client, nil before initialize.
 func (ss *Session) Client() *mcp.Implementation {
 	if n := ss.negotiated.Load(); n != nil {
-		return &n.client
+		return n.clientInfo()
 	}
 	return nil
 }
@@ -65,7 +95,7 @@ func (ss *Session) Client() *mcp.Implementation {
 // Capabilities returns what the client can do for the server. It must not be changed.
 func (ss *Session) Capabilities() *mcp.ClientCapabilities {
 	if n := ss.negotiated.Load(); n != nil {
-		return &n.capabilities
+		return n.capabilities()
 	}
 	return &noCapabilities
 }

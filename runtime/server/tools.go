@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -20,8 +21,9 @@ import (
 type ToolHandler func(ctx context.Context, c *Call, args wire.Raw) (*mcp.CallToolResult, error)
 
 type tool struct {
-	def mcp.Tool
-	run ToolHandler
+	def     mcp.Tool
+	run     ToolHandler
+	headers []mcpheader.Param // the arguments that HTTP requests repeat
 }
 
 // noArguments is the input schema of a tool that gives none.
@@ -36,7 +38,11 @@ func (s *Server) AddTool(t mcp.Tool, h ToolHandler) error {
 	if err := checkTool(&t, h); err != nil {
 		return fmt.Errorf("server: AddTool: %w", err)
 	}
-	s.tools.put(t.Name, &tool{t, h})
+	headers, err := mcpheader.Params(t.InputSchema)
+	if err != nil { // clients would drop the tool
+		return fmt.Errorf("server: AddTool: tool %q: input schema: %w", t.Name, err)
+	}
+	s.tools.put(t.Name, &tool{t, h, headers})
 	s.changes.listChanged(toolsList)
 	return nil
 }
@@ -47,6 +53,9 @@ func checkTool(t *mcp.Tool, h ToolHandler) error {
 		return errors.New("the tool has no name")
 	case h == nil:
 		return fmt.Errorf("tool %q has no handler", t.Name)
+	}
+	if support := t.Execution.GetTaskSupport(); !support.Valid() {
+		return fmt.Errorf("tool %q: task support %q: want forbidden, optional or required", t.Name, support)
 	}
 	if err := checkSchema(t.InputSchema); err != nil {
 		return fmt.Errorf("tool %q: input schema: %w", t.Name, err)
@@ -59,7 +68,7 @@ func checkTool(t *mcp.Tool, h ToolHandler) error {
 			return fmt.Errorf("tool %q: output schema: %w", t.Name, err)
 		}
 	}
-	return checkHeaders(t)
+	return nil
 }
 
 // checkSchema checks the form of a schema, not its meaning.
@@ -120,10 +129,21 @@ func (f *features) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (
 	if len(args) == 0 {
 		args = wire.Raw("{}")
 	}
+	if err := c.checkParamHeaders(t, args); err != nil {
+		return nil, err
+	}
+	if r := s.tasks.Load(); r != nil {
+		if created, err := r.asTask(ctx, c, t, p, args); created != nil || err != nil {
+			return created, err
+		}
+	}
 	if err := c.beginAsking(ctx, p.InputResponses, p.RequestState, p.Name, args); err != nil {
 		return nil, err
 	}
 	r, err := t.run(ctx, c, args)
+	if task := c.becomes(); task != nil {
+		return c.answerTask(task)
+	}
 	switch required, askErr := c.endAsking(ctx, err); {
 	case askErr != nil:
 		return nil, askErr

@@ -57,7 +57,7 @@ func TestCallTool(t *testing.T) {
 		return &mcp.CallToolResult{Content: []mcp.ContentBlock{nil}}, nil
 	}))
 	add(t, s.AddTool(mcp.Tool{Name: "picky"}, func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error) {
-		return nil, &ArgumentError{[]string{"days: want at most 14, got 20", "city: required, but absent"}}
+		return nil, &ArgumentError{Problems: []string{"days: want at most 14, got 20", "city: required, but absent"}}
 	}))
 	everyRevision(t, func(t *testing.T, rev wire.Revision) {
 		c := newClient(t, s, rev, `{}`)

@@ -28,9 +28,9 @@ type Receiver interface {
 	// never looks at it again.
 	//
 	// At the end it returns io.EOF if the other side ended the connection in an orderly way,
-	// [ErrClosed] after Close, and other errors that say what broke. The exception is a
-	// *[MessageError], after which it can be called again. If ctx ends, it returns the context's
-	// error, and the transport may be unusable from then on.
+	// [ErrClosed] after Close, and other errors that say what broke. The exceptions are a
+	// *[MessageError] and a *[RequestError], after which it can be called again. If ctx ends, it
+	// returns the context's error, and the transport may be unusable from then on.
 	Receive(ctx context.Context) (Message, error)
 }
 
@@ -73,6 +73,19 @@ type Message struct {
 	// notifications and for batches.
 	Kind jsonrpc.Kind
 	ID   wire.ID
+
+	// Mirrored are arguments of a request that an [Exchanger] repeats in headers, by the names of
+	// these. Others ignore them.
+	Mirrored map[string]string
+}
+
+// An Exchanger is a transport that opens an exchange of its own for each request that it sends, with
+// headers beside the message: it is HTTP. A request can fail alone there, which Receive reports by a
+// *[RequestError], and from revision 2026-07-28 on it is cancelled by closing its exchange.
+type Exchanger interface {
+	Transport
+	// Exchanges reports whether it is one: a transport around another may not know before.
+	Exchanges() bool
 }
 
 // ErrClosed is the error of a transport that was closed on this side.
@@ -88,3 +101,25 @@ type MessageError struct {
 func (e *MessageError) Error() string {
 	return "transport: a message is longer than the limit of " + strconv.FormatInt(e.Limit, 10) + " bytes"
 }
+
+// A RequestError says that a request which was sent will not be answered, because of what became of
+// its exchange. The transport goes on with the others.
+type RequestError struct {
+	// ID is that of the request. It is absent if the error is about what belongs to no request, and
+	// is then one of [ErrSessionExpired] and [ErrMissed].
+	ID wire.ID
+	// Err says why. It is a *[jsonrpc.Error] exactly if the other side answered with it, but not in
+	// a way that names the request.
+	Err error
+}
+
+func (e *RequestError) Error() string { return e.Err.Error() }
+
+func (e *RequestError) Unwrap() error { return e.Err }
+
+// ErrSessionExpired says that the other side has ended the session. A request with this error was
+// refused because of it, and nobody has begun to carry it out.
+var ErrSessionExpired = errors.New("transport: the server has ended the session")
+
+// ErrMissed says that the other side may have sent messages, belonging to no request, that got lost.
+var ErrMissed = errors.New("transport: messages may have been lost")

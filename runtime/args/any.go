@@ -1,0 +1,65 @@
+package args
+
+import (
+	"bytes"
+	"math/big"
+	"strconv"
+
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// Any reads any value, into nil, bool, string, []any, map[string]any or a number: an int64 if it is
+// written as an integer, a *[big.Int] if that is too small for it, else a float64.
+func (d *Decoder) Any() any {
+	switch d.begin() {
+	case wire.KindNull:
+		d.w.Null()
+	case wire.KindBool:
+		return d.w.Bool()
+	case wire.KindString:
+		return d.w.String()
+	case wire.KindNumber:
+		return d.anyNumber()
+	case wire.KindArray:
+		list := []any{}
+		for a := d.w.Array(); a.Next(); {
+			list = append(list, d.Any())
+		}
+		return list
+	case wire.KindObject:
+		m := map[string]any{}
+		for o := d.w.Object(&anyObject); o.Next(); {
+			if _, twice := m[o.Name]; twice {
+				d.begin()
+				d.problem(d.start, "", "given twice")
+			}
+			m[o.Name] = d.Any()
+		}
+		return m
+	default:
+		d.w.Skip() // which fails
+	}
+	return nil
+}
+
+func (d *Decoder) anyNumber() any {
+	token := d.w.Raw()
+	d.end = d.w.Offset()
+	if !bytes.ContainsAny(token, ".eE") {
+		if n, err := strconv.ParseInt(string(token), 10, 64); err == nil {
+			return n
+		}
+		if len(token) > maxDigits {
+			d.want("an integer of at most " + strconv.Itoa(maxDigits) + " digits")
+			return nil
+		}
+		n, _ := new(big.Int).SetString(string(token), 10)
+		return n
+	}
+	f, err := strconv.ParseFloat(string(token), 64)
+	if err != nil {
+		d.want("a number in the range of double precision")
+		return nil
+	}
+	return f
+}

@@ -1,0 +1,118 @@
+package args
+
+import (
+	"encoding"
+	"strconv"
+
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// The functions that read arrays and maps take the function that reads one element.
+
+// Slice reads an array. The slice is nil only if there is none.
+func Slice[T any](d *Decoder, elem func(*T, *Decoder)) []T {
+	if !d.is(wire.KindArray, "an array") {
+		return nil
+	}
+	start, list := d.start, []T{}
+	for a := d.w.Array(); a.Next(); {
+		list = append(list, *new(T))
+		elem(&list[len(list)-1], d)
+	}
+	d.start, d.end, d.good = start, d.w.Offset(), true
+	return list
+}
+
+// Array reads an array of as many elements as list has.
+func Array[T any](d *Decoder, list []T, elem func(*T, *Decoder)) {
+	if !d.is(wire.KindArray, "an array") {
+		return
+	}
+	start, n := d.start, 0
+	for a := d.w.Array(); a.Next(); n++ {
+		if n < len(list) {
+			elem(&list[n], d)
+		} else {
+			d.w.Skip()
+		}
+	}
+	d.start, d.end, d.good = start, d.w.Offset(), true
+	d.Count(n, len(list), len(list), "item")
+}
+
+// Map reads an object with members of one type. The map is nil only if there is none. Key makes a
+// key of the name of a member; see [Decoder.NameIn] and the methods after it.
+func Map[K comparable, V any](d *Decoder, key func(*Decoder, string) K, elem func(*V, *Decoder)) map[K]V {
+	if !d.is(wire.KindObject, "an object") {
+		return nil
+	}
+	start, m := d.start, map[K]V{}
+	for o := d.w.Object(&anyObject); o.Next(); {
+		d.begin()
+		d.badName = false
+		k := key(d, o.Name)
+		if _, twice := m[k]; twice && !d.badName {
+			d.problem(d.start, "", "given twice")
+			d.badName = true
+		}
+		if d.badName {
+			d.w.Skip()
+			continue
+		}
+		var v V
+		elem(&v, d)
+		m[k] = v
+	}
+	d.start, d.end, d.good = start, d.w.Offset(), true
+	return m
+}
+
+func (d *Decoder) wantName(what string) {
+	d.badName = true
+	d.problem(d.start, "", "the name must be "+what)
+}
+
+// NameIn checks that the name of a member is one of list.
+func (d *Decoder) NameIn(name string, list ...string) string {
+	for _, s := range list {
+		if s == name {
+			return s
+		}
+	}
+	d.wantName(oneOf(list))
+	return ""
+}
+
+// NameInt reads an integer from the name of a member.
+func (d *Decoder) NameInt(name string, min, max int64) int64 {
+	n, err := strconv.ParseInt(name, 10, 64)
+	switch {
+	case !isNumber([]byte(name)) || !isCanonical([]byte(name)):
+		d.wantName("an integer")
+	case n < min: // also if it is beyond 64 bits, n is then the nearest
+		d.wantName("an integer of at least " + strconv.FormatInt(min, 10))
+	case n > max || err != nil:
+		d.wantName("an integer from " + strconv.FormatInt(min, 10) + " to " + strconv.FormatInt(max, 10))
+	default:
+		return n
+	}
+	return 0
+}
+
+// NameUint reads an integer that is not negative from the name of a member.
+func (d *Decoder) NameUint(name string, max uint64) uint64 {
+	n, err := strconv.ParseUint(name, 10, 64)
+	if err != nil || n > max || !isNumber([]byte(name)) {
+		d.wantName("an integer from 0 to " + strconv.FormatUint(max, 10))
+		return 0
+	}
+	return n
+}
+
+// NameText makes v take the name of a member. An error of v becomes a problem.
+func (d *Decoder) NameText(name string, v encoding.TextUnmarshaler) {
+	if err := v.UnmarshalText([]byte(name)); err != nil {
+		d.badName = true
+		d.refuse(err)
+	}
+}

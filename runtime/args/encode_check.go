@@ -1,0 +1,104 @@
+package args
+
+import (
+	"cmp"
+	"errors"
+	"math/big"
+	"net/url"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// The functions here check that a result is what the output schema of its tool promises. What is not
+// makes encoding fail: clients would refuse it.
+
+// WantOneOf checks that v, which is written next, is one of list.
+func WantOneOf[T int64 | uint64 | float64 | string](e *wire.Encoder, v T, list ...T) {
+	if !slices.Contains(list, v) {
+		e.Fail("want " + oneOf(list) + ", got " + oneOf([]T{v}))
+	}
+}
+
+// WantBetween checks that v, which is written next, is within bounds.
+func WantBetween[T int64 | uint64 | float64](e *wire.Encoder, v, min, max T) {
+	switch {
+	case cmp.Less(v, min):
+		e.Fail("want at least " + oneOf([]T{min}) + ", got " + oneOf([]T{v}))
+	case cmp.Less(max, v):
+		e.Fail("want at most " + oneOf([]T{max}) + ", got " + oneOf([]T{v}))
+	}
+}
+
+// WantNumber is [WantBetween] for a number that is given by its text.
+func WantNumber(e *wire.Encoder, text string, min, max float64) {
+	f, err := strconv.ParseFloat(cmp.Or(text, "0"), 64)
+	if err == nil || errors.Is(err, strconv.ErrRange) { // then f is infinite; other errors are for PutNumber
+		WantBetween(e, f, min, max)
+	}
+}
+
+// WantBig checks that n, which is written next, is within bounds, decimal numbers that are empty if
+// there are none.
+func WantBig(e *wire.Encoder, n *big.Int, min, max string) {
+	if what := outside(n, min, max); what != "" {
+		e.Fail("want " + what + ", got " + cut(n.String(), maxExcerpt))
+	}
+}
+
+// outside says what n should be, empty if it is within its bounds.
+func outside(n *big.Int, min, max string) string {
+	if bound, ok := new(big.Int).SetString(min, 10); ok && n.Cmp(bound) < 0 {
+		return "an integer of at least " + min
+	}
+	if bound, ok := new(big.Int).SetString(max, 10); ok && n.Cmp(bound) > 0 {
+		return "an integer of at most " + max
+	}
+	return ""
+}
+
+// WantURL checks that u, which is written next, has a scheme.
+func WantURL(e *wire.Encoder, u *url.URL) {
+	if !u.IsAbs() {
+		e.Fail("want a URL with a scheme, got " + quote(u.String()))
+	}
+}
+
+// WantLength checks how many characters the string has that is written next.
+func WantLength(e *wire.Encoder, s string, min, max int) {
+	WantCount(e, utf8.RuneCountInString(s), min, max, "character")
+}
+
+// WantCount checks a number of things, named by unit in the singular, that are written next.
+func WantCount(e *wire.Encoder, n, min, max int, unit string) {
+	if what := miscount(n, min, max, unit); what != "" {
+		e.Fail(what)
+	}
+}
+
+// miscount says what is wrong with a number of things, empty if nothing is.
+func miscount(n, min, max int, unit string) string {
+	if n >= min && n <= max {
+		return ""
+	}
+	limit, what := min, "want at least "
+	if n > max {
+		limit, what = max, "want at most "
+	}
+	if min == max {
+		what = "want "
+	}
+	if limit != 1 {
+		unit += "s"
+	}
+	return what + strconv.Itoa(limit) + " " + unit + ", got " + strconv.Itoa(n)
+}
+
+// WantFormat checks that the string that is written next has a format. See [Decoder.Format].
+func WantFormat(e *wire.Encoder, s, what string, is func(string) bool) {
+	if !is(s) {
+		e.Fail("want " + what + ", got " + quote(s))
+	}
+}

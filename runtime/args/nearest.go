@@ -1,0 +1,60 @@
+package args
+
+import "strings"
+
+// maxName bounds the names that are compared letter by letter.
+const maxName = 64
+
+// nearest returns the name among members that name is probably a misspelling of, empty if there is
+// none.
+func nearest(name string, members []Member) string {
+	if len(name) > maxName {
+		return ""
+	}
+	best, at := "", 3 // no more than two letters may differ, and half of a short name
+	plain := fold(name)
+	for i := range members {
+		m := members[i].Name
+		if len(m) > maxName {
+			continue
+		}
+		if n := distance(plain, fold(m)); n < at && 2*n <= len(m) {
+			best, at = m, n
+		}
+	}
+	return best
+}
+
+// fold makes names equal that differ in case and separators only.
+func fold(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || r == ' ' {
+			return -1
+		}
+		return r
+	}, strings.ToLower(name))
+}
+
+// distance returns how many letters have to be put in, left out, replaced or swapped with their
+// neighbour to make b of a.
+func distance(a, b string) int {
+	var rows [3][maxName + 2]int
+	for j := range len(b) + 1 {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row, last, before := &rows[i%3], &rows[(i+2)%3], &rows[(i+1)%3]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			differ := 1
+			if a[i-1] == b[j-1] {
+				differ = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+differ)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+	}
+	return rows[len(a)%3][len(b)]
+}

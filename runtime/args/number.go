@@ -1,0 +1,257 @@
+package args
+
+import (
+	"bytes"
+	"math"
+	"math/big"
+	"strconv"
+
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// number reads a number and returns its text, nil if there is none. Of one that stands in a string
+// because its type says so (see [Decoder.Quoted]) an integer has one spelling only.
+func (d *Decoder) number(what string, integer bool) []byte {
+	kind := d.begin()
+	if kind == wire.KindNumber && !d.quoted {
+		token := d.w.Raw()
+		d.end = d.w.Offset()
+		return token
+	}
+	if kind == wire.KindString && (d.quoted || d.coerce) {
+		token := []byte(d.w.String())
+		d.end = d.w.Offset()
+		quoted := d.quoted
+		d.quoted = false
+		if isNumber(token) && !(quoted && integer && !isCanonical(token)) {
+			return token
+		}
+	} else {
+		d.skip()
+	}
+	if d.quoted {
+		d.quoted = false
+		what += " in a string"
+	}
+	d.want(what)
+	return nil
+}
+
+// Quoted makes the next scalar one that is written as a string, as encoding/json has it for fields
+// with ",string".
+func (d *Decoder) Quoted() { d.quoted = true }
+
+// isNumber reports whether b is exactly the JSON text of a number.
+func isNumber(b []byte) bool {
+	r := wire.Raw(b)
+	return len(b) > 0 && b[0] > ' ' && b[len(b)-1] > ' ' && r.Kind() == wire.KindNumber && r.Check() == nil
+}
+
+// isCanonical reports whether a number is written in the one way in which integers are.
+func isCanonical(token []byte) bool {
+	return !bytes.ContainsAny(token, ".eE") && string(token) != "-0"
+}
+
+// Int reads an integer. 1.0 and 1e2 are integers, too.
+func (d *Decoder) Int(min, max int64) int64 {
+	token := d.number("an integer", true)
+	if token == nil {
+		return 0
+	}
+	negative, n, form := parseInteger(token)
+	switch {
+	case form == fraction:
+		d.want("an integer")
+	case negative && (form == large || n > 1<<63 || -int64(n) < min), !negative && form == exact && n <= math.MaxInt64 && int64(n) < min:
+		d.want("an integer of at least " + strconv.FormatInt(min, 10))
+	case form == large || !negative && (n > math.MaxInt64 || int64(n) > max), negative && -int64(n) > max:
+		d.want("an integer of at most " + strconv.FormatInt(max, 10))
+	case negative:
+		return -int64(n)
+	default:
+		return int64(n)
+	}
+	return 0
+}
+
+// Uint reads an integer. See [Decoder.Int].
+func (d *Decoder) Uint(min, max uint64) uint64 {
+	token := d.number("an integer", true)
+	if token == nil {
+		return 0
+	}
+	negative, n, form := parseInteger(token)
+	negative = negative && (n != 0 || form == large)
+	switch {
+	case form == fraction:
+		d.want("an integer")
+	case negative, form == exact && n < min:
+		d.want("an integer of at least " + strconv.FormatUint(min, 10))
+	case form == large, n > max:
+		d.want("an integer of at most " + strconv.FormatUint(max, 10))
+	default:
+		return n
+	}
+	return 0
+}
+
+// Float reads a number.
+func (d *Decoder) Float(min, max float64) float64 {
+	f, _ := d.float(min, max)
+	return f
+}
+
+// MaxFloat32 is the largest float32 by its shortest decimal, which is a little more than its value.
+const MaxFloat32 = 3.4028235e38
+
+// Float32 reads a number into the nearest float32. The bounds lie within [MaxFloat32].
+func (d *Decoder) Float32(min, max float64) float32 {
+	_, token := d.float(min, max)
+	if token == nil {
+		return 0
+	}
+	f, _ := strconv.ParseFloat(string(token), 32) // the bounds leave nothing to go wrong
+	return float32(f)
+}
+
+func (d *Decoder) float(min, max float64) (float64, []byte) {
+	token := d.number("a number", false)
+	if token == nil {
+		return 0, nil
+	}
+	f, err := strconv.ParseFloat(string(token), 64)
+	switch {
+	case f < min:
+		d.want("a number of at least " + formatFloat(min))
+	case f > max:
+		d.want("a number of at most " + formatFloat(max))
+	case err != nil: // beyond what a float64 can hold, where the bounds are infinite
+		d.want("a number in the range of double precision")
+	default:
+		return f, token
+	}
+	return 0, nil
+}
+
+func formatFloat(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
+
+// Number reads a number and returns its text.
+func (d *Decoder) Number(min, max float64) string {
+	_, token := d.float(min, max)
+	return string(token)
+}
+
+// BigInt reads an integer of any size, but of no more than 4096 digits. It is nil after a problem.
+func (d *Decoder) BigInt() *big.Int {
+	token := d.number("an integer", true)
+	if token == nil {
+		return nil
+	}
+	negative, digits, form := integerDigits(token)
+	switch form {
+	case fraction:
+		d.want("an integer")
+		return nil
+	case large:
+		d.want("an integer of at most " + strconv.Itoa(maxDigits) + " digits")
+		return nil
+	}
+	n, _ := new(big.Int).SetString(string(digits), 10)
+	if negative {
+		n.Neg(n)
+	}
+	return n
+}
+
+// BigBounds checks the integer that was read last. A bound is a decimal number, empty if there is none.
+func (d *Decoder) BigBounds(n *big.Int, min, max string) {
+	if !d.good {
+		return
+	}
+	if what := outside(n, min, max); what != "" {
+		d.want(what)
+	}
+}
+
+// A form says what an integer that was parsed is.
+type form int
+
+const (
+	exact    form = iota
+	large         // too large for its purpose
+	fraction      // no integer
+)
+
+// maxDigits bounds integers that their type does not bound, because time and memory grow with them.
+const maxDigits = 4096
+
+// parseInteger returns the sign and the magnitude of a number.
+func parseInteger(token []byte) (negative bool, n uint64, f form) {
+	digits := token
+	if token[0] == '-' {
+		negative, digits = true, token[1:]
+	}
+	if len(digits) <= 18 {
+		for i, c := range digits {
+			if c -= '0'; c > 9 {
+				break
+			}
+			n = n*10 + uint64(c)
+			if i == len(digits)-1 {
+				return negative, n, exact
+			}
+		}
+	}
+	if negative, digits, f = integerDigits(token); f != exact {
+		return negative, 0, f
+	}
+	n, err := strconv.ParseUint(string(digits), 10, 64)
+	if err != nil {
+		return negative, 0, large
+	}
+	return negative, n, exact
+}
+
+// integerDigits writes out the integer that token stands for, without sign, fraction, exponent and
+// leading zeros. It works on the digits, so that nothing is rounded.
+func integerDigits(token []byte) (negative bool, digits []byte, f form) {
+	if token[0] == '-' {
+		negative, token = true, token[1:]
+	}
+	mantissa, exponent := token, []byte(nil)
+	if i := bytes.IndexAny(token, "eE"); i >= 0 {
+		mantissa, exponent = token[:i], token[i+1:]
+	}
+	before, after, _ := bytes.Cut(mantissa, []byte("."))
+	after = bytes.TrimRight(after, "0")
+	digits = append(append(digits, before...), after...)
+	point := len(before) // the digits before the point
+	for len(digits) > 0 && digits[0] == '0' {
+		digits = digits[1:]
+		point--
+	}
+	if len(digits) == 0 {
+		return negative, []byte("0"), exact
+	}
+	if exponent != nil {
+		e, err := strconv.Atoi(string(exponent))
+		switch {
+		case err != nil && exponent[0] == '-', err == nil && e < -len(token):
+			return negative, nil, fraction
+		case err != nil || e > maxDigits+len(token):
+			return negative, nil, large
+		}
+		point += e
+	}
+	significant := len(bytes.TrimRight(digits, "0"))
+	switch {
+	case significant > point:
+		return negative, nil, fraction
+	case point > maxDigits:
+		return negative, nil, large
+	}
+	for len(digits) < point {
+		digits = append(digits, '0')
+	}
+	return negative, digits[:point], exact
+}

@@ -1,0 +1,186 @@
+package args
+
+import (
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A Type describes an object: all arguments of a call, or a struct among them. Generated code keeps
+// one for each and never changes it.
+type Type struct {
+	Members []Member
+	Open    bool // members of other names are allowed, and ignored
+}
+
+// A Member is an argument, or a member of a struct.
+type Member struct {
+	Name     string
+	Required bool
+}
+
+// An Object is an object that is being read. Generated code goes through its members:
+//
+//	o := d.Object(&typeForecast)
+//	for o.Next() {
+//		switch o.Name {
+//		case "city":
+//			a.city = d.String()
+//		}
+//	}
+type Object struct {
+	Name string // of the member at hand, one that the type has; its value comes next
+
+	d       *Decoder
+	t       *Type
+	members wire.Object
+	is      bool // it is an object
+	start   int
+	root    bool
+	next    int      // index of the member that is looked for first
+	seen    uint64   // bit i: member i came
+	seenToo []uint64 // the same for members from 64 on
+}
+
+// anyObject is what the decoder below knows about objects: nothing.
+var anyObject wire.Type
+
+// Object begins to read an object.
+func (d *Decoder) Object(t *Type) Object {
+	o := Object{d: d, t: t}
+	o.is = d.is(wire.KindObject, "an object")
+	if o.is {
+		o.start = d.start
+		o.root = d.end == 0 // nothing has been read yet
+		d.end = d.start + 1
+		o.members = d.w.Object(&anyObject)
+	}
+	return o
+}
+
+// Next goes on to the next member that is of interest: unknown names, names that stand twice and,
+// with coercion, nulls for what is optional are dealt with here. At the end of the object it notes
+// which required members are missing, and returns false.
+func (o *Object) Next() bool {
+	if !o.is {
+		return false
+	}
+	d := o.d
+	for o.members.Next() {
+		name := o.members.Name
+		i := o.find(name)
+		switch {
+		case i < 0 && o.t.Open:
+			d.w.Skip()
+			continue
+		case i < 0:
+			o.unknown(name)
+			continue
+		case !o.once(i):
+			d.begin()
+			d.problem(d.start, "", "given twice")
+			d.w.Skip()
+			continue
+		}
+		m := &o.t.Members[i]
+		if d.coerce && !m.Required && d.w.Kind() == wire.KindNull && d.w.Null() {
+			continue
+		}
+		o.Name = m.Name
+		return true
+	}
+	o.finish()
+	return false
+}
+
+// find returns the index of a member, -1 if the type has none of that name. Members mostly come in
+// the order in which they are declared.
+func (o *Object) find(name string) int {
+	members := o.t.Members
+	for i := o.next; i < len(members); i++ {
+		if members[i].Name == name {
+			o.next = i + 1
+			return i
+		}
+	}
+	for i := range min(o.next, len(members)) {
+		if members[i].Name == name {
+			o.next = i + 1
+			return i
+		}
+	}
+	return -1
+}
+
+// once notes that member i came, and reports whether that is the first time.
+func (o *Object) once(i int) bool {
+	word, bit := &o.seen, uint64(1)<<(i&63)
+	if i >= 64 {
+		if o.seenToo == nil {
+			o.seenToo = make([]uint64, (len(o.t.Members)-1)/64)
+		}
+		word = &o.seenToo[i/64-1]
+	}
+	first := *word&bit == 0
+	*word |= bit
+	return first
+}
+
+func (o *Object) came(i int) bool {
+	if i < 64 {
+		return o.seen&(1<<i) != 0
+	}
+	return o.seenToo != nil && o.seenToo[i/64-1]&(1<<(i&63)) != 0
+}
+
+func (o *Object) unknown(name string) {
+	d := o.d
+	d.begin()
+	what := "unknown member"
+	if o.root {
+		what = "unknown argument"
+	}
+	if near := nearest(name, o.t.Members); near != "" {
+		what += "; did you mean " + near + "?"
+	}
+	d.problem(d.start, "", what)
+	d.w.Skip()
+}
+
+func (o *Object) finish() {
+	d := o.d
+	d.start, d.end, d.good = o.start, d.w.Offset(), true
+	for i := range o.t.Members {
+		if m := &o.t.Members[i]; m.Required && !o.came(i) {
+			d.problem(o.start, m.Name, "required")
+		}
+	}
+}
+
+// Tag looks ahead for the member of that name, by which the arms of a union are told apart, wherever
+// it stands in the object that comes next. It returns the member's value if that is one of values.
+// Else it notes the problem, skips the object and returns the empty string.
+func (d *Decoder) Tag(name string, values ...string) string {
+	if !d.is(wire.KindObject, "an object") {
+		return ""
+	}
+	start := d.start
+	value, found := d.w.PeekString(name)
+	for _, v := range values {
+		if v == value {
+			return v
+		}
+	}
+	d.skip()
+	if !found {
+		d.problem(start, name, "required")
+	} else {
+		what := "want " + oneOf(values) + ", got "
+		if value == "" {
+			what += "another value"
+		} else {
+			what += quote(value)
+		}
+		d.problem(start, name, what)
+	}
+	d.good = false
+	return ""
+}

@@ -1,0 +1,138 @@
+package args
+
+import (
+	"encoding"
+	"encoding/base64"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// Bool reads a boolean.
+func (d *Decoder) Bool() bool {
+	kind := d.begin()
+	quoted := d.quoted
+	d.quoted = false
+	if kind == wire.KindBool && !quoted {
+		b := d.w.Bool()
+		d.end = d.w.Offset()
+		return b
+	}
+	if kind == wire.KindString && (quoted || d.coerce) {
+		s := d.w.String()
+		d.end = d.w.Offset()
+		if s == "true" || s == "false" {
+			return s == "true"
+		}
+	} else {
+		d.skip()
+	}
+	if quoted {
+		d.want("a boolean in a string")
+	} else {
+		d.want("a boolean")
+	}
+	return false
+}
+
+// String reads a string.
+func (d *Decoder) String() string { return d.text("a string") }
+
+func (d *Decoder) text(what string) string {
+	if !d.is(wire.KindString, what) {
+		return ""
+	}
+	s := d.w.String()
+	d.end = d.w.Offset()
+	return s
+}
+
+// Bytes reads a string that is bytes in base64, the standard encoding of RFC 4648 with padding.
+func (d *Decoder) Bytes() []byte {
+	const what = "a string in base64"
+	s := d.text(what)
+	if !d.good {
+		return nil
+	}
+	b, err := base64.StdEncoding.DecodeString(s)
+	if err != nil || strings.ContainsAny(s, "\r\n") { // line breaks are none of RFC 4648
+		d.want(what)
+		return nil
+	}
+	return b
+}
+
+// Time reads a string that is a date with time, as RFC 3339 has it.
+func (d *Decoder) Time() time.Time {
+	const what = "a date and time such as 2006-01-02T15:04:05Z"
+	s := d.text(what)
+	if !d.good {
+		return time.Time{}
+	}
+	t, ok := parseTime(s)
+	if !ok {
+		d.want(what)
+	}
+	return t
+}
+
+// Duration reads a string that is a duration in Go's syntax.
+func (d *Decoder) Duration() time.Duration {
+	const what = "a duration such as 1h30m"
+	s := d.text(what)
+	if !d.good {
+		return 0
+	}
+	t, err := time.ParseDuration(s)
+	if err != nil {
+		d.want(what)
+	}
+	return t
+}
+
+// URL reads a string that is a URI with a scheme. It is nil after a problem.
+func (d *Decoder) URL() *url.URL {
+	const what = "a URL such as https://example.com/path"
+	s := d.text(what)
+	if !d.good {
+		return nil
+	}
+	u := parseURL(s)
+	if u == nil || !u.IsAbs() {
+		d.want(what)
+		return nil
+	}
+	return u
+}
+
+// Text reads a string that v takes. An error of v becomes a problem.
+func (d *Decoder) Text(v encoding.TextUnmarshaler) {
+	s := d.text("a string")
+	if !d.good {
+		return
+	}
+	if err := v.UnmarshalText([]byte(s)); err != nil {
+		d.refuse(err)
+	}
+}
+
+// JSON reads a value of any kind that v takes. An error of v becomes a problem.
+func (d *Decoder) JSON(v interface{ UnmarshalJSON([]byte) error }) {
+	raw := d.Raw()
+	if d.w.Failed() {
+		return
+	}
+	if err := v.UnmarshalJSON(raw); err != nil {
+		d.refuse(err)
+	}
+}
+
+// Raw reads any value and returns its text.
+func (d *Decoder) Raw() wire.Raw {
+	d.begin()
+	raw := d.w.Raw()
+	d.end = d.w.Offset()
+	return raw
+}

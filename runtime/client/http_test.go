@@ -1,0 +1,84 @@
+package client_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/sse"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// over returns what connects by HTTP: a handler for the server, and a transport for the client.
+func over(handler func(*server.Server) http.Handler, dial func(url string) transport.Transport) connector {
+	return func(t *testing.T, s *server.Server, opts *client.Options) *client.Client {
+		t.Helper()
+		hs := httptest.NewServer(handler(s))
+		t.Cleanup(hs.Close)
+		c, err := client.Connect(t.Context(), dial(hs.URL), opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		return c
+	}
+}
+
+func dialStreamable(url string) transport.Transport {
+	return streamable.NewClient(url, &streamable.ClientOptions{Logger: quiet})
+}
+
+func dialSSE(url string) transport.Transport {
+	return sse.NewClient(url, &sse.ClientOptions{Logger: quiet})
+}
+
+func serveStreamable(s *server.Server) http.Handler {
+	return streamable.NewHandler(s, &streamable.Options{Logger: quiet})
+}
+
+func serveSSE(s *server.Server) http.Handler { return sse.NewHandler(s, &sse.Options{Logger: quiet}) }
+
+// Both transports of HTTP have everything in every revision, also if the client has to find out that
+// the server has the old one.
+//
+// REQ VER-05, VER-14, VER-17, HTTP-01, HTTP-13, HTTP-24, HTTP-26, H26-01, H26-06, SSE-01, SSE-08
+func TestRevisionsOverHTTP(t *testing.T) {
+	before := runtime.NumGoroutine()
+	t.Run("all", func(t *testing.T) {
+		for name, connect := range map[string]connector{
+			"streamable":           over(serveStreamable, dialStreamable),
+			"SSE":                  over(serveSSE, dialSSE),
+			"SSE, after searching": over(serveSSE, dialStreamable),
+		} {
+			for _, rev := range mcp.Revisions() {
+				if name != "streamable" && rev >= mcp.V2026_07_28 {
+					continue // has no such transport
+				}
+				t.Run(fmt.Sprintf("%s %v", name, rev), func(t *testing.T) {
+					t.Parallel()
+					tryEverything(t, newServer(t), rev, connect, 200*time.Millisecond)
+				})
+				if name == "streamable" {
+					t.Run(fmt.Sprintf("%s %v alone", name, rev), func(t *testing.T) {
+						t.Parallel()
+						tryEverything(t, newServer(t, []wire.Revision{rev}...), rev, connect, 200*time.Millisecond)
+					})
+				}
+			}
+		}
+	})
+	for deadline := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			stacks := make([]byte, 1<<20)
+			t.Fatalf("%d goroutines are left\n%s", runtime.NumGoroutine()-before, stacks[:runtime.Stack(stacks, true)])
+		}
+	}
+}

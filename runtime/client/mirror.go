@@ -1,0 +1,139 @@
+package client
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/peer"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// From 2026-07-28 on, the schema of a tool may ask for some arguments to be repeated in headers,
+// where the transport has headers. What is in this file is for such transports alone.
+
+var errHeaderMismatch = &jsonrpc.Error{Code: mcp.CodeHeaderMismatch}
+
+// mirrors are the arguments to repeat of the tools that the client has seen in lists.
+type mirrors struct {
+	mu    sync.Mutex
+	tools map[string][]mcpheader.Param
+	wrong map[string]string // what is wrong with the tools that were left out
+}
+
+// maxMirrors is how many tools are remembered, however many a server comes up with over time. Others
+// are looked up when the server misses their headers.
+const maxMirrors = 10_000
+
+func (m *mirrors) learn(tool string, params []mcpheader.Param) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if delete(m.wrong, tool); len(params) == 0 {
+		delete(m.tools, tool)
+		return
+	}
+	if m.tools == nil || len(m.tools) >= maxMirrors {
+		m.tools = map[string][]mcpheader.Param{}
+	}
+	m.tools[strings.Clone(tool)] = params // not the whole list with it
+}
+
+// refuse notes that a tool is left out, and reports whether that is news.
+func (m *mirrors) refuse(tool string, err error) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.wrong[tool] == err.Error() {
+		return false
+	}
+	if m.wrong == nil || len(m.wrong) >= maxMirrors {
+		m.wrong = map[string]string{}
+	}
+	m.wrong[strings.Clone(tool)] = err.Error()
+	return true
+}
+
+// values returns what is repeated of the arguments of a tool.
+func (m *mirrors) values(tool string, arguments wire.Raw) map[string]string {
+	m.mu.Lock()
+	params := m.tools[tool]
+	m.mu.Unlock()
+	var values map[string]string
+	for i := range params {
+		if v, ok := params[i].Value(arguments); ok {
+			if values == nil {
+				values = map[string]string{}
+			}
+			values[params[i].Header] = v
+		}
+	}
+	return values
+}
+
+// dropInvalid takes out of a list the tools whose annotations are not valid.
+func (c *Client) dropInvalid(r *mcp.ListToolsResult) {
+	if !c.exchanges || !c.modern() {
+		return
+	}
+	r.Tools = slices.DeleteFunc(r.Tools, func(t mcp.Tool) bool {
+		params, err := mcpheader.Params(t.InputSchema)
+		if err == nil {
+			c.mirrors.learn(t.Name, params)
+			return false
+		}
+		if c.mirrors.refuse(t.Name, err) {
+			c.logger().Warn("client: a tool was left out of the list, its input schema is not valid", "tool", t.Name, "error", err)
+		}
+		return true
+	})
+}
+
+// mirrored returns the options of a call with what of it is repeated in headers. If it is the call of
+// a tool, it also returns the tool's name.
+func (c *Client) mirrored(m *wire.Method, params wire.Encodable, opts *peer.CallOptions) (_ *peer.CallOptions, tool string) {
+	if !c.exchanges || m.Name != mcp.MethodCallTool.Name {
+		return opts, ""
+	}
+	call, ok := params.(*mcp.CallToolRequestParams)
+	if !ok {
+		call = new(mcp.CallToolRequestParams)
+		text, err := wire.Marshal(wire.Any, params)
+		if err != nil || wire.DecodeAlias(text, call) != nil {
+			return opts, ""
+		}
+	}
+	if values := c.mirrors.values(call.Name, call.Arguments); values != nil {
+		if opts == nil {
+			opts = new(peer.CallOptions)
+		}
+		opts.Mirrored = values
+	}
+	return opts, call.Name
+}
+
+// relist looks up a tool again, after the server has missed a header, and reports whether what is to
+// be repeated has changed.
+func (c *Client) relist(ctx context.Context, tool string) bool {
+	same := func(a, b mcpheader.Param) bool { return a.Header == b.Header && slices.Equal(a.Path, b.Path) }
+	before := c.mirrors.of(tool)
+	c.cache.drop(mcp.MethodListTools.Name, nil)
+	for t, err := range c.Tools(ctx) {
+		if err != nil {
+			c.logger().Warn("client: the tools could not be listed to find out about headers", "tool", tool, "error", err)
+			return false
+		}
+		if t.Name == tool {
+			break
+		}
+	}
+	return !slices.EqualFunc(before, c.mirrors.of(tool), same)
+}
+
+func (m *mirrors) of(tool string) []mcpheader.Param {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.tools[tool]
+}

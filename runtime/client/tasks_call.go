@@ -1,0 +1,184 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/peer"
+	"github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// callTool calls a tool and waits for its result, whether or not it becomes a task. If the caller
+// gives up, so does the server.
+func (c *Client) callTool(ctx context.Context, params wire.Encodable, result wire.Decodable) error {
+	t, err := c.startTool(ctx, params, false, result)
+	if err != nil {
+		return err
+	}
+	if t != nil {
+		raw, err := t.wait(ctx)
+		if err != nil {
+			t.abandon(ctx, err)
+			return err
+		}
+		if err := wire.Decode(raw, result); err != nil {
+			return &peer.CallError{Method: mcp.MethodCallTool.Name, Err: err}
+		}
+	}
+	return c.received(params, result)
+}
+
+// abandon cancels a task that nobody waits for any more, unless it is over.
+func (t *Task) abandon(ctx context.Context, err error) {
+	if rpc := (*jsonrpc.Error)(nil); errors.Is(err, ErrTaskCancelled) || errors.As(err, &rpc) {
+		return
+	}
+	t.client.spawn(func() {
+		if err := t.Cancel(context.WithoutCancel(ctx)); err != nil && t.client.life.Err() == nil {
+			t.client.logger().Debug("client: a task could not be cancelled", "task", t.id, "error", err)
+		}
+	})
+}
+
+// startTool calls a tool. The task is nil if the call was answered at once, into result. Up to
+// 2025-11-25 tools that can be tasks become such if wanted is true, otherwise only those that must.
+func (c *Client) startTool(ctx context.Context, params wire.Encodable, wanted bool, result wire.Decodable) (*Task, error) {
+	m := &mcp.MethodCallTool
+	if err := c.check(m); err != nil {
+		return nil, err
+	}
+	call, err := toolParams(params)
+	if err != nil {
+		return nil, err
+	}
+	if c.modern() {
+		a := &answer{into: result, mayBeTask: c.opts.Tasks}
+		if err := c.ask(ctx, m, call, a); err != nil || a.task == nil {
+			return nil, err
+		}
+		return &Task{client: c, id: a.task.ID, call: call, fresh: pollInterval(a.task)}, nil
+	}
+	as, err := c.asTask(ctx, call, wanted)
+	if err != nil {
+		return nil, err
+	}
+	var raw wire.Raw
+	err = c.inSession(ctx, m.Name, func() error { return c.conn.CallWith(ctx, m.Name, as, &raw, c.callOptions(ctx)) })
+	if err != nil {
+		return nil, err
+	}
+	if as.Task != nil && isTask(raw) {
+		created := new(mcp.CreateTaskResult)
+		if err := wire.Decode(raw, created); err != nil {
+			return nil, &peer.CallError{Method: m.Name, Err: err}
+		}
+		t := tasks.FromCore(&created.Task)
+		return &Task{client: c, id: t.ID, call: call, fresh: pollInterval(t)}, nil
+	}
+	if err := wire.Decode(raw, result); err != nil {
+		return nil, &peer.CallError{Method: m.Name, Err: err}
+	}
+	return nil, nil
+}
+
+// asTask returns the params of a call up to 2025-11-25 with the wish for a task, if it is to be one.
+func (c *Client) asTask(ctx context.Context, call *mcp.CallToolRequestParams, wanted bool) (*mcp.CallToolRequestParams, error) {
+	as := *call
+	if !c.declared.has("tasks.requests.tools.call") {
+		as.Task = nil
+		return &as, nil
+	}
+	support, err := c.support(ctx, call.Name)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case support == mcp.ToolExecutionTaskSupportRequired, support == mcp.ToolExecutionTaskSupportOptional && wanted:
+		if as.Task == nil {
+			as.Task = new(mcp.TaskMetadata)
+		}
+	default:
+		as.Task = nil
+	}
+	return &as, nil
+}
+
+// toolParams returns the params of a call of a tool with their type.
+func toolParams(params wire.Encodable) (*mcp.CallToolRequestParams, error) {
+	switch p := params.(type) {
+	case nil:
+		return nil, errors.New("client: a call of a tool needs params")
+	case *mcp.CallToolRequestParams:
+		if p == nil {
+			return nil, errors.New("client: a call of a tool needs params")
+		}
+		return p, nil
+	}
+	text, err := wire.Marshal(wire.Any, params)
+	if err != nil {
+		return nil, err
+	}
+	p := new(mcp.CallToolRequestParams)
+	return p, wire.Decode(text, p)
+}
+
+// isTask reports whether a result up to 2025-11-25 is a new task.
+func isTask(raw wire.Raw) bool {
+	d := wire.NewDecoder(raw)
+	return d.Kind() == wire.KindObject && d.PeekKey("task")
+}
+
+// supports are what tools say about tasks, as far as the client has seen them in lists.
+type supports struct {
+	mu     sync.Mutex
+	listed bool // all of them
+	byTool map[string]mcp.ToolExecutionTaskSupport
+}
+
+func (s *supports) learn(list []mcp.Tool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.byTool == nil {
+		s.byTool = map[string]mcp.ToolExecutionTaskSupport{}
+	}
+	for i := range list {
+		s.byTool[list[i].Name] = list[i].Execution.GetTaskSupport()
+	}
+}
+
+func (s *supports) of(tool string) (support mcp.ToolExecutionTaskSupport, known bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	support, known = s.byTool[tool]
+	return support, known || s.listed
+}
+
+// forget is for when the server's tools have changed.
+func (s *supports) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.listed, s.byTool = false, nil
+}
+
+// support returns what a tool says about tasks. The server is asked for its tools if it is unknown.
+func (c *Client) support(ctx context.Context, tool string) (mcp.ToolExecutionTaskSupport, error) {
+	if support, known := c.supports.of(tool); known {
+		return support, nil
+	}
+	for t, err := range c.Tools(ctx) {
+		if err != nil {
+			return "", err
+		}
+		if t.Name == tool {
+			return t.Execution.GetTaskSupport(), nil
+		}
+	}
+	c.supports.mu.Lock()
+	defer c.supports.mu.Unlock()
+	c.supports.listed = true
+	return "", nil
+}

@@ -1,0 +1,248 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/peer"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// taskScript is a server of 2026-07-28 with the extension, whose task stands as shows says, call by
+// call; the last one stays.
+func taskScript(interval int, shows ...string) script {
+	s := modernServer(nil)
+	s["server/discover"] = always(`{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":` +
+		`{"tools":{},"prompts":{},"extensions":{"io.modelcontextprotocol/tasks":{}}},"ttlMs":0,"cacheScope":"public"}`)
+	s["tools/call"] = always(taskState(interval, `"resultType":"task","status":"working"`))
+	next := 0
+	s["tasks/get"] = func(*received) (string, error) {
+		show := shows[min(next, len(shows)-1)]
+		next++
+		return taskState(interval, `"resultType":"complete",`+show), nil
+	}
+	s["tasks/update"] = always(`{"resultType":"complete"}`)
+	s["tasks/cancel"] = always(`{"resultType":"complete"}`)
+	return s
+}
+
+func taskState(interval int, more string) string {
+	poll := ""
+	if interval > 0 {
+		poll = fmt.Sprintf(`,"pollIntervalMs":%d`, interval)
+	}
+	return `{"taskId":"t","createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"yesterday","ttlMs":null` + poll + `,` + more + `}`
+}
+
+const (
+	shownWorking   = `"status":"working"`
+	shownCompleted = `"status":"completed","result":{"resultType":"complete","content":[]}`
+)
+
+func shownAsking(keys ...string) string {
+	var requests []string
+	for _, key := range keys {
+		requests = append(requests, fmt.Sprintf(`%q:{"method":"roots/list"}`, key))
+	}
+	return `"status":"input_required","inputRequests":{` + strings.Join(requests, ",") + `}`
+}
+
+// methods returns the methods of what was sent.
+func (f *fake) methods() []string {
+	var methods []string
+	for _, line := range f.sent() {
+		method, _, _ := strings.Cut(line, " ")
+		methods = append(methods, method)
+	}
+	return methods
+}
+
+// REQ XTASK-16: the client asks as often as the server wants, and not more often if it does not say.
+func TestPollInterval(t *testing.T) {
+	for interval, want := range map[int]time.Duration{0: 3 * time.Second, 250: 750 * time.Millisecond, 1: 30 * time.Millisecond} {
+		t.Run(fmt.Sprint(interval), func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				c, f := dial(t, taskScript(interval, shownWorking, `"status":"odd"`, shownCompleted), &Options{Info: testInfo, Tasks: true})
+				began := time.Now()
+				if _, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "x"}); err != nil {
+					t.Fatal(err)
+				}
+				if took := time.Since(began); took != want {
+					t.Errorf("it took %v, want %v", took, want)
+				}
+				if got := fmt.Sprint(f.methods()); got != "[tools/call tasks/get tasks/get tasks/get]" {
+					t.Errorf("sent %s", got)
+				}
+				meta := strings.Replace(modernMeta, `"io.modelcontextprotocol/clientCapabilities":{}`,
+					`"io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}`, 1)
+				if got, want := f.sent()[1], `tasks/get {"_meta":`+meta+`,"taskId":"t"}`; got != want {
+					t.Errorf("sent\n%s, want\n%s", got, want)
+				}
+			})
+		})
+	}
+}
+
+// REQ XTASK-16, XTASK-10: a question is answered once, however often it is shown.
+func TestTaskQuestionsAnsweredOnce(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c, f := dial(t, taskScript(0, shownAsking("a"), shownAsking("a"), shownAsking("b", "a"), shownWorking, shownCompleted),
+			&Options{Info: testInfo, Tasks: true, Roots: []mcp.Root{}})
+		if _, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "x"}); err != nil {
+			t.Fatal(err)
+		}
+		var updates []string
+		for _, line := range f.sent() {
+			if strings.HasPrefix(line, "tasks/update ") {
+				_, params, _ := strings.Cut(line, `,"taskId"`)
+				updates = append(updates, params)
+			}
+		}
+		want := []string{`:"t","inputResponses":{"a":{"roots":[]}}}`, `:"t","inputResponses":{"b":{"roots":[]}}}`}
+		if !slices.Equal(updates, want) {
+			t.Errorf("sent %q", updates)
+		}
+	})
+}
+
+// REQ XTASK-05, XTASK-08: what is no valid answer.
+func TestInvalidTasks(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for show, want := range map[string]string{
+			`"status":"completed"`:                        "tasks/get: invalid result: the task is completed, but has no result",
+			`"status":"failed"`:                           "tasks/get: invalid result: the task has failed, but has no error",
+			`"status":"input_required"`:                   "tasks/get: invalid result: the task requires input, but has no inputRequests",
+			`"status":"completed","result":{"content":7}`: "tools/call: CallToolResponse",
+			`"status":7`:                                  "tasks/get: ",
+		} {
+			c, f := dial(t, taskScript(0, show), &Options{Info: testInfo, Tasks: true})
+			_, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "x"})
+			if err == nil || !strings.HasPrefix(err.Error(), want) && !strings.Contains(err.Error(), "content") {
+				t.Errorf("%s: %v", show, err)
+			}
+			f.sent()
+		}
+
+		s := taskScript(0, shownCompleted)
+		s["prompts/get"] = s["tools/call"]
+		c, _ := dial(t, s, &Options{Info: testInfo, Tasks: true})
+		_, err := c.GetPrompt(t.Context(), &mcp.GetPromptRequestParams{Name: "x"})
+		if e, ok := errors.AsType[*ResultError](err); !ok || !strings.Contains(e.Reason, `resultType "task"`) {
+			t.Errorf("a prompt that is a task: %v", err)
+		}
+		c, _ = dial(t, taskScript(0, shownCompleted), &Options{Info: testInfo})
+		if _, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "x"}); !errors.As(err, new(*ResultError)) {
+			t.Errorf("a task for a client that takes none: %v", err)
+		}
+		if _, err := c.CallTool(t.Context(), nil); err == nil {
+			t.Error("no params are no error")
+		}
+	})
+}
+
+// REQ XTASK-11: who gives up cancels by the request for it.
+func TestGiveUpTask(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for _, test := range []struct {
+			opts Options
+			want any
+		}{
+			{Options{}, new(*InputError)},
+			{Options{Roots: []mcp.Root{}, MaxRounds: 1}, new(*RoundsError)},
+		} {
+			test.opts.Info, test.opts.Tasks = testInfo, true
+			c, f := dial(t, taskScript(0, shownAsking("a"), shownAsking("b")), &test.opts)
+			_, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "x"})
+			if !errors.As(err, test.want) {
+				t.Errorf("got %v", err)
+			}
+			sent := f.methods()
+			if last := sent[len(sent)-1]; last != "tasks/cancel" {
+				t.Errorf("sent %q", sent)
+			}
+			if slices.Contains(sent, "notifications/cancelled") {
+				t.Errorf("sent %q", sent)
+			}
+		}
+	})
+}
+
+// The connection breaks while the client waits.
+func TestTaskConnectionBreaks(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c, f := dial(t, taskScript(3_600_000, shownWorking), &Options{Info: testInfo, Tasks: true})
+		go func() {
+			time.Sleep(time.Minute)
+			f.conn.Close()
+		}()
+		began := time.Now()
+		_, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "x"})
+		if !errors.As(err, new(*peer.DisconnectedError)) || time.Since(began) != time.Minute {
+			t.Errorf("got %v after %v", err, time.Since(began))
+		}
+	})
+}
+
+// The caller answers the questions itself.
+func TestManualInputOfTask(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := taskScript(0, "")
+		answered := false
+		s["tasks/get"] = func(*received) (string, error) {
+			if answered {
+				return taskState(0, shownCompleted), nil
+			}
+			return taskState(0, shownAsking("a")), nil
+		}
+		s["tasks/update"] = func(*received) (string, error) { answered = true; return `{"resultType":"complete"}`, nil }
+		c, _ := dial(t, s, &Options{Info: testInfo, Tasks: true, ManualInput: true})
+		task, err := c.StartTool(t.Context(), &mcp.CallToolRequestParams{Name: "x"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if _, err := task.Result(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("before the answer: %v", err)
+		}
+		if err := task.Answer(t.Context(), mcp.InputResponses{"a": &mcp.ListRootsResult{Roots: []mcp.Root{}}}); err != nil {
+			t.Error(err)
+		}
+		if _, err := task.Result(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// What the server does not offer is not asked for.
+func TestTasksUndeclared(t *testing.T) {
+	both(t, script{"tools/call": always(`{"resultType":"complete","content":[]}`)}, func(t *testing.T, s script, opts Options) {
+		opts.Tasks = true
+		c, f := dial(t, s, &opts)
+		task, err := c.StartTool(t.Context(), &mcp.CallToolRequestParams{Name: "x", Task: &mcp.TaskMetadata{}})
+		if err != nil || task.ID() != "" {
+			t.Fatalf("got %+v, %v", task, err)
+		}
+		if sent := f.sent(); opts.Revisions[0] == mcp.V2025_11_25 && !slices.Equal(sent, []string{`tools/call {"name":"x"}`}) {
+			t.Errorf("sent %q", sent)
+		}
+		old := c.Task("t")
+		for name, err := range map[string]error{"Get": second(old.Get(t.Context())), "Cancel": old.Cancel(t.Context()), "Result": second(old.Result(t.Context()))} {
+			if !errors.As(err, new(*CapabilityError)) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		err = old.Answer(t.Context(), nil)
+		if opts.Revisions[0] == mcp.V2025_11_25 && !errors.Is(err, wire.ErrUnknownMethod) {
+			t.Errorf("Answer: %v", err)
+		}
+	})
+}
+
+func second[T any](_ T, err error) error { return err }

@@ -1,0 +1,154 @@
+// Package mcpheader has the HTTP headers of MCP: their names, how values that do not fit into a header
+// are coded, and what of a request they repeat. Clients write them, servers hold them against the
+// body of the request.
+package mcpheader
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// The names of the headers, in the canonical form of package net/http.
+const (
+	ProtocolVersion = "Mcp-Protocol-Version" // the revision
+	SessionID       = "Mcp-Session-Id"       // up to 2025-11-25
+	LastEventID     = "Last-Event-Id"        // likewise
+	Method          = "Mcp-Method"           // the method of the request
+	Name            = "Mcp-Name"             // of the tool, prompt, resource or task that it is about
+	ParamPrefix     = "Mcp-Param-"           // and the name in an annotation of a tool's schema
+)
+
+// The sentinel marks a coded value.
+const (
+	prefix = "=?base64?"
+	suffix = "?="
+)
+
+// Encode returns a value as it stands in [Name] and the headers of [ParamPrefix]: as it is if a header
+// can hold it and it does not look as if it were coded, else in Base64 between sentinels.
+func Encode(value string) string {
+	if isPlain(value) && !isCoded(value) {
+		return value
+	}
+	return prefix + base64.StdEncoding.EncodeToString([]byte(value)) + suffix
+}
+
+// Decode is the reverse of Encode. A value without both of the sentinels stands for itself.
+func Decode(header string) (string, error) {
+	if !isCoded(header) {
+		for i := range len(header) {
+			if c := header[i]; (c < ' ' && c != '\t') || c > '~' {
+				return "", fmt.Errorf("it holds the byte %#02x, which has to be coded in Base64", c)
+			}
+		}
+		return header, nil
+	}
+	text := header[len(prefix) : len(header)-len(suffix)]
+	value, err := base64.StdEncoding.Strict().DecodeString(text)
+	if err != nil || strings.ContainsAny(text, "\r\n") {
+		return "", errors.New("between the sentinels there is no standard Base64 with padding")
+	}
+	if !utf8.Valid(value) {
+		return "", errors.New("what is coded in Base64 is not UTF-8")
+	}
+	return string(value), nil
+}
+
+func isCoded(s string) bool {
+	return len(s) >= len(prefix)+len(suffix) && strings.HasPrefix(s, prefix) && strings.HasSuffix(s, suffix)
+}
+
+// isPlain reports whether a header can hold s as it is.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return s == "" || s[0] != ' ' && s[len(s)-1] != ' '
+}
+
+// NameMember returns which member of a request's params [Name] repeats, "" if there is to be no such
+// header.
+func NameMember(method string) string {
+	switch method {
+	case "tools/call", "prompts/get":
+		return "name"
+	case "resources/read":
+		return "uri"
+	case "tasks/get", "tasks/update", "tasks/cancel":
+		return "taskId"
+	}
+	return ""
+}
+
+// Values are the headers of a request, as an http.Header has them.
+type Values interface {
+	// Values returns all values of the header of that name, in canonical form.
+	Values(name string) []string
+}
+
+// Single returns the value of a header that may stand once. It is nil if there is none.
+func Single(h Values, name string) (*string, error) {
+	values := h.Values(name)
+	if len(values) > 1 {
+		return nil, fmt.Errorf("the header %s stands %d times", name, len(values))
+	}
+	if len(values) == 0 {
+		return nil, nil
+	}
+	return &values[0], nil
+}
+
+// Check holds the headers [Method] and [Name] against a request. If they are not required, they need
+// not be there. A name that the request lacks, too, is not missed.
+func Check(h Values, method string, params wire.Raw, required bool) error {
+	got, err := Single(h, Method)
+	switch {
+	case err != nil:
+		return err
+	case got == nil && required:
+		return fmt.Errorf("the header %s is missing, want %q", Method, method)
+	case got != nil && *got != method:
+		return fmt.Errorf("the header %s is %q, but the method of the request is %q", Method, *got, method)
+	}
+	member := NameMember(method)
+	if member == "" {
+		return nil
+	}
+	got, err = Single(h, Name)
+	if err != nil {
+		return err
+	}
+	name, found := peek(params, member)
+	switch {
+	case got == nil && found && required:
+		return fmt.Errorf("the header %s is missing, want %q", Name, Encode(name))
+	case got == nil:
+		return nil
+	case !found:
+		return fmt.Errorf("the header %s is %q, but the request has no params.%s", Name, *got, member)
+	}
+	value, err := Decode(*got)
+	if err != nil {
+		return fmt.Errorf("the header %s: %w", Name, err)
+	}
+	if value != name {
+		return fmt.Errorf("the header %s is %q, but params.%s is %q", Name, *got, member, name)
+	}
+	return nil
+}
+
+// peek returns the string that is a member of an object.
+func peek(object wire.Raw, member string) (string, bool) {
+	if len(object) == 0 {
+		return "", false
+	}
+	d := wire.NewDecoder(object)
+	return d.PeekString(member)
+}

@@ -1,0 +1,207 @@
+package mcpheader
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// Keyword marks a property of a tool's input schema whose value clients repeat in a header.
+const Keyword = "x-mcp-header"
+
+// A Param is an argument of a tool that is repeated in a header.
+type Param struct {
+	Header string   // the header's name, with [ParamPrefix], as the schema spells it
+	Path   []string // of the argument, from the outermost property on
+	Type   string   // string, integer or boolean
+}
+
+// Params returns the arguments that are repeated in headers according to an input schema, in the
+// order of their paths. The error says which annotation is wrong: clients drop such a tool.
+func Params(schema wire.Raw) ([]Param, error) {
+	if !bytes.Contains(schema, []byte(Keyword)) && !bytes.Contains(schema, []byte(`\u`)) {
+		return nil, nil
+	}
+	var root map[string]any
+	if err := json.Unmarshal(schema, &root); err != nil {
+		return nil, err
+	}
+	w := walk{seen: make(map[string]string)}
+	if err := w.schema(root, nil, "", true); err != nil {
+		return nil, err
+	}
+	return w.params, nil
+}
+
+// A walk goes over a schema.
+type walk struct {
+	params []Param
+	seen   map[string]string // where a header is, by its name in lower case
+}
+
+// schema takes one schema, of the property at path if it is reachable: only properties of the root,
+// and properties of these, are. At is where it stands in the document.
+func (w *walk) schema(s map[string]any, path []string, at string, reachable bool) error {
+	if name, ok := s[Keyword]; ok {
+		if err := w.annotation(name, s["type"], path, at, reachable); err != nil {
+			return fmt.Errorf("%s: %s: %w", at, Keyword, err)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(s)) {
+		value := s[key]
+		switch key {
+		case Keyword, "const", "enum", "default", "examples": // no schemas
+		case "properties":
+			properties, _ := value.(map[string]any)
+			for _, name := range slices.Sorted(maps.Keys(properties)) {
+				if sub, ok := properties[name].(map[string]any); ok {
+					if err := w.schema(sub, append(slices.Clip(path), name), at+"/"+name, reachable); err != nil {
+						return err
+					}
+				}
+			}
+		default:
+			if err := w.below(value, at+"/"+key); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// below takes what a keyword holds whose schemas cannot be reached.
+func (w *walk) below(value any, at string) error {
+	switch v := value.(type) {
+	case map[string]any:
+		return w.schema(v, nil, at, false)
+	case []any:
+		for _, item := range v {
+			if err := w.below(item, at); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (w *walk) annotation(name, kind any, path []string, at string, reachable bool) error {
+	text, ok := name.(string)
+	switch {
+	case at == "" || !reachable:
+		return fmt.Errorf("only a property that is reached by properties alone may have it")
+	case !ok || !isToken(text):
+		return fmt.Errorf("want a header name, got %v", name)
+	case kind != "string" && kind != "integer" && kind != "boolean":
+		return fmt.Errorf("want a property of type string, integer or boolean, got %v", kind)
+	}
+	lower := strings.ToLower(text)
+	if other, ok := w.seen[lower]; ok {
+		return fmt.Errorf("the header %q is that of %s already", text, other)
+	}
+	w.seen[lower] = at
+	w.params = append(w.params, Param{ParamPrefix + text, path, kind.(string)})
+	return nil
+}
+
+// isToken reports whether s is a token as RFC 9110 has it.
+func isToken(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		letter := 'a' <= c|0x20 && c|0x20 <= 'z'
+		if !letter && (c < '0' || c > '9') && strings.IndexByte("!#$%&'*+-.^_`|~", c) < 0 {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// Value returns the text of the argument, before [Encode], and whether there is one: a string as it
+// is, a number or a boolean as the JSON has it. Null, an absent argument, and what is no scalar go
+// into no header.
+func (p *Param) Value(arguments wire.Raw) (text string, ok bool) {
+	raw, err := p.find(arguments)
+	if err != nil || len(raw) == 0 {
+		return "", false
+	}
+	switch raw.Kind() {
+	case wire.KindString:
+		d := wire.NewDecoder(raw)
+		text = d.String()
+		return text, d.Finish() == nil
+	case wire.KindNumber, wire.KindBool:
+		return string(bytes.TrimSpace(raw)), true
+	}
+	return "", false
+}
+
+// find returns the argument, nil if there is none. One that stands twice is an error: nobody could
+// say which of the two the header repeats.
+func (p *Param) find(arguments wire.Raw) (wire.Raw, error) {
+	raw := arguments
+	for _, name := range p.Path {
+		if raw.Kind() != wire.KindObject {
+			return nil, nil
+		}
+		var found wire.Raw
+		d := wire.NewDecoder(raw)
+		for o := d.Object(&anyObject); o.Next(); {
+			if o.Name != name {
+				d.Skip()
+				continue
+			}
+			if found != nil {
+				return nil, fmt.Errorf("the argument %s stands twice", strings.Join(p.Path, "."))
+			}
+			found = d.Raw()
+		}
+		if err := d.Finish(); err != nil {
+			return nil, err
+		}
+		raw = found
+	}
+	return raw, nil
+}
+
+var anyObject wire.Type
+
+// CheckParams holds the headers of a tool call against its arguments.
+func CheckParams(h Values, params []Param, arguments wire.Raw) error {
+	for i := range params {
+		if err := params[i].check(h, arguments); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Param) check(h Values, arguments wire.Raw) error {
+	got, err := Single(h, p.Header)
+	if err != nil {
+		return err
+	}
+	if _, err := p.find(arguments); err != nil {
+		return err
+	}
+	want, ok := p.Value(arguments)
+	switch {
+	case got == nil && ok:
+		return fmt.Errorf("the header %s is missing, want %q", p.Header, Encode(want))
+	case got == nil:
+		return nil
+	case !ok:
+		return fmt.Errorf("the header %s is %q, but the call has no such argument", p.Header, *got)
+	}
+	value, err := Decode(*got)
+	if err != nil {
+		return fmt.Errorf("the header %s: %w", p.Header, err)
+	}
+	if value != want && !(p.Type == "integer" && sameNumber(value, want)) {
+		return fmt.Errorf("the header %s is %q, but the argument %s is %q", p.Header, *got, strings.Join(p.Path, "."), want)
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package peer
+
+import (
+	"hash/maphash"
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// usedIDs remembers the ids of requests, for those who may not use one twice. Integers are kept as
+// ranges, so that a client which counts costs one range however long it goes on; of strings there
+// are hashes. Both are bounded: where a client leaves no order, the lowest ranges and the oldest
+// strings are forgotten.
+type usedIDs struct {
+	ranges  []idRange // in order, with gaps between them
+	strings []uint64
+	next    int // in strings, when they are full
+}
+
+type idRange struct{ from, to int64 }
+
+const (
+	maxRanges  = 256
+	maxStrings = 256
+)
+
+var idSeed = maphash.MakeSeed()
+
+// add notes an id and reports whether it is new.
+func (u *usedIDs) add(id wire.ID) bool {
+	if n, ok := id.Int(); ok {
+		return u.addInt(n)
+	}
+	s, _ := id.Str()
+	hash := maphash.String(idSeed, s)
+	switch {
+	case slices.Contains(u.strings, hash):
+		return false
+	case len(u.strings) < maxStrings:
+		u.strings = append(u.strings, hash)
+	default:
+		u.strings[u.next] = hash
+		u.next = (u.next + 1) % maxStrings
+	}
+	return true
+}
+
+func (u *usedIDs) addInt(n int64) bool {
+	i := sort.Search(len(u.ranges), func(i int) bool { return u.ranges[i].from > n }) // the first one behind n
+	before := i > 0 && u.ranges[i-1].to != math.MaxInt64 && u.ranges[i-1].to+1 == n
+	behind := i < len(u.ranges) && u.ranges[i].from-1 == n
+	switch {
+	case i > 0 && u.ranges[i-1].to >= n:
+		return false
+	case before && behind:
+		u.ranges[i-1].to = u.ranges[i].to
+		u.ranges = slices.Delete(u.ranges, i, i+1)
+	case before:
+		u.ranges[i-1].to = n
+	case behind:
+		u.ranges[i].from = n
+	default:
+		u.ranges = slices.Insert(u.ranges, i, idRange{n, n})
+		if len(u.ranges) > maxRanges {
+			u.ranges = slices.Delete(u.ranges, 0, 1)
+		}
+	}
+	return true
+}

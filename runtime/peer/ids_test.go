@@ -1,0 +1,59 @@
+package peer
+
+import (
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+func TestUsedIDs(t *testing.T) {
+	var u usedIDs
+	for _, step := range []struct {
+		id  wire.ID
+		new bool
+	}{
+		{wire.IntID(1), true}, {wire.IntID(1), false}, {wire.StringID("1"), true}, {wire.StringID("1"), false},
+		{wire.IntID(2), true}, {wire.IntID(0), true}, {wire.IntID(2), false}, {wire.IntID(4), true}, {wire.IntID(3), true}, {wire.IntID(3), false},
+		{wire.IntID(math.MaxInt64), true}, {wire.IntID(math.MinInt64), true}, {wire.IntID(math.MaxInt64), false},
+		{wire.IntID(math.MinInt64), false}, {wire.IntID(math.MaxInt64 - 1), true}, {wire.IntID(math.MinInt64 + 1), true}, {wire.IntID(-1), true},
+	} {
+		if got := u.add(step.id); got != step.new {
+			t.Errorf("%v is new: %t, want %t", step.id, got, step.new)
+		}
+	}
+	if len(u.ranges) != 3 {
+		t.Errorf("the ranges are %v", u.ranges)
+	}
+}
+
+// In any order, an id is new once, as long as not too many are to be remembered.
+func TestUsedIDsInAnyOrder(t *testing.T) {
+	var u usedIDs
+	random := rand.New(rand.NewPCG(1, 2))
+	seen := make(map[int64]bool)
+	for range 5000 {
+		n := random.Int64N(2*maxRanges) - maxRanges // so that there cannot be too many ranges
+		if got := u.add(wire.IntID(n)); got == seen[n] {
+			t.Fatalf("%d is new: %t", n, got)
+		}
+		seen[n] = true
+	}
+}
+
+func TestUsedIDsAreBounded(t *testing.T) {
+	var u usedIDs
+	for i := range 10 * maxRanges {
+		if !u.add(wire.IntID(int64(2*i))) || !u.add(wire.StringID(strconv.Itoa(i))) {
+			t.Fatalf("id %d is not new", i)
+		}
+	}
+	if len(u.ranges) != maxRanges || len(u.strings) != maxStrings {
+		t.Errorf("%d ranges and %d strings", len(u.ranges), len(u.strings))
+	}
+	if last := 10*maxRanges - 1; u.add(wire.IntID(int64(2*last))) || u.add(wire.StringID(strconv.Itoa(last))) {
+		t.Error("the last id is new again")
+	}
+}

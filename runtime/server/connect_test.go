@@ -1,0 +1,97 @@
+package server
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// An exchange is a stream of a transport that knows more about its requests than they say.
+type exchange struct {
+	sent   []string
+	ending chan struct{}
+}
+
+func (x *exchange) Describe(r *Request) {
+	r.Principal = "ada"
+	r.Ending = x.ending
+}
+
+// exchanges is a transport that has one for each request.
+type exchanges struct{}
+
+func (exchanges) Send(_ context.Context, m transport.Message) error {
+	x := m.Stream.(*exchange)
+	x.sent = append(x.sent, string(m.Data))
+	return nil
+}
+
+func (exchanges) Close() error { return nil }
+
+func TestConnect(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(&Options{Anonymous: true})
+		add(t, s.AddTool(mcp.Tool{Name: "who"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			return TextResult(c.Principal(ctx)), nil
+		}))
+		opts := s.ConnectionOptions()
+		conn, session := s.Connect(exchanges{}, &opts)
+		deliver := func(x *exchange, text string) *exchange {
+			t.Helper()
+			if err := conn.Deliver(t.Context(), transport.Message{Data: []byte(text), Stream: x}); err != nil {
+				t.Error(err)
+			}
+			return x
+		}
+		x := deliver(&exchange{}, `{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
+		if session.Revision() != mcp.V2025_03_26 || conn.Revision() != mcp.V2025_03_26 || session.Client().Name != "c" || len(x.sent) != 1 {
+			t.Errorf("revisions %v and %v, client %v, sent %v", session.Revision(), conn.Revision(), session.Client(), x.sent)
+		}
+		x = deliver(&exchange{}, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"who"}}`)
+		equal(t, "described", x.sent[0], `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"ada"}]}}`)
+
+		// A subscription ends, with its result, when the transport wants to end.
+		listening := &exchange{ending: make(chan struct{})}
+		go deliver(listening, `{"jsonrpc":"2.0","id":2,"method":"subscriptions/listen","params":{"notifications":{},`+modernMeta+`}}`)
+		synctest.Wait()
+		if len(listening.sent) != 1 {
+			t.Errorf("sent %v", listening.sent)
+		}
+		close(listening.ending)
+		synctest.Wait()
+		equal(t, "ended", listening.sent[1], `{"jsonrpc":"2.0","id":2,"result":{"_meta":{"io.modelcontextprotocol/subscriptionId":2},"resultType":"complete"}}`)
+		session.Close()
+		conn.Close()
+	})
+}
+
+// A request is refused if it is at fault itself, or comes too late; an error of what it asks for is
+// something else.
+func TestRefused(t *testing.T) {
+	s := newServer(nil)
+	for _, step := range []struct {
+		params string
+		want   bool
+	}{
+		{`{}`, true},
+		{`{"name":"unknown",` + modernMeta + `}`, false},
+	} {
+		params := wire.Raw(step.params)
+		r := &Request{ID: wire.IntID(1), Method: "tools/call", Params: params}
+		if len(params) > 2 {
+			r.Meta = wire.Raw(modernMeta[len(`"_meta":`):])
+		}
+		if _, err := s.Handle(t.Context(), r); err == nil || r.Refused != step.want {
+			t.Errorf("%s: refused %t, error %v", step.params, r.Refused, err)
+		}
+	}
+	add(t, s.Shutdown(t.Context()))
+	r := &Request{ID: wire.IntID(1), Method: "ping"}
+	if _, err := s.Handle(t.Context(), r); err == nil || !r.Refused {
+		t.Errorf("after the end: refused %t, error %v", r.Refused, err)
+	}
+}

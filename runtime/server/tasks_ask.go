@@ -1,0 +1,231 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// keyRelatedTask is where messages up to 2025-11-25 name the task that they belong to.
+const keyRelatedTask = "io.modelcontextprotocol/related-task"
+
+// A question is what the handler of a task wants to know from the client, and waits for. Up to
+// 2025-11-25 it is a request, sent while the client waits for the result of the task; afterwards it
+// stands in the task, and the client sends the answer by a request.
+type question struct {
+	key    string
+	ask    ask
+	params wire.Raw
+	ctx    context.Context // ends when the question does
+	end    context.CancelFunc
+
+	taken  bool // the client has been sent it
+	answer wire.Raw
+	err    error
+}
+
+// ask puts a question and waits for the answer.
+func (t *liveTask) ask(ctx context.Context, key string, a ask, params wire.Raw) (wire.Raw, error) {
+	if !a.able {
+		return nil, &MissingCapabilityError{Required: a.need}
+	}
+	q := &question{key: key, ask: a, params: params}
+	q.ctx, q.end = context.WithCancel(t.ctx)
+	t.mu.Lock()
+	t.questions = append(t.questions, q)
+	t.questioned()
+	t.mu.Unlock()
+	select {
+	case <-q.ctx.Done():
+	case <-ctx.Done():
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.settle(q)
+	switch {
+	case q.answer != nil || q.err != nil:
+		return q.answer, q.err
+	case t.ctx.Err() != nil:
+		return nil, context.Cause(t.ctx)
+	}
+	return nil, context.Cause(ctx)
+}
+
+// questioned makes the task show the questions that there are. The caller holds mu.
+func (t *liveTask) questioned() {
+	if t.ending.Load() {
+		return
+	}
+	task := *t.task
+	task.Status, task.InputRequests = mcp.TaskStatusWorking, nil
+	if len(t.questions) > 0 {
+		task.Status = mcp.TaskStatusInputRequired
+		if t.call.modern() {
+			task.InputRequests = make(mcp.InputRequests)
+			for _, q := range t.questions {
+				task.InputRequests[q.key] = q.ask.request
+			}
+		}
+	}
+	task.UpdatedAt = time.Now().Truncate(time.Millisecond)
+	t.replace(&task)
+}
+
+// settle takes out a question, with or without an answer. The caller holds mu.
+func (t *liveTask) settle(q *question) {
+	q.end()
+	if i := slices.Index(t.questions, q); i >= 0 {
+		t.questions = slices.Delete(t.questions, i, i+1)
+		t.questioned()
+	}
+}
+
+// answer takes the answer to the question of that key. It ignores one to a question that there is
+// not. The error says that it is no answer to the question, which then stays.
+func (t *liveTask) answer(key string, raw wire.Raw) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	i := slices.IndexFunc(t.questions, func(q *question) bool { return q.key == key })
+	if i < 0 {
+		return nil
+	}
+	q := t.questions[i]
+	err := wire.Decode(raw, q.ask.answer)
+	if err == nil && q.ask.check != nil {
+		err = q.ask.check()
+	}
+	if err != nil {
+		return jsonrpcError(codeInvalidParams, fmt.Sprintf("inputResponses[%q]: %v", key, &AnswerError{q.ask.method.Name, err}), nil)
+	}
+	q.answer = raw
+	t.settle(q)
+	return nil
+}
+
+// next returns a question that the client was not sent, nil if there is none.
+func (t *liveTask) next() *question {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, q := range t.questions {
+		if !q.taken {
+			q.taken = true
+			return q
+		}
+	}
+	return nil
+}
+
+// takeOver returns a context with which to ask the client. It ends with ctx, or when another
+// request takes over.
+func (t *liveTask) takeOver(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := context.WithCancel(ctx)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.stopAsking != nil {
+		t.stopAsking()
+	}
+	t.stopAsking = stop
+	return ctx, stop
+}
+
+// send asks the client a question by way of c, which waits for the result. After an error the
+// client was not asked.
+func (t *liveTask) send(ctx context.Context, c *Call, q *question) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(q.ctx, cancel)()
+	asked := ctx
+	if d := c.server.opts.AskTimeout; d > 0 {
+		var stop context.CancelFunc
+		asked, stop = context.WithTimeout(ctx, d)
+		defer stop()
+	}
+	out := &taskSender{Sender: c.req.Out, rev: c.rev, id: t.id}
+	raw, err := out.Call(asked, q.ask.method.Name, q.params)
+
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	rpc := (*jsonrpc.Error)(nil)
+	switch {
+	case q.ctx.Err() != nil: // nobody wants to know any more
+		return nil
+	case errors.As(err, &rpc):
+		err = &AnswerError{q.ask.method.Name, err}
+	case err != nil && (ctx.Err() != nil || asked.Err() == nil):
+		// The client does not wait for the result any more, or cannot be reached by this request: it
+		// is asked when it comes back.
+		q.taken = false
+		t.wake()
+		return err
+	}
+	q.answer, q.err = raw, err
+	t.settle(q)
+	return nil
+}
+
+// A taskSender sends what belongs to a task up to 2025-11-25: the metadata names the task.
+type taskSender struct {
+	Sender
+	rev wire.Revision
+	id  string
+}
+
+// Notify implements [Sender].
+func (s *taskSender) Notify(ctx context.Context, method string, params wire.Raw) error {
+	var p mcp.NotificationParams
+	if err := wire.Decode(orObject(params), &p); err != nil {
+		return err
+	}
+	if p.Meta == nil {
+		p.Meta = new(mcp.NotificationMetaObject)
+	}
+	p.Meta.Extra.Set(keyRelatedTask, relatedTask(s.id))
+	raw, err := wire.Marshal(s.rev, &p)
+	if err != nil {
+		return err
+	}
+	return s.Sender.Notify(ctx, method, raw)
+}
+
+// Call implements [Sender].
+func (s *taskSender) Call(ctx context.Context, method string, params wire.Raw) (wire.Raw, error) {
+	var p mcp.RequestParams
+	if err := wire.Decode(orObject(params), &p); err != nil {
+		return nil, err
+	}
+	if p.Meta == nil {
+		p.Meta = new(mcp.RequestMetaObject)
+	}
+	p.Meta.Extra.Set(keyRelatedTask, relatedTask(s.id))
+	raw, err := wire.Marshal(s.rev, &p)
+	if err != nil {
+		return nil, err
+	}
+	return s.Sender.Call(ctx, method, raw)
+}
+
+func orObject(params wire.Raw) wire.Raw {
+	if len(params) == 0 {
+		return wire.Raw("{}")
+	}
+	return params
+}
+
+// relatedTask returns the value that names a task.
+func relatedTask(id string) wire.Raw {
+	raw, _ := wire.Marshal(wire.Any, &mcp.RelatedTaskMetadata{TaskID: id})
+	return raw
+}
+
+// waiting reports whether the handler asked something that the client is to answer by a retry.
+func (a *asks) waiting() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.wanted) > 0 || a.fault != nil
+}

@@ -1,0 +1,371 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// update answers questions of a task: pairs of keys and answers.
+func (c *client) update(id string, answers ...string) (string, *jsonrpc.Error) {
+	c.t.Helper()
+	var members []string
+	for i := 0; i < len(answers); i += 2 {
+		members = append(members, fmt.Sprintf("%q:%s", answers[i], answers[i+1]))
+	}
+	return c.call("tasks/update", `{"taskId":"`+id+`","inputResponses":{`+strings.Join(members, ",")+`}}`)
+}
+
+// keys returns the keys of what a task asks.
+func (s *shown) keys() []string {
+	var keys []string
+	for key := range s.InputRequests {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func named(name string) string { return `{"action":"accept","content":{"name":"` + name + `"}}` }
+
+// asking is a handler that asks for a name and for roots, one after the other.
+func asking(runs *atomic.Int32) work {
+	return func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+		runs.Add(1)
+		r, err := c.WithKey("who").Elicit(ctx, form("Name?", "name"))
+		if err != nil {
+			return nil, err
+		}
+		roots, err := c.ListRoots(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return TextResult(string(r.Content["name"]) + " in " + roots.Roots[0].URI), nil
+	}
+}
+
+// REQ TASK-08, TASK-11, TASK-12: in the core, the questions of a task are requests that go to who
+// waits for the result. The handler runs once.
+func TestTaskAsksInTheCore(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		var runs atomic.Int32
+		s := taskServer(t, nil, nil)
+		addWork(t, s, "w", optional, asking(&runs))
+		c := newClient(t, s, mcp.V2025_11_25, tasksCaps)
+		c.answer = func(method string, params wire.Raw) (wire.Raw, error) {
+			if method == "elicitation/create" {
+				return wire.Raw(named("Ada")), nil
+			}
+			return wire.Raw(`{"roots":[{"uri":"file:///x"}]}`), nil
+		}
+		id := c.create("w", "").TaskID
+		synctest.Wait()
+		equal(t, "status", c.get(id).Status, "input_required")
+		if len(c.asked) > 0 {
+			t.Errorf("asked before tasks/result: %q", c.asked)
+		}
+		contains(t, "result", c.must("tasks/result", `{"taskId":"`+id+`"}`), `\"Ada\" in file:///x`)
+		related := `"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"` + id + `"}}`
+		equal(t, "asked", strings.Join(c.asked, "\n"),
+			`elicitation/create {`+related+`,"mode":"form","message":"Name?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}`+
+				"\n"+`roots/list {`+related+`}`)
+		equal(t, "status", c.get(id).Status, "completed")
+		if runs.Load() != 1 {
+			t.Errorf("%d runs", runs.Load())
+		}
+	})
+}
+
+// REQ XTASK-08, XTASK-10, MRTR-03: in the extension, the questions stand in the task, and are
+// answered by tasks/update.
+func TestTaskAsksInTheExtension(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		var runs atomic.Int32
+		s := taskServer(t, nil, nil)
+		addWork(t, s, "w", must, asking(&runs))
+		c := newClient(t, s, mcp.V2026_07_28, tasksCaps)
+		id := c.create("w", "").TaskID
+		synctest.Wait()
+		task := c.get(id)
+		equal(t, "status", task.Status, "input_required")
+		equal(t, "keys", fmt.Sprint(task.keys()), "[who]")
+		equal(t, "question", task.InputRequests["who"].Method+" "+string(task.InputRequests["who"].Params),
+			`elicitation/create {"mode":"form","message":"Name?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}`)
+
+		// Keys that there are not are ignored, wrong answers leave the question as it is.
+		if _, err := c.update(id, "other", named("Eve")); err != nil {
+			t.Error(err)
+		}
+		for _, wrong := range []string{`{"action":"accept","content":{"name":7}}`, `{"action":"accept"}`, `{"roots":[]}`, `7`} {
+			_, err := c.update(id, "who", wrong)
+			if err == nil || err.Code != codeInvalidParams {
+				t.Fatalf("answer %s: %v", wrong, err)
+			}
+			contains(t, "error", err.Message, `inputResponses["who"]: the client's answer to elicitation/create: `)
+		}
+		c.fails("tasks/update", `{"taskId":"`+id+`"}`, codeInvalidParams)
+		equal(t, "still", c.get(id).Status, "input_required")
+
+		answer, err := c.update(id, "who", named("Ada"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "answer", answer, `{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}},"resultType":"complete"}`)
+		if _, err := c.update(id, "who", named("Eve")); err != nil {
+			t.Error(err)
+		}
+		synctest.Wait()
+		task = c.get(id)
+		equal(t, "status", task.Status, "input_required")
+		if keys := task.keys(); len(keys) != 1 || keys[0] == "who" {
+			t.Fatalf("keys %q", keys)
+		}
+		if _, err := c.update(id, task.keys()[0], `{"roots":[{"uri":"file:///x"}]}`); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		task = c.get(id)
+		contains(t, "result", string(task.Result), `\"Ada\" in file:///x`)
+		if runs.Load() != 1 || task.InputRequests != nil {
+			t.Errorf("%d runs, asks %v", runs.Load(), task.InputRequests)
+		}
+		if _, err := c.update(id, "who", named("Eve")); err != nil {
+			t.Errorf("an answer after the end: %v", err)
+		}
+	})
+}
+
+// REQ XTASK-10: several questions at once, answered one after the other and again.
+func TestTaskAsksSeveralAtOnce(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		s := taskServer(t, nil, nil)
+		addWork(t, s, "w", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+			var wg sync.WaitGroup
+			answers := make([]string, 2)
+			for i, key := range []string{"a", "b"} {
+				wg.Go(func() {
+					if r, err := c.WithKey(key).Elicit(ctx, form(key+"?", "name")); err == nil {
+						answers[i] = string(r.Content["name"])
+					}
+				})
+			}
+			wg.Wait()
+			return TextResult(strings.Join(answers, "+")), nil
+		})
+		c := newClient(t, s, rev, tasksCaps)
+		id := c.create("w", "").TaskID
+		synctest.Wait()
+		if rev < firstModern {
+			c.answer = func(_ string, params wire.Raw) (wire.Raw, error) {
+				return wire.Raw(named(params.StringAt("message"))), nil
+			}
+			contains(t, "result", c.must("tasks/result", `{"taskId":"`+id+`"}`), `\"a?\"+\"b?\"`)
+			return
+		}
+		task := c.get(id)
+		equal(t, "keys", fmt.Sprint(task.keys()), "[a b]")
+		if _, err := c.update(id, "b", named("B")); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		task = c.get(id)
+		equal(t, "keys", fmt.Sprint(task.keys()), "[a]")
+		if _, err := c.update(id, "b", named("X"), "a", named("A")); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		contains(t, "result", string(c.get(id).Result), `\"A\"+\"B\"`)
+	})
+}
+
+// REQ TASK-11: a client that goes away while it is asked is asked again when it comes back.
+func TestTaskAsksAgain(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		var runs atomic.Int32
+		s := taskServer(t, nil, nil)
+		addWork(t, s, "w", optional, asking(&runs))
+		c := newClient(t, s, mcp.V2025_11_25, tasksCaps)
+		id := c.create("w", "").TaskID
+		for range 2 {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			if _, err := c.callContext(ctx, "tasks/result", `{"taskId":"`+id+`"}`); err == nil {
+				t.Fatal("there is a result")
+			}
+			cancel()
+			equal(t, "status", c.get(id).Status, "input_required")
+		}
+		if len(c.asked) != 2 {
+			t.Errorf("asked %q", c.asked)
+		}
+		// And if nobody answers while it waits, the handler gets an error.
+		contains(t, "result", c.must("tasks/result", `{"taskId":"`+id+`"}`), `context deadline exceeded`)
+	})
+}
+
+// What the client may not be asked, and what it refuses, is an error of the handler's question.
+func TestTaskAsksInVain(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		s := taskServer(t, nil, nil)
+		var got error
+		addWork(t, s, "w", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+			_, got = c.CreateMessage(ctx, &mcp.CreateMessageRequestParams{MaxTokens: 1, Messages: []mcp.SamplingMessage{}})
+			return nil, got
+		})
+		c := newClient(t, s, rev, `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`)
+		id := c.create("w", "").TaskID
+		synctest.Wait()
+		if _, ok := errors.AsType[*MissingCapabilityError](got); !ok {
+			t.Errorf("the handler got %v", got)
+		}
+		task := c.get(id)
+		equal(t, "status", task.Status, "failed")
+		if rev >= firstModern {
+			if task.Error.Code != mcp.CodeMissingRequiredClientCapability {
+				t.Errorf("error %+v", task.Error)
+			}
+			return
+		}
+		c = newClient(t, s, rev, tasksCaps)
+		c.answer = func(string, wire.Raw) (wire.Raw, error) { return nil, &jsonrpc.Error{Code: -1, Message: "no"} }
+		contains(t, "result", c.must("tasks/result", `{"taskId":"`+c.create("w", "").TaskID+`"}`),
+			`the client's answer to sampling/createMessage: no (-1)`)
+	})
+}
+
+// A handler that does not wait for the answer any longer takes its question back; cancelling the task
+// does, too.
+func TestTaskTakesQuestionBack(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		s := taskServer(t, nil, nil)
+		var cause error
+		addWork(t, s, "w", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+			short, cancel := context.WithTimeout(ctx, time.Minute)
+			defer cancel()
+			_, err := c.Elicit(short, form("Name?", "name"))
+			if !errors.Is(err, context.DeadlineExceeded) {
+				return nil, fmt.Errorf("the first question: %w", err)
+			}
+			time.Sleep(time.Second)
+			_, cause = c.Elicit(ctx, form("Name?", "name"))
+			return nil, cause
+		})
+		c := newClient(t, s, rev, tasksCaps)
+		id := c.create("w", "").TaskID
+		synctest.Wait()
+		waits := rev < firstModern
+		if waits {
+			r := c.request("tasks/result", `{"taskId":"`+id+`"}`)
+			go s.Handle(t.Context(), r)
+		}
+		equal(t, "status", c.get(id).Status, "input_required")
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		equal(t, "status", c.get(id).Status, "working")
+		time.Sleep(time.Second)
+		synctest.Wait()
+		equal(t, "status", c.get(id).Status, "input_required")
+		c.must("tasks/cancel", `{"taskId":"`+id+`"}`)
+		synctest.Wait()
+		if cause != ErrTaskCancelled {
+			t.Errorf("the question ended with %v", cause)
+		}
+		if task := c.get(id); task.Status != "cancelled" || task.InputRequests != nil {
+			t.Errorf("%+v", task)
+		}
+	})
+}
+
+// REQ XTASK-17, XTASK-02, XTASK-03: a handler asks on the request, and then makes it a task, if the
+// client takes one.
+func TestAsTask(t *testing.T) {
+	test := func(rev wire.Revision, caps string, isTask bool) {
+		t.Run(fmt.Sprint(rev, isTask), func(t *testing.T) {
+			bubbles(t, func(t *testing.T) {
+				s := taskServer(t, nil, nil)
+				created, runs := 0, 0
+				add(t, s.AddTool(mcp.Tool{Name: "w"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+					if err := c.Once("create", func() error { created++; return nil }); err != nil {
+						return nil, err
+					}
+					r, err := c.WithKey("user_name").Elicit(ctx, form("Name?", "name"))
+					if err != nil {
+						return nil, err
+					}
+					return c.AsTask(ctx, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+						runs++
+						if (c.TaskID() != "") != isTask {
+							t.Errorf("task %q", c.TaskID())
+						}
+						if err := c.Once("create", func() error { created++; return nil }); err != nil {
+							return nil, err
+						}
+						return slow(time.Minute, "Hello, "+string(r.Content["name"]))(ctx, c)
+					})
+				}))
+				c := newClient(t, s, rev, caps)
+				result, _ := c.complete("tools/call", `{"name":"w"}`, func(string, wire.Raw) string { return named("Ada") })
+				if isTask {
+					task := show(t, result)
+					equal(t, "resultType", task.ResultType, "task")
+					if strings.Contains(result, "requestState") {
+						t.Errorf("it has state: %s", result)
+					}
+					time.Sleep(time.Minute)
+					synctest.Wait()
+					result = string(c.get(task.TaskID).Result)
+				}
+				contains(t, "result", result, `Hello, \"Ada\"`)
+				if created != 1 || runs != 1 {
+					t.Errorf("created %d, %d runs", created, runs)
+				}
+			})
+		})
+	}
+	test(mcp.V2026_07_28, tasksCaps, true)
+	test(mcp.V2026_07_28, `{"elicitation":{}}`, false)
+	test(mcp.V2025_11_25, tasksCaps, false)
+	test(mcp.V2025_06_18, `{"elicitation":{}}`, false)
+}
+
+// The mistakes that a handler can make with AsTask.
+func TestAsTaskTwice(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		s := taskServer(t, nil, nil)
+		var again, swallowed error
+		background := func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+			return c.AsTask(ctx, func(context.Context, *Call) (*mcp.CallToolResult, error) { return TextResult("nested"), nil })
+		}
+		addWork(t, s, "twice", forbidden, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+			c.AsTask(ctx, background)
+			_, again = c.AsTask(ctx, background)
+			return TextResult("not this"), nil
+		})
+		addWork(t, s, "swallows", forbidden, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+			c.Elicit(ctx, form("Name?", "name"))
+			_, swallowed = c.AsTask(ctx, background)
+			return TextResult("not this"), nil
+		})
+		c := newClient(t, s, mcp.V2026_07_28, tasksCaps)
+		id := c.create("twice", "").TaskID
+		synctest.Wait()
+		contains(t, "result", string(c.get(id).Result), `"nested"`)
+		if again == nil || !strings.Contains(again.Error(), "is a task already") {
+			t.Errorf("again: %v", again)
+		}
+		contains(t, "result", c.must("tools/call", `{"name":"swallows"}`), `"resultType":"input_required"`)
+		if swallowed != ErrInputRequired {
+			t.Errorf("with a question: %v", swallowed)
+		}
+	})
+}

@@ -1,0 +1,178 @@
+package server
+
+import (
+	"context"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// The methods in this file are those of the core of 2025-11-25, which alone has them.
+
+// capabilities returns what the server declares to a client: a list only if it can tell whose tasks
+// are whose.
+func (r *taskRunner) capabilities(principal string) *mcp.ServerCapabilitiesTasks {
+	caps := &mcp.ServerCapabilitiesTasks{
+		Cancel: mcp.JSONObject{},
+		Requests: &mcp.ServerCapabilitiesTasksRequests{
+			Tools: &mcp.ServerCapabilitiesTasksRequestsTools{Call: mcp.JSONObject{}},
+		},
+	}
+	if principal != "" {
+		caps.List = mcp.JSONObject{}
+	}
+	return caps
+}
+
+// GetTask answers tasks/get.
+func (f *features) GetTask(ctx context.Context, p *mcp.GetTaskRequestParams) (*mcp.GetTaskResult, error) {
+	r := f.call.server.tasks.Load()
+	if r == nil {
+		return nil, wire.ErrUnknownMethod
+	}
+	rec, _, err := r.find(ctx, f.call, p.TaskID)
+	if err != nil {
+		return nil, err
+	}
+	t := rec.Task.Core()
+	return &mcp.GetTaskResult{
+		TaskID: t.TaskID, Status: t.Status, StatusMessage: t.StatusMessage,
+		CreatedAt: t.CreatedAt, LastUpdatedAt: t.LastUpdatedAt, TTL: t.TTL, PollInterval: t.PollInterval,
+	}, nil
+}
+
+// GetTaskPayload answers tasks/result, when there is a result. Meanwhile it asks the client what the
+// handler of the task wants to know.
+func (f *features) GetTaskPayload(ctx context.Context, p *mcp.GetTaskPayloadRequestParams) (*mcp.GetTaskPayloadResult, error) {
+	c := f.call
+	r := c.server.tasks.Load()
+	if r == nil {
+		return nil, wire.ErrUnknownMethod
+	}
+	rec, t, err := r.find(ctx, c, p.TaskID)
+	if err != nil {
+		return nil, err
+	}
+	if t != nil {
+		task, err := t.wait(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		rec.Task = *task
+	}
+	switch result := new(mcp.GetTaskPayloadResult); {
+	case rec.Task.Error != nil:
+		return nil, rec.Task.Error
+	case rec.Task.Result == nil:
+		return nil, jsonrpcError(codeInternal, "the task has no result: "+rec.Task.StatusMessage, nil)
+	default:
+		if err := wire.Decode(rec.Task.Result, result); err != nil {
+			return nil, cannotSend(err)
+		}
+		if result.Meta == nil {
+			result.Meta = new(mcp.ResultMetaObject)
+		}
+		result.Meta.Extra.Set(keyRelatedTask, relatedTask(rec.Task.ID))
+		return result, nil
+	}
+}
+
+// wait waits until the task is over, and asks the client by way of c what the task wants to know. If
+// several requests wait, the newest asks: a client that lost its connection may come back like this,
+// and does not get what an older request still tries to send.
+func (t *liveTask) wait(ctx context.Context, c *Call) (*tasks.Task, error) {
+	asking, stop := t.takeOver(ctx)
+	defer stop()
+	for {
+		task, gone, changed := t.now()
+		switch {
+		case gone:
+			return nil, unknownTask(t.id)
+		case tasks.Done(task.Status):
+			return task, nil
+		}
+		if c.req.Out != nil && asking.Err() == nil {
+			if q := t.next(); q != nil {
+				if err := t.send(asking, c, q); err != nil && (asking.Err() == nil || ctx.Err() != nil) {
+					return nil, err
+				}
+				continue
+			}
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// CancelTask answers tasks/cancel.
+func (f *features) CancelTask(ctx context.Context, p *mcp.CancelTaskRequestParams) (*mcp.CancelTaskResult, error) {
+	r := f.call.server.tasks.Load()
+	if r == nil {
+		return nil, wire.ErrUnknownMethod
+	}
+	rec, t, err := r.find(ctx, f.call, p.TaskID)
+	if err != nil {
+		return nil, err
+	}
+	if t == nil || !t.end(taskEnd{status: mcp.TaskStatusCancelled, cause: ErrTaskCancelled}) {
+		status := rec.Task.Status
+		if t != nil {
+			status = t.record().Task.Status
+		}
+		return nil, jsonrpcError(codeInvalidParams, "task "+p.TaskID+" is over already: "+string(status), nil)
+	}
+	task := t.record().Task.Core()
+	return &mcp.CancelTaskResult{
+		TaskID: task.TaskID, Status: task.Status, StatusMessage: task.StatusMessage,
+		CreatedAt: task.CreatedAt, LastUpdatedAt: task.LastUpdatedAt, TTL: task.TTL, PollInterval: task.PollInterval,
+	}, nil
+}
+
+// ListTasks answers tasks/list, for callers that are somebody.
+func (f *features) ListTasks(ctx context.Context, p *mcp.PaginatedRequestParams) (*mcp.ListTasksResult, error) {
+	c := f.call
+	r, principal := c.server.tasks.Load(), c.Principal(ctx)
+	if r == nil || principal == "" {
+		return nil, wire.ErrUnknownMethod
+	}
+	after, size := "", c.server.opts.PageSize
+	if p.Cursor != nil {
+		var err error
+		if after, err = decodeCursor(mcp.MethodListTasks.Name, *p.Cursor); err != nil {
+			return nil, err
+		}
+	}
+	result := &mcp.ListTasksResult{Tasks: []mcp.Task{}}
+	for {
+		records, err := r.opts.Store.List(ctx, principal, after, size+1)
+		if err != nil {
+			return nil, storeError(err)
+		}
+		for _, rec := range records {
+			if len(result.Tasks) == size {
+				last := result.Tasks[size-1].TaskID
+				result.NextCursor = new(encodeCursor(mcp.MethodListTasks.Name, last))
+				return result, nil
+			}
+			after = rec.Task.ID
+			if !r.owns(ctx, c, rec) {
+				continue
+			}
+			if !tasks.Done(rec.Task.Status) {
+				if rec, _, err = r.current(ctx, rec); err != nil {
+					return nil, storeError(err)
+				}
+			}
+			if rec != nil {
+				result.Tasks = append(result.Tasks, rec.Task.Core())
+			}
+		}
+		if len(records) <= size {
+			return result, nil
+		}
+	}
+}

@@ -1,0 +1,312 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A brittle store fails when it is told to.
+type brittle struct {
+	tasks.Memory
+	put, get, list, del atomic.Bool
+}
+
+var errDisk = errors.New("disk full")
+
+func broken(b *atomic.Bool) error {
+	if b.Load() {
+		return errDisk
+	}
+	return nil
+}
+
+func (b *brittle) Put(ctx context.Context, r *tasks.Record) error {
+	if err := broken(&b.put); err != nil {
+		return err
+	}
+	return b.Memory.Put(ctx, r)
+}
+
+func (b *brittle) Get(ctx context.Context, id string) (*tasks.Record, error) {
+	if err := broken(&b.get); err != nil {
+		return nil, err
+	}
+	return b.Memory.Get(ctx, id)
+}
+
+func (b *brittle) Delete(ctx context.Context, id string) error {
+	if err := broken(&b.del); err != nil {
+		return err
+	}
+	return b.Memory.Delete(ctx, id)
+}
+
+func (b *brittle) List(ctx context.Context, principal, after string, n int) ([]*tasks.Record, error) {
+	if err := broken(&b.list); err != nil {
+		return nil, err
+	}
+	return b.Memory.List(ctx, principal, after, n)
+}
+
+// REQ XTASK-07, TASK-09: there is no task that is not in the store; and a store that fails later
+// loses no result as long as the process lives.
+func TestStoreFails(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		store, ran := new(brittle), 0
+		s := taskServer(t, nil, &TaskOptions{Store: store, MaxRunning: 1, MaxTasks: 2, TTL: time.Hour})
+		addWork(t, s, "w", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+			ran++
+			return slow(time.Minute, "done")(ctx, c)
+		})
+		c := newClient(t, s, rev, tasksCaps)
+		c.principal = "ada"
+		augmented := `{"name":"w"}`
+		if rev < firstModern {
+			augmented = `{"name":"w","task":{}}`
+		}
+		store.put.Store(true)
+		for range 5 {
+			contains(t, "error", c.fails("tools/call", augmented, codeInternal).Message, "the store of tasks: disk full")
+		}
+		if ran > 0 {
+			t.Error("the handler ran")
+		}
+		store.put.Store(false)
+		id := c.create("w", "").TaskID
+		store.put.Store(true)
+		store.get.Store(true)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		equal(t, "status", c.get(id).Status, "completed")
+		c.fails("tasks/get", `{"taskId":"x"}`, codeInternal)
+		if rev < firstModern {
+			contains(t, "result", c.must("tasks/result", `{"taskId":"`+id+`"}`), `"done"`)
+			store.get.Store(false)
+			contains(t, "list", c.must("tasks/list", `{}`), `"status":"completed"`)
+			store.list.Store(true)
+			c.fails("tasks/list", `{}`, codeInternal)
+		}
+		store.del.Store(true)
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		store.get.Store(false)
+		c.fails("tasks/get", `{"taskId":"`+id+`"}`, codeInvalidParams)
+		equal(t, "left", left(s), "0 live, 0 to expire, 0 at work")
+	})
+}
+
+// REQ TASK-10, XTASK-08: results outlive the process with a store that does; a task that was at work
+// has failed.
+func TestTasksAfterARestart(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		store := new(tasks.Memory)
+		before := taskServer(t, nil, &TaskOptions{Store: store})
+		addWork(t, before, "quick", optional, slow(0, "done"))
+		addWork(t, before, "long", optional, slow(time.Hour/2, "never"))
+		c := newClient(t, before, rev, tasksCaps)
+		c.principal = "ada"
+		quick, long := c.create("quick", "").TaskID, c.create("long", "").TaskID
+		synctest.Wait()
+
+		after := taskServer(t, nil, &TaskOptions{Store: store})
+		c = newClient(t, after, rev, tasksCaps)
+		c.principal = "ada"
+		equal(t, "quick", c.get(quick).Status, "completed")
+		if rev < firstModern {
+			list := c.must("tasks/list", `{}`)
+			contains(t, "list", list, `"status":"completed"`)
+			contains(t, "list", list, `"status":"failed"`)
+			contains(t, "result", c.must("tasks/result", `{"taskId":"`+quick+`"}`), `"done"`)
+		}
+		task := c.get(long)
+		equal(t, "long", task.Status, "failed")
+		equal(t, "long", task.StatusMessage, "the server that ran the task has ended")
+		time.Sleep(2 * time.Hour)
+		c.fails("tasks/get", `{"taskId":"`+quick+`"}`, codeInvalidParams)
+	})
+}
+
+// Shutdown ends tasks, those who wait for them get to know, and the store does.
+func TestShutdownEndsTasks(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		store := new(tasks.Memory)
+		s := newServer(nil)
+		add(t, s.EnableTasks(&TaskOptions{Store: store}))
+		addWork(t, s, "w", optional, func(ctx context.Context, _ *Call) (*mcp.CallToolResult, error) {
+			<-ctx.Done()
+			time.Sleep(time.Minute)
+			return nil, ctx.Err()
+		})
+		c := newClient(t, s, rev, tasksCaps)
+		id := c.create("w", "").TaskID
+		waited := make(chan error, 1)
+		if rev < firstModern {
+			go func() {
+				_, err := c.call("tasks/result", `{"taskId":"`+id+`"}`)
+				waited <- err
+			}()
+			synctest.Wait()
+		}
+		short, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := s.Shutdown(short); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a short shutdown: %v", err)
+		}
+		add(t, s.Shutdown(t.Context()))
+		rec, _ := store.Get(t.Context(), id)
+		if rec.Task.Status != mcp.TaskStatusFailed || rec.Task.StatusMessage != errClosed.Error() {
+			t.Errorf("stored: %+v", rec.Task)
+		}
+		if rev < firstModern {
+			if err := <-waited; err == nil || !strings.Contains(err.Error(), errClosed.Error()) {
+				t.Errorf("who waited got %v", err)
+			}
+		}
+		c.fails("tools/call", `{"name":"w"}`, codeInternal)
+	})
+}
+
+// A request that was cancelled before it was answered leaves no task, as nobody would know of it.
+func TestRequestCancelledBeforeItsTask(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		store := new(tasks.Memory)
+		s := taskServer(t, nil, &TaskOptions{Store: store})
+		addWork(t, s, "w", optional, slow(time.Minute, ""))
+		c := newClient(t, s, rev, tasksCaps)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if result, err := c.callContext(ctx, "tools/call", `{"name":"w","task":{}}`); err == nil {
+			t.Errorf("result %s", result)
+		}
+		list, _ := store.List(t.Context(), "", "", 1)
+		equal(t, "left", left(s), "0 live, 0 to expire, 0 at work")
+		if len(list) > 0 {
+			t.Error("there is a task in the store")
+		}
+	})
+}
+
+// A task outlives the request and the session, and has the values of its request's context.
+func TestTaskOutlivesItsSession(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		type key struct{}
+		s := taskServer(t, nil, nil)
+		addWork(t, s, "w", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+			return slow(time.Minute, fmt.Sprint("for ", ctx.Value(key{})))(ctx, c)
+		})
+		c := newClient(t, s, rev, tasksCaps)
+		ctx, cancel := context.WithCancel(context.WithValue(t.Context(), key{}, "ada"))
+		params := `{"name":"w","task":{}}`
+		raw, _ := c.callContext(ctx, "tools/call", params)
+		cancel()
+		c.session.Close()
+		id := wire.Raw(raw).StringAt("taskId")
+		if rev < firstModern {
+			id = wire.Raw(raw).StringAt("task", "taskId")
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		other := newClient(t, s, rev, tasksCaps)
+		equal(t, "status", other.get(id).Status, "completed")
+		if rev < firstModern {
+			contains(t, "result", other.must("tasks/result", `{"taskId":"`+id+`"}`), "for ada")
+		} else {
+			contains(t, "result", string(other.get(id).Result), "for ada")
+		}
+	})
+}
+
+// REQ TASK-08, TASK-15: whatever happens at the same time, a task ends once, and does not change
+// afterwards.
+func TestEndsAtTheSameTime(t *testing.T) {
+	eras(t, func(t *testing.T, rev wire.Revision) {
+		s := taskServer(t, nil, nil)
+		start := make(chan struct{})
+		addWork(t, s, "w", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+			c.Progress().Report(1, 0, "begun")
+			<-start
+			return TextResult("done"), nil
+		})
+		var clients []*client
+		var ids []string
+		for range 50 {
+			c := newClient(t, s, rev, tasksCaps)
+			clients, ids = append(clients, c), append(ids, c.create("w", "").TaskID)
+		}
+		var wg sync.WaitGroup
+		for i, c := range clients {
+			params := `{"taskId":"` + ids[i] + `"}`
+			cancel, result := c.request("tasks/cancel", params), c.request("tasks/result", params)
+			wg.Go(func() { <-start; s.Handle(context.Background(), cancel) })
+			wg.Go(func() { s.Handle(context.Background(), result) })
+		}
+		close(start)
+		wg.Wait()
+		for i, c := range clients {
+			first := c.get(ids[i])
+			if first.Status != "completed" && first.Status != "cancelled" {
+				t.Errorf("status %s", first.Status)
+			}
+			if (first.Status == "completed") != (first.Result != nil) && rev >= firstModern {
+				t.Errorf("status %s with result %s", first.Status, first.Result)
+			}
+			equal(t, "later", c.get(ids[i]).Status, first.Status)
+		}
+	})
+}
+
+// REQ TASK-19: ten thousand tasks cost a goroutine each while they work, none afterwards, and one
+// timer; and no more than their records.
+func TestTenThousandTasks(t *testing.T) {
+	const n = 10_000
+	s := taskServer(t, nil, &TaskOptions{MaxRunning: n, MaxTasks: n})
+	finish := make(chan struct{})
+	addWork(t, s, "w", optional, func(context.Context, *Call) (*mcp.CallToolResult, error) {
+		<-finish
+		return TextResult("done"), nil
+	})
+	c := newClient(t, s, mcp.V2026_07_28, tasksCaps)
+	before := runtime.NumGoroutine()
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = wire.Raw(c.must("tools/call", `{"name":"w"}`)).StringAt("taskId")
+	}
+	if during := runtime.NumGoroutine(); during > before+n {
+		t.Errorf("%d goroutines for %d tasks", during-before, n)
+	}
+	contains(t, "one more", c.fails("tools/call", `{"name":"w"}`, codeInternal).Message, "10000 tasks are at work")
+	close(finish)
+	for deadline := time.Now().Add(30 * time.Second); runtime.NumGoroutine() > before; {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d goroutines, want %d", runtime.NumGoroutine(), before)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	equal(t, "left", left(s), "0 live, 10000 to expire, 0 at work")
+	for _, id := range []string{ids[0], ids[n/2], ids[n-1]} {
+		equal(t, "status", c.get(id).Status, "completed")
+	}
+}
+
+func TestEnableTasksTwice(t *testing.T) {
+	s := taskServer(t, nil, nil)
+	if err := s.EnableTasks(nil); err == nil || err.Error() != "server: EnableTasks: tasks are enabled already" {
+		t.Errorf("got %v", err)
+	}
+	err := s.AddTool(mcp.Tool{Name: "w", Execution: &mcp.ToolExecution{TaskSupport: "maybe"}}, says(""))
+	if err == nil || !strings.Contains(err.Error(), `task support "maybe": want forbidden, optional or required`) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,139 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// REQ TASK-14, TASK-12: sessions are told how their tasks stand, without the metadata of tasks.
+func TestTaskStatusNotifications(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		var runs atomic.Int32
+		s := taskServer(t, nil, nil)
+		addWork(t, s, "w", optional, asking(&runs))
+		addWork(t, s, "quick", optional, slow(0, ""))
+		c, other := newClient(t, s, mcp.V2025_11_25, tasksCaps), newClient(t, s, mcp.V2025_11_25, tasksCaps)
+		id := c.create("w", "").TaskID
+		time.Sleep(time.Second)
+		got := c.seen()
+		if len(got) != 1 || !strings.HasPrefix(got[0], `notifications/tasks/status {"taskId":"`+id+`","status":"input_required","createdAt":"`) {
+			t.Fatalf("told %q", got)
+		}
+		_, shows, _ := strings.Cut(got[0], " ")
+		equal(t, "told", shows, c.must("tasks/get", `{"taskId":"`+id+`"}`))
+		c.must("tasks/cancel", `{"taskId":"`+id+`"}`)
+		time.Sleep(time.Second)
+		if got = c.seen(); len(got) != 1 || !strings.Contains(got[0], `"status":"cancelled"`) {
+			t.Errorf("told %q", got)
+		}
+		if told := other.seen(); told != nil {
+			t.Errorf("another session is told %q", told)
+		}
+		if n := len(c.session.target.tasks.watched); n > 0 {
+			t.Errorf("%d tasks are watched after their end", n)
+		}
+	})
+}
+
+// REQ XTASK-13, META-15, SUB-02, SUB-03: listeners are told about the tasks that they named.
+func TestListenToTasks(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		var runs atomic.Int32
+		s := taskServer(t, nil, nil)
+		addWork(t, s, "w", optional, asking(&runs))
+		addWork(t, s, "quick", optional, slow(0, ""))
+		c := newClient(t, s, mcp.V2026_07_28, tasksCaps)
+		id, unnamed, done := c.create("w", "").TaskID, c.create("w", "").TaskID, c.create("quick", "").TaskID
+		synctest.Wait()
+		mallory := newClient(t, s, mcp.V2026_07_28, tasksCaps)
+		mallory.principal = "mallory"
+
+		listen := func(c *client, params string) (stop context.CancelFunc) {
+			ctx, cancel := context.WithCancel(t.Context())
+			r := c.request("subscriptions/listen", params)
+			go s.Handle(ctx, r)
+			synctest.Wait()
+			return cancel
+		}
+		filter := fmt.Sprintf(`{"notifications":{"taskIds":[%q,"x",%q,%q]}}`, id, done, id)
+		defer listen(c, filter)()
+		defer listen(mallory, filter)()
+		meta := `"_meta":{"io.modelcontextprotocol/subscriptionId":` + fmt.Sprint(c.nextID) + `}`
+		time.Sleep(time.Second)
+		got := c.seen()
+		if len(got) != 3 {
+			t.Fatalf("told %q", got)
+		}
+		equal(t, "acknowledged", got[0], fmt.Sprintf(`notifications/subscriptions/acknowledged {%s,"notifications":{"taskIds":[%q,%q]}}`, meta, id, done))
+		for _, want := range []string{id, done} {
+			at := 1
+			if !strings.Contains(got[1], want) {
+				at = 2
+			}
+			shows := c.must("tasks/get", `{"taskId":"`+want+`"}`)
+			shows = strings.TrimPrefix(shows, `{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}},"resultType":"complete",`)
+			equal(t, "told", got[at], `notifications/tasks {`+strings.TrimSuffix(shows, "}")+`,`+meta+`}`)
+		}
+		c.must("tasks/cancel", `{"taskId":"`+id+`"}`)
+		c.must("tasks/cancel", `{"taskId":"`+unnamed+`"}`)
+		time.Sleep(time.Second)
+		if got = c.seen(); len(got) != 1 || !strings.Contains(got[0], `"taskId":"`+id+`","status":"cancelled"`) {
+			t.Errorf("told %q", got)
+		}
+		got = mallory.seen()
+		if len(got) != 1 || !strings.Contains(got[0], `"notifications":{"taskIds":[]}`) {
+			t.Errorf("mallory is told %q", got)
+		}
+		c.fails("subscriptions/listen", `{"notifications":{"taskIds":"x"}}`, codeInvalidParams)
+	})
+}
+
+// REQ PROG-09, PROG-06, TASK-12, META-16: progress and log messages go on after the answer, name the
+// task, and end with it. In the extension there are none, but progress is the status message.
+func TestTaskProgress(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		s := taskServer(t, &Options{Logging: true}, nil)
+		addWork(t, s, "w", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+			time.Sleep(time.Second)
+			c.Progress().Report(1, 2, "half of it")
+			c.Logger().Warn("careful")
+			time.Sleep(time.Second)
+			defer func() {
+				c.Progress().Report(2, 2, "too late")
+				c.Logger().Log(context.Background(), slog.LevelDebug, "not wanted")
+			}()
+			return slow(time.Hour, "")(ctx, c)
+		})
+		c := newClient(t, s, rev, tasksCaps)
+		c.token, c.logLevel = `"p"`, "info"
+		id := c.create("w", "").TaskID
+		time.Sleep(1500 * time.Millisecond)
+		task := c.get(id)
+		equal(t, "message", task.StatusMessage, "half of it")
+		equal(t, "status", task.Status, "working")
+		want := ""
+		if rev < firstModern {
+			related := `"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"` + id + `"}}`
+			want = `notifications/progress {` + related + `,"progressToken":"p","progress":1,"total":2,"message":"half of it"}` + "\n" +
+				`notifications/message {` + related + `,"level":"warning","data":"careful"}`
+		}
+		equal(t, "told", strings.Join(c.seen(), "\n"), want)
+		c.must("tasks/cancel", `{"taskId":"`+id+`"}`)
+		time.Sleep(2 * time.Second)
+		for _, told := range c.seen() {
+			if !strings.HasPrefix(told, "notifications/tasks/status") {
+				t.Errorf("told after the end: %s", told)
+			}
+		}
+		equal(t, "message", c.get(id).StatusMessage, "the task was cancelled")
+	})
+}

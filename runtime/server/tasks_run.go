@@ -1,0 +1,351 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"maps"
+	"runtime/debug"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A liveTask is a task that is not over.
+type liveTask struct {
+	runner    *taskRunner
+	id        string
+	principal string
+	call      *Call
+	ctx       context.Context // of the handler; ends with the task
+	cancel    context.CancelCauseFunc
+	ending    atomic.Bool   // what ends it has been settled
+	over      chan struct{} // closed when it has ended, and the store knows
+
+	mu        sync.Mutex
+	task      *tasks.Task   // how it stands; replaced, never changed
+	gone      bool          // it has expired
+	questions []*question   // without answers
+	changed   chan struct{} // closed, and replaced, when any of these changes
+
+	stopAsking context.CancelFunc // of the request that asks the client; nil if there was none yet
+}
+
+// newTaskID returns an id that cannot be guessed. Ids are in the order in which they were made.
+func newTaskID(now time.Time) string {
+	return fmt.Sprintf("%09s-%s", strconv.FormatInt(now.UnixMilli(), 36), rand.Text())
+}
+
+// ttl returns how long a task is kept of which the client says this.
+func (o *TaskOptions) ttl(meta *mcp.TaskMetadata) time.Duration {
+	ms := meta.GetTTL()
+	switch {
+	case ms <= 0:
+		return o.TTL
+	case ms > o.MaxTTL.Milliseconds():
+		return o.MaxTTL
+	}
+	return time.Duration(ms) * time.Millisecond
+}
+
+// start makes a task of a call, and runs it. When it returns, the task is in the store.
+func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata, run func(context.Context, *Call) (*mcp.CallToolResult, error)) (*tasks.Task, error) {
+	now := time.Now().Truncate(time.Millisecond)
+	t := &liveTask{
+		runner: r, id: newTaskID(now), principal: c.Principal(ctx),
+		over: make(chan struct{}), changed: make(chan struct{}),
+		task: &tasks.Task{
+			Status: mcp.TaskStatusWorking, CreatedAt: now, UpdatedAt: now,
+			TTL: r.opts.ttl(meta), PollInterval: r.opts.PollInterval,
+		},
+	}
+	t.task.ID = t.id
+	t.ctx, t.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	t.call = c.inTask(t)
+	if err := r.admit(t); err != nil {
+		return nil, err
+	}
+	created := t.task
+	started := false
+	defer func() {
+		if !started {
+			r.discard(t)
+		}
+	}()
+	if err := r.opts.Store.Put(ctx, t.record()); err != nil {
+		return nil, storeError(err)
+	}
+	switch {
+	case ctx.Err() != nil: // nobody would know of the task
+		r.delete(t.id)
+		return nil, context.Cause(ctx)
+	case t.ending.Load(): // while it was stored
+		r.delete(t.id)
+		return nil, jsonrpcError(codeInternal, ErrTaskExpired.Error(), nil)
+	}
+	if !c.modern() && c.req.Session != nil {
+		c.req.Session.target.watch(t.id)
+	}
+	started = true
+	go t.work(run)
+	return created, nil
+}
+
+// inTask returns the call as the handler of a task gets it: what belongs to the request goes where
+// what belongs to none goes, because the request will have been answered.
+func (c *Call) inTask(t *liveTask) *Call {
+	req := *c.req
+	req.Out = nil
+	if ss := req.Session; ss != nil && !c.modern() {
+		req.Out = &taskSender{Sender: ss.target.out, rev: c.rev, id: t.id}
+	}
+	in := &Call{server: c.server, req: &req, rev: c.rev, head: c.head, ctx: t.ctx, task: t}
+	c.asks.mu.Lock()
+	in.asks.used = maps.Clone(c.asks.used)
+	in.asks.state.Results = maps.Clone(c.asks.state.Results)
+	c.asks.mu.Unlock()
+	return in
+}
+
+// work runs the handler and ends the task.
+func (t *liveTask) work(run func(context.Context, *Call) (*mcp.CallToolResult, error)) {
+	r := t.runner
+	defer r.left()
+	e := taskEnd{status: mcp.TaskStatusFailed, err: &jsonrpc.Error{Code: codeInternal, Message: "internal error"}}
+	defer func() { t.end(e) }()
+	defer func() {
+		if p := recover(); p != nil {
+			r.server.opts.Logger.ErrorContext(t.ctx, "mcp: panic in a task",
+				"task", t.id, "panic", p, "stack", string(debug.Stack()))
+		}
+	}()
+	e = t.outcome(run(t.ctx, t.call))
+}
+
+// A taskEnd is what a task comes to.
+type taskEnd struct {
+	status mcp.TaskStatus
+	result wire.Raw
+	err    *jsonrpc.Error
+	cause  error // why the handler should stop
+
+	message string // what people should know, beyond err and cause
+}
+
+// outcome says what the handler's result means for the task.
+func (t *liveTask) outcome(result *mcp.CallToolResult, err error) taskEnd {
+	c, s := t.call, t.runner.server
+	if err != nil {
+		if t.ctx.Err() != nil {
+			err = context.Cause(t.ctx)
+		}
+		result, err = s.toolError(c, err)
+	}
+	var raw wire.Raw
+	if err == nil {
+		result = s.degradeToolResult(t.ctx, c.rev, cmp.Or(result, &mcp.CallToolResult{}))
+		raw, err = s.encode(c, result)
+	}
+	switch {
+	case err != nil:
+		e := taskEnd{status: mcp.TaskStatusFailed}
+		errors.As(s.errorOf(t.ctx, c, err), &e.err)
+		return e
+	case result.GetIsError() && !c.modern():
+		return taskEnd{status: mcp.TaskStatusFailed, result: raw, message: "the tool failed: its result says why"}
+	}
+	return taskEnd{status: mcp.TaskStatusCompleted, result: raw}
+}
+
+// end ends the task, unless something else does, for which it waits. It reports whether it was this.
+func (t *liveTask) end(e taskEnd) bool {
+	if !t.ending.CompareAndSwap(false, true) {
+		<-t.over
+		return false
+	}
+	t.cancel(cmp.Or(e.cause, context.Canceled))
+	t.call.endProgress()
+	task, _, _ := t.now()
+	final := *task
+	final.Status, final.UpdatedAt = e.status, time.Now().Truncate(time.Millisecond)
+	final.Result, final.Error, final.InputRequests = e.result, e.err, nil
+	switch final.StatusMessage = e.message; {
+	case e.err != nil:
+		final.StatusMessage = e.err.Message
+	case e.cause != nil:
+		final.StatusMessage = e.cause.Error()
+	}
+
+	stored := t.runner.put(t.recordOf(&final))
+	t.mu.Lock()
+	t.questions = nil
+	t.replace(&final)
+	t.mu.Unlock()
+	if stored {
+		t.runner.remove(t.id)
+	}
+	close(t.over)
+	return true
+}
+
+// expire ends a task whose time is over.
+func (t *liveTask) expire() {
+	if !t.ending.CompareAndSwap(false, true) {
+		<-t.over
+		return
+	}
+	t.cancel(ErrTaskExpired)
+	t.call.endProgress()
+	t.mu.Lock()
+	t.gone, t.questions = true, nil
+	t.wake()
+	t.mu.Unlock()
+	close(t.over)
+}
+
+// failed returns a task that failed for a reason that is the server's.
+func failed(t tasks.Task, why string) tasks.Task {
+	t.Status, t.StatusMessage, t.UpdatedAt = mcp.TaskStatusFailed, why, time.Now().Truncate(time.Millisecond)
+	t.Error = &jsonrpc.Error{Code: codeInternal, Message: why}
+	return t
+}
+
+// now returns how the task stands, or that it has expired, and a channel that is closed when that
+// changes.
+func (t *liveTask) now() (task *tasks.Task, gone bool, changed <-chan struct{}) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.task, t.gone, t.changed
+}
+
+func (t *liveTask) record() *tasks.Record {
+	task, _, _ := t.now()
+	return t.recordOf(task)
+}
+
+func (t *liveTask) recordOf(task *tasks.Task) *tasks.Record {
+	return &tasks.Record{Task: *task, Principal: t.principal, Revision: t.call.rev}
+}
+
+// replace sets how the task stands, and tells those who want to know. The caller holds mu.
+func (t *liveTask) replace(task *tasks.Task) {
+	told := task.Status != t.task.Status || task.Status == mcp.TaskStatusInputRequired
+	t.task = task
+	t.wake()
+	if told {
+		t.runner.server.changes.taskChanged(task)
+	}
+}
+
+// wake lets those go on who wait for a change. The caller holds mu.
+func (t *liveTask) wake() {
+	close(t.changed)
+	t.changed = make(chan struct{})
+}
+
+// say sets the message of a task that is at work.
+func (t *liveTask) say(message string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.ending.Load() || message == t.task.StatusMessage {
+		return
+	}
+	task := *t.task
+	task.StatusMessage, task.UpdatedAt = message, time.Now().Truncate(time.Millisecond)
+	t.replace(&task)
+}
+
+// admit takes in a task, if there is room for it.
+func (r *taskRunner) admit(t *liveTask) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.ended:
+		return jsonrpcError(codeInternal, errClosed.Error(), nil)
+	case r.running >= r.opts.MaxRunning:
+		return jsonrpcError(codeInternal, fmt.Sprintf("%d tasks are at work, which is the most: try again later", r.running), nil)
+	case r.expiry.Len() >= r.opts.MaxTasks:
+		return jsonrpcError(codeInternal, fmt.Sprintf("%d tasks are kept, which is the most: try again later", r.expiry.Len()), nil)
+	}
+	r.running++
+	r.live[t.id] = t
+	r.expiry.add(t.id, t.task.Expires(), r.expire)
+	return nil
+}
+
+// discard takes out a task that was not started.
+func (r *taskRunner) discard(t *liveTask) {
+	t.cancel(context.Canceled)
+	r.mu.Lock()
+	delete(r.live, t.id)
+	r.expiry.remove(t.id, r.expire)
+	r.mu.Unlock()
+	r.left()
+}
+
+// left notes that a handler has returned.
+func (r *taskRunner) left() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.running--; r.running == 0 && r.ended {
+		close(r.idle)
+	}
+}
+
+// at returns the task of that id that is not over, nil if there is none.
+func (r *taskRunner) at(id string) *liveTask {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.live[id]
+}
+
+func (r *taskRunner) remove(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.live, id)
+}
+
+// put puts the end of a task into the store. If that fails, the task is kept in memory.
+func (r *taskRunner) put(rec *tasks.Record) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	err := r.opts.Store.Put(ctx, rec)
+	if err != nil {
+		r.server.opts.Logger.Error("mcp: the end of a task could not be stored; it is kept in memory",
+			"task", rec.Task.ID, "status", rec.Task.Status, "error", err)
+	}
+	return err == nil
+}
+
+func (r *taskRunner) delete(id string) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := r.opts.Store.Delete(ctx, id); err != nil {
+		r.server.opts.Logger.Error("mcp: a task could not be deleted", "task", id, "error", err)
+	}
+}
+
+// end makes the handlers of all tasks return, and returns a channel that is closed when they have.
+func (r *taskRunner) end() <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.ended {
+		r.ended = true
+		r.expiry.stop()
+		if r.running == 0 {
+			close(r.idle)
+		}
+		for _, t := range r.live {
+			t.cancel(errClosed)
+		}
+	}
+	return r.idle
+}

@@ -1,0 +1,553 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+const tasksCaps = `{"extensions":{"io.modelcontextprotocol/tasks":{}},"elicitation":{"form":{}},"sampling":{},"roots":{}}`
+
+// A work is the handler of a tool.
+type work = func(ctx context.Context, c *Call) (*mcp.CallToolResult, error)
+
+// addWork adds a tool that can be a task.
+func addWork(t testing.TB, s *Server, name string, support mcp.ToolExecutionTaskSupport, h work) {
+	t.Helper()
+	def := mcp.Tool{Name: name, Execution: &mcp.ToolExecution{TaskSupport: support}}
+	add(t, s.AddTool(def, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) { return h(ctx, c) }))
+}
+
+const (
+	forbidden = mcp.ToolExecutionTaskSupportForbidden
+	optional  = mcp.ToolExecutionTaskSupportOptional
+	must      = mcp.ToolExecutionTaskSupportRequired
+)
+
+// taskServer returns a server with tasks that ends with the test, and has nothing running then.
+func taskServer(t testing.TB, o *Options, to *TaskOptions) *Server {
+	t.Helper()
+	s := newServer(o)
+	add(t, s.EnableTasks(to))
+	t.Cleanup(func() { add(t, s.Shutdown(context.Background())) })
+	return s
+}
+
+// slow returns a handler that works for as long.
+func slow(d time.Duration, text string) work {
+	return func(ctx context.Context, _ *Call) (*mcp.CallToolResult, error) {
+		select {
+		case <-time.After(d):
+			return TextResult(text), nil
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// A shown is a task as a client sees it: flat, or that of a CreateTaskResult of 2025-11-25.
+type shown struct {
+	ResultType     string
+	TaskID         string
+	Status         string
+	StatusMessage  string
+	CreatedAt      string
+	LastUpdatedAt  string
+	TTL            *int64
+	PollInterval   *int64
+	TTLMs          *int64
+	PollIntervalMs *int64
+	InputRequests  map[string]struct {
+		Method string
+		Params json.RawMessage
+	}
+	Result json.RawMessage
+	Error  *struct {
+		Code    int
+		Message string
+	}
+}
+
+func show(t testing.TB, text string) shown {
+	t.Helper()
+	var s shown
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// create calls a tool and expects a task.
+func (c *client) create(tool, more string) shown {
+	c.t.Helper()
+	if c.rev >= firstModern {
+		s := show(c.t, c.must("tools/call", `{"name":"`+tool+`"`+more+`}`))
+		equal(c.t, "resultType", s.ResultType, "task")
+		return s
+	}
+	if more == "" {
+		more = `,"task":{}`
+	}
+	var created struct{ Task json.RawMessage }
+	if err := json.Unmarshal([]byte(c.must("tools/call", `{"name":"`+tool+`"`+more+`}`)), &created); err != nil {
+		c.t.Fatal(err)
+	}
+	return show(c.t, string(created.Task))
+}
+
+func (c *client) get(id string) shown {
+	c.t.Helper()
+	return show(c.t, c.must("tasks/get", `{"taskId":"`+id+`"}`))
+}
+
+// left returns what the server knows of tasks.
+func left(s *Server) string {
+	r := s.tasks.Load()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return fmt.Sprintf("%d live, %d to expire, %d at work", len(r.live), len(r.expiry.entries), r.running)
+}
+
+func bubbles(t *testing.T, f func(t *testing.T)) {
+	t.Helper()
+	synctest.Test(t, f)
+}
+
+// bothEras runs a test in a bubble for each era.
+func bothEras(t *testing.T, f func(t *testing.T, rev wire.Revision)) {
+	eras(t, func(t *testing.T, rev wire.Revision) { bubbles(t, func(t *testing.T) { f(t, rev) }) })
+}
+
+// REQ TASK-01, TASK-18: what is declared, and to whom.
+func TestTaskCapabilities(t *testing.T) {
+	who := ""
+	s := taskServer(t, &Options{Principal: func(context.Context) string { return who }}, nil)
+	addWork(t, s, "w", optional, slow(0, ""))
+	hello := func(rev wire.Revision) string {
+		c := &client{t: t, s: s, rev: rev}
+		c.session = s.NewSession(c)
+		t.Cleanup(c.session.Close)
+		return c.must("initialize", fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"c","version":"2"}}`, rev))
+	}
+	contains(t, "without a principal", hello(mcp.V2025_11_25), `"tasks":{"cancel":{},"requests":{"tools":{"call":{}}}}`)
+	if r := hello(mcp.V2025_06_18); strings.Contains(r, "tasks") {
+		t.Errorf("2025-06-18 has tasks: %s", r)
+	}
+	who = "ada"
+	contains(t, "with a principal", hello(mcp.V2025_11_25), `"tasks":{"list":{},"cancel":{},"requests":{"tools":{"call":{}}}}`)
+
+	// REQ XTASK-01, XTASK-12
+	c := newClient(t, s, mcp.V2026_07_28, `{}`)
+	discovered := c.must("server/discover", "")
+	contains(t, "discovered", discovered, `"extensions":{"io.modelcontextprotocol/tasks":{}}`)
+	if strings.Contains(discovered, `"tasks":`) {
+		t.Errorf("2026-07-28 has the capability of the core: %s", discovered)
+	}
+	if list := c.must("tools/list", ""); strings.Contains(list, "execution") {
+		t.Errorf("2026-07-28 has execution: %s", list)
+	}
+	contains(t, "2025-11-25", newClient(t, s, mcp.V2025_11_25, `{}`).must("tools/list", ""), `"execution":{"taskSupport":"optional"}`)
+}
+
+// REQ TASK-02, TASK-06, TASK-07, TASK-08, TASK-09, TASK-10, TASK-12, META-16: from the call to its
+// result in the core of 2025-11-25.
+func TestTaskOfTheCore(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		s := taskServer(t, nil, nil)
+		addWork(t, s, "w", optional, slow(time.Minute, "done"))
+		c := newClient(t, s, mcp.V2025_11_25, `{}`)
+		at := time.Now().UTC().Format("2006-01-02T15:04:05.000Z")
+		raw := c.must("tools/call", `{"name":"w","task":{"ttl":120000}}`)
+		if !regexp.MustCompile(`^\{"task":\{"taskId":"[0-9a-z]{9}-[A-Z2-7]{26}","status":"working","createdAt":"` + at +
+			`","lastUpdatedAt":"` + at + `","ttl":120000,"pollInterval":1000\}\}$`).MatchString(raw) {
+			t.Fatalf("created: %s", raw)
+		}
+		var created struct{ Task shown }
+		if err := json.Unmarshal([]byte(raw), &created); err != nil {
+			t.Fatal(err)
+		}
+		id := created.Task.TaskID
+		equal(t, "status", c.get(id).Status, "working")
+
+		began := time.Now()
+		result := c.must("tasks/result", `{"taskId":"`+id+`"}`)
+		if took := time.Since(began); took != time.Minute {
+			t.Errorf("the result came after %v", took)
+		}
+		equal(t, "result", result, `{"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"`+id+
+			`"}},"content":[{"type":"text","text":"done"}]}`)
+		raw = c.must("tasks/get", `{"taskId":"`+id+`"}`)
+		if strings.Contains(raw, "_meta") {
+			t.Errorf("tasks/get has metadata: %s", raw)
+		}
+		after := show(t, raw)
+		equal(t, "status", after.Status, "completed")
+		equal(t, "updated", after.LastUpdatedAt, began.Add(time.Minute).UTC().Format("2006-01-02T15:04:05.000Z"))
+		equal(t, "again", c.must("tasks/result", `{"taskId":"`+id+`","_meta":{"io.modelcontextprotocol/related-task":{"taskId":"other"}}}`), result)
+	})
+}
+
+// REQ XTASK-02, XTASK-06, XTASK-07, XTASK-08: from the call to its result in the extension.
+func TestTaskOfTheExtension(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		s := taskServer(t, nil, &TaskOptions{TTL: time.Hour, PollInterval: 2 * time.Second})
+		addWork(t, s, "w", optional, slow(time.Minute, "done"))
+		c := newClient(t, s, mcp.V2026_07_28, tasksCaps)
+		at := time.Now().UTC().Format("2006-01-02T15:04:05.000Z")
+		const about = `"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}}`
+		raw := c.must("tools/call", `{"name":"w","task":{"ttl":1}}`) // which means nothing here
+		id := show(t, raw).TaskID
+		task := `"taskId":"` + id + `","status":%q,"createdAt":"` + at + `","lastUpdatedAt":%q,"ttlMs":3600000,"pollIntervalMs":2000`
+		equal(t, "created", raw, `{`+about+`,"resultType":"task",`+fmt.Sprintf(task, "working", at)+`}`)
+		equal(t, "working", c.must("tasks/get", `{"taskId":"`+id+`"}`),
+			`{`+about+`,"resultType":"complete",`+fmt.Sprintf(task, "working", at)+`}`)
+
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		later := time.Now().UTC().Format("2006-01-02T15:04:05.000Z")
+		equal(t, "completed", c.must("tasks/get", `{"taskId":"`+id+`"}`),
+			`{`+about+`,"resultType":"complete",`+fmt.Sprintf(task, "completed", later)+
+				`,"result":{`+about+`,"resultType":"complete","content":[{"type":"text","text":"done"}]}}`)
+
+		// REQ XTASK-12
+		for _, method := range []string{"tasks/list", "tasks/result"} {
+			c.fails(method, `{"taskId":"`+id+`"}`, codeNotFound)
+		}
+	})
+}
+
+// REQ TASK-03, TASK-04, TASK-05, XTASK-03, XTASK-04, EXT-02: who gets a task of which tool.
+func TestTaskSupport(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		s := taskServer(t, nil, nil)
+		addWork(t, s, "forbidden", forbidden, slow(0, "plain"))
+		addWork(t, s, "optional", optional, slow(0, "plain"))
+		addWork(t, s, "required", must, slow(0, "plain"))
+		const augmented = `,"task":{}`
+		for _, test := range []struct {
+			rev       wire.Revision
+			caps      string
+			more      string
+			forbidden int64 // an error; 0 for a result, 1 for a task
+			optional  int64
+			required  int64
+		}{
+			{mcp.V2026_07_28, tasksCaps, "", 0, 1, 1},
+			{mcp.V2026_07_28, `{}`, "", 0, 0, mcp.CodeMissingRequiredClientCapability},
+			{mcp.V2026_07_28, `{}`, augmented, 0, 0, mcp.CodeMissingRequiredClientCapability},
+			{mcp.V2025_11_25, `{}`, augmented, codeNotFound, 1, 1},
+			{mcp.V2025_11_25, `{}`, "", 0, 0, codeNotFound},
+			{mcp.V2025_06_18, `{}`, augmented, 0, 0, codeNotFound},
+		} {
+			c := newClient(t, s, test.rev, test.caps)
+			for tool, want := range map[string]int64{"forbidden": test.forbidden, "optional": test.optional, "required": test.required} {
+				result, err := c.call("tools/call", `{"name":"`+tool+`"`+test.more+`}`)
+				got := int64(0)
+				switch {
+				case err != nil:
+					got = err.Code
+				case strings.Contains(result, `"taskId"`):
+					got = 1
+				default:
+					contains(t, tool, result, `"text":"plain"`)
+				}
+				if got != want {
+					t.Errorf("%s, capabilities %s, %q: %s gives %d, want %d", test.rev, test.caps, test.more, tool, got, want)
+				}
+				if got == mcp.CodeMissingRequiredClientCapability {
+					equal(t, "data", string(err.Data), `{"requiredCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}`)
+				}
+			}
+		}
+	})
+
+	// A server without tasks ignores what clients say of them.
+	s := newServer(nil)
+	addWork(t, s, "w", optional, slow(0, "plain"))
+	c := newClient(t, s, mcp.V2025_11_25, `{}`)
+	contains(t, "result", c.must("tools/call", `{"name":"w","task":{}}`), `"text":"plain"`)
+	c.fails("tasks/get", `{"taskId":"x"}`, codeNotFound)
+	newClient(t, s, mcp.V2026_07_28, tasksCaps).fails("tasks/get", `{"taskId":"x"}`, codeNotFound)
+}
+
+// REQ XTASK-14, XTASK-03: what a client of the extension declared before does not count.
+func TestUndeclaredTaskRequests(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		s := taskServer(t, nil, nil)
+		addWork(t, s, "w", optional, slow(time.Minute, ""))
+		c := newClient(t, s, mcp.V2026_07_28, tasksCaps)
+		id := c.create("w", "").TaskID
+		c.caps = `{}`
+		for _, method := range []string{"tasks/get", "tasks/update", "tasks/cancel"} {
+			err := c.fails(method, `{"taskId":"`+id+`","inputResponses":{}}`, mcp.CodeMissingRequiredClientCapability)
+			equal(t, "data", string(err.Data), `{"requiredCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}`)
+		}
+		c.fails("subscriptions/listen", `{"notifications":{"taskIds":["`+id+`"]}}`, mcp.CodeMissingRequiredClientCapability)
+	})
+}
+
+// REQ TASK-16, XTASK-15: what there is not.
+func TestUnknownTask(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		s := taskServer(t, nil, nil)
+		addWork(t, s, "w", optional, slow(time.Minute, ""))
+		c := newClient(t, s, rev, tasksCaps)
+		methods := []string{"tasks/get", "tasks/cancel", "tasks/update"}
+		other := mcp.V2025_11_25
+		if rev < firstModern {
+			methods[2], other = "tasks/result", mcp.V2026_07_28
+		}
+		foreign := newClient(t, s, other, tasksCaps).create("w", "").TaskID // of the other era
+		for _, method := range methods {
+			for _, id := range []string{"x", "", foreign} {
+				err := c.fails(method, `{"taskId":"`+id+`","inputResponses":{}}`, codeInvalidParams)
+				contains(t, method, err.Message, `unknown task "`+id+`"`)
+			}
+			c.fails(method, `{}`, codeInvalidParams)
+			c.fails(method, `{"taskId":7}`, codeInvalidParams)
+		}
+	})
+}
+
+// REQ TASK-20, XTASK-09, TASK-10: an error of the tool and one of the protocol.
+func TestFailedTasks(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		s := taskServer(t, nil, nil)
+		addWork(t, s, "tool", optional, func(context.Context, *Call) (*mcp.CallToolResult, error) { return nil, errors.New("no disk") })
+		addWork(t, s, "protocol", optional, func(context.Context, *Call) (*mcp.CallToolResult, error) {
+			return nil, &jsonrpc.Error{Code: 42, Message: "no backend", Data: wire.Raw(`[1]`)}
+		})
+		addWork(t, s, "panic", optional, func(context.Context, *Call) (*mcp.CallToolResult, error) { panic("secret") })
+		addWork(t, s, "exit", optional, func(context.Context, *Call) (*mcp.CallToolResult, error) { runtime.Goexit(); return nil, nil })
+		c := newClient(t, s, rev, tasksCaps)
+		for tool, want := range map[string]struct {
+			code    int64
+			message string
+		}{"tool": {0, "the tool failed: its result says why"}, "protocol": {42, "no backend"}, "panic": {codeInternal, "internal error"}, "exit": {codeInternal, "internal error"}} {
+			id := c.create(tool, "").TaskID
+			synctest.Wait()
+			task := c.get(id)
+			if tool == "tool" && rev >= firstModern {
+				equal(t, tool, task.Status, "completed")
+				contains(t, tool, string(task.Result), `"content":[{"type":"text","text":"no disk"}],"isError":true`)
+				continue
+			}
+			equal(t, tool, task.Status, "failed")
+			equal(t, tool, task.StatusMessage, want.message)
+			switch {
+			case rev >= firstModern:
+				if task.Error == nil || int64(task.Error.Code) != want.code || task.Error.Message != want.message {
+					t.Errorf("%s: error %+v", tool, task.Error)
+				}
+			case tool == "tool":
+				contains(t, tool, c.must("tasks/result", `{"taskId":"`+id+`"}`), `"content":[{"type":"text","text":"no disk"}],"isError":true`)
+			default:
+				equal(t, tool, c.fails("tasks/result", `{"taskId":"`+id+`"}`, want.code).Message, want.message)
+			}
+		}
+	})
+}
+
+// REQ TASK-15, TASK-08, XTASK-11, CANC-10: a task that is cancelled stays so, and its handler is told.
+func TestCancelTask(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		var cause error
+		s := taskServer(t, nil, nil)
+		addWork(t, s, "w", optional, func(ctx context.Context, _ *Call) (*mcp.CallToolResult, error) {
+			<-ctx.Done()
+			cause = context.Cause(ctx)
+			time.Sleep(time.Minute) // it takes its time
+			return TextResult("finished all the same"), nil
+		})
+		addWork(t, s, "quick", optional, slow(0, ""))
+		c := newClient(t, s, rev, tasksCaps)
+		id := c.create("w", "").TaskID
+		answer := c.must("tasks/cancel", `{"taskId":"`+id+`"}`)
+		if rev >= firstModern {
+			equal(t, "answer", answer, `{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}},"resultType":"complete"}`)
+		} else {
+			equal(t, "answer", show(t, answer).Status, "cancelled")
+		}
+		equal(t, "status", c.get(id).Status, "cancelled")
+		synctest.Wait()
+		if cause != ErrTaskCancelled {
+			t.Errorf("the handler's context ended with %v", cause)
+		}
+		time.Sleep(2 * time.Minute)
+		task := c.get(id)
+		equal(t, "status after the handler", task.Status, "cancelled")
+		equal(t, "message", task.StatusMessage, "the task was cancelled")
+		if task.Result != nil {
+			t.Errorf("it has the result %s", task.Result)
+		}
+
+		done := c.create("quick", "").TaskID
+		synctest.Wait()
+		for _, id := range []string{id, done} {
+			if rev >= firstModern {
+				c.must("tasks/cancel", `{"taskId":"`+id+`"}`)
+				continue
+			}
+			contains(t, "again", c.fails("tasks/cancel", `{"taskId":"`+id+`"}`, codeInvalidParams).Message, "is over already")
+		}
+		equal(t, "done", c.get(done).Status, "completed")
+		if rev < firstModern {
+			contains(t, "result", c.fails("tasks/result", `{"taskId":"`+id+`"}`, codeInternal).Message, "the task was cancelled")
+		}
+	})
+}
+
+// REQ TASK-19, TASK-16: a task is kept for as long as was said, counted from its creation; the client
+// is told how long that is; and one timer sees to it.
+func TestTaskExpiry(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		store := new(tasks.Memory)
+		s := taskServer(t, nil, &TaskOptions{Store: store, TTL: time.Hour, MaxTTL: 2 * time.Hour})
+		var cause error
+		addWork(t, s, "quick", optional, slow(time.Minute, ""))
+		addWork(t, s, "endless", optional, func(ctx context.Context, _ *Call) (*mcp.CallToolResult, error) {
+			<-ctx.Done()
+			cause = context.Cause(ctx)
+			return nil, cause
+		})
+		c := newClient(t, s, rev, tasksCaps)
+		ids := []string{c.create("quick", "").TaskID, c.create("endless", "").TaskID}
+		if rev < firstModern {
+			for ttl, want := range map[string]int64{`{"ttl":60000}`: 60_000, `{"ttl":9e15}`: 7_200_000, `{"ttl":0}`: 3_600_000, `{}`: 3_600_000} {
+				if task := c.create("quick", `,"task":`+ttl); *task.TTL != want {
+					t.Errorf("ttl %s gives %d", ttl, *task.TTL)
+				}
+			}
+		}
+		time.Sleep(time.Hour - time.Millisecond)
+		equal(t, "before", c.get(ids[0]).Status, "completed")
+		equal(t, "before", c.get(ids[1]).Status, "working")
+		time.Sleep(time.Millisecond)
+		synctest.Wait()
+		for _, id := range ids {
+			c.fails("tasks/get", `{"taskId":"`+id+`"}`, codeInvalidParams)
+		}
+		if cause != ErrTaskExpired {
+			t.Errorf("the handler's context ended with %v", cause)
+		}
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if left, _ := store.List(t.Context(), "", "", 10); len(left) > 0 {
+			t.Errorf("%d tasks are left in the store", len(left))
+		}
+		equal(t, "left", left(s), "0 live, 0 to expire, 0 at work")
+	})
+}
+
+// REQ TASK-16: who waits for the result of a task that expires gets to know.
+func TestWaitForExpiry(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		s := taskServer(t, nil, &TaskOptions{TTL: time.Minute})
+		addWork(t, s, "endless", optional, func(ctx context.Context, _ *Call) (*mcp.CallToolResult, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		})
+		c := newClient(t, s, mcp.V2025_11_25, `{}`)
+		began := time.Now()
+		c.fails("tasks/result", `{"taskId":"`+c.create("endless", "").TaskID+`"}`, codeInvalidParams)
+		if took := time.Since(began); took != time.Minute {
+			t.Errorf("it took %v", took)
+		}
+		// And one whose client does not wait for it any more.
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		id := c.create("endless", "").TaskID
+		if _, err := c.callContext(ctx, "tasks/result", `{"taskId":"`+id+`"}`); err == nil {
+			t.Error("there is a result")
+		}
+		equal(t, "status", c.get(id).Status, "working")
+	})
+}
+
+// REQ TASK-18, TASK-17: tasks are their principal's; the list has what tasks/get gives, page by page.
+func TestTasksOfPrincipals(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		s := taskServer(t, &Options{PageSize: 2}, nil)
+		addWork(t, s, "w", optional, slow(time.Minute, ""))
+		addWork(t, s, "quick", optional, slow(0, ""))
+		ada, bob := newClient(t, s, mcp.V2025_11_25, `{}`), newClient(t, s, mcp.V2025_11_25, `{}`)
+		ada.principal, bob.principal = "ada", "bob"
+		modern := newClient(t, s, mcp.V2026_07_28, tasksCaps)
+		modern.principal = "ada"
+		var want []string
+		for i := range 5 {
+			id := ada.create([]string{"w", "quick"}[i%2], "").TaskID
+			want = append(want, id)
+			bob.create("quick", "")
+			modern.create("quick", "") // of another era
+			time.Sleep(time.Millisecond)
+			bob.fails("tasks/get", `{"taskId":"`+id+`"}`, codeInvalidParams)
+			bob.fails("tasks/result", `{"taskId":"`+id+`"}`, codeInvalidParams)
+			bob.fails("tasks/cancel", `{"taskId":"`+id+`"}`, codeInvalidParams)
+		}
+		var got, sizes []string
+		for cursor := `{}`; cursor != ""; {
+			var page struct {
+				Tasks      []json.RawMessage
+				NextCursor string
+			}
+			if err := json.Unmarshal([]byte(ada.must("tasks/list", cursor)), &page); err != nil {
+				t.Fatal(err)
+			}
+			for _, task := range page.Tasks {
+				id := wire.Raw(task).StringAt("taskId")
+				equal(t, "listed", string(task), ada.must("tasks/get", `{"taskId":"`+id+`"}`))
+				got = append(got, id)
+			}
+			sizes = append(sizes, fmt.Sprint(len(page.Tasks)))
+			if cursor = ""; page.NextCursor != "" {
+				cursor = `{"cursor":"` + page.NextCursor + `"}`
+			}
+		}
+		equal(t, "listed", fmt.Sprint(got), fmt.Sprint(want))
+		equal(t, "pages", fmt.Sprint(sizes), "[2 2 1]")
+		ada.fails("tasks/list", `{"cursor":"x"}`, codeInvalidParams)
+
+		nobody := newClient(t, s, mcp.V2025_11_25, `{}`)
+		nobody.fails("tasks/list", `{}`, codeNotFound)
+	})
+}
+
+// REQ TASK-19: limits on what is at work, and on what is kept.
+func TestTaskLimits(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		s := taskServer(t, nil, &TaskOptions{MaxRunning: 2, MaxTasks: 3, TTL: time.Hour})
+		addWork(t, s, "w", optional, slow(time.Minute, ""))
+		c := newClient(t, s, rev, tasksCaps)
+		refused := func(why string) {
+			t.Helper()
+			more := ""
+			if rev < firstModern {
+				more = `,"task":{}`
+			}
+			contains(t, "error", c.fails("tools/call", `{"name":"w"`+more+`}`, codeInternal).Message, why)
+		}
+		c.create("w", "")
+		c.create("w", "")
+		refused("2 tasks are at work, which is the most")
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		c.create("w", "")
+		refused("3 tasks are kept, which is the most")
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		c.create("w", "")
+	})
+}

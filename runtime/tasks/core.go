@@ -1,0 +1,42 @@
+package tasks
+
+import (
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+)
+
+// Core returns the task as the core of revision 2025-11-25 has it.
+func (t *Task) Core() mcp.Task {
+	return mcp.Task{
+		TaskID:        t.ID,
+		Status:        t.Status,
+		StatusMessage: t.StatusMessage,
+		CreatedAt:     formatTime(t.CreatedAt),
+		LastUpdatedAt: formatTime(t.UpdatedAt),
+		TTL:           inMilliseconds(t.TTL),
+		PollInterval:  inMilliseconds(t.PollInterval),
+	}
+}
+
+// FromCore returns a task of the core of revision 2025-11-25.
+func FromCore(c *mcp.Task) *Task {
+	return &Task{
+		ID:            c.TaskID,
+		Status:        c.Status,
+		StatusMessage: c.StatusMessage,
+		CreatedAt:     parseTime(c.CreatedAt),
+		UpdatedAt:     parseTime(c.LastUpdatedAt),
+		TTL:           milliseconds(c.TTL),
+		PollInterval:  milliseconds(c.PollInterval),
+		Extra:         c.Extra,
+	}
+}
+
+// inMilliseconds is the reverse of milliseconds.
+func inMilliseconds(d time.Duration) *int64 {
+	if d == 0 {
+		return nil
+	}
+	return new(d.Milliseconds())
+}

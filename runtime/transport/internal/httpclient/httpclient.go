@@ -1,0 +1,170 @@
+// Package httpclient is what the clients of both HTTP transports do alike: requests with time
+// limits, redirects that stay where they are, and bodies that are read up to a limit.
+package httpclient
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// The limits of a client that is not given. What is waited for longest, the answer to a request, has
+// the time limit of the call.
+const (
+	dialTimeout   = 10 * time.Second
+	tlsTimeout    = 10 * time.Second
+	idleTimeout   = 90 * time.Second
+	maxHeader     = 256 << 10
+	maxIdle       = 64
+	maxRedirects  = 5
+	excerptLength = 1 << 10
+)
+
+// A Client sends the requests for one endpoint.
+type Client struct {
+	URL  *url.URL
+	http *http.Client
+	own  *http.Transport // nil if the program gave its client
+}
+
+// New returns a client of an endpoint. Given may be nil. The time limit of given as a whole is not
+// used: it would end streams.
+func New(endpoint string, given *http.Client) (*Client, error) {
+	u, err := url.Parse(endpoint)
+	switch {
+	case err != nil:
+		return nil, err
+	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return nil, fmt.Errorf("endpoint %q: want http:// or https:// and a host", u.Redacted())
+	}
+	u.Fragment = ""
+	c := &Client{URL: u, http: new(http.Client)}
+	if given != nil {
+		*c.http = *given
+		c.http.Timeout = 0
+	} else {
+		c.own = &http.Transport{
+			Proxy:                  http.ProxyFromEnvironment,
+			DialContext:            (&net.Dialer{Timeout: dialTimeout}).DialContext,
+			ForceAttemptHTTP2:      true,
+			TLSHandshakeTimeout:    tlsTimeout,
+			IdleConnTimeout:        idleTimeout,
+			ExpectContinueTimeout:  time.Second,
+			MaxResponseHeaderBytes: maxHeader,
+			MaxIdleConnsPerHost:    maxIdle,
+		}
+		c.http.Transport = c.own
+	}
+	check := c.http.CheckRedirect
+	c.http.CheckRedirect = func(next *http.Request, via []*http.Request) error {
+		switch first := via[0]; {
+		case len(via) > maxRedirects:
+			return fmt.Errorf("more than %d redirects", maxRedirects)
+		case !SameOrigin(first.URL, next.URL):
+			// What the request carries is meant for the origin that it was addressed to.
+			return fmt.Errorf("redirect to another origin, %s", next.URL.Redacted())
+		case first.Method != next.Method:
+			return errors.New("redirect that makes a GET of a " + first.Method)
+		case check != nil:
+			return check(next, via)
+		}
+		return nil
+	}
+	return c, nil
+}
+
+// Do sends a request. The caller closes the body of the response.
+func (c *Client) Do(r *http.Request) (*http.Response, error) { return c.http.Do(r) }
+
+// Close closes the connections that nothing uses any more, unless they belong to the program.
+func (c *Client) Close() {
+	if c.own != nil {
+		c.own.CloseIdleConnections()
+	}
+}
+
+// SameOrigin reports whether two URLs have the same scheme, host and port.
+func SameOrigin(a, b *url.URL) bool {
+	return a.Scheme == b.Scheme && a.Hostname() == b.Hostname() && port(a) == port(b)
+}
+
+func port(u *url.URL) string {
+	switch p := u.Port(); {
+	case p != "":
+		return p
+	case u.Scheme == "https":
+		return "443"
+	}
+	return "80"
+}
+
+// MediaType returns the media type of a body, without its parameters, in lower case.
+func MediaType(h http.Header) string {
+	t, _, err := mime.ParseMediaType(h.Get("Content-Type"))
+	if err != nil {
+		return ""
+	}
+	return t
+}
+
+// Read reads a body to its end. If it has more than limit bytes, the error is a
+// *[transport.MessageError].
+func Read(body io.Reader, limit int) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(body, int64(limit)+1))
+	if len(data) > limit {
+		return nil, &transport.MessageError{Limit: int64(limit), Head: data[:min(len(data), excerptLength)]}
+	}
+	return data, err
+}
+
+// Discard closes the body of a response that nobody needs. It reads it before if it is small, so that
+// the connection can be used again.
+func Discard(r *http.Response) {
+	if r.ContentLength > 0 && r.ContentLength <= excerptLength {
+		io.CopyN(io.Discard, r.Body, r.ContentLength)
+	}
+	r.Body.Close()
+}
+
+// OneLine returns a message without the line breaks that may stand between its parts. It changes
+// data, unless that is no JSON.
+func OneLine(data []byte) []byte {
+	if !bytes.ContainsAny(data, "\r\n") || wire.Raw(data).Check() != nil {
+		return data
+	}
+	for i, b := range data {
+		if b == '\r' || b == '\n' {
+			data[i] = ' '
+		}
+	}
+	return data
+}
+
+// Refused returns the error for a response to an HTTP request of the method, whose status is not the
+// one that was wanted. Body is the beginning of the response's.
+func Refused(method string, r *http.Response, body []byte) *transport.StatusError {
+	return &transport.StatusError{
+		Method:     method,
+		Status:     r.StatusCode,
+		Text:       Excerpt(r.Header, body),
+		Challenges: r.Header.Values("WWW-Authenticate"),
+	}
+}
+
+// Excerpt returns the beginning of a body, for people, if it is text.
+func Excerpt(h http.Header, body []byte) string {
+	switch MediaType(h) {
+	case "text/plain", "text/html", "application/json", "application/problem+json", "":
+		return string(body[:min(len(body), excerptLength)])
+	}
+	return ""
+}

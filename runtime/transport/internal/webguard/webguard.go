@@ -1,0 +1,115 @@
+// Package webguard protects servers from web pages: those that a browser on the same machine, or in
+// the same network, has open, and that would like to talk to a server their user can reach. A page
+// that had its name resolved to this machine ends at the Host header; one that sends requests to a
+// server of another origin, at Origin and Sec-Fetch-Site; one that sends a form, at Content-Type.
+package webguard
+
+import (
+	"errors"
+	"fmt"
+	"mime"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// Check checks the headers that say where a request goes and where it comes from. Hosts are the names
+// of the server, with or without a port; none is localhost, loopback addresses, and the very address
+// at which the connection came in. Origins are the pages that may use it beside its own. "*" is any
+// of them.
+func Check(r *http.Request, hosts, origins []string) error {
+	if !knows(hosts, r) {
+		return fmt.Errorf("the host %q is not known here; Options.Hosts lists the names of this server", r.Host)
+	}
+	sent := r.Header["Origin"]
+	switch {
+	case len(sent) > 1:
+		return errors.New("the header Origin stands more than once")
+	case len(sent) == 1:
+		if !slices.Contains(origins, "*") && !containsFold(origins, sent[0]) && !sameOrigin(sent[0], r) {
+			return fmt.Errorf("the origin %q may not use this server; Options.Origins lists those that may", sent[0])
+		}
+	default:
+		switch site := r.Header.Get("Sec-Fetch-Site"); site {
+		case "", "none", "same-origin":
+		default:
+			return fmt.Errorf("a request of a foreign page: Sec-Fetch-Site is %q", site)
+		}
+	}
+	return nil
+}
+
+func knows(hosts []string, r *http.Request) bool {
+	name, _ := splitHost(r.Host)
+	if len(hosts) > 0 {
+		return containsFold(hosts, name) || containsFold(hosts, r.Host) || slices.Contains(hosts, "*")
+	}
+	if strings.EqualFold(name, "localhost") {
+		return true
+	}
+	// An address cannot be made to mean another machine.
+	addr, err := netip.ParseAddr(name)
+	if err != nil {
+		return false
+	}
+	if addr.Unmap().IsLoopback() {
+		return true
+	}
+	local, _ := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	return local != nil && local.AddrPort().Addr().Unmap() == addr.Unmap()
+}
+
+// sameOrigin reports whether an origin is that of the server, as the request names it. Whether TLS
+// was in use on the way is known to the origin alone, as there may be a proxy.
+func sameOrigin(origin string, r *http.Request) bool {
+	scheme, host, _ := strings.Cut(origin, "://")
+	port := "80"
+	switch {
+	case strings.EqualFold(scheme, "https"):
+		port = "443"
+	case !strings.EqualFold(scheme, "http") || r.TLS != nil:
+		return false
+	}
+	name, own := splitHost(host)
+	wantName, want := splitHost(r.Host)
+	if own == "" {
+		own = port
+	}
+	if want == "" {
+		want = port
+	}
+	return name != "" && strings.EqualFold(name, wantName) && own == want
+}
+
+// splitHost splits what a Host header has into name and port; an address of version 6 is without
+// its brackets.
+func splitHost(host string) (name, port string) {
+	if i := strings.LastIndexByte(host, ':'); i >= 0 && strings.IndexByte(host[i:], ']') < 0 {
+		host, port = host[:i], host[i+1:]
+	}
+	if len(host) > 1 && host[0] == '[' && host[len(host)-1] == ']' {
+		host = host[1 : len(host)-1]
+	}
+	return host, port
+}
+
+func containsFold(list []string, s string) bool {
+	return slices.ContainsFunc(list, func(e string) bool { return strings.EqualFold(e, s) })
+}
+
+// IsJSON reports whether the body of a request is declared to be JSON, which pages cannot do for a
+// foreign server without being allowed to.
+func IsJSON(r *http.Request) bool {
+	types := r.Header["Content-Type"]
+	if len(types) != 1 {
+		return false
+	}
+	if types[0] == "application/json" {
+		return true
+	}
+	kind, params, err := mime.ParseMediaType(types[0])
+	charset := params["charset"]
+	return err == nil && kind == "application/json" && (charset == "" || strings.EqualFold(charset, "utf-8"))
+}

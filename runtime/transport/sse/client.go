@@ -1,0 +1,328 @@
+// Package sse is HTTP+SSE, the HTTP transport of revision 2024-11-05: a stream from the server, whose
+// first event says where to send the messages for it. Later revisions have Streamable HTTP in its
+// place; this one is for servers and clients that do not know that yet.
+package sse
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/httpclient"
+)
+
+// ClientOptions are what a [Client] may be told. The zero value means the defaults.
+type ClientOptions struct {
+	// HTTP sends the requests. What it adds to them, such as credentials, is the business of its
+	// Transport. Its Timeout is not used, since it would end the stream; its CheckRedirect is asked
+	// about redirects within an origin, as none leads elsewhere. The default is a client with time
+	// limits for connecting, and that uses the proxies of the environment.
+	HTTP *http.Client
+
+	// Header is sent with every request.
+	Header http.Header
+
+	// HeaderTimeout is how long the server may take to open the stream and say where to send
+	// messages, and to accept each of them: 15 s if 0. It should be less than SendTimeout of the
+	// connection.
+	HeaderTimeout time.Duration
+
+	// MaxMessage is how many bytes a received message may have, 16 MiB if 0.
+	MaxMessage int
+
+	// Logger is told what goes wrong beside the messages, [slog.Default] if nil.
+	Logger *slog.Logger
+}
+
+// complete returns the options with their defaults.
+func (o *ClientOptions) complete() ClientOptions {
+	var c ClientOptions
+	if o != nil {
+		c = *o
+	}
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	if c.HeaderTimeout <= 0 {
+		c.HeaderTimeout = 15 * time.Second
+	}
+	if c.MaxMessage <= 0 {
+		c.MaxMessage = 16 << 20
+	}
+	return c
+}
+
+// A Client is a client's connection to a server. It is a [transport.Transport]. The connection lasts
+// as long as the stream does: there is no going on after it broke off.
+type Client struct {
+	opts ClientOptions
+	http *httpclient.Client
+	err  error // why there is none
+
+	life  context.Context // ends with Close
+	end   context.CancelFunc
+	tasks sync.WaitGroup
+	queue chan arrival
+	over  chan struct{} // closed when the stream has ended
+	cause error         // why; set before
+
+	opening  sync.Mutex // held while the stream is opened
+	opened   bool
+	endpoint *url.URL // where messages go
+}
+
+// An arrival is a message that has arrived, or the error of one that could not be sent.
+type arrival struct {
+	data []byte
+	err  error
+}
+
+const (
+	queued    = 64      // messages that wait to be received before the stream is not read any more
+	smallBody = 4 << 10 // how much is read of the body of a refusal
+)
+
+// errSilent is why something took too long.
+var errSilent = errors.New("sse: the server does not answer")
+
+// NewClient returns a client of the endpoint whose stream is at the given URL, an http or https one;
+// if it is none, sending says so. Nothing is sent yet. Opts may be nil.
+func NewClient(endpoint string, opts *ClientOptions) *Client {
+	c := &Client{opts: opts.complete(), queue: make(chan arrival, queued), over: make(chan struct{})}
+	c.http, c.err = httpclient.New(endpoint, c.opts.HTTP)
+	c.life, c.end = context.WithCancel(context.Background())
+	return c
+}
+
+// Open opens the stream and waits until the server says where to send messages. The first message
+// does that, too, so that it need not be called.
+func (c *Client) Open(ctx context.Context) error {
+	if c.err != nil {
+		return c.err
+	}
+	c.opening.Lock()
+	defer c.opening.Unlock()
+	switch {
+	case c.life.Err() != nil:
+		return transport.ErrClosed
+	case c.opened:
+		return nil
+	}
+	stream, cancel := context.WithCancelCause(c.life)
+	timer := time.AfterFunc(c.opts.HeaderTimeout, func() { cancel(errSilent) })
+	defer timer.Stop()
+	stop := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
+	defer stop()
+	body, events, err := c.open(stream)
+	if err != nil {
+		if stream.Err() != nil {
+			err = context.Cause(stream)
+		}
+		cancel(nil)
+		return err
+	}
+	if !stop() || !timer.Stop() {
+		body.Close()
+		cancel(nil)
+		return context.Cause(stream)
+	}
+	c.opened = true
+	c.tasks.Go(func() {
+		c.read(events)
+		body.Close()
+		cancel(nil)
+	})
+	return nil
+}
+
+// open sends the GET and reads the first event.
+func (c *Client) open(ctx context.Context) (io.Closer, *eventstream.Reader, error) {
+	resp, err := c.do(ctx, "GET", c.http.URL, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	fail := func(err error) (io.Closer, *eventstream.Reader, error) {
+		resp.Body.Close()
+		return nil, nil, err
+	}
+	if t := httpclient.MediaType(resp.Header); resp.StatusCode != http.StatusOK || t != eventstream.ContentType {
+		body, _ := httpclient.Read(io.LimitReader(resp.Body, smallBody), smallBody)
+		status := httpclient.Refused("GET", resp, body)
+		if resp.StatusCode == http.StatusOK {
+			status.Text = fmt.Sprintf("content type %q, want %s", resp.Header.Get("Content-Type"), eventstream.ContentType)
+		}
+		return fail(status)
+	}
+	events := eventstream.NewReader(resp.Body, c.opts.MaxMessage)
+	e, err := events.Next()
+	switch {
+	case err == io.EOF:
+		return fail(errors.New("sse: the stream ended before the event endpoint"))
+	case err != nil:
+		return fail(fmt.Errorf("sse: the stream broke off before the event endpoint: %w", err))
+	case e.Type != "endpoint":
+		return fail(fmt.Errorf("sse: the stream begins with the event %q, want endpoint", e.Type))
+	}
+	endpoint, err := c.http.URL.Parse(string(e.Data))
+	switch {
+	case err != nil:
+		return fail(fmt.Errorf("sse: the event endpoint has no URL: %w", err))
+	case !httpclient.SameOrigin(c.http.URL, endpoint):
+		return fail(fmt.Errorf("sse: the server wants messages to go to another origin, %s", endpoint.Redacted()))
+	}
+	endpoint.Fragment = ""
+	c.endpoint = endpoint
+	return resp.Body, events, nil
+}
+
+// read reads the stream to its end.
+func (c *Client) read(events *eventstream.Reader) {
+	defer close(c.over)
+	for {
+		e, err := events.Next()
+		if err != nil {
+			c.cause = err
+			return
+		}
+		if len(e.Data) > 0 && (e.Type == "" || e.Type == "message") {
+			c.deliver(arrival{data: httpclient.OneLine(e.Data)})
+		}
+	}
+}
+
+// deliver hands over what has arrived.
+func (c *Client) deliver(a arrival) {
+	select {
+	case c.queue <- a:
+	case <-c.life.Done():
+	}
+}
+
+// Receive implements [transport.Receiver].
+func (c *Client) Receive(ctx context.Context) (transport.Message, error) {
+	if c.life.Err() != nil {
+		return transport.Message{}, transport.ErrClosed
+	}
+	select {
+	case a := <-c.queue:
+		return transport.Message{Data: a.data}, a.err
+	case <-c.life.Done():
+		return transport.Message{}, transport.ErrClosed
+	case <-ctx.Done():
+		return transport.Message{}, context.Cause(ctx)
+	case <-c.over:
+	}
+	select {
+	case a := <-c.queue: // what was sent counts more than what has ended
+		return transport.Message{Data: a.data}, a.err
+	default:
+		return transport.Message{}, c.cause
+	}
+}
+
+// Send implements [transport.Sender]. Requests are sent in the background, and fail by themselves if
+// the server does not accept them; for other messages it waits until the server has.
+func (c *Client) Send(ctx context.Context, m transport.Message) error {
+	if err := c.Open(ctx); err != nil {
+		return err
+	}
+	data := bytes.Clone(m.Data) // it may be sent a little longer than this call takes
+	if m.Kind != jsonrpc.Request {
+		return c.post(ctx, data)
+	}
+	c.opening.Lock() // so that Close does not wait already
+	defer c.opening.Unlock()
+	if c.life.Err() != nil {
+		return transport.ErrClosed
+	}
+	c.tasks.Go(func() {
+		if err := c.post(c.life, data); err != nil {
+			c.deliver(arrival{err: &transport.RequestError{ID: m.ID, Err: err}})
+		}
+	})
+	return nil
+}
+
+// post sends a message and waits until the server has accepted it.
+func (c *Client) post(ctx context.Context, data []byte) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, c.opts.HeaderTimeout, errSilent)
+	defer cancel()
+	defer context.AfterFunc(c.life, cancel)()
+	resp, err := c.do(ctx, "POST", c.endpoint, data)
+	if err != nil {
+		return err
+	}
+	defer httpclient.Discard(resp)
+	if resp.StatusCode/100 == 2 {
+		return nil
+	}
+	body, _ := httpclient.Read(io.LimitReader(resp.Body, smallBody), smallBody)
+	status := httpclient.Refused("POST", resp, body)
+	if m, err := jsonrpc.Parse(body); err == nil && m.Kind == jsonrpc.Failure {
+		status.Err = m.Error
+	}
+	return status
+}
+
+// do sends an HTTP request. The error is the cause of ctx if that has ended.
+func (c *Client) do(ctx context.Context, method string, to *url.URL, body []byte) (*http.Response, error) {
+	var r io.Reader
+	if body != nil {
+		r = bytes.NewReader(body)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, to.String(), r)
+	if err != nil {
+		return nil, err
+	}
+	if h := c.opts.Header.Clone(); h != nil {
+		req.Header = h
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	} else {
+		req.Header.Set("Accept", eventstream.ContentType)
+	}
+	resp, err := c.http.Do(req)
+	if err != nil && ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return resp, err
+}
+
+// closeTime is how long Close waits for what is under way.
+const closeTime = 3 * time.Second
+
+// Close implements [transport.Sender]. The end of the stream tells the server.
+func (c *Client) Close() error {
+	c.end()
+	if c.err != nil {
+		return nil
+	}
+	c.opening.Lock()
+	defer c.opening.Unlock()
+	done := make(chan struct{})
+	go func() {
+		c.tasks.Wait()
+		close(done)
+	}()
+	timer := time.NewTimer(closeTime)
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-timer.C: // the program's client does not heed contexts
+	}
+	c.http.Close()
+	return nil
+}
+
+var _ transport.Transport = (*Client)(nil)

@@ -1,0 +1,175 @@
+package sse
+
+import (
+	"crypto/rand"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/webguard"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A Handler serves a server to clients of HTTP+SSE. A GET opens a stream, and with it a session; a
+// POST, to the URL that the stream names, is a message in it. The session ends with the stream.
+//
+// It can be mounted anywhere, usually at /sse, beside a handler of Streamable HTTP for the same server.
+type Handler struct {
+	server *server.Server
+	opts   Options
+
+	mu       sync.Mutex
+	sessions map[string]*session
+}
+
+// NewHandler returns a handler for a server. Opts may be nil.
+func NewHandler(s *server.Server, opts *Options) *Handler {
+	return &Handler{server: s, opts: opts.complete(), sessions: make(map[string]*session)}
+}
+
+// sessionParam is the parameter of the URL for messages that names the session.
+const sessionParam = "sessionId"
+
+// ServeHTTP implements [http.Handler].
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if err := webguard.Check(r, h.opts.Hosts, h.opts.Origins); err != nil {
+		http.Error(w, err.Error(), http.StatusForbidden)
+		return
+	}
+	if r.Method != http.MethodGet && r.Method != http.MethodPost {
+		w.Header().Set("Allow", "GET, POST")
+		http.Error(w, "this endpoint takes GET, POST", http.StatusMethodNotAllowed)
+		return
+	}
+	principal := ""
+	if h.opts.Principal != nil {
+		var err error
+		if principal, err = h.opts.Principal(r); err != nil {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			http.Error(w, err.Error(), http.StatusUnauthorized)
+			return
+		}
+	}
+	if r.Method == http.MethodGet {
+		h.open(w, r, principal)
+	} else {
+		h.message(w, r, principal)
+	}
+}
+
+// open serves a session, until its stream breaks off.
+func (h *Handler) open(w http.ResponseWriter, r *http.Request, principal string) {
+	s := newSession(&h.opts, w, principal)
+	id := rand.Text()
+	if !h.add(id, s) {
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, "there are too many sessions", http.StatusServiceUnavailable)
+		return
+	}
+	defer h.remove(id)
+	defer s.Close()
+	stop := s.watch(r.Context())
+	defer stop()
+	header := w.Header()
+	header.Set("Content-Type", eventstream.ContentType)
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Accel-Buffering", "no")
+	if err := s.write(eventstream.AppendEvent(nil, eventstream.Event{Type: "endpoint", Data: []byte(h.endpoint(r, id))})); err != nil {
+		return
+	}
+	if err := h.server.Serve(r.Context(), s); err != nil && r.Context().Err() == nil {
+		h.opts.Logger.Debug("sse: a session ended", "error", err)
+	}
+}
+
+// endpoint returns where the messages of a session go: by default to where the stream is.
+func (h *Handler) endpoint(r *http.Request, id string) string {
+	path := h.opts.MessagePath
+	if path == "" {
+		path = r.URL.EscapedPath()
+		if u, err := url.ParseRequestURI(r.RequestURI); err == nil {
+			path = u.EscapedPath() // as the client knows it
+		}
+	}
+	return path + "?" + sessionParam + "=" + id
+}
+
+func (h *Handler) add(id string, s *session) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.sessions) >= h.opts.MaxSessions {
+		return false
+	}
+	h.sessions[id] = s
+	return true
+}
+
+func (h *Handler) remove(id string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.sessions, id)
+}
+
+// find returns the session of a principal, nil if there is none of that id.
+func (h *Handler) find(id, principal string) *session {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if s := h.sessions[id]; s != nil && s.principal == principal {
+		return s
+	}
+	return nil
+}
+
+// message takes a message of a client.
+func (h *Handler) message(w http.ResponseWriter, r *http.Request, principal string) {
+	id := r.URL.Query().Get(sessionParam)
+	s := h.find(id, principal)
+	switch {
+	case id == "":
+		http.Error(w, "the URL names no session; messages go where the event endpoint says", http.StatusBadRequest)
+		return
+	case s == nil:
+		http.Error(w, "there is no such session", http.StatusNotFound)
+		return
+	case !webguard.IsJSON(r):
+		http.Error(w, "the body must be JSON in UTF-8: Content-Type: application/json", http.StatusUnsupportedMediaType)
+		return
+	}
+	rc := http.NewResponseController(w)
+	due := time.Now().Add(h.opts.ReadTimeout)
+	rc.SetReadDeadline(due)
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.opts.MaxBody))
+	if errors.As(err, new(*http.MaxBytesError)) {
+		http.Error(w, "the body is larger than the "+strconv.FormatInt(h.opts.MaxBody, 10)+" bytes allowed", http.StatusRequestEntityTooLarge)
+		return
+	}
+	if err != nil {
+		w.Header().Set("Connection", "close")
+		http.Error(w, "the body did not arrive, or not in time", http.StatusRequestTimeout)
+		return
+	}
+	rc.SetReadDeadline(time.Time{})
+	if m, err := jsonrpc.Parse(body); err != nil && m.Kind == jsonrpc.Invalid {
+		rpc, _ := errors.AsType[*jsonrpc.Error](err)
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest)
+		w.Write(jsonrpc.AppendError(nil, wire.ID{}, rpc))
+		return
+	}
+	switch s.take(r.Context(), body, time.Until(due)) {
+	case nil:
+		w.WriteHeader(http.StatusAccepted)
+	case errBusy:
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, "the session does not keep up with its messages", http.StatusServiceUnavailable)
+	default:
+		http.Error(w, "the session has ended", http.StatusNotFound)
+	}
+}

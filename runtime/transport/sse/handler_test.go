@@ -1,0 +1,354 @@
+package sse_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/peer"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport/sse"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+var silent = slog.New(slog.DiscardHandler)
+
+// newServer returns a server with a tool that returns its principal and arguments, and one that waits.
+func newServer(t *testing.T) *server.Server {
+	t.Helper()
+	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: silent, Connection: peer.Options{Logger: silent}})
+	add := func(name string, f func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error)) {
+		if err := s.AddTool(mcp.Tool{Name: name}, f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add("echo", func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
+		return server.TextResult(c.Principal(ctx) + string(args)), nil
+	})
+	add("wait", func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	return s
+}
+
+// serve serves a handler of that server.
+func serve(t *testing.T, opts *sse.Options) *httptest.Server {
+	t.Helper()
+	o := sse.Options{}
+	if opts != nil {
+		o = *opts
+	}
+	o.Logger = silent
+	hs := httptest.NewServer(sse.NewHandler(newServer(t), &o))
+	t.Cleanup(hs.Close)
+	return hs
+}
+
+// A stream is what a client sees that was written for a test.
+type stream struct {
+	*http.Response
+	lines *bufio.Scanner
+}
+
+func open(t *testing.T, url string, header ...string) *stream {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(cancel)
+	r, err := http.NewRequestWithContext(ctx, "GET", url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set(r, header)
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { resp.Body.Close() })
+	return &stream{resp, bufio.NewScanner(resp.Body)}
+}
+
+// set sets headers, given as names and values.
+func set(r *http.Request, header []string) {
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+		if header[i] == "Host" {
+			r.Host = header[i+1]
+		}
+	}
+}
+
+// event returns the next event as "type data", without comments.
+func (s *stream) event(t *testing.T) string {
+	t.Helper()
+	var kind, data string
+	for s.lines.Scan() {
+		name, value, _ := strings.Cut(s.lines.Text(), ": ")
+		switch name {
+		case "event":
+			kind = value
+		case "data":
+			data = value
+		case "":
+			if kind != "" {
+				return kind + " " + data
+			}
+		}
+	}
+	return fmt.Sprint("end: ", s.lines.Err())
+}
+
+func post(t *testing.T, url, body string, header ...string) (status int, text string) {
+	t.Helper()
+	r, err := http.NewRequest("POST", url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	set(r, append([]string{"Content-Type", "application/json"}, header...))
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, strings.TrimSpace(string(data))
+}
+
+const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2024-11-05","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`
+
+// The stream names a URL, and what is sent to that is answered by the stream.
+//
+// REQ SSE-01, SSE-02, SSE-04, SSE-08
+func TestHandler(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.Handle("/old/", http.StripPrefix("/old", sse.NewHandler(newServer(t), &sse.Options{Logger: silent})))
+	hs := httptest.NewServer(mux)
+	t.Cleanup(hs.Close)
+	s := open(t, hs.URL+"/old/sse")
+	if s.StatusCode != 200 || s.Header.Get("Content-Type") != "text/event-stream" || s.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("got %d, %v", s.StatusCode, s.Header)
+	}
+	endpoint, ok := strings.CutPrefix(s.event(t), "endpoint /old/sse?sessionId=")
+	if !ok || len(endpoint) < 26 {
+		t.Fatalf("got %s", endpoint)
+	}
+	url := hs.URL + "/old/sse?sessionId=" + endpoint
+	for _, exchange := range []struct{ post, want string }{
+		{initialize, `message {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2024-11-05","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"s","version":"1"}}}`},
+		{`{"jsonrpc":"2.0","method":"notifications/initialized"}`, ""},
+		{`{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"echo","arguments":{"x":"line\nbreak"}}}`,
+			`message {"jsonrpc":"2.0","id":"a","result":{"content":[{"type":"text","text":"{\"x\":\"line\\nbreak\"}"}]}}`},
+	} {
+		if status, text := post(t, url, exchange.post); status != 202 || text != "" {
+			t.Errorf("%s: got %d %s, want 202 and nothing", exchange.post, status, text)
+		}
+		if exchange.want != "" {
+			if got := s.event(t); got != exchange.want {
+				t.Errorf("got\n%s\nwant\n%s", got, exchange.want)
+			}
+		}
+	}
+}
+
+// What a handler refuses, with the status and the body.
+//
+// REQ SSE-05, HTTP-02, HTTP-08, SEC-10, SEC-11, SEC-17, JRPC-17
+func TestHandlerRefuses(t *testing.T) {
+	hs := serve(t, &sse.Options{MaxBody: 200, Origins: []string{"https://friend.example"}, Principal: func(r *http.Request) (string, error) {
+		if r.Header.Get("User") == "nobody" {
+			return "", errors.New("who are you?")
+		}
+		return r.Header.Get("User"), nil
+	}})
+	endpoint, _ := strings.CutPrefix(open(t, hs.URL, "User", "ada").event(t), "endpoint ")
+	url := hs.URL + endpoint
+	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	for name, test := range map[string]struct {
+		url, body string
+		header    []string
+		status    int
+		want      string
+	}{
+		"good":                {url: url, body: ping, status: 202},
+		"good origin":         {url: url, body: ping, header: []string{"Origin", "https://friend.example"}, status: 202},
+		"own origin":          {url: url, body: ping, header: []string{"Origin", hs.URL}, status: 202},
+		"DNS rebinding":       {url: url, body: ping, header: []string{"Host", "evil.example:80"}, status: 403, want: `the host "evil.example:80" is not known here; Options.Hosts lists the names of this server`},
+		"foreign origin":      {url: url, body: ping, header: []string{"Origin", "https://evil.example"}, status: 403, want: `the origin "https://evil.example" may not use this server; Options.Origins lists those that may`},
+		"foreign page":        {url: url, body: ping, header: []string{"Sec-Fetch-Site", "cross-site"}, status: 403, want: `a request of a foreign page: Sec-Fetch-Site is "cross-site"`},
+		"a form":              {url: url, body: ping, header: []string{"Content-Type", "text/plain"}, status: 415, want: "the body must be JSON in UTF-8: Content-Type: application/json"},
+		"no session":          {url: hs.URL, body: ping, status: 400, want: "the URL names no session; messages go where the event endpoint says"},
+		"unknown session":     {url: hs.URL + "?sessionId=x", body: ping, status: 404, want: "there is no such session"},
+		"another's session":   {url: url, body: ping, header: []string{"User", "bob"}, status: 404, want: "there is no such session"},
+		"nobody's session":    {url: url, body: ping, header: []string{"User", ""}, status: 404, want: "there is no such session"},
+		"not authenticated":   {url: url, body: ping, header: []string{"User", "nobody"}, status: 401, want: "who are you?"},
+		"too large":           {url: url, body: `"` + strings.Repeat("x", 200) + `"`, status: 413, want: "the body is larger than the 200 bytes allowed"},
+		"no JSON":             {url: url, body: `nonsense`, status: 400, want: `{"jsonrpc":"2.0","error":{"code":-32700,"message":"parse error: want null, got an unknown word at offset 0"}}`},
+		"no message":          {url: url, body: `{}`, status: 400, want: `{"jsonrpc":"2.0","error":{"code":-32600,"message":"invalid request: jsonrpc: missing, want \"2.0\""}}`},
+		"deep JSON":           {url: url, body: `{"a":` + strings.Repeat("[", 150), status: 400, want: ""},
+		"a line into the log": {url: hs.URL + "?sessionId=a%0a%0db", body: ping, status: 404, want: "there is no such session"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			status, text := post(t, test.url, test.body, append([]string{"User", "ada"}, test.header...)...)
+			if status != test.status || text != test.want && test.want != "" {
+				t.Errorf("got %d %s\nwant %d %s", status, text, test.status, test.want)
+			}
+		})
+	}
+	for _, header := range [][]string{{"Host", "evil.example"}, {"Origin", "null"}, {"Sec-Fetch-Site", "same-site"}} {
+		if s := open(t, hs.URL, header...); s.StatusCode != 403 {
+			t.Errorf("GET with %s: got %d, want 403", header, s.StatusCode)
+		}
+	}
+	if s := open(t, hs.URL, "User", "nobody"); s.StatusCode != 401 || s.Header.Get("WWW-Authenticate") != "Bearer" {
+		t.Errorf("GET of nobody: got %d", s.StatusCode)
+	}
+	r, _ := http.NewRequest("PUT", hs.URL, nil)
+	if resp, err := http.DefaultClient.Do(r); err != nil || resp.StatusCode != 405 || resp.Header.Get("Allow") != "GET, POST" {
+		t.Errorf("PUT: %v %v", resp, err)
+	}
+}
+
+// A call runs as the principal of its session.
+func TestHandlerPrincipal(t *testing.T) {
+	hs := serve(t, &sse.Options{Principal: func(r *http.Request) (string, error) { return r.Header.Get("User"), nil }})
+	s := open(t, hs.URL, "User", "ada")
+	endpoint, _ := strings.CutPrefix(s.event(t), "endpoint ")
+	post(t, hs.URL+endpoint, initialize, "User", "ada")
+	s.event(t)
+	post(t, hs.URL+endpoint, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo","arguments":{}}}`, "User", "ada")
+	if got := s.event(t); !strings.Contains(got, `"text":"ada{}"`) {
+		t.Errorf("got %s", got)
+	}
+}
+
+// Sessions are bounded in number, and end when nobody uses them or their stream is cut. Nothing is
+// left of them.
+func TestHandlerBounds(t *testing.T) {
+	before := runtime.NumGoroutine()
+	func() {
+		hs := serve(t, &sse.Options{MaxSessions: 3, SessionIdle: 200 * time.Millisecond, KeepAlive: 20 * time.Millisecond})
+		defer hs.Close()
+		defer http.DefaultClient.CloseIdleConnections()
+		for range 3 {
+			s := open(t, hs.URL)
+			defer s.Body.Close()
+			if s.StatusCode != 200 {
+				t.Errorf("got %d", s.StatusCode)
+			}
+		}
+		s := open(t, hs.URL)
+		defer s.Body.Close()
+		if s.StatusCode != 503 || s.Header.Get("Retry-After") != "1" {
+			t.Errorf("got %d, want 503", s.StatusCode)
+		}
+		time.Sleep(300 * time.Millisecond) // they were idle
+		busy := open(t, hs.URL)
+		endpoint, _ := strings.CutPrefix(busy.event(t), "endpoint ")
+		for range 6 {
+			time.Sleep(100 * time.Millisecond)
+			if status, _ := post(t, hs.URL+endpoint, `{"jsonrpc":"2.0","id":1,"method":"ping"}`); status != 202 {
+				t.Fatalf("a busy session ended: %d", status)
+			}
+			busy.event(t)
+		}
+		busy.Body.Close()
+		for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+			status, _ := post(t, hs.URL+endpoint, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+			if status == 404 {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("a session goes on without its stream: %d", status)
+			}
+		}
+	}()
+	for deadline := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			stacks := make([]byte, 1<<20)
+			t.Fatalf("%d goroutines are left\n%s", runtime.NumGoroutine()-before, stacks[:runtime.Stack(stacks, true)])
+		}
+	}
+}
+
+// A client that does not read loses its session; one that sends faster than the server works is told.
+func TestHandlerSlowClients(t *testing.T) {
+	hs := serve(t, &sse.Options{WriteTimeout: 100 * time.Millisecond, ReadTimeout: 200 * time.Millisecond, MaxBody: 2 << 20})
+	conn, err := net.Dial("tcp", strings.TrimPrefix(hs.URL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	var head bytes.Buffer
+	for !strings.Contains(head.String(), "sessionId=") || !strings.HasSuffix(head.String(), "\n\r\n") {
+		b := make([]byte, 1)
+		if _, err := conn.Read(b); err != nil {
+			t.Fatal(err)
+		}
+		head.Write(b)
+	}
+	_, after, _ := strings.Cut(head.String(), "data: ")
+	endpoint, _, _ := strings.Cut(after, "\n")
+	url := hs.URL + endpoint
+	post(t, url, initialize)
+	big := `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"echo","arguments":{"x":"` + strings.Repeat("x", 1<<20) + `"}}}`
+	for i := range 100 {
+		if status, _ := post(t, url, fmt.Sprintf(big, i+2)); status == 404 {
+			break
+		} else if i == 99 {
+			t.Error("the session of a client that does not read goes on")
+		}
+	}
+
+	slow, err := net.Dial("tcp", strings.TrimPrefix(hs.URL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer slow.Close()
+	s := open(t, hs.URL)
+	endpoint, _ = strings.CutPrefix(s.event(t), "endpoint ")
+	fmt.Fprintf(slow, "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", endpoint)
+	slow.SetReadDeadline(time.Now().Add(5 * time.Second))
+	if line, err := bufio.NewReader(slow).ReadString('\n'); line != "HTTP/1.1 408 Request Timeout\r\n" {
+		t.Errorf("a body that does not come: %q, %v", line, err)
+	}
+}
+
+// The server can be shut down with sessions open.
+func TestHandlerShutdown(t *testing.T) {
+	srv := newServer(t)
+	hs := httptest.NewServer(sse.NewHandler(srv, &sse.Options{Logger: silent}))
+	t.Cleanup(hs.Close)
+	var ended sync.WaitGroup
+	for range 5 {
+		s := open(t, hs.URL)
+		s.event(t)
+		ended.Go(func() {
+			if got := s.event(t); got != "end: <nil>" {
+				t.Errorf("the stream ended with %s", got)
+			}
+		})
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	if err := srv.Shutdown(ctx); err != nil {
+		t.Error(err)
+	}
+	ended.Wait()
+}

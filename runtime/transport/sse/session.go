@@ -1,0 +1,155 @@
+package sse
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
+)
+
+// A session is a client's connection, as the server sees it: a stream to the client, and a queue of
+// what comes from it. It is a [transport.Transport].
+type session struct {
+	opts      *Options
+	principal string
+
+	in     chan []byte
+	closed chan struct{}
+	once   sync.Once
+	idle   *time.Timer // closes the session; nil if it may be idle for ever
+
+	mu   sync.Mutex // held while the stream is written to
+	w    http.ResponseWriter
+	rc   *http.ResponseController
+	over bool // the stream must not be written to any more
+}
+
+func newSession(o *Options, w http.ResponseWriter, principal string) *session {
+	s := &session{opts: o, principal: principal, w: w, rc: http.NewResponseController(w)}
+	s.in = make(chan []byte, o.MaxQueued)
+	s.closed = make(chan struct{})
+	if o.SessionIdle > 0 {
+		s.idle = time.AfterFunc(min(firstMessage, o.SessionIdle), s.end)
+	}
+	return s
+}
+
+// watch ends the session with ctx, and keeps its stream alive until then. The function that it
+// returns ends that.
+func (s *session) watch(ctx context.Context) (stop func()) {
+	context.AfterFunc(ctx, s.end)
+	if s.opts.KeepAlive <= 0 {
+		return func() {}
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		ticker := time.NewTicker(s.opts.KeepAlive)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				s.write([]byte(eventstream.KeepAlive))
+			case <-s.closed:
+				return
+			}
+		}
+	}()
+	return func() {
+		s.end()
+		<-done
+	}
+}
+
+// end ends the session. The stream may still be written to.
+func (s *session) end() { s.once.Do(func() { close(s.closed) }) }
+
+var (
+	errBusy  = errors.New("sse: too many messages wait")
+	errEnded = errors.New("sse: the session has ended")
+)
+
+// take enters a message into the queue. If that is full, it waits for no longer than d.
+func (s *session) take(ctx context.Context, data []byte, d time.Duration) error {
+	select {
+	case <-s.closed:
+		return errEnded
+	default:
+	}
+	if s.idle != nil {
+		s.idle.Reset(s.opts.SessionIdle)
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case s.in <- data:
+		return nil
+	case <-s.closed:
+		return errEnded
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return errBusy
+}
+
+// Receive implements [transport.Receiver].
+func (s *session) Receive(ctx context.Context) (transport.Message, error) {
+	select {
+	case data := <-s.in:
+		return transport.Message{Data: data, Stream: sender{s.principal}}, nil
+	case <-s.closed:
+		return transport.Message{}, io.EOF
+	case <-ctx.Done():
+		return transport.Message{}, context.Cause(ctx)
+	}
+}
+
+// Send implements [transport.Sender].
+func (s *session) Send(_ context.Context, m transport.Message) error {
+	return s.write(eventstream.AppendEvent(nil, eventstream.Event{Type: "message", Data: m.Data}))
+}
+
+// write writes to the stream. A client that does not read in time loses its session.
+func (s *session) write(data []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over {
+		return errEnded
+	}
+	s.rc.SetWriteDeadline(time.Now().Add(s.opts.WriteTimeout))
+	_, err := s.w.Write(data)
+	if err == nil {
+		err = s.rc.Flush()
+	}
+	if err != nil {
+		s.over = true
+		s.end()
+		return err
+	}
+	s.rc.SetWriteDeadline(time.Time{})
+	return nil
+}
+
+// Close implements [transport.Sender].
+func (s *session) Close() error {
+	s.end()
+	if s.idle != nil {
+		s.idle.Stop()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.over = true
+	return nil
+}
+
+// A sender is whom the messages of a session come from. It is a [server.Describer].
+type sender struct{ principal string }
+
+// Describe implements [server.Describer].
+func (s sender) Describe(r *server.Request) { r.Principal = s.principal }

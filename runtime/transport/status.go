@@ -1,0 +1,33 @@
+package transport
+
+import (
+	"strconv"
+	"strings"
+)
+
+// A StatusError says that an HTTP server refused a message by a status, without an answer in the
+// protocol's terms.
+type StatusError struct {
+	Method string // of the HTTP request: "POST"
+	Status int    // of the answer: 403
+	Text   string // the beginning of the answer's body, if it is text
+
+	// Challenges are the values of WWW-Authenticate: how to get access.
+	Challenges []string
+
+	// Err is the *[jsonrpc.Error] in the body, if there is one; else nil.
+	Err error
+}
+
+func (e *StatusError) Error() string {
+	s := "the server answered " + e.Method + " with HTTP status " + strconv.Itoa(e.Status)
+	if e.Text != "" {
+		s += ": " + strings.ToValidUTF8(strings.Join(strings.Fields(e.Text), " "), "\uFFFD")
+	}
+	return s
+}
+
+func (e *StatusError) Unwrap() error { return e.Err }
+
+// Denied reports whether the server knows the message, but does not let this client send it.
+func (e *StatusError) Denied() bool { return e.Status == 401 || e.Status == 403 || e.Status == 407 }

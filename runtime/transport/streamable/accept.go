@@ -1,0 +1,44 @@
+package streamable
+
+import (
+	"net/http"
+	"strings"
+)
+
+// accepted returns which kinds of answers the client takes: a JSON object, a stream of events. Who
+// says nothing takes both.
+func accepted(r *http.Request) (json, events bool) {
+	values := r.Header["Accept"]
+	if len(values) == 0 {
+		return true, true
+	}
+	for _, value := range values {
+		for part := range strings.SplitSeq(value, ",") {
+			kind, params, _ := strings.Cut(part, ";")
+			if isZeroQuality(params) {
+				continue
+			}
+			switch kind = strings.TrimSpace(kind); {
+			case kind == "*/*":
+				return true, true
+			case strings.EqualFold(kind, typeJSON), strings.EqualFold(kind, "application/*"):
+				json = true
+			case strings.EqualFold(kind, typeEvents), strings.EqualFold(kind, "text/*"):
+				events = true
+			}
+		}
+	}
+	return json, events
+}
+
+func isZeroQuality(params string) bool {
+	if params == "" {
+		return false
+	}
+	for param := range strings.SplitSeq(params, ";") {
+		if name, value, _ := strings.Cut(strings.TrimSpace(param), "="); strings.EqualFold(name, "q") {
+			return value != "" && strings.Trim(value, "0.") == ""
+		}
+	}
+	return false
+}

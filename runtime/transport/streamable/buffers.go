@@ -1,0 +1,18 @@
+package streamable
+
+import "sync"
+
+// buffers are what is written to responses, which copy it.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// keepBuffer is the most that a buffer may hold to be used again.
+const keepBuffer = 1 << 20
+
+func getBuffer() *[]byte { return buffers.Get().(*[]byte) }
+
+func putBuffer(b *[]byte, used []byte) {
+	if cap(used) <= keepBuffer {
+		*b = used[:0]
+		buffers.Put(b)
+	}
+}

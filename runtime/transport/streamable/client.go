@@ -1,0 +1,231 @@
+package streamable
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/httpclient"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A Client is a client's connection to a server, or what takes the place of one: each message is a
+// POST, and the answer to a request is in the body of the response, alone or at the end of a
+// stream. It is a [transport.Transport] and a [transport.Exchanger], of every revision:
+//
+//	c, err := client.Connect(ctx, streamable.NewClient("https://example.com/mcp", nil), nil)
+//
+// Up to 2025-11-25 it opens a stream for what the server sends unasked, and goes on with streams
+// that broke off, where the server remembers what it sent. If the server refuses to open a session,
+// it looks for one of HTTP+SSE at the same URL, the transport of revision 2024-11-05.
+//
+// A Client never sends a request twice. A request that gets no answer fails by itself, with a
+// *[transport.RequestError]; the connection goes on.
+type Client struct {
+	opts ClientOptions
+	http *httpclient.Client
+	err  error // why there is none
+
+	queue chan arrival
+	slots chan struct{}
+	life  context.Context // ends with Close
+	end   context.CancelFunc
+	once  sync.Once
+
+	mu       sync.Mutex
+	tasks    sync.WaitGroup
+	requests map[wire.ID]*exchange // that are not answered
+	session  session
+	modern   string // the revision of the last request that said its own
+	listener *listener
+	old      transport.Transport // what takes over if the server is one of HTTP+SSE
+}
+
+var _ transport.Exchanger = (*Client)(nil)
+
+// An arrival is a message that has arrived, or the end of a request that will not be answered.
+type arrival struct {
+	data []byte
+	err  error
+}
+
+const (
+	// queued is how many messages wait to be received before streams are not read any more.
+	queued = 64
+	// closeTime is how long Close waits for the server.
+	closeTime = 3 * time.Second
+)
+
+// NewClient returns a client of the endpoint, an http or https URL; if it is none, sending says so.
+// Nothing is sent yet. Opts may be nil.
+func NewClient(endpoint string, opts *ClientOptions) *Client {
+	c := &Client{opts: opts.complete(), queue: make(chan arrival, queued), requests: map[wire.ID]*exchange{}}
+	c.http, c.err = httpclient.New(endpoint, c.opts.HTTP)
+	c.slots = make(chan struct{}, c.opts.MaxRequests)
+	c.life, c.end = context.WithCancel(context.Background())
+	return c
+}
+
+// Exchanges implements [transport.Exchanger].
+func (c *Client) Exchanges() bool { return true }
+
+// Receive implements [transport.Receiver].
+func (c *Client) Receive(ctx context.Context) (transport.Message, error) {
+	if c.life.Err() != nil {
+		return transport.Message{}, transport.ErrClosed
+	}
+	select {
+	case a := <-c.queue:
+		return transport.Message{Data: a.data}, a.err
+	case <-c.life.Done():
+		return transport.Message{}, transport.ErrClosed
+	case <-ctx.Done():
+		return transport.Message{}, context.Cause(ctx)
+	}
+}
+
+// deliver hands over what has arrived.
+func (c *Client) deliver(a arrival) {
+	select {
+	case c.queue <- a:
+	case <-c.life.Done():
+	}
+}
+
+// fail reports that a request will not be answered, or with no id, that something else went wrong.
+func (c *Client) fail(id wire.ID, err error) {
+	c.deliver(arrival{err: &transport.RequestError{ID: id, Err: err}})
+}
+
+// Send implements [transport.Sender]. Requests are sent in the background; for other messages it
+// waits until the server has accepted them.
+func (c *Client) Send(ctx context.Context, m transport.Message) error {
+	if c.err != nil {
+		return c.err
+	}
+	m.Data = bytes.Clone(m.Data) // what follows may outlive this call
+	msg, err := jsonrpc.Parse(m.Data)
+	if err != nil && msg.Kind != jsonrpc.Batch {
+		return err
+	}
+	c.mu.Lock()
+	old := c.old
+	c.mu.Unlock()
+	switch {
+	case c.life.Err() != nil:
+		return transport.ErrClosed
+	case old != nil:
+		return old.Send(ctx, m)
+	case msg.Kind == jsonrpc.Request:
+		return c.begin(m, &msg)
+	case msg.Kind == jsonrpc.Notification && !m.ID.IsZero():
+		return c.cancel(ctx, m, &msg)
+	}
+	return c.post(ctx, m.Data, &msg)
+}
+
+// begin sends a request.
+func (c *Client) begin(m transport.Message, msg *jsonrpc.Message) error {
+	x := &exchange{client: c, id: msg.ID, method: msg.Method}
+	x.ctx, x.abort = context.WithCancel(c.life)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.life.Err() != nil:
+		x.abort()
+		return transport.ErrClosed
+	case c.requests[x.id] != nil:
+		x.abort()
+		return fmt.Errorf("streamable: request %s is not answered yet", x.id)
+	}
+	if version := versionOf(msg); version != "" {
+		c.modern, x.modern = version, true
+	} else if x.method != methodInitialize {
+		x.session = c.session
+	}
+	x.header = c.headers(msg, x.session, m.Mirrored)
+	c.requests[x.id] = x
+	c.tasks.Go(func() { x.run(m.Data) })
+	return nil
+}
+
+// cancel cancels a request. From 2026-07-28 on it just hangs up; before, hanging up tells the server
+// nothing.
+func (c *Client) cancel(ctx context.Context, m transport.Message, msg *jsonrpc.Message) error {
+	c.mu.Lock()
+	x := c.requests[m.ID]
+	begun := x != nil && x.begun
+	c.mu.Unlock()
+	if x == nil {
+		return nil // it has just been answered, or has failed
+	}
+	defer x.abort()
+	if x.modern || !begun {
+		return nil
+	}
+	return c.post(ctx, m.Data, msg)
+}
+
+// post sends what is no request, and waits until the server has accepted it.
+func (c *Client) post(ctx context.Context, data []byte, msg *jsonrpc.Message) error {
+	c.mu.Lock()
+	s := c.session
+	header := c.headers(msg, s, nil)
+	c.mu.Unlock()
+	ctx, cancel := context.WithTimeoutCause(ctx, c.opts.HeaderTimeout, errSilent)
+	defer cancel()
+	defer context.AfterFunc(c.life, cancel)()
+	resp, err := c.do(ctx, "POST", header, data)
+	if err != nil {
+		return err
+	}
+	defer httpclient.Discard(resp)
+	if resp.StatusCode/100 == 2 {
+		if msg.Method == methodInitialized {
+			c.listen(ctx, s)
+		}
+		return nil
+	}
+	return c.refusal("POST", resp, s, wire.ID{})
+}
+
+// errSilent is why a message counts as not delivered.
+var errSilent = errors.New("streamable: the server does not answer")
+
+// Close implements [transport.Sender]. It ends the session, if there is one.
+func (c *Client) Close() error {
+	c.once.Do(func() {
+		if c.err != nil {
+			c.end()
+			return
+		}
+		c.mu.Lock()
+		c.end()
+		s, old := c.session, c.old
+		c.mu.Unlock()
+		done := make(chan struct{})
+		go func() {
+			c.tasks.Wait()
+			close(done)
+		}()
+		if s.id != "" {
+			c.delete(s)
+		}
+		if old != nil {
+			old.Close()
+		}
+		timer := time.NewTimer(closeTime)
+		defer timer.Stop()
+		select {
+		case <-done:
+		case <-timer.C: // the program's client does not heed contexts
+		}
+		c.http.Close()
+	})
+	return nil
+}

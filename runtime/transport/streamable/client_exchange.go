@@ -1,0 +1,209 @@
+package streamable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/httpclient"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// An exchange is a request and what the server sends until it is answered.
+type exchange struct {
+	client  *Client
+	id      wire.ID
+	method  string
+	modern  bool
+	session session // that it belongs to
+	header  http.Header
+	begun   bool // it is being sent; guarded by Client.mu
+
+	ctx   context.Context
+	abort context.CancelFunc
+
+	answered  bool
+	sessionID string // from the response to initialize
+}
+
+// run sends the request, reads what comes of it, and reports a failure unless there was an answer or
+// nobody waits for it any more.
+func (x *exchange) run(data []byte) {
+	defer x.abort()
+	err := x.send(data)
+	if x.answered {
+		x.client.revive()
+		return
+	}
+	x.over()
+	if x.ctx.Err() == nil {
+		x.client.fail(x.id, err)
+	}
+}
+
+// over notes that nothing more is waited for.
+func (x *exchange) over() {
+	c := x.client
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.requests[x.id] == x {
+		delete(c.requests, x.id)
+	}
+}
+
+// send sends the request. When it returns, the error matters only if there was no answer.
+func (x *exchange) send(data []byte) error {
+	c := x.client
+	select {
+	case c.slots <- struct{}{}:
+	case <-x.ctx.Done():
+		return x.ctx.Err()
+	}
+	defer func() { <-c.slots }()
+	c.mu.Lock()
+	x.begun = true
+	c.mu.Unlock()
+	ctx, cancel := context.WithCancelCause(x.ctx)
+	hangUp := func() { cancel(errSilent) }
+	defer hangUp()
+	if x.method == methodInitialize { // which is not cancelled when its caller gives up
+		defer time.AfterFunc(initializeTime, hangUp).Stop()
+	}
+	resp, err := c.do(ctx, "POST", x.header, data)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode/100 != 2 {
+		defer time.AfterFunc(c.opts.HeaderTimeout, hangUp).Stop()
+		err := c.refusal("POST", resp, x.session, x.id)
+		if x.method == methodInitialize && c.fallBack(x, resp.StatusCode, data, err) {
+			return nil
+		}
+		if answer, ok := errors.AsType[*answerError](err); ok {
+			x.take(answer.data)
+			return nil
+		}
+		return err
+	}
+	if x.method == methodInitialize {
+		if x.sessionID = resp.Header.Get(mcpheader.SessionID); !isVisible(x.sessionID) {
+			return errors.New("streamable: the id of the session that the server opens is not visible ASCII")
+		}
+	}
+	switch t := httpclient.MediaType(resp.Header); {
+	case t == eventstream.ContentType:
+		return x.follow(resp.Body)
+	case t == "application/json" && resp.StatusCode == http.StatusOK:
+		body, err := httpclient.Read(resp.Body, c.opts.MaxMessage)
+		if err != nil {
+			return fmt.Errorf("the answer broke off: %w", err)
+		}
+		return x.single(body)
+	default:
+		return fmt.Errorf("the server answered with HTTP status %d and content type %q, want application/json or %s",
+			resp.StatusCode, resp.Header.Get("Content-Type"), eventstream.ContentType)
+	}
+}
+
+// initializeTime is how long the server may take to open a session.
+const initializeTime = 5 * time.Minute
+
+// single takes the body of a response that is a message.
+func (x *exchange) single(body []byte) error {
+	m, err := jsonrpc.Parse(body)
+	if m.Kind == jsonrpc.Failure && err == nil && m.ID.IsZero() {
+		return m.Error
+	}
+	if x.take(body); x.answered {
+		return nil
+	}
+	if err != nil && (m.Kind != jsonrpc.Batch || x.session.version != batches) {
+		return fmt.Errorf("the answer is invalid: %s", text(err))
+	}
+	return errors.New("the server answered another request instead")
+}
+
+// text returns what an error says without making it look like one that the server has answered with.
+func text(err error) string {
+	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		return rpc.Message
+	}
+	return err.Error()
+}
+
+// take takes a message that came for the request: its answer, or something before it.
+func (x *exchange) take(data []byte) {
+	c := x.client
+	m, err := jsonrpc.Parse(data)
+	switch {
+	case m.Kind == jsonrpc.Batch && x.session.version == batches:
+		list, _ := jsonrpc.SplitBatch(data, maxBatch)
+		for _, raw := range list {
+			if m, _ := jsonrpc.Parse(raw); m.IsAnswer() && m.ID == x.id {
+				x.answered = true
+			}
+		}
+	case m.IsAnswer() && m.ID == x.id:
+		x.answered = true
+		if x.method == methodInitialize && err == nil && m.Kind == jsonrpc.Result {
+			c.opened(x.sessionID, &m)
+		}
+	case m.Kind == jsonrpc.Invalid || m.Kind == jsonrpc.Batch:
+		c.opts.Logger.Warn("streamable: what is no message was ignored", "request", x.method, "error", err)
+		return
+	}
+	if x.answered {
+		x.over()
+	}
+	c.deliver(arrival{data: httpclient.OneLine(data)})
+}
+
+// batches is the only revision in which messages come in batches, too.
+var batches = mcp.V2025_03_26.String()
+
+// maxBatch is how many messages a batch may have to be searched for the answer.
+const maxBatch = 100
+
+// An answerError is a response without success whose body is the answer to the request, an error.
+type answerError struct {
+	data []byte
+	rpc  *jsonrpc.Error
+}
+
+func (e *answerError) Error() string { return e.rpc.Error() }
+
+func (e *answerError) Unwrap() error { return e.rpc }
+
+// errExpired is for messages of a session that the server has ended.
+var errExpired = transport.ErrSessionExpired
+
+// refusal returns what a response means whose status is no success.
+func (c *Client) refusal(method string, resp *http.Response, s session, id wire.ID) error {
+	body, _ := httpclient.Read(resp.Body, c.opts.MaxMessage)
+	status := httpclient.Refused(method, resp, body)
+	m, err := jsonrpc.Parse(body)
+	rpc := m.Error
+	if err != nil || m.Kind != jsonrpc.Failure || !m.ID.IsZero() && m.ID != id {
+		rpc = nil
+	}
+	switch {
+	case resp.StatusCode == http.StatusNotFound && s.id != "" && (rpc == nil || rpc.Code != jsonrpc.CodeMethodNotFound):
+		return errExpired
+	case rpc == nil:
+		return status
+	case status.Denied():
+		status.Err = rpc
+		return status
+	case m.ID.IsZero():
+		return rpc
+	}
+	return &answerError{body, rpc}
+}

@@ -1,0 +1,75 @@
+package streamable
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/sse"
+)
+
+// fallBack looks for a server of HTTP+SSE after the server has refused initialize, and lets that
+// transport take over if there is one. It reports whether it does.
+func (c *Client) fallBack(x *exchange, status int, initialize []byte, refused error) bool {
+	switch status {
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed:
+	default:
+		return false
+	}
+	if c.opts.NoSSE || isModern(refused) {
+		return false
+	}
+	old := sse.NewClient(c.http.URL.String(), &sse.ClientOptions{
+		HTTP:          c.opts.HTTP,
+		Header:        c.opts.Header,
+		HeaderTimeout: c.opts.HeaderTimeout,
+		MaxMessage:    c.opts.MaxMessage,
+		Logger:        c.opts.Logger,
+	})
+	if err := old.Open(x.ctx); err != nil {
+		c.opts.Logger.Debug("streamable: the server is none of HTTP+SSE, either", "error", err)
+		old.Close()
+		return false
+	}
+	c.mu.Lock()
+	if c.life.Err() != nil {
+		c.mu.Unlock()
+		old.Close()
+		return false
+	}
+	c.old = old
+	c.tasks.Go(func() { c.pass(old) })
+	c.mu.Unlock()
+	x.over()
+	x.answered = true // as far as this transport goes
+	if err := old.Send(x.ctx, transport.Message{Data: initialize, Kind: jsonrpc.Request, ID: x.id}); err != nil {
+		c.fail(x.id, err)
+	}
+	return true
+}
+
+// pass hands over what the transport receives that has taken over.
+func (c *Client) pass(old transport.Receiver) {
+	for {
+		m, err := old.Receive(c.life)
+		c.deliver(arrival{m.Data, err})
+		if _, goesOn := errors.AsType[*transport.RequestError](err); err != nil && !goesOn {
+			return
+		}
+	}
+}
+
+// isModern reports whether an error is one that only servers of 2026-07-28 and later send.
+func isModern(err error) bool {
+	rpc, ok := errors.AsType[*jsonrpc.Error](err)
+	if !ok {
+		return false
+	}
+	switch rpc.Code {
+	case mcp.CodeHeaderMismatch, mcp.CodeMissingRequiredClientCapability, mcp.CodeUnsupportedProtocolVersion:
+		return true
+	}
+	return false
+}

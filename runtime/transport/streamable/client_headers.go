@@ -1,0 +1,84 @@
+package streamable
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+
+	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
+)
+
+const (
+	methodInitialize  = "initialize"
+	methodInitialized = "notifications/initialized"
+
+	// memberVersion is the member of _meta by which a request says its revision, from 2026-07-28 on.
+	memberVersion = "io.modelcontextprotocol/protocolVersion"
+)
+
+// versionOf returns the revision that a message names itself, empty if it does not.
+func versionOf(m *jsonrpc.Message) string { return m.Meta.StringAt(memberVersion) }
+
+// headers returns the headers of a request in a session, or without one. It is called with mu. There
+// is no message if the request is no POST.
+func (c *Client) headers(m *jsonrpc.Message, s session, mirrored map[string]string) http.Header {
+	h := c.opts.Header.Clone()
+	if h == nil {
+		h = make(http.Header, 6)
+	}
+	version := s.version
+	if m != nil {
+		h.Set("Content-Type", "application/json")
+		h.Set("Accept", "application/json, "+eventstream.ContentType)
+		if own := versionOf(m); own != "" {
+			version = own
+		} else if version == "" && m.Kind == jsonrpc.Notification {
+			version = c.modern
+		}
+		if version != "" && s.version == "" {
+			mirror(h, m, mirrored)
+		}
+	}
+	if s.id != "" {
+		h.Set(mcpheader.SessionID, s.id)
+	}
+	if version != "" {
+		h.Set(mcpheader.ProtocolVersion, version)
+	}
+	return h
+}
+
+// mirror adds the headers that repeat parts of a message, from 2026-07-28 on.
+func mirror(h http.Header, m *jsonrpc.Message, params map[string]string) {
+	if m.Method == "" {
+		return
+	}
+	h.Set(mcpheader.Method, m.Method)
+	if member := mcpheader.NameMember(m.Method); member != "" {
+		h.Set(mcpheader.Name, mcpheader.Encode(m.Params.StringAt(member)))
+	}
+	for name, value := range params {
+		h.Set(name, mcpheader.Encode(value))
+	}
+}
+
+// do sends an HTTP request. The error is the cause of ctx if that has ended.
+func (c *Client) do(ctx context.Context, method string, h http.Header, body []byte) (*http.Response, error) {
+	var r io.Reader
+	if body != nil {
+		r = bytes.NewReader(body)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.http.URL.String(), r)
+	if err != nil {
+		return nil, err
+	}
+	req.Header = h
+	resp, err := c.http.Do(req)
+	if err != nil && ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return resp, err
+}

@@ -1,0 +1,128 @@
+package streamable
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/httpclient"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A listener keeps the stream open by which a server sends what belongs to no request, up to
+// 2025-11-25.
+type listener struct {
+	client  *Client
+	session session
+	ctx     context.Context
+	stop    context.CancelFunc
+	ready   chan struct{} // closed when the stream is open, or has been refused
+	idle    bool          // nothing runs, but it is worth another attempt; guarded by Client.mu
+
+	cursor cursor
+	opened bool // at least once
+}
+
+// listenTime is how long the client waits for the stream before it goes on without it.
+const listenTime = time.Second
+
+// listen opens the stream of a session that has just begun. It waits for it, because the server may
+// use it as soon as it gets the next request.
+func (c *Client) listen(ctx context.Context, s session) {
+	if c.opts.NoStream {
+		return
+	}
+	l := &listener{client: c, session: s, ready: make(chan struct{})}
+	l.ctx, l.stop = context.WithCancel(c.life)
+	c.mu.Lock()
+	if c.session != s || s.version == "" || c.listener != nil || c.life.Err() != nil {
+		c.mu.Unlock()
+		l.stop()
+		return
+	}
+	c.listener = l
+	c.tasks.Go(l.run)
+	c.mu.Unlock()
+	timer := time.NewTimer(listenTime)
+	defer timer.Stop()
+	select {
+	case <-l.ready:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// revive lets the stream be opened again that was given up, now that the server has answered a
+// request.
+func (c *Client) revive() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if l := c.listener; l != nil && l.idle && c.life.Err() == nil {
+		l.idle = false
+		l.cursor.tries = 0
+		c.tasks.Go(l.run)
+	}
+}
+
+// run keeps the stream open until its session ends or the server does not have it any more.
+func (l *listener) run() {
+	c := l.client
+	err := l.listen()
+	l.open()
+	switch {
+	case l.ctx.Err() != nil:
+	case !l.opened && !isPassing(err):
+		c.opts.Logger.Debug("streamable: the server offers no stream", "error", err)
+	case errors.Is(err, errExpired):
+		c.expired(l.session)
+	default:
+		c.opts.Logger.Warn("streamable: the stream of the session is given up for now", "error", err)
+		c.mu.Lock()
+		l.idle = isPassing(err)
+		c.mu.Unlock()
+	}
+}
+
+// listen returns why the stream cannot be opened.
+func (l *listener) listen() error {
+	c, k := l.client, &l.cursor
+	stream, err := c.get(l.ctx, k.lastID, l.session)
+	if err != nil && isPassing(err) {
+		stream, err = c.reopen(l.ctx, k, l.session)
+	}
+	for err == nil {
+		l.open()
+		if l.opened && k.lastID == "" {
+			c.fail(wire.ID{}, transport.ErrMissed)
+		}
+		l.opened = true
+		err = c.read(stream, k, l.take)
+		stream.Close()
+		c.opts.Logger.Debug("streamable: the stream of the session broke off", "error", err)
+		stream, err = c.reopen(l.ctx, k, l.session)
+		if err != nil && k.lastID != "" && !isPassing(err) && !errors.Is(err, errExpired) {
+			k.lastID = "" // the server has forgotten where the stream was
+			stream, err = c.get(l.ctx, "", l.session)
+		}
+	}
+	return err
+}
+
+// open wakes the one who waits for the stream.
+func (l *listener) open() {
+	select {
+	case <-l.ready:
+	default:
+		close(l.ready)
+	}
+}
+
+func (l *listener) take(data []byte) {
+	if m, err := jsonrpc.Parse(data); m.Kind == jsonrpc.Invalid {
+		l.client.opts.Logger.Warn("streamable: what is no message was ignored", "error", err)
+		return
+	}
+	l.client.deliver(arrival{data: httpclient.OneLine(data)})
+}

@@ -1,0 +1,67 @@
+package streamable
+
+import (
+	"context"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/httpclient"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A session is what initialize opened. The zero value is none.
+type session struct {
+	id      string // empty if the server keeps none
+	version string // of the protocol
+}
+
+// opened notes the session that an answer to initialize opens.
+func (c *Client) opened(id string, m *jsonrpc.Message) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.session = session{id, strings.Clone(m.Result.StringAt("protocolVersion"))}
+	if c.listener != nil {
+		c.listener.stop()
+		c.listener = nil
+	}
+}
+
+// current reports whether s is the session that messages are sent in.
+func (c *Client) current(s session) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.session == s
+}
+
+// expired reports the end of a session that was noticed by something else than a request that was
+// refused.
+func (c *Client) expired(s session) {
+	if c.current(s) {
+		c.fail(wire.ID{}, errExpired)
+	}
+}
+
+// delete tells the server that nobody needs the session any more. Whether it listens does not matter.
+func (c *Client) delete(s session) {
+	ctx, cancel := context.WithTimeout(context.Background(), min(closeTime, c.opts.HeaderTimeout))
+	defer cancel()
+	c.mu.Lock()
+	header := c.headers(nil, s, nil)
+	c.mu.Unlock()
+	resp, err := c.do(ctx, "DELETE", header, nil)
+	if err != nil {
+		c.opts.Logger.Debug("streamable: the session could not be ended", "error", err)
+		return
+	}
+	httpclient.Discard(resp)
+}
+
+// isVisible reports whether s holds nothing but visible ASCII, as the id of a session must.
+func isVisible(s string) bool {
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}

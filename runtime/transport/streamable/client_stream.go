@@ -1,0 +1,207 @@
+package streamable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/httpclient"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A cursor is how far a stream has been read, and when to try to go on after it broke off.
+type cursor struct {
+	lastID string        // of the last event that has one
+	retry  time.Duration // what the server says how long to wait
+	told   bool          // it says so
+	tries  int           // in vain, one after the other
+	empty  int           // streams that nothing came by, one after the other
+}
+
+// The least time to wait, even if the server says less, and the most, even if it says more.
+const (
+	minRetry = 50 * time.Millisecond
+	maxRetry = 24 * time.Hour
+)
+
+// delay returns how long to wait before the stream is opened again.
+func (k *cursor) delay(o *ClientOptions) time.Duration {
+	d, most := o.RetryTime, o.MaxRetryTime
+	if k.told {
+		d = min(max(k.retry, minRetry), maxRetry)
+		most = max(most, d)
+	}
+	for range k.tries + k.empty {
+		if d = 2 * d; d >= most {
+			d = most
+			break
+		}
+	}
+	return d + rand.N(d/4+1)
+}
+
+// read reads a stream to its end and hands over the messages. The error says how it ended: io.EOF
+// for an orderly end.
+func (c *Client) read(body io.Reader, k *cursor, take func(data []byte)) error {
+	r := eventstream.NewReader(body, c.opts.MaxMessage)
+	for {
+		e, err := r.Next()
+		if id := r.LastEventID(); id != "" {
+			k.lastID = id
+		}
+		if wait, ok := r.Retry(); ok {
+			k.retry, k.told = wait, true
+		}
+		if err != nil {
+			return err
+		}
+		k.tries, k.empty = 0, 0
+		if len(e.Data) > 0 && (e.Type == "" || e.Type == "message") {
+			take(e.Data)
+		}
+	}
+}
+
+// lingerTime is how long a stream may go on after the answer.
+const lingerTime = time.Second
+
+// follow reads the stream that answers the request. If it breaks off before the answer, it is
+// resumed where the server gave its events ids.
+func (x *exchange) follow(body io.ReadCloser) error {
+	c := x.client
+	var k cursor
+	take := func(data []byte) {
+		before := x.answered
+		if x.take(data); x.answered && !before {
+			time.AfterFunc(lingerTime, x.abort)
+		}
+	}
+	for {
+		err := c.read(body, &k, take)
+		body.Close()
+		switch {
+		case x.answered || x.ctx.Err() != nil:
+			return nil
+		case err == io.EOF:
+			err = errors.New("the stream ended before the answer")
+		default:
+			err = fmt.Errorf("the stream broke off before the answer: %w", err)
+		}
+		if x.modern || k.lastID == "" || errors.Is(err, eventstream.ErrTooLarge) {
+			return err
+		}
+		var failed error
+		if body, failed = c.reopen(x.ctx, &k, x.session); failed != nil {
+			if errors.Is(failed, errExpired) {
+				c.expired(x.session)
+			}
+			return fmt.Errorf("%w; it could not be resumed: %s", err, text(failed))
+		}
+	}
+}
+
+// reopen opens a stream again that broke off.
+func (c *Client) reopen(ctx context.Context, k *cursor, s session) (io.ReadCloser, error) {
+	for {
+		if err := pause(ctx, k.delay(&c.opts)); err != nil {
+			return nil, err
+		}
+		stream, err := c.get(ctx, k.lastID, s)
+		if err == nil {
+			if k.tries = 0; !k.told {
+				k.empty++ // until something comes
+			}
+			return stream, nil
+		}
+		if k.tries++; k.tries > c.opts.Retries || !isPassing(err) && !k.isGarbled(err) {
+			return nil, err
+		}
+	}
+}
+
+// pause waits for a time, or until ctx ends.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// get opens a stream, where lastID says.
+func (c *Client) get(ctx context.Context, lastID string, s session) (io.ReadCloser, error) {
+	c.mu.Lock()
+	header := c.headers(nil, s, nil)
+	c.mu.Unlock()
+	header.Set("Accept", eventstream.ContentType)
+	if lastID != "" {
+		header.Set(mcpheader.LastEventID, lastID)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(c.opts.HeaderTimeout, func() { cancel(errSilent) })
+	resp, err := c.do(ctx, "GET", header, nil)
+	if err != nil {
+		timer.Stop()
+		cancel(nil)
+		return nil, err
+	}
+	if resp.StatusCode == http.StatusOK && httpclient.MediaType(resp.Header) == eventstream.ContentType {
+		timer.Stop()
+		return &stream{resp.Body, cancel}, nil
+	}
+	defer cancel(nil)
+	defer timer.Stop() // it bounds the reading of the body, too
+	defer resp.Body.Close()
+	if resp.StatusCode/100 == 2 {
+		status := httpclient.Refused("GET", resp, nil)
+		status.Text = fmt.Sprintf("content type %q, want %s", resp.Header.Get("Content-Type"), eventstream.ContentType)
+		return nil, status
+	}
+	return nil, c.refusal("GET", resp, s, wire.ID{})
+}
+
+// A stream is the body of a response, which holds on to a context.
+type stream struct {
+	io.ReadCloser
+	cancel context.CancelCauseFunc
+}
+
+func (s *stream) Close() error {
+	s.cancel(nil)
+	return s.ReadCloser.Close()
+}
+
+// isGarbled reports whether an attempt to go on may have been refused because it did not arrive as it
+// was sent: its connection broke in the middle of the headers, which is answered with 400 before
+// anybody knows what was asked. Who refuses it knowingly says so in the terms of the protocol.
+func (k *cursor) isGarbled(err error) bool {
+	status, ok := errors.AsType[*transport.StatusError](err)
+	return ok && status.Status == http.StatusBadRequest && k.lastID != ""
+}
+
+// isPassing reports whether a stream that could not be opened perhaps can be later.
+func isPassing(err error) bool {
+	if errors.Is(err, errExpired) {
+		return false
+	}
+	if status, ok := errors.AsType[*transport.StatusError](err); ok {
+		switch status.Status {
+		case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
+			return true
+		}
+		return status.Status >= 500
+	}
+	_, answered := errors.AsType[*jsonrpc.Error](err)
+	return !answered
+}

@@ -1,0 +1,23 @@
+// Package streamable is Streamable HTTP, the transport of revisions since 2025-03-26, for servers and
+// for clients.
+//
+// A server is an [http.Handler], with everything that protects it on by default:
+//
+//	err := streamable.ListenAndServe(ctx, "127.0.0.1:8080", s, nil)
+//
+// or, in a program that has an HTTP server already,
+//
+//	mux.Handle("/mcp", streamable.NewHandler(s, nil))
+//
+// A client is a [transport.Transport]:
+//
+//	c, err := client.Connect(ctx, streamable.NewClient("https://example.com/mcp", nil), nil)
+//
+// # Sessions
+//
+// Up to 2025-11-25, initialize opens a session, which every later request names. A session is not a
+// connection: it goes on when connections break, and ends when the client says so, or when nobody
+// has used it for a while. What a server sends goes on streams, each of which a client that lost its
+// connection can resume. Since 2026-07-28 there are no sessions: a request stands alone, and closing
+// its response cancels it.
+package streamable

@@ -1,0 +1,35 @@
+package streamable
+
+import (
+	"context"
+	"errors"
+)
+
+// An EventStore keeps what was sent on the streams of sessions, so that a client which lost its
+// connection gets the rest. Its methods are called by several goroutines, those for one stream one
+// after the other. Names of sessions are unpredictable, and never used twice.
+type EventStore interface {
+	// Append adds an event to a stream and returns its id: visible ASCII, unique within the session.
+	// The data belongs to the caller. It may be empty.
+	Append(ctx context.Context, session, stream string, data []byte) (id string, err error)
+
+	// Stream returns the stream of an event. The error is [ErrNoEvent] for an id that the store does
+	// not know.
+	Stream(ctx context.Context, session, id string) (stream string, err error)
+
+	// After returns the events of the same stream that follow the one of that id, in order. The
+	// error is [ErrNoEvent] if one of them is not there any more. The data must not be changed.
+	After(ctx context.Context, session, id string) ([]StoredEvent, error)
+
+	// Forget removes all events of a session.
+	Forget(ctx context.Context, session string) error
+}
+
+// A StoredEvent is an event with its id.
+type StoredEvent struct {
+	ID   string
+	Data []byte
+}
+
+// ErrNoEvent is the error of an [EventStore] that does not have an event.
+var ErrNoEvent = errors.New("streamable: the event is not known, or not any more")

@@ -1,0 +1,189 @@
+package streamable
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
+)
+
+// A feed is a stream of events to a client. In a session it outlives its connections: what is sent
+// is kept, and a client that comes back gets the rest.
+type feed struct {
+	h       *Handler
+	session *liveSession // nil if the feed cannot be resumed
+	name    string       // unique in the session; empty as long as nothing was sent
+
+	mu   sync.Mutex
+	out  *outlet // nil if nobody is connected
+	over bool    // there will be no more events
+}
+
+// An outlet is the connection of a feed: an HTTP response.
+type outlet struct {
+	w     http.ResponseWriter
+	gone  chan struct{} // closed when nothing more goes out by it; nil if nobody waits for that
+	timer *time.Timer   // for the comments that keep it alive
+}
+
+var errNoConnection = errors.New("streamable: the client is not connected")
+
+// Headers are shared by all responses; package net/http only reads their values.
+var (
+	headerJSON    = []string{typeJSON}
+	headerEvents  = []string{typeEvents}
+	headerNoStore = []string{"no-store"}
+	headerNo      = []string{"no"}
+)
+
+// connect begins a response and makes it the outlet of the feed. The client sees that with what is
+// written next. It is called with mu, as are the methods that follow.
+func (f *feed) connect(out *outlet) {
+	header := out.w.Header()
+	header["Content-Type"] = headerEvents
+	header["Cache-Control"] = headerNoStore
+	header["X-Accel-Buffering"] = headerNo
+	out.w.WriteHeader(http.StatusOK)
+	f.disconnect()
+	f.out = out
+	if every := f.h.opts.KeepAlive; every > 0 {
+		out.timer = time.AfterFunc(every, func() { f.keepAlive(out) })
+	}
+}
+
+// prime sends an event without data, from which the client can go on if the connection ends before
+// the next one. Older clients would take it for a broken message.
+func (f *feed) prime(ctx context.Context) {
+	if f.session == nil || f.session.mcp.Revision() < mcp.V2025_11_25 {
+		return
+	}
+	if id := f.keep(ctx, nil); id != "" {
+		f.write(eventstream.Event{ID: id, Retry: f.h.opts.Retry})
+	}
+}
+
+// send sends an event. The error is nil if the client gets it, now or when it comes back.
+func (f *feed) send(ctx context.Context, data []byte) error {
+	if f.over {
+		return errNoConnection
+	}
+	id := f.keep(ctx, data)
+	err := f.write(eventstream.Event{ID: id, Data: data})
+	if id != "" {
+		return nil
+	}
+	return err
+}
+
+// keep stores an event and returns its id, empty if it was not stored.
+func (f *feed) keep(ctx context.Context, data []byte) string {
+	if f.session == nil {
+		return ""
+	}
+	id, err := f.h.opts.Events.Append(ctx, f.session.id, f.name, data)
+	if err != nil {
+		f.h.opts.Logger.WarnContext(ctx, "streamable: an event is not kept", "error", err)
+		return ""
+	}
+	return id
+}
+
+func (f *feed) write(e eventstream.Event) error {
+	buf := getBuffer()
+	out := eventstream.AppendEvent((*buf)[:0], e)
+	err := f.writeRaw(out)
+	putBuffer(buf, out)
+	return err
+}
+
+func (f *feed) writeRaw(data []byte) error {
+	if f.out == nil {
+		return errNoConnection
+	}
+	if err := f.h.write(f.out.w, data); err != nil {
+		// The response cannot be used any more. Its context ends when nothing can be read.
+		http.NewResponseController(f.out.w).SetReadDeadline(time.Unix(1, 0))
+		f.disconnect()
+		return err
+	}
+	return nil
+}
+
+// disconnect ends the response, if there is one.
+func (f *feed) disconnect() {
+	if f.out != nil {
+		f.out.close()
+		f.out = nil
+	}
+}
+
+// suspend ends the response, and tells the client when to come back for the rest.
+func (f *feed) suspend() {
+	if f.out != nil && f.session != nil {
+		buf := getBuffer()
+		out := eventstream.AppendRetry((*buf)[:0], f.h.opts.Retry)
+		f.writeRaw(out)
+		putBuffer(buf, out)
+	}
+	f.disconnect()
+}
+
+// end ends the feed.
+func (f *feed) end() {
+	f.over = true
+	f.disconnect()
+}
+
+func (out *outlet) close() {
+	if out.timer != nil {
+		out.timer.Stop()
+	}
+	if out.gone != nil {
+		close(out.gone)
+		out.gone = nil
+	}
+}
+
+// keepAlive writes a comment, if out is still the outlet.
+func (f *feed) keepAlive(out *outlet) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.out == out && f.writeRaw([]byte(eventstream.KeepAlive)) == nil {
+		out.timer.Reset(f.h.opts.KeepAlive)
+	}
+}
+
+// replay writes the events that follow the one of that id.
+func (f *feed) replay(ctx context.Context, events []StoredEvent) {
+	for _, e := range events {
+		if len(e.Data) == 0 { // it primed the connection before
+			continue
+		}
+		if f.write(eventstream.Event{ID: e.ID, Data: e.Data}) != nil || ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+// write writes to a response and sends it on its way, within the time allowed. The deadlines are of
+// the connection, which may be used for other requests, so they are taken back.
+func (h *Handler) write(w http.ResponseWriter, data []byte) error {
+	rc := http.NewResponseController(w)
+	if d := h.opts.WriteTimeout; d > 0 {
+		rc.SetWriteDeadline(time.Now().Add(d))
+		defer rc.SetWriteDeadline(time.Time{})
+	}
+	if len(data) > 0 {
+		if _, err := w.Write(data); err != nil {
+			return err
+		}
+	}
+	if err := rc.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	return nil
+}

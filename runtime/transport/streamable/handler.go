@@ -1,0 +1,350 @@
+package streamable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/peer"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/webguard"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+const (
+	typeJSON   = "application/json"
+	typeEvents = eventstream.ContentType
+
+	firstModern = mcp.V2026_07_28 // the first revision without sessions
+)
+
+// A Handler serves a server at one endpoint, in every revision that has Streamable HTTP. [NewHandler]
+// makes one. It may be mounted anywhere.
+//
+// Each request decides for itself whether it belongs to a session, as revisions from 2025-03-26 to
+// 2025-11-25 have them, or stands alone, as since 2026-07-28: by the version that it names, and not
+// by its method.
+//
+//   - A dropped connection cancels a request of 2026-07-28. In a session it does not: the client
+//     cancels by a notification, or comes back for what it missed.
+//   - In a session an id is good for one request. If a request arrives twice, it is carried out
+//     once, and the second is refused with status 400.
+//   - Answers are single JSON objects, and streams of events as soon as something else that belongs
+//     to the request was sent before.
+type Handler struct {
+	server        *server.Server
+	opts          Options
+	sessionLimits *peer.Options
+	singleLimits  *peer.Options   // of what takes the place of a session for one request
+	legacy        []wire.Revision // those that are served
+	modern        bool            // a later one is served, too
+	sessions      sessions
+
+	mu      sync.Mutex
+	working int           // requests
+	closed  bool          // no more of them are taken
+	idle    chan struct{} // closed when nothing is at work any more; nil if nobody waits for it
+	ending  chan struct{} // closed when closed becomes true
+}
+
+// NewHandler returns a handler for a server. Opts may be nil.
+func NewHandler(s *server.Server, opts *Options) *Handler {
+	h := &Handler{server: s, opts: opts.complete(), ending: make(chan struct{})}
+	for _, rev := range s.Revisions() {
+		if rev >= firstModern {
+			h.modern = true
+		} else {
+			h.legacy = append(h.legacy, rev)
+		}
+	}
+	single, session := s.ConnectionOptions(), s.ConnectionOptions()
+	session.UniqueIDs = true
+	h.singleLimits, h.sessionLimits = single.Complete(), session.Complete()
+	h.sessions.h = h
+	return h
+}
+
+// ServeHTTP implements [http.Handler].
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if err := webguard.Check(r, h.opts.Hosts, h.opts.Origins); err != nil {
+		h.refuse(w, http.StatusForbidden, wire.ID{}, invalid(err.Error()))
+		return
+	}
+	switch r.Method {
+	case http.MethodPost:
+		h.post(w, r)
+	case http.MethodGet, http.MethodDelete:
+		rev, err := wire.ParseRevision(r.Header.Get(mcpheader.ProtocolVersion))
+		switch modern := h.modern && err == nil && rev >= firstModern; {
+		case modern || len(h.legacy) == 0 || h.opts.Stateless:
+			h.notAllowed(w, "POST")
+		case r.Method == http.MethodGet:
+			h.get(w, r)
+		default:
+			h.delete(w, r)
+		}
+	default:
+		if len(h.legacy) == 0 || h.opts.Stateless {
+			h.notAllowed(w, "POST")
+		} else {
+			h.notAllowed(w, "DELETE, GET, POST")
+		}
+	}
+}
+
+// An incoming is a POST.
+type incoming struct {
+	r            *http.Request
+	version      string // of its header; empty if there is none
+	principal    string
+	json, events bool // what the client takes as an answer
+	body         []byte
+	msg          jsonrpc.Message
+	err          error // what is wrong with msg
+}
+
+func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
+	in := incoming{r: r}
+	var ok bool
+	if in.principal, ok = h.principal(w, r); !ok {
+		return
+	}
+	if !webguard.IsJSON(r) {
+		h.refuse(w, http.StatusUnsupportedMediaType, wire.ID{}, invalid("the body must be JSON in UTF-8: Content-Type: application/json"))
+		return
+	}
+	if in.json, in.events = accepted(r); !in.json && !in.events {
+		h.refuse(w, http.StatusNotAcceptable, wire.ID{}, invalid("answers are application/json or text/event-stream; Accept must list both"))
+		return
+	}
+	if in.body, ok = h.readBody(w, r); !ok {
+		return
+	}
+	in.msg, in.err = jsonrpc.Parse(in.body)
+	version, err := mcpheader.Single(r.Header, mcpheader.ProtocolVersion)
+	if err != nil {
+		e := invalid(err.Error())
+		if h.modern {
+			e.Code = mcp.CodeHeaderMismatch
+		}
+		h.refuse(w, http.StatusBadRequest, in.msg.ID, e)
+		return
+	}
+	if version != nil {
+		in.version = *version
+	}
+	if h.isModern(in.version, in.msg.Meta) {
+		h.postModern(w, &in)
+	} else {
+		h.postLegacy(w, &in)
+	}
+}
+
+// isModern decides about the era of a request: it is the one without sessions if the metadata has
+// what only that era has, or the header has a version that is none of the other era.
+func (h *Handler) isModern(version string, meta wire.Raw) bool {
+	switch {
+	case !h.modern:
+		return false
+	case len(h.legacy) == 0:
+		return true
+	}
+	if version != "" {
+		if rev, err := wire.ParseRevision(version); err != nil || rev >= firstModern {
+			return true
+		}
+	}
+	return server.IsModern(meta)
+}
+
+// principal finds out who sends a request. If that is not known, it answers.
+func (h *Handler) principal(w http.ResponseWriter, r *http.Request) (string, bool) {
+	if h.opts.Principal == nil {
+		return h.server.Principal(r.Context()), true
+	}
+	principal, err := h.opts.Principal(r)
+	if err != nil {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		h.refuse(w, http.StatusUnauthorized, wire.ID{}, invalid(err.Error()))
+		return "", false
+	}
+	return principal, true
+}
+
+// firstRead is how much room a body gets before any of it is there.
+const firstRead = 16 << 10
+
+// readBody reads the body of a request. If that cannot be, it answers.
+func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
+	most, length := h.opts.MaxBody, r.ContentLength
+	if length > most {
+		h.tooLarge(w)
+		return nil, false
+	}
+	rc := http.NewResponseController(w)
+	if d := h.opts.ReadTimeout; d > 0 {
+		rc.SetReadDeadline(time.Now().Add(d))
+	}
+	body, err := readAll(r.Body, length, most)
+	switch {
+	case err == nil:
+		if h.opts.ReadTimeout > 0 {
+			rc.SetReadDeadline(time.Time{})
+		}
+		return body, true
+	case err == errTooLarge:
+		h.tooLarge(w)
+	default:
+		// Nothing more can be read, and who sent so slowly may also read slowly.
+		w.Header().Set("Connection", "close")
+		h.refuse(w, http.StatusRequestTimeout, wire.ID{}, invalid("the body did not arrive, or not in time"))
+	}
+	return nil, false
+}
+
+func (h *Handler) tooLarge(w http.ResponseWriter) {
+	w.Header().Set("Connection", "close")
+	h.refuse(w, http.StatusRequestEntityTooLarge, wire.ID{}, invalid("the body is larger than the "+strconv.FormatInt(h.opts.MaxBody, 10)+" bytes allowed"))
+}
+
+var errTooLarge = errors.New("streamable: body too large")
+
+// readAll reads a body of that length, -1 if it is not known, but no more than most bytes.
+func readAll(r io.Reader, length, most int64) ([]byte, error) {
+	size := int64(512)
+	if length >= 0 {
+		size = min(length, firstRead)
+	}
+	buf := make([]byte, 0, size)
+	for length < 0 || int64(len(buf)) < length {
+		if len(buf) == cap(buf) {
+			buf = slices.Grow(buf, max(len(buf), 512))
+		}
+		n, err := r.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		switch {
+		case int64(len(buf)) > most:
+			return nil, errTooLarge
+		case err == io.EOF && length < 0:
+			return buf, nil
+		case err == io.EOF && int64(len(buf)) < length:
+			return nil, io.ErrUnexpectedEOF
+		case err != nil && err != io.EOF:
+			return nil, err
+		}
+	}
+	return buf, nil
+}
+
+// invalid is an error for requests that are at fault.
+func invalid(msg string) *jsonrpc.Error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: msg}
+}
+
+// unavailable is an error for requests that may be sent again later.
+func unavailable(msg string) *jsonrpc.Error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: msg}
+}
+
+// refuse answers with an error.
+func (h *Handler) refuse(w http.ResponseWriter, status int, id wire.ID, e *jsonrpc.Error) {
+	if status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
+		w.Header().Set("Retry-After", "1")
+	}
+	h.writeJSON(w, status, jsonrpc.AppendError(nil, id, e), make([]string, 1))
+}
+
+func (h *Handler) notAllowed(w http.ResponseWriter, allow string) {
+	w.Header().Set("Allow", allow)
+	h.refuse(w, http.StatusMethodNotAllowed, wire.ID{}, invalid("this endpoint takes "+allow))
+}
+
+// writeJSON writes a whole response. Length is room for a header.
+func (h *Handler) writeJSON(w http.ResponseWriter, status int, body []byte, length []string) error {
+	header := w.Header()
+	header["Content-Type"] = headerJSON
+	length[0] = strconv.Itoa(len(body))
+	header["Content-Length"] = length
+	if status != http.StatusOK {
+		w.WriteHeader(status)
+	}
+	return h.write(w, body)
+}
+
+// begin notes that a request is carried out, unless the handler is to end; finish, that it was.
+func (h *Handler) begin() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return false
+	}
+	h.working++
+	return true
+}
+
+func (h *Handler) finish() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.working--; h.working == 0 && h.idle != nil {
+		close(h.idle)
+		h.idle = nil
+	}
+}
+
+// Shutdown ends the handler in good order: it takes no more requests, ends the subscriptions, waits
+// for the requests at work, and ends the sessions with their streams. Clients come back, to whatever
+// serves them then. If ctx ends first, the sessions end at once, which cancels their requests; the
+// error is that of ctx. The server goes on: [server.Server.Shutdown] may follow, or go before.
+func (h *Handler) Shutdown(ctx context.Context) error {
+	h.mu.Lock()
+	if !h.closed {
+		h.closed = true
+		close(h.ending)
+	}
+	if h.working > 0 && h.idle == nil {
+		h.idle = make(chan struct{})
+	}
+	idle := h.idle
+	h.mu.Unlock()
+	var err error
+	if idle != nil {
+		select {
+		case <-idle:
+		case <-ctx.Done():
+			err = context.Cause(ctx)
+		}
+	}
+	h.sessions.close(ctx)
+	return err
+}
+
+// names lists revisions for people.
+func names(revs []wire.Revision) string {
+	var list []string
+	for _, rev := range revs {
+		list = append(list, rev.String())
+	}
+	return strings.Join(list, ", ")
+}
+
+// checkVersion checks the header of a request in a session, or that wants to open one.
+func (h *Handler) checkVersion(version string) error {
+	if version == "" {
+		return nil
+	}
+	if rev, err := wire.ParseRevision(version); err == nil && slices.Contains(h.legacy, rev) {
+		return nil
+	}
+	return fmt.Errorf("the version %q of the header %s is not served here, but %s", version, mcpheader.ProtocolVersion, names(h.server.Revisions()))
+}

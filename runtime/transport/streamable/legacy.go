@@ -1,0 +1,247 @@
+package streamable
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// Up to 2025-11-25 initialize opens a session, and everything else belongs to one.
+
+// codeLegacyMismatch is the error of headers that do not fit a request in a session, from before it
+// got the number that 2026-07-28 has.
+const codeLegacyMismatch = -32001
+
+// assumed is the revision of a request that does not say and has no session that would know.
+const assumed = mcp.V2025_03_26
+
+func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
+	if err := h.checkVersion(in.version); err != nil {
+		h.refuse(w, http.StatusBadRequest, in.msg.ID, invalid(err.Error()))
+		return
+	}
+	m := &in.msg
+	if in.err == nil && !m.IsAnswer() && !h.headersFit(w, in) {
+		return
+	}
+	s, ok := h.sessionFor(w, in)
+	if !ok {
+		return
+	}
+	defer h.sessions.release(s)
+	batch := m.Kind == jsonrpc.Batch && jsonrpc.HasBatches(s.peer.Revision())
+	switch {
+	case batch:
+	case in.err != nil:
+		if m.IsAnswer() { // the call that it answers has failed
+			s.peer.Deliver(in.r.Context(), transport.Message{Data: in.body})
+		}
+		h.refuseMessage(w, in)
+		return
+	case m.Kind != jsonrpc.Request:
+		s.peer.DeliverParsed(in.r.Context(), s, m, len(in.body))
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	if !h.begin() {
+		h.refuse(w, http.StatusServiceUnavailable, m.ID, unavailable(errEnding.Error()))
+		return
+	}
+	x := &reply{
+		Context: context.WithoutCancel(in.r.Context()), feed: feed{h: h}, w: w, principal: in.principal,
+		json: in.json, events: h.mayStream(in), failure: http.StatusOK,
+	}
+	if s.id != "" {
+		x.session = s
+	} else {
+		x.revision = s.peer.Revision()
+	}
+	if batch {
+		x.failure = http.StatusBadRequest
+	}
+	if !h.opts.Polling || s.mcp.Revision() < mcp.V2025_11_25 {
+		s.carryOut(x, in, batch)
+		return
+	}
+	closed, done := make(chan struct{}), make(chan struct{})
+	x.closed = closed
+	own := *in // which outlives the HTTP request
+	h.sessions.hold(s)
+	go func() {
+		defer close(done)
+		defer h.sessions.release(s)
+		s.carryOut(x, &own, batch)
+	}()
+	select {
+	case <-done:
+	case <-closed:
+	}
+}
+
+// sessionFor returns the session of a request, in use. If there is none, it answers.
+func (h *Handler) sessionFor(w http.ResponseWriter, in *incoming) (*liveSession, bool) {
+	opens := in.err == nil && in.msg.Kind == jsonrpc.Request && in.msg.Method == mcp.MethodInitialize.Name
+	if h.opts.Stateless {
+		return h.statelessSession(in), true
+	}
+	id, err := mcpheader.Single(in.r.Header, mcpheader.SessionID)
+	switch {
+	case err != nil:
+		h.refuse(w, http.StatusBadRequest, in.msg.ID, invalid(err.Error()))
+	case id != nil:
+		s := h.sessions.use(*id, in.principal)
+		if s == nil {
+			h.refuse(w, http.StatusNotFound, in.msg.ID, errNoSession())
+		}
+		return s, s != nil
+	case opens:
+		s, err := h.sessions.open(in.principal)
+		if err != nil {
+			h.refuse(w, http.StatusServiceUnavailable, in.msg.ID, unavailable(err.Error()))
+		}
+		return s, err == nil
+	case in.err != nil && in.msg.Kind != jsonrpc.Batch:
+		h.refuseMessage(w, in)
+	default:
+		h.refuse(w, http.StatusBadRequest, in.msg.ID, invalid("the header "+mcpheader.SessionID+" is missing: send initialize first, or say in every request which revision it follows"))
+	}
+	return nil, false
+}
+
+func errNoSession() *jsonrpc.Error {
+	return invalid("there is no such session, or not any more: send initialize without " + mcpheader.SessionID)
+}
+
+// statelessSession returns what takes the place of a session for one request.
+func (h *Handler) statelessSession(in *incoming) *liveSession {
+	s := h.newSession("", in.principal, h.singleLimits)
+	rev, err := wire.ParseRevision(in.version)
+	if err != nil {
+		rev = assumed
+	}
+	s.peer.SetRevision(rev)
+	return s
+}
+
+// headersFit holds the headers that repeat parts of a message against it. If they differ, it
+// answers.
+func (h *Handler) headersFit(w http.ResponseWriter, in *incoming) bool {
+	m := &in.msg
+	err := mcpheader.Check(in.r.Header, m.Method, m.Params, h.opts.RequireHeaders && m.Kind == jsonrpc.Request && m.Method != mcp.MethodInitialize.Name)
+	if err != nil {
+		h.refuse(w, http.StatusBadRequest, m.ID, &jsonrpc.Error{Code: codeLegacyMismatch, Message: "header mismatch: " + err.Error()})
+	}
+	return err == nil
+}
+
+// carryOut has a request, or a batch, carried out and answered.
+func (s *liveSession) carryOut(x *reply, in *incoming, batch bool) {
+	defer s.h.finish()
+	defer x.finish()
+	opening := s.id != "" && s.mcp.Revision() == 0
+	if opening {
+		x.w.Header()[mcpheader.SessionID] = []string{s.id}
+	}
+	var err error
+	if batch {
+		err = s.peer.Deliver(x, transport.Message{Data: in.body, Stream: x})
+	} else {
+		err = s.peer.DeliverParsed(x, x, &in.msg, len(in.body))
+	}
+	if err != nil || batch {
+		s.answerUnanswered(x, in, err)
+	}
+	if opening && s.mcp.Revision() == 0 {
+		s.h.sessions.remove(s)
+	}
+}
+
+// answerUnanswered answers what the peer has not.
+func (s *liveSession) answerUnanswered(x *reply, in *incoming, err error) {
+	status, e := http.StatusNotFound, errNoSession()
+	if rpc, ok := err.(*jsonrpc.Error); ok {
+		if status, e = http.StatusBadRequest, rpc; rpc.Code == jsonrpc.CodeInternalError {
+			status = http.StatusServiceUnavailable
+		}
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.answered || x.begun {
+		return
+	}
+	x.answered = true
+	if err != nil {
+		s.h.refuse(x.w, status, in.msg.ID, e)
+	} else {
+		x.w.WriteHeader(http.StatusAccepted) // a batch without requests
+	}
+}
+
+// get opens a stream for what belongs to no request, or goes on with one.
+func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
+	s, ok := h.sessionOf(w, r)
+	if !ok {
+		return
+	}
+	defer h.sessions.release(s)
+	if _, events := accepted(r); !events {
+		h.refuse(w, http.StatusNotAcceptable, wire.ID{}, invalid("a stream is text/event-stream; Accept must list it"))
+		return
+	}
+	last, err := mcpheader.Single(r.Header, mcpheader.LastEventID)
+	if err != nil {
+		h.refuse(w, http.StatusBadRequest, wire.ID{}, invalid(err.Error()))
+		return
+	}
+	gone := make(chan struct{})
+	out := &outlet{w: w, gone: gone}
+	var f *feed
+	if last == nil || *last == "" {
+		f = s.openFeed(r.Context(), w, out)
+	} else {
+		f = s.resumeFeed(r.Context(), w, out, *last)
+	}
+	if f == nil {
+		return
+	}
+	select {
+	case <-gone:
+	case <-r.Context().Done():
+	}
+	s.closeOutlet(f, out)
+}
+
+// delete ends a session.
+func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
+	s, ok := h.sessionOf(w, r)
+	if !ok {
+		return
+	}
+	h.sessions.remove(s)
+	h.sessions.release(s)
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// sessionOf returns the session that a request without a body names, in use. If there is none, it
+// answers.
+func (h *Handler) sessionOf(w http.ResponseWriter, r *http.Request) (*liveSession, bool) {
+	in := incoming{r: r}
+	var ok bool
+	if in.principal, ok = h.principal(w, r); !ok {
+		return nil, false
+	}
+	version, err := mcpheader.Single(r.Header, mcpheader.ProtocolVersion)
+	if err == nil && version != nil {
+		err = h.checkVersion(*version)
+	}
+	if err != nil {
+		h.refuse(w, http.StatusBadRequest, wire.ID{}, invalid(err.Error()))
+		return nil, false
+	}
+	return h.sessionFor(w, &in)
+}

@@ -1,0 +1,187 @@
+package streamable
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/peer"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+)
+
+// A liveSession is a session of a client. It is the transport of its peer. An idle one is all that
+// there is of it: no goroutine, no timer.
+type liveSession struct {
+	h         *Handler
+	id        string // empty if it is for one request, see Options.Stateless
+	principal string
+	peer      *peer.Conn
+	mcp       *server.Session
+
+	// Guarded by sessions.mu.
+	users      int // HTTP requests, and handlers that outlive theirs
+	expires    time.Time
+	prev, next *liveSession // in the list of idle sessions
+
+	order sync.Mutex // held while something is sent that belongs to no request
+
+	mu       sync.Mutex
+	ended    bool
+	feeds    []*feed // those that may be sent to or resumed; streams of their own at the end, newest last
+	lastFeed int
+	pending  [][]byte // messages that wait for a stream
+	bytes    int      // of them
+}
+
+// The first letter of a feed's name says what it is for.
+const (
+	feedOfRequest = "r"
+	feedOfSession = "s"
+)
+
+func (h *Handler) newSession(id, principal string, limits *peer.Options) *liveSession {
+	s := &liveSession{h: h, id: id, principal: principal}
+	s.peer, s.mcp = h.server.Connect(s, limits)
+	return s
+}
+
+// Describe implements [server.Describer], for notifications.
+func (s *liveSession) Describe(r *server.Request) { r.Principal = s.principal }
+
+// Send implements [transport.Sender].
+func (s *liveSession) Send(ctx context.Context, m transport.Message) error {
+	if x, ok := m.Stream.(*reply); ok {
+		return x.sendMessage(ctx, m)
+	}
+	s.order.Lock()
+	defer s.order.Unlock()
+	for f := s.newest(); f != nil; f = s.newest() {
+		f.mu.Lock()
+		connected := f.out != nil
+		if connected {
+			f.send(ctx, m.Data) // it is kept for the client if it cannot be written now
+		}
+		f.mu.Unlock()
+		if connected {
+			return nil
+		}
+		s.leave(f)
+	}
+	return s.wait(m)
+}
+
+// newest returns the stream that was opened last of those that the client has open for what belongs
+// to no request.
+func (s *liveSession) newest() *feed {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range slices.Backward(s.feeds) {
+		if f.name[:1] == feedOfSession {
+			return f
+		}
+	}
+	return nil
+}
+
+// wait keeps a message until there is a stream.
+func (s *liveSession) wait(m transport.Message) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended || s.id == "" {
+		return errNoConnection
+	}
+	if len(m.Data) > maxPendingBytes {
+		return errNoConnection
+	}
+	most := s.h.opts.MaxPending
+	for len(s.pending) > 0 && (most > 0 && len(s.pending) >= most || s.bytes+len(m.Data) > maxPendingBytes) {
+		s.bytes -= len(s.pending[0])
+		s.pending = slices.Delete(s.pending, 0, 1)
+	}
+	s.pending = append(s.pending, slices.Clone(m.Data))
+	s.bytes += len(m.Data)
+	return nil
+}
+
+// takePending returns the messages that wait for a stream.
+func (s *liveSession) takePending() [][]byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	pending := s.pending
+	s.pending, s.bytes = nil, 0
+	return pending
+}
+
+// enter gives the feed of a request a name and makes it known, unless the session has ended.
+func (s *liveSession) enter(f *feed) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended {
+		return false
+	}
+	s.lastFeed++
+	f.name = feedOfRequest + strconv.Itoa(s.lastFeed)
+	s.feeds = append(s.feeds, f)
+	return true
+}
+
+// leave is the reverse.
+func (s *liveSession) leave(f *feed) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := slices.Index(s.feeds, f); i >= 0 {
+		if s.feeds = slices.Delete(s.feeds, i, i+1); len(s.feeds) == 0 {
+			s.feeds = nil
+		}
+	}
+}
+
+// find returns the feed of that name, nil if it is over or nobody is connected to it.
+func (s *liveSession) find(name string) *feed {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range s.feeds {
+		if f.name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// Close implements [transport.Sender]: it ends the streams. Those of requests end when these do.
+func (s *liveSession) Close() error {
+	s.mu.Lock()
+	s.ended = true
+	feeds := s.feeds
+	s.feeds, s.pending = nil, nil
+	s.mu.Unlock()
+	for _, f := range feeds {
+		f.mu.Lock()
+		if f.name[:1] == feedOfSession {
+			f.suspend()
+		}
+		f.end()
+		f.mu.Unlock()
+	}
+	return nil
+}
+
+func (s *liveSession) hasEnded() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ended
+}
+
+// end ends the session. It has left the table of sessions before.
+func (s *liveSession) end() {
+	s.peer.Close()
+	s.mcp.Close()
+	if s.id != "" {
+		if err := s.h.opts.Events.Forget(context.Background(), s.id); err != nil {
+			s.h.opts.Logger.Warn("streamable: the events of a session are not forgotten", "error", err)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package streamable_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+)
+
+func appendEvent(t *testing.T, s streamable.EventStore, session, stream, data string) string {
+	t.Helper()
+	id, err := s.Append(t.Context(), session, stream, []byte(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// after returns the data of the events after one, or the error.
+func after(t *testing.T, s streamable.EventStore, session, id string) string {
+	t.Helper()
+	events, err := s.After(t.Context(), session, id)
+	if err != nil {
+		if !errors.Is(err, streamable.ErrNoEvent) {
+			t.Error(err)
+		}
+		return "no event"
+	}
+	var all []string
+	for _, e := range events {
+		all = append(all, string(e.Data))
+	}
+	return strings.Join(all, " ")
+}
+
+// REQ HTTP-31, HTTP-32, HTTP-35
+func TestMemoryStore(t *testing.T) {
+	s := streamable.NewMemoryStore(nil)
+	data := []byte("one")
+	one, err := s.Append(t.Context(), "S", "a", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[0] = 'X' // it is the caller's
+	other := appendEvent(t, s, "S", "b", "other")
+	two := appendEvent(t, s, "S", "a", "two")
+	three := appendEvent(t, s, "S", "a", "")
+	foreign := appendEvent(t, s, "T", "a", "foreign")
+	if ids := []string{one, other, two, three, foreign}; fmt.Sprint(ids) != "[a-1 b-2 a-3 a-4 a-5]" {
+		t.Errorf("ids %v", ids)
+	}
+	for _, step := range []struct{ session, id, want string }{
+		{"S", one, "two "}, {"S", two, ""}, {"S", three, ""}, {"S", other, ""}, {"T", foreign, ""},
+		{"S", "a-0", "one two "}, {"S", "a-99", "no event"}, {"S", "c-1", "no event"}, {"U", one, "no event"},
+		{"S", "", "no event"}, {"S", "a", "no event"}, {"S", "a-", "no event"}, {"S", "a-+1", "no event"}, {"S", "-1", "no event"},
+	} {
+		if got := after(t, s, step.session, step.id); got != step.want {
+			t.Errorf("after %s of %s: %q, want %q", step.id, step.session, got, step.want)
+		}
+	}
+	if name, err := s.Stream(t.Context(), "S", other); name != "b" || err != nil {
+		t.Errorf("stream %q, %v", name, err)
+	}
+	if _, err := s.Stream(t.Context(), "S", "b-x"); !errors.Is(err, streamable.ErrNoEvent) {
+		t.Error(err)
+	}
+	if err := s.Forget(t.Context(), "S"); err != nil {
+		t.Error(err)
+	}
+	if got := after(t, s, "S", one); got != "no event" {
+		t.Errorf("after Forget: %q", got)
+	}
+	if got := after(t, s, "T", foreign); got != "" {
+		t.Errorf("the other session: %q", got)
+	}
+	if err := s.Forget(t.Context(), "S"); err != nil {
+		t.Error(err)
+	}
+}
+
+// What is beyond the bounds is forgotten, and a client that missed some of it is told so.
+func TestMemoryStoreBounds(t *testing.T) {
+	x := strings.Repeat("x", 744) // 1000 bytes with what an event counts beside
+	tests := []struct {
+		name   string
+		opts   streamable.MemoryStoreOptions
+		stream []string // of the events
+		kept   []int    // those after which nothing is missing
+	}{
+		{"events of a stream", streamable.MemoryStoreOptions{StreamEvents: 2}, []string{"a", "a", "b", "a", "a"}, []int{1, 2, 3, 4}},
+		{"bytes of a stream", streamable.MemoryStoreOptions{StreamBytes: 2000}, []string{"a", "b", "a", "a"}, []int{0, 1, 2, 3}},
+		{"events of a session", streamable.MemoryStoreOptions{SessionEvents: 3}, []string{"a", "b", "a", "b", "a"}, []int{0, 1, 2, 3, 4}},
+		{"bytes of a session", streamable.MemoryStoreOptions{SessionBytes: 2500}, []string{"a", "b", "b", "b"}, []int{1, 2, 3}},
+		{"bytes in total", streamable.MemoryStoreOptions{TotalBytes: 1000}, []string{"a", "a", "b"}, []int{2}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := streamable.NewMemoryStore(&test.opts)
+			var ids []string
+			for _, stream := range test.stream {
+				ids = append(ids, appendEvent(t, s, "S", stream, x))
+			}
+			var kept []int
+			for i, id := range ids {
+				if after(t, s, "S", id) != "no event" {
+					kept = append(kept, i)
+				}
+			}
+			if fmt.Sprint(kept) != fmt.Sprint(test.kept) {
+				t.Errorf("kept %v, want %v", kept, test.kept)
+			}
+		})
+	}
+	// A stream that was forgotten and goes on does not look as if it had just begun.
+	s := streamable.NewMemoryStore(&streamable.MemoryStoreOptions{SessionEvents: 1})
+	first := appendEvent(t, s, "S", "a", x)
+	appendEvent(t, s, "S", "a", x)
+	appendEvent(t, s, "S", "b", x)
+	last := appendEvent(t, s, "S", "a", x)
+	if got := after(t, s, "S", first); got != "no event" {
+		t.Errorf("after the first: %q", got)
+	}
+	if got := after(t, s, "S", last); got != "" {
+		t.Errorf("after the last: %q", got)
+	}
+}

@@ -1,0 +1,127 @@
+package streamable
+
+import (
+	"net/http"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// Since 2026-07-28 a request stands alone: it is carried out, answered, and forgotten. There is
+// nothing to correlate, as a server asks nothing; closing the response cancels the request.
+
+func (h *Handler) postModern(w http.ResponseWriter, in *incoming) {
+	m := &in.msg
+	switch {
+	case in.err != nil:
+		h.refuseMessage(w, in)
+	case m.IsAnswer():
+		h.refuse(w, http.StatusBadRequest, wire.ID{}, invalid("an answer: since 2026-07-28 there is no request that it could belong to"))
+	case !h.begin():
+		h.refuse(w, http.StatusServiceUnavailable, m.ID, unavailable(errEnding.Error()))
+	default:
+		defer h.finish()
+		if m.Kind == jsonrpc.Notification {
+			h.notifyModern(w, in)
+		} else {
+			h.callModern(w, in)
+		}
+	}
+}
+
+// mayStream reports whether the answer to a request may be a stream.
+func (h *Handler) mayStream(in *incoming) bool {
+	return in.events && (!h.opts.JSONOnly || !in.json)
+}
+
+// refuseMessage answers a message that is no valid one.
+func (h *Handler) refuseMessage(w http.ResponseWriter, in *incoming) {
+	e, ok := in.err.(*jsonrpc.Error)
+	if !ok {
+		e = invalid(in.err.Error())
+	}
+	id := in.msg.ID
+	if e.Code == jsonrpc.CodeParseError || in.msg.IsAnswer() {
+		id = wire.ID{}
+	}
+	h.refuse(w, http.StatusBadRequest, id, e)
+}
+
+// notifyModern takes a notification. The protocol has none for this direction, but extensions may.
+func (h *Handler) notifyModern(w http.ResponseWriter, in *incoming) {
+	m := &in.msg
+	if err := mcpheader.Check(in.r.Header, m.Method, m.Params, false); err != nil {
+		h.refuse(w, http.StatusBadRequest, wire.ID{}, &jsonrpc.Error{Code: mcp.CodeHeaderMismatch, Message: "header mismatch: " + err.Error()})
+		return
+	}
+	err := h.server.HandleNotification(in.r.Context(), &server.Request{
+		Method: m.Method, Params: m.Params, Meta: m.Meta, Principal: in.principal, Revision: firstModern, Headers: in.r.Header,
+	})
+	if err != nil {
+		h.opts.Logger.DebugContext(in.r.Context(), "streamable: notification ignored", "method", m.Method, "error", err)
+	}
+	w.WriteHeader(http.StatusAccepted)
+}
+
+func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
+	m := &in.msg
+	listens := m.Method == mcp.MethodSubscriptionsListen.Name
+	x := &reply{
+		Context: in.r.Context(), feed: feed{h: h}, w: w,
+		json: in.json, events: in.events && listens || h.mayStream(in),
+		request: server.Request{
+			ID: m.ID, Method: m.Method, Params: m.Params, Meta: m.Meta,
+			Principal: in.principal, Headers: in.r.Header, Ending: h.ending,
+		},
+	}
+	if len(h.legacy) > 0 || in.version != "" {
+		x.request.Revision = firstModern // its rules hold even if the request does not name it
+	}
+	switch {
+	case x.events:
+		x.request.Out = modernSender{x}
+	case listens:
+		h.refuse(w, http.StatusNotAcceptable, m.ID, invalid("a subscription is a stream; Accept must list text/event-stream"))
+		return
+	}
+	defer x.finish()
+	result, err := h.server.Handle(x, &x.request)
+	if x.Err() != nil {
+		return // the client has closed the response
+	}
+	buf := getBuffer()
+	out, status := (*buf)[:0], http.StatusOK
+	if err == nil {
+		out, err = jsonrpc.AppendResult(out, wire.Any, m.ID, result)
+	}
+	if err != nil {
+		e, ok := err.(*jsonrpc.Error)
+		if !ok {
+			e = unavailable(err.Error())
+		}
+		status = modernStatus(e.Code, x.request.Refused)
+		out = jsonrpc.AppendError(out, m.ID, e)
+	}
+	x.answer(x, status, err != nil, out)
+	putBuffer(buf, out)
+}
+
+// modernStatus returns the HTTP status of an error.
+func modernStatus(code int64, refused bool) int {
+	switch code {
+	case mcp.CodeMethodNotFound:
+		return http.StatusNotFound
+	case mcp.CodeHeaderMismatch, mcp.CodeMissingRequiredClientCapability, mcp.CodeUnsupportedProtocolVersion:
+		return http.StatusBadRequest
+	}
+	switch {
+	case refused && code == mcp.CodeInternalError:
+		return http.StatusServiceUnavailable
+	case refused:
+		return http.StatusBadRequest
+	}
+	return http.StatusOK
+}

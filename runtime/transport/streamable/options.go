@@ -1,0 +1,126 @@
+package streamable
+
+import (
+	"log/slog"
+	"net/http"
+	"time"
+)
+
+// Options are what a [Handler] may be told. The zero value is safe: it is for clients on the same
+// machine, and everything that a client can make the server keep is bounded. Of the durations and
+// bounds, a negative one is no limit, except where it says otherwise. How many requests of a session
+// may be at work, and how many notifications may wait, is in the server's own options: see
+// [server.Options.Connection].
+type Options struct {
+	// Hosts are the names by which clients reach the server, as in the Host header: "example.com" is
+	// good with any port, "example.com:8443" with that one, "*" is any name. By default it is
+	// localhost, a loopback address, or the very address at which the connection came in. Browsers
+	// can be made to believe that a foreign name belongs to this machine, so a server which others
+	// reach by a name, also through a proxy, has to be told that name.
+	Hosts []string
+
+	// Origins are the web pages that may use the server beside those of its own origin:
+	// "https://example.com". "*" is any. Requests without an Origin come from no page. The handler
+	// answers no CORS preflights: that is for middleware around it.
+	Origins []string
+
+	// Principal tells who sends a request, by a name that does not change, such as the subject of a
+	// token; empty is nobody in particular. A session belongs to the principal that opened it, and
+	// does not exist for others. An error is answered with status 401 and its text; middleware that
+	// can say how to get access had better answer before. Nil asks [server.Options.Principal].
+	Principal func(*http.Request) (string, error)
+
+	// Stateless serves revisions up to 2025-11-25 without sessions, too: nothing is kept between
+	// requests, so any process can answer any of them. Handlers then cannot ask the client, and
+	// there are no streams beside the answers.
+	Stateless bool
+
+	// JSONOnly answers every request with a single JSON object, unless the client takes nothing but
+	// streams. Notifications that belong to a request are not sent, and up to 2025-11-25 handlers
+	// cannot ask the client. Subscriptions need streams nevertheless.
+	JSONOnly bool
+
+	// RequireHeaders demands Mcp-Method and Mcp-Name on requests in sessions. They are always held
+	// against the request if they are there, and always required from 2026-07-28 on.
+	RequireHeaders bool
+
+	// Polling lets handlers close the stream of their answer early, see [CloseStream]. Every request
+	// in a session of 2025-11-25 then costs a goroutine.
+	Polling bool
+
+	// Retry is how long a client is told to wait before it comes back for the rest of a stream: 1 s
+	// if 0.
+	Retry time.Duration
+
+	// Events keeps what is sent on streams up to 2025-11-25, so that a client which lost its
+	// connection gets the rest. The default is [NewMemoryStore] with its defaults.
+	Events EventStore
+
+	// MaxBody is how many bytes a request may have: 4 MiB if 0. It cannot be switched off.
+	MaxBody int64
+
+	// MaxSessions is how many sessions there may be, 10,000 if 0. Whoever wants one more is told to
+	// come back later.
+	MaxSessions int
+
+	// SessionIdle is after how long a session ends that nobody uses: 30 min if 0. An open stream is
+	// use.
+	SessionIdle time.Duration
+
+	// MaxStreams is how many streams a session may have open at the same time beside those of its
+	// requests: 8 if 0.
+	MaxStreams int
+
+	// MaxPending is how many messages that belong to no request are kept for a session that has no
+	// stream open: 64 if 0. The oldest is dropped first. They may have 256 KiB together.
+	MaxPending int
+
+	// KeepAlive is how often a comment is written to an open stream: 25 s if 0.
+	KeepAlive time.Duration
+
+	// ReadTimeout is how long the body of a request may take to arrive, WriteTimeout how long a
+	// message may take to be accepted by the client's side of the connection: 30 s each if 0.
+	ReadTimeout, WriteTimeout time.Duration
+
+	// MaxHeader is how many bytes the headers of a request may have, 64 KiB if 0, and cannot be
+	// switched off; Grace is how long requests at work have to finish when the server is to end, 10 s
+	// if 0. They are for [ListenAndServe] and [Serve].
+	MaxHeader int
+	Grace     time.Duration
+
+	// Logger is told what goes wrong: [slog.Default] if nil.
+	Logger *slog.Logger
+}
+
+// maxPendingBytes bounds the messages that wait for a stream.
+const maxPendingBytes = 256 << 10
+
+// complete returns the options with their defaults.
+func (o *Options) complete() Options {
+	var c Options
+	if o != nil {
+		c = *o
+	}
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	if c.Events == nil {
+		c.Events = NewMemoryStore(nil)
+	}
+	if c.MaxBody <= 0 {
+		c.MaxBody = 4 << 20
+	}
+	if c.MaxHeader <= 0 {
+		c.MaxHeader = 64 << 10
+	}
+	orDefault(&c.MaxSessions, 10_000)
+	orDefault(&c.MaxStreams, 8)
+	orDefault(&c.MaxPending, 64)
+	orDefault(&c.Retry, time.Second)
+	orDefault(&c.SessionIdle, 30*time.Minute)
+	orDefault(&c.KeepAlive, 25*time.Second)
+	orDefault(&c.ReadTimeout, 30*time.Second)
+	orDefault(&c.WriteTimeout, 30*time.Second)
+	orDefault(&c.Grace, 10*time.Second)
+	return c
+}

@@ -1,0 +1,202 @@
+package streamable
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A reply is the response to a POST with a request: one JSON object, or a stream of events. It is
+// also the context of the request's handler, so that [CloseStream] finds it.
+type reply struct {
+	context.Context
+	feed
+	w            http.ResponseWriter
+	outlet       outlet
+	request      server.Request // since 2026-07-28
+	principal    string
+	revision     wire.Revision // of a request without a session; zero in one
+	length       [1]string     // of the body, for the header
+	json, events bool          // what it may become
+	failure      int           // the HTTP status of errors
+
+	closed chan struct{} // closed when the stream is, which may be early; nil if it may not
+
+	// Guarded by feed.mu.
+	begun    bool // it is a stream
+	answered bool
+}
+
+type replyKey struct{}
+
+// Value finds the reply itself, and what the HTTP request has.
+func (x *reply) Value(key any) any {
+	if key == (replyKey{}) {
+		return x
+	}
+	return x.Context.Value(key)
+}
+
+var (
+	errNoStream = errors.New("streamable: the client takes no stream, so nothing but the answer can be sent")
+	errAnswered = errors.New("streamable: the request has been answered")
+)
+
+// begin makes it a stream. It is called with mu.
+func (x *reply) begin(ctx context.Context) error {
+	switch {
+	case x.over || x.answered:
+		return errAnswered
+	case x.begun:
+		return nil
+	case !x.events:
+		return errNoStream
+	}
+	if x.session != nil && !x.session.enter(&x.feed) {
+		return errNoConnection
+	}
+	x.begun = true
+	x.outlet.w, x.outlet.gone = x.w, x.closed
+	x.connect(&x.outlet)
+	x.prime(ctx)
+	return nil
+}
+
+// sendBefore sends something that belongs to the request and is not its answer.
+func (x *reply) sendBefore(ctx context.Context, data []byte) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.Err() != nil { // the client has closed the response
+		return context.Cause(x)
+	}
+	if err := x.begin(ctx); err != nil {
+		return err
+	}
+	return x.send(ctx, data)
+}
+
+// answer sends the answer. Status is that of a response which is no stream.
+func (x *reply) answer(ctx context.Context, status int, failed bool, data []byte) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.over || x.answered {
+		return errAnswered
+	}
+	if !x.begun && (x.json || status != http.StatusOK) {
+		x.answered = true
+		if failed {
+			x.w.Header().Del(mcpheader.SessionID) // there is no session
+		}
+		return x.h.writeJSON(x.w, status, data, x.length[:])
+	}
+	if err := x.begin(ctx); err != nil {
+		return err
+	}
+	x.answered = true
+	err := x.send(ctx, data)
+	x.feed.end()
+	return err
+}
+
+// finish ends the response: its http.ResponseWriter is not used any more. Without an answer, because
+// the client has cancelled the request, it is an empty stream; if the session has ended meanwhile,
+// an error.
+func (x *reply) finish() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	switch {
+	case x.answered || x.begun || x.Err() != nil:
+	case x.session != nil && x.session.hasEnded():
+		x.h.refuse(x.w, http.StatusNotFound, wire.ID{}, errNoSession())
+	case x.events:
+		x.outlet.w = x.w
+		x.connect(&x.outlet)
+	default:
+		x.w.WriteHeader(http.StatusNoContent)
+	}
+	x.feed.end()
+	if x.session != nil && x.begun {
+		x.session.leave(&x.feed)
+	}
+}
+
+// sendMessage sends a message of a connection that belongs to the request.
+func (x *reply) sendMessage(ctx context.Context, m transport.Message) error {
+	switch m.Kind {
+	case jsonrpc.Result, jsonrpc.Batch:
+		return x.answer(ctx, http.StatusOK, false, m.Data)
+	case jsonrpc.Failure:
+		return x.answer(ctx, x.failure, true, m.Data)
+	}
+	return x.sendBefore(ctx, m.Data)
+}
+
+// Describe implements [server.Describer], for requests that come by a connection.
+func (x *reply) Describe(r *server.Request) {
+	r.Principal = x.principal
+	r.Ending = x.h.ending
+	if x.revision != 0 {
+		r.Session, r.Revision = nil, x.revision
+		r.Out = notifier{r.Out}
+	}
+	if !x.events {
+		r.Out = nil
+	}
+}
+
+// A notifier sends notifications, but cannot ask.
+type notifier struct{ server.Sender }
+
+func (notifier) Call(context.Context, string, wire.Raw) (wire.Raw, error) {
+	return nil, server.ErrCannotAsk
+}
+
+// A modernSender sends what belongs to a request since 2026-07-28: notifications.
+type modernSender struct{ x *reply }
+
+func (s modernSender) Notify(ctx context.Context, method string, params wire.Raw) error {
+	var p wire.Encodable
+	if params != nil {
+		p = params
+	}
+	buf := getBuffer()
+	data, err := jsonrpc.AppendNotification((*buf)[:0], wire.Any, method, p, nil)
+	if err == nil {
+		err = s.x.sendBefore(ctx, data)
+	}
+	putBuffer(buf, data)
+	return err
+}
+
+func (modernSender) Call(context.Context, string, wire.Raw) (wire.Raw, error) {
+	return nil, server.ErrCannotAsk
+}
+
+// ErrNoPolling is the error of [CloseStream] where a stream cannot be closed early.
+var ErrNoPolling = errors.New("streamable: the stream of this request cannot be closed early")
+
+// CloseStream closes the connection on which the client waits for the answer to a request, whose
+// handler got ctx. The client comes back for the rest, again and again after the time of
+// [Options.Retry], and takes up no connection meanwhile. The handler goes on as if nothing had
+// happened. That exists in sessions of 2025-11-25, if [Options.Polling] is set and the client takes
+// streams; elsewhere the error is [ErrNoPolling], which a handler may ignore.
+func CloseStream(ctx context.Context) error {
+	x, _ := ctx.Value(replyKey{}).(*reply)
+	if x == nil || x.session == nil || x.closed == nil || x.session.mcp.Revision() < mcp.V2025_11_25 {
+		return ErrNoPolling
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if err := x.begin(ctx); err != nil {
+		return ErrNoPolling
+	}
+	x.suspend()
+	return nil
+}

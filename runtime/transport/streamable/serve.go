@@ -1,0 +1,66 @@
+package streamable
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/server"
+)
+
+// Endpoint is the path at which [Serve] mounts the handler.
+const Endpoint = "/mcp"
+
+// ListenAndServe serves a server over HTTP at a TCP address, under [Endpoint], until ctx ends. An
+// address without a host, like ":8080", is that of every network this machine is in; a server for
+// this machine alone listens on "127.0.0.1:8080". See [Serve].
+func ListenAndServe(ctx context.Context, addr string, s *server.Server, opts *Options) error {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return err
+	}
+	return Serve(ctx, l, s, opts)
+}
+
+// Serve serves a server over HTTP, under [Endpoint], to the clients that a listener accepts, until
+// ctx ends. Then it closes the listener, and gives the requests at work the time of [Options.Grace]
+// to finish; what is not done by then is cut off. The error is nil after an orderly end. The server
+// itself is not shut down.
+//
+// All limits of time and size that an HTTP server should have are set. Whoever needs something else,
+// such as TLS, mounts a [Handler] in a server of their own.
+func Serve(ctx context.Context, l net.Listener, s *server.Server, opts *Options) error {
+	h := NewHandler(s, opts)
+	mux := http.NewServeMux()
+	mux.Handle(Endpoint, h)
+	srv := &http.Server{
+		BaseContext:       func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
+		Handler:           mux,
+		ReadHeaderTimeout: max(h.opts.ReadTimeout, 0),
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    h.opts.MaxHeader,
+		ErrorLog:          slog.NewLogLogger(h.opts.Logger.Handler(), slog.LevelWarn),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- srv.Serve(l) }()
+	var failure error // of the listener
+	select {
+	case failure = <-failed:
+	case <-ctx.Done():
+	}
+	grace, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	if h.opts.Grace > 0 {
+		grace, cancel = context.WithTimeout(grace, h.opts.Grace)
+		defer cancel()
+	}
+	done := make(chan error, 1)
+	go func() { done <- srv.Shutdown(grace) }() // takes no more connections, waits for those at work
+	err := h.Shutdown(grace)
+	err = cmp.Or(failure, err, <-done)
+	srv.Close()
+	return err
+}

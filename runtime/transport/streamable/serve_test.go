@@ -1,0 +1,294 @@
+package streamable_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A pipeListener is a listener without a network, for a fake clock.
+type pipeListener struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func listenPipe() *pipeListener {
+	return &pipeListener{conns: make(chan net.Conn), closed: make(chan struct{})}
+}
+
+func (l *pipeListener) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.conns:
+		return c, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l *pipeListener) Close() error   { l.once.Do(func() { close(l.closed) }); return nil }
+func (l *pipeListener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80} }
+
+func (l *pipeListener) client() *http.Client {
+	return &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		a, b := net.Pipe()
+		select {
+		case l.conns <- b:
+			return a, nil
+		case <-l.closed:
+			return nil, net.ErrClosed
+		}
+	}}}
+}
+
+func request(t testing.TB, method, body string, headers ...string) *http.Request {
+	t.Helper()
+	req, err := http.NewRequest(method, "http://localhost"+streamable.Endpoint, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if method == "POST" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for _, line := range headers {
+		name, value, _ := strings.Cut(line, ": ")
+		req.Header.Set(name, value)
+	}
+	return req
+}
+
+// A server that is told to end lets requests finish, ends streams so that clients come back, and
+// leaves nothing behind.
+func TestServe(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(nil)
+		tool(t, s, "slow", func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+			time.Sleep(5 * time.Second)
+			return server.TextResult("done"), nil
+		})
+		l := listenPipe()
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- streamable.Serve(ctx, l, s, nil) }()
+		client := l.client()
+		do := func(req *http.Request) got {
+			resp, err := client.Do(req)
+			if err != nil {
+				t.Error(err)
+				return got{}
+			}
+			defer resp.Body.Close()
+			body, err := io.ReadAll(resp.Body)
+			if err != nil {
+				t.Error(err)
+			}
+			return got{resp.StatusCode, resp.Header, string(body)}
+		}
+		opened := do(request(t, "POST", initialize("2025-11-25")))
+		session := "Mcp-Session-Id: " + opened.header.Get("Mcp-Session-Id")
+		if got := do(request(t, "POST", ping, session)); got.status != 200 {
+			t.Fatalf("%d %s", got.status, got.body)
+		}
+		var wg sync.WaitGroup
+		wg.Go(func() { // a stream
+			body := do(request(t, "GET", "", session)).body
+			if lines := strings.Count(body, ":\n\n"); lines != 2 { // two comments in a minute
+				t.Errorf("%d comments in %q", lines, body)
+			}
+			if !strings.HasSuffix(body, "retry: 1000\n\n") {
+				t.Errorf("the stream ends with %q", body)
+			}
+		})
+		time.Sleep(time.Minute)
+		wg.Go(func() { // a request
+			do(request(t, "POST", `{"jsonrpc":"2.0","id":"1","method":"tools/call","params":{"name":"slow"}}`, session)).
+				want(t, 200, `{"jsonrpc":"2.0","id":"1","result":{"content":[{"type":"text","text":"done"}]}}`)
+		})
+		synctest.Wait()
+		start := time.Now()
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("Serve: %v", err)
+		}
+		if passed := time.Since(start); passed < 5*time.Second || passed > 6*time.Second {
+			t.Errorf("it took %v", passed)
+		}
+		wg.Wait()
+		if _, err := client.Do(request(t, "POST", ping, session)); err == nil {
+			t.Error("the listener is open")
+		}
+		client.CloseIdleConnections()
+	})
+}
+
+// What does not finish in time is cut off.
+func TestServeGrace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(nil)
+		cancelled := make(chan error, 1)
+		tool(t, s, "forever", func(ctx context.Context, _ *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			<-ctx.Done()
+			cancelled <- ctx.Err()
+			return nil, ctx.Err()
+		})
+		l := listenPipe()
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- streamable.Serve(ctx, l, s, &streamable.Options{Grace: 3 * time.Second}) }()
+		client := l.client()
+		resp, err := client.Do(request(t, "POST", initialize("2025-11-25")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			req := request(t, "POST", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"forever"}}`, "Mcp-Session-Id: "+resp.Header.Get("Mcp-Session-Id"))
+			if resp, err := client.Do(req); err == nil {
+				io.Copy(io.Discard, resp.Body)
+				resp.Body.Close()
+			}
+		})
+		time.Sleep(time.Second)
+		start := time.Now()
+		cancel()
+		if err := <-ended; !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 3*time.Second {
+			t.Errorf("Serve: %v after %v", err, time.Since(start))
+		}
+		if err := <-cancelled; !errors.Is(err, context.Canceled) {
+			t.Errorf("the handler: %v", err)
+		}
+		wg.Wait()
+		client.CloseIdleConnections()
+	})
+}
+
+// The server may be shut down before its handler, or after it.
+func TestShutdownOfBoth(t *testing.T) {
+	s := newServer(nil)
+	tool(t, s, "echo", echo)
+	h := serve(t, s, nil)
+	h.open("2025-11-25")
+	h.version = "" // of the session, which is known
+	r := h.stream(h.modernRequest(`1`, "subscriptions/listen", "", `"notifications":{}`))
+	r.next()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	if err := s.Shutdown(ctx); err != nil {
+		t.Error(err)
+	}
+	r.want(`data: {"jsonrpc":"2.0","id":1,"result":{"_meta":{"io.modelcontextprotocol/subscriptionId":1},"resultType":"complete"}}`)
+	r.want("end")
+	h.modern("1", "tools/list", "", "").want(t, 503, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"the server is shutting down"}}`)
+	h.post(ping).want(t, 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"the server is shutting down"}}`)
+	if err := h.h.Shutdown(ctx); err != nil {
+		t.Error(err)
+	}
+	h.post(`{"jsonrpc":"2.0","id":2,"method":"ping"}`).want(t, 404, "…")
+	h.session, h.version = "", ""
+	h.post(initialize("2025-11-25")).want(t, 503, "…")
+}
+
+func TestListenAndServe(t *testing.T) {
+	before := runtime.NumGoroutine()
+	if err := streamable.ListenAndServe(t.Context(), "127.0.0.1:nonsense", newServer(nil), nil); err == nil {
+		t.Error("no error for an address of nonsense")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- streamable.Serve(ctx, l, newServer(nil), &streamable.Options{MaxHeader: 4096}) }()
+	url := "http://" + l.Addr().String()
+	resp, err := http.Post(url+"/mcp", "application/json", strings.NewReader(initialize("2025-06-18")))
+	if err != nil || resp.StatusCode != 200 {
+		t.Fatal(resp, err)
+	}
+	io.Copy(io.Discard, resp.Body)
+	resp.Body.Close()
+	if resp, err = http.Get(url + "/other"); err != nil || resp.StatusCode != 404 {
+		t.Error(resp, err)
+	}
+	resp.Body.Close()
+	req, _ := http.NewRequest("POST", url+"/mcp", nil)
+	req.Header.Set("X-Long", strings.Repeat("x", 10_000))
+	if resp, err := http.DefaultClient.Do(req); err == nil { // REQ HDR-15
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
+			t.Errorf("long headers: %d", resp.StatusCode)
+		}
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	http.DefaultClient.CloseIdleConnections()
+	for i := 0; runtime.NumGoroutine() > before; i++ {
+		if i == 100 {
+			t.Fatalf("%d goroutines, before %d", runtime.NumGoroutine(), before)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// After clients that came, did everything, and went, nothing is left.
+func TestNothingIsLeft(t *testing.T) {
+	before := runtime.NumGoroutine()
+	s := newServer(nil)
+	tool(t, s, "talk", talk)
+	h := streamable.NewHandler(s, nil)
+	srv := httptest.NewServer(h)
+	var open []*http.Response
+	for i := range 30 {
+		c := &host{t: t, h: h, http: srv}
+		c.open("2025-11-25")
+		r := c.stream(c.request("GET", ""))
+		r.next()
+		talking := c.stream(c.request("POST", talkCall))
+		for talking.next() != "end" {
+		}
+		c.version = ""
+		listening := c.stream(c.modernRequest("1", "subscriptions/listen", "", `"notifications":{}`))
+		listening.next()
+		open = append(open, r.resp, talking.resp, listening.resp)
+		switch i % 3 {
+		case 0: // it says that it goes
+			c.version = "2025-11-25"
+			c.send(c.request("DELETE", "")).want(t, 204, "")
+		case 1: // it closes its streams
+			r.resp.Body.Close()
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	if err := h.Shutdown(ctx); err != nil {
+		t.Error(err)
+	}
+	for _, resp := range open {
+		resp.Body.Close()
+	}
+	srv.Close()
+	for i := 0; runtime.NumGoroutine() > before; i++ {
+		if i == 300 {
+			buf := make([]byte, 1<<16)
+			t.Fatalf("%d goroutines, before %d\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}

@@ -1,0 +1,284 @@
+package streamable_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// principals takes the user from the header Authorization.
+func principals() *streamable.Options {
+	return &streamable.Options{Principal: func(r *http.Request) (string, error) {
+		user := r.Header.Get("Authorization")
+		if user == "" {
+			return "", errors.New("who are you?")
+		}
+		return user, nil
+	}}
+}
+
+// REQ SEC-10, SEC-11, SESS-07: a session exists for the user who opened it, and nobody else.
+func TestSessionOfAnotherUser(t *testing.T) {
+	s := newServer(nil)
+	var seen []string
+	tool(t, s, "who", func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		seen = append(seen, c.Principal(ctx))
+		return nil, nil
+	})
+	h := serve(t, s, principals())
+	h.open("2025-06-18", "Authorization: ada")
+	for i, method := range []string{"POST", "GET", "DELETE"} {
+		body, want := "", `{"jsonrpc":"2.0",`+gone
+		if method == "POST" {
+			body, want = ping, `{"jsonrpc":"2.0","id":1,`+gone
+		}
+		h.send(h.request(method, body, "Authorization: eve")).want(t, 404, want)
+		got := h.send(h.request(method, body))
+		got.want(t, 401, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"who are you?"}}`)
+		if got.header.Get("WWW-Authenticate") != "Bearer" {
+			t.Errorf("%d: no challenge", i)
+		}
+	}
+	h.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"who"}}`, "Authorization: ada").want(t, 200, "…")
+	if fmt.Sprint(seen) != "[ada]" {
+		t.Errorf("the tool saw %v", seen)
+	}
+}
+
+// REQ SESS-02, SESS-03
+func TestSessionIDs(t *testing.T) {
+	h := serve(t, newServer(nil), nil)
+	seen := make(map[string]bool)
+	for range 100 {
+		h.session, h.version = "", ""
+		h.open("2025-06-18")
+		id := h.session
+		if len(id) < 26 || seen[id] || strings.ContainsFunc(id, func(r rune) bool { return r < 0x21 || r > 0x7e }) {
+			t.Fatalf("id %q", id)
+		}
+		seen[id] = true
+	}
+}
+
+// A recording client calls a handler without a network, so that it works with a fake clock.
+type recording struct {
+	t       testing.TB
+	h       http.Handler
+	session string
+}
+
+func (r *recording) do(ctx context.Context, method, body string) *httptest.ResponseRecorder {
+	req := httptest.NewRequestWithContext(ctx, method, "http://localhost/mcp", strings.NewReader(body))
+	if method == "POST" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if r.session != "" {
+		req.Header.Set("Mcp-Session-Id", r.session)
+	}
+	w := httptest.NewRecorder()
+	r.h.ServeHTTP(w, req)
+	return w
+}
+
+func (r *recording) open() int {
+	r.session = ""
+	w := r.do(context.Background(), "POST", initialize("2025-11-25"))
+	r.session = w.Header().Get("Mcp-Session-Id")
+	return w.Code
+}
+
+func (r *recording) want(status int) {
+	r.t.Helper()
+	if w := r.do(context.Background(), "POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`); w.Code != status {
+		r.t.Errorf("status %d, want %d: %s", w.Code, status, w.Body)
+	}
+}
+
+// Sessions end when nobody has used them for a while; an open stream, or a request at work, is use.
+func TestSessionsExpire(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(nil)
+		tool(t, s, "sleep", func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+			time.Sleep(3 * time.Hour)
+			return nil, nil
+		})
+		h := streamable.NewHandler(s, &streamable.Options{SessionIdle: time.Hour, MaxSessions: 4})
+		var idle, used, open, busy recording
+		for _, r := range []*recording{&idle, &used, &open, &busy} {
+			*r = recording{t: t, h: h}
+			if status := r.open(); status != 200 {
+				t.Fatalf("status %d", status)
+			}
+			r.want(202)
+		}
+		if r := (&recording{t: t, h: h}); r.open() != 503 { // REQ SEC-11
+			t.Error("there is one session more than there may be")
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
+		wg.Go(func() { open.do(ctx, "GET", "") })
+		wg.Go(func() {
+			w := busy.do(t.Context(), "POST", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"sleep"}}`)
+			if w.Code != 200 || !strings.Contains(w.Body.String(), `"result"`) {
+				t.Errorf("the call: %d %s", w.Code, w.Body)
+			}
+		})
+		for range 3 {
+			time.Sleep(45 * time.Minute)
+			used.want(202)
+		}
+		idle.want(404)
+		open.want(202)
+		busy.want(202)
+		if r := (&recording{t: t, h: h}); r.open() != 200 {
+			t.Error("the place of a session that has ended is not free")
+		}
+		cancel()
+		wg.Wait()
+		time.Sleep(time.Hour + time.Second)
+		for _, r := range []*recording{&used, &open, &busy} {
+			r.want(404)
+		}
+	}) // where no goroutine may be left
+}
+
+// Attack: sessions that are opened and abandoned. They are bounded, they end, and they cost little.
+func TestAbandonedSessions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := streamable.NewHandler(newServer(nil), nil)
+		before := runtime.NumGoroutine()
+		r := &recording{t: t, h: h}
+		for i := range 10_000 {
+			if status := r.open(); status != 200 {
+				t.Fatalf("session %d: status %d", i, status)
+			}
+		}
+		last := r.session
+		w := (&recording{h: h}).do(t.Context(), "POST", initialize("2025-11-25"))
+		if body := w.Body.String(); w.Code != 503 || w.Header().Get("Retry-After") == "" || body != `{"jsonrpc":"2.0","id":"init","error":{"code":-32603,"message":"there are too many sessions; try again later"}}` {
+			t.Errorf("%d %v %s", w.Code, w.Header(), body)
+		}
+		if n := runtime.NumGoroutine() - before; n > 10 {
+			t.Errorf("%d goroutines", n)
+		}
+		time.Sleep(31 * time.Minute)
+		r.session = last
+		r.want(404)
+		if status := r.open(); status != 200 {
+			t.Errorf("afterwards: status %d", status)
+		}
+		h.Shutdown(t.Context())
+	})
+}
+
+// An idle session has no goroutine, and takes little memory.
+func TestIdleSessionSize(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures memory")
+	}
+	s := newServer(nil)
+	tool(t, s, "echo", echo)
+	h := streamable.NewHandler(s, nil)
+	r := &recording{t: t, h: h}
+	open := func(n int) {
+		for range n {
+			if status := r.open(); status != 200 {
+				t.Fatalf("status %d", status)
+			}
+			r.want(202)
+			for id := range 3 {
+				body := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"echo"}}`, id+1)
+				if w := r.do(t.Context(), "POST", body); w.Code != 200 {
+					t.Fatalf("status %d", w.Code)
+				}
+			}
+		}
+		time.Sleep(10 * time.Millisecond) // for the notifications
+	}
+	open(100)
+	heap, goroutines := memory()
+	const n = 4000
+	open(n)
+	after, goroutinesAfter := memory()
+	size := (after - heap) / n
+	t.Logf("an idle session takes %d bytes", size)
+	if size > 1024 {
+		t.Errorf("an idle session takes %d bytes, want 1 KiB at most", size)
+	}
+	if goroutinesAfter > goroutines+2 {
+		t.Errorf("%d goroutines more", goroutinesAfter-goroutines)
+	}
+	h.Shutdown(t.Context())
+}
+
+func memory() (heap uint64, goroutines int) {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc, runtime.NumGoroutine()
+}
+
+// A session with an open stream has the two goroutines that package net/http needs, and takes little
+// more memory than a handler that does nothing but wait.
+func TestOpenStreamSize(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures memory")
+	}
+	const n = 500
+	measure := func(h http.Handler, head func() string) (heap, goroutines int) {
+		srv := httptest.NewServer(h)
+		defer srv.Close()
+		before, goroutinesBefore := memory()
+		var conns []net.Conn
+		for range n {
+			conn, err := net.Dial("tcp", srv.Listener.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			conns = append(conns, conn)
+			fmt.Fprintf(conn, "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n%s\r\n", head())
+			if line, err := bufio.NewReaderSize(conn, 64).ReadString('\n'); line != "HTTP/1.1 200 OK\r\n" {
+				t.Fatalf("%q, %v", line, err)
+			}
+		}
+		after, goroutinesAfter := memory()
+		for _, conn := range conns {
+			conn.Close()
+		}
+		return int(after-before) / n, (goroutinesAfter - goroutinesBefore + n/2) / n
+	}
+	floor, _ := measure(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	}), func() string { return "" })
+	h := streamable.NewHandler(newServer(nil), nil)
+	r := &recording{t: t, h: h}
+	heap, goroutines := measure(h, func() string {
+		if status := r.open(); status != 200 {
+			t.Fatalf("status %d", status)
+		}
+		return "Mcp-Session-Id: " + r.session + "\r\n"
+	})
+	t.Logf("an open stream takes %d bytes of heap, one of net/http alone %d", heap, floor)
+	if heap > floor+4096 || goroutines != 2 {
+		t.Errorf("an open stream takes %d bytes and %d goroutines, one of net/http alone %d bytes", heap, goroutines, floor)
+	}
+	h.Shutdown(t.Context())
+}
