@@ -21,9 +21,20 @@ import (
 func Encode[T any](v *T, put func(*T, *wire.Encoder)) (wire.Raw, error) {
 	raw, err := wire.MarshalFunc(wire.Any, v, put)
 	if e, ok := err.(*wire.EncodeError); ok {
-		return nil, errors.New("the result cannot be encoded: " + cmp.Or(e.Path, "it") + ": " + e.Msg)
+		return nil, &ResultError{e.Path, e.Msg}
 	}
 	return raw, err
+}
+
+// A ResultError says that a function did not return what its schema promises. That is a mistake of
+// the function, and not of those who call it.
+type ResultError struct {
+	Path string // the place in the result, "days[2].high"; empty for the result itself
+	Msg  string
+}
+
+func (e *ResultError) Error() string {
+	return "the result cannot be encoded: " + cmp.Or(e.Path, "it") + ": " + e.Msg
 }
 
 // ErrNoResult is the error of a function that returns nil, and no error, where it promises a value.

@@ -86,7 +86,10 @@ func TestResources(t *testing.T) {
 		equal(t, "text", bare(c.must("resources/read", `{"uri":"file:///a"}`)), `{"contents":[{"uri":"file:///a","mimeType":"text/plain","text":"abc"}]}`)
 		equal(t, "blob", bare(c.must("resources/read", `{"uri":"file:///blob"}`)),
 			`{"contents":[{"uri":"file:///blob","blob":"AAA="},{"uri":"file:///part","text":"x"}]}`)
-		equal(t, "template", bare(c.must("resources/read", `{"uri":"item:7"}`)), `{"contents":[{"uri":"item:7","text":"item:7 7"}]}`)
+		for _, item := range []string{"7", "//a%2Fb%20c", "//a:b", "//[x]", "ä?#"} {
+			equal(t, "template", bare(c.must("resources/read", `{"uri":"item:`+item+`"}`)),
+				`{"contents":[{"uri":"item:`+item+`","text":"item:`+item+` `+item+`"}]}`)
+		}
 		// REQ RES-06, RES-07, RES-09, JRPC-26
 		code := int64(-32002)
 		if rev >= firstModern {
@@ -100,7 +103,7 @@ func TestResources(t *testing.T) {
 		// REQ RES-10
 		equal(t, "broken", c.fails("resources/read", `{"uri":"file:///broken"}`, codeInternal).Message, "disk")
 		// REQ RES-17
-		for _, uri := range []string{"", "noscheme", "/etc/passwd", "a://%zz"} {
+		for _, uri := range []string{"", "noscheme", "/etc/passwd", "1:x", "a://%zz", "a:%4", "a: b", "a:<b>"} {
 			c.fails("resources/read", `{"uri":"`+uri+`"}`, codeInvalidParams)
 		}
 	})

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -79,16 +79,37 @@ func (s *Server) RemoveTemplates(uriTemplates ...string) {
 	}
 }
 
-// checkURI checks that a URI is absolute, as RFC 3986 has it.
+// checkURI checks that a URI has a scheme, and only what may stand in a URI, as RFC 3986 has it.
+// Characters beyond ASCII are taken, too: many clients do not escape them.
 func checkURI(uri string) error {
-	u, err := url.Parse(uri)
-	if err != nil {
-		return fmt.Errorf("%q is not a URI: %w", uri, err)
-	}
-	if u.Scheme == "" {
+	scheme, rest, found := strings.Cut(uri, ":")
+	if !found || !isScheme(scheme) {
 		return fmt.Errorf("%q is not a URI: it has no scheme", uri)
 	}
+	for i := range len(rest) {
+		switch c := rest[i]; {
+		case c <= ' ' || c == 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0:
+			return fmt.Errorf("%q is not a URI: %q must be escaped", uri, c)
+		case c == '%' && (len(rest) < i+3 || !isHex(rest[i+1]) || !isHex(rest[i+2])):
+			return fmt.Errorf("%q is not a URI: two hexadecimal digits must follow each %%", uri)
+		}
+	}
 	return nil
+}
+
+func isScheme(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		letter := 'a' <= c|0x20 && c|0x20 <= 'z'
+		if !letter && (i == 0 || !('0' <= c && c <= '9') && c != '+' && c != '-' && c != '.') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f'
 }
 
 func (s *Server) listResources(ctx context.Context, c *Call) (wire.Encodable, error) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/args"
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -125,22 +126,22 @@ func (f *features) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (
 	if t == nil || !s.sees(ctx, c, &t.def) {
 		return nil, unknown("tool", p.Name)
 	}
-	args := p.Arguments
-	if len(args) == 0 {
-		args = wire.Raw("{}")
+	arguments := p.Arguments
+	if len(arguments) == 0 {
+		arguments = wire.Raw("{}")
 	}
-	if err := c.checkParamHeaders(t, args); err != nil {
+	if err := c.checkParamHeaders(t, arguments); err != nil {
 		return nil, err
 	}
 	if r := s.tasks.Load(); r != nil {
-		if created, err := r.asTask(ctx, c, t, p, args); created != nil || err != nil {
+		if created, err := r.asTask(ctx, c, t, p, arguments); created != nil || err != nil {
 			return created, err
 		}
 	}
-	if err := c.beginAsking(ctx, p.InputResponses, p.RequestState, p.Name, args); err != nil {
+	if err := c.beginAsking(ctx, p.InputResponses, p.RequestState, p.Name, arguments); err != nil {
 		return nil, err
 	}
-	r, err := t.run(ctx, c, args)
+	r, err := t.run(ctx, c, arguments)
 	if task := c.becomes(); task != nil {
 		return c.answerTask(task)
 	}
@@ -161,19 +162,22 @@ func (f *features) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (
 // toolError decides whether an error of a tool is for the model, as a result, or for the client.
 func (s *Server) toolError(c *Call, err error) (*mcp.CallToolResult, error) {
 	var (
-		rpc     *jsonrpc.Error
-		missing *MissingCapabilityError
-		args    *ArgumentError
-		answer  *AnswerError
+		rpc       *jsonrpc.Error
+		missing   *MissingCapabilityError
+		arguments *ArgumentError
+		answer    *AnswerError
+		result    *args.ResultError
 	)
 	switch {
 	case errors.As(err, &answer) && !c.modern():
 		return ErrorResult(err), nil // what the client refused is no error of ours
 	case errors.As(err, &rpc),
 		errors.As(err, &missing) && c.modern(),
-		errors.As(err, &args) && c.rev < mcp.V2025_11_25,
+		errors.As(err, &arguments) && c.rev < mcp.V2025_11_25,
 		c.ctx.Err() != nil: // nobody waits for the answer
 		return nil, err
+	case errors.As(err, &result), errors.Is(err, args.ErrNoResult):
+		s.opts.Logger.Error("mcp: a tool broke the promise of its output schema", "tool", c.Params().StringAt("name"), "error", err)
 	}
 	return ErrorResult(err), nil
 }
@@ -181,7 +185,7 @@ func (s *Server) toolError(c *Call, err error) (*mcp.CallToolResult, error) {
 // ErrorResult returns the result of a tool that failed, with the error's text for the model.
 func ErrorResult(err error) *mcp.CallToolResult {
 	return &mcp.CallToolResult{
-		Content: []mcp.ContentBlock{&mcp.TextContent{Text: err.Error()}},
+		Content: []mcp.ContentBlock{&mcp.TextContent{Text: cmp.Or(err.Error(), "the tool failed")}},
 		IsError: new(true),
 	}
 }

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/args"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -49,6 +52,9 @@ func TestCallTool(t *testing.T) {
 	add(t, s.AddTool(mcp.Tool{Name: "fails"}, func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error) {
 		return nil, errors.New("no such city")
 	}))
+	add(t, s.AddTool(mcp.Tool{Name: "silent"}, func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error) {
+		return nil, errors.New("")
+	}))
 	add(t, s.AddTool(mcp.Tool{Name: "refuses"}, func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error) {
 		return nil, fmt.Errorf("wrapped: %w", &jsonrpc.Error{Code: 7, Message: "no", Data: wire.Raw(`[1]`)})
 	}))
@@ -76,6 +82,7 @@ func TestCallTool(t *testing.T) {
 		}
 		call(`{"name":"object"}`, `{"content":[{"type":"text","text":"{\"n\":1e400}"}]`+structured+`}`)
 		// REQ TOOL-20
+		call(`{"name":"silent"}`, `{"content":[{"type":"text","text":"the tool failed"}],"isError":true}`)
 		call(`{"name":"fails"}`, `{"content":[{"type":"text","text":"no such city"}],"isError":true}`)
 		// REQ JRPC-10
 		err := c.fails("tools/call", `{"name":"refuses"}`, 7)
@@ -96,6 +103,20 @@ func TestCallTool(t *testing.T) {
 			call(`{"name":"picky"}`, `{"content":[{"type":"text","text":"days: want at most 14, got 20\ncity: required, but absent"}],"isError":true}`)
 		}
 	})
+}
+
+// A tool that breaks its promise is the programmer's business, too, not that of the model alone.
+func TestBrokenPromise(t *testing.T) {
+	for _, broken := range []error{&args.ResultError{Path: "unit", Msg: "want one of"}, args.ErrNoResult} {
+		var log strings.Builder
+		s := newServer(&Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		add(t, s.AddTool(mcp.Tool{Name: "forecast"}, func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error) {
+			return nil, broken
+		}))
+		c := newClient(t, s, mcp.V2026_07_28, `{}`)
+		contains(t, "result", c.must("tools/call", `{"name":"forecast"}`), `"isError":true`)
+		contains(t, "log", log.String(), "tool=forecast error="+strconv.Quote(broken.Error()))
+	}
 }
 
 func TestAddTool(t *testing.T) {
