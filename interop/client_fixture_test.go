@@ -18,6 +18,22 @@ import (
 // TestClient drives a TypeScript server with every feature, once in each revision that the two can
 // agree on.
 func TestClient(t *testing.T) {
+	tryClient(t, func(t *testing.T, m modules, limit []string) dial {
+		return command{dir: m.scripts, args: append([]string{"node", "server-v2.mjs"}, limit...)}.dial
+	})
+}
+
+// TestClientHTTP is TestClient over Streamable HTTP.
+func TestClientHTTP(t *testing.T) {
+	tryClient(t, func(t *testing.T, m modules, limit []string) dial {
+		args := append([]string{"node", "server-v2.mjs", "--http", "--resumable"}, limit...)
+		return overHTTP(serve(t, m.scripts, args...))
+	})
+}
+
+// tryClient tries our client with servers: limit is the flag for one of a single revision, or
+// nothing.
+func tryClient(t *testing.T, server func(t *testing.T, m modules, limit []string) dial) {
 	m := newModules(t)
 	for _, tt := range []struct {
 		name     string
@@ -34,11 +50,11 @@ func TestClient(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			server := command{args: []string{"node", "server-v2.mjs"}}
+			var limit []string
 			if tt.limit != "" {
-				server.args = append(server.args, "--revision", tt.limit)
+				limit = []string{"--revision", tt.limit}
 			}
-			s := open(t, m, server, func(o *client.Options) { o.Revisions = tt.speak })
+			s := open(t, server(t, m, limit), func(o *client.Options) { o.Revisions = tt.speak })
 			if s.Revision() != tt.revision {
 				t.Fatalf("they agreed on %v, want %v", s.Revision(), tt.revision)
 			}
@@ -70,10 +86,12 @@ var clientFeatures = []struct {
 	{"tool-contents", mcp.V2025_06_18, 0, checkToolContents},
 	{"tool-structured-output", mcp.V2025_06_18, 0, checkStructuredOutput},
 	{"tool-structured-array", mcp.V2026_07_28, 0, checkStructuredArray},
+	{"tool-header", 0, 0, checkToolHeader},
 	{"tool-errors", 0, 0, checkToolErrors},
 	{"progress", 0, 0, checkProgress},
 	{"cancellation", 0, 0, checkCancellation},
 	{"concurrent-calls", 0, 0, checkConcurrentCalls},
+	{"reconnection", 0, 0, checkReconnection},
 	{"prompts", 0, 0, checkPrompts},
 	{"completion", 0, 0, checkCompletion},
 	{"completion-context", mcp.V2025_06_18, 0, checkCompletionContext},
@@ -281,6 +299,22 @@ func checkConcurrentCalls(t *testing.T, s *session) {
 		})
 	}
 	calls.Wait()
+}
+
+// checkReconnection calls a tool that, over HTTP, ends the stream of the call where it has another
+// way to answer.
+func checkReconnection(t *testing.T, s *session) {
+	equal(t, "test_reconnection", s.text(t, "test_reconnection", `{}`), "Reconnected.")
+}
+
+// checkToolHeader calls a tool with an argument that, over HTTP, is in a header, too, since
+// 2026-07-28: with texts that no header can hold.
+func checkToolHeader(t *testing.T, s *session) {
+	collect(t, s.Tools(t.Context()), toolName) // so that the client knows of the header
+	for _, region := range []string{"eu", " Zürich ", "=?base64?eA==?=", ""} {
+		args := marshal(t, map[string]string{"region": region})
+		equal(t, "test_x_mcp_header", s.text(t, "test_x_mcp_header", args), "region: "+region)
+	}
 }
 
 func checkPrompts(t *testing.T, s *session) {

@@ -21,12 +21,38 @@ import (
 // TestClientEverything drives the official server that shows all features, on the TypeScript SDK v1.
 func TestClientEverything(t *testing.T) {
 	m := newModules(t)
-	server := command{args: append(m.server("server-everything"), "stdio"), stays: true}
-	s := open(t, m, server, nil)
+	for _, tt := range []struct {
+		name  string
+		early bool // what the server says in its answer to the handshake reaches the client
+		dial  func(t *testing.T) dial
+	}{
+		{"stdio", true, func(t *testing.T) dial {
+			return command{args: append(m.server("server-everything"), "stdio"), stays: true}.dial
+		}},
+		{"Streamable HTTP", false, func(t *testing.T) dial {
+			return overHTTP(serveAt(t, "/mcp", append(m.server("server-everything"), "streamableHttp")...))
+		}},
+		{"HTTP+SSE", true, func(t *testing.T) dial {
+			return overSSE(serveAt(t, "/sse", append(m.server("server-everything"), "sse")...))
+		}},
+		{"HTTP+SSE, found out", true, func(t *testing.T) dial {
+			return overHTTP(serveAt(t, "/sse", append(m.server("server-everything"), "sse")...))
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tryEverything(t, open(t, tt.dial(t), func(o *client.Options) { o.Tasks = true }), tt.early)
+		})
+	}
+}
+
+func tryEverything(t *testing.T, s *session, early bool) {
 	equal(t, "revision", s.Revision(), mcp.V2025_11_25)
 
 	t.Run("tools that wait for the client's capabilities", func(t *testing.T) {
-		s.heard.wait(t, "tools changed")
+		if early {
+			s.heard.wait(t, "tools changed")
+		}
 		eventually(t, "sees trigger-url-elicitation", func() bool {
 			return slices.Contains(collect(t, s.Tools(t.Context()), toolName), "trigger-url-elicitation")
 		})
@@ -121,13 +147,15 @@ func TestClientEverything(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.heard.wait(t, `log info "Received Subscribe Resource request for URI: `+uri+` "`)
+		s.heard.waitPrefix(t, `log info "Received Subscribe Resource request for URI: `+uri+` `) // and the session's id
 		s.text(t, "toggle-subscriber-updates", `{}`)
 		s.heard.wait(t, "updated "+uri)
 		if err := sub.Close(); err != nil {
 			t.Error(err)
 		}
 	})
+
+	t.Run("a task", func(t *testing.T) { tryTask(t, s) })
 
 	t.Run("asks", func(t *testing.T) {
 		eventually(t, "has its roots seen", func() bool {
@@ -153,6 +181,14 @@ func TestClientEverything(t *testing.T) {
 	})
 }
 
+// tryTask calls a tool that runs as a task alone, and asks in the middle of it.
+func tryTask(t *testing.T, s *session) {
+	text := s.text(t, "simulate-research-query", `{"topic":"fjords","ambiguous":true}`)
+	if !strings.Contains(text, "# Research Report: fjords (technical)") {
+		t.Errorf("simulate-research-query: got %q, want a report about what was asked and answered", text)
+	}
+}
+
 func gunzip(t *testing.T, text string) string {
 	t.Helper()
 	packed, err := base64.StdEncoding.DecodeString(text)
@@ -175,7 +211,7 @@ func TestClientFilesystem(t *testing.T) {
 	m := newModules(t)
 	first, second := realDir(t), realDir(t)
 	server := command{args: append(m.server("server-filesystem"), first)}
-	s := open(t, m, server, func(o *client.Options) { o.Roots = []mcp.Root{fileRoot(first)} })
+	s := open(t, server.dial, func(o *client.Options) { o.Roots = []mcp.Root{fileRoot(first)} })
 	collect(t, s.Tools(t.Context()), toolName) // so that their output is checked
 
 	file := filepath.Join(first, "a.txt")
@@ -225,7 +261,7 @@ func TestClientMemory(t *testing.T) {
 		args: m.server("server-memory"),
 		env:  []string{"MEMORY_FILE_PATH=" + filepath.Join(t.TempDir(), "graph.json")},
 	}
-	s := open(t, m, server, nil)
+	s := open(t, server.dial, nil)
 	collect(t, s.Tools(t.Context()), toolName) // so that their output is checked
 
 	const (

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -19,19 +20,20 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client/outputcheck"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/peer"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A session is our client, connected to a server that it started.
+// A session is our client, connected to a server.
 type session struct {
 	*client.Client
 	heard record // what the server told and asked
 }
 
-// open starts a server in the folder of the scripts and connects to it until the test ends. What
-// change leaves of the options is the same for all.
-func open(t *testing.T, m modules, server command, change func(*client.Options)) *session {
+// open connects to a server until the test ends. What change leaves of the options is the same for
+// all.
+func open(t *testing.T, server dial, change func(*client.Options)) *session {
 	t.Helper()
 	s := new(session)
 	logger := slog.New(slog.NewTextHandler(t.Output(), nil))
@@ -60,43 +62,58 @@ func open(t *testing.T, m modules, server command, change func(*client.Options))
 	if change != nil {
 		change(opts)
 	}
-	s.Client = connect(t, m.scripts, server, opts)
+	c, err := client.Connect(t.Context(), server(t, opts), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	s.Client = c
 	return s
 }
 
-// A command starts a server.
+// A dial is how to get to a server.
+type dial func(t *testing.T, opts *client.Options) transport.Transport
+
+// A command starts a server that speaks over stdio, in a folder.
 type command struct {
+	dir   string
 	args  []string
 	env   []string // more variables, as NAME=VALUE
 	stays bool     // it does not exit when its input ends, and has to be told
 }
 
-func connect(t *testing.T, dir string, server command, opts *client.Options) *client.Client {
+func (c command) dial(t *testing.T, opts *client.Options) transport.Transport {
 	t.Helper()
 	start := &stdio.Command{
-		Path:    server.args[0],
-		Args:    server.args[1:],
-		Env:     append(os.Environ(), server.env...),
-		Dir:     dir,
+		Path:    c.args[0],
+		Args:    c.args[1:],
+		Env:     append(os.Environ(), c.env...),
+		Dir:     c.dir,
 		Options: stdio.Options{Logger: opts.Connection.Logger},
 	}
-	if server.stays {
+	if c.stays {
 		start.ExitTime = 200 * time.Millisecond
 	}
 	process, err := start.Start(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := client.Connect(t.Context(), process, opts)
-	if err != nil {
-		t.Fatal(err)
+	if c.stays {
+		return told{process}
 	}
-	t.Cleanup(func() {
-		if err := c.Close(); err != nil && !server.stays {
-			t.Errorf("close: %v", err)
-		}
-	})
-	return c
+	return process
+}
+
+// A told is a process that says so when it had to be told to end; that is no error here.
+type told struct{ *stdio.Process }
+
+func (p told) Close() error {
+	p.Process.Close()
+	return nil
 }
 
 // sample answers by repeating the last message, or by a wish to use the first tool it is offered.
@@ -117,7 +134,8 @@ func (s *session) sample(_ context.Context, p *mcp.CreateMessageRequestParams) (
 var filledIn = map[string]any{
 	"name": "Ada", "username": "ada", "email": "ada@example.com", "color": "blue", "context": "a rainy day", "ok": true,
 	"untitledSingle": "option1", "titledSingle": "value2", "legacyEnum": "opt3",
-	"untitledMulti": []string{"option1", "option2"}, "titledMulti": []string{"value1"},
+	"interpretation": "technical",
+	"untitledMulti":  []string{"option1", "option2"}, "titledMulti": []string{"value1"},
 }
 
 // elicit does what the message says, and accepts forms with other messages.
@@ -237,11 +255,11 @@ func (r *record) add(format string, args ...any) {
 	r.events = append(r.events, fmt.Sprintf(format, args...))
 }
 
-// take removes an event and reports whether it was there.
-func (r *record) take(event string) bool {
+// take removes the first event that matches and reports whether there was one.
+func (r *record) take(matches func(event string) bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	i := slices.Index(r.events, event)
+	i := slices.IndexFunc(r.events, matches)
 	if i >= 0 {
 		r.events = slices.Delete(r.events, i, i+1)
 	}
@@ -258,14 +276,22 @@ func (r *record) forget() {
 // wait waits until an event is there, and removes it.
 func (r *record) wait(t *testing.T, event string) {
 	t.Helper()
-	eventually(t, fmt.Sprintf("hears %q", event), func() bool { return r.take(event) })
+	is := func(other string) bool { return other == event }
+	eventually(t, fmt.Sprintf("hears %q", event), func() bool { return r.take(is) })
+}
+
+// waitPrefix waits until an event is there that begins like this, and removes it.
+func (r *record) waitPrefix(t *testing.T, prefix string) {
+	t.Helper()
+	begins := func(event string) bool { return strings.HasPrefix(event, prefix) }
+	eventually(t, fmt.Sprintf("hears %q", prefix), func() bool { return r.take(begins) })
 }
 
 // never expects that an event does not come soon.
 func (r *record) never(t *testing.T, event string) {
 	t.Helper()
 	time.Sleep(300 * time.Millisecond)
-	if r.take(event) {
+	if r.take(func(other string) bool { return other == event }) {
 		t.Errorf("heard %q", event)
 	}
 }

@@ -1,12 +1,17 @@
-// Drives a server over stdio with the TypeScript SDK v1, which speaks up to 2025-11-25.
+// Drives a server with the TypeScript SDK v1, which speaks up to 2025-11-25.
 //
-// usage: node drive-v1.mjs COMMAND [ARGUMENT...]
+// usage: node drive-v1.mjs SERVER
+//
+// SERVER is a command with its arguments, for stdio, or a URL.
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import * as types from '@modelcontextprotocol/sdk/types.js';
 import { main } from './driver/main.mjs';
 import { CAPABILITIES, NOTIFICATIONS, Peer } from './driver/peer.mjs';
+import { transportTo } from './driver/server.mjs';
 
 const SCHEMAS = {
   'notifications/message': types.LoggingMessageNotificationSchema,
@@ -17,7 +22,13 @@ const SCHEMAS = {
   'notifications/elicitation/complete': types.ElicitationCompleteNotificationSchema,
 };
 
-async function connect([command, ...args]) {
+const TRANSPORTS = {
+  Stdio: StdioClientTransport,
+  StreamableHTTP: StreamableHTTPClientTransport,
+  SSE: SSEClientTransport,
+};
+
+async function connect(server) {
   const client = new Client({ name: 'drive-v1', version: '1.0.0' }, { capabilities: CAPABILITIES });
   const peer = new Peer({
     client,
@@ -34,8 +45,12 @@ async function connect([command, ...args]) {
     client.setNotificationHandler(SCHEMAS[method], n => peer.notified(method, n.params));
   }
 
-  const transport = new StdioClientTransport({ command, args });
-  transport.setProtocolVersion = revision => (peer.revision = revision);
+  const transport = transportTo(server, TRANSPORTS);
+  const setProtocolVersion = transport.setProtocolVersion?.bind(transport);
+  transport.setProtocolVersion = revision => {
+    peer.revision = revision;
+    setProtocolVersion?.(revision);
+  };
   peer.watch(transport);
   await client.connect(transport);
   return peer;

@@ -1,21 +1,28 @@
-// Drives a server over stdio with the TypeScript SDK v2.
+// Drives a server with the TypeScript SDK v2.
 //
-// usage: node drive-v2.mjs MODE COMMAND [ARGUMENT...]
+// usage: node drive-v2.mjs MODE SERVER
 //
-// MODE is legacy (initialize, up to 2025-11-25), modern (2026-07-28 or nothing), or auto (asks the
+// SERVER is a command with its arguments, for stdio, or a URL. MODE is legacy (initialize, up to 2025-11-25), modern (2026-07-28 or nothing), or auto (asks the
 // server by server/discover and falls back to initialize).
 
-import { Client } from '@modelcontextprotocol/client';
+import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { main } from './driver/main.mjs';
 import { CAPABILITIES, NOTIFICATIONS, Peer } from './driver/peer.mjs';
+import { transportTo } from './driver/server.mjs';
 
 const MODES = { legacy: 'legacy', auto: 'auto', modern: { pin: '2026-07-28' } };
+
+const TRANSPORTS = {
+  Stdio: StdioClientTransport,
+  StreamableHTTP: StreamableHTTPClientTransport,
+  SSE: SSEClientTransport,
+};
 
 // A Standard Schema that takes everything: for methods that the SDK does not know.
 const ANYTHING = { '~standard': { version: 1, vendor: 'mcpgen', validate: value => ({ value }) } };
 
-async function connect([mode, command, ...args]) {
+async function connect([mode, ...server]) {
   if (!(mode in MODES)) throw new Error(`mode is ${mode}, want one of ${Object.keys(MODES).join(', ')}`);
   const client = new Client(
     { name: 'drive-v2', version: '1.0.0' },
@@ -37,10 +44,13 @@ async function connect([mode, command, ...args]) {
     client.setNotificationHandler(method, n => peer.notified(method, n.params));
   }
 
-  const transport = new StdioClientTransport({ command, args });
+  const transport = transportTo(server, TRANSPORTS);
   peer.watch(transport);
   await client.connect(transport);
   peer.revision = client.getNegotiatedProtocolVersion();
+  // The SDK reports such an answer by its status, 404, and to onerror.
+  if (peer.modern && transport instanceof StreamableHTTPClientTransport)
+    peer.methodNotFound = 'CLIENT_HTTP_NOT_IMPLEMENTED';
   return peer;
 }
 

@@ -30,6 +30,7 @@ var features = []struct{ name, since, until string }{
 	{"tool-several-contents", "", ""},
 	{"tool-structured-output", "2025-06-18", ""},
 	{"tool-structured-array", "2026-07-28", ""},
+	{"tool-header", "", ""},
 	{"tool-error", "", ""},
 	{"tool-unknown", "", ""},
 	{"tool-bad-arguments", "2025-11-25", ""},
@@ -37,6 +38,7 @@ var features = []struct{ name, since, until string }{
 	{"progress", "", ""},
 	{"cancellation", "", ""},
 	{"concurrent-calls", "", ""},
+	{"reconnection", "", ""},
 
 	{"prompts-list", "", ""},
 	{"prompt-simple", "", ""},

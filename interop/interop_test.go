@@ -1,5 +1,5 @@
-// Package interop proves, against the official TypeScript implementations and over stdio, that what
-// is written here speaks with what others wrote. See README.md.
+// Package interop proves, against the official TypeScript implementations, over stdio and HTTP, that
+// what is written here speaks with what others wrote. See README.md.
 package interop
 
 import (
@@ -35,41 +35,89 @@ var drivers = []driver{
 
 // TestServer has our server with every feature driven by the TypeScript clients.
 func TestServer(t *testing.T) {
-	server := filepath.Join(t.TempDir(), "everything")
-	if runtime.GOOS == "windows" {
-		server += ".exe"
-	}
-	build := exec.Command("go", "build", "-o", server, ".")
-	build.Dir = "../examples/everything"
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build in %s: %v\n%s", build.Dir, err, out)
-	}
-	driveAll(t, []string{server}, nil)
+	server := build(t, "../examples/everything")
+	driveAll(t, drivers, nil, func(t *testing.T, m modules, limit []string) []string {
+		return append([]string{server}, limit...)
+	})
+}
+
+// TestServerHTTP is TestServer over Streamable HTTP.
+func TestServerHTTP(t *testing.T) {
+	server := build(t, "../examples/everything")
+	driveAll(t, drivers, nil, func(t *testing.T, m modules, limit []string) []string {
+		args := append([]string{server, "-http", "127.0.0.1:0"}, limit...)
+		return []string{serve(t, m.scripts, args...)}
+	})
+}
+
+// TestServerSSE is TestServer over HTTP+SSE, which the revisions with sessions can use.
+func TestServerSSE(t *testing.T) {
+	server := build(t, "../examples/everything")
+	legacy := slices.DeleteFunc(slices.Clone(drivers), func(d driver) bool {
+		return d.revision >= modern || slices.Contains(d.command, "auto")
+	})
+	driveAll(t, legacy, nil, func(t *testing.T, m modules, limit []string) []string {
+		args := append([]string{server, "-http", "127.0.0.1:0"}, limit...)
+		return []string{strings.TrimSuffix(serve(t, m.scripts, args...), "/mcp") + "/sse"}
+	})
+}
+
+// lateCode is what the drivers would report of servers that are on the TypeScript SDK.
+var lateCode = map[string]string{
+	"resource-unknown": "up to 2025-11-25 it answers with the code that came later",
 }
 
 // TestDrivers has the drivers try a TypeScript server with every feature. What they find missing
 // in ours is then not their own fault.
 func TestDrivers(t *testing.T) {
-	driveAll(t, []string{"node", "server-v2.mjs"}, map[string]string{
-		"resource-unknown": "up to 2025-11-25 it answers with the code that came later",
+	driveAll(t, drivers, lateCode, func(t *testing.T, m modules, limit []string) []string {
+		return append([]string{"node", "server-v2.mjs"}, limit...)
 	})
 }
 
-// driveAll runs every driver with a server. The exceptions are features that the server has
-// otherwise up to 2025-11-25, as the SDK v1 shows it, each with its reason.
-func driveAll(t *testing.T, server []string, exceptions map[string]string) {
+// TestDriversHTTP is TestDrivers over Streamable HTTP.
+func TestDriversHTTP(t *testing.T) {
+	driveAll(t, drivers, lateCode, func(t *testing.T, m modules, limit []string) []string {
+		args := append([]string{"node", "server-v2.mjs", "--http"}, limit...)
+		return []string{serve(t, m.scripts, args...)}
+	})
+}
+
+// build builds a program and returns its path.
+func build(t *testing.T, dir string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), filepath.Base(dir))
+	if runtime.GOOS == "windows" {
+		path += ".exe"
+	}
+	cmd := exec.Command("go", "build", "-o", path, ".")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("go build in %s: %v\n%s", dir, err, out)
+	}
+	return path
+}
+
+// driveAll runs drivers with a server, which target describes to them: a command or a URL. Limit
+// is the flag for a server of one revision, or nothing. The exceptions are features that the server
+// has otherwise up to 2025-11-25, as the SDK v1 shows it, each with its reason.
+func driveAll(
+	t *testing.T, drivers []driver, exceptions map[string]string,
+	target func(t *testing.T, m modules, limit []string) []string,
+) {
 	modules := newModules(t)
 	for _, d := range drivers {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
-			args := slices.Concat(d.command, server)
+			var limit []string
 			if d.limit != "" {
-				args = append(args, "--revision", d.limit)
+				limit = []string{"--revision", d.limit}
 			}
 			except := exceptions
 			if d.revision >= modern || d.command[0] != "drive-v1.mjs" {
 				except = nil
 			}
+			args := slices.Concat(d.command, target(t, modules, limit))
 			d.check(t, modules.node(t, args...), except)
 		})
 	}

@@ -1,14 +1,17 @@
-// A server over stdio with every feature of the table in README.md, on the TypeScript SDK v2. The
-// drivers are tried on it, and our client drives it.
+// A server with every feature of the table in README.md, on the TypeScript SDK v2. The drivers are
+// tried on it, and our client drives it.
 //
-// usage: node server-v2.mjs [--revision REVISION]
+// usage: node server-v2.mjs [--http [--resumable]] [--revision REVISION]
 //
-// The flag limits it to one revision up to 2025-11-25; without it, it speaks them all.
+// With --http it serves HTTP on a free port and prints its URL in a line; else it speaks over stdio.
+// Streams that are resumable have events with ids.
+// The revision limits it to one up to 2025-11-25; without it, it speaks them all.
 
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { parseArgs } from 'node:util';
 import { state } from './fixture/asks.mjs';
+import { serveHTTP } from './fixture/http.mjs';
 import * as prompts from './fixture/prompts.mjs';
 import * as resources from './fixture/resources.mjs';
 import * as tools from './fixture/tools.mjs';
@@ -38,7 +41,18 @@ function complete({ ref, argument, context }) {
   return first ? starting([`${first}-1`, `${first}-2`]) : [];
 }
 
-function newServer({ era, revision }) {
+/** What the server saw of its clients: of one, or over HTTP of all. */
+const nothingSeen = () => ({ cancelled: 0, rootsListChanged: 0, notices: [], reads: 0 });
+
+/** Announces changes to the client of a server. */
+const changesOf = server => ({
+  tools: () => server.sendToolListChanged(),
+  prompts: () => server.sendPromptListChanged(),
+  resources: () => server.sendResourceListChanged(),
+  resource: uri => server.sendResourceUpdated({ uri }),
+});
+
+function newServer({ era, revision, seen = nothingSeen(), changes }) {
   const server = new Server(
     { name: 'server-v2', version: '1.0.0' },
     {
@@ -59,10 +73,8 @@ function newServer({ era, revision }) {
     server,
     modern: era === 'modern',
     subscribed: new Set(),
-    cancelled: 0,
-    rootsListChanged: 0,
-    notices: [],
-    reads: 0,
+    changes: changes ?? changesOf(server),
+    seen,
   };
 
   server.setRequestHandler('tools/list', ({ params }) =>
@@ -97,7 +109,7 @@ function newServer({ era, revision }) {
   );
   server.setRequestHandler(
     'resources/read',
-    ({ params }, ctx) => (connection.reads++, resources.read(params.uri, ctx)),
+    ({ params }, ctx) => (seen.reads++, resources.read(params.uri, ctx)),
   );
   server.setRequestHandler(
     'resources/subscribe',
@@ -119,14 +131,20 @@ function newServer({ era, revision }) {
   server.setNotificationHandler(
     'notifications/example/notice',
     { params: ANYTHING },
-    ({ text }) => void connection.notices.push(text),
+    ({ text }) => void seen.notices.push(text),
   );
-  server.setNotificationHandler('notifications/roots/list_changed', () => void connection.rootsListChanged++);
+  server.setNotificationHandler('notifications/roots/list_changed', () => void seen.rootsListChanged++);
   return server;
 }
 
-const { revision } = parseArgs({ options: { revision: { type: 'string' } } }).values;
-if (revision) {
+const { http, resumable, revision } = parseArgs({
+  options: { http: { type: 'boolean' }, resumable: { type: 'boolean' }, revision: { type: 'string' } },
+}).values;
+if (http) {
+  const seen = nothingSeen();
+  const serve = options => newServer({ ...options, revision, seen });
+  console.log(await serveHTTP(serve, { revision, resumable }));
+} else if (revision) {
   await newServer({ era: 'legacy', revision }).connect(new StdioServerTransport());
 } else {
   serveStdio(newServer);

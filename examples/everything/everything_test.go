@@ -1,12 +1,13 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +16,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/sse"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -32,18 +35,23 @@ func TestMain(m *testing.M) {
 
 var quiet = slog.New(slog.DiscardHandler)
 
-// start starts the server, limited to a revision if it is not zero.
+// self returns the command by which the test binary is the server, limited to a revision if it is
+// not zero.
+func self(revision wire.Revision, args ...string) (path string, all, env []string) {
+	if revision != wire.Any {
+		args = append(args, "-revision", revision.String())
+	}
+	return os.Args[0], args, append(os.Environ(), serveInstead+"=1", "GORACE=atexit_sleep_ms=0")
+}
+
+// start starts the server over stdio.
 func start(t *testing.T, revision wire.Revision) *stdio.Process {
 	t.Helper()
 	command := &stdio.Command{
-		Path:    os.Args[0],
-		Env:     append(os.Environ(), serveInstead+"=1", "GORACE=atexit_sleep_ms=0"),
 		Stderr:  func(line string) { t.Log("server:", line) },
 		Options: stdio.Options{Logger: quiet},
 	}
-	if revision != wire.Any {
-		command.Args = []string{"-revision", revision.String()}
-	}
+	command.Path, command.Args, command.Env = self(revision)
 	process, err := command.Start(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -52,12 +60,54 @@ func start(t *testing.T, revision wire.Revision) *stdio.Process {
 	return process
 }
 
+// startHTTP starts the server over HTTP and returns its URL. When the test is over it is
+// interrupted, and has to end in good order.
+func startHTTP(t *testing.T, revision wire.Revision) string {
+	t.Helper()
+	path, args, env := self(revision, "-http", "127.0.0.1:0")
+	cmd := exec.Command(path, args...)
+	cmd.Env, cmd.Stderr = env, t.Output()
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Signal(os.Interrupt)
+		stuck := time.AfterFunc(10*time.Second, func() { cmd.Process.Kill() })
+		defer stuck.Stop()
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("the interrupted server ended with %v", err)
+		}
+	})
+	url, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		t.Fatalf("the server prints no URL: %v", err)
+	}
+	return strings.TrimSpace(url)
+}
+
+// transports are the ways to the server.
+var transports = map[string]func(*testing.T, wire.Revision) transport.Transport{
+	"stdio": func(t *testing.T, revision wire.Revision) transport.Transport { return start(t, revision) },
+	"Streamable HTTP": func(t *testing.T, revision wire.Revision) transport.Transport {
+		return streamable.NewClient(startHTTP(t, revision), &streamable.ClientOptions{Logger: quiet})
+	},
+	"HTTP+SSE": func(t *testing.T, revision wire.Revision) transport.Transport {
+		url := strings.TrimSuffix(startHTTP(t, revision), "/mcp") + "/sse"
+		return sse.NewClient(url, &sse.ClientOptions{Logger: quiet})
+	},
+}
+
 // connect connects a client with answers to whatever the server asks.
 func connect(t *testing.T, to transport.Transport) *client.Client {
 	t.Helper()
 	c, err := client.Connect(t.Context(), to, &client.Options{
 		Connection:    peer.Options{Logger: quiet, Timeout: 20 * time.Second},
 		Roots:         []mcp.Root{{URI: "file:///srv"}},
+		Tasks:         true,
 		SamplingTools: true,
 		Sample: func(_ context.Context, p *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
 			r := &mcp.CreateMessageResult{Role: mcp.RoleAssistant, Model: "parrot"}
@@ -71,11 +121,12 @@ func connect(t *testing.T, to transport.Transport) *client.Client {
 		},
 		Elicit: func(_ context.Context, p *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 			answers := map[string]any{}
-			for _, name := range p.RequestedSchema.Required {
-				answers[name] = name + "!"
-			}
-			if p.Message == "Go on?" {
-				answers["ok"] = true
+			for _, field := range p.RequestedSchema.Properties {
+				if _, ok := field.Value.(*mcp.BooleanSchema); ok {
+					answers[field.Name] = true
+				} else if slices.Contains(p.RequestedSchema.Required, field.Name) {
+					answers[field.Name] = field.Name + "!"
+				}
 			}
 			return client.Accept(answers)
 		},
@@ -109,6 +160,9 @@ var calls = []struct {
 	{"json_schema_2020_12_tool", `{"phone":"1"}`, "", `{"phone":"1"}`},
 	{"test_tool_with_progress", ``, "", "Tool with progress completed."},
 	{"test_tool_with_logging", ``, "", "Tool with logging completed."},
+	{"test_reconnection", ``, "", "Reconnected."},
+	{"test_logging_tool", ``, "", "Logged."},
+	{"test_x_mcp_header", `{"region":"eu"}`, "", "region: eu"},
 	{"test_wait", `{"ms":1}`, "", "waited 1 ms"},
 	{"test_observed", ``, "", `{"cancelled":0,"notices":[],"rootsListChanged":0}`},
 	{"test_missing_capability", ``, "", "The client has sampling."},
@@ -130,10 +184,23 @@ var calls = []struct {
 	{"test_input_required_result_tampered_state", ``, "2025-06-18", "state-ok, the answer is true"},
 	{"test_input_required_result_multiple_inputs", ``, "2025-06-18", "Greet the user., name! of file:///srv"},
 	{"test_input_required_result_multi_round", ``, "2025-06-18", "name! likes color!"},
+	{"test_input_required_result_capabilities", ``, "2025-06-18", "Answered: sampling, elicitation, roots"},
+	{"test_streaming_elicitation", ``, "2025-06-18", "Hello, name!!"},
+	{"greet", `{"name":"Ada"}`, "", "Hello, Ada!"},
+	{"slow_compute", `{"seconds":0.01,"label":"it"}`, "", "Computed it"},
+	{"slow_compute", `{"seconds":-1}`, "2025-11-25", "error: seconds: want 0 to 3600, got -1"},
+	{"failing_job", ``, "2025-11-25", "error: The job failed, as it always does."},
+	{"protocol_error_job", ``, "2026-07-28", "no result: the job cannot be carried out (-32603)"},
+	{"confirm_delete", `{"filename":"a.txt"}`, "2025-06-18", "a.txt deleted: true"},
+	{"multi_input", ``, "2025-06-18", "name! went on: true"},
+	{"test_tool_with_task", ``, "2025-06-18", "Hello, name!!"},
 }
 
-// show writes the result of a tool as one text.
-func show(r *mcp.CallToolResult) string {
+// show writes the result of a tool as one text, or the error that there is instead.
+func show(r *mcp.CallToolResult, err error) string {
+	if err != nil {
+		return "no result: " + err.Error()
+	}
 	var b strings.Builder
 	if r.GetIsError() {
 		b.WriteString("error: ")
@@ -156,38 +223,44 @@ func show(r *mcp.CallToolResult) string {
 	return b.String()
 }
 
-// TestRevisions calls every tool in every revision that has what it needs, over stdio.
+// TestRevisions calls every tool in every revision that has what it needs, over every transport.
 func TestRevisions(t *testing.T) {
-	for _, revision := range mcp.Revisions() {
-		t.Run(revision.String(), func(t *testing.T) {
-			t.Parallel()
-			c := connect(t, start(t, revision))
-			if c.Revision() != revision {
-				t.Fatalf("they speak %s", c.Revision())
+	for name, open := range transports {
+		for _, revision := range mcp.Revisions() {
+			if name == "HTTP+SSE" && revision >= mcp.V2026_07_28 {
+				continue // which has no sessions, and so no streams of theirs
 			}
-			untried := map[string]bool{}
-			for tool, err := range c.Tools(t.Context()) {
-				if err != nil {
-					t.Fatal(err)
-				}
-				untried[tool.Name] = true
-			}
-			for _, call := range calls {
-				delete(untried, call.tool)
-				if revision.String() < call.since {
-					continue
-				}
-				r, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: call.tool, Arguments: wire.Raw(call.args)})
-				if err != nil {
-					t.Errorf("%s: %v", call.tool, err)
-				} else if got := show(r); got != call.want {
-					t.Errorf("%s:\n got %s\nwant %s", call.tool, got, call.want)
-				}
-			}
-			if len(untried) > 0 {
-				t.Errorf("untried: %v", untried)
-			}
-		})
+			t.Run(name+" "+revision.String(), func(t *testing.T) {
+				t.Parallel()
+				callAll(t, connect(t, open(t, revision)), revision)
+			})
+		}
+	}
+}
+
+func callAll(t *testing.T, c *client.Client, revision wire.Revision) {
+	if c.Revision() != revision {
+		t.Fatalf("they speak %s", c.Revision())
+	}
+	untried := map[string]bool{}
+	for tool, err := range c.Tools(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		untried[tool.Name] = true
+	}
+	for _, call := range calls {
+		delete(untried, call.tool)
+		if revision.String() < call.since {
+			continue
+		}
+		r, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: call.tool, Arguments: wire.Raw(call.args)})
+		if got := show(r, err); got != call.want {
+			t.Errorf("%s:\n got %s\nwant %s", call.tool, got, call.want)
+		}
+	}
+	if len(untried) > 0 {
+		t.Errorf("untried: %v", untried)
 	}
 }
 
@@ -235,7 +308,7 @@ func TestPromptsAndResources(t *testing.T) {
 		}
 	}
 	suggested, err := c.Complete(t.Context(), &mcp.CompleteRequestParams{
-		Ref:      &mcp.PromptReference{Name: argumentsPrompt},
+		Ref:      &mcp.PromptReference{Name: "test_prompt_with_arguments"},
 		Argument: mcp.CompleteRequestParamsArgument{Name: "arg2", Value: "paris-"},
 		Context:  &mcp.CompleteRequestParamsContext{Arguments: map[string]string{"arg1": "paris"}},
 	})
@@ -280,26 +353,28 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestDependencies: a server over stdio links the standard library and this module, and no HTTP.
+// TestDependencies: a server links the standard library and this module, and without a transport
+// over HTTP no HTTP.
 func TestDependencies(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("needs the go command")
 	}
-	const format = `{{if not .Standard}}{{with .Module}}{{.Path}}{{end}}{{else if eq .ImportPath "net/http"}}{{.ImportPath}}{{end}}`
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", format, ".")
-	cmd.Stderr = io.Discard
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	own := 0
-	for linked := range strings.FieldsSeq(string(out)) {
-		if linked != "github.com/mcpgen/mcpgen" {
-			t.Errorf("the server links %s", linked)
+	list := func(format string, packages ...string) []string {
+		cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-deps", "-f", format}, packages...)...)
+		cmd.Stderr = t.Output()
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
 		}
-		own++
+		return strings.Fields(string(out))
 	}
-	if own == 0 {
-		t.Error("go list names no package of this module")
+	modules := slices.Compact(list(`{{if not .Standard}}{{with .Module}}{{.Path}}{{end}}{{end}}`, "."))
+	if !slices.Equal(modules, []string{"github.com/mcpgen/mcpgen"}) {
+		t.Errorf("the server links packages of %v", modules)
+	}
+	const runtime = "github.com/mcpgen/mcpgen/runtime/"
+	packages := list(`{{.ImportPath}}`, runtime+"server", runtime+"transport/stdio")
+	if !slices.Contains(packages, runtime+"server") || slices.Contains(packages, "net/http") {
+		t.Errorf("a server over stdio links %v", packages)
 	}
 }

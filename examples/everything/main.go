@@ -1,10 +1,9 @@
 // Everything is a server with every feature of the protocol, for clients to be tried on. It speaks
-// over standard input and output:
+// over standard input and output, or HTTP:
 //
-//	go run ./examples/everything [-revision REVISION]
+//	go run ./examples/everything [-http HOST:PORT] [-revision REVISION]
 //
-// Each file has one area: what a server can offer, what a tool can return, how a handler asks the
-// client, and so on. What clients may expect of it is in interop/README.md.
+// The features are in the folder of that name.
 package main
 
 import (
@@ -13,9 +12,15 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"os/signal"
 	"slices"
+	"syscall"
+	"time"
 
+	"github.com/mcpgen/mcpgen/examples/everything/features"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/peer"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -24,6 +29,7 @@ func main() {
 	log.SetPrefix("everything: ")
 	log.SetFlags(0)
 
+	addr := flag.String("http", "", "the `host:port` to serve HTTP at; port 0 is any that is free (default stdio)")
 	var revisions []wire.Revision // none means all
 	flag.Func("revision", "the only `revision` to speak, such as 2025-06-18 (default all)", func(name string) error {
 		revision, err := wire.ParseRevision(name)
@@ -40,15 +46,35 @@ func main() {
 		os.Exit(2)
 	}
 
-	s, err := newServer(revisions)
+	s, err := features.NewServer(
+		mcp.Implementation{Name: "everything", Title: "Every feature", Version: "1.0.0"},
+		server.Options{
+			Revisions: revisions,
+			PageSize:  20, // so small that the list of tools has several pages
+			// Calls that are at work when the client goes away are not worth waiting for.
+			Connection: peer.Options{DrainTime: 500 * time.Millisecond},
+		},
+	)
 	if err != nil {
 		log.Fatal(err)
 	}
+	if *addr != "" {
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		err = serveHTTP(ctx, *addr, s)
+	} else {
+		err = serveStdio(context.Background(), s)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+// serveStdio serves until the input ends.
+func serveStdio(ctx context.Context, s *server.Server) error {
 	t, err := stdio.Server(nil)
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
-	if err := s.Serve(context.Background(), t); err != nil {
-		log.Fatal(err)
-	}
+	return s.Serve(ctx, t)
 }

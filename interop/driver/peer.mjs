@@ -31,6 +31,7 @@ export class Peer {
   complaints = [];
   #recorders = [];
   #answers;
+  #sending = new Set();
 
   /**
    * @param {object} calls what the two SDKs spell differently
@@ -47,8 +48,17 @@ export class Peer {
     const send = transport.send.bind(transport);
     transport.send = (message, options) => {
       this.sent.push(message);
-      return send(message, options);
+      const sending = send(message, options);
+      const done = () => this.#sending.delete(sending);
+      this.#sending.add(sending);
+      sending.then(done, done);
+      return sending;
     };
+  }
+
+  /** Waits until all that is being sent has been: over HTTP an answer may overtake what it is for. */
+  async flush() {
+    await Promise.allSettled(this.#sending);
   }
 
   get modern() {

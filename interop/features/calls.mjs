@@ -4,6 +4,11 @@ import { feature } from '../driver/feature.mjs';
 import { check, equal, until } from '../driver/run.mjs';
 
 export default [
+  // Over HTTP the server ends the stream of such a call, where it has another way to answer.
+  feature('reconnection', { tools: ['test_reconnection'] }, async peer => {
+    equal(await peer.text('test_reconnection'), 'Reconnected.', 'text');
+  }),
+
   feature('progress', { tools: ['test_tool_with_progress'] }, async peer => {
     const got = [];
     await peer.text('test_tool_with_progress', {}, { onprogress: p => got.push([p.progress, p.total]) });

@@ -7,6 +7,7 @@ const LIMIT_MS = 1_500;
 export default [
   // The last feature of all: there is no connection afterwards.
   feature('close', {}, async peer => {
+    await peer.flush();
     const begun = Date.now();
     await peer.client.close();
     const took = Date.now() - begun;

@@ -137,6 +137,13 @@ export default [
     equal(JSON.parse(result.content[0].text), [1, 2, 3], 'the same as text');
   }),
 
+  // Over HTTP the argument is in a header, too, since 2026-07-28: a text that no header can hold.
+  feature('tool-header', { tools: ['test_x_mcp_header'] }, async peer => {
+    await find(peer, 'test_x_mcp_header');
+    for (const region of ['eu', ' Zürich ', '=?base64?eA==?=', ''])
+      equal(await peer.text('test_x_mcp_header', { region }), `region: ${region}`, 'text');
+  }),
+
   feature('tool-error', { tools: ['test_error_handling'] }, async peer => {
     const result = await peer.callTool({ name: 'test_error_handling', arguments: {} });
     equal(result.isError, true, 'isError');

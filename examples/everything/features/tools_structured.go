@@ -1,4 +1,4 @@
-package main
+package features
 
 import (
 	"context"
@@ -45,6 +45,20 @@ var structuredTools = []tool{
 		},
 		func(_ context.Context, _ *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
 			return server.TextResult(string(args)), nil
+		},
+	},
+	{
+		mcp.Tool{
+			Name:        "test_x_mcp_header",
+			Description: "Takes an argument that HTTP clients repeat in the header Mcp-Param-Region",
+			InputSchema: wire.Raw(`{
+				"type": "object",
+				"properties": {"region": {"type": "string", "description": "Any text", "x-mcp-header": "Region"}},
+				"additionalProperties": false
+			}`),
+		},
+		func(_ context.Context, _ *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
+			return server.TextResult("region: " + args.StringAt("region")), nil
 		},
 	},
 }

@@ -1,4 +1,4 @@
-package main
+package features
 
 import (
 	"context"
@@ -38,7 +38,7 @@ func (e *everything) observationTools() []tool {
 			e.wait,
 		},
 		{
-			mcp.Tool{Name: "test_observed", Description: "Returns what the server saw on this connection"},
+			mcp.Tool{Name: "test_observed", Description: "Returns what the server saw of its clients"},
 			e.observed,
 		},
 		{

@@ -1,11 +1,13 @@
-package main
+package features
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -37,6 +39,22 @@ var timeTools = []tool{
 				}
 			}
 			return server.TextResult("Tool with logging completed."), nil
+		},
+	},
+	{
+		mcp.Tool{Name: "test_reconnection", Description: "Has the client come back for the answer, where the transport can do that"},
+		func(ctx context.Context, _ *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			if err := streamable.CloseStream(ctx); err != nil && !errors.Is(err, streamable.ErrNoPolling) {
+				return nil, err
+			}
+			return server.TextResult("Reconnected."), sleep(ctx, 2*step)
+		},
+	},
+	{
+		mcp.Tool{Name: "test_logging_tool", Description: "Sends one log message, if the client wants it"},
+		func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			c.Logger().InfoContext(ctx, "test_logging_tool was called")
+			return server.TextResult("Logged."), nil
 		},
 	},
 }

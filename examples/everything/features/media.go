@@ -1,4 +1,4 @@
-package main
+package features
 
 import "github.com/mcpgen/mcpgen/mcp"
 

@@ -1,4 +1,4 @@
-package main
+package features
 
 import (
 	"context"
@@ -75,6 +75,18 @@ var inputTools = []tool{
 			return server.TextResult(name + " likes " + color), nil
 		},
 	},
+	{
+		mcp.Tool{Name: "test_input_required_result_capabilities", Description: "Asks for everything that the client can give, and for nothing else"},
+		askWhatItCan,
+	},
+	{
+		mcp.Tool{Name: "test_streaming_elicitation", Description: "Reports progress, then asks the user for a name"},
+		func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			c.Progress().Report(1, 2, "asking")
+			greeting, err := greet(ctx, c)
+			return server.TextResult(greeting), err
+		},
+	},
 }
 
 // greet asks the user for a name and greets them.
@@ -91,6 +103,29 @@ func confirm(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResu
 		return nil, err
 	}
 	return server.TextResult(fmt.Sprintf("state-ok, the answer is %t", ok)), nil
+}
+
+// askWhatItCan asks all that the client's capabilities allow, at once.
+func askWhatItCan(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+	can := c.Capabilities()
+	var answered []string
+	var errs []error
+	if can.Sampling != nil {
+		_, err := c.WithKey("greeting").CreateMessage(ctx, question("Greet the user."))
+		answered, errs = append(answered, "sampling"), append(errs, err)
+	}
+	if can.Elicitation != nil {
+		_, err := ask[string](ctx, c, "user_name", "What is your name?", "name")
+		answered, errs = append(answered, "elicitation"), append(errs, err)
+	}
+	if can.Roots != nil {
+		_, err := askRoots(ctx, c)
+		answered, errs = append(answered, "roots"), append(errs, err)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return server.TextResult("Answered: " + strings.Join(answered, ", ")), nil
 }
 
 // ask asks the user, by a key, for the one field of a form.

@@ -1,4 +1,4 @@
-package main
+package features
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/peer"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -48,7 +49,7 @@ func TestNotifications(t *testing.T) {
 }
 
 func tryNotifications(t *testing.T, revision wire.Revision) {
-	s, err := newServer(nil)
+	s, err := NewServer(mcp.Implementation{Name: "everything", Version: "1.0.0"}, server.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/peer"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+)
+
+// connect returns a client that speaks the revision of the scenario and answers what it is asked.
+func (r *run) connect(ctx context.Context) (*client.Client, error) {
+	logger := slog.New(slog.NewTextHandler(os.Stderr, nil))
+	c, err := client.Connect(ctx, streamable.NewClient(r.url, &streamable.ClientOptions{Logger: logger}), &client.Options{
+		Info:       mcp.Implementation{Name: "mcpgen-conformance", Version: "1.0.0"},
+		Revisions:  r.revisions(),
+		Connection: peer.Options{Logger: logger},
+		Elicit:     accept,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("connecting to %s: %w", r.url, err)
+	}
+	return c, nil
+}
+
+// accept confirms what is to be confirmed, and leaves everything else to the defaults.
+func accept(_ context.Context, p *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+	content := map[string]any{}
+	for _, field := range p.RequestedSchema.Properties {
+		if field.Name == "confirmed" {
+			content[field.Name] = true
+		}
+	}
+	return client.Accept(content)
+}

@@ -1,0 +1,24 @@
+// Annotated serves golden/annotated on standard input and output.
+package main
+
+import (
+	"context"
+	"log"
+
+	"github.com/mcpgen/mcpgen/golden/annotated"
+	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
+)
+
+func main() {
+	s, err := annotated.Sample(nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	t, err := stdio.Server(nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := s.Serve(context.Background(), t); err != nil {
+		log.Fatal(err)
+	}
+}

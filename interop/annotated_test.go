@@ -1,0 +1,143 @@
+package interop
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestAnnotated has the TypeScript clients list and call the tools of golden/annotated. Their validator
+// must take what the tools take, and refuse what they refuse; the clients hold the results against
+// the output schemas.
+func TestAnnotated(t *testing.T) {
+	m := newModules(t)
+	server := build(t, "annotated")
+	calls := annotatedCalls(t)
+	file := filepath.Join(t.TempDir(), "calls.json")
+	text, err := json.Marshal(calls)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, version := range []string{"v1", "v2"} {
+		t.Run(version, func(t *testing.T) {
+			lines := bytes.Split(bytes.TrimSpace(m.node(t, "annotated.mjs", version, file, server)), []byte("\n"))
+			if len(lines) != len(calls) {
+				t.Fatalf("%d answers to %d calls: %s", len(lines), len(calls), lines[len(lines)-1])
+			}
+			for i, line := range lines {
+				calls[i].check(t, line)
+			}
+		})
+	}
+}
+
+// An annotatedCall is a call of a tool of golden/annotated.
+type annotatedCall struct {
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+
+	structured string // what it returns, in JSON; empty if nothing
+	problem    string // else the first line of what is wrong
+}
+
+// check compares what a client says with what the tool answers otherwise.
+func (c *annotatedCall) check(t *testing.T, line []byte) {
+	t.Helper()
+	var got struct {
+		Valid, IsError    bool
+		StructuredContent json.RawMessage
+		Thrown            string
+	}
+	if err := json.Unmarshal(line, &got); err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	call := c.Tool + " " + string(c.Arguments)
+	refused := regexp.MustCompile(`^[^ ]+: (want|required|unknown|the name must|not accepted)`).MatchString(c.problem)
+	coerced := regexp.MustCompile(`^(add|forecast)`).MatchString(c.Tool) && regexp.MustCompile(`:"[0-9]`).Match(c.Arguments)
+	if got.Thrown != "" || got.IsError != (c.problem != "") {
+		t.Errorf("%s: want an error: %t; got %s", call, c.problem != "", line)
+	}
+	if got.Valid != !refused && !coerced {
+		t.Errorf("%s: to the validator, valid: %t; to the tool: %s", call, got.Valid, c.problem)
+	}
+	if c.problem != "" || c.structured == "" && len(got.StructuredContent) == 0 {
+		return
+	}
+	var have, want any // numbers as JavaScript has them
+	_ = json.Unmarshal(got.StructuredContent, &have)
+	_ = json.Unmarshal([]byte(c.structured), &want)
+	if !reflect.DeepEqual(have, want) {
+		t.Errorf("%s: got %s, want %s", call, got.StructuredContent, c.structured)
+	}
+}
+
+// annotatedCalls returns the calls in golden/annotated/testdata/calls.txt that JavaScript can make: its
+// integers end at 2^53.
+func annotatedCalls(t *testing.T) (calls []*annotatedCall) {
+	t.Helper()
+	text, err := os.ReadFile("../golden/annotated/testdata/calls.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	large := regexp.MustCompile(`[0-9]{16}`)
+	tools := make(map[string]bool)
+	var last *annotatedCall
+	for block := range strings.SplitSeq("\n"+string(text), "\n> ") {
+		call, answers, _ := strings.Cut(block, "\n")
+		tool, arguments, _ := strings.Cut(call, " ")
+		if !json.Valid([]byte(arguments)) || large.MatchString(arguments) || strings.Contains("\n"+answers, "\nerror: ") {
+			continue
+		}
+		last = &annotatedCall{Tool: tool, Arguments: json.RawMessage(arguments)}
+		for answer := range strings.Lines(answers) {
+			if problem, ok := strings.CutPrefix(answer, "! "); ok && last.problem == "" {
+				last.problem = problem
+			} else if strings.HasPrefix(answer, "{") && tool != "content" {
+				last.structured = answer
+			}
+		}
+		calls = append(calls, last)
+		tools[tool] = true
+	}
+	if len(tools) < 35 {
+		t.Fatalf("calls of only %d tools", len(tools))
+	}
+	return calls
+}
+
+// TestAnnotatedInspector has the inspector judge the schemas: there are no errors, and its only
+// warnings are about values that may be anything, which is what their types say.
+func TestAnnotatedInspector(t *testing.T) {
+	m := newModules(t)
+	for _, tt := range []struct{ dir, anything string }{{"annotated", "echo_values"}, {"../examples/weather", ""}} {
+		printed := m.inspect(t, "--method", "tools/list", "--strict", "-q", build(t, tt.dir))
+		var got struct {
+			Result         struct{ Tools []any }
+			SchemaFindings []struct {
+				ToolName string
+				Findings []struct{ Rule, Severity, Schema, Path string }
+			}
+		}
+		if err := json.Unmarshal(printed, &got); err != nil {
+			t.Fatalf("%s: the inspector printed %s", tt.dir, printed)
+		}
+		if len(got.Result.Tools) == 0 {
+			t.Errorf("%s: no tools", tt.dir)
+		}
+		for _, tool := range got.SchemaFindings {
+			for _, f := range tool.Findings {
+				if tool.ToolName != tt.anything || f.Rule != "untyped-schema" || f.Severity != "warning" {
+					t.Errorf("%s: %s: %+v", tt.dir, tool.ToolName, f)
+				}
+			}
+		}
+	}
+}
