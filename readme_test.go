@@ -15,27 +15,31 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// TestReadmeExamples checks that the README shows code that the tests run: a part of the quickstart,
-// and the whole of Example.
+// TestReadmeExamples checks that the README shows code that the tests run: parts of examples, and the
+// whole of Example.
 func TestReadmeExamples(t *testing.T) {
+	files := []string{
+		"examples/weather/add.go",
+		"examples/weather/forecast.go",
+		"examples/weather/main.go",
+		"examples/quickstart/main.go",
+		"example_test.go",
+	}
 	blocks := strings.Split(read(t, "README.md"), "```go\n")[1:]
-	for i := range blocks {
-		blocks[i], _, _ = strings.Cut(blocks[i], "```\n")
+	if len(blocks) != len(files) {
+		t.Fatalf("README.md shows %d pieces of Go code, want %d", len(blocks), len(files))
 	}
-	if len(blocks) != 2 {
-		t.Fatalf("README.md shows %d pieces of Go code, want 2", len(blocks))
-	}
-	if !strings.Contains(read(t, "examples/quickstart/main.go"), blocks[0]) {
-		t.Errorf("README.md shows\n%s\nwhich is not in examples/quickstart/main.go", blocks[0])
-	}
-	_, after, _ := strings.Cut(read(t, "example_test.go"), "func Example() {\n")
-	body, _, _ := strings.Cut(after, "\n}\n")
-	var code strings.Builder
-	for line := range strings.Lines(body) {
-		code.WriteString(strings.TrimPrefix(line, "\t"))
-	}
-	if blocks[1] != code.String()+"\n" {
-		t.Errorf("README.md shows\n%s\nbut Example is\n%s", blocks[1], code.String())
+	for i, file := range files {
+		block, _, _ := strings.Cut(blocks[i], "```\n")
+		code := read(t, file)
+		if file == "example_test.go" {
+			_, after, _ := strings.Cut(code, "func Example() {\n")
+			body, _, _ := strings.Cut(after, "\n}\n")
+			code = strings.ReplaceAll("\n"+body+"\n", "\n\t", "\n")
+		}
+		if !strings.Contains(code, block) {
+			t.Errorf("README.md shows\n%s\nwhich is not in %s", block, file)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"time"
 	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -37,6 +38,13 @@ func WantNumber(e *wire.Encoder, text string, min, max float64) {
 	f, err := strconv.ParseFloat(cmp.Or(text, "0"), 64)
 	if err == nil || errors.Is(err, strconv.ErrRange) { // then f is infinite; other errors are for PutNumber
 		WantBetween(e, f, min, max)
+	}
+}
+
+// WantDuration checks that t, which is written next, is within bounds.
+func WantDuration(e *wire.Encoder, t, min, max time.Duration) {
+	if what := outOfTime(t, min, max); what != "" {
+		e.Fail("want " + what + ", got " + t.String())
 	}
 }
 

@@ -13,7 +13,8 @@ import (
 // because its type says so (see [Decoder.Quoted]) an integer has one spelling only.
 func (d *Decoder) number(what string, integer bool) []byte {
 	kind := d.begin()
-	if kind == wire.KindNumber && !d.quoted {
+	if kind == wire.KindNumber && (!d.quoted || d.coerce) {
+		d.quoted = false
 		token := d.w.Raw()
 		d.end = d.w.Offset()
 		return token
@@ -38,7 +39,7 @@ func (d *Decoder) number(what string, integer bool) []byte {
 }
 
 // Quoted makes the next scalar one that is written as a string, as encoding/json has it for fields
-// with ",string".
+// with ",string". With coercion it is also taken as it is.
 func (d *Decoder) Quoted() { d.quoted = true }
 
 // isNumber reports whether b is exactly the JSON text of a number.
@@ -72,6 +73,16 @@ func (d *Decoder) Int(min, max int64) int64 {
 		return int64(n)
 	}
 	return 0
+}
+
+// IntOf reads an integer of a type that holds less than the bounds say on some machines. See [Decoder.Int].
+func IntOf[T ~int](d *Decoder, low, high int64) T {
+	return T(d.Int(max(low, math.MinInt), min(high, math.MaxInt)))
+}
+
+// UintOf is [IntOf] for unsigned integers.
+func UintOf[T ~uint](d *Decoder, low, high uint64) T {
+	return T(d.Uint(low, min(high, math.MaxUint)))
 }
 
 // Uint reads an integer. See [Decoder.Int].

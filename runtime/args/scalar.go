@@ -15,7 +15,7 @@ func (d *Decoder) Bool() bool {
 	kind := d.begin()
 	quoted := d.quoted
 	d.quoted = false
-	if kind == wire.KindBool && !quoted {
+	if kind == wire.KindBool && (!quoted || d.coerce) {
 		b := d.w.Bool()
 		d.end = d.w.Offset()
 		return b
@@ -90,6 +90,24 @@ func (d *Decoder) Duration() time.Duration {
 		d.want(what)
 	}
 	return t
+}
+
+// DurationBounds checks a duration that was just read.
+func (d *Decoder) DurationBounds(t, min, max time.Duration) {
+	if what := outOfTime(t, min, max); d.good && what != "" {
+		d.want(what)
+	}
+}
+
+// outOfTime says what t should be, empty if it is within its bounds.
+func outOfTime(t, min, max time.Duration) string {
+	switch {
+	case t < min:
+		return "a duration of at least " + min.String()
+	case t > max:
+		return "a duration of at most " + max.String()
+	}
+	return ""
 }
 
 // URL reads a string that is a URI with a scheme. It is nil after a problem.

@@ -1,0 +1,3 @@
+// This file is somebody else's.
+
+package foreign

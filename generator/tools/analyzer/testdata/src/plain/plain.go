@@ -1,0 +1,4 @@
+// Package plain mentions mcp:tool in passing.
+package plain
+
+func Forecast(city string) string { return city }

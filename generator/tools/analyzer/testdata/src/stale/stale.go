@@ -1,0 +1,6 @@
+package stale
+
+//mcp:tool
+func Forecast(city string) string { return city }
+
+func serve() { Register() }

@@ -1,0 +1,3 @@
+package unannotated
+
+func Forecast(city string) string { return city }

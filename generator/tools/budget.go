@@ -1,0 +1,61 @@
+package tools
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/schema"
+)
+
+// A Cost is how much of a model's context the definition of a tool takes.
+type Cost struct {
+	Tool   string
+	Bytes  int // of the definition in the result of tools/list
+	Tokens int // an estimate
+}
+
+// bytesPerToken is what tokenizers come to on English text and on JSON, roughly. It differs from
+// one model to the other, and for other languages.
+const bytesPerToken = 4
+
+// Budget returns the costs of the tools, the largest first.
+func (p *Package) Budget() []Cost {
+	var all []Cost
+	for _, t := range p.ir.Tools {
+		n := len(definition(t))
+		all = append(all, Cost{t.Name, n, (n + bytesPerToken - 1) / bytesPerToken})
+	}
+	slices.SortStableFunc(all, func(a, b Cost) int { return cmp.Compare(b.Bytes, a.Bytes) })
+	return all
+}
+
+// definition returns a tool as the newest revision lists it.
+func definition(t *ir.Tool) []byte {
+	type annotations struct {
+		ReadOnly    *bool `json:"readOnlyHint,omitempty"`
+		Destructive *bool `json:"destructiveHint,omitempty"`
+		Idempotent  *bool `json:"idempotentHint,omitempty"`
+		OpenWorld   *bool `json:"openWorldHint,omitempty"`
+	}
+	d := struct {
+		Name        string          `json:"name"`
+		Title       string          `json:"title,omitempty"`
+		Description string          `json:"description,omitempty"`
+		Input       json.RawMessage `json:"inputSchema"`
+		Output      json.RawMessage `json:"outputSchema,omitempty"`
+		Annotations *annotations    `json:"annotations,omitempty"`
+	}{Name: t.Name, Title: t.Title, Description: t.Description, Input: json.RawMessage(schema.Input(t)), Output: json.RawMessage(schema.Output(t))}
+	if a := (annotations{t.ReadOnly, t.Destructive, t.Idempotent, t.OpenWorld}); a != (annotations{}) {
+		d.Annotations = &a
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(d); err != nil {
+		panic(err) // schemas are JSON
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}

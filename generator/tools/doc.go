@@ -1,0 +1,6 @@
+// Package tools makes tools, prompts and resources of annotated Go functions.
+//
+// It reads packages with the directives of `mcpgen help directives`, and writes one Go file beside
+// the code of each: schemas as constants, decoders that validate, and functions that register
+// everything with a server; and the contract with the callers, as JSON.
+package tools

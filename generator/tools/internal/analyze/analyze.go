@@ -1,0 +1,174 @@
+// Package analyze finds out what annotated Go functions mean: it reads syntax, types and directives
+// and decides names, arguments, results and constraints.
+package analyze
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+)
+
+// A Problem is a mistake at a place.
+type Problem = directive.Problem
+
+// A Source is one package, parsed with comments and type-checked.
+type Source struct {
+	Files []*ast.File
+	Types *types.Package
+	Info  *types.Info
+	Dir   string
+
+	Module string // the path of the module; empty if it is not known, and then it is this package alone
+}
+
+// own reports whether a package is part of the module.
+func (s *Source) own(p *types.Package) bool {
+	return p == s.Types || p != nil && s.Module != "" && (p.Path() == s.Module || strings.HasPrefix(p.Path(), s.Module+"/"))
+}
+
+// Package analyzes a package. The result is nil if the package has no directives. It is of no use
+// if there are problems, but for the names of the functions that will be generated.
+func Package(src Source, sources *Sources) (*ir.Package, []Problem) {
+	a := &analyzer{
+		Source: src, sources: sources, fset: sources.fset,
+		out:      &ir.Package{Path: src.Types.Path(), Name: src.Types.Name(), Dir: src.Dir, Types: src.Types, Register: "Register"},
+		local:    make(map[string]bool),
+		taken:    make(map[string]types.Type),
+		targets:  make(map[types.Object]target),
+		used:     make(map[*directive.Directive]bool),
+		building: make(map[*ir.Type]bool),
+		refused:  make(map[*ir.Type]string),
+		declared: make(map[*ir.Func]token.Pos),
+		consts:   make(map[*types.Package]map[*types.TypeName][]*types.Const),
+	}
+	var files []*file
+	found := 0
+	for _, f := range src.Files {
+		scanned := scan(a.fset, f)
+		sources.add(a.fset.Position(f.FileStart).Filename, scanned)
+		a.local[a.fset.Position(f.Package).Filename] = true
+		files = append(files, scanned)
+		a.problems = append(a.problems, scanned.problems...)
+		found += len(scanned.notes)
+	}
+	if found == 0 && len(a.problems) == 0 {
+		return nil, nil
+	}
+	for _, f := range files {
+		a.packageClause(f)
+		if why := constraintOf(f.syntax, a.fset.Position(f.syntax.Package).Filename); why != "" {
+			for decl, d := range offers(f.syntax) {
+				a.problems = append(a.problems, constrained(d, decl.Name.Name, why))
+			}
+		}
+		for _, d := range f.syntax.Decls {
+			a.declaration(f, d)
+		}
+	}
+	a.complete()
+	a.names()
+	a.markRecursive()
+	a.checkUse(files)
+	a.sizes()
+	return a.out, a.sorted()
+}
+
+// sorted returns the problems by their places. What is used in several ways is complained about once.
+func (a *analyzer) sorted() []Problem {
+	slices.SortStableFunc(a.problems, func(x, y Problem) int {
+		p, q := a.fset.Position(x.Pos), a.fset.Position(y.Pos)
+		return cmp.Or(cmp.Compare(p.Filename, q.Filename), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column), cmp.Compare(x.Msg, y.Msg))
+	})
+	return slices.Compact(a.problems)
+}
+
+// An analyzer is at work on one package.
+type analyzer struct {
+	Source
+	sources *Sources
+	fset    *token.FileSet
+	out     *ir.Package
+	local   map[string]bool // the files of the package
+
+	problems    []Problem
+	offers      []offer
+	completions []completion                  // looked at when all their targets are known
+	targets     map[types.Object]target       // the prompts and resources by their functions
+	built       [2]typeutil.Map               // *ir.Type of named types, by direction
+	taken       map[string]types.Type         // the names of types
+	used        map[*directive.Directive]bool // those of fields and types that were looked at
+	consts      map[*types.Package]map[*types.TypeName][]*types.Const
+	building    map[*ir.Type]bool
+	refused     map[*ir.Type]string    // why a type cannot be used
+	declared    map[*ir.Func]token.Pos // where a function is declared
+	cyclic      bool                   // a type contains itself
+	serverAt    token.Pos              // of //mcp:server
+}
+
+func (a *analyzer) problemf(pos token.Pos, format string, args ...any) {
+	a.problems = append(a.problems, Problem{Pos: pos, Msg: fmt.Sprintf(format, args...)})
+}
+
+// suggest says what the last problem's text should be instead.
+func (a *analyzer) suggest(old, new string) {
+	if last := &a.problems[len(a.problems)-1]; new != "" {
+		last.Old, last.New = old, new
+	}
+}
+
+// declaration analyzes a declaration at package level.
+func (a *analyzer) declaration(f *file, d ast.Decl) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if notes := f.notes[d]; len(notes) > 0 {
+			a.function(d, notes)
+		}
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			if s, ok := s.(*ast.TypeSpec); ok && len(f.notes[s]) > 0 {
+				a.annotatedType(s, f.notes[s])
+			}
+		}
+	}
+}
+
+// An offer is a tool, prompt or resource under a name that no other may have.
+type offer struct {
+	what, name, advice string
+	fn                 *ir.Func
+	pos                token.Pos
+}
+
+// names checks that no two things of a kind have the same name, and sorts them.
+func (a *analyzer) names() {
+	slices.SortStableFunc(a.out.Tools, func(x, y *ir.Tool) int { return cmp.Compare(x.Name, y.Name) })
+	slices.SortStableFunc(a.out.Prompts, func(x, y *ir.Prompt) int { return cmp.Compare(x.Name, y.Name) })
+	slices.SortStableFunc(a.out.Resources, func(x, y *ir.Resource) int { return cmp.Compare(x.URI, y.URI) })
+	type key struct{ what, name string }
+	same := make(map[key][]offer)
+	for _, o := range a.offers {
+		k := key{o.what, o.name}
+		same[k] = append(same[k], o)
+	}
+	for _, o := range a.offers {
+		others := same[key{o.what, o.name}]
+		if len(others) == 1 {
+			continue
+		}
+		other := others[0]
+		if other == o {
+			other = others[1]
+		}
+		a.problemf(o.pos, "%s has the %s %s, and so has %s; %s", goName(o.fn), o.what, o.name, goName(other.fn), o.advice)
+	}
+	a.registerNames()
+}

@@ -1,0 +1,137 @@
+package analyze
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+)
+
+// annotatedType checks the directives of a type, whether or not a function uses it.
+func (a *analyzer) annotatedType(spec *ast.TypeSpec, notes []*directive.Directive) {
+	o, ok := a.Info.Defs[spec.Name].(*types.TypeName)
+	if !ok {
+		return
+	}
+	a.oneDescription(notes)
+	for _, d := range notes {
+		if d.Name != "schema" {
+			continue
+		}
+		a.once(d, notes)
+		n, ok := o.Type().(*types.Named)
+		if !ok || o.IsAlias() {
+			a.problemf(d.Pos(), "%s: %s is another name of %s, whose form it has; write type %s %s", d, o.Name(), a.typeString(types.Unalias(o.Type())), o.Name(), a.typeString(types.Unalias(o.Type())))
+			continue
+		}
+		a.schema(d, n)
+	}
+}
+
+// schema checks a directive that says what a type is in JSON.
+func (a *analyzer) schema(d *directive.Directive, n *types.Named) {
+	name := n.Obj().Name()
+	if d.Free.Text != "" {
+		if p := schemaProblem(d.Free.Text); p != "" {
+			a.problemf(d.Free.Pos, "%s: %s", d, p)
+		}
+		if !ownJSON(n) && !has(n, "MarshalText") && !has(n, "UnmarshalText") {
+			a.problemf(d.Pos(), "%s: the JSON form of %s follows from its Go type; a schema is for types with MarshalJSON and UnmarshalJSON, or MarshalText and UnmarshalText", d, name)
+		}
+		return
+	}
+	if len(d.Given) == 0 {
+		a.problemf(d.Pos(), "%s: what is missing is a schema, open, discriminator= or value=", d)
+		return
+	}
+	u, isInterface := n.Underlying().(*types.Interface)
+	_, isStruct := n.Underlying().(*types.Struct)
+	if v := d.Get("open"); v != nil {
+		_, isBasic := n.Underlying().(*types.Basic)
+		if !isStruct && (!isBasic || len(a.constants(n.Obj().Pkg())[n.Obj()]) == 0) {
+			a.problemf(v.Pos, "%s: open is for structs and for types with constants, and %s is neither", d, name)
+		}
+	}
+	if v := d.Get("discriminator"); v != nil && (!isInterface || !sealed(u)) {
+		a.problemf(v.Pos, "%s: a discriminator tells the types of a sealed interface apart, and %s is none", d, name)
+	}
+	if v := d.Get("value"); v != nil && (isInterface || n.TypeParams().Len() > 0 || len(a.unionsOf(n)) == 0) {
+		a.problemf(v.Pos, "%s: value is for a type that implements a sealed interface, which %s does not", d, name)
+	}
+}
+
+// oneDescription checks that there are not two descriptions.
+func (a *analyzer) oneDescription(notes []*directive.Directive) {
+	n := 0
+	for _, d := range notes {
+		if d.Name == "desc" {
+			if n++; n > 1 {
+				a.problemf(d.Pos(), "//mcp:desc stands here twice")
+			}
+		}
+	}
+}
+
+// checkUse checks directives of fields that no function's types have led to, as in a package whose
+// types others use.
+func (a *analyzer) checkUse(files []*file) {
+	for _, f := range files {
+		for _, decl := range f.syntax.Decls {
+			group, ok := decl.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			for _, s := range group.Specs {
+				switch s := s.(type) {
+				case *ast.ValueSpec:
+					a.oneDescription(f.notes[s])
+				case *ast.TypeSpec:
+					ast.Inspect(s, func(n ast.Node) bool {
+						if field, ok := n.(*ast.Field); ok && len(f.notes[field]) > 0 {
+							a.oneDescription(f.notes[field])
+							if s.TypeParams == nil {
+								a.unusedField(field, f.notes[field])
+							}
+						}
+						return true
+					})
+				}
+			}
+		}
+	}
+}
+
+// unusedField checks the directives of a field on their own.
+func (a *analyzer) unusedField(field *ast.Field, notes []*directive.Directive) {
+	var params []*directive.Directive
+	for _, d := range notes {
+		if !a.used[d] && d.Name == "param" {
+			params = append(params, d)
+		}
+	}
+	if len(params) == 0 {
+		return
+	}
+	for _, name := range field.Names {
+		v, ok := a.Info.Defs[name].(*types.Var)
+		if !ok {
+			continue
+		}
+		if !v.Exported() {
+			a.unusable(v, "is not exported")
+			continue
+		}
+		w := &site{pos: name.Pos(), what: "field " + name.Name, dir: in}
+		a.constrain(&ir.Property{Name: name.Name, Go: name.Name, Type: a.typeOf(v.Type(), w)}, params, w)
+	}
+}
+
+// fieldPos returns where a field is declared if that is in this package, else where it is used.
+func (a *analyzer) fieldPos(v *types.Var, w *site) token.Pos {
+	if a.local[a.fset.Position(v.Pos()).Filename] {
+		return v.Pos()
+	}
+	return w.pos
+}

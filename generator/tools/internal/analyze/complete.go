@@ -1,0 +1,98 @@
+package analyze
+
+import (
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/generator/internal/spelling"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+)
+
+// A target is a prompt or resource that completions can be for.
+type target struct {
+	fn          *ir.Func
+	names       []string // of its arguments or variables
+	plain       bool     // a resource without variables
+	completions *[]*ir.Completion
+}
+
+// A completion waits for its target.
+type completion struct {
+	f *function
+	d *directive.Directive
+}
+
+// completion analyzes a function that suggests values. Its target may stand further down.
+func (a *analyzer) completion(f *function, d *directive.Directive) {
+	value, wrong := false, false
+	for i, p := range f.fn.Params {
+		t := types.Unalias(p.Go)
+		switch {
+		case p.Injected != ir.NotInjected:
+		case isString(t) && !value:
+			p.Injected, value = ir.Value, true
+		case types.Identical(t, types.NewMap(types.Typ[types.String], types.Typ[types.String])):
+			p.Injected = ir.Settled
+		default:
+			wrong = true
+			a.problemf(f.sig.Params().At(i).Pos(), "%s: a completion takes the text so far, a string, and perhaps the other arguments, a map[string]string; not %s", goName(f.fn), a.typeString(t))
+		}
+	}
+	if !value && !wrong {
+		a.problemf(f.decl.Name.Pos(), "%s: a completion takes the text so far, a string", goName(f.fn))
+	}
+	if t := a.oneResult(f, "[]string"); t != nil && !types.Identical(types.Unalias(t), types.NewSlice(types.Typ[types.String])) {
+		a.problemf(f.sig.Results().At(0).Pos(), "%s: a completion returns []string, not %s", goName(f.fn), a.typeString(t))
+	}
+	for _, n := range f.notes {
+		if n.Name == "param" || n.Name == "title" || n.Name == "desc" {
+			a.problemf(n.Pos(), "%s: nobody sees this of a completion", n)
+		}
+	}
+	if len(d.Words) == 2 {
+		a.completions = append(a.completions, completion{f, d})
+	}
+}
+
+// complete binds completions to their targets.
+func (a *analyzer) complete() {
+	byName := make(map[string]target)
+	for _, t := range a.targets {
+		byName[goName(t.fn)] = t
+	}
+	known := slices.Sorted(maps.Keys(byName))
+	type argument struct {
+		fn   *ir.Func
+		name string
+	}
+	taken := make(map[argument]token.Pos)
+	for _, c := range a.completions {
+		name, arg := c.d.Words[0], c.d.Words[1]
+		t, ok := byName[name.Text]
+		switch {
+		case !ok && len(known) == 0:
+			a.problemf(name.Pos, "%s: this package has no prompts and no resources", c.d)
+		case !ok && spelling.Nearest(name.Text, known) == "":
+			a.problemf(name.Pos, "%s: %s is no function with //mcp:prompt or //mcp:resource; there are %s", c.d, name.Text, strings.Join(known, ", "))
+		case !ok:
+			a.problemf(name.Pos, "%s: %s is no function with //mcp:prompt or //mcp:resource%s", c.d, name.Text, spelling.DidYouMean(name.Text, known))
+			a.suggest(name.Text, spelling.Nearest(name.Text, known))
+		case t.plain:
+			a.problemf(name.Pos, "%s: %s is one resource, without variables", c.d, name.Text)
+		case !slices.Contains(t.names, arg.Text):
+			a.problemf(arg.Pos, "%s: %s has no argument %s%s", c.d, name.Text, arg.Text, spelling.DidYouMean(arg.Text, t.names))
+			a.suggest(arg.Text, spelling.Nearest(arg.Text, t.names))
+		case c.f.fn.Recv != nil && (t.fn.Recv == nil || receiver(t.fn) != receiver(c.f.fn)):
+			a.problemf(c.d.Pos(), "%s: the completion is a method of %s, and %s is not; use a function, or a method of the same type", c.d, receiver(c.f.fn).Obj().Name(), name.Text)
+		case taken[argument{t.fn, arg.Text}] != token.NoPos:
+			a.problemf(c.d.Pos(), "%s: %s of %s is completed already, at line %d", c.d, arg.Text, name.Text, a.fset.Position(taken[argument{t.fn, arg.Text}]).Line)
+		default:
+			taken[argument{t.fn, arg.Text}] = c.d.Pos()
+			*t.completions = append(*t.completions, &ir.Completion{Argument: arg.Text, Func: c.f.fn, Pos: a.fset.Position(c.d.Pos())})
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package analyze
+
+import (
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/build/constraint"
+	"go/token"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
+)
+
+// constrained returns the problem of a function in a file that is not part of every build, while the
+// generated file, which calls it, is.
+func constrained(d *directive.Directive, function, why string) Problem {
+	return Problem{Pos: d.Pos(), Msg: fmt.Sprintf(
+		"%s: the generated file, which calls %s, is part of every build, but this file is not (%s); move %s to a file that is, and let it call what differs", d, function, why, function)}
+}
+
+// Excluded returns what is wrong with a file that is not part of the build: that it has functions to be
+// offered. A file for no build at all, with //go:build ignore, may have them.
+func Excluded(fset *token.FileSet, f *ast.File) []Problem {
+	name := fset.Position(f.Package).Filename
+	why := constraintOf(f, name)
+	switch {
+	case why == "//go:build ignore":
+		return nil
+	case why == "" && slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"C"` }):
+		why = `import "C"`
+	case why == "":
+		return nil
+	}
+	var problems []Problem
+	for decl, d := range offers(f) {
+		problems = append(problems, constrained(d, decl.Name.Name, why))
+	}
+	return problems
+}
+
+// Unread returns where functions stand to be offered in a file that is not read, such as one of tests,
+// or one with //go:build ignore.
+func Unread(fset *token.FileSet, f *ast.File) []Problem {
+	var problems []Problem
+	for decl, d := range offers(f) {
+		why := "files of tests are not read"
+		if !strings.HasSuffix(fset.Position(f.Package).Filename, "_test.go") {
+			why = "this file is part of no build (" + constraintOf(f, fset.Position(f.Package).Filename) + ")"
+		}
+		problems = append(problems, Problem{Pos: d.Pos(), Msg: fmt.Sprintf("%s: %s, so that %s is not offered", d, why, decl.Name.Name)})
+	}
+	return problems
+}
+
+// constraintOf returns what a file says about the builds that it is part of, by a comment or by its
+// name; "" if it is part of all.
+func constraintOf(f *ast.File, name string) string {
+	for _, g := range f.Comments {
+		if g.Pos() > f.Package {
+			break
+		}
+		for _, c := range g.List {
+			if constraint.IsGoBuild(c.Text) {
+				return c.Text
+			}
+		}
+	}
+	// Of no system and no processor, go/build takes only files whose names say nothing about them.
+	nowhere := build.Context{Compiler: "gc", OpenFile: func(string) (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader("package p\n")), nil
+	}}
+	base := filepath.Base(name)
+	if ok, err := nowhere.MatchFile(".", base); err == nil && !ok {
+		return "its name, " + base
+	}
+	return ""
+}

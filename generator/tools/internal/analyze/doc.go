@@ -1,0 +1,211 @@
+package analyze
+
+import (
+	"go/ast"
+	"go/doc"
+	"go/doc/comment"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/generator/internal/spelling"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
+)
+
+// printer writes doc comments as text whose paragraphs are one line each: a reader that is a model
+// has no terminal.
+var printer = comment.Printer{TextWidth: -1}
+
+// text returns a comment as text, without directives.
+func text(g *ast.CommentGroup) string {
+	if g == nil {
+		return ""
+	}
+	return render(parse(g.Text()))
+}
+
+// parse reads a doc comment. All that looks like a link to something exported is one, and loses its
+// brackets, wherever that is.
+func parse(text string) *comment.Doc {
+	p := comment.Parser{LookupSym: func(_, name string) bool { return token.IsExported(name) }}
+	return p.Parse(text)
+}
+
+func render(d *comment.Doc) string {
+	return strings.TrimSpace(string(printer.Text(d)))
+}
+
+// functionDoc returns the doc comment of a function without its list items about parameters, and
+// these by parameter. A list item is about the parameter that it begins with: "days: how many".
+func (a *analyzer) functionDoc(g *ast.CommentGroup, params []string, injected []string) (string, map[string]string) {
+	if g == nil {
+		return "", nil
+	}
+	d := parse(indentItems(g.Text(), params))
+	about := make(map[string]string)
+	lists := 0
+	for _, b := range d.Content {
+		if _, ok := b.(*comment.List); ok {
+			lists++
+		}
+	}
+	var content []comment.Block
+	for _, b := range d.Content {
+		list, ok := b.(*comment.List)
+		if !ok {
+			content = append(content, b)
+			continue
+		}
+		rest := a.parameterList(list, g, params, injected, about, lists == 1)
+		switch {
+		case len(rest) > 0:
+			list.Items = rest
+			content = append(content, list)
+		case len(content) > 0:
+			content = withoutLeadIn(content)
+		}
+	}
+	d.Content = content
+	return render(d), about
+}
+
+// withoutLeadIn removes what says no more than that a list follows, which is not there any more: a
+// paragraph or its last line, as "Its arguments:".
+func withoutLeadIn(content []comment.Block) []comment.Block {
+	p, ok := content[len(content)-1].(*comment.Paragraph)
+	if !ok || len(p.Text) == 0 {
+		return content
+	}
+	last, ok := p.Text[len(p.Text)-1].(comment.Plain)
+	if !ok || !strings.HasSuffix(string(last), ":") {
+		return content
+	}
+	if t := render(&comment.Doc{Content: []comment.Block{p}}); !strings.Contains(t, ". ") {
+		if len(content) == 1 && strings.Contains(t, " ") {
+			return content // it is all that is said
+		}
+		return content[:len(content)-1]
+	}
+	before, _, ok := cutLast(string(last), "\n")
+	if !ok || !strings.HasSuffix(before, ".") {
+		return content
+	}
+	shorter := *p
+	shorter.Text = append(slices.Clone(p.Text[:len(p.Text)-1]), comment.Plain(before))
+	return append(content[:len(content)-1:len(content)-1], &shorter)
+}
+
+func cutLast(s, sep string) (before, after string, ok bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}
+
+// parameterList takes the items about parameters out of a list and returns the others. Items that name
+// no parameter, but nearly, are mistakes in a list that has others, and if it is the only list.
+func (a *analyzer) parameterList(list *comment.List, g *ast.CommentGroup, params, injected []string, about map[string]string, only bool) []*comment.ListItem {
+	var rest, unknown []*comment.ListItem
+	found := false
+	for _, item := range list.Items {
+		name, description, ok := strings.Cut(render(&comment.Doc{Content: item.Content}), ":")
+		switch {
+		case !ok:
+			rest = append(rest, item)
+		case slices.Contains(params, name):
+			found = true
+			if _, twice := about[name]; twice {
+				a.problemf(itemPos(g, name, true), "the doc comment describes %s twice", name)
+			}
+			about[name] = strings.TrimSpace(description)
+		case slices.Contains(injected, name):
+		default:
+			rest = append(rest, item)
+			unknown = append(unknown, item)
+		}
+	}
+	for _, item := range unknown {
+		name, _, _ := strings.Cut(render(&comment.Doc{Content: item.Content}), ":")
+		if near := spelling.Nearest(name, params); near != "" && about[near] == "" && token.IsIdentifier(name) && (found || only && (len(name) > 2 || strings.EqualFold(name, near))) {
+			a.problemf(itemPos(g, name, false), "the doc comment describes %s, which is no parameter; did you mean %s?", name, near)
+			a.suggest(name, near)
+		}
+	}
+	return rest
+}
+
+// itemPos returns where the first item about a name stands, or the last.
+func itemPos(g *ast.CommentGroup, name string, last bool) token.Pos {
+	pos := g.Pos()
+	for _, c := range g.List {
+		text := strings.TrimLeft(c.Text, "/ \t-*")
+		if strings.HasPrefix(text, name+":") {
+			pos = c.Pos() + token.Pos(len(c.Text)-len(text))
+			if !last {
+				break
+			}
+		}
+	}
+	return pos
+}
+
+// indentItems indents lines such as "- days: how many", with those that continue them, because
+// Go's doc comments have lists only where lines are indented.
+func indentItems(doc string, params []string) string {
+	lines := strings.Split(doc, "\n")
+	inItem := false
+	for i, line := range lines {
+		marked := strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ")
+		name, _, ok := strings.Cut(strings.TrimLeft(line, "-* "), ":")
+		switch {
+		case marked && ok && (slices.Contains(params, name) || token.IsIdentifier(name) && spelling.Nearest(name, params) != ""):
+			inItem = true
+			lines[i] = "  " + line
+		case marked || strings.TrimSpace(line) == "":
+			inItem = false
+		case inItem && line[0] != ' ' && line[0] != '\t':
+			lines[i] = "    " + line
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// objectDoc returns the description of a type, field or constant: that of a directive, or its doc
+// comment, or the comment behind it. Of another package's type it is the first sentence.
+func (a *analyzer) objectDoc(o types.Object) string {
+	node, f := a.sources.declared(o)
+	if node == nil {
+		return ""
+	}
+	for _, d := range f.notes[node] {
+		if d.Name == "desc" {
+			a.used[d] = true
+			return d.Free.Text
+		}
+	}
+	t := text(f.docs[node])
+	if o.Pkg() != a.Types {
+		t = new(doc.Package).Synopsis(t)
+	}
+	return t
+}
+
+// typeDoc returns the description of a type of the module. What others say of their types is for those
+// who write Go.
+func (a *analyzer) typeDoc(o *types.TypeName) string {
+	if !a.own(o.Pkg()) {
+		return ""
+	}
+	return a.objectDoc(o)
+}
+
+// notesOf returns the directives of a type or field.
+func (a *analyzer) notesOf(o types.Object) []*directive.Directive {
+	node, f := a.sources.declared(o)
+	if node == nil {
+		return nil
+	}
+	return f.notes[node]
+}

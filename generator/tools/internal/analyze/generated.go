@@ -1,0 +1,78 @@
+package analyze
+
+import (
+	"go/ast"
+	"iter"
+	"maps"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+)
+
+// GeneratedNames returns the names of the functions that will be generated for a package.
+func GeneratedNames(p *ir.Package) []string {
+	return slices.Sorted(maps.Keys(generated(p)))
+}
+
+// NamesFromSyntax returns the names of the functions that will be generated for a package of which
+// only the syntax is known.
+func NamesFromSyntax(files []*ast.File) []string {
+	names := make(map[string]bool)
+	register, functions := "Register", false
+	for _, f := range files {
+		for _, c := range comments(f.Doc) {
+			d, _ := directive.Parse(c, directive.Package, "")
+			if d == nil || d.Name != "server" {
+				continue
+			}
+			if v := d.Get("register"); v != nil {
+				register = v.Text
+			}
+			if d.Has("name") {
+				names["NewServer"] = true
+			}
+		}
+		for fn, d := range offers(f) {
+			if d.Name == "complete" {
+				continue
+			}
+			if fn.Recv == nil || len(fn.Recv.List) == 0 {
+				functions = true
+			} else if name := embeddedName(fn.Recv.List[0].Type); name != nil {
+				names["Register"+exported(name.Name)] = true
+			}
+		}
+	}
+	if functions {
+		names[register] = true
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// offers returns the functions of a file that are offered, each with the first directive that says so.
+func offers(f *ast.File) iter.Seq2[*ast.FuncDecl, *directive.Directive] {
+	return func(yield func(*ast.FuncDecl, *directive.Directive) bool) {
+		for _, decl := range f.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			for _, c := range comments(fn.Doc) {
+				if d, _ := directive.Parse(c, directive.Function, ""); d != nil && slices.Contains(kinds, d.Name) {
+					if !yield(fn, d) {
+						return
+					}
+					break
+				}
+			}
+		}
+	}
+}
+
+func comments(g *ast.CommentGroup) []*ast.Comment {
+	if g == nil {
+		return nil
+	}
+	return g.List
+}

@@ -1,0 +1,202 @@
+package analyze
+
+import (
+	"go/token"
+	"go/types"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+)
+
+// snake writes a Go name in small letters: GetUserByID is get_user_by_id.
+func snake(name string) string {
+	r := []rune(name)
+	var b strings.Builder
+	for i, c := range r {
+		if unicode.IsUpper(c) && i > 0 && r[i-1] != '_' &&
+			(!unicode.IsUpper(r[i-1]) || i+1 < len(r) && unicode.IsLower(r[i+1]) && !plural(r[i:])) {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(c))
+	}
+	return b.String()
+}
+
+// plural reports whether letters are the last of an initialism with its s, as in URLs.
+func plural(r []rune) bool {
+	return len(r) >= 2 && r[1] == 's' && (len(r) == 2 || unicode.IsUpper(r[2]))
+}
+
+var (
+	toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
+	argName  = regexp.MustCompile(`^[\pL_$][\pL\pN_$.-]{0,127}$`)
+	tchars   = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
+)
+
+// offerName returns the name that a directive gives, or that of the function in snake_case.
+func (a *analyzer) offerName(d *directive.Directive, fn *ir.Func) string {
+	name, pos := snake(fn.Name), d.Pos()
+	if v := d.Get("name"); v != nil {
+		name, pos = v.Text, v.Pos
+	}
+	if !toolName.MatchString(name) {
+		a.problemf(pos, "%s: the name %q must have 1 to 128 of the characters A-Z a-z 0-9 _ . -; name= gives another", d, name)
+	}
+	return name
+}
+
+// goName returns the name of a function as people write it: Forecast, or Weather.Forecast.
+func goName(fn *ir.Func) string {
+	if n := receiver(fn); n != nil {
+		return n.Obj().Name() + "." + fn.Name
+	}
+	return fn.Name
+}
+
+// receiver returns the type that a method belongs to, or nil.
+func receiver(fn *ir.Func) *types.Named {
+	t := fn.Recv
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, _ := t.(*types.Named)
+	return n
+}
+
+// registerNames checks that the functions to be generated have names that are free.
+func (a *analyzer) registerNames() {
+	by := make(map[string]string)
+	for _, o := range a.offers {
+		name, what := registerName(a.out, o.fn), "functions"
+		if n := receiver(o.fn); n != nil {
+			what = "methods of " + n.Obj().Name()
+		}
+		if by[name] != "" && by[name] != what {
+			a.problemf(o.pos, "%s would register the %s and the %s; rename a type, or write //mcp:server register=RegisterTools above the package clause", name, by[name], what)
+		}
+		by[name] = what
+	}
+	for _, name := range predeclared {
+		if o := a.Types.Scope().Lookup(name); o != nil && len(a.offers) > 0 {
+			a.problemf(o.Pos(), "package %s declares %s, which hides the predeclared identifier that generated code needs", a.Types.Name(), name)
+		}
+	}
+	for name, about := range generated(a.out) {
+		o := a.Types.Scope().Lookup(name)
+		if o == nil || !a.local[a.fset.Position(o.Pos()).Filename] {
+			continue // the generated file declares it
+		}
+		advice := "rename yours"
+		if name == a.out.Register {
+			advice = "rename yours, or write //mcp:server register=RegisterTools above the package clause"
+		}
+		a.problemf(o.Pos(), "%s is the name of the generated function that %s; %s", name, about, advice)
+	}
+}
+
+// predeclared are the identifiers that generated code uses and that a package may hide.
+var predeclared = []string{
+	"append", "bool", "byte", "error", "false", "float32", "float64", "int", "int16", "int32", "int64", "int8", "len",
+	"new", "nil", "string", "true", "uint", "uint16", "uint32", "uint64", "uint8",
+}
+
+// generated returns the functions that will be generated, with what they do.
+func generated(p *ir.Package) map[string]string {
+	names := make(map[string]string)
+	for _, fn := range functions(p) {
+		about := "registers functions with a server"
+		if n := receiver(fn); n != nil {
+			about = "registers the methods of " + n.Obj().Name()
+		}
+		names[registerName(p, fn)] = about
+	}
+	if p.Server != nil {
+		names["NewServer"] = "//mcp:server asks for"
+	}
+	return names
+}
+
+// registerName returns the name of the function that registers another with a server.
+func registerName(p *ir.Package, fn *ir.Func) string {
+	if n := receiver(fn); n != nil {
+		return "Register" + exported(n.Obj().Name())
+	}
+	return p.Register
+}
+
+// functions returns all functions that are called by generated registrations.
+func functions(p *ir.Package) []*ir.Func {
+	var out []*ir.Func
+	for _, t := range p.Tools {
+		out = append(out, t.Func)
+	}
+	for _, t := range p.Prompts {
+		out = append(out, t.Func)
+	}
+	for _, t := range p.Resources {
+		out = append(out, t.Func)
+	}
+	return out
+}
+
+func exported(name string) string {
+	r := []rune(name)
+	r[0] = unicode.ToUpper(r[0])
+	return string(r)
+}
+
+// typeName gives a named type a name that no other has, and that is an identifier: Page[Item] is
+// PageOfItem.
+func (a *analyzer) typeName(n *types.Named) string {
+	base := plainName(n)
+	name := base
+	if other, ok := a.taken[name]; ok && !types.Identical(other, n) && n.Obj().Pkg() != nil {
+		base = exported(identifier(n.Obj().Pkg().Name())) + base
+		name = base
+	}
+	for i := 2; ; i++ {
+		other, ok := a.taken[name]
+		if !ok || types.Identical(other, n) {
+			a.taken[name] = n
+			return name
+		}
+		name = base + itoa(i)
+	}
+}
+
+func plainName(t types.Type) string {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		name := t.Obj().Name()
+		for i := range t.TypeArgs().Len() {
+			join := "And"
+			if i == 0 {
+				join = "Of"
+			}
+			name += join + exported(plainName(t.TypeArgs().At(i)))
+		}
+		return name
+	case *types.Basic:
+		return t.Name()
+	case *types.Pointer:
+		return plainName(t.Elem())
+	case *types.Slice:
+		return "ListOf" + exported(plainName(t.Elem()))
+	case *types.Array:
+		return "ArrayOf" + exported(plainName(t.Elem()))
+	case *types.Map:
+		return "MapOf" + exported(plainName(t.Elem()))
+	}
+	return "Value"
+}
+
+// identifier replaces what an identifier cannot have.
+func identifier(s string) string {
+	if !token.IsIdentifier(s) {
+		return "p"
+	}
+	return s
+}

@@ -1,0 +1,122 @@
+package analyze
+
+import (
+	"go/token"
+	"go/types"
+	"mime"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/yosida95/uritemplate/v3"
+
+	"github.com/mcpgen/mcpgen/generator/internal/spelling"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+)
+
+// resource analyzes a function as a resource, or as a family of resources by a template.
+func (a *analyzer) resource(f *function, d *directive.Directive) {
+	if len(d.Words) == 0 {
+		return // which the parser of directives has said
+	}
+	r := &ir.Resource{Func: f.fn, Pos: a.fset.Position(d.Pos()), URI: d.Words[0].Text}
+	r.Name = a.offerName(d, f.fn)
+	variables, ok := a.uri(r, d)
+	r.Variables = a.arguments(f, false)
+	r.Title, r.Description = f.title, f.description
+	a.spellable(f, r.Variables, "a variable of a template")
+	if ok {
+		a.bind(f, d, r.Variables, variables)
+	}
+	a.resourceOutput(f, r)
+	if v := d.Get("mime"); v != nil {
+		if t, _, err := mime.ParseMediaType(v.Text); err != nil || !strings.Contains(t, "/") {
+			a.problemf(v.Pos, "%s: %q is no media type, such as text/markdown", d, v.Text)
+		}
+		r.MIMEType = v.Text
+	}
+	a.out.Resources = append(a.out.Resources, r)
+	a.offers = append(a.offers,
+		offer{"resource name", r.Name, "name= gives another", f.fn, d.Pos()},
+		offer{"URI", r.URI, "a URI leads to one function", f.fn, d.Pos()})
+	t := target{fn: f.fn, names: propertyNames(r.Variables), completions: &r.Completions}
+	t.plain = !r.Template
+	a.targets[f.obj] = t
+}
+
+// uri checks the URI or template of a resource and returns the variables of the template.
+func (a *analyzer) uri(r *ir.Resource, d *directive.Directive) (variables []string, ok bool) {
+	pos := d.Words[0].Pos
+	sample := r.URI
+	if strings.ContainsAny(r.URI, "{}") {
+		t, err := uritemplate.New(r.URI)
+		if err != nil {
+			a.problemf(pos, "%s: this is no URI template of RFC 6570; a variable is written {name}", d)
+			return nil, false
+		}
+		r.Template = true
+		variables = t.Varnames()
+		if len(variables) == 0 {
+			a.problemf(pos, "%s: the template has no variable; one is written {name}", d)
+			return nil, false
+		}
+		values := uritemplate.Values{}
+		for _, v := range variables {
+			values.Set(v, uritemplate.String("x"))
+		}
+		sample, _ = t.Expand(values)
+	}
+	if u, err := url.Parse(sample); err != nil || u.Scheme == "" || sample == u.Scheme+":" {
+		a.problemf(pos, "%s: a resource has a URI with a scheme, such as notes://{id}", d)
+		return nil, false
+	}
+	return variables, true
+}
+
+// bind checks that the variables of a template and the parameters of its function are the same.
+func (a *analyzer) bind(f *function, d *directive.Directive, properties []*ir.Property, variables []string) {
+	names := propertyNames(properties)
+	for _, v := range variables {
+		if !slices.Contains(names, v) {
+			a.problemf(d.Words[0].Pos, "%s: %s has no parameter for the variable %s%s", d, goName(f.fn), v, spelling.DidYouMean(v, names))
+		}
+	}
+	for _, p := range properties {
+		switch {
+		case len(variables) == 0:
+			a.problemf(a.propertyPos(f, p), "%s: the URI %s has no variables, so nothing gives %s a value; write a template such as %s/{%s}", goName(f.fn), d.Words[0].Text, p.Go, strings.TrimRight(d.Words[0].Text, "/"), p.Name)
+		case !slices.Contains(variables, p.Name):
+			a.problemf(a.propertyPos(f, p), "%s: the template %s has no variable %s%s", goName(f.fn), d.Words[0].Text, p.Name, spelling.DidYouMean(p.Name, variables))
+		}
+	}
+}
+
+// propertyPos returns where a parameter is declared.
+func (a *analyzer) propertyPos(f *function, p *ir.Property) token.Pos {
+	for i, q := range f.fn.Params {
+		if q.Property == p {
+			return f.sig.Params().At(i).Pos()
+		}
+	}
+	return f.decl.Name.Pos()
+}
+
+// resourceOutput finds out what the result of a function becomes.
+func (a *analyzer) resourceOutput(f *function, r *ir.Resource) {
+	t := a.oneResult(f, "string, []byte, a JSON value, []mcp.ResourceContents or *mcp.ReadResourceResult")
+	switch {
+	case t == nil:
+	case isString(t):
+		r.Output, r.MIMEType = ir.ResourceText, "text/plain"
+	case types.Identical(types.Unalias(t), types.NewSlice(types.Typ[types.Byte])):
+		r.Output, r.MIMEType = ir.ResourceBlob, "application/octet-stream"
+	case isProtocol(t, "[]ResourceContents", "[]*ResourceContents"):
+		r.Output = ir.ResourceContents
+	case isProtocol(t, "*ReadResourceResult", "*ReadResourceResult"):
+		r.Output = ir.ResourceWhole
+	default:
+		r.Output, r.MIMEType = ir.ResourceJSON, "application/json"
+		f.fn.Results[0].Type = a.typeOf(t, &site{pos: f.sig.Results().At(0).Pos(), what: goName(f.fn) + ": result", dir: out})
+	}
+}

@@ -1,0 +1,69 @@
+package analyze
+
+import (
+	"go/token"
+	"path/filepath"
+
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+)
+
+// packageClause reads the directives above a package clause.
+func (a *analyzer) packageClause(f *file) {
+	instructions := ""
+	for _, d := range f.notes[f.syntax] {
+		if !d.Repeat {
+			a.once(d, f.notes[f.syntax])
+		}
+		if d.Name == "desc" {
+			if instructions != "" {
+				a.problemf(d.Pos(), "//mcp:desc stands here twice")
+			}
+			instructions = d.Free.Text
+		}
+	}
+	for _, d := range f.notes[f.syntax] {
+		if d.Name != "server" {
+			continue
+		}
+		if a.serverAt != token.NoPos {
+			a.problemf(d.Pos(), "%s: there is one in %s already", d, filepath.Base(a.fset.Position(a.serverAt).Filename))
+			return
+		}
+		a.serverAt = d.Pos()
+		if v := d.Get("register"); v != nil {
+			a.out.Register = v.Text
+			if !token.IsIdentifier(v.Text) {
+				a.problemf(v.Pos, "%s: register=%s: a function needs a Go identifier", d, v.Text)
+			}
+		}
+		name := d.Get("name")
+		if name == nil {
+			for _, key := range []string{"version", "title"} {
+				if v := d.Get(key); v != nil {
+					a.problemf(v.Pos, "%s: a server with a %s needs a name too: name=%s", d, key, a.Types.Name())
+				}
+			}
+			if len(d.Given) == 0 {
+				a.problemf(d.Pos(), "%s: name is missing, as in //mcp:server name=%s", d, a.Types.Name())
+			}
+			continue
+		}
+		if name.Text == "" {
+			a.problemf(name.Pos, "%s: a server's name cannot be empty", d)
+		}
+		a.out.Server = &ir.Server{Name: name.Text, Pos: a.fset.Position(d.Pos())}
+		if v := d.Get("version"); v != nil {
+			a.out.Server.Version = v.Text
+		}
+		if v := d.Get("title"); v != nil {
+			a.out.Server.Title = v.Text
+		}
+	}
+	if instructions != "" {
+		if a.out.Server == nil {
+			a.problemf(f.notes[f.syntax][0].Pos(), "//mcp:desc: instructions belong to a server; add //mcp:server name=%s", a.Types.Name())
+			return
+		}
+		a.out.Server.Instructions = instructions
+	}
+}

@@ -1,0 +1,45 @@
+package analyze
+
+import (
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/schema"
+)
+
+// maxSchema is the size of a schema in bytes beyond which nothing could read it with profit.
+const maxSchema = 256 << 10
+
+// sizes complains about tools with huge schemas. It stands last, since it takes types that are right.
+func (a *analyzer) sizes() {
+	if len(a.problems) > 0 {
+		return
+	}
+	for _, t := range a.out.Tools {
+		for what, n := range map[string]int{"arguments": len(schema.Input(t)), "results": len(schema.Output(t))} {
+			if n > maxSchema {
+				a.problemf(a.declared[t.Func], "%s: the schema of its %s has %d bytes, more than %d; offer several tools, or take and return less at once", goName(t.Func), what, n, maxSchema)
+			}
+		}
+	}
+}
+
+// withHeaders finds the types in which a header is asked for.
+type withHeaders map[*ir.Type]bool
+
+func (h withHeaders) in(t *ir.Type) bool {
+	if known, ok := h[t]; ok {
+		return known
+	}
+	h[t] = false // a type within itself has none that another part of it has not
+	for _, f := range t.Fields {
+		if f.Header != "" {
+			h[t] = true
+			return true
+		}
+	}
+	for _, p := range parts(t) {
+		if h.in(p) {
+			h[t] = true
+		}
+	}
+	return h[t]
+}

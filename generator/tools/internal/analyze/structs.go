@@ -1,0 +1,267 @@
+package analyze
+
+import (
+	"cmp"
+	"go/types"
+	"reflect"
+	"strings"
+	"unicode"
+
+	"github.com/mcpgen/mcpgen/generator/internal/spelling"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+)
+
+// A candidate is a field that may become a property, by the rules of encoding/json.
+type candidate struct {
+	field  *types.Var
+	name   string
+	tagged bool
+	tag    jsonTag
+	steps  []ir.Step
+
+	described string // by a jsonschema tag
+}
+
+// tagDescription returns the text of a tag jsonschema:"text", by which other libraries describe fields.
+// What it says in the form key=value is not about words.
+func tagDescription(tag string) string {
+	text := reflect.StructTag(tag).Get("jsonschema")
+	if word, _, _ := strings.Cut(text, " "); strings.Contains(word, "=") {
+		return ""
+	}
+	return text
+}
+
+// maxFields bounds the fields of a struct, with those of the structs embedded in it.
+const maxFields = 1000
+
+// A level is an embedded struct whose fields are looked at.
+type level struct {
+	st    *types.Struct
+	steps []ir.Step
+}
+
+// fields returns the properties of a struct as encoding/json finds them: embedded structs are
+// flattened, and of two fields with one name the less deeply embedded wins.
+func (a *analyzer) fields(st *types.Struct, owner *types.Named, w *site) []*ir.Property {
+	order, byName := a.candidates(st, w)
+	var out []*ir.Property
+	for _, c := range order {
+		rivals := byName[c.name]
+		if rivals[0] != c {
+			continue
+		}
+		if len(rivals) > 1 && len(rivals[1].steps) == len(c.steps) && rivals[1].tagged == c.tagged {
+			a.problemf(a.fieldPos(c.field, w), "%s: the fields %s and %s are both called %s in JSON, so that encoding/json has neither; rename one by its json tag", a.fieldOwner(owner, w), c.path(), rivals[1].path(), c.name)
+			continue
+		}
+		out = append(out, a.field(c, owner, w))
+	}
+	return out
+}
+
+func (c *candidate) path() string {
+	p := ""
+	for _, s := range c.steps {
+		p += s.Name + "."
+	}
+	return p + c.field.Name()
+}
+
+// candidates returns all fields that have a JSON name, in the order of their declaration, and by name,
+// the one that wins first.
+func (a *analyzer) candidates(st *types.Struct, w *site) ([]*candidate, map[string][]*candidate) {
+	byName := make(map[string][]*candidate)
+	var order []*candidate
+	seen := make(map[*types.Struct]bool)
+	var visit func(l level)
+	visit = func(l level) {
+		if seen[l.st] || len(order) > maxFields {
+			return
+		}
+		seen[l.st] = true
+		defer delete(seen, l.st)
+		for i := range l.st.NumFields() {
+			v := l.st.Field(i)
+			tag := a.jsonTag(v, l.st.Tag(i), w)
+			if tag.skip || v.Name() == "_" {
+				a.unusable(v, "has no JSON name")
+				continue
+			}
+			if v.Embedded() {
+				t, pointer := types.Unalias(v.Type()), false
+				if p, ok := t.(*types.Pointer); ok {
+					t, pointer = types.Unalias(p.Elem()), true
+				}
+				inner, isStruct := t.Underlying().(*types.Struct)
+				if !v.Exported() && !isStruct {
+					continue
+				}
+				if isStruct && tag.name == "" && !a.wholeForm(t) {
+					a.unusable(v, "is embedded, so that its fields are taken for it")
+					if pointer && !v.Exported() && v.Pkg() != a.Types && w.dir == in {
+						a.problemf(a.fieldPos(v, w), "%s: the embedded *%s belongs to package %s, so that it cannot be set here", w.what, v.Name(), v.Pkg().Name())
+						continue
+					}
+					visit(level{inner, append(l.steps[:len(l.steps):len(l.steps)], ir.Step{Name: v.Name(), Pointer: pointer, Go: v.Type()})})
+					continue
+				}
+			}
+			if !v.Exported() {
+				a.unusable(v, "is not exported")
+				continue
+			}
+			c := &candidate{field: v, name: tag.name, tagged: tag.name != "", tag: tag, steps: l.steps, described: tagDescription(l.st.Tag(i))}
+			if c.name == "" {
+				c.name = v.Name()
+			}
+			order = append(order, c)
+			byName[c.name] = insert(byName[c.name], c)
+		}
+	}
+	visit(level{st: st})
+	if len(order) > maxFields {
+		a.problemf(w.pos, "%s: more than %d fields are more than a model can fill in", w.what, maxFields)
+	}
+	return order, byName
+}
+
+// insert keeps rivals in the order in which they win.
+func insert(rivals []*candidate, c *candidate) []*candidate {
+	at := len(rivals)
+	for i, r := range rivals {
+		if len(c.steps) < len(r.steps) || len(c.steps) == len(r.steps) && c.tagged && !r.tagged {
+			at = i
+			break
+		}
+	}
+	return append(rivals[:at:at], append([]*candidate{c}, rivals[at:]...)...)
+}
+
+// wholeForm reports whether an embedded struct is a value of its own rather than a set of fields.
+// In encoding/json it is so for interfaces alone; a type such as time.Time loses its form where it
+// is embedded, unless its methods are promoted, which is refused elsewhere.
+func (a *analyzer) wholeForm(t types.Type) bool {
+	_, known := knownKind(t)
+	return known
+}
+
+// unusable complains about directives at a field that is no property.
+func (a *analyzer) unusable(v *types.Var, why string) {
+	for _, d := range a.notesOf(v) {
+		if !a.used[d] {
+			a.used[d] = true
+			if v.Pkg() == a.Types {
+				a.problemf(d.Pos(), "%s: the field %s %s", d, v.Name(), why)
+			}
+		}
+	}
+}
+
+// field returns the property for a field.
+func (a *analyzer) field(c *candidate, owner *types.Named, w *site) *ir.Property {
+	where := &site{pos: a.fieldPos(c.field, w), what: a.fieldOwner(owner, w) + ": field " + c.path(), dir: w.dir}
+	if owner != nil && where.pos == w.pos {
+		where.what = w.what + ": " + where.what
+	}
+	t := a.typeOf(c.field.Type(), where)
+	p := &ir.Property{
+		Name: c.name, Go: c.field.Name(), Embedded: c.steps, Type: t,
+		Description: cmp.Or(a.objectDoc(c.field), c.described),
+		OmitEmpty:   c.tag.omitEmpty, OmitZero: c.tag.omitZero,
+		Pos: a.fset.Position(where.pos),
+	}
+	p.Required = t.Kind != ir.Pointer && !p.OmitEmpty && !p.OmitZero
+	for _, s := range c.steps {
+		if s.Pointer {
+			p.Required = false
+		}
+	}
+	elem := t
+	if t.Kind == ir.Pointer {
+		elem = t.Elem
+	}
+	switch elem.Kind {
+	case ir.Bool, ir.Int, ir.Uint, ir.Float:
+		p.Quoted = c.tag.quoted && len(elem.Enum) == 0
+	case ir.String:
+		if c.tag.quoted {
+			a.problemf(where.pos, `%s: the option string of the json tag puts quotes into a string; remove it`, where.what)
+		}
+	}
+	if w.dir == in && !argName.MatchString(c.name) {
+		a.problemf(where.pos, "%s: the JSON name %q is none that a model writes well; use letters, digits and _", where.what, c.name)
+	}
+	var notes []*directive.Directive
+	for _, d := range a.notesOf(c.field) {
+		a.used[d] = true
+		if d.Name == "param" {
+			notes = append(notes, d)
+		}
+	}
+	a.constrain(p, notes, where)
+	return p
+}
+
+// fieldOwner names the struct of a field.
+func (a *analyzer) fieldOwner(owner *types.Named, w *site) string {
+	if owner != nil {
+		return a.typeString(owner)
+	}
+	return w.what
+}
+
+// A jsonTag is what the json tag of a field says.
+type jsonTag struct {
+	name                        string
+	skip                        bool
+	omitEmpty, omitZero, quoted bool
+}
+
+// jsonOptions are those that encoding/json knows.
+var jsonOptions = []string{"omitempty", "omitzero", "string"}
+
+func (a *analyzer) jsonTag(v *types.Var, tag string, w *site) jsonTag {
+	value, ok := reflect.StructTag(tag).Lookup("json")
+	if !ok {
+		return jsonTag{}
+	}
+	if value == "-" {
+		return jsonTag{skip: true}
+	}
+	name, options, _ := strings.Cut(value, ",")
+	var t jsonTag
+	if validTagName(name) {
+		t.name = name
+	}
+	for option := range strings.SplitSeq(options, ",") {
+		switch option {
+		case "":
+		case "omitempty":
+			t.omitEmpty = true
+		case "omitzero":
+			t.omitZero = true
+		case "string":
+			t.quoted = true
+		default:
+			if near := spelling.Nearest(option, jsonOptions); near != "" && v.Pkg() == a.Types {
+				a.problemf(v.Pos(), "field %s: the json tag has no option %s; did you mean %s?", v.Name(), option, near)
+			}
+		}
+	}
+	return t
+}
+
+// validTagName reports whether encoding/json takes a name from a tag.
+func validTagName(s string) bool {
+	if s == "" {
+		return false
+	}
+	for _, c := range s {
+		if !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", c) && !unicode.IsLetter(c) && !unicode.IsDigit(c) {
+			return false
+		}
+	}
+	return true
+}

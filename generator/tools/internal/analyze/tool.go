@@ -1,0 +1,169 @@
+package analyze
+
+import (
+	"go/types"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+)
+
+// tool analyzes a function as a tool.
+func (a *analyzer) tool(f *function, d *directive.Directive) {
+	t := &ir.Tool{Func: f.fn, Pos: a.fset.Position(d.Pos()), Open: d.Has("open"), Coerce: !d.Has("strict")}
+	t.Name = a.offerName(d, f.fn)
+	t.ReadOnly = hint(d, "readonly", "")
+	t.Destructive = hint(d, "destructive", "nondestructive")
+	t.Idempotent = hint(d, "idempotent", "")
+	t.OpenWorld = hint(d, "openworld", "closedworld")
+	if v := d.Get("task"); v != nil {
+		t.Task = v.Text
+		if v.Text != "optional" && v.Text != "required" {
+			a.problemf(v.Pos, "%s: task=%s: want optional or required", d, visible(v.Text))
+		}
+	}
+	t.Input = a.arguments(f, true)
+	t.Open = t.Open || f.open
+	t.Title, t.Description = f.title, f.description
+	a.output(f, &t.Output)
+	a.headers(f, t.Input)
+	a.out.Tools = append(a.out.Tools, t)
+	a.offers = append(a.offers, offer{"tool name", t.Name, "name= gives another", f.fn, d.Pos()})
+}
+
+// hint returns what two flags say about one property of a tool.
+func hint(d *directive.Directive, yes, no string) *bool {
+	switch {
+	case d.Has(yes):
+		return new(true)
+	case no != "" && d.Has(no):
+		return new(false)
+	}
+	return nil
+}
+
+// output finds out what the results of a tool become.
+func (a *analyzer) output(f *function, o *ir.Output) {
+	results := f.fn.Results
+	where := func(i int) *site {
+		return &site{pos: f.sig.Results().At(i).Pos(), what: goName(f.fn) + ": " + resultName(f, i), dir: out}
+	}
+	if len(results) == 0 {
+		o.Kind = ir.NoOutput
+		return
+	}
+	first := f.sig.Results().At(0).Type()
+	if len(results) == 1 {
+		item, isStream := a.stream(first, where(0))
+		switch {
+		case isProtocol(first, "[]ContentBlock", "[]Content"):
+			o.Kind = ir.ContentOutput
+			results[0].Type = protocol(first)
+			return
+		case isProtocol(first, "*CallToolResult", "*CallToolResult"):
+			o.Kind = ir.WholeOutput
+			results[0].Type = protocol(first)
+			return
+		case isStream:
+			o.Kind = ir.StreamOutput
+			if item == nil || a.strayContent(f, 0, item) {
+				return
+			}
+			o.Type = a.typeOf(item, where(0))
+			results[0].Type = protocol(first)
+			return
+		}
+	}
+	for i := range results {
+		if a.strayContent(f, i, f.sig.Results().At(i).Type()) {
+			return
+		}
+	}
+	namedResults := false
+	for i, r := range results {
+		r.Type = a.typeOf(f.sig.Results().At(i).Type(), where(i))
+		namedResults = namedResults || r.Name != ""
+	}
+	switch {
+	case namedResults:
+		o.Kind = ir.NamedOutput
+		for i, r := range results {
+			v := f.sig.Results().At(i)
+			if r.Name == "" {
+				a.problemf(v.Pos(), "%s: this result has no name; the others have", goName(f.fn))
+				continue
+			}
+			o.Members = append(o.Members, &ir.Property{
+				Name: r.Name, Go: r.Name, Type: r.Type, Required: r.Type.Kind != ir.Pointer, Pos: a.fset.Position(v.Pos()),
+			})
+		}
+	case len(results) > 1:
+		names := make([]string, len(results))
+		for i := range results {
+			names[i] = string(rune('a'+i%26)) + " " + a.typeString(f.sig.Results().At(i).Type())
+		}
+		if f.fn.Error {
+			names = append(names, "err error")
+		}
+		a.problemf(f.sig.Results().At(1).Pos(), "%s: several results need names, which the model reads: (%s)", goName(f.fn), strings.Join(names, ", "))
+	default:
+		t := results[0].Type
+		elem := t
+		if t.Kind == ir.Pointer {
+			elem = t.Elem
+		}
+		basic, isBasic := first.(*types.Basic)
+		switch {
+		case isBasic && basic.Kind() == types.String:
+			o.Kind = ir.TextOutput
+		case elem.Kind == ir.Struct, t.Kind == ir.Map:
+			o.Kind = ir.ObjectOutput
+			o.Type = t
+		default:
+			o.Kind = ir.WrappedOutput
+			o.Type = t
+			o.Members = []*ir.Property{{Name: "result", Type: t, Required: t.Kind != ir.Pointer, Pos: a.fset.Position(where(0).pos)}}
+		}
+	}
+}
+
+func resultName(f *function, i int) string {
+	if name := f.fn.Results[i].Name; name != "" {
+		return "result " + name
+	}
+	return "result"
+}
+
+func protocol(t types.Type) *ir.Type { return &ir.Type{Kind: ir.Protocol, Go: t} }
+
+// strayContent complains about content of the protocol that is not returned in one of the two ways.
+func (a *analyzer) strayContent(f *function, i int, t types.Type) bool {
+	if !isContent(t) {
+		return false
+	}
+	list := "[]mcp.ContentBlock"
+	if strings.Contains(typeShape(t), pathGoSDK) {
+		list = "[]mcp.Content"
+	}
+	a.problemf(f.sig.Results().At(i).Pos(), "%s: %s: a tool returns content as %s or *mcp.CallToolResult, with nothing beside it but an error", goName(f.fn), a.typeString(t), list)
+	return true
+}
+
+// stream returns T of iter.Seq2[T, error], and whether a type is a sequence at all.
+func (a *analyzer) stream(t types.Type, where *site) (types.Type, bool) {
+	n, ok := types.Unalias(t).(*types.Named)
+	switch {
+	case !ok || n.TypeArgs().Len() != n.Origin().TypeParams().Len():
+		return nil, false
+	case named(n) == "iter.Seq":
+		a.problemf(where.pos, "%s: %s cannot fail; return an iter.Seq2[%s, error]", where.what, a.typeString(t), a.typeString(n.TypeArgs().At(0)))
+		return nil, true
+	case named(n) == "iter.Seq2":
+		if !isError(n.TypeArgs().At(1)) {
+			a.problemf(where.pos, "%s: the second type of a sequence is error, as in iter.Seq2[%s, error]", where.what, a.typeString(n.TypeArgs().At(0)))
+			return nil, true
+		}
+		return n.TypeArgs().At(0), true
+	}
+	return nil, false
+}

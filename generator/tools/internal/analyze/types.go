@@ -1,0 +1,311 @@
+package analyze
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+)
+
+// A direction is where values of a type go.
+type direction int
+
+const (
+	in  direction = iota // arguments: read from JSON
+	out                  // results: written to JSON
+)
+
+// A site is where a type is used.
+type site struct {
+	pos  token.Pos
+	what string // "Forecast: parameter days"
+	dir  direction
+	bare bool // a struct without fields says enough here: by being the one that it is, or by taking nothing
+}
+
+// inside returns the site of the elements of a list or map.
+func (w *site) inside() *site {
+	elem := *w
+	elem.bare = false
+	return &elem
+}
+
+// invalid is the kind of a type that has been complained about.
+const invalid ir.Kind = -1
+
+// refuse complains about a type and returns one that nothing more is said about.
+func (a *analyzer) refuse(t types.Type, w *site, format string, args ...any) *ir.Type {
+	reason := fmt.Sprintf(format, args...)
+	a.problemf(w.pos, "%s: %s", w.what, reason)
+	form := &ir.Type{Kind: invalid, Go: t}
+	a.refused[form] = reason
+	return form
+}
+
+// maxDepth bounds the nesting of types with names; a generic type can nest without end.
+const maxDepth = 100
+
+// typeOf returns the form of a type in JSON.
+func (a *analyzer) typeOf(t types.Type, w *site) *ir.Type {
+	form := a.formOf(types.Unalias(t), w)
+	if st, ok := types.Unalias(t).Underlying().(*types.Struct); ok && form.Kind == ir.Struct && len(form.Fields) == 0 && !form.Open && !a.building[form] {
+		return a.fieldless(t, st, form, w)
+	}
+	return form
+}
+
+// fieldless returns the form of a struct of which JSON would say nothing: it refuses those that are
+// more than empty in Go.
+func (a *analyzer) fieldless(t types.Type, st *types.Struct, form *ir.Type, w *site) *ir.Type {
+	_, hasName := types.Unalias(t).(*types.Named)
+	fields, _ := a.candidates(st, w)
+	switch {
+	case len(fields) > 0:
+		return form // which are in conflict, as has been said
+	case isEmpty(st) && (w.bare || !hasName):
+		return form
+	case isEmpty(st):
+		return a.refuse(t, w, "%s has no fields, so that it is always {} and says nothing; leave it out, or give it fields", a.typeString(t))
+	case w.dir == in:
+		return a.refuse(t, w, "%s has no exported fields, so that JSON can say nothing about it; what a function works with belongs to the receiver of a method", a.typeString(t))
+	}
+	return a.refuse(t, w, "%s has no exported fields, so that JSON can say nothing about it; return a struct with some", a.typeString(t))
+}
+
+// isEmpty reports whether a struct has no fields but embedded structs without any.
+func isEmpty(st *types.Struct) bool {
+	for f := range st.Fields() {
+		inner, ok := f.Type().Underlying().(*types.Struct)
+		if !f.Embedded() || !ok || !isEmpty(inner) {
+			return false
+		}
+	}
+	return true
+}
+
+// formOf is typeOf without a look at what makes sense.
+func (a *analyzer) formOf(t types.Type, w *site) *ir.Type {
+	n, ok := t.(*types.Named)
+	if !ok {
+		return a.unnamed(t, w)
+	}
+	if kind, ok := knownKind(n); ok {
+		return &ir.Type{Kind: kind, Go: n}
+	}
+	built := &a.built[w.dir]
+	if known, ok := built.At(n).(*ir.Type); ok {
+		a.cyclic = a.cyclic || a.building[known]
+		if reason, ok := a.refused[known]; ok {
+			a.problemf(w.pos, "%s: %s", w.what, reason)
+		}
+		return known
+	}
+	b := &ir.Type{Kind: invalid, Go: n}
+	built.Set(n, b) // already now, for types that contain themselves
+	a.building[b] = true
+	defer delete(a.building, b)
+	if len(a.building) > maxDepth {
+		return a.refuse(n, w, "types are nested more than %d deep", maxDepth)
+	}
+	if t := a.namedType(n, b, w); t != b {
+		*b = *t
+		if reason, ok := a.refused[t]; ok {
+			a.refused[b] = reason
+		}
+	}
+	return b
+}
+
+// namedType returns the form of a type that has a name. What it contains may refer to self.
+func (a *analyzer) namedType(n *types.Named, self *ir.Type, w *site) *ir.Type {
+	if o := n.Obj(); w.dir == in && o.Pkg() != a.Types && o.Pkg() != nil && !o.Exported() {
+		return a.refuse(n, w, "generated code cannot name the type %s, which is not exported", a.typeString(n))
+	}
+	notes := a.typeNotes(n)
+	if notes.schema != nil || ownJSON(n) {
+		return a.jsonType(n, notes, w)
+	}
+	if t := a.textType(n, w); t != nil {
+		return t
+	}
+	var t *ir.Type
+	switch u := n.Underlying().(type) {
+	case *types.Struct:
+		// The fields of a type that contains itself need its kind.
+		*self = ir.Type{Kind: ir.Struct, Go: n, Open: notes.open, Name: a.typeName(n), Doc: a.typeDoc(n.Obj())}
+		self.Fields = a.fields(u, n, w)
+		return self
+	case *types.Interface:
+		if u.NumMethods() == 0 && u.IsMethodSet() {
+			return &ir.Type{Kind: ir.Any, Go: n}
+		}
+		return a.union(n, u, self, notes, w)
+	case *types.Pointer:
+		return a.refuse(n, w, "%s is a pointer type with a name; use *%s", a.typeString(n), a.typeString(u.Elem()))
+	case *types.Basic:
+		t = a.basic(n, u, w)
+		if !notes.open && (w.dir == in || u.Info()&types.IsInteger == 0 || a.own(n.Obj().Pkg())) {
+			t.Enum = a.enum(n, u)
+		}
+	default:
+		*self = ir.Type{Kind: containerKind(u), Go: n, Name: a.typeName(n)}
+		t = a.unnamed(u, w)
+	}
+	t.Go, t.Name = n, a.typeName(n)
+	t.Doc = a.typeDoc(n.Obj())
+	return t
+}
+
+// containerKind returns the kind of a slice, array or map, for what such a type contains.
+func containerKind(t types.Type) ir.Kind {
+	switch t.(type) {
+	case *types.Slice:
+		return ir.Slice
+	case *types.Array:
+		return ir.Array
+	case *types.Map:
+		return ir.Map
+	}
+	return invalid
+}
+
+// unnamed returns the form of a type without a name.
+func (a *analyzer) unnamed(t types.Type, w *site) *ir.Type {
+	switch u := t.(type) {
+	case *types.Basic:
+		return a.basic(t, u, w)
+	case *types.Pointer:
+		elem := a.typeOf(u.Elem(), w)
+		if elem.Kind == ir.Pointer {
+			return a.refuse(t, w, "a pointer to a pointer says nothing more in JSON; use *%s", a.typeString(elem.Elem.Go))
+		}
+		return &ir.Type{Kind: ir.Pointer, Go: t, Elem: elem}
+	case *types.Slice:
+		if b, ok := types.Unalias(u.Elem()).(*types.Basic); ok && b.Kind() == types.Byte {
+			return &ir.Type{Kind: ir.Bytes, Go: t}
+		}
+		return &ir.Type{Kind: ir.Slice, Go: t, Elem: a.typeOf(u.Elem(), w.inside())}
+	case *types.Array:
+		return &ir.Type{Kind: ir.Array, Go: t, Elem: a.typeOf(u.Elem(), w.inside()), Len: u.Len()}
+	case *types.Map:
+		return a.mapType(u, w)
+	case *types.Struct:
+		return &ir.Type{Kind: ir.Struct, Go: t, Fields: a.fields(u, nil, w)}
+	case *types.Interface:
+		if u.NumMethods() == 0 && u.IsMethodSet() {
+			return &ir.Type{Kind: ir.Any, Go: t}
+		}
+		return a.refuse(t, w, "an interface without a name could be any type; use a sealed interface, which has a name, an unexported method, and its implementations in one package")
+	case *types.Chan:
+		if w.dir == out {
+			return a.refuse(t, w, "a channel is no JSON; to return values one after the other, return an iter.Seq2[%s, error]", a.typeString(u.Elem()))
+		}
+		return a.refuse(t, w, "a channel is no JSON; take a slice, []%s", a.typeString(u.Elem()))
+	case *types.Signature:
+		return a.refuse(t, w, "a function is no JSON; a value has to be data")
+	case *types.TypeParam:
+		return a.refuse(t, w, "the type parameter %s is not instantiated", u.Obj().Name())
+	}
+	return a.refuse(t, w, "%s is no JSON", a.typeString(t))
+}
+
+// basic returns the form of a scalar.
+func (a *analyzer) basic(t types.Type, u *types.Basic, w *site) *ir.Type {
+	b := &ir.Type{Go: t}
+	switch u.Kind() {
+	case types.Bool:
+		b.Kind = ir.Bool
+	case types.String:
+		b.Kind = ir.String
+	case types.Int, types.Int64:
+		b.Kind, b.Bits = ir.Int, 64
+	case types.Int8:
+		b.Kind, b.Bits = ir.Int, 8
+	case types.Int16:
+		b.Kind, b.Bits = ir.Int, 16
+	case types.Int32:
+		b.Kind, b.Bits = ir.Int, 32
+	case types.Uint, types.Uint64:
+		b.Kind, b.Bits = ir.Uint, 64
+	case types.Uint8:
+		b.Kind, b.Bits = ir.Uint, 8
+	case types.Uint16:
+		b.Kind, b.Bits = ir.Uint, 16
+	case types.Uint32:
+		b.Kind, b.Bits = ir.Uint, 32
+	case types.Float32:
+		b.Kind, b.Bits = ir.Float, 32
+	case types.Float64:
+		b.Kind, b.Bits = ir.Float, 64
+	case types.Invalid: // the type checker has said why
+		b.Kind = invalid
+	case types.Complex64, types.Complex128:
+		return a.refuse(t, w, "a complex number is no JSON; use a struct of two numbers, or a string")
+	case types.Uintptr, types.UnsafePointer:
+		return a.refuse(t, w, "an address means nothing outside this process")
+	default:
+		return a.refuse(t, w, "%s is no JSON", a.typeString(t))
+	}
+	return b
+}
+
+// mapType returns the form of a map.
+func (a *analyzer) mapType(m *types.Map, w *site) *ir.Type {
+	keyAt := w.inside()
+	keyAt.what += ": key"
+	key := a.typeOf(m.Key(), keyAt)
+	switch key.Kind {
+	case ir.String, ir.Int, ir.Uint, ir.Text, invalid:
+	default:
+		return a.refuse(m, w, "the names of a JSON object are strings, so that a map has keys of strings, integers or types with MarshalText, not %s", a.typeString(m.Key()))
+	}
+	return &ir.Type{Kind: ir.Map, Go: m, Key: key, Elem: a.typeOf(m.Elem(), w.inside())}
+}
+
+// markRecursive marks the types that contain themselves.
+func (a *analyzer) markRecursive() {
+	if !a.cyclic {
+		return
+	}
+	for dir := range a.built {
+		a.built[dir].Iterate(func(_ types.Type, v any) {
+			t := v.(*ir.Type)
+			t.Recursive = reaches(t, t, make(map[*ir.Type]bool))
+		})
+	}
+}
+
+// reaches reports whether a value of a type can contain one of another.
+func reaches(from, to *ir.Type, seen map[*ir.Type]bool) bool {
+	for _, t := range parts(from) {
+		if t == to {
+			return true
+		}
+		if !seen[t] {
+			seen[t] = true
+			if reaches(t, to, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// parts returns the types that a type is made of.
+func parts(t *ir.Type) []*ir.Type {
+	var p []*ir.Type
+	if t.Key != nil {
+		p = append(p, t.Key)
+	}
+	if t.Elem != nil {
+		p = append(p, t.Elem)
+	}
+	for _, f := range t.Fields {
+		p = append(p, f.Type)
+	}
+	for _, arm := range t.Arms {
+		p = append(p, arm.Type)
+	}
+	return p
+}

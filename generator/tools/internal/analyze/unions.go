@@ -1,0 +1,297 @@
+package analyze
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+)
+
+// union returns the form of an interface: an object of one of the types that implement it, told apart
+// by a discriminator. That needs a sealed interface, whose implementations are all known.
+func (a *analyzer) union(n *types.Named, u *types.Interface, self *ir.Type, notes typeNotes, w *site) *ir.Type {
+	name := a.typeString(n)
+	if isError(n) {
+		return a.refuse(n, w, "an error is no value; a function returns it as its last result")
+	}
+	if !u.IsMethodSet() {
+		return a.refuse(n, w, "%s is a constraint, not a type of values", name)
+	}
+	if !sealed(u) && n.Obj().Pkg() != a.Types {
+		return a.refuse(n, w, "any type could implement %s; use a type that is no interface", name)
+	}
+	if !sealed(u) {
+		return a.refuse(n, w, "any type could implement %s; give it an unexported method, so that the types of its package are all there are, or use a type that is no interface", name)
+	}
+	*self = ir.Type{Kind: ir.Union, Go: n, Name: a.typeName(n), Doc: a.typeDoc(n.Obj()), Discriminator: "type"}
+	if d := notes.discriminator; d != nil {
+		self.Discriminator = d.Text
+		if !argName.MatchString(d.Text) {
+			a.problemf(d.Pos, "the discriminator %q is no name that a model writes well; use letters, digits and _", d.Text)
+		}
+	}
+	if generic := genericImplementation(n, u); generic != nil {
+		return a.refuse(n, w, "the generic type %s implements %s, but not all types that it stands for can be known; declare a type of its own for each, as type T struct{ %s[int] }, and take the method from %[1]s", generic.Name(), name, generic.Name())
+	}
+	byValue := make(map[string]*types.Named)
+	for _, t := range implementations(n, u) {
+		arm := a.arm(t, self, w)
+		if arm == nil {
+			continue
+		}
+		elem, _ := t.(*types.Named)
+		if p, ok := t.(*types.Pointer); ok {
+			elem, _ = p.Elem().(*types.Named)
+		}
+		if other := byValue[arm.Value]; other != nil {
+			a.problemf(w.pos, "%s: %s and %s both have the discriminator %q; another is given by //mcp:schema value=x above one of them", w.what, a.typeString(other), a.typeString(elem), arm.Value)
+		}
+		byValue[arm.Value] = elem
+		self.Arms = append(self.Arms, arm)
+	}
+	if len(self.Arms) == 0 {
+		return a.refuse(n, w, "no struct of package %s implements %s", n.Obj().Pkg().Name(), name)
+	}
+	return self
+}
+
+// sealed reports whether an interface has an unexported method.
+func sealed(u *types.Interface) bool {
+	for i := range u.NumMethods() {
+		if !u.Method(i).Exported() {
+			return true
+		}
+	}
+	return false
+}
+
+// implementations returns the types T, or else *T, of the interface's package that implement it, in the
+// order of their declaration.
+func implementations(n *types.Named, u *types.Interface) []types.Type {
+	if n.Obj().Pkg() == nil {
+		return nil
+	}
+	scope := n.Obj().Pkg().Scope()
+	var objects []*types.TypeName
+	for _, name := range scope.Names() {
+		if o, ok := scope.Lookup(name).(*types.TypeName); ok && !o.IsAlias() && !types.IsInterface(o.Type()) {
+			objects = append(objects, o)
+		}
+	}
+	slices.SortStableFunc(objects, func(x, y *types.TypeName) int { return cmp.Compare(x.Pos(), y.Pos()) })
+	var out []types.Type
+	for _, o := range objects {
+		t, ok := o.Type().(*types.Named)
+		if !ok || t.TypeParams().Len() > 0 {
+			continue
+		}
+		switch {
+		case types.Implements(t, u):
+			out = append(out, t)
+		case types.Implements(types.NewPointer(t), u):
+			out = append(out, types.NewPointer(t))
+		}
+	}
+	return out
+}
+
+// genericImplementation returns a generic type of the interface's package that implements it, or nil.
+func genericImplementation(n *types.Named, u *types.Interface) *types.TypeName {
+	scope := n.Obj().Pkg().Scope()
+	for _, name := range scope.Names() {
+		o, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok || o.IsAlias() {
+			continue
+		}
+		t, ok := o.Type().(*types.Named)
+		if ok && t.TypeParams().Len() > 0 && !types.IsInterface(t) && types.Implements(types.NewPointer(t), u) {
+			return o
+		}
+	}
+	return nil
+}
+
+// arm returns one of the types of a union, or nil if it cannot be told apart.
+func (a *analyzer) arm(t types.Type, union *ir.Type, w *site) *ir.Arm {
+	elem := t
+	if p, ok := t.(*types.Pointer); ok {
+		elem = p.Elem()
+	}
+	n := elem.(*types.Named)
+	where := *w
+	where.what += ": " + a.typeString(n)
+	where.bare = true
+	form := a.typeOf(t, &where)
+	st := form
+	if form.Kind == ir.Pointer {
+		st = form.Elem
+	}
+	switch {
+	case st.Kind == invalid:
+		return nil
+	case st.Kind != ir.Struct:
+		a.problemf(w.pos, "%s: %s implements %s but is no struct, so that nothing in it could say which type it is", w.what, a.typeString(n), a.typeString(union.Go))
+		return nil
+	}
+	for _, f := range st.Fields {
+		if f.Name == union.Discriminator {
+			a.problemf(w.pos, "%s: %s has a field %s of the discriminator's name; another is given by //mcp:schema discriminator=kind above %s", w.what, a.typeString(n), f.Name, a.typeString(union.Go))
+		}
+	}
+	arm := &ir.Arm{Value: snake(n.Obj().Name()), Type: form}
+	if v := a.typeNotes(n).value; v != nil {
+		arm.Value = v.Text
+	}
+	return arm
+}
+
+// unionsOf returns the sealed interfaces of its own package that a type implements.
+func (a *analyzer) unionsOf(n *types.Named) []*types.Named {
+	if n.Obj().Pkg() == nil || n.TypeParams().Len() > n.TypeArgs().Len() {
+		return nil
+	}
+	var out []*types.Named
+	scope := n.Obj().Pkg().Scope()
+	for _, name := range scope.Names() {
+		o, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok {
+			continue
+		}
+		i, ok := o.Type().(*types.Named)
+		if !ok || i.TypeParams().Len() > 0 {
+			continue
+		}
+		if u, ok := i.Underlying().(*types.Interface); ok && u.IsMethodSet() && sealed(u) && (types.Implements(n, u) || types.Implements(types.NewPointer(n), u)) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// enum returns the constants of a type of strings or integers, in the order of their declaration. Of
+// constants with equal values the first counts. There are none if they are bits to be combined.
+func (a *analyzer) enum(n *types.Named, u *types.Basic) []*ir.EnumValue {
+	if n.Obj().Pkg() == nil || u.Info()&(types.IsString|types.IsInteger) == 0 {
+		return nil
+	}
+	constants := a.constants(n.Obj().Pkg())[n.Obj()]
+	if a.areBits(constants) {
+		return nil
+	}
+	var out []*ir.EnumValue
+	seen := make(map[string]bool)
+	for _, c := range constants {
+		text := literalJSON(c.Val())
+		if seen[text] {
+			continue
+		}
+		seen[text] = true
+		if c.Val().Kind() == constant.String && !utf8.ValidString(constant.StringVal(c.Val())) {
+			a.problemf(c.Pos(), "%s is no UTF-8, so that it cannot stand in JSON", c.Name())
+			continue
+		}
+		out = append(out, &ir.EnumValue{Const: c, JSON: text, Doc: a.objectDoc(c)})
+	}
+	return out
+}
+
+// areBits reports whether constants are bits that values combine: one is declared by a shift, or there
+// are three that are bits, and all are.
+func (a *analyzer) areBits(constants []*types.Const) bool {
+	bits := make(map[int64]bool)
+	for _, c := range constants {
+		v, exact := constant.Int64Val(constant.ToInt(c.Val()))
+		if !exact || v < 0 || v&(v-1) != 0 {
+			return slices.ContainsFunc(constants, a.isShifted)
+		}
+		if v > 0 {
+			bits[v] = true
+		}
+	}
+	return len(bits) >= 3 || slices.ContainsFunc(constants, a.isShifted)
+}
+
+// isShifted reports whether the declaration of a constant has a shift, as 1 << iota.
+func (a *analyzer) isShifted(c *types.Const) bool {
+	node, _ := a.sources.declared(c)
+	spec, ok := node.(*ast.ValueSpec)
+	if !ok {
+		return false
+	}
+	found := false
+	for _, value := range spec.Values {
+		ast.Inspect(value, func(n ast.Node) bool {
+			b, ok := n.(*ast.BinaryExpr)
+			found = found || ok && b.Op == token.SHL
+			return !found
+		})
+	}
+	return found
+}
+
+// constants returns the constants of a package by their types, in the order of their declaration.
+func (a *analyzer) constants(p *types.Package) map[*types.TypeName][]*types.Const {
+	if byType, ok := a.consts[p]; ok {
+		return byType
+	}
+	byType := make(map[*types.TypeName][]*types.Const)
+	for _, name := range p.Scope().Names() {
+		c, ok := p.Scope().Lookup(name).(*types.Const)
+		if !ok || c.Val().Kind() == constant.Unknown {
+			continue
+		}
+		if n, ok := types.Unalias(c.Type()).(*types.Named); ok {
+			byType[n.Obj()] = append(byType[n.Obj()], c)
+		}
+	}
+	for _, constants := range byType {
+		slices.SortStableFunc(constants, func(x, y *types.Const) int {
+			p, q := a.fset.Position(x.Pos()), a.fset.Position(y.Pos())
+			return cmp.Or(cmp.Compare(p.Filename, q.Filename), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column))
+		})
+	}
+	a.consts[p] = byType
+	return byType
+}
+
+// literalJSON writes a string, an integer or a boolean as JSON.
+func literalJSON(v constant.Value) string {
+	switch v.Kind() {
+	case constant.String:
+		return quoteJSON(constant.StringVal(v))
+	default:
+		return v.ExactString()
+	}
+}
+
+// quoteJSON writes a string of JSON with no more escapes than it needs.
+func quoteJSON(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, c := range s {
+		switch {
+		case c == '"' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(c)
+		case c == '\n':
+			b.WriteString(`\n`)
+		case c == '\t':
+			b.WriteString(`\t`)
+		case c == '\r':
+			b.WriteString(`\r`)
+		case c < 0x20 || c == 0x7f || c == '\u2028' || c == '\u2029':
+			fmt.Fprintf(&b, `\u%04x`, c)
+		default:
+			b.WriteRune(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}

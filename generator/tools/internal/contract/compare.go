@@ -1,0 +1,148 @@
+package contract
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// A Change is one difference between two contracts.
+type Change struct {
+	Breaking bool
+	Kind     string // tool, prompt or resource
+	Name     string
+	Path     string // what changed of it, such as input.days; empty for all of it
+	Text     string
+}
+
+// String returns the change on one line, such as `tool forecast: input.days: removed`.
+func (c Change) String() string {
+	s := c.Kind + " " + c.Name + ": "
+	if c.Path != "" {
+		s += c.Path + ": "
+	}
+	return s + c.Text
+}
+
+// Compare returns what changed from one contract to the next: tools first, then prompts, then
+// resources, each in order of their names.
+func Compare(old, new *Contract) []Change {
+	var l changes
+	for _, name := range names(old.Tools, new.Tools) {
+		l.kind, l.name = "tool", name
+		a, b := old.Tools[name], new.Tools[name]
+		if a == nil || b == nil {
+			addedOrRemoved(&l, a, b, old.Tools, new.Tools)
+			continue
+		}
+		l.promises(a, b)
+		l.demands(a, b)
+		l.schemas("input", a.input, b.input, false)
+		switch {
+		case a.output == nil && b.output != nil:
+			l.add("output", false, "structured results added")
+		case a.output != nil && b.output == nil:
+			l.add("output", true, "no longer has structured results")
+		case a.output != nil:
+			l.schemas("output", a.output, b.output, true)
+		}
+	}
+	for _, name := range names(old.Prompts, new.Prompts) {
+		l.kind, l.name = "prompt", name
+		a, b := old.Prompts[name], new.Prompts[name]
+		if a == nil || b == nil {
+			addedOrRemoved(&l, a, b, old.Prompts, new.Prompts)
+			continue
+		}
+		l.schemas("arguments", a.arguments, b.arguments, false)
+	}
+	for _, uri := range names(old.Resources, new.Resources) {
+		l.kind, l.name = "resource", uri
+		a, b := old.Resources[uri], new.Resources[uri]
+		if a == nil || b == nil {
+			addedOrRemoved(&l, a, b, old.Resources, new.Resources)
+			continue
+		}
+		if a.Name != b.Name {
+			l.add("name", false, "changed from %s to %s", a.Name, b.Name)
+		}
+		switch {
+		case a.MIMEType == b.MIMEType:
+		case a.MIMEType == "":
+			l.add("MIME type", false, "added: %s", b.MIMEType)
+		case b.MIMEType == "":
+			l.add("MIME type", true, "removed, was %s", a.MIMEType)
+		default:
+			l.add("MIME type", true, "changed from %s to %s", a.MIMEType, b.MIMEType)
+		}
+		if a.variables != nil && b.variables != nil {
+			l.schemas("variables", a.variables, b.variables, false)
+		}
+	}
+	return l.all
+}
+
+// changes collects the changes of one entry after the other.
+type changes struct {
+	kind, name string
+	all        []Change
+}
+
+func (l *changes) add(path string, breaking bool, format string, args ...any) {
+	l.all = append(l.all, Change{breaking, l.kind, l.name, path, fmt.Sprintf(format, args...)})
+}
+
+// addedOrRemoved reports an entry that only one contract has. One that only its name tells from a
+// new one was perhaps renamed.
+func addedOrRemoved[V any](l *changes, a, b *V, old, new map[string]*V) {
+	if a == nil {
+		l.add("", false, "added")
+		return
+	}
+	var same []string
+	for _, name := range names(new, nil) {
+		if old[name] == nil && reflect.DeepEqual(new[name], a) {
+			same = append(same, name)
+		}
+	}
+	if len(same) > 0 {
+		l.add("", true, "removed, or renamed to %s", strings.Join(same, " or "))
+		return
+	}
+	l.add("", true, "removed")
+}
+
+func (l *changes) promises(a, b *Tool) {
+	for _, p := range promises {
+		switch {
+		case slices.Contains(a.Promises, p) && !b.promised(p):
+			l.add("", true, "no longer %s", p)
+		case slices.Contains(b.Promises, p) && !a.promised(p):
+			l.add("", false, "%s now", p)
+		}
+	}
+}
+
+func (l *changes) demands(a, b *Tool) {
+	for _, d := range demands {
+		before, now := slices.Contains(a.Demands, d), slices.Contains(b.Demands, d)
+		switch {
+		case now && !before:
+			l.add("", true, "%s now", d)
+		case before && !now:
+			l.add("", false, "no longer %s", d)
+		}
+	}
+}
+
+// promised reports whether a tool gives a promise, by itself or because it changes nothing at all.
+func (t *Tool) promised(p string) bool {
+	return slices.Contains(t.Promises, p) ||
+		(p == "nondestructive" || p == "idempotent") && slices.Contains(t.Promises, "readonly")
+}
+
+func (l *changes) schemas(path string, a, b *object, returned bool) {
+	c := &comparer{changes: l, old: a, new: b, returned: returned, seen: map[[2]*object]bool{}}
+	c.schema(path, a, b)
+}

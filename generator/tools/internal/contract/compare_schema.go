@@ -1,0 +1,362 @@
+package contract
+
+import (
+	"slices"
+	"strings"
+)
+
+// A comparer compares two schemas of what callers send, or get.
+type comparer struct {
+	*changes
+	old, new *object // roots, for references
+	returned bool
+	seen     map[[2]*object]bool
+}
+
+// A relation says how the values that a schema takes differ from those that it took.
+type relation int
+
+const (
+	narrower relation = 1 << iota // it does not take all that it took
+	wider                         // it takes more
+)
+
+// report adds a change that breaks callers by variance.
+func (c *comparer) report(path string, r relation, format string, args ...any) {
+	breaking := r&narrower != 0
+	if c.returned {
+		breaking = r&wider != 0
+	}
+	c.add(path, breaking, format, args...)
+}
+
+// anything and nothing are the schemas true and false.
+var anything, nothing = &object{}, &object{}
+
+func asObject(schema any) *object {
+	switch s := schema.(type) {
+	case *object:
+		return s
+	case bool:
+		if !s {
+			return nothing
+		}
+	}
+	return anything
+}
+
+func (c *comparer) schema(path string, old, new any) {
+	a, b := asObject(old), asObject(new)
+	if pair := [2]*object{a, b}; c.seen[pair] {
+		return
+	} else {
+		c.seen[pair] = true
+	}
+	a, b = expand(c.old, a), expand(c.new, b)
+	switch {
+	case a == nothing && b == nothing:
+		return
+	case a == nothing:
+		c.report(path, wider, "allowed now")
+		return
+	case b == nothing:
+		c.report(path, narrower, "no longer allowed")
+		return
+	}
+	if !c.types(path, a.get("type"), b.get("type")) {
+		return
+	}
+	if !c.enums(path, a, b) {
+		c.bounds(path, a, b)
+		for _, k := range []string{"pattern", "format", "contentEncoding"} {
+			c.text(path, k, a.get(k), b.get(k))
+		}
+	}
+	c.hints(path, a, b)
+	c.members(path, a, b)
+	if a.get("items") != nil || b.get("items") != nil {
+		c.schema(path+"[]", a.get("items"), b.get("items"))
+	}
+	if a.get("propertyNames") != nil || b.get("propertyNames") != nil {
+		c.schema(path+" (names)", a.get("propertyNames"), b.get("propertyNames"))
+	}
+	c.arms(path, a, b)
+	c.others(path, a, b)
+}
+
+// types compares the types, and reports whether more is worth comparing.
+func (c *comparer) types(path string, a, b any) bool {
+	switch {
+	case text(a) == text(b):
+		return true
+	case a == nil:
+		c.report(path, narrower, "limited to type %s", plain(b))
+	case b == nil:
+		c.report(path, wider, "no longer limited to type %s", plain(a))
+	case a == "integer" && b == "number":
+		c.report(path, wider, "type changed from integer to number")
+	case a == "number" && b == "integer":
+		c.report(path, narrower, "type changed from number to integer")
+	default:
+		c.report(path, narrower|wider, "type changed from %s to %s", plain(a), plain(b))
+		return false
+	}
+	return true
+}
+
+// plain returns a name without quotes, any other value as JSON.
+func plain(v any) string {
+	if s, ok := v.(string); ok && s != "" && !strings.ContainsAny(s, " \t\n\"'") {
+		return s
+	}
+	return text(v)
+}
+
+// enums compares the values that are listed, if any are, and then reports true: other limits of
+// scalars matter only as far as these values are concerned.
+func (c *comparer) enums(path string, a, b *object) bool {
+	was, is := listed(a), listed(b)
+	switch {
+	case was == nil && is == nil:
+		return false
+	case was == nil:
+		c.report(path, narrower, "limited to %s", join(is))
+		for _, v := range is {
+			if !admits(a, v) {
+				c.report(path, wider, "value %s added", text(v))
+			}
+		}
+	case is == nil:
+		c.report(path, wider, "no longer limited to %s", join(was))
+		for _, v := range was {
+			if !admits(b, v) {
+				c.report(path, narrower, "value %s removed", text(v))
+			}
+		}
+	default:
+		for _, v := range was {
+			if !contains(is, v) {
+				c.report(path, narrower, "value %s removed", text(v))
+			}
+		}
+		for _, v := range is {
+			if !contains(was, v) {
+				c.report(path, wider, "value %s added", text(v))
+			}
+		}
+	}
+	return true
+}
+
+// listed returns the values that an enum or const allows; nil if there is neither.
+func listed(s *object) []any {
+	if v, ok := s.values["const"]; ok {
+		return []any{v}
+	}
+	list, _ := s.get("enum").([]any)
+	return list
+}
+
+func contains(list []any, v any) bool {
+	return slices.ContainsFunc(list, func(x any) bool { return text(x) == text(v) })
+}
+
+func join(list []any) string {
+	var texts []string
+	for _, v := range list {
+		texts = append(texts, text(v))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// text compares a keyword whose values have no order.
+func (c *comparer) text(path, keyword string, a, b any) {
+	switch {
+	case text(a) == text(b):
+	case a == nil:
+		c.report(path, narrower, "%s added: %s", keyword, plain(b))
+	case b == nil:
+		c.report(path, wider, "%s removed, was %s", keyword, plain(a))
+	default:
+		c.report(path, narrower|wider, "%s changed from %s to %s", keyword, plain(a), plain(b))
+	}
+}
+
+// hints compares what matters to those who send only.
+func (c *comparer) hints(path string, a, b *object) {
+	if c.returned {
+		return
+	}
+	switch x, y := a.get("x-mcp-header"), b.get("x-mcp-header"); {
+	case text(x) == text(y):
+	case y == nil:
+		c.add(path, false, "header %s removed", plain(x))
+	case x == nil:
+		c.add(path, true, "header %s added", plain(y))
+	default:
+		c.add(path, true, "header changed from %s to %s", plain(x), plain(y))
+	}
+	x, before := a.values["default"]
+	y, after := b.values["default"]
+	switch {
+	case text(x) == text(y) && before == after:
+	case !after:
+		c.add(path, false, "default removed, was %s", text(x))
+	case !before:
+		c.add(path, false, "default added: %s", text(y))
+	default:
+		c.add(path, false, "default changed from %s to %s", text(x), text(y))
+	}
+}
+
+// members compares the properties of objects.
+func (c *comparer) members(path string, a, b *object) {
+	more, moreNow := asObject(a.get("additionalProperties")), asObject(b.get("additionalProperties"))
+	before, after := child(a, "properties"), child(b, "properties")
+	for _, name := range declared(a) {
+		at := path + "." + name
+		if !slices.Contains(declared(b), name) {
+			switch {
+			case c.returned || moreNow == nothing:
+				c.add(at, true, "removed")
+			case open(moreNow):
+				c.add(at, false, "removed")
+			default:
+				c.schema(at, before.get(name), moreNow)
+			}
+			continue
+		}
+		switch was, is := requires(a, name), requires(b, name); {
+		case !was && is:
+			c.report(at, narrower, "required now")
+		case was && !is:
+			c.report(at, wider, "optional now")
+		}
+		c.schema(at, before.get(name), after.get(name))
+	}
+	for _, name := range declared(b) {
+		at := path + "." + name
+		switch {
+		case slices.Contains(declared(a), name):
+			continue
+		case c.returned:
+			c.add(at, false, "added")
+		case requires(b, name):
+			c.add(at, true, "added, required")
+		default:
+			c.add(at, false, "added, optional")
+		}
+		if more != nothing && !open(more) {
+			c.schema(at, more, after.get(name))
+		}
+	}
+	switch {
+	case more == moreNow || open(more) && open(moreNow):
+	case more == nothing:
+		c.add(path, false, "other members are allowed now")
+	case moreNow == nothing:
+		c.report(path, narrower, "other members are no longer allowed")
+	default:
+		c.schema(path+".*", more, moreNow)
+	}
+}
+
+// open reports whether a schema takes everything.
+func open(s *object) bool { return s != nothing && len(s.names) == 0 }
+
+// declared returns the names of the properties of an object, and others that it requires.
+func declared(s *object) []string {
+	all := slices.Clone(members(child(s, "properties")))
+	required, _ := s.get("required").([]any)
+	for _, name := range required {
+		if !slices.Contains(all, name.(string)) {
+			all = append(all, name.(string))
+		}
+	}
+	return all
+}
+
+func requires(s *object, name string) bool {
+	required, _ := s.get("required").([]any)
+	return slices.Contains(required, any(name))
+}
+
+// arms compares unions. Arms that have a discriminator are compared by it.
+func (c *comparer) arms(path string, a, b *object) {
+	x, _ := a.get("oneOf").([]any)
+	y, _ := b.get("oneOf").([]any)
+	switch {
+	case x == nil && y == nil:
+		return
+	case x == nil:
+		c.report(path, narrower, "limited to some forms by oneOf")
+		return
+	case y == nil:
+		c.report(path, wider, "no longer limited to some forms by oneOf")
+		return
+	}
+	was, is := discriminated(x), discriminated(y)
+	if was == nil || is == nil {
+		c.text(path, "oneOf", x, y)
+		return
+	}
+	for _, label := range was.names {
+		if is.values[label] == nil {
+			c.report(path, narrower, "form with %s removed", label)
+		} else {
+			c.schema(path+"("+label+")", was.values[label], is.values[label])
+		}
+	}
+	for _, label := range is.names {
+		if was.values[label] == nil {
+			c.report(path, wider, "form with %s added", label)
+		}
+	}
+}
+
+// discriminated returns the arms of a union by their discriminator and its value; nil if not all
+// have one, or two have the same.
+func discriminated(arms []any) *object {
+	all := &object{}
+	for _, arm := range arms {
+		properties := child(asObject(arm), "properties")
+		i := slices.IndexFunc(members(properties), func(name string) bool { return child(properties, name).get("const") != nil })
+		if i < 0 {
+			return nil
+		}
+		name := properties.names[i]
+		label := name + "=" + plain(child(properties, name).get("const"))
+		if all.values[label] != nil {
+			return nil
+		}
+		all.set(label, arm)
+	}
+	return all
+}
+
+// handled are the keywords that others leaves alone.
+var handled = []string{
+	"type", "$ref", "$defs", "const", "enum", "pattern", "format", "contentEncoding", "minimum", "exclusiveMinimum", "minLength",
+	"minItems", "minProperties", "maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "default", "x-mcp-header",
+	"properties", "required", "additionalProperties", "items", "propertyNames", "oneOf",
+}
+
+// others compares keywords that only directives give. What they mean is not known here, so that
+// any change may break.
+func (c *comparer) others(path string, a, b *object) {
+	for _, o := range []*object{a, b} {
+		for _, k := range o.names {
+			if slices.Contains(handled, k) || o == b && a.get(k) != nil || text(a.get(k)) == text(b.get(k)) {
+				continue
+			}
+			c.add(path, true, "%q changed from %s to %s", k, orNone(a, k), orNone(b, k))
+		}
+	}
+}
+
+func orNone(o *object, name string) string {
+	if v, ok := o.values[name]; ok {
+		return text(v)
+	}
+	return "none"
+}

@@ -1,0 +1,84 @@
+package contract_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcpgen/mcpgen/generator/tools/internal/contract"
+)
+
+// lock parses a lock file with one tool that takes, and returns, what the members of these
+// schemas of objects say.
+func lock(t *testing.T, input, output string) *contract.Contract {
+	t.Helper()
+	c, err := contract.Parse("mcp.lock.json", fmt.Appendf(nil, `{"version": 1, "tools": {"t": {"input": {"type": "object"%s}, "output": {"type": "object"%s}}}}`, input, output))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// lines returns changes as text, those that break callers with ! in front.
+func lines(all []contract.Change) string {
+	var b strings.Builder
+	for _, c := range all {
+		mark := "  "
+		if c.Breaking {
+			mark = "! "
+		}
+		b.WriteString(mark + c.String() + "\n")
+	}
+	return b.String()
+}
+
+// TestCompareSchemas has each row of the table in the package's documentation, in testdata/compare.txt:
+// a schema before and after, and the changes when it is sent and when it is returned.
+func TestCompareSchemas(t *testing.T) {
+	path := filepath.Join("testdata", "compare.txt")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	for block := range strings.SplitSeq(strings.TrimSpace(string(data)), "\n\n") {
+		var old, new string
+		for line := range strings.Lines(block) {
+			switch {
+			case strings.HasPrefix(line, "# "):
+			case strings.HasPrefix(line, "- "):
+				old = strings.TrimSpace(line[2:])
+			case strings.HasPrefix(line, "+ "):
+				new = strings.TrimSpace(line[2:])
+			default:
+				continue
+			}
+			got.WriteString(strings.TrimRight(line, "\n") + "\n")
+		}
+		for _, c := range contract.Compare(lock(t, old, old), lock(t, new, new)) {
+			mark := "  "
+			if c.Breaking {
+				mark = "! "
+			}
+			got.WriteString(mark + c.Path + ": " + c.Text + "\n")
+		}
+		got.WriteByte('\n')
+		if same := contract.Compare(lock(t, old, old), lock(t, old, old)); len(same) > 0 {
+			t.Errorf("%s\ndiffers from itself:\n%s", old, lines(same))
+		}
+	}
+	text := strings.TrimSuffix(got.String(), "\n")
+	if *update {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(string(data), text); diff != "" {
+		t.Errorf("-want +got (run with -update to accept):\n%s", diff)
+	}
+}

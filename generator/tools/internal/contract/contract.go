@@ -1,0 +1,168 @@
+// Package contract tells which changes to annotated functions break their callers.
+//
+// A contract holds what callers depend on: the names of tools with the schemas of what they take and
+// return and what they promise of their effects; prompts with their arguments; resources by their
+// URIs or templates. It holds no titles, descriptions or examples, so that better words are no change.
+// A lock file keeps the contract that has been accepted, see [Parse] and [Contract.Format].
+//
+// # What breaks
+//
+// A schema of what callers send may become wider: it must take all that it took. A schema of
+// what they get may become narrower: all that comes must be what could come before. For schemas as
+// generated from Go, and as directives give them:
+//
+//	change                                              sent        returned
+//	member added, required                              breaking    compatible (1)
+//	member added, optional                              compatible  compatible (1)
+//	member removed                                      breaking    breaking (2)
+//	  where unknown members are allowed                 compatible  breaking (2)
+//	optional member is required                         breaking    compatible
+//	required member is optional                         compatible  breaking
+//	unknown members no longer allowed                   breaking    compatible
+//	unknown members allowed                             compatible  compatible (1)
+//	type integer becomes number, or is not limited      compatible  breaking
+//	type number becomes integer, or is limited          breaking    compatible
+//	any other change of type                            breaking    breaking
+//	value of an enum removed, or limited to an enum     breaking    compatible
+//	value of an enum added, or no longer limited        compatible  breaking
+//	minimum… raised or added, maximum… lowered or added breaking    compatible
+//	minimum… lowered or removed, maximum… the contrary  compatible  breaking
+//	pattern, format or encoding added                   breaking    compatible
+//	pattern, format or encoding removed                 compatible  breaking
+//	pattern, format or encoding changed                 breaking    breaking
+//	arm of a union removed                              breaking    compatible
+//	arm of a union added                                compatible  breaking
+//	default added, removed or changed (3)               compatible  compatible
+//	x-mcp-header added or changed (4)                   breaking    –
+//	x-mcp-header removed                                compatible  –
+//	any other keyword changed                           breaking    breaking
+//
+//	tool, prompt or resource added                      compatible
+//	tool, prompt or resource removed, or renamed        breaking
+//	output schema added                                 compatible
+//	output schema removed                               breaking
+//	readonly, nondestructive, idempotent, closedworld,
+//	  tasks (calls may run as tasks)                    given: compatible, taken back: breaking
+//	strict, task (calls must run as tasks)              demanded: breaking, no longer: compatible
+//	MIME type of a resource changed or removed          breaking
+//	MIME type of a resource added                       compatible
+//	name of a resource changed (5)                      compatible
+//
+// Arguments of prompts and variables of templates are sent; their schemas say what the strings spell.
+//
+// Where this is not what variance alone says: (1) clients read results by the schema that the server
+// has now, and pass over members that they do not know. (2) Callers lose what they read, even where
+// they had to live without it at times. (3) A call that leaves the argument out means something else
+// now; that can be an improvement, so it is shown and not refused. (4) From 2026-07-28 on, servers
+// refuse calls over HTTP without the header. (5) Resources are read by URI.
+package contract
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/schema"
+)
+
+// A Contract is what the callers of a package's tools, prompts and resources depend on.
+type Contract struct {
+	Tools     map[string]*Tool
+	Prompts   map[string]*Prompt
+	Resources map[string]*Resource // by URI or template
+}
+
+// A Tool is the contract of one tool.
+type Tool struct {
+	Promises      []string // of promises, in their order
+	Demands       []string // of demands, in their order
+	input, output *object  // schemas; no output if the tool has no schema for it
+}
+
+// promises are what a tool can say of its effects, in the words of the directive. Callers may rely on
+// each where it is given, and must not expect it where it is not.
+var promises = []string{"readonly", "nondestructive", "idempotent", "closedworld", "tasks"}
+
+// demands are what a tool can ask of its callers beyond the schema: to spell scalars as they are, not
+// in strings, and to call it as a task.
+var demands = []string{"strict", "task"}
+
+// A Prompt is the contract of one prompt.
+type Prompt struct {
+	arguments *object // schema
+}
+
+// A Resource is the contract of one resource, or of all that fit a template.
+type Resource struct {
+	Name, MIMEType string
+	variables      *object // schema; nil if it is no template
+}
+
+// Of returns the contract of a package as it is.
+func Of(p *ir.Package) *Contract {
+	c := &Contract{Tools: map[string]*Tool{}, Prompts: map[string]*Prompt{}, Resources: map[string]*Resource{}}
+	for _, t := range p.Tools {
+		tool := &Tool{input: reduced(schema.Input(t))}
+		for i, given := range []bool{
+			t.ReadOnly != nil && *t.ReadOnly,
+			t.Destructive != nil && !*t.Destructive,
+			t.Idempotent != nil && *t.Idempotent,
+			t.OpenWorld != nil && !*t.OpenWorld,
+			t.Task != "",
+		} {
+			if given {
+				tool.Promises = append(tool.Promises, promises[i])
+			}
+		}
+		for i, demanded := range []bool{!t.Coerce && len(t.Input) > 0, t.Task == "required"} {
+			if demanded {
+				tool.Demands = append(tool.Demands, demands[i])
+			}
+		}
+		if text := schema.Output(t); text != "" {
+			tool.output = reduced(text)
+		}
+		c.Tools[t.Name] = tool
+	}
+	for _, x := range p.Prompts {
+		c.Prompts[x.Name] = &Prompt{reduced(schema.Input(&ir.Tool{Input: x.Arguments}))}
+	}
+	for _, r := range p.Resources {
+		x := &Resource{Name: r.Name, MIMEType: r.MIMEType}
+		if r.Template {
+			x.variables = reduced(schema.Input(&ir.Tool{Input: r.Variables}))
+		}
+		c.Resources[r.URI] = x
+	}
+	return c
+}
+
+// Empty reports whether the contract says nothing.
+func (c *Contract) Empty() bool { return len(c.Tools)+len(c.Prompts)+len(c.Resources) == 0 }
+
+// Update returns the contract to be kept after a change: next, but with what accepted has of each
+// tool, prompt and resource that next breaks.
+func Update(accepted, next *Contract) *Contract {
+	c := &Contract{maps.Clone(next.Tools), maps.Clone(next.Prompts), maps.Clone(next.Resources)}
+	for _, change := range Compare(accepted, next) {
+		if !change.Breaking {
+			continue
+		}
+		switch change.Kind {
+		case "tool":
+			c.Tools[change.Name] = accepted.Tools[change.Name]
+		case "prompt":
+			c.Prompts[change.Name] = accepted.Prompts[change.Name]
+		case "resource":
+			c.Resources[change.Name] = accepted.Resources[change.Name]
+		}
+	}
+	return c
+}
+
+// names returns the names in both maps, sorted.
+func names[V any](a, b map[string]V) []string {
+	all := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
+	slices.Sort(all)
+	return slices.Compact(all)
+}

@@ -1,0 +1,239 @@
+package contract
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// version is of the format of lock files.
+const version = "1"
+
+// Format returns the lock file with the contract: JSON with the tools, prompts and resources in order
+// of their names, the same bytes for the same contract.
+func (c *Contract) Format() []byte {
+	root := &object{}
+	root.set("version", json.Number(version))
+	section(root, "tools", c.Tools, func(t *Tool) *object {
+		o := &object{}
+		setWords(o, "promises", t.Promises)
+		setWords(o, "demands", t.Demands)
+		o.set("input", t.input)
+		if t.output != nil {
+			o.set("output", t.output)
+		}
+		return o
+	})
+	section(root, "prompts", c.Prompts, func(p *Prompt) *object {
+		o := &object{}
+		o.set("arguments", p.arguments)
+		return o
+	})
+	section(root, "resources", c.Resources, func(r *Resource) *object {
+		o := &object{}
+		o.set("name", r.Name)
+		if r.MIMEType != "" {
+			o.set("mimeType", r.MIMEType)
+		}
+		if r.variables != nil {
+			o.set("variables", r.variables)
+		}
+		return o
+	})
+	var b strings.Builder
+	print(&b, root, 0, 0, 3)
+	b.WriteByte('\n')
+	return []byte(b.String())
+}
+
+func section[V any](root *object, name string, entries map[string]V, entry func(V) *object) {
+	if len(entries) == 0 {
+		return
+	}
+	o := &object{}
+	for _, key := range slices.Sorted(maps.Keys(entries)) {
+		o.set(key, entry(entries[key]))
+	}
+	root.set(name, o)
+}
+
+// Parse reads a lock file. Its errors begin with the name of the file, and say what is wrong with
+// files that were edited by hand, or have the marks of a merge in them.
+func Parse(file string, data []byte) (*Contract, error) {
+	if err := refuseConflict(file, data); err != nil {
+		return nil, err
+	}
+	v, err := decode(file, data)
+	if err != nil {
+		return nil, err
+	}
+	p := &parser{file: file}
+	c := &Contract{Tools: map[string]*Tool{}, Prompts: map[string]*Prompt{}, Resources: map[string]*Resource{}}
+	root := p.object("", v, "version", "tools", "prompts", "resources")
+	if got := root.get("version"); p.err == nil && got != json.Number(version) {
+		if got == nil {
+			return nil, fmt.Errorf("%s: it has no version: it is no lock file of mcpgen", file)
+		}
+		return nil, fmt.Errorf("%s: its version is %s, and this mcpgen knows %s only: use the mcpgen that wrote it", file, text(got), version)
+	}
+	p.entries(root, "tools", []string{"promises", "demands", "input", "output"}, func(path, name string, o *object) {
+		t := &Tool{input: p.schema(path+".input", o.get("input"))}
+		if out := o.get("output"); out != nil {
+			t.output = p.schema(path+".output", out)
+		}
+		t.Promises = p.words(path+".promises", o.get("promises"), promises)
+		t.Demands = p.words(path+".demands", o.get("demands"), demands)
+		c.Tools[name] = t
+	})
+	p.entries(root, "prompts", []string{"arguments"}, func(path, name string, o *object) {
+		c.Prompts[name] = &Prompt{p.schema(path+".arguments", o.get("arguments"))}
+	})
+	p.entries(root, "resources", []string{"name", "mimeType", "variables"}, func(path, name string, o *object) {
+		r := &Resource{Name: p.str(path+".name", o.get("name"))}
+		if m := o.get("mimeType"); m != nil {
+			r.MIMEType = p.str(path+".mimeType", m)
+		}
+		if vars := o.get("variables"); vars != nil {
+			r.variables = p.schema(path+".variables", vars)
+		}
+		c.Resources[name] = r
+	})
+	if p.err != nil {
+		return nil, p.err
+	}
+	return c, nil
+}
+
+// refuseConflict finds what version control leaves in a file that was changed on both sides.
+func refuseConflict(file string, data []byte) error {
+	n := 0
+	for line := range bytes.Lines(data) {
+		n++
+		for _, mark := range []string{"<<<<<<<", "|||||||", "=======", ">>>>>>>"} {
+			if bytes.HasPrefix(line, []byte(mark)) {
+				return fmt.Errorf("%s:%d: a conflict of a merge (%s): take the file of either side, then run mcpgen tools, which adds what the other side added",
+					file, n, mark)
+			}
+		}
+	}
+	return nil
+}
+
+// A parser checks the form of a lock file. It keeps the first mistake.
+type parser struct {
+	file string
+	err  error
+}
+
+func (p *parser) fail(path, format string, args ...any) {
+	if p.err == nil {
+		p.err = fmt.Errorf("%s: %s: %s", p.file, path, fmt.Sprintf(format, args...))
+	}
+}
+
+// object checks that a value is an object with members of these names; all, if there are none.
+func (p *parser) object(path string, v any, members ...string) *object {
+	where := path
+	if where == "" {
+		where = "the file"
+	}
+	o, ok := v.(*object)
+	if !ok {
+		p.fail(where, "want an object")
+		return nil
+	}
+	for _, name := range o.names {
+		if len(members) > 0 && !slices.Contains(members, name) {
+			p.fail(where, "unknown member %q; known: %s", name, strings.Join(members, ", "))
+		}
+	}
+	return o
+}
+
+func (p *parser) entries(root *object, section string, members []string, entry func(path, name string, o *object)) {
+	if root.get(section) == nil {
+		return
+	}
+	all := p.object(section, root.get(section))
+	if all == nil {
+		return
+	}
+	for _, name := range all.names {
+		path := section + "." + name
+		if o := p.object(path, all.values[name], members...); o != nil {
+			entry(path, name, o)
+		}
+	}
+}
+
+func (p *parser) str(path string, v any) string {
+	s, ok := v.(string)
+	if !ok {
+		p.fail(path, "want a string")
+	}
+	return s
+}
+
+// schema checks what the comparison relies on: that it is the schema of an object, that keywords with
+// schemas in them have schemas, and that references lead somewhere.
+func (p *parser) schema(path string, v any) *object {
+	if v == nil {
+		p.fail(path, "missing")
+		return nil
+	}
+	o, ok := v.(*object)
+	if !ok || o.get("type") != "object" {
+		p.fail(path, `want a schema with "type": "object"`)
+		return nil
+	}
+	walk(path, o, func(path string, s any) {
+		o, ok := s.(*object)
+		if _, isBool := s.(bool); !ok && !isBool {
+			p.fail(path, "want a schema")
+			return
+		}
+		for _, k := range members(o) {
+			if fits := keywords[k]; fits != nil && !fits(o.values[k]) {
+				p.fail(path, "%q cannot be %s", k, text(o.values[k]))
+			}
+		}
+	})
+	walk(path, o, func(path string, s any) {
+		if ref, ok := s.(*object); ok && ref.get("$ref") != nil && resolve(o, ref) == nil {
+			p.fail(path, "$ref %s leads nowhere", text(ref.get("$ref")))
+		}
+	})
+	return o
+}
+
+// setWords sets a member to a list of words, if there are any.
+func setWords(o *object, name string, words []string) {
+	if len(words) == 0 {
+		return
+	}
+	var list []any
+	for _, w := range words {
+		list = append(list, w)
+	}
+	o.set(name, list)
+}
+
+// words reads a list of known words.
+func (p *parser) words(path string, v any, known []string) []string {
+	list, ok := v.([]any)
+	if !ok && v != nil {
+		p.fail(path, "want an array")
+	}
+	var words []string
+	for _, x := range list {
+		s, ok := x.(string)
+		if !ok || !slices.Contains(known, s) {
+			p.fail(path, "%s is none; known: %s", text(x), strings.Join(known, ", "))
+		}
+		words = append(words, s)
+	}
+	return words
+}

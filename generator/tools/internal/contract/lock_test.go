@@ -1,0 +1,303 @@
+package contract_test
+
+import (
+	"go/constant"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcpgen/mcpgen/generator/tools/internal/contract"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+)
+
+// weather is a package with one of everything.
+func weather() *ir.Package {
+	text := &ir.Type{Kind: ir.String}
+	number := &ir.Type{Kind: ir.Float, Bits: 64}
+	node := &ir.Type{Kind: ir.Struct, Name: "Node", Recursive: true}
+	node.Fields = []*ir.Property{{Name: "description", Type: text, Required: true}, {Name: "next", Type: &ir.Type{Kind: ir.Pointer, Elem: node}}}
+	return &ir.Package{
+		Tools: []*ir.Tool{
+			{Name: "forecast", Coerce: true, Title: "Forecast", Description: "Predicts.", ReadOnly: new(true), OpenWorld: new(true), Input: []*ir.Property{
+				{Name: "city", Description: "the city's name", Type: text, Required: true, Examples: []*ir.Literal{{JSON: `"Oslo"`}}},
+				{Name: "days", Type: &ir.Type{Kind: ir.Int, Bits: 64}, Default: &ir.Literal{JSON: "3"},
+					Constraints: &ir.Constraints{Min: constant.MakeInt64(1), Max: constant.MakeInt64(14)}},
+			}, Output: ir.Output{Kind: ir.NamedOutput, Members: []*ir.Property{{Name: "celsius", Type: number, Required: true}}}},
+			{Name: "clear", Coerce: true, Destructive: new(false), Idempotent: new(true), OpenWorld: new(false)},
+			{Name: "plan", Coerce: true, Input: []*ir.Property{{Name: "route", Type: node, Required: true}}},
+		},
+		Prompts: []*ir.Prompt{{Name: "dress", Arguments: []*ir.Property{{Name: "days", Type: &ir.Type{Kind: ir.Uint, Bits: 8}}}}},
+		Resources: []*ir.Resource{
+			{URI: "weather://stations", Name: "stations", MIMEType: "application/json"},
+			{URI: "weather://{station}/now", Name: "now", Template: true, Variables: []*ir.Property{{Name: "station", Type: text, Required: true}}},
+		},
+	}
+}
+
+const weatherLock = `{
+  "version": 1,
+  "tools": {
+    "clear": {
+      "promises": ["nondestructive", "idempotent", "closedworld"],
+      "input": {"type": "object", "additionalProperties": false}
+    },
+    "forecast": {
+      "promises": ["readonly"],
+      "input": {
+        "type": "object",
+        "properties": {
+          "city": {"type": "string"},
+          "days": {"type": "integer", "minimum": 1, "maximum": 14, "default": 3}
+        },
+        "required": ["city"],
+        "additionalProperties": false
+      },
+      "output": {
+        "type": "object",
+        "properties": {"celsius": {"type": "number"}},
+        "required": ["celsius"],
+        "additionalProperties": false
+      }
+    },
+    "plan": {
+      "input": {
+        "type": "object",
+        "properties": {"route": {"$ref": "#/$defs/Node"}},
+        "required": ["route"],
+        "additionalProperties": false,
+        "$defs": {
+          "Node": {
+            "type": "object",
+            "properties": {"description": {"type": "string"}, "next": {"$ref": "#/$defs/Node"}},
+            "required": ["description"],
+            "additionalProperties": false
+          }
+        }
+      }
+    }
+  },
+  "prompts": {
+    "dress": {
+      "arguments": {
+        "type": "object",
+        "properties": {"days": {"type": "integer", "minimum": 0, "maximum": 255}},
+        "additionalProperties": false
+      }
+    }
+  },
+  "resources": {
+    "weather://stations": {
+      "name": "stations",
+      "mimeType": "application/json"
+    },
+    "weather://{station}/now": {
+      "name": "now",
+      "variables": {
+        "type": "object",
+        "properties": {"station": {"type": "string"}},
+        "required": ["station"],
+        "additionalProperties": false
+      }
+    }
+  }
+}
+`
+
+func TestFormat(t *testing.T) {
+	c := contract.Of(weather())
+	if diff := cmp.Diff(weatherLock, string(c.Format())); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	again := parse(t, weatherLock)
+	if diff := cmp.Diff(weatherLock, string(again.Format())); diff != "" {
+		t.Errorf("parsed and written: -want +got:\n%s", diff)
+	}
+	if got := lines(contract.Compare(c, again)); got != "" {
+		t.Errorf("changes to itself:\n%s", got)
+	}
+	empty := contract.Of(&ir.Package{})
+	if got := string(empty.Format()); got != "{\n  \"version\": 1\n}\n" {
+		t.Errorf("nothing is written as %s", got)
+	}
+	if c.Empty() || !empty.Empty() {
+		t.Error("Empty is wrong")
+	}
+}
+
+// TestWording changes what a contract does not hold: titles, descriptions and examples, but not a
+// property that has such a name.
+func TestWording(t *testing.T) {
+	p := weather()
+	p.Tools[0].Title, p.Tools[0].Description = "Other", "Other."
+	p.Tools[0].Input[0].Description, p.Tools[0].Input[0].Examples = "other", nil
+	if diff := cmp.Diff(weatherLock, string(contract.Of(p).Format())); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func parse(t *testing.T, text string) *contract.Contract {
+	t.Helper()
+	c, err := contract.Parse("mcp.lock.json", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestParseErrors(t *testing.T) {
+	tool := func(entry string) string { return `{"version": 1, "tools": {"t": ` + entry + `}}` }
+	input := func(members string) string { return tool(`{"input": {"type": "object", ` + members + `}}`) }
+	for _, test := range []struct{ name, text, want string }{
+		{"empty", "", `mcp.lock.json:1:1: not JSON: unexpected end of JSON input`},
+		{"cut off", "{\n  \"version\": 1,", `mcp.lock.json:2:15: not JSON: unexpected end of JSON input`},
+		{"comma missing", "{\n  \"version\": 1\n  \"tools\": {}\n}", `mcp.lock.json:3:3: not JSON: invalid character '"' after object key:value pair`},
+		{"no token", "{\n  \"version\": tru,", `mcp.lock.json:2:17: not JSON: invalid character ',' in literal true (expecting 'e')`},
+		{"member twice", "{\"version\": 1, \"tools\": {\n  \"é\": {}, \"é\": {}\n}}", `mcp.lock.json:2:15: "é" occurs twice in one object`},
+		{"more after the end", "{}\n{}", `mcp.lock.json:2:1: not JSON: invalid character '{' after top-level value`},
+		{"too deep", strings.Repeat("[", 300) + strings.Repeat("]", 300), `mcp.lock.json:1:257: nested more than 256 levels deep`},
+		{"conflict", "{\n<<<<<<< HEAD\n  \"version\": 1\n=======\n", `mcp.lock.json:2: a conflict of a merge (<<<<<<<): take the file of either side, then run mcpgen tools, which adds what the other side added`},
+		{"half a conflict", "{\n}\n>>>>>>> other\n", `mcp.lock.json:3: a conflict of a merge (>>>>>>>): take the file of either side, then run mcpgen tools, which adds what the other side added`},
+		{"no object", "[]", `mcp.lock.json: the file: want an object`},
+		{"no version", "{}", `mcp.lock.json: it has no version: it is no lock file of mcpgen`},
+		{"other version", `{"version": 2}`, `mcp.lock.json: its version is 2, and this mcpgen knows 1 only: use the mcpgen that wrote it`},
+		{"unknown member", `{"version": 1, "tool": {}}`, `mcp.lock.json: the file: unknown member "tool"; known: version, tools, prompts, resources`},
+		{"section", `{"version": 1, "tools": []}`, `mcp.lock.json: tools: want an object`},
+		{"entry", tool(`3`), `mcp.lock.json: tools.t: want an object`},
+		{"entry's member", tool(`{"inpt": {}}`), `mcp.lock.json: tools.t: unknown member "inpt"; known: promises, demands, input, output`},
+		{"no input", tool(`{}`), `mcp.lock.json: tools.t.input: missing`},
+		{"input is no object", tool(`{"input": {"type": "string"}}`), `mcp.lock.json: tools.t.input: want a schema with "type": "object"`},
+		{"output is no object", tool(`{"input": {"type": "object"}, "output": []}`), `mcp.lock.json: tools.t.output: want a schema with "type": "object"`},
+		{"promises", tool(`{"input": {"type": "object"}, "promises": ["safe"]}`), `mcp.lock.json: tools.t.promises: "safe" is none; known: readonly, nondestructive, idempotent, closedworld, tasks`},
+		{"promises are no list", tool(`{"input": {"type": "object"}, "promises": "readonly"}`), `mcp.lock.json: tools.t.promises: want an array`},
+		{"properties", input(`"properties": []`), `mcp.lock.json: tools.t.input: "properties" cannot be []`},
+		{"property", input(`"properties": {"a": 3}`), `mcp.lock.json: tools.t.input.properties.a: want a schema`},
+		{"required", input(`"required": ["a", 3]`), `mcp.lock.json: tools.t.input: "required" cannot be ["a", 3]`},
+		{"items", input(`"properties": {"a": {"items": [{}]}}`), `mcp.lock.json: tools.t.input.properties.a: "items" cannot be [{}]`},
+		{"oneOf", input(`"oneOf": [null]`), `mcp.lock.json: tools.t.input.oneOf: want a schema`},
+		{"bound", input(`"minProperties": "3"`), `mcp.lock.json: tools.t.input: "minProperties" cannot be "3"`},
+		{"reference", input(`"properties": {"a": {"$ref": "#/$defs/Nod"}}, "$defs": {"Node": {}}`), `mcp.lock.json: tools.t.input.properties.a: $ref "#/$defs/Nod" leads nowhere`},
+		{"prompt", `{"version": 1, "prompts": {"p": {}}}`, `mcp.lock.json: prompts.p.arguments: missing`},
+		{"resource", `{"version": 1, "resources": {"a://b": {"name": 3}}}`, `mcp.lock.json: resources.a://b.name: want a string`},
+		{"MIME type", `{"version": 1, "resources": {"a://b": {"name": "b", "mimeType": null, "variables": 3}}}`, `mcp.lock.json: resources.a://b.variables: want a schema with "type": "object"`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := contract.Parse("mcp.lock.json", []byte(test.text))
+			if err == nil || err.Error() != test.want {
+				t.Errorf("got  %v\nwant %s", err, test.want)
+			}
+		})
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(weatherLock))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, err := contract.Parse("mcp.lock.json", data)
+		if err != nil {
+			return
+		}
+		text := c.Format()
+		again, err := contract.Parse("mcp.lock.json", text)
+		if err != nil {
+			t.Fatalf("what was written cannot be read: %v\n%s", err, text)
+		}
+		if got := lines(contract.Compare(c, again)); got != "" {
+			t.Fatalf("changes to itself:\n%s\n%s", got, text)
+		}
+		contract.Compare(parse(t, weatherLock), contract.Update(parse(t, weatherLock), c))
+	})
+}
+
+// TestCompareEntries has the second half of the table in the package's documentation.
+func TestCompareEntries(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		change func(p *ir.Package)
+		want   string
+	}{
+		{"added", func(p *ir.Package) {
+			p.Tools = append(p.Tools, &ir.Tool{Name: "alert"})
+			p.Prompts = append(p.Prompts, &ir.Prompt{Name: "warn"})
+			p.Resources = append(p.Resources, &ir.Resource{URI: "weather://maps"})
+		}, "  tool alert: added\n  prompt warn: added\n  resource weather://maps: added\n"},
+		{"removed", func(p *ir.Package) { p.Tools, p.Prompts, p.Resources = p.Tools[:2], nil, p.Resources[:1] },
+			"! tool plan: removed\n! prompt dress: removed\n! resource weather://{station}/now: removed\n"},
+		{"renamed", func(p *ir.Package) { p.Tools[0].Name, p.Resources[0].URI = "predict", "weather://posts" },
+			"! tool forecast: removed, or renamed to predict\n  tool predict: added\n  resource weather://posts: added\n! resource weather://stations: removed, or renamed to weather://posts\n"},
+		{"changed and renamed", func(p *ir.Package) { p.Tools[0].Name, p.Tools[0].Input = "predict", nil },
+			"! tool forecast: removed\n  tool predict: added\n"},
+		{"output schema added", func(p *ir.Package) { p.Tools[1].Output = p.Tools[0].Output }, "  tool clear: output: structured results added\n"},
+		{"output schema removed", func(p *ir.Package) { p.Tools[0].Output = ir.Output{} }, "! tool forecast: output: no longer has structured results\n"},
+		{"promises given", func(p *ir.Package) { p.Tools[2].ReadOnly, p.Tools[2].OpenWorld = new(true), new(false) },
+			"  tool plan: readonly now\n  tool plan: closedworld now\n"},
+		{"strict", func(p *ir.Package) { p.Tools[0].Coerce = false }, "! tool forecast: strict now\n"},
+		{"strict without arguments", func(p *ir.Package) { p.Tools[1].Coerce = false }, ""},
+		{"tasks", func(p *ir.Package) { p.Tools[0].Task, p.Tools[1].Task = "optional", "required" },
+			"  tool clear: tasks now\n! tool clear: task now\n  tool forecast: tasks now\n"},
+		{"promises taken back", func(p *ir.Package) {
+			p.Tools[1].Destructive, p.Tools[1].Idempotent, p.Tools[1].OpenWorld = nil, new(false), new(true)
+		},
+			"! tool clear: no longer nondestructive\n! tool clear: no longer idempotent\n! tool clear: no longer closedworld\n"},
+		{"no longer readonly", func(p *ir.Package) { p.Tools[0].ReadOnly = nil },
+			"! tool forecast: no longer readonly\n"},
+		{"no longer readonly, but harmless", func(p *ir.Package) {
+			p.Tools[0].ReadOnly, p.Tools[0].Destructive, p.Tools[0].Idempotent = new(false), new(false), new(true)
+		}, "! tool forecast: no longer readonly\n"},
+		{"harmless and more", func(p *ir.Package) {
+			p.Tools[1].ReadOnly, p.Tools[1].Destructive, p.Tools[1].Idempotent = new(true), nil, nil
+		},
+			"  tool clear: readonly now\n"},
+		{"the contrary of a promise is none", func(p *ir.Package) { p.Tools[2].Destructive, p.Tools[2].OpenWorld = new(true), new(true) }, ""},
+		{"argument of a tool", func(p *ir.Package) { p.Tools[0].Input[1].Constraints.Max = constant.MakeInt64(7) },
+			"! tool forecast: input.days: maximum lowered from 14 to 7\n"},
+		{"member of a result", func(p *ir.Package) { p.Tools[0].Output.Members[0].Required = false }, "! tool forecast: output.celsius: optional now\n"},
+		{"argument of a prompt", func(p *ir.Package) { p.Prompts[0].Arguments[0].Required = true }, "! prompt dress: arguments.days: required now\n"},
+		{"variable of a template", func(p *ir.Package) { p.Resources[1].Variables[0].Type = &ir.Type{Kind: ir.Int, Bits: 8} },
+			"! resource weather://{station}/now: variables.station: type changed from string to integer\n"},
+		{"MIME type changed", func(p *ir.Package) { p.Resources[0].MIMEType, p.Resources[1].MIMEType = "text/csv", "text/plain" },
+			"! resource weather://stations: MIME type: changed from application/json to text/csv\n  resource weather://{station}/now: MIME type: added: text/plain\n"},
+		{"MIME type removed", func(p *ir.Package) { p.Resources[0].MIMEType = "" },
+			"! resource weather://stations: MIME type: removed, was application/json\n"},
+		{"name of a resource", func(p *ir.Package) { p.Resources[0].Name = "posts" },
+			"  resource weather://stations: name: changed from stations to posts\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := weather()
+			test.change(p)
+			if diff := cmp.Diff(test.want, lines(contract.Compare(contract.Of(weather()), contract.Of(p)))); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestUpdate changes all at once: what breaks is kept as it was, everything else is taken.
+func TestUpdate(t *testing.T) {
+	p := weather()
+	p.Tools[0].Input = append(p.Tools[0].Input, &ir.Property{Name: "unit", Type: &ir.Type{Kind: ir.String}}) // compatible
+	p.Tools[1].Idempotent = nil
+	p.Tools[2].Name = "route"
+	p.Prompts[0].Arguments = nil
+	p.Resources = p.Resources[:1]
+	p.Resources[0].Name = "posts"
+	old, next := contract.Of(weather()), contract.Of(p)
+	kept := contract.Update(old, next)
+	if diff := cmp.Diff(`  tool forecast: input.unit: added, optional
+  tool route: added
+  resource weather://stations: name: changed from stations to posts
+`, lines(contract.Compare(old, kept))); diff != "" {
+		t.Errorf("recorded: -want +got:\n%s", diff)
+	}
+	want := `! tool clear: no longer idempotent
+! tool plan: removed, or renamed to route
+! prompt dress: arguments.days: removed
+! resource weather://{station}/now: removed
+`
+	if diff := cmp.Diff(strings.Replace(want, ", or renamed to route", "", 1), lines(contract.Compare(kept, next))); diff != "" {
+		t.Errorf("left: -want +got:\n%s", diff)
+	}
+	if again := contract.Update(kept, next); string(again.Format()) != string(kept.Format()) {
+		t.Errorf("a second update changes the lock to\n%s", again.Format())
+	}
+}

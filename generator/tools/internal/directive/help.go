@@ -1,0 +1,75 @@
+package directive
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+)
+
+// Help describes all directives, for people at a terminal.
+func Help() string {
+	var b strings.Builder
+	b.WriteString(`Directives are comments in front of what they are about, as part of its doc
+comment: two slashes, no blank, mcp, a colon, a name. Then come arguments, flags
+and key=value, with blanks between them; "key=some text" has blanks in its value.
+A comma inside a value of a list is written \,.
+`)
+	for _, s := range specs {
+		b.WriteString("\n" + s.usage() + "\n")
+		write(&b, s.Meaning)
+		write(&b, "Above "+s.WherePlaces()+".")
+		w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+		for _, a := range s.Args {
+			fmt.Fprintf(w, "      %s\t%s%s\n", a.Name, a.Meaning, only(a.Only))
+		}
+		for _, f := range s.Flags {
+			fmt.Fprintf(w, "      %s\t%s\n", f.Name, f.Meaning)
+		}
+		for _, k := range s.Keys {
+			fmt.Fprintf(w, "      %s=%s\t%s%s\n", k.Name, k.Value, k.Meaning, only(k.Only))
+		}
+		w.Flush() // a Builder takes everything
+		b.WriteString("    Example: " + s.Example + "\n")
+	}
+	return b.String()
+}
+
+func only(p Place) string {
+	if p == "" {
+		return ""
+	}
+	return " (only above " + string(p) + ")"
+}
+
+// usage returns the directive with its arguments: //mcp:complete TARGET ARGUMENT.
+func (s *Spec) usage() string {
+	u := "//" + Tool + ":" + s.Name
+	for _, a := range s.Args {
+		if a.Only != "" {
+			u += " [" + a.Name + "]"
+		} else {
+			u += " " + a.Name
+		}
+	}
+	if s.Text != "" {
+		u += " " + s.Text
+	}
+	return u
+}
+
+// write breaks a text into indented lines of about 80 characters.
+func write(b *strings.Builder, text string) {
+	const indent = "    "
+	line := indent
+	for _, word := range strings.Fields(text) {
+		if line != indent && len(line)+1+len(word) > 80 {
+			b.WriteString(line + "\n")
+			line = indent
+		}
+		if line != indent {
+			line += " "
+		}
+		line += word
+	}
+	b.WriteString(line + "\n")
+}

@@ -1,0 +1,292 @@
+package directive
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mcpgen/mcpgen/generator/internal/spelling"
+)
+
+// A Problem is a mistake at a place.
+type Problem struct {
+	Pos      token.Pos
+	Msg      string
+	Old, New string // what stands at Pos, and what was probably meant; empty if nothing is near
+}
+
+// A Directive is one that stands in the source.
+type Directive struct {
+	*Spec
+	Comment *ast.Comment
+	Words   []Word // the positional arguments
+	Given   []Value
+	Free    Word // the free text, if the Spec has one
+}
+
+// A Word is a positional argument, or free text.
+type Word struct {
+	Text string
+	Pos  token.Pos
+}
+
+// A Value is a flag, or a key with its value.
+type Value struct {
+	Key  string
+	Text string // of a key
+	Pos  token.Pos
+}
+
+// Pos returns the position of the comment.
+func (d *Directive) Pos() token.Pos { return d.Comment.Slash }
+
+// Has reports whether a flag is set.
+func (d *Directive) Has(flag string) bool { return d.Get(flag) != nil }
+
+// Get returns a flag or a key, or nil if it is not there.
+func (d *Directive) Get(name string) *Value {
+	for i := range d.Given {
+		if d.Given[i].Key == name {
+			return &d.Given[i]
+		}
+	}
+	return nil
+}
+
+// String returns the directive with its first argument, as messages cite it: //mcp:param days.
+func (d *Directive) String() string {
+	s := "//" + Tool + ":" + d.Name
+	if len(d.Words) > 0 {
+		s += " " + d.Words[0].Text
+	}
+	return s
+}
+
+// Parse reads a comment that stands in a place. It returns nil for a comment that is no directive,
+// and for one that is unknown, or in the wrong place. The place is empty for a comment that is
+// attached to nothing; then where says what should be done about that.
+func Parse(c *ast.Comment, place Place, where string) (*Directive, []Problem) {
+	raw, ok := ast.ParseDirective(c.Slash, c.Text)
+	if !ok || raw.Tool != Tool {
+		return nil, nearMiss(c)
+	}
+	spec := Lookup(raw.Name)
+	if spec == nil {
+		unknown := Problem{Pos: c.Slash, Msg: fmt.Sprintf("//mcp:%s: there is no such directive%s", raw.Name, orKnown(raw.Name, names()))}
+		if near := spelling.Nearest(raw.Name, names()); near != "" {
+			unknown.Old, unknown.New = "//mcp:"+raw.Name, "//mcp:"+near
+		}
+		return nil, []Problem{unknown}
+	}
+	if place == "" || !spec.In(place) {
+		return nil, []Problem{{Pos: c.Slash, Msg: fmt.Sprintf("//mcp:%s belongs above %s; %s", spec.Name, spec.WherePlaces(), where)}}
+	}
+	d := &Directive{Spec: spec, Comment: c}
+	p := &parser{d: d, place: place}
+	p.parse(raw)
+	return d, p.problems
+}
+
+// orKnown suggests the nearest of some names, or else lists them all.
+func orKnown(name string, known []string) string {
+	if s := spelling.DidYouMean(name, known); s != "" {
+		return s
+	}
+	return "; there are " + strings.Join(known, ", ")
+}
+
+// A parser reads the arguments of one directive.
+type parser struct {
+	d        *Directive
+	place    Place
+	problems []Problem
+}
+
+func (p *parser) problemf(pos token.Pos, format string, args ...any) {
+	p.problems = append(p.problems, Problem{Pos: pos, Msg: p.d.String() + ": " + fmt.Sprintf(format, args...)})
+}
+
+func (p *parser) parse(raw ast.Directive) {
+	spec := p.d.Spec
+	if spec.Text != "" && (len(spec.Keys) == 0 || strings.HasPrefix(raw.Args, "{")) {
+		if raw.Args == "" {
+			p.problemf(raw.Slash, "the text is missing, as in %s", spec.Example)
+		}
+		p.d.Free = Word{raw.Args, raw.ArgsPos}
+		return
+	}
+	if m := quotedValue.FindStringSubmatchIndex(raw.Args); m != nil {
+		old := raw.Args[m[2]:m[1]]
+		quote := old[len(old)-1:]
+		p.problemf(raw.ArgsPos+token.Pos(m[2]), "quotes go around the whole argument: %s", quote+strings.Replace(old, quote, "", 1))
+		p.suggest(old, quote+strings.Replace(old, quote, "", 1))
+		return
+	}
+	args, err := raw.ParseArgs()
+	if err != nil {
+		p.problemf(raw.ArgsPos, `a quoted argument is "key=some text", with Go's escapes, between blanks`)
+		return
+	}
+	for _, arg := range spec.Args {
+		if arg.Only != "" && arg.Only != p.place {
+			continue
+		}
+		if len(args) == 0 || p.isOption(args[0].Arg) {
+			p.problemf(raw.Slash, "%s is missing: %s, as in %s", arg.Name, arg.Meaning, spec.Example)
+			break
+		}
+		p.d.Words = append(p.d.Words, Word{args[0].Arg, args[0].Pos})
+		args = args[1:]
+	}
+	for _, arg := range args {
+		p.option(arg)
+	}
+	for _, f := range spec.Flags {
+		if f.Excludes == "" {
+			continue
+		}
+		if other := p.d.Get(f.Excludes); other != nil && p.d.Has(f.Name) {
+			p.problemf(other.Pos, "%s contradicts %s; one of them must go", f.Name, f.Excludes)
+		}
+	}
+}
+
+// quotedValue finds a value in quotes, key="some text", which Go's directives do not have.
+var quotedValue = regexp.MustCompile("(?:^|\\s)([a-z]+=(?:\"[^\"]*\"|`[^`]*`))")
+
+// suggest says what the last problem's text should be instead.
+func (p *parser) suggest(old, new string) {
+	last := &p.problems[len(p.problems)-1]
+	last.Old, last.New = old, new
+}
+
+// isOption reports whether an argument is a flag or a key of the directive, rather than the
+// positional argument that is expected. A URI may hold = too.
+func (p *parser) isOption(arg string) bool {
+	name, _, isKey := strings.Cut(arg, "=")
+	return isKey && p.d.Spec.key(name) != nil
+}
+
+// option reads a flag or a key with its value.
+func (p *parser) option(arg ast.DirectiveArg) {
+	name, text, isKey := strings.Cut(arg.Arg, "=")
+	spec := p.d.Spec
+	flag, key := spec.flag(name), spec.key(name)
+	switch {
+	case !utf8.ValidString(text):
+		p.problemf(arg.Pos, "%s is no UTF-8", name)
+		return
+	case flag == nil && key == nil:
+		p.unknown(arg, name, isKey)
+		return
+	case isKey && key == nil:
+		p.problemf(arg.Pos, "%s is a flag and takes no value; write %s alone", name, name)
+		return
+	case !isKey && flag == nil:
+		p.problemf(arg.Pos, "%s wants a value: %s=%s, %s", name, name, key.Value, key.Meaning)
+		return
+	case p.d.Get(name) != nil:
+		p.problemf(arg.Pos, "%s is given twice", name)
+		return
+	case isKey && key.Only != "" && key.Only != p.place:
+		p.problemf(arg.Pos, "%s is for %s; the json tag names a field", name, key.Only)
+		return
+	}
+	p.d.Given = append(p.d.Given, Value{name, text, arg.Pos})
+}
+
+func (p *parser) unknown(arg ast.DirectiveArg, name string, isKey bool) {
+	spec := p.d.Spec
+	switch {
+	case len(spec.options()) == 0:
+		p.problemf(arg.Pos, "%q is one argument too many; write %s", arg.Arg, spec.Example)
+	case isKey || identifier(name):
+		p.problemf(arg.Pos, "there is no %s%s", name, orKnown(name, spec.options()))
+		if near := spelling.Nearest(name, spec.options()); near != "" && !p.quoted(arg) {
+			p.suggest(name, near)
+		}
+	default:
+		p.problemf(arg.Pos, "%q is neither a flag nor key=value; a value with blanks is written \"key=some text\"", arg.Arg)
+	}
+}
+
+// quoted reports whether an argument stands in quotes, so that its text is not at its position.
+func (p *parser) quoted(arg ast.DirectiveArg) bool {
+	c := p.d.Comment.Text[arg.Pos-p.d.Comment.Slash]
+	return c == '"' || c == '`'
+}
+
+func identifier(s string) bool {
+	return s != "" && strings.IndexFunc(s, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) < 0
+}
+
+// Split returns the values of a list: what stands between commas. A comma that belongs to a value
+// is written \, as is a backslash \\.
+func Split(list string) []string {
+	var out []string
+	var b strings.Builder
+	for i := 0; i < len(list); i++ {
+		switch c := list[i]; {
+		case c == '\\' && i+1 < len(list) && (list[i+1] == ',' || list[i+1] == '\\'):
+			i++
+			b.WriteByte(list[i])
+		case c == ',':
+			out = append(out, b.String())
+			b.Reset()
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return append(out, b.String())
+}
+
+// nearMiss finds comments that were meant as directives.
+func nearMiss(c *ast.Comment) []Problem {
+	body, line := strings.CutPrefix(c.Text, "//")
+	marks := " \t+"
+	if !line {
+		body = strings.TrimSuffix(strings.TrimPrefix(c.Text, "/*"), "*/")
+		marks = " \t\n*/"
+	}
+	trimmed := strings.TrimLeft(body, marks)
+	if rest, slash := strings.CutPrefix(trimmed, "/"); slash && trimmed == body {
+		trimmed = rest // with one more, it is a directive that somebody has put out of use
+	}
+	tool, rest, ok := strings.Cut(trimmed, ":")
+	tool = strings.TrimRight(tool, " \t")
+	if !ok || len(tool) > 8 {
+		return nil
+	}
+	isTool := strings.EqualFold(tool, Tool)
+	if !isTool && !slices.Contains([]string{"mpc", "mcpp", "mmcp", "mcpgen", "mcp-gen"}, strings.ToLower(tool)) {
+		return nil
+	}
+	word := strings.TrimLeft(rest, " \t")
+	if end := strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }); end >= 0 {
+		word = word[:end]
+	}
+	name := word
+	if Lookup(word) == nil {
+		// A word that is near to a directive is meant as one only where the comment looks like one:
+		// prose has blanks around the word.
+		if !isTool || !line || strings.HasPrefix(rest, " ") && body != trimmed {
+			return nil
+		}
+		if name = spelling.Nearest(word, names()); name == "" {
+			if body != trimmed || !utf8.ValidString(word) {
+				return nil // a sentence about mcp: something
+			}
+			return []Problem{{Pos: c.Slash, Msg: fmt.Sprintf("//%s:%s: there is no such directive%s", tool, word, orKnown(word, names()))}}
+		}
+	}
+	p := Problem{Pos: c.Slash, Msg: fmt.Sprintf("this is a comment, not a directive; did you mean //%s:%s?", Tool, name)}
+	if line {
+		p.Old, p.New = c.Text[:strings.Index(c.Text, word)+len(word)], "//"+Tool+":"+name
+	}
+	return []Problem{p}
+}

@@ -1,0 +1,253 @@
+// Package directive knows the comments that annotate Go code for mcpgen: what there is, where it
+// may stand, and how it is written. What their values mean for a given function or type is decided
+// elsewhere.
+package directive
+
+import (
+	"slices"
+	"strings"
+)
+
+// Tool is the first word of every directive, before its colon.
+const Tool = "mcp"
+
+// A Place is what a directive stands above.
+type Place string
+
+const (
+	Function Place = "a function"
+	Type     Place = "a type"
+	Field    Place = "a struct field"
+	Constant Place = "a constant"
+	Package  Place = "the package clause"
+)
+
+// A Spec describes one directive.
+type Spec struct {
+	Name    string
+	Places  []Place
+	Args    []Arg  // in front of flags and keys
+	Text    string // the name of the free text that the directive ends with; empty if it has none
+	Flags   []Flag
+	Keys    []Key
+	Repeat  bool // it may stand more than once above the same thing
+	Meaning string
+	Example string
+}
+
+// An Arg is a positional argument.
+type Arg struct {
+	Name, Meaning string
+	Only          Place // it is given in this place alone; empty for all places
+}
+
+// A Flag is a word that is there or not.
+type Flag struct {
+	Name, Meaning string
+	Excludes      string // the flag that contradicts it
+}
+
+// A Key is a name with a value.
+type Key struct {
+	Name, Value, Meaning string // Value is the form of the value, for people
+	Only                 Place
+}
+
+// All returns all directives. The result is the caller's own.
+func All() []*Spec {
+	return []*Spec{
+		{
+			Name:   "tool",
+			Places: []Place{Function},
+			Flags: []Flag{
+				{Name: "readonly", Meaning: "it changes nothing", Excludes: "destructive"},
+				{Name: "destructive", Meaning: "it may delete or overwrite; clients assume so unless told", Excludes: "nondestructive"},
+				{Name: "nondestructive", Meaning: "it only adds"},
+				{Name: "idempotent", Meaning: "a second call with the same arguments changes nothing more"},
+				{Name: "openworld", Meaning: "it reaches beyond this program, such as into the web", Excludes: "closedworld"},
+				{Name: "closedworld", Meaning: "it touches only what belongs to this program"},
+				{Name: "open", Meaning: "unknown arguments are allowed, and ignored"},
+				{Name: "strict", Meaning: `a string is never taken for a number or boolean: "3" is not 3 (lists and objects never stand in strings)`},
+			},
+			Keys: []Key{
+				{Name: "name", Value: "NAME", Meaning: "the name of the tool; without it, that of the function in snake_case"},
+				{Name: "task", Value: "SUPPORT", Meaning: "optional if calls may run as tasks, required if they must"},
+				{Name: "instantiate", Value: "TYPE,…", Meaning: "the type arguments of a generic function, or of a method's receiver"},
+			},
+			Repeat:  true,
+			Meaning: "The function is a tool.",
+			Example: "//mcp:tool readonly openworld",
+		},
+		{
+			Name:   "param",
+			Places: []Place{Function, Field},
+			Args:   []Arg{{Name: "NAME", Meaning: "the parameter, as Go names it", Only: Function}},
+			Flags: []Flag{
+				{Name: "optional", Meaning: "it may be left out, and is then the zero value", Excludes: "required"},
+				{Name: "required", Meaning: "it must be there and not be null, although it is a pointer or a field with omitempty"},
+			},
+			Keys: []Key{
+				{Name: "default", Value: "VALUE", Meaning: "its value if it is left out"},
+				{Name: "min", Value: "NUMBER", Meaning: "the smallest number or duration allowed"},
+				{Name: "max", Value: "NUMBER", Meaning: "the largest number or duration allowed"},
+				{Name: "minlen", Value: "COUNT", Meaning: "the least characters, items or members, or bytes of a []byte"},
+				{Name: "maxlen", Value: "COUNT", Meaning: "the most of them"},
+				{Name: "pattern", Value: "REGEXP", Meaning: "a regular expression, of what Go and JavaScript share, that matches somewhere in a string"},
+				{Name: "format", Value: "FORMAT", Meaning: "a format that a string must have, such as email"},
+				{Name: "enum", Value: "VALUE,…", Meaning: "the values allowed"},
+				{Name: "examples", Value: "VALUE,…", Meaning: "values that show what is meant"},
+				{Name: "items.min", Value: "NUMBER", Meaning: "the smallest number or duration in a list; likewise those that follow"},
+				{Name: "items.max", Value: "NUMBER", Meaning: "the largest"},
+				{Name: "items.minlen", Value: "COUNT", Meaning: "the least characters of each"},
+				{Name: "items.maxlen", Value: "COUNT", Meaning: "the most of them"},
+				{Name: "items.pattern", Value: "REGEXP", Meaning: "what matches in each"},
+				{Name: "items.format", Value: "FORMAT", Meaning: "the format of each"},
+				{Name: "items.enum", Value: "VALUE,…", Meaning: "the values allowed for each"},
+				{Name: "header", Value: "NAME", Meaning: "the HTTP header Mcp-Param-NAME repeats the argument (x-mcp-header)"},
+				{Name: "name", Value: "NAME", Meaning: "its name in the arguments; without it, that in Go", Only: Function},
+			},
+			Repeat:  true,
+			Meaning: "What a parameter, or a field of a struct, must be like. Pointers, variadic parameters and fields with omitempty or omitzero are optional; others are required. Results are held to the same, and to the constants of their types: a tool whose result is not so fails. A nil pointer in a result is left out.",
+			Example: "//mcp:param days default=3 min=1 max=14",
+		},
+		{
+			Name:    "title",
+			Places:  []Place{Function},
+			Text:    "TEXT",
+			Meaning: "The name of a tool, prompt or resource that people see.",
+			Example: "//mcp:title Weather forecast",
+		},
+		{
+			Name:    "desc",
+			Places:  []Place{Function, Type, Field, Constant, Package},
+			Text:    "[PARAMETER] TEXT",
+			Repeat:  true,
+			Meaning: "What a model reads in place of the doc comment. Above a function, a first word that is a parameter's name describes that parameter; above the package clause, it is the instructions of the server.",
+			Example: "//mcp:desc days How many days ahead, today being 1",
+		},
+		{
+			Name:    "prompt",
+			Places:  []Place{Function},
+			Keys:    []Key{{Name: "name", Value: "NAME", Meaning: "the name of the prompt; without it, that of the function in snake_case"}},
+			Meaning: "The function fills in a prompt.",
+			Example: "//mcp:prompt",
+		},
+		{
+			Name:   "resource",
+			Places: []Place{Function},
+			Args:   []Arg{{Name: "URI", Meaning: "the URI, or an RFC 6570 template whose variables are the parameters"}},
+			Keys: []Key{
+				{Name: "name", Value: "NAME", Meaning: "the name of the resource; without it, that of the function in snake_case"},
+				{Name: "mime", Value: "TYPE", Meaning: "the media type of its contents"},
+			},
+			Meaning: "The function reads a resource.",
+			Example: "//mcp:resource notes://{id} mime=text/markdown",
+		},
+		{
+			Name:   "complete",
+			Places: []Place{Function},
+			Args: []Arg{
+				{Name: "TARGET", Meaning: "the Go name of the prompt's or resource's function; Type.Method for a method"},
+				{Name: "ARGUMENT", Meaning: "the argument of the prompt, or the variable of the template"},
+			},
+			Repeat:  true,
+			Meaning: "The function, of the text so far, suggests values for an argument.",
+			Example: "//mcp:complete Note id",
+		},
+		{
+			Name:   "schema",
+			Places: []Place{Type},
+			Text:   "{JSON}",
+			Flags:  []Flag{{Name: "open", Meaning: "a struct with other members than its fields, or a type with other values than its constants"}},
+			Keys: []Key{
+				{Name: "discriminator", Value: "NAME", Meaning: `the member that tells the types of a sealed interface apart; without it, "type"`},
+				{Name: "value", Value: "TEXT", Meaning: "the discriminator of one of those types; without it, its name in snake_case"},
+			},
+			Meaning: "The JSON form of a type: as a JSON Schema, if the type has its own MarshalJSON and UnmarshalJSON, or MarshalText and UnmarshalText.",
+			Example: `//mcp:schema {"type":"string","pattern":"^#[0-9a-f]{6}$"}`,
+		},
+		{
+			Name:   "server",
+			Places: []Place{Package},
+			Keys: []Key{
+				{Name: "name", Value: "NAME", Meaning: "the server's name; with it, NewServer is generated"},
+				{Name: "version", Value: "VERSION", Meaning: "the server's version"},
+				{Name: "title", Value: "TEXT", Meaning: "the name that people see"},
+				{Name: "register", Value: "NAME", Meaning: "the name of the generated function Register"},
+			},
+			Meaning: "The package makes a server of everything it offers.",
+			Example: `//mcp:server name=weather version=1.2.0 "title=Weather of the world"`,
+		},
+	}
+}
+
+// Lookup returns the directive with a name, or nil.
+func Lookup(name string) *Spec {
+	for _, s := range specs {
+		if s.Name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// specs is what All returns, made once; nothing changes it.
+var specs = All()
+
+// In reports whether the directive may stand in a place.
+func (s *Spec) In(p Place) bool { return slices.Contains(s.Places, p) }
+
+// WherePlaces names the places in a sentence: "a type or a struct field".
+func (s *Spec) WherePlaces() string {
+	words := make([]string, len(s.Places))
+	for i, p := range s.Places {
+		words[i] = string(p)
+	}
+	return Or(words)
+}
+
+// Or joins words as a sentence does: "a, b or c".
+func Or(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
+}
+
+func names() []string {
+	out := make([]string, len(specs))
+	for i, s := range specs {
+		out[i] = s.Name
+	}
+	return out
+}
+
+// options returns the names of all flags and keys.
+func (s *Spec) options() []string {
+	var out []string
+	for _, f := range s.Flags {
+		out = append(out, f.Name)
+	}
+	for _, k := range s.Keys {
+		out = append(out, k.Name)
+	}
+	return out
+}
+
+func (s *Spec) flag(name string) *Flag {
+	for i := range s.Flags {
+		if s.Flags[i].Name == name {
+			return &s.Flags[i]
+		}
+	}
+	return nil
+}
+
+func (s *Spec) key(name string) *Key {
+	for i := range s.Keys {
+		if s.Keys[i].Name == name {
+			return &s.Keys[i]
+		}
+	}
+	return nil
+}

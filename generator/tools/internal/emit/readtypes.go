@@ -1,0 +1,302 @@
+package emit
+
+import (
+	"go/types"
+	"strconv"
+
+	"github.com/dave/jennifer/jen"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+)
+
+// getElem is the function that reads one element of a slice, an array or a map.
+func (g *generator) getElem(t *ir.Type, c *ir.Constraints) *jen.Statement {
+	if t.Kind == ir.Struct || t.Kind == ir.Union {
+		return jen.Id(g.getter(t))
+	}
+	return jen.Func().Params(g.id("v").Op("*").Add(g.typ(t.Go)), g.decoder()).BlockFunc(func(b *jen.Group) {
+		g.readDeref(b, t, c)
+	})
+}
+
+// readDeref writes the statements that read a value into *v.
+func (g *generator) readDeref(b *jen.Group, t *ir.Type, c *ir.Constraints) {
+	switch t.Kind {
+	case ir.Text, ir.JSON:
+		method := "Text"
+		if t.Kind == ir.JSON {
+			method = "JSON"
+		}
+		b.Add(g.d(method, g.id("v")))
+	case ir.Array, ir.BigInt, ir.Pointer:
+		target := jen.Parens(jen.Op("*").Add(g.id("v")))
+		if t.Kind == ir.Pointer && (t.Elem.Kind == ir.Struct || t.Elem.Kind == ir.Union || g.value(t.Elem, c) != nil) {
+			target = jen.Op("*").Add(g.id("v"))
+		}
+		g.read(b, t, c, target)
+	default:
+		g.read(b, t, c, jen.Op("*").Add(g.id("v")))
+	}
+}
+
+func (g *generator) decoder() *jen.Statement {
+	return g.id("d").Op("*").Add(g.args("Decoder"))
+}
+
+// getName is the function that makes a key of a map of the name of a member.
+func (g *generator) getName(t *ir.Type) *jen.Statement {
+	d, name := g.id("d"), g.id("name")
+	key := func(body *jen.Statement) *jen.Statement {
+		return jen.Func().Params(d.Clone().Op("*").Add(g.args("Decoder")), name.Clone().String()).Add(g.typ(t.Go)).Block(jen.Return(body))
+	}
+	switch {
+	case len(t.Enum) > 0:
+		var list []jen.Code
+		for _, v := range t.Enum {
+			spelled := v.Const.Val().ExactString()
+			if t.Kind == ir.String {
+				list = append(list, scalar(v.Const.Val(), ir.String))
+			} else {
+				list = append(list, jen.Lit(spelled))
+			}
+		}
+		if t.Kind != ir.String { // the name is one of those, so it is a number of the type
+			return jen.Func().Params(g.decoder(), name.Clone().String()).Add(g.typ(t.Go)).Block(
+				g.d("NameIn", append([]jen.Code{name}, list...)...),
+				jen.Return(g.nameNumber(t)),
+			)
+		}
+		return key(g.convert(t.Go, types.String, g.d("NameIn", append([]jen.Code{name}, list...)...)))
+	case t.Kind == ir.Int || t.Kind == ir.Uint:
+		return key(g.nameNumber(t))
+	case t.Kind == ir.Text:
+		v, result := g.id("v"), jen.Op("*").Add(g.id("v"))
+		of := t.Go
+		if p, ok := types.Unalias(t.Go).(*types.Pointer); ok {
+			of, result = p.Elem(), g.id("v")
+		}
+		return jen.Func().Params(g.decoder(), name.Clone().String()).Add(g.typ(t.Go)).Block(
+			v.Clone().Op(":=").New(g.typ(of)),
+			g.d("NameText", name, v),
+			jen.Return(result),
+		)
+	}
+	return jen.Func().Params(jen.Id("_").Op("*").Add(g.args("Decoder")), name.Clone().String()).Add(g.typ(t.Go)).Block(
+		jen.Return(g.convert(t.Go, types.String, name.Clone())),
+	)
+}
+
+func (g *generator) nameNumber(t *ir.Type) *jen.Statement {
+	min, max := g.bounds(t, &none)
+	if t.Kind == ir.Uint {
+		return g.convert(t.Go, types.Uint64, g.d("NameUint", g.id("name"), max))
+	}
+	return g.convert(t.Go, types.Int64, g.d("NameInt", g.id("name"), min, max))
+}
+
+// getter returns the name of the function that reads a type, which is written later.
+func (g *generator) getter(t *ir.Type) string {
+	return g.function("Get", t, func(name string) {
+		switch t.Kind {
+		case ir.Struct:
+			g.emitGetStruct(name, t, "")
+		case ir.Union:
+			g.emitGetUnion(name, t)
+		default:
+			g.emitGetRecursive(name, t)
+		}
+	})
+}
+
+// function returns the name of a function for a type. The first time it is asked for, emit will
+// write it.
+func (g *generator) function(verb string, t *ir.Type, emit func(name string)) string {
+	return g.functionFor(verb, typeName(t.Go), types.TypeString(t.Go, nil), emit)
+}
+
+// functionFor is function for what key tells apart.
+func (g *generator) functionFor(verb, base, key string, emit func(name string)) string {
+	key = verb + " " + key
+	if name, ok := g.names[key]; ok {
+		return name
+	}
+	name := g.declare("mcp" + verb + base)
+	g.names[key] = name
+	pos, unpromised := g.pos, g.unpromised
+	g.later = append(g.later, func() {
+		g.pos, g.unpromised = pos, unpromised
+		emit(name)
+	})
+	return name
+}
+
+// emitGetRecursive writes the function that reads a slice or a map that contains itself.
+func (g *generator) emitGetRecursive(name string, t *ir.Type) {
+	plain := *t
+	plain.Recursive = false
+	comment(g.file, "%s reads a value and what it contains.", name)
+	g.file.Func().Id(name).Params(g.decoder()).Add(g.typ(t.Go)).Block(
+		jen.Return(g.value(&plain, &none)),
+	)
+	g.file.Line()
+}
+
+// emitType writes the variable that tells package args which members an object has.
+func (g *generator) emitType(name, tag string, fields []*ir.Property, open bool) {
+	g.file.Var().Id(name).Op("=").Add(g.args("Type")).CustomFunc(multiline, func(v *jen.Group) {
+		if open {
+			v.Id("Open").Op(":").True()
+		}
+		if len(fields) == 0 && tag == "" {
+			return
+		}
+		v.Id("Members").Op(":").Index().Add(g.args("Member")).CustomFunc(multiline, func(v *jen.Group) {
+			member := func(name string, required bool) {
+				v.ValuesFunc(func(v *jen.Group) {
+					v.Id("Name").Op(":").Lit(name)
+					if required {
+						v.Id("Required").Op(":").True()
+					}
+				})
+			}
+			if tag != "" {
+				member(tag, true)
+			}
+			for _, p := range fields {
+				member(p.Name, p.Required)
+			}
+		})
+	})
+	g.file.Line()
+}
+
+// A place writes what must be there before the value of a property can be set, and returns where it
+// is set.
+type place func(*jen.Group, *ir.Property) *jen.Statement
+
+// readMembers writes the statements that read an object: defaults, then a loop over its members. One
+// named tag is known already.
+func (g *generator) readMembers(b *jen.Group, typ, tag string, fields []*ir.Property, at place) {
+	for _, p := range fields {
+		if p.Default != nil {
+			g.pos = p.Pos
+			g.setDefault(b, p, at(b, p))
+		}
+	}
+	o := g.id("o")
+	loop := b.For(o.Clone().Op(":=").Add(g.d("Object", jen.Op("&").Id(typ))), o.Clone().Dot("Next").Call(), jen.Empty())
+	if len(fields) == 0 && tag == "" {
+		loop.Block()
+		return
+	}
+	loop.Block(jen.Switch(o.Clone().Dot("Name")).BlockFunc(func(b *jen.Group) {
+		if tag != "" {
+			b.Case(jen.Lit(tag)).Block(g.d("Skip"))
+		}
+		for _, p := range fields {
+			b.Case(jen.Lit(p.Name)).BlockFunc(func(b *jen.Group) {
+				g.pos = p.Pos
+				g.readProperty(b, p, at(b, p))
+			})
+		}
+	}))
+}
+
+// fieldsOf is the place of the fields of the struct v.
+func (g *generator) fieldsOf(v *jen.Statement) place {
+	return func(b *jen.Group, p *ir.Property) *jen.Statement {
+		g.allocate(b, p, v)
+		return g.field(p, v)
+	}
+}
+
+// emitGetStruct writes the function that reads a struct, as an arm of a union if tag names the member
+// that tells the arms apart.
+func (g *generator) emitGetStruct(name string, t *ir.Type, tag string) {
+	typ := g.declare("mcpType" + typeName(t.Go))
+	g.emitType(typ, tag, t.Fields, t.Open)
+	comment(g.file, "%s reads and checks a value.", name)
+	g.file.Func().Id(name).Params(g.id("v").Op("*").Add(g.typ(t.Go)), g.decoder()).BlockFunc(func(b *jen.Group) {
+		g.readMembers(b, typ, tag, t.Fields, g.fieldsOf(g.id("v")))
+	})
+	g.file.Line()
+}
+
+// field is the field of v behind a property. It may be promoted from an embedded one that has no
+// name here.
+func (g *generator) field(p *ir.Property, v *jen.Statement) *jen.Statement {
+	s := v.Clone()
+	for _, step := range p.Embedded {
+		if g.reaches(step) {
+			s.Dot(step.Name)
+		}
+	}
+	return s.Dot(p.Go)
+}
+
+// reaches reports whether generated code can name an embedded field.
+func (g *generator) reaches(s ir.Step) bool {
+	t := types.Unalias(s.Go)
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	n, ok := t.(*types.Named)
+	return !ok || n.Obj().Exported() || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() == g.pkg.Path
+}
+
+// allocate writes what makes the embedded pointers on the way to a field.
+func (g *generator) allocate(b *jen.Group, p *ir.Property, v *jen.Statement) {
+	at := v.Clone()
+	for _, step := range p.Embedded {
+		if !g.reaches(step) {
+			continue
+		}
+		at.Dot(step.Name)
+		if step.Pointer {
+			elem := step.Go
+			if ptr, ok := types.Unalias(elem).(*types.Pointer); ok {
+				elem = ptr.Elem()
+			}
+			b.If(at.Clone().Op("==").Nil()).Block(at.Clone().Op("=").New(g.typ(elem)))
+		}
+	}
+}
+
+// emitGetUnion writes the function that reads one of the types that implement an interface.
+func (g *generator) emitGetUnion(name string, t *ir.Type) {
+	getters := make([]string, len(t.Arms))
+	for i, a := range t.Arms {
+		getters[i] = g.arm(t, a)
+	}
+	comment(g.file, "%s reads the type that the member %s names.", name, strconv.Quote(t.Discriminator))
+	g.file.Func().Id(name).Params(g.id("v").Op("*").Add(g.typ(t.Go)), g.decoder()).Block(
+		jen.Switch(g.id("d").Dot("Tag").CallFunc(func(b *jen.Group) {
+			b.Lit(t.Discriminator)
+			for _, a := range t.Arms {
+				b.Lit(a.Value)
+			}
+		})).BlockFunc(func(b *jen.Group) {
+			for i, a := range t.Arms {
+				of, result := a.Type, g.id("item")
+				if of.Kind == ir.Pointer {
+					of, result = of.Elem, jen.Op("&").Add(g.id("item"))
+				}
+				b.Case(jen.Lit(a.Value)).Block(
+					jen.Var().Add(g.id("item")).Add(g.typ(of.Go)),
+					jen.Id(getters[i]).Call(jen.Op("&").Add(g.id("item")), g.id("d")),
+					jen.Op("*").Add(g.id("v")).Op("=").Add(result),
+				)
+			}
+		}),
+	)
+	g.file.Line()
+}
+
+// arm returns the name of the function that reads a struct as an arm of a union.
+func (g *generator) arm(union *ir.Type, a *ir.Arm) string {
+	t := a.Type
+	if t.Kind == ir.Pointer {
+		t = t.Elem
+	}
+	return g.functionFor("Get", typeName(union.Go)+typeName(t.Go), types.TypeString(union.Go, nil)+" "+types.TypeString(t.Go, nil),
+		func(name string) { g.emitGetStruct(name, t, union.Discriminator) })
+}

@@ -1,0 +1,143 @@
+package emit
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+	"github.com/mcpgen/mcpgen/generator/internal/godoc"
+)
+
+// emitRegister writes the functions that register: one for functions, one for each type with methods,
+// and the one that makes a server.
+func (g *generator) emitRegister() {
+	g.sortReceivers()
+	var calls, params []jen.Code
+	for _, r := range g.receivers {
+		if len(r.adds) == 0 { // it has completions only, and these are no part of registering
+			if r.typ != nil {
+				v := g.receiverName(r)
+				params = append(params, jen.Id(v).Add(g.typ(r.typ)))
+			}
+			continue
+		}
+		name, args := g.registerName(r), []jen.Code{g.id("s")}
+		in := []jen.Code{g.id("s").Op("*").Add(g.serverType())}
+		if r.typ != nil {
+			v := g.receiverName(r)
+			in = append(in, jen.Id(v).Add(g.typ(r.typ)))
+			args = append(args, jen.Id(v))
+			params = append(params, jen.Id(v).Add(g.typ(r.typ)))
+		}
+		for line := range strings.SplitSeq(godoc.Text(name+" adds "+list(r.kinds)+" to s.", nil), "\n") {
+			g.file.Comment("// " + line)
+		}
+		f := g.file.Func().Id(name).Params(in...)
+		if g.gosdk {
+			f.Block(r.adds...)
+		} else {
+			f.Error().Block(jen.Return(g.join(r.adds)))
+		}
+		g.file.Line()
+		calls = append(calls, jen.Id(name).Call(args...))
+	}
+	if len(g.completions) > 0 {
+		g.emitCompletionHandler()
+	}
+	if g.pkg.Server != nil {
+		g.emitNewServer(calls, params)
+	}
+}
+
+// registerName is the name of the function that registers what a receiver offers.
+func (g *generator) registerName(r *receiver) string {
+	name := "Register" + r.name
+	if r.typ == nil {
+		name = g.pkg.Register
+	}
+	g.declareExported(name)
+	return name
+}
+
+// declareExported claims the name of a function for users of the package.
+func (g *generator) declareExported(name string) {
+	if g.taken[name] {
+		g.errorf("the generated function %s would have the name of something that the package declares", name)
+	}
+	g.taken[name] = true
+}
+
+func (g *generator) serverType() *jen.Statement {
+	if g.gosdk {
+		return g.mcp("Server")
+	}
+	return g.server("Server")
+}
+
+// join is the first of several errors, or all of them.
+func (g *generator) join(errs []jen.Code) *jen.Statement {
+	if len(errs) == 1 {
+		return jen.Add(errs[0])
+	}
+	return g.std("errors", "Join").Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, errs...)
+}
+
+// emitNewServer writes the function that makes a server of everything.
+func (g *generator) emitNewServer(calls, params []jen.Code) {
+	server, name := g.pkg.Server, "NewServer"
+	g.pos = server.Pos
+	g.declareExported(name)
+	s, opts, err, own := g.id("s"), g.id("opts"), g.id("err"), g.id("o")
+	comment(g.file, "%s returns a server that offers everything that this package annotates. Opts may be nil.", name)
+	options := g.server("Options")
+	if g.gosdk {
+		options = g.mcp("ServerOptions")
+	}
+	results := jen.Params(jen.Op("*").Add(g.serverType()), jen.Error())
+	if g.gosdk {
+		results = jen.Op("*").Add(g.serverType())
+	}
+	g.file.Func().Id(name).Params(append(params, opts.Clone().Op("*").Add(options.Clone()))...).Add(results).BlockFunc(func(b *jen.Group) {
+		if server.Instructions != "" || len(g.completions) > 0 {
+			b.Var().Add(own).Add(options.Clone())
+			b.If(opts.Clone().Op("!=").Nil()).Block(own.Clone().Op("=").Op("*").Add(opts))
+			if field := own.Clone().Dot("Instructions"); server.Instructions != "" {
+				b.If(field.Clone().Op("==").Lit("")).Block(field.Clone().Op("=").Add(literal(server.Instructions)))
+			}
+			if field := own.Clone().Dot("CompletionHandler"); len(g.completions) > 0 {
+				b.If(field.Clone().Op("==").Nil()).Block(field.Clone().Op("=").Add(g.completionHandler()))
+			}
+			opts = jen.Op("&").Add(own)
+		}
+		info := g.mcp("Implementation").ValuesFunc(func(v *jen.Group) {
+			v.Id("Name").Op(":").Lit(server.Name)
+			setText(v, "Title", server.Title)
+			setText(v, "Version", server.Version)
+		})
+		if g.gosdk {
+			b.Add(s.Clone().Op(":=").Add(g.mcp("NewServer")).Call(jen.Op("&").Add(info), opts))
+			for _, c := range calls {
+				b.Add(c)
+			}
+			b.Return(s)
+			return
+		}
+		b.Add(s.Clone().Op(":=").Add(g.server("New")).Call(info, opts))
+		if len(calls) > 0 {
+			b.If(err.Clone().Op(":=").Add(g.join(calls)), err.Clone().Op("!=").Nil()).Block(jen.Return(jen.Nil(), err))
+		}
+		b.Return(s, jen.Nil())
+	})
+	g.file.Line()
+}
+
+// list joins words as a sentence does.
+func list(words []string) string {
+	switch n := len(words); n {
+	case 0:
+		return "what there is"
+	case 1:
+		return words[0]
+	default:
+		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
+	}
+}

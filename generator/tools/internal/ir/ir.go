@@ -1,0 +1,261 @@
+// Package ir is what annotated Go functions mean, between the package that reads them and those
+// that write schemas, Go code and contracts. It holds decisions, not syntax: names on the wire,
+// what is required, what a default is.
+package ir
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+)
+
+// A Package is a Go package with functions that are offered.
+type Package struct {
+	Path, Name, Dir string
+	Types           *types.Package
+	Register        string  // the name of the function that registers functions: Register, unless a directive changes it
+	Server          *Server // nil if no directive asks for a constructor
+	Tools           []*Tool // by name, like all lists here
+	Prompts         []*Prompt
+	Resources       []*Resource
+}
+
+// A Server is the server that a package makes of everything it offers.
+type Server struct {
+	Name, Title, Version, Instructions string
+	Pos                                token.Position
+}
+
+// A Func is the Go function or method behind a tool, prompt, resource or completion.
+type Func struct {
+	Name     string
+	Recv     types.Type // *Weather; nil for a function
+	TypeArgs []types.Type
+	Params   []*Param // in the order of the declaration
+	Results  []*Result
+	Error    bool // the last result is an error, which Results does not hold
+	Pos      token.Position
+}
+
+// An Injected parameter gets its value from the call, by its type.
+type Injected int
+
+const (
+	NotInjected  Injected = iota
+	Context               // context.Context
+	Call                  // *server.Call
+	Progress              // *server.Progress
+	Logger                // *slog.Logger
+	GoSDKRequest          // *mcp.CallToolRequest and its like of the Go SDK
+	Value                 // of a completion: the text to complete
+	Settled               // of a completion: the other arguments that the user has settled, map[string]string
+)
+
+// A Param is one parameter of a function: injected, a property of the arguments, or, as a struct, all
+// of them.
+type Param struct {
+	Name     string // in Go; empty or _ only if injected
+	Go       types.Type
+	Injected Injected
+	Property *Property // nil if injected, or if the parameter is the struct of all arguments
+	Whole    *Type     // that struct, perhaps behind a pointer
+	Variadic bool      // then the type of the property is the slice
+}
+
+// A Result is one result of a function, other than its error.
+type Result struct {
+	Name string // empty if it has none
+	Type *Type
+}
+
+// A Tool is a function that models call.
+type Tool struct {
+	Name, Title, Description string
+	ReadOnly, Destructive    *bool
+	Idempotent, OpenWorld    *bool
+	Func                     *Func
+	Input                    []*Property // in the order of the declaration
+	Open                     bool        // unknown arguments are allowed, and ignored
+	Coerce                   bool        // "3" is taken for 3, and null for an absent optional argument
+	Task                     string      // whether calls may run as tasks: empty, optional or required
+	Output                   Output
+	Pos                      token.Position // of the directive
+}
+
+// An OutputKind says how the results of a tool become a mcp.CallToolResult.
+type OutputKind int
+
+const (
+	NoOutput      OutputKind = iota // only an error, if that
+	TextOutput                      // an unnamed string, as it is
+	ContentOutput                   // []mcp.ContentBlock
+	WholeOutput                     // *mcp.CallToolResult
+	ObjectOutput                    // a struct, or a map: the structured content
+	NamedOutput                     // named results, the members of the structured content
+	WrappedOutput                   // any other value, as the member "result"
+	StreamOutput                    // iter.Seq2[T, error]: "result" is the array of what came
+)
+
+// An Output is what a tool returns.
+type Output struct {
+	Kind    OutputKind
+	Type    *Type       // of ObjectOutput (perhaps a pointer), WrappedOutput, and of the items of StreamOutput
+	Members []*Property // of NamedOutput and WrappedOutput
+}
+
+// HasSchema reports whether the tool has an output schema.
+func (o *Output) HasSchema() bool { return o.Kind >= ObjectOutput }
+
+// A Prompt is a function that fills in a prompt.
+type Prompt struct {
+	Name, Title, Description string
+	Func                     *Func
+	Arguments                []*Property // of types that a string can spell
+	Output                   PromptOutput
+	Completions              []*Completion
+	Pos                      token.Position
+}
+
+// A PromptOutput says how the result of a function becomes a mcp.GetPromptResult.
+type PromptOutput int
+
+const (
+	PromptText     PromptOutput = iota // string: one message of the user
+	PromptMessages                     // []mcp.PromptMessage
+	PromptWhole                        // *mcp.GetPromptResult
+)
+
+// A Resource is a function that reads a resource, or all resources whose URIs fit a template.
+type Resource struct {
+	URI                      string // or template
+	Template                 bool
+	Name, Title, Description string
+	MIMEType                 string
+	Func                     *Func
+	Variables                []*Property // of the template; Name is the variable's
+	Output                   ResourceOutput
+	Completions              []*Completion
+	Pos                      token.Position
+}
+
+// A ResourceOutput says how the result of a function becomes a mcp.ReadResourceResult.
+type ResourceOutput int
+
+const (
+	ResourceText     ResourceOutput = iota // string
+	ResourceBlob                           // []byte
+	ResourceJSON                           // any other value
+	ResourceContents                       // []mcp.ResourceContents
+	ResourceWhole                          // *mcp.ReadResourceResult
+)
+
+// A Completion suggests values for an argument of a prompt or a variable of a template.
+type Completion struct {
+	Argument string // its name on the wire
+	Func     *Func
+	Pos      token.Position
+}
+
+// A Property is a named value: an argument, a member of a struct, a named result.
+type Property struct {
+	Name        string // on the wire
+	Go          string // of the parameter, field or result
+	Embedded    []Step // the embedded fields on the way to a field, from the outside
+	Description string
+	Type        *Type
+	Required    bool // of an argument: it must be there; of a member of a result: it always is
+	OmitZero    bool // as a member of a result: left out when zero (omitzero), or empty (omitempty)
+	OmitEmpty   bool
+	Quoted      bool         // ",string": a number or boolean that is written as a string
+	Header      string       // x-mcp-header; empty if none
+	Default     *Literal     // nil if there is none
+	Examples    []*Literal   //
+	Constraints *Constraints // nil if there are none
+	Pos         token.Position
+}
+
+// A Step is an embedded field on the way to a promoted one.
+type Step struct {
+	Name    string
+	Pointer bool
+	Go      types.Type
+}
+
+// A Literal is a value given in a directive, checked against the type.
+type Literal struct {
+	JSON  string         // as it stands in a schema
+	Value constant.Value // a boolean, number or string; of a time.Duration its nanoseconds
+	Const *types.Const   // the constant with that value if the type is an enum
+}
+
+// Constraints limit values beyond their type. Lengths are in characters (Unicode code points) of
+// strings, items of arrays, members of maps, and bytes of []byte.
+type Constraints struct {
+	Min, Max       constant.Value // numbers; of the Go type, exact
+	MinLen, MaxLen *int
+	Pattern        string // as it stands in a schema: a regular expression of ECMA-262
+	Regexp         string // what means the same to package regexp
+	Format         string
+	Enum           []*Literal
+	Items          *Constraints // of the elements of a slice or an array, which are scalars; nil if there are none
+}
+
+// A Kind is how a type is written in JSON and read from it.
+type Kind int
+
+const (
+	Bool Kind = iota
+	Int
+	Uint
+	Float
+	String
+	Bytes    // []byte: base64
+	Time     // time.Time: RFC 3339
+	Duration // time.Duration: "1h30m"
+	URL      // url.URL
+	BigInt   // big.Int
+	Number   // json.Number
+	Raw      // json.RawMessage, wire.Raw
+	Any
+	Text // encoding.TextMarshaler and TextUnmarshaler
+	JSON // its own MarshalJSON and UnmarshalJSON, with a schema from a directive
+	Pointer
+	Slice
+	Array
+	Map
+	Struct
+	Union    // sealed interface: an object that is told apart by a discriminator
+	Protocol // a result of a type of the protocol, such as *mcp.CallToolResult, which is no JSON of its own
+)
+
+// A Type is a Go type together with its form in JSON. Recursive types are cycles.
+type Type struct {
+	Kind          Kind
+	Go            types.Type
+	Bits          int    // of Int, Uint and Float
+	Name          string // of a named type, unique in its schema's $defs; else empty
+	Doc           string
+	Elem          *Type // of Pointer, Slice, Array, Map
+	Key           *Type // of Map
+	Len           int64 // of Array
+	Fields        []*Property
+	Open          bool // Struct: unknown members are allowed
+	Enum          []*EnumValue
+	Discriminator string
+	Arms          []*Arm
+	Recursive     bool   // it contains itself, so it stands in $defs
+	Schema        string // the JSON Schema that a directive gives; empty if none does
+}
+
+// An EnumValue is one constant of a type that has constants.
+type EnumValue struct {
+	Const *types.Const
+	JSON  string
+	Doc   string
+}
+
+// An Arm is one of the types that implement a sealed interface.
+type Arm struct {
+	Value string // of the discriminator
+	Type  *Type  // a struct, or a pointer to one
+}

@@ -1,0 +1,104 @@
+package schema
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// members are the keywords of one schema, or the properties of one object.
+type members []member
+
+type member struct {
+	name  string
+	value string // JSON
+}
+
+// set gives the member a value, in the place that it has already, else at the end.
+func (m *members) set(name, value string) {
+	for i := range *m {
+		if (*m)[i].name == name {
+			(*m)[i].value = value
+			return
+		}
+	}
+	*m = append(*m, member{name, value})
+}
+
+// order is the order of the keywords that are written here. Others, of a schema that a directive
+// gives, follow in the order that they have there.
+var order = []string{
+	"type", "$ref", "description", "const", "enum", "format", "pattern", "minimum", "maximum", "minLength", "maxLength",
+	"contentEncoding", "items", "minItems", "maxItems", "properties", "required", "propertyNames", "additionalProperties",
+	"minProperties", "maxProperties", "oneOf", "default", "examples", "x-mcp-header", "$defs",
+}
+
+func rank(keyword string) int {
+	if i := slices.Index(order, keyword); i >= 0 {
+		return i
+	}
+	return len(order)
+}
+
+// String returns the schema with these keywords.
+func (m members) String() string {
+	m = slices.Clone(m)
+	slices.SortStableFunc(m, func(a, b member) int { return cmp.Compare(rank(a.name), rank(b.name)) })
+	return m.json()
+}
+
+// json returns the object with these members, in their order.
+func (m members) json() string {
+	var b strings.Builder
+	b.WriteByte('{')
+	for i, p := range m {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(quote(p.name) + ":" + p.value)
+	}
+	b.WriteByte('}')
+	return b.String()
+}
+
+// parse splits a schema that a directive gives, which has been checked to be an object.
+func parse(text string) members {
+	var m members
+	d := json.NewDecoder(strings.NewReader(text))
+	if _, err := d.Token(); err != nil {
+		panic(fmt.Sprintf("schema %s: %v", text, err))
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			panic(fmt.Sprintf("schema %s: %v", text, err))
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			panic(fmt.Sprintf("schema %s: %v", text, err))
+		}
+		var compact bytes.Buffer
+		if err := json.Compact(&compact, value); err != nil {
+			panic(fmt.Sprintf("schema %s: %v", text, err))
+		}
+		m.set(name.(string), compact.String())
+	}
+	return m
+}
+
+// quote returns a JSON string.
+func quote(s string) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(s); err != nil {
+		panic(err) // a string can be encoded
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// list returns a JSON array.
+func list(values []string) string { return "[" + strings.Join(values, ",") + "]" }

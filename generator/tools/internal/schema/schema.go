@@ -1,0 +1,137 @@
+// Package schema writes the JSON Schemas (2020-12) of what annotated functions take and return.
+//
+// A schema is one line of JSON, the same bytes for the same functions. Its keywords stand in a fixed
+// order, its properties in the order of their declaration. Every type is a scalar "type", never a
+// list of types. Types stand where they are used; only recursive ones stand in $defs, and large ones
+// that are used several times.
+//
+// What a schema cannot say is left to the generated decoder: the range of an integer that is a key
+// of an object or is written as a string, of a duration, and the length of bytes to the last one
+// or two, since a schema counts the characters of their base64.
+package schema
+
+import (
+	"go/constant"
+	"strings"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+)
+
+// Input returns the schema of the arguments of a tool.
+func Input(t *ir.Tool) string {
+	var w writer
+	w.countAll(t.Input)
+	m := w.object(nil, t.Input, t.Open)
+	w.addDefs(&m)
+	return m.String()
+}
+
+// Output returns the schema of the structured content of a tool; empty if it has none.
+func Output(t *ir.Tool) string {
+	var w writer
+	var m members
+	switch o := &t.Output; o.Kind {
+	case ir.ObjectOutput:
+		w.count(o.Type)
+		m = w.described(o.Type)
+		m.set("type", `"object"`) // which a schema in $defs does not show at the root
+	case ir.StreamOutput:
+		items := &ir.Type{Kind: ir.Slice, Elem: o.Type}
+		w.count(items)
+		m = w.object(nil, []*ir.Property{{Name: "result", Type: items, Required: true}}, false)
+	case ir.NamedOutput, ir.WrappedOutput:
+		w.countAll(o.Members)
+		m = w.object(nil, o.Members, false)
+	default:
+		return ""
+	}
+	w.addDefs(&m)
+	return m.String()
+}
+
+// Of returns the schema of a type.
+func Of(t *ir.Type) string {
+	var w writer
+	w.count(t)
+	m := w.described(t)
+	w.addDefs(&m)
+	return m.String()
+}
+
+// Description returns the text that describes a property: its own, else that of its type, and
+// what the values of an enum mean, and the bounds of a duration.
+func Description(p *ir.Property) string { return description(p, inDefs(deref(p.Type))) }
+
+// description is Description of a property whose type has its own elsewhere, or not.
+func description(p *ir.Property, elsewhere bool) string {
+	t := deref(p.Type)
+	text := p.Description
+	if text == "" && !elsewhere {
+		text = t.Doc
+	}
+	return withBounds(withValues(text, t, p.Constraints), t, p.Constraints)
+}
+
+// withBounds appends the bounds of a duration, for which there is no keyword.
+func withBounds(text string, t *ir.Type, c *ir.Constraints) string {
+	if t.Kind != ir.Duration || c == nil {
+		return text
+	}
+	var bounds string
+	switch {
+	case c.Min != nil && c.Max != nil:
+		bounds = "from " + duration(c.Min) + " to " + duration(c.Max)
+	case c.Min != nil:
+		bounds = "at least " + duration(c.Min)
+	case c.Max != nil:
+		bounds = "at most " + duration(c.Max)
+	}
+	if text == "" || bounds == "" {
+		return text + bounds
+	}
+	return text + " (" + bounds + ")"
+}
+
+func duration(v constant.Value) string {
+	n, _ := constant.Int64Val(v)
+	return time.Duration(n).String()
+}
+
+// withValues appends what those values of an enum mean that have a comment and may be used.
+func withValues(text string, t *ir.Type, c *ir.Constraints) string {
+	var b strings.Builder
+	b.WriteString(text)
+	for _, v := range t.Enum {
+		if v.Doc == "" || !allowed(v.JSON, c) {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString("- " + strings.Trim(v.JSON, `"`) + ": " + strings.Join(strings.Fields(v.Doc), " "))
+	}
+	return b.String()
+}
+
+func allowed(value string, c *ir.Constraints) bool {
+	if c == nil || c.Enum == nil {
+		return true
+	}
+	for _, l := range c.Enum {
+		if l.JSON == value {
+			return true
+		}
+	}
+	return false
+}
+
+func deref(t *ir.Type) *ir.Type {
+	for t.Kind == ir.Pointer {
+		t = t.Elem
+	}
+	return t
+}
+
+// inDefs reports whether a type stands in $defs. Every cycle of types has a named one in it.
+func inDefs(t *ir.Type) bool { return t.Recursive && t.Name != "" }

@@ -1,0 +1,382 @@
+package schema
+
+import (
+	"go/constant"
+	"maps"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+)
+
+// Patterns of what strings spell. They mean the same in Go and in ECMA-262.
+const (
+	// Duration is what time.ParseDuration reads.
+	Duration = `^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$`
+	// Integer and Unsigned are integers that are keys, or are written as strings.
+	Integer  = `^(0|-?[1-9][0-9]*)$`
+	Unsigned = `^(0|[1-9][0-9]*)$`
+	// Float is a number of JSON that is written as a string.
+	Float = `^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][-+]?[0-9]+)?$`
+)
+
+// A writer writes one schema.
+type writer struct {
+	defs  map[string]string    // schemas by name; empty while it is being written
+	sites map[*ir.Type]int     // at how many places a type is used
+	done  map[*ir.Type]members // types that have been written: a reference, if they stand in defs
+}
+
+// maxRepeated is how many bytes a schema spends on having a type at several places.
+const maxRepeated = 512
+
+// count counts the places at which types are used, each place once, however often it is written.
+func (w *writer) count(t *ir.Type) {
+	t = deref(t)
+	if w.sites == nil {
+		w.sites = map[*ir.Type]int{}
+		w.done = map[*ir.Type]members{}
+	}
+	if w.sites[t]++; w.sites[t] > 1 {
+		return
+	}
+	if t.Key != nil {
+		w.count(t.Key)
+	}
+	if t.Elem != nil {
+		w.count(t.Elem)
+	}
+	w.countAll(t.Fields)
+	for _, a := range t.Arms {
+		w.countAll(deref(a.Type).Fields)
+	}
+}
+
+func (w *writer) countAll(ps []*ir.Property) {
+	for _, p := range ps {
+		w.count(p.Type)
+	}
+}
+
+func (w *writer) addDefs(m *members) {
+	if len(w.defs) == 0 {
+		return
+	}
+	var defs members
+	for _, name := range slices.Sorted(maps.Keys(w.defs)) {
+		defs.set(name, w.defs[name])
+	}
+	m.set("$defs", defs.json())
+}
+
+// object returns the schema of an object with these properties. The discriminator of a union's
+// arm comes first.
+func (w *writer) object(discriminator *member, fields []*ir.Property, open bool) members {
+	m := members{{"type", `"object"`}}
+	var properties members
+	var required []string
+	if discriminator != nil {
+		properties.set(discriminator.name, members{{"type", `"string"`}, {"const", quote(discriminator.value)}}.String())
+		required = append(required, quote(discriminator.name))
+	}
+	for _, p := range fields {
+		properties.set(p.Name, w.property(p).String())
+		if p.Required {
+			required = append(required, quote(p.Name))
+		}
+	}
+	if len(properties) > 0 {
+		m.set("properties", properties.json())
+	}
+	if len(required) > 0 {
+		m.set("required", list(required))
+	}
+	if !open {
+		m.set("additionalProperties", "false")
+	}
+	return m
+}
+
+func (w *writer) property(p *ir.Property) members {
+	t := deref(p.Type)
+	var m members
+	if p.Quoted {
+		m = quoted(t)
+	} else {
+		m = w.typ(t)
+		constrain(&m, t, p.Constraints)
+		if p.Constraints != nil && p.Constraints.Items != nil {
+			m.set("items", w.items(t.Elem, p.Constraints.Items))
+		}
+	}
+	if text := description(p, refers(m)); text != "" {
+		m.set("description", quote(text))
+	}
+	if p.Default != nil {
+		m.set("default", p.Default.JSON)
+	}
+	if len(p.Examples) > 0 {
+		m.set("examples", literals(p.Examples))
+	}
+	if p.Header != "" {
+		m.set("x-mcp-header", quote(p.Header))
+	}
+	return m
+}
+
+// items returns the schema of constrained elements.
+func (w *writer) items(t *ir.Type, c *ir.Constraints) string {
+	return w.property(&ir.Property{Type: t, Constraints: c}).String()
+}
+
+// described returns the schema of a type that stands elsewhere than in a property.
+func (w *writer) described(t *ir.Type) members {
+	t = deref(t)
+	m := w.typ(t)
+	if text := withValues(t.Doc, t, nil); text != "" && !refers(m) {
+		m.set("description", quote(text))
+	}
+	return m
+}
+
+// typ returns the schema of a type, without a description.
+func (w *writer) typ(t *ir.Type) members {
+	t = deref(t)
+	if !inDefs(t) {
+		return w.shared(t)
+	}
+	if _, ok := w.defs[t.Name]; !ok {
+		if w.defs == nil {
+			w.defs = map[string]string{}
+		}
+		w.defs[t.Name] = ""
+		w.define(t, w.inline(t))
+	}
+	return reference(t)
+}
+
+// shared returns the schema of a type: a reference to it, if it is used so often that it would cost
+// much to have it everywhere.
+func (w *writer) shared(t *ir.Type) members {
+	if m, ok := w.done[t]; ok {
+		return slices.Clone(m)
+	}
+	m := w.inline(t)
+	if t.Kind == ir.Struct && t.Name != "" && (w.sites[t]-1)*len(m.String()) > maxRepeated {
+		w.define(t, m)
+		m = reference(t)
+	}
+	if w.done != nil {
+		w.done[t] = m
+	}
+	return slices.Clone(m)
+}
+
+func (w *writer) define(t *ir.Type, m members) {
+	if w.defs == nil {
+		w.defs = map[string]string{}
+	}
+	if t.Doc != "" {
+		m.set("description", quote(t.Doc))
+	}
+	w.defs[t.Name] = m.String()
+}
+
+func reference(t *ir.Type) members { return members{{"$ref", quote("#/$defs/" + t.Name)}} }
+
+// refers reports whether a schema is a reference.
+func refers(m members) bool { return len(m) > 0 && m[0].name == "$ref" }
+
+func (w *writer) inline(t *ir.Type) members {
+	if t.Schema != "" {
+		return parse(t.Schema)
+	}
+	m := scalar(t)
+	switch t.Kind {
+	case ir.Slice:
+		m.set("items", w.described(t.Elem).String())
+	case ir.Array:
+		m.set("items", w.described(t.Elem).String())
+		n := strconv.FormatInt(t.Len, 10)
+		m.set("minItems", n)
+		m.set("maxItems", n)
+	case ir.Map:
+		if names := keys(t.Key); names != nil {
+			m.set("propertyNames", names.String())
+		}
+		m.set("additionalProperties", w.described(t.Elem).String())
+	case ir.Struct:
+		m = w.object(nil, t.Fields, t.Open)
+	case ir.Union:
+		var arms []string
+		for _, a := range t.Arms {
+			s := deref(a.Type) // even a recursive arm stands here, since elsewhere it has no discriminator
+			arm := w.object(&member{t.Discriminator, a.Value}, s.Fields, s.Open)
+			if s.Doc != "" {
+				arm.set("description", quote(s.Doc))
+			}
+			arms = append(arms, arm.String())
+		}
+		m.set("oneOf", list(arms))
+	}
+	return m
+}
+
+// scalar returns what a schema says about a type without its parts.
+func scalar(t *ir.Type) members {
+	var m members
+	switch t.Kind {
+	case ir.Bool:
+		m.set("type", `"boolean"`)
+	case ir.Int, ir.Uint, ir.BigInt:
+		m.set("type", `"integer"`)
+	case ir.Float, ir.Number:
+		m.set("type", `"number"`)
+	case ir.String, ir.Bytes, ir.Time, ir.Duration, ir.URL, ir.Text:
+		m.set("type", `"string"`)
+	case ir.Slice, ir.Array:
+		m.set("type", `"array"`)
+	case ir.Map, ir.Struct, ir.Union:
+		m.set("type", `"object"`)
+	}
+	if len(t.Enum) > 0 {
+		m.set("enum", list(values(t)))
+		return m
+	}
+	switch t.Kind {
+	case ir.Int:
+		limit := new(big.Int).Lsh(big.NewInt(1), uint(t.Bits-1))
+		m.set("minimum", new(big.Int).Neg(limit).String())
+		m.set("maximum", limit.Sub(limit, big.NewInt(1)).String())
+	case ir.Uint:
+		limit := new(big.Int).Lsh(big.NewInt(1), uint(t.Bits))
+		m.set("minimum", "0")
+		m.set("maximum", limit.Sub(limit, big.NewInt(1)).String())
+	case ir.Float:
+		if t.Bits == 32 {
+			limit := strconv.FormatFloat(math.MaxFloat32, 'g', -1, 32) // as a float32 is written
+			m.set("minimum", "-"+limit)
+			m.set("maximum", limit)
+		}
+	case ir.Bytes:
+		m.set("contentEncoding", `"base64"`)
+	case ir.Time:
+		m.set("format", `"date-time"`)
+	case ir.Duration:
+		m.set("pattern", quote(Duration))
+	case ir.URL:
+		m.set("format", `"uri"`)
+	}
+	return m
+}
+
+// keys returns the schema of the keys of a map; nil if it takes all.
+func keys(t *ir.Type) members {
+	t = deref(t)
+	switch {
+	case len(t.Enum) > 0:
+		var names []string
+		for _, v := range values(t) {
+			if v[0] != '"' {
+				v = quote(v)
+			}
+			names = append(names, v)
+		}
+		return members{{"enum", list(names)}}
+	case t.Kind == ir.Int:
+		return members{{"pattern", quote(Integer)}}
+	case t.Kind == ir.Uint:
+		return members{{"pattern", quote(Unsigned)}}
+	}
+	return nil
+}
+
+// quoted returns the schema of a number or boolean that is written as a string.
+func quoted(t *ir.Type) members {
+	m := members{{"type", `"string"`}}
+	switch {
+	case t.Kind == ir.Bool:
+		m.set("enum", `["true","false"]`)
+	case len(t.Enum) > 0:
+		m.set("enum", keys(t)[0].value)
+	case t.Kind == ir.Int:
+		m.set("pattern", quote(Integer))
+	case t.Kind == ir.Uint:
+		m.set("pattern", quote(Unsigned))
+	default:
+		m.set("pattern", quote(Float))
+	}
+	return m
+}
+
+// constrain adds the constraints that a directive gives. They replace what the type says, within
+// which they are.
+func constrain(m *members, t *ir.Type, c *ir.Constraints) {
+	if c == nil {
+		return
+	}
+	if c.Enum != nil {
+		*m = slices.DeleteFunc(*m, func(k member) bool { return k.name == "minimum" || k.name == "maximum" })
+		m.set("enum", literals(c.Enum))
+	}
+	if t.Kind == ir.Duration {
+		return // which a description says
+	}
+	if c.Min != nil {
+		m.set("minimum", number(c.Min))
+	}
+	if c.Max != nil {
+		m.set("maximum", number(c.Max))
+	}
+	least, most := "minLength", "maxLength"
+	switch t.Kind {
+	case ir.Slice, ir.Array:
+		least, most = "minItems", "maxItems"
+	case ir.Map:
+		least, most = "minProperties", "maxProperties"
+	}
+	length := strconv.Itoa
+	if t.Kind == ir.Bytes {
+		length = func(n int) string { return strconv.Itoa((n + 2) / 3 * 4) } // of their base64, with padding
+	}
+	if c.MinLen != nil {
+		m.set(least, length(*c.MinLen))
+	}
+	if c.MaxLen != nil {
+		m.set(most, length(*c.MaxLen))
+	}
+	if c.Pattern != "" {
+		m.set("pattern", quote(c.Pattern))
+	}
+	if c.Format != "" {
+		m.set("format", quote(c.Format))
+	}
+}
+
+func values(t *ir.Type) []string {
+	var all []string
+	for _, v := range t.Enum {
+		all = append(all, v.JSON)
+	}
+	return all
+}
+
+func literals(ls []*ir.Literal) string {
+	var all []string
+	for _, l := range ls {
+		all = append(all, l.JSON)
+	}
+	return list(all)
+}
+
+// number returns a number as JSON has it: integers exactly, others as the shortest decimal that
+// is the same float64.
+func number(v constant.Value) string {
+	if v.Kind() == constant.Int {
+		return v.ExactString()
+	}
+	f, _ := constant.Float64Val(v)
+	return strconv.FormatFloat(f, 'g', -1, 64)
+}

@@ -1,0 +1,91 @@
+package tools
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/mcpgen/mcpgen/generator/tools/internal/analyze"
+)
+
+// unbuilt complains about annotated functions in files that are part of other builds than this one.
+func (l *loader) unbuilt(loaded []*packages.Package) {
+	for _, p := range loaded {
+		for _, name := range p.IgnoredFiles {
+			if f := l.annotated(name); f != nil {
+				l.add(analyze.Excluded(l.fset, f))
+			}
+		}
+	}
+}
+
+// nothing says why nothing was found.
+func (l *loader) nothing(loaded []*packages.Package, patterns string) error {
+	if len(loaded) == 0 {
+		if !inModule(l.dir) {
+			return fmt.Errorf("there is no go.mod in %s or above it; go mod init makes one", l.dir)
+		}
+		return fmt.Errorf("no packages match %s", patterns)
+	}
+	excluded := 0
+	for _, p := range loaded {
+		tests, _ := filepath.Glob(filepath.Join(p.Dir, "*_test.go")) // the pattern is well-formed
+		for _, name := range append(tests, p.IgnoredFiles...) {
+			if f := l.annotated(name); f != nil {
+				l.add(analyze.Unread(l.fset, f))
+			}
+		}
+		if len(p.GoFiles) == 0 {
+			excluded += len(p.IgnoredFiles)
+		}
+	}
+	switch {
+	case len(l.problems) > 0:
+		return l.sorted()
+	case excluded > 0:
+		return fmt.Errorf("build constraints exclude all Go files of %s", patterns)
+	}
+	return fmt.Errorf("no //mcp: directives in %s; a tool is a function with //mcp:tool above it", patterns)
+}
+
+func (l *loader) add(problems []analyze.Problem) {
+	for _, p := range problems {
+		l.problems = append(l.problems, &Error{Pos: l.fset.Position(p.Pos), Msg: p.Msg, Old: p.Old, New: p.New})
+	}
+}
+
+// annotated parses a file that may have directives. It returns nil if there are none or the file
+// cannot be read, since nobody asked for it.
+func (l *loader) annotated(name string) *ast.File {
+	if filepath.Ext(name) != ".go" || filepath.Base(name) == GoFile {
+		return nil
+	}
+	src, err := l.read(name)
+	if err != nil || !bytes.Contains(src, []byte("//mcp:")) {
+		return nil
+	}
+	f, err := parser.ParseFile(l.fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil
+	}
+	return f
+}
+
+// inModule reports whether a folder or one above it has a go.mod.
+func inModule(dir string) bool {
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return true
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			return false
+		}
+		dir = above
+	}
+}

@@ -1,0 +1,47 @@
+package annotated
+
+// A Unit is a temperature unit.
+type Unit string
+
+const (
+	InCelsius    Unit = "celsius"    // degrees Celsius
+	InFahrenheit Unit = "fahrenheit" // degrees Fahrenheit
+	InKelvin     Unit = "kelvin"
+)
+
+// A Level says how much is logged.
+type Level int8
+
+const (
+	Quiet Level = -1 // nothing
+	Usual Level = 0
+	Loud  Level = 10 // everything
+)
+
+// A Mode may also be one that is not known yet.
+//
+//mcp:schema open
+type Mode string
+
+const (
+	Fast Mode = "fast"
+	Slow Mode = "slow"
+)
+
+// Enums are one of some values.
+type Enums struct {
+	Unit  Unit  `json:"unit"`
+	Level Level `json:"level"`
+	Mode  Mode  `json:"mode"`
+	//mcp:param enum=celsius,kelvin
+	Some Unit `json:"some"`
+	//mcp:param enum=1,2,4,8
+	Power int `json:"power"`
+	//mcp:param enum=a,b\,c,ü
+	Letter string `json:"letter"`
+}
+
+// EchoEnums gives back enumerations.
+//
+//mcp:tool strict
+func EchoEnums(e Enums) Enums { return e }

@@ -1,0 +1,41 @@
+package annotated
+
+import (
+	"math/big"
+	"net/url"
+	"time"
+)
+
+// Optional values may all be left out.
+type Optional struct {
+	Bool   *bool          `json:"bool"`
+	Int    *int           `json:"int"`
+	Uint   *uint64        `json:"uint"`
+	Float  *float32       `json:"float"`
+	String *string        `json:"string"`
+	Time   *time.Time     `json:"time"`
+	Length *time.Duration `json:"length"`
+	URL    *url.URL       `json:"url"`
+	Big    *big.Int       `json:"big"`
+	Unit   *Unit          `json:"unit"`
+	Point  *Point         `json:"point"`
+	List   *[]int         `json:"list"`
+	Empty  string         `json:"empty,omitempty"`
+	Zero   time.Time      `json:"zero,omitzero"`
+	Tags   []string       `json:"tags,omitempty"`
+	//mcp:param optional
+	Count int `json:"count"`
+}
+
+// EchoOptional gives back what is there.
+//
+//mcp:tool strict
+func EchoOptional(o Optional) Optional { return o }
+
+// EchoPointers takes plain parameters that are optional.
+//
+//mcp:tool strict
+//mcp:param e optional
+func EchoPointers(a *int8, b *string, c *Point, d *[]string, e float64, rest ...bool) (aa *int8, bb *string, cc *Point, dd *[]string, ee float64, more []bool) {
+	return a, b, c, d, e, rest
+}

@@ -1,0 +1,161 @@
+package annotated
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"log/slog"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/server"
+)
+
+// Nothing to take, nothing to return.
+//
+//mcp:tool idempotent closedworld
+func Ping() {}
+
+// Fail fails as it is told: by an error for the model, by an error of the protocol, or not at all.
+//
+//mcp:tool destructive
+func Fail(how string) error {
+	switch how {
+	case "tool":
+		return errors.New("the tool failed")
+	case "protocol":
+		return &jsonrpc.Error{Code: -32001, Message: "the protocol failed"}
+	}
+	return nil
+}
+
+// Text returns text as it is.
+//
+//mcp:tool
+func Text(s string) (string, error) { return s, nil }
+
+// Wrapped returns a list, which becomes the member "result".
+//
+//mcp:tool
+func Wrapped(n int) []int { return make([]int, n) }
+
+// Counts returns a map, which is the result as it is.
+//
+//mcp:tool
+func Counts(words ...string) map[string]int {
+	m := make(map[string]int)
+	for _, w := range words {
+		m[w]++
+	}
+	return m
+}
+
+// Maybe returns nothing if it is told so.
+//
+//mcp:tool
+func Maybe(there bool) (*Point, error) {
+	if !there {
+		return nil, nil
+	}
+	return &Point{1, 2}, nil
+}
+
+// Named returns two values and an error.
+//
+//mcp:tool
+func Named(fail bool) (text string, list []string, err error) {
+	if fail {
+		err = errors.New("as you like")
+	}
+	return "a", nil, err
+}
+
+// Content returns content blocks.
+//
+//mcp:tool
+func Content() ([]mcp.ContentBlock, error) {
+	return []mcp.ContentBlock{
+		&mcp.TextContent{Text: "a"},
+		&mcp.ImageContent{MIMEType: "image/png", Data: "cG5n"},
+	}, nil
+}
+
+// Whole returns a result.
+//
+//mcp:tool
+func Whole() *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: []mcp.ContentBlock{&mcp.TextContent{Text: "whole"}}, IsError: new(true)}
+}
+
+// Stream returns one value after the other, and then perhaps an error.
+//
+//mcp:tool
+func Stream(n int, fail *bool) iter.Seq2[Point, error] {
+	return func(yield func(Point, error) bool) {
+		for i := range n {
+			if !yield(Point{float64(i), 0}, nil) {
+				return
+			}
+		}
+		if fail != nil && *fail {
+			yield(Point{}, errors.New("the stream broke"))
+		}
+	}
+}
+
+// Words are streamed as text.
+//
+//mcp:tool
+func Words(words ...string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for _, w := range words {
+			if !yield(w, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Injected takes everything that a call brings.
+//
+//mcp:tool
+func Injected(ctx context.Context, c *server.Call, p *server.Progress, l *slog.Logger, s string) (all bool) {
+	p.Report(1, 1, s)
+	return ctx.Err() == nil && c != nil && l != nil && s != ""
+}
+
+// Largest is generic.
+//
+//mcp:tool strict instantiate=int
+func Largest[T int | float64](first T, rest ...T) (largest T) {
+	for _, v := range rest {
+		first = max(first, v)
+	}
+	return first
+}
+
+// A Box is generic, too.
+type Box[T any] struct{ Value T }
+
+// Put replaces what is in the box.
+//
+//mcp:tool instantiate=Unit
+func (b *Box[T]) Put(v T) (old T) {
+	old, b.Value = b.Value, v
+	return old
+}
+
+// A Memory keeps what it is told.
+type Memory struct {
+	text string
+	more map[string][]string
+}
+
+// Remember keeps the arguments, and returns those of the call before.
+//
+//mcp:tool
+func (m *Memory) Remember(text string, more map[string][]string) (before string, moreBefore map[string][]string) {
+	before, moreBefore = m.text, m.more
+	m.text, m.more = text, more
+	return before, moreBefore
+}
