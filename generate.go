@@ -2,11 +2,12 @@
 // schema into Go. It holds no code: see
 //
 //   - cmd/mcpgen, the command
-//   - mcp, the generated package for all revisions of the protocol
-//   - runtime/wire, which generated packages stand on
+//   - generator/tools, the way from annotated Go functions to tools, and runtime/args, which they stand on
+//   - mcp, the generated package for all revisions of the protocol, and runtime/wire, which it stands on
 //   - schema, parser, model and generator/bindings, the way from a schema to a package
 //   - golden, a generated package for each single revision, and the tests of them all
-//   - runtime/server, runtime/client and runtime/mcptest, the runtime, and examples that use it
+//   - runtime/server, runtime/client, runtime/transport and runtime/mcptest, the runtime
+//   - examples that use it
 //   - docs, the requirements of the protocol and the tests that show them
 //
 // go generate, run here, regenerates everything in the module that is generated.

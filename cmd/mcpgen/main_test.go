@@ -21,8 +21,15 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
 		main()
 	}
+	var err error
+	if repository, err = filepath.Abs("../.."); err != nil {
+		panic(err)
+	}
 	os.Exit(m.Run())
 }
+
+// repository is the folder of this checkout.
+var repository string
 
 // command returns the command as a process of its own, to be run in a folder.
 func command(t *testing.T, dir string, args ...string) *exec.Cmd {
@@ -66,7 +73,7 @@ func TestProcess(t *testing.T) {
 		{[]string{"schema", "list"}, 0, "REVISION ", ""},
 		{[]string{"schema", "verify", "changed.ts"}, 1, "--- schema/2024-11-05/schema.ts\n+++ changed.ts\n", "mcpgen: changed.ts differs in structure"},
 		{[]string{"schema", "verify", "absent.ts"}, 2, "", "mcpgen: open absent.ts: "},
-		{nil, 2, "", "Mcpgen turns "},
+		{nil, 2, "", "Mcpgen makes "},
 	} {
 		var stdout, stderr strings.Builder
 		cmd := command(t, dir, test.args...)

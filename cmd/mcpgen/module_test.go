@@ -18,10 +18,6 @@ func TestModule(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	repository, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
 	write := func(name string, text []byte) {
 		t.Helper()
@@ -42,34 +38,49 @@ func TestModule(t *testing.T) {
 		}
 	}
 
-	// The module has the requirements of this one, so that nothing has to be looked up.
-	const self = "github.com/mcpgen/mcpgen"
-	mod, err := os.ReadFile("../../go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
-	write("go.mod", []byte(strings.Replace(string(mod), "module "+self, "module example.com/greet", 1)+
-		"\ntool "+self+"/cmd/mcpgen\nrequire "+self+" v0.0.0\nreplace "+self+" => "+filepath.ToSlash(repository)+"\n"))
-	sum, err := os.ReadFile("../../go.sum")
-	if err != nil {
-		t.Fatal(err)
-	}
-	write("go.sum", sum)
+	writeModule(t, dir, "example.com/greet")
 
-	command := func(args ...string) string {
-		t.Helper()
-		cmd := exec.Command("go", args...)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off")
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
-		}
-		return string(out)
-	}
-	command("generate", "./...")
-	command("vet", "./...")
-	if diff := cmp.Diff(want, command("run", ".")); diff != "" {
+	goCommand(t, dir, "generate", "./...")
+	goCommand(t, dir, "vet", "./...")
+	if diff := cmp.Diff(want, goCommand(t, dir, "run", ".")); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
+}
+
+// writeModule makes a folder a module that has mcpgen as a tool, from this checkout. It has the
+// requirements of this module, so that nothing has to be looked up.
+func writeModule(t *testing.T, dir, path string) {
+	t.Helper()
+	mod, err := os.ReadFile(filepath.Join(repository, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := os.ReadFile(filepath.Join(repository, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod = []byte(strings.Replace(string(mod), "module "+self, "module "+path, 1) +
+		"\ntool " + self + "/cmd/mcpgen\nrequire " + self + " v0.0.0\nreplace " + self + " => " + filepath.ToSlash(repository) + "\n")
+	for name, text := range map[string][]byte{"go.mod": mod, "go.sum": sum} {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// offline is the environment of go commands in tests.
+var offline = []string{"GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off"}
+
+// goCommand runs the go command in a folder and returns what it prints. It fails the test if it
+// fails.
+func goCommand(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), offline...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
 }

@@ -18,7 +18,8 @@ var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 
 // TestTranscripts runs the commands of each txtar file in testdata. The last file of an archive is
 // the transcript: the lines that begin with $ are run, in a folder that holds the other files, and
-// must print what stands below them. What goes to standard error has ! in front.
+// must print what stands below them. What goes to standard error has ! in front, and the folder is
+// called DIR.
 func TestTranscripts(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(paths) == 0 {
@@ -38,7 +39,12 @@ func TestTranscripts(t *testing.T) {
 				t.Fatalf("%s does not end with a transcript", path)
 			}
 			files, transcript := archive.Files[:len(archive.Files)-1], &archive.Files[len(archive.Files)-1]
-			t.Chdir(t.TempDir())
+			dir := t.TempDir()
+			t.Chdir(dir)
+			for _, v := range offline {
+				name, value, _ := strings.Cut(v, "=")
+				t.Setenv(name, value)
+			}
 			for _, f := range files {
 				if err := os.MkdirAll(filepath.Dir(f.Name), 0o777); err != nil {
 					t.Fatal(err)
@@ -46,12 +52,15 @@ func TestTranscripts(t *testing.T) {
 				if err := os.WriteFile(f.Name, f.Data, 0o666); err != nil {
 					t.Fatal(err)
 				}
+				if f.Name == "go.mod" { // holds "module PATH" alone
+					writeModule(t, ".", strings.TrimSpace(strings.TrimPrefix(string(f.Data), "module ")))
+				}
 			}
 			var got strings.Builder
 			for line := range strings.Lines(string(transcript.Data)) {
 				if words, ok := strings.CutPrefix(line, "$ "); ok {
 					got.WriteString(line)
-					got.WriteString(execute(t, strings.Fields(words)))
+					got.WriteString(strings.ReplaceAll(execute(t, strings.Fields(words)), filepath.ToSlash(dir), "DIR"))
 				}
 			}
 			if *update {
@@ -100,6 +109,15 @@ func execute(t *testing.T, words []string) string {
 			names.WriteString(e.Name() + "\n")
 		}
 		return names.String()
+	case "cat":
+		text, err := os.ReadFile(args[0])
+		check(err)
+		return string(text)
+	case "head":
+		text, err := os.ReadFile(args[0])
+		check(err)
+		line, _, _ := strings.Cut(string(text), "\n")
+		return line + "\n"
 	case "rm":
 		check(os.Remove(args[0]))
 	case "cp":

@@ -53,11 +53,14 @@ func refuseUnknown(c *cobra.Command) {
 	}
 }
 
-func unknownCommand(c *cobra.Command, name string) error {
-	var known []string
+// unknownCommand makes the error for the name of a command that does not exist. More names may
+// have been meant.
+func unknownCommand(c *cobra.Command, name string, more ...string) error {
+	known := slices.Clone(more)
 	for _, sub := range c.Commands() {
 		known = append(known, sub.Name())
 	}
+	slices.Sort(known)
 	return usageError(c, "unknown command %q%s", name, suggest(name, known))
 }
 

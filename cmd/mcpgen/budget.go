@@ -1,0 +1,52 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpgen/mcpgen/generator/tools"
+)
+
+func newBudget() *cobra.Command {
+	return &cobra.Command{
+		Use:   "budget [PACKAGE...]",
+		Short: "Tell what the definitions of tools cost a model to read",
+		Long: `Budget prints the size of each tool of Go packages, "." unless others are named,
+the largest first: the bytes of its definition as tools/list sends it, and about
+how many tokens they are for a model. A token is taken to be four bytes, which
+is near for English text and JSON; tokenizers differ.`,
+		Example: `  mcpgen budget ./...`,
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			pkgs, err := loadTools(c.Context(), args)
+			if err != nil {
+				return err
+			}
+			type row struct {
+				tools.Cost
+				pkg string
+			}
+			var rows []row
+			for _, p := range pkgs {
+				for _, cost := range p.Budget() {
+					rows = append(rows, row{cost, p.Path()})
+				}
+			}
+			slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(b.Bytes, a.Bytes) })
+			w := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
+			fmt.Fprintln(w, "BYTES\tTOKENS\tTOOL\tPACKAGE")
+			bytes, tokens := 0, 0
+			for _, r := range rows {
+				fmt.Fprintf(w, "%d\t%d\t%s\t%s\n", r.Bytes, r.Tokens, r.Tool, r.pkg)
+				bytes += r.Bytes
+				tokens += r.Tokens
+			}
+			fmt.Fprintf(w, "%d\t%d\ttotal\n", bytes, tokens)
+			return w.Flush()
+		},
+	}
+}

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/mcptest"
+	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// TestInit makes a project and does what its README says.
+func TestInit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds a module")
+	}
+	t.Chdir(t.TempDir())
+	for _, v := range offline {
+		name, value, _ := strings.Cut(v, "=")
+		t.Setenv(name, value)
+	}
+	want := "hello is ready: 'go test' there tests it. README.md tells what is next.\n"
+	if got := mcpgen(t, "init", "-replace", repository, "-module", "example.com/team/greeter", "hello"); got != want {
+		t.Errorf("init printed %q, want %q", got, want)
+	}
+	before := contents(t, "hello")
+	var names []string
+	for _, name := range []string{"README.md", "go.mod", "go.sum", "greet.go", "greet_test.go", "main.go", "mcp.lock.json", "mcp_gen.go"} {
+		if before[name] == "" {
+			t.Errorf("no %s", name)
+		}
+		if strings.Contains(before[name], "MODULE") || strings.Contains(before[name], "NAME") {
+			t.Errorf("%s has a place holder left", name)
+		}
+		names = append(names, name)
+	}
+	if len(before) != len(names) {
+		t.Errorf("%d files are written, want %v", len(before), names)
+	}
+
+	goCommand(t, "hello", "generate", "./...")
+	if diff := cmp.Diff(before, contents(t, "hello")); diff != "" {
+		t.Errorf("go generate changes what init wrote: -before +after:\n%s", diff)
+	}
+	goCommand(t, "hello", "build")
+	goCommand(t, "hello", "vet", "./...")
+	if got := goCommand(t, "hello", "test", "./..."); !strings.HasPrefix(got, "ok") {
+		t.Errorf("go test printed %s", got)
+	}
+	if got := goCommand(t, "hello", "tool", "mcpgen", "check", "./..."); got != "" {
+		t.Errorf("mcpgen check printed %s", got)
+	}
+	checkServer(t, filepath.Join("hello", "greeter"))
+	checkBudget(t, "hello")
+	if err := os.Remove(filepath.Join("hello", "greeter")); err != nil {
+		t.Errorf("go build: %v", err)
+	}
+	goCommand(t, "hello", "mod", "tidy")
+	if diff := cmp.Diff(before, contents(t, "hello")); diff != "" {
+		t.Errorf("go mod tidy changes what init wrote: -before +after:\n%s", diff)
+	}
+}
+
+// checkServer starts the program of a project, as a client does, and calls its tool.
+func checkServer(t *testing.T, program string) {
+	t.Helper()
+	path, err := filepath.Abs(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	process, err := (&stdio.Command{Path: path}).Start(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := client.Connect(ctx, process, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, call := range []struct{ args, want string }{
+		{`{"name":"Ada"}`, "Hello, Ada!"},
+		{`{"nam":"Ada","loud":"true"}`, "nam: unknown argument; did you mean name?\nname: required"},
+	} {
+		r, err := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "greet", Arguments: wire.Raw(call.args)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := mcptest.Text(r); !strings.Contains(got, call.want) {
+			t.Errorf("greet %s: got %q, want %q", call.args, got, call.want)
+		}
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// sizes is a test of a project that prints how large its tools are as a server lists them.
+const sizes = `package main
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/runtime/mcptest"
+)
+
+func TestSizes(t *testing.T) {
+	s, err := NewServer(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tool, err := range mcptest.Connect(t, s, nil).Tools(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := tool.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Printf("%d %s\n", len(text), tool.Name)
+	}
+}
+`
+
+// checkBudget compares what mcpgen budget says of a project with what its server sends.
+func checkBudget(t *testing.T, dir string) {
+	t.Helper()
+	file := filepath.Join(dir, "sizes_test.go")
+	if err := os.WriteFile(file, []byte(sizes), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	sent := goCommand(t, dir, "test", "-run", "TestSizes", "-v")
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	rows := strings.Split(goCommand(t, dir, "tool", "mcpgen", "budget"), "\n")
+	if len(rows) < 2 {
+		t.Fatalf("budget printed %q", rows)
+	}
+	row := strings.Fields(rows[1])
+	if want := row[0] + " " + row[2] + "\n"; !strings.Contains(sent, want) {
+		t.Errorf("budget says %sthe server sends\n%s", want, sent)
+	}
+}
+
+// TestInitUnfinished has no go command to call.
+func TestInitUnfinished(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("PATH", "")
+	var stdout, stderr strings.Builder
+	code := run([]string{"init", "-replace", repository, "hello"}, &stdout, &stderr)
+	want := `mcpgen: go mod tidy: exec: "go": executable file not found in $PATH
+hello is written, but not complete: mend that, then run 'go mod tidy' and 'go generate' there
+`
+	if code != 2 || stdout.String() != "" || stderr.String() != want {
+		t.Errorf("exit code %d, printed %q and\n%s", code, stdout.String(), stderr.String())
+	}
+	if text := contents(t, "hello")["go.mod"]; !strings.HasPrefix(text, "module hello\n") {
+		t.Errorf("go.mod is\n%s", text)
+	}
+}
+
+// contents returns what the files in a folder hold, by name.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, e := range entries {
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[e.Name()] = string(text)
+	}
+	return all
+}
+
+// TestProjectName names a project as 'go build' names its command.
+func TestProjectName(t *testing.T) {
+	for module, want := range map[string]string{
+		"hello": "hello", "example.com/a/b": "b", "github.com/a/b/v2": "b", "example.com/v2x": "v2x", "v2": "v2",
+	} {
+		if got := projectName(module); got != want {
+			t.Errorf("%s: got %s, want %s", module, got, want)
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/output"
+	"github.com/mcpgen/mcpgen/generator/tools"
+)
+
+func newTools() *cobra.Command {
+	var target string
+	c := &cobra.Command{
+		Use:   "tools [PACKAGE...]",
+		Short: "Make tools, prompts and resources of annotated Go functions",
+		Long: `Tools reads Go packages, "." unless others are named, and writes two files beside
+the code of each that has directives such as //mcp:tool ('mcpgen help directives'
+tells all). It writes only what changes, and removes its Go file where there are
+no directives any more.
+
+  mcp_gen.go     registers the functions, with schemas and decoders for their
+                 arguments
+  mcp.lock.json  the contract with the callers, to be committed
+
+What is new, or does not disturb callers, is recorded in mcp.lock.json at once.
+A tool, prompt or resource that changed in a way that breaks its callers keeps
+its old entry, so that 'mcpgen check' fails, in CI for example, until somebody
+undoes the change, or accepts it by 'mcpgen check -accept'.
+
+With -target=gosdk, the functions are registered with a server of
+github.com/modelcontextprotocol/go-sdk. The code remembers its target.`,
+		Example: `  mcpgen tools
+  mcpgen tools ./...
+  mcpgen tools -target=gosdk ./weather`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if t := tools.Target(target); t != "" && t != tools.Runtime && t != tools.GoSDK {
+				return usageError(c, "flag -target cannot be %q; known: %s, %s", target, tools.Runtime, tools.GoSDK)
+			}
+			pkgs, err := loadTools(c.Context(), args)
+			if err != nil {
+				return err
+			}
+			var all []output.Change // none is made if there is a mistake anywhere
+			for _, p := range pkgs {
+				t := tools.Target(target)
+				if t == "" {
+					if t, err = p.target(); err != nil {
+						return err
+					}
+				}
+				changes, err := p.stale(t)
+				if err != nil {
+					return err
+				}
+				lock, err := p.lock()
+				if err != nil {
+					return err
+				}
+				all = append(append(all, changes...), lock.stale()...)
+				if lock.broken() {
+					fmt.Fprintf(c.ErrOrStderr(), "%s keeps entries as they were accepted: 'mcpgen check' tells how the code breaks callers; if there are none yet, accept it by 'mcpgen check -accept'\n", lock.name)
+				}
+			}
+			return output.Apply(all)
+		},
+	}
+	c.Flags().StringVar(&target, "target", "",
+		"the library that the code registers with, `NAME`: mcpgen or gosdk (default that\nof the code which is there already, else mcpgen)")
+	err := c.RegisterFlagCompletionFunc("target", cobra.FixedCompletions(
+		[]cobra.Completion{string(tools.GoSDK), string(tools.Runtime)}, cobra.ShellCompDirectiveNoFileComp))
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+// An annotated package has directives, or had some when its files were generated.
+type annotated struct {
+	*tools.Package
+	dir string // relative to the current folder, if it is below it
+}
+
+// loadTools reads the packages that match the patterns.
+func loadTools(ctx context.Context, patterns []string) ([]annotated, error) {
+	if len(patterns) == 0 {
+		patterns = []string{"."}
+	}
+	pkgs, err := tools.Load(ctx, &tools.Config{}, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	var all []annotated
+	for _, p := range pkgs {
+		dir := p.Dir()
+		if rel, err := filepath.Rel(here, dir); err == nil && filepath.IsLocal(rel) {
+			dir = rel
+		}
+		all = append(all, annotated{p, dir})
+	}
+	return all, nil
+}
+
+// file returns the path of a file in the package's folder, to be shown.
+func (p annotated) file(name string) string { return filepath.ToSlash(filepath.Join(p.dir, name)) }
+
+// target returns the target of the code that a package has already.
+func (p annotated) target() (tools.Target, error) {
+	code, err := os.ReadFile(p.file(tools.GoFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return tools.Runtime, nil
+	}
+	return tools.TargetOf(code), err
+}
+
+// stale returns what has to change for the generated code to be up to date.
+func (p annotated) stale(t tools.Target) ([]output.Change, error) {
+	files, err := p.Generate(t)
+	if err != nil {
+		return nil, err
+	}
+	return output.Compare(p.dir, tools.Mark, files)
+}
+
+// A lock is the lock file of a package, as it is and as it should be.
+type lock struct {
+	name     string // of the file
+	now      []byte // nil: no such file
+	updated  []byte // nil: there should be no such file
+	accepted []byte // what the file would hold if all changes were accepted
+	changes  []tools.Change
+}
+
+func (p annotated) lock() (*lock, error) {
+	l := &lock{name: p.file(tools.LockFile), accepted: p.Lock()}
+	now, err := os.ReadFile(l.name)
+	if errors.Is(err, fs.ErrNotExist) {
+		l.updated = l.accepted
+		return l, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	l.now = now
+	l.updated, l.changes, err = p.UpdateLock(l.name, now)
+	return l, err
+}
+
+// stale returns the change that records what does not break callers, if there is one.
+func (l *lock) stale() []output.Change { return l.to(l.updated) }
+
+// accept returns the change that records everything, if there is one.
+func (l *lock) accept() []output.Change { return l.to(l.accepted) }
+
+func (l *lock) to(content []byte) []output.Change {
+	if bytes.Equal(l.now, content) && (l.now == nil) == (content == nil) {
+		return nil
+	}
+	return []output.Change{{Path: filepath.FromSlash(l.name), Old: l.now, New: content}}
+}
+
+// broken reports whether a change breaks callers.
+func (l *lock) broken() bool {
+	return slices.ContainsFunc(l.changes, func(c tools.Change) bool { return c.Breaking })
+}
