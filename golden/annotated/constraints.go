@@ -39,6 +39,31 @@ type Limits struct {
 //mcp:tool strict
 func EchoLimits(l Limits) Limits { return l }
 
+// Items have limits on what is in a list, and on what a pointer points to.
+type Items struct {
+	//mcp:param maxlen=4 items.minlen=2 items.pattern=^[a-z]+$
+	Words []string `json:"words"`
+	//mcp:param items.min=0 items.max=10
+	Scores []int `json:"scores"`
+	//mcp:param items.enum=celsius,kelvin
+	Units []Unit `json:"units"`
+	//mcp:param items.format=ipv4
+	Hosts []string `json:"addresses,omitempty"`
+	//mcp:param required minlen=1
+	Must *string `json:"must"`
+}
+
+// EchoItems gives back lists whose items are within limits.
+//
+//mcp:tool strict
+func EchoItems(i Items) Items { return i }
+
+// Pause gives back a time to wait.
+//
+//mcp:tool task=optional
+//mcp:param wait min=1s max=5m default=30s
+func Pause(wait time.Duration) (wanted time.Duration) { return wait }
+
 // EchoFormats gives back texts of all formats.
 //
 //mcp:tool strict

@@ -621,6 +621,75 @@ func mcpEchoFormats(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Cal
 	return &mcp.CallToolResult{StructuredContent: content}, nil
 }
 
+// The schemas of what the tool echo_items takes and returns.
+const (
+	mcpEchoItemsInput  = `{"type":"object","properties":{"words":{"type":"array","items":{"type":"string","pattern":"^[a-z]+$","minLength":2},"maxItems":4},"scores":{"type":"array","items":{"type":"integer","minimum":0,"maximum":10}},"units":{"type":"array","items":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius","enum":["celsius","kelvin"]}},"addresses":{"type":"array","items":{"type":"string","format":"ipv4"}},"must":{"type":"string","minLength":1}},"required":["words","scores","units","must"],"additionalProperties":false}`
+	mcpEchoItemsOutput = `{"type":"object","description":"Items have limits on what is in a list, and on what a pointer points to.","properties":{"words":{"type":"array","items":{"type":"string","pattern":"^[a-z]+$","minLength":2},"maxItems":4},"scores":{"type":"array","items":{"type":"integer","minimum":0,"maximum":10}},"units":{"type":"array","items":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius","enum":["celsius","kelvin"]}},"addresses":{"type":"array","items":{"type":"string","format":"ipv4"}},"must":{"type":"string","minLength":1}},"required":["words","scores","units"],"additionalProperties":false}`
+)
+
+var mcpToolEchoItems = mcp.Tool{
+	Name:         "echo_items",
+	Description:  "EchoItems gives back lists whose items are within limits.",
+	InputSchema:  wire.Raw(mcpEchoItemsInput),
+	OutputSchema: wire.Raw(mcpEchoItemsOutput),
+}
+
+var mcpTypeEchoItems = args.Type{
+	Members: []args.Member{
+		{Name: "words", Required: true},
+		{Name: "scores", Required: true},
+		{Name: "units", Required: true},
+		{Name: "addresses"},
+		{Name: "must", Required: true},
+	},
+}
+
+// mcpReadEchoItems reads and checks the arguments of the tool echo_items.
+func mcpReadEchoItems(d *args.Decoder) (a Items, err error) {
+	for o := d.Object(&mcpTypeEchoItems); o.Next(); {
+		switch o.Name {
+		case "words":
+			a.Words = args.Slice(d, func(v *string, d *args.Decoder) {
+				*v = d.String()
+				d.Length(*v, 2, math.MaxInt)
+				d.Format(*v, "a match of ^[a-z]+$", mcpPattern().MatchString)
+			})
+			d.Count(len(a.Words), 0, 4, "item")
+		case "scores":
+			a.Scores = args.Slice(d, func(v *int, d *args.Decoder) {
+				*v = int(d.Int(0, 10))
+			})
+		case "units":
+			a.Units = args.Slice(d, func(v *Unit, d *args.Decoder) {
+				*v = Unit(args.In(d, d.String(), "celsius", "kelvin"))
+			})
+		case "addresses":
+			a.Hosts = args.Slice(d, func(v *string, d *args.Decoder) {
+				*v = d.String()
+				d.Format(*v, "an IPv4 address", args.IsIPv4)
+			})
+		case "must":
+			a.Must = new(d.String())
+			d.Length(*a.Must, 1, math.MaxInt)
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpEchoItems handles the tool echo_items.
+func mcpEchoItems(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+	a, err := mcpReadEchoItems(args.New(raw, false))
+	if err != nil {
+		return nil, err
+	}
+	result := EchoItems(a)
+	content, err := args.Encode(&result, mcpPutItems)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{StructuredContent: content}, nil
+}
+
 // The schemas of what the tool echo_limits takes and returns.
 const (
 	mcpEchoLimitsInput  = `{"type":"object","properties":{"int":{"type":"integer","minimum":1,"maximum":14},"uint":{"type":"integer","minimum":10,"maximum":18446744073709551615},"float":{"type":"number","minimum":-0.5,"maximum":1000},"single":{"type":"number","minimum":-3.4028235e+38,"maximum":2.5},"big":{"type":"integer","minimum":-99999999999999999999,"maximum":99999999999999999999},"number":{"type":"number","minimum":0,"maximum":1},"text":{"type":"string","minLength":2,"maxLength":4},"bytes":{"type":"string","maxLength":8,"contentEncoding":"base64"},"list":{"type":"array","items":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807},"minItems":1,"maxItems":3},"map":{"type":"object","additionalProperties":{"type":"boolean"},"minProperties":1,"maxProperties":2},"code":{"type":"string","pattern":"^[a-z]+[0-9]{1,3}$"},"loose":{"type":"string","pattern":"\\d.\\s?","minLength":3}},"required":["int","uint","float","single","number","text","bytes","list","map","code","loose"],"additionalProperties":false}`
@@ -688,11 +757,11 @@ func mcpReadEchoLimits(d *args.Decoder) (a Limits, err error) {
 			d.Count(len(a.Map), 1, 2, "member")
 		case "code":
 			a.Code = d.String()
-			d.Format(a.Code, "a match of ^[a-z]+[0-9]{1,3}$", mcpPattern().MatchString)
+			d.Format(a.Code, "a match of ^[a-z]+[0-9]{1,3}$", mcpPattern2().MatchString)
 		case "loose":
 			a.Loose = d.String()
 			d.Length(a.Loose, 3, math.MaxInt)
-			d.Format(a.Loose, `a match of \d.\s?`, mcpPattern2().MatchString)
+			d.Format(a.Loose, `a match of \d.\s?`, mcpPattern3().MatchString)
 		}
 	}
 	return a, d.Finish()
@@ -1951,6 +2020,59 @@ func mcpNamed(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolR
 	return &mcp.CallToolResult{StructuredContent: content}, nil
 }
 
+// The schemas of what the tool pause takes and returns.
+const (
+	mcpPauseInput  = `{"type":"object","properties":{"wait":{"type":"string","description":"from 1s to 5m0s","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$","default":"30s"}},"additionalProperties":false}`
+	mcpPauseOutput = `{"type":"object","properties":{"wanted":{"type":"string","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"}},"required":["wanted"],"additionalProperties":false}`
+)
+
+var mcpToolPause = mcp.Tool{
+	Name:         "pause",
+	Description:  "Pause gives back a time to wait.",
+	InputSchema:  wire.Raw(mcpPauseInput),
+	OutputSchema: wire.Raw(mcpPauseOutput),
+	Execution:    &mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportOptional},
+}
+
+var mcpTypePause = args.Type{
+	Members: []args.Member{
+		{Name: "wait"},
+	},
+}
+
+// mcpPauseArgs are the arguments of the tool pause.
+type mcpPauseArgs struct {
+	wait time.Duration
+}
+
+// mcpReadPause reads and checks the arguments of the tool pause.
+func mcpReadPause(d *args.Decoder) (a mcpPauseArgs, err error) {
+	a.wait = 30 * time.Second
+	for o := d.Object(&mcpTypePause); o.Next(); {
+		switch o.Name {
+		case "wait":
+			a.wait = d.Duration()
+			d.DurationBounds(a.wait, 1*time.Second, 5*time.Minute)
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpPause handles the tool pause.
+func mcpPause(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+	a, err := mcpReadPause(args.New(raw, true))
+	if err != nil {
+		return nil, err
+	}
+	var result mcpPauseResult
+	result.wanted = Pause(a.wait)
+	content, err := args.Encode(&result, mcpPutPauseResult)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{StructuredContent: content}, nil
+}
+
 // The schemas of what the tool ping takes and returns.
 const mcpPingInput = `{"type":"object","additionalProperties":false}`
 
@@ -2727,14 +2849,14 @@ func mcpComplete(ctx context.Context, c *server.Call, uri string) (*mcp.ReadReso
 
 // Register adds the tool add, the tool content, the tool counts, the tool echo.names, the tool
 // echo_collections, the tool echo_defaults, the tool echo_enums, the tool echo_formats, the tool
-// echo_limits, the tool echo_node, the tool echo_numbers, the tool echo_open, the tool
-// echo_optional, the tool echo_plain, the tool echo_pointers, the tool echo_price, the tool
-// echo_quoted, the tool echo_scalars, the tool echo_structs, the tool echo_texts, the tool
+// echo_items, the tool echo_limits, the tool echo_node, the tool echo_numbers, the tool echo_open,
+// the tool echo_optional, the tool echo_plain, the tool echo_pointers, the tool echo_price, the
+// tool echo_quoted, the tool echo_scalars, the tool echo_structs, the tool echo_texts, the tool
 // echo_tree, the tool echo_unions, the tool echo_values, the tool fail, the tool injected, the tool
-// largest, the tool maybe, the tool named, the tool ping, the tool stream, the tool text, the tool
-// whole, the tool words, the tool wrapped, the prompt chat, the prompt explain, the prompt review,
-// the resources golden://find{?q,limit}, the resource golden://logo, the resource golden://parts,
-// the resources golden://places/{x}/{y}, the resource golden://readme, the resource
+// largest, the tool maybe, the tool named, the tool pause, the tool ping, the tool stream, the tool
+// text, the tool whole, the tool words, the tool wrapped, the prompt chat, the prompt explain, the
+// prompt review, the resources golden://find{?q,limit}, the resource golden://logo, the resource
+// golden://parts, the resources golden://places/{x}/{y}, the resource golden://readme, the resource
 // golden://settings and the resource golden://whole to s.
 func Register(s *server.Server) error {
 	return errors.Join(
@@ -2746,6 +2868,7 @@ func Register(s *server.Server) error {
 		s.AddTool(mcpToolEchoDefaults, mcpEchoDefaults),
 		s.AddTool(mcpToolEchoEnums, mcpEchoEnums),
 		s.AddTool(mcpToolEchoFormats, mcpEchoFormats),
+		s.AddTool(mcpToolEchoItems, mcpEchoItems),
 		s.AddTool(mcpToolEchoLimits, mcpEchoLimits),
 		s.AddTool(mcpToolEchoNode, mcpEchoNode),
 		s.AddTool(mcpToolEchoNumbers, mcpEchoNumbers),
@@ -2766,6 +2889,7 @@ func Register(s *server.Server) error {
 		s.AddTool(mcpToolLargestInt, mcpLargestInt),
 		s.AddTool(mcpToolMaybe, mcpMaybe),
 		s.AddTool(mcpToolNamed, mcpNamed),
+		s.AddTool(mcpToolPause, mcpPause),
 		s.AddTool(mcpToolPing, mcpPing),
 		s.AddTool(mcpToolStream, mcpStream),
 		s.AddTool(mcpToolText, mcpText),
@@ -3030,10 +3154,51 @@ func mcpPutEchoFormatsResult(v *mcpEchoFormatsResult, e *wire.Encoder) {
 }
 
 var mcpPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("^[a-z]+$")
+})
+
+// mcpPutItems writes a value.
+func mcpPutItems(v *Items, e *wire.Encoder) {
+	if !e.BeginObject() {
+		return
+	}
+	e.Key("words")
+	args.WantCount(e, len(v.Words), 0, 4, "item")
+	wire.PutSlice(e, v.Words, func(v *string, e *wire.Encoder) {
+		args.WantLength(e, *v, 2, math.MaxInt)
+		args.WantFormat(e, *v, "a match of ^[a-z]+$", mcpPattern().MatchString)
+		e.String(*v)
+	})
+	e.Key("scores")
+	wire.PutSlice(e, v.Scores, func(v *int, e *wire.Encoder) {
+		args.WantBetween(e, int64(*v), 0, 10)
+		e.Int(int64(*v))
+	})
+	e.Key("units")
+	wire.PutSlice(e, v.Units, func(v *Unit, e *wire.Encoder) {
+		args.WantOneOf(e, string(*v), "celsius", "kelvin")
+		e.String(string(*v))
+	})
+	if len(v.Hosts) > 0 {
+		e.Key("addresses")
+		wire.PutSlice(e, v.Hosts, func(v *string, e *wire.Encoder) {
+			args.WantFormat(e, *v, "an IPv4 address", args.IsIPv4)
+			e.String(*v)
+		})
+	}
+	if v.Must != nil {
+		e.Key("must")
+		args.WantLength(e, *v.Must, 1, math.MaxInt)
+		e.String(*v.Must)
+	}
+	e.EndObject()
+}
+
+var mcpPattern2 = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("^[a-z]+[0-9]{1,3}$")
 })
 
-var mcpPattern2 = sync.OnceValue(func() *regexp.Regexp {
+var mcpPattern3 = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\d[^\n\r\x{2028}\x{2029}][\t\n\v\f\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}]?`)
 })
 
@@ -3077,11 +3242,11 @@ func mcpPutLimits(v *Limits, e *wire.Encoder) {
 	args.WantCount(e, len(v.Map), 1, 2, "member")
 	wire.PutMap(e, v.Map, wire.PutBool)
 	e.Key("code")
-	args.WantFormat(e, v.Code, "a match of ^[a-z]+[0-9]{1,3}$", mcpPattern().MatchString)
+	args.WantFormat(e, v.Code, "a match of ^[a-z]+[0-9]{1,3}$", mcpPattern2().MatchString)
 	e.String(v.Code)
 	e.Key("loose")
 	args.WantLength(e, v.Loose, 3, math.MaxInt)
-	args.WantFormat(e, v.Loose, `a match of \d.\s?`, mcpPattern2().MatchString)
+	args.WantFormat(e, v.Loose, `a match of \d.\s?`, mcpPattern3().MatchString)
 	e.String(v.Loose)
 	e.EndObject()
 }
@@ -3722,6 +3887,21 @@ func mcpPutNamedResult(v *mcpNamedResult, e *wire.Encoder) {
 	e.String(v.text)
 	e.Key("list")
 	wire.PutSlice(e, v.list, wire.PutString[string])
+	e.EndObject()
+}
+
+// mcpPauseResult is what the tool pause returns.
+type mcpPauseResult struct {
+	wanted time.Duration
+}
+
+// mcpPutPauseResult writes the result of the tool pause.
+func mcpPutPauseResult(v *mcpPauseResult, e *wire.Encoder) {
+	if !e.BeginObject() {
+		return
+	}
+	e.Key("wanted")
+	args.PutDuration(v.wanted, e)
 	e.EndObject()
 }
 

@@ -29,6 +29,7 @@ var strict = []struct {
 	{mcpToolEchoDefaults, mcpEchoDefaults},
 	{mcpToolEchoEnums, mcpEchoEnums},
 	{mcpToolEchoFormats, mcpEchoFormats},
+	{mcpToolEchoItems, mcpEchoItems},
 	{mcpToolEchoLimits, mcpEchoLimits},
 	{mcpToolEchoNames, mcpEchoNames},
 	{mcpToolEchoNode, mcpEchoNode},
