@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -226,4 +227,23 @@ func TestServer(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Arguments that are no JSON fail the call at once: a server would not know what to answer.
+func TestBrokenArguments(t *testing.T) {
+	t.Parallel()
+	for arguments, want := range map[string]string{
+		`{"a":01}`:         `client: tools/call "t": arguments: `,
+		"{\"a\":\"\xff\"}": `client: tools/call "t": arguments: `,
+		`{}{}`:             `client: tools/call "t": arguments: `,
+		``:                 `client: tools/call "t": arguments: `,
+	} {
+		both(t, script{"tools/call": always(emptyResult)}, func(t *testing.T, server script, opts Options) {
+			c, f := dial(t, server, &opts)
+			_, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "t", Arguments: wire.Raw(arguments)})
+			if got := errorText(err); !strings.HasPrefix(got, want) || f.count("tools/call") != 0 {
+				t.Errorf("%q: error %q, want %q…", arguments, got, want)
+			}
+		})
+	}
 }

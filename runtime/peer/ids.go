@@ -2,7 +2,6 @@ package peer
 
 import (
 	"hash/maphash"
-	"math"
 	"slices"
 	"sort"
 
@@ -11,15 +10,19 @@ import (
 
 // usedIDs remembers the ids of requests, for those who may not use one twice. Integers are kept as
 // ranges, so that a client which counts costs one range however long it goes on; of strings there
-// are hashes. Both are bounded: where a client leaves no order, the lowest ranges and the oldest
-// strings are forgotten.
+// are hashes. Both are bounded: where a client leaves no order, the ranges that have not grown for
+// longest and the oldest strings are forgotten.
 type usedIDs struct {
 	ranges  []idRange // in order, with gaps between them
+	grown   uint64    // counts the integers
 	strings []uint64
 	next    int // in strings, when they are full
 }
 
-type idRange struct{ from, to int64 }
+type idRange struct {
+	from, to int64
+	grown    uint64 // when it got its newest
+}
 
 const (
 	maxRanges  = 256
@@ -49,23 +52,36 @@ func (u *usedIDs) add(id wire.ID) bool {
 
 func (u *usedIDs) addInt(n int64) bool {
 	i := sort.Search(len(u.ranges), func(i int) bool { return u.ranges[i].from > n }) // the first one behind n
-	before := i > 0 && u.ranges[i-1].to != math.MaxInt64 && u.ranges[i-1].to+1 == n
+	if i > 0 && u.ranges[i-1].to >= n {
+		return false
+	}
+	u.grown++
+	before := i > 0 && u.ranges[i-1].to+1 == n
 	behind := i < len(u.ranges) && u.ranges[i].from-1 == n
 	switch {
-	case i > 0 && u.ranges[i-1].to >= n:
-		return false
 	case before && behind:
-		u.ranges[i-1].to = u.ranges[i].to
+		u.ranges[i-1].to, u.ranges[i-1].grown = u.ranges[i].to, u.grown
 		u.ranges = slices.Delete(u.ranges, i, i+1)
 	case before:
-		u.ranges[i-1].to = n
+		u.ranges[i-1].to, u.ranges[i-1].grown = n, u.grown
 	case behind:
-		u.ranges[i].from = n
+		u.ranges[i].from, u.ranges[i].grown = n, u.grown
 	default:
-		u.ranges = slices.Insert(u.ranges, i, idRange{n, n})
+		u.ranges = slices.Insert(u.ranges, i, idRange{n, n, u.grown})
 		if len(u.ranges) > maxRanges {
-			u.ranges = slices.Delete(u.ranges, 0, 1)
+			u.forget()
 		}
 	}
 	return true
+}
+
+// forget forgets the range that has not grown for longest.
+func (u *usedIDs) forget() {
+	oldest := 0
+	for i := range u.ranges {
+		if u.ranges[i].grown < u.ranges[oldest].grown {
+			oldest = i
+		}
+	}
+	u.ranges = slices.Delete(u.ranges, oldest, oldest+1)
 }

@@ -43,6 +43,36 @@ func TestUsedIDsInAnyOrder(t *testing.T) {
 	}
 }
 
+// Of a client that leaves no order, whatever it is, the last ids are known.
+//
+// REQ JRPC-03
+func TestUsedIDsOfNoOrder(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for name, next := range map[string]func(i int) int64{
+		"random":  func(int) int64 { return random.Int64() },
+		"falling": func(i int) int64 { return int64(-2 * i) },
+		"mixed":   func(i int) int64 { return int64(1-i%2*2) * int64(i) * 3 },
+	} {
+		var u usedIDs
+		var ids []int64
+		for i := range 5000 {
+			ids = append(ids, next(i+1))
+			if !u.add(wire.IntID(ids[i])) {
+				t.Fatalf("%s: id %d is not new", name, i)
+			}
+		}
+		for back := range maxRanges {
+			if i := len(ids) - 1 - back; u.add(wire.IntID(ids[i])) {
+				t.Errorf("%s: id %d of %d is new again", name, i, len(ids))
+				break
+			}
+		}
+		if len(u.ranges) > maxRanges {
+			t.Errorf("%s: %d ranges", name, len(u.ranges))
+		}
+	}
+}
+
 func TestUsedIDsAreBounded(t *testing.T) {
 	var u usedIDs
 	for i := range 10 * maxRanges {

@@ -29,8 +29,9 @@ const (
 	gather = 10 * time.Millisecond
 	// patience is how long a client may take to accept a notification.
 	patience = 10 * time.Second
-	// maxSubscriptions bounds what one client can make the server remember.
+	// maxSubscriptions and maxSubscribed, in bytes, bound what one client can make the server remember.
 	maxSubscriptions = 10_000
+	maxSubscribed    = 1 << 20
 )
 
 // changes knows the targets.
@@ -39,9 +40,13 @@ type changes struct {
 	targets map[*target]struct{}
 }
 
+// add adds a target, unless it is closed already.
 func (ch *changes) add(t *target) {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
+	if t.isClosed() {
+		return
+	}
 	if ch.targets == nil {
 		ch.targets = make(map[*target]struct{})
 	}
@@ -123,6 +128,7 @@ type target struct {
 	rev     wire.Revision
 	lists   listKind            // the ones that it wants
 	uris    map[string]struct{} // the resources that it wants
+	bytes   int                 // of them
 	held    bool                // nothing may go out yet
 	closed  bool
 	changed listKind            // what is to be told
@@ -165,13 +171,14 @@ func (t *target) subscribe(uri string) (added, full bool) {
 	if _, ok := t.uris[uri]; ok || t.closed {
 		return false, false
 	}
-	if len(t.uris) == maxSubscriptions {
+	if len(t.uris) == maxSubscriptions || t.bytes+len(uri) > maxSubscribed {
 		return false, true
 	}
 	if t.uris == nil {
 		t.uris = make(map[string]struct{})
 	}
 	t.uris[uri] = struct{}{}
+	t.bytes += len(uri)
 	return true, false
 }
 
@@ -179,7 +186,10 @@ func (t *target) unsubscribe(uri string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	_, ok := t.uris[uri]
-	delete(t.uris, uri)
+	if ok {
+		delete(t.uris, uri)
+		t.bytes -= len(uri)
+	}
 	return ok
 }
 
@@ -213,6 +223,12 @@ func (t *target) release() {
 	defer t.mu.Unlock()
 	t.held = false
 	t.schedule()
+}
+
+func (t *target) isClosed() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.closed
 }
 
 // close ends the target and returns what it was subscribed to. After it nothing goes out.

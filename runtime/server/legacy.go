@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -89,15 +90,16 @@ func (f *features) Subscribe(ctx context.Context, p *mcp.SubscribeRequestParams)
 	if ss.target.subscribed(p.URI) {
 		return &mcp.EmptyResult{}, nil
 	}
-	if err := c.server.subscribe(ctx, c, p.URI); err != nil {
+	uri := strings.Clone(p.URI) // not the whole request with it
+	if err := c.server.subscribe(ctx, c, uri); err != nil {
 		return nil, err
 	}
-	switch added, full := ss.target.subscribe(p.URI); {
+	switch added, full := ss.target.subscribe(uri); {
 	case full:
-		c.server.unsubscribed(p.URI)
+		c.server.unsubscribed(uri)
 		return nil, jsonrpcError(codeInvalidParams, "the session has too many subscriptions", nil)
 	case !added: // by another request meanwhile, or the session is closed
-		c.server.unsubscribed(p.URI)
+		c.server.unsubscribed(uri)
 	}
 	return &mcp.EmptyResult{}, nil
 }

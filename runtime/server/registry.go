@@ -30,15 +30,17 @@ type pageKey struct {
 	start int // index of the first item, a multiple of the page size
 }
 
-// put adds or replaces an item.
-func (r *registry[T]) put(key string, item *T) {
+// put adds or replaces an item, and reports which.
+func (r *registry[T]) put(key string, item *T) (replaced bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.items == nil {
 		r.items = make(map[string]*entry[T])
 	}
+	_, replaced = r.items[key]
 	r.items[key] = &entry[T]{key, item}
 	r.order, r.pages, r.used = nil, nil, true
+	return replaced
 }
 
 // remove takes items out and reports whether there were any.

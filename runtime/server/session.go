@@ -30,6 +30,10 @@ type negotiated struct {
 	client, abilities wire.Raw
 }
 
+// maxIntroduction is how many bytes a client may say about itself, icons included, since all of them
+// are kept.
+const maxIntroduction = 256 << 10
+
 func newNegotiated(rev wire.Revision, p *mcp.InitializeRequestParams) (*negotiated, error) {
 	buf, err := wire.Append(nil, wire.Any, &p.ClientInfo)
 	if err != nil {
@@ -38,6 +42,9 @@ func newNegotiated(rev wire.Revision, p *mcp.InitializeRequestParams) (*negotiat
 	n := len(buf)
 	if buf, err = wire.Append(buf, wire.Any, &p.Capabilities); err != nil {
 		return nil, err
+	}
+	if len(buf) > maxIntroduction {
+		return nil, jsonrpcError(codeInvalidParams, fmt.Sprintf("clientInfo and capabilities have %d bytes, want at most %d", len(buf), maxIntroduction), nil)
 	}
 	buf = bytes.Clone(buf)
 	return &negotiated{rev, buf[:n:n], buf[n:]}, nil
@@ -70,8 +77,9 @@ func (s *Server) NewSession(out Sender) *Session {
 
 // Close ends the session: it gets no more notifications. It does not end requests at work.
 func (ss *Session) Close() {
+	uris := ss.target.close()
 	ss.server.changes.remove(&ss.target)
-	for _, uri := range ss.target.close() {
+	for _, uri := range uris {
 		ss.server.unsubscribed(uri)
 	}
 }

@@ -108,30 +108,49 @@ func (t *liveTask) answer(key string, raw wire.Raw) error {
 	return nil
 }
 
-// next returns a question that the client was not sent, nil if there is none.
-func (t *liveTask) next() *question {
+// A waiter is a request that waits for the result of a task, and by which the client can be asked.
+type waiter struct {
+	ctx  context.Context
+	stop context.CancelFunc // ends what is asked by it; nil before the first question
+}
+
+// join enters a waiter. What is just being asked by another is asked by this one.
+func (t *liveTask) join(w *waiter) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if n := len(t.waiters); n > 0 && t.waiters[n-1].stop != nil {
+		t.waiters[n-1].stop()
+	}
+	t.waiters = append(t.waiters, w)
+}
+
+// leave is the reverse. The one before it asks again.
+func (t *liveTask) leave(w *waiter) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if i := slices.Index(t.waiters, w); i >= 0 {
+		t.waiters = slices.Delete(t.waiters, i, i+1)
+	}
+	t.wake()
+}
+
+// next returns a question to ask by w, and the context for that; nil if there is none, or if w is not
+// the newest of those that wait.
+func (t *liveTask) next(w *waiter) (*question, context.Context) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n := len(t.waiters); n == 0 || t.waiters[n-1] != w {
+		return nil, nil
+	}
 	for _, q := range t.questions {
 		if !q.taken {
 			q.taken = true
-			return q
+			var ctx context.Context
+			ctx, w.stop = context.WithCancel(w.ctx)
+			return q, ctx
 		}
 	}
-	return nil
-}
-
-// takeOver returns a context with which to ask the client. It ends with ctx, or when another
-// request takes over.
-func (t *liveTask) takeOver(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, stop := context.WithCancel(ctx)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.stopAsking != nil {
-		t.stopAsking()
-	}
-	t.stopAsking = stop
-	return ctx, stop
+	return nil, nil
 }
 
 // send asks the client a question by way of c, which waits for the result. After an error the

@@ -213,6 +213,90 @@ func TestTaskAsksAgain(t *testing.T) {
 	})
 }
 
+// Of several requests that wait for the result, the newest is the one by which the client is asked,
+// because an older one may have lost its connection; but only as long as it waits, and if it can ask.
+//
+// REQ TASK-11, HTTP-30
+func TestTaskAsksByTheNewest(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		s := taskServer(t, nil, nil)
+		addWork(t, s, "w", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+			r, err := c.Elicit(ctx, form("Name?", "name"))
+			if err != nil {
+				return nil, err
+			}
+			return TextResult(string(r.Content["name"])), nil
+		})
+		c := newClient(t, s, mcp.V2025_11_25, tasksCaps)
+		id := c.create("w", "").TaskID
+		results := make(chan string, 4)
+		wait := func(ctx context.Context, out Sender) {
+			r := c.request("tasks/result", `{"taskId":"`+id+`"}`)
+			r.Out = out
+			go func() {
+				result, err := s.Handle(ctx, r)
+				if err == nil {
+					results <- string(result)
+				}
+			}()
+			synctest.Wait()
+		}
+		first, second := newLine(), newLine()
+		state := func(what, want string) {
+			t.Helper()
+			synctest.Wait()
+			equal(t, what, first.state()+"; "+second.state(), want)
+		}
+		wait(t.Context(), first)
+		state("one waits", "asked once, waits; never asked")
+		ctx, cancel := context.WithCancel(t.Context())
+		wait(ctx, second)
+		state("another waits", "asked once; asked once, waits")
+		wait(t.Context(), nil)
+		state("another waits that cannot ask", "asked once; asked once, waits")
+		cancel()
+		state("the newest gives up", "asked twice, waits; asked once")
+		first.answers <- named("Ada")
+		synctest.Wait()
+		for range 2 {
+			contains(t, "result", <-results, `\"Ada\"`)
+		}
+		if len(results) > 0 {
+			t.Errorf("the one that gave up got %s", <-results)
+		}
+	})
+}
+
+// A line is what a client is asked by, once at a time.
+type line struct {
+	asked, waiting atomic.Int32
+	answers        chan string
+}
+
+func newLine() *line { return &line{answers: make(chan string)} }
+
+func (l *line) Notify(context.Context, string, wire.Raw) error { return nil }
+
+func (l *line) Call(ctx context.Context, _ string, _ wire.Raw) (wire.Raw, error) {
+	l.asked.Add(1)
+	l.waiting.Add(1)
+	defer l.waiting.Add(-1)
+	select {
+	case answer := <-l.answers:
+		return wire.Raw(answer), nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (l *line) state() string {
+	s := []string{"never asked", "asked once", "asked twice"}[l.asked.Load()]
+	if l.waiting.Load() > 0 {
+		s += ", waits"
+	}
+	return s
+}
+
 // What the client may not be asked, and what it refuses, is an error of the handler's question.
 func TestTaskAsksInVain(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {

@@ -82,8 +82,11 @@ func (f *features) GetTaskPayload(ctx context.Context, p *mcp.GetTaskPayloadRequ
 // several requests wait, the newest asks: a client that lost its connection may come back like this,
 // and does not get what an older request still tries to send.
 func (t *liveTask) wait(ctx context.Context, c *Call) (*tasks.Task, error) {
-	asking, stop := t.takeOver(ctx)
-	defer stop()
+	w := &waiter{ctx: ctx}
+	if c.req.Out != nil {
+		t.join(w)
+		defer t.leave(w)
+	}
 	for {
 		task, gone, changed := t.now()
 		switch {
@@ -92,13 +95,14 @@ func (t *liveTask) wait(ctx context.Context, c *Call) (*tasks.Task, error) {
 		case tasks.Done(task.Status):
 			return task, nil
 		}
-		if c.req.Out != nil && asking.Err() == nil {
-			if q := t.next(); q != nil {
-				if err := t.send(asking, c, q); err != nil && (asking.Err() == nil || ctx.Err() != nil) {
-					return nil, err
-				}
-				continue
+		if q, asking := t.next(w); q != nil {
+			err := t.send(asking, c, q)
+			overtaken := asking.Err() != nil && ctx.Err() == nil
+			w.stop()
+			if err != nil && !overtaken {
+				return nil, err
 			}
+			continue
 		}
 		select {
 		case <-changed:

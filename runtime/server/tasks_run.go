@@ -34,9 +34,8 @@ type liveTask struct {
 	task      *tasks.Task   // how it stands; replaced, never changed
 	gone      bool          // it has expired
 	questions []*question   // without answers
+	waiters   []*waiter     // the newest last
 	changed   chan struct{} // closed, and replaced, when any of these changes
-
-	stopAsking context.CancelFunc // of the request that asks the client; nil if there was none yet
 }
 
 // newTaskID returns an id that cannot be guessed. Ids are in the order in which they were made.

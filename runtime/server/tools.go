@@ -30,8 +30,8 @@ type tool struct {
 // noArguments is the input schema of a tool that gives none.
 const noArguments = `{"type":"object","additionalProperties":false}`
 
-// AddTool offers a tool, or replaces the one of that name. A tool without an input schema takes no
-// arguments. The error says what is wrong with the definition.
+// AddTool offers a tool, or replaces the one of that name, and says so in the log. A tool without an
+// input schema takes no arguments. The error says what is wrong with the definition.
 func (s *Server) AddTool(t mcp.Tool, h ToolHandler) error {
 	if len(t.InputSchema) == 0 {
 		t.InputSchema = wire.Raw(noArguments)
@@ -43,7 +43,9 @@ func (s *Server) AddTool(t mcp.Tool, h ToolHandler) error {
 	if err != nil { // clients would drop the tool
 		return fmt.Errorf("server: AddTool: tool %q: input schema: %w", t.Name, err)
 	}
-	s.tools.put(t.Name, &tool{t, h, headers})
+	if s.tools.put(t.Name, &tool{t, h, headers}) {
+		s.opts.Logger.Info("mcp: a tool took the place of another of its name", "tool", t.Name)
+	}
 	s.changes.listChanged(toolsList)
 	return nil
 }

@@ -1,7 +1,9 @@
 package mcpheader_test
 
 import (
+	"fmt"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -176,6 +178,46 @@ func TestParamsWrong(t *testing.T) {
 	for _, test := range tests {
 		if _, err := mcpheader.Params(wire.Raw(test.schema)); text(err) != test.want {
 			t.Errorf("%s: got %v, want %s", test.schema, err, test.want)
+		}
+	}
+}
+
+// A schema from a hostile server, with long names above many others, costs no more than its size,
+// and so does what is said about it.
+//
+// REQ HDR-15
+func TestParamsHostile(t *testing.T) {
+	long := strings.Repeat("n", 1<<20)
+	below := func(keyword string) string {
+		var b strings.Builder
+		b.WriteString(`{"properties":{"` + long + `":{"` + keyword + `":{`)
+		for i := range 2000 {
+			fmt.Fprintf(&b, `"p%d":{"items":{}},`, i)
+		}
+		return b.String() + `"z":{"type":"string","x-mcp-header":"` + long + ` "}}}}}`
+	}
+	many := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `,"p%03d":{"type":"string","x-mcp-header":"P%d"}`, i, i)
+		}
+		return `{"properties":{` + b.String()[1:] + `}}`
+	}
+	for _, test := range []struct{ schema, want string }{
+		{below("properties"), "/" + long[:99] + "…: x-mcp-header: want a header name, got " + long[:100] + "…"},
+		{below("$defs"), "/" + long[:99] + "…: x-mcp-header: only a property that is reached by properties alone may have it"},
+		{many(256), ""},
+		{many(257), "/p256: x-mcp-header: more than 256 properties have it"},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := mcpheader.Params(wire.Raw(test.schema))
+		runtime.ReadMemStats(&after)
+		if text(err) != test.want {
+			t.Errorf("got %.300s\nwant %s", text(err), test.want)
+		}
+		if got := after.TotalAlloc - before.TotalAlloc; got > 200<<20 {
+			t.Errorf("%d bytes for a schema of %d", got, len(test.schema))
 		}
 	}
 }

@@ -21,6 +21,9 @@ type Param struct {
 	Type   string   // string, integer or boolean
 }
 
+// maxParams is how many arguments of a tool may be repeated in headers. No server would take more.
+const maxParams = 256
+
 // Params returns the arguments that are repeated in headers according to an input schema, in the
 // order of their paths. The error says which annotation is wrong: clients drop such a tool.
 func Params(schema wire.Raw) ([]Param, error) {
@@ -31,8 +34,8 @@ func Params(schema wire.Raw) ([]Param, error) {
 	if err := json.Unmarshal(schema, &root); err != nil {
 		return nil, err
 	}
-	w := walk{seen: make(map[string]string)}
-	if err := w.schema(root, nil, "", true); err != nil {
+	w := walk{seen: make(map[string]*place)}
+	if err := w.schema(root, nil, true); err != nil {
 		return nil, err
 	}
 	return w.params, nil
@@ -41,14 +44,48 @@ func Params(schema wire.Raw) ([]Param, error) {
 // A walk goes over a schema.
 type walk struct {
 	params []Param
-	seen   map[string]string // where a header is, by its name in lower case
+	seen   map[string]*place // where a header is, by its name in lower case
 }
 
-// schema takes one schema, of the property at path if it is reachable: only properties of the root,
-// and properties of these, are. At is where it stands in the document.
-func (w *walk) schema(s map[string]any, path []string, at string, reachable bool) error {
+// A place is where a schema stands in the document, nil for the root: the names of properties, and
+// of other keywords that lead there. It is spelled out only when somebody wants to know, as a
+// hostile schema has many places with long names.
+type place struct {
+	above *place
+	name  string
+}
+
+// names returns the way down to p.
+func (p *place) names() (names []string) {
+	for ; p != nil; p = p.above {
+		names = append(names, p.name)
+	}
+	slices.Reverse(names)
+	return names
+}
+
+func (p *place) String() string {
+	var b strings.Builder
+	for _, name := range p.names() {
+		b.WriteString("/" + cut(name))
+	}
+	return cut(b.String())
+}
+
+// cut returns the beginning of a text that a message can have.
+func cut(s string) string {
+	const most = 100
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}
+
+// schema takes one schema, of the property at that place if it is reachable: only properties of the
+// root, and properties of these, are.
+func (w *walk) schema(s map[string]any, at *place, reachable bool) error {
 	if name, ok := s[Keyword]; ok {
-		if err := w.annotation(name, s["type"], path, at, reachable); err != nil {
+		if err := w.annotation(name, s["type"], at, reachable); err != nil {
 			return fmt.Errorf("%s: %s: %w", at, Keyword, err)
 		}
 	}
@@ -60,13 +97,13 @@ func (w *walk) schema(s map[string]any, path []string, at string, reachable bool
 			properties, _ := value.(map[string]any)
 			for _, name := range slices.Sorted(maps.Keys(properties)) {
 				if sub, ok := properties[name].(map[string]any); ok {
-					if err := w.schema(sub, append(slices.Clip(path), name), at+"/"+name, reachable); err != nil {
+					if err := w.schema(sub, &place{at, name}, reachable); err != nil {
 						return err
 					}
 				}
 			}
 		default:
-			if err := w.below(value, at+"/"+key); err != nil {
+			if err := w.below(value, &place{at, key}); err != nil {
 				return err
 			}
 		}
@@ -75,10 +112,10 @@ func (w *walk) schema(s map[string]any, path []string, at string, reachable bool
 }
 
 // below takes what a keyword holds whose schemas cannot be reached.
-func (w *walk) below(value any, at string) error {
+func (w *walk) below(value any, at *place) error {
 	switch v := value.(type) {
 	case map[string]any:
-		return w.schema(v, nil, at, false)
+		return w.schema(v, at, false)
 	case []any:
 		for _, item := range v {
 			if err := w.below(item, at); err != nil {
@@ -89,22 +126,24 @@ func (w *walk) below(value any, at string) error {
 	return nil
 }
 
-func (w *walk) annotation(name, kind any, path []string, at string, reachable bool) error {
+func (w *walk) annotation(name, kind any, at *place, reachable bool) error {
 	text, ok := name.(string)
 	switch {
-	case at == "" || !reachable:
+	case at == nil || !reachable:
 		return fmt.Errorf("only a property that is reached by properties alone may have it")
 	case !ok || !isToken(text):
-		return fmt.Errorf("want a header name, got %v", name)
+		return fmt.Errorf("want a header name, got %s", cut(fmt.Sprint(name)))
 	case kind != "string" && kind != "integer" && kind != "boolean":
-		return fmt.Errorf("want a property of type string, integer or boolean, got %v", kind)
+		return fmt.Errorf("want a property of type string, integer or boolean, got %s", cut(fmt.Sprint(kind)))
+	case len(w.params) == maxParams:
+		return fmt.Errorf("more than %d properties have it", maxParams)
 	}
 	lower := strings.ToLower(text)
 	if other, ok := w.seen[lower]; ok {
-		return fmt.Errorf("the header %q is that of %s already", text, other)
+		return fmt.Errorf("the header %q is that of %s already", cut(text), other)
 	}
 	w.seen[lower] = at
-	w.params = append(w.params, Param{ParamPrefix + text, path, kind.(string)})
+	w.params = append(w.params, Param{ParamPrefix + text, at.names(), kind.(string)})
 	return nil
 }
 

@@ -48,20 +48,25 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this endpoint takes GET, POST", http.StatusMethodNotAllowed)
 		return
 	}
-	principal := ""
-	if h.opts.Principal != nil {
-		var err error
-		if principal, err = h.opts.Principal(r); err != nil {
-			w.Header().Set("WWW-Authenticate", "Bearer")
-			http.Error(w, err.Error(), http.StatusUnauthorized)
-			return
-		}
+	principal, err := h.principal(r)
+	if err != nil {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		http.Error(w, err.Error(), http.StatusUnauthorized)
+		return
 	}
 	if r.Method == http.MethodGet {
 		h.open(w, r, principal)
 	} else {
 		h.message(w, r, principal)
 	}
+}
+
+// principal finds out who sends a request.
+func (h *Handler) principal(r *http.Request) (string, error) {
+	if h.opts.Principal == nil {
+		return h.server.Principal(r.Context()), nil
+	}
+	return h.opts.Principal(r)
 }
 
 // open serves a session, until its stream breaks off.

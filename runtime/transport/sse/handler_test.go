@@ -237,6 +237,32 @@ func TestHandlerPrincipal(t *testing.T) {
 	}
 }
 
+// Who uses a session may also be known from the context alone, as middleware leaves it. A session
+// belongs to its user then, too: it does not exist for others.
+//
+// REQ SEC-10, SEC-11
+func TestHandlerPrincipalOfContext(t *testing.T) {
+	type key struct{}
+	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: silent, Connection: peer.Options{Logger: silent},
+		Principal: func(ctx context.Context) string { user, _ := ctx.Value(key{}).(string); return user },
+	})
+	h := sse.NewHandler(s, &sse.Options{Logger: silent})
+	hs := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), key{}, r.Header.Get("User"))))
+	}))
+	t.Cleanup(hs.Close)
+	stream := open(t, hs.URL, "User", "ada")
+	endpoint, _ := strings.CutPrefix(stream.event(t), "endpoint ")
+	for _, test := range []struct {
+		user   string
+		status int
+	}{{"eve", 404}, {"", 404}, {"ada", 202}} {
+		if status, text := post(t, hs.URL+endpoint, initialize, "User", test.user); status != test.status {
+			t.Errorf("%q gets %d %s, want %d", test.user, status, text, test.status)
+		}
+	}
+}
+
 // Sessions are bounded in number, and end when nobody uses them or their stream is cut. Nothing is
 // left of them.
 func TestHandlerBounds(t *testing.T) {

@@ -20,7 +20,8 @@ type Options struct {
 
 	// Principal tells who sends a request, by a name that does not change, such as the subject of a
 	// token; empty is nobody in particular. A session belongs to the principal that opened it, and
-	// does not exist for others. An error is answered with status 401.
+	// does not exist for others. An error is answered with status 401. Nil asks
+	// [server.Options.Principal].
 	Principal func(*http.Request) (string, error)
 
 	// MessagePath is the path to which clients send their messages, if a proxy makes it differ from

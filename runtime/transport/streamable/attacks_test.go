@@ -228,6 +228,43 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	h.post(strings.Replace(ping, "1", "2", 1)).want(t, 200, "…")
 }
 
+// A client that does not read what is next to nothing, the answer to a notification, loses its
+// connection, too.
+func TestClientThatOnlySends(t *testing.T) {
+	h := streamable.NewHandler(newServer(nil), &streamable.Options{WriteTimeout: 50 * time.Millisecond})
+	client, conn := net.Pipe() // without a buffer
+	defer client.Close()
+	l := &oneListener{conn: make(chan net.Conn, 1)}
+	l.conn <- conn
+	srv := &http.Server{Handler: h}
+	go srv.Serve(l)
+	defer srv.Close()
+	client.SetDeadline(time.Now().Add(5 * time.Second))
+	const body = `{"jsonrpc":"2.0","method":"x","params":{` + modernMeta + `}}`
+	_, err := fmt.Fprintf(client, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(200 * time.Millisecond)
+	if rest, err := io.ReadAll(client); err != nil || len(rest) > 0 {
+		t.Errorf("the connection is still there: %q, %v", rest, err)
+	}
+}
+
+// A oneListener has one connection to accept.
+type oneListener struct{ conn chan net.Conn }
+
+func (l *oneListener) Accept() (net.Conn, error) {
+	c, ok := <-l.conn
+	if !ok {
+		return nil, net.ErrClosed
+	}
+	return c, nil
+}
+
+func (l *oneListener) Close() error   { close(l.conn); return nil }
+func (l *oneListener) Addr() net.Addr { return new(net.TCPAddr) }
+
 // Whatever text a handler sends, it is one event: its line breaks are escaped in the JSON. What is
 // raw JSON with line breaks goes on one line, too.
 func TestEventInjection(t *testing.T) {

@@ -78,10 +78,15 @@ const lingerTime = time.Second
 func (x *exchange) follow(body io.ReadCloser) error {
 	c := x.client
 	var k cursor
+	var linger *time.Timer // runs from the answer on
+	defer func() {
+		if linger != nil {
+			linger.Stop()
+		}
+	}()
 	take := func(data []byte) {
-		before := x.answered
-		if x.take(data); x.answered && !before {
-			time.AfterFunc(lingerTime, x.abort)
+		if x.take(data); x.answered && linger == nil {
+			linger = time.AfterFunc(lingerTime, x.abort)
 		}
 	}
 	for {

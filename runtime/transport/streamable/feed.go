@@ -38,6 +38,7 @@ var (
 	headerEvents  = []string{typeEvents}
 	headerNoStore = []string{"no-store"}
 	headerNo      = []string{"no"}
+	headerZero    = []string{"0"}
 )
 
 // connect begins a response and makes it the outlet of the feed. The client sees that with what is

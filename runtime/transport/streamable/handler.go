@@ -114,6 +114,15 @@ type incoming struct {
 	err          error // what is wrong with msg
 }
 
+// id is the id for a refusal. Only a request has one: the client could take that of an answer for the
+// id of a request of its own, and what is no JSON has none.
+func (in *incoming) id() wire.ID {
+	if e, ok := in.err.(*jsonrpc.Error); ok && e.Code == jsonrpc.CodeParseError || in.msg.IsAnswer() {
+		return wire.ID{}
+	}
+	return in.msg.ID
+}
+
 func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	in := incoming{r: r}
 	var ok bool
@@ -138,7 +147,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 		if h.modern {
 			e.Code = mcp.CodeHeaderMismatch
 		}
-		h.refuse(w, http.StatusBadRequest, in.msg.ID, e)
+		h.refuse(w, http.StatusBadRequest, in.id(), e)
 		return
 	}
 	if version != nil {
@@ -280,6 +289,15 @@ func (h *Handler) writeJSON(w http.ResponseWriter, status int, body []byte, leng
 		w.WriteHeader(status)
 	}
 	return h.write(w, body)
+}
+
+// writeStatus writes a whole response that has no body.
+func (h *Handler) writeStatus(w http.ResponseWriter, status int) {
+	if status != http.StatusNoContent {
+		w.Header()["Content-Length"] = headerZero
+	}
+	w.WriteHeader(status)
+	h.write(w, nil)
 }
 
 // begin notes that a request is carried out, unless the handler is to end; finish, that it was.

@@ -1,9 +1,13 @@
 package streamable_test
 
 import (
+	"context"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -71,7 +75,7 @@ func TestRefused(t *testing.T) {
 		{"array without session", "POST", `[` + initialize("2025-03-26") + `]`, nil, 400, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"the header Mcp-Session-Id is missing: …`},
 		{"no session", "POST", ping, nil, 400, noSession},
 		{"notification without session", "POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, nil, 400, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"the header Mcp-Session-Id is missing: …`},
-		{"answer without session", "POST", `{"jsonrpc":"2.0","id":1,"result":{}}`, nil, 400, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"the header Mcp-Session-Id is missing: …`},
+		{"answer without session", "POST", `{"jsonrpc":"2.0","id":1,"result":{}}`, nil, 400, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"the header Mcp-Session-Id is missing: …`},
 		{"unknown session", "POST", ping, []string{"Mcp-Session-Id: nonsense"}, 404, `{"jsonrpc":"2.0","id":1,` + gone},
 		{"two sessions", "POST", ping, []string{session, session}, 400, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"the header Mcp-Session-Id stands 2 times"}}`},
 		{"unknown version", "POST", ping, []string{session, "Mcp-Protocol-Version: 2020-01-01"}, 400, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"the version \"2020-01-01\" of the header Mcp-Protocol-Version is not served here, but 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28"}}`},
@@ -179,4 +183,48 @@ func TestStateless(t *testing.T) {
 	r.want("end")
 	h.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask"}}`, "Mcp-Protocol-Version: 2025-11-25").
 		want(t, 200, `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"the client does not declare…`)
+}
+
+// Without sessions nothing outlives a request, however many there are: not even the handler of a
+// notification, which ends with the request at the latest.
+func TestStatelessNotifications(t *testing.T) {
+	s := newServer(nil)
+	var running atomic.Int32
+	var quick atomic.Int32
+	if err := s.AddNotification("x/slow", func(ctx context.Context, _ *server.Call) error {
+		running.Add(1)
+		defer running.Add(-1)
+		<-ctx.Done()
+		return ctx.Err()
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.AddNotification("x/quick", func(context.Context, *server.Call) error {
+		time.Sleep(20 * time.Millisecond)
+		quick.Add(1)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	h := serve(t, s, &streamable.Options{Stateless: true})
+	h.post(`{"jsonrpc":"2.0","method":"x/quick"}`).want(t, 202, "")
+	h.post(`[{"jsonrpc":"2.0","method":"x/quick"},{"jsonrpc":"2.0","id":1,"method":"ping"}]`).want(t, 200, `[{"jsonrpc":"2.0","id":1,"result":{}}]`)
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+			defer cancel()
+			resp, err := h.http.Client().Do(h.request("POST", `{"jsonrpc":"2.0","method":"x/slow"}`).WithContext(ctx))
+			if err == nil {
+				resp.Body.Close()
+			}
+		})
+	}
+	wg.Wait()
+	for end := time.Now().Add(2 * time.Second); (running.Load() > 0 || quick.Load() < 2) && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	if slow, quick := running.Load(), quick.Load(); slow != 0 || quick != 2 {
+		t.Errorf("%d handlers are still at work, %d have returned; want 0 and 2", slow, quick)
+	}
 }

@@ -22,7 +22,7 @@ const assumed = mcp.V2025_03_26
 
 func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 	if err := h.checkVersion(in.version); err != nil {
-		h.refuse(w, http.StatusBadRequest, in.msg.ID, invalid(err.Error()))
+		h.refuse(w, http.StatusBadRequest, in.id(), invalid(err.Error()))
 		return
 	}
 	m := &in.msg
@@ -45,7 +45,8 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 		return
 	case m.Kind != jsonrpc.Request:
 		s.peer.DeliverParsed(in.r.Context(), s, m, len(in.body))
-		w.WriteHeader(http.StatusAccepted)
+		s.settle(in)
+		h.writeStatus(w, http.StatusAccepted)
 		return
 	}
 	if !h.begin() {
@@ -92,23 +93,23 @@ func (h *Handler) sessionFor(w http.ResponseWriter, in *incoming) (*liveSession,
 	id, err := mcpheader.Single(in.r.Header, mcpheader.SessionID)
 	switch {
 	case err != nil:
-		h.refuse(w, http.StatusBadRequest, in.msg.ID, invalid(err.Error()))
+		h.refuse(w, http.StatusBadRequest, in.id(), invalid(err.Error()))
 	case id != nil:
 		s := h.sessions.use(*id, in.principal)
 		if s == nil {
-			h.refuse(w, http.StatusNotFound, in.msg.ID, errNoSession())
+			h.refuse(w, http.StatusNotFound, in.id(), errNoSession())
 		}
 		return s, s != nil
 	case opens:
 		s, err := h.sessions.open(in.principal)
 		if err != nil {
-			h.refuse(w, http.StatusServiceUnavailable, in.msg.ID, unavailable(err.Error()))
+			h.refuse(w, http.StatusServiceUnavailable, in.id(), unavailable(err.Error()))
 		}
 		return s, err == nil
 	case in.err != nil && in.msg.Kind != jsonrpc.Batch:
 		h.refuseMessage(w, in)
 	default:
-		h.refuse(w, http.StatusBadRequest, in.msg.ID, invalid("the header "+mcpheader.SessionID+" is missing: send initialize first, or say in every request which revision it follows"))
+		h.refuse(w, http.StatusBadRequest, in.id(), invalid("the header "+mcpheader.SessionID+" is missing: send initialize first, or say in every request which revision it follows"))
 	}
 	return nil, false
 }
@@ -153,11 +154,20 @@ func (s *liveSession) carryOut(x *reply, in *incoming, batch bool) {
 	} else {
 		err = s.peer.DeliverParsed(x, x, &in.msg, len(in.body))
 	}
+	s.settle(in)
 	if err != nil || batch {
 		s.answerUnanswered(x, in, err)
 	}
 	if opening && s.mcp.Revision() == 0 {
 		s.h.sessions.remove(s)
+	}
+}
+
+// settle waits for the handlers of notifications where there are no sessions, so that nothing outlives
+// the HTTP request: if that ends first, their contexts do.
+func (s *liveSession) settle(in *incoming) {
+	if s.id == "" {
+		s.peer.Shutdown(in.r.Context())
 	}
 }
 
@@ -178,7 +188,7 @@ func (s *liveSession) answerUnanswered(x *reply, in *incoming, err error) {
 	if err != nil {
 		s.h.refuse(x.w, status, in.msg.ID, e)
 	} else {
-		x.w.WriteHeader(http.StatusAccepted) // a batch without requests
+		s.h.writeStatus(x.w, http.StatusAccepted) // a batch without requests
 	}
 }
 
@@ -224,7 +234,7 @@ func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
 	}
 	h.sessions.remove(s)
 	h.sessions.release(s)
-	w.WriteHeader(http.StatusNoContent)
+	h.writeStatus(w, http.StatusNoContent)
 }
 
 // sessionOf returns the session that a request without a body names, in use. If there is none, it

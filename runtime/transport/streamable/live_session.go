@@ -60,17 +60,14 @@ func (s *liveSession) Send(ctx context.Context, m transport.Message) error {
 	defer s.order.Unlock()
 	for f := s.newest(); f != nil; f = s.newest() {
 		f.mu.Lock()
-		connected := f.out != nil
-		if connected {
-			f.send(ctx, m.Data) // it is kept for the client if it cannot be written now
-		}
+		sent := f.out != nil && f.send(ctx, m.Data) == nil
 		f.mu.Unlock()
-		if connected {
+		if sent {
 			return nil
 		}
 		s.leave(f)
 	}
-	return s.wait(m)
+	return s.wait(m.Data)
 }
 
 // newest returns the stream that was opened last of those that the client has open for what belongs
@@ -87,22 +84,22 @@ func (s *liveSession) newest() *feed {
 }
 
 // wait keeps a message until there is a stream.
-func (s *liveSession) wait(m transport.Message) error {
+func (s *liveSession) wait(data []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended || s.id == "" {
 		return errNoConnection
 	}
-	if len(m.Data) > maxPendingBytes {
+	if len(data) > maxPendingBytes {
 		return errNoConnection
 	}
 	most := s.h.opts.MaxPending
-	for len(s.pending) > 0 && (most > 0 && len(s.pending) >= most || s.bytes+len(m.Data) > maxPendingBytes) {
+	for len(s.pending) > 0 && (most > 0 && len(s.pending) >= most || s.bytes+len(data) > maxPendingBytes) {
 		s.bytes -= len(s.pending[0])
 		s.pending = slices.Delete(s.pending, 0, 1)
 	}
-	s.pending = append(s.pending, slices.Clone(m.Data))
-	s.bytes += len(m.Data)
+	s.pending = append(s.pending, slices.Clone(data))
+	s.bytes += len(data)
 	return nil
 }
 

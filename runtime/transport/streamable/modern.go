@@ -43,11 +43,7 @@ func (h *Handler) refuseMessage(w http.ResponseWriter, in *incoming) {
 	if !ok {
 		e = invalid(in.err.Error())
 	}
-	id := in.msg.ID
-	if e.Code == jsonrpc.CodeParseError || in.msg.IsAnswer() {
-		id = wire.ID{}
-	}
-	h.refuse(w, http.StatusBadRequest, id, e)
+	h.refuse(w, http.StatusBadRequest, in.id(), e)
 }
 
 // notifyModern takes a notification. The protocol has none for this direction, but extensions may.
@@ -63,7 +59,7 @@ func (h *Handler) notifyModern(w http.ResponseWriter, in *incoming) {
 	if err != nil {
 		h.opts.Logger.DebugContext(in.r.Context(), "streamable: notification ignored", "method", m.Method, "error", err)
 	}
-	w.WriteHeader(http.StatusAccepted)
+	h.writeStatus(w, http.StatusAccepted)
 }
 
 func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {

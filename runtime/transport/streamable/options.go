@@ -1,6 +1,7 @@
 package streamable
 
 import (
+	"cmp"
 	"log/slog"
 	"net/http"
 	"time"
@@ -113,14 +114,14 @@ func (o *Options) complete() Options {
 	if c.MaxHeader <= 0 {
 		c.MaxHeader = 64 << 10
 	}
-	orDefault(&c.MaxSessions, 10_000)
-	orDefault(&c.MaxStreams, 8)
-	orDefault(&c.MaxPending, 64)
-	orDefault(&c.Retry, time.Second)
-	orDefault(&c.SessionIdle, 30*time.Minute)
-	orDefault(&c.KeepAlive, 25*time.Second)
-	orDefault(&c.ReadTimeout, 30*time.Second)
-	orDefault(&c.WriteTimeout, 30*time.Second)
-	orDefault(&c.Grace, 10*time.Second)
+	c.MaxSessions = cmp.Or(c.MaxSessions, 10_000)
+	c.MaxStreams = cmp.Or(c.MaxStreams, 8)
+	c.MaxPending = cmp.Or(c.MaxPending, 64)
+	c.Retry = cmp.Or(c.Retry, time.Second)
+	c.SessionIdle = cmp.Or(c.SessionIdle, 30*time.Minute)
+	c.KeepAlive = cmp.Or(c.KeepAlive, 25*time.Second)
+	c.ReadTimeout = cmp.Or(c.ReadTimeout, 30*time.Second)
+	c.WriteTimeout = cmp.Or(c.WriteTimeout, 30*time.Second)
+	c.Grace = cmp.Or(c.Grace, 10*time.Second)
 	return c
 }

@@ -119,7 +119,7 @@ func (x *reply) finish() {
 		x.outlet.w = x.w
 		x.connect(&x.outlet)
 	default:
-		x.w.WriteHeader(http.StatusNoContent)
+		x.h.writeStatus(x.w, http.StatusNoContent)
 	}
 	x.feed.end()
 	if x.session != nil && x.begun {

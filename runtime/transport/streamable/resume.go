@@ -53,6 +53,9 @@ func (s *liveSession) connectFeed(ctx context.Context, w http.ResponseWriter, f 
 	if own {
 		s.order.Lock() // what belongs to no request comes after what waits for the stream
 		defer s.order.Unlock()
+		if other := s.find(f.name); other != nil {
+			f = other // somebody else has just gone on with it
+		}
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -65,10 +68,15 @@ func (s *liveSession) connectFeed(ctx context.Context, w http.ResponseWriter, f 
 		}
 	}
 	if f.over && !slices.ContainsFunc(missed, func(e StoredEvent) bool { return len(e.Data) > 0 }) {
-		w.WriteHeader(http.StatusNoContent) // there is no reason to come back
+		s.h.writeStatus(w, http.StatusNoContent) // there is no reason to come back
 		return nil
 	}
-	if own && !s.admit(f) {
+	switch {
+	case !own || s.admit(f):
+	case s.hasEnded():
+		s.h.refuse(w, http.StatusNotFound, wire.ID{}, errNoSession())
+		return nil
+	default:
 		s.h.refuse(w, http.StatusTooManyRequests, wire.ID{}, unavailable("the session has too many streams open"))
 		return nil
 	}
@@ -83,7 +91,9 @@ func (s *liveSession) connectFeed(ctx context.Context, w http.ResponseWriter, f 
 	}
 	if own {
 		for _, data := range s.takePending() {
-			f.send(ctx, data)
+			if f.send(ctx, data) != nil {
+				s.wait(data)
+			}
 		}
 	}
 	return f

@@ -109,7 +109,33 @@ func (r *recording) want(status int) {
 	}
 }
 
+// A negative limit is none.
+func TestNoLimits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := streamable.NewHandler(newServer(nil), &streamable.Options{SessionIdle: -1, MaxStreams: -1, KeepAlive: -1})
+		r := recording{t: t, h: h}
+		r.open()
+		time.Sleep(1000 * time.Hour)
+		r.want(202)
+		ctx, cancel := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
+		for range 20 {
+			wg.Go(func() {
+				if w := r.do(ctx, "GET", ""); w.Code != 200 || strings.Contains(w.Body.String(), ":\n") {
+					t.Errorf("the stream: %d %q", w.Code, w.Body)
+				}
+			})
+		}
+		time.Sleep(time.Hour)
+		cancel()
+		wg.Wait()
+		h.Shutdown(t.Context())
+	})
+}
+
 // Sessions end when nobody has used them for a while; an open stream, or a request at work, is use.
+//
+// REQ SEC-11
 func TestSessionsExpire(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(nil)
@@ -126,7 +152,7 @@ func TestSessionsExpire(t *testing.T) {
 			}
 			r.want(202)
 		}
-		if r := (&recording{t: t, h: h}); r.open() != 503 { // REQ SEC-11
+		if r := (&recording{t: t, h: h}); r.open() != 503 {
 			t.Error("there is one session more than there may be")
 		}
 		ctx, cancel := context.WithCancel(t.Context())

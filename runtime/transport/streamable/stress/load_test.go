@@ -59,7 +59,7 @@ func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // TestLoad has many sessions with open streams, and calls in all of them by 64 connections.
 //
-// REQ HTTP-24, HTTP-29, HTTP-30: each session has its own stream, and a message comes by one
+// REQ HTTP-26, HTTP-30: each session has its own stream, and a message comes by one
 func TestLoad(t *testing.T) {
 	const connections = 64
 	noGoroutinesLeft := noGoroutinesLeft(t)

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -177,6 +178,13 @@ func (s *site) ran(call string) int {
 	return s.runs[call]
 }
 
+// cancelled returns the calls whose contexts ended while they ran.
+func (s *site) cancelled() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.ended)
+}
+
 // tell makes the server send numbers to the session of the caller from now on.
 func (s *site) tell(_ context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
 	var q question
@@ -227,14 +235,12 @@ func (s *site) expectNothingLeft(t testing.TB) {
 		defer s.mu.Unlock()
 		return s.running == 0
 	})
+	settle(t, "no subscription is kept", func() bool { return s.subscribed.Load() == 0 })
 	settle(t, "no session is kept", func() bool {
 		runtime.GC()
-		for _, p := range s.sessions {
-			if p.Value() != nil {
-				return false
-			}
-		}
-		return true
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return all(s.sessions, func(p weak.Pointer[server.Session]) bool { return p.Value() == nil })
 	})
 }
 

@@ -87,7 +87,7 @@ func TestTwiceAtRandom(t *testing.T) {
 	network.mu.Lock()
 	network.repeats = true
 	network.mu.Unlock()
-	ctx, cancel := context.WithTimeout(t.Context(), shorten(2*time.Second))
+	ctx, cancel := context.WithTimeout(t.Context(), shorten(time.Second))
 	defer cancel()
 	each(users, func(i int) {
 		users[i].askOn(ctx, t.Context(), rand.New(rand.NewPCG(uint64(i), 0)), 0)

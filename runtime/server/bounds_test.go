@@ -1,0 +1,93 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/mcp"
+)
+
+// What a session subscribes to is bounded in size, too.
+func TestLongSubscriptions(t *testing.T) {
+	watched := 0
+	s := newServer(&Options{
+		OnSubscribe:   func(context.Context, *Call, string) error { watched++; return nil },
+		OnUnsubscribe: func(string) { watched-- },
+	})
+	add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: "a:{x}", Name: "a"}, prefix("a:"), nothing))
+	c := newClient(t, s, mcp.V2025_11_25, `{}`)
+	subscribe := func(n int) string { return fmt.Sprintf(`{"uri":"a:%d%s"}`, n, strings.Repeat("x", maxSubscribed/4)) }
+	for n := range 3 {
+		c.must("resources/subscribe", subscribe(n))
+	}
+	c.fails("resources/subscribe", subscribe(3), codeInvalidParams)
+	c.must("resources/unsubscribe", subscribe(0))
+	c.must("resources/subscribe", subscribe(3))
+	if watched != 3 {
+		t.Errorf("%d are watched, want 3", watched)
+	}
+}
+
+func nothing(context.Context, *Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
+	return nil, nil
+}
+
+// A subscription keeps nothing of its request but the URI.
+func TestSubscriptionKeepsNoRequest(t *testing.T) {
+	s := newServer(&Options{Capabilities: mcp.ServerCapabilities{Resources: &mcp.ServerCapabilitiesResources{Subscribe: new(true)}}})
+	add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: "a:{x}", Name: "a"}, prefix("a:"), nothing))
+	c := newClient(t, s, mcp.V2025_11_25, `{}`)
+	const n, size = 50, 256 << 10
+	padding := strings.Repeat("x", size)
+	before := heapInUse()
+	for i := range n {
+		c.must("resources/subscribe", fmt.Sprintf(`{"uri":"a:%d","padding":%q}`, i, padding))
+	}
+	if grown := heapInUse() - before; grown > n*size/10 {
+		t.Errorf("%d subscriptions keep %d bytes", n, grown)
+	}
+	runtime.KeepAlive(c)
+}
+
+// heapInUse returns how many bytes are in use.
+func heapInUse() int {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
+}
+
+// What a client says about itself is kept as long as the session, and so it is bounded.
+func TestLongIntroduction(t *testing.T) {
+	s := newServer(nil)
+	for _, test := range []struct {
+		length int
+		ok     bool
+	}{{maxIntroduction - 1000, true}, {maxIntroduction, false}} {
+		c := &client{t: t, s: s, rev: mcp.V2025_11_25}
+		c.session = s.NewSession(c)
+		params := fmt.Sprintf(`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":%q,"version":"1"}}`, strings.Repeat("n", test.length))
+		if test.ok {
+			c.must("initialize", params)
+		} else if err := c.fails("initialize", params, codeInvalidParams); err != nil {
+			equal(t, "the message", err.Message, "clientInfo and capabilities have 262171 bytes, want at most 262144")
+		}
+		c.session.Close()
+	}
+}
+
+// A session that ends while it is being opened is not told of changes for ever.
+func TestSessionThatEndsInInitialize(t *testing.T) {
+	s := newServer(nil)
+	c := &client{t: t, s: s, rev: mcp.V2025_11_25}
+	c.session = s.NewSession(c)
+	c.session.Close()
+	c.call("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}`)
+	if left := len(s.changes.all()); left != 0 {
+		t.Errorf("%d targets are left", left)
+	}
+}
