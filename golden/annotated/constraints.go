@@ -58,11 +58,17 @@ type Items struct {
 //mcp:tool strict
 func EchoItems(i Items) Items { return i }
 
-// Pause gives back a time to wait.
+// A Rest is a time to wait.
+type Rest struct {
+	//mcp:param min=1s max=5m
+	Wait time.Duration `json:"wait"`
+}
+
+// Pause tells how long the rest is.
 //
 //mcp:tool task=optional
-//mcp:param wait min=1s max=5m default=30s
-func Pause(wait time.Duration) (wanted time.Duration) { return wait }
+//mcp:param wait min=1s max=10m default=30s
+func Pause(wait time.Duration) Rest { return Rest{wait} }
 
 // EchoFormats gives back texts of all formats.
 //

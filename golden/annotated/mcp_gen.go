@@ -2022,13 +2022,13 @@ func mcpNamed(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolR
 
 // The schemas of what the tool pause takes and returns.
 const (
-	mcpPauseInput  = `{"type":"object","properties":{"wait":{"type":"string","description":"from 1s to 5m0s","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$","default":"30s"}},"additionalProperties":false}`
-	mcpPauseOutput = `{"type":"object","properties":{"wanted":{"type":"string","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"}},"required":["wanted"],"additionalProperties":false}`
+	mcpPauseInput  = `{"type":"object","properties":{"wait":{"type":"string","description":"from 1s to 10m0s","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$","default":"30s"}},"additionalProperties":false}`
+	mcpPauseOutput = `{"type":"object","description":"A Rest is a time to wait.","properties":{"wait":{"type":"string","description":"from 1s to 5m0s","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"}},"required":["wait"],"additionalProperties":false}`
 )
 
 var mcpToolPause = mcp.Tool{
 	Name:         "pause",
-	Description:  "Pause gives back a time to wait.",
+	Description:  "Pause tells how long the rest is.",
 	InputSchema:  wire.Raw(mcpPauseInput),
 	OutputSchema: wire.Raw(mcpPauseOutput),
 	Execution:    &mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportOptional},
@@ -2052,7 +2052,7 @@ func mcpReadPause(d *args.Decoder) (a mcpPauseArgs, err error) {
 		switch o.Name {
 		case "wait":
 			a.wait = d.Duration()
-			d.DurationBounds(a.wait, 1*time.Second, 5*time.Minute)
+			d.DurationBounds(a.wait, 1*time.Second, 10*time.Minute)
 		}
 	}
 	return a, d.Finish()
@@ -2064,9 +2064,8 @@ func mcpPause(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolR
 	if err != nil {
 		return nil, err
 	}
-	var result mcpPauseResult
-	result.wanted = Pause(a.wait)
-	content, err := args.Encode(&result, mcpPutPauseResult)
+	result := Pause(a.wait)
+	content, err := args.Encode(&result, mcpPutRest)
 	if err != nil {
 		return nil, err
 	}
@@ -3890,18 +3889,14 @@ func mcpPutNamedResult(v *mcpNamedResult, e *wire.Encoder) {
 	e.EndObject()
 }
 
-// mcpPauseResult is what the tool pause returns.
-type mcpPauseResult struct {
-	wanted time.Duration
-}
-
-// mcpPutPauseResult writes the result of the tool pause.
-func mcpPutPauseResult(v *mcpPauseResult, e *wire.Encoder) {
+// mcpPutRest writes a value.
+func mcpPutRest(v *Rest, e *wire.Encoder) {
 	if !e.BeginObject() {
 		return
 	}
-	e.Key("wanted")
-	args.PutDuration(v.wanted, e)
+	e.Key("wait")
+	args.WantDuration(e, v.Wait, 1*time.Second, 5*time.Minute)
+	args.PutDuration(v.Wait, e)
 	e.EndObject()
 }
 
