@@ -7,7 +7,7 @@ cd "$(dirname "$0")"
 REPS=${REPS:-5} DUR=${DUR:-600ms} WARM=${WARM:-150ms} STARTS=${STARTS:-60} BENCH=${BENCH:-.} R=${R:-results}
 # program:variant:workloads — add a peer by adding cmd/pb-NAME and a line here.
 PLAN=${PLAN:-"
-mcpgen:mcpgen:1a,1b,2-stdio,4-stdio,4-client
+mcpgen:mcpgen:1,2,4,5
 gosdk:gosdk:1,2,4,5
 mcpgo:mcpgo:1,2,4,5
 floor:floor:2,4-stdio,4-http,5

@@ -154,13 +154,13 @@ func (r *rawStream) run(depth int, d time.Duration) (calls int, lat []time.Durat
 
 // rawHTTP posts prebuilt bodies with a net/http client and discards answers.
 type rawHTTP struct {
-	url    string
-	hc     *http.Client
-	req    *RawRequest
-	header http.Header
-	id     atomic.Uint64
-	rlen   int64
-	bufs   sync.Pool
+	url     string
+	hc      *http.Client
+	req     *RawRequest
+	headers []http.Header // used in turn
+	calls   atomic.Uint64
+	rlen    int64
+	bufs    sync.Pool
 }
 
 // NewHTTPClient is the one HTTP client configuration used everywhere: enough
@@ -214,7 +214,8 @@ func openSession(hc *http.Client, url string) (string, error) {
 }
 
 func newRawHTTP(url string, req *RawRequest, proto string) (*rawHTTP, string, error) {
-	r := &rawHTTP{url: url, hc: NewHTTPClient(), req: req, header: baseHeader(proto), rlen: -1}
+	header := baseHeader(proto)
+	r := &rawHTTP{url: url, hc: NewHTTPClient(), req: req, headers: []http.Header{header}, rlen: -1}
 	r.bufs.New = func() any { return &rawBuf{body: make([]byte, len(req.Body)), sink: make([]byte, 64<<10)} }
 	if proto == Legacy {
 		id, err := openSession(r.hc, url)
@@ -222,12 +223,12 @@ func newRawHTTP(url string, req *RawRequest, proto string) (*rawHTTP, string, er
 			return nil, "", err
 		}
 		if id != "" {
-			r.header.Set("Mcp-Session-Id", id)
+			header.Set("Mcp-Session-Id", id)
 		}
 	} else {
-		r.header.Set("Mcp-Method", req.Method)
+		header.Set("Mcp-Method", req.Method)
 		if req.ToolName != "" {
-			r.header.Set("Mcp-Name", req.ToolName)
+			header.Set("Mcp-Name", req.ToolName)
 		}
 	}
 	resp, b, err := r.do()
@@ -244,16 +245,35 @@ func newRawHTTP(url string, req *RawRequest, proto string) (*rawHTTP, string, er
 	return r, resp.Header.Get("Content-Type"), nil
 }
 
+// in has the calls that follow made in the sessions of these ids, in turn.
+func (r *rawHTTP) in(ids []string) {
+	headers := make([]http.Header, len(ids))
+	for i, id := range ids {
+		headers[i] = baseHeader(Legacy)
+		if id != "" {
+			headers[i].Set("Mcp-Session-Id", id)
+		}
+	}
+	r.headers = headers
+}
+
+// next returns the header of the next request, and its id, with which each session counts its own.
+func (r *rawHTTP) next() (http.Header, uint64) {
+	n, sessions := r.calls.Add(1), uint64(len(r.headers))
+	return r.headers[n%sessions], n / sessions
+}
+
 type rawBuf struct {
 	body, sink []byte
 	rd         bytes.Reader
 }
 
 func (r *rawHTTP) do() (*http.Response, []byte, error) {
+	header, id := r.next()
 	body := bytes.Clone(r.req.Body)
-	r.req.SetID(body, r.id.Add(1))
+	r.req.SetID(body, id)
 	hr, _ := http.NewRequest("POST", r.url, bytes.NewReader(body))
-	hr.Header = r.header
+	hr.Header = header
 	resp, err := r.hc.Do(hr)
 	if err != nil {
 		return nil, nil, err
@@ -267,14 +287,15 @@ func (r *rawHTTP) do() (*http.Response, []byte, error) {
 func (r *rawHTTP) call() error {
 	buf := r.bufs.Get().(*rawBuf)
 	defer r.bufs.Put(buf)
+	header, id := r.next()
 	copy(buf.body, r.req.Body)
-	r.req.SetID(buf.body, r.id.Add(1))
+	r.req.SetID(buf.body, id)
 	buf.rd.Reset(buf.body)
 	hr, err := http.NewRequest("POST", r.url, &buf.rd)
 	if err != nil {
 		return err
 	}
-	hr.Header = r.header
+	hr.Header = header
 	resp, err := r.hc.Do(hr)
 	if err != nil {
 		return err

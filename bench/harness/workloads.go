@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -49,7 +48,8 @@ var Workloads = []Workload{
 	{"4-stdio", "tools/list with 200 tools, raw bytes, stdio", func(e *Env) error { return e.listStdio() }},
 	{"4-http", "tools/list with 200 tools, raw bytes, HTTP", func(e *Env) error { return e.listHTTP() }},
 	{"4-client", "tools/list with 200 tools, own client, stdio", func(e *Env) error { return e.listClient() }},
-	{"5", "memory of idle sessions with an open SSE stream", func(e *Env) error { return e.sessions(2000) }},
+	{"5-idle", "memory of idle sessions, without and with an open SSE stream", func(e *Env) error { return e.idleSessions(2000) }},
+	{"5-load", "tools/call, raw bytes, HTTP, in sessions that each have an open SSE stream", func(e *Env) error { return e.busySessions(2000, 64) }},
 }
 
 func (e *Env) put(workload, kase, proto string, conc int, m map[string]float64) {
@@ -363,79 +363,4 @@ func (e *Env) listClient() error {
 		}
 		return err
 	})
-}
-
-// sessions opens n stateful sessions, each with an idle GET stream.
-func (e *Env) sessions(n int) error {
-	child, err := StartChild(e.Peer.Name(), "http", Stateful, 0)
-	if err != nil {
-		return err
-	}
-	defer child.Stop()
-	hc := NewHTTPClient()
-	// One session first, so that one-time costs are not counted.
-	if _, err := openSession(hc, child.URL()); err != nil {
-		return err
-	}
-	base, err := child.Do("gcstats")
-	if err != nil {
-		return err
-	}
-	ids := make([]string, n)
-	for i := range ids {
-		if ids[i], err = openSession(hc, child.URL()); err != nil {
-			return err
-		}
-	}
-	hc.CloseIdleConnections()
-	time.Sleep(200 * time.Millisecond)
-	sess, err := child.Do("gcstats")
-	if err != nil {
-		return err
-	}
-	conns := make([]net.Conn, 0, n)
-	defer func() {
-		for _, c := range conns {
-			c.Close()
-		}
-	}()
-	buf := make([]byte, 4096)
-	for _, id := range ids {
-		conn, err := net.Dial("tcp", child.Addr)
-		if err != nil {
-			return err
-		}
-		conns = append(conns, conn)
-		h := ""
-		if id != "" {
-			h = "Mcp-Session-Id: " + id + "\r\n"
-		}
-		fmt.Fprintf(conn, "GET /mcp HTTP/1.1\r\nHost: %s\r\nAccept: text/event-stream\r\nMCP-Protocol-Version: %s\r\n%s\r\n", child.Addr, Legacy, h)
-		_ = conn.SetReadDeadline(time.Now().Add(5 * time.Second))
-		k, err := conn.Read(buf)
-		if err != nil {
-			return fmt.Errorf("GET stream: %w", err)
-		}
-		if k < 12 || string(buf[9:12]) != "200" {
-			return fmt.Errorf("GET stream: %.120s", buf[:k])
-		}
-	}
-	time.Sleep(300 * time.Millisecond)
-	open, err := child.Do("gcstats")
-	if err != nil {
-		return err
-	}
-	per := func(a, b uint64) float64 { return (float64(b) - float64(a)) / float64(n) / 1024 }
-	e.put("5", fmt.Sprintf("%d sessions", n), Legacy, n, map[string]float64{
-		"sess_heap_kib":   per(base.HeapAlloc, sess.HeapAlloc),
-		"sess_stack_kib":  per(base.StackInuse, sess.StackInuse),
-		"sess_rss_kib":    per(base.RSS, sess.RSS),
-		"sess_goroutines": float64(sess.Goroutines-base.Goroutines) / float64(n),
-		"open_heap_kib":   per(base.HeapAlloc, open.HeapAlloc),
-		"open_stack_kib":  per(base.StackInuse, open.StackInuse),
-		"open_rss_kib":    per(base.RSS, open.RSS),
-		"open_goroutines": float64(open.Goroutines-base.Goroutines) / float64(n),
-		"base_rss_mib":    float64(base.RSS) / (1 << 20),
-	})
-	return nil
 }

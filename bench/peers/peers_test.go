@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"net/http"
 	"net/http/httptest"
 	"reflect"
 	"testing"
@@ -34,7 +33,6 @@ var (
 	}
 	// What an adapter does not have.
 	noClient = map[string]bool{"floor": true, "floor-nobatch": true, "floor-scan": true, "floor-async": true}
-	noHTTP   = map[string]bool{"mcpgen": true}
 	protos   = []string{harness.Legacy, harness.Modern}
 )
 
@@ -193,34 +191,41 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-// TestHTTP has each server answer by HTTP, or say that it does not.
+// TestHTTP has each client call its server by HTTP, in each way that is measured.
 func TestHTTP(t *testing.T) {
 	for _, p := range all {
-		t.Run(p.Name(), func(t *testing.T) {
-			h, err := newServer(t, p, 0).HTTPHandler(harness.Stateless)
-			if noHTTP[p.Name()] {
-				_, dialErr := p.DialHTTP(t.Context(), "", nil, harness.Stateless, harness.Legacy)
-				if !errors.Is(err, harness.ErrUnsupported) || !errors.Is(dialErr, harness.ErrUnsupported) {
-					t.Fatalf("got %v and %v, want %v", err, dialErr, harness.ErrUnsupported)
+		for _, c := range []struct {
+			mode  harness.HTTPMode
+			proto string
+		}{
+			{harness.Stateful, harness.Legacy},
+			{harness.Stateless, harness.Legacy},
+			{harness.Stateless, harness.Modern},
+		} {
+			t.Run(p.Name()+"/"+string(c.mode)+"/"+c.proto, func(t *testing.T) {
+				h, err := newServer(t, p, 0).HTTPHandler(c.mode)
+				if err != nil {
+					t.Fatal(err)
 				}
-				return
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			srv := httptest.NewServer(h)
-			defer srv.Close()
-			if noClient[p.Name()] {
-				return
-			}
-			c, err := p.DialHTTP(t.Context(), srv.URL, &http.Client{}, harness.Stateless, harness.Legacy)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer c.Close()
-			if got, err := c.Echo(t.Context(), "hello"); err != nil || got != "hello" {
-				t.Errorf("echo: got %q, %v", got, err)
-			}
-		})
+				srv := httptest.NewServer(h)
+				defer srv.Close()
+				hc := harness.NewHTTPClient()
+				defer hc.CloseIdleConnections()
+				client, err := p.DialHTTP(t.Context(), srv.URL, hc, c.mode, c.proto)
+				if noClient[p.Name()] {
+					if !errors.Is(err, harness.ErrUnsupported) {
+						t.Fatalf("got %v, want %v", err, harness.ErrUnsupported)
+					}
+					return
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer client.Close()
+				if got, err := client.Echo(t.Context(), "hello"); err != nil || got != "hello" {
+					t.Errorf("echo: got %q, %v", got, err)
+				}
+			})
+		}
 	}
 }

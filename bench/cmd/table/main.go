@@ -285,10 +285,11 @@ func main() {
 	section("2 + 3. Server only over stdio: raw bytes in, newlines counted (floors included)", []string{"2-stdio"}, slices.Concat(lat, srv), "floor", "depth")
 	section("2 + 3. Server only over HTTP POST: raw net/http client (floors included)", []string{"2-http"}, slices.Concat(lat, srv), "floor", "conc")
 	section("4. tools/list with 200 tools (~154 KB answer)", []string{"4-stdio", "4-http", "4-client"}, slices.Concat([]col{lat[0], lat[1], {"resp_bytes", "response B"}}, srv, cli[1:2]), "floor", "conc")
-	section("5. Idle stateful HTTP sessions (per session; 'open' = with GET stream)", []string{"5"}, []col{
+	section("5. Idle stateful HTTP sessions (per session; 'open' = with GET stream)", []string{"5-idle"}, []col{
 		{"sess_heap_kib", "heap KiB, no stream"}, {"sess_rss_kib", "RSS KiB, no stream"}, {"sess_goroutines", "goroutines, no stream"},
 		{"open_heap_kib", "heap KiB, open"}, {"open_stack_kib", "stack KiB, open"}, {"open_rss_kib", "RSS KiB, open"}, {"open_goroutines", "goroutines, open"},
 		{"base_rss_mib", "base RSS MiB"}}, "", "sessions")
+	section("5. Calls by HTTP in sessions that each have an open GET stream", []string{"5-load"}, slices.Concat(lat, srv), "floor", "conc")
 	section("6. Start-up: exec to first initialize response (stdio)", []string{"6"}, []col{
 		{"first_ms", "median ms"}, {"first_ms_p10", "p10"}, {"first_ms_p90", "p90"}, {"cpu_ms", "CPU ms"}, {"maxrss_mib", "max RSS MiB"}}, "", "–")
 	copyFile(filepath.Join(dir, "sizes.md"))

@@ -16,10 +16,11 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Peer is the adapter. It has no HTTP, which the project does not have yet.
+// Peer is the adapter.
 type Peer struct{ Label string }
 
 func (p Peer) Name() string { return p.Label }
@@ -52,8 +53,11 @@ func (s *echoServer) ServeStream(ctx context.Context, in io.ReadCloser, out io.W
 	return s.s.Serve(ctx, stdio.New(in, out, nil))
 }
 
-func (s *echoServer) HTTPHandler(harness.HTTPMode) (http.Handler, error) {
-	return nil, harness.ErrUnsupported
+func (s *echoServer) HTTPHandler(mode harness.HTTPMode) (http.Handler, error) {
+	return streamable.NewHandler(s.s, &streamable.Options{
+		Stateless: mode == harness.Stateless,
+		Logger:    quiet,
+	}), nil
 }
 
 type echoClient struct{ *client.Client }
@@ -84,8 +88,8 @@ func (p Peer) DialStream(ctx context.Context, in io.ReadCloser, out io.WriteClos
 	return dial(ctx, stdio.New(in, out, nil), proto)
 }
 
-func (p Peer) DialHTTP(context.Context, string, *http.Client, harness.HTTPMode, string) (harness.Client, error) {
-	return nil, harness.ErrUnsupported
+func (p Peer) DialHTTP(ctx context.Context, url string, hc *http.Client, _ harness.HTTPMode, proto string) (harness.Client, error) {
+	return dial(ctx, streamable.NewClient(url, &streamable.ClientOptions{HTTP: hc, Logger: quiet}), proto)
 }
 
 func (c echoClient) Echo(ctx context.Context, text string) (string, error) {
