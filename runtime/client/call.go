@@ -15,7 +15,7 @@ import (
 // makes sure that the revision has the method and that the server declared it; afterwards, that
 // the answer is of a kind that the method may have.
 func (c *Client) Call(ctx context.Context, m *wire.Method, params wire.Encodable, result wire.Decodable) error {
-	if p, ok := params.(*mcp.CallToolRequestParams); ok && p != nil && p.Arguments != nil {
+	if p, ok := params.(*mcp.CallToolRequestParams); ok && p != nil && len(p.Arguments) > 0 {
 		// A server could not answer what is no JSON: it does not see the id.
 		if err := p.Arguments.Check(); err != nil {
 			return fmt.Errorf("client: %s %q: arguments: %w", m.Name, p.Name, err)

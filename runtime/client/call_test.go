@@ -232,12 +232,8 @@ func TestServer(t *testing.T) {
 // Arguments that are no JSON fail the call at once: a server would not know what to answer.
 func TestBrokenArguments(t *testing.T) {
 	t.Parallel()
-	for arguments, want := range map[string]string{
-		`{"a":01}`:         `client: tools/call "t": arguments: `,
-		"{\"a\":\"\xff\"}": `client: tools/call "t": arguments: `,
-		`{}{}`:             `client: tools/call "t": arguments: `,
-		``:                 `client: tools/call "t": arguments: `,
-	} {
+	const want = `client: tools/call "t": arguments: `
+	for _, arguments := range []string{`{"a":01}`, "{\"a\":\"\xff\"}", `{}{}`} {
 		both(t, script{"tools/call": always(emptyResult)}, func(t *testing.T, server script, opts Options) {
 			c, f := dial(t, server, &opts)
 			_, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "t", Arguments: wire.Raw(arguments)})
