@@ -61,11 +61,12 @@ func (c *annotatedCall) check(t *testing.T, line []byte) {
 	}
 	call := c.Tool + " " + string(c.Arguments)
 	refused := regexp.MustCompile(`^[^ ]+: (want|required|unknown|the name must|not accepted)`).MatchString(c.problem)
+	unsaid := strings.Contains(c.problem, ": want a duration of at ") // a schema cannot say it
 	coerced := regexp.MustCompile(`^(add|forecast)`).MatchString(c.Tool) && regexp.MustCompile(`:"[0-9]`).Match(c.Arguments)
 	if got.Thrown != "" || got.IsError != (c.problem != "") {
 		t.Errorf("%s: want an error: %t; got %s", call, c.problem != "", line)
 	}
-	if got.Valid != !refused && !coerced {
+	if got.Valid != !refused && !coerced && !unsaid {
 		t.Errorf("%s: to the validator, valid: %t; to the tool: %s", call, got.Valid, c.problem)
 	}
 	if c.problem != "" || c.structured == "" && len(got.StructuredContent) == 0 {

@@ -75,10 +75,10 @@ func Load(ctx context.Context, c *Config, patterns ...string) ([]*Package, error
 	return out, nil
 }
 
-// Analyze reads one package that has been parsed, with comments, and type-checked already, of the module
-// with a path, if that is known. It
-// returns nil without an error if the package has no directives. Files of tests and the generated
-// one are not looked at. Positions in errors are those of the file set.
+// Analyze reads one package that has been parsed, with comments, and type-checked already. Module is the
+// path of its module, empty if that is not known. It returns nil without an error if the package
+// has no directives. Files of tests and the generated one are not looked at. Positions in errors
+// are those of the file set.
 func Analyze(fset *token.FileSet, files []*ast.File, pkg *types.Package, info *types.Info, dir, module string) (*Package, ErrorList) {
 	var own []*ast.File
 	for _, f := range files {
