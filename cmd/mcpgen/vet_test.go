@@ -18,7 +18,7 @@ func TestIsVet(t *testing.T) {
 	}{
 		{"-V=full", true},
 		{"-flags", true},
-		{"/tmp/b001/vet.cfg", true},
+		{"work/b001/vet.cfg", true},
 		{"-mcp.x -json vet.cfg", true},
 		{"", false},
 		{"-V=full tools", false},
