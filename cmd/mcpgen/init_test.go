@@ -20,7 +20,7 @@ import (
 // TestInit makes a project and does what its README says.
 func TestInit(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it builds a module")
+		t.Skip("it builds a module, which -short does without")
 	}
 	t.Chdir(t.TempDir())
 	for _, v := range offline {

@@ -34,7 +34,7 @@ func TestIsVet(t *testing.T) {
 // TestVet has the go command run mcpgen as its vet tool, over a module with mistakes.
 func TestVet(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it builds a module")
+		t.Skip("it builds a module, which -short does without")
 	}
 	dir := t.TempDir()
 	for name, text := range map[string]string{
