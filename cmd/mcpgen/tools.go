@@ -24,7 +24,7 @@ func newTools() *cobra.Command {
 		Long: `Tools reads Go packages, "." unless others are named, and writes two files beside
 the code of each that has directives such as //mcp:tool ('mcpgen help directives'
 tells all). It writes only what changes, and removes its Go file where there are
-no directives any more.
+no directives any more. A Go file, such as $GOFILE, stands for its whole package.
 
   mcp_gen.go     registers the functions, with schemas and decoders for their
                  arguments

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -67,11 +68,11 @@ func Forecast(city string) string { return city }
 	if err != nil {
 		t.Fatal(err)
 	}
-	vet := func(env ...string) (out string, code int) {
+	vet := func(patterns ...string) (out string, code int) {
 		t.Helper()
-		cmd := exec.Command("go", "vet", "-vettool="+tool, "./...")
+		cmd := exec.Command("go", slices.Concat([]string{"vet", "-vettool=" + tool}, patterns)...)
 		cmd.Dir = dir
-		cmd.Env = slices.Concat(os.Environ(), offline, []string{asCommand + "=1"}, env)
+		cmd.Env = slices.Concat(os.Environ(), offline, []string{asCommand + "=1"})
 		text, err := cmd.CombinedOutput()
 		if _, ok := err.(*exec.ExitError); err != nil && !ok {
 			t.Fatal(err)
@@ -85,7 +86,7 @@ func Forecast(city string) string { return city }
 		t.Setenv(name, value)
 	}
 	mcpgen(t, "tools", "./stale")
-	out, code := vet()
+	out, code := vet("./...")
 	if code != 1 || !strings.Contains(out, "wrong/wrong.go:3:12: //mcp:tool: there is no readnly; did you mean readonly?") || strings.Contains(out, "stale.go") {
 		t.Errorf("go vet exits with %d and prints\n%s", code, out)
 	}
@@ -102,7 +103,7 @@ func Forecast(city string) string { return city }
 			t.Fatal(err)
 		}
 	}
-	out, code = vet()
+	out, code = vet("./...")
 	want := []string{
 		"stale/mcp_gen.go:3:1: mcp_gen.go is stale: run go generate",
 		"wrong/wrong.go:1:1: mcp_gen.go is missing: run go generate",
@@ -112,8 +113,23 @@ func Forecast(city string) string { return city }
 	}
 
 	mcpgen(t, "tools", "./...")
-	if out, code := vet(); code != 0 || out != "" {
+	if out, code := vet("./..."); code != 0 || out != "" {
 		t.Errorf("go vet exits with %d and prints\n%s", code, out)
+	}
+
+	// A file alone is not the package whose code was generated, and line ends are not what code says.
+	if out, code := vet("./stale/stale.go"); code != 0 || out != "" {
+		t.Errorf("of a file, go vet exits with %d and prints\n%s", code, out)
+	}
+	generated, err := os.ReadFile("stale/mcp_gen.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("stale/mcp_gen.go", bytes.ReplaceAll(generated, []byte("\n"), []byte("\r\n")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if out, code := vet("./stale"); code != 0 || out != "" {
+		t.Errorf("with CRLF, go vet exits with %d and prints\n%s", code, out)
 	}
 }
 

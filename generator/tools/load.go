@@ -3,11 +3,14 @@ package tools
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/token"
 	"go/types"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,7 +33,8 @@ type Config struct {
 
 // Load reads the packages that match the patterns, as the go command understands them, and returns
 // those that have directives, and those that have none any more but files that were generated. All
-// packages are read at once. Files of tests are not read.
+// packages are read at once. A Go file, such as $GOFILE, stands for the package of its folder: the
+// generated files are those of a whole package. Files of tests are not read.
 //
 // Its error is an [ErrorList] if the code is wrong. Missing and stale generated files are not: what
 // is not declared because it has yet to be generated is no mistake.
@@ -43,7 +47,11 @@ func Load(ctx context.Context, c *Config, patterns ...string) ([]*Package, error
 		return nil, err
 	}
 	l := &loader{config: c, dir: dir, fset: token.NewFileSet()}
-	loaded, err := l.load(ctx, patterns)
+	folders, err := l.folders(patterns)
+	if err != nil {
+		return nil, err
+	}
+	loaded, err := l.load(ctx, folders)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -137,6 +145,28 @@ func (l *loader) load(ctx context.Context, patterns []string) ([]*packages.Packa
 	return packages.Load(&packages.Config{
 		Mode: mode, Context: ctx, Dir: l.dir, Env: l.config.Env, Overlay: l.config.Overlay, Fset: l.fset, ParseFile: parseFile,
 	}, patterns...)
+}
+
+// folders returns the patterns with the folders of Go files in place of these.
+func (l *loader) folders(patterns []string) ([]string, error) {
+	out := slices.Clone(patterns)
+	for i, pattern := range patterns {
+		if !strings.HasSuffix(pattern, ".go") {
+			continue
+		}
+		path := pattern
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(l.dir, path)
+		}
+		_, overlaid := l.config.Overlay[path]
+		switch info, err := os.Stat(path); {
+		case overlaid || err == nil && !info.IsDir():
+			out[i] = filepath.Dir(path)
+		case errors.Is(err, fs.ErrNotExist) && (build.IsLocalImport(filepath.ToSlash(pattern)) || filepath.Base(pattern) == pattern):
+			return nil, fmt.Errorf("%s: there is no such file", pattern)
+		}
+	}
+	return out, nil
 }
 
 // parseFile parses a file. Of a generated one only the package clause counts: it may be stale, and

@@ -56,6 +56,13 @@ func (w *Weather) Forecast(city string) string { return "" }
 //mcp:tool
 func Add(a, b int) int { return a + b }
 `
+	const more = `
+-- weather/more.go --
+package weather
+
+//mcp:tool
+func More() {}
+`
 	const app = `
 -- cmd/app/main.go --
 package main
@@ -75,6 +82,12 @@ func main() {
 	}{
 		{name: "one package", files: weather, patterns: "./weather", want: "example.com/m/weather: add forecast\n"},
 		{name: "by import path", files: weather, patterns: "example.com/m/weather", want: "example.com/m/weather: add forecast\n"},
+		{name: "a file, for the package of its folder", files: weather + more, patterns: "weather/more.go", want: "example.com/m/weather: add forecast more\n"},
+		{name: "two files of one folder", files: weather + more, patterns: "./weather/more.go ./weather/weather.go", want: "example.com/m/weather: add forecast more\n"},
+		{name: "a file beside a package", files: weather + more + app, patterns: "cmd/app/main.go ./weather", want: "example.com/m/weather: add forecast more\n"},
+		{name: "a file that is not there", files: weather, patterns: "./weather/none.go", errs: "./weather/none.go: there is no such file"},
+		{name: "an import path like the name of a file", files: weather + "\n-- x.go/x.go --\npackage x\n\n//mcp:tool\nfunc X() {}\n", patterns: "example.com/m/x.go", want: "example.com/m/x.go: x\n"},
+		{name: "a folder with the name of a file", files: weather + "\n-- x.go/x.go --\npackage x\n\n//mcp:tool\nfunc X() {}\n", patterns: "./x.go", want: "example.com/m/x.go: x\n"},
 		{name: "main uses what will be generated", files: weather + app, patterns: "./...", want: "example.com/m/weather: add forecast\n"},
 		{
 			name: "the package itself uses what will be generated",
