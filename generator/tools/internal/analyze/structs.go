@@ -56,15 +56,39 @@ func (a *analyzer) fields(st *types.Struct, owner *types.Named, w *site) []*ir.P
 			a.problemf(a.fieldPos(c.field, w), "%s: the fields %s and %s are both called %s in JSON, so that encoding/json has neither; rename one by its json tag", a.fieldOwner(owner, w), c.path(), rivals[1].path(), c.name)
 			continue
 		}
+		if !a.selects(owner, st, c) {
+			a.problemf(a.fieldPos(c.field, w), "%s: generated code cannot reach the field %s, which Go hides behind another field or method of that name; rename one, or leave it out of JSON by json:\"-\"", a.fieldOwner(owner, w), c.path())
+			continue
+		}
 		out = append(out, a.field(c, owner, w))
 	}
 	return out
 }
 
+// selects reports whether generated code means a field by its selector, from which embedded fields
+// that cannot be named are left out.
+func (a *analyzer) selects(owner *types.Named, st *types.Struct, c *candidate) bool {
+	var at types.Type = st
+	if owner != nil {
+		at = owner // methods hide fields, too
+	}
+	means := func(f *types.Var) bool {
+		found, _, _ := types.LookupFieldOrMethod(at, true, a.Types, f.Name())
+		at = f.Type()
+		return found == f
+	}
+	for _, s := range c.steps {
+		if !s.Hidden && !means(s.Field) {
+			return false
+		}
+	}
+	return means(c.field)
+}
+
 func (c *candidate) path() string {
 	p := ""
 	for _, s := range c.steps {
-		p += s.Name + "."
+		p += s.Field.Name() + "."
 	}
 	return p + c.field.Name()
 }
@@ -100,11 +124,13 @@ func (a *analyzer) candidates(st *types.Struct, w *site) ([]*candidate, map[stri
 				}
 				if isStruct && tag.name == "" && !a.wholeForm(t) {
 					a.unusable(v, "is embedded, so that its fields are taken for it")
-					if pointer && !v.Exported() && v.Pkg() != a.Types && w.dir == in {
-						a.problemf(a.fieldPos(v, w), "%s: the embedded *%s belongs to package %s, so that it cannot be set here", w.what, v.Name(), v.Pkg().Name())
+					hidden := !v.Exported() && v.Pkg() != a.Types
+					if pointer && hidden {
+						a.problemf(a.fieldPos(v, w), "%s: the embedded *%s belongs to package %s, so that generated code can neither set it nor see whether it is nil", w.what, v.Name(), v.Pkg().Name())
 						continue
 					}
-					visit(level{inner, append(l.steps[:len(l.steps):len(l.steps)], ir.Step{Name: v.Name(), Pointer: pointer, Go: v.Type()})})
+					step := ir.Step{Field: v, Pointer: pointer, Hidden: hidden}
+					visit(level{inner, append(l.steps[:len(l.steps):len(l.steps)], step)})
 					continue
 				}
 			}

@@ -10,12 +10,8 @@ import (
 // present is the condition on which a member is written, nil if it always is.
 func (g *generator) present(p *ir.Property, v, value *jen.Statement) *jen.Statement {
 	var all []*jen.Statement
-	at := v.Clone()
-	for _, step := range p.Embedded {
-		if !g.reaches(step) {
-			continue
-		}
-		if at.Dot(step.Name); step.Pointer {
+	for step, at := range steps(p, v) {
+		if step.Pointer {
 			all = append(all, at.Clone().Op("!=").Nil())
 		}
 	}

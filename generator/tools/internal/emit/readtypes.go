@@ -2,6 +2,7 @@ package emit
 
 import (
 	"go/types"
+	"iter"
 	"strconv"
 
 	"github.com/dave/jennifer/jen"
@@ -205,7 +206,7 @@ func (g *generator) readMembers(b *jen.Group, typ, tag string, fields []*ir.Prop
 func (g *generator) fieldsOf(v *jen.Statement) place {
 	return func(b *jen.Group, p *ir.Property) *jen.Statement {
 		g.allocate(b, p, v)
-		return g.field(p, v)
+		return field(p, v)
 	}
 }
 
@@ -221,41 +222,36 @@ func (g *generator) emitGetStruct(name string, t *ir.Type, tag string) {
 	g.file.Line()
 }
 
-// field is the field of v behind a property. It may be promoted from an embedded one that has no
-// name here.
-func (g *generator) field(p *ir.Property, v *jen.Statement) *jen.Statement {
-	s := v.Clone()
-	for _, step := range p.Embedded {
-		if g.reaches(step) {
-			s.Dot(step.Name)
+// steps are the embedded fields on the way from v to a property, as far as they have a name here.
+func steps(p *ir.Property, v *jen.Statement) iter.Seq2[ir.Step, *jen.Statement] {
+	return func(yield func(ir.Step, *jen.Statement) bool) {
+		at := v
+		for _, step := range p.Embedded {
+			if step.Hidden {
+				continue
+			}
+			at = at.Clone().Dot(step.Field.Name()) // which leaves alone what was written with the last one
+			if !yield(step, at) {
+				return
+			}
 		}
 	}
-	return s.Dot(p.Go)
 }
 
-// reaches reports whether generated code can name an embedded field.
-func (g *generator) reaches(s ir.Step) bool {
-	t := types.Unalias(s.Go)
-	if p, ok := t.(*types.Pointer); ok {
-		t = types.Unalias(p.Elem())
+// field is the field of v behind a property. It may be promoted from an embedded one that has no
+// name here.
+func field(p *ir.Property, v *jen.Statement) *jen.Statement {
+	at := v
+	for _, at = range steps(p, v) {
 	}
-	n, ok := t.(*types.Named)
-	return !ok || n.Obj().Exported() || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() == g.pkg.Path
+	return at.Clone().Dot(p.Go)
 }
 
 // allocate writes what makes the embedded pointers on the way to a field.
 func (g *generator) allocate(b *jen.Group, p *ir.Property, v *jen.Statement) {
-	at := v.Clone()
-	for _, step := range p.Embedded {
-		if !g.reaches(step) {
-			continue
-		}
-		at.Dot(step.Name)
+	for step, at := range steps(p, v) {
 		if step.Pointer {
-			elem := step.Go
-			if ptr, ok := types.Unalias(elem).(*types.Pointer); ok {
-				elem = ptr.Elem()
-			}
+			elem := types.Unalias(step.Field.Type()).(*types.Pointer).Elem()
 			b.If(at.Clone().Op("==").Nil()).Block(at.Clone().Op("=").New(g.typ(elem)))
 		}
 	}

@@ -253,7 +253,7 @@ func (g *generator) writeObject(b *jen.Group, tag, value string, fields []*ir.Pr
 
 // writeField writes a member of an object, if it is there.
 func (g *generator) writeField(b *jen.Group, p *ir.Property, v *jen.Statement) {
-	value := g.field(p, v)
+	value := field(p, v)
 	member := func(b *jen.Group) {
 		b.Add(g.key(p.Name))
 		c := &none

@@ -176,9 +176,9 @@ type Property struct {
 
 // A Step is an embedded field on the way to a promoted one.
 type Step struct {
-	Name    string
+	Field   *types.Var
 	Pointer bool
-	Go      types.Type
+	Hidden  bool // generated code cannot name it, and leaves it out
 }
 
 // A Literal is a value given in a directive, checked against the type.
