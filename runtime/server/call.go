@@ -40,6 +40,10 @@ func (c *Call) negotiated() *negotiated {
 // modern reports whether the call belongs to no session.
 func (c *Call) modern() bool { return c.rev >= firstModern }
 
+// listens reports whether the call is a subscription: nothing but its acknowledgement and changes may
+// be sent to its client.
+func (c *Call) listens() bool { return c.req.Method == mcp.MethodSubscriptionsListen.Name }
+
 // ID returns the request's id.
 func (c *Call) ID() wire.ID { return c.req.ID }
 
@@ -99,10 +103,13 @@ func (c *Call) Session() *Session {
 }
 
 // Notify sends a notification that belongs to the call, such as one of an extension. Those of the
-// protocol have methods of their own.
+// protocol have methods of their own. A subscription takes none: it tells changes alone.
 func (c *Call) Notify(ctx context.Context, method string, params wire.Encodable) error {
-	if c.req.Out == nil {
+	switch {
+	case c.req.Out == nil:
 		return errNoSender
+	case c.listens():
+		return errListens
 	}
 	var raw wire.Raw
 	if params != nil {

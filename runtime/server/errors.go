@@ -39,6 +39,7 @@ var (
 	ErrCannotAsk = errors.New("the client cannot be asked for input here")
 
 	errNoSender = errors.New("the transport takes no messages that belong to this request")
+	errListens  = errors.New("a subscription is sent nothing but its acknowledgement and changes")
 )
 
 // A MissingCapabilityError says that the client cannot do what a handler needs. A handler that

@@ -69,7 +69,7 @@ func (c *Call) Logger() *slog.Logger {
 // logLevel returns the rank of the least severe level that the client wants, false if it wants none.
 func (c *Call) logLevel() (int, bool) {
 	switch {
-	case c.req.Out == nil || !c.server.offersLogging() || c.req.Method == mcp.MethodSubscriptionsListen.Name:
+	case c.req.Out == nil || !c.server.offersLogging() || c.listens():
 		return 0, false
 	case c.modern():
 		return rank(c.head.logLevel), c.head.logLevel != ""

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -28,11 +29,17 @@ func TestProgress(t *testing.T) {
 				p := c.Progress()
 				late = p
 				p.Report(0, 10, "begin")
-				p.Report(0, 10, "again")
-				p.Report(-1, 10, "back")
 				p.Report(1, 10, "too fast")
 				time.Sleep(10 * time.Millisecond)
+				p.Report(0, 10, "again")
+				p.Report(-1, 10, "back")
+				p.Report(math.NaN(), 10, "nothing")
+				p.Report(math.Inf(1), 10, "everything")
 				p.Report(2.5, 0, "")
+				time.Sleep(10 * time.Millisecond)
+				p.Report(2.5, 10, "again")
+				p.Report(2.25, 10, "back")
+				p.Report(0, 0, "from the start")
 				p.Report(10, 10, "done") // too fast, but the last
 				return nil, nil
 			}))
@@ -44,6 +51,7 @@ func TestProgress(t *testing.T) {
 			for _, token := range []string{`7`, `"7"`} {
 				c.token = token
 				c.must("tools/call", `{"name":"work"}`)
+				time.Sleep(time.Minute)
 				late.Report(11, 0, "after the end")
 				begin, done := `,"message":"begin"`, `,"message":"done"`
 				if rev == mcp.V2024_11_05 {
@@ -222,14 +230,22 @@ func TestListen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		watched := 0
 		s := newServer(&Options{
-			Logging:       true,
-			OnSubscribe:   func(_ context.Context, c *Call, _ string) error { watched++; c.Logger().Error("x"); return nil },
+			Logging: true,
+			OnSubscribe: func(ctx context.Context, c *Call, _ string) error {
+				watched++
+				c.Logger().Error("x")
+				c.Progress().Report(1, 2, "x")
+				if err := c.Notify(ctx, "x/soon", nil); err == nil {
+					t.Error("something other than a change was sent on a subscription")
+				}
+				return nil
+			},
 			OnUnsubscribe: func(string) { watched-- },
 		})
 		add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a")))
 		add(t, s.AddResource(mcp.Resource{URI: "a:1", Name: "1"}, noResource))
 		c := newClient(t, s, mcp.V2026_07_28, `{}`)
-		c.logLevel, c.token = "debug", `"t"` // REQ SUB-05, LOG-05: neither is for a subscription
+		c.logLevel, c.token = "debug", `"t"` // REQ SUB-05, LOG-05, PROG-03: neither is for a subscription
 
 		cancel, one := listen(c, `{"toolsListChanged":true,"promptsListChanged":true,"resourceSubscriptions":["a:1","a:1","a:2"]}`)
 		meta := `"_meta":{"io.modelcontextprotocol/subscriptionId":1}`

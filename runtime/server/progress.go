@@ -36,7 +36,9 @@ func (c *Call) Progress() *Progress {
 }
 
 // notifiesProgress reports whether the client is sent the progress of the call.
-func (c *Call) notifiesProgress() bool { return !c.head.progress.IsZero() && c.req.Out != nil }
+func (c *Call) notifiesProgress() bool {
+	return !c.head.progress.IsZero() && c.req.Out != nil && !c.listens()
+}
 
 func (c *Call) endProgress() {
 	c.mu.Lock()
