@@ -17,6 +17,9 @@ func (s *Server) encode(c *Call, v wire.Encodable) (wire.Raw, error) {
 	} else if ok {
 		return raw, nil
 	}
+	if err := checkContents(v); err != nil {
+		return nil, cannotSend(err)
+	}
 	if c.modern() {
 		switch r := s.complete(v); {
 		case r != nil:

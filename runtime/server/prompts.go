@@ -27,6 +27,9 @@ func (s *Server) AddPrompt(p mcp.Prompt, h PromptHandler) error {
 	case h == nil:
 		return fmt.Errorf("server: AddPrompt: prompt %q has no handler", p.Name)
 	}
+	if err := checkIcons(p.Icons); err != nil {
+		return fmt.Errorf("server: AddPrompt: prompt %q: %w", p.Name, err)
+	}
 	s.prompts.put(p.Name, &prompt{p, h})
 	s.changes.listChanged(promptsList)
 	return nil

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,6 +44,9 @@ func (s *Server) AddResource(r mcp.Resource, h ResourceHandler) error {
 	case h == nil:
 		return fmt.Errorf("server: AddResource: resource %q has no handler", r.URI)
 	}
+	if err := cmp.Or(checkAnnotations(r.Annotations), checkIcons(r.Icons)); err != nil {
+		return fmt.Errorf("server: AddResource: resource %q: %w", r.URI, err)
+	}
 	s.resources.put(r.URI, &resource{r, h})
 	s.changes.listChanged(resourcesList)
 	return nil
@@ -59,6 +63,9 @@ func (s *Server) AddTemplate(t mcp.ResourceTemplate, m Matcher, h TemplateHandle
 		return fmt.Errorf("server: AddTemplate: template %q has no name", t.URITemplate)
 	case m == nil || h == nil:
 		return fmt.Errorf("server: AddTemplate: template %q needs a matcher and a handler", t.URITemplate)
+	}
+	if err := cmp.Or(checkAnnotations(t.Annotations), checkIcons(t.Icons)); err != nil {
+		return fmt.Errorf("server: AddTemplate: template %q: %w", t.URITemplate, err)
 	}
 	s.templates.put(t.URITemplate, &template{t, m, h})
 	s.changes.listChanged(resourcesList)

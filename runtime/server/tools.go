@@ -60,6 +60,9 @@ func checkTool(t *mcp.Tool, h ToolHandler) error {
 	if support := t.Execution.GetTaskSupport(); !support.Valid() {
 		return fmt.Errorf("tool %q: task support %q: want forbidden, optional or required", t.Name, support)
 	}
+	if err := checkIcons(t.Icons); err != nil {
+		return fmt.Errorf("tool %q: %w", t.Name, err)
+	}
 	if err := checkSchema(t.InputSchema); err != nil {
 		return fmt.Errorf("tool %q: input schema: %w", t.Name, err)
 	}

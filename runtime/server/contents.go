@@ -1,0 +1,183 @@
+package server
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"mime"
+	"strings"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// What handlers return, and what is offered, has members whose types allow more than the protocol
+// does: Base64, media types, URIs, dates. A client could do nothing with a wrong one, so it is an
+// error here, where its cause is.
+
+// checkContents checks the contents of a result.
+func checkContents(v wire.Encodable) error {
+	switch r := v.(type) {
+	case *mcp.CallToolResult:
+		for i, block := range r.Content {
+			if err := checkBlock(block); err != nil {
+				return fmt.Errorf("content[%d]: %w", i, err)
+			}
+		}
+	case *mcp.GetPromptResult:
+		for i := range r.Messages {
+			if err := checkPromptBlock(r.Messages[i].Content); err != nil {
+				return fmt.Errorf("messages[%d]: content: %w", i, err)
+			}
+		}
+	case *mcp.ReadResourceResult:
+		if err := checkCaching(r); err != nil {
+			return err
+		}
+		for i, part := range r.Contents {
+			if _, err := checkPart(part); err != nil {
+				return fmt.Errorf("contents[%d]: %w", i, err)
+			}
+		}
+	}
+	return nil
+}
+
+func checkBlock(block mcp.ContentBlock) error {
+	switch b := block.(type) {
+	case *mcp.TextContent:
+		if b != nil && b.Annotations != nil {
+			return checkAnnotations(b.Annotations)
+		}
+	case *mcp.ImageContent:
+		if b != nil {
+			return cmp.Or(checkData(b.Data, b.MIMEType), checkAnnotations(b.Annotations))
+		}
+	case *mcp.AudioContent:
+		if b != nil {
+			return cmp.Or(checkData(b.Data, b.MIMEType), checkAnnotations(b.Annotations))
+		}
+	case *mcp.ResourceLink:
+		if b != nil {
+			return cmp.Or(checkURI(b.URI), checkAnnotations(b.Annotations), checkIcons(b.Icons))
+		}
+	case *mcp.EmbeddedResource:
+		if b != nil {
+			_, err := checkPart(b.Resource)
+			return cmp.Or(err, checkAnnotations(b.Annotations))
+		}
+	}
+	return nil
+}
+
+// checkPromptBlock is checkBlock for prompts, where embedded resources must have a media type.
+func checkPromptBlock(block mcp.ContentBlock) error {
+	if b, ok := block.(*mcp.EmbeddedResource); ok && b != nil {
+		if mimeType, err := checkPart(b.Resource); err == nil && mimeType == "" {
+			return errors.New("resource: mimeType is missing, which a resource in a prompt must have")
+		}
+	}
+	return checkBlock(block)
+}
+
+// checkPart checks contents of a resource and returns their media type.
+func checkPart(part mcp.ResourceContents) (mimeType string, err error) {
+	switch p := part.(type) {
+	case *mcp.TextResourceContents:
+		if p != nil {
+			return p.MIMEType, checkURI(p.URI)
+		}
+	case *mcp.BlobResourceContents:
+		switch {
+		case p == nil:
+		case !isBase64(p.Blob):
+			return "", errors.New("blob: want standard Base64 with padding")
+		default:
+			return p.MIMEType, checkURI(p.URI)
+		}
+	}
+	return "", nil
+}
+
+// checkData checks what an image or a recording has.
+func checkData(data, mimeType string) error {
+	if !isBase64(data) {
+		return errors.New("data: want standard Base64 with padding")
+	}
+	if kind, _, err := mime.ParseMediaType(mimeType); err != nil || !strings.Contains(kind, "/") {
+		return fmt.Errorf("mimeType: want a media type such as image/png, got %.100q", mimeType)
+	}
+	return nil
+}
+
+// isBase64 reports whether s is standard Base64 with padding, without breaks.
+func isBase64(s string) bool {
+	if len(s)%4 != 0 {
+		return false
+	}
+	s = strings.TrimSuffix(s, "=")
+	s = strings.TrimSuffix(s, "=")
+	for i := range len(s) {
+		c := s[i]
+		if !('A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '+' || c == '/') {
+			return false
+		}
+	}
+	return true
+}
+
+// checkCaching checks what a handler says about how long its result may be kept.
+func checkCaching(r *mcp.ReadResourceResult) error {
+	if r.TTLMs != nil && *r.TTLMs < 0 {
+		return fmt.Errorf("ttlMs: want 0 or more, got %d", *r.TTLMs)
+	}
+	if r.CacheScope != "" && !r.CacheScope.Valid() {
+		return fmt.Errorf("cacheScope: want public or private, got %.100q", r.CacheScope)
+	}
+	return nil
+}
+
+// checkAnnotations checks hints about content, which may be nil.
+func checkAnnotations(a *mcp.Annotations) error {
+	if a == nil {
+		return nil
+	}
+	for _, role := range a.Audience {
+		if !role.Valid() {
+			return fmt.Errorf("annotations: audience: want user or assistant, got %.100q", role)
+		}
+	}
+	if p := a.GetPriority(); !(p >= 0 && p <= 1) {
+		return fmt.Errorf("annotations: priority: want 0 to 1, got %v", p)
+	}
+	if a.LastModified != "" && !isTime(a.LastModified) {
+		return fmt.Errorf("annotations: lastModified: want a time such as 2025-05-03T14:30:00Z, got %.100q", a.LastModified)
+	}
+	return nil
+}
+
+// isTime reports whether s is a time or a date in one of the usual forms of ISO 8601.
+func isTime(s string) bool {
+	for _, layout := range []string{time.RFC3339, time.DateOnly, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04"} {
+		if _, err := time.Parse(layout, s); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// checkIcons checks that icons come from where clients may fetch them.
+func checkIcons(icons []mcp.Icon) error {
+	for i, icon := range icons {
+		switch scheme, _, _ := strings.Cut(icon.Src, ":"); strings.ToLower(scheme) {
+		case "https", "http", "data":
+		default:
+			return fmt.Errorf("icons[%d]: src: want an https or data URI, got %.100q", i, icon.Src)
+		}
+		if icon.Theme != "" && !icon.Theme.Valid() {
+			return fmt.Errorf("icons[%d]: theme: want light or dark, got %.100q", i, icon.Theme)
+		}
+	}
+	return nil
+}
