@@ -129,7 +129,7 @@ func (l *lowerer) defaultValue(s *scope, e *Expr, tag parser.Tag) *Expr {
 			return lit
 		}
 	case Integer, Number:
-		if isNumber(tag.Text) {
+		if isNumber(tag.Text) && (e.Kind == Number || isInt64(tag.Text)) {
 			lit.Value = parser.Number(tag.Text)
 			return lit
 		}
@@ -151,9 +151,16 @@ func unquoted(s string) string {
 	return s
 }
 
-// isNumber reports whether a text is a JSON number.
+// isNumber reports whether a text is a JSON number that a float64 can hold.
 func isNumber(text string) bool {
-	return json.Valid([]byte(text)) && strings.IndexByte("-0123456789", text[0]) >= 0
+	_, err := strconv.ParseFloat(text, 64)
+	return err == nil && json.Valid([]byte(text))
+}
+
+// isInt64 reports whether a text is an integer of that type.
+func isInt64(text string) bool {
+	_, err := strconv.ParseInt(text, 10, 64)
+	return err == nil
 }
 
 // with adds what another comment says.

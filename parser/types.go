@@ -232,7 +232,7 @@ func (p *parser) parseLiteral() *Literal {
 func (p *parser) number() Number {
 	n, ok := jsonNumber(p.tok.text)
 	if !ok {
-		p.fail(p.tok.start, "this number is too large")
+		p.fail(p.tok.start, "this number is too large, or too small, for a float64")
 	}
 	return n
 }

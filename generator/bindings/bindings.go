@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"go/token"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -26,7 +27,11 @@ type Options struct {
 // Generate returns the files of the package by name. Two runs on the same schema return the same.
 func Generate(s *model.Schema, o Options) (map[string][]byte, error) {
 	g := newGenerator(s, o)
+	g.checkNames()
 	g.checkRecursion()
+	if len(g.errs) > 0 { // there is no code for these
+		return nil, errors.Join(g.errs...)
+	}
 	g.emitRevisions()
 	g.emitCodes()
 	for _, t := range g.types {
@@ -82,6 +87,15 @@ func (g *generator) errorf(format string, args ...any) {
 	g.errs = append(g.errs, fmt.Errorf("bindings: "+format, args...))
 }
 
+// checkNames refuses types that cannot have their names in Go.
+func (g *generator) checkNames() {
+	for _, t := range g.types {
+		if name := goname.Type(t.Name); !token.IsIdentifier(name) {
+			g.errorf("type %s: %q is no identifier in Go: rename the type in the schema", t.Name, name)
+		}
+	}
+}
+
 // declare claims an identifier of the package for what.
 func (g *generator) declare(name, what string) {
 	if old, taken := g.names[name]; taken {
@@ -132,7 +146,7 @@ func comment(f commenter, text string) {
 		return
 	}
 	for line := range strings.SplitSeq(text, "\n") {
-		f.Comment("// " + line)
+		f.Comment(godoc.Line(line))
 	}
 }
 

@@ -2,6 +2,7 @@
 package godoc
 
 import (
+	"go/build/constraint"
 	"regexp"
 	"slices"
 	"strings"
@@ -73,6 +74,19 @@ func Deprecated(reason string, link func(string) string) string {
 	}
 	return Text("Deprecated: "+reason, link)
 }
+
+// Line returns a line of text as a line of a comment, which says no more than it says to people: not
+// the old form of a build constraint, which gofmt would move to the top of the file, and no
+// character that Go source may not have.
+func Line(text string) string {
+	line := "// " + notInSource.Replace(text)
+	if constraint.IsPlusBuild(line) {
+		line = strings.Replace(line, "+build", "`+build`", 1)
+	}
+	return line
+}
+
+var notInSource = strings.NewReplacer("\x00", "\ufffd", "\ufeff", "\ufffd")
 
 func blank(lines []string) []string {
 	if len(lines) == 0 || lines[len(lines)-1] == "" {

@@ -5,6 +5,7 @@ package goname
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // initialisms are written in capitals as a whole, as Go does.
@@ -41,6 +42,14 @@ func Camel(text string) string {
 	if name != "" && !unicode.IsLetter([]rune(name)[0]) {
 		return "N" + name // a name cannot begin with a digit
 	}
+	return exported(name)
+}
+
+// exported puts a capital before a name whose first letter has none.
+func exported(name string) string {
+	if r, _ := utf8.DecodeRuneInString(name); unicode.IsLetter(r) && !unicode.IsUpper(r) {
+		return "X" + name
+	}
 	return name
 }
 
@@ -49,7 +58,7 @@ func Type(name string) string {
 	if name == "" || unicode.IsUpper([]rune(name)[0]) {
 		return name
 	}
-	return upper(strings.TrimLeft(name, "_$"))
+	return exported(upper(strings.TrimLeft(name, "_$")))
 }
 
 // Unexported returns an exported name in the form for a package's own use.
@@ -109,7 +118,9 @@ func File(category string) string {
 		for _, part := range words(w) {
 			snake = append(snake, strings.ToLower(part))
 		}
-		parts = append(parts, strings.Join(snake, "_"))
+		if len(snake) > 0 { // a name that begins with _ would be left out, too
+			parts = append(parts, strings.Join(snake, "_"))
+		}
 	}
 	name := strings.Join(parts, "_")
 	if name == "" {

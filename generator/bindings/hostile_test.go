@@ -1,0 +1,162 @@
+package bindings
+
+import (
+	"fmt"
+	"go/ast"
+	"go/build/constraint"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/mcpgen/mcpgen/model"
+	schemaparser "github.com/mcpgen/mcpgen/parser"
+)
+
+// TestHostileSchemas generates code from schemas that are odd but legal, or nearly so. Each is refused
+// by one line with a place or a name in it, or gives code that compiles, in files that belong to
+// every build.
+func TestHostileSchemas(t *testing.T) {
+	imports := dependencies(t)
+	members := func(doc string) string { return "export interface T {\n/** " + doc + " */\na: string;\n}" }
+	for _, tt := range []struct {
+		name, schema string
+		err          string // what the error contains; empty if there is none
+	}{
+		{name: "a comment like a build constraint", schema: members("+build ignore")},
+		{name: "with white space", schema: members("\t +build\tignore")},
+		{name: "in the second paragraph", schema: members("Text.\n *\n * +build ignore")},
+		{name: "in a list", schema: members("Text:\n *  - one\n * +build ignore\n")},
+		{name: "in code", schema: members("\n * ```\n * +build ignore\n * ```\n")},
+		{name: "where a line is broken", schema: members(strings.Repeat("a ", 48) + "+build ignore")},
+		{name: "in a tag", schema: members("@deprecated +build ignore")},
+		{name: "alone", schema: members("+build")},
+		{name: "of a type", schema: "/** +build ignore */\nexport type T = string;\n/** +build ignore */\nexport type E = \"a\" | \"b\";"},
+		{name: "of a value", schema: "export type E =\n/** +build ignore */\n| \"a\"\n/** +build ignore */\n| \"b\";"},
+		{name: "of a constant", schema: "/** +build ignore */\nexport const X_Y = 3;\nexport type T = string;"},
+		{name: "of a category", schema: "/** @category +build ignore */\nexport interface T { a: string }"},
+		{name: "in a default", schema: "export interface T {\n/** @default \"+build ignore\" */\na?: string }"},
+		{name: "//go:build", schema: members("//go:build ignore")},
+		{name: "go:build", schema: members("go:build ignore\n * go:embed x\n * line x.go:1\n *line x.go:2\n *export T\n *go:build ignore")},
+		{name: "a preamble of C", schema: "/** #include <stdio.h>\n import \"C\" */\nexport interface T { a: string }"},
+		{name: "an end of a comment", schema: members("* / *\\/ // /* ")},
+		{name: "control characters", schema: members("a\x00b\x01\x7f\u0085\u2028c\u202e\ufeffd\vd\fe\rf")},
+		{name: "NUL in a type's comment", schema: "/** \x00 */\nexport interface T { a: string }"},
+		{name: "NUL in strings", schema: "export type E = \"a\\0\" | \"b\x00c\\ufeff\"; export interface T { \"x\\0y\": E; kind: \"\\0`\" }"},
+		{name: "NUL in a default", schema: "export interface T {\n/** @default \"a\x00b\" */\na?: string }"},
+		{name: "_", schema: "export interface _ { a: string } export interface T { a: _ }", err: "_"},
+		{name: "$", schema: "export interface $ { a: string } export interface T { a: $ }", err: "$"},
+		{name: "$ in a name", schema: "export interface A$B { a: string } export interface T { a: A$B }", err: "A$B"},
+		{name: "a digit behind _", schema: "export interface _1 { a: string }", err: "_1"},
+		{name: "letters without case", schema: "export interface 型 { 名: 型[]; \"名前/é\": string } export type 色 = \"赤\" | \"青\";"},
+		{name: "names joined by a joiner", schema: "export interface A\u200dB { a\u200cb: string }", err: "A"},
+		{name: "keywords", schema: "export interface type { func: string; go: type[]; String: string; error: string; nil: string; v: string; e: string; d: string; o: string }"},
+		{name: "predeclared names", schema: "export interface error { a: string[] } export interface bool { a: error } export interface string_ { a: bool }"},
+		{name: "names of generated code", schema: "export interface Revisions { a: string } export interface Client { a: string }", err: "Revisions"},
+		{name: "numbers too large", schema: "export interface T { a: 1e999 }", err: "number"},
+		{name: "numbers too small", schema: "export interface T { a: 1e-999 }", err: "number"},
+		{name: "negative ones", schema: "export interface T { a: -1e999 }", err: "number"},
+		{name: "huge exponents", schema: "export interface T { a: 1e99999999999999999999 }", err: "number"},
+		{name: "hexadecimal ones", schema: "export interface T { a: 0x" + strings.Repeat("f", 400) + " }", err: "number"},
+		{name: "the largest", schema: "export interface T { a: 1.7976931348623157e308; b: 5e-324; c: 0e999; d: -0; e: 9223372036854775808; f: 0.00 }"},
+		{name: "huge defaults", schema: "export interface T {\n/** @default 1e999 */\na?: number }", err: "1e999"},
+		{name: "fractions as defaults of integers", schema: "export interface T {\n/** @TJS-type integer\n * @default 1.5 */\na?: number }", err: "1.5"},
+		{name: "large defaults of integers", schema: "export interface T {\n/** @TJS-type integer\n * @default 9223372036854775808 */\na?: number }", err: "9223372036854775808"},
+		{name: "integers with exponents", schema: "export interface T {\n/** @TJS-type integer\n * @default 1e3 */\na?: number }", err: "1e3"},
+		{name: "constants", schema: "export const A = 1e999; export type T = string;", err: "number"},
+		{name: "categories for files that are left out", schema: "/** @category _x */\nexport interface A { a: string }\n/** @category _ y */\nexport interface B { a: string }\n" +
+			"/** @category z_test */\nexport interface C { a: string }\n/** @category .. */\nexport interface D { a: string }\n/** @category windows */\nexport interface E { a: string }\n" +
+			"/** @category a/../b */\nexport interface F { a: string }\n/** @category testdata_wasm */\nexport interface G { a: string }"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			files, err := generated(tt.schema)
+			if tt.err != "" || err != nil {
+				text := fmt.Sprint(err)
+				if first, _, _ := strings.Cut(text, "\n"); err == nil || tt.err == "" || !strings.Contains(first, tt.err) || len(first) > 1000 || strings.Contains(text, "formatting") {
+					t.Fatalf("got %.2000s, want an error with %q", text, tt.err)
+				}
+				return
+			}
+			compiles(t, imports, files)
+		})
+	}
+}
+
+// generated returns the code for a schema of one revision.
+func generated(schema string) (map[string][]byte, error) {
+	f, err := schemaparser.Parse("schema.ts", []byte(schema))
+	if err != nil {
+		return nil, err
+	}
+	lowered, err := model.Lower("2001-01-01", f)
+	if err != nil {
+		return nil, err
+	}
+	merged, err := model.Merge(lowered)
+	if err != nil {
+		return nil, err
+	}
+	return Generate(merged, Options{Package: "p"})
+}
+
+// compiles checks that files are a package for every build.
+func compiles(t *testing.T, imports importer, files map[string][]byte) {
+	t.Helper()
+	fset := token.NewFileSet()
+	var parsed []*ast.File
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") || strings.HasSuffix(name, "_test.go") {
+			t.Errorf("%s would be left out", name)
+		}
+		f, err := parser.ParseFile(fset, name, files[name], parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range f.Comments {
+			for _, c := range g.List {
+				if constraint.IsGoBuild(c.Text) || constraint.IsPlusBuild(c.Text) {
+					t.Errorf("%s: %s", name, c.Text)
+				}
+			}
+		}
+		if strings.Contains(f.Name.Name, "\x00") || f.Name.Name != "p" {
+			t.Errorf("%s is of the package %s", name, f.Name.Name)
+		}
+		parsed = append(parsed, f)
+	}
+	config := types.Config{Importer: imports}
+	if _, err := config.Check("p", fset, parsed, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// dependencies returns the packages that generated code imports.
+func dependencies(t *testing.T) importer {
+	t.Helper()
+	loaded, err := packages.Load(&packages.Config{
+		Mode: packages.NeedName | packages.NeedTypes | packages.NeedExportFile, Context: t.Context(), Fset: token.NewFileSet(),
+	}, wirePath, "context", "encoding/json", "strconv", "errors", "fmt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	imports := importer{}
+	for _, p := range loaded {
+		imports[p.PkgPath] = p.Types
+	}
+	return imports
+}
+
+// An importer has packages by their paths.
+type importer map[string]*types.Package
+
+func (i importer) Import(path string) (*types.Package, error) {
+	if p := i[path]; p != nil {
+		return p, nil
+	}
+	return nil, fmt.Errorf("the test does not have the package %s", path)
+}
