@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"go/build"
+	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -18,6 +20,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
 	"golang.org/x/tools/txtar"
 
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/output"
@@ -39,49 +43,34 @@ func newInit() *cobra.Command {
 		Short: "Write a project with a server, a tool and a test, to begin with",
 		Long: `Init makes a Go module in DIR, which must be empty or not exist: a server with one
 tool that speaks over standard input and output, and a test of it. The module uses
-mcpgen as a tool: 'go generate' runs it. Init gets the modules that are needed
-by 'go mod tidy', and generates what is to be generated, so that the project
-builds and passes its test at once.`,
+mcpgen as a tool: 'go generate' runs it. Init generates what is to be generated,
+so that the project builds and passes its test at once.
+
+A released mcpgen gets the modules that are needed by 'go mod tidy'. In a checkout
+of mcpgen, or with -replace, the project uses the checkout: its go.mod replaces
+mcpgen by that folder, and requires what the checkout requires.`,
 		Example: `  mcpgen init hello
-  mcpgen init -module example.com/hello hello`,
+  mcpgen init -module example.com/hello hello
+  go run ./cmd/mcpgen init ../hello              # in a checkout of mcpgen`,
 		Args: operands("DIR"),
 		RunE: func(c *cobra.Command, args []string) error {
-			dir, err := filepath.Abs(args[0])
-			if err != nil {
+			p := newProject{module: module, shown: filepath.ToSlash(args[0])}
+			if err := p.place(args[0]); err != nil {
 				return err
 			}
-			shown := filepath.ToSlash(args[0])
-			if module == "" {
-				module = filepath.Base(dir)
+			if why := unusable(p.module); why != "" {
+				return usageError(c, "the module cannot be called %q, %s; give it another path by -module", p.module, why)
 			}
-			if !modulePath.MatchString(module) {
-				return usageError(c, "the module cannot be called %q; give it another path by -module", module)
-			}
-			if isReserved(module) {
-				return usageError(c, "the module cannot be called %q, as a package of Go itself; give it another path by -module", module)
-			}
-			if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
-				return fmt.Errorf("%s is not empty: init writes to a new folder", shown)
-			} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("%s: %w", shown, errors.Unwrap(err))
-			}
-			mod, err := goMod(module, checkout)
-			if err != nil {
+			if err := p.choose(checkout); err != nil {
 				return err
 			}
-			changes := []output.Change{{Path: filepath.Join(dir, "go.mod"), New: mod}}
-			for _, f := range txtar.Parse(project).Files {
-				text := bytes.ReplaceAll(f.Data, []byte("NAME"), []byte(projectName(module)))
-				changes = append(changes, output.Change{Path: filepath.Join(dir, f.Name), New: text})
-			}
-			if err := output.Apply(changes); err != nil {
+			if err := p.write(); err != nil {
 				return err
 			}
-			if err := finish(c.Context(), dir); err != nil {
-				return fmt.Errorf("%w\n%s is written, but not complete: mend that, then run 'go mod tidy' and 'go generate' there", err, shown)
+			if err := p.finish(c.Context()); err != nil {
+				return fmt.Errorf("%w\n%s is written, but not complete: mend that, then run 'go mod tidy' and 'go generate' there", err, p.shown)
 			}
-			_, err = fmt.Fprintf(c.OutOrStdout(), "%s is ready: 'go test' there tests it. README.md tells what is next.\n", shown)
-			return err
+			return p.tell(c.OutOrStdout())
 		},
 	}
 	c.Flags().StringVar(&module, "module", "", "the `PATH` of the module (default the name of the folder)")
@@ -95,17 +84,55 @@ builds and passes its test at once.`,
 	return c
 }
 
-// modulePath matches what the go command takes for the path of a module, nearly.
-var modulePath = regexp.MustCompile(`^[A-Za-z0-9_][-A-Za-z0-9._~]*(/[A-Za-z0-9_][-A-Za-z0-9._~]*)*$`)
+// A newProject is a project that init makes.
+type newProject struct {
+	dir, shown string // its folder, and what the folder was called
+	module     string
+	version    string        // of mcpgen: a release, or ""
+	checkout   string        // of mcpgen, used if there is no release
+	found      bool          // the checkout is where init runs, nobody named it
+	requires   *modfile.File // the checkout's go.mod
+}
 
-// isReserved reports whether the go command takes a path for a package of its own: those of the
-// standard library, and what its arguments have another meaning for.
-func isReserved(module string) bool {
-	if first, _, _ := strings.Cut(module, "/"); slices.Contains([]string{"all", "cmd", "go", "internal", "main", "std", "tool", "vendor", "work"}, first) {
-		return true
+// place finds the project's folder, which must be empty or not exist.
+func (p *newProject) place(name string) (err error) {
+	if p.dir, err = filepath.Abs(name); err != nil {
+		return err
 	}
-	p, err := build.Default.Import(module, "", build.FindOnly)
-	return err == nil && p.Goroot
+	if p.module == "" {
+		p.module = filepath.Base(p.dir)
+	}
+	entries, err := os.ReadDir(p.dir)
+	switch {
+	case err == nil && len(entries) > 0:
+		return fmt.Errorf("%s is not empty: init writes to a new folder", p.shown)
+	case err == nil:
+		return nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: %w", p.shown, errors.Unwrap(err))
+	}
+	if target, err := os.Readlink(p.dir); err == nil {
+		return fmt.Errorf("%s is a symbolic link to %s, which does not exist: create that folder, or remove the link", p.shown, filepath.ToSlash(target))
+	}
+	return nil
+}
+
+// unusable tells why a module cannot have that path; it returns "" if it can.
+func unusable(path string) string {
+	var bad *module.InvalidPathError
+	if err := module.CheckImportPath(path); errors.As(err, &bad) {
+		return "which is no path of a module: " + bad.Err.Error()
+	}
+	if path == self || strings.HasPrefix(path, self+"/") {
+		return "as mcpgen itself"
+	}
+	if first, _, _ := strings.Cut(path, "/"); slices.Contains([]string{"all", "cmd", "go", "internal", "main", "std", "tool", "vendor", "work"}, first) {
+		return "as a package of Go itself"
+	}
+	if p, err := build.Default.Import(path, "", build.FindOnly); err == nil && p.Goroot {
+		return "as a package of Go itself"
+	}
+	return ""
 }
 
 // majorVersion matches the end of the path of a second or later major version.
@@ -114,34 +141,129 @@ var majorVersion = regexp.MustCompile(`/v[0-9]+$`)
 // projectName returns the name of a server, and of its command as 'go build' names it.
 func projectName(module string) string { return path.Base(majorVersion.ReplaceAllString(module, "")) }
 
-// goMod returns the go.mod of a new project.
-func goMod(module, checkout string) ([]byte, error) {
-	version, replace := releasedVersion(), ""
-	switch {
-	case checkout != "":
-		dir, err := filepath.Abs(checkout)
+// choose decides which mcpgen the project uses: the checkout that is named, else the release that
+// this command belongs to, else the checkout that it runs in.
+func (p *newProject) choose(checkout string) error {
+	if checkout == "" {
+		if p.version = releasedVersion(); p.version != "" {
+			return nil
+		}
+		here, err := os.Getwd()
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if mod, err := os.ReadFile(filepath.Join(dir, "go.mod")); err != nil {
-			return nil, fmt.Errorf("-replace: %w", err)
-		} else if !bytes.HasPrefix(mod, []byte("module "+self+"\n")) {
-			return nil, fmt.Errorf("-replace: %s is no checkout of %s", filepath.ToSlash(checkout), self)
+		if p.checkout, p.requires = checkoutAbove(here); p.checkout == "" {
+			return errors.New("this mcpgen is no release, which a project could require; run init in a checkout of mcpgen, or name one by -replace")
 		}
-		version, replace = "v0.0.0", fmt.Sprintf("\nreplace %s => %q\n", self, filepath.ToSlash(dir))
-	case version == "":
-		return nil, errors.New("this mcpgen is no release, which a project could require; name a checkout of mcpgen by -replace")
+		p.found = true
+		return nil
 	}
-	return fmt.Appendf(nil, "module %s\n\ngo 1.26.0\n\ntool %s/cmd/mcpgen\n\nrequire %s %s\n%s", module, self, self, version, replace), nil
+	dir, err := filepath.Abs(checkout)
+	if err != nil {
+		return err
+	}
+	mod, err := readMod(dir)
+	if err != nil {
+		return fmt.Errorf("-replace: %w", err)
+	}
+	if mod.Module == nil || mod.Module.Mod.Path != self {
+		return fmt.Errorf("-replace: %s is no checkout of %s", filepath.ToSlash(checkout), self)
+	}
+	p.checkout, p.requires = dir, mod
+	return nil
 }
 
-// releasedVersion returns the version of this command, if it is one that others can get.
+// checkoutAbove returns the checkout of mcpgen that a folder belongs to, and its go.mod; "" if it
+// belongs to none.
+func checkoutAbove(dir string) (string, *modfile.File) {
+	for {
+		mod, err := readMod(dir)
+		if err == nil && mod.Module != nil && mod.Module.Mod.Path == self {
+			return dir, mod
+		}
+		parent := filepath.Dir(dir)
+		if !errors.Is(err, fs.ErrNotExist) || parent == dir {
+			return "", nil
+		}
+		dir = parent
+	}
+}
+
+func readMod(dir string) (*modfile.File, error) {
+	name := filepath.Join(dir, "go.mod")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return modfile.ParseLax(filepath.ToSlash(name), text, nil)
+}
+
+// releasedVersion returns the version of this command, if it is one that others can get: one that
+// the go command got itself, and so has a checksum of.
 func releasedVersion() string {
 	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Path != self || !strings.HasPrefix(info.Main.Version, "v") || strings.Contains(info.Main.Version, "+") {
+	if !ok || info.Main.Path != self || info.Main.Sum == "" {
 		return ""
 	}
 	return info.Main.Version
+}
+
+// write writes the files of the project that are not generated.
+func (p *newProject) write() error {
+	mod, err := p.goMod()
+	if err != nil {
+		return err
+	}
+	files := map[string][]byte{"go.mod": mod}
+	if p.checkout != "" {
+		if files["go.sum"], err = os.ReadFile(filepath.Join(p.checkout, "go.sum")); err != nil {
+			return err
+		}
+	}
+	for _, f := range txtar.Parse(project).Files {
+		files[f.Name] = bytes.ReplaceAll(f.Data, []byte("NAME"), []byte(projectName(p.module)))
+	}
+	var changes []output.Change
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		changes = append(changes, output.Change{Path: filepath.Join(p.dir, name), New: files[name]})
+	}
+	return output.Apply(changes)
+}
+
+// goMod returns the go.mod of the project. If mcpgen is a checkout, that has all requirements: the
+// go command, which has built mcpgen, need not look anything up.
+func (p *newProject) goMod() ([]byte, error) {
+	f := new(modfile.File)
+	version := p.version
+	if p.checkout != "" {
+		version = "v0.0.0"
+	}
+	check := func(errs ...error) error { return errors.Join(errs...) }
+	if err := check(f.AddModuleStmt(p.module), f.AddGoStmt("1.26.0"), f.AddTool(self+"/cmd/mcpgen"), f.AddRequire(self, version)); err != nil {
+		return nil, err
+	}
+	if p.checkout != "" {
+		for _, r := range p.requires.Require {
+			f.AddNewRequire(r.Mod.Path, r.Mod.Version, true)
+		}
+		if err := f.AddReplace(self, "", filepath.ToSlash(p.checkout), ""); err != nil {
+			return nil, err
+		}
+	}
+	f.SetRequireSeparateIndirect(f.Require)
+	f.Cleanup()
+	return f.Format()
+}
+
+// tell says what has been made.
+func (p *newProject) tell(w io.Writer) error {
+	if p.found {
+		if _, err := fmt.Fprintf(w, "%s uses mcpgen from this checkout: its go.mod replaces %s by %s.\n", p.shown, self, filepath.ToSlash(p.checkout)); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(w, "%s is ready: 'go test' there tests it. README.md tells what is next.\n", p.shown)
+	return err
 }
 
 // lines returns what a command printed, to stand below an error.
@@ -152,28 +274,31 @@ func lines(printed []byte) string {
 	return "\n" + string(printed)
 }
 
-// finish gets the modules that the project needs, and generates code.
-func finish(ctx context.Context, dir string) error {
-	tidy := exec.CommandContext(ctx, "go", "mod", "tidy")
-	tidy.Dir = dir
-	if out, err := tidy.CombinedOutput(); err != nil {
-		return fmt.Errorf("go mod tidy: %w%s", err, lines(out))
+// finish gets the modules that the project needs, if a checkout has not told them, and generates
+// code.
+func (p *newProject) finish(ctx context.Context) error {
+	if p.checkout == "" {
+		tidy := exec.CommandContext(ctx, "go", "mod", "tidy")
+		tidy.Dir = p.dir
+		if out, err := tidy.CombinedOutput(); err != nil {
+			return fmt.Errorf("go mod tidy: %w%s", err, lines(out))
+		}
 	}
-	pkgs, err := tools.Load(ctx, &tools.Config{Dir: dir}, ".")
+	pkgs, err := tools.Load(ctx, &tools.Config{Dir: p.dir}, ".")
 	if err != nil {
 		return err
 	}
 	var all []output.Change
-	for _, p := range pkgs {
-		files, err := p.Generate(tools.Runtime)
+	for _, pkg := range pkgs {
+		files, err := pkg.Generate(tools.Runtime)
 		if err != nil {
 			return err
 		}
-		changes, err := output.Compare(dir, tools.Mark, files)
+		changes, err := output.Compare(p.dir, tools.Mark, files)
 		if err != nil {
 			return err
 		}
-		all = append(append(all, changes...), output.Change{Path: filepath.Join(dir, tools.LockFile), New: p.Lock()})
+		all = append(append(all, changes...), output.Change{Path: filepath.Join(p.dir, tools.LockFile), New: pkg.Lock()})
 	}
 	return output.Apply(all)
 }

@@ -17,21 +17,21 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// TestInit makes a project and does what its README says.
+// TestInit makes a project, in a checkout as the README says, and does what its own README says.
 func TestInit(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds a module, which -short does without")
 	}
-	t.Chdir(t.TempDir())
-	for _, v := range offline {
-		name, value, _ := strings.Cut(v, "=")
-		t.Setenv(name, value)
-	}
-	want := "hello is ready: 'go test' there tests it. README.md tells what is next.\n"
-	if got := mcpgen(t, "init", "-replace", repository, "-module", "example.com/team/greeter", "hello"); got != want {
+	hello := filepath.Join(t.TempDir(), "hello")
+	t.Chdir(filepath.Join(repository, "cmd"))
+	offlineEnv(t)
+	shown := filepath.ToSlash(hello)
+	want := shown + " uses mcpgen from this checkout: its go.mod replaces github.com/mcpgen/mcpgen by " + filepath.ToSlash(repository) + ".\n" +
+		shown + " is ready: 'go test' there tests it. README.md tells what is next.\n"
+	if got := mcpgen(t, "init", "-module", "example.com/team/greeter", hello); got != want {
 		t.Errorf("init printed %q, want %q", got, want)
 	}
-	before := contents(t, "hello")
+	before := contents(t, hello)
 	var names []string
 	for _, name := range []string{"README.md", "go.mod", "go.sum", "greet.go", "greet_test.go", "main.go", "mcp.lock.json", "mcp_gen.go"} {
 		if before[name] == "" {
@@ -46,26 +46,22 @@ func TestInit(t *testing.T) {
 		t.Errorf("%d files are written, want %v", len(before), names)
 	}
 
-	goCommand(t, "hello", "generate", "./...")
-	if diff := cmp.Diff(before, contents(t, "hello")); diff != "" {
-		t.Errorf("go generate changes what init wrote: -before +after:\n%s", diff)
-	}
-	goCommand(t, "hello", "build")
-	goCommand(t, "hello", "vet", "./...")
-	if got := goCommand(t, "hello", "test", "./..."); !strings.HasPrefix(got, "ok") {
+	goCommand(t, hello, "generate", "./...")
+	goCommand(t, hello, "build")
+	goCommand(t, hello, "vet", "./...")
+	if got := goCommand(t, hello, "test", "./..."); !strings.HasPrefix(got, "ok") {
 		t.Errorf("go test printed %s", got)
 	}
-	if got := goCommand(t, "hello", "tool", "mcpgen", "check", "./..."); got != "" {
+	if got := goCommand(t, hello, "tool", "mcpgen", "check", "./..."); got != "" {
 		t.Errorf("mcpgen check printed %s", got)
 	}
-	checkServer(t, filepath.Join("hello", "greeter"))
-	checkBudget(t, "hello")
-	if err := os.Remove(filepath.Join("hello", "greeter")); err != nil {
+	checkServer(t, filepath.Join(hello, "greeter"))
+	checkBudget(t, hello)
+	if err := os.Remove(filepath.Join(hello, "greeter")); err != nil {
 		t.Errorf("go build: %v", err)
 	}
-	goCommand(t, "hello", "mod", "tidy")
-	if diff := cmp.Diff(before, contents(t, "hello")); diff != "" {
-		t.Errorf("go mod tidy changes what init wrote: -before +after:\n%s", diff)
+	if diff := cmp.Diff(before, contents(t, hello)); diff != "" {
+		t.Errorf("the go command changes what init wrote: -before +after:\n%s", diff)
 	}
 }
 
@@ -158,14 +154,26 @@ func TestInitUnfinished(t *testing.T) {
 	t.Setenv("PATH", "")
 	var stdout, stderr strings.Builder
 	code := run([]string{"init", "-replace", repository, "hello"}, &stdout, &stderr)
-	want := `mcpgen: go mod tidy: exec: "go": executable file not found in $PATH
-hello is written, but not complete: mend that, then run 'go mod tidy' and 'go generate' there
-`
-	if code != 2 || stdout.String() != "" || stderr.String() != want {
+	want := "\nhello is written, but not complete: mend that, then run 'go mod tidy' and 'go generate' there\n"
+	if code != 2 || stdout.String() != "" || !strings.Contains(stderr.String(), `"go": executable file not found`) || !strings.HasSuffix(stderr.String(), want) {
 		t.Errorf("exit code %d, printed %q and\n%s", code, stdout.String(), stderr.String())
 	}
 	if text := contents(t, "hello")["go.mod"]; !strings.HasPrefix(text, "module hello\n") {
 		t.Errorf("go.mod is\n%s", text)
+	}
+}
+
+// TestInitLink refuses a link to nowhere, and follows one to a folder.
+func TestInitLink(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.Symlink("absent", "hello"); err != nil {
+		t.Skip(err)
+	}
+	var stdout, stderr strings.Builder
+	code := run([]string{"init", "-replace", repository, "hello"}, &stdout, &stderr)
+	want := "mcpgen: hello is a symbolic link to absent, which does not exist: create that folder, or remove the link\n"
+	if code != 2 || stdout.String() != "" || stderr.String() != want {
+		t.Errorf("exit code %d, printed %q and\n%s", code, stdout.String(), stderr.String())
 	}
 }
 

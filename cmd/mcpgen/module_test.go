@@ -60,7 +60,7 @@ func writeModule(t *testing.T, dir, path string) {
 		t.Fatal(err)
 	}
 	mod = []byte(strings.Replace(string(mod), "module "+self, "module "+path, 1) +
-		"\ntool " + self + "/cmd/mcpgen\nrequire " + self + " v0.0.0\nreplace " + self + " => " + filepath.ToSlash(repository) + "\n")
+		"\nrequire " + self + " v0.0.0\nreplace " + self + " => " + filepath.ToSlash(repository) + "\n")
 	for name, text := range map[string][]byte{"go.mod": mod, "go.sum": sum} {
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
 			t.Fatal(err)
@@ -68,8 +68,18 @@ func writeModule(t *testing.T, dir, path string) {
 	}
 }
 
-// offline is the environment of go commands in tests.
-var offline = []string{"GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off"}
+// offline is the environment of go commands in tests: what a test needs must come with this module,
+// or with what was built for the test.
+var offline = []string{"GOWORK=off", "GOPROXY=off", "GOSUMDB=off"}
+
+// offlineEnv makes that the environment of this process until the test ends.
+func offlineEnv(t *testing.T) {
+	t.Helper()
+	for _, v := range offline {
+		name, value, _ := strings.Cut(v, "=")
+		t.Setenv(name, value)
+	}
+}
 
 // goCommand runs the go command in a folder and returns what it prints. It fails the test if it
 // fails.

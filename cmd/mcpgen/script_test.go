@@ -41,10 +41,7 @@ func TestTranscripts(t *testing.T) {
 			files, transcript := archive.Files[:len(archive.Files)-1], &archive.Files[len(archive.Files)-1]
 			dir := t.TempDir()
 			t.Chdir(dir)
-			for _, v := range offline {
-				name, value, _ := strings.Cut(v, "=")
-				t.Setenv(name, value)
-			}
+			offlineEnv(t)
 			for _, f := range files {
 				if err := os.MkdirAll(filepath.Dir(f.Name), 0o777); err != nil {
 					t.Fatal(err)

@@ -64,12 +64,12 @@ func TestRevisionsOverHTTP(t *testing.T) {
 				}
 				t.Run(fmt.Sprintf("%s %v", name, rev), func(t *testing.T) {
 					t.Parallel()
-					tryEverything(t, newServer(t), rev, connect, 200*time.Millisecond)
+					tryEverything(t, newServer(t), rev, connect)
 				})
 				if name == "streamable" {
 					t.Run(fmt.Sprintf("%s %v alone", name, rev), func(t *testing.T) {
 						t.Parallel()
-						tryEverything(t, newServer(t, []wire.Revision{rev}...), rev, connect, 200*time.Millisecond)
+						tryEverything(t, newServer(t, []wire.Revision{rev}...), rev, connect)
 					})
 				}
 			}

@@ -123,7 +123,7 @@ func TestRevisions(t *testing.T) {
 		for _, served := range [][]wire.Revision{{rev}, mcp.Revisions()} {
 			t.Run(fmt.Sprintf("%v of %d", rev, len(served)), func(t *testing.T) {
 				t.Parallel()
-				synctest.Test(t, func(t *testing.T) { tryEverything(t, newServer(t, served...), rev, connect, time.Second) })
+				synctest.Test(t, func(t *testing.T) { tryEverything(t, newServer(t, served...), rev, connect) })
 			})
 		}
 	}
@@ -132,8 +132,8 @@ func TestRevisions(t *testing.T) {
 // connector connects a client to a server.
 type connector func(t *testing.T, s *server.Server, opts *client.Options) *client.Client
 
-// tryEverything waits that long for what a server sends by itself; servers may wait for more changes.
-func tryEverything(t *testing.T, s *server.Server, rev wire.Revision, connect connector, wait time.Duration) {
+// tryEverything uses every feature over one connection.
+func tryEverything(t *testing.T, s *server.Server, rev wire.Revision, connect connector) {
 	ctx := t.Context()
 	var mu sync.Mutex
 	var heard []string
@@ -212,27 +212,55 @@ func tryEverything(t *testing.T, s *server.Server, rev wire.Revision, connect co
 		t.Errorf("ping: %v", err)
 	}
 
-	sub, err := c.Subscribe(ctx, mcp.SubscriptionFilter{ToolsListChanged: new(true), ResourceSubscriptions: []string{"f:///a"}})
-	if err != nil {
-		t.Fatal(err)
+	// What a server sends by itself may come after the answers.
+	times := func(what string) (n int) {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, h := range heard {
+			if h == what {
+				n++
+			}
+		}
+		return n
 	}
-	f := sub.Filter()
-	check("filter", nil, f.ResourceSubscriptions, []string{"f:///a"})
-	mu.Lock()
-	heard = nil
-	mu.Unlock()
+	await := func(what string, n int) {
+		t.Helper()
+		for deadline := time.Now().Add(time.Minute); times(what) < n; time.Sleep(time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("heard %q, want %q, %d times", heard, what, n)
+			}
+		}
+	}
+	await("log warning", 2)
+
+	subscribe := func(uri string) *client.Subscription {
+		t.Helper()
+		sub, err := c.Subscribe(ctx, mcp.SubscriptionFilter{ToolsListChanged: new(true), ResourceSubscriptions: []string{uri}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := sub.Filter()
+		check("filter", nil, f.ResourceSubscriptions, []string{uri})
+		return sub
+	}
+	sub := subscribe("f:///a")
 	s.ResourceUpdated("f:///a")
-	time.Sleep(wait)
+	await("updated f:///a", 1)
 	s.RemoveTools("echo4")
-	time.Sleep(wait)
+	await("tools", 1)
 	check("close", sub.Close(), nil, nil)
-	time.Sleep(wait)
+
+	// Of the resource that nobody is subscribed to any more, nothing comes before news of another.
+	sub = subscribe("g:///b")
 	s.ResourceUpdated("f:///a")
-	time.Sleep(wait)
+	s.ResourceUpdated("g:///b")
+	await("updated g:///b", 1)
+	check("close", sub.Close(), nil, nil)
+	check("updates", nil, times("updated f:///a"), 1)
 	mu.Lock()
 	defer mu.Unlock()
 	slices.Sort(heard)
-	check("heard", nil, slices.Compact(heard), []string{"tools", "updated f:///a"})
+	check("heard", nil, slices.Compact(heard), []string{"log warning", "tools", "updated f:///a", "updated g:///b"})
 }
 
 // Both eras at the same time, with one server.
@@ -241,7 +269,7 @@ func TestDualServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t)
 		for _, rev := range mcp.Revisions() {
-			tryEverything(t, s, rev, connect, time.Second)
+			tryEverything(t, s, rev, connect)
 			if err := s.AddTool(mcp.Tool{Name: "echo4", OutputSchema: wire.Raw(`{"type":"object"}`)},
 				func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
 					return server.TextResult(""), nil
