@@ -101,6 +101,11 @@ func (f *far) send(text string) {
 	}
 }
 
+// trySend sends a message as long as ctx lasts.
+func (f *far) trySend(ctx context.Context, text string) error {
+	return f.end.Send(ctx, transport.Message{Data: []byte(text)})
+}
+
 // want receives a message and compares it.
 func (f *far) want(text string) {
 	f.t.Helper()

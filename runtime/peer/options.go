@@ -46,6 +46,11 @@ type Options struct {
 	// leave both sides waiting for each other. A single message may always exceed MaxBytes.
 	MaxRequests, MaxBytes int
 
+	// MaxRefusals is how many refusals of what the other side sent may wait to be sent, 16,384 if 0;
+	// they may have 4 MiB together. While there are so many, nothing is read, so another side that
+	// does not read either is given up after SendTimeout.
+	MaxRefusals int
+
 	// MaxNotifications is how many notifications may wait for those before them to be handled, 1024
 	// if 0. Those beyond that are dropped.
 	MaxNotifications int
@@ -83,6 +88,7 @@ func (o *Options) Complete() *Options {
 	orDefault(&c.ProgressInterval, 10*time.Millisecond)
 	orDefault(&c.MaxRequests, 1024)
 	orDefault(&c.MaxBytes, 64<<20)
+	orDefault(&c.MaxRefusals, 16<<10)
 	orDefault(&c.MaxNotifications, 1024)
 	orDefault(&c.MaxBatch, 100)
 	return c

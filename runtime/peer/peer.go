@@ -17,7 +17,7 @@
 //
 // Nothing waits for ever, and nothing that waits takes room without a limit; see [Options]. What
 // the other side sends beyond the limits is refused, or dropped if it cannot be answered. Reading
-// only stops while such a refusal is sent to somebody who does not read himself.
+// only stops while very many such refusals wait for somebody who does not read himself.
 package peer
 
 import (

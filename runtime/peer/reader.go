@@ -20,6 +20,8 @@ type reader struct {
 	read func()          // takes over the role; a field, so that starting it does not allocate
 	end  chan error      // gets the error by which reading has ended
 
+	refusals refusals // guarded by Conn.mu
+
 	// For a role that is handed over late.
 	patience time.Duration // how late
 	mu       sync.Mutex

@@ -1,0 +1,106 @@
+package peer_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/peer"
+	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// Two sides that are at their limits refuse each other's requests, and neither waits for the other
+// to read a refusal before it reads itself.
+func TestBothRefuse(t *testing.T) {
+	const calls, asks = 600, 8
+	opts := &peer.Options{MaxRequests: 16, SendTimeout: 5 * time.Second, Logger: (&log{}).logger()}
+	a, b := inmem.Pair(0)
+	asking := peer.New(a, handlers{request: func(ctx context.Context, r *peer.Request) (wire.Encodable, error) {
+		var group sync.WaitGroup
+		for range asks {
+			group.Go(func() { r.Call(ctx, &wire.Method{Name: "ask"}, nil, nil) })
+		}
+		group.Wait()
+		return nil, nil
+	}}, opts)
+	busy := make(chan struct{}) // closed when there are enough calls for a jam
+	person := peer.New(b, handlers{request: func(ctx context.Context, _ *peer.Request) (wire.Encodable, error) {
+		select {
+		case <-busy:
+		case <-ctx.Done():
+		}
+		return nil, nil
+	}}, opts)
+	var runs, group sync.WaitGroup
+	runs.Go(func() { asking.Run(t.Context(), a) })
+	runs.Go(func() { person.Run(t.Context(), b) })
+	var done, refused atomic.Int32
+	for range calls {
+		group.Go(func() {
+			err := person.CallWith(t.Context(), "work", nil, nil, nil)
+			var rpc *jsonrpc.Error
+			switch {
+			case err == nil:
+				done.Add(1)
+			case errors.As(err, &rpc) && strings.HasPrefix(rpc.Message, "too many requests"):
+				if refused.Add(1) == calls/2 {
+					close(busy)
+				}
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if done.Load() == 0 || refused.Load() == 0 {
+		t.Errorf("%d calls done, %d refused", done.Load(), refused.Load())
+	}
+	person.Close()
+	runs.Wait()
+}
+
+// What is refused waits for somebody who does not read, up to a limit. Then reading stops, and if that
+// goes on, the connection ends.
+func TestRefusalsAreBounded(t *testing.T) {
+	for name, test := range map[string]struct {
+		opts *peer.Options
+		id   string // of a request
+	}{
+		"by number": {&peer.Options{MaxRefusals: 50}, `"x"`},
+		"by size":   {nil, `"` + strings.Repeat("x", 90<<10) + `"`}, // 4 MiB are 46 of them
+	} {
+		bubble(t, name, func(t *testing.T) {
+			opts := *test.opts.Complete()
+			opts.MaxRequests = 1
+			h := newHold()
+			_, far := connect(t, h.handler(), &opts)
+			far.send(`{"jsonrpc":"2.0","id":1,"method":"m"}`)
+			sent := 0
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			for ; sent < 1000; sent++ {
+				if err := far.trySend(ctx, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"m"}`, test.id)); err != nil {
+					break
+				}
+			}
+			// 64 messages fit into either direction of the pair; one refusal is being sent, and one is
+			// what the reader waits with.
+			if least, most := 64+64+40, 64+64+60; sent < least || sent > most {
+				t.Errorf("%d requests were taken in, want %d to %d", sent, least, most)
+			}
+			synctest.Wait()
+			far.logged(0, "panic")
+			if err := <-far.done; err == nil || !strings.Contains(err.Error(), "does not read") {
+				t.Errorf("the connection ended with %v", err)
+			}
+		})
+	}
+}
