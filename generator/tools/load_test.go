@@ -85,6 +85,16 @@ func main() {
 		{name: "a file, for the package of its folder", files: weather + more, patterns: "weather/more.go", want: "example.com/m/weather: add forecast more\n"},
 		{name: "two files of one folder", files: weather + more, patterns: "./weather/more.go ./weather/weather.go", want: "example.com/m/weather: add forecast more\n"},
 		{name: "a file beside a package", files: weather + more + app, patterns: "cmd/app/main.go ./weather", want: "example.com/m/weather: add forecast more\n"},
+		{
+			name: "a test declares what will be generated", patterns: "./weather",
+			files: weather + "\n-- weather/weather_test.go --\npackage weather\n\nfunc Register() {}\n",
+			errs:  "weather/weather_test.go:3:6: Register is the name of the generated function that registers functions with a server; rename yours, or write //mcp:server register=RegisterTools above the package clause",
+		},
+		{
+			name: "a file of another system hides what Go declares", patterns: "./weather",
+			files: weather + "\n-- weather/weather_plan9.go --\npackage weather\n\nvar nil = 1\n",
+			errs:  "weather/weather_plan9.go:3:5: package weather declares nil, which hides the predeclared identifier that generated code needs",
+		},
 		{name: "a file that is not there", files: weather, patterns: "./weather/none.go", errs: "./weather/none.go: there is no such file"},
 		{name: "an import path like the name of a file", files: weather + "\n-- x.go/x.go --\npackage x\n\n//mcp:tool\nfunc X() {}\n", patterns: "example.com/m/x.go", want: "example.com/m/x.go: x\n"},
 		{name: "a folder with the name of a file", files: weather + "\n-- x.go/x.go --\npackage x\n\n//mcp:tool\nfunc X() {}\n", patterns: "./x.go", want: "example.com/m/x.go: x\n"},

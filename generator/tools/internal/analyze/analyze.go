@@ -46,6 +46,7 @@ func Package(src Source, sources *Sources) (*ir.Package, []Problem) {
 		targets:  make(map[types.Object]target),
 		used:     make(map[*directive.Directive]bool),
 		building: make(map[*ir.Type]bool),
+		firstUse: make(map[*ir.Type]*site),
 		refused:  make(map[*ir.Type]string),
 		declared: make(map[*ir.Func]token.Pos),
 		consts:   make(map[*types.Package]map[*types.TypeName][]*types.Const),
@@ -77,6 +78,7 @@ func Package(src Source, sources *Sources) (*ir.Package, []Problem) {
 	a.complete()
 	a.names()
 	a.markRecursive()
+	a.endless()
 	a.checkUse(files)
 	a.sizes()
 	return a.out, a.sorted()
@@ -108,6 +110,7 @@ type analyzer struct {
 	used        map[*directive.Directive]bool // those of fields and types that were looked at
 	consts      map[*types.Package]map[*types.TypeName][]*types.Const
 	building    map[*ir.Type]bool
+	firstUse    map[*ir.Type]*site     // of named types
 	refused     map[*ir.Type]string    // why a type cannot be used
 	declared    map[*ir.Func]token.Pos // where a function is declared
 	cyclic      bool                   // a type contains itself

@@ -79,21 +79,30 @@ func (a *analyzer) registerNames() {
 		}
 		by[name] = what
 	}
+	declared := a.elsewhere()
+	for name := range declared {
+		a.out.Elsewhere = append(a.out.Elsewhere, name)
+	}
+	for _, name := range a.Types.Scope().Names() {
+		if pos := a.Types.Scope().Lookup(name).Pos(); a.local[a.fset.Position(pos).Filename] { // and not in the generated file
+			declared[name] = pos
+		}
+	}
 	for _, name := range predeclared {
-		if o := a.Types.Scope().Lookup(name); o != nil && len(a.offers) > 0 {
-			a.problemf(o.Pos(), "package %s declares %s, which hides the predeclared identifier that generated code needs", a.Types.Name(), name)
+		if pos, ok := declared[name]; ok && len(a.offers) > 0 {
+			a.problemf(pos, "package %s declares %s, which hides the predeclared identifier that generated code needs", a.Types.Name(), name)
 		}
 	}
 	for name, about := range generated(a.out) {
-		o := a.Types.Scope().Lookup(name)
-		if o == nil || !a.local[a.fset.Position(o.Pos()).Filename] {
-			continue // the generated file declares it
+		pos, ok := declared[name]
+		if !ok {
+			continue
 		}
 		advice := "rename yours"
 		if name == a.out.Register {
 			advice = "rename yours, or write //mcp:server register=RegisterTools above the package clause"
 		}
-		a.problemf(o.Pos(), "%s is the name of the generated function that %s; %s", name, about, advice)
+		a.problemf(pos, "%s is the name of the generated function that %s; %s", name, about, advice)
 	}
 }
 

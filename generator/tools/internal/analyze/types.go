@@ -103,6 +103,7 @@ func (a *analyzer) formOf(t types.Type, w *site) *ir.Type {
 	}
 	b := &ir.Type{Kind: invalid, Go: n}
 	built.Set(n, b) // already now, for types that contain themselves
+	a.firstUse[b] = w
 	a.building[b] = true
 	defer delete(a.building, b)
 	if len(a.building) > maxDepth {

@@ -64,7 +64,7 @@ type generator struct {
 	pkg        *ir.Package
 	gosdk      bool
 	file       *jen.File
-	taken      map[string]bool // identifiers of the package
+	taken      map[string]bool // identifiers of the package, also of files that are not read
 	qualified  map[string]bool // import paths that have their name
 	pos        token.Position  // of what is written, for errors
 	unpromised bool            // what is written has no schema that it must keep to
@@ -86,6 +86,9 @@ func newGenerator(p *ir.Package, o Options) *generator {
 		names:     make(map[string]string),
 	}
 	for _, name := range p.Types.Scope().Names() {
+		g.taken[name] = true
+	}
+	for _, name := range p.Elsewhere {
 		g.taken[name] = true
 	}
 	for _, f := range funcs(p) {

@@ -55,6 +55,7 @@ func TestCases(t *testing.T) {
 	}
 	m.write(t, "main.go", strings.Replace(string(driver), "import (\n", imports.String()+"import (\n", 1)+servers.String()+"}\n")
 	m.run(t, nil, "go", "vet", "./...")
+	m.run(t, nil, "go", "vet", "-tags", "other", "./elsewhere")
 	m.run(t, nil, "go", "build", "-o", "driver.exe", ".")
 
 	var requests bytes.Buffer

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 	"strconv"
 	"strings"
@@ -230,11 +231,13 @@ func (g *generator) anonymous(t *types.Struct) *jen.Statement {
 	})
 }
 
-// receiverName is the variable for a receiver: its first letter, else its name, if that is free.
+// receiverName is the variable for a receiver: its first letter, else its name, if that is free and
+// means nothing in Go.
 func (g *generator) receiverName(r *receiver) string {
-	short := strings.ToLower(r.name[:1])
-	for _, name := range []string{short, goname.Unexported(r.name)} {
-		if !g.taken[name] && !locals[name] && !g.isImported(name) {
+	first := unicode.ToLower([]rune(r.name)[0])
+	for _, name := range []string{string(first), goname.Unexported(r.name)} {
+		meant := token.IsKeyword(name) || types.Universe.Lookup(name) != nil
+		if !meant && !g.taken[name] && !locals[name] && !g.isImported(name) {
 			return name
 		}
 	}

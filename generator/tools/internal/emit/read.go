@@ -58,6 +58,10 @@ func (g *generator) read(b *jen.Group, t *ir.Type, c *ir.Constraints, target *je
 	case ir.JSON:
 		b.Add(g.d("JSON", ref))
 	case ir.Array:
+		if containsItself(t) {
+			b.Add(jen.Id(g.getter(t)).Call(ref, g.id("d")))
+			return
+		}
 		b.Add(g.args("Array").Call(g.id("d"), target.Clone().Index(jen.Op(":")), g.getElem(t.Elem, items(c))))
 	case ir.Struct, ir.Union:
 		b.Add(jen.Id(g.getter(t)).Call(ref, g.id("d")))
@@ -73,6 +77,9 @@ func (g *generator) readPointer(b *jen.Group, t *ir.Type, c *ir.Constraints, tar
 		b.Add(target.Clone().Op("=").Add(g.structValue(t.Elem)))
 		g.check(b, t.Elem, c, target)
 	case value != nil:
+		if isUnnamed(t.Elem) {
+			value = g.typ(t.Elem.Go).Call(value)
+		}
 		b.Add(target.Clone().Op("=").New(value))
 		g.check(b, t.Elem, c, jen.Op("*").Add(target.Clone()))
 	default:
@@ -88,6 +95,19 @@ func (g *generator) readPointer(b *jen.Group, t *ir.Type, c *ir.Constraints, tar
 			g.read(b, t.Elem, c, jen.Parens(jen.Op("*").Add(target.Clone())))
 		}
 	}
+}
+
+// isUnnamed reports whether value makes an expression of a type without a name of a type that has one.
+// It can be assigned to a variable of that type, but a pointer to it cannot.
+func isUnnamed(t *ir.Type) bool {
+	if _, named := types.Unalias(t.Go).(*types.Named); !named {
+		return false
+	}
+	switch t.Kind {
+	case ir.Bytes, ir.Any, ir.Slice, ir.Map:
+		return !containsItself(t)
+	}
+	return false
 }
 
 // structValue is the expression that reads a value of a type which package args reads as a pointer.
@@ -113,7 +133,7 @@ func (g *generator) readStruct(b *jen.Group, t *ir.Type, c *ir.Constraints, targ
 
 // value is the expression that reads a value of type t, nil if it takes a statement to read it.
 func (g *generator) value(t *ir.Type, c *ir.Constraints) *jen.Statement {
-	if t.Recursive && (t.Kind == ir.Slice || t.Kind == ir.Map) && t.Name != "" {
+	if t.Kind != ir.Array && containsItself(t) {
 		return jen.Id(g.getter(t)).Call(g.id("d"))
 	}
 	switch t.Kind {

@@ -11,7 +11,7 @@ import (
 
 // getElem is the function that reads one element of a slice, an array or a map.
 func (g *generator) getElem(t *ir.Type, c *ir.Constraints) *jen.Statement {
-	if t.Kind == ir.Struct || t.Kind == ir.Union {
+	if t.Kind == ir.Struct || t.Kind == ir.Union || t.Kind == ir.Array && containsItself(t) {
 		return jen.Id(g.getter(t))
 	}
 	return jen.Func().Params(g.id("v").Op("*").Add(g.typ(t.Go)), g.decoder()).BlockFunc(func(b *jen.Group) {
@@ -130,11 +130,24 @@ func (g *generator) functionFor(verb, base, key string, emit func(name string)) 
 	return name
 }
 
-// emitGetRecursive writes the function that reads a slice or a map that contains itself.
+// containsItself reports whether a slice, a map or an array contains itself, and so needs a function
+// to read and to write it. Every cycle of types has a named one in it.
+func containsItself(t *ir.Type) bool {
+	return t.Recursive && t.Name != "" && (t.Kind == ir.Slice || t.Kind == ir.Map || t.Kind == ir.Array)
+}
+
+// emitGetRecursive writes the function that reads a slice, a map or an array that contains itself.
 func (g *generator) emitGetRecursive(name string, t *ir.Type) {
 	plain := *t
 	plain.Recursive = false
 	comment(g.file, "%s reads a value and what it contains.", name)
+	if t.Kind == ir.Array {
+		g.file.Func().Id(name).Params(g.id("v").Op("*").Add(g.typ(t.Go)), g.decoder()).BlockFunc(func(b *jen.Group) {
+			g.read(b, &plain, &none, g.id("v"))
+		})
+		g.file.Line()
+		return
+	}
 	g.file.Func().Id(name).Params(g.decoder()).Add(g.typ(t.Go)).Block(
 		jen.Return(g.value(&plain, &none)),
 	)

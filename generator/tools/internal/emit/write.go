@@ -78,14 +78,12 @@ func (g *generator) write(b *jen.Group, t *ir.Type, c *ir.Constraints, value *je
 		b.Add(g.put("PutText", ref))
 	case ir.JSON:
 		b.Add(g.put("PutJSON", ref))
-	case ir.Slice, ir.Map:
-		if t.Recursive && t.Name != "" {
+	case ir.Slice, ir.Map, ir.Array:
+		if containsItself(t) {
 			b.Add(jen.Id(g.putter(t)).Call(ref, g.id("e")))
 			return
 		}
 		g.writeMany(b, t, c, value)
-	case ir.Array:
-		b.Add(g.wire("PutSlice").Call(g.id("e"), value.Clone().Index(jen.Op(":")), g.putElem(t.Elem, items(c))))
 	case ir.Struct, ir.Union:
 		b.Add(jen.Id(g.putter(t)).Call(ref, g.id("e")))
 	default:
@@ -119,21 +117,23 @@ func (g *generator) writePointer(b *jen.Group, t *ir.Type, c *ir.Constraints, va
 		b.Add(g.put("PutText", value))
 	case ir.JSON:
 		b.Add(g.put("PutJSON", value))
-	case ir.Array:
-		g.write(b, t.Elem, c, value) // a pointer to an array is sliced like the array
-	case ir.Slice, ir.Map:
-		if t.Elem.Recursive && t.Elem.Name != "" {
+	default:
+		if containsItself(t.Elem) {
 			b.Add(jen.Id(g.putter(t.Elem)).Call(value.Clone(), g.id("e")))
 			return
 		}
-		g.write(b, t.Elem, c, jen.Op("*").Add(value.Clone()))
-	default:
+		if t.Elem.Kind == ir.Array {
+			g.write(b, t.Elem, c, value) // a pointer to an array is sliced like the array
+			return
+		}
 		g.write(b, t.Elem, c, jen.Op("*").Add(value.Clone()))
 	}
 }
 
 func (g *generator) writeMany(b *jen.Group, t *ir.Type, c *ir.Constraints, value *jen.Statement) {
 	switch {
+	case t.Kind == ir.Array:
+		b.Add(g.wire("PutSlice").Call(g.id("e"), value.Clone().Index(jen.Op(":")), g.putElem(t.Elem, items(c))))
 	case t.Kind == ir.Slice:
 		b.Add(g.wire("PutSlice").Call(g.id("e"), value.Clone(), g.putElem(t.Elem, items(c))))
 	case t.Key.Kind == ir.String && types.Identical(t.Key.Go, types.Typ[types.String]):
@@ -147,7 +147,7 @@ func (g *generator) writeMany(b *jen.Group, t *ir.Type, c *ir.Constraints, value
 func (g *generator) putElem(t *ir.Type, c *ir.Constraints) *jen.Statement {
 	free := c == &none || g.unpromised
 	switch {
-	case t.Kind == ir.Struct, t.Kind == ir.Union, (t.Kind == ir.Slice || t.Kind == ir.Map) && t.Recursive && t.Name != "":
+	case t.Kind == ir.Struct, t.Kind == ir.Union, containsItself(t):
 		return jen.Id(g.putter(t))
 	case t.Kind == ir.String && free && (len(t.Enum) == 0 || g.unpromised):
 		return g.wire("PutString").Types(g.typ(t.Go))
@@ -169,6 +169,12 @@ func (g *generator) writeDeref(b *jen.Group, t *ir.Type, c *ir.Constraints) {
 	case ir.Text, ir.JSON, ir.URL, ir.BigInt, ir.Array:
 		pointer := &ir.Type{Kind: ir.Pointer, Go: types.NewPointer(t.Go), Elem: t}
 		g.writePointer(b, pointer, c, g.id("v"))
+	case ir.Pointer:
+		value := jen.Op("*").Add(g.id("v"))
+		if t.Elem.Kind == ir.Array { // which is sliced
+			value = jen.Parens(value)
+		}
+		g.write(b, t, c, value)
 	default:
 		g.write(b, t, c, jen.Op("*").Add(g.id("v")))
 	}
@@ -226,8 +232,12 @@ func (g *generator) putter(t *ir.Type) string {
 			case ir.Union:
 				g.writeUnion(b, t)
 			default:
+				value := jen.Op("*").Add(g.id("v"))
+				if t.Kind == ir.Array {
+					value = g.id("v")
+				}
 				b.If(g.e("Enter")).BlockFunc(func(b *jen.Group) {
-					g.writeMany(b, t, &none, jen.Op("*").Add(g.id("v")))
+					g.writeMany(b, t, &none, value)
 					b.Add(g.e("Leave"))
 				})
 			}

@@ -13,9 +13,10 @@ import (
 type Package struct {
 	Path, Name, Dir string
 	Types           *types.Package
-	Register        string  // the name of the function that registers functions: Register, unless a directive changes it
-	Server          *Server // nil if no directive asks for a constructor
-	Tools           []*Tool // by name, like all lists here
+	Elsewhere       []string // what files declare that are not read, of tests and of other systems
+	Register        string   // the name of the function that registers functions: Register, unless a directive changes it
+	Server          *Server  // nil if no directive asks for a constructor
+	Tools           []*Tool  // by name, like all lists here
 	Prompts         []*Prompt
 	Resources       []*Resource
 }

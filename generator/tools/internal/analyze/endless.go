@@ -1,0 +1,56 @@
+package analyze
+
+import (
+	"cmp"
+	"go/types"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+)
+
+// endless complains about types of which every value contains another one, so that no JSON text is
+// one: null is no element of an array.
+func (a *analyzer) endless() {
+	if !a.cyclic || len(a.problems) > 0 {
+		return
+	}
+	var named []*ir.Type
+	for dir := range a.built {
+		a.built[dir].Iterate(func(_ types.Type, v any) { named = append(named, v.(*ir.Type)) })
+	}
+	ends := make(map[*ir.Type]bool)
+	for more := true; more; {
+		more = false
+		for _, t := range named {
+			if !ends[t] && hasValue(t, ends) {
+				ends[t], more = true, true
+			}
+		}
+	}
+	slices.SortFunc(named, func(x, y *ir.Type) int { return cmp.Compare(a.firstUse[x].pos, a.firstUse[y].pos) })
+	var found []*ir.Type
+	for _, t := range named {
+		if ends[t] || !t.Recursive || slices.ContainsFunc(found, func(f *ir.Type) bool { return reaches(t, f, make(map[*ir.Type]bool)) }) {
+			continue // or it is said of another one that has the same cause
+		}
+		found = append(found, t)
+		w := a.firstUse[t]
+		a.problemf(w.pos, "%s: every value of %s contains another one, without end, since null is no element of an array; use a slice in place of the array", w.what, a.typeString(t.Go))
+	}
+}
+
+// hasValue reports whether there is a value of a type, made of types of which that is known.
+func hasValue(t *ir.Type, ends map[*ir.Type]bool) bool {
+	part := func(t *ir.Type) bool { return ends[t] || t.Name == "" && hasValue(t, ends) }
+	switch t.Kind {
+	case ir.Pointer:
+		return part(t.Elem)
+	case ir.Array:
+		return t.Len == 0 || part(t.Elem)
+	case ir.Struct:
+		return !slices.ContainsFunc(t.Fields, func(p *ir.Property) bool { return p.Required && !part(p.Type) })
+	case ir.Union:
+		return slices.ContainsFunc(t.Arms, func(arm *ir.Arm) bool { return part(arm.Type) })
+	}
+	return true
+}
