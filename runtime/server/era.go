@@ -38,6 +38,9 @@ func IsModern(meta wire.Raw) bool {
 func (h *head) isModern() bool { return h.version != "" || h.capabilities != nil }
 
 func (s *Server) admitModern(c *Call) error {
+	if !c.head.isModern() && c.req.Method == mcp.MethodInitialize.Name && s.newestLegacy() == 0 {
+		return s.unsupported(c.req.Params.StringAt("protocolVersion")) // whatever its headers say
+	}
 	var missing []string
 	if c.head.version == "" {
 		missing = append(missing, keyVersion)

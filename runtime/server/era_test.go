@@ -83,16 +83,24 @@ func TestEra(t *testing.T) {
 		{"nothing, modern only", newest, false, 0, "tools/list", "", codeInvalidParams,
 			"params._meta lacks io.modelcontextprotocol/protocolVersion and io.modelcontextprotocol/clientCapabilities"},
 		{"nothing, legacy only", legacy, false, 0, "tools/list", "", codeInvalidRequest, "no session is open: send initialize first"},
+		{"no capabilities in a session", nil, true, 0, "tools/list", `{"_meta":{` + version + `}}`, codeInvalidParams,
+			"params._meta lacks io.modelcontextprotocol/clientCapabilities"},
 		{"capabilities of a wrong kind", nil, false, 0, "tools/list", `{"_meta":{` + version + `,"io.modelcontextprotocol/clientCapabilities":[]}}`,
 			codeInvalidParams, "params._meta: RequestMetaObject: [\"io.modelcontextprotocol/clientCapabiliti\"…]: want object, got array"},
 
 		// REQ VER-02
 		{"unknown version", nil, false, 0, "tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"v999.0.0",` + caps + `}}`,
 			mcp.CodeUnsupportedProtocolVersion, `unsupported protocol version "v999.0.0", want one of 2026-07-28`},
+		{"later version", nil, false, 0, "tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01",` + caps + `}}`,
+			mcp.CodeUnsupportedProtocolVersion, `unsupported protocol version "2099-01-01", want one of 2026-07-28`},
+		{"version that is switched off", append(newest, mcp.V2025_06_18), true, 0, "tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2025-11-25",` + caps + `}}`,
+			mcp.CodeUnsupportedProtocolVersion, `unsupported protocol version "2025-11-25", want one of 2026-07-28`},
 		{"version with sessions", nil, false, 0, "tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2025-11-25",` + caps + `}}`,
 			mcp.CodeUnsupportedProtocolVersion, `unsupported protocol version "2025-11-25", want one of 2026-07-28`},
 		// REQ VER-07
 		{"initialize, modern only", newest, false, 0, "initialize", hello,
+			mcp.CodeUnsupportedProtocolVersion, `unsupported protocol version "2025-06-18", want one of 2026-07-28`},
+		{"initialize, modern only, modern by header", newest, false, mcp.V2026_07_28, "initialize", hello,
 			mcp.CodeUnsupportedProtocolVersion, `unsupported protocol version "2025-06-18", want one of 2026-07-28`},
 		// REQ AMB-11
 		{"initialize with modern meta", nil, false, 0, "initialize",

@@ -121,7 +121,7 @@ func TestResources(t *testing.T) {
 
 func TestComplete(t *testing.T) {
 	s := newServer(nil)
-	add(t, s.AddPrompt(mcp.Prompt{Name: "p", Arguments: []mcp.PromptArgument{{Name: "lang"}, {Name: "many"}, {Name: "bare"}, {Name: "broken"}}}, noPrompt))
+	add(t, s.AddPrompt(mcp.Prompt{Name: "p", Arguments: []mcp.PromptArgument{{Name: "lang"}, {Name: "many"}, {Name: "exactly"}, {Name: "bare"}, {Name: "broken"}}}, noPrompt))
 	add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: "x:{y}", Name: "x"}, prefix("x:"),
 		func(context.Context, *Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
 			return nil, nil
@@ -131,6 +131,9 @@ func TestComplete(t *testing.T) {
 	}))
 	add(t, s.CompletePrompt("p", "many", func(context.Context, *Call, string, map[string]string) ([]string, error) {
 		return make([]string, 101), nil
+	}))
+	add(t, s.CompletePrompt("p", "exactly", func(context.Context, *Call, string, map[string]string) ([]string, error) {
+		return make([]string, 100), nil
 	}))
 	add(t, s.CompletePrompt("p", "broken", func(context.Context, *Call, string, map[string]string) ([]string, error) {
 		return nil, errors.New("no index")
@@ -154,6 +157,11 @@ func TestComplete(t *testing.T) {
 			t.Errorf("%d values", n)
 		}
 		contains(t, "many", many, `"total":101,"hasMore":true`)
+		exactly := c.must("completion/complete", complete(p, "exactly", ""))
+		if n := strings.Count(exactly, `""`); n != 100 {
+			t.Errorf("%d values", n)
+		}
+		contains(t, "exactly", exactly, `"total":100,"hasMore":false`)
 		contains(t, "bare", c.must("completion/complete", complete(p, "bare", "")), `{"values":[],"total":0,"hasMore":false}`)
 		// REQ COMP-05
 		c.fails("completion/complete", complete(p, "x", ""), codeInvalidParams)
@@ -272,6 +280,7 @@ func TestReservedCodes(t *testing.T) {
 	}))
 	for _, test := range []struct{ code, legacy, modern int64 }{
 		{-32002, -32002, codeInvalidParams}, {-32042, -32042, codeInternal}, {-32050, -32050, codeInternal},
+		{-32099, -32099, codeInternal}, {-32100, -32100, -32100}, {-32023, -32023, codeInternal}, {-32019, -32019, -32019},
 		{-32020, -32020, -32020}, {-32000, -32000, -32000}, {5, 5, 5},
 	} {
 		params := fmt.Sprintf(`{"code":"%d"}`, test.code)

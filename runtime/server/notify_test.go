@@ -129,7 +129,49 @@ func TestLogging(t *testing.T) {
 	equal(t, "session", fmt.Sprint(c.seen()), `[notifications/message {"level":"info","data":"on its own"}]`)
 }
 
-// REQ TOOL-25, RES-13, PRM-08, LIFE-05
+// REQ TOOL-25, RES-13, PRM-08, RES-01, PRM-01: whatever adds to a list or takes from it.
+func TestEveryListChanged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(nil)
+		steps := []struct {
+			list string
+			do   func()
+		}{
+			{"tools", func() { add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a"))) }},
+			{"tools", func() { s.RemoveTools("a") }},
+			{"tools", s.ToolsChanged},
+			{"prompts", func() { add(t, s.AddPrompt(mcp.Prompt{Name: "a"}, noPrompt)) }},
+			{"prompts", func() { s.RemovePrompts("a") }},
+			{"prompts", s.PromptsChanged},
+			{"resources", func() { add(t, s.AddResource(mcp.Resource{URI: "a:b", Name: "a"}, noResource)) }},
+			{"resources", func() { s.RemoveResources("a:b") }},
+			{"resources", func() {
+				add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: "a:{x}", Name: "a"}, prefix("a:"), nothing))
+			}},
+			{"resources", func() { s.RemoveTemplates("a:{x}") }},
+			{"resources", s.ResourcesChanged},
+		}
+		for _, step := range steps {
+			step.do() // so that all three are declared
+		}
+		c := newClient(t, s, mcp.V2025_11_25, `{}`)
+		contains(t, "capabilities", capabilities(c), `"resources":{"listChanged":true}`)
+		modern := newClient(t, s, mcp.V2026_07_28, `{}`)
+		_, done := listen(modern, `{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true}`)
+		modern.seen()
+		for i, step := range steps {
+			step.do()
+			settle()
+			equal(t, fmt.Sprint("step ", i), fmt.Sprint(c.seen()), "[notifications/"+step.list+"/list_changed {}]")
+			equal(t, fmt.Sprint("step ", i), fmt.Sprint(modern.seen()), "[notifications/"+step.list+
+				`/list_changed {"_meta":{"io.modelcontextprotocol/subscriptionId":1}}]`)
+		}
+		add(t, s.Shutdown(t.Context()))
+		<-done
+	})
+}
+
+// REQ TOOL-25, LIFE-05
 func TestListChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(nil)

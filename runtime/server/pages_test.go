@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -95,11 +96,42 @@ func TestInvalidCursors(t *testing.T) {
 	c.fails("tools/list", `{"cursor":1}`, codeInvalidParams)
 }
 
+// REQ CACHE-09: every page has the scope of the first, whatever the list, and a list that is not the
+// same for everybody has none that others may see.
+func TestScopeOfPages(t *testing.T) {
+	hint := CacheHint{TTL: 1e9, Public: true}
+	for _, filtered := range []bool{false, true} {
+		o := &Options{PageSize: 1, Cache: Cache{Tools: hint, Prompts: hint, Resources: hint, Templates: hint}}
+		want := "public"
+		if filtered {
+			o.Visible = func(context.Context, *Call, any) bool { return true }
+			want = "private"
+		}
+		s := newServer(o)
+		for _, name := range []string{"a", "b", "c"} {
+			add(t, s.AddTool(mcp.Tool{Name: name}, says(name)))
+			add(t, s.AddPrompt(mcp.Prompt{Name: name}, noPrompt))
+			add(t, s.AddResource(mcp.Resource{URI: name + ":x", Name: name}, noResource))
+			add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: name + ":{x}", Name: name}, prefix(name), nothing))
+		}
+		c := newClient(t, s, mcp.V2026_07_28, `{}`)
+		for _, method := range []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list"} {
+			params := `{}`
+			for page := range 3 {
+				got := wire.Raw(c.must(method, params))
+				contains(t, fmt.Sprintf("%s, page %d", method, page), string(got), `"ttlMs":1000,"cacheScope":"`+want+`"`)
+				params = `{"cursor":"` + got.StringAt("nextCursor") + `"}`
+			}
+			equal(t, method+", after the last page", params, `{"cursor":""}`)
+		}
+	}
+}
+
 // REQ CACHE-01
 func TestCacheHints(t *testing.T) {
 	s := newServer(&Options{Cache: Cache{
 		Discover: CacheHint{TTL: 1e9}, Tools: CacheHint{TTL: 2e9, Public: true}, Prompts: CacheHint{TTL: 3e9},
-		Resources: CacheHint{TTL: 4e9}, Templates: CacheHint{TTL: 5e9}, Read: CacheHint{TTL: -1},
+		Resources: CacheHint{TTL: 4e9}, Templates: CacheHint{TTL: 5e9}, Read: CacheHint{TTL: -5 * time.Second},
 	}, Capabilities: mcp.ServerCapabilities{
 		Tools: &mcp.ServerCapabilitiesTools{}, Prompts: &mcp.ServerCapabilitiesPrompts{},
 	}})

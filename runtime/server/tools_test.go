@@ -152,6 +152,9 @@ func TestAddTool(t *testing.T) {
 		{schema(`{"type":"object","x-mcp-header":"A"}`), says(""), `: x-mcp-header: only a property`},
 		// REQ TOOL-21
 		{mcp.Tool{Name: "Ünüsual name"}, says(""), ""},
+		{mcp.Tool{Name: strings.Repeat("a", 65)}, says(""), ""},
+		{mcp.Tool{Name: strings.Repeat("a", 128)}, says(""), ""},
+		{mcp.Tool{Name: strings.Repeat("a", 129)}, says(""), ""},
 	} {
 		err := s.AddTool(test.tool, test.run)
 		if test.want == "" {
@@ -179,7 +182,7 @@ func TestReplaceAndRemoveTools(t *testing.T) {
 	equal(t, "list", c.must("tools/list", `{}`), `{"tools":[]}`) // the capability stays declared
 }
 
-// REQ TOOL-26, STATE-13: what is hidden stands in no list and is unknown by name, in every revision.
+// REQ TOOL-26, STATE-13, COMP-06: what is hidden stands in no list and is unknown by name, in every revision.
 func TestVisible(t *testing.T) {
 	s := newServer(&Options{
 		Cache: Cache{Tools: CacheHint{Public: true}},
@@ -232,6 +235,8 @@ func TestVisible(t *testing.T) {
 				{"resources/read", `{"uri":"x:hidden"}`},
 				{"resources/read", `{"uri":"h:1"}`},
 				{"completion/complete", `{"ref":{"type":"ref/prompt","name":"hidden"},"argument":{"name":"x","value":""}}`},
+				{"completion/complete", `{"ref":{"type":"ref/resource","uri":"h:{x}"},"argument":{"name":"x","value":""}}`},
+				{"completion/complete", `{"ref":{"type":"ref/resource","uri":"x:hidden"},"argument":{"name":"x","value":""}}`},
 			} {
 				if _, err := c.call(r.method, r.params); (err == nil) != (principal == "root") {
 					t.Errorf("%s %s for %q: %v", r.method, r.params, principal, err)
