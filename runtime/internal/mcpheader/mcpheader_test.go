@@ -23,7 +23,12 @@ func TestEncode(t *testing.T) {
 		"Hello, 世界":            "=?base64?SGVsbG8sIOS4lueVjA==?=",
 		" padded ":             "=?base64?IHBhZGRlZCA=?=",
 		"line1\nline2":         "=?base64?bGluZTEKbGluZTI=?=",
+		" leading":             "=?base64?IGxlYWRpbmc=?=",
+		"trailing ":            "=?base64?dHJhaWxpbmcg?=",
 		"\ttab":                "=?base64?CXRhYg==?=",
+		"tab\t":                "=?base64?dGFiCQ==?=",
+		"\x1f":                 "=?base64?Hw==?=",
+		"!~":                   "!~",
 		"=?base64?literal?=":   "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=",
 		"=?base64?no end":      "=?base64?no end",
 		"=?BASE64?upper?=":     "=?BASE64?upper?=",
@@ -40,7 +45,7 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// REQ HDR-11, HDR-12
+// REQ HDR-06, HDR-11, HDR-12
 func TestDecode(t *testing.T) {
 	const noBase64 = "between the sentinels there is no standard Base64 with padding"
 	tests := []struct{ header, want, err string }{
@@ -101,7 +106,7 @@ func text(err error) string {
 	return err.Error()
 }
 
-// REQ HDR-02, HDR-03, HDR-04, HDR-06, HDR-08, AMB-16
+// REQ HDR-02, HDR-03, HDR-04, HDR-06, HDR-08, HDR-11, AMB-16
 func TestCheck(t *testing.T) {
 	const call, read = "tools/call", "resources/read"
 	tests := []struct {
@@ -124,8 +129,11 @@ func TestCheck(t *testing.T) {
 		{"twice the same", http.Header{"Mcp-Method": {call, call}}, call, `{}`, false, `the header Mcp-Method stands 2 times`},
 		{"name missing", http.Header{"Mcp-Method": {call}}, call, `{"name":"é"}`, true, `the header Mcp-Name is missing, want "=?base64?w6k=?="`},
 		{"name twice", http.Header{"Mcp-Name": {"a", "b"}}, call, `{"name":"a"}`, false, `the header Mcp-Name stands 2 times`},
+		{"name in another case", http.Header{"Mcp-Name": {"Add"}}, call, `{"name":"add"}`, false, `the header Mcp-Name is "Add", but params.name is "add"`},
 		{"other name", http.Header{"Mcp-Name": {"b"}}, call, `{"name":"a"}`, false, `the header Mcp-Name is "b", but params.name is "a"`},
 		{"bad name", http.Header{"Mcp-Name": {"=?base64?a?="}}, call, `{"name":"a"}`, false, `the header Mcp-Name: between the sentinels there is no standard Base64 with padding`},
+		{"name beyond ASCII", http.Header{"Mcp-Name": {"é"}}, call, `{"name":"é"}`, false, `the header Mcp-Name: it holds the byte 0xc3, which has to be coded in Base64`},
+		{"name with DEL", http.Header{"Mcp-Name": {"\x7f"}}, call, `{"name":"\u007f"}`, false, `the header Mcp-Name: it holds the byte 0x7f, which has to be coded in Base64`},
 		{"name of nothing", http.Header{"Mcp-Name": {"b"}}, call, ``, false, `the header Mcp-Name is "b", but the request has no params.name`},
 		{"neither name", http.Header{"Mcp-Method": {call}}, call, `{}`, true, ""},
 	}
@@ -144,6 +152,7 @@ const schema = `{"type":"object","properties":{
 	"deep":{"type":"object","properties":{"n":{"type":"integer","x-mcp-header":"N"},"b":{"type":"boolean","x-mcp-header":"b"}}},
 	"other":{"type":"string"}}}`
 
+// REQ XHDR-01, XHDR-02
 func TestParams(t *testing.T) {
 	got, err := mcpheader.Params(wire.Raw(schema))
 	if err != nil {
@@ -253,7 +262,7 @@ func TestValue(t *testing.T) {
 	}
 }
 
-// REQ XHDR-10, XHDR-11, HDR-06
+// REQ XHDR-04, XHDR-10, XHDR-11, HDR-06, HDR-08, HDR-11
 func TestCheckParams(t *testing.T) {
 	params, err := mcpheader.Params(wire.Raw(schema))
 	if err != nil {
@@ -281,7 +290,21 @@ func TestCheckParams(t *testing.T) {
 		{http.Header{"Mcp-Param-N": {"43"}}, `{"deep":{"n":42}}`, `the header Mcp-Param-N is "43", but the argument deep.n is "42"`},
 		{http.Header{"Mcp-Param-N": {"0x2A"}}, `{"deep":{"n":42}}`, `the header Mcp-Param-N is "0x2A", but the argument deep.n is "42"`},
 		{http.Header{"Mcp-Param-N": {"42.0000000000000000000001"}}, `{"deep":{"n":42}}`, `the header Mcp-Param-N is "42.0000000000000000000001", but the argument deep.n is "42"`},
-		{http.Header{"Mcp-Param-N": {"1e999999999"}}, `{"deep":{"n":1e999999999}}`, ""},
+		{http.Header{"Mcp-Param-N": {"9007199254740991"}}, `{"deep":{"n":9007199254740991}}`, ""},
+		{http.Header{"Mcp-Param-N": {"-9007199254740991"}}, `{"deep":{"n":-9007199254740991}}`, ""},
+		{http.Header{"Mcp-Param-N": {"1e15"}}, `{"deep":{"n":1000000000000000.0}}`, ""},
+		{http.Header{"Mcp-Param-N": {"9007199254740992"}}, `{"deep":{"n":9007199254740992}}`, `the argument deep.n must be an integer within ±(2^53-1), as it stands in a header, too; got 9007199254740992`},
+		{http.Header{"Mcp-Param-N": {"-9007199254740992"}}, `{"deep":{"n":-9007199254740992}}`, `the argument deep.n must be an integer within ±(2^53-1), as it stands in a header, too; got -9007199254740992`},
+		{http.Header{"Mcp-Param-N": {"1e16"}}, `{"deep":{"n":1e16}}`, `the argument deep.n must be an integer within ±(2^53-1), as it stands in a header, too; got 1e16`},
+		{http.Header{"Mcp-Param-N": {"1.5"}}, `{"deep":{"n":1.5}}`, `the argument deep.n must be an integer within ±(2^53-1), as it stands in a header, too; got 1.5`},
+		{http.Header{"Mcp-Param-N": {"1e999999999"}}, `{"deep":{"n":1e999999999}}`, `the argument deep.n must be an integer within ±(2^53-1), as it stands in a header, too; got 1e999999999`},
+		{nil, `{"deep":{"n":{"a":1}}}`, `the argument deep.n must be an integer, as it stands in a header, too; got object`},
+		{nil, `{"region":["eu"]}`, `the argument region must be a string, as it stands in a header, too; got array`},
+		{http.Header{"Mcp-Param-Region": {"eu"}}, `{"region":{}}`, `the argument region must be a string, as it stands in a header, too; got object`},
+		{nil, `{"deep":[{"n":1}]}`, ""},
+		{nil, `{"deep":{"n":null,"b":null}}`, ""},
+		{nil, `{"deep":{"b":false}}`, `the header Mcp-Param-b is missing, want "false"`},
+		{nil, `{"region":""}`, `the header Mcp-Param-Region is missing, want ""`},
 		{http.Header{"Mcp-Param-N": {"0"}}, `{"deep":{"n":-0.0e5}}`, ""},
 		{http.Header{"Mcp-Param-N": {"100"}}, `{"deep":{"n":1e2}}`, ""},
 		{http.Header{"Mcp-Param-N": {"10"}}, `{"deep":{"n":1e2}}`, `the header Mcp-Param-N is "10", but the argument deep.n is "1e2"`},

@@ -56,3 +56,17 @@ func isDigits(s string) bool {
 	}
 	return s != ""
 }
+
+// isSafeInteger reports whether a JSON number is an integer within ±(2^53-1), which every program can
+// hold exactly.
+func isSafeInteger(s string) bool {
+	const most = "9007199254740991"
+	n, ok := parseNumber(s)
+	switch {
+	case !ok || n.point < len(n.digits) || n.point > len(most):
+		return false
+	case n.point < len(most):
+		return true
+	}
+	return n.digits+strings.Repeat("0", len(most)-len(n.digits)) <= most
+}

@@ -208,6 +208,14 @@ func (p *Param) find(arguments wire.Raw) (wire.Raw, error) {
 
 var anyObject wire.Type
 
+// a puts the article before the name of a type.
+func a(kind string) string {
+	if kind == "integer" {
+		return "an " + kind
+	}
+	return "a " + kind
+}
+
 // CheckParams holds the headers of a tool call against its arguments.
 func CheckParams(h Values, params []Param, arguments wire.Raw) error {
 	for i := range params {
@@ -218,16 +226,23 @@ func CheckParams(h Values, params []Param, arguments wire.Raw) error {
 	return nil
 }
 
+// check holds the header against the argument. An argument of another kind than the schema says, which
+// no header can repeat, is refused here: what looks at headers would not see it.
 func (p *Param) check(h Values, arguments wire.Raw) error {
 	got, err := Single(h, p.Header)
 	if err != nil {
 		return err
 	}
-	if _, err := p.find(arguments); err != nil {
+	raw, err := p.find(arguments)
+	if err != nil {
 		return err
 	}
 	want, ok := p.Value(arguments)
 	switch {
+	case !ok && len(raw) > 0 && raw.Kind() != wire.KindNull:
+		return fmt.Errorf("the argument %s must be %s, as it stands in a header, too; got %s", strings.Join(p.Path, "."), a(p.Type), raw.Kind())
+	case ok && p.Type == "integer" && raw.Kind() == wire.KindNumber && !isSafeInteger(want):
+		return fmt.Errorf("the argument %s must be an integer within ±(2^53-1), as it stands in a header, too; got %s", strings.Join(p.Path, "."), cut(want))
 	case got == nil && ok:
 		return fmt.Errorf("the header %s is missing, want %q", p.Header, Encode(want))
 	case got == nil:
