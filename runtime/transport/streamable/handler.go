@@ -86,7 +86,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.post(w, r)
 	case http.MethodGet, http.MethodDelete:
 		rev, err := wire.ParseRevision(r.Header.Get(mcpheader.ProtocolVersion))
-		switch modern := h.modern && err == nil && rev >= firstModern; {
+		switch modern := err == nil && rev >= firstModern && slices.Contains(h.server.Revisions(), rev); {
 		case modern || len(h.legacy) == 0 || h.opts.Stateless:
 			h.notAllowed(w, "POST")
 		case r.Method == http.MethodGet:

@@ -92,6 +92,12 @@ func TestRefused(t *testing.T) {
 		{"stream of unknown session", "GET", "", []string{"Mcp-Session-Id: nonsense"}, 404, `{"jsonrpc":"2.0",` + gone},
 		{"stream of JSON", "GET", "", []string{session, "Accept:", "Accept: application/json"}, 406, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"a stream is text/event-stream; Accept must list it"}}`},
 		{"stream of unknown version", "GET", "", []string{session, "Mcp-Protocol-Version: 2020-01-01"}, 400, `…`},
+		{"stream of a later version", "GET", "", []string{session, "Mcp-Protocol-Version: 2099-01-01"}, 400, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"the version \"2099-01-01\" of the header Mcp-Protocol-Version is not served here, …`},
+		{"stream of version nonsense", "GET", "", []string{session, "Mcp-Protocol-Version: nonsense"}, 400, `…`},
+		{"stream of a version without streams", "GET", "", []string{session, "Mcp-Protocol-Version: 2026-07-28"}, 405, `…`},
+		{"end of a later version", "DELETE", "", []string{session, "Mcp-Protocol-Version: 2099-01-01"}, 400, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"the version \"2099-01-01\" of the header Mcp-Protocol-Version is not served here, …`},
+		{"end of version nonsense", "DELETE", "", []string{session, "Mcp-Protocol-Version: nonsense"}, 400, `…`},
+		{"later version", "POST", ping, []string{session, "Mcp-Protocol-Version: 2099-01-01"}, 400, `…`},
 		{"stream after nonsense", "GET", "", []string{session, "Last-Event-ID: nonsense"}, 400, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"the stream cannot be resumed after event \"nonsense\": streamable: the event is not known, or not any more"}}`},
 		{"end of unknown session", "DELETE", "", []string{"Mcp-Session-Id: nonsense"}, 404, `{"jsonrpc":"2.0",` + gone},
 		{"end of no session", "DELETE", "", nil, 400, `…`},
@@ -136,6 +142,10 @@ func TestOneEra(t *testing.T) {
 	modern := serve(t, newServer(&server.Options{Anonymous: true, Revisions: []wire.Revision{mcp.V2026_07_28}}), nil)
 	modern.post(initialize("2025-06-18")).want(t, 400,
 		`{"jsonrpc":"2.0","id":"init","error":{"code":-32022,"message":"unsupported protocol version \"2025-06-18\", want one of 2026-07-28","data":{"supported":["2026-07-28"],"requested":"2025-06-18"}}}`)
+	for _, version := range []string{"2024-11-05", "2025-11-25", "2026-07-28", "2099-01-01"} { // which clients that try one after the other may still send
+		modern.post(initialize("2025-06-18"), "Mcp-Protocol-Version: "+version).want(t, 400,
+			`{"jsonrpc":"2.0","id":"init","error":{"code":-32022,"message":"unsupported protocol version \"2025-06-18\", want one of 2026-07-28",…`)
+	}
 	modern.post(ping).want(t, 400, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"params._meta lacks …`)
 	for _, method := range []string{"GET", "DELETE", "PUT"} {
 		got := modern.send(modern.request(method, "", "Mcp-Session-Id: x"))

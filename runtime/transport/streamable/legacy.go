@@ -55,7 +55,7 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 	}
 	x := &reply{
 		Context: context.WithoutCancel(in.r.Context()), feed: feed{h: h}, w: w, principal: in.principal,
-		json: in.json, events: h.mayStream(in), failure: http.StatusOK,
+		id: m.ID, json: in.json, events: h.mayStream(in), failure: http.StatusOK,
 	}
 	if s.id != "" {
 		x.session = s

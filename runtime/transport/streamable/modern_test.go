@@ -38,7 +38,7 @@ func modernServer(t testing.TB) *server.Server {
 // Since 2026-07-28, what is wrong with a request, and the status of each.
 //
 // REQ H26-03, H26-04, H26-05, H26-14, H26-15, H26-16, HDR-01, HDR-02, HDR-03, HDR-06, HDR-07, HDR-08
-// REQ HDR-11, HDR-12, META-09, META-10, META-18, VER-01, VER-02, CAP-08, XHDR-10, XHDR-11, AMB-01, AMB-11, AMB-22
+// REQ HDR-11, HDR-12, META-09, META-10, META-18, VER-01, VER-02, CAP-08, XHDR-04, XHDR-10, XHDR-11, AMB-01, AMB-11, AMB-22
 func TestModern(t *testing.T) {
 	h := serve(t, modernServer(t), nil)
 	const (
@@ -82,6 +82,17 @@ func TestModern(t *testing.T) {
 			mismatch(`the header Mcp-Protocol-Version is missing, want \"2026-07-28\"`)},
 		{"unknown version", request("tools/list", `"_meta":{`+pv+`"v999.0.0",`+caps+`}`), []string{"Mcp-Protocol-Version: v999.0.0", "Mcp-Method: tools/list"}, 400,
 			`{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"unsupported protocol version \"v999.0.0\", want one of 2026-07-28","data":{"supported":["2026-07-28"],"requested":"v999.0.0"}}}`},
+		{"coded version", query, headers("Mcp-Protocol-Version:", "Mcp-Protocol-Version: =?base64?MjAyNi0wNy0yOA==?=", "Mcp-Param-Region: eu"), 400,
+			mismatch(`the header Mcp-Protocol-Version is \"=?base64?MjAyNi0wNy0yOA==?=\", but params._meta names version \"2026-07-28\"`)},
+		{"coded method", query, headers("Mcp-Method:", "Mcp-Method: =?base64?dG9vbHMvY2FsbA==?=", "Mcp-Param-Region: eu"), 400,
+			mismatch(`the header Mcp-Method is \"=?base64?dG9vbHMvY2FsbA==?=\", but the method of the request is \"tools/call\"`)},
+		{"coded name", query, headers("Mcp-Name:", "Mcp-Name: =?base64?cXVlcnk=?=", "Mcp-Param-Region: eu"), 200, called + "…"},
+		{"name in upper case", query, headers("Mcp-Name:", "Mcp-Name: QUERY", "Mcp-Param-Region: eu"), 400, mismatch(`the header Mcp-Name is \"QUERY\", but params.name is \"query\"`)},
+		{"param in upper case", query, headers("Mcp-Param-Region: EU"), 400, mismatch(`the header Mcp-Param-Region is \"EU\", but the argument region is \"eu\"`)},
+		{"name beyond ASCII", query, headers("Mcp-Name:", "Mcp-Name: qu\xe9ry", "Mcp-Param-Region: eu"), 400, mismatch(`the header Mcp-Name: it holds the byte 0xe9, which has to be coded in Base64`)},
+		{"argument that no header can hold", request("tools/call", `"name":"query","arguments":{"n":{"a":1}},`+modernMeta), headers(), 400, mismatch(`the argument n must be an integer, as it stands in a header, too; got object`)},
+		{"unsafe integer", request("tools/call", `"name":"query","arguments":{"n":9007199254740992},`+modernMeta), headers("Mcp-Param-N: 9007199254740992"), 400,
+			mismatch(`the argument n must be an integer within ±(2^53-1), as it stands in a header, too; got 9007199254740992`)},
 		{"no method header", query, headers("Mcp-Method:"), 400, mismatch(`the header Mcp-Method is missing, want \"tools/call\"`)},
 		{"method in upper case", query, headers("Mcp-Method:", "Mcp-Method: TOOLS/CALL"), 400, mismatch(`the header Mcp-Method is \"TOOLS/CALL\", but the method of the request is \"tools/call\"`)},
 		{"method twice", query, headers("Mcp-Method: tools/list"), 400, mismatch(`the header Mcp-Method stands 2 times`)},

@@ -20,6 +20,7 @@ type reply struct {
 	feed
 	w            http.ResponseWriter
 	outlet       outlet
+	id           wire.ID        // of the request; absent for a batch
 	request      server.Request // since 2026-07-28
 	principal    string
 	revision     wire.Revision // of a request without a session; zero in one
@@ -106,20 +107,20 @@ func (x *reply) answer(ctx context.Context, status int, failed bool, data []byte
 }
 
 // finish ends the response: its http.ResponseWriter is not used any more. Without an answer, because
-// the client has cancelled the request, it is an empty stream; if the session has ended meanwhile,
-// an error.
+// the client has cancelled the request, it is an empty stream, or an error where it cannot be a
+// stream, as there must be an object; if the session has ended meanwhile, it is an error, too.
 func (x *reply) finish() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	switch {
 	case x.answered || x.begun || x.Err() != nil:
 	case x.session != nil && x.session.hasEnded():
-		x.h.refuse(x.w, http.StatusNotFound, wire.ID{}, errNoSession())
+		x.h.refuse(x.w, http.StatusNotFound, x.id, errNoSession())
 	case x.events:
 		x.outlet.w = x.w
 		x.connect(&x.outlet)
 	default:
-		x.h.writeStatus(x.w, http.StatusNoContent)
+		x.h.refuse(x.w, http.StatusOK, x.id, unavailable("the client has cancelled the request"))
 	}
 	x.feed.end()
 	if x.session != nil && x.begun {

@@ -345,7 +345,38 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// REQ BATCH-01, BATCH-02, BATCH-03, BATCH-04, BATCH-05
+// A cancelled request whose response cannot be a stream has a JSON object all the same.
+//
+// REQ HTTP-12, CANC-05, JRPC-05
+func TestCancelWithoutStream(t *testing.T) {
+	s := newServer(nil)
+	begun := make(chan struct{})
+	tool(t, s, "wait", func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		begun <- struct{}{}
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	for name, opts := range map[string]*streamable.Options{"Accept: application/json": nil, "Accept: application/json, text/event-stream": {JSONOnly: true}} {
+		h := serve(t, s, opts)
+		for _, rev := range []string{"2025-03-26", "2025-06-18", "2025-11-25"} {
+			h.session, h.version = "", ""
+			h.open(rev)
+			answered := make(chan got)
+			go func() {
+				answered <- h.post(`{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"wait"}}`, "Accept:", name)
+			}()
+			<-begun
+			h.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a"}}`).want(t, 202, "")
+			got := <-answered
+			got.want(t, 200, `{"jsonrpc":"2.0","id":"a","error":{"code":-32603,"message":"the client has cancelled the request"}}`)
+			if kind := got.header.Get("Content-Type"); kind != "application/json" {
+				t.Errorf("%s, %s: Content-Type %q", name, rev, kind)
+			}
+		}
+	}
+}
+
+// REQ BATCH-01, BATCH-02, BATCH-03, BATCH-04, BATCH-05, JRPC-06
 func TestBatch(t *testing.T) {
 	s := newServer(nil)
 	tool(t, s, "talk", talk)
@@ -425,7 +456,7 @@ func TestSessionEndsRequests(t *testing.T) {
 			t.Errorf("the handler's context ended with %v", err)
 		}
 		if got := <-answered; meta == "" {
-			got.want(t, 404, `{"jsonrpc":"2.0",`+gone)
+			got.want(t, 404, `{"jsonrpc":"2.0","id":1,`+gone)
 		} else if got.status != 200 || strings.Contains(got.body, `"result"`) {
 			t.Errorf("the stream: %d %s", got.status, got.body)
 		}
