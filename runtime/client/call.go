@@ -28,7 +28,11 @@ func (c *Client) Call(ctx context.Context, m *wire.Method, params wire.Encodable
 		return err
 	}
 	if !c.modern() {
-		err := c.inSession(ctx, m.Name, func() error {
+		within := c.inSession
+		if p, ok := params.(*mcp.PaginatedRequestParams); ok && p != nil && p.Cursor != nil {
+			within = c.inThisSession
+		}
+		err := within(ctx, m.Name, func() error {
 			return c.conn.CallWith(ctx, m.Name, params, result, c.callOptions(ctx))
 		})
 		if err != nil {

@@ -57,7 +57,8 @@ func (c *Client) ResourceTemplates(ctx context.Context) iter.Seq2[*mcp.ResourceT
 
 // items follows cursors until there is none; an empty cursor is one like any other. When the
 // server does not know a cursor of its own any more, the list begins again, once, and leaves out
-// what it has given already.
+// what it has given already. So it does, as often as that happens, when the session has ended to
+// which a cursor belongs.
 func items[T any](ctx context.Context, c *Client, method string,
 	fetch func(context.Context, *mcp.PaginatedRequestParams) ([]T, *mcp.Cursor, error), key func(*T) string) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
@@ -65,17 +66,31 @@ func items[T any](ctx context.Context, c *Client, method string,
 			params  *mcp.PaginatedRequestParams
 			given   = map[string]bool{}
 			cursors = map[mcp.Cursor]bool{}
-			again   bool
+			session int  // to which the cursor belongs
+			unknown bool // the server did not know a cursor
+			begun   int  // how often the list has begun again
 		)
+		restart := func() {
+			params = nil
+			clear(cursors)
+			begun++
+		}
 		for range c.opts.maxPages() {
+			if params != nil && c.session() != session {
+				restart()
+			}
+			session = c.session()
 			page, next, err := fetch(ctx, params)
+			if errors.Is(err, errRenewed) {
+				continue
+			}
 			if undeclared := (*CapabilityError)(nil); errors.As(err, &undeclared) {
 				return
 			}
-			if params != nil && !again && errors.Is(err, jsonrpc.ErrInvalidParams) {
+			if params != nil && !unknown && errors.Is(err, jsonrpc.ErrInvalidParams) {
 				c.cache.drop(method, nil)
-				params, again = nil, true
-				clear(cursors)
+				unknown = true
+				restart()
 				continue
 			}
 			if err != nil {
@@ -85,7 +100,7 @@ func items[T any](ctx context.Context, c *Client, method string,
 			for i := range page {
 				item := &page[i]
 				name := key(item)
-				if again && given[name] {
+				if begun > 0 && given[name] {
 					continue
 				}
 				given[name] = true

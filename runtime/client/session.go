@@ -22,9 +22,21 @@ type renewal struct {
 // inSession sends something, and again in a new session if the server refuses it because it has
 // ended the one before. What it has not refused is never sent again.
 func (c *Client) inSession(ctx context.Context, method string, send func() error) error {
-	c.mu.Lock()
-	seen := c.sessions
-	c.mu.Unlock()
+	err := c.inThisSession(ctx, method, send)
+	if errors.Is(err, errRenewed) {
+		return send()
+	}
+	return err
+}
+
+// errRenewed is the error for what was not sent again in a new session, because it belongs to the one
+// before.
+var errRenewed = errors.New("the server has ended the session, and its cursors with it: begin again without one")
+
+// inThisSession is inSession for what only the session knows that there is. It does not send it again
+// in the new one, but returns errRenewed.
+func (c *Client) inThisSession(ctx context.Context, method string, send func() error) error {
+	seen := c.session()
 	err := send()
 	if !errors.Is(err, transport.ErrSessionExpired) {
 		return err
@@ -32,7 +44,14 @@ func (c *Client) inSession(ctx context.Context, method string, send func() error
 	if failed := c.renew(ctx, seen); failed != nil {
 		return &peer.CallError{Method: method, Err: fmt.Errorf("the server has ended the session, and does not open another: %w", failed)}
 	}
-	return send()
+	return &peer.CallError{Method: method, Err: errRenewed}
+}
+
+// session returns the number of the session that is open.
+func (c *Client) session() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.sessions
 }
 
 // renew opens the session again, unless that was done since seen was looked up. Several callers
@@ -162,9 +181,7 @@ func (w watcher) Receive(ctx context.Context) (transport.Message, error) {
 
 // disturbed does what must follow from such news.
 func (c *Client) disturbed(err error) {
-	c.mu.Lock()
-	seen := c.sessions
-	c.mu.Unlock()
+	seen := c.session()
 	c.spawn(func() {
 		switch {
 		case errors.Is(err, transport.ErrSessionExpired):

@@ -8,17 +8,13 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/sse"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // fallBack looks for a server of HTTP+SSE after the server has refused initialize, and lets that
 // transport take over if there is one. It reports whether it does.
 func (c *Client) fallBack(x *exchange, status int, initialize []byte, refused error) bool {
-	switch status {
-	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed:
-	default:
-		return false
-	}
-	if c.opts.NoSSE || isModern(refused) {
+	if !mayBeOld(status, initialize) || c.opts.NoSSE || isModern(refused) {
 		return false
 	}
 	old := sse.NewClient(c.http.URL.String(), &sse.ClientOptions{
@@ -48,6 +44,17 @@ func (c *Client) fallBack(x *exchange, status int, initialize []byte, refused er
 		c.fail(x.id, err)
 	}
 	return true
+}
+
+// mayBeOld reports whether a server that refuses initialize with a status may be one of HTTP+SSE: with
+// any that blames the request, and since 2025-11-25 with three of them.
+func mayBeOld(status int, initialize []byte) bool {
+	switch status {
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed:
+		return true
+	}
+	offered, err := wire.ParseRevision(wire.Raw(initialize).StringAt("params", "protocolVersion"))
+	return err == nil && offered < mcp.V2025_11_25 && status/100 == 4
 }
 
 // pass hands over what the transport receives that has taken over.

@@ -53,7 +53,7 @@ func oldSite(status int) *site {
 // A client finds out what a server speaks, from the newest revision to HTTP+SSE, and by the shortest
 // way if it remembers.
 //
-// REQ VER-12, VER-13, VER-14, VER-15, VER-16, VER-17, VER-03, VER-07, SSE-09, SSE-10, SSE-11, SEED-19, AMB-18
+// REQ VER-12, VER-13, VER-14, VER-15, VER-16, VER-17, VER-03, VER-07, SSE-10, SSE-11, SEED-19, AMB-18
 func TestClientFindsEra(t *testing.T) {
 	t.Parallel()
 	status := func(code int, body string) func(*visit) {
@@ -181,6 +181,30 @@ func TestClientFindsEra(t *testing.T) {
 				t.Errorf("the second time took\n%s\nwant\n%s", took, again)
 			}
 		})
+	}
+}
+
+// Which refusals of initialize let a client look for a server of HTTP+SSE: all that say that it is the
+// request's fault, before 2025-11-25 named three.
+//
+// REQ SSE-09, SSE-10
+func TestClientFallsBack(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{400, 401, 403, 404, 405, 406, 410, 415, 422, 499, 500, 503} {
+		for _, rev := range []wire.Revision{mcp.V2025_03_26, mcp.V2025_06_18, mcp.V2025_11_25} {
+			bubbleOf(t, fmt.Sprint(status, " ", rev), func(t *testing.T) {
+				s := oldSite(status)
+				_, err := connectTo(t, s, wire.Any, nil, &client.Options{Revisions: []wire.Revision{mcp.V2024_11_05, rev}})
+				falls := status == 400 || status == 404 || status == 405 || status < 500 && rev < mcp.V2025_11_25
+				want := "POST initialize"
+				if falls {
+					want += "\nGET\nPOST initialize\nPOST notifications/initialized"
+				}
+				if got := s.took(); got != want || (err == nil) != falls {
+					t.Errorf("%v, took\n%s\nwant\n%s", err, got, want)
+				}
+			})
+		}
 	}
 }
 

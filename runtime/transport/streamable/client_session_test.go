@@ -114,6 +114,67 @@ func TestClientSessionExpires(t *testing.T) {
 	})
 }
 
+// A cursor is good in its session alone. A list that is being gone through when the session ends
+// begins again in the next one, and gives nothing twice.
+//
+// REQ PAGE-03
+func TestClientCursorsOfSessions(t *testing.T) {
+	for name, between := range map[string]func(t *testing.T, c *client.Client){
+		"the list finds out": func(*testing.T, *client.Client) {},
+		"another call finds out": func(t *testing.T, c *client.Client) {
+			if _, err := callTool(t, c, ""); err != nil {
+				t.Error(err)
+			}
+		},
+	} {
+		bubbleOf(t, name, func(t *testing.T) {
+			k := newSessions()
+			var asked []string
+			k.known("tools/list", func(v *visit) {
+				session, cursor := v.req.Header.Get("Mcp-Session-Id"), v.msg.Params.StringAt("cursor")
+				asked = append(asked, session+" "+cursor)
+				page := map[string]string{
+					"":         `{"tools":[{"name":"a","inputSchema":{"type":"object"}}],"nextCursor":"2 of ` + session + `"}`,
+					"2 of s1":  `{"tools":[{"name":"b","inputSchema":{"type":"object"}}],"nextCursor":"3 of s1"}`,
+					"2 of s12": `{"tools":[{"name":"b","inputSchema":{"type":"object"}},{"name":"c","inputSchema":{"type":"object"}}]}`,
+				}[cursor]
+				v.answer(page)
+			})
+			c := dial(t, k.site, mcp.V2025_11_25, nil, nil)
+			var names []string
+			for tool, err := range c.Tools(t.Context()) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				names = append(names, tool.Name)
+				if tool.Name == "b" {
+					k.forget()
+					between(t, c)
+				}
+				if len(names) > 9 {
+					break
+				}
+			}
+			if got, want := fmt.Sprint(names), "[a b c]"; got != want {
+				t.Errorf("tools %s, want %s", got, want)
+			}
+			if got, want := fmt.Sprintf("%q", asked), `["s1 " "s1 2 of s1" "s12 " "s12 2 of s12"]`; got != want {
+				t.Errorf("asked for %s, want %s", got, want)
+			}
+
+			// A caller who follows cursors itself is told.
+			k.forget()
+			_, err := c.ListTools(t.Context(), &mcp.PaginatedRequestParams{Cursor: new(mcp.Cursor("2 of s12"))})
+			if want := "tools/list: the server has ended the session, and its cursors with it: begin again without one"; errorText(err) != want {
+				t.Errorf("got %v, want %s", err, want)
+			}
+			if _, err := c.ListTools(t.Context(), nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 // Many calls that are refused share one new session.
 func TestClientSessionExpiresForMany(t *testing.T) {
 	bubble(t, func(t *testing.T) {
