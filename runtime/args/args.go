@@ -15,7 +15,8 @@
 // What generated code demands of arguments is what the JSON Schema of the tool says. Beyond it,
 // members of an object may stand only once, text must be valid UTF-8, nesting is bounded by
 // [wire.MaxDepth], numbers must fit the Go type, a float64 where that is open, and an integer
-// without bounds has at most 4096 digits. Integers are exact; the bounds of other numbers are
+// without bounds has at most 4096 digits, of which an exponent may stand for 400; the same goes for a
+// [big.Rat] and a [big.Float]. Integers are exact; the bounds of other numbers are
 // compared with the nearest float64.
 package args
 
@@ -100,9 +101,21 @@ func (d *Decoder) Finish() error {
 // whole is what problems call the object of all arguments.
 const whole = "arguments"
 
-func (d *Decoder) add(line string) {
-	if len(d.problems) == maxProblems {
+// full reports whether another problem would only be counted, so that there is no need to word it.
+func (d *Decoder) full() bool { return len(d.problems) == maxProblems }
+
+// lost counts a problem that has no room any more, and reports whether it did.
+func (d *Decoder) lost() bool {
+	if d.full() {
 		d.more++
+		d.good = false
+		return true
+	}
+	return false
+}
+
+func (d *Decoder) add(line string) {
+	if d.lost() {
 		return
 	}
 	d.problems = append(d.problems, line)
@@ -113,8 +126,7 @@ func (d *Decoder) problem(offset int, member, what string) {
 	if d.w.Failed() {
 		return // it is no JSON, which is the only thing to tell
 	}
-	if len(d.problems) == maxProblems {
-		d.more++
+	if d.lost() {
 		return
 	}
 	path := wire.PathAt(d.data, offset, member)
@@ -127,7 +139,7 @@ func (d *Decoder) problem(offset int, member, what string) {
 // want notes that the value that was read last is not what it should be.
 func (d *Decoder) want(what string) {
 	d.good = false
-	if !d.w.Failed() {
+	if !d.w.Failed() && !d.lost() {
 		d.problem(d.start, "", "want "+what+", got "+excerpt(d.data[d.start:d.end]))
 	}
 }
@@ -135,6 +147,9 @@ func (d *Decoder) want(what string) {
 // refuse notes why something that this package does not know did not accept the value.
 func (d *Decoder) refuse(err error) {
 	d.good = false
+	if d.lost() {
+		return
+	}
 	reason := strings.Join(strings.Fields(err.Error()), " ")
 	d.problem(d.start, "", "not accepted: "+cut(reason, maxReason))
 }
@@ -148,21 +163,21 @@ func excerpt(value []byte) string {
 		return "an object"
 	case wire.KindString:
 		if len(value) > maxExcerpt+2 {
-			return cut(string(value[:len(value)-1]), maxExcerpt) + `"`
+			return cut(value[:len(value)-1], maxExcerpt) + `"`
 		}
 	}
-	return cut(string(value), maxExcerpt+2)
+	return cut(value, maxExcerpt+2)
 }
 
 // cut returns s, shortened to n bytes if it is longer.
-func cut(s string, n int) string {
+func cut[T string | []byte](s T, n int) string {
 	if len(s) <= n {
-		return s
+		return string(s)
 	}
 	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--
 	}
-	return s[:n] + "…"
+	return string(s[:n]) + "…"
 }
 
 // begin prepares to read a value and returns its kind.

@@ -18,6 +18,9 @@ func In[T int64 | uint64 | float64 | string](d *Decoder, v T, list ...T) T {
 	if i := slices.Index(list, v); i >= 0 {
 		return list[i] // a string that is no part of the arguments
 	}
+	if d.lost() {
+		return zero
+	}
 	d.want(oneOf(list))
 	return zero
 }

@@ -67,6 +67,13 @@ func Map[K comparable, V any](d *Decoder, key func(*Decoder, string) K, elem fun
 	return m
 }
 
+// noName notes that the name of a member is none of list.
+func (d *Decoder) noName(list []string) {
+	if d.badName = true; !d.lost() {
+		d.wantName(oneOf(list))
+	}
+}
+
 func (d *Decoder) wantName(what string) {
 	d.badName = true
 	d.problem(d.start, "", "the name must be "+what)
@@ -79,7 +86,7 @@ func (d *Decoder) NameIn(name string, list ...string) string {
 			return s
 		}
 	}
-	d.wantName(oneOf(list))
+	d.noName(list)
 	return ""
 }
 

@@ -11,7 +11,7 @@ func nearest(name string, members []Member) string {
 	if len(name) > maxName {
 		return ""
 	}
-	best, at := "", 3 // no more than two letters may differ, and half of a short name
+	best, at := "", far // half of a short name must be the same, too
 	plain := fold(name)
 	for i := range members {
 		m := members[i].Name
@@ -35,26 +35,41 @@ func fold(name string) string {
 	}, strings.ToLower(name))
 }
 
+// far is more than two names may differ by.
+const far = 3
+
 // distance returns how many letters have to be put in, left out, replaced or swapped with their
-// neighbour to make b of a.
+// neighbour to make b of a, far if they are more than two. So only cells of the table count that are
+// no further than that from its diagonal.
 func distance(a, b string) int {
+	if max(len(a), len(b))-min(len(a), len(b)) >= far {
+		return far
+	}
 	var rows [3][maxName + 2]int
-	for j := range len(b) + 1 {
+	for j := range min(len(b), far) + 1 {
 		rows[0][j] = j
 	}
 	for i := 1; i <= len(a); i++ {
 		row, last, before := &rows[i%3], &rows[(i+2)%3], &rows[(i+1)%3]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
+		first := max(i-far, 0)
+		row[first] = far
+		if first == 0 {
+			row[0] = i
+		}
+		for j := first + 1; j <= min(i+far, len(b)); j++ {
+			above := far
+			if j < i+far {
+				above = last[j] + 1
+			}
 			differ := 1
 			if a[i-1] == b[j-1] {
 				differ = 0
 			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+differ)
+			row[j] = min(above, row[j-1]+1, last[j-1]+differ)
 			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
 				row[j] = min(row[j], before[j-2]+1)
 			}
 		}
 	}
-	return rows[len(a)%3][len(b)]
+	return min(rows[len(a)%3][len(b)], far)
 }

@@ -2,9 +2,11 @@ package args
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"math/big"
 	"strconv"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -152,7 +154,8 @@ func (d *Decoder) Number(min, max float64) string {
 	return string(token)
 }
 
-// BigInt reads an integer of any size, but of no more than 4096 digits. It is nil after a problem.
+// BigInt reads an integer of any size, but of no more than 4096 digits, of which an exponent may stand
+// for 400. It is nil after a problem.
 func (d *Decoder) BigInt() *big.Int {
 	token := d.number("an integer", true)
 	if token == nil {
@@ -164,7 +167,11 @@ func (d *Decoder) BigInt() *big.Int {
 		d.want("an integer")
 		return nil
 	case large:
-		d.want("an integer of at most " + strconv.Itoa(maxDigits) + " digits")
+		what := "an integer of at most " + strconv.Itoa(maxDigits) + " digits"
+		if !isCanonical(token) {
+			what = "an integer that is written out, or has an exponent of at most " + strconv.Itoa(maxExponent)
+		}
+		d.want(what)
 		return nil
 	}
 	n, _ := new(big.Int).SetString(string(digits), 10)
@@ -193,8 +200,27 @@ const (
 	fraction      // no integer
 )
 
-// maxDigits bounds integers that their type does not bound, because time and memory grow with them.
-const maxDigits = 4096
+const (
+	// maxDigits bounds integers that their type does not bound, because time and memory grow with them.
+	maxDigits = 4096
+	// maxExponent bounds the digits that are not written but stand for an exponent, because a few bytes
+	// could make very many of them.
+	maxExponent = 400
+)
+
+// isModest reports whether a number of package math/big, in any of its spellings, does not have so many
+// digits or such an exponent that reading it takes long.
+func isModest(s string) bool {
+	if len(s) > maxDigits {
+		return false
+	}
+	i := strings.LastIndexAny(s, "eEpP")
+	if i < 0 || strings.HasPrefix(strings.ToLower(strings.TrimLeft(s, "+-")), "0x") && s[i]|0x20 == 'e' {
+		return true // in a hexadecimal number, e is a digit
+	}
+	e, err := strconv.Atoi(strings.ReplaceAll(s[i+1:], "_", ""))
+	return -maxExponent <= e && e <= maxExponent || errors.Is(err, strconv.ErrSyntax)
+}
 
 // parseInteger returns the sign and the magnitude of a number.
 func parseInteger(token []byte) (negative bool, n uint64, f form) {
@@ -249,7 +275,7 @@ func integerDigits(token []byte) (negative bool, digits []byte, f form) {
 		switch {
 		case err != nil && exponent[0] == '-', err == nil && e < -len(token):
 			return negative, nil, fraction
-		case err != nil || e > maxDigits+len(token):
+		case err != nil || e > maxExponent+len(token):
 			return negative, nil, large
 		}
 		point += e
@@ -258,11 +284,10 @@ func integerDigits(token []byte) (negative bool, digits []byte, f form) {
 	switch {
 	case significant > point:
 		return negative, nil, fraction
-	case point > maxDigits:
+	case point > maxDigits, point > len(digits)+maxExponent:
 		return negative, nil, large
-	}
-	for len(digits) < point {
-		digits = append(digits, '0')
+	case point > len(digits):
+		digits = append(digits, bytes.Repeat([]byte("0"), point-len(digits))...)
 	}
 	return negative, digits[:point], exact
 }

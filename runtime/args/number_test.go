@@ -1,6 +1,7 @@
 package args_test
 
 import (
+	"encoding"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -88,14 +89,16 @@ func TestNumbers(t *testing.T) {
 
 func TestNumberLimits(t *testing.T) {
 	for text, want := range map[string]string{
-		strings.Repeat("9", 4096):        "",
-		strings.Repeat("9", 4097):        "arguments: want an integer of at most 4096 digits, got " + strings.Repeat("9", 42) + "…",
-		"1e4095":                         "",
-		"1e4096":                         "arguments: want an integer of at most 4096 digits, got 1e4096",
-		"1e99999999999999999999":         "arguments: want an integer of at most 4096 digits, got 1e99999999999999999999",
-		"1e-99999999999999999999":        "arguments: want an integer, got 1e-99999999999999999999",
-		"0.0e99999999999999999999":       "",
-		"0." + strings.Repeat("0", 5000): "",
+		strings.Repeat("9", 4096):          "",
+		strings.Repeat("9", 3000) + "e400": "",
+		strings.Repeat("9", 4097):          "arguments: want an integer of at most 4096 digits, got " + strings.Repeat("9", 42) + "…",
+		"1e400":                            "",
+		"1.5e400":                          "",
+		"1e401":                            "arguments: want an integer that is written out, or has an exponent of at most 400, got 1e401",
+		"1e99999999999999999999":           "arguments: want an integer that is written out, or has an exponent of at most 400, got 1e99999999999999999999",
+		"1e-99999999999999999999":          "arguments: want an integer, got 1e-99999999999999999999",
+		"0.0e99999999999999999999":         "",
+		"0." + strings.Repeat("0", 5000):   "",
 	} {
 		d := args.New(wire.Raw(text), false)
 		d.BigInt()
@@ -105,6 +108,24 @@ func TestNumberLimits(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%.40s: got %s, want %s", text, got, want)
+		}
+	}
+}
+
+// Numbers of package math/big that are few bytes and much work are refused, in all their spellings.
+func TestBigTexts(t *testing.T) {
+	const want = "a number of at most 4096 digits and an exponent within ±400"
+	for text, good := range map[string]bool{
+		"1e400": true, "-1.5E-400": true, "0x1e5": true, "0x1p-400": true, "1e4_0_0": true,
+		"1e401": false, "1e-401": false, "1E999999": false, "1p999999": false, "0x1p999999": false, "-0X1P999999": false,
+		"1e9_9_9_9_9": false, "1e99999999999999999999": false, strings.Repeat("9", 4097): false,
+	} {
+		for _, v := range []encoding.TextUnmarshaler{new(big.Rat), new(big.Float)} {
+			d := args.New(wire.Raw(strconv.Quote(text)), false)
+			d.Text(v)
+			if err := d.Finish(); (err == nil) != good || err != nil && !strings.Contains(err.Error(), want) {
+				t.Errorf("%.40s into a %T: %v", text, v, err)
+			}
 		}
 	}
 }

@@ -134,6 +134,10 @@ func (o *Object) came(i int) bool {
 func (o *Object) unknown(name string) {
 	d := o.d
 	d.begin()
+	if d.lost() {
+		d.w.Skip()
+		return
+	}
 	what := "unknown member"
 	if o.root {
 		what = "unknown argument"
@@ -170,7 +174,9 @@ func (d *Decoder) Tag(name string, values ...string) string {
 		}
 	}
 	d.skip()
-	if !found {
+	if d.good = false; d.full() {
+		d.more++
+	} else if !found {
 		d.problem(start, name, "required")
 	} else {
 		what := "want " + oneOf(values) + ", got "
@@ -181,6 +187,5 @@ func (d *Decoder) Tag(name string, values ...string) string {
 		}
 		d.problem(start, name, what)
 	}
-	d.good = false
 	return ""
 }

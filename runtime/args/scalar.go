@@ -3,7 +3,9 @@ package args
 import (
 	"encoding"
 	"encoding/base64"
+	"math/big"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -130,6 +132,13 @@ func (d *Decoder) Text(v encoding.TextUnmarshaler) {
 	s := d.text("a string")
 	if !d.good {
 		return
+	}
+	switch v.(type) {
+	case *big.Rat, *big.Float:
+		if !isModest(s) {
+			d.want("a number of at most " + strconv.Itoa(maxDigits) + " digits and an exponent within ±" + strconv.Itoa(maxExponent))
+			return
+		}
 	}
 	if err := v.UnmarshalText([]byte(s)); err != nil {
 		d.refuse(err)
