@@ -42,7 +42,7 @@ func appendCall(dst, out []byte, rev wire.Revision, method string, params wire.E
 	at := len(out)
 	if !absent {
 		var err error
-		if out, err = wire.Append(out, rev, params); err != nil {
+		if out, err = appendValue(out, rev, params); err != nil {
 			return dst, err
 		}
 		if wire.Raw(out[at:]).Kind() != wire.KindObject {
@@ -56,6 +56,16 @@ func appendCall(dst, out []byte, rev wire.Revision, method string, params wire.E
 		}
 	}
 	return append(out, '}'), nil
+}
+
+// appendValue appends params or a result. One that is raw as a whole was encoded before; raw values in
+// others may come from anywhere.
+func appendValue(dst []byte, rev wire.Revision, v wire.Encodable) ([]byte, error) {
+	switch v.(type) {
+	case wire.Raw, *wire.Raw:
+		return wire.Append(dst, rev, v)
+	}
+	return wire.AppendChecked(dst, rev, v)
 }
 
 func isAbsent(v wire.Encodable) bool {
@@ -73,7 +83,7 @@ func AppendResult(dst []byte, rev wire.Revision, id wire.ID, result wire.Encodab
 		return append(out, "{}}"...), nil
 	}
 	at := len(out)
-	out, err := wire.Append(out, rev, result)
+	out, err := appendValue(out, rev, result)
 	if err != nil {
 		return dst, err
 	}

@@ -152,7 +152,7 @@ type ask struct {
 // ask gets the answer to a question into q.answer.
 func (a Asker) ask(ctx context.Context, q ask) error {
 	c := a.call
-	params, err := wire.Marshal(c.rev, q.params)
+	params, err := wire.MarshalChecked(c.rev, q.params)
 	if err != nil && q.able {
 		return fmt.Errorf("server: %s: %w", q.method.Name, err)
 	}

@@ -114,7 +114,7 @@ func (c *Call) Notify(ctx context.Context, method string, params wire.Encodable)
 	var raw wire.Raw
 	if params != nil {
 		var err error
-		if raw, err = wire.Marshal(c.rev, params); err != nil {
+		if raw, err = wire.MarshalChecked(c.rev, params); err != nil {
 			return err
 		}
 	}

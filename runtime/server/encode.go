@@ -10,7 +10,8 @@ import (
 // A page is a list that is encoded already.
 type page = wire.Raw
 
-// encode writes a result as the revision of the call has it.
+// encode writes a result as the revision of the call has it. The raw values in it are the handler's,
+// who may have them from anywhere, so they are checked.
 func (s *Server) encode(c *Call, v wire.Encodable) (wire.Raw, error) {
 	if raw, ok := v.(page); ok && !c.isList() {
 		return s.encodeRaw(c, raw)
@@ -25,14 +26,14 @@ func (s *Server) encode(c *Call, v wire.Encodable) (wire.Raw, error) {
 		case r != nil:
 			v = r
 		default: // of a type that only its handler knows
-			raw, err := wire.Marshal(c.rev, v)
+			raw, err := wire.MarshalChecked(c.rev, v)
 			if err != nil {
 				return nil, cannotSend(err)
 			}
 			return s.encodeRaw(c, raw)
 		}
 	}
-	raw, err := wire.Marshal(c.rev, v)
+	raw, err := wire.MarshalChecked(c.rev, v)
 	if err != nil {
 		return nil, cannotSend(err)
 	}

@@ -124,7 +124,7 @@ func (h *logHandler) Handle(ctx context.Context, r slog.Record) error {
 		return err
 	}
 	params := mcp.LoggingMessageNotificationParams{Level: levels[rankOf(r.Level)].name, Data: data}
-	raw, err := wire.Marshal(h.rev, &params)
+	raw, err := wire.MarshalChecked(h.rev, &params)
 	if err != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ func list[T any](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.En
 		}
 		items, last = append(items, e.item), e.key
 	}
-	raw, err := wire.Marshal(c.rev, l.build(c, items, next, hint))
+	raw, err := wire.MarshalChecked(c.rev, l.build(c, items, next, hint))
 	if err != nil {
 		return nil, err
 	}

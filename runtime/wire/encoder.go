@@ -18,6 +18,8 @@ type Encoder struct {
 	place int    // where in buf the error came up
 	name  string // of the member that the error is about, if it is not written
 
+	checks bool // raw values are checked
+
 	scratch []byte // for Marshal
 }
 
@@ -194,12 +196,19 @@ func appendFloatOf(b []byte, v float64, bits int) []byte {
 // ID writes an id. An absent one is an error.
 func (e *Encoder) ID(id ID) { id.EncodeWire(e) }
 
-// Raw writes a raw value. An absent one is an error. A value that holds line breaks is written
-// without white space; otherwise it is written as it is.
+// Raw writes a raw value. An absent one is an error, and with [MarshalChecked] one that is not
+// valid. A value that holds line breaks is written without white space; otherwise it is written as
+// it is.
 func (e *Encoder) Raw(r Raw) {
 	if len(r) == 0 {
 		e.fail("the raw value is absent")
 		return
+	}
+	if e.checks {
+		if err := r.Check(); err != nil {
+			e.failRaw(err)
+			return
+		}
 	}
 	if bytes.IndexByte(r, '\n') < 0 && bytes.IndexByte(r, '\r') < 0 {
 		e.buf = append(e.buf, r...)
@@ -207,10 +216,14 @@ func (e *Encoder) Raw(r Raw) {
 	}
 	b, err := appendCompact(e.buf, r)
 	if err != nil {
-		e.fail("the raw value is not valid JSON: " + err.(*DecodeError).Msg)
+		e.failRaw(err)
 		return
 	}
 	e.buf = b
+}
+
+func (e *Encoder) failRaw(err error) {
+	e.fail("the raw value is not valid JSON: " + err.(*DecodeError).Msg)
 }
 
 // RawOf writes a raw value that must be of kind k.

@@ -57,8 +57,9 @@ func kindOf(c byte) Kind {
 }
 
 // Raw is a JSON value as it was received, or as it shall be sent. Nil (or empty) is no value;
-// Raw("null") is null. A decoded Raw is valid JSON. One that is encoded is not checked again:
-// Raw that comes from elsewhere is to be checked by [Raw.Check].
+// Raw("null") is null. A decoded Raw is valid JSON. One that is encoded is not checked again, unless
+// by [MarshalChecked] or [AppendChecked]: Raw that comes from elsewhere is for these, or for
+// [Raw.Check].
 type Raw []byte
 
 // Kind returns the kind of the value, judged by its first character.

@@ -40,7 +40,18 @@ const maxScratch = 1 << 20
 // Append appends the JSON text of v, as revision rev has it, to dst and returns the extended
 // buffer. After an error, an *[EncodeError], the buffer is dst as it was.
 func Append(dst []byte, rev Revision, v Encodable) ([]byte, error) {
+	return appendTo(dst, rev, v, false)
+}
+
+// AppendChecked is [Append] for a value whose raw values may not be valid: those that are not make
+// it an error.
+func AppendChecked(dst []byte, rev Revision, v Encodable) ([]byte, error) {
+	return appendTo(dst, rev, v, true)
+}
+
+func appendTo(dst []byte, rev Revision, v Encodable, checked bool) ([]byte, error) {
 	e := encoders.Get().(*Encoder)
+	e.checks = checked
 	out, err := e.encode(dst, rev, v)
 	e.release()
 	if err != nil {
@@ -50,8 +61,15 @@ func Append(dst []byte, rev Revision, v Encodable) ([]byte, error) {
 }
 
 // Marshal returns the JSON text of v as revision rev has it. See [Append].
-func Marshal(rev Revision, v Encodable) ([]byte, error) {
+func Marshal(rev Revision, v Encodable) ([]byte, error) { return marshal(rev, v, false) }
+
+// MarshalChecked is [Marshal] for a value whose raw values may not be valid: those that are not make
+// it an error.
+func MarshalChecked(rev Revision, v Encodable) ([]byte, error) { return marshal(rev, v, true) }
+
+func marshal(rev Revision, v Encodable, checked bool) ([]byte, error) {
 	e := encoders.Get().(*Encoder)
+	e.checks = checked
 	out, err := e.encode(e.scratch[:0], rev, v)
 	if err == nil {
 		if cap(out) <= maxScratch {

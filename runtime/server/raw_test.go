@@ -1,0 +1,99 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// What a handler has from somewhere else and passes on as raw JSON, which is none: it ends its own
+// value, and goes on with members of what stands around it.
+var badRaws = []wire.Raw{
+	wire.Raw(`{}, "injected":true`), wire.Raw(`{}},"injected":{`), wire.Raw(`{"a":`), wire.Raw(`{"a":"` + "\xff" + `"}`), wire.Raw(`{} {}`),
+}
+
+// REQ JRPC-01: a result with such a value is an internal error, not a message that is broken or has
+// members which nobody wrote.
+func TestRawOfHandlersIsChecked(t *testing.T) {
+	for _, raw := range badRaws {
+		extra := wire.Extra{{Name: "x", Value: raw}}
+		meta := &mcp.ResultMetaObject{Extra: extra}
+		tools := map[string]*mcp.CallToolResult{
+			"structured": {StructuredContent: raw},
+			"extra":      {Extra: extra},
+			"meta":       {Meta: meta},
+			"content":    {Content: []mcp.ContentBlock{&mcp.TextContent{Text: "x", Extra: extra}}},
+			"unknown":    {Content: []mcp.ContentBlock{&mcp.UnknownContentBlock{Raw: raw}}},
+		}
+		everyRevision(t, func(t *testing.T, rev wire.Revision) {
+			s := newServer(nil)
+			for name, result := range tools {
+				add(t, s.AddTool(mcp.Tool{Name: name}, func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error) { return result, nil }))
+			}
+			add(t, s.AddPrompt(mcp.Prompt{Name: "p"}, func(context.Context, *Call, map[string]string) (*mcp.GetPromptResult, error) {
+				return &mcp.GetPromptResult{Meta: meta, Messages: []mcp.PromptMessage{}}, nil
+			}))
+			add(t, s.AddResource(mcp.Resource{URI: "a:b", Name: "r"}, func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) {
+				return &mcp.ReadResourceResult{Extra: extra, Contents: []mcp.ResourceContents{}}, nil
+			}))
+			add(t, s.AddMethod("x/y", func(context.Context, *Call) (wire.Encodable, error) { return raw, nil }))
+			c := newClient(t, s, rev, `{}`)
+			for name, result := range tools {
+				if rev < mcp.V2025_06_18 && result.StructuredContent != nil {
+					continue // is left out
+				}
+				if text, rpc := c.call("tools/call", `{"name":"`+name+`"}`); rpc == nil {
+					t.Errorf("%s of %q: %s", name, raw, text)
+				} else if rpc.Code != codeInternal || !strings.Contains(rpc.Message, "cannot be sent") {
+					t.Errorf("%s of %q: %v", name, raw, rpc)
+				}
+			}
+			c.fails("prompts/get", `{"name":"p"}`, codeInternal)
+			c.fails("resources/read", `{"uri":"a:b"}`, codeInternal)
+			c.fails("x/y", ``, codeInternal)
+		})
+	}
+}
+
+// The same of what a handler sends beside its result, and of definitions.
+func TestRawOfNotificationsIsChecked(t *testing.T) {
+	for _, raw := range badRaws {
+		s := newServer(nil)
+		add(t, s.AddTool(mcp.Tool{Name: "t"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			if err := c.Notify(ctx, "x/y", raw); err == nil {
+				t.Errorf("%q is sent", raw)
+			}
+			if err := c.Notify(ctx, "x/y", &mcp.NotificationParams{Extra: wire.Extra{{Name: "x", Value: raw}}}); err == nil {
+				t.Errorf("%q is sent in params", raw)
+			}
+			_, err := c.Elicit(ctx, &mcp.ElicitRequestFormParams{Message: "m", Extra: wire.Extra{{Name: "x", Value: raw}}})
+			var encode *wire.EncodeError
+			if !errors.As(err, &encode) {
+				t.Errorf("the question with %q: %v", raw, err)
+			}
+			return nil, nil
+		}))
+		c := newClient(t, s, mcp.V2025_11_25, `{"elicitation":{}}`)
+		c.answer = func(string, wire.Raw) (wire.Raw, error) { return wire.Raw(`{"action":"cancel"}`), nil }
+		c.must("tools/call", `{"name":"t"}`)
+		if sent := c.seen(); len(sent) > 0 || len(c.asked) > 0 {
+			t.Errorf("sent %s, asked %s", sent, c.asked)
+		}
+		listed := newServer(nil)
+		add(t, listed.AddTool(mcp.Tool{Name: "t", Meta: mcp.MetaObject{"x": raw}}, says("x")))
+		newClient(t, listed, mcp.V2026_07_28, `{}`).fails("tools/list", ``, codeInternal)
+	}
+}
+
+// The error of a handler may have data; that which is no JSON is left out.
+func TestRawOfErrorsIsChecked(t *testing.T) {
+	for _, raw := range badRaws {
+		out := string(jsonrpc.AppendError(nil, wire.IntID(1), &jsonrpc.Error{Code: 7, Message: "m", Data: raw}))
+		equal(t, "the answer", out, `{"jsonrpc":"2.0","id":1,"error":{"code":7,"message":"m"}}`)
+	}
+}
