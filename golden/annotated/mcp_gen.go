@@ -65,9 +65,9 @@ func mcpAdd(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRes
 	if err != nil {
 		return nil, err
 	}
-	var result mcpAddResult
-	result.sum = Add(a.a, a.b)
-	content, err := args.Encode(&result, mcpPutAddResult)
+	var result_ mcpAddResult
+	result_.sum = Add(a.a, a.b)
+	content, err := args.Encode(&result_, mcpPutAddResult)
 	if err != nil {
 		return nil, err
 	}
@@ -97,11 +97,11 @@ func mcpContent(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToo
 	if err := mcpReadContent(args.New(raw, true)); err != nil {
 		return nil, err
 	}
-	result, err := Content()
+	result_, err := Content()
 	if err != nil {
 		return nil, err
 	}
-	return &mcp.CallToolResult{Content: result}, nil
+	return &mcp.CallToolResult{Content: result_}, nil
 }
 
 // The schemas of what the tool counts takes and returns.
@@ -147,8 +147,8 @@ func mcpCounts(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallTool
 	if err != nil {
 		return nil, err
 	}
-	result := Counts(a.words...)
-	content, err := args.Encode(&result, func(v *map[string]int, e *wire.Encoder) {
+	result_ := Counts(a.words...)
+	content, err := args.Encode(&result_, func(v *map[string]int, e *wire.Encoder) {
 		wire.PutMap(e, *v, func(v *int, e *wire.Encoder) {
 			e.Int(int64(*v))
 		})
@@ -209,9 +209,9 @@ func mcpEchoNames(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallT
 	if err != nil {
 		return nil, err
 	}
-	var result mcpEchoNamesResult
-	result.results, result.where = EchoNames(a.maxResults, a.region, a.days)
-	content, err := args.Encode(&result, mcpPutEchoNamesResult)
+	var result_ mcpEchoNamesResult
+	result_.results, result_.where = EchoNames(a.maxResults, a.region, a.days)
+	content, err := args.Encode(&result_, mcpPutEchoNamesResult)
 	if err != nil {
 		return nil, err
 	}
@@ -348,8 +348,8 @@ func mcpEchoCollections(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp
 	if err != nil {
 		return nil, err
 	}
-	result := EchoCollections(a)
-	content, err := args.Encode(&result, mcpPutCollections)
+	result_ := EchoCollections(a)
+	content, err := args.Encode(&result_, mcpPutCollections)
 	if err != nil {
 		return nil, err
 	}
@@ -453,8 +453,8 @@ func mcpEchoDefaults(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Ca
 	if err != nil {
 		return nil, err
 	}
-	result := EchoDefaults(a.b, a.i, a.u, a.f, a.s, a.unit, a.level, a.wait, a.at, a.big)
-	content, err := args.Encode(&result, mcpPutDefaults)
+	result_ := EchoDefaults(a.b, a.i, a.u, a.f, a.s, a.unit, a.level, a.wait, a.at, a.big)
+	content, err := args.Encode(&result_, mcpPutDefaults)
 	if err != nil {
 		return nil, err
 	}
@@ -512,8 +512,8 @@ func mcpEchoEnums(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallT
 	if err != nil {
 		return nil, err
 	}
-	result := EchoEnums(a)
-	content, err := args.Encode(&result, mcpPutEnums)
+	result_ := EchoEnums(a)
+	content, err := args.Encode(&result_, mcpPutEnums)
 	if err != nil {
 		return nil, err
 	}
@@ -612,9 +612,9 @@ func mcpEchoFormats(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Cal
 	if err != nil {
 		return nil, err
 	}
-	var result mcpEchoFormatsResult
-	result.result = EchoFormats(a.date, a.clock, a.datetime, a.length, a.email, a.host, a.v4, a.v6, a.uuid, a.uri, a.ref)
-	content, err := args.Encode(&result, mcpPutEchoFormatsResult)
+	var result_ mcpEchoFormatsResult
+	result_.result = EchoFormats(a.date, a.clock, a.datetime, a.length, a.email, a.host, a.v4, a.v6, a.uuid, a.uri, a.ref)
+	content, err := args.Encode(&result_, mcpPutEchoFormatsResult)
 	if err != nil {
 		return nil, err
 	}
@@ -682,8 +682,8 @@ func mcpEchoItems(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallT
 	if err != nil {
 		return nil, err
 	}
-	result := EchoItems(a)
-	content, err := args.Encode(&result, mcpPutItems)
+	result_ := EchoItems(a)
+	content, err := args.Encode(&result_, mcpPutItems)
 	if err != nil {
 		return nil, err
 	}
@@ -773,8 +773,8 @@ func mcpEchoLimits(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Call
 	if err != nil {
 		return nil, err
 	}
-	result := EchoLimits(a)
-	content, err := args.Encode(&result, mcpPutLimits)
+	result_ := EchoLimits(a)
+	content, err := args.Encode(&result_, mcpPutLimits)
 	if err != nil {
 		return nil, err
 	}
@@ -821,8 +821,8 @@ func mcpEchoNode(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallTo
 	if err != nil {
 		return nil, err
 	}
-	result := EchoNode(a)
-	content, err := args.Encode(&result, mcpPutNode)
+	result_ := EchoNode(a)
+	content, err := args.Encode(&result_, mcpPutNode)
 	if err != nil {
 		return nil, err
 	}
@@ -880,8 +880,8 @@ func mcpEchoNumbers(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Cal
 	if err != nil {
 		return nil, err
 	}
-	result := EchoNumbers(a.big, a.exact, a.number)
-	content, err := args.Encode(&result, mcpPutNumbers)
+	result_ := EchoNumbers(a.big, a.exact, a.number)
+	content, err := args.Encode(&result_, mcpPutNumbers)
 	if err != nil {
 		return nil, err
 	}
@@ -935,9 +935,9 @@ func mcpEchoOpen(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallTo
 	if err != nil {
 		return nil, err
 	}
-	var result mcpEchoOpenResult
-	result.t, result.q = EchoOpen(a.s, a.p)
-	content, err := args.Encode(&result, mcpPutEchoOpenResult)
+	var result_ mcpEchoOpenResult
+	result_.t, result_.q = EchoOpen(a.s, a.p)
+	content, err := args.Encode(&result_, mcpPutEchoOpenResult)
 	if err != nil {
 		return nil, err
 	}
@@ -1030,8 +1030,8 @@ func mcpEchoOptional(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Ca
 	if err != nil {
 		return nil, err
 	}
-	result := EchoOptional(a)
-	content, err := args.Encode(&result, mcpPutOptional)
+	result_ := EchoOptional(a)
+	content, err := args.Encode(&result_, mcpPutOptional)
 	if err != nil {
 		return nil, err
 	}
@@ -1095,9 +1095,9 @@ func mcpEchoPlain(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallT
 	if err != nil {
 		return nil, err
 	}
-	var result mcpEchoPlainResult
-	result.bb, result.ii, result.uu, result.ff, result.ss = EchoPlain(a.b, a.i, a.u, a.f, a.s)
-	content, err := args.Encode(&result, mcpPutEchoPlainResult)
+	var result_ mcpEchoPlainResult
+	result_.bb, result_.ii, result_.uu, result_.ff, result_.ss = EchoPlain(a.b, a.i, a.u, a.f, a.s)
+	content, err := args.Encode(&result_, mcpPutEchoPlainResult)
 	if err != nil {
 		return nil, err
 	}
@@ -1170,9 +1170,9 @@ func mcpEchoPointers(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Ca
 	if err != nil {
 		return nil, err
 	}
-	var result mcpEchoPointersResult
-	result.aa, result.bb, result.cc, result.dd, result.ee, result.more = EchoPointers(a.a, a.b, a.c, a.d, a.e, a.rest...)
-	content, err := args.Encode(&result, mcpPutEchoPointersResult)
+	var result_ mcpEchoPointersResult
+	result_.aa, result_.bb, result_.cc, result_.dd, result_.ee, result_.more = EchoPointers(a.a, a.b, a.c, a.d, a.e, a.rest...)
+	content, err := args.Encode(&result_, mcpPutEchoPointersResult)
 	if err != nil {
 		return nil, err
 	}
@@ -1226,9 +1226,9 @@ func mcpEchoPrice(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallT
 	if err != nil {
 		return nil, err
 	}
-	var result mcpEchoPriceResult
-	result.prices = EchoPrice(a.p, a.more...)
-	content, err := args.Encode(&result, mcpPutEchoPriceResult)
+	var result_ mcpEchoPriceResult
+	result_.prices = EchoPrice(a.p, a.more...)
+	content, err := args.Encode(&result_, mcpPutEchoPriceResult)
 	if err != nil {
 		return nil, err
 	}
@@ -1288,11 +1288,11 @@ func mcpEchoQuoted(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Call
 	if err != nil {
 		return nil, err
 	}
-	result := EchoQuoted(&a)
-	if result == nil {
+	result_ := EchoQuoted(&a)
+	if result_ == nil {
 		return nil, args.ErrNoResult
 	}
-	content, err := args.Encode(result, mcpPutQuoted)
+	content, err := args.Encode(result_, mcpPutQuoted)
 	if err != nil {
 		return nil, err
 	}
@@ -1380,8 +1380,8 @@ func mcpEchoScalars(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Cal
 	if err != nil {
 		return nil, err
 	}
-	result := EchoScalars(a)
-	content, err := args.Encode(&result, mcpPutScalars)
+	result_ := EchoScalars(a)
+	content, err := args.Encode(&result_, mcpPutScalars)
 	if err != nil {
 		return nil, err
 	}
@@ -1451,8 +1451,8 @@ func mcpEchoStructs(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Cal
 	if err != nil {
 		return nil, err
 	}
-	result := EchoStructs(a)
-	content, err := args.Encode(&result, mcpPutStructs)
+	result_ := EchoStructs(a)
+	content, err := args.Encode(&result_, mcpPutStructs)
 	if err != nil {
 		return nil, err
 	}
@@ -1512,8 +1512,8 @@ func mcpEchoTexts(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallT
 	if err != nil {
 		return nil, err
 	}
-	result := EchoTexts(a)
-	content, err := args.Encode(&result, mcpPutTexts)
+	result_ := EchoTexts(a)
+	content, err := args.Encode(&result_, mcpPutTexts)
 	if err != nil {
 		return nil, err
 	}
@@ -1566,9 +1566,9 @@ func mcpEchoTree(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallTo
 	if err != nil {
 		return nil, err
 	}
-	var result mcpEchoTreeResult
-	result.t, result.f = EchoTree(a.tree, a.folder)
-	content, err := args.Encode(&result, mcpPutEchoTreeResult)
+	var result_ mcpEchoTreeResult
+	result_.t, result_.f = EchoTree(a.tree, a.folder)
+	content, err := args.Encode(&result_, mcpPutEchoTreeResult)
 	if err != nil {
 		return nil, err
 	}
@@ -1626,9 +1626,9 @@ func mcpEchoUnions(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Call
 	if err != nil {
 		return nil, err
 	}
-	var result mcpEchoUnionsResult
-	result.s, result.m, result.e = EchoUnions(a.shape, a.more, a.events)
-	content, err := args.Encode(&result, mcpPutEchoUnionsResult)
+	var result_ mcpEchoUnionsResult
+	result_.s, result_.m, result_.e = EchoUnions(a.shape, a.more, a.events)
+	content, err := args.Encode(&result_, mcpPutEchoUnionsResult)
 	if err != nil {
 		return nil, err
 	}
@@ -1684,8 +1684,8 @@ func mcpEchoValues(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Call
 	if err != nil {
 		return nil, err
 	}
-	result := EchoValues(a)
-	content, err := args.Encode(&result, mcpPutValues)
+	result_ := EchoValues(a)
+	content, err := args.Encode(&result_, mcpPutValues)
 	if err != nil {
 		return nil, err
 	}
@@ -1791,14 +1791,14 @@ func mcpWeatherForecast(w *Weather) server.ToolHandler {
 		if err != nil {
 			return nil, err
 		}
-		result, err := w.Forecast(ctx, c.Progress(), a.city, a.days, a.unit)
+		result_, err := w.Forecast(ctx, c.Progress(), a.city, a.days, a.unit)
 		if err != nil {
 			return nil, err
 		}
-		if result == nil {
+		if result_ == nil {
 			return nil, args.ErrNoResult
 		}
-		content, err := args.Encode(result, mcpPutReport)
+		content, err := args.Encode(result_, mcpPutReport)
 		if err != nil {
 			return nil, err
 		}
@@ -1847,9 +1847,9 @@ func mcpInjected(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallTo
 	if err != nil {
 		return nil, err
 	}
-	var result mcpInjectedResult
-	result.all = Injected(ctx, c, c.Progress(), c.Logger(), a.s)
-	content, err := args.Encode(&result, mcpPutInjectedResult)
+	var result_ mcpInjectedResult
+	result_.all = Injected(ctx, c, c.Progress(), c.Logger(), a.s)
+	content, err := args.Encode(&result_, mcpPutInjectedResult)
 	if err != nil {
 		return nil, err
 	}
@@ -1903,9 +1903,9 @@ func mcpLargestInt(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Call
 	if err != nil {
 		return nil, err
 	}
-	var result mcpLargestIntResult
-	result.largest = Largest[int](a.first, a.rest...)
-	content, err := args.Encode(&result, mcpPutLargestIntResult)
+	var result_ mcpLargestIntResult
+	result_.largest = Largest[int](a.first, a.rest...)
+	content, err := args.Encode(&result_, mcpPutLargestIntResult)
 	if err != nil {
 		return nil, err
 	}
@@ -1953,14 +1953,14 @@ func mcpMaybe(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolR
 	if err != nil {
 		return nil, err
 	}
-	result, err := Maybe(a.there)
+	result_, err := Maybe(a.there)
 	if err != nil {
 		return nil, err
 	}
-	if result == nil {
+	if result_ == nil {
 		return nil, args.ErrNoResult
 	}
-	content, err := args.Encode(result, mcpPutPoint)
+	content, err := args.Encode(result_, mcpPutPoint)
 	if err != nil {
 		return nil, err
 	}
@@ -2008,12 +2008,12 @@ func mcpNamed(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolR
 	if err != nil {
 		return nil, err
 	}
-	var result mcpNamedResult
-	result.text, result.list, err = Named(a.fail)
+	var result_ mcpNamedResult
+	result_.text, result_.list, err = Named(a.fail)
 	if err != nil {
 		return nil, err
 	}
-	content, err := args.Encode(&result, mcpPutNamedResult)
+	content, err := args.Encode(&result_, mcpPutNamedResult)
 	if err != nil {
 		return nil, err
 	}
@@ -2064,8 +2064,8 @@ func mcpPause(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolR
 	if err != nil {
 		return nil, err
 	}
-	result := Pause(a.wait)
-	content, err := args.Encode(&result, mcpPutRest)
+	result_ := Pause(a.wait)
+	content, err := args.Encode(&result_, mcpPutRest)
 	if err != nil {
 		return nil, err
 	}
@@ -2145,9 +2145,9 @@ func mcpBoxUnitPut(b *Box[Unit]) server.ToolHandler {
 		if err != nil {
 			return nil, err
 		}
-		var result mcpBoxUnitPutResult
-		result.old = b.Put(a.v)
-		content, err := args.Encode(&result, mcpPutBoxUnitPutResult)
+		var result_ mcpBoxUnitPutResult
+		result_.old = b.Put(a.v)
+		content, err := args.Encode(&result_, mcpPutBoxUnitPutResult)
 		if err != nil {
 			return nil, err
 		}
@@ -2207,9 +2207,9 @@ func mcpMemoryRemember(m *Memory) server.ToolHandler {
 		if err != nil {
 			return nil, err
 		}
-		var result mcpMemoryRememberResult
-		result.before, result.moreBefore = m.Remember(a.text, a.more)
-		content, err := args.Encode(&result, mcpPutMemoryRememberResult)
+		var result_ mcpMemoryRememberResult
+		result_.before, result_.moreBefore = m.Remember(a.text, a.more)
+		content, err := args.Encode(&result_, mcpPutMemoryRememberResult)
 		if err != nil {
 			return nil, err
 		}
@@ -2324,11 +2324,11 @@ func mcpText(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRe
 	if err != nil {
 		return nil, err
 	}
-	result, err := Text(a.s)
+	result_, err := Text(a.s)
 	if err != nil {
 		return nil, err
 	}
-	return server.TextResult(result), nil
+	return server.TextResult(result_), nil
 }
 
 // The schemas of what the tool whole takes and returns.
@@ -2466,9 +2466,9 @@ func mcpWrapped(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToo
 	if err != nil {
 		return nil, err
 	}
-	var result mcpWrappedResult
-	result.result = Wrapped(a.n)
-	content, err := args.Encode(&result, mcpPutWrappedResult)
+	var result_ mcpWrappedResult
+	result_.result = Wrapped(a.n)
+	content, err := args.Encode(&result_, mcpPutWrappedResult)
 	if err != nil {
 		return nil, err
 	}
@@ -2505,13 +2505,13 @@ func mcpReadTalk(d *args.Decoder) (a mcpTalkArgs, err error) {
 }
 
 // mcpTalk handles the prompt chat.
-func mcpTalk(ctx context.Context, c *server.Call, values map[string]string) (*mcp.GetPromptResult, error) {
-	a, err := mcpReadTalk(args.OfStrings(values))
+func mcpTalk(ctx context.Context, c *server.Call, values_ map[string]string) (*mcp.GetPromptResult, error) {
+	a, err := mcpReadTalk(args.OfStrings(values_))
 	if err != nil {
 		return nil, err
 	}
-	result := Talk(a.topic)
-	return &mcp.GetPromptResult{Messages: result}, nil
+	result_ := Talk(a.topic)
+	return &mcp.GetPromptResult{Messages: result_}, nil
 }
 
 // mcpCompleteCodes handles completions of topic.
@@ -2548,8 +2548,8 @@ func mcpReadExplain(d *args.Decoder) (a Topics, err error) {
 }
 
 // mcpExplain handles the prompt explain.
-func mcpExplain(ctx context.Context, c *server.Call, values map[string]string) (*mcp.GetPromptResult, error) {
-	a, err := mcpReadExplain(args.OfStrings(values))
+func mcpExplain(ctx context.Context, c *server.Call, values_ map[string]string) (*mcp.GetPromptResult, error) {
+	a, err := mcpReadExplain(args.OfStrings(values_))
 	if err != nil {
 		return nil, err
 	}
@@ -2604,16 +2604,16 @@ func mcpReadReview(d *args.Decoder) (a mcpReviewArgs, err error) {
 }
 
 // mcpReview handles the prompt review.
-func mcpReview(ctx context.Context, c *server.Call, values map[string]string) (*mcp.GetPromptResult, error) {
-	a, err := mcpReadReview(args.OfStrings(values))
+func mcpReview(ctx context.Context, c *server.Call, values_ map[string]string) (*mcp.GetPromptResult, error) {
+	a, err := mcpReadReview(args.OfStrings(values_))
 	if err != nil {
 		return nil, err
 	}
-	result, err := Review(a.code, a.depth, a.unit, a.until)
+	result_, err := Review(a.code, a.depth, a.unit, a.until)
 	if err != nil {
 		return nil, err
 	}
-	return &mcp.GetPromptResult{Messages: []mcp.PromptMessage{{Role: mcp.RoleUser, Content: &mcp.TextContent{Text: result}}}}, nil
+	return &mcp.GetPromptResult{Messages: []mcp.PromptMessage{{Role: mcp.RoleUser, Content: &mcp.TextContent{Text: result_}}}}, nil
 }
 
 // mcpCompleteCodes2 handles completions of code.
@@ -2657,8 +2657,8 @@ func mcpFilesRead(f *Files) server.TemplateHandler {
 		if err != nil {
 			return nil, err
 		}
-		result := f.Read(a.path)
-		return server.TextResource("text/plain", result), nil
+		result_ := f.Read(a.path)
+		return server.TextResource("text/plain", result_), nil
 	}
 }
 
@@ -2708,8 +2708,8 @@ func mcpFind(ctx context.Context, c *server.Call, uri string, vars map[string]st
 	if err != nil {
 		return nil, err
 	}
-	result := Find(a.q, a.limit)
-	content, err := args.Encode(&result, func(v *[]string, e *wire.Encoder) {
+	result_ := Find(a.q, a.limit)
+	content, err := args.Encode(&result_, func(v *[]string, e *wire.Encoder) {
 		wire.PutSlice(e, *v, wire.PutString[string])
 	})
 	if err != nil {
@@ -2727,11 +2727,11 @@ var mcpResourceLogo = mcp.Resource{
 
 // mcpLogo handles the resource golden://logo.
 func mcpLogo(ctx context.Context, c *server.Call, uri string) (*mcp.ReadResourceResult, error) {
-	result, err := Logo(ctx)
+	result_, err := Logo(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &mcp.ReadResourceResult{Contents: []mcp.ResourceContents{&mcp.BlobResourceContents{MIMEType: "image/png", Blob: base64.StdEncoding.EncodeToString(result)}}}, nil
+	return &mcp.ReadResourceResult{Contents: []mcp.ResourceContents{&mcp.BlobResourceContents{MIMEType: "image/png", Blob: base64.StdEncoding.EncodeToString(result_)}}}, nil
 }
 
 var mcpResourceParts = mcp.Resource{
@@ -2742,8 +2742,8 @@ var mcpResourceParts = mcp.Resource{
 
 // mcpParts handles the resource golden://parts.
 func mcpParts(ctx context.Context, c *server.Call, uri string) (*mcp.ReadResourceResult, error) {
-	result := Parts()
-	return &mcp.ReadResourceResult{Contents: result}, nil
+	result_ := Parts()
+	return &mcp.ReadResourceResult{Contents: result_}, nil
 }
 
 var mcpResourceTemplatePlace = mcp.ResourceTemplate{
@@ -2790,14 +2790,14 @@ func mcpPlace(ctx context.Context, c *server.Call, uri string, vars map[string]s
 	if err != nil {
 		return nil, err
 	}
-	result, err := Place(a.x, a.y)
+	result_, err := Place(a.x, a.y)
 	if err != nil {
 		return nil, err
 	}
-	if result == nil {
+	if result_ == nil {
 		return nil, server.ErrNotFound
 	}
-	content, err := args.Encode(result, mcpPutPoint)
+	content, err := args.Encode(result_, mcpPutPoint)
 	if err != nil {
 		return nil, err
 	}
@@ -2814,8 +2814,8 @@ var mcpResourceReadme = mcp.Resource{
 
 // mcpReadme handles the resource golden://readme.
 func mcpReadme(ctx context.Context, c *server.Call, uri string) (*mcp.ReadResourceResult, error) {
-	result := Readme()
-	return server.TextResource("text/markdown", result), nil
+	result_ := Readme()
+	return server.TextResource("text/markdown", result_), nil
 }
 
 var mcpResourceSettings = mcp.Resource{
@@ -2827,8 +2827,8 @@ var mcpResourceSettings = mcp.Resource{
 
 // mcpSettings handles the resource golden://settings.
 func mcpSettings(ctx context.Context, c *server.Call, uri string) (*mcp.ReadResourceResult, error) {
-	result := Settings()
-	content, err := args.Encode(&result, mcpPutPoint)
+	result_ := Settings()
+	content, err := args.Encode(&result_, mcpPutPoint)
 	if err != nil {
 		return nil, err
 	}

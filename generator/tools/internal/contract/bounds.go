@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -19,12 +20,22 @@ var limits = []struct {
 	{"minLength", "maxLength", true},
 	{"minItems", "maxItems", true},
 	{"minProperties", "maxProperties", true},
+	{"x-go-min", "x-go-max", false},
+	{"x-go-minlen", "x-go-maxlen", true},
 }
 
 // precision is that of bounds, in bits: enough for integers of 300 digits.
 const precision = 1024
 
+// float returns a number, or a duration in nanoseconds; nil of anything else.
 func float(v any) *big.Float {
+	if s, ok := v.(string); ok {
+		d, err := time.ParseDuration(s)
+		if err != nil {
+			return nil
+		}
+		return new(big.Float).SetPrec(precision).SetInt64(int64(d))
+	}
 	n, ok := v.(json.Number)
 	if !ok {
 		return nil
@@ -50,16 +61,22 @@ func (c *comparer) bounds(path string, a, b *object) {
 			switch {
 			case x == nil && y == nil:
 			case x == nil:
-				c.report(path, narrower, "%s added: %s", k, text(b.get(k)))
+				c.report(path, narrower, "%s added: %s", k, plain(b.get(k)))
 			case y == nil:
-				c.report(path, wider, "%s removed, was %s", k, text(a.get(k)))
+				c.report(path, wider, "%s removed, was %s", k, plain(a.get(k)))
 			case x.Cmp(y) < 0:
-				c.report(path, grew, "%s raised from %s to %s", k, text(a.get(k)), text(b.get(k)))
+				c.report(path, grew, "%s raised from %s to %s", k, plain(a.get(k)), plain(b.get(k)))
 			case x.Cmp(y) > 0:
-				c.report(path, shrank, "%s lowered from %s to %s", k, text(a.get(k)), text(b.get(k)))
+				c.report(path, shrank, "%s lowered from %s to %s", k, plain(a.get(k)), plain(b.get(k)))
 			}
 		}
 	}
+}
+
+// beyond reports whether a number is less than one limit, or greater than the other.
+func beyond(n *big.Float, min, max any) bool {
+	low, high := float(min), float(max)
+	return low != nil && n.Cmp(low) < 0 || high != nil && n.Cmp(high) > 0
 }
 
 // positive drops a lower limit of 0, which limits no count.
@@ -70,10 +87,10 @@ func positive(f *big.Float) *big.Float {
 	return f
 }
 
-// admits reports whether a value of an enum meets the limits of another schema. A format is taken
-// to be met by no value.
+// admits reports whether a value of an enum meets the limits of another schema. A format, and what a
+// Go type reads, is taken to be met by no value.
 func admits(s *object, v any) bool {
-	if s.get("format") != nil {
+	if s.get("format") != nil || s.get("x-go-type") != nil {
 		return false
 	}
 	var size *big.Float
@@ -90,10 +107,13 @@ func admits(s *object, v any) bool {
 				return false
 			}
 		}
+		if n := float(json.Number(v)); n != nil && beyond(n, s.get("x-go-min"), s.get("x-go-max")) {
+			return false
+		}
 	default:
 		return true
 	}
-	beyond := func(sign int) func(keyword string) bool {
+	out := func(sign int) func(keyword string) bool {
 		return func(keyword string) bool {
 			limit := float(s.get(keyword))
 			if limit == nil || size == nil {
@@ -103,5 +123,5 @@ func admits(s *object, v any) bool {
 			return order > 0 || order == 0 && strings.HasPrefix(keyword, "exclusive")
 		}
 	}
-	return !slices.ContainsFunc(lower, beyond(-1)) && !slices.ContainsFunc(upper, beyond(1))
+	return !slices.ContainsFunc(lower, out(-1)) && !slices.ContainsFunc(upper, out(1))
 }

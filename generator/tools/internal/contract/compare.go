@@ -39,14 +39,7 @@ func Compare(old, new *Contract) []Change {
 		l.promises(a, b)
 		l.demands(a, b)
 		l.schemas("input", a.input, b.input, false)
-		switch {
-		case a.output == nil && b.output != nil:
-			l.add("output", false, "structured results added")
-		case a.output != nil && b.output == nil:
-			l.add("output", true, "no longer has structured results")
-		case a.output != nil:
-			l.schemas("output", a.output, b.output, true)
-		}
+		l.results("output", a.result(), b.result(), a.output, b.output)
 	}
 	for _, name := range names(old.Prompts, new.Prompts) {
 		l.kind, l.name = "prompt", name
@@ -56,6 +49,7 @@ func Compare(old, new *Contract) []Change {
 			continue
 		}
 		l.schemas("arguments", a.arguments, b.arguments, false)
+		l.results("result", a.Result, b.Result, nil, nil)
 	}
 	for _, uri := range names(old.Resources, new.Resources) {
 		l.kind, l.name = "resource", uri
@@ -79,6 +73,7 @@ func Compare(old, new *Contract) []Change {
 		if a.variables != nil && b.variables != nil {
 			l.schemas("variables", a.variables, b.variables, false)
 		}
+		l.results("contents", a.Result, b.Result, a.output, b.output)
 	}
 	return l.all
 }
@@ -129,7 +124,7 @@ func (l *changes) demands(a, b *Tool) {
 		before, now := slices.Contains(a.Demands, d), slices.Contains(b.Demands, d)
 		switch {
 		case now && !before:
-			l.add("", true, "%s now", d)
+			l.add("", d != "strict" || len(declared(a.input)) > 0, "%s now", d)
 		case before && !now:
 			l.add("", false, "no longer %s", d)
 		}

@@ -72,6 +72,7 @@ func (c *comparer) schema(path string, old, new any) {
 			c.text(path, k, a.get(k), b.get(k))
 		}
 	}
+	c.text(path, "x-go-type", a.get("x-go-type"), b.get("x-go-type"))
 	c.hints(path, a, b)
 	c.members(path, a, b)
 	if a.get("items") != nil || b.get("items") != nil {
@@ -339,6 +340,7 @@ var handled = []string{
 	"type", "$ref", "$defs", "const", "enum", "pattern", "format", "contentEncoding", "minimum", "exclusiveMinimum", "minLength",
 	"minItems", "minProperties", "maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "default", "x-mcp-header",
 	"properties", "required", "additionalProperties", "items", "propertyNames", "oneOf",
+	"x-go-type", "x-go-min", "x-go-max", "x-go-minlen", "x-go-maxlen",
 }
 
 // others compares keywords that only directives give. What they mean is not known here, so that

@@ -3,7 +3,9 @@
 // A contract holds what callers depend on: the names of tools with the schemas of what they take and
 // return and what they promise of their effects; prompts with their arguments; resources by their
 // URIs or templates. It holds no titles, descriptions or examples, so that better words are no change.
-// A lock file keeps the contract that has been accepted, see [Parse] and [Contract.Format].
+// Its schemas are exact: they have what generated code enforces beyond JSON Schema in keywords that
+// begin with x-go-. A lock file keeps the contract that has been accepted, see [Parse] and
+// [Contract.Format].
 //
 // # What breaks
 //
@@ -30,6 +32,9 @@
 //	pattern, format or encoding added                   breaking    compatible
 //	pattern, format or encoding removed                 compatible  breaking
 //	pattern, format or encoding changed                 breaking    breaking
+//	the Go type that reads or writes a text (6)         likewise    likewise
+//	bounds of durations, of numbers in strings, and of
+//	  bytes (x-go-min…)                                 like minimum…
 //	arm of a union removed                              breaking    compatible
 //	arm of a union added                                compatible  breaking
 //	default added, removed or changed (3)               compatible  compatible
@@ -41,6 +46,11 @@
 //	tool, prompt or resource removed, or renamed        breaking
 //	output schema added                                 compatible
 //	output schema removed                               breaking
+//	kind of a result (none, text, messages, content, blob,
+//	  json, structured, or whole: all of the protocol):
+//	  from none, or from whole to another than none     compatible
+//	  from content or messages to text                  compatible
+//	  any other change                                  breaking
 //	readonly, nondestructive, idempotent, closedworld,
 //	  tasks (calls may run as tasks)                    given: compatible, taken back: breaking
 //	strict, task (calls must run as tasks)              demanded: breaking, no longer: compatible
@@ -54,7 +64,8 @@
 // has now, and pass over members that they do not know. (2) Callers lose what they read, even where
 // they had to live without it at times. (3) A call that leaves the argument out means something else
 // now; that can be an improvement, so it is shown and not refused. (4) From 2026-07-28 on, servers
-// refuse calls over HTTP without the header. (5) Resources are read by URI.
+// refuse calls over HTTP without the header. (5) Resources are read by URI. (6) What it takes, nothing here
+// can know; a type that has only moved or has another name is accepted by mcpgen check -accept.
 package contract
 
 import (
@@ -76,6 +87,7 @@ type Contract struct {
 type Tool struct {
 	Promises      []string // of promises, in their order
 	Demands       []string // of demands, in their order
+	Result        string   // the kind of its result; empty if it has a schema
 	input, output *object  // schemas; no output if the tool has no schema for it
 }
 
@@ -89,20 +101,23 @@ var demands = []string{"strict", "task"}
 
 // A Prompt is the contract of one prompt.
 type Prompt struct {
+	Result    string  // the kind of its result
 	arguments *object // schema
 }
 
 // A Resource is the contract of one resource, or of all that fit a template.
 type Resource struct {
 	Name, MIMEType string
+	Result         string  // the kind of its contents
 	variables      *object // schema; nil if it is no template
+	output         *object // schema of contents that are JSON; else nil
 }
 
 // Of returns the contract of a package as it is.
 func Of(p *ir.Package) *Contract {
 	c := &Contract{Tools: map[string]*Tool{}, Prompts: map[string]*Prompt{}, Resources: map[string]*Resource{}}
 	for _, t := range p.Tools {
-		tool := &Tool{input: reduced(schema.Input(t))}
+		tool := &Tool{input: reduced(schema.ExactInput(t))}
 		for i, given := range []bool{
 			t.ReadOnly != nil && *t.ReadOnly,
 			t.Destructive != nil && !*t.Destructive,
@@ -119,18 +134,23 @@ func Of(p *ir.Package) *Contract {
 				tool.Demands = append(tool.Demands, demands[i])
 			}
 		}
-		if text := schema.Output(t); text != "" {
+		if text := schema.ExactOutput(t); text != "" {
 			tool.output = reduced(text)
+		} else {
+			tool.Result = toolResults[t.Output.Kind]
 		}
 		c.Tools[t.Name] = tool
 	}
 	for _, x := range p.Prompts {
-		c.Prompts[x.Name] = &Prompt{reduced(schema.Input(&ir.Tool{Input: x.Arguments}))}
+		c.Prompts[x.Name] = &Prompt{Result: promptResults[x.Output], arguments: reduced(schema.ExactInput(&ir.Tool{Input: x.Arguments}))}
 	}
 	for _, r := range p.Resources {
-		x := &Resource{Name: r.Name, MIMEType: r.MIMEType}
+		x := &Resource{Name: r.Name, MIMEType: r.MIMEType, Result: resourceResults[r.Output]}
 		if r.Template {
-			x.variables = reduced(schema.Input(&ir.Tool{Input: r.Variables}))
+			x.variables = reduced(schema.ExactInput(&ir.Tool{Input: r.Variables}))
+		}
+		if r.Output == ir.ResourceJSON {
+			x.output = reduced(schema.ExactOf(r.Func.Results[0].Type))
 		}
 		c.Resources[r.URI] = x
 	}

@@ -6,17 +6,20 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
 // version is of the format of lock files.
-const version = "1"
+const version = 2
 
 // Format returns the lock file with the contract: JSON with the tools, prompts and resources in order
 // of their names, the same bytes for the same contract.
 func (c *Contract) Format() []byte {
 	root := &object{}
-	root.set("version", json.Number(version))
+	root.set("version", json.Number(strconv.Itoa(version)))
 	section(root, "tools", c.Tools, func(t *Tool) *object {
 		o := &object{}
 		setWords(o, "promises", t.Promises)
@@ -24,12 +27,15 @@ func (c *Contract) Format() []byte {
 		o.set("input", t.input)
 		if t.output != nil {
 			o.set("output", t.output)
+		} else {
+			o.set("result", t.Result)
 		}
 		return o
 	})
 	section(root, "prompts", c.Prompts, func(p *Prompt) *object {
 		o := &object{}
 		o.set("arguments", p.arguments)
+		o.set("result", p.Result)
 		return o
 	})
 	section(root, "resources", c.Resources, func(r *Resource) *object {
@@ -40,6 +46,10 @@ func (c *Contract) Format() []byte {
 		}
 		if r.variables != nil {
 			o.set("variables", r.variables)
+		}
+		o.set("result", r.Result)
+		if r.output != nil {
+			o.set("output", r.output)
 		}
 		return o
 	})
@@ -73,25 +83,26 @@ func Parse(file string, data []byte) (*Contract, error) {
 	p := &parser{file: file}
 	c := &Contract{Tools: map[string]*Tool{}, Prompts: map[string]*Prompt{}, Resources: map[string]*Resource{}}
 	root := p.object("", v, "version", "tools", "prompts", "resources")
-	if got := root.get("version"); p.err == nil && got != json.Number(version) {
-		if got == nil {
-			return nil, fmt.Errorf("%s: it has no version: it is no lock file of mcpgen", file)
-		}
-		return nil, fmt.Errorf("%s: its version is %s, and this mcpgen knows %s only: use the mcpgen that wrote it", file, text(got), version)
+	if err := refuseVersion(file, root); p.err == nil && err != nil {
+		return nil, err
 	}
-	p.entries(root, "tools", []string{"promises", "demands", "input", "output"}, func(path, name string, o *object) {
+	p.entries(root, "tools", []string{"promises", "demands", "input", "result", "output"}, func(path, name string, o *object) {
 		t := &Tool{input: p.schema(path+".input", o.get("input"))}
 		if out := o.get("output"); out != nil {
 			t.output = p.schema(path+".output", out)
 		}
 		t.Promises = p.words(path+".promises", o.get("promises"), promises)
 		t.Demands = p.words(path+".demands", o.get("demands"), demands)
+		if t.output == nil {
+			t.Result = word(p, path+".result", o.get("result"), toolResults)
+		}
 		c.Tools[name] = t
 	})
-	p.entries(root, "prompts", []string{"arguments"}, func(path, name string, o *object) {
-		c.Prompts[name] = &Prompt{p.schema(path+".arguments", o.get("arguments"))}
+	p.entries(root, "prompts", []string{"arguments", "result"}, func(path, name string, o *object) {
+		arguments := p.schema(path+".arguments", o.get("arguments"))
+		c.Prompts[name] = &Prompt{word(p, path+".result", o.get("result"), promptResults), arguments}
 	})
-	p.entries(root, "resources", []string{"name", "mimeType", "variables"}, func(path, name string, o *object) {
+	p.entries(root, "resources", []string{"name", "mimeType", "variables", "result", "output"}, func(path, name string, o *object) {
 		r := &Resource{Name: p.str(path+".name", o.get("name"))}
 		if m := o.get("mimeType"); m != nil {
 			r.MIMEType = p.str(path+".mimeType", m)
@@ -99,12 +110,30 @@ func Parse(file string, data []byte) (*Contract, error) {
 		if vars := o.get("variables"); vars != nil {
 			r.variables = p.schema(path+".variables", vars)
 		}
+		r.Result = word(p, path+".result", o.get("result"), resourceResults)
+		if r.Result == resourceResults[ir.ResourceJSON] {
+			r.output = p.anySchema(path+".output", o.get("output"))
+		}
 		c.Resources[name] = r
 	})
 	if p.err != nil {
 		return nil, p.err
 	}
 	return c, nil
+}
+
+// refuseVersion finds files of other versions of mcpgen.
+func refuseVersion(file string, root *object) error {
+	switch got, _ := root.get("version").(json.Number); got {
+	case json.Number(strconv.Itoa(version)):
+		return nil
+	case "":
+		return fmt.Errorf("%s: it has no version: it is no lock file of mcpgen", file)
+	case "1":
+		return fmt.Errorf("%s: an older mcpgen wrote it, which did not record all that callers depend on: remove it, and run mcpgen tools", file)
+	default:
+		return fmt.Errorf("%s: its version is %s, and this mcpgen knows %d only: use the mcpgen that wrote it", file, got, version)
+	}
 }
 
 // refuseConflict finds what version control leaves in a file that was changed on both sides.
@@ -189,6 +218,16 @@ func (p *parser) schema(path string, v any) *object {
 		p.fail(path, `want a schema with "type": "object"`)
 		return nil
 	}
+	return p.anySchema(path, o)
+}
+
+// anySchema is schema for any value, or any object.
+func (p *parser) anySchema(path string, v any) *object {
+	o, ok := v.(*object)
+	if !ok {
+		p.fail(path, "want a schema")
+		return nil
+	}
 	walk(path, o, func(path string, s any) {
 		o, ok := s.(*object)
 		if _, isBool := s.(bool); !ok && !isBool {
@@ -207,6 +246,18 @@ func (p *parser) schema(path string, v any) *object {
 		}
 	})
 	return o
+}
+
+// word reads one of the known kinds of results.
+func word[K comparable](p *parser, path string, v any, known map[K]string) string {
+	s, _ := v.(string)
+	all := slices.Sorted(maps.Values(known))
+	if v == nil {
+		p.fail(path, "missing; known: %s", strings.Join(all, ", "))
+	} else if !slices.Contains(all, s) {
+		p.fail(path, "%s is none; known: %s", text(v), strings.Join(all, ", "))
+	}
+	return s
 }
 
 // setWords sets a member to a list of words, if there are any.

@@ -36,11 +36,12 @@ func weather() *ir.Package {
 }
 
 const weatherLock = `{
-  "version": 1,
+  "version": 2,
   "tools": {
     "clear": {
       "promises": ["nondestructive", "idempotent", "closedworld"],
-      "input": {"type": "object", "additionalProperties": false}
+      "input": {"type": "object", "additionalProperties": false},
+      "result": "none"
     },
     "forecast": {
       "promises": ["readonly"],
@@ -74,7 +75,8 @@ const weatherLock = `{
             "additionalProperties": false
           }
         }
-      }
+      },
+      "result": "none"
     }
   },
   "prompts": {
@@ -83,13 +85,15 @@ const weatherLock = `{
         "type": "object",
         "properties": {"days": {"type": "integer", "minimum": 0, "maximum": 255}},
         "additionalProperties": false
-      }
+      },
+      "result": "text"
     }
   },
   "resources": {
     "weather://stations": {
       "name": "stations",
-      "mimeType": "application/json"
+      "mimeType": "application/json",
+      "result": "text"
     },
     "weather://{station}/now": {
       "name": "now",
@@ -98,7 +102,8 @@ const weatherLock = `{
         "properties": {"station": {"type": "string"}},
         "required": ["station"],
         "additionalProperties": false
-      }
+      },
+      "result": "text"
     }
   }
 }
@@ -117,7 +122,7 @@ func TestFormat(t *testing.T) {
 		t.Errorf("changes to itself:\n%s", got)
 	}
 	empty := contract.Of(&ir.Package{})
-	if got := string(empty.Format()); got != "{\n  \"version\": 1\n}\n" {
+	if got := string(empty.Format()); got != "{\n  \"version\": 2\n}\n" {
 		t.Errorf("nothing is written as %s", got)
 	}
 	if c.Empty() || !empty.Empty() {
@@ -146,7 +151,7 @@ func parse(t *testing.T, text string) *contract.Contract {
 }
 
 func TestParseErrors(t *testing.T) {
-	tool := func(entry string) string { return `{"version": 1, "tools": {"t": ` + entry + `}}` }
+	tool := func(entry string) string { return `{"version": 2, "tools": {"t": ` + entry + `}}` }
 	input := func(members string) string { return tool(`{"input": {"type": "object", ` + members + `}}`) }
 	for _, test := range []struct{ name, text, want string }{
 		{"empty", "", `mcp.lock.json:1:1: not JSON: unexpected end of JSON input`},
@@ -160,16 +165,21 @@ func TestParseErrors(t *testing.T) {
 		{"half a conflict", "{\n}\n>>>>>>> other\n", `mcp.lock.json:3: a conflict of a merge (>>>>>>>): take the file of either side, then run mcpgen tools, which adds what the other side added`},
 		{"no object", "[]", `mcp.lock.json: the file: want an object`},
 		{"no version", "{}", `mcp.lock.json: it has no version: it is no lock file of mcpgen`},
-		{"other version", `{"version": 2}`, `mcp.lock.json: its version is 2, and this mcpgen knows 1 only: use the mcpgen that wrote it`},
-		{"unknown member", `{"version": 1, "tool": {}}`, `mcp.lock.json: the file: unknown member "tool"; known: version, tools, prompts, resources`},
-		{"section", `{"version": 1, "tools": []}`, `mcp.lock.json: tools: want an object`},
+		{"other version", `{"version": 3}`, `mcp.lock.json: its version is 3, and this mcpgen knows 2 only: use the mcpgen that wrote it`},
+		{"older version", `{"version": 1}`, `mcp.lock.json: an older mcpgen wrote it, which did not record all that callers depend on: remove it, and run mcpgen tools`},
+		{"unknown member", `{"version": 2, "tool": {}}`, `mcp.lock.json: the file: unknown member "tool"; known: version, tools, prompts, resources`},
+		{"section", `{"version": 2, "tools": []}`, `mcp.lock.json: tools: want an object`},
 		{"entry", tool(`3`), `mcp.lock.json: tools.t: want an object`},
-		{"entry's member", tool(`{"inpt": {}}`), `mcp.lock.json: tools.t: unknown member "inpt"; known: promises, demands, input, output`},
+		{"entry's member", tool(`{"inpt": {}}`), `mcp.lock.json: tools.t: unknown member "inpt"; known: promises, demands, input, result, output`},
 		{"no input", tool(`{}`), `mcp.lock.json: tools.t.input: missing`},
 		{"input is no object", tool(`{"input": {"type": "string"}}`), `mcp.lock.json: tools.t.input: want a schema with "type": "object"`},
 		{"output is no object", tool(`{"input": {"type": "object"}, "output": []}`), `mcp.lock.json: tools.t.output: want a schema with "type": "object"`},
 		{"promises", tool(`{"input": {"type": "object"}, "promises": ["safe"]}`), `mcp.lock.json: tools.t.promises: "safe" is none; known: readonly, nondestructive, idempotent, closedworld, tasks`},
 		{"promises are no list", tool(`{"input": {"type": "object"}, "promises": "readonly"}`), `mcp.lock.json: tools.t.promises: want an array`},
+		{"no result", tool(`{"input": {"type": "object"}}`), `mcp.lock.json: tools.t.result: missing; known: content, none, text, whole`},
+		{"result", tool(`{"input": {"type": "object"}, "result": "blob"}`), `mcp.lock.json: tools.t.result: "blob" is none; known: content, none, text, whole`},
+		{"output of a resource", `{"version": 2, "resources": {"a://b": {"name": "b", "result": "json"}}}`, `mcp.lock.json: resources.a://b.output: want a schema`},
+		{"duration", input(`"properties": {"a": {"x-go-min": "1x"}}`), `mcp.lock.json: tools.t.input.properties.a: "x-go-min" cannot be "1x"`},
 		{"properties", input(`"properties": []`), `mcp.lock.json: tools.t.input: "properties" cannot be []`},
 		{"property", input(`"properties": {"a": 3}`), `mcp.lock.json: tools.t.input.properties.a: want a schema`},
 		{"required", input(`"required": ["a", 3]`), `mcp.lock.json: tools.t.input: "required" cannot be ["a", 3]`},
@@ -177,9 +187,9 @@ func TestParseErrors(t *testing.T) {
 		{"oneOf", input(`"oneOf": [null]`), `mcp.lock.json: tools.t.input.oneOf: want a schema`},
 		{"bound", input(`"minProperties": "3"`), `mcp.lock.json: tools.t.input: "minProperties" cannot be "3"`},
 		{"reference", input(`"properties": {"a": {"$ref": "#/$defs/Nod"}}, "$defs": {"Node": {}}`), `mcp.lock.json: tools.t.input.properties.a: $ref "#/$defs/Nod" leads nowhere`},
-		{"prompt", `{"version": 1, "prompts": {"p": {}}}`, `mcp.lock.json: prompts.p.arguments: missing`},
-		{"resource", `{"version": 1, "resources": {"a://b": {"name": 3}}}`, `mcp.lock.json: resources.a://b.name: want a string`},
-		{"MIME type", `{"version": 1, "resources": {"a://b": {"name": "b", "mimeType": null, "variables": 3}}}`, `mcp.lock.json: resources.a://b.variables: want a schema with "type": "object"`},
+		{"prompt", `{"version": 2, "prompts": {"p": {}}}`, `mcp.lock.json: prompts.p.arguments: missing`},
+		{"resource", `{"version": 2, "resources": {"a://b": {"name": 3}}}`, `mcp.lock.json: resources.a://b.name: want a string`},
+		{"MIME type", `{"version": 2, "resources": {"a://b": {"name": "b", "mimeType": null, "variables": 3}}}`, `mcp.lock.json: resources.a://b.variables: want a schema with "type": "object"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := contract.Parse("mcp.lock.json", []byte(test.text))
@@ -227,8 +237,8 @@ func TestCompareEntries(t *testing.T) {
 			"! tool forecast: removed, or renamed to predict\n  tool predict: added\n  resource weather://posts: added\n! resource weather://stations: removed, or renamed to weather://posts\n"},
 		{"changed and renamed", func(p *ir.Package) { p.Tools[0].Name, p.Tools[0].Input = "predict", nil },
 			"! tool forecast: removed\n  tool predict: added\n"},
-		{"output schema added", func(p *ir.Package) { p.Tools[1].Output = p.Tools[0].Output }, "  tool clear: output: structured results added\n"},
-		{"output schema removed", func(p *ir.Package) { p.Tools[0].Output = ir.Output{} }, "! tool forecast: output: no longer has structured results\n"},
+		{"output schema added", func(p *ir.Package) { p.Tools[1].Output = p.Tools[0].Output }, "  tool clear: output: result changed from none to structured\n"},
+		{"output schema removed", func(p *ir.Package) { p.Tools[0].Output = ir.Output{} }, "! tool forecast: output: result changed from structured to none\n"},
 		{"promises given", func(p *ir.Package) { p.Tools[2].ReadOnly, p.Tools[2].OpenWorld = new(true), new(false) },
 			"  tool plan: readonly now\n  tool plan: closedworld now\n"},
 		{"strict", func(p *ir.Package) { p.Tools[0].Coerce = false }, "! tool forecast: strict now\n"},
@@ -249,6 +259,18 @@ func TestCompareEntries(t *testing.T) {
 		},
 			"  tool clear: readonly now\n"},
 		{"the contrary of a promise is none", func(p *ir.Package) { p.Tools[2].Destructive, p.Tools[2].OpenWorld = new(true), new(true) }, ""},
+		{"text becomes nothing", func(p *ir.Package) {
+			p.Tools[0].Output = ir.Output{Kind: ir.TextOutput}
+			p.Tools[1].Output.Kind = ir.TextOutput
+		},
+			"  tool clear: output: result changed from none to text\n! tool forecast: output: result changed from structured to text\n"},
+		{"strict with the first argument", func(p *ir.Package) {
+			p.Tools[1].Coerce, p.Tools[1].Input = false, []*ir.Property{{Name: "a", Type: &ir.Type{Kind: ir.Int, Bits: 64}}}
+		}, "  tool clear: strict now\n  tool clear: input.a: added, optional\n"},
+		{"result of a prompt", func(p *ir.Package) { p.Prompts[0].Output = ir.PromptMessages },
+			"! prompt dress: result: result changed from text to messages\n"},
+		{"result of a resource", func(p *ir.Package) { p.Resources[0].Output = ir.ResourceWhole; p.Resources[1].Output = ir.ResourceBlob },
+			"! resource weather://stations: contents: result changed from text to whole\n! resource weather://{station}/now: contents: result changed from text to blob\n"},
 		{"argument of a tool", func(p *ir.Package) { p.Tools[0].Input[1].Constraints.Max = constant.MakeInt64(7) },
 			"! tool forecast: input.days: maximum lowered from 14 to 7\n"},
 		{"member of a result", func(p *ir.Package) { p.Tools[0].Output.Members[0].Required = false }, "! tool forecast: output.celsius: optional now\n"},

@@ -17,6 +17,7 @@ var keywords = map[string]func(v any) bool{
 	},
 	"$ref": isString, "pattern": isString, "format": isString, "contentEncoding": isString, "x-mcp-header": isString,
 	"minimum": isNumber, "exclusiveMinimum": isNumber, "minLength": isNumber, "minItems": isNumber, "minProperties": isNumber,
+	"x-go-type": isString, "x-go-min": isBound, "x-go-max": isBound, "x-go-minlen": isNumber, "x-go-maxlen": isNumber,
 	"maximum": isNumber, "exclusiveMaximum": isNumber, "maxLength": isNumber, "maxItems": isNumber, "maxProperties": isNumber,
 }
 
@@ -24,6 +25,9 @@ func isObject(v any) bool { _, ok := v.(*object); return ok }
 func isArray(v any) bool  { _, ok := v.([]any); return ok }
 func isString(v any) bool { _, ok := v.(string); return ok }
 func isNumber(v any) bool { _, ok := v.(json.Number); return ok }
+
+// isBound reports whether a value is a number or a duration.
+func isBound(v any) bool { return float(v) != nil }
 
 func isSchema(v any) bool {
 	_, isBool := v.(bool)

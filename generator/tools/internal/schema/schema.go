@@ -7,7 +7,9 @@
 //
 // What a schema cannot say is left to the generated decoder: the range of an integer that is a key
 // of an object or is written as a string, of a duration, and the length of bytes to the last one
-// or two, since a schema counts the characters of their base64.
+// or two, since a schema counts the characters of their base64. What reads a text by a method of its
+// type can refuse what it likes. The exact schemas, for the contract with callers, have all of that in
+// keywords of their own; see [ExactInput].
 package schema
 
 import (
@@ -19,8 +21,9 @@ import (
 )
 
 // Input returns the schema of the arguments of a tool.
-func Input(t *ir.Tool) string {
-	var w writer
+func Input(t *ir.Tool) string { return new(writer).input(t) }
+
+func (w *writer) input(t *ir.Tool) string {
 	w.countAll(t.Input)
 	m := w.object(nil, t.Input, t.Open)
 	w.addDefs(&m)
@@ -28,8 +31,9 @@ func Input(t *ir.Tool) string {
 }
 
 // Output returns the schema of the structured content of a tool; empty if it has none.
-func Output(t *ir.Tool) string {
-	var w writer
+func Output(t *ir.Tool) string { return new(writer).output(t) }
+
+func (w *writer) output(t *ir.Tool) string {
 	var m members
 	switch o := &t.Output; o.Kind {
 	case ir.ObjectOutput:
@@ -51,8 +55,9 @@ func Output(t *ir.Tool) string {
 }
 
 // Of returns the schema of a type.
-func Of(t *ir.Type) string {
-	var w writer
+func Of(t *ir.Type) string { return new(writer).of(t) }
+
+func (w *writer) of(t *ir.Type) string {
 	w.count(t)
 	m := w.described(t)
 	w.addDefs(&m)

@@ -24,6 +24,7 @@ const (
 
 // A writer writes one schema.
 type writer struct {
+	exact bool                 // with the keywords of exact.go
 	defs  map[string]string    // schemas by name; empty while it is being written
 	sites map[*ir.Type]int     // at how many places a type is used
 	done  map[*ir.Type]members // types that have been written: a reference, if they stand in defs
@@ -104,9 +105,11 @@ func (w *writer) property(p *ir.Property) members {
 	var m members
 	if p.Quoted {
 		m = quoted(t)
+		w.exactQuoted(&m, t, p.Constraints)
 	} else {
 		m = w.typ(t)
 		constrain(&m, t, p.Constraints)
+		w.exactConstraints(&m, t, p.Constraints)
 		if p.Constraints != nil && p.Constraints.Items != nil {
 			m.set("items", w.items(t.Elem, p.Constraints.Items))
 		}
@@ -191,9 +194,12 @@ func refers(m members) bool { return len(m) > 0 && m[0].name == "$ref" }
 
 func (w *writer) inline(t *ir.Type) members {
 	if t.Schema != "" {
-		return parse(t.Schema)
+		m := parse(t.Schema)
+		w.exactType(&m, t)
+		return m
 	}
 	m := scalar(t)
+	w.exactType(&m, t)
 	switch t.Kind {
 	case ir.Slice:
 		m.set("items", w.described(t.Elem).String())
@@ -203,7 +209,9 @@ func (w *writer) inline(t *ir.Type) members {
 		m.set("minItems", n)
 		m.set("maxItems", n)
 	case ir.Map:
-		if names := keys(t.Key); names != nil {
+		names := keys(t.Key)
+		w.exactKeys(&names, deref(t.Key))
+		if names != nil {
 			m.set("propertyNames", names.String())
 		}
 		m.set("additionalProperties", w.described(t.Elem).String())

@@ -1,0 +1,50 @@
+package contract
+
+import "github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+
+// The kinds of results that have no schema, as a contract calls them. A whole result is whatever the
+// protocol has.
+var (
+	toolResults = map[ir.OutputKind]string{
+		ir.NoOutput: "none", ir.TextOutput: "text", ir.ContentOutput: "content", ir.WholeOutput: "whole",
+	}
+	promptResults = map[ir.PromptOutput]string{
+		ir.PromptText: "text", ir.PromptMessages: "messages", ir.PromptWhole: "whole",
+	}
+	resourceResults = map[ir.ResourceOutput]string{
+		ir.ResourceText: "text", ir.ResourceBlob: "blob", ir.ResourceJSON: "json", ir.ResourceContents: "content", ir.ResourceWhole: "whole",
+	}
+)
+
+// structured stands for results of tools that have a schema.
+const structured = "structured"
+
+// suffices reports whether callers who read results of one kind can read those of another.
+func suffices(old, new string) bool {
+	switch old {
+	case new, "none":
+		return true
+	case "whole":
+		return new != "none"
+	case "content", "messages":
+		return new == "text"
+	}
+	return false
+}
+
+// results compares the kinds of results, and the schemas of those that have one.
+func (l *changes) results(path, was, is string, a, b *object) {
+	if was != is {
+		l.add(path, !suffices(was, is), "result changed from %s to %s", was, is)
+	} else if a != nil && b != nil {
+		l.schemas(path, a, b, true)
+	}
+}
+
+// result returns the kind of a tool's result.
+func (t *Tool) result() string {
+	if t.output != nil {
+		return structured
+	}
+	return t.Result
+}
