@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -91,6 +92,11 @@ func (c *Call) Principal(ctx context.Context) string {
 		return c.server.opts.Principal(ctx)
 	}
 	return c.req.Principal
+}
+
+// owner returns who has to share what the call makes the server keep.
+func (c *Call) owner(ctx context.Context) share.Owner {
+	return share.Of(c.Principal(ctx), c.req.Address, c.req.Session)
 }
 
 // Session returns the session to which the request belongs, nil if it belongs to none, as it is

@@ -26,6 +26,7 @@ type client struct {
 	nextID  int64
 
 	principal string
+	address   string
 	logLevel  string // of modern requests
 	token     string // progress token, JSON
 
@@ -116,7 +117,7 @@ func (c *client) meta() string {
 // request makes a request with the metadata of the client's revision.
 func (c *client) request(method, params string) *Request {
 	c.nextID++
-	r := &Request{ID: wire.IntID(c.nextID), Method: method, Session: c.session, Out: c, Principal: c.principal}
+	r := &Request{ID: wire.IntID(c.nextID), Method: method, Session: c.session, Out: c, Principal: c.principal, Address: c.address}
 	meta := c.meta()
 	if params == "" && meta != "" {
 		params = "{}"

@@ -68,6 +68,18 @@ type Options struct {
 	// server seals for that caller.
 	Principal func(ctx context.Context) string
 
+	// Share is how much of what all clients share one of them may have, in percent: 25. It is about
+	// the bounds of [TaskOptions], MaxListens and MaxKept. A client is a principal; of nobody in
+	// particular, a network address, or the first 64 bits of one of version 6; and where there is no
+	// address either, as with a pipe, it is a connection, which may have all.
+	Share int
+
+	// MaxListens is how many requests for subscriptions may be open at the same time, from 2026-07-28
+	// on: 10,000. MaxKept is how many bytes all sessions and subscriptions may keep of what clients
+	// sent: 64 MiB. It counts what clients say about themselves, and 128 bytes beside the text for
+	// each URI or task that one of them wants to be told about. What is beyond them is refused.
+	MaxListens, MaxKept int
+
 	// AskTimeout is how long the client may take to answer what a handler asks, up to 2025-11-25.
 	// The default is 10 minutes; a negative duration is no limit but the context's.
 	AskTimeout time.Duration

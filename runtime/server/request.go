@@ -27,6 +27,10 @@ type Request struct {
 	// as the subject of a token. Empty means nobody in particular.
 	Principal string
 
+	// Address is where it comes from, a host with or without a port. Those who name no principal share
+	// by it what [Options.Share] is about.
+	Address string
+
 	// Headers are those of the HTTP request, if it came by one. Since 2026-07-28 they are held
 	// against it.
 	Headers Headers

@@ -57,6 +57,9 @@ func New(info mcp.Implementation, opts *Options) *Server {
 	o.PageSize = cmp.Or(max(o.PageSize, 0), 1000)
 	o.AskTimeout = cmp.Or(o.AskTimeout, 10*time.Minute)
 	o.ProgressInterval = cmp.Or(o.ProgressInterval, 10*time.Millisecond)
+	o.Share = min(cmp.Or(max(o.Share, 0), 25), 100)
+	o.MaxListens = cmp.Or(max(o.MaxListens, 0), 10_000)
+	o.MaxKept = cmp.Or(max(o.MaxKept, 0), 64<<20)
 	o.StateTTL = cmp.Or(o.StateTTL, time.Hour)
 
 	s.served = slices.Sorted(slices.Values(o.Revisions))

@@ -42,8 +42,14 @@ type TaskOptions struct {
 	PollInterval time.Duration
 
 	// MaxRunning is how many tasks may be at work: 1000. MaxTasks is how many may be kept, with those
-	// that are done: 10,000. Beyond that, calls that would become tasks are errors.
-	MaxRunning, MaxTasks int
+	// that are done: 10,000. MaxBytes is how many bytes they may have together, the requests of those
+	// at work and the results of the others: 64 MiB. All who use the server share them; one of them
+	// may have the part of each that [Options.Share] says.
+	//
+	// What is beyond them takes the place of tasks that are done, the oldest first: of whoever has more
+	// than their part, or else of who has most. Where that is not enough, calls that would become
+	// tasks are errors, and tasks whose result is too large have failed.
+	MaxRunning, MaxTasks, MaxBytes int
 }
 
 // EnableTasks makes the server run calls of tools as tasks: as the core of revision 2025-11-25 has
@@ -76,6 +82,8 @@ func (s *Server) EnableTasks(opts *TaskOptions) error {
 	o.PollInterval = cmp.Or(max(o.PollInterval, 0), time.Second)
 	o.MaxRunning = cmp.Or(max(o.MaxRunning, 0), 1000)
 	o.MaxTasks = cmp.Or(max(o.MaxTasks, 0), 10_000)
+	o.MaxBytes = cmp.Or(max(o.MaxBytes, 0), 64<<20)
+	r.room = taskRoom{opts: o, percent: s.opts.Share}
 	if !s.tasks.CompareAndSwap(nil, r) {
 		return errors.New("server: EnableTasks: tasks are enabled already")
 	}
@@ -154,12 +162,12 @@ type taskRunner struct {
 	server *Server
 	opts   TaskOptions
 
-	mu      sync.Mutex
-	live    map[string]*liveTask // those whose end is not in the store
-	expiry  expiry               // of all
-	running int                  // handlers at work
-	ended   bool
-	idle    chan struct{} // closed when it has ended and nothing is at work
+	mu     sync.Mutex
+	live   map[string]*liveTask // those whose end is not in the store
+	expiry expiry               // of all
+	room   taskRoom
+	ended  bool
+	idle   chan struct{} // closed when it has ended and nothing is at work
 }
 
 // asTask answers a call of a tool with a task, if it is to be one. The response is nil if it is not.

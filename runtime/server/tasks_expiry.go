@@ -102,6 +102,9 @@ func (q *expiryQueue) Pop() any {
 func (r *taskRunner) expire() {
 	r.mu.Lock()
 	ids := r.expiry.due(time.Now(), r.expire)
+	for _, id := range ids {
+		r.room.remove(id)
+	}
 	r.mu.Unlock()
 	for _, id := range ids {
 		if t := r.at(id); t != nil {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -25,6 +26,8 @@ type liveTask struct {
 	id        string
 	principal string
 	call      *Call
+	owner     *taskOwner      // who has the task, and what it keeps of the request
+	request   int             // bytes of the request
 	ctx       context.Context // of the handler; ends with the task
 	cancel    context.CancelCauseFunc
 	ending    atomic.Bool   // what ends it has been settled
@@ -69,7 +72,8 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 	t.task.ID = t.id
 	t.ctx, t.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	t.call = c.inTask(t)
-	if err := r.admit(t); err != nil {
+	if err := r.admit(t, c.owner(ctx)); err != nil {
+		t.cancel(err)
 		return nil, err
 	}
 	created := t.task
@@ -102,7 +106,7 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 // what belongs to none goes, because the request will have been answered.
 func (c *Call) inTask(t *liveTask) *Call {
 	req := *c.req
-	req.Out = nil
+	req.Out, req.Headers = nil, nil
 	if ss := req.Session; ss != nil && !c.modern() {
 		req.Out = &taskSender{Sender: ss.target.out, rev: c.rev, id: t.id}
 	}
@@ -117,7 +121,7 @@ func (c *Call) inTask(t *liveTask) *Call {
 // work runs the handler and ends the task.
 func (t *liveTask) work(run func(context.Context, *Call) (*mcp.CallToolResult, error)) {
 	r := t.runner
-	defer r.left()
+	defer r.left(t)
 	e := taskEnd{status: mcp.TaskStatusFailed, err: &jsonrpc.Error{Code: codeInternal, Message: "internal error"}}
 	defer func() { t.end(e) }()
 	defer func() {
@@ -183,6 +187,10 @@ func (t *liveTask) end(e taskEnd) bool {
 		final.StatusMessage = e.cause.Error()
 	}
 
+	if err := t.runner.finish(&final); err != nil {
+		final = failed(*task, "the result is too large: "+err.Error())
+		final.InputRequests = nil
+	}
 	stored := t.runner.put(t.recordOf(&final))
 	t.mu.Lock()
 	t.questions = nil
@@ -263,21 +271,48 @@ func (t *liveTask) say(message string) {
 }
 
 // admit takes in a task, if there is room for it.
-func (r *taskRunner) admit(t *liveTask) error {
+func (r *taskRunner) admit(t *liveTask, owner share.Owner) error {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	switch {
-	case r.ended:
+	if r.ended {
+		r.mu.Unlock()
 		return jsonrpcError(codeInternal, errClosed.Error(), nil)
-	case r.running >= r.opts.MaxRunning:
-		return jsonrpcError(codeInternal, fmt.Sprintf("%d tasks are at work, which is the most: try again later", r.running), nil)
-	case r.expiry.Len() >= r.opts.MaxTasks:
-		return jsonrpcError(codeInternal, fmt.Sprintf("%d tasks are kept, which is the most: try again later", r.expiry.Len()), nil)
 	}
-	r.running++
-	r.live[t.id] = t
-	r.expiry.add(t.id, t.task.Expires(), r.expire)
-	return nil
+	t.request = len(t.call.req.Params)
+	of, gone, err := r.room.admit(t.id, owner, t.request)
+	if err == nil {
+		t.owner = of
+		r.live[t.id] = t
+		r.expiry.add(t.id, t.task.Expires(), r.expire)
+	}
+	r.dismiss(gone)
+	r.mu.Unlock()
+	r.forget(gone)
+	return err
+}
+
+// finish makes room for the result of a task.
+func (r *taskRunner) finish(t *tasks.Task) error {
+	r.mu.Lock()
+	gone, err := r.room.finish(t.ID, resultBytes(t))
+	r.dismiss(gone)
+	r.mu.Unlock()
+	r.forget(gone)
+	return err
+}
+
+// dismiss takes out tasks that have left the room. The caller holds mu, and then forgets them.
+func (r *taskRunner) dismiss(gone []*keptTask) {
+	for _, k := range gone {
+		delete(r.live, k.id) // it is there if its end could not be stored
+		r.expiry.remove(k.id, r.expire)
+	}
+}
+
+func (r *taskRunner) forget(gone []*keptTask) {
+	for _, k := range gone {
+		r.delete(k.id)
+		r.server.changes.taskGone(k.id)
+	}
 }
 
 // discard takes out a task that was not started.
@@ -286,15 +321,16 @@ func (r *taskRunner) discard(t *liveTask) {
 	r.mu.Lock()
 	delete(r.live, t.id)
 	r.expiry.remove(t.id, r.expire)
+	r.room.remove(t.id)
 	r.mu.Unlock()
-	r.left()
+	r.left(t)
 }
 
 // left notes that a handler has returned.
-func (r *taskRunner) left() {
+func (r *taskRunner) left(t *liveTask) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.running--; r.running == 0 && r.ended {
+	if r.room.left(t.owner, t.request); r.room.running == 0 && r.ended {
 		close(r.idle)
 	}
 }
@@ -339,7 +375,7 @@ func (r *taskRunner) end() <-chan struct{} {
 	if !r.ended {
 		r.ended = true
 		r.expiry.stop()
-		if r.running == 0 {
+		if r.room.running == 0 {
 			close(r.idle)
 		}
 		for _, t := range r.live {

@@ -1,0 +1,179 @@
+package server
+
+import (
+	linked "container/list"
+	"fmt"
+
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
+	"github.com/mcpgen/mcpgen/runtime/tasks"
+)
+
+// A taskRoom knows what the tasks of a server keep, and whose they are. Its methods are called with
+// mu of the taskRunner. Those that make room return the tasks that have to go for it: finished ones
+// alone, the oldest first, of the owner who asks for more than its share, or else of the one who has
+// most.
+type taskRoom struct {
+	opts    *TaskOptions
+	percent int // which one owner may have of each bound
+
+	all     map[string]*keptTask
+	owners  map[share.Owner]*taskOwner
+	running int // handlers at work
+	bytes   int // of all
+	working int // of these, what tasks keep that are at work
+}
+
+type taskOwner struct {
+	owner    share.Owner
+	tasks    int
+	running  int
+	bytes    int
+	working  int
+	finished linked.List // of *keptTask, the oldest first
+}
+
+type keptTask struct {
+	id    string
+	of    *taskOwner
+	bytes int             // without those of the request
+	place *linked.Element // among the finished ones, nil if it is at work
+}
+
+// taskBytes is what a task counts beside its request and its result.
+const taskBytes = 1 << 10
+
+// admit takes in a task whose request has so many bytes.
+func (r *taskRoom) admit(id string, owner share.Owner, request int) (*taskOwner, []*keptTask, error) {
+	of := r.owners[owner]
+	if of == nil {
+		of = &taskOwner{owner: owner}
+	}
+	if most := owner.Part(r.opts.MaxRunning, r.percent); of.running >= most || r.running >= r.opts.MaxRunning {
+		n := max(of.running, most)
+		if of.running < most {
+			n = r.running
+		}
+		return nil, nil, busy("%d tasks are at work, which is the most", n)
+	}
+	gone, err := r.fit(of, 1, request+taskBytes)
+	if err != nil {
+		return nil, nil, err
+	}
+	if r.all == nil {
+		r.all, r.owners = make(map[string]*keptTask), make(map[share.Owner]*taskOwner)
+	}
+	r.owners[owner] = of
+	r.all[id] = &keptTask{id: id, of: of, bytes: taskBytes}
+	of.tasks++
+	of.running++
+	r.running++
+	r.add(of, request+taskBytes, request+taskBytes)
+	return of, gone, nil
+}
+
+// busy is the error for those who may come back later.
+func busy(format string, args ...any) error {
+	return jsonrpcError(codeInternal, fmt.Sprintf(format, args...)+": try again later", nil)
+}
+
+// fit makes room for more of an owner's.
+func (r *taskRoom) fit(of *taskOwner, more, bytes int) (gone []*keptTask, err error) {
+	mostTasks, mostBytes := of.owner.Part(r.opts.MaxTasks, r.percent), of.owner.Part(r.opts.MaxBytes, r.percent)
+	switch { // what is at work stays
+	case more > 0 && of.tasks-of.finished.Len() >= mostTasks:
+		return nil, busy("%d tasks are kept, which is the most", mostTasks)
+	case of.working+bytes > mostBytes || r.working+bytes > r.opts.MaxBytes:
+		return nil, busy("the tasks at work and this one would keep %d bytes, want at most %d", of.working+bytes, mostBytes)
+	}
+	for {
+		var from *taskOwner
+		switch {
+		case of.tasks+more > mostTasks || of.bytes+bytes > mostBytes:
+			from = of
+		case len(r.all)+more > r.opts.MaxTasks:
+			from = r.greediest(func(o *taskOwner) int { return o.tasks })
+		case r.bytes+bytes > r.opts.MaxBytes:
+			from = r.greediest(func(o *taskOwner) int { return o.bytes })
+		default:
+			return gone, nil
+		}
+		if from == nil || from.finished.Len() == 0 {
+			return gone, busy("%d tasks are kept, which is the most", len(r.all))
+		}
+		oldest := from.finished.Front().Value.(*keptTask)
+		r.remove(oldest.id)
+		gone = append(gone, oldest)
+	}
+}
+
+// greediest returns the owner who has most, of those with finished tasks.
+func (r *taskRoom) greediest(has func(*taskOwner) int) (most *taskOwner) {
+	for _, of := range r.owners {
+		if of.finished.Len() > 0 && (most == nil || has(of) > has(most)) {
+			most = of
+		}
+	}
+	return most
+}
+
+// finish notes that a task is over, and makes room for its result. After an error there is none.
+func (r *taskRoom) finish(id string, result int) (gone []*keptTask, err error) {
+	k := r.all[id]
+	if k == nil || k.place != nil {
+		return nil, nil
+	}
+	r.add(k.of, 0, -k.bytes)
+	if gone, err = r.fit(k.of, 0, result); err == nil {
+		k.bytes += result
+		r.add(k.of, result, 0)
+	}
+	k.place = k.of.finished.PushBack(k)
+	return gone, err
+}
+
+// left notes that a handler has returned, with which its request is forgotten.
+func (r *taskRoom) left(of *taskOwner, request int) {
+	r.running--
+	of.running--
+	r.add(of, -request, -request)
+	r.release(of)
+}
+
+// remove forgets a task.
+func (r *taskRoom) remove(id string) {
+	k := r.all[id]
+	if k == nil {
+		return
+	}
+	delete(r.all, id)
+	k.of.tasks--
+	working := -k.bytes
+	if k.place != nil {
+		k.of.finished.Remove(k.place)
+		working = 0
+	}
+	r.add(k.of, -k.bytes, working)
+	r.release(k.of)
+}
+
+func (r *taskRoom) release(of *taskOwner) {
+	if of.tasks == 0 && of.running == 0 {
+		delete(r.owners, of.owner)
+	}
+}
+
+func (r *taskRoom) add(of *taskOwner, bytes, working int) {
+	of.bytes += bytes
+	r.bytes += bytes
+	of.working += working
+	r.working += working
+}
+
+// resultBytes returns what a task keeps when it is over.
+func resultBytes(t *tasks.Task) int {
+	n := len(t.Result) + len(t.StatusMessage)
+	if t.Error != nil {
+		n += len(t.Error.Message) + len(t.Error.Data)
+	}
+	return n
+}

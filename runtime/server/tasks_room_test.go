@@ -1,0 +1,246 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// callTask calls a tool as a task and returns the id, or what is wrong.
+func (c *client) callTask(tool, arguments string) (string, error) {
+	params := `{"name":"` + tool + `","arguments":` + arguments
+	if c.rev < firstModern {
+		params += `,"task":{"ttl":86400000}`
+	}
+	result, rpc := c.call("tools/call", params+`}`)
+	if rpc != nil {
+		return "", rpc
+	}
+	if c.rev < firstModern {
+		return wire.Raw(result).StringAt("task", "taskId"), nil
+	}
+	return wire.Raw(result).StringAt("taskId"), nil
+}
+
+// known reports whether the server knows a task.
+func (c *client) known(id string) bool {
+	_, rpc := c.call("tasks/get", `{"taskId":"`+id+`"}`)
+	return rpc == nil
+}
+
+// taskBytesLeft returns what a server keeps of tasks, as it counts.
+func taskBytesLeft(s *Server) (all, working int) {
+	r := s.tasks.Load()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.room.bytes, r.room.working
+}
+
+// clientsOf returns clients that are told apart by principals, and by addresses.
+func clientsOf(t *testing.T, f func(t *testing.T, rev wire.Revision, as func(s *Server, who string) *client)) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		f(t, rev, func(s *Server, who string) *client {
+			c := newClient(t, s, rev, tasksCaps)
+			c.principal = who
+			return c
+		})
+	})
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		hosts := map[string]string{"mallory": "192.0.2.1:1", "alice": "[2001:db8::1]:1"}
+		f(t, rev, func(s *Server, who string) *client {
+			c := newClient(t, s, rev, tasksCaps)
+			c.address = hosts[who]
+			return c
+		})
+	})
+}
+
+// REQ TASK-19: a client whose tasks wait with large arguments gets no more than its part of the room,
+// and others get theirs.
+func TestTaskRequestsAreBounded(t *testing.T) {
+	clientsOf(t, func(t *testing.T, rev wire.Revision, as func(s *Server, who string) *client) {
+		s := taskServer(t, nil, &TaskOptions{MaxBytes: 1 << 20})
+		addWork(t, s, "ask", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+			_, err := c.Elicit(ctx, &mcp.ElicitRequestFormParams{Message: "?"})
+			return nil, err
+		})
+		arguments := `{"a":"` + strings.Repeat("x", 40<<10) + `"}`
+		mallory, alice := as(s, "mallory"), as(s, "alice")
+		taken, ids := 0, []string{}
+		for range 20 {
+			id, err := mallory.callTask("ask", arguments)
+			if err == nil {
+				taken++
+				ids = append(ids, id)
+			} else {
+				contains(t, "the refusal", err.Error(), "the tasks at work and this one would keep")
+			}
+		}
+		equal(t, "a quarter of 1 MiB is for", fmt.Sprint(taken), "6")
+		if _, err := alice.callTask("ask", arguments); err != nil {
+			t.Errorf("somebody else: %v", err)
+		}
+		for _, id := range ids {
+			mallory.must("tasks/cancel", `{"taskId":"`+id+`"}`)
+		}
+		synctest.Wait()
+		if all, working := taskBytesLeft(s); working > 50<<10 || all > 60<<10 {
+			t.Errorf("%d bytes are kept, %d of tasks at work", all, working)
+		}
+		if _, err := mallory.callTask("ask", arguments); err != nil {
+			t.Errorf("when there is room again: %v", err)
+		}
+	})
+}
+
+// REQ TASK-19: results take the place of the oldest ones of the same client.
+func TestTaskResultsAreBounded(t *testing.T) {
+	clientsOf(t, func(t *testing.T, rev wire.Revision, as func(s *Server, who string) *client) {
+		s := taskServer(t, nil, &TaskOptions{MaxBytes: 1 << 20})
+		addWork(t, s, "w", optional, func(context.Context, *Call) (*mcp.CallToolResult, error) {
+			return TextResult(strings.Repeat("x", 40<<10)), nil
+		})
+		addWork(t, s, "huge", optional, func(context.Context, *Call) (*mcp.CallToolResult, error) {
+			return TextResult(strings.Repeat("x", 1<<20)), nil
+		})
+		mallory, alice := as(s, "mallory"), as(s, "alice")
+		hers, err := alice.callTask("w", `{}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []string
+		for range 50 {
+			id, err := mallory.callTask("w", `{}`)
+			if err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			ids = append(ids, id)
+		}
+		kept := 0
+		for _, id := range ids {
+			if mallory.known(id) {
+				kept++
+			}
+		}
+		if kept != 6 || !mallory.known(ids[49]) || mallory.known(ids[0]) || !alice.known(hers) {
+			t.Errorf("%d results are kept, want 6, the newest; alice has hers: %v", kept, alice.known(hers))
+		}
+		if all, _ := taskBytesLeft(s); all > 300<<10 {
+			t.Errorf("%d bytes are kept", all)
+		}
+		id, err := mallory.callTask("huge", `{}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		task := mallory.get(id)
+		equal(t, "a result that has no room", task.Status, "failed")
+		contains(t, "why", task.StatusMessage, "the result is too large")
+		if !mallory.known(ids[49]) {
+			t.Error("what could not be kept took the place of what was")
+		}
+		time.Sleep(25 * time.Hour)
+		synctest.Wait()
+		if all, working := taskBytesLeft(s); all != 0 || working != 0 {
+			t.Errorf("%d bytes are kept, %d of tasks at work, after all have expired", all, working)
+		}
+		equal(t, "left", left(s)+fmt.Sprint(len(s.tasks.Load().room.owners)), "0 live, 0 to expire, 0 at work0")
+	})
+}
+
+// REQ TASK-19: nobody can take all of the tasks that a server has room for.
+func TestTasksAreShared(t *testing.T) {
+	clientsOf(t, func(t *testing.T, rev wire.Revision, as func(s *Server, who string) *client) {
+		s := taskServer(t, nil, &TaskOptions{MaxTasks: 40, MaxRunning: 8})
+		addWork(t, s, "w", optional, slow(0, ""))
+		addWork(t, s, "long", optional, slow(time.Hour, ""))
+		mallory, alice := as(s, "mallory"), as(s, "alice")
+		hers, err := alice.callTask("w", `{}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 200 {
+			if _, err := mallory.callTask("w", `{}`); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+		}
+		equal(t, "left", left(s), "0 live, 11 to expire, 0 at work")
+		if !alice.known(hers) {
+			t.Error("another client's task is gone")
+		}
+		for range 2 {
+			if _, err := mallory.callTask("long", `{}`); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := mallory.callTask("long", `{}`); err == nil {
+			t.Error("more are at work than a quarter of 8")
+		} else {
+			contains(t, "the refusal", err.Error(), "2 tasks are at work, which is the most: try again later")
+		}
+		if _, err := alice.callTask("long", `{}`); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// When many clients together fill a server with tasks, the one that has most gives way.
+func TestGreediestGivesWay(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		s := taskServer(t, &Options{Share: 60}, &TaskOptions{MaxTasks: 10})
+		addWork(t, s, "w", optional, slow(0, ""))
+		as := func(who string, n int) (c *client, ids []string) {
+			c = newClient(t, s, mcp.V2026_07_28, tasksCaps)
+			c.principal = who
+			for range n {
+				id, err := c.callTask("w", `{}`)
+				if err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+				ids = append(ids, id)
+			}
+			return c, ids
+		}
+		ada, first := as("ada", 4)
+		bob, second := as("bob", 6)
+		as("eve", 1)
+		if !ada.known(first[0]) || bob.known(second[0]) || !bob.known(second[1]) {
+			t.Error("it was not the oldest task of the one who had most that went")
+		}
+	})
+}
+
+// A task keeps nothing of its request when it is over.
+func TestFinishedTaskKeepsNoRequest(t *testing.T) {
+	s := taskServer(t, nil, nil)
+	addWork(t, s, "w", optional, slow(0, ""))
+	c := newClient(t, s, mcp.V2026_07_28, tasksCaps)
+	const n, size = 20, 256 << 10
+	before := heapInUse()
+	for i := range n {
+		if _, err := c.callTask("w", fmt.Sprintf(`{"a":%q}`, strings.Repeat(fmt.Sprint(i%10), size))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		if _, working := taskBytesLeft(s); working == 0 {
+			break
+		} else if time.Now().After(deadline) {
+			t.Fatalf("tasks at work keep %d bytes", working)
+		}
+	}
+	if grown := heapInUse() - before; grown > n*size/10 {
+		t.Errorf("%d tasks keep %d bytes", n, grown)
+	}
+	runtime.KeepAlive(c)
+}
