@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/forms"
@@ -82,8 +84,33 @@ func (c *Client) elicitForm(ctx context.Context, p *mcp.ElicitRequestFormParams)
 		if err := CheckForm(&p.RequestedSchema, answer.Content); err != nil {
 			return nil, err
 		}
+		if err := c.checkKinds(answer.Content); err != nil {
+			return nil, err
+		}
 	}
 	return checkAction(&answer)
+}
+
+// checkKinds checks that answers are of the kinds that the revision has, whatever the form asks for.
+func (c *Client) checkKinds(content map[string]wire.Raw) error {
+	lists := c.rev.Since(mcp.V2025_11_25)
+	want := "string, number or boolean"
+	if lists {
+		want = "string, number, boolean or a list of strings"
+	}
+	var problems []FormProblem
+	for _, name := range slices.Sorted(maps.Keys(content)) {
+		switch kind := content[name].Kind(); {
+		case kind == wire.KindString, kind == wire.KindNumber, kind == wire.KindBool:
+		case kind == wire.KindArray && lists && json.Unmarshal(content[name], new([]string)) == nil:
+		default:
+			problems = append(problems, FormProblem{Field: name, Msg: fmt.Sprintf("want %s, got %s", want, kind)})
+		}
+	}
+	if problems != nil {
+		return &FormError{Problems: problems}
+	}
+	return nil
 }
 
 func checkAction(r *mcp.ElicitResult) (mcp.ElicitResponse, error) {

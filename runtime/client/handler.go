@@ -41,7 +41,38 @@ func (c incoming) ServeRequest(ctx context.Context, r *peer.Request) (wire.Encod
 	if errors.Is(err, wire.ErrUnknownMethod) && c.opts.OnRequest != nil {
 		result, err = c.opts.OnRequest(ctx, method, params)
 	}
+	if err == nil && c.rev == mcp.V2025_11_25 && len(r.Meta) > 0 {
+		return related(r.Meta, result)
+	}
 	return result, err
+}
+
+// keyRelatedTask is where messages of 2025-11-25 name the task that they belong to.
+const keyRelatedTask = "io.modelcontextprotocol/related-task"
+
+// related returns a result that names the task of its request, if there is one.
+func related(meta wire.Raw, result wire.Encodable) (wire.Encodable, error) {
+	var request mcp.RequestMetaObject
+	if err := wire.Decode(meta, &request); err != nil {
+		return nil, err
+	}
+	task, ok := request.Extra.Get(keyRelatedTask)
+	if !ok {
+		return result, nil
+	}
+	raw, err := wire.Marshal(mcp.V2025_11_25, result)
+	if err != nil {
+		return nil, err
+	}
+	var named mcp.Result
+	if err := wire.Decode(raw, &named); err != nil {
+		return nil, err
+	}
+	if named.Meta == nil {
+		named.Meta = new(mcp.ResultMetaObject)
+	}
+	named.Meta.Extra.Set(keyRelatedTask, task)
+	return &named, nil
 }
 
 // ServeNotification takes a notification of the server. One that comes before the handshake has

@@ -54,7 +54,7 @@ func rounds(results ...string) func(*received) (string, error) {
 	}
 }
 
-// REQ MRTR-01 MRTR-03 MRTR-06 MRTR-07 MRTR-08 MRTR-09 MRTR-15 STATE-12 ROOT-03 SAMP-02 ELIC-05 ELIC-11 ELIC-21 AMB-07
+// REQ MRTR-01 MRTR-03 MRTR-06 MRTR-07 MRTR-08 MRTR-09 MRTR-15 STATE-12 ROOT-03 SAMP-02 SAMP-15 ELIC-05 ELIC-11 ELIC-21 AMB-07
 func TestInput(t *testing.T) {
 	t.Parallel()
 	const call = `tools/call {"_meta":{},"name":"t","arguments":{"a":1}}`
@@ -133,6 +133,15 @@ func TestInput(t *testing.T) {
 			sent:    []string{call},
 			err: `tools/call: the server asks for input "s" by sampling/createMessage: ` +
 				`sampling with tools was not declared by the client (-32602)`,
+		},
+		"cancelled, with content": {
+			results: []string{`{"resultType":"input_required","inputRequests":{"e":` + askElicit + `}}`, done},
+			change: func(o *Options) {
+				o.Elicit = func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+					return &mcp.ElicitResult{Action: mcp.ElicitResultActionCancel, Content: map[string]wire.Raw{"n": wire.Raw("3")}}, nil
+				}
+			},
+			sent: []string{call, again(`"inputResponses":{"e":{"action":"cancel"}},`)},
 		},
 		"unknown": {
 			results: []string{`{"resultType":"input_required","inputRequests":{"x":{"method":"x/y"}}}`},
@@ -309,10 +318,19 @@ func TestInputContext(t *testing.T) {
 
 // The handlers that answer requests for input answer requests of older servers, too.
 //
-// REQ CAP-11 SEC-16 ROOT-02 ROOT-06 SAMP-10 SAMP-15 ELIC-02 ELIC-03 ELIC-04 JRPC-14 JRPC-15 PING-01
+// REQ CAP-11 SEC-16 ROOT-02 ROOT-06 SAMP-10 ELIC-02 ELIC-03 ELIC-04 ELIC-11 TASK-12 JRPC-14 JRPC-15 PING-01
 func TestServerRequests(t *testing.T) {
 	t.Parallel()
 	elicit := `{"message":"m","requestedSchema":{"type":"object","properties":{"n":{"type":"integer"}}}}`
+	several := `{"message":"m","requestedSchema":{"type":"object","properties":{"n":{"type":"array","items":{"type":"string","enum":["a"]}}}}}`
+	choices := func(o *Options) {
+		o.Elicit = func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+			return Accept(map[string][]string{"n": {"a"}})
+		}
+	}
+	const related = `{"io.modelcontextprotocol/related-task":{"taskId":"T1"}}`
+	sampled := &mcp.CreateMessageResult{Role: mcp.RoleAssistant, Model: "m", Meta: mcp.MetaObject{"own": wire.Raw("7")},
+		Content: []mcp.SamplingMessageContentBlock{&mcp.TextContent{Text: "hi"}}}
 	for name, test := range map[string]struct {
 		rev            wire.Revision
 		change         func(*Options)
@@ -333,7 +351,22 @@ func TestServerRequests(t *testing.T) {
 		"elicitation, unknown mode": {mcp.V2025_11_25, nil, "elicitation/create", `{"mode":"smell"}`, "", `unknown mode of elicitation: "smell" (-32602)`},
 		"elicitation, undeclared mode": {mcp.V2025_11_25, func(o *Options) { o.Elicit = nil }, "elicitation/create", elicit, "",
 			"the client did not declare elicitation by forms (-32602)"},
-		"unknown": {mcp.V2025_11_25, nil, "x/y", `{}`, "", "method not found: x/y (-32601)"},
+		"elicitation of several choices": {mcp.V2025_11_25, choices, "elicitation/create", several, `{"action":"accept","content":{"n":["a"]}}`, ""},
+		"elicitation of several choices, 2025-06": {mcp.V2025_06_18, choices, "elicitation/create", several, "",
+			`form: "n": want string, number or boolean, got array (-32603)`},
+		"elicitation by a task": {mcp.V2025_11_25, nil, "elicitation/create", `{"_meta":` + related + `,` + elicit[1:],
+			`{"_meta":` + related + `,"action":"accept","content":{"n":3}}`, ""},
+		"elicitation by URL, by a task": {mcp.V2025_11_25, nil, "elicitation/create", `{"_meta":` + related + `,"mode":"url","message":"m","url":"https://x","elicitationId":"1"}`,
+			`{"_meta":` + related + `,"action":"accept"}`, ""},
+		"sampling by a task": {mcp.V2025_11_25, func(o *Options) {
+			o.Sample = func(context.Context, *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
+				return sampled, nil
+			}
+		}, "sampling/createMessage", `{"_meta":` + related + `,"messages":[],"maxTokens":1}`,
+			`{"_meta":{"own":7,` + related[1:] + `,"role":"assistant","content":{"type":"text","text":"hi"},"model":"m"}`, ""},
+		"roots for a task":    {mcp.V2025_11_25, nil, "roots/list", `{"_meta":` + related + `}`, `{"_meta":` + related + `,"roots":[{"uri":"file:///r"}]}`, ""},
+		"no tasks in 2025-06": {mcp.V2025_06_18, nil, "roots/list", `{"_meta":` + related + `}`, `{"roots":[{"uri":"file:///r"}]}`, ""},
+		"unknown":             {mcp.V2025_11_25, nil, "x/y", `{}`, "", "method not found: x/y (-32601)"},
 		"custom": {mcp.V2025_11_25, func(o *Options) {
 			o.OnRequest = func(_ context.Context, method string, params wire.Raw) (wire.Encodable, error) {
 				return wire.Raw(`{"` + method + `":` + string(params) + `}`), nil

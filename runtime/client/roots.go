@@ -6,14 +6,15 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // SetRoots replaces the roots of the options and, up to 2025-11-25, tells the server that they
-// have changed. It is an error if the options have none, not even an empty list: then the client
-// never declared them.
+// have changed, unless the options declare roots that are not told. It is an error if the options
+// have none, not even an empty list: then the client never declared them.
 func (c *Client) SetRoots(ctx context.Context, roots []mcp.Root) error {
 	if c.opts.Roots == nil {
 		return errors.New("roots: the client did not declare any; Options.Roots is nil")
@@ -24,7 +25,7 @@ func (c *Client) SetRoots(ctx context.Context, roots []mcp.Root) error {
 	c.mu.Lock()
 	c.roots = slices.Clone(roots)
 	c.mu.Unlock()
-	if c.modern() {
+	if c.modern() || !c.opts.capabilities(c.rev).Roots.GetListChanged() {
 		return nil
 	}
 	return c.NotifyRootsListChanged(ctx, nil)
@@ -37,7 +38,7 @@ func checkRoots(roots []mcp.Root) error {
 		if err != nil {
 			return fmt.Errorf("roots[%d]: %w", i, err)
 		}
-		if u.Scheme != "file" || u.Path == "" {
+		if u.Scheme != "file" || u.Path == "" || !strings.HasPrefix(r.URI[len("file:"):], "//") {
 			return fmt.Errorf("roots[%d]: %q does not begin with file:// and a path", i, r.URI)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // REQ ROOT-02 ROOT-05
@@ -31,12 +32,40 @@ func TestSetRoots(t *testing.T) {
 	})
 }
 
+// Changes are told only if the client has declared that it does.
+//
+// REQ ROOT-05 LIFE-10 LIFE-11
+func TestSetRootsUndeclared(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for _, rev := range []wire.Revision{mcp.V2024_11_05, mcp.V2025_03_26, mcp.V2025_06_18, mcp.V2025_11_25} {
+			for name, roots := range map[string]*mcp.ClientCapabilitiesRoots{
+				"nothing said": {}, "not declared": {ListChanged: new(false)}, "declared": {ListChanged: new(true)},
+			} {
+				opts := &Options{Revisions: []wire.Revision{rev}, Roots: []mcp.Root{}}
+				opts.Capabilities.Roots = roots
+				c, f := dial(t, legacyServer(nil), opts)
+				if err := c.SetRoots(t.Context(), []mcp.Root{{URI: "file:///a"}}); err != nil {
+					t.Fatal(err)
+				}
+				if sent := f.sent(); len(sent) > 0 != (name == "declared") {
+					t.Errorf("%v, %s: sent %q", rev, name, sent)
+				}
+				if got, err := f.request("roots/list", ""); err != nil || got != `{"roots":[{"uri":"file:///a"}]}` {
+					t.Errorf("%v, %s: roots %s, %v", rev, name, got, err)
+				}
+			}
+		}
+	})
+}
+
 // REQ ROOT-04 ROOT-07
 func TestRootsChecked(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for uri, want := range map[string]string{
 			"file:///a":   "",
 			"file:///C:/": "",
+			"FILE:///a":   "",
+			"file:/a":     `roots[0]: "file:/a" does not begin with file:// and a path`,
 			"https://a/b": `roots[0]: "https://a/b" does not begin with file:// and a path`,
 			"/a":          `roots[0]: "/a" does not begin with file:// and a path`,
 			"file://":     `roots[0]: "file://" does not begin with file:// and a path`,
