@@ -312,7 +312,7 @@ func TestEra(t *testing.T) {
 	}
 }
 
-// REQ CAP-01 CAP-03 CAP-05 CAP-07 ROOT-01 SAMP-01 ELIC-01 EXT-01 EXT-03 EXT-08
+// REQ CAP-01 CAP-03 CAP-05 CAP-07 ROOT-01 SAMP-01 ELIC-01 EXT-01 EXT-03 EXT-08 TASK-01 XTASK-01
 func TestCapabilities(t *testing.T) {
 	t.Parallel()
 	everything := Options{
@@ -338,6 +338,10 @@ func TestCapabilities(t *testing.T) {
 		"forms, 2025-06":  {Options{Elicit: noElicit}, mcp.V2025_06_18, `{"elicitation":{}}`},
 		"forms, 2025-11":  {Options{Elicit: noElicit}, mcp.V2025_11_25, `{"elicitation":{"form":{}}}`},
 		"context, modern": {Options{Sample: noSample, SamplingContext: true}, mcp.V2026_07_28, `{"sampling":{"context":{}}}`},
+		"tasks, 2025-06":  {Options{Tasks: true, Elicit: noElicit, Sample: noSample}, mcp.V2025_06_18, `{"sampling":{},"elicitation":{}}`},
+		// The client takes tasks of the server, and has none of its own.
+		"tasks, 2025-11": {Options{Tasks: true, Elicit: noElicit, Sample: noSample}, mcp.V2025_11_25, `{"sampling":{},"elicitation":{"form":{}}}`},
+		"tasks, 2026-07": {Options{Tasks: true}, mcp.V2026_07_28, `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`},
 		"all, 2024-11": {everything, mcp.V2024_11_05,
 			`{"experimental":{"com.example/x":{}},"roots":{"listChanged":true},"sampling":{}}`},
 		"all, 2025-11": {everything, mcp.V2025_11_25,

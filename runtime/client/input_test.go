@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -191,7 +193,118 @@ func TestInput(t *testing.T) {
 	}
 }
 
-// All three methods that may ask for input do, with params of any type.
+// All three methods that may ask for input do, with params of any type. What comes back is the state
+// that the server gave, and none where it gave none.
+//
+// REQ MRTR-06 MRTR-07 MRTR-08 TOOL-13 PRM-04
+func TestInputStates(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		ids := map[string]bool{}
+		ask := func(last string) func(*received) (string, error) {
+			answer := rounds(
+				`{"resultType":"input_required","inputRequests":{"r":`+askRoots+`}}`,
+				`{"resultType":"input_required","requestState":" é\u0000=?"}`,
+				`{"resultType":"input_required","inputRequests":{"r":`+askRoots+`}}`, last)
+			return func(r *received) (string, error) {
+				if id := r.id.String(); ids[id] {
+					t.Errorf("the id %s stands twice", id)
+				} else {
+					ids[id] = true
+				}
+				return answer(r)
+			}
+		}
+		c, f := dial(t, modernServer(script{
+			"tools/call": ask(emptyResult), "prompts/get": ask(`{"messages":[]}`), "resources/read": ask(`{"contents":[]}`),
+		}), inputOptions())
+		for params, call := range map[string]func() error{
+			`tools/call {"_meta":{},<again>"name":"t"}`: func() error {
+				_, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "t"})
+				return err
+			},
+			`prompts/get {"_meta":{},<again>"name":"p","arguments":{"a":"b"}}`: func() error {
+				_, err := c.GetPrompt(t.Context(), &mcp.GetPromptRequestParams{Name: "p", Arguments: map[string]string{"a": "b"}})
+				return err
+			},
+			`resources/read {"_meta":{},"uri":"a:b"<again>}`: func() error {
+				_, err := c.ReadResource(t.Context(), &mcp.ReadResourceRequestParams{URI: "a:b"})
+				return err
+			},
+		} {
+			f.forget()
+			if err := call(); err != nil {
+				t.Error(err)
+			}
+			const roots = `"inputResponses":{"r":{"roots":[{"uri":"file:///r"}]}},`
+			var want, got []string
+			for _, again := range []string{"", roots, `"requestState":" é\u0000=?",`, roots} {
+				if before, after, _ := strings.Cut(params, "<again>"); after == "}" && again != "" {
+					want = append(want, before+","+strings.TrimSuffix(again, ",")+after)
+				} else {
+					want = append(want, before+again+after)
+				}
+			}
+			for _, line := range f.sent() {
+				got = append(got, withoutMeta(line))
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("sent (-want +got):\n%s", diff)
+			}
+		}
+	})
+}
+
+// A call that waits for a person keeps its own state, whatever states other calls get meanwhile.
+//
+// REQ MRTR-10
+func TestInputWhileOthersAsk(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		server := modernServer(script{"tools/call": func(r *received) (string, error) {
+			p := new(mcp.CallToolRequestParams)
+			if err := wire.Decode(r.params, p); err != nil {
+				return "", err
+			}
+			if p.RequestState == nil {
+				return `{"resultType":"input_required","requestState":"` + p.Name + `","inputRequests":{"` + p.Name + `":` + askElicit + `}}`, nil
+			}
+			if *p.RequestState != p.Name || len(p.InputResponses) != 1 || p.InputResponses[p.Name] == nil {
+				return "", &jsonrpc.Error{Code: 1, Message: fmt.Sprintf("%s came with the state %s", p.Name, *p.RequestState)}
+			}
+			return emptyResult, nil
+		}})
+		opts := inputOptions()
+		first, goOn := make(chan bool, 1), make(chan bool)
+		first <- true
+		opts.Elicit = func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+			select {
+			case <-first:
+				<-goOn // only the first waits
+			default:
+			}
+			return Decline(), nil
+		}
+		c, _ := dial(t, server, opts)
+		done := make(chan error)
+		go func() {
+			_, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "waits"})
+			done <- err
+		}()
+		synctest.Wait()
+		for i := range 3 {
+			if _, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: fmt.Sprint(i)}); err != nil {
+				t.Error(err)
+			}
+		}
+		close(goOn)
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// All three methods ask by params of any type, and nothing of it is kept.
+//
+// REQ MRTR-16
 func TestInputMethods(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		ask := `{"resultType":"input_required","inputRequests":{"r":` + askRoots + `}}`

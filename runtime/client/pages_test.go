@@ -76,6 +76,24 @@ func TestTools(t *testing.T) {
 	}
 }
 
+// Where there are no headers, a wrong annotation of a header is no reason to leave out a tool.
+//
+// REQ XHDR-07
+func TestToolsWithWrongHeaders(t *testing.T) {
+	t.Parallel()
+	wrong := `{"name":"wrong","inputSchema":{"type":"object","properties":{"x":{"type":"number","x-mcp-header":"a b"}}}}`
+	both(t, script{"tools/list": always(`{"tools":[` + tool("a") + `,` + wrong + `]}`)}, func(t *testing.T, server script, opts Options) {
+		c, _ := dial(t, server, &opts)
+		var got []string
+		for tool, err := range c.Tools(t.Context()) {
+			got = append(got, tool.Name, errorText(err))
+		}
+		if want := []string{"a", "", "wrong", ""}; !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}
+
 // All lists are gone through alike, and can be left early.
 func TestLists(t *testing.T) {
 	t.Parallel()

@@ -241,6 +241,25 @@ func TestRequestCancelled(t *testing.T) {
 		far.quiet()
 	})
 
+	// REQ CANC-09: each kind of nonsense is logged by itself.
+	for name, params := range map[string]string{
+		"no id": `{"reason":"none"}`, "null id": `{"requestId":null}`, "fraction": `{"requestId":7.5}`, "object": `{"requestId":{}}`,
+	} {
+		bubble(t, name, func(t *testing.T) {
+			h := newHold()
+			_, far := connect(t, h.handler(), nil)
+			far.send(`{"jsonrpc":"2.0","id":0,"method":"m"}`)
+			far.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":` + params + `}`)
+			far.quiet()
+			far.logged(1, "cancellation ignored, it names no request")
+			if got := h.ids(); got != "0" || len(h.causes) > 0 {
+				t.Errorf("at work: %s, ended: %v", got, h.causes)
+			}
+			close(h.release)
+			far.want(`{"jsonrpc":"2.0","id":0,"result":{}}`)
+		})
+	}
+
 	// REQ CANC-05: even if the handler does not care, nothing is sent any more.
 	bubble(t, "unimpressed handler", func(t *testing.T) {
 		release := make(chan struct{})

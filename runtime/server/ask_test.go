@@ -342,7 +342,7 @@ func flip(state string) string {
 	return string(b)
 }
 
-// REQ MRTR-12
+// REQ MRTR-12, SEC-13
 func TestExpiredState(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newClient(t, asker(t, &Options{StateTTL: time.Minute}), mcp.V2026_07_28, allCaps)
@@ -372,7 +372,7 @@ func TestStateOfOneUse(t *testing.T) {
 	c.fails("tools/call", good, codeInternal)
 }
 
-// REQ MRTR-14
+// REQ MRTR-14, ELIC-21
 func TestAnswersThatDoNotFit(t *testing.T) {
 	c := newClient(t, asker(t, nil), mcp.V2026_07_28, allCaps)
 	var r required
@@ -562,6 +562,7 @@ func TestCannotAsk(t *testing.T) {
 	}
 }
 
+// REQ MRTR-03
 func TestKeyTwice(t *testing.T) {
 	eras(t, func(t *testing.T, rev wire.Revision) {
 		s := newServer(nil)

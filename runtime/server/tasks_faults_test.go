@@ -60,7 +60,7 @@ func (b *brittle) List(ctx context.Context, principal, after string, n int) ([]*
 	return b.Memory.List(ctx, principal, after, n)
 }
 
-// REQ XTASK-07, TASK-09: there is no task that is not in the store; and a store that fails later
+// REQ XTASK-07, TASK-09, TASK-16: there is no task that is not in the store; and a store that fails later
 // loses no result as long as the process lives.
 func TestStoreFails(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {

@@ -114,6 +114,49 @@ func TestClientResumes(t *testing.T) {
 	})
 }
 
+// In the revision that has batches, an answer may stand in one; the call is over with it, and whatever
+// comes after.
+//
+// REQ BATCH-01, BATCH-06
+func TestClientTakesBatches(t *testing.T) {
+	const progress = `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1}}`
+	for name, does := range map[string]func(v *visit){
+		"stream": func(v *visit) {
+			v.stream(event(fmt.Sprintf(`[`+progress+`]`, v.msg.ID)))
+			v.stream(event(`[{"jsonrpc":"2.0","id":99,"result":{}},` + answerTo(v.msg.ID, textResult) + `]`))
+			v.wait() // for the client, which has all that it wants
+		},
+		"stream that ends": func(v *visit) {
+			v.stream(event(fmt.Sprintf(`[`+progress+`,`, v.msg.ID) + answerTo(v.msg.ID, textResult) + `]`))
+		},
+		"object": func(v *visit) {
+			v.Header().Set("Content-Type", "application/json")
+			fmt.Fprintf(v, `[`+progress+`,%s]`, v.msg.ID, answerTo(v.msg.ID, textResult))
+		},
+	} {
+		bubbleOf(t, name, func(t *testing.T) {
+			s := &site{}
+			s.does("initialize", func(v *visit) { v.answer(initialized("2025-03-26")) })
+			s.does("tools/call", does)
+			c := dial(t, s, mcp.V2025_03_26, nil, nil)
+			var told []peer.Progress
+			ctx := client.WithProgress(t.Context(), func(p peer.Progress) { told = append(told, p) })
+			begin := time.Now()
+			r, err := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "tool"})
+			if err != nil || len(r.Content) != 1 || len(told) != 1 {
+				t.Errorf("%v, %v, progress %v", r, err, told)
+			}
+			if took := time.Since(begin); took > time.Second {
+				t.Errorf("it took %v", took)
+			}
+			time.Sleep(5 * time.Second)
+			if n := s.atWork(); n != 0 {
+				t.Errorf("%d requests are at work", n)
+			}
+		})
+	}
+}
+
 // A stream that cannot be resumed fails the call, at once if that will not change, else after the
 // attempts of the options, which become rarer.
 //

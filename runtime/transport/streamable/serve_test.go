@@ -73,6 +73,8 @@ func request(t testing.TB, method, body string, headers ...string) *http.Request
 
 // A server that is told to end lets requests finish, ends streams so that clients come back, and
 // leaves nothing behind.
+//
+// REQ HTTP-28, H26-11
 func TestServe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(nil)
