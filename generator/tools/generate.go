@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"go/token"
 
 	"github.com/mcpgen/mcpgen/generator/tools/internal/emit"
 )
@@ -33,15 +34,29 @@ func (p *Package) Generate(t Target) (map[string][]byte, error) {
 		return nil, nil
 	}
 	file, problems, err := emit.File(p.ir, emit.Options{GoSDK: t == GoSDK})
-	if err != nil {
-		return nil, err
+	if err != nil { // which no package should lead to
+		problems = []emit.Problem{{Msg: fmt.Sprintf("the code that mcpgen writes for this package is wrong: %v", err)}}
 	}
 	if len(problems) > 0 {
 		var list ErrorList
 		for _, problem := range problems {
+			if !problem.Pos.IsValid() {
+				problem.Pos = p.first()
+			}
 			list = append(list, &Error{Pos: relative(problem.Pos, p.base), Msg: problem.Msg})
 		}
 		return nil, list
 	}
 	return map[string][]byte{GoFile: file}, nil
+}
+
+// first returns the place of something that the package offers, for what is wrong with all of it.
+func (p *Package) first() token.Position {
+	switch {
+	case len(p.ir.Tools) > 0:
+		return p.ir.Tools[0].Pos
+	case len(p.ir.Prompts) > 0:
+		return p.ir.Prompts[0].Pos
+	}
+	return p.ir.Resources[0].Pos
 }

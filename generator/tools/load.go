@@ -36,8 +36,9 @@ type Config struct {
 // packages are read at once. A Go file, such as $GOFILE, stands for the package of its folder: the
 // generated files are those of a whole package. Files of tests are not read.
 //
-// Its error is an [ErrorList] if the code is wrong. Missing and stale generated files are not: what
-// is not declared because it has yet to be generated is no mistake.
+// Its error is an [ErrorList] if the code is wrong, and then it still returns the packages that have no
+// mistake. Missing and stale generated files are none: what is not declared because it has yet to be
+// generated is no mistake.
 func Load(ctx context.Context, c *Config, patterns ...string) ([]*Package, error) {
 	if c == nil {
 		c = new(Config)
@@ -67,15 +68,15 @@ func Load(ctx context.Context, c *Config, patterns ...string) ([]*Package, error
 		analyzed = append(analyzed, l.analyze(p))
 	}
 	l.errors(analyzed)
-	l.unbuilt(loaded)
-	if len(l.problems) > 0 {
-		return nil, l.sorted()
-	}
+	l.unbuilt(analyzed)
 	var out []*Package
 	for _, p := range analyzed {
-		if p.ir != nil {
+		if p.ir != nil && !p.wrong {
 			out = append(out, &Package{ir: p.ir, base: dir})
 		}
+	}
+	if len(l.problems) > 0 {
+		return out, l.sorted()
 	}
 	if len(out) == 0 {
 		return nil, l.nothing(loaded, strings.Join(patterns, " "))
@@ -193,6 +194,7 @@ type analyzed struct {
 	ir        *ir.Package // nil if it has no directives
 	problems  []analyze.Problem
 	annotated bool
+	wrong     bool // something is wrong with it
 }
 
 func (l *loader) analyze(p *packages.Package) *analyzed {
@@ -225,11 +227,12 @@ func wasGenerated(dir string) bool {
 func (l *loader) errors(all []*analyzed) {
 	expected := l.expected(all)
 	for _, p := range all {
-		l.add(p.problems)
+		before := len(l.problems)
+		l.add(p.Package, p.problems)
 		broken := slices.ContainsFunc(p.Errors, func(e packages.Error) bool { return e.Kind == packages.ParseError })
 		for _, e := range p.TypeErrors {
 			if p.annotated && !broken && !expected.excuses(p, e) {
-				l.problem(l.fset.Position(e.Pos), e.Msg)
+				l.problem(l.place(p.Package, e.Pos), e.Msg)
 			}
 		}
 		for _, e := range p.Errors {
@@ -252,11 +255,27 @@ func (l *loader) errors(all []*analyzed) {
 				}
 			}
 		}
+		p.wrong = len(l.problems) > before
 	}
 }
 
 func (l *loader) problem(pos token.Position, msg string) {
 	l.problems = append(l.problems, &Error{Pos: pos, Msg: msg})
+}
+
+// place returns where something stands in a package. Of a file that was rewritten for C, the go command
+// has the result in its cache, which under -trimpath can name the folder of another copy of the package.
+func (l *loader) place(p *packages.Package, pos token.Pos) token.Position {
+	at := l.fset.Position(pos)
+	if read := l.fset.PositionFor(pos, false).Filename; slices.Contains(p.GoFiles, read) || !slices.Contains(p.CompiledGoFiles, read) {
+		return at
+	}
+	for _, name := range p.GoFiles {
+		if filepath.Base(name) == filepath.Base(at.Filename) {
+			at.Filename = name
+		}
+	}
+	return at
 }
 
 // sorted returns the problems by place, once each, with files relative to the folder.

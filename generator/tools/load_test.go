@@ -207,7 +207,7 @@ package plain
 		},
 		{name: "no directives", files: "\n-- a.go --\npackage a\n", patterns: ".", errs: "no //mcp: directives in .; a tool is a function with //mcp:tool above it"},
 		{
-			name: "mistakes of all packages",
+			name: "mistakes of all packages", want: "example.com/m/weather: add forecast\n",
 			files: weather + `
 -- b/b.go --
 package b
@@ -233,6 +233,11 @@ b/b.go:4:12: undefined: undeclared`,
 			name:     "a type error elsewhere is not our affair",
 			files:    weather + "\n-- b/b.go --\npackage b\n\nvar X int = \"x\"\n",
 			patterns: "./...", want: "example.com/m/weather: add forecast\n",
+		},
+		{
+			name: "a package of another build beside a good one", want: "example.com/m/weather: add forecast\n",
+			files:    weather + "\n-- b/b_plan9.go --\npackage b\n\n//mcp:tool\nfunc F() {}\n-- b/b.go --\npackage b\n",
+			patterns: "./...", errs: "b/b_plan9.go:3:1: //mcp:tool: the generated file",
 		},
 		{
 			name:     "a syntax error",
@@ -368,6 +373,9 @@ type Unit string
 				var list ErrorList
 				if errors.As(err, &list) && len(list) != strings.Count(tt.errs, "\n")+1 {
 					t.Errorf("got %d errors: %v", len(list), err)
+				}
+				if got := offered(packages); got != tt.want {
+					t.Errorf("beside the mistakes, got %q, want %q", got, tt.want)
 				}
 				return
 			}

@@ -14,13 +14,15 @@ import (
 )
 
 // unbuilt complains about annotated functions in files that are part of other builds than this one.
-func (l *loader) unbuilt(loaded []*packages.Package) {
-	for _, p := range loaded {
+func (l *loader) unbuilt(all []*analyzed) {
+	for _, p := range all {
+		before := len(l.problems)
 		for _, name := range p.IgnoredFiles {
 			if f := l.annotated(name); f != nil {
-				l.add(analyze.Excluded(l.fset, f))
+				l.add(p.Package, analyze.Excluded(l.fset, f))
 			}
 		}
+		p.wrong = p.wrong || len(l.problems) > before
 	}
 }
 
@@ -37,7 +39,7 @@ func (l *loader) nothing(loaded []*packages.Package, patterns string) error {
 		tests, _ := filepath.Glob(filepath.Join(p.Dir, "*_test.go")) // the pattern is well-formed
 		for _, name := range append(tests, p.IgnoredFiles...) {
 			if f := l.annotated(name); f != nil {
-				l.add(analyze.Unread(l.fset, f))
+				l.add(p, analyze.Unread(l.fset, f))
 			}
 		}
 		if len(p.GoFiles) == 0 {
@@ -53,9 +55,9 @@ func (l *loader) nothing(loaded []*packages.Package, patterns string) error {
 	return fmt.Errorf("no //mcp: directives in %s; a tool is a function with //mcp:tool above it", patterns)
 }
 
-func (l *loader) add(problems []analyze.Problem) {
+func (l *loader) add(pkg *packages.Package, problems []analyze.Problem) {
 	for _, p := range problems {
-		l.problems = append(l.problems, &Error{Pos: l.fset.Position(p.Pos), Msg: p.Msg, Old: p.Old, New: p.New})
+		l.problems = append(l.problems, &Error{Pos: l.place(pkg, p.Pos), Msg: p.Msg, Old: p.Old, New: p.New})
 	}
 }
 

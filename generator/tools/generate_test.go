@@ -1,0 +1,25 @@
+package tools
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// TestGenerateFault has the place of something that can be looked at, also where the code is wrong that
+// the generator writes.
+func TestGenerateFault(t *testing.T) {
+	for _, source := range []string{
+		"//mcp:tool\nfunc F() {}\n",
+		"//mcp:prompt\nfunc F() string { return \"\" }\n",
+		"//mcp:resource x://y\nfunc F() string { return \"\" }\n",
+	} {
+		p := newBench(t).analyze(source)
+		p.Name = "func" // no package has such a name
+		_, err := (&Package{ir: p, base: "/"}).Generate(Runtime)
+		var list ErrorList
+		if !errors.As(err, &list) || len(list) != 1 || !strings.HasPrefix(err.Error(), "a.go:2:1: the code that mcpgen writes for this package is wrong: ") {
+			t.Errorf("got %v", err)
+		}
+	}
+}
