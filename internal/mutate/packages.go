@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// targets are the packages that are mutated as a whole, and whose tests may notice.
+var targets = []struct {
+	pkg   string
+	tests []string
+}{
+	{"runtime/wire", []string{"runtime/wire"}},
+	{"runtime/jsonrpc", []string{"runtime/jsonrpc"}},
+	{"runtime/peer", []string{"runtime/peer"}},
+	{"runtime/args", []string{"runtime/args"}},
+	{"generator/bindings", []string{"generator/bindings", "golden"}},
+}
+
+// mutatePackages mutates packages, by default all targets.
+func mutatePackages(o options) error {
+	list, err := readSurvivors(filepath.Join(o.repository, survivorsFile))
+	if err != nil {
+		return err
+	}
+	tests := map[string][]string{}
+	var folders []string
+	for _, t := range targets {
+		if len(o.names) == 0 || slices.Contains(o.names, t.pkg) {
+			folders = append(folders, t.pkg)
+			tests[t.pkg] = t.tests
+		}
+	}
+	for _, name := range o.names {
+		if tests[name] == nil { // another package, with its own tests
+			folders = append(folders, name)
+			tests[name] = []string{name}
+		}
+	}
+	sources, err := load(o.repository, folders)
+	if err != nil {
+		return err
+	}
+	folder, err := os.MkdirTemp("", "mutate")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	mutants, overlay, err := instrument(sources, func(*source) (scope, error) { return everything{}, nil }, folder)
+	if err != nil {
+		return err
+	}
+	l, err := newLab(o.repository, folder, overlay)
+	if err != nil {
+		return err
+	}
+	jobs := o.jobs(mutants)
+	fmt.Printf("%d of %d mutants, seed %d\n", len(jobs), len(mutants), o.seed)
+	var used []string
+	for _, j := range jobs {
+		used = append(used, tests[j.mutant.pkg]...)
+	}
+	ready, err := l.prepare(used, nil, o.workers)
+	if err != nil {
+		return err
+	}
+	for i := range jobs {
+		for _, pkg := range tests[jobs[i].mutant.pkg] {
+			jobs[i].tests = append(jobs[i].tests, ready[pkg]...)
+		}
+	}
+	outcomes := l.runAll(jobs, o.workers)
+	report(outcomes, list, func(o outcome) string { return o.pkg })
+	return list.check(keys(mutants), outcomes, func(key string) bool {
+		return slices.ContainsFunc(folders, func(f string) bool {
+			file, _, _ := strings.Cut(key, " ")
+			return filepath.ToSlash(filepath.Dir(file)) == f
+		})
+	})
+}
+
+func keys(mutants []*mutant) map[string]bool {
+	all := map[string]bool{}
+	for _, m := range mutants {
+		all[m.key()] = true
+	}
+	return all
+}
