@@ -46,6 +46,7 @@ func newCache(limit int) *cache {
 // cacheable returns the key of a request whose result may be kept. Requests with members that
 // this package does not know are not cacheable, as those may affect the result.
 func cacheable(m *wire.Method, params wire.Encodable) (key cacheKey, ok bool) {
+	// REQ CACHE-02
 	key.method = m.Name
 	switch m.Name {
 	case "server/discover":
@@ -53,15 +54,18 @@ func cacheable(m *wire.Method, params wire.Encodable) (key cacheKey, ok bool) {
 		return key, params == nil || p != nil && p.Extra == nil && plainMeta(p.Meta)
 	case "tools/list", "prompts/list", "resources/list", "resources/templates/list":
 		p, _ := params.(*mcp.PaginatedRequestParams)
+		// REQ CACHE-02
 		if p != nil && p.Cursor != nil {
 			key.arg = "=" + string(*p.Cursor) // the empty cursor is not the first page
 		}
 		return key, params == nil || p != nil && p.Extra == nil && plainMeta(p.Meta)
 	case "resources/read":
 		p, _ := params.(*mcp.ReadResourceRequestParams)
+		// REQ MRTR-16
 		if p == nil || p.Extra != nil || !plainMeta(p.Meta) || p.InputResponses != nil || p.RequestState != nil {
 			return key, false
 		}
+		// REQ CACHE-02
 		key.arg = p.URI
 		return key, true
 	}
@@ -105,6 +109,7 @@ func (c *cache) put(key cacheKey, context string, version uint64, text wire.Raw,
 	if h.ttlMs <= 0 || len(text) > c.limit {
 		return
 	}
+	// REQ CACHE-06
 	if h.scope != mcp.CacheScopePublic {
 		key = private(key, context)
 	}
@@ -151,6 +156,7 @@ func (c *cache) remove(e *list.Element) {
 }
 
 func private(key cacheKey, context string) cacheKey {
+	// REQ CACHE-06
 	key.private, key.context = true, context
 	return key
 }

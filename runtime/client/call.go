@@ -62,6 +62,7 @@ func (c *Client) Call(ctx context.Context, m *wire.Method, params wire.Encodable
 	if err := wire.Decode(a.text, result); err != nil {
 		return err
 	}
+	// REQ MRTR-16
 	if h := new(hint); a.rounds == 0 && wire.DecodeAlias(a.text, h) == nil {
 		c.cache.put(key, who, version, a.text, h)
 	}
@@ -70,6 +71,7 @@ func (c *Client) Call(ctx context.Context, m *wire.Method, params wire.Encodable
 
 // check returns an error for what must not be called.
 func (c *Client) check(m *wire.Method) error {
+	// REQ LIFE-11
 	if m.Name == "initialize" || !callable(m, c.rev) {
 		return &RevisionError{m.Name, c.rev}
 	}
@@ -77,6 +79,7 @@ func (c *Client) check(m *wire.Method) error {
 	if c.rev == mcp.V2024_11_05 && need == "completions" {
 		need = "" // that revision has completion without a capability
 	}
+	// REQ LIFE-11
 	if need != "" && !c.opts.AllowUndeclared && !c.declared.has(need) {
 		return &CapabilityError{m.Name, need}
 	}
@@ -93,6 +96,7 @@ func (c *Client) ask(ctx context.Context, m *wire.Method, params wire.Encodable,
 		if err != nil {
 			return err
 		}
+		// REQ MRTR-10
 		a.input = nil
 		opts, tool := c.mirrored(m, sent, c.callOptions(ctx))
 		err = c.conn.CallWith(ctx, m.Name, sent, a, opts)
@@ -135,7 +139,9 @@ type answer struct {
 func (a *answer) DecodeWire(d *wire.Decoder) {
 	kind, found := d.PeekString("resultType")
 	switch {
+	// REQ STATE-10
 	case !found || kind == string(mcp.ResultTypeComplete) || a.client.extended(a.method, kind):
+	// REQ STATE-11, XTASK-05
 	case kind == string(mcp.ResultTypeInputRequired) && takesInput(a.method):
 		if a.client.opts.ManualInput {
 			break
@@ -146,10 +152,12 @@ func (a *answer) DecodeWire(d *wire.Decoder) {
 			a.err = &ResultError{a.method.Name, "it requires input, but has neither inputRequests nor requestState"}
 		}
 		return
+	// REQ STATE-11, XTASK-05
 	case kind == tasks.ResultType && a.mayBeTask:
 		a.task = new(tasks.Task)
 		a.task.DecodeWire(d)
 		return
+	// REQ STATE-11
 	default:
 		d.Skip()
 		a.err = &ResultError{a.method.Name, fmt.Sprintf("resultType %q is not one that may answer", kind)}
@@ -166,6 +174,7 @@ func (a *answer) DecodeWire(d *wire.Decoder) {
 // the given type.
 func (c *Client) extended(m *wire.Method, resultType string) bool {
 	for _, x := range c.opts.Extensions {
+		// REQ EXT-06
 		if slices.Contains(x.ResultTypes[m.Name], resultType) {
 			return true
 		}

@@ -15,12 +15,14 @@ import (
 func (o *Options) capabilities(rev wire.Revision) mcp.ClientCapabilities {
 	c := o.Capabilities
 	modern := rev.Since(mcp.V2026_07_28)
+	// REQ CAP-07, ROOT-01
 	if o.Roots != nil && c.Roots == nil {
 		c.Roots = new(mcp.ClientCapabilitiesRoots)
 		if !modern {
 			c.Roots.ListChanged = new(true)
 		}
 	}
+	// REQ CAP-07, SAMP-01
 	if o.Sample != nil && c.Sampling == nil {
 		c.Sampling = new(mcp.ClientCapabilitiesSampling)
 		if o.SamplingTools {
@@ -30,6 +32,7 @@ func (o *Options) capabilities(rev wire.Revision) mcp.ClientCapabilities {
 			c.Sampling.Context = mcp.JSONObject{}
 		}
 	}
+	// REQ CAP-07, ELIC-01
 	if c.Elicitation == nil && (o.Elicit != nil || o.ElicitURL != nil && rev.Since(mcp.V2025_11_25)) {
 		c.Elicitation = new(mcp.ClientCapabilitiesElicitation)
 		if o.Elicit != nil {
@@ -39,11 +42,13 @@ func (o *Options) capabilities(rev wire.Revision) mcp.ClientCapabilities {
 			c.Elicitation.URL = mcp.JSONObject{}
 		}
 	}
+	// REQ EXT-01, EXT-03
 	if len(o.Extensions) > 0 || o.Tasks {
 		c.Extensions = maps.Clone(c.Extensions)
 		if c.Extensions == nil {
 			c.Extensions = map[string]wire.Raw{}
 		}
+		// REQ XTASK-01
 		if o.Tasks {
 			c.Extensions[tasks.Extension] = wire.Raw("{}")
 		}

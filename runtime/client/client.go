@@ -193,6 +193,7 @@ func (c *Client) spawn(f func()) error {
 
 // Notify sends a notification to the server.
 func (c *Client) Notify(ctx context.Context, m *wire.Method, params wire.Encodable) error {
+	// REQ LIFE-11
 	if !callable(m, c.rev) {
 		return &RevisionError{m.Name, c.rev}
 	}

@@ -56,13 +56,16 @@ func (c *Client) probe(ctx context.Context, rev wire.Revision, modern, legacy []
 		found, err := c.discover(ctx, rev)
 		var supported []string
 		switch code, _ := codeOf(err); {
+		// REQ VER-09
 		case err == nil:
 			supported = found.supported
 			if common := commonOf(modern, supported); len(common) > 0 {
 				return c.settle(common[0], found.server)
 			}
+		// REQ VER-09
 		case c.over(ctx, err), code == mcp.CodeHeaderMismatch, code == mcp.CodeMissingRequiredClientCapability:
 			return named("server/discover", err)
+		// REQ VER-09
 		case code == mcp.CodeUnsupportedProtocolVersion:
 			supported = supportedBy(err)
 			common := slices.DeleteFunc(commonOf(modern, supported), func(r wire.Revision) bool { return tried[r] > 1 })
@@ -70,6 +73,7 @@ func (c *Client) probe(ctx context.Context, rev wire.Revision, modern, legacy []
 				rev = slices.MinFunc(common, func(a, b wire.Revision) int { return tried[a] - tried[b] })
 				continue
 			}
+		// REQ VER-09, VER-10
 		case len(legacy) == 0:
 			return &VersionError{Wanted: modern, Err: named("server/discover", err)}
 		default:
@@ -171,6 +175,7 @@ func (v *discovered) DecodeWire(d *wire.Decoder) {
 
 // initialize opens a session, in the newest of the given revisions that the server speaks, too.
 func (c *Client) initialize(ctx context.Context, legacy []wire.Revision) error {
+	// REQ LIFE-06
 	r, err := c.handshake(ctx, legacy[0])
 	if supported := supportedBy(err); supported != nil {
 		// Some servers refuse a revision that they do not speak, in place of naming another.
@@ -184,10 +189,12 @@ func (c *Client) initialize(ctx context.Context, legacy []wire.Revision) error {
 		return named("initialize", err)
 	}
 	common := commonOf(legacy, []string{r.ProtocolVersion})
+	// REQ LIFE-07
 	if len(common) == 0 {
 		return &VersionError{Wanted: legacy, Supported: []string{r.ProtocolVersion}}
 	}
 	c.conn.SetRevision(common[0])
+	// REQ LIFE-03
 	if err := c.conn.NotifyAt(ctx, common[0], mcp.MethodInitializedNotification.Name, nil); err != nil {
 		return err
 	}
@@ -197,6 +204,7 @@ func (c *Client) initialize(ctx context.Context, legacy []wire.Revision) error {
 // handshake sends initialize, which must not be cancelled.
 func (c *Client) handshake(ctx context.Context, rev wire.Revision) (*mcp.InitializeResult, error) {
 	r := new(mcp.InitializeResult)
+	// REQ LIFE-01
 	err := c.conn.CallWith(ctx, mcp.MethodInitialize.Name, &mcp.InitializeRequestParams{
 		ProtocolVersion: rev.String(),
 		Capabilities:    c.opts.capabilities(rev),

@@ -47,14 +47,17 @@ func (h *handler) Elicit(ctx context.Context, params mcp.ElicitRequestParams) (m
 	}
 	switch p := params.(type) {
 	case *mcp.ElicitRequestFormParams:
+		// REQ ELIC-02
 		if c.opts.Elicit == nil {
 			return nil, invalidParams("the client did not declare elicitation by forms")
 		}
 		return c.elicitForm(ctx, p)
 	case *mcp.ElicitRequestURLParams:
+		// REQ ELIC-02
 		if c.opts.ElicitURL == nil {
 			return nil, invalidParams("the client did not declare elicitation by URLs")
 		}
+		// REQ SEC-16
 		if u, err := url.Parse(p.URL); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 			return nil, invalidParams(fmt.Sprintf("elicitation: %q is no URL of https or http", p.URL))
 		}

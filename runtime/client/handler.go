@@ -25,6 +25,7 @@ type incoming struct{ *Client }
 // all the same get no answer.
 func (c incoming) ServeRequest(ctx context.Context, r *peer.Request) (wire.Encodable, error) {
 	method, params := r.Method, r.Params
+	// REQ PING-01
 	if method == "ping" && !c.isSettled() {
 		return new(mcp.EmptyResult), nil // it may come before the handshake has ended
 	}
@@ -34,6 +35,7 @@ func (c incoming) ServeRequest(ctx context.Context, r *peer.Request) (wire.Encod
 		return nil, context.Cause(ctx)
 	}
 	r.SetRevision(c.rev)
+	// REQ JRPC-15
 	if c.modern() {
 		return nil, peer.NoAnswer
 	}
@@ -175,6 +177,7 @@ type sender struct {
 
 func (s sender) Send(ctx context.Context, m transport.Message) error {
 	answer := m.Kind == jsonrpc.Result || m.Kind == jsonrpc.Failure
+	// REQ H26-04, JRPC-15, STDIO-17
 	if answer && s.client.isSettled() && s.client.modern() {
 		return nil
 	}

@@ -32,6 +32,7 @@ func (c *Client) answerInput(ctx context.Context, m *wire.Method, params wire.En
 		if responses == nil {
 			responses = mcp.InputResponses{}
 		}
+		// REQ MRTR-06
 		responses[key] = response
 	}
 	return answered(m, params, responses, asked.RequestState)
@@ -42,14 +43,17 @@ func answered(m *wire.Method, params wire.Encodable, responses mcp.InputResponse
 	switch p := params.(type) {
 	case *mcp.CallToolRequestParams:
 		again := *p
+		// REQ MRTR-06, MRTR-08
 		again.InputResponses, again.RequestState = responses, state
 		return &again, nil
 	case *mcp.GetPromptRequestParams:
 		again := *p
+		// REQ MRTR-06, MRTR-08
 		again.InputResponses, again.RequestState = responses, state
 		return &again, nil
 	case *mcp.ReadResourceRequestParams:
 		again := *p
+		// REQ MRTR-06, MRTR-08
 		again.InputResponses, again.RequestState = responses, state
 		return &again, nil
 	}

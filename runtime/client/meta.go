@@ -49,14 +49,17 @@ func withMeta(m *wire.Method, params wire.Encodable, standard *mcp.RequestMetaOb
 
 // completed returns the metadata of a request with what it lacks.
 func completed(own, standard *mcp.RequestMetaObject) *mcp.RequestMetaObject {
+	// REQ META-09
 	if own == nil {
 		return standard
 	}
 	meta := *own
+	// REQ META-09, VER-01
 	meta.ProtocolVersion = standard.ProtocolVersion
 	if meta.ClientInfo == nil {
 		meta.ClientInfo = standard.ClientInfo
 	}
+	// REQ META-10
 	if meta.ClientCapabilities == nil {
 		meta.ClientCapabilities = standard.ClientCapabilities
 	}
@@ -68,6 +71,7 @@ func completed(own, standard *mcp.RequestMetaObject) *mcp.RequestMetaObject {
 
 // standardMeta returns what every request of a modern revision says about the client.
 func (c *Client) standardMeta(rev wire.Revision, level mcp.LoggingLevel) *mcp.RequestMetaObject {
+	// REQ META-09, META-10, VER-01
 	meta := &mcp.RequestMetaObject{
 		ProtocolVersion:    rev.String(),
 		ClientCapabilities: new(c.opts.capabilities(rev)),

@@ -63,6 +63,7 @@ func (m *mirrors) values(tool string, arguments wire.Raw) map[string]string {
 	m.mu.Unlock()
 	var values map[string]string
 	for i := range params {
+		// REQ XHDR-02, XHDR-09
 		if v, ok := params[i].Value(arguments); ok {
 			if values == nil {
 				values = map[string]string{}
@@ -75,11 +76,13 @@ func (m *mirrors) values(tool string, arguments wire.Raw) map[string]string {
 
 // dropInvalid takes out of a list the tools whose annotations are not valid.
 func (c *Client) dropInvalid(r *mcp.ListToolsResult) {
+	// REQ XHDR-06
 	if !c.exchanges || !c.modern() {
 		return
 	}
 	r.Tools = slices.DeleteFunc(r.Tools, func(t mcp.Tool) bool {
 		params, err := mcpheader.Params(t.InputSchema)
+		// REQ XHDR-06
 		if err == nil {
 			c.mirrors.learn(t.Name, params)
 			return false

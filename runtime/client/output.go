@@ -55,6 +55,7 @@ func (c *Client) checkOutput(params wire.Encodable, r *mcp.CallToolResult) error
 	if schema == nil {
 		return nil
 	}
+	// REQ TOOL-08
 	if r.StructuredContent == nil {
 		return &OutputError{call.Name, errors.New("there is no structured content")}
 	}

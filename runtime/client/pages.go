@@ -108,6 +108,7 @@ func items[T any](ctx context.Context, c *Client, method string,
 					return
 				}
 			}
+			// REQ PAGE-04
 			if next == nil {
 				return
 			}
@@ -116,6 +117,7 @@ func items[T any](ctx context.Context, c *Client, method string,
 				return
 			}
 			cursors[*next] = true
+			// REQ PAGE-02
 			params = &mcp.PaginatedRequestParams{Cursor: next}
 		}
 		yield(nil, fmt.Errorf("%s: more than %d pages", method, c.opts.maxPages()))

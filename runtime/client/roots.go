@@ -25,6 +25,7 @@ func (c *Client) SetRoots(ctx context.Context, roots []mcp.Root) error {
 	c.mu.Lock()
 	c.roots = slices.Clone(roots)
 	c.mu.Unlock()
+	// REQ ROOT-05
 	if c.modern() || !c.opts.capabilities(c.rev).Roots.GetListChanged() {
 		return nil
 	}
@@ -38,6 +39,7 @@ func checkRoots(roots []mcp.Root) error {
 		if err != nil {
 			return fmt.Errorf("roots[%d]: %w", i, err)
 		}
+		// REQ ROOT-04, ROOT-07
 		if u.Scheme != "file" || u.Path == "" || !strings.HasPrefix(r.URI[len("file:"):], "//") {
 			return fmt.Errorf("roots[%d]: %q does not begin with file:// and a path", i, r.URI)
 		}

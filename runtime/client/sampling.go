@@ -24,6 +24,7 @@ func (h *handler) CreateMessage(ctx context.Context, params *mcp.CreateMessageRe
 	if c.opts.Sample == nil {
 		return nil, wire.ErrUnknownMethod
 	}
+	// REQ SAMP-10
 	if !c.opts.SamplingTools && (params.Tools != nil || params.ToolChoice != nil) {
 		return nil, invalidParams("sampling with tools was not declared by the client")
 	}
@@ -56,9 +57,11 @@ func checkMessages(messages []mcp.SamplingMessage) error {
 				others++
 			}
 		}
+		// REQ SAMP-12
 		if m.Role == mcp.RoleUser && answered > 0 && others > 0 {
 			return invalidParams(fmt.Sprintf("messages[%d]: tool results and other content in one message", i))
 		}
+		// REQ SAMP-13
 		if err := unanswered(open, i); err != nil {
 			return err
 		}
@@ -86,10 +89,12 @@ func MatchModel(preferences *mcp.ModelPreferences, models []string) (model strin
 		return "", false
 	}
 	for _, hint := range preferences.Hints {
+		// REQ SAMP-08
 		if hint.Name == "" {
 			continue
 		}
 		for _, model := range models {
+			// REQ SAMP-08
 			if strings.Contains(model, hint.Name) {
 				return model, true
 			}

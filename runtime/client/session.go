@@ -38,6 +38,7 @@ var errRenewed = errors.New("the server has ended the session, and its cursors w
 func (c *Client) inThisSession(ctx context.Context, method string, send func() error) error {
 	seen := c.session()
 	err := send()
+	// REQ SESS-08
 	if !errors.Is(err, transport.ErrSessionExpired) {
 		return err
 	}

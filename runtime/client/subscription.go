@@ -135,6 +135,7 @@ func (s *Subscription) lose() {
 func (s *Subscription) open(ctx context.Context, filter mcp.SubscriptionFilter) error {
 	c := s.client
 	params, err := withMeta(&mcp.MethodSubscriptionsListen,
+		// REQ SUB-01
 		&mcp.SubscriptionsListenRequestParams{Notifications: filter}, c.meta.Load())
 	if err != nil {
 		return err
@@ -300,6 +301,8 @@ func (l *subscriptions) use(uri string, n int) int {
 
 // foreign reports whether a notification belongs to a subscription that the client does not have
 // any more.
+//
+// REQ STDIO-15
 func (l *subscriptions) foreign(meta *mcp.NotificationMetaObject) bool {
 	return meta != nil && !meta.SubscriptionID.IsZero() && l.of(meta.SubscriptionID) == nil
 }

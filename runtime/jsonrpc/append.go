@@ -16,6 +16,7 @@ const head = `{"jsonrpc":"2.0",`
 //
 // After an error the buffer is dst as it was.
 func AppendRequest(dst []byte, rev wire.Revision, id wire.ID, method string, params wire.Encodable, meta wire.Raw) ([]byte, error) {
+	// REQ JRPC-02
 	if id.IsZero() {
 		return dst, errors.New("jsonrpc: a request needs an id")
 	}
@@ -77,6 +78,7 @@ func isAbsent(v wire.Encodable) bool {
 // After an error the buffer is dst as it was.
 func AppendResult(dst []byte, rev wire.Revision, id wire.ID, result wire.Encodable) ([]byte, error) {
 	out := append(dst, head+`"id":`...)
+	// REQ JRPC-05
 	out = wire.AppendID(out, id)
 	out = append(out, `,"result":`...)
 	if isAbsent(result) {
@@ -87,6 +89,7 @@ func AppendResult(dst []byte, rev wire.Revision, id wire.ID, result wire.Encodab
 	if err != nil {
 		return dst, err
 	}
+	// REQ JRPC-09
 	if kind := wire.Raw(out[at:]).Kind(); kind != wire.KindObject {
 		return dst, errors.New("jsonrpc: a result must be an object, not " + kind.String())
 	}
@@ -97,6 +100,7 @@ func AppendResult(dst []byte, rev wire.Revision, id wire.ID, result wire.Encodab
 // it could not be read, the member is left out. Data that is no JSON value is left out, too.
 func AppendError(dst []byte, id wire.ID, e *Error) []byte {
 	dst = append(dst, head...)
+	// REQ JRPC-06
 	if !id.IsZero() {
 		dst = append(dst, `"id":`...)
 		dst = wire.AppendID(dst, id)

@@ -53,8 +53,10 @@ func (e *Error) EncodeWire(enc *wire.Encoder) {
 		return
 	}
 	enc.Key("code")
+	// REQ JRPC-10
 	enc.Int(e.Code)
 	enc.Key("message")
+	// REQ JRPC-10
 	enc.String(e.Message)
 	if len(e.Data) > 0 {
 		enc.Key("data")
@@ -72,9 +74,11 @@ func (e *Error) DecodeWire(d *wire.Decoder) {
 		switch o.Name {
 		case "code":
 			o.Once(0)
+			// REQ JRPC-10
 			e.Code = d.Int()
 		case "message":
 			o.Once(1)
+			// REQ JRPC-10
 			e.Message = d.String()
 		case "data":
 			o.Once(2)

@@ -14,6 +14,7 @@ func appendMeta(buf []byte, at int, meta wire.Raw) ([]byte, error) {
 	if kind := meta.Kind(); kind != wire.KindObject {
 		return nil, errors.New("jsonrpc: _meta must be an object, not " + kind.String())
 	}
+	// REQ STDIO-03
 	if bytes.IndexByte(meta, '\n') >= 0 || bytes.IndexByte(meta, '\r') >= 0 {
 		var err error
 		if meta, err = wire.Append(nil, wire.Any, meta); err != nil {

@@ -51,6 +51,7 @@ func invalid(msg string) *Error {
 
 // explain turns an error of decoding data into one for the sender of data.
 func explain(data []byte, err error) *Error {
+	// REQ JRPC-17
 	if err := wire.Raw(data).Check(); err != nil {
 		return &Error{Code: CodeParseError, Message: "parse error: " + reason(err)}
 	}
@@ -114,6 +115,7 @@ func (s *scan) message() {
 				break
 			}
 			s.has |= hasVersion
+			// REQ JRPC-01
 			if v := d.Raw(); string(v) != `"2.0"` && !isVersion(v) {
 				s.blame(invalid(`jsonrpc: want "2.0", got ` + show(v)))
 			}
@@ -182,6 +184,7 @@ func (s *scan) id() {
 		if len(raw) == 0 {
 			return // a mistake of syntax
 		}
+		// REQ JRPC-02
 		if err := one.Finish(); err != nil {
 			s.blame(invalid("id: " + reason(err)))
 		} else if str, ok := id.Str(); ok && lossy(raw, str) {
@@ -212,6 +215,7 @@ func (s *scan) params() {
 	case wire.KindNull:
 		d.Skip()
 		return
+	// REQ JRPC-20
 	case wire.KindArray:
 		s.blame(&Error{Code: CodeInvalidParams, Message: "invalid params: want object, got array"})
 		d.Skip()
@@ -254,6 +258,7 @@ func (s *scan) result() {
 		return
 	}
 	s.has |= hasResult
+	// REQ JRPC-09
 	if kind := d.Kind(); kind != wire.KindObject {
 		s.blame(invalid("result: want object, got " + kind.String()))
 	}
@@ -301,14 +306,20 @@ func (s *scan) kind(complete bool) Kind {
 }
 
 // check returns what is wrong with the members as a whole, if there is anything.
+//
+// REQ JRPC-18
 func (s *scan) check() error {
 	switch has := s.has; {
+	// REQ JRPC-01
 	case has&hasVersion == 0:
 		return invalid(`jsonrpc: missing, want "2.0"`)
+	// REQ JRPC-08
 	case has&hasMethod != 0 && has&answers != 0:
 		return invalid("a message has either a method, or a result, or an error")
+	// REQ JRPC-08
 	case has&answers == answers:
 		return invalid("an answer has either a result or an error, not both")
+	// REQ JRPC-02
 	case s.m.Kind == Request && s.m.ID.IsZero():
 		return invalid("id: want string or integer, got null")
 	case s.m.Kind == Result && s.m.ID.IsZero():

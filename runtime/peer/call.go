@@ -199,6 +199,7 @@ func (c *Conn) call(ctx context.Context, r *Request, method string, params wire.
 
 // begin enters a call into the list of those that wait.
 func (c *Conn) begin(ctx context.Context, method string, o *CallOptions) (*call, error) {
+	// REQ JRPC-04, MRTR-07
 	p := &call{
 		id: c.lastID.Add(1), method: method, wake: make(chan struct{}, 1),
 		resets: o.ResetOnProgress, tracked: o.ResetOnProgress || o.OnProgress != nil, reports: o.OnProgress != nil, mayEnd: o.MayEnd,
@@ -249,6 +250,7 @@ func (c *Conn) sendCall(ctx context.Context, r *Request, p *call, params wire.En
 		rev = c.Revision()
 	}
 	meta := o.Meta
+	// REQ PROG-01
 	if p.tracked {
 		meta = withToken(meta, p.id)
 	}
@@ -296,7 +298,9 @@ func (c *Conn) await(ctx context.Context, r *Request, p *call, o *CallOptions) (
 		if !over {
 			continue
 		}
+		// REQ LIFE-12
 		if p.gaveUp && !o.Silent && p.method != methodInitialize {
+			// REQ CANC-03, STDIO-14
 			c.cancelCall(r, p)
 		}
 		return p.result, p.err
@@ -328,6 +332,7 @@ func (c *Conn) answered(m *jsonrpc.Message, err error) {
 	}
 	c.mu.Unlock()
 	switch {
+	// REQ CANC-08
 	case ok && p != nil:
 	case m.Error != nil && m.ID.IsZero():
 		c.once(slipAnswer, "the other side reports an error, but not about which request", "error", m.Error)

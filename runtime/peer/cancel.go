@@ -55,7 +55,9 @@ func (c *Conn) cancelled(params wire.Raw) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	// REQ CANC-02
 	if r := c.requests.get(p.id); r != nil {
+		// REQ LIFE-12
 		if r.Method != methodInitialize {
 			r.cancel.Store(true)
 			r.ctx.end(&CancelledError{p.reason})

@@ -102,8 +102,10 @@ func answerFor(method string, err error) *jsonrpc.Error {
 	switch {
 	case errors.As(err, &rpc):
 		return rpc
+	// REQ JRPC-19
 	case errors.Is(err, wire.ErrUnknownMethod):
 		return &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found: " + method}
+	// REQ JRPC-20
 	case errors.As(err, &decode):
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "invalid params: " + decode.Error()}
 	}

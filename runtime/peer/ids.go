@@ -32,6 +32,8 @@ const (
 var idSeed = maphash.MakeSeed()
 
 // add notes an id and reports whether it is new.
+//
+// REQ JRPC-03
 func (u *usedIDs) add(id wire.ID) bool {
 	if n, ok := id.Int(); ok {
 		return u.addInt(n)

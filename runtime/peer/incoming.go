@@ -17,6 +17,7 @@ type task interface{ run() }
 // there is none. It is called in the order in which messages arrive.
 func (c *Conn) accept(ctx context.Context, in transport.Message) task {
 	m, err := jsonrpc.Parse(in.Data)
+	// REQ BATCH-01
 	if m.Kind == jsonrpc.Batch && jsonrpc.HasBatches(c.Revision()) {
 		return c.acceptBatch(ctx, in)
 	}
@@ -62,6 +63,7 @@ func (c *Conn) refuse(ctx context.Context, stream any, m *jsonrpc.Message, err e
 	switch {
 	case m.IsAnswer():
 		c.answered(m, err)
+	// REQ JRPC-11
 	case m.Kind == jsonrpc.Notification:
 		c.once(slipInvalid, "invalid notification ignored", "method", m.Method, "error", err)
 	default:
@@ -70,6 +72,7 @@ func (c *Conn) refuse(ctx context.Context, stream any, m *jsonrpc.Message, err e
 			e = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "invalid request: " + err.Error()}
 		}
 		id := m.ID
+		// REQ JRPC-06
 		if e.Code == jsonrpc.CodeParseError {
 			id = wire.ID{}
 		}

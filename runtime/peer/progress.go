@@ -92,10 +92,12 @@ func (c *Conn) progressed(params wire.Raw) bool {
 	}
 	c.mu.Lock()
 	call := c.calls[id]
+	// REQ PROG-06
 	if call == nil || !call.tracked {
 		c.mu.Unlock()
 		return false
 	}
+	// REQ PROG-04
 	before, more := call.last, !call.begun || p.Progress.Progress > call.last
 	if more {
 		call.progress(p.Progress)

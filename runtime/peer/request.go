@@ -58,9 +58,11 @@ func (c *Conn) admit(ctx context.Context, stream any, m *jsonrpc.Message, size i
 	r := &Request{ID: m.ID, Method: m.Method, Params: m.Params, Meta: m.Meta, Stream: stream, conn: c, batch: b, size: size}
 	r.ctx.parent = ctx
 	c.mu.Lock()
+	// REQ JRPC-04
 	closing, ending, twin := c.closing, c.ending, c.requests.get(r.ID) != nil
 	full := c.requests.len() >= c.opts.MaxRequests || c.held > 0 && c.held+size > c.opts.MaxBytes
 	taken := !closing && !ending && !twin && !full
+	// REQ JRPC-03
 	used := taken && c.opts.UniqueIDs && !c.used.add(r.ID)
 	if taken && !used {
 		c.requests.put(r)
@@ -71,8 +73,10 @@ func (c *Conn) admit(ctx context.Context, stream any, m *jsonrpc.Message, size i
 	switch {
 	case closing:
 		return nil, nil
+	// REQ JRPC-04
 	case twin:
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "invalid request: the id is that of another request, which has not been answered yet"}
+	// REQ JRPC-03
 	case used:
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "invalid request: the id was that of an earlier request, and an id is good for one"}
 	case ending:
@@ -230,6 +234,7 @@ var typeMeta = wire.Type{Members: []string{"progressToken"}}
 // dropped, unless it reaches the total.
 func (r *Request) Progress(ctx context.Context, p Progress) error {
 	token := r.ProgressToken()
+	// REQ PROG-01
 	if token.IsZero() {
 		return nil
 	}
@@ -237,10 +242,12 @@ func (r *Request) Progress(ctx context.Context, p Progress) error {
 	defer r.mu.Unlock()
 	now := time.Now()
 	switch {
+	// REQ PROG-06
 	case r.answered || r.cancel.Load():
 		return &CallError{methodProgress, ErrAnswered}
 	case math.IsNaN(p.Progress) || math.IsInf(p.Progress, 0):
 		return &CallError{methodProgress, errNotFinite}
+	// REQ PROG-04
 	case r.begun && p.Progress <= r.last.Progress:
 		return &CallError{methodProgress, errNoProgress}
 	case r.begun && now.Sub(r.lastTime) < r.conn.opts.ProgressInterval && !(p.Total > 0 && p.Progress >= p.Total):

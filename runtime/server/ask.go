@@ -64,11 +64,14 @@ func (a Asker) Elicit(ctx context.Context, p mcp.ElicitRequestParams) (*mcp.Elic
 		return nil, errors.New("server: Elicit: the params are nil")
 	case *mcp.ElicitRequestURLParams:
 		need.Elicitation.URL = mcp.JSONObject{}
+		// REQ ELIC-02, MRTR-04
 		able = able && have.URL != nil && a.call.rev >= mcp.V2025_11_25
 	case *mcp.ElicitRequestFormParams:
+		// REQ ELIC-02, MRTR-04
 		if have != nil && have.Form == nil && have.URL != nil {
 			need.Elicitation.Form, able = mcp.JSONObject{}, false
 		}
+		// REQ ELIC-06
 		if err := checkForm(&p.RequestedSchema); err != nil {
 			return nil, fmt.Errorf("server: Elicit: %w", err)
 		}
@@ -101,8 +104,10 @@ func (a Asker) CreateMessage(ctx context.Context, p *mcp.CreateMessageRequestPar
 	able := have != nil
 	if p.Tools != nil || p.ToolChoice != nil {
 		need.Sampling.Tools = mcp.JSONObject{}
+		// REQ MRTR-04, SAMP-09
 		able = able && have.Tools != nil && a.call.rev >= mcp.V2025_11_25
 	}
+	// REQ SAMP-12, SAMP-13
 	if err := checkSampling(p.Messages); err != nil {
 		return nil, fmt.Errorf("server: CreateMessage: %w", err)
 	}
@@ -153,6 +158,7 @@ type ask struct {
 func (a Asker) ask(ctx context.Context, q ask) error {
 	c := a.call
 	params, err := wire.MarshalChecked(c.rev, q.params)
+	// REQ CAP-08
 	if err != nil && q.able {
 		return fmt.Errorf("server: %s: %w", q.method.Name, err)
 	}
@@ -164,6 +170,7 @@ func (a Asker) ask(ctx context.Context, q ask) error {
 	switch {
 	case c.task != nil:
 		raw, err = c.task.ask(ctx, key, q, params)
+	// REQ JRPC-14, STDIO-16
 	case c.modern():
 		raw, err = c.asks.answer(key, q)
 	default:
@@ -185,6 +192,7 @@ func (a Asker) ask(ctx context.Context, q ask) error {
 // send asks by a request of its own.
 func (c *Call) send(ctx context.Context, q ask, params wire.Raw) (wire.Raw, error) {
 	switch {
+	// REQ CAP-10
 	case !q.able:
 		return nil, &MissingCapabilityError{Required: q.need}
 	case c.req.Out == nil:
@@ -216,6 +224,7 @@ func checkSampling(messages []mcp.SamplingMessage) error {
 				}
 				uses[b.ID] = true
 			case *mcp.ToolResultContent:
+				// REQ SAMP-13
 				if m.Role != mcp.RoleUser || !wanted[b.ToolUseID] {
 					return fmt.Errorf("messages[%d]: the result of tool use %q does not follow it", i, b.ToolUseID)
 				}
@@ -223,14 +232,17 @@ func checkSampling(messages []mcp.SamplingMessage) error {
 				delete(wanted, b.ToolUseID)
 			}
 		}
+		// REQ SAMP-12
 		if results > 0 && results < len(m.Content) {
 			return fmt.Errorf("messages[%d]: results of tools must stand alone", i)
 		}
+		// REQ SAMP-13
 		for id := range wanted {
 			return fmt.Errorf("messages[%d]: the result of tool use %q is missing", i, id)
 		}
 		wanted = uses
 	}
+	// REQ SAMP-13
 	for id := range wanted {
 		return fmt.Errorf("messages: the result of tool use %q is missing", id)
 	}

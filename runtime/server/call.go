@@ -61,6 +61,7 @@ func (c *Call) Revision() wire.Revision { return c.rev }
 // Client returns the name and version of the client, nil if it does not say them. They are for
 // display and logs: the client may claim anything.
 func (c *Call) Client() *mcp.Implementation {
+	// REQ STATE-01
 	if c.modern() {
 		return c.Meta().ClientInfo
 	}
@@ -75,7 +76,9 @@ var noCapabilities mcp.ClientCapabilities
 // Capabilities returns what the client can do for the server during this call. It must not be
 // changed.
 func (c *Call) Capabilities() *mcp.ClientCapabilities {
+	// REQ CAP-09, STATE-01
 	if c.modern() {
+		// REQ CAP-09, STATE-01, XTASK-03
 		if caps := c.Meta().ClientCapabilities; caps != nil {
 			return caps
 		}
@@ -102,6 +105,7 @@ func (c *Call) owner(ctx context.Context) share.Owner {
 // Session returns the session to which the request belongs, nil if it belongs to none, as it is
 // from 2026-07-28 on.
 func (c *Call) Session() *Session {
+	// REQ STATE-05
 	if c.modern() {
 		return nil
 	}

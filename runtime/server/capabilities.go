@@ -33,6 +33,8 @@ func (s *Server) offersLogging() bool {
 }
 
 // offers reports whether the capability that covers a method is declared.
+//
+// REQ JRPC-19
 func (s *Server) offers(method string) bool {
 	switch method {
 	case mcp.MethodListTools.Name, mcp.MethodCallTool.Name:
@@ -56,6 +58,7 @@ func (s *Server) offers(method string) bool {
 // out when it is encoded.
 func (s *Server) capabilities(notifies bool) mcp.ServerCapabilities {
 	caps := s.opts.Capabilities
+	// REQ CAP-06, TOOL-01
 	if s.offersTools() {
 		tools := mcp.ServerCapabilitiesTools{}
 		if caps.Tools != nil {
@@ -64,6 +67,7 @@ func (s *Server) capabilities(notifies bool) mcp.ServerCapabilities {
 		tools.ListChanged = flag(notifies)
 		caps.Tools = &tools
 	}
+	// REQ CAP-06, PRM-01
 	if s.offersPrompts() {
 		prompts := mcp.ServerCapabilitiesPrompts{}
 		if caps.Prompts != nil {
@@ -72,6 +76,7 @@ func (s *Server) capabilities(notifies bool) mcp.ServerCapabilities {
 		prompts.ListChanged = flag(notifies)
 		caps.Prompts = &prompts
 	}
+	// REQ CAP-06, RES-01
 	if s.offersResources() {
 		resources := mcp.ServerCapabilitiesResources{}
 		if caps.Resources != nil {
@@ -81,12 +86,15 @@ func (s *Server) capabilities(notifies bool) mcp.ServerCapabilities {
 		resources.Subscribe = flag(notifies && s.offersSubscriptions())
 		caps.Resources = &resources
 	}
+	// REQ CAP-06, COMP-01
 	if s.offersCompletions() && caps.Completions == nil {
 		caps.Completions = mcp.JSONObject{}
 	}
+	// REQ CAP-06, LOG-01
 	if s.offersLogging() && caps.Logging == nil {
 		caps.Logging = mcp.JSONObject{}
 	}
+	// REQ EXT-01
 	caps.Extensions = s.extensions.settings(caps.Extensions)
 	return caps
 }

@@ -86,6 +86,7 @@ func (ch *changes) listChanged(kind listKind) {
 // ResourceUpdated tells those who subscribed to a resource that it has changed.
 func (s *Server) ResourceUpdated(uri string) {
 	for _, t := range s.changes.all() {
+		// REQ SUB-02
 		if t.subscribed(uri) {
 			t.mark(0, uri)
 		}
@@ -197,9 +198,11 @@ func (t *target) unsubscribe(uri string) bool {
 func (t *target) mark(kind listKind, uri string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	// REQ SUB-02
 	if t.closed || kind&t.lists == 0 && uri == "" {
 		return
 	}
+	// REQ SUB-02
 	t.changed |= kind & t.lists
 	if uri != "" {
 		if t.updated == nil {
@@ -211,6 +214,7 @@ func (t *target) mark(kind listKind, uri string) {
 }
 
 func (t *target) schedule() {
+	// REQ SUB-03
 	if !t.pending && !t.held && !t.closed && t.flushed == nil && (t.changed != 0 || len(t.updated) > 0 || len(t.tasks.news) > 0) {
 		t.pending = true
 		time.AfterFunc(gather, t.flush)
@@ -277,6 +281,7 @@ func (t *target) flush() {
 }
 
 func (t *target) send(ctx context.Context, changed listKind, updated map[string]struct{}) {
+	// REQ META-15
 	list := &mcp.NotificationParams{Meta: t.meta}
 	if changed&toolsList != 0 {
 		t.notify(ctx, mcp.MethodToolListChangedNotification.Name, list)
@@ -288,6 +293,7 @@ func (t *target) send(ctx context.Context, changed listKind, updated map[string]
 		t.notify(ctx, mcp.MethodResourceListChangedNotification.Name, list)
 	}
 	for _, uri := range slices.Sorted(maps.Keys(updated)) {
+		// REQ META-15
 		t.notify(ctx, mcp.MethodResourceUpdatedNotification.Name,
 			&mcp.ResourceUpdatedNotificationParams{Meta: t.meta, URI: uri})
 	}

@@ -78,8 +78,11 @@ func (f *features) Complete(ctx context.Context, p *mcp.CompleteRequestParams) (
 		}
 	}
 	r := &mcp.CompleteResult{}
+	// REQ COMP-03
 	r.Completion.Total = new(int64(len(values)))
+	// REQ COMP-03
 	r.Completion.HasMore = new(len(values) > maxCompletions)
+	// REQ COMP-03
 	r.Completion.Values = values[:min(len(values), maxCompletions)]
 	return r, nil
 }

@@ -91,6 +91,7 @@ func checkPart(part mcp.ResourceContents) (mimeType string, err error) {
 	case *mcp.BlobResourceContents:
 		switch {
 		case p == nil:
+		// REQ RES-17
 		case !isBase64(p.Blob):
 			return "", errors.New("blob: want standard Base64 with padding")
 		default:
@@ -102,6 +103,7 @@ func checkPart(part mcp.ResourceContents) (mimeType string, err error) {
 
 // checkData checks what an image or a recording has.
 func checkData(data, mimeType string) error {
+	// REQ RES-17
 	if !isBase64(data) {
 		return errors.New("data: want standard Base64 with padding")
 	}
@@ -129,9 +131,11 @@ func isBase64(s string) bool {
 
 // checkCaching checks what a handler says about how long its result may be kept.
 func checkCaching(r *mcp.ReadResourceResult) error {
+	// REQ CACHE-01
 	if r.TTLMs != nil && *r.TTLMs < 0 {
 		return fmt.Errorf("ttlMs: want 0 or more, got %d", *r.TTLMs)
 	}
+	// REQ CACHE-01
 	if r.CacheScope != "" && !r.CacheScope.Valid() {
 		return fmt.Errorf("cacheScope: want public or private, got %.100q", r.CacheScope)
 	}

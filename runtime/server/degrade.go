@@ -199,8 +199,10 @@ func (s *Server) degradeError(ctx context.Context, c *Call, err *jsonrpc.Error) 
 	case code == mcp.CodeHeaderMismatch, code == mcp.CodeMissingRequiredClientCapability,
 		code == mcp.CodeUnsupportedProtocolVersion:
 		return err
+	// REQ JRPC-26
 	case code == codeResourceNotFound:
 		return &jsonrpc.Error{Code: codeInvalidParams, Message: err.Message, Data: err.Data}
+	// REQ JRPC-23
 	case -32099 <= code && code <= -32020:
 		s.logOnce(ctx, "mcp: since 2026-07-28 the codes from -32099 to -32020 are the protocol's; an internal error is sent instead",
 			"code", code)

@@ -10,6 +10,7 @@ import (
 func (f *features) Discover(context.Context, *mcp.RequestParams) (*mcp.DiscoverResult, error) {
 	s := f.call.server
 	ttl, scope := s.opts.Cache.Discover.members()
+	// REQ STATE-06
 	return &mcp.DiscoverResult{
 		Meta:              s.meta,
 		TTLMs:             *ttl,

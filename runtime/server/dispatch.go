@@ -39,6 +39,7 @@ func (s *Server) dispatch(ctx context.Context, c *Call) (wire.Encodable, error) 
 		}
 		return h(ctx, c)
 	}
+	// REQ JRPC-19
 	if !s.offers(method) {
 		return nil, methodNotFound(method)
 	}

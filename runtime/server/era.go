@@ -42,12 +42,15 @@ func (s *Server) admitModern(c *Call) error {
 		return s.unsupported(c.req.Params.StringAt("protocolVersion")) // whatever its headers say
 	}
 	var missing []string
+	// REQ META-18
 	if c.head.version == "" {
 		missing = append(missing, keyVersion)
 	}
+	// REQ META-18
 	if c.head.capabilities == nil {
 		missing = append(missing, keyCapabilities)
 	}
+	// REQ META-18
 	if missing != nil {
 		return jsonrpcError(codeInvalidParams, "params._meta lacks "+strings.Join(missing, " and "), nil)
 	}
@@ -55,6 +58,7 @@ func (s *Server) admitModern(c *Call) error {
 		return err
 	}
 	rev, err := wire.ParseRevision(c.head.version)
+	// REQ VER-02
 	if err != nil || rev < firstModern || !s.serves(rev) {
 		return s.unsupported(c.head.version)
 	}
@@ -67,6 +71,7 @@ func (s *Server) admitModern(c *Call) error {
 
 // unsupported refuses a revision and names those that can be had instead.
 func (s *Server) unsupported(requested string) error {
+	// REQ VER-02
 	data := &mcp.UnsupportedProtocolVersionErrorData{Supported: s.modernNames(), Requested: requested}
 	msg := fmt.Sprintf("unsupported protocol version %q, want one of %s", requested, strings.Join(data.Supported, ", "))
 	return jsonrpcError(mcp.CodeUnsupportedProtocolVersion, msg, data)

@@ -128,6 +128,7 @@ func (d *uriData) EncodeWire(e *wire.Encoder) {
 // resourceNotFound is the error of the protocol for it, which depends on the revision.
 func resourceNotFound(rev wire.Revision, uri string) error {
 	code := codeInvalidParams
+	// REQ RES-07
 	if rev < firstModern {
 		code = codeResourceNotFound
 	}
@@ -154,15 +155,19 @@ func (s *Server) errorOf(ctx context.Context, c *Call, err error) error {
 		}
 	case errors.As(err, &rpc):
 		return s.degradeError(ctx, c, rpc)
+	// REQ JRPC-19
 	case errors.Is(err, wire.ErrUnknownMethod):
 		return methodNotFound(c.req.Method)
+	// REQ CAP-08, XTASK-04
 	case errors.As(err, &missing):
 		if c.modern() {
 			return jsonrpcError(mcp.CodeMissingRequiredClientCapability, missing.Error(),
 				&mcp.MissingRequiredClientCapabilityErrorData{RequiredCapabilities: missing.Required})
 		}
+	// REQ JRPC-20
 	case errors.As(err, &args), errors.As(err, &decode):
 		return jsonrpcError(codeInvalidParams, err.Error(), nil)
 	}
+	// REQ JRPC-21
 	return jsonrpcError(codeInternal, err.Error(), nil)
 }

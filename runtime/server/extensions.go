@@ -81,9 +81,11 @@ func (x *extensions) request(c *Call) (h Handler, ok bool, err error) {
 	x.mu.RLock()
 	e := x.methods[c.req.Method]
 	x.mu.RUnlock()
+	// REQ EXT-02, EXT-03
 	if e == nil || !c.modern() {
 		return nil, false, nil
 	}
+	// REQ EXT-02, XTASK-14
 	if _, ok := c.Extension(e.ID); !ok {
 		return nil, false, &MissingCapabilityError{Required: mcp.ClientCapabilities{
 			Extensions: map[string]wire.Raw{e.ID: wire.Raw("{}")},
@@ -114,6 +116,8 @@ func (x *extensions) settings(base map[string]wire.Raw) map[string]wire.Raw {
 
 // validExtensionID reports whether id is a key of metadata that has a prefix: labels separated by
 // dots, a slash, and a name.
+//
+// REQ EXT-01
 func validExtensionID(id string) bool {
 	prefix, name, ok := strings.Cut(id, "/")
 	if !ok {
@@ -128,6 +132,8 @@ func validExtensionID(id string) bool {
 }
 
 // validName reports whether s has letters and digits, and inside also the bytes of inner.
+//
+// REQ EXT-01
 func validName(s, inner string) bool {
 	if s == "" || !isAlnum(s[0]) || !isAlnum(s[len(s)-1]) {
 		return false

@@ -9,6 +9,7 @@ import (
 
 // checkForm checks that a form can be filled in at all.
 func checkForm(schema *mcp.ElicitRequestFormParamsRequestedSchema) error {
+	// REQ ELIC-06
 	for _, name := range schema.Required {
 		if _, ok := schema.Properties.Get(name); !ok {
 			return fmt.Errorf("the form requires %q, which is none of its properties", name)
@@ -24,6 +25,7 @@ func checkElicited(p mcp.ElicitRequestParams, r *mcp.ElicitResult) error {
 		return fmt.Errorf("unknown action %q", string(r.Action))
 	}
 	asked, ok := p.(*mcp.ElicitRequestFormParams)
+	// REQ ELIC-12
 	if r.Action != mcp.ElicitResultActionAccept || !ok {
 		if _, other := p.(*mcp.UnknownElicitRequestParams); !other {
 			r.Content = nil // there is none to an answer like this

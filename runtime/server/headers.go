@@ -31,13 +31,16 @@ func (c *Call) checkHeaders() error {
 	version, err := mcpheader.Single(h, mcpheader.ProtocolVersion)
 	switch {
 	case err != nil:
+	// REQ HDR-01, HDR-06, VER-01
 	case version == nil:
 		err = fmt.Errorf("the header %s is missing, want %q", mcpheader.ProtocolVersion, c.head.version)
+	// REQ HDR-01, HDR-06, HDR-11, VER-01
 	case *version != c.head.version:
 		err = fmt.Errorf("the header %s is %q, but params._meta names version %q", mcpheader.ProtocolVersion, *version, c.head.version)
 	default:
 		err = mcpheader.Check(h, c.req.Method, c.req.Params, true)
 	}
+	// REQ HDR-07
 	if err != nil {
 		return headerMismatch(err)
 	}
@@ -49,6 +52,7 @@ func (c *Call) checkParamHeaders(t *tool, args wire.Raw) error {
 	if c.req.Headers == nil || len(t.headers) == 0 || !c.modern() {
 		return nil
 	}
+	// REQ XHDR-10
 	if err := mcpheader.CheckParams(c.req.Headers, t.headers, args); err != nil {
 		return headerMismatch(err)
 	}

@@ -18,6 +18,7 @@ func (f *features) Initialize(ctx context.Context, p *mcp.InitializeRequestParam
 	if err != nil {
 		return nil, err
 	}
+	// REQ LIFE-07
 	if rev, err := wire.ParseRevision(p.ProtocolVersion); err == nil && rev < firstModern && s.serves(rev) {
 		n.revision = rev
 	}
@@ -33,6 +34,7 @@ func (f *features) Initialize(ctx context.Context, p *mcp.InitializeRequestParam
 		s.changes.add(&ss.target) // what changes from now on is told once the client is ready
 	}
 	c.rev = n.revision
+	// REQ LIFE-02
 	return &mcp.InitializeResult{
 		ProtocolVersion: n.revision.String(),
 		Capabilities:    caps,

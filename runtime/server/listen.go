@@ -15,6 +15,7 @@ func (f *features) SubscriptionsListen(ctx context.Context, p *mcp.Subscriptions
 	if c.req.Out == nil {
 		return nil, errNoSender
 	}
+	// REQ META-15, SUB-03
 	t := &target{
 		out:  c.req.Out,
 		meta: &mcp.NotificationMetaObject{SubscriptionID: c.req.ID},
@@ -40,6 +41,7 @@ func (f *features) SubscriptionsListen(ctx context.Context, p *mcp.Subscriptions
 	if err != nil {
 		return nil, err
 	}
+	// REQ SUB-03
 	if err := t.out.Notify(ctx, mcp.MethodSubscriptionsAcknowledgedNotification.Name, ack); err != nil {
 		return nil, err
 	}
@@ -51,6 +53,7 @@ func (f *features) SubscriptionsListen(ctx context.Context, p *mcp.Subscriptions
 	case <-c.req.Ending:
 	case <-s.running.end():
 	}
+	// REQ META-15
 	return &mcp.SubscriptionsListenResult{Meta: mcp.SubscriptionsListenResultMetaObject{
 		SubscriptionID: c.req.ID,
 		ServerInfo:     s.named(),
@@ -59,14 +62,17 @@ func (f *features) SubscriptionsListen(ctx context.Context, p *mcp.Subscriptions
 
 // grant gives a target what it may have of what its client wants, and returns that.
 func (s *Server) grant(ctx context.Context, c *Call, t *target, want *mcp.SubscriptionFilter) (granted mcp.SubscriptionFilter) {
+	// REQ SUB-02, SUB-03
 	if want.GetToolsListChanged() && s.offersTools() {
 		t.lists |= toolsList
 		granted.ToolsListChanged = new(true)
 	}
+	// REQ SUB-02, SUB-03
 	if want.GetPromptsListChanged() && s.offersPrompts() {
 		t.lists |= promptsList
 		granted.PromptsListChanged = new(true)
 	}
+	// REQ SUB-02, SUB-03
 	if want.GetResourcesListChanged() && s.offersResources() {
 		t.lists |= resourcesList
 		granted.ResourcesListChanged = new(true)
@@ -82,6 +88,7 @@ func (s *Server) grant(ctx context.Context, c *Call, t *target, want *mcp.Subscr
 			s.unsubscribed(uri)
 			continue
 		}
+		// REQ SUB-03
 		granted.ResourceSubscriptions = append(granted.ResourceSubscriptions, uri)
 	}
 	return granted

@@ -69,9 +69,11 @@ func (c *Call) Logger() *slog.Logger {
 // logLevel returns the rank of the least severe level that the client wants, false if it wants none.
 func (c *Call) logLevel() (int, bool) {
 	switch {
+	// REQ LOG-05
 	case c.req.Out == nil || !c.server.offersLogging() || c.listens():
 		return 0, false
 	case c.modern():
+		// REQ LOG-05
 		return rank(c.head.logLevel), c.head.logLevel != ""
 	case c.req.Session != nil:
 		return int(c.req.Session.level.Load()), true
@@ -100,6 +102,7 @@ type logHandler struct {
 }
 
 func (h *logHandler) Enabled(_ context.Context, level slog.Level) bool {
+	// REQ LOG-05
 	return rankOf(level) >= h.least()
 }
 

@@ -34,6 +34,7 @@ func (c *Call) beginAsking(ctx context.Context, answers mcp.InputResponses, stat
 		return nil
 	}
 	a := &c.asks
+	// REQ MRTR-02
 	a.retry, a.name, a.about = true, name, about
 	if state != nil {
 		opened, err := c.server.sealer.open(ctx, c, *state)
@@ -80,6 +81,7 @@ func (c *Call) endAsking(ctx context.Context, err error) (*mcp.InputRequiredResu
 	if err != nil {
 		return nil, err
 	}
+	// REQ MRTR-01
 	return &mcp.InputRequiredResult{InputRequests: a.wanted, RequestState: &state}, nil
 }
 
@@ -91,6 +93,7 @@ func (a *asks) key(given, method string, params wire.Raw) (string, error) {
 		a.used = make(map[string]int)
 	}
 	if given != "" {
+		// REQ MRTR-03
 		if a.used[given]++; a.used[given] > 1 {
 			return "", fmt.Errorf("server: the key %q is used for two questions of one call", given)
 		}
@@ -107,18 +110,21 @@ func (a *asks) key(given, method string, params wire.Raw) (string, error) {
 func (a *asks) answer(key string, q ask) (wire.Raw, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	// REQ MRTR-02
 	if !a.retry {
 		return nil, ErrCannotAsk
 	}
 	if raw, ok := a.state.Answers[key]; ok {
 		return raw, nil
 	}
+	// REQ MRTR-04
 	if !q.able {
 		return nil, &MissingCapabilityError{Required: q.need}
 	}
 	if a.wanted == nil {
 		a.wanted = make(mcp.InputRequests)
 	}
+	// REQ MRTR-01, MRTR-05
 	a.wanted[key] = q.request
 	return nil, ErrInputRequired
 }

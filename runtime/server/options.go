@@ -127,8 +127,10 @@ type CacheHint struct {
 
 func (h CacheHint) members() (ttl *int64, scope mcp.CacheScope) {
 	scope = mcp.CacheScopePrivate
+	// REQ CACHE-01
 	if h.Public {
 		scope = mcp.CacheScopePublic
 	}
+	// REQ CACHE-01
 	return new(max(0, h.TTL.Milliseconds())), scope
 }

@@ -68,7 +68,9 @@ func list[T any](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.En
 		}
 	}
 	hint := l.hint
+	// REQ CACHE-09
 	if s.opts.Visible != nil {
+		// REQ CACHE-09
 		hint.Public = false
 	}
 

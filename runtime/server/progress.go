@@ -37,6 +37,7 @@ func (c *Call) Progress() *Progress {
 
 // notifiesProgress reports whether the client is sent the progress of the call.
 func (c *Call) notifiesProgress() bool {
+	// REQ SUB-05
 	return !c.head.progress.IsZero() && c.req.Out != nil && !c.listens()
 }
 
@@ -46,6 +47,7 @@ func (c *Call) endProgress() {
 	c.mu.Unlock()
 	if p != nil {
 		p.mu.Lock()
+		// REQ PROG-06
 		p.ended = true
 		p.mu.Unlock()
 	}
@@ -64,11 +66,13 @@ func (p *Progress) Report(done, total float64, message string) {
 	c := p.call
 	now := time.Now()
 	switch {
+	// REQ PROG-04, PROG-06
 	case p.ended, p.begun && done <= p.last:
 		return
 	case p.begun && now.Sub(p.at) < c.server.opts.ProgressInterval && (total <= 0 || done < total):
 		return
 	}
+	// REQ PROG-04
 	p.begun, p.last, p.at = true, done, now
 	if c.task != nil && message != "" {
 		c.task.say(message)

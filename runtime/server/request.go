@@ -85,6 +85,7 @@ func (s *Server) carryOut(c *Call) (result wire.Raw, err error) {
 		return nil, jsonrpcError(codeInternal, errClosed.Error(), nil)
 	}
 	defer func() {
+		// REQ JRPC-21
 		if p := recover(); p != nil {
 			s.opts.Logger.ErrorContext(ctx, "mcp: panic in a handler",
 				"method", r.Method, "panic", p, "stack", string(debug.Stack()))

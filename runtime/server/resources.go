@@ -88,6 +88,8 @@ func (s *Server) RemoveTemplates(uriTemplates ...string) {
 
 // checkURI checks that a URI has a scheme, and only what may stand in a URI, as RFC 3986 has it.
 // Characters beyond ASCII are taken, too: many clients do not escape them.
+//
+// REQ RES-16, RES-17
 func checkURI(uri string) error {
 	scheme, rest, found := strings.Cut(uri, ":")
 	if !found || !isScheme(scheme) {
@@ -104,6 +106,7 @@ func checkURI(uri string) error {
 	return nil
 }
 
+// REQ RES-16
 func isScheme(s string) bool {
 	for i := range len(s) {
 		c := s[i]
@@ -175,10 +178,12 @@ func (f *features) ReadResource(ctx context.Context, p *mcp.ReadResourceRequestP
 	c := f.call
 	s := c.server
 	c.setMeta(p.Meta)
+	// REQ RES-17
 	if err := checkURI(p.URI); err != nil {
 		return nil, jsonrpcError(codeInvalidParams, err.Error(), &uriData{p.URI})
 	}
 	read := s.reader(ctx, c, p.URI)
+	// REQ RES-07
 	if read == nil {
 		return nil, resourceNotFound(c.rev, p.URI)
 	}
@@ -191,6 +196,7 @@ func (f *features) ReadResource(ctx context.Context, p *mcp.ReadResourceRequestP
 		return nil, askErr
 	case required != nil:
 		return required, nil
+	// REQ RES-07, RES-09
 	case isNotFound(err) || err == nil && r == nil:
 		return nil, resourceNotFound(c.rev, p.URI)
 	case err != nil:

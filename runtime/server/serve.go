@@ -208,6 +208,7 @@ func (c *channel) listen(ctx context.Context, r *peer.Request) (wire.Encodable, 
 // Send implements [transport.Sender]. Where all share one channel, a subscription that the server
 // ends is ended by a cancellation, too, after its result.
 func (c *channel) Send(ctx context.Context, m transport.Message) error {
+	// REQ CANC-04, SUB-09
 	if err := c.Transport.Send(ctx, m); err != nil || m.Kind != jsonrpc.Result || !c.takeEnded(m.ID) {
 		return err
 	}

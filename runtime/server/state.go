@@ -65,6 +65,7 @@ func (s sealer) open(ctx context.Context, c *Call, text string) (*sealedState, e
 	foreign := jsonrpcError(codeInvalidParams, "requestState was not made for this request, or was changed on the way", nil)
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	n := s.aead.NonceSize()
+	// REQ MRTR-11
 	if err != nil || len(b) < n {
 		return nil, foreign
 	}
@@ -73,6 +74,7 @@ func (s sealer) open(ctx context.Context, c *Call, text string) (*sealedState, e
 		return nil, foreign
 	}
 	state := new(sealedState)
+	// REQ MRTR-11
 	if err := json.Unmarshal(plain, state); err != nil {
 		return nil, foreign
 	}
@@ -85,6 +87,7 @@ func (s sealer) open(ctx context.Context, c *Call, text string) (*sealedState, e
 		if err != nil {
 			return nil, fmt.Errorf("requestState: %w", err)
 		}
+		// REQ MRTR-13
 		if !first {
 			return nil, jsonrpcError(codeInvalidParams, "requestState was used already", nil)
 		}
@@ -93,6 +96,8 @@ func (s sealer) open(ctx context.Context, c *Call, text string) (*sealedState, e
 }
 
 // binding returns what the state of a call is bound to.
+//
+// REQ MRTR-11, SEC-12
 func (c *Call) binding(ctx context.Context) []byte {
 	h := sha256.New()
 	for _, part := range [][]byte{

@@ -117,6 +117,7 @@ func (s *Server) EnableTasks(opts *TaskOptions) error {
 // Clients take tasks that they did not ask for from 2026-07-28 on, in answer to tools/call.
 func (c *Call) AsTask(ctx context.Context, f func(ctx context.Context, c *Call) (*mcp.CallToolResult, error)) (*mcp.CallToolResult, error) {
 	r := c.server.tasks.Load()
+	// REQ XTASK-03
 	if r == nil || c.task != nil || !c.modern() || c.req.Method != mcp.MethodCallTool.Name || !c.takesTasks() {
 		return f(ctx, c)
 	}
@@ -173,8 +174,10 @@ type taskRunner struct {
 // asTask answers a call of a tool with a task, if it is to be one. The response is nil if it is not.
 func (r *taskRunner) asTask(ctx context.Context, c *Call, t *tool, p *mcp.CallToolRequestParams, args wire.Raw) (mcp.CallToolResponse, error) {
 	support := t.def.Execution.GetTaskSupport()
+	// REQ TASK-05
 	wanted := c.modern() && c.takesTasks() || c.rev == lastLegacy && p.Task != nil
 	switch {
+	// REQ XTASK-03
 	case wanted && support != mcp.ToolExecutionTaskSupportForbidden:
 		wish := p.Task
 		if c.modern() {
@@ -189,8 +192,10 @@ func (r *taskRunner) asTask(ctx context.Context, c *Call, t *tool, p *mcp.CallTo
 		return c.answerTask(task)
 	case wanted && !c.modern():
 		return nil, jsonrpcError(codeNotFound, fmt.Sprintf("tool %q does not run as a task", p.Name), nil)
+	// REQ TASK-05
 	case wanted || support != mcp.ToolExecutionTaskSupportRequired:
 		return nil, nil
+	// REQ XTASK-04
 	case c.modern():
 		return nil, needsTasks()
 	}
@@ -206,6 +211,7 @@ func needsTasks() error {
 
 // answerTask returns the answer to a call that has become a task.
 func (c *Call) answerTask(t *tasks.Task) (mcp.CallToolResponse, error) {
+	// REQ TASK-09
 	if !c.modern() {
 		return &mcp.CreateTaskResult{Task: t.Core()}, nil
 	}
@@ -229,6 +235,7 @@ func (r *taskRunner) find(ctx context.Context, c *Call, id string) (*tasks.Recor
 	} else if rec, err = r.opts.Store.Get(ctx, id); err != nil {
 		return nil, nil, storeError(err)
 	}
+	// REQ TASK-16, XTASK-15
 	if rec == nil || !r.owns(ctx, c, rec) {
 		return nil, nil, unknownTask(id)
 	}
@@ -246,6 +253,7 @@ func (r *taskRunner) find(ctx context.Context, c *Call, id string) (*tasks.Recor
 
 // owns reports whether a task is of the caller of c, and has not expired.
 func (r *taskRunner) owns(ctx context.Context, c *Call, rec *tasks.Record) bool {
+	// REQ TASK-16, TASK-18
 	return rec.Principal == c.Principal(ctx) && (rec.Revision >= firstModern) == c.modern() &&
 		time.Now().Before(rec.Task.Expires())
 }

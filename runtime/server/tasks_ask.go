@@ -59,11 +59,14 @@ func (t *liveTask) ask(ctx context.Context, key string, a ask, params wire.Raw) 
 
 // questioned makes the task show the questions that there are. The caller holds mu.
 func (t *liveTask) questioned() {
+	// REQ TASK-08
 	if t.ending.Load() {
 		return
 	}
 	task := *t.task
+	// REQ TASK-08
 	task.Status, task.InputRequests = mcp.TaskStatusWorking, nil
+	// REQ TASK-08, XTASK-08
 	if len(t.questions) > 0 {
 		task.Status = mcp.TaskStatusInputRequired
 		if t.call.modern() {
@@ -92,6 +95,7 @@ func (t *liveTask) answer(key string, raw wire.Raw) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	i := slices.IndexFunc(t.questions, func(q *question) bool { return q.key == key })
+	// REQ XTASK-10
 	if i < 0 {
 		return nil
 	}
@@ -204,6 +208,7 @@ func (s *taskSender) Notify(ctx context.Context, method string, params wire.Raw)
 	if p.Meta == nil {
 		p.Meta = new(mcp.NotificationMetaObject)
 	}
+	// REQ TASK-12
 	p.Meta.Extra.Set(keyRelatedTask, relatedTask(s.id))
 	raw, err := wire.Marshal(s.rev, &p)
 	if err != nil {
@@ -221,6 +226,7 @@ func (s *taskSender) Call(ctx context.Context, method string, params wire.Raw) (
 	if p.Meta == nil {
 		p.Meta = new(mcp.RequestMetaObject)
 	}
+	// REQ TASK-12
 	p.Meta.Extra.Set(keyRelatedTask, relatedTask(s.id))
 	raw, err := wire.Marshal(s.rev, &p)
 	if err != nil {

@@ -13,12 +13,14 @@ import (
 // capabilities returns what the server declares to a client: a list only if it can tell whose tasks
 // are whose.
 func (r *taskRunner) capabilities(principal string) *mcp.ServerCapabilitiesTasks {
+	// REQ TASK-01
 	caps := &mcp.ServerCapabilitiesTasks{
 		Cancel: mcp.JSONObject{},
 		Requests: &mcp.ServerCapabilitiesTasksRequests{
 			Tools: &mcp.ServerCapabilitiesTasksRequestsTools{Call: mcp.JSONObject{}},
 		},
 	}
+	// REQ TASK-01
 	if principal != "" {
 		caps.List = mcp.JSONObject{}
 	}
@@ -54,6 +56,7 @@ func (f *features) GetTaskPayload(ctx context.Context, p *mcp.GetTaskPayloadRequ
 	if err != nil {
 		return nil, err
 	}
+	// REQ TASK-10
 	if t != nil {
 		task, err := t.wait(ctx, c)
 		if err != nil {
@@ -62,6 +65,7 @@ func (f *features) GetTaskPayload(ctx context.Context, p *mcp.GetTaskPayloadRequ
 		rec.Task = *task
 	}
 	switch result := new(mcp.GetTaskPayloadResult); {
+	// REQ TASK-10
 	case rec.Task.Error != nil:
 		return nil, rec.Task.Error
 	case rec.Task.Result == nil:
@@ -73,6 +77,7 @@ func (f *features) GetTaskPayload(ctx context.Context, p *mcp.GetTaskPayloadRequ
 		if result.Meta == nil {
 			result.Meta = new(mcp.ResultMetaObject)
 		}
+		// REQ TASK-10, TASK-12
 		result.Meta.Extra.Set(keyRelatedTask, relatedTask(rec.Task.ID))
 		return result, nil
 	}
@@ -92,6 +97,7 @@ func (t *liveTask) wait(ctx context.Context, c *Call) (*tasks.Task, error) {
 		switch {
 		case gone:
 			return nil, unknownTask(t.id)
+		// REQ TASK-10
 		case tasks.Done(task.Status):
 			return task, nil
 		}
@@ -122,6 +128,7 @@ func (f *features) CancelTask(ctx context.Context, p *mcp.CancelTaskRequestParam
 	if err != nil {
 		return nil, err
 	}
+	// REQ TASK-15
 	if t == nil || !t.end(taskEnd{status: mcp.TaskStatusCancelled, cause: ErrTaskCancelled}) {
 		status := rec.Task.Status
 		if t != nil {
@@ -146,6 +153,7 @@ func (f *features) ListTasks(ctx context.Context, p *mcp.PaginatedRequestParams)
 	after, size := "", c.server.opts.PageSize
 	if p.Cursor != nil {
 		var err error
+		// REQ TASK-16
 		if after, err = decodeCursor(mcp.MethodListTasks.Name, *p.Cursor); err != nil {
 			return nil, err
 		}
@@ -162,7 +170,9 @@ func (f *features) ListTasks(ctx context.Context, p *mcp.PaginatedRequestParams)
 				result.NextCursor = new(encodeCursor(mcp.MethodListTasks.Name, last))
 				return result, nil
 			}
+			// REQ TASK-17
 			after = rec.Task.ID
+			// REQ TASK-17, TASK-18
 			if !r.owns(ctx, c, rec) {
 				continue
 			}
@@ -172,6 +182,7 @@ func (f *features) ListTasks(ctx context.Context, p *mcp.PaginatedRequestParams)
 				}
 			}
 			if rec != nil {
+				// REQ TASK-17
 				result.Tasks = append(result.Tasks, rec.Task.Core())
 			}
 		}

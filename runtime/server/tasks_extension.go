@@ -43,6 +43,7 @@ func (r *taskRunner) extensionUpdate(ctx context.Context, c *Call) (wire.Encodab
 	}
 	for _, key := range slices.Sorted(maps.Keys(p.InputResponses)) {
 		response, ok := p.InputResponses[key].(*mcp.UnknownInputResponse)
+		// REQ XTASK-10
 		if !ok || t == nil {
 			continue
 		}
@@ -60,6 +61,7 @@ func (r *taskRunner) extensionCancel(ctx context.Context, c *Call) (wire.Encodab
 		return nil, err
 	}
 	if t != nil {
+		// REQ XTASK-11
 		t.end(taskEnd{status: mcp.TaskStatusCancelled, cause: ErrTaskCancelled})
 	}
 	return new(mcp.EmptyResult), nil
@@ -73,6 +75,7 @@ func (s *Server) grantTasks(ctx context.Context, c *Call, t *target, want *mcp.S
 	switch {
 	case r == nil || !named:
 		return nil, nil
+	// REQ XTASK-14
 	case !c.takesTasks():
 		return nil, needsTasks()
 	}

@@ -82,6 +82,7 @@ func (t *target) sendTasks(ctx context.Context, news []*tasks.Task) {
 			continue
 		}
 		params := *task
+		// REQ META-15
 		if meta, err := wire.Marshal(t.rev, t.meta); err == nil {
 			params.Extra.Set("_meta", meta)
 		}

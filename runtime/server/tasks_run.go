@@ -65,6 +65,7 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 		runner: r, id: newTaskID(now), principal: c.Principal(ctx),
 		over: make(chan struct{}), changed: make(chan struct{}),
 		task: &tasks.Task{
+			// REQ TASK-08
 			Status: mcp.TaskStatusWorking, CreatedAt: now, UpdatedAt: now,
 			TTL: r.opts.ttl(meta), PollInterval: r.opts.PollInterval,
 		},
@@ -83,6 +84,7 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 			r.discard(t)
 		}
 	}()
+	// REQ XTASK-07
 	if err := r.opts.Store.Put(ctx, t.record()); err != nil {
 		return nil, storeError(err)
 	}
@@ -162,6 +164,7 @@ func (t *liveTask) outcome(result *mcp.CallToolResult, err error) taskEnd {
 		e := taskEnd{status: mcp.TaskStatusFailed}
 		errors.As(s.errorOf(t.ctx, c, err), &e.err)
 		return e
+	// REQ XTASK-09
 	case result.GetIsError() && !c.modern():
 		return taskEnd{status: mcp.TaskStatusFailed, result: raw, message: "the tool failed: its result says why"}
 	}
@@ -170,11 +173,13 @@ func (t *liveTask) outcome(result *mcp.CallToolResult, err error) taskEnd {
 
 // end ends the task, unless something else does, for which it waits. It reports whether it was this.
 func (t *liveTask) end(e taskEnd) bool {
+	// REQ TASK-08
 	if !t.ending.CompareAndSwap(false, true) {
 		<-t.over
 		return false
 	}
 	t.cancel(cmp.Or(e.cause, context.Canceled))
+	// REQ PROG-09
 	t.call.endProgress()
 	task, _, _ := t.now()
 	final := *task

@@ -33,6 +33,7 @@ const noArguments = `{"type":"object","additionalProperties":false}`
 // AddTool offers a tool, or replaces the one of that name, and says so in the log. A tool without an
 // input schema takes no arguments. The error says what is wrong with the definition.
 func (s *Server) AddTool(t mcp.Tool, h ToolHandler) error {
+	// REQ TOOL-05
 	if len(t.InputSchema) == 0 {
 		t.InputSchema = wire.Raw(noArguments)
 	}
@@ -40,6 +41,7 @@ func (s *Server) AddTool(t mcp.Tool, h ToolHandler) error {
 		return fmt.Errorf("server: AddTool: %w", err)
 	}
 	headers, err := mcpheader.Params(t.InputSchema)
+	// REQ XHDR-03, XHDR-04, XHDR-05
 	if err != nil { // clients would drop the tool
 		return fmt.Errorf("server: AddTool: tool %q: input schema: %w", t.Name, err)
 	}
@@ -66,6 +68,7 @@ func checkTool(t *mcp.Tool, h ToolHandler) error {
 	if err := checkSchema(t.InputSchema); err != nil {
 		return fmt.Errorf("tool %q: input schema: %w", t.Name, err)
 	}
+	// REQ TOOL-05
 	if root := t.InputSchema.StringAt("type"); root != "object" {
 		return fmt.Errorf("tool %q: input schema: want type \"object\", got %q", t.Name, root)
 	}
@@ -82,6 +85,7 @@ func checkSchema(schema wire.Raw) error {
 	if err := schema.Check(); err != nil {
 		return err
 	}
+	// REQ TOOL-05
 	if k := schema.Kind(); k != wire.KindObject {
 		return fmt.Errorf("want object, got %s", k)
 	}
@@ -128,6 +132,7 @@ func (f *features) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (
 	s := c.server
 	c.setMeta(p.Meta)
 	t := s.tools.get(p.Name)
+	// REQ TOOL-16
 	if t == nil || !s.sees(ctx, c, &t.def) {
 		return nil, unknown("tool", p.Name)
 	}

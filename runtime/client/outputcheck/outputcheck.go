@@ -89,7 +89,9 @@ func (c *Checker) newSchema(text wire.Raw) (*schema, error) {
 	}
 	s := new(schema)
 	compiler := jsonschema.NewCompiler()
+	// REQ JSCH-01
 	compiler.DefaultDraft(jsonschema.Draft2020)
+	// REQ JSCH-06, JSCH-07
 	compiler.UseLoader(noLoader{})
 	compiler.AssertVocabs()
 	compiler.RegisterVocabulary(s.stepCounter())
@@ -97,6 +99,7 @@ func (c *Checker) newSchema(text wire.Raw) (*schema, error) {
 		return nil, err
 	}
 	s.compiled, err = compiler.Compile(location)
+	// REQ JSCH-05
 	if invalid := (*jsonschema.SchemaValidationError)(nil); errors.As(err, &invalid) {
 		if e := (*jsonschema.ValidationError)(nil); errors.As(invalid.Err, &e) {
 			err = problems(e)

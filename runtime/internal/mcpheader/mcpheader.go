@@ -32,6 +32,7 @@ const (
 // Encode returns a value as it stands in [Name] and the headers of [ParamPrefix]: as it is if a header
 // can hold it and it does not look as if it were coded, else in Base64 between sentinels.
 func Encode(value string) string {
+	// REQ HDR-09, HDR-10
 	if isPlain(value) && !isCoded(value) {
 		return value
 	}
@@ -40,8 +41,10 @@ func Encode(value string) string {
 
 // Decode is the reverse of Encode. A value without both of the sentinels stands for itself.
 func Decode(header string) (string, error) {
+	// REQ HDR-11
 	if !isCoded(header) {
 		for i := range len(header) {
+			// REQ HDR-06
 			if c := header[i]; (c < ' ' && c != '\t') || c > '~' {
 				return "", fmt.Errorf("it holds the byte %#02x, which has to be coded in Base64", c)
 			}
@@ -59,11 +62,14 @@ func Decode(header string) (string, error) {
 	return string(value), nil
 }
 
+// REQ HDR-10, HDR-11
 func isCoded(s string) bool {
 	return len(s) >= len(prefix)+len(suffix) && strings.HasPrefix(s, prefix) && strings.HasSuffix(s, suffix)
 }
 
 // isPlain reports whether a header can hold s as it is.
+//
+// REQ HDR-09
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
@@ -112,8 +118,10 @@ func Check(h Values, method string, params wire.Raw, required bool) error {
 	switch {
 	case err != nil:
 		return err
+	// REQ HDR-06
 	case got == nil && required:
 		return fmt.Errorf("the header %s is missing, want %q", Method, method)
+	// REQ HDR-06, HDR-08
 	case got != nil && *got != method:
 		return fmt.Errorf("the header %s is %q, but the method of the request is %q", Method, *got, method)
 	}
@@ -127,10 +135,12 @@ func Check(h Values, method string, params wire.Raw, required bool) error {
 	}
 	name, found := peek(params, member)
 	switch {
+	// REQ HDR-06
 	case got == nil && found && required:
 		return fmt.Errorf("the header %s is missing, want %q", Name, Encode(name))
 	case got == nil:
 		return nil
+	// REQ HDR-06
 	case !found:
 		return fmt.Errorf("the header %s is %q, but the request has no params.%s", Name, *got, member)
 	}
@@ -138,6 +148,7 @@ func Check(h Values, method string, params wire.Raw, required bool) error {
 	if err != nil {
 		return fmt.Errorf("the header %s: %w", Name, err)
 	}
+	// REQ HDR-06, HDR-08
 	if value != name {
 		return fmt.Errorf("the header %s is %q, but params.%s is %q", Name, *got, member, name)
 	}

@@ -129,25 +129,32 @@ func (w *walk) below(value any, at *place) error {
 func (w *walk) annotation(name, kind any, at *place, reachable bool) error {
 	text, ok := name.(string)
 	switch {
+	// REQ XHDR-05
 	case at == nil || !reachable:
 		return fmt.Errorf("only a property that is reached by properties alone may have it")
+	// REQ XHDR-03
 	case !ok || !isToken(text):
 		return fmt.Errorf("want a header name, got %s", cut(fmt.Sprint(name)))
+	// REQ XHDR-04
 	case kind != "string" && kind != "integer" && kind != "boolean":
 		return fmt.Errorf("want a property of type string, integer or boolean, got %s", cut(fmt.Sprint(kind)))
 	case len(w.params) == maxParams:
 		return fmt.Errorf("more than %d properties have it", maxParams)
 	}
 	lower := strings.ToLower(text)
+	// REQ XHDR-03
 	if other, ok := w.seen[lower]; ok {
 		return fmt.Errorf("the header %q is that of %s already", cut(text), other)
 	}
+	// REQ XHDR-03
 	w.seen[lower] = at
 	w.params = append(w.params, Param{ParamPrefix + text, at.names(), kind.(string)})
 	return nil
 }
 
 // isToken reports whether s is a token as RFC 9110 has it.
+//
+// REQ XHDR-03
 func isToken(s string) bool {
 	for i := range len(s) {
 		c := s[i]
@@ -162,6 +169,8 @@ func isToken(s string) bool {
 // Value returns the text of the argument, before [Encode], and whether there is one: a string as it
 // is, a number or a boolean as the JSON has it. Null, an absent argument, and what is no scalar go
 // into no header.
+//
+// REQ XHDR-08, XHDR-09
 func (p *Param) Value(arguments wire.Raw) (text string, ok bool) {
 	raw, err := p.find(arguments)
 	if err != nil || len(raw) == 0 {
@@ -243,6 +252,7 @@ func (p *Param) check(h Values, arguments wire.Raw) error {
 		return fmt.Errorf("the argument %s must be %s, as it stands in a header, too; got %s", strings.Join(p.Path, "."), a(p.Type), raw.Kind())
 	case ok && p.Type == "integer" && raw.Kind() == wire.KindNumber && !isSafeInteger(want):
 		return fmt.Errorf("the argument %s must be an integer within ±(2^53-1), as it stands in a header, too; got %s", strings.Join(p.Path, "."), cut(want))
+	// REQ XHDR-10
 	case got == nil && ok:
 		return fmt.Errorf("the header %s is missing, want %q", p.Header, Encode(want))
 	case got == nil:

@@ -181,6 +181,7 @@ func (c *Client) open(ctx context.Context) (io.Closer, *eventstream.Reader, erro
 		return fail(fmt.Errorf("sse: the server wants messages to go to another origin, %s", endpoint.Redacted()))
 	}
 	endpoint.Fragment = ""
+	// REQ SSE-03
 	c.endpoint = endpoint
 	return resp.Body, events, nil
 }

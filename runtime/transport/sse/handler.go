@@ -39,10 +39,12 @@ const sessionParam = "sessionId"
 
 // ServeHTTP implements [http.Handler].
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	// REQ SSE-05
 	if err := webguard.Check(r, h.opts.Hosts, h.opts.Origins); err != nil {
 		http.Error(w, err.Error(), http.StatusForbidden)
 		return
 	}
+	// REQ SSE-01
 	if r.Method != http.MethodGet && r.Method != http.MethodPost {
 		w.Header().Set("Allow", "GET, POST")
 		http.Error(w, "this endpoint takes GET, POST", http.StatusMethodNotAllowed)
@@ -54,6 +56,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusUnauthorized)
 		return
 	}
+	// REQ SSE-01
 	if r.Method == http.MethodGet {
 		h.open(w, r, principal)
 	} else {
@@ -86,6 +89,7 @@ func (h *Handler) open(w http.ResponseWriter, r *http.Request, principal string)
 	header.Set("Content-Type", eventstream.ContentType)
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Accel-Buffering", "no")
+	// REQ SSE-02
 	if err := s.write(eventstream.AppendEvent(nil, eventstream.Event{Type: "endpoint", Data: []byte(h.endpoint(r, id))})); err != nil {
 		return
 	}

@@ -57,6 +57,7 @@ func toStderr(output *os.File, log *slog.Logger) {
 				log.Warn("stdio: the program prints to standard output, which belongs to messages alone; it goes to standard error",
 					"begins", string(buf[:min(n, 200)]))
 			}
+			// REQ STDIO-04
 			os.Stderr.Write(buf[:n])
 		}
 		if err != nil {

@@ -21,6 +21,7 @@ func takeStdout() (*os.File, *stray, error) {
 		return nil, nil, err
 	}
 	// The end that is printed to stays in blocking mode, as those who print expect it.
+	// REQ STDIO-04
 	err = dup2(ends[1], stdout)
 	syscall.Close(ends[1])
 	if err == nil {

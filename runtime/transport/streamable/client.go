@@ -145,7 +145,7 @@ func (c *Client) begin(m transport.Message, msg *jsonrpc.Message) error {
 	}
 	if version := versionOf(msg); version != "" {
 		c.modern, x.modern = version, true
-	} else if x.method != methodInitialize {
+	} else if x.method != methodInitialize { // REQ SESS-08
 		x.session = c.session
 	}
 	x.header = c.headers(msg, x.session, m.Mirrored)
@@ -164,7 +164,9 @@ func (c *Client) cancel(ctx context.Context, m transport.Message, msg *jsonrpc.M
 	if x == nil {
 		return nil // it has just been answered, or has failed
 	}
+	// REQ CANC-03
 	defer x.abort()
+	// REQ CANC-03
 	if x.modern || !begun {
 		return nil
 	}

@@ -94,13 +94,16 @@ func (x *exchange) send(data []byte) error {
 		return err
 	}
 	if x.method == methodInitialize {
+		// REQ SESS-03
 		if x.sessionID = resp.Header.Get(mcpheader.SessionID); !isVisible(x.sessionID) {
 			return errors.New("streamable: the id of the session that the server opens is not visible ASCII")
 		}
 	}
 	switch t := httpclient.MediaType(resp.Header); {
+	// REQ HTTP-13
 	case t == eventstream.ContentType:
 		return x.follow(resp.Body)
+	// REQ HTTP-13
 	case t == "application/json" && resp.StatusCode == http.StatusOK:
 		body, err := httpclient.Read(resp.Body, c.opts.MaxMessage)
 		if err != nil {
@@ -195,6 +198,7 @@ func (c *Client) refusal(method string, resp *http.Response, s session, id wire.
 		rpc = nil
 	}
 	switch {
+	// REQ SESS-08
 	case resp.StatusCode == http.StatusNotFound && s.id != "" && (rpc == nil || rpc.Code != jsonrpc.CodeMethodNotFound):
 		return errExpired
 	case rpc == nil:

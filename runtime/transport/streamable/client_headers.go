@@ -32,19 +32,24 @@ func (c *Client) headers(m *jsonrpc.Message, s session, mirrored map[string]stri
 	version := s.version
 	if m != nil {
 		h.Set("Content-Type", "application/json")
+		// REQ HTTP-07
 		h.Set("Accept", "application/json, "+eventstream.ContentType)
+		// REQ HDR-01, VER-01
 		if own := versionOf(m); own != "" {
 			version = own
 		} else if version == "" && m.Kind == jsonrpc.Notification {
 			version = c.modern
 		}
+		// REQ HDR-02
 		if version != "" && s.version == "" {
 			mirror(h, m, mirrored)
 		}
 	}
+	// REQ SESS-05
 	if s.id != "" {
 		h.Set(mcpheader.SessionID, s.id)
 	}
+	// REQ HDR-01, SESS-12
 	if version != "" {
 		h.Set(mcpheader.ProtocolVersion, version)
 	}
@@ -56,11 +61,14 @@ func mirror(h http.Header, m *jsonrpc.Message, params map[string]string) {
 	if m.Method == "" {
 		return
 	}
+	// REQ HDR-02
 	h.Set(mcpheader.Method, m.Method)
+	// REQ HDR-03, HDR-04
 	if member := mcpheader.NameMember(m.Method); member != "" {
 		h.Set(mcpheader.Name, mcpheader.Encode(m.Params.StringAt(member)))
 	}
 	for name, value := range params {
+		// REQ XHDR-02
 		h.Set(name, mcpheader.Encode(value))
 	}
 }

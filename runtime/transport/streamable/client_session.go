@@ -57,6 +57,8 @@ func (c *Client) delete(s session) {
 }
 
 // isVisible reports whether s holds nothing but visible ASCII, as the id of a session must.
+//
+// REQ SESS-03
 func isVisible(s string) bool {
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] > '~' {

@@ -35,6 +35,7 @@ const (
 // delay returns how long to wait before the stream is opened again.
 func (k *cursor) delay(o *ClientOptions) time.Duration {
 	d, most := o.RetryTime, o.MaxRetryTime
+	// REQ HTTP-22
 	if k.told {
 		d = min(max(k.retry, minRetry), maxRetry)
 		most = max(most, d)
@@ -57,6 +58,7 @@ func (c *Client) read(body io.Reader, k *cursor, take func(data []byte)) error {
 		if id := r.LastEventID(); id != "" {
 			k.lastID = id
 		}
+		// REQ HTTP-22
 		if wait, ok := r.Retry(); ok {
 			k.retry, k.told = wait, true
 		}
@@ -100,6 +102,7 @@ func (x *exchange) follow(body io.ReadCloser) error {
 		default:
 			err = fmt.Errorf("the stream broke off before the answer: %w", err)
 		}
+		// REQ H26-13
 		if x.modern || k.lastID == "" || errors.Is(err, eventstream.ErrTooLarge) {
 			return err
 		}

@@ -77,18 +77,22 @@ func NewHandler(s *server.Server, opts *Options) *Handler {
 
 // ServeHTTP implements [http.Handler].
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	// REQ HTTP-02, HTTP-03, SEC-17
 	if err := webguard.Check(r, h.opts.Hosts, h.opts.Origins); err != nil {
 		h.refuse(w, http.StatusForbidden, wire.ID{}, invalid(err.Error()))
 		return
 	}
 	switch r.Method {
+	// REQ HTTP-01
 	case http.MethodPost:
 		h.post(w, r)
 	case http.MethodGet, http.MethodDelete:
 		rev, err := wire.ParseRevision(r.Header.Get(mcpheader.ProtocolVersion))
 		switch modern := err == nil && rev >= firstModern && slices.Contains(h.server.Revisions(), rev); {
+		// REQ H26-01
 		case modern || len(h.legacy) == 0 || h.opts.Stateless:
 			h.notAllowed(w, "POST")
+		// REQ HTTP-01, HTTP-25
 		case r.Method == http.MethodGet:
 			h.get(w, r)
 		default:
@@ -117,6 +121,7 @@ type incoming struct {
 // id is the id for a refusal. Only a request has one: the client could take that of an answer for the
 // id of a request of its own, and what is no JSON has none.
 func (in *incoming) id() wire.ID {
+	// REQ JRPC-06
 	if e, ok := in.err.(*jsonrpc.Error); ok && e.Code == jsonrpc.CodeParseError || in.msg.IsAnswer() {
 		return wire.ID{}
 	}
@@ -183,6 +188,7 @@ func (h *Handler) principal(w http.ResponseWriter, r *http.Request) (string, boo
 		return h.server.Principal(r.Context()), true
 	}
 	principal, err := h.opts.Principal(r)
+	// REQ AUTH03-01, SEC-10
 	if err != nil {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		h.refuse(w, http.StatusUnauthorized, wire.ID{}, invalid(err.Error()))
@@ -361,6 +367,7 @@ func (h *Handler) checkVersion(version string) error {
 	if version == "" {
 		return nil
 	}
+	// REQ SESS-14
 	if rev, err := wire.ParseRevision(version); err == nil && slices.Contains(h.legacy, rev) {
 		return nil
 	}

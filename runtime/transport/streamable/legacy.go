@@ -21,6 +21,7 @@ const codeLegacyMismatch = -32001
 const assumed = mcp.V2025_03_26
 
 func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
+	// REQ SESS-14
 	if err := h.checkVersion(in.version); err != nil {
 		h.refuse(w, http.StatusBadRequest, in.id(), invalid(err.Error()))
 		return
@@ -37,12 +38,14 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 	batch := m.Kind == jsonrpc.Batch && jsonrpc.HasBatches(s.peer.Revision())
 	switch {
 	case batch:
+	// REQ HTTP-11
 	case in.err != nil:
 		if m.IsAnswer() { // the call that it answers has failed
 			s.peer.Deliver(in.r.Context(), transport.Message{Data: in.body})
 		}
 		h.refuseMessage(w, in)
 		return
+	// REQ HTTP-10
 	case m.Kind != jsonrpc.Request:
 		s.peer.DeliverParsed(in.r.Context(), s, m, len(in.body))
 		s.settle(in)
@@ -96,6 +99,7 @@ func (h *Handler) sessionFor(w http.ResponseWriter, in *incoming) (*liveSession,
 		h.refuse(w, http.StatusBadRequest, in.id(), invalid(err.Error()))
 	case id != nil:
 		s := h.sessions.use(*id, in.principal)
+		// REQ SESS-07
 		if s == nil {
 			h.refuse(w, http.StatusNotFound, in.id(), errNoSession())
 		}
@@ -150,6 +154,7 @@ func (s *liveSession) carryOut(x *reply, in *incoming, batch bool) {
 	}
 	var err error
 	if batch {
+		// REQ BATCH-05
 		err = s.peer.Deliver(x, transport.Message{Data: in.body, Stream: x})
 	} else {
 		err = s.peer.DeliverParsed(x, x, &in.msg, len(in.body))
@@ -185,6 +190,7 @@ func (s *liveSession) answerUnanswered(x *reply, in *incoming, err error) {
 		return
 	}
 	x.answered = true
+	// REQ BATCH-04
 	if err != nil {
 		s.h.refuse(x.w, status, in.msg.ID, e)
 	} else {
@@ -199,6 +205,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer h.sessions.release(s)
+	// REQ HTTP-25
 	if _, events := accepted(r); !events {
 		h.refuse(w, http.StatusNotAcceptable, wire.ID{}, invalid("a stream is text/event-stream; Accept must list it"))
 		return
@@ -246,6 +253,7 @@ func (h *Handler) sessionOf(w http.ResponseWriter, r *http.Request) (*liveSessio
 		return nil, false
 	}
 	version, err := mcpheader.Single(r.Header, mcpheader.ProtocolVersion)
+	// REQ SESS-14
 	if err == nil && version != nil {
 		err = h.checkVersion(*version)
 	}

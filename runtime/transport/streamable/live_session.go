@@ -53,6 +53,7 @@ func (s *liveSession) Describe(r *server.Request) { r.Principal = s.principal }
 
 // Send implements [transport.Sender].
 func (s *liveSession) Send(ctx context.Context, m transport.Message) error {
+	// REQ HTTP-27, HTTP-30
 	if x, ok := m.Stream.(*reply); ok {
 		return x.sendMessage(ctx, m)
 	}
@@ -62,6 +63,7 @@ func (s *liveSession) Send(ctx context.Context, m transport.Message) error {
 		f.mu.Lock()
 		sent := f.out != nil && f.send(ctx, m.Data) == nil
 		f.mu.Unlock()
+		// REQ HTTP-30
 		if sent {
 			return nil
 		}
@@ -76,6 +78,7 @@ func (s *liveSession) newest() *feed {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, f := range slices.Backward(s.feeds) {
+		// REQ HTTP-27, HTTP-30
 		if f.name[:1] == feedOfSession {
 			return f
 		}

@@ -158,6 +158,7 @@ func (s *memoryStore) After(_ context.Context, session, id string) ([]StoredEven
 	}
 	var events []StoredEvent
 	for at := in.events.Front(); at != nil; at = at.Next() {
+		// REQ HTTP-35
 		if e := at.Value.(*memoryEvent); e.stream == stream && e.number > number {
 			events = append(events, StoredEvent{e.id(), e.data})
 		}

@@ -18,6 +18,7 @@ func (h *Handler) postModern(w http.ResponseWriter, in *incoming) {
 	switch {
 	case in.err != nil:
 		h.refuseMessage(w, in)
+	// REQ H26-04
 	case m.IsAnswer():
 		h.refuse(w, http.StatusBadRequest, wire.ID{}, invalid("an answer: since 2026-07-28 there is no request that it could belong to"))
 	case !h.begin():
@@ -34,6 +35,7 @@ func (h *Handler) postModern(w http.ResponseWriter, in *incoming) {
 
 // mayStream reports whether the answer to a request may be a stream.
 func (h *Handler) mayStream(in *incoming) bool {
+	// REQ H26-06, HTTP-12
 	return in.events && (!h.opts.JSONOnly || !in.json)
 }
 
@@ -49,6 +51,7 @@ func (h *Handler) refuseMessage(w http.ResponseWriter, in *incoming) {
 // notifyModern takes a notification. The protocol has none for this direction, but extensions may.
 func (h *Handler) notifyModern(w http.ResponseWriter, in *incoming) {
 	m := &in.msg
+	// REQ H26-05
 	if err := mcpheader.Check(in.r.Header, m.Method, m.Params, false); err != nil {
 		h.refuse(w, http.StatusBadRequest, wire.ID{}, &jsonrpc.Error{Code: mcp.CodeHeaderMismatch, Message: "header mismatch: " + err.Error()})
 		return
@@ -59,6 +62,7 @@ func (h *Handler) notifyModern(w http.ResponseWriter, in *incoming) {
 	if err != nil {
 		h.opts.Logger.DebugContext(in.r.Context(), "streamable: notification ignored", "method", m.Method, "error", err)
 	}
+	// REQ H26-05
 	h.writeStatus(w, http.StatusAccepted)
 }
 
@@ -78,6 +82,7 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 	}
 	switch {
 	case x.events:
+		// REQ H26-08, JRPC-14
 		x.request.Out = modernSender{x}
 	case listens:
 		h.refuse(w, http.StatusNotAcceptable, m.ID, invalid("a subscription is a stream; Accept must list text/event-stream"))
@@ -85,6 +90,7 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 	}
 	defer x.finish()
 	result, err := h.server.Handle(x, &x.request)
+	// REQ H26-12
 	if x.Err() != nil {
 		return // the client has closed the response
 	}
@@ -108,6 +114,7 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 // modernStatus returns the HTTP status of an error.
 func modernStatus(code int64, refused bool) int {
 	switch code {
+	// REQ H26-14
 	case mcp.CodeMethodNotFound:
 		return http.StatusNotFound
 	case mcp.CodeHeaderMismatch, mcp.CodeMissingRequiredClientCapability, mcp.CodeUnsupportedProtocolVersion:
@@ -116,6 +123,7 @@ func modernStatus(code int64, refused bool) int {
 	switch {
 	case refused && code == mcp.CodeInternalError:
 		return http.StatusServiceUnavailable
+	// REQ META-18
 	case refused:
 		return http.StatusBadRequest
 	}

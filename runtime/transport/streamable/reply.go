@@ -74,6 +74,7 @@ func (x *reply) begin(ctx context.Context) error {
 func (x *reply) sendBefore(ctx context.Context, data []byte) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	// REQ H26-12
 	if x.Err() != nil { // the client has closed the response
 		return context.Cause(x)
 	}
@@ -90,6 +91,7 @@ func (x *reply) answer(ctx context.Context, status int, failed bool, data []byte
 	if x.over || x.answered {
 		return errAnswered
 	}
+	// REQ H26-06, HTTP-12
 	if !x.begun && (x.json || status != http.StatusOK) {
 		x.answered = true
 		if failed {
@@ -116,6 +118,7 @@ func (x *reply) finish() {
 	case x.answered || x.begun || x.Err() != nil:
 	case x.session != nil && x.session.hasEnded():
 		x.h.refuse(x.w, http.StatusNotFound, x.id, errNoSession())
+	// REQ HTTP-12
 	case x.events:
 		x.outlet.w = x.w
 		x.connect(&x.outlet)

@@ -50,6 +50,7 @@ func (t *sessions) use(id, principal string) *liveSession {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s := t.all[id]
+	// REQ SEC-10, SEC-11, SESS-07
 	if s == nil || s.principal != principal {
 		return nil
 	}

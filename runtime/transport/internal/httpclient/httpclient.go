@@ -69,6 +69,7 @@ func New(endpoint string, given *http.Client) (*Client, error) {
 		switch first := via[0]; {
 		case len(via) > maxRedirects:
 			return fmt.Errorf("more than %d redirects", maxRedirects)
+		// REQ SESS-04
 		case !SameOrigin(first.URL, next.URL):
 			// What the request carries is meant for the origin that it was addressed to.
 			return fmt.Errorf("redirect to another origin, %s", next.URL.Redacted())

@@ -20,6 +20,7 @@ import (
 // at which the connection came in. Origins are the pages that may use it beside its own. "*" is any
 // of them.
 func Check(r *http.Request, hosts, origins []string) error {
+	// REQ SEC-17
 	if !knows(hosts, r) {
 		return fmt.Errorf("the host %q is not known here; Options.Hosts lists the names of this server", r.Host)
 	}
@@ -27,6 +28,7 @@ func Check(r *http.Request, hosts, origins []string) error {
 	switch {
 	case len(sent) > 1:
 		return errors.New("the header Origin stands more than once")
+	// REQ HTTP-02, SEC-17, SSE-05
 	case len(sent) == 1:
 		if !slices.Contains(origins, "*") && !containsFold(origins, sent[0]) && !sameOrigin(sent[0], r) {
 			return fmt.Errorf("the origin %q may not use this server; Options.Origins lists those that may", sent[0])
