@@ -28,6 +28,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -51,10 +52,11 @@ type options struct {
 	workers    int
 	match      *regexp.Regexp
 	names      []string
+	out        io.Writer
 }
 
 func main() {
-	var o options
+	o := options{out: os.Stdout}
 	today, _ := strconv.ParseUint(time.Now().UTC().Format("20060102"), 10, 64)
 	flag.StringVar(&o.repository, "C", ".", "the repository")
 	flag.Uint64Var(&o.seed, "seed", today, "chooses the sample; without it, the date does")

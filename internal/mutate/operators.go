@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -50,15 +51,23 @@ func (f *finder) plainBool(e ast.Expr) bool {
 	return ok && b.Info()&types.IsBoolean != 0
 }
 
-// cases drops the cases of a switch that has conditions.
+// cases drops the cases of a switch: that its condition holds, or what it does. The latter cannot be
+// where a switch has a default, since it may then be what a function ends with.
 func (f *finder) cases(n *ast.CaseClause, stack []ast.Node) {
 	f.statements(n.Body)
 	s, ok := stack[len(stack)-2].(*ast.SwitchStmt)
-	if !ok || s.Tag != nil {
+	if ok && s.Tag == nil {
+		for _, cond := range n.List {
+			f.drop(cond, "case "+f.textOf(cond), cond.Pos())
+		}
 		return
 	}
-	for _, cond := range n.List {
-		f.drop(cond, "case "+f.textOf(cond), cond.Pos())
+	block := stack[len(stack)-1].(*ast.BlockStmt)
+	if len(n.Body) == 0 || slices.ContainsFunc(block.List, func(s ast.Stmt) bool { return s.(*ast.CaseClause).List == nil }) {
+		return
+	}
+	if m, ok := f.add(n.Pos(), true, f.text(n.Pos(), n.Colon), ""); ok {
+		f.edits.wrap(f.offset(n.Colon)+1, f.offset(n.Colon)+1, fmt.Sprintf(" if mutantOn(%d) { break };", m), "")
 	}
 }
 

@@ -53,12 +53,12 @@ func mutatePackages(o options) error {
 	if err != nil {
 		return err
 	}
-	l, err := newLab(o.repository, folder, overlay)
+	l, err := newLab(o.repository, folder, overlay, o.out)
 	if err != nil {
 		return err
 	}
 	jobs := o.jobs(mutants)
-	fmt.Printf("%d of %d mutants, seed %d\n", len(jobs), len(mutants), o.seed)
+	fmt.Fprintf(o.out, "%d of %d mutants, seed %d\n", len(jobs), len(mutants), o.seed)
 	var used []string
 	for _, j := range jobs {
 		used = append(used, tests[j.mutant.pkg]...)
@@ -73,7 +73,7 @@ func mutatePackages(o options) error {
 		}
 	}
 	outcomes := l.runAll(jobs, o.workers)
-	report(outcomes, list, func(o outcome) string { return o.pkg })
+	report(o.out, outcomes, list, func(o outcome) string { return o.pkg })
 	return list.check(keys(mutants), outcomes, func(key string) bool {
 		return slices.ContainsFunc(folders, func(f string) bool {
 			file, _, _ := strings.Cut(key, " ")

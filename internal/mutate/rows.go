@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -73,7 +74,7 @@ func mutateRows(o options) error {
 	if err != nil {
 		return err
 	}
-	l, err := newLab(o.repository, folder, overlay)
+	l, err := newLab(o.repository, folder, overlay, o.out)
 	if err != nil {
 		return err
 	}
@@ -81,15 +82,15 @@ func mutateRows(o options) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d rows, seed %d\n", len(chosen), o.seed)
+	fmt.Fprintf(o.out, "%d rows, seed %d\n", len(chosen), o.seed)
 	jobs, err := o.rowJobs(l, chosen, mutants)
 	if err != nil {
 		return err
 	}
 	outcomes := l.runAll(jobs, o.workers)
 	tally(chosen, outcomes, list)
-	report(outcomes, list, func(o outcome) string { return o.pkg })
-	reportRows(rows, chosen)
+	report(o.out, outcomes, list, func(o outcome) string { return o.pkg })
+	reportRows(o.out, rows, chosen)
 	return list.check(keysOfRows(mutants), outcomes, func(string) bool { return true })
 }
 
@@ -184,7 +185,7 @@ func keysOfRows(mutants []*mutant) map[string]bool {
 
 // reportRows prints the score of each area, the rows of which a mutant survives, and the MUST rows
 // that no code is linked with.
-func reportRows(all, chosen []*row) {
+func reportRows(out io.Writer, all, chosen []*row) {
 	type score struct{ rows, killed, mutants, survivors int }
 	areas := map[string]*score{}
 	const total = "~ all" // after all names
@@ -204,14 +205,14 @@ func reportRows(all, chosen []*row) {
 		}
 		switch {
 		case r.mutants == 0:
-			fmt.Printf("%s: its code has nothing to mutate\n", r.id)
+			fmt.Fprintf(out, "%s: its code has nothing to mutate\n", r.id)
 		case r.survivors > 0:
-			fmt.Printf("%s: %d of %d mutants survive\n", r.id, r.survivors, r.mutants)
+			fmt.Fprintf(out, "%s: %d of %d mutants survive\n", r.id, r.survivors, r.mutants)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(areas)) {
 		s := areas[name]
-		fmt.Printf("%-8s %4d rows, %4d killed, %5d mutants, %4d survive\n", name, s.rows, s.killed, s.mutants, s.survivors)
+		fmt.Fprintf(out, "%-8s %4d rows, %4d killed, %5d mutants, %4d survive\n", name, s.rows, s.killed, s.mutants, s.survivors)
 	}
 	var unlinked []string
 	must, tested := 0, 0
@@ -227,9 +228,8 @@ func reportRows(all, chosen []*row) {
 			unlinked = append(unlinked, r.id)
 		}
 	}
-	fmt.Printf("%d MUST rows, %d cited by tests, %d of these linked with code\n", must, tested, tested-len(unlinked))
+	fmt.Fprintf(out, "%d MUST rows, %d cited by tests, %d of these linked with code\n", must, tested, tested-len(unlinked))
 	if len(unlinked) > 0 {
-		fmt.Printf("not linked: %s\n", strings.Join(unlinked, " "))
+		fmt.Fprintf(out, "not linked: %s\n", strings.Join(unlinked, " "))
 	}
 }
-

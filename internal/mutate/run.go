@@ -3,9 +3,9 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"sync"
 )
@@ -59,7 +59,7 @@ func (l *lab) prepare(folders []string, wanted func(*test) bool, workers int) (m
 		each(len(tests), workers, func(i int) { failed[i] = l.record(tests[i]) })
 		for i, t := range tests {
 			if failed[i] != nil {
-				fmt.Println("not used:", failed[i])
+				fmt.Fprintln(l.log, "not used:", failed[i])
 			} else {
 				ready[pkg] = append(ready[pkg], t)
 			}
@@ -97,15 +97,15 @@ func (l *lab) runAll(jobs []job, workers int) []outcome {
 		outcomes[i] = o
 		mu.Lock()
 		defer mu.Unlock()
-		if done++; done%100 == 0 {
-			fmt.Fprintf(os.Stderr, "%d of %d\n", done, len(jobs))
+		if done++; done%500 == 0 {
+			fmt.Fprintf(l.log, "%d of %d\n", done, len(jobs))
 		}
 	})
 	return outcomes
 }
 
 // report prints the scores by a name, and the survivors; of those that are named, the reasons.
-func report(outcomes []outcome, named *survivors, by func(outcome) string) {
+func report(out io.Writer, outcomes []outcome, named *survivors, by func(outcome) string) {
 	type score struct{ all, killed, timeouts, unreached int }
 	scores := map[string]*score{}
 	count := func(name string, o outcome) {
@@ -133,12 +133,12 @@ func report(outcomes []outcome, named *survivors, by func(outcome) string) {
 			if e := named.entries[o.name()]; e != nil {
 				reason = "may survive: " + e.reason
 			}
-			fmt.Printf("%s\n\t%s:%d, reached by %d tests: %s\n", o.name(), o.file, o.line, o.reached, reason)
+			fmt.Fprintf(out, "%s\n\t%s:%d, reached by %d tests: %s\n", o.name(), o.file, o.line, o.reached, reason)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(scores)) {
 		s := scores[name]
-		fmt.Printf("%-24s %5d mutants, %5d killed (%d by time), %d reached by no test: %.1f %%\n",
+		fmt.Fprintf(out, "%-24s %5d mutants, %5d killed (%d by time), %d reached by no test: %.1f %%\n",
 			name, s.all, s.killed, s.timeouts, s.unreached, 100*float64(s.killed)/float64(s.all))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,18 +30,19 @@ type lab struct {
 	repository string
 	folder     string // of its files
 	overlay    string // the file that lists what is instrumented
+	log        io.Writer
 
 	mu      sync.Mutex
 	killers map[string]*test // by function, the test that killed its last mutant
 }
 
 // newLab writes the overlay into a folder.
-func newLab(repository, folder string, overlay map[string]string) (*lab, error) {
+func newLab(repository, folder string, overlay map[string]string, log io.Writer) (*lab, error) {
 	list, err := json.Marshal(struct{ Replace map[string]string }{overlay})
 	if err != nil {
 		return nil, err
 	}
-	l := &lab{repository: repository, folder: folder, overlay: filepath.Join(folder, "overlay.json"), killers: map[string]*test{}}
+	l := &lab{repository: repository, folder: folder, overlay: filepath.Join(folder, "overlay.json"), log: log, killers: map[string]*test{}}
 	return l, os.WriteFile(l.overlay, list, 0o666)
 }
 
@@ -117,7 +119,7 @@ func (l *lab) run(tests []*test, limit time.Duration, env ...string) result {
 	err := cmd.Run()
 	r := result{failed: err != nil, took: time.Since(began), output: watch.kept.String(), test: watch.failed}
 	r.timeout = r.failed && watch.failed == "" && cmd.ProcessState != nil && cmd.ProcessState.ExitCode() < 0 // ended by force
-	if errors.Is(err, exec.ErrWaitDelay) && watch.failed == "" { // a child lives on, the test passed
+	if errors.Is(err, exec.ErrWaitDelay) && watch.failed == "" {                                             // a child lives on, the test passed
 		r.failed = false
 	}
 	return r

@@ -13,10 +13,9 @@ import (
 	"unicode"
 )
 
-// cite notes, for every row, the tests that cite it.
-func (d *document) cite(repository fs.FS) error {
-	var wrong problems
-	err := fs.WalkDir(repository, ".", func(name string, entry fs.DirEntry, err error) error {
+// walk calls f for the files of the repository, but those of folders that the go command leaves out.
+func walk(repository fs.FS, f func(name string, src []byte)) error {
+	return fs.WalkDir(repository, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -26,13 +25,25 @@ func (d *document) cite(repository fs.FS) error {
 			}
 			return nil
 		}
-		comments := commentsOf(name)
-		if comments == nil {
+		if ext := path.Ext(name); ext != ".go" && ext != ".txtar" {
 			return nil
 		}
 		src, err := fs.ReadFile(repository, name)
 		if err != nil {
 			return err
+		}
+		f(name, src)
+		return nil
+	})
+}
+
+// cite notes, for every row, the tests that cite it.
+func (d *document) cite(repository fs.FS) error {
+	var wrong problems
+	err := walk(repository, func(name string, src []byte) {
+		comments := commentsOf(name)
+		if comments == nil {
+			return
 		}
 		for line, text := range comments(src) {
 			at := place{name, line}
@@ -48,7 +59,6 @@ func (d *document) cite(repository fs.FS) error {
 				}
 			}
 		}
-		return nil
 	})
 	return errors.Join(err, wrong.err())
 }

@@ -19,6 +19,9 @@
 // text at the head of .txtar archives in testdata folders. The word REQ anywhere else in them, and
 // an ID that no row has, are errors.
 //
+// Code may say by such a comment which rows it implements; see internal/mutate. It is no citation, but
+// the rows must exist.
+//
 // # Reasons
 //
 // docs/requirements-uncovered.txt says why rows have no test. Each line names rows by ID, as a range
@@ -105,7 +108,7 @@ func read(repository fs.FS) (*document, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := d.cite(repository); err != nil {
+	if err := errors.Join(d.cite(repository), d.checkCode(repository)); err != nil {
 		return nil, err // without it, reasons would seem to be needed that are not, or the reverse
 	}
 	return d, d.explain(string(reasons))

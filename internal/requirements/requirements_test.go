@@ -169,6 +169,23 @@ func TestCiteErrors(t *testing.T) {
 	wantError(t, err, "a/a_test.go:1: there is no row \"A\"\na/a_test.go:3: there is no row \"B\"")
 }
 
+// Code says which rows it implements. That covers none of them, but they must exist.
+func TestCode(t *testing.T) {
+	files := repository("package a\n", "")
+	files["a/a.go"] = &fstest.MapFile{Data: []byte("package a\n\nfunc f(n int) int {\n\treturn n // REQ JRPC-01\n}\n")}
+	files["internal/mutate/a.go"] = &fstest.MapFile{Data: []byte("package a // REQ HDR-08\n")}
+	files["a/testdata/a.go"] = &fstest.MapFile{Data: []byte("package a // REQ A-01\n")}
+	d, err := read(files)
+	wantError(t, err, "")
+	if d.rows["JRPC-01"].covered() {
+		t.Error("code counts as a test")
+	}
+	files["a/a.go"] = &fstest.MapFile{Data: []byte("package a\n\n// REQ JRPC-99\nfunc f() {}\n\n// See REQ JRPC-01.\n")}
+	_, err = read(files)
+	wantError(t, err, `a/a.go:3: there is no row "JRPC-99"; did you mean JRPC-01?
+a/a.go:6: REQ must begin its line, and IDs must follow it`)
+}
+
 func TestExplain(t *testing.T) {
 	const test = "package a\n\n// REQ JRPC-02\n"
 	for _, tt := range []struct{ reasons, want string }{ // the reasons of JRPC-01 to -05 and AUTH03-01

@@ -126,6 +126,7 @@ const codeNotFound = -32002
 // revision.
 func IsNotFound(err error) bool {
 	code, data := codeOf(err)
+	// REQ JRPC-24
 	return code == codeNotFound || code == jsonrpc.CodeInvalidParams && data.StringAt("uri") != ""
 }
 

@@ -72,6 +72,8 @@ func checkBlock(block mcp.ContentBlock) error {
 }
 
 // checkPromptBlock is checkBlock for prompts, where embedded resources must have a media type.
+//
+// REQ PRM-06
 func checkPromptBlock(block mcp.ContentBlock) error {
 	if b, ok := block.(*mcp.EmbeddedResource); ok && b != nil {
 		if mimeType, err := checkPart(b.Resource); err == nil && mimeType == "" {

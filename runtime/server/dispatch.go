@@ -44,10 +44,13 @@ func (s *Server) dispatch(ctx context.Context, c *Call) (wire.Encodable, error) 
 		return nil, methodNotFound(method)
 	}
 	switch method { // the lists are kept encoded, so they have no typed results
+	// REQ TOOL-02
 	case mcp.MethodListTools.Name:
 		return s.listTools(ctx, c)
+	// REQ PRM-02
 	case mcp.MethodListPrompts.Name:
 		return s.listPrompts(ctx, c)
+	// REQ RES-02
 	case mcp.MethodListResources.Name:
 		return s.listResources(ctx, c)
 	case mcp.MethodListResourceTemplates.Name:

@@ -59,6 +59,7 @@ func (s *Server) encodeRaw(c *Call, raw wire.Raw) (wire.Raw, error) {
 	if err := wire.Decode(raw, &r); err != nil {
 		return nil, cannotSend(err)
 	}
+	// REQ STATE-09
 	if !c.modern() {
 		return raw, nil
 	}

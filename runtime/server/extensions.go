@@ -117,7 +117,7 @@ func (x *extensions) settings(base map[string]wire.Raw) map[string]wire.Raw {
 // validExtensionID reports whether id is a key of metadata that has a prefix: labels separated by
 // dots, a slash, and a name.
 //
-// REQ EXT-01
+// REQ EXT-01, META-03, META-04
 func validExtensionID(id string) bool {
 	prefix, name, ok := strings.Cut(id, "/")
 	if !ok {
@@ -133,7 +133,7 @@ func validExtensionID(id string) bool {
 
 // validName reports whether s has letters and digits, and inside also the bytes of inner.
 //
-// REQ EXT-01
+// REQ EXT-01, META-03, META-04
 func validName(s, inner string) bool {
 	if s == "" || !isAlnum(s[0]) || !isAlnum(s[len(s)-1]) {
 		return false

@@ -61,6 +61,7 @@ func list[T any](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.En
 	// A page that begins where one begins on the way from the first is kept, if it is the same
 	// for everybody.
 	k := pageKey{c.rev, start}
+	// REQ STATE-13
 	keep := s.opts.Visible == nil && start%s.opts.PageSize == 0
 	if keep {
 		if p, ok := l.registry.kept(order, k); ok {
@@ -68,7 +69,7 @@ func list[T any](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.En
 		}
 	}
 	hint := l.hint
-	// REQ CACHE-09
+	// REQ CACHE-09, CACHE-11
 	if s.opts.Visible != nil {
 		// REQ CACHE-09
 		hint.Public = false
@@ -78,6 +79,7 @@ func list[T any](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.En
 	var next *mcp.Cursor
 	last := ""
 	for _, e := range order[start:] {
+		// REQ STATE-13, TOOL-26
 		if s.opts.Visible != nil && !s.opts.Visible(ctx, c, l.visible(e.item)) {
 			continue
 		}
@@ -99,5 +101,6 @@ func list[T any](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.En
 
 // sees reports whether the caller of c can see an item.
 func (s *Server) sees(ctx context.Context, c *Call, item any) bool {
+	// REQ COMP-06, TOOL-26
 	return s.opts.Visible == nil || s.opts.Visible(ctx, c, item)
 }

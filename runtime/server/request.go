@@ -89,6 +89,7 @@ func (s *Server) carryOut(c *Call) (result wire.Raw, err error) {
 		if p := recover(); p != nil {
 			s.opts.Logger.ErrorContext(ctx, "mcp: panic in a handler",
 				"method", r.Method, "panic", p, "stack", string(debug.Stack()))
+			// REQ LOG-07
 			result, err = nil, jsonrpcError(codeInternal, "internal error", nil)
 		}
 		c.endProgress()

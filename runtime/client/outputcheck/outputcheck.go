@@ -98,6 +98,7 @@ func (c *Checker) newSchema(text wire.Raw) (*schema, error) {
 	if err := compiler.AddResource(location, doc); err != nil {
 		return nil, err
 	}
+	// REQ JSCH-03
 	s.compiled, err = compiler.Compile(location)
 	// REQ JSCH-05
 	if invalid := (*jsonschema.SchemaValidationError)(nil); errors.As(err, &invalid) {

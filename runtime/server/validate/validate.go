@@ -51,15 +51,18 @@ func Tool(t mcp.Tool, h server.ToolHandler) (server.ToolHandler, error) {
 	}
 	return func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
 		if in != nil {
+			// REQ TOOL-26
 			if problems := in.Check(args); problems != nil {
 				return nil, &server.ArgumentError{Problems: problems}
 			}
 		}
 		r, err := h(ctx, c, args)
+		// REQ TOOL-08
 		if err != nil || out == nil || r.GetIsError() {
 			return r, err
 		}
 		var problems []string
+		// REQ TOOL-08
 		if r == nil || len(r.StructuredContent) == 0 {
 			problems = []string{"there is none"}
 		} else {
@@ -86,12 +89,15 @@ func Compile(schema wire.Raw) (*Schema, error) {
 		return nil, err
 	}
 	c := jsonschema.NewCompiler()
+	// REQ JSCH-01
 	c.DefaultDraft(jsonschema.Draft2020)
+	// REQ JSCH-06, JSCH-07
 	c.UseLoader(noLoader{})
 	if err := c.AddResource(root, doc); err != nil {
 		return nil, err
 	}
 	s, err := c.Compile(root)
+	// REQ JSCH-03, JSCH-05
 	if err != nil {
 		return nil, err
 	}

@@ -89,6 +89,7 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 
 // sessionFor returns the session of a request, in use. If there is none, it answers.
 func (h *Handler) sessionFor(w http.ResponseWriter, in *incoming) (*liveSession, bool) {
+	// REQ BATCH-03
 	opens := in.err == nil && in.msg.Kind == jsonrpc.Request && in.msg.Method == mcp.MethodInitialize.Name
 	if h.opts.Stateless {
 		return h.statelessSession(in), true

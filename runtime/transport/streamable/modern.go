@@ -117,6 +117,7 @@ func modernStatus(code int64, refused bool) int {
 	// REQ H26-14
 	case mcp.CodeMethodNotFound:
 		return http.StatusNotFound
+	// REQ CAP-08, H26-15
 	case mcp.CodeHeaderMismatch, mcp.CodeMissingRequiredClientCapability, mcp.CodeUnsupportedProtocolVersion:
 		return http.StatusBadRequest
 	}
