@@ -37,13 +37,19 @@ func walk(repository fs.FS, f func(name string, src []byte)) error {
 	})
 }
 
-// cite notes, for every row, the tests that cite it.
+// cite notes, for every row, the tests that cite it, and those among them that run on every machine.
 func (d *document) cite(repository fs.FS) error {
 	var wrong problems
+	skipped := folders{}
 	err := walk(repository, func(name string, src []byte) {
 		comments := commentsOf(name)
 		if comments == nil {
 			return
+		}
+		if strings.HasSuffix(name, ".go") {
+			if err := skipped.of(name).add(name, src); err != nil {
+				wrong = append(wrong, err)
+			}
 		}
 		for line, text := range comments(src) {
 			at := place{name, line}
@@ -60,6 +66,16 @@ func (d *document) cite(repository fs.FS) error {
 			}
 		}
 	})
+	for _, s := range skipped {
+		s.spread()
+	}
+	for _, r := range d.rows {
+		for _, at := range r.tests {
+			if s := skipped[path.Dir(at.file)]; s == nil || !s.at(at) {
+				r.always = append(r.always, at)
+			}
+		}
+	}
 	return errors.Join(err, wrong.err())
 }
 

@@ -22,6 +22,10 @@
 // Code may say by such a comment which rows it implements; see internal/mutate. It is no citation, but
 // the rows must exist.
 //
+// A row is covered if one of the tests that cite it runs on every machine. One that may skip itself,
+// or calls what does, for another reason than -short or the system, is no such test; nor is one of whose
+// subtests that holds, unless it cites the row in another part of its body.
+//
 // # Reasons
 //
 // docs/requirements-uncovered.txt says why rows have no test. Each line names rows by ID, as a range

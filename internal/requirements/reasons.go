@@ -32,7 +32,7 @@ func (d *document) explain(text string) error {
 			for _, r := range d.span(name, at, &wrong) {
 				switch {
 				case r.covered():
-					wrong.add(at, "unused entry: %s is covered by %v", r.id, r.tests[0])
+					wrong.add(at, "unused entry: %s is covered by %v", r.id, r.always[0])
 				case r.reason != "":
 					wrong.add(at, "unused entry: %s has a reason already", r.id)
 				default:

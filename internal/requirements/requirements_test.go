@@ -144,6 +144,81 @@ func TestA() {
 	}
 }
 
+// A row is covered by tests that run on every machine.
+func TestCiteSkipped(t *testing.T) {
+	files := repository(`package a
+
+// REQ JRPC-01
+func TestFile(t *testing.T) {
+	file(t)
+}
+
+func file(tb testing.TB) { missing(tb) }
+
+func missing(t testing.TB) {
+	if _, err := os.Stat("/x"); err != nil {
+		t.Skipf("needs x: %v", err)
+	}
+}
+
+// REQ JRPC-02
+func TestSubtest(t *testing.T) {
+	// REQ JRPC-03
+	t.Run("a", func(t *testing.T) {
+		// REQ JRPC-04
+		file(t)
+	})
+}
+
+// REQ JRPC-05
+func TestShort(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
+	if runtime.GOOS == "plan9" {
+		t.Skip("there is no such thing")
+	}
+	d.Skip()
+	t.Run("b", func(t *testing.T) { cpu(t); func() { d.Skip() }() })
+}
+
+func cpu(t *testing.T) {}
+
+// REQ AUTH03-01
+func (s suite) TestMethod(t *testing.T) {
+	func() { t.SkipNow() }()
+}
+`, "")
+	files["a/other_test.go"] = &fstest.MapFile{Data: []byte("//go:build other\n\npackage a\n\nfunc cpu(t *testing.T) { t.Skip() }\n")}
+	d, err := parse(small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.cite(files); err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]string{
+		"JRPC-01":   "its tests need what not every machine has",
+		"JRPC-02":   "its tests need what not every machine has",
+		"JRPC-03":   "[a/a_test.go:18]",
+		"JRPC-04":   "its tests need what not every machine has",
+		"JRPC-05":   "[a/a_test.go:25]",
+		"AUTH03-01": "its tests need what not every machine has",
+	} {
+		r := d.rows[id]
+		got := r.why()
+		if r.covered() {
+			got = fmt.Sprint(r.always)
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", id, got, want)
+		}
+	}
+	if err := d.cite(repository("package a\n\nfunc", "")); err == nil {
+		t.Error("a test that is no Go was taken")
+	}
+}
+
 func TestCiteErrors(t *testing.T) {
 	const begin, comma = "REQ must begin its line, and IDs must follow it", "nothing follows the last comma; a list that goes on needs REQ on each line"
 	for _, tt := range []struct{ comment, want string }{

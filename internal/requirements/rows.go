@@ -25,6 +25,7 @@ type row struct {
 	id, level, side, revisions string
 
 	tests  []place // that cite it
+	always []place // those of them that run on every machine
 	reason string  // why it has no test; empty if it has one, or if nobody has said
 }
 
