@@ -33,7 +33,7 @@ func TestInit(t *testing.T) {
 	}
 	before := contents(t, hello)
 	var names []string
-	for _, name := range []string{"README.md", "go.mod", "go.sum", "greet.go", "greet_test.go", "main.go", "mcp.lock.json", "mcp_gen.go"} {
+	for _, name := range []string{".gitattributes", "README.md", "go.mod", "go.sum", "greet.go", "greet_test.go", "main.go", "mcp.lock.json", "mcp_gen.go"} {
 		if before[name] == "" {
 			t.Errorf("no %s", name)
 		}

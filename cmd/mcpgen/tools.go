@@ -118,7 +118,7 @@ func (p annotated) file(name string) string { return filepath.ToSlash(filepath.J
 
 // target returns the target of the code that a package has already.
 func (p annotated) target() (tools.Target, error) {
-	code, err := os.ReadFile(p.file(tools.GoFile))
+	code, err := output.Read(p.file(tools.GoFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return tools.Runtime, nil
 	}
@@ -145,7 +145,7 @@ type lock struct {
 
 func (p annotated) lock() (*lock, error) {
 	l := &lock{name: p.file(tools.LockFile), accepted: p.Lock()}
-	now, err := os.ReadFile(l.name)
+	now, err := output.Read(l.name)
 	if errors.Is(err, fs.ErrNotExist) {
 		l.updated = l.accepted
 		return l, nil

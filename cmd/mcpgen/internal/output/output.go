@@ -40,7 +40,7 @@ func Compare(dir, mark string, files map[string][]byte) ([]Change, error) {
 			return nil, fmt.Errorf("generated file %q: it has a carriage return", name)
 		}
 		path := filepath.Join(dir, name)
-		old, err := os.ReadFile(path)
+		old, err := Read(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			changes = append(changes, Change{Path: path, New: content})
@@ -74,6 +74,22 @@ func Compare(dir, mark string, files map[string][]byte) ([]Change, error) {
 	return changes, nil
 }
 
+// Read returns what a regular file holds. Its lines end with \n: version control may end those of
+// text files with \r\n.
+func Read(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() { // a pipe might never end
+		return nil, fmt.Errorf("%s is no regular file: rename it, or remove it", filepath.ToSlash(path))
+	}
+	text, err := os.ReadFile(path)
+	return withoutReturns(text), err
+}
+
+func withoutReturns(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
+
 func marked(content []byte, mark string) bool { return bytes.HasPrefix(content, []byte(mark)) }
 
 // readMarked reads a file that begins with mark. Of other files, which may be large and of any
@@ -94,24 +110,5 @@ func readMarked(path, mark string) ([]byte, error) {
 		return nil, nil
 	}
 	rest, err := io.ReadAll(f)
-	return append(start, rest...), err
-}
-
-// Apply makes the changes, and the folders that they need.
-func Apply(changes []Change) error {
-	for _, c := range changes {
-		if c.New == nil {
-			if err := os.Remove(c.Path); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := os.MkdirAll(filepath.Dir(c.Path), 0o777); err != nil {
-			return err
-		}
-		if err := os.WriteFile(c.Path, c.New, 0o666); err != nil {
-			return err
-		}
-	}
-	return nil
+	return withoutReturns(append(start, rest...)), err
 }

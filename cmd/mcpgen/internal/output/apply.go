@@ -1,0 +1,143 @@
+package output
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Temporary files are called temporaryPrefix, random text, temporarySuffix. The go command and shells
+// leave them out.
+const (
+	temporaryPrefix = ".mcpgen-"
+	temporarySuffix = ".tmp"
+)
+
+// abandoned is the age from which on a temporary file belongs to a run that was killed.
+const abandoned = time.Minute
+
+// Apply makes the changes, and the folders that they need. Each file is changed as a whole or not
+// at all, whatever happens, and none is if there is no room for one of them.
+func Apply(changes []Change) (err error) {
+	var written []temporary
+	defer func() {
+		for _, t := range written {
+			err = errors.Join(err, os.Remove(t.name))
+		}
+	}()
+	swept := map[string]bool{}
+	for _, c := range changes {
+		if c.New == nil {
+			continue
+		}
+		t, err := c.write()
+		if err != nil {
+			return err
+		}
+		written = append(written, t)
+		if dir := filepath.Dir(t.name); !swept[dir] {
+			swept[dir] = true
+			if err := sweep(dir); err != nil {
+				return err
+			}
+		}
+	}
+	for len(written) > 0 {
+		if err := os.Rename(written[0].name, written[0].target); err != nil {
+			return err
+		}
+		written = written[1:]
+	}
+	for _, c := range changes {
+		if c.New != nil {
+			continue
+		}
+		if err := os.Remove(c.Path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A temporary is a file that holds what another is about to hold.
+type temporary struct{ name, target string }
+
+// write writes what a file should hold to another file in the same folder.
+func (c Change) write() (temporary, error) {
+	if err := os.MkdirAll(filepath.Dir(c.Path), 0o777); err != nil {
+		return temporary{}, err
+	}
+	t := temporary{target: c.Path}
+	if target, err := filepath.EvalSymlinks(c.Path); err == nil {
+		t.target = target // a link stays a link
+	}
+	t.name = filepath.Join(filepath.Dir(t.target), temporaryPrefix+rand.Text()+temporarySuffix)
+	if err := t.fill(c.New); err != nil {
+		var named *fs.PathError
+		if errors.As(err, &named) {
+			err = named.Err // the name would tell nobody anything
+		}
+		return temporary{}, fmt.Errorf("%s cannot be written: %w", filepath.ToSlash(c.Path), err)
+	}
+	return t, nil
+}
+
+// fill writes the temporary file, with the permissions of the other one. It leaves none behind if it
+// fails.
+func (t temporary) fill(content []byte) (err error) {
+	mode := fs.FileMode(0o666)
+	info, statErr := os.Stat(t.target)
+	if statErr == nil {
+		mode = info.Mode().Perm()
+	}
+	f, err := os.OpenFile(t.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closeErr := f.Close(); err == nil {
+			err = closeErr
+		}
+		if err != nil {
+			os.Remove(t.name) // the first error is the one to tell
+		}
+	}()
+	if _, err := f.Write(content); err != nil {
+		return err
+	}
+	if statErr == nil {
+		if err := f.Chmod(mode); err != nil { // the umask counts for new files only
+			return err
+		}
+	}
+	return f.Sync()
+}
+
+// sweep removes the temporary files that a killed run left in a folder.
+func sweep(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), temporaryPrefix) || !strings.HasSuffix(e.Name(), temporarySuffix) {
+			continue
+		}
+		info, err := e.Info()
+		if errors.Is(err, fs.ErrNotExist) || err == nil && time.Since(info.ModTime()) < abandoned {
+			continue // of another run, which is at work
+		}
+		if err == nil {
+			err = os.Remove(filepath.Join(dir, e.Name()))
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package output
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestApplyAsAWhole changes nothing if one of the files cannot be written, and leaves nothing behind.
+func TestApplyAsAWhole(t *testing.T) {
+	before := map[string]string{"a.go": "old", "file": ""}
+	folder(t, before)
+	err := Apply([]Change{
+		{Path: filepath.Join("out", "a.go"), Old: []byte("old"), New: []byte("new")},
+		{Path: filepath.Join("out", "file"), Old: []byte{}},
+		{Path: filepath.Join("out", "file", "b.go"), New: []byte("new")},
+	})
+	if err == nil {
+		t.Error("a file was written into a file")
+	}
+	if diff := cmp.Diff(map[string]string{"out/a.go": "old", "out/file": ""}, contents(t)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestApplyReplaces checks that a file is replaced, not written to: whoever reads the old one, and
+// whatever happens meanwhile, sees the old one or the new one. Its permissions stay.
+func TestApplyReplaces(t *testing.T) {
+	folder(t, map[string]string{"a.go": "old"})
+	path := filepath.Join("out", "a.go")
+	if err := os.Chmod(path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	if err := Apply([]Change{{Path: path, Old: []byte("old"), New: []byte("new")}}); err != nil {
+		t.Fatal(err)
+	}
+	after, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if os.SameFile(before, after) || before.Mode() != after.Mode() {
+		t.Errorf("the same file: %v; mode %v, was %v", os.SameFile(before, after), after.Mode(), before.Mode())
+	}
+	text := make([]byte, 10)
+	if n, _ := reader.Read(text); string(text[:n]) != "old" {
+		t.Errorf("who reads the old file gets %q", text[:n])
+	}
+}
+
+// TestApplyLink checks that a link stays one.
+func TestApplyLink(t *testing.T) {
+	folder(t, map[string]string{"there/a.go": "old"})
+	if err := os.Symlink(filepath.Join("there", "a.go"), filepath.Join("out", "a.go")); err != nil {
+		t.Skip(err)
+	}
+	if err := Apply([]Change{{Path: filepath.Join("out", "a.go"), Old: []byte("old"), New: []byte("new")}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Readlink(filepath.Join("out", "a.go")); err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff(map[string]string{"out/a.go": "new", "out/there/a.go": "new"}, contents(t)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestApplyAfterKill checks that what a killed run left is removed, and what a run at work has
+// written is not.
+func TestApplyAfterKill(t *testing.T) {
+	folder(t, map[string]string{".mcpgen-OLD.tmp": "half", ".mcpgen-NEW.tmp": "half", ".mcpgen-OLD.txt": "mine"})
+	for _, name := range []string{".mcpgen-OLD.tmp", ".mcpgen-OLD.txt"} {
+		long := time.Now().Add(-time.Hour)
+		if err := os.Chtimes(filepath.Join("out", name), long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Apply([]Change{{Path: filepath.Join("out", "a.go"), New: []byte("new")}}); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"out/.mcpgen-NEW.tmp": "half", "out/.mcpgen-OLD.txt": "mine", "out/a.go": "new"}
+	if diff := cmp.Diff(want, contents(t)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestReadIrregular does not read what may never end.
+func TestReadIrregular(t *testing.T) {
+	folder(t, map[string]string{"a.go/b.go": ""})
+	_, err := Read(filepath.Join("out", "a.go"))
+	if err == nil || !strings.HasPrefix(err.Error(), "out/a.go is no regular file") {
+		t.Errorf("got %v", err)
+	}
+}
