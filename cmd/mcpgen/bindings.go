@@ -43,7 +43,7 @@ generated before and no longer does. It never touches a file of another origin.`
 			if dir == "" {
 				dir = name
 			}
-			files, err := generateBindings(&in, name)
+			files, revisions, err := generateBindings(&in, name)
 			if err != nil {
 				return err
 			}
@@ -52,7 +52,11 @@ generated before and no longer does. It never touches a file of another origin.`
 				return err
 			}
 			if !check {
-				return output.Apply(changes)
+				if err := output.Apply(changes); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintf(c.OutOrStdout(), "%s: %d files from schema %s: %s\n", filepath.ToSlash(dir), len(files), span(revisions), output.Summary(changes))
+				return err
 			}
 			if len(changes) == 0 {
 				return nil
@@ -73,19 +77,28 @@ generated before and no longer does. It never touches a file of another origin.`
 	return c
 }
 
-// generateBindings returns the files of the package, by name.
-func generateBindings(in *inputs, name string) (map[string][]byte, error) {
+// span shortens a list of revisions, which are in order.
+func span(revisions []string) string {
+	if len(revisions) > 2 {
+		return revisions[0] + " … " + revisions[len(revisions)-1]
+	}
+	return strings.Join(revisions, ", ")
+}
+
+// generateBindings returns the files of the package, by name, and the revisions that it has.
+func generateBindings(in *inputs, name string) (files map[string][]byte, revisions []string, err error) {
 	schemas, err := in.load()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	merged, err := model.Merge(schemas...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return bindings.Generate(merged, bindings.Options{
+	files, err = bindings.Generate(merged, bindings.Options{
 		Package: name,
 		Doc: "Package " + name + " has the types of the protocol with their codecs, its methods, and an interface\n" +
 			"for each side. Its revisions: " + strings.Join(merged.Revisions, ", ") + ".",
 	})
+	return files, merged.Revisions, err
 }

@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -50,6 +52,7 @@ github.com/modelcontextprotocol/go-sdk. The code remembers its target.`,
 				return err
 			}
 			var all []output.Change // none is made if there is a mistake anywhere
+			var said strings.Builder
 			for _, p := range pkgs {
 				t := tools.Target(target)
 				if t == "" {
@@ -65,12 +68,18 @@ github.com/modelcontextprotocol/go-sdk. The code remembers its target.`,
 				if err != nil {
 					return err
 				}
-				all = append(append(all, changes...), lock.stale()...)
+				changes = append(changes, lock.stale()...)
+				all = append(all, changes...)
+				fmt.Fprintf(&said, "%s: %s: %s\n", p.Path(), p.Contents(), output.Summary(changes))
 				if lock.broken() {
 					fmt.Fprintf(c.ErrOrStderr(), "%s keeps entries as they were accepted: 'mcpgen check' tells how the code breaks callers; if there are none yet, accept it by 'mcpgen check -accept'\n", lock.name)
 				}
 			}
-			return output.Apply(all)
+			if err := output.Apply(all); err != nil {
+				return err
+			}
+			_, err = io.WriteString(c.OutOrStdout(), said.String())
+			return err
 		},
 	}
 	c.Flags().StringVar(&target, "target", "",

@@ -1,6 +1,11 @@
 package tools
 
-import "github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+)
 
 // A Package is a Go package with annotated functions.
 type Package struct {
@@ -16,3 +21,24 @@ func (p *Package) Name() string { return p.ir.Name }
 
 // Dir returns the absolute path of the folder, where the generated files belong.
 func (p *Package) Dir() string { return p.ir.Dir }
+
+// Contents counts what the package makes of its functions: "2 tools, 1 prompt", for example.
+func (p *Package) Contents() string {
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		noun string
+	}{{len(p.ir.Tools), "tool"}, {len(p.ir.Prompts), "prompt"}, {len(p.ir.Resources), "resource"}} {
+		switch part.n {
+		case 0:
+		case 1:
+			parts = append(parts, "1 "+part.noun)
+		default:
+			parts = append(parts, fmt.Sprintf("%d %ss", part.n, part.noun))
+		}
+	}
+	if len(parts) == 0 {
+		return "nothing is annotated"
+	}
+	return strings.Join(parts, ", ")
+}

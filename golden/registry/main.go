@@ -3,6 +3,8 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
 	"log"
 	"os"
 	"strings"
@@ -37,9 +39,26 @@ func main() {
 			d[jen.Lit(name)] = types(module+"/golden/"+name, one)
 		}
 	}))
-	if err := f.Save(os.Args[1]); err != nil {
+	if err := write(os.Args[1], f); err != nil {
 		log.Fatal(err)
 	}
+}
+
+// write writes the file if it changes, and tells whether it does.
+func write(name string, f *jen.File) error {
+	var text bytes.Buffer
+	if err := f.Render(&text); err != nil {
+		return err
+	}
+	done := "unchanged"
+	if old, err := os.ReadFile(name); err != nil || !bytes.Equal(old, text.Bytes()) {
+		done = "written"
+		if err := os.WriteFile(name, text.Bytes(), 0o666); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Printf("%s: from the types of all revisions: %s\n", name, done)
+	return err
 }
 
 // types writes the entries of one package.

@@ -92,10 +92,18 @@ func run(repository string, write bool, out io.Writer) error {
 		return err
 	}
 	updated, err := d.update(page)
-	if err != nil || bytes.Equal(page, updated) {
+	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(repository, filepath.FromSlash(coverageFile)), updated, 0o666)
+	done := "unchanged"
+	if !bytes.Equal(page, updated) {
+		done = "written"
+		if err := os.WriteFile(filepath.Join(repository, filepath.FromSlash(coverageFile)), updated, 0o666); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintf(out, "%s: from %s and the tests that cite it: %s\n", coverageFile, rowsFile, done)
+	return err
 }
 
 // read reads the requirements, the tests that cite them, and the reasons.

@@ -26,6 +26,34 @@ func Diff(changes []Change, limit int) string {
 	return Bound(b.String(), limit)
 }
 
+// Summary says in a few words what changes do: it names up to two files, and counts more.
+func Summary(changes []Change) string {
+	if len(changes) == 0 {
+		return "unchanged"
+	}
+	var written, removed []string
+	for _, c := range changes {
+		if c.New == nil {
+			removed = append(removed, filepath.Base(c.Path))
+		} else {
+			written = append(written, filepath.Base(c.Path))
+		}
+	}
+	var parts []string
+	for _, part := range []struct {
+		files []string
+		done  string
+	}{{written, "written"}, {removed, "removed"}} {
+		switch n := len(part.files); {
+		case n > 2:
+			parts = append(parts, fmt.Sprintf("%d %s", n, part.done))
+		case n > 0:
+			parts = append(parts, strings.Join(part.files, " and ")+" "+part.done)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
 // Bound cuts a text off after limit lines, and says how many are left out.
 func Bound(text string, limit int) string {
 	lines := slices.Collect(strings.Lines(text))

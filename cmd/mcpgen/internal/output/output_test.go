@@ -250,6 +250,23 @@ func TestCompareNoFolder(t *testing.T) {
 	}
 }
 
+func TestSummary(t *testing.T) {
+	write, remove := func(name string) Change { return Change{Path: "out/" + name, New: []byte{}} }, func(name string) Change { return Change{Path: "out/" + name, Old: []byte{}} }
+	for _, test := range []struct {
+		changes []Change
+		want    string
+	}{
+		{nil, "unchanged"},
+		{[]Change{write("a.go")}, "a.go written"},
+		{[]Change{write("a.go"), remove("b.go"), write("c.go")}, "a.go and c.go written, b.go removed"},
+		{[]Change{remove("a.go"), remove("b.go"), remove("c.go")}, "3 removed"},
+	} {
+		if got := Summary(test.changes); got != test.want {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
+	}
+}
+
 func TestBound(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"", ""},
