@@ -24,3 +24,5 @@ require (
 )
 
 tool github.com/mcpgen/mcpgen/cmd/mcpgen
+
+ignore ./interop/node_modules

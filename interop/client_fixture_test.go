@@ -19,7 +19,7 @@ import (
 // agree on.
 func TestClient(t *testing.T) {
 	tryClient(t, func(t *testing.T, m modules, limit []string) dial {
-		return command{dir: m.scripts, args: append([]string{"node", "server-v2.mjs"}, limit...)}.dial
+		return command{dir: string(m), args: append([]string{"node", "server-v2.mjs"}, limit...)}.dial
 	})
 }
 
@@ -27,7 +27,7 @@ func TestClient(t *testing.T) {
 func TestClientHTTP(t *testing.T) {
 	tryClient(t, func(t *testing.T, m modules, limit []string) dial {
 		args := append([]string{"node", "server-v2.mjs", "--http", "--resumable"}, limit...)
-		return overHTTP(serve(t, m.scripts, args...))
+		return overHTTP(serve(t, string(m), args...))
 	})
 }
 

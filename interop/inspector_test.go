@@ -104,7 +104,7 @@ func (m modules) inspect(t *testing.T, args ...string) []byte {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), driverLimit)
 	defer cancel()
-	launcher := filepath.Join(m.packages, "node_modules", "@modelcontextprotocol", "inspector", "clients", "launcher", "build", "index.js")
+	launcher := filepath.Join(string(m), "node_modules", "@modelcontextprotocol", "inspector", "clients", "launcher", "build", "index.js")
 	cmd := process(ctx, "node", slices.Concat([]string{launcher, "--cli", "--format", "json"}, args)...)
 	cmd.Env = append(os.Environ(), "HOME="+t.TempDir()) // where it looks for its catalog
 	var stdout, stderr bytes.Buffer

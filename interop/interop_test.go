@@ -35,30 +35,33 @@ var drivers = []driver{
 
 // TestServer has our server with every feature driven by the TypeScript clients.
 func TestServer(t *testing.T) {
+	m := newModules(t)
 	server := build(t, "../examples/everything")
-	driveAll(t, drivers, nil, func(t *testing.T, m modules, limit []string) []string {
+	driveAll(t, m, drivers, nil, func(t *testing.T, limit []string) []string {
 		return append([]string{server}, limit...)
 	})
 }
 
 // TestServerHTTP is TestServer over Streamable HTTP.
 func TestServerHTTP(t *testing.T) {
+	m := newModules(t)
 	server := build(t, "../examples/everything")
-	driveAll(t, drivers, nil, func(t *testing.T, m modules, limit []string) []string {
+	driveAll(t, m, drivers, nil, func(t *testing.T, limit []string) []string {
 		args := append([]string{server, "-http", "127.0.0.1:0"}, limit...)
-		return []string{serve(t, m.scripts, args...)}
+		return []string{serve(t, string(m), args...)}
 	})
 }
 
 // TestServerSSE is TestServer over HTTP+SSE, which the revisions with sessions can use.
 func TestServerSSE(t *testing.T) {
+	m := newModules(t)
 	server := build(t, "../examples/everything")
 	legacy := slices.DeleteFunc(slices.Clone(drivers), func(d driver) bool {
 		return d.revision >= modern || slices.Contains(d.command, "auto")
 	})
-	driveAll(t, legacy, nil, func(t *testing.T, m modules, limit []string) []string {
+	driveAll(t, m, legacy, nil, func(t *testing.T, limit []string) []string {
 		args := append([]string{server, "-http", "127.0.0.1:0"}, limit...)
-		return []string{strings.TrimSuffix(serve(t, m.scripts, args...), "/mcp") + "/sse"}
+		return []string{strings.TrimSuffix(serve(t, string(m), args...), "/mcp") + "/sse"}
 	})
 }
 
@@ -70,16 +73,18 @@ var lateCode = map[string]string{
 // TestDrivers has the drivers try a TypeScript server with every feature. What they find missing
 // in ours is then not their own fault.
 func TestDrivers(t *testing.T) {
-	driveAll(t, drivers, lateCode, func(t *testing.T, m modules, limit []string) []string {
+	m := newModules(t)
+	driveAll(t, m, drivers, lateCode, func(t *testing.T, limit []string) []string {
 		return append([]string{"node", "server-v2.mjs"}, limit...)
 	})
 }
 
 // TestDriversHTTP is TestDrivers over Streamable HTTP.
 func TestDriversHTTP(t *testing.T) {
-	driveAll(t, drivers, lateCode, func(t *testing.T, m modules, limit []string) []string {
+	m := newModules(t)
+	driveAll(t, m, drivers, lateCode, func(t *testing.T, limit []string) []string {
 		args := append([]string{"node", "server-v2.mjs", "--http"}, limit...)
-		return []string{serve(t, m.scripts, args...)}
+		return []string{serve(t, string(m), args...)}
 	})
 }
 
@@ -102,10 +107,9 @@ func build(t *testing.T, dir string) string {
 // is the flag for a server of one revision, or nothing. The exceptions are features that the server
 // has otherwise up to 2025-11-25, as the SDK v1 shows it, each with its reason.
 func driveAll(
-	t *testing.T, drivers []driver, exceptions map[string]string,
-	target func(t *testing.T, m modules, limit []string) []string,
+	t *testing.T, m modules, drivers []driver, exceptions map[string]string,
+	target func(t *testing.T, limit []string) []string,
 ) {
-	modules := newModules(t)
 	for _, d := range drivers {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
@@ -117,8 +121,8 @@ func driveAll(
 			if d.revision >= modern || d.command[0] != "drive-v1.mjs" {
 				except = nil
 			}
-			args := slices.Concat(d.command, target(t, modules, limit))
-			d.check(t, modules.node(t, args...), except)
+			args := slices.Concat(d.command, target(t, limit))
+			d.check(t, m.node(t, args...), except)
 		})
 	}
 }

@@ -4,12 +4,12 @@
 //
 // The scripts that run the suite stand outside of the repository: in the folder that the variable
 // MCPGEN_CONFORMANCE names, or else in ../shared/conformance beside it. They install the suite by
-// npm. Where one of the two is absent, or the suite cannot be installed, score says so and does
-// nothing more.
+// npm.
 //
 // It prints what the scripts print, and what it finds itself: how the client does without the
 // scenarios about authorization, and which of the scenarios pass that no score counts. The exit
-// status is 0 if all of these pass, 1 if one does not, 2 if the suite cannot be run.
+// status is 0 if all of these pass, 1 if one does not, 2 if there is no score: something is missing
+// that the suite needs, or it cannot be installed, or run.
 package main
 
 import (
@@ -35,42 +35,45 @@ func main() {
 		os.Exit(2)
 	}
 
-	scripts, missing := findScripts()
-	if missing != "" {
-		fmt.Println("conformance suite: skipped, there is no", missing)
-		return
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	passed, err := score(ctx, scripts, *out)
+	passed, err := scoreAll(ctx, *out)
 	stop()
 	switch {
-	case errors.Is(err, errNotInstalled):
-		fmt.Println("conformance suite: skipped,", err)
 	case err != nil:
-		log.Print(err)
+		log.Printf("not scored: %v", err)
 		os.Exit(2)
 	case !passed:
 		os.Exit(1)
 	}
 }
 
-// findScripts returns the folder with the scripts that run the suite, or what is missing for them.
-func findScripts() (dir, missing string) {
+// scoreAll finds the scripts and lets them score both sides.
+func scoreAll(ctx context.Context, out string) (passed bool, err error) {
+	scripts, err := findScripts()
+	if err != nil {
+		return false, err
+	}
+	return score(ctx, scripts, out)
+}
+
+// findScripts returns the folder with the scripts that run the suite. It is an error if something
+// is missing that they need.
+func findScripts() (dir string, err error) {
 	dir = os.Getenv("MCPGEN_CONFORMANCE")
 	if dir == "" {
 		dir = filepath.Join("..", "shared", "conformance")
 	}
 	for _, name := range []string{"score-server.sh", "score-client.sh"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-			return "", filepath.Join(dir, name)
+			return "", fmt.Errorf("the suite's scripts are not there; MCPGEN_CONFORMANCE can name their folder: %w", err)
 		}
 	}
 	for _, program := range []string{"bash", "timeout", "npm"} {
 		if _, err := exec.LookPath(program); err != nil {
-			return "", program
+			return "", fmt.Errorf("the suite's scripts need %s: %w", program, err)
 		}
 	}
-	return dir, ""
+	return dir, nil
 }
 
 // score runs both halves of the suite and reports whether all passed that has to. Without a folder

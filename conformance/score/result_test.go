@@ -135,17 +135,19 @@ func TestReadChecksFails(t *testing.T) {
 	}
 }
 
-func TestFindScripts(t *testing.T) {
+// TestNotScored: without what the suite needs there is no score, and that is no success.
+func TestNotScored(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("MCPGEN_CONFORMANCE", dir)
-	if _, missing := findScripts(); missing != filepath.Join(dir, "score-server.sh") {
-		t.Errorf("missing in an empty folder: %q", missing)
+	absent := filepath.Join(dir, "score-server.sh")
+	if passed, err := scoreAll(t.Context(), ""); passed || err == nil || !strings.Contains(err.Error(), absent) {
+		t.Errorf("in an empty folder: %v, %v", passed, err)
 	}
 	write(t, "", dir, "score-server.sh")
 	write(t, "", dir, "score-client.sh")
 	t.Setenv("PATH", t.TempDir())
-	if _, missing := findScripts(); missing != "bash" {
-		t.Errorf("missing without a program: %q", missing)
+	if passed, err := scoreAll(t.Context(), ""); passed || err == nil || !strings.Contains(err.Error(), "need bash") {
+		t.Errorf("without a program: %v, %v", passed, err)
 	}
 }
 

@@ -74,9 +74,6 @@ func (p *process) stop() error {
 	}
 }
 
-// errNotInstalled says that the scripts could not install the suite.
-var errNotInstalled = errors.New("the suite cannot be installed here")
-
 // run runs a script that scores one side, and returns what it says of each revision. It passes on
 // what the script prints, but for the details about authorization.
 func run(ctx context.Context, out, script, target string) ([]result, error) {
@@ -98,7 +95,7 @@ func run(ctx context.Context, out, script, target string) ([]result, error) {
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit) && exit.ExitCode() == 3 && stdout.Len() == 0:
-		return nil, errNotInstalled
+		return nil, errors.New("the suite cannot be installed: see above")
 	case errors.As(err, &exit) && exit.ExitCode() == 1:
 		// Some scenario fails: the lines say which.
 	case err != nil:
