@@ -92,7 +92,8 @@ func (c *Case) check(t *testing.T, size int) {
 	if n, m := len(small), len(large); n < size/2 || m < 2*n {
 		t.Fatalf("the inputs have %d and %d bytes, want about %d and %d", n, m, size, 4*size)
 	}
-	if out := c.Run(large); len(out) > maxText && !c.Large {
+	out := c.Run(large)
+	if len(out) > maxText && !c.Large {
 		t.Errorf("what comes back has %d bytes, more than %d: %.200s …", len(out), maxText, out)
 	}
 	if times := c.memory(large); times > orMost(c.Memory) {
@@ -104,8 +105,8 @@ func (c *Case) check(t *testing.T, size int) {
 			break
 		}
 	}
-	t.Logf("%8d bytes: %10v, %5.1f times parsing; %8d bytes: %10v, %5.1f times; out %d bytes",
-		len(small), r.small, r.times(r.small, r.parseSmall), len(large), r.large, r.times(r.large, r.parseLarge), len(c.Run(large)))
+	t.Logf("%8d bytes: %10v, %5.1f times parsing; %8d bytes: %10v, %5.1f times; out %d bytes %.100q",
+		len(small), r.small, r.times(r.small, r.parseSmall), len(large), r.large, r.times(r.large, r.parseLarge), len(out), out)
 	if wrong := r.wrong(c); wrong != "" {
 		t.Error(wrong)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -160,7 +161,7 @@ func (a *answer) DecodeWire(d *wire.Decoder) {
 	// REQ STATE-11
 	default:
 		d.Skip()
-		a.err = &ResultError{a.method.Name, fmt.Sprintf("resultType %q is not one that may answer", kind)}
+		a.err = &ResultError{a.method.Name, fmt.Sprintf("resultType %q is not one that may answer", excerpt.Of(string(kind)))}
 		return
 	}
 	if a.keep {

@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -132,7 +133,7 @@ func (c *Client) Revision() wire.Revision { return c.rev }
 func (c *Client) Server() *Server { return &c.server }
 
 // logger returns where to log.
-func (c *Client) logger() *slog.Logger { return cmp.Or(c.opts.Connection.Logger, slog.Default()) }
+func (c *Client) logger() *slog.Logger { return excerpt.Logger(c.opts.Connection.Logger) }
 
 // modern reports whether requests carry what belongs to them, and there is no session.
 func (c *Client) modern() bool { return c.rev.Since(mcp.V2026_07_28) }

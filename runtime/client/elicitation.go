@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/forms"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -59,7 +60,7 @@ func (h *handler) Elicit(ctx context.Context, params mcp.ElicitRequestParams) (m
 		}
 		// REQ SEC-16
 		if u, err := url.Parse(p.URL); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-			return nil, invalidParams(fmt.Sprintf("elicitation: %q is no URL of https or http", p.URL))
+			return nil, invalidParams(fmt.Sprintf("elicitation: %q is no URL of https or http", excerpt.Of(p.URL)))
 		}
 		action, err := c.opts.ElicitURL(ctx, p)
 		if err != nil {
@@ -67,7 +68,7 @@ func (h *handler) Elicit(ctx context.Context, params mcp.ElicitRequestParams) (m
 		}
 		return checkAction(&mcp.ElicitResult{Action: action})
 	case *mcp.UnknownElicitRequestParams:
-		return nil, invalidParams(fmt.Sprintf("unknown mode of elicitation: %q", p.Mode()))
+		return nil, invalidParams(fmt.Sprintf("unknown mode of elicitation: %q", excerpt.Of(p.Mode())))
 	}
 	return nil, wire.ErrUnknownMethod
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -78,7 +79,7 @@ type InputError struct {
 }
 
 func (e *InputError) Error() string {
-	return fmt.Sprintf("%s: the server asks for input %q by %s: %v", e.Method, e.Key, e.Asked, e.Err)
+	return fmt.Sprintf("%s: the server asks for input %q by %s: %v", e.Method, excerpt.Of(e.Key), excerpt.Of(e.Asked), e.Err)
 }
 
 func (e *InputError) Unwrap() error { return e.Err }

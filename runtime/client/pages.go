@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 )
 
@@ -113,7 +114,7 @@ func items[T any](ctx context.Context, c *Client, method string,
 				return
 			}
 			if cursors[*next] {
-				yield(nil, &ResultError{Method: method, Reason: fmt.Sprintf("the cursor %q came twice", *next)})
+				yield(nil, &ResultError{Method: method, Reason: fmt.Sprintf("the cursor %q came twice", excerpt.Of(string(*next)))})
 				return
 			}
 			cursors[*next] = true

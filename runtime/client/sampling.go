@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -76,7 +77,7 @@ func checkMessages(messages []mcp.SamplingMessage) error {
 
 func unanswered(open map[string]bool, i int) error {
 	for id := range open {
-		return invalidParams(fmt.Sprintf("messages[%d]: no result for the tool use %q of the message before", i, id))
+		return invalidParams(fmt.Sprintf("messages[%d]: no result for the tool use %q of the message before", i, excerpt.Of(id)))
 	}
 	return nil
 }

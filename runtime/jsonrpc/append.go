@@ -3,6 +3,7 @@ package jsonrpc
 import (
 	"errors"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -107,6 +108,9 @@ func AppendError(dst []byte, id wire.ID, e *Error) []byte {
 		dst = append(dst, ',')
 	}
 	dst = append(dst, `"error":`...)
+	if len(e.Message) > excerpt.MaxMessage { // whatever it repeats, the other side knows it
+		e = &Error{Code: e.Code, Message: excerpt.Cut(e.Message, excerpt.MaxMessage), Data: e.Data}
+	}
 	out, err := wire.Append(dst, wire.Any, e)
 	if err != nil || len(e.Data) > 0 && e.Data.Check() != nil {
 		out, _ = wire.Append(dst, wire.Any, &Error{Code: e.Code, Message: e.Message})

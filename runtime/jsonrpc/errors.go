@@ -3,6 +3,7 @@ package jsonrpc
 import (
 	"strconv"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -26,7 +27,7 @@ type Error struct {
 
 // Error returns the message and the code: "unknown tool (-32602)".
 func (e *Error) Error() string {
-	return e.Message + " (" + strconv.FormatInt(e.Code, 10) + ")"
+	return excerpt.Cut(e.Message, excerpt.MaxMessage) + " (" + strconv.FormatInt(e.Code, 10) + ")"
 }
 
 // Is reports whether target is an *Error of the same code, so that errors.Is(err,

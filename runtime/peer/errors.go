@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -104,7 +105,7 @@ func answerFor(method string, err error) *jsonrpc.Error {
 		return rpc
 	// REQ JRPC-19
 	case errors.Is(err, wire.ErrUnknownMethod):
-		return &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found: " + method}
+		return &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found: " + excerpt.Of(method)}
 	// REQ JRPC-20
 	case errors.As(err, &decode):
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "invalid params: " + decode.Error()}

@@ -3,6 +3,8 @@ package peer
 import (
 	"log/slog"
 	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 )
 
 // Options are the limits of a connection. The zero value means the defaults. Of the durations, a
@@ -78,9 +80,7 @@ func (o *Options) Complete() *Options {
 		*c = *o
 		c.completed = true
 	}
-	if c.Logger == nil {
-		c.Logger = slog.Default()
-	}
+	c.Logger = excerpt.Logger(c.Logger)
 	orDefault(&c.Timeout, time.Minute)
 	orDefault(&c.MaxTimeout, time.Hour)
 	orDefault(&c.SendTimeout, 30*time.Second)

@@ -19,16 +19,33 @@ func TestLongSubscriptions(t *testing.T) {
 	})
 	add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: "a:{x}", Name: "a"}, prefix("a:"), nothing))
 	c := newClient(t, s, mcp.V2025_11_25, `{}`)
-	subscribe := func(n int) string { return fmt.Sprintf(`{"uri":"a:%d%s"}`, n, strings.Repeat("x", maxSubscribed/4)) }
-	for n := range 3 {
+	const size, most = 8000, maxSubscribed / 8000
+	subscribe := func(n int) string { return fmt.Sprintf(`{"uri":"a:%06d%s"}`, n, strings.Repeat("x", size-8)) }
+	for n := range most {
 		c.must("resources/subscribe", subscribe(n))
 	}
-	c.fails("resources/subscribe", subscribe(3), codeInvalidParams)
+	c.fails("resources/subscribe", subscribe(most), codeInvalidParams)
 	c.must("resources/unsubscribe", subscribe(0))
-	c.must("resources/subscribe", subscribe(3))
-	if watched != 3 {
-		t.Errorf("%d are watched, want 3", watched)
+	c.must("resources/subscribe", subscribe(most))
+	if watched != most {
+		t.Errorf("%d are watched, want %d", watched, most)
 	}
+}
+
+// A URI that is too long to be matched with templates is none of theirs; a resource may have one.
+func TestLongURI(t *testing.T) {
+	s := newServer(nil)
+	c := newClient(t, s, mcp.V2025_11_25, `{}`)
+	add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: "a:{x}", Name: "a"}, prefix("a:"), func(context.Context, *Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
+		return TextResource("", ""), nil
+	}))
+	uri := "a:" + strings.Repeat("x", maxURI-2)
+	c.must("resources/read", fmt.Sprintf(`{"uri":%q}`, uri))
+	c.fails("resources/read", fmt.Sprintf(`{"uri":%q}`, uri+"x"), codeResourceNotFound)
+	add(t, s.AddResource(mcp.Resource{URI: uri + "x", Name: "long"}, func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) {
+		return TextResource("", ""), nil
+	}))
+	c.must("resources/read", fmt.Sprintf(`{"uri":%q}`, uri+"x"))
 }
 
 func nothing(context.Context, *Call, string, map[string]string) (*mcp.ReadResourceResult, error) {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 )
 
 // A Completer suggests values for an argument of a prompt or a variable of a template, the best
@@ -97,7 +98,7 @@ func (s *Server) completerFor(ctx context.Context, c *Call, p *mcp.CompleteReque
 			return completerKey{}, unknown("prompt", ref.Name)
 		}
 		if !slices.ContainsFunc(prompt.def.Arguments, func(a mcp.PromptArgument) bool { return a.Name == argument }) {
-			return completerKey{}, unknown("argument of prompt "+ref.Name, argument)
+			return completerKey{}, unknown("argument of prompt "+excerpt.Of(ref.Name), argument)
 		}
 		return completerKey{"prompt", ref.Name, argument}, nil
 	case *mcp.ResourceTemplateReference:

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -70,7 +71,7 @@ func (s *Server) notified(ctx context.Context, c *Call) error {
 	d := mcp.ServerDispatcher{Handler: &c.target, Alias: true}
 	err := d.Notification(ctx, c.rev, c.req.Method, c.req.Params)
 	if err == wire.ErrUnknownMethod {
-		return fmt.Errorf("notification %q is unknown in %s", c.req.Method, c.rev)
+		return fmt.Errorf("notification %q is unknown in %s", excerpt.Of(c.req.Method), c.rev)
 	}
 	return err
 }

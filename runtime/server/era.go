@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -71,6 +72,7 @@ func (s *Server) admitModern(c *Call) error {
 
 // unsupported refuses a revision and names those that can be had instead.
 func (s *Server) unsupported(requested string) error {
+	requested = excerpt.Of(requested)
 	// REQ VER-02
 	data := &mcp.UnsupportedProtocolVersionErrorData{Supported: s.modernNames(), Requested: requested}
 	msg := fmt.Sprintf("unsupported protocol version %q, want one of %s", requested, strings.Join(data.Supported, ", "))

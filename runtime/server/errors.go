@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/args"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -107,15 +108,15 @@ func jsonrpcError(code int, msg string, data wire.Encodable) error {
 }
 
 func unknownLevel(level mcp.LoggingLevel) error {
-	return jsonrpcError(codeInvalidParams, fmt.Sprintf("unknown log level %q", string(level)), nil)
+	return jsonrpcError(codeInvalidParams, fmt.Sprintf("unknown log level %q", excerpt.Of(string(level))), nil)
 }
 
 func methodNotFound(method string) error {
-	return jsonrpcError(codeNotFound, fmt.Sprintf("method %q not found", method), nil)
+	return jsonrpcError(codeNotFound, fmt.Sprintf("method %q not found", excerpt.Of(method)), nil)
 }
 
 func unknown(kind, name string) error {
-	return jsonrpcError(codeInvalidParams, fmt.Sprintf("unknown %s %q", kind, name), nil)
+	return jsonrpcError(codeInvalidParams, fmt.Sprintf("unknown %s %q", kind, excerpt.Of(name)), nil)
 }
 
 // uriData is the data of an error about a resource.
@@ -132,6 +133,7 @@ func resourceNotFound(rev wire.Revision, uri string) error {
 	if rev < firstModern {
 		code = codeResourceNotFound
 	}
+	uri = excerpt.Of(uri)
 	return jsonrpcError(code, fmt.Sprintf("resource %q not found", uri), &uriData{uri})
 }
 

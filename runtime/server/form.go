@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/forms"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 )
 
 // checkForm checks that a form can be filled in at all.
@@ -22,7 +23,7 @@ func checkForm(schema *mcp.ElicitRequestFormParamsRequestedSchema) error {
 // what the form does not ask stay: they do no harm.
 func checkElicited(p mcp.ElicitRequestParams, r *mcp.ElicitResult) error {
 	if !r.Action.Valid() {
-		return fmt.Errorf("unknown action %q", string(r.Action))
+		return fmt.Errorf("unknown action %q", excerpt.Of(string(r.Action)))
 	}
 	asked, ok := p.(*mcp.ElicitRequestFormParams)
 	// REQ ELIC-12

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -33,10 +34,10 @@ func (c *Call) checkHeaders() error {
 	case err != nil:
 	// REQ HDR-01, HDR-06, VER-01
 	case version == nil:
-		err = fmt.Errorf("the header %s is missing, want %q", mcpheader.ProtocolVersion, c.head.version)
+		err = fmt.Errorf("the header %s is missing, want %q", mcpheader.ProtocolVersion, excerpt.Of(c.head.version))
 	// REQ HDR-01, HDR-06, HDR-11, VER-01
 	case *version != c.head.version:
-		err = fmt.Errorf("the header %s is %q, but params._meta names version %q", mcpheader.ProtocolVersion, *version, c.head.version)
+		err = fmt.Errorf("the header %s is %q, but params._meta names version %q", mcpheader.ProtocolVersion, excerpt.Of(*version), excerpt.Of(c.head.version))
 	default:
 		err = mcpheader.Check(h, c.req.Method, c.req.Params, true)
 	}

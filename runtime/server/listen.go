@@ -81,6 +81,9 @@ func (s *Server) grant(ctx context.Context, c *Call, t *target, want *mcp.Subscr
 		return granted
 	}
 	for _, uri := range want.ResourceSubscriptions {
+		if ctx.Err() != nil {
+			break
+		}
 		if t.subscribed(uri) || s.subscribe(ctx, c, uri) != nil {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -23,7 +24,7 @@ func encodeCursor(method, key string) mcp.Cursor {
 func decodeCursor(method string, c mcp.Cursor) (key string, err error) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(string(c))
 	if err != nil || len(b) < 4 || binary.BigEndian.Uint32(b) != cursorSum(method, string(b[4:])) {
-		return "", jsonrpcError(codeInvalidParams, fmt.Sprintf("invalid cursor %q for %s", string(c), method), nil)
+		return "", jsonrpcError(codeInvalidParams, fmt.Sprintf("invalid cursor %q for %s", excerpt.Of(string(c)), method), nil)
 	}
 	return string(b[4:]), nil
 }

@@ -87,7 +87,7 @@ func (s *Server) carryOut(c *Call) (result wire.Raw, err error) {
 	defer func() {
 		// REQ JRPC-21
 		if p := recover(); p != nil {
-			s.opts.Logger.ErrorContext(ctx, "mcp: panic in a handler",
+			s.log().ErrorContext(ctx, "mcp: panic in a handler",
 				"method", r.Method, "panic", p, "stack", string(debug.Stack()))
 			// REQ LOG-07
 			result, err = nil, jsonrpcError(codeInternal, "internal error", nil)
@@ -118,7 +118,7 @@ func (s *Server) HandleNotification(ctx context.Context, r *Request) (err error)
 	c := &Call{server: s, req: r, ctx: ctx}
 	defer func() {
 		if p := recover(); p != nil {
-			s.opts.Logger.ErrorContext(ctx, "mcp: panic in a handler",
+			s.log().ErrorContext(ctx, "mcp: panic in a handler",
 				"method", r.Method, "panic", p, "stack", string(debug.Stack()))
 			err = jsonrpcError(codeInternal, "internal error", nil)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -54,7 +55,7 @@ func (s *Server) AddResource(r mcp.Resource, h ResourceHandler) error {
 
 // AddTemplate offers all resources whose URIs fit a template, or replaces that template. Where
 // several templates fit, the first in the order of the template's text is used; a resource of that
-// very URI goes before all of them.
+// very URI goes before all of them. A URI of more than 8 KiB fits none.
 func (s *Server) AddTemplate(t mcp.ResourceTemplate, m Matcher, h TemplateHandler) error {
 	switch {
 	case t.URITemplate == "":
@@ -93,14 +94,14 @@ func (s *Server) RemoveTemplates(uriTemplates ...string) {
 func checkURI(uri string) error {
 	scheme, rest, found := strings.Cut(uri, ":")
 	if !found || !isScheme(scheme) {
-		return fmt.Errorf("%q is not a URI: it has no scheme", uri)
+		return fmt.Errorf("%q is not a URI: it has no scheme", excerpt.Of(uri))
 	}
 	for i := range len(rest) {
 		switch c := rest[i]; {
 		case c <= ' ' || c == 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0:
-			return fmt.Errorf("%q is not a URI: %q must be escaped", uri, c)
+			return fmt.Errorf("%q is not a URI: %q must be escaped", excerpt.Of(uri), c)
 		case c == '%' && (len(rest) < i+3 || !isHex(rest[i+1]) || !isHex(rest[i+2])):
-			return fmt.Errorf("%q is not a URI: two hexadecimal digits must follow each %%", uri)
+			return fmt.Errorf("%q is not a URI: two hexadecimal digits must follow each %%", excerpt.Of(uri))
 		}
 	}
 	return nil
@@ -157,12 +158,21 @@ func (s *Server) listTemplates(ctx context.Context, c *Call) (wire.Encodable, er
 	})
 }
 
+// maxURI is how many bytes a URI has that is held against templates, of which there may be many.
+const maxURI = 8 << 10
+
 // reader finds what reads a resource that the caller of c can see, nil if nothing does.
 func (s *Server) reader(ctx context.Context, c *Call, uri string) ResourceHandler {
 	if r := s.resources.get(uri); r != nil && s.sees(ctx, c, &r.def) {
 		return r.run
 	}
+	if len(uri) > maxURI {
+		return nil
+	}
 	for _, e := range s.templates.sorted() {
+		if ctx.Err() != nil {
+			return nil
+		}
 		t := e.item
 		if vars, ok := t.match(uri); ok && s.sees(ctx, c, &t.def) {
 			return func(ctx context.Context, c *Call, uri string) (*mcp.ReadResourceResult, error) {
@@ -180,7 +190,7 @@ func (f *features) ReadResource(ctx context.Context, p *mcp.ReadResourceRequestP
 	c.setMeta(p.Meta)
 	// REQ RES-17
 	if err := checkURI(p.URI); err != nil {
-		return nil, jsonrpcError(codeInvalidParams, err.Error(), &uriData{p.URI})
+		return nil, jsonrpcError(codeInvalidParams, err.Error(), &uriData{excerpt.Of(p.URI)})
 	}
 	read := s.reader(ctx, c, p.URI)
 	// REQ RES-07

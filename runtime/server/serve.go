@@ -148,7 +148,7 @@ func (c *connection) ServeNotification(ctx context.Context, n *peer.Notification
 		d.Describe(request)
 	}
 	if err := c.server.HandleNotification(ctx, request); err != nil {
-		c.server.opts.Logger.Debug("mcp: notification ignored", "method", n.Method, "error", err)
+		c.server.log().Debug("mcp: notification ignored", "method", n.Method, "error", err)
 	}
 }
 

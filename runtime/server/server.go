@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -112,10 +113,13 @@ func (s *Server) modernNames() []string {
 	return names
 }
 
+// log returns the logger of what the server has to say itself, which may hold what clients sent.
+func (s *Server) log() *slog.Logger { return excerpt.Logger(s.opts.Logger) }
+
 // logOnce logs a warning the first time that it is given.
 func (s *Server) logOnce(ctx context.Context, msg string, args ...any) {
 	if _, again := s.said.LoadOrStore(msg, true); !again {
-		s.opts.Logger.WarnContext(ctx, msg, args...)
+		s.log().WarnContext(ctx, msg, args...)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -191,7 +192,7 @@ func (r *taskRunner) asTask(ctx context.Context, c *Call, t *tool, p *mcp.CallTo
 		}
 		return c.answerTask(task)
 	case wanted && !c.modern():
-		return nil, jsonrpcError(codeNotFound, fmt.Sprintf("tool %q does not run as a task", p.Name), nil)
+		return nil, jsonrpcError(codeNotFound, fmt.Sprintf("tool %q does not run as a task", excerpt.Of(p.Name)), nil)
 	// REQ TASK-05
 	case wanted || support != mcp.ToolExecutionTaskSupportRequired:
 		return nil, nil
@@ -199,7 +200,7 @@ func (r *taskRunner) asTask(ctx context.Context, c *Call, t *tool, p *mcp.CallTo
 	case c.modern():
 		return nil, needsTasks()
 	}
-	return nil, jsonrpcError(codeNotFound, fmt.Sprintf("tool %q runs as a task alone", p.Name), nil)
+	return nil, jsonrpcError(codeNotFound, fmt.Sprintf("tool %q runs as a task alone", excerpt.Of(p.Name)), nil)
 }
 
 // needsTasks is the error for a client that does not declare the extension.
@@ -277,7 +278,7 @@ func (r *taskRunner) current(ctx context.Context, rec *tasks.Record) (*tasks.Rec
 }
 
 func unknownTask(id string) error {
-	return jsonrpcError(codeInvalidParams, fmt.Sprintf("unknown task %q: there is none of that id, or it has expired", id), nil)
+	return jsonrpcError(codeInvalidParams, fmt.Sprintf("unknown task %q: there is none of that id, or it has expired", excerpt.Of(id)), nil)
 }
 
 func storeError(err error) error {

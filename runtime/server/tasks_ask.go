@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -105,7 +106,7 @@ func (t *liveTask) answer(key string, raw wire.Raw) error {
 		err = q.ask.check()
 	}
 	if err != nil {
-		return jsonrpcError(codeInvalidParams, fmt.Sprintf("inputResponses[%q]: %v", key, &AnswerError{q.ask.method.Name, err}), nil)
+		return jsonrpcError(codeInvalidParams, fmt.Sprintf("inputResponses[%q]: %v", excerpt.Of(key), &AnswerError{q.ask.method.Name, err}), nil)
 	}
 	q.answer = raw
 	t.settle(q)

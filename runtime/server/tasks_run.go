@@ -128,7 +128,7 @@ func (t *liveTask) work(run func(context.Context, *Call) (*mcp.CallToolResult, e
 	defer func() { t.end(e) }()
 	defer func() {
 		if p := recover(); p != nil {
-			r.server.opts.Logger.ErrorContext(t.ctx, "mcp: panic in a task",
+			r.server.log().ErrorContext(t.ctx, "mcp: panic in a task",
 				"task", t.id, "panic", p, "stack", string(debug.Stack()))
 		}
 	}()
@@ -359,7 +359,7 @@ func (r *taskRunner) put(rec *tasks.Record) bool {
 	defer cancel()
 	err := r.opts.Store.Put(ctx, rec)
 	if err != nil {
-		r.server.opts.Logger.Error("mcp: the end of a task could not be stored; it is kept in memory",
+		r.server.log().Error("mcp: the end of a task could not be stored; it is kept in memory",
 			"task", rec.Task.ID, "status", rec.Task.Status, "error", err)
 	}
 	return err == nil
@@ -369,7 +369,7 @@ func (r *taskRunner) delete(id string) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if err := r.opts.Store.Delete(ctx, id); err != nil {
-		r.server.opts.Logger.Error("mcp: a task could not be deleted", "task", id, "error", err)
+		r.server.log().Error("mcp: a task could not be deleted", "task", id, "error", err)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -120,10 +121,10 @@ func Check(h Values, method string, params wire.Raw, required bool) error {
 		return err
 	// REQ HDR-06
 	case got == nil && required:
-		return fmt.Errorf("the header %s is missing, want %q", Method, method)
+		return fmt.Errorf("the header %s is missing, want %q", Method, excerpt.Of(method))
 	// REQ HDR-06, HDR-08
 	case got != nil && *got != method:
-		return fmt.Errorf("the header %s is %q, but the method of the request is %q", Method, *got, method)
+		return fmt.Errorf("the header %s is %q, but the method of the request is %q", Method, excerpt.Of(*got), excerpt.Of(method))
 	}
 	member := NameMember(method)
 	if member == "" {
@@ -137,12 +138,12 @@ func Check(h Values, method string, params wire.Raw, required bool) error {
 	switch {
 	// REQ HDR-06
 	case got == nil && found && required:
-		return fmt.Errorf("the header %s is missing, want %q", Name, Encode(name))
+		return fmt.Errorf("the header %s is missing, want %q", Name, excerpt.Of(Encode(name)))
 	case got == nil:
 		return nil
 	// REQ HDR-06
 	case !found:
-		return fmt.Errorf("the header %s is %q, but the request has no params.%s", Name, *got, member)
+		return fmt.Errorf("the header %s is %q, but the request has no params.%s", Name, excerpt.Of(*got), member)
 	}
 	value, err := Decode(*got)
 	if err != nil {
@@ -150,7 +151,7 @@ func Check(h Values, method string, params wire.Raw, required bool) error {
 	}
 	// REQ HDR-06, HDR-08
 	if value != name {
-		return fmt.Errorf("the header %s is %q, but params.%s is %q", Name, *got, member, name)
+		return fmt.Errorf("the header %s is %q, but params.%s is %q", Name, excerpt.Of(*got), member, excerpt.Of(name))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -254,18 +255,18 @@ func (p *Param) check(h Values, arguments wire.Raw) error {
 		return fmt.Errorf("the argument %s must be an integer within ±(2^53-1), as it stands in a header, too; got %s", strings.Join(p.Path, "."), cut(want))
 	// REQ XHDR-10
 	case got == nil && ok:
-		return fmt.Errorf("the header %s is missing, want %q", p.Header, Encode(want))
+		return fmt.Errorf("the header %s is missing, want %q", p.Header, excerpt.Of(Encode(want)))
 	case got == nil:
 		return nil
 	case !ok:
-		return fmt.Errorf("the header %s is %q, but the call has no such argument", p.Header, *got)
+		return fmt.Errorf("the header %s is %q, but the call has no such argument", p.Header, excerpt.Of(*got))
 	}
 	value, err := Decode(*got)
 	if err != nil {
 		return fmt.Errorf("the header %s: %w", p.Header, err)
 	}
 	if value != want && !(p.Type == "integer" && sameNumber(value, want)) {
-		return fmt.Errorf("the header %s is %q, but the argument %s is %q", p.Header, *got, strings.Join(p.Path, "."), want)
+		return fmt.Errorf("the header %s is %q, but the argument %s is %q", p.Header, excerpt.Of(*got), strings.Join(p.Path, "."), excerpt.Of(want))
 	}
 	return nil
 }

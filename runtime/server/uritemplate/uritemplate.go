@@ -23,29 +23,51 @@ func Add(s *server.Server, t mcp.ResourceTemplate, h server.TemplateHandler) err
 
 // New returns what matches URIs against a template. The values of its variables are unescaped; the
 // parts of a list, or of names and values, are joined by commas. Variables that the URI leaves out
-// are absent.
+// are absent. A variable that stands in the template twice has the same value in both places.
 //
 // A variable with a plus sign, as in "file:///{+path}", takes slashes and dots, too: it is up to the
 // handler not to be led out of its directory. A template with several variables of that kind may
 // fit a URI in more than one way.
 func New(template string) (server.Matcher, error) {
-	t, err := uritemplate.New(template)
+	if _, err := uritemplate.New(template); err != nil {
+		return nil, fmt.Errorf("URI template %q: %w", template, err)
+	}
+	p, err := compile(template)
 	if err != nil {
 		return nil, fmt.Errorf("URI template %q: %w", template, err)
 	}
-	t.Regexp() // compiles it, so that matching may be done by several goroutines
-	names := t.Varnames()
-	return func(uri string) (map[string]string, bool) {
-		values := t.Match(uri)
-		if values == nil {
+	return p.match, nil
+}
+
+// match matches a URI in time that grows with its length and that of the template.
+func (p *pattern) match(uri string) (map[string]string, bool) {
+	if !strings.HasPrefix(uri, p.prefix) || !strings.HasSuffix(uri, p.suffix) {
+		return nil, false
+	}
+	at := p.regexp.FindStringSubmatchIndex(uri)
+	if at == nil {
+		return nil, false
+	}
+	vars := make(map[string]string, len(p.variables))
+	for i := range p.variables {
+		v := &p.variables[i]
+		start, end := at[2*i+2], at[2*i+3]
+		if start < 0 {
+			continue
+		}
+		value, ok := v.value(uri[start:end])
+		if !ok {
 			return nil, false
 		}
-		vars := make(map[string]string, len(names))
-		for _, name := range names {
-			if v := values.Get(name); v.Valid() {
-				vars[name] = strings.Join(v.V, ",")
-			}
+		before, again := vars[v.name]
+		switch {
+		case !again, before == value:
+		case !p.prefixed || !strings.HasPrefix(before, value) && !strings.HasPrefix(value, before):
+			return nil, false
 		}
-		return vars, true
-	}, nil
+		if len(value) >= len(before) {
+			vars[v.name] = value
+		}
+	}
+	return vars, true
 }

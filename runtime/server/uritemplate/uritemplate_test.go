@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	rfc6570 "github.com/yosida95/uritemplate/v3"
+
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/server/uritemplate"
@@ -25,6 +27,39 @@ func TestMatch(t *testing.T) {
 		{"db://{table}{?limit,offset}", "db://users?limit=5&offset=2", "map[limit:5 offset:2 table:users]"},
 		{"db://{table}{?limit}", "db://users", "map[table:users]"},
 		{"tags://{list*}", "tags://a,b", "map[list:a,b]"},
+		{"tags://{list}", "tags://a,b%2Cc", "map[list:a,b,c]"},
+		{"a:{x}", "a:", "map[x:]"},
+		{"a:{x}/{y}", "a:1,2/3", "map[x:1,2 y:3]"},
+		{"a:{x,y}", "a:1,2", "map[x:1 y:2]"},
+		{"a:{x,y}", "a:1", "map[x:1]"},
+		{"a:{x,y}", "a:1,2,3", "no"},
+		{"a:b{/x,y}", "a:b/1/2", "map[x:1 y:2]"},
+		{"a:b{/x*}", "a:b/1/2", "map[x:1,2]"},
+		{"a:b{/x}", "a:b", "map[]"},
+		{"a:b{.x*}", "a:b.c.d", "map[x:c.d]"},
+		{"a:b{#x}", "a:b#c/d", "map[x:c/d]"},
+		{"a:b{#x}{y}", "a:b", "map[y:]"},
+		{"a:b{;x,y}", "a:b;x=1;y", "map[x:1]"},
+		{"a:b{?x,y}", "a:b?y=2", "map[y:2]"},
+		{"a:b{?x,y}", "a:b?x=1,2&y=3", "map[x:1,2 y:3]"},
+		{"a:b{?x,y}", "a:b?z=2", "no"},
+		{"a:b{?x,y}", "a:b?y=2&x=1", "no"},
+		{"a:b{?x*}", "a:b?x=1&x=2", "map[x:1,2]"},
+		{"a:b{?x*,y}", "a:b?x=1&x=2&y=3", "map[x:1,2 y:3]"},
+		{"a:b?c{&x}", "a:b?c&x=1", "map[x:1]"},
+		{"a:{x:2}/{x}", "a:ab/abc", "map[x:abc]"},
+		{"a:{x}/{x:2}", "a:abc/ab", "map[x:abc]"},
+		{"a:{x:2}/{y}", "a:abc/d", "no"},
+		{"a:{x:20}/{y}", "a:" + strings.Repeat("x", 21) + "/d", "no"},
+		{"a:{x:20}/{y}", "a:%C3%A9/d", "map[x:é y:d]"},
+		{"a:{x}/{x}", "a:1/1", "map[x:1]"},
+		{"a:{x}/{x}", "a:1/2", "no"},
+		{"a:{+x}{+y}", "a:1/2", "map[x:1/2 y:]"},
+		{"a:{+x}/c/{y}", "a:1/c/2/c/3", "map[x:1/c/2 y:3]"},
+		{"a:{x}.b", "a:1.b", "map[x:1]"},
+		{"a:{x}.b", "a:1.c", "no"},
+		{"a:é{x}", "a:é1", "map[x:1]"},
+		{"a:é{x}", "a:éé", "no"},
 	} {
 		m, err := uritemplate.New(test.template)
 		if err != nil {
@@ -78,6 +113,31 @@ func TestAdd(t *testing.T) {
 		Params: wire.Raw(`{"uri":"user://7"}`), Revision: mcp.V2025_06_18})
 	if err != nil || string(got) != `{"contents":[{"uri":"user://7","text":"user 7"}]}` {
 		t.Errorf("%s %v", got, err)
+	}
+}
+
+// Whatever a template makes of values fits it again, whichever of its kinds it has.
+func TestExpandedFits(t *testing.T) {
+	for _, template := range []string{"a:{x}", "a:{x}/{y}", "a:{x,y}", "a:{+x}/b/{y}", "a:{#x}", "a:b{/x,y}", "a:b{;x,y}",
+		"a:b{?x,y}", "a:b?c{&x,y}", "a:{x:4}/{y:30}"} {
+		expander, err := rfc6570.New(template)
+		if err != nil {
+			t.Fatal(err)
+		}
+		matcher, err := uritemplate.New(template)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range []string{"1", "a b", "%", "a-_~"} {
+			uri, err := expander.Expand(rfc6570.Values{"x": rfc6570.String(x), "y": rfc6570.String(x + x)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			vars, ok := matcher(uri)
+			if !ok || vars["x"] != x || strings.Contains(template, "y") && vars["y"] != x+x {
+				t.Errorf("%s of %q is %s: %v %q", template, x, uri, ok, vars)
+			}
+		}
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
@@ -50,9 +51,7 @@ func (o *ClientOptions) complete() ClientOptions {
 	if o != nil {
 		c = *o
 	}
-	if c.Logger == nil {
-		c.Logger = slog.Default()
-	}
+	c.Logger = excerpt.Logger(c.Logger)
 	if c.HeaderTimeout <= 0 {
 		c.HeaderTimeout = 15 * time.Second
 	}
@@ -171,7 +170,7 @@ func (c *Client) open(ctx context.Context) (io.Closer, *eventstream.Reader, erro
 	case err != nil:
 		return fail(fmt.Errorf("sse: the stream broke off before the event endpoint: %w", err))
 	case e.Type != "endpoint":
-		return fail(fmt.Errorf("sse: the stream begins with the event %q, want endpoint", e.Type))
+		return fail(fmt.Errorf("sse: the stream begins with the event %q, want endpoint", excerpt.Of(e.Type)))
 	}
 	endpoint, err := c.http.URL.Parse(string(e.Data))
 	switch {

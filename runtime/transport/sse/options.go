@@ -4,6 +4,8 @@ import (
 	"log/slog"
 	"net/http"
 	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 )
 
 // Options are what a [Handler] may be told. The zero value is safe: it is for clients on the same
@@ -60,9 +62,7 @@ func (o *Options) complete() Options {
 	if o != nil {
 		c = *o
 	}
-	if c.Logger == nil {
-		c.Logger = slog.Default()
-	}
+	c.Logger = excerpt.Logger(c.Logger)
 	if c.MaxBody <= 0 {
 		c.MaxBody = 4 << 20
 	}

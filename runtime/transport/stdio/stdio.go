@@ -18,6 +18,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
@@ -51,9 +52,7 @@ func (o *Options) complete() Options {
 	if c.MaxQueued <= 0 {
 		c.MaxQueued = defaultMaxQueued
 	}
-	if c.Logger == nil {
-		c.Logger = slog.Default()
-	}
+	c.Logger = excerpt.Logger(c.Logger)
 	return c
 }
 

@@ -4,6 +4,8 @@ import (
 	"log/slog"
 	"net/http"
 	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 )
 
 // ClientOptions are what a [Client] may be told. The zero value means the defaults.
@@ -56,9 +58,7 @@ func (o *ClientOptions) complete() ClientOptions {
 	if o != nil {
 		c = *o
 	}
-	if c.Logger == nil {
-		c.Logger = slog.Default()
-	}
+	c.Logger = excerpt.Logger(c.Logger)
 	if c.Retries == 0 {
 		c.Retries = 6
 	}

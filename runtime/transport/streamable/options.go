@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"net/http"
 	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 )
 
 // Options are what a [Handler] may be told. The zero value is safe: it is for clients on the same
@@ -102,9 +104,7 @@ func (o *Options) complete() Options {
 	if o != nil {
 		c = *o
 	}
-	if c.Logger == nil {
-		c.Logger = slog.Default()
-	}
+	c.Logger = excerpt.Logger(c.Logger)
 	if c.Events == nil {
 		c.Events = NewMemoryStore(nil)
 	}

@@ -1,0 +1,179 @@
+package uritemplate
+
+import (
+	"errors"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// A pattern is a template made ready for matching.
+type pattern struct {
+	regexp         *regexp.Regexp
+	prefix, suffix string     // literals that every URI begins and ends with
+	variables      []variable // one for each group of the regular expression
+	prefixed       bool       // some of them are the beginnings of values
+}
+
+// A variable is one place of a template where a value stands.
+type variable struct {
+	name  string
+	most  int    // of how many characters only the first stand there; 0 for all
+	sep   string // what the parts of a list stand between; empty if the value is taken as a whole
+	named string // what stands before each part: "name="
+}
+
+// An operator is what an expression begins with.
+type operator struct {
+	first, sep string
+	named      bool // values have their names before them
+	reserved   bool // values may have reserved characters
+}
+
+var operators = map[byte]operator{
+	'+': {"", ",", false, true},
+	'#': {"#", ",", false, true},
+	'.': {".", ".", false, false},
+	'/': {"/", "/", false, false},
+	';': {";", ";", true, false},
+	'?': {"?", "&", true, false},
+	'&': {"&", "&", true, false},
+}
+
+// The characters that values have. Reserved ones have the separators of lists among them.
+const (
+	unreserved = `(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})`
+	reserved   = `(?:[A-Za-z0-9._~!#$&'()*+,/:;=?@\[\]-]|%[0-9A-Fa-f]{2})`
+)
+
+// manyCharacters are too many to be counted by a regular expression, which would become large.
+const manyCharacters = 16
+
+// compile takes a template that is known to be valid.
+func compile(template string) (*pattern, error) {
+	p := &pattern{}
+	var b strings.Builder
+	b.WriteString(`\A`)
+	for rest := template; ; {
+		literal, after, found := strings.Cut(rest, "{")
+		if b.WriteString(regexp.QuoteMeta(literal)); b.Len() == len(`\A`)+len(regexp.QuoteMeta(literal)) {
+			p.prefix = literal
+		}
+		if !found {
+			p.suffix = literal
+			break
+		}
+		expression, after, _ := strings.Cut(after, "}")
+		p.expression(&b, expression)
+		rest = after
+	}
+	b.WriteString(`\z`)
+	re, err := regexp.Compile(b.String())
+	if err != nil {
+		return nil, errors.New("it is too large")
+	}
+	p.regexp = re
+	return p, nil
+}
+
+// expression writes what matches one expression.
+func (p *pattern) expression(b *strings.Builder, text string) {
+	op, ok := operators[text[0]]
+	if ok {
+		text = text[1:]
+	} else {
+		op = operator{sep: ","}
+	}
+	specs := strings.Split(text, ",")
+	if op.first != "" {
+		b.WriteString("(?:" + regexp.QuoteMeta(op.first))
+	}
+	for i, spec := range specs {
+		switch {
+		case op.named:
+			b.WriteString("(?:")
+			if i > 0 {
+				b.WriteString(regexp.QuoteMeta(op.sep) + "?")
+			}
+		case i > 0:
+			b.WriteString("(?:" + regexp.QuoteMeta(op.sep))
+		}
+		p.variable(b, &op, spec, len(specs) == 1)
+		if op.named {
+			b.WriteString(")?")
+		}
+	}
+	if !op.named {
+		b.WriteString(strings.Repeat(")?", len(specs)-1))
+	}
+	if op.first != "" {
+		b.WriteString(")?")
+	}
+}
+
+// variable writes what matches a variable. One that is alone in its expression may be a list.
+func (p *pattern) variable(b *strings.Builder, op *operator, spec string, alone bool) {
+	name, exploded := strings.CutSuffix(spec, "*")
+	name, most, _ := strings.Cut(name, ":")
+	v := variable{name: name}
+	v.most, _ = strconv.Atoi(most)
+	p.prefixed = p.prefixed || v.most > 0
+
+	char := unreserved
+	if op.reserved {
+		char = reserved
+	}
+	value := char + "*"
+	if 0 < v.most && v.most <= manyCharacters {
+		value = char + "{0," + most + "}"
+	}
+	sep := ","
+	if exploded {
+		sep = op.sep
+	}
+	list := !regexp.MustCompile(`\A`+char+`\z`).MatchString(sep) && v.most == 0
+	if list {
+		v.sep = sep
+	}
+	switch named := regexp.QuoteMeta(name); {
+	case op.named && exploded:
+		v.named = name + "="
+		b.WriteString("(" + named + "=" + value + "(?:" + regexp.QuoteMeta(sep) + named + "=" + value + ")*)")
+	case op.named && op.first == ";":
+		b.WriteString(named + "(?:=(" + listOf(value, list) + "))?")
+	case op.named:
+		b.WriteString(named + "=(" + listOf(value, list) + ")")
+	case exploded && list:
+		b.WriteString("(" + value + "(?:" + regexp.QuoteMeta(sep) + value + ")*)")
+	default:
+		b.WriteString("(" + listOf(value, list && alone) + ")")
+	}
+	p.variables = append(p.variables, v)
+}
+
+// listOf returns what matches a value, or several with commas between them.
+func listOf(value string, list bool) string {
+	if list {
+		return value + "(?:," + value + ")*"
+	}
+	return value
+}
+
+// value returns the value that text stands for, and whether it can stand there.
+func (v *variable) value(text string) (string, bool) {
+	parts := []string{text}
+	if v.sep != "" && (strings.Contains(text, v.sep) || v.named != "") {
+		parts = strings.Split(text, v.sep)
+	}
+	for i, part := range parts {
+		plain, err := url.PathUnescape(strings.TrimPrefix(part, v.named))
+		if err != nil {
+			return "", false
+		}
+		parts[i] = plain
+	}
+	value := strings.Join(parts, ",")
+	return value, v.most == 0 || utf8.RuneCountInString(value) <= v.most
+}
