@@ -95,6 +95,14 @@ func main() {
 			files: weather + "\n-- weather/weather_plan9.go --\npackage weather\n\nvar nil = 1\n",
 			errs:  "weather/weather_plan9.go:3:5: package weather declares nil, which hides the predeclared identifier that generated code needs",
 		},
+		{
+			name: "a type without end", patterns: ".",
+			files: "\n-- a.go --\npackage m\n\ntype G[T any] struct{ Next *G[[]T] }\n\n//mcp:tool\nfunc F(g G[int]) {}\n",
+			errs: "a.go:3:8: instantiation cycle:\n" +
+				"a.go:3:23: G[int]: field Next: G[[]int]: field Next: G[[][]int]: field Next: G[[][][]int]: field Next: G[[][][]…" +
+				strings.Repeat("[]", 41) + "int]: field Next: types are nested more than 100 deep\n" +
+				"a.go:3:31: \tT instantiated as []T",
+		},
 		{name: "a file that is not there", files: weather, patterns: "./weather/none.go", errs: "./weather/none.go: there is no such file"},
 		{name: "an import path like the name of a file", files: weather + "\n-- x.go/x.go --\npackage x\n\n//mcp:tool\nfunc X() {}\n", patterns: "example.com/m/x.go", want: "example.com/m/x.go: x\n"},
 		{name: "a folder with the name of a file", files: weather + "\n-- x.go/x.go --\npackage x\n\n//mcp:tool\nfunc X() {}\n", patterns: "./x.go", want: "example.com/m/x.go: x\n"},

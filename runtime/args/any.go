@@ -2,6 +2,7 @@ package args
 
 import (
 	"bytes"
+	"math"
 	"math/big"
 	"strconv"
 
@@ -9,7 +10,7 @@ import (
 )
 
 // Any reads any value, into nil, bool, string, []any, map[string]any or a number: an int64 if it is
-// written as an integer, a *[big.Int] if that is too small for it, else a float64.
+// written as an integer, a *[big.Int] if that is too small for it, else a float64. That is also -0.
 func (d *Decoder) Any() any {
 	switch d.begin() {
 	case wire.KindNull:
@@ -46,6 +47,9 @@ func (d *Decoder) anyNumber() any {
 	token := d.w.Raw()
 	d.end = d.w.Offset()
 	if !bytes.ContainsAny(token, ".eE") {
+		if string(token) == "-0" {
+			return math.Copysign(0, -1) // which no integer is
+		}
 		if n, err := strconv.ParseInt(string(token), 10, 64); err == nil {
 			return n
 		}

@@ -110,6 +110,7 @@ type analyzer struct {
 	used        map[*directive.Directive]bool // those of fields and types that were looked at
 	consts      map[*types.Package]map[*types.TypeName][]*types.Const
 	building    map[*ir.Type]bool
+	nesting     int                    // of structs without names
 	firstUse    map[*ir.Type]*site     // of named types
 	refused     map[*ir.Type]string    // why a type cannot be used
 	declared    map[*ir.Func]token.Pos // where a function is declared

@@ -11,8 +11,8 @@ import (
 
 // has reports whether a variable of a type has a method with the signature of those that encoding
 // and encoding/json call: func() ([]byte, error), or func([]byte) error.
-func has(n *types.Named, method string) bool {
-	o, _, _ := types.LookupFieldOrMethod(n, true, nil, method)
+func has(t types.Type, method string) bool {
+	o, _, _ := types.LookupFieldOrMethod(t, true, nil, method)
 	f, ok := o.(*types.Func)
 	if !ok {
 		return false

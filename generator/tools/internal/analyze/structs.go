@@ -134,7 +134,10 @@ func (a *analyzer) candidates(st *types.Struct, w *site) ([]*candidate, map[stri
 					continue
 				}
 			}
-			if !v.Exported() {
+			if !v.Exported() && !(v.Embedded() && v.Pkg() == a.Types) { // encoding/json knows embedded structs by a name in their tag
+				if v.Embedded() {
+					a.problemf(a.fieldPos(v, w), "%s: the embedded %s belongs to package %s, so that generated code cannot reach it", w.what, v.Name(), v.Pkg().Name())
+				}
 				a.unusable(v, "is not exported")
 				continue
 			}
@@ -188,8 +191,8 @@ func (a *analyzer) unusable(v *types.Var, why string) {
 // field returns the property for a field.
 func (a *analyzer) field(c *candidate, owner *types.Named, w *site) *ir.Property {
 	where := &site{pos: a.fieldPos(c.field, w), what: a.fieldOwner(owner, w) + ": field " + c.path(), dir: w.dir}
-	if owner != nil && where.pos == w.pos {
-		where.what = w.what + ": " + where.what
+	if owner != nil && (where.pos == w.pos || owner.TypeArgs().Len() > 0) { // it may be the arguments that are wrong
+		where.what = short(w.what) + ": " + where.what
 	}
 	t := a.typeOf(c.field.Type(), where)
 	p := &ir.Property{
@@ -209,8 +212,8 @@ func (a *analyzer) field(c *candidate, owner *types.Named, w *site) *ir.Property
 		elem = t.Elem
 	}
 	switch elem.Kind {
-	case ir.Bool, ir.Int, ir.Uint, ir.Float:
-		p.Quoted = c.tag.quoted && len(elem.Enum) == 0
+	case ir.Bool, ir.Int, ir.Uint, ir.Float, ir.Number:
+		p.Quoted = c.tag.quoted
 	case ir.String:
 		if c.tag.quoted {
 			a.problemf(where.pos, `%s: the option string of the json tag puts quotes into a string; remove it`, where.what)

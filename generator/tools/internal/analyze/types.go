@@ -37,14 +37,28 @@ const invalid ir.Kind = -1
 // refuse complains about a type and returns one that nothing more is said about.
 func (a *analyzer) refuse(t types.Type, w *site, format string, args ...any) *ir.Type {
 	reason := fmt.Sprintf(format, args...)
-	a.problemf(w.pos, "%s: %s", w.what, reason)
+	a.problemf(w.pos, "%s: %s", short(w.what), reason)
 	form := &ir.Type{Kind: invalid, Go: t}
 	a.refused[form] = reason
 	return form
 }
 
-// maxDepth bounds the nesting of types with names; a generic type can nest without end.
-const maxDepth = 100
+// short leaves out the middle of a long path.
+func short(what string) string {
+	const most = 200
+	r := []rune(what)
+	if len(r) <= most {
+		return what
+	}
+	return string(r[:most/2]) + "…" + string(r[len(r)-most/2:])
+}
+
+// Nesting is bounded: of types with names, since a generic one can nest without end, and of structs
+// without names, since the Go compiler does not take more in all places.
+const (
+	maxDepth   = 100
+	maxNesting = 16
+)
 
 // typeOf returns the form of a type in JSON.
 func (a *analyzer) typeOf(t types.Type, w *site) *ir.Type {
@@ -67,10 +81,8 @@ func (a *analyzer) fieldless(t types.Type, st *types.Struct, form *ir.Type, w *s
 		return form
 	case isEmpty(st):
 		return a.refuse(t, w, "%s has no fields, so that it is always {} and says nothing; leave it out, or give it fields", a.typeString(t))
-	case w.dir == in:
-		return a.refuse(t, w, "%s has no exported fields, so that JSON can say nothing about it; what a function works with belongs to the receiver of a method", a.typeString(t))
 	}
-	return a.refuse(t, w, "%s has no exported fields, so that JSON can say nothing about it; return a struct with some", a.typeString(t))
+	return a.refuse(t, w, "%s has no exported fields, so that JSON can say nothing about it; give it some, or, if it is what functions work with, make them its methods", a.typeString(t))
 }
 
 // isEmpty reports whether a struct has no fields but embedded structs without any.
@@ -97,7 +109,7 @@ func (a *analyzer) formOf(t types.Type, w *site) *ir.Type {
 	if known, ok := built.At(n).(*ir.Type); ok {
 		a.cyclic = a.cyclic || a.building[known]
 		if reason, ok := a.refused[known]; ok {
-			a.problemf(w.pos, "%s: %s", w.what, reason)
+			a.problemf(w.pos, "%s: %s", short(w.what), reason)
 		}
 		return known
 	}
@@ -106,6 +118,8 @@ func (a *analyzer) formOf(t types.Type, w *site) *ir.Type {
 	a.firstUse[b] = w
 	a.building[b] = true
 	defer delete(a.building, b)
+	defer func(n int) { a.nesting = n }(a.nesting)
+	a.nesting = 0
 	if len(a.building) > maxDepth {
 		return a.refuse(n, w, "types are nested more than %d deep", maxDepth)
 	}
@@ -158,6 +172,13 @@ func (a *analyzer) namedType(n *types.Named, self *ir.Type, w *site) *ir.Type {
 	return t
 }
 
+// isByte reports whether a slice of a type is bytes, as encoding/json has it: base64, unless the type
+// has a form of its own.
+func isByte(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() == types.Byte && !has(t, "MarshalJSON") && !has(t, "MarshalText")
+}
+
 // containerKind returns the kind of a slice, array or map, for what such a type contains.
 func containerKind(t types.Type) ir.Kind {
 	switch t.(type) {
@@ -183,7 +204,7 @@ func (a *analyzer) unnamed(t types.Type, w *site) *ir.Type {
 		}
 		return &ir.Type{Kind: ir.Pointer, Go: t, Elem: elem}
 	case *types.Slice:
-		if b, ok := types.Unalias(u.Elem()).(*types.Basic); ok && b.Kind() == types.Byte {
+		if isByte(u.Elem()) {
 			return &ir.Type{Kind: ir.Bytes, Go: t}
 		}
 		return &ir.Type{Kind: ir.Slice, Go: t, Elem: a.typeOf(u.Elem(), w.inside())}
@@ -192,6 +213,15 @@ func (a *analyzer) unnamed(t types.Type, w *site) *ir.Type {
 	case *types.Map:
 		return a.mapType(u, w)
 	case *types.Struct:
+		for _, method := range []string{"MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText"} {
+			if has(t, method) {
+				return a.refuse(t, w, "the struct has %s by an embedded field, so that its other fields would be lost; give that field a name", method)
+			}
+		}
+		if a.nesting++; a.nesting > maxNesting {
+			return a.refuse(t, w, "structs without names are nested more than %d deep; give some of them names", maxNesting)
+		}
+		defer func() { a.nesting-- }()
 		return &ir.Type{Kind: ir.Struct, Go: t, Fields: a.fields(u, nil, w)}
 	case *types.Interface:
 		if u.NumMethods() == 0 && u.IsMethodSet() {

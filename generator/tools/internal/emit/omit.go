@@ -19,19 +19,20 @@ func (g *generator) present(p *ir.Property, v, value *jen.Statement) *jen.Statem
 	if pointer {
 		all = append(all, value.Clone().Op("!=").Nil())
 	}
+	var filled *jen.Statement // which it is not if it is zero, either, as Go has it
+	if p.OmitEmpty && !pointer {
+		if filled = notEmpty(p.Type.Go, value); filled != nil {
+			all = append(all, filled)
+		}
+	}
 	switch {
 	case p.OmitZero && g.hasIsZero(p.Type.Go):
-		if _, ok := p.Type.Go.Underlying().(*types.Interface); ok {
+		if _, ok := p.Type.Go.Underlying().(*types.Interface); ok && filled == nil {
 			all = append(all, value.Clone().Op("!=").Nil())
 		}
 		all = append(all, jen.Op("!").Add(value.Clone()).Dot("IsZero").Call())
-	case pointer:
-	case p.OmitZero:
+	case p.OmitZero && !pointer && filled == nil:
 		all = append(all, g.notZero(p.Type.Go, value))
-	case p.OmitEmpty:
-		if s := notEmpty(p.Type.Go, value); s != nil {
-			all = append(all, s)
-		}
 	}
 	return joinBy("&&", all)
 }
@@ -127,6 +128,7 @@ func (g *generator) notZeroFunc(t types.Type) string {
 				case f.Name() == "_":
 				case !f.Exported() && f.Pkg().Path() != g.pkg.Path:
 					g.errorf("omitzero: generated code cannot see whether the field %s of %s is zero; use a pointer to that type", f.Name(), t)
+					return
 				default:
 					all = append(all, g.notZero(f.Type(), v.Clone().Dot(f.Name())))
 				}

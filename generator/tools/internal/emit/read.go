@@ -175,6 +175,9 @@ func (g *generator) value(t *ir.Type, c *ir.Constraints) *jen.Statement {
 		}
 		return g.convert(t.Go, types.String, g.d("String"))
 	case ir.Bytes:
+		if elem := t.Go.Underlying().(*types.Slice).Elem(); !types.Identical(elem, types.Typ[types.Byte]) {
+			return g.typ(t.Go).Call(jen.String().Call(g.d("Bytes"))) // Go converts slices of other bytes by strings only
+		}
 		return g.d("Bytes") // assignable to a named type, too
 	case ir.Time:
 		return g.d("Time")

@@ -59,6 +59,9 @@ func (g *generator) write(b *jen.Group, t *ir.Type, c *ir.Constraints, value *je
 	case ir.String:
 		b.Add(g.e("String", g.plain(t, types.String, value)))
 	case ir.Bytes:
+		if elem := t.Go.Underlying().(*types.Slice).Elem(); !types.Identical(elem, types.Typ[types.Byte]) {
+			value = jen.Index().Byte().Call(jen.String().Call(value.Clone()))
+		}
 		b.Add(g.put("PutBytes", value))
 	case ir.Time:
 		b.Add(g.put("PutTime", value))
