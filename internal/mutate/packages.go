@@ -72,8 +72,8 @@ func mutatePackages(o options) error {
 			jobs[i].tests = append(jobs[i].tests, ready[pkg]...)
 		}
 	}
-	outcomes := l.runAll(jobs, o.workers)
-	report(o.out, outcomes, list, func(o outcome) string { return o.pkg })
+	outcomes := l.runAll(jobs, list, o.workers)
+	report(o.out, outcomes, func(o outcome) string { return o.pkg })
 	return list.check(keys(mutants), outcomes, func(key string) bool {
 		return slices.ContainsFunc(folders, func(f string) bool {
 			file, _, _ := strings.Cut(key, " ")

@@ -87,9 +87,9 @@ func mutateRows(o options) error {
 	if err != nil {
 		return err
 	}
-	outcomes := l.runAll(jobs, o.workers)
+	outcomes := l.runAll(jobs, list, o.workers)
 	tally(chosen, outcomes, list)
-	report(o.out, outcomes, list, func(o outcome) string { return o.pkg })
+	report(o.out, outcomes, func(o outcome) string { return o.pkg })
 	reportRows(o.out, rows, chosen)
 	return list.check(keysOfRows(mutants), outcomes, func(string) bool { return true })
 }

@@ -86,8 +86,8 @@ func each(n, workers int, f func(i int)) {
 	wg.Wait()
 }
 
-// runAll runs all jobs and prints the mutants that survive.
-func (l *lab) runAll(jobs []job, workers int) []outcome {
+// runAll runs all jobs and prints the mutants that survive; of those that are named, the reasons.
+func (l *lab) runAll(jobs []job, named *survivors, workers int) []outcome {
 	outcomes := make([]outcome, len(jobs))
 	var mu sync.Mutex
 	done := 0
@@ -97,6 +97,13 @@ func (l *lab) runAll(jobs []job, workers int) []outcome {
 		outcomes[i] = o
 		mu.Lock()
 		defer mu.Unlock()
+		if !o.killed() {
+			reason := "survives"
+			if e := named.entries[o.name()]; e != nil {
+				reason = "may survive: " + e.reason
+			}
+			fmt.Fprintf(l.log, "%s\n\t%s:%d, reached by %d tests: %s\n", o.name(), o.file, o.line, o.reached, reason)
+		}
 		if done++; done%500 == 0 {
 			fmt.Fprintf(l.log, "%d of %d\n", done, len(jobs))
 		}
@@ -104,8 +111,8 @@ func (l *lab) runAll(jobs []job, workers int) []outcome {
 	return outcomes
 }
 
-// report prints the scores by a name, and the survivors; of those that are named, the reasons.
-func report(out io.Writer, outcomes []outcome, named *survivors, by func(outcome) string) {
+// report prints the scores by a name.
+func report(out io.Writer, outcomes []outcome, by func(outcome) string) {
 	type score struct{ all, killed, timeouts, unreached int }
 	scores := map[string]*score{}
 	count := func(name string, o outcome) {
@@ -128,13 +135,6 @@ func report(out io.Writer, outcomes []outcome, named *survivors, by func(outcome
 	for _, o := range outcomes {
 		count(by(o), o)
 		count(total, o)
-		if !o.killed() {
-			reason := "survives"
-			if e := named.entries[o.name()]; e != nil {
-				reason = "may survive: " + e.reason
-			}
-			fmt.Fprintf(out, "%s\n\t%s:%d, reached by %d tests: %s\n", o.name(), o.file, o.line, o.reached, reason)
-		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(scores)) {
 		s := scores[name]
