@@ -162,7 +162,10 @@ func (d *Decoder) ID() ID {
 	if i < len(d.data) {
 		switch kindOf(d.data[i]) {
 		case KindString:
-			return StringID(d.String())
+			if s := d.String(); d.err == nil {
+				return StringID(s)
+			}
+			return ID{}
 		case KindNumber:
 			return d.intID(i)
 		}
