@@ -25,7 +25,8 @@ func pathAt(data []byte, offset int) string {
 			steps[n-1].inValue = false
 		}
 	}
-	for i := 0; i < offset && i < len(data); {
+	offset = min(offset, len(data))
+	for i := 0; i < offset; {
 		var top *step
 		if n := len(steps); n > 0 {
 			top = &steps[n-1]

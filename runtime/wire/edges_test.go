@@ -1,0 +1,273 @@
+package wire_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// Names that are identifiers stand in paths as they are, others in brackets and quotes.
+func TestNamesInPaths(t *testing.T) {
+	for name, plain := range map[string]bool{
+		"a": true, "z": true, "A": true, "Z": true, "_": true, "$": true, "a0": true, "a9": true, "az_$AZ09": true,
+		"": false, "0": false, "9a": false, "a-b": false, "a{": false, "a`": false, "a@": false, "a[": false, "a/": false, "a:": false, "é": false,
+		"a b": false, "a\n": false, `a"b`: false, `a\`: false, strings.Repeat("k", 40): true,
+	} {
+		want := name
+		if !plain {
+			quoted, _ := json.Marshal(name)
+			want = "[" + string(quoted) + "]"
+		}
+		text, _ := json.Marshal(map[string][]int{name: {1}})
+		if got := wire.PathAt(text, bytes.LastIndexByte(text, '1'), ""); got != want+"[0]" {
+			t.Errorf("%q: got %s, want %s", name, got, want+"[0]")
+		}
+		if got := wire.PathAt([]byte("{}"), 0, name); name != "" && got != want {
+			t.Errorf("%q: got %s, want %s", name, got, want)
+		}
+	}
+	long := strings.Repeat("k", 41)
+	if got, want := wire.PathAt([]byte("{}"), 0, long), `["`+long[:40]+`"…]`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// Of a path that is too long the end is kept, by whole characters.
+func TestLongPaths(t *testing.T) {
+	for n := 60; n < 70; n++ {
+		text := strings.Repeat(`{"é":`, n) + "[1"
+		want := strings.Repeat(`["é"]`, n) + "[0]"
+		if over := len(want) - 200; over > 0 {
+			cut := over
+			for want[cut]&0xc0 == 0x80 {
+				cut++
+			}
+			want = "…" + want[cut:]
+		}
+		if got := wire.PathAt([]byte(text), len(text)-1, ""); got != want {
+			t.Errorf("%d: got\n%s, want\n%s", n, got, want)
+		}
+	}
+	exact := strings.Repeat(`{"abcdefghi":`, 20) + "1" // 20 names of 9, and 19 points
+	if got := wire.PathAt([]byte(exact), len(exact)-1, "b"); strings.HasPrefix(got, "…") {
+		t.Error(got)
+	}
+	exact = strings.Repeat(`{"abcdefghi":`, 19) + `{"abcdefghij":1` // 200 in all
+	if got := wire.PathAt([]byte(exact), len(exact)-1, ""); len(got) != 200 || strings.HasPrefix(got, "…") {
+		t.Errorf("%d: %s", len(got), got)
+	}
+}
+
+// The place may be anywhere in the text, even if it breaks off.
+func TestPathAtEveryPlace(t *testing.T) {
+	text := ` {"a\"b":[ 1 ,{"c":"x\\","d":[[],{}]}],"e":tru`
+	want := map[string]string{"1": `["a\"b"][0]`, "c": `["a\"b"][1]`, "x": `["a\"b"][1].c`, "{}": `["a\"b"][1].d[1]`, "tru": "e"}
+	for piece, path := range want {
+		at := strings.Index(text, piece)
+		if piece == "c" || piece == "x" {
+			at-- // the quote
+		}
+		if got := wire.PathAt([]byte(text), at, ""); got != path {
+			t.Errorf("%s: got %s, want %s", piece, got, path)
+		}
+	}
+	for i := range len(text) + 5 {
+		wire.PathAt([]byte(text), i, "")
+		for j := range len(text) {
+			data := []byte(text[:j])
+			wire.PathAt(data[:j:j], i, "")
+		}
+	}
+	if got := wire.PathAt([]byte(`{"a":1}`), 100, ""); got != "" {
+		t.Errorf("behind the text: %s", got)
+	}
+	if got := wire.PathAt([]byte(`1,2`), 2, ""); got != "" {
+		t.Errorf("without brackets: %s", got)
+	}
+}
+
+func TestRevisionNames(t *testing.T) {
+	for name, ok := range map[string]bool{
+		"2025-01-01": true, "2025-12-31": true, "0000-10-10": true, "2025-00-10": false, "2025-13-10": false, "2025-10-00": false, "2025-10-32": false,
+		"2025-10:10": false, "2025:10-10": false, "2025010110": false, "202/-10-10": false, "202:-10-10": false, "2025-1/-10": false, "2025-10-1:": false,
+		"2025-10-101": false,
+	} {
+		if _, err := wire.ParseRevision(name); (err == nil) != ok {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if r := wire.Revision(20250618); !wire.Any.Before(r) || r.Before(r) || !r.Since(r) || !wire.Any.Since(r) {
+		t.Error("Before or Since is wrong")
+	}
+}
+
+// The depth of what is written is that of what is open, not of what was.
+func TestEncodeManySiblings(t *testing.T) {
+	list := make([]contentBlock, 3*wire.MaxDepth)
+	for i := range list {
+		list[i] = &textContent{Text: "x", Annotations: &annotations{}}
+	}
+	if _, err := wire.Marshal(wire.Any, &callToolResult{Content: list}); err != nil {
+		t.Error(err)
+	}
+	got := write(func(e *wire.Encoder) {
+		e.BeginObject()
+		for i := range 3 * wire.MaxDepth {
+			e.Name(fmt.Sprint(i))
+			if !e.BeginObject() {
+				t.Error("the object does not begin")
+			}
+			e.EndObject()
+		}
+		e.EndObject()
+	})
+	if !json.Valid([]byte(got)) {
+		t.Error(got)
+	}
+}
+
+// Numbers are written as encoding/json does.
+func TestNumbersOut(t *testing.T) {
+	for _, f := range []float64{0, 1e-6, 9.99e-7, 1e-7, 1.5e-10, 1e-99, 1e-100, 1e-101, 1e20, 9.99e20, 1e21, 1e22, 1e100, 5, -5, 0.1, math.MaxFloat64, math.SmallestNonzeroFloat64} {
+		for _, f := range []float64{f, -f} {
+			want, err := json.Marshal(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := write(func(e *wire.Encoder) { e.Float(f) }); got != string(want) {
+				t.Errorf("got %s, want %s", got, want)
+			}
+			small := float32(f)
+			if want, err = json.Marshal(small); err != nil {
+				continue
+			}
+			if got := write(func(e *wire.Encoder) { e.Float32(small) }); got != string(want) {
+				t.Errorf("float32: got %s, want %s", got, want)
+			}
+		}
+	}
+	for _, f := range []float64{math.Inf(1), math.Inf(-1), math.NaN()} {
+		for _, got := range []string{write(func(e *wire.Encoder) { e.Float(f) }), write(func(e *wire.Encoder) { e.Float32(float32(f)) })} {
+			if !strings.Contains(got, "is not a JSON number") {
+				t.Errorf("%v: %s", f, got)
+			}
+		}
+	}
+	if got := write(func(e *wire.Encoder) { e.ID(wire.IntID(7)) }); got != "7" {
+		t.Error(got)
+	}
+}
+
+// Raw values that are to be checked are, wherever they stand; line breaks never come out.
+func TestRawOut(t *testing.T) {
+	for _, raw := range []string{"\n[1]", "[1]\n", "\r[1]", "[1]\r", "[1\n]", "[1]", " 1", "\n1", "\"a b\""} {
+		v := &callToolResult{StructuredContent: wire.Raw(raw)}
+		for name, marshal := range map[string]func(wire.Revision, wire.Encodable) ([]byte, error){"Marshal": marshal, "MarshalChecked": wire.MarshalChecked} {
+			got, err := marshal(wire.Any, v)
+			if err != nil || bytes.ContainsAny(got, "\r\n") || !json.Valid(got) {
+				t.Errorf("%s of %q: %s, %v", name, raw, got, err)
+			}
+		}
+	}
+	for _, raw := range []string{"[1", "{]", "x", "1 2", "\"\x01\"", "[1\n"} {
+		v := &callToolResult{StructuredContent: wire.Raw(raw)}
+		if _, err := wire.MarshalChecked(wire.Any, v); err == nil || !strings.Contains(err.Error(), "structuredContent: the raw value is not valid JSON") {
+			t.Errorf("%q: %v", raw, err)
+		}
+		if got, err := wire.AppendChecked([]byte("x"), wire.Any, v); err == nil || string(got) != "x" {
+			t.Errorf("%q: %s, %v", raw, got, err)
+		}
+	}
+	for _, k := range []string{"{}", "[]", "1"} {
+		got := write(func(e *wire.Encoder) { e.RawOf(wire.KindNumber, wire.Raw(k)) })
+		if ok := k == "1"; (got == k) != ok {
+			t.Errorf("%s: %s", k, got)
+		}
+		if _, err := decodeWith(k, func(d *wire.Decoder) string { return string(d.RawOf(wire.KindNumber)) }); (err == nil) != (k == "1") {
+			t.Errorf("%s: %v", k, err)
+		}
+	}
+	if err := (*wire.Raw)(nil).UnmarshalJSON([]byte("1")); err == nil {
+		t.Error("a nil pointer is decoded into")
+	}
+}
+
+func marshal(rev wire.Revision, v wire.Encodable) ([]byte, error) { return wire.Marshal(rev, v) }
+
+// What Marshal returns stays as it is while others are encoded.
+func TestMarshalKeepsNothing(t *testing.T) {
+	var all [][]byte
+	for i := range 10 {
+		got, err := wire.Marshal(wire.Any, &textContent{Text: fmt.Sprint(i)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, got)
+	}
+	for i, got := range all {
+		if want := fmt.Sprintf(`{"type":"text","text":"%d"}`, i); string(got) != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+// A name that comes twice is found among few and among many.
+func TestTwiceAmongMany(t *testing.T) {
+	for n := range 20 {
+		for twice := range n {
+			var b strings.Builder
+			var list wire.Extra
+			b.WriteString(`{"content":[]`)
+			for i := range n {
+				fmt.Fprintf(&b, `,"x%d":1`, i)
+				list = append(list, wire.Member[wire.Raw]{Name: fmt.Sprint("x", i), Value: wire.Raw("1")})
+			}
+			for _, again := range []int{twice, n - 1} {
+				if _, err := decodeResult(b.String() + fmt.Sprintf(`,"x%d":2}`, again)); err == nil || !strings.Contains(err.Error(), fmt.Sprintf(`member "x%d" stands twice`, again)) {
+					t.Errorf("%d of %d: %v", again, n, err)
+				}
+				v := &callToolResult{Extra: append(list[:n:n], list[again])}
+				if _, err := wire.Marshal(wire.Any, v); err == nil || !strings.Contains(err.Error(), "two extra members have this name") {
+					t.Errorf("%d of %d: %v", again, n, err)
+				}
+			}
+			if _, err := decodeResult(b.String() + "}"); err != nil {
+				t.Errorf("%d: %v", n, err)
+			}
+		}
+	}
+}
+
+// Messages cut what is long at 40 bytes, not before.
+func TestCuts(t *testing.T) {
+	for n := 39; n <= 41; n++ {
+		digits := "1." + strings.Repeat("1", n-2)
+		want := digits
+		if n > 40 {
+			want = digits[:40] + "…"
+		}
+		_, err := decodeWith(digits, (*wire.Decoder).Int)
+		check(t, digits, 0, err, 0, "wire: want integer, got "+want)
+		_, err = wire.ParseRevision(digits)
+		quoted := `"` + digits + `"`
+		if n > 40 {
+			quoted = `"` + digits[:40] + `"…`
+		}
+		check(t, digits, 0, err, 0, "wire: protocol revision "+quoted+" is not a date such as 2025-06-18")
+	}
+}
+
+// What stands in place of a value is told by its kind, its character, or its byte.
+func TestFound(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "the end of the input", "x": "'x'", "\x7f": `'\x7f'`, "\x80": "byte 0x80", "é": "'é'", "\u2028": `'\u2028'`, "\xff": "byte 0xff", "\x00": `'\x00'`, "}": "'}'",
+	} {
+		_, err := decodeWith(text, func(d *wire.Decoder) bool { d.Skip(); return true })
+		check(t, text, false, err, false, "wire: want a value, got "+want+" at offset 0")
+	}
+}
