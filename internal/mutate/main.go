@@ -51,6 +51,7 @@ type options struct {
 	sample     int // how many mutants or rows; 0 means all
 	workers    int
 	match      *regexp.Regexp
+	folders    *regexp.Regexp // of the tests that run
 	names      []string
 	out        io.Writer
 }
@@ -63,6 +64,7 @@ func main() {
 	flag.IntVar(&o.sample, "n", 0, "run a sample of so many mutants, or rows; 0 means all")
 	flag.IntVar(&o.workers, "j", runtime.NumCPU(), "how many tests run at once")
 	match := flag.String("match", "", "only mutants whose text matches a regular expression")
+	tests := flag.String("tests", "", "of the tests that cite a row, only those of folders that match a regular expression")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "usage: mutate [flags] packages [folder ...]\n       mutate [flags] rows [ID ...]")
 		flag.PrintDefaults()
@@ -75,16 +77,19 @@ func main() {
 		os.Exit(2)
 	}
 	o.names = flag.Args()[1:]
-	if err := o.complete(*match, mode); err != nil {
+	if err := o.complete(*match, *tests, mode); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
 // complete checks the options and runs the command with them.
-func (o *options) complete(match string, mode func(options) error) (err error) {
+func (o *options) complete(match, tests string, mode func(options) error) (err error) {
 	if o.match, err = regexp.Compile(match); err != nil {
 		return fmt.Errorf("-match: %w", err)
+	}
+	if o.folders, err = regexp.Compile(tests); err != nil {
+		return fmt.Errorf("-tests: %w", err)
 	}
 	if o.workers < 1 || o.sample < 0 {
 		return fmt.Errorf("-j %d, -n %d: want at least 1, and 0", o.workers, o.sample)

@@ -28,7 +28,7 @@ func repository(t *testing.T, packages, rows string) (options, *bytes.Buffer) {
 		}
 	}
 	out := new(bytes.Buffer)
-	return options{repository: dir, seed: 1, workers: 2, match: regexp.MustCompile(""), out: out}, out
+	return options{repository: dir, seed: 1, workers: 2, match: regexp.MustCompile(""), folders: regexp.MustCompile(""), out: out}, out
 }
 
 func equal(t *testing.T, what, got, want string) {

@@ -125,9 +125,10 @@ func (o *options) rowJobs(l *lab, chosen []*row, mutants []*mutant) ([]job, erro
 	for _, r := range chosen {
 		byID[r.id] = r
 		for t := range r.tests {
-			cites[t] = true
-			folder, _, _ := strings.Cut(t, ":")
-			folders = append(folders, folder)
+			if folder, _, _ := strings.Cut(t, ":"); o.folders.MatchString(folder) {
+				cites[t] = true
+				folders = append(folders, folder)
+			}
 		}
 	}
 	ready, err := l.prepare(folders, func(t *test) bool { return cites[t.pkg+":"+t.name] }, o.workers)

@@ -59,7 +59,7 @@ func (l *lab) prepare(folders []string, wanted func(*test) bool, workers int) (m
 		each(len(tests), workers, func(i int) { failed[i] = l.record(tests[i]) })
 		for i, t := range tests {
 			if failed[i] != nil {
-				fmt.Fprintln(l.log, "not used:", failed[i])
+				fmt.Fprintf(l.log, "not used: %.2000s\n", failed[i])
 			} else {
 				ready[pkg] = append(ready[pkg], t)
 			}
