@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"net/url"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
@@ -63,6 +64,9 @@ func (a Asker) Elicit(ctx context.Context, p mcp.ElicitRequestParams) (*mcp.Elic
 	case nil:
 		return nil, errors.New("server: Elicit: the params are nil")
 	case *mcp.ElicitRequestURLParams:
+		if u, err := url.Parse(p.URL); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+			return nil, fmt.Errorf("server: Elicit: %q is no URL of https or http", p.URL)
+		}
 		need.Elicitation.URL = mcp.JSONObject{}
 		// REQ ELIC-02, MRTR-04
 		able = able && have.URL != nil && a.call.rev >= mcp.V2025_11_25

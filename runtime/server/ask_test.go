@@ -484,6 +484,32 @@ func TestElicitByURL(t *testing.T) {
 	})
 }
 
+// A URL that a client must not open is the server's mistake, and is not sent.
+//
+// REQ ELIC-20, SEC-16
+func TestElicitByWrongURL(t *testing.T) {
+	eras(t, func(t *testing.T, rev wire.Revision) {
+		s := newServer(nil)
+		add(t, s.AddTool(mcp.Tool{Name: "pay"}, func(ctx context.Context, c *Call, args wire.Raw) (*mcp.CallToolResult, error) {
+			_, err := c.Elicit(ctx, &mcp.ElicitRequestURLParams{Message: "Pay", URL: args.StringAt("url")})
+			return nil, err
+		}))
+		c := newClient(t, s, rev, allCaps)
+		asked := false
+		for _, url := range []string{"", "pay", "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "ftp://example.com/x", "https:", "https:///x", "//example.com/x"} {
+			result, _ := c.complete("tools/call", fmt.Sprintf(`{"name":"pay","arguments":{"url":%q}}`, url), func(string, wire.Raw) string { asked = true; return `{"action":"accept"}` })
+			contains(t, url, result, fmt.Sprintf(`server: Elicit: \"%s\" is no URL of https or http`, url))
+		}
+		if asked {
+			t.Error("the client was asked")
+		}
+		for _, url := range []string{"https://example.com/x?y#z", "HTTP://localhost:8080"} {
+			result, _ := c.complete("tools/call", fmt.Sprintf(`{"name":"pay","arguments":{"url":%q}}`, url), func(string, wire.Raw) string { asked = true; return `{"action":"accept"}` })
+			contains(t, url, result, `"content":[]`)
+		}
+	})
+}
+
 // REQ ELIC-22, ELIC-23, ELIC-24, JRPC-26
 func TestURLElicitationRequired(t *testing.T) {
 	visited := false

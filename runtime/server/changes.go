@@ -105,6 +105,9 @@ func (s *Server) ResourcesChanged() { s.changes.listChanged(resourcesList) }
 
 // subscribe checks whether the caller of c may subscribe to a resource.
 func (s *Server) subscribe(ctx context.Context, c *Call, uri string) error {
+	if err := checkURI(uri); err != nil {
+		return jsonrpcError(codeInvalidParams, err.Error(), &uriData{uri})
+	}
 	if s.reader(ctx, c, uri) == nil {
 		return resourceNotFound(c.rev, uri)
 	}

@@ -107,7 +107,7 @@ func TestResources(t *testing.T) {
 			c.fails("resources/read", `{"uri":"`+uri+`"}`, codeInvalidParams)
 		}
 	})
-	for _, uri := range []string{"", "noscheme", "://x"} { // REQ RES-16
+	for _, uri := range []string{"", "noscheme", "://x", "1a:b", "a:b c", "a:%zz"} { // REQ RES-16
 		if err := s.AddResource(mcp.Resource{URI: uri, Name: "x"}, noResource); err == nil {
 			t.Errorf("resource %q was added", uri)
 		}
@@ -117,6 +117,45 @@ func TestResources(t *testing.T) {
 	c := newClient(t, s, mcp.V2025_06_18, `{}`)
 	c.fails("resources/read", `{"uri":"file:///a"}`, -32002)
 	c.fails("resources/read", `{"uri":"item:7"}`, -32002)
+}
+
+// A path of files that leads out of its directory reaches no handler, however it is written; in other
+// schemes dots have no such meaning.
+//
+// REQ RES-18, RES-17
+func TestFilePaths(t *testing.T) {
+	s := newServer(&Options{OnSubscribe: func(context.Context, *Call, string) error { return nil }})
+	var read []string
+	handler := func(_ context.Context, _ *Call, uri string, vars map[string]string) (*mcp.ReadResourceResult, error) {
+		read = append(read, uri)
+		return TextResource("", vars["x"]), nil
+	}
+	add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: "file:///srv/{+x}", Name: "f"}, prefix("file:///srv/"), handler))
+	add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: "FILE:{+x}", Name: "f"}, prefix("FILE:"), handler))
+	add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: "git:{+x}", Name: "g"}, prefix("git:"), handler))
+	for _, c := range []*client{newClient(t, s, mcp.V2025_11_25, `{}`), newClient(t, s, mcp.V2026_07_28, `{}`)} {
+		for uri, ok := range map[string]bool{
+			"file:///srv/a/b.txt": true, "file:///srv/..a/b../...": true, "file:///srv/a%20b": true, "file:///srv/a?x=../y": true, "file:///srv/a#../y": true,
+			"file:///srv/%252e%252e/x": true, "file:///srv/./a": true, "git:../x": true, "git:a/%2e%2e/b": true,
+			"file:///srv/../etc/passwd": false, "file:///srv/..": false, "file:///srv/a/../../b": false, "file:///srv/%2e%2e/x": false,
+			"file:///srv/.%2E/x": false, "file:///srv/..%2fx": false, "file:///srv/a%2F..%2Fx": false, "file:///srv/..%5cx": false,
+			"FILE:../x": false, "file:///srv/a%00b": false,
+		} {
+			read = nil
+			result, err := c.call("resources/read", `{"uri":"`+uri+`"}`)
+			if (err == nil) != ok || (read != nil) != ok {
+				t.Errorf("%s at %v: %s, %v, read %q", uri, c.rev, result, err, read)
+			}
+			if err != nil && (err.Code != codeInvalidParams || !strings.Contains(err.Message, uri)) {
+				t.Errorf("%s: %v", uri, err)
+			}
+			if c.rev < firstModern {
+				if _, err := c.call("resources/subscribe", `{"uri":"`+uri+`"}`); (err == nil) != ok {
+					t.Errorf("subscribe %s: %v", uri, err)
+				}
+			}
+		}
+	}
 }
 
 func TestComplete(t *testing.T) {

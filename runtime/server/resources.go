@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -102,6 +103,30 @@ func checkURI(uri string) error {
 			return fmt.Errorf("%q is not a URI: %q must be escaped", excerpt.Of(uri), c)
 		case c == '%' && (len(rest) < i+3 || !isHex(rest[i+1]) || !isHex(rest[i+2])):
 			return fmt.Errorf("%q is not a URI: two hexadecimal digits must follow each %%", excerpt.Of(uri))
+		}
+	}
+	if strings.EqualFold(scheme, "file") {
+		return checkPath(uri, rest)
+	}
+	return nil
+}
+
+// checkPath checks that the path of a file: URI leads nowhere but down, however its dots and slashes are
+// written. Handlers join it to a directory of theirs.
+func checkPath(uri, rest string) error {
+	if i := strings.IndexAny(rest, "?#"); i >= 0 {
+		rest = rest[:i]
+	}
+	path, err := url.PathUnescape(rest)
+	if err != nil {
+		return fmt.Errorf("%q is not a URI: %w", uri, err)
+	}
+	if strings.ContainsRune(path, 0) {
+		return fmt.Errorf("%q is not the URI of a file: its path has a zero byte", uri)
+	}
+	for part := range strings.FieldsFuncSeq(path, func(r rune) bool { return r == '/' || r == '\\' }) {
+		if part == ".." {
+			return fmt.Errorf("%q is not the URI of a file: its path must not have \"..\"", uri)
 		}
 	}
 	return nil

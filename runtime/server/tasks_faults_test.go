@@ -228,6 +228,47 @@ func TestTaskOutlivesItsSession(t *testing.T) {
 	})
 }
 
+// REQ TASK-08, TASK-15: a handler that asks and reports after its task was cancelled changes nothing,
+// even where the end could not be stored, so that the task still lives in the server.
+func TestAsksAfterTheEnd(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		store := new(brittle)
+		s := taskServer(t, nil, &TaskOptions{Store: store, TTL: time.Hour})
+		goOn, returned := make(chan bool), make(chan error, 1)
+		addWork(t, s, "w", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+			p := c.Progress()
+			<-ctx.Done()
+			<-goOn
+			p.Report(1, 0, "still here")
+			_, err := c.Elicit(context.Background(), form("Name?", "name"))
+			p.Report(2, 0, "and again")
+			returned <- err
+			return TextResult("done"), nil
+		})
+		c := newClient(t, s, rev, tasksCaps)
+		c.principal = "ada"
+		id := c.create("w", "").TaskID
+		synctest.Wait()
+		store.put.Store(true)
+		c.must("tasks/cancel", `{"taskId":"`+id+`"}`)
+		store.get.Store(true)
+		time.Sleep(time.Minute)
+		equal(t, "status", c.get(id).Status, "cancelled")
+		before := c.must("tasks/get", `{"taskId":"`+id+`"}`)
+		c.seen()
+		goOn <- true
+		if err := <-returned; err == nil {
+			t.Error("a task that was cancelled has an answer")
+		}
+		synctest.Wait()
+		time.Sleep(time.Minute)
+		equal(t, "afterwards", c.must("tasks/get", `{"taskId":"`+id+`"}`), before)
+		equal(t, "told", fmt.Sprint(c.seen()), "[]")
+		store.put.Store(false)
+		store.get.Store(false)
+	})
+}
+
 // REQ TASK-08, TASK-15: whatever happens at the same time, a task ends once, and does not change
 // afterwards.
 func TestEndsAtTheSameTime(t *testing.T) {

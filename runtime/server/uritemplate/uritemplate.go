@@ -25,9 +25,10 @@ func Add(s *server.Server, t mcp.ResourceTemplate, h server.TemplateHandler) err
 // parts of a list, or of names and values, are joined by commas. Variables that the URI leaves out
 // are absent. A variable that stands in the template twice has the same value in both places.
 //
-// A variable with a plus sign, as in "file:///{+path}", takes slashes and dots, too: it is up to the
-// handler not to be led out of its directory. A template with several variables of that kind may
-// fit a URI in more than one way.
+// A variable with a plus sign, as in "git://{+path}", takes slashes and dots, too, and any variable
+// takes them escaped: it is up to the handler not to be led out of its directory. A server answers no
+// file: URI whose path has ".." in it. A template with several variables of that kind may fit a URI in
+// more than one way.
 func New(template string) (server.Matcher, error) {
 	if _, err := uritemplate.New(template); err != nil {
 		return nil, fmt.Errorf("URI template %q: %w", template, err)

@@ -34,6 +34,40 @@ func TestCompile(t *testing.T) {
 	}
 }
 
+// Each dialect has keywords of its own; without $schema those of 2020-12 count, and no others.
+//
+// REQ JSCH-01, JSCH-02, JSCH-03
+func TestDialects(t *testing.T) {
+	for _, test := range []struct{ dialect, rest, value, want string }{
+		{"", `"prefixItems":[{"type":"string"}]`, `[1]`, "[0]: got number, want string"},
+		{"", `"prefixItems":[{"type":"string"}],"items":{"type":"integer"}`, `["a","b"]`, "[1]: got string, want integer"},
+		{"", `"dependentRequired":{"a":["b"]}`, `{"a":1}`, "properties 'b' required, if 'a' exists"},
+		{"", `"properties":{"a":true},"unevaluatedProperties":false`, `{"b":1}`, "b: false schema"},
+		{"", `"$ref":"#/$defs/x","maximum":3,"$defs":{"x":{}}`, `4`, "maximum: got 4, want 3"},
+		{"https://json-schema.org/draft/2020-12/schema", `"prefixItems":[{"type":"string"}]`, `[1]`, "[0]: got number, want string"},
+		{"http://json-schema.org/draft-07/schema#", `"prefixItems":[{"type":"string"}]`, `[1]`, ""},
+		{"http://json-schema.org/draft-07/schema#", `"items":[{"type":"string"}]`, `[1]`, "[0]: got number, want string"},
+		{"http://json-schema.org/draft-07/schema#", `"dependencies":{"a":["b"]}`, `{"a":1}`, "properties 'b' required, if 'a' exists"},
+	} {
+		schema := `{` + test.rest + `}`
+		if test.dialect != "" {
+			schema = `{"$schema":"` + test.dialect + `",` + test.rest + `}`
+		}
+		s, err := validate.Compile(wire.Raw(schema))
+		if err != nil {
+			t.Errorf("%s: %v", schema, err)
+			continue
+		}
+		if got := strings.Join(s.Check(wire.Raw(test.value)), "|"); got != test.want {
+			t.Errorf("%s of %s: got %q, want %q", test.value, schema, got, test.want)
+		}
+	}
+	// What is valid in draft-07 alone is no schema without $schema.
+	if _, err := validate.Compile(wire.Raw(`{"items":[{"type":"string"}]}`)); err == nil {
+		t.Error("items of draft-07 was taken in 2020-12")
+	}
+}
+
 func TestCheck(t *testing.T) {
 	s, err := validate.Compile(wire.Raw(`{"type":"object","properties":{"days":{"type":"array","items":{"type":"object",
 		"properties":{"n":{"type":"integer","maximum":14}}}},"id":{"type":"integer"}},"required":["id"]}`))
