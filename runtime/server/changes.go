@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -133,6 +134,7 @@ type target struct {
 	lists   listKind            // the ones that it wants
 	uris    map[string]struct{} // the resources that it wants
 	bytes   int                 // of them
+	holding *holding            // nil as long as there is none
 	held    bool                // nothing may go out yet
 	closed  bool
 	changed listKind            // what is to be told
@@ -169,13 +171,13 @@ func (t *target) subscribed(uri string) bool {
 	return ok
 }
 
-func (t *target) subscribe(uri string) (added, full bool) {
+func (t *target) subscribe(room *share.Room, owner share.Owner, uri string) (added, full bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if _, ok := t.uris[uri]; ok || t.closed {
 		return false, false
 	}
-	if len(t.uris) == maxSubscriptions || t.bytes+len(uri) > maxSubscribed {
+	if len(t.uris) == maxSubscriptions || t.bytes+len(uri) > maxSubscribed || !t.hold(room, owner, len(uri)+entryBytes) {
 		return false, true
 	}
 	if t.uris == nil {
@@ -193,6 +195,7 @@ func (t *target) unsubscribe(uri string) bool {
 	if ok {
 		delete(t.uris, uri)
 		t.bytes -= len(uri)
+		t.unhold(len(uri) + entryBytes)
 	}
 	return ok
 }
@@ -242,6 +245,10 @@ func (t *target) isClosed() bool {
 func (t *target) close() (uris []string) {
 	t.mu.Lock()
 	t.closed = true
+	if t.holding != nil {
+		t.unhold(t.holding.bytes)
+	}
+	t.tasks.watched = nil
 	for uri := range t.uris {
 		uris = append(uris, uri)
 	}

@@ -30,6 +30,10 @@ func (f *features) Initialize(ctx context.Context, p *mcp.InitializeRequestParam
 		if !ss.negotiated.CompareAndSwap(nil, n) {
 			return nil, jsonrpcError(codeInvalidRequest, "the session is open already", nil)
 		}
+		if err := ss.introduce(c, len(n.client)+len(n.abilities)); err != nil {
+			ss.negotiated.Store(nil)
+			return nil, err
+		}
 		ss.target.open(n.revision, &caps)
 		s.changes.add(&ss.target) // what changes from now on is told once the client is ready
 	}
@@ -96,7 +100,7 @@ func (f *features) Subscribe(ctx context.Context, p *mcp.SubscribeRequestParams)
 	if err := c.server.subscribe(ctx, c, uri); err != nil {
 		return nil, err
 	}
-	switch added, full := ss.target.subscribe(uri); {
+	switch added, full := ss.target.subscribe(&c.server.kept, c.owner(ctx), uri); {
 	case full:
 		c.server.unsubscribed(uri)
 		return nil, jsonrpcError(codeInvalidParams, "the session has too many subscriptions", nil)

@@ -15,6 +15,11 @@ func (f *features) SubscriptionsListen(ctx context.Context, p *mcp.Subscriptions
 	if c.req.Out == nil {
 		return nil, errNoSender
 	}
+	owner := c.owner(ctx)
+	if !s.listens.Take(owner, 1) {
+		return nil, busy("there are as many subscriptions as there may be, of this client or of all")
+	}
+	defer s.listens.Give(owner, 1)
 	// REQ META-15, SUB-03
 	t := &target{
 		out:  c.req.Out,
@@ -80,6 +85,7 @@ func (s *Server) grant(ctx context.Context, c *Call, t *target, want *mcp.Subscr
 	if !s.offersSubscriptions() {
 		return granted
 	}
+	owner := c.owner(ctx)
 	for _, uri := range want.ResourceSubscriptions {
 		if ctx.Err() != nil {
 			break
@@ -87,7 +93,11 @@ func (s *Server) grant(ctx context.Context, c *Call, t *target, want *mcp.Subscr
 		if t.subscribed(uri) || s.subscribe(ctx, c, uri) != nil {
 			continue
 		}
-		if added, _ := t.subscribe(uri); !added {
+		switch added, full := t.subscribe(&s.kept, owner, uri); {
+		case full: // so are all others
+			s.unsubscribed(uri)
+			return granted
+		case !added:
 			s.unsubscribed(uri)
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -42,6 +43,8 @@ type Server struct {
 	tasks      atomic.Pointer[taskRunner] // nil unless they are enabled
 	said       sync.Map                   // what was logged once
 
+	listens     share.Room // Options.MaxListens
+	kept        share.Room // Options.MaxKept
 	running     running
 	connections connections
 }
@@ -62,6 +65,9 @@ func New(info mcp.Implementation, opts *Options) *Server {
 	o.MaxListens = cmp.Or(max(o.MaxListens, 0), 10_000)
 	o.MaxKept = cmp.Or(max(o.MaxKept, 0), 64<<20)
 	o.StateTTL = cmp.Or(o.StateTTL, time.Hour)
+
+	s.listens = share.Room{Max: o.MaxListens, Percent: o.Share}
+	s.kept = share.Room{Max: o.MaxKept, Percent: o.Share}
 
 	s.served = slices.Sorted(slices.Values(o.Revisions))
 	if len(s.served) == 0 {

@@ -87,9 +87,9 @@ func (s *Server) grantTasks(ctx context.Context, c *Call, t *target, want *mcp.S
 	if len(ids) > maxSubscriptions {
 		return nil, jsonrpcError(codeInvalidParams, fmt.Sprintf("notifications.%s: %d tasks, want at most %d", tasks.FilterKey, len(ids), maxSubscriptions), nil)
 	}
-	granted := taskIDs{}
+	granted, owner := taskIDs{}, c.owner(ctx)
 	for _, id := range ids {
-		if _, _, err := r.find(ctx, c, id); err == nil && t.watch(id) {
+		if _, _, err := r.find(ctx, c, id); err == nil && t.watch(&s.kept, owner, id) {
 			granted = append(granted, id)
 		}
 	}

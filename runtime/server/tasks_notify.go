@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -25,18 +26,25 @@ func (n *taskNews) take() []*tasks.Task {
 }
 
 // watch makes the target be told how a task stands. It reports whether the target can.
-func (t *target) watch(id string) bool {
+func (t *target) watch(room *share.Room, owner share.Owner, id string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.closed || len(t.tasks.watched) >= maxSubscriptions {
+	if _, again := t.tasks.watched[id]; again || t.closed || len(t.tasks.watched) >= maxSubscriptions || !t.hold(room, owner, len(id)+entryBytes) {
 		return false
 	}
 	if t.tasks.watched == nil {
 		t.tasks.watched = make(map[string]struct{})
 	}
-	_, again := t.tasks.watched[id]
 	t.tasks.watched[id] = struct{}{}
-	return !again
+	return true
+}
+
+// unwatch is the reverse. The caller holds mu.
+func (t *target) unwatch(id string) {
+	if _, ok := t.tasks.watched[id]; ok {
+		delete(t.tasks.watched, id)
+		t.unhold(len(id) + entryBytes)
+	}
 }
 
 // watched returns the tasks that are watched.
@@ -54,7 +62,7 @@ func (t *target) tell(task *tasks.Task) {
 		return
 	}
 	if tasks.Done(task.Status) {
-		delete(t.tasks.watched, task.ID)
+		t.unwatch(task.ID)
 	}
 	if t.tasks.news == nil {
 		t.tasks.news = make(map[string]*tasks.Task)
@@ -67,7 +75,7 @@ func (t *target) tell(task *tasks.Task) {
 func (t *target) forget(id string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	delete(t.tasks.watched, id)
+	t.unwatch(id)
 }
 
 // sendTasks tells how tasks stand.

@@ -97,7 +97,7 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 		return nil, jsonrpcError(codeInternal, ErrTaskExpired.Error(), nil)
 	}
 	if !c.modern() && c.req.Session != nil {
-		c.req.Session.target.watch(t.id)
+		c.req.Session.target.watch(&r.server.kept, t.owner.owner, t.id)
 	}
 	started = true
 	go t.work(run)

@@ -1,0 +1,60 @@
+package server
+
+import "github.com/mcpgen/mcpgen/runtime/internal/share"
+
+// A holding is what a session or a subscription keeps of what its client sent, as far as it counts
+// against [Options.MaxKept]. It is made when there is something.
+type holding struct {
+	room  *share.Room
+	owner share.Owner
+	bytes int
+}
+
+// hold takes room for so many bytes, and reports whether there is. The caller holds mu.
+func (t *target) hold(room *share.Room, owner share.Owner, bytes int) bool {
+	if t.holding != nil { // whoever came first has it
+		room, owner = t.holding.room, t.holding.owner
+	}
+	if !room.Take(owner, bytes) {
+		return false
+	}
+	if t.holding == nil {
+		t.holding = &holding{room: room, owner: owner}
+	}
+	t.holding.bytes += bytes
+	return true
+}
+
+// unhold is the reverse. The caller holds mu.
+func (t *target) unhold(bytes int) {
+	if t.holding != nil {
+		t.holding.room.Give(t.holding.owner, bytes)
+		t.holding.bytes -= bytes
+	}
+}
+
+// entryBytes is what each URI or task counts beside its text.
+const entryBytes = 128
+
+// smallIntroduction is how many bytes a client may say about itself without their being counted:
+// there can be many sessions that keep nothing else.
+const smallIntroduction = 1 << 10
+
+// introduce takes room for what a client says about itself.
+func (ss *Session) introduce(c *Call, bytes int) error {
+	if bytes <= smallIntroduction {
+		return nil
+	}
+	t := &ss.target
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.closed && !t.hold(&ss.server.kept, c.owner(c.ctx), bytes) {
+		return tooMuchKept()
+	}
+	return nil
+}
+
+// tooMuchKept is the error for what would be more than [Options.MaxKept].
+func tooMuchKept() error {
+	return busy("the sessions and subscriptions of this client, or of all, keep as much as they may")
+}

@@ -1,0 +1,164 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// watchable returns a server with resources a:… that can be subscribed to.
+func watchable(t *testing.T, o *Options) *Server {
+	t.Helper()
+	o.OnSubscribe = func(context.Context, *Call, string) error { return nil }
+	s := newServer(o)
+	add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: "a:{x}", Name: "a"}, prefix("a:"), nothing))
+	return s
+}
+
+// REQ SUB-01: listeners are bounded, and no client can have them all.
+func TestListensAreBounded(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		s := watchable(t, &Options{MaxListens: 16})
+		mallory, alice := newClient(t, s, mcp.V2026_07_28, `{}`), newClient(t, s, mcp.V2026_07_28, `{}`)
+		mallory.address, alice.address = "192.0.2.1:5", "192.0.2.2:5"
+		ctx, cancel := context.WithCancel(t.Context())
+		var open sync.WaitGroup
+		for range 4 {
+			open.Go(func() { s.Handle(ctx, mallory.request("subscriptions/listen", `{"notifications":{}}`)) })
+			synctest.Wait()
+		}
+		err := mallory.fails("subscriptions/listen", `{"notifications":{}}`, codeInternal)
+		contains(t, "the refusal", err.Message, "as many subscriptions as there may be")
+		open.Go(func() { s.Handle(ctx, alice.request("subscriptions/listen", `{"notifications":{}}`)) })
+		synctest.Wait()
+		if n := s.listens.Used(); n != 5 {
+			t.Errorf("%d are open, want 5", n)
+		}
+		cancel()
+		open.Wait()
+		if n := s.listens.Used(); n != 0 {
+			t.Errorf("%d are left", n)
+		}
+	})
+}
+
+// REQ SUB-01, RES-16: what clients subscribe to is bounded in all sessions and listeners together.
+func TestKeptIsBounded(t *testing.T) {
+	uri := func(n int) string { return fmt.Sprintf("a:%d%s", n, strings.Repeat("x", 1000)) }
+	bubbles(t, func(t *testing.T) {
+		s := watchable(t, &Options{MaxKept: 64 << 10})
+		open := func(address string) *client {
+			c := newClient(t, s, mcp.V2025_11_25, `{}`)
+			c.address = address
+			return c
+		}
+		taken := 0
+		for range 10 {
+			mallory := open("192.0.2.1:5")
+			for n := range 5 {
+				if _, err := mallory.call("resources/subscribe", `{"uri":"`+uri(n)+`"}`); err == nil {
+					taken++
+				}
+			}
+		}
+		if taken != 14 { // a quarter of 64 KiB
+			t.Errorf("%d subscriptions, want 14", taken)
+		}
+		alice := open("192.0.2.2:5")
+		alice.must("resources/subscribe", `{"uri":"`+uri(0)+`"}`)
+		used := s.kept.Used()
+		alice.must("resources/unsubscribe", `{"uri":"`+uri(0)+`"}`)
+		if now := s.kept.Used(); now >= used {
+			t.Errorf("%d bytes are kept after the end of a subscription, %d before", now, used)
+		}
+
+		listener := newClient(t, s, mcp.V2026_07_28, `{}`)
+		listener.address = "192.0.2.3:5"
+		var uris []string
+		for n := range 20 {
+			uris = append(uris, `"`+uri(n)+`"`)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		var group sync.WaitGroup
+		group.Go(func() {
+			s.Handle(ctx, listener.request("subscriptions/listen", `{"notifications":{"resourceSubscriptions":[`+strings.Join(uris, ",")+`]}}`))
+		})
+		synctest.Wait()
+		if sent := listener.seen(); len(sent) != 1 || strings.Count(sent[0], "a:") != 14 {
+			t.Errorf("granted: %.200s", sent)
+		}
+		cancel()
+		group.Wait()
+	})
+}
+
+// What clients say about themselves counts, too; and all is given back with the sessions.
+func TestIntroductionsAreBounded(t *testing.T) {
+	s := newServer(&Options{MaxKept: 64 << 10})
+	params := fmt.Sprintf(`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":%q,"version":"1"}}`, strings.Repeat("n", 5000))
+	var sessions []*Session
+	introduce := func(address string) bool {
+		c := &client{t: t, s: s, rev: mcp.V2025_11_25, address: address}
+		c.session = s.NewSession(c)
+		sessions = append(sessions, c.session)
+		_, err := c.call("initialize", params)
+		if err != nil {
+			contains(t, "the refusal", err.Message, "keep as much as they may")
+			if c.session.Revision() != 0 {
+				t.Error("the session is open all the same")
+			}
+		}
+		return err == nil
+	}
+	taken := 0
+	for range 10 {
+		if introduce("192.0.2.1:5") {
+			taken++
+		}
+	}
+	if taken != 3 || !introduce("192.0.2.2:5") {
+		t.Errorf("%d of one address, want 3, and 1 of another", taken)
+	}
+	for _, ss := range sessions {
+		ss.Close()
+		ss.Close()
+	}
+	if n := s.kept.Used(); n != 0 {
+		t.Errorf("%d bytes are kept without a session", n)
+	}
+}
+
+// REQ XTASK-16: the tasks that a session or a listener watches count until they are over.
+func TestWatchedTasksCount(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		s := taskServer(t, nil, nil)
+		addWork(t, s, "w", optional, slow(1, ""))
+		c := newClient(t, s, rev, tasksCaps)
+		id := c.create("w", "").TaskID
+		ctx, cancel := context.WithCancel(t.Context())
+		var group sync.WaitGroup
+		if rev >= firstModern {
+			group.Go(func() {
+				s.Handle(ctx, c.request("subscriptions/listen", `{"notifications":{"taskIds":["`+id+`","`+id+`"]}}`))
+			})
+		}
+		synctest.Wait()
+		if n := s.kept.Used(); n != len(id)+entryBytes {
+			t.Errorf("%d bytes are kept for a task that is watched", n)
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if n := s.kept.Used(); n != 0 {
+			t.Errorf("%d bytes are kept for a task that is over", n)
+		}
+		cancel()
+		group.Wait()
+	})
+}
