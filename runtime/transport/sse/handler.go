@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
@@ -25,13 +26,19 @@ type Handler struct {
 	server *server.Server
 	opts   Options
 
+	places share.Room // Options.MaxSessions
+	bodies share.Room // Options.MaxBytes
+
 	mu       sync.Mutex
 	sessions map[string]*session
 }
 
 // NewHandler returns a handler for a server. Opts may be nil.
 func NewHandler(s *server.Server, opts *Options) *Handler {
-	return &Handler{server: s, opts: opts.complete(), sessions: make(map[string]*session)}
+	h := &Handler{server: s, opts: opts.complete(), sessions: make(map[string]*session)}
+	h.places = share.Room{Max: h.opts.MaxSessions, Percent: h.opts.Share}
+	h.bodies = share.Room{Max: h.opts.MaxBytes, Percent: h.opts.Share}
+	return h
 }
 
 // sessionParam is the parameter of the URL for messages that names the session.
@@ -39,6 +46,13 @@ const sessionParam = "sessionId"
 
 // ServeHTTP implements [http.Handler].
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.ContentLength != 0 {
+		// Until the body has been read: package net/http waits for it before it answers, and afterwards.
+		http.NewResponseController(w).SetReadDeadline(time.Now().Add(h.opts.ReadTimeout))
+		if r.ProtoMajor == 1 {
+			w.Header().Set("Connection", "close")
+		}
+	}
 	// REQ SSE-05
 	if err := webguard.Check(r, h.opts.Hosts, h.opts.Origins); err != nil {
 		http.Error(w, err.Error(), http.StatusForbidden)
@@ -74,14 +88,18 @@ func (h *Handler) principal(r *http.Request) (string, error) {
 
 // open serves a session, until its stream breaks off.
 func (h *Handler) open(w http.ResponseWriter, r *http.Request, principal string) {
-	s := newSession(&h.opts, w, principal)
-	id := rand.Text()
-	if !h.add(id, s) {
+	from := h.sender(r, principal)
+	if !h.places.Take(from.owner(), 1) {
 		w.Header().Set("Retry-After", "1")
 		http.Error(w, "there are too many sessions", http.StatusServiceUnavailable)
 		return
 	}
+	defer h.places.Give(from.owner(), 1)
+	s := newSession(&h.opts, w, from, &h.bodies)
+	id := rand.Text()
+	h.add(id, s)
 	defer h.remove(id)
+	defer s.drop()
 	defer s.Close()
 	stop := s.watch(r.Context())
 	defer stop()
@@ -110,14 +128,18 @@ func (h *Handler) endpoint(r *http.Request, id string) string {
 	return path + "?" + sessionParam + "=" + id
 }
 
-func (h *Handler) add(id string, s *session) bool {
+// sender returns who sends a request.
+func (h *Handler) sender(r *http.Request, principal string) sender {
+	if h.opts.Address != nil {
+		return sender{principal, h.opts.Address(r)}
+	}
+	return sender{principal, r.RemoteAddr}
+}
+
+func (h *Handler) add(id string, s *session) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if len(h.sessions) >= h.opts.MaxSessions {
-		return false
-	}
 	h.sessions[id] = s
-	return true
 }
 
 func (h *Handler) remove(id string) {
@@ -130,7 +152,7 @@ func (h *Handler) remove(id string) {
 func (h *Handler) find(id, principal string) *session {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if s := h.sessions[id]; s != nil && s.principal == principal {
+	if s := h.sessions[id]; s != nil && s.from.principal == principal {
 		return s
 	}
 	return nil
@@ -147,10 +169,30 @@ func (h *Handler) message(w http.ResponseWriter, r *http.Request, principal stri
 	case s == nil:
 		http.Error(w, "there is no such session", http.StatusNotFound)
 		return
+	case !webguard.IsPlain(r):
+		w.Header().Set("Accept-Encoding", "identity")
+		http.Error(w, "the body must not be encoded: no Content-Encoding but identity", http.StatusUnsupportedMediaType)
+		return
 	case !webguard.IsJSON(r):
 		http.Error(w, "the body must be JSON in UTF-8: Content-Type: application/json", http.StatusUnsupportedMediaType)
 		return
 	}
+	size := int(h.opts.MaxBody) // at most
+	if r.ContentLength >= 0 {
+		size = int(min(r.ContentLength, h.opts.MaxBody))
+	}
+	owner := h.sender(r, principal).owner()
+	if !h.bodies.Take(owner, size) {
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, "the messages that wait are too large together", http.StatusServiceUnavailable)
+		return
+	}
+	waiting := false
+	defer func() {
+		if !waiting {
+			h.bodies.Give(owner, size)
+		}
+	}()
 	rc := http.NewResponseController(w)
 	due := time.Now().Add(h.opts.ReadTimeout)
 	rc.SetReadDeadline(due)
@@ -165,6 +207,7 @@ func (h *Handler) message(w http.ResponseWriter, r *http.Request, principal stri
 		return
 	}
 	rc.SetReadDeadline(time.Time{})
+	w.Header().Del("Connection")
 	if m, err := jsonrpc.Parse(body); err != nil && m.Kind == jsonrpc.Invalid {
 		rpc, _ := errors.AsType[*jsonrpc.Error](err)
 		w.Header().Set("Content-Type", "application/json")
@@ -172,8 +215,9 @@ func (h *Handler) message(w http.ResponseWriter, r *http.Request, principal stri
 		w.Write(jsonrpc.AppendError(nil, wire.ID{}, rpc))
 		return
 	}
-	switch s.take(r.Context(), body, time.Until(due)) {
+	switch s.take(r.Context(), message{body, owner, size}, time.Until(due)) {
 	case nil:
+		waiting = true
 		w.WriteHeader(http.StatusAccepted)
 	case errBusy:
 		w.Header().Set("Retry-After", "1")

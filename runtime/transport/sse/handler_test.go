@@ -268,7 +268,7 @@ func TestHandlerPrincipalOfContext(t *testing.T) {
 func TestHandlerBounds(t *testing.T) {
 	before := runtime.NumGoroutine()
 	func() {
-		hs := serve(t, &sse.Options{MaxSessions: 3, SessionIdle: 200 * time.Millisecond, KeepAlive: 20 * time.Millisecond})
+		hs := serve(t, &sse.Options{MaxSessions: 3, Share: 100, SessionIdle: 200 * time.Millisecond, KeepAlive: 20 * time.Millisecond})
 		defer hs.Close()
 		defer http.DefaultClient.CloseIdleConnections()
 		for range 3 {
@@ -377,4 +377,69 @@ func TestHandlerShutdown(t *testing.T) {
 		t.Error(err)
 	}
 	ended.Wait()
+}
+
+// A request whose body does not come is answered at once if it is refused, and ends.
+func TestRefusedWithoutBody(t *testing.T) {
+	hs := serve(t, &sse.Options{ReadTimeout: 50 * time.Millisecond})
+	for _, head := range []string{
+		"POST /sse?sessionId=none HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json",
+		"POST /sse HTTP/1.1\r\nHost: evil.example\r\nContent-Type: application/json",
+		"PUT /sse HTTP/1.1\r\nHost: localhost",
+	} {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(hs.URL, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		conn.SetDeadline(time.Now().Add(20 * time.Second))
+		fmt.Fprintf(conn, "%s\r\nContent-Length: 100\r\n\r\n", head)
+		if answer, err := io.ReadAll(conn); err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 4") {
+			t.Errorf("%q: %q, %v", head, answer, err)
+		}
+	}
+}
+
+// One client cannot have all sessions, and bodies that are compressed are refused.
+func TestSessionsAreShared(t *testing.T) {
+	hs := serve(t, &sse.Options{MaxSessions: 4, Address: func(r *http.Request) string { return r.Header.Get("From") }})
+	open := func(from string) *http.Response {
+		req, _ := http.NewRequestWithContext(t.Context(), "GET", hs.URL, nil)
+		req.Header.Set("From", from)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { resp.Body.Close() })
+		return resp
+	}
+	for i, want := range []int{200, 503} {
+		if got := open("mallory").StatusCode; got != want {
+			t.Errorf("mallory's session %d: %d", i, got)
+		}
+	}
+	if got := open("alice").StatusCode; got != 200 {
+		t.Errorf("alice: %d", got)
+	}
+}
+
+// Messages that are compressed are refused, and large ones are bounded together.
+func TestBodiesAreBounded(t *testing.T) {
+	hs := serve(t, &sse.Options{MaxBytes: 1000, Share: 100})
+	s := open(t, hs.URL)
+	url := hs.URL + strings.TrimPrefix(s.event(t), "endpoint ")
+	if status, text := post(t, url, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "Content-Encoding", "gzip"); status != 415 {
+		t.Errorf("compressed: %d %s", status, text)
+	}
+	if status, text := post(t, url, `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"`+strings.Repeat("x", 1000)+`"}}`); status != 503 {
+		t.Errorf("too large: %d %s", status, text)
+	}
+	for i, tries := 0, 0; i < 20; { // what was taken counts no more
+		status, text := post(t, url, `{"jsonrpc":"2.0","method":"x/y","params":{"x":"`+strings.Repeat("x", 900)+`"}}`)
+		if status == 202 {
+			i++
+		} else if tries++; tries > 1000 {
+			t.Fatalf("in turn: %d %s", status, text)
+		}
+	}
 }

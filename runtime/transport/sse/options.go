@@ -26,6 +26,15 @@ type Options struct {
 	// [server.Options.Principal].
 	Principal func(*http.Request) (string, error)
 
+	// Address tells where a request comes from, for those who are nobody in particular: each address
+	// has a share of what all have together. The default is the other end of the connection. Behind a
+	// proxy that is the proxy, whose word on the client is better then.
+	Address func(*http.Request) string
+
+	// Share is how much of MaxSessions and MaxBytes one client may have, in percent: 25 if 0. A client
+	// is a principal, or else an address; of version 6, its first 64 bits.
+	Share int
+
 	// MessagePath is the path to which clients send their messages, if a proxy makes it differ from
 	// the one of the stream. It must lead to the handler, too.
 	MessagePath string
@@ -35,8 +44,9 @@ type Options struct {
 
 	// MaxSessions is how many clients there may be at the same time, 1000 if 0. Each has a
 	// connection of its own all the time. MaxQueued is how many messages of one may wait to be taken,
-	// 64 if 0.
-	MaxSessions, MaxQueued int
+	// 64 if 0, and MaxBytes how many bytes those of all may have together, with those that are just
+	// arriving: 256 MiB if 0.
+	MaxSessions, MaxQueued, MaxBytes int
 
 	// SessionIdle is after how long a session ends whose client sends nothing: 1 h if 0, never if
 	// negative. The first message must come within a minute.
@@ -68,6 +78,12 @@ func (o *Options) complete() Options {
 	}
 	if c.MaxSessions <= 0 {
 		c.MaxSessions = 1000
+	}
+	if c.MaxBytes <= 0 {
+		c.MaxBytes = 256 << 20
+	}
+	if c.Share <= 0 || c.Share > 100 {
+		c.Share = 25
 	}
 	if c.MaxQueued <= 0 {
 		c.MaxQueued = 64

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
@@ -16,10 +17,11 @@ import (
 // A session is a client's connection, as the server sees it: a stream to the client, and a queue of
 // what comes from it. It is a [transport.Transport].
 type session struct {
-	opts      *Options
-	principal string
+	opts   *Options
+	from   sender
+	bodies *share.Room // of what waits
 
-	in     chan []byte
+	in     chan message
 	closed chan struct{}
 	once   sync.Once
 	idle   *time.Timer // closes the session; nil if it may be idle for ever
@@ -30,9 +32,16 @@ type session struct {
 	over bool // the stream must not be written to any more
 }
 
-func newSession(o *Options, w http.ResponseWriter, principal string) *session {
-	s := &session{opts: o, principal: principal, w: w, rc: http.NewResponseController(w)}
-	s.in = make(chan []byte, o.MaxQueued)
+// A message waits to be taken.
+type message struct {
+	data  []byte
+	owner share.Owner
+	size  int // as it counts
+}
+
+func newSession(o *Options, w http.ResponseWriter, from sender, bodies *share.Room) *session {
+	s := &session{opts: o, from: from, bodies: bodies, w: w, rc: http.NewResponseController(w)}
+	s.in = make(chan message, o.MaxQueued)
 	s.closed = make(chan struct{})
 	if o.SessionIdle > 0 {
 		s.idle = time.AfterFunc(min(firstMessage, o.SessionIdle), s.end)
@@ -76,11 +85,9 @@ var (
 )
 
 // take enters a message into the queue. If that is full, it waits for no longer than d.
-func (s *session) take(ctx context.Context, data []byte, d time.Duration) error {
-	select {
-	case <-s.closed:
+func (s *session) take(ctx context.Context, m message, d time.Duration) error {
+	if s.hasEnded() {
 		return errEnded
-	default:
 	}
 	if s.idle != nil {
 		s.idle.Reset(s.opts.SessionIdle)
@@ -88,7 +95,10 @@ func (s *session) take(ctx context.Context, data []byte, d time.Duration) error 
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
-	case s.in <- data:
+	case s.in <- m:
+		if s.hasEnded() {
+			s.drop()
+		}
 		return nil
 	case <-s.closed:
 		return errEnded
@@ -98,15 +108,37 @@ func (s *session) take(ctx context.Context, data []byte, d time.Duration) error 
 	return errBusy
 }
 
+func (s *session) hasEnded() bool {
+	select {
+	case <-s.closed:
+		return true
+	default:
+		return false
+	}
+}
+
 // Receive implements [transport.Receiver].
 func (s *session) Receive(ctx context.Context) (transport.Message, error) {
 	select {
-	case data := <-s.in:
-		return transport.Message{Data: data, Stream: sender{s.principal}}, nil
+	case m := <-s.in:
+		s.bodies.Give(m.owner, m.size)
+		return transport.Message{Data: m.data, Stream: s.from}, nil
 	case <-s.closed:
 		return transport.Message{}, io.EOF
 	case <-ctx.Done():
 		return transport.Message{}, context.Cause(ctx)
+	}
+}
+
+// drop forgets what waits when nothing is received any more.
+func (s *session) drop() {
+	for {
+		select {
+		case m := <-s.in:
+			s.bodies.Give(m.owner, m.size)
+		default:
+			return
+		}
 	}
 }
 
@@ -149,7 +181,9 @@ func (s *session) Close() error {
 }
 
 // A sender is whom the messages of a session come from. It is a [server.Describer].
-type sender struct{ principal string }
+type sender struct{ principal, address string }
 
 // Describe implements [server.Describer].
-func (s sender) Describe(r *server.Request) { r.Principal = s.principal }
+func (s sender) Describe(r *server.Request) { r.Principal, r.Address = s.principal, s.address }
+
+func (s sender) owner() share.Owner { return share.Of(s.principal, s.address, nil) }

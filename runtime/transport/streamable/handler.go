@@ -10,10 +10,12 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -50,12 +52,17 @@ type Handler struct {
 	legacy        []wire.Revision // those that are served
 	modern        bool            // a later one is served, too
 	sessions      sessions
+	requests      share.Room  // Options.MaxRequests
+	bodies        share.Room  // Options.MaxBytes
+	pending       share.Room  // what waits for streams
+	cut           atomic.Bool // requests must not go on
 
 	mu      sync.Mutex
-	working int           // requests
-	closed  bool          // no more of them are taken
-	idle    chan struct{} // closed when nothing is at work any more; nil if nobody waits for it
-	ending  chan struct{} // closed when closed becomes true
+	waiting map[*reply]*ending // requests that want to know if they must not
+	working int                // requests
+	closed  bool               // no more of them are taken
+	idle    chan struct{}      // closed when nothing is at work any more; nil if nobody waits for it
+	ending  chan struct{}      // closed when closed becomes true
 }
 
 // NewHandler returns a handler for a server. Opts may be nil.
@@ -72,15 +79,23 @@ func NewHandler(s *server.Server, opts *Options) *Handler {
 	session.UniqueIDs = true
 	h.singleLimits, h.sessionLimits = single.Complete(), session.Complete()
 	h.sessions.h = h
+	h.requests = share.Room{Max: h.opts.MaxRequests, Percent: h.opts.Share}
+	h.bodies = share.Room{Max: h.opts.MaxBytes, Percent: h.opts.Share}
+	h.pending = share.Room{Max: maxPendingOfAll, Percent: h.opts.Share}
 	return h
 }
 
 // ServeHTTP implements [http.Handler].
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	boundRead(w, r, h.opts.ReadTimeout)
 	// REQ HTTP-02, HTTP-03, SEC-17
 	if err := webguard.Check(r, h.opts.Hosts, h.opts.Origins); err != nil {
+		leaveBody(w, r)
 		h.refuse(w, http.StatusForbidden, wire.ID{}, invalid(err.Error()))
 		return
+	}
+	if r.Method != http.MethodPost {
+		leaveBody(w, r)
 	}
 	switch r.Method {
 	// REQ HTTP-01
@@ -112,7 +127,11 @@ type incoming struct {
 	r            *http.Request
 	version      string // of its header; empty if there is none
 	principal    string
-	json, events bool // what the client takes as an answer
+	address      string
+	owner        share.Owner // of what the request makes the handler keep
+	held         int         // bytes of bodies
+	moved        bool        // somebody else gives back what is held
+	json, events bool        // what the client takes as an answer
 	body         []byte
 	msg          jsonrpc.Message
 	err          error // what is wrong with msg
@@ -134,15 +153,27 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	if in.principal, ok = h.principal(w, r); !ok {
 		return
 	}
+	if !h.admit(w, &in) {
+		return
+	}
+	defer h.dismiss(&in)
+	if !webguard.IsPlain(r) {
+		leaveBody(w, r)
+		w.Header().Set("Accept-Encoding", "identity")
+		h.refuse(w, http.StatusUnsupportedMediaType, wire.ID{}, invalid("the body must not be encoded: no Content-Encoding but identity"))
+		return
+	}
 	if !webguard.IsJSON(r) {
+		leaveBody(w, r)
 		h.refuse(w, http.StatusUnsupportedMediaType, wire.ID{}, invalid("the body must be JSON in UTF-8: Content-Type: application/json"))
 		return
 	}
 	if in.json, in.events = accepted(r); !in.json && !in.events {
+		leaveBody(w, r)
 		h.refuse(w, http.StatusNotAcceptable, wire.ID{}, invalid("answers are application/json or text/event-stream; Accept must list both"))
 		return
 	}
-	if in.body, ok = h.readBody(w, r); !ok {
+	if in.body, ok = h.readBody(w, &in); !ok {
 		return
 	}
 	in.msg, in.err = jsonrpc.Parse(in.body)
@@ -190,6 +221,7 @@ func (h *Handler) principal(w http.ResponseWriter, r *http.Request) (string, boo
 	principal, err := h.opts.Principal(r)
 	// REQ AUTH03-01, SEC-10
 	if err != nil {
+		leaveBody(w, r)
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		h.refuse(w, http.StatusUnauthorized, wire.ID{}, invalid(err.Error()))
 		return "", false
@@ -201,25 +233,25 @@ func (h *Handler) principal(w http.ResponseWriter, r *http.Request) (string, boo
 const firstRead = 16 << 10
 
 // readBody reads the body of a request. If that cannot be, it answers.
-func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
+func (h *Handler) readBody(w http.ResponseWriter, in *incoming) ([]byte, bool) {
+	r := in.r
 	most, length := h.opts.MaxBody, r.ContentLength
 	if length > most {
 		h.tooLarge(w)
 		return nil, false
 	}
-	rc := http.NewResponseController(w)
-	if d := h.opts.ReadTimeout; d > 0 {
-		rc.SetReadDeadline(time.Now().Add(d))
-	}
-	body, err := readAll(r.Body, length, most)
+	body, err := h.readAll(in, length, most)
 	switch {
 	case err == nil:
 		if h.opts.ReadTimeout > 0 {
-			rc.SetReadDeadline(time.Time{})
+			http.NewResponseController(w).SetReadDeadline(time.Time{})
 		}
 		return body, true
 	case err == errTooLarge:
 		h.tooLarge(w)
+	case err == errNoRoom:
+		w.Header().Set("Connection", "close")
+		h.refuse(w, http.StatusServiceUnavailable, wire.ID{}, unavailable(err.Error()))
 	default:
 		// Nothing more can be read, and who sent so slowly may also read slowly.
 		w.Header().Set("Connection", "close")
@@ -233,18 +265,29 @@ func (h *Handler) tooLarge(w http.ResponseWriter) {
 	h.refuse(w, http.StatusRequestEntityTooLarge, wire.ID{}, invalid("the body is larger than the "+strconv.FormatInt(h.opts.MaxBody, 10)+" bytes allowed"))
 }
 
-var errTooLarge = errors.New("streamable: body too large")
+var (
+	errTooLarge = errors.New("streamable: body too large")
+	errNoRoom   = errors.New("the requests at the same time are too large together; try again later")
+)
 
-// readAll reads a body of that length, -1 if it is not known, but no more than most bytes.
-func readAll(r io.Reader, length, most int64) ([]byte, error) {
+// readAll reads a body of that length, -1 if it is not known, but no more than most bytes, and no more
+// than there is room for.
+func (h *Handler) readAll(in *incoming, length, most int64) ([]byte, error) {
+	r := in.r.Body
 	size := int64(512)
 	if length >= 0 {
 		size = min(length, firstRead)
 	}
 	buf := make([]byte, 0, size)
 	for length < 0 || int64(len(buf)) < length {
-		if len(buf) == cap(buf) {
-			buf = slices.Grow(buf, max(len(buf), 512))
+		if n := len(buf); n == cap(buf) {
+			if n >= firstRead {
+				if !h.bodies.Take(in.owner, n) {
+					return nil, errNoRoom
+				}
+				in.held += n
+			}
+			buf = slices.Grow(buf, max(n, 512))
 		}
 		n, err := r.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
@@ -328,7 +371,7 @@ func (h *Handler) finish() {
 
 // Shutdown ends the handler in good order: it takes no more requests, ends the subscriptions, waits
 // for the requests at work, and ends the sessions with their streams. Clients come back, to whatever
-// serves them then. If ctx ends first, the sessions end at once, which cancels their requests; the
+// serves them then. If ctx ends first, the sessions end at once, and all requests are cancelled; the
 // error is that of ctx. The server goes on: [server.Server.Shutdown] may follow, or go before.
 func (h *Handler) Shutdown(ctx context.Context) error {
 	h.mu.Lock()
@@ -347,6 +390,7 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 		case <-idle:
 		case <-ctx.Done():
 			err = context.Cause(ctx)
+			h.cutOff()
 		}
 	}
 	h.sessions.close(ctx)

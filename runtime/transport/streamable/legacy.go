@@ -57,7 +57,7 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 		return
 	}
 	x := &reply{
-		Context: context.WithoutCancel(in.r.Context()), feed: feed{h: h}, w: w, principal: in.principal,
+		Context: context.WithoutCancel(in.r.Context()), feed: feed{h: h}, w: w, principal: in.principal, address: in.address,
 		id: m.ID, json: in.json, events: h.mayStream(in), failure: http.StatusOK,
 	}
 	if s.id != "" {
@@ -75,9 +75,11 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 	closed, done := make(chan struct{}), make(chan struct{})
 	x.closed = closed
 	own := *in // which outlives the HTTP request
+	in.moved = true
 	h.sessions.hold(s)
 	go func() {
 		defer close(done)
+		defer h.dismiss(&own)
 		defer h.sessions.release(s)
 		s.carryOut(x, &own, batch)
 	}()
@@ -106,7 +108,7 @@ func (h *Handler) sessionFor(w http.ResponseWriter, in *incoming) (*liveSession,
 		}
 		return s, s != nil
 	case opens:
-		s, err := h.sessions.open(in.principal)
+		s, err := h.sessions.open(in.principal, in.owner)
 		if err != nil {
 			h.refuse(w, http.StatusServiceUnavailable, in.id(), unavailable(err.Error()))
 		}
@@ -201,10 +203,12 @@ func (s *liveSession) answerUnanswered(x *reply, in *incoming, err error) {
 
 // get opens a stream for what belongs to no request, or goes on with one.
 func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
-	s, ok := h.sessionOf(w, r)
+	in := incoming{r: r}
+	s, ok := h.sessionOf(w, &in)
 	if !ok {
 		return
 	}
+	defer h.dismiss(&in)
 	defer h.sessions.release(s)
 	// REQ HTTP-25
 	if _, events := accepted(r); !events {
@@ -236,19 +240,21 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 
 // delete ends a session.
 func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
-	s, ok := h.sessionOf(w, r)
+	in := incoming{r: r}
+	s, ok := h.sessionOf(w, &in)
 	if !ok {
 		return
 	}
+	defer h.dismiss(&in)
 	h.sessions.remove(s)
 	h.sessions.release(s)
 	h.writeStatus(w, http.StatusNoContent)
 }
 
 // sessionOf returns the session that a request without a body names, in use. If there is none, it
-// answers.
-func (h *Handler) sessionOf(w http.ResponseWriter, r *http.Request) (*liveSession, bool) {
-	in := incoming{r: r}
+// answers. Otherwise dismiss follows.
+func (h *Handler) sessionOf(w http.ResponseWriter, in *incoming) (*liveSession, bool) {
+	r := in.r
 	var ok bool
 	if in.principal, ok = h.principal(w, r); !ok {
 		return nil, false
@@ -262,5 +268,12 @@ func (h *Handler) sessionOf(w http.ResponseWriter, r *http.Request) (*liveSessio
 		h.refuse(w, http.StatusBadRequest, wire.ID{}, invalid(err.Error()))
 		return nil, false
 	}
-	return h.sessionFor(w, &in)
+	if !h.admit(w, in) {
+		return nil, false
+	}
+	s, ok := h.sessionFor(w, in)
+	if !ok {
+		h.dismiss(in)
+	}
+	return s, ok
 }

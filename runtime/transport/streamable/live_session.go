@@ -22,7 +22,9 @@ type liveSession struct {
 	mcp       *server.Session
 
 	// Guarded by sessions.mu.
-	users      int // HTTP requests, and handlers that outlive theirs
+	owner      *sessionOwner // nil if it is for one request
+	users      int32         // HTTP requests, and handlers that outlive theirs
+	isNew      bool          // nothing has followed initialize
 	expires    time.Time
 	prev, next *liveSession // in the list of idle sessions
 
@@ -98,12 +100,33 @@ func (s *liveSession) wait(data []byte) error {
 	}
 	most := s.h.opts.MaxPending
 	for len(s.pending) > 0 && (most > 0 && len(s.pending) >= most || s.bytes+len(data) > maxPendingBytes) {
-		s.bytes -= len(s.pending[0])
-		s.pending = slices.Delete(s.pending, 0, 1)
+		s.dropOldest()
+	}
+	for !s.h.pending.Take(s.owner.owner, len(data)) {
+		if len(s.pending) == 0 {
+			return errNoConnection
+		}
+		s.dropOldest()
 	}
 	s.pending = append(s.pending, slices.Clone(data))
 	s.bytes += len(data)
 	return nil
+}
+
+// dropOldest gives up the message that has waited longest for a stream. It is called with mu.
+func (s *liveSession) dropOldest() {
+	n := len(s.pending[0])
+	s.pending = slices.Delete(s.pending, 0, 1)
+	s.bytes -= n
+	s.h.pending.Give(s.owner.owner, n)
+}
+
+// clearPending forgets what waits for a stream. It is called with mu.
+func (s *liveSession) clearPending() {
+	if s.bytes > 0 {
+		s.h.pending.Give(s.owner.owner, s.bytes)
+	}
+	s.pending, s.bytes = nil, 0
 }
 
 // takePending returns the messages that wait for a stream.
@@ -111,7 +134,7 @@ func (s *liveSession) takePending() [][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	pending := s.pending
-	s.pending, s.bytes = nil, 0
+	s.clearPending()
 	return pending
 }
 
@@ -156,7 +179,8 @@ func (s *liveSession) Close() error {
 	s.mu.Lock()
 	s.ended = true
 	feeds := s.feeds
-	s.feeds, s.pending = nil, nil
+	s.feeds = nil
+	s.clearPending()
 	s.mu.Unlock()
 	for _, f := range feeds {
 		f.mu.Lock()

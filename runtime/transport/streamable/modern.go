@@ -57,7 +57,7 @@ func (h *Handler) notifyModern(w http.ResponseWriter, in *incoming) {
 		return
 	}
 	err := h.server.HandleNotification(in.r.Context(), &server.Request{
-		Method: m.Method, Params: m.Params, Meta: m.Meta, Principal: in.principal, Revision: firstModern, Headers: in.r.Header,
+		Method: m.Method, Params: m.Params, Meta: m.Meta, Principal: in.principal, Address: in.address, Revision: firstModern, Headers: in.r.Header,
 	})
 	if err != nil {
 		h.opts.Logger.DebugContext(in.r.Context(), "streamable: notification ignored", "method", m.Method, "error", err)
@@ -74,7 +74,7 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 		json: in.json, events: in.events && listens || h.mayStream(in),
 		request: server.Request{
 			ID: m.ID, Method: m.Method, Params: m.Params, Meta: m.Meta,
-			Principal: in.principal, Headers: in.r.Header, Ending: h.ending,
+			Principal: in.principal, Address: in.address, Headers: in.r.Header, Ending: h.ending,
 		},
 	}
 	if len(h.legacy) > 0 || in.version != "" {
@@ -91,7 +91,7 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 	defer x.finish()
 	result, err := h.server.Handle(x, &x.request)
 	// REQ H26-12
-	if x.Err() != nil {
+	if x.Context.Err() != nil {
 		return // the client has closed the response
 	}
 	buf := getBuffer()

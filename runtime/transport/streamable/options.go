@@ -33,6 +33,17 @@ type Options struct {
 	// can say how to get access had better answer before. Nil asks [server.Options.Principal].
 	Principal func(*http.Request) (string, error)
 
+	// Address tells where a request comes from, for those who are nobody in particular: each address
+	// has a share of what all have together, see Share. The default is the other end of the
+	// connection. Behind a proxy that is the proxy, whose word on the client is better then, such as
+	// the last address in X-Forwarded-For.
+	Address func(*http.Request) string
+
+	// Share is how much of MaxSessions, MaxRequests, MaxBytes and of what waits for streams one
+	// client may have, in percent: 25 if 0. A client is a principal, or else an address; of version 6,
+	// its first 64 bits.
+	Share int
+
 	// Stateless serves revisions up to 2025-11-25 without sessions, too: nothing is kept between
 	// requests, so any process can answer any of them. Handlers then cannot ask the client, and
 	// there are no streams beside the answers.
@@ -62,12 +73,19 @@ type Options struct {
 	// MaxBody is how many bytes a request may have: 4 MiB if 0. It cannot be switched off.
 	MaxBody int64
 
-	// MaxSessions is how many sessions there may be, 10,000 if 0. Whoever wants one more is told to
-	// come back later.
+	// MaxRequests is how many requests may be at work, open streams among them: 20,000 if 0. MaxBytes
+	// is how many bytes the bodies of those have together that are longer than 16 KiB: 256 MiB if 0.
+	// All clients share them. Whoever goes beyond that is told to come back later.
+	MaxRequests, MaxBytes int
+
+	// MaxSessions is how many sessions all clients have together, 10,000 if 0. One more takes the place
+	// of an idle session, of the client itself if that has its share, or else of the client that has
+	// most: of one that has sent nothing after initialize, or else of that which was not used for
+	// longest. If all are in use, the client is told to come back later.
 	MaxSessions int
 
-	// SessionIdle is after how long a session ends that nobody uses: 30 min if 0. An open stream is
-	// use.
+	// SessionIdle is after how long a session ends that nobody uses: 30 min if 0, but a minute if
+	// nothing has followed initialize. An open stream is use.
 	SessionIdle time.Duration
 
 	// MaxStreams is how many streams a session may have open at the same time beside those of its
@@ -75,7 +93,8 @@ type Options struct {
 	MaxStreams int
 
 	// MaxPending is how many messages that belong to no request are kept for a session that has no
-	// stream open: 64 if 0. The oldest is dropped first. They may have 256 KiB together.
+	// stream open: 64 if 0. The oldest is dropped first. They may have 256 KiB together, and those of
+	// all sessions 64 MiB.
 	MaxPending int
 
 	// KeepAlive is how often a comment is written to an open stream: 25 s if 0.
@@ -95,8 +114,11 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// maxPendingBytes bounds the messages that wait for a stream.
-const maxPendingBytes = 256 << 10
+// maxPendingBytes bounds the messages that wait for a stream, maxPendingOfAll those of all sessions.
+const (
+	maxPendingBytes = 256 << 10
+	maxPendingOfAll = 64 << 20
+)
 
 // complete returns the options with their defaults.
 func (o *Options) complete() Options {
@@ -114,6 +136,9 @@ func (o *Options) complete() Options {
 	if c.MaxHeader <= 0 {
 		c.MaxHeader = 64 << 10
 	}
+	c.Share = min(cmp.Or(max(c.Share, 0), 25), 100)
+	c.MaxRequests = cmp.Or(c.MaxRequests, 20_000)
+	c.MaxBytes = cmp.Or(c.MaxBytes, 256<<20)
 	c.MaxSessions = cmp.Or(c.MaxSessions, 10_000)
 	c.MaxStreams = cmp.Or(c.MaxStreams, 8)
 	c.MaxPending = cmp.Or(c.MaxPending, 64)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
@@ -23,10 +24,12 @@ type reply struct {
 	id           wire.ID        // of the request; absent for a batch
 	request      server.Request // since 2026-07-28
 	principal    string
-	revision     wire.Revision // of a request without a session; zero in one
-	length       [1]string     // of the body, for the header
-	json, events bool          // what it may become
-	failure      int           // the HTTP status of errors
+	address      string
+	end          atomic.Pointer[ending] // without a session, when somebody looks for it
+	revision     wire.Revision          // of a request without a session; zero in one
+	length       [1]string              // of the body, for the header
+	json, events bool                   // what it may become
+	failure      int                    // the HTTP status of errors
 
 	closed chan struct{} // closed when the stream is, which may be early; nil if it may not
 
@@ -42,7 +45,7 @@ func (x *reply) Value(key any) any {
 	if key == (replyKey{}) {
 		return x
 	}
-	return x.Context.Value(key)
+	return x.value(key)
 }
 
 var (
@@ -112,6 +115,7 @@ func (x *reply) answer(ctx context.Context, status int, failed bool, data []byte
 // the client has cancelled the request, it is an empty stream, or an error where it cannot be a
 // stream, as there must be an object; if the session has ended meanwhile, it is an error, too.
 func (x *reply) finish() {
+	defer x.endEnding()
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	switch {
@@ -144,7 +148,7 @@ func (x *reply) sendMessage(ctx context.Context, m transport.Message) error {
 
 // Describe implements [server.Describer], for requests that come by a connection.
 func (x *reply) Describe(r *server.Request) {
-	r.Principal = x.principal
+	r.Principal, r.Address = x.principal, x.address
 	r.Ending = x.h.ending
 	if x.revision != 0 {
 		r.Session, r.Revision = nil, x.revision

@@ -34,11 +34,9 @@ func ListenAndServe(ctx context.Context, addr string, s *server.Server, opts *Op
 // such as TLS, mounts a [Handler] in a server of their own.
 func Serve(ctx context.Context, l net.Listener, s *server.Server, opts *Options) error {
 	h := NewHandler(s, opts)
-	mux := http.NewServeMux()
-	mux.Handle(Endpoint, h)
 	srv := &http.Server{
 		BaseContext:       func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
-		Handler:           mux,
+		Handler:           atEndpoint(h),
 		ReadHeaderTimeout: max(h.opts.ReadTimeout, 0),
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    h.opts.MaxHeader,
@@ -63,4 +61,17 @@ func Serve(ctx context.Context, l net.Listener, s *server.Server, opts *Options)
 	err = cmp.Or(failure, err, <-done)
 	srv.Close()
 	return err
+}
+
+// atEndpoint returns a handler that has another at [Endpoint], and nothing elsewhere.
+func atEndpoint(h *Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == Endpoint {
+			h.ServeHTTP(w, r)
+			return
+		}
+		boundRead(w, r, h.opts.ReadTimeout)
+		leaveBody(w, r)
+		http.Error(w, "there is nothing here; the endpoint is "+Endpoint, http.StatusNotFound)
+	})
 }

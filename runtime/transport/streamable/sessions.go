@@ -6,43 +6,122 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
-// sessions are those that are open. Those that nobody uses stand in a list, by the time at which
-// they end, and one timer waits for the first of them.
+// sessions are those that are open. Those that nobody uses stand in two lists, by the time at which
+// they end: the new ones, of which nothing was heard since initialize, and the others. One timer waits
+// for the first of them.
 type sessions struct {
 	h *Handler
 
-	mu          sync.Mutex
-	all         map[string]*liveSession
-	first, last *liveSession // of the idle ones
-	timer       *time.Timer  // nil if there are no idle ones
-	closed      bool
+	mu        sync.Mutex
+	all       map[string]*liveSession
+	owners    map[share.Owner]*sessionOwner
+	new, idle sessionList
+	timer     *time.Timer // nil if there are no idle ones
+	rings     time.Time   // when it does
+	closed    bool
 }
+
+// A sessionOwner is who has sessions.
+type sessionOwner struct {
+	owner share.Owner
+	count int
+}
+
+// A sessionList is linked by the sessions in it.
+type sessionList struct{ first, last *liveSession }
+
+// newIdle is how long a session lasts of which nothing is heard after initialize.
+const newIdle = time.Minute
 
 var (
 	errTooManySessions = errors.New("there are too many sessions; try again later")
 	errEnding          = errors.New("the server is about to end; try again later")
 )
 
-// open makes a session, in use.
-func (t *sessions) open(principal string) (*liveSession, error) {
+// open makes a session, in use. If there are as many as there may be, of this owner or of all, it takes
+// the place of an idle one.
+func (t *sessions) open(principal string, owner share.Owner) (*liveSession, error) {
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	most := t.h.opts.MaxSessions
-	switch {
-	case t.closed:
+	if t.closed {
+		t.mu.Unlock()
 		return nil, errEnding
-	case most > 0 && len(t.all) >= most:
-		return nil, errTooManySessions
 	}
 	if t.all == nil {
-		t.all = make(map[string]*liveSession)
+		t.all, t.owners = make(map[string]*liveSession), make(map[share.Owner]*sessionOwner)
+	}
+	of := t.owners[owner]
+	if of == nil {
+		of = &sessionOwner{owner: owner}
+	}
+	displaced, ok := t.displace(of)
+	if !ok {
+		t.mu.Unlock()
+		return nil, errTooManySessions
 	}
 	s := t.h.newSession(rand.Text(), principal, t.h.sessionLimits)
-	s.users = 1
+	s.users, s.isNew, s.owner = 1, true, of
 	t.all[s.id] = s
+	t.owners[owner] = of
+	of.count++
+	t.mu.Unlock()
+	if displaced != nil {
+		displaced.end()
+	}
 	return s, nil
+}
+
+// displace takes out the session in whose place another one of an owner will be, nil if there is room.
+// It reports whether there will be room. It is called with mu.
+func (t *sessions) displace(of *sessionOwner) (*liveSession, bool) {
+	most := t.h.opts.MaxSessions
+	if most < 0 {
+		return nil, true
+	}
+	var s *liveSession
+	switch {
+	case of.count >= of.owner.Part(most, t.h.opts.Share):
+		s = t.leastUsed(func(s *liveSession) bool { return s.owner == of })
+	case len(t.all) >= most:
+		count := 0 // of the idle session whose owner has most
+		t.leastUsed(func(s *liveSession) bool { count = max(count, s.owner.count); return false })
+		s = t.leastUsed(func(s *liveSession) bool { return s.owner.count == count })
+	default:
+		return nil, true
+	}
+	if s == nil {
+		return nil, false
+	}
+	t.unlink(s)
+	t.drop(s)
+	return s, true
+}
+
+// leastUsed returns the session that was not used for longest, of those that no request uses and that
+// are wanted; of those, new ones go first.
+func (t *sessions) leastUsed(wanted func(*liveSession) bool) *liveSession {
+	for _, l := range []*sessionList{&t.new, &t.idle} {
+		for s := l.first; s != nil; s = s.next {
+			if wanted(s) {
+				return s
+			}
+		}
+	}
+	return nil
+}
+
+// drop takes a session out of the table. It is called with mu.
+func (t *sessions) drop(s *liveSession) {
+	if t.all[s.id] != s {
+		return
+	}
+	delete(t.all, s.id)
+	if s.owner.count--; s.owner.count == 0 {
+		delete(t.owners, s.owner.owner)
+	}
 }
 
 // use returns a session of a principal, nil if it has none of that id. Release must follow.
@@ -57,6 +136,7 @@ func (t *sessions) use(id, principal string) *liveSession {
 	if s.users++; s.users == 1 {
 		t.unlink(s)
 	}
+	s.isNew = false
 	return s
 }
 
@@ -70,32 +150,54 @@ func (t *sessions) hold(s *liveSession) {
 func (t *sessions) release(s *liveSession) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if s.users--; s.users > 0 || t.all[s.id] != s || t.h.opts.SessionIdle < 0 {
+	if s.users--; s.users > 0 || t.all[s.id] != s {
 		return
 	}
-	s.expires = time.Now().Add(t.h.opts.SessionIdle)
-	if s.prev = t.last; s.prev != nil {
+	l, lasts := &t.idle, t.h.opts.SessionIdle
+	if s.isNew {
+		l, lasts = &t.new, min(lasts, newIdle)
+	}
+	if s.prev = l.last; s.prev != nil {
 		s.prev.next = s
 	} else {
-		t.first = s
+		l.first = s
 	}
-	t.last = s
-	if t.timer == nil {
-		t.timer = time.AfterFunc(t.h.opts.SessionIdle, t.expire)
+	l.last = s
+	if lasts < 0 {
+		return
 	}
+	s.expires = time.Now().Add(lasts)
+	t.wind(s.expires)
 }
 
-// unlink takes a session out of the list of idle ones. It is called with mu.
+// wind makes the timer ring at that time, or before. It is called with mu.
+func (t *sessions) wind(at time.Time) {
+	switch {
+	case t.timer == nil:
+		t.timer = time.AfterFunc(time.Until(at), t.expire)
+	case at.Before(t.rings):
+		t.timer.Reset(time.Until(at))
+	default:
+		return
+	}
+	t.rings = at
+}
+
+// unlink takes a session out of the list of idle ones that it stands in. It is called with mu.
 func (t *sessions) unlink(s *liveSession) {
+	for _, l := range []*sessionList{&t.new, &t.idle} {
+		if l.first == s {
+			l.first = s.next
+		}
+		if l.last == s {
+			l.last = s.prev
+		}
+	}
 	if s.prev != nil {
 		s.prev.next = s.next
-	} else if t.first == s {
-		t.first = s.next
 	}
 	if s.next != nil {
 		s.next.prev = s.prev
-	} else if t.last == s {
-		t.last = s.prev
 	}
 	s.prev, s.next = nil, nil
 }
@@ -104,17 +206,20 @@ func (t *sessions) unlink(s *liveSession) {
 func (t *sessions) expire() {
 	var ended []*liveSession
 	t.mu.Lock()
-	now := time.Now()
-	for s := t.first; s != nil && !s.expires.After(now); s = t.first {
-		t.unlink(s)
-		delete(t.all, s.id)
-		ended = append(ended, s)
+	if t.closed {
+		t.mu.Unlock()
+		return
 	}
-	if t.timer != nil {
-		if t.first != nil {
-			t.timer.Reset(t.first.expires.Sub(now))
-		} else {
-			t.timer = nil
+	t.timer = nil
+	now := time.Now()
+	for _, l := range []*sessionList{&t.new, &t.idle} {
+		for s := l.first; s != nil && !s.expires.After(now); s = l.first {
+			t.unlink(s)
+			t.drop(s)
+			ended = append(ended, s)
+		}
+		if l.first != nil {
+			t.wind(l.first.expires)
 		}
 	}
 	t.mu.Unlock()
@@ -127,7 +232,7 @@ func (t *sessions) expire() {
 func (t *sessions) remove(s *liveSession) {
 	t.mu.Lock()
 	t.unlink(s)
-	delete(t.all, s.id)
+	t.drop(s)
 	t.mu.Unlock()
 	s.end()
 }
@@ -137,7 +242,7 @@ func (t *sessions) remove(s *liveSession) {
 func (t *sessions) close(ctx context.Context) {
 	t.mu.Lock()
 	all := t.all
-	t.all, t.first, t.last, t.closed = nil, nil, nil, true
+	t.all, t.owners, t.new, t.idle, t.closed = nil, nil, sessionList{}, sessionList{}, true
 	if t.timer != nil {
 		t.timer.Stop()
 		t.timer = nil

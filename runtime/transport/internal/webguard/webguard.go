@@ -115,3 +115,13 @@ func IsJSON(r *http.Request) bool {
 	charset := params["charset"]
 	return err == nil && kind == "application/json" && (charset == "" || strings.EqualFold(charset, "utf-8"))
 }
+
+// IsPlain reports whether the body of a request is sent as it is, and not compressed.
+func IsPlain(r *http.Request) bool {
+	for _, value := range r.Header["Content-Encoding"] {
+		if value != "" && !strings.EqualFold(value, "identity") {
+			return false
+		}
+	}
+	return true
+}

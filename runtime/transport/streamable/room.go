@@ -1,0 +1,57 @@
+package streamable
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// address returns where a request comes from.
+func (h *Handler) address(r *http.Request) string {
+	if h.opts.Address != nil {
+		return h.opts.Address(r)
+	}
+	return r.RemoteAddr
+}
+
+// admit takes a request in whose principal is known. If there is no room for it, it answers. Dismiss
+// follows it otherwise.
+func (h *Handler) admit(w http.ResponseWriter, in *incoming) bool {
+	in.address = h.address(in.r)
+	in.owner = share.Of(in.principal, in.address, nil)
+	if !h.requests.Take(in.owner, 1) {
+		leaveBody(w, in.r)
+		h.refuse(w, http.StatusServiceUnavailable, wire.ID{}, unavailable("there are too many requests at the same time; try again later"))
+		return false
+	}
+	return true
+}
+
+// dismiss gives back the room of a request, unless somebody else will.
+func (h *Handler) dismiss(in *incoming) {
+	if in.moved {
+		return
+	}
+	h.requests.Give(in.owner, 1)
+	if in.held > 0 {
+		h.bodies.Give(in.owner, in.held)
+	}
+}
+
+// leaveBody says that the connection ends with the answer, if the body of the request will not be read.
+// Otherwise package net/http would wait for it before it answers.
+func leaveBody(w http.ResponseWriter, r *http.Request) {
+	if r.ContentLength != 0 && r.ProtoMajor == 1 {
+		w.Header().Set("Connection", "close")
+	}
+}
+
+// boundRead bounds the time in which the body of a request may arrive, which package net/http waits for
+// even if nobody reads it.
+func boundRead(w http.ResponseWriter, r *http.Request, d time.Duration) {
+	if d > 0 && r.ContentLength != 0 {
+		http.NewResponseController(w).SetReadDeadline(time.Now().Add(d))
+	}
+}
