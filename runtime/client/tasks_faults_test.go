@@ -111,7 +111,7 @@ func TestTaskQuestionsAnsweredOnce(t *testing.T) {
 	})
 }
 
-// REQ XTASK-05, XTASK-08: what is no valid answer.
+// REQ XTASK-05, XTASK-08, EXT-07: what is no valid answer.
 func TestInvalidTasks(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for show, want := range map[string]string{

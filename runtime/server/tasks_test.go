@@ -298,7 +298,7 @@ func TestUndeclaredTaskRequests(t *testing.T) {
 	})
 }
 
-// REQ TASK-16, XTASK-15: what there is not.
+// REQ TASK-16, XTASK-15, EXT-07: what there is not.
 func TestUnknownTask(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		s := taskServer(t, nil, nil)

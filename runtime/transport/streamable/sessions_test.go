@@ -32,7 +32,7 @@ func principals() *streamable.Options {
 	}}
 }
 
-// REQ SEC-10, SEC-11, SESS-07: a session exists for the user who opened it, and nobody else.
+// REQ HTTP-05, SEC-10, SEC-11, SESS-07: a session exists for the user who opened it, and nobody else.
 func TestSessionOfAnotherUser(t *testing.T) {
 	s := newServer(nil)
 	var seen []string
@@ -56,6 +56,41 @@ func TestSessionOfAnotherUser(t *testing.T) {
 	}
 	h.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"who"}}`, "Authorization: ada").want(t, 200, "…")
 	if fmt.Sprint(seen) != "[ada]" {
+		t.Errorf("the tool saw %v", seen)
+	}
+}
+
+// Since 2026-07-28 nothing vouches for a request but what it carries: not the one before it on the same
+// connection, and not the handle that another user was given.
+//
+// REQ HTTP-05, STATE-14, SEC-12
+func TestEveryRequestIsAuthenticated(t *testing.T) {
+	s := newServer(nil)
+	var seen []string
+	tool(t, s, "who", func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		seen = append(seen, c.Principal(ctx))
+		return nil, nil
+	})
+	h := serve(t, s, principals())
+	const refused = `{"jsonrpc":"2.0","error":{"code":-32600,"message":"who are you?"}}`
+	for _, user := range []string{"ada", "", "eve", ""} {
+		if user != "" {
+			h.modern("1", "tools/call", "who", `"name":"who"`, "Authorization: "+user).want(t, 200, "…")
+			continue
+		}
+		for method, params := range map[string]string{
+			"tools/call": `"name":"who"`, "tools/list": "", "server/discover": "", "subscriptions/listen": `"notifications":{}`, "no/method": "",
+		} {
+			got := h.modern("1", method, "", params)
+			got.want(t, 401, refused)
+			if got.header.Get("WWW-Authenticate") != "Bearer" {
+				t.Errorf("%s: no challenge", method)
+			}
+		}
+		h.post(`{"jsonrpc":"2.0","method":"notifications/cancelled"}`, "Mcp-Protocol-Version: 2026-07-28").want(t, 401, refused)
+		h.post(initialize("2025-11-25")).want(t, 401, refused)
+	}
+	if fmt.Sprint(seen) != "[ada eve]" {
 		t.Errorf("the tool saw %v", seen)
 	}
 }
