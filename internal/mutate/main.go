@@ -20,7 +20,7 @@
 //
 // # Survivors
 //
-// A mutant that survives is an error, unless survivors.txt (for rows: rows.txt) names it, by its
+// A mutant that survives is an error (or too many are, see -least), unless survivors.txt (for rows: rows.txt) names it, by its
 // text and not its line, and says why: it changes nothing but the time or memory spent, or a text,
 // or nothing at all. An entry that is not needed any more is an error, too.
 package main
@@ -50,6 +50,7 @@ type options struct {
 	seed       uint64
 	sample     int // how many mutants or rows; 0 means all
 	workers    int
+	least      float64 // how many of a hundred mutants must be killed, or named
 	match      *regexp.Regexp
 	folders    *regexp.Regexp // of the tests that run
 	names      []string
@@ -63,6 +64,7 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", today, "chooses the sample; without it, the date does")
 	flag.IntVar(&o.sample, "n", 0, "run a sample of so many mutants, or rows; 0 means all")
 	flag.IntVar(&o.workers, "j", runtime.NumCPU(), "how many tests run at once")
+	flag.Float64Var(&o.least, "least", 100, "how many `percent` of the mutants must be killed or named")
 	match := flag.String("match", "", "only mutants whose text matches a regular expression")
 	tests := flag.String("tests", "", "of the tests that cite a row, only those of folders that match a regular expression")
 	flag.Usage = func() {

@@ -28,7 +28,7 @@ func repository(t *testing.T, packages, rows string) (options, *bytes.Buffer) {
 		}
 	}
 	out := new(bytes.Buffer)
-	return options{repository: dir, seed: 1, workers: 2, match: regexp.MustCompile(""), folders: regexp.MustCompile(""), out: out}, out
+	return options{repository: dir, seed: 1, workers: 2, least: 100, match: regexp.MustCompile(""), folders: regexp.MustCompile(""), out: out}, out
 }
 
 func equal(t *testing.T, what, got, want string) {
@@ -261,7 +261,7 @@ func TestPackagesThatAreNotAsNamed(t *testing.T) {
 	got := strings.ReplaceAll(message(mutatePackages(o)), o.repository+string(filepath.Separator), "")
 	equal(t, "error", filepath.ToSlash(got), `internal/mutate/survivors.txt:20: unused entry: no such mutant exists
 internal/mutate/survivors.txt:19: unused entry: TestPay kills the mutant
-1 mutants survive that internal/mutate/survivors.txt does not name`)
+1 of 35 mutants survive that internal/mutate/survivors.txt does not name`)
 	if want := "code/code.go count: drop if n == 0\n\tcode.go:53, reached by 0 tests: survives\n"; !strings.Contains(out.String(), want) {
 		t.Errorf("got\n%s\nwant\n%s", out, want)
 	}
@@ -269,7 +269,7 @@ internal/mutate/survivors.txt:19: unused entry: TestPay kills the mutant
 
 func TestRows(t *testing.T) {
 	o, out := repository(t, "", "A-02 code/code.go account.pay: a.sum < 0 becomes a.sum < -1\n\tsums are even\n")
-	equal(t, "error", strings.ReplaceAll(message(mutateRows(o)), o.repository, ""), "1 mutants survive that /"+rowsSurvivors+" does not name")
+	equal(t, "error", strings.ReplaceAll(message(mutateRows(o)), o.repository, ""), "1 of 13 mutants survive that /"+rowsSurvivors+" does not name")
 	for _, want := range []string{
 		"A-02: 1 of 7 mutants survive\nA           2 rows,    1 killed,    13 mutants,    1 survive\n",
 		"4 MUST rows, 3 cited by tests, 2 of these linked with code\nnot linked: A-05\n",
@@ -278,6 +278,9 @@ func TestRows(t *testing.T) {
 			t.Errorf("got\n%s\nwant\n%s", out, want)
 		}
 	}
+
+	o.least = 92
+	equal(t, "error", message(mutateRows(o)), "")
 
 	o, out = repository(t, "", "")
 	o.names = []string{"A-03"} // by a test that uses what cites it

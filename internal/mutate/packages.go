@@ -74,7 +74,7 @@ func mutatePackages(o options) error {
 	}
 	outcomes := l.runAll(jobs, list, o.workers)
 	report(o.out, outcomes, func(o outcome) string { return o.pkg })
-	return list.check(keys(mutants), outcomes, func(key string) bool {
+	return list.check(keys(mutants), outcomes, o.least, func(key string) bool {
 		return slices.ContainsFunc(folders, func(f string) bool {
 			file, _, _ := strings.Cut(key, " ")
 			return filepath.ToSlash(filepath.Dir(file)) == f

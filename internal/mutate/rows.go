@@ -91,7 +91,7 @@ func mutateRows(o options) error {
 	tally(chosen, outcomes, list)
 	report(o.out, outcomes, func(o outcome) string { return o.pkg })
 	reportRows(o.out, rows, chosen)
-	return list.check(keysOfRows(mutants), outcomes, func(string) bool { return true })
+	return list.check(keysOfRows(mutants), outcomes, o.least, func(string) bool { return true })
 }
 
 // rows returns those that are named, or a sample of the MUST rows that have code and tests.

@@ -59,9 +59,9 @@ func readSurvivors(file string) (*survivors, error) {
 	return s, errors.Join(wrong...)
 }
 
-// check compares the list with what came of mutants: who survives must have an entry, and whoever
-// has one must exist, and survive.
-func (s *survivors) check(all map[string]bool, outcomes []outcome, within func(key string) bool) error {
+// check compares the list with what came of mutants: who survives must have an entry, of so many in a
+// hundred at least, and whoever has one must exist, and survive.
+func (s *survivors) check(all map[string]bool, outcomes []outcome, least float64, within func(key string) bool) error {
 	var wrong []error
 	unnamed := 0
 	for _, e := range s.order {
@@ -78,8 +78,8 @@ func (s *survivors) check(all map[string]bool, outcomes []outcome, within func(k
 			wrong = append(wrong, fmt.Errorf("%s:%d: unused entry: %s kills the mutant", s.file, e.line, o.killer))
 		}
 	}
-	if unnamed > 0 {
-		wrong = append(wrong, fmt.Errorf("%d mutants survive that %s does not name", unnamed, s.file))
+	if n := len(outcomes); 100*float64(n-unnamed) < least*float64(n) {
+		wrong = append(wrong, fmt.Errorf("%d of %d mutants survive that %s does not name", unnamed, n, s.file))
 	}
 	return errors.Join(wrong...)
 }
