@@ -90,7 +90,6 @@ func (o *Object) Next() bool {
 	if o.Name = text(b[i+1 : end]); escaped {
 		o.Name = unescape(b[i+1 : end])
 	}
-	d.pos = i // the place of an error about the name
 	if end++; end < len(b) && b[end] <= ' ' {
 		end = skipSpace(b, end)
 	}

@@ -183,6 +183,9 @@ func TestRawOut(t *testing.T) {
 			t.Errorf("%q: %s, %v", raw, got, err)
 		}
 	}
+	if got := write(func(e *wire.Encoder) { e.RawOf(wire.KindObject, wire.Raw("1")) }); got != "error: wire: want object, got number" {
+		t.Error(got)
+	}
 	for _, k := range []string{"{}", "[]", "1"} {
 		got := write(func(e *wire.Encoder) { e.RawOf(wire.KindNumber, wire.Raw(k)) })
 		if ok := k == "1"; (got == k) != ok {
@@ -269,5 +272,115 @@ func TestFound(t *testing.T) {
 	} {
 		_, err := decodeWith(text, func(d *wire.Decoder) bool { d.Skip(); return true })
 		check(t, text, false, err, false, "wire: want a value, got "+want+" at offset 0")
+	}
+}
+
+// What does not fit leaves zero values, and says what is wrong where.
+func TestBadNumbersAndNames(t *testing.T) {
+	for text, want := range map[string]string{
+		"9223372036854775808": "wire: want integer of 64 bits, got 9223372036854775808", "1.5": "wire: want integer, got 1.5",
+		"-x": "wire: want a digit, got 'x' at offset 1", "1.x": "wire: want a digit, got 'x' at offset 2", "1ex": "wire: want a digit, got 'x' at offset 2",
+	} {
+		d := wire.NewDecoder([]byte(text))
+		if n := d.Int(); n != 0 || errorText(d.Finish()) != want {
+			t.Errorf("%s: %d, %v", text, n, d.Finish())
+		}
+		if text[1] != '.' && text[1] != 'e' && text != "-x" {
+			continue
+		}
+		if _, err := decodeWith(text, (*wire.Decoder).Float); text != "1.5" && errorText(err) != want {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	for text, want := range map[string]string{
+		`{"\x":1}`: "wire: invalid escape in a string at offset 2", "{\"a\x01\":1}": "wire: control character 0x1 in a string, where it must be escaped, at offset 3",
+		`{"a" 1}`: "wire: want ':' after a member's name, got number at offset 5", `{"a":1 "b":2}`: "wire: want ',' or '}' after a member, got string at offset 7",
+		`{1}`: "wire: want a member's name, got number at offset 1",
+	} {
+		d := wire.NewDecoder([]byte(text))
+		o := d.Object(&wire.Type{})
+		n := 0
+		for ; o.Next(); n++ {
+			d.Skip()
+			if d.Failed() {
+				t.Fatalf("%s: there is a member", text)
+			}
+		}
+		if err := d.Finish(); errorText(err) != want {
+			t.Errorf("%s: got %v, want %s", text, err, want)
+		}
+	}
+}
+
+// The depth of arrays and objects that are read by hand is bounded, and that of siblings is not added.
+func TestDepthByHand(t *testing.T) {
+	var inArray, inObject func(d *wire.Decoder)
+	inArray = func(d *wire.Decoder) {
+		for a := d.Array(); a.Next(); {
+			inArray(d)
+		}
+	}
+	inObject = func(d *wire.Decoder) {
+		for o := d.Object(&wire.Type{}); o.Next(); {
+			inObject(d)
+		}
+	}
+	for n, ok := range map[int]bool{wire.MaxDepth: true, wire.MaxDepth + 1: false} {
+		for text, read := range map[string]func(*wire.Decoder){
+			strings.Repeat("[", n) + strings.Repeat("]", n):                inArray,
+			strings.Repeat(`{"a":`, n-1) + "{}" + strings.Repeat("}", n-1): inObject,
+		} {
+			d := wire.NewDecoder([]byte(text))
+			read(&d)
+			if err := d.Finish(); (err == nil) != ok || !ok && !strings.Contains(err.Error(), "nesting is deeper than 128 levels") {
+				t.Errorf("%d levels: %v", n, err)
+			}
+		}
+	}
+	many := "[" + strings.Repeat(`["a"],`, 3*wire.MaxDepth) + "[]]"
+	got, err := decodeWith(many, func(d *wire.Decoder) [][]string {
+		return wire.Slice(d, func(list *[]string, d *wire.Decoder) { *list = wire.Slice(d, wire.GetString[string]) })
+	})
+	if err != nil || len(got) != 3*wire.MaxDepth+1 {
+		t.Errorf("%d lists, %v", len(got), err)
+	}
+}
+
+// A value of a map begins as nothing, whatever came before.
+func TestMapValuesBeginAnew(t *testing.T) {
+	got, err := decodeWith(`{"a":"x","b":null}`, func(d *wire.Decoder) map[string]string {
+		return wire.Map(d, func(v *string, d *wire.Decoder) {
+			if !d.Null() {
+				*v = d.String()
+			}
+		})
+	})
+	if err != nil || got["a"] != "x" || got["b"] != "" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// How many members are missing is said as it is.
+func TestMissingInNumbers(t *testing.T) {
+	for n, want := range map[int]string{1: "missing required member: content[0].text", 2: "content[0].text, content[1].text", 20: "content[19].text", 21: "content[19].text and 1 more", 22: "and 2 more"} {
+		text := `{"content":[` + strings.Repeat(`{"type":"text"},`, n-1) + `{"type":"text"}]}`
+		_, err := decodeResult(text)
+		if err == nil || !strings.HasSuffix(err.Error(), want) || strings.Contains(err.Error(), "members") != (n > 1) {
+			t.Errorf("%d: %v", n, err)
+		}
+	}
+}
+
+// Params that may be absent are read if they are there.
+func TestOptionalParams(t *testing.T) {
+	m := &wire.Method{Name: "m", Optional: true, ToServer: []wire.Span{{}}}
+	for _, alias := range []bool{false, true} {
+		var p textContent
+		if err := m.DecodeParams(wire.Server, wire.Any, wire.Raw(`{"type":"text","text":"a"}`), alias, &p); err != nil || p.Text != "a" {
+			t.Errorf("%+v, %v", p, err)
+		}
+		if err := m.DecodeParams(wire.Server, wire.Any, wire.Raw(`{"type":"text"}`), alias, &p); err == nil {
+			t.Error("bad params are taken")
+		}
 	}
 }
