@@ -39,9 +39,9 @@ func TestNamesInPaths(t *testing.T) {
 
 // Of a path that is too long the end is kept, by whole characters.
 func TestLongPaths(t *testing.T) {
-	for n := 60; n < 70; n++ {
-		text := strings.Repeat(`{"é":`, n) + "[1"
-		want := strings.Repeat(`["é"]`, n) + "[0]"
+	for n := 60; n < 80; n++ {
+		text := strings.Repeat(`{"é":`, 40) + `{"` + strings.Repeat("é", n-60) + `":[1`
+		want := strings.Repeat(`["é"]`, 40) + `["` + strings.Repeat("é", n-60) + `"]` + "[0]"
 		if over := len(want) - 200; over > 0 {
 			cut := over
 			for want[cut]&0xc0 == 0x80 {
@@ -165,7 +165,7 @@ func TestNumbersOut(t *testing.T) {
 
 // Raw values that are to be checked are, wherever they stand; line breaks never come out.
 func TestRawOut(t *testing.T) {
-	for _, raw := range []string{"\n[1]", "[1]\n", "\r[1]", "[1]\r", "[1\n]", "[1]", " 1", "\n1", "\"a b\""} {
+	for _, raw := range []string{"\n[1]", "[1]\n", "\r[1]", "[1]\r", "[1\n]", "[1]", " 1", "\n1", "\"a b\"", "[\"\",\n\"x\"]", "[\"\\\"\",\n\"\"]"} {
 		v := &callToolResult{StructuredContent: wire.Raw(raw)}
 		for name, marshal := range map[string]func(wire.Revision, wire.Encodable) ([]byte, error){"Marshal": marshal, "MarshalChecked": wire.MarshalChecked} {
 			got, err := marshal(wire.Any, v)
@@ -381,6 +381,55 @@ func TestOptionalParams(t *testing.T) {
 		}
 		if err := m.DecodeParams(wire.Server, wire.Any, wire.Raw(`{"type":"text"}`), alias, &p); err == nil {
 			t.Error("bad params are taken")
+		}
+	}
+}
+
+// What looks like JSON but for one byte is none, by whatever way it is read.
+func TestNearlyJSON(t *testing.T) {
+	for _, text := range []string{
+		`{"a"x1}`, `{xa":1}`, `{"a\x":1}`, "{\"a\x01\":1}", `{"a":1;"b":2}`, `{"a":1]`, `[1}`, `[1;2]`, `1d5`, `1D5`, `1f5`, `1:`, `-:`, `1.:`, `1e:`, `1e+:`, `{"a":1:2}`,
+		`0/`, `-/`, `"a`, `nul`, `nulL`, `truE`, `falsy`, `[1,]`, `{"a":1,}`, `{,}`, `[,]`, `{"a"}`, `{"a":}`, `00`, `-01`, `1.e5`, `"\u12g4"`, `[1 2]`, `{"a":1 "b":2}`, "\v1", "1\v", "\f[]",
+	} {
+		if json.Valid([]byte(text)) {
+			t.Errorf("%s is JSON", text)
+		}
+		if err := wire.Raw(text).Check(); err == nil {
+			t.Errorf("Check takes %s", text)
+		}
+		for name, read := range map[string]func(d *wire.Decoder){
+			"Float": func(d *wire.Decoder) { d.Float() }, "Int": func(d *wire.Decoder) { d.Int() }, "ID": func(d *wire.Decoder) { d.ID() },
+			"Map": func(d *wire.Decoder) { wire.Map(d, (*wire.Raw).DecodeWire) }, "Slice": func(d *wire.Decoder) { wire.Slice(d, (*wire.Raw).DecodeWire) },
+			"Ordered": func(d *wire.Decoder) { wire.Ordered(d, (*wire.Raw).DecodeWire) }, "Bool": func(d *wire.Decoder) { d.Bool() }, "String": func(d *wire.Decoder) { _ = d.String() },
+		} {
+			d := wire.NewDecoder([]byte(text))
+			read(&d)
+			if err := d.Finish(); err == nil {
+				t.Errorf("%s takes %s", name, text)
+			}
+		}
+	}
+	for text, want := range map[string]int64{"-0.5e1": -5, "-0.05e2": -5, "0.05e2": 5, "-0.0050e+3": -5, "0.10e1": 1} {
+		got, err := decodeWith(text, (*wire.Decoder).Int)
+		check(t, text, got, err, want, "")
+	}
+}
+
+// A look at a member finds objects, too, and the object itself.
+func TestPeekAtObjects(t *testing.T) {
+	for _, path := range [][]string{{}, {"a"}, {"a", "b"}} {
+		for text, want := range map[string]bool{`{"a":{"b":{}}}`: true, `{"x":1}`: len(path) == 0, `{"a":1}`: len(path) < 2} {
+			d := wire.NewDecoder([]byte(text))
+			if got := d.PeekKey(path...); got != want {
+				t.Errorf("PeekKey %q in %s: %t", path, text, got)
+			}
+			if _, got := d.PeekString(path...); got != want {
+				t.Errorf("PeekString %q in %s: %t", path, text, got)
+			}
+			d.Skip()
+			if err := d.Finish(); err != nil {
+				t.Error(err)
+			}
 		}
 	}
 }
