@@ -187,6 +187,9 @@ func (a Asker) ask(ctx context.Context, q ask) error {
 		err = q.check()
 	}
 	if err != nil {
+		if c.asks.askAgain(key, q) {
+			return ErrInputRequired
+		}
 		err = &AnswerError{q.method.Name, err}
 		c.asks.fail(err)
 	}

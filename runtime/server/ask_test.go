@@ -358,7 +358,7 @@ func TestExpiredState(t *testing.T) {
 // REQ MRTR-13
 func TestStateOfOneUse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newClient(t, asker(t, &Options{StateOnce: OnceInMemory()}), mcp.V2026_07_28, allCaps)
+		c := newClient(t, asker(t, &Options{StateOnce: OnceInMemory(0)}), mcp.V2026_07_28, allCaps)
 		good := c.retry(`{"name":"ask"}`, c.must("tools/call", `{"name":"ask"}`), accept)
 		c.must("tools/call", good)
 		equal(t, "again", c.fails("tools/call", good, codeInvalidParams).Message, "requestState was used already")

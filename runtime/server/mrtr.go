@@ -25,6 +25,7 @@ type asks struct {
 	state  sealedState
 	wanted mcp.InputRequests
 	fault  error // what is wrong with an answer
+	spent  bool  // the state that came is good for nothing any more
 }
 
 // beginAsking takes up what came with a request that may ask: the answers, and the state. The
@@ -127,6 +128,22 @@ func (a *asks) answer(key string, q ask) (wire.Raw, error) {
 	// REQ MRTR-01, MRTR-05
 	a.wanted[key] = q.request
 	return nil, ErrInputRequired
+}
+
+// askAgain asks a question whose answer does not fit again, if the client could not send another one
+// with the same state. It reports whether it did.
+func (a *asks) askAgain(key string, q ask) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.spent || !q.able {
+		return false
+	}
+	delete(a.state.Answers, key)
+	if a.wanted == nil {
+		a.wanted = make(mcp.InputRequests)
+	}
+	a.wanted[key] = q.request
+	return true
 }
 
 // fail notes that an answer is not what was asked for.

@@ -99,7 +99,9 @@ type Options struct {
 
 	// StateOnce makes sealed state good for one use, if it is not nil: it records that the state of
 	// that id is used, and reports whether that is the first time. The id can be forgotten after
-	// the time given. See [OnceInMemory].
+	// the time given. See [OnceInMemory]. An answer of the client that does not fit is then asked for
+	// again, with new state, while it is an error otherwise. If the handler fails, or the result is
+	// lost on its way, the client has to begin anew.
 	StateOnce func(ctx context.Context, id string, until time.Time) (first bool, err error)
 
 	// Connection is the limits of the connections of [Server.Serve]. Unlike there, HandOver is a

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"crypto/aes"
 	"crypto/cipher"
@@ -11,7 +10,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -83,10 +81,11 @@ func (s sealer) open(ctx context.Context, c *Call, text string) (*sealedState, e
 		return nil, jsonrpcError(codeInvalidParams, "requestState has expired: send the request again without it", nil)
 	}
 	if once := c.server.opts.StateOnce; once != nil {
-		first, err := once(ctx, base64.RawURLEncoding.EncodeToString(b[:n]), expires)
+		first, err := once(context.WithValue(ctx, ownerKey{}, c.owner(ctx)), base64.RawURLEncoding.EncodeToString(b[:n]), expires)
 		if err != nil {
 			return nil, fmt.Errorf("requestState: %w", err)
 		}
+		c.asks.spent = true
 		// REQ MRTR-13
 		if !first {
 			return nil, jsonrpcError(codeInvalidParams, "requestState was used already", nil)
@@ -109,45 +108,4 @@ func (c *Call) binding(ctx context.Context) []byte {
 		h.Write(part)
 	}
 	return h.Sum(nil)
-}
-
-// canonical returns the same text for values that differ in white space and the order of members,
-// as they do when a client decodes and encodes them again.
-func canonical(raw wire.Raw) []byte {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
-		return raw
-	}
-	out, err := json.Marshal(v)
-	if err != nil {
-		return raw
-	}
-	return out
-}
-
-// OnceInMemory returns a function for [Options.StateOnce] that remembers in this process.
-func OnceInMemory() func(ctx context.Context, id string, until time.Time) (first bool, err error) {
-	var mu sync.Mutex
-	used := make(map[string]time.Time)
-	var sweep time.Time
-	return func(_ context.Context, id string, until time.Time) (bool, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		now := time.Now()
-		if now.After(sweep) {
-			for id, until := range used {
-				if now.After(until) {
-					delete(used, id)
-				}
-			}
-			sweep = now.Add(time.Minute)
-		}
-		if _, again := used[id]; again {
-			return false, nil
-		}
-		used[id] = until
-		return true, nil
-	}
 }

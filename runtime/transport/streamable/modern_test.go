@@ -232,7 +232,7 @@ func TestCloseIsCancel(t *testing.T) {
 //
 // REQ MRTR-11, MRTR-12, MRTR-13, SEC-12, SEC-13
 func TestRequestStateOverHTTP(t *testing.T) {
-	s := newServer(&server.Options{Anonymous: true, StateOnce: server.OnceInMemory()})
+	s := newServer(&server.Options{Anonymous: true, StateOnce: server.OnceInMemory(0)})
 	round := func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 		for _, key := range []string{"one", "two"} {
 			r, err := c.WithKey(key).Elicit(ctx, &mcp.ElicitRequestFormParams{Message: key})

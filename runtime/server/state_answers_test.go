@@ -1,0 +1,134 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// REQ MRTR-13: state that is good for one use is spent by good answers alone. A bad one is asked for
+// again, with new state that has the good ones and what was done, so that nothing is done twice.
+func TestBadAnswerIsAskedAgain(t *testing.T) {
+	s := newServer(&Options{StateOnce: OnceInMemory(0)})
+	charged := 0
+	add(t, s.AddTool(mcp.Tool{Name: "pay"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		if err := c.Once("charge", func() error { charged++; return nil }); err != nil {
+			return nil, err
+		}
+		var names []string
+		for _, key := range []string{"one", "two"} {
+			r, err := c.WithKey(key).Elicit(ctx, form(key, "name"))
+			if errors.Is(err, ErrInputRequired) {
+				continue
+			} else if err != nil {
+				return nil, err
+			}
+			names = append(names, string(r.Content["name"]))
+		}
+		return TextResult(strings.Join(names, "+")), nil
+	}))
+	c := newClient(t, s, mcp.V2026_07_28, allCaps)
+	next := func(last, answers string) string {
+		var r required
+		if err := json.Unmarshal([]byte(last), &r); err != nil {
+			t.Fatal(err)
+		}
+		return c.must("tools/call", fmt.Sprintf(`{"name":"pay","inputResponses":%s,"requestState":%q}`, answers, r.RequestState))
+	}
+	const good, bad = `{"action":"accept","content":{"name":"Ada"}}`, `{"action":"accept","content":{"name":7}}`
+	result := c.must("tools/call", `{"name":"pay"}`)
+	for range 3 {
+		result = next(result, `{"one":`+good+`,"two":`+bad+`}`)
+		if !strings.Contains(result, `"input_required"`) || strings.Contains(result, `"one"`) || !strings.Contains(result, `"two"`) {
+			t.Fatalf("after a bad answer: %s", result)
+		}
+	}
+	contains(t, "the result", next(result, `{"two":`+good+`}`), `\"Ada\"+\"Ada\"`)
+	if charged != 1 {
+		t.Errorf("charged %d times", charged)
+	}
+}
+
+// Without StateOnce the state is good for another try, and the client is told what is wrong.
+func TestBadAnswerLeavesState(t *testing.T) {
+	c := newClient(t, asker(t, nil), mcp.V2026_07_28, allCaps)
+	first := c.must("tools/call", `{"name":"ask"}`)
+	c.fails("tools/call", c.retry(`{"name":"ask"}`, first, func(string, wire.Raw) string { return `7` }), codeInvalidParams)
+	contains(t, "another try", c.must("tools/call", c.retry(`{"name":"ask"}`, first, accept)), "s3cretaccept")
+}
+
+// REQ MRTR-12: state is bound to arguments as they are read, exactly.
+func TestStateIsBoundToArguments(t *testing.T) {
+	c := newClient(t, asker(t, nil), mcp.V2026_07_28, allCaps)
+	for _, test := range []struct {
+		a, b string
+		same bool
+	}{
+		{`{"a":1}`, ` { "a" : 1 } `, true},
+		{`{"a":1,"b":[2,{"c":null,"d":"x"}]}`, `{"b":[2,{"d":"\u0078","c":null}],"a":1}`, true},
+		{`{"a":1}`, `{"a":1.0}`, true},
+		{`{"a":1500}`, `{"a":1.5e3}`, true},
+		{`{"a":0}`, `{"a":0e7}`, true},
+		{`{"a":"😀"}`, `{"a":"\ud83d\ude00"}`, true},
+		{`{"a":2,"a":1}`, `{"a":2,"a":1}`, true},
+		{`{"a":1}`, `{"a":2,"a":1}`, false},
+		{`{"a":1}`, `{"a":1,"a":1}`, false},
+		{`{"a":"\ufffd"}`, `{"a":"\ud800"}`, false},
+		{`{"a":"\ud801"}`, `{"a":"\ud800"}`, false},
+		{`{"\ud801":1}`, `{"\ud800":1}`, false},
+		{`{"a":1}`, `{"a":"1"}`, false},
+		{`{"a":1}`, `{"A":1}`, false},
+		{`{"a":[1,2]}`, `{"a":[2,1]}`, false},
+		{`{"a":1e999999999999}`, `{"a":1e999999999998}`, false},
+		{`{"a":9007199254740993}`, `{"a":9007199254740992}`, false},
+		{`{"a":0}`, `{"a":-0}`, false},
+		{`{"a":["1,2"]}`, `{"a":["1","2"]}`, false},
+	} {
+		for range 2 {
+			first := c.must("tools/call", `{"name":"ask","arguments":`+test.a+`}`)
+			result, rpc := c.call("tools/call", c.retry(`{"name":"ask","arguments":`+test.b+`}`, first, accept))
+			if (rpc == nil) != test.same {
+				t.Errorf("state for %s with %s: %s, %v", test.a, test.b, result, rpc)
+			}
+			test.a, test.b = test.b, test.a
+		}
+	}
+}
+
+// What is remembered of used state is bounded, and no client can have all of that.
+func TestOnceInMemoryIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := asker(t, &Options{StateOnce: OnceInMemory(8)})
+		use := func(who string) error {
+			c := newClient(t, s, mcp.V2026_07_28, allCaps)
+			c.principal = who
+			_, rpc := c.call("tools/call", c.retry(`{"name":"ask"}`, c.must("tools/call", `{"name":"ask"}`), accept))
+			if rpc != nil {
+				return rpc
+			}
+			return nil
+		}
+		for i, test := range []struct {
+			who string
+			ok  bool
+		}{{"mallory", true}, {"mallory", true}, {"mallory", false}, {"alice", true}} {
+			if err := use(test.who); (err == nil) != test.ok {
+				t.Errorf("%d, %s: %v", i, test.who, err)
+			} else if err != nil {
+				contains(t, "the refusal", err.Error(), "try again later")
+			}
+		}
+		time.Sleep(2 * time.Hour)
+		if err := use("mallory"); err != nil {
+			t.Errorf("when the state has expired: %v", err)
+		}
+	})
+}

@@ -1,0 +1,62 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
+)
+
+// ownerKey is where the context of [Options.StateOnce] has whose state it is.
+type ownerKey struct{}
+
+// OnceInMemory returns a function for [Options.StateOnce] that remembers in this process, and no more
+// than so many at the same time: 200,000 if most is 0, about 50 MiB. One client has a quarter of them.
+// What is beyond them is refused, until some of what is remembered has expired.
+func OnceInMemory(most int) func(ctx context.Context, id string, until time.Time) (first bool, err error) {
+	m := &onceMemory{used: make(map[string]usedState)}
+	m.room = share.Room{Max: cmp.Or(max(most, 0), 200_000), Percent: 25}
+	return m.use
+}
+
+type onceMemory struct {
+	room share.Room
+
+	mu    sync.Mutex
+	used  map[string]usedState
+	sweep time.Time // when to look for what has expired
+}
+
+type usedState struct {
+	until time.Time
+	owner share.Owner
+}
+
+var errTooManyStates = errors.New("too many are remembered as used; try again later")
+
+func (m *onceMemory) use(ctx context.Context, id string, until time.Time) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := time.Now()
+	if now.After(m.sweep) {
+		for id, u := range m.used {
+			if now.After(u.until) {
+				delete(m.used, id)
+				m.room.Give(u.owner, 1)
+			}
+		}
+		m.sweep = now.Add(time.Minute)
+	}
+	if _, again := m.used[id]; again {
+		return false, nil
+	}
+	owner, _ := ctx.Value(ownerKey{}).(share.Owner)
+	if !m.room.Take(owner, 1) {
+		return false, errTooManyStates
+	}
+	m.used[id] = usedState{until, owner}
+	return true, nil
+}
