@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -59,8 +58,8 @@ func (h *handler) Elicit(ctx context.Context, params mcp.ElicitRequestParams) (m
 			return nil, invalidParams("the client did not declare elicitation by URLs")
 		}
 		// REQ SEC-16
-		if u, err := url.Parse(p.URL); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-			return nil, invalidParams(fmt.Sprintf("elicitation: %q is no URL of https or http", excerpt.Of(p.URL)))
+		if err := checkVisit(p.URL); err != nil {
+			return nil, invalidParams(fmt.Sprintf("elicitation: %q %v", excerpt.Of(p.URL), err))
 		}
 		action, err := c.opts.ElicitURL(ctx, p)
 		if err != nil {

@@ -79,8 +79,10 @@ type Options struct {
 	Elicit func(ctx context.Context, params *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error)
 	// ElicitURL asks a person to visit a URL and returns whether they agree, not whether they have
 	// done it. It must show the whole URL and which server asks, and must not open it without
-	// consent. The URL is one of https or http; for others the server gets an error. Nil means that
-	// the client does not offer this.
+	// consent. The URL is one of https or http, without a name or password before its host, without
+	// characters that do not show, and not at an address of link-local or multicast use; for others the
+	// server gets an error. Loopback and private addresses are left to ElicitURL, as are hosts that
+	// look like others. Nil means that the client does not offer this.
 	ElicitURL func(ctx context.Context, params *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error)
 
 	// MaxRounds is how often a server may ask for input in the middle of one request. 0 means 10.

@@ -111,7 +111,13 @@ func (c *Conn) answer(ctx context.Context, m transport.Message, b *batch) {
 		b.add(m.Data)
 		return
 	}
-	if err := c.send(detached(ctx), m); err != nil && !c.isClosed() {
-		c.opts.Logger.Warn("peer: an answer could not be sent", "id", m.ID.String(), "error", err)
+	err := c.send(detached(ctx), m)
+	if err == nil || c.isClosed() {
+		return
 	}
+	if errors.As(err, new(*transport.BrokenError)) { // what is the use of more requests
+		c.close(&DisconnectedError{err})
+		return
+	}
+	c.opts.Logger.Warn("peer: an answer could not be sent", "id", m.ID.String(), "error", err)
 }

@@ -117,6 +117,14 @@ func (e *RequestError) Error() string { return e.Err.Error() }
 
 func (e *RequestError) Unwrap() error { return e.Err }
 
+// A BrokenError is the error of a [Sender] by which nothing can be sent any more, though something may
+// still be received. What is sent later has the same error.
+type BrokenError struct{ Err error }
+
+func (e *BrokenError) Error() string { return e.Err.Error() }
+
+func (e *BrokenError) Unwrap() error { return e.Err }
+
 // ErrSessionExpired says that the other side has ended the session. A request with this error was
 // refused because of it, and nobody has begun to carry it out.
 var ErrSessionExpired = errors.New("transport: the server has ended the session")

@@ -1,6 +1,7 @@
 package stdio
 
 import (
+	"io"
 	"log/slog"
 	"os"
 	"time"
@@ -27,20 +28,33 @@ func Server(opts *Options) (*Transport, error) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		toStderr(stray.output, o.Logger)
+		toStderr(os.Stderr, stray.output, o.Logger)
 	}()
 	t.release = func() {
 		stray.release()
-		// Child processes may hold the pipe open.
-		stray.output.SetReadDeadline(time.Now().Add(strayTime))
-		<-done
-		stray.output.Close()
+		closeStray(stray.output, done)
 	}
 	return t, nil
 }
 
-// strayTime is how long closing waits for what was printed in vain.
-const strayTime = 50 * time.Millisecond
+const (
+	// strayTime is how long closing waits for more to be printed in vain, and strayMost for standard
+	// error to take it.
+	strayTime = 50 * time.Millisecond
+	strayMost = time.Second
+)
+
+// closeStray closes the pipe of what was printed when that has been passed on: done is closed then.
+// It does not wait for ever for a reader of standard error, nor, where reading has no deadlines, for
+// child processes that hold the pipe open.
+func closeStray(output *os.File, done <-chan struct{}) {
+	output.SetReadDeadline(time.Now().Add(strayTime))
+	if after(done, strayMost) {
+		output.Close()
+	} else {
+		go output.Close()
+	}
+}
 
 // stray is what is printed to standard output by those who must not.
 type stray struct {
@@ -48,7 +62,7 @@ type stray struct {
 	release func() // sends what is printed from now on to standard error directly
 }
 
-func toStderr(output *os.File, log *slog.Logger) {
+func toStderr(stderr io.Writer, output *os.File, log *slog.Logger) {
 	buf := make([]byte, 4<<10)
 	for said := false; ; said = true {
 		n, err := output.Read(buf)
@@ -58,7 +72,7 @@ func toStderr(output *os.File, log *slog.Logger) {
 					"begins", string(buf[:min(n, 200)]))
 			}
 			// REQ STDIO-04
-			os.Stderr.Write(buf[:n])
+			stderr.Write(buf[:n])
 		}
 		if err != nil {
 			return

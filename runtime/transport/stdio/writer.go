@@ -109,7 +109,7 @@ func (w *writer) writeNow() error {
 	w.mu.Lock()
 	if err != nil {
 		w.fail(err)
-		return err
+		return w.err
 	}
 	if n < len(out) { // put the rest before what came in the meantime
 		later := w.buf
@@ -163,7 +163,7 @@ func (w *writer) rest() {
 // fail keeps an error and forgets what was to be written.
 func (w *writer) fail(err error) {
 	if w.err == nil {
-		w.err = err
+		w.err = &transport.BrokenError{Err: err}
 	}
 	w.buf = nil
 	w.rest()

@@ -179,7 +179,7 @@ func TestWriter(t *testing.T) {
 			send(t, w, "a")
 			s.err = errors.New("broken pipe")
 			for range 2 {
-				if err := w.send(t.Context(), []byte("b")); err != s.err {
+				if err := w.send(t.Context(), []byte("b")); !errors.Is(err, s.err) {
 					t.Error(err)
 				}
 			}
@@ -201,7 +201,7 @@ func TestWriter(t *testing.T) {
 			s.err = errors.New("broken pipe")
 			s.mu.Unlock()
 			close(s.ready)
-			if err := <-waiting; err != s.err {
+			if err := <-waiting; !errors.Is(err, s.err) {
 				t.Error(err)
 			}
 			w.close()
