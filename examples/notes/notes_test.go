@@ -98,6 +98,29 @@ func TestNotes(t *testing.T) {
 	}
 }
 
+// Capitals make no difference, in any alphabet.
+func TestCapitals(t *testing.T) {
+	c := connect(t, filepath.Join(t.TempDir(), "notes.db"), nil)
+	call(t, c, "add_note", `{"title":"Österreich","text":"ΛΊΜΝΗ","tags":["ÄPFEL"]}`)
+	for _, arguments := range []string{`{"tag":"ÄPFEL"}`, `{"tag":"äpfel"}`, `{"words":"österreich"}`, `{"words":"ÖSTERREICH"}`, `{"words":"λίμνη","tag":"Äpfel"}`} {
+		if got := call(t, c, "search_notes", arguments); !strings.Contains(got, `"total":1}`) || !strings.Contains(got, `"tags":["äpfel"]`) {
+			t.Errorf("search_notes %s: %s", arguments, got)
+		}
+	}
+	if got := call(t, c, "search_notes", `{"words":"","tag":"ö"}`); !strings.Contains(got, `"total":0}`) {
+		t.Errorf("another tag: %s", got)
+	}
+	if _, err := c.GetPrompt(t.Context(), &mcp.GetPromptRequestParams{Name: "review", Arguments: map[string]string{"tag": "ÄPFEL"}}); err != nil {
+		t.Error(err)
+	}
+	tags, err := c.Complete(t.Context(), &mcp.CompleteRequestParams{
+		Ref: &mcp.PromptReference{Name: "review"}, Argument: mcp.CompleteRequestParamsArgument{Name: "tag", Value: "ÄP"},
+	})
+	if err != nil || fmt.Sprint(tags.Completion.Values) != "[äpfel]" {
+		t.Errorf("completion: %v, %v", tags, err)
+	}
+}
+
 // The user decides, in every revision in which a server can ask.
 func TestDeleteAsks(t *testing.T) {
 	mcptest.EachRevision(t, func(t *testing.T, revision wire.Revision) {

@@ -3,11 +3,22 @@ package main
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"fmt"
 	"strings"
 
-	_ "modernc.org/sqlite" // the driver "sqlite"
+	"modernc.org/sqlite" // the driver "sqlite"
 )
+
+// SQLite's own lower knows the letters of ASCII only.
+func init() {
+	sqlite.MustRegisterDeterministicScalarFunction("lower", 1, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+		if s, ok := args[0].(string); ok {
+			return strings.ToLower(s), nil
+		}
+		return args[0], nil
+	})
+}
 
 // Notes is a store of notes.
 type Notes struct {
