@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // A checker finds the names that are declared twice.
@@ -14,8 +15,16 @@ type checker struct {
 }
 
 func (c *checker) errorf(pos Pos, format string, args ...any) {
+	if len(c.errs) == maxErrors {
+		last := c.errs[maxErrors-1]
+		last.Msg = strings.TrimSuffix(last.Msg, moreErrors) + moreErrors
+		return
+	}
 	c.errs = append(c.errs, c.lines.errorAt(c.file.Name, pos.Offset, fmt.Sprintf(format, args...)))
 }
+
+// moreErrors ends the last message of a list that would be longer.
+const moreErrors = "; more of these mistakes are not shown"
 
 // A names holds the names of one scope, and where they were declared.
 type names map[string]Pos

@@ -12,11 +12,15 @@ type Error struct {
 	File string
 	Pos  Pos
 	Msg  string
-	Line string // the source line at Pos, without its line break
+	Line string // the source line at Pos, without its line break; empty if it is long
 }
 
-// maxExcerpt is the length in bytes beyond which a source line is not shown in a message.
-const maxExcerpt = 500
+// Messages are for people: no text in them is longer than they read, and no list of them.
+const (
+	maxExcerpt = 500 // bytes of a source line, beyond which it is not shown
+	maxMessage = 1000
+	maxErrors  = 25
+)
 
 // Error returns `file:line:col: message`, and below it the source line with a caret under the column.
 func (e *Error) Error() string {
@@ -39,8 +43,8 @@ func indentOf(line string, col int) string {
 	}, before)
 }
 
-// An ErrorList is what Parse returns for a file that it refuses: one syntax error, or all the
-// names that are declared twice.
+// An ErrorList is what Parse returns for a file that it refuses: one syntax error, or the names that
+// are declared twice.
 type ErrorList []*Error
 
 // Error returns all messages, one after the other.
@@ -118,5 +122,12 @@ func (t lineTable) line(n int) string {
 // errorAt returns the Error for an offset.
 func (t lineTable) errorAt(file string, off int, msg string) *Error {
 	pos := t.pos(off)
-	return &Error{File: file, Pos: pos, Msg: msg, Line: strings.ToValidUTF8(t.line(pos.Line), string(utf8.RuneError))}
+	e := &Error{File: file, Pos: pos, Msg: msg}
+	if len(msg) > maxMessage {
+		e.Msg = strings.ToValidUTF8(msg[:maxMessage], "") + "…"
+	}
+	if line := t.line(pos.Line); len(line) <= maxExcerpt {
+		e.Line = strings.ToValidUTF8(line, string(utf8.RuneError))
+	}
+	return e
 }

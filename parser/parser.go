@@ -12,8 +12,8 @@ const maxDepth = 200
 // Parse parses one source file. The name is used in messages. The returned File keeps src, which
 // must not be changed afterwards.
 //
-// The error is an ErrorList: the first syntax error, or, where there is none, all the names that
-// are declared twice.
+// The error is an ErrorList: the first syntax error, or, where there is none, the names that are
+// declared twice, up to some number.
 func Parse(name string, src []byte) (*File, error) {
 	p := parser{
 		scanner: scanner{src: string(src)},

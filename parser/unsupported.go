@@ -8,10 +8,17 @@ import (
 
 // maxJudged is how much source behind a failure esbuild is given: its parser's stack grows with the
 // nesting in it, and Go ends a process whose stack outgrows its limit.
-const maxJudged = 64 << 10
+const maxJudged = 16 << 10
 
-// maxBacktracks bounds the words that make esbuild's parser look ahead: nested ones double its time.
-const maxBacktracks = 8
+// maxStatement is how much of the statement before the failure it is given.
+const maxStatement = 1 << 20
+
+// What makes esbuild's parser look ahead is bounded: nested words double its time, and each angle bracket
+// in an expression has it try the rest as type arguments.
+const (
+	maxBacktracks = 8
+	maxAngles     = 100
+)
 
 // explain returns where the failure is and what is said about it. The parser alone decides what is
 // accepted; esbuild only tells TypeScript that a schema may not use from what is not TypeScript.
@@ -21,6 +28,9 @@ func (f *failure) explain(src string, statement int) (off int, msg string) {
 		return f.off, f.msg
 	}
 	end := min(len(src), f.off+maxJudged)
+	if f.off-statement > maxStatement || strings.Count(src[f.off:end], "<") > maxAngles {
+		return f.off, f.msg
+	}
 	judged := strings.ToValidUTF8(src[statement:end], "") // it may end inside a character
 	off, msg, ok := notTypeScript(judged)
 	if !ok || end < len(src) && off == len(judged) {
