@@ -85,7 +85,7 @@ type changes struct {
 }
 
 func (l *changes) add(path string, breaking bool, format string, args ...any) {
-	l.all = append(l.all, Change{breaking, l.kind, l.name, path, fmt.Sprintf(format, args...)})
+	l.all = append(l.all, Change{breaking, l.kind, l.name, shortened(path), shortened(fmt.Sprintf(format, args...))})
 }
 
 // addedOrRemoved reports an entry that only one contract has. One that only its name tells from a
@@ -124,7 +124,7 @@ func (l *changes) demands(a, b *Tool) {
 		before, now := slices.Contains(a.Demands, d), slices.Contains(b.Demands, d)
 		switch {
 		case now && !before:
-			l.add("", d != "strict" || len(declared(a.input)) > 0, "%s now", d)
+			l.add("", d != "strict" || len(declared(a.input, required(a.input)).names) > 0, "%s now", d)
 		case before && !now:
 			l.add("", false, "no longer %s", d)
 		}

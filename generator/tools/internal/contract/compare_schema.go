@@ -11,7 +11,11 @@ type comparer struct {
 	old, new *object // roots, for references
 	returned bool
 	seen     map[[2]*object]bool
+	depth    int
 }
+
+// maxCompared is how deep schemas are compared, which references can make deeper than a file.
+const maxCompared = 1000
 
 // A relation says how the values that a schema takes differ from those that it took.
 type relation int
@@ -52,6 +56,12 @@ func (c *comparer) schema(path string, old, new any) {
 	} else {
 		c.seen[pair] = true
 	}
+	if c.depth++; c.depth > maxCompared {
+		c.report(path, narrower|wider, "nested too deep to be compared")
+		c.depth--
+		return
+	}
+	defer func() { c.depth-- }()
 	a, b = expand(c.old, a), expand(c.new, b)
 	switch {
 	case a == nothing && b == nothing:
@@ -135,14 +145,15 @@ func (c *comparer) enums(path string, a, b *object) bool {
 			}
 		}
 	default:
+		before, now := texts(was), texts(is)
 		for _, v := range was {
-			if !contains(is, v) {
-				c.report(path, narrower, "value %s removed", text(v))
+			if v := text(v); !now[v] {
+				c.report(path, narrower, "value %s removed", v)
 			}
 		}
 		for _, v := range is {
-			if !contains(was, v) {
-				c.report(path, wider, "value %s added", text(v))
+			if v := text(v); !before[v] {
+				c.report(path, wider, "value %s added", v)
 			}
 		}
 	}
@@ -158,8 +169,13 @@ func listed(s *object) []any {
 	return list
 }
 
-func contains(list []any, v any) bool {
-	return slices.ContainsFunc(list, func(x any) bool { return text(x) == text(v) })
+// texts returns the set of values of a list.
+func texts(list []any) map[string]bool {
+	set := make(map[string]bool, len(list))
+	for _, v := range list {
+		set[text(v)] = true
+	}
+	return set
 }
 
 func join(list []any) string {
@@ -214,9 +230,11 @@ func (c *comparer) hints(path string, a, b *object) {
 func (c *comparer) members(path string, a, b *object) {
 	more, moreNow := asObject(a.get("additionalProperties")), asObject(b.get("additionalProperties"))
 	before, after := child(a, "properties"), child(b, "properties")
-	for _, name := range declared(a) {
+	wasRequired, isRequired := required(a), required(b)
+	wasDeclared, isDeclared := declared(a, wasRequired), declared(b, isRequired)
+	for _, name := range wasDeclared.names {
 		at := path + "." + name
-		if !slices.Contains(declared(b), name) {
+		if !isDeclared.has(name) {
 			switch {
 			case c.returned || moreNow == nothing:
 				c.add(at, true, "removed")
@@ -227,7 +245,7 @@ func (c *comparer) members(path string, a, b *object) {
 			}
 			continue
 		}
-		switch was, is := requires(a, name), requires(b, name); {
+		switch was, is := wasRequired.has(name), isRequired.has(name); {
 		case !was && is:
 			c.report(at, narrower, "required now")
 		case was && !is:
@@ -235,14 +253,14 @@ func (c *comparer) members(path string, a, b *object) {
 		}
 		c.schema(at, before.get(name), after.get(name))
 	}
-	for _, name := range declared(b) {
+	for _, name := range isDeclared.names {
 		at := path + "." + name
 		switch {
-		case slices.Contains(declared(a), name):
+		case wasDeclared.has(name):
 			continue
 		case c.returned:
 			c.add(at, false, "added")
-		case requires(b, name):
+		case isRequired.has(name):
 			c.add(at, true, "added, required")
 		default:
 			c.add(at, false, "added, optional")
@@ -265,21 +283,44 @@ func (c *comparer) members(path string, a, b *object) {
 // open reports whether a schema takes everything.
 func open(s *object) bool { return s != nothing && len(s.names) == 0 }
 
-// declared returns the names of the properties of an object, and others that it requires.
-func declared(s *object) []string {
-	all := slices.Clone(members(child(s, "properties")))
-	required, _ := s.get("required").([]any)
-	for _, name := range required {
-		if !slices.Contains(all, name.(string)) {
-			all = append(all, name.(string))
-		}
-	}
-	return all
+// A set of names keeps their order.
+type set struct {
+	names []string
+	is    map[string]bool
 }
 
-func requires(s *object, name string) bool {
-	required, _ := s.get("required").([]any)
-	return slices.Contains(required, any(name))
+func (s *set) add(name string) {
+	if s.is == nil {
+		s.is = make(map[string]bool)
+	}
+	if !s.is[name] {
+		s.is[name] = true
+		s.names = append(s.names, name)
+	}
+}
+
+func (s *set) has(name string) bool { return s.is[name] }
+
+// required returns the names of the members that an object must have.
+func required(o *object) *set {
+	s := new(set)
+	list, _ := o.get("required").([]any)
+	for _, name := range list {
+		s.add(name.(string))
+	}
+	return s
+}
+
+// declared returns the names of the properties of an object, and others that it requires.
+func declared(o *object, required *set) *set {
+	s := new(set)
+	for _, name := range members(child(o, "properties")) {
+		s.add(name)
+	}
+	for _, name := range required.names {
+		s.add(name)
+	}
+	return s
 }
 
 // arms compares unions. Arms that have a discriminator are compared by it.

@@ -54,6 +54,9 @@ func decode(file string, data []byte) (any, error) {
 	var read func(depth int) (any, error)
 	read = func(depth int) (any, error) {
 		t, err := d.Token()
+		if n, ok := t.(json.Number); ok && !isBearable(string(n)) {
+			return nil, at(d.InputOffset()-1, "a number with more than %d digits, or an exponent of more than 3", maxDigits)
+		}
 		delim, ok := t.(json.Delim)
 		if !ok || err != nil {
 			return t, err
@@ -95,15 +98,23 @@ func decode(file string, data []byte) (any, error) {
 	return read(0)
 }
 
+// maxDigits is how many digits the numbers in schemas of Go types have at most.
+const maxDigits = 1000
+
+// isBearable reports whether a number is one that is compared without ado.
+func isBearable(number string) bool {
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(number), "e")
+	return len(mantissa) <= maxDigits+len("-.") && len(strings.TrimLeft(exponent, "+-0")) <= 3
+}
+
 // width is how long a line may be with an object or array on it.
 const width = 110
 
 // print writes a value in lines no longer than width, if it can. At the outer levels, all objects
 // have a line for each member.
 func print(b *strings.Builder, v any, indent, column, outer int) {
-	line := text(v)
-	if outer <= 0 && column+utf8.RuneCountInString(line) <= width || line == "{}" || line == "[]" {
-		b.WriteString(line)
+	if isEmpty(v) || outer <= 0 && fits(v, width-column) {
+		b.WriteString(text(v))
 		return
 	}
 	newline := func(n int) { b.WriteString("\n" + strings.Repeat("  ", n)) }
@@ -133,8 +144,51 @@ func print(b *strings.Builder, v any, indent, column, outer int) {
 		newline(indent)
 		b.WriteByte(']')
 	default:
-		b.WriteString(line)
+		b.WriteString(text(v))
 	}
+}
+
+// isEmpty reports whether a value is {} or [].
+func isEmpty(v any) bool {
+	switch v := v.(type) {
+	case *object:
+		return len(v.names) == 0
+	case []any:
+		return len(v) == 0
+	}
+	return false
+}
+
+// fits reports whether a value on one line has at most so many characters. It looks at no more of it
+// than these.
+func fits(v any, most int) bool {
+	var measure func(v any) bool
+	take := func(n int) bool {
+		most -= n
+		return most >= 0
+	}
+	measure = func(v any) bool {
+		switch v := v.(type) {
+		case *object:
+			for i, name := range v.names {
+				if i > 0 && !take(len(", ")) || !take(len(": ")) || !measure(name) || !measure(v.values[name]) {
+					return false
+				}
+			}
+			return take(len("{}"))
+		case []any:
+			for i, item := range v {
+				if i > 0 && !take(len(", ")) || !measure(item) {
+					return false
+				}
+			}
+			return take(len("[]"))
+		case string:
+			return len(v)/utf8.UTFMax <= most && take(utf8.RuneCountInString(text(v)))
+		}
+		return take(utf8.RuneCountInString(text(v)))
+	}
+	return measure(v)
 }
 
 // text returns a value on one line.

@@ -159,8 +159,29 @@ type parser struct {
 
 func (p *parser) fail(path, format string, args ...any) {
 	if p.err == nil {
-		p.err = fmt.Errorf("%s: %s: %s", p.file, path, fmt.Sprintf(format, args...))
+		p.err = fmt.Errorf("%s: %s", p.file, shortened(path+": "+fmt.Sprintf(format, args...)))
 	}
+}
+
+// failAt is fail with a place that is only written if this is the first mistake.
+func (p *parser) failAt(at *place, format string, args ...any) {
+	if p.err == nil {
+		p.fail(at.String(), format, args...)
+	}
+}
+
+// A printed value is written as text has it.
+type printed struct{ value any }
+
+func (p printed) String() string { return text(p.value) }
+
+// shortened returns a text that people can read, of one that may hold a whole file.
+func shortened(s string) string {
+	const most = 1000
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
 // object checks that a value is an object with members of these names; all, if there are none.
@@ -228,21 +249,22 @@ func (p *parser) anySchema(path string, v any) *object {
 		p.fail(path, "want a schema")
 		return nil
 	}
-	walk(path, o, func(path string, s any) {
+	root := &place{name: path}
+	walk(root, o, func(at *place, s any) {
 		o, ok := s.(*object)
 		if _, isBool := s.(bool); !ok && !isBool {
-			p.fail(path, "want a schema")
+			p.failAt(at, "want a schema")
 			return
 		}
 		for _, k := range members(o) {
-			if fits := keywords[k]; fits != nil && !fits(o.values[k]) {
-				p.fail(path, "%q cannot be %s", k, text(o.values[k]))
+			if suits := keywords[k]; suits != nil && !suits(o.values[k]) {
+				p.failAt(at, "%q cannot be %s", k, printed{o.values[k]})
 			}
 		}
 	})
-	walk(path, o, func(path string, s any) {
+	walk(root, o, func(at *place, s any) {
 		if ref, ok := s.(*object); ok && ref.get("$ref") != nil && resolve(o, ref) == nil {
-			p.fail(path, "$ref %s leads nowhere", text(ref.get("$ref")))
+			p.failAt(at, "$ref %s leads nowhere", printed{ref.get("$ref")})
 		}
 	})
 	return o

@@ -44,9 +44,25 @@ var (
 // wording are the keywords that a contract does not hold.
 var wording = []string{"title", "description", "examples", "$comment"}
 
+// A place is where something stands in a file: a name, in something else.
+type place struct {
+	in   *place
+	name string
+}
+
+// String returns the names, with dots between them.
+func (p *place) String() string {
+	var names []string
+	for ; p != nil; p = p.in {
+		names = append(names, p.name)
+	}
+	slices.Reverse(names)
+	return strings.Join(names, ".")
+}
+
 // walk visits a schema and all that are in it.
-func walk(path string, schema any, visit func(path string, schema any)) {
-	visit(path, schema)
+func walk(at *place, schema any, visit func(at *place, schema any)) {
+	visit(at, schema)
 	o, ok := schema.(*object)
 	if !ok {
 		return
@@ -57,14 +73,14 @@ func walk(path string, schema any, visit func(path string, schema any)) {
 		case slices.Contains(mapKeywords, k):
 			m, _ := v.(*object)
 			for _, name := range members(m) {
-				walk(path+"."+k+"."+name, m.values[name], visit)
+				walk(&place{&place{at, k}, name}, m.values[name], visit)
 			}
 		case slices.Contains(singleKeywords, k):
-			walk(path+"."+k, v, visit)
+			walk(&place{at, k}, v, visit)
 		case slices.Contains(listKeywords, k):
 			list, _ := v.([]any)
 			for _, s := range list {
-				walk(path+"."+k, s, visit)
+				walk(&place{at, k}, s, visit)
 			}
 		}
 	}
@@ -76,7 +92,7 @@ func reduced(text string) *object {
 	if err != nil {
 		panic(err) // the text was generated
 	}
-	walk("", v, func(_ string, s any) {
+	walk(nil, v, func(_ *place, s any) {
 		if o, ok := s.(*object); ok {
 			for _, k := range wording {
 				delete(o.values, k)
@@ -116,7 +132,7 @@ func resolve(root, ref *object) *object {
 
 // expand returns a schema with what it refers to put in. Its own keywords go first.
 func expand(root, s *object) *object {
-	for range len(members(child(root, "$defs"))) + 1 {
+	for range maxReferences {
 		if s.get("$ref") == nil {
 			return s
 		}
@@ -138,5 +154,8 @@ func expand(root, s *object) *object {
 		}
 		s = merged
 	}
-	return s // a circle of nothing but references
+	return s // a circle of nothing but references, or as good as one
 }
+
+// maxReferences is how many references may lead from one to the next.
+const maxReferences = 100
