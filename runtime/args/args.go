@@ -18,6 +18,12 @@
 // without bounds has at most 4096 digits, of which an exponent may stand for 400; the same goes for a
 // [big.Rat] and a [big.Float]. Integers are exact; the bounds of other numbers are
 // compared with the nearest float64.
+//
+// Values look as encoding/json writes them, but for these: a time.Duration is "1h30m", and a url.URL its
+// text; a nil slice, map or []byte is empty, a nil pointer is left out, and null is no element; keys of
+// maps that are strings with MarshalText are written by it; methods of pointers are called wherever the
+// value stands; text beside the option string of a json tag has no second quotes. Also read are
+// integers spelled 1.0 or 1e2, and embedded pointers to structs that are not exported.
 package args
 
 import (

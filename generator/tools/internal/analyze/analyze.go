@@ -48,6 +48,7 @@ func Package(src Source, sources *Sources) (*ir.Package, []Problem) {
 		building: make(map[*ir.Type]bool),
 		firstUse: make(map[*ir.Type]*site),
 		refused:  make(map[*ir.Type]string),
+		said:     make(map[said]bool),
 		declared: make(map[*ir.Func]token.Pos),
 		consts:   make(map[*types.Package]map[*types.TypeName][]*types.Const),
 	}
@@ -110,12 +111,19 @@ type analyzer struct {
 	used        map[*directive.Directive]bool // those of fields and types that were looked at
 	consts      map[*types.Package]map[*types.TypeName][]*types.Const
 	building    map[*ir.Type]bool
-	nesting     int                    // of structs without names
-	firstUse    map[*ir.Type]*site     // of named types
-	refused     map[*ir.Type]string    // why a type cannot be used
+	nesting     int                 // of structs without names
+	firstUse    map[*ir.Type]*site  // of named types
+	refused     map[*ir.Type]string // why a type cannot be used
+	said        map[said]bool
 	declared    map[*ir.Func]token.Pos // where a function is declared
 	cyclic      bool                   // a type contains itself
 	serverAt    token.Pos              // of //mcp:server
+}
+
+// A said reason is one for which a type was refused at a place.
+type said struct {
+	pos    token.Pos
+	reason string
 }
 
 func (a *analyzer) problemf(pos token.Pos, format string, args ...any) {

@@ -37,7 +37,10 @@ const invalid ir.Kind = -1
 // refuse complains about a type and returns one that nothing more is said about.
 func (a *analyzer) refuse(t types.Type, w *site, format string, args ...any) *ir.Type {
 	reason := fmt.Sprintf(format, args...)
-	a.problemf(w.pos, "%s: %s", short(w.what), reason)
+	if s := (said{w.pos, reason}); !a.said[s] { // of a type that several others embed, or that goes both ways
+		a.said[s] = true
+		a.problemf(w.pos, "%s: %s", short(w.what), reason)
+	}
 	form := &ir.Type{Kind: invalid, Go: t}
 	a.refused[form] = reason
 	return form
@@ -229,10 +232,7 @@ func (a *analyzer) unnamed(t types.Type, w *site) *ir.Type {
 		}
 		return a.refuse(t, w, "an interface without a name could be any type; use a sealed interface, which has a name, an unexported method, and its implementations in one package")
 	case *types.Chan:
-		if w.dir == out {
-			return a.refuse(t, w, "a channel is no JSON; to return values one after the other, return an iter.Seq2[%s, error]", a.typeString(u.Elem()))
-		}
-		return a.refuse(t, w, "a channel is no JSON; take a slice, []%s", a.typeString(u.Elem()))
+		return a.refuse(t, w, "a channel is no JSON; use a slice, []%[1]s, or, to return values one after the other, return an iter.Seq2[%[1]s, error]", a.typeString(u.Elem()))
 	case *types.Signature:
 		return a.refuse(t, w, "a function is no JSON; a value has to be data")
 	case *types.TypeParam:
