@@ -97,13 +97,17 @@ func TestMethodsNeedTheirCapability(t *testing.T) {
 }
 
 // A session that has no way to be told anything is promised nothing.
+//
+// REQ TOOL-01, PRM-01, RES-01
 func TestStatelessInitialize(t *testing.T) {
-	s := newServer(nil)
+	s := newServer(&Options{OnSubscribe: func(context.Context, *Call, string) error { return nil }})
 	add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a")))
+	add(t, s.AddPrompt(mcp.Prompt{Name: "a"}, noPrompt))
+	add(t, s.AddResource(mcp.Resource{URI: "a:b", Name: "a"}, noResource))
 	r := &Request{ID: wire.IntID(1), Method: "initialize", Params: wire.Raw(hello)}
 	got, err := s.Handle(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "result", string(got), `{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"test","version":"1"}}`)
+	equal(t, "result", string(got), `{"protocolVersion":"2025-06-18","capabilities":{"prompts":{},"resources":{},"tools":{}},"serverInfo":{"name":"test","version":"1"}}`)
 }

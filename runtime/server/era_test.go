@@ -182,6 +182,37 @@ func TestErasSideBySide(t *testing.T) {
 	call(`{"name":"who"}`, seen{mcp.V2025_03_26, true, "c", true})
 }
 
+// What a server lists is the same on every connection, whatever was asked on it before.
+//
+// REQ STATE-13, STATE-02, TOOL-03
+func TestListsDoNotVary(t *testing.T) {
+	s := newServer(&Options{PageSize: 2})
+	for _, name := range []string{"b", "a", "c"} {
+		add(t, s.AddTool(mcp.Tool{Name: name}, says(name)))
+		add(t, s.AddPrompt(mcp.Prompt{Name: name}, func(context.Context, *Call, map[string]string) (*mcp.GetPromptResult, error) { return nil, nil }))
+		add(t, s.AddResource(mcp.Resource{URI: name + ":x", Name: name}, func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) {
+			return TextResource("", "x"), nil
+		}))
+	}
+	lists := func(c *client) (all string) {
+		for _, method := range []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list"} {
+			all += c.must(method, `{}`) + "\n"
+		}
+		return all
+	}
+	want := lists(newClient(t, s, mcp.V2026_07_28, `{}`))
+	one, two := newClient(t, s, mcp.V2026_07_28, `{}`), newClient(t, s, mcp.V2026_07_28, `{"roots":{}}`)
+	for range 3 {
+		one.must("tools/call", `{"name":"a"}`)
+		two.must("prompts/get", `{"name":"b"}`)
+		one.must("resources/read", `{"uri":"c:x"}`)
+		two.fails("tools/call", `{"name":"x"}`, codeInvalidParams)
+		newClient(t, s, mcp.V2025_06_18, `{}`).must("tools/list", `{}`)
+		equal(t, "one", lists(one), want)
+		equal(t, "two", lists(two), want)
+	}
+}
+
 func TestDiscover(t *testing.T) {
 	// REQ STATE-06, STATE-09, META-13, CACHE-01, VER-17
 	s := newServer(&Options{Instructions: "be kind"})

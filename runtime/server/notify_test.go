@@ -171,7 +171,7 @@ func TestEveryListChanged(t *testing.T) {
 	})
 }
 
-// REQ TOOL-25, LIFE-05
+// REQ TOOL-25, LIFE-05, LIFE-10, LIFE-11
 func TestListChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(nil)

@@ -37,7 +37,7 @@ func modernServer(t testing.TB) *server.Server {
 
 // Since 2026-07-28, what is wrong with a request, and the status of each.
 //
-// REQ H26-03, H26-04, H26-05, H26-14, H26-15, H26-16, HDR-01, HDR-02, HDR-03, HDR-06, HDR-07, HDR-08
+// REQ H26-03, H26-04, H26-05, H26-08, H26-14, H26-15, H26-16, HDR-01, HDR-02, HDR-03, HDR-06, HDR-07, HDR-08
 // REQ HDR-11, HDR-12, META-09, META-10, META-18, VER-01, VER-02, CAP-08, XHDR-04, XHDR-10, XHDR-11, AMB-01, AMB-11, AMB-22
 func TestModern(t *testing.T) {
 	h := serve(t, modernServer(t), nil)
