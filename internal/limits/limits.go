@@ -40,8 +40,10 @@ type Case struct {
 	// Memory is the same for what is allocated, compared with [JSON].
 	Memory float64
 
-	// Fixed is the time that it may take in any case, however short the input.
-	Fixed time.Duration
+	// Fixed is the time that it may take in any case, however short the input, and FixedMemory how much
+	// it may allocate. They need a reason, too.
+	Fixed       time.Duration
+	FixedMemory uint64
 
 	// Large lets what comes back be longer than 64 KiB: it is no message, but what was asked for.
 	Large bool
@@ -64,6 +66,8 @@ const (
 	// quick is too short to be measured well.
 	quick    = 500 * time.Microsecond
 	attempts = 12
+	// little is what may be allocated for any input: buffers, and what others keep.
+	little = 512 << 10
 )
 
 // Flags returns the flag -limits.size, how many bytes the smaller inputs have. It is for the tests'
@@ -117,7 +121,7 @@ func (c *Case) bearable(probe string) bool {
 	start := cpuTime()
 	c.Run(probe)
 	took := cpuTime() - start
-	return took < 100*time.Millisecond || took < 2*c.Fixed
+	return took < 100*time.Millisecond || took < 4*c.Fixed
 }
 
 func (c *Case) ratio(in string) float64 {
@@ -148,7 +152,8 @@ func (r *result) wrong(c *Case) string {
 	if r.large > quick && r.large > c.Fixed && r.times(r.large, r.parseLarge) > orMost(c.Most) {
 		wrong = append(wrong, "it takes too long for its bytes")
 	}
-	if r.large > 4*quick && r.large > 4*c.Fixed && r.large > growth*max(r.small, quick) {
+	grows := r.large > growth*max(r.small, quick) && r.times(r.large, r.parseLarge) > 1.5*r.times(r.small, r.parseSmall)
+	if grows && r.large > 4*quick && r.large > 4*c.Fixed {
 		wrong = append(wrong, "the time grows faster than the bytes")
 	}
 	return strings.Join(wrong, "; ")
@@ -190,7 +195,11 @@ func (c *Case) memory(in string) float64 {
 		parser = JSON
 	}
 	parse := allocated(parser.of(in))
-	return float64(allocated(func() { c.Run(in) })) / float64(max(parse, uint64(len(in)), 1))
+	run := allocated(func() { c.Run(in) })
+	if run <= max(c.FixedMemory, little) {
+		return 0
+	}
+	return float64(run) / float64(max(parse, uint64(len(in)), 1))
 }
 
 func allocated(f func()) uint64 {

@@ -39,7 +39,7 @@ func (c *Client) Call(ctx context.Context, m *wire.Method, params wire.Encodable
 		if err != nil {
 			return err
 		}
-		return c.received(params, result)
+		return c.received(ctx, params, result)
 	}
 	key, keep := cacheable(m, params)
 	keep = keep && c.cache.limit > 0
@@ -47,14 +47,14 @@ func (c *Client) Call(ctx context.Context, m *wire.Method, params wire.Encodable
 		if err := c.ask(ctx, m, params, &answer{into: result}); err != nil {
 			return err
 		}
-		return c.received(params, result)
+		return c.received(ctx, params, result)
 	}
 	who, version := c.authorization(ctx), c.cache.version(m.Name)
 	if text, ok := c.cache.get(key, who); ok {
 		if err := wire.Decode(text, result); err != nil {
 			return err
 		}
-		return c.received(params, result)
+		return c.received(ctx, params, result)
 	}
 	a := &answer{keep: true}
 	if err := c.ask(ctx, m, params, a); err != nil {
@@ -67,7 +67,7 @@ func (c *Client) Call(ctx context.Context, m *wire.Method, params wire.Encodable
 	if h := new(hint); a.rounds == 0 && wire.DecodeAlias(a.text, h) == nil {
 		c.cache.put(key, who, version, a.text, h)
 	}
-	return c.received(params, result)
+	return c.received(ctx, params, result)
 }
 
 // check returns an error for what must not be called.
@@ -184,7 +184,7 @@ func (c *Client) extended(m *wire.Method, resultType string) bool {
 }
 
 // received looks at what came in before the caller gets it.
-func (c *Client) received(params wire.Encodable, result wire.Decodable) error {
+func (c *Client) received(ctx context.Context, params wire.Encodable, result wire.Decodable) error {
 	switch r := result.(type) {
 	case *mcp.ListToolsResult:
 		c.dropInvalid(r)
@@ -195,10 +195,10 @@ func (c *Client) received(params wire.Encodable, result wire.Decodable) error {
 			c.supports.learn(r.Tools)
 		}
 	case *mcp.CallToolResult:
-		return c.checkOutput(params, r)
+		return c.checkOutput(ctx, params, r)
 	case *wire.Box[mcp.CallToolResponse]:
 		if r, ok := r.Value.(*mcp.CallToolResult); ok {
-			return c.checkOutput(params, r)
+			return c.checkOutput(ctx, params, r)
 		}
 	}
 	return nil

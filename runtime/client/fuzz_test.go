@@ -38,7 +38,7 @@ func tryAnswer(t *testing.T, answer string) {
 			server[method] = always(answer)
 		}
 		opts := inputOptions()
-		opts.CheckOutput = func(wire.Raw, wire.Raw) error { return nil }
+		opts.CheckOutput = func(context.Context, wire.Raw, wire.Raw) error { return nil }
 		c, fake := dial(t, server, opts)
 		for range c.Tools(ctx) {
 		}

@@ -104,7 +104,7 @@ type Options struct {
 	// CheckOutput checks what a tool returned against its output schema, if the client has
 	// listed the tool before; the call then returns an [OutputError]. Nil means no check. Package
 	// outputcheck has an implementation.
-	CheckOutput func(schema, output wire.Raw) error
+	CheckOutput func(ctx context.Context, schema, output wire.Raw) error
 
 	// The callbacks of notifications. They are called one after another, in the order in which
 	// the notifications came; an answer that came later may be there earlier. They may make calls.

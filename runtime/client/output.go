@@ -1,6 +1,7 @@
 package client
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -14,21 +15,31 @@ import (
 type outputs struct {
 	mu      sync.Mutex
 	schemas map[string]wire.Raw
+	size    int // of the names and schemas, in bytes
 }
+
+// maxOutputs is how many bytes of schemas are remembered, however many a server comes up with over
+// time. The output of other tools is not checked until they are listed again.
+const maxOutputs = 16 << 20
 
 func (o *outputs) learn(tools []mcp.Tool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for i := range tools {
 		t := &tools[i]
-		if t.OutputSchema == nil {
+		if before, ok := o.schemas[t.Name]; ok {
+			o.size -= len(t.Name) + len(before)
 			delete(o.schemas, t.Name)
+		}
+		size := len(t.Name) + len(t.OutputSchema)
+		if t.OutputSchema == nil || size > maxOutputs {
 			continue
 		}
-		if o.schemas == nil {
-			o.schemas = map[string]wire.Raw{}
+		if o.schemas == nil || o.size+size > maxOutputs {
+			o.schemas, o.size = map[string]wire.Raw{}, 0
 		}
 		o.schemas[strings.Clone(t.Name)] = slices.Clone(t.OutputSchema) // not the whole list with it
+		o.size += size
 	}
 }
 
@@ -42,11 +53,11 @@ func (o *outputs) of(tool string) wire.Raw {
 func (o *outputs) forget() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.schemas = nil
+	o.schemas, o.size = nil, 0
 }
 
 // checkOutput checks what a tool returned, unless it is about a failure.
-func (c *Client) checkOutput(params wire.Encodable, r *mcp.CallToolResult) error {
+func (c *Client) checkOutput(ctx context.Context, params wire.Encodable, r *mcp.CallToolResult) error {
 	call, ok := params.(*mcp.CallToolRequestParams)
 	if !ok || c.opts.CheckOutput == nil || r.GetIsError() {
 		return nil
@@ -59,7 +70,7 @@ func (c *Client) checkOutput(params wire.Encodable, r *mcp.CallToolResult) error
 	if r.StructuredContent == nil {
 		return &OutputError{call.Name, errors.New("there is no structured content")}
 	}
-	if err := c.opts.CheckOutput(schema, r.StructuredContent); err != nil {
+	if err := c.opts.CheckOutput(ctx, schema, r.StructuredContent); err != nil {
 		return &OutputError{call.Name, err}
 	}
 	return nil

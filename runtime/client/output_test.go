@@ -1,7 +1,10 @@
 package client
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -12,7 +15,7 @@ import (
 func TestCheckOutput(t *testing.T) {
 	t.Parallel()
 	const schema = `{"type":"object","const":{"a":1}}`
-	check := func(s, output wire.Raw) error {
+	check := func(_ context.Context, s, output wire.Raw) error {
 		if string(s) != schema {
 			t.Errorf("schema %s", s)
 		}
@@ -58,4 +61,29 @@ func TestCheckOutput(t *testing.T) {
 			t.Errorf("a tool without a schema: %v", err)
 		}
 	})
+}
+
+// What is remembered of the tools that a server comes up with over time is bounded.
+func TestOutputsBound(t *testing.T) {
+	t.Parallel()
+	var o outputs
+	schema := wire.Raw(`{"description":"` + strings.Repeat("x", 1<<20) + `"}`)
+	for i := range 100 {
+		name := fmt.Sprint("t", i)
+		o.learn([]mcp.Tool{{Name: name, OutputSchema: schema}})
+		if o.of(name) == nil {
+			t.Fatalf("%s is not known", name)
+		}
+		size := 0
+		for name, s := range o.schemas {
+			size += len(name) + len(s)
+		}
+		if size != o.size || size > maxOutputs {
+			t.Fatalf("%d bytes are kept, %d counted; the limit is %d", size, o.size, maxOutputs)
+		}
+	}
+	o.learn([]mcp.Tool{{Name: "t99"}})
+	if o.of("t99") != nil {
+		t.Error("a tool without a schema has one")
+	}
 }

@@ -119,7 +119,7 @@ func (t *Task) Result(ctx context.Context) (*mcp.CallToolResult, error) {
 	if t.call == nil {
 		return r, nil
 	}
-	if err := t.client.checkOutput(t.call, r); err != nil {
+	if err := t.client.checkOutput(ctx, t.call, r); err != nil {
 		return nil, err
 	}
 	return r, nil

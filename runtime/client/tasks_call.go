@@ -29,7 +29,7 @@ func (c *Client) callTool(ctx context.Context, params wire.Encodable, result wir
 			return &peer.CallError{Method: mcp.MethodCallTool.Name, Err: err}
 		}
 	}
-	return c.received(params, result)
+	return c.received(ctx, params, result)
 }
 
 // abandon cancels a task that nobody waits for any more, unless it is over.

@@ -54,7 +54,7 @@ func TestCheck(t *testing.T) {
 			start := time.Now()
 			for range 2 { // the second time, the schema is known
 				got := ""
-				if err := c.Check(wire.Raw(test.schema), wire.Raw(test.value)); err != nil {
+				if err := c.Check(t.Context(), wire.Raw(test.schema), wire.Raw(test.value)); err != nil {
 					got = err.Error()
 				}
 				want, begins := strings.CutSuffix(test.want, "…")
@@ -71,7 +71,7 @@ func TestCheck(t *testing.T) {
 
 func TestCheckValue(t *testing.T) {
 	t.Parallel()
-	if err := new(Checker).Check(wire.Raw(`{}`), wire.Raw(`{`)); err == nil {
+	if err := new(Checker).Check(t.Context(), wire.Raw(`{}`), wire.Raw(`{`)); err == nil {
 		t.Error("a value that is no JSON is no error")
 	}
 }
@@ -82,10 +82,10 @@ func TestCheckerBound(t *testing.T) {
 	c := new(Checker)
 	for i := range maxCompiled + 10 {
 		schema := wire.Raw(fmt.Sprintf(`{"const":%d}`, i))
-		if err := c.Check(schema, wire.Raw(fmt.Sprint(i))); err != nil {
+		if err := c.Check(t.Context(), schema, wire.Raw(fmt.Sprint(i))); err != nil {
 			t.Fatal(err)
 		}
-		if c.Check(schema, wire.Raw("-1")) == nil {
+		if c.Check(t.Context(), schema, wire.Raw("-1")) == nil {
 			t.Fatal("fits")
 		}
 	}

@@ -11,13 +11,15 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/server/validate"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // A Handler carries out a call of a tool. In is a struct or a map, the arguments as encoding/json
-// decodes them; Out is what it encodes as structured content. If Out is *[mcp.CallToolResult], it is
+// decodes them, except that the names of members must be exactly those of the fields, and may stand
+// only once; what a type reads by a method of its own is up to that. Out is what it encodes as structured content. If Out is *[mcp.CallToolResult], it is
 // the result. Errors are those of a [server.ToolHandler].
 type Handler[In, Out any] func(ctx context.Context, c *server.Call, in In) (Out, error)
 
@@ -41,10 +43,14 @@ func AddTool[In, Out any](s *server.Server, t mcp.Tool, h Handler[In, Out]) erro
 	if h == nil {
 		return fmt.Errorf("typed: AddTool: tool %q has no handler", t.Name)
 	}
+	names := shapes{}.of(reflect.TypeFor[In]())
 	return validate.AddTool(s, t, func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
+		if err := names.check(args); err != nil {
+			return nil, &server.ArgumentError{Problems: []string{problem(err)}}
+		}
 		var in In
 		if err := json.Unmarshal(args, &in); err != nil {
-			return nil, &server.ArgumentError{Problems: []string{err.Error()}}
+			return nil, &server.ArgumentError{Problems: []string{excerpt.Cut(err.Error(), 1000)}}
 		}
 		out, err := h(ctx, c, in)
 		if err != nil {
@@ -59,6 +65,14 @@ func AddTool[In, Out any](s *server.Server, t mcp.Tool, h Handler[In, Out]) erro
 		}
 		return &mcp.CallToolResult{StructuredContent: structured}, nil
 	})
+}
+
+// problem returns the text of an error about the names of members.
+func problem(err error) string {
+	if e, ok := err.(*wire.DecodeError); ok {
+		return e.Path + ": " + e.Msg
+	}
+	return err.Error()
 }
 
 // infer returns the schema of a type.

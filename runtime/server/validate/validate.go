@@ -6,18 +6,14 @@
 package validate
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
-
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/schema"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -52,7 +48,7 @@ func Tool(t mcp.Tool, h server.ToolHandler) (server.ToolHandler, error) {
 	return func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
 		if in != nil {
 			// REQ TOOL-26
-			if problems := in.Check(args); problems != nil {
+			if problems := in.Check(ctx, args); problems != nil {
 				return nil, &server.ArgumentError{Problems: problems}
 			}
 		}
@@ -66,7 +62,7 @@ func Tool(t mcp.Tool, h server.ToolHandler) (server.ToolHandler, error) {
 		if r == nil || len(r.StructuredContent) == 0 {
 			problems = []string{"there is none"}
 		} else {
-			problems = out.Check(r.StructuredContent)
+			problems = out.Check(ctx, r.StructuredContent)
 		}
 		if problems != nil {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
@@ -77,77 +73,29 @@ func Tool(t mcp.Tool, h server.ToolHandler) (server.ToolHandler, error) {
 }
 
 // A Schema is a JSON Schema made ready for checking.
-type Schema struct{ schema *jsonschema.Schema }
+type Schema struct{ schema *schema.Schema }
 
 // Compile makes a schema ready. It fails if that is not valid in its dialect.
-func Compile(schema wire.Raw) (*Schema, error) {
-	if err := schema.Check(); err != nil {
-		return nil, err
-	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
-	if err != nil {
-		return nil, err
-	}
-	c := jsonschema.NewCompiler()
-	// REQ JSCH-01
-	c.DefaultDraft(jsonschema.Draft2020)
-	// REQ JSCH-06, JSCH-07
-	c.UseLoader(noLoader{})
-	if err := c.AddResource(root, doc); err != nil {
-		return nil, err
-	}
-	s, err := c.Compile(root)
-	// REQ JSCH-03, JSCH-05
+func Compile(text wire.Raw) (*Schema, error) {
+	s, err := schema.Compile(text, 0)
 	if err != nil {
 		return nil, err
 	}
 	return &Schema{s}, nil
 }
 
-// root is where a schema is said to be; it appears in no message about values.
-const root = "schema:root"
-
-// noLoader loads nothing.
-type noLoader struct{}
-
-func (noLoader) Load(url string) (any, error) {
-	return nil, fmt.Errorf("%s is another document, which is not fetched", url)
-}
-
 // Check returns what is wrong with a value: one problem each, such as "days: maximum: got 20, want
-// 14". It returns nil if nothing is.
-func (s *Schema) Check(value wire.Raw) []string {
-	if err := value.Check(); err != nil {
-		return []string{err.Error()}
+// 14", the first 20 of them. It returns nil if nothing is. It also refuses members that stand twice
+// in their object, and numbers of more than 1000 digits or with an exponent beyond ±400.
+func (s *Schema) Check(ctx context.Context, value wire.Raw) []string {
+	err := s.schema.Check(ctx, value, 0)
+	if e := (*schema.ValueError)(nil); errors.As(err, &e) {
+		return e.Lines(path)
 	}
-	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(value))
 	if err != nil {
 		return []string{err.Error()}
 	}
-	err = s.schema.Validate(v)
-	if err == nil {
-		return nil
-	}
-	var invalid *jsonschema.ValidationError
-	if !errors.As(err, &invalid) {
-		return []string{err.Error()}
-	}
-	return problems(nil, invalid, message.NewPrinter(language.English))
-}
-
-// problems appends the messages of the innermost errors.
-func problems(list []string, e *jsonschema.ValidationError, p *message.Printer) []string {
-	if len(e.Causes) == 0 {
-		msg := e.ErrorKind.LocalizedString(p)
-		if path := path(e.InstanceLocation); path != "" {
-			msg = path + ": " + msg
-		}
-		return append(list, msg)
-	}
-	for _, cause := range e.Causes {
-		list = problems(list, cause, p)
-	}
-	return list
+	return nil
 }
 
 // path joins the steps to a place in a value: "days[2].name".

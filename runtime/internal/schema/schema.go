@@ -1,0 +1,147 @@
+// Package schema holds values against JSON Schemas, for package validate of the server and package
+// outputcheck of the client. The value may come from anybody, and so may the schema: a check can be
+// cancelled and be bounded, and what it says is short.
+package schema
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A Schema is a JSON Schema made ready for checking. It may be used by several goroutines.
+type Schema struct {
+	doc any
+
+	mu   sync.Mutex
+	idle []*instance
+}
+
+const (
+	// maxIdle is how many instances of a schema are kept, for checks at the same time.
+	maxIdle = 8
+	// MaxParts is how many objects and booleans a foreign schema may have, each of which may be a
+	// subschema: to make many of them ready takes long.
+	MaxParts = 4000
+)
+
+// ErrSteps is the error of a check that was to take more steps than it may.
+var ErrSteps = errors.New("the schema takes too many steps")
+
+// Compile makes a schema ready. It fails if that is not valid in its dialect, 2020-12 if it names none,
+// or refers to another document: nothing is ever fetched. Parts is how many objects and booleans it may
+// have, 0 for any number.
+func Compile(text wire.Raw, parts int) (*Schema, error) {
+	doc, err := decode(text)
+	if err != nil {
+		return nil, err
+	}
+	if n := countParts(doc); parts > 0 && n > parts {
+		return nil, fmt.Errorf("it has %d parts; the limit is %d", n, parts)
+	}
+	s := &Schema{doc: doc}
+	in, err := s.compile()
+	if err != nil {
+		return nil, err
+	}
+	s.idle = append(s.idle, in)
+	return s, nil
+}
+
+// Check returns what is wrong with a value, a *[ValueError] if it does not fit. It takes at most as
+// many steps as given, each of which is about the application of a subschema; 0 means no limit.
+func (s *Schema) Check(ctx context.Context, value wire.Raw, steps int) (err error) {
+	v, err := decode(value)
+	if err != nil {
+		return err
+	}
+	in, err := s.take()
+	if err != nil {
+		return err
+	}
+	defer s.put(in)
+	in.ctx, in.steps, in.end = ctx, steps, nil
+	if steps <= 0 {
+		in.steps = math.MaxInt
+	}
+	defer func() {
+		if p := recover(); p == errEnd {
+			err = in.end
+		} else if p != nil {
+			panic(p)
+		}
+	}()
+	err = in.schema.Validate(v)
+	if invalid := (*jsonschema.ValidationError)(nil); errors.As(err, &invalid) {
+		return newError(invalid)
+	}
+	return err
+}
+
+// An instance is what one check at a time can use, as it counts the steps.
+type instance struct {
+	schema *jsonschema.Schema
+
+	unevaluated bool // it notes which members and items are evaluated
+	patterns    map[string]*pattern
+	patternSize int
+
+	ctx   context.Context // of the check
+	steps int             // how many are left
+	end   error           // why it was ended
+}
+
+func (s *Schema) take() (*instance, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.idle); n > 0 {
+		in := s.idle[n-1]
+		s.idle = s.idle[:n-1]
+		return in, nil
+	}
+	return s.compile()
+}
+
+func (s *Schema) put(in *instance) {
+	in.ctx = nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.idle) < maxIdle {
+		s.idle = append(s.idle, in)
+	}
+}
+
+// location is where the schema pretends to be, so that references within it can be resolved.
+const location = "schema:root"
+
+func (s *Schema) compile() (_ *instance, err error) {
+	in := &instance{}
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.UseLoader(noLoader{})
+	c.AssertVocabs()
+	c.RegisterVocabulary(in.vocabulary())
+	c.UseRegexpEngine(in.regexp)
+	if err := c.AddResource(location, s.doc); err != nil {
+		return nil, short(err)
+	}
+	in.schema, err = c.Compile(location)
+	if err != nil {
+		return nil, short(err)
+	}
+	in.hook(in.schema, map[*jsonschema.Schema]bool{})
+	return in, nil
+}
+
+// noLoader loads nothing.
+type noLoader struct{}
+
+func (noLoader) Load(string) (any, error) {
+	return nil, errors.New("references to other documents are not followed")
+}
