@@ -127,6 +127,9 @@ func newPackage(seed uint64, name string, n int) *randomPackage {
 	for i := range n {
 		p.types = append(p.types, newType(r, name, i))
 	}
+	if name == "p0" {
+		p.types = append(p.types, seldom(name, n))
+	}
 	return p
 }
 

@@ -230,3 +230,22 @@ func (w *typeWriter) tag(name, t string) string {
 	}
 	return strings.ReplaceAll(pick(w.r, " `json:%`", " `json:%`", " `xml:\"y,attr\" json:%`", " `json:% jsonschema:\"the field\"`"), "%", quoted)
 }
+
+// seldom is a type with what makes differences that few random types show.
+func seldom(pkg string, i int) *randomType {
+	name, tool := "T"+strconv.Itoa(i), "f"+strconv.Itoa(i)
+	return &randomType{pkg: pkg, name: name, tool: tool, whole: true, strict: true, text: fmt.Sprintf(`
+type %[1]s struct {
+	Any    []*any
+	Raw    map[string]*«json».RawMessage
+	Quoted int8           `+"`json:\",string\"`"+`
+	Keys   map[int8]bool
+	Float  float64
+	Blob   []byte
+	Big    «big».Int
+}
+
+//mcp:tool strict
+func F%[2]d(v %[1]s) %[1]s { return «check».Echo("%[3]s.%[4]s", v) }
+`, name, i, pkg, tool)}
+}
