@@ -22,9 +22,9 @@ is near for English text and JSON; tokenizers differ.`,
 		Example: `  mcpgen budget ./...`,
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
-			pkgs, err := loadTools(c.Context(), args)
-			if err != nil {
-				return err
+			pkgs, mistakes := loadTools(c.Context(), args)
+			if len(pkgs) == 0 {
+				return mistakes
 			}
 			type row struct {
 				tools.Cost
@@ -46,7 +46,10 @@ is near for English text and JSON; tokenizers differ.`,
 				tokens += r.Tokens
 			}
 			fmt.Fprintf(w, "%d\t%d\ttotal\n", bytes, tokens)
-			return w.Flush()
+			if err := w.Flush(); err != nil {
+				return err
+			}
+			return mistakes
 		},
 	}
 }

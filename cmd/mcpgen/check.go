@@ -34,54 +34,64 @@ were recorded but have no callers yet.`,
   mcpgen check -accept ./weather`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
+			var failed failures
 			pkgs, err := loadTools(c.Context(), args)
-			if err != nil {
-				return err
-			}
-			var accepted []output.Change
-			var shown, said strings.Builder
+			failed.add(err)
+			var found verdict
 			for _, p := range pkgs {
-				t, err := p.target()
-				if err != nil {
-					return err
-				}
-				stale, err := p.stale(t)
-				if err != nil {
-					return err
-				}
-				lock, err := p.lock()
-				if err != nil {
-					return err
-				}
-				switch {
-				case accept:
-					accepted = append(accepted, lock.accept()...)
-				case lock.broken():
-					shown.WriteString(lock.listing() + edits(lock.accept()))
-					fmt.Fprintf(&said, "%s: the contract is broken; undo what breaks it, or accept it by mcpgen check -accept\n", lock.name)
-				default:
-					shown.WriteString(lock.listing())
-					stale = append(stale, lock.stale()...)
-				}
-				shown.WriteString(edits(stale))
-				for _, s := range stale {
-					fmt.Fprintf(&said, "%s is %s; run go generate, or mcpgen tools\n", filepath.ToSlash(s.Path), state(s))
-				}
+				failed.add(found.check(p, accept))
 			}
-			if err := output.Apply(accepted); err != nil {
-				return err
+			if err := output.Apply(found.accepted); err != nil {
+				failed.add(err)
+				return failed.err()
 			}
-			if said.Len() == 0 {
-				return nil
+			if found.said.Len() > 0 {
+				_, err := io.WriteString(c.OutOrStdout(), found.shown.String())
+				failed.add(err)
+				failed.add(difference(strings.TrimSuffix(found.said.String(), "\n")))
 			}
-			if _, err := io.WriteString(c.OutOrStdout(), shown.String()); err != nil {
-				return err
-			}
-			return difference(strings.TrimSuffix(said.String(), "\n"))
+			return failed.err()
 		},
 	}
 	c.Flags().BoolVar(&accept, "accept", false, "record the contract as it is now; exit with 1 only if generated code is stale")
 	return c
+}
+
+// A verdict is what check finds in packages.
+type verdict struct {
+	shown, said strings.Builder // on standard output, and as the error
+	accepted    []output.Change
+}
+
+// check adds what is found in a package.
+func (f *verdict) check(p annotated, accept bool) error {
+	t, err := p.target()
+	if err != nil {
+		return err
+	}
+	stale, err := p.stale(t)
+	if err != nil {
+		return err
+	}
+	lock, err := p.lock()
+	if err != nil {
+		return err
+	}
+	switch {
+	case accept:
+		f.accepted = append(f.accepted, lock.accept()...)
+	case lock.broken():
+		f.shown.WriteString(lock.listing() + edits(lock.accept()))
+		fmt.Fprintf(&f.said, "%s: the contract is broken; undo what breaks it, or accept it by mcpgen check -accept\n", lock.name)
+	default:
+		f.shown.WriteString(lock.listing())
+		stale = append(stale, lock.stale()...)
+	}
+	f.shown.WriteString(edits(stale))
+	for _, s := range stale {
+		fmt.Fprintf(&f.said, "%s is %s; run go generate, or mcpgen tools\n", filepath.ToSlash(s.Path), state(s))
+	}
+	return nil
 }
 
 // listing shows what has changed since the contract was accepted.

@@ -45,18 +45,49 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		return 0
 	}
-	var inSchema *parser.Error
-	var inGo *tools.Error
-	placed := errors.As(err, &inSchema) || errors.As(err, &inGo) && inGo.Pos.IsValid()
-	if !placed { // else the message begins with file:line:col, for editors to find
-		fmt.Fprint(stderr, "mcpgen: ")
+	all, ok := err.(failures)
+	if !ok {
+		all = failures{err}
 	}
-	fmt.Fprintln(stderr, err)
-	if errors.As(err, new(difference)) {
-		return 1
+	code := 1
+	for _, err := range all {
+		var inSchema *parser.Error
+		var inGo *tools.Error
+		placed := errors.As(err, &inSchema) || errors.As(err, &inGo) && inGo.Pos.IsValid()
+		if !placed { // else the message begins with file:line:col, for editors to find
+			fmt.Fprint(stderr, "mcpgen: ")
+		}
+		fmt.Fprintln(stderr, err)
+		if !errors.As(err, new(difference)) {
+			code = 2
+		}
 	}
-	return 2
+	return code
 }
+
+// failures are the errors about several packages, none of which stops the others.
+type failures []error
+
+// add adds an error, if there is one.
+func (f *failures) add(err error) {
+	if err != nil {
+		*f = append(*f, err)
+	}
+}
+
+// err returns all as one error, nil if there are none.
+func (f failures) err() error {
+	if len(f) == 0 {
+		return nil
+	}
+	return f
+}
+
+// Error returns all messages, each on lines of its own.
+func (f failures) Error() string { return errors.Join(f...).Error() }
+
+// Unwrap lets errors.As find the single errors.
+func (f failures) Unwrap() []error { return f }
 
 // A difference says that a comparison did not end well.
 type difference string

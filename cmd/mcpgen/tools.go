@@ -27,6 +27,7 @@ func newTools() *cobra.Command {
 the code of each that has directives such as //mcp:tool ('mcpgen help directives'
 tells all). It writes only what changes, and removes its Go file where there are
 no directives any more. A Go file, such as $GOFILE, stands for its whole package.
+A package with mistakes stops no other.
 
   mcp_gen.go     registers the functions, with schemas and decoders for their
                  arguments
@@ -47,39 +48,30 @@ github.com/modelcontextprotocol/go-sdk. The code remembers its target.`,
 			if t := tools.Target(target); t != "" && t != tools.Runtime && t != tools.GoSDK {
 				return usageError(c, "flag -target cannot be %q; known: %s, %s", target, tools.Runtime, tools.GoSDK)
 			}
+			var failed failures
 			pkgs, err := loadTools(c.Context(), args)
-			if err != nil {
-				return err
-			}
-			var all []output.Change // none is made if there is a mistake anywhere
+			failed.add(err)
+			var all []output.Change
 			var said strings.Builder
 			for _, p := range pkgs {
-				t := tools.Target(target)
-				if t == "" {
-					if t, err = p.target(); err != nil {
-						return err
-					}
-				}
-				changes, err := p.stale(t)
+				changes, broken, err := p.outdated(tools.Target(target))
 				if err != nil {
-					return err
+					failed.add(err)
+					continue
 				}
-				lock, err := p.lock()
-				if err != nil {
-					return err
-				}
-				changes = append(changes, lock.stale()...)
 				all = append(all, changes...)
 				fmt.Fprintf(&said, "%s: %s: %s\n", p.Path(), p.Contents(), output.Summary(changes))
-				if lock.broken() {
-					fmt.Fprintf(c.ErrOrStderr(), "%s keeps entries as they were accepted: 'mcpgen check' tells how the code breaks callers; if there are none yet, accept it by 'mcpgen check -accept'\n", lock.name)
+				if broken {
+					fmt.Fprintf(c.ErrOrStderr(), "%s keeps entries as they were accepted: 'mcpgen check' tells how the code breaks callers; if there are none yet, accept it by 'mcpgen check -accept'\n", p.file(tools.LockFile))
 				}
 			}
 			if err := output.Apply(all); err != nil {
-				return err
+				failed.add(err)
+				return failed.err()
 			}
 			_, err = io.WriteString(c.OutOrStdout(), said.String())
-			return err
+			failed.add(err)
+			return failed.err()
 		},
 	}
 	c.Flags().StringVar(&target, "target", "",
@@ -98,15 +90,31 @@ type annotated struct {
 	dir string // relative to the current folder, if it is below it
 }
 
-// loadTools reads the packages that match the patterns.
+// outdated returns what has to change in the folder of a package, for a target or, without one, for that
+// which it has; and whether its contract is broken.
+func (p annotated) outdated(t tools.Target) (changes []output.Change, broken bool, err error) {
+	if t == "" {
+		if t, err = p.target(); err != nil {
+			return nil, false, err
+		}
+	}
+	if changes, err = p.stale(t); err != nil {
+		return nil, false, err
+	}
+	lock, err := p.lock()
+	if err != nil {
+		return nil, false, err
+	}
+	return append(changes, lock.stale()...), lock.broken(), nil
+}
+
+// loadTools reads the packages that match the patterns. It returns those without mistakes even if there
+// are mistakes in others.
 func loadTools(ctx context.Context, patterns []string) ([]annotated, error) {
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
-	pkgs, err := tools.Load(ctx, &tools.Config{}, patterns...)
-	if err != nil {
-		return nil, err
-	}
+	pkgs, mistakes := tools.Load(ctx, &tools.Config{}, patterns...)
 	here, err := os.Getwd()
 	if err != nil {
 		return nil, err
@@ -119,7 +127,7 @@ func loadTools(ctx context.Context, patterns []string) ([]annotated, error) {
 		}
 		all = append(all, annotated{p, dir})
 	}
-	return all, nil
+	return all, mistakes
 }
 
 // file returns the path of a file in the package's folder, to be shown.

@@ -1,9 +1,11 @@
 package tools
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -44,6 +46,13 @@ func (l ErrorList) Error() string {
 		msgs[i] = e.Error()
 	}
 	return strings.Join(msgs, "\n")
+}
+
+// sort brings the errors into the order of their places.
+func (l ErrorList) sort() {
+	slices.SortStableFunc(l, func(x, y *Error) int {
+		return cmp.Or(cmp.Compare(x.Pos.Filename, y.Pos.Filename), cmp.Compare(x.Pos.Line, y.Pos.Line), cmp.Compare(x.Pos.Column, y.Pos.Column), cmp.Compare(x.Msg, y.Msg))
+	})
 }
 
 // Unwrap lets errors.As find the single errors.

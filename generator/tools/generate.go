@@ -45,6 +45,7 @@ func (p *Package) Generate(t Target) (map[string][]byte, error) {
 			}
 			list = append(list, &Error{Pos: relative(problem.Pos, p.base), Msg: problem.Msg})
 		}
+		list.sort()
 		return nil, list
 	}
 	return map[string][]byte{GoFile: file}, nil

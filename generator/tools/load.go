@@ -283,9 +283,7 @@ func (l *loader) sorted() ErrorList {
 	for _, e := range l.problems {
 		e.Pos = relative(e.Pos, l.dir)
 	}
-	slices.SortStableFunc(l.problems, func(x, y *Error) int {
-		return cmp.Or(cmp.Compare(x.Pos.Filename, y.Pos.Filename), cmp.Compare(x.Pos.Line, y.Pos.Line), cmp.Compare(x.Pos.Column, y.Pos.Column), cmp.Compare(x.Msg, y.Msg))
-	})
+	l.problems.sort()
 	return slices.CompactFunc(l.problems, func(x, y *Error) bool { return x.Pos == y.Pos && x.Msg == y.Msg })
 }
 
