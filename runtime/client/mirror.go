@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -18,48 +17,46 @@ import (
 
 var errHeaderMismatch = &jsonrpc.Error{Code: mcp.CodeHeaderMismatch}
 
-// mirrors are the arguments to repeat of the tools that the client has seen in lists.
+// mirrors are the arguments to repeat of the tools that the client has seen in lists. Those that are
+// not remembered are looked up when the server misses their headers.
 type mirrors struct {
 	mu    sync.Mutex
-	tools map[string][]mcpheader.Param
-	wrong map[string]string // what is wrong with the tools that were left out
+	tools learned[[]mcpheader.Param]
+	wrong learned[string] // what is wrong with the tools that were left out
 }
-
-// maxMirrors is how many tools are remembered, however many a server comes up with over time. Others
-// are looked up when the server misses their headers.
-const maxMirrors = 10_000
 
 func (m *mirrors) learn(tool string, params []mcpheader.Param) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if delete(m.wrong, tool); len(params) == 0 {
-		delete(m.tools, tool)
+	if m.wrong.drop(tool); len(params) == 0 {
+		m.tools.drop(tool)
 		return
 	}
-	if m.tools == nil || len(m.tools) >= maxMirrors {
-		m.tools = map[string][]mcpheader.Param{}
+	bytes := 0
+	for _, p := range params {
+		bytes += len(p.Header) + 16
+		for _, name := range p.Path {
+			bytes += len(name) + 16
+		}
 	}
-	m.tools[strings.Clone(tool)] = params // not the whole list with it
+	m.tools.put(tool, params, bytes)
 }
 
 // refuse notes that a tool is left out, and reports whether that is news.
 func (m *mirrors) refuse(tool string, err error) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.wrong[tool] == err.Error() {
+	if before, known := m.wrong.get(tool); known && before == err.Error() {
 		return false
 	}
-	if m.wrong == nil || len(m.wrong) >= maxMirrors {
-		m.wrong = map[string]string{}
-	}
-	m.wrong[strings.Clone(tool)] = err.Error()
+	m.wrong.put(tool, err.Error(), len(err.Error()))
 	return true
 }
 
 // values returns what is repeated of the arguments of a tool.
 func (m *mirrors) values(tool string, arguments wire.Raw) map[string]string {
 	m.mu.Lock()
-	params := m.tools[tool]
+	params, _ := m.tools.get(tool)
 	m.mu.Unlock()
 	var values map[string]string
 	for i := range params {
@@ -138,5 +135,6 @@ func (c *Client) relist(ctx context.Context, tool string) bool {
 func (m *mirrors) of(tool string) []mcpheader.Param {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.tools[tool]
+	params, _ := m.tools.get(tool)
+	return params
 }

@@ -4,56 +4,44 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// outputs are the output schemas of the tools that the client has seen in lists.
+// outputs are the output schemas of the tools that the client has seen in lists. Where a server has
+// more of them than are remembered, results of the tools that were seen first are not checked.
 type outputs struct {
 	mu      sync.Mutex
-	schemas map[string]wire.Raw
-	size    int // of the names and schemas, in bytes
+	schemas learned[wire.Raw]
 }
-
-// maxOutputs is how many bytes of schemas are remembered, however many a server comes up with over
-// time. The output of other tools is not checked until they are listed again.
-const maxOutputs = 16 << 20
 
 func (o *outputs) learn(tools []mcp.Tool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for i := range tools {
 		t := &tools[i]
-		if before, ok := o.schemas[t.Name]; ok {
-			o.size -= len(t.Name) + len(before)
-			delete(o.schemas, t.Name)
-		}
-		size := len(t.Name) + len(t.OutputSchema)
-		if t.OutputSchema == nil || size > maxOutputs {
+		if t.OutputSchema == nil {
+			o.schemas.drop(t.Name)
 			continue
 		}
-		if o.schemas == nil || o.size+size > maxOutputs {
-			o.schemas, o.size = map[string]wire.Raw{}, 0
-		}
-		o.schemas[strings.Clone(t.Name)] = slices.Clone(t.OutputSchema) // not the whole list with it
-		o.size += size
+		o.schemas.put(t.Name, slices.Clone(t.OutputSchema), len(t.OutputSchema))
 	}
 }
 
 func (o *outputs) of(tool string) wire.Raw {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.schemas[tool]
+	schema, _ := o.schemas.get(tool)
+	return schema
 }
 
 // forget is for when the server's tools have changed.
 func (o *outputs) forget() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.schemas, o.size = nil, 0
+	o.schemas = learned[wire.Raw]{}
 }
 
 // checkOutput checks what a tool returned, unless it is about a failure.

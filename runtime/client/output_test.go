@@ -75,11 +75,11 @@ func TestOutputsBound(t *testing.T) {
 			t.Fatalf("%s is not known", name)
 		}
 		size := 0
-		for name, s := range o.schemas {
-			size += len(name) + len(s)
+		for name, s := range o.schemas.byName {
+			size += len(name) + len(s.value)
 		}
-		if size != o.size || size > maxOutputs {
-			t.Fatalf("%d bytes are kept, %d counted; the limit is %d", size, o.size, maxOutputs)
+		if size != o.schemas.bytes || size > maxLearnedBytes {
+			t.Fatalf("%d bytes are kept, %d counted; the limit is %d", size, o.schemas.bytes, maxLearnedBytes)
 		}
 	}
 	o.learn([]mcp.Tool{{Name: "t99"}})

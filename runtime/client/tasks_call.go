@@ -139,24 +139,21 @@ func isTask(raw wire.Raw) bool {
 type supports struct {
 	mu     sync.Mutex
 	listed bool // all of them
-	byTool map[string]mcp.ToolExecutionTaskSupport
+	byTool learned[mcp.ToolExecutionTaskSupport]
 }
 
 func (s *supports) learn(list []mcp.Tool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.byTool == nil {
-		s.byTool = map[string]mcp.ToolExecutionTaskSupport{}
-	}
 	for i := range list {
-		s.byTool[list[i].Name] = list[i].Execution.GetTaskSupport()
+		s.byTool.put(list[i].Name, list[i].Execution.GetTaskSupport(), 0)
 	}
 }
 
 func (s *supports) of(tool string) (support mcp.ToolExecutionTaskSupport, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	support, known = s.byTool[tool]
+	support, known = s.byTool.get(tool)
 	return support, known || s.listed
 }
 
@@ -164,7 +161,7 @@ func (s *supports) of(tool string) (support mcp.ToolExecutionTaskSupport, known 
 func (s *supports) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.listed, s.byTool = false, nil
+	s.listed, s.byTool = false, learned[mcp.ToolExecutionTaskSupport]{}
 }
 
 // support returns what a tool says about tasks. The server is asked for its tools if it is unknown.
