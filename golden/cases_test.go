@@ -4,7 +4,6 @@ import (
 	"flag"
 	"maps"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/mcpgen/mcpgen/generator/bindings"
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/model"
 	"github.com/mcpgen/mcpgen/parser"
 	"golang.org/x/tools/txtar"
@@ -103,7 +103,7 @@ type module struct{ dir string }
 
 func newModule(t *testing.T) module {
 	t.Helper()
-	m := module{t.TempDir()}
+	m := module{testenv.Dir(t)}
 	mod, err := os.ReadFile("../go.mod")
 	if err != nil {
 		t.Fatal(err)
@@ -137,9 +137,7 @@ func (m module) write(t *testing.T, name, content string) {
 // run runs a command in the module and returns what it prints.
 func (m module) run(t *testing.T, name string, args ...string) string {
 	t.Helper()
-	cmd := exec.Command(name, args...)
-	cmd.Dir = m.dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+	cmd := testenv.Command(t.Context(), m.dir, name, args...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)

@@ -15,6 +15,9 @@ import (
 
 // A later revision needs no hand-written line to be generated, dispatched, encoded and decoded.
 func TestLaterRevision(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs the compiler, which -short does without")
+	}
 	a, err := txtar.ParseFile("testdata/later.txtar")
 	if err != nil {
 		t.Fatal(err)

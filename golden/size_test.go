@@ -10,6 +10,9 @@ import (
 
 // What a program links of the generated package and of wire depends on what it uses.
 func TestLinkedSize(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs the compiler, which -short does without")
+	}
 	const KiB = 1024
 	decode := linkedSize(t, "decode")
 	method := linkedSize(t, "method")

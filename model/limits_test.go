@@ -68,13 +68,9 @@ func TestLimits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			start := time.Now()
 			_, err = Lower("2026-07-28", f)
 			if err == nil {
 				t.Fatal("Lower accepts it")
-			}
-			if took := time.Since(start); took > 10*time.Second {
-				t.Errorf("it took %v", took)
 			}
 			first, _, _ := strings.Cut(err.Error(), "\n")
 			if !strings.HasSuffix(first, test.want) {

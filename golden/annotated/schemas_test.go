@@ -14,6 +14,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/args"
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -236,8 +237,11 @@ func randomSeed(t *testing.T) uint64 {
 func TestSchemas(t *testing.T) {
 	seed := randomSeed(t)
 	calls := 200_000 / len(strict)
-	if testing.Short() || raced() {
-		calls /= 10
+	switch {
+	case testing.Short() || raced():
+		calls /= 20
+	case !testenv.Full():
+		calls /= 5
 	}
 	var accepted, refused int
 	excused := make([]int, len(exceptions))

@@ -60,13 +60,18 @@ func survey(data []byte) (why string, twice bool) {
 	}
 }
 
+// maxFuzz is the longest input of a fuzz target. Fuzzing minimizes each that reaches new code, in time
+// that grows with the square of its length; without a bound it does hardly anything else.
+const maxFuzz = 300
+
 func FuzzRaw(f *testing.F) {
-	f.Add(resultText())
-	f.Add(listText(1))
 	for _, s := range []string{`{"a":1,"a":[2,"\ud800\udc00é"]}`, `1 2`, "\"\xff\"", `-0.0e+1`, `[1,]`, `nul`, strings.Repeat("[", 129) + strings.Repeat("]", 129)} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > maxFuzz {
+			t.Skip("too long")
+		}
 		why, _ := survey(data)
 		if err := wire.Raw(data).Check(); (err == nil) != (why == "") {
 			t.Fatalf("%q: error %v, but encoding/json says %q", data, err, why)
@@ -265,6 +270,9 @@ func FuzzDecode(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > maxFuzz {
+			t.Skip("too long")
+		}
 		got := new(shape)
 		err := wire.Decode(data, got)
 		want, wantErr := oracle(data)
@@ -313,10 +321,13 @@ func FuzzString(f *testing.F) {
 
 // What decodes also encodes, on one line, and then decodes to the same value.
 func FuzzRoundTrip(f *testing.F) {
-	f.Add(resultText())
+	f.Add([]byte(`{"content":[{"type":"image","data":"AAAA","mimeType":"image/png"}],"structuredContent":{"rows":[{"id":1}]}}`))
 	f.Add([]byte(`{"content":[{"type":"x","a":[1,` + "\n" + `2]}],"_meta":{"b":1,"a":2},"structuredContent":null,"zz":"\u00e9"}`))
 	f.Add([]byte(`{"content":[{"text":"a","type":"text","annotations":{"audience":["user"],"priority":1e-9}}],"isError":true}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > maxFuzz {
+			t.Skip("too long")
+		}
 		first, second := new(callToolResult), new(callToolResult)
 		if wire.Decode(data, first) != nil {
 			return

@@ -2,7 +2,6 @@ package emit_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,11 +10,15 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/mcpgen/mcpgen/generator/tools"
+	"github.com/mcpgen/mcpgen/internal/testenv"
 )
 
 // TestGoSDK generates code for a server of the Go SDK, builds a program of it, and compares what that
 // prints. It needs the modules of bench, which requires the SDK.
 func TestGoSDK(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs the compiler, which -short does without")
+	}
 	const path = "testdata/gosdk.txtar"
 	a, err := txtar.ParseFile(path)
 	if err != nil {
@@ -51,7 +54,7 @@ func TestGoSDK(t *testing.T) {
 // newSDKModule is newModule for code that needs the Go SDK.
 func newSDKModule(t *testing.T) module {
 	t.Helper()
-	m := module{t.TempDir()}
+	m := module{testenv.Dir(t)}
 	root, err := filepath.Abs("../../../..")
 	if err != nil {
 		t.Fatal(err)
@@ -67,10 +70,9 @@ func newSDKModule(t *testing.T) module {
 	text := strings.Replace(string(mod), "module github.com/mcpgen/mcpgen/bench", "module example.com/cases", 1)
 	m.write(t, "go.mod", strings.Replace(text, "=> ..", "=> "+root, 1))
 	m.write(t, "go.sum", string(sum))
-	cmd := exec.CommandContext(t.Context(), "go", "list", "github.com/modelcontextprotocol/go-sdk/mcp")
-	cmd.Dir = m.dir
+	cmd := testenv.Command(t.Context(), m.dir, "go", "list", "-deps", "github.com/modelcontextprotocol/go-sdk/mcp")
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Skipf("the Go SDK cannot be had here: %v\n%s", err, out)
+		t.Skipf("the Go SDK is not in the module cache; in bench, run: go mod download\n%s", out)
 	}
 	return m
 }

@@ -17,6 +17,9 @@ const maxSize = 6 << 20
 // TestStandalone checks what a stdio server of generated tools links: nothing but the standard library
 // and this module, and no HTTP.
 func TestStandalone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs the compiler, which -short does without")
+	}
 	m := newModule(t)
 	for _, name := range []string{"special", "collections", "structs"} {
 		a, err := txtar.ParseFile("testdata/cases/" + name + ".txtar")
@@ -67,7 +70,7 @@ func main() {
 	if strings.Contains(m.run(t, nil, "go", "list", "-deps", "."), "net/http\n") {
 		t.Error("a stdio server of generated tools needs net/http")
 	}
-	m.run(t, nil, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", "server.exe", ".")
+	m.run(t, nil, "go", "build", "-ldflags=-s -w", "-o", "server.exe", ".")
 	info, err := os.Stat(filepath.Join(m.dir, "server.exe"))
 	if err != nil {
 		t.Fatal(err)

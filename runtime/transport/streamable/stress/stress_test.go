@@ -19,10 +19,10 @@ import (
 )
 
 var (
-	faultTime = flag.Duration("faults", 2500*time.Millisecond, "how long the network is bad, in each test of that")
+	faultTime = flag.Duration("faults", time.Second, "how long the network is bad, in each test of that")
 	clients   = flag.Int("clients", 40, "clients in tests of a bad network")
 	seed      = flag.Uint64("seed", 0, "what the bad network does, at random if 0")
-	soakTime  = flag.Duration("soak", 2*time.Second, "how long the soak lasts")
+	soakTime  = flag.Duration("soak", time.Second, "how long the soak lasts")
 	sessions  = flag.Int("sessions", 2000, "sessions in the test of load")
 )
 

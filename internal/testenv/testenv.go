@@ -1,0 +1,61 @@
+// Package testenv has what tests share that run the go command, or that can do more than there is time
+// for as a rule.
+package testenv
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// Full reports whether the environment variable MCPGEN_FULL asks for all that tests can do.
+func Full() bool { return os.Getenv("MCPGEN_FULL") != "" }
+
+// Offline is the environment of go commands in tests: what they need comes with this module, or with
+// what was built for the test.
+func Offline() []string {
+	return append(os.Environ(), "GOWORK=off", "GOPROXY=off", "GOSUMDB=off")
+}
+
+// Command returns a command that runs in a folder, and in that environment.
+func Command(ctx context.Context, dir, name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.Env = dir, Offline()
+	return cmd
+}
+
+// abandoned is the age from which on a folder belongs to a run that was killed.
+const abandoned = time.Hour
+
+// Dir returns an empty folder for a module, which is removed when the test is over. Its path is the
+// same in every run, as a rule: then the go command finds in its cache what it has built there before.
+func Dir(t testing.TB) string {
+	t.Helper()
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	temp, err := filepath.EvalSymlinks(os.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256([]byte(here + "\n" + t.Name()))
+	dir := filepath.Join(temp, fmt.Sprintf("mcpgen-%x", sum[:8]))
+	if info, err := os.Lstat(dir); err == nil && time.Since(info.ModTime()) > abandoned {
+		os.RemoveAll(dir) // if it cannot be removed, it is not used
+	}
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		return t.TempDir() // another run is at work there
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
+}
