@@ -15,13 +15,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // A Schema describes a form.
 type Schema = mcp.ElicitRequestFormParamsRequestedSchema
 
-// An Error says what is wrong with the answers to a form. It names every problem at once.
+// An Error says what is wrong with the answers to a form. It has every problem at once; its text, the
+// first 20.
 type Error struct {
 	Problems []Problem
 }
@@ -32,10 +34,17 @@ type Problem struct {
 	Msg   string // "want at least 3 characters, got 2"
 }
 
+// maxTold is how many problems the text of an error tells, and how many choices one of them.
+const maxTold = 20
+
 func (e *Error) Error() string {
-	list := make([]string, len(e.Problems))
+	var list []string
 	for i, p := range e.Problems {
-		list[i] = strconv.Quote(p.Field) + ": " + p.Msg
+		if i == maxTold {
+			list = append(list, "… and "+strconv.Itoa(len(e.Problems)-i)+" more")
+			break
+		}
+		list = append(list, strconv.Quote(excerpt.Of(p.Field))+": "+p.Msg)
 	}
 	return "form: " + strings.Join(list, "; ")
 }
@@ -71,19 +80,22 @@ func Complete(form *Schema, content map[string]wire.Raw) map[string]wire.Raw {
 // error is an *[Error].
 func Check(form *Schema, content map[string]wire.Raw, strict bool) error {
 	var problems []Problem
+	required := setOf(form.Required)
+	names := make(map[string]bool, len(form.Properties))
 	for _, p := range form.Properties {
+		names[p.Name] = true
 		value, ok := content[p.Name]
 		switch {
 		case ok:
 			if msg := checkAnswer(p.Value, value); msg != "" {
 				problems = append(problems, Problem{p.Name, msg})
 			}
-		case slices.Contains(form.Required, p.Name):
+		case required[p.Name]:
 			problems = append(problems, Problem{p.Name, "required, but absent"})
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(content)) {
-		if _, ok := form.Properties.Get(name); strict && !ok {
+		if strict && !names[name] {
 			problems = append(problems, Problem{name, "the form has no such property"})
 		}
 	}
@@ -91,6 +103,14 @@ func Check(form *Schema, content map[string]wire.Raw, strict bool) error {
 		return &Error{problems}
 	}
 	return nil
+}
+
+func setOf(list []string) map[string]bool {
+	set := make(map[string]bool, len(list))
+	for _, s := range list {
+		set[s] = true
+	}
+	return set
 }
 
 // formDefault returns the default of a property.
@@ -188,7 +208,7 @@ func checkString(s *mcp.StringSchema, value wire.Raw) string {
 		return fmt.Sprintf("want at most %d characters, got %d", *s.MaxLength, n)
 	}
 	if !hasFormat(s.Format, text) {
-		return fmt.Sprintf("%q is not of the format %s", text, s.Format)
+		return fmt.Sprintf("%q is not of the format %s", excerpt.Of(text), excerpt.Of(string(s.Format)))
 	}
 	return ""
 }
@@ -220,18 +240,26 @@ func checkNumber(s *mcp.NumberSchema, value wire.Raw) string {
 	f, err := strconv.ParseFloat(strings.TrimSpace(string(value)), 64)
 	switch {
 	case err != nil:
-		return "the number " + string(value) + " is too large"
+		return "the number " + number(value) + " is too large"
 	case s.Type == mcp.NumberSchemaTypeInteger && f != math.Trunc(f):
-		return "want an integer, got " + string(value)
+		return "want an integer, got " + number(value)
 	case s.Minimum != nil && f < *s.Minimum:
-		return fmt.Sprintf("want at least %v, got %s", *s.Minimum, value)
+		return fmt.Sprintf("want at least %v, got %s", *s.Minimum, number(value))
 	case s.Maximum != nil && f > *s.Maximum:
-		return fmt.Sprintf("want at most %v, got %s", *s.Maximum, value)
+		return fmt.Sprintf("want at most %v, got %s", *s.Maximum, number(value))
 	}
 	return ""
 }
 
+// number returns a number for a message.
+func number(value wire.Raw) string { return excerpt.Of(string(value)) }
+
 func checkChoice(choices []string, value wire.Raw) string {
+	return chosen(choices, setOf(choices), value)
+}
+
+// chosen returns what is wrong with one choice. Set has the choices that there are.
+func chosen(choices []string, set map[string]bool, value wire.Raw) string {
 	if msg := checkKind(wire.KindString, value); msg != "" {
 		return msg
 	}
@@ -239,8 +267,8 @@ func checkChoice(choices []string, value wire.Raw) string {
 	if err := json.Unmarshal(value, &text); err != nil {
 		return err.Error()
 	}
-	if !slices.Contains(choices, text) {
-		return fmt.Sprintf("%q is not one of %q", text, choices)
+	if !set[text] {
+		return fmt.Sprintf("%q is not one of %s", excerpt.Of(text), told(choices))
 	}
 	return ""
 }
@@ -260,10 +288,24 @@ func checkChoices(choices []string, least, most *int64, value wire.Raw) string {
 	case most != nil && n > *most:
 		return fmt.Sprintf("want at most %d choices, got %d", *most, n)
 	}
+	set := setOf(choices)
 	for _, item := range list {
-		if msg := checkChoice(choices, item); msg != "" {
+		if msg := chosen(choices, set, item); msg != "" {
 			return msg
 		}
 	}
 	return ""
+}
+
+// told returns the choices for a message.
+func told(choices []string) string {
+	var list []string
+	for i, c := range choices {
+		if i == maxTold {
+			list = append(list, "…")
+			break
+		}
+		list = append(list, strconv.Quote(excerpt.Of(c)))
+	}
+	return "[" + strings.Join(list, " ") + "]"
 }
