@@ -54,6 +54,7 @@ type options struct {
 	match      *regexp.Regexp
 	folders    *regexp.Regexp // of the tests that run
 	names      []string
+	list       bool // print the mutants, and run nothing
 	out        io.Writer
 }
 
@@ -65,6 +66,7 @@ func main() {
 	flag.IntVar(&o.sample, "n", 0, "run a sample of so many mutants, or rows; 0 means all")
 	flag.IntVar(&o.workers, "j", runtime.NumCPU(), "how many tests run at once")
 	flag.Float64Var(&o.least, "least", 100, "how many `percent` of the mutants must be killed or named")
+	flag.BoolVar(&o.list, "list", false, "print the mutants, and run no tests")
 	match := flag.String("match", "", "only mutants whose text matches a regular expression")
 	tests := flag.String("tests", "", "of the tests that cite a row, only those of folders that match a regular expression")
 	flag.Usage = func() {

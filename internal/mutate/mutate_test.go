@@ -287,7 +287,18 @@ func TestRows(t *testing.T) {
 	if err := mutateRows(o); err != nil || !strings.Contains(out.String(), "1 rows,    1 killed,     3 mutants,    0 survive") {
 		t.Errorf("got %v\n%s", err, out)
 	}
+	o.list, o.match = true, regexp.MustCompile("A-02.*<")
+	out.Reset()
+	if err := mutateRows(o); err != nil {
+		t.Error(err)
+	}
+	equal(t, "list", out.String(), `A-02 code/code.go account.pay: a.sum < 0 becomes a.sum < -1
+A-02 code/code.go account.pay: a.sum < 0 becomes a.sum <= 0
+A-02 code/code.go account.pay: drop if a.sum < 0
+A-02 code/code.go account.pay: if a.sum < 0 becomes if !(a.sum < 0)
+`)
 	o.names = []string{"A-09"}
+	o.list = false
 	equal(t, "error", message(mutateRows(o)), "docs/requirements.md has no row A-09")
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -53,6 +54,13 @@ func mutatePackages(o options) error {
 	if err != nil {
 		return err
 	}
+	within := func(key string) bool {
+		file, _, _ := strings.Cut(key, " ")
+		return slices.Contains(folders, path.Dir(file))
+	}
+	if o.list {
+		return o.printKeys(keys(mutants), list, within)
+	}
 	l, err := newLab(o.repository, folder, overlay, o.out)
 	if err != nil {
 		return err
@@ -74,12 +82,7 @@ func mutatePackages(o options) error {
 	}
 	outcomes := l.runAll(jobs, list, o.workers)
 	report(o.out, outcomes, func(o outcome) string { return o.pkg })
-	return list.check(keys(mutants), outcomes, o.least, func(key string) bool {
-		return slices.ContainsFunc(folders, func(f string) bool {
-			file, _, _ := strings.Cut(key, " ")
-			return filepath.ToSlash(filepath.Dir(file)) == f
-		})
-	})
+	return list.check(keys(mutants), outcomes, o.least, within)
 }
 
 func keys(mutants []*mutant) map[string]bool {

@@ -74,6 +74,10 @@ func mutateRows(o options) error {
 	if err != nil {
 		return err
 	}
+	within := func(string) bool { return true }
+	if o.list {
+		return o.printKeys(keysOfRows(mutants), list, within)
+	}
 	l, err := newLab(o.repository, folder, overlay, o.out)
 	if err != nil {
 		return err
@@ -91,7 +95,7 @@ func mutateRows(o options) error {
 	tally(chosen, outcomes, list)
 	report(o.out, outcomes, func(o outcome) string { return o.pkg })
 	reportRows(o.out, rows, chosen)
-	return list.check(keysOfRows(mutants), outcomes, o.least, func(string) bool { return true })
+	return list.check(keysOfRows(mutants), outcomes, o.least, within)
 }
 
 // rows returns those that are named, or a sample of the MUST rows that have code and tests.

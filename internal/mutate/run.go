@@ -142,3 +142,13 @@ func report(out io.Writer, outcomes []outcome, by func(outcome) string) {
 			name, s.all, s.killed, s.timeouts, s.unreached, 100*float64(s.killed)/float64(s.all))
 	}
 }
+
+// printKeys prints the mutants that match, and compares the list of survivors with all.
+func (o *options) printKeys(all map[string]bool, named *survivors, within func(string) bool) error {
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		if o.match.MatchString(key) {
+			fmt.Fprintln(o.out, key)
+		}
+	}
+	return named.check(all, nil, o.least, within)
+}
