@@ -142,7 +142,6 @@ func (a *answer) DecodeWire(d *wire.Decoder) {
 	switch {
 	// REQ STATE-10
 	case !found || kind == string(mcp.ResultTypeComplete) || a.client.extended(a.method, kind):
-	// REQ STATE-11, XTASK-05
 	case kind == string(mcp.ResultTypeInputRequired) && takesInput(a.method):
 		if a.client.opts.ManualInput {
 			break
@@ -153,7 +152,7 @@ func (a *answer) DecodeWire(d *wire.Decoder) {
 			a.err = &ResultError{a.method.Name, "it requires input, but has neither inputRequests nor requestState"}
 		}
 		return
-	// REQ STATE-11, XTASK-05
+	// REQ XTASK-05
 	case kind == tasks.ResultType && a.mayBeTask:
 		a.task = new(tasks.Task)
 		a.task.DecodeWire(d)

@@ -42,7 +42,7 @@ func (o *Options) capabilities(rev wire.Revision) mcp.ClientCapabilities {
 			c.Elicitation.URL = mcp.JSONObject{}
 		}
 	}
-	// REQ EXT-01, EXT-03
+	// REQ EXT-01
 	if len(o.Extensions) > 0 || o.Tasks {
 		c.Extensions = maps.Clone(c.Extensions)
 		if c.Extensions == nil {

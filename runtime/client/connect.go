@@ -189,7 +189,6 @@ func (c *Client) initialize(ctx context.Context, legacy []wire.Revision) error {
 		return named("initialize", err)
 	}
 	common := commonOf(legacy, []string{r.ProtocolVersion})
-	// REQ LIFE-07
 	if len(common) == 0 {
 		return &VersionError{Wanted: legacy, Supported: []string{r.ProtocolVersion}}
 	}
@@ -204,11 +203,13 @@ func (c *Client) initialize(ctx context.Context, legacy []wire.Revision) error {
 // handshake sends initialize, which must not be cancelled.
 func (c *Client) handshake(ctx context.Context, rev wire.Revision) (*mcp.InitializeResult, error) {
 	r := new(mcp.InitializeResult)
-	// REQ LIFE-01
 	err := c.conn.CallWith(ctx, mcp.MethodInitialize.Name, &mcp.InitializeRequestParams{
+		// REQ LIFE-01
 		ProtocolVersion: rev.String(),
-		Capabilities:    c.opts.capabilities(rev),
-		ClientInfo:      c.info,
+		// REQ LIFE-01
+		Capabilities: c.opts.capabilities(rev),
+		// REQ LIFE-01
+		ClientInfo: c.info,
 	}, r, &peer.CallOptions{Revision: rev, Silent: true})
 	return r, err
 }

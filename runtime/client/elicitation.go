@@ -47,13 +47,11 @@ func (h *handler) Elicit(ctx context.Context, params mcp.ElicitRequestParams) (m
 	}
 	switch p := params.(type) {
 	case *mcp.ElicitRequestFormParams:
-		// REQ ELIC-02
 		if c.opts.Elicit == nil {
 			return nil, invalidParams("the client did not declare elicitation by forms")
 		}
 		return c.elicitForm(ctx, p)
 	case *mcp.ElicitRequestURLParams:
-		// REQ ELIC-02
 		if c.opts.ElicitURL == nil {
 			return nil, invalidParams("the client did not declare elicitation by URLs")
 		}

@@ -35,7 +35,6 @@ func (c incoming) ServeRequest(ctx context.Context, r *peer.Request) (wire.Encod
 		return nil, context.Cause(ctx)
 	}
 	r.SetRevision(c.rev)
-	// REQ JRPC-15
 	if c.modern() {
 		return nil, peer.NoAnswer
 	}
@@ -177,7 +176,7 @@ type sender struct {
 
 func (s sender) Send(ctx context.Context, m transport.Message) error {
 	answer := m.Kind == jsonrpc.Result || m.Kind == jsonrpc.Failure
-	// REQ H26-04, JRPC-15, STDIO-17
+	// REQ JRPC-15, STDIO-17
 	if answer && s.client.isSettled() && s.client.modern() {
 		return nil
 	}

@@ -71,9 +71,10 @@ func completed(own, standard *mcp.RequestMetaObject) *mcp.RequestMetaObject {
 
 // standardMeta returns what every request of a modern revision says about the client.
 func (c *Client) standardMeta(rev wire.Revision, level mcp.LoggingLevel) *mcp.RequestMetaObject {
-	// REQ META-09, META-10, VER-01
 	meta := &mcp.RequestMetaObject{
-		ProtocolVersion:    rev.String(),
+		// REQ META-09, VER-01
+		ProtocolVersion: rev.String(),
+		// REQ META-10
 		ClientCapabilities: new(c.opts.capabilities(rev)),
 		LogLevel:           level,
 	}

@@ -73,7 +73,6 @@ func (m *mirrors) values(tool string, arguments wire.Raw) map[string]string {
 
 // dropInvalid takes out of a list the tools whose annotations are not valid.
 func (c *Client) dropInvalid(r *mcp.ListToolsResult) {
-	// REQ XHDR-06
 	if !c.exchanges || !c.modern() {
 		return
 	}

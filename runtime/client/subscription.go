@@ -196,7 +196,6 @@ const (
 // isLost reports whether the subscription has broken off, but its connection has not.
 func (s *Subscription) isLost(ctx context.Context, err error) bool {
 	status, refused := errors.AsType[*transport.StatusError](err)
-	// REQ SUB-11
 	return ctx.Err() == nil && !s.agreedTo().IsZero() && !(refused && status.Denied()) &&
 		(errors.As(err, new(*transport.RequestError)) || errors.Is(err, errNotAcknowledged))
 }

@@ -96,6 +96,7 @@ func (t *Task) Cancel(ctx context.Context) error {
 	if t.id == "" {
 		return nil
 	}
+	// REQ CANC-10, XTASK-11
 	if !c.modern() {
 		_, err := c.ServerCalls.CancelTask(ctx, &mcp.CancelTaskRequestParams{TaskID: t.id})
 		return err

@@ -34,7 +34,6 @@ func (c *Client) callTool(ctx context.Context, params wire.Encodable, result wir
 
 // abandon cancels a task that nobody waits for any more, unless it is over.
 func (t *Task) abandon(ctx context.Context, err error) {
-	// REQ CANC-10, XTASK-11
 	if rpc := (*jsonrpc.Error)(nil); errors.Is(err, ErrTaskCancelled) || errors.As(err, &rpc) {
 		return
 	}
@@ -89,7 +88,7 @@ func (c *Client) startTool(ctx context.Context, params wire.Encodable, wanted bo
 // asTask returns the params of a call up to 2025-11-25 with the wish for a task, if it is to be one.
 func (c *Client) asTask(ctx context.Context, call *mcp.CallToolRequestParams, wanted bool) (*mcp.CallToolRequestParams, error) {
 	as := *call
-	// REQ TASK-01, TASK-03
+	// REQ TASK-03
 	if !c.declared.has("tasks.requests.tools.call") {
 		as.Task = nil
 		return &as, nil

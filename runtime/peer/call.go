@@ -199,8 +199,8 @@ func (c *Conn) call(ctx context.Context, r *Request, method string, params wire.
 
 // begin enters a call into the list of those that wait.
 func (c *Conn) begin(ctx context.Context, method string, o *CallOptions) (*call, error) {
-	// REQ JRPC-04, MRTR-07
 	p := &call{
+		// REQ JRPC-04, MRTR-07
 		id: c.lastID.Add(1), method: method, wake: make(chan struct{}, 1),
 		resets: o.ResetOnProgress, tracked: o.ResetOnProgress || o.OnProgress != nil, reports: o.OnProgress != nil, mayEnd: o.MayEnd,
 		timeout: o.Timeout, max: o.MaxTimeout,
@@ -319,6 +319,7 @@ func (c *Conn) answered(m *jsonrpc.Message, err error) {
 	id, ok := m.ID.Int()
 	c.mu.Lock()
 	p := c.calls[id]
+	// REQ CANC-08
 	if ok && p != nil {
 		delete(c.calls, id)
 		switch {
@@ -332,7 +333,6 @@ func (c *Conn) answered(m *jsonrpc.Message, err error) {
 	}
 	c.mu.Unlock()
 	switch {
-	// REQ CANC-08
 	case ok && p != nil:
 	case m.Error != nil && m.ID.IsZero():
 		c.once(slipAnswer, "the other side reports an error, but not about which request", "error", m.Error)

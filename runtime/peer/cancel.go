@@ -55,7 +55,6 @@ func (c *Conn) cancelled(params wire.Raw) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	// REQ CANC-02
 	if r := c.requests.get(p.id); r != nil {
 		// REQ LIFE-12
 		if r.Method != methodInitialize {
@@ -65,6 +64,7 @@ func (c *Conn) cancelled(params wire.Raw) {
 		return
 	}
 	if id, ok := p.id.Int(); ok {
+		// REQ CANC-02
 		if call := c.calls[id]; call != nil && call.mayEnd {
 			delete(c.calls, id)
 			call.finish(nil, &CancelledError{p.reason})
