@@ -4,6 +4,7 @@ import "github.com/mcpgen/mcpgen/parser"
 
 // Limits that no schema comes near: they end what would go on without end.
 const (
+	maxErrors    = 100     // that are reported
 	maxChain     = 1000    // declarations of which each must be known before the one before it
 	maxInstances = 10_000  // of generic declarations
 	maxCopies    = 1 << 18 // types and members that inheritance and utility types copy

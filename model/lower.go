@@ -12,7 +12,7 @@ import (
 
 // Lower turns the declarations of files[0], and what they use of the other files, into a Schema
 // of one revision: names resolved, inheritance flattened, inline types left where they stand.
-// The other files are those that Load found. The error is a parser.ErrorList of all mistakes.
+// The other files are those that Load found. The error is a parser.ErrorList of all mistakes, up to some number.
 func Lower(revision string, files ...*parser.File) (*Schema, error) {
 	l := &lowerer{
 		revs:   Revs{revision},
@@ -21,6 +21,7 @@ func Lower(revision string, files ...*parser.File) (*Schema, error) {
 		known:  map[string]*declared{},
 		sizes:  map[*Expr]int{},
 		said:   map[string]bool{},
+		consts: map[string]*Const{},
 	}
 	for _, f := range files {
 		l.scopes[f.Name] = newScope(f)
@@ -90,6 +91,7 @@ type lowerer struct {
 	revs   Revs
 	out    *Schema
 	scopes map[string]*scope    // by file name
+	consts map[string]*Const    // those of the schema
 	known  map[string]*declared // by the name of the type that it becomes
 	stack  []string             // names of the declarations being lowered
 	queue  []*declared
@@ -126,6 +128,9 @@ const (
 )
 
 func (l *lowerer) errorf(s *scope, pos parser.Pos, format string, args ...any) {
+	if len(l.errs) == maxErrors {
+		return
+	}
 	l.errs = append(l.errs, errorAt(s.file, pos, format, args...))
 }
 
@@ -155,11 +160,10 @@ func (l *lowerer) declareConst(d *declared, decl *parser.Const) {
 }
 
 func (l *lowerer) addConst(s *scope, c *Const) {
-	for _, prev := range l.out.Consts {
-		if prev.Name == c.Name {
-			l.errorf(s, c.Pos, "%s is declared in %s too: two constants of one schema need two names", c.Name, prev.File)
-		}
+	if prev := l.consts[c.Name]; prev != nil {
+		l.errorf(s, c.Pos, "%s is declared in %s too: two constants of one schema need two names", c.Name, prev.File)
 	}
+	l.consts[c.Name] = c
 	l.out.Consts = append(l.out.Consts, c)
 }
 

@@ -89,25 +89,25 @@ func (m *merger) errorAt(t *Type, format string, args ...any) {
 }
 
 func (m *merger) report(err error) {
-	if !slices.ContainsFunc(m.errs, func(e error) bool { return e.Error() == err.Error() }) {
+	if len(m.errs) < maxErrors && !slices.ContainsFunc(m.errs, func(e error) bool { return e.Error() == err.Error() }) {
 		m.errs = append(m.errs, err)
 	}
 }
 
 func (m *merger) mergeSchema(old *Schema) {
 	m.out.Sources = append(old.Sources, m.out.Sources...)
+	consts := make(map[string]*Const, len(m.out.Consts))
+	for _, c := range m.out.Consts {
+		consts[c.Name] = c
+	}
 	for _, c := range old.Consts {
-		i := slices.IndexFunc(m.out.Consts, func(n *Const) bool { return n.Name == c.Name })
-		switch {
-		case i < 0:
+		switch now := consts[c.Name]; {
+		case now == nil:
 			m.out.Consts = append(m.out.Consts, c)
-		case m.out.Consts[i].Value == c.Value:
-			m.out.Consts[i].Revs = m.out.Consts[i].Revs.with(c.Revs)
-		case c.Name == latestVersion: // each file names a revision, not always its own
-			m.out.Consts[i].Revs = m.out.Consts[i].Revs.with(c.Revs)
+		case now.Value == c.Value, c.Name == latestVersion: // each file names a revision, not always its own
+			now.Revs = now.Revs.with(c.Revs)
 		default:
-			m.errorf("cannot merge constant %s: %v in %s, %v in %s", c.Name,
-				m.out.Consts[i].Value, m.out.Consts[i].Revs[0], c.Value, c.Revs[0])
+			m.errorf("cannot merge constant %s: %v in %s, %v in %s", c.Name, now.Value, now.Revs[0], c.Value, c.Revs[0])
 		}
 	}
 	// Declared types first: what is only in this schema must be there when a member refers to it.
