@@ -176,6 +176,17 @@ func TestCachePrivate(t *testing.T) {
 		{"public, alice", as("alice", listPrompts), true},
 		{"public, bob", as("bob", listPrompts), false},
 	})
+	// What does not say that it is for all is not.
+	for name, scope := range map[string]string{"absent": ``, "null": `,"cacheScope":null`, "unknown": `,"cacheScope":"shared"`, "in capitals": `,"cacheScope":"Public"`} {
+		t.Run(name, func(t *testing.T) {
+			server := modernServer(script{"tools/list": always(`{"tools":[],"ttlMs":1000` + scope + `}`)})
+			runSteps(t, server, opts, []step{
+				{name + ", alice", as("alice", listTools), true},
+				{name + ", alice again", as("alice", listTools), false},
+				{name + ", bob", as("bob", listTools), true},
+			})
+		})
+	}
 }
 
 // REQ AMB-03 STATE-06

@@ -70,6 +70,9 @@ func TestMatchModel(t *testing.T) {
 		`[{"name":"small"},{"name":"large"}]`:  "small-1",
 		`[{"name":"tiny"},{"name":"large-2"}]`: "large-2",
 		`[{},{"name":""}]`:                     "",
+		`[{"name":"ll-2"},{"name":"large"}]`:   "small-2", // a part of the name, wherever it stands
+		`[{"name":"2"}]`:                       "large-2",
+		`[{"name":"large-20"}]`:                "",
 	} {
 		p := new(mcp.ModelPreferences)
 		if err := wire.Decode([]byte(`{"hints":`+hints+`}`), p); err != nil {
