@@ -188,7 +188,7 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := s.Check(ctx, wire.Raw(`1`), 0); !errors.Is(err, context.Canceled) {
-		t.Errorf("before: %v", err)
+		t.Errorf("ended before the check: %v", err)
 	}
 	ctx, cancel = context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()

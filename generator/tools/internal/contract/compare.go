@@ -82,7 +82,11 @@ func Compare(old, new *Contract) []Change {
 type changes struct {
 	kind, name string
 	all        []Change
+	fresh      map[string][]string // by kind, the names that the old contract lacks
 }
+
+// maxFresh is how many new entries are held against each that is gone, to tell what was renamed.
+const maxFresh = 50
 
 func (l *changes) add(path string, breaking bool, format string, args ...any) {
 	l.all = append(l.all, Change{breaking, l.kind, l.name, shortened(path), shortened(fmt.Sprintf(format, args...))})
@@ -95,9 +99,17 @@ func addedOrRemoved[V any](l *changes, a, b *V, old, new map[string]*V) {
 		l.add("", false, "added")
 		return
 	}
+	fresh, ok := l.fresh[l.kind]
+	if !ok {
+		fresh = slices.DeleteFunc(names(new, nil), func(name string) bool { return old[name] != nil })
+		if l.fresh == nil {
+			l.fresh = map[string][]string{}
+		}
+		l.fresh[l.kind] = fresh
+	}
 	var same []string
-	for _, name := range names(new, nil) {
-		if old[name] == nil && reflect.DeepEqual(new[name], a) {
+	for _, name := range fresh[:min(len(fresh), maxFresh)] {
+		if reflect.DeepEqual(new[name], a) {
 			same = append(same, name)
 		}
 	}

@@ -13,12 +13,12 @@ var size = costs.Flags()
 // TestCost is the table of what hostile lock files cost, read and compared with another.
 func TestCost(t *testing.T) {
 	tool := func(schema string) string {
-		return fmt.Sprintf(`{"version":%d,"tools":{"t":{"input":%s}}}`, version, schema)
+		return fmt.Sprintf(`{"version":%d,"tools":{"t":{"input":%s,"result":"text"}}}`, version, schema)
 	}
 	var cases []costs.Case
 	for name, input := range map[string]func(n int) string{
 		"many tools": func(n int) string {
-			return costs.List(n, fmt.Sprintf(`{"version":%d,"tools":{`, version), "}}", func(i int) string { return fmt.Sprintf(`"%d":{"input":{"type":"object"}}`, i) })
+			return costs.List(n, fmt.Sprintf(`{"version":%d,"tools":{`, version), "}}", func(i int) string { return fmt.Sprintf(`"%d":{"input":{"type":"object"},"result":"text"}`, i) })
 		},
 		"many properties": func(n int) string {
 			return tool(costs.List(n, `{"type":"object","properties":{`, "}}", func(i int) string { return fmt.Sprintf(`"%d":{"type":"string"}`, i) }))
@@ -30,7 +30,8 @@ func TestCost(t *testing.T) {
 			return tool(costs.List(n, `{"type":"object","required":[`, "]}", func(i int) string { return fmt.Sprintf(`"%d"`, i) }))
 		},
 		"deep": func(n int) string {
-			return tool(strings.Repeat(`{"type":"array","items":`, n/26) + `{"type":"string"}` + strings.Repeat("}", n/26))
+			deep := strings.Repeat(`{"type":"array","items":`, 100) + `{"type":"string"}` + strings.Repeat("}", 100)
+			return tool(costs.List(n, `{"type":"object","properties":{`, "}}", func(i int) string { return fmt.Sprintf(`"%d":%s`, i, deep) }))
 		},
 		"alternatives": func(n int) string {
 			return tool(costs.List(n, `{"type":"object","properties":{"a":{"oneOf":[`, "]}}}", func(i int) string {
@@ -38,15 +39,15 @@ func TestCost(t *testing.T) {
 			}))
 		},
 		"definitions that refer to each other": func(n int) string {
-			return tool(costs.List(n, `{"type":"object","properties":{"a":{"$ref":"#/$defs/d0"}},"$defs":{`, `}}`, func(i int) string {
-				return fmt.Sprintf(`"d%d":{"type":"object","properties":{"a":{"$ref":"#/$defs/d%d"},"b":{"$ref":"#/$defs/d%d"}}}`, i, i+1, i+1)
+			return tool(costs.List(n, `{"type":"object","properties":{"a":{"$ref":"#/$defs/d0"}},"$defs":{`, `,"end":{}}}`, func(i int) string {
+				return fmt.Sprintf(`"d%d":{"type":"object","properties":{"a":{"$ref":"#/$defs/d%d"},"b":{"$ref":"#/$defs/d%d"}}}`, i, i/2, i/3)
 			}))
 		},
 		"doubled arrays": func(n int) string {
-			return tool(`{"type":"object","properties":{"a":` + strings.Repeat("[", n) + `}}`)
+			return tool(`{"type":"object","properties":{"a":` + strings.Repeat("[", n) + `}}`) // too deep
 		},
 	} {
-		cases = append(cases, costs.Case{Name: "contract: " + name, Input: input, Large: true, Run: func(in string) string {
+		cases = append(cases, costs.Case{Name: "contract: " + name, Input: input, Large: true, Most: 80, Memory: 60, Run: func(in string) string {
 			old, err := Parse("mcp.lock.json", []byte(in))
 			if err != nil {
 				return err.Error()
