@@ -21,7 +21,7 @@ import (
 // to read a refusal before it reads itself.
 func TestBothRefuse(t *testing.T) {
 	const calls, asks = 600, 8
-	opts := &peer.Options{MaxRequests: 16, SendTimeout: 5 * time.Second, Logger: (&log{}).logger()}
+	opts := &peer.Options{MaxRequests: 16, SendTimeout: 20 * time.Second, Logger: (&log{}).logger()}
 	a, b := inmem.Pair(0)
 	asking := peer.New(a, handlers{request: func(ctx context.Context, r *peer.Request) (wire.Encodable, error) {
 		var group sync.WaitGroup
