@@ -1,0 +1,30 @@
+package server
+
+import (
+	"context"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/mcp"
+)
+
+// REQ META-13, STATE-09: every result says who answers and what kind it is, whatever its method.
+func TestEveryResultSaysWho(t *testing.T) {
+	s := newServer(nil)
+	add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a")))
+	add(t, s.AddPrompt(mcp.Prompt{Name: "a", Arguments: []mcp.PromptArgument{{Name: "x"}}},
+		func(context.Context, *Call, map[string]string) (*mcp.GetPromptResult, error) { return nil, nil }))
+	add(t, s.AddResource(mcp.Resource{URI: "a:b", Name: "a"}, func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) {
+		return TextResource("", "x"), nil
+	}))
+	add(t, s.CompletePrompt("a", "x", func(context.Context, *Call, string, map[string]string) ([]string, error) { return nil, nil }))
+	c := newClient(t, s, mcp.V2026_07_28, `{}`)
+	for method, params := range map[string]string{
+		"server/discover": `{}`, "tools/list": `{}`, "prompts/list": `{}`, "resources/list": `{}`, "resources/templates/list": `{}`,
+		"tools/call": `{"name":"a"}`, "prompts/get": `{"name":"a"}`, "resources/read": `{"uri":"a:b"}`,
+		"completion/complete": `{"ref":{"type":"ref/prompt","name":"a"},"argument":{"name":"x","value":""}}`,
+	} {
+		got := c.must(method, params)
+		contains(t, method, got, `"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}}`)
+		contains(t, method, got, `"resultType":"complete"`)
+	}
+}
