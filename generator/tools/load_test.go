@@ -99,8 +99,8 @@ func main() {
 			name: "a type without end", patterns: ".",
 			files: "\n-- a.go --\npackage m\n\ntype G[T any] struct{ Next *G[[]T] }\n\n//mcp:tool\nfunc F(g G[int]) {}\n",
 			errs: "a.go:3:8: instantiation cycle:\n" +
-				"a.go:3:23: G[int]: field Next: G[[]int]: field Next: G[[][]int]: field Next: G[[][][]int]: field Next: G[[][][]…" +
-				strings.Repeat("[]", 41) + "int]: field Next: types are nested more than 100 deep\n" +
+				"a.go:3:23: F: parameter g: G[int]: field Next: G[[]int]: field Next: G[[][]int]: field Next: G[[][][]int]: fiel…" +
+				strings.Repeat("[]", 42) + "int]: field Next: types are nested more than 100 deep\n" +
 				"a.go:3:31: \tT instantiated as []T",
 		},
 		{name: "a file that is not there", files: weather, patterns: "./weather/none.go", errs: "./weather/none.go: there is no such file"},
