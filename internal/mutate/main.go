@@ -18,6 +18,9 @@
 // of them is active. Each test has run without one first and said which it reaches, so a mutant
 // costs as much as the tests that could notice.
 //
+// With -n only a sample runs, which -seed chooses; without a seed the date does. What fails with
+// one seed fails with it again.
+//
 // # Survivors
 //
 // A mutant that survives is an error (or too many are, see -least), unless survivors.txt (for rows: rows.txt) names it, by its
