@@ -25,7 +25,8 @@
 //
 // A mutant that survives is an error (or too many are, see -least), unless survivors.txt (for rows: rows.txt) names it, by its
 // text and not its line, and says why: it changes nothing but the time or memory spent, or a text,
-// or nothing at all. An entry that is not needed any more is an error, too.
+// or nothing at all. An entry that is not needed any more is an error, too: its mutant is killed, or
+// there is no such mutant.
 package main
 
 import (
