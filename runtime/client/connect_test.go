@@ -206,6 +206,9 @@ func TestProbeTimeout(t *testing.T) {
 			if got, err := r.server.request("ping", ""); got != "{}" || err != nil {
 				t.Errorf("ping before the handshake: %s, %v", got, err)
 			}
+			if got, err := r.server.request("roots/list", ""); err == nil {
+				t.Errorf("another request before the handshake is answered: %s", got)
+			}
 			return silence(r)
 		}})
 		start := time.Now()

@@ -22,15 +22,16 @@ func TestCheckMessages(t *testing.T) {
 		unsolved = `messages[2]: no result for the tool use "2" of the message before (-32602)`
 	)
 	for name, test := range map[string]struct{ messages, want string }{
-		"none":              {``, ``},
-		"one block":         {`{"role":"user","content":` + text + `}`, ``},
-		"talk":              {user + text + end + `,` + model + text + `,` + text + end, ``},
-		"call and answer":   {user + text + end + `,` + model + text + `,` + use1 + `,` + use2 + end + `,` + user + result2 + `,` + result1 + end, ``},
-		"mixed":             {user + text + end + `,` + model + use1 + end + `,` + user + result1 + `,` + text + end, `messages[2]: tool results and other content in one message (-32602)`},
-		"one is missing":    {user + text + end + `,` + model + use1 + `,` + use2 + end + `,` + user + result1 + end, unsolved},
-		"too late":          {user + text + end + `,` + model + use2 + end + `,` + user + text + end + `,` + user + result2 + end, unsolved},
-		"never":             {user + text + end + `,` + model + use2 + end, unsolved},
-		"by the wrong side": {user + text + end + `,` + model + use2 + end + `,` + model + result2 + end, unsolved},
+		"none":                    {``, ``},
+		"one block":               {`{"role":"user","content":` + text + `}`, ``},
+		"talk":                    {user + text + end + `,` + model + text + `,` + text + end, ``},
+		"call and answer":         {user + text + end + `,` + model + text + `,` + use1 + `,` + use2 + end + `,` + user + result2 + `,` + result1 + end, ``},
+		"mixed":                   {user + text + end + `,` + model + use1 + end + `,` + user + result1 + `,` + text + end, `messages[2]: tool results and other content in one message (-32602)`},
+		"one is missing":          {user + text + end + `,` + model + use1 + `,` + use2 + end + `,` + user + result1 + end, unsolved},
+		"too late":                {user + text + end + `,` + model + use2 + end + `,` + user + text + end + `,` + user + result2 + end, unsolved},
+		"never":                   {user + text + end + `,` + model + use2 + end, unsolved},
+		"both, by the wrong side": {model + result1 + `,` + text + end, ``},
+		"by the wrong side":       {user + text + end + `,` + model + use2 + end + `,` + model + result2 + end, unsolved},
 	} {
 		p := new(mcp.CreateMessageRequestParams)
 		if err := wire.Decode([]byte(`{"maxTokens":1,"messages":[`+test.messages+`]}`), p); err != nil {

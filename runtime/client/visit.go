@@ -18,6 +18,7 @@ func checkVisit(text string) error {
 	}
 	u, err := url.Parse(text)
 	switch {
+	// REQ SEC-16
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
 		return errors.New("is no URL of https or http")
 	case u.User != nil:

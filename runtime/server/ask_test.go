@@ -627,6 +627,7 @@ func TestCheckSampling(t *testing.T) {
 		{[]mcp.SamplingMessage{say("assistant", use("1"))}, `messages: the result of tool use "1" is missing`},
 		{[]mcp.SamplingMessage{say("user", result("1"))}, `messages[0]: the result of tool use "1" does not follow it`},
 		{[]mcp.SamplingMessage{say("assistant", use("1")), say("user", result("1")), say("user", result("1"))}, `messages[2]: the result of tool use "1" does not follow it`},
+		{[]mcp.SamplingMessage{say("assistant", use("1")), say("assistant", result("1"))}, `messages[1]: the result of tool use "1" does not follow it`},
 		{[]mcp.SamplingMessage{say("user", use("1"))}, `messages[0]: a use of a tool is the assistant's`},
 	} {
 		got := ""

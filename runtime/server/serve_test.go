@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -127,6 +129,45 @@ func TestServeListen(t *testing.T) {
 		equal(t, "end", p.receive(), "EOF")
 		p.close()
 	})
+}
+
+// A silent transport keeps what is sent, or fails.
+type silent struct {
+	transport.Transport
+	err  error
+	sent []string
+}
+
+func (s *silent) Send(_ context.Context, m transport.Message) error {
+	s.sent = append(s.sent, string(m.Data))
+	return s.err
+}
+
+// Of all that is sent, the result of a subscription that the server ends is what a cancellation
+// follows, once, and only if it could be sent.
+//
+// REQ SUB-09, CANC-04
+func TestOneCancellation(t *testing.T) {
+	const cancelled = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7,"reason":"the server is shutting down"}}`
+	id := wire.IntID(7)
+	out := new(silent)
+	c := &channel{Transport: out, ended: map[wire.ID]struct{}{id: {}}}
+	for _, m := range []transport.Message{
+		{Data: []byte("told"), Kind: jsonrpc.Notification, ID: id},
+		{Data: []byte("another"), Kind: jsonrpc.Result, ID: wire.IntID(8)},
+		{Data: []byte("result"), Kind: jsonrpc.Result, ID: id},
+		{Data: []byte("again"), Kind: jsonrpc.Result, ID: id},
+	} {
+		add(t, c.Send(t.Context(), m))
+	}
+	equal(t, "sent", strings.Join(out.sent, " "), "told another result "+cancelled+" again")
+
+	broken := &silent{err: errors.New("the pipe is broken")}
+	c = &channel{Transport: broken, ended: map[wire.ID]struct{}{id: {}}}
+	if err := c.Send(t.Context(), transport.Message{Data: []byte("result"), Kind: jsonrpc.Result, ID: id}); err != broken.err {
+		t.Errorf("got %v, want %v", err, broken.err)
+	}
+	equal(t, "sent", fmt.Sprint(broken.sent), "[result]")
 }
 
 // REQ CANC-05, CANC-08: the handler's context ends, and nothing is answered.

@@ -87,7 +87,7 @@ func TestTaskAsksInTheCore(t *testing.T) {
 	})
 }
 
-// REQ XTASK-08, XTASK-10, MRTR-03: in the extension, the questions stand in the task, and are
+// REQ TASK-08, XTASK-08, XTASK-10, MRTR-03: in the extension, the questions stand in the task, and are
 // answered by tasks/update.
 func TestTaskAsksInTheExtension(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
@@ -451,5 +451,39 @@ func TestAsTaskTwice(t *testing.T) {
 		if swallowed != ErrInputRequired {
 			t.Errorf("with a question: %v", swallowed)
 		}
+	})
+}
+
+// A task is at work again once it has its answer.
+//
+// REQ TASK-08, XTASK-08
+func TestTaskWorksOn(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		s := taskServer(t, nil, nil)
+		addWork(t, s, "w", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+			if _, err := c.WithKey("who").Elicit(ctx, form("Name?", "name")); err != nil {
+				return nil, err
+			}
+			return slow(time.Minute, "done")(ctx, c)
+		})
+		c := newClient(t, s, rev, tasksCaps)
+		c.answer = func(string, wire.Raw) (wire.Raw, error) { return wire.Raw(named("Ada")), nil }
+		id := c.create("w", "").TaskID
+		synctest.Wait()
+		equal(t, "with a question", c.get(id).Status, "input_required")
+		if rev < firstModern {
+			go c.call("tasks/result", `{"taskId":"`+id+`"}`)
+		} else if _, err := c.update(id, "who", named("Ada")); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		task := c.get(id)
+		equal(t, "with the answer", task.Status, "working")
+		if len(task.InputRequests) > 0 {
+			t.Errorf("it still asks %v", task.keys())
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		equal(t, "at the end", c.get(id).Status, "completed")
 	})
 }

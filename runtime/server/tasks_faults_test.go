@@ -269,6 +269,32 @@ func TestAsksAfterTheEnd(t *testing.T) {
 	})
 }
 
+// A slowStore takes its time over tasks that have ended.
+type slowStore struct{ tasks.Memory }
+
+func (s *slowStore) Put(ctx context.Context, r *tasks.Record) error {
+	if tasks.Done(r.Task.Status) {
+		time.Sleep(time.Minute)
+	}
+	return s.Memory.Put(ctx, r)
+}
+
+// REQ TASK-08, TASK-15: a task that has begun to end as completed cannot be cancelled any more, and
+// who tries is told how it ended.
+func TestCancelTooLate(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		s := taskServer(t, nil, &TaskOptions{Store: new(slowStore), TTL: time.Hour})
+		addWork(t, s, "w", optional, slow(time.Minute, "done"))
+		c := newClient(t, s, mcp.V2025_11_25, tasksCaps)
+		id := c.create("w", "").TaskID
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		equal(t, "while its end is stored", c.get(id).Status, "working")
+		equal(t, "error", c.fails("tasks/cancel", `{"taskId":"`+id+`"}`, codeInvalidParams).Message, "task "+id+" is over already: completed")
+		equal(t, "afterwards", c.get(id).Status, "completed")
+	})
+}
+
 // REQ TASK-08, TASK-15: whatever happens at the same time, a task ends once, and does not change
 // afterwards.
 func TestEndsAtTheSameTime(t *testing.T) {

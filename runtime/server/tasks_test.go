@@ -385,6 +385,9 @@ func TestCancelTask(t *testing.T) {
 		if cause != ErrTaskCancelled {
 			t.Errorf("the handler's context ended with %v", cause)
 		}
+		if rev < firstModern {
+			c.fails("tasks/cancel", `{"taskId":"`+id+`"}`, codeInvalidParams) // while the handler is still at work
+		}
 		time.Sleep(2 * time.Minute)
 		task := c.get(id)
 		equal(t, "status after the handler", task.Status, "cancelled")
@@ -476,7 +479,7 @@ func TestWaitForExpiry(t *testing.T) {
 	})
 }
 
-// REQ TASK-18, TASK-17: tasks are their principal's; the list has what tasks/get gives, page by page.
+// REQ TASK-16, TASK-17, TASK-18: tasks are their principal's; the list has what tasks/get gives, page by page.
 func TestTasksOfPrincipals(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
 		s := taskServer(t, &Options{PageSize: 2}, nil)

@@ -168,7 +168,7 @@ func TestHandler(t *testing.T) {
 
 // What a handler refuses, with the status and the body.
 //
-// REQ SSE-05, HTTP-02, HTTP-08, SEC-10, SEC-11, SEC-17, JRPC-17
+// REQ SSE-01, SSE-05, HTTP-02, HTTP-08, SEC-10, SEC-11, SEC-17, JRPC-17
 func TestHandlerRefuses(t *testing.T) {
 	hs := serve(t, &sse.Options{MaxBody: 200, Origins: []string{"https://friend.example"}, Principal: func(r *http.Request) (string, error) {
 		if r.Header.Get("User") == "nobody" {
