@@ -117,7 +117,6 @@ func marshal(method func() ([]byte, error), e *wire.Encoder) (out []byte, ok boo
 	defer func() {
 		if r := recover(); r != nil {
 			e.Fail(fmt.Sprintf("it panicked: %v", r))
-			out, ok = nil, false
 		}
 	}()
 	out, err := method()

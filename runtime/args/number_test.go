@@ -112,12 +112,29 @@ func TestNumberLimits(t *testing.T) {
 	}
 }
 
+// TestBigTextsOfNoNumbers leaves what is no number to the type.
+func TestBigTextsOfNoNumbers(t *testing.T) {
+	for text, want := range map[string]string{
+		"": `arguments: not accepted: math/big: cannot unmarshal "" into a *big.Rat`, "e": `arguments: not accepted: math/big: cannot unmarshal "e" into a *big.Rat`,
+		"1ex":  `arguments: not accepted: math/big: cannot unmarshal "1ex" into a *big.Rat`,
+		"e999": "arguments: want a number of at most 4096 digits and an exponent within ±400, got \"e999\"",
+	} {
+		d := args.New(wire.Raw(strconv.Quote(text)), false)
+		d.Text(new(big.Rat))
+		if got := message(d); got != want {
+			t.Errorf("%q: got %s, want %s", text, got, want)
+		}
+	}
+}
+
 // Numbers of package math/big that are few bytes and much work are refused, in all their spellings.
 func TestBigTexts(t *testing.T) {
 	const want = "a number of at most 4096 digits and an exponent within ±400"
 	for text, good := range map[string]bool{
 		"1e400": true, "-1.5E-400": true, "0x1e5": true, "0x1p-400": true, "1e4_0_0": true,
 		"1e401": false, "1e-401": false, "1E999999": false, "1p999999": false, "0x1p999999": false, "-0X1P999999": false,
+		strings.Repeat("9", 4096): true, "7": true, "-7e-400": true, "0x1e999": true, "-0x1E999": true,
+		"1e-4_0_1": false, "0x1p401": false, "1p-401": false, "1P401": false,
 		"1e9_9_9_9_9": false, "1e99999999999999999999": false, strings.Repeat("9", 4097): false,
 	} {
 		for _, v := range []encoding.TextUnmarshaler{new(big.Rat), new(big.Float)} {

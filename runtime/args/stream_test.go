@@ -42,6 +42,34 @@ func TestStream(t *testing.T) {
 	}
 }
 
+// TestStreamIsFull fills a stream to its last byte. With each item a comma counts.
+func TestStreamIsFull(t *testing.T) {
+	putRaw := func(r *wire.Raw, e *wire.Encoder) { e.Raw(*r) }
+	for more, good := range map[int]bool{0: true, 1: false} {
+		var s args.Stream
+		first, second := wire.Raw(strings.Repeat("1", args.MaxStream/2)), wire.Raw(strings.Repeat("2", args.MaxStream/2-1+more))
+		if _, err := args.Collect(&s, &first, putRaw); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := args.Collect(&s, &second, putRaw); (err == nil) != good {
+			t.Errorf("with %d bytes too many: %v", more, err)
+		}
+	}
+	var s args.Stream
+	for path, put := range map[string]func(*int, *wire.Encoder){
+		"result[0].a": func(_ *int, e *wire.Encoder) { e.BeginObject(); e.Key("a"); e.Fail("no") },
+		"result[0][0]": func(_ *int, e *wire.Encoder) {
+			wire.PutSlice(e, []int{1}, func(_ *int, e *wire.Encoder) { e.Fail("no") })
+		},
+		"result[0]": func(_ *int, e *wire.Encoder) { e.Fail("no") },
+	} {
+		raw, err := args.Collect(&s, new(int), put)
+		if e, ok := err.(*args.ResultError); !ok || *e != (args.ResultError{Path: path, Msg: "no"}) || raw != nil {
+			t.Errorf("got %s, %v; want %s", raw, err, path)
+		}
+	}
+}
+
 // TestMachineIntegers reads integers with bounds that a small machine cannot hold.
 func TestMachineIntegers(t *testing.T) {
 	const large = 5_000_000_000

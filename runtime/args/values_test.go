@@ -3,6 +3,7 @@ package args_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"net/netip"
@@ -40,6 +41,8 @@ func TestAny(t *testing.T) {
 		`1e999`:                   "arguments: want a number in the range of double precision, got 1e999",
 		strings.Repeat("1", 5000): "arguments: want an integer of at most 4096 digits, got " + strings.Repeat("1", 42) + "…",
 		`{"a":{"b":1,"b":2}}`:     "a.b: given twice",
+		`{"a":1,"b":2,"a":3}`:     "a: given twice",
+		strings.Repeat("1", 4097): "arguments: want an integer of at most 4096 digits, got " + strings.Repeat("1", 42) + "…",
 		strings.Repeat("[", 200):  "…" + strings.Repeat("[0]", 128)[184:] + ": nesting is deeper than 128 levels",
 		`[1,`:                     "[1]: want a value, got the end of the input at offset 3",
 	} {
@@ -48,6 +51,60 @@ func TestAny(t *testing.T) {
 		if err := d.Finish(); err == nil || err.Error() != want {
 			t.Errorf("%.40s: got %v, want %s", text, err, want)
 		}
+	}
+}
+
+// TestAnyNumber reads numbers at the bounds of the types that they become.
+func TestAnyNumber(t *testing.T) {
+	long := strings.Repeat("1", 4096)
+	for text, want := range map[string]string{
+		"9223372036854775807": "int64 9223372036854775807", "-9223372036854775809": "*big.Int -9223372036854775809",
+		"0": "int64 0", "-0": "float64 -0", "-0.0": "float64 -0", "1e2": "float64 100", "1E2": "float64 100", long: "*big.Int " + long,
+		"1e308": "float64 1e+308", "0.1": "float64 0.1", "1e999": "<nil> <nil>", long + "1": "<nil> <nil>",
+	} {
+		v := args.New(wire.Raw(text), false).Any()
+		if got := fmt.Sprintf("%T %v", v, v); got != want {
+			t.Errorf("%.40s: got %s, want %s", text, got, want)
+		}
+	}
+}
+
+// TestEncodeFails has values that cannot be written at some depth, among good ones.
+func TestEncodeFails(t *testing.T) {
+	leave := []any{}
+	for range 200 { // each leaves what it enters
+		leave = append(leave, []any{}, map[string]any{"a": 1})
+	}
+	if _, err := args.Encode(&leave, func(v *[]any, e *wire.Encoder) { args.PutAny(*v, e) }); err != nil {
+		t.Errorf("many short lists: %v", err)
+	}
+	for _, tt := range []struct {
+		v    any
+		want args.ResultError
+	}{
+		{map[string]any{"a": []any{1, badText{}}}, args.ResultError{Path: "a[1]", Msg: "json: error calling MarshalText for type args_test.badText: no text"}},
+		{badText{"panic"}, args.ResultError{Msg: "it panicked: boom"}},
+		{math.NaN(), args.ResultError{Msg: "NaN is not a JSON number"}},
+	} {
+		raw, err := args.Encode(&tt.v, func(v *any, e *wire.Encoder) { args.PutAny(*v, e) })
+		var e *args.ResultError
+		if raw != nil || !errors.As(err, &e) || *e != tt.want {
+			t.Errorf("%v: got %s, %#v", tt.v, raw, err)
+		}
+	}
+	many := map[int]string{}
+	for i := range 50 {
+		many[i] = fmt.Sprintf("%02d", 49-i)
+	}
+	raw, err := args.Encode(&many, func(v *map[int]string, e *wire.Encoder) {
+		args.PutMap(e, *v, func(i int, _ *wire.Encoder) string { return many[i] }, wire.PutString[string])
+	})
+	var names []string
+	for i := range 50 {
+		names = append(names, fmt.Sprintf(`"%02d":"%02d"`, i, i))
+	}
+	if want := "{" + strings.Join(names, ",") + "}"; string(raw) != want || err != nil {
+		t.Errorf("got %s, %v; want %s", raw, err, want)
 	}
 }
 
@@ -162,6 +219,21 @@ func TestMatchURI(t *testing.T) {
 		"note://%2/pages/2?x":             "no",
 		"note://ä/pages/2?x":              "no",
 		"Note://1/pages/2?x":              "no",
+		"note://%aF%Af/pages/%09?x":       "\xaf\xaf \t",
+		"note://%fa%FA/pages/%90?x":       "\xfa\xfa \x90",
+		"note://%g0/pages/2?x":            "no",
+		"note://%0g/pages/2?x":            "no",
+		"note://%G0/pages/2?x":            "no",
+		"note://%/0/pages/2?x":            "no",
+		"note://%:0/pages/2?x":            "no",
+		"note://%`0/pages/2?x":            "no",
+		"note://%":                        "no",
+		"note://AZaz09/pages/%41?x":       "AZaz09 A",
+		"note://-./pages/_~?x":            "-. _~",
+		"note://@/pages/2?x":              "no",
+		"note://[/pages/2?x":              "no",
+		"note://{/pages/2?x":              "no",
+		"note://1/pages/2?x/":             "no",
 		"":                                "no",
 	} {
 		got, theirs := "no", "no"
@@ -173,6 +245,14 @@ func TestMatchURI(t *testing.T) {
 		}
 		if got != want || got != theirs {
 			t.Errorf("%s: got %q, the library %q, want %q", uri, got, theirs, want)
+		}
+	}
+	for uri, want := range map[string]map[string]string{
+		"a:": {}, "a:x": {"v": "x"}, "a:x%41": {"v": "xA"}, "a:%4": nil, "a:%": nil, "a:x%41b": {"v": "xAb"}, "a": nil, "a:/": nil,
+	} {
+		vars, ok := args.MatchURI(uri, "a:", "v")
+		if diff := cmp.Diff(want, vars); ok != (want != nil) || want != nil && diff != "" {
+			t.Errorf("%s: %t, %s", uri, ok, diff)
 		}
 	}
 }
