@@ -141,7 +141,10 @@ func (o *Object) miss(missing uint64) {
 		case len(d.missing) < maxMissing:
 			d.missing = append(d.missing, absence{o.start, name})
 		default:
-			d.lost++
+			if d.lost++; d.lost == maxLost {
+				d.fail(d.missing[0].object, "")
+				return
+			}
 		}
 	}
 }

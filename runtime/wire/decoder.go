@@ -27,8 +27,13 @@ type absence struct {
 	name   string
 }
 
-// maxMissing is how many missing members one error names.
-const maxMissing = 20
+const (
+	// maxMissing is how many missing members one error names.
+	maxMissing = 20
+	// maxLost is after how many more nothing is read any more: an object that lacks all takes two bytes,
+	// and hundreds in memory.
+	maxLost = 1000
+)
 
 // fail keeps the first error. It is about the value at offset.
 func (d *Decoder) fail(offset int, msg string) {
@@ -55,6 +60,8 @@ func (d *Decoder) finish() error {
 	}
 	if d.err == nil {
 		d.fail(d.missing[0].object, "")
+	}
+	if d.err.Msg == "" {
 		d.err.Msg = d.missingMessage()
 	} else {
 		d.err.Path = pathAt(d.input, int(d.err.Offset))
@@ -71,6 +78,8 @@ func (d *Decoder) missingMessage() string {
 		paths[i] = joinPath(pathAt(d.input, m.object), m.name)
 	}
 	switch {
+	case d.lost == maxLost:
+		return "missing required members: " + strings.Join(paths, ", ") + " and at least " + strconv.Itoa(d.lost) + " more"
 	case d.lost > 0:
 		return "missing required members: " + strings.Join(paths, ", ") + " and " + strconv.Itoa(d.lost) + " more"
 	case len(paths) > 1:

@@ -362,12 +362,26 @@ func TestMapValuesBeginAnew(t *testing.T) {
 
 // How many members are missing is said as it is.
 func TestMissingInNumbers(t *testing.T) {
-	for n, want := range map[int]string{1: "missing required member: content[0].text", 2: "content[0].text, content[1].text", 20: "content[19].text", 21: "content[19].text and 1 more", 22: "and 2 more"} {
+	for n, want := range map[int]string{1: "missing required member: content[0].text", 2: "content[0].text, content[1].text", 20: "content[19].text", 21: "content[19].text and 1 more", 22: "and 2 more", 1019: "and 999 more", 1020: "and at least 1000 more", 2000: "and at least 1000 more"} {
 		text := `{"content":[` + strings.Repeat(`{"type":"text"},`, n-1) + `{"type":"text"}]}`
 		_, err := decodeResult(text)
 		if err == nil || !strings.HasSuffix(err.Error(), want) || strings.Contains(err.Error(), "members") != (n > 1) {
 			t.Errorf("%d: %v", n, err)
 		}
+	}
+}
+
+// Very many objects that lack members are not all read: they take more memory than their bytes.
+func TestManyMissingEnd(t *testing.T) {
+	read := 0
+	_, err := decodeWith("["+strings.Repeat("{},", 9999)+"{}]", func(d *wire.Decoder) []textContent {
+		return wire.Slice(d, func(v *textContent, d *wire.Decoder) {
+			read++
+			v.DecodeWire(d)
+		})
+	})
+	if err == nil || read > 1100 {
+		t.Errorf("%d of 10000 were read: %v", read, err)
 	}
 }
 
