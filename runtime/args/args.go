@@ -169,7 +169,7 @@ func excerpt(value []byte) string {
 		return "an object"
 	case wire.KindString:
 		if len(value) > maxExcerpt+2 {
-			return cut(value[:len(value)-1], maxExcerpt) + `"`
+			return cut(value, maxExcerpt) + `"`
 		}
 	}
 	return cut(value, maxExcerpt+2)

@@ -53,14 +53,12 @@ func IsTime(s string) bool {
 	return second < 60 || (hour*60+minute-offset+day)%day == day-1
 }
 
-// twoDigits returns the number that the first two digits of s make, and whether they are that, and
-// no more than max.
+// twoDigits returns the number that the first two characters of s make, and whether they are digits,
+// and it is no more than max.
 func twoDigits(s string, max int) (n int, ok bool) {
-	if len(s) < 2 || s[0]-'0' > 9 || s[1]-'0' > 9 {
-		return 0, false
-	}
-	n = int(s[0]-'0')*10 + int(s[1]-'0')
-	return n, n <= max
+	tens, ones := s[0]-'0', s[1]-'0'
+	n = int(tens)*10 + int(ones)
+	return n, tens <= 9 && ones <= 9 && n <= max
 }
 
 // IsDateTime reports whether s is a date and a time of day with an offset, of RFC 3339.

@@ -2,7 +2,6 @@ package args
 
 import (
 	"bytes"
-	"errors"
 	"math"
 	"math/big"
 	"strconv"
@@ -218,8 +217,8 @@ func isModest(s string) bool {
 	if i < 0 || strings.HasPrefix(strings.ToLower(strings.TrimLeft(s, "+-")), "0x") && s[i]|0x20 == 'e' {
 		return true // in a hexadecimal number, e is a digit
 	}
-	e, err := strconv.Atoi(strings.ReplaceAll(s[i+1:], "_", ""))
-	return -maxExponent <= e && e <= maxExponent || errors.Is(err, strconv.ErrSyntax)
+	e, _ := strconv.Atoi(strings.ReplaceAll(s[i+1:], "_", "")) // 0 if it is no number, the nearest if it is too large
+	return -maxExponent <= e && e <= maxExponent
 }
 
 // parseInteger returns the sign and the magnitude of a number.

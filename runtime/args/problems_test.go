@@ -46,7 +46,7 @@ func TestNumberOfProblems(t *testing.T) {
 				d.Skip()
 			}
 		}, "… and 1 more"},
-		{"a name of a map", `{"a":1,"b":1}`, func(d *args.Decoder) {
+		{"a name of a map", `{"a":"x","b":1}`, func(d *args.Decoder) {
 			args.Map(d, func(d *args.Decoder, name string) string { return d.NameIn(name, "b") }, getInt)
 		}, "… and 1 more"},
 		{"a number as a name", `{"a":1}`, func(d *args.Decoder) {
@@ -105,6 +105,12 @@ func TestOneProblemForAValue(t *testing.T) {
 			t.Errorf(" got %s\nwant %s", got, want)
 		}
 	}
+	if _, got := problems(`"abcd"`, func(d *args.Decoder) any {
+		d.Format(d.String(), "a text of four letters", func(s string) bool { return len(s) == 4 })
+		return nil
+	}); got != "" {
+		t.Errorf("a text of a format: %s", got)
+	}
 	_, got := problems(`{"kind":"b"}`, func(d *args.Decoder) any { d.Tag("kind", "a"); checks(d); return nil })
 	if want := `kind: want "a", got "b"`; got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -145,6 +151,18 @@ func TestExcerpts(t *testing.T) {
 		if want := "arguments: " + tt.want; got != want {
 			t.Errorf("%s:\n got %s\nwant %s", tt.text, got, want)
 		}
+	}
+}
+
+// A mumble is not accepted, for a reason that is no text.
+type mumble struct{}
+
+func (mumble) UnmarshalText([]byte) error { return errors.New(strings.Repeat("\x80", 300)) }
+
+func TestReasonThatIsNoText(t *testing.T) {
+	_, got := problems(`""`, func(d *args.Decoder) any { d.Text(mumble{}); return nil })
+	if want := "arguments: not accepted: …"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

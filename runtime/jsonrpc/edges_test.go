@@ -185,3 +185,59 @@ func TestAppendEdges(t *testing.T) {
 		}
 	}
 }
+
+// unwritable is a value that cannot be encoded.
+type unwritable struct{}
+
+func (unwritable) EncodeWire(e *wire.Encoder) { e.Fail("want better params") }
+
+// What cannot be encoded is an error that says why.
+func TestAppendUnwritable(t *testing.T) {
+	out, err := jsonrpc.AppendNotification([]byte("x"), wire.Any, "m", unwritable{}, nil)
+	if err == nil || !strings.Contains(err.Error(), "want better params") || string(out) != "x" {
+		t.Errorf("%s, %v", out, err)
+	}
+	out, err = jsonrpc.AppendNotification([]byte("x"), wire.Any, "m", wire.Raw(`{"_meta":{"b":1}}`), wire.Raw(`{"a":1,"a":2}`))
+	if err == nil || !strings.Contains(err.Error(), `member "a" stands twice`) || string(out) != "x" {
+		t.Errorf("a name that stands twice: %s, %v", out, err)
+	}
+}
+
+// A long message is cut; the rest of the error stays.
+func TestAppendLongError(t *testing.T) {
+	const most = 16 << 10
+	for _, n := range []int{most - 1, most, most + 1, 2 * most} {
+		message := strings.Repeat("m", n)
+		want := message
+		if n > most {
+			want = message[:most] + "…"
+		}
+		e := jsonrpc.Error{Code: 7, Message: message, Data: wire.Raw(`[1]`)}
+		if got := jsonrpc.AppendError(nil, wire.IntID(1), &e); string(got) != `{"jsonrpc":"2.0","id":1,"error":{"code":7,"message":"`+want+`","data":[1]}}` {
+			t.Errorf("%d bytes: got %d, %.60s…", n, len(got), got)
+		}
+		if len(e.Message) != n {
+			t.Error("the error was changed")
+		}
+	}
+}
+
+// A fault in one member does not keep from reading those behind it; and members that a message does
+// not need are no fault.
+func TestParseGoesOn(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"jsonrpc":"2.0","method":["m"],"id":5}`:                              "request 5: invalid request: method: want string, got array (-32600)",
+		`{"jsonrpc":"1.0","method":"m","id":5}`:                                `request 5: invalid request: jsonrpc: want "2.0", got "1.0" (-32600)`,
+		`{"jsonrpc":"2.0","params":7,"method":"m","id":5}`:                     "request 5: invalid request: params: want object, got number (-32600)",
+		`{"jsonrpc":"2.0","error":7,"id":5}`:                                   "error 5: invalid request: error: want object, got number (-32600)",
+		`{"jsonrpc":"2.0","id":5,"result":{},"params":{}}`:                     "result 5: <nil>",
+		`{"jsonrpc":"2.0","id":5,"params":{},"result":{}}`:                     "result 5: <nil>",
+		`{"jsonrpc":"2.0","id":5,"params":{},"error":{"code":1,"message":""}}`: "error 5: <nil>",
+	} {
+		m, err := jsonrpc.Parse([]byte(text))
+		n, _ := m.ID.Int()
+		if got := fmt.Sprintf("%s %d: %v", m.Kind, n, err); got != want {
+			t.Errorf("%s:\n got %s\nwant %s", text, got, want)
+		}
+	}
+}
