@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// REQ JRPC-18
 func TestParse(t *testing.T) {
 	for _, c := range []struct {
 		in   string

@@ -100,7 +100,7 @@ func TestProgressPanic(t *testing.T) {
 	})
 }
 
-// REQ PROG-03, PROG-04, PROG-05, PROG-06, PROG-07, PROG-08
+// REQ PROG-01, PROG-03, PROG-04, PROG-05, PROG-06, PROG-07, PROG-08
 func TestProgressSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()

@@ -313,6 +313,7 @@ func TestForeignState(t *testing.T) {
 	refused("tampered", strings.Replace(good, r.RequestState, r.RequestState+"-TAMPERED", 1), nil)
 	refused("flipped", strings.Replace(good, r.RequestState, flip(r.RequestState), 1), nil)
 	refused("cut", strings.Replace(good, r.RequestState, r.RequestState[:20], 1), nil)
+	refused("with more than base64", strings.Replace(good, r.RequestState, r.RequestState+"?", 1), nil)
 	refused("empty", strings.Replace(good, r.RequestState, "", 1), nil)
 	refused("no base64", strings.Replace(good, r.RequestState, "?", 1), nil)
 	refused("other arguments", strings.Replace(good, `"a":1`, `"a":2`, 1), nil)

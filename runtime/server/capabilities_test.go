@@ -69,6 +69,15 @@ func TestCapabilitiesAreComputed(t *testing.T) {
 	})
 }
 
+// REQ CAP-06, RES-01: who cannot be notified is offered no notifications.
+func TestCapabilitiesWithoutNotifications(t *testing.T) {
+	s := newServer(&Options{OnSubscribe: func(context.Context, *Call, string) error { return nil }})
+	caps := s.capabilities(false)
+	if r := caps.Resources; r == nil || r.Subscribe != nil || r.ListChanged != nil {
+		t.Errorf("got %+v", r)
+	}
+}
+
 // REQ JRPC-19, CAP-11, TOOL-02, RES-02, PRM-02
 func TestMethodsNeedTheirCapability(t *testing.T) {
 	requests := []struct{ method, params string }{

@@ -96,6 +96,15 @@ func TestPromptContents(t *testing.T) {
 	}
 }
 
+// REQ PRM-06: what is not there has no media type to check.
+func TestNoPromptBlock(t *testing.T) {
+	for _, block := range []mcp.ContentBlock{nil, (*mcp.EmbeddedResource)(nil), (*mcp.TextContent)(nil)} {
+		if err := checkPromptBlock(block); err != nil {
+			t.Errorf("%T: %v", block, err)
+		}
+	}
+}
+
 // REQ CACHE-01, RES-17
 func TestResourceContents(t *testing.T) {
 	blob := func(b string) []mcp.ResourceContents {
@@ -109,7 +118,7 @@ func TestResourceContents(t *testing.T) {
 		{mcp.ReadResourceResult{Contents: blob("AAA="), TTLMs: new(int64(7))}, `"ttlMs":7,"cacheScope":"private"`},
 		{mcp.ReadResourceResult{Contents: blob("AAA="), CacheScope: mcp.CacheScopePublic}, `"ttlMs":0,"cacheScope":"public"`},
 		{mcp.ReadResourceResult{Contents: blob("AAA="), TTLMs: new(int64(0)), CacheScope: mcp.CacheScopePrivate}, `"ttlMs":0,"cacheScope":"private"`},
-		{mcp.ReadResourceResult{TTLMs: new(int64(-5))}, "ttlMs: want 0 or more, got -5"},
+		{mcp.ReadResourceResult{TTLMs: new(int64(-1))}, "ttlMs: want 0 or more, got -1"},
 		{mcp.ReadResourceResult{CacheScope: "shared"}, `cacheScope: want public or private, got "shared"`},
 		{mcp.ReadResourceResult{Contents: blob("???")}, "contents[0]: blob: want standard Base64 with padding"},
 		{mcp.ReadResourceResult{Contents: []mcp.ResourceContents{&mcp.TextResourceContents{URI: "x"}}}, `contents[0]: "x" is not a URI: it has no scheme`},

@@ -75,6 +75,9 @@ func TestWhoCanBeAsked(t *testing.T) {
 			if can := strings.Contains(test.can, name); refused == can {
 				t.Errorf("%s by a client of %v with %s: refused %t", name, test.rev, test.caps, refused)
 			}
+			if refused && missing.Required.Elicitation == nil && missing.Required.Sampling == nil {
+				t.Errorf("%s by a client of %v with %s: it is not said what is missing", name, test.rev, test.caps)
+			}
 		}
 	}
 }
@@ -173,6 +176,26 @@ func TestGrants(t *testing.T) {
 			})
 		}
 	}
+}
+
+// Who listens for resources and lists alike is told of the one that changed.
+//
+// REQ SUB-02
+func TestUpdateIsNoListChange(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(&Options{OnSubscribe: func(context.Context, *Call, string) error { return nil }})
+		add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a")))
+		add(t, s.AddPrompt(mcp.Prompt{Name: "a"}, noPrompt))
+		add(t, s.AddResource(mcp.Resource{URI: "a:1", Name: "1"}, noResource))
+		c := newClient(t, s, mcp.V2026_07_28, `{}`)
+		cancel, done := listen(c, `{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["a:1"]}`)
+		c.seen()
+		s.ResourceUpdated("a:1")
+		settle()
+		equal(t, "told", fmt.Sprint(c.seen()), `[notifications/resources/updated {"_meta":{"io.modelcontextprotocol/subscriptionId":1},"uri":"a:1"}]`)
+		cancel()
+		<-done
+	})
 }
 
 // The least severe level that is sent is the one asked for, of a request that takes messages.

@@ -269,7 +269,7 @@ func TestMiddlewareAndCustomMethods(t *testing.T) {
 	})
 }
 
-// REQ EXT-01, EXT-02, EXT-08, XTASK-14
+// REQ EXT-01, EXT-02, EXT-08, XTASK-14, EXT-03
 func TestExtensions(t *testing.T) {
 	s := newServer(nil)
 	add(t, s.AddExtension(Extension{ID: "com.example/search", Settings: wire.Raw(`{"deep":true}`), Methods: map[string]Handler{

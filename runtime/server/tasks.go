@@ -194,7 +194,7 @@ func (r *taskRunner) asTask(ctx context.Context, c *Call, t *tool, p *mcp.CallTo
 	case wanted && !c.modern():
 		return nil, jsonrpcError(codeNotFound, fmt.Sprintf("tool %q does not run as a task", excerpt.Of(p.Name)), nil)
 	// REQ TASK-05
-	case wanted || support != mcp.ToolExecutionTaskSupportRequired:
+	case support != mcp.ToolExecutionTaskSupportRequired:
 		return nil, nil
 	// REQ XTASK-04
 	case c.modern():

@@ -370,7 +370,7 @@ func TestTaskTakesQuestionBack(t *testing.T) {
 	})
 }
 
-// REQ XTASK-17, XTASK-02, XTASK-03: a handler asks on the request, and then makes it a task, if the
+// REQ TASK-05, XTASK-17, XTASK-02, XTASK-03: a handler asks on the request, and then makes it a task, if the
 // client takes one.
 func TestAsTask(t *testing.T) {
 	test := func(rev wire.Revision, caps string, isTask bool) {

@@ -454,7 +454,7 @@ func TestTaskExpiry(t *testing.T) {
 	})
 }
 
-// REQ TASK-16: who waits for the result of a task that expires gets to know.
+// REQ TASK-10, TASK-16: who waits for the result of a task that expires gets to know.
 func TestWaitForExpiry(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
 		s := taskServer(t, nil, &TaskOptions{TTL: time.Minute})

@@ -182,7 +182,19 @@ func TestReplaceAndRemoveTools(t *testing.T) {
 	equal(t, "list", c.must("tools/list", `{}`), `{"tools":[]}`) // the capability stays declared
 }
 
-// REQ TOOL-26, STATE-13, COMP-06: what is hidden stands in no list and is unknown by name, in every revision.
+// REQ TOOL-26, COMP-06: without a rule everybody sees everything.
+func TestAllIsVisible(t *testing.T) {
+	s := newServer(nil)
+	add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a")))
+	add(t, s.AddPrompt(mcp.Prompt{Name: "p", Arguments: []mcp.PromptArgument{{Name: "x"}}}, noPrompt))
+	add(t, s.CompletePrompt("p", "x", func(context.Context, *Call, string, map[string]string) ([]string, error) { return []string{"y"}, nil }))
+	c := newClient(t, s, mcp.V2026_07_28, `{}`)
+	contains(t, "list", c.must("tools/list", `{}`), `"name":"a"`)
+	contains(t, "call", c.must("tools/call", `{"name":"a"}`), `"text":"a"`)
+	contains(t, "values", c.must("completion/complete", `{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"x","value":""}}`), `"values":["y"]`)
+}
+
+// REQ TOOL-16, TOOL-26, STATE-13, COMP-06: what is hidden stands in no list and is unknown by name, in every revision.
 func TestVisible(t *testing.T) {
 	s := newServer(&Options{
 		Cache: Cache{Tools: CacheHint{Public: true}},

@@ -103,8 +103,11 @@ func TestTool(t *testing.T) {
 		InputSchema:  wire.Raw(`{"type":"object","properties":{"x":{"type":"integer"}},"required":["x"]}`),
 		OutputSchema: wire.Raw(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`),
 	}, func(_ context.Context, _ *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
-		if output == "error" {
+		switch output {
+		case "error":
 			return server.ErrorResult(errors.New("no")), nil
+		case "nil":
+			return nil, nil
 		}
 		return &mcp.CallToolResult{StructuredContent: wire.Raw(output)}, nil
 	})
@@ -133,6 +136,15 @@ func TestTool(t *testing.T) {
 		if _, err := call(mcp.V2025_06_18, `{"x":1}`); !errors.Is(err, jsonrpc.ErrInternal) {
 			t.Errorf("invalid output %s: %v", output, err)
 		}
+	}
+	for _, output = range []string{``, "nil"} {
+		if _, err := call(mcp.V2025_06_18, `{"x":1}`); err == nil || !strings.HasSuffix(err.Error(), "does not fit its schema: there is none (-32603)") {
+			t.Errorf("no output: %v", err)
+		}
+	}
+	output = `7` // one byte is too little for an object, but something
+	if _, err := call(mcp.V2025_06_18, `{"x":1}`); !errors.Is(err, jsonrpc.ErrInternal) || strings.Contains(err.Error(), "there is none") {
+		t.Errorf("output %s: %v", output, err)
 	}
 	if err := validate.AddTool(s, mcp.Tool{Name: "b", InputSchema: wire.Raw(`{"type":7}`)}, nil); err == nil {
 		t.Error("an invalid schema was taken")

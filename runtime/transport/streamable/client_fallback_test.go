@@ -53,7 +53,7 @@ func oldSite(status int) *site {
 // A client finds out what a server speaks, from the newest revision to HTTP+SSE, and by the shortest
 // way if it remembers.
 //
-// REQ VER-12, VER-13, VER-14, VER-15, VER-16, VER-17, VER-03, VER-07, SSE-10, SSE-11, SEED-19, AMB-18
+// REQ VER-12, VER-13, VER-14, VER-15, VER-16, VER-17, VER-03, VER-07, SSE-10, SSE-11, SEED-19, AMB-18, HDR-01, VER-01
 func TestClientFindsEra(t *testing.T) {
 	t.Parallel()
 	status := func(code int, body string) func(*visit) {

@@ -104,7 +104,7 @@ func TestClientMirrorsNothing(t *testing.T) {
 
 // The header of each method that is about something by name, whatever the name.
 //
-// REQ HDR-02, HDR-03, HDR-04, HDR-09, SEED-03, VER-01
+// REQ HDR-02, HDR-03, HDR-04, HDR-09, SEED-03, VER-01, HDR-01
 func TestClientNames(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := &site{}

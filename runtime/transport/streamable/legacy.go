@@ -45,10 +45,10 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 		}
 		h.refuseMessage(w, in)
 		return
-	// REQ HTTP-10
 	case m.Kind != jsonrpc.Request:
 		s.peer.DeliverParsed(in.r.Context(), s, m, len(in.body))
 		s.settle(in)
+		// REQ HTTP-10
 		h.writeStatus(w, http.StatusAccepted)
 		return
 	}

@@ -157,7 +157,7 @@ func without(headers []string) []string {
 	return out
 }
 
-// REQ SUB-02, SUB-03, SUB-05, SUB-08, META-15, AMB-04
+// REQ SUB-02, SUB-03, SUB-05, SUB-08, META-15, AMB-04, H26-08, JRPC-14
 func TestListen(t *testing.T) {
 	s := modernServer(t)
 	h := serve(t, s, nil)

@@ -134,6 +134,8 @@ func TestAsk(t *testing.T) {
 }
 
 // An answer that is no valid one fails the call that it answers.
+//
+// REQ HTTP-11
 func TestAskAnsweredByNonsense(t *testing.T) {
 	s := newServer(nil)
 	failed := make(chan error, 1)
