@@ -270,14 +270,11 @@ func integerDigits(token []byte) (negative bool, digits []byte, f form) {
 		return negative, []byte("0"), exact
 	}
 	if exponent != nil {
-		e, err := strconv.Atoi(string(exponent))
-		switch {
-		case err != nil && exponent[0] == '-', err == nil && e < -len(token):
-			return negative, nil, fraction
-		case err != nil || e > maxExponent+len(token):
+		e, _ := strconv.Atoi(string(exponent)) // the nearest if it is too large
+		if e > maxExponent+len(token) {
 			return negative, nil, large
 		}
-		point += e
+		point += max(e, -len(token)) // so far down nothing is an integer
 	}
 	significant := len(bytes.TrimRight(digits, "0"))
 	switch {

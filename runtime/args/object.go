@@ -81,7 +81,7 @@ func (o *Object) Next() bool {
 			continue
 		}
 		m := &o.t.Members[i]
-		if d.coerce && !m.Required && d.w.Kind() == wire.KindNull && d.w.Null() {
+		if d.coerce && !m.Required && d.w.Null() {
 			continue
 		}
 		o.Name = m.Name

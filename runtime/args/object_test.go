@@ -93,6 +93,7 @@ func TestObjects(t *testing.T) {
 		{closed, true, `{"a":null,"b":null}`, "b", "b: want an integer, got null"},
 		{closed, true, `{"a":null,"a":1,"b":2}`, "b", "a: given twice"},
 		{open, false, `{"xyzzy":[1],"b":2,"x":3}`, "b", ""},
+		{open, false, `{"a":1,"b":2,"x":3,"c":4}`, "a b c", ""},
 		{open, false, `{"xyzzy":[1]}`, "", "b: required"},
 		{closed, false, `[]`, "", "arguments: want an object, got an array"},
 	} {
@@ -131,6 +132,22 @@ func TestObjectIsBounded(t *testing.T) {
 		if got != want {
 			t.Errorf("%s:\n got %s\nwant %s", text, got, want)
 		}
+	}
+}
+
+// TestObjectInObject names what is not known in an object that is the first member of another.
+func TestObjectInObject(t *testing.T) {
+	typ := &args.Type{Members: []args.Member{{Name: "a"}}}
+	_, got := problems(`{"a":{"xyzzy":1},"xyzzy":1}`, func(d *args.Decoder) any {
+		for o := d.Object(typ); o.Next(); {
+			for inner := d.Object(typ); inner.Next(); {
+				d.Skip()
+			}
+		}
+		return nil
+	})
+	if want := "a.xyzzy: unknown member\nxyzzy: unknown argument"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

@@ -25,6 +25,16 @@ func (picky) UnmarshalJSON(data []byte) error {
 	return errors.New("not\n\tok: " + strings.Repeat("x", 300))
 }
 
+// An attentive value takes whatever is JSON.
+type attentive struct{ *testing.T }
+
+func (a attentive) UnmarshalJSON(data []byte) error {
+	if !json.Valid(data) {
+		a.Errorf("UnmarshalJSON(%q)", data)
+	}
+	return nil
+}
+
 // TestValues reads single values: what is read, as fmt prints it, or the problem.
 func TestValues(t *testing.T) {
 	byInt := func(d *args.Decoder) any {
@@ -139,6 +149,11 @@ func TestValues(t *testing.T) {
 		{func(d *args.Decoder) any { return d.URL() }, `"/a"`, `want a URL such as https://example.com/path, got "/a"`},
 		{func(d *args.Decoder) any { return d.URL() }, `"%"`, `want a URL such as https://example.com/path, got "%"`},
 		{func(d *args.Decoder) any { return string(d.Raw()) }, ` {"a": 1} `, `{"a": 1}`},
+		{func(d *args.Decoder) any { d.Text(saying{}); return nil }, `1`, "want a string, got 1"},
+		{func(d *args.Decoder) any { d.JSON(attentive{t}); return nil }, `{"a":1`, "want ',' or '}' after a member, got the end of the input at offset 6"},
+		{func(d *args.Decoder) any {
+			return args.Slice(d, func(_ *int, d *args.Decoder) { d.JSON(picky{}) })
+		}, `["ok",[],"ok"]`, "[1]: not accepted: not ok: " + strings.Repeat("x", 192) + "…"},
 		{func(d *args.Decoder) any { a := netip.Addr{}; d.Text(&a); return a }, `1`, "want a string, got 1"},
 		{func(d *args.Decoder) any { a := netip.Addr{}; d.Text(&a); return a }, `"::2"`, "::2"},
 		{quoted(integer), `"7.0"`, "want an integer, got \"7.0\""},

@@ -248,7 +248,7 @@ func TestMatchURI(t *testing.T) {
 		}
 	}
 	for uri, want := range map[string]map[string]string{
-		"a:": {}, "a:x": {"v": "x"}, "a:x%41": {"v": "xA"}, "a:%4": nil, "a:%": nil, "a:x%41b": {"v": "xAb"}, "a": nil, "a:/": nil,
+		"a:": {}, "a:x": {"v": "x"}, "a:x%41": {"v": "xA"}, "a:%4": nil, "a:%": nil, "a:x%41b": {"v": "xAb"}, "a": nil, "a:/": nil, "a:x/41": nil, "a:/41": nil,
 	} {
 		vars, ok := args.MatchURI(uri, "a:", "v")
 		if diff := cmp.Diff(want, vars); ok != (want != nil) || want != nil && diff != "" {
