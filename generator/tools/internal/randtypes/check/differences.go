@@ -2,6 +2,7 @@ package check
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -32,7 +33,8 @@ var differences = []difference{
 
 	{name: pointerMethods, when: written, reason: "encoding/json does not call them where it cannot take an address"},
 	{name: textKeys, when: written, reason: "encoding/json reads such keys by UnmarshalText, but does not write them by MarshalText"},
-	{name: quotedTexts, when: notRead, reason: "encoding/json wants quotes in quotes of what it writes without"},
+	{name: quotedTexts, when: notRead, message: regexp.MustCompile(`invalid use of ,string struct tag, trying to unmarshal .* into \*?twin\.Word$`),
+		reason: "encoding/json wants quotes in quotes of what it writes without"},
 	{name: nullPointers, when: written, reason: "null is a value of any, to which the pointer points"},
 	{name: "elements that are nil", when: notWritten, message: regexp.MustCompile(`there is no value`),
 		reason: "null is no element: a schema has one type only"},
@@ -85,10 +87,13 @@ func explained(when stage, message string) bool {
 	return false
 }
 
-// allExplained reports whether all lines of a message do.
+// allExplained reports whether all lines of a message do. Of a member that is given twice, a schema sees
+// the last value alone.
 func allExplained(when stage, message string) bool {
-	for line := range strings.Lines(message) {
-		if !explained(when, strings.TrimSuffix(line, "\n")) {
+	lines := strings.Split(message, "\n")
+	for _, line := range lines {
+		path, _, _ := strings.Cut(line, ": ")
+		if !slices.Contains(lines, path+": given twice") && !explained(when, line) {
 			return false
 		}
 	}
