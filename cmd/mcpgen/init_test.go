@@ -55,6 +55,21 @@ func TestInit(t *testing.T) {
 	if got := goCommand(t, hello, "tool", "mcpgen", "check", "./..."); got != "" {
 		t.Errorf("mcpgen check printed %s", got)
 	}
+	for _, name := range []string{"mcp_gen.go", "mcp.lock.json", "greet.go"} { // as Git for Windows checks out
+		crlf := strings.ReplaceAll(before[name], "\n", "\r\n")
+		if err := os.WriteFile(filepath.Join(hello, name), []byte(crlf), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(hello)
+	if got := mcpgen(t, "check"); got != "" {
+		t.Errorf("with other line ends, mcpgen check printed %s", got)
+	}
+	for name, text := range before {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
 	checkServer(t, filepath.Join(hello, "greeter"))
 	checkBudget(t, hello)
 	if err := os.Remove(filepath.Join(hello, "greeter")); err != nil {

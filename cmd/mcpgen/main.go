@@ -39,9 +39,13 @@ func main() {
 
 // run runs the command with these arguments and returns its exit code.
 func run(args []string, stdout, stderr io.Writer) int {
-	root := newRoot(stdout, stderr)
+	out := &checked{Writer: stdout}
+	root := newRoot(out, stderr)
 	root.SetArgs(twoDashes(args))
 	err := root.Execute()
+	if err == nil {
+		err = out.err
+	}
 	if err == nil {
 		return 0
 	}
@@ -88,6 +92,20 @@ func (f failures) Error() string { return errors.Join(f...).Error() }
 
 // Unwrap lets errors.As find the single errors.
 func (f failures) Unwrap() []error { return f }
+
+// A checked writer keeps the first error. Help is printed by a package that takes no note of any.
+type checked struct {
+	io.Writer
+	err error
+}
+
+func (w *checked) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
 
 // A difference says that a comparison did not end well.
 type difference string

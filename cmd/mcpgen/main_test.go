@@ -93,6 +93,21 @@ func TestProcess(t *testing.T) {
 	}
 }
 
+// full is a disk without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no room") }
+
+// TestFull checks that output which is lost is no success.
+func TestFull(t *testing.T) {
+	for _, args := range []string{"-h", "help tools", "schema list", "version"} {
+		var stderr strings.Builder
+		if code := run(strings.Fields(args), full{}, &stderr); code != 2 || stderr.String() != "mcpgen: no room\n" {
+			t.Errorf("%s: exit code %d, printed %q", args, code, stderr.String())
+		}
+	}
+}
+
 func TestTwoDashes(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
 		{"bindings -revision 2025-06-18 -check", "bindings --revision 2025-06-18 --check"},

@@ -240,7 +240,7 @@ func (l *loader) errors(all []*analyzed) {
 			case packages.ParseError:
 				pos, advice := position(e.Pos), ""
 				if filepath.Base(pos.Filename) == GoFile {
-					advice = "; the file is generated: delete it and run again"
+					advice = "; the file is generated: delete it and run again, by mcpgen tools -target=gosdk if it was for that"
 				}
 				l.problem(pos, e.Msg+advice)
 			case packages.ListError, packages.UnknownError:

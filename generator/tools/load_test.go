@@ -348,7 +348,7 @@ b_test.go:3:1: //mcp:tool: files of tests are not read, so that G is not offered
 		{
 			name:     "an empty generated file",
 			files:    weather + "\n-- weather/mcp_gen.go --\n",
-			patterns: "./...", errs: "weather/mcp_gen.go:1:1: expected 'package', found 'EOF'; the file is generated: delete it and run again",
+			patterns: "./...", errs: "weather/mcp_gen.go:1:1: expected 'package', found 'EOF'; the file is generated: delete it and run again, by mcpgen tools -target=gosdk if it was for that",
 		},
 		{
 			name: "trimmed paths",

@@ -47,7 +47,7 @@ func decode(file string, data []byte) (any, error) {
 	var whole json.RawMessage
 	var syntax *json.SyntaxError
 	if err := json.Unmarshal(data, &whole); errors.As(err, &syntax) {
-		return nil, at(max(syntax.Offset-1, 0), "not JSON: %v", err)
+		return nil, at(max(syntax.Offset-1, 0), "not JSON: %v: mend it, or take the file from version control", err)
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()

@@ -154,12 +154,12 @@ func TestParseErrors(t *testing.T) {
 	tool := func(entry string) string { return `{"version": 2, "tools": {"t": ` + entry + `}}` }
 	input := func(members string) string { return tool(`{"input": {"type": "object", ` + members + `}}`) }
 	for _, test := range []struct{ name, text, want string }{
-		{"empty", "", `mcp.lock.json:1:1: not JSON: unexpected end of JSON input`},
-		{"cut off", "{\n  \"version\": 1,", `mcp.lock.json:2:15: not JSON: unexpected end of JSON input`},
-		{"comma missing", "{\n  \"version\": 1\n  \"tools\": {}\n}", `mcp.lock.json:3:3: not JSON: invalid character '"' after object key:value pair`},
-		{"no token", "{\n  \"version\": tru,", `mcp.lock.json:2:17: not JSON: invalid character ',' in literal true (expecting 'e')`},
+		{"empty", "", `mcp.lock.json:1:1: not JSON: unexpected end of JSON input: mend it, or take the file from version control`},
+		{"cut off", "{\n  \"version\": 1,", `mcp.lock.json:2:15: not JSON: unexpected end of JSON input: mend it, or take the file from version control`},
+		{"comma missing", "{\n  \"version\": 1\n  \"tools\": {}\n}", `mcp.lock.json:3:3: not JSON: invalid character '"' after object key:value pair: mend it, or take the file from version control`},
+		{"no token", "{\n  \"version\": tru,", `mcp.lock.json:2:17: not JSON: invalid character ',' in literal true (expecting 'e'): mend it, or take the file from version control`},
 		{"member twice", "{\"version\": 1, \"tools\": {\n  \"é\": {}, \"é\": {}\n}}", `mcp.lock.json:2:15: "é" occurs twice in one object`},
-		{"more after the end", "{}\n{}", `mcp.lock.json:2:1: not JSON: invalid character '{' after top-level value`},
+		{"more after the end", "{}\n{}", `mcp.lock.json:2:1: not JSON: invalid character '{' after top-level value: mend it, or take the file from version control`},
 		{"too deep", strings.Repeat("[", 300) + strings.Repeat("]", 300), `mcp.lock.json:1:257: nested more than 256 levels deep`},
 		{"large number", input(`"minProperties": 1e9999`), `mcp.lock.json:1:82: a number with more than 1000 digits, or an exponent of more than 3`},
 		{"conflict", "{\n<<<<<<< HEAD\n  \"version\": 1\n=======\n", `mcp.lock.json:2: a conflict of a merge (<<<<<<<): take the file of either side, then run mcpgen tools, which adds what the other side added`},
