@@ -74,6 +74,7 @@ func (s *survivors) check(all map[string]bool, outcomes []outcome, least float64
 		switch {
 		case e == nil && !o.killed():
 			unnamed++
+		case least < 100: // a sample, whose named ones may die by chance: tests of costs do not always kill
 		case e != nil && o.killed() && !o.timeout: // a slow machine is no proof
 			wrong = append(wrong, fmt.Errorf("%s:%d: unused entry: %s kills the mutant", s.file, e.line, o.killer))
 		}
