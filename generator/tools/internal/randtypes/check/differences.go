@@ -93,7 +93,7 @@ func allExplained(when stage, message string) bool {
 	lines := strings.Split(message, "\n")
 	for _, line := range lines {
 		path, _, _ := strings.Cut(line, ": ")
-		if !slices.Contains(lines, path+": given twice") && !explained(when, line) {
+		if !explained(when, line) && !slices.Contains(lines, path+": given twice") {
 			return false
 		}
 	}
