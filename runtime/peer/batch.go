@@ -34,13 +34,15 @@ func (c *Conn) acceptBatch(ctx context.Context, in transport.Message) task {
 			b.requests = append(b.requests, r)
 		}
 	}
+	if len(b.requests) == 0 {
+		if len(b.out) > 0 {
+			c.sendRefusal(ctx, b.answer())
+		}
+		return nil
+	}
 	c.mu.Lock()
 	c.enter()
 	c.mu.Unlock()
-	if len(b.requests) == 0 {
-		b.run()
-		return nil
-	}
 	return b
 }
 
@@ -63,11 +65,16 @@ func (b *batch) run() {
 func (b *batch) finish() {
 	c := b.conn
 	if len(b.out) > 0 && !c.isClosed() {
-		c.answer(b.ctx, transport.Message{Data: append(b.out, ']'), Stream: b.stream, Kind: jsonrpc.Batch}, nil)
+		c.answer(b.ctx, b.answer(), nil)
 	}
 	c.mu.Lock()
 	c.leave()
 	c.mu.Unlock()
+}
+
+// answer returns the answers as one message.
+func (b *batch) answer() transport.Message {
+	return transport.Message{Data: append(b.out, ']'), Stream: b.stream, Kind: jsonrpc.Batch}
 }
 
 // add adds an answer.

@@ -95,9 +95,10 @@ func (c *Conn) refuseUnread(ctx context.Context, e *transport.MessageError) {
 func (c *Conn) answerError(ctx context.Context, stream any, id wire.ID, e *jsonrpc.Error, b *batch) {
 	buf := getBuffer()
 	out := jsonrpc.AppendError((*buf)[:0], id, e)
-	m := transport.Message{Data: out, Stream: stream, Kind: jsonrpc.Failure, ID: id}
-	if b != nil || !c.refuseLater(ctx, m) {
-		c.answer(ctx, m, b)
+	if b != nil {
+		b.add(out)
+	} else {
+		c.sendRefusal(ctx, transport.Message{Data: out, Stream: stream, Kind: jsonrpc.Failure, ID: id})
 	}
 	putBuffer(buf, out)
 }

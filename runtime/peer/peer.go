@@ -208,6 +208,9 @@ func (c *Conn) close(cause error) error {
 	if c.closed != nil {
 		close(c.closed)
 	}
+	if rd := c.reader.Load(); rd != nil {
+		rd.refusals.room.Broadcast()
+	}
 	c.failCalls(cause)
 	c.notes.list = nil
 	if c.notes.ctx != nil {

@@ -35,6 +35,7 @@ type reader struct {
 
 func newReader(ctx context.Context, c *Conn, from transport.Receiver) *reader {
 	rd := &reader{conn: c, from: from, ctx: ctx, end: make(chan error, 1)}
+	rd.refusals.room.L = &c.mu
 	rd.read = rd.loop
 	rd.patience = c.opts.HandOver
 	if s, ok := from.(transport.Steady); ok && rd.patience == 0 {
@@ -58,6 +59,10 @@ func (rd *reader) stop() {
 func (rd *reader) loop() {
 	c := rd.conn
 	for {
+		if c.isClosed() { // perhaps the transport is not yet
+			rd.end <- ErrClosed
+			return
+		}
 		// The end of rd.ctx closes the transport.
 		m, err := rd.from.Receive(context.Background())
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"strings"
+	"sync"
 
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -13,8 +14,9 @@ import (
 // if it waited for the other side to read, and the other side did the same, nobody would read.
 type refusals struct {
 	list   []refusal
-	bytes  int
-	active bool // a goroutine sends them
+	bytes  int       // of those in the list and the one that is being sent
+	active bool      // a goroutine sends them
+	room   sync.Cond // there is more of it, or the connection has closed
 }
 
 type refusal struct {
@@ -25,12 +27,19 @@ type refusal struct {
 // maxRefusalBytes bounds the refusals that wait. One may always exceed it.
 const maxRefusalBytes = 4 << 20
 
-// refuseLater leaves an answer to another goroutine. It reports whether it could: messages must be
-// read by Run, and too many refusals must not wait already.
-func (c *Conn) refuseLater(ctx context.Context, m transport.Message) bool {
+// isFull reports whether a refusal of n bytes has to wait for others to be sent.
+func (q *refusals) isFull(n, most int) bool {
+	return len(q.list) >= most || q.bytes > 0 && q.bytes+n > maxRefusalBytes
+}
+
+// sendRefusal answers what was not taken. If Run reads the messages, another goroutine sends the
+// answer, and this one only waits for room; that ends when the connection does, which the other one
+// closes if it waits for too long itself.
+func (c *Conn) sendRefusal(ctx context.Context, m transport.Message) {
 	rd := c.reader.Load()
-	if rd == nil {
-		return false
+	if rd == nil || c.mute.Load() {
+		c.answer(ctx, m, nil)
+		return
 	}
 	if id, ok := m.ID.Str(); ok { // it is a part of what was received
 		m.ID = wire.StringID(strings.Clone(id))
@@ -39,8 +48,11 @@ func (c *Conn) refuseLater(ctx context.Context, m transport.Message) bool {
 	q := &rd.refusals
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(q.list) >= c.opts.MaxRefusals || q.bytes > 0 && q.bytes+len(m.Data) > maxRefusalBytes {
-		return false
+	for !c.closing && q.isFull(len(m.Data), c.opts.MaxRefusals) {
+		q.room.Wait()
+	}
+	if c.closing {
+		return
 	}
 	q.list = append(q.list, refusal{ctx, m})
 	q.bytes += len(m.Data)
@@ -49,26 +61,23 @@ func (c *Conn) refuseLater(ctx context.Context, m transport.Message) bool {
 		c.enter()
 		go c.sendRefusals(q)
 	}
-	return true
 }
 
 // sendRefusals sends refusals until there are no more.
 func (c *Conn) sendRefusals(q *refusals) {
-	for {
-		c.mu.Lock()
-		if len(q.list) == 0 || c.closing {
-			*q = refusals{}
-			c.leave()
-			c.mu.Unlock()
-			return
-		}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for len(q.list) > 0 && !c.closing {
 		next := q.list[0]
 		q.list[0] = refusal{}
 		q.list = q.list[1:]
+		q.room.Broadcast()
 		c.mu.Unlock()
 		c.answer(next.ctx, next.m, nil)
 		c.mu.Lock()
 		q.bytes -= len(next.m.Data)
-		c.mu.Unlock()
+		q.room.Broadcast()
 	}
+	q.list, q.active = nil, false
+	c.leave()
 }

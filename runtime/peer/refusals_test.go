@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/peer"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -71,11 +72,12 @@ func TestBothRefuse(t *testing.T) {
 // goes on, the connection ends.
 func TestRefusalsAreBounded(t *testing.T) {
 	for name, test := range map[string]struct {
-		opts *peer.Options
-		id   string // of a request
+		opts    *peer.Options
+		id      string // of a request
+		waiting int
 	}{
-		"by number": {&peer.Options{MaxRefusals: 50}, `"x"`},
-		"by size":   {nil, `"` + strings.Repeat("x", 90<<10) + `"`}, // 4 MiB are 46 of them
+		"by number": {&peer.Options{MaxRefusals: 50}, `"x"`, 50},
+		"by size":   {nil, `"` + strings.Repeat("x", 90<<10) + `"`, 44}, // 4 MiB are 45 of them, with the one being sent
 	} {
 		bubble(t, name, func(t *testing.T) {
 			opts := *test.opts.Complete()
@@ -93,14 +95,61 @@ func TestRefusalsAreBounded(t *testing.T) {
 			}
 			// 64 messages fit into either direction of the pair; one refusal is being sent, and one is
 			// what the reader waits with.
-			if least, most := 64+64+40, 64+64+60; sent < least || sent > most {
-				t.Errorf("%d requests were taken in, want %d to %d", sent, least, most)
+			if want := 64 + 1 + test.waiting + 1 + 64; sent != want {
+				t.Errorf("%d requests were taken in, want %d", sent, want)
 			}
 			synctest.Wait()
 			far.logged(0, "panic")
 			if err := <-far.done; err == nil || !strings.Contains(err.Error(), "does not read") {
 				t.Errorf("the connection ended with %v", err)
 			}
+		})
+	}
+}
+
+// A slowSender counts what is to be sent, and sends nothing before it is released.
+type slowSender struct {
+	*inmem.End
+	release chan struct{}
+	begun   atomic.Int32
+}
+
+func (s *slowSender) Send(ctx context.Context, m transport.Message) error {
+	s.begun.Add(1)
+	<-s.release
+	return s.End.Send(ctx, m)
+}
+
+// The goroutine that reads does not send refusals when there is no room for them: it waits, and
+// reads on as soon as there is.
+func TestReaderDoesNotSendRefusals(t *testing.T) {
+	for _, c := range []struct{ name, format string }{
+		{"requests", `{"jsonrpc":"2.0","id":%d}`},
+		{"batches", `[{"jsonrpc":"2.0","id":%d}]`},
+	} {
+		bubble(t, c.name, func(t *testing.T) {
+			near, end := inmem.Pair(0)
+			out := &slowSender{End: near, release: make(chan struct{})}
+			conn := peer.New(out, handlers{}, &peer.Options{MaxRefusals: 1, Logger: (&log{}).logger()})
+			conn.SetRevision(20250326)
+			var run sync.WaitGroup
+			run.Go(func() { conn.Run(t.Context(), near) })
+			far := &far{t: t, end: end}
+			for id := range 5 {
+				far.send(fmt.Sprintf(c.format, id))
+				synctest.Wait()
+			}
+			if n := out.begun.Load(); n != 1 {
+				t.Errorf("%d messages are being sent at the same time", n)
+			}
+			close(out.release)
+			for id := range 5 {
+				if got := far.receive(); !strings.Contains(got, fmt.Sprintf(`"id":%d,`, id)) {
+					t.Errorf("refusal %d is %s", id, got)
+				}
+			}
+			conn.Close()
+			run.Wait()
 		})
 	}
 }
