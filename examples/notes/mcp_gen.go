@@ -15,7 +15,7 @@ import (
 // The schemas of what the tool add_note takes and returns.
 const (
 	mcpNotesAddInput  = `{"type":"object","properties":{"title":{"type":"string","description":"a few words that say what it is about","minLength":1,"maxLength":200},"text":{"type":"string","description":"the note itself, in Markdown"},"tags":{"type":"array","description":"words to find it by","items":{"type":"string"}}},"required":["title","text"],"additionalProperties":false}`
-	mcpNotesAddOutput = `{"type":"object","properties":{"id":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807}},"required":["id"],"additionalProperties":false}`
+	mcpNotesAddOutput = `{"type":"object","properties":{"id":{"type":"integer"}},"required":["id"],"additionalProperties":false}`
 )
 
 var mcpToolNotesAdd = mcp.Tool{
@@ -83,7 +83,7 @@ func mcpNotesAdd(n *Notes) server.ToolHandler {
 }
 
 // The schemas of what the tool delete_note takes and returns.
-const mcpNotesDeleteInput = `{"type":"object","properties":{"id":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807}},"required":["id"],"additionalProperties":false}`
+const mcpNotesDeleteInput = `{"type":"object","properties":{"id":{"type":"integer"}},"required":["id"],"additionalProperties":false}`
 
 var mcpToolNotesDelete = mcp.Tool{
 	Name:        "delete_note",
@@ -131,8 +131,8 @@ func mcpNotesDelete(n *Notes) server.ToolHandler {
 
 // The schemas of what the tool edit_note takes and returns.
 const (
-	mcpNotesEditInput  = `{"type":"object","properties":{"id":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807},"title":{"type":"string","minLength":1,"maxLength":200},"text":{"type":"string"},"tags":{"type":"array","description":"they replace the ones that the note has","items":{"type":"string"}}},"required":["id"],"additionalProperties":false}`
-	mcpNotesEditOutput = `{"type":"object","description":"A Note is a piece of text that is kept.","properties":{"id":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807},"title":{"type":"string"},"text":{"type":"string"},"tags":{"type":"array","description":"in lower case","items":{"type":"string"}},"changed":{"type":"string","description":"when it was written, or last changed","format":"date-time"}},"required":["id","title","text","tags","changed"],"additionalProperties":false}`
+	mcpNotesEditInput  = `{"type":"object","properties":{"id":{"type":"integer"},"title":{"type":"string","minLength":1,"maxLength":200},"text":{"type":"string"},"tags":{"type":"array","description":"they replace the ones that the note has","items":{"type":"string"}}},"required":["id"],"additionalProperties":false}`
+	mcpNotesEditOutput = `{"type":"object","description":"A Note is a piece of text that is kept.","properties":{"id":{"type":"integer"},"title":{"type":"string"},"text":{"type":"string"},"tags":{"type":"array","description":"in lower case","items":{"type":"string"}},"changed":{"type":"string","description":"when it was written, or last changed","format":"date-time"}},"required":["id","title","text","tags","changed"],"additionalProperties":false}`
 )
 
 var mcpToolNotesEdit = mcp.Tool{
@@ -208,7 +208,7 @@ func mcpNotesEdit(n *Notes) server.ToolHandler {
 // The schemas of what the tool search_notes takes and returns.
 const (
 	mcpNotesSearchInput  = `{"type":"object","properties":{"words":{"type":"string","description":"text that the title or the text has; all notes if empty","default":""},"tag":{"type":"string","description":"a tag that the notes have"},"limit":{"type":"integer","minimum":1,"maximum":100,"default":20}},"additionalProperties":false}`
-	mcpNotesSearchOutput = `{"type":"object","properties":{"notes":{"type":"array","items":{"type":"object","description":"A Note is a piece of text that is kept.","properties":{"id":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807},"title":{"type":"string"},"text":{"type":"string"},"tags":{"type":"array","description":"in lower case","items":{"type":"string"}},"changed":{"type":"string","description":"when it was written, or last changed","format":"date-time"}},"required":["id","title","text","tags","changed"],"additionalProperties":false}},"total":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807}},"required":["notes","total"],"additionalProperties":false}`
+	mcpNotesSearchOutput = `{"type":"object","properties":{"notes":{"type":"array","items":{"type":"object","description":"A Note is a piece of text that is kept.","properties":{"id":{"type":"integer"},"title":{"type":"string"},"text":{"type":"string"},"tags":{"type":"array","description":"in lower case","items":{"type":"string"}},"changed":{"type":"string","description":"when it was written, or last changed","format":"date-time"}},"required":["id","title","text","tags","changed"],"additionalProperties":false}},"total":{"type":"integer"}},"required":["notes","total"],"additionalProperties":false}`
 )
 
 var mcpToolNotesSearch = mcp.Tool{

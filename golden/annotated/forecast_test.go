@@ -41,7 +41,7 @@ func TestLines(t *testing.T) {
 // TestForecast compares what a client sees of them. How they answer is in testdata/calls.txt.
 func TestForecast(t *testing.T) {
 	const unit = `{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]`
-	const integer = `{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807}`
+	const integer = `{"type":"integer"}`
 	want := map[string][3]string{
 		"add": {
 			"",

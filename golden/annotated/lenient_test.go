@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,13 +42,14 @@ func TestLenient(t *testing.T) {
 		for n := range 3000 {
 			text := newSource(r, input, []float64{0, 0.1}[n%2]).value(input, 0)
 			_, err := tool.handle(t.Context(), new(server.Call), wire.Raw(text))
-			taken := !errors.As(err, new(*args.Error))
+			var wrong *args.Error
+			taken := !errors.As(err, &wrong)
 			doc, invalid := jsonschema.UnmarshalJSON(strings.NewReader(text))
 			if invalid == nil {
 				invalid = schema.Validate(doc)
 			}
 			switch {
-			case invalid == nil && !taken && !twice("", text):
+			case invalid == nil && !taken && !slices.ContainsFunc(wrong.Problems, func(p string) bool { return excuse(p, text) >= 0 }):
 				t.Fatalf("%s %s\nis valid; the tool: %v", tool.tool.Name, text, err)
 			case invalid == nil:
 				valid++

@@ -117,7 +117,11 @@ func (s *source) anything(depth int) string {
 
 // number returns a number at or between the bounds, or just beyond them.
 func (s *source) number(schema map[string]any, integer bool) string {
-	low, high := bound(schema["minimum"], "-1e20"), bound(schema["maximum"], "1e20")
+	least, most := "-1e20", "1e20"
+	if integer && s.IntN(200) > 0 {
+		least, most = "-9223372036854775808", "9223372036854775807" // which schemas do not say
+	}
+	low, high := bound(schema["minimum"], least), bound(schema["maximum"], most)
 	v := new(big.Rat)
 	switch s.IntN(6) {
 	case 0:

@@ -98,6 +98,7 @@ var exceptions = []exception{
 	{"nesting is bounded", matches(`: nesting is deeper than 128 levels$`)},
 	{"text is UTF-8", matches(`invalid UTF-8|surrogate`)},
 	{"an integer that is a key is in the range of its type", matches(`: the name must be an integer (from|of at least) `)},
+	{"an integer is in the range of 64 bits", matches(`: want an integer of at (most (9223372036854775807|18446744073709551615)|least -9223372036854775808), got `)},
 	{"a number that is written as a string is in the range of its type", matches(`^(int|uint|float|single): want an? (integer|number) (of at (most|least)|in the range) .*, got "`)},
 	{"a duration is less than 293 years", matches(`: want a duration such as .*, got ".*[0-9]{6}`)},
 	{"a type takes only some texts", matches(`^(addr|hosts.*): not accepted: `)},
@@ -304,6 +305,7 @@ func TestExceptions(t *testing.T) {
 		{"echo_optional", `{"time":"2024-02-29T+1:00:00Z"}`},
 		{"echo_collections", strings.Replace(collections, `"blobs":[`, `"blobs":["YQ==\n"`, 1)},
 		{"echo_limits", `{"int":1,"uint":10,"float":0,"single":0,"big":0,"number":0,"text":"ab","bytes":"AAAAAAAA","list":[1],"map":{"a":true},"code":"a1","loose":"1ab"}`},
+		{"largest", `{"first":1e20}`},
 		{"echo_formats", `{"email":"@example.com"}`},
 	} {
 		v := judges[test.tool].judge(t, test.text)

@@ -23,8 +23,8 @@ import (
 
 // The schemas of what the tool add64 takes and returns.
 const (
-	mcpAdd64Input  = `{"type":"object","properties":{"x":{"type":"integer","minimum":0,"maximum":18446744073709551615},"y":{"type":"integer","minimum":0,"maximum":18446744073709551615},"carry":{"type":"integer","minimum":0,"maximum":18446744073709551615}},"required":["x","y","carry"],"additionalProperties":false}`
-	mcpAdd64Output = `{"type":"object","properties":{"sum":{"type":"integer","minimum":0,"maximum":18446744073709551615},"carryOut":{"type":"integer","minimum":0,"maximum":18446744073709551615}},"required":["sum","carryOut"],"additionalProperties":false}`
+	mcpAdd64Input  = `{"type":"object","properties":{"x":{"type":"integer","minimum":0},"y":{"type":"integer","minimum":0},"carry":{"type":"integer","minimum":0}},"required":["x","y","carry"],"additionalProperties":false}`
+	mcpAdd64Output = `{"type":"object","properties":{"sum":{"type":"integer","minimum":0},"carryOut":{"type":"integer","minimum":0}},"required":["sum","carryOut"],"additionalProperties":false}`
 )
 
 var mcpToolAdd64 = mcp.Tool{
@@ -80,7 +80,7 @@ func mcpAdd64(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolR
 
 // The schemas of what the tool append_int takes and returns.
 const (
-	mcpAppendIntInput  = `{"type":"object","properties":{"dst":{"type":"string","contentEncoding":"base64"},"i":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807},"base":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807}},"required":["dst","i","base"],"additionalProperties":false}`
+	mcpAppendIntInput  = `{"type":"object","properties":{"dst":{"type":"string","contentEncoding":"base64"},"i":{"type":"integer"},"base":{"type":"integer"}},"required":["dst","i","base"],"additionalProperties":false}`
 	mcpAppendIntOutput = `{"type":"object","properties":{"result":{"type":"string","contentEncoding":"base64"}},"required":["result"],"additionalProperties":false}`
 )
 
@@ -244,7 +244,7 @@ func mcpCut(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRes
 // The schemas of what the tool date takes and returns.
 const (
 	mcpDateInput  = `{"type":"object","properties":{"t":{"type":"string","format":"date-time"}},"required":["t"],"additionalProperties":false}`
-	mcpDateOutput = `{"type":"object","properties":{"year":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807},"month":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807},"day":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807}},"required":["year","month","day"],"additionalProperties":false}`
+	mcpDateOutput = `{"type":"object","properties":{"year":{"type":"integer"},"month":{"type":"integer"},"day":{"type":"integer"}},"required":["year","month","day"],"additionalProperties":false}`
 )
 
 var mcpToolDate = mcp.Tool{
@@ -454,7 +454,7 @@ func mcpFields(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallTool
 
 // The schemas of what the tool find_all_string takes and returns.
 const (
-	mcpFindAllStringInput  = `{"type":"object","properties":{"re":{"type":"string"},"s":{"type":"string"},"n":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807}},"required":["s","n"],"additionalProperties":false}`
+	mcpFindAllStringInput  = `{"type":"object","properties":{"re":{"type":"string"},"s":{"type":"string"},"n":{"type":"integer"}},"required":["s","n"],"additionalProperties":false}`
 	mcpFindAllStringOutput = `{"type":"object","properties":{"result":{"type":"array","items":{"type":"string"}}},"required":["result"],"additionalProperties":false}`
 )
 
@@ -564,7 +564,7 @@ func mcpHypot(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolR
 }
 
 // The schemas of what the tool ints takes and returns.
-const mcpIntsInput = `{"type":"object","properties":{"x":{"type":"array","items":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807}}},"required":["x"],"additionalProperties":false}`
+const mcpIntsInput = `{"type":"object","properties":{"x":{"type":"array","items":{"type":"integer"}}},"required":["x"],"additionalProperties":false}`
 
 var mcpToolInts = mcp.Tool{
 	Name:        "ints",
@@ -650,7 +650,7 @@ func mcpJoin(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRe
 // The schemas of what the tool lookup_port takes and returns.
 const (
 	mcpLookupPortInput  = `{"type":"object","properties":{"network":{"type":"string"},"service":{"type":"string"}},"required":["network","service"],"additionalProperties":false}`
-	mcpLookupPortOutput = `{"type":"object","properties":{"port":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807}},"required":["port"],"additionalProperties":false}`
+	mcpLookupPortOutput = `{"type":"object","properties":{"port":{"type":"integer"}},"required":["port"],"additionalProperties":false}`
 )
 
 var mcpToolLookupPort = mcp.Tool{
@@ -1120,8 +1120,8 @@ func mcpParseDuration(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.C
 
 // The schemas of what the tool parse_int takes and returns.
 const (
-	mcpParseIntInput  = `{"type":"object","properties":{"s":{"type":"string"},"base":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807},"bitSize":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807}},"required":["s","base","bitSize"],"additionalProperties":false}`
-	mcpParseIntOutput = `{"type":"object","properties":{"i":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807}},"required":["i"],"additionalProperties":false}`
+	mcpParseIntInput  = `{"type":"object","properties":{"s":{"type":"string"},"base":{"type":"integer"},"bitSize":{"type":"integer"}},"required":["s","base","bitSize"],"additionalProperties":false}`
+	mcpParseIntOutput = `{"type":"object","properties":{"i":{"type":"integer"}},"required":["i"],"additionalProperties":false}`
 )
 
 var mcpToolParseInt = mcp.Tool{
@@ -1336,8 +1336,8 @@ func mcpParseQuery(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Call
 
 // The schemas of what the tool rect takes and returns.
 const (
-	mcpRectInput  = `{"type":"object","properties":{"x0":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807},"y0":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807},"x1":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807},"y1":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807}},"required":["x0","y0","x1","y1"],"additionalProperties":false}`
-	mcpRectOutput = `{"type":"object","properties":{"Min":{"type":"object","properties":{"X":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807},"Y":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807}},"required":["X","Y"],"additionalProperties":false},"Max":{"type":"object","properties":{"X":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807},"Y":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807}},"required":["X","Y"],"additionalProperties":false}},"required":["Min","Max"],"additionalProperties":false}`
+	mcpRectInput  = `{"type":"object","properties":{"x0":{"type":"integer"},"y0":{"type":"integer"},"x1":{"type":"integer"},"y1":{"type":"integer"}},"required":["x0","y0","x1","y1"],"additionalProperties":false}`
+	mcpRectOutput = `{"type":"object","properties":{"Min":{"type":"object","properties":{"X":{"type":"integer"},"Y":{"type":"integer"}},"required":["X","Y"],"additionalProperties":false},"Max":{"type":"object","properties":{"X":{"type":"integer"},"Y":{"type":"integer"}},"required":["X","Y"],"additionalProperties":false}},"required":["Min","Max"],"additionalProperties":false}`
 )
 
 var mcpToolRect = mcp.Tool{
@@ -1589,7 +1589,7 @@ func mcpSprintf(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToo
 }
 
 // The schemas of what the tool status_text takes and returns.
-const mcpStatusTextInput = `{"type":"object","properties":{"code":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807}},"required":["code"],"additionalProperties":false}`
+const mcpStatusTextInput = `{"type":"object","properties":{"code":{"type":"integer"}},"required":["code"],"additionalProperties":false}`
 
 var mcpToolStatusText = mcp.Tool{
 	Name:        "status_text",

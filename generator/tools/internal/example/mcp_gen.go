@@ -13,8 +13,8 @@ import (
 
 // The schemas of what the tool add takes and returns.
 const (
-	mcpAddInput  = `{"type":"object","properties":{"a":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807},"b":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807}},"required":["a","b"],"additionalProperties":false}`
-	mcpAddOutput = `{"type":"object","properties":{"sum":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807}},"required":["sum"],"additionalProperties":false}`
+	mcpAddInput  = `{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},"required":["a","b"],"additionalProperties":false}`
+	mcpAddOutput = `{"type":"object","properties":{"sum":{"type":"integer"}},"required":["sum"],"additionalProperties":false}`
 )
 
 var mcpToolAdd = mcp.Tool{

@@ -68,7 +68,7 @@ func (w *writer) exactQuoted(m *members, t *ir.Type, c *ir.Constraints) {
 // exactBounds adds the bounds of a number that a string spells: those of a directive, else those of
 // its type.
 func exactBounds(m *members, t *ir.Type, c *ir.Constraints) {
-	for _, k := range scalar(t) {
+	for _, k := range bounds(t) {
 		switch k.name {
 		case "minimum":
 			m.set(goMin, k.value)

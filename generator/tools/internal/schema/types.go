@@ -199,6 +199,9 @@ func (w *writer) inline(t *ir.Type) members {
 		return m
 	}
 	m := scalar(t)
+	if len(t.Enum) == 0 {
+		w.bound(&m, t)
+	}
 	w.exactType(&m, t)
 	switch t.Kind {
 	case ir.Slice:
@@ -254,20 +257,6 @@ func scalar(t *ir.Type) members {
 		return m
 	}
 	switch t.Kind {
-	case ir.Int:
-		limit := new(big.Int).Lsh(big.NewInt(1), uint(t.Bits-1))
-		m.set("minimum", new(big.Int).Neg(limit).String())
-		m.set("maximum", limit.Sub(limit, big.NewInt(1)).String())
-	case ir.Uint:
-		limit := new(big.Int).Lsh(big.NewInt(1), uint(t.Bits))
-		m.set("minimum", "0")
-		m.set("maximum", limit.Sub(limit, big.NewInt(1)).String())
-	case ir.Float:
-		if t.Bits == 32 {
-			limit := strconv.FormatFloat(math.MaxFloat32, 'g', -1, 32) // as a float32 is written
-			m.set("minimum", "-"+limit)
-			m.set("maximum", limit)
-		}
 	case ir.Bytes:
 		m.set("contentEncoding", `"base64"`)
 	case ir.Time:
@@ -278,6 +267,32 @@ func scalar(t *ir.Type) members {
 		m.set("format", `"uri"`)
 	}
 	return m
+}
+
+// bound adds the bounds of a type of numbers. Those of 64 bits stand in exact schemas alone: they cost
+// a model 61 bytes, tell it nothing, and JavaScript cannot represent them.
+func (w *writer) bound(m *members, t *ir.Type) {
+	for _, b := range bounds(t) {
+		if w.exact || t.Bits < 64 || b.value == "0" {
+			m.set(b.name, b.value)
+		}
+	}
+}
+
+// bounds returns the keywords minimum and maximum of a type of numbers.
+func bounds(t *ir.Type) members {
+	switch {
+	case t.Kind == ir.Int:
+		limit := new(big.Int).Lsh(big.NewInt(1), uint(t.Bits-1))
+		return members{{"minimum", new(big.Int).Neg(limit).String()}, {"maximum", limit.Sub(limit, big.NewInt(1)).String()}}
+	case t.Kind == ir.Uint:
+		limit := new(big.Int).Lsh(big.NewInt(1), uint(t.Bits))
+		return members{{"minimum", "0"}, {"maximum", limit.Sub(limit, big.NewInt(1)).String()}}
+	case t.Kind == ir.Float && t.Bits == 32:
+		limit := strconv.FormatFloat(math.MaxFloat32, 'g', -1, 32) // as a float32 is written
+		return members{{"minimum", "-" + limit}, {"maximum", limit}}
+	}
+	return nil
 }
 
 // keys returns the schema of the keys of a map; nil if it takes all.
