@@ -12,19 +12,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/mcpgen/mcpgen/generator/bindings"
 	"github.com/mcpgen/mcpgen/golden/internal/protocol"
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/model"
 	"github.com/mcpgen/mcpgen/parser"
 	"github.com/mcpgen/mcpgen/schema"
 )
 
 // The official schema files, unchanged, make the same declarations as our copies and, comments
-// aside, the same Go code. They are not ours to keep here: set MCPGEN_OFFICIAL to a checkout of
-// the specification repository.
+// aside, the same Go code.
 func TestOfficialSchemas(t *testing.T) {
-	dir := os.Getenv("MCPGEN_OFFICIAL")
-	if dir == "" {
-		t.Skip("MCPGEN_OFFICIAL is not set to a checkout of modelcontextprotocol/modelcontextprotocol")
-	}
+	dir := testenv.NeedsOfficial(t)
 	var all []*model.Schema
 	for _, r := range schema.Revisions() {
 		path := filepath.Join(dir, "schema", r.Name, schema.FileName)

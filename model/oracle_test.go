@@ -1,32 +1,15 @@
 package model
 
 import (
-	"cmp"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/schema"
 )
-
-// official returns the JSON Schema that the protocol publishes for a revision. It is not part of
-// this repository: MCPGEN_SHARED names the folder in whose subfolder schema it is.
-func official(t *testing.T, revision string) []byte {
-	t.Helper()
-	shared := cmp.Or(os.Getenv("MCPGEN_SHARED"), "../../shared")
-	doc, err := os.ReadFile(filepath.Join(shared, "schema", revision+".schema.json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("the official JSON Schema is not beside this repository (MCPGEN_SHARED can tell where it is): %v", err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return doc
-}
 
 // A loss is a difference between our JSON Schema and the official one that is right: the tool that
 // made the official one loses something, or our comments say something that it does not.
@@ -132,9 +115,13 @@ func unexplained(revision string, ds []difference) []difference {
 //
 // REQ META-01, RES-14, ICON-01, SAMP-03, SAMP-04: by the shapes of the types
 func TestOfficialJSONSchema(t *testing.T) {
+	dir := testenv.NeedsOfficial(t)
 	for _, r := range schema.Revisions() {
 		t.Run(r.Name, func(t *testing.T) {
-			want := official(t, r.Name)
+			want, err := os.ReadFile(filepath.Join(dir, "schema", r.Name, "schema.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
 			diffs := compareSchemas(t, jsonSchemaOf(t, lowerRevision(t, r.Name)), want)
 			for _, d := range unexplained(r.Name, diffs) {
 				t.Error(d)

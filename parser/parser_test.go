@@ -121,29 +121,6 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// TestSharedDeclarations compares the schemas with declarations that were extracted from the
-// published files without prose.
-func TestSharedDeclarations(t *testing.T) {
-	for _, path := range schemas(t) {
-		revision := filepath.Base(filepath.Dir(path))
-		bare, err := os.ReadFile("../../shared/schema/" + revision + ".decl.ts")
-		if errors.Is(err, os.ErrNotExist) {
-			t.Skipf("the extracted declarations are not beside this repository: %v", err)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		ours, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, got := mustFormat(t, bare), mustFormat(t, ours)
-		if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
-			t.Errorf("%s: -published +ours:\n%s", revision, diff)
-		}
-	}
-}
-
 // schemas returns the paths of all schema.ts files of this repository.
 func schemas(tb testing.TB) []string {
 	paths, err := filepath.Glob("../schema/*/schema.ts")

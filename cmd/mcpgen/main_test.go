@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/schema"
 )
 
@@ -179,13 +180,9 @@ func TestVerifyOwn(t *testing.T) {
 	}
 }
 
-// TestOfficial gives the official files, unchanged, to the command. They are not ours to keep
-// here: MCPGEN_OFFICIAL names a checkout of modelcontextprotocol/modelcontextprotocol.
+// TestOfficial gives the official files, unchanged, to the command.
 func TestOfficial(t *testing.T) {
-	dir := os.Getenv("MCPGEN_OFFICIAL")
-	if dir == "" {
-		t.Skip("MCPGEN_OFFICIAL is not set to a checkout of modelcontextprotocol/modelcontextprotocol")
-	}
+	dir := testenv.NeedsOfficial(t)
 	all := []string{"bindings", "-out", filepath.Join(t.TempDir(), "mcp")}
 	for _, r := range schema.Revisions() {
 		file := filepath.Join(dir, "schema", r.Name, schema.FileName)

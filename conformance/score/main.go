@@ -1,15 +1,14 @@
-// Score has the official conformance suite try our server and our client:
+// Score runs the official conformance suite against the server and the client of this folder:
 //
 //	go run ./conformance/score [-out DIR]
 //
-// The scripts that run the suite stand outside of the repository: in the folder that the variable
-// MCPGEN_CONFORMANCE names, or else in ../shared/conformance beside it. They install the suite by
-// npm.
+// It runs in the root of the repository. npm installs the suite, at the version that
+// conformance/suite pins; later runs use what is installed.
 //
-// It prints what the scripts print, and what it finds itself: how the client does without the
-// scenarios about authorization, and which of the scenarios pass that no score counts. The exit
-// status is 0 if all of these pass, 1 if one does not, 2 if there is no score: something is missing
-// that the suite needs, or it cannot be installed, or run.
+// It prints a line for each side and revision, and one more for the scenarios that the suite runs
+// without counting them. Everything must pass but the client's scenarios about authorization. The
+// exit status is 0 if all of that passes, 1 if some of it does not, and 2 if there is no score: npm is
+// missing, or the suite cannot be installed or does not run to its end.
 package main
 
 import (
@@ -17,12 +16,16 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"log"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
 )
+
+// revisions are those that the suite has requirements for.
+var revisions = []string{"2025-11-25", "2026-07-28"}
 
 func main() {
 	log.SetPrefix("score: ")
@@ -36,7 +39,7 @@ func main() {
 	}
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	passed, err := scoreAll(ctx, *out)
+	passed, err := score(ctx, os.Stdout, *out)
 	stop()
 	switch {
 	case err != nil:
@@ -47,38 +50,13 @@ func main() {
 	}
 }
 
-// scoreAll finds the scripts and lets them score both sides.
-func scoreAll(ctx context.Context, out string) (passed bool, err error) {
-	scripts, err := findScripts()
+// score runs the suite on both sides and reports whether everything passed that must. Without a
+// folder for the results it uses a temporary one.
+func score(ctx context.Context, w io.Writer, out string) (passed bool, err error) {
+	suite, err := install(ctx, filepath.Join("conformance", "suite"))
 	if err != nil {
 		return false, err
 	}
-	return score(ctx, scripts, out)
-}
-
-// findScripts returns the folder with the scripts that run the suite. It is an error if something
-// is missing that they need.
-func findScripts() (dir string, err error) {
-	dir = os.Getenv("MCPGEN_CONFORMANCE")
-	if dir == "" {
-		dir = filepath.Join("..", "shared", "conformance")
-	}
-	for _, name := range []string{"score-server.sh", "score-client.sh"} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-			return "", fmt.Errorf("the suite's scripts are not there; MCPGEN_CONFORMANCE can name their folder: %w", err)
-		}
-	}
-	for _, program := range []string{"bash", "timeout", "npm"} {
-		if _, err := exec.LookPath(program); err != nil {
-			return "", fmt.Errorf("the suite's scripts need %s: %w", program, err)
-		}
-	}
-	return dir, nil
-}
-
-// score runs both halves of the suite and reports whether all passed that has to. Without a folder
-// for the results it uses a temporary one.
-func score(ctx context.Context, scripts, out string) (passed bool, err error) {
 	temp, err := os.MkdirTemp("", "conformance-")
 	if err != nil {
 		return false, err
@@ -87,7 +65,8 @@ func score(ctx context.Context, scripts, out string) (passed bool, err error) {
 	if out == "" {
 		out = filepath.Join(temp, "results")
 	}
-	build := exec.CommandContext(ctx, "go", "build", "-o", temp, "./conformance/server", "./conformance/client")
+	build := exec.CommandContext(ctx, "go", "build", "-o", temp+string(filepath.Separator),
+		"./conformance/server", "./conformance/client")
 	build.Stdout, build.Stderr = os.Stdout, os.Stderr
 	if err := build.Run(); err != nil {
 		return false, fmt.Errorf("go build: %w", err)
@@ -97,22 +76,27 @@ func score(ctx context.Context, scripts, out string) (passed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	server, err := run(ctx, out, filepath.Join(scripts, "score-server.sh"), s.url)
-	if err = errors.Join(err, s.stop()); err != nil {
+	server, err := scoreSide(ctx, w, suite, "server", out, "--url", s.url)
+	if err := errors.Join(err, s.stop()); err != nil {
 		return false, err
 	}
-	client, err := run(ctx, out, filepath.Join(scripts, "score-client.sh"), filepath.Join(temp, "client"))
-	if err != nil {
-		return false, err
-	}
+	client, err := scoreSide(ctx, w, suite, "client", out, "--command", filepath.Join(temp, "client"))
+	return server && client, err
+}
 
+// scoreSide runs the suite on one side in each revision, with the arguments that say where it is.
+func scoreSide(ctx context.Context, w io.Writer, s *suite, side, out string, args ...string) (passed bool, err error) {
 	passed = true
-	for _, r := range append(server, client...) {
-		ok, err := r.judge(os.Stdout, out)
+	for _, revision := range revisions {
+		dir := filepath.Join(out, side+"-"+revision)
+		if err := s.run(ctx, side, revision, dir, args...); err != nil {
+			return false, err
+		}
+		r, err := s.result(side, revision, dir)
 		if err != nil {
 			return false, err
 		}
-		passed = passed && ok
+		passed = r.print(w, os.Stderr) && passed
 	}
 	return passed, nil
 }

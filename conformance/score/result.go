@@ -2,9 +2,7 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -19,100 +17,69 @@ import (
 // alwaysSkipped are scenarios in which the suite checks nothing, whatever it tries.
 var alwaysSkipped = map[string]bool{"tasks-status-notifications": true}
 
-// A result is what a script says of one side in one revision.
+// A result is what the suite found on one side in one revision.
 type result struct {
-	side, revision, suite string
-	failing               []string // of the scenarios that count
+	side, revision string
+	required       []string // the scenarios that count
+	optional       []string // the scenarios that are run with them
+	checks         checks
 }
 
-// parse reads the lines of a script, of the form
-//
-//	FAIL client 2025-11-25 suite=0.2.0-alpha.12 scenarios=17/18 … failing=sse-retry
-func parse(lines string) ([]result, error) {
-	var results []result
-	for line := range strings.Lines(lines) {
-		words := strings.Fields(line)
-		if len(words) < 4 || words[0] != "PASS" && words[0] != "FAIL" {
-			return nil, fmt.Errorf("want a line that begins with PASS or FAIL, got %q", line)
-		}
-		r := result{side: words[1], revision: words[2]}
-		for _, word := range words[3:] {
-			name, value, _ := strings.Cut(word, "=")
-			switch {
-			case name == "suite":
-				r.suite = value
-			case name == "failing" && value != "-":
-				r.failing = strings.Split(value, ",")
-			}
-		}
-		if (words[0] == "FAIL") != (len(r.failing) > 0) || r.suite == "" {
-			return nil, fmt.Errorf("the line %q contradicts itself", line)
-		}
-		results = append(results, r)
-	}
-	if len(results) == 0 {
-		return nil, errors.New("the script says nothing")
-	}
-	return results, nil
-}
-
-// judge prints what the script does not say, and reports whether all passed that has to: everything
-// but scenarios of the client about authorization. Out is the folder with the raw results.
-func (r result) judge(w io.Writer, out string) (passed bool, err error) {
-	required, extra, err := r.scenarios()
+// result reads the requirements of a revision, and what a run left in a folder.
+func (s *suite) result(side, revision, dir string) (*result, error) {
+	f, err := os.Open(filepath.Join(s.dir, "requirements", revision+".yaml"))
 	if err != nil {
-		return false, err
-	}
-	failing := slices.DeleteFunc(slices.Clone(r.failing), isAuth)
-	if r.side == "client" {
-		r.print(w, "without auth", len(slices.DeleteFunc(required, isAuth)), failing)
-	}
-
-	checks, err := readChecks(filepath.Join(out, r.side+"-"+r.revision, "checks"))
-	if err != nil {
-		return false, err
-	}
-	extra = slices.DeleteFunc(extra, func(name string) bool { return isAuth(name) || alwaysSkipped[name] })
-	var bad []string
-	for _, name := range extra {
-		if problem := checks.problem(name); problem != "" {
-			bad = append(bad, name+" ("+problem+")")
-		}
-	}
-	r.print(w, "that do not count", len(extra), bad)
-	return len(failing) == 0 && len(bad) == 0, nil
-}
-
-// print prints how so many scenarios went, in the manner of the scripts.
-func (r result) print(w io.Writer, which string, total int, failing []string) {
-	verdict, names := "PASS", "-"
-	if len(failing) > 0 {
-		verdict, names = "FAIL", strings.Join(failing, ",")
-	}
-	fmt.Fprintf(w, "%s %s %s %s: scenarios=%d/%d failing=%s\n",
-		verdict, r.side, r.revision, which, total-len(failing), total, names)
-}
-
-func isAuth(scenario string) bool { return strings.HasPrefix(scenario, "auth/") }
-
-// scenarios returns the scenarios of the result's side and revision: those that count, and others
-// that are run with them.
-func (r result) scenarios() (required, extra []string, err error) {
-	cache := os.Getenv("MCP_CONF_CACHE")
-	if cache == "" {
-		user, err := os.UserHomeDir()
-		if err != nil {
-			return nil, nil, err
-		}
-		cache = filepath.Join(cmp.Or(os.Getenv("XDG_CACHE_HOME"), filepath.Join(user, ".cache")), "mcp-conformance")
-	}
-	f, err := os.Open(filepath.Join(cache, "suite-"+r.suite,
-		"node_modules", "@modelcontextprotocol", "conformance", "requirements", r.revision+".yaml"))
-	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer f.Close()
-	return readScenarios(f, r.side)
+	r := &result{side: side, revision: revision}
+	if r.required, r.optional, err = readScenarios(f, side); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	r.optional = slices.DeleteFunc(r.optional, func(name string) bool { return alwaysSkipped[name] })
+	r.checks, err = readChecks(filepath.Join(dir, "checks"))
+	return r, err
+}
+
+// print prints a line for each group of scenarios, and to details why scenarios failed. It reports
+// whether everything passed that must: all but the client's scenarios about authorization.
+func (r *result) print(w, details io.Writer) (passed bool) {
+	required := r.printGroup(w, details, "required", r.required)
+	optional := r.printGroup(w, details, "optional", r.optional)
+	return required && optional
+}
+
+// printGroup prints how the scenarios of a group went, and reports whether all passed.
+func (r *result) printGroup(w, details io.Writer, group string, scenarios []string) (passed bool) {
+	var failing []string
+	auth, succeeded, checked := 0, 0, 0
+	for _, name := range scenarios {
+		if strings.HasPrefix(name, "auth/") {
+			auth++
+			continue
+		}
+		for _, c := range r.checks[name] {
+			switch c.Status {
+			case "SUCCESS":
+				succeeded++
+				checked++
+			case "FAILURE", "WARNING":
+				checked++
+				fmt.Fprintf(details, "%s %s %s: %s %s: %s\n", r.side, r.revision, name, c.Status, c.ID, c.ErrorMessage)
+			}
+		}
+		if problem := r.checks.problem(name); problem != "" {
+			failing = append(failing, name+" ("+problem+")")
+		}
+	}
+	verdict, names := "PASS", "-"
+	if len(failing) > 0 {
+		verdict, names = "FAIL", strings.Join(failing, ", ")
+	}
+	total := len(scenarios) - auth
+	fmt.Fprintf(w, "%s %s %s %s: scenarios=%d/%d checks=%d/%d without-auth=%d failing=%s\n", verdict, r.side, r.revision,
+		group, total-len(failing), total, succeeded, checked, auth, names)
+	return len(failing) == 0
 }
 
 // readScenarios reads a file of requirements, as far as it has to be understood here:

@@ -219,6 +219,27 @@ func (s suite) TestMethod(t *testing.T) {
 	}
 }
 
+// Functions of package testenv whose names begin with Needs skip their test.
+func TestCiteNeeds(t *testing.T) {
+	d, err := parse(small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.cite(repository(`package a
+
+// REQ JRPC-01
+func TestNeeds(t *testing.T) { testenv.NeedsOfficial(t) }
+
+// REQ JRPC-02
+func TestNeedsNothing(t *testing.T) { testenv.Dir(t) }
+`, "")); err != nil {
+		t.Fatal(err)
+	}
+	if d.rows["JRPC-01"].covered() || !d.rows["JRPC-02"].covered() {
+		t.Errorf("covered: JRPC-01 %t, want false; JRPC-02 %t, want true", d.rows["JRPC-01"].covered(), d.rows["JRPC-02"].covered())
+	}
+}
+
 func TestCiteErrors(t *testing.T) {
 	const begin, comma = "REQ must begin its line, and IDs must follow it", "nothing follows the last comma; a list that goes on needs REQ on each line"
 	for _, tt := range []struct{ comment, want string }{

@@ -93,17 +93,24 @@ func (w *walker) call(n *ast.CallExpr) {
 	}
 	for _, arg := range n.Args {
 		u := w.unit.of(arg)
+		if u == nil {
+			continue
+		}
 		switch f := n.Fun.(type) {
 		case *ast.Ident:
-			if u != nil {
-				u.calls = append(u.calls, f.Name)
-			}
-		case *ast.SelectorExpr: // a method
-			if u != nil {
-				u.calls = append(u.calls, f.Sel.Name)
-			}
+			u.calls = append(u.calls, f.Name)
+		case *ast.SelectorExpr: // a method, or a function of another package
+			u.calls = append(u.calls, f.Sel.Name)
+			u.skips = u.skips || isNeed(f)
 		}
 	}
+}
+
+// isNeed reports whether a function skips the test that lacks something: those of package testenv do
+// whose names begin with Needs.
+func isNeed(f *ast.SelectorExpr) bool {
+	p, ok := f.X.(*ast.Ident)
+	return ok && p.Name == "testenv" && strings.HasPrefix(f.Sel.Name, "Needs")
 }
 
 // of returns the unit whose *testing.T an expression is, nil if it is none.

@@ -1,5 +1,5 @@
-// Package testenv has what tests share that run the go command, or that can do more than there is time
-// for as a rule.
+// Package testenv has what tests share that run the go command, that need something which is not in
+// this repository, or that can do more than there is time for as a rule.
 package testenv
 
 import (
@@ -15,6 +15,23 @@ import (
 
 // Full reports whether the environment variable MCPGEN_FULL asks for all that tests can do.
 func Full() bool { return os.Getenv("MCPGEN_FULL") != "" }
+
+// NeedsOfficial returns the folder that the environment variable MCPGEN_OFFICIAL names: a checkout of the
+// specification's repository, which has what the protocol's authors publish. It is not ours to keep
+// here. Without it the test is skipped, with the command that runs it.
+func NeedsOfficial(t testing.TB) string {
+	t.Helper()
+	dir := os.Getenv("MCPGEN_OFFICIAL")
+	if dir == "" {
+		t.Skip("MCPGEN_OFFICIAL is not set. To run this test: " +
+			"git clone --depth 1 https://github.com/modelcontextprotocol/modelcontextprotocol DIR && " +
+			"MCPGEN_OFFICIAL=$PWD/DIR go test ./cmd/mcpgen ./golden ./model")
+	}
+	if !filepath.IsAbs(dir) {
+		t.Fatalf("MCPGEN_OFFICIAL must be an absolute path, got %q", dir)
+	}
+	return dir
+}
 
 // Offline is the environment of go commands in tests: what they need comes with this module, or with
 // what was built for the test.

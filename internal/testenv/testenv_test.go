@@ -1,8 +1,11 @@
 package testenv
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -29,4 +32,45 @@ func TestDir(t *testing.T) {
 	if _, err := os.Stat(first); !os.IsNotExist(err) {
 		t.Errorf("%s is left: %v", first, err)
 	}
+}
+
+// TestNeedsOfficial skips without the variable, with a command, and fails if the go command would not
+// find the folder from where tests run.
+func TestNeedsOfficial(t *testing.T) {
+	absolute := t.TempDir()
+	for value, want := range map[string]outcome{
+		"":       {skipped: true, said: "MCPGEN_OFFICIAL=$PWD/DIR go test"},
+		"x/y":    {failed: true, said: `must be an absolute path, got "x/y"`},
+		absolute: {dir: absolute},
+	} {
+		t.Setenv("MCPGEN_OFFICIAL", value)
+		got := &outcome{TB: t}
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			got.dir = NeedsOfficial(got)
+		}()
+		<-ended
+		if got.dir != want.dir || got.skipped != want.skipped || got.failed != want.failed || !strings.Contains(got.said, want.said) {
+			t.Errorf("MCPGEN_OFFICIAL=%q: folder %q, skipped %t, failed %t, said %q",
+				value, got.dir, got.skipped, got.failed, got.said)
+		}
+	}
+}
+
+// An outcome takes the place of a test, and remembers how it ended.
+type outcome struct {
+	testing.TB
+	dir, said       string
+	skipped, failed bool
+}
+
+func (o *outcome) Skip(args ...any) {
+	o.skipped, o.said = true, fmt.Sprint(args...)
+	runtime.Goexit()
+}
+
+func (o *outcome) Fatalf(format string, args ...any) {
+	o.failed, o.said = true, fmt.Sprintf(format, args...)
+	runtime.Goexit()
 }

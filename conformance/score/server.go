@@ -2,23 +2,19 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
 const (
 	startLimit = 10 * time.Second
 	stopLimit  = 10 * time.Second
-	scoreLimit = 15 * time.Minute // of one script, the first run of which installs the suite
 )
 
 // A process is the running server.
@@ -72,34 +68,4 @@ func (p *process) stop() error {
 		<-p.done
 		return fmt.Errorf("the server did not end within %v of the signal", stopLimit)
 	}
-}
-
-// run runs a script that scores one side, and returns what it says of each revision. It passes on
-// what the script prints, but for the details about authorization.
-func run(ctx context.Context, out, script, target string) ([]result, error) {
-	// Timeout ends everything that the script has started, when it is itself told to end, too.
-	limit := strconv.Itoa(int(scoreLimit.Seconds()))
-	cmd := exec.CommandContext(ctx, "timeout", "-k", "5", limit, "bash", script, target)
-	cmd.Env = append(os.Environ(), "MCP_CONF_OUT="+out)
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	cmd.WaitDelay = stopLimit
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err := cmd.Run()
-	for line := range strings.Lines(stderr.String()) {
-		if !strings.Contains(line, " auth/") {
-			os.Stderr.WriteString(line)
-		}
-	}
-	os.Stdout.Write(stdout.Bytes())
-	var exit *exec.ExitError
-	switch {
-	case errors.As(err, &exit) && exit.ExitCode() == 3 && stdout.Len() == 0:
-		return nil, errors.New("the suite cannot be installed: see above")
-	case errors.As(err, &exit) && exit.ExitCode() == 1:
-		// Some scenario fails: the lines say which.
-	case err != nil:
-		return nil, fmt.Errorf("%s: %w", script, err)
-	}
-	return parse(stdout.String())
 }

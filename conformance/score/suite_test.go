@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// programs makes a folder of shell scripts the only one in which programs are looked for.
+func programs(t *testing.T, scripts map[string]string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the programs of this test are shell scripts")
+	}
+	dir := t.TempDir()
+	for name, script := range scripts {
+		file := filepath.Join(dir, name)
+		write(t, "#!/bin/sh\n"+script+"\n", file)
+		if err := os.Chmod(file, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", dir)
+}
+
+// A fakeNPM writes down how it was called, and installs a Node.js of the version that is given.
+func fakeNPM(dir, version string) string {
+	node := bundledNode(dir)
+	return `PATH=/usr/bin:/bin
+echo "$@" >>"` + dir + `/calls"
+mkdir -p "` + filepath.Dir(node) + `"
+printf '#!/bin/sh\necho ` + version + `\n' >"` + node + `"
+chmod +x "` + node + `"`
+}
+
+func TestInstall(t *testing.T) {
+	const own, bundled = "ci --prefix DIR --omit=optional\n", "ci --prefix DIR\n"
+	for _, test := range []struct {
+		name, node string // the Node.js that is there, if any
+		want       string // the calls of npm
+	}{
+		{"new", "v24.1.0", own},
+		{"old", "v20.20.2", bundled},
+		{"odd", "unknown", bundled},
+		{"none", "", bundled},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			scripts := map[string]string{"npm": fakeNPM(dir, "v22.0.0")}
+			if test.node != "" {
+				scripts["node"] = "echo " + test.node
+			}
+			programs(t, scripts)
+			write(t, "lock", dir, "package-lock.json")
+			for range 2 { // the second one finds what the first one has installed
+				s, err := install(t.Context(), dir)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if bundled := s.node == bundledNode(dir); bundled != (test.want == "ci --prefix DIR\n") {
+					t.Errorf("the suite would be run by %s", s.node)
+				}
+			}
+			calls, err := os.ReadFile(filepath.Join(dir, "calls"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.ReplaceAll(string(calls), dir, "DIR"); got != test.want {
+				t.Errorf("npm was called with %q, want %q", got, test.want)
+			}
+
+			write(t, "another lock", dir, "package-lock.json")
+			if _, err := install(t.Context(), dir); err != nil {
+				t.Fatal(err)
+			}
+			if calls, _ := os.ReadFile(filepath.Join(dir, "calls")); strings.Count(string(calls), "\n") != 2 {
+				t.Errorf("npm was called with %q after the versions had changed", calls)
+			}
+		})
+	}
+}
+
+// TestNotInstalled: without what the suite needs there is no score, and that is no success.
+func TestNotInstalled(t *testing.T) {
+	dir := t.TempDir()
+	for _, test := range []struct {
+		name, npm, want string
+	}{
+		{"no npm", "", "npm must be installed"},
+		{"npm fails", "echo no network; exit 1", "no network"},
+		{"no new Node.js", fakeNPM(dir, "v20.0.0"), "needs Node.js 22"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			scripts := map[string]string{}
+			if test.npm != "" {
+				scripts["npm"] = test.npm
+			}
+			programs(t, scripts)
+			write(t, "lock", dir, "package-lock.json")
+			if _, err := install(t.Context(), dir); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v, want %q", err, test.want)
+			}
+			t.Chdir(t.TempDir())
+			if passed, err := score(t.Context(), t.Output(), ""); passed || err == nil {
+				t.Errorf("scored: %t, %v", passed, err)
+			}
+		})
+	}
+}
+
+// TestRun has scripts of a line in place of Node.js.
+func TestRun(t *testing.T) {
+	for _, test := range []struct {
+		name, script string
+		want         string // part of the error; empty if there is none
+	}{
+		{"all pass", `echo "$@"`, ""},
+		{"some fail", `echo "$@"; exit 1`, ""},
+		{"usage", `echo unknown option >&2; exit 2`, "unknown option"},
+		{"killed", `kill -9 $$`, "signal: killed"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			programs(t, map[string]string{"node": test.script})
+			dir := filepath.Join(t.TempDir(), "server-1")
+			err := (&suite{dir: "SUITE", node: "node"}).run(t.Context(), "server", "1", dir, "--url", "URL")
+			if test.want != "" {
+				if err == nil || !strings.Contains(err.Error(), test.want) {
+					t.Errorf("error %v, want %q", err, test.want)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := os.ReadFile(filepath.Join(dir, "out.log"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := "SUITE/dist/index.js server --requirements 1 --timeout 30000 --output-dir " + dir + "/checks --url URL\n"
+			if got := string(out); got != want {
+				t.Errorf("the suite was called with\n%swant\n%s", got, want)
+			}
+		})
+	}
+}
+
+// TestRunIsEnded: a suite that hangs ends with the context, though a program that it has started does not.
+func TestRunIsEnded(t *testing.T) {
+	programs(t, map[string]string{"node": "PATH=/usr/bin:/bin; sleep 60 & echo $!; wait"})
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() { ended <- (&suite{node: "node"}).run(ctx, "server", "1", dir) }()
+
+	var child int
+	for child == 0 {
+		out, _ := os.ReadFile(filepath.Join(dir, "out.log"))
+		fmt.Sscanln(string(out), &child)
+		time.Sleep(time.Millisecond)
+	}
+	cancel()
+	if err := <-ended; err == nil {
+		t.Error("there is no error")
+	}
+	p, err := os.FindProcess(child)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Kill(); err != nil {
+		t.Errorf("run has waited for the program: %v", err)
+	}
+}
