@@ -163,155 +163,6 @@ func (s site) element() site {
 	return s
 }
 
-// merge makes the type that takes what n, the newer one, and o take. narrow says that o takes
-// less in a way that an encoder must check.
-func (m *merger) merge(at site, n, o *Expr) (merged *Expr, narrow bool) {
-	conflict := func() (*Expr, bool) {
-		m.errorf("cannot merge %s: %s in %s, %s in %s; decide it in the table of exceptions",
-			at.path, describe(n), m.newest(), describe(o), at.rev)
-		return n, false
-	}
-	if n.Kind == Ref {
-		if o.Kind == Ref && n.Name == o.Name {
-			return n, false
-		}
-		x := m.out.byName[n.Name]
-		if x == nil || o.Kind == Ref && at.old.byName[o.Name] == nil {
-			return conflict()
-		}
-		if o.Kind == Ref { // another name: only a union that has it as an arm takes it
-			if x.Expr.Kind != Union || !hasArm(x.Expr, o.Name) {
-				return conflict()
-			}
-		}
-		x.Revs = x.Revs.with(Revs{at.rev})
-		if x.Expr.Kind == Map && o.Kind == Struct {
-			return conflict()
-		}
-		if o.Kind == Struct || o.Kind == Union || o.Kind == Enum {
-			at.path = n.Name // it is declared there now
-		}
-		x.Expr, narrow = m.merge(at, x.Expr, o)
-		return n, narrow
-	}
-	if o.Kind == Ref && !slices.Contains([]Kind{Union, OneOrMany, Nullable, Unknown, Raw}, n.Kind) {
-		return conflict()
-	}
-	switch n.Kind {
-	case Unknown, Raw:
-		return n, o.Kind != n.Kind
-	case Struct:
-		switch o.Kind {
-		case Struct:
-			return m.mergeMembers(at, n, o), false
-		case AnyObject, Map:
-			if o.Kind == Map && o.Elem.Kind != Unknown && o.Elem.Kind != AnyObject {
-				return conflict()
-			}
-			return n, false
-		}
-	case Map:
-		switch o.Kind {
-		case AnyObject:
-			return n, false
-		case Map:
-			n.Elem, narrow = m.merge(at.element(), n.Elem, o.Elem)
-			return n, false
-		case Struct:
-			if n.Elem.Kind == Unknown || n.Elem.Kind == AnyObject {
-				o.Rest = n.Elem
-				return o, false
-			}
-		}
-	case AnyObject:
-		switch o.Kind {
-		case AnyObject, Map:
-			return n, false
-		case Struct:
-			o.Rest = &Expr{Kind: Unknown}
-			return o, false
-		}
-	case Union:
-		return m.mergeUnion(at, n, o, conflict)
-	case OneOrMany:
-		switch {
-		case o.Kind == OneOrMany:
-			n.Elem, _ = m.merge(at, n.Elem, o.Elem)
-			return n, false
-		case o.Kind == Array:
-			n.Elem, _ = m.merge(at, n.Elem, o.Elem)
-			return n, true
-		}
-		n.Elem, _ = m.merge(at, n.Elem, o)
-		return n, true
-	case Array, Nullable:
-		if o.Kind == n.Kind {
-			n.Elem, narrow = m.merge(at.element(), n.Elem, o.Elem)
-			if narrow {
-				return conflict()
-			}
-			return n, false
-		}
-		if n.Kind == Nullable {
-			n.Elem, _ = m.merge(at, n.Elem, o)
-			return n, true
-		}
-		if o.Kind == OneOrMany { // the newest takes less: keep what both can say
-			o.Elem, _ = m.merge(at, n.Elem, o.Elem)
-			return o, false
-		}
-	case Number:
-		if o.Kind == Integer || o.Kind == Number {
-			return n, false
-		}
-	case Integer:
-		if o.Kind == Integer || o.Kind == Number {
-			return o, false
-		}
-	case String:
-		if o.Kind == String || o.Kind == Enum || o.Kind == Literal && isString(o.Value) {
-			return n, false
-		}
-	case Enum:
-		switch o.Kind {
-		case Enum:
-			n.Open = n.Open || o.Open
-			for _, v := range o.Values {
-				i := slices.IndexFunc(n.Values, func(w *EnumValue) bool { return w.Value == v.Value })
-				if i < 0 {
-					n.Values = append(n.Values, v)
-				} else {
-					n.Values[i].Revs = n.Values[i].Revs.with(v.Revs)
-				}
-			}
-			return n, false
-		case String:
-			n.Open = true
-			return n, false
-		case Literal:
-			if v, ok := o.Value.(string); ok {
-				one := &Expr{Kind: Enum, Values: []*EnumValue{{Value: v, Revs: Revs{at.rev}}}}
-				return m.merge(at, n, one)
-			}
-		}
-	case Literal:
-		if o.Kind == Literal && o.Value == n.Value {
-			return n, false
-		}
-	case Tuple:
-		if same(n, o) {
-			return n, false
-		}
-	default:
-		if n.Kind == o.Kind {
-			return n, false
-		}
-	}
-	return conflict()
-}
-
-func isString(v any) bool { _, ok := v.(string); return ok }
-
 func hasArm(u *Expr, name string) bool {
 	return slices.ContainsFunc(u.Arms, func(a *Arm) bool { return a.Expr.Kind == Ref && a.Expr.Name == name })
 }
@@ -319,7 +170,7 @@ func hasArm(u *Expr, name string) bool {
 func (m *merger) newest() string { return m.x.revs[len(m.x.revs)-1] }
 
 // mergeMembers adds the members of the older struct to the newer one.
-func (m *merger) mergeMembers(at site, n, o *Expr) *Expr {
+func (m *merger) mergeMembers(at site, n, o *Expr) (*Expr, bool) {
 	for _, om := range o.Members {
 		nm := n.member(om.Name)
 		if nm == nil {
@@ -350,12 +201,12 @@ func (m *merger) mergeMembers(at site, n, o *Expr) *Expr {
 	if n.Rest == nil && o.Rest != nil {
 		n.Rest = o.Rest
 	}
-	return n
+	return n, false
 }
 
 // mergeUnion adds what an older revision has at the place of a union: a union of its own, or the
 // one object that became one of the arms.
-func (m *merger) mergeUnion(at site, n, o *Expr, conflict func() (*Expr, bool)) (*Expr, bool) {
+func (m *merger) mergeUnion(at site, n, o *Expr) (*Expr, bool) {
 	switch o.Kind {
 	case Ref:
 		for _, a := range n.Arms {
@@ -364,7 +215,7 @@ func (m *merger) mergeUnion(at site, n, o *Expr, conflict func() (*Expr, bool)) 
 				return n, false
 			}
 		}
-		return conflict()
+		return nil, false
 	case Struct:
 		arm, err := m.armFor(at.path, n, o)
 		if err != nil {
@@ -372,7 +223,7 @@ func (m *merger) mergeUnion(at site, n, o *Expr, conflict func() (*Expr, bool)) 
 			return n, false
 		}
 		if arm == nil {
-			return conflict()
+			return nil, false
 		}
 		arm.Revs = arm.Revs.with(Revs{at.rev})
 		m.merge(at, arm.Expr, o)
@@ -385,7 +236,7 @@ func (m *merger) mergeUnion(at site, n, o *Expr, conflict func() (*Expr, bool)) 
 				return n, true
 			}
 		}
-		return conflict()
+		return nil, false
 	}
 	var names []string
 	for _, oa := range o.Arms {
