@@ -14,6 +14,7 @@ type batch struct {
 	conn     *Conn
 	ctx      context.Context
 	stream   any
+	size     int // of the whole message
 	requests []*Request
 
 	mu  sync.Mutex
@@ -27,7 +28,7 @@ func (c *Conn) acceptBatch(ctx context.Context, in transport.Message) task {
 		c.refuse(ctx, in.Stream, &jsonrpc.Message{Kind: jsonrpc.Batch}, err, nil)
 		return nil
 	}
-	b := &batch{conn: c, ctx: ctx, stream: in.Stream}
+	b := &batch{conn: c, ctx: ctx, stream: in.Stream, size: len(in.Data)}
 	for _, raw := range list {
 		m, err := jsonrpc.Parse(raw)
 		if r := c.take(ctx, in.Stream, &m, err, len(raw), b); r != nil {

@@ -2,6 +2,7 @@ package peer_test
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"testing"
 	"time"
@@ -66,6 +67,16 @@ func TestBatch(t *testing.T) {
 			far.want(`{"jsonrpc":"2.0","error":{"code":-32600,"message":"invalid request: an array: batches of messages exist only in revision 2025-03-26"}}`)
 		})
 	}
+	bubble(t, "their size", func(t *testing.T) {
+		conn, far := connect(t, handlers{request: func(_ context.Context, r *peer.Request) (wire.Encodable, error) {
+			return wire.Raw(fmt.Sprintf(`{"size":%d}`, r.Size())), nil
+		}}, nil)
+		conn.SetRevision(20250326)
+		far.send(`{"jsonrpc":"2.0","id":1,"method":"m"}`)
+		far.want(`{"jsonrpc":"2.0","id":1,"result":{"size":37}}`)
+		far.send(`[{"jsonrpc":"2.0","id":1,"method":"m"},{"jsonrpc":"2.0","method":"n"}]`)
+		far.want(`[{"jsonrpc":"2.0","id":1,"result":{"size":70}}]`)
+	})
 	bubble(t, "answers to calls", func(t *testing.T) {
 		conn, far := connect(t, handler, nil)
 		conn.SetRevision(20250326)

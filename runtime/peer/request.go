@@ -41,6 +41,14 @@ type Request struct {
 // Conn returns the connection that the request came by.
 func (r *Request) Conn() *Conn { return r.conn }
 
+// Size returns how many bytes the message has that Params are a part of.
+func (r *Request) Size() int {
+	if r.batch != nil {
+		return r.batch.size
+	}
+	return r.size
+}
+
 // SetRevision sets the revision that the answer and what else belongs to the request is encoded
 // for. The default is that of the connection.
 func (r *Request) SetRevision(rev wire.Revision) { r.revision.Store(uint32(rev)) }

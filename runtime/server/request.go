@@ -15,6 +15,10 @@ type Request struct {
 	Params wire.Raw // absent if there are none
 	Meta   wire.Raw // the _meta member of Params
 
+	// Size is how many bytes the message takes that Params are a part of; zero means that it is no
+	// more than Params. A task holds on to all of it.
+	Size int
+
 	// Session is what initialize opens, on a transport that has such a thing. A transport that
 	// has none serves the revisions without sessions alone, or sets Revision.
 	Session *Session

@@ -125,7 +125,7 @@ type job struct {
 // handle returns the result as a pointer into the job.
 func (c *connection) handle(ctx context.Context, r *peer.Request) (wire.Encodable, error) {
 	j := &job{request: Request{
-		ID: r.ID, Method: r.Method, Params: r.Params, Meta: r.Meta,
+		ID: r.ID, Method: r.Method, Params: r.Params, Meta: r.Meta, Size: r.Size(),
 		Session: c.session, Out: requestSender{r},
 	}}
 	if d, ok := r.Stream.(Describer); ok {

@@ -43,9 +43,9 @@ type TaskOptions struct {
 	PollInterval time.Duration
 
 	// MaxRunning is how many tasks may be at work: 1000. MaxTasks is how many may be kept, with those
-	// that are done: 10,000. MaxBytes is how many bytes they may have together, the requests of those
-	// at work and the results of the others: 64 MiB. All who use the server share them; one of them
-	// may have the part of each that [Options.Share] says.
+	// that are done: 10,000. MaxBytes is how many bytes they may have together, the messages that
+	// asked for those at work and the results of the others: 64 MiB. All who use the server share
+	// them; one of them may have the part of each that [Options.Share] says.
 	//
 	// What is beyond them takes the place of tasks that are done, the oldest first: of whoever has more
 	// than their part, or else of who has most. Where that is not enough, calls that would become

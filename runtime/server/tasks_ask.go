@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -108,7 +109,7 @@ func (t *liveTask) answer(key string, raw wire.Raw) error {
 	if err != nil {
 		return jsonrpcError(codeInvalidParams, fmt.Sprintf("inputResponses[%q]: %v", excerpt.Of(key), &AnswerError{q.ask.method.Name, err}), nil)
 	}
-	q.answer = raw
+	q.answer = bytes.Clone(raw) // not the whole request with it
 	t.settle(q)
 	return nil
 }

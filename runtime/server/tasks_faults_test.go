@@ -279,6 +279,78 @@ func (s *slowStore) Put(ctx context.Context, r *tasks.Record) error {
 	return s.Memory.Put(ctx, r)
 }
 
+// REQ TASK-19: a task whose end is being stored does not go for another one, as what is stored after it was
+// deleted would stay for ever.
+func TestTaskStaysUntilItsEndIsStored(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		store := new(slowStore)
+		s := taskServer(t, nil, &TaskOptions{Store: store, MaxTasks: 1, TTL: time.Hour, MaxTTL: time.Hour})
+		addWork(t, s, "w", optional, slow(0, "done"))
+		c := newClient(t, s, rev, tasksCaps)
+		first := c.create("w", "").TaskID
+		synctest.Wait()
+		equal(t, "while its end is stored", c.get(first).Status, "working")
+		_, err := c.callTask("w", `{}`)
+		if err == nil {
+			t.Error("another task took its place")
+		} else {
+			contains(t, "the refusal", err.Error(), "1 tasks are kept, which is the most: try again later")
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		equal(t, "afterwards", c.get(first).Status, "completed")
+		second := c.create("w", "").TaskID
+		if c.known(first) {
+			t.Error("the first task did not go for the second")
+		}
+		time.Sleep(2 * time.Hour)
+		for _, id := range []string{first, second} {
+			if rec, _ := store.Get(t.Context(), id); rec != nil {
+				t.Errorf("task %s is still in the store, %s, long after its time", id, rec.Task.Status)
+			}
+		}
+		if all, working := taskBytesLeft(s); all != 0 || working != 0 {
+			t.Errorf("%d bytes are kept, %d of tasks at work", all, working)
+		}
+	})
+}
+
+// An eagerStore has somebody cancel a task as soon as it is there.
+type eagerStore struct {
+	slowStore
+	cancel func(id string)
+}
+
+func (s *eagerStore) Put(ctx context.Context, r *tasks.Record) error {
+	if err := s.slowStore.Put(ctx, r); err != nil || tasks.Done(r.Task.Status) {
+		return err
+	}
+	go s.cancel(r.Task.ID)
+	synctest.Wait()
+	return nil
+}
+
+// REQ TASK-15: who lists tasks can cancel one before the call that makes it has been answered. It is not
+// deleted before its end is stored either.
+func TestCancelledBeforeItIsAnswered(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		store := new(eagerStore)
+		s := taskServer(t, nil, &TaskOptions{Store: store, TTL: time.Hour})
+		addWork(t, s, "w", optional, slow(time.Minute, "done"))
+		c := newClient(t, s, mcp.V2025_11_25, tasksCaps)
+		store.cancel = func(id string) { c.must("tasks/cancel", `{"taskId":"`+id+`"}`) }
+		if _, err := c.callTask("w", `{}`); err == nil {
+			t.Error("a task that is over has been created")
+		}
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if list, _ := store.List(t.Context(), "", "", 1); len(list) > 0 {
+			t.Errorf("there is a task in the store: %s", list[0].Task.Status)
+		}
+		equal(t, "left", left(s), "0 live, 0 to expire, 0 at work")
+	})
+}
+
 // REQ TASK-08, TASK-15: a task that has begun to end as completed cannot be cancelled any more, and
 // who tries is told how it ended.
 func TestCancelTooLate(t *testing.T) {

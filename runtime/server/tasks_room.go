@@ -36,7 +36,7 @@ type keptTask struct {
 	id    string
 	of    *taskOwner
 	bytes int             // without those of the request
-	place *linked.Element // among the finished ones, nil if it is at work
+	place *linked.Element // among the finished ones, nil if it is at work, or its end is being stored
 }
 
 // taskBytes is what a task counts beside its request and its result.
@@ -116,10 +116,10 @@ func (r *taskRoom) greediest(has func(*taskOwner) int) (most *taskOwner) {
 	return most
 }
 
-// finish notes that a task is over, and makes room for its result. After an error there is none.
+// finish makes room for the result of a task. After an error there is none.
 func (r *taskRoom) finish(id string, result int) (gone []*keptTask, err error) {
 	k := r.all[id]
-	if k == nil || k.place != nil {
+	if k == nil {
 		return nil, nil
 	}
 	r.add(k.of, 0, -k.bytes)
@@ -127,8 +127,16 @@ func (r *taskRoom) finish(id string, result int) (gone []*keptTask, err error) {
 		k.bytes += result
 		r.add(k.of, result, 0)
 	}
-	k.place = k.of.finished.PushBack(k)
+	r.add(k.of, 0, k.bytes)
 	return gone, err
+}
+
+// settle notes that a task is over and nothing more will be stored of it: from now on it may have to go.
+func (r *taskRoom) settle(id string) {
+	if k := r.all[id]; k != nil {
+		r.add(k.of, 0, -k.bytes)
+		k.place = k.of.finished.PushBack(k)
+	}
 }
 
 // left notes that a handler has returned, with which its request is forgotten.

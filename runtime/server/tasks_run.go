@@ -27,7 +27,7 @@ type liveTask struct {
 	principal string
 	call      *Call
 	owner     *taskOwner      // who has the task, and what it keeps of the request
-	request   int             // bytes of the request
+	request   int             // bytes of the message that it came by
 	ctx       context.Context // of the handler; ends with the task
 	cancel    context.CancelCauseFunc
 	ending    atomic.Bool   // what ends it has been settled
@@ -93,6 +93,7 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 		r.delete(t.id)
 		return nil, context.Cause(ctx)
 	case t.ending.Load(): // while it was stored
+		<-t.over // else the end could be stored after the task was deleted
 		r.delete(t.id)
 		return nil, jsonrpcError(codeInternal, ErrTaskExpired.Error(), nil)
 	}
@@ -201,9 +202,7 @@ func (t *liveTask) end(e taskEnd) bool {
 	t.questions = nil
 	t.replace(&final)
 	t.mu.Unlock()
-	if stored {
-		t.runner.remove(t.id)
-	}
+	t.runner.settle(t.id, stored)
 	close(t.over)
 	return true
 }
@@ -282,7 +281,7 @@ func (r *taskRunner) admit(t *liveTask, owner share.Owner) error {
 		r.mu.Unlock()
 		return jsonrpcError(codeInternal, errClosed.Error(), nil)
 	}
-	t.request = len(t.call.req.Params)
+	t.request = max(t.call.req.Size, len(t.call.req.Params))
 	of, gone, err := r.room.admit(t.id, owner, t.request)
 	if err == nil {
 		t.owner = of
@@ -351,6 +350,16 @@ func (r *taskRunner) remove(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.live, id)
+}
+
+// settle notes that a task is over, and whether the store knows its end.
+func (r *taskRunner) settle(id string, stored bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.room.settle(id)
+	if stored {
+		delete(r.live, id)
+	}
 }
 
 // put puts the end of a task into the store. If that fails, the task is kept in memory.

@@ -160,7 +160,7 @@ func (s *liveSession) carryOut(x *reply, in *incoming, batch bool) {
 		// REQ BATCH-05
 		err = s.peer.Deliver(x, transport.Message{Data: in.body, Stream: x})
 	} else {
-		err = s.peer.DeliverParsed(x, x, &in.msg, len(in.body))
+		err = s.peer.DeliverParsed(x, x, &in.msg, cap(in.body))
 	}
 	s.settle(in)
 	if err != nil || batch {

@@ -73,7 +73,7 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 		Context: in.r.Context(), feed: feed{h: h}, w: w,
 		json: in.json, events: in.events && listens || h.mayStream(in),
 		request: server.Request{
-			ID: m.ID, Method: m.Method, Params: m.Params, Meta: m.Meta,
+			ID: m.ID, Method: m.Method, Params: m.Params, Meta: m.Meta, Size: cap(in.body),
 			Principal: in.principal, Address: in.address, Headers: in.r.Header, Ending: h.ending,
 		},
 	}

@@ -133,6 +133,8 @@ func (x *reply) finish() {
 	if x.session != nil && x.begun {
 		x.session.leave(&x.feed)
 	}
+	// A task may hold on to the reply, as the context that it came from.
+	x.w, x.outlet, x.request.Headers = nil, outlet{}, nil
 }
 
 // sendMessage sends a message of a connection that belongs to the request.
