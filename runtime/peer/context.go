@@ -10,8 +10,9 @@ import (
 // A lazyContext is a context that is only made when somebody looks at it: most handlers and most
 // transports never do, and contexts are expensive in comparison with a call.
 type lazyContext struct {
-	parent  context.Context
-	timeout time.Duration // if positive, it ends after this time with errStuck
+	parent   context.Context
+	timeout  time.Duration // if positive, it ends after this time with errStuck
+	detached bool          // it does not end with its parent
 
 	mu     sync.Mutex
 	ctx    context.Context // the real one, nil as long as nobody needs it
@@ -67,12 +68,16 @@ func (l *lazyContext) real() context.Context {
 	if l.ctx != nil {
 		return l.ctx
 	}
+	parent := l.parent
+	if l.detached {
+		parent = detached(parent)
+	}
 	if l.timeout > 0 {
 		var stop context.CancelFunc
-		l.ctx, stop = context.WithTimeoutCause(l.parent, l.timeout, errStuck)
+		l.ctx, stop = context.WithTimeoutCause(parent, l.timeout, errStuck)
 		l.cancel = func(error) { stop() }
 	} else {
-		l.ctx, l.cancel = context.WithCancelCause(l.parent)
+		l.ctx, l.cancel = context.WithCancelCause(parent)
 	}
 	if l.ended {
 		l.cancel(l.cause)
@@ -88,7 +93,7 @@ func (l *lazyContext) isStuck() bool {
 }
 
 func (l *lazyContext) Deadline() (time.Time, bool) {
-	if l.timeout > 0 {
+	if l.timeout > 0 || l.detached {
 		return l.real().Deadline()
 	}
 	return l.parent.Deadline()
@@ -105,6 +110,8 @@ func (l *lazyContext) Err() error {
 		return ctx.Err()
 	case ended:
 		return context.Canceled
+	case l.detached:
+		return nil
 	}
 	return l.parent.Err()
 }

@@ -118,6 +118,23 @@ func TestLazyContext(t *testing.T) {
 			}
 			l.end(nil)
 		},
+		"detached": func(t *testing.T, l *lazyContext) {
+			l.detached = true
+			time.Sleep(2 * time.Minute)
+			if l.parent.Err() == nil || l.Err() != nil {
+				t.Errorf("before it is real: %v", l.Err())
+			}
+			if d, ok := l.Deadline(); ok {
+				t.Errorf("deadline %v", d)
+			}
+			if l.Value(key{}) != "value" || l.Err() != nil {
+				t.Errorf("%v, %v", l.Value(key{}), l.Err())
+			}
+			l.end(nil)
+			if l.Err() == nil {
+				t.Error("it does not end")
+			}
+		},
 		"no timeout after the end": func(t *testing.T, l *lazyContext) {
 			l.timeout = time.Second
 			l.Done()

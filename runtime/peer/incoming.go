@@ -112,7 +112,7 @@ func (c *Conn) answer(ctx context.Context, m transport.Message, b *batch) {
 		b.add(m.Data)
 		return
 	}
-	err := c.send(detached(ctx), m)
+	err := c.sendAnswer(ctx, m)
 	if err == nil || c.isClosed() {
 		return
 	}

@@ -312,7 +312,15 @@ func (c *Conn) leave() {
 
 // send sends a message, for no longer than Options.SendTimeout.
 func (c *Conn) send(ctx context.Context, m transport.Message) error {
-	bounded := &lazyContext{parent: ctx, timeout: c.opts.SendTimeout}
+	return c.sendIn(&lazyContext{parent: ctx, timeout: c.opts.SendTimeout}, m)
+}
+
+// sendAnswer sends an answer, also if the context of its request has ended.
+func (c *Conn) sendAnswer(ctx context.Context, m transport.Message) error {
+	return c.sendIn(&lazyContext{parent: ctx, timeout: c.opts.SendTimeout, detached: true}, m)
+}
+
+func (c *Conn) sendIn(bounded *lazyContext, m transport.Message) error {
 	err := c.out.Send(bounded, m)
 	bounded.end(nil)
 	if err == nil {
@@ -326,7 +334,7 @@ func (c *Conn) send(ctx context.Context, m transport.Message) error {
 		defer c.mu.Unlock()
 		return c.gone
 	}
-	if ctx.Err() != nil {
+	if ctx := bounded.parent; !bounded.detached && ctx.Err() != nil {
 		return endOf(ctx)
 	}
 	return err
