@@ -29,13 +29,13 @@ func (c *Client) Call(ctx context.Context, m *wire.Method, params wire.Encodable
 		return err
 	}
 	if !c.modern() {
-		within := c.inSession
+		call := func() error { return c.conn.CallWith(ctx, m.Name, params, result, c.callOptions(ctx)) }
+		var err error
 		if p, ok := params.(*mcp.PaginatedRequestParams); ok && p != nil && p.Cursor != nil {
-			within = c.inThisSession
+			err = c.inThisSession(ctx, m.Name, call)
+		} else {
+			err = c.inSession(ctx, m.Name, call)
 		}
-		err := within(ctx, m.Name, func() error {
-			return c.conn.CallWith(ctx, m.Name, params, result, c.callOptions(ctx))
-		})
 		if err != nil {
 			return err
 		}

@@ -10,15 +10,16 @@ import (
 // A lazyContext is a context that is only made when somebody looks at it: most handlers and most
 // transports never do, and contexts are expensive in comparison with a call.
 type lazyContext struct {
-	parent   context.Context
-	timeout  time.Duration // if positive, it ends after this time with errStuck
-	detached bool          // it does not end with its parent
+	parent  context.Context
+	timeout time.Duration // if positive, it ends after this time with errStuck
 
 	mu     sync.Mutex
 	ctx    context.Context // the real one, nil as long as nobody needs it
 	cancel context.CancelCauseFunc
-	ended  bool
 	cause  error
+	ended  bool
+
+	detached bool // it does not end with its parent
 }
 
 // detached returns ctx without its end.

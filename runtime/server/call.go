@@ -19,10 +19,9 @@ type Call struct {
 	rev    wire.Revision
 	head   head
 
-	ctx    context.Context // of the request, for what is sent without one
-	target features        // where the dispatcher finds the handlers
-	asks   asks
-	task   *liveTask // that the call is, nil if it is none
+	ctx  context.Context // of the request, for what is sent without one
+	asks asks
+	task *liveTask // that the call is, nil if it is none
 
 	mu       sync.Mutex
 	created  *tasks.Task            // that the call has become; its rest is another call

@@ -62,7 +62,7 @@ func (s *Server) CompleteTemplate(uriTemplate, variable string, f Completer) err
 }
 
 // Complete answers completion/complete.
-func (f *features) Complete(ctx context.Context, p *mcp.CompleteRequestParams) (*mcp.CompleteResult, error) {
+func (f features) Complete(ctx context.Context, p *mcp.CompleteRequestParams) (*mcp.CompleteResult, error) {
 	c := f.call
 	k, err := c.server.completerFor(ctx, c, p)
 	if err != nil {

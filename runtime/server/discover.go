@@ -7,7 +7,7 @@ import (
 )
 
 // Discover answers server/discover.
-func (f *features) Discover(context.Context, *mcp.RequestParams) (*mcp.DiscoverResult, error) {
+func (f features) Discover(context.Context, *mcp.RequestParams) (*mcp.DiscoverResult, error) {
 	s := f.call.server
 	ttl, scope := s.opts.Cache.Discover.members()
 	// REQ STATE-06

@@ -57,8 +57,7 @@ func (s *Server) dispatch(ctx context.Context, c *Call) (wire.Encodable, error) 
 	case mcp.MethodListResourceTemplates.Name:
 		return s.listTemplates(ctx, c)
 	}
-	c.target.call = c
-	d := mcp.ServerDispatcher{Handler: &c.target, Alias: true}
+	d := mcp.ServerDispatcher{Handler: features{call: c}, Alias: true}
 	return d.Request(ctx, c.rev, method, c.req.Params)
 }
 
@@ -67,8 +66,7 @@ func (s *Server) notified(ctx context.Context, c *Call) error {
 	if h, ok := s.methods.notification(c.req.Method); ok {
 		return h(ctx, c)
 	}
-	c.target.call = c
-	d := mcp.ServerDispatcher{Handler: &c.target, Alias: true}
+	d := mcp.ServerDispatcher{Handler: features{call: c}, Alias: true}
 	err := d.Notification(ctx, c.rev, c.req.Method, c.req.Params)
 	if err == wire.ErrUnknownMethod {
 		return fmt.Errorf("notification %q is unknown in %s", excerpt.Of(c.req.Method), c.rev)

@@ -11,7 +11,7 @@ import (
 // The methods in this file exist up to 2025-11-25 only.
 
 // Initialize answers initialize, and opens the session if the transport has one.
-func (f *features) Initialize(ctx context.Context, p *mcp.InitializeRequestParams) (*mcp.InitializeResult, error) {
+func (f features) Initialize(ctx context.Context, p *mcp.InitializeRequestParams) (*mcp.InitializeResult, error) {
 	c := f.call
 	s := c.server
 	n, err := newNegotiated(s.newestLegacy(), p)
@@ -48,7 +48,7 @@ func (f *features) Initialize(ctx context.Context, p *mcp.InitializeRequestParam
 }
 
 // OnInitialized takes notifications/initialized: from now on the client gets notifications.
-func (f *features) OnInitialized(ctx context.Context, _ *mcp.NotificationParams) error {
+func (f features) OnInitialized(ctx context.Context, _ *mcp.NotificationParams) error {
 	ss := f.call.req.Session
 	if ss == nil || ss.Revision() == 0 {
 		return nil
@@ -63,7 +63,7 @@ func (f *features) OnInitialized(ctx context.Context, _ *mcp.NotificationParams)
 }
 
 // OnRootsListChanged takes notifications/roots/list_changed.
-func (f *features) OnRootsListChanged(ctx context.Context, _ *mcp.NotificationParams) error {
+func (f features) OnRootsListChanged(ctx context.Context, _ *mcp.NotificationParams) error {
 	if ss, s := f.call.req.Session, f.call.server; ss != nil && s.opts.OnRootsChanged != nil {
 		s.opts.OnRootsChanged(ctx, ss)
 	}
@@ -71,12 +71,12 @@ func (f *features) OnRootsListChanged(ctx context.Context, _ *mcp.NotificationPa
 }
 
 // Ping answers ping.
-func (f *features) Ping(context.Context, *mcp.RequestParams) (*mcp.EmptyResult, error) {
+func (f features) Ping(context.Context, *mcp.RequestParams) (*mcp.EmptyResult, error) {
 	return &mcp.EmptyResult{}, nil
 }
 
 // SetLevel answers logging/setLevel.
-func (f *features) SetLevel(_ context.Context, p *mcp.SetLevelRequestParams) (*mcp.EmptyResult, error) {
+func (f features) SetLevel(_ context.Context, p *mcp.SetLevelRequestParams) (*mcp.EmptyResult, error) {
 	if !p.Level.Valid() {
 		return nil, unknownLevel(p.Level)
 	}
@@ -87,7 +87,7 @@ func (f *features) SetLevel(_ context.Context, p *mcp.SetLevelRequestParams) (*m
 }
 
 // Subscribe answers resources/subscribe.
-func (f *features) Subscribe(ctx context.Context, p *mcp.SubscribeRequestParams) (*mcp.EmptyResult, error) {
+func (f features) Subscribe(ctx context.Context, p *mcp.SubscribeRequestParams) (*mcp.EmptyResult, error) {
 	c := f.call
 	ss := c.req.Session
 	if ss == nil {
@@ -111,7 +111,7 @@ func (f *features) Subscribe(ctx context.Context, p *mcp.SubscribeRequestParams)
 }
 
 // Unsubscribe answers resources/unsubscribe.
-func (f *features) Unsubscribe(_ context.Context, p *mcp.UnsubscribeRequestParams) (*mcp.EmptyResult, error) {
+func (f features) Unsubscribe(_ context.Context, p *mcp.UnsubscribeRequestParams) (*mcp.EmptyResult, error) {
 	if ss := f.call.req.Session; ss != nil && ss.target.unsubscribe(p.URI) {
 		f.call.server.unsubscribed(p.URI)
 	}

@@ -9,7 +9,7 @@ import (
 
 // SubscriptionsListen answers subscriptions/listen, when the server ends or the client does not
 // want to listen any more. All that the subscription is lives as long as the request does.
-func (f *features) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsListenRequestParams) (*mcp.SubscriptionsListenResult, error) {
+func (f features) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsListenRequestParams) (*mcp.SubscriptionsListenResult, error) {
 	c := f.call
 	s := c.server
 	if c.req.Out == nil {

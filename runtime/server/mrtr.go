@@ -19,13 +19,13 @@ import (
 type asks struct {
 	mu     sync.Mutex
 	retry  bool           // questions may be asked by a result
+	spent  bool           // the state that came is good for nothing any more
 	name   string         // of the tool, the prompt or the resource
 	about  wire.Raw       // its arguments
 	used   map[string]int // how often a key, or a question without one, was asked in this run
 	state  sealedState
 	wanted mcp.InputRequests
 	fault  error // what is wrong with an answer
-	spent  bool  // the state that came is good for nothing any more
 }
 
 // beginAsking takes up what came with a request that may ask: the answers, and the state. The

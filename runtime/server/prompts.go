@@ -60,7 +60,7 @@ func (s *Server) listPrompts(ctx context.Context, c *Call) (wire.Encodable, erro
 }
 
 // GetPrompt answers prompts/get.
-func (f *features) GetPrompt(ctx context.Context, p *mcp.GetPromptRequestParams) (mcp.GetPromptResponse, error) {
+func (f features) GetPrompt(ctx context.Context, p *mcp.GetPromptRequestParams) (mcp.GetPromptResponse, error) {
 	c := f.call
 	s := c.server
 	c.setMeta(p.Meta)

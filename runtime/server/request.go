@@ -27,6 +27,10 @@ type Request struct {
 	// Zero means that it does not know.
 	Revision wire.Revision
 
+	// Refused is set by [Server.Handle] if the request is at fault itself, or came too late: its
+	// error is not about what it asks for, which has not been looked at. HTTP has a status for that.
+	Refused bool
+
 	// Principal is who sends it, as verified by the transport: a name that does not change, such
 	// as the subject of a token. Empty means nobody in particular.
 	Principal string
@@ -45,10 +49,6 @@ type Request struct {
 
 	// Out takes what belongs to this request while it is at work. Nil takes nothing.
 	Out Sender
-
-	// Refused is set by [Server.Handle] if the request is at fault itself, or came too late: its
-	// error is not about what it asks for, which has not been looked at. HTTP has a status for that.
-	Refused bool
 }
 
 // Principal returns who is behind a request of that context, as far as [Options.Principal] knows, for

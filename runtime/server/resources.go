@@ -209,7 +209,7 @@ func (s *Server) reader(ctx context.Context, c *Call, uri string) ResourceHandle
 }
 
 // ReadResource answers resources/read.
-func (f *features) ReadResource(ctx context.Context, p *mcp.ReadResourceRequestParams) (mcp.ReadResourceResponse, error) {
+func (f features) ReadResource(ctx context.Context, p *mcp.ReadResourceRequestParams) (mcp.ReadResourceResponse, error) {
 	c := f.call
 	s := c.server
 	c.setMeta(p.Meta)

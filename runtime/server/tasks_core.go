@@ -28,7 +28,7 @@ func (r *taskRunner) capabilities(principal string) *mcp.ServerCapabilitiesTasks
 }
 
 // GetTask answers tasks/get.
-func (f *features) GetTask(ctx context.Context, p *mcp.GetTaskRequestParams) (*mcp.GetTaskResult, error) {
+func (f features) GetTask(ctx context.Context, p *mcp.GetTaskRequestParams) (*mcp.GetTaskResult, error) {
 	r := f.call.server.tasks.Load()
 	if r == nil {
 		return nil, wire.ErrUnknownMethod
@@ -46,7 +46,7 @@ func (f *features) GetTask(ctx context.Context, p *mcp.GetTaskRequestParams) (*m
 
 // GetTaskPayload answers tasks/result, when there is a result. Meanwhile it asks the client what the
 // handler of the task wants to know.
-func (f *features) GetTaskPayload(ctx context.Context, p *mcp.GetTaskPayloadRequestParams) (*mcp.GetTaskPayloadResult, error) {
+func (f features) GetTaskPayload(ctx context.Context, p *mcp.GetTaskPayloadRequestParams) (*mcp.GetTaskPayloadResult, error) {
 	c := f.call
 	r := c.server.tasks.Load()
 	if r == nil {
@@ -119,7 +119,7 @@ func (t *liveTask) wait(ctx context.Context, c *Call) (*tasks.Task, error) {
 }
 
 // CancelTask answers tasks/cancel.
-func (f *features) CancelTask(ctx context.Context, p *mcp.CancelTaskRequestParams) (*mcp.CancelTaskResult, error) {
+func (f features) CancelTask(ctx context.Context, p *mcp.CancelTaskRequestParams) (*mcp.CancelTaskResult, error) {
 	r := f.call.server.tasks.Load()
 	if r == nil {
 		return nil, wire.ErrUnknownMethod
@@ -144,7 +144,7 @@ func (f *features) CancelTask(ctx context.Context, p *mcp.CancelTaskRequestParam
 }
 
 // ListTasks answers tasks/list, for callers that are somebody.
-func (f *features) ListTasks(ctx context.Context, p *mcp.PaginatedRequestParams) (*mcp.ListTasksResult, error) {
+func (f features) ListTasks(ctx context.Context, p *mcp.PaginatedRequestParams) (*mcp.ListTasksResult, error) {
 	c := f.call
 	r, principal := c.server.tasks.Load(), c.Principal(ctx)
 	if r == nil || principal == "" {

@@ -127,7 +127,7 @@ func (s *Server) Tool(ctx context.Context, c *Call, name string) *mcp.Tool {
 }
 
 // CallTool answers tools/call.
-func (f *features) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mcp.CallToolResponse, error) {
+func (f features) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mcp.CallToolResponse, error) {
 	c := f.call
 	s := c.server
 	c.setMeta(p.Meta)
