@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -314,6 +315,41 @@ func TestHeadersInSessions(t *testing.T) {
 			call().want(t, 400, `{"jsonrpc":"2.0","id":5,"error":{"code":-32001,"message":"header mismatch: the header Mcp-Method is missing, want \"tools/call\""}}`)
 		} else {
 			call().want(t, 200, "…")
+		}
+	}
+}
+
+// A batch has no one method that headers could repeat: it cannot come with them, nor where they are
+// required.
+//
+// REQ HDR-08, BATCH-01
+func TestHeadersOfBatches(t *testing.T) {
+	const batch = `[{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"count"}}]`
+	for _, opts := range []streamable.Options{{}, {Stateless: true}, {RequireHeaders: true}, {RequireHeaders: true, Stateless: true}} {
+		s := newServer(nil)
+		var called atomic.Int64
+		tool(t, s, "count", func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+			called.Add(1)
+			return server.TextResult("counted"), nil
+		})
+		h := serve(t, s, &opts)
+		if h.version = "2025-03-26"; !opts.Stateless {
+			h.open("2025-03-26")
+		}
+		for i, header := range []string{"Mcp-Method: tools/call", "Mcp-Method: ping", "Mcp-Name: count"} {
+			name, _, _ := strings.Cut(header, ":")
+			h.post(fmt.Sprintf(batch, i), header).
+				want(t, 400, `{"jsonrpc":"2.0","error":{"code":-32001,"message":"header mismatch: the header `+name+` is that of a single request, but the body is a batch"}}`)
+		}
+		want := int64(1)
+		if opts.RequireHeaders {
+			want = 0
+			h.post(fmt.Sprintf(batch, 9)).want(t, 400, `{"jsonrpc":"2.0","error":{"code":-32001,"message":"header mismatch: the header Mcp-Method is missing, and a batch cannot have it: send its messages one by one"}}`)
+		} else {
+			h.post(fmt.Sprintf(batch, 9)).want(t, 200, `[{"jsonrpc":"2.0","id":9,"result":…`)
+		}
+		if got := called.Load(); got != want {
+			t.Errorf("%+v: %d calls, want %d", opts, got, want)
 		}
 	}
 }

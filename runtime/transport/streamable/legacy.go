@@ -2,6 +2,7 @@ package streamable
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -27,7 +28,7 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 		return
 	}
 	m := &in.msg
-	if in.err == nil && !m.IsAnswer() && !h.headersFit(w, in) {
+	if !h.headersFit(w, in) {
 		return
 	}
 	s, ok := h.sessionFor(w, in)
@@ -140,11 +141,31 @@ func (h *Handler) statelessSession(in *incoming) *liveSession {
 // answers.
 func (h *Handler) headersFit(w http.ResponseWriter, in *incoming) bool {
 	m := &in.msg
-	err := mcpheader.Check(in.r.Header, m.Method, m.Params, h.opts.RequireHeaders && m.Kind == jsonrpc.Request && m.Method != mcp.MethodInitialize.Name)
+	var err error
+	switch {
+	case m.Kind == jsonrpc.Batch:
+		err = h.headersFitBatch(in.r.Header)
+	case in.err == nil && !m.IsAnswer():
+		err = mcpheader.Check(in.r.Header, m.Method, m.Params, h.opts.RequireHeaders && m.Kind == jsonrpc.Request && m.Method != mcp.MethodInitialize.Name)
+	}
 	if err != nil {
 		h.refuse(w, http.StatusBadRequest, m.ID, &jsonrpc.Error{Code: codeLegacyMismatch, Message: "header mismatch: " + err.Error()})
 	}
 	return err == nil
+}
+
+// headersFitBatch refuses headers that repeat parts of one request: who decides by them would not see
+// what else is in the batch.
+func (h *Handler) headersFitBatch(header http.Header) error {
+	for _, name := range []string{mcpheader.Method, mcpheader.Name} {
+		if len(header[name]) > 0 {
+			return fmt.Errorf("the header %s is that of a single request, but the body is a batch", name)
+		}
+	}
+	if h.opts.RequireHeaders {
+		return fmt.Errorf("the header %s is missing, and a batch cannot have it: send its messages one by one", mcpheader.Method)
+	}
+	return nil
 }
 
 // carryOut has a request, or a batch, carried out and answered.

@@ -55,7 +55,8 @@ type Options struct {
 	JSONOnly bool
 
 	// RequireHeaders demands Mcp-Method and Mcp-Name on requests in sessions. They are always held
-	// against the request if they are there, and always required from 2026-07-28 on.
+	// against the request if they are there, and always required from 2026-07-28 on. Batches, which
+	// exist in 2025-03-26 only and cannot have these headers, are then refused.
 	RequireHeaders bool
 
 	// Polling lets handlers close the stream of their answer early, see [CloseStream]. Every request
