@@ -74,6 +74,70 @@ func mcpAdd(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRes
 	return &mcp.CallToolResult{StructuredContent: content}, nil
 }
 
+// The schemas of what the tool came_freely takes and returns.
+const mcpCameFreelyInput = `{"type":"object","properties":{"raw":{},"any":{},"where":{},"own":{"description":"Anything is read by its own method."},"count":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807}},"additionalProperties":false}`
+
+var mcpToolCameFreely = mcp.Tool{
+	Name:        "came_freely",
+	Description: "CameFreely tells what came.",
+	InputSchema: wire.Raw(mcpCameFreelyInput),
+}
+
+var mcpTypeCameFreely = args.Type{
+	Members: []args.Member{
+		{Name: "raw", Null: true},
+		{Name: "any", Null: true},
+		{Name: "where", Null: true},
+		{Name: "own", Null: true},
+		{Name: "count"},
+	},
+}
+
+// mcpReadCameFreely reads and checks the arguments of the tool came_freely.
+func mcpReadCameFreely(d *args.Decoder) (a Freely, err error) {
+	for o := d.Object(&mcpTypeCameFreely); o.Next(); {
+		switch o.Name {
+		case "raw":
+			if a.Free == nil {
+				a.Free = new(Free)
+			}
+			a.Free.Raw = json.RawMessage(d.Raw())
+		case "any":
+			if a.Free == nil {
+				a.Free = new(Free)
+			}
+			a.Free.Any = d.Any()
+		case "where":
+			if a.Free == nil {
+				a.Free = new(Free)
+			}
+			a.Free.Where = new(d.Any())
+		case "own":
+			if a.Free == nil {
+				a.Free = new(Free)
+			}
+			a.Free.Own = new(Anything)
+			d.JSON(a.Free.Own)
+		case "count":
+			if a.Free == nil {
+				a.Free = new(Free)
+			}
+			a.Free.Count = new(int(d.Int(math.MinInt, math.MaxInt)))
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpCameFreely handles the tool came_freely.
+func mcpCameFreely(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+	a, err := mcpReadCameFreely(args.New(raw, true))
+	if err != nil {
+		return nil, err
+	}
+	result_ := CameFreely(a)
+	return server.TextResult(result_), nil
+}
+
 // The schemas of what the tool content takes and returns.
 const mcpContentInput = `{"type":"object","additionalProperties":false}`
 
@@ -2846,20 +2910,22 @@ func mcpComplete(ctx context.Context, c *server.Call, uri string) (*mcp.ReadReso
 	return Complete(), nil
 }
 
-// Register adds the tool add, the tool content, the tool counts, the tool echo.names, the tool
-// echo_collections, the tool echo_defaults, the tool echo_enums, the tool echo_formats, the tool
-// echo_items, the tool echo_limits, the tool echo_node, the tool echo_numbers, the tool echo_open,
-// the tool echo_optional, the tool echo_plain, the tool echo_pointers, the tool echo_price, the
-// tool echo_quoted, the tool echo_scalars, the tool echo_structs, the tool echo_texts, the tool
-// echo_tree, the tool echo_unions, the tool echo_values, the tool fail, the tool injected, the tool
-// largest, the tool maybe, the tool named, the tool pause, the tool ping, the tool stream, the tool
-// text, the tool whole, the tool words, the tool wrapped, the prompt chat, the prompt explain, the
-// prompt review, the resources golden://find{?q,limit}, the resource golden://logo, the resource
-// golden://parts, the resources golden://places/{x}/{y}, the resource golden://readme, the resource
-// golden://settings and the resource golden://whole to s.
+// Register adds the tool add, the tool came_freely, the tool content, the tool counts, the tool
+// echo.names, the tool echo_collections, the tool echo_defaults, the tool echo_enums, the tool
+// echo_formats, the tool echo_items, the tool echo_limits, the tool echo_node, the tool
+// echo_numbers, the tool echo_open, the tool echo_optional, the tool echo_plain, the tool
+// echo_pointers, the tool echo_price, the tool echo_quoted, the tool echo_scalars, the tool
+// echo_structs, the tool echo_texts, the tool echo_tree, the tool echo_unions, the tool
+// echo_values, the tool fail, the tool injected, the tool largest, the tool maybe, the tool named,
+// the tool pause, the tool ping, the tool stream, the tool text, the tool whole, the tool words,
+// the tool wrapped, the prompt chat, the prompt explain, the prompt review, the resources
+// golden://find{?q,limit}, the resource golden://logo, the resource golden://parts, the resources
+// golden://places/{x}/{y}, the resource golden://readme, the resource golden://settings and the
+// resource golden://whole to s.
 func Register(s *server.Server) error {
 	return errors.Join(
 		s.AddTool(mcpToolAdd, mcpAdd),
+		s.AddTool(mcpToolCameFreely, mcpCameFreely),
 		s.AddTool(mcpToolContent, mcpContent),
 		s.AddTool(mcpToolCounts, mcpCounts),
 		s.AddTool(mcpToolEchoNames, mcpEchoNames),

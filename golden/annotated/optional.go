@@ -1,6 +1,7 @@
 package annotated
 
 import (
+	"encoding/json"
 	"math/big"
 	"net/url"
 	"time"
@@ -38,4 +39,50 @@ func EchoOptional(o Optional) Optional { return o }
 //mcp:param e optional
 func EchoPointers(a *int8, b *string, c *Point, d *[]string, e float64, rest ...bool) (aa *int8, bb *string, cc *Point, dd *[]string, ee float64, more []bool) {
 	return a, b, c, d, e, rest
+}
+
+// A Free value may be anything, of which null is one.
+type Free struct {
+	Raw   json.RawMessage `json:"raw,omitempty"`
+	Any   any             `json:"any,omitempty"`
+	Where *any            `json:"where"`
+	Own   *Anything       `json:"own"`
+	Count *int            `json:"count"`
+}
+
+// Anything is read by its own method.
+//
+//mcp:schema {}
+type Anything struct{ text string }
+
+// MarshalJSON implements [json.Marshaler].
+func (a Anything) MarshalJSON() ([]byte, error) { return []byte(a.text), nil }
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (a *Anything) UnmarshalJSON(text []byte) error {
+	a.text = string(text)
+	return nil
+}
+
+// Freely has free values, if any came.
+type Freely struct{ *Free }
+
+// CameFreely tells what came.
+//
+//mcp:tool
+func CameFreely(f Freely) string {
+	if f.Free == nil {
+		return "nothing"
+	}
+	text := "raw " + string(f.Raw)
+	if f.Where != nil {
+		text += ", where"
+	}
+	if f.Own != nil {
+		text += ", own " + f.Own.text
+	}
+	if f.Count != nil {
+		text += ", count"
+	}
+	return text
 }

@@ -69,7 +69,7 @@ type Decoder struct {
 
 // New returns a decoder of the arguments in raw, which nobody may change while what was read is in
 // use. With coerce, a string that holds exactly the JSON text of a scalar is taken for that where it
-// is wanted, and null for an optional argument is absence.
+// is wanted, and null for an optional argument is absence, unless its type takes null.
 func New(raw wire.Raw, coerce bool) *Decoder {
 	return &Decoder{w: wire.NewDecoder(raw), data: raw, coerce: coerce}
 }

@@ -15,6 +15,7 @@ type Type struct {
 type Member struct {
 	Name     string
 	Required bool
+	Null     bool // null is a value of it, and not absence even with coercion
 }
 
 // An Object is an object that is being read. Generated code goes through its members:
@@ -57,7 +58,7 @@ func (d *Decoder) Object(t *Type) Object {
 }
 
 // Next goes on to the next member that is of interest: unknown names, names that stand twice and,
-// with coercion, nulls for what is optional are dealt with here. At the end of the object it notes
+// with coercion, nulls that stand for absence are dealt with here. At the end of the object it notes
 // which required members are missing, and returns false.
 func (o *Object) Next() bool {
 	if !o.is {
@@ -81,7 +82,7 @@ func (o *Object) Next() bool {
 			continue
 		}
 		m := &o.t.Members[i]
-		if d.coerce && !m.Required && d.w.Null() {
+		if d.coerce && !m.Required && !m.Null && d.w.Null() {
 			continue
 		}
 		o.Name = m.Name

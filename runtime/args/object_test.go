@@ -78,6 +78,7 @@ func checkMembers(t *testing.T, typ *args.Type, names, want []string) {
 func TestObjects(t *testing.T) {
 	members := []args.Member{{Name: "a"}, {Name: "b", Required: true}, {Name: "c"}}
 	closed, open := &args.Type{Members: members}, &args.Type{Members: members, Open: true}
+	any := &args.Type{Members: []args.Member{{Name: "a", Null: true}, {Name: "b"}}}
 	for _, tt := range []struct {
 		typ              *args.Type
 		coerce           bool
@@ -92,6 +93,7 @@ func TestObjects(t *testing.T) {
 		{closed, false, `{"a":null,"b":null}`, "a b", "a: want an integer, got null\nb: want an integer, got null"},
 		{closed, true, `{"a":null,"b":null}`, "b", "b: want an integer, got null"},
 		{closed, true, `{"a":null,"a":1,"b":2}`, "b", "a: given twice"},
+		{any, true, `{"a":null,"b":null}`, "a", "a: want an integer, got null"},
 		{open, false, `{"xyzzy":[1],"b":2,"x":3}`, "b", ""},
 		{open, false, `{"a":1,"b":2,"x":3,"c":4}`, "a b c", ""},
 		{open, false, `{"xyzzy":[1]}`, "", "b: required"},

@@ -64,8 +64,7 @@ func (a *analyzer) jsonType(n *types.Named, notes typeNotes, w *site) *ir.Type {
 	}
 	switch {
 	case has(n, need):
-		t := &ir.Type{Kind: ir.JSON, Go: n, Name: a.typeName(n), Doc: a.typeDoc(n.Obj()), Schema: notes.json}
-		return t
+		return &ir.Type{Kind: ir.JSON, Go: n, Name: a.typeName(n), Doc: a.typeDoc(n.Obj()), Schema: notes.json, Null: takesNull(notes.json)}
 	case has(n, other):
 		return &ir.Type{Kind: ir.Text, Go: n, Name: a.typeName(n), Doc: a.typeDoc(n.Obj()), Schema: notes.json}
 	case ownJSON(n) || has(n, "MarshalText") || has(n, "UnmarshalText"):

@@ -28,14 +28,7 @@ func schemaProblem(text string) string {
 	if p := keywordProblem("", v); p != "" {
 		return p
 	}
-	c := jsonschema.NewCompiler()
-	c.DefaultDraft(jsonschema.Draft2020)
-	c.UseRegexpEngine(sharedPattern)
-	const name = "schema"
-	if err := c.AddResource(name, v); err != nil {
-		return "the schema cannot be read: " + err.Error()
-	}
-	_, err = c.Compile(name)
+	_, err = compileSchema(v)
 	var invalid *jsonschema.SchemaValidationError
 	switch {
 	case err == nil:
@@ -47,6 +40,28 @@ func schemaProblem(text string) string {
 		}
 	}
 	return "the schema is no JSON Schema (2020-12): " + err.Error()
+}
+
+// compileSchema compiles a schema that has been parsed.
+func compileSchema(v any) (*jsonschema.Schema, error) {
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.UseRegexpEngine(sharedPattern)
+	const name = "schema"
+	if err := c.AddResource(name, v); err != nil {
+		return nil, err
+	}
+	return c.Compile(name)
+}
+
+// takesNull reports whether null is valid by the text of a schema.
+func takesNull(text string) bool {
+	v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
+		return false // which is told elsewhere
+	}
+	schema, err := compileSchema(v)
+	return err == nil && schema.Validate(nil) == nil
 }
 
 // sharedPattern compiles a regular expression that Go and JavaScript read alike.

@@ -164,23 +164,36 @@ func (g *generator) emitType(name, tag string, fields []*ir.Property, open bool)
 			return
 		}
 		v.Id("Members").Op(":").Index().Add(g.args("Member")).CustomFunc(multiline, func(v *jen.Group) {
-			member := func(name string, required bool) {
+			member := func(name string, required, null bool) {
 				v.ValuesFunc(func(v *jen.Group) {
 					v.Id("Name").Op(":").Lit(name)
 					if required {
 						v.Id("Required").Op(":").True()
+					} else if null {
+						v.Id("Null").Op(":").True()
 					}
 				})
 			}
 			if tag != "" {
-				member(tag, true)
+				member(tag, true, false)
 			}
 			for _, p := range fields {
-				member(p.Name, p.Required)
+				member(p.Name, p.Required, takesNull(p.Type))
 			}
 		})
 	})
 	g.file.Line()
+}
+
+// takesNull reports whether null is a value of a type.
+func takesNull(t *ir.Type) bool {
+	switch t.Kind {
+	case ir.Pointer:
+		return takesNull(t.Elem)
+	case ir.Raw, ir.Any:
+		return true
+	}
+	return t.Null
 }
 
 // A place writes what must be there before the value of a property can be set, and returns where it

@@ -246,6 +246,7 @@ type Type struct {
 	Arms          []*Arm
 	Recursive     bool   // it contains itself, so it stands in $defs
 	Schema        string // the JSON Schema that a directive gives; empty if none does
+	Null          bool   // of JSON: the schema takes null
 }
 
 // An EnumValue is one constant of a type that has constants.

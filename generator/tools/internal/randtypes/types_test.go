@@ -249,3 +249,23 @@ type %[1]s struct {
 func F%[2]d(v %[1]s) %[1]s { return «check».Echo("%[3]s.%[4]s", v) }
 `, name, i, pkg, tool)}
 }
+
+// seldomLoose is one for coercion: null is a value of some of what stands behind a pointer.
+func seldomLoose(pkg string, i int) *randomType {
+	name, tool := "T"+strconv.Itoa(i), "f"+strconv.Itoa(i)
+	return &randomType{pkg: pkg, name: name, tool: tool, whole: true, text: fmt.Sprintf(`
+type %[1]s struct {
+	*%[1]sa
+}
+
+type %[1]sa struct {
+	Raw   «json».RawMessage
+	Any   any
+	Free  *Free
+	Point *Point
+}
+
+//mcp:tool
+func F%[2]d(v %[1]s) %[1]s { return «check».Echo("%[3]s.%[4]s", v) }
+`, name, i, pkg, tool)}
+}
