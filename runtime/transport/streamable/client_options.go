@@ -41,7 +41,8 @@ type ClientOptions struct {
 
 	// RetryTime is how long to wait before a stream that broke off is opened again, 1 s if 0. It is
 	// doubled with each attempt in vain, up to MaxRetryTime, 30 s if 0, and up to a quarter is
-	// added at random. A server may say how long to wait, which is then the least.
+	// added at random. A server may say how long to wait, which is then the least; it is doubled up to
+	// RetryTime while the streams bring nothing.
 	RetryTime, MaxRetryTime time.Duration
 
 	// Retries is how many attempts in vain to open a stream again may follow one another, 6 if 0,

@@ -35,18 +35,23 @@ const (
 // delay returns how long to wait before the stream is opened again.
 func (k *cursor) delay(o *ClientOptions) time.Duration {
 	d, most := o.RetryTime, o.MaxRetryTime
+	mostEmpty := most
 	// REQ HTTP-22
 	if k.told {
 		d = min(max(k.retry, minRetry), maxRetry)
 		most = max(most, d)
+		mostEmpty = max(o.RetryTime, d) // it may want to be asked again and again
 	}
-	for range k.tries + k.empty {
-		if d = 2 * d; d >= most {
-			d = most
-			break
-		}
-	}
+	d = doubled(doubled(d, k.empty, mostEmpty), k.tries, most)
 	return d + rand.N(d/4+1)
+}
+
+// doubled returns d, doubled n times, but no more than most.
+func doubled(d time.Duration, n int, most time.Duration) time.Duration {
+	for ; n > 0 && d < most; n-- {
+		d = min(2*d, most)
+	}
+	return d
 }
 
 // read reads a stream to its end and hands over the messages. The error says how it ended: io.EOF
@@ -124,9 +129,8 @@ func (c *Client) reopen(ctx context.Context, k *cursor, s session) (io.ReadClose
 		}
 		stream, err := c.get(ctx, k.lastID, s)
 		if err == nil {
-			if k.tries = 0; !k.told {
-				k.empty++ // until something comes
-			}
+			k.tries = 0
+			k.empty++ // until something comes
 			return stream, nil
 		}
 		if k.tries++; k.tries > c.opts.Retries || !isPassing(err) && !k.isGarbled(err) {

@@ -9,7 +9,8 @@ import (
 // connection gets the rest. Its methods are called by several goroutines, those for one stream one
 // after the other. Names of sessions are unpredictable, and never used twice.
 type EventStore interface {
-	// Append adds an event to a stream and returns its id: visible ASCII, unique within the session.
+	// Append adds an event to a stream and returns its id: visible ASCII, unique within the session, and
+	// of at most 4 KiB, beyond which a client ignores it.
 	// The data belongs to the caller. It may be empty.
 	Append(ctx context.Context, session, stream string, data []byte) (id string, err error)
 

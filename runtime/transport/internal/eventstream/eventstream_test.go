@@ -77,6 +77,8 @@ func TestReader(t *testing.T) {
 		{"no data", "id: 7\nevent: x\n\ndata: a\n\n", []string{"7||a|0s"}},
 		{"id stays", "id: 7\ndata: a\n\ndata: b\n\nid\ndata: c\n\n", []string{"7||a|0s", "7||b|0s", "||c|0s"}},
 		{"id with NUL", "id: 7\ndata: a\n\nid: 8\x00\ndata: b\n\n", []string{"7||a|0s", "7||b|0s"}},
+		{"id of some length", "id: " + strings.Repeat("7", 4<<10) + "\ndata: a\n\n", []string{strings.Repeat("7", 4<<10) + "||a|0s"}},
+		{"id that is too long", "id: 7\ndata: a\n\nid: " + strings.Repeat("8", 4<<10+1) + "\ndata: b\n\n", []string{"7||a|0s", "7||b|0s"}},
 		{"last id wins", "id: 7\nid: 8\ndata: a\n\n", []string{"8||a|0s"}},
 		{"type is of one event", "event: x\nevent: y\ndata: a\n\ndata: b\n\n", []string{"|y|a|0s", "||b|0s"}},
 		{"retry", "retry: 500\ndata: a\n\ndata: b\n\n", []string{"||a|500ms", "||b|0s"}},

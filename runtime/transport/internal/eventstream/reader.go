@@ -18,6 +18,9 @@ const DefaultLimit = 16 << 20
 // The buffer of a reader starts small, since most streams are idle most of the time.
 const firstBuffer = 2 << 10
 
+// maxID is how long an ID may be. It is kept, and sent back with each attempt to go on.
+const maxID = 4 << 10
+
 // lineOverhead is what a line may have beside the data that the limit counts: the field's name.
 const lineOverhead = 16
 
@@ -84,7 +87,8 @@ func (r *Reader) Next() (Event, error) {
 	return Event{}, r.final
 }
 
-// LastEventID returns the ID that the stream set last, with or without data. Empty means none.
+// LastEventID returns the ID that the stream set last, with or without data. Empty means none. One of
+// more than 4 KiB is ignored, like one that holds the character U+0000.
 func (r *Reader) LastEventID() string { return r.lastID }
 
 // Retry returns how long the stream wants its reader to wait before it connects again, and whether it
@@ -108,7 +112,7 @@ func (r *Reader) field(line []byte) error {
 	case "event":
 		r.kind = string(value)
 	case "id":
-		if bytes.IndexByte(value, 0) < 0 {
+		if bytes.IndexByte(value, 0) < 0 && len(value) <= maxID {
 			r.id = string(value)
 		}
 	case "retry":
