@@ -80,8 +80,9 @@ type Options struct {
 	// ElicitURL asks a person to visit a URL and returns whether they agree, not whether they have
 	// done it. It must show the whole URL and which server asks, and must not open it without
 	// consent. The URL is one of https or http, without a name or password before its host, without
-	// characters that do not show, and not at an address of link-local or multicast use; for others the
-	// server gets an error. Loopback and private addresses are left to ElicitURL, as are hosts that
+	// characters that do not show, with a host in ASCII (bücher.example is xn--bcher-kva.example), and
+	// not at an address of link-local or multicast use, or of version 6 that stands for one of version
+	// 4; for others the server gets an error. Loopback and private addresses are left to ElicitURL, as are hosts that
 	// look like others. Nil means that the client does not offer this.
 	ElicitURL func(ctx context.Context, params *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error)
 
