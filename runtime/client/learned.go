@@ -1,7 +1,7 @@
 package client
 
 import (
-	"slices"
+	"container/list"
 	"strings"
 )
 
@@ -14,57 +14,56 @@ const (
 
 // learned is what a client has learned about tools, by their names.
 type learned[V any] struct {
-	byName map[string]lesson[V]
-	order  []string // in which they came
+	byName map[string]*list.Element // of order
+	order  list.List                // of lesson[V], as they came
 	bytes  int
 }
 
 type lesson[V any] struct {
+	name  string
 	value V
-	bytes int
+	bytes int // with the name
 }
 
 func (l *learned[V]) get(name string) (value V, known bool) {
-	e, known := l.byName[name]
-	return e.value, known
+	if e := l.byName[name]; e != nil {
+		return e.Value.(lesson[V]).value, true
+	}
+	return value, false
 }
 
 // put learns a value that takes so many bytes beside its name.
 func (l *learned[V]) put(name string, value V, bytes int) {
-	old, again := l.byName[name]
 	if bytes += len(name); bytes > maxLearnedBytes {
 		l.drop(name)
 		return
 	}
-	if !again {
+	l.bytes += bytes
+	if e := l.byName[name]; e != nil {
+		old := e.Value.(lesson[V])
+		l.bytes -= old.bytes
+		e.Value = lesson[V]{old.name, value, bytes}
+	} else {
+		if l.byName == nil {
+			l.byName = map[string]*list.Element{}
+		}
 		name = strings.Clone(name) // not the whole list with it
-		l.order = append(l.order, name)
+		l.byName[name] = l.order.PushBack(lesson[V]{name, value, bytes})
 	}
-	if l.byName == nil {
-		l.byName = map[string]lesson[V]{}
-	}
-	l.bytes += bytes - old.bytes
-	l.byName[name] = lesson[V]{value, bytes}
-	for len(l.order) > maxLearned || l.bytes > maxLearnedBytes {
-		l.dropAt(0)
+	for l.order.Len() > maxLearned || l.bytes > maxLearnedBytes {
+		l.remove(l.order.Front())
 	}
 }
 
 // drop forgets a name.
 func (l *learned[V]) drop(name string) {
-	if _, known := l.byName[name]; known {
-		l.dropAt(slices.Index(l.order, name))
+	if e := l.byName[name]; e != nil {
+		l.remove(e)
 	}
 }
 
-func (l *learned[V]) dropAt(i int) {
-	name := l.order[i]
-	l.bytes -= l.byName[name].bytes
-	delete(l.byName, name)
-	if i == 0 {
-		l.order[0] = ""
-		l.order = l.order[1:]
-	} else {
-		l.order = slices.Delete(l.order, i, i+1)
-	}
+func (l *learned[V]) remove(e *list.Element) {
+	old := l.order.Remove(e).(lesson[V])
+	l.bytes -= old.bytes
+	delete(l.byName, old.name)
 }

@@ -17,13 +17,14 @@ func TestLearnedIsBounded(t *testing.T) {
 		t.Helper()
 		bytes := 0
 		for name, e := range l.byName {
-			bytes += e.bytes
-			if e.bytes < len(name) {
-				t.Fatalf("%s: %q counts %d", what, name, e.bytes)
+			lesson := e.Value.(lesson[int])
+			bytes += lesson.bytes
+			if lesson.name != name || lesson.bytes < len(name) {
+				t.Fatalf("%s: %q is %q and counts %d", what, name, lesson.name, lesson.bytes)
 			}
 		}
-		if bytes != l.bytes || bytes > maxLearnedBytes || len(l.order) > maxLearned || len(l.byName) != len(l.order) {
-			t.Fatalf("%s: %d names, %d bytes, counted as %d, %d in order", what, len(l.byName), bytes, l.bytes, len(l.order))
+		if bytes != l.bytes || bytes > maxLearnedBytes || l.order.Len() > maxLearned || len(l.byName) != l.order.Len() {
+			t.Fatalf("%s: %d names, %d bytes, counted as %d, %d in order", what, len(l.byName), bytes, l.bytes, l.order.Len())
 		}
 	}
 	for i := range 3 * maxLearned {

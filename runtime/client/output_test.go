@@ -76,7 +76,7 @@ func TestOutputsBound(t *testing.T) {
 		}
 		size := 0
 		for name, s := range o.schemas.byName {
-			size += len(name) + len(s.value)
+			size += len(name) + len(s.Value.(lesson[wire.Raw]).value)
 		}
 		if size != o.schemas.bytes || size > maxLearnedBytes {
 			t.Fatalf("%d bytes are kept, %d counted; the limit is %d", size, o.schemas.bytes, maxLearnedBytes)
