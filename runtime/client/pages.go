@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
@@ -56,6 +57,44 @@ func (c *Client) ResourceTemplates(ctx context.Context) iter.Seq2[*mcp.ResourceT
 	}, func(t *mcp.ResourceTemplate) string { return t.URITemplate })
 }
 
+// The bounds of what is kept of a list that is gone through: of one cursor, and of all names and
+// cursors together.
+const (
+	maxCursor  = 64 << 10
+	maxListing = 32 << 20
+)
+
+// A listing is what is kept of a list while it is gone through.
+type listing struct {
+	given   map[string]bool // names of items
+	cursors map[string]bool
+	bytes   int
+}
+
+// note keeps a text in one of the maps, and reports whether there is room for it.
+func (l *listing) note(in map[string]bool, text string) bool {
+	if !in[text] {
+		l.bytes += len(text) + 32
+		in[strings.Clone(text)] = true // not the whole page with it
+	}
+	return l.bytes <= maxListing
+}
+
+// wrong says what is wrong with the next cursor, "" if nothing is.
+func (l *listing) wrong(cursor string) string {
+	switch {
+	case len(cursor) > maxCursor:
+		return fmt.Sprintf("the next cursor has %d bytes, more than %d", len(cursor), maxCursor)
+	case l.cursors[cursor]:
+		return fmt.Sprintf("the cursor %q came twice", excerpt.Of(cursor))
+	}
+	return ""
+}
+
+func tooLong(method string) error {
+	return fmt.Errorf("%s: more than %d bytes of names and cursors", method, maxListing)
+}
+
 // items follows cursors until there is none; an empty cursor is one like any other. When the
 // server does not know a cursor of its own any more, the list begins again, once, and leaves out
 // what it has given already. So it does, as often as that happens, when the session has ended to
@@ -65,15 +104,14 @@ func items[T any](ctx context.Context, c *Client, method string,
 	return func(yield func(*T, error) bool) {
 		var (
 			params  *mcp.PaginatedRequestParams
-			given   = map[string]bool{}
-			cursors = map[mcp.Cursor]bool{}
+			kept    = listing{given: map[string]bool{}, cursors: map[string]bool{}}
 			session int  // to which the cursor belongs
 			unknown bool // the server did not know a cursor
 			begun   int  // how often the list has begun again
 		)
 		restart := func() {
 			params = nil
-			clear(cursors)
+			clear(kept.cursors) // whose bytes still count: the server has sent them
 			begun++
 		}
 		for range c.opts.maxPages() {
@@ -101,10 +139,13 @@ func items[T any](ctx context.Context, c *Client, method string,
 			for i := range page {
 				item := &page[i]
 				name := key(item)
-				if begun > 0 && given[name] {
+				if begun > 0 && kept.given[name] {
 					continue
 				}
-				given[name] = true
+				if !kept.note(kept.given, name) {
+					yield(nil, tooLong(method))
+					return
+				}
 				if !yield(item, nil) {
 					return
 				}
@@ -113,11 +154,14 @@ func items[T any](ctx context.Context, c *Client, method string,
 			if next == nil {
 				return
 			}
-			if cursors[*next] {
-				yield(nil, &ResultError{Method: method, Reason: fmt.Sprintf("the cursor %q came twice", excerpt.Of(string(*next)))})
+			if wrong := kept.wrong(string(*next)); wrong != "" {
+				yield(nil, &ResultError{Method: method, Reason: wrong})
 				return
 			}
-			cursors[*next] = true
+			if !kept.note(kept.cursors, string(*next)) {
+				yield(nil, tooLong(method))
+				return
+			}
 			// REQ PAGE-02
 			params = &mcp.PaginatedRequestParams{Cursor: next}
 		}

@@ -2,9 +2,12 @@ package client
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
+	"weak"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
@@ -138,6 +141,67 @@ func TestListsBound(t *testing.T) {
 		}
 		if want := []string{"tools/list: more than 7 pages"}; n != 7 || !slices.Equal(got, want) {
 			t.Errorf("%d pages, %q", n, got)
+		}
+	})
+}
+
+// What is kept while a list is gone through is bounded in bytes.
+func TestListsBoundBytes(t *testing.T) {
+	long := strings.Repeat("x", 1<<20)
+	for name, test := range map[string]struct {
+		page  func(n int) string
+		pages int
+		want  string
+	}{
+		"a long cursor": {func(int) string { return `{"tools":[],"nextCursor":"` + long[:64<<10+1] + `"}` }, 1,
+			"tools/list: invalid result: the next cursor has 65537 bytes, more than 65536"},
+		"cursors that are long together": {func(n int) string { return fmt.Sprintf(`{"tools":[],"nextCursor":"%d%s"}`, n, long[:60<<10]) }, 546,
+			"tools/list: more than 33554432 bytes of names and cursors"},
+		"names that are long together": {func(n int) string {
+			return fmt.Sprintf(`{"tools":[%s],"nextCursor":"%d"}`, tool(fmt.Sprint(n, long)), n)
+		}, 32,
+			"tools/list: more than 33554432 bytes of names and cursors"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				n := 0
+				server := script{"tools/list": func(*received) (string, error) {
+					n++
+					return test.page(n), nil
+				}}
+				c, _ := dial(t, modernServer(server), nil)
+				var last error
+				for _, err := range c.Tools(t.Context()) {
+					last = err
+				}
+				if errorText(last) != test.want || n != test.pages {
+					t.Errorf("after %d pages: %v\nwant after %d: %s", n, last, test.pages, test.want)
+				}
+			})
+		})
+	}
+}
+
+// The pages of a list are not kept longer than their items are in use.
+func TestListsKeepNoPages(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		n := 0
+		server := script{"tools/list": func(*received) (string, error) {
+			n++
+			return fmt.Sprintf(`{"tools":[%s],"nextCursor":"%d"}`, tool(fmt.Sprint("tool", n)), n), nil
+		}}
+		c, _ := dial(t, modernServer(server), &Options{CacheBytes: -1, MaxPages: 100})
+		var first weak.Pointer[byte]
+		for tool, err := range c.Tools(t.Context()) {
+			if err != nil {
+				t.Fatal("the first page is still there", err)
+			}
+			if first == (weak.Pointer[byte]{}) {
+				first = weak.Make(unsafe.StringData(tool.Name))
+			}
+			if runtime.GC(); first.Value() == nil {
+				break
+			}
 		}
 	})
 }
