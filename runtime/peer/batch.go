@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // A batch is several messages of revision 2025-03-26 that came together. Their answers go back
@@ -17,9 +18,18 @@ type batch struct {
 	size     int // of the whole message
 	requests []*Request
 
-	mu  sync.Mutex
-	out []byte // the answers, without the bracket at the end
+	mu   sync.Mutex
+	out  []byte // the answers, without the bracket at the end
+	full bool   // there is no room for more
 }
+
+// The errors that take the place of answers beyond Options.MaxBatchBytes.
+var (
+	errDropped = &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
+		Message: "the answer was dropped: the answers to the batch are too large together; send fewer requests together"}
+	errNotRun = &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
+		Message: "not carried out: the answers to the batch are too large together; send fewer requests together"}
+)
 
 // acceptBatch takes the messages of a batch.
 func (c *Conn) acceptBatch(ctx context.Context, in transport.Message) task {
@@ -56,10 +66,23 @@ func (b *batch) run() {
 	}()
 	for i, r := range b.requests {
 		if i < len(b.requests)-1 {
-			others.Go(r.run)
+			others.Go(func() { b.handle(r) })
 		} else {
-			r.run()
+			b.handle(r)
 		}
+	}
+}
+
+// handle handles a request, if there is room for its answer.
+func (b *batch) handle(r *Request) {
+	b.mu.Lock()
+	full := b.full
+	b.mu.Unlock()
+	if full {
+		r.ctx.end(context.Canceled)
+		r.finish(jsonrpc.AppendError(nil, r.ID, errNotRun), jsonrpc.Failure)
+	} else {
+		r.run()
 	}
 }
 
@@ -78,14 +101,19 @@ func (b *batch) answer() transport.Message {
 	return transport.Message{Data: append(b.out, ']'), Stream: b.stream, Kind: jsonrpc.Batch}
 }
 
-// add adds an answer.
-func (b *batch) add(answer []byte) {
+// add adds the answer to a request, or an error if it has no room and the error is shorter.
+func (b *batch) add(id wire.ID, answer []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	open := byte(',')
 	if len(b.out) == 0 {
-		b.out = append(b.out, '[')
-	} else {
-		b.out = append(b.out, ',')
+		open = '['
 	}
-	b.out = append(b.out, answer...)
+	b.full = b.full || len(b.out)+len(answer) > b.conn.opts.MaxBatchBytes
+	if b.full && len(b.out) > 0 {
+		if dropped := jsonrpc.AppendError(nil, id, errDropped); len(dropped) < len(answer) {
+			answer = dropped
+		}
+	}
+	b.out = append(append(b.out, open), answer...)
 }

@@ -2,11 +2,15 @@ package peer_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"runtime"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -84,6 +88,107 @@ func TestBatch(t *testing.T) {
 		far.send(`[{"jsonrpc":"2.0","id":2,"result":{"a":2}},{"jsonrpc":"2.0","id":1,"result":{"a":1}}]`)
 		if p.wait() != nil || q.wait() != nil || string(p.result) != `{"a":1}` || string(q.result) != `{"a":2}` {
 			t.Errorf("%s %v, %s %v", p.result, p.err, q.result, q.err)
+		}
+	})
+}
+
+// An answer is one of a batch.
+type answer struct {
+	ID     int
+	Result json.RawMessage
+	Error  jsonrpc.Error
+}
+
+// answersOf returns the answers to a batch by their ids, which must differ.
+func answersOf(t *testing.T, text string) map[int]answer {
+	t.Helper()
+	var list []answer
+	if err := json.Unmarshal([]byte(text), &list); err != nil {
+		t.Fatalf("%v: %.300s", err, text)
+	}
+	all := make(map[int]answer)
+	for _, a := range list {
+		all[a.ID] = a
+	}
+	if len(all) != len(list) {
+		t.Fatalf("%d answers for %d ids", len(list), len(all))
+	}
+	return all
+}
+
+// What the answers to a batch may have together is bounded. What has no room is replaced by an error,
+// and what has not begun then does not begin.
+// REQ BATCH-06
+func TestBatchAnswersAreBounded(t *testing.T) {
+	const size, n = 10_000, 40
+	large := wire.Raw(`{"x":"` + strings.Repeat("x", size-8) + `"}`)
+	const dropped = "the answer was dropped: the answers to the batch are too large together; send fewer requests together"
+	batchOf := func(method string) string {
+		var list []string
+		for id := range n {
+			list = append(list, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q}`, id, method))
+		}
+		return "[" + strings.Join(list, ",") + "]"
+	}
+	bubble(t, "answers", func(t *testing.T) {
+		var ran atomic.Int32
+		conn, far := connect(t, handlers{request: func(ctx context.Context, r *peer.Request) (wire.Encodable, error) {
+			ran.Add(1)
+			if r.Method == "wait" { // all have begun before one is answered
+				time.Sleep(time.Second)
+			}
+			return large, nil
+		}}, &peer.Options{MaxBatchBytes: 5 * size})
+		conn.SetRevision(20250326)
+		far.send(batchOf("wait"))
+		answers := answersOf(t, far.receive())
+		full, none := 0, 0
+		for id := range n {
+			switch a := answers[id]; {
+			case len(a.Result) == size:
+				full++
+			case a.Error.Code == -32603 && a.Error.Message == dropped:
+				none++
+			default:
+				t.Errorf("the answer to %d is %s, %v", id, a.Result, a.Error)
+			}
+		}
+		if full != 4 || none != n-4 || ran.Load() != n {
+			t.Errorf("%d answers, %d without room; %d handlers ran", full, none, ran.Load())
+		}
+		far.send(`[{"jsonrpc":"2.0","id":1,"method":"m"},{"jsonrpc":"2.0","id":2,"method":"m"}]`)
+		if got := len(far.receive()); got < 2*size {
+			t.Errorf("the next batch is answered by %d bytes", got)
+		}
+	})
+	bubble(t, "what has not begun", func(t *testing.T) {
+		var ran atomic.Int32
+		conn, far := connect(t, handlers{request: func(context.Context, *peer.Request) (wire.Encodable, error) {
+			ran.Add(1)
+			return nil, nil
+		}}, &peer.Options{MaxBatchBytes: 200})
+		conn.SetRevision(20250326)
+		far.send(`[{"jsonrpc":"2.0","id":1},{"jsonrpc":"2.0","id":2},{"jsonrpc":"2.0","id":3,"method":"m"},{"jsonrpc":"2.0","id":4,"method":"m"},` +
+			`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4}}]`)
+		answers := answersOf(t, far.receive())
+		if len(answers) != 3 || answers[1].Error.Code != -32600 || answers[2].Error.Code != -32600 ||
+			answers[3].Error.Message != "not carried out: the answers to the batch are too large together; send fewer requests together" {
+			t.Errorf("the answers are %+v", answers)
+		}
+		if ran.Load() > 0 {
+			t.Error("a handler ran")
+		}
+		far.send(`{"jsonrpc":"2.0","id":3,"method":"m"}`)
+		far.want(`{"jsonrpc":"2.0","id":3,"result":{}}`)
+	})
+	bubble(t, "one alone", func(t *testing.T) {
+		conn, far := connect(t, handlers{request: func(context.Context, *peer.Request) (wire.Encodable, error) {
+			return large, nil
+		}}, &peer.Options{MaxBatchBytes: 100})
+		conn.SetRevision(20250326)
+		far.send(`[{"jsonrpc":"2.0","id":1,"method":"m"}]`)
+		if a := answersOf(t, far.receive()); len(a[1].Result) != size {
+			t.Errorf("one answer alone is replaced: %v", a[1].Error)
 		}
 	})
 }

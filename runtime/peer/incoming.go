@@ -96,7 +96,7 @@ func (c *Conn) answerError(ctx context.Context, stream any, id wire.ID, e *jsonr
 	buf := getBuffer()
 	out := jsonrpc.AppendError((*buf)[:0], id, e)
 	if b != nil {
-		b.add(out)
+		b.add(id, out)
 	} else {
 		c.sendRefusal(ctx, transport.Message{Data: out, Stream: stream, Kind: jsonrpc.Failure, ID: id})
 	}
@@ -109,7 +109,7 @@ func (c *Conn) answer(ctx context.Context, m transport.Message, b *batch) {
 		return
 	}
 	if b != nil {
-		b.add(m.Data)
+		b.add(m.ID, m.Data)
 		return
 	}
 	err := c.sendAnswer(ctx, m)

@@ -66,6 +66,11 @@ type Options struct {
 	// MaxBatch is how many messages a batch may have, 100 if 0. Only revision 2025-03-26 has batches.
 	MaxBatch int
 
+	// MaxBatchBytes is how many bytes the answers to a batch may have together, 4 MiB if 0. What is
+	// beyond that is replaced by internal errors, and requests that have not begun by then are not
+	// carried out. A single answer may always exceed it.
+	MaxBatchBytes int
+
 	completed bool
 }
 
@@ -91,6 +96,7 @@ func (o *Options) Complete() *Options {
 	orDefault(&c.MaxRefusals, 16<<10)
 	orDefault(&c.MaxNotifications, 1024)
 	orDefault(&c.MaxBatch, 100)
+	orDefault(&c.MaxBatchBytes, 4<<20)
 	return c
 }
 

@@ -210,7 +210,8 @@ func (s *liveSession) answerUnanswered(x *reply, in *incoming, err error) {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.answered || x.begun {
+	// REQ BATCH-05
+	if x.answered || x.begun || err == nil && x.asks.Load() { // by requests that were all cancelled
 		return
 	}
 	x.answered = true

@@ -28,6 +28,7 @@ type reply struct {
 	end          atomic.Pointer[ending] // without a session, when somebody looks for it
 	revision     wire.Revision          // of a request without a session; zero in one
 	length       [1]string              // of the body, for the header
+	asks         atomic.Bool            // there is a request that is carried out, if it is for a batch
 	json, events bool                   // what it may become
 	failure      int                    // the HTTP status of errors
 
@@ -150,6 +151,9 @@ func (x *reply) sendMessage(ctx context.Context, m transport.Message) error {
 
 // Describe implements [server.Describer], for requests that come by a connection.
 func (x *reply) Describe(r *server.Request) {
+	if !r.ID.IsZero() {
+		x.asks.Store(true)
+	}
 	r.Principal, r.Address = x.principal, x.address
 	r.Ending = x.h.ending
 	if x.revision != 0 {

@@ -400,6 +400,37 @@ func TestBatch(t *testing.T) {
 	r.want("end")
 }
 
+// A batch whose requests were all cancelled is answered as a cancelled request is: by a stream without
+// events, or an object where there must be one.
+//
+// REQ BATCH-05, HTTP-12
+func TestCancelledBatch(t *testing.T) {
+	for _, only := range []bool{false, true} {
+		s := newServer(nil)
+		tool(t, s, "wait", func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		})
+		h := serve(t, s, &streamable.Options{JSONOnly: only})
+		h.open("2025-03-26")
+		kind, body := "text/event-stream", ""
+		if only {
+			kind, body = "application/json", `{"jsonrpc":"2.0","error":{"code":-32603,"message":"the client has cancelled the request"}}`
+		}
+		for _, cancelled := range []string{
+			`[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"}},{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}]`,
+			`[{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"wait"}},{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"wait"}},` +
+				`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}},{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}]`,
+		} {
+			got := h.post(cancelled)
+			got.want(t, 200, body)
+			if got.header.Get("Content-Type") != kind {
+				t.Errorf("Content-Type %q, want %q", got.header.Get("Content-Type"), kind)
+			}
+		}
+	}
+}
+
 // A request that is delivered many times at once, by a network that repeats it, runs once.
 //
 // REQ JRPC-03
