@@ -2,9 +2,12 @@ package golden_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"go/format"
 	goparser "go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -66,7 +69,7 @@ func TestOfficialSchemas(t *testing.T) {
 // code generates a package and takes the comments out.
 func code(t *testing.T, s *model.Schema) map[string]string {
 	t.Helper()
-	files, err := bindings.Generate(s, bindings.Options{Package: "mcp"})
+	files, err := bindings.Generate(s, bindings.Options{Package: "mcp", Import: "example.com/base"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,4 +87,46 @@ func code(t *testing.T, s *model.Schema) map[string]string {
 		out[name] = b.String()
 	}
 	return out
+}
+
+// The same for the schemas of extensions, whose checkouts say where ours imports from. Official files
+// import from a copy of the protocol's that stands beside them.
+func TestOfficialExtensions(t *testing.T) {
+	for _, x := range schema.Extensions() {
+		t.Run(x.Name, func(t *testing.T) {
+			dir := testenv.NeedsOfficialExtension(t, x.Name)
+			src, err := os.ReadFile(filepath.Join(dir, "schema", "draft", schema.FileName))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if sum := fmt.Sprintf("%x", sha256.Sum256(src)); sum != x.Official {
+				t.Errorf("the official file has the digest %s, not %s: compare it with ours, and note its own", sum, x.Official)
+			}
+			official, err := model.Load("schema/draft/"+schema.FileName, os.DirFS(dir).(fs.ReadFileFS).ReadFile)
+			if err != nil {
+				t.Fatal(err)
+			}
+			copied, err := model.Load(x.Path(), schema.Files().ReadFile)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, i := range copied[0].Imports {
+				i.From = "./spec.types.js"
+			}
+			if diff := cmp.Diff(parser.Format(official[0]), parser.Format(copied[0])); diff != "" {
+				t.Errorf("official -, ours +:\n%s", diff)
+			}
+			theirs, err := protocol.ExtensionOf(x, official)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ours, err := protocol.Extension(x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(code(t, ours), code(t, theirs)); diff != "" {
+				t.Errorf("generated from ours -, from the official files +:\n%s", diff)
+			}
+		})
+	}
 }

@@ -9,6 +9,7 @@ import (
 	mcp20251125 "github.com/mcpgen/mcpgen/golden/mcp20251125"
 	mcp20260728 "github.com/mcpgen/mcpgen/golden/mcp20260728"
 	mcp "github.com/mcpgen/mcpgen/mcp"
+	tasks "github.com/mcpgen/mcpgen/mcp/tasks"
 	wire "github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -404,6 +405,47 @@ var registry = map[string]map[string]func() wire.Value{
 		},
 		"UntitledSingleSelectEnumSchema": func() wire.Value {
 			return new(mcp.UntitledSingleSelectEnumSchema)
+		},
+	},
+	"mcp/tasks": {
+		"CancelTaskRequestParams": func() wire.Value {
+			return new(tasks.CancelTaskRequestParams)
+		},
+		"CancelTaskResult": func() wire.Value {
+			return new(tasks.CancelTaskResult)
+		},
+		"CreateTaskResult": func() wire.Value {
+			return new(tasks.CreateTaskResult)
+		},
+		"DetailedTask": func() wire.Value {
+			return new(tasks.DetailedTask)
+		},
+		"Error": func() wire.Value {
+			return new(tasks.Error)
+		},
+		"GetTaskRequestParams": func() wire.Value {
+			return new(tasks.GetTaskRequestParams)
+		},
+		"GetTaskResult": func() wire.Value {
+			return new(tasks.GetTaskResult)
+		},
+		"TaskStatusNotificationParams": func() wire.Value {
+			return new(tasks.TaskStatusNotificationParams)
+		},
+		"TaskSubscriptionAcknowledgedNotifications": func() wire.Value {
+			return new(tasks.TaskSubscriptionAcknowledgedNotifications)
+		},
+		"TaskSubscriptionNotifications": func() wire.Value {
+			return new(tasks.TaskSubscriptionNotifications)
+		},
+		"TasksExtensionCapability": func() wire.Value {
+			return new(tasks.TasksExtensionCapability)
+		},
+		"UpdateTaskRequestParams": func() wire.Value {
+			return new(tasks.UpdateTaskRequestParams)
+		},
+		"UpdateTaskResult": func() wire.Value {
+			return new(tasks.UpdateTaskResult)
 		},
 	},
 	"mcp20241105": {

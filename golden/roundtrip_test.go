@@ -2,6 +2,7 @@ package golden_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
@@ -14,6 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/golden/internal/protocol"
 	"github.com/mcpgen/mcpgen/model"
 	"github.com/mcpgen/mcpgen/runtime/wire"
+	"github.com/mcpgen/mcpgen/schema"
 )
 
 // instances is how many random values of each type, at each revision, go through each package.
@@ -73,13 +75,20 @@ func eachPackage(t *testing.T, f func(*testing.T, *model.Schema, map[string]func
 			t.Fatal(err)
 		}
 	}
+	least := map[string]int{} // types; of a revision 50
+	for _, x := range schema.Extensions() {
+		if packages["mcp/"+x.Name], err = protocol.Extension(x); err != nil {
+			t.Fatal(err)
+		}
+		least["mcp/"+x.Name] = 10
+	}
 	if len(registry) != len(packages) {
 		t.Fatalf("%d packages in the registry, want %d", len(registry), len(packages))
 	}
 	for name, s := range packages {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if len(registry[name]) < 50 {
+			if len(registry[name]) < cmp.Or(least[name], 50) {
 				t.Fatalf("only %d types", len(registry[name]))
 			}
 			f(t, s, registry[name])

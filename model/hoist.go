@@ -206,6 +206,9 @@ func (m *merger) finish() {
 			}
 			if e, ok := m.findMember(absence, t, x); ok {
 				x.Default = literal(e.to)
+				if x.Type.Kind == Literal { // what is always written need not come
+					x.Optional, x.Required = true, nil
+				}
 			}
 			if _, ok := m.findMember(pointer, t, x); ok {
 				x.Pointer = true

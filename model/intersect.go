@@ -91,6 +91,10 @@ func (l *lowerer) intersect(s *scope, pos parser.Pos, a, b *Expr) *Expr {
 		return a
 	case a.Kind == Unknown:
 		return b
+	case l.narrows(b, a):
+		return b
+	case l.narrows(a, b):
+		return a
 	case a.Kind == Ref && b.Kind == Ref && (l.peek(a).Kind == Ref || l.peek(b).Kind == Ref): // two interfaces: it might not end
 	case a.Kind == Ref, b.Kind == Ref, a.Kind == Map, b.Kind == Map:
 		return l.intersect(s, pos, l.flat(s, pos, a), l.flat(s, pos, b))
@@ -107,6 +111,37 @@ func (l *lowerer) intersect(s *scope, pos parser.Pos, a, b *Expr) *Expr {
 	}
 	l.errorf(s, pos, "the intersection of %s and %s has no form", describe(a), describe(b))
 	return a
+}
+
+// narrows reports whether e is a named type, or a union, of objects that says which of all objects a
+// member may be that another part declares as open: the value of an open object is any of them. The
+// name stays, where two structs would become one without a name.
+func (l *lowerer) narrows(e, open *Expr) bool {
+	if open.Kind != AnyObject && (open.Kind != Map || open.Elem.Kind != Unknown) {
+		return false
+	}
+	if e.Kind != Ref && e.Kind != Union {
+		return false
+	}
+	seen := map[string]bool{} // a name is looked at once: one that is no object decides
+	var object func(e *Expr) bool
+	object = func(e *Expr) bool {
+		if e.Kind == Ref && seen[e.Name] {
+			return true
+		}
+		seen[e.Name] = true
+		switch x := l.peek(e); x.Kind {
+		case Struct, Map, AnyObject:
+			return true
+		case Ref:
+			_, ok := l.known[x.Name].decl.(*parser.Interface)
+			return ok
+		case Union:
+			return !slices.ContainsFunc(x.Arms, func(a *Arm) bool { return !object(a.Expr) })
+		}
+		return false
+	}
+	return object(e)
 }
 
 // intersectEnum returns the values of one enum that another type takes too, nil if there are none.

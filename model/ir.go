@@ -16,16 +16,30 @@ type Schema struct {
 	Consts    []*Const  `json:"consts,omitempty"`
 	Methods   []*Method `json:"methods,omitempty"` // set by Merge
 
+	// Of the schema of an extension: its identifier, and the model from which it imports types.
+	Extension string  `json:"extension,omitempty"`
+	Base      *Schema `json:"-"`
+
 	byName map[string]*Type
 }
 
-// Type returns the definition of that name, nil if there is none.
-func (s *Schema) Type(name string) *Type { return s.byName[name] }
+// IsImported reports whether a type that the schema uses is one of its base.
+func (s *Schema) IsImported(t *Type) bool { return s.Base.has(t) }
+
+// Type returns the definition of that name, nil if there is none. For the schema of an extension, that
+// may be one of its base.
+func (s *Schema) Type(name string) *Type {
+	if t := s.byName[name]; t != nil || s.Base == nil {
+		return t
+	}
+	return s.Base.byName[name]
+}
 
 // A Source is a file that a schema was read from.
 type Source struct {
-	Revision string `json:"revision"`
-	SHA256   string `json:"sha256"` // hex
+	Revision  string `json:"revision"`
+	Extension string `json:"extension,omitempty"` // its identifier, if the file is the schema of one
+	SHA256    string `json:"sha256"`              // hex
 }
 
 // Revs is a set of revisions, oldest first.
@@ -52,10 +66,11 @@ type Type struct {
 	Revs     Revs       `json:"revisions"`
 	Category string     `json:"category,omitempty"` // text of @category, without backquotes
 	Internal bool       `json:"internal,omitempty"`
-	Inline   bool       `json:"inline,omitempty"`  // declared inside another type; Name is invented from the path
-	Bases    []string   `json:"bases,omitempty"`   // what it extends, before flattening: names, or utility types as written
-	Generic  string     `json:"generic,omitempty"` // the generic declaration that it is an instance of …
-	Args     []*TypeArg `json:"args,omitempty"`    // … with these arguments
+	Imported bool       `json:"imported,omitempty"` // lowered with the schema that uses it, but declared in another file
+	Inline   bool       `json:"inline,omitempty"`   // declared inside another type; Name is invented from the path
+	Bases    []string   `json:"bases,omitempty"`    // what it extends, before flattening: names, or utility types as written
+	Generic  string     `json:"generic,omitempty"`  // the generic declaration that it is an instance of …
+	Args     []*TypeArg `json:"args,omitempty"`     // … with these arguments
 	Expr     *Expr      `json:"type"`
 	Pos      parser.Pos `json:"-"`
 	File     string     `json:"-"`

@@ -22,6 +22,8 @@ func Lower(revision string, files ...*parser.File) (*Schema, error) {
 		sizes:  map[*Expr]int{},
 		said:   map[string]bool{},
 		consts: map[string]*Const{},
+
+		exported: map[string]bool{},
 	}
 	for _, f := range files {
 		l.scopes[f.Name] = newScope(f)
@@ -70,6 +72,9 @@ func Lower(revision string, files ...*parser.File) (*Schema, error) {
 		return nil, l.errs
 	}
 	l.sort(files)
+	for _, t := range l.out.Types {
+		t.Imported = t.File != files[0].Name && !l.exported[t.Name]
+	}
 	return l.out, nil
 }
 
@@ -97,7 +102,8 @@ type lowerer struct {
 	queue  []*declared
 	errs   parser.ErrorList
 
-	generics  []generic // that must be used
+	exported  map[string]bool // names that files[0] exports from others
+	generics  []generic       // that must be used
 	sizes     map[*Expr]int
 	copies    int
 	instances int

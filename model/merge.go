@@ -33,13 +33,7 @@ func merge(table []exception, schemas []*Schema) (*Schema, error) {
 		}
 		revs = append(revs, s.Revisions[0])
 	}
-	m := &merger{
-		x:       newExceptions(table, revs),
-		methods: map[string]*direction{},
-		parts:   map[string]bool{},
-		places:  map[string]string{},
-		arms:    map[string]string{},
-	}
+	m := newMerger(table, revs)
 	for _, s := range schemas {
 		m.prepare(s)
 		m.direct(s)
@@ -52,6 +46,11 @@ func merge(table []exception, schemas []*Schema) (*Schema, error) {
 		}
 	}
 	m.out.Revisions = revs
+	return m.complete()
+}
+
+// complete makes the model out of what has been merged.
+func (m *merger) complete() (*Schema, error) {
 	m.adopt()
 	m.openParams()
 	m.assignRoles()
@@ -79,6 +78,19 @@ type merger struct {
 	places  map[string]string     // by name of an inline type: the path at which it is declared
 	arms    map[string]string     // union at a revision → its arms, as far as inline unions said
 	errs    []error
+
+	flattened map[string]bool // arms of unions that became one object
+}
+
+func newMerger(table []exception, revs Revs) *merger {
+	return &merger{
+		x:         newExceptions(table, revs),
+		methods:   map[string]*direction{},
+		parts:     map[string]bool{},
+		places:    map[string]string{},
+		arms:      map[string]string{},
+		flattened: map[string]bool{},
+	}
 }
 
 func (m *merger) errorf(format string, args ...any) { m.report(fmt.Errorf(format, args...)) }

@@ -63,11 +63,29 @@ func (m *merger) direct(s *Schema) {
 	add(inputRequest, func(d *direction) { d.asInput = d.asInput.with(rev) })
 	add(clientNotification, func(d *direction) { d.notification = true; d.toServer = d.toServer.with(rev) })
 	add(serverNotification, func(d *direction) { d.notification = true; d.toClient = d.toClient.with(rev) })
+	m.x.each(sent, func(e exception) bool {
+		t := s.byName[e.at]
+		if !e.speaksOf(rev[0]) || t == nil || methodOf(t.Expr) == "" {
+			return false
+		}
+		d := get(e.at)
+		d.notification = t.Expr.member("id") == nil
+		if e.to == "client" {
+			d.toServer = d.toServer.with(rev)
+		} else {
+			d.toClient = d.toClient.with(rev)
+		}
+		return true
+	})
 	for _, t := range s.Types {
 		if t.Expr.Kind != Struct || methodOf(t.Expr) == "" {
 			continue
 		}
 		d := m.methods[t.Name]
+		if d == nil && s.Base != nil {
+			m.errorAt(t, "nobody sends %s: say who does by %q in the table of exceptions", t.Name, sent)
+			continue
+		}
 		if d == nil {
 			m.errorAt(t, "nobody sends %s: it is in none of %s", t.Name,
 				strings.Join([]string{clientRequest, serverRequest, clientNotification, serverNotification, inputRequest}, ", "))

@@ -11,7 +11,7 @@ func (m *merger) prepare(s *Schema) {
 	m.x.each(rename, func(e exception) bool { return e.speaksOf(rev) && s.rename(e.at, e.to.(string)) })
 	keepMeta(s)
 	m.x.each(extend, func(e exception) bool {
-		member, base := s.find(e.at), s.byName[e.to.(string)]
+		member, base := s.find(e.at), s.Type(e.to.(string))
 		if !e.speaksOf(rev) || member == nil || base == nil || member.Type.Kind != Struct {
 			return false
 		}
@@ -19,9 +19,21 @@ func (m *merger) prepare(s *Schema) {
 			if member.Type.member(b.Name) == nil {
 				c := *b
 				c.From = base.Name
+				if s.Base != nil {
+					c.Revs, c.Required = c.Revs.within(s.Revisions), c.Required.within(s.Revisions)
+					s.include(c.Type)
+				}
 				member.Type.Members = slices.Insert(member.Type.Members, 0, &c)
 			}
 		}
+		return true
+	})
+	m.x.each(flat, func(e exception) bool {
+		t := s.byName[e.at]
+		if !e.speaksOf(rev) || t == nil || t.Expr.Kind != Union {
+			return false
+		}
+		m.flatten(s, t)
 		return true
 	})
 	m.x.each(inline, func(e exception) bool {
@@ -41,6 +53,15 @@ func (m *merger) prepare(s *Schema) {
 		return true
 	})
 	m.x.each(split, func(e exception) bool { return e.speaksOf(rev) && s.split(e) })
+}
+
+// include makes the types known that an expression of the base names.
+func (s *Schema) include(e *Expr) {
+	e.walk(func(e *Expr) {
+		if e.Kind == Ref && s.byName[e.Name] == nil {
+			s.byName[e.Name] = s.Base.byName[e.Name]
+		}
+	})
 }
 
 // rename gives a type another name, everywhere.

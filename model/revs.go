@@ -24,3 +24,8 @@ func (s Revs) with(t Revs) Revs {
 	slices.Sort(u)
 	return slices.Compact(u)
 }
+
+// within returns what both sets have.
+func (s Revs) within(t Revs) Revs {
+	return slices.DeleteFunc(slices.Clone(s), func(r string) bool { return !t.Has(r) })
+}

@@ -87,7 +87,7 @@ func (m *merger) assignRoles() {
 	var reach func(e *Expr)
 	reached := map[string]bool{}
 	visit := func(name string) {
-		if t := m.out.byName[name]; t != nil && !reached[name] {
+		if t := m.out.byName[name]; t != nil && !reached[name] && !m.out.IsImported(t) {
 			reached[name] = true
 			if t.Role == RoleRequest || t.Role == RoleNotification {
 				// Sent as a value of its own: as an arm of InputRequest.
@@ -115,7 +115,7 @@ func (m *merger) assignRoles() {
 			t.Role = RoleNotification
 		case d != nil:
 			t.Role = RoleRequest
-		case bases[t.Name], m.parts[t.Name]:
+		case bases[t.Name], m.parts[t.Name], m.flattened[t.Name]:
 			t.Role = RoleBase
 		default:
 			t.Role = RoleData

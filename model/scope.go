@@ -114,6 +114,7 @@ func (l *lowerer) export(s *scope, from string, n parser.ImportName) {
 		return
 	}
 	l.use(d)
+	l.exported[d.name] = true
 	if len(typeParams(d.decl)) > 0 {
 		l.generics = append(l.generics, generic{d, s, n.Pos})
 	} else if n.Alias == d.name {

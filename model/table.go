@@ -25,6 +25,8 @@ const (
 	drop    action = "drop"    // without its own optional keys, the arm At is decoded as To
 	answer  action = "answer"  // the type To may answer the request At
 	covers  action = "covers"  // the method At needs the capability To
+	flat    action = "flat"    // the union of objects At is one object
+	sent    action = "sent"    // the request or notification At is sent by To, "client" or "server"
 )
 
 // An exception is what the rules of this package cannot find out from a schema. At is a path

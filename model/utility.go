@@ -15,6 +15,9 @@ var utilities = map[string]int{
 
 func (l *lowerer) utility(s *scope, env map[string]*Expr, t *parser.Ref) *Expr {
 	first := l.expr(s, env, t.Args[0])
+	if k, ok := t.Args[len(t.Args)-1].(*parser.Keyword); ok && k.Name == "never" && t.Name == "Record" {
+		return l.emptyRecord(s, t, first)
+	}
 	switch t.Name {
 	case "Array", "ReadonlyArray":
 		return &Expr{Kind: Array, Elem: first, Readonly: t.Name == "ReadonlyArray", Pos: t.Pos}
@@ -130,6 +133,15 @@ func (l *lowerer) record(s *scope, t *parser.Ref, key, value *Expr) *Expr {
 		e.Members = append(e.Members, m)
 	}
 	return e
+}
+
+// emptyRecord lowers Record<string, never>, the object without members.
+func (l *lowerer) emptyRecord(s *scope, t *parser.Ref, key *Expr) *Expr {
+	pos := t.Args[0].TypePos()
+	if r := l.resolveRef(s, pos, key); r != nil && (r.Kind != String || r.Pattern != "") {
+		l.errorf(s, pos, "a record of never has no member: its keys must be string, not %s", describe(key))
+	}
+	return &Expr{Kind: Struct, Pos: t.Pos}
 }
 
 // filterUnion lowers Exclude and Extract.

@@ -1,14 +1,16 @@
 // Package schema holds the TypeScript schema of every published revision of the Model Context
-// Protocol, one folder per revision.
+// Protocol, one folder per revision, and those of its extensions, one folder each inside ext.
 //
 // The declarations (names, members, their order, optionality and types, and the tags that tools
 // read) are those of the official schema; the comments are this project's own. Each file stands
-// alone: nothing in it refers to another revision.
+// alone: nothing in it refers to another revision. The schema of an extension imports from that of the
+// revision that it extends.
 package schema
 
 import (
 	"embed"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 )
@@ -16,7 +18,7 @@ import (
 // FileName is the name of the schema inside a revision's folder.
 const FileName = "schema.ts"
 
-//go:embed */schema.ts
+//go:embed */schema.ts ext/*/schema.ts
 var files embed.FS
 
 // A Revision is one published revision of the protocol.
@@ -52,3 +54,45 @@ func Source(revision string) ([]byte, error) {
 	}
 	return files.ReadFile(revision + "/" + FileName)
 }
+
+// An Extension is an extension of the protocol.
+type Extension struct {
+	// Name is the name of its folder inside ext.
+	Name string
+
+	// ID is the identifier by which clients and servers declare it.
+	ID string
+
+	// Revision is the revision that it extends, from whose schema its own imports.
+	Revision string
+
+	// Official is the SHA-256 digest of the official schema.ts, as that of a [Revision].
+	Official string
+}
+
+// Extensions returns all extensions. The slice is the caller's.
+func Extensions() []Extension {
+	return []Extension{
+		{"tasks", "io.modelcontextprotocol/tasks", "2026-07-28", "0df4967d66c97a798d362c11053cef5da9c5e31c7e1b95b8ed7590293d616f80"},
+	}
+}
+
+// ExtensionNamed returns the extension of that name. The error for a name that is not in [Extensions]
+// lists those that are.
+func ExtensionNamed(name string) (Extension, error) {
+	var known []string
+	for _, x := range Extensions() {
+		if x.Name == name {
+			return x, nil
+		}
+		known = append(known, x.Name)
+	}
+	return Extension{}, fmt.Errorf("schema: no extension %q; known are %s", name, strings.Join(known, ", "))
+}
+
+// Path returns the name of the extension's schema among the [Files].
+func (x Extension) Path() string { return "ext/" + x.Name + "/" + FileName }
+
+// Files returns all schemas by their paths, which are those in this package's folder. An import in the
+// schema of an extension names one of them.
+func Files() fs.ReadFileFS { return files }

@@ -35,14 +35,55 @@ func TestRevisionsAreTheFolders(t *testing.T) {
 
 func TestOfficialDigests(t *testing.T) {
 	seen := map[string]string{}
+	check := func(name, official string) {
+		if b, err := hex.DecodeString(official); err != nil || len(b) != 32 || official != strings.ToLower(official) {
+			t.Errorf("%s: %q is no SHA-256 in lower-case hexadecimal", name, official)
+		}
+		if other, ok := seen[official]; ok {
+			t.Errorf("%s and %s have the same digest", other, name)
+		}
+		seen[official] = name
+	}
 	for _, r := range schema.Revisions() {
-		if b, err := hex.DecodeString(r.Official); err != nil || len(b) != 32 || r.Official != strings.ToLower(r.Official) {
-			t.Errorf("%s: %q is no SHA-256 in lower-case hexadecimal", r.Name, r.Official)
+		check(r.Name, r.Official)
+	}
+	for _, x := range schema.Extensions() {
+		check(x.Name, x.Official)
+	}
+}
+
+func TestExtensionsAreTheFolders(t *testing.T) {
+	want, err := filepath.Glob("ext/*/" + schema.FileName) // sorted
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, x := range schema.Extensions() {
+		got = append(got, filepath.FromSlash(x.Path()))
+		if again, err := schema.ExtensionNamed(x.Name); err != nil || again != x {
+			t.Errorf("ExtensionNamed(%q) = %v, %v", x.Name, again, err)
 		}
-		if other, ok := seen[r.Official]; ok {
-			t.Errorf("%s and %s have the same digest", other, r.Name)
+		if _, err := schema.Source(x.Revision); err != nil {
+			t.Errorf("%s: %v", x.Name, err)
 		}
-		seen[r.Official] = r.Name
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("Extensions() are at %q, files are %q", got, want)
+	}
+	_, err = schema.ExtensionNamed("task")
+	if want := `schema: no extension "task"; known are tasks`; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
+// What an extension imports is of the revision that it names.
+func TestExtensionsImport(t *testing.T) {
+	for _, x := range schema.Extensions() {
+		for _, i := range parseFile(t, x.Path()).Imports {
+			if want := "../../" + x.Revision + "/schema.js"; i.From != want {
+				t.Errorf("%s imports from %q, want %q", x.Name, i.From, want)
+			}
+		}
 	}
 }
 
@@ -119,12 +160,17 @@ func TestDeclarations(t *testing.T) {
 
 // Generated Go code takes its doc comments from here, so that nothing may be without one.
 func TestDocs(t *testing.T) {
-	for _, r := range schema.Revisions() {
-		t.Run(r.Name, func(t *testing.T) {
-			f := parse(t, r.Name)
+	for name := range firstLines() {
+		t.Run(name, func(t *testing.T) {
+			f := parseFile(t, name)
 			c := docChecker{t: t, declared: map[string]bool{}}
 			for _, d := range f.Decls {
 				c.declared[d.DeclName()] = true
+			}
+			for _, i := range f.Imports {
+				for _, n := range i.Names {
+					c.declared[n.Alias] = true
+				}
 			}
 			for _, d := range f.Decls {
 				c.decl(d)
@@ -133,27 +179,39 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-func TestLines(t *testing.T) {
+// firstLines are those of all schemas, by the files' paths.
+func firstLines() map[string]string {
+	lines := map[string]string{}
 	for _, r := range schema.Revisions() {
-		src, err := schema.Source(r.Name)
+		lines[r.Name+"/"+schema.FileName] = "// Model Context Protocol, revision " + r.Name + "."
+	}
+	for _, x := range schema.Extensions() {
+		lines[x.Path()] = "// The " + x.Name + " extension of the Model Context Protocol, " + x.ID + "."
+	}
+	return lines
+}
+
+func TestLines(t *testing.T) {
+	for name, first := range firstLines() {
+		src, err := schema.Files().ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.HasPrefix(src, []byte("// Model Context Protocol, revision "+r.Name+".\n")) {
-			t.Errorf("%s: the first line does not name the revision", r.Name)
+		if !bytes.HasPrefix(src, []byte(first+"\n")) {
+			t.Errorf("%s: the first line is not %q", name, first)
 		}
 		if !bytes.HasSuffix(src, []byte("\n")) || bytes.HasSuffix(src, []byte("\n\n")) {
-			t.Errorf("%s: want one line break at the end", r.Name)
+			t.Errorf("%s: want one line break at the end", name)
 		}
 		n := 0
 		for line := range bytes.Lines(src) {
 			n++
 			line = bytes.TrimSuffix(line, []byte("\n"))
 			if utf8.RuneCount(line) > 100 {
-				t.Errorf("%s:%d: more than 100 columns", r.Name, n)
+				t.Errorf("%s:%d: more than 100 columns", name, n)
 			}
 			if len(bytes.TrimRight(line, " \t\r")) < len(line) {
-				t.Errorf("%s:%d: blanks at the end of the line", r.Name, n)
+				t.Errorf("%s:%d: blanks at the end of the line", name, n)
 			}
 		}
 	}
@@ -161,11 +219,16 @@ func TestLines(t *testing.T) {
 
 func parse(t *testing.T, revision string) *parser.File {
 	t.Helper()
-	src, err := schema.Source(revision)
+	return parseFile(t, revision+"/"+schema.FileName)
+}
+
+func parseFile(t *testing.T, name string) *parser.File {
+	t.Helper()
+	src, err := schema.Files().ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := parser.Parse(revision+"/"+schema.FileName, src)
+	f, err := parser.Parse(name, src)
 	if err != nil {
 		t.Fatal(err)
 	}

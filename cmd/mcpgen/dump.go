@@ -5,8 +5,6 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
-
-	"github.com/mcpgen/mcpgen/model"
 )
 
 func newDump() *cobra.Command {
@@ -19,17 +17,18 @@ func newDump() *cobra.Command {
 revisions given, merged into one.`,
 		Example: `  mcpgen dump
   mcpgen dump -revision 2025-11-25,2026-07-28
+  mcpgen dump -extension tasks
   mcpgen dump -lowered -schema 2027-01-31/schema.ts`,
 		Args: operands(),
 		RunE: func(c *cobra.Command, args []string) error {
-			schemas, err := in.load()
-			if err != nil {
-				return err
-			}
 			if lowered {
+				schemas, err := in.lowered()
+				if err != nil {
+					return err
+				}
 				return printJSON(c.OutOrStdout(), schemas)
 			}
-			merged, err := model.Merge(schemas...)
+			merged, err := in.merged()
 			if err != nil {
 				return err
 			}

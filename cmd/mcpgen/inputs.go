@@ -17,6 +17,7 @@ import (
 type inputs struct {
 	revisions []string // lists of revisions of which mcpgen has the schema, with commas
 	files     []string // FILE or FILE@REVISION
+	extension string   // the name of an extension of which mcpgen has the schema
 }
 
 func (in *inputs) addFlags(c *cobra.Command) {
@@ -26,9 +27,49 @@ func (in *inputs) addFlags(c *cobra.Command) {
 	c.Flags().StringArrayVar(&in.files, "schema", nil,
 		"read the schema in a file, `FILE[@REVISION]`; repeatable. The revision is\n"+
 			"the name of the file's folder where none is given")
-	if err := c.RegisterFlagCompletionFunc("revision", completeRevision); err != nil {
-		panic(err)
+	c.Flags().StringVar(&in.extension, "extension", "",
+		"read mcpgen's own schema of the extension called `NAME`; revisions are\n"+
+			"then those of the protocol from which it imports")
+	for flag, complete := range map[string]cobra.CompletionFunc{"revision": completeRevision, "extension": completeExtension} {
+		if err := c.RegisterFlagCompletionFunc(flag, complete); err != nil {
+			panic(err)
+		}
 	}
+}
+
+// merged reads the schemas and makes the model that code is generated from: that of the extension, if
+// there is one.
+func (in *inputs) merged() (*model.Schema, error) {
+	schemas, err := in.load()
+	if err != nil {
+		return nil, err
+	}
+	base, err := model.Merge(schemas...)
+	if err != nil || in.extension == "" {
+		return base, err
+	}
+	x, err := schema.ExtensionNamed(in.extension)
+	if err != nil {
+		return nil, err
+	}
+	s, err := extensionSchema(x)
+	if err != nil {
+		return nil, err
+	}
+	return model.MergeExtension(x.ID, base, s)
+}
+
+// lowered reads the schemas as they are before they are merged.
+func (in *inputs) lowered() ([]*model.Schema, error) {
+	if in.extension == "" {
+		return in.load()
+	}
+	x, err := schema.ExtensionNamed(in.extension)
+	if err != nil {
+		return nil, err
+	}
+	s, err := extensionSchema(x)
+	return []*model.Schema{s}, err
 }
 
 // load reads the schemas, one for each revision.
@@ -88,6 +129,11 @@ func ownSchema(revision string) (*model.Schema, error) {
 	return readSchema(revision, name, func(string) ([]byte, error) { return schema.Source(revision) })
 }
 
+// extensionSchema reads the schema that mcpgen itself has of an extension.
+func extensionSchema(x schema.Extension) (*model.Schema, error) {
+	return readSchema(x.Revision, x.Path(), schema.Files().ReadFile)
+}
+
 func readSchema(revision, name string, read func(name string) ([]byte, error)) (*model.Schema, error) {
 	files, err := model.Load(name, read)
 	if err != nil {
@@ -120,6 +166,14 @@ func completeRevision(*cobra.Command, []string, string) ([]cobra.Completion, cob
 	var names []cobra.Completion
 	for _, r := range schema.Revisions() {
 		names = append(names, r.Name)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+func completeExtension(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var names []cobra.Completion
+	for _, x := range schema.Extensions() {
+		names = append(names, x.Name)
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
 }

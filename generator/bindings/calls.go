@@ -109,13 +109,16 @@ func (g *generator) emitInput(all []*method) {
 	if g.schema.Type("InputRequest") == nil || g.schema.Type("InputResponse") == nil {
 		return
 	}
-	f := g.file("input")
 	var ms []*method
 	for _, m := range all {
 		if len(m.AsInput) > 0 {
 			ms = append(ms, m)
 		}
 	}
+	if g.schema.Extension != "" && len(ms) == 0 {
+		return // the types are those of the base
+	}
+	f := g.file("input")
 	say(f, "Input handles a request that a server asked inside of a result that requires input. The error is [wire.ErrUnknownMethod] for a request of no known type, a *[wire.UnexpectedResultError] if the handler's result cannot answer it there, or the handler's own.")
 	f.Func().Params(jen.Id("d").Op("*").Id("ClientDispatcher")).Id("Input").Params(
 		jen.Id("ctx").Qual(contextPath, "Context"), jen.Id("request").Id("InputRequest"),

@@ -95,7 +95,7 @@ func (g *generator) decodeOrNull(s shape) *jen.Statement {
 	}
 	value := d.Dot("StringOrNull").Call()
 	if s.name != "" {
-		return jen.Id(s.name).Call(value)
+		return s.id().Call(value)
 	}
 	return value
 }
@@ -107,7 +107,7 @@ func (g *generator) decodeValue(s shape) *jen.Statement {
 	switch s.kind {
 	case stringShape:
 		if s.name != "" {
-			return jen.Id(s.name).Call(d.Dot("String").Call())
+			return s.id().Call(d.Dot("String").Call())
 		}
 		return d.Dot("String").Call()
 	case intShape:

@@ -2,6 +2,7 @@ package bindings
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -96,7 +97,7 @@ func limits(m *model.Member) []string {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(strings.ToLower(m.Doc.Text), w) })
 	}
 	switch {
-	case m.Format == "":
+	case m.Format == "", m.Format == "int": // which the type says
 	case m.Format == "uri" && says("uri", "url"), m.Format == "uri-template" && says("template"), m.Format == "byte" && says("base64"):
 	case m.Format == "uri":
 		out = append(out, "A URI.")
@@ -144,13 +145,17 @@ func (g *generator) link(name string) string {
 	if t == nil || t.Role != model.RoleData {
 		return ""
 	}
+	name = goname.Type(t.Name)
+	if g.schema.IsImported(t) {
+		name = path.Base(g.options.Import) + "." + name
+	}
 	if !hasMember || t.Expr.Kind != model.Struct {
-		return goname.Type(t.Name)
+		return name
 	}
 	for _, m := range t.Expr.Members {
 		if m.Name == member && m.Type.Kind != model.Literal {
-			return goname.Type(t.Name) + "." + goname.Field(member)
+			return name + "." + goname.Field(member)
 		}
 	}
-	return goname.Type(t.Name)
+	return name
 }

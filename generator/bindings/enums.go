@@ -1,6 +1,8 @@
 package bindings
 
 import (
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 	"github.com/mcpgen/mcpgen/generator/internal/godoc"
 	"github.com/mcpgen/mcpgen/generator/internal/goname"
@@ -44,4 +46,42 @@ func (g *generator) emitEnum(f *jen.File, t *model.Type, name string, enum *mode
 		jen.Switch(jen.Id("v")).Block(jen.Case(constants...).Block(jen.Return(jen.True()))),
 		jen.Return(jen.False()),
 	)
+}
+
+// emitNewValues writes constants for the values that the types of an extension add to open enumerations
+// of its base: a literal member says one where the base has the enumeration.
+func (g *generator) emitNewValues() {
+	for _, t := range g.types {
+		for _, m := range t.Expr.Members {
+			value, ok := m.Type.Value.(string)
+			enum := g.inheritedEnum(t, m.Name)
+			if !ok || m.Type.Kind != model.Literal || enum == nil ||
+				slices.ContainsFunc(enum.Expr.Values, func(v *model.EnumValue) bool { return v.Value == value }) {
+				continue
+			}
+			name := goname.Type(enum.Name) + goname.Camel(value)
+			g.declare(name, "the value "+value+" of "+enum.Name)
+			f := g.typeFile(t)
+			say(f, name+" is the "+m.Name+" of "+article(goname.Type(t.Name))+".")
+			f.Const().Id(name).Qual(g.options.Import, goname.Type(enum.Name)).Op("=").Lit(value)
+			f.Line()
+		}
+	}
+}
+
+// inheritedEnum returns the open enumeration that a member has in an imported base of a type, nil if it
+// has none.
+func (g *generator) inheritedEnum(t *model.Type, member string) *model.Type {
+	for _, b := range t.Bases {
+		base := g.schema.Type(b)
+		if base == nil || !g.schema.IsImported(base) {
+			continue
+		}
+		for _, m := range base.Expr.Members {
+			if enum := g.schema.Type(m.Type.Name); m.Name == member && m.Type.Kind == model.Ref && enum != nil && enum.Expr.Open {
+				return enum
+			}
+		}
+	}
+	return nil
 }

@@ -106,12 +106,12 @@ func (g *generator) spans(revs model.Revs) jen.Code {
 			if !slices.Contains(revs, all[i]) {
 				continue
 			}
-			span := []jen.Code{jen.Id("From").Op(":").Id(revisionName(all[i]))}
+			span := []jen.Code{jen.Id("From").Op(":").Add(g.revision(all[i]))}
 			for i < len(all) && slices.Contains(revs, all[i]) {
 				i++
 			}
 			if i < len(all) {
-				span = append(span, jen.Id("Until").Op(":").Id(revisionName(all[i])))
+				span = append(span, jen.Id("Until").Op(":").Add(g.revision(all[i])))
 			}
 			list.Values(span...)
 		}

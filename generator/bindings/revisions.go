@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,17 +11,39 @@ import (
 	"github.com/mcpgen/mcpgen/model"
 )
 
-// emitRevisions writes the constants for the revisions, and the package comment.
-func (g *generator) emitRevisions() {
-	f := g.file("revisions")
+// emitHead writes what the package is generated from, and its comment.
+func (g *generator) emitHead() {
+	f := g.file(g.headFile())
 	for _, s := range g.schema.Sources {
-		f.HeaderComment(fmt.Sprintf("Schema %s, SHA-256 %s", s.Revision, s.SHA256))
+		f.HeaderComment(fmt.Sprintf("Schema %s, SHA-256 %s", cmp.Or(s.Extension, s.Revision), s.SHA256))
 	}
 	if g.options.Doc != "" {
 		for line := range strings.SplitSeq(g.options.Doc, "\n") {
 			f.PackageComment("// " + line)
 		}
 	}
+}
+
+// headFile is the file that says what the package is generated from.
+func (g *generator) headFile() string {
+	if g.schema.Extension != "" {
+		return "extension"
+	}
+	return "revisions"
+}
+
+// emitExtension writes the constant for the identifier of the extension.
+func (g *generator) emitExtension() {
+	f := g.file(g.headFile())
+	g.declare("Extension", "the identifier of the extension")
+	f.Comment("Extension is the identifier by which clients and servers declare the extension.")
+	f.Const().Id("Extension").Op("=").Lit(g.schema.Extension)
+	f.Line()
+}
+
+// emitRevisions writes the constants for the revisions.
+func (g *generator) emitRevisions() {
+	f := g.file(g.headFile())
 	all := g.schema.Revisions
 	f.Comment("The revisions of the protocol, by their dates.")
 	f.Const().DefsFunc(func(d *jen.Group) {
@@ -49,6 +72,14 @@ func (g *generator) emitRevisions() {
 
 // revisionName is the constant for a revision.
 func revisionName(rev string) string { return "V" + strings.ReplaceAll(rev, "-", "_") }
+
+// revision is the constant for a revision, which in the package of an extension is that of its base.
+func (g *generator) revision(rev string) *jen.Statement {
+	if g.schema.Extension != "" {
+		return jen.Qual(g.options.Import, revisionName(rev))
+	}
+	return jen.Id(revisionName(rev))
+}
 
 // A bound is a range of revisions from one to before another; empty strings are no limit.
 type bound struct{ from, until string }

@@ -29,6 +29,7 @@ const (
 type shape struct {
 	kind    shapeKind
 	name    string // of the Go type, if it has one
+	path    string // of the package that has the Go type, empty for the one that is generated
 	enum    *model.Expr
 	elem    *model.Expr // mapShape, sliceShape, manyShape, nilShape
 	ordered bool        // mapShape
@@ -94,9 +95,16 @@ func (g *generator) refShape(e *model.Expr, depth int) shape {
 		return s // an alias: the name of what it stands for
 	}
 	s.name = goname.Type(t.Name)
+	if g.schema.IsImported(t) {
+		s.path = g.options.Import
+	}
 	switch s.kind {
 	case mapShape, sliceShape, manyShape:
-		return shape{kind: namedShape, name: s.name}
+		return shape{kind: namedShape, name: s.name, path: s.path}
+	case unionShape:
+		if s.path != "" {
+			g.errorf("%s is a union of another package: a member that is one has no code yet", e.Name)
+		}
 	case stringShape:
 		if t.Expr.Kind == model.Literal {
 			s.enum = literalEnum(t)
@@ -186,7 +194,7 @@ func (g *generator) goType(e *model.Expr) *jen.Statement { return g.typeOf(g.sha
 
 func (g *generator) typeOf(s shape) *jen.Statement {
 	if s.name != "" {
-		return jen.Id(s.name)
+		return s.id()
 	}
 	switch s.kind {
 	case stringShape:
@@ -214,6 +222,14 @@ func (g *generator) typeOf(s shape) *jen.Statement {
 		return jen.Op("*").Add(g.typeOf(inner))
 	}
 	return jen.Qual(wirePath, "Raw")
+}
+
+// id is the name of the Go type.
+func (s shape) id() *jen.Statement {
+	if s.path != "" {
+		return jen.Qual(s.path, s.name)
+	}
+	return jen.Id(s.name)
 }
 
 // hasNil reports whether nil is a value of the Go type.

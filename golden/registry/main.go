@@ -12,6 +12,7 @@ import (
 	"github.com/dave/jennifer/jen"
 	"github.com/mcpgen/mcpgen/golden/internal/protocol"
 	"github.com/mcpgen/mcpgen/model"
+	"github.com/mcpgen/mcpgen/schema"
 )
 
 const (
@@ -37,6 +38,13 @@ func main() {
 			}
 			name := "mcp" + strings.ReplaceAll(rev, "-", "")
 			d[jen.Lit(name)] = types(module+"/golden/"+name, one)
+		}
+		for _, x := range schema.Extensions() {
+			s, err := protocol.Extension(x)
+			if err != nil {
+				log.Fatal(err)
+			}
+			d[jen.Lit("mcp/"+x.Name)] = types(module+"/mcp/"+x.Name, s)
 		}
 	}))
 	if err := write(os.Args[1], f); err != nil {

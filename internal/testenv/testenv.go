@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -21,14 +22,26 @@ func Full() bool { return os.Getenv("MCPGEN_FULL") != "" }
 // here. Without it the test is skipped, with the command that runs it.
 func NeedsOfficial(t testing.TB) string {
 	t.Helper()
-	dir := os.Getenv("MCPGEN_OFFICIAL")
+	return needsCheckout(t, "MCPGEN_OFFICIAL", "modelcontextprotocol", "./cmd/mcpgen ./golden ./model")
+}
+
+// NeedsOfficialExtension is [NeedsOfficial] for the repository of an extension, "tasks", which the variable
+// MCPGEN_OFFICIAL_TASKS names.
+func NeedsOfficialExtension(t testing.TB, name string) string {
+	t.Helper()
+	return needsCheckout(t, "MCPGEN_OFFICIAL_"+strings.ToUpper(name), "ext-"+name, "./golden")
+}
+
+func needsCheckout(t testing.TB, variable, repository, packages string) string {
+	t.Helper()
+	dir := os.Getenv(variable)
 	if dir == "" {
-		t.Skip("MCPGEN_OFFICIAL is not set. To run this test: " +
-			"git clone --depth 1 https://github.com/modelcontextprotocol/modelcontextprotocol DIR && " +
-			"MCPGEN_OFFICIAL=$PWD/DIR go test ./cmd/mcpgen ./golden ./model")
+		t.Skip(variable + " is not set. To run this test: " +
+			"git clone --depth 1 https://github.com/modelcontextprotocol/" + repository + " DIR && " +
+			variable + "=$PWD/DIR go test " + packages)
 	}
 	if !filepath.IsAbs(dir) {
-		t.Fatalf("MCPGEN_OFFICIAL must be an absolute path, got %q", dir)
+		t.Fatalf("%s must be an absolute path, got %q", variable, dir)
 	}
 	return dir
 }

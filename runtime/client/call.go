@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	extension "github.com/mcpgen/mcpgen/mcp/tasks"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -153,9 +154,10 @@ func (a *answer) DecodeWire(d *wire.Decoder) {
 		}
 		return
 	// REQ XTASK-05
-	case kind == tasks.ResultType && a.mayBeTask:
-		a.task = new(tasks.Task)
-		a.task.DecodeWire(d)
+	case kind == string(extension.ResultTypeTask) && a.mayBeTask:
+		r := new(extension.CreateTaskResult)
+		r.DecodeWire(d)
+		a.task = tasks.FromCreated(r)
 		return
 	// REQ STATE-11
 	default:

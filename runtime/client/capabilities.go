@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/tasks"
+	extension "github.com/mcpgen/mcpgen/mcp/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -50,7 +50,7 @@ func (o *Options) capabilities(rev wire.Revision) mcp.ClientCapabilities {
 		}
 		// REQ XTASK-01
 		if o.Tasks {
-			c.Extensions[tasks.Extension] = wire.Raw("{}")
+			c.Extensions[extension.Extension] = wire.Raw("{}")
 		}
 		for _, x := range o.Extensions {
 			c.Extensions[x.ID] = x.settings()

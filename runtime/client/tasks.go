@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	extension "github.com/mcpgen/mcpgen/mcp/tasks"
 	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -68,17 +69,18 @@ func (t *Task) Get(ctx context.Context) (*tasks.Task, error) {
 			LastUpdatedAt: r.LastUpdatedAt, TTL: r.TTL, PollInterval: r.PollInterval, Extra: r.Extra,
 		}), nil
 	}
-	task := new(tasks.Task)
-	if err := c.askTasks(ctx, &tasks.MethodGet, &tasks.Params{TaskID: t.id}, task); err != nil {
+	m, r := &extension.MethodGetTask, new(extension.GetTaskResult)
+	if err := c.askTasks(ctx, m, &extension.GetTaskRequestParams{TaskID: t.id}, r); err != nil {
 		return nil, err
 	}
+	task := tasks.FromState(r)
 	switch {
 	case task.Status == mcp.TaskStatusCompleted && task.Result == nil:
-		return nil, &ResultError{tasks.MethodGet.Name, "the task is completed, but has no result"}
+		return nil, &ResultError{m.Name, "the task is completed, but has no result"}
 	case task.Status == mcp.TaskStatusFailed && task.Error == nil:
-		return nil, &ResultError{tasks.MethodGet.Name, "the task has failed, but has no error"}
+		return nil, &ResultError{m.Name, "the task has failed, but has no error"}
 	case task.Status == mcp.TaskStatusInputRequired && task.InputRequests == nil:
-		return nil, &ResultError{tasks.MethodGet.Name, "the task requires input, but has no inputRequests"}
+		return nil, &ResultError{m.Name, "the task requires input, but has no inputRequests"}
 	}
 	return task, nil
 }
@@ -86,7 +88,8 @@ func (t *Task) Get(ctx context.Context) (*tasks.Task, error) {
 // Answer gives the task input that it asks for, by the keys of its InputRequests, from 2026-07-28 on.
 // [Task.Result] does it by the handlers of the options, unless [Options.ManualInput] is set.
 func (t *Task) Answer(ctx context.Context, responses mcp.InputResponses) error {
-	return t.client.askTasks(ctx, &tasks.MethodUpdate, &tasks.Params{TaskID: t.id, InputResponses: responses}, new(mcp.EmptyResult))
+	params := &extension.UpdateTaskRequestParams{TaskID: t.id, InputResponses: responses}
+	return t.client.askTasks(ctx, &extension.MethodUpdateTask, params, new(extension.UpdateTaskResult))
 }
 
 // Cancel asks the server to give the task up. Up to 2025-11-25 that is an error if the task is over;
@@ -101,7 +104,8 @@ func (t *Task) Cancel(ctx context.Context) error {
 		_, err := c.ServerCalls.CancelTask(ctx, &mcp.CancelTaskRequestParams{TaskID: t.id})
 		return err
 	}
-	return c.askTasks(ctx, &tasks.MethodCancel, &tasks.Params{TaskID: t.id}, new(mcp.EmptyResult))
+	params := &extension.CancelTaskRequestParams{TaskID: t.id}
+	return c.askTasks(ctx, &extension.MethodCancelTask, params, new(extension.CancelTaskResult))
 }
 
 // Result waits until the task is over. Meanwhile it asks how the task stands, as often as the server
@@ -267,12 +271,12 @@ func (c *Client) pause(ctx context.Context, d time.Duration) error {
 }
 
 // askTasks sends a request of the extension.
-func (c *Client) askTasks(ctx context.Context, m *wire.Method, params *tasks.Params, result wire.Decodable) error {
+func (c *Client) askTasks(ctx context.Context, m *wire.Method, params wire.Encodable, result wire.Decodable) error {
 	if !c.modern() {
 		return &RevisionError{m.Name, c.rev}
 	}
-	if _, ok := c.server.Capabilities.Extensions[tasks.Extension]; !ok && !c.opts.AllowUndeclared {
-		return &CapabilityError{m.Name, "extensions." + tasks.Extension}
+	if _, ok := c.server.Capabilities.Extensions[extension.Extension]; !ok && !c.opts.AllowUndeclared {
+		return &CapabilityError{m.Name, "extensions." + extension.Extension}
 	}
 	return c.ask(ctx, m, params, &answer{into: result})
 }
@@ -292,17 +296,13 @@ func (h *handler) OnTaskStatus(ctx context.Context, p *mcp.TaskStatusNotificatio
 // onTask passes on how a task stands, from 2026-07-28 on. It reports whether the notification is one
 // of that.
 func (c *Client) onTask(ctx context.Context, method string, params wire.Raw) bool {
-	if method != tasks.Notification || c.opts.OnTask == nil {
+	if method != extension.MethodTaskStatusNotification.Name || c.opts.OnTask == nil {
 		return false
 	}
-	t := new(tasks.Task)
-	if err := wire.Decode(params, t); err != nil {
+	p := new(extension.TaskStatusNotificationParams)
+	if err := wire.Decode(params, p); err != nil || c.subscriptions.foreign(p.Meta) {
 		return true
 	}
-	var meta mcp.NotificationMetaObject
-	if raw, ok := t.Extra.Get("_meta"); ok && wire.Decode(raw, &meta) == nil && c.subscriptions.foreign(&meta) {
-		return true
-	}
-	c.opts.OnTask(ctx, t)
+	c.opts.OnTask(ctx, tasks.FromChanged(p))
 	return true
 }

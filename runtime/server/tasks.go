@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	extension "github.com/mcpgen/mcpgen/mcp/tasks"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -89,11 +90,11 @@ func (s *Server) EnableTasks(opts *TaskOptions) error {
 		return errors.New("server: EnableTasks: tasks are enabled already")
 	}
 	err := s.AddExtension(Extension{
-		ID: tasks.Extension,
+		ID: extension.Extension,
 		Methods: map[string]Handler{
-			tasks.MethodGet.Name:    r.extensionGet,
-			tasks.MethodUpdate.Name: r.extensionUpdate,
-			tasks.MethodCancel.Name: r.extensionCancel,
+			extension.MethodGetTask.Name:    r.extensionGet,
+			extension.MethodUpdateTask.Name: r.extensionUpdate,
+			extension.MethodCancelTask.Name: r.extensionCancel,
 		},
 	})
 	if err != nil {
@@ -154,7 +155,7 @@ func (c *Call) TaskID() string {
 
 // takesTasks reports whether the client of a call declares the extension.
 func (c *Call) takesTasks() bool {
-	_, ok := c.Extension(tasks.Extension)
+	_, ok := c.Extension(extension.Extension)
 	return ok
 }
 
@@ -206,7 +207,7 @@ func (r *taskRunner) asTask(ctx context.Context, c *Call, t *tool, p *mcp.CallTo
 // needsTasks is the error for a client that does not declare the extension.
 func needsTasks() error {
 	return &MissingCapabilityError{Required: mcp.ClientCapabilities{
-		Extensions: map[string]wire.Raw{tasks.Extension: wire.Raw("{}")},
+		Extensions: map[string]wire.Raw{extension.Extension: wire.Raw("{}")},
 	}}
 }
 
@@ -216,9 +217,7 @@ func (c *Call) answerTask(t *tasks.Task) (mcp.CallToolResponse, error) {
 	if !c.modern() {
 		return &mcp.CreateTaskResult{Task: t.Core()}, nil
 	}
-	flat := *t
-	flat.Extra.Set("resultType", wire.Raw(`"`+tasks.ResultType+`"`))
-	raw, err := wire.Marshal(c.rev, &flat)
+	raw, err := wire.Marshal(c.rev, t.Created())
 	if err != nil {
 		return nil, err
 	}

@@ -7,39 +7,35 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	extension "github.com/mcpgen/mcpgen/mcp/tasks"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // The methods in this file are those of the extension. Only clients that declare it get here.
 
-// params decodes the parameters of a request of the extension and finds its task.
-func (r *taskRunner) params(ctx context.Context, c *Call) (*tasks.Params, *tasks.Record, *liveTask, error) {
-	p := new(tasks.Params)
-	if err := wire.Decode(c.req.Params, p); err != nil {
-		return nil, nil, nil, err
-	}
-	rec, t, err := r.find(ctx, c, p.TaskID)
-	return p, rec, t, err
-}
-
 // extensionGet answers tasks/get.
 func (r *taskRunner) extensionGet(ctx context.Context, c *Call) (wire.Encodable, error) {
-	_, rec, _, err := r.params(ctx, c)
+	p := new(extension.GetTaskRequestParams)
+	if err := wire.Decode(c.req.Params, p); err != nil {
+		return nil, err
+	}
+	rec, _, err := r.find(ctx, c, p.TaskID)
 	if err != nil {
 		return nil, err
 	}
-	return &rec.Task, nil
+	return rec.Task.State(), nil
 }
 
 // extensionUpdate answers tasks/update: answers to questions of the task.
 func (r *taskRunner) extensionUpdate(ctx context.Context, c *Call) (wire.Encodable, error) {
-	p, _, t, err := r.params(ctx, c)
-	switch {
-	case err != nil:
+	p := new(extension.UpdateTaskRequestParams)
+	if err := wire.Decode(c.req.Params, p); err != nil {
 		return nil, err
-	case p.InputResponses == nil:
-		return nil, jsonrpcError(codeInvalidParams, "params lack inputResponses", nil)
+	}
+	_, t, err := r.find(ctx, c, p.TaskID)
+	if err != nil {
+		return nil, err
 	}
 	for _, key := range slices.Sorted(maps.Keys(p.InputResponses)) {
 		response, ok := p.InputResponses[key].(*mcp.UnknownInputResponse)
@@ -51,12 +47,16 @@ func (r *taskRunner) extensionUpdate(ctx context.Context, c *Call) (wire.Encodab
 			return nil, err
 		}
 	}
-	return new(mcp.EmptyResult), nil
+	return new(extension.UpdateTaskResult), nil
 }
 
 // extensionCancel answers tasks/cancel. A task that is over stays as it is.
 func (r *taskRunner) extensionCancel(ctx context.Context, c *Call) (wire.Encodable, error) {
-	_, _, t, err := r.params(ctx, c)
+	p := new(extension.CancelTaskRequestParams)
+	if err := wire.Decode(c.req.Params, p); err != nil {
+		return nil, err
+	}
+	_, t, err := r.find(ctx, c, p.TaskID)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (r *taskRunner) extensionCancel(ctx context.Context, c *Call) (wire.Encodab
 		// REQ XTASK-11
 		t.end(taskEnd{status: mcp.TaskStatusCancelled, cause: ErrTaskCancelled})
 	}
-	return new(mcp.EmptyResult), nil
+	return new(extension.CancelTaskResult), nil
 }
 
 // grantTasks lets a target have the tasks that the client of subscriptions/listen names, and returns

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	extension "github.com/mcpgen/mcpgen/mcp/tasks"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
-	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // taskNews are the tasks that a target watches. A session watches those that it created, a listener
@@ -89,12 +89,8 @@ func (t *target) sendTasks(ctx context.Context, news []*tasks.Task) {
 			})
 			continue
 		}
-		params := *task
 		// REQ META-15
-		if meta, err := wire.Marshal(t.rev, t.meta); err == nil {
-			params.Extra.Set("_meta", meta)
-		}
-		t.notify(ctx, tasks.Notification, &params)
+		t.notify(ctx, extension.MethodTaskStatusNotification.Name, task.Changed(t.meta))
 	}
 }
 

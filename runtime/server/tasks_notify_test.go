@@ -81,7 +81,7 @@ func TestListenToTasks(t *testing.T) {
 			}
 			shows := c.must("tasks/get", `{"taskId":"`+want+`"}`)
 			shows = strings.TrimPrefix(shows, `{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}},"resultType":"complete",`)
-			equal(t, "told", got[at], `notifications/tasks {`+strings.TrimSuffix(shows, "}")+`,`+meta+`}`)
+			equal(t, "told", got[at], `notifications/tasks {`+meta+`,`+shows)
 		}
 		c.must("tasks/cancel", `{"taskId":"`+id+`"}`)
 		c.must("tasks/cancel", `{"taskId":"`+unnamed+`"}`)

@@ -1,10 +1,6 @@
 package tasks
 
-import (
-	"time"
-
-	"github.com/mcpgen/mcpgen/mcp"
-)
+import "github.com/mcpgen/mcpgen/mcp"
 
 // Core returns the task as the core of revision 2025-11-25 has it.
 func (t *Task) Core() mcp.Task {
@@ -31,12 +27,4 @@ func FromCore(c *mcp.Task) *Task {
 		PollInterval:  milliseconds(c.PollInterval),
 		Extra:         c.Extra,
 	}
-}
-
-// inMilliseconds is the reverse of milliseconds.
-func inMilliseconds(d time.Duration) *int64 {
-	if d == 0 {
-		return nil
-	}
-	return new(d.Milliseconds())
 }

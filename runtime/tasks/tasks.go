@@ -2,9 +2,9 @@
 //
 // A task is a request that goes on after it was answered: the answer names the task, and the client
 // asks how it stands until it has a result. Revision 2025-11-25 has tasks in its core; from
-// 2026-07-28 on they are the extension [Extension], with other names for the same things. [Task] is
-// a task in either of them: it encodes as the extension has it, and [Task.Core] and [FromCore]
-// translate from and to the core of 2025-11-25.
+// 2026-07-28 on they are the extension of package [github.com/mcpgen/mcpgen/mcp/tasks], with other names
+// for the same things. [Task] is a task in either of them: [Task.Detailed] and [FromDetailed] translate
+// to and from what the extension has, [Task.Core] and [FromCore] to and from the core of 2025-11-25.
 //
 // [Store] keeps the tasks of a server.
 package tasks
@@ -17,25 +17,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Extension is the identifier of the extension.
-const Extension = "io.modelcontextprotocol/tasks"
-
-// What the extension adds to the protocol.
-const (
-	ResultType   = "task"                // the type of a result that is a new task
-	Notification = "notifications/tasks" // tells how a task stands
-	FilterKey    = "taskIds"             // the member of a listen filter that names tasks to be told about
-)
-
-// The requests of the extension.
-var (
-	MethodGet    = wire.Method{Name: "tasks/get", NewParams: newParams, NewResult: func() wire.Value { return new(Task) }}
-	MethodUpdate = wire.Method{Name: "tasks/update", NewParams: newParams, NewResult: newAcknowledgement}
-	MethodCancel = wire.Method{Name: "tasks/cancel", NewParams: newParams, NewResult: newAcknowledgement}
-)
-
-func newParams() wire.Value          { return new(Params) }
-func newAcknowledgement() wire.Value { return new(mcp.EmptyResult) }
+// FilterKey is the member of a listen filter that names tasks to be told about.
+const FilterKey = "taskIds"
 
 // A Task is how a task stands.
 type Task struct {
@@ -64,8 +47,7 @@ type Task struct {
 	// failed if its Result says that the tool did.
 	Error *jsonrpc.Error
 
-	// Extra holds what is not the task's, such as _meta and resultType of a result, and what is
-	// unknown.
+	// Extra holds what is unknown.
 	Extra wire.Extra
 }
 

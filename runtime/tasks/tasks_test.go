@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	extension "github.com/mcpgen/mcpgen/mcp/tasks"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -111,7 +112,7 @@ func TestCore(t *testing.T) {
 
 func TestParams(t *testing.T) {
 	const text = `{"_meta":{"a":1},"taskId":"t","inputResponses":{"k":{"roots":[]}},"x":1}`
-	var p tasks.Params
+	var p extension.UpdateTaskRequestParams
 	if err := wire.Decode([]byte(text), &p); err != nil {
 		t.Fatal(err)
 	}
@@ -197,19 +198,20 @@ func FuzzTask(f *testing.F) {
 	f.Add(`{"taskId":"t","status":"failed","createdAt":"","lastUpdatedAt":"","ttlMs":null,"error":{"code":1,"message":""},"result":{}}`)
 	f.Add(`{"taskId":"","status":"","createdAt":"","lastUpdatedAt":"","ttlMs":null,"pollIntervalMs":1e18,"inputRequests":{"a":{"method":"roots/list"}}}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		var task tasks.Task
-		if wire.Decode([]byte(text), &task) != nil {
+		var state extension.GetTaskResult
+		if wire.Decode([]byte(text), &state) != nil {
 			return
 		}
-		first, err := wire.Marshal(mcp.V2026_07_28, &task)
+		task := tasks.FromState(&state)
+		first, err := wire.Marshal(mcp.V2026_07_28, task.State())
 		if err != nil {
 			return // what it asks is of another revision
 		}
-		var again tasks.Task
+		var again extension.GetTaskResult
 		if err := wire.Decode(first, &again); err != nil {
 			t.Fatalf("%s: %v", first, err)
 		}
-		if second, err := wire.Marshal(mcp.V2026_07_28, &again); err != nil || string(second) != string(first) {
+		if second, err := wire.Marshal(mcp.V2026_07_28, tasks.FromState(&again).State()); err != nil || string(second) != string(first) {
 			t.Fatalf("%s became %s, %v", first, second, err)
 		}
 		core := task.Core()

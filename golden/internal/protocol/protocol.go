@@ -37,3 +37,25 @@ func Merged(revisions ...string) (*model.Schema, error) {
 	}
 	return model.Merge(all...)
 }
+
+// Extension returns the model of an extension.
+func Extension(x schema.Extension) (*model.Schema, error) {
+	files, err := model.Load(x.Path(), schema.Files().ReadFile)
+	if err != nil {
+		return nil, err
+	}
+	return ExtensionOf(x, files)
+}
+
+// ExtensionOf returns the model of an extension whose schema is files[0], and the others what it imports.
+func ExtensionOf(x schema.Extension, files []*parser.File) (*model.Schema, error) {
+	base, err := Merged()
+	if err != nil {
+		return nil, err
+	}
+	s, err := model.Lower(x.Revision, files...)
+	if err != nil {
+		return nil, err
+	}
+	return model.MergeExtension(x.ID, base, s)
+}

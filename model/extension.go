@@ -1,0 +1,146 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// MergeExtension makes the model that code is generated from out of the lowered schema of an extension.
+// Id is the identifier of the extension; base is the merged model of the protocol, whose types are those
+// that the schema imports. It takes the lowered schema over, and leaves the base as it is.
+//
+// The types of the extension refer to those of the base by their names, and are the only ones of the
+// model. What the extension uses of JSON-RPC's own types, which are no data of the base, becomes a type
+// of the extension.
+func MergeExtension(id string, base, s *Schema) (*Schema, error) {
+	table, ok := extensionTables()[id]
+	if !ok {
+		return nil, fmt.Errorf("no table of exceptions for the extension %q", id)
+	}
+	return mergeExtension(table, id, base, s)
+}
+
+func mergeExtension(table []exception, id string, base, s *Schema) (*Schema, error) {
+	if len(s.Revisions) != 1 || s.Methods != nil {
+		return nil, errors.New("the schema of the extension is merged already")
+	}
+	if !slices.Contains(base.Revisions, s.Revisions[0]) {
+		return nil, fmt.Errorf("the extension %q is of revision %s, which the base does not have", id, s.Revisions[0])
+	}
+	m := newMerger(table, s.Revisions)
+	m.out = s
+	s.Extension, s.Base, s.Sources[0].Extension = id, base, id
+	m.takeFrom(base)
+	m.prepare(s)
+	m.direct(s)
+	return m.complete()
+}
+
+// takeFrom leaves in the schema the types of the extension alone. What it imports is known by what the
+// base makes of it. What is no data there is known as it was declared; where the extension uses it as
+// data, it becomes a type of the extension.
+func (m *merger) takeFrom(base *Schema) {
+	s := m.out
+	var own []*Type
+	for _, t := range s.Types {
+		switch b := base.byName[t.Name]; {
+		case !t.Imported:
+			own = append(own, t)
+		case b == nil:
+			m.errorAt(t, "%s is imported, but no type of the base", t.Name)
+		case b.Role == RoleData:
+			s.byName[t.Name] = b
+		}
+	}
+	s.Consts = slices.DeleteFunc(s.Consts, func(c *Const) bool { return base.constant(c.Name) != nil })
+	for i := 0; i < len(own); i++ { // which grows
+		own[i].Expr.walk(func(e *Expr) {
+			if t := s.byName[e.Name]; e.Kind == Ref && t.Imported && !base.has(t) {
+				t.Imported = false
+				own = append(own, t)
+			}
+		})
+	}
+	s.Types = own
+}
+
+// has reports whether a type is one of the schema's, and not another of that name.
+func (s *Schema) has(t *Type) bool { return s != nil && s.byName[t.Name] == t }
+
+// constant returns the constant of that name, nil if there is none.
+func (s *Schema) constant(name string) *Const {
+	if i := slices.IndexFunc(s.Consts, func(c *Const) bool { return c.Name == name }); i >= 0 {
+		return s.Consts[i]
+	}
+	return nil
+}
+
+// flatten makes one object of a union of objects: with the members of all arms, of which those are
+// optional that some arms lack. Where the arms narrow a member of their common base, it has the type
+// that the base gives it.
+func (m *merger) flatten(s *Schema, t *Type) {
+	flat := &Expr{Kind: Struct, Pos: t.Expr.Pos}
+	in := map[string]int{} // how many arms have the member
+	for _, a := range t.Expr.Arms {
+		e := s.deref(a.Expr)
+		if e.Kind != Struct {
+			m.errorAt(t, "%s cannot be one object: its arm %s is none", t.Name, describe(a.Expr))
+			return
+		}
+		m.flattened[a.Expr.Name] = true
+		if flat.Rest == nil {
+			flat.Rest = e.Rest
+		}
+		for _, x := range e.Members {
+			in[x.Name]++
+			old := flat.member(x.Name)
+			if old == nil {
+				c := *x
+				if a.Expr.Kind == Ref && c.From == "" {
+					c.From = a.Expr.Name
+				}
+				flat.Members = append(flat.Members, &c)
+				continue
+			}
+			old.Optional = old.Optional || x.Optional
+			if same(old.Type, x.Type) {
+				continue
+			}
+			base := s.baseMember(a.Expr.Name, x.Name)
+			if base == nil {
+				m.errorAt(t, "%s cannot be one object: its arms have different members %s, and no base that declares it", t.Name, x.Name)
+				return
+			}
+			old.Type, old.Doc, old.From = base.Type, base.Doc, base.From
+		}
+	}
+	for _, x := range flat.Members {
+		if x.Optional = x.Optional || in[x.Name] < len(t.Expr.Arms); x.Optional {
+			x.Required = nil
+		}
+	}
+	t.Expr = flat
+}
+
+// baseMember returns the member that a base of a type declares, nil if none does.
+func (s *Schema) baseMember(name, member string) *Member {
+	t := s.byName[name]
+	if t == nil {
+		return nil
+	}
+	for _, b := range t.Bases {
+		base := s.byName[b]
+		if base == nil {
+			continue
+		}
+		if x := s.deref(base.Expr).member(member); x != nil {
+			c := *x
+			if c.From == "" {
+				c.From = b
+			}
+			return &c
+		}
+	}
+	return nil
+}
