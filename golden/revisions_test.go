@@ -7,7 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// What an encoder writes at a revision, or why it refuses. The cases are those of spec/MODEL.md.
+// What an encoder writes at a revision, or why it refuses. The names M1 to M14 are those of docs/merging.md.
 func TestEncodeAtRevision(t *testing.T) {
 	const (
 		r2411 wire.Revision = 20241105

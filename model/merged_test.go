@@ -30,8 +30,8 @@ func TestMergedGolden(t *testing.T) {
 	}
 }
 
-// TestMergedFacts holds the merged model against what is known of the published schemas. The rows
-// are those of MODEL.md: M1 to M14, the unions of section 2 and the exceptions of section 3.
+// TestMergedFacts compares the merged model with what is known of the published schemas. The rows are
+// those of docs/merging.md: M1 to M14, the unions and the exceptions.
 func TestMergedFacts(t *testing.T) {
 	s := mergeRevisions(t)
 	facts := []struct{ row, typ, line string }{
@@ -129,8 +129,8 @@ func TestMergedFacts(t *testing.T) {
 	}
 }
 
-// TestMergedMethods holds the methods of all revisions against what is known: M1 (no params have
-// lost _meta), the pairings of MODEL.md section 3, and the counts of REVISIONS.md section 1.
+// TestMergedMethods compares the methods of all revisions with what is known: no params have lost their
+// _meta (M1 of docs/merging.md), which results answer which request, and how many methods there are.
 func TestMergedMethods(t *testing.T) {
 	s := mergeRevisions(t)
 	count := map[string]int{}
@@ -202,7 +202,7 @@ func TestMergedTypes(t *testing.T) {
 		switch {
 		case typ.Role == RoleBase:
 		case strings.HasPrefix(typ.Name, "JSONRPC"), strings.HasSuffix(typ.Name, "ResultResponse"), strings.HasSuffix(typ.Name, "Error"):
-			t.Errorf("section 3: %s is data", typ.Name)
+			t.Errorf("%s is data", typ.Name)
 		case strings.HasSuffix(typ.Name, "Meta"): // RequestMeta, ToolMeta …
 			t.Errorf("M9: %s is a type of its own", typ.Name)
 		}
@@ -227,21 +227,21 @@ func TestMergedTypes(t *testing.T) {
 		t.Errorf("M3: %d members are new and required in 2026-07-28, want 22: %q", len(required), required)
 	}
 	if n := roles[RoleRequest] + roles[RoleNotification]; n != len(s.Methods)-3 { // the arms of InputRequest are data
-		t.Errorf("section 3: %d requests and notifications, want %d", n, len(s.Methods)-3)
+		t.Errorf("%d requests and notifications, want %d", n, len(s.Methods)-3)
 	}
 	if roles[RoleError] != 9 || roles[RoleDirection] != 6 {
-		t.Errorf("section 3: %d errors and %d directions, want 9 and 6", roles[RoleError], roles[RoleDirection])
+		t.Errorf("%d errors and %d directions, want 9 and 6", roles[RoleError], roles[RoleDirection])
 	}
 	bases := []string{"Request", "Notification", "Annotated", "BaseMetadata", "Icons", "PaginatedResult", "CacheableResult",
 		"ResourceRequestParams", "InputResponseRequestParams", "TaskAugmentedRequestParams"}
 	for _, name := range bases {
 		if s.Type(name).Role != RoleBase {
-			t.Errorf("section 3: %s is %s, want a base", name, s.Type(name).Role)
+			t.Errorf("%s is %s, want a base", name, s.Type(name).Role)
 		}
 	}
 	for _, name := range []string{"ResourceReference", "AnnotatedAnnotations", "CacheableResultCacheScope"} {
 		if s.Type(name) != nil {
-			t.Errorf("section 3: there is a type %s", name)
+			t.Errorf("there is a type %s", name)
 		}
 	}
 }
