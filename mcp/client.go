@@ -4,6 +4,7 @@ package mcp
 
 import (
 	"context"
+
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 

@@ -5,11 +5,12 @@ package main
 import (
 	"context"
 	"errors"
+	"math"
+
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/args"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/wire"
-	"math"
 )
 
 // The schemas of what the tool add_note takes and returns.

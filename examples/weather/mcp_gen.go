@@ -5,12 +5,13 @@ package main
 import (
 	"context"
 	"errors"
+	"math"
+	"time"
+
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/args"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/wire"
-	"math"
-	"time"
 )
 
 // The schemas of what the tool add takes and returns.

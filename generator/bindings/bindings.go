@@ -13,6 +13,7 @@ import (
 	"github.com/dave/jennifer/jen"
 	"github.com/mcpgen/mcpgen/generator/internal/godoc"
 	"github.com/mcpgen/mcpgen/generator/internal/goname"
+	"github.com/mcpgen/mcpgen/generator/internal/importgroups"
 	"github.com/mcpgen/mcpgen/model"
 )
 
@@ -146,7 +147,7 @@ func (g *generator) render() (map[string][]byte, error) {
 		if err := f.Render(&b); err != nil {
 			return nil, fmt.Errorf("bindings: %s.go: %w", name, err)
 		}
-		out[name+".go"] = b.Bytes()
+		out[name+".go"] = importgroups.Separate(b.Bytes())
 	}
 	return out, nil
 }

@@ -7,11 +7,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/args"
-	"github.com/mcpgen/mcpgen/runtime/server"
-	"github.com/mcpgen/mcpgen/runtime/server/uritemplate"
-	"github.com/mcpgen/mcpgen/runtime/wire"
 	"math"
 	"math/big"
 	"net/netip"
@@ -19,6 +14,12 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/args"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/server/uritemplate"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // The schemas of what the tool add takes and returns.

@@ -5,11 +5,6 @@ package corpus
 import (
 	"context"
 	"errors"
-	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/args"
-	"github.com/mcpgen/mcpgen/runtime/server"
-	"github.com/mcpgen/mcpgen/runtime/wire"
-	"golang.org/x/text/language"
 	"image"
 	"math"
 	"math/big"
@@ -19,6 +14,12 @@ import (
 	"net/url"
 	"regexp"
 	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/args"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+	"golang.org/x/text/language"
 )
 
 // The schemas of what the tool add64 takes and returns.

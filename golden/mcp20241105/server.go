@@ -4,6 +4,7 @@ package mcp20241105
 
 import (
 	"context"
+
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 

@@ -4,6 +4,7 @@ package mcp20250326
 
 import (
 	"context"
+
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 

@@ -4,6 +4,7 @@ package mcp20251125
 
 import (
 	"context"
+
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 

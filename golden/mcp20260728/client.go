@@ -4,6 +4,7 @@ package mcp20260728
 
 import (
 	"context"
+
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 

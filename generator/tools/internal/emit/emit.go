@@ -12,6 +12,8 @@ import (
 	"slices"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/mcpgen/mcpgen/generator/internal/importgroups"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
@@ -56,7 +58,7 @@ func File(p *ir.Package, o Options) ([]byte, []Problem, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("emit: package %s: %w", p.Path, err)
 	}
-	return src, nil, nil
+	return importgroups.Separate(src), nil, nil
 }
 
 // A generator holds what is known while a file is written.

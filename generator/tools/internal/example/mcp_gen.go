@@ -4,11 +4,12 @@ package example
 
 import (
 	"context"
+	"math"
+
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/args"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/wire"
-	"math"
 )
 
 // The schemas of what the tool add takes and returns.
