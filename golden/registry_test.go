@@ -31,6 +31,9 @@ var registry = map[string]map[string]func() wire.Value{
 		"CallToolRequestParams": func() wire.Value {
 			return new(mcp.CallToolRequestParams)
 		},
+		"CallToolResponse": func() wire.Value {
+			return &wire.Box[mcp.CallToolResponse]{From: mcp.DecodeCallToolResponse}
+		},
 		"CallToolResult": func() wire.Value {
 			return new(mcp.CallToolResult)
 		},
@@ -94,6 +97,9 @@ var registry = map[string]map[string]func() wire.Value{
 		"CreateMessageRequestParams": func() wire.Value {
 			return new(mcp.CreateMessageRequestParams)
 		},
+		"CreateMessageResponse": func() wire.Value {
+			return &wire.Box[mcp.CreateMessageResponse]{From: mcp.DecodeCreateMessageResponse}
+		},
 		"CreateMessageResult": func() wire.Value {
 			return new(mcp.CreateMessageResult)
 		},
@@ -118,6 +124,9 @@ var registry = map[string]map[string]func() wire.Value{
 		"ElicitRequestURLParams": func() wire.Value {
 			return new(mcp.ElicitRequestURLParams)
 		},
+		"ElicitResponse": func() wire.Value {
+			return &wire.Box[mcp.ElicitResponse]{From: mcp.DecodeElicitResponse}
+		},
 		"ElicitResult": func() wire.Value {
 			return new(mcp.ElicitResult)
 		},
@@ -132,6 +141,9 @@ var registry = map[string]map[string]func() wire.Value{
 		},
 		"GetPromptRequestParams": func() wire.Value {
 			return new(mcp.GetPromptRequestParams)
+		},
+		"GetPromptResponse": func() wire.Value {
+			return &wire.Box[mcp.GetPromptResponse]{From: mcp.DecodeGetPromptResponse}
 		},
 		"GetPromptResult": func() wire.Value {
 			return new(mcp.GetPromptResult)
@@ -246,6 +258,9 @@ var registry = map[string]map[string]func() wire.Value{
 		},
 		"ReadResourceRequestParams": func() wire.Value {
 			return new(mcp.ReadResourceRequestParams)
+		},
+		"ReadResourceResponse": func() wire.Value {
+			return &wire.Box[mcp.ReadResourceResponse]{From: mcp.DecodeReadResourceResponse}
 		},
 		"ReadResourceResult": func() wire.Value {
 			return new(mcp.ReadResourceResult)
@@ -1058,6 +1073,9 @@ var registry = map[string]map[string]func() wire.Value{
 		"CallToolRequestParams": func() wire.Value {
 			return new(mcp20251125.CallToolRequestParams)
 		},
+		"CallToolResponse": func() wire.Value {
+			return &wire.Box[mcp20251125.CallToolResponse]{From: mcp20251125.DecodeCallToolResponse}
+		},
 		"CallToolResult": func() wire.Value {
 			return new(mcp20251125.CallToolResult)
 		},
@@ -1118,6 +1136,9 @@ var registry = map[string]map[string]func() wire.Value{
 		"CreateMessageRequestParams": func() wire.Value {
 			return new(mcp20251125.CreateMessageRequestParams)
 		},
+		"CreateMessageResponse": func() wire.Value {
+			return &wire.Box[mcp20251125.CreateMessageResponse]{From: mcp20251125.DecodeCreateMessageResponse}
+		},
 		"CreateMessageResult": func() wire.Value {
 			return new(mcp20251125.CreateMessageResult)
 		},
@@ -1135,6 +1156,9 @@ var registry = map[string]map[string]func() wire.Value{
 		},
 		"ElicitRequestURLParams": func() wire.Value {
 			return new(mcp20251125.ElicitRequestURLParams)
+		},
+		"ElicitResponse": func() wire.Value {
+			return &wire.Box[mcp20251125.ElicitResponse]{From: mcp20251125.DecodeElicitResponse}
 		},
 		"ElicitResult": func() wire.Value {
 			return new(mcp20251125.ElicitResult)
@@ -1399,6 +1423,9 @@ var registry = map[string]map[string]func() wire.Value{
 		"CallToolRequestParams": func() wire.Value {
 			return new(mcp20260728.CallToolRequestParams)
 		},
+		"CallToolResponse": func() wire.Value {
+			return &wire.Box[mcp20260728.CallToolResponse]{From: mcp20260728.DecodeCallToolResponse}
+		},
 		"CallToolResult": func() wire.Value {
 			return new(mcp20260728.CallToolResult)
 		},
@@ -1476,6 +1503,9 @@ var registry = map[string]map[string]func() wire.Value{
 		},
 		"GetPromptRequestParams": func() wire.Value {
 			return new(mcp20260728.GetPromptRequestParams)
+		},
+		"GetPromptResponse": func() wire.Value {
+			return &wire.Box[mcp20260728.GetPromptResponse]{From: mcp20260728.DecodeGetPromptResponse}
 		},
 		"GetPromptResult": func() wire.Value {
 			return new(mcp20260728.GetPromptResult)
@@ -1569,6 +1599,9 @@ var registry = map[string]map[string]func() wire.Value{
 		},
 		"ReadResourceRequestParams": func() wire.Value {
 			return new(mcp20260728.ReadResourceRequestParams)
+		},
+		"ReadResourceResponse": func() wire.Value {
+			return &wire.Box[mcp20260728.ReadResourceResponse]{From: mcp20260728.DecodeReadResourceResponse}
 		},
 		"ReadResourceResult": func() wire.Value {
 			return new(mcp20260728.ReadResourceResult)

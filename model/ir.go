@@ -67,7 +67,7 @@ type Type struct {
 	Category string     `json:"category,omitempty"` // text of @category, without backquotes
 	Internal bool       `json:"internal,omitempty"`
 	Imported bool       `json:"imported,omitempty"` // lowered with the schema that uses it, but declared in another file
-	Inline   bool       `json:"inline,omitempty"`   // declared inside another type; Name is invented from the path
+	Inline   bool       `json:"inline,omitempty"`   // declared inside another type, or by a method: Name is invented from where
 	Bases    []string   `json:"bases,omitempty"`    // what it extends, before flattening: names, or utility types as written
 	Generic  string     `json:"generic,omitempty"`  // the generic declaration that it is an instance of …
 	Args     []*TypeArg `json:"args,omitempty"`     // … with these arguments
@@ -253,7 +253,7 @@ type Method struct {
 	Params       string   `json:"params,omitempty"`   // definition of the params: struct or union; empty: it has none
 	Optional     bool     `json:"paramsOptional,omitempty"`
 	Results      []Result `json:"results,omitempty"`          // the plain result first; none for a notification
-	ResultPlan   *Plan    `json:"resultPlan,omitempty"`       // where several types may answer
+	Response     string   `json:"response,omitempty"`         // where several types may answer: the union of them
 	ServerCap    string   `json:"serverCapability,omitempty"` // path in ServerCapabilities that covers it, "tools.listChanged"
 	ClientCap    string   `json:"clientCapability,omitempty"` // path in ClientCapabilities
 }

@@ -182,11 +182,30 @@ func (m *merger) pair() {
 			continue
 		}
 		if len(me.Results) > 1 {
-			me.ResultPlan = m.resultPlan(me)
+			m.respond(me)
 		}
 		m.cover(me)
 		m.out.Methods = append(m.out.Methods, me)
 	}
+}
+
+// respond declares the union of the types that may answer a request.
+func (m *merger) respond(me *Method) {
+	u := &Expr{Kind: Union, Plan: m.resultPlan(me)}
+	for _, r := range me.Results {
+		u.Arms = append(u.Arms, &Arm{Expr: &Expr{Kind: Ref, Name: r.Name}, Revs: r.Revs})
+	}
+	me.Response = strings.TrimSuffix(me.Type, "Request") + "Response"
+	t := &Type{
+		Name: me.Response, Role: RoleData, Revs: me.Revs, Category: me.Category, Inline: true, Expr: u,
+		Doc: Doc{Text: "Any of the types that may answer " + me.Name + "."},
+	}
+	if other := m.out.byName[t.Name]; other != nil {
+		m.errorAt(other, "%s is what the union of the results of %s would be called: rename it in the table of exceptions", t.Name, me.Name)
+		return
+	}
+	m.out.byName[t.Name] = t
+	m.out.Types = append(m.out.Types, t)
 }
 
 // resultPlan tells the types that may answer a request apart: by resultType where they have one,

@@ -361,9 +361,8 @@ func (r *renderer) method(m *Method) {
 		r.line("result %s", x.Name)
 		r.notes(r.revs("in", x.Revs))
 	}
-	if m.ResultPlan != nil {
-		r.line("plan: ")
-		r.plan(m.ResultPlan)
+	if m.Response != "" {
+		r.line("response %s", m.Response)
 	}
 	if m.ServerCap != "" {
 		r.line("server capability %s", m.ServerCap)

@@ -75,7 +75,7 @@ func newGenerator(s *model.Schema, o Options) *generator {
 		unions:  make(map[string][]*union),
 		used:    make(map[string]bool),
 	}
-	for _, t := range append(s.Types[:len(s.Types):len(s.Types)], answerUnions(s)...) {
+	for _, t := range s.Types {
 		if t.Role == model.RoleData {
 			g.types = append(g.types, t)
 		}

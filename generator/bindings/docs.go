@@ -141,7 +141,7 @@ func noLink(string) string { return "" }
 // link returns the Go identifier that a name in a schema's comment has, "" if it has none.
 func (g *generator) link(name string) string {
 	typ, member, hasMember := strings.Cut(name, ".")
-	t := g.typeNamed(typ)
+	t := g.schema.Type(typ)
 	if t == nil || t.Role != model.RoleData {
 		return ""
 	}

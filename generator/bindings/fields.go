@@ -139,7 +139,7 @@ func (g *generator) checkRecursion() {
 		}
 		state[t.Name] = 1
 		for _, m := range t.Expr.Members {
-			if to := g.typeNamed(m.Type.Name); m.Type.Kind == model.Ref && !m.Optional && to != nil {
+			if to := g.schema.Type(m.Type.Name); m.Type.Kind == model.Ref && !m.Optional && to != nil {
 				visit(g.resolve(to), append(path[:len(path):len(path)], t.Name+"."+m.Name))
 			}
 		}
@@ -153,7 +153,7 @@ func (g *generator) checkRecursion() {
 // resolve returns what an alias stands for.
 func (g *generator) resolve(t *model.Type) *model.Type {
 	for range maxAliases {
-		to := g.typeNamed(t.Expr.Name)
+		to := g.schema.Type(t.Expr.Name)
 		if t.Expr.Kind != model.Ref || to == nil {
 			break
 		}

@@ -47,35 +47,8 @@ func (g *generator) methods() []*method {
 		if len(m.Results) > 0 {
 			me.result.plain = m.Results[0].Name
 		}
-		if len(m.Results) > 1 {
-			me.result.answer = answerName(m)
-		}
+		me.result.answer = m.Response
 		out = append(out, me)
-	}
-	return out
-}
-
-// answerName is what the sealed interface of all results of a method is called.
-func answerName(m *model.Method) string {
-	return strings.TrimSuffix(m.Type, "Request") + "Response"
-}
-
-// answerUnions are the unions of results, as types of the schema, so that they become Go as every
-// other union does.
-func answerUnions(s *model.Schema) []*model.Type {
-	var out []*model.Type
-	for _, m := range s.Methods {
-		if len(m.Results) < 2 {
-			continue
-		}
-		u := &model.Expr{Kind: model.Union, Plan: m.ResultPlan}
-		for _, r := range m.Results {
-			u.Arms = append(u.Arms, &model.Arm{Expr: &model.Expr{Kind: model.Ref, Name: r.Name}, Revs: r.Revs})
-		}
-		out = append(out, &model.Type{
-			Name: answerName(m), Role: model.RoleData, Revs: m.Revs, Category: m.Category, Inline: true, Expr: u,
-			Doc: model.Doc{Text: "Any of the types that may answer " + m.Name + "."},
-		})
 	}
 	return out
 }

@@ -85,7 +85,7 @@ func (g *generator) shapeAt(e *model.Expr, depth int) shape {
 }
 
 func (g *generator) refShape(e *model.Expr, depth int) shape {
-	t := g.typeNamed(e.Name)
+	t := g.schema.Type(e.Name)
 	if t == nil || depth > maxAliases {
 		g.errorf("%s is not a type of the schema, or stands for itself", e.Name)
 		return shape{}
@@ -119,26 +119,13 @@ func literalEnum(t *model.Type) *model.Expr {
 	return &model.Expr{Kind: model.Enum, Values: []*model.EnumValue{value}}
 }
 
-// typeNamed returns a type of the schema, or one that was added for answers.
-func (g *generator) typeNamed(name string) *model.Type {
-	if t := g.schema.Type(name); t != nil {
-		return t
-	}
-	for _, t := range g.types {
-		if t.Name == name {
-			return t
-		}
-	}
-	return nil
-}
-
 // isObjects reports whether every arm of a union is a named object.
 func (g *generator) isObjects(u *model.Expr) bool {
 	for _, a := range u.Arms {
 		if a.Expr.Kind != model.Ref {
 			return false
 		}
-		if t := g.typeNamed(a.Expr.Name); t == nil || t.Expr.Kind != model.Struct {
+		if t := g.schema.Type(a.Expr.Name); t == nil || t.Expr.Kind != model.Struct {
 			return false
 		}
 	}
@@ -172,7 +159,7 @@ func (g *generator) rawKind(e *model.Expr, depth int) string {
 	case model.Boolean:
 		return "KindBool"
 	case model.Ref:
-		if t := g.typeNamed(e.Name); t != nil {
+		if t := g.schema.Type(e.Name); t != nil {
 			return g.rawKind(t.Expr, depth+1)
 		}
 	case model.Union:

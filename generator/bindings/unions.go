@@ -130,7 +130,7 @@ func (g *generator) emitArmChecks(b *jen.Group, u *union) {
 	var cases []jen.Code
 	for _, a := range u.Expr.Arms {
 		implied := true
-		for _, r := range g.typeNamed(a.Expr.Name).Revs {
+		for _, r := range g.schema.Type(a.Expr.Name).Revs {
 			if slices.Contains(u.Revs, r) && !slices.Contains(a.Revs, r) {
 				implied = false
 			}

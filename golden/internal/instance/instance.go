@@ -162,7 +162,7 @@ func (s *Source) isString(e *model.Expr) bool {
 }
 
 func (s *Source) union(e *model.Expr, depth int) string {
-	if s.Unknown && e.Plan != nil && s.chance(20) {
+	if s.Unknown && e.Plan != nil && hasUnknown(e.Plan) && s.chance(20) {
 		return `{"type":"x-unknown","method":"x/unknown","mode":"x-unknown","resultType":"x-unknown","x":` + s.any(depth+1) + `}`
 	}
 	var arms []*model.Arm
@@ -174,7 +174,39 @@ func (s *Source) union(e *model.Expr, depth int) string {
 	if len(arms) == 0 { // JSONValue, at a revision that had no name for it
 		return s.any(depth)
 	}
-	return s.value(arms[s.Rand.IntN(len(arms))].Expr, depth)
+	arm := arms[s.Rand.IntN(len(arms))].Expr
+	return s.value(s.selected(arm, e.Plan), depth)
+}
+
+// hasUnknown reports whether a plan finds no arm for an object without a member that it asks for by name.
+func hasUnknown(p *model.Plan) bool {
+	for p != nil && p.On == model.TestKey {
+		p = p.None
+	}
+	return p == nil || p.On != ""
+}
+
+// selected returns the type of an arm with the value of a member by which a plan knows it, where the type
+// allows others: what answers a method has a type that may be anything.
+func (s *Source) selected(arm *model.Expr, p *model.Plan) *model.Expr {
+	if p == nil || p.On != model.TestValue || len(p.In) > 0 || arm.Kind != model.Ref {
+		return arm
+	}
+	e := *s.Schema.Type(arm.Name).Expr
+	i := slices.IndexFunc(e.Members, func(m *model.Member) bool { return m.Name == p.Member && m.Type.Kind != model.Literal })
+	if e.Kind != model.Struct || i < 0 {
+		return arm
+	}
+	e.Members = slices.Clone(e.Members)
+	of := slices.IndexFunc(p.Cases, func(c model.Case) bool { return c.Then.Arm == arm.Name })
+	if of < 0 { // known by its absence
+		e.Members = slices.Delete(e.Members, i, i+1)
+		return &e
+	}
+	only := *e.Members[i]
+	only.Type, only.Optional, only.Required = &model.Expr{Kind: model.Literal, Value: p.Cases[of].Values[0]}, false, only.Revs
+	e.Members[i] = &only
+	return &e
 }
 
 // any writes any JSON value.
