@@ -38,7 +38,8 @@ type listing[T any] struct {
 	method   *wire.Method
 	registry *registry[T]
 	hint     CacheHint
-	visible  func(*T) any // what [Options.Visible] gets of an item
+	visible  func(*T) any  // what [Options.Visible] gets of an item
+	taskOnly func(*T) bool // whether only a client that makes tasks can use an item; nil: there is none
 
 	// build makes the result of one page.
 	build func(c *Call, items []*T, next *mcp.Cursor, h CacheHint) wire.Encodable
@@ -61,7 +62,8 @@ func list[T any](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.En
 
 	// A page that begins where one begins on the way from the first is kept, if it is the same
 	// for everybody.
-	k := pageKey{c.rev, start}
+	tasks := l.taskOnly != nil && c.makesTasks()
+	k := pageKey{c.rev, start, tasks}
 	// REQ STATE-13
 	keep := s.opts.Visible == nil && start%s.opts.PageSize == 0
 	if keep {
@@ -83,6 +85,12 @@ func list[T any](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.En
 		// REQ STATE-13, TOOL-26
 		if s.opts.Visible != nil && !s.opts.Visible(ctx, c, l.visible(e.item)) {
 			continue
+		}
+		if l.taskOnly != nil && l.taskOnly(e.item) {
+			hint.Public = false // since not all clients get the same
+			if !tasks {
+				continue
+			}
 		}
 		if len(items) == s.opts.PageSize {
 			next = new(encodeCursor(l.method.Name, last))

@@ -27,7 +27,8 @@ type entry[T any] struct {
 // A pageKey is what makes a kept page.
 type pageKey struct {
 	rev   wire.Revision
-	start int // index of the first item, a multiple of the page size
+	start int  // index of the first item, a multiple of the page size
+	tasks bool // it is for clients that make tasks
 }
 
 // put adds or replaces an item, and reports which.

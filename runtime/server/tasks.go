@@ -159,6 +159,9 @@ func (c *Call) takesTasks() bool {
 	return ok
 }
 
+// makesTasks reports whether the client can call a tool that runs only as a task.
+func (c *Call) makesTasks() bool { return c.rev == lastLegacy || c.modern() && c.takesTasks() }
+
 // A taskRunner runs the tasks of a server. A task costs a goroutine while its handler is at work,
 // and no more than a record in the store and an entry of its expiry afterwards.
 type taskRunner struct {

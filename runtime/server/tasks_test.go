@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -280,6 +281,50 @@ func TestTaskSupport(t *testing.T) {
 	contains(t, "result", c.must("tools/call", `{"name":"w","task":{}}`), `"text":"plain"`)
 	c.fails("tasks/get", `{"taskId":"x"}`, codeNotFound)
 	newClient(t, s, mcp.V2026_07_28, tasksCaps).fails("tasks/get", `{"taskId":"x"}`, codeNotFound)
+}
+
+// A tool that runs only as a task is listed to those who can call it, and no cache gives one client's
+// list to others.
+func TestTaskOnlyToolsAreListed(t *testing.T) {
+	s := taskServer(t, &Options{PageSize: 2, Cache: Cache{Tools: CacheHint{Public: true}}}, nil)
+	for _, name := range []string{"a", "c", "d"} {
+		addWork(t, s, name, optional, slow(0, "plain"))
+	}
+	addWork(t, s, "b", must, slow(0, "plain"))
+	for range 2 { // the second time from kept pages
+		for _, test := range []struct {
+			rev         wire.Revision
+			caps        string
+			first, then []string // pages
+		}{
+			{mcp.V2026_07_28, tasksCaps, []string{"a", "b"}, []string{"c", "d"}},
+			{mcp.V2026_07_28, `{}`, []string{"a", "c"}, []string{"d"}},
+			{mcp.V2025_11_25, `{}`, []string{"a", "b"}, []string{"c", "d"}},
+			{mcp.V2025_06_18, `{}`, []string{"a", "c"}, []string{"d"}},
+		} {
+			c := newClient(t, s, test.rev, test.caps)
+			params := `{}`
+			for i, want := range [][]string{test.first, test.then} {
+				var page mcp.ListToolsResult
+				if err := wire.Decode([]byte(c.must("tools/list", params)), &page); err != nil {
+					t.Fatal(err)
+				}
+				var names []string
+				for _, tool := range page.Tools {
+					names = append(names, tool.Name)
+				}
+				if !slices.Equal(names, want) {
+					t.Errorf("%s, capabilities %s: page %d has %v, want %v", test.rev, test.caps, i, names, want)
+				}
+				if i == 0 && test.rev == mcp.V2026_07_28 && page.CacheScope != mcp.CacheScopePrivate {
+					t.Errorf("%s, capabilities %s: cache scope %q", test.rev, test.caps, page.CacheScope)
+				}
+				if page.NextCursor != nil {
+					params = `{"cursor":"` + string(*page.NextCursor) + `"}`
+				}
+			}
+		}
+	}
 }
 
 // REQ XTASK-14, XTASK-03: what a client of the extension declared before does not count.
