@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +13,8 @@ import (
 // canonical returns the same text for values that differ in white space, the order of members, escapes
 // and the form of numbers, as they do when a client decodes and encodes them again, and for no others.
 // What can be read in more than one way, because a name stands twice or a text has half of a surrogate
-// pair, is equal to nothing but the very same text.
+// pair, is equal to nothing but the very same text. In place of what an object has stands its hash: so
+// objects in objects are put into order without being moved with all that is around them.
 func canonical(raw wire.Raw) []byte {
 	w := wire.NewDecoder(raw)
 	c := canonicalizer{d: &w}
@@ -65,14 +67,13 @@ func (c *canonicalizer) text(s string, raw wire.Raw) {
 	c.out = wire.AppendString(c.out, s)
 }
 
-// object writes an object with its members in order.
+// object writes the hash of an object with its members in order.
 func (c *canonicalizer) object() {
 	type member struct {
 		name     string
 		from, to int
 	}
 	var members []member
-	c.out = append(c.out, '{')
 	start, sorted := len(c.out), true
 	for o := c.d.Object(&anyObject); o.Next(); {
 		m := member{name: o.Name, from: len(c.out)}
@@ -95,7 +96,8 @@ func (c *canonicalizer) object() {
 			c.out = append(c.out, written[m.from-start:m.to-start]...)
 		}
 	}
-	c.out = append(c.out, '}')
+	sum := sha256.Sum256(c.out[start:])
+	c.out = append(append(c.out[:start], '{'), sum[:]...)
 }
 
 // number writes a number as its digits without zeros at either end, and the power of ten of the last.

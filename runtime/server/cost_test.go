@@ -87,6 +87,42 @@ func TestCost(t *testing.T) {
 	long("a long requestState", "tools/call", "AAAA", `{"name":"t","requestState":"%s"}`)
 	long("long inputResponses", "tools/call", "x", `{"name":"t","inputResponses":{"%s":{}}}`)
 	long("params of no kind", "tools/call", "[],", `{"name":[%s1]}`)
+	// What asks binds its state to the arguments, whatever the order of their members. A state that is
+	// not the server's is not worth looking at them.
+	const asks = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}`
+	for _, a := range []struct {
+		name      string
+		arguments func(n int) string
+	}{
+		{"members in no order around a long text", func(n int) string {
+			return strings.Repeat(`{"b":0,"a":`, 100) + `"` + strings.Repeat("x", n) + `"` + strings.Repeat("}", 100)
+		}},
+		{"many members in no order", func(n int) string {
+			return limits.List(n, "{", "}", func(i int) string { return fmt.Sprintf(`"%06d":{}`, i*7919%1_000_003) })
+		}},
+		{"empty objects", func(n int) string { return `{"a":` + limits.List(n, "[", "]", func(int) string { return "{}" }) + "}" }},
+		{"objects in objects", func(n int) string {
+			return `{"a":` + limits.List(n, "[", "]", func(int) string { return strings.Repeat(`{"":`, 100) + "0" + strings.Repeat("}", 100) }) + "}"
+		}},
+	} {
+		for _, call := range []struct{ name, meta, format string }{
+			{"to bind a state to", asks, `{"name":"ask","arguments":%s,%s}`},
+			{"beside a foreign state", modern, `{"name":"t","requestState":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA","arguments":%s,%s}`},
+		} {
+			cases = append(cases, limits.Case{
+				Name:  "server: " + a.name + ", " + call.name,
+				Input: func(n int) string { return fmt.Sprintf(call.format, a.arguments(n), call.meta) },
+				Run: func(in string) string {
+					r := &server.Request{ID: wire.IntID(1), Method: "tools/call", Params: wire.Raw(in), Meta: wire.Raw(strings.TrimPrefix(call.meta, `"_meta":`)), Out: nowhere{}}
+					result, err := s.Handle(context.Background(), r)
+					if err != nil {
+						return err.Error()
+					}
+					return string(result)
+				},
+			})
+		}
+	}
 	for _, item := range []string{"a", "%41", "/b"} {
 		cases = append(cases, limits.Case{Name: "server: URIs to listen to, of " + item, Input: func(n int) string {
 			return `{` + modern + `,"notifications":{"resourceSubscriptions":` + limits.List(n, "[", "]", func(i int) string {
@@ -148,7 +184,12 @@ func TestCost(t *testing.T) {
 func offer(t *testing.T, s *server.Server) {
 	t.Helper()
 	tool := mcp.Tool{Name: "t", InputSchema: wire.Raw(`{"type":"object","properties":{"x":{"type":"string","x-mcp-header":"X"}}}`)}
+	asks := func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		_, err := c.Elicit(ctx, &mcp.ElicitRequestFormParams{Message: "?"})
+		return nil, err
+	}
 	for _, err := range []error{
+		s.AddTool(mcp.Tool{Name: "ask", InputSchema: wire.Raw(`{"type":"object"}`)}, asks),
 		s.AddTool(tool, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) { return nil, nil }),
 		s.EnableTasks(nil),
 		s.CompletePrompt("p", "x", func(context.Context, *server.Call, string, map[string]string) ([]string, error) { return nil, nil }),

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"crypto/aes"
 	"crypto/cipher"
@@ -20,14 +21,16 @@ type sealedState struct {
 	Answers map[string]wire.Raw `json:"a,omitempty"` // to the questions of earlier runs
 	Results map[string]wire.Raw `json:"r,omitempty"` // of what is done once
 	Expires int64               `json:"x"`           // Unix time in milliseconds
+	About   []byte              `json:"h"`           // hash of the arguments of the call
 }
 
 // maxState bounds what may travel, in bytes before sealing.
 const maxState = 1 << 20
 
 // A sealer seals state by AES-256 in Galois/counter mode. The principal, the method and what is
-// called with which arguments are not in the state but authenticated with it, so that it opens
-// only for a retry of the same request by the same caller.
+// called are authenticated with the state, and a hash of the arguments stands in it, so that it opens
+// only for a retry of the same request by the same caller. The arguments are looked at last: they may
+// be large, and a state that is not the server's costs nothing else.
 type sealer struct{ aead cipher.AEAD }
 
 func newSealer(key []byte) sealer {
@@ -45,6 +48,7 @@ func newSealer(key []byte) sealer {
 
 // seal makes a text of the state of a call.
 func (s sealer) seal(ctx context.Context, c *Call, state *sealedState) (string, error) {
+	state.About = c.about()
 	state.Expires = time.Now().Add(c.server.opts.StateTTL).UnixMilli()
 	plain, err := json.Marshal(state)
 	if err != nil {
@@ -80,6 +84,10 @@ func (s sealer) open(ctx context.Context, c *Call, text string) (*sealedState, e
 	if !time.Now().Before(expires) {
 		return nil, jsonrpcError(codeInvalidParams, "requestState has expired: send the request again without it", nil)
 	}
+	// REQ MRTR-11
+	if !bytes.Equal(state.About, c.about()) {
+		return nil, foreign
+	}
 	if once := c.server.opts.StateOnce; once != nil {
 		first, err := once(context.WithValue(ctx, ownerKey{}, c.owner(ctx)), base64.RawURLEncoding.EncodeToString(b[:n]), expires)
 		if err != nil {
@@ -94,13 +102,13 @@ func (s sealer) open(ctx context.Context, c *Call, text string) (*sealedState, e
 	return state, nil
 }
 
-// binding returns what the state of a call is bound to.
+// binding returns what the state of a call is bound to beside its arguments.
 //
 // REQ MRTR-11, SEC-12
 func (c *Call) binding(ctx context.Context) []byte {
 	h := sha256.New()
 	for _, part := range [][]byte{
-		[]byte(c.Principal(ctx)), []byte(c.req.Method), []byte(c.asks.name), canonical(c.asks.about),
+		[]byte(c.Principal(ctx)), []byte(c.req.Method), []byte(c.asks.name),
 	} {
 		var size [8]byte
 		binary.BigEndian.PutUint64(size[:], uint64(len(part)))
@@ -108,4 +116,12 @@ func (c *Call) binding(ctx context.Context) []byte {
 		h.Write(part)
 	}
 	return h.Sum(nil)
+}
+
+// about returns a hash of the arguments of a call, the same for all that are equal.
+//
+// REQ MRTR-11
+func (c *Call) about() []byte {
+	sum := sha256.Sum256(canonical(c.asks.about))
+	return sum[:]
 }

@@ -1,0 +1,56 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+func TestCanonical(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{
+		{`{"a":1,"b":[2,{"c":{},"d":"x"}]}`, ` { "b" : [2, {"d":"\u0078", "c":{ }}], "a" : 1.0e0 } `, true},
+		{`[{"a":{"b":{"c":1,"d":2}}}]`, `[{"a":{"b":{"d":2,"c":1}}}]`, true},
+		{`[100,0,-0.5]`, `[1e2,0e9,-5E-1]`, true},
+		{`{"a":{"b":1},"c":2}`, `{"a":{"b":1,"c":2}}`, false},
+		{`{"a":{"b":{}}}`, `{"a":{"b":[]}}`, false},
+		{`[[],{}]`, `[[{}]]`, false},
+		{`{"a":[1,2]}`, `{"a":[2,1]}`, false},
+		{`{"a":"1"}`, `{"a":1}`, false},
+		{`{"":{"a":1}}`, `{"a":{"":1}}`, false},
+		{`{"a":1,"a":2}`, `{"a":2,"a":1}`, false},       // which of the two counts is the reader's choice
+		{`{"a":{"x":1,"x":1}}`, `{"a":{"x":1}}`, false}, // in whatever depth
+		{`{"a":"\ud800"}`, `{"a":"\udfff"}`, false},     // halves of pairs
+	} {
+		if same := bytes.Equal(canonical(wire.Raw(c.a)), canonical(wire.Raw(c.b))); same != c.same {
+			t.Errorf("%s and %s: same is %v", c.a, c.b, same)
+		}
+	}
+}
+
+// What the arguments of a call are is not looked at for a state that is not the server's.
+//
+// REQ MRTR-11
+func TestForeignStateIsCheap(t *testing.T) {
+	s := asker(t, nil)
+	params := wire.Raw(`{"name":"ask","requestState":"` + strings.Repeat("A", 100) + `","arguments":{"b":"` + strings.Repeat("x", 4<<20) + `","a":1}}`)
+	c := newClient(t, s, mcp.V2026_07_28, allCaps)
+	r := c.request("tools/call", string(params))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := s.Handle(context.Background(), r)
+	runtime.ReadMemStats(&after)
+	if err == nil || !strings.Contains(err.Error(), "requestState was not made for this request") {
+		t.Errorf("the error is %v", err)
+	}
+	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
+		t.Errorf("%d bytes are allocated", n)
+	}
+}
