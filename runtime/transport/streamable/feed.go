@@ -85,6 +85,9 @@ func (f *feed) keep(ctx context.Context, data []byte) string {
 	if f.session == nil {
 		return ""
 	}
+	if own, ok := f.h.opts.Events.(*memoryStore); ok {
+		return own.append(f.session.owner.owner, f.session.id, f.name, data)
+	}
 	id, err := f.h.opts.Events.Append(ctx, f.session.id, f.name, data)
 	if err != nil {
 		f.h.opts.Logger.WarnContext(ctx, "streamable: an event is not kept", "error", err)

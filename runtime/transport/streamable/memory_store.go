@@ -1,16 +1,22 @@
 package streamable
 
 import (
+	"cmp"
+	"container/heap"
 	"container/list"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
 // MemoryStoreOptions are the bounds of a store in memory. What is beyond them is forgotten, the
-// oldest first, but never the newest event. An event counts as 256 bytes beside its data. The zero
-// value means the defaults.
+// oldest first, but never the newest event; and what is beyond TotalBytes, the oldest of the client
+// that has most. All sessions of a client count together, if a [Handler] uses the store itself and not
+// by another one. An event counts as 256 bytes beside its data. The zero value means the defaults.
 type MemoryStoreOptions struct {
 	StreamEvents, StreamBytes   int // of one stream: 1000 and 1 MiB if 0
 	SessionEvents, SessionBytes int // of all streams of a session: 2000 and 4 MiB if 0
@@ -19,7 +25,7 @@ type MemoryStoreOptions struct {
 
 // NewMemoryStore returns an [EventStore] in memory. Opts may be nil.
 func NewMemoryStore(opts *MemoryStoreOptions) EventStore {
-	s := &memoryStore{sessions: make(map[string]*sessionEvents)}
+	s := &memoryStore{sessions: make(map[string]*sessionEvents), owners: make(map[share.Owner]*ownerEvents)}
 	if opts != nil {
 		s.opts = *opts
 	}
@@ -37,16 +43,26 @@ type memoryStore struct {
 
 	mu       sync.Mutex
 	sessions map[string]*sessionEvents
-	all      list.List // of *memoryEvent, the oldest first
+	owners   map[share.Owner]*ownerEvents
+	greedy   ownerQueue // the same
 	bytes    int
 	last     uint64 // number given
 }
 
 type sessionEvents struct {
 	name    string
-	events  list.List // likewise, those of the session
+	owner   *ownerEvents
+	events  list.List // of *memoryEvent, the oldest first
 	bytes   int
 	streams map[string]*streamEvents
+}
+
+// An ownerEvents is what one client has, by all of its sessions.
+type ownerEvents struct {
+	owner  share.Owner
+	events list.List // of *memoryEvent, the oldest first
+	bytes  int
+	index  int // in the queue
 }
 
 type streamEvents struct {
@@ -55,11 +71,11 @@ type streamEvents struct {
 }
 
 type memoryEvent struct {
-	session           *sessionEvents
-	stream            string
-	number            uint64
-	data              []byte
-	inStore, inParent *list.Element
+	session            *sessionEvents
+	stream             string
+	number             uint64
+	data               []byte
+	inOwner, inSession *list.Element
 }
 
 func (e *memoryEvent) size() int { return len(e.data) + 256 }
@@ -68,11 +84,19 @@ func (e *memoryEvent) id() string { return e.stream + "-" + strconv.FormatUint(e
 
 // Append implements [EventStore].
 func (s *memoryStore) Append(_ context.Context, session, stream string, data []byte) (string, error) {
+	return s.append(share.Owner{}, session, stream, data), nil
+}
+
+// append is Append for a session of an owner; if that is nobody, the session counts for itself.
+func (s *memoryStore) append(owner share.Owner, session, stream string, data []byte) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	in := s.sessions[session]
 	if in == nil {
-		in = &sessionEvents{name: session, streams: make(map[string]*streamEvents)}
+		if owner == (share.Owner{}) {
+			owner = share.Of("", "", session)
+		}
+		in = &sessionEvents{name: session, owner: s.owner(owner), streams: make(map[string]*streamEvents)}
 		s.sessions[session] = in
 	}
 	of := in.streams[stream]
@@ -82,21 +106,44 @@ func (s *memoryStore) Append(_ context.Context, session, stream string, data []b
 	}
 	s.last++
 	e := &memoryEvent{session: in, stream: stream, number: s.last, data: append([]byte(nil), data...)}
-	e.inStore, e.inParent = s.all.PushBack(e), in.events.PushBack(e)
+	e.inOwner, e.inSession = in.owner.events.PushBack(e), in.events.PushBack(e)
 	of.count++
-	of.bytes += e.size()
-	in.bytes += e.size()
-	s.bytes += e.size()
+	s.count(e, e.size())
 	for of.count > 1 && (of.count > s.opts.StreamEvents || of.bytes > s.opts.StreamBytes) {
 		s.forgetOldest(in, stream)
 	}
 	for in.events.Len() > 1 && (in.events.Len() > s.opts.SessionEvents || in.bytes > s.opts.SessionBytes) {
 		s.forget(in.events.Front().Value.(*memoryEvent))
 	}
-	for s.all.Len() > 1 && s.bytes > s.opts.TotalBytes {
-		s.forget(s.all.Front().Value.(*memoryEvent))
+	for s.bytes > s.opts.TotalBytes {
+		oldest := s.greedy.oldestBut(e)
+		if oldest == nil {
+			break
+		}
+		s.forget(oldest)
 	}
-	return e.id(), nil
+	return e.id()
+}
+
+// owner returns what an owner has.
+func (s *memoryStore) owner(owner share.Owner) *ownerEvents {
+	of := s.owners[owner]
+	if of == nil {
+		of = &ownerEvents{owner: owner}
+		s.owners[owner] = of
+		heap.Push(&s.greedy, of)
+	}
+	return of
+}
+
+// count notes that there are so many more bytes of an event, or less.
+func (s *memoryStore) count(e *memoryEvent, bytes int) {
+	in := e.session
+	in.streams[e.stream].bytes += bytes
+	in.bytes += bytes
+	in.owner.bytes += bytes
+	s.bytes += bytes
+	heap.Fix(&s.greedy, in.owner.index)
 }
 
 // forgetOldest forgets the oldest event of a stream.
@@ -112,18 +159,20 @@ func (s *memoryStore) forgetOldest(in *sessionEvents, stream string) {
 func (s *memoryStore) forget(e *memoryEvent) {
 	in := e.session
 	of := in.streams[e.stream]
-	s.all.Remove(e.inStore)
-	in.events.Remove(e.inParent)
+	in.owner.events.Remove(e.inOwner)
+	in.events.Remove(e.inSession)
 	of.count--
-	of.bytes -= e.size()
-	in.bytes -= e.size()
-	s.bytes -= e.size()
+	s.count(e, -e.size())
 	of.lost = e.number
 	if of.count == 0 {
 		delete(in.streams, e.stream)
 	}
 	if in.events.Len() == 0 {
 		delete(s.sessions, in.name)
+	}
+	if in.owner.events.Len() == 0 {
+		delete(s.owners, in.owner.owner)
+		heap.Remove(&s.greedy, in.owner.index)
 	}
 }
 
@@ -174,4 +223,44 @@ func (s *memoryStore) Forget(_ context.Context, session string) error {
 		s.forget(in.events.Front().Value.(*memoryEvent))
 	}
 	return nil
+}
+
+// An ownerQueue is a heap, with the owner in front who has most.
+type ownerQueue []*ownerEvents
+
+// oldestBut returns the oldest event of the one who has most, but not the one given, and so perhaps of
+// the one who has most of the others. It is nil if there is no other event.
+func (q ownerQueue) oldestBut(e *memoryEvent) *memoryEvent {
+	first := q[0]
+	if first.events.Back() == e.inOwner && first.events.Len() == 1 {
+		q = q[1:min(len(q), 3)] // one of them has most of the others
+		if len(q) == 0 {
+			return nil
+		}
+		first = slices.MaxFunc(q, func(a, b *ownerEvents) int { return cmp.Compare(a.bytes, b.bytes) })
+	}
+	return first.events.Front().Value.(*memoryEvent)
+}
+
+func (q ownerQueue) Len() int           { return len(q) }
+func (q ownerQueue) Less(i, j int) bool { return q[i].bytes > q[j].bytes }
+func (q ownerQueue) Swap(i, j int) {
+	q[i], q[j] = q[j], q[i]
+	q[i].index, q[j].index = i, j
+}
+
+// Push implements [heap.Interface].
+func (q *ownerQueue) Push(x any) {
+	of := x.(*ownerEvents)
+	of.index = len(*q)
+	*q = append(*q, of)
+}
+
+// Pop implements [heap.Interface].
+func (q *ownerQueue) Pop() any {
+	last := len(*q) - 1
+	of := (*q)[last]
+	(*q)[last] = nil
+	*q = (*q)[:last]
+	return of
 }

@@ -1,12 +1,16 @@
 package streamable_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 func appendEvent(t *testing.T, s streamable.EventStore, session, stream, data string) string {
@@ -124,5 +128,62 @@ func TestMemoryStoreBounds(t *testing.T) {
 	}
 	if got := after(t, s, "S", last); got != "" {
 		t.Errorf("after the last: %q", got)
+	}
+}
+
+// Who keeps most gives way first, whatever is older. Sessions whose client is not known are told apart.
+func TestGreediestSessionGivesWay(t *testing.T) {
+	s := streamable.NewMemoryStore(&streamable.MemoryStoreOptions{TotalBytes: 100_000})
+	first := appendEvent(t, s, "victim", "r1", "")
+	appendEvent(t, s, "victim", "r1", "answer")
+	for i := range 200 {
+		appendEvent(t, s, fmt.Sprint("attacker", i%20), fmt.Sprint("r", i), strings.Repeat("x", 3000))
+	}
+	if got := after(t, s, "victim", first); got != "answer" {
+		t.Errorf("the victim gets %q", got)
+	}
+	// The newest event is never forgotten, but those of the others may be.
+	newest := appendEvent(t, s, "large", "r1", strings.Repeat("x", 99_500))
+	if got := after(t, s, "large", newest); got != "" {
+		t.Errorf("after the newest: %q", got)
+	}
+	if got := after(t, s, "victim", first); got != "no event" {
+		t.Errorf("beside one that leaves no room the victim gets %q", got)
+	}
+	small := appendEvent(t, s, "victim", "r1", "")
+	if after(t, s, "victim", small) != "" || after(t, s, "large", newest) != "no event" {
+		t.Error("the large event did not give way")
+	}
+}
+
+// All sessions of a client count together, so that many small ones do not push out the events of others.
+//
+// REQ HTTP-31
+func TestEventsAreShared(t *testing.T) {
+	s := newServer(nil)
+	tool(t, s, "talk", talk)
+	tool(t, s, "large", func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		c.Progress().Report(1, 0, strings.Repeat("x", 5000))
+		return server.TextResult("done"), nil
+	})
+	opts := principals()
+	opts.Events = streamable.NewMemoryStore(&streamable.MemoryStoreOptions{TotalBytes: 50_000})
+	h := serve(t, s, opts)
+	as := func(who, tool string) (sessionOf host, first string) {
+		c := *h
+		c.open("2025-11-25", "Authorization: "+who)
+		r := c.stream(c.request("POST", strings.Replace(talkCall, `"talk"`, `"`+tool+`"`, 1), "Authorization: "+who))
+		first = eventID(r.next())
+		for r.next() != "end" {
+		}
+		return c, first
+	}
+	victim, first := as("alice", "large") // which has more than any other session
+	for range 100 {
+		as("mallory", "talk")
+	}
+	r := victim.stream(victim.request("GET", "", "Authorization: alice", "Last-Event-ID: "+first))
+	if got := r.next(); !strings.Contains(got, `"notifications/progress"`) {
+		t.Errorf("the victim gets %.100s", got)
 	}
 }
