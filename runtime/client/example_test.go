@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -61,4 +63,103 @@ func ExampleAccept() {
 	// Output:
 	// Who are you?
 	// accept "Ada" <nil>
+}
+
+// A call that asks the server to report its progress.
+func ExampleWithProgress() {
+	s := server.New(mcp.Implementation{Name: "copier", Version: "1.0.0"}, nil)
+	s.AddTool(mcp.Tool{Name: "copy"}, func(_ context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		for i, file := range []string{"a.txt", "b.txt"} {
+			c.Progress().Report(float64(i+1), 2, file)
+		}
+		return server.TextResult("2 files"), nil
+	})
+	near, far := inmem.Pair(0)
+	ctx := context.Background()
+	go s.Serve(ctx, far)
+
+	c, err := client.Connect(ctx, near, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer c.Close()
+	withProgress := client.WithProgress(ctx, func(p peer.Progress) {
+		fmt.Printf("%v of %v: %s\n", p.Progress, p.Total, p.Message)
+	})
+	if _, err := c.CallTool(withProgress, &mcp.CallToolRequestParams{Name: "copy"}); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// 1 of 2: a.txt
+	// 2 of 2: b.txt
+}
+
+// A client that hears of changes of a resource.
+func ExampleClient_Subscribe() {
+	s := server.New(mcp.Implementation{Name: "ticker", Version: "1.0.0"}, &server.Options{
+		OnSubscribe: func(context.Context, *server.Call, string) error { return nil }, // anybody may
+	})
+	s.AddResource(mcp.Resource{Name: "price", URI: "ticker://price"}, func(context.Context, *server.Call, string) (*mcp.ReadResourceResult, error) {
+		return server.TextResource("text/plain", "42"), nil
+	})
+	near, far := inmem.Pair(0)
+	ctx := context.Background()
+	go s.Serve(ctx, far)
+
+	updated := make(chan string, 1)
+	c, err := client.Connect(ctx, near, &client.Options{
+		OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) { updated <- p.URI },
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer c.Close()
+	sub, err := c.Subscribe(ctx, mcp.SubscriptionFilter{ResourceSubscriptions: []string{"ticker://price"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer sub.Close()
+
+	s.ResourceUpdated("ticker://price") // as the server does when the price changes
+	uri := <-updated
+	r, err := c.ReadResource(ctx, &mcp.ReadResourceRequestParams{URI: uri})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(uri, r.Contents[0].(*mcp.TextResourceContents).Text)
+	// Output: ticker://price 42
+}
+
+// A tool goes on in the background; its result is fetched later, by the id of the task.
+func ExampleClient_StartTool() {
+	s := server.New(mcp.Implementation{Name: "builder", Version: "1.0.0"}, nil)
+	if err := s.EnableTasks(&server.TaskOptions{PollInterval: 10 * time.Millisecond}); err != nil {
+		log.Fatal(err)
+	}
+	build := mcp.Tool{
+		Name:      "build",
+		Execution: &mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportRequired},
+	}
+	s.AddTool(build, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+		return server.TextResult("built"), nil
+	})
+	near, far := inmem.Pair(0)
+	ctx := context.Background()
+	go s.Serve(ctx, far)
+
+	c, err := client.Connect(ctx, near, &client.Options{Tasks: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer c.Close()
+	task, err := c.StartTool(ctx, &mcp.CallToolRequestParams{Name: "build"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	r, err := c.Task(task.ID()).Result(ctx) // here or in another process
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(r.Content[0].(*mcp.TextContent).Text)
+	// Output: built
 }
