@@ -93,6 +93,7 @@ func TestUnsupported(t *testing.T) {
 			"initialize": always(`{"protocolVersion":"` + rev +
 				`","capabilities":{"resources":{"subscribe":false}},"serverInfo":{"name":"s","version":"1"}}`),
 			"tools/list":          always(`{"tools":[]}`),
+			"resources/list":      always(`{"resources":[]}`),
 			"completion/complete": always(`{"completion":{"values":[]}}`),
 		}
 	}
@@ -111,7 +112,11 @@ func TestUnsupported(t *testing.T) {
 			"method not found (-32601)"},
 		"ping, modern": {mcp.V2026_07_28, false, func(ctx context.Context, c *Client) error { return c.Ping(ctx) },
 			"ping: clients cannot call it in revision 2026-07-28"},
-		"tools, undeclared":             {mcp.V2025_06_18, false, listTools, "tools/list: the server does not declare the capability tools"},
+		"tools, undeclared": {mcp.V2025_06_18, false, listTools, "tools/list: the server does not declare the capability tools"},
+		"resources, declared": {mcp.V2025_06_18, false, func(ctx context.Context, c *Client) error {
+			_, err := c.ListResources(ctx, nil)
+			return err
+		}, ""},
 		"tools, undeclared but allowed": {mcp.V2025_06_18, true, listTools, ""},
 		"completion, undeclared":        {mcp.V2025_03_26, false, complete, "completion/complete: the server does not declare the capability completions"},
 		"completion, 2024-11":           {mcp.V2024_11_05, false, complete, ""},

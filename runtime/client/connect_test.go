@@ -1,6 +1,8 @@
 package client
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -102,6 +104,17 @@ func TestConnect(t *testing.T) {
 			err: `no common revision of the protocol: the client speaks 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05, ` +
 				`the server ["2026-07-28"]: error (-32022)`,
 			sent: []string{discoverSent, discoverSent},
+		},
+		"modern server of legacy versions alone": {
+			server: script{"server/discover": discover(`"2025-06-18"`), "initialize": initialize("2025-06-18")},
+			want:   mcp.V2025_06_18,
+			sent:   []string{discoverSent, initializeSent("2025-06-18"), "notifications/initialized"},
+		},
+		"modern server without a common version": {
+			server: script{"server/discover": discover(`"2027-01-01"`), "initialize": initialize("2025-11-25")},
+			err: `no common revision of the protocol: the client speaks 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05, ` +
+				`the server ["2027-01-01"]`,
+			sent: []string{discoverSent},
 		},
 		"missing capability": {
 			server: script{"server/discover": fails(mcp.CodeMissingRequiredClientCapability, `{"requiredCapabilities":{"roots":{}}}`),
@@ -215,6 +228,26 @@ func TestProbeTimeout(t *testing.T) {
 		c, _ := dial(t, server, &Options{ProbeTimeout: 3 * time.Second})
 		if took := time.Since(start); c.Revision() != mcp.V2025_11_25 || took != 3*time.Second {
 			t.Errorf("%v after %v", c.Revision(), took)
+		}
+	})
+}
+
+// Who gives up while the server is asked what it speaks gets no handshake instead.
+//
+// REQ VER-09
+func TestProbeGivenUp(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		server := legacyServer(script{"server/discover": func(r *received) (string, error) {
+			cancel()
+			return silence(r)
+		}})
+		_, f, err := connectWith(ctx, t, server, nil)
+		if got := errorText(err); got != "server/discover: context canceled" || !errors.Is(err, context.Canceled) {
+			t.Errorf("error %q", got)
+		}
+		if sent := f.methods(); !slices.Equal(sent, []string{"server/discover"}) {
+			t.Errorf("sent %q", sent)
 		}
 	})
 }
@@ -340,6 +373,7 @@ func TestCapabilities(t *testing.T) {
 		"forms, 2025-03":  {Options{Elicit: noElicit}, mcp.V2025_03_26, `{}`},
 		"forms, 2025-06":  {Options{Elicit: noElicit}, mcp.V2025_06_18, `{"elicitation":{}}`},
 		"forms, 2025-11":  {Options{Elicit: noElicit}, mcp.V2025_11_25, `{"elicitation":{"form":{}}}`},
+		"one extension":   {Options{Extensions: []Extension{{ID: "com.example/y"}}}, mcp.V2026_07_28, `{"extensions":{"com.example/y":{}}}`},
 		"context, modern": {Options{Sample: noSample, SamplingContext: true}, mcp.V2026_07_28, `{"sampling":{"context":{}}}`},
 		"tasks, 2025-06":  {Options{Tasks: true, Elicit: noElicit, Sample: noSample}, mcp.V2025_06_18, `{"sampling":{},"elicitation":{}}`},
 		// The client takes tasks of the server, and has none of its own.

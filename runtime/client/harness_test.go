@@ -49,6 +49,11 @@ func bubble(t *testing.T, test func(t *testing.T)) {
 // connectTo connects a client to a script. It must be called in a bubble.
 func connectTo(t *testing.T, s script, opts *Options) (*Client, *fake, error) {
 	t.Helper()
+	return connectWith(t.Context(), t, s, opts)
+}
+
+func connectWith(ctx context.Context, t *testing.T, s script, opts *Options) (*Client, *fake, error) {
+	t.Helper()
 	f := &fake{script: s, closed: make(chan struct{})}
 	near, far := inmem.Pair(0)
 	f.conn = peer.New(far, f, &peer.Options{Logger: quiet, DrainTime: -1})
@@ -62,7 +67,7 @@ func connectTo(t *testing.T, s script, opts *Options) (*Client, *fake, error) {
 		o = *opts
 	}
 	o.Connection.Logger = quiet
-	c, err := Connect(t.Context(), near, &o)
+	c, err := Connect(ctx, near, &o)
 	if err == nil {
 		t.Cleanup(func() { c.Close() })
 	}

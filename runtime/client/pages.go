@@ -115,11 +115,13 @@ func items[T any](ctx context.Context, c *Client, method string,
 			begun++
 		}
 		for range c.opts.maxPages() {
+			// REQ PAGE-03
 			if params != nil && c.session() != session {
 				restart()
 			}
 			session = c.session()
 			page, next, err := fetch(ctx, params)
+			// REQ PAGE-03
 			if errors.Is(err, errRenewed) {
 				continue
 			}

@@ -173,6 +173,7 @@ func (s *Subscription) listen(ctx context.Context, params wire.Encodable) {
 			break
 		}
 		before := s.agreedTo()
+		// REQ SUB-11
 		if err = s.attempt(ctx, params); s.agreedTo() != before {
 			tries = -1
 		}

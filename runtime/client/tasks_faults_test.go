@@ -140,6 +140,12 @@ func TestInvalidTasks(t *testing.T) {
 		if _, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "x"}); !errors.As(err, new(*ResultError)) {
 			t.Errorf("a task for a client that takes none: %v", err)
 		}
+		s["tools/call"] = always(`{"resultType":"other","taskId":"t"}`)
+		c, _ = dial(t, s, &Options{Info: testInfo, Tasks: true})
+		_, err = c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "x"})
+		if e, ok := errors.AsType[*ResultError](err); !ok || !strings.Contains(e.Reason, `resultType "other"`) {
+			t.Errorf("a result of another type for a client that takes tasks: %v", err)
+		}
 		if _, err := c.CallTool(t.Context(), nil); err == nil {
 			t.Error("no params are no error")
 		}

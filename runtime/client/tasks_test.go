@@ -102,6 +102,13 @@ func TestCallToolWithTasks(t *testing.T) {
 		if rpc, ok := errors.AsType[*jsonrpc.Error](err); !ok || rpc.Code != 42 {
 			t.Errorf("breaks: %v", err)
 		}
+
+		// Where either will do, the client has no use for a task up to 2025-11-25; then the server decides.
+		c = connect(t, taskServer(t, "optional"), opts)
+		r, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "slow"})
+		if want := fmt.Sprintf("task: %t", opts.Revisions[0] == mcp.V2026_07_28); err != nil || text(r) != want {
+			t.Errorf("an optional task: got %+v, %v", r, err)
+		}
 	})
 }
 
@@ -224,6 +231,10 @@ func TestCancelTask(t *testing.T) {
 		}
 		if err := <-waited; err != client.ErrTaskCancelled {
 			t.Errorf("who waited got %v", err)
+		}
+		// It is over: up to 2025-11-25 that is an error.
+		if err := task.Cancel(t.Context()); (err != nil) != (opts.Revisions[0] == mcp.V2025_11_25) {
+			t.Errorf("cancelled again: %v", err)
 		}
 		time.Sleep(time.Second)
 		mu.Lock()

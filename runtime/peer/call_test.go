@@ -360,13 +360,14 @@ func TestCallCancel(t *testing.T) {
 		})
 	}
 
-	// REQ SUB-09: the other side ends a call that it may end, and no other.
+	// REQ SUB-09, CANC-02: the other side ends a call that it may end, and no other.
 	bubble(t, "by the other side", func(t *testing.T) {
 		c, far := connect(t, handlers{}, nil)
 		p := goCall(t.Context(), c, "subscriptions/listen", &peer.CallOptions{MayEnd: true, Timeout: -1})
 		q := goCall(t.Context(), c, "tools/call", nil)
 		far.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
 		far.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"1"}}`)
+		far.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}`)
 		synctest.Wait()
 		select {
 		case <-p.done:
@@ -378,6 +379,8 @@ func TestCallCancel(t *testing.T) {
 		if err := p.wait(); !errors.As(err, &cancelled) || cancelled.Reason != "shutdown" || !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
+		far.send(`{"jsonrpc":"2.0","id":1,"result":{}}`)
+		far.logged(1, "answer ignored, the call is over")
 		far.send(`{"jsonrpc":"2.0","id":2,"result":{}}`)
 		if err := q.wait(); err != nil {
 			t.Error(err)

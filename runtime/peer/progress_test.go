@@ -2,6 +2,7 @@ package peer_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -20,6 +21,8 @@ func TestProgressReceived(t *testing.T) {
 		var got []peer.Progress
 		p := goCall(t.Context(), c, "m", &peer.CallOptions{OnProgress: func(p peer.Progress) { got = append(got, p) }})
 		far.want(`{"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{"progressToken":1}}}`)
+		q := goCall(t.Context(), c, "m", nil) // does not ask for progress
+		far.want(`{"jsonrpc":"2.0","id":2,"method":"m"}`)
 		for _, params := range []string{
 			`{"progressToken":1,"progress":0}`,
 			`{"progressToken":1,"progress":0.5,"total":2.5,"message":"half"}`,
@@ -35,7 +38,8 @@ func TestProgressReceived(t *testing.T) {
 			synctest.Wait()
 		}
 		far.send(`{"jsonrpc":"2.0","id":1,"result":{}}`)
-		if err := p.wait(); err != nil {
+		far.send(`{"jsonrpc":"2.0","id":2,"result":{}}`)
+		if err := errors.Join(p.wait(), q.wait()); err != nil {
 			t.Error(err)
 		}
 		far.send(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":9}}`)
@@ -156,8 +160,8 @@ func TestProgressSent(t *testing.T) {
 
 		// REQ META-08: the token is an integer, too.
 		far.send(`{"jsonrpc":"2.0","id":3,"method":"m","params":{"_meta":{"progressToken":1152921504606846976}}}`)
-		do(peer.Progress{Progress: 1}, "")
-		far.want(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1152921504606846976,"progress":1}}`)
+		do(peer.Progress{Progress: 0}, "")
+		far.want(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1152921504606846976,"progress":0}}`)
 		steps <- nil
 		far.want(`{"jsonrpc":"2.0","id":3,"result":{}}`)
 

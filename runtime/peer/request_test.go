@@ -80,11 +80,11 @@ func TestAnswers(t *testing.T) {
 			{`{"jsonrpc":"2.0","id":1,"method":"panic nil"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}}`},
 			{`{"jsonrpc":"2.0","id":1,"method":"encoding panic"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}}`},
 			{`{"jsonrpc":"2.0","id":1,"method":"goexit"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}}`},
-			// REQ JRPC-17: what is not JSON has no id.
+			// REQ JRPC-17, JRPC-06: what is not JSON has no id.
 			{`{"jsonrpc":"2.0","id":1,"method":"echo"`, `{"jsonrpc":"2.0","error":{"code":-32700,"message":"parse error: want ',' or '}' after a member, got the end of the input at offset 39"}}`},
 			{`hello`, `{"jsonrpc":"2.0","error":{"code":-32700,"message":"parse error: want a value, got 'h' at offset 0"}}`},
 			{`{"jsonrpc":"2.0","id":1,"method":"echo"}{}`, `{"jsonrpc":"2.0","error":{"code":-32700,"message":"parse error: want nothing after the value, got object at offset 40"}}`},
-			// REQ JRPC-18: with the id if it could be read.
+			// REQ JRPC-18, JRPC-06: with the id if it could be read.
 			{`{"jsonrpc":"2.0","id":1,"method":7}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request: method: want string, got number"}}`},
 			{`{"jsonrpc":"2.0","id":"x","Method":"echo"}`, `{"jsonrpc":"2.0","id":"x","error":{"code":-32600,"message":"invalid request: want one of method, result and error; there is none"}}`},
 			{`{"id":1,"method":"echo"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request: jsonrpc: missing, want \"2.0\""}}`},
@@ -260,7 +260,7 @@ func TestRequestCancelled(t *testing.T) {
 		})
 	}
 
-	// REQ CANC-05: even if the handler does not care, nothing is sent any more.
+	// REQ CANC-05, PROG-06: even if the handler does not care, nothing is sent any more.
 	bubble(t, "unimpressed handler", func(t *testing.T) {
 		release := make(chan struct{})
 		var late error

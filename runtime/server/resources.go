@@ -90,13 +90,13 @@ func (s *Server) RemoveTemplates(uriTemplates ...string) {
 
 // checkURI checks that a URI has a scheme, and only what may stand in a URI, as RFC 3986 has it.
 // Characters beyond ASCII are taken, too: many clients do not escape them.
-//
-// REQ RES-16, RES-17
 func checkURI(uri string) error {
 	scheme, rest, found := strings.Cut(uri, ":")
+	// REQ RES-16, RES-17
 	if !found || !isScheme(scheme) {
 		return fmt.Errorf("%q is not a URI: it has no scheme", excerpt.Of(uri))
 	}
+	// REQ RES-16, RES-17
 	for i := range len(rest) {
 		switch c := rest[i]; {
 		case c <= ' ' || c == 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0:
@@ -105,6 +105,7 @@ func checkURI(uri string) error {
 			return fmt.Errorf("%q is not a URI: two hexadecimal digits must follow each %%", excerpt.Of(uri))
 		}
 	}
+	// REQ RES-17, RES-18
 	if strings.EqualFold(scheme, "file") {
 		return checkPath(uri, rest)
 	}
@@ -113,6 +114,8 @@ func checkURI(uri string) error {
 
 // checkPath checks that the path of a file: URI leads nowhere but down, however its dots and slashes are
 // written. Handlers join it to a directory of theirs.
+//
+// REQ RES-18
 func checkPath(uri, rest string) error {
 	if i := strings.IndexAny(rest, "?#"); i >= 0 {
 		rest = rest[:i]

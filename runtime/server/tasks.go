@@ -119,8 +119,8 @@ func (s *Server) EnableTasks(opts *TaskOptions) error {
 // Clients take tasks that they did not ask for from 2026-07-28 on, in answer to tools/call.
 func (c *Call) AsTask(ctx context.Context, f func(ctx context.Context, c *Call) (*mcp.CallToolResult, error)) (*mcp.CallToolResult, error) {
 	r := c.server.tasks.Load()
-	// REQ XTASK-03
-	if r == nil || c.task != nil || !c.modern() || c.req.Method != mcp.MethodCallTool.Name || !c.takesTasks() {
+	if r == nil || c.task != nil || !c.modern() || c.req.Method != mcp.MethodCallTool.Name ||
+		!c.takesTasks() { // REQ XTASK-03
 		return f(ctx, c)
 	}
 	if c.asks.waiting() {
@@ -179,10 +179,9 @@ type taskRunner struct {
 // asTask answers a call of a tool with a task, if it is to be one. The response is nil if it is not.
 func (r *taskRunner) asTask(ctx context.Context, c *Call, t *tool, p *mcp.CallToolRequestParams, args wire.Raw) (mcp.CallToolResponse, error) {
 	support := t.def.Execution.GetTaskSupport()
-	// REQ TASK-05
+	// REQ TASK-05, XTASK-03
 	wanted := c.modern() && c.takesTasks() || c.rev == lastLegacy && p.Task != nil
 	switch {
-	// REQ XTASK-03
 	case wanted && support != mcp.ToolExecutionTaskSupportForbidden:
 		wish := p.Task
 		if c.modern() {

@@ -62,7 +62,9 @@ func (o *TaskOptions) ttl(meta *mcp.TaskMetadata) time.Duration {
 func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata, run func(context.Context, *Call) (*mcp.CallToolResult, error)) (*tasks.Task, error) {
 	now := time.Now().Truncate(time.Millisecond)
 	t := &liveTask{
-		runner: r, id: newTaskID(now), principal: c.Principal(ctx),
+		runner: r, principal: c.Principal(ctx),
+		// REQ TASK-06
+		id:   newTaskID(now),
 		over: make(chan struct{}), changed: make(chan struct{}),
 		task: &tasks.Task{
 			// REQ TASK-08

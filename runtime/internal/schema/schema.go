@@ -123,7 +123,9 @@ const location = "schema:root"
 func (s *Schema) compile() (_ *instance, err error) {
 	in := &instance{}
 	c := jsonschema.NewCompiler()
+	// REQ JSCH-01
 	c.DefaultDraft(jsonschema.Draft2020)
+	// REQ JSCH-03, JSCH-06, JSCH-07
 	c.UseLoader(noLoader{})
 	c.AssertVocabs()
 	c.RegisterVocabulary(in.vocabulary())
@@ -131,7 +133,9 @@ func (s *Schema) compile() (_ *instance, err error) {
 	if err := c.AddResource(location, s.doc); err != nil {
 		return nil, short(err)
 	}
+	// REQ JSCH-01
 	in.schema, err = c.Compile(location)
+	// REQ JSCH-03, JSCH-05
 	if err != nil {
 		return nil, short(err)
 	}
@@ -142,6 +146,7 @@ func (s *Schema) compile() (_ *instance, err error) {
 // noLoader loads nothing.
 type noLoader struct{}
 
+// REQ JSCH-06, JSCH-07
 func (noLoader) Load(string) (any, error) {
 	return nil, errors.New("references to other documents are not followed")
 }

@@ -65,7 +65,7 @@ func (w *writer) send(ctx context.Context, data []byte) error {
 		w.mu.Unlock()
 		return err
 	}
-	// REQ STDIO-03
+	// REQ STDIO-03, STDIO-05
 	w.buf = append(append(w.buf, data...), '\n')
 	if w.busy {
 		w.mu.Unlock()

@@ -110,6 +110,7 @@ func (c *Client) Send(ctx context.Context, m transport.Message) error {
 	}
 	m.Data = bytes.Clone(m.Data) // what follows may outlive this call
 	msg, err := jsonrpc.Parse(m.Data)
+	// REQ HTTP-09
 	if err != nil && msg.Kind != jsonrpc.Batch {
 		return err
 	}
@@ -150,6 +151,7 @@ func (c *Client) begin(m transport.Message, msg *jsonrpc.Message) error {
 	}
 	x.header = c.headers(msg, x.session, m.Mirrored)
 	c.requests[x.id] = x
+	// REQ HTTP-06
 	c.tasks.Go(func() { x.run(m.Data) })
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -15,6 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // Whatever a server does with a call, its caller gets the answer or an error that says what happened,
@@ -64,6 +66,8 @@ func TestClientFaults(t *testing.T) {
 		{"status with a binary body", body(502, "image/png", "\x89PNG"), "tools/call: the server answered POST with HTTP status 502"},
 		{"accepted, not answered", body(202, "", ""),
 			`tools/call: the server answered with HTTP status 202 and content type "", want application/json or text/event-stream`},
+		{"accepted, with an answer", func(v *visit) { body(202, js, answerTo(v.msg.ID, textResult))(v) },
+			`tools/call: the server answered with HTTP status 202 and content type "application/json", want application/json or text/event-stream`},
 		{"web page", body(200, "text/html", "<html>"),
 			`tools/call: the server answered with HTTP status 200 and content type "text/html", want application/json or text/event-stream`},
 		{"no JSON", body(200, js, "nonsense"), `tools/call: the answer is invalid: parse error: want null, got an unknown word at offset 0`},
@@ -75,6 +79,8 @@ func TestClientFaults(t *testing.T) {
 		{"too long", body(200, js, `"`+strings.Repeat("x", 2000)+`"`),
 			"tools/call: the answer broke off: transport: a message is longer than the limit of 1000 bytes"},
 		{"too long an event", func(v *visit) { v.stream("id: 1\ndata: " + strings.Repeat("x", 2000) + "\n\n") },
+			"tools/call: the stream broke off before the answer: eventstream: event too large: it has more than the 1000 bytes allowed"},
+		{"too long an event after one with an id", func(v *visit) { v.stream("id: 1\ndata:\n\ndata: " + strings.Repeat("x", 2000) + "\n\n") },
 			"tools/call: the stream broke off before the answer: eventstream: event too large: it has more than the 1000 bytes allowed"},
 		{"half a body", func(v *visit) {
 			body(200, js, `{"jsonrpc":`)(v)
@@ -122,6 +128,35 @@ func TestClientFaults(t *testing.T) {
 			})
 		}
 	}
+}
+
+// Since 2026-07-28 a stream that breaks off is not resumed, even if its events have ids: the call has
+// failed, and another is another request.
+//
+// REQ H26-13
+func TestClientDoesNotResume(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := &site{}
+		c := dial(t, s, mcp.V2026_07_28, nil, nil)
+		var ids []string
+		s.does("tools/call", func(v *visit) {
+			ids = append(ids, v.msg.ID.String())
+			v.stream("id: 7\ndata:\n\n")
+			panic(http.ErrAbortHandler)
+		})
+		for range 2 {
+			if _, err := callTool(t, c, ""); errorText(err) != "tools/call: the stream broke off before the answer: unexpected EOF" {
+				t.Error(err)
+			}
+		}
+		time.Sleep(time.Minute)
+		if got, want := s.took(), strings.Repeat("POST tools/call 2026-07-28 tools/call tool\n", 2); got+"\n" != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+		if ids[0] == ids[1] {
+			t.Errorf("both requests have the id %s", ids[0])
+		}
+	})
 }
 
 // The error for a status keeps what a program needs to get access.
@@ -188,6 +223,38 @@ func TestClientCancels(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// Nothing is sent of a call whose caller gives up while it waits for its turn.
+//
+// REQ CANC-03
+func TestClientCancelsUnsent(t *testing.T) {
+	for _, rev := range []wire.Revision{mcp.V2025_06_18, mcp.V2026_07_28} {
+		t.Run(rev.String(), func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := &site{on: map[string]func(*visit){
+					"initialize": func(v *visit) { v.answer(initialized(rev.String())) },
+					"tools/call": func(v *visit) { v.sleep(30 * time.Second); v.answer(textResult) },
+				}}
+				c := dial(t, s, rev, &streamable.ClientOptions{MaxRequests: 1}, nil)
+				first := make(chan error)
+				go func() { _, err := callTool(t, c, ""); first <- err }()
+				synctest.Wait()
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				if _, err := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "other"}); !errors.Is(err, context.DeadlineExceeded) {
+					t.Error(err)
+				}
+				if err := <-first; err != nil {
+					t.Error(err)
+				}
+				time.Sleep(time.Minute)
+				if got := s.took(); strings.Contains(got, "\n") || strings.Contains(got, "other") {
+					t.Errorf("got\n%s", got)
+				}
+			})
+		})
 	}
 }
 

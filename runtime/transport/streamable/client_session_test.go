@@ -175,6 +175,43 @@ func TestClientCursorsOfSessions(t *testing.T) {
 	}
 }
 
+// A session is over when the server says that it does not know it, and by no other answer; where there
+// is no session, none is opened.
+//
+// REQ SESS-08
+func TestClientKeepsSession(t *testing.T) {
+	for name, test := range map[string]struct {
+		session string
+		do      func(v *visit)
+		want    string
+	}{
+		"another status":           {"s1", func(v *visit) { v.WriteHeader(400) }, "tools/call: the server answered POST with HTTP status 400"},
+		"a failure of the server":  {"s1", func(v *visit) { v.WriteHeader(500) }, "tools/call: the server answered POST with HTTP status 500"},
+		"an error of the protocol": {"s1", func(v *visit) { v.fail(-32602, 200) }, "error (-32602)"},
+		"no such method":           {"s1", func(v *visit) { v.fail(-32601, 404) }, "error (-32601)"},
+		"no session":               {"", func(v *visit) { v.WriteHeader(404) }, "tools/call: the server answered POST with HTTP status 404"},
+	} {
+		bubbleOf(t, name, func(t *testing.T) {
+			s := &site{}
+			s.does("initialize", func(v *visit) {
+				if test.session != "" {
+					v.Header().Set("Mcp-Session-Id", test.session)
+				}
+				v.answer(initialized("2025-11-25"))
+			})
+			c := dial(t, s, mcp.V2025_11_25, nil, nil)
+			s.does("tools/call", test.do)
+			if _, err := callTool(t, c, ""); errorText(err) != test.want {
+				t.Errorf("got %v, want %s", err, test.want)
+			}
+			synctest.Wait()
+			if got, want := s.took(), strings.TrimSpace("POST tools/call 2025-11-25 "+test.session); got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
 // Many calls that are refused share one new session.
 func TestClientSessionExpiresForMany(t *testing.T) {
 	bubble(t, func(t *testing.T) {

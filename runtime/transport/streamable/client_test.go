@@ -117,6 +117,31 @@ func TestClientBatches(t *testing.T) {
 // A request of the server's that comes before the answer is answered by a POST of its own, from
 // 2026-07-28 on not at all.
 //
+// What is no message, or more than one, is not sent.
+//
+// REQ HTTP-09
+func TestClientSendsMessagesAlone(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := &site{}
+		c := transportTo(s, nil)
+		defer c.Close()
+		const note = `{"jsonrpc":"2.0","method":"notifications/x"}`
+		for _, text := range []string{`{"jsonrpc":"2.0"}`, `{"a":1}`, `7`, ``, note + note, note + "\n" + note} {
+			if err := c.Send(t.Context(), transport.Message{Data: []byte(text)}); err == nil {
+				t.Errorf("%q was sent", text)
+			}
+		}
+		for _, text := range []string{note, `[` + note + `,` + note + `]`} { // batches are of 2025-03-26
+			if err := c.Send(t.Context(), transport.Message{Data: []byte(text)}); err != nil {
+				t.Errorf("%q: %v", text, err)
+			}
+		}
+		if got, want := s.took(), "POST notifications/x\nPOST "; got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	})
+}
+
 // REQ HTTP-09, HTTP-17, H26-04, H26-08, JRPC-13, JRPC-15
 func TestClientAnswers(t *testing.T) {
 	for rev, want := range map[string]string{

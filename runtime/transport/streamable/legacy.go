@@ -215,10 +215,10 @@ func (s *liveSession) answerUnanswered(x *reply, in *incoming, err error) {
 		return
 	}
 	x.answered = true
-	// REQ BATCH-04
 	if err != nil {
 		s.h.refuse(x.w, status, in.msg.ID, e)
 	} else {
+		// REQ BATCH-04
 		s.h.writeStatus(x.w, http.StatusAccepted) // a batch without requests
 	}
 }

@@ -3,6 +3,7 @@ package streamable_test
 import (
 	"context"
 	"errors"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -227,6 +228,27 @@ func TestCloseIsCancel(t *testing.T) {
 	}
 }
 
+// A response that the client has closed gets nothing more, even if the handler does not care.
+//
+// REQ H26-12
+func TestClosedResponseStaysEmpty(t *testing.T) {
+	s := newServer(nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	tool(t, s, "careless", func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+		cancel()
+		return server.TextResult("too late"), nil
+	})
+	h := serve(t, s, nil)
+	for _, accept := range []string{"application/json, text/event-stream", "application/json", "text/event-stream"} {
+		req := h.modernRequest("1", "tools/call", "careless", `"name":"careless"`, "Accept:", "Accept: "+accept).WithContext(ctx)
+		w := httptest.NewRecorder()
+		h.h.ServeHTTP(w, req)
+		if w.Body.Len() > 0 {
+			t.Errorf("Accept: %s: sent %s", accept, w.Body)
+		}
+	}
+}
+
 // requestState is sealed: what was changed, or made for another tool or principal, is refused, and
 // so is what was used before if that is wanted.
 //
@@ -263,6 +285,7 @@ func TestRequestStateOverHTTP(t *testing.T) {
 	with := two + `,"requestState":"` + state + `"`
 	foreign := `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"requestState was not made for this request, or was changed on the way"}}`
 	call("round", two+`,"requestState":"`+state+`-TAMPERED"`, "ada").want(t, 200, foreign)
+	call("round", two+`,"requestState":"`+state+`!"`, "ada").want(t, 200, foreign)
 	call("round", two+`,"requestState":"AAAA"`, "ada").want(t, 200, foreign)
 	call("other", with, "ada").want(t, 200, foreign)
 	call("round", with, "eve").want(t, 200, foreign)

@@ -96,7 +96,8 @@ func (x *reply) answer(ctx context.Context, status int, failed bool, data []byte
 		return errAnswered
 	}
 	// REQ H26-06, HTTP-12
-	if !x.begun && (x.json || status != http.StatusOK) {
+	object := !x.begun && (x.json || status != http.StatusOK)
+	if object {
 		x.answered = true
 		if failed {
 			x.w.Header().Del(mcpheader.SessionID) // there is no session

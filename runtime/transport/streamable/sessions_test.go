@@ -148,6 +148,33 @@ func (r *recording) want(status int) {
 	}
 }
 
+// A session is opened by a request that can be taken for initialize, and by nothing that looks like one:
+// what is refused takes up no room.
+//
+// REQ BATCH-03
+func TestWhatOpensNoSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := streamable.NewHandler(newServer(nil), &streamable.Options{MaxSessions: 1})
+		r := recording{t: t, h: h}
+		r.open()
+		r.want(202)
+		other := recording{t: t, h: h}
+		for _, body := range []string{
+			`[` + initialize("2025-03-26") + `]`,
+			`{"jsonrpc":"2.0","method":"initialize"}`,
+			`{"jsonrpc":"2.0","id":1,"method":"initialize","params":[]}`,
+			`{"jsonrpc":"1.0","id":1,"method":"initialize"}`,
+			`{"jsonrpc":"2.0","id":1,"method":"initialize","result":{}}`,
+		} {
+			if w := other.do(t.Context(), "POST", body); w.Code != 400 || w.Header().Get("Mcp-Session-Id") != "" {
+				t.Errorf("%s: %d %v", body, w.Code, w.Header())
+			}
+			r.want(202) // it is there
+		}
+		h.Shutdown(t.Context())
+	})
+}
+
 // A negative limit is none.
 func TestNoLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -107,6 +107,64 @@ func TestAccept(t *testing.T) {
 	}
 }
 
+// The answer to a request is one object or a stream with it at the end, whichever the client takes
+// and the server is told to prefer.
+//
+// REQ HTTP-12, H26-06
+func TestKindOfAnswer(t *testing.T) {
+	s := newServer(nil)
+	tool(t, s, "talk", talk)
+	tool(t, s, "echo", echo)
+	const (
+		object = "application/json"
+		stream = "text/event-stream"
+		both   = object + ", " + stream
+	)
+	tests := []struct {
+		jsonOnly     bool
+		accept       string
+		echoes, talk string // the type of the answer
+	}{
+		{false, both, object, stream},
+		{false, object, object, object},
+		{false, stream, stream, stream},
+		{true, both, object, object},
+		{true, object, object, object},
+		{true, stream, stream, stream},
+	}
+	for _, test := range tests {
+		h := serve(t, s, &streamable.Options{JSONOnly: test.jsonOnly})
+		for _, rev := range []string{"2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"} {
+			h.session, h.version = "", ""
+			if rev != "2026-07-28" {
+				h.open(rev)
+			}
+			for id, name := range []string{"echo", "talk"} {
+				want := test.echoes
+				if name == "talk" {
+					want = test.talk
+				}
+				meta := `"_meta":{"progressToken":7}`
+				headers := []string{"Accept:", "Accept: " + test.accept}
+				if rev == "2026-07-28" {
+					meta = strings.Replace(modernMeta, "{", `{"progressToken":7,`, 1)
+					headers = append(headers, "Mcp-Protocol-Version: "+rev, "Mcp-Method: tools/call", "Mcp-Name: "+name)
+				}
+				got := h.post(`{"jsonrpc":"2.0","id":`+strconv.Itoa(id)+`,"method":"tools/call","params":{"name":"`+name+`",`+meta+`}}`, headers...)
+				if kind := got.header.Get("Content-Type"); got.status != 200 || kind != want {
+					t.Errorf("%s, Accept: %s, JSONOnly %t, %s: %d %s, want %s", rev, test.accept, test.jsonOnly, name, got.status, kind, want)
+				}
+				if strings.Count(got.body, `"jsonrpc"`) != 1+strings.Count(got.body, `"method"`) || want == object && !strings.HasPrefix(got.body, `{"jsonrpc":`) {
+					t.Errorf("%s, Accept: %s, JSONOnly %t, %s: %q", rev, test.accept, test.jsonOnly, name, got.body)
+				}
+			}
+		}
+		// Errors that have a status of HTTP are objects, whatever the client takes.
+		h.modern("1", "no/such", "", "", "Accept:", "Accept: "+test.accept).
+			want(t, 404, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"method \"no/such\" not found"}}`)
+	}
+}
+
 // A server asks its client on the stream of the request, and gets the answer by a POST.
 //
 // REQ HTTP-10, HTTP-17, HTTP-30, SEED-12
@@ -311,7 +369,7 @@ func TestPolling(t *testing.T) {
 	h.modern("1", "tools/call", "poll", `"name":"poll"`).want(t, 200, `{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","content":[{"type":"text","text":"no polling"}]}}`)
 }
 
-// REQ CANC-05, CANC-06, PING-01
+// REQ CANC-05, CANC-06, PING-01, HTTP-12
 func TestCancel(t *testing.T) {
 	s := newServer(nil)
 	begun, ended := make(chan struct{}), make(chan error)
