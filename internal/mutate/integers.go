@@ -47,20 +47,19 @@ func plus(literal string, d int) string {
 }
 
 // directions says whether a greater and a smaller number are worth a mutant: not where the number
-// must be constant, is only a hint of a size, goes with an error, or where another mutant is the same.
+// must be constant, is only a hint of a size, goes with an error or false, or where another mutant is the
+// same.
 func (f *finder) directions(n *ast.BasicLit, stack []ast.Node) (up, down bool) {
 	switch parent := stack[len(stack)-1].(type) {
 	case *ast.KeyValueExpr:
 		return parent.Key != n, parent.Key != n
 	case *ast.CallExpr:
-		hint := f.costOnly(parent) || isMake(parent) && (len(parent.Args) == 3 && parent.Args[2] == n || f.makesMap(parent))
+		hint := f.costOnly(parent) || isBitSize(parent, n) || isMake(parent) && (len(parent.Args) == 3 && parent.Args[2] == n || f.makesMap(parent))
 		return !hint, !hint
 	case *ast.SliceExpr:
 		return parent.Max != n, parent.Max != n
 	case *ast.ReturnStmt:
-		results := f.results(stack)
-		last := parent.Results[len(parent.Results)-1]
-		failed := results != nil && results.Len() > 1 && isError(results.At(results.Len()-1).Type()) && !f.isNil(last)
+		failed := f.fails(parent, stack)
 		return !failed, !failed
 	case *ast.BinaryExpr:
 		switch op := parent.Op; op {
@@ -73,6 +72,13 @@ func (f *finder) directions(n *ast.BasicLit, stack []ast.Node) (up, down bool) {
 		}
 	}
 	return true, true
+}
+
+// isBitSize reports whether an argument is that of strconv.ParseFloat, which takes every number but 32
+// for 64.
+func isBitSize(call *ast.CallExpr, n *ast.BasicLit) bool {
+	fn, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && fn.Sel.Name == "ParseFloat" && call.Args[len(call.Args)-1] == n && n.Value == "64"
 }
 
 func isMake(call *ast.CallExpr) bool {

@@ -174,6 +174,14 @@ func (l *list) first() (int, error) {
 	return (*l)[0], nil
 }
 
+func (l list) find(n int, deep bool) (int, bool, bool) {
+	if deep {
+		println()
+		return 7, deep, false
+	}
+	return 7, false, l.at(n)
+}
+
 func (l list) has(n int) bool { return l.at(n) }
 
 func (l list) at(n int) bool { return true }
@@ -191,6 +199,14 @@ list.first: drop println()
 list.first: return 1, errors.New("negative") becomes return 1, nil
 list.first: (*l)[0] becomes (*l)[1] (2)
 list.first: (*l)[0] becomes (*l)[-1] (2)
+list.find: if deep becomes if !(deep)
+list.find: drop if deep
+list.find: drop println()
+list.find: return 7, deep, false becomes return 7, deep, true
+list.find: return 7, false, l.at(n) becomes return 7, false, !(l.at(n))
+list.find: return 7, false, l.at(n) becomes return 8, false, l.at(n)
+list.find: return 7, false, l.at(n) becomes return 6, false, l.at(n)
+list.find: return 7, false, l.at(n) becomes return 7, true, l.at(n)
 list.has: return l.at(n) becomes return !(l.at(n))
 list.at: return true becomes return false
 `)

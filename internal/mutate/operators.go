@@ -181,11 +181,31 @@ func (f *finder) returns(n *ast.ReturnStmt, stack []ast.Node) {
 			if m, ok := f.add(e.Pos(), true, was, becomes); ok {
 				f.wrap(e, fmt.Sprintf("mutantError(%d, ", m), ")")
 			}
+		case !last && f.isFalse(n.Results[len(n.Results)-1]):
 		case logical(e) == nil && !isEquality(e):
 			was, becomes := f.context(append(stack, n), e.Pos(), e.End(), "!("+f.textOf(e)+")")
 			f.negate(e, was, becomes)
 		}
 	}
+}
+
+// fails reports whether a return says by its last result that constants before it mean nothing: by an
+// error, or by false.
+func (f *finder) fails(n *ast.ReturnStmt, stack []ast.Node) bool {
+	results := f.results(stack)
+	if results == nil || results.Len() < 2 || len(n.Results) != results.Len() {
+		return false
+	}
+	last := n.Results[len(n.Results)-1]
+	if isError(results.At(results.Len() - 1).Type()) {
+		return !f.isNil(last)
+	}
+	return f.isFalse(last)
+}
+
+func (f *finder) isFalse(e ast.Expr) bool {
+	value := f.info.Types[e].Value
+	return value != nil && value.Kind() == constant.Bool && !constant.BoolVal(value)
 }
 
 // results returns the results of the innermost function.
@@ -327,6 +347,9 @@ func (f *finder) boolean(n *ast.Ident, stack []ast.Node) {
 	becomes := "true"
 	if constant.BoolVal(t.Value) {
 		becomes = "false"
+	}
+	if parent, ok := stack[len(stack)-1].(*ast.ReturnStmt); ok && parent.Results[len(parent.Results)-1] != n && f.fails(parent, stack) {
+		return
 	}
 	was, now := f.context(stack, n.Pos(), n.End(), becomes)
 	if m, ok := f.add(n.Pos(), true, was, now); ok {

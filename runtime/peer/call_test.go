@@ -386,6 +386,21 @@ func TestCallCancel(t *testing.T) {
 			t.Error(err)
 		}
 	})
+
+	bubble(t, "by the other side, which answers all the same", func(t *testing.T) {
+		c, far := connect(t, handlers{}, nil)
+		busy := make(chan struct{})
+		p := goCall(t.Context(), c, "subscriptions/listen", &peer.CallOptions{MayEnd: true, OnProgress: func(peer.Progress) { <-busy }})
+		far.send(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}`)
+		synctest.Wait()
+		far.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+		far.send(`{"jsonrpc":"2.0","id":1,"result":{}}`)
+		far.logged(1, "answer ignored, the call is over")
+		close(busy)
+		if err := p.wait(); !errors.As(err, new(*peer.CancelledError)) {
+			t.Error(err)
+		}
+	})
 }
 
 func TestCallDisconnected(t *testing.T) {

@@ -135,7 +135,7 @@ func TestFilePaths(t *testing.T) {
 	add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: "git:{+x}", Name: "g"}, prefix("git:"), handler))
 	for _, c := range []*client{newClient(t, s, mcp.V2025_11_25, `{}`), newClient(t, s, mcp.V2026_07_28, `{}`)} {
 		for uri, ok := range map[string]bool{
-			"file:///srv/a/b.txt": true, "file:///srv/..a/b../...": true, "file:///srv/a%20b": true, "file:///srv/a?x=../y": true, "file:///srv/a#../y": true,
+			"file:///srv/a/b.txt": true, "file:///srv/..a/b../...": true, "file:///srv/a%20b": true, "file:///srv/a?x=/../y": true, "file:///srv/a#/../y": true, "FILE:?/../y": true,
 			"file:///srv/%252e%252e/x": true, "file:///srv/./a": true, "git:../x": true, "git:a/%2e%2e/b": true,
 			"file:///srv/../etc/passwd": false, "file:///srv/..": false, "file:///srv/a/../../b": false, "file:///srv/%2e%2e/x": false,
 			"file:///srv/.%2E/x": false, "file:///srv/..%2fx": false, "file:///srv/a%2F..%2Fx": false, "file:///srv/..%5cx": false,

@@ -146,7 +146,7 @@ var special = []string{`"`, `\`, "\x00", "\x01", "\x1f", " ", "!", "#", "[", "]"
 func TestStringsAtEveryPlace(t *testing.T) {
 	plain := strings.Repeat("abcdefghijklmnopqrstuvwxyz0123456789", 3)
 	for _, s := range special {
-		for _, more := range []string{"", s, "b", "12345678"} {
+		for _, more := range []string{"", s, "b", "12345678", plain[:50]} {
 			for n := range 75 {
 				value := plain[:n] + s + more + plain[:n%11]
 				want, err := json.Marshal(value)

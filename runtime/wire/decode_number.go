@@ -121,7 +121,7 @@ func integral(b []byte) []byte {
 	}
 	first := len(out) // of the digits in out
 	point := -1       // how many of them stand before the point
-	for ; i < len(b) && b[i]|0x20 != 'e'; i++ {
+	for ; i < len(b) && b[i] != 'e' && b[i] != 'E'; i++ {
 		if b[i] == '.' {
 			point = len(out) - first
 		} else {
@@ -139,11 +139,8 @@ func integral(b []byte) []byte {
 		return []byte("0")
 	}
 	if i < len(b) {
-		exp, err := strconv.Atoi(string(b[i+1:]))
-		if err != nil {
-			return nil // not 0, and an exponent beyond all bounds
-		}
-		if exp > maxExponent+len(out) || exp < -len(out) {
+		exp, _ := strconv.Atoi(string(b[i+1:])) // one beyond all bounds is the largest, or the smallest
+		if exp > maxExponent+len(out) {
 			return nil
 		}
 		point += exp
@@ -159,13 +156,5 @@ func integral(b []byte) []byte {
 			return nil
 		}
 	}
-	out = out[:first+point]
-	for out[first] == '0' {
-		first++
-	}
-	if b[0] == '-' {
-		first--
-		out[first] = '-'
-	}
-	return out[first:]
+	return out[:first+point]
 }

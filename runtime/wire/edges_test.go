@@ -3,6 +3,7 @@ package wire_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -183,6 +184,13 @@ func TestRawOut(t *testing.T) {
 			t.Errorf("%q: %s, %v", raw, got, err)
 		}
 	}
+	// Otherwise they are trusted.
+	trusted := &callToolResult{StructuredContent: wire.Raw("[1")}
+	for _, marshal := range []func(wire.Revision, wire.Encodable) ([]byte, error){marshal, appendTo} {
+		if got, err := marshal(wire.Any, trusted); err != nil || !strings.Contains(string(got), `"structuredContent":[1`) {
+			t.Errorf("%s, %v", got, err)
+		}
+	}
 	if got := write(func(e *wire.Encoder) { e.RawOf(wire.KindObject, wire.Raw("1")) }); got != "error: wire: want object, got number" {
 		t.Error(got)
 	}
@@ -201,6 +209,8 @@ func TestRawOut(t *testing.T) {
 }
 
 func marshal(rev wire.Revision, v wire.Encodable) ([]byte, error) { return wire.Marshal(rev, v) }
+
+func appendTo(rev wire.Revision, v wire.Encodable) ([]byte, error) { return wire.Append(nil, rev, v) }
 
 // What Marshal returns stays as it is while others are encoded.
 func TestMarshalKeepsNothing(t *testing.T) {
@@ -368,6 +378,9 @@ func TestMissingInNumbers(t *testing.T) {
 		if err == nil || !strings.HasSuffix(err.Error(), want) || strings.Contains(err.Error(), "members") != (n > 1) {
 			t.Errorf("%d: %v", n, err)
 		}
+		if e := new(wire.DecodeError); !errors.As(err, &e) || e.Offset != int64(strings.Index(text, "[")+1) {
+			t.Errorf("%d: the error is not about the first that lacks something: %#v", n, err)
+		}
 	}
 }
 
@@ -402,7 +415,7 @@ func TestOptionalParams(t *testing.T) {
 // What looks like JSON but for one byte is none, by whatever way it is read.
 func TestNearlyJSON(t *testing.T) {
 	for _, text := range []string{
-		`{"a"x1}`, `{xa":1}`, `{"a\x":1}`, "{\"a\x01\":1}", `{"a":1;"b":2}`, `{"a":1]`, `[1}`, `[1;2]`, `1d5`, `1D5`, `1f5`, `1:`, `-:`, `1.:`, `1e:`, `1e+:`, `{"a":1:2}`,
+		`{"a"x1}`, "{\"a\x01:1}", `{xa":1}`, `{"a\x":1}`, "{\"a\x01\":1}", `{"a":1;"b":2}`, `{"a":1]`, `[1}`, `[1;2]`, `1d5`, `1D5`, `1f5`, `1:`, `-:`, `1.:`, `1e:`, `1e+:`, `{"a":1:2}`,
 		`0/`, `-/`, `"a`, `nul`, `nulL`, `truE`, `falsy`, `[1,]`, `{"a":1,}`, `{,}`, `[,]`, `{"a"}`, `{"a":}`, `00`, `-01`, `1.e5`, `"\u12g4"`, `[1 2]`, `{"a":1 "b":2}`, "\v1", "1\v", "\f[]",
 	} {
 		if json.Valid([]byte(text)) {

@@ -124,6 +124,34 @@ func TestAppendAllocatesNothing(t *testing.T) {
 	}
 }
 
+// Marshal allocates what it returns, and no buffer to grow in; DecodeAlias allocates nothing but what
+// it reads.
+func TestBuffersAreReused(t *testing.T) {
+	v := wire.Raw("[" + strings.Repeat("1,", 20) + "1]")
+	many := encodes(func(e *wire.Encoder) {
+		for range 20 {
+			e.Raw(v)
+		}
+	})
+	allocs := testing.AllocsPerRun(100, func() {
+		if _, err := wire.Marshal(wire.Any, many); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if allocs > 3 { // with the race detector, buffers are lost at random
+		t.Errorf("Marshal: %v allocations", allocs)
+	}
+	text, into := []byte(`{"type":"text","text":"a"}`), new(textContent)
+	allocs = testing.AllocsPerRun(100, func() {
+		if err := wire.DecodeAlias(text, into); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if allocs != 0 {
+		t.Errorf("DecodeAlias: %v allocations", allocs)
+	}
+}
+
 // Text that needs escapes grows the buffer as it goes.
 func TestEncodeGrows(t *testing.T) {
 	for _, tt := range []struct{ in, out string }{{"\x01", `\u0001`}, {"\"", `\"`}, {"\xff", "\ufffd"}, {"é", "é"}, {"😀", "😀"}} {

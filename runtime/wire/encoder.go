@@ -184,7 +184,7 @@ func appendFloatOf(b []byte, v float64, bits int) []byte {
 	}
 	if abs := math.Abs(v); abs != 0 && (abs < small || abs >= large) {
 		b = strconv.AppendFloat(b, v, 'e', -1, bits)
-		if n := len(b); n >= 4 && b[n-4] == 'e' && b[n-3] == '-' && b[n-2] == '0' {
+		if n := len(b); b[n-3] == '-' && b[n-2] == '0' {
 			b[n-2] = b[n-1] // e-09 → e-9
 			b = b[:n-1]
 		}

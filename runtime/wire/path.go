@@ -60,7 +60,7 @@ func pathAt(data []byte, offset int) string {
 				i = offset
 				break
 			}
-			if top != nil && top.object && !top.inValue {
+			if top != nil && !top.inValue {
 				top.key = data[i:end]
 			} else {
 				done()
@@ -112,14 +112,7 @@ func tokenEnd(data []byte, i int) int {
 
 // memberName returns the name that is written as the string token key.
 func memberName(key []byte) string {
-	if len(key) < 2 {
-		return string(key)
-	}
-	inner := key[1 : len(key)-1]
-	if _, escaped, ok := scanString(key, 1); ok && escaped {
-		return unescape(inner)
-	}
-	return string(inner)
+	return unescape(key[1 : len(key)-1])
 }
 
 // appendName appends a member's name to a path: ".name", or `["io.x/y"]` where the name is no

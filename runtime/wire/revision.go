@@ -50,8 +50,8 @@ func (r Revision) String() string {
 // Since reports whether r is from or later, or [Any].
 func (r Revision) Since(from Revision) bool { return r == Any || r >= from }
 
-// Before reports whether r is earlier than until, or [Any].
-func (r Revision) Before(until Revision) bool { return r == Any || r < until }
+// Before reports whether r is earlier than until, as [Any] is.
+func (r Revision) Before(until Revision) bool { return r < until }
 
 // A Span is a range of revisions: From and later ones, but not Until and later ones. Until is
 // zero for what the newest revision still has.

@@ -28,9 +28,7 @@ func scanString(b []byte, i int) (end int, escaped, ok bool) {
 			}
 			escaped = true
 			i += n
-		case c < ' ':
-			return i, escaped, false
-		default:
+		default: // a control character, too, has no length
 			n := runeLen(text(b[i:]))
 			if n == 0 {
 				return i, escaped, false
@@ -94,7 +92,7 @@ func hex4(b []byte) (r rune, ok bool) {
 // index of what is wrong.
 func scanNumber(b []byte, i int) (end int, integer, ok bool) {
 	integer = true
-	if i < len(b) && b[i] == '-' {
+	if b[i] == '-' {
 		i++
 	}
 	switch {

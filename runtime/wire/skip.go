@@ -27,14 +27,14 @@ func (d *Decoder) skip(i int) int {
 	b := d.data
 	if i >= len(b) {
 		d.unexpected("a value", i)
-		return 0
+		return i
 	}
 	switch b[i] {
 	case '"':
 		end, _, ok := scanString(b, i+1)
 		if !ok {
 			d.badString(end)
-			return 0
+			return i
 		}
 		return end + 1
 	case '{':
@@ -54,18 +54,18 @@ func (d *Decoder) skip(i int) int {
 		end, _, ok := scanNumber(b, i)
 		if !ok {
 			d.badNumber(i, end)
-			return 0
+			return i
 		}
 		return end
 	}
 	d.unexpected("a value", i)
-	return 0
+	return i
 }
 
 func (d *Decoder) skipArray(i int) int {
 	if d.depth == MaxDepth {
 		d.tooDeep(i)
-		return 0
+		return i
 	}
 	d.depth++
 	b := d.data
@@ -76,7 +76,7 @@ func (d *Decoder) skipArray(i int) int {
 	}
 	for {
 		if i = d.skip(i); d.err != nil {
-			return 0
+			return i
 		}
 		i = skipSpace(b, i)
 		if i < len(b) && b[i] == ',' {
@@ -88,14 +88,14 @@ func (d *Decoder) skipArray(i int) int {
 			return i + 1
 		}
 		d.unexpected("',' or ']' after an element", i)
-		return 0
+		return i
 	}
 }
 
 func (d *Decoder) skipObject(i int) int {
 	if d.depth == MaxDepth {
 		d.tooDeep(i)
-		return 0
+		return i
 	}
 	d.depth++
 	b := d.data
@@ -107,20 +107,20 @@ func (d *Decoder) skipObject(i int) int {
 	for {
 		if i >= len(b) || b[i] != '"' {
 			d.unexpected("a member's name", i)
-			return 0
+			return i
 		}
 		end, _, ok := scanString(b, i+1)
 		if !ok {
 			d.badString(end)
-			return 0
+			return i
 		}
 		i = skipSpace(b, end+1)
 		if i >= len(b) || b[i] != ':' {
 			d.unexpected("':' after a member's name", i)
-			return 0
+			return i
 		}
 		if i = d.skip(skipSpace(b, i+1)); d.err != nil {
-			return 0
+			return i
 		}
 		i = skipSpace(b, i)
 		if i < len(b) && b[i] == ',' {
@@ -132,6 +132,6 @@ func (d *Decoder) skipObject(i int) int {
 			return i + 1
 		}
 		d.unexpected("',' or '}' after a member", i)
-		return 0
+		return i
 	}
 }

@@ -71,17 +71,14 @@ func marshal(rev Revision, v Encodable, checked bool) ([]byte, error) {
 	e := encoders.Get().(*Encoder)
 	e.checks = checked
 	out, err := e.encode(e.scratch[:0], rev, v)
-	if err == nil {
-		if cap(out) <= maxScratch {
-			e.scratch = out
-		}
-		out = bytes.Clone(out) // one allocation of the right size, where growing takes many
+	if cap(out) <= maxScratch {
+		e.scratch = out
 	}
-	e.release()
+	defer e.release()
 	if err != nil {
 		return nil, err
 	}
-	return out, nil
+	return bytes.Clone(out), nil // one allocation of the right size, where growing takes many
 }
 
 func (e *Encoder) encode(dst []byte, rev Revision, v Encodable) ([]byte, error) {

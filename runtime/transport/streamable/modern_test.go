@@ -285,8 +285,12 @@ func TestRequestStateOverHTTP(t *testing.T) {
 	with := two + `,"requestState":"` + state + `"`
 	foreign := `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"requestState was not made for this request, or was changed on the way"}}`
 	call("round", two+`,"requestState":"`+state+`-TAMPERED"`, "ada").want(t, 200, foreign)
-	call("round", two+`,"requestState":"`+state+`!"`, "ada").want(t, 200, foreign)
 	call("round", two+`,"requestState":"AAAA"`, "ada").want(t, 200, foreign)
+	for _, x := range []string{"", "a", "ab"} { // text of each length is more than a whole state
+		got := call("round", `,"inputResponses":{"one":{"action":"accept","content":{"x":"`+x+`"}}}`, "ada")
+		longer := wire.Raw(got.body).StringAt("result", "requestState") + "!"
+		call("round", two+`,"requestState":"`+longer+`"`, "ada").want(t, 200, foreign)
+	}
 	call("other", with, "ada").want(t, 200, foreign)
 	call("round", with, "eve").want(t, 200, foreign)
 	call("round", with, "ada").want(t, 200, `{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","content":[{"type":"text","text":"done"}]}}`)
