@@ -14,7 +14,7 @@ type Limits struct {
 	Uint uint64 `json:"uint"`
 	//mcp:param min=-0.5 max=1e3
 	Float float64 `json:"float"`
-	//mcp:param max=2.5
+	//mcp:param min=-0.1 max=2.6
 	Single float32 `json:"single"`
 	//mcp:param min=-99999999999999999999 max=99999999999999999999
 	Big *big.Int `json:"big"`

@@ -76,7 +76,7 @@ func mcpAdd(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRes
 }
 
 // The schemas of what the tool came_freely takes and returns.
-const mcpCameFreelyInput = `{"type":"object","properties":{"raw":{},"any":{},"where":{},"own":{"description":"Anything is read by its own method."},"count":{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807}},"additionalProperties":false}`
+const mcpCameFreelyInput = `{"type":"object","properties":{"raw":{},"any":{},"where":{},"own":{"description":"Anything is read by its own method."},"count":{"type":"integer"}},"additionalProperties":false}`
 
 var mcpToolCameFreely = mcp.Tool{
 	Name:        "came_freely",
@@ -757,8 +757,8 @@ func mcpEchoItems(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallT
 
 // The schemas of what the tool echo_limits takes and returns.
 const (
-	mcpEchoLimitsInput  = `{"type":"object","properties":{"int":{"type":"integer","minimum":1,"maximum":14},"uint":{"type":"integer","minimum":10},"float":{"type":"number","minimum":-0.5,"maximum":1000},"single":{"type":"number","minimum":-3.4028235e+38,"maximum":2.5},"big":{"type":"integer","minimum":-99999999999999999999,"maximum":99999999999999999999},"number":{"type":"number","minimum":0,"maximum":1},"text":{"type":"string","minLength":2,"maxLength":4},"bytes":{"type":"string","maxLength":8,"contentEncoding":"base64"},"list":{"type":"array","items":{"type":"integer"},"minItems":1,"maxItems":3},"map":{"type":"object","additionalProperties":{"type":"boolean"},"minProperties":1,"maxProperties":2},"code":{"type":"string","pattern":"^[a-z]+[0-9]{1,3}$"},"loose":{"type":"string","pattern":"\\d.\\s?","minLength":3}},"required":["int","uint","float","single","number","text","bytes","list","map","code","loose"],"additionalProperties":false}`
-	mcpEchoLimitsOutput = `{"type":"object","description":"Limits have bounds on everything that can have some.","properties":{"int":{"type":"integer","minimum":1,"maximum":14},"uint":{"type":"integer","minimum":10},"float":{"type":"number","minimum":-0.5,"maximum":1000},"single":{"type":"number","minimum":-3.4028235e+38,"maximum":2.5},"big":{"type":"integer","minimum":-99999999999999999999,"maximum":99999999999999999999},"number":{"type":"number","minimum":0,"maximum":1},"text":{"type":"string","minLength":2,"maxLength":4},"bytes":{"type":"string","maxLength":8,"contentEncoding":"base64"},"list":{"type":"array","items":{"type":"integer"},"minItems":1,"maxItems":3},"map":{"type":"object","additionalProperties":{"type":"boolean"},"minProperties":1,"maxProperties":2},"code":{"type":"string","pattern":"^[a-z]+[0-9]{1,3}$"},"loose":{"type":"string","pattern":"\\d.\\s?","minLength":3}},"required":["int","uint","float","single","number","text","bytes","list","map","code","loose"],"additionalProperties":false}`
+	mcpEchoLimitsInput  = `{"type":"object","properties":{"int":{"type":"integer","minimum":1,"maximum":14},"uint":{"type":"integer","minimum":10},"float":{"type":"number","minimum":-0.5,"maximum":1000},"single":{"type":"number","minimum":-0.1,"maximum":2.6},"big":{"type":"integer","minimum":-99999999999999999999,"maximum":99999999999999999999},"number":{"type":"number","minimum":0,"maximum":1},"text":{"type":"string","minLength":2,"maxLength":4},"bytes":{"type":"string","maxLength":8,"contentEncoding":"base64"},"list":{"type":"array","items":{"type":"integer"},"minItems":1,"maxItems":3},"map":{"type":"object","additionalProperties":{"type":"boolean"},"minProperties":1,"maxProperties":2},"code":{"type":"string","pattern":"^[a-z]+[0-9]{1,3}$"},"loose":{"type":"string","pattern":"\\d.\\s?","minLength":3}},"required":["int","uint","float","single","number","text","bytes","list","map","code","loose"],"additionalProperties":false}`
+	mcpEchoLimitsOutput = `{"type":"object","description":"Limits have bounds on everything that can have some.","properties":{"int":{"type":"integer","minimum":1,"maximum":14},"uint":{"type":"integer","minimum":10},"float":{"type":"number","minimum":-0.5,"maximum":1000},"single":{"type":"number","minimum":-0.1,"maximum":2.6},"big":{"type":"integer","minimum":-99999999999999999999,"maximum":99999999999999999999},"number":{"type":"number","minimum":0,"maximum":1},"text":{"type":"string","minLength":2,"maxLength":4},"bytes":{"type":"string","maxLength":8,"contentEncoding":"base64"},"list":{"type":"array","items":{"type":"integer"},"minItems":1,"maxItems":3},"map":{"type":"object","additionalProperties":{"type":"boolean"},"minProperties":1,"maxProperties":2},"code":{"type":"string","pattern":"^[a-z]+[0-9]{1,3}$"},"loose":{"type":"string","pattern":"\\d.\\s?","minLength":3}},"required":["int","uint","float","single","number","text","bytes","list","map","code","loose"],"additionalProperties":false}`
 )
 
 var mcpToolEchoLimits = mcp.Tool{
@@ -796,7 +796,7 @@ func mcpReadEchoLimits(d *args.Decoder) (a Limits, err error) {
 		case "float":
 			a.Float = d.Float(-0.5, 1000)
 		case "single":
-			a.Single = d.Float32(-args.MaxFloat32, 2.5)
+			a.Single = d.Float32(-0.1, 2.6)
 		case "big":
 			a.Big = d.BigInt()
 			d.BigBounds(a.Big, "-99999999999999999999", "99999999999999999999")
@@ -3283,7 +3283,7 @@ func mcpPutLimits(v *Limits, e *wire.Encoder) {
 	args.WantBetween(e, v.Float, -0.5, 1000)
 	e.Float(v.Float)
 	e.Key("single")
-	args.WantBetween(e, float64(v.Single), -args.MaxFloat32, 2.5)
+	args.WantFloat32(e, v.Single, -0.1, 2.6)
 	e.Float32(v.Single)
 	if v.Big != nil {
 		e.Key("big")

@@ -33,6 +33,14 @@ func WantBetween[T int64 | uint64 | float64](e *wire.Encoder, v, min, max T) {
 	}
 }
 
+// WantFloat32 is [WantBetween] for a float32, of which the shortest decimal is written.
+func WantFloat32(e *wire.Encoder, v float32, min, max float64) {
+	f, err := strconv.ParseFloat(strconv.FormatFloat(float64(v), 'g', -1, 32), 64)
+	if err == nil { // as it always is
+		WantBetween(e, f, min, max)
+	}
+}
+
 // WantNumber is [WantBetween] for a number that is given by its text.
 func WantNumber(e *wire.Encoder, text string, min, max float64) {
 	f, err := strconv.ParseFloat(cmp.Or(text, "0"), 64)

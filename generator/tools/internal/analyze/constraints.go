@@ -234,11 +234,23 @@ func (c *constrainer) bound() {
 		c.problem("%s", problem)
 		return
 	}
+	if c.t.Kind == ir.Float && c.t.Bits == 32 {
+		if near := nearestFloat32(l.Value); constant.Compare(l.Value, token.NEQ, number(near)) {
+			c.problem("%s is no %s; the nearest is %s", c.v.Text, c.typeString(c.t.Go), near)
+			return
+		}
+	}
 	if c.v.Key == "min" {
 		c.constraints().Min = l.Value
 	} else {
 		c.constraints().Max = l.Value
 	}
+}
+
+// nearestFloat32 is the float32 nearest to a number, by its shortest decimal.
+func nearestFloat32(v constant.Value) string {
+	f, _ := constant.Float32Val(v)
+	return strconv.FormatFloat(float64(f), 'g', -1, 32)
 }
 
 // boundText writes a bound as a directive does.

@@ -22,7 +22,11 @@ func (g *generator) want(b *jen.Group, t *ir.Type, c *ir.Constraints, value *jen
 	}
 	if basic && (c.Min != nil || c.Max != nil) {
 		min, max := g.bounds(t, c)
-		b.Add(g.args("WantBetween").Call(g.id("e"), g.plain(t, kind, value), min, max))
+		check := "WantBetween"
+		if t.Kind == ir.Float && t.Bits == 32 {
+			check, kind = "WantFloat32", types.Float32
+		}
+		b.Add(g.args(check).Call(g.id("e"), g.plain(t, kind, value), min, max))
 	}
 	g.wantPointer(b, t, c, jen.Op("&").Add(value.Clone()))
 	if t.Kind == ir.Duration && (c.Min != nil || c.Max != nil) {
