@@ -6,7 +6,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"go/build"
 	"io"
 	"io/fs"
 	"maps"
@@ -26,6 +25,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/output"
 	"github.com/mcpgen/mcpgen/generator/tools"
+	"github.com/mcpgen/mcpgen/internal/goroot"
 )
 
 // self is the path of the module that this command belongs to.
@@ -129,7 +129,7 @@ func unusable(path string) string {
 	if first, _, _ := strings.Cut(path, "/"); slices.Contains([]string{"all", "cmd", "go", "internal", "main", "std", "tool", "vendor", "work"}, first) {
 		return "as a package of Go itself"
 	}
-	if p, err := build.Default.Import(path, "", build.FindOnly); err == nil && p.Goroot {
+	if info, err := os.Stat(filepath.Join(goroot.Dir(), "src", filepath.FromSlash(path))); err == nil && info.IsDir() {
 		return "as a package of Go itself"
 	}
 	return ""

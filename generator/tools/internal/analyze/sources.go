@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"go/ast"
-	"go/build"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -11,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
+	"github.com/mcpgen/mcpgen/internal/goroot"
 )
 
 // Sources finds the syntax of declarations, also of those in packages that were read as export data
@@ -31,7 +31,7 @@ func NewSources(fset *token.FileSet, read func(string) ([]byte, error), locate f
 		read = os.ReadFile
 	}
 	if locate == nil {
-		locate = func(path, base string) string { return filepath.Join(build.Default.GOROOT, "src", path, base) }
+		locate = func(path, base string) string { return filepath.Join(goroot.Dir(), "src", path, base) }
 	}
 	return &Sources{fset: fset, read: read, locate: locate, byName: make(map[string]*file)}
 }
