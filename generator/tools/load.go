@@ -232,7 +232,7 @@ func (l *loader) errors(all []*analyzed) {
 		broken := slices.ContainsFunc(p.Errors, func(e packages.Error) bool { return e.Kind == packages.ParseError })
 		for _, e := range p.TypeErrors {
 			if p.annotated && !broken && !expected.excuses(p, e) {
-				l.problem(l.place(p.Package, e.Pos), e.Msg)
+				l.problem(l.place(p.Package, e.Pos), understood(e.Msg))
 			}
 		}
 		for _, e := range p.Errors {
@@ -257,6 +257,14 @@ func (l *loader) errors(all []*analyzed) {
 		}
 		p.wrong = len(l.problems) > before
 	}
+}
+
+// understood returns what an error of the type checker says, in terms of the user's.
+func understood(msg string) string {
+	if strings.HasPrefix(msg, "could not import C (") {
+		return "could not import C: it needs cgo; " + analyze.NeedsCgo
+	}
+	return msg
 }
 
 func (l *loader) problem(pos token.Position, msg string) {

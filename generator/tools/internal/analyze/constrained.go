@@ -21,22 +21,25 @@ func constrained(d *directive.Directive, function, why string) Problem {
 		"%s: the generated file, which calls %s, is part of every build, but this file is not (%s); move %s to a file that is, and let it call what differs", d, function, why, function)}
 }
 
+// NeedsCgo says what to do about files with import "C".
+const NeedsCgo = "run mcpgen with CGO_ENABLED=1, and with a C compiler"
+
 // Excluded returns what is wrong with a file that is not part of the build: that it has functions to be
 // offered. A file for no build at all, with //go:build ignore, may have them.
 func Excluded(fset *token.FileSet, f *ast.File) []Problem {
 	name := fset.Position(f.Package).Filename
 	why := constraintOf(f, name)
-	switch {
-	case why == "//go:build ignore":
-		return nil
-	case why == "" && slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"C"` }):
-		why = `import "C"`
-	case why == "":
+	ofC := slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"C"` })
+	if why == "//go:build ignore" || why == "" && !ofC {
 		return nil
 	}
 	var problems []Problem
 	for decl, d := range offers(f) {
-		problems = append(problems, constrained(d, decl.Name.Name, why))
+		p := constrained(d, decl.Name.Name, why)
+		if why == "" {
+			p.Msg = fmt.Sprintf(`%s: this file is part of builds with cgo alone (import "C"), so that %s is not seen; %s`, d, decl.Name.Name, NeedsCgo)
+		}
+		problems = append(problems, p)
 	}
 	return problems
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
@@ -137,6 +138,9 @@ func (a *analyzer) formOf(t types.Type, w *site) *ir.Type {
 
 // namedType returns the form of a type that has a name. What it contains may refer to self.
 func (a *analyzer) namedType(n *types.Named, self *ir.Type, w *site) *ir.Type {
+	if name, ok := strings.CutPrefix(n.Obj().Name(), "_Ctype_"); ok && n.Obj().Pkg() == a.Types {
+		return a.refuse(n, w, "C.%s is a type of C, which generated code cannot name; use one of Go", name)
+	}
 	if o := n.Obj(); w.dir == in && o.Pkg() != a.Types && o.Pkg() != nil && !o.Exported() {
 		return a.refuse(n, w, "generated code cannot name the type %s, which is not exported", a.typeString(n))
 	}
