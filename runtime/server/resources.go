@@ -122,14 +122,14 @@ func checkPath(uri, rest string) error {
 	}
 	path, err := url.PathUnescape(rest)
 	if err != nil {
-		return fmt.Errorf("%q is not a URI: %w", uri, err)
+		return fmt.Errorf("%q is not a URI: %w", excerpt.Of(uri), err)
 	}
 	if strings.ContainsRune(path, 0) {
-		return fmt.Errorf("%q is not the URI of a file: its path has a zero byte", uri)
+		return fmt.Errorf("%q is not the URI of a file: its path has a zero byte", excerpt.Of(uri))
 	}
 	for part := range strings.FieldsFuncSeq(path, func(r rune) bool { return r == '/' || r == '\\' }) {
 		if part == ".." {
-			return fmt.Errorf("%q is not the URI of a file: its path must not have \"..\"", uri)
+			return fmt.Errorf("%q is not the URI of a file: its path must not have \"..\"", excerpt.Of(uri))
 		}
 	}
 	return nil
