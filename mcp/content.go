@@ -11,7 +11,7 @@ type TextResourceContents struct {
 	// The media type of the content. Absent when unknown.
 	MIMEType string
 	// Further data, by key, which the protocol carries and does not interpret.
-	// Only since 2025-06-18.
+	// In the schema only since 2025-06-18, but written in every revision.
 	Meta MetaObject
 	// The text. It may be empty.
 	Text string
@@ -39,7 +39,7 @@ type BlobResourceContents struct {
 	// The media type of the content. Absent when unknown.
 	MIMEType string
 	// Further data, by key, which the protocol carries and does not interpret.
-	// Only since 2025-06-18.
+	// In the schema only since 2025-06-18, but written in every revision.
 	Meta MetaObject
 	// The bytes, as base64.
 	Blob string
@@ -116,7 +116,7 @@ type EmbeddedResource struct {
 	// Hints for the client on how to use or show this.
 	Annotations *Annotations
 	// Further data, by key, which the protocol carries and does not interpret.
-	// Only since 2025-06-18.
+	// In the schema only since 2025-06-18, but written in every revision.
 	Meta MetaObject
 
 	// Extra holds the members that no known revision declares, in their order.
@@ -196,7 +196,7 @@ type TextContent struct {
 	// Hints for the client on how to use or show this.
 	Annotations *Annotations
 	// Further data, by key, which the protocol carries and does not interpret.
-	// Only since 2025-06-18.
+	// In the schema only since 2025-06-18, but written in every revision.
 	Meta MetaObject
 
 	// Extra holds the members that no known revision declares, in their order.
@@ -226,7 +226,7 @@ type ImageContent struct {
 	// Hints for the client on how to use or show this.
 	Annotations *Annotations
 	// Further data, by key, which the protocol carries and does not interpret.
-	// Only since 2025-06-18.
+	// In the schema only since 2025-06-18, but written in every revision.
 	Meta MetaObject
 
 	// Extra holds the members that no known revision declares, in their order.
@@ -258,7 +258,7 @@ type AudioContent struct {
 	// Hints for the client on how to use or show this.
 	Annotations *Annotations
 	// Further data, by key, which the protocol carries and does not interpret.
-	// Only since 2025-06-18.
+	// In the schema only since 2025-06-18, but written in every revision.
 	Meta MetaObject
 
 	// Extra holds the members that no known revision declares, in their order.

@@ -21,7 +21,7 @@ func (v *TextResourceContents) EncodeWire(e *wire.Encoder) {
 		e.Key("mimeType")
 		e.String(v.MIMEType)
 	}
-	if v.Meta != nil && e.Since(V2025_06_18) {
+	if v.Meta != nil {
 		e.Key("_meta")
 		v.Meta.EncodeWire(e)
 	}
@@ -73,7 +73,7 @@ func (v *BlobResourceContents) EncodeWire(e *wire.Encoder) {
 		e.Key("mimeType")
 		e.String(v.MIMEType)
 	}
-	if v.Meta != nil && e.Since(V2025_06_18) {
+	if v.Meta != nil {
 		e.Key("_meta")
 		v.Meta.EncodeWire(e)
 	}
@@ -222,7 +222,7 @@ func (v *EmbeddedResource) EncodeWire(e *wire.Encoder) {
 		e.Key("annotations")
 		v.Annotations.EncodeWire(e)
 	}
-	if v.Meta != nil && e.Since(V2025_06_18) {
+	if v.Meta != nil {
 		e.Key("_meta")
 		v.Meta.EncodeWire(e)
 	}
@@ -302,7 +302,7 @@ func (v *TextContent) EncodeWire(e *wire.Encoder) {
 		e.Key("annotations")
 		v.Annotations.EncodeWire(e)
 	}
-	if v.Meta != nil && e.Since(V2025_06_18) {
+	if v.Meta != nil {
 		e.Key("_meta")
 		v.Meta.EncodeWire(e)
 	}
@@ -356,7 +356,7 @@ func (v *ImageContent) EncodeWire(e *wire.Encoder) {
 		e.Key("annotations")
 		v.Annotations.EncodeWire(e)
 	}
-	if v.Meta != nil && e.Since(V2025_06_18) {
+	if v.Meta != nil {
 		e.Key("_meta")
 		v.Meta.EncodeWire(e)
 	}
@@ -414,7 +414,7 @@ func (v *AudioContent) EncodeWire(e *wire.Encoder) {
 		e.Key("annotations")
 		v.Annotations.EncodeWire(e)
 	}
-	if v.Meta != nil && e.Since(V2025_06_18) {
+	if v.Meta != nil {
 		e.Key("_meta")
 		v.Meta.EncodeWire(e)
 	}

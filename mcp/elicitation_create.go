@@ -14,7 +14,7 @@ type ElicitRequestFormParams struct {
 	// The fields of the form, as a JSON Schema of a flat object.
 	RequestedSchema ElicitRequestFormParamsRequestedSchema
 	// Metadata of the request, apart from the parameters of its method.
-	// Only up to 2025-11-25.
+	// In the schema only up to 2025-11-25, but written in every revision.
 	Meta *RequestMetaObject
 	// Asks the receiver to run the request as a task and to answer at once with a [CreateTaskResult].
 	// Receivers that did not declare this ignore it.
@@ -76,7 +76,7 @@ type ElicitRequestURLParams struct {
 	// A URI.
 	URL string
 	// Metadata of the request, apart from the parameters of its method.
-	// Only up to 2025-11-25.
+	// In the schema only up to 2025-11-25, but written in every revision.
 	Meta *RequestMetaObject
 	// Asks the receiver to run the request as a task and to answer at once with a [CreateTaskResult].
 	// Receivers that did not declare this ignore it.
@@ -935,7 +935,7 @@ type ElicitResult struct {
 	// What the user filled in, by the name of the field. Present only when the user accepted a form.
 	Content map[string]wire.Raw
 	// Metadata of the result, apart from what the method returns.
-	// Only up to 2025-11-25.
+	// In the schema only up to 2025-11-25, but written in every revision.
 	Meta *ResultMetaObject
 
 	// Extra holds the members that no known revision declares, in their order.

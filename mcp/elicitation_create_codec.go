@@ -24,7 +24,7 @@ func (v *ElicitRequestFormParams) EncodeWire(e *wire.Encoder) {
 	e.String(v.Message)
 	e.Key("requestedSchema")
 	v.RequestedSchema.EncodeWire(e)
-	if v.Meta != nil && e.Before(V2026_07_28) {
+	if v.Meta != nil {
 		e.Key("_meta")
 		v.Meta.EncodeWire(e)
 	}
@@ -135,7 +135,7 @@ func (v *ElicitRequestURLParams) EncodeWire(e *wire.Encoder) {
 	e.String(v.Message)
 	e.Key("url")
 	e.String(v.URL)
-	if v.Meta != nil && e.Before(V2026_07_28) {
+	if v.Meta != nil {
 		e.Key("_meta")
 		v.Meta.EncodeWire(e)
 	}
@@ -1050,7 +1050,7 @@ func (v *ElicitResult) EncodeWire(e *wire.Encoder) {
 		e.Key("content")
 		e.Raws(v.Content)
 	}
-	if v.Meta != nil && e.Before(V2026_07_28) {
+	if v.Meta != nil {
 		e.Key("_meta")
 		v.Meta.EncodeWire(e)
 	}

@@ -77,7 +77,7 @@ type Prompt struct {
 	// The values that the prompt takes. Absent when it takes none.
 	Arguments []PromptArgument
 	// Further data, by key, which the protocol carries and does not interpret.
-	// Only since 2025-06-18.
+	// In the schema only since 2025-06-18, but written in every revision.
 	Meta MetaObject
 
 	// Extra holds the members that no known revision declares, in their order.

@@ -108,7 +108,7 @@ func (v *Prompt) EncodeWire(e *wire.Encoder) {
 		e.Key("arguments")
 		wire.PutSlice(e, v.Arguments, (*PromptArgument).EncodeWire)
 	}
-	if v.Meta != nil && e.Since(V2025_06_18) {
+	if v.Meta != nil {
 		e.Key("_meta")
 		v.Meta.EncodeWire(e)
 	}

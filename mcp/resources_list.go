@@ -83,7 +83,7 @@ type Resource struct {
 	// The size of the content in bytes, before any encoding as base64. Absent when unknown.
 	Size *int64
 	// Further data, by key, which the protocol carries and does not interpret.
-	// Only since 2025-06-18.
+	// In the schema only since 2025-06-18, but written in every revision.
 	Meta MetaObject
 
 	// Extra holds the members that no known revision declares, in their order.

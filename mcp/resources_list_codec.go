@@ -118,7 +118,7 @@ func (v *Resource) EncodeWire(e *wire.Encoder) {
 		e.Key("size")
 		e.Int(*v.Size)
 	}
-	if v.Meta != nil && e.Since(V2025_06_18) {
+	if v.Meta != nil {
 		e.Key("_meta")
 		v.Meta.EncodeWire(e)
 	}

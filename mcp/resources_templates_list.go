@@ -81,7 +81,7 @@ type ResourceTemplate struct {
 	// Hints for the client on how to use or show this.
 	Annotations *Annotations
 	// Further data, by key, which the protocol carries and does not interpret.
-	// Only since 2025-06-18.
+	// In the schema only since 2025-06-18, but written in every revision.
 	Meta MetaObject
 
 	// Extra holds the members that no known revision declares, in their order.

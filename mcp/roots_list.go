@@ -54,7 +54,7 @@ type ListRootsResult struct {
 	// The roots. There may be none.
 	Roots []Root
 	// Metadata of the result, apart from what the method returns.
-	// Only up to 2025-11-25.
+	// In the schema only up to 2025-11-25, but written in every revision.
 	Meta *ResultMetaObject
 
 	// Extra holds the members that no known revision declares, in their order.
@@ -83,7 +83,7 @@ type Root struct {
 	// A name to show for the root.
 	Name string
 	// Further data, by key, which the protocol carries and does not interpret.
-	// Only since 2025-06-18.
+	// In the schema only since 2025-06-18, but written in every revision.
 	Meta MetaObject
 
 	// Extra holds the members that no known revision declares, in their order.

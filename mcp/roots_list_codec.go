@@ -87,7 +87,7 @@ func (v *ListRootsResult) EncodeWire(e *wire.Encoder) {
 	}
 	e.Key("roots")
 	wire.PutSlice(e, v.Roots, (*Root).EncodeWire)
-	if v.Meta != nil && e.Before(V2026_07_28) {
+	if v.Meta != nil {
 		e.Key("_meta")
 		v.Meta.EncodeWire(e)
 	}
@@ -129,7 +129,7 @@ func (v *Root) EncodeWire(e *wire.Encoder) {
 		e.Key("name")
 		e.String(v.Name)
 	}
-	if v.Meta != nil && e.Since(V2025_06_18) {
+	if v.Meta != nil {
 		e.Key("_meta")
 		v.Meta.EncodeWire(e)
 	}

@@ -35,7 +35,7 @@ type CreateMessageRequestParams struct {
 	// Only since 2025-11-25.
 	ToolChoice *ToolChoice
 	// Metadata of the request, apart from the parameters of its method.
-	// Only up to 2025-11-25.
+	// In the schema only up to 2025-11-25, but written in every revision.
 	Meta *RequestMetaObject
 	// Asks the receiver to run the request as a task and to answer at once with a [CreateTaskResult].
 	// Receivers that did not declare this ignore it.
@@ -240,7 +240,7 @@ type SamplingMessage struct {
 	// What is said, as one block of content or a list of them.
 	Content []SamplingMessageContentBlock
 	// Further data, by key, which the protocol carries and does not interpret.
-	// Only since 2025-11-25.
+	// In the schema only since 2025-11-25, but written in every revision.
 	Meta MetaObject
 
 	// Extra holds the members that no known revision declares, in their order.

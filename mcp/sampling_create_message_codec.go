@@ -51,7 +51,7 @@ func (v *CreateMessageRequestParams) EncodeWire(e *wire.Encoder) {
 		e.Key("toolChoice")
 		v.ToolChoice.EncodeWire(e)
 	}
-	if v.Meta != nil && e.Before(V2026_07_28) {
+	if v.Meta != nil {
 		e.Key("_meta")
 		v.Meta.EncodeWire(e)
 	}
@@ -269,7 +269,7 @@ func (v *SamplingMessage) EncodeWire(e *wire.Encoder) {
 		e.Fail("want exactly one value in " + e.Revision().String())
 	}
 	wire.PutOneOrMany(e, v.Content, putSamplingMessageContentBlock)
-	if v.Meta != nil && e.Since(V2025_11_25) {
+	if v.Meta != nil {
 		e.Key("_meta")
 		v.Meta.EncodeWire(e)
 	}

@@ -151,7 +151,7 @@ type Tool struct {
 	// Only since 2025-03-26.
 	Annotations *ToolAnnotations
 	// Further data, by key, which the protocol carries and does not interpret.
-	// Only since 2025-06-18.
+	// In the schema only since 2025-06-18, but written in every revision.
 	Meta MetaObject
 	// How the tool may be run.
 	// Only in 2025-11-25.

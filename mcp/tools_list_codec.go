@@ -175,7 +175,7 @@ func (v *Tool) EncodeWire(e *wire.Encoder) {
 		e.Key("annotations")
 		v.Annotations.EncodeWire(e)
 	}
-	if v.Meta != nil && e.Since(V2025_06_18) {
+	if v.Meta != nil {
 		e.Key("_meta")
 		v.Meta.EncodeWire(e)
 	}

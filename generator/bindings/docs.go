@@ -55,6 +55,8 @@ func (g *generator) fieldDoc(t *model.Type, f *field) string {
 	}
 	var fact string
 	switch {
+	case required == "" && when != "" && f.Name == metaMember:
+		fact = "In the schema only " + when + ", but written in every revision"
 	case required == "" && when != "":
 		fact = "Only " + when
 	case required != "" && required == when:

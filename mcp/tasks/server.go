@@ -4,6 +4,7 @@ package tasks
 
 import (
 	"context"
+
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
