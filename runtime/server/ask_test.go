@@ -356,6 +356,23 @@ func TestExpiredState(t *testing.T) {
 	})
 }
 
+// What a call may carry with it is bounded: a call that remembers more is an error.
+func TestLargeState(t *testing.T) {
+	s := newServer(nil)
+	for name, size := range map[string]int{"fits": maxState - 1000, "large": maxState} {
+		add(t, s.AddTool(mcp.Tool{Name: name}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			if _, err := OnceValue(c, "large", func() (string, error) { return strings.Repeat("x", size), nil }); err != nil {
+				return nil, err
+			}
+			_, err := c.WithKey("name").Elicit(ctx, form("Name?", "name"))
+			return TextResult("done"), err
+		}))
+	}
+	c := newClient(t, s, mcp.V2026_07_28, allCaps)
+	contains(t, "what fits", c.must("tools/call", c.retry(`{"name":"fits"}`, c.must("tools/call", `{"name":"fits"}`), accept)), "done")
+	contains(t, "what does not", c.fails("tools/call", `{"name":"large"}`, codeInternal).Message, "more than 1048576")
+}
+
 // REQ MRTR-13
 func TestStateOfOneUse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
