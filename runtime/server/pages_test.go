@@ -58,7 +58,16 @@ func TestPages(t *testing.T) {
 			for range 2 { // the second time from what was kept
 				equal(t, "pages", fmt.Sprint(names(c, nil)), want)
 			}
+			// A page that begins anywhere else is made anew, so no more are kept than the list has.
+			c.must("tools/list", `{"cursor":"`+string(encodeCursor("tools/list", "a"))+`"}`)
 		})
+		kept, most := len(s.tools.pages), 3*len(mcp.Revisions())
+		if hidden {
+			most = 0 // who sees what is not known before
+		}
+		if kept != most {
+			t.Errorf("%d pages are kept, want %d", kept, most)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -312,4 +313,35 @@ func TestClientEndpoint(t *testing.T) {
 			t.Errorf("%q: got %v", endpoint, err)
 		}
 	}
+}
+
+// Messages of which nobody takes any wait up to a number, and then the stream is not read.
+func TestClientDoesNotReadAhead(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		const all = 200
+		var sent atomic.Int32
+		s := &site{on: map[string]func(*visit){"tools/call": func(v *visit) {
+			v.stream()
+			for range all {
+				io.WriteString(v, event(`{"jsonrpc":"2.0","method":"n","params":{"x":"`+strings.Repeat("x", 8<<10)+`"}}`))
+				sent.Add(1)
+			}
+		}}}
+		c := transportTo(s, nil)
+		defer c.Close()
+		call := transport.Message{Data: []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}`), Kind: jsonrpc.Request, ID: wire.IntID(1)}
+		if err := c.Send(t.Context(), call); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		// One more is in the hands of the goroutine that reads, and one on its way.
+		if n := sent.Load(); n < 64 || n > 66 {
+			t.Errorf("%d messages were read, want 64", n)
+		}
+		for n := range all {
+			if m, err := c.Receive(t.Context()); err != nil || !strings.Contains(string(m.Data), `"method":"n"`) {
+				t.Fatalf("message %d: %.100s, %v", n, m.Data, err)
+			}
+		}
+	})
 }
