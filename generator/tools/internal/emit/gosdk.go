@@ -1,33 +1,30 @@
 package emit
 
 import (
-	"slices"
-
 	"github.com/dave/jennifer/jen"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
-// The functions here write what the Go SDK needs: github.com/modelcontextprotocol/go-sdk.
-
 const gosdkRPCPath = "github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
-// handlerType is the type of a handler, of Tool, Prompt or Resource.
-func (g *generator) handlerType(of string) *jen.Statement {
-	if g.gosdk {
-		return g.mcp(of + "Handler")
-	}
-	return g.server(of + "Handler")
-}
+func (g *gosdk) command() string         { return "mcpgen tools -target=gosdk" }
+func (g *gosdk) typesPath() string       { return gosdkPath }
+func (g *gosdk) pointer() *jen.Statement { return jen.Op("*") }
+func (g *gosdk) hintPointers() bool      { return false }
 
-func (g *generator) gosdkParams(request string) []jen.Code {
+func (g *gosdk) handlerType(of string) *jen.Statement { return g.mcp(of + "Handler") }
+
+func (g *gosdk) toolParams() []jen.Code { return g.params("CallToolRequest") }
+
+func (g *gosdk) params(request string) []jen.Code {
 	return []jen.Code{g.ctxParam(), g.id("req").Op("*").Add(g.mcp(request))}
 }
 
-func (g *generator) gosdkArguments() *jen.Statement {
+func (g *gosdk) rawArguments() *jen.Statement {
 	return g.wire("Raw").Call(g.id("req").Dot("Params").Dot("Arguments"))
 }
 
-func (g *generator) gosdkInjected(p *ir.Param) *jen.Statement {
+func (g *gosdk) injected(p *ir.Param) *jen.Statement {
 	switch p.Injected {
 	case ir.Value:
 		return g.id("req").Dot("Params").Dot("Argument").Dot("Value")
@@ -40,18 +37,26 @@ func (g *generator) gosdkInjected(p *ir.Param) *jen.Statement {
 	return jen.Nil()
 }
 
-// gosdkAddTool registers a tool with a handler whose errors are for the model.
-func (g *generator) gosdkAddTool(def string, handler *jen.Statement) jen.Code {
-	return g.id("s").Dot("AddTool").Call(jen.Op("&").Id(def), jen.Id(g.gosdkToolHandler()).Call(handler))
+func (g *gosdk) rawSchema(name string) *jen.Statement {
+	return g.std("encoding/json", "RawMessage").Call(jen.Id(name))
 }
 
-// gosdkToolHandler returns the name of the function that completes handlers of tools.
-func (g *generator) gosdkToolHandler() string {
+func (g *gosdk) setTask(_ *jen.Group, t *ir.Tool) {
+	g.errorf("the tool %s: a server of the Go SDK runs no tasks; remove task=%s", t.Name, t.Task)
+}
+
+// addTool registers a tool with a handler whose errors are for the model.
+func (g *gosdk) addTool(def string, handler *jen.Statement) jen.Code {
+	return g.id("s").Dot("AddTool").Call(jen.Op("&").Id(def), jen.Id(g.toolHandler()).Call(handler))
+}
+
+// toolHandler returns the name of the function that completes handlers of tools.
+func (g *gosdk) toolHandler() string {
 	return g.functionFor("Tool", "Handler", "", func(name string) {
 		ctx, req, result, err, h, rpc := g.id("ctx"), g.id("req"), g.id("result"), g.id("err"), g.id("next"), g.id("e")
 		comment(g.file, "%s makes errors of a handler results that the model can read.", name)
 		g.file.Func().Id(name).Params(h.Clone().Add(g.mcp("ToolHandler"))).Add(g.mcp("ToolHandler")).Block(
-			jen.Return(jen.Func().Params(g.gosdkParams("CallToolRequest")...).Add(g.toolResults()).Block(
+			jen.Return(jen.Func().Params(g.params("CallToolRequest")...).Add(g.toolResults()).Block(
 				jen.List(result, err).Op(":=").Add(h.Clone()).Call(ctx, req),
 				jen.If(
 					jen.List(jen.Id("_"), rpc).Op(":=").Add(g.std("errors", "AsType")).Types(jen.Op("*").Add(g.qual(gosdkRPCPath, "jsonrpc", "Error"))).Call(err),
@@ -68,24 +73,28 @@ func (g *generator) gosdkToolHandler() string {
 	})
 }
 
-func (g *generator) gosdkTextContent(text *jen.Statement) *jen.Statement {
+func (g *gosdk) textContent(text *jen.Statement) *jen.Statement {
 	return jen.Id("Content").Op(":").Index().Add(g.mcp("Content")).Values(
 		jen.Op("&").Add(g.mcp("TextContent")).Values(jen.Id("Text").Op(":").Add(text)))
 }
 
-func (g *generator) gosdkText(text *jen.Statement) *jen.Statement {
-	return jen.Op("&").Add(g.mcp("CallToolResult")).Values(g.gosdkTextContent(text))
+func (g *gosdk) textResult(text *jen.Statement) *jen.Statement {
+	return jen.Op("&").Add(g.mcp("CallToolResult")).Values(g.textContent(text))
 }
 
-// gosdkStructured repeats structured content as text, which the SDK leaves to the handler.
-func (g *generator) gosdkStructured(content *jen.Statement) *jen.Statement {
+// structured repeats structured content as text, which the SDK leaves to the handler.
+func (g *gosdk) structured(content *jen.Statement) *jen.Statement {
 	return jen.Op("&").Add(g.mcp("CallToolResult")).Custom(multiline,
-		g.gosdkTextContent(jen.String().Call(content.Clone())),
+		g.textContent(jen.String().Call(content.Clone())),
 		jen.Id("StructuredContent").Op(":").Add(g.std("encoding/json", "RawMessage")).Call(content.Clone()),
 	)
 }
 
-func (g *generator) gosdkProgress(done, message *jen.Statement) *jen.Statement {
+func (g *gosdk) progress() *jen.Statement {
+	return g.id("req").Dot("Params").Dot("GetProgressToken").Call()
+}
+
+func (g *gosdk) reportProgress(done, message *jen.Statement) *jen.Statement {
 	return g.id("req").Dot("Session").Dot("NotifyProgress").Call(g.id("ctx"), jen.Op("&").Add(g.mcp("ProgressNotificationParams")).Custom(multiline,
 		jen.Id("ProgressToken").Op(":").Add(g.id("report")),
 		jen.Id("Progress").Op(":").Float64().Call(done),
@@ -93,89 +102,75 @@ func (g *generator) gosdkProgress(done, message *jen.Statement) *jen.Statement {
 	))
 }
 
-// A sdkCompletion is a completion, which a server of the Go SDK takes only when it is made.
-type sdkCompletion struct {
-	prompt bool   // else a template
-	of     string // name of the prompt, or template
-	*ir.Completion
+func (g *gosdk) promptParams() (params []jen.Code, arguments *jen.Statement) {
+	return g.params("GetPromptRequest"), g.id("req").Dot("Params").Dot("Arguments")
 }
 
-// completionReceivers are the receivers of the functions that complete.
-func (g *generator) completionReceivers() []*receiver {
-	var all []*receiver
-	for _, c := range g.completions {
-		if r := g.receiverOf(c.Func); r.typ != nil && !slices.Contains(all, r) {
-			all = append(all, r)
-		}
+func (g *gosdk) addPrompt(def string, handler *jen.Statement) jen.Code {
+	return g.id("s").Dot("AddPrompt").Call(jen.Op("&").Id(def), handler)
+}
+
+func (g *gosdk) userRole() *jen.Statement { return jen.Lit("user") }
+
+func (g *gosdk) checkTemplate(r *ir.Resource, parts []jen.Code) {
+	if parts == nil {
+		g.errorf("the Go SDK does not give the values of a template, and those of %s take more than {name}", r.URI)
 	}
-	return all
 }
 
-// usesSettled reports whether a function that completes wants to know the other arguments.
-func (g *generator) usesSettled() bool {
-	return slices.ContainsFunc(g.completions, func(c sdkCompletion) bool {
-		return slices.ContainsFunc(c.Func.Params, func(p *ir.Param) bool { return p.Injected == ir.Settled })
-	})
+func (g *gosdk) resourceHandler(bool) (typ *jen.Statement, params []jen.Code) {
+	return g.handlerType("Resource"), g.params("ReadResourceRequest")
 }
 
-// completionHandler is the call of the function that emitCompletionHandler writes.
-func (g *generator) completionHandler() *jen.Statement {
-	return jen.Id("CompletionHandler").CallFunc(func(b *jen.Group) {
-		for _, r := range g.completionReceivers() {
-			b.Id(g.receiverName(r))
-		}
-	})
+func (g *gosdk) match(b *jen.Group, parts []jen.Code) {
+	uri := g.id("req").Dot("Params").Dot("URI")
+	vars, ok := g.id("vars"), g.id("o")
+	b.List(vars, ok).Op(":=").Add(g.args("MatchURI")).Call(append([]jen.Code{uri}, parts...)...)
+	b.If(jen.Op("!").Add(ok)).Block(jen.Return(jen.Nil(), g.notFound()))
 }
 
-// emitCompletionHandler writes the function that makes the handler of all completions.
-func (g *generator) emitCompletionHandler() {
-	const name = "CompletionHandler"
-	g.declareExported(name)
-	comment(g.file, "%s returns what suggests values of arguments, for mcp.ServerOptions.", name)
-	values, err, settled, result := g.id("values"), g.id("err"), g.id("settled"), g.id("result")
-	req, argument := g.id("req").Dot("Params"), g.id("name")
-	params := g.gosdkParams("CompleteRequest")
-	handler := func() *jen.Statement {
-		return jen.Func().Params(params...).Add(g.resultsOf("CompleteResult"))
+func (g *gosdk) addResource(r *ir.Resource, _ []jen.Code, def string, handler *jen.Statement) jen.Code {
+	add := "AddResource"
+	if r.Template {
+		add = "AddResourceTemplate"
 	}
-	g.file.Func().Id(name).ParamsFunc(func(b *jen.Group) {
-		for _, r := range g.completionReceivers() {
-			b.Id(g.receiverName(r)).Add(g.typ(r.typ))
-		}
-	}).Add(handler()).Block(jen.Return(handler().BlockFunc(func(b *jen.Group) {
-		if g.usesSettled() {
-			b.Var().Add(settled).Map(jen.String()).String()
-			b.If(req.Clone().Dot("Context").Op("!=").Nil()).Block(settled.Clone().Op("=").Add(req.Clone()).Dot("Context").Dot("Arguments"))
-		}
-		b.Var().Add(values).Index().String()
-		b.Var().Add(err).Error()
-		b.Switch(argument.Clone().Op(":=").Add(req.Clone()).Dot("Argument").Dot("Name"), jen.Empty()).BlockFunc(func(b *jen.Group) {
-			for _, c := range g.completions {
-				g.pos = c.Pos
-				field := "URI"
-				if c.prompt {
-					field = "Name"
-				}
-				results := jen.List(values, err)
-				if !c.Func.Error {
-					results = values.Clone()
-				}
-				b.Case(req.Clone().Dot("Ref").Dot(field).Op("==").Lit(c.of).Op("&&").Add(argument).Op("==").Lit(c.Argument)).Block(
-					results.Op("=").Add(g.call(c.Func)),
-				)
-			}
-		})
-		g.returnError(b)
-		const most = 100 // in one answer
-		b.Add(result.Clone().Op(":=").Op("&").Add(g.mcp("CompleteResult")).Values(jen.Id("Completion").Op(":").Add(g.mcp("CompletionResultDetails")).Custom(multiline,
-			jen.Id("Values").Op(":").Append(jen.Index().String().Values(), values.Clone().Op("...")),
-			jen.Id("Total").Op(":").Len(values),
-		)))
-		details := result.Clone().Dot("Completion")
-		b.If(jen.Len(values).Op(">").Lit(most)).Block(
-			jen.List(details.Clone().Dot("Values"), details.Clone().Dot("HasMore")).Op("=").List(values.Clone().Index(jen.Empty(), jen.Lit(most)), jen.True()),
-		)
-		b.Return(result, jen.Nil())
-	})))
-	g.file.Line()
+	return g.id("s").Dot(add).Call(jen.Op("&").Id(def), handler)
+}
+
+func (g *gosdk) notFound() *jen.Statement {
+	return g.mcp("ResourceNotFoundError").Call(g.id("req").Dot("Params").Dot("URI"))
+}
+
+func (g *gosdk) textResource(r *ir.Resource, text *jen.Statement) *jen.Statement {
+	return g.contents(r, jen.Id("Text").Op(":").Add(text))
+}
+
+func (g *gosdk) blobResource(r *ir.Resource, blob *jen.Statement) *jen.Statement {
+	return g.contents(r, jen.Id("Blob").Op(":").Add(blob))
+}
+
+func (g *gosdk) contents(r *ir.Resource, content *jen.Statement) *jen.Statement {
+	return jen.Op("&").Add(g.mcp("ReadResourceResult")).Values(
+		jen.Id("Contents").Op(":").Index().Op("*").Add(g.mcp("ResourceContents")).Values(
+			jen.ValuesFunc(func(v *jen.Group) {
+				v.Id("URI").Op(":").Add(g.id("req")).Dot("Params").Dot("URI")
+				setText(v, "MIMEType", r.MIMEType)
+				v.Add(content)
+			})))
+}
+
+func (g *gosdk) serverType() *jen.Statement  { return g.mcp("Server") }
+func (g *gosdk) optionsType() *jen.Statement { return g.mcp("ServerOptions") }
+
+func (g *gosdk) register(f *jen.Statement, adds []jen.Code) { f.Block(adds...) }
+
+func (g *gosdk) newServerResults() *jen.Statement { return jen.Op("*").Add(g.serverType()) }
+
+func (g *gosdk) newServer(b *jen.Group, info, opts *jen.Statement, calls []jen.Code) {
+	s := g.id("s")
+	b.Add(s.Clone().Op(":=").Add(g.mcp("NewServer")).Call(jen.Op("&").Add(info), opts))
+	for _, c := range calls {
+		b.Add(c)
+	}
+	b.Return(s)
 }

@@ -62,12 +62,9 @@ func (g *generator) args(name string) *jen.Statement   { return g.qual(argsPath,
 func (g *generator) wire(name string) *jen.Statement   { return g.qual(wirePath, "wire", name) }
 func (g *generator) server(name string) *jen.Statement { return g.qual(serverPath, "server", name) }
 
-// mcp is an identifier of the package of the protocol's types: ours or the SDK's.
+// mcp is an identifier of the package of the protocol's types.
 func (g *generator) mcp(name string) *jen.Statement {
-	if g.gosdk {
-		return g.qual(gosdkPath, "mcp", name)
-	}
-	return g.qual(mcpPath, "mcp", name)
+	return g.qual(g.target.typesPath(), "mcp", name)
 }
 
 // declare claims an identifier of the package, with a number if it is taken.

@@ -21,7 +21,7 @@ func (g *generator) emitRegister() {
 			continue
 		}
 		name, args := g.registerName(r), []jen.Code{g.id("s")}
-		in := []jen.Code{g.id("s").Op("*").Add(g.serverType())}
+		in := []jen.Code{g.id("s").Op("*").Add(g.target.serverType())}
 		if r.typ != nil {
 			v := g.receiverName(r)
 			in = append(in, jen.Id(v).Add(g.typ(r.typ)))
@@ -32,17 +32,11 @@ func (g *generator) emitRegister() {
 			g.file.Comment("// " + line)
 		}
 		f := g.file.Func().Id(name).Params(in...)
-		if g.gosdk {
-			f.Block(r.adds...)
-		} else {
-			f.Error().Block(jen.Return(g.join(r.adds)))
-		}
+		g.target.register(f, r.adds)
 		g.file.Line()
 		calls = append(calls, jen.Id(name).Call(args...))
 	}
-	if len(g.completions) > 0 {
-		g.emitCompletionHandler()
-	}
+	g.target.emitCompletions()
 	if g.pkg.Server != nil {
 		g.emitNewServer(calls, params)
 	}
@@ -66,13 +60,6 @@ func (g *generator) declareExported(name string) {
 	g.taken[name] = true
 }
 
-func (g *generator) serverType() *jen.Statement {
-	if g.gosdk {
-		return g.mcp("Server")
-	}
-	return g.server("Server")
-}
-
 // join is the first of several errors, or all of them.
 func (g *generator) join(errs []jen.Code) *jen.Statement {
 	if len(errs) == 1 {
@@ -86,25 +73,22 @@ func (g *generator) emitNewServer(calls, params []jen.Code) {
 	server, name := g.pkg.Server, "NewServer"
 	g.pos = server.Pos
 	g.declareExported(name)
-	s, opts, err, own := g.id("s"), g.id("opts"), g.id("err"), g.id("o")
+	opts, own := g.id("opts"), g.id("o")
 	comment(g.file, "%s returns a server that offers everything that this package annotates. Opts may be nil.", name)
-	options := g.server("Options")
-	if g.gosdk {
-		options = g.mcp("ServerOptions")
-	}
-	results := jen.Params(jen.Op("*").Add(g.serverType()), jen.Error())
-	if g.gosdk {
-		results = jen.Op("*").Add(g.serverType())
-	}
-	g.file.Func().Id(name).Params(append(params, opts.Clone().Op("*").Add(options.Clone()))...).Add(results).BlockFunc(func(b *jen.Group) {
-		if server.Instructions != "" || len(g.completions) > 0 {
+	options := g.target.optionsType()
+	params = append(params, opts.Clone().Op("*").Add(options.Clone()))
+	g.file.Func().Id(name).Params(params...).Add(g.target.newServerResults()).BlockFunc(func(b *jen.Group) {
+		var set []jen.Code
+		if server.Instructions != "" {
+			field := own.Clone().Dot("Instructions")
+			set = append(set, jen.If(field.Clone().Op("==").Lit("")).Block(field.Clone().Op("=").Add(literal(server.Instructions))))
+		}
+		set = append(set, g.target.setOptions(own)...)
+		if len(set) > 0 {
 			b.Var().Add(own).Add(options.Clone())
 			b.If(opts.Clone().Op("!=").Nil()).Block(own.Clone().Op("=").Op("*").Add(opts))
-			if field := own.Clone().Dot("Instructions"); server.Instructions != "" {
-				b.If(field.Clone().Op("==").Lit("")).Block(field.Clone().Op("=").Add(literal(server.Instructions)))
-			}
-			if field := own.Clone().Dot("CompletionHandler"); len(g.completions) > 0 {
-				b.If(field.Clone().Op("==").Nil()).Block(field.Clone().Op("=").Add(g.completionHandler()))
+			for _, statement := range set {
+				b.Add(statement)
 			}
 			opts = jen.Op("&").Add(own)
 		}
@@ -113,19 +97,7 @@ func (g *generator) emitNewServer(calls, params []jen.Code) {
 			setText(v, "Title", server.Title)
 			setText(v, "Version", server.Version)
 		})
-		if g.gosdk {
-			b.Add(s.Clone().Op(":=").Add(g.mcp("NewServer")).Call(jen.Op("&").Add(info), opts))
-			for _, c := range calls {
-				b.Add(c)
-			}
-			b.Return(s)
-			return
-		}
-		b.Add(s.Clone().Op(":=").Add(g.server("New")).Call(info, opts))
-		if len(calls) > 0 {
-			b.If(err.Clone().Op(":=").Add(g.join(calls)), err.Clone().Op("!=").Nil()).Block(jen.Return(jen.Nil(), err))
-		}
-		b.Return(s, jen.Nil())
+		g.target.newServer(b, info, opts, calls)
 	})
 	g.file.Line()
 }

@@ -31,61 +31,26 @@ func (g *generator) emitResource(r *ir.Resource) {
 	parts := simpleTemplate(r.URI)
 	if r.Template {
 		read = g.emitRead(base, what, r.Func, r.Variables, false)
-		if g.gosdk && parts == nil {
-			g.errorf("the Go SDK does not give the values of a template, and those of %s take more than {name}", r.URI)
-		}
+		g.target.checkTemplate(r, parts)
 	}
 	handler := g.declare("mcp" + base)
 	rcv := g.receiverOf(r.Func)
 	rcv.kinds = append(rcv.kinds, what)
-	rcv.adds = append(rcv.adds, g.addResource(r, parts, def, g.handlerOf(rcv, handler)))
+	rcv.adds = append(rcv.adds, g.target.addResource(r, parts, def, g.handlerOf(rcv, handler)))
 
-	handlerType := "ResourceHandler"
-	params := []jen.Code{g.ctxParam(), g.callParamOf(), g.id("uri").String()}
-	if r.Template {
-		handlerType = "TemplateHandler"
-		params = append(params, g.id("vars").Map(jen.String()).String())
-	}
-	if g.gosdk {
-		params, handlerType = g.gosdkParams("ReadResourceRequest"), "ResourceHandler"
-	}
-	of := g.handlerType(strings.TrimSuffix(handlerType, "Handler"))
+	of, params := g.target.resourceHandler(r.Template)
 	g.emitHandler(handler, what, r.Func, params, g.resultsOf("ReadResourceResult"), of, func(b *jen.Group) {
 		g.pos = r.Pos
 		if r.Template {
-			if g.gosdk {
-				g.gosdkMatch(b, parts)
-			}
+			g.target.match(b, parts)
 			g.callRead(b, read, r.Func, g.args("OfStrings").Call(g.id("vars")))
 		}
 		g.callResource(b, r)
 	})
 	for _, c := range r.Completions {
-		g.emitCompletion(c, "CompleteTemplate", r.URI)
+		g.pos = c.Pos
+		g.target.emitCompletion(c, "CompleteTemplate", r.URI)
 	}
-}
-
-// addResource is the expression that registers a resource or a template.
-func (g *generator) addResource(r *ir.Resource, parts []jen.Code, def string, handler *jen.Statement) jen.Code {
-	s := g.id("s")
-	switch {
-	case g.gosdk && r.Template:
-		return s.Dot("AddResourceTemplate").Call(jen.Op("&").Id(def), handler)
-	case g.gosdk:
-		return s.Dot("AddResource").Call(jen.Op("&").Id(def), handler)
-	case !r.Template:
-		return s.Dot("AddResource").Call(jen.Id(def), handler)
-	case parts == nil:
-		return g.qual(uritemplatePath, "uritemplate", "Add").Call(s, jen.Id(def), handler)
-	}
-	match := g.declare("mcpMatch" + g.funcName(r.Func))
-	uri := g.id("uri")
-	comment(g.file, "%s tells whether a URI fits %s.", match, r.URI)
-	g.file.Func().Id(match).Params(uri.Clone().String()).Params(jen.Map(jen.String()).String(), jen.Bool()).Block(
-		jen.Return(g.args("MatchURI").Call(append([]jen.Code{uri}, parts...)...)),
-	)
-	g.file.Line()
-	return s.Dot("AddTemplate").Call(jen.Id(def), jen.Id(match), handler)
 }
 
 // expression is what stands in a template between literals.
@@ -122,14 +87,6 @@ func mayBeInValue(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~%,", c) >= 0
 }
 
-// gosdkMatch writes the statements that find the values of a template.
-func (g *generator) gosdkMatch(b *jen.Group, parts []jen.Code) {
-	uri := g.id("req").Dot("Params").Dot("URI")
-	vars, ok := g.id("vars"), g.id("o")
-	b.List(vars, ok).Op(":=").Add(g.args("MatchURI")).Call(append([]jen.Code{uri}, parts...)...)
-	b.If(jen.Op("!").Add(ok)).Block(jen.Return(jen.Nil(), g.mcp("ResourceNotFoundError").Call(uri)))
-}
-
 // callResource writes the statements that call the function of a resource and return its result.
 func (g *generator) callResource(b *jen.Group, r *ir.Resource) {
 	f, result := r.Func, g.id("result")
@@ -143,15 +100,15 @@ func (g *generator) callResource(b *jen.Group, r *ir.Resource) {
 		b.Return(jen.Op("&").Add(g.mcp("ReadResourceResult")).Values(jen.Id("Contents").Op(":").Add(result)), jen.Nil())
 	case ir.ResourceText:
 		g.results(b, f)
-		b.Return(g.textResource(r, g.plain(f.Results[0].Type, types.String, result)), jen.Nil())
+		b.Return(g.target.textResource(r, g.plain(f.Results[0].Type, types.String, result)), jen.Nil())
 	case ir.ResourceBlob:
 		g.results(b, f)
-		b.Return(g.blobResource(r, result), jen.Nil())
+		b.Return(g.target.blobResource(r, result), jen.Nil())
 	case ir.ResourceJSON:
 		g.results(b, f)
 		t, ref := f.Results[0].Type, jen.Op("&").Add(result)
 		if t.Kind == ir.Pointer {
-			b.If(result.Clone().Op("==").Nil()).Block(jen.Return(jen.Nil(), g.notFound()))
+			b.If(result.Clone().Op("==").Nil()).Block(jen.Return(jen.Nil(), g.target.notFound()))
 			t, ref = t.Elem, result
 		}
 		g.unpromised = true
@@ -159,42 +116,6 @@ func (g *generator) callResource(b *jen.Group, r *ir.Resource) {
 		g.unpromised = false
 		b.List(g.id("content"), g.id("err")).Op(":=").Add(g.args("Encode")).Call(ref, put)
 		g.returnError(b)
-		b.Return(g.textResource(r, jen.String().Call(g.id("content"))), jen.Nil())
+		b.Return(g.target.textResource(r, jen.String().Call(g.id("content"))), jen.Nil())
 	}
-}
-
-func (g *generator) notFound() *jen.Statement {
-	if g.gosdk {
-		return g.mcp("ResourceNotFoundError").Call(g.id("req").Dot("Params").Dot("URI"))
-	}
-	return g.server("ErrNotFound")
-}
-
-func (g *generator) textResource(r *ir.Resource, text *jen.Statement) *jen.Statement {
-	if g.gosdk {
-		return g.gosdkContents(r, jen.Id("Text").Op(":").Add(text))
-	}
-	return g.server("TextResource").Call(jen.Lit(r.MIMEType), text)
-}
-
-func (g *generator) blobResource(r *ir.Resource, blob *jen.Statement) *jen.Statement {
-	if g.gosdk {
-		return g.gosdkContents(r, jen.Id("Blob").Op(":").Add(blob))
-	}
-	return jen.Op("&").Add(g.mcp("ReadResourceResult")).Values(
-		jen.Id("Contents").Op(":").Index().Add(g.mcp("ResourceContents")).Values(
-			jen.Op("&").Add(g.mcp("BlobResourceContents")).ValuesFunc(func(v *jen.Group) {
-				setText(v, "MIMEType", r.MIMEType)
-				v.Id("Blob").Op(":").Add(g.std("encoding/base64", "StdEncoding")).Dot("EncodeToString").Call(blob)
-			})))
-}
-
-func (g *generator) gosdkContents(r *ir.Resource, content *jen.Statement) *jen.Statement {
-	return jen.Op("&").Add(g.mcp("ReadResourceResult")).Values(
-		jen.Id("Contents").Op(":").Index().Op("*").Add(g.mcp("ResourceContents")).Values(
-			jen.ValuesFunc(func(v *jen.Group) {
-				v.Id("URI").Op(":").Add(g.id("req")).Dot("Params").Dot("URI")
-				setText(v, "MIMEType", r.MIMEType)
-				v.Add(content)
-			})))
 }

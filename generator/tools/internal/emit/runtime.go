@@ -2,77 +2,158 @@ package emit
 
 import (
 	"github.com/dave/jennifer/jen"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
-// The functions here write what depends on the library that generated code registers with: ours,
-// and in gosdk.go the Go SDK.
+func (g ours) command() string         { return "mcpgen tools" }
+func (g ours) typesPath() string       { return mcpPath }
+func (g ours) pointer() *jen.Statement { return jen.Null() }
+func (g ours) hintPointers() bool      { return true }
 
-// toolParams are the parameters of a handler of tools.
-func (g *generator) toolParams() []jen.Code {
-	if g.gosdk {
-		return g.gosdkParams("CallToolRequest")
-	}
-	return []jen.Code{g.ctxParam(), g.callParam(), g.id("raw").Add(g.wire("Raw"))}
-}
+func (g ours) handlerType(of string) *jen.Statement { return g.server(of + "Handler") }
 
-func (g *generator) ctxParam() *jen.Statement {
-	return g.id("ctx").Add(g.std("context", "Context"))
-}
-
-func (g *generator) callParam() *jen.Statement {
+func (g ours) callParam() *jen.Statement {
 	return g.id("c").Op("*").Add(g.server("Call"))
 }
 
-func (g *generator) toolResults() *jen.Statement { return g.resultsOf("CallToolResult") }
-
-func (g *generator) resultsOf(typ string) *jen.Statement {
-	return jen.Params(jen.Op("*").Add(g.mcp(typ)), jen.Error())
+func (g ours) toolParams() []jen.Code {
+	return []jen.Code{g.ctxParam(), g.callParam(), g.id("raw").Add(g.wire("Raw"))}
 }
 
-// rawArguments is the JSON text of the arguments of a tool.
-func (g *generator) rawArguments() *jen.Statement {
-	if g.gosdk {
-		return g.gosdkArguments()
+func (g ours) rawArguments() *jen.Statement { return g.id("raw") }
+
+func (g ours) injected(p *ir.Param) *jen.Statement {
+	switch p.Injected {
+	case ir.Value:
+		return g.id("value")
+	case ir.Call:
+		return g.id("c")
+	case ir.Progress:
+		return g.id("c").Dot("Progress").Call()
+	case ir.Logger:
+		return g.id("c").Dot("Logger").Call()
 	}
-	return g.id("raw")
+	g.errorf("parameter %s: a value of the Go SDK exists only with its servers (-target=gosdk)", p.Name)
+	return jen.Nil()
 }
 
-// addTool is the expression that registers a tool.
-func (g *generator) addTool(def string, handler *jen.Statement) jen.Code {
-	if g.gosdk {
-		return g.gosdkAddTool(def, handler)
-	}
+func (g ours) rawSchema(name string) *jen.Statement { return g.wire("Raw").Call(jen.Id(name)) }
+
+func (g ours) setTask(v *jen.Group, t *ir.Tool) {
+	v.Id("Execution").Op(":").Op("&").Add(g.mcp("ToolExecution")).Values(
+		jen.Id("TaskSupport").Op(":").Add(g.mcp("ToolExecutionTaskSupport" + upper(t.Task))))
+}
+
+func (g ours) addTool(def string, handler *jen.Statement) jen.Code {
 	return g.id("s").Dot("AddTool").Call(jen.Id(def), handler)
 }
 
-func (g *generator) textResult(text *jen.Statement) *jen.Statement {
-	if g.gosdk {
-		return g.gosdkText(text)
-	}
+func (g ours) textResult(text *jen.Statement) *jen.Statement {
 	return g.server("TextResult").Call(text)
 }
 
-// structured is a result with structured content, which the server repeats as text.
-func (g *generator) structured(content *jen.Statement) *jen.Statement {
-	if g.gosdk {
-		return g.gosdkStructured(content)
-	}
+// structured leaves it to the server to repeat the content as text.
+func (g ours) structured(content *jen.Statement) *jen.Statement {
 	return jen.Op("&").Add(g.mcp("CallToolResult")).Values(jen.Id("StructuredContent").Op(":").Add(content))
 }
 
-// progress is the statement that finds out how to report progress.
-func (g *generator) progress() *jen.Statement {
-	if g.gosdk {
-		return g.id("report").Op(":=").Add(g.id("req")).Dot("Params").Dot("GetProgressToken").Call()
-	}
-	return g.id("report").Op(":=").Add(g.id("c")).Dot("Progress").Call()
+func (g ours) progress() *jen.Statement { return g.id("c").Dot("Progress").Call() }
+
+func (g ours) reportProgress(done, message *jen.Statement) *jen.Statement {
+	return g.id("report").Dot("Report").Call(jen.Float64().Call(done), jen.Lit(0), message)
 }
 
-func (g *generator) wantsProgress() *jen.Statement { return g.id("report").Op("!=").Nil() }
+func (g ours) promptParams() (params []jen.Code, arguments *jen.Statement) {
+	values := g.id("values")
+	return []jen.Code{g.ctxParam(), g.callParam(), values.Clone().Map(jen.String()).String()}, values
+}
 
-func (g *generator) reportProgress(done, message *jen.Statement) *jen.Statement {
-	if g.gosdk {
-		return g.gosdkProgress(done, message)
+func (g ours) addPrompt(def string, handler *jen.Statement) jen.Code {
+	return g.id("s").Dot("AddPrompt").Call(jen.Id(def), handler)
+}
+
+func (g ours) userRole() *jen.Statement { return g.mcp("RoleUser") }
+
+func (g ours) emitCompletion(c *ir.Completion, method, of string) {
+	f := c.Func
+	name := g.declare("mcpComplete" + g.funcName(f))
+	r := g.receiverOf(f)
+	r.adds = append(r.adds, g.id("s").Dot(method).Call(jen.Lit(of), jen.Lit(c.Argument), g.handlerOf(r, name)))
+	params := []jen.Code{
+		g.ctxParam(), g.callParam(), g.id("value").String(), g.id("settled").Map(jen.String()).String(),
 	}
-	return g.id("report").Dot("Report").Call(jen.Float64().Call(done), jen.Lit(0), message)
+	results := jen.Params(jen.Index().String(), jen.Error())
+	g.emitHandler(name, "completions of "+c.Argument, f, params, results, g.server("Completer"), func(b *jen.Group) {
+		g.pos = c.Pos
+		b.Return(g.both(f))
+	})
+}
+
+func (g ours) checkTemplate(*ir.Resource, []jen.Code) {}
+
+func (g ours) resourceHandler(template bool) (typ *jen.Statement, params []jen.Code) {
+	params = []jen.Code{g.ctxParam(), g.callParam(), g.id("uri").String()}
+	if !template {
+		return g.handlerType("Resource"), params
+	}
+	return g.handlerType("Template"), append(params, g.id("vars").Map(jen.String()).String())
+}
+
+func (g ours) match(*jen.Group, []jen.Code) {} // the values are a parameter
+
+func (g ours) addResource(r *ir.Resource, parts []jen.Code, def string, handler *jen.Statement) jen.Code {
+	s := g.id("s")
+	switch {
+	case !r.Template:
+		return s.Dot("AddResource").Call(jen.Id(def), handler)
+	case parts == nil:
+		return g.qual(uritemplatePath, "uritemplate", "Add").Call(s, jen.Id(def), handler)
+	}
+	match := g.declare("mcpMatch" + g.funcName(r.Func))
+	uri := g.id("uri")
+	comment(g.file, "%s tells whether a URI fits %s.", match, r.URI)
+	g.file.Func().Id(match).Params(uri.Clone().String()).Params(jen.Map(jen.String()).String(), jen.Bool()).Block(
+		jen.Return(g.args("MatchURI").Call(append([]jen.Code{uri}, parts...)...)),
+	)
+	g.file.Line()
+	return s.Dot("AddTemplate").Call(jen.Id(def), jen.Id(match), handler)
+}
+
+func (g ours) notFound() *jen.Statement { return g.server("ErrNotFound") }
+
+func (g ours) textResource(r *ir.Resource, text *jen.Statement) *jen.Statement {
+	return g.server("TextResource").Call(jen.Lit(r.MIMEType), text)
+}
+
+func (g ours) blobResource(r *ir.Resource, blob *jen.Statement) *jen.Statement {
+	return jen.Op("&").Add(g.mcp("ReadResourceResult")).Values(
+		jen.Id("Contents").Op(":").Index().Add(g.mcp("ResourceContents")).Values(
+			jen.Op("&").Add(g.mcp("BlobResourceContents")).ValuesFunc(func(v *jen.Group) {
+				setText(v, "MIMEType", r.MIMEType)
+				v.Id("Blob").Op(":").Add(g.std("encoding/base64", "StdEncoding")).Dot("EncodeToString").Call(blob)
+			})))
+}
+
+func (g ours) serverType() *jen.Statement  { return g.server("Server") }
+func (g ours) optionsType() *jen.Statement { return g.server("Options") }
+
+func (g ours) register(f *jen.Statement, adds []jen.Code) {
+	f.Error().Block(jen.Return(g.join(adds)))
+}
+
+func (g ours) emitCompletions() {} // each is registered by itself
+
+func (g ours) setOptions(*jen.Statement) []jen.Code { return nil }
+
+func (g ours) newServerResults() *jen.Statement {
+	return jen.Params(jen.Op("*").Add(g.serverType()), jen.Error())
+}
+
+func (g ours) newServer(b *jen.Group, info, opts *jen.Statement, calls []jen.Code) {
+	s, err := g.id("s"), g.id("err")
+	b.Add(s.Clone().Op(":=").Add(g.server("New")).Call(info, opts))
+	if len(calls) > 0 {
+		b.If(err.Clone().Op(":=").Add(g.join(calls)), err.Clone().Op("!=").Nil()).Block(jen.Return(jen.Nil(), err))
+	}
+	b.Return(s, jen.Nil())
 }

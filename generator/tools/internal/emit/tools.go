@@ -18,10 +18,10 @@ func (g *generator) emitTool(t *ir.Tool) {
 	handler := g.declare("mcp" + base)
 	r := g.receiverOf(t.Func)
 	r.kinds = append(r.kinds, "the tool "+t.Name)
-	r.adds = append(r.adds, g.addTool(def, g.handlerOf(r, handler)))
-	g.emitHandler(handler, "the tool "+t.Name, t.Func, g.toolParams(), g.toolResults(), g.handlerType("Tool"), func(b *jen.Group) {
+	r.adds = append(r.adds, g.target.addTool(def, g.handlerOf(r, handler)))
+	g.emitHandler(handler, "the tool "+t.Name, t.Func, g.target.toolParams(), g.toolResults(), g.target.handlerType("Tool"), func(b *jen.Group) {
 		g.pos = t.Pos
-		g.callRead(b, read, t.Func, g.args("New").Call(g.rawArguments(), jen.Lit(t.Coerce)))
+		g.callRead(b, read, t.Func, g.args("New").Call(g.target.rawArguments(), jen.Lit(t.Coerce)))
 		g.callTool(b, base, t)
 	})
 }
@@ -46,21 +46,18 @@ func (g *generator) emitDefinition(base string, t *ir.Tool) string {
 		v.Id("Name").Op(":").Lit(t.Name)
 		setText(v, "Title", t.Title)
 		setText(v, "Description", t.Description)
-		v.Id("InputSchema").Op(":").Add(g.rawSchema(input))
+		v.Id("InputSchema").Op(":").Add(g.target.rawSchema(input))
 		if output != "" {
-			v.Id("OutputSchema").Op(":").Add(g.rawSchema(output))
+			v.Id("OutputSchema").Op(":").Add(g.target.rawSchema(output))
 		}
-		if t.Task != "" && g.gosdk {
-			g.errorf("the tool %s: a server of the Go SDK runs no tasks; remove task=%s", t.Name, t.Task)
-		} else if t.Task != "" {
-			v.Id("Execution").Op(":").Op("&").Add(g.mcp("ToolExecution")).Values(
-				jen.Id("TaskSupport").Op(":").Add(g.mcp("ToolExecutionTaskSupport" + upper(t.Task))))
+		if t.Task != "" {
+			g.target.setTask(v, t)
 		}
 		if t.ReadOnly != nil || t.Destructive != nil || t.Idempotent != nil || t.OpenWorld != nil {
 			v.Id("Annotations").Op(":").Op("&").Add(g.mcp("ToolAnnotations")).CustomFunc(multiline, func(v *jen.Group) {
-				g.setHint(v, "ReadOnlyHint", t.ReadOnly, !g.gosdk)
+				g.setHint(v, "ReadOnlyHint", t.ReadOnly, g.target.hintPointers())
 				g.setHint(v, "DestructiveHint", t.Destructive, true)
-				g.setHint(v, "IdempotentHint", t.Idempotent, !g.gosdk)
+				g.setHint(v, "IdempotentHint", t.Idempotent, g.target.hintPointers())
 				g.setHint(v, "OpenWorldHint", t.OpenWorld, true)
 			})
 		}
@@ -83,14 +80,6 @@ func (g *generator) setHint(v *jen.Group, field string, hint *bool, pointer bool
 	default:
 		v.Id(field).Op(":").Lit(*hint)
 	}
-}
-
-// rawSchema is a constant schema as the definition of a tool holds it.
-func (g *generator) rawSchema(name string) *jen.Statement {
-	if g.gosdk {
-		return g.std("encoding/json", "RawMessage").Call(jen.Id(name))
-	}
-	return g.wire("Raw").Call(jen.Id(name))
 }
 
 // A readFunc is the function that reads the arguments of a function.
@@ -251,21 +240,7 @@ func (g *generator) injected(p *ir.Param) *jen.Statement {
 	case ir.Settled:
 		return g.id("settled")
 	}
-	if g.gosdk {
-		return g.gosdkInjected(p)
-	}
-	switch p.Injected {
-	case ir.Value:
-		return g.id("value")
-	case ir.Call:
-		return g.id("c")
-	case ir.Progress:
-		return g.id("c").Dot("Progress").Call()
-	case ir.Logger:
-		return g.id("c").Dot("Logger").Call()
-	}
-	g.errorf("parameter %s: a value of the Go SDK exists only with its servers (-target=gosdk)", p.Name)
-	return jen.Nil()
+	return g.target.injected(p)
 }
 
 // results writes the call of a function with one result, after which result holds it.
@@ -280,10 +255,7 @@ func (g *generator) results(b *jen.Group, f *ir.Func) {
 
 // isOurs checks that a type of the protocol is of the package that the target takes.
 func (g *generator) isOurs(f *ir.Func) {
-	want := mcpPath
-	if g.gosdk {
-		want = gosdkPath
-	}
+	want := g.target.typesPath()
 	for _, r := range f.Results {
 		t := r.Type.Go
 		for {
@@ -315,7 +287,7 @@ func (g *generator) callTool(b *jen.Group, base string, t *ir.Tool) {
 		}
 	case ir.TextOutput:
 		g.results(b, f)
-		b.Return(g.textResult(g.plain(f.Results[0].Type, types.String, result)), jen.Nil())
+		b.Return(g.target.textResult(g.plain(f.Results[0].Type, types.String, result)), jen.Nil())
 	case ir.ContentOutput:
 		g.isOurs(f)
 		g.results(b, f)
@@ -350,7 +322,7 @@ func (g *generator) both(f *ir.Func) *jen.Statement {
 func (g *generator) returnContent(b *jen.Group, ref, put *jen.Statement) {
 	b.List(g.id("content"), g.id("err")).Op(":=").Add(g.args("Encode")).Call(ref, put)
 	g.returnError(b)
-	b.Return(g.structured(g.id("content")), jen.Nil())
+	b.Return(g.target.structured(g.id("content")), jen.Nil())
 }
 
 // resultType writes the struct of what a function returns, and what writes it.
@@ -423,7 +395,7 @@ func (g *generator) stream(b *jen.Group, t *ir.Tool) {
 	}
 	b.If(next.Clone().Op("==").Nil()).Block(jen.Return(jen.Nil(), g.args("ErrNoResult")))
 	b.Var().Add(items).Add(g.args("Stream"))
-	b.Add(g.progress())
+	b.Add(g.id("report").Op(":=").Add(g.target.progress()))
 	b.For(jen.List(item, err).Op(":=").Range().Add(next)).BlockFunc(func(b *jen.Group) {
 		g.returnError(b)
 		b.If(err.Clone().Op(":=").Add(g.id("ctx")).Dot("Err").Call(), err.Clone().Op("!=").Nil()).Block(jen.Return(jen.Nil(), err))
@@ -434,10 +406,10 @@ func (g *generator) stream(b *jen.Group, t *ir.Tool) {
 		}
 		b.List(content, err).Op(assign).Add(g.args("Collect")).Call(jen.Op("&").Add(items), jen.Op("&").Add(item), g.putElem(elem, &none))
 		g.returnError(b)
-		b.If(g.wantsProgress()).BlockFunc(func(b *jen.Group) {
-			b.Add(g.reportProgress(items.Clone().Dot("Len").Call(), message))
+		b.If(g.id("report").Op("!=").Nil()).BlockFunc(func(b *jen.Group) {
+			b.Add(g.target.reportProgress(items.Clone().Dot("Len").Call(), message))
 		})
 	})
 	b.Add(g.id("content").Op(":=").Add(items).Dot("Result").Call())
-	b.Return(g.structured(g.id("content")), jen.Nil())
+	b.Return(g.target.structured(g.id("content")), jen.Nil())
 }
