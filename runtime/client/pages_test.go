@@ -147,7 +147,7 @@ func TestListsBound(t *testing.T) {
 
 // What is kept while a list is gone through is bounded in bytes.
 func TestListsBoundBytes(t *testing.T) {
-	long := strings.Repeat("x", 1<<20)
+	long := strings.Repeat("x", 4<<20)
 	for name, test := range map[string]struct {
 		page  func(n int) string
 		pages int
@@ -155,12 +155,9 @@ func TestListsBoundBytes(t *testing.T) {
 	}{
 		"a long cursor": {func(int) string { return `{"tools":[],"nextCursor":"` + long[:64<<10+1] + `"}` }, 1,
 			"tools/list: invalid result: the next cursor has 65537 bytes, more than 65536"},
-		"cursors that are long together": {func(n int) string { return fmt.Sprintf(`{"tools":[],"nextCursor":"%d%s"}`, n, long[:60<<10]) }, 546,
-			"tools/list: more than 33554432 bytes of names and cursors"},
-		"names that are long together": {func(n int) string {
-			return fmt.Sprintf(`{"tools":[%s],"nextCursor":"%d"}`, tool(fmt.Sprint(n, long)), n)
-		}, 32,
-			"tools/list: more than 33554432 bytes of names and cursors"},
+		"names and cursors that are long together": {func(n int) string { // without the cursors it would take a page more
+			return fmt.Sprintf(`{"tools":[%s],"nextCursor":"%d%s"}`, tool(fmt.Sprint(n, long[:4056<<10])), n, long[:60<<10])
+		}, 8, "tools/list: more than 33554432 bytes of names and cursors"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
