@@ -23,6 +23,7 @@ var lenient = []struct {
 	handle server.ToolHandler
 }{
 	{mcpToolAdd, mcpAdd},
+	{mcpToolCameFreely, mcpCameFreely},
 	{mcpToolCounts, mcpCounts},
 	{mcpToolFail, mcpFail},
 	{mcpToolMaybe, mcpMaybe},
