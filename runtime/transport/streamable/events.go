@@ -3,6 +3,8 @@ package streamable
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"runtime/debug"
 )
 
 // An EventStore keeps what was sent on the streams of sessions, so that a client which lost its
@@ -34,3 +36,37 @@ type StoredEvent struct {
 
 // ErrNoEvent is the error of an [EventStore] that does not have an event.
 var ErrNoEvent = errors.New("streamable: the event is not known, or not any more")
+
+// A containedStore makes errors of the panics of a store: those who call it hold locks, and some are
+// goroutines of their own.
+type containedStore struct {
+	EventStore
+	log *slog.Logger
+}
+
+func (s containedStore) Append(ctx context.Context, session, stream string, data []byte) (id string, err error) {
+	defer s.contain(ctx, &err)
+	return s.EventStore.Append(ctx, session, stream, data)
+}
+
+func (s containedStore) Stream(ctx context.Context, session, id string) (stream string, err error) {
+	defer s.contain(ctx, &err)
+	return s.EventStore.Stream(ctx, session, id)
+}
+
+func (s containedStore) After(ctx context.Context, session, id string) (events []StoredEvent, err error) {
+	defer s.contain(ctx, &err)
+	return s.EventStore.After(ctx, session, id)
+}
+
+func (s containedStore) Forget(ctx context.Context, session string) (err error) {
+	defer s.contain(ctx, &err)
+	return s.EventStore.Forget(ctx, session)
+}
+
+func (s containedStore) contain(ctx context.Context, err *error) {
+	if p := recover(); p != nil {
+		s.log.ErrorContext(ctx, "streamable: the event store panicked", "panic", p, "stack", string(debug.Stack()))
+		*err = errors.New("the event store failed")
+	}
+}

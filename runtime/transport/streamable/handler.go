@@ -78,6 +78,9 @@ func NewHandler(s *server.Server, opts *Options) *Handler {
 	single, session := s.ConnectionOptions(), s.ConnectionOptions()
 	session.UniqueIDs = true
 	h.singleLimits, h.sessionLimits = single.Complete(), session.Complete()
+	if _, own := h.opts.Events.(*memoryStore); !own {
+		h.opts.Events = containedStore{h.opts.Events, h.opts.Logger}
+	}
 	h.sessions.h = h
 	h.requests = share.Room{Max: h.opts.MaxRequests, Percent: h.opts.Share}
 	h.bodies = share.Room{Max: h.opts.MaxBytes, Percent: h.opts.Share}

@@ -148,7 +148,7 @@ func TestStoreAndStreamFail(t *testing.T) {
 		session = s
 		close(ready)
 	}})
-	h := serve(t, s, &streamable.Options{Events: brokenStore{}, Logger: silent, WriteTimeout: 100 * time.Millisecond})
+	h := serve(t, s, &streamable.Options{Events: brokenStore{func() error { return errBroken }}, Logger: silent, WriteTimeout: 100 * time.Millisecond})
 	h.open("2025-06-18")
 	<-ready
 
@@ -192,7 +192,7 @@ func TestPendingOfBrokenStream(t *testing.T) {
 		session = s
 		close(ready)
 	}})
-	h := serve(t, s, &streamable.Options{Events: brokenStore{}, Logger: silent, WriteTimeout: 50 * time.Millisecond})
+	h := serve(t, s, &streamable.Options{Events: brokenStore{func() error { return errBroken }}, Logger: silent, WriteTimeout: 50 * time.Millisecond})
 	h.open("2025-06-18")
 	<-ready
 	log := slog.New(session.LogHandler())

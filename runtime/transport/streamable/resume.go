@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -39,7 +40,7 @@ func (s *liveSession) resumeFeed(ctx context.Context, w http.ResponseWriter, out
 }
 
 func (s *liveSession) refuseResume(w http.ResponseWriter, last string, err error) {
-	status, e := http.StatusBadRequest, invalid("the stream cannot be resumed after event "+strconv.Quote(last)+": "+err.Error())
+	status, e := http.StatusBadRequest, invalid("the stream cannot be resumed after event "+strconv.Quote(excerpt.Of(last))+": "+err.Error())
 	if !errors.Is(err, ErrNoEvent) {
 		status, e.Code = http.StatusServiceUnavailable, jsonrpc.CodeInternalError
 	}

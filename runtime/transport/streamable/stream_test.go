@@ -556,40 +556,57 @@ func TestSessionEndsRequests(t *testing.T) {
 
 // Where events cannot be kept, streams work, and cannot be resumed.
 func TestStoreFails(t *testing.T) {
-	s := newServer(nil)
-	tool(t, s, "talk", talk)
-	h := serve(t, s, &streamable.Options{Events: brokenStore{}, Logger: slog.New(slog.DiscardHandler)})
-	h.open("2025-11-25")
-	r := h.stream(h.request("POST", talkCall))
-	r.want(`data: {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":1,"message":"one"}}`)
-	r.want(`data: {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"done"}]}}`)
-	r.want("end")
-	h.send(h.request("GET", "", "Last-Event-ID: x")).
-		want(t, 503, `{"jsonrpc":"2.0","error":{"code":-32603,"message":"the stream cannot be resumed after event \"x\": the store is broken"}}`)
-	h.send(h.request("GET", "", "Last-Event-ID: nothing")).want(t, 400, "…")
-	h.send(h.request("DELETE", "")).want(t, 204, "")
+	for _, test := range []struct {
+		name  string
+		store brokenStore
+		why   string
+	}{
+		{"errors", brokenStore{func() error { return errBroken }}, "the store is broken"},
+		{"panics", brokenStore{func() error { panic("secret") }}, "the event store failed"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := newServer(nil)
+			tool(t, s, "talk", talk)
+			h := serve(t, s, &streamable.Options{Events: test.store, Logger: slog.New(slog.DiscardHandler)})
+			h.open("2025-11-25")
+			r := h.stream(h.request("POST", talkCall))
+			r.want(`data: {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":1,"message":"one"}}`)
+			r.want(`data: {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"done"}]}}`)
+			r.want("end")
+			h.send(h.request("GET", "", "Last-Event-ID: x")).
+				want(t, 503, `{"jsonrpc":"2.0","error":{"code":-32603,"message":"the stream cannot be resumed after event \"x\": `+test.why+`"}}`)
+			h.send(h.request("GET", "", "Last-Event-ID: nothing")).want(t, 400, "…")
+			for range 2 { // the second finds no lock that the first left
+				h.send(h.request("GET", "", "Last-Event-ID: known")).want(t, 503, "…")
+			}
+			h.send(h.request("DELETE", "")).want(t, 204, "")
+		})
+	}
 }
 
-type brokenStore struct{}
+type brokenStore struct{ fail func() error }
 
 var errBroken = errors.New("the store is broken")
 
-func (brokenStore) Append(context.Context, string, string, []byte) (string, error) {
-	return "", errBroken
+func (s brokenStore) Append(context.Context, string, string, []byte) (string, error) {
+	return "", s.fail()
 }
 
-func (brokenStore) Stream(_ context.Context, _, id string) (string, error) {
-	if id == "nothing" {
+func (s brokenStore) Stream(_ context.Context, _, id string) (string, error) {
+	switch id {
+	case "nothing":
 		return "", nil
+	case "known":
+		return "s1", nil
 	}
-	return "", errBroken
+	return "", s.fail()
 }
 
-func (brokenStore) After(context.Context, string, string) ([]streamable.StoredEvent, error) {
-	return nil, errBroken
+func (s brokenStore) After(context.Context, string, string) ([]streamable.StoredEvent, error) {
+	return nil, s.fail()
 }
 
-func (brokenStore) Forget(context.Context, string) error { return errBroken }
+func (s brokenStore) Forget(context.Context, string) error { return s.fail() }
 
 // Messages that wait for a stream are bounded; the oldest are dropped.
 func TestPending(t *testing.T) {
