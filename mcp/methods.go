@@ -4,6 +4,34 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+// The capabilities of a server that cover methods, as paths into [ServerCapabilities].
+const (
+	ServerCapabilityCompletions          = "completions"
+	ServerCapabilityLogging              = "logging"
+	ServerCapabilityPrompts              = "prompts"
+	ServerCapabilityPromptsListChanged   = "prompts.listChanged"
+	ServerCapabilityResources            = "resources"
+	ServerCapabilityResourcesListChanged = "resources.listChanged"
+	ServerCapabilityResourcesSubscribe   = "resources.subscribe"
+	ServerCapabilityTasks                = "tasks"
+	ServerCapabilityTasksCancel          = "tasks.cancel"
+	ServerCapabilityTasksList            = "tasks.list"
+	ServerCapabilityTools                = "tools"
+	ServerCapabilityToolsListChanged     = "tools.listChanged"
+)
+
+// The capabilities of a client that cover methods, as paths into [ClientCapabilities].
+const (
+	ClientCapabilityElicitation      = "elicitation"
+	ClientCapabilityElicitationURL   = "elicitation.url"
+	ClientCapabilityRoots            = "roots"
+	ClientCapabilityRootsListChanged = "roots.listChanged"
+	ClientCapabilitySampling         = "sampling"
+	ClientCapabilityTasks            = "tasks"
+	ClientCapabilityTasksCancel      = "tasks.cancel"
+	ClientCapabilityTasksList        = "tasks.list"
+)
+
 // MethodCancelledNotification is the notification notifications/cancelled.
 // A client sends it.
 // A server sends it.
@@ -19,9 +47,11 @@ var MethodCancelledNotification = wire.Method{
 
 // MethodDiscover is the request server/discover.
 // A client sends it since 2026-07-28.
+// The result says how long it may be kept since 2026-07-28.
 var MethodDiscover = wire.Method{
-	Name:     "server/discover",
-	ToServer: []wire.Span{{From: V2026_07_28}},
+	Name:      "server/discover",
+	ToServer:  []wire.Span{{From: V2026_07_28}},
+	Cacheable: []wire.Span{{From: V2026_07_28}},
 	NewParams: func() wire.Value {
 		return new(RequestParams)
 	},
@@ -45,11 +75,13 @@ var MethodProgressNotification = wire.Method{
 
 // MethodListResources is the request resources/list.
 // A client sends it.
+// The result says how long it may be kept since 2026-07-28.
 // The server capability resources covers it.
 var MethodListResources = wire.Method{
 	Name:             "resources/list",
 	ToServer:         []wire.Span{{From: V2024_11_05}},
-	ServerCapability: "resources",
+	Cacheable:        []wire.Span{{From: V2026_07_28}},
+	ServerCapability: ServerCapabilityResources,
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
@@ -61,11 +93,13 @@ var MethodListResources = wire.Method{
 
 // MethodListResourceTemplates is the request resources/templates/list.
 // A client sends it.
+// The result says how long it may be kept since 2026-07-28.
 // The server capability resources covers it.
 var MethodListResourceTemplates = wire.Method{
 	Name:             "resources/templates/list",
 	ToServer:         []wire.Span{{From: V2024_11_05}},
-	ServerCapability: "resources",
+	Cacheable:        []wire.Span{{From: V2026_07_28}},
+	ServerCapability: ServerCapabilityResources,
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
@@ -77,11 +111,16 @@ var MethodListResourceTemplates = wire.Method{
 
 // MethodReadResource is the request resources/read.
 // A client sends it.
+// A request for input may answer it since 2026-07-28.
+// The result says how long it may be kept since 2026-07-28.
 // The server capability resources covers it.
 var MethodReadResource = wire.Method{
 	Name:             "resources/read",
 	ToServer:         []wire.Span{{From: V2024_11_05}},
-	ServerCapability: "resources",
+	MayAsk:           []wire.Span{{From: V2026_07_28}},
+	Cacheable:        []wire.Span{{From: V2026_07_28}},
+	NameParam:        "uri",
+	ServerCapability: ServerCapabilityResources,
 	NewParams: func() wire.Value {
 		return new(ReadResourceRequestParams)
 	},
@@ -97,7 +136,7 @@ var MethodResourceListChangedNotification = wire.Method{
 	Name:             "notifications/resources/list_changed",
 	Notification:     true,
 	ToClient:         []wire.Span{{From: V2024_11_05}},
-	ServerCapability: "resources.listChanged",
+	ServerCapability: ServerCapabilityResourcesListChanged,
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
@@ -135,7 +174,7 @@ var MethodResourceUpdatedNotification = wire.Method{
 	Name:             "notifications/resources/updated",
 	Notification:     true,
 	ToClient:         []wire.Span{{From: V2024_11_05}},
-	ServerCapability: "resources.subscribe",
+	ServerCapability: ServerCapabilityResourcesSubscribe,
 	NewParams: func() wire.Value {
 		return new(ResourceUpdatedNotificationParams)
 	},
@@ -143,11 +182,13 @@ var MethodResourceUpdatedNotification = wire.Method{
 
 // MethodListPrompts is the request prompts/list.
 // A client sends it.
+// The result says how long it may be kept since 2026-07-28.
 // The server capability prompts covers it.
 var MethodListPrompts = wire.Method{
 	Name:             "prompts/list",
 	ToServer:         []wire.Span{{From: V2024_11_05}},
-	ServerCapability: "prompts",
+	Cacheable:        []wire.Span{{From: V2026_07_28}},
+	ServerCapability: ServerCapabilityPrompts,
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
@@ -159,11 +200,14 @@ var MethodListPrompts = wire.Method{
 
 // MethodGetPrompt is the request prompts/get.
 // A client sends it.
+// A request for input may answer it since 2026-07-28.
 // The server capability prompts covers it.
 var MethodGetPrompt = wire.Method{
 	Name:             "prompts/get",
 	ToServer:         []wire.Span{{From: V2024_11_05}},
-	ServerCapability: "prompts",
+	MayAsk:           []wire.Span{{From: V2026_07_28}},
+	NameParam:        "name",
+	ServerCapability: ServerCapabilityPrompts,
 	NewParams: func() wire.Value {
 		return new(GetPromptRequestParams)
 	},
@@ -179,7 +223,7 @@ var MethodPromptListChangedNotification = wire.Method{
 	Name:             "notifications/prompts/list_changed",
 	Notification:     true,
 	ToClient:         []wire.Span{{From: V2024_11_05}},
-	ServerCapability: "prompts.listChanged",
+	ServerCapability: ServerCapabilityPromptsListChanged,
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
@@ -188,11 +232,13 @@ var MethodPromptListChangedNotification = wire.Method{
 
 // MethodListTools is the request tools/list.
 // A client sends it.
+// The result says how long it may be kept since 2026-07-28.
 // The server capability tools covers it.
 var MethodListTools = wire.Method{
 	Name:             "tools/list",
 	ToServer:         []wire.Span{{From: V2024_11_05}},
-	ServerCapability: "tools",
+	Cacheable:        []wire.Span{{From: V2026_07_28}},
+	ServerCapability: ServerCapabilityTools,
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
@@ -204,11 +250,14 @@ var MethodListTools = wire.Method{
 
 // MethodCallTool is the request tools/call.
 // A client sends it.
+// A request for input may answer it since 2026-07-28.
 // The server capability tools covers it.
 var MethodCallTool = wire.Method{
 	Name:             "tools/call",
 	ToServer:         []wire.Span{{From: V2024_11_05}},
-	ServerCapability: "tools",
+	MayAsk:           []wire.Span{{From: V2026_07_28}},
+	NameParam:        "name",
+	ServerCapability: ServerCapabilityTools,
 	NewParams: func() wire.Value {
 		return new(CallToolRequestParams)
 	},
@@ -224,7 +273,7 @@ var MethodToolListChangedNotification = wire.Method{
 	Name:             "notifications/tools/list_changed",
 	Notification:     true,
 	ToClient:         []wire.Span{{From: V2024_11_05}},
-	ServerCapability: "tools.listChanged",
+	ServerCapability: ServerCapabilityToolsListChanged,
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
@@ -240,7 +289,7 @@ var MethodLoggingMessageNotification = wire.Method{
 	Name:             "notifications/message",
 	Notification:     true,
 	ToClient:         []wire.Span{{From: V2024_11_05}},
-	ServerCapability: "logging",
+	ServerCapability: ServerCapabilityLogging,
 	NewParams: func() wire.Value {
 		return new(LoggingMessageNotificationParams)
 	},
@@ -256,7 +305,7 @@ var MethodCreateMessage = wire.Method{
 	Name:             "sampling/createMessage",
 	ToClient:         []wire.Span{{From: V2024_11_05, Until: V2026_07_28}},
 	AsInput:          []wire.Span{{From: V2026_07_28}},
-	ClientCapability: "sampling",
+	ClientCapability: ClientCapabilitySampling,
 	NewParams: func() wire.Value {
 		return new(CreateMessageRequestParams)
 	},
@@ -271,7 +320,7 @@ var MethodCreateMessage = wire.Method{
 var MethodComplete = wire.Method{
 	Name:             "completion/complete",
 	ToServer:         []wire.Span{{From: V2024_11_05}},
-	ServerCapability: "completions",
+	ServerCapability: ServerCapabilityCompletions,
 	NewParams: func() wire.Value {
 		return new(CompleteRequestParams)
 	},
@@ -290,7 +339,7 @@ var MethodListRoots = wire.Method{
 	Name:             "roots/list",
 	ToClient:         []wire.Span{{From: V2024_11_05, Until: V2026_07_28}},
 	AsInput:          []wire.Span{{From: V2026_07_28}},
-	ClientCapability: "roots",
+	ClientCapability: ClientCapabilityRoots,
 	NewParams: func() wire.Value {
 		return new(ListRootsRequestParams)
 	},
@@ -308,7 +357,7 @@ var MethodElicit = wire.Method{
 	Name:             "elicitation/create",
 	ToClient:         []wire.Span{{From: V2025_06_18, Until: V2026_07_28}},
 	AsInput:          []wire.Span{{From: V2026_07_28}},
-	ClientCapability: "elicitation",
+	ClientCapability: ClientCapabilityElicitation,
 	NewParams: func() wire.Value {
 		return &wire.Box[ElicitRequestParams]{From: DecodeElicitRequestParams}
 	},
@@ -364,7 +413,7 @@ var MethodPing = wire.Method{
 var MethodSubscribe = wire.Method{
 	Name:             "resources/subscribe",
 	ToServer:         []wire.Span{{From: V2024_11_05, Until: V2026_07_28}},
-	ServerCapability: "resources.subscribe",
+	ServerCapability: ServerCapabilityResourcesSubscribe,
 	NewParams: func() wire.Value {
 		return new(SubscribeRequestParams)
 	},
@@ -379,7 +428,7 @@ var MethodSubscribe = wire.Method{
 var MethodUnsubscribe = wire.Method{
 	Name:             "resources/unsubscribe",
 	ToServer:         []wire.Span{{From: V2024_11_05, Until: V2026_07_28}},
-	ServerCapability: "resources.subscribe",
+	ServerCapability: ServerCapabilityResourcesSubscribe,
 	NewParams: func() wire.Value {
 		return new(UnsubscribeRequestParams)
 	},
@@ -397,8 +446,8 @@ var MethodGetTask = wire.Method{
 	Name:             "tasks/get",
 	ToServer:         []wire.Span{{From: V2025_11_25, Until: V2026_07_28}},
 	ToClient:         []wire.Span{{From: V2025_11_25, Until: V2026_07_28}},
-	ServerCapability: "tasks",
-	ClientCapability: "tasks",
+	ServerCapability: ServerCapabilityTasks,
+	ClientCapability: ClientCapabilityTasks,
 	NewParams: func() wire.Value {
 		return new(GetTaskRequestParams)
 	},
@@ -416,8 +465,8 @@ var MethodGetTaskPayload = wire.Method{
 	Name:             "tasks/result",
 	ToServer:         []wire.Span{{From: V2025_11_25, Until: V2026_07_28}},
 	ToClient:         []wire.Span{{From: V2025_11_25, Until: V2026_07_28}},
-	ServerCapability: "tasks",
-	ClientCapability: "tasks",
+	ServerCapability: ServerCapabilityTasks,
+	ClientCapability: ClientCapabilityTasks,
 	NewParams: func() wire.Value {
 		return new(GetTaskPayloadRequestParams)
 	},
@@ -435,8 +484,8 @@ var MethodCancelTask = wire.Method{
 	Name:             "tasks/cancel",
 	ToServer:         []wire.Span{{From: V2025_11_25, Until: V2026_07_28}},
 	ToClient:         []wire.Span{{From: V2025_11_25, Until: V2026_07_28}},
-	ServerCapability: "tasks.cancel",
-	ClientCapability: "tasks.cancel",
+	ServerCapability: ServerCapabilityTasksCancel,
+	ClientCapability: ClientCapabilityTasksCancel,
 	NewParams: func() wire.Value {
 		return new(CancelTaskRequestParams)
 	},
@@ -454,8 +503,8 @@ var MethodListTasks = wire.Method{
 	Name:             "tasks/list",
 	ToServer:         []wire.Span{{From: V2025_11_25, Until: V2026_07_28}},
 	ToClient:         []wire.Span{{From: V2025_11_25, Until: V2026_07_28}},
-	ServerCapability: "tasks.list",
-	ClientCapability: "tasks.list",
+	ServerCapability: ServerCapabilityTasksList,
+	ClientCapability: ClientCapabilityTasksList,
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
@@ -475,8 +524,8 @@ var MethodTaskStatusNotification = wire.Method{
 	Notification:     true,
 	ToServer:         []wire.Span{{From: V2025_11_25, Until: V2026_07_28}},
 	ToClient:         []wire.Span{{From: V2025_11_25, Until: V2026_07_28}},
-	ServerCapability: "tasks",
-	ClientCapability: "tasks",
+	ServerCapability: ServerCapabilityTasks,
+	ClientCapability: ClientCapabilityTasks,
 	NewParams: func() wire.Value {
 		return new(TaskStatusNotificationParams)
 	},
@@ -488,7 +537,7 @@ var MethodTaskStatusNotification = wire.Method{
 var MethodSetLevel = wire.Method{
 	Name:             "logging/setLevel",
 	ToServer:         []wire.Span{{From: V2024_11_05, Until: V2026_07_28}},
-	ServerCapability: "logging",
+	ServerCapability: ServerCapabilityLogging,
 	NewParams: func() wire.Value {
 		return new(SetLevelRequestParams)
 	},
@@ -504,7 +553,7 @@ var MethodRootsListChangedNotification = wire.Method{
 	Name:             "notifications/roots/list_changed",
 	Notification:     true,
 	ToServer:         []wire.Span{{From: V2024_11_05, Until: V2026_07_28}},
-	ClientCapability: "roots.listChanged",
+	ClientCapability: ClientCapabilityRootsListChanged,
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
@@ -518,7 +567,7 @@ var MethodElicitationCompleteNotification = wire.Method{
 	Name:             "notifications/elicitation/complete",
 	Notification:     true,
 	ToClient:         []wire.Span{{From: V2025_11_25, Until: V2026_07_28}},
-	ClientCapability: "elicitation.url",
+	ClientCapability: ClientCapabilityElicitationURL,
 	NewParams: func() wire.Value {
 		return new(ElicitationCompleteNotificationParams)
 	},
@@ -622,4 +671,16 @@ func ClientMethod(name string) *wire.Method {
 		return &MethodElicitationCompleteNotification
 	}
 	return nil
+}
+
+// NameParam returns the NameParam of the request of that name, empty if it has none or there is no
+// such request.
+func NameParam(method string) string {
+	switch method {
+	case "prompts/get", "tools/call":
+		return "name"
+	case "resources/read":
+		return "uri"
+	}
+	return ""
 }

@@ -15,6 +15,7 @@ type Schema struct {
 	Types     []*Type   `json:"types"` // source order; after Merge: newest order, then older-only types
 	Consts    []*Const  `json:"consts,omitempty"`
 	Methods   []*Method `json:"methods,omitempty"` // set by Merge
+	Headers   []*Header `json:"headers,omitempty"` // set by Merge
 
 	// Of the schema of an extension: its identifier, and the model from which it imports types.
 	Extension string  `json:"extension,omitempty"`
@@ -33,6 +34,13 @@ func (s *Schema) Type(name string) *Type {
 		return t
 	}
 	return s.Base.byName[name]
+}
+
+// A Header is an HTTP header of the protocol, or the beginning of the names of several.
+type Header struct {
+	Name string `json:"name"` // in canonical form: "Mcp-Session-Id", "Mcp-Param-"
+	Doc  string `json:"doc"`  // what it says
+	Revs Revs   `json:"revisions"`
 }
 
 // A Source is a file that a schema was read from.
@@ -67,6 +75,7 @@ type Type struct {
 	Category string     `json:"category,omitempty"` // text of @category, without backquotes
 	Internal bool       `json:"internal,omitempty"`
 	Imported bool       `json:"imported,omitempty"` // lowered with the schema that uses it, but declared in another file
+	Key      string     `json:"key,omitempty"`      // under which metadata has such a value
 	Inline   bool       `json:"inline,omitempty"`   // declared inside another type, or by a method: Name is invented from where
 	Bases    []string   `json:"bases,omitempty"`    // what it extends, before flattening: names, or utility types as written
 	Generic  string     `json:"generic,omitempty"`  // the generic declaration that it is an instance of …
@@ -254,6 +263,9 @@ type Method struct {
 	Optional     bool     `json:"paramsOptional,omitempty"`
 	Results      []Result `json:"results,omitempty"`          // the plain result first; none for a notification
 	Response     string   `json:"response,omitempty"`         // where several types may answer: the union of them
+	MayAsk       Revs     `json:"mayAsk,omitempty"`           // revisions in which a request for input may answer it
+	Cacheable    Revs     `json:"cacheable,omitempty"`        // revisions in which the result says how long it may be kept
+	NameParam    string   `json:"nameParam,omitempty"`        // member of the params that an HTTP header repeats
 	ServerCap    string   `json:"serverCapability,omitempty"` // path in ServerCapabilities that covers it, "tools.listChanged"
 	ClientCap    string   `json:"clientCapability,omitempty"` // path in ClientCapabilities
 }

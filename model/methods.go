@@ -185,6 +185,7 @@ func (m *merger) pair() {
 			m.respond(me)
 		}
 		m.cover(me)
+		m.facts(me)
 		m.out.Methods = append(m.out.Methods, me)
 	}
 }

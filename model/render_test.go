@@ -35,6 +35,10 @@ func render(s *Schema, docs bool) string {
 	for _, m := range s.Methods {
 		r.method(m)
 	}
+	for _, h := range s.Headers {
+		r.line("\nheader %s", h.Name)
+		r.notes(h.Doc, r.revs("in", h.Revs))
+	}
 	return strings.TrimLeft(r.String(), "\n") + "\n"
 }
 
@@ -151,7 +155,7 @@ func (r *renderer) typ(t *Type) {
 	r.WriteString(": ")
 	r.expr(t.Expr)
 	notes := []string{string(t.Role), r.revs("in", t.Revs), note("extends", strings.Join(t.Bases, ", ")),
-		note("category", t.Category), mark("internal", t.Internal), mark("inline", t.Inline)}
+		note("category", t.Category), note("at", t.Key), mark("internal", t.Internal), mark("inline", t.Inline)}
 	r.notes(append(notes, r.docNotes(t.Doc)...)...)
 	r.within = t.Revs
 	r.inside(t.Expr)
@@ -363,6 +367,18 @@ func (r *renderer) method(m *Method) {
 	}
 	if m.Response != "" {
 		r.line("response %s", m.Response)
+	}
+	for _, f := range []struct {
+		what string
+		revs Revs
+	}{{"may ask", m.MayAsk}, {"cacheable", m.Cacheable}} {
+		if len(f.revs) > 0 {
+			r.line("%s", f.what)
+			r.notes(r.revs("in", f.revs))
+		}
+	}
+	if m.NameParam != "" {
+		r.line("named by %s", m.NameParam)
 	}
 	if m.ServerCap != "" {
 		r.line("server capability %s", m.ServerCap)

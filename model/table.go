@@ -25,6 +25,9 @@ const (
 	drop    action = "drop"    // without its own optional keys, the arm At is decoded as To
 	answer  action = "answer"  // the type To may answer the request At
 	covers  action = "covers"  // the method At needs the capability To
+	header  action = "header"  // the member To of the params of the method At goes into the header Mcp-Name
+	http    action = "http"    // the HTTP header To has to do with the type At
+	key     action = "key"     // the type At is the value of metadata at the key To
 	flat    action = "flat"    // the union of objects At is one object
 	sent    action = "sent"    // the request or notification At is sent by To, "client" or "server"
 )
@@ -133,6 +136,23 @@ var table = []exception{
 	{do: covers, at: "resources/unsubscribe", to: "resources.subscribe", from: "2024-11-05", until: "2026-07-28", reason: "one capability for both"},
 	{do: covers, at: "notifications/resources/updated", to: "resources.subscribe", from: "2024-11-05", reason: "sent to subscribers"},
 	{do: covers, at: "notifications/elicitation/complete", to: "elicitation.url", from: "2025-11-25", until: "2026-07-28", reason: "of URL mode only, and the client's capability"},
+
+	// specification/2025-11-25/basic/utilities/tasks has the key, under Related Task Metadata.
+	{do: key, at: "RelatedTaskMetadata", to: "io.modelcontextprotocol/related-task", from: "2025-11-25", until: "2026-07-28",
+		reason: "the schema has the type of the value alone"},
+
+	// The schema says nothing of HTTP: specification/2025-11-25/basic/transports does, under Session Management
+	// and Protocol Version Header, and specification/2026-07-28/basic/transports/streamable-http, under Request
+	// Metadata.
+	{do: http, at: "InitializeRequestParams", to: "Mcp-Protocol-Version", from: "2025-06-18", until: "2026-07-28", reason: "the revision that a message follows"},
+	{do: http, at: "RequestMetaObject", to: "Mcp-Protocol-Version", from: "2026-07-28", reason: "the revision that a message follows"},
+	{do: http, at: "InitializeResult", to: "Mcp-Session-Id", from: "2025-03-26", until: "2026-07-28", reason: "the session that a message belongs to"},
+	{do: http, at: "CallToolRequestParams", to: "Mcp-Method", from: "2026-07-28", reason: "the method of a request or notification"},
+	{do: http, at: "CallToolRequestParams", to: "Mcp-Name", from: "2026-07-28", reason: "what a request is about, the NameParam of its method"},
+	{do: http, at: "CallToolRequestParams", to: "Mcp-Param-", from: "2026-07-28", reason: "an argument of a tool, whose schema has the rest of the name"},
+	{do: header, at: "tools/call", to: "name", from: "2026-07-28", reason: "the name of the tool"},
+	{do: header, at: "prompts/get", to: "name", from: "2026-07-28", reason: "the name of the prompt"},
+	{do: header, at: "resources/read", to: "uri", from: "2026-07-28", reason: "the URI of the resource"},
 }
 
 // The unions by which a schema says who sends what.
@@ -145,6 +165,8 @@ const (
 	serverResult       = "ServerResult"
 	inputRequest       = "InputRequest" // what a server asks inside a result
 	inputResponse      = "InputResponse"
+	inputRequired      = "InputRequiredResult" // by which it does so
+	cacheable          = "CacheableResult"     // what every result extends that says how long it may be kept
 )
 
 // checked is the newest revision against which the table was checked: up to there, an entry that

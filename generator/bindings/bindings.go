@@ -41,8 +41,11 @@ func Generate(s *model.Schema, o Options) (map[string][]byte, error) {
 		g.emitNewValues()
 	} else {
 		g.emitRevisions()
+		g.emitBatches()
 	}
 	g.emitCodes()
+	g.emitKeys()
+	g.emitHeaders()
 	for _, t := range g.types {
 		g.emitType(t)
 	}

@@ -2,11 +2,13 @@ package bindings
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
 	"github.com/mcpgen/mcpgen/generator/internal/godoc"
+	"github.com/mcpgen/mcpgen/generator/internal/goname"
 	"github.com/mcpgen/mcpgen/model"
 )
 
@@ -119,6 +121,64 @@ func (g *generator) emitMethods(f *jen.File, ms []*method) {
 	}
 }
 
+// capabilityName is the constant for a capability of a side, a path such as "tools.listChanged".
+func capabilityName(of side, path string) string {
+	return of.title() + "Capability" + goname.Camel(path)
+}
+
+// emitCapabilities writes constants for the capabilities that cover methods.
+func (g *generator) emitCapabilities(f *jen.File, ms []*method) {
+	for _, of := range []side{server, client} {
+		var paths []string
+		for _, m := range ms {
+			path := m.ServerCap
+			if of == client {
+				path = m.ClientCap
+			}
+			if path != "" && !slices.Contains(paths, path) {
+				paths = append(paths, path)
+			}
+		}
+		if len(paths) == 0 {
+			continue
+		}
+		slices.Sort(paths)
+		say(f, fmt.Sprintf("The capabilities of a %s that cover methods, as paths into [%sCapabilities].", of, of.title()))
+		f.Const().DefsFunc(func(d *jen.Group) {
+			for _, path := range paths {
+				name := capabilityName(of, path)
+				g.declare(name, "the capability "+path+" of a "+of.String())
+				d.Id(name).Op("=").Lit(path)
+			}
+		})
+		f.Line()
+	}
+}
+
+// emitNameParam writes the lookup of a method's NameParam, for those who know no more than its name: the
+// methods themselves link what can be their params and results.
+func (g *generator) emitNameParam(f *jen.File, ms []*method) {
+	names := map[string][]jen.Code{} // of the methods, by member
+	for _, m := range ms {
+		if m.NameParam != "" {
+			names[m.NameParam] = append(names[m.NameParam], jen.Lit(m.Method.Name))
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	say(f, "NameParam returns the NameParam of the request of that name, empty if it has none or there is no such request.")
+	f.Func().Id("NameParam").Params(jen.Id("method").String()).String().Block(
+		jen.Switch(jen.Id("method")).BlockFunc(func(b *jen.Group) {
+			for _, member := range slices.Sorted(maps.Keys(names)) {
+				b.Case(names[member]...).Block(jen.Return(jen.Lit(member)))
+			}
+		}),
+		jen.Return(jen.Lit("")),
+	)
+	f.Line()
+}
+
 // methodValue writes what is known of a method, in the order of wire.Method.
 func (g *generator) methodValue(m *method) jen.Code {
 	var fields []jen.Code
@@ -136,11 +196,20 @@ func (g *generator) methodValue(m *method) jen.Code {
 	if len(m.AsInput) > 0 {
 		set("AsInput", g.spans(m.AsInput))
 	}
+	if len(m.MayAsk) > 0 {
+		set("MayAsk", g.spans(m.MayAsk))
+	}
+	if len(m.Cacheable) > 0 {
+		set("Cacheable", g.spans(m.Cacheable))
+	}
+	if m.NameParam != "" {
+		set("NameParam", jen.Lit(m.NameParam))
+	}
 	if m.ServerCap != "" {
-		set("ServerCapability", jen.Lit(m.ServerCap))
+		set("ServerCapability", jen.Id(capabilityName(server, m.ServerCap)))
 	}
 	if m.ClientCap != "" {
-		set("ClientCapability", jen.Lit(m.ClientCap))
+		set("ClientCapability", jen.Id(capabilityName(client, m.ClientCap)))
 	}
 	if m.params.name != "" {
 		set("NewParams", newValue(m.params.name, m.params.union))
@@ -176,6 +245,8 @@ func (g *generator) methodDoc(f *jen.File, m *method) {
 	sends("A client sends it", m.ToServer)
 	sends("A server sends it", m.ToClient)
 	sends("A server asks it inside an InputRequiredResult", m.AsInput)
+	sends("A request for input may answer it", m.MayAsk)
+	sends("The result says how long it may be kept", m.Cacheable)
 	if m.ServerCap != "" {
 		f.Commentf("The server capability %s covers it.", m.ServerCap)
 	}

@@ -9,11 +9,14 @@ func (g *generator) emitProtocol() {
 	if len(ms) == 0 {
 		return
 	}
+	g.emitCapabilities(g.file("methods"), ms)
 	g.emitMethods(g.file("methods"), ms)
+	g.emitNameParam(g.file("methods"), ms)
 	g.emitSide(g.file("server"), server, ms)
 	g.emitSide(g.file("client"), client, ms)
 	g.emitInput(ms)
 	g.emitResult(g.file("server"))
+	g.emitMetaResults(ms)
 }
 
 // emitResult writes the function that makes of what any handler returns what a dispatcher returns.

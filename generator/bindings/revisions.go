@@ -70,6 +70,24 @@ func (g *generator) emitRevisions() {
 	f.Line()
 }
 
+// batches is the name of the type that a schema has whose messages may come in batches.
+const batches = "JSONRPCBatchRequest"
+
+// emitBatches writes which revisions have batches, if one has.
+func (g *generator) emitBatches() {
+	t := g.schema.Type(batches)
+	if t == nil {
+		return
+	}
+	g.declare("HasBatches", "what tells revisions with batches")
+	f := g.file(g.headFile())
+	say(f, "HasBatches reports whether messages may come in batches, which are JSON arrays, in revision rev. In [wire.Any], the time before a revision was agreed on, they may not.")
+	f.Func().Id("HasBatches").Params(jen.Id("rev").Qual(wirePath, "Revision")).Bool().Block(
+		jen.Return(jen.Id("rev").Op("!=").Qual(wirePath, "Any").Op("&&").Qual(wirePath, "HasRevision").Call(g.spans(t.Revs), jen.Id("rev"))),
+	)
+	f.Line()
+}
+
 // revisionName is the constant for a revision.
 func revisionName(rev string) string { return "V" + strings.ReplaceAll(rev, "-", "_") }
 

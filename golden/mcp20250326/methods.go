@@ -4,6 +4,26 @@ package mcp20250326
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+// The capabilities of a server that cover methods, as paths into [ServerCapabilities].
+const (
+	ServerCapabilityCompletions          = "completions"
+	ServerCapabilityLogging              = "logging"
+	ServerCapabilityPrompts              = "prompts"
+	ServerCapabilityPromptsListChanged   = "prompts.listChanged"
+	ServerCapabilityResources            = "resources"
+	ServerCapabilityResourcesListChanged = "resources.listChanged"
+	ServerCapabilityResourcesSubscribe   = "resources.subscribe"
+	ServerCapabilityTools                = "tools"
+	ServerCapabilityToolsListChanged     = "tools.listChanged"
+)
+
+// The capabilities of a client that cover methods, as paths into [ClientCapabilities].
+const (
+	ClientCapabilityRoots            = "roots"
+	ClientCapabilityRootsListChanged = "roots.listChanged"
+	ClientCapabilitySampling         = "sampling"
+)
+
 // MethodCancelledNotification is the notification notifications/cancelled.
 // A client sends it.
 // A server sends it.
@@ -77,7 +97,7 @@ var MethodProgressNotification = wire.Method{
 var MethodListResources = wire.Method{
 	Name:             "resources/list",
 	ToServer:         []wire.Span{{From: V2025_03_26}},
-	ServerCapability: "resources",
+	ServerCapability: ServerCapabilityResources,
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
@@ -93,7 +113,7 @@ var MethodListResources = wire.Method{
 var MethodListResourceTemplates = wire.Method{
 	Name:             "resources/templates/list",
 	ToServer:         []wire.Span{{From: V2025_03_26}},
-	ServerCapability: "resources",
+	ServerCapability: ServerCapabilityResources,
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
@@ -109,7 +129,7 @@ var MethodListResourceTemplates = wire.Method{
 var MethodReadResource = wire.Method{
 	Name:             "resources/read",
 	ToServer:         []wire.Span{{From: V2025_03_26}},
-	ServerCapability: "resources",
+	ServerCapability: ServerCapabilityResources,
 	NewParams: func() wire.Value {
 		return new(ReadResourceRequestParams)
 	},
@@ -125,7 +145,7 @@ var MethodResourceListChangedNotification = wire.Method{
 	Name:             "notifications/resources/list_changed",
 	Notification:     true,
 	ToClient:         []wire.Span{{From: V2025_03_26}},
-	ServerCapability: "resources.listChanged",
+	ServerCapability: ServerCapabilityResourcesListChanged,
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
@@ -138,7 +158,7 @@ var MethodResourceListChangedNotification = wire.Method{
 var MethodSubscribe = wire.Method{
 	Name:             "resources/subscribe",
 	ToServer:         []wire.Span{{From: V2025_03_26}},
-	ServerCapability: "resources.subscribe",
+	ServerCapability: ServerCapabilityResourcesSubscribe,
 	NewParams: func() wire.Value {
 		return new(SubscribeRequestParams)
 	},
@@ -153,7 +173,7 @@ var MethodSubscribe = wire.Method{
 var MethodUnsubscribe = wire.Method{
 	Name:             "resources/unsubscribe",
 	ToServer:         []wire.Span{{From: V2025_03_26}},
-	ServerCapability: "resources.subscribe",
+	ServerCapability: ServerCapabilityResourcesSubscribe,
 	NewParams: func() wire.Value {
 		return new(UnsubscribeRequestParams)
 	},
@@ -169,7 +189,7 @@ var MethodResourceUpdatedNotification = wire.Method{
 	Name:             "notifications/resources/updated",
 	Notification:     true,
 	ToClient:         []wire.Span{{From: V2025_03_26}},
-	ServerCapability: "resources.subscribe",
+	ServerCapability: ServerCapabilityResourcesSubscribe,
 	NewParams: func() wire.Value {
 		return new(ResourceUpdatedNotificationParams)
 	},
@@ -181,7 +201,7 @@ var MethodResourceUpdatedNotification = wire.Method{
 var MethodListPrompts = wire.Method{
 	Name:             "prompts/list",
 	ToServer:         []wire.Span{{From: V2025_03_26}},
-	ServerCapability: "prompts",
+	ServerCapability: ServerCapabilityPrompts,
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
@@ -197,7 +217,7 @@ var MethodListPrompts = wire.Method{
 var MethodGetPrompt = wire.Method{
 	Name:             "prompts/get",
 	ToServer:         []wire.Span{{From: V2025_03_26}},
-	ServerCapability: "prompts",
+	ServerCapability: ServerCapabilityPrompts,
 	NewParams: func() wire.Value {
 		return new(GetPromptRequestParams)
 	},
@@ -213,7 +233,7 @@ var MethodPromptListChangedNotification = wire.Method{
 	Name:             "notifications/prompts/list_changed",
 	Notification:     true,
 	ToClient:         []wire.Span{{From: V2025_03_26}},
-	ServerCapability: "prompts.listChanged",
+	ServerCapability: ServerCapabilityPromptsListChanged,
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
@@ -226,7 +246,7 @@ var MethodPromptListChangedNotification = wire.Method{
 var MethodListTools = wire.Method{
 	Name:             "tools/list",
 	ToServer:         []wire.Span{{From: V2025_03_26}},
-	ServerCapability: "tools",
+	ServerCapability: ServerCapabilityTools,
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
@@ -242,7 +262,7 @@ var MethodListTools = wire.Method{
 var MethodCallTool = wire.Method{
 	Name:             "tools/call",
 	ToServer:         []wire.Span{{From: V2025_03_26}},
-	ServerCapability: "tools",
+	ServerCapability: ServerCapabilityTools,
 	NewParams: func() wire.Value {
 		return new(CallToolRequestParams)
 	},
@@ -258,7 +278,7 @@ var MethodToolListChangedNotification = wire.Method{
 	Name:             "notifications/tools/list_changed",
 	Notification:     true,
 	ToClient:         []wire.Span{{From: V2025_03_26}},
-	ServerCapability: "tools.listChanged",
+	ServerCapability: ServerCapabilityToolsListChanged,
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
@@ -271,7 +291,7 @@ var MethodToolListChangedNotification = wire.Method{
 var MethodSetLevel = wire.Method{
 	Name:             "logging/setLevel",
 	ToServer:         []wire.Span{{From: V2025_03_26}},
-	ServerCapability: "logging",
+	ServerCapability: ServerCapabilityLogging,
 	NewParams: func() wire.Value {
 		return new(SetLevelRequestParams)
 	},
@@ -287,7 +307,7 @@ var MethodLoggingMessageNotification = wire.Method{
 	Name:             "notifications/message",
 	Notification:     true,
 	ToClient:         []wire.Span{{From: V2025_03_26}},
-	ServerCapability: "logging",
+	ServerCapability: ServerCapabilityLogging,
 	NewParams: func() wire.Value {
 		return new(LoggingMessageNotificationParams)
 	},
@@ -299,7 +319,7 @@ var MethodLoggingMessageNotification = wire.Method{
 var MethodCreateMessage = wire.Method{
 	Name:             "sampling/createMessage",
 	ToClient:         []wire.Span{{From: V2025_03_26}},
-	ClientCapability: "sampling",
+	ClientCapability: ClientCapabilitySampling,
 	NewParams: func() wire.Value {
 		return new(CreateMessageRequestParams)
 	},
@@ -314,7 +334,7 @@ var MethodCreateMessage = wire.Method{
 var MethodComplete = wire.Method{
 	Name:             "completion/complete",
 	ToServer:         []wire.Span{{From: V2025_03_26}},
-	ServerCapability: "completions",
+	ServerCapability: ServerCapabilityCompletions,
 	NewParams: func() wire.Value {
 		return new(CompleteRequestParams)
 	},
@@ -329,7 +349,7 @@ var MethodComplete = wire.Method{
 var MethodListRoots = wire.Method{
 	Name:             "roots/list",
 	ToClient:         []wire.Span{{From: V2025_03_26}},
-	ClientCapability: "roots",
+	ClientCapability: ClientCapabilityRoots,
 	NewParams: func() wire.Value {
 		return new(RequestParams)
 	},
@@ -346,7 +366,7 @@ var MethodRootsListChangedNotification = wire.Method{
 	Name:             "notifications/roots/list_changed",
 	Notification:     true,
 	ToServer:         []wire.Span{{From: V2025_03_26}},
-	ClientCapability: "roots.listChanged",
+	ClientCapability: ClientCapabilityRootsListChanged,
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},

@@ -16,3 +16,9 @@ const (
 func Revisions() []wire.Revision {
 	return []wire.Revision{V2025_03_26}
 }
+
+// HasBatches reports whether messages may come in batches, which are JSON arrays, in revision rev.
+// In [wire.Any], the time before a revision was agreed on, they may not.
+func HasBatches(rev wire.Revision) bool {
+	return rev != wire.Any && wire.HasRevision([]wire.Span{{From: V2025_03_26}}, rev)
+}

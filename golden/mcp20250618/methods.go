@@ -4,6 +4,27 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+// The capabilities of a server that cover methods, as paths into [ServerCapabilities].
+const (
+	ServerCapabilityCompletions          = "completions"
+	ServerCapabilityLogging              = "logging"
+	ServerCapabilityPrompts              = "prompts"
+	ServerCapabilityPromptsListChanged   = "prompts.listChanged"
+	ServerCapabilityResources            = "resources"
+	ServerCapabilityResourcesListChanged = "resources.listChanged"
+	ServerCapabilityResourcesSubscribe   = "resources.subscribe"
+	ServerCapabilityTools                = "tools"
+	ServerCapabilityToolsListChanged     = "tools.listChanged"
+)
+
+// The capabilities of a client that cover methods, as paths into [ClientCapabilities].
+const (
+	ClientCapabilityElicitation      = "elicitation"
+	ClientCapabilityRoots            = "roots"
+	ClientCapabilityRootsListChanged = "roots.listChanged"
+	ClientCapabilitySampling         = "sampling"
+)
+
 // MethodCancelledNotification is the notification notifications/cancelled.
 // A client sends it.
 // A server sends it.
@@ -77,7 +98,7 @@ var MethodProgressNotification = wire.Method{
 var MethodListResources = wire.Method{
 	Name:             "resources/list",
 	ToServer:         []wire.Span{{From: V2025_06_18}},
-	ServerCapability: "resources",
+	ServerCapability: ServerCapabilityResources,
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
@@ -93,7 +114,7 @@ var MethodListResources = wire.Method{
 var MethodListResourceTemplates = wire.Method{
 	Name:             "resources/templates/list",
 	ToServer:         []wire.Span{{From: V2025_06_18}},
-	ServerCapability: "resources",
+	ServerCapability: ServerCapabilityResources,
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
@@ -109,7 +130,7 @@ var MethodListResourceTemplates = wire.Method{
 var MethodReadResource = wire.Method{
 	Name:             "resources/read",
 	ToServer:         []wire.Span{{From: V2025_06_18}},
-	ServerCapability: "resources",
+	ServerCapability: ServerCapabilityResources,
 	NewParams: func() wire.Value {
 		return new(ReadResourceRequestParams)
 	},
@@ -125,7 +146,7 @@ var MethodResourceListChangedNotification = wire.Method{
 	Name:             "notifications/resources/list_changed",
 	Notification:     true,
 	ToClient:         []wire.Span{{From: V2025_06_18}},
-	ServerCapability: "resources.listChanged",
+	ServerCapability: ServerCapabilityResourcesListChanged,
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
@@ -138,7 +159,7 @@ var MethodResourceListChangedNotification = wire.Method{
 var MethodSubscribe = wire.Method{
 	Name:             "resources/subscribe",
 	ToServer:         []wire.Span{{From: V2025_06_18}},
-	ServerCapability: "resources.subscribe",
+	ServerCapability: ServerCapabilityResourcesSubscribe,
 	NewParams: func() wire.Value {
 		return new(SubscribeRequestParams)
 	},
@@ -153,7 +174,7 @@ var MethodSubscribe = wire.Method{
 var MethodUnsubscribe = wire.Method{
 	Name:             "resources/unsubscribe",
 	ToServer:         []wire.Span{{From: V2025_06_18}},
-	ServerCapability: "resources.subscribe",
+	ServerCapability: ServerCapabilityResourcesSubscribe,
 	NewParams: func() wire.Value {
 		return new(UnsubscribeRequestParams)
 	},
@@ -169,7 +190,7 @@ var MethodResourceUpdatedNotification = wire.Method{
 	Name:             "notifications/resources/updated",
 	Notification:     true,
 	ToClient:         []wire.Span{{From: V2025_06_18}},
-	ServerCapability: "resources.subscribe",
+	ServerCapability: ServerCapabilityResourcesSubscribe,
 	NewParams: func() wire.Value {
 		return new(ResourceUpdatedNotificationParams)
 	},
@@ -181,7 +202,7 @@ var MethodResourceUpdatedNotification = wire.Method{
 var MethodListPrompts = wire.Method{
 	Name:             "prompts/list",
 	ToServer:         []wire.Span{{From: V2025_06_18}},
-	ServerCapability: "prompts",
+	ServerCapability: ServerCapabilityPrompts,
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
@@ -197,7 +218,7 @@ var MethodListPrompts = wire.Method{
 var MethodGetPrompt = wire.Method{
 	Name:             "prompts/get",
 	ToServer:         []wire.Span{{From: V2025_06_18}},
-	ServerCapability: "prompts",
+	ServerCapability: ServerCapabilityPrompts,
 	NewParams: func() wire.Value {
 		return new(GetPromptRequestParams)
 	},
@@ -213,7 +234,7 @@ var MethodPromptListChangedNotification = wire.Method{
 	Name:             "notifications/prompts/list_changed",
 	Notification:     true,
 	ToClient:         []wire.Span{{From: V2025_06_18}},
-	ServerCapability: "prompts.listChanged",
+	ServerCapability: ServerCapabilityPromptsListChanged,
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
@@ -226,7 +247,7 @@ var MethodPromptListChangedNotification = wire.Method{
 var MethodListTools = wire.Method{
 	Name:             "tools/list",
 	ToServer:         []wire.Span{{From: V2025_06_18}},
-	ServerCapability: "tools",
+	ServerCapability: ServerCapabilityTools,
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
@@ -242,7 +263,7 @@ var MethodListTools = wire.Method{
 var MethodCallTool = wire.Method{
 	Name:             "tools/call",
 	ToServer:         []wire.Span{{From: V2025_06_18}},
-	ServerCapability: "tools",
+	ServerCapability: ServerCapabilityTools,
 	NewParams: func() wire.Value {
 		return new(CallToolRequestParams)
 	},
@@ -258,7 +279,7 @@ var MethodToolListChangedNotification = wire.Method{
 	Name:             "notifications/tools/list_changed",
 	Notification:     true,
 	ToClient:         []wire.Span{{From: V2025_06_18}},
-	ServerCapability: "tools.listChanged",
+	ServerCapability: ServerCapabilityToolsListChanged,
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
@@ -271,7 +292,7 @@ var MethodToolListChangedNotification = wire.Method{
 var MethodSetLevel = wire.Method{
 	Name:             "logging/setLevel",
 	ToServer:         []wire.Span{{From: V2025_06_18}},
-	ServerCapability: "logging",
+	ServerCapability: ServerCapabilityLogging,
 	NewParams: func() wire.Value {
 		return new(SetLevelRequestParams)
 	},
@@ -287,7 +308,7 @@ var MethodLoggingMessageNotification = wire.Method{
 	Name:             "notifications/message",
 	Notification:     true,
 	ToClient:         []wire.Span{{From: V2025_06_18}},
-	ServerCapability: "logging",
+	ServerCapability: ServerCapabilityLogging,
 	NewParams: func() wire.Value {
 		return new(LoggingMessageNotificationParams)
 	},
@@ -299,7 +320,7 @@ var MethodLoggingMessageNotification = wire.Method{
 var MethodCreateMessage = wire.Method{
 	Name:             "sampling/createMessage",
 	ToClient:         []wire.Span{{From: V2025_06_18}},
-	ClientCapability: "sampling",
+	ClientCapability: ClientCapabilitySampling,
 	NewParams: func() wire.Value {
 		return new(CreateMessageRequestParams)
 	},
@@ -314,7 +335,7 @@ var MethodCreateMessage = wire.Method{
 var MethodComplete = wire.Method{
 	Name:             "completion/complete",
 	ToServer:         []wire.Span{{From: V2025_06_18}},
-	ServerCapability: "completions",
+	ServerCapability: ServerCapabilityCompletions,
 	NewParams: func() wire.Value {
 		return new(CompleteRequestParams)
 	},
@@ -329,7 +350,7 @@ var MethodComplete = wire.Method{
 var MethodListRoots = wire.Method{
 	Name:             "roots/list",
 	ToClient:         []wire.Span{{From: V2025_06_18}},
-	ClientCapability: "roots",
+	ClientCapability: ClientCapabilityRoots,
 	NewParams: func() wire.Value {
 		return new(RequestParams)
 	},
@@ -346,7 +367,7 @@ var MethodRootsListChangedNotification = wire.Method{
 	Name:             "notifications/roots/list_changed",
 	Notification:     true,
 	ToServer:         []wire.Span{{From: V2025_06_18}},
-	ClientCapability: "roots.listChanged",
+	ClientCapability: ClientCapabilityRootsListChanged,
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
@@ -359,7 +380,7 @@ var MethodRootsListChangedNotification = wire.Method{
 var MethodElicit = wire.Method{
 	Name:             "elicitation/create",
 	ToClient:         []wire.Span{{From: V2025_06_18}},
-	ClientCapability: "elicitation",
+	ClientCapability: ClientCapabilityElicitation,
 	NewParams: func() wire.Value {
 		return new(ElicitRequestParams)
 	},

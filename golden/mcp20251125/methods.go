@@ -4,6 +4,34 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+// The capabilities of a server that cover methods, as paths into [ServerCapabilities].
+const (
+	ServerCapabilityCompletions          = "completions"
+	ServerCapabilityLogging              = "logging"
+	ServerCapabilityPrompts              = "prompts"
+	ServerCapabilityPromptsListChanged   = "prompts.listChanged"
+	ServerCapabilityResources            = "resources"
+	ServerCapabilityResourcesListChanged = "resources.listChanged"
+	ServerCapabilityResourcesSubscribe   = "resources.subscribe"
+	ServerCapabilityTasks                = "tasks"
+	ServerCapabilityTasksCancel          = "tasks.cancel"
+	ServerCapabilityTasksList            = "tasks.list"
+	ServerCapabilityTools                = "tools"
+	ServerCapabilityToolsListChanged     = "tools.listChanged"
+)
+
+// The capabilities of a client that cover methods, as paths into [ClientCapabilities].
+const (
+	ClientCapabilityElicitation      = "elicitation"
+	ClientCapabilityElicitationURL   = "elicitation.url"
+	ClientCapabilityRoots            = "roots"
+	ClientCapabilityRootsListChanged = "roots.listChanged"
+	ClientCapabilitySampling         = "sampling"
+	ClientCapabilityTasks            = "tasks"
+	ClientCapabilityTasksCancel      = "tasks.cancel"
+	ClientCapabilityTasksList        = "tasks.list"
+)
+
 // MethodCancelledNotification is the notification notifications/cancelled.
 // A client sends it.
 // A server sends it.
@@ -77,7 +105,7 @@ var MethodProgressNotification = wire.Method{
 var MethodListResources = wire.Method{
 	Name:             "resources/list",
 	ToServer:         []wire.Span{{From: V2025_11_25}},
-	ServerCapability: "resources",
+	ServerCapability: ServerCapabilityResources,
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
@@ -93,7 +121,7 @@ var MethodListResources = wire.Method{
 var MethodListResourceTemplates = wire.Method{
 	Name:             "resources/templates/list",
 	ToServer:         []wire.Span{{From: V2025_11_25}},
-	ServerCapability: "resources",
+	ServerCapability: ServerCapabilityResources,
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
@@ -109,7 +137,7 @@ var MethodListResourceTemplates = wire.Method{
 var MethodReadResource = wire.Method{
 	Name:             "resources/read",
 	ToServer:         []wire.Span{{From: V2025_11_25}},
-	ServerCapability: "resources",
+	ServerCapability: ServerCapabilityResources,
 	NewParams: func() wire.Value {
 		return new(ReadResourceRequestParams)
 	},
@@ -125,7 +153,7 @@ var MethodResourceListChangedNotification = wire.Method{
 	Name:             "notifications/resources/list_changed",
 	Notification:     true,
 	ToClient:         []wire.Span{{From: V2025_11_25}},
-	ServerCapability: "resources.listChanged",
+	ServerCapability: ServerCapabilityResourcesListChanged,
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
@@ -138,7 +166,7 @@ var MethodResourceListChangedNotification = wire.Method{
 var MethodSubscribe = wire.Method{
 	Name:             "resources/subscribe",
 	ToServer:         []wire.Span{{From: V2025_11_25}},
-	ServerCapability: "resources.subscribe",
+	ServerCapability: ServerCapabilityResourcesSubscribe,
 	NewParams: func() wire.Value {
 		return new(SubscribeRequestParams)
 	},
@@ -153,7 +181,7 @@ var MethodSubscribe = wire.Method{
 var MethodUnsubscribe = wire.Method{
 	Name:             "resources/unsubscribe",
 	ToServer:         []wire.Span{{From: V2025_11_25}},
-	ServerCapability: "resources.subscribe",
+	ServerCapability: ServerCapabilityResourcesSubscribe,
 	NewParams: func() wire.Value {
 		return new(UnsubscribeRequestParams)
 	},
@@ -169,7 +197,7 @@ var MethodResourceUpdatedNotification = wire.Method{
 	Name:             "notifications/resources/updated",
 	Notification:     true,
 	ToClient:         []wire.Span{{From: V2025_11_25}},
-	ServerCapability: "resources.subscribe",
+	ServerCapability: ServerCapabilityResourcesSubscribe,
 	NewParams: func() wire.Value {
 		return new(ResourceUpdatedNotificationParams)
 	},
@@ -181,7 +209,7 @@ var MethodResourceUpdatedNotification = wire.Method{
 var MethodListPrompts = wire.Method{
 	Name:             "prompts/list",
 	ToServer:         []wire.Span{{From: V2025_11_25}},
-	ServerCapability: "prompts",
+	ServerCapability: ServerCapabilityPrompts,
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
@@ -197,7 +225,7 @@ var MethodListPrompts = wire.Method{
 var MethodGetPrompt = wire.Method{
 	Name:             "prompts/get",
 	ToServer:         []wire.Span{{From: V2025_11_25}},
-	ServerCapability: "prompts",
+	ServerCapability: ServerCapabilityPrompts,
 	NewParams: func() wire.Value {
 		return new(GetPromptRequestParams)
 	},
@@ -213,7 +241,7 @@ var MethodPromptListChangedNotification = wire.Method{
 	Name:             "notifications/prompts/list_changed",
 	Notification:     true,
 	ToClient:         []wire.Span{{From: V2025_11_25}},
-	ServerCapability: "prompts.listChanged",
+	ServerCapability: ServerCapabilityPromptsListChanged,
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
@@ -226,7 +254,7 @@ var MethodPromptListChangedNotification = wire.Method{
 var MethodListTools = wire.Method{
 	Name:             "tools/list",
 	ToServer:         []wire.Span{{From: V2025_11_25}},
-	ServerCapability: "tools",
+	ServerCapability: ServerCapabilityTools,
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
@@ -242,7 +270,7 @@ var MethodListTools = wire.Method{
 var MethodCallTool = wire.Method{
 	Name:             "tools/call",
 	ToServer:         []wire.Span{{From: V2025_11_25}},
-	ServerCapability: "tools",
+	ServerCapability: ServerCapabilityTools,
 	NewParams: func() wire.Value {
 		return new(CallToolRequestParams)
 	},
@@ -258,7 +286,7 @@ var MethodToolListChangedNotification = wire.Method{
 	Name:             "notifications/tools/list_changed",
 	Notification:     true,
 	ToClient:         []wire.Span{{From: V2025_11_25}},
-	ServerCapability: "tools.listChanged",
+	ServerCapability: ServerCapabilityToolsListChanged,
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
@@ -274,8 +302,8 @@ var MethodGetTask = wire.Method{
 	Name:             "tasks/get",
 	ToServer:         []wire.Span{{From: V2025_11_25}},
 	ToClient:         []wire.Span{{From: V2025_11_25}},
-	ServerCapability: "tasks",
-	ClientCapability: "tasks",
+	ServerCapability: ServerCapabilityTasks,
+	ClientCapability: ClientCapabilityTasks,
 	NewParams: func() wire.Value {
 		return new(GetTaskRequestParams)
 	},
@@ -293,8 +321,8 @@ var MethodGetTaskPayload = wire.Method{
 	Name:             "tasks/result",
 	ToServer:         []wire.Span{{From: V2025_11_25}},
 	ToClient:         []wire.Span{{From: V2025_11_25}},
-	ServerCapability: "tasks",
-	ClientCapability: "tasks",
+	ServerCapability: ServerCapabilityTasks,
+	ClientCapability: ClientCapabilityTasks,
 	NewParams: func() wire.Value {
 		return new(GetTaskPayloadRequestParams)
 	},
@@ -312,8 +340,8 @@ var MethodCancelTask = wire.Method{
 	Name:             "tasks/cancel",
 	ToServer:         []wire.Span{{From: V2025_11_25}},
 	ToClient:         []wire.Span{{From: V2025_11_25}},
-	ServerCapability: "tasks.cancel",
-	ClientCapability: "tasks.cancel",
+	ServerCapability: ServerCapabilityTasksCancel,
+	ClientCapability: ClientCapabilityTasksCancel,
 	NewParams: func() wire.Value {
 		return new(CancelTaskRequestParams)
 	},
@@ -331,8 +359,8 @@ var MethodListTasks = wire.Method{
 	Name:             "tasks/list",
 	ToServer:         []wire.Span{{From: V2025_11_25}},
 	ToClient:         []wire.Span{{From: V2025_11_25}},
-	ServerCapability: "tasks.list",
-	ClientCapability: "tasks.list",
+	ServerCapability: ServerCapabilityTasksList,
+	ClientCapability: ClientCapabilityTasksList,
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
@@ -352,8 +380,8 @@ var MethodTaskStatusNotification = wire.Method{
 	Notification:     true,
 	ToServer:         []wire.Span{{From: V2025_11_25}},
 	ToClient:         []wire.Span{{From: V2025_11_25}},
-	ServerCapability: "tasks",
-	ClientCapability: "tasks",
+	ServerCapability: ServerCapabilityTasks,
+	ClientCapability: ClientCapabilityTasks,
 	NewParams: func() wire.Value {
 		return new(TaskStatusNotificationParams)
 	},
@@ -365,7 +393,7 @@ var MethodTaskStatusNotification = wire.Method{
 var MethodSetLevel = wire.Method{
 	Name:             "logging/setLevel",
 	ToServer:         []wire.Span{{From: V2025_11_25}},
-	ServerCapability: "logging",
+	ServerCapability: ServerCapabilityLogging,
 	NewParams: func() wire.Value {
 		return new(SetLevelRequestParams)
 	},
@@ -381,7 +409,7 @@ var MethodLoggingMessageNotification = wire.Method{
 	Name:             "notifications/message",
 	Notification:     true,
 	ToClient:         []wire.Span{{From: V2025_11_25}},
-	ServerCapability: "logging",
+	ServerCapability: ServerCapabilityLogging,
 	NewParams: func() wire.Value {
 		return new(LoggingMessageNotificationParams)
 	},
@@ -393,7 +421,7 @@ var MethodLoggingMessageNotification = wire.Method{
 var MethodCreateMessage = wire.Method{
 	Name:             "sampling/createMessage",
 	ToClient:         []wire.Span{{From: V2025_11_25}},
-	ClientCapability: "sampling",
+	ClientCapability: ClientCapabilitySampling,
 	NewParams: func() wire.Value {
 		return new(CreateMessageRequestParams)
 	},
@@ -408,7 +436,7 @@ var MethodCreateMessage = wire.Method{
 var MethodComplete = wire.Method{
 	Name:             "completion/complete",
 	ToServer:         []wire.Span{{From: V2025_11_25}},
-	ServerCapability: "completions",
+	ServerCapability: ServerCapabilityCompletions,
 	NewParams: func() wire.Value {
 		return new(CompleteRequestParams)
 	},
@@ -423,7 +451,7 @@ var MethodComplete = wire.Method{
 var MethodListRoots = wire.Method{
 	Name:             "roots/list",
 	ToClient:         []wire.Span{{From: V2025_11_25}},
-	ClientCapability: "roots",
+	ClientCapability: ClientCapabilityRoots,
 	NewParams: func() wire.Value {
 		return new(RequestParams)
 	},
@@ -440,7 +468,7 @@ var MethodRootsListChangedNotification = wire.Method{
 	Name:             "notifications/roots/list_changed",
 	Notification:     true,
 	ToServer:         []wire.Span{{From: V2025_11_25}},
-	ClientCapability: "roots.listChanged",
+	ClientCapability: ClientCapabilityRootsListChanged,
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
@@ -453,7 +481,7 @@ var MethodRootsListChangedNotification = wire.Method{
 var MethodElicit = wire.Method{
 	Name:             "elicitation/create",
 	ToClient:         []wire.Span{{From: V2025_11_25}},
-	ClientCapability: "elicitation",
+	ClientCapability: ClientCapabilityElicitation,
 	NewParams: func() wire.Value {
 		return &wire.Box[ElicitRequestParams]{From: DecodeElicitRequestParams}
 	},
@@ -469,7 +497,7 @@ var MethodElicitationCompleteNotification = wire.Method{
 	Name:             "notifications/elicitation/complete",
 	Notification:     true,
 	ToClient:         []wire.Span{{From: V2025_11_25}},
-	ClientCapability: "elicitation.url",
+	ClientCapability: ClientCapabilityElicitationURL,
 	NewParams: func() wire.Value {
 		return new(ElicitationCompleteNotificationParams)
 	},

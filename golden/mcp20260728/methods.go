@@ -4,6 +4,26 @@ package mcp20260728
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+// The capabilities of a server that cover methods, as paths into [ServerCapabilities].
+const (
+	ServerCapabilityCompletions          = "completions"
+	ServerCapabilityLogging              = "logging"
+	ServerCapabilityPrompts              = "prompts"
+	ServerCapabilityPromptsListChanged   = "prompts.listChanged"
+	ServerCapabilityResources            = "resources"
+	ServerCapabilityResourcesListChanged = "resources.listChanged"
+	ServerCapabilityResourcesSubscribe   = "resources.subscribe"
+	ServerCapabilityTools                = "tools"
+	ServerCapabilityToolsListChanged     = "tools.listChanged"
+)
+
+// The capabilities of a client that cover methods, as paths into [ClientCapabilities].
+const (
+	ClientCapabilityElicitation = "elicitation"
+	ClientCapabilityRoots       = "roots"
+	ClientCapabilitySampling    = "sampling"
+)
+
 // MethodCancelledNotification is the notification notifications/cancelled.
 // A client sends it.
 // A server sends it.
@@ -19,9 +39,11 @@ var MethodCancelledNotification = wire.Method{
 
 // MethodDiscover is the request server/discover.
 // A client sends it.
+// The result says how long it may be kept.
 var MethodDiscover = wire.Method{
-	Name:     "server/discover",
-	ToServer: []wire.Span{{From: V2026_07_28}},
+	Name:      "server/discover",
+	ToServer:  []wire.Span{{From: V2026_07_28}},
+	Cacheable: []wire.Span{{From: V2026_07_28}},
 	NewParams: func() wire.Value {
 		return new(RequestParams)
 	},
@@ -43,11 +65,13 @@ var MethodProgressNotification = wire.Method{
 
 // MethodListResources is the request resources/list.
 // A client sends it.
+// The result says how long it may be kept.
 // The server capability resources covers it.
 var MethodListResources = wire.Method{
 	Name:             "resources/list",
 	ToServer:         []wire.Span{{From: V2026_07_28}},
-	ServerCapability: "resources",
+	Cacheable:        []wire.Span{{From: V2026_07_28}},
+	ServerCapability: ServerCapabilityResources,
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
@@ -58,11 +82,13 @@ var MethodListResources = wire.Method{
 
 // MethodListResourceTemplates is the request resources/templates/list.
 // A client sends it.
+// The result says how long it may be kept.
 // The server capability resources covers it.
 var MethodListResourceTemplates = wire.Method{
 	Name:             "resources/templates/list",
 	ToServer:         []wire.Span{{From: V2026_07_28}},
-	ServerCapability: "resources",
+	Cacheable:        []wire.Span{{From: V2026_07_28}},
+	ServerCapability: ServerCapabilityResources,
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
@@ -73,11 +99,16 @@ var MethodListResourceTemplates = wire.Method{
 
 // MethodReadResource is the request resources/read.
 // A client sends it.
+// A request for input may answer it.
+// The result says how long it may be kept.
 // The server capability resources covers it.
 var MethodReadResource = wire.Method{
 	Name:             "resources/read",
 	ToServer:         []wire.Span{{From: V2026_07_28}},
-	ServerCapability: "resources",
+	MayAsk:           []wire.Span{{From: V2026_07_28}},
+	Cacheable:        []wire.Span{{From: V2026_07_28}},
+	NameParam:        "uri",
+	ServerCapability: ServerCapabilityResources,
 	NewParams: func() wire.Value {
 		return new(ReadResourceRequestParams)
 	},
@@ -93,7 +124,7 @@ var MethodResourceListChangedNotification = wire.Method{
 	Name:             "notifications/resources/list_changed",
 	Notification:     true,
 	ToClient:         []wire.Span{{From: V2026_07_28}},
-	ServerCapability: "resources.listChanged",
+	ServerCapability: ServerCapabilityResourcesListChanged,
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
@@ -131,7 +162,7 @@ var MethodResourceUpdatedNotification = wire.Method{
 	Name:             "notifications/resources/updated",
 	Notification:     true,
 	ToClient:         []wire.Span{{From: V2026_07_28}},
-	ServerCapability: "resources.subscribe",
+	ServerCapability: ServerCapabilityResourcesSubscribe,
 	NewParams: func() wire.Value {
 		return new(ResourceUpdatedNotificationParams)
 	},
@@ -139,11 +170,13 @@ var MethodResourceUpdatedNotification = wire.Method{
 
 // MethodListPrompts is the request prompts/list.
 // A client sends it.
+// The result says how long it may be kept.
 // The server capability prompts covers it.
 var MethodListPrompts = wire.Method{
 	Name:             "prompts/list",
 	ToServer:         []wire.Span{{From: V2026_07_28}},
-	ServerCapability: "prompts",
+	Cacheable:        []wire.Span{{From: V2026_07_28}},
+	ServerCapability: ServerCapabilityPrompts,
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
@@ -154,11 +187,14 @@ var MethodListPrompts = wire.Method{
 
 // MethodGetPrompt is the request prompts/get.
 // A client sends it.
+// A request for input may answer it.
 // The server capability prompts covers it.
 var MethodGetPrompt = wire.Method{
 	Name:             "prompts/get",
 	ToServer:         []wire.Span{{From: V2026_07_28}},
-	ServerCapability: "prompts",
+	MayAsk:           []wire.Span{{From: V2026_07_28}},
+	NameParam:        "name",
+	ServerCapability: ServerCapabilityPrompts,
 	NewParams: func() wire.Value {
 		return new(GetPromptRequestParams)
 	},
@@ -174,7 +210,7 @@ var MethodPromptListChangedNotification = wire.Method{
 	Name:             "notifications/prompts/list_changed",
 	Notification:     true,
 	ToClient:         []wire.Span{{From: V2026_07_28}},
-	ServerCapability: "prompts.listChanged",
+	ServerCapability: ServerCapabilityPromptsListChanged,
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
@@ -183,11 +219,13 @@ var MethodPromptListChangedNotification = wire.Method{
 
 // MethodListTools is the request tools/list.
 // A client sends it.
+// The result says how long it may be kept.
 // The server capability tools covers it.
 var MethodListTools = wire.Method{
 	Name:             "tools/list",
 	ToServer:         []wire.Span{{From: V2026_07_28}},
-	ServerCapability: "tools",
+	Cacheable:        []wire.Span{{From: V2026_07_28}},
+	ServerCapability: ServerCapabilityTools,
 	NewParams: func() wire.Value {
 		return new(PaginatedRequestParams)
 	},
@@ -198,11 +236,14 @@ var MethodListTools = wire.Method{
 
 // MethodCallTool is the request tools/call.
 // A client sends it.
+// A request for input may answer it.
 // The server capability tools covers it.
 var MethodCallTool = wire.Method{
 	Name:             "tools/call",
 	ToServer:         []wire.Span{{From: V2026_07_28}},
-	ServerCapability: "tools",
+	MayAsk:           []wire.Span{{From: V2026_07_28}},
+	NameParam:        "name",
+	ServerCapability: ServerCapabilityTools,
 	NewParams: func() wire.Value {
 		return new(CallToolRequestParams)
 	},
@@ -218,7 +259,7 @@ var MethodToolListChangedNotification = wire.Method{
 	Name:             "notifications/tools/list_changed",
 	Notification:     true,
 	ToClient:         []wire.Span{{From: V2026_07_28}},
-	ServerCapability: "tools.listChanged",
+	ServerCapability: ServerCapabilityToolsListChanged,
 	NewParams: func() wire.Value {
 		return new(NotificationParams)
 	},
@@ -234,7 +275,7 @@ var MethodLoggingMessageNotification = wire.Method{
 	Name:             "notifications/message",
 	Notification:     true,
 	ToClient:         []wire.Span{{From: V2026_07_28}},
-	ServerCapability: "logging",
+	ServerCapability: ServerCapabilityLogging,
 	NewParams: func() wire.Value {
 		return new(LoggingMessageNotificationParams)
 	},
@@ -248,7 +289,7 @@ var MethodLoggingMessageNotification = wire.Method{
 var MethodCreateMessage = wire.Method{
 	Name:             "sampling/createMessage",
 	AsInput:          []wire.Span{{From: V2026_07_28}},
-	ClientCapability: "sampling",
+	ClientCapability: ClientCapabilitySampling,
 	NewParams: func() wire.Value {
 		return new(CreateMessageRequestParams)
 	},
@@ -263,7 +304,7 @@ var MethodCreateMessage = wire.Method{
 var MethodComplete = wire.Method{
 	Name:             "completion/complete",
 	ToServer:         []wire.Span{{From: V2026_07_28}},
-	ServerCapability: "completions",
+	ServerCapability: ServerCapabilityCompletions,
 	NewParams: func() wire.Value {
 		return new(CompleteRequestParams)
 	},
@@ -280,7 +321,7 @@ var MethodComplete = wire.Method{
 var MethodListRoots = wire.Method{
 	Name:             "roots/list",
 	AsInput:          []wire.Span{{From: V2026_07_28}},
-	ClientCapability: "roots",
+	ClientCapability: ClientCapabilityRoots,
 	NewParams: func() wire.Value {
 		return new(ListRootsRequestParams)
 	},
@@ -296,7 +337,7 @@ var MethodListRoots = wire.Method{
 var MethodElicit = wire.Method{
 	Name:             "elicitation/create",
 	AsInput:          []wire.Span{{From: V2026_07_28}},
-	ClientCapability: "elicitation",
+	ClientCapability: ClientCapabilityElicitation,
 	NewParams: func() wire.Value {
 		return &wire.Box[ElicitRequestParams]{From: DecodeElicitRequestParams}
 	},
@@ -363,4 +404,16 @@ func ClientMethod(name string) *wire.Method {
 		return &MethodElicit
 	}
 	return nil
+}
+
+// NameParam returns the NameParam of the request of that name, empty if it has none or there is no
+// such request.
+func NameParam(method string) string {
+	switch method {
+	case "prompts/get", "tools/call":
+		return "name"
+	case "resources/read":
+		return "uri"
+	}
+	return ""
 }

@@ -10,8 +10,9 @@ import (
 // MethodGetTask is the request tasks/get.
 // A client sends it.
 var MethodGetTask = wire.Method{
-	Name:     "tasks/get",
-	ToServer: []wire.Span{{From: mcp.V2026_07_28}},
+	Name:      "tasks/get",
+	ToServer:  []wire.Span{{From: mcp.V2026_07_28}},
+	NameParam: "taskId",
 	NewParams: func() wire.Value {
 		return new(GetTaskRequestParams)
 	},
@@ -23,8 +24,9 @@ var MethodGetTask = wire.Method{
 // MethodUpdateTask is the request tasks/update.
 // A client sends it.
 var MethodUpdateTask = wire.Method{
-	Name:     "tasks/update",
-	ToServer: []wire.Span{{From: mcp.V2026_07_28}},
+	Name:      "tasks/update",
+	ToServer:  []wire.Span{{From: mcp.V2026_07_28}},
+	NameParam: "taskId",
 	NewParams: func() wire.Value {
 		return new(UpdateTaskRequestParams)
 	},
@@ -36,8 +38,9 @@ var MethodUpdateTask = wire.Method{
 // MethodCancelTask is the request tasks/cancel.
 // A client sends it.
 var MethodCancelTask = wire.Method{
-	Name:     "tasks/cancel",
-	ToServer: []wire.Span{{From: mcp.V2026_07_28}},
+	Name:      "tasks/cancel",
+	ToServer:  []wire.Span{{From: mcp.V2026_07_28}},
+	NameParam: "taskId",
 	NewParams: func() wire.Value {
 		return new(CancelTaskRequestParams)
 	},
@@ -79,4 +82,14 @@ func ClientMethod(name string) *wire.Method {
 		return &MethodTaskStatusNotification
 	}
 	return nil
+}
+
+// NameParam returns the NameParam of the request of that name, empty if it has none or there is no
+// such request.
+func NameParam(method string) string {
+	switch method {
+	case "tasks/get", "tasks/update", "tasks/cancel":
+		return "taskId"
+	}
+	return ""
 }

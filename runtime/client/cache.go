@@ -48,19 +48,21 @@ func newCache(limit int) *cache {
 func cacheable(m *wire.Method, params wire.Encodable) (key cacheKey, ok bool) {
 	// REQ CACHE-02
 	key.method = m.Name
-	switch m.Name {
-	case "server/discover":
-		p, _ := params.(*mcp.RequestParams)
-		return key, params == nil || p != nil && p.Extra == nil && plainMeta(p.Meta)
-	case "tools/list", "prompts/list", "resources/list", "resources/templates/list":
-		p, _ := params.(*mcp.PaginatedRequestParams)
+	if len(m.Cacheable) == 0 {
+		return key, false
+	}
+	switch p := params.(type) {
+	case nil:
+		return key, true
+	case *mcp.RequestParams:
+		return key, p != nil && p.Extra == nil && plainMeta(p.Meta)
+	case *mcp.PaginatedRequestParams:
 		// REQ CACHE-02
 		if p != nil && p.Cursor != nil {
 			key.arg = "=" + string(*p.Cursor) // the empty cursor is not the first page
 		}
-		return key, params == nil || p != nil && p.Extra == nil && plainMeta(p.Meta)
-	case "resources/read":
-		p, _ := params.(*mcp.ReadResourceRequestParams)
+		return key, p != nil && p.Extra == nil && plainMeta(p.Meta)
+	case *mcp.ReadResourceRequestParams:
 		// REQ MRTR-16
 		if p == nil || p.Extra != nil || !plainMeta(p.Meta) || p.InputResponses != nil || p.RequestState != nil {
 			return key, false
@@ -146,7 +148,7 @@ func (c *cache) drop(method string, stale func(arg string) bool) {
 
 // dropResource forgets what was read of a resource, and of those that it may be a part of.
 func (c *cache) dropResource(uri string) {
-	c.drop("resources/read", func(arg string) bool { return strings.HasPrefix(uri, arg) })
+	c.drop(mcp.MethodReadResource.Name, func(arg string) bool { return strings.HasPrefix(uri, arg) })
 }
 
 func (c *cache) remove(e *list.Element) {

@@ -74,11 +74,11 @@ func (c *Client) Call(ctx context.Context, m *wire.Method, params wire.Encodable
 // check returns an error for what must not be called.
 func (c *Client) check(m *wire.Method) error {
 	// REQ LIFE-11
-	if m.Name == "initialize" || !callable(m, c.rev) {
+	if m.Name == mcp.MethodInitialize.Name || !callable(m, c.rev) {
 		return &RevisionError{m.Name, c.rev}
 	}
 	need := m.ServerCapability
-	if c.rev == mcp.V2024_11_05 && need == "completions" {
+	if c.rev == mcp.V2024_11_05 && need == mcp.ServerCapabilityCompletions {
 		need = "" // that revision has completion without a capability
 	}
 	// REQ LIFE-11
@@ -143,7 +143,7 @@ func (a *answer) DecodeWire(d *wire.Decoder) {
 	switch {
 	// REQ STATE-10
 	case !found || kind == string(mcp.ResultTypeComplete) || a.client.extended(a.method, kind):
-	case kind == string(mcp.ResultTypeInputRequired) && takesInput(a.method):
+	case kind == string(mcp.ResultTypeInputRequired) && wire.HasRevision(a.method.MayAsk, a.client.rev):
 		if a.client.opts.ManualInput {
 			break
 		}

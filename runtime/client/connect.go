@@ -64,7 +64,7 @@ func (c *Client) probe(ctx context.Context, rev wire.Revision, modern, legacy []
 			}
 		// REQ VER-09
 		case c.over(ctx, err), code == mcp.CodeHeaderMismatch, code == mcp.CodeMissingRequiredClientCapability:
-			return named("server/discover", err)
+			return named(mcp.MethodDiscover.Name, err)
 		// REQ VER-09
 		case code == mcp.CodeUnsupportedProtocolVersion:
 			supported = supportedBy(err)
@@ -75,7 +75,7 @@ func (c *Client) probe(ctx context.Context, rev wire.Revision, modern, legacy []
 			}
 		// REQ VER-09, VER-10
 		case len(legacy) == 0:
-			return &VersionError{Wanted: modern, Err: named("server/discover", err)}
+			return &VersionError{Wanted: modern, Err: named(mcp.MethodDiscover.Name, err)}
 		default:
 			return c.fallBack(ctx, modern, legacy, err)
 		}
@@ -186,7 +186,7 @@ func (c *Client) initialize(ctx context.Context, legacy []wire.Revision) error {
 		r, err = c.handshake(ctx, common[0])
 	}
 	if err != nil {
-		return named("initialize", err)
+		return named(mcp.MethodInitialize.Name, err)
 	}
 	common := commonOf(legacy, []string{r.ProtocolVersion})
 	if len(common) == 0 {

@@ -26,7 +26,7 @@ type incoming struct{ *Client }
 func (c incoming) ServeRequest(ctx context.Context, r *peer.Request) (wire.Encodable, error) {
 	method, params := r.Method, r.Params
 	// REQ PING-01
-	if method == "ping" && !c.isSettled() {
+	if method == mcp.MethodPing.Name && !c.isSettled() {
 		return new(mcp.EmptyResult), nil // it may come before the handshake has ended
 	}
 	select {
@@ -48,16 +48,13 @@ func (c incoming) ServeRequest(ctx context.Context, r *peer.Request) (wire.Encod
 	return result, err
 }
 
-// keyRelatedTask is where messages of 2025-11-25 name the task that they belong to.
-const keyRelatedTask = "io.modelcontextprotocol/related-task"
-
 // related returns a result that names the task of its request, if there is one.
 func related(meta wire.Raw, result wire.Encodable) (wire.Encodable, error) {
 	var request mcp.RequestMetaObject
 	if err := wire.Decode(meta, &request); err != nil {
 		return nil, err
 	}
-	task, ok := request.Extra.Get(keyRelatedTask)
+	task, ok := request.Extra.Get(mcp.KeyRelatedTask)
 	if !ok {
 		return result, nil
 	}
@@ -72,7 +69,7 @@ func related(meta wire.Raw, result wire.Encodable) (wire.Encodable, error) {
 	if named.Meta == nil {
 		named.Meta = new(mcp.ResultMetaObject)
 	}
-	named.Meta.Extra.Set(keyRelatedTask, task)
+	named.Meta.Extra.Set(mcp.KeyRelatedTask, task)
 	return &named, nil
 }
 
@@ -106,7 +103,7 @@ func (h *handler) Ping(context.Context, *mcp.RequestParams) (*mcp.EmptyResult, e
 
 // OnToolListChanged makes what is known of the tools stale.
 func (h *handler) OnToolListChanged(ctx context.Context, params *mcp.NotificationParams) error {
-	h.client.cache.drop("tools/list", nil)
+	h.client.cache.drop(mcp.MethodListTools.Name, nil)
 	h.client.outputs.forget()
 	h.client.supports.forget()
 	if f := h.client.opts.OnToolsChanged; f != nil && !h.client.subscriptions.foreign(params.Meta) {
@@ -117,7 +114,7 @@ func (h *handler) OnToolListChanged(ctx context.Context, params *mcp.Notificatio
 
 // OnPromptListChanged makes what is known of the prompts stale.
 func (h *handler) OnPromptListChanged(ctx context.Context, params *mcp.NotificationParams) error {
-	h.client.cache.drop("prompts/list", nil)
+	h.client.cache.drop(mcp.MethodListPrompts.Name, nil)
 	if f := h.client.opts.OnPromptsChanged; f != nil && !h.client.subscriptions.foreign(params.Meta) {
 		f(ctx, params)
 	}
@@ -126,8 +123,8 @@ func (h *handler) OnPromptListChanged(ctx context.Context, params *mcp.Notificat
 
 // OnResourceListChanged makes what is known of the resources stale.
 func (h *handler) OnResourceListChanged(ctx context.Context, params *mcp.NotificationParams) error {
-	h.client.cache.drop("resources/list", nil)
-	h.client.cache.drop("resources/templates/list", nil)
+	h.client.cache.drop(mcp.MethodListResources.Name, nil)
+	h.client.cache.drop(mcp.MethodListResourceTemplates.Name, nil)
 	if f := h.client.opts.OnResourcesChanged; f != nil && !h.client.subscriptions.foreign(params.Meta) {
 		f(ctx, params)
 	}

@@ -9,15 +9,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// takesInput reports whether a method may be answered by a request for input.
-func takesInput(m *wire.Method) bool {
-	switch m.Name {
-	case "tools/call", "prompts/get", "resources/read":
-		return true
-	}
-	return false
-}
-
 // answerInput gathers what the server asks for, one thing after another, and returns the params
 // with which the request is sent again: those of the original request, with the answers, and with
 // the server's state if it gave one.

@@ -24,8 +24,8 @@ func (c *Client) SetLevel(ctx context.Context, level mcp.LoggingLevel) error {
 		}
 		return err
 	}
-	if !c.opts.AllowUndeclared && !c.declared.has("logging") {
-		return &CapabilityError{"logging/setLevel", "logging"}
+	if m := &mcp.MethodSetLevel; !c.opts.AllowUndeclared && !c.declared.has(m.ServerCapability) {
+		return &CapabilityError{m.Name, m.ServerCapability}
 	}
 	c.meta.Store(c.standardMeta(c.rev, level))
 	return nil

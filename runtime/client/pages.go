@@ -15,7 +15,7 @@ import (
 // Tools goes through the tools of the server, page by page. There are none if the server does
 // not declare that it has any. After an error, the sequence ends.
 func (c *Client) Tools(ctx context.Context) iter.Seq2[*mcp.Tool, error] {
-	return items(ctx, c, "tools/list", func(ctx context.Context, p *mcp.PaginatedRequestParams) ([]mcp.Tool, *mcp.Cursor, error) {
+	return items(ctx, c, mcp.MethodListTools.Name, func(ctx context.Context, p *mcp.PaginatedRequestParams) ([]mcp.Tool, *mcp.Cursor, error) {
 		r, err := c.ListTools(ctx, p)
 		if err != nil {
 			return nil, nil, err
@@ -26,7 +26,7 @@ func (c *Client) Tools(ctx context.Context) iter.Seq2[*mcp.Tool, error] {
 
 // Prompts goes through the prompts of the server like [Client.Tools].
 func (c *Client) Prompts(ctx context.Context) iter.Seq2[*mcp.Prompt, error] {
-	return items(ctx, c, "prompts/list", func(ctx context.Context, p *mcp.PaginatedRequestParams) ([]mcp.Prompt, *mcp.Cursor, error) {
+	return items(ctx, c, mcp.MethodListPrompts.Name, func(ctx context.Context, p *mcp.PaginatedRequestParams) ([]mcp.Prompt, *mcp.Cursor, error) {
 		r, err := c.ListPrompts(ctx, p)
 		if err != nil {
 			return nil, nil, err
@@ -37,7 +37,7 @@ func (c *Client) Prompts(ctx context.Context) iter.Seq2[*mcp.Prompt, error] {
 
 // Resources goes through the resources of the server like [Client.Tools].
 func (c *Client) Resources(ctx context.Context) iter.Seq2[*mcp.Resource, error] {
-	return items(ctx, c, "resources/list", func(ctx context.Context, p *mcp.PaginatedRequestParams) ([]mcp.Resource, *mcp.Cursor, error) {
+	return items(ctx, c, mcp.MethodListResources.Name, func(ctx context.Context, p *mcp.PaginatedRequestParams) ([]mcp.Resource, *mcp.Cursor, error) {
 		r, err := c.ListResources(ctx, p)
 		if err != nil {
 			return nil, nil, err
@@ -48,7 +48,7 @@ func (c *Client) Resources(ctx context.Context) iter.Seq2[*mcp.Resource, error] 
 
 // ResourceTemplates goes through the resource templates of the server like [Client.Tools].
 func (c *Client) ResourceTemplates(ctx context.Context) iter.Seq2[*mcp.ResourceTemplate, error] {
-	return items(ctx, c, "resources/templates/list", func(ctx context.Context, p *mcp.PaginatedRequestParams) ([]mcp.ResourceTemplate, *mcp.Cursor, error) {
+	return items(ctx, c, mcp.MethodListResourceTemplates.Name, func(ctx context.Context, p *mcp.PaginatedRequestParams) ([]mcp.ResourceTemplate, *mcp.Cursor, error) {
 		r, err := c.ListResourceTemplates(ctx, p)
 		if err != nil {
 			return nil, nil, err

@@ -10,15 +10,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// REQ BATCH-01
-func TestHasBatches(t *testing.T) {
-	for rev, want := range map[wire.Revision]bool{wire.Any: false, 20241105: false, 20250325: false, 20250326: true, 20250327: false, 20250618: false, 20260728: false} {
-		if got := jsonrpc.HasBatches(rev); got != want {
-			t.Errorf("%v: %t", rev, got)
-		}
-	}
-}
-
 func TestKinds(t *testing.T) {
 	for k, want := range map[jsonrpc.Kind]struct {
 		name   string

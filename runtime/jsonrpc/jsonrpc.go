@@ -12,11 +12,6 @@ package jsonrpc
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// HasBatches reports whether messages may come in batches, JSON arrays, in revision rev: they do in
-// 2025-03-26, and in no other. [wire.Any] is the time before a revision was agreed on, when they
-// may not, either.
-func HasBatches(rev wire.Revision) bool { return rev == 20250326 }
-
 // A Kind says what a message is.
 type Kind uint8
 

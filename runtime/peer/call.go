@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -299,7 +300,7 @@ func (c *Conn) await(ctx context.Context, r *Request, p *call, o *CallOptions) (
 			continue
 		}
 		// REQ LIFE-12
-		if p.gaveUp && !o.Silent && p.method != methodInitialize {
+		if p.gaveUp && !o.Silent && p.method != mcp.MethodInitialize.Name {
 			// REQ CANC-03, STDIO-14
 			c.cancelCall(r, p)
 		}

@@ -3,71 +3,34 @@ package peer
 import (
 	"context"
 
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
-
-// cancelledParams are the params of notifications/cancelled.
-type cancelledParams struct {
-	id     wire.ID // absent if there is none, which revision 2025-11-25 allows
-	reason string
-}
-
-var typeCancelled = wire.Type{Name: "CancelledNotificationParams", Members: []string{"requestId", "reason"}}
-
-func (p *cancelledParams) EncodeWire(e *wire.Encoder) {
-	if !e.Begin(&typeCancelled, p != nil) {
-		return
-	}
-	e.Key("requestId")
-	e.ID(p.id)
-	if p.reason != "" {
-		e.Key("reason")
-		e.String(p.reason)
-	}
-	e.End(&typeCancelled, nil)
-}
-
-func (p *cancelledParams) DecodeWire(d *wire.Decoder) {
-	*p = cancelledParams{}
-	o := d.Object(&typeCancelled)
-	for o.Next() {
-		switch o.Name {
-		case "requestId":
-			o.Once(0)
-			p.id = d.IDOrNull()
-		case "reason":
-			o.Once(1)
-			p.reason = d.StringOrNull()
-		default:
-			d.Skip()
-		}
-	}
-}
 
 // cancelled takes a notification that a request is cancelled. What it does not fit is ignored: a
 // request may have been answered in the meantime.
 func (c *Conn) cancelled(params wire.Raw) {
-	var p cancelledParams
+	var p mcp.CancelledNotificationParams
 	err := wire.DecodeAlias(params, &p)
-	if err != nil || p.id.IsZero() {
+	if err != nil || p.RequestID.IsZero() { // revision 2025-11-25 allows that there is none
 		c.once(slipCancel, "cancellation ignored, it names no request", "error", err)
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if r := c.requests.get(p.id); r != nil {
+	if r := c.requests.get(p.RequestID); r != nil {
 		// REQ LIFE-12
-		if r.Method != methodInitialize {
+		if r.Method != mcp.MethodInitialize.Name {
 			r.cancel.Store(true)
-			r.ctx.end(&CancelledError{p.reason})
+			r.ctx.end(&CancelledError{p.Reason})
 		}
 		return
 	}
-	if id, ok := p.id.Int(); ok {
+	if id, ok := p.RequestID.Int(); ok {
 		// REQ CANC-02
 		if call := c.calls[id]; call != nil && call.mayEnd {
 			delete(c.calls, id)
-			call.finish(nil, &CancelledError{p.reason})
+			call.finish(nil, &CancelledError{p.Reason})
 		}
 	}
 }
@@ -82,7 +45,8 @@ func (c *Conn) cancelCall(r *Request, p *call) {
 	}
 	id := wire.IntID(p.id)
 	go func() {
-		err := c.notify(context.Background(), stream, id, rev, methodCancelled, &cancelledParams{id, p.err.Error()})
+		err := c.notify(context.Background(), stream, id, rev, mcp.MethodCancelledNotification.Name,
+			&mcp.CancelledNotificationParams{RequestID: id, Reason: p.err.Error()})
 		if err != nil && !c.isClosed() {
 			c.opts.Logger.Warn("peer: a call could not be cancelled", "method", p.method, "error", err)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -18,7 +19,7 @@ type task interface{ run() }
 func (c *Conn) accept(ctx context.Context, in transport.Message) task {
 	m, err := jsonrpc.Parse(in.Data)
 	// REQ BATCH-01
-	if m.Kind == jsonrpc.Batch && jsonrpc.HasBatches(c.Revision()) {
+	if m.Kind == jsonrpc.Batch && mcp.HasBatches(c.Revision()) {
 		return c.acceptBatch(ctx, in)
 	}
 	if r := c.take(ctx, in.Stream, &m, err, len(in.Data), nil); r != nil {
@@ -43,9 +44,9 @@ func (c *Conn) take(ctx context.Context, stream any, m *jsonrpc.Message, err err
 		return r
 	case jsonrpc.Notification:
 		switch m.Method {
-		case methodCancelled:
+		case mcp.MethodCancelledNotification.Name:
 			c.cancelled(m.Params)
-		case methodProgress:
+		case mcp.MethodProgressNotification.Name:
 			if !c.progressed(m.Params) {
 				c.note(ctx, stream, m, size)
 			}

@@ -33,13 +33,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// The messages that are taken care of here.
-const (
-	methodInitialize = "initialize"
-	methodCancelled  = "notifications/cancelled"
-	methodProgress   = "notifications/progress"
-)
-
 // A Handler handles what the other side sends.
 type Handler interface {
 	// ServeRequest handles a request and returns its result, an object; nil is the empty one. The

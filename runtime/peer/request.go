@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -252,15 +253,15 @@ func (r *Request) Progress(ctx context.Context, p Progress) error {
 	switch {
 	// REQ PROG-06
 	case r.answered || r.cancel.Load():
-		return &CallError{methodProgress, ErrAnswered}
+		return &CallError{mcp.MethodProgressNotification.Name, ErrAnswered}
 	case math.IsNaN(p.Progress) || math.IsInf(p.Progress, 0):
-		return &CallError{methodProgress, errNotFinite}
+		return &CallError{mcp.MethodProgressNotification.Name, errNotFinite}
 	// REQ PROG-04
 	case r.begun && p.Progress <= r.last.Progress:
-		return &CallError{methodProgress, errNoProgress}
+		return &CallError{mcp.MethodProgressNotification.Name, errNoProgress}
 	case r.begun && now.Sub(r.lastTime) < r.conn.opts.ProgressInterval && !(p.Total > 0 && p.Progress >= p.Total):
 		return nil
 	}
 	r.begun, r.last, r.lastTime = true, p, now
-	return r.notify(ctx, 0, methodProgress, &progressParams{token: token, Progress: p})
+	return r.notify(ctx, 0, mcp.MethodProgressNotification.Name, paramsOf(token, p))
 }

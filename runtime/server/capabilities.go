@@ -36,18 +36,22 @@ func (s *Server) offersLogging() bool {
 //
 // REQ JRPC-19
 func (s *Server) offers(method string) bool {
-	switch method {
-	case mcp.MethodListTools.Name, mcp.MethodCallTool.Name:
+	m := mcp.ServerMethod(method)
+	if m == nil {
+		return true
+	}
+	switch m.ServerCapability {
+	case mcp.ServerCapabilityTools:
 		return s.offersTools()
-	case mcp.MethodListPrompts.Name, mcp.MethodGetPrompt.Name:
+	case mcp.ServerCapabilityPrompts:
 		return s.offersPrompts()
-	case mcp.MethodListResources.Name, mcp.MethodListResourceTemplates.Name, mcp.MethodReadResource.Name:
+	case mcp.ServerCapabilityResources:
 		return s.offersResources()
-	case mcp.MethodSubscribe.Name, mcp.MethodUnsubscribe.Name:
+	case mcp.ServerCapabilityResourcesSubscribe:
 		return s.offersSubscriptions()
-	case mcp.MethodComplete.Name:
+	case mcp.ServerCapabilityCompletions:
 		return s.offersCompletions()
-	case mcp.MethodSetLevel.Name:
+	case mcp.ServerCapabilityLogging:
 		return s.offersLogging()
 	}
 	return true

@@ -95,9 +95,17 @@ func (m *methods) notification(name string) (NotificationHandler, bool) {
 	return h, ok
 }
 
-// own reports whether the server itself handles a request of the protocol.
+// own reports whether the server itself handles a message of the protocol. Requests about tasks can be
+// those of an extension.
 func own(method string) bool {
-	return mcp.ServerMethod(method) != nil && !strings.HasPrefix(method, "tasks/")
+	m := mcp.ServerMethod(method)
+	return m != nil && (m.Notification || !isOrIn(m.ServerCapability, mcp.ServerCapabilityTasks))
+}
+
+// isOrIn reports whether a capability is another or a part of it.
+func isOrIn(capability, of string) bool {
+	rest, ok := strings.CutPrefix(capability, of)
+	return ok && (rest == "" || rest[0] == '.')
 }
 
 // AddMethod makes the server answer requests of another method than the protocol's own, in every

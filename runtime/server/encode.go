@@ -67,32 +67,14 @@ func (s *Server) encodeRaw(c *Call, raw wire.Raw) (wire.Raw, error) {
 	return wire.Marshal(c.rev, &r)
 }
 
-// complete returns v with the metadata that every result carries since 2026-07-28, nil if it does not
-// know the type. It leaves v itself as it is: handlers may return the same value again and again.
+// complete returns v with the metadata that every result carries since 2026-07-28, nil if it has no such
+// metadata. It leaves v itself as it is: handlers may return the same value again and again.
 func (s *Server) complete(v wire.Encodable) wire.Encodable {
 	switch v := v.(type) {
-	case *mcp.CallToolResult:
-		r := *v
-		r.Meta = mergeMeta(r.Meta, s.meta)
-		return &r
-	case *mcp.InputRequiredResult:
-		r := *v
-		r.Meta = mergeMeta(r.Meta, s.meta)
-		return &r
-	case *mcp.GetPromptResult:
-		r := *v
-		r.Meta = mergeMeta(r.Meta, s.meta)
-		return &r
-	case *mcp.ReadResourceResult:
-		r := *v
-		r.Meta = mergeMeta(r.Meta, s.meta)
-		return &r
-	case *mcp.CompleteResult:
-		r := *v
-		r.Meta = mergeMeta(r.Meta, s.meta)
-		return &r
 	case *mcp.DiscoverResult, *mcp.SubscriptionsListenResult: // made by the server
 		return v
+	case mcp.MetaResult:
+		return v.WithMeta(mergeMeta(v.ResultMeta(), s.meta))
 	}
 	return nil
 }

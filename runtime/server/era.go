@@ -45,11 +45,11 @@ func (s *Server) admitModern(c *Call) error {
 	var missing []string
 	// REQ META-18
 	if c.head.version == "" {
-		missing = append(missing, keyVersion)
+		missing = append(missing, mcp.KeyProtocolVersion)
 	}
 	// REQ META-18
 	if c.head.capabilities == nil {
-		missing = append(missing, keyCapabilities)
+		missing = append(missing, mcp.KeyClientCapabilities)
 	}
 	// REQ META-18
 	if missing != nil {
@@ -86,7 +86,7 @@ func (s *Server) admitLegacy(c *Call) error {
 	case newest == 0 && method == mcp.MethodInitialize.Name:
 		return s.unsupported(c.req.Params.StringAt("protocolVersion"))
 	case newest == 0:
-		return jsonrpcError(codeInvalidParams, "params._meta lacks "+keyVersion+" and "+keyCapabilities, nil)
+		return jsonrpcError(codeInvalidParams, "params._meta lacks "+mcp.KeyProtocolVersion+" and "+mcp.KeyClientCapabilities, nil)
 	case n != nil:
 		c.rev = n.revision
 	case method == mcp.MethodInitialize.Name || method == mcp.MethodPing.Name:
@@ -94,7 +94,7 @@ func (s *Server) admitLegacy(c *Call) error {
 	case c.req.Revision != 0 && c.req.Revision < firstModern && s.serves(c.req.Revision):
 		c.rev = c.req.Revision
 	case s.servesModern():
-		return jsonrpcError(codeInvalidParams, "no session is open, and params._meta lacks "+keyVersion+
+		return jsonrpcError(codeInvalidParams, "no session is open, and params._meta lacks "+mcp.KeyProtocolVersion+
 			": send initialize first, or say in every request which revision it follows", nil)
 	default:
 		return jsonrpcError(codeInvalidRequest, "no session is open: send initialize first", nil)

@@ -5,14 +5,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// The keys of a request's metadata that decide what becomes of it.
-const (
-	keyVersion      = "io.modelcontextprotocol/protocolVersion"
-	keyClient       = "io.modelcontextprotocol/clientInfo"
-	keyCapabilities = "io.modelcontextprotocol/clientCapabilities"
-	keyLogLevel     = "io.modelcontextprotocol/logLevel"
-	keyProgress     = "progressToken"
-)
+// keyProgress is the one key of a request's metadata that decides what becomes of it and has no prefix.
+const keyProgress = "progressToken"
 
 // A head is the metadata of a request, as far as every request needs it: what is bulky in it is
 // decoded when somebody wants it.
@@ -26,7 +20,7 @@ type head struct {
 
 var typeHead = wire.Type{
 	Name:    "RequestMetaObject",
-	Members: []string{keyProgress, keyVersion, keyClient, keyCapabilities, keyLogLevel},
+	Members: []string{keyProgress, mcp.KeyProtocolVersion, mcp.KeyClientInfo, mcp.KeyClientCapabilities, mcp.KeyLogLevel},
 }
 
 // DecodeWire reads the metadata.
@@ -38,16 +32,16 @@ func (h *head) DecodeWire(d *wire.Decoder) {
 		case keyProgress:
 			o.Once(0)
 			h.progress = d.IDOrNull()
-		case keyVersion:
+		case mcp.KeyProtocolVersion:
 			o.Once(1)
 			h.version = d.StringOrNull()
-		case keyClient:
+		case mcp.KeyClientInfo:
 			o.Once(2)
 			h.client = objectOrNull(d)
-		case keyCapabilities:
+		case mcp.KeyClientCapabilities:
 			o.Once(3)
 			h.capabilities = objectOrNull(d)
-		case keyLogLevel:
+		case mcp.KeyLogLevel:
 			o.Once(4)
 			h.logLevel = mcp.LoggingLevel(d.StringOrNull())
 		default:

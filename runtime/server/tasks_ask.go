@@ -14,9 +14,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// keyRelatedTask is where messages up to 2025-11-25 name the task that they belong to.
-const keyRelatedTask = "io.modelcontextprotocol/related-task"
-
 // A question is what the handler of a task wants to know from the client, and waits for. Up to
 // 2025-11-25 it is a request, sent while the client waits for the result of the task; afterwards it
 // stands in the task, and the client sends the answer by a request.
@@ -211,7 +208,7 @@ func (s *taskSender) Notify(ctx context.Context, method string, params wire.Raw)
 		p.Meta = new(mcp.NotificationMetaObject)
 	}
 	// REQ TASK-12
-	p.Meta.Extra.Set(keyRelatedTask, relatedTask(s.id))
+	p.Meta.Extra.Set(mcp.KeyRelatedTask, relatedTask(s.id))
 	raw, err := wire.Marshal(s.rev, &p)
 	if err != nil {
 		return err
@@ -229,7 +226,7 @@ func (s *taskSender) Call(ctx context.Context, method string, params wire.Raw) (
 		p.Meta = new(mcp.RequestMetaObject)
 	}
 	// REQ TASK-12
-	p.Meta.Extra.Set(keyRelatedTask, relatedTask(s.id))
+	p.Meta.Extra.Set(mcp.KeyRelatedTask, relatedTask(s.id))
 	raw, err := wire.Marshal(s.rev, &p)
 	if err != nil {
 		return nil, err

@@ -121,7 +121,7 @@ func TestTaskAsksInTheExtension(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		equal(t, "answer", answer, `{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}},"resultType":"complete"}`)
+		equal(t, "answer", answer, `{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}}}`)
 		if _, err := c.update(id, "who", named("Eve")); err != nil {
 			t.Error(err)
 		}

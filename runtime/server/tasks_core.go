@@ -78,7 +78,7 @@ func (f features) GetTaskPayload(ctx context.Context, p *mcp.GetTaskPayloadReque
 			result.Meta = new(mcp.ResultMetaObject)
 		}
 		// REQ TASK-10, TASK-12
-		result.Meta.Extra.Set(keyRelatedTask, relatedTask(rec.Task.ID))
+		result.Meta.Extra.Set(mcp.KeyRelatedTask, relatedTask(rec.Task.ID))
 		return result, nil
 	}
 }

@@ -80,7 +80,7 @@ func TestListenToTasks(t *testing.T) {
 				at = 2
 			}
 			shows := c.must("tasks/get", `{"taskId":"`+want+`"}`)
-			shows = strings.TrimPrefix(shows, `{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}},"resultType":"complete",`)
+			shows = strings.TrimPrefix(shows, `{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}},`)
 			equal(t, "told", got[at], `notifications/tasks {`+meta+`,`+shows)
 		}
 		c.must("tasks/cancel", `{"taskId":"`+id+`"}`)

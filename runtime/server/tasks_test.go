@@ -213,13 +213,13 @@ func TestTaskOfTheExtension(t *testing.T) {
 		task := `"taskId":"` + id + `","status":%q,"createdAt":"` + at + `","lastUpdatedAt":%q,"ttlMs":3600000,"pollIntervalMs":2000`
 		equal(t, "created", raw, `{`+about+`,"resultType":"task",`+fmt.Sprintf(task, "working", at)+`}`)
 		equal(t, "working", c.must("tasks/get", `{"taskId":"`+id+`"}`),
-			`{`+about+`,"resultType":"complete",`+fmt.Sprintf(task, "working", at)+`}`)
+			`{"resultType":"complete",`+about+`,`+fmt.Sprintf(task, "working", at)+`}`)
 
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		later := time.Now().UTC().Format("2006-01-02T15:04:05.000Z")
 		equal(t, "completed", c.must("tasks/get", `{"taskId":"`+id+`"}`),
-			`{`+about+`,"resultType":"complete",`+fmt.Sprintf(task, "completed", later)+
+			`{"resultType":"complete",`+about+`,`+fmt.Sprintf(task, "completed", later)+
 				`,"result":{`+about+`,"resultType":"complete","content":[{"type":"text","text":"done"}]}}`)
 
 		// REQ XTASK-12
@@ -421,7 +421,7 @@ func TestCancelTask(t *testing.T) {
 		id := c.create("w", "").TaskID
 		answer := c.must("tasks/cancel", `{"taskId":"`+id+`"}`)
 		if rev >= firstModern {
-			equal(t, "answer", answer, `{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}},"resultType":"complete"}`)
+			equal(t, "answer", answer, `{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}}}`)
 		} else {
 			equal(t, "answer", show(t, answer).Status, "cancelled")
 		}

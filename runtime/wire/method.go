@@ -15,6 +15,14 @@ type Method struct {
 	// asks it inside of a result that requires input.
 	ToServer, ToClient, AsInput []Span
 
+	// The revisions in which a request for input may answer it, and those in which its result says how
+	// long it may be kept.
+	MayAsk, Cacheable []Span
+
+	// NameParam is the member of the params that HTTP requests repeat in a header, as the name of what they
+	// are about; empty if there is none.
+	NameParam string
+
 	// The capability that covers it, as a path such as "tools.listChanged"; empty if none does.
 	ServerCapability, ClientCapability string
 

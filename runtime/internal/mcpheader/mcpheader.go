@@ -10,18 +10,20 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/tasks"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // The names of the headers, in the canonical form of package net/http.
 const (
-	ProtocolVersion = "Mcp-Protocol-Version" // the revision
-	SessionID       = "Mcp-Session-Id"       // up to 2025-11-25
-	LastEventID     = "Last-Event-Id"        // likewise
-	Method          = "Mcp-Method"           // the method of the request
-	Name            = "Mcp-Name"             // of the tool, prompt, resource or task that it is about
-	ParamPrefix     = "Mcp-Param-"           // and the name in an annotation of a tool's schema
+	ProtocolVersion = mcp.HeaderProtocolVersion // the revision
+	SessionID       = mcp.HeaderSessionID       // up to 2025-11-25
+	LastEventID     = "Last-Event-Id"           // likewise
+	Method          = mcp.HeaderMethod          // the method of the request
+	Name            = mcp.HeaderName            // of the tool, prompt, resource or task that it is about
+	ParamPrefix     = mcp.HeaderParam           // and the name in an annotation of a tool's schema
 )
 
 // The sentinel marks a coded value.
@@ -83,15 +85,10 @@ func isPlain(s string) bool {
 // NameMember returns which member of a request's params [Name] repeats, "" if there is to be no such
 // header.
 func NameMember(method string) string {
-	switch method {
-	case "tools/call", "prompts/get":
-		return "name"
-	case "resources/read":
-		return "uri"
-	case "tasks/get", "tasks/update", "tasks/cancel":
-		return "taskId"
+	if member := mcp.NameParam(method); member != "" {
+		return member
 	}
-	return ""
+	return tasks.NameParam(method)
 }
 
 // Values are the headers of a request, as an http.Header has them.

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/httpclient"
@@ -146,7 +147,7 @@ func (c *Client) begin(m transport.Message, msg *jsonrpc.Message) error {
 	}
 	if version := versionOf(msg); version != "" {
 		c.modern, x.modern = version, true
-	} else if x.method != methodInitialize { // REQ SESS-08
+	} else if x.method != mcp.MethodInitialize.Name { // REQ SESS-08
 		x.session = c.session
 	}
 	x.header = c.headers(msg, x.session, m.Mirrored)
@@ -190,7 +191,7 @@ func (c *Client) post(ctx context.Context, data []byte, msg *jsonrpc.Message) er
 	}
 	defer httpclient.Discard(resp)
 	if resp.StatusCode/100 == 2 {
-		if msg.Method == methodInitialized {
+		if msg.Method == mcp.MethodInitializedNotification.Name {
 			c.listen(ctx, s)
 		}
 		return nil

@@ -73,7 +73,7 @@ func (x *exchange) send(data []byte) error {
 	ctx, cancel := context.WithCancelCause(x.ctx)
 	hangUp := func() { cancel(errSilent) }
 	defer hangUp()
-	if x.method == methodInitialize { // which is not cancelled when its caller gives up
+	if x.method == mcp.MethodInitialize.Name { // which is not cancelled when its caller gives up
 		defer time.AfterFunc(initializeTime, hangUp).Stop()
 	}
 	resp, err := c.do(ctx, "POST", x.header, data)
@@ -84,7 +84,7 @@ func (x *exchange) send(data []byte) error {
 	if resp.StatusCode/100 != 2 {
 		defer time.AfterFunc(c.opts.HeaderTimeout, hangUp).Stop()
 		err := c.refusal("POST", resp, x.session, x.id)
-		if x.method == methodInitialize && c.fallBack(x, resp.StatusCode, data, err) {
+		if x.method == mcp.MethodInitialize.Name && c.fallBack(x, resp.StatusCode, data, err) {
 			return nil
 		}
 		if answer, ok := errors.AsType[*answerError](err); ok {
@@ -93,7 +93,7 @@ func (x *exchange) send(data []byte) error {
 		}
 		return err
 	}
-	if x.method == methodInitialize {
+	if x.method == mcp.MethodInitialize.Name {
 		// REQ SESS-03
 		if x.sessionID = resp.Header.Get(mcpheader.SessionID); !isVisible(x.sessionID) {
 			return errors.New("streamable: the id of the session that the server opens is not visible ASCII")
@@ -156,7 +156,7 @@ func (x *exchange) take(data []byte) {
 		}
 	case m.IsAnswer() && m.ID == x.id:
 		x.answered = true
-		if x.method == methodInitialize && err == nil && m.Kind == jsonrpc.Result {
+		if x.method == mcp.MethodInitialize.Name && err == nil && m.Kind == jsonrpc.Result {
 			c.opened(x.sessionID, &m)
 		}
 	case m.Kind == jsonrpc.Invalid || m.Kind == jsonrpc.Batch:

@@ -6,21 +6,14 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
 )
 
-const (
-	methodInitialize  = "initialize"
-	methodInitialized = "notifications/initialized"
-
-	// memberVersion is the member of _meta by which a request says its revision, from 2026-07-28 on.
-	memberVersion = "io.modelcontextprotocol/protocolVersion"
-)
-
 // versionOf returns the revision that a message names itself, empty if it does not.
-func versionOf(m *jsonrpc.Message) string { return m.Meta.StringAt(memberVersion) }
+func versionOf(m *jsonrpc.Message) string { return m.Meta.StringAt(mcp.KeyProtocolVersion) }
 
 // headers returns the headers of a request in a session, or without one. It is called with mu. There
 // is no message if the request is no POST.

@@ -36,7 +36,7 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 		return
 	}
 	defer h.sessions.release(s)
-	batch := m.Kind == jsonrpc.Batch && jsonrpc.HasBatches(s.peer.Revision())
+	batch := m.Kind == jsonrpc.Batch && mcp.HasBatches(s.peer.Revision())
 	switch {
 	case batch:
 	// REQ HTTP-11

@@ -1,0 +1,97 @@
+package golden_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/tasks"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// REQ BATCH-01
+func TestHasBatches(t *testing.T) {
+	for rev, want := range map[wire.Revision]bool{wire.Any: false, 20241105: false, 20250325: false, 20250326: true, 20250618: false, 20260728: false} {
+		if got := mcp.HasBatches(rev); got != want {
+			t.Errorf("%v: %t", rev, got)
+		}
+	}
+}
+
+// What is known of methods, found again among all of them by their names.
+//
+// REQ HDR-03, HDR-04, CACHE-01, MRTR-01
+func TestMethodFacts(t *testing.T) {
+	modern := []wire.Span{{From: mcp.V2026_07_28}}
+	var asks, lasts []string
+	named := map[string]string{}
+	for _, of := range []struct {
+		method func(string) *wire.Method
+		name   func(string) string
+		names  []string
+	}{
+		{mcp.ServerMethod, mcp.NameParam, []string{
+			"initialize", "ping", "server/discover", "subscriptions/listen", "completion/complete", "logging/setLevel",
+			"tools/list", "tools/call", "prompts/list", "prompts/get",
+			"resources/list", "resources/templates/list", "resources/read", "resources/subscribe", "resources/unsubscribe",
+			"tasks/get", "tasks/list", "tasks/result", "tasks/cancel",
+			"notifications/initialized", "notifications/cancelled", "notifications/progress", "notifications/roots/list_changed", "notifications/tasks/status",
+		}},
+		{tasks.ServerMethod, tasks.NameParam, []string{"tasks/get", "tasks/update", "tasks/cancel"}},
+	} {
+		for _, name := range of.names {
+			m := of.method(name)
+			if m == nil || m.Name != name {
+				t.Fatalf("%s: %v", name, m)
+			}
+			if len(m.MayAsk) > 0 {
+				asks = append(asks, name)
+			}
+			if len(m.Cacheable) > 0 {
+				lasts = append(lasts, name)
+			}
+			for _, spans := range [][]wire.Span{m.MayAsk, m.Cacheable} {
+				if len(spans) > 0 && !slices.Equal(spans, modern) {
+					t.Errorf("%s: %v", name, spans)
+				}
+			}
+			if got := of.name(name); got != m.NameParam {
+				t.Errorf("NameParam(%q) = %q, not %q", name, got, m.NameParam)
+			}
+			if m.NameParam != "" {
+				named[name] = m.NameParam
+			}
+		}
+		if got := of.name("tools/calls"); got != "" {
+			t.Errorf("an unknown method is named by %q", got)
+		}
+	}
+	slices.Sort(asks)
+	slices.Sort(lasts)
+	for _, c := range []struct{ got, want any }{
+		{asks, []string{"prompts/get", "resources/read", "tools/call"}},
+		{lasts, []string{"prompts/list", "resources/list", "resources/read", "resources/templates/list", "server/discover", "tools/list"}},
+		{named, map[string]string{
+			"tools/call": "name", "prompts/get": "name", "resources/read": "uri",
+			"tasks/get": "taskId", "tasks/update": "taskId", "tasks/cancel": "taskId",
+		}},
+	} {
+		if diff := cmp.Diff(c.want, c.got); diff != "" {
+			t.Errorf("want -, got +\n%s", diff)
+		}
+	}
+}
+
+// The metadata of every result can be completed, and the result that it is completed from stays as it is.
+func TestMetaResults(t *testing.T) {
+	meta := &mcp.ResultMetaObject{ServerInfo: &mcp.Implementation{Name: "n"}}
+	for _, r := range []mcp.MetaResult{
+		new(mcp.CallToolResult), new(mcp.InputRequiredResult), new(mcp.EmptyResult), &tasks.GetTaskResult{TaskID: "t"}, new(tasks.UpdateTaskResult),
+	} {
+		with := r.WithMeta(meta).(mcp.MetaResult)
+		if with.ResultMeta() != meta || r.ResultMeta() != nil {
+			t.Errorf("%T: %v, then %v", r, r.ResultMeta(), with.ResultMeta())
+		}
+	}
+}
