@@ -96,7 +96,7 @@ func (c *Client) fallBack(ctx context.Context, modern, legacy []wire.Revision, p
 	if errors.Is(probed, context.DeadlineExceeded) && c.probe(ctx, modern[0], modern, nil) == nil {
 		return nil
 	}
-	return fmt.Errorf("%w (server/discover before it: %v)", err, probed)
+	return fmt.Errorf("%w (%s before it: %v)", err, mcp.MethodDiscover.Name, probed)
 }
 
 // over reports whether an error ends the search: the caller gave up, the connection is gone, or the
