@@ -55,19 +55,19 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	// REQ SSE-05
 	if err := webguard.Check(r, h.opts.Hosts, h.opts.Origins); err != nil {
-		http.Error(w, err.Error(), http.StatusForbidden)
+		h.refuse(w, err.Error(), http.StatusForbidden)
 		return
 	}
 	// REQ SSE-01
 	if r.Method != http.MethodGet && r.Method != http.MethodPost {
 		w.Header().Set("Allow", "GET, POST")
-		http.Error(w, "this endpoint takes GET, POST", http.StatusMethodNotAllowed)
+		h.refuse(w, "this endpoint takes GET, POST", http.StatusMethodNotAllowed)
 		return
 	}
 	principal, err := h.principal(r)
 	if err != nil {
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		http.Error(w, err.Error(), http.StatusUnauthorized)
+		h.refuse(w, err.Error(), http.StatusUnauthorized)
 		return
 	}
 	// REQ SSE-01
@@ -91,7 +91,7 @@ func (h *Handler) open(w http.ResponseWriter, r *http.Request, principal string)
 	from := h.sender(r, principal)
 	if !h.places.Take(from.owner(), 1) {
 		w.Header().Set("Retry-After", "1")
-		http.Error(w, "there are too many sessions", http.StatusServiceUnavailable)
+		h.refuse(w, "there are too many sessions", http.StatusServiceUnavailable)
 		return
 	}
 	defer h.places.Give(from.owner(), 1)
@@ -164,17 +164,17 @@ func (h *Handler) message(w http.ResponseWriter, r *http.Request, principal stri
 	s := h.find(id, principal)
 	switch {
 	case id == "":
-		http.Error(w, "the URL names no session; messages go where the event endpoint says", http.StatusBadRequest)
+		h.refuse(w, "the URL names no session; messages go where the event endpoint says", http.StatusBadRequest)
 		return
 	case s == nil:
-		http.Error(w, "there is no such session", http.StatusNotFound)
+		h.refuse(w, "there is no such session", http.StatusNotFound)
 		return
 	case !webguard.IsPlain(r):
 		w.Header().Set("Accept-Encoding", "identity")
-		http.Error(w, "the body must not be encoded: no Content-Encoding but identity", http.StatusUnsupportedMediaType)
+		h.refuse(w, "the body must not be encoded: no Content-Encoding but identity", http.StatusUnsupportedMediaType)
 		return
 	case !webguard.IsJSON(r):
-		http.Error(w, "the body must be JSON in UTF-8: Content-Type: application/json", http.StatusUnsupportedMediaType)
+		h.refuse(w, "the body must be JSON in UTF-8: Content-Type: application/json", http.StatusUnsupportedMediaType)
 		return
 	}
 	size := int(h.opts.MaxBody) // at most
@@ -184,7 +184,7 @@ func (h *Handler) message(w http.ResponseWriter, r *http.Request, principal stri
 	owner := h.sender(r, principal).owner()
 	if !h.bodies.Take(owner, size) {
 		w.Header().Set("Retry-After", "1")
-		http.Error(w, "the messages that wait are too large together", http.StatusServiceUnavailable)
+		h.refuse(w, "the messages that wait are too large together", http.StatusServiceUnavailable)
 		return
 	}
 	waiting := false
@@ -198,31 +198,51 @@ func (h *Handler) message(w http.ResponseWriter, r *http.Request, principal stri
 	rc.SetReadDeadline(due)
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.opts.MaxBody))
 	if errors.As(err, new(*http.MaxBytesError)) {
-		http.Error(w, "the body is larger than the "+strconv.FormatInt(h.opts.MaxBody, 10)+" bytes allowed", http.StatusRequestEntityTooLarge)
+		h.refuse(w, "the body is larger than the "+strconv.FormatInt(h.opts.MaxBody, 10)+" bytes allowed", http.StatusRequestEntityTooLarge)
 		return
 	}
 	if err != nil {
 		w.Header().Set("Connection", "close")
-		http.Error(w, "the body did not arrive, or not in time", http.StatusRequestTimeout)
+		h.refuse(w, "the body did not arrive, or not in time", http.StatusRequestTimeout)
 		return
 	}
 	rc.SetReadDeadline(time.Time{})
 	w.Header().Del("Connection")
 	if m, err := jsonrpc.Parse(body); err != nil && m.Kind == jsonrpc.Invalid {
 		rpc, _ := errors.AsType[*jsonrpc.Error](err)
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(http.StatusBadRequest)
-		w.Write(jsonrpc.AppendError(nil, wire.ID{}, rpc))
+		h.respond(w, http.StatusBadRequest, "application/json", jsonrpc.AppendError(nil, wire.ID{}, rpc))
 		return
 	}
 	switch s.take(r.Context(), message{body, owner, size}, time.Until(due)) {
 	case nil:
 		waiting = true
-		w.WriteHeader(http.StatusAccepted)
+		h.respond(w, http.StatusAccepted, "", nil)
 	case errBusy:
 		w.Header().Set("Retry-After", "1")
-		http.Error(w, "the session does not keep up with its messages", http.StatusServiceUnavailable)
+		h.refuse(w, "the session does not keep up with its messages", http.StatusServiceUnavailable)
 	default:
-		http.Error(w, "the session has ended", http.StatusNotFound)
+		h.refuse(w, "the session has ended", http.StatusNotFound)
+	}
+}
+
+// refuse answers with an error in plain text.
+func (h *Handler) refuse(w http.ResponseWriter, text string, status int) {
+	h.respond(w, status, "text/plain; charset=utf-8", []byte(text+"\n"))
+}
+
+// respond writes a short response, within the time allowed. The deadline is that of the connection, which
+// may be used for other requests, so it is taken back.
+func (h *Handler) respond(w http.ResponseWriter, status int, contentType string, body []byte) {
+	if contentType != "" {
+		w.Header().Set("Content-Type", contentType)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+	}
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	rc := http.NewResponseController(w)
+	rc.SetWriteDeadline(time.Now().Add(h.opts.WriteTimeout))
+	w.WriteHeader(status)
+	w.Write(body)
+	if rc.Flush() == nil {
+		rc.SetWriteDeadline(time.Time{})
 	}
 }

@@ -400,6 +400,45 @@ func TestRefusedWithoutBody(t *testing.T) {
 	}
 }
 
+// A client that does not read short responses has WriteTimeout for them, too.
+func TestShortResponsesHaveADeadline(t *testing.T) {
+	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: silent})
+	h := sse.NewHandler(s, &sse.Options{WriteTimeout: time.Minute})
+	for _, test := range []struct {
+		request *http.Request
+		status  int
+	}{
+		{httptest.NewRequest("PUT", "http://localhost/", nil), http.StatusMethodNotAllowed},
+		{httptest.NewRequest("POST", "http://localhost/", nil), http.StatusBadRequest},
+		{httptest.NewRequest("POST", "http://localhost/?sessionId=none", nil), http.StatusNotFound},
+		{httptest.NewRequest("GET", "http://evil.example/", nil), http.StatusForbidden},
+	} {
+		w := &deadlineWriter{ResponseRecorder: httptest.NewRecorder()}
+		h.ServeHTTP(w, test.request)
+		if w.Code != test.status || w.written.IsZero() || !w.deadline.IsZero() {
+			t.Errorf("%s %s: status %d, written with deadline %v, left with %v", test.request.Method, test.request.URL, w.Code, w.written, w.deadline)
+		}
+	}
+}
+
+// A deadlineWriter remembers the deadline at which something was written.
+type deadlineWriter struct {
+	*httptest.ResponseRecorder
+	deadline, written time.Time
+}
+
+func (w *deadlineWriter) Write(b []byte) (int, error) {
+	w.written = w.deadline
+	return w.ResponseRecorder.Write(b)
+}
+
+func (w *deadlineWriter) SetReadDeadline(time.Time) error { return nil }
+
+func (w *deadlineWriter) SetWriteDeadline(t time.Time) error {
+	w.deadline = t
+	return nil
+}
+
 // One client cannot have all sessions, and bodies that are compressed are refused.
 func TestSessionsAreShared(t *testing.T) {
 	hs := serve(t, &sse.Options{MaxSessions: 4, Address: func(r *http.Request) string { return r.Header.Get("From") }})
