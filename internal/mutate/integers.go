@@ -47,8 +47,8 @@ func plus(literal string, d int) string {
 }
 
 // directions says whether a greater and a smaller number are worth a mutant: not where the number
-// must be constant, is only a hint of a size, goes with an error or false, or where another mutant is the
-// same.
+// must be constant, is only a hint of a size, goes with an error or false, stands for a nanosecond, or where
+// another mutant is the same.
 func (f *finder) directions(n *ast.BasicLit, stack []ast.Node) (up, down bool) {
 	switch parent := stack[len(stack)-1].(type) {
 	case *ast.KeyValueExpr:
@@ -62,6 +62,9 @@ func (f *finder) directions(n *ast.BasicLit, stack []ast.Node) (up, down bool) {
 		failed := f.fails(parent, stack)
 		return !failed, !failed
 	case *ast.BinaryExpr:
+		if _, bound := boundaries[parent.Op]; bound && f.info.TypeOf(n).String() == "time.Duration" {
+			return false, false // a nanosecond more or less
+		}
 		switch op := parent.Op; op {
 		case token.EQL, token.NEQ:
 			return true, false

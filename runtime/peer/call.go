@@ -268,8 +268,8 @@ func (c *Conn) sendCall(ctx context.Context, r *Request, p *call, params wire.En
 // withToken returns the object meta with a progress token.
 func withToken(meta wire.Raw, token int64) wire.Raw {
 	out := strconv.AppendInt([]byte(`{"progressToken":`), token, 10)
-	if inner := bytes.TrimSpace(meta); len(inner) > 2 && inner[0] == '{' {
-		if inner = bytes.TrimSpace(inner[1:]); inner[0] != '}' {
+	if inner, ok := bytes.CutPrefix(bytes.TrimSpace(meta), []byte("{")); ok {
+		if inner = bytes.TrimSpace(inner); len(inner) > 1 { // more than the bracket at the end
 			return append(append(out, ','), inner...)
 		}
 	}
@@ -317,11 +317,11 @@ func (c *Conn) forget(p *call) {
 
 // answered takes an answer. Err says what is wrong with it.
 func (c *Conn) answered(m *jsonrpc.Message, err error) {
-	id, ok := m.ID.Int()
+	id, _ := m.ID.Int() // 0 for a string, which no call has
 	c.mu.Lock()
 	p := c.calls[id]
 	// REQ CANC-08
-	if ok && p != nil {
+	if p != nil {
 		delete(c.calls, id)
 		switch {
 		case err != nil:
@@ -334,12 +334,12 @@ func (c *Conn) answered(m *jsonrpc.Message, err error) {
 	}
 	c.mu.Unlock()
 	switch {
-	case ok && p != nil:
+	case p != nil:
 	case m.Error != nil && m.ID.IsZero():
 		c.once(slipAnswer, "the other side reports an error, but not about which request", "error", m.Error)
 	case m.ID.IsZero():
 		c.once(slipAnswer, "answer ignored, it has no id", "error", err)
-	case ok && id > 0 && id <= c.lastID.Load():
+	case id > 0 && id <= c.lastID.Load():
 		c.once(slipLateAnswer, "answer ignored, the call is over", "id", id)
 	default:
 		c.once(slipUnknownAnswer, "answer ignored, there was no such call", "id", m.ID.String())
@@ -348,10 +348,7 @@ func (c *Conn) answered(m *jsonrpc.Message, err error) {
 
 // lost ends a call that will not be answered, as the transport knows.
 func (c *Conn) lost(e *transport.RequestError) {
-	id, ok := e.ID.Int()
-	if !ok {
-		return
-	}
+	id, _ := e.ID.Int() // 0 for a string, which no call has
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if p := c.calls[id]; p != nil {

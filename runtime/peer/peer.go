@@ -209,9 +209,7 @@ func (c *Conn) close(cause error) error {
 	if c.notes.ctx != nil {
 		c.notes.ctx.end(c.gone)
 	}
-	for r := range c.requests.all() {
-		r.ctx.end(c.gone)
-	}
+	c.requests.each(func(r *Request) { r.ctx.end(c.gone) })
 	c.mu.Unlock()
 	return c.out.Close()
 }
@@ -262,9 +260,6 @@ func (c *Conn) whenIdle() <-chan struct{} {
 
 // disconnected notes that nothing more will arrive.
 func (c *Conn) disconnected(err error) {
-	if c.isClosed() {
-		return // no wonder
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.failCalls(&DisconnectedError{err})
@@ -283,7 +278,7 @@ func (c *Conn) drain() int {
 
 // after waits until there is something in the channel or it is closed, but not longer than d.
 func after[T any](ch <-chan T, d time.Duration) bool {
-	timer := time.NewTimer(max(d, 0))
+	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-ch:

@@ -41,10 +41,7 @@ func (c *Conn) progressed(params wire.Raw) bool {
 		c.once(slipProgress, "progress ignored", "error", err)
 		return true
 	}
-	id, ok := p.ProgressToken.Int()
-	if !ok {
-		return false
-	}
+	id, _ := p.ProgressToken.Int() // 0 for a string, which no call has
 	c.mu.Lock()
 	call := c.calls[id]
 	// REQ PROG-06

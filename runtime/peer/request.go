@@ -259,7 +259,7 @@ func (r *Request) Progress(ctx context.Context, p Progress) error {
 	// REQ PROG-04
 	case r.begun && p.Progress <= r.last.Progress:
 		return &CallError{mcp.MethodProgressNotification.Name, errNoProgress}
-	case r.begun && now.Sub(r.lastTime) < r.conn.opts.ProgressInterval && !(p.Total > 0 && p.Progress >= p.Total):
+	case now.Sub(r.lastTime) < r.conn.opts.ProgressInterval && !(p.Total > 0 && p.Progress >= p.Total):
 		return nil
 	}
 	r.begun, r.last, r.lastTime = true, p, now

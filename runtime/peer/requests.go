@@ -1,10 +1,6 @@
 package peer
 
-import (
-	"iter"
-
-	"github.com/mcpgen/mcpgen/runtime/wire"
-)
+import "github.com/mcpgen/mcpgen/runtime/wire"
 
 // requests are those at work, by their ids. Most connections have one at a time, and many have none
 // for most of the time: the map exists while there are several.
@@ -48,15 +44,11 @@ func (rs *requests) len() int {
 	return 1 + len(rs.more)
 }
 
-func (rs *requests) all() iter.Seq[*Request] {
-	return func(yield func(*Request) bool) {
-		if rs.one != nil && !yield(rs.one) {
-			return
-		}
-		for _, r := range rs.more {
-			if !yield(r) {
-				return
-			}
-		}
+func (rs *requests) each(f func(*Request)) {
+	if rs.one != nil {
+		f(rs.one)
+	}
+	for _, r := range rs.more {
+		f(r)
 	}
 }

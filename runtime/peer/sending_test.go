@@ -1,0 +1,242 @@
+package peer_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/peer"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// senderFunc is a transport that only sends.
+type senderFunc func(ctx context.Context, m transport.Message) error
+
+func (f senderFunc) Send(ctx context.Context, m transport.Message) error { return f(ctx, m) }
+
+func (senderFunc) Close() error { return nil }
+
+// What a transport says when it cannot send is what the caller gets, unless there is a better reason:
+// the caller gave up, or the connection has ended.
+func TestSendErrors(t *testing.T) {
+	broken := errors.New("broken")
+	for name, test := range map[string]struct {
+		do   func(c *peer.Conn, cancel func()) error
+		want error
+	}{
+		"an error":               {func(*peer.Conn, func()) error { return broken }, broken},
+		"the caller gives up":    {func(_ *peer.Conn, cancel func()) error { cancel(); return broken }, context.Canceled},
+		"the end":                {func(c *peer.Conn, _ func()) error { c.Close(); return broken }, peer.ErrClosed},
+		"the end, after sending": {func(c *peer.Conn, _ func()) error { c.Close(); return nil }, nil},
+		"sent":                   {func(*peer.Conn, func()) error { return nil }, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			var c *peer.Conn
+			c = peer.New(senderFunc(func(context.Context, transport.Message) error { return test.do(c, cancel) }), handlers{}, nil)
+			defer c.Close()
+			if err := c.Notify(ctx, &wire.Method{Name: "n"}, nil); !errors.Is(err, test.want) || test.want == nil && err != nil {
+				t.Errorf("got %v, want %v", err, test.want)
+			}
+		})
+	}
+}
+
+// An answer that cannot be sent is in the log. If nothing can be sent any more, the connection ends.
+func TestAnswerCannotBeSent(t *testing.T) {
+	for name, test := range map[string]struct {
+		err    error
+		logged int
+	}{
+		"once": {errors.New("no luck"), 1}, "for ever": {&transport.BrokenError{Err: io.ErrClosedPipe}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			log := &far{t: t, log: &log{}}
+			c := peer.New(senderFunc(func(context.Context, transport.Message) error { return test.err }), handlers{}, &peer.Options{Logger: log.log.logger()})
+			defer c.Close()
+			if err := c.Deliver(t.Context(), transport.Message{Data: []byte(`{"jsonrpc":"2.0","id":1,"method":"m"}`)}); err != nil {
+				t.Error(err)
+			}
+			if got := len(log.log.String()) > 0; got != (test.logged > 0) {
+				t.Errorf("logged %s", log.log)
+			}
+			var gone *peer.DisconnectedError
+			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+			defer cancel()
+			if err := c.CallWith(ctx, "m", nil, nil, nil); errors.As(err, &gone) != (test.logged == 0) {
+				t.Errorf("afterwards: %v", err)
+			}
+		})
+	}
+}
+
+// A result that cannot be encoded is an internal error, and in the log.
+func TestResultCannotBeEncoded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, far := connect(t, handlers{request: func(context.Context, *peer.Request) (wire.Encodable, error) {
+			return wire.Raw("{\n"), nil
+		}}, nil)
+		far.send(`{"jsonrpc":"2.0","id":1,"method":"m"}`)
+		if got, err := jsonrpc.Parse([]byte(far.receive())); err != nil || got.Kind != jsonrpc.Failure || got.Error.Code != jsonrpc.CodeInternalError {
+			t.Errorf("%+v, %v", got, err)
+		}
+		far.logged(1, "a result could not be encoded")
+	})
+}
+
+// Notifications have all that came with them, by whatever way they come.
+func TestNotificationIsWhole(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var got []peer.Notification
+		c := peer.New(&outbox{}, handlers{notification: func(_ context.Context, n *peer.Notification) { got = append(got, *n) }}, nil)
+		defer c.Close()
+		const text = `{"jsonrpc":"2.0","method":"n","params":{"_meta":{"a":1}}}`
+		m, err := jsonrpc.Parse([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = errors.Join(c.Deliver(t.Context(), transport.Message{Data: []byte(text), Stream: "here"}), c.DeliverParsed(t.Context(), "here", &m, len(text)))
+		synctest.Wait()
+		if err != nil || len(got) != 2 {
+			t.Fatalf("%v, %v", got, err)
+		}
+		for _, n := range got {
+			if n.Method != "n" || string(n.Params) != `{"_meta":{"a":1}}` || string(n.Meta) != `{"a":1}` || n.Stream != "here" {
+				t.Errorf("%+v", n)
+			}
+		}
+		c.Close()
+		if err := c.DeliverParsed(t.Context(), "here", &m, len(text)); err != peer.ErrClosed {
+			t.Errorf("after the end: %v", err)
+		}
+		if err := c.Deliver(t.Context(), transport.Message{Data: []byte(text)}); err != peer.ErrClosed {
+			t.Errorf("after the end: %v", err)
+		}
+	})
+}
+
+// What a request notifies of is of its revision.
+func TestNotifyOfRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, far := connect(t, handlers{request: func(ctx context.Context, r *peer.Request) (wire.Encodable, error) {
+			r.SetRevision(20250618)
+			return nil, r.Notify(ctx, &wire.Method{Name: "n"}, tellRevision{})
+		}}, nil)
+		far.send(`{"jsonrpc":"2.0","id":1,"method":"m"}`)
+		far.want(`{"jsonrpc":"2.0","method":"n","params":{"revision":"2025-06-18"}}`)
+		far.want(`{"jsonrpc":"2.0","id":1,"result":{}}`)
+	})
+	synctest.Test(t, func(t *testing.T) { // or of the connection's
+		c, far := connect(t, handlers{request: func(ctx context.Context, r *peer.Request) (wire.Encodable, error) {
+			return nil, r.Notify(ctx, &wire.Method{Name: "n"}, tellRevision{})
+		}}, nil)
+		c.SetRevision(20241105)
+		far.send(`{"jsonrpc":"2.0","id":1,"method":"m"}`)
+		far.want(`{"jsonrpc":"2.0","method":"n","params":{"revision":"2024-11-05"}}`)
+		far.want(`{"jsonrpc":"2.0","id":1,"result":{}}`)
+	})
+	// What cannot be sent is an error for the handler.
+	broken := errors.New("broken")
+	var got []error
+	c := peer.New(senderFunc(func(_ context.Context, m transport.Message) error {
+		if m.Kind == jsonrpc.Notification {
+			return broken
+		}
+		return nil
+	}), handlers{request: func(ctx context.Context, r *peer.Request) (wire.Encodable, error) {
+		got = append(got, r.Notify(ctx, &wire.Method{Name: "n"}, nil), r.Progress(ctx, peer.Progress{Progress: 1}))
+		return nil, nil
+	}}, nil)
+	defer c.Close()
+	c.Deliver(t.Context(), transport.Message{Data: []byte(`{"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{"progressToken":1}}}`)})
+	if len(got) != 2 || !errors.Is(got[0], broken) || !errors.Is(got[1], broken) {
+		t.Errorf("got %v", got)
+	}
+}
+
+// A cancellation that cannot be sent is in the log, unless the connection has ended.
+func TestCancellationCannotBeSent(t *testing.T) {
+	for name, test := range map[string]struct {
+		cancel func(c *peer.Conn) error // what sending it does
+		logged int
+	}{
+		"sent": {func(*peer.Conn) error { return nil }, 0}, "not sent": {func(*peer.Conn) error { return errors.New("no") }, 1},
+		"the end": {func(c *peer.Conn) error { c.Close(); return errors.New("no") }, 0},
+	} {
+		bubble(t, name, func(t *testing.T) {
+			log := &far{t: t, log: &log{}}
+			var c *peer.Conn
+			c = peer.New(senderFunc(func(_ context.Context, m transport.Message) error {
+				if m.Kind == jsonrpc.Notification {
+					return test.cancel(c)
+				}
+				return nil
+			}), handlers{}, &peer.Options{Logger: log.log.logger()})
+			defer c.Close()
+			ctx, cancel := context.WithCancel(t.Context())
+			p := goCall(ctx, c, "m", nil)
+			cancel()
+			p.wait()
+			log.logged(test.logged, "a call could not be cancelled")
+		})
+	}
+}
+
+// How a call ends is settled once: what arrives while its caller is still busy changes nothing.
+func TestCallEndsOnce(t *testing.T) {
+	for name, test := range map[string]struct {
+		end  func(c *peer.Conn, deliver func(text string))
+		want any
+	}{
+		"too late": {func(*peer.Conn, func(string)) { time.Sleep(time.Minute) }, new(*peer.TimeoutError)},
+		"the end":  {func(c *peer.Conn, _ func(string)) { c.Close() }, new(*peer.CallError)},
+		"an error": {func(_ *peer.Conn, deliver func(string)) {
+			deliver(`{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"first"}}`)
+		}, new(*jsonrpc.Error)},
+	} {
+		bubble(t, name, func(t *testing.T) {
+			c := peer.New(&outbox{}, handlers{}, nil)
+			defer c.Close()
+			deliver := func(text string) { c.Deliver(t.Context(), transport.Message{Data: []byte(text)}) }
+			busy := make(chan struct{})
+			p := goCall(t.Context(), c, "m", &peer.CallOptions{OnProgress: func(peer.Progress) { <-busy }})
+			deliver(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}`)
+			synctest.Wait()
+			test.end(c, deliver)
+			synctest.Wait()
+			deliver(`{"jsonrpc":"2.0","id":1,"result":{}}`)
+			close(busy)
+			if err := p.wait(); !errors.As(err, test.want) {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// Errors of this package are told by what the standard library asks.
+func TestErrorTexts(t *testing.T) {
+	for _, test := range []struct {
+		err  error
+		text string
+		is   error
+	}{
+		{&peer.TimeoutError{After: time.Second}, "no answer within 1s", context.DeadlineExceeded},
+		{&peer.TimeoutError{After: time.Second, Max: true}, "no answer within 1s, the most that a call may take", context.DeadlineExceeded},
+		{&peer.CancelledError{}, "cancelled by the other side", context.Canceled},
+		{&peer.CancelledError{Reason: "r"}, "cancelled by the other side: r", context.Canceled},
+		{&peer.DisconnectedError{Err: io.EOF}, "the other side is gone: EOF", io.EOF},
+	} {
+		if test.err.Error() != test.text || !errors.Is(test.err, test.is) {
+			t.Errorf("%v, want %s", test.err, test.text)
+		}
+	}
+	if !new(peer.TimeoutError).Timeout() {
+		t.Error("a TimeoutError is no timeout")
+	}
+}
