@@ -436,7 +436,7 @@ func TestNearlyJSON(t *testing.T) {
 			}
 		}
 	}
-	for text, want := range map[string]int64{"-0.5e1": -5, "-0.05e2": -5, "0.05e2": 5, "-0.0050e+3": -5, "0.10e1": 1} {
+	for text, want := range map[string]int64{"-0e-9": 0, "-0.00e-1": 0, "-0.5e1": -5, "-0.05e2": -5, "0.05e2": 5, "-0.0050e+3": -5, "0.10e1": 1} {
 		got, err := decodeWith(text, (*wire.Decoder).Int)
 		check(t, text, got, err, want, "")
 	}
