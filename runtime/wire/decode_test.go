@@ -91,6 +91,7 @@ func TestDecodeErrors(t *testing.T) {
 		{`{"content":[{"type":"text","text":"\x"}]}`, `CallToolResult: content[0].text: invalid escape in a string at offset 35`},
 		{`{"content":[{"type":"text","text":"\u12g4"}]}`, `CallToolResult: content[0].text: invalid escape in a string at offset 35`},
 		{`{"content":[{"type":"text","text":"a\n`, `CallToolResult: content[0].text: the string is not closed at the end of the input`},
+		{`{"content":[],"structuredContent":{"a\x":1}}`, `CallToolResult: structuredContent: invalid escape in a string at offset 37`},
 		{`{"content":[{"type":"text","text":"a`, `CallToolResult: content[0].text: the string is not closed at the end of the input`},
 		{`{"content":[],"x":{"a":[1,2,{"b":01}]}}`, `CallToolResult: x.a[2].b: want ',' or '}' after a member, got number at offset 34`},
 		{`{"content":[],"x":[1 2]}`, `CallToolResult: x: want ',' or ']' after an element, got number at offset 21`},
