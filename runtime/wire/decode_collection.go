@@ -6,9 +6,6 @@ package wire
 // Slice reads an array. The slice is never nil, unless there is an error.
 func Slice[T any](d *Decoder, decode func(*T, *Decoder)) []T {
 	start := d.open('[', "array")
-	if d.err != nil {
-		return nil
-	}
 	if d.endArray() {
 		return []T{}
 	}
@@ -36,7 +33,7 @@ func grow[T any](list []T, took, left int) []T {
 	n := len(list)
 	room := 4
 	if n > 0 {
-		room = min(left/(took/n+1)+1, 7*n)
+		room = min(left*n/took+1, 7*n)
 	}
 	grown := make([]T, n, n+room)
 	copy(grown, list)

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 	"strconv"
@@ -90,11 +91,11 @@ func unescape(b []byte) string {
 			r, _ := hex4(b[i:])
 			i += 6
 			if utf16.IsSurrogate(r) {
-				second, ok := rune(-1), false
-				if i+1 < len(b) && b[i] == '\\' && b[i+1] == 'u' {
-					second, ok = hex4(b[i:])
+				second := rune(-1)
+				if bytes.HasPrefix(b[i:], []byte(`\u`)) {
+					second, _ = hex4(b[i:])
 				}
-				if r = utf16.DecodeRune(r, second); ok && r != utf8.RuneError {
+				if r = utf16.DecodeRune(r, second); r != utf8.RuneError {
 					i += 6
 				}
 			}

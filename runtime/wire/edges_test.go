@@ -303,8 +303,9 @@ func TestBadNumbersAndNames(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		`{"\x":1}`: "wire: invalid escape in a string at offset 2", "{\"a\x01\":1}": "wire: control character 0x1 in a string, where it must be escaped, at offset 3",
-		`{"a" 1}`: "wire: want ':' after a member's name, got number at offset 5", `{"a":1 "b":2}`: "wire: want ',' or '}' after a member, got string at offset 7",
+		`{"\x":1}`: "wire: invalid escape in a string at offset 2", "{\"a\x1f\":1}": "wire: control character 0x1f in a string, where it must be escaped, at offset 3",
+		"{\"a\x01\":1}": "wire: control character 0x1 in a string, where it must be escaped, at offset 3",
+		`{"a" 1}`:       "wire: want ':' after a member's name, got number at offset 5", `{"a":1 "b":2}`: "wire: want ',' or '}' after a member, got string at offset 7",
 		`{1}`: "wire: want a member's name, got number at offset 1",
 	} {
 		d := wire.NewDecoder([]byte(text))

@@ -78,7 +78,7 @@ func (e *Encoder) Begin(t *Type, present bool) bool {
 	if e.root == nil {
 		e.root = t
 	}
-	if !e.Present(t.Name, present) || e.err != nil {
+	if e.Present(t.Name, present); e.err != nil {
 		return false
 	}
 	if !t.Revisions.Has(e.rev) {
