@@ -81,7 +81,7 @@ var inspections = []struct {
 	{[]string{"--method", "tools/call", "--tool-name", "failing_job"}, "", "2025-11-25",
 		`{"error":{"message":"the tool failed: its result says why"}}`},
 	{[]string{"--method", "tools/call", "--tool-name", "failing_job"}, "2026-07-28", "",
-		`{"result":{"content":[{"type":"text","text":"The job failed, as it always does."}],"isError":true}}`},
+		`{"result":{"content":[{"type":"text","text":"the job failed, as it always does"}],"isError":true}}`},
 	{[]string{"--method", "tools/call", "--tool-name", "protocol_error_job"}, "", "",
 		`{"error":{"message":"the job cannot be carried out"}}`},
 	{[]string{"--method", "prompts/list"}, "", "",

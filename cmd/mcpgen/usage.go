@@ -28,6 +28,7 @@ func twoDashes(args []string) []string {
 
 // usageError makes the error for a command line that a command does not understand.
 func usageError(c *cobra.Command, format string, args ...any) error {
+	//lint:ignore ST1005 the second line is a sentence
 	return fmt.Errorf("%s\nRun '%s -help' for usage.", fmt.Sprintf(format, args...), c.CommandPath())
 }
 

@@ -189,7 +189,7 @@ var calls = []struct {
 	{"greet", `{"name":"Ada"}`, "", "Hello, Ada!"},
 	{"slow_compute", `{"seconds":0.01,"label":"it"}`, "", "Computed it"},
 	{"slow_compute", `{"seconds":-1}`, "2025-11-25", "error: seconds: want 0 to 3600, got -1"},
-	{"failing_job", ``, "2025-11-25", "error: The job failed, as it always does."},
+	{"failing_job", ``, "2025-11-25", "error: the job failed, as it always does"},
 	{"protocol_error_job", ``, "2026-07-28", "no result: the job cannot be carried out (-32603)"},
 	{"confirm_delete", `{"filename":"a.txt"}`, "2025-06-18", "a.txt deleted: true"},
 	{"multi_input", ``, "2025-06-18", "name! went on: true"},

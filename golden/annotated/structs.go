@@ -27,6 +27,7 @@ type Structs struct {
 	Page    Page[Point]    `json:"page"`
 	Pages   []Page[string] `json:"pages"`
 	Skipped chan int       `json:"-"`
+	//lint:ignore U1000 generated code must leave it out
 	private int
 }
 

@@ -245,7 +245,7 @@ func TestCacheRace(t *testing.T) {
 		server["tools/list"] = func(r *received) (string, error) {
 			if r.server.count("tools/list") == 1 {
 				r.server.tell("notifications/tools/list_changed", "")
-				time.Sleep(1) // until the client has heard it
+				time.Sleep(time.Nanosecond) // until the client has heard it
 			}
 			return list(r)
 		}

@@ -36,7 +36,7 @@ func (c incoming) ServeRequest(ctx context.Context, r *peer.Request) (wire.Encod
 	}
 	r.SetRevision(c.rev)
 	if c.modern() {
-		return nil, peer.NoAnswer
+		return nil, peer.ErrNoResponse
 	}
 	result, err := c.dispatcher.Request(ctx, c.rev, method, params)
 	if errors.Is(err, wire.ErrUnknownMethod) && c.opts.OnRequest != nil {

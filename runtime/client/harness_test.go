@@ -176,7 +176,7 @@ func fails(code int64, data string) func(*received) (string, error) {
 // silence never answers.
 func silence(r *received) (string, error) {
 	<-r.ctx.Done()
-	return "", peer.NoAnswer
+	return "", peer.ErrNoResponse
 }
 
 const allCapabilities = `{"logging":{},"completions":{},"prompts":{"listChanged":true},` +

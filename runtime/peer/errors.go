@@ -18,8 +18,8 @@ var ErrClosed = errors.New("peer: the connection is closed")
 // cancelled: nothing more may be sent for it.
 var ErrAnswered = errors.New("peer: the request has been answered or cancelled")
 
-// NoAnswer is what a handler returns as its error if the request is not to be answered, ever.
-var NoAnswer = errors.New("peer: no answer")
+// ErrNoResponse is returned by a handler as its error if no response is to be sent, ever.
+var ErrNoResponse = errors.New("peer: no response")
 
 // A CallError says why a call got no answer, or none that could be used. If the other side answers
 // with an error, the call returns that, a *[jsonrpc.Error], and no CallError.

@@ -38,7 +38,7 @@ type Handler interface {
 	// ServeRequest handles a request and returns its result, an object; nil is the empty one. The
 	// error, if it is no *[jsonrpc.Error], becomes one: method not found for
 	// [wire.ErrUnknownMethod], invalid params for a *[wire.DecodeError], else an internal error
-	// with its text. [NoAnswer] is for none at all.
+	// with its text. [ErrNoResponse] is for none at all.
 	//
 	// The context ends when the other side cancels the request, with a *[CancelledError] as its
 	// cause, when the connection ends, and when ServeRequest returns. Once it has ended, nothing is

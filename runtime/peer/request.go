@@ -127,7 +127,7 @@ func (r *Request) handle(out []byte) (answer []byte, kind jsonrpc.Kind) {
 	r.ctx.end(context.Canceled)
 	answer, kind = out, jsonrpc.Result
 	switch {
-	case errors.Is(err, NoAnswer) || r.cancel.Load():
+	case errors.Is(err, ErrNoResponse) || r.cancel.Load():
 		kind = jsonrpc.Invalid
 	case err == nil:
 		if answer, err = jsonrpc.AppendResult(out, r.Revision(), r.ID, result); err != nil {

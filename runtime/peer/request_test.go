@@ -33,7 +33,7 @@ func TestAnswers(t *testing.T) {
 		"echo": func(_ context.Context, r *peer.Request) (wire.Encodable, error) { return r.Params, nil },
 		"meta": func(_ context.Context, r *peer.Request) (wire.Encodable, error) { return r.Meta, nil },
 		"nil":  func(context.Context, *peer.Request) (wire.Encodable, error) { return nil, nil },
-		"none": func(context.Context, *peer.Request) (wire.Encodable, error) { return nil, peer.NoAnswer },
+		"none": func(context.Context, *peer.Request) (wire.Encodable, error) { return nil, peer.ErrNoResponse },
 		"revision": func(_ context.Context, r *peer.Request) (wire.Encodable, error) {
 			if r.Conn().Revision() != r.Revision() {
 				return nil, errors.New("another revision than the connection's")

@@ -200,7 +200,7 @@ func (c *channel) listen(ctx context.Context, r *peer.Request) (wire.Encodable, 
 		c.ended[r.ID] = struct{}{}
 		c.mu.Unlock()
 	case c.reading.Err() != nil:
-		return nil, peer.NoAnswer
+		return nil, peer.ErrNoResponse
 	}
 	return result, err
 }

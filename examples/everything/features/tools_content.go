@@ -42,6 +42,7 @@ var contentTools = []tool{
 	{
 		mcp.Tool{Name: "test_error_handling", Description: "Fails"},
 		func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+			//lint:ignore ST1005 the conformance suite wants this text
 			return nil, errors.New("This tool intentionally returns an error for testing")
 		},
 	},

@@ -55,7 +55,7 @@ var taskTools = []tool{
 			if err := sleep(ctx, time.Second); err != nil {
 				return nil, err
 			}
-			return nil, errors.New("The job failed, as it always does.")
+			return nil, errors.New("the job failed, as it always does")
 		},
 	},
 	{

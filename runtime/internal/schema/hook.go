@@ -119,11 +119,11 @@ func (k *keywords) check(v any) jsonschema.ErrorKind {
 	if k.constant == nil && k.enum == nil {
 		return nil
 	}
-	text := string(appendKey(nil, v))
-	if k.constant != nil && !k.constants[text] {
+	key := appendKey(nil, v)
+	if k.constant != nil && !k.constants[string(key)] {
 		return &kind.Const{Got: v, Want: k.constant[0]}
 	}
-	if k.enum != nil && !k.enums[text] {
+	if k.enum != nil && !k.enums[string(key)] {
 		return &kind.Enum{Got: v, Want: k.enum}
 	}
 	return nil

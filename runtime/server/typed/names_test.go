@@ -68,13 +68,16 @@ type (
 	}
 	Other struct {
 		Name string `json:"Name,omitempty"`
-		Bad  int    `json:"b\"d"`
+		//lint:ignore SA5008 the wrong tag is what is tested
+		Bad  int `json:"b\"d"`
 		Kids []*tree
 	}
+	//lint:ignore U1000 reflection finds it
 	number int
 	tree   struct {
 		left
 		Right
+		//lint:ignore U1000 reflection finds it
 		number
 		Won   int `json:"won"`
 		hid   int

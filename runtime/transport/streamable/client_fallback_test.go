@@ -173,7 +173,7 @@ func TestClientFindsEra(t *testing.T) {
 			if test.name == "refused, and listed all the same" {
 				return
 			}
-			if c, err = connectTo(t, test.site, wire.Any, nil, &client.Options{Era: era}); err != nil {
+			if _, err = connectTo(t, test.site, wire.Any, nil, &client.Options{Era: era}); err != nil {
 				t.Fatal(err)
 			}
 			again := strings.TrimPrefix(test.took, asked+"\n")

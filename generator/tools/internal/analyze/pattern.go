@@ -110,6 +110,7 @@ func (t *patternReader) group() error {
 	case strings.HasPrefix(rest, "(?P<"):
 		return errors.New("JavaScript writes (?<name>…) for (?P<name>…)")
 	case strings.HasPrefix(rest, "(?=") || strings.HasPrefix(rest, "(?!") || strings.HasPrefix(rest, "(?<=") || strings.HasPrefix(rest, "(?<!"):
+		//lint:ignore ST1005 Go is a name
 		return errors.New("Go has no lookahead and no lookbehind")
 	case strings.HasPrefix(rest, "(?<"):
 		t.write(3, "(?<")
@@ -164,6 +165,7 @@ func (t *patternReader) character() error {
 			return errors.New(`JavaScript writes \p{L} for \pL and \P{L} for \p{^L}`)
 		}
 		if _, ok := unicode.Categories[m[1]]; !ok || len(m[1]) > 2 {
+			//lint:ignore ST1005 Go is a name
 			return fmt.Errorf(`Go and JavaScript share the general categories only, such as \p{L} or \p{Lu}, not \%c{%s}`, c, m[1])
 		}
 		t.write(len(m[0]), m[0])
@@ -179,6 +181,7 @@ func (t *patternReader) character() error {
 		return fmt.Errorf(`JavaScript has no \%c; write %c alone`, c, c)
 	default:
 		r, _ := utf8.DecodeRuneInString(rest[1:])
+		//lint:ignore ST1005 Go is a name
 		return fmt.Errorf(`Go and JavaScript share no \%c`, r)
 	}
 	return nil
