@@ -184,7 +184,7 @@ func (c *Conn) call(ctx context.Context, r *Request, method string, params wire.
 	c.yield()
 	raw, err := c.await(ctx, r, p, o)
 	if err != nil {
-		if rpc, ok := err.(*jsonrpc.Error); ok && !p.gaveUp {
+		if rpc, ok := err.(*jsonrpc.Error); ok {
 			return rpc
 		}
 		return &CallError{method, err}

@@ -92,6 +92,7 @@ func TestGivingUpOrAnswered(t *testing.T) {
 			p := goCall(ctx, c, "m", &peer.CallOptions{OnProgress: func(peer.Progress) { <-busy }})
 			far.receive()
 			far.send(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}`)
+			synctest.Wait()
 			far.send(`{"jsonrpc":"2.0","id":1,"result":{}}`)
 			synctest.Wait()
 			cancel()
@@ -195,7 +196,7 @@ func TestContextEndsWithHandler(t *testing.T) {
 				kept = append(kept, ctx)
 				return nil, nil
 			},
-			notification: func(ctx context.Context, _ *peer.Notification) { kept = append(kept, ctx) },
+			notification: func(ctx context.Context, n *peer.Notification) { kept = append(kept, ctx) },
 		}, nil)
 		far.send(`{"jsonrpc":"2.0","method":"n"}`)
 		synctest.Wait()
@@ -209,6 +210,39 @@ func TestContextEndsWithHandler(t *testing.T) {
 			if ctx.Err() != context.Canceled {
 				t.Errorf("%d: %v", i, ctx.Err())
 			}
+		}
+	})
+}
+
+// The contexts of all handlers end with the connection, and that of one that panics ends, too.
+func TestContextsEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ended := 0
+		c, far := connect(t, handlers{request: func(ctx context.Context, _ *peer.Request) (wire.Encodable, error) {
+			<-ctx.Done()
+			ended++
+			return nil, nil
+		}}, nil)
+		for i := range 3 {
+			far.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"m"}`, i))
+			synctest.Wait()
+		}
+		c.Close()
+		synctest.Wait()
+		if ended != 3 {
+			t.Errorf("%d contexts have ended, want 3", ended)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		var kept context.Context
+		_, far := connect(t, handlers{request: func(ctx context.Context, _ *peer.Request) (wire.Encodable, error) {
+			kept = ctx
+			panic("oh")
+		}}, nil)
+		far.send(`{"jsonrpc":"2.0","id":1,"method":"m"}`)
+		far.want(`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}}`)
+		if kept.Err() != context.Canceled {
+			t.Error(kept.Err())
 		}
 	})
 }
@@ -242,9 +276,13 @@ func TestNotificationGoexit(t *testing.T) {
 func TestLateAnswerIsNoWarning(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, far := connect(t, handlers{}, nil)
-		p := goCall(t.Context(), c, "m", &peer.CallOptions{Timeout: time.Second, Silent: true})
-		p.wait()
+		p := goCall(t.Context(), c, "m", nil)
 		far.send(`{"jsonrpc":"2.0","id":1,"result":{}}`)
+		p.wait()
+		far.logged(0, "answer ignored")
+		p = goCall(t.Context(), c, "m", &peer.CallOptions{Timeout: time.Second, Silent: true})
+		p.wait()
+		far.send(`{"jsonrpc":"2.0","id":2,"result":{}}`)
 		far.logged(1, `level=DEBUG msg="peer: answer ignored, the call is over`)
 		far.send(`{"jsonrpc":"2.0","id":9,"result":{}}`)
 		far.logged(1, `level=WARN msg="peer: answer ignored, there was no such call`)
@@ -273,9 +311,11 @@ func TestRunAfterClose(t *testing.T) {
 		if err := c.Run(t.Context(), d); err != nil || time.Since(began) > 10*time.Second {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
+		c = peer.New(d, handlers{}, nil)
+		c.Close()
 		began = time.Now()
 		if err := c.Run(t.Context(), d); err != nil || time.Since(began) > 10*time.Second {
-			t.Errorf("again: %v after %v", err, time.Since(began))
+			t.Errorf("closed before: %v after %v", err, time.Since(began))
 		}
 	})
 }

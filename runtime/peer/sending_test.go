@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -74,6 +75,59 @@ func TestAnswerCannotBeSent(t *testing.T) {
 			}
 		})
 	}
+}
+
+// An answer is sent even if the context of its request has ended, and what keeps it from being sent is
+// in the log as it was; when the connection has ended, nothing is.
+func TestAnswerAfterContext(t *testing.T) {
+	for name, test := range map[string]struct {
+		send func(c *peer.Conn) error
+		log  string
+	}{
+		"sent": {func(*peer.Conn) error { return nil }, ""}, "not sent": {func(*peer.Conn) error { return errors.New("no luck") }, "no luck"},
+		"the end": {func(c *peer.Conn) error { c.Close(); return errors.New("no luck") }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			log := &log{}
+			var c *peer.Conn
+			c = peer.New(senderFunc(func(ctx context.Context, m transport.Message) error {
+				if ctx.Err() != nil || m.Kind != jsonrpc.Result {
+					t.Errorf("%v: %s", ctx.Err(), m.Data)
+				}
+				return test.send(c)
+			}), handlers{request: func(context.Context, *peer.Request) (wire.Encodable, error) { cancel(); return nil, nil }}, &peer.Options{Logger: log.logger()})
+			defer c.Close()
+			c.Deliver(ctx, transport.Message{Data: []byte(`{"jsonrpc":"2.0","id":1,"method":"m"}`)})
+			if got := log.String(); !strings.Contains(got, test.log) || (got == "") != (test.log == "") {
+				t.Errorf("log %q, want %q", got, test.log)
+			}
+		})
+	}
+}
+
+// Whoever sends to a side that does not read waits for no longer than SendTimeout.
+func TestSendTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := peer.New(senderFunc(func(ctx context.Context, _ transport.Message) error { <-ctx.Done(); return ctx.Err() }), handlers{},
+			&peer.Options{SendTimeout: time.Second})
+		defer c.Close()
+		began := time.Now()
+		err := c.Notify(t.Context(), &wire.Method{Name: "n"}, nil)
+		if !errors.As(err, new(*peer.DisconnectedError)) || time.Since(began) != time.Second {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+	})
+}
+
+// What is no notification, though it has no id, is in the log and is not answered.
+func TestInvalidNotificationIsLogged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, far := connect(t, handlers{}, nil)
+		far.send(`{"jsonrpc":"2.0","method":"n","params":7}`)
+		far.quiet()
+		far.logged(1, "invalid notification ignored")
+	})
 }
 
 // A result that cannot be encoded is an internal error, and in the log.
@@ -217,6 +271,38 @@ func TestCallEndsOnce(t *testing.T) {
 			}
 		})
 	}
+}
+
+// arrivals is a transport that receives what it is told.
+type arrivals chan any
+
+func (a arrivals) Receive(context.Context) (transport.Message, error) {
+	switch v := (<-a).(type) {
+	case string:
+		return transport.Message{Data: []byte(v)}, nil
+	case error:
+		return transport.Message{}, v
+	}
+	return transport.Message{}, io.EOF
+}
+
+// A call that the transport has lost is lost, even if an answer comes after all.
+func TestLostIsLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, in, busy := peer.New(&outbox{}, handlers{}, nil), make(arrivals), make(chan struct{})
+		go c.Run(t.Context(), in)
+		defer close(in)
+		p := goCall(t.Context(), c, "m", &peer.CallOptions{OnProgress: func(peer.Progress) { <-busy }})
+		in <- `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}`
+		synctest.Wait()
+		in <- &transport.RequestError{ID: wire.IntID(1), Err: errors.New("no way")}
+		in <- `{"jsonrpc":"2.0","id":1,"result":{}}`
+		synctest.Wait()
+		close(busy)
+		if err := p.wait(); !errors.As(err, new(*transport.RequestError)) {
+			t.Error(err)
+		}
+	})
 }
 
 // Errors of this package are told by what the standard library asks.
