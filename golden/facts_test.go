@@ -56,6 +56,9 @@ func TestMethodFacts(t *testing.T) {
 					t.Errorf("%s: %v", name, spans)
 				}
 			}
+			if want := name == "completion/complete"; wire.HasRevision(m.Uncovered, mcp.V2024_11_05) != want || wire.HasRevision(m.Uncovered, mcp.V2025_03_26) {
+				t.Errorf("%s: uncovered %v", name, m.Uncovered)
+			}
 			if got := of.name(name); got != m.NameParam {
 				t.Errorf("NameParam(%q) = %q, not %q", name, got, m.NameParam)
 			}

@@ -316,11 +316,12 @@ var MethodCreateMessage = wire.Method{
 
 // MethodComplete is the request completion/complete.
 // A client sends it.
-// The server capability completions covers it.
+// The server capability completions covers it, but not up to 2024-11-05.
 var MethodComplete = wire.Method{
 	Name:             "completion/complete",
 	ToServer:         []wire.Span{{From: V2024_11_05}},
 	ServerCapability: ServerCapabilityCompletions,
+	Uncovered:        []wire.Span{{From: V2024_11_05, Until: V2025_03_26}},
 	NewParams: func() wire.Value {
 		return new(CompleteRequestParams)
 	},

@@ -1,5 +1,7 @@
 package model
 
+import "slices"
+
 // What a runtime must know of a method beyond its params and results, as far as the schemas say it.
 
 // facts finds out how a request may be answered, and by what an HTTP header names what it is about.
@@ -12,6 +14,9 @@ func (m *merger) facts(me *Method) {
 		if lasts := t.Expr.member("ttlMs"); lasts != nil && m.extends(t, cacheable, map[string]bool{}) {
 			me.Cacheable = lasts.Revs
 		}
+	}
+	if covered := m.capability(serverCapabilities, me.ServerCap); me.ServerCap != "" && !covered.HasAll(me.ToServer) {
+		me.Uncovered = slices.DeleteFunc(slices.Clone(me.ToServer), covered.Has)
 	}
 	m.x.each(header, func(e exception) bool {
 		if e.at != me.Name || me.Params == "" {

@@ -268,6 +268,7 @@ type Method struct {
 	NameParam    string   `json:"nameParam,omitempty"`        // member of the params that an HTTP header repeats
 	ServerCap    string   `json:"serverCapability,omitempty"` // path in ServerCapabilities that covers it, "tools.listChanged"
 	ClientCap    string   `json:"clientCapability,omitempty"` // path in ClientCapabilities
+	Uncovered    Revs     `json:"uncovered,omitempty"`        // revisions in which a client sends it that do not have ServerCap
 }
 
 // A Result is a type that may answer a method.

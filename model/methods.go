@@ -253,7 +253,7 @@ func (m *merger) resultPlan(me *Method) *Plan {
 // cover finds the capability that a method belongs to. For a request it is the receiver's, for a
 // notification the sender's.
 func (m *merger) cover(me *Method) {
-	const client, server = "ClientCapabilities", "ServerCapabilities"
+	const client, server = clientCapabilities, serverCapabilities
 	m.x.each(covers, func(e exception) bool {
 		path := e.to.(string)
 		switch {
@@ -298,18 +298,21 @@ func (m *merger) cover(me *Method) {
 	}
 }
 
-func (m *merger) hasCapability(side, path string) bool {
+func (m *merger) hasCapability(side, path string) bool { return m.capability(side, path) != nil }
+
+// capability returns the revisions that have a capability, nil if there is none.
+func (m *merger) capability(side, path string) Revs {
 	t := m.out.byName[side]
 	if t == nil {
-		return false
+		return nil
 	}
-	e := t.Expr
+	e, revs := t.Expr, t.Revs
 	for _, key := range strings.Split(path, ".") {
 		member := e.member(key)
 		if member == nil {
-			return false
+			return nil
 		}
-		e = m.out.deref(member.Type)
+		e, revs = m.out.deref(member.Type), revs.within(member.Revs)
 	}
-	return true
+	return revs
 }

@@ -165,6 +165,8 @@ const (
 	serverResult       = "ServerResult"
 	inputRequest       = "InputRequest" // what a server asks inside a result
 	inputResponse      = "InputResponse"
+	clientCapabilities = "ClientCapabilities" // what a side can do
+	serverCapabilities = "ServerCapabilities"
 	inputRequired      = "InputRequiredResult" // by which it does so
 	cacheable          = "CacheableResult"     // what every result extends that says how long it may be kept
 )

@@ -211,6 +211,9 @@ func (g *generator) methodValue(m *method) jen.Code {
 	if m.ClientCap != "" {
 		set("ClientCapability", jen.Id(capabilityName(client, m.ClientCap)))
 	}
+	if len(m.Uncovered) > 0 {
+		set("Uncovered", g.spans(m.Uncovered))
+	}
 	if m.params.name != "" {
 		set("NewParams", newValue(m.params.name, m.params.union))
 		if m.Optional {
@@ -248,7 +251,11 @@ func (g *generator) methodDoc(f *jen.File, m *method) {
 	sends("A request for input may answer it", m.MayAsk)
 	sends("The result says how long it may be kept", m.Cacheable)
 	if m.ServerCap != "" {
-		f.Commentf("The server capability %s covers it.", m.ServerCap)
+		unless := ""
+		if len(m.Uncovered) > 0 {
+			unless = ", but not " + g.inWords(g.schema.Revisions, m.Uncovered)
+		}
+		f.Commentf("The server capability %s covers it%s.", m.ServerCap, unless)
 	}
 	if m.ClientCap != "" {
 		f.Commentf("The client capability %s covers it.", m.ClientCap)

@@ -78,8 +78,8 @@ func (c *Client) check(m *wire.Method) error {
 		return &RevisionError{m.Name, c.rev}
 	}
 	need := m.ServerCapability
-	if c.rev == mcp.V2024_11_05 && need == mcp.ServerCapabilityCompletions {
-		need = "" // that revision has completion without a capability
+	if wire.HasRevision(m.Uncovered, c.rev) {
+		need = ""
 	}
 	// REQ LIFE-11
 	if need != "" && !c.opts.AllowUndeclared && !c.declared.has(need) {

@@ -26,6 +26,9 @@ type Method struct {
 	// The capability that covers it, as a path such as "tools.listChanged"; empty if none does.
 	ServerCapability, ClientCapability string
 
+	// Uncovered are the revisions in which a client sends it and that do not have ServerCapability.
+	Uncovered []Span
+
 	NewParams func() Value // nil if it has no params
 	Optional  bool         // the params may be absent
 	NewResult func() Value // nil for a notification
