@@ -25,4 +25,7 @@ require (
 
 tool github.com/mcpgen/mcpgen/cmd/mcpgen
 
-ignore ./interop/node_modules
+ignore (
+	./conformance/suite/node_modules
+	./interop/node_modules
+)
