@@ -23,10 +23,26 @@ type Call struct {
 	asks asks
 	task *liveTask // that the call is, nil if it is none
 
-	mu       sync.Mutex
-	created  *tasks.Task            // that the call has become; its rest is another call
-	meta     *mcp.RequestMetaObject // nil until somebody wants it
-	progress *Progress
+	mu      sync.Mutex
+	created *tasks.Task            // that the call has become; its rest is another call
+	meta    *mcp.RequestMetaObject // nil until somebody wants it
+	told    *told                  // nil until there is something
+}
+
+// told is what a call tells its client before its result.
+type told struct {
+	progress Progress
+	log      logLimit
+}
+
+// tells returns what the call tells its client.
+func (c *Call) tells() *told {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.told == nil {
+		c.told = &told{progress: Progress{call: c}}
+	}
+	return c.told
 }
 
 // negotiated returns what initialize settled, nil if there was none.

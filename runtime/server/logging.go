@@ -5,6 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"strconv"
+	"sync"
+	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -63,7 +66,13 @@ func (c *Call) Logger() *slog.Logger {
 	if !ok {
 		return own
 	}
-	return slog.New(slog.NewMultiHandler(own.Handler(), &logHandler{out: c.req.Out, rev: c.rev, least: func() int { return least }}))
+	h := &logHandler{out: c.req.Out, rev: c.rev, least: func() int { return least }, rate: c.server.opts.LogRate}
+	if c.req.Session != nil {
+		h.limit = &c.req.Session.log
+	} else {
+		h.limit = &c.tells().log
+	}
+	return slog.New(slog.NewMultiHandler(own.Handler(), h))
 }
 
 // logLevel returns the rank of the least severe level that the client wants, false if it wants none.
@@ -85,12 +94,13 @@ func (c *Call) logLevel() (int, bool) {
 // a request is at work, from the level on that it set. It sends none before the session is open,
 // and none if the server does not declare logging.
 func (ss *Session) LogHandler() slog.Handler {
-	return &logHandler{out: ss.target.out, rev: ss.Revision(), least: func() int {
+	least := func() int {
 		if ss.Revision() == 0 || !ss.server.offersLogging() {
 			return len(levels)
 		}
 		return int(ss.level.Load())
-	}}
+	}
+	return &logHandler{out: ss.target.out, rev: ss.Revision(), least: least, rate: ss.server.opts.LogRate, limit: &ss.log}
 }
 
 // A logHandler sends log records as notifications.
@@ -98,6 +108,8 @@ type logHandler struct {
 	out   Sender
 	rev   wire.Revision
 	least func() int // rank of the least severe level that is sent
+	rate  int        // [Options.LogRate]
+	limit *logLimit
 	with  []func(slog.Handler) slog.Handler
 }
 
@@ -120,13 +132,55 @@ func (h *logHandler) and(f func(slog.Handler) slog.Handler) slog.Handler {
 	return &more
 }
 
+// A logLimit bounds how many log messages are sent in a second.
+type logLimit struct {
+	mu   sync.Mutex
+	ends int64 // of the second, as Unix time in nanoseconds
+	sent int32 // in it
+	lost int32 // since the last message that was sent
+}
+
+// take reports whether another message may be sent, and how many were left out before it.
+func (l *logLimit) take(rate int) (lost int32, ok bool) {
+	if rate < 0 {
+		return 0, true
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if now := time.Now().UnixNano(); now >= l.ends || now < l.ends-int64(time.Second) { // the clock was set back
+		l.ends, l.sent = now+int64(time.Second), 0
+	}
+	if int(l.sent) >= rate {
+		l.lost++
+		return 0, false
+	}
+	l.sent++
+	lost, l.lost = l.lost, 0
+	return lost, true
+}
+
 // Handle sends a record: its message alone if it has no attributes, else an object of all of them.
 func (h *logHandler) Handle(ctx context.Context, r slog.Record) error {
+	// REQ LOG-08
+	lost, ok := h.limit.take(h.rate)
+	if !ok {
+		return nil
+	}
+	if lost > 0 {
+		err := h.send(ctx, mcp.LoggingLevelWarning, wire.Raw(strconv.Quote(strconv.Itoa(int(lost))+" log messages were left out: there were too many")))
+		if err != nil {
+			return err
+		}
+	}
 	data, err := h.data(ctx, r)
 	if err != nil {
 		return err
 	}
-	params := mcp.LoggingMessageNotificationParams{Level: levels[rankOf(r.Level)].name, Data: data}
+	return h.send(ctx, levels[rankOf(r.Level)].name, data)
+}
+
+func (h *logHandler) send(ctx context.Context, level mcp.LoggingLevel, data wire.Raw) error {
+	params := mcp.LoggingMessageNotificationParams{Level: level, Data: data}
 	raw, err := wire.MarshalChecked(h.rev, &params)
 	if err != nil {
 		return err

@@ -23,9 +23,11 @@ type asks struct {
 	name   string         // of the tool, the prompt or the resource
 	about  wire.Raw       // its arguments
 	used   map[string]int // how often a key, or a question without one, was asked in this run
-	state  sealedState
 	wanted mcp.InputRequests
 	fault  error // what is wrong with an answer
+
+	answers map[string]wire.Raw // to the questions of earlier runs
+	results map[string]wire.Raw // of what is done once
 }
 
 // beginAsking takes up what came with a request that may ask: the answers, and the state. The
@@ -42,15 +44,15 @@ func (c *Call) beginAsking(ctx context.Context, answers mcp.InputResponses, stat
 		if err != nil {
 			return err
 		}
-		a.state = *opened
+		a.answers, a.results = opened.Answers, opened.Results
 	}
 	for key, answer := range answers {
 		u, ok := answer.(*mcp.UnknownInputResponse)
-		if _, known := a.state.Answers[key]; ok && !known {
-			if a.state.Answers == nil {
-				a.state.Answers = make(map[string]wire.Raw)
+		if _, known := a.answers[key]; ok && !known {
+			if a.answers == nil {
+				a.answers = make(map[string]wire.Raw)
 			}
-			a.state.Answers[key] = u.Raw
+			a.answers[key] = u.Raw
 		}
 	}
 	return nil
@@ -78,7 +80,7 @@ func (c *Call) endAsking(ctx context.Context, err error) (*mcp.InputRequiredResu
 	if _, ok := errors.AsType[*MissingCapabilityError](err); ok {
 		return nil, err // it is of no use to ask for less than the handler needs
 	}
-	state, err := c.server.sealer.seal(ctx, c, &a.state)
+	state, err := c.server.sealer.seal(ctx, c, sealedState{Answers: a.answers, Results: a.results})
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +117,7 @@ func (a *asks) answer(key string, q ask) (wire.Raw, error) {
 	if !a.retry {
 		return nil, ErrCannotAsk
 	}
-	if raw, ok := a.state.Answers[key]; ok {
+	if raw, ok := a.answers[key]; ok {
 		return raw, nil
 	}
 	// REQ MRTR-04
@@ -138,7 +140,7 @@ func (a *asks) askAgain(key string, q ask) bool {
 	if !a.spent || !q.able {
 		return false
 	}
-	delete(a.state.Answers, key)
+	delete(a.answers, key)
 	if a.wanted == nil {
 		a.wanted = make(mcp.InputRequests)
 	}

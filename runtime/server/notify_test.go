@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -127,6 +128,60 @@ func TestLogging(t *testing.T) {
 	c = newClient(t, s, mcp.V2025_06_18, `{}`)
 	slog.New(c.session.LogHandler()).Info("on its own")
 	equal(t, "session", fmt.Sprint(c.seen()), `[notifications/message {"level":"info","data":"on its own"}]`)
+}
+
+// A client gets no more log messages in a second than it should, and is told how many it did not get.
+//
+// REQ LOG-08
+func TestLogRate(t *testing.T) {
+	everyRevision(t, func(t *testing.T, rev wire.Revision) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newServer(&Options{Logging: true, LogRate: 3})
+			add(t, s.AddTool(mcp.Tool{Name: "log"}, func(_ context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+				for i := range 10 {
+					c.Logger().Info(strconv.Itoa(i))
+				}
+				time.Sleep(time.Second)
+				c.Logger().Info("later")
+				return nil, nil
+			}))
+			c := newClient(t, s, rev, `{}`)
+			if rev >= firstModern {
+				c.logLevel = "info"
+			}
+			c.must("tools/call", `{"name":"log"}`)
+			equal(t, "messages", strings.Join(c.seen(), "\n"), strings.Join([]string{
+				`notifications/message {"level":"info","data":"0"}`,
+				`notifications/message {"level":"info","data":"1"}`,
+				`notifications/message {"level":"info","data":"2"}`,
+				`notifications/message {"level":"warning","data":"7 log messages were left out: there were too many"}`,
+				`notifications/message {"level":"info","data":"later"}`,
+			}, "\n"))
+			if rev < firstModern {
+				time.Sleep(time.Second)
+				l := slog.New(c.session.LogHandler())
+				for range 10 {
+					l.Info("on its own")
+				}
+				if n := len(c.seen()); n != 3 {
+					t.Errorf("the session has sent %d messages", n)
+				}
+			}
+		})
+	})
+
+	s := newServer(&Options{Logging: true, LogRate: -1})
+	add(t, s.AddTool(mcp.Tool{Name: "log"}, func(_ context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		for range 300 {
+			c.Logger().Info("x")
+		}
+		return nil, nil
+	}))
+	c := newClient(t, s, mcp.V2025_11_25, `{}`)
+	c.must("tools/call", `{"name":"log"}`)
+	if n := len(c.seen()); n != 300 {
+		t.Errorf("without a limit there were %d messages", n)
+	}
 }
 
 // REQ TOOL-25, RES-13, PRM-08, RES-01, PRM-01: whatever adds to a list or takes from it.

@@ -40,15 +40,15 @@ func OnceValue[T any](c *Call, key string, f func() (T, error)) (T, error) {
 func (a *asks) result(key string) (wire.Raw, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	raw, ok := a.state.Results[key]
+	raw, ok := a.results[key]
 	return raw, ok
 }
 
 func (a *asks) remember(key string, raw wire.Raw) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.state.Results == nil {
-		a.state.Results = make(map[string]wire.Raw)
+	if a.results == nil {
+		a.results = make(map[string]wire.Raw)
 	}
-	a.state.Results[key] = raw
+	a.results[key] = raw
 }

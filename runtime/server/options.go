@@ -31,6 +31,11 @@ type Options struct {
 	// info. From 2026-07-28 on requests set their own, or get nothing.
 	LogLevel mcp.LoggingLevel
 
+	// LogRate is how many log messages a client gets in a second: of a session, or of a request without
+	// one. Others are left out, and the next that is sent is preceded by a warning of how many. The default is
+	// 100; a negative number is no limit.
+	LogRate int
+
 	// Logger gets what handlers log and what the server has to say itself: panics, and what a
 	// revision could not express. The default is [slog.Default].
 	Logger *slog.Logger

@@ -27,12 +27,7 @@ func (c *Call) Progress() *Progress {
 	if c.task == nil && !c.notifiesProgress() {
 		return nil
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.progress == nil {
-		c.progress = &Progress{call: c}
-	}
-	return c.progress
+	return &c.tells().progress
 }
 
 // notifiesProgress reports whether the client is sent the progress of the call.
@@ -43,9 +38,10 @@ func (c *Call) notifiesProgress() bool {
 
 func (c *Call) endProgress() {
 	c.mu.Lock()
-	p := c.progress
+	t := c.told
 	c.mu.Unlock()
-	if p != nil {
+	if t != nil {
+		p := &t.progress
 		p.mu.Lock()
 		// REQ PROG-06
 		p.ended = true

@@ -60,6 +60,7 @@ func New(info mcp.Implementation, opts *Options) *Server {
 	o.LogLevel = cmp.Or(o.LogLevel, mcp.LoggingLevelInfo)
 	o.PageSize = cmp.Or(max(o.PageSize, 0), 1000)
 	o.AskTimeout = cmp.Or(o.AskTimeout, 10*time.Minute)
+	o.LogRate = cmp.Or(o.LogRate, 100)
 	o.ProgressInterval = cmp.Or(o.ProgressInterval, 10*time.Millisecond)
 	o.Share = min(cmp.Or(max(o.Share, 0), 25), 100)
 	o.MaxListens = cmp.Or(max(o.MaxListens, 0), 10_000)

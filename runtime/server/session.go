@@ -20,6 +20,7 @@ type Session struct {
 	negotiated atomic.Pointer[negotiated]
 	level      atomic.Int32 // rank of the least severe log level to send
 	target     target       // of what the server sends by itself
+	log        logLimit
 	ready      sync.Once
 }
 

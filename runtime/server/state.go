@@ -47,7 +47,7 @@ func newSealer(key []byte) sealer {
 }
 
 // seal makes a text of the state of a call.
-func (s sealer) seal(ctx context.Context, c *Call, state *sealedState) (string, error) {
+func (s sealer) seal(ctx context.Context, c *Call, state sealedState) (string, error) {
 	state.About = c.about()
 	state.Expires = time.Now().Add(c.server.opts.StateTTL).UnixMilli()
 	plain, err := json.Marshal(state)

@@ -118,7 +118,7 @@ func (c *Call) inTask(t *liveTask) *Call {
 	in := &Call{server: c.server, req: &req, rev: c.rev, head: c.head, ctx: t.ctx, task: t}
 	c.asks.mu.Lock()
 	in.asks.used = maps.Clone(c.asks.used)
-	in.asks.state.Results = maps.Clone(c.asks.state.Results)
+	in.asks.results = maps.Clone(c.asks.results)
 	c.asks.mu.Unlock()
 	return in
 }
