@@ -221,7 +221,8 @@ func (t *target) mark(kind listKind, uri string) {
 
 func (t *target) schedule() {
 	// REQ SUB-03
-	if !t.pending && !t.held && !t.closed && t.flushed == nil && (t.changed != 0 || len(t.updated) > 0 || len(t.tasks.news) > 0) {
+	due := !t.pending && !t.held && !t.closed && t.flushed == nil && (t.changed != 0 || len(t.updated) > 0 || len(t.tasks.news) > 0)
+	if due {
 		t.pending = true
 		time.AfterFunc(gather, t.flush)
 	}
