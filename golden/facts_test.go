@@ -98,3 +98,16 @@ func TestMetaResults(t *testing.T) {
 		}
 	}
 }
+
+func TestHasCode(t *testing.T) {
+	for code, want := range map[int64][2]bool{ // in 2025-11-25 and 2026-07-28
+		mcp.CodeParseError:             {true, true},
+		mcp.CodeURLElicitationRequired: {true, false},
+		mcp.CodeHeaderMismatch:         {false, true},
+		-32002:                         {false, false},
+	} {
+		if got := [2]bool{mcp.HasCode(mcp.V2025_11_25, code), mcp.HasCode(mcp.V2026_07_28, code)}; got != want {
+			t.Errorf("%d: %v, want %v", code, got, want)
+		}
+	}
+}

@@ -32,6 +32,19 @@ const (
 	CodeURLElicitationRequired = -32042
 )
 
+// HasCode reports whether revision rev has an error code.
+func HasCode(rev wire.Revision, code int64) bool {
+	switch code {
+	case CodeParseError, CodeInvalidRequest, CodeMethodNotFound, CodeInvalidParams, CodeInternalError:
+		return wire.HasRevision([]wire.Span{{From: V2024_11_05}}, rev)
+	case CodeHeaderMismatch, CodeMissingRequiredClientCapability, CodeUnsupportedProtocolVersion:
+		return wire.HasRevision([]wire.Span{{From: V2026_07_28}}, rev)
+	case CodeURLElicitationRequired:
+		return wire.HasRevision([]wire.Span{{From: V2025_11_25, Until: V2026_07_28}}, rev)
+	}
+	return false
+}
+
 // UnsupportedProtocolVersionErrorData are the versions on both sides.
 //
 // It exists only since 2026-07-28.

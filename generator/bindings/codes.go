@@ -37,6 +37,39 @@ func (g *generator) emitCodes() {
 		}
 	})
 	f.Line()
+	if g.schema.Extension == "" {
+		g.emitHasCode(f, codes)
+	}
+}
+
+// emitHasCode writes which revisions have which error codes.
+func (g *generator) emitHasCode(f *jen.File, codes []*model.Const) {
+	groups := map[string][]jen.Code{} // codes by their revisions
+	revs := map[string]model.Revs{}
+	var order []string
+	seen := map[any]bool{}
+	for _, c := range codes {
+		key := strings.Join(c.Revs, " ")
+		if seen[c.Value] {
+			continue // another name for it
+		}
+		seen[c.Value] = true
+		if revs[key] == nil {
+			order, revs[key] = append(order, key), c.Revs
+		}
+		groups[key] = append(groups[key], jen.Id("Code"+goname.Const(c.Name)))
+	}
+	g.declare("HasCode", "what tells the error codes of a revision")
+	say(f, "HasCode reports whether revision rev has an error code.")
+	f.Func().Id("HasCode").Params(jen.Id("rev").Qual(wirePath, "Revision"), jen.Id("code").Int64()).Bool().Block(
+		jen.Switch(jen.Id("code")).BlockFunc(func(b *jen.Group) {
+			for _, key := range order {
+				b.Case(groups[key]...).Block(jen.Return(jen.Qual(wirePath, "HasRevision").Call(g.spans(revs[key]), jen.Id("rev"))))
+			}
+		}),
+		jen.Return(jen.False()),
+	)
+	f.Line()
 }
 
 func isInteger(n parser.Number) bool {

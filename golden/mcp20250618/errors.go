@@ -2,6 +2,8 @@
 
 package mcp20250618
 
+import "github.com/mcpgen/mcpgen/runtime/wire"
+
 // Error codes.
 const (
 	// CodeParseError is the code for a message that is not valid JSON.
@@ -17,3 +19,12 @@ const (
 	// CodeInternalError is the code for a failure inside the receiver.
 	CodeInternalError = -32603
 )
+
+// HasCode reports whether revision rev has an error code.
+func HasCode(rev wire.Revision, code int64) bool {
+	switch code {
+	case CodeParseError, CodeInvalidRequest, CodeMethodNotFound, CodeInvalidParams, CodeInternalError:
+		return wire.HasRevision([]wire.Span{{From: V2025_06_18}}, rev)
+	}
+	return false
+}

@@ -22,6 +22,15 @@ const (
 	CodeURLElicitationRequired = -32042
 )
 
+// HasCode reports whether revision rev has an error code.
+func HasCode(rev wire.Revision, code int64) bool {
+	switch code {
+	case CodeParseError, CodeInvalidRequest, CodeMethodNotFound, CodeInvalidParams, CodeInternalError, CodeURLElicitationRequired:
+		return wire.HasRevision([]wire.Span{{From: V2025_11_25}}, rev)
+	}
+	return false
+}
+
 // URLElicitationRequiredErrorData are the visits that are needed.
 type URLElicitationRequiredErrorData struct {
 	// The elicitations to carry out, all of them in URL mode.

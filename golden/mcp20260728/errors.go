@@ -29,6 +29,15 @@ const (
 	CodeUnsupportedProtocolVersion = -32022
 )
 
+// HasCode reports whether revision rev has an error code.
+func HasCode(rev wire.Revision, code int64) bool {
+	switch code {
+	case CodeParseError, CodeInvalidRequest, CodeMethodNotFound, CodeInvalidParams, CodeInternalError, CodeHeaderMismatch, CodeMissingRequiredClientCapability, CodeUnsupportedProtocolVersion:
+		return wire.HasRevision([]wire.Span{{From: V2026_07_28}}, rev)
+	}
+	return false
+}
+
 // UnsupportedProtocolVersionErrorData are the versions on both sides.
 type UnsupportedProtocolVersionErrorData struct {
 	// The revisions that the server speaks.

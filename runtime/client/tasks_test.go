@@ -216,7 +216,7 @@ func TestCancelTask(t *testing.T) {
 		}
 		if opts.Revisions[0] == mcp.V2026_07_28 { // REQ XTASK-13
 			sub, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{
-				Extra: wire.Extra{{Name: tasks.FilterKey, Value: wire.Raw(`["` + task.ID() + `"]`)}},
+				Extra: wire.Extra{{Name: "taskIds", Value: wire.Raw(`["` + task.ID() + `"]`)}},
 			})
 			if err != nil {
 				t.Fatal(err)

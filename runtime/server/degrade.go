@@ -196,8 +196,7 @@ func (s *Server) degradeError(ctx context.Context, c *Call, err *jsonrpc.Error) 
 		return err
 	}
 	switch code := err.Code; {
-	case code == mcp.CodeHeaderMismatch, code == mcp.CodeMissingRequiredClientCapability,
-		code == mcp.CodeUnsupportedProtocolVersion:
+	case mcp.HasCode(c.rev, code):
 		return err
 	// REQ JRPC-26
 	case code == codeResourceNotFound:

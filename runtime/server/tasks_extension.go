@@ -8,7 +8,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	extension "github.com/mcpgen/mcpgen/mcp/tasks"
-	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -71,39 +70,30 @@ func (r *taskRunner) extensionCancel(ctx context.Context, c *Call) (wire.Encodab
 // what to tell the client of that.
 func (s *Server) grantTasks(ctx context.Context, c *Call, t *target, want *mcp.SubscriptionFilter) (wire.Extra, error) {
 	r := s.tasks.Load()
-	raw, named := want.Extra.Get(tasks.FilterKey)
+	if r == nil || want.Extra == nil {
+		return nil, nil
+	}
+	var named extension.TaskSubscriptionNotifications
+	err := wire.DecodeExtra(want.Extra, &named)
 	switch {
-	case r == nil || !named:
+	case err != nil:
+		return nil, jsonrpcError(codeInvalidParams, "notifications: "+err.Error(), nil)
+	case named.TaskIDs == nil:
 		return nil, nil
 	// REQ XTASK-14
 	case !c.takesTasks():
 		return nil, needsTasks()
+	case len(named.TaskIDs) > maxSubscriptions:
+		return nil, jsonrpcError(codeInvalidParams, fmt.Sprintf("notifications.taskIds: %d tasks, want at most %d", len(named.TaskIDs), maxSubscriptions), nil)
 	}
-	d := wire.NewDecoder(raw)
-	ids := wire.Slice(&d, wire.GetString[string])
-	if err := d.Finish(); err != nil {
-		return nil, jsonrpcError(codeInvalidParams, "notifications."+tasks.FilterKey+": "+err.Error(), nil)
-	}
-	if len(ids) > maxSubscriptions {
-		return nil, jsonrpcError(codeInvalidParams, fmt.Sprintf("notifications.%s: %d tasks, want at most %d", tasks.FilterKey, len(ids), maxSubscriptions), nil)
-	}
-	granted, owner := taskIDs{}, c.owner(ctx)
-	for _, id := range ids {
+	granted, owner := []string{}, c.owner(ctx)
+	for _, id := range named.TaskIDs {
 		if _, _, err := r.find(ctx, c, id); err == nil && t.watch(&s.kept, owner, id) {
 			granted = append(granted, id)
 		}
 	}
-	answer, err := wire.Marshal(c.rev, granted)
-	if err != nil {
-		return nil, err
-	}
-	return wire.Extra{{Name: tasks.FilterKey, Value: answer}}, nil
+	return wire.ExtraOf(c.rev, &extension.TaskSubscriptionAcknowledgedNotifications{TaskIDs: granted})
 }
-
-// taskIDs encode as an array.
-type taskIDs []string
-
-func (ids taskIDs) EncodeWire(e *wire.Encoder) { wire.PutSlice(e, ids, wire.PutString) }
 
 // tellTasks tells a target how the tasks stand that it watches.
 func (s *Server) tellTasks(ctx context.Context, c *Call, t *target) {

@@ -17,9 +17,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// FilterKey is the member of a listen filter that names tasks to be told about.
-const FilterKey = "taskIds"
-
 // A Task is how a task stands.
 type Task struct {
 	ID            string

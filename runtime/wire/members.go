@@ -59,3 +59,43 @@ func addName[V any](seen *names, list Members[V], name string) bool {
 	(*seen)[name] = struct{}{}
 	return true
 }
+
+// DecodeExtra reads v from an object of these members: what a type that is declared elsewhere finds among
+// those that another type does not know.
+func DecodeExtra(x Extra, v Decodable) error {
+	data, err := Marshal(Any, extraObject(x))
+	if err != nil {
+		return err
+	}
+	return DecodeAlias(data, v)
+}
+
+// ExtraOf returns the members of the object that v is in revision rev: the reverse of DecodeExtra.
+func ExtraOf(rev Revision, v Encodable) (Extra, error) {
+	data, err := Marshal(rev, v)
+	if err != nil {
+		return nil, err
+	}
+	var x extraObject
+	err = DecodeAlias(data, &x)
+	return Extra(x), err
+}
+
+// An extraObject is an object of which no member is known.
+type extraObject Extra
+
+var typeExtra = Type{Name: "object"}
+
+func (x extraObject) EncodeWire(e *Encoder) {
+	if e.Begin(&typeExtra, true) {
+		e.End(&typeExtra, Extra(x))
+	}
+}
+
+func (x *extraObject) DecodeWire(d *Decoder) {
+	*x = nil
+	o := d.Object(&typeExtra)
+	for o.Next() {
+		o.Extra((*Extra)(x))
+	}
+}

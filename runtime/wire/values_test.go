@@ -2,6 +2,7 @@ package wire_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -434,4 +435,23 @@ func TestMap(t *testing.T) {
 	check(t, "sorted", string(out), err, `{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8,"i":9,"j":10}`, "")
 	_, err = decodeWith(`{"a":1,"a":1}`, func(d *wire.Decoder) map[string]int64 { return wire.Map(d, wire.GetInt) })
 	check(t, "twice", "", err, "", `wire: member "a" stands twice`)
+}
+
+// What one type does not know another one reads, and the reverse.
+func TestExtraOf(t *testing.T) {
+	want := wire.Extra{{Name: "a\"", Value: wire.Raw("1")}, {Name: "b", Value: wire.Raw(`{"c":[]}`)}}
+	var raw wire.Raw
+	if err := wire.DecodeExtra(want, &raw); err != nil || string(raw) != `{"a\"":1,"b":{"c":[]}}` {
+		t.Fatalf("%s, %v", raw, err)
+	}
+	got, err := wire.ExtraOf(wire.Any, raw)
+	if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%v, %v", got, err)
+	}
+	if _, err := wire.ExtraOf(wire.Any, wire.Raw("[]")); err == nil {
+		t.Error("an array has members")
+	}
+	if err := wire.DecodeExtra(nil, &raw); err != nil || string(raw) != "{}" {
+		t.Errorf("%s, %v", raw, err)
+	}
 }
