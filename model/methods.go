@@ -63,20 +63,7 @@ func (m *merger) direct(s *Schema) {
 	add(inputRequest, func(d *direction) { d.asInput = d.asInput.with(rev) })
 	add(clientNotification, func(d *direction) { d.notification = true; d.toServer = d.toServer.with(rev) })
 	add(serverNotification, func(d *direction) { d.notification = true; d.toClient = d.toClient.with(rev) })
-	m.x.each(sent, func(e exception) bool {
-		t := s.byName[e.at]
-		if !e.speaksOf(rev[0]) || t == nil || methodOf(t.Expr) == "" {
-			return false
-		}
-		d := get(e.at)
-		d.notification = t.Expr.member("id") == nil
-		if e.to == "client" {
-			d.toServer = d.toServer.with(rev)
-		} else {
-			d.toClient = d.toClient.with(rev)
-		}
-		return true
-	})
+	m.sentByTable(s, get)
 	for _, t := range s.Types {
 		if t.Expr.Kind != Struct || methodOf(t.Expr) == "" {
 			continue
@@ -95,6 +82,25 @@ func (m *merger) direct(s *Schema) {
 			m.addResults(s, t, d)
 		}
 	}
+}
+
+// sentByTable notes who sends what according to the table, for the schema of an extension.
+func (m *merger) sentByTable(s *Schema, get func(name string) *direction) {
+	rev := Revs{s.Revisions[0]}
+	m.x.each(sent, func(e exception) bool {
+		t := s.byName[e.at]
+		if !e.speaksOf(rev[0]) || t == nil || methodOf(t.Expr) == "" {
+			return false
+		}
+		d := get(e.at)
+		d.notification = t.Expr.member("id") == nil
+		if e.to == "client" {
+			d.toServer = d.toServer.with(rev)
+		} else {
+			d.toClient = d.toClient.with(rev)
+		}
+		return true
+	})
 }
 
 // alternatives returns the arms of a union, or a single type as the only one.
