@@ -268,30 +268,42 @@ func TestHandlerPrincipalOfContext(t *testing.T) {
 func TestHandlerBounds(t *testing.T) {
 	before := runtime.NumGoroutine()
 	func() {
-		hs := serve(t, &sse.Options{MaxSessions: 3, Share: 100, SessionIdle: 200 * time.Millisecond, KeepAlive: 20 * time.Millisecond})
+		const maxIdle = 300 * time.Millisecond
+		hs := serve(t, &sse.Options{MaxSessions: 3, Share: 100, SessionIdle: maxIdle, KeepAlive: 20 * time.Millisecond})
 		defer hs.Close()
 		defer http.DefaultClient.CloseIdleConnections()
+		var idle []*stream
 		for range 3 {
 			s := open(t, hs.URL)
 			defer s.Body.Close()
 			if s.StatusCode != 200 {
 				t.Errorf("got %d", s.StatusCode)
 			}
+			idle = append(idle, s)
 		}
 		s := open(t, hs.URL)
 		defer s.Body.Close()
 		if s.StatusCode != 503 || s.Header.Get("Retry-After") != "1" {
 			t.Errorf("got %d, want 503", s.StatusCode)
 		}
-		time.Sleep(300 * time.Millisecond) // they were idle
+		for _, s := range idle {
+			if _, err := io.Copy(io.Discard, s.Body); err != nil { // until the session ends
+				t.Error(err)
+			}
+		}
 		busy := open(t, hs.URL)
 		endpoint, _ := strings.CutPrefix(busy.event(t), "endpoint ")
-		for range 6 {
-			time.Sleep(100 * time.Millisecond)
+		last := time.Now()
+		for end := last.Add(2 * maxIdle); last.Before(end); {
+			now := time.Now()
 			if status, _ := post(t, hs.URL+endpoint, `{"jsonrpc":"2.0","id":1,"method":"ping"}`); status != 202 {
-				t.Fatalf("a busy session ended: %d", status)
+				if pause := time.Since(last); pause < maxIdle {
+					t.Fatalf("a session that was idle for %v ended: %d", pause, status)
+				}
+				break // the machine was busier than the session
 			}
 			busy.event(t)
+			last = now
 		}
 		busy.Body.Close()
 		for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(5 * time.Millisecond) {
