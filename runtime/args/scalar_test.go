@@ -84,6 +84,7 @@ func TestValues(t *testing.T) {
 		{integer, `-11`, "want an integer of at least -10, got -11"},
 		{integer, `11`, "want an integer of at most 10, got 11"},
 		{integer, `-1e99`, "want an integer of at least -10, got -1e99"},
+		{integer, `-1e401`, "want an integer of at least -10, got -1e401"},
 		{integer, `1e99`, "want an integer of at most 10, got 1e99"},
 		{integer, `-1e999`, "want an integer of at least -10, got -1e999"},
 		{integer, `1e999`, "want an integer of at most 10, got 1e999"},
