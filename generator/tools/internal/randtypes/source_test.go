@@ -128,7 +128,7 @@ func newPackage(seed uint64, name string, n int) *randomPackage {
 		p.types = append(p.types, newType(r, name, i))
 	}
 	if name == "p0" {
-		p.types = append(p.types, seldom(name, n), seldomLoose(name, n+1))
+		p.types = append(p.types, seldom(name, n), seldomLoose(name, n+1), seldomPanics(name, n+2))
 	}
 	return p
 }

@@ -269,3 +269,27 @@ type %[1]sa struct {
 func F%[2]d(v %[1]s) %[1]s { return «check».Echo("%[3]s.%[4]s", v) }
 `, name, i, pkg, tool)}
 }
+
+// seldomPanics is one that encoding/json, too, can read but not write: it has IsZero by an embedded
+// pointer, which may be nil.
+func seldomPanics(pkg string, i int) *randomType {
+	name, tool := "T"+strconv.Itoa(i), "f"+strconv.Itoa(i)
+	return &randomType{pkg: pkg, name: name, tool: tool, whole: true, strict: true, text: fmt.Sprintf(`
+type %[1]s struct {
+	In %[1]sa `+"`json:\",omitzero\"`"+`
+	N  int
+}
+
+type %[1]sa struct {
+	*%[1]sb
+}
+
+type %[1]sb struct {
+	Zero
+	X int
+}
+
+//mcp:tool strict
+func F%[2]d(v %[1]s) %[1]s { return «check».Echo("%[3]s.%[4]s", v) }
+`, name, i, pkg, tool)}
+}

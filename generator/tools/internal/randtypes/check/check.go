@@ -385,6 +385,11 @@ func (s *subject) disagree(text []byte) (problem, detail string, ok bool) {
 	bySchema := s.in.Validate(doc)
 	o := s.call(args)
 	got := s.got
+	if o.crash != "" && s.called {
+		if _, err := marshal(s.asTwin(got)); errors.Is(err, errPanic) {
+			o.crash = "" // it was read; a method of the type panics while it is written, as in write
+		}
+	}
 	switch {
 	case o.crash != "":
 		return "a crash while it is read", o.crash, false
