@@ -7,6 +7,7 @@ import (
 	"io"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -217,10 +218,10 @@ func TestContextEndsWithHandler(t *testing.T) {
 // The contexts of all handlers end with the connection, and that of one that panics ends, too.
 func TestContextsEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ended := 0
+		var ended atomic.Int32
 		c, far := connect(t, handlers{request: func(ctx context.Context, _ *peer.Request) (wire.Encodable, error) {
 			<-ctx.Done()
-			ended++
+			ended.Add(1)
 			return nil, nil
 		}}, nil)
 		for i := range 3 {
@@ -229,8 +230,8 @@ func TestContextsEnd(t *testing.T) {
 		}
 		c.Close()
 		synctest.Wait()
-		if ended != 3 {
-			t.Errorf("%d contexts have ended, want 3", ended)
+		if n := ended.Load(); n != 3 {
+			t.Errorf("%d contexts have ended, want 3", n)
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
@@ -266,6 +267,7 @@ func TestNotificationGoexit(t *testing.T) {
 			far.send(`{"jsonrpc":"2.0","method":"` + name + `"}`)
 		}
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		if text := strings.Join(got, " "); text != "exit a a panic b b c c" {
 			t.Error(text)
 		}
