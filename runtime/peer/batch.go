@@ -79,7 +79,6 @@ func (b *batch) handle(r *Request) {
 	full := b.full
 	b.mu.Unlock()
 	if full {
-		r.ctx.end(context.Canceled)
 		r.finish(jsonrpc.AppendError(nil, r.ID, errNotRun), jsonrpc.Failure)
 	} else {
 		r.run()

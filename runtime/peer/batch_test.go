@@ -3,6 +3,7 @@ package peer_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -180,6 +181,35 @@ func TestBatchAnswersAreBounded(t *testing.T) {
 		}
 		far.send(`{"jsonrpc":"2.0","id":3,"method":"m"}`)
 		far.want(`{"jsonrpc":"2.0","id":3,"result":{}}`)
+	})
+	const answer = size + len(`{"jsonrpc":"2.0","id":1,"result":}`)
+	bubble(t, "as many bytes as there may be", func(t *testing.T) {
+		conn, far := connect(t, handlers{request: func(context.Context, *peer.Request) (wire.Encodable, error) {
+			return large, nil
+		}}, &peer.Options{MaxBatchBytes: len("[,") - 1 + 2*answer})
+		conn.SetRevision(20250326)
+		far.send(`[{"jsonrpc":"2.0","id":1,"method":"m"},{"jsonrpc":"2.0","id":2,"method":"m"}]`)
+		if a := answersOf(t, far.receive()); len(a[1].Result) != size || len(a[2].Result) != size {
+			t.Errorf("the answers are %.99v", a)
+		}
+	})
+	bubble(t, "after the first without room", func(t *testing.T) {
+		conn, far := connect(t, handlers{request: func(_ context.Context, r *peer.Request) (wire.Encodable, error) {
+			switch r.Method {
+			case "second":
+				time.Sleep(time.Second)
+			case "third":
+				time.Sleep(2 * time.Second)
+				return large[:0:0], errors.New(strings.Repeat("x", 500)) // it would have room
+			}
+			return large, nil
+		}}, &peer.Options{MaxBatchBytes: answer + size/2})
+		conn.SetRevision(20250326)
+		far.send(`[{"jsonrpc":"2.0","id":1,"method":"first"},{"jsonrpc":"2.0","id":2,"method":"second"},{"jsonrpc":"2.0","id":3,"method":"third"}]`)
+		a := answersOf(t, far.receive())
+		if len(a[1].Result) != size || a[2].Error.Message != dropped || a[3].Error.Message != dropped {
+			t.Errorf("the answers are %.999v", a)
+		}
 	})
 	bubble(t, "one alone", func(t *testing.T) {
 		conn, far := connect(t, handlers{request: func(context.Context, *peer.Request) (wire.Encodable, error) {

@@ -106,6 +106,24 @@ func TestAnswerAfterContext(t *testing.T) {
 	}
 }
 
+// The answer to a batch is sent with what the context of the batch holds.
+func TestBatchAnswerHasContext(t *testing.T) {
+	type key struct{}
+	sent := 0
+	c := peer.New(senderFunc(func(ctx context.Context, m transport.Message) error {
+		if sent++; ctx.Value(key{}) != "value" || m.Kind != jsonrpc.Batch {
+			t.Errorf("%v: %s", ctx.Value(key{}), m.Data)
+		}
+		return nil
+	}), handlers{request: func(context.Context, *peer.Request) (wire.Encodable, error) { return nil, nil }}, nil)
+	defer c.Close()
+	c.SetRevision(20250326)
+	c.Deliver(context.WithValue(t.Context(), key{}, "value"), transport.Message{Data: []byte(`[{"jsonrpc":"2.0","id":1,"method":"m"}]`)})
+	if sent != 1 {
+		t.Errorf("%d answers", sent)
+	}
+}
+
 // Whoever sends to a side that does not read waits for no longer than SendTimeout.
 func TestSendTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
