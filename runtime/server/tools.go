@@ -100,14 +100,16 @@ func (s *Server) RemoveTools(names ...string) {
 }
 
 func (s *Server) listTools(ctx context.Context, c *Call) (wire.Encodable, error) {
+	var taskOnly func(*tool) bool
+	if s.tasks.Load() != nil {
+		taskOnly = func(t *tool) bool { return t.def.Execution.GetTaskSupport() == mcp.ToolExecutionTaskSupportRequired }
+	}
 	return list(ctx, s, c, listing[tool]{
+		taskOnly: taskOnly,
 		method:   &mcp.MethodListTools,
 		registry: &s.tools,
 		hint:     s.opts.Cache.Tools,
 		visible:  func(t *tool) any { return &t.def },
-		taskOnly: func(t *tool) bool {
-			return s.tasks.Load() != nil && t.def.Execution.GetTaskSupport() == mcp.ToolExecutionTaskSupportRequired
-		},
 		build: func(c *Call, items []*tool, next *mcp.Cursor, h CacheHint) wire.Encodable {
 			r := &mcp.ListToolsResult{Meta: c.resultMeta(), NextCursor: next, Tools: make([]mcp.Tool, len(items))}
 			r.TTLMs, r.CacheScope = h.members()
