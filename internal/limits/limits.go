@@ -199,10 +199,11 @@ func (c *Case) memory(in string) float64 {
 	if parser == Wire {
 		parser = JSON
 	}
-	parse := allocated(parser.of(in))
-	run := allocated(func() { c.Run(in) })
-	if run <= max(c.FixedMemory, little) {
-		return 0
+	parse, run := allocated(parser.of(in)), uint64(math.MaxUint64)
+	for range attempts { // what a pool has lost to the garbage collector is allocated once more
+		if run = min(run, allocated(func() { c.Run(in) })); run <= max(c.FixedMemory, little) {
+			return 0
+		}
 	}
 	return float64(run) / float64(max(parse, uint64(len(in)), 1))
 }
