@@ -1,5 +1,5 @@
 // Package testenv has what tests share that run the go command, that need something which is not in
-// this repository, or that can do more than there is time for as a rule.
+// this repository, that can do more than there is time for as a rule, or that must leave no goroutine.
 package testenv
 
 import (

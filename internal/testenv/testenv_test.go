@@ -63,6 +63,13 @@ type outcome struct {
 	testing.TB
 	dir, said       string
 	skipped, failed bool
+	cleanUp         func()
+}
+
+func (o *outcome) Cleanup(f func()) { o.cleanUp = f }
+
+func (o *outcome) Errorf(format string, args ...any) {
+	o.failed, o.said = true, fmt.Sprintf(format, args...)
 }
 
 func (o *outcome) Skip(args ...any) {

@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"runtime"
 	"testing"
-	"time"
 
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -51,7 +50,7 @@ func serveSSE(s *server.Server) http.Handler { return sse.NewHandler(s, &sse.Opt
 //
 // REQ VER-05, VER-14, VER-17, HTTP-01, HTTP-13, HTTP-24, HTTP-26, H26-01, H26-06, SSE-01, SSE-08
 func TestRevisionsOverHTTP(t *testing.T) {
-	before := runtime.NumGoroutine()
+	testenv.NoGoroutinesLeft(t)
 	t.Run("all", func(t *testing.T) {
 		for name, connect := range map[string]connector{
 			"streamable":           over(serveStreamable, dialStreamable),
@@ -75,10 +74,4 @@ func TestRevisionsOverHTTP(t *testing.T) {
 			}
 		}
 	})
-	for deadline := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			stacks := make([]byte, 1<<20)
-			t.Fatalf("%d goroutines are left\n%s", runtime.NumGoroutine()-before, stacks[:runtime.Stack(stacks, true)])
-		}
-	}
 }

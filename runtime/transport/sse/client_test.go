@@ -7,12 +7,12 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
@@ -44,7 +44,7 @@ func connect(t *testing.T, url string, opts *sse.ClientOptions) (*client.Client,
 // REQ SSE-01, SSE-02, SSE-03, SSE-04
 func TestClientAndHandler(t *testing.T) {
 	hs := serve(t, nil)
-	before := runtime.NumGoroutine()
+	testenv.NoGoroutinesLeft(t)
 	for range 3 {
 		c, err := connect(t, hs.URL, nil)
 		if err != nil {
@@ -69,12 +69,6 @@ func TestClientAndHandler(t *testing.T) {
 		c.Close()
 		if err := <-waits; !errors.Is(err, peer.ErrClosed) {
 			t.Errorf("the call that is at work: %v", err)
-		}
-	}
-	for deadline := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			stacks := make([]byte, 1<<20)
-			t.Fatalf("%d goroutines are left\n%s", runtime.NumGoroutine()-before, stacks[:runtime.Stack(stacks, true)])
 		}
 	}
 }

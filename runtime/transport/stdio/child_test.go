@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
@@ -183,7 +184,7 @@ func command(name string) *Command {
 // start starts a child, and checks in the end that no goroutine is left.
 func start(t *testing.T, c *Command) *Process {
 	t.Helper()
-	checkGoroutines(t)
+	testenv.NoGoroutinesLeft(t)
 	p, err := c.Start(t.Context())
 	if err != nil {
 		t.Fatal(err)

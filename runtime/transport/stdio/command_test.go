@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
@@ -47,7 +48,7 @@ func TestCommand(t *testing.T) {
 }
 
 func TestCommandCannotStart(t *testing.T) {
-	checkGoroutines(t)
+	testenv.NoGoroutinesLeft(t)
 	for _, c := range []*Command{
 		{Path: filepath.Join(t.TempDir(), "no such program")},
 		{Path: "no-such-program-in-path"},

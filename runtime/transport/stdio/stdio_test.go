@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
@@ -79,7 +80,7 @@ func newPump(f *os.File) *pump {
 func eachPair(t *testing.T, f func(t *testing.T, a, b *Transport)) {
 	for name, pair := range pairs {
 		t.Run(name, func(t *testing.T) {
-			checkGoroutines(t)
+			testenv.NoGoroutinesLeft(t)
 			a, b := pair(t)
 			defer b.Close()
 			defer a.Close()
@@ -220,7 +221,7 @@ func TestTooLong(t *testing.T) {
 
 // A peer that is gone is an error for the one who sends.
 func TestBrokenPipe(t *testing.T) {
-	checkGoroutines(t)
+	testenv.NoGoroutinesLeft(t)
 	r1, w1 := filePipe(t)
 	r2, w2 := filePipe(t)
 	a := New(r1, w2, nil)

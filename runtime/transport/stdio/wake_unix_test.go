@@ -6,6 +6,8 @@ import (
 	"os"
 	"syscall"
 	"testing"
+
+	"github.com/mcpgen/mcpgen/internal/testenv"
 )
 
 func init() {
@@ -62,7 +64,7 @@ func TestModeIsRestored(t *testing.T) {
 
 // Files that are neither pipes nor sockets are not touched.
 func TestRegularFile(t *testing.T) {
-	checkGoroutines(t)
+	testenv.NoGoroutinesLeft(t)
 	name := t.TempDir() + "/in"
 	if err := os.WriteFile(name, []byte("{}\n[]"), 0o666); err != nil {
 		t.Fatal(err)

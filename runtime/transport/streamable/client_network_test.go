@@ -9,13 +9,13 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/peer"
@@ -231,8 +231,13 @@ func TestClientGoroutines(t *testing.T) {
 		}
 	})
 	server := httptest.NewServer(s)
-	defer server.Close()
-	before := runtime.NumGoroutine()
+	t.Cleanup(server.Close)
+	t.Cleanup(func() {
+		if n := s.atWork(); n != 0 {
+			t.Errorf("%d requests are left at the server", n)
+		}
+	})
+	testenv.NoGoroutinesLeft(t)
 	for range 10 {
 		c, err := connectOver(t, server.URL, mcp.V2025_11_25, nil, 0)
 		if err != nil {
@@ -258,15 +263,6 @@ func TestClientGoroutines(t *testing.T) {
 		}
 		c.Close()
 		lasting.Wait()
-	}
-	for deadline := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			stacks := make([]byte, 1<<20)
-			t.Fatalf("%d goroutines are left\n%s", runtime.NumGoroutine()-before, stacks[:runtime.Stack(stacks, true)])
-		}
-	}
-	if n := s.atWork(); n != 0 {
-		t.Errorf("%d requests are left at the server", n)
 	}
 }
 

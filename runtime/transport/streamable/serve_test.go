@@ -7,13 +7,13 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
@@ -206,7 +206,7 @@ func TestShutdownOfBoth(t *testing.T) {
 }
 
 func TestListenAndServe(t *testing.T) {
-	before := runtime.NumGoroutine()
+	testenv.NoGoroutinesLeft(t)
 	if err := streamable.ListenAndServe(t.Context(), "127.0.0.1:nonsense", newServer(nil), nil); err == nil {
 		t.Error("no error for an address of nonsense")
 	}
@@ -241,17 +241,11 @@ func TestListenAndServe(t *testing.T) {
 		t.Error(err)
 	}
 	http.DefaultClient.CloseIdleConnections()
-	for i := 0; runtime.NumGoroutine() > before; i++ {
-		if i == 100 {
-			t.Fatalf("%d goroutines, before %d", runtime.NumGoroutine(), before)
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
 }
 
 // After clients that came, did everything, and went, nothing is left.
 func TestNothingIsLeft(t *testing.T) {
-	before := runtime.NumGoroutine()
+	testenv.NoGoroutinesLeft(t)
 	s := newServer(nil)
 	tool(t, s, "talk", talk)
 	h := streamable.NewHandler(s, nil)
@@ -286,11 +280,4 @@ func TestNothingIsLeft(t *testing.T) {
 		resp.Body.Close()
 	}
 	srv.Close()
-	for i := 0; runtime.NumGoroutine() > before; i++ {
-		if i == 300 {
-			buf := make([]byte, 1<<16)
-			t.Fatalf("%d goroutines, before %d\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
@@ -22,7 +23,7 @@ import (
 //
 // REQ HTTP-18, HTTP-23, HTTP-30, HTTP-33, HTTP-34, HTTP-35: streams that break off go on where they were, and cancel nothing
 func TestFaultsSessions(t *testing.T) {
-	noGoroutinesLeft := noGoroutinesLeft(t)
+	testenv.NoGoroutinesLeft(t)
 	s := newSite(t, &streamable.Options{
 		Polling:     true,
 		Retry:       20 * time.Millisecond,
@@ -106,7 +107,6 @@ func TestFaultsSessions(t *testing.T) {
 	settle(t, "no connection to the proxy is open", func() bool { return p.connections() == 0 })
 	s.stop(t)
 	p.close()
-	noGoroutinesLeft()
 }
 
 // settleCalls waits for what came before answers and is not handed over yet.

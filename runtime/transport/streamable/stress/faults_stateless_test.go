@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
@@ -17,7 +18,7 @@ import (
 //
 // REQ H26-12, CANC-03, CANC-05: a broken stream cancels the call
 func TestFaultsStateless(t *testing.T) {
-	noGoroutinesLeft := noGoroutinesLeft(t)
+	testenv.NoGoroutinesLeft(t)
 	s := newSite(t, nil)
 	p := newProxy(t, s.addr, theSeed(t), 8<<10)
 	users := make([]*user, shorten(*clients))
@@ -87,7 +88,6 @@ func TestFaultsStateless(t *testing.T) {
 	settle(t, "no connection to the proxy is open", func() bool { return p.connections() == 0 })
 	s.stop(t)
 	p.close()
-	noGoroutinesLeft()
 }
 
 // hang makes calls that are never answered: it gives them up, unless the network ends them before.

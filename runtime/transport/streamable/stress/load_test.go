@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
@@ -62,7 +63,7 @@ func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
 // REQ HTTP-26, HTTP-30: each session has its own stream, and a message comes by one
 func TestLoad(t *testing.T) {
 	const connections = 64
-	noGoroutinesLeft := noGoroutinesLeft(t)
+	testenv.NoGoroutinesLeft(t)
 	s := newSite(t, nil)
 	n := shorten(*sessions)
 	rt := &http.Transport{MaxIdleConnsPerHost: connections}
@@ -137,7 +138,6 @@ func TestLoad(t *testing.T) {
 	rt.CloseIdleConnections()
 	s.expectNothingLeft(t)
 	s.stop(t)
-	noGoroutinesLeft()
 }
 
 // A stream is that of a session, without a goroutine on this side.

@@ -12,8 +12,6 @@ import (
 	"flag"
 	"math/rand/v2"
 	"runtime"
-	"runtime/pprof"
-	"strings"
 	"testing"
 	"time"
 )
@@ -57,20 +55,6 @@ func settle(t testing.TB, what string, holds func() bool) bool {
 		}
 	}
 	return true
-}
-
-// noGoroutinesLeft notes how many goroutines there are, and returns a function that expects the same
-// number again.
-func noGoroutinesLeft(t testing.TB) func() {
-	before := runtime.NumGoroutine()
-	return func() {
-		t.Helper()
-		if !settle(t, "goroutines are gone", func() bool { return runtime.NumGoroutine() <= before }) {
-			var stacks strings.Builder
-			pprof.Lookup("goroutine").WriteTo(&stacks, 1)
-			t.Logf("there were %d goroutines, now there are:\n%s", before, stacks.String())
-		}
-	}
 }
 
 // heap returns how many bytes of the heap are in use once all that is garbage is gone.
