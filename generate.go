@@ -15,7 +15,7 @@
 package mcpgen
 
 //go:generate go run ./cmd/mcpgen bindings
-//go:generate go run ./cmd/mcpgen bindings -extension tasks -package tasks -out mcp/tasks
+//go:generate go run ./cmd/mcpgen bindings -extension tasks -out mcp/tasks
 //go:generate go run ./cmd/mcpgen bindings -revision 2024-11-05 -package mcp20241105 -out golden/mcp20241105
 //go:generate go run ./cmd/mcpgen bindings -revision 2025-03-26 -package mcp20250326 -out golden/mcp20250326
 //go:generate go run ./cmd/mcpgen bindings -revision 2025-06-18 -package mcp20250618 -out golden/mcp20250618

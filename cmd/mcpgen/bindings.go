@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"io"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -36,10 +38,13 @@ generated before and no longer does. It never touches a file of another origin.`
 		Example: `  mcpgen bindings
   mcpgen bindings -revision 2025-06-18 -package mcp20250618 -out internal/mcp20250618
   mcpgen bindings -schema 2027-01-31/schema.ts -revision 2026-07-28
-  mcpgen bindings -extension tasks -package tasks -out mcp/tasks
+  mcpgen bindings -extension tasks -out mcp/tasks
   mcpgen bindings -check`,
 		Args: operands(),
 		RunE: func(c *cobra.Command, args []string) error {
+			if !c.Flags().Changed("package") {
+				name = cmp.Or(in.extension, path.Base(basePath))
+			}
 			if !token.IsIdentifier(name) || name == "_" {
 				return usageError(c, "flag -package cannot be %q: a package's name is a Go identifier", name)
 			}
@@ -71,7 +76,7 @@ generated before and no longer does. It never touches a file of another origin.`
 		},
 	}
 	in.addFlags(c)
-	c.Flags().StringVar(&name, "package", "mcp", "the `NAME` of the package (default mcp)")
+	c.Flags().StringVar(&name, "package", "", "the `NAME` of the package (default that of the extension, else mcp)")
 	c.Flags().StringVar(&dir, "out", "", "the folder `DIR` to write to (default the name of the package)")
 	c.Flags().BoolVar(&check, "check", false, "write nothing; print what would change, and exit with 1 if anything would")
 	if err := c.MarkFlagDirname("out"); err != nil {
@@ -88,7 +93,7 @@ func span(revisions []string) string {
 	return strings.Join(revisions, ", ")
 }
 
-// generateBindings returns the files of the package, by name, and of which schemas they are.
+// generateBindings returns the files of the package, by name, and the schemas that they are made from.
 func generateBindings(in *inputs, name string) (files map[string][]byte, of string, err error) {
 	merged, err := in.merged()
 	if err != nil {

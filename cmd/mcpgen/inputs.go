@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +13,9 @@ import (
 	"github.com/mcpgen/mcpgen/model"
 	"github.com/mcpgen/mcpgen/schema"
 )
+
+// undated is the revision of a schema that has no date yet, such as a draft: newer than every other.
+const undated = "9999-12-31"
 
 // inputs are the schemas that a command reads.
 type inputs struct {
@@ -26,10 +30,11 @@ func (in *inputs) addFlags(c *cobra.Command) {
 			"between them; repeatable (default all, unless -schema is given)")
 	c.Flags().StringArrayVar(&in.files, "schema", nil,
 		"read the schema in a file, `FILE[@REVISION]`; repeatable. The revision is\n"+
-			"the name of the file's folder where none is given")
+			"the name of the file's folder where none is given; where that is no date,\n"+
+			"one that is newer than all others")
 	c.Flags().StringVar(&in.extension, "extension", "",
-		"read mcpgen's own schema of the extension called `NAME`; revisions are\n"+
-			"then those of the protocol from which it imports")
+		"read mcpgen's own schema of the extension called `NAME`;\n"+
+			"not with -revision or -schema")
 	for flag, complete := range map[string]cobra.CompletionFunc{"revision": completeRevision, "extension": completeExtension} {
 		if err := c.RegisterFlagCompletionFunc(flag, complete); err != nil {
 			panic(err)
@@ -40,36 +45,44 @@ func (in *inputs) addFlags(c *cobra.Command) {
 // merged reads the schemas and makes the model that code is generated from: that of the extension, if
 // there is one.
 func (in *inputs) merged() (*model.Schema, error) {
+	x, extension, err := in.ofExtension()
+	if err != nil {
+		return nil, err
+	}
 	schemas, err := in.load()
 	if err != nil {
 		return nil, err
 	}
 	base, err := model.Merge(schemas...)
-	if err != nil || in.extension == "" {
+	if err != nil || extension == nil {
 		return base, err
 	}
-	x, err := schema.ExtensionNamed(in.extension)
-	if err != nil {
-		return nil, err
-	}
-	s, err := extensionSchema(x)
-	if err != nil {
-		return nil, err
-	}
-	return model.MergeExtension(x.ID, base, s)
+	return model.MergeExtension(x.ID, base, extension)
 }
 
 // lowered reads the schemas as they are before they are merged.
 func (in *inputs) lowered() ([]*model.Schema, error) {
+	if _, extension, err := in.ofExtension(); err != nil || extension != nil {
+		return []*model.Schema{extension}, err
+	}
+	return in.load()
+}
+
+// ofExtension reads the schema of the extension, nil if none is named. What it imports is the package of
+// all revisions, so that a choice of some would not fit.
+func (in *inputs) ofExtension() (schema.Extension, *model.Schema, error) {
 	if in.extension == "" {
-		return in.load()
+		return schema.Extension{}, nil, nil
+	}
+	if len(in.revisions)+len(in.files) > 0 {
+		return schema.Extension{}, nil, errors.New("-extension goes with neither -revision nor -schema: an extension builds on all revisions that mcpgen has")
 	}
 	x, err := schema.ExtensionNamed(in.extension)
 	if err != nil {
-		return nil, err
+		return x, nil, err
 	}
 	s, err := extensionSchema(x)
-	return []*model.Schema{s}, err
+	return x, s, err
 }
 
 // load reads the schemas, one for each revision.
@@ -99,7 +112,7 @@ func (in *inputs) load() ([]*model.Schema, error) {
 			return nil, err
 		}
 		if !isRevision(revision) {
-			return nil, fmt.Errorf("%s: its revision is not told: the name of its folder, %q, is no date; say it by -schema %[1]s@YYYY-MM-DD", file, revision)
+			revision = undated
 		}
 		err = add("-schema "+arg, revision, func() (*model.Schema, error) {
 			return readSchema(revision, filepath.ToSlash(file), func(name string) ([]byte, error) {
@@ -131,7 +144,10 @@ func ownSchema(revision string) (*model.Schema, error) {
 
 // extensionSchema reads the schema that mcpgen itself has of an extension.
 func extensionSchema(x schema.Extension) (*model.Schema, error) {
-	return readSchema(x.Revision, x.Path(), schema.Files().ReadFile)
+	const folder = "schema/"
+	return readSchema(x.Revision, folder+x.Path(), func(name string) ([]byte, error) {
+		return schema.Files().ReadFile(strings.TrimPrefix(name, folder))
+	})
 }
 
 func readSchema(revision, name string, read func(name string) ([]byte, error)) (*model.Schema, error) {

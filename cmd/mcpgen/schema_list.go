@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -13,14 +14,15 @@ import (
 func newSchemaList() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
-		Short: "List the revisions that mcpgen has a schema of",
-		Long: `List prints a line for every revision that mcpgen has a schema of: how many
-methods (requests and notifications) and how many named types it declares, and
-the SHA-256 of the official file that it was checked against.`,
+		Short: "List the revisions and extensions that mcpgen has a schema of",
+		Long: `List prints a line for every revision and every extension that mcpgen has a
+schema of: how many methods (requests and notifications) and how many named
+types it declares, and the SHA-256 of the official file that it was checked
+against.`,
 		Args: operands(),
 		RunE: func(c *cobra.Command, args []string) error {
 			w := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
-			fmt.Fprintln(w, "REVISION\tMETHODS\tTYPES\tOFFICIAL SHA-256")
+			fmt.Fprintln(w, "SCHEMA\tMETHODS\tTYPES\tOFFICIAL SHA-256")
 			for _, r := range schema.Revisions() {
 				s, err := ownSchema(r.Name)
 				if err != nil {
@@ -32,6 +34,19 @@ the SHA-256 of the official file that it was checked against.`,
 					return err
 				}
 				fmt.Fprintf(w, "%s\t%d\t%d\t%s\n", r.Name, len(merged.Methods), types, r.Official)
+			}
+			for _, x := range schema.Extensions() {
+				in := inputs{extension: x.Name}
+				merged, err := in.merged()
+				if err != nil {
+					return err
+				}
+				s, err := extensionSchema(x)
+				if err != nil {
+					return err
+				}
+				types := slices.DeleteFunc(s.Types, func(t *model.Type) bool { return t.Imported })
+				fmt.Fprintf(w, "%s\t%d\t%d\t%s\n", x.Name, len(merged.Methods), len(types), x.Official)
 			}
 			return w.Flush()
 		},
