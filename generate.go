@@ -6,12 +6,14 @@
 //   - mcp, the generated package for all revisions of the protocol, and runtime/wire, which it stands on;
 //     mcp/tasks, that for the tasks extension
 //   - schema, parser, model and generator/bindings, the way from a schema to a package
-//   - golden, a generated package for each single revision, and the tests of them all
+//   - golden, generated packages for the tests: one for each single revision, one with every kind of
+//     type, and those of annotated functions
 //   - runtime/server, runtime/client, runtime/transport and runtime/mcptest, the runtime
 //   - examples that use it
-//   - docs, the requirements of the protocol and the tests that show them
+//   - docs, the requirements of the protocol and the tests that cover them
 //
-// go generate, run here, regenerates everything in the module that is generated.
+// go generate ./..., run here, regenerates all generated code of this module. The module
+// examples/notes has generated code of its own.
 package mcpgen
 
 //go:generate go run ./cmd/mcpgen bindings
@@ -21,4 +23,5 @@ package mcpgen
 //go:generate go run ./cmd/mcpgen bindings -revision 2025-06-18 -package mcp20250618 -out golden/mcp20250618
 //go:generate go run ./cmd/mcpgen bindings -revision 2025-11-25 -package mcp20251125 -out golden/mcp20251125
 //go:generate go run ./cmd/mcpgen bindings -revision 2026-07-28 -package mcp20260728 -out golden/mcp20260728
+//go:generate go run ./cmd/mcpgen bindings -schema golden/kinds/schema/2001-01-01.ts@2001-01-01 -schema golden/kinds/schema/2002-02-02.ts@2002-02-02 -package kinds -out golden/kinds
 //go:generate go run ./golden/registry golden/registry_test.go

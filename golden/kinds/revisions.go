@@ -2,8 +2,8 @@
 // Schema 2001-01-01, SHA-256 8998bd2dc31a89ff3af89ca986108484a3b685a905e0a7414b2a23d9aa20b4ef
 // Schema 2002-02-02, SHA-256 e5f7638a54d076ddfd122e0d33e634cab73491ca535b7f01970d4e310b46abf1
 
-// Package kinds has a type of each kind that a schema can declare, so that the generator's tests can
-// use them all.
+// Package kinds has the types of the protocol with their codecs, its methods, and an interface
+// for each side. Its revisions: 2001-01-01, 2002-02-02.
 package kinds
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
