@@ -17,7 +17,7 @@ func Example() {
 	}
 	fmt.Println("call", call.Name)
 
-	// The answer, written for two revisions.
+	// The result, written for two revisions.
 	result := &mcp.CallToolResult{
 		Content:           []mcp.ContentBlock{&mcp.TextContent{Text: "4 degrees, rain"}},
 		StructuredContent: wire.Raw(`{"celsius":4}`),

@@ -32,7 +32,7 @@ func main() {
 
 // The server.
 
-// A guest is what the tool takes. Its JSON Schema is made from it.
+// A guest holds the tool's arguments. Their JSON Schema is inferred from it.
 type guest struct {
 	Name string `json:"name" jsonschema:"whom to greet"`
 }
