@@ -233,22 +233,44 @@ func TestClientThatDoesNotRead(t *testing.T) {
 // connection, too.
 func TestClientThatOnlySends(t *testing.T) {
 	h := streamable.NewHandler(newServer(nil), &streamable.Options{WriteTimeout: 50 * time.Millisecond})
-	client, conn := net.Pipe() // without a buffer
-	defer client.Close()
-	l := &oneListener{conn: make(chan net.Conn, 1)}
-	l.conn <- conn
-	srv := &http.Server{Handler: h}
-	go srv.Serve(l)
-	defer srv.Close()
-	client.SetDeadline(time.Now().Add(5 * time.Second))
+	client, closed := serveOne(t, h)
+	client.SetDeadline(time.Now().Add(20 * time.Second))
 	const body = `{"jsonrpc":"2.0","method":"x","params":{` + modernMeta + `}}`
 	_, err := fmt.Fprintf(client, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(200 * time.Millisecond)
+	closed()
 	if rest, err := io.ReadAll(client); err != nil || len(rest) > 0 {
 		t.Errorf("the connection is still there: %q, %v", rest, err)
+	}
+}
+
+// serveOne serves one connection, which has no buffer: what the client does not read cannot be written.
+// The function waits until the server has closed it.
+func serveOne(t *testing.T, h http.Handler) (client net.Conn, closed func()) {
+	t.Helper()
+	client, conn := net.Pipe()
+	l := &oneListener{conn: make(chan net.Conn, 1)}
+	l.conn <- conn
+	ended := make(chan struct{})
+	srv := &http.Server{Handler: h, ConnState: func(_ net.Conn, state http.ConnState) {
+		if state == http.StateClosed {
+			close(ended)
+		}
+	}}
+	go srv.Serve(l)
+	t.Cleanup(func() {
+		client.Close()
+		srv.Close()
+	})
+	return client, func() {
+		t.Helper()
+		select {
+		case <-ended:
+		case <-time.After(20 * time.Second):
+			t.Fatal("the server does not close the connection")
+		}
 	}
 }
 
@@ -322,7 +344,7 @@ func TestHeadersInSessions(t *testing.T) {
 // A batch has no one method that headers could repeat: it cannot come with them, nor where they are
 // required.
 //
-// REQ HDR-08, BATCH-01
+// REQ BATCH-01
 func TestHeadersOfBatches(t *testing.T) {
 	const batch = `[{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"count"}}]`
 	for _, opts := range []streamable.Options{{}, {Stateless: true}, {RequireHeaders: true}, {RequireHeaders: true, Stateless: true}} {

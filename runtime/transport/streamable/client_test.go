@@ -114,9 +114,6 @@ func TestClientBatches(t *testing.T) {
 	}
 }
 
-// A request of the server's that comes before the answer is answered by a POST of its own, from
-// 2026-07-28 on not at all.
-//
 // What is no message, or more than one, is not sent.
 //
 // REQ HTTP-09
@@ -142,6 +139,9 @@ func TestClientSendsMessagesAlone(t *testing.T) {
 	})
 }
 
+// A request of the server's that comes before the answer is answered by a POST of its own, from
+// 2026-07-28 on not at all.
+//
 // REQ HTTP-09, HTTP-17, H26-04, H26-08, JRPC-13, JRPC-15
 func TestClientAnswers(t *testing.T) {
 	for rev, want := range map[string]string{

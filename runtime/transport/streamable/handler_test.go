@@ -50,7 +50,7 @@ const (
 
 // What is refused before it is looked at what is asked for, up to 2025-11-25.
 //
-// REQ HTTP-08, HTTP-11, SESS-06, SESS-07, SESS-14, JRPC-17, JRPC-18, BATCH-07, BATCH-03, AMB-09, AMB-18, HTTP-25, H26-01, JRPC-06, SEC-10
+// REQ HTTP-08, HTTP-11, SESS-06, SESS-07, SESS-14, JRPC-17, JRPC-18, BATCH-07, BATCH-03, AMB-09, AMB-18, HTTP-25, H26-01, JRPC-06
 func TestRefused(t *testing.T) {
 	h := serve(t, newServer(nil), nil)
 	h.open("2025-06-18")
@@ -161,7 +161,7 @@ func TestOneEra(t *testing.T) {
 	legacy.post(ping, "Mcp-Protocol-Version:", "Mcp-Protocol-Version: 2025-11-25").want(t, 400, `…`)
 }
 
-// REQ SESS-13, BATCH-01, BATCH-05, LIFE-07, H26-01
+// REQ SESS-13, BATCH-01, BATCH-05, LIFE-07
 func TestStateless(t *testing.T) {
 	s := newServer(nil)
 	tool(t, s, "echo", echo)

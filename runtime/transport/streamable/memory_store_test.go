@@ -158,7 +158,7 @@ func TestGreediestSessionGivesWay(t *testing.T) {
 
 // All sessions of a client count together, so that many small ones do not push out the events of others.
 //
-// REQ HTTP-31
+// REQ HTTP-34
 func TestEventsAreShared(t *testing.T) {
 	s := newServer(nil)
 	tool(t, s, "talk", talk)
@@ -169,7 +169,7 @@ func TestEventsAreShared(t *testing.T) {
 	opts := principals()
 	opts.Events = streamable.NewMemoryStore(&streamable.MemoryStoreOptions{TotalBytes: 50_000})
 	h := serve(t, s, opts)
-	as := func(who, tool string) (sessionOf host, first string) {
+	as := func(who, tool string) (session host, first string) {
 		c := *h
 		c.open("2025-11-25", "Authorization: "+who)
 		r := c.stream(c.request("POST", strings.Replace(talkCall, `"talk"`, `"`+tool+`"`, 1), "Authorization: "+who))

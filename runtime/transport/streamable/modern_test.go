@@ -233,18 +233,20 @@ func TestCloseIsCancel(t *testing.T) {
 // REQ H26-12
 func TestClosedResponseStaysEmpty(t *testing.T) {
 	s := newServer(nil)
-	ctx, cancel := context.WithCancel(t.Context())
+	var closeResponse func()
 	tool(t, s, "careless", func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
-		cancel()
+		closeResponse()
 		return server.TextResult("too late"), nil
 	})
 	h := serve(t, s, nil)
 	for _, accept := range []string{"application/json, text/event-stream", "application/json", "text/event-stream"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		closeResponse = cancel
 		req := h.modernRequest("1", "tools/call", "careless", `"name":"careless"`, "Accept:", "Accept: "+accept).WithContext(ctx)
 		w := httptest.NewRecorder()
 		h.h.ServeHTTP(w, req)
-		if w.Body.Len() > 0 {
-			t.Errorf("Accept: %s: sent %s", accept, w.Body)
+		if ctx.Err() == nil || w.Body.Len() > 0 {
+			t.Errorf("Accept: %s: the handler has run: %t; sent %q, want nothing", accept, ctx.Err() != nil, w.Body)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -71,7 +72,7 @@ func TestResumeByMany(t *testing.T) {
 			if status != 200 {
 				t.Errorf("status %d", status)
 			}
-		case <-time.After(2 * time.Second):
+		case <-time.After(20 * time.Second):
 			t.Fatal("a stream has several connections")
 		}
 	}
@@ -148,7 +149,11 @@ func TestStoreAndStreamFail(t *testing.T) {
 		session = s
 		close(ready)
 	}})
-	h := serve(t, s, &streamable.Options{Events: brokenStore{func() error { return errBroken }}, Logger: silent, WriteTimeout: 100 * time.Millisecond})
+	handler := streamable.NewHandler(s, &streamable.Options{Events: brokenStore{func() error { return errBroken }}, Logger: silent, WriteTimeout: 500 * time.Millisecond})
+	var stuck atomic.Bool
+	h := serveMux(t, handler, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handler.ServeHTTP(watchedWriter{w, &stuck}, r)
+	}))
 	h.open("2025-06-18")
 	<-ready
 
@@ -165,10 +170,8 @@ func TestStoreAndStreamFail(t *testing.T) {
 	log := slog.New(session.LogHandler())
 	padding := strings.Repeat("x", 20<<10)
 	n := 0
-	for stuck := false; !stuck; n++ {
-		began := time.Now()
+	for ; !stuck.Load(); n++ {
 		log.Info(fmt.Sprintf("%d;", n) + padding)
-		stuck = time.Since(began) > 90*time.Millisecond
 	}
 	log.Info(fmt.Sprintf("%d;", n) + padding)
 	log.Info("last")
@@ -179,6 +182,30 @@ func TestStoreAndStreamFail(t *testing.T) {
 	if got := second.next(); !strings.Contains(got, fmt.Sprintf(`"%d;x`, n)) {
 		t.Errorf("got %.200s, want message %d", got, n)
 	}
+}
+
+// A watchedWriter notes that a response could not be written.
+type watchedWriter struct {
+	http.ResponseWriter
+	stuck *atomic.Bool
+}
+
+func (w watchedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (w watchedWriter) Write(p []byte) (int, error) {
+	n, err := w.ResponseWriter.Write(p)
+	return n, w.note(err)
+}
+
+func (w watchedWriter) FlushError() error {
+	return w.note(http.NewResponseController(w.ResponseWriter).Flush())
+}
+
+func (w watchedWriter) note(err error) error {
+	if err != nil {
+		w.stuck.Store(true)
+	}
+	return err
 }
 
 // What waits for a stream goes on waiting if that stream breaks off at once.
@@ -192,22 +219,16 @@ func TestPendingOfBrokenStream(t *testing.T) {
 		session = s
 		close(ready)
 	}})
-	h := serve(t, s, &streamable.Options{Events: brokenStore{func() error { return errBroken }}, Logger: silent, WriteTimeout: 50 * time.Millisecond})
+	h := serve(t, s, &streamable.Options{Events: brokenStore{func() error { return errBroken }}, Logger: silent, WriteTimeout: 500 * time.Millisecond})
 	h.open("2025-06-18")
 	<-ready
 	log := slog.New(session.LogHandler())
 	log.Info("one")
 	log.Info("two")
 
-	client, conn := net.Pipe() // which is not read
-	defer client.Close()
-	l := &oneListener{conn: make(chan net.Conn, 1)}
-	l.conn <- conn
-	srv := &http.Server{Handler: h.h}
-	go srv.Serve(l)
-	defer srv.Close()
+	client, closed := serveOne(t, h.h)
 	fmt.Fprintf(client, "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nMcp-Session-Id: %s\r\n\r\n", h.session)
-	time.Sleep(300 * time.Millisecond)
+	closed()
 
 	r := h.stream(h.request("GET", ""))
 	for _, text := range []string{"three", "four", "five"} {

@@ -277,7 +277,7 @@ func TestAbandonedSessions(t *testing.T) {
 // An idle session has no goroutine, and takes little memory.
 func TestIdleSessionSize(t *testing.T) {
 	if testing.Short() {
-		t.Skip("measures memory")
+		t.Skip("it measures memory, which -short does without")
 	}
 	s := newServer(nil)
 	tool(t, s, "echo", echo)
@@ -326,7 +326,7 @@ func memory() (heap uint64, goroutines int) {
 // more memory than a handler that does nothing but wait.
 func TestOpenStreamSize(t *testing.T) {
 	if testing.Short() {
-		t.Skip("measures memory")
+		t.Skip("it measures memory, which -short does without")
 	}
 	const n = 500
 	measure := func(h http.Handler, head func() string) (heap, goroutines int) {

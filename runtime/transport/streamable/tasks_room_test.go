@@ -5,13 +5,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
-	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -50,17 +50,11 @@ func waiting(t *testing.T, opts *server.TaskOptions) (s *server.Server, release 
 }
 
 // taskCall returns a request of 2026-07-28 that becomes a task. Junk stands beside its params.
-func taskCall(tool, junk string) *http.Request {
-	r := httptest.NewRequest("POST", "http://127.0.0.1/", strings.NewReader(
-		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+tool+`","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",`+
-			`"io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}},"junk":"`+junk+`"}`))
-	for name, value := range map[string]string{
-		"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
-		"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": tool,
-	} {
-		r.Header.Set(name, value)
-	}
-	return r
+func taskCall(h *host, tool, junk string) *http.Request {
+	h.t.Helper()
+	return h.request("POST", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+tool+`","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",`+
+		`"io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}},"junk":"`+junk+`"}`,
+		"Mcp-Session-Id:", "Mcp-Protocol-Version:", "Mcp-Protocol-Version: 2026-07-28", "Mcp-Method: tools/call", "Mcp-Name: "+tool)
 }
 
 // The context and the handler of a task may hold on to all of its message, so all of it counts, and not
@@ -73,13 +67,8 @@ func TestTasksCountTheirMessages(t *testing.T) {
 	for _, tool := range []string{"task", "handler"} {
 		t.Run("2026-07-28, "+tool, func(t *testing.T) {
 			s, release := waiting(t, &server.TaskOptions{MaxBytes: 4 << 20}) // one address may have 1 MiB
-			h := streamable.NewHandler(s, nil)
-			call := func() string {
-				w := httptest.NewRecorder()
-				h.ServeHTTP(w, taskCall(tool, junk))
-				return w.Body.String()
-			}
-			countsMessages(t, call, release)
+			h := serve(t, s, nil)
+			countsMessages(t, func() string { return h.send(taskCall(h, tool, junk)).body }, release)
 		})
 	}
 	t.Run("2025-11-25", func(t *testing.T) {
@@ -89,7 +78,7 @@ func TestTasksCountTheirMessages(t *testing.T) {
 		id := 1
 		call := func() string {
 			id++
-			return h.post(strings.NewReplacer("%d", string(rune('0'+id)), "%s", junk).Replace(legacy)).body
+			return h.post(strings.NewReplacer("%d", strconv.Itoa(id), "%s", junk).Replace(legacy)).body
 		}
 		countsMessages(t, call, release)
 	})
@@ -130,7 +119,7 @@ func TestTaskKeepsNoHTTPRequest(t *testing.T) {
 	legacy := func(string) *http.Request {
 		return h.request("POST", `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"task","task":{}}}`, "Host: 127.0.0.1")
 	}
-	modern := func(tool string) *http.Request { return taskCall(tool, "") }
+	modern := func(tool string) *http.Request { return taskCall(h, tool, "") }
 	for _, c := range []struct {
 		name, tool string
 		request    func(tool string) *http.Request
