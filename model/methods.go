@@ -132,8 +132,8 @@ func (m *merger) addResults(s *Schema, t *Type, d *direction) {
 		}
 	case s.byName[base+"Result"] != nil:
 		names = append(names, base+"Result")
-	case s.byName["EmptyResult"] != nil:
-		names = append(names, "EmptyResult")
+	case s.byName[emptyResult] != nil:
+		names = append(names, emptyResult)
 	default:
 		m.errorAt(t, "%s has no result: want %sResult, %sResultResponse or EmptyResult", t.Name, base, base)
 	}

@@ -155,7 +155,8 @@ var table = []exception{
 	{do: header, at: "resources/read", to: "uri", from: "2026-07-28", reason: "the URI of the resource"},
 }
 
-// The unions by which a schema says who sends what.
+// The few types of the protocol that code outside the table names: the unions by which a schema says
+// who sends what, what the sides can do, and three results.
 const (
 	clientRequest      = "ClientRequest"
 	serverRequest      = "ServerRequest"
@@ -165,9 +166,10 @@ const (
 	serverResult       = "ServerResult"
 	inputRequest       = "InputRequest" // what a server asks inside a result
 	inputResponse      = "InputResponse"
-	clientCapabilities = "ClientCapabilities" // what a side can do
+	clientCapabilities = "ClientCapabilities"
 	serverCapabilities = "ServerCapabilities"
-	inputRequired      = "InputRequiredResult" // by which it does so
+	emptyResult        = "EmptyResult"         // of a request that has no result of its own
+	inputRequired      = "InputRequiredResult" // has the input requests
 	cacheable          = "CacheableResult"     // what every result extends that says how long it may be kept
 )
 

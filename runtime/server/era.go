@@ -9,9 +9,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Only the code in this file knows to which era a request belongs. In the modern one, since
-// 2026-07-28, a request says in its metadata which revision it follows and what its client can do.
-// Before, the session says it.
+// The code in this file decides which revision, and so which era, a request follows. In the modern
+// one, since 2026-07-28, a request says in its metadata which revision it follows and what its client
+// can do. Before, the session says it.
 
 // admit finds out which revision a request follows and who sent it.
 func (s *Server) admit(c *Call) error {

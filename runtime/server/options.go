@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Options are what a server may be told beside its name. The zero value is the default of each.
+// Options configures a [Server]. The zero value of each field is its default.
 type Options struct {
 	// Instructions are advice on using the server well, for the model that will work with it.
 	Instructions string
