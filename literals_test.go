@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcpgen/mcpgen/internal/protocol"
 	"github.com/mcpgen/mcpgen/model"
 	"github.com/mcpgen/mcpgen/schema"
 )
@@ -113,32 +114,19 @@ func (f factTable) in(lit *ast.BasicLit) []string {
 
 func protocolFacts(t *testing.T) factTable {
 	t.Helper()
-	lower := func(revision, path string) *model.Schema {
-		files, err := model.Load(path, schema.Files().ReadFile)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := model.Lower(revision, files...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
-	}
 	f := factTable{map[string]bool{}, map[string]bool{}, nil}
-	var revisions []*model.Schema
 	var patterns []string
 	for _, r := range schema.Revisions() {
-		revisions = append(revisions, lower(r.Name, r.Name+"/"+schema.FileName))
 		patterns = append(patterns, r.Name)
 		f.numbers[strings.ReplaceAll(r.Name, "-", "")] = true
 	}
-	merged, err := model.Merge(revisions...)
+	merged, err := protocol.Merged()
 	if err != nil {
 		t.Fatal(err)
 	}
 	all := []*model.Schema{merged}
 	for _, x := range schema.Extensions() {
-		s, err := model.MergeExtension(x.ID, merged, lower(x.Revision, x.Path()))
+		s, err := protocol.Extension(x)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +148,7 @@ func protocolFacts(t *testing.T) factTable {
 	return f
 }
 
-// The test finds what it is to find.
+// TestLiteralsAreFound checks what counts as a fact of the protocol.
 func TestLiteralsAreFound(t *testing.T) {
 	facts := protocolFacts(t)
 	for source, want := range map[string][]string{

@@ -10,8 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcpgen/mcpgen/model"
-	"github.com/mcpgen/mcpgen/parser"
+	"github.com/mcpgen/mcpgen/internal/protocol"
 	"github.com/mcpgen/mcpgen/schema"
 )
 
@@ -66,24 +65,15 @@ func TestReadmeGenerate(t *testing.T) {
 func TestReadmeRevisions(t *testing.T) {
 	readme := read(t, "README.md")
 	for _, r := range schema.Revisions() {
-		src, err := schema.Source(r.Name)
+		lowered, err := protocol.Lowered(r.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := parser.Parse(r.Name, src)
+		merged, err := protocol.Merged(r.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := model.Lower(r.Name, f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		types := len(s.Types)
-		merged, err := model.Merge(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if row := fmt.Sprintf("| %s | %7d | %5d |\n", r.Name, len(merged.Methods), types); !strings.Contains(readme, row) {
+		if row := fmt.Sprintf("| %s | %7d | %5d |\n", r.Name, len(merged.Methods), len(lowered.Types)); !strings.Contains(readme, row) {
 			t.Errorf("README.md has no row\n%s", row)
 		}
 	}

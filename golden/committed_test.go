@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generator/bindings"
-	"github.com/mcpgen/mcpgen/golden/internal/protocol"
+	"github.com/mcpgen/mcpgen/internal/protocol"
 	"github.com/mcpgen/mcpgen/model"
 	"github.com/mcpgen/mcpgen/schema"
 )

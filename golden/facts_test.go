@@ -5,14 +5,17 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/mcpgen/mcpgen/internal/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/tasks"
+	"github.com/mcpgen/mcpgen/model"
 	"github.com/mcpgen/mcpgen/runtime/wire"
+	"github.com/mcpgen/mcpgen/schema"
 )
 
-// REQ BATCH-01
+// REQ BATCH-07
 func TestHasBatches(t *testing.T) {
-	for rev, want := range map[wire.Revision]bool{wire.Any: false, 20241105: false, 20250325: false, 20250326: true, 20250618: false, 20260728: false} {
+	for rev, want := range map[wire.Revision]bool{wire.Any: false, 20241105: false, 20250325: false, 20250326: true, 20250618: false, 20251125: false, 20260728: false} {
 		if got := mcp.HasBatches(rev); got != want {
 			t.Errorf("%v: %t", rev, got)
 		}
@@ -21,25 +24,49 @@ func TestHasBatches(t *testing.T) {
 
 // What is known of methods, found again among all of them by their names.
 //
-// REQ HDR-03, HDR-04, CACHE-01, MRTR-01
+// REQ HDR-03, HDR-04, CACHE-01, MRTR-02
 func TestMethodFacts(t *testing.T) {
 	modern := []wire.Span{{From: mcp.V2026_07_28}}
-	var asks, lasts []string
+	var asks, cacheable []string
 	named := map[string]string{}
+	merged, err := protocol.Merged()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := schema.ExtensionNamed("tasks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	extension, err := protocol.Extension(x)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, of := range []struct {
+		schema *model.Schema
 		method func(string) *wire.Method
 		name   func(string) string
 		names  []string
 	}{
-		{mcp.ServerMethod, mcp.NameParam, []string{
+		{merged, mcp.ServerMethod, mcp.NameParam, []string{
 			"initialize", "ping", "server/discover", "subscriptions/listen", "completion/complete", "logging/setLevel",
 			"tools/list", "tools/call", "prompts/list", "prompts/get",
 			"resources/list", "resources/templates/list", "resources/read", "resources/subscribe", "resources/unsubscribe",
 			"tasks/get", "tasks/list", "tasks/result", "tasks/cancel",
 			"notifications/initialized", "notifications/cancelled", "notifications/progress", "notifications/roots/list_changed", "notifications/tasks/status",
 		}},
-		{tasks.ServerMethod, tasks.NameParam, []string{"tasks/get", "tasks/update", "tasks/cancel"}},
+		{extension, tasks.ServerMethod, tasks.NameParam, []string{"tasks/get", "tasks/update", "tasks/cancel"}},
 	} {
+		var known []string
+		for _, m := range of.schema.Methods {
+			if len(m.ToServer) > 0 {
+				known = append(known, m.Name)
+			}
+		}
+		slices.Sort(known)
+		slices.Sort(of.names)
+		if diff := cmp.Diff(known, of.names); diff != "" {
+			t.Errorf("what a server receives, in the schemas -, here +\n%s", diff)
+		}
 		for _, name := range of.names {
 			m := of.method(name)
 			if m == nil || m.Name != name {
@@ -49,7 +76,7 @@ func TestMethodFacts(t *testing.T) {
 				asks = append(asks, name)
 			}
 			if len(m.Cacheable) > 0 {
-				lasts = append(lasts, name)
+				cacheable = append(cacheable, name)
 			}
 			for _, spans := range [][]wire.Span{m.MayAsk, m.Cacheable} {
 				if len(spans) > 0 && !slices.Equal(spans, modern) {
@@ -71,10 +98,10 @@ func TestMethodFacts(t *testing.T) {
 		}
 	}
 	slices.Sort(asks)
-	slices.Sort(lasts)
+	slices.Sort(cacheable)
 	for _, c := range []struct{ got, want any }{
 		{asks, []string{"prompts/get", "resources/read", "tools/call"}},
-		{lasts, []string{"prompts/list", "resources/list", "resources/read", "resources/templates/list", "server/discover", "tools/list"}},
+		{cacheable, []string{"prompts/list", "resources/list", "resources/read", "resources/templates/list", "server/discover", "tools/list"}},
 		{named, map[string]string{
 			"tools/call": "name", "prompts/get": "name", "resources/read": "uri",
 			"tasks/get": "taskId", "tasks/update": "taskId", "tasks/cancel": "taskId",

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/golden/internal/instance"
-	"github.com/mcpgen/mcpgen/golden/internal/protocol"
+	"github.com/mcpgen/mcpgen/internal/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )

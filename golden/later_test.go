@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/mcpgen/mcpgen/generator/bindings"
-	"github.com/mcpgen/mcpgen/golden/internal/protocol"
+	"github.com/mcpgen/mcpgen/internal/protocol"
 	"github.com/mcpgen/mcpgen/model"
 	"github.com/mcpgen/mcpgen/parser"
 	"github.com/mcpgen/mcpgen/schema"

@@ -78,9 +78,10 @@ func TestEncodeAtRevision(t *testing.T) {
 		{"M11: several as an array", two, r2511, `{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}`},
 		{"M11: which older revisions lack", two, r2506, "SamplingMessage: content: want exactly one value in 2025-06-18"},
 
-		// REQ ELIC-03, ELIC-04
 		{"metadata is written in every revision", &mcp.Tool{Name: "t", InputSchema: wire.Raw(`{"type":"object"}`), Meta: mcp.MetaObject{"a": wire.Raw("1")}}, r2411,
 			`{"name":"t","inputSchema":{"type":"object"},"_meta":{"a":1}}`},
+
+		// REQ ELIC-03, ELIC-04
 		{"M6: the form has a mode since 2025-11-25", form, r2506, `{"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{}}}}`},
 		{"M6: mode", form, r2511, `{"method":"elicitation/create","params":{"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{}}}}`},
 		{"M6: the URL arm is later", url, r2506, "ElicitRequest: params: ElicitRequestURLParams exists since 2025-11-25, not in 2025-06-18"},

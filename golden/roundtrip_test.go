@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/golden/internal/instance"
-	"github.com/mcpgen/mcpgen/golden/internal/protocol"
+	"github.com/mcpgen/mcpgen/internal/protocol"
 	"github.com/mcpgen/mcpgen/model"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 	"github.com/mcpgen/mcpgen/schema"

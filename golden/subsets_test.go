@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generator/bindings"
-	"github.com/mcpgen/mcpgen/golden/internal/protocol"
+	"github.com/mcpgen/mcpgen/internal/protocol"
 	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/schema"
 )

@@ -50,7 +50,7 @@ func TestLenient(t *testing.T) {
 				invalid = schema.Validate(doc)
 			}
 			switch {
-			case invalid == nil && !taken && !slices.ContainsFunc(wrong.Problems, func(p string) bool { return excuse(p, text) >= 0 }):
+			case invalid == nil && !taken && slices.ContainsFunc(wrong.Problems, func(p string) bool { return excuse(p, text) < 0 }):
 				t.Fatalf("%s %s\nis valid; the tool: %v", tool.tool.Name, text, err)
 			case invalid == nil:
 				valid++

@@ -196,12 +196,14 @@ func (j *judge) judge(t *testing.T, text string) verdict {
 	case !errors.As(err, &wrong):
 		t.Errorf("%s %s\nfails: %v", j.name, text, err)
 	case invalid == nil:
+		excused := -1
 		for _, problem := range wrong.Problems {
-			if i := excuse(problem, text); i >= 0 {
-				return verdict{false, i}
+			if excused = excuse(problem, text); excused < 0 {
+				t.Errorf("%s %s\nis valid; the tool: %s", j.name, text, problem)
+				break
 			}
 		}
-		t.Errorf("%s %s\nis valid; the tool: %v", j.name, text, err)
+		return verdict{false, excused}
 	}
 	return verdict{false, -1}
 }
@@ -339,7 +341,7 @@ func FuzzSchemas(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, tool uint8, text string) {
 		if hugeExponent.MatchString(text) {
-			t.Skip("the library does not take it")
+			return // the library does not take it
 		}
 		judges[int(tool)%len(judges)].judge(t, text)
 	})

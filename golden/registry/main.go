@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/dave/jennifer/jen"
-	"github.com/mcpgen/mcpgen/golden/internal/protocol"
+	"github.com/mcpgen/mcpgen/internal/protocol"
 	"github.com/mcpgen/mcpgen/model"
 	"github.com/mcpgen/mcpgen/schema"
 )
