@@ -182,10 +182,11 @@ func TestListsBoundBytes(t *testing.T) {
 // The pages of a list are not kept longer than their items are in use.
 func TestListsKeepNoPages(t *testing.T) {
 	bubble(t, func(t *testing.T) {
+		name := strings.Repeat("tool", 20) // small allocations share their memory, and its life
 		n := 0
 		server := script{"tools/list": func(*received) (string, error) {
 			n++
-			return fmt.Sprintf(`{"tools":[%s],"nextCursor":"%d"}`, tool(fmt.Sprint("tool", n)), n), nil
+			return fmt.Sprintf(`{"tools":[%s],"nextCursor":"%d"}`, tool(fmt.Sprint(name, n)), n), nil
 		}}
 		c, _ := dial(t, modernServer(server), &Options{CacheBytes: -1, MaxPages: 100})
 		var first weak.Pointer[byte]
@@ -199,6 +200,9 @@ func TestListsKeepNoPages(t *testing.T) {
 			if runtime.GC(); first.Value() == nil {
 				break
 			}
+		}
+		if first == (weak.Pointer[byte]{}) {
+			t.Error("no tool came")
 		}
 	})
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"context"
+	"math"
 	"runtime"
 	"strings"
 	"testing"
@@ -35,22 +36,26 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// What the arguments of a call are is not looked at for a state that is not the server's.
+// The arguments are not looked at if the server did not make the requestState.
 //
 // REQ MRTR-11
 func TestForeignStateIsCheap(t *testing.T) {
 	s := asker(t, nil)
 	params := wire.Raw(`{"name":"ask","requestState":"` + strings.Repeat("A", 100) + `","arguments":{"b":"` + strings.Repeat("x", 4<<20) + `","a":1}}`)
 	c := newClient(t, s, mcp.V2026_07_28, allCaps)
-	r := c.request("tools/call", string(params))
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	_, err := s.Handle(context.Background(), r)
-	runtime.ReadMemStats(&after)
-	if err == nil || !strings.Contains(err.Error(), "requestState was not made for this request") {
-		t.Errorf("the error is %v", err)
+	least := uint64(math.MaxUint64) // others may allocate meanwhile
+	for range 5 {
+		r := c.request("tools/call", string(params))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := s.Handle(context.Background(), r)
+		runtime.ReadMemStats(&after)
+		if err == nil || !strings.Contains(err.Error(), "requestState was not made for this request") {
+			t.Errorf("the error is %v", err)
+		}
+		least = min(least, after.TotalAlloc-before.TotalAlloc)
 	}
-	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
-		t.Errorf("%d bytes are allocated", n)
+	if least > 1<<20 {
+		t.Errorf("%d bytes are allocated, want 1 MiB at most", least)
 	}
 }
