@@ -14,6 +14,30 @@ type MetaResult interface {
 }
 
 // ResultMeta returns the metadata of v, nil if there is none.
+func (v *Result) ResultMeta() *ResultMetaObject {
+	return v.Meta
+}
+
+// WithMeta returns a copy of v with other metadata. What it holds is shared.
+func (v *Result) WithMeta(meta *ResultMetaObject) wire.Encodable {
+	c := *v
+	c.Meta = meta
+	return &c
+}
+
+// ResultMeta returns the metadata of v, nil if there is none.
+func (v *InputRequiredResult) ResultMeta() *ResultMetaObject {
+	return v.Meta
+}
+
+// WithMeta returns a copy of v with other metadata. What it holds is shared.
+func (v *InputRequiredResult) WithMeta(meta *ResultMetaObject) wire.Encodable {
+	c := *v
+	c.Meta = meta
+	return &c
+}
+
+// ResultMeta returns the metadata of v, nil if there is none.
 func (v *DiscoverResult) ResultMeta() *ResultMetaObject {
 	return v.Meta
 }
@@ -56,18 +80,6 @@ func (v *ReadResourceResult) ResultMeta() *ResultMetaObject {
 
 // WithMeta returns a copy of v with other metadata. What it holds is shared.
 func (v *ReadResourceResult) WithMeta(meta *ResultMetaObject) wire.Encodable {
-	c := *v
-	c.Meta = meta
-	return &c
-}
-
-// ResultMeta returns the metadata of v, nil if there is none.
-func (v *InputRequiredResult) ResultMeta() *ResultMetaObject {
-	return v.Meta
-}
-
-// WithMeta returns a copy of v with other metadata. What it holds is shared.
-func (v *InputRequiredResult) WithMeta(meta *ResultMetaObject) wire.Encodable {
 	c := *v
 	c.Meta = meta
 	return &c
@@ -122,18 +134,6 @@ func (v *CallToolResult) WithMeta(meta *ResultMetaObject) wire.Encodable {
 }
 
 // ResultMeta returns the metadata of v, nil if there is none.
-func (v *CreateTaskResult) ResultMeta() *ResultMetaObject {
-	return v.Meta
-}
-
-// WithMeta returns a copy of v with other metadata. What it holds is shared.
-func (v *CreateTaskResult) WithMeta(meta *ResultMetaObject) wire.Encodable {
-	c := *v
-	c.Meta = meta
-	return &c
-}
-
-// ResultMeta returns the metadata of v, nil if there is none.
 func (v *CompleteResult) ResultMeta() *ResultMetaObject {
 	return v.Meta
 }
@@ -182,12 +182,12 @@ func (v *InitializeResult) WithMeta(meta *ResultMetaObject) wire.Encodable {
 }
 
 // ResultMeta returns the metadata of v, nil if there is none.
-func (v *Result) ResultMeta() *ResultMetaObject {
+func (v *CreateTaskResult) ResultMeta() *ResultMetaObject {
 	return v.Meta
 }
 
 // WithMeta returns a copy of v with other metadata. What it holds is shared.
-func (v *Result) WithMeta(meta *ResultMetaObject) wire.Encodable {
+func (v *CreateTaskResult) WithMeta(meta *ResultMetaObject) wire.Encodable {
 	c := *v
 	c.Meta = meta
 	return &c

@@ -202,6 +202,7 @@ func (m *merger) finish() {
 		}
 		for _, x := range t.Expr.Members {
 			x.Optional = !x.Required.HasAll(t.Revs)
+			x.Always = x.Name == metaMember
 			if e, ok := m.findMember(fill, t, x); ok {
 				x.Fill = literal(e.to)
 			}

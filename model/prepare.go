@@ -125,7 +125,7 @@ func (s *Schema) find(path string) *Member {
 // keepMeta gives params that override those of a base the _meta that they lose by it: up to
 // 2025-06-18 that is where a request carries its progress token.
 func keepMeta(s *Schema) {
-	const params, meta = "params", "_meta"
+	const params = "params"
 	var inherited func(t *Type) (m *Member, from string)
 	inherited = func(t *Type) (*Member, string) {
 		for _, b := range t.Bases {
@@ -134,7 +134,7 @@ func keepMeta(s *Schema) {
 				continue
 			}
 			if p := base.Expr.member(params); p != nil && p.Type.Kind == Struct {
-				if m := p.Type.member(meta); m != nil {
+				if m := p.Type.member(metaMember); m != nil {
 					return m, b
 				}
 			}
@@ -146,7 +146,7 @@ func keepMeta(s *Schema) {
 	}
 	for _, t := range s.Types {
 		own := t.Expr.member(params)
-		if own == nil || own.From != "" || own.Type.Kind != Struct || own.Type.member(meta) != nil {
+		if own == nil || own.From != "" || own.Type.Kind != Struct || own.Type.member(metaMember) != nil {
 			continue
 		}
 		if m, from := inherited(t); m != nil {

@@ -155,6 +155,10 @@ var table = []exception{
 	{do: header, at: "resources/read", to: "uri", from: "2026-07-28", reason: "the URI of the resource"},
 }
 
+// metaMember is the member for metadata. It exists to carry what a schema does not know, and is read in
+// revisions that do not declare it.
+const metaMember = "_meta"
+
 // The few types of the protocol that code outside the table names: the unions by which a schema says
 // who sends what, what the sides can do, and three results.
 const (

@@ -87,6 +87,9 @@ func newGenerator(s *model.Schema, o Options) *generator {
 		if g.shapeOf(t.Expr).kind == unionShape && t.Expr.Kind == model.Union {
 			u := &union{Type: t, name: goname.Type(t.Name)}
 			for _, a := range t.Expr.Arms {
+				if s.IsImported(s.Type(a.Expr.Name)) {
+					g.errorf("%s: its arm %s is a type of the base: declare one of the extension", t.Name, a.Expr.Name)
+				}
 				g.unions[a.Expr.Name] = append(g.unions[a.Expr.Name], u)
 			}
 		}

@@ -55,7 +55,7 @@ func (g *generator) fieldDoc(t *model.Type, f *field) string {
 	}
 	var fact string
 	switch {
-	case required == "" && when != "" && f.Name == metaMember:
+	case required == "" && when != "" && f.Always:
 		fact = "In the schema only " + when + ", but written in every revision"
 	case required == "" && when != "":
 		fact = "Only " + when

@@ -49,16 +49,12 @@ func (g *generator) emitEncode(f *jen.File, st *structType) {
 	f.Line()
 }
 
-// metaMember is written in revisions, too, whose schema does not have it yet or any more: it exists to
-// carry what the schema does not know, and hosts read it there.
-const metaMember = "_meta"
-
 // encodeField writes the statements that encode one member: where the revision has it, if it is
 // present or must be.
 func (g *generator) encodeField(b *jen.Group, st *structType, f *field) {
 	bounds := g.rangesIn(st.Type, f.Revs)
 	available := whenAvailable(bounds)
-	if f.Name == metaMember {
+	if f.Always {
 		available = nil
 	}
 	key := jen.Id("e").Dot("Key").Call(jen.Lit(keyText(f.Name)))

@@ -51,6 +51,7 @@ func (g *generator) emitEnum(f *jen.File, t *model.Type, name string, enum *mode
 // emitNewValues writes constants for the values that the types of an extension add to open enumerations
 // of its base: a literal member says one where the base has the enumeration.
 func (g *generator) emitNewValues() {
+	seen := map[string]bool{} // constants that two types need
 	for _, t := range g.types {
 		for _, m := range t.Expr.Members {
 			value, ok := m.Type.Value.(string)
@@ -60,6 +61,10 @@ func (g *generator) emitNewValues() {
 				continue
 			}
 			name := goname.Type(enum.Name) + goname.Camel(value)
+			if seen[name+value] {
+				continue
+			}
+			seen[name+value] = true
 			g.declare(name, "the value "+value+" of "+enum.Name)
 			f := g.typeFile(t)
 			say(f, name+" is the "+m.Name+" of "+article(goname.Type(t.Name))+".")

@@ -37,12 +37,10 @@ func (g *generator) structOf(t *model.Type) *structType {
 	for _, m := range []string{"EncodeWire", "DecodeWire", "MarshalJSON", "UnmarshalJSON"} {
 		taken[m] = "the method " + m
 	}
-	claim := func(name, what string) {
-		if old, ok := taken[name]; ok {
-			g.errorf("%s: %s and %s would both be called %s in Go", t.Name, old, what, name)
-		}
-		taken[name] = what
+	if g.isMetaResult(t) {
+		taken["ResultMeta"], taken["WithMeta"] = "the method ResultMeta", "the method WithMeta"
 	}
+	claim := g.claimer(t.Name, taken)
 	if len(t.Expr.Members) > maxMembers {
 		g.errorf("%s has %d members, more than the %d that generated code can count", t.Name, len(t.Expr.Members), maxMembers)
 	}
@@ -65,6 +63,16 @@ func (g *generator) structOf(t *model.Type) *structType {
 		f.number = i
 	}
 	return st
+}
+
+// claimer returns a function that claims the name of a field or method of a type, where some are taken.
+func (g *generator) claimer(of string, taken map[string]string) func(name, what string) {
+	return func(name, what string) {
+		if old, ok := taken[name]; ok {
+			g.errorf("%s: %s and %s would both be called %s in Go", of, old, what, name)
+		}
+		taken[name] = what
+	}
 }
 
 // isPointer is the rule for what is optional: objects, numbers, booleans and aliases of string

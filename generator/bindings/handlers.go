@@ -74,11 +74,14 @@ func (m *method) paramsCode() *jen.Statement {
 
 func (g *generator) emitHandler(f *jen.File, to side, ms []*method) {
 	name := to.title() + "Handler"
+	g.declare(name, "the interface of what handles the methods of a "+to.String())
 	say(f, fmt.Sprintf("A %s handles what a %s receives, in every revision: a method for each request, which returns what answers it, and one whose name begins with On for each notification. Params are never nil.", name, to))
 	f.Comment("")
 	say(f, fmt.Sprintf("An implementation embeds [Unimplemented%s], so that it still is one when a later revision adds methods.", name))
+	claim := g.claimer(name, map[string]string{})
 	f.Type().Id(name).InterfaceFunc(func(i *jen.Group) {
 		for _, m := range ms {
+			claim(m.handlerName(), "the method "+m.Method.Name)
 			say(i, g.sentence(m, m.handlerName()+" handles"))
 			i.Add(m.signature(jen.Id(m.handlerName())))
 		}
@@ -90,6 +93,7 @@ func (g *generator) emitHandler(f *jen.File, to side, ms []*method) {
 
 func (g *generator) emitUnimplemented(f *jen.File, to side, ms []*method) {
 	name := "Unimplemented" + to.title() + "Handler"
+	g.declare(name, "the default of what handles the methods of a "+to.String())
 	say(f, fmt.Sprintf("%s is a [%sHandler] that knows no request and ignores every notification. It must be embedded in every implementation.", name, to.title()))
 	f.Type().Id(name).Struct()
 	f.Line()
@@ -119,6 +123,7 @@ func (g *generator) emitUnimplemented(f *jen.File, to side, ms []*method) {
 
 func (g *generator) emitDispatcher(f *jen.File, to side, ms []*method) {
 	name := to.title() + "Dispatcher"
+	g.declare(name, "the dispatcher of a "+to.String())
 	f.Commentf("A %s decodes what a %s receives and hands it to a handler.", name, to)
 	f.Type().Id(name).Struct(
 		jen.Id("Handler").Id(to.title()+"Handler"),

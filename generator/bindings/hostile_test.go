@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +24,12 @@ import (
 // every build.
 func TestHostileSchemas(t *testing.T) {
 	imports := dependencies(t)
+	const methods = `export interface Result { _meta?: { [key: string]: unknown } } export type EmptyResult = Result;
+		export interface A { a: string } export interface B { b: string }
+		export interface DoRequest { method: "do"; params: A } export type ClientRequest = DoRequest;
+		export interface AskRequest { method: "ask"; params: A } export type ServerRequest = AskRequest;
+		export interface DoneNotification { method: "done"; params: A } export type ServerNotification = DoneNotification;
+		`
 	members := func(doc string) string { return "export interface T {\n/** " + doc + " */\na: string;\n}" }
 	for _, tt := range []struct {
 		name, schema string
@@ -58,6 +65,30 @@ func TestHostileSchemas(t *testing.T) {
 		{name: "keywords", schema: "export interface type { func: string; go: type[]; String: string; error: string; nil: string; v: string; e: string; d: string; o: string }"},
 		{name: "predeclared names", schema: "export interface error { a: string[] } export interface bool { a: error } export interface string_ { a: bool }"},
 		{name: "names of generated code", schema: "export interface Revisions { a: string } export interface Client { a: string }", err: "Revisions"},
+		{name: "methods", schema: methods},
+		{name: "a type like the handler of servers", schema: methods + "export interface ServerHandler { a: string }", err: "ServerHandler"},
+		{name: "of clients", schema: methods + "export interface ClientHandler { a: string }", err: "ClientHandler"},
+		{name: "like its default", schema: methods + "export interface UnimplementedServerHandler { a: string }", err: "UnimplementedServerHandler"},
+		{name: "like the dispatcher", schema: methods + "export interface ServerDispatcher { a: string }", err: "ServerDispatcher"},
+		{name: "like the calls", schema: methods + "export interface ClientCalls { a: string }", err: "ClientCalls"},
+		{name: "like the lookup of methods", schema: methods + "export interface ClientMethod { a: string }", err: "ClientMethod"},
+		{name: "like a method", schema: methods + "export interface MethodDo { a: string }", err: "MethodDo"},
+		{name: "like a notification", schema: methods + "export interface MethodDoneNotification { a: string }", err: "MethodDoneNotification"},
+		{name: "calls like those of the caller", schema: "export interface EmptyResult {} export interface CallRequest { method: \"call\" } export type ClientRequest = CallRequest;", err: "Call"},
+		{name: "a request like the handler of a notification", schema: methods + "export interface OnDoneRequest { method: \"onDone\" } export type InputRequest = OnDoneRequest; export type InputResponse = EmptyResult;", err: "OnDone"},
+		{name: "members like methods of results", schema: "export interface Meta { a: string } export interface Result { _meta?: Meta } export interface R extends Result { resultMeta: string }\n" +
+			"export interface S extends Result { withMeta: string } export interface T { resultMeta: string; withMeta: string }\n" +
+			"export interface RRequest { method: \"r\" } export interface SRequest { method: \"s\" } export type ClientRequest = RRequest | SRequest;" +
+			"export interface RResult extends R {} export interface SResult extends S {}", err: "ResultMeta"},
+		{name: "params that are a union", schema: methods + "export type P = A | B; export type Q = P; export interface PRequest { method: \"p\"; params: Q } export type ServerRequest2 = PRequest;" +
+			"export type Q1 = Q; export interface QNotification { method: \"q\"; params: Q1 } export type ClientNotification = PRequest | QNotification;"},
+		{name: "params of several kinds", schema: methods + "export interface PNotification { method: \"p\"; params: string | A } export type ClientNotification = PNotification", err: "params"},
+		{name: "named params of several kinds", schema: methods + "export type P = string | A; export interface PNotification { method: \"p\"; params: P } export type ClientNotification = PNotification", err: "params"},
+		{name: "params that are a string", schema: methods + "export type P = string; export interface PNotification { method: \"p\"; params: P } export type ClientNotification = PNotification", err: "params"},
+		{name: "params that are a map", schema: methods + "export type P = { [key: string]: string }; export interface PNotification { method: \"p\"; params: P } export type ClientNotification = PNotification"},
+		{name: "a result that is a union", schema: methods + "export type DoResult = A | B;", err: "DoResult"},
+		{name: "a result that is an alias", schema: methods + "export type DoResult = A;"},
+		{name: "a result that is a string", schema: methods + "export type DoResult = string;", err: "DoResult"},
 		{name: "numbers too large", schema: "export interface T { a: 1e999 }", err: "number"},
 		{name: "numbers too small", schema: "export interface T { a: 1e-999 }", err: "number"},
 		{name: "negative ones", schema: "export interface T { a: -1e999 }", err: "number"},
@@ -82,7 +113,7 @@ func TestHostileSchemas(t *testing.T) {
 				}
 				return
 			}
-			compiles(t, imports, files)
+			compiles(t, imports, "p", files)
 		})
 	}
 }
@@ -104,8 +135,8 @@ func generated(schema string) (map[string][]byte, error) {
 	return Generate(merged, Options{Package: "p"})
 }
 
-// compiles checks that files are a package for every build.
-func compiles(t *testing.T, imports importer, files map[string][]byte) {
+// compiles checks that files are a package for every build, and returns it.
+func compiles(t *testing.T, imports importer, pkgPath string, files map[string][]byte) *types.Package {
 	t.Helper()
 	fset := token.NewFileSet()
 	var parsed []*ast.File
@@ -124,15 +155,17 @@ func compiles(t *testing.T, imports importer, files map[string][]byte) {
 				}
 			}
 		}
-		if strings.Contains(f.Name.Name, "\x00") || f.Name.Name != "p" {
+		if strings.Contains(f.Name.Name, "\x00") || f.Name.Name != path.Base(pkgPath) {
 			t.Errorf("%s is of the package %s", name, f.Name.Name)
 		}
 		parsed = append(parsed, f)
 	}
 	config := types.Config{Importer: imports}
-	if _, err := config.Check("p", fset, parsed, nil); err != nil {
+	pkg, err := config.Check(pkgPath, fset, parsed, nil)
+	if err != nil {
 		t.Error(err)
 	}
+	return pkg
 }
 
 // dependencies returns the packages that generated code imports.

@@ -40,66 +40,61 @@ func (g *generator) emitKeys() {
 }
 
 // emitMetaResults writes how the metadata of results is completed without knowing their types: an
-// interface, and its methods on every result whose metadata is that of the protocol's basic result.
-func (g *generator) emitMetaResults(ms []*method) {
-	const meta = "_meta"
+// interface, and its methods on every type whose metadata is that of the protocol's basic result.
+func (g *generator) emitMetaResults() {
 	basic := g.schema.Type("Result")
-	if basic == nil || metaOf(basic, meta) == "" {
+	if basic == nil || !g.isMetaResult(basic) {
 		return
 	}
-	of := g.schema.Type(metaOf(basic, meta))
-	s := g.shapeOf(&model.Expr{Kind: model.Ref, Name: of.Name})
-	if s.kind != structShape {
-		return
-	}
-	f := g.file("results")
+	f, meta := g.file("results"), jen.Op("*").Add(g.goType(metaOf(basic).Type))
 	if g.schema.Extension == "" {
 		g.declare("MetaResult", "the interface of results with metadata")
 		say(f, "A MetaResult is a result with the metadata that every result may have.")
 		f.Type().Id("MetaResult").Interface(
 			jen.Qual(wirePath, "Encodable"),
 			jen.Comment("ResultMeta returns the metadata, nil if there is none."),
-			jen.Id("ResultMeta").Params().Op("*").Add(g.typeOf(s)),
+			jen.Id("ResultMeta").Params().Add(meta),
 			jen.Comment("WithMeta returns a copy of the result, with other metadata. What it holds is shared."),
-			jen.Id("WithMeta").Params(jen.Op("*").Add(g.typeOf(s))).Qual(wirePath, "Encodable"),
+			jen.Id("WithMeta").Params(meta).Qual(wirePath, "Encodable"),
 		)
 		f.Line()
 	}
-	done := map[string]bool{}
-	for _, m := range ms {
-		for _, r := range m.Results {
-			t := g.schema.Type(r.Name)
-			for t.Expr.Kind == model.Ref {
-				t = g.schema.Type(t.Expr.Name)
-			}
-			if done[t.Name] || g.schema.IsImported(t) || metaOf(t, meta) != of.Name {
-				continue
-			}
-			done[t.Name] = true
-			g.emitMetaResult(f, goname.Type(t.Name), s)
+	for _, t := range g.types {
+		if g.isMetaResult(t) {
+			emitMetaResult(f, goname.Type(t.Name), goname.Field(metaOf(t).Name), meta)
 		}
 	}
 }
 
-// metaOf returns the name of the type that a member of a struct has if it may be absent, else "".
-func metaOf(t *model.Type, member string) string {
+// metaOf returns the member of a type for metadata, nil if there is none or it may not be absent.
+func metaOf(t *model.Type) *model.Member {
 	for _, m := range t.Expr.Members {
-		if m.Name == member && m.Optional && m.Type.Kind == model.Ref {
-			return m.Type.Name
+		if m.Always && m.Optional {
+			return m
 		}
 	}
-	return ""
+	return nil
 }
 
-func (g *generator) emitMetaResult(f *jen.File, name string, s shape) {
-	field := jen.Id("v").Dot(goname.Field("_meta"))
+// isMetaResult reports whether a type has the metadata of the protocol's basic result.
+func (g *generator) isMetaResult(t *model.Type) bool {
+	basic := g.schema.Type("Result")
+	if basic == nil {
+		return false
+	}
+	of, own := metaOf(basic), metaOf(t)
+	return of != nil && own != nil && own.Type.Kind == model.Ref && own.Type.Name == of.Type.Name && g.shapeOf(of.Type).kind == structShape
+}
+
+// emitMetaResult writes the methods of the interface for one type; meta is the type of its field.
+func emitMetaResult(f *jen.File, name, field string, meta *jen.Statement) {
 	f.Comment("ResultMeta returns the metadata of v, nil if there is none.")
-	f.Func().Params(jen.Id("v").Op("*").Id(name)).Id("ResultMeta").Params().Op("*").Add(g.typeOf(s)).Block(jen.Return(field))
+	f.Func().Params(jen.Id("v").Op("*").Id(name)).Id("ResultMeta").Params().Add(meta).Block(jen.Return(jen.Id("v").Dot(field)))
 	f.Line()
 	f.Comment("WithMeta returns a copy of v with other metadata. What it holds is shared.")
-	f.Func().Params(jen.Id("v").Op("*").Id(name)).Id("WithMeta").Params(jen.Id("meta").Op("*").Add(g.typeOf(s))).Qual(wirePath, "Encodable").Block(
+	f.Func().Params(jen.Id("v").Op("*").Id(name)).Id("WithMeta").Params(jen.Id("meta").Add(meta)).Qual(wirePath, "Encodable").Block(
 		jen.Id("c").Op(":=").Op("*").Id("v"),
-		jen.Id("c").Dot(goname.Field("_meta")).Op("=").Id("meta"),
+		jen.Id("c").Dot(field).Op("=").Id("meta"),
 		jen.Return(jen.Op("&").Id("c")),
 	)
 	f.Line()

@@ -43,16 +43,52 @@ func (g *generator) methods() []*method {
 		me := &method{Method: m, Name: strings.TrimSuffix(strings.TrimSuffix(m.Type, "Notification"), "Request")}
 		me.Var = "Method" + strings.TrimSuffix(m.Type, "Request")
 		if m.Params != "" {
-			t := g.schema.Type(m.Params)
-			me.params = paramsType{t.Name, t.Expr.Kind == model.Union}
+			me.params = g.paramsOf(m)
 		}
 		if len(m.Results) > 0 {
-			me.result.plain = m.Results[0].Name
+			me.result = g.resultOf(m)
 		}
-		me.result.answer = m.Response
 		out = append(out, me)
 	}
 	return out
+}
+
+// ref is the type of that name.
+func ref(name string) *model.Expr { return &model.Expr{Kind: model.Ref, Name: name} }
+
+// paramsOf returns the type of a method's params.
+func (g *generator) paramsOf(m *model.Method) paramsType {
+	g.checkOwn(m, m.Params)
+	switch s := g.shapeOf(ref(m.Params)); s.kind {
+	case unionShape:
+		return paramsType{s.name, true} // which an alias is not called
+	case structShape, namedShape:
+	default:
+		g.errorf("%s: the params %s are not an object", m.Name, m.Params)
+	}
+	return paramsType{name: goname.Type(m.Params)}
+}
+
+// resultOf returns the type that answers a request.
+func (g *generator) resultOf(m *model.Method) resultType {
+	for _, r := range m.Results {
+		g.checkOwn(m, r.Name)
+		if kind := g.shapeOf(ref(r.Name)).kind; kind != structShape && kind != namedShape {
+			g.errorf("%s: the result %s is not an object", m.Name, r.Name)
+		}
+	}
+	if m.Response != "" && g.shapeOf(ref(m.Response)).kind != unionShape {
+		g.errorf("%s: one of the types that may answer it is no interface of its own", m.Name)
+	}
+	return resultType{plain: goname.Type(m.Results[0].Name), answer: goname.Type(m.Response)}
+}
+
+// checkOwn refuses a type of another package as params or result of a method: a dispatcher has no code
+// for one.
+func (g *generator) checkOwn(m *model.Method, name string) {
+	if t := g.schema.Type(name); t != nil && g.schema.IsImported(t) {
+		g.errorf("%s: %s is a type of the base: declare one of the extension", m.Name, name)
+	}
 }
 
 func (m *method) received(by side) bool {
@@ -96,6 +132,7 @@ func (g *generator) spans(revs model.Revs) jen.Code {
 // emitMethods writes one variable per method and the lookup by name.
 func (g *generator) emitMethods(f *jen.File, ms []*method) {
 	for _, m := range ms {
+		g.declare(m.Var, "the method "+m.Method.Name)
 		what := "request"
 		if m.Notification {
 			what = "notification"
@@ -106,6 +143,7 @@ func (g *generator) emitMethods(f *jen.File, ms []*method) {
 		f.Line()
 	}
 	for _, to := range []side{server, client} {
+		g.declare(to.title()+"Method", "what finds a method that a "+to.String()+" receives")
 		say(f, fmt.Sprintf("%sMethod returns the request or notification of that name that a %s receives, in any revision; nil if there is none.", to.title(), to))
 		f.Func().Id(to.title()+"Method").Params(jen.Id("name").String()).Op("*").Qual(wirePath, "Method").Block(
 			jen.Switch(jen.Id("name")).BlockFunc(func(b *jen.Group) {
@@ -155,8 +193,8 @@ func (g *generator) emitCapabilities(f *jen.File, ms []*method) {
 	}
 }
 
-// emitNameParam writes the lookup of a method's NameParam, for those who know no more than its name: the
-// methods themselves link what can be their params and results.
+// emitNameParam writes the lookup of a method's NameParam by its name. It does not use the methods'
+// variables, which would keep all params and results in the program.
 func (g *generator) emitNameParam(f *jen.File, ms []*method) {
 	names := map[string][]jen.Code{} // of the methods, by member
 	for _, m := range ms {
@@ -167,7 +205,8 @@ func (g *generator) emitNameParam(f *jen.File, ms []*method) {
 	if len(names) == 0 {
 		return
 	}
-	say(f, "NameParam returns the NameParam of the request of that name, empty if it has none or there is no such request.")
+	g.declare("NameParam", "what finds the NameParam of a method")
+	say(f, "NameParam returns the member of a request's params that the Mcp-Name header repeats, or \"\" if there is none.")
 	f.Func().Id("NameParam").Params(jen.Id("method").String()).String().Block(
 		jen.Switch(jen.Id("method")).BlockFunc(func(b *jen.Group) {
 			for _, member := range slices.Sorted(maps.Keys(names)) {

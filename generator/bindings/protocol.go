@@ -16,7 +16,7 @@ func (g *generator) emitProtocol() {
 	g.emitSide(g.file("client"), client, ms)
 	g.emitInput(ms)
 	g.emitResult(g.file("server"))
-	g.emitMetaResults(ms)
+	g.emitMetaResults()
 }
 
 // emitResult writes the function that makes of what any handler returns what a dispatcher returns.

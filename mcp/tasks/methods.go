@@ -84,8 +84,8 @@ func ClientMethod(name string) *wire.Method {
 	return nil
 }
 
-// NameParam returns the NameParam of the request of that name, empty if it has none or there is no
-// such request.
+// NameParam returns the member of a request's params that the Mcp-Name header repeats, or "" if
+// there is none.
 func NameParam(method string) string {
 	switch method {
 	case "tasks/get", "tasks/update", "tasks/cancel":

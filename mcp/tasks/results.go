@@ -8,6 +8,18 @@ import (
 )
 
 // ResultMeta returns the metadata of v, nil if there is none.
+func (v *CreateTaskResult) ResultMeta() *mcp.ResultMetaObject {
+	return v.Meta
+}
+
+// WithMeta returns a copy of v with other metadata. What it holds is shared.
+func (v *CreateTaskResult) WithMeta(meta *mcp.ResultMetaObject) wire.Encodable {
+	c := *v
+	c.Meta = meta
+	return &c
+}
+
+// ResultMeta returns the metadata of v, nil if there is none.
 func (v *GetTaskResult) ResultMeta() *mcp.ResultMetaObject {
 	return v.Meta
 }

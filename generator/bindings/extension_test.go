@@ -1,0 +1,91 @@
+package bindings
+
+import (
+	"go/types"
+	"strings"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/model"
+	"github.com/mcpgen/mcpgen/schema"
+)
+
+// TestExtensions generates code for the tasks extension as it is, and with a change or an addition.
+func TestExtensions(t *testing.T) {
+	imports := dependencies(t)
+	for _, tt := range []struct {
+		name     string
+		old, new string
+		add      string
+		err      string // empty: the code compiles
+	}{
+		{name: "as it is"},
+		{name: "params of the base", old: "params: TaskStatusNotificationParams", new: "params: NotificationParams",
+			err: "bindings: notifications/tasks: NotificationParams is a type of the base: declare one of the extension"},
+		{name: "a result of the base", add: "export interface UpdateTaskResultResponse { result: Result }",
+			err: "bindings: tasks/update: Result is a type of the base: declare one of the extension"},
+		{name: "an arm of the base", old: "  Error as", new: "  TextContent,\n  Error as", add: `export interface Own { type: "own" } export type Either = Own | TextContent;`,
+			err: "bindings: Either: its arm TextContent is a type of the base: declare one of the extension"},
+		{name: "a new value of an enumeration twice", add: `export type OtherTaskResult = Result & { resultType: "task" };`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			base := loaded(t, "2026-07-28/schema.ts", nil)
+			merged, err := model.Merge(base)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files, err := Generate(merged, Options{Package: "base"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			const basePath = "example.com/base"
+			imports[basePath] = compiles(t, imports, basePath, files)
+			x := schema.Extensions()[0]
+			own := loaded(t, x.Path(), func(src string) string {
+				if !strings.Contains(src, tt.old) {
+					t.Fatalf("%s has no %q", x.Path(), tt.old)
+				}
+				return strings.Replace(src, tt.old, tt.new, 1) + tt.add
+			})
+			if merged, err = model.MergeExtension(x.ID, merged, own); err != nil {
+				t.Fatal(err)
+			}
+			files, err = Generate(merged, Options{Package: "p", Import: basePath})
+			if tt.err != "" {
+				if err == nil || err.Error() != tt.err {
+					t.Errorf("got error %v\nwant %s", err, tt.err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			pkg := compiles(t, imports, "p", files)
+			meta := imports[basePath].Scope().Lookup("MetaResult").Type().Underlying().(*types.Interface)
+			for _, name := range []string{"GetTaskResult", "CreateTaskResult"} { // the latter answers requests of the base
+				if result := pkg.Scope().Lookup(name); !types.Implements(types.NewPointer(result.Type()), meta) {
+					t.Errorf("%s is no MetaResult", name)
+				}
+			}
+		})
+	}
+}
+
+// loaded lowers one of mcpgen's own schemas with a change, and what it imports without.
+func loaded(t *testing.T, path string, change func(src string) string) *model.Schema {
+	t.Helper()
+	files, err := model.Load(path, func(name string) ([]byte, error) {
+		src, err := schema.Files().ReadFile(name)
+		if name == path && change != nil {
+			src = []byte(change(string(src)))
+		}
+		return src, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := model.Lower("2026-07-28", files...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
