@@ -78,7 +78,7 @@ func checkMembers(t *testing.T, typ *args.Type, names, want []string) {
 func TestObjects(t *testing.T) {
 	members := []args.Member{{Name: "a"}, {Name: "b", Required: true}, {Name: "c"}}
 	closed, open := &args.Type{Members: members}, &args.Type{Members: members, Open: true}
-	any := &args.Type{Members: []args.Member{{Name: "a", Null: true}, {Name: "b"}}}
+	nullable := &args.Type{Members: []args.Member{{Name: "a", Null: true}, {Name: "b"}}}
 	for _, tt := range []struct {
 		typ              *args.Type
 		coerce           bool
@@ -93,7 +93,7 @@ func TestObjects(t *testing.T) {
 		{closed, false, `{"a":null,"b":null}`, "a b", "a: want an integer, got null\nb: want an integer, got null"},
 		{closed, true, `{"a":null,"b":null}`, "b", "b: want an integer, got null"},
 		{closed, true, `{"a":null,"a":1,"b":2}`, "b", "a: given twice"},
-		{any, true, `{"a":null,"b":null}`, "a", "a: want an integer, got null"},
+		{nullable, true, `{"a":null,"b":null}`, "a", "a: want an integer, got null"},
 		{open, false, `{"xyzzy":[1],"b":2,"x":3}`, "b", ""},
 		{open, false, `{"a":1,"b":2,"x":3,"c":4}`, "a b c", ""},
 		{open, false, `{"xyzzy":[1]}`, "", "b: required"},
@@ -200,7 +200,7 @@ func TestZeroValues(t *testing.T) {
 		"time":     func(d *args.Decoder) any { return d.Time() },
 		"duration": func(d *args.Decoder) any { return d.Duration() },
 		"url":      func(d *args.Decoder) any { return d.URL() },
-		"list":     func(d *args.Decoder) any { d.Tag("x"); return time.Duration(0) },
+		"tag":      func(d *args.Decoder) any { d.Tag("x"); return time.Duration(0) },
 	} {
 		for _, text := range []string{`{}`, `1.5`, `-1.5`, `4e0`, `7`, `-7`, `"\u0001"`, `1e9999`, `-1e9999`} {
 			if name == "string" && text[0] == '"' || name == "big" && !strings.ContainsAny(text, "{.\"") {
@@ -220,11 +220,7 @@ func TestZeroValues(t *testing.T) {
 
 // TestQuoted reads a list whose first element is one in a string; those that follow are not.
 func TestQuoted(t *testing.T) {
-	for _, tt := range []struct {
-		text   string
-		coerce bool
-		want   string
-	}{
+	readQuoted(t, func(d *args.Decoder) int64 { return d.Int(math.MinInt64, math.MaxInt64) }, []quoted{
 		{`["7",7]`, false, "[7 7] "},
 		{`[7,7]`, false, "[0 7] [0]: want an integer in a string, got 7"},
 		{`["7","7"]`, false, "[7 0] [1]: want an integer, got \"7\""},
@@ -239,40 +235,35 @@ func TestQuoted(t *testing.T) {
 		{`["7",""]`, true, "[7 0] [1]: want an integer, got \"\""},
 		{`["7","-"]`, true, "[7 0] [1]: want an integer, got \"-\""},
 		{`["7","true"]`, true, "[7 0] [1]: want an integer, got \"true\""},
-	} {
-		d := args.New(wire.Raw(tt.text), tt.coerce)
-		first := true
-		got := fmt.Sprint(args.Slice(d, func(v *int64, d *args.Decoder) {
-			if first {
-				d.Quoted()
-				first = false
-			}
-			*v = d.Int(math.MinInt64, math.MaxInt64)
-		}), " ", message(d))
-		if got != tt.want {
-			t.Errorf("%s:\n got %s\nwant %s", tt.text, got, tt.want)
-		}
-	}
-	for _, tt := range []struct {
-		text   string
-		coerce bool
-		want   string
-	}{
+	})
+	readQuoted(t, (*args.Decoder).Bool, []quoted{
 		{`["true",true]`, false, "[true true] "},
 		{`[true,true]`, false, "[false true] [0]: want a boolean in a string, got true"},
 		{`["true","true"]`, false, "[true false] [1]: want a boolean, got \"true\""},
 		{`[true,"true"]`, true, "[true true] "},
 		{`["false","false"]`, true, "[false false] "},
 		{`["x","x"]`, true, "[false false] [0]: want a boolean in a string, got \"x\"\n[1]: want a boolean, got \"x\""},
-	} {
+	})
+}
+
+// A quoted is a list, and what is made of it: the elements and the problems.
+type quoted struct {
+	text   string
+	coerce bool
+	want   string
+}
+
+func readQuoted[T any](t *testing.T, read func(*args.Decoder) T, tests []quoted) {
+	t.Helper()
+	for _, tt := range tests {
 		d := args.New(wire.Raw(tt.text), tt.coerce)
 		first := true
-		got := fmt.Sprint(args.Slice(d, func(v *bool, d *args.Decoder) {
+		got := fmt.Sprint(args.Slice(d, func(v *T, d *args.Decoder) {
 			if first {
 				d.Quoted()
 				first = false
 			}
-			*v = d.Bool()
+			*v = read(d)
 		}), " ", message(d))
 		if got != tt.want {
 			t.Errorf("%s:\n got %s\nwant %s", tt.text, got, tt.want)

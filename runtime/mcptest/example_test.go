@@ -11,28 +11,27 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A test of a tool, in every revision of the protocol.
-func ExampleEachRevision() {
-	newGreeter := func() *server.Server {
-		s := server.New(mcp.Implementation{Name: "greeter", Version: "1.0.0"}, nil)
-		s.AddTool(mcp.Tool{Name: "greet"}, func(_ context.Context, _ *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
-			return server.TextResult("Hello, " + args.StringAt("name") + "!"), nil
-		})
-		return s
-	}
+// newGreeter returns a server with a tool that greets.
+func newGreeter() *server.Server {
+	s := server.New(mcp.Implementation{Name: "greeter", Version: "1.0.0"}, nil)
+	s.AddTool(mcp.Tool{Name: "greet"}, func(_ context.Context, _ *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
+		return server.TextResult("Hello, " + args.StringAt("name") + "!"), nil
+	})
+	return s
+}
 
-	_ = func(t *testing.T) { // func TestGreet(t *testing.T)
-		mcptest.EachRevision(t, func(t *testing.T, revision wire.Revision) {
-			c := mcptest.Connect(t, newGreeter(), &mcptest.Options{Revision: revision})
-			if got := c.CallText("greet", map[string]any{"name": "Ada"}); got != "Hello, Ada!" {
-				t.Errorf("got %q, want %q", got, "Hello, Ada!")
-			}
-		})
-	}
+// A test of a tool, in every revision of the protocol.
+func TestGreet(t *testing.T) {
+	mcptest.EachRevision(t, func(t *testing.T, revision wire.Revision) {
+		c := mcptest.Connect(t, newGreeter(), &mcptest.Options{Revision: revision})
+		if got := c.CallText("greet", map[string]any{"name": "Ada"}); got != "Hello, Ada!" {
+			t.Errorf("got %q, want %q", got, "Hello, Ada!")
+		}
+	})
 }
 
 // A test of a tool that asks its user. The client of the test answers.
-func ExampleConnect() {
+func TestDeclined(t *testing.T) {
 	s := server.New(mcp.Implementation{Name: "cleaner", Version: "1.0.0"}, nil)
 	s.AddTool(mcp.Tool{Name: "clean"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 		answer, err := c.Elicit(ctx, &mcp.ElicitRequestFormParams{Message: "Delete 12 files?"})
@@ -41,16 +40,12 @@ func ExampleConnect() {
 		}
 		return server.TextResult(string(answer.Action)), nil
 	})
-
-	_ = func(t *testing.T) { // func TestDeclined(t *testing.T)
-		opts := &mcptest.Options{Client: client.Options{
-			Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
-				return client.Decline(), nil
-			},
-		}}
-		c := mcptest.Connect(t, s, opts)
-		if got := c.CallText("clean", nil); got != "decline" {
-			t.Errorf("got %q, want decline", got)
-		}
+	c := mcptest.Connect(t, s, &mcptest.Options{Client: client.Options{
+		Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+			return client.Decline(), nil
+		},
+	}})
+	if got := c.CallText("clean", nil); got != "decline" {
+		t.Errorf("got %q, want decline", got)
 	}
 }

@@ -160,6 +160,11 @@ func Text(r *mcp.CallToolResult) string {
 
 // EachRevision runs a test once for each revision of the protocol, the oldest first, with the
 // revision's name.
+//
+//	mcptest.EachRevision(t, func(t *testing.T, revision wire.Revision) {
+//		c := mcptest.Connect(t, newServer(), &mcptest.Options{Revision: revision})
+//		// what is to be shown in every revision
+//	})
 func EachRevision(t *testing.T, test func(t *testing.T, revision wire.Revision)) {
 	t.Helper()
 	for _, revision := range mcp.Revisions() {
