@@ -114,11 +114,11 @@ func needNode(t *testing.T) {
 	}
 	out, err := exec.Command("node", "--version").Output()
 	if err != nil {
-		t.Skipf("node --version: %v", err)
+		t.Skipf("needs Node.js %d; node --version: %v", oldestNode, err)
 	}
 	found := regexp.MustCompile(`^v(\d+)\.`).FindSubmatch(out)
 	if found == nil {
-		t.Skipf("node --version printed %q", out)
+		t.Skipf("needs Node.js %d; node --version printed %q", oldestNode, out)
 	}
 	if major, _ := strconv.Atoi(string(found[1])); major < oldestNode {
 		t.Skipf("needs Node.js %d, there is %s", oldestNode, bytes.TrimSpace(out))

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -456,11 +457,17 @@ func TestLoadOverlay(t *testing.T) {
 	}
 }
 
+// needsC skips the test if there is no C compiler.
+func needsC(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("needs a C compiler: install gcc")
+	}
+}
+
 // TestLoadCgo reads a package that the go command rewrites for C.
 func TestLoadCgo(t *testing.T) {
-	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("there is no C compiler here")
-	}
+	needsC(t)
 	dir := module(t, `-- a.go --
 package a
 
@@ -481,9 +488,6 @@ func Twice(n int) int { return int(C.twice(C.int(n))) }
 
 // TestLoadTypesOfC takes functions that use C, as long as their types are Go's and there is cgo.
 func TestLoadTypesOfC(t *testing.T) {
-	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("there is no C compiler here")
-	}
 	const header = `-- a.go --
 package a
 
@@ -495,33 +499,39 @@ import "C"
 //mcp:tool
 func Abs(n int) int { return int(C.abs(C.int(n))) }
 `
+	withC := []string{"CGO_ENABLED=1"}
 	for _, test := range []struct {
-		source string
-		env    []string
-		want   string
+		name, source string
+		env          []string
+		want         string
 	}{
-		{abs, []string{"CGO_ENABLED=1"}, "example.com/m: abs\n"},
-		{abs, []string{"CGO_ENABLED=0"}, `a.go:7:1: //mcp:tool: this file is part of builds with cgo alone (import "C"), so that Abs is not seen; run mcpgen with CGO_ENABLED=1, and with a C compiler`},
-		{abs, []string{"CGO_ENABLED=1", "CC=nosuchcompiler"}, `a.go:5:8: could not import C: it needs cgo; run mcpgen with CGO_ENABLED=1, and with a C compiler`},
-		{header + `
+		{"its types are Go's", abs, withC, "example.com/m: abs\n"},
+		{"no cgo", abs, []string{"CGO_ENABLED=0"}, `a.go:7:1: //mcp:tool: this file is part of builds with cgo alone (import "C"), so that Abs is not seen; run mcpgen with CGO_ENABLED=1, and with a C compiler`},
+		{"no compiler", abs, []string{"CGO_ENABLED=1", "CC=nosuchcompiler"}, `a.go:5:8: could not import C: it needs cgo; run mcpgen with CGO_ENABLED=1, and with a C compiler`},
+		{"its types are of C", header + `
 //mcp:tool
 func F(n C.int, list []*C.char) (C.long, error) { return 0, nil }
 
 //mcp:tool
 func G(p struct{ X C.struct_point }) {}
-`, []string{"CGO_ENABLED=1"}, `a.go:8:8: F: parameter n: C.int is a type of C, which generated code cannot name; use one of Go
+`, withC, `a.go:8:8: F: parameter n: C.int is a type of C, which generated code cannot name; use one of Go
 a.go:8:17: F: parameter list: C.char is a type of C, which generated code cannot name; use one of Go
 a.go:8:34: F: result: C.long is a type of C, which generated code cannot name; use one of Go
 a.go:11:18: G: parameter p: field X: C.struct_point is a type of C, which generated code cannot name; use one of Go`},
 	} {
-		packages, err := Load(t.Context(), &Config{Dir: module(t, test.source), Env: append(append(os.Environ(), "GOWORK=off"), test.env...)}, ".")
-		got := offered(packages)
-		if err != nil {
-			got = err.Error()
-		}
-		if got != test.want {
-			t.Errorf("%v: got\n%s\nwant\n%s", test.env, got, test.want)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			if slices.Equal(test.env, withC) {
+				needsC(t)
+			}
+			packages, err := Load(t.Context(), &Config{Dir: module(t, test.source), Env: append(append(os.Environ(), "GOWORK=off"), test.env...)}, ".")
+			got := offered(packages)
+			if err != nil {
+				got = err.Error()
+			}
+			if got != test.want {
+				t.Errorf("%v: got\n%s\nwant\n%s", test.env, got, test.want)
+			}
+		})
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 func repository(t *testing.T, packages, rows string) (options, *bytes.Buffer) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("compiles packages")
+		t.Skip("it compiles packages, which -short does without")
 	}
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("testdata/repo")); err != nil {

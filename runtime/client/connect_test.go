@@ -232,7 +232,7 @@ func TestProbeTimeout(t *testing.T) {
 	})
 }
 
-// Who gives up while the server is asked what it speaks gets no handshake instead.
+// A caller who gives up during the probe does not start a handshake.
 //
 // REQ VER-09
 func TestProbeGivenUp(t *testing.T) {

@@ -96,7 +96,7 @@ func TestPromptContents(t *testing.T) {
 	}
 }
 
-// REQ PRM-06: what is not there has no media type to check.
+// What is not there has no media type to check.
 func TestNoPromptBlock(t *testing.T) {
 	for _, block := range []mcp.ContentBlock{nil, (*mcp.EmbeddedResource)(nil), (*mcp.TextContent)(nil)} {
 		if err := checkPromptBlock(block); err != nil {

@@ -87,7 +87,7 @@ func TestTaskAsksInTheCore(t *testing.T) {
 	})
 }
 
-// REQ TASK-08, XTASK-08, XTASK-10, MRTR-03: in the extension, the questions stand in the task, and are
+// REQ XTASK-08, XTASK-10, MRTR-03: in the extension, the questions stand in the task, and are
 // answered by tasks/update.
 func TestTaskAsksInTheExtension(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
@@ -370,7 +370,7 @@ func TestTaskTakesQuestionBack(t *testing.T) {
 	})
 }
 
-// REQ TASK-05, XTASK-17, XTASK-02, XTASK-03: a handler asks on the request, and then makes it a task, if the
+// REQ XTASK-17, XTASK-02, XTASK-03: a handler asks on the request, and then makes it a task, if the
 // client takes one.
 func TestAsTask(t *testing.T) {
 	test := func(rev wire.Revision, caps string, isTask bool) {

@@ -182,7 +182,7 @@ func TestReplaceAndRemoveTools(t *testing.T) {
 	equal(t, "list", c.must("tools/list", `{}`), `{"tools":[]}`) // the capability stays declared
 }
 
-// REQ TOOL-26, COMP-06: without a rule everybody sees everything.
+// Without a rule everybody sees everything.
 func TestAllIsVisible(t *testing.T) {
 	s := newServer(nil)
 	add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a")))

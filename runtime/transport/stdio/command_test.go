@@ -161,7 +161,7 @@ func TestServerIsKilledAtOnce(t *testing.T) {
 // What a server has started is ended with it.
 func TestServerHasChildren(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("there are no process groups here")
+		t.Skip("Windows has no process groups")
 	}
 	life, alive := filePipe(t)
 	defer life.Close()
