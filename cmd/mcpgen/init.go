@@ -129,8 +129,10 @@ func unusable(path string) string {
 	if first, _, _ := strings.Cut(path, "/"); slices.Contains([]string{"all", "cmd", "go", "internal", "main", "std", "tool", "vendor", "work"}, first) {
 		return "as a package of Go itself"
 	}
-	if info, err := os.Stat(filepath.Join(goroot.Dir(), "src", filepath.FromSlash(path))); err == nil && info.IsDir() {
-		return "as a package of Go itself"
+	if root, err := goroot.Dir(); err == nil { // without a go command nothing can be said here
+		if info, err := os.Stat(filepath.Join(root, "src", filepath.FromSlash(path))); err == nil && info.IsDir() {
+			return "as a package of Go itself"
+		}
 	}
 	return ""
 }

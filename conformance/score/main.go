@@ -24,9 +24,6 @@ import (
 	"path/filepath"
 )
 
-// revisions are those that the suite has requirements for.
-var revisions = []string{"2025-11-25", "2026-07-28"}
-
 func main() {
 	log.SetPrefix("score: ")
 	log.SetFlags(0)
@@ -86,6 +83,10 @@ func score(ctx context.Context, w io.Writer, out string) (passed bool, err error
 
 // scoreSide runs the suite on one side in each revision, with the arguments that say where it is.
 func scoreSide(ctx context.Context, w io.Writer, s *suite, side, out string, args ...string) (passed bool, err error) {
+	revisions, err := s.revisions()
+	if err != nil {
+		return false, err
+	}
 	passed = true
 	for _, revision := range revisions {
 		dir := filepath.Join(out, side+"-"+revision)

@@ -14,8 +14,11 @@ import (
 	"strings"
 )
 
-// alwaysSkipped are scenarios in which the suite checks nothing, whatever it tries.
-var alwaysSkipped = map[string]bool{"tasks-status-notifications": true}
+// neverChecked reports whether a scenario is one in which the suite checks nothing, whatever it tries.
+func neverChecked(scenario string) bool { return scenario == "tasks-status-notifications" }
+
+// nothingChecked is the problem of a scenario without a result of its own.
+const nothingChecked = "nothing was checked"
 
 // A result is what the suite found on one side in one revision.
 type result struct {
@@ -36,10 +39,23 @@ func (s *suite) result(side, revision, dir string) (*result, error) {
 	if r.required, r.optional, err = readScenarios(f, side); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
-	r.optional = slices.DeleteFunc(r.optional, func(name string) bool { return alwaysSkipped[name] })
-	r.checks, err = readChecks(filepath.Join(dir, "checks"))
-	return r, err
+	if r.checks, err = readChecks(filepath.Join(dir, "checks")); err != nil {
+		return nil, err
+	}
+	r.optional = slices.DeleteFunc(r.optional, func(name string) bool {
+		return neverChecked(name) && r.checks.problem(name) == nothingChecked
+	})
+	for _, name := range r.required {
+		if r.checks[name] == nil && !isAuth(name) {
+			said, _ := os.ReadFile(filepath.Join(dir, "err.log"))
+			return nil, fmt.Errorf("the suite did not run to its end: %s %s has no result for %s\n%s", side, revision, name, said)
+		}
+	}
+	return r, nil
 }
+
+// isAuth reports whether a scenario is about authorization.
+func isAuth(scenario string) bool { return strings.HasPrefix(scenario, "auth/") }
 
 // print prints a line for each group of scenarios, and to details why scenarios failed. It reports
 // whether everything passed that must: all but the client's scenarios about authorization.
@@ -54,7 +70,7 @@ func (r *result) printGroup(w, details io.Writer, group string, scenarios []stri
 	var failing []string
 	auth, succeeded, checked := 0, 0, 0
 	for _, name := range scenarios {
-		if strings.HasPrefix(name, "auth/") {
+		if isAuth(name) {
 			auth++
 			continue
 		}
@@ -171,7 +187,7 @@ func (c checks) problem(scenario string) string {
 	case len(bad) > 0:
 		return strings.Join(slices.Sorted(maps.Keys(bad)), " ")
 	case !succeeded:
-		return "nothing was checked"
+		return nothingChecked
 	}
 	return ""
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,6 +64,9 @@ func TestResult(t *testing.T) {
 			serverPasses + "FAIL server 1 optional: scenarios=0/1 checks=1/1 without-auth=0 failing=tasks-lifecycle (nothing was checked)\n", "", false},
 		{"is absent", "server", map[string]string{"ping": good, "tools-list": good},
 			serverPasses + "FAIL server 1 optional: scenarios=0/1 checks=0/0 without-auth=0 failing=tasks-lifecycle (nothing was checked)\n", "", false},
+		{"checks what it never did", "server", map[string]string{"ping": good, "tools-list": good, "tasks-lifecycle": good, "tasks-status-notifications": broken},
+			serverPasses + "FAIL server 1 optional: scenarios=1/2 checks=1/3 without-auth=0 failing=tasks-status-notifications (a b)\n",
+			"server 1 tasks-status-notifications: FAILURE b: no\nserver 1 tasks-status-notifications: FAILURE a: \n", false},
 		{"client without auth", "client", map[string]string{"tools_call": good, "auth/basic-cimd": broken, "preservation": good},
 			"PASS client 1 required: scenarios=1/1 checks=1/1 without-auth=1 failing=-\n" +
 				"PASS client 1 optional: scenarios=1/1 checks=1/1 without-auth=1 failing=-\n", "", true},
@@ -104,6 +108,30 @@ func TestNoRequirements(t *testing.T) {
 	write(t, "revision: 1\n", s.dir, "requirements", "1.yaml")
 	if r, err := s.result("server", "1", t.TempDir()); err == nil {
 		t.Errorf("without scenarios: %+v", r)
+	}
+}
+
+// TestNoResult: a suite that ends early, like one with failures, exits with 1.
+func TestNoResult(t *testing.T) {
+	s, dir := &suite{dir: t.TempDir()}, t.TempDir()
+	write(t, requirements, s.dir, "requirements", "1.yaml")
+	write(t, `[{"id":"a","status":"SUCCESS"}]`, dir, "checks", "server-ping-2026-01-02T03-04-05-678Z", "checks.json")
+	write(t, "out of memory", dir, "err.log")
+	const want = "the suite did not run to its end: server 1 has no result for tools-list\nout of memory"
+	if r, err := s.result("server", "1", dir); err == nil || err.Error() != want {
+		t.Errorf("%+v, error %v, want %s", r, err, want)
+	}
+}
+
+func TestRevisions(t *testing.T) {
+	s := &suite{dir: t.TempDir()}
+	if got, err := s.revisions(); err == nil {
+		t.Errorf("without requirements: %v", got)
+	}
+	write(t, requirements, s.dir, "requirements", "2.yaml")
+	write(t, requirements, s.dir, "requirements", "1.yaml")
+	if got, err := s.revisions(); err != nil || !slices.Equal(got, []string{"1", "2"}) {
+		t.Errorf("revisions %v, error %v", got, err)
 	}
 }
 

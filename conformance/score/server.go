@@ -46,12 +46,13 @@ func startServer(ctx context.Context, path string) (*process, error) {
 	}()
 	select {
 	case p.url = <-line:
+		if p.url == "" {
+			return nil, errors.Join(fmt.Errorf("%s ended before it said where it listens", path), p.stop())
+		}
+		return p, nil
 	case <-time.After(startLimit):
-	}
-	if p.url == "" {
 		return nil, errors.Join(fmt.Errorf("%s does not say within %v where it listens", path, startLimit), p.stop())
 	}
-	return p, nil
 }
 
 // stop asks the server to end, and makes it if it does not.

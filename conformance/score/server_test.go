@@ -11,7 +11,7 @@ func TestStartServer(t *testing.T) {
 	if _, err := startServer(t.Context(), "absent"); err == nil {
 		t.Error("an absent program is started")
 	}
-	if _, err := startServer(t.Context(), "silent"); err == nil || !strings.Contains(err.Error(), "does not say") {
+	if _, err := startServer(t.Context(), "silent"); err == nil || !strings.Contains(err.Error(), "ended before it said") {
 		t.Errorf("a program that prints nothing: %v", err)
 	}
 }

@@ -77,19 +77,32 @@ func isNew(ctx context.Context, node string) bool {
 
 // bundledNode is the path of the Node.js that npm installs where the system is one of package.json.
 func bundledNode(dir string) string {
-	system, program := runtime.GOOS, filepath.Join("bin", "node")
-	if system == "windows" {
-		system, program = "win", filepath.Join("bin", "node.exe")
-	}
 	arch := runtime.GOARCH
 	if arch == "amd64" {
 		arch = "x64"
 	}
-	return filepath.Join(dir, "node_modules", "node-"+system+"-"+arch, program)
+	return filepath.Join(dir, "node_modules", "node-"+runtime.GOOS+"-"+arch, "bin", "node")
 }
 
-// run runs all scenarios of one side in one revision. The raw results come into a folder: what was
-// checked into its sub-folder checks, what the suite prints into out.log and err.log.
+// revisions returns those that the suite has requirements for, oldest first.
+func (s *suite) revisions() ([]string, error) {
+	const suffix = ".yaml"
+	pattern := filepath.Join(s.dir, "requirements", "*"+suffix)
+	files, err := filepath.Glob(pattern)
+	if err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("the suite has no requirements: there is no %s", pattern)
+	}
+	for i, file := range files {
+		files[i] = strings.TrimSuffix(filepath.Base(file), suffix)
+	}
+	return files, nil
+}
+
+// run runs all scenarios of one side in one revision. The raw results go to dir: checks to dir/checks,
+// the suite's output to dir/out.log and dir/err.log.
 func (s *suite) run(ctx context.Context, side, revision, dir string, args ...string) error {
 	if err := os.RemoveAll(dir); err != nil {
 		return err
@@ -115,6 +128,7 @@ func (s *suite) run(ctx context.Context, side, revision, dir string, args ...str
 		"--output-dir", filepath.Join(dir, "checks")}, args...)
 	cmd := exec.CommandContext(ctx, s.node, args...)
 	cmd.Stdout, cmd.Stderr = stdout, stderr // files: no child of the suite keeps Run from returning
+	endWithGroup(cmd)
 	var exit *exec.ExitError
 	if err := cmd.Run(); err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1) { // 1: a scenario failed
 		said, _ := os.ReadFile(stderr.Name())

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -152,15 +154,14 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestRunIsEnded: a suite that hangs ends with the context, though a program that it has started does not.
+// TestRunIsEnded: a suite that hangs ends with the context, and so does a program that it has started.
 func TestRunIsEnded(t *testing.T) {
-	held := filepath.Join(t.TempDir(), "held") // as long as it is there, the program goes on, for a minute at most
-	write(t, "", held)
+	dir, pipe := t.TempDir(), filepath.Join(t.TempDir(), "pipe") // open for writing as long as the program lives
 	programs(t, map[string]string{"node": `PATH=/usr/bin:/bin
-for i in $(seq 600); do [ -e "` + held + `" ] || exit; sleep 0.1; done &
+mkfifo "` + pipe + `"
+(echo started; sleep 60; echo outlived) >"` + pipe + `" &
 echo started
 wait`})
-	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	ended := make(chan error, 1)
@@ -175,13 +176,20 @@ wait`})
 			started = len(out) > 0
 		}
 	}
+	r, err := os.Open(pipe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	said := bufio.NewReader(r)
+	if line, err := said.ReadString('\n'); line != "started\n" {
+		t.Fatalf("the program said %q, %v", line, err)
+	}
 	cancel()
-	select {
-	case err := <-ended:
-		if err == nil {
-			t.Error("there is no error")
-		}
-	case <-time.After(30 * time.Second):
-		t.Error("run waits for the program that the suite has started")
+	if err := <-ended; err == nil {
+		t.Error("there is no error")
+	}
+	if line, err := said.ReadString('\n'); line != "" || err != io.EOF {
+		t.Errorf("the program said %q, %v", line, err)
 	}
 }

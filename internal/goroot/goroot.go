@@ -2,17 +2,26 @@
 package goroot
 
 import (
-	"go/build"
+	"errors"
+	"fmt"
 	"os/exec"
 	"strings"
 	"sync"
 )
 
+var dir = sync.OnceValues(find)
+
 // Dir returns the folder of the Go tree that the go command uses.
-var Dir = sync.OnceValue(func() string {
+func Dir() (string, error) { return dir() }
+
+func find() (string, error) {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
-	if dir := strings.TrimSpace(string(out)); err == nil && dir != "" {
-		return dir
+	if err != nil {
+		return "", fmt.Errorf("go env GOROOT: %w", err)
 	}
-	return build.Default.GOROOT
-})
+	root := strings.TrimSpace(string(out))
+	if root == "" {
+		return "", errors.New("go env GOROOT is empty")
+	}
+	return root, nil
+}

@@ -8,7 +8,19 @@ import (
 
 // The sources of the standard library are there, even if this test was built with -trimpath.
 func TestDir(t *testing.T) {
-	if _, err := os.Stat(filepath.Join(Dir(), "src", "net", "http", "server.go")); err != nil {
+	dir, err := Dir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "src", "net", "http", "server.go")); err != nil {
 		t.Error(err)
+	}
+}
+
+// Without a go command there is no folder, and none that is relative to the one of the program.
+func TestDirWithoutGo(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	if dir, err := find(); err == nil {
+		t.Errorf("found %q", dir)
 	}
 }

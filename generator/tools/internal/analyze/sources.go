@@ -31,9 +31,18 @@ func NewSources(fset *token.FileSet, read func(string) ([]byte, error), locate f
 		read = os.ReadFile
 	}
 	if locate == nil {
-		locate = func(path, base string) string { return filepath.Join(goroot.Dir(), "src", path, base) }
+		locate = inGoRoot
 	}
 	return &Sources{fset: fset, read: read, locate: locate, byName: make(map[string]*file)}
+}
+
+// inGoRoot returns the name of a file of the standard library, "" if the Go root is not known.
+func inGoRoot(path, base string) string {
+	root, err := goroot.Dir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(root, "src", path, base)
 }
 
 func (s *Sources) add(name string, f *file) {
