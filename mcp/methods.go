@@ -297,7 +297,7 @@ var MethodLoggingMessageNotification = wire.Method{
 
 // MethodCreateMessage is the request sampling/createMessage.
 // A server sends it up to 2025-11-25.
-// A server asks it inside an InputRequiredResult since 2026-07-28.
+// A server asks it inside a result that requires input since 2026-07-28.
 // The client capability sampling covers it.
 //
 // Deprecated: Servers should call a model provider themselves.
@@ -332,7 +332,7 @@ var MethodComplete = wire.Method{
 
 // MethodListRoots is the request roots/list.
 // A server sends it up to 2025-11-25.
-// A server asks it inside an InputRequiredResult since 2026-07-28.
+// A server asks it inside a result that requires input since 2026-07-28.
 // The client capability roots covers it.
 //
 // Deprecated: Pass files and directories as tool arguments or in the server's configuration.
@@ -352,7 +352,7 @@ var MethodListRoots = wire.Method{
 
 // MethodElicit is the request elicitation/create.
 // A server sends it from 2025-06-18 to 2025-11-25.
-// A server asks it inside an InputRequiredResult since 2026-07-28.
+// A server asks it inside a result that requires input since 2026-07-28.
 // The client capability elicitation covers it.
 var MethodElicit = wire.Method{
 	Name:             "elicitation/create",

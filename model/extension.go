@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/mcpgen/mcpgen/parser"
 )
 
 // MergeExtension makes the model that code is generated from out of the lowered schema of an extension.
@@ -53,7 +55,13 @@ func (m *merger) takeFrom(base *Schema) {
 			s.byName[t.Name] = b
 		}
 	}
-	s.Consts = slices.DeleteFunc(s.Consts, func(c *Const) bool { return base.constant(c.Name) != nil })
+	s.Consts = slices.DeleteFunc(s.Consts, func(c *Const) bool {
+		b := base.constant(c.Name)
+		if b != nil && b.Value != c.Value {
+			m.report(&parser.Error{File: c.File, Pos: c.Pos, Msg: fmt.Sprintf("constant %s is %v, but %v in the base: give it another name", c.Name, c.Value, b.Value)})
+		}
+		return b != nil
+	})
 	for i := 0; i < len(own); i++ { // which grows
 		own[i].Expr.walk(func(e *Expr) {
 			if t := s.byName[e.Name]; e.Kind == Ref && t.Imported && !base.has(t) {

@@ -195,7 +195,7 @@ func (m *merger) objects(u *Expr) bool {
 
 // finish settles what each member means after everything has been merged.
 func (m *merger) finish() {
-	m.beyond()
+	m.keys()
 	for _, t := range m.out.Types {
 		if t.Expr.Kind != Struct {
 			continue

@@ -159,6 +159,7 @@ type Expr struct {
 	Members  []*Member    `json:"members,omitempty"`  // Struct
 	Rest     *Expr        `json:"rest,omitempty"`     // Struct
 	Ordered  bool         `json:"ordered,omitempty"`  // Map whose order of keys means something
+	Brackets bool         `json:"brackets,omitempty"` // OneOrMany that some revision only takes as an array: one is in brackets, too
 	Arms     []*Arm       `json:"arms,omitempty"`     // Union
 	Readonly bool         `json:"readonly,omitempty"` // Array, OneOrMany, Tuple; Map and Struct: the index signature
 	Plan     *Plan        `json:"plan,omitempty"`     // Union; set by Merge

@@ -15,7 +15,13 @@ import (
 // Types of the same name meet member by member. The newest shape leads; what only older revisions
 // have is kept beside it, and everything remembers the revisions in which it exists. A conflict
 // that no rule and no exception decides is an error.
-func Merge(schemas ...*Schema) (*Schema, error) { return merge(table, schemas) }
+func Merge(schemas ...*Schema) (*Schema, error) {
+	s, err := merge(table, schemas)
+	if err == nil && len(s.Methods) > 0 {
+		s.Headers = headersOf(s.Revisions)
+	}
+	return s, err
+}
 
 func merge(table []exception, schemas []*Schema) (*Schema, error) {
 	if len(schemas) == 0 {

@@ -54,8 +54,8 @@ func init() { // the rules call merge, which looks them up
 
 		{Array, Array}:         mergeElements,
 		{Array, OneOrMany}:     mergeArrayOneOrMany,
-		{OneOrMany, OneOrMany}: mergeElem(false),
-		{OneOrMany, Array}:     mergeElem(true),
+		{OneOrMany, OneOrMany}: mergeElem,
+		{OneOrMany, Array}:     mergeOneOrManyArray,
 		{OneOrMany, others}:    mergeOne,
 		{Nullable, Nullable}:   mergeElements,
 		{Nullable, others}:     mergeOne,
@@ -184,17 +184,21 @@ func mergeElements(m *merger, at site, n, o *Expr) (merged *Expr, narrow bool) {
 	return n, false
 }
 
-// mergeArrayOneOrMany keeps what both can say, though the newest takes less.
+// mergeArrayOneOrMany reads what both can say, and writes the array that both take.
 func mergeArrayOneOrMany(m *merger, at site, n, o *Expr) (*Expr, bool) {
 	o.Elem, _ = m.merge(at, n.Elem, o.Elem)
+	o.Brackets = true
 	return o, false
 }
 
-func mergeElem(narrow bool) rule {
-	return func(m *merger, at site, n, o *Expr) (*Expr, bool) {
-		n.Elem, _ = m.merge(at, n.Elem, o.Elem)
-		return n, narrow
-	}
+func mergeOneOrManyArray(m *merger, at site, n, o *Expr) (*Expr, bool) {
+	n.Brackets = true
+	return mergeElem(m, at, n, o)
+}
+
+func mergeElem(m *merger, at site, n, o *Expr) (*Expr, bool) {
+	n.Elem, _ = m.merge(at, n.Elem, o.Elem)
+	return n, false
 }
 
 // mergeOne merges a type into the one that may be several now, or null.

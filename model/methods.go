@@ -89,7 +89,7 @@ func (m *merger) sentByTable(s *Schema, get func(name string) *direction) {
 	rev := Revs{s.Revisions[0]}
 	m.x.each(sent, func(e exception) bool {
 		t := s.byName[e.at]
-		if !e.speaksOf(rev[0]) || t == nil || methodOf(t.Expr) == "" {
+		if !e.speaksOf(rev[0]) || t == nil || methodOf(t.Expr) == "" || e.to != "client" && e.to != "server" {
 			return false
 		}
 		d := get(e.at)

@@ -188,6 +188,9 @@ func (r *renderer) expr(e *Expr) {
 	case Ref:
 		r.WriteString(e.Name)
 	case Array, OneOrMany, Nullable:
+		if e.Brackets {
+			r.WriteString("bracketed ")
+		}
 		elem(string(e.Kind))
 	case Map:
 		if e.Ordered {

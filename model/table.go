@@ -11,25 +11,24 @@ import (
 type action string
 
 const (
-	rename  action = "rename"  // the type At is called To
-	name    action = "name"    // the inline type at At is called To; a base of that name gives way
-	extend  action = "extend"  // the inline object at At also has the members of To
-	inline  action = "inline"  // the named type at At becomes an inline copy of it
-	retype  action = "retype"  // the member At has the type To
-	split   action = "split"   // the interface At is the union of To (without the member Drop) and Else
-	raw     action = "raw"     // the value at At keeps its bytes
-	ordered action = "ordered" // the map at At keeps the order of its keys
-	absence action = "absence" // the member At, absent, means To
-	fill    action = "fill"    // the member At is written as To where a revision requires it
-	pointer action = "pointer" // the string At is a pointer: empty is not absent
-	drop    action = "drop"    // without its own optional keys, the arm At is decoded as To
-	answer  action = "answer"  // the type To may answer the request At
-	covers  action = "covers"  // the method At needs the capability To
-	header  action = "header"  // the member To of the params of the method At goes into the header Mcp-Name
-	http    action = "http"    // the HTTP header To has to do with the type At
-	key     action = "key"     // the type At is the value of metadata at the key To
-	flat    action = "flat"    // the union of objects At is one object
-	sent    action = "sent"    // the request or notification At is sent by To, "client" or "server"
+	rename    action = "rename"    // the type At is called To
+	name      action = "name"      // the inline type at At is called To; a base of that name gives way
+	extend    action = "extend"    // the inline object at At also has the members of To
+	inline    action = "inline"    // the named type at At becomes an inline copy of it
+	retype    action = "retype"    // the member At has the type To
+	split     action = "split"     // the interface At is the union of To (without the member Drop) and Else
+	raw       action = "raw"       // the value at At keeps its bytes
+	ordered   action = "ordered"   // the map at At keeps the order of its keys
+	absence   action = "absence"   // the member At, absent, means To
+	fill      action = "fill"      // the member At is written as To where a revision requires it
+	pointer   action = "pointer"   // the string At is a pointer: empty is not absent
+	drop      action = "drop"      // without its own optional keys, the arm At is decoded as To
+	answer    action = "answer"    // the type To may answer the request At
+	covers    action = "covers"    // the method At needs the capability To
+	nameParam action = "nameParam" // the member To of the params of the method At goes into the header Mcp-Name
+	key       action = "key"       // the type At is the value of metadata at the key To
+	flat      action = "flat"      // the union of objects At is one object
+	sent      action = "sent"      // the request or notification At is sent by To, "client" or "server"
 )
 
 // An exception is what the rules of this package cannot find out from a schema. At is a path
@@ -141,18 +140,37 @@ var table = []exception{
 	{do: key, at: "RelatedTaskMetadata", to: "io.modelcontextprotocol/related-task", from: "2025-11-25", until: "2026-07-28",
 		reason: "the schema has the type of the value alone"},
 
-	// The schema says nothing of HTTP: specification/2025-11-25/basic/transports does, under Session Management
-	// and Protocol Version Header, and specification/2026-07-28/basic/transports/streamable-http, under Request
-	// Metadata.
-	{do: http, at: "InitializeRequestParams", to: "Mcp-Protocol-Version", from: "2025-06-18", until: "2026-07-28", reason: "the revision that a message follows"},
-	{do: http, at: "RequestMetaObject", to: "Mcp-Protocol-Version", from: "2026-07-28", reason: "the revision that a message follows"},
-	{do: http, at: "InitializeResult", to: "Mcp-Session-Id", from: "2025-03-26", until: "2026-07-28", reason: "the session that a message belongs to"},
-	{do: http, at: "CallToolRequestParams", to: "Mcp-Method", from: "2026-07-28", reason: "the method of a request or notification"},
-	{do: http, at: "CallToolRequestParams", to: "Mcp-Name", from: "2026-07-28", reason: "what a request is about, the NameParam of its method"},
-	{do: http, at: "CallToolRequestParams", to: "Mcp-Param-", from: "2026-07-28", reason: "an argument of a tool, whose schema has the rest of the name"},
-	{do: header, at: "tools/call", to: "name", from: "2026-07-28", reason: "the name of the tool"},
-	{do: header, at: "prompts/get", to: "name", from: "2026-07-28", reason: "the name of the prompt"},
-	{do: header, at: "resources/read", to: "uri", from: "2026-07-28", reason: "the URI of the resource"},
+	{do: nameParam, at: "tools/call", to: "name", from: "2026-07-28", reason: "the name of the tool"},
+	{do: nameParam, at: "prompts/get", to: "name", from: "2026-07-28", reason: "the name of the prompt"},
+	{do: nameParam, at: "resources/read", to: "uri", from: "2026-07-28", reason: "the URI of the resource"},
+}
+
+// headers are those of HTTP. The schemas say nothing of them: specification/2025-11-25/basic/transports does,
+// under Session Management and Protocol Version Header, and
+// specification/2026-07-28/basic/transports/streamable-http, under Request Metadata.
+var headers = []struct {
+	name, doc   string
+	from, until string // as those of an exception
+}{
+	{name: "Mcp-Protocol-Version", doc: "the revision that a message follows", from: "2025-06-18"},
+	{name: "Mcp-Session-Id", doc: "the session that a message belongs to", from: "2025-03-26", until: "2026-07-28"},
+	{name: "Mcp-Method", doc: "the method of a request or notification", from: "2026-07-28"},
+	{name: "Mcp-Name", doc: "what a request is about, the NameParam of its method", from: "2026-07-28"},
+	{name: "Mcp-Param-", doc: "an argument of a tool, whose schema has the rest of the name", from: "2026-07-28"},
+}
+
+// headersOf returns the headers of a protocol with these revisions.
+func headersOf(revs Revs) []*Header {
+	var out []*Header
+	for _, h := range headers {
+		during := slices.DeleteFunc(slices.Clone(revs), func(r string) bool {
+			return !exception{from: h.from, until: h.until}.speaksOf(r)
+		})
+		if len(during) > 0 {
+			out = append(out, &Header{Name: h.name, Doc: h.doc, Revs: during})
+		}
+	}
+	return out
 }
 
 // metaMember is the member for metadata. It exists to carry what a schema does not know, and is read in

@@ -22,9 +22,9 @@ var tasksTable = []exception{
 	{do: absence, at: "UpdateTaskResult.resultType", to: "complete", from: "2026-07-28", reason: "what a result is that does not say its type"},
 	{do: absence, at: "CancelTaskResult.resultType", to: "complete", from: "2026-07-28", reason: "what a result is that does not say its type"},
 
-	{do: header, at: "tasks/get", to: "taskId", from: "2026-07-28", reason: "Streamable HTTP: Routing Headers"},
-	{do: header, at: "tasks/update", to: "taskId", from: "2026-07-28", reason: "Streamable HTTP: Routing Headers"},
-	{do: header, at: "tasks/cancel", to: "taskId", from: "2026-07-28", reason: "Streamable HTTP: Routing Headers"},
+	{do: nameParam, at: "tasks/get", to: "taskId", from: "2026-07-28", reason: "Streamable HTTP: Routing Headers"},
+	{do: nameParam, at: "tasks/update", to: "taskId", from: "2026-07-28", reason: "Streamable HTTP: Routing Headers"},
+	{do: nameParam, at: "tasks/cancel", to: "taskId", from: "2026-07-28", reason: "Streamable HTTP: Routing Headers"},
 
 	{do: sent, at: "GetTaskRequest", to: "client", from: "2026-07-28", reason: "Task Polling: in no union of requests"},
 	{do: sent, at: "UpdateTaskRequest", to: "client", from: "2026-07-28", reason: "Task Update Requests: in no union of requests"},

@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -44,20 +45,23 @@ func (g *generator) emitCodes() {
 
 // emitHasCode writes which revisions have which error codes.
 func (g *generator) emitHasCode(f *jen.File, codes []*model.Const) {
+	during := map[any]model.Revs{} // by code, which may have several names
+	for _, c := range codes {
+		during[c.Value] = slices.Compact(slices.Sorted(slices.Values(append(during[c.Value], c.Revs...))))
+	}
 	groups := map[string][]jen.Code{} // codes by their revisions
 	revs := map[string]model.Revs{}
 	var order []string
-	seen := map[any]bool{}
 	for _, c := range codes {
-		key := strings.Join(c.Revs, " ")
-		if seen[c.Value] {
+		if during[c.Value] == nil {
 			continue // another name for it
 		}
-		seen[c.Value] = true
+		key := strings.Join(during[c.Value], " ")
 		if revs[key] == nil {
-			order, revs[key] = append(order, key), c.Revs
+			order, revs[key] = append(order, key), during[c.Value]
 		}
 		groups[key] = append(groups[key], jen.Id("Code"+goname.Const(c.Name)))
+		during[c.Value] = nil
 	}
 	g.declare("HasCode", "what tells the error codes of a revision")
 	say(f, "HasCode reports whether revision rev has an error code.")

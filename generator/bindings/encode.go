@@ -135,12 +135,15 @@ func (g *generator) encodeVariants(st *structType, f *field) []jen.Code {
 	bounds := g.rangesIn(st.Type, narrow)
 	needed := whenNeeded(bounds)
 	if f.shape.kind == manyShape {
-		return []jen.Code{
-			jen.If(jen.Len(value).Op("!=").Lit(1).Op("&&").Add(parens(needed, len(bounds) > 1))).Block(
-				jen.Id("e").Dot("Fail").Call(jen.Lit("want exactly one value in ").Op("+").Id("e").Dot("Revision").Call().Dot("String").Call()),
-			),
-			plain,
+		check := jen.If(jen.Len(value).Op("!=").Lit(1).Op("&&").Add(parens(needed.Clone(), len(bounds) > 1))).Block(
+			jen.Id("e").Dot("Fail").Call(jen.Lit("want exactly one value in ").Op("+").Id("e").Dot("Revision").Call().Dot("String").Call()),
+		)
+		if !f.shape.brackets {
+			return []jen.Code{check, plain}
 		}
+		one := f.shape
+		one.brackets = false
+		return []jen.Code{check, jen.If(needed).Block(g.encodeValue(one, value, f.pointer)).Else().Block(plain)}
 	}
 	s := f.shape
 	s.json = g.variantKind(f)
@@ -215,6 +218,9 @@ func (g *generator) encodeValue(s shape, value *jen.Statement, pointer bool) *je
 	case sliceShape:
 		return jen.Qual(wirePath, "PutSlice").Call(e, value, g.putElem(s.elem))
 	case manyShape:
+		if s.brackets {
+			return jen.Qual(wirePath, "PutSlice").Call(e, value, g.putElem(s.elem))
+		}
 		return jen.Qual(wirePath, "PutOneOrMany").Call(e, value, g.putElem(s.elem))
 	case nilShape:
 		inner := g.shapeOf(s.elem)

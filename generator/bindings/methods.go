@@ -286,7 +286,7 @@ func (g *generator) methodDoc(f *jen.File, m *method) {
 	}
 	sends("A client sends it", m.ToServer)
 	sends("A server sends it", m.ToClient)
-	sends("A server asks it inside an InputRequiredResult", m.AsInput)
+	sends("A server asks it inside a result that requires input", m.AsInput)
 	sends("A request for input may answer it", m.MayAsk)
 	sends("The result says how long it may be kept", m.Cacheable)
 	if m.ServerCap != "" {

@@ -27,13 +27,14 @@ const (
 
 // A shape is the Go side of a model.Expr: what holds the value, after all references and aliases.
 type shape struct {
-	kind    shapeKind
-	name    string // of the Go type, if it has one
-	path    string // of the package that has the Go type, empty for the one that is generated
-	enum    *model.Expr
-	elem    *model.Expr // mapShape, sliceShape, manyShape, nilShape
-	ordered bool        // mapShape
-	json    string      // rawShape: the wire.Kind that the value must have, "KindObject"; empty: any
+	kind     shapeKind
+	name     string // of the Go type, if it has one
+	path     string // of the package that has the Go type, empty for the one that is generated
+	enum     *model.Expr
+	elem     *model.Expr // mapShape, sliceShape, manyShape, nilShape
+	ordered  bool        // mapShape
+	brackets bool        // manyShape: one element is in brackets, too
+	json     string      // rawShape: the wire.Kind that the value must have, "KindObject"; empty: any
 }
 
 // maxAliases bounds how many names may stand for each other.
@@ -66,7 +67,7 @@ func (g *generator) shapeAt(e *model.Expr, depth int) shape {
 	case model.Array:
 		return shape{kind: sliceShape, elem: e.Elem}
 	case model.OneOrMany:
-		return shape{kind: manyShape, elem: e.Elem}
+		return shape{kind: manyShape, elem: e.Elem, brackets: e.Brackets}
 	case model.Nullable:
 		if inner := g.shapeAt(e.Elem, depth); inner.kind == rawShape {
 			return shape{kind: rawShape}

@@ -72,6 +72,40 @@ func TestOlderRevision(t *testing.T) {
 	}
 }
 
+// What was one or many is many in the newer revision, and has brackets there; it may still come without.
+func TestBrackets(t *testing.T) {
+	for _, text := range []string{`{"bracketed":"a"}`, `{"bracketed":["a"]}`} {
+		var v kinds.Brackets
+		if err := json.Unmarshal([]byte(text), &v); err != nil {
+			t.Fatal(err)
+		}
+		for _, rev := range append(kinds.Revisions(), wire.Any) {
+			got, err := wire.Marshal(rev, &v)
+			if want := `{"bracketed":["a"]}`; err != nil || string(got) != want {
+				t.Errorf("%s at %s is %s, error %v; want %s", text, rev, got, err, want)
+			}
+		}
+	}
+}
+
+// A code has all revisions in which it has a name.
+func TestHasCode(t *testing.T) {
+	for _, tt := range []struct {
+		code         int64
+		older, newer bool
+	}{
+		{kinds.CodeOldName, true, true},
+		{kinds.CodeNewName, true, true},
+		{kinds.CodeGone, true, false},
+		{kinds.CodeNew, false, true},
+		{0, false, false},
+	} {
+		if older, newer := kinds.HasCode(kinds.V2001_01_01, tt.code), kinds.HasCode(kinds.V2002_02_02, tt.code); older != tt.older || newer != tt.newer {
+			t.Errorf("%d: %t in the older revision, %t in the newer", tt.code, older, newer)
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	complete := func(change func(*kinds.Everything)) *kinds.Everything {
 		v := new(kinds.Everything)

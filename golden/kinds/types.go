@@ -273,6 +273,24 @@ type Position = Point
 // Spot exists only since 2002-02-02.
 type Spot = Point
 
+// Brackets is many.
+type Brackets struct {
+	Bracketed []string
+
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v Brackets) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *Brackets) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
 // Color is a colour.
 //
 // Values that are not listed here are kept as they are.

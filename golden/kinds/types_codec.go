@@ -691,6 +691,40 @@ func (v *PointsByName) DecodeWire(d *wire.Decoder) {
 	*v = wire.Map(d, (*Point).DecodeWire)
 }
 
+var typeBrackets = wire.Type{
+	Name:    "Brackets",
+	Members: []string{"bracketed"},
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *Brackets) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typeBrackets, v != nil) {
+		return
+	}
+	if v.Bracketed != nil {
+		e.Key("bracketed")
+		wire.PutSlice(e, v.Bracketed, wire.PutString)
+	}
+	e.End(&typeBrackets, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *Brackets) DecodeWire(d *wire.Decoder) {
+	*v = Brackets{}
+	o := d.Object(&typeBrackets)
+	for o.Next() {
+		switch o.Name {
+		case "bracketed":
+			o.Once(0)
+			if !d.Null() {
+				v.Bracketed = wire.OneOrMany(d, wire.GetString[string])
+			}
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
+}
+
 // DecodeShape reads a Shape. What is none of its kinds is a *[UnknownShape].
 func DecodeShape(d *wire.Decoder) Shape {
 	kind, _ := d.PeekString("kind")

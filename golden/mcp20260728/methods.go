@@ -282,7 +282,7 @@ var MethodLoggingMessageNotification = wire.Method{
 }
 
 // MethodCreateMessage is the request sampling/createMessage.
-// A server asks it inside an InputRequiredResult.
+// A server asks it inside a result that requires input.
 // The client capability sampling covers it.
 //
 // Deprecated: Servers should call a model provider themselves.
@@ -314,7 +314,7 @@ var MethodComplete = wire.Method{
 }
 
 // MethodListRoots is the request roots/list.
-// A server asks it inside an InputRequiredResult.
+// A server asks it inside a result that requires input.
 // The client capability roots covers it.
 //
 // Deprecated: Pass files and directories as tool arguments or in the server's configuration.
@@ -332,7 +332,7 @@ var MethodListRoots = wire.Method{
 }
 
 // MethodElicit is the request elicitation/create.
-// A server asks it inside an InputRequiredResult.
+// A server asks it inside a result that requires input.
 // The client capability elicitation covers it.
 var MethodElicit = wire.Method{
 	Name:             "elicitation/create",

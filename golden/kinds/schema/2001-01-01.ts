@@ -20,6 +20,11 @@ export interface Everything {
   narrowed?: Circle;
 }
 
+/** One or many. */
+export interface Brackets {
+  bracketed?: string | string[];
+}
+
 /** A colour. */
 export type Color = "red" | "green";
 
@@ -47,3 +52,9 @@ export interface Square {
   /** @TJS-type number */
   side: number;
 }
+
+/** An error, under its old name. */
+export const OLD_NAME = -1;
+
+/** An error that is gone. */
+export const GONE = -2;

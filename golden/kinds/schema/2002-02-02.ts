@@ -95,6 +95,11 @@ export type PointsByName = { [key: string]: Point };
 export type Position = Spot;
 export type Spot = Point;
 
+/** Many. */
+export interface Brackets {
+  bracketed?: string[];
+}
+
 /** A colour. */
 export type Color = "red" | "green" | "deep-blue";
 
@@ -166,3 +171,9 @@ export interface Open {
   known?: string;
   [key: string]: unknown;
 }
+
+/** An error, under its new name. */
+export const NEW_NAME = -1;
+
+/** An error that is new. */
+export const NEW = -3;
