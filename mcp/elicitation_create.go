@@ -9,6 +9,9 @@ import "github.com/mcpgen/mcpgen/runtime/wire"
 //
 // It exists only since 2025-06-18.
 type ElicitRequestFormParams struct {
+	// HasMode reports whether the member mode was present, whose value is always "form". It matters at
+	// [wire.Any] alone: a revision that has the member always gets it.
+	HasMode bool
 	// What the user is asked for, and why.
 	Message string
 	// The fields of the form, as a JSON Schema of a flat object.

@@ -16,7 +16,7 @@ func (v *ElicitRequestFormParams) EncodeWire(e *wire.Encoder) {
 	if !e.Begin(&typeElicitRequestFormParams, v != nil) {
 		return
 	}
-	if e.Since(V2025_11_25) {
+	if v.HasMode && e.Since(V2025_11_25) || e.Needs(V2025_11_25, 0) {
 		e.Key("mode")
 		e.String("form")
 	}
@@ -45,6 +45,7 @@ func (v *ElicitRequestFormParams) DecodeWire(d *wire.Decoder) {
 			o.Once(2)
 			if !d.Null() {
 				d.Literal("form")
+				v.HasMode = true
 			}
 		case "message":
 			o.Once(0)

@@ -43,8 +43,8 @@ func (g *generator) emitDecode(f *jen.File, st *structType) {
 func (g *generator) decodeField(c *jen.Group, f *field) {
 	v := jen.Id("v").Dot(f.name)
 	switch {
-	case f.name == "" && f.Optional:
-		c.If(jen.Op("!").Id("d").Dot("Null").Call()).Block(getLiteral(f.Type))
+	case f.came != "":
+		c.If(jen.Op("!").Id("d").Dot("Null").Call()).Block(getLiteral(f.Type), jen.Id("v").Dot(f.came).Op("=").True())
 	case f.name == "":
 		c.Add(getLiteral(f.Type))
 	case f.shape.kind == nilShape:

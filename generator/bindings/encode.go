@@ -58,6 +58,14 @@ func (g *generator) encodeField(b *jen.Group, st *structType, f *field) {
 		available = nil
 	}
 	key := jen.Id("e").Dot("Key").Call(jen.Lit(keyText(f.Name)))
+	if f.came != "" {
+		needed := jen.Id("v").Dot(f.came)
+		if available != nil {
+			needed = needed.Op("&&").Add(parens(available, len(bounds) > 1))
+		}
+		b.If(needed.Op("||").Add(whenNeeded(bounds))).Block(key, putLiteral(f.Type))
+		return
+	}
 	if f.name == "" { // a literal is written by every revision that has it
 		write := []jen.Code{key, putLiteral(f.Type)}
 		if available != nil {

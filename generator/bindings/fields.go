@@ -17,10 +17,12 @@ type structType struct {
 	fields []*field
 }
 
-// A field is a member of an object. A member with a literal value has no field in the struct.
+// A field is a member of an object. A member with a literal value has no field in the struct, but one that
+// says whether it was there if it need not be.
 type field struct {
 	*model.Member
 	name    string // in Go; empty for a literal
+	came    string // in Go; for a literal that may be absent
 	shape   shape
 	pointer bool // the field points to the shape; nil is absent, or null
 	number  int  // in the description, see wire.Type
@@ -46,11 +48,16 @@ func (g *generator) structOf(t *model.Type) *structType {
 	}
 	for _, m := range t.Expr.Members {
 		f := &field{Member: m, shape: g.shapeOf(m.Type)}
-		if m.Type.Kind != model.Literal {
-			f.name = goname.Field(m.Name)
-			if f.name == "" {
-				g.errorf("%s: the member %q has no letter or digit to make a Go name of", t.Name, m.Name)
-			}
+		name := goname.Field(m.Name)
+		if name == "" && (m.Type.Kind != model.Literal || m.Optional) {
+			g.errorf("%s: the member %q has no letter or digit to make a Go name of", t.Name, m.Name)
+		}
+		switch {
+		case m.Type.Kind == model.Literal && m.Optional:
+			f.came = "Has" + name
+			claim(f.came, "what says whether there was the member "+m.Name)
+		case m.Type.Kind != model.Literal:
+			f.name = name
 			claim(f.name, "the member "+m.Name)
 			f.pointer = g.isPointer(f)
 			if f.hasGetter() {

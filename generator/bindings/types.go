@@ -51,12 +51,16 @@ func (g *generator) emitStruct(f *jen.File, t *model.Type) {
 	comment(f, g.typeDoc(st.name, t))
 	f.Type().Id(st.name).StructFunc(func(s *jen.Group) {
 		for _, fd := range st.fields {
-			if fd.name != "" {
+			switch {
+			case fd.name != "":
 				comment(s, g.fieldDoc(t, fd))
 				s.Id(fd.name).Add(g.fieldType(fd))
+			case fd.came != "":
+				say(s, fd.came+" reports whether the member "+fd.Name+" was present, whose value is always "+literalWord(fd.Type)+". It matters at [wire.Any] alone: a revision that has the member always gets it.")
+				s.Id(fd.came).Bool()
 			}
 		}
-		if slices.ContainsFunc(st.fields, func(fd *field) bool { return fd.name != "" }) {
+		if slices.ContainsFunc(st.fields, func(fd *field) bool { return fd.name+fd.came != "" }) {
 			s.Line()
 		}
 		s.Comment("// Extra holds the members that no known revision declares, in their order.")

@@ -72,6 +72,28 @@ func TestOlderRevision(t *testing.T) {
 	}
 }
 
+// A literal that may be absent is written in every revision that has it; at Any, where it was.
+func TestOptionalLiteral(t *testing.T) {
+	for _, in := range []string{`{"maybe":"so"}`, `{}`, `{"maybe":null}`} {
+		var v kinds.Maybe
+		if err := json.Unmarshal([]byte(in), &v); err != nil {
+			t.Fatal(err)
+		}
+		came := `{}`
+		if in == `{"maybe":"so"}` {
+			came = in
+		}
+		for rev, want := range map[wire.Revision]string{kinds.V2001_01_01: `{}`, kinds.V2002_02_02: `{"maybe":"so"}`, wire.Any: came} {
+			if got, err := wire.Marshal(rev, &v); err != nil || string(got) != want {
+				t.Errorf("%s at %s is %s, error %v; want %s", in, rev, got, err, want)
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(`{"maybe":"not"}`), new(kinds.Maybe)); err == nil {
+		t.Error("another value is accepted")
+	}
+}
+
 // What was one or many is many in the newer revision, and has brackets there; it may still come without.
 func TestBrackets(t *testing.T) {
 	for _, text := range []string{`{"bracketed":"a"}`, `{"bracketed":["a"]}`} {
@@ -217,7 +239,7 @@ func TestUnions(t *testing.T) {
 		{`{"in":[]}`, byKey, &kinds.UnknownByKey{Raw: wire.Raw(`{"in":[]}`)}},
 		{`{"name":"n"}`, byAbsence, &kinds.Plain{Name: "n"}},
 		{`{"name":"n","style":null}`, byAbsence, &kinds.Plain{Name: "n"}},
-		{`{"name":"n","style":"plain"}`, byAbsence, &kinds.Plain{Name: "n"}},
+		{`{"name":"n","style":"plain"}`, byAbsence, &kinds.Plain{HasStyle: true, Name: "n"}},
 		{`{"name":"n","style":"fancy"}`, byAbsence, &kinds.Fancy{Name: "n"}},
 		{`{"name":"n","style":"wild"}`, byAbsence, &kinds.UnknownByAbsence{Raw: wire.Raw(`{"name":"n","style":"wild"}`)}},
 		{`{"name":"n","style":1}`, byAbsence, &kinds.UnknownByAbsence{Raw: wire.Raw(`{"name":"n","style":1}`)}},

@@ -7,18 +7,30 @@ import "github.com/mcpgen/mcpgen/runtime/wire"
 // Everything is one of each kind of member, required and optional. See [Shape] and
 // [Everything.Text].
 type Everything struct {
-	Text    string
-	Count   int64
-	Ratio   float64
-	Flag    bool
-	ID      wire.ID
-	Any     wire.Raw
-	Object  map[string]wire.Raw
-	List    []string
-	Color   Color
-	Shape   Shape
-	Drawing Drawing
-	Grown   []string
+	// HasLiteral reports whether the member literal was present, whose value is always "fixed". It
+	// matters at [wire.Any] alone: a revision that has the member always gets it.
+	HasLiteral bool
+	// HasOn reports whether the member on was present, whose value is always true. It matters at
+	// [wire.Any] alone: a revision that has the member always gets it.
+	HasOn bool
+	// HasVersion reports whether the member version was present, whose value is always 2. It matters at
+	// [wire.Any] alone: a revision that has the member always gets it.
+	HasVersion bool
+	// HasMaybeLiteral reports whether the member maybeLiteral was present, whose value is always
+	// "perhaps". It matters at [wire.Any] alone: a revision that has the member always gets it.
+	HasMaybeLiteral bool
+	Text            string
+	Count           int64
+	Ratio           float64
+	Flag            bool
+	ID              wire.ID
+	Any             wire.Raw
+	Object          map[string]wire.Raw
+	List            []string
+	Color           Color
+	Shape           Shape
+	Drawing         Drawing
+	Grown           []string
 	// Only a string before 2002-02-02.
 	Note string
 	// Required, and new.
@@ -288,6 +300,26 @@ func (v Brackets) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
 func (v *Brackets) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
+// Maybe is a literal that may be absent.
+type Maybe struct {
+	// HasMaybe reports whether the member maybe was present, whose value is always "so". It matters at
+	// [wire.Any] alone: a revision that has the member always gets it.
+	HasMaybe bool
+
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v Maybe) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *Maybe) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
@@ -732,7 +764,10 @@ func UnmarshalByAbsence(data []byte) (ByAbsence, error) {
 
 // Plain exists only since 2002-02-02.
 type Plain struct {
-	Name string
+	// HasStyle reports whether the member style was present, whose value is always "plain". It matters
+	// at [wire.Any] alone: a revision that has the member always gets it.
+	HasStyle bool
+	Name     string
 
 	// Extra holds the members that no known revision declares, in their order.
 	Extra wire.Extra

@@ -15,19 +15,19 @@ func (v *Everything) EncodeWire(e *wire.Encoder) {
 	if !e.Begin(&typeEverything, v != nil) {
 		return
 	}
-	if e.Since(V2002_02_02) {
+	if v.HasLiteral && e.Since(V2002_02_02) || e.Needs(V2002_02_02, 0) {
 		e.Key("literal")
 		e.String("fixed")
 	}
-	if e.Since(V2002_02_02) {
+	if v.HasOn && e.Since(V2002_02_02) || e.Needs(V2002_02_02, 0) {
 		e.Key("on")
 		e.Bool(true)
 	}
-	if e.Since(V2002_02_02) {
+	if v.HasVersion && e.Since(V2002_02_02) || e.Needs(V2002_02_02, 0) {
 		e.Key("version")
 		e.Int(2)
 	}
-	if e.Since(V2002_02_02) {
+	if v.HasMaybeLiteral && e.Since(V2002_02_02) || e.Needs(V2002_02_02, 0) {
 		e.Key("maybeLiteral")
 		e.String("perhaps")
 	}
@@ -249,21 +249,25 @@ func (v *Everything) DecodeWire(d *wire.Decoder) {
 			o.Once(12)
 			if !d.Null() {
 				d.Literal("fixed")
+				v.HasLiteral = true
 			}
 		case "on":
 			o.Once(13)
 			if !d.Null() {
 				d.LiteralBool(true)
+				v.HasOn = true
 			}
 		case "version":
 			o.Once(14)
 			if !d.Null() {
 				d.LiteralNumber(2)
+				v.HasVersion = true
 			}
 		case "maybeLiteral":
 			o.Once(15)
 			if !d.Null() {
 				d.Literal("perhaps")
+				v.HasMaybeLiteral = true
 			}
 		case "text":
 			o.Once(0)
@@ -725,6 +729,41 @@ func (v *Brackets) DecodeWire(d *wire.Decoder) {
 	}
 }
 
+var typeMaybe = wire.Type{
+	Name:    "Maybe",
+	Members: []string{"maybe"},
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *Maybe) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typeMaybe, v != nil) {
+		return
+	}
+	if v.HasMaybe && e.Since(V2002_02_02) || e.Needs(V2002_02_02, 0) {
+		e.Key("maybe")
+		e.String("so")
+	}
+	e.End(&typeMaybe, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *Maybe) DecodeWire(d *wire.Decoder) {
+	*v = Maybe{}
+	o := d.Object(&typeMaybe)
+	for o.Next() {
+		switch o.Name {
+		case "maybe":
+			o.Once(0)
+			if !d.Null() {
+				d.Literal("so")
+				v.HasMaybe = true
+			}
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
+}
+
 // DecodeShape reads a Shape. What is none of its kinds is a *[UnknownShape].
 func DecodeShape(d *wire.Decoder) Shape {
 	kind, _ := d.PeekString("kind")
@@ -1155,8 +1194,10 @@ func (v *Plain) EncodeWire(e *wire.Encoder) {
 	if !e.Begin(&typePlain, v != nil) {
 		return
 	}
-	e.Key("style")
-	e.String("plain")
+	if v.HasStyle || e.Needs(0, 0) {
+		e.Key("style")
+		e.String("plain")
+	}
 	e.Key("name")
 	e.String(v.Name)
 	e.End(&typePlain, v.Extra)
@@ -1172,6 +1213,7 @@ func (v *Plain) DecodeWire(d *wire.Decoder) {
 			o.Once(1)
 			if !d.Null() {
 				d.Literal("plain")
+				v.HasStyle = true
 			}
 		case "name":
 			o.Once(0)

@@ -7,6 +7,9 @@ import "github.com/mcpgen/mcpgen/runtime/wire"
 // ElicitRequestFormParams are the parameters of an elicitation by form. A form must not ask for
 // secrets.
 type ElicitRequestFormParams struct {
+	// HasMode reports whether the member mode was present, whose value is always "form". It matters at
+	// [wire.Any] alone: a revision that has the member always gets it.
+	HasMode bool
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestParamsMeta
 	// Asks the receiver to run the request as a task and to answer at once with a [CreateTaskResult].

@@ -15,8 +15,10 @@ func (v *ElicitRequestFormParams) EncodeWire(e *wire.Encoder) {
 	if !e.Begin(&typeElicitRequestFormParams, v != nil) {
 		return
 	}
-	e.Key("mode")
-	e.String("form")
+	if v.HasMode || e.Needs(0, 0) {
+		e.Key("mode")
+		e.String("form")
+	}
 	if v.Meta != nil {
 		e.Key("_meta")
 		v.Meta.EncodeWire(e)
@@ -42,6 +44,7 @@ func (v *ElicitRequestFormParams) DecodeWire(d *wire.Decoder) {
 			o.Once(2)
 			if !d.Null() {
 				d.Literal("form")
+				v.HasMode = true
 			}
 		case "_meta":
 			o.Once(3)

@@ -15,8 +15,10 @@ func (v *ElicitRequestFormParams) EncodeWire(e *wire.Encoder) {
 	if !e.Begin(&typeElicitRequestFormParams, v != nil) {
 		return
 	}
-	e.Key("mode")
-	e.String("form")
+	if v.HasMode || e.Needs(0, 0) {
+		e.Key("mode")
+		e.String("form")
+	}
 	e.Key("message")
 	e.String(v.Message)
 	e.Key("requestedSchema")
@@ -34,6 +36,7 @@ func (v *ElicitRequestFormParams) DecodeWire(d *wire.Decoder) {
 			o.Once(2)
 			if !d.Null() {
 				d.Literal("form")
+				v.HasMode = true
 			}
 		case "message":
 			o.Once(0)

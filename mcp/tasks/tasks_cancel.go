@@ -31,6 +31,9 @@ func (v *CancelTaskRequestParams) UnmarshalJSON(data []byte) error {
 
 // CancelTaskResult says that the server knows of the wish, not that the task has ended.
 type CancelTaskResult struct {
+	// HasResultType reports whether the member resultType was present, whose value is always
+	// "complete". It matters at [wire.Any] alone: a revision that has the member always gets it.
+	HasResultType bool
 	// Metadata of the result, apart from what the method returns.
 	Meta *mcp.ResultMetaObject
 

@@ -53,8 +53,10 @@ func (v *CancelTaskResult) EncodeWire(e *wire.Encoder) {
 	if !e.Begin(&typeCancelTaskResult, v != nil) {
 		return
 	}
-	e.Key("resultType")
-	e.String("complete")
+	if v.HasResultType || e.Needs(0, 0) {
+		e.Key("resultType")
+		e.String("complete")
+	}
 	if v.Meta != nil {
 		e.Key("_meta")
 		v.Meta.EncodeWire(e)
@@ -72,6 +74,7 @@ func (v *CancelTaskResult) DecodeWire(d *wire.Decoder) {
 			o.Once(0)
 			if !d.Null() {
 				d.Literal("complete")
+				v.HasResultType = true
 			}
 		case "_meta":
 			o.Once(1)

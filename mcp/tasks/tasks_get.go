@@ -31,6 +31,9 @@ func (v *GetTaskRequestParams) UnmarshalJSON(data []byte) error {
 
 // GetTaskResult is the state of a task.
 type GetTaskResult struct {
+	// HasResultType reports whether the member resultType was present, whose value is always
+	// "complete". It matters at [wire.Any] alone: a revision that has the member always gets it.
+	HasResultType bool
 	// Metadata of the result, apart from what the method returns.
 	Meta *mcp.ResultMetaObject
 	// The id of the task, which the server chose.

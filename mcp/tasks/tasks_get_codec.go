@@ -54,8 +54,10 @@ func (v *GetTaskResult) EncodeWire(e *wire.Encoder) {
 	if !e.Begin(&typeGetTaskResult, v != nil) {
 		return
 	}
-	e.Key("resultType")
-	e.String("complete")
+	if v.HasResultType || e.Needs(0, 0) {
+		e.Key("resultType")
+		e.String("complete")
+	}
 	if v.Meta != nil {
 		e.Key("_meta")
 		v.Meta.EncodeWire(e)
@@ -110,6 +112,7 @@ func (v *GetTaskResult) DecodeWire(d *wire.Decoder) {
 			o.Once(5)
 			if !d.Null() {
 				d.Literal("complete")
+				v.HasResultType = true
 			}
 		case "_meta":
 			o.Once(6)

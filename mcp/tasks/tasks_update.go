@@ -33,6 +33,9 @@ func (v *UpdateTaskRequestParams) UnmarshalJSON(data []byte) error {
 
 // UpdateTaskResult says that the answers have arrived, not that the task has read them.
 type UpdateTaskResult struct {
+	// HasResultType reports whether the member resultType was present, whose value is always
+	// "complete". It matters at [wire.Any] alone: a revision that has the member always gets it.
+	HasResultType bool
 	// Metadata of the result, apart from what the method returns.
 	Meta *mcp.ResultMetaObject
 

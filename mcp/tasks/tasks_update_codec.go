@@ -58,8 +58,10 @@ func (v *UpdateTaskResult) EncodeWire(e *wire.Encoder) {
 	if !e.Begin(&typeUpdateTaskResult, v != nil) {
 		return
 	}
-	e.Key("resultType")
-	e.String("complete")
+	if v.HasResultType || e.Needs(0, 0) {
+		e.Key("resultType")
+		e.String("complete")
+	}
 	if v.Meta != nil {
 		e.Key("_meta")
 		v.Meta.EncodeWire(e)
@@ -77,6 +79,7 @@ func (v *UpdateTaskResult) DecodeWire(d *wire.Decoder) {
 			o.Once(0)
 			if !d.Null() {
 				d.Literal("complete")
+				v.HasResultType = true
 			}
 		case "_meta":
 			o.Once(1)

@@ -125,8 +125,9 @@ func (s *Source) structure(e *model.Expr, depth int) string {
 		if s.Revision != "" {
 			required = m.Required.Has(s.Revision)
 		}
-		// An optional literal is always written, so that leaving it out would not come back.
-		if !s.has(m.Revs) || !required && m.Type.Kind != model.Literal && (depth > maxDepth || s.chance(50)) {
+		// A revision that has an optional literal has it written always, so that leaving it out would not come back.
+		always := required || m.Type.Kind == model.Literal && s.Revision != ""
+		if !s.has(m.Revs) || !always && (depth > maxDepth || s.chance(50)) {
 			continue
 		}
 		typ := m.Type

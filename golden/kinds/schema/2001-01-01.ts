@@ -25,6 +25,10 @@ export interface Brackets {
   bracketed?: string | string[];
 }
 
+/** A literal that may be absent. */
+export interface Maybe {
+}
+
 /** A colour. */
 export type Color = "red" | "green";
 

@@ -100,6 +100,11 @@ export interface Brackets {
   bracketed?: string[];
 }
 
+/** A literal that may be absent. */
+export interface Maybe {
+  maybe?: "so";
+}
+
 /** A colour. */
 export type Color = "red" | "green" | "deep-blue";
 
