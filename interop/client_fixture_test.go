@@ -11,7 +11,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -261,14 +260,14 @@ func checkToolErrors(t *testing.T, s *session) {
 }
 
 func checkProgress(t *testing.T, s *session) {
-	var got []peer.Progress
-	ctx := client.WithProgress(t.Context(), func(p peer.Progress) { got = append(got, p) })
+	var got [][2]float64
+	ctx := client.WithProgress(t.Context(), func(p *mcp.ProgressNotificationParams) {
+		got = append(got, [2]float64{p.Progress, p.GetTotal()})
+	})
 	if _, err := s.CallTool(ctx, &mcp.CallToolRequestParams{Name: "test_tool_with_progress"}); err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "progress before the result", got, []peer.Progress{
-		{Progress: 0, Total: 100}, {Progress: 50, Total: 100}, {Progress: 100, Total: 100},
-	})
+	equal(t, "progress before the result", got, [][2]float64{{0, 100}, {50, 100}, {100, 100}})
 }
 
 // The tool reports progress as soon as it runs.
@@ -276,7 +275,7 @@ func checkCancellation(t *testing.T, s *session) {
 	before := s.observed(t).Cancelled
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	ctx = client.WithProgress(ctx, func(peer.Progress) { cancel() })
+	ctx = client.WithProgress(ctx, func(*mcp.ProgressNotificationParams) { cancel() })
 	_, err := s.CallTool(ctx, &mcp.CallToolRequestParams{Name: "test_wait", Arguments: wire.Raw(`{"ms":60000}`)})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got error %v, want that of the context", err)

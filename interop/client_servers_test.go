@@ -14,7 +14,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -92,7 +91,7 @@ func tryEverything(t *testing.T, s *session, early bool) {
 
 	t.Run("progress", func(t *testing.T) {
 		var got []float64
-		ctx := client.WithProgress(t.Context(), func(p peer.Progress) { got = append(got, p.Progress) })
+		ctx := client.WithProgress(t.Context(), func(p *mcp.ProgressNotificationParams) { got = append(got, p.Progress) })
 		_, err := s.CallTool(ctx, &mcp.CallToolRequestParams{
 			Name:      "trigger-long-running-operation",
 			Arguments: wire.Raw(`{"duration":0.2,"steps":4}`),

@@ -15,11 +15,11 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/client/outputcheck"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -38,7 +38,7 @@ func open(t *testing.T, server dial, change func(*client.Options)) *session {
 	s := new(session)
 	logger := slog.New(slog.NewTextHandler(t.Output(), nil))
 	opts := &client.Options{
-		Connection:    peer.Options{Timeout: 20 * time.Second, Logger: logger},
+		Logger: logger, Limits: transport.Limits{Timeout: 20 * time.Second},
 		Roots:         []mcp.Root{{URI: "file:///home/ada", Name: "Home"}},
 		Sample:        s.sample,
 		SamplingTools: true,
@@ -93,7 +93,7 @@ func (c command) dial(t *testing.T, opts *client.Options) transport.Transport {
 		Args:    c.args[1:],
 		Env:     append(os.Environ(), c.env...),
 		Dir:     c.dir,
-		Options: stdio.Options{Logger: opts.Connection.Logger},
+		Options: stdio.Options{Logger: opts.Logger},
 	}
 	if c.stays {
 		start.ExitTime = 200 * time.Millisecond

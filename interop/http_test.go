@@ -25,14 +25,14 @@ const (
 // overHTTP is how our client gets to a server over Streamable HTTP.
 func overHTTP(url string) dial {
 	return func(t *testing.T, opts *client.Options) transport.Transport {
-		return streamable.NewClient(url, &streamable.ClientOptions{Logger: opts.Connection.Logger})
+		return streamable.NewClient(url, &streamable.ClientOptions{Logger: opts.Logger})
 	}
 }
 
 // overSSE is how our client gets to a server over HTTP+SSE.
 func overSSE(url string) dial {
 	return func(t *testing.T, opts *client.Options) transport.Transport {
-		return sse.NewClient(url, &sse.ClientOptions{Logger: opts.Connection.Logger})
+		return sse.NewClient(url, &sse.ClientOptions{Logger: opts.Logger})
 	}
 }
 

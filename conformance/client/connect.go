@@ -8,7 +8,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
@@ -16,10 +15,10 @@ import (
 func (r *run) connect(ctx context.Context) (*client.Client, error) {
 	logger := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	c, err := client.Connect(ctx, streamable.NewClient(r.url, &streamable.ClientOptions{Logger: logger}), &client.Options{
-		Info:       mcp.Implementation{Name: "mcpgen-conformance", Version: "1.0.0"},
-		Revisions:  r.revisions(),
-		Connection: peer.Options{Logger: logger},
-		Elicit:     accept,
+		Info:      mcp.Implementation{Name: "mcpgen-conformance", Version: "1.0.0"},
+		Revisions: r.revisions(),
+		Logger:    logger,
+		Elicit:    accept,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("connecting to %s: %w", r.url, err)

@@ -14,7 +14,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/sse"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
@@ -106,7 +105,7 @@ var transports = map[string]func(*testing.T, wire.Revision) transport.Transport{
 func connect(t *testing.T, to transport.Transport) *client.Client {
 	t.Helper()
 	c, err := client.Connect(t.Context(), to, &client.Options{
-		Connection:    peer.Options{Logger: quiet, Timeout: 20 * time.Second},
+		Logger: quiet, Limits: transport.Limits{Timeout: 20 * time.Second},
 		Roots:         []mcp.Root{{URI: "file:///srv"}},
 		Tasks:         true,
 		SamplingTools: true,
@@ -328,7 +327,7 @@ func TestExit(t *testing.T) {
 	process := start(t, wire.Any)
 	c := connect(t, process)
 	began := make(chan bool, 1)
-	ctx := client.WithProgress(t.Context(), func(peer.Progress) { began <- true })
+	ctx := client.WithProgress(t.Context(), func(*mcp.ProgressNotificationParams) { began <- true })
 	go c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "test_wait", Arguments: wire.Raw(`{"ms":60000}`)})
 	<-began
 	if err := process.Close(); err != nil { // it is forced if it does not end in a third of the call's time

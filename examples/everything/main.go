@@ -19,8 +19,8 @@ import (
 
 	"github.com/mcpgen/mcpgen/examples/everything/features"
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -52,7 +52,7 @@ func main() {
 			Revisions: revisions,
 			PageSize:  20, // so small that the list of tools has several pages
 			// Calls that are at work when the client goes away are not worth waiting for.
-			Connection: peer.Options{DrainTime: 500 * time.Millisecond},
+			Limits: transport.Limits{DrainTime: 500 * time.Millisecond},
 		},
 	)
 	if err != nil {

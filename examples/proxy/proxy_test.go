@@ -165,7 +165,7 @@ func TestLastAnswer(t *testing.T) {
 		t.Errorf("the proxy ended with %v and said %s", err, stderr)
 	}
 	m, err := jsonrpc.Parse([]byte(strings.TrimSpace(stdout)))
-	if err != nil || m.Kind != jsonrpc.Result || m.ID != wire.StringID("last") || !strings.Contains(stdout, "at last") {
+	if err != nil || m.Kind != jsonrpc.Response || m.ID != wire.StringID("last") || !strings.Contains(stdout, "at last") {
 		t.Errorf("output %q, %v", stdout, err)
 	}
 }

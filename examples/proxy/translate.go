@@ -53,12 +53,12 @@ func (t *translator) translate(from wire.Side, data []byte) transport.Message {
 		} else {
 			t.log.Debug(m.Method, "from", name(from))
 		}
-	case jsonrpc.Result:
+	case jsonrpc.Response:
 		answered := t.ended(from, m.ID)
 		if method := methodOf(other(from), answered); method != nil && method.NewResult != nil {
 			out.Data = t.again(from, answered, data, "result", m.Result, method.NewResult())
 		}
-	case jsonrpc.Failure:
+	case jsonrpc.ErrorResponse:
 		t.log.Debug("error", "from", name(from), "of", t.ended(from, m.ID), "error", m.Error)
 	}
 	return out

@@ -8,7 +8,6 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -106,7 +105,7 @@ func TestForecastInEachRevision(t *testing.T) {
 	mcptest.EachRevision(t, func(t *testing.T, revision wire.Revision) {
 		c := connect(t, &mcptest.Options{Revision: revision})
 		var reports []float64
-		ctx := client.WithProgress(t.Context(), func(p peer.Progress) { reports = append(reports, p.Progress) })
+		ctx := client.WithProgress(t.Context(), func(p *mcp.ProgressNotificationParams) { reports = append(reports, p.Progress) })
 		r, err := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "forecast", Arguments: wire.Raw(`{"city":"Lima"}`)})
 		if err != nil {
 			t.Fatal(err)

@@ -19,7 +19,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -102,7 +101,7 @@ func answers(t *testing.T, c *mcptest.Client, call string) (lines []string) {
 	t.Helper()
 	kind, rest, _ := strings.Cut(call, " ")
 	name, arguments, _ := strings.Cut(rest, " ")
-	ctx := client.WithProgress(t.Context(), func(p peer.Progress) {
+	ctx := client.WithProgress(t.Context(), func(p *mcp.ProgressNotificationParams) {
 		lines = append(lines, fmt.Sprintf("progress %v: %s", p.Progress, p.Message))
 	})
 	var err error

@@ -46,7 +46,7 @@ func TestKeptTestsExist(t *testing.T) {
 		}
 		tests := named.FindAllStringSubmatch(line, -1)
 		if len(tests) == 0 {
-			t.Errorf("a row names no test, as in `runtime/peer TestTooManyRequests`: %s", line)
+			t.Errorf("a row names no test, as in `runtime/internal/peer TestTooManyRequests`: %s", line)
 		}
 		for _, test := range tests {
 			if !declares(t, filepath.Join(root, test[1]), "func "+test[2]+"(") {

@@ -16,7 +16,7 @@ var targets = []struct {
 }{
 	{"runtime/wire", []string{"runtime/wire"}},
 	{"runtime/jsonrpc", []string{"runtime/jsonrpc"}},
-	{"runtime/peer", []string{"runtime/peer"}},
+	{"runtime/internal/peer", []string{"runtime/internal/peer"}},
 	{"runtime/args", []string{"runtime/args"}},
 	{"generator/bindings", []string{"generator/bindings", "golden"}},
 }

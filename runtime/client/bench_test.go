@@ -6,7 +6,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -26,7 +25,7 @@ func BenchmarkCallTool(b *testing.B) {
 			near, far := inmem.Pair(0)
 			go s.Serve(context.Background(), far)
 			c, err := client.Connect(b.Context(), near, &client.Options{
-				Revisions: []wire.Revision{rev}, Connection: peer.Options{Logger: quiet}})
+				Revisions: []wire.Revision{rev}, Logger: quiet})
 			if err != nil {
 				b.Fatal(err)
 			}

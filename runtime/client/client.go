@@ -18,7 +18,8 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
-	"github.com/mcpgen/mcpgen/runtime/peer"
+	"github.com/mcpgen/mcpgen/runtime/internal/peer"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -32,6 +33,7 @@ type Client struct {
 	mcp.ServerCalls
 
 	opts          Options
+	agreed        atomic.Uint32 // the revision, which the server may know before settle
 	info          mcp.Implementation
 	conn          *peer.Conn
 	dispatcher    mcp.ClientDispatcher
@@ -93,7 +95,8 @@ func Connect(ctx context.Context, t transport.Transport, opts *Options) (*Client
 		in = watcher{t, c}
 	}
 	c.values = context.WithoutCancel(ctx)
-	c.conn = peer.New(sender{t, c}, incoming{c}, &c.opts.Connection)
+	c.conn = peer.New(sender{t, c}, func(*peer.Conn) transport.Handler { return incoming{c} },
+		&peer.Options{Limits: c.opts.Limits, Logger: c.opts.Logger})
 	c.tasks.Go(func() {
 		err := c.conn.Run(c.values, in)
 		c.mu.Lock()
@@ -133,7 +136,7 @@ func (c *Client) Revision() wire.Revision { return c.rev }
 func (c *Client) Server() *Server { return &c.server }
 
 // logger returns where to log.
-func (c *Client) logger() *slog.Logger { return excerpt.Logger(c.opts.Connection.Logger) }
+func (c *Client) logger() *slog.Logger { return excerpt.Logger(c.opts.Logger) }
 
 // modern reports whether requests carry what belongs to them, and there is no session.
 func (c *Client) modern() bool { return c.rev.Since(mcp.V2026_07_28) }
@@ -145,7 +148,7 @@ func (c *Client) settle(rev wire.Revision, s Server) error {
 		return err
 	}
 	c.rev, c.server, c.declared = rev, s, d
-	c.conn.SetRevision(rev)
+	c.agreed.Store(uint32(rev))
 	if c.modern() {
 		c.meta.Store(c.standardMeta(rev, ""))
 	}
@@ -158,7 +161,7 @@ func (c *Client) settle(rev wire.Revision, s Server) error {
 }
 
 // Close ends the connection, with all that is in progress on it, and returns when nothing of it
-// runs any more. For handlers it waits as long as [peer.Options] say: it should not be called by
+// runs any more. For handlers it waits as long as [transport.Limits] say: it should not be called by
 // one.
 func (c *Client) Close() error {
 	c.mu.Lock()
@@ -186,7 +189,7 @@ func (c *Client) spawn(f func()) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.life.Err() != nil {
-		return peer.ErrClosed
+		return jsonrpc.ErrClosed
 	}
 	c.tasks.Go(f)
 	return nil
@@ -198,7 +201,7 @@ func (c *Client) Notify(ctx context.Context, m *wire.Method, params wire.Encodab
 	if !callable(m, c.rev) {
 		return &RevisionError{m.Name, c.rev}
 	}
-	return c.inSession(ctx, m.Name, func() error { return c.conn.Notify(ctx, m, params) })
+	return c.inSession(ctx, m.Name, func() error { return c.conn.NotifyAt(ctx, c.rev, m.Name, params) })
 }
 
 // callable reports whether a revision has a method for clients to call. Methods that say nothing

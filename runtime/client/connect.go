@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -103,7 +103,7 @@ func (c *Client) fallBack(ctx context.Context, modern, legacy []wire.Revision, p
 // server lets nobody in who does not say who they are.
 func (c *Client) over(ctx context.Context, err error) bool {
 	status, refused := errors.AsType[*transport.StatusError](err)
-	return ctx.Err() != nil || errors.Is(err, peer.ErrClosed) || errors.As(err, new(*peer.DisconnectedError)) ||
+	return ctx.Err() != nil || errors.Is(err, jsonrpc.ErrClosed) || errors.As(err, new(*jsonrpc.DisconnectedError)) ||
 		refused && status.Denied()
 }
 
@@ -192,7 +192,7 @@ func (c *Client) initialize(ctx context.Context, legacy []wire.Revision) error {
 	if len(common) == 0 {
 		return &VersionError{Wanted: legacy, Supported: []string{r.ProtocolVersion}}
 	}
-	c.conn.SetRevision(common[0])
+	c.agreed.Store(uint32(common[0]))
 	// REQ LIFE-03
 	if err := c.conn.NotifyAt(ctx, common[0], mcp.MethodInitializedNotification.Name, nil); err != nil {
 		return err
@@ -216,7 +216,7 @@ func (c *Client) handshake(ctx context.Context, rev wire.Revision) (*mcp.Initial
 
 // named returns err with the method in front, if it does not say it itself.
 func named(method string, err error) error {
-	if errors.As(err, new(*peer.CallError)) {
+	if errors.As(err, new(*jsonrpc.CallError)) {
 		return err
 	}
 	return fmt.Errorf("%s: %w", method, err)

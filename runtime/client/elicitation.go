@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/forms"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+	"github.com/mcpgen/mcpgen/runtime/internal/forms"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 

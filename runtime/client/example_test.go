@@ -8,7 +8,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -83,8 +82,8 @@ func ExampleWithProgress() {
 		log.Fatal(err)
 	}
 	defer c.Close()
-	withProgress := client.WithProgress(ctx, func(p peer.Progress) {
-		fmt.Printf("%v of %v: %s\n", p.Progress, p.Total, p.Message)
+	withProgress := client.WithProgress(ctx, func(p *mcp.ProgressNotificationParams) {
+		fmt.Printf("%v of %v: %s\n", p.Progress, p.GetTotal(), p.Message)
 	})
 	if _, err := c.CallTool(withProgress, &mcp.CallToolRequestParams{Name: "copy"}); err != nil {
 		log.Fatal(err)

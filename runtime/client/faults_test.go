@@ -15,7 +15,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -38,7 +37,7 @@ func connectCrude(t *testing.T, rev wire.Revision, opts Options, lines func(*jso
 	near, far := inmem.Pair(0)
 	s := &crude{end: far, rev: rev, lines: lines}
 	go s.run()
-	opts.Info, opts.Revisions, opts.Connection = testInfo, []wire.Revision{rev}, peer.Options{Logger: quiet}
+	opts.Info, opts.Revisions, opts.Logger = testInfo, []wire.Revision{rev}, quiet
 	c, err := Connect(t.Context(), near, &opts)
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +132,7 @@ func TestFaults(t *testing.T) {
 					if got := errorText(err); got != want && !(begins && strings.HasPrefix(got, want)) {
 						t.Errorf("error %q, want %q", got, test.err)
 					}
-					if local := errors.As(err, new(*peer.CallError)); err != nil && local == (name == "an error") {
+					if local := errors.As(err, new(*jsonrpc.CallError)); err != nil && local == (name == "an error") {
 						t.Errorf("the error is the server's: %v", !local)
 					}
 					var cancellations, answers []string
@@ -209,7 +208,9 @@ func TestProgress(t *testing.T) {
 			return []string{report(`0.5,"total":2,"message":"half"`), report(`0.25`), report(`2`), `{"jsonrpc":"2.0","id":ID,"result":{"content":[]}}`, report(`3`)}
 		})
 		var got []string
-		ctx := WithProgress(t.Context(), func(p peer.Progress) { got = append(got, fmt.Sprintf("%v/%v %s", p.Progress, p.Total, p.Message)) })
+		ctx := WithProgress(t.Context(), func(p *mcp.ProgressNotificationParams) {
+			got = append(got, fmt.Sprintf("%v/%v %s", p.Progress, p.GetTotal(), p.Message))
+		})
 		if _, err := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "t"}); err != nil {
 			t.Fatal(err)
 		}
@@ -248,7 +249,7 @@ func TestResetOnProgress(t *testing.T) {
 				}})
 				c, _ := dial(t, server, &Options{
 					ResetOnProgress: resets,
-					Connection:      peer.Options{Timeout: 10 * time.Second, MaxTimeout: 25 * time.Second},
+					Limits:          transport.Limits{Timeout: 10 * time.Second, MaxTimeout: 25 * time.Second},
 				})
 				start := time.Now()
 				_, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "t"})
@@ -284,20 +285,20 @@ func TestClose(t *testing.T) {
 		if err := c.Close(); err != nil {
 			t.Error(err)
 		}
-		if err := <-ended; !errors.Is(err, peer.ErrClosed) {
+		if err := <-ended; !errors.Is(err, jsonrpc.ErrClosed) {
 			t.Errorf("the call ended with %v", err)
 		}
 		<-c.Done()
 		<-f.closed
 		<-s.Done()
-		if c.Err() != nil || !errors.Is(s.Err(), peer.ErrClosed) {
+		if c.Err() != nil || !errors.Is(s.Err(), jsonrpc.ErrClosed) {
 			t.Errorf("closed in good order, but %v, %v", c.Err(), s.Err())
 		}
 		s.Close()
-		if _, err := c.ListTools(t.Context(), nil); !errors.Is(err, peer.ErrClosed) {
+		if _, err := c.ListTools(t.Context(), nil); !errors.Is(err, jsonrpc.ErrClosed) {
 			t.Errorf("a call afterwards: %v", err)
 		}
-		if _, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{ResourceSubscriptions: []string{"a:b"}}); !errors.Is(err, peer.ErrClosed) {
+		if _, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{ResourceSubscriptions: []string{"a:b"}}); !errors.Is(err, jsonrpc.ErrClosed) {
 			t.Errorf("a subscription afterwards: %v", err)
 		}
 		c.Close()
@@ -316,7 +317,7 @@ func TestServerCloses(t *testing.T) {
 		f.conn.Close()
 		<-c.Done()
 		<-s.Done()
-		if c.Err() != nil || !errors.As(s.Err(), new(*peer.DisconnectedError)) {
+		if c.Err() != nil || !errors.As(s.Err(), new(*jsonrpc.DisconnectedError)) {
 			t.Errorf("%v, %v", c.Err(), s.Err())
 		}
 		// REQ SUB-11

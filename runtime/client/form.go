@@ -2,7 +2,7 @@ package client
 
 import (
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/forms"
+	"github.com/mcpgen/mcpgen/runtime/internal/forms"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 

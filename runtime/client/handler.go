@@ -6,7 +6,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -18,35 +17,40 @@ type handler struct {
 	client *Client
 }
 
-// incoming hands what the server sends to the client. It is a [peer.Handler].
+// incoming is the [transport.Handler] of what the server sends.
 type incoming struct{ *Client }
 
 // ServeRequest answers a request of the server. Since 2026-07-28 there are none: those that come
 // all the same get no answer.
-func (c incoming) ServeRequest(ctx context.Context, r *peer.Request) (wire.Encodable, error) {
+func (c incoming) ServeRequest(ctx context.Context, r *transport.Request) (wire.Raw, error) {
 	method, params := r.Method, r.Params
 	// REQ PING-01
 	if method == mcp.MethodPing.Name && !c.isSettled() {
-		return new(mcp.EmptyResult), nil // it may come before the handshake has ended
+		return nil, nil // it may come before the handshake has ended
 	}
 	select {
 	case <-c.settled:
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	r.SetRevision(c.rev)
 	if c.modern() {
-		return nil, peer.ErrNoResponse
+		return nil, jsonrpc.ErrNoResponse
 	}
 	result, err := c.dispatcher.Request(ctx, c.rev, method, params)
 	if errors.Is(err, wire.ErrUnknownMethod) && c.opts.OnRequest != nil {
 		result, err = c.opts.OnRequest(ctx, method, params)
 	}
 	if err == nil && c.rev == mcp.V2025_11_25 && len(r.Meta) > 0 {
-		return related(r.Meta, result)
+		result, err = related(r.Meta, result)
 	}
-	return result, err
+	if err != nil || result == nil {
+		return nil, err
+	}
+	return wire.MarshalChecked(c.rev, result)
 }
+
+// Revision returns the revision that the client and the server speak, once that is known.
+func (c incoming) Revision() wire.Revision { return wire.Revision(c.agreed.Load()) }
 
 // related returns a result that names the task of its request, if there is one.
 func related(meta wire.Raw, result wire.Encodable) (wire.Encodable, error) {
@@ -75,8 +79,8 @@ func related(meta wire.Raw, result wire.Encodable) (wire.Encodable, error) {
 
 // ServeNotification takes a notification of the server. One that comes before the handshake has
 // ended is of any revision.
-func (c incoming) ServeNotification(ctx context.Context, n *peer.Notification) {
-	method, params := n.Method, n.Params
+func (c incoming) ServeNotification(ctx context.Context, r *transport.Request) error {
+	method, params := r.Method, r.Params
 	rev := wire.Any
 	if c.isSettled() {
 		rev = c.rev
@@ -85,6 +89,7 @@ func (c incoming) ServeNotification(ctx context.Context, n *peer.Notification) {
 	if errors.Is(err, wire.ErrUnknownMethod) && !c.onTask(ctx, method, params) && c.opts.OnNotification != nil {
 		c.opts.OnNotification(ctx, method, params)
 	}
+	return nil
 }
 
 func (c *Client) isSettled() bool {
@@ -172,7 +177,7 @@ type sender struct {
 }
 
 func (s sender) Send(ctx context.Context, m transport.Message) error {
-	answer := m.Kind == jsonrpc.Result || m.Kind == jsonrpc.Failure
+	answer := m.Kind == jsonrpc.Response || m.Kind == jsonrpc.ErrorResponse
 	// REQ JRPC-15, STDIO-17
 	if answer && s.client.isSettled() && s.client.modern() {
 		return nil

@@ -11,8 +11,9 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/peer"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -31,9 +32,10 @@ type received struct {
 
 // A fake is a server that follows a script.
 type fake struct {
-	script script
-	conn   *peer.Conn
-	closed chan struct{} // when the connection has ended
+	script   script
+	conn     *peer.Conn
+	revision wire.Revision
+	closed   chan struct{} // when the connection has ended
 
 	mu  sync.Mutex
 	log []string // what the client sent: "METHOD PARAMS"
@@ -56,7 +58,7 @@ func connectWith(ctx context.Context, t *testing.T, s script, opts *Options) (*C
 	t.Helper()
 	f := &fake{script: s, closed: make(chan struct{})}
 	near, far := inmem.Pair(0)
-	f.conn = peer.New(far, f, &peer.Options{Logger: quiet, DrainTime: -1})
+	f.conn = peer.New(far, func(*peer.Conn) transport.Handler { return f }, &peer.Options{Logger: quiet, Limits: transport.Limits{DrainTime: -1}})
 	go func() {
 		f.conn.Run(context.Background(), far)
 		close(f.closed)
@@ -66,7 +68,7 @@ func connectWith(ctx context.Context, t *testing.T, s script, opts *Options) (*C
 	if opts != nil {
 		o = *opts
 	}
-	o.Connection.Logger = quiet
+	o.Logger = quiet
 	c, err := Connect(ctx, near, &o)
 	if err == nil {
 		t.Cleanup(func() { c.Close() })
@@ -87,7 +89,7 @@ func dial(t *testing.T, s script, opts *Options) (*Client, *fake) {
 	return c, f
 }
 
-func (f *fake) ServeRequest(ctx context.Context, r *peer.Request) (wire.Encodable, error) {
+func (f *fake) ServeRequest(ctx context.Context, r *transport.Request) (wire.Raw, error) {
 	f.record(r.Method, r.Params)
 	answer := f.script[r.Method]
 	if answer == nil {
@@ -97,9 +99,12 @@ func (f *fake) ServeRequest(ctx context.Context, r *peer.Request) (wire.Encodabl
 	return wire.Raw(result), err
 }
 
-func (f *fake) ServeNotification(_ context.Context, n *peer.Notification) {
-	f.record(n.Method, n.Params)
+func (f *fake) ServeNotification(_ context.Context, r *transport.Request) error {
+	f.record(r.Method, r.Params)
+	return nil
 }
+
+func (f *fake) Revision() wire.Revision { return f.revision }
 
 func (f *fake) record(method string, params wire.Raw) {
 	f.mu.Lock()
@@ -176,7 +181,7 @@ func fails(code int64, data string) func(*received) (string, error) {
 // silence never answers.
 func silence(r *received) (string, error) {
 	<-r.ctx.Done()
-	return "", peer.ErrNoResponse
+	return "", jsonrpc.ErrNoResponse
 }
 
 const allCapabilities = `{"logging":{},"completions":{},"prompts":{"listChanged":true},` +

@@ -15,7 +15,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -404,7 +403,7 @@ func TestServerCancels(t *testing.T) {
 		if err := f.conn.CallWith(ctx, "elicitation/create", params, nil, nil); !errors.Is(err, context.DeadlineExceeded) {
 			t.Error(err)
 		}
-		if err := <-ended; !errors.As(err, new(*peer.CancelledError)) {
+		if err := <-ended; !errors.As(err, new(*jsonrpc.CancelledError)) {
 			t.Errorf("the handler ended with %v", err)
 		}
 	})

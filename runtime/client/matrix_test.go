@@ -9,7 +9,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -35,8 +34,8 @@ func meet(t *testing.T, ours, theirs wire.Revision) {
 	served := make(chan error)
 	go func() { served <- newServer(t, theirs).Serve(context.Background(), far) }()
 	c, err := client.Connect(t.Context(), near, &client.Options{
-		Revisions:  []wire.Revision{ours},
-		Connection: peer.Options{Logger: quiet},
+		Revisions: []wire.Revision{ours},
+		Logger:    quiet,
 	})
 	if err == nil {
 		r, callErr := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "echo0", Arguments: wire.Raw(`{"a":1}`)})

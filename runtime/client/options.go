@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -10,8 +11,8 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -38,9 +39,10 @@ type Options struct {
 	// all. 0 means 5 seconds.
 	ProbeTimeout time.Duration
 
-	// Connection has the time limits of requests, the bounds of queues, and the logger. The zero
-	// value means the defaults.
-	Connection peer.Options
+	// Logger is told what goes wrong without anybody to return an error to. Nil means [slog.Default].
+	Logger *slog.Logger
+	// Limits are those of the connection.
+	Limits transport.Limits
 	// ResetOnProgress starts the time limit of a request again whenever the server reports
 	// progress of it.
 	ResetOnProgress bool
@@ -148,7 +150,7 @@ func (o *Options) probeTimeout() time.Duration {
 
 // timeout returns how long a request may take, 0 for any time.
 func (o *Options) timeout() time.Duration {
-	switch t := o.Connection.Timeout; {
+	switch t := o.Limits.Timeout; {
 	case t == 0:
 		return time.Minute
 	case t < 0:

@@ -3,7 +3,8 @@ package client
 import (
 	"context"
 
-	"github.com/mcpgen/mcpgen/runtime/peer"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 )
 
 type progressKey struct{}
@@ -11,13 +12,13 @@ type progressKey struct{}
 // WithProgress returns a context with which calls ask the server to report their progress. f is
 // called by the goroutine that makes the call, in order, and not after the call has returned. A
 // server need not report anything.
-func WithProgress(ctx context.Context, f func(peer.Progress)) context.Context {
+func WithProgress(ctx context.Context, f func(*mcp.ProgressNotificationParams)) context.Context {
 	return context.WithValue(ctx, progressKey{}, f)
 }
 
 // callOptions returns how a call is made, nil for as usual.
 func (c *Client) callOptions(ctx context.Context) *peer.CallOptions {
-	f, _ := ctx.Value(progressKey{}).(func(peer.Progress))
+	f, _ := ctx.Value(progressKey{}).(func(*mcp.ProgressNotificationParams))
 	if f == nil && !c.opts.ResetOnProgress {
 		return nil
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/client/outputcheck"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -34,7 +33,6 @@ func newServer(t *testing.T, revs ...wire.Revision) *server.Server {
 		PageSize:     2,
 		Instructions: "be kind",
 		OnSubscribe:  func(context.Context, *server.Call, string) error { return nil },
-		Connection:   peer.Options{Logger: quiet},
 	})
 	must := func(err error) {
 		t.Helper()
@@ -144,7 +142,7 @@ func tryEverything(t *testing.T, s *server.Server, rev wire.Revision, connect co
 	}
 	c := connect(t, s, &client.Options{
 		Revisions:   []wire.Revision{rev},
-		Connection:  peer.Options{Logger: quiet},
+		Logger:      quiet,
 		Roots:       []mcp.Root{{URI: "file:///r"}},
 		CheckOutput: new(outputcheck.Checker).Check,
 		Sample: func(context.Context, *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
@@ -177,7 +175,9 @@ func tryEverything(t *testing.T, s *server.Server, rev wire.Revision, connect co
 
 	check("level", c.SetLevel(ctx, mcp.LoggingLevelWarning), nil, nil)
 	var progress []string
-	reporting := client.WithProgress(ctx, func(p peer.Progress) { progress = append(progress, fmt.Sprint(p.Progress, p.Total)) })
+	reporting := client.WithProgress(ctx, func(p *mcp.ProgressNotificationParams) {
+		progress = append(progress, fmt.Sprint(p.Progress, p.GetTotal()))
+	})
 	r, err := c.CallTool(reporting, &mcp.CallToolRequestParams{Name: "echo1", Arguments: wire.Raw(`{"a":1}`)})
 	check("call", err, r.Content[0].(*mcp.TextContent).Text, `{"a":1}`)
 	check("progress", nil, progress, []string{"1 2"})

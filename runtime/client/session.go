@@ -7,7 +7,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -43,9 +42,9 @@ func (c *Client) inThisSession(ctx context.Context, method string, send func() e
 		return err
 	}
 	if failed := c.renew(ctx, seen); failed != nil {
-		return &peer.CallError{Method: method, Err: fmt.Errorf("the server has ended the session, and does not open another: %w", failed)}
+		return &jsonrpc.CallError{Method: method, Err: fmt.Errorf("the server has ended the session, and does not open another: %w", failed)}
 	}
-	return &peer.CallError{Method: method, Err: errRenewed}
+	return &jsonrpc.CallError{Method: method, Err: errRenewed}
 }
 
 // session returns the number of the session that is open.
@@ -65,7 +64,7 @@ func (c *Client) renew(ctx context.Context, seen int) error {
 	}
 	if c.life.Err() != nil {
 		c.mu.Unlock()
-		return peer.ErrClosed
+		return jsonrpc.ErrClosed
 	}
 	r := c.renewal
 	if r == nil {
@@ -124,10 +123,10 @@ func (c *Client) restore(ctx context.Context) {
 	level := c.level
 	c.mu.Unlock()
 	if level != "" {
-		c.restored(c.conn.Call(ctx, &mcp.MethodSetLevel, &mcp.SetLevelRequestParams{Level: level}, nil))
+		c.restored(c.conn.CallWith(ctx, mcp.MethodSetLevel.Name, &mcp.SetLevelRequestParams{Level: level}, nil, nil))
 	}
 	for _, uri := range c.subscriptions.uris() {
-		c.restored(c.conn.Call(ctx, &mcp.MethodSubscribe, &mcp.SubscribeRequestParams{URI: uri}, nil))
+		c.restored(c.conn.CallWith(ctx, mcp.MethodSubscribe.Name, &mcp.SubscribeRequestParams{URI: uri}, nil, nil))
 	}
 }
 
@@ -156,9 +155,9 @@ func (c *Client) missed(ctx context.Context) {
 
 // pretend takes a notification as if the server had sent it.
 func (c *Client) pretend(ctx context.Context, m *wire.Method, params wire.Encodable) {
-	data, err := jsonrpc.AppendNotification(nil, c.rev, m.Name, params, nil)
+	raw, err := wire.Marshal(c.rev, params)
 	if err == nil && ctx.Err() == nil {
-		c.conn.Deliver(c.values, transport.Message{Data: data})
+		c.conn.Deliver(c.values, new(transport.Request), &jsonrpc.Message{Kind: jsonrpc.Notification, Method: m.Name, Params: raw})
 	}
 }
 

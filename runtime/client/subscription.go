@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -123,9 +123,9 @@ func (s *Subscription) watch() {
 // lose ends a subscription up to 2025-11-25 because the connection has ended.
 func (s *Subscription) lose() {
 	s.once.Do(func() {
-		s.err = peer.ErrClosed
+		s.err = jsonrpc.ErrClosed
 		if s.client.life.Err() == nil {
-			s.err = &peer.DisconnectedError{Err: cmp.Or(s.client.err, io.EOF)}
+			s.err = &jsonrpc.DisconnectedError{Err: cmp.Or(s.client.err, io.EOF)}
 		}
 		close(s.done)
 	})
@@ -158,7 +158,7 @@ func (s *Subscription) open(ctx context.Context, filter mcp.SubscriptionFilter) 
 		return s.err // nil if the server has ended it at once
 	case <-ctx.Done():
 		s.Close()
-		return &peer.CallError{Method: mcp.MethodSubscriptionsListen.Name, Err: context.Cause(ctx)}
+		return &jsonrpc.CallError{Method: mcp.MethodSubscriptionsListen.Name, Err: context.Cause(ctx)}
 	}
 }
 
@@ -178,7 +178,7 @@ func (s *Subscription) listen(ctx context.Context, params wire.Encodable) {
 			tries = -1
 		}
 	}
-	if ctx.Err() != nil || errors.As(err, new(*peer.CancelledError)) {
+	if ctx.Err() != nil || errors.As(err, new(*jsonrpc.CancelledError)) {
 		err = nil // ended by Close, or by the server
 	}
 	s.cancel()

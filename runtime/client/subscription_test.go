@@ -13,7 +13,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -96,7 +95,7 @@ func TestSubscribe(t *testing.T) {
 		}
 		c.Close()
 		<-other.Done()
-		if !errors.Is(other.Err(), peer.ErrClosed) {
+		if !errors.Is(other.Err(), jsonrpc.ErrClosed) {
 			t.Errorf("the connection was closed: %v", other.Err())
 		}
 	})

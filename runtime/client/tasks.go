@@ -10,7 +10,8 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	extension "github.com/mcpgen/mcpgen/mcp/tasks"
-	"github.com/mcpgen/mcpgen/runtime/peer"
+	"github.com/mcpgen/mcpgen/runtime/internal/peer"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -119,7 +120,7 @@ func (t *Task) Result(ctx context.Context) (*mcp.CallToolResult, error) {
 	}
 	r := new(mcp.CallToolResult)
 	if err := wire.Decode(raw, r); err != nil {
-		return nil, &peer.CallError{Method: mcp.MethodCallTool.Name, Err: err}
+		return nil, &jsonrpc.CallError{Method: mcp.MethodCallTool.Name, Err: err}
 	}
 	if t.call == nil {
 		return r, nil
@@ -141,7 +142,7 @@ func (t *Task) wait(ctx context.Context) (wire.Raw, error) {
 	t.mu.Unlock()
 	for {
 		if err := t.client.pause(ctx, pause); err != nil {
-			return nil, &peer.CallError{Method: mcp.MethodCallTool.Name, Err: err}
+			return nil, &jsonrpc.CallError{Method: mcp.MethodCallTool.Name, Err: err}
 		}
 		task, err := t.Get(ctx)
 		if err != nil {

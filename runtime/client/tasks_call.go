@@ -7,7 +7,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -26,7 +25,7 @@ func (c *Client) callTool(ctx context.Context, params wire.Encodable, result wir
 			return err
 		}
 		if err := wire.Decode(raw, result); err != nil {
-			return &peer.CallError{Method: mcp.MethodCallTool.Name, Err: err}
+			return &jsonrpc.CallError{Method: mcp.MethodCallTool.Name, Err: err}
 		}
 	}
 	return c.received(ctx, params, result)
@@ -74,13 +73,13 @@ func (c *Client) startTool(ctx context.Context, params wire.Encodable, wanted bo
 	if as.Task != nil && isTask(raw) {
 		created := new(mcp.CreateTaskResult)
 		if err := wire.Decode(raw, created); err != nil {
-			return nil, &peer.CallError{Method: m.Name, Err: err}
+			return nil, &jsonrpc.CallError{Method: m.Name, Err: err}
 		}
 		t := tasks.FromCore(&created.Task)
 		return &Task{client: c, id: t.ID, call: call, fresh: pollInterval(t)}, nil
 	}
 	if err := wire.Decode(raw, result); err != nil {
-		return nil, &peer.CallError{Method: m.Name, Err: err}
+		return nil, &jsonrpc.CallError{Method: m.Name, Err: err}
 	}
 	return nil, nil
 }

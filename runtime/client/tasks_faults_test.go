@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/peer"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -189,7 +189,7 @@ func TestTaskConnectionBreaks(t *testing.T) {
 		}()
 		began := time.Now()
 		_, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "x"})
-		if !errors.As(err, new(*peer.DisconnectedError)) || time.Since(began) != time.Minute {
+		if !errors.As(err, new(*jsonrpc.DisconnectedError)) || time.Since(began) != time.Minute {
 			t.Errorf("got %v after %v", err, time.Since(began))
 		}
 	})

@@ -16,10 +16,10 @@ func TestKinds(t *testing.T) {
 		answer bool
 	}{
 		jsonrpc.Invalid: {"invalid message", false}, jsonrpc.Request: {"request", false}, jsonrpc.Notification: {"notification", false},
-		jsonrpc.Result: {"result", true}, jsonrpc.Failure: {"error", true}, jsonrpc.Batch: {"batch", false}, 99: {"invalid message", false},
+		jsonrpc.Response: {"result", true}, jsonrpc.ErrorResponse: {"error", true}, jsonrpc.Batch: {"batch", false}, 99: {"invalid message", false},
 	} {
-		if m := (jsonrpc.Message{Kind: k}); k.String() != want.name || m.IsAnswer() != want.answer {
-			t.Errorf("%d: %s, answer %t", k, k, m.IsAnswer())
+		if m := (jsonrpc.Message{Kind: k}); k.String() != want.name || m.IsResponse() != want.answer {
+			t.Errorf("%d: %s, answer %t", k, k, m.IsResponse())
 		}
 	}
 }
@@ -107,7 +107,7 @@ func TestNoNotification(t *testing.T) {
 		`{"jsonrpc":"2.0","method":"m","error":{"code":1,"message":""}}`: jsonrpc.Invalid,
 		`{"jsonrpc":"2.0","method":null}`:                                jsonrpc.Invalid,
 		`{"jsonrpc":"2.0","method":["m"]}`:                               jsonrpc.Invalid,
-		`{"jsonrpc":"2.0","method":null,"id":1,"result":{}}`:             jsonrpc.Result,
+		`{"jsonrpc":"2.0","method":null,"id":1,"result":{}}`:             jsonrpc.Response,
 	} {
 		if m, _ := jsonrpc.Parse([]byte(text)); m.Kind != want {
 			t.Errorf("%s: %v, want %v", text, m.Kind, want)

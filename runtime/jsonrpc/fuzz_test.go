@@ -127,7 +127,7 @@ func verdict(t *testing.T, data []byte) (codes []int64, kind jsonrpc.Kind) {
 		if !isObject(m["result"]) || !goodID {
 			return refused, 0
 		}
-		return nil, jsonrpc.Result
+		return nil, jsonrpc.Response
 	}
 	if !isObject(m["error"]) {
 		return refused, 0
@@ -140,11 +140,11 @@ func verdict(t *testing.T, data []byte) (codes []int64, kind jsonrpc.Kind) {
 	if err := json.Unmarshal(e["code"], new(int64)); err != nil {
 		// 1.0 and 1e2 are integers here, and not there.
 		if json.Unmarshal(e["code"], new(float64)) == nil {
-			return append(refused, 0), jsonrpc.Failure
+			return append(refused, 0), jsonrpc.ErrorResponse
 		}
 		return refused, 0
 	}
-	return nil, jsonrpc.Failure
+	return nil, jsonrpc.ErrorResponse
 }
 
 func b2i(b bool) int {
@@ -198,9 +198,9 @@ func sendOn(t *testing.T, m jsonrpc.Message) {
 		out, err = jsonrpc.AppendRequest(nil, 0, m.ID, m.Method, params, nil)
 	case jsonrpc.Notification:
 		out, err = jsonrpc.AppendNotification(nil, 0, m.Method, params, nil)
-	case jsonrpc.Result:
+	case jsonrpc.Response:
 		out, err = jsonrpc.AppendResult(nil, 0, m.ID, m.Result)
-	case jsonrpc.Failure:
+	case jsonrpc.ErrorResponse:
 		out = jsonrpc.AppendError(nil, m.ID, m.Error)
 	}
 	if err != nil {

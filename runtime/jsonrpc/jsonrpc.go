@@ -16,12 +16,12 @@ import "github.com/mcpgen/mcpgen/runtime/wire"
 type Kind uint8
 
 const (
-	Invalid      Kind = iota // none of the others
-	Request                  // has a method and an id
-	Notification             // has a method and no id
-	Result                   // answers a request
-	Failure                  // answers a request with an error
-	Batch                    // an array of messages; see [SplitBatch]
+	Invalid       Kind = iota // none of the others
+	Request                   // has a method and an id
+	Notification              // has a method and no id
+	Response                  // answers a request
+	ErrorResponse             // answers a request with an error
+	Batch                     // an array of messages; see [SplitBatch]
 )
 
 // String returns the kind's name: "request".
@@ -31,9 +31,9 @@ func (k Kind) String() string {
 		return "request"
 	case Notification:
 		return "notification"
-	case Result:
+	case Response:
 		return "result"
-	case Failure:
+	case ErrorResponse:
 		return "error"
 	case Batch:
 		return "batch"
@@ -57,6 +57,6 @@ type Message struct {
 	Error  *Error
 }
 
-// IsAnswer reports whether the message answers a request. Nothing is ever sent in reply to an
-// answer, even if it is malformed.
-func (m *Message) IsAnswer() bool { return m.Kind == Result || m.Kind == Failure }
+// IsResponse reports whether the message is a response. Nothing is ever sent in reply to one, even if
+// it is malformed.
+func (m *Message) IsResponse() bool { return m.Kind == Response || m.Kind == ErrorResponse }

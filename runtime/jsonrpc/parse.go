@@ -17,7 +17,7 @@ import (
 // or have no valid _meta, and [CodeInvalidRequest] for the rest. With an error, the message holds
 // what could be read, and:
 //
-//   - if its kind is Result or Failure, there is nobody to answer; a call that waits for its id
+//   - if its kind is Response or ErrorResponse, there is nobody to answer; a call that waits for its id
 //     has failed;
 //   - if its kind is Notification, there is nobody to answer either;
 //   - otherwise the error is the answer, with the id of the message if one could be read, unless
@@ -296,11 +296,11 @@ func (s *scan) kind(complete bool) Kind {
 		}
 		return Invalid
 	case has&hasError != 0:
-		return Failure
+		return ErrorResponse
 	case has&(hasResult|hasNullResult) != 0:
-		return Result
+		return Response
 	case has&hasNullError != 0:
-		return Failure
+		return ErrorResponse
 	}
 	return Invalid
 }
@@ -322,11 +322,11 @@ func (s *scan) check() error {
 	// REQ JRPC-02
 	case s.m.Kind == Request && s.m.ID.IsZero():
 		return invalid("id: want string or integer, got null")
-	case s.m.Kind == Result && s.m.ID.IsZero():
+	case s.m.Kind == Response && s.m.ID.IsZero():
 		return invalid("id: missing, want the id of the request that is answered")
-	case s.m.Kind == Result && has&hasResult == 0:
+	case s.m.Kind == Response && has&hasResult == 0:
 		return invalid("result: want object, got null")
-	case s.m.Kind == Failure && has&hasError == 0:
+	case s.m.Kind == ErrorResponse && has&hasError == 0:
 		return invalid("error: want object, got null")
 	case s.m.Kind == Invalid:
 		return invalid("want one of method, result and error; there is none")

@@ -35,16 +35,16 @@ func TestParse(t *testing.T) {
 		{`{"jsonrpc":"2.0","method":"x","params":{"_meta":null}}`, jsonrpc.Message{Kind: jsonrpc.Notification, Method: "x", Params: wire.Raw(`{"_meta":null}`)}},
 		{`{"jsonrpc":"2.0","method":"x","params":{"a":{"_meta":{"b":1}}}}`, jsonrpc.Message{Kind: jsonrpc.Notification, Method: "x", Params: wire.Raw(`{"a":{"_meta":{"b":1}}}`)}},
 		// REQ JRPC-09: the result is an object of any shape.
-		{`{"jsonrpc":"2.0","id":3,"result":{"new":true}}`, jsonrpc.Message{Kind: jsonrpc.Result, ID: wire.IntID(3), Result: wire.Raw(`{"new":true}`)}},
-		{`{"jsonrpc":"2.0","id":3,"result":{},"error":null}`, jsonrpc.Message{Kind: jsonrpc.Result, ID: wire.IntID(3), Result: wire.Raw(`{}`)}},
+		{`{"jsonrpc":"2.0","id":3,"result":{"new":true}}`, jsonrpc.Message{Kind: jsonrpc.Response, ID: wire.IntID(3), Result: wire.Raw(`{"new":true}`)}},
+		{`{"jsonrpc":"2.0","id":3,"result":{},"error":null}`, jsonrpc.Message{Kind: jsonrpc.Response, ID: wire.IntID(3), Result: wire.Raw(`{}`)}},
 		// REQ JRPC-10
 		{`{"jsonrpc":"2.0","id":"x","error":{"code":-32602,"message":"no","data":[1],"more":0}}`, jsonrpc.Message{
-			Kind: jsonrpc.Failure, ID: wire.StringID("x"),
+			Kind: jsonrpc.ErrorResponse, ID: wire.StringID("x"),
 			Error: &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no", Data: wire.Raw(`[1]`)},
 		}},
 		// REQ JRPC-06, JRPC-07: errors may come without an id.
-		{`{"jsonrpc":"2.0","error":{"code":-32700,"message":"?"}}`, jsonrpc.Message{Kind: jsonrpc.Failure, Error: &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "?"}}},
-		{`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"?"}}`, jsonrpc.Message{Kind: jsonrpc.Failure, Error: &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "?"}}},
+		{`{"jsonrpc":"2.0","error":{"code":-32700,"message":"?"}}`, jsonrpc.Message{Kind: jsonrpc.ErrorResponse, Error: &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "?"}}},
+		{`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"?"}}`, jsonrpc.Message{Kind: jsonrpc.ErrorResponse, Error: &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "?"}}},
 		// White space, order, escapes and members that nobody knows do not matter.
 		{" {\r\n\t\"params\" : { \"_meta\" : { } , \"a\" : 1 } ,\n \"m\\u0065thod\" : \"a\\/b\" , \"x\" : [ { } ] , \"id\" : 0 , \"jsonrpc\" : \"2.0\" } \n", jsonrpc.Message{
 			Kind: jsonrpc.Request, ID: wire.IntID(0), Method: "a/b",
@@ -80,7 +80,7 @@ func TestParseErrors(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":01,"method":"m"}`, `parse error: id: want ',' or '}' after a member, got number at offset 23 (-32700)`, jsonrpc.Invalid, wire.IntID(0)},
 		{`{"jsonrpc":"2.0","id":NaN,"method":"m"}`, `parse error: id: want a value, got 'N' at offset 22 (-32700)`, jsonrpc.Invalid, wire.ID{}},
 		{`{"jsonrpc":"2.0","id":-,"method":"m"}`, `parse error: id: want a digit, got ',' at offset 23 (-32700)`, jsonrpc.Invalid, wire.ID{}},
-		{"{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":{\"a\":\"\xff\"}}", `parse error: result.a: invalid UTF-8 in a string at offset 39 (-32700)`, jsonrpc.Result, wire.IntID(5)},
+		{"{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":{\"a\":\"\xff\"}}", `parse error: result.a: invalid UTF-8 in a string at offset 39 (-32700)`, jsonrpc.Response, wire.IntID(5)},
 		{"\xef\xbb\xbf{}", `parse error: want a value, got '\ufeff' at offset 0 (-32700)`, jsonrpc.Invalid, wire.ID{}},
 		{deep(127), `parse error: …0][0]`, jsonrpc.Request, wire.IntID(1)},
 
@@ -102,7 +102,7 @@ func TestParseErrors(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":null,"method":"m"}`, `invalid request: id: want string or integer, got null (-32600)`, jsonrpc.Request, wire.ID{}},
 		{`{"jsonrpc":"2.0","id":{},"method":"m"}`, `invalid request: id: want string or integer, got object (-32600)`, jsonrpc.Request, wire.ID{}},
 		{`{"jsonrpc":"2.0","id":"\ud800","method":"m"}`, `invalid request: id: the string holds U+FFFD as an escape, or half a surrogate pair, and cannot be sent back as it is (-32600)`, jsonrpc.Request, wire.ID{}},
-		{`{"jsonrpc":"2.0","id":1.5,"result":{}}`, `invalid request: id: want string or integer, got 1.5: an id is not written with a fraction or an exponent (-32600)`, jsonrpc.Result, wire.ID{}},
+		{`{"jsonrpc":"2.0","id":1.5,"result":{}}`, `invalid request: id: want string or integer, got 1.5: an id is not written with a fraction or an exponent (-32600)`, jsonrpc.Response, wire.ID{}},
 		{`{"jsonrpc":"2.0","id":1,"method":7}`, `invalid request: method: want string, got number (-32600)`, jsonrpc.Request, wire.IntID(1)},
 		{`{"jsonrpc":"2.0","method":7}`, `invalid request: method: want string, got number (-32600)`, jsonrpc.Invalid, wire.ID{}},
 		{`{"jsonrpc":"2.0","id":1,"id":2,"method":"m"}`, `invalid request: member "id" stands twice (-32600)`, jsonrpc.Invalid, wire.IntID(1)},
@@ -121,17 +121,17 @@ func TestParseErrors(t *testing.T) {
 		{`{"jsonrpc":"2.0","method":"m","params":[]}`, `invalid params: want object, got array (-32602)`, jsonrpc.Notification, wire.ID{}},
 
 		// REQ JRPC-08
-		{`{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":""}}`, `invalid request: an answer has either a result or an error, not both (-32600)`, jsonrpc.Failure, wire.IntID(1)},
+		{`{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":""}}`, `invalid request: an answer has either a result or an error, not both (-32600)`, jsonrpc.ErrorResponse, wire.IntID(1)},
 		{`{"jsonrpc":"2.0","id":1,"result":{},"method":"m"}`, `invalid request: a message has either a method, or a result, or an error (-32600)`, jsonrpc.Request, wire.IntID(1)},
-		{`{"jsonrpc":"2.0","result":{}}`, `invalid request: id: missing, want the id of the request that is answered (-32600)`, jsonrpc.Result, wire.ID{}},
+		{`{"jsonrpc":"2.0","result":{}}`, `invalid request: id: missing, want the id of the request that is answered (-32600)`, jsonrpc.Response, wire.ID{}},
 		// REQ JRPC-09
-		{`{"jsonrpc":"2.0","id":1,"result":null}`, `invalid request: result: want object, got null (-32600)`, jsonrpc.Result, wire.IntID(1)},
-		{`{"jsonrpc":"2.0","id":1,"result":[]}`, `invalid request: result: want object, got array (-32600)`, jsonrpc.Result, wire.IntID(1)},
+		{`{"jsonrpc":"2.0","id":1,"result":null}`, `invalid request: result: want object, got null (-32600)`, jsonrpc.Response, wire.IntID(1)},
+		{`{"jsonrpc":"2.0","id":1,"result":[]}`, `invalid request: result: want object, got array (-32600)`, jsonrpc.Response, wire.IntID(1)},
 		// REQ JRPC-10
-		{`{"jsonrpc":"2.0","id":1,"error":null}`, `invalid request: error: want object, got null (-32600)`, jsonrpc.Failure, wire.IntID(1)},
-		{`{"jsonrpc":"2.0","id":1,"error":"no"}`, `invalid request: error: want object, got string (-32600)`, jsonrpc.Failure, wire.IntID(1)},
-		{`{"jsonrpc":"2.0","id":1,"error":{}}`, `invalid request: error: missing required members: code, message (-32600)`, jsonrpc.Failure, wire.IntID(1)},
-		{`{"jsonrpc":"2.0","id":1,"error":{"code":1.5,"message":""}}`, `invalid request: error: code: want integer, got 1.5 (-32600)`, jsonrpc.Failure, wire.IntID(1)},
+		{`{"jsonrpc":"2.0","id":1,"error":null}`, `invalid request: error: want object, got null (-32600)`, jsonrpc.ErrorResponse, wire.IntID(1)},
+		{`{"jsonrpc":"2.0","id":1,"error":"no"}`, `invalid request: error: want object, got string (-32600)`, jsonrpc.ErrorResponse, wire.IntID(1)},
+		{`{"jsonrpc":"2.0","id":1,"error":{}}`, `invalid request: error: missing required members: code, message (-32600)`, jsonrpc.ErrorResponse, wire.IntID(1)},
+		{`{"jsonrpc":"2.0","id":1,"error":{"code":1.5,"message":""}}`, `invalid request: error: code: want integer, got 1.5 (-32600)`, jsonrpc.ErrorResponse, wire.IntID(1)},
 	} {
 		m, err := jsonrpc.Parse([]byte(c.in))
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
@@ -153,9 +153,9 @@ func TestParseHead(t *testing.T) {
 		kind jsonrpc.Kind
 		id   wire.ID
 	}{
-		{`{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"te`, jsonrpc.Result, wire.IntID(7)},
+		{`{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"te`, jsonrpc.Response, wire.IntID(7)},
 		{`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"arguments":{"x":"`, jsonrpc.Request, wire.IntID(7)},
-		{`{"jsonrpc":"2.0","result":{"content":[{"type":"te`, jsonrpc.Result, wire.ID{}},
+		{`{"jsonrpc":"2.0","result":{"content":[{"type":"te`, jsonrpc.Response, wire.ID{}},
 	} {
 		if m, err := jsonrpc.Parse([]byte(c.in)); err == nil || m.Kind != c.kind || m.ID != c.id {
 			t.Errorf("%s: %v with id %v, error %v", c.in, m.Kind, m.ID, err)

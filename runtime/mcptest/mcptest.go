@@ -80,8 +80,8 @@ func Connect(t testing.TB, s *server.Server, opts *Options) *Client {
 	if o.Client.Info.Name == "" {
 		o.Client.Info = mcp.Implementation{Name: "mcptest", Version: "1"}
 	}
-	if o.Client.Connection.Logger == nil {
-		o.Client.Connection.Logger = slog.New(slog.NewTextHandler(t.Output(), nil))
+	if o.Client.Logger == nil {
+		o.Client.Logger = slog.New(slog.NewTextHandler(t.Output(), nil))
 	}
 
 	near, far := inmem.Pair(0)

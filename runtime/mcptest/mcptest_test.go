@@ -15,8 +15,8 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -24,8 +24,8 @@ import (
 func newServer(t testing.TB, run server.ToolHandler) *server.Server {
 	t.Helper()
 	s := server.New(mcp.Implementation{Name: "tested", Version: "1"}, &server.Options{
-		Logger:     slog.New(slog.DiscardHandler),
-		Connection: peer.Options{DrainTime: 50 * time.Millisecond},
+		Logger: slog.New(slog.DiscardHandler),
+		Limits: transport.Limits{DrainTime: 50 * time.Millisecond},
 	})
 	if err := s.AddTool(mcp.Tool{Name: "tool", InputSchema: wire.Raw(`{"type":"object"}`)}, run); err != nil {
 		t.Fatal(err)
@@ -254,7 +254,7 @@ func TestFakeClock(t *testing.T) {
 				}
 			})
 			c := Connect(t, s, &Options{Revision: revision, Client: client.Options{
-				Connection: peer.Options{Timeout: 3 * time.Hour, MaxTimeout: -1},
+				Limits: transport.Limits{Timeout: 3 * time.Hour, MaxTimeout: -1},
 			}})
 			begin := time.Now()
 			c.CallText("tool", map[string]string{"wait": "2h"})

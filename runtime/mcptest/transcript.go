@@ -137,7 +137,7 @@ func (r *recorder) record(from string, data []byte) {
 		case jsonrpc.Notification:
 			what = m.Method
 			r.cancelled(from, m)
-		case jsonrpc.Result, jsonrpc.Failure:
+		case jsonrpc.Response, jsonrpc.ErrorResponse:
 			what = fmt.Sprintf("%s of %s", m.Kind, cmp.Or(r.open[request{to, m.ID}], "no request"))
 			delete(r.open, request{to, m.ID})
 		}

@@ -202,7 +202,7 @@ func (c *Call) send(ctx context.Context, q ask, params wire.Raw) (wire.Raw, erro
 	// REQ CAP-10
 	case !q.able:
 		return nil, &MissingCapabilityError{Required: q.need}
-	case c.req.Out == nil:
+	case c.req.Out == nil || c.session == nil:
 		return nil, ErrCannotAsk
 	}
 	if d := c.server.opts.AskTimeout; d > 0 {

@@ -321,13 +321,13 @@ func TestForeignState(t *testing.T) {
 	refused("prompt", strings.Replace(good, `,"arguments":{"a":1,"b":[2]}`, "", 1), nil)
 	refused("other principal", good, func(d *client) { d.principal = "eve" })
 	refused("nobody", good, func(d *client) { d.principal = "" })
-	refused("other server", good, func(d *client) { d.s = asker(t, nil) })
+	refused("other server", good, func(d *client) { d.session = asker(t, nil).NewSession(d) })
 
 	// Servers that share the key share the state.
 	shared := &Options{StateKey: []byte("0123456789abcdef0123456789abcdef")}
 	c = newClient(t, asker(t, shared), mcp.V2026_07_28, allCaps)
 	good = c.retry(params, c.must("tools/call", params), accept)
-	c.s = asker(t, shared)
+	c.session = asker(t, shared).NewSession(c)
 	contains(t, "shared key", c.must("tools/call", good), `s3cret`)
 }
 
@@ -601,7 +601,7 @@ func TestCannotAsk(t *testing.T) {
 	c := newClient(t, s, mcp.V2025_06_18, allCaps)
 	r := c.request("tools/call", `{"name":"a"}`)
 	r.Out = nil
-	if _, err := s.Handle(t.Context(), r); err != nil {
+	if _, err := c.session.ServeRequest(t.Context(), r); err != nil {
 		t.Error(err)
 	}
 }

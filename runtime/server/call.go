@@ -7,6 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -14,10 +15,11 @@ import (
 // can do besides returning an answer. It is good until the handler has returned. It may be used by
 // several goroutines.
 type Call struct {
-	server *Server
-	req    *Request
-	rev    wire.Revision
-	head   head
+	server  *Server
+	session *Session // nil if the request belongs to none
+	req     *transport.Request
+	rev     wire.Revision
+	head    head
 
 	ctx  context.Context // of the request, for what is sent without one
 	asks asks
@@ -47,10 +49,10 @@ func (c *Call) tells() *told {
 
 // negotiated returns what initialize settled, nil if there was none.
 func (c *Call) negotiated() *negotiated {
-	if c.req.Session == nil {
+	if c.session == nil {
 		return nil
 	}
-	return c.req.Session.negotiated.Load()
+	return c.session.negotiated.Load()
 }
 
 // modern reports whether the call belongs to no session.
@@ -114,7 +116,7 @@ func (c *Call) Principal(ctx context.Context) string {
 
 // owner returns who has to share what the call makes the server keep.
 func (c *Call) owner(ctx context.Context) share.Owner {
-	return share.Of(c.Principal(ctx), c.req.Address, c.req.Session)
+	return share.Of(c.Principal(ctx), c.req.Address, c.session)
 }
 
 // Session returns the session to which the request belongs, nil if it belongs to none, as it is
@@ -124,7 +126,7 @@ func (c *Call) Session() *Session {
 	if c.modern() {
 		return nil
 	}
-	return c.req.Session
+	return c.session
 }
 
 // Notify sends a notification that belongs to the call, such as one of an extension. Those of the

@@ -48,7 +48,7 @@ func TestForeignStateIsCheap(t *testing.T) {
 		r := c.request("tools/call", string(params))
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err := s.Handle(context.Background(), r)
+		_, err := c.session.ServeRequest(context.Background(), r)
 		runtime.ReadMemStats(&after)
 		if err == nil || !strings.Contains(err.Error(), "requestState was not made for this request") {
 			t.Errorf("the error is %v", err)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -113,8 +114,8 @@ func TestStatelessInitialize(t *testing.T) {
 	add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a")))
 	add(t, s.AddPrompt(mcp.Prompt{Name: "a"}, noPrompt))
 	add(t, s.AddResource(mcp.Resource{URI: "a:b", Name: "a"}, noResource))
-	r := &Request{ID: wire.IntID(1), Method: "initialize", Params: wire.Raw(hello)}
-	got, err := s.Handle(t.Context(), r)
+	r := &transport.Request{ID: wire.IntID(1), Method: "initialize", Params: wire.Raw(hello)}
+	got, err := s.ServeRequest(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -126,7 +127,7 @@ func (s *Server) unsubscribed(uri string) {
 
 // A target is somebody who is told changes.
 type target struct {
-	out  Sender
+	out  transport.Caller
 	meta *mcp.NotificationMetaObject // of its notifications
 
 	mu      sync.Mutex

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -13,10 +12,11 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A client drives a server over [Server.Handle], without a transport.
+// A client drives a server over [Session.ServeRequest], without a transport.
 type client struct {
 	t       testing.TB
 	s       *Server
@@ -115,9 +115,9 @@ func (c *client) meta() string {
 }
 
 // request makes a request with the metadata of the client's revision.
-func (c *client) request(method, params string) *Request {
+func (c *client) request(method, params string) *transport.Request {
 	c.nextID++
-	r := &Request{ID: wire.IntID(c.nextID), Method: method, Session: c.session, Out: c, Principal: c.principal, Address: c.address}
+	r := &transport.Request{ID: wire.IntID(c.nextID), Method: method, Out: c, Origin: transport.Origin{Principal: c.principal, Address: c.address}}
 	meta := c.meta()
 	if params == "" && meta != "" {
 		params = "{}"
@@ -151,10 +151,13 @@ func (c *client) call(method, params string) (string, *jsonrpc.Error) {
 
 func (c *client) callContext(ctx context.Context, method, params string) (string, *jsonrpc.Error) {
 	c.t.Helper()
-	raw, err := c.s.Handle(ctx, c.request(method, params))
+	raw, err := c.session.ServeRequest(ctx, c.request(method, params))
 	if err != nil {
-		var rpc *jsonrpc.Error
-		if !errors.As(err, &rpc) || rpc != err {
+		if refused, ok := err.(*transport.RefusedError); ok {
+			err = refused.Err
+		}
+		rpc, ok := err.(*jsonrpc.Error)
+		if !ok {
 			c.t.Fatalf("%s: the error is %T, want *jsonrpc.Error", method, err)
 		}
 		return "", rpc
@@ -192,7 +195,7 @@ func (c *client) notify(method, params string) {
 	c.t.Helper()
 	r := c.request(method, params)
 	r.ID = wire.ID{}
-	if err := c.s.HandleNotification(context.Background(), r); err != nil {
+	if err := c.session.ServeNotification(context.Background(), r); err != nil {
 		c.t.Fatalf("%s: %v", method, err)
 	}
 }

@@ -2,10 +2,13 @@ package server
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/peer"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -14,11 +17,6 @@ import (
 type exchange struct {
 	sent   []string
 	ending chan struct{}
-}
-
-func (x *exchange) Describe(r *Request) {
-	r.Principal = "ada"
-	r.Ending = x.ending
 }
 
 // exchanges is a transport that has one for each request.
@@ -38,18 +36,25 @@ func TestConnect(t *testing.T) {
 		add(t, s.AddTool(mcp.Tool{Name: "who"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 			return TextResult(c.Principal(ctx)), nil
 		}))
-		opts := s.ConnectionOptions()
-		conn, session := s.Connect(exchanges{}, &opts)
+		var session *Session
+		conn := peer.New(exchanges{}, func(conn *peer.Conn) transport.Handler {
+			session = s.NewSession(conn)
+			return session
+		}, &peer.Options{Limits: s.Limits()})
 		deliver := func(x *exchange, text string) *exchange {
 			t.Helper()
-			if err := conn.Deliver(t.Context(), transport.Message{Data: []byte(text), Stream: x}); err != nil {
+			m, err := jsonrpc.Parse([]byte(text))
+			if err == nil {
+				err = conn.Deliver(t.Context(), &transport.Request{Stream: x, Origin: transport.Origin{Principal: "ada"}, Ending: x.ending}, &m)
+			}
+			if err != nil {
 				t.Error(err)
 			}
 			return x
 		}
 		x := deliver(&exchange{}, `{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
-		if session.Revision() != mcp.V2025_03_26 || conn.Revision() != mcp.V2025_03_26 || session.Client().Name != "c" || len(x.sent) != 1 {
-			t.Errorf("revisions %v and %v, client %v, sent %v", session.Revision(), conn.Revision(), session.Client(), x.sent)
+		if session.Revision() != mcp.V2025_03_26 || session.Client().Name != "c" || len(x.sent) != 1 {
+			t.Errorf("revision %v, client %v, sent %v", session.Revision(), session.Client(), x.sent)
 		}
 		x = deliver(&exchange{}, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"who"}}`)
 		equal(t, "described", x.sent[0], `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"ada"}]}}`)
@@ -81,17 +86,18 @@ func TestRefused(t *testing.T) {
 		{`{"name":"unknown",` + modernMeta + `}`, false},
 	} {
 		params := wire.Raw(step.params)
-		r := &Request{ID: wire.IntID(1), Method: "tools/call", Params: params}
+		r := &transport.Request{ID: wire.IntID(1), Method: "tools/call", Params: params}
 		if len(params) > 2 {
 			r.Meta = wire.Raw(modernMeta[len(`"_meta":`):])
 		}
-		if _, err := s.Handle(t.Context(), r); err == nil || r.Refused != step.want {
-			t.Errorf("%s: refused %t, error %v", step.params, r.Refused, err)
+		_, err := s.ServeRequest(t.Context(), r)
+		if _, refused := err.(*transport.RefusedError); err == nil || refused != step.want {
+			t.Errorf("%s: refused %t, error %v", step.params, refused, err)
 		}
 	}
 	add(t, s.Shutdown(t.Context()))
-	r := &Request{ID: wire.IntID(1), Method: "ping"}
-	if _, err := s.Handle(t.Context(), r); err == nil || !r.Refused {
-		t.Errorf("after the end: refused %t, error %v", r.Refused, err)
+	r := &transport.Request{ID: wire.IntID(1), Method: "ping"}
+	if _, err := s.ServeRequest(t.Context(), r); !errors.As(err, new(*transport.RefusedError)) {
+		t.Errorf("after the end: error %v", err)
 	}
 }

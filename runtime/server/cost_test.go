@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/server/uritemplate"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -33,16 +34,16 @@ func TestCost(t *testing.T) {
 	const modern = `"_meta":` + meta
 	request := func(rev wire.Revision, method string, headers http.Header, params string) string {
 		logged.Reset()
-		r := &server.Request{ID: wire.IntID(1), Method: method, Params: wire.Raw(params), Out: nowhere{}}
+		r := &transport.Request{ID: wire.IntID(1), Method: method, Params: wire.Raw(params), Out: nowhere{}}
 		if headers != nil {
-			r.Headers = headers
+			r.Header = headers
 		}
 		if rev < mcp.V2026_07_28 {
 			r.Revision = rev
 		} else {
 			r.Meta = wire.Raw(meta)
 		}
-		result, err := s.Handle(context.Background(), r)
+		result, err := s.ServeRequest(context.Background(), r)
 		if err != nil {
 			text := err.Error()
 			if e, ok := err.(*jsonrpc.Error); ok {
@@ -116,8 +117,8 @@ func TestCost(t *testing.T) {
 				Name:  "server: " + a.name + ", " + call.name,
 				Input: func(n int) string { return fmt.Sprintf(call.format, a.arguments(n), call.meta) },
 				Run: func(in string) string {
-					r := &server.Request{ID: wire.IntID(1), Method: "tools/call", Params: wire.Raw(in), Meta: wire.Raw(strings.TrimPrefix(call.meta, `"_meta":`)), Out: nowhere{}}
-					result, err := s.Handle(context.Background(), r)
+					r := &transport.Request{ID: wire.IntID(1), Method: "tools/call", Params: wire.Raw(in), Meta: wire.Raw(strings.TrimPrefix(call.meta, `"_meta":`)), Out: nowhere{}}
+					result, err := s.ServeRequest(context.Background(), r)
 					if err != nil {
 						return err.Error()
 					}
@@ -134,8 +135,8 @@ func TestCost(t *testing.T) {
 		}, Run: func(in string) string {
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
-			r := &server.Request{ID: wire.IntID(1), Method: "subscriptions/listen", Params: wire.Raw(in), Meta: wire.Raw(meta), Out: nowhere{cancel}}
-			_, err := s.Handle(ctx, r)
+			r := &transport.Request{ID: wire.IntID(1), Method: "subscriptions/listen", Params: wire.Raw(in), Meta: wire.Raw(meta), Out: nowhere{cancel}}
+			_, err := s.ServeRequest(ctx, r)
 			return err.Error()
 		}})
 	}
@@ -174,7 +175,7 @@ func TestCost(t *testing.T) {
 		Name: "server: a long method of a notification", Than: limits.Text,
 		Input: func(n int) string { return strings.Repeat("x", n) },
 		Run: func(in string) string {
-			if err := s.HandleNotification(context.Background(), &server.Request{Method: in, Revision: mcp.V2025_06_18}); err != nil {
+			if err := s.ServeNotification(context.Background(), &transport.Request{Method: in, Revision: mcp.V2025_06_18}); err != nil {
 				return err.Error()
 			}
 			return ""

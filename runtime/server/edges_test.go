@@ -218,7 +218,7 @@ func TestLogLevels(t *testing.T) {
 		}
 		r := c.request("tools/call", `{"name":"t"}`)
 		r.Out = nil
-		if _, err := s.Handle(t.Context(), r); err != nil {
+		if _, err := c.session.ServeRequest(t.Context(), r); err != nil {
 			t.Errorf("level %q, without a way to the client: %v", level, err)
 		}
 	}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -130,14 +131,14 @@ func TestEra(t *testing.T) {
 			}
 			r := c.request(test.method, test.params)
 			r.Revision = test.known
-			_, err := s.Handle(t.Context(), r)
+			_, err := c.session.ServeRequest(t.Context(), r)
 			if test.code == 0 {
 				if err != nil {
 					t.Fatal(err)
 				}
 				return
 			}
-			rpc, ok := err.(*jsonrpc.Error)
+			rpc, ok := errors.AsType[*jsonrpc.Error](err)
 			if !ok || rpc.Code != test.code || rpc.Message != test.msg {
 				t.Fatalf("error %v\nwant  %s (%d)", err, test.msg, test.code)
 			}

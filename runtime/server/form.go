@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/forms"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+	"github.com/mcpgen/mcpgen/runtime/internal/forms"
 )
 
 // checkForm checks that a form can be filled in at all.

@@ -12,12 +12,6 @@ import (
 // Since 2026-07-28 HTTP requests repeat in headers what intermediaries look at. What these believe
 // must be what is carried out, so the headers are held against the request.
 
-// Headers are those of the HTTP request by which a request came. An http.Header is one.
-type Headers interface {
-	// Values returns all values of the header of that name, which is in canonical form.
-	Values(name string) []string
-}
-
 // headerMismatch is the error of the protocol for it.
 func headerMismatch(err error) error {
 	return jsonrpcError(mcp.CodeHeaderMismatch, "header mismatch: "+err.Error(), nil)
@@ -25,7 +19,7 @@ func headerMismatch(err error) error {
 
 // checkHeaders holds the headers that every request has against the request.
 func (c *Call) checkHeaders() error {
-	h := c.req.Headers
+	h := c.req.Header
 	if h == nil {
 		return nil
 	}
@@ -50,11 +44,11 @@ func (c *Call) checkHeaders() error {
 
 // checkParamHeaders holds the headers that a tool asks for against the arguments of a call.
 func (c *Call) checkParamHeaders(t *tool, args wire.Raw) error {
-	if c.req.Headers == nil || len(t.headers) == 0 || !c.modern() {
+	if c.req.Header == nil || len(t.headers) == 0 || !c.modern() {
 		return nil
 	}
 	// REQ XHDR-10
-	if err := mcpheader.CheckParams(c.req.Headers, t.headers, args); err != nil {
+	if err := mcpheader.CheckParams(c.req.Header, t.headers, args); err != nil {
 		return headerMismatch(err)
 	}
 	return nil

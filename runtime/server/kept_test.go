@@ -31,12 +31,14 @@ func TestListensAreBounded(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var open sync.WaitGroup
 		for range 4 {
-			open.Go(func() { s.Handle(ctx, mallory.request("subscriptions/listen", `{"notifications":{}}`)) })
+			open.Go(func() {
+				mallory.session.ServeRequest(ctx, mallory.request("subscriptions/listen", `{"notifications":{}}`))
+			})
 			synctest.Wait()
 		}
 		err := mallory.fails("subscriptions/listen", `{"notifications":{}}`, codeInternal)
 		contains(t, "the refusal", err.Message, "as many subscriptions as there may be")
-		open.Go(func() { s.Handle(ctx, alice.request("subscriptions/listen", `{"notifications":{}}`)) })
+		open.Go(func() { alice.session.ServeRequest(ctx, alice.request("subscriptions/listen", `{"notifications":{}}`)) })
 		synctest.Wait()
 		if n := s.listens.Used(); n != 5 {
 			t.Errorf("%d are open, want 5", n)
@@ -88,7 +90,7 @@ func TestKeptIsBounded(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var group sync.WaitGroup
 		group.Go(func() {
-			s.Handle(ctx, listener.request("subscriptions/listen", `{"notifications":{"resourceSubscriptions":[`+strings.Join(uris, ",")+`]}}`))
+			listener.session.ServeRequest(ctx, listener.request("subscriptions/listen", `{"notifications":{"resourceSubscriptions":[`+strings.Join(uris, ",")+`]}}`))
 		})
 		synctest.Wait()
 		if sent := listener.seen(); len(sent) != 1 || strings.Count(sent[0], "a:") != 14 {
@@ -146,7 +148,7 @@ func TestWatchedTasksCount(t *testing.T) {
 		var group sync.WaitGroup
 		if rev >= firstModern {
 			group.Go(func() {
-				s.Handle(ctx, c.request("subscriptions/listen", `{"notifications":{"taskIds":["`+id+`","`+id+`"]}}`))
+				c.session.ServeRequest(ctx, c.request("subscriptions/listen", `{"notifications":{"taskIds":["`+id+`","`+id+`"]}}`))
 			})
 		}
 		synctest.Wait()

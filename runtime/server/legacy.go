@@ -22,11 +22,11 @@ func (f features) Initialize(ctx context.Context, p *mcp.InitializeRequestParams
 	if rev, err := wire.ParseRevision(p.ProtocolVersion); err == nil && rev < firstModern && s.serves(rev) {
 		n.revision = rev
 	}
-	caps := s.capabilities(c.req.Session != nil)
+	caps := s.capabilities(c.session != nil)
 	if r := s.tasks.Load(); r != nil {
 		caps.Tasks = r.capabilities(c.Principal(ctx))
 	}
-	if ss := c.req.Session; ss != nil {
+	if ss := c.session; ss != nil {
 		if !ss.negotiated.CompareAndSwap(nil, n) {
 			return nil, jsonrpcError(codeInvalidRequest, "the session is open already", nil)
 		}
@@ -49,7 +49,7 @@ func (f features) Initialize(ctx context.Context, p *mcp.InitializeRequestParams
 
 // OnInitialized takes notifications/initialized: from now on the client gets notifications.
 func (f features) OnInitialized(ctx context.Context, _ *mcp.NotificationParams) error {
-	ss := f.call.req.Session
+	ss := f.call.session
 	if ss == nil || ss.Revision() == 0 {
 		return nil
 	}
@@ -64,7 +64,7 @@ func (f features) OnInitialized(ctx context.Context, _ *mcp.NotificationParams) 
 
 // OnRootsListChanged takes notifications/roots/list_changed.
 func (f features) OnRootsListChanged(ctx context.Context, _ *mcp.NotificationParams) error {
-	if ss, s := f.call.req.Session, f.call.server; ss != nil && s.opts.OnRootsChanged != nil {
+	if ss, s := f.call.session, f.call.server; ss != nil && s.opts.OnRootsChanged != nil {
 		s.opts.OnRootsChanged(ctx, ss)
 	}
 	return nil
@@ -80,7 +80,7 @@ func (f features) SetLevel(_ context.Context, p *mcp.SetLevelRequestParams) (*mc
 	if !p.Level.Valid() {
 		return nil, unknownLevel(p.Level)
 	}
-	if ss := f.call.req.Session; ss != nil {
+	if ss := f.call.session; ss != nil {
 		ss.level.Store(int32(rank(p.Level)))
 	}
 	return &mcp.EmptyResult{}, nil
@@ -89,7 +89,7 @@ func (f features) SetLevel(_ context.Context, p *mcp.SetLevelRequestParams) (*mc
 // Subscribe answers resources/subscribe.
 func (f features) Subscribe(ctx context.Context, p *mcp.SubscribeRequestParams) (*mcp.EmptyResult, error) {
 	c := f.call
-	ss := c.req.Session
+	ss := c.session
 	if ss == nil {
 		return nil, jsonrpcError(codeNotFound, "a subscription needs a session", nil)
 	}
@@ -112,7 +112,7 @@ func (f features) Subscribe(ctx context.Context, p *mcp.SubscribeRequestParams) 
 
 // Unsubscribe answers resources/unsubscribe.
 func (f features) Unsubscribe(_ context.Context, p *mcp.UnsubscribeRequestParams) (*mcp.EmptyResult, error) {
-	if ss := f.call.req.Session; ss != nil && ss.target.unsubscribe(p.URI) {
+	if ss := f.call.session; ss != nil && ss.target.unsubscribe(p.URI) {
 		f.call.server.unsubscribed(p.URI)
 	}
 	return &mcp.EmptyResult{}, nil

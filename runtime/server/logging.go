@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -67,8 +68,8 @@ func (c *Call) Logger() *slog.Logger {
 		return own
 	}
 	h := &logHandler{out: c.req.Out, rev: c.rev, least: func() int { return least }, rate: c.server.opts.LogRate}
-	if c.req.Session != nil {
-		h.limit = &c.req.Session.log
+	if c.session != nil {
+		h.limit = &c.session.log
 	} else {
 		h.limit = &c.tells().log
 	}
@@ -84,8 +85,8 @@ func (c *Call) logLevel() (int, bool) {
 	case c.modern():
 		// REQ LOG-05
 		return rank(c.head.logLevel), c.head.logLevel != ""
-	case c.req.Session != nil:
-		return int(c.req.Session.level.Load()), true
+	case c.session != nil:
+		return int(c.session.level.Load()), true
 	}
 	return rank(c.server.opts.LogLevel), true
 }
@@ -105,7 +106,7 @@ func (ss *Session) LogHandler() slog.Handler {
 
 // A logHandler sends log records as notifications.
 type logHandler struct {
-	out   Sender
+	out   transport.Caller
 	rev   wire.Revision
 	least func() int // rank of the least severe level that is sent
 	rate  int        // [Options.LogRate]

@@ -312,7 +312,7 @@ func listen(c *client, filter string) (cancel func(), answer <-chan string) {
 	done := make(chan string, 1)
 	r := c.request("subscriptions/listen", `{"notifications":`+filter+`}`)
 	go func() {
-		raw, err := c.s.Handle(ctx, r)
+		raw, err := c.session.ServeRequest(ctx, r)
 		if err != nil {
 			raw = wire.Raw(err.Error())
 		}
@@ -386,7 +386,7 @@ func TestListenOrder(t *testing.T) {
 		r := c.request("subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`)
 		r.Out = out
 		ctx, cancel := context.WithCancel(t.Context())
-		go s.Handle(ctx, r)
+		go c.session.ServeRequest(ctx, r)
 		synctest.Wait()
 		s.ToolsChanged()
 		settle()

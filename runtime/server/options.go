@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/peer"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -109,9 +109,8 @@ type Options struct {
 	// lost on its way, the client has to begin anew.
 	StateOnce func(ctx context.Context, id string, until time.Time) (first bool, err error)
 
-	// Connection is the limits of the connections of [Server.Serve]. Unlike there, HandOver is a
-	// millisecond by default.
-	Connection peer.Options
+	// Limits are those of each connection or session.
+	Limits transport.Limits
 
 	// Anonymous leaves the server's name out of results, from 2026-07-28 on.
 	Anonymous bool

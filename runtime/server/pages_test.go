@@ -186,7 +186,7 @@ func BenchmarkListTools(b *testing.B) {
 	r := c.request("tools/list", "")
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := s.Handle(b.Context(), r); err != nil {
+		if _, err := c.session.ServeRequest(b.Context(), r); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -201,7 +201,7 @@ func BenchmarkCallTool(b *testing.B) {
 			r := c.request("tools/call", `{"name":"add","arguments":{"a":1,"b":2}}`)
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := s.Handle(b.Context(), r); err != nil {
+				if _, err := c.session.ServeRequest(b.Context(), r); err != nil {
 					b.Fatal(err)
 				}
 			}

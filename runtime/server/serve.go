@@ -1,17 +1,15 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -20,19 +18,19 @@ import (
 // the server is shut down. A server can serve any number of connections at the same time. The
 // error is nil after an orderly end, else what broke.
 func (s *Server) Serve(ctx context.Context, t transport.Transport) error {
-	opts := s.ConnectionOptions()
-	opts.HandOver = cmp.Or(opts.HandOver, time.Millisecond)
-	c := &channel{Transport: t}
-	c.reading, c.stopped = context.WithCancel(context.Background())
-	defer c.stopped()
-	c.init(s, c, c, &opts)
+	c := &channel{Transport: t, stopped: make(chan struct{})}
+	defer c.stop()
+	conn := peer.New(c, func(conn *peer.Conn) transport.Handler {
+		c.session = s.NewSession(conn)
+		return c
+	}, &peer.Options{Limits: s.opts.Limits, Logger: s.opts.Logger})
 	defer c.session.Close()
-	if !s.connections.add(c.peer) {
+	if !s.connections.add(conn) {
 		t.Close()
 		return errClosed
 	}
-	defer s.connections.remove(c.peer)
-	return c.peer.Run(ctx, c)
+	defer s.connections.remove(conn)
+	return conn.Run(ctx, c)
 }
 
 // connections are the ones that Serve serves.
@@ -74,133 +72,68 @@ func (cs *connections) shutdown(ctx context.Context) {
 	wg.Wait()
 }
 
-// ConnectionOptions returns the limits of connections, for a transport that calls [Server.Connect].
-func (s *Server) ConnectionOptions() peer.Options {
-	opts := s.opts.Connection
-	opts.Logger = cmp.Or(opts.Logger, s.opts.Logger)
-	return opts
-}
+// Limits returns those of the server's connections, for transports.
+func (s *Server) Limits() transport.Limits { return s.opts.Limits }
 
-// Connect returns a connection to a client and its session, for a transport that has no single
-// channel which [Server.Serve] could read: it delivers to the peer what arrives. Out sends. The
-// transport closes both in the end.
-func (s *Server) Connect(out transport.Sender, opts *peer.Options) (*peer.Conn, *Session) {
-	c := new(connection)
-	c.init(s, out, c, opts)
-	return c.peer, c.session
-}
-
-// A connection handles what a client sends.
-type connection struct {
-	server  *Server
-	peer    *peer.Conn
-	session *Session
-}
-
-func (c *connection) init(s *Server, out transport.Sender, h peer.Handler, opts *peer.Options) {
-	c.server = s
-	c.peer = peer.New(out, h, opts)
-	c.session = s.NewSession(connSender{c.peer})
-}
-
-// ServeRequest implements [peer.Handler].
-func (c *connection) ServeRequest(ctx context.Context, r *peer.Request) (wire.Encodable, error) {
-	result, err := c.handle(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	if rev := c.session.Revision(); r.Method == mcp.MethodInitialize.Name && rev != 0 {
-		c.peer.SetRevision(rev) // it decides about batches
-	}
-	return result, nil
-}
-
-// A job is a request at work, in one piece.
-type job struct {
-	request Request
-	call    Call
-	result  wire.Raw
-}
-
-// handle returns the result as a pointer into the job.
-func (c *connection) handle(ctx context.Context, r *peer.Request) (wire.Encodable, error) {
-	j := &job{request: Request{
-		ID: r.ID, Method: r.Method, Params: r.Params, Meta: r.Meta, Size: r.Size(),
-		Session: c.session, Out: requestSender{r},
-	}}
-	if d, ok := r.Stream.(Describer); ok {
-		d.Describe(&j.request)
-	}
-	j.call = Call{server: c.server, req: &j.request, ctx: ctx}
-	var err error
-	if j.result, err = c.server.carryOut(&j.call); err != nil {
-		return nil, err
-	}
-	return &j.result, nil
-}
-
-// ServeNotification implements [peer.Handler].
-func (c *connection) ServeNotification(ctx context.Context, n *peer.Notification) {
-	request := &Request{
-		Method: n.Method, Params: n.Params, Meta: n.Meta, Session: c.session, Out: connSender{c.peer},
-	}
-	if d, ok := n.Stream.(Describer); ok {
-		d.Describe(request)
-	}
-	if err := c.server.HandleNotification(ctx, request); err != nil {
-		c.server.log().Debug("mcp: notification ignored", "method", n.Method, "error", err)
-	}
-}
-
-// A channel is the connection that [Server.Serve] serves, with all messages on one channel, and the
-// transport of its peer.
+// A channel is the connection that [Server.Serve] serves, with all messages on one channel: the transport
+// of its peer, and the handler of what arrives.
 type channel struct {
-	connection
 	transport.Transport
+	session *Session
 
-	reading context.Context // ends when nothing more will arrive
-	stopped context.CancelFunc
+	once    sync.Once
+	stopped chan struct{} // closed when nothing more will arrive
 
 	mu    sync.Mutex
-	ended map[wire.ID]struct{} // subscriptions that the server ends, their answers not sent yet
+	ended map[wire.ID]struct{} // subscriptions that the server ends, their responses not sent yet
 }
+
+func (c *channel) stop() { c.once.Do(func() { close(c.stopped) }) }
 
 // Receive implements [transport.Receiver].
 func (c *channel) Receive(ctx context.Context) (transport.Message, error) {
 	m, err := c.Transport.Receive(ctx)
 	if err != nil {
 		if _, ok := errors.AsType[*transport.MessageError](err); !ok {
-			c.stopped()
+			c.stop()
 		}
 	}
 	return m, err
 }
 
-// ServeRequest implements [peer.Handler].
-func (c *channel) ServeRequest(ctx context.Context, r *peer.Request) (wire.Encodable, error) {
+// ServeRequest implements [transport.Handler].
+func (c *channel) ServeRequest(ctx context.Context, r *transport.Request) (wire.Raw, error) {
 	if r.Method == mcp.MethodSubscriptionsListen.Name {
 		return c.listen(ctx, r)
 	}
-	return c.connection.ServeRequest(ctx, r)
+	return c.session.ServeRequest(ctx, r)
 }
 
-// listen carries out a subscription, which ends when nothing more can arrive: other requests may
-// finish what they do, but this one has nothing to finish.
-func (c *channel) listen(ctx context.Context, r *peer.Request) (wire.Encodable, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(c.reading, cancel)()
-	result, err := c.handle(ctx, r)
-	switch {
-	case err == nil:
+// ServeNotification implements [transport.Handler].
+func (c *channel) ServeNotification(ctx context.Context, r *transport.Request) error {
+	return c.session.ServeNotification(ctx, r)
+}
+
+// Revision implements [transport.Handler].
+func (c *channel) Revision() wire.Revision { return c.session.Revision() }
+
+// listen serves a subscription, which ends when nothing more can arrive: other requests may finish what
+// they do, but this one has nothing to finish.
+func (c *channel) listen(ctx context.Context, r *transport.Request) (wire.Raw, error) {
+	r.Ending = c.stopped
+	result, err := c.session.ServeRequest(ctx, r)
+	select {
+	case <-c.stopped:
+		return nil, jsonrpc.ErrNoResponse
+	default:
+	}
+	if err == nil {
 		c.mu.Lock()
 		if c.ended == nil {
 			c.ended = make(map[wire.ID]struct{})
 		}
 		c.ended[r.ID] = struct{}{}
 		c.mu.Unlock()
-	case c.reading.Err() != nil:
-		return nil, peer.ErrNoResponse
 	}
 	return result, err
 }
@@ -209,7 +142,7 @@ func (c *channel) listen(ctx context.Context, r *peer.Request) (wire.Encodable, 
 // ends is ended by a cancellation, too, after its result.
 func (c *channel) Send(ctx context.Context, m transport.Message) error {
 	// REQ CANC-04, SUB-09
-	if err := c.Transport.Send(ctx, m); err != nil || m.Kind != jsonrpc.Result || !c.takeEnded(m.ID) {
+	if err := c.Transport.Send(ctx, m); err != nil || m.Kind != jsonrpc.Response || !c.takeEnded(m.ID) {
 		return err
 	}
 	data, err := jsonrpc.AppendNotification(nil, firstModern, mcp.MethodCancelledNotification.Name,
@@ -226,39 +159,4 @@ func (c *channel) takeEnded(id wire.ID) bool {
 	_, ok := c.ended[id]
 	delete(c.ended, id)
 	return ok
-}
-
-// A requestSender sends what belongs to a request.
-type requestSender struct{ r *peer.Request }
-
-func (s requestSender) Notify(ctx context.Context, method string, params wire.Raw) error {
-	return s.r.Notify(ctx, &wire.Method{Name: method, Notification: true}, encodable(params))
-}
-
-// Call has no limit but that of ctx, which comes from [Options.AskTimeout].
-func (s requestSender) Call(ctx context.Context, method string, params wire.Raw) (wire.Raw, error) {
-	var result wire.Raw
-	err := s.r.CallWith(ctx, method, encodable(params), &result, &peer.CallOptions{Timeout: -1, MaxTimeout: -1})
-	return result, err
-}
-
-// A connSender sends what belongs to no request.
-type connSender struct{ c *peer.Conn }
-
-func (s connSender) Notify(ctx context.Context, method string, params wire.Raw) error {
-	return s.c.NotifyAt(ctx, wire.Any, method, encodable(params))
-}
-
-func (s connSender) Call(ctx context.Context, method string, params wire.Raw) (wire.Raw, error) {
-	var result wire.Raw
-	err := s.c.CallWith(ctx, method, encodable(params), &result, nil)
-	return result, err
-}
-
-// encodable returns params, nil if there are none.
-func encodable(params wire.Raw) wire.Encodable {
-	if params == nil {
-		return nil
-	}
-	return params
 }

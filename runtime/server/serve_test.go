@@ -154,9 +154,9 @@ func TestOneCancellation(t *testing.T) {
 	c := &channel{Transport: out, ended: map[wire.ID]struct{}{id: {}}}
 	for _, m := range []transport.Message{
 		{Data: []byte("told"), Kind: jsonrpc.Notification, ID: id},
-		{Data: []byte("another"), Kind: jsonrpc.Result, ID: wire.IntID(8)},
-		{Data: []byte("result"), Kind: jsonrpc.Result, ID: id},
-		{Data: []byte("again"), Kind: jsonrpc.Result, ID: id},
+		{Data: []byte("another"), Kind: jsonrpc.Response, ID: wire.IntID(8)},
+		{Data: []byte("result"), Kind: jsonrpc.Response, ID: id},
+		{Data: []byte("again"), Kind: jsonrpc.Response, ID: id},
 	} {
 		add(t, c.Send(t.Context(), m))
 	}
@@ -164,7 +164,7 @@ func TestOneCancellation(t *testing.T) {
 
 	broken := &silent{err: errors.New("the pipe is broken")}
 	c = &channel{Transport: broken, ended: map[wire.ID]struct{}{id: {}}}
-	if err := c.Send(t.Context(), transport.Message{Data: []byte("result"), Kind: jsonrpc.Result, ID: id}); err != broken.err {
+	if err := c.Send(t.Context(), transport.Message{Data: []byte("result"), Kind: jsonrpc.Response, ID: id}); err != broken.err {
 		t.Errorf("got %v, want %v", err, broken.err)
 	}
 	equal(t, "sent", fmt.Sprint(broken.sent), "[result]")

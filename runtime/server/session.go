@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -68,7 +69,7 @@ func (n *negotiated) capabilities() *mcp.ClientCapabilities {
 }
 
 // NewSession returns an empty session whose client gets through out what belongs to no request.
-func (s *Server) NewSession(out Sender) *Session {
+func (s *Server) NewSession(out transport.Caller) *Session {
 	ss := &Session{server: s}
 	ss.level.Store(int32(rank(s.opts.LogLevel)))
 	ss.target.out = out

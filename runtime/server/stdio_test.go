@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
 )
@@ -25,7 +24,7 @@ func TestServeEndsWithBrokenOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	silent := slog.New(slog.DiscardHandler)
-	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: silent, Connection: peer.Options{Logger: silent}})
+	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: silent})
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(t.Context(), stdio.New(stdin, stdout, &stdio.Options{Logger: silent})) }()
 	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n"

@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -168,7 +169,7 @@ func (t *liveTask) send(ctx context.Context, c *Call, q *question) error {
 		asked, stop = context.WithTimeout(ctx, d)
 		defer stop()
 	}
-	out := &taskSender{Sender: c.req.Out, rev: c.rev, id: t.id}
+	out := &taskCaller{Caller: c.req.Out, rev: c.rev, id: t.id}
 	raw, err := out.Call(asked, q.ask.method.Name, q.params)
 
 	t.mu.Lock()
@@ -191,15 +192,15 @@ func (t *liveTask) send(ctx context.Context, c *Call, q *question) error {
 	return nil
 }
 
-// A taskSender sends what belongs to a task up to 2025-11-25: the metadata names the task.
-type taskSender struct {
-	Sender
+// A taskCaller sends what belongs to a task up to 2025-11-25: the metadata names the task.
+type taskCaller struct {
+	transport.Caller
 	rev wire.Revision
 	id  string
 }
 
-// Notify implements [Sender].
-func (s *taskSender) Notify(ctx context.Context, method string, params wire.Raw) error {
+// Notify implements [transport.Caller].
+func (s *taskCaller) Notify(ctx context.Context, method string, params wire.Raw) error {
 	var p mcp.NotificationParams
 	if err := wire.Decode(orObject(params), &p); err != nil {
 		return err
@@ -213,11 +214,11 @@ func (s *taskSender) Notify(ctx context.Context, method string, params wire.Raw)
 	if err != nil {
 		return err
 	}
-	return s.Sender.Notify(ctx, method, raw)
+	return s.Caller.Notify(ctx, method, raw)
 }
 
-// Call implements [Sender].
-func (s *taskSender) Call(ctx context.Context, method string, params wire.Raw) (wire.Raw, error) {
+// Call implements [transport.Caller].
+func (s *taskCaller) Call(ctx context.Context, method string, params wire.Raw) (wire.Raw, error) {
 	var p mcp.RequestParams
 	if err := wire.Decode(orObject(params), &p); err != nil {
 		return nil, err
@@ -231,7 +232,7 @@ func (s *taskSender) Call(ctx context.Context, method string, params wire.Raw) (
 	if err != nil {
 		return nil, err
 	}
-	return s.Sender.Call(ctx, method, raw)
+	return s.Caller.Call(ctx, method, raw)
 }
 
 func orObject(params wire.Raw) wire.Raw {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -230,11 +231,11 @@ func TestTaskAsksByTheNewest(t *testing.T) {
 		c := newClient(t, s, mcp.V2025_11_25, tasksCaps)
 		id := c.create("w", "").TaskID
 		results := make(chan string, 4)
-		wait := func(ctx context.Context, out Sender) {
+		wait := func(ctx context.Context, out transport.Caller) {
 			r := c.request("tasks/result", `{"taskId":"`+id+`"}`)
 			r.Out = out
 			go func() {
-				result, err := s.Handle(ctx, r)
+				result, err := c.session.ServeRequest(ctx, r)
 				if err == nil {
 					results <- string(result)
 				}
@@ -350,7 +351,7 @@ func TestTaskTakesQuestionBack(t *testing.T) {
 		waits := rev < firstModern
 		if waits {
 			r := c.request("tasks/result", `{"taskId":"`+id+`"}`)
-			go s.Handle(t.Context(), r)
+			go c.session.ServeRequest(t.Context(), r)
 		}
 		equal(t, "status", c.get(id).Status, "input_required")
 		time.Sleep(time.Minute)

@@ -388,8 +388,8 @@ func TestEndsAtTheSameTime(t *testing.T) {
 		for i, c := range clients {
 			params := `{"taskId":"` + ids[i] + `"}`
 			cancel, result := c.request("tasks/cancel", params), c.request("tasks/result", params)
-			wg.Go(func() { <-start; s.Handle(context.Background(), cancel) })
-			wg.Go(func() { s.Handle(context.Background(), result) })
+			wg.Go(func() { <-start; c.session.ServeRequest(context.Background(), cancel) })
+			wg.Go(func() { c.session.ServeRequest(context.Background(), result) })
 		}
 		close(start)
 		wg.Wait()

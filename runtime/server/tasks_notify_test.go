@@ -60,7 +60,7 @@ func TestListenToTasks(t *testing.T) {
 		listen := func(c *client, params string) (stop context.CancelFunc) {
 			ctx, cancel := context.WithCancel(t.Context())
 			r := c.request("subscriptions/listen", params)
-			go s.Handle(ctx, r)
+			go c.session.ServeRequest(ctx, r)
 			synctest.Wait()
 			return cancel
 		}

@@ -99,8 +99,8 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 		r.delete(t.id)
 		return nil, jsonrpcError(codeInternal, ErrTaskExpired.Error(), nil)
 	}
-	if !c.modern() && c.req.Session != nil {
-		c.req.Session.target.watch(&r.server.kept, t.owner.owner, t.id)
+	if !c.modern() && c.session != nil {
+		c.session.target.watch(&r.server.kept, t.owner.owner, t.id)
 	}
 	started = true
 	go t.work(run)
@@ -111,11 +111,11 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 // what belongs to none goes, because the request will have been answered.
 func (c *Call) inTask(t *liveTask) *Call {
 	req := *c.req
-	req.Out, req.Headers = nil, nil
-	if ss := req.Session; ss != nil && !c.modern() {
-		req.Out = &taskSender{Sender: ss.target.out, rev: c.rev, id: t.id}
+	req.Out, req.Header = nil, nil
+	if ss := c.session; ss != nil && !c.modern() {
+		req.Out = &taskCaller{Caller: ss.target.out, rev: c.rev, id: t.id}
 	}
-	in := &Call{server: c.server, req: &req, rev: c.rev, head: c.head, ctx: t.ctx, task: t}
+	in := &Call{server: c.server, session: c.session, req: &req, rev: c.rev, head: c.head, ctx: t.ctx, task: t}
 	c.asks.mu.Lock()
 	in.asks.used = maps.Clone(c.asks.used)
 	in.asks.results = maps.Clone(c.asks.results)

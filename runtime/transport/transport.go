@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"strconv"
-	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -34,13 +33,6 @@ type Receiver interface {
 	Receive(ctx context.Context) (Message, error)
 }
 
-// A Steady receiver is best called by the same goroutine again and again. HandOver says how long
-// that goroutine may do other things before another takes its place.
-type Steady interface {
-	Receiver
-	HandOver() time.Duration
-}
-
 // A Sender sends messages.
 type Sender interface {
 	// Send sends a message. When it returns, the data belongs to the caller again. The message may
@@ -66,6 +58,9 @@ type Message struct {
 	// channel leaves it nil; with HTTP it stands for the exchange that the request opened. A message
 	// that is sent without a stream belongs to no request of the other side.
 	Stream any
+
+	// Origin says more about a message that is received; nil if the transport knows nothing more.
+	Origin *Origin
 
 	// Kind and ID are set for messages that are sent, so that a transport need not parse them. ID is
 	// that of the request which the message is, answers, or, as a notification, cancels: where a

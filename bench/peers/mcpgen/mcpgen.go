@@ -11,7 +11,6 @@ import (
 	"github.com/mcpgen/mcpgen/bench/harness"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
@@ -68,9 +67,9 @@ func dial(ctx context.Context, t transport.Transport, proto string) (harness.Cli
 		return nil, err
 	}
 	c, err := client.Connect(ctx, t, &client.Options{
-		Info:       mcp.Implementation{Name: "bench", Version: "1.0.0"},
-		Revisions:  []wire.Revision{rev},
-		Connection: peer.Options{Logger: quiet},
+		Info:      mcp.Implementation{Name: "bench", Version: "1.0.0"},
+		Revisions: []wire.Revision{rev},
+		Logger:    quiet,
 	})
 	if err != nil {
 		return nil, err

@@ -13,7 +13,6 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -107,7 +106,7 @@ func tryNotifications(t *testing.T, revision wire.Revision) {
 	expect("a call with logging", `info "Tool execution started"; info "Tool processing data"; info "Tool execution completed"`)
 
 	// Progress, all of it.
-	ctx := client.WithProgress(t.Context(), func(p peer.Progress) { h.add("%v/%v", p.Progress, p.Total) })
+	ctx := client.WithProgress(t.Context(), func(p *mcp.ProgressNotificationParams) { h.add("%v/%v", p.Progress, p.GetTotal()) })
 	if _, err := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "test_tool_with_progress"}); err != nil {
 		t.Error(err)
 	}

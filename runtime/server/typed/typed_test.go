@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/server/typed"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -30,7 +31,7 @@ func forecast(_ context.Context, _ *server.Call, q query) (report, error) {
 
 func call(t *testing.T, s *server.Server, method, params string) string {
 	t.Helper()
-	raw, err := s.Handle(t.Context(), &server.Request{ID: wire.IntID(1), Method: method, Revision: mcp.V2025_11_25, Params: wire.Raw(params)})
+	raw, err := s.ServeRequest(t.Context(), &transport.Request{ID: wire.IntID(1), Method: method, Revision: mcp.V2025_11_25, Params: wire.Raw(params)})
 	if err != nil {
 		return err.Error()
 	}

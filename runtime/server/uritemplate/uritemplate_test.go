@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/server/uritemplate"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -109,7 +110,7 @@ func TestAdd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := s.Handle(t.Context(), &server.Request{ID: wire.IntID(1), Method: "resources/read",
+	got, err := s.ServeRequest(t.Context(), &transport.Request{ID: wire.IntID(1), Method: "resources/read",
 		Params: wire.Raw(`{"uri":"user://7"}`), Revision: mcp.V2025_06_18})
 	if err != nil || string(got) != `{"contents":[{"uri":"user://7","text":"user 7"}]}` {
 		t.Errorf("%s %v", got, err)

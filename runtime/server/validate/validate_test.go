@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/server/validate"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -115,7 +116,7 @@ func TestTool(t *testing.T) {
 		t.Fatal(err)
 	}
 	call := func(rev wire.Revision, args string) (string, error) {
-		raw, err := s.Handle(t.Context(), &server.Request{ID: wire.IntID(1), Method: "tools/call", Revision: rev,
+		raw, err := s.ServeRequest(t.Context(), &transport.Request{ID: wire.IntID(1), Method: "tools/call", Revision: rev,
 			Params: wire.Raw(`{"name":"a","arguments":` + args + `}`)})
 		return string(raw), err
 	}

@@ -268,7 +268,7 @@ func (c *Client) post(ctx context.Context, data []byte) error {
 	}
 	body, _ := httpclient.Read(io.LimitReader(resp.Body, smallBody), smallBody)
 	status := httpclient.Refused("POST", resp, body)
-	if m, err := jsonrpc.Parse(body); err == nil && m.Kind == jsonrpc.Failure {
+	if m, err := jsonrpc.Parse(body); err == nil && m.Kind == jsonrpc.ErrorResponse {
 		status.Err = m.Error
 	}
 	return status

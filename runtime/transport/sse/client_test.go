@@ -16,7 +16,6 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/sse"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -30,8 +29,8 @@ func connect(t *testing.T, url string, opts *sse.ClientOptions) (*client.Client,
 	}
 	o.Logger = silent
 	c, err := client.Connect(t.Context(), sse.NewClient(url, &o), &client.Options{
-		Revisions:  []wire.Revision{mcp.V2024_11_05},
-		Connection: peer.Options{Logger: silent, Timeout: 5 * time.Second},
+		Revisions: []wire.Revision{mcp.V2024_11_05},
+		Logger:    silent, Limits: transport.Limits{Timeout: 5 * time.Second},
 	})
 	if err == nil {
 		t.Cleanup(func() { c.Close() })
@@ -67,7 +66,7 @@ func TestClientAndHandler(t *testing.T) {
 		}
 		calls.Wait()
 		c.Close()
-		if err := <-waits; !errors.Is(err, peer.ErrClosed) {
+		if err := <-waits; !errors.Is(err, jsonrpc.ErrClosed) {
 			t.Errorf("the call that is at work: %v", err)
 		}
 	}
@@ -165,7 +164,7 @@ func TestClientFails(t *testing.T) {
 	}()
 	time.Sleep(20 * time.Millisecond)
 	close(cut)
-	if err := <-lost; !errors.As(err, new(*peer.DisconnectedError)) {
+	if err := <-lost; !errors.As(err, new(*jsonrpc.DisconnectedError)) {
 		t.Errorf("the call at work: %v", err)
 	}
 	<-c.Done()

@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webguard"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -88,13 +89,13 @@ func (h *Handler) principal(r *http.Request) (string, error) {
 
 // open serves a session, until its stream breaks off.
 func (h *Handler) open(w http.ResponseWriter, r *http.Request, principal string) {
-	from := h.sender(r, principal)
-	if !h.places.Take(from.owner(), 1) {
+	from := h.origin(r, principal)
+	if !h.places.Take(owner(from), 1) {
 		w.Header().Set("Retry-After", "1")
 		h.refuse(w, "there are too many sessions", http.StatusServiceUnavailable)
 		return
 	}
-	defer h.places.Give(from.owner(), 1)
+	defer h.places.Give(owner(from), 1)
 	s := newSession(&h.opts, w, from, &h.bodies)
 	id := rand.Text()
 	h.add(id, s)
@@ -128,12 +129,13 @@ func (h *Handler) endpoint(r *http.Request, id string) string {
 	return path + "?" + sessionParam + "=" + id
 }
 
-// sender returns who sends a request.
-func (h *Handler) sender(r *http.Request, principal string) sender {
+// origin returns where a request comes from.
+func (h *Handler) origin(r *http.Request, principal string) *transport.Origin {
+	from := &transport.Origin{Principal: principal, Address: r.RemoteAddr, Header: r.Header}
 	if h.opts.Address != nil {
-		return sender{principal, h.opts.Address(r)}
+		from.Address = h.opts.Address(r)
 	}
-	return sender{principal, r.RemoteAddr}
+	return from
 }
 
 func (h *Handler) add(id string, s *session) {
@@ -152,7 +154,7 @@ func (h *Handler) remove(id string) {
 func (h *Handler) find(id, principal string) *session {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if s := h.sessions[id]; s != nil && s.from.principal == principal {
+	if s := h.sessions[id]; s != nil && s.from.Principal == principal {
 		return s
 	}
 	return nil
@@ -181,7 +183,7 @@ func (h *Handler) message(w http.ResponseWriter, r *http.Request, principal stri
 	if r.ContentLength >= 0 {
 		size = int(min(r.ContentLength, h.opts.MaxBody))
 	}
-	owner := h.sender(r, principal).owner()
+	owner := owner(h.origin(r, principal))
 	if !h.bodies.Take(owner, size) {
 		w.Header().Set("Retry-After", "1")
 		h.refuse(w, "the messages that wait are too large together", http.StatusServiceUnavailable)

@@ -18,7 +18,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/sse"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -29,7 +28,7 @@ var silent = slog.New(slog.DiscardHandler)
 // newServer returns a server with a tool that returns its principal and arguments, and one that waits.
 func newServer(t *testing.T) *server.Server {
 	t.Helper()
-	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: silent, Connection: peer.Options{Logger: silent}})
+	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: silent})
 	add := func(name string, f func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error)) {
 		if err := s.AddTool(mcp.Tool{Name: name}, f); err != nil {
 			t.Fatal(err)
@@ -243,7 +242,7 @@ func TestHandlerPrincipal(t *testing.T) {
 // REQ SEC-10, SEC-11
 func TestHandlerPrincipalOfContext(t *testing.T) {
 	type key struct{}
-	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: silent, Connection: peer.Options{Logger: silent},
+	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: silent,
 		Principal: func(ctx context.Context) string { user, _ := ctx.Value(key{}).(string); return user },
 	})
 	h := sse.NewHandler(s, &sse.Options{Logger: silent})

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
-	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
 )
@@ -18,7 +17,7 @@ import (
 // what comes from it. It is a [transport.Transport].
 type session struct {
 	opts   *Options
-	from   sender
+	from   *transport.Origin
 	bodies *share.Room // of what waits
 
 	in     chan message
@@ -39,7 +38,7 @@ type message struct {
 	size  int // as it counts
 }
 
-func newSession(o *Options, w http.ResponseWriter, from sender, bodies *share.Room) *session {
+func newSession(o *Options, w http.ResponseWriter, from *transport.Origin, bodies *share.Room) *session {
 	s := &session{opts: o, from: from, bodies: bodies, w: w, rc: http.NewResponseController(w)}
 	s.in = make(chan message, o.MaxQueued)
 	s.closed = make(chan struct{})
@@ -122,7 +121,7 @@ func (s *session) Receive(ctx context.Context) (transport.Message, error) {
 	select {
 	case m := <-s.in:
 		s.bodies.Give(m.owner, m.size)
-		return transport.Message{Data: m.data, Stream: s.from}, nil
+		return transport.Message{Data: m.data, Origin: s.from}, nil
 	case <-s.closed:
 		return transport.Message{}, io.EOF
 	case <-ctx.Done():
@@ -180,10 +179,5 @@ func (s *session) Close() error {
 	return nil
 }
 
-// A sender is whom the messages of a session come from. It is a [server.Describer].
-type sender struct{ principal, address string }
-
-// Describe implements [server.Describer].
-func (s sender) Describe(r *server.Request) { r.Principal, r.Address = s.principal, s.address }
-
-func (s sender) owner() share.Owner { return share.Of(s.principal, s.address, nil) }
+// owner returns who has to share what a message takes.
+func owner(from *transport.Origin) share.Owner { return share.Of(from.Principal, from.Address, nil) }

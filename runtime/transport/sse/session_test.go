@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
 // As many messages wait as there may be; the next one waits for room, and is refused if there is none in time.
@@ -15,7 +16,7 @@ func TestMessagesThatWaitAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		opts := (&Options{MaxQueued: 2}).complete()
 		bodies := new(share.Room)
-		s := newSession(&opts, httptest.NewRecorder(), sender{}, bodies)
+		s := newSession(&opts, httptest.NewRecorder(), new(transport.Origin), bodies)
 		defer s.Close()
 		take := func() error {
 			bodies.Take(share.Owner{}, 2)
@@ -43,8 +44,8 @@ func TestMessagesThatWaitAreBounded(t *testing.T) {
 func TestSessionsThatNobodyUsesEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		opts := (&Options{}).complete()
-		unused := newSession(&opts, httptest.NewRecorder(), sender{}, new(share.Room))
-		used := newSession(&opts, httptest.NewRecorder(), sender{}, new(share.Room))
+		unused := newSession(&opts, httptest.NewRecorder(), new(transport.Origin), new(share.Room))
+		used := newSession(&opts, httptest.NewRecorder(), new(transport.Origin), new(share.Room))
 		defer unused.Close()
 		defer used.Close()
 		time.Sleep(time.Minute - time.Nanosecond)

@@ -16,7 +16,6 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -100,10 +99,6 @@ func (t *Transport) Receive(ctx context.Context) (transport.Message, error) {
 	}
 	return transport.Message{Data: data}, nil
 }
-
-// HandOver implements [transport.Steady]: a process that serves one client answers sooner if the
-// goroutine that reads handles what does not take long itself.
-func (t *Transport) HandOver() time.Duration { return 5 * time.Millisecond }
 
 // Send implements [transport.Sender].
 func (t *Transport) Send(ctx context.Context, m transport.Message) error {

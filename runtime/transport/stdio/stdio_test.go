@@ -19,7 +19,6 @@ import (
 
 var (
 	_ transport.Transport = (*Transport)(nil)
-	_ transport.Steady    = (*Transport)(nil)
 	_ transport.Transport = (*Process)(nil)
 )
 

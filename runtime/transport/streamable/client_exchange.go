@@ -122,7 +122,7 @@ const initializeTime = 5 * time.Minute
 // single takes the body of a response that is a message.
 func (x *exchange) single(body []byte) error {
 	m, err := jsonrpc.Parse(body)
-	if m.Kind == jsonrpc.Failure && err == nil && m.ID.IsZero() {
+	if m.Kind == jsonrpc.ErrorResponse && err == nil && m.ID.IsZero() {
 		return m.Error
 	}
 	if x.take(body); x.answered {
@@ -150,13 +150,13 @@ func (x *exchange) take(data []byte) {
 	case m.Kind == jsonrpc.Batch && x.session.version == batches:
 		list, _ := jsonrpc.SplitBatch(data, maxBatch)
 		for _, raw := range list {
-			if m, _ := jsonrpc.Parse(raw); m.IsAnswer() && m.ID == x.id {
+			if m, _ := jsonrpc.Parse(raw); m.IsResponse() && m.ID == x.id {
 				x.answered = true
 			}
 		}
-	case m.IsAnswer() && m.ID == x.id:
+	case m.IsResponse() && m.ID == x.id:
 		x.answered = true
-		if x.method == mcp.MethodInitialize.Name && err == nil && m.Kind == jsonrpc.Result {
+		if x.method == mcp.MethodInitialize.Name && err == nil && m.Kind == jsonrpc.Response {
 			c.opened(x.sessionID, &m)
 		}
 	case m.Kind == jsonrpc.Invalid || m.Kind == jsonrpc.Batch:
@@ -194,7 +194,7 @@ func (c *Client) refusal(method string, resp *http.Response, s session, id wire.
 	status := httpclient.Refused(method, resp, body)
 	m, err := jsonrpc.Parse(body)
 	rpc := m.Error
-	if err != nil || m.Kind != jsonrpc.Failure || !m.ID.IsZero() && m.ID != id {
+	if err != nil || m.Kind != jsonrpc.ErrorResponse || !m.ID.IsZero() && m.ID != id {
 		rpc = nil
 	}
 	switch {

@@ -14,7 +14,6 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -180,7 +179,7 @@ func TestClientStatus(t *testing.T) {
 			if errors.As(err, new(*jsonrpc.Error)) != strings.Contains(text, `"jsonrpc":"2.0","error"`) {
 				t.Errorf("%s: the error in it: %v", text, status.Err)
 			}
-			if !errors.As(err, new(*transport.RequestError)) || !errors.As(err, new(*peer.CallError)) {
+			if !errors.As(err, new(*transport.RequestError)) || !errors.As(err, new(*jsonrpc.CallError)) {
 				t.Errorf("got %#v", err)
 			}
 		}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -54,7 +53,7 @@ func FuzzClient(f *testing.F) {
 				for _, key := range []string{"GET", "DELETE", "tools/call", "tools/list", "subscriptions/listen", "notifications/initialized"} {
 					s.does(key, answers)
 				}
-				opts := &client.Options{AllowUndeclared: true, Connection: peer.Options{Logger: silent}}
+				opts := &client.Options{AllowUndeclared: true, Logger: silent}
 				if rev != wire.Any {
 					opts.Revisions = []wire.Revision{rev}
 				}

@@ -16,7 +16,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -64,7 +63,7 @@ const steps = 16
 // by its argument.
 func counting(t *testing.T) (s *server.Server, runs func() map[string]int) {
 	t.Helper()
-	s = server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: silent, Connection: peer.Options{Logger: silent}, ProgressInterval: -1})
+	s = server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: silent, ProgressInterval: -1})
 	var mu sync.Mutex
 	count := map[string]int{}
 	err := s.AddTool(mcp.Tool{Name: "tool"}, func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
@@ -114,7 +113,7 @@ func TestClientSurvivesCuts(t *testing.T) {
 				calls.Go(func() {
 					want := fmt.Sprintf(`{"i":%d}`, i)
 					var seen []float64
-					ctx := client.WithProgress(t.Context(), func(p peer.Progress) { seen = append(seen, p.Progress) })
+					ctx := client.WithProgress(t.Context(), func(p *mcp.ProgressNotificationParams) { seen = append(seen, p.Progress) })
 					text, err := textOf(c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "tool", Arguments: wire.Raw(want)}))
 					if rev >= mcp.V2026_07_28 && err != nil {
 						failed.Add(1)

@@ -19,7 +19,6 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -56,7 +55,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		v.msg, _ = jsonrpc.Parse(body)
 		key = v.msg.Method
-		if v.msg.IsAnswer() {
+		if v.msg.IsResponse() {
 			key = "answer " + string(v.msg.Result)
 			if v.msg.Error != nil {
 				key += v.msg.Error.Error()
@@ -298,8 +297,8 @@ func connectTo(t *testing.T, s *site, rev wire.Revision, topts *streamable.Clien
 	}
 	o.Info = mcp.Implementation{Name: "c", Version: "1"}
 	o.AllowUndeclared = true
-	if o.Connection.Logger == nil {
-		o.Connection = peer.Options{Logger: silent}
+	if o.Logger == nil {
+		o.Logger = silent
 	}
 	if rev != wire.Any {
 		o.Revisions = []wire.Revision{rev}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -187,7 +186,7 @@ func TestClientInvalidTools(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := &site{on: map[string]func(*visit){"tools/list": func(v *visit) { v.answer(toolList(slices.Concat(invalid, []string{deepSchema})...)) }}}
 		var log bytes.Buffer
-		opts := &client.Options{Connection: peer.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}}
+		opts := &client.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}
 		c := dial(t, s, mcp.V2026_07_28, nil, opts)
 		for range 3 { // the second time from the cache
 			r, err := c.ListTools(t.Context(), nil)

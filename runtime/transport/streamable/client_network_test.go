@@ -18,7 +18,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
-	"github.com/mcpgen/mcpgen/runtime/peer"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -33,7 +33,7 @@ func connectOver(t *testing.T, endpoint string, rev wire.Revision, opts *streama
 	return client.Connect(t.Context(), streamable.NewClient(endpoint, opts), &client.Options{
 		Revisions:       []wire.Revision{rev},
 		AllowUndeclared: true,
-		Connection:      peer.Options{Logger: silent, Timeout: timeout},
+		Logger:          silent, Limits: transport.Limits{Timeout: timeout},
 	})
 }
 

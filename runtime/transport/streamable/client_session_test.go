@@ -368,7 +368,7 @@ func TestClientClose(t *testing.T) {
 			synctest.Wait()
 			begin := time.Now()
 			go c.Close()
-			if err := <-failed; errorText(err) != "tools/call: peer: the connection is closed" {
+			if err := <-failed; errorText(err) != "tools/call: the connection is closed" {
 				t.Errorf("the call that is at work: %v", err)
 			}
 			c.Close()

@@ -14,7 +14,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -96,7 +95,7 @@ func TestClientResumes(t *testing.T) {
 			}
 			clock.start()
 		})
-		ctx := client.WithProgress(t.Context(), func(p peer.Progress) { progress = append(progress, p.Progress) })
+		ctx := client.WithProgress(t.Context(), func(p *mcp.ProgressNotificationParams) { progress = append(progress, p.Progress) })
 		r, err := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "tool"})
 		if err != nil || len(r.Content) != 1 {
 			t.Fatal(r, err)
@@ -141,8 +140,8 @@ func TestClientTakesBatches(t *testing.T) {
 			s.does("initialize", func(v *visit) { v.answer(initialized("2025-03-26")) })
 			s.does("tools/call", does)
 			c := dial(t, s, mcp.V2025_03_26, nil, nil)
-			var told []peer.Progress
-			ctx := client.WithProgress(t.Context(), func(p peer.Progress) { told = append(told, p) })
+			var told []*mcp.ProgressNotificationParams
+			ctx := client.WithProgress(t.Context(), func(p *mcp.ProgressNotificationParams) { told = append(told, p) })
 			begin := time.Now()
 			r, err := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "tool"})
 			if err != nil || len(r.Content) != 1 || len(told) != 1 {
@@ -222,7 +221,7 @@ func TestClientResumesInVain(t *testing.T) {
 				opts := test.opts
 				opts.NoStream = true
 				copts := &client.Options{}
-				copts.Connection.Timeout, copts.Connection.Logger = 10*time.Minute, silent
+				copts.Limits.Timeout, copts.Logger = 10*time.Minute, silent
 				c := dial(t, s, mcp.V2025_11_25, &opts, copts)
 				s.does("GET", func(v *visit) {
 					clock.note()

@@ -59,7 +59,7 @@ func (f *feed) connect(out *outlet) {
 // prime sends an event without data, from which the client can go on if the connection ends before
 // the next one. Older clients would take it for a broken message.
 func (f *feed) prime(ctx context.Context) {
-	if f.session == nil || f.session.mcp.Revision() < mcp.V2025_11_25 {
+	if f.session == nil || f.session.revision() < mcp.V2025_11_25 {
 		return
 	}
 	if id := f.keep(ctx, nil); id != "" {

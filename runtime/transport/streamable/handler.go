@@ -15,10 +15,11 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
+	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/peer"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webguard"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -75,7 +76,8 @@ func NewHandler(s *server.Server, opts *Options) *Handler {
 			h.legacy = append(h.legacy, rev)
 		}
 	}
-	single, session := s.ConnectionOptions(), s.ConnectionOptions()
+	single := peer.Options{Limits: s.Limits(), Logger: h.opts.Logger}
+	session := single
 	session.UniqueIDs = true
 	h.singleLimits, h.sessionLimits = single.Complete(), session.Complete()
 	if _, own := h.opts.Events.(*memoryStore); !own {
@@ -140,11 +142,15 @@ type incoming struct {
 	err          error // what is wrong with msg
 }
 
+func (in *incoming) origin() transport.Origin {
+	return transport.Origin{Principal: in.principal, Address: in.address, Header: in.r.Header}
+}
+
 // id is the id for a refusal. Only a request has one: the client could take that of an answer for the
 // id of a request of its own, and what is no JSON has none.
 func (in *incoming) id() wire.ID {
 	// REQ JRPC-06
-	if e, ok := in.err.(*jsonrpc.Error); ok && e.Code == jsonrpc.CodeParseError || in.msg.IsAnswer() {
+	if e, ok := in.err.(*jsonrpc.Error); ok && e.Code == jsonrpc.CodeParseError || in.msg.IsResponse() {
 		return wire.ID{}
 	}
 	return in.msg.ID

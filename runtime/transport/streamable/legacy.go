@@ -7,8 +7,8 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
+	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -36,18 +36,16 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 		return
 	}
 	defer h.sessions.release(s)
-	batch := m.Kind == jsonrpc.Batch && mcp.HasBatches(s.peer.Revision())
+	batch := m.Kind == jsonrpc.Batch && mcp.HasBatches(s.revision())
 	switch {
 	case batch:
 	// REQ HTTP-11
 	case in.err != nil:
-		if m.IsAnswer() { // the call that it answers has failed
-			s.peer.Deliver(in.r.Context(), transport.Message{Data: in.body})
-		}
+		s.peer.Refuse(m, in.err)
 		h.refuseMessage(w, in)
 		return
 	case m.Kind != jsonrpc.Request:
-		s.peer.DeliverParsed(in.r.Context(), s, m, len(in.body))
+		s.peer.Deliver(in.r.Context(), s.request(in), m)
 		s.settle(in)
 		// REQ HTTP-10
 		h.writeStatus(w, http.StatusAccepted)
@@ -58,18 +56,16 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 		return
 	}
 	x := &reply{
-		Context: context.WithoutCancel(in.r.Context()), feed: feed{h: h}, w: w, principal: in.principal, address: in.address,
+		Context: context.WithoutCancel(in.r.Context()), feed: feed{h: h}, w: w,
 		id: m.ID, json: in.json, events: h.mayStream(in), failure: http.StatusOK,
 	}
 	if s.id != "" {
 		x.session = s
-	} else {
-		x.revision = s.peer.Revision()
 	}
 	if batch {
 		x.failure = http.StatusBadRequest
 	}
-	if !h.opts.Polling || s.mcp.Revision() < mcp.V2025_11_25 {
+	if !h.opts.Polling || s.revision() < mcp.V2025_11_25 {
 		s.carryOut(x, in, batch)
 		return
 	}
@@ -133,7 +129,7 @@ func (h *Handler) statelessSession(in *incoming) *liveSession {
 	if err != nil {
 		rev = assumed
 	}
-	s.peer.SetRevision(rev)
+	s.assumed = rev
 	return s
 }
 
@@ -145,7 +141,7 @@ func (h *Handler) headersFit(w http.ResponseWriter, in *incoming) bool {
 	switch {
 	case m.Kind == jsonrpc.Batch:
 		err = h.headersFitBatch(in.r.Header)
-	case in.err == nil && !m.IsAnswer():
+	case in.err == nil && !m.IsResponse():
 		err = mcpheader.Check(in.r.Header, m.Method, m.Params, h.opts.RequireHeaders && m.Kind == jsonrpc.Request && m.Method != mcp.MethodInitialize.Name)
 	}
 	if err != nil {
@@ -176,15 +172,21 @@ func (s *liveSession) carryOut(x *reply, in *incoming, batch bool) {
 	if opening {
 		x.w.Header()[mcpheader.SessionID] = []string{s.id}
 	}
+	as := s.request(in)
+	as.Stream = x
+	if !x.events {
+		as.Out = peer.OnlyResponse
+	}
 	var err error
+	requests := 1
 	if batch {
 		// REQ BATCH-05
-		err = s.peer.Deliver(x, transport.Message{Data: in.body, Stream: x})
+		requests, err = s.peer.DeliverBatch(x, as, in.body)
 	} else {
-		err = s.peer.DeliverParsed(x, x, &in.msg, cap(in.body))
+		err = s.peer.Deliver(x, as, &in.msg)
 	}
 	s.settle(in)
-	if err != nil || batch {
+	if err != nil || requests == 0 {
 		s.answerUnanswered(x, in, err)
 	}
 	if opening && s.mcp.Revision() == 0 {
@@ -211,7 +213,7 @@ func (s *liveSession) answerUnanswered(x *reply, in *incoming, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	// REQ BATCH-05
-	if x.answered || x.begun || err == nil && x.asks.Load() { // by requests that were all cancelled
+	if x.answered || x.begun {
 		return
 	}
 	x.answered = true

@@ -7,9 +7,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcpgen/mcpgen/runtime/peer"
+	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // A liveSession is a session of a client. It is the transport of its peer. An idle one is all that
@@ -19,7 +20,8 @@ type liveSession struct {
 	id        string // empty if it is for one request, see Options.Stateless
 	principal string
 	peer      *peer.Conn
-	mcp       *server.Session
+	mcp       *server.Session // nil without id
+	assumed   wire.Revision   // without id: that of the request
 
 	// Guarded by sessions.mu.
 	owner      *sessionOwner // nil if it is for one request
@@ -46,12 +48,33 @@ const (
 
 func (h *Handler) newSession(id, principal string, limits *peer.Options) *liveSession {
 	s := &liveSession{h: h, id: id, principal: principal}
-	s.peer, s.mcp = h.server.Connect(s, limits)
+	s.peer = peer.New(s, func(conn *peer.Conn) transport.Handler {
+		if id == "" {
+			return h.server
+		}
+		s.mcp = h.server.NewSession(conn)
+		return s.mcp
+	}, limits)
 	return s
 }
 
-// Describe implements [server.Describer], for notifications.
-func (s *liveSession) Describe(r *server.Request) { r.Principal = s.principal }
+// revision returns the revision of the session, zero before initialize.
+func (s *liveSession) revision() wire.Revision {
+	if s.mcp == nil {
+		return s.assumed
+	}
+	return s.mcp.Revision()
+}
+
+// request returns what is known of a request beside what it says.
+func (s *liveSession) request(in *incoming) *transport.Request {
+	return &transport.Request{
+		Size:     cap(in.body),
+		Origin:   in.origin(),
+		Revision: s.assumed,
+		Ending:   s.h.ending,
+	}
+}
 
 // Send implements [transport.Sender].
 func (s *liveSession) Send(ctx context.Context, m transport.Message) error {
@@ -202,8 +225,8 @@ func (s *liveSession) hasEnded() bool {
 // end ends the session. It has left the table of sessions before.
 func (s *liveSession) end() {
 	s.peer.Close()
-	s.mcp.Close()
 	if s.id != "" {
+		s.mcp.Close()
 		if err := s.h.opts.Events.Forget(context.Background(), s.id); err != nil {
 			s.h.opts.Logger.Warn("streamable: the events of a session are not forgotten", "error", err)
 		}

@@ -6,7 +6,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -19,7 +19,7 @@ func (h *Handler) postModern(w http.ResponseWriter, in *incoming) {
 	case in.err != nil:
 		h.refuseMessage(w, in)
 	// REQ H26-04
-	case m.IsAnswer():
+	case m.IsResponse():
 		h.refuse(w, http.StatusBadRequest, wire.ID{}, invalid("an answer: since 2026-07-28 there is no request that it could belong to"))
 	case !h.begin():
 		h.refuse(w, http.StatusServiceUnavailable, m.ID, unavailable(errEnding.Error()))
@@ -56,8 +56,8 @@ func (h *Handler) notifyModern(w http.ResponseWriter, in *incoming) {
 		h.refuse(w, http.StatusBadRequest, wire.ID{}, &jsonrpc.Error{Code: mcp.CodeHeaderMismatch, Message: "header mismatch: " + err.Error()})
 		return
 	}
-	err := h.server.HandleNotification(in.r.Context(), &server.Request{
-		Method: m.Method, Params: m.Params, Meta: m.Meta, Principal: in.principal, Address: in.address, Revision: firstModern, Headers: in.r.Header,
+	err := h.server.ServeNotification(in.r.Context(), &transport.Request{
+		Method: m.Method, Params: m.Params, Meta: m.Meta, Origin: in.origin(), Revision: firstModern,
 	})
 	if err != nil {
 		h.opts.Logger.DebugContext(in.r.Context(), "streamable: notification ignored", "method", m.Method, "error", err)
@@ -72,9 +72,9 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 	x := &reply{
 		Context: in.r.Context(), feed: feed{h: h}, w: w,
 		json: in.json, events: in.events && listens || h.mayStream(in),
-		request: server.Request{
+		request: transport.Request{
 			ID: m.ID, Method: m.Method, Params: m.Params, Meta: m.Meta, Size: cap(in.body),
-			Principal: in.principal, Address: in.address, Headers: in.r.Header, Ending: h.ending,
+			Origin: in.origin(), Ending: h.ending,
 		},
 	}
 	if len(h.legacy) > 0 || in.version != "" {
@@ -89,7 +89,7 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 		return
 	}
 	defer x.finish()
-	result, err := h.server.Handle(x, &x.request)
+	result, err := h.server.ServeRequest(x, &x.request)
 	// REQ H26-12
 	if x.Context.Err() != nil {
 		return // the client has closed the response
@@ -100,15 +100,23 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 		out, err = jsonrpc.AppendResult(out, wire.Any, m.ID, result)
 	}
 	if err != nil {
-		e, ok := err.(*jsonrpc.Error)
-		if !ok {
-			e = unavailable(err.Error())
-		}
-		status = modernStatus(e.Code, x.request.Refused)
+		e, refused := errorOf(err)
+		status = modernStatus(e.Code, refused)
 		out = jsonrpc.AppendError(out, m.ID, e)
 	}
 	x.answer(x, status, err != nil, out)
 	putBuffer(buf, out)
+}
+
+// errorOf returns the error that answers a request, and whether the request was refused.
+func errorOf(err error) (e *jsonrpc.Error, refused bool) {
+	switch err := err.(type) {
+	case *jsonrpc.Error:
+		return err, false
+	case *transport.RefusedError:
+		return err.Err, true
+	}
+	return unavailable(err.Error()), false
 }
 
 // modernStatus returns the HTTP status of an error.

@@ -21,14 +21,10 @@ type reply struct {
 	feed
 	w            http.ResponseWriter
 	outlet       outlet
-	id           wire.ID        // of the request; absent for a batch
-	request      server.Request // since 2026-07-28
-	principal    string
-	address      string
+	id           wire.ID                // of the request; absent for a batch
+	request      transport.Request      // since 2026-07-28
 	end          atomic.Pointer[ending] // without a session, when somebody looks for it
-	revision     wire.Revision          // of a request without a session; zero in one
 	length       [1]string              // of the body, for the header
-	asks         atomic.Bool            // there is a request that is carried out, if it is for a batch
 	json, events bool                   // what it may become
 	failure      int                    // the HTTP status of errors
 
@@ -136,41 +132,18 @@ func (x *reply) finish() {
 		x.session.leave(&x.feed)
 	}
 	// A task may hold on to the reply, as the context that it came from.
-	x.w, x.outlet, x.request.Headers = nil, outlet{}, nil
+	x.w, x.outlet, x.request.Header = nil, outlet{}, nil
 }
 
 // sendMessage sends a message of a connection that belongs to the request.
 func (x *reply) sendMessage(ctx context.Context, m transport.Message) error {
 	switch m.Kind {
-	case jsonrpc.Result, jsonrpc.Batch:
+	case jsonrpc.Response, jsonrpc.Batch:
 		return x.answer(ctx, http.StatusOK, false, m.Data)
-	case jsonrpc.Failure:
+	case jsonrpc.ErrorResponse:
 		return x.answer(ctx, x.failure, true, m.Data)
 	}
 	return x.sendBefore(ctx, m.Data)
-}
-
-// Describe implements [server.Describer], for requests that come by a connection.
-func (x *reply) Describe(r *server.Request) {
-	if !r.ID.IsZero() {
-		x.asks.Store(true)
-	}
-	r.Principal, r.Address = x.principal, x.address
-	r.Ending = x.h.ending
-	if x.revision != 0 {
-		r.Session, r.Revision = nil, x.revision
-		r.Out = notifier{r.Out}
-	}
-	if !x.events {
-		r.Out = nil
-	}
-}
-
-// A notifier sends notifications, but cannot ask.
-type notifier struct{ server.Sender }
-
-func (notifier) Call(context.Context, string, wire.Raw) (wire.Raw, error) {
-	return nil, server.ErrCannotAsk
 }
 
 // A modernSender sends what belongs to a request since 2026-07-28: notifications.
@@ -204,7 +177,7 @@ var ErrNoPolling = errors.New("streamable: the stream of this request cannot be 
 // streams; elsewhere the error is [ErrNoPolling], which a handler may ignore.
 func CloseStream(ctx context.Context) error {
 	x, _ := ctx.Value(replyKey{}).(*reply)
-	if x == nil || x.session == nil || x.closed == nil || x.session.mcp.Revision() < mcp.V2025_11_25 {
+	if x == nil || x.session == nil || x.closed == nil || x.session.revision() < mcp.V2025_11_25 {
 		return ErrNoPolling
 	}
 	x.mu.Lock()

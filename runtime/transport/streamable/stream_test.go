@@ -13,8 +13,9 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/peer"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -543,7 +544,7 @@ func TestSessionEndsRequests(t *testing.T) {
 		}()
 		<-begun
 		h.send(h.request("DELETE", "")).want(t, 204, "")
-		if err := <-causes; !errors.Is(err, peer.ErrClosed) {
+		if err := <-causes; !errors.Is(err, jsonrpc.ErrClosed) {
 			t.Errorf("the handler's context ended with %v", err)
 		}
 		if got := <-answered; meta == "" {
@@ -638,7 +639,7 @@ func TestPending(t *testing.T) {
 
 // More requests at work than a session may have.
 func TestTooManyRequests(t *testing.T) {
-	s := newServer(&server.Options{Connection: peer.Options{MaxRequests: 1, Logger: slog.New(slog.DiscardHandler)}})
+	s := newServer(&server.Options{Logger: slog.New(slog.DiscardHandler), Limits: transport.Limits{MaxRequests: 1}})
 	begun, goOn := make(chan struct{}), make(chan struct{})
 	tool(t, s, "wait", func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
 		close(begun)

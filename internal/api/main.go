@@ -1,0 +1,129 @@
+// Command api lists the exported API of the packages that programs import, for docs/api.txt: a line for
+// each constant, variable, function, type, field and method. Generated packages are not in it: mcp and
+// mcp/tasks are committed themselves.
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"go/types"
+	"os"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+)
+
+const module = "github.com/mcpgen/mcpgen/"
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: api FILE")
+		os.Exit(2)
+	}
+	text, err := list(module+"runtime/...", module+"generator/tools/analyzer")
+	if err == nil {
+		err = os.WriteFile(os.Args[1], []byte(text), 0o666)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "api:", err)
+		os.Exit(1)
+	}
+}
+
+// list returns the API of the packages that match the patterns and can be imported from elsewhere.
+func list(patterns ...string) (string, error) {
+	loaded, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedTypes | packages.NeedImports}, patterns...)
+	if err != nil {
+		return "", err
+	}
+	slices.SortFunc(loaded, func(a, b *packages.Package) int { return cmp.Compare(a.PkgPath, b.PkgPath) })
+	var out strings.Builder
+	for _, p := range loaded {
+		if len(p.Errors) > 0 {
+			return "", p.Errors[0]
+		}
+		if p.Name == "main" || strings.Contains(p.PkgPath, "/internal/") || p.Types.Scope().Len() == 0 {
+			continue
+		}
+		l := lister{pkg: p.Types}
+		l.all()
+		slices.Sort(l.lines)
+		for _, line := range l.lines {
+			fmt.Fprintf(&out, "%s: %s\n", strings.TrimPrefix(p.PkgPath, module), line)
+		}
+	}
+	return out.String(), nil
+}
+
+// A lister collects the lines of a package.
+type lister struct {
+	pkg   *types.Package
+	lines []string
+}
+
+func (l *lister) add(format string, args ...any) {
+	l.lines = append(l.lines, fmt.Sprintf(format, args...))
+}
+
+// name qualifies the names of other packages.
+func (l *lister) name(p *types.Package) string {
+	if p == l.pkg {
+		return ""
+	}
+	return p.Name()
+}
+
+func (l *lister) text(t types.Type) string { return types.TypeString(t, l.name) }
+
+func (l *lister) all() {
+	scope := l.pkg.Scope()
+	for _, name := range scope.Names() {
+		if o := scope.Lookup(name); o.Exported() {
+			l.object(o)
+		}
+	}
+}
+
+func (l *lister) object(o types.Object) {
+	switch o := o.(type) {
+	case *types.Const:
+		l.add("const %s %s = %s", o.Name(), l.text(o.Type()), o.Val())
+	case *types.Var:
+		l.add("var %s %s", o.Name(), l.text(o.Type()))
+	case *types.Func:
+		l.add("%s", types.ObjectString(o, l.name))
+	case *types.TypeName:
+		l.typeName(o)
+	}
+}
+
+func (l *lister) typeName(o *types.TypeName) {
+	if o.IsAlias() {
+		l.add("type %s = %s", o.Name(), l.text(types.Unalias(o.Type())))
+		return
+	}
+	named := o.Type().(*types.Named)
+	name := l.text(named)
+	switch u := named.Underlying().(type) {
+	case *types.Struct:
+		l.add("type %s struct", name)
+		for f := range u.Fields() {
+			if f.Exported() {
+				l.add("type %s struct: %s %s", name, f.Name(), l.text(f.Type()))
+			}
+		}
+	case *types.Interface:
+		l.add("type %s interface", name)
+		for m := range u.Methods() {
+			l.add("type %s interface: %s%s", name, m.Name(), strings.TrimPrefix(l.text(m.Type()), "func"))
+		}
+	default:
+		l.add("type %s %s", name, l.text(u))
+	}
+	for m := range named.Methods() {
+		if m.Exported() {
+			l.add("%s", types.ObjectString(m, l.name))
+		}
+	}
+}

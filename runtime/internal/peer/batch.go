@@ -1,0 +1,117 @@
+package peer
+
+import (
+	"context"
+	"sync"
+
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A batch is several messages of revision 2025-03-26 that came together. Their answers go back
+// together.
+type batch struct {
+	conn     *Conn
+	ctx      context.Context
+	stream   any
+	requests []*request
+
+	mu   sync.Mutex
+	out  []byte // the answers, without the bracket at the end
+	full bool   // there is no room for more
+}
+
+// The errors that take the place of answers beyond Options.MaxBatchBytes.
+var (
+	errDropped = &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
+		Message: "the answer was dropped: the answers to the batch are too large together; send fewer requests together"}
+	errNotRun = &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
+		Message: "not carried out: the answers to the batch are too large together; send fewer requests together"}
+)
+
+// acceptBatch takes the messages of a batch.
+func (c *Conn) acceptBatch(ctx context.Context, as *transport.Request, data []byte) *batch {
+	list, err := jsonrpc.SplitBatch(data, c.opts.MaxBatch)
+	if err != nil {
+		c.refuse(ctx, as.Stream, &jsonrpc.Message{Kind: jsonrpc.Batch}, err, nil)
+		return nil
+	}
+	b := &batch{conn: c, ctx: ctx, stream: as.Stream}
+	for _, raw := range list {
+		m, err := jsonrpc.Parse(raw)
+		if r := c.take(ctx, as, &m, err, len(raw), b); r != nil {
+			b.requests = append(b.requests, r)
+		}
+	}
+	if len(b.requests) == 0 {
+		if len(b.out) > 0 {
+			c.sendRefusal(ctx, b.answer())
+		}
+		return nil
+	}
+	c.mu.Lock()
+	c.enter()
+	c.mu.Unlock()
+	return b
+}
+
+// run handles the requests of the batch, all at the same time, and sends the answers.
+func (b *batch) run() {
+	var others sync.WaitGroup
+	defer func() { // even if a handler ends this goroutine
+		others.Wait()
+		b.finish()
+	}()
+	for i, r := range b.requests {
+		if i < len(b.requests)-1 {
+			others.Go(func() { b.handle(r) })
+		} else {
+			b.handle(r)
+		}
+	}
+}
+
+// handle handles a request, if there is room for its answer.
+func (b *batch) handle(r *request) {
+	b.mu.Lock()
+	full := b.full
+	b.mu.Unlock()
+	if full {
+		r.finish(jsonrpc.AppendError(nil, r.ID, errNotRun), jsonrpc.ErrorResponse)
+	} else {
+		r.run()
+	}
+}
+
+func (b *batch) finish() {
+	c := b.conn
+	if len(b.out) > 0 && !c.isClosed() {
+		c.answer(b.ctx, b.answer(), nil)
+	}
+	c.mu.Lock()
+	c.leave()
+	c.mu.Unlock()
+}
+
+// answer returns the answers as one message.
+func (b *batch) answer() transport.Message {
+	return transport.Message{Data: append(b.out, ']'), Stream: b.stream, Kind: jsonrpc.Batch}
+}
+
+// add adds the answer to a request, or an error if it has no room and the error is shorter.
+func (b *batch) add(id wire.ID, answer []byte) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	open := byte(',')
+	if len(b.out) == 0 {
+		open = '['
+	}
+	b.full = b.full || len(b.out)+len(answer) > b.conn.opts.MaxBatchBytes
+	if b.full && len(b.out) > 0 {
+		if dropped := jsonrpc.AppendError(nil, id, errDropped); len(dropped) < len(answer) {
+			answer = dropped
+		}
+	}
+	b.out = append(append(b.out, open), answer...)
+}

@@ -1,0 +1,413 @@
+package peer
+
+import (
+	"bytes"
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// CallOptions are what one call may differ in. The zero value means the defaults.
+type CallOptions struct {
+	// Revision is what the request is encoded for, that of the handler if 0.
+	Revision wire.Revision
+
+	// Timeout is how long the call waits for its answer. If it is 0 and the context has no deadline,
+	// [Options.Timeout] takes its place. Negative is no limit but that of the context and MaxTimeout.
+	Timeout time.Duration
+
+	// MaxTimeout is how long the call may take at most, [Options.MaxTimeout] if 0, negative for no
+	// limit.
+	MaxTimeout time.Duration
+
+	// ResetOnProgress starts Timeout again with each progress that the other side reports.
+	ResetOnProgress bool
+
+	// OnProgress is told about the progress of the request. It is called by the goroutine that makes
+	// the call, and not after the call has returned. If it is slow, reports are left out.
+	OnProgress func(*mcp.ProgressNotificationParams)
+
+	// Meta is an object whose members are put into the _meta of the params, where they replace
+	// members of the same name. A progressToken is put there by the connection.
+	Meta wire.Raw
+
+	// Mirrored goes with the request; see [transport.Message].
+	Mirrored map[string]string
+
+	// Started is told the id of the request before it is sent.
+	Started func(id wire.ID)
+
+	// Silent gives the call up without telling the other side, as it must be for initialize, for
+	// which it is the default.
+	Silent bool
+
+	// MayEnd lets the other side end the call by cancelling it, as servers do with
+	// subscriptions/listen. The call then fails with a *[jsonrpc.CancelledError].
+	MayEnd bool
+}
+
+// A call waits for its answer.
+type call struct {
+	id     int64
+	method string
+	wake   chan struct{} // has room for one; there is something new
+
+	// The rest is guarded by Conn.mu.
+	timeout, max time.Duration // 0: none
+	due          time.Time     // end of timeout; zero if there is none
+	maxDue       time.Time
+	resets       bool
+	tracked      bool // the request has a progress token
+	reports      bool // there is somebody to tell about progress
+	mayEnd       bool
+
+	over    bool // the result or the error is there
+	result  wire.Raw
+	err     error
+	gaveUp  bool // nobody waits any more: the time was up, or the caller's context ended
+	begun   bool // there was progress
+	last    float64
+	updates []*mcp.ProgressNotificationParams // for OnProgress
+}
+
+func (p *call) signal() {
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// finish ends the call. It is called with Conn.mu, by the one who takes it out of Conn.calls.
+func (p *call) finish(result wire.Raw, err error) {
+	p.over, p.result, p.err = true, result, err
+	p.signal()
+}
+
+// giveUp is finish for a call that the other side may still be at work for.
+func (p *call) giveUp(err error) {
+	p.gaveUp = true
+	p.finish(nil, err)
+}
+
+// progress notes progress, and starts the time limit again if that is wanted.
+func (p *call) progress(u *mcp.ProgressNotificationParams) {
+	p.begun, p.last = true, u.Progress
+	if p.resets && p.timeout > 0 {
+		p.due = time.Now().Add(p.timeout)
+	}
+	if !p.reports {
+		return
+	}
+	if len(p.updates) == maxUpdates {
+		p.updates = append(p.updates[:0], p.updates[1:]...)
+	}
+	p.updates = append(p.updates, u)
+	p.signal()
+}
+
+// ends returns when the time of the call is up; zero for never.
+func (p *call) ends() time.Time {
+	if p.due.IsZero() || !p.maxDue.IsZero() && p.maxDue.Before(p.due) {
+		return p.maxDue
+	}
+	return p.due
+}
+
+// CallWith sends a request and decodes its result, unless result is nil. The error is the other side's,
+// a *[jsonrpc.Error], or a *[jsonrpc.CallError] with one of the other errors of that package in it, an
+// error of the context, of the transport, or of encoding or decoding. A call that is given up is
+// cancelled on the other side.
+func (c *Conn) CallWith(ctx context.Context, method string, params wire.Encodable, result wire.Decodable, opts *CallOptions) error {
+	return c.call(ctx, nil, method, params, result, opts)
+}
+
+// Call implements [transport.Caller], for what belongs to no request.
+func (c *Conn) Call(ctx context.Context, method string, params wire.Raw) (result wire.Raw, err error) {
+	err = c.call(ctx, nil, method, params, &result, nil)
+	return result, err
+}
+
+// NotifyAt sends a notification that belongs to no request. A revision of 0 is that of the handler.
+func (c *Conn) NotifyAt(ctx context.Context, rev wire.Revision, method string, params wire.Encodable) error {
+	if rev == 0 {
+		rev = c.revision()
+	}
+	return c.notify(ctx, nil, wire.ID{}, rev, method, params)
+}
+
+// Notify implements [transport.Caller], for what belongs to no request.
+func (c *Conn) Notify(ctx context.Context, method string, params wire.Raw) error {
+	return c.notify(ctx, nil, wire.ID{}, wire.Any, method, params)
+}
+
+func (c *Conn) notify(ctx context.Context, stream any, about wire.ID, rev wire.Revision, method string, params wire.Encodable) error {
+	if c.isClosed() {
+		return &jsonrpc.CallError{Method: method, Err: jsonrpc.ErrClosed}
+	}
+	buf := getBuffer()
+	out, err := jsonrpc.AppendNotification((*buf)[:0], rev, method, params, nil)
+	if err == nil {
+		err = c.send(ctx, transport.Message{Data: out, Stream: stream, Kind: jsonrpc.Notification, ID: about})
+	}
+	putBuffer(buf, out)
+	if err != nil {
+		return &jsonrpc.CallError{Method: method, Err: err}
+	}
+	return nil
+}
+
+// call makes a call that belongs to the request, if there is one.
+func (c *Conn) call(ctx context.Context, r *request, method string, params wire.Encodable, result wire.Decodable, o *CallOptions) error {
+	if o == nil {
+		o = &CallOptions{}
+	}
+	if ctx.Err() != nil {
+		return &jsonrpc.CallError{Method: method, Err: endOf(ctx)}
+	}
+	p, err := c.begin(ctx, method, o)
+	if err != nil {
+		return &jsonrpc.CallError{Method: method, Err: err}
+	}
+	defer c.forget(p) // if it cannot be sent, or OnProgress panics
+	if o.Started != nil {
+		o.Started(wire.IntID(p.id))
+	}
+	if err := c.sendCall(ctx, r, p, params, o); err != nil {
+		return &jsonrpc.CallError{Method: method, Err: err}
+	}
+	c.yield()
+	raw, err := c.await(ctx, r, p, o)
+	if err != nil {
+		if rpc, ok := err.(*jsonrpc.Error); ok {
+			return rpc
+		}
+		return &jsonrpc.CallError{Method: method, Err: err}
+	}
+	if result == nil {
+		return nil
+	}
+	if err := wire.DecodeAlias(raw, result); err != nil {
+		return &jsonrpc.CallError{Method: method, Err: err}
+	}
+	return nil
+}
+
+// begin enters a call into the list of those that wait.
+func (c *Conn) begin(ctx context.Context, method string, o *CallOptions) (*call, error) {
+	p := &call{
+		// REQ JRPC-04, MRTR-07
+		id: c.lastID.Add(1), method: method, wake: make(chan struct{}, 1),
+		resets: o.ResetOnProgress, tracked: o.ResetOnProgress || o.OnProgress != nil, reports: o.OnProgress != nil, mayEnd: o.MayEnd,
+		timeout: o.Timeout, max: o.MaxTimeout,
+	}
+	if p.max == 0 {
+		p.max = c.opts.MaxTimeout
+	}
+	if p.timeout == 0 {
+		if _, limited := ctx.Deadline(); !limited {
+			p.timeout = c.opts.Timeout
+		}
+	}
+	now := time.Now()
+	if p.timeout > 0 {
+		p.due = now.Add(p.timeout)
+	}
+	if p.max > 0 {
+		p.maxDue = now.Add(p.max)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.gone != nil {
+		return nil, c.gone
+	}
+	if c.calls == nil {
+		c.calls = make(map[int64]*call)
+	}
+	c.calls[p.id] = p
+	c.wind(p.ends())
+	return p, nil
+}
+
+func (c *Conn) sendCall(ctx context.Context, r *request, p *call, params wire.Encodable, o *CallOptions) error {
+	m := transport.Message{Kind: jsonrpc.Request, ID: wire.IntID(p.id), Mirrored: o.Mirrored}
+	rev := o.Revision
+	if r != nil {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.answered || r.cancel.Load() {
+			return jsonrpc.ErrAnswered
+		}
+		m.Stream = r.Stream
+	}
+	if rev == 0 {
+		rev = c.revision()
+	}
+	meta := o.Meta
+	// REQ PROG-01
+	if p.tracked {
+		meta = withToken(meta, p.id)
+	}
+	buf := getBuffer()
+	out, err := jsonrpc.AppendRequest((*buf)[:0], rev, m.ID, p.method, params, meta)
+	if err == nil {
+		m.Data = out
+		err = c.send(ctx, m)
+	}
+	putBuffer(buf, out)
+	return err
+}
+
+// withToken returns the object meta with a progress token.
+func withToken(meta wire.Raw, token int64) wire.Raw {
+	out := strconv.AppendInt([]byte(`{"progressToken":`), token, 10)
+	if inner, ok := bytes.CutPrefix(bytes.TrimSpace(meta), []byte("{")); ok {
+		if inner = bytes.TrimSpace(inner); len(inner) > 1 { // more than the bracket at the end
+			return append(append(out, ','), inner...)
+		}
+	}
+	return append(out, '}')
+}
+
+// await waits for the answer. While it waits it reports progress.
+func (c *Conn) await(ctx context.Context, r *request, p *call, o *CallOptions) (wire.Raw, error) {
+	for {
+		var cause error
+		select {
+		case <-p.wake:
+		case <-ctx.Done():
+			cause = endOf(ctx)
+		}
+		c.mu.Lock()
+		if cause != nil && !p.over {
+			delete(c.calls, p.id)
+			p.giveUp(cause)
+		}
+		updates, over := p.updates, p.over
+		p.updates = nil
+		c.mu.Unlock()
+		for _, u := range updates {
+			o.OnProgress(u)
+		}
+		if !over {
+			continue
+		}
+		// REQ LIFE-12
+		if p.gaveUp && !o.Silent && p.method != mcp.MethodInitialize.Name {
+			// REQ CANC-03, STDIO-14
+			c.cancelCall(r, p)
+		}
+		return p.result, p.err
+	}
+}
+
+// forget takes a call out of the list of those that wait.
+func (c *Conn) forget(p *call) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.calls, p.id)
+}
+
+// answered takes an answer. Err says what is wrong with it.
+func (c *Conn) answered(m *jsonrpc.Message, err error) {
+	id, _ := m.ID.Int() // 0 for a string, which no call has
+	c.mu.Lock()
+	p := c.calls[id]
+	// REQ CANC-08
+	if p != nil {
+		delete(c.calls, id)
+		switch {
+		case err != nil:
+			p.finish(nil, &jsonrpc.AnswerError{Err: err})
+		case m.Error != nil:
+			p.finish(nil, m.Error)
+		default:
+			p.finish(m.Result, nil)
+		}
+	}
+	c.mu.Unlock()
+	switch {
+	case p != nil:
+	case m.Error != nil && m.ID.IsZero():
+		c.once(slipAnswer, "the other side reports an error, but not about which request", "error", m.Error)
+	case m.ID.IsZero():
+		c.once(slipAnswer, "answer ignored, it has no id", "error", err)
+	case id > 0 && id <= c.lastID.Load():
+		c.once(slipLateAnswer, "answer ignored, the call is over", "id", id)
+	default:
+		c.once(slipUnknownAnswer, "answer ignored, there was no such call", "id", m.ID.String())
+	}
+}
+
+// lost ends a call that will not be answered, as the transport knows.
+func (c *Conn) lost(e *transport.RequestError) {
+	id, _ := e.ID.Int() // 0 for a string, which no call has
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if p := c.calls[id]; p != nil {
+		delete(c.calls, id)
+		if rpc, ok := e.Err.(*jsonrpc.Error); ok {
+			p.finish(nil, rpc)
+		} else {
+			p.finish(nil, e)
+		}
+	}
+}
+
+// failCalls ends all calls, now and in future. It is called with mu.
+func (c *Conn) failCalls(cause error) {
+	if c.gone == nil {
+		c.gone = cause
+	}
+	for id, p := range c.calls {
+		delete(c.calls, id)
+		p.finish(nil, c.gone)
+	}
+	if c.clock != nil {
+		c.clock.Stop()
+	}
+}
+
+// wind makes the clock ring at t, or before. It is called with mu. There is one timer for all
+// calls, which is hardly ever touched: most calls end before their time, and when it rings it looks
+// at those that are left.
+func (c *Conn) wind(t time.Time) {
+	if t.IsZero() || !c.rings.IsZero() && !t.Before(c.rings) {
+		return
+	}
+	c.rings = t
+	if c.clock == nil {
+		c.clock = time.AfterFunc(time.Until(t), c.ring)
+		return
+	}
+	c.clock.Reset(time.Until(t))
+}
+
+// ring ends the calls whose time is up.
+func (c *Conn) ring() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.rings = time.Time{}
+	now := time.Now()
+	var next time.Time
+	for id, p := range c.calls {
+		t := p.ends()
+		switch {
+		case t.IsZero():
+		case !t.After(now):
+			delete(c.calls, id)
+			err := &jsonrpc.TimeoutError{After: p.timeout}
+			if t == p.maxDue {
+				err = &jsonrpc.TimeoutError{After: p.max, Max: true}
+			}
+			p.giveUp(err)
+		case next.IsZero() || t.Before(next):
+			next = t
+		}
+	}
+	c.wind(next)
+}

@@ -1,0 +1,54 @@
+package peer
+
+import (
+	"context"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// cancelled takes a notification that a request is cancelled. What it does not fit is ignored: a
+// request may have been answered in the meantime.
+func (c *Conn) cancelled(params wire.Raw) {
+	var p mcp.CancelledNotificationParams
+	err := wire.DecodeAlias(params, &p)
+	if err != nil || p.RequestID.IsZero() { // revision 2025-11-25 allows that there is none
+		c.once(slipCancel, "cancellation ignored, it names no request", "error", err)
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r := c.requests.get(p.RequestID); r != nil {
+		// REQ LIFE-12
+		if r.Method != mcp.MethodInitialize.Name {
+			r.cancel.Store(true)
+			r.ctx.end(&jsonrpc.CancelledError{Reason: p.Reason})
+		}
+		return
+	}
+	if id, ok := p.RequestID.Int(); ok {
+		// REQ CANC-02
+		if call := c.calls[id]; call != nil && call.mayEnd {
+			delete(c.calls, id)
+			call.finish(nil, &jsonrpc.CancelledError{Reason: p.Reason})
+		}
+	}
+}
+
+// cancelCall tells the other side that nobody waits for the answer any more. It does not keep the
+// caller waiting, who has waited in vain already.
+func (c *Conn) cancelCall(r *request, p *call) {
+	var stream any
+	if r != nil {
+		stream = r.Stream
+	}
+	id := wire.IntID(p.id)
+	go func() {
+		err := c.notify(context.Background(), stream, id, c.revision(), mcp.MethodCancelledNotification.Name,
+			&mcp.CancelledNotificationParams{RequestID: id, Reason: p.err.Error()})
+		if err != nil && !c.isClosed() {
+			c.opts.Logger.Warn("peer: a call could not be cancelled", "method", p.method, "error", err)
+		}
+	}()
+}

@@ -1,0 +1,117 @@
+package peer
+
+import (
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+func TestUsedIDs(t *testing.T) {
+	var u usedIDs
+	for _, step := range []struct {
+		id  wire.ID
+		new bool
+	}{
+		{wire.IntID(1), true}, {wire.IntID(1), false}, {wire.StringID("1"), true}, {wire.StringID("1"), false},
+		{wire.IntID(2), true}, {wire.IntID(0), true}, {wire.IntID(2), false}, {wire.IntID(4), true}, {wire.IntID(3), true}, {wire.IntID(3), false},
+		{wire.IntID(math.MaxInt64), true}, {wire.IntID(math.MinInt64), true}, {wire.IntID(math.MaxInt64), false},
+		{wire.IntID(math.MinInt64), false}, {wire.IntID(math.MaxInt64 - 1), true}, {wire.IntID(math.MinInt64 + 1), true}, {wire.IntID(-1), true},
+	} {
+		if got := u.add(step.id); got != step.new {
+			t.Errorf("%v is new: %t, want %t", step.id, got, step.new)
+		}
+	}
+	if len(u.ranges) != 3 {
+		t.Errorf("the ranges are %v", u.ranges)
+	}
+}
+
+// In any order, an id is new once, as long as not too many are to be remembered.
+func TestUsedIDsInAnyOrder(t *testing.T) {
+	var u usedIDs
+	random := rand.New(rand.NewPCG(1, 2))
+	seen := make(map[int64]bool)
+	for range 5000 {
+		n := random.Int64N(2*maxRanges) - maxRanges // so that there cannot be too many ranges
+		if got := u.add(wire.IntID(n)); got == seen[n] {
+			t.Fatalf("%d is new: %t", n, got)
+		}
+		seen[n] = true
+	}
+}
+
+// Of a client that leaves no order, whatever it is, the last ids are known.
+//
+// REQ JRPC-03
+func TestUsedIDsOfNoOrder(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for name, next := range map[string]func(i int) int64{
+		"random":  func(int) int64 { return random.Int64() },
+		"falling": func(i int) int64 { return int64(-2 * i) },
+		"mixed":   func(i int) int64 { return int64(1-i%2*2) * int64(i) * 3 },
+	} {
+		var u usedIDs
+		var ids []int64
+		for i := range 5000 {
+			ids = append(ids, next(i+1))
+			if !u.add(wire.IntID(ids[i])) {
+				t.Fatalf("%s: id %d is not new", name, i)
+			}
+		}
+		for back := range maxRanges {
+			if i := len(ids) - 1 - back; u.add(wire.IntID(ids[i])) {
+				t.Errorf("%s: id %d of %d is new again", name, i, len(ids))
+				break
+			}
+		}
+		if len(u.ranges) > maxRanges {
+			t.Errorf("%s: %d ranges", name, len(u.ranges))
+		}
+	}
+}
+
+func TestUsedIDsAreBounded(t *testing.T) {
+	var u usedIDs
+	for i := range 10 * maxRanges {
+		if !u.add(wire.IntID(int64(2*i))) || !u.add(wire.StringID(strconv.Itoa(i))) {
+			t.Fatalf("id %d is not new", i)
+		}
+	}
+	if len(u.ranges) != maxRanges || len(u.strings) != maxStrings {
+		t.Errorf("%d ranges and %d strings", len(u.ranges), len(u.strings))
+	}
+	if last := 10*maxRanges - 1; u.add(wire.IntID(int64(2*last))) || u.add(wire.StringID(strconv.Itoa(last))) {
+		t.Error("the last id is new again")
+	}
+}
+
+// A range that has grown together with another one is a new one: others are forgotten before it.
+func TestUsedIDsJoined(t *testing.T) {
+	var u usedIDs
+	add := func(n int64) {
+		t.Helper()
+		if !u.add(wire.IntID(n)) {
+			t.Errorf("%d is not new", n)
+		}
+	}
+	add(1)
+	add(3)
+	for i := range int64(maxRanges - 2) {
+		add(10 * (i + 1))
+	}
+	add(2) // joins the oldest two
+	add(-10)
+	add(-20) // 10 has to go
+	for n := range int64(3) {
+		if u.add(wire.IntID(n + 1)) {
+			t.Errorf("%d was forgotten", n+1)
+		}
+	}
+	if len(u.ranges) != maxRanges {
+		t.Errorf("%d ranges, want %d", len(u.ranges), maxRanges)
+	}
+	add(10)
+}

@@ -1,0 +1,132 @@
+package peer
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A task is what there is to run for a message: a request or a batch of them.
+type task interface{ run() }
+
+// accept takes a message: it does at once what does not take long, and returns the rest, nil if
+// there is none. It is called in the order in which messages arrive.
+func (c *Conn) accept(ctx context.Context, in transport.Message) task {
+	as := transport.Request{Size: len(in.Data), Stream: in.Stream}
+	if in.Origin != nil {
+		as.Origin = *in.Origin
+	}
+	m, err := jsonrpc.Parse(in.Data)
+	// REQ BATCH-01
+	if m.Kind == jsonrpc.Batch && mcp.HasBatches(c.revision()) {
+		if b := c.acceptBatch(ctx, &as, in.Data); b != nil {
+			return b
+		}
+		return nil
+	}
+	if r := c.take(ctx, &as, &m, err, as.Size, nil); r != nil {
+		return r
+	}
+	return nil
+}
+
+// take takes one message, which may be invalid; as has what is known about it beside what it says, and
+// size is its part of what has arrived. What it has to answer it puts into the batch, if there is one.
+func (c *Conn) take(ctx context.Context, as *transport.Request, m *jsonrpc.Message, err error, size int, b *batch) *request {
+	if err != nil {
+		c.refuse(ctx, as.Stream, m, err, b)
+		return nil
+	}
+	switch m.Kind {
+	case jsonrpc.Request:
+		r, err := c.admit(ctx, as, m, size, b)
+		if err != nil {
+			c.answerError(ctx, as.Stream, m.ID, err, b)
+		}
+		return r
+	case jsonrpc.Notification:
+		switch m.Method {
+		case mcp.MethodCancelledNotification.Name:
+			c.cancelled(m.Params)
+		case mcp.MethodProgressNotification.Name:
+			if !c.progressed(m.Params) {
+				c.note(ctx, as, m, size)
+			}
+		default:
+			c.note(ctx, as, m, size)
+		}
+	default:
+		c.answered(m, nil)
+	}
+	return nil
+}
+
+// refuse takes a message that is invalid.
+func (c *Conn) refuse(ctx context.Context, stream any, m *jsonrpc.Message, err error, b *batch) {
+	switch {
+	case m.IsResponse():
+		c.answered(m, err)
+	// REQ JRPC-11
+	case m.Kind == jsonrpc.Notification:
+		c.once(slipInvalid, "invalid notification ignored", "method", m.Method, "error", err)
+	default:
+		var e *jsonrpc.Error
+		if !errors.As(err, &e) {
+			e = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "invalid request: " + err.Error()}
+		}
+		id := m.ID
+		// REQ JRPC-06
+		if e.Code == jsonrpc.CodeParseError {
+			id = wire.ID{}
+		}
+		c.once(slipInvalid, "invalid message refused", "error", err)
+		c.answerError(ctx, stream, id, e, b)
+	}
+}
+
+// refuseUnread takes a message of which only the beginning is known.
+func (c *Conn) refuseUnread(ctx context.Context, e *transport.MessageError) {
+	m, _ := jsonrpc.Parse(e.Head)
+	if m.Kind == jsonrpc.Invalid && strings.HasPrefix(m.Method, "notifications/") {
+		m.Kind = jsonrpc.Notification // it has no id so far, and most likely none in the rest
+	}
+	c.once(slipTooLong, "message ignored", "error", e)
+	c.refuse(ctx, nil, &m, e, nil)
+}
+
+// answerError answers a request, or what was perhaps meant to be one, with an error.
+func (c *Conn) answerError(ctx context.Context, stream any, id wire.ID, e *jsonrpc.Error, b *batch) {
+	buf := getBuffer()
+	out := jsonrpc.AppendError((*buf)[:0], id, e)
+	if b != nil {
+		b.add(id, out)
+	} else {
+		c.sendRefusal(ctx, transport.Message{Data: out, Stream: stream, Kind: jsonrpc.ErrorResponse, ID: id})
+	}
+	putBuffer(buf, out)
+}
+
+// answer sends an answer, or puts it into the batch that will be sent.
+func (c *Conn) answer(ctx context.Context, m transport.Message, b *batch) {
+	if c.mute.Load() {
+		return
+	}
+	if b != nil {
+		b.add(m.ID, m.Data)
+		return
+	}
+	err := c.sendAnswer(ctx, m)
+	if err == nil || c.isClosed() {
+		return
+	}
+	if errors.As(err, new(*transport.BrokenError)) { // what is the use of more requests
+		c.close(&jsonrpc.DisconnectedError{Err: err})
+		return
+	}
+	c.opts.Logger.Warn("peer: an answer could not be sent", "id", m.ID.String(), "error", err)
+}

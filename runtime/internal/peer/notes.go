@@ -1,0 +1,90 @@
+package peer
+
+import (
+	"context"
+
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+)
+
+// notes are the notifications that wait for the handler.
+type notes struct {
+	list   []note
+	active bool         // a goroutine handles them
+	ctx    *lazyContext // of the one that is being handled
+}
+
+type note struct {
+	r    *transport.Request
+	ctx  context.Context
+	size int
+}
+
+// note enters a notification into the queue.
+func (c *Conn) note(ctx context.Context, as *transport.Request, m *jsonrpc.Message, size int) {
+	r := new(transport.Request)
+	*r = *as
+	r.Method, r.Params, r.Meta, r.Out = m.Method, m.Params, m.Meta, c
+	q := &c.notes
+	c.mu.Lock()
+	full := len(q.list) >= c.opts.MaxNotifications || c.held > 0 && c.held+size > c.opts.MaxBytes
+	if !c.closing && !full {
+		q.list = append(q.list, note{r, detached(ctx), size})
+		c.held += size
+		if !q.active {
+			q.active = true
+			c.enter()
+			go c.handleNotes()
+		}
+	}
+	c.mu.Unlock()
+	if full {
+		c.once(slipFlood, "notifications dropped, they come faster than they are handled", "method", m.Method)
+	}
+}
+
+// handleNotes handles notifications until there are no more.
+func (c *Conn) handleNotes() {
+	for c.handleNote() {
+	}
+}
+
+// handleNote handles the next notification and reports whether there was one.
+func (c *Conn) handleNote() (found bool) {
+	c.mu.Lock()
+	q := &c.notes
+	if len(q.list) == 0 {
+		q.active, q.list = false, nil
+		c.leave()
+		c.mu.Unlock()
+		return false
+	}
+	next := q.list[0]
+	q.list[0] = note{}
+	q.list = q.list[1:]
+	ctx := &lazyContext{parent: next.ctx}
+	q.ctx = ctx
+	c.mu.Unlock()
+
+	returned := false
+	defer func() {
+		ctx.end(context.Canceled)
+		c.mu.Lock()
+		c.held -= next.size
+		q.ctx = nil
+		c.mu.Unlock()
+		if returned {
+			return
+		}
+		v := recover()
+		c.panicked(next.r.Method, v)
+		if found = v != nil; !found {
+			go c.handleNotes() // this goroutine is about to end
+		}
+	}()
+	if err := c.handler.ServeNotification(ctx, next.r); err != nil {
+		c.opts.Logger.Debug("peer: notification ignored", "method", next.r.Method, "error", err)
+	}
+	returned = true
+	return true
+}

@@ -1,0 +1,336 @@
+// Package peer lets the two sides of a connection call each other: it finds the call that an
+// answer belongs to, runs handlers for what the other side sends, and knows about cancellation,
+// progress, time limits and batches. What the messages mean is decided above it.
+//
+// # Order
+//
+// Messages are taken in the order in which they arrive. Requests are handled concurrently, each as
+// soon as it arrives. Notifications are handled one after the other; one that came before a request
+// or an answer may be handled after it. Two kinds of notifications are taken care of here, and at
+// once: a cancellation ends the context of the request's handler; progress of a call is reported by
+// the goroutine that makes the call, in order, and all of it before the call returns.
+//
+// Messages that one goroutine sends leave in the order in which it sends them. The answer to a
+// request is the last message that belongs to it.
+//
+// # Limits
+//
+// Nothing waits for ever, and nothing that waits takes room without a limit; see [Options]. What
+// the other side sends beyond the limits is refused, or dropped if it cannot be answered. Reading
+// only stops while very many such refusals wait for somebody who does not read himself.
+package peer
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A Conn is one side of a connection, or of what the transport takes for one. It implements
+// [transport.Caller]. All of its methods may be called by any goroutine.
+//
+// Messages come to it by [Conn.Run], which reads them from a transport, or by [Conn.Deliver], from
+// whoever has them. There is no goroutine behind it unless Run is at work, or a handler.
+type Conn struct {
+	out     transport.Sender
+	handler transport.Handler
+	opts    *Options
+
+	mute   atomic.Bool // nothing is answered
+	lastID atomic.Int64
+	said   atomic.Uint32          // what has been logged; see once
+	shut   atomic.Bool            // Close has begun
+	reader atomic.Pointer[reader] // while Run is at work
+
+	mu       sync.Mutex
+	calls    map[int64]*call // that wait for their answers
+	requests requests        // at work
+	used     usedIDs         // if Options.UniqueIDs is set
+	notes    notes
+	held     int           // bytes of the requests at work and the notifications that wait
+	running  int           // handlers and batches at work
+	idle     chan struct{} // closed when nothing is running any more; nil if nobody waits for it
+	clock    *time.Timer   // ends calls whose time is up; nil before the first call
+	rings    time.Time     // when it rings; zero if it does not
+	gone     error         // why no more calls can be made
+	ending   bool          // no more requests are taken
+	closing  bool
+	closed   chan struct{} // closed when Close begins; nil if nobody waits for it
+}
+
+// New returns a connection whose messages are sent by out. The function returns what handles the other
+// side's requests and notifications.
+func New(out transport.Sender, handler func(*Conn) transport.Handler, opts *Options) *Conn {
+	c := &Conn{out: out, opts: opts.Complete()}
+	c.handler = handler(c)
+	return c
+}
+
+// revision returns the revision that messages are encoded for, and which decides about batches.
+func (c *Conn) revision() wire.Revision { return c.handler.Revision() }
+
+// SetAnswering says whether requests, and what should perhaps be requests, are answered: they are
+// by default. With false, nothing is; from revision 2026-07-28 on a client never sends an answer.
+func (c *Conn) SetAnswering(on bool) { c.mute.Store(!on) }
+
+// Run reads messages from r and handles them until the other side ends the connection, the
+// connection is closed, or ctx ends. Before it returns it closes the connection and waits for the
+// handlers, as long as [Options.DrainTime] says; after the end of the input, they can first finish
+// what they do. The contexts of handlers have the values of ctx.
+//
+// The error is nil if the other side or Close ended the connection in an orderly way, the cause of
+// ctx if that ended, and otherwise a *[jsonrpc.DisconnectedError].
+func (c *Conn) Run(ctx context.Context, r transport.Receiver) error {
+	stop := context.AfterFunc(ctx, func() { c.close(context.Cause(ctx)) })
+	defer stop()
+	rd := newReader(ctx, c, r)
+	defer rd.stop()
+	c.reader.Store(rd)
+	go rd.read()
+	select {
+	case err := <-rd.end:
+		c.disconnected(err)
+		c.drain()
+		c.Close()
+	case <-c.end():
+		after(rd.end, closeTime) // Close makes transports return
+	}
+	if n := c.drain(); n > 0 {
+		c.opts.Logger.Warn("peer: handlers go on after the end of their contexts", "handlers", n)
+	}
+	c.mu.Lock()
+	gone, _ := c.gone.(*jsonrpc.DisconnectedError)
+	c.mu.Unlock()
+	switch {
+	case context.Cause(ctx) != nil:
+		return context.Cause(ctx)
+	case gone == nil || gone.Err == io.EOF:
+		return nil
+	}
+	return gone
+}
+
+// closeTime is how long Run waits for a transport that was closed to return.
+const closeTime = 5 * time.Second
+
+// Deliver handles one message, no batch, that arrived in some other way than by Run; as has what is known
+// about it beside what it says. It returns when that is done: a request has been answered by then. Its
+// context is that of the handler, and has no meaning for notifications but by its values. It may be called
+// by several goroutines.
+//
+// If a request cannot be taken, because its id is that of another or because there are too many, nothing is
+// sent for it: the error, a *[jsonrpc.Error], is for the caller to answer with.
+func (c *Conn) Deliver(ctx context.Context, as *transport.Request, m *jsonrpc.Message) error {
+	if c.isClosed() {
+		return jsonrpc.ErrClosed
+	}
+	if m.Kind != jsonrpc.Request {
+		c.take(ctx, as, m, nil, as.Size, nil)
+		return nil
+	}
+	r, refusal := c.admit(ctx, as, m, as.Size, nil)
+	switch {
+	case refusal != nil:
+		return refusal
+	case r == nil:
+		return jsonrpc.ErrClosed
+	}
+	r.run()
+	return nil
+}
+
+// DeliverBatch is Deliver for a batch. It returns how many requests of it have been handled, and sends the
+// answers to all together.
+func (c *Conn) DeliverBatch(ctx context.Context, as *transport.Request, data []byte) (requests int, err error) {
+	if c.isClosed() {
+		return 0, jsonrpc.ErrClosed
+	}
+	b := c.acceptBatch(ctx, as, data)
+	if b == nil {
+		return 0, nil
+	}
+	b.run()
+	return len(b.requests), nil
+}
+
+// Refuse takes a message that is invalid. If it is an answer, the call that it answers fails.
+func (c *Conn) Refuse(m *jsonrpc.Message, err error) {
+	if m.IsResponse() {
+		c.answered(m, err)
+	}
+}
+
+// Close ends the connection: calls that wait for their answers fail, the contexts of handlers end,
+// the transport is closed. It does not wait for handlers, but Run does. Closing again does nothing.
+func (c *Conn) Close() error { return c.close(jsonrpc.ErrClosed) }
+
+func (c *Conn) close(cause error) error {
+	c.mu.Lock()
+	if c.closing {
+		c.mu.Unlock()
+		return nil
+	}
+	c.closing = true
+	c.shut.Store(true)
+	if c.closed != nil {
+		close(c.closed)
+	}
+	if rd := c.reader.Load(); rd != nil {
+		rd.refusals.room.Broadcast()
+	}
+	c.failCalls(cause)
+	c.notes.list = nil
+	if c.notes.ctx != nil {
+		c.notes.ctx.end(c.gone)
+	}
+	c.requests.each(func(r *request) { r.ctx.end(c.gone) })
+	c.mu.Unlock()
+	return c.out.Close()
+}
+
+func (c *Conn) isClosed() bool { return c.shut.Load() }
+
+// end returns a channel that is closed when Close begins.
+func (c *Conn) end() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed == nil {
+		c.closed = make(chan struct{})
+		if c.closing {
+			close(c.closed)
+		}
+	}
+	return c.closed
+}
+
+// Shutdown closes the connection in good order: it takes no more requests, waits until those at
+// work have been answered, and closes. If ctx ends before that, it closes at once, and returns the
+// cause.
+func (c *Conn) Shutdown(ctx context.Context) error {
+	c.mu.Lock()
+	c.ending = true
+	idle := c.whenIdle()
+	c.mu.Unlock()
+	var err error
+	if idle != nil {
+		select {
+		case <-idle:
+		case <-ctx.Done():
+			err = context.Cause(ctx)
+		}
+	}
+	c.Close()
+	return err
+}
+
+// whenIdle returns a channel that is closed when nothing is running any more, nil if nothing is. It
+// is called with mu.
+func (c *Conn) whenIdle() <-chan struct{} {
+	if c.running > 0 && c.idle == nil {
+		c.idle = make(chan struct{})
+	}
+	return c.idle
+}
+
+// disconnected notes that nothing more will arrive.
+func (c *Conn) disconnected(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.failCalls(&jsonrpc.DisconnectedError{Err: err})
+}
+
+// drain waits for the handlers and returns how many there still are.
+func (c *Conn) drain() int {
+	c.mu.Lock()
+	idle, n := c.whenIdle(), c.running
+	c.mu.Unlock()
+	if n == 0 || after(idle, c.opts.DrainTime) {
+		return 0
+	}
+	return n
+}
+
+// after waits until there is something in the channel or it is closed, but not longer than d.
+func after[T any](ch <-chan T, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ch:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+// enter notes that something runs; leave, that it has ended. Both are called with mu.
+func (c *Conn) enter() { c.running++ }
+
+func (c *Conn) leave() {
+	if c.running--; c.running == 0 && c.idle != nil {
+		close(c.idle)
+		c.idle = nil
+	}
+}
+
+// send sends a message, for no longer than Options.SendTimeout.
+func (c *Conn) send(ctx context.Context, m transport.Message) error {
+	return c.sendIn(&lazyContext{parent: ctx, timeout: c.opts.SendTimeout}, m)
+}
+
+// sendAnswer sends an answer, also if the context of its request has ended.
+func (c *Conn) sendAnswer(ctx context.Context, m transport.Message) error {
+	return c.sendIn(&lazyContext{parent: ctx, timeout: c.opts.SendTimeout, detached: true}, m)
+}
+
+func (c *Conn) sendIn(bounded *lazyContext, m transport.Message) error {
+	err := c.out.Send(bounded, m)
+	bounded.end(nil)
+	if err == nil {
+		return nil
+	}
+	if bounded.isStuck() {
+		c.close(&jsonrpc.DisconnectedError{Err: errStuck})
+	}
+	if c.isClosed() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.gone
+	}
+	if ctx := bounded.parent; !bounded.detached && ctx.Err() != nil {
+		return endOf(ctx)
+	}
+	return err
+}
+
+// A slip is a mistake of the other side, of which the first is logged.
+type slip uint32
+
+const (
+	slipInvalid slip = 1 << iota
+	slipAnswer
+	slipUnknownAnswer
+	slipLateAnswer
+	slipCancel
+	slipProgress
+	slipFlood
+	slipTooMany
+	slipTooLong
+)
+
+// once logs a mistake if it is the first of its kind on this connection.
+func (c *Conn) once(s slip, msg string, args ...any) {
+	if c.said.Or(uint32(s))&uint32(s) == 0 {
+		level := slog.LevelWarn
+		if s == slipLateAnswer {
+			level = slog.LevelDebug
+		}
+		c.opts.Logger.Log(context.Background(), level, "peer: "+msg+" (said once)", args...)
+	}
+}

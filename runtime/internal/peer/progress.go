@@ -1,0 +1,38 @@
+package peer
+
+import (
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// maxUpdates is how many reports of progress wait for a call's goroutine; of more, the newest are
+// kept.
+const maxUpdates = 16
+
+// progressed takes a notification about progress, and reports whether it is about a call of this
+// connection's. Others are for the handler: a task may go on after its call was answered.
+func (c *Conn) progressed(params wire.Raw) bool {
+	var p mcp.ProgressNotificationParams
+	if err := wire.DecodeAlias(params, &p); err != nil {
+		c.once(slipProgress, "progress ignored", "error", err)
+		return true
+	}
+	id, _ := p.ProgressToken.Int() // 0 for a string, which no call has
+	c.mu.Lock()
+	call := c.calls[id]
+	// REQ PROG-06
+	if call == nil || !call.tracked {
+		c.mu.Unlock()
+		return false
+	}
+	// REQ PROG-04
+	before, more := call.last, !call.begun || p.Progress > call.last
+	if more {
+		call.progress(&p)
+	}
+	c.mu.Unlock()
+	if !more {
+		c.once(slipProgress, "progress ignored, it is not more than before", "method", call.method, "progress", p.Progress, "before", before)
+	}
+	return true
+}

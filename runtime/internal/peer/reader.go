@@ -1,0 +1,144 @@
+package peer
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+)
+
+// A reader reads for Run. One goroutine at a time has the role of the reader: when it has found
+// something to run, it runs that itself, and if that takes longer than patience, another goroutine
+// takes over the role. So the request that comes alone never waits for a goroutine to wake up, and
+// those that are handled fast cost no goroutine, which halves the processor time of a server with
+// stdio (bench, workload 2-stdio). The message behind a request that takes longer has to wait, once:
+// as long as handlers take long, the role is handed over at once.
+type reader struct {
+	conn *Conn
+	from transport.Receiver
+	ctx  context.Context // of the handlers
+	read func()          // takes over the role; a field, so that starting it does not allocate
+	end  chan error      // gets the error by which reading has ended
+
+	refusals refusals // guarded by Conn.mu
+
+	mu    sync.Mutex
+	turn  int         // counts what has been run
+	busy  bool        // the one who has the role is running something
+	since time.Time   // when that began
+	slow  bool        // what was run last took long: hand over at once
+	timer *time.Timer // hands over the role
+	armed bool        // timer is running
+}
+
+// patience is how long what has been read may take before another goroutine reads on.
+const patience = time.Millisecond
+
+func newReader(ctx context.Context, c *Conn, from transport.Receiver) *reader {
+	rd := &reader{conn: c, from: from, ctx: ctx, end: make(chan error, 1)}
+	rd.refusals.room.L = &c.mu
+	rd.read = rd.loop
+	rd.timer = time.AfterFunc(time.Hour, rd.late)
+	rd.timer.Stop()
+	return rd
+}
+
+// stop is called when nothing is read any more.
+func (rd *reader) stop() { rd.timer.Stop() }
+
+// loop reads as long as it has the role.
+func (rd *reader) loop() {
+	c := rd.conn
+	for {
+		if c.isClosed() { // perhaps the transport is not yet
+			rd.end <- jsonrpc.ErrClosed
+			return
+		}
+		// The end of rd.ctx closes the transport.
+		m, err := rd.from.Receive(context.Background())
+		if err != nil {
+			if lost, ok := errors.AsType[*transport.RequestError](err); ok {
+				c.lost(lost)
+				continue
+			}
+			if single, ok := errors.AsType[*transport.MessageError](err); ok {
+				c.refuseUnread(rd.ctx, single)
+				continue
+			}
+			rd.end <- err
+			return
+		}
+		if t := c.accept(rd.ctx, m); t != nil && !rd.run(t) {
+			return
+		}
+	}
+}
+
+// run runs a task and reports whether the caller still has the role.
+func (rd *reader) run(t task) bool {
+	rd.mu.Lock()
+	rd.since = time.Now()
+	if rd.slow {
+		since := rd.since
+		rd.mu.Unlock()
+		go rd.read()
+		t.run()
+		if time.Since(since) < patience/4 {
+			rd.mu.Lock()
+			rd.slow = false
+			rd.mu.Unlock()
+		}
+		return false
+	}
+	rd.turn++
+	rd.busy = true
+	turn := rd.turn
+	if !rd.armed {
+		rd.armed = true
+		rd.timer.Reset(patience)
+	}
+	rd.mu.Unlock()
+
+	t.run()
+
+	rd.mu.Lock()
+	defer rd.mu.Unlock()
+	if rd.turn != turn || !rd.busy {
+		return false
+	}
+	rd.busy = false
+	return true
+}
+
+// late is what the timer does. It is not stopped and started for each task, but looks whether
+// there is one that has been running for too long.
+func (rd *reader) late() {
+	rd.mu.Lock()
+	defer rd.mu.Unlock()
+	rd.armed = false
+	if !rd.busy {
+		return
+	}
+	if left := patience - time.Since(rd.since); left > 0 {
+		rd.armed = true
+		rd.timer.Reset(left)
+		return
+	}
+	rd.slow = true
+	rd.busy = false
+	go rd.read()
+}
+
+// yield hands over the role now if a task is being run. It is called by those who are about to
+// wait for something that has to be read.
+func (rd *reader) yield() {
+	rd.mu.Lock()
+	defer rd.mu.Unlock()
+	if rd.busy {
+		rd.busy = false
+		go rd.read()
+	}
+}

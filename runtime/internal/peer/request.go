@@ -1,0 +1,183 @@
+package peer
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A request is one at work. It implements [transport.Caller]: what is sent by it belongs to the request,
+// and goes where the transport sends such messages. That ends with [jsonrpc.ErrAnswered] when the handler
+// returns.
+type request struct {
+	transport.Request
+
+	conn   *Conn
+	batch  *batch // nil if it came alone
+	size   int    // of the message, without the rest of its batch
+	ctx    lazyContext
+	cancel atomic.Bool // the other side has cancelled it
+	result wire.Raw
+
+	mu       sync.Mutex // held while something that belongs to the request is sent
+	answered bool
+}
+
+// OnlyResponse stands for the Out of a request for which nothing but the response can be sent.
+var OnlyResponse transport.Caller = onlyResponse{}
+
+type onlyResponse struct{ transport.Caller }
+
+// admit makes a request of a message, nil if the connection is closed, or says why that cannot be.
+func (c *Conn) admit(ctx context.Context, as *transport.Request, m *jsonrpc.Message, size int, b *batch) (*request, *jsonrpc.Error) {
+	r := &request{Request: *as, conn: c, batch: b, size: size}
+	r.ID, r.Method, r.Params, r.Meta = m.ID, m.Method, m.Params, m.Meta
+	switch as.Out {
+	case nil:
+		r.Out = r
+	case OnlyResponse:
+		r.Out = nil
+	}
+	r.ctx.parent = ctx
+	c.mu.Lock()
+	// REQ JRPC-04
+	closing, ending, twin := c.closing, c.ending, c.requests.get(r.ID) != nil
+	full := c.requests.len() >= c.opts.MaxRequests || c.held > 0 && c.held+size > c.opts.MaxBytes
+	taken := !closing && !ending && !twin && !full
+	// REQ JRPC-03
+	used := taken && c.opts.UniqueIDs && !c.used.add(r.ID)
+	if taken && !used {
+		c.requests.put(r)
+		c.held += size
+		c.enter()
+	}
+	c.mu.Unlock()
+	switch {
+	case closing:
+		return nil, nil
+	// REQ JRPC-04
+	case twin:
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "invalid request: the id is that of another request, which has not been answered yet"}
+	// REQ JRPC-03
+	case used:
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "invalid request: the id was that of an earlier request, and an id is good for one"}
+	case ending:
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the connection is about to end"}
+	case full:
+		c.once(slipTooMany, "requests refused, too many are at work")
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "too many requests at the same time; try again later"}
+	}
+	return r, nil
+}
+
+// run handles the request and answers it.
+func (r *request) run() {
+	buf := getBuffer()
+	out, kind := r.handle((*buf)[:0])
+	r.finish(out, kind)
+	putBuffer(buf, out)
+}
+
+// handle calls the handler and appends the answer to out, nothing if there is to be none. Encoding
+// the result is a part of it, because that may run the handler's code, too.
+func (r *request) handle(out []byte) (answer []byte, kind jsonrpc.Kind) {
+	c := r.conn
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		v := recover()
+		c.panicked(r.Method, v)
+		r.ctx.end(context.Canceled)
+		answer = jsonrpc.AppendError(out, r.ID, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"})
+		kind = jsonrpc.ErrorResponse
+		if v == nil { // this goroutine is about to end
+			r.finish(answer, kind)
+		}
+	}()
+	var err error
+	r.result, err = c.handler.ServeRequest(&r.ctx, &r.Request)
+	r.ctx.end(context.Canceled)
+	answer, kind = out, jsonrpc.Response
+	switch {
+	case errors.Is(err, jsonrpc.ErrNoResponse) || r.cancel.Load():
+		kind = jsonrpc.Invalid
+	case err == nil:
+		var result wire.Encodable
+		if r.result != nil {
+			result = &r.result
+		}
+		if answer, err = jsonrpc.AppendResult(out, wire.Any, r.ID, result); err != nil {
+			c.opts.Logger.Error("peer: a result could not be encoded", "method", r.Method, "error", err)
+		}
+	}
+	if err != nil && kind != jsonrpc.Invalid {
+		answer, kind = jsonrpc.AppendError(out, r.ID, answerFor(r.Method, err)), jsonrpc.ErrorResponse
+	}
+	returned = true
+	return answer, kind
+}
+
+// finish ends the request and sends its answer, if it is of a kind.
+func (r *request) finish(answer []byte, kind jsonrpc.Kind) {
+	c := r.conn
+	c.mu.Lock()
+	c.requests.remove(r) // before the answer, after which the id may be used again
+	c.held -= r.size
+	c.mu.Unlock()
+
+	r.mu.Lock()
+	r.answered = true
+	if kind != jsonrpc.Invalid && !r.cancel.Load() && !c.isClosed() {
+		c.answer(r.ctx.parent, transport.Message{Data: answer, Stream: r.Stream, Kind: kind, ID: r.ID}, r.batch)
+	}
+	r.mu.Unlock()
+	r.Header = nil // a task may keep the request, as the context that it came from
+
+	c.mu.Lock()
+	c.leave()
+	c.mu.Unlock()
+}
+
+// panicked logs a panic, whose value is v. Without one, it was runtime.Goexit that ended the
+// handler and is ending this goroutine, which may have the role of the reader.
+func (c *Conn) panicked(method string, v any) {
+	stack := make([]byte, 64<<10)
+	stack = stack[:runtime.Stack(stack, false)]
+	if v != nil {
+		c.opts.Logger.Error("peer: panic in a handler", "method", method, "panic", v, "stack", string(stack))
+		return
+	}
+	c.opts.Logger.Error("peer: a handler called runtime.Goexit", "method", method, "stack", string(stack))
+	c.yield()
+}
+
+// yield makes sure that messages are read while the caller waits.
+func (c *Conn) yield() {
+	if rd := c.reader.Load(); rd != nil {
+		rd.yield()
+	}
+}
+
+// Notify implements [transport.Caller].
+func (r *request) Notify(ctx context.Context, method string, params wire.Raw) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.answered || r.cancel.Load() {
+		return &jsonrpc.CallError{Method: method, Err: jsonrpc.ErrAnswered}
+	}
+	return r.conn.notify(ctx, r.Stream, wire.ID{}, wire.Any, method, params)
+}
+
+// Call implements [transport.Caller]. It has no limit but that of ctx.
+func (r *request) Call(ctx context.Context, method string, params wire.Raw) (result wire.Raw, err error) {
+	err = r.conn.call(ctx, r, method, params, &result, &CallOptions{Timeout: -1, MaxTimeout: -1})
+	return result, err
+}

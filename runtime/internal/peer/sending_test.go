@@ -1,0 +1,333 @@
+package peer_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/peer"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// senderFunc is a transport that only sends.
+type senderFunc func(ctx context.Context, m transport.Message) error
+
+func (f senderFunc) Send(ctx context.Context, m transport.Message) error { return f(ctx, m) }
+
+func (senderFunc) Close() error { return nil }
+
+// What a transport says when it cannot send is what the caller gets, unless there is a better reason:
+// the caller gave up, or the connection has ended.
+func TestSendErrors(t *testing.T) {
+	broken := errors.New("broken")
+	for name, test := range map[string]struct {
+		do   func(c *peer.Conn, cancel func()) error
+		want error
+	}{
+		"an error":               {func(*peer.Conn, func()) error { return broken }, broken},
+		"the caller gives up":    {func(_ *peer.Conn, cancel func()) error { cancel(); return broken }, context.Canceled},
+		"the end":                {func(c *peer.Conn, _ func()) error { c.Close(); return broken }, jsonrpc.ErrClosed},
+		"the end, after sending": {func(c *peer.Conn, _ func()) error { c.Close(); return nil }, nil},
+		"sent":                   {func(*peer.Conn, func()) error { return nil }, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			var c *peer.Conn
+			c = newConn(senderFunc(func(context.Context, transport.Message) error { return test.do(c, cancel) }), handlers{}, nil)
+			defer c.Close()
+			if err := c.Notify(ctx, "n", nil); !errors.Is(err, test.want) || test.want == nil && err != nil {
+				t.Errorf("got %v, want %v", err, test.want)
+			}
+		})
+	}
+}
+
+// An answer that cannot be sent is in the log. If nothing can be sent any more, the connection ends.
+func TestAnswerCannotBeSent(t *testing.T) {
+	for name, test := range map[string]struct {
+		err    error
+		logged bool
+	}{
+		"once": {errors.New("no luck"), true}, "for ever": {&transport.BrokenError{Err: io.ErrClosedPipe}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			log := &far{t: t, log: &log{}}
+			c := newConn(senderFunc(func(context.Context, transport.Message) error { return test.err }), handlers{}, &peer.Options{Logger: log.log.logger()})
+			defer c.Close()
+			if err := c.DeliverRaw(t.Context(), transport.Message{Data: []byte(`{"jsonrpc":"2.0","id":1,"method":"m"}`)}); err != nil {
+				t.Error(err)
+			}
+			if got := len(log.log.String()) > 0; got != test.logged {
+				t.Errorf("logged %s", log.log)
+			}
+			var gone *jsonrpc.DisconnectedError
+			if err := c.CallWith(t.Context(), "m", nil, nil, nil); err == nil || errors.As(err, &gone) == test.logged {
+				t.Errorf("afterwards: %v", err)
+			}
+		})
+	}
+}
+
+// An answer is sent even if the context of its request has ended, and what keeps it from being sent is
+// in the log as it was; when the connection has ended, nothing is.
+func TestAnswerAfterContext(t *testing.T) {
+	for name, test := range map[string]struct {
+		send func(c *peer.Conn) error
+		log  string
+	}{
+		"sent": {func(*peer.Conn) error { return nil }, ""}, "not sent": {func(*peer.Conn) error { return errors.New("no luck") }, "no luck"},
+		"the end": {func(c *peer.Conn) error { c.Close(); return errors.New("no luck") }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			log := &log{}
+			var c *peer.Conn
+			c = newConn(senderFunc(func(ctx context.Context, m transport.Message) error {
+				if ctx.Err() != nil || m.Kind != jsonrpc.Response {
+					t.Errorf("%v: %s", ctx.Err(), m.Data)
+				}
+				return test.send(c)
+			}), handlers{request: func(context.Context, *transport.Request) (wire.Raw, error) { cancel(); return nil, nil }}, &peer.Options{Logger: log.logger()})
+			defer c.Close()
+			c.DeliverRaw(ctx, transport.Message{Data: []byte(`{"jsonrpc":"2.0","id":1,"method":"m"}`)})
+			if got := log.String(); !strings.Contains(got, test.log) || (got == "") != (test.log == "") {
+				t.Errorf("log %q, want %q", got, test.log)
+			}
+		})
+	}
+}
+
+// The answer to a batch is sent with what the context of the batch holds.
+func TestBatchAnswerHasContext(t *testing.T) {
+	type key struct{}
+	sent := 0
+	c := newConn(senderFunc(func(ctx context.Context, m transport.Message) error {
+		if sent++; ctx.Value(key{}) != "value" || m.Kind != jsonrpc.Batch {
+			t.Errorf("%v: %s", ctx.Value(key{}), m.Data)
+		}
+		return nil
+	}), handlers{revision: 20250326, request: func(context.Context, *transport.Request) (wire.Raw, error) { return nil, nil }}, nil)
+	defer c.Close()
+	c.DeliverRaw(context.WithValue(t.Context(), key{}, "value"), transport.Message{Data: []byte(`[{"jsonrpc":"2.0","id":1,"method":"m"}]`)})
+	if sent != 1 {
+		t.Errorf("%d answers", sent)
+	}
+}
+
+// Whoever sends to a side that does not read waits for no longer than SendTimeout.
+func TestSendTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConn(senderFunc(func(ctx context.Context, _ transport.Message) error { <-ctx.Done(); return ctx.Err() }), handlers{},
+			&peer.Options{Limits: transport.Limits{SendTimeout: time.Second}})
+		defer c.Close()
+		began := time.Now()
+		err := c.Notify(t.Context(), "n", nil)
+		if !errors.As(err, new(*jsonrpc.DisconnectedError)) || time.Since(began) != time.Second {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+	})
+}
+
+// What is no notification, though it has no id, is in the log and is not answered.
+func TestInvalidNotificationIsLogged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, far := connect(t, handlers{}, nil)
+		far.send(`{"jsonrpc":"2.0","method":"n","params":7}`)
+		far.quiet()
+		far.logged(1, "invalid notification ignored")
+	})
+}
+
+// A result that cannot be encoded is an internal error, and in the log.
+func TestResultCannotBeEncoded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, far := connect(t, handlers{request: func(context.Context, *transport.Request) (wire.Raw, error) {
+			return wire.Raw("{\n"), nil
+		}}, nil)
+		far.send(`{"jsonrpc":"2.0","id":1,"method":"m"}`)
+		if got, err := jsonrpc.Parse([]byte(far.receive())); err != nil || got.Kind != jsonrpc.ErrorResponse || got.Error.Code != jsonrpc.CodeInternalError {
+			t.Errorf("%+v, %v", got, err)
+		}
+		far.logged(1, "a result could not be encoded")
+	})
+}
+
+// Notifications have all that came with them, by whatever way they come.
+func TestNotificationIsWhole(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var got []transport.Request
+		c := newConn(&outbox{}, handlers{notification: func(_ context.Context, n *transport.Request) { got = append(got, *n) }}, nil)
+		defer c.Close()
+		const text = `{"jsonrpc":"2.0","method":"n","params":{"_meta":{"a":1}}}`
+		m, err := jsonrpc.Parse([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		from := transport.Origin{Principal: "somebody", Address: "somewhere"}
+		as := &transport.Request{Stream: "here", Origin: from, Size: len(text)}
+		err = errors.Join(
+			c.DeliverRaw(t.Context(), transport.Message{Data: []byte(text), Stream: "here", Origin: &from}),
+			c.Deliver(t.Context(), as, &m),
+		)
+		synctest.Wait()
+		if err != nil || len(got) != 2 {
+			t.Fatalf("%v, %v", got, err)
+		}
+		for _, n := range got {
+			if n.Method != "n" || string(n.Params) != `{"_meta":{"a":1}}` || string(n.Meta) != `{"a":1}` || !n.ID.IsZero() ||
+				n.Stream != "here" || n.Origin != from || n.Size != len(text) || n.Out != c {
+				t.Errorf("%+v", n)
+			}
+		}
+		c.Close()
+		if err := c.Deliver(t.Context(), as, &m); err != jsonrpc.ErrClosed {
+			t.Errorf("after the end: %v", err)
+		}
+		if err := c.DeliverRaw(t.Context(), transport.Message{Data: []byte(text)}); err != jsonrpc.ErrClosed {
+			t.Errorf("after the end: %v", err)
+		}
+	})
+}
+
+// What cannot be sent for a request is an error for its handler.
+func TestNotifyOfRequest(t *testing.T) {
+	broken := errors.New("broken")
+	var got []error
+	c := newConn(senderFunc(func(_ context.Context, m transport.Message) error {
+		if m.Kind == jsonrpc.Notification {
+			return broken
+		}
+		return nil
+	}), handlers{request: func(ctx context.Context, r *transport.Request) (wire.Raw, error) {
+		got = append(got, r.Out.Notify(ctx, "n", nil), r.Out.Notify(ctx, "n", wire.Raw(`7`)))
+		return nil, nil
+	}}, nil)
+	defer c.Close()
+	c.DeliverRaw(t.Context(), transport.Message{Data: []byte(`{"jsonrpc":"2.0","id":1,"method":"m"}`)})
+	if len(got) != 2 || !errors.Is(got[0], broken) || got[1].Error() != "n: jsonrpc: params of n must be an object, not number" {
+		t.Errorf("got %v", got)
+	}
+}
+
+// A cancellation that cannot be sent is in the log, unless the connection has ended.
+func TestCancellationCannotBeSent(t *testing.T) {
+	for name, test := range map[string]struct {
+		cancel func(c *peer.Conn) error // what sending it does
+		logged int
+	}{
+		"sent": {func(*peer.Conn) error { return nil }, 0}, "not sent": {func(*peer.Conn) error { return errors.New("no") }, 1},
+		"the end": {func(c *peer.Conn) error { c.Close(); return errors.New("no") }, 0},
+	} {
+		bubble(t, name, func(t *testing.T) {
+			log := &far{t: t, log: &log{}}
+			var c *peer.Conn
+			c = newConn(senderFunc(func(_ context.Context, m transport.Message) error {
+				if m.Kind == jsonrpc.Notification {
+					return test.cancel(c)
+				}
+				return nil
+			}), handlers{}, &peer.Options{Logger: log.log.logger()})
+			defer c.Close()
+			ctx, cancel := context.WithCancel(t.Context())
+			p := goCall(ctx, c, "m", nil)
+			cancel()
+			p.wait()
+			log.logged(test.logged, "a call could not be cancelled")
+		})
+	}
+}
+
+// How a call ends is settled once: what arrives while its caller is still busy changes nothing.
+func TestCallEndsOnce(t *testing.T) {
+	for name, test := range map[string]struct {
+		end  func(c *peer.Conn, deliver func(text string))
+		want any
+	}{
+		"too late": {func(*peer.Conn, func(string)) { time.Sleep(time.Minute) }, new(*jsonrpc.TimeoutError)},
+		"the end":  {func(c *peer.Conn, _ func(string)) { c.Close() }, new(*jsonrpc.CallError)},
+		"an error": {func(_ *peer.Conn, deliver func(string)) {
+			deliver(`{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"first"}}`)
+		}, new(*jsonrpc.Error)},
+	} {
+		bubble(t, name, func(t *testing.T) {
+			c := newConn(&outbox{}, handlers{}, nil)
+			defer c.Close()
+			deliver := func(text string) { c.DeliverRaw(t.Context(), transport.Message{Data: []byte(text)}) }
+			busy := make(chan struct{})
+			p := goCall(t.Context(), c, "m", &peer.CallOptions{OnProgress: func(*mcp.ProgressNotificationParams) { <-busy }})
+			deliver(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}`)
+			synctest.Wait()
+			test.end(c, deliver)
+			synctest.Wait()
+			deliver(`{"jsonrpc":"2.0","id":1,"result":{}}`)
+			close(busy)
+			if err := p.wait(); !errors.As(err, test.want) {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// arrivals is a transport that receives what it is told.
+type arrivals chan any
+
+func (a arrivals) Receive(context.Context) (transport.Message, error) {
+	switch v := (<-a).(type) {
+	case string:
+		return transport.Message{Data: []byte(v)}, nil
+	case []byte:
+		return transport.Message{Data: v}, nil
+	case error:
+		return transport.Message{}, v
+	}
+	return transport.Message{}, io.EOF
+}
+
+// A call that the transport has lost is lost, even if an answer comes after all.
+func TestLostIsLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, in, busy := newConn(&outbox{}, handlers{}, nil), make(arrivals), make(chan struct{})
+		go c.Run(t.Context(), in)
+		defer close(in)
+		p := goCall(t.Context(), c, "m", &peer.CallOptions{OnProgress: func(*mcp.ProgressNotificationParams) { <-busy }})
+		in <- `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}`
+		synctest.Wait()
+		in <- &transport.RequestError{ID: wire.IntID(1), Err: errors.New("no way")}
+		in <- `{"jsonrpc":"2.0","id":1,"result":{}}`
+		synctest.Wait()
+		close(busy)
+		if err := p.wait(); !errors.As(err, new(*transport.RequestError)) {
+			t.Error(err)
+		}
+	})
+}
+
+// Errors of this package match those of the standard library by errors.Is.
+func TestErrorTexts(t *testing.T) {
+	for _, test := range []struct {
+		err  error
+		text string
+		is   error
+	}{
+		{&jsonrpc.TimeoutError{After: time.Second}, "no answer within 1s", context.DeadlineExceeded},
+		{&jsonrpc.TimeoutError{After: time.Second, Max: true}, "no answer within 1s, the most that a call may take", context.DeadlineExceeded},
+		{&jsonrpc.CancelledError{}, "cancelled by the other side", context.Canceled},
+		{&jsonrpc.CancelledError{Reason: "r"}, "cancelled by the other side: r", context.Canceled},
+		{&jsonrpc.DisconnectedError{Err: io.EOF}, "the other side is gone: EOF", io.EOF},
+	} {
+		if test.err.Error() != test.text || !errors.Is(test.err, test.is) {
+			t.Errorf("%v, want %s", test.err, test.text)
+		}
+	}
+	if !new(jsonrpc.TimeoutError).Timeout() {
+		t.Error("a TimeoutError is no timeout")
+	}
+}

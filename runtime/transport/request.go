@@ -1,0 +1,139 @@
+package transport
+
+import (
+	"context"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A Handler handles the requests and notifications of one client or server. Its methods may be called
+// by several goroutines at once.
+type Handler interface {
+	// ServeRequest handles a request and returns its result, an object; nil is the empty one. An error
+	// that is no *[jsonrpc.Error] becomes one: method not found for [wire.ErrUnknownMethod], invalid
+	// params for a *[wire.DecodeError], else an internal error with its text. [jsonrpc.ErrNoResponse]
+	// means that no response is sent.
+	//
+	// The context ends when the request is cancelled, when the connection ends, and when ServeRequest
+	// returns. Once it has ended, nothing is sent for the request any more.
+	ServeRequest(ctx context.Context, r *Request) (wire.Raw, error)
+
+	// ServeNotification handles a notification. Nobody gets its error but the log.
+	ServeNotification(ctx context.Context, r *Request) error
+
+	// Revision returns the revision that was negotiated, [wire.Any] before that and where each request
+	// names its own.
+	Revision() wire.Revision
+}
+
+// A Request is a request or a notification as a transport received it. It belongs to the handler:
+// nobody may change its Params and Meta.
+type Request struct {
+	ID     wire.ID // absent for a notification
+	Method string
+	Params wire.Raw // nil if there are none
+	Meta   wire.Raw // the member _meta of Params; nil if there is none
+
+	// Size is the length of the message in bytes; zero means that of Params. Whoever keeps Params keeps
+	// all of it.
+	Size int
+
+	// Stream is that of the message; see [Message].
+	Stream any
+
+	// Origin says where the request comes from.
+	Origin
+
+	// Revision is the one that the transport knows the request to follow, for example by a header.
+	// Zero means that the transport does not know.
+	Revision wire.Revision
+
+	// Ending is closed when the transport shuts down gracefully: subscriptions end then, with their
+	// results. Nil means that it never does.
+	Ending <-chan struct{}
+
+	// Out sends what belongs to the request, until its handler returns. Nil means that nothing but the
+	// response can be sent.
+	Out Caller
+}
+
+// An Origin says where a message comes from, as far as a transport knows.
+type Origin struct {
+	// Principal is the verified identity of the sender: a name that does not change, such as the
+	// subject of a token. Empty means nobody in particular.
+	Principal string
+
+	// Address is the network address of the sender, a host with or without a port. Senders without a
+	// principal share by it what is limited per client.
+	Address string
+
+	// Header is the header of the HTTP request, nil if there is none.
+	Header Header
+}
+
+// A Header is the header of an HTTP request. An http.Header is one.
+type Header interface {
+	// Values returns the values of the field of that name, which is in canonical form.
+	Values(name string) []string
+}
+
+// A Caller sends notifications and requests. Their params are encoded already; nil means none.
+type Caller interface {
+	Notify(ctx context.Context, method string, params wire.Raw) error
+
+	// Call sends a request and waits for its response: the result, or a *[jsonrpc.Error].
+	Call(ctx context.Context, method string, params wire.Raw) (wire.Raw, error)
+}
+
+// A RefusedError is the error of a request that is at fault itself, or came too late: what it asks for
+// has not been looked at. HTTP has a status for that.
+type RefusedError struct{ Err *jsonrpc.Error }
+
+func (e *RefusedError) Error() string { return e.Err.Error() }
+
+func (e *RefusedError) Unwrap() error { return e.Err }
+
+// Limits bounds what one connection may take: time, and room for what waits. The zero value means the
+// defaults. A negative duration is no limit, except where it says otherwise.
+type Limits struct {
+	// Timeout is how long a call waits for its response if neither its options nor the deadline of its
+	// context say: 1 minute if 0.
+	Timeout time.Duration
+
+	// MaxTimeout is how long a call may take at most, whatever progress it makes: 1 hour if 0.
+	MaxTimeout time.Duration
+
+	// SendTimeout is how long a message may wait for the other side to read: 30 seconds if 0. After
+	// that the connection is closed.
+	SendTimeout time.Duration
+
+	// DrainTime is how long handlers may go on when the other side has ended the connection, before
+	// their contexts end, 2 seconds if 0; and how long they have to return after that. A negative
+	// duration is no time at all.
+	DrainTime time.Duration
+
+	// MaxRequests is how many requests of the other side may be at work, 1024 if 0, and MaxBytes how
+	// many bytes they may have together with the notifications that wait, 64 MiB if 0. A request
+	// beyond that is answered with an internal error at once: keeping it, or not reading on, could
+	// leave both sides waiting for each other. A single message may always exceed MaxBytes.
+	MaxRequests, MaxBytes int
+
+	// MaxRefusals is how many refusals of what the other side sent may wait to be sent, 16,384 if 0;
+	// they may have 4 MiB together. While there are so many, nothing is read, so another side that
+	// does not read either is given up after SendTimeout.
+	MaxRefusals int
+
+	// MaxNotifications is how many notifications may wait for those before them to be handled, 1024
+	// if 0. Those beyond that are dropped.
+	MaxNotifications int
+
+	// MaxBatch is how many messages a batch may have, 100 if 0. Only revision 2025-03-26 has batches.
+	MaxBatch int
+
+	// MaxBatchBytes is how many bytes the responses to a batch may have together, 4 MiB if 0. Those
+	// beyond that are replaced by internal errors, and requests that have not begun by then are not
+	// carried out. A single response may always exceed it.
+	MaxBatchBytes int
+}
