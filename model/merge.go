@@ -83,6 +83,7 @@ type merger struct {
 	parts   map[string]bool       // unions inside the unions that give direction
 	places  map[string]string     // by name of an inline type: the path at which it is declared
 	arms    map[string]string     // union at a revision → its arms, as far as inline unions said
+	rules   map[meeting]rule
 	errs    []error
 
 	flattened map[string]bool // arms of unions that became one object
@@ -95,6 +96,7 @@ func newMerger(table []exception, revs Revs) *merger {
 		parts:     map[string]bool{},
 		places:    map[string]string{},
 		arms:      map[string]string{},
+		rules:     rules(),
 		flattened: map[string]bool{},
 	}
 }
@@ -237,7 +239,7 @@ func (m *merger) mergeUnion(at site, n, o *Expr) (*Expr, bool) {
 	case Struct:
 		arm, err := m.armFor(at.path, n, o)
 		if err != nil {
-			m.errs = append(m.errs, err)
+			m.report(err)
 			return n, false
 		}
 		if arm == nil {

@@ -12,11 +12,9 @@ const others Kind = ""
 // narrow says that o takes less, in a way that an encoder must check.
 type rule func(m *merger, at site, n, o *Expr) (merged *Expr, narrow bool)
 
-// rules has all meetings that are no conflict.
-var rules map[meeting]rule
-
-func init() { // the rules call merge, which looks them up
-	rules = map[meeting]rule{
+// rules returns all meetings that are no conflict.
+func rules() map[meeting]rule {
+	return map[meeting]rule{
 		{Ref, others}:     (*merger).mergeRef,
 		{Union, others}:   (*merger).mergeUnion,
 		{Unknown, others}: keepNewer(true),
@@ -64,9 +62,9 @@ func init() { // the rules call merge, which looks them up
 
 // merge makes the type that takes what n, the newer one, and o take, by the rule for their kinds.
 func (m *merger) merge(at site, n, o *Expr) (merged *Expr, narrow bool) {
-	r := rules[meeting{n.Kind, o.Kind}]
+	r := m.rules[meeting{n.Kind, o.Kind}]
 	if r == nil {
-		r = rules[meeting{n.Kind, others}]
+		r = m.rules[meeting{n.Kind, others}]
 	}
 	if r != nil {
 		if merged, narrow = r(m, at, n, o); merged != nil {

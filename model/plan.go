@@ -23,7 +23,7 @@ func (m *merger) plan() {
 		}
 		p, err := m.planFor(t.Name, t.Expr)
 		if err != nil {
-			m.errs = append(m.errs, err)
+			m.report(err)
 			continue
 		}
 		t.Expr.Plan = p

@@ -75,69 +75,11 @@ func methodOf(e *Expr) string {
 
 // assignRoles says of every type what it is to the protocol.
 func (m *merger) assignRoles() {
-	bases := map[string]bool{} // what others extend, and what JSON-RPC's own types are made of
+	bases := m.bases()
 	for _, t := range m.out.Types {
-		for _, b := range t.Bases {
-			bases[b] = true
-		}
-		if isEnvelope(m.out, t) {
-			t.Expr.walk(func(e *Expr) { bases[e.Name] = true })
-		}
+		t.Role = m.roleOf(t, bases)
 	}
-	var reach func(e *Expr)
-	reached := map[string]bool{}
-	visit := func(name string) {
-		if t := m.out.byName[name]; t != nil && !reached[name] && !m.out.IsImported(t) {
-			reached[name] = true
-			if t.Role == RoleRequest || t.Role == RoleNotification {
-				// Sent as a value of its own: as an arm of InputRequest.
-				t.Role = RoleData
-			}
-			reach(t.Expr)
-		}
-	}
-	reach = func(e *Expr) {
-		e.walk(func(x *Expr) {
-			if x.Kind == Ref {
-				visit(x.Name)
-			}
-		})
-	}
-	for _, t := range m.out.Types {
-		switch d := m.methods[t.Name]; {
-		case isDirection(t):
-			t.Role = RoleDirection
-		case isError(t):
-			t.Role = RoleError
-		case isEnvelope(m.out, t):
-			t.Role = RoleEnvelope
-		case d != nil && d.notification:
-			t.Role = RoleNotification
-		case d != nil:
-			t.Role = RoleRequest
-		case bases[t.Name], m.parts[t.Name], m.flattened[t.Name]:
-			t.Role = RoleBase
-		default:
-			t.Role = RoleData
-		}
-	}
-	for _, t := range m.out.Types {
-		switch t.Role {
-		case RoleData:
-			visit(t.Name)
-		case RoleRequest, RoleNotification:
-			if p := t.Expr.member("params"); p != nil {
-				reach(p.Type)
-			}
-			for _, r := range m.methods[t.Name].results {
-				visit(r.Name)
-			}
-		case RoleError:
-			if d := errorData(t); d != nil {
-				reach(d.Type)
-			}
-		}
-	}
+	reached := m.reach()
 	for _, t := range m.out.Types {
 		switch {
 		case t.Role != RoleBase:
@@ -156,4 +98,79 @@ func (m *merger) assignRoles() {
 			})
 		}
 	}
+}
+
+// bases returns the names of what others extend, and of what JSON-RPC's own types are made of.
+func (m *merger) bases() map[string]bool {
+	bases := map[string]bool{}
+	for _, t := range m.out.Types {
+		for _, b := range t.Bases {
+			bases[b] = true
+		}
+		if isEnvelope(m.out, t) {
+			t.Expr.walk(func(e *Expr) { bases[e.Name] = true })
+		}
+	}
+	return bases
+}
+
+// roleOf returns the role that a type has whoever refers to it.
+func (m *merger) roleOf(t *Type, bases map[string]bool) Role {
+	switch d := m.methods[t.Name]; {
+	case isDirection(t):
+		return RoleDirection
+	case isError(t):
+		return RoleError
+	case isEnvelope(m.out, t):
+		return RoleEnvelope
+	case d != nil && d.notification:
+		return RoleNotification
+	case d != nil:
+		return RoleRequest
+	case bases[t.Name], m.parts[t.Name], m.flattened[t.Name]:
+		return RoleBase
+	}
+	return RoleData
+}
+
+// reach returns the names of the types that are sent and received: data, and what data, params, results
+// and the data of errors refer to. A request among them is data, too.
+func (m *merger) reach() map[string]bool {
+	reached := map[string]bool{}
+	var visit func(name string)
+	inside := func(e *Expr) {
+		e.walk(func(x *Expr) {
+			if x.Kind == Ref {
+				visit(x.Name)
+			}
+		})
+	}
+	visit = func(name string) {
+		if t := m.out.byName[name]; t != nil && !reached[name] && !m.out.IsImported(t) {
+			reached[name] = true
+			if t.Role == RoleRequest || t.Role == RoleNotification {
+				// Sent as a value of its own: as an arm of InputRequest.
+				t.Role = RoleData
+			}
+			inside(t.Expr)
+		}
+	}
+	for _, t := range m.out.Types {
+		switch t.Role {
+		case RoleData:
+			visit(t.Name)
+		case RoleRequest, RoleNotification:
+			if p := t.Expr.member("params"); p != nil {
+				inside(p.Type)
+			}
+			for _, r := range m.methods[t.Name].results {
+				visit(r.Name)
+			}
+		case RoleError:
+			if d := errorData(t); d != nil {
+				inside(d.Type)
+			}
+		}
+	}
+	return reached
 }

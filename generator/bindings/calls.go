@@ -41,15 +41,6 @@ func (g *generator) emitCalls(f *jen.File, to side, ms []*method) {
 	}
 }
 
-func (m *method) callParams(fn *jen.Statement) *jen.Statement {
-	return fn.ParamsFunc(func(p *jen.Group) {
-		p.Id("ctx").Qual(contextPath, "Context")
-		if m.params.name != "" {
-			p.Id("params").Add(m.paramsCode())
-		}
-	})
-}
-
 // encodable writes the statement that turns params into an Encodable: a nil pointer must become
 // a nil interface.
 func (m *method) encodable(b *jen.Group) jen.Code {
@@ -65,7 +56,7 @@ func (m *method) encodable(b *jen.Group) jen.Code {
 }
 
 func (m *method) call(f *jen.File, receiver string) {
-	fn := m.callParams(f.Func().Params(jen.Id("c").Id(receiver)).Id(m.callName()))
+	fn := m.takes(f.Func().Params(jen.Id("c").Id(receiver)).Id(m.callName()))
 	if m.Notification {
 		fn.Error().BlockFunc(func(b *jen.Group) {
 			b.Return(jen.Id("c").Dot("Notify").Call(jen.Id("ctx"), jen.Op("&").Id(m.Var), m.encodable(b)))
@@ -80,10 +71,7 @@ func (m *method) call(f *jen.File, receiver string) {
 			}
 			b.List(jen.Id("answer"), jen.Err()).Op(":=").Id("c").Dot(m.result.answer).Call(args...)
 			b.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
-			b.If(jen.List(jen.Id("r"), jen.Id("ok")).Op(":=").Id("answer").Assert(jen.Op("*").Id(m.result.plain)), jen.Id("ok")).Block(jen.Return(jen.Id("r"), jen.Nil()))
-			b.Return(jen.Nil(), jen.Op("&").Qual(wirePath, "UnexpectedResultError").Values(jen.Dict{
-				jen.Id("Method"): jen.Lit(m.Method.Name), jen.Id("Want"): jen.Lit(m.result.plain), jen.Id("Result"): jen.Id("answer"),
-			}))
+			m.returnPlain(b)
 			return
 		}
 		p := m.encodable(b)
@@ -96,10 +84,10 @@ func (m *method) call(f *jen.File, receiver string) {
 }
 
 func (m *method) callAny(f *jen.File, receiver string) {
-	fn := m.callParams(f.Func().Params(jen.Id("c").Id(receiver)).Id(m.result.answer))
+	fn := m.takes(f.Func().Params(jen.Id("c").Id(receiver)).Id(m.result.answer))
 	fn.Params(jen.Id(m.result.answer), jen.Error()).BlockFunc(func(b *jen.Group) {
 		p := m.encodable(b)
-		b.Id("r").Op(":=").Qual(wirePath, "Box").Types(jen.Id(m.result.answer)).Values(jen.Dict{jen.Id("From"): jen.Id("Decode" + m.result.answer)})
+		b.Id("r").Op(":=").Add(box(m.result.answer))
 		b.If(jen.Err().Op(":=").Id("c").Dot("Call").Call(jen.Id("ctx"), jen.Op("&").Id(m.Var), p, jen.Op("&").Id("r")), jen.Err().Op("!=").Nil()).Block(
 			jen.Return(jen.Nil(), jen.Err()),
 		)
@@ -176,8 +164,13 @@ func (g *generator) input(c *jen.Group, m *method) {
 		c.Return(jen.Id("answer"), jen.Nil())
 		return
 	}
-	c.If(jen.List(jen.Id("r"), jen.Id("ok")).Op(":=").Id("answer").Assert(jen.Op("*").Id(m.result.plain)), jen.Id("ok")).Block(jen.Return(jen.Id("r"), jen.Nil()))
-	c.Return(jen.Nil(), jen.Op("&").Qual(wirePath, "UnexpectedResultError").Values(jen.Dict{
+	m.returnPlain(c)
+}
+
+// returnPlain writes the statements that return an answer if it is the plain result, else an error.
+func (m *method) returnPlain(b *jen.Group) {
+	b.If(jen.List(jen.Id("r"), jen.Id("ok")).Op(":=").Id("answer").Assert(jen.Op("*").Id(m.result.plain)), jen.Id("ok")).Block(jen.Return(jen.Id("r"), jen.Nil()))
+	b.Return(jen.Nil(), jen.Op("&").Qual(wirePath, "UnexpectedResultError").Values(jen.Dict{
 		jen.Id("Method"): jen.Lit(m.Method.Name), jen.Id("Want"): jen.Lit(m.result.plain), jen.Id("Result"): jen.Id("answer"),
 	}))
 }

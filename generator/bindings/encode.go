@@ -28,7 +28,7 @@ func (g *generator) emitDescription(f *jen.File, st *structType) {
 			v.Id("Required").Op(":").Lit(n)
 		}
 		if bounds[0] != (bound{}) {
-			v.Id("Revisions").Op(":").Add(span(bounds[0]))
+			v.Id("Revisions").Op(":").Add(g.span(bounds[0]))
 		}
 	})
 	f.Line()
@@ -53,7 +53,7 @@ func (g *generator) emitEncode(f *jen.File, st *structType) {
 // present or must be.
 func (g *generator) encodeField(b *jen.Group, st *structType, f *field) {
 	bounds := g.rangesIn(st.Type, f.Revs)
-	available := whenAvailable(bounds)
+	available := g.whenAvailable(bounds)
 	if f.Always {
 		available = nil
 	}
@@ -63,7 +63,7 @@ func (g *generator) encodeField(b *jen.Group, st *structType, f *field) {
 		if available != nil {
 			needed = needed.Op("&&").Add(parens(available, len(bounds) > 1))
 		}
-		b.If(needed.Op("||").Add(whenNeeded(bounds))).Block(key, putLiteral(f.Type))
+		b.If(needed.Op("||").Add(g.whenNeeded(bounds))).Block(key, putLiteral(f.Type))
 		return
 	}
 	if f.name == "" { // a literal is written by every revision that has it
@@ -94,7 +94,7 @@ func (g *generator) encodeField(b *jen.Group, st *structType, f *field) {
 	if len(f.Required) == 0 {
 		return
 	}
-	needed := whenNeeded(g.rangesIn(st.Type, f.Required))
+	needed := g.whenNeeded(g.rangesIn(st.Type, f.Required))
 	switch {
 	case f.Fill != nil:
 		s.Else().If(needed).Block(key, putLiteral(f.Fill))
@@ -141,7 +141,7 @@ func (g *generator) encodeVariants(st *structType, f *field) []jen.Code {
 	}
 	slices.Sort(narrow)
 	bounds := g.rangesIn(st.Type, narrow)
-	needed := whenNeeded(bounds)
+	needed := g.whenNeeded(bounds)
 	if f.shape.kind == manyShape {
 		check := jen.If(jen.Len(value).Op("!=").Lit(1).Op("&&").Add(parens(needed.Clone(), len(bounds) > 1))).Block(
 			jen.Id("e").Dot("Fail").Call(jen.Lit("want exactly one value in ").Op("+").Id("e").Dot("Revision").Call().Dot("String").Call()),

@@ -44,14 +44,16 @@ func (m *method) callName() string {
 }
 
 // signature writes the params and results that a handler method has.
-func (m *method) signature(s *jen.Statement) *jen.Statement {
-	s.ParamsFunc(func(p *jen.Group) {
+func (m *method) signature(s *jen.Statement) *jen.Statement { return m.returns(m.takes(s)) }
+
+// takes writes what a function takes that handles or calls the method.
+func (m *method) takes(s *jen.Statement) *jen.Statement {
+	return s.ParamsFunc(func(p *jen.Group) {
 		p.Id("ctx").Qual(contextPath, "Context")
 		if m.params.name != "" {
 			p.Id("params").Add(m.paramsCode())
 		}
 	})
-	return m.returns(s)
 }
 
 func (m *method) returns(s *jen.Statement) *jen.Statement {
@@ -162,7 +164,7 @@ func (m *method) dispatch(c *jen.Group, to side, fail func(jen.Code) jen.Code) {
 	target := jen.Nil()
 	if m.params.name != "" {
 		if m.params.union {
-			c.Id("p").Op(":=").Op("&").Qual(wirePath, "Box").Types(jen.Id(m.params.name)).Values(jen.Dict{jen.Id("From"): jen.Id("Decode" + m.params.name)})
+			c.Id("p").Op(":=").Op("&").Add(box(m.params.name))
 			call = append(call, jen.Id("p").Dot("Value"))
 		} else {
 			c.Id("p").Op(":=").New(jen.Id(m.params.name))

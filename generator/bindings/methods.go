@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -113,18 +114,9 @@ func (s side) title() string  { return [...]string{"Server", "Client"}[s] }
 func (g *generator) spans(revs model.Revs) jen.Code {
 	all := g.schema.Revisions
 	return jen.Index().Qual(wirePath, "Span").ValuesFunc(func(list *jen.Group) {
-		for i := 0; i < len(all); i++ {
-			if !slices.Contains(revs, all[i]) {
-				continue
-			}
-			span := []jen.Code{jen.Id("From").Op(":").Add(g.revision(all[i]))}
-			for i < len(all) && slices.Contains(revs, all[i]) {
-				i++
-			}
-			if i < len(all) {
-				span = append(span, jen.Id("Until").Op(":").Add(g.revision(all[i])))
-			}
-			list.Values(span...)
+		for _, b := range ranges(all, all, revs) {
+			b.from = cmp.Or(b.from, all[0])
+			list.Values(g.limits(b)...)
 		}
 	})
 }
@@ -268,11 +260,16 @@ func (g *generator) methodValue(m *method) jen.Code {
 	return jen.Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, fields...)
 }
 
+// box is an empty box for a union.
+func box(name string) *jen.Statement {
+	return jen.Qual(wirePath, "Box").Types(jen.Id(name)).Values(jen.Dict{jen.Id("From"): jen.Id("Decode" + name)})
+}
+
 // newValue is a function that makes an empty value of a struct, or a box for a union.
 func newValue(name string, union bool) jen.Code {
 	value := jen.New(jen.Id(name))
 	if union {
-		value = jen.Op("&").Qual(wirePath, "Box").Types(jen.Id(name)).Values(jen.Dict{jen.Id("From"): jen.Id("Decode" + name)})
+		value = jen.Op("&").Add(box(name))
 	}
 	return jen.Func().Params().Qual(wirePath, "Value").Block(jen.Return(value))
 }

@@ -131,28 +131,28 @@ func (g *generator) rangesIn(t *model.Type, set model.Revs) []bound {
 
 // whenAvailable is the condition, on the encoder e, that the revision has something; nil if it is
 // always so.
-func whenAvailable(bounds []bound) *jen.Statement {
+func (g *generator) whenAvailable(bounds []bound) *jen.Statement {
 	e := func() *jen.Statement { return jen.Id("e") }
 	return anyOf(bounds, func(b bound) *jen.Statement {
 		switch {
 		case b.from == "" && b.until == "":
 			return nil
 		case b.until == "":
-			return e().Dot("Since").Call(jen.Id(revisionName(b.from)))
+			return e().Dot("Since").Call(g.revision(b.from))
 		case b.from == "":
-			return e().Dot("Before").Call(jen.Id(revisionName(b.until)))
+			return e().Dot("Before").Call(g.revision(b.until))
 		}
-		return e().Dot("Within").Call(jen.Id(revisionName(b.from)), jen.Id(revisionName(b.until)))
+		return e().Dot("Within").Call(g.revision(b.from), g.revision(b.until))
 	})
 }
 
 // whenNeeded is the condition that the revision is one of bounds, and not any.
-func whenNeeded(bounds []bound) *jen.Statement {
+func (g *generator) whenNeeded(bounds []bound) *jen.Statement {
 	limit := func(rev string) jen.Code {
 		if rev == "" {
 			return jen.Lit(0)
 		}
-		return jen.Id(revisionName(rev))
+		return g.revision(rev)
 	}
 	return anyOf(bounds, func(b bound) *jen.Statement {
 		return jen.Id("e").Dot("Needs").Call(limit(b.from), limit(b.until))
@@ -201,13 +201,16 @@ func (g *generator) inWords(within, set model.Revs) string {
 }
 
 // span is the wire.Span of a range of revisions.
-func span(b bound) jen.Code {
-	return jen.Qual(wirePath, "Span").ValuesFunc(func(v *jen.Group) {
-		if b.from != "" {
-			v.Id("From").Op(":").Id(revisionName(b.from))
-		}
-		if b.until != "" {
-			v.Id("Until").Op(":").Id(revisionName(b.until))
-		}
-	})
+func (g *generator) span(b bound) jen.Code { return jen.Qual(wirePath, "Span").Values(g.limits(b)...) }
+
+// limits are the fields of a wire.Span.
+func (g *generator) limits(b bound) []jen.Code {
+	var fields []jen.Code
+	if b.from != "" {
+		fields = append(fields, jen.Id("From").Op(":").Add(g.revision(b.from)))
+	}
+	if b.until != "" {
+		fields = append(fields, jen.Id("Until").Op(":").Add(g.revision(b.until)))
+	}
+	return fields
 }

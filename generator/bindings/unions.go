@@ -65,7 +65,7 @@ func (g *generator) emitUnion(f *jen.File, u *union) {
 
 	say(f, "Unmarshal"+u.name+" decodes the JSON text of "+article(u.name)+". Its errors are those of [wire.Decode].")
 	f.Func().Id("Unmarshal"+u.name).Params(jen.Id("data").Index().Byte()).Params(jen.Id(u.name), jen.Error()).Block(
-		jen.Id("b").Op(":=").Qual(wirePath, "Box").Types(jen.Id(u.name)).Values(jen.Dict{jen.Id("From"): jen.Id(u.decode())}),
+		jen.Id("b").Op(":=").Add(box(u.name)),
 		jen.If(jen.Err().Op(":=").Qual(wirePath, "Decode").Call(jen.Id("data"), jen.Op("&").Id("b")), jen.Err().Op("!=").Nil()).Block(
 			jen.Return(jen.Nil(), jen.Err()),
 		),
@@ -145,8 +145,8 @@ func (g *generator) emitArmChecks(b *jen.Group, u *union) {
 		}
 		name := goname.Type(a.Expr.Name)
 		cases = append(cases, jen.Case(jen.Op("*").Id(name)).Block(
-			jen.If(jen.Op("!").Add(whenAvailable(bounds))).Block(
-				jen.Id("e").Dot("Lacks").Call(jen.Lit(name+" as "+u.name), span(bounds[0])),
+			jen.If(jen.Op("!").Add(g.whenAvailable(bounds))).Block(
+				jen.Id("e").Dot("Lacks").Call(jen.Lit(name+" as "+u.name), g.span(bounds[0])),
 			),
 		))
 	}

@@ -240,7 +240,7 @@ func (l *loader) errors(all []*analyzed) {
 			case packages.ParseError:
 				pos, advice := position(e.Pos), ""
 				if filepath.Base(pos.Filename) == GoFile {
-					advice = "; the file is generated: delete it and run again, by mcpgen tools -target=gosdk if it was for that"
+					advice = "; the file is generated: delete it and run mcpgen tools again (with -target=gosdk, if it had that target)"
 				}
 				l.problem(pos, e.Msg+advice)
 			case packages.ListError, packages.UnknownError:
@@ -259,7 +259,7 @@ func (l *loader) errors(all []*analyzed) {
 	}
 }
 
-// understood returns what an error of the type checker says, in terms of the user's.
+// understood returns what an error of the type checker says, in the user's terms.
 func understood(msg string) string {
 	if strings.HasPrefix(msg, "could not import C (") {
 		return "could not import C: it needs cgo; " + analyze.NeedsCgo

@@ -349,7 +349,7 @@ b_test.go:3:1: //mcp:tool: files of tests are not read, so that G is not offered
 		{
 			name:     "an empty generated file",
 			files:    weather + "\n-- weather/mcp_gen.go --\n",
-			patterns: "./...", errs: "weather/mcp_gen.go:1:1: expected 'package', found 'EOF'; the file is generated: delete it and run again, by mcpgen tools -target=gosdk if it was for that",
+			patterns: "./...", errs: "weather/mcp_gen.go:1:1: expected 'package', found 'EOF'; the file is generated: delete it and run mcpgen tools again (with -target=gosdk, if it had that target)",
 		},
 		{
 			name: "trimmed paths",

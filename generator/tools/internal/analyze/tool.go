@@ -107,23 +107,28 @@ func (a *analyzer) output(f *function, o *ir.Output) {
 		}
 		a.problemf(f.sig.Results().At(1).Pos(), "%s: several results need names, which the model reads: (%s)", goName(f.fn), strings.Join(names, ", "))
 	default:
-		t := results[0].Type
-		elem := t
-		if t.Kind == ir.Pointer {
-			elem = t.Elem
-		}
-		basic, isBasic := first.(*types.Basic)
-		switch {
-		case isBasic && basic.Kind() == types.String:
-			o.Kind = ir.TextOutput
-		case elem.Kind == ir.Struct, t.Kind == ir.Map:
-			o.Kind = ir.ObjectOutput
-			o.Type = t
-		default:
-			o.Kind = ir.WrappedOutput
-			o.Type = t
-			o.Members = []*ir.Property{{Name: "result", Type: t, Required: t.Kind != ir.Pointer, Pos: a.fset.Position(where(0).pos)}}
-		}
+		a.oneOutput(first, results[0].Type, where(0), o)
+	}
+}
+
+// oneOutput finds out what the only result of a tool becomes, which has no name; t is what is known of its
+// type.
+func (a *analyzer) oneOutput(result types.Type, t *ir.Type, at *site, o *ir.Output) {
+	elem := t
+	if t.Kind == ir.Pointer {
+		elem = t.Elem
+	}
+	basic, isBasic := result.(*types.Basic)
+	switch {
+	case isBasic && basic.Kind() == types.String:
+		o.Kind = ir.TextOutput
+	case elem.Kind == ir.Struct, t.Kind == ir.Map:
+		o.Kind = ir.ObjectOutput
+		o.Type = t
+	default:
+		o.Kind = ir.WrappedOutput
+		o.Type = t
+		o.Members = []*ir.Property{{Name: "result", Type: t, Required: t.Kind != ir.Pointer, Pos: a.fset.Position(at.pos)}}
 	}
 }
 

@@ -85,8 +85,10 @@ func newGenerator(p *ir.Package, o Options) *generator {
 		qualified: make(map[string]bool),
 		names:     make(map[string]string),
 	}
-	if g.target = (ours{g}); o.GoSDK {
+	if o.GoSDK {
 		g.target = &gosdk{generator: g}
+	} else {
+		g.target = runtimeTarget{g}
 	}
 	for _, name := range p.Types.Scope().Names() {
 		g.taken[name] = true

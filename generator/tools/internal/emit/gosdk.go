@@ -24,7 +24,7 @@ func (g *gosdk) rawArguments() *jen.Statement {
 	return g.wire("Raw").Call(g.id("req").Dot("Params").Dot("Arguments"))
 }
 
-func (g *gosdk) injected(p *ir.Param) *jen.Statement {
+func (g *gosdk) fromCall(p *ir.Param) *jen.Statement {
 	switch p.Injected {
 	case ir.Value:
 		return g.id("req").Dot("Params").Dot("Argument").Dot("Value")
@@ -45,9 +45,13 @@ func (g *gosdk) setTask(_ *jen.Group, t *ir.Tool) {
 	g.errorf("the tool %s: a server of the Go SDK runs no tasks; remove task=%s", t.Name, t.Task)
 }
 
+func (g *gosdk) add(method, def string, handler *jen.Statement) jen.Code {
+	return g.id("s").Dot(method).Call(jen.Op("&").Id(def), handler)
+}
+
 // addTool registers a tool with a handler whose errors are for the model.
 func (g *gosdk) addTool(def string, handler *jen.Statement) jen.Code {
-	return g.id("s").Dot("AddTool").Call(jen.Op("&").Id(def), jen.Id(g.toolHandler()).Call(handler))
+	return g.add("AddTool", def, jen.Id(g.toolHandler()).Call(handler))
 }
 
 // toolHandler returns the name of the function that completes handlers of tools.
@@ -106,10 +110,6 @@ func (g *gosdk) promptParams() (params []jen.Code, arguments *jen.Statement) {
 	return g.params("GetPromptRequest"), g.id("req").Dot("Params").Dot("Arguments")
 }
 
-func (g *gosdk) addPrompt(def string, handler *jen.Statement) jen.Code {
-	return g.id("s").Dot("AddPrompt").Call(jen.Op("&").Id(def), handler)
-}
-
 func (g *gosdk) userRole() *jen.Statement { return jen.Lit("user") }
 
 func (g *gosdk) checkTemplate(r *ir.Resource, parts []jen.Code) {
@@ -130,11 +130,11 @@ func (g *gosdk) match(b *jen.Group, parts []jen.Code) {
 }
 
 func (g *gosdk) addResource(r *ir.Resource, _ []jen.Code, def string, handler *jen.Statement) jen.Code {
-	add := "AddResource"
+	method := "AddResource"
 	if r.Template {
-		add = "AddResourceTemplate"
+		method = "AddResourceTemplate"
 	}
-	return g.id("s").Dot(add).Call(jen.Op("&").Id(def), handler)
+	return g.add(method, def, handler)
 }
 
 func (g *gosdk) notFound() *jen.Statement {

@@ -7,7 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
-// A sdkCompletion is a completion, which a server of the Go SDK takes only when it is made.
+// An sdkCompletion is a completion, which a server of the Go SDK takes only when it is made.
 type sdkCompletion struct {
 	prompt bool   // else a template
 	of     string // name of the prompt, or template
@@ -32,8 +32,8 @@ func (g *gosdk) usesSettled() bool {
 	})
 }
 
-func (g *gosdk) emitCompletion(c *ir.Completion, method, of string) {
-	g.completions = append(g.completions, sdkCompletion{method == "CompletePrompt", of, c})
+func (g *gosdk) emitCompletion(c *ir.Completion, prompt bool, of string) {
+	g.completions = append(g.completions, sdkCompletion{prompt, of, c})
 }
 
 // setOptions sets the handler of completions, if the caller has set none.

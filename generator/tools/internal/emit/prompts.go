@@ -27,7 +27,7 @@ func (g *generator) emitPrompt(p *ir.Prompt) {
 	handler := g.declare("mcp" + base)
 	r := g.receiverOf(p.Func)
 	r.kinds = append(r.kinds, what)
-	r.adds = append(r.adds, g.target.addPrompt(def, g.handlerOf(r, handler)))
+	r.adds = append(r.adds, g.target.add("AddPrompt", def, g.handlerOf(r, handler)))
 	params, values := g.target.promptParams()
 	g.emitHandler(handler, what, p.Func, params, g.resultsOf("GetPromptResult"), g.target.handlerType("Prompt"), func(b *jen.Group) {
 		g.pos = p.Pos
@@ -36,7 +36,7 @@ func (g *generator) emitPrompt(p *ir.Prompt) {
 	})
 	for _, c := range p.Completions {
 		g.pos = c.Pos
-		g.target.emitCompletion(c, "CompletePrompt", p.Name)
+		g.target.emitCompletion(c, true, p.Name)
 	}
 }
 

@@ -49,7 +49,7 @@ func (g *generator) emitResource(r *ir.Resource) {
 	})
 	for _, c := range r.Completions {
 		g.pos = c.Pos
-		g.target.emitCompletion(c, "CompleteTemplate", r.URI)
+		g.target.emitCompletion(c, false, r.URI)
 	}
 }
 

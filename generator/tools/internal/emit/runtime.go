@@ -5,24 +5,24 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
-func (g ours) command() string         { return "mcpgen tools" }
-func (g ours) typesPath() string       { return mcpPath }
-func (g ours) pointer() *jen.Statement { return jen.Null() }
-func (g ours) hintPointers() bool      { return true }
+func (g runtimeTarget) command() string         { return "mcpgen tools" }
+func (g runtimeTarget) typesPath() string       { return mcpPath }
+func (g runtimeTarget) pointer() *jen.Statement { return jen.Null() }
+func (g runtimeTarget) hintPointers() bool      { return true }
 
-func (g ours) handlerType(of string) *jen.Statement { return g.server(of + "Handler") }
+func (g runtimeTarget) handlerType(of string) *jen.Statement { return g.server(of + "Handler") }
 
-func (g ours) callParam() *jen.Statement {
+func (g runtimeTarget) callParam() *jen.Statement {
 	return g.id("c").Op("*").Add(g.server("Call"))
 }
 
-func (g ours) toolParams() []jen.Code {
+func (g runtimeTarget) toolParams() []jen.Code {
 	return []jen.Code{g.ctxParam(), g.callParam(), g.id("raw").Add(g.wire("Raw"))}
 }
 
-func (g ours) rawArguments() *jen.Statement { return g.id("raw") }
+func (g runtimeTarget) rawArguments() *jen.Statement { return g.id("raw") }
 
-func (g ours) injected(p *ir.Param) *jen.Statement {
+func (g runtimeTarget) fromCall(p *ir.Param) *jen.Statement {
 	switch p.Injected {
 	case ir.Value:
 		return g.id("value")
@@ -37,44 +37,48 @@ func (g ours) injected(p *ir.Param) *jen.Statement {
 	return jen.Nil()
 }
 
-func (g ours) rawSchema(name string) *jen.Statement { return g.wire("Raw").Call(jen.Id(name)) }
+func (g runtimeTarget) rawSchema(name string) *jen.Statement { return g.wire("Raw").Call(jen.Id(name)) }
 
-func (g ours) setTask(v *jen.Group, t *ir.Tool) {
+func (g runtimeTarget) setTask(v *jen.Group, t *ir.Tool) {
 	v.Id("Execution").Op(":").Op("&").Add(g.mcp("ToolExecution")).Values(
 		jen.Id("TaskSupport").Op(":").Add(g.mcp("ToolExecutionTaskSupport" + upper(t.Task))))
 }
 
-func (g ours) addTool(def string, handler *jen.Statement) jen.Code {
-	return g.id("s").Dot("AddTool").Call(jen.Id(def), handler)
+func (g runtimeTarget) add(method, def string, handler *jen.Statement) jen.Code {
+	return g.id("s").Dot(method).Call(jen.Id(def), handler)
 }
 
-func (g ours) textResult(text *jen.Statement) *jen.Statement {
+func (g runtimeTarget) addTool(def string, handler *jen.Statement) jen.Code {
+	return g.add("AddTool", def, handler)
+}
+
+func (g runtimeTarget) textResult(text *jen.Statement) *jen.Statement {
 	return g.server("TextResult").Call(text)
 }
 
 // structured leaves it to the server to repeat the content as text.
-func (g ours) structured(content *jen.Statement) *jen.Statement {
+func (g runtimeTarget) structured(content *jen.Statement) *jen.Statement {
 	return jen.Op("&").Add(g.mcp("CallToolResult")).Values(jen.Id("StructuredContent").Op(":").Add(content))
 }
 
-func (g ours) progress() *jen.Statement { return g.id("c").Dot("Progress").Call() }
+func (g runtimeTarget) progress() *jen.Statement { return g.id("c").Dot("Progress").Call() }
 
-func (g ours) reportProgress(done, message *jen.Statement) *jen.Statement {
+func (g runtimeTarget) reportProgress(done, message *jen.Statement) *jen.Statement {
 	return g.id("report").Dot("Report").Call(jen.Float64().Call(done), jen.Lit(0), message)
 }
 
-func (g ours) promptParams() (params []jen.Code, arguments *jen.Statement) {
+func (g runtimeTarget) promptParams() (params []jen.Code, arguments *jen.Statement) {
 	values := g.id("values")
 	return []jen.Code{g.ctxParam(), g.callParam(), values.Clone().Map(jen.String()).String()}, values
 }
 
-func (g ours) addPrompt(def string, handler *jen.Statement) jen.Code {
-	return g.id("s").Dot("AddPrompt").Call(jen.Id(def), handler)
-}
+func (g runtimeTarget) userRole() *jen.Statement { return g.mcp("RoleUser") }
 
-func (g ours) userRole() *jen.Statement { return g.mcp("RoleUser") }
-
-func (g ours) emitCompletion(c *ir.Completion, method, of string) {
+func (g runtimeTarget) emitCompletion(c *ir.Completion, prompt bool, of string) {
+	method := "CompleteTemplate"
+	if prompt {
+		method = "CompletePrompt"
+	}
 	f := c.Func
 	name := g.declare("mcpComplete" + g.funcName(f))
 	r := g.receiverOf(f)
@@ -89,9 +93,9 @@ func (g ours) emitCompletion(c *ir.Completion, method, of string) {
 	})
 }
 
-func (g ours) checkTemplate(*ir.Resource, []jen.Code) {}
+func (g runtimeTarget) checkTemplate(*ir.Resource, []jen.Code) {}
 
-func (g ours) resourceHandler(template bool) (typ *jen.Statement, params []jen.Code) {
+func (g runtimeTarget) resourceHandler(template bool) (typ *jen.Statement, params []jen.Code) {
 	params = []jen.Code{g.ctxParam(), g.callParam(), g.id("uri").String()}
 	if !template {
 		return g.handlerType("Resource"), params
@@ -99,13 +103,13 @@ func (g ours) resourceHandler(template bool) (typ *jen.Statement, params []jen.C
 	return g.handlerType("Template"), append(params, g.id("vars").Map(jen.String()).String())
 }
 
-func (g ours) match(*jen.Group, []jen.Code) {} // the values are a parameter
+func (g runtimeTarget) match(*jen.Group, []jen.Code) {} // the values are a parameter
 
-func (g ours) addResource(r *ir.Resource, parts []jen.Code, def string, handler *jen.Statement) jen.Code {
+func (g runtimeTarget) addResource(r *ir.Resource, parts []jen.Code, def string, handler *jen.Statement) jen.Code {
 	s := g.id("s")
 	switch {
 	case !r.Template:
-		return s.Dot("AddResource").Call(jen.Id(def), handler)
+		return g.add("AddResource", def, handler)
 	case parts == nil:
 		return g.qual(uritemplatePath, "uritemplate", "Add").Call(s, jen.Id(def), handler)
 	}
@@ -119,13 +123,13 @@ func (g ours) addResource(r *ir.Resource, parts []jen.Code, def string, handler 
 	return s.Dot("AddTemplate").Call(jen.Id(def), jen.Id(match), handler)
 }
 
-func (g ours) notFound() *jen.Statement { return g.server("ErrNotFound") }
+func (g runtimeTarget) notFound() *jen.Statement { return g.server("ErrNotFound") }
 
-func (g ours) textResource(r *ir.Resource, text *jen.Statement) *jen.Statement {
+func (g runtimeTarget) textResource(r *ir.Resource, text *jen.Statement) *jen.Statement {
 	return g.server("TextResource").Call(jen.Lit(r.MIMEType), text)
 }
 
-func (g ours) blobResource(r *ir.Resource, blob *jen.Statement) *jen.Statement {
+func (g runtimeTarget) blobResource(r *ir.Resource, blob *jen.Statement) *jen.Statement {
 	return jen.Op("&").Add(g.mcp("ReadResourceResult")).Values(
 		jen.Id("Contents").Op(":").Index().Add(g.mcp("ResourceContents")).Values(
 			jen.Op("&").Add(g.mcp("BlobResourceContents")).ValuesFunc(func(v *jen.Group) {
@@ -134,22 +138,22 @@ func (g ours) blobResource(r *ir.Resource, blob *jen.Statement) *jen.Statement {
 			})))
 }
 
-func (g ours) serverType() *jen.Statement  { return g.server("Server") }
-func (g ours) optionsType() *jen.Statement { return g.server("Options") }
+func (g runtimeTarget) serverType() *jen.Statement  { return g.server("Server") }
+func (g runtimeTarget) optionsType() *jen.Statement { return g.server("Options") }
 
-func (g ours) register(f *jen.Statement, adds []jen.Code) {
+func (g runtimeTarget) register(f *jen.Statement, adds []jen.Code) {
 	f.Error().Block(jen.Return(g.join(adds)))
 }
 
-func (g ours) emitCompletions() {} // each is registered by itself
+func (g runtimeTarget) emitCompletions() {} // each is registered by itself
 
-func (g ours) setOptions(*jen.Statement) []jen.Code { return nil }
+func (g runtimeTarget) setOptions(*jen.Statement) []jen.Code { return nil }
 
-func (g ours) newServerResults() *jen.Statement {
+func (g runtimeTarget) newServerResults() *jen.Statement {
 	return jen.Params(jen.Op("*").Add(g.serverType()), jen.Error())
 }
 
-func (g ours) newServer(b *jen.Group, info, opts *jen.Statement, calls []jen.Code) {
+func (g runtimeTarget) newServer(b *jen.Group, info, opts *jen.Statement, calls []jen.Code) {
 	s, err := g.id("s"), g.id("err")
 	b.Add(s.Clone().Op(":=").Add(g.server("New")).Call(info, opts))
 	if len(calls) > 0 {

@@ -14,7 +14,8 @@ type target interface {
 	typesPath() string
 	// pointer stands before the element type of a slice of structs: * or nothing.
 	pointer() *jen.Statement
-	// hintPointers reports whether those booleans are pointers whose absence means false.
+	// hintPointers reports whether optional booleans that default to false (Required, ReadOnlyHint,
+	// IdempotentHint) are pointers.
 	hintPointers() bool
 
 	toolTarget
@@ -30,8 +31,8 @@ type toolTarget interface {
 	toolParams() []jen.Code
 	// rawArguments is the JSON text of the arguments of a tool.
 	rawArguments() *jen.Statement
-	// injected is the value of a parameter that comes from the call.
-	injected(p *ir.Param) *jen.Statement
+	// fromCall is the value of a parameter that comes from the call.
+	fromCall(p *ir.Param) *jen.Statement
 	// rawSchema is a constant schema as the definition of a tool holds it.
 	rawSchema(name string) *jen.Statement
 	// setTask sets in the definition of a tool how it runs as a task.
@@ -51,13 +52,11 @@ type toolTarget interface {
 type promptTarget interface {
 	// promptParams are the parameters of a handler of prompts, and the map of arguments among them.
 	promptParams() (params []jen.Code, arguments *jen.Statement)
-	// addPrompt is the expression that registers a prompt.
-	addPrompt(def string, handler *jen.Statement) jen.Code
 	// userRole is the role of messages that a user has written.
 	userRole() *jen.Statement
-	// emitCompletion writes what suggests values for an argument of a prompt or a template, whose
-	// name is of. Method is CompletePrompt or CompleteTemplate.
-	emitCompletion(c *ir.Completion, method, of string)
+	// emitCompletion writes what suggests values for an argument of the prompt called of, or of that
+	// template.
+	emitCompletion(c *ir.Completion, prompt bool, of string)
 }
 
 type resourceTarget interface {
@@ -77,6 +76,8 @@ type resourceTarget interface {
 }
 
 type registerTarget interface {
+	// add is the expression that registers a definition and its handler by a method of the server.
+	add(method, def string, handler *jen.Statement) jen.Code
 	serverType() *jen.Statement
 	optionsType() *jen.Statement
 	// register completes a function that registers what adds are.
@@ -91,8 +92,8 @@ type registerTarget interface {
 	newServer(b *jen.Group, info, opts *jen.Statement, calls []jen.Code)
 }
 
-// ours is the target for a server of this module.
-type ours struct{ *generator }
+// runtimeTarget is the target for a server of package runtime/server.
+type runtimeTarget struct{ *generator }
 
 // gosdk is the target for a server of github.com/modelcontextprotocol/go-sdk.
 type gosdk struct {

@@ -240,7 +240,7 @@ func (g *generator) injected(p *ir.Param) *jen.Statement {
 	case ir.Settled:
 		return g.id("settled")
 	}
-	return g.target.injected(p)
+	return g.target.fromCall(p)
 }
 
 // results writes the call of a function with one result, after which result holds it.
