@@ -71,7 +71,7 @@ func TestProcess(t *testing.T) {
 		code           int
 		stdout, stderr string // how they begin
 	}{
-		{[]string{"schema", "list"}, 0, "REVISION ", ""},
+		{[]string{"schema", "list"}, 0, "SCHEMA ", ""},
 		{[]string{"schema", "verify", "changed.ts"}, 1, "--- schema/2024-11-05/schema.ts\n+++ changed.ts\n", "mcpgen: changed.ts differs in structure"},
 		{[]string{"schema", "verify", "absent.ts"}, 2, "", "mcpgen: open absent.ts: "},
 		{nil, 2, "", "Mcpgen makes "},
