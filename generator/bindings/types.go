@@ -2,6 +2,7 @@ package bindings
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/dave/jennifer/jen"
 	"github.com/mcpgen/mcpgen/generator/internal/goname"
@@ -67,6 +68,7 @@ func (g *generator) emitStruct(f *jen.File, t *model.Type) {
 		s.Id("Extra").Qual(wirePath, "Extra")
 	})
 	f.Line()
+	g.emitLimits(f, st)
 	g.emitGetters(f, st)
 	g.emitMarkers(f, st)
 	g.emitJSONMethods(f, st.name)
@@ -90,6 +92,24 @@ func (g *generator) emitJSONMethods(f *jen.File, name string) {
 		jen.Return(jen.Qual(wirePath, "Decode").Call(jen.Id("data"), jen.Id("v"))),
 	)
 	f.Line()
+}
+
+// emitLimits writes constants for how many items members may have.
+func (g *generator) emitLimits(f *jen.File, st *structType) {
+	for _, fd := range st.fields {
+		if fd.MaxItems == "" || fd.name == "" {
+			continue
+		}
+		if _, err := strconv.Atoi(fd.MaxItems); err != nil {
+			g.errorf("%s.%s: the largest number of items is %q, which is no integer", st.Type.Name, fd.Name, fd.MaxItems)
+			continue
+		}
+		name := "Max" + st.name + fd.name
+		g.declare(name, "the limit of "+st.Type.Name+"."+fd.Name)
+		say(f, name+" is how many items ["+st.name+"."+fd.name+"] may have.")
+		f.Const().Id(name).Op("=").Op(fd.MaxItems)
+		f.Line()
+	}
 }
 
 // emitGetters writes a method for each field that is absent by nil or has a documented default.

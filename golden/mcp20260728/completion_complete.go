@@ -170,6 +170,9 @@ type CompleteResultCompletion struct {
 	Extra wire.Extra
 }
 
+// MaxCompleteResultCompletionValues is how many items [CompleteResultCompletion.Values] may have.
+const MaxCompleteResultCompletionValues = 100
+
 // GetTotal returns Total, or 0 if it is absent.
 func (v *CompleteResultCompletion) GetTotal() int64 {
 	if v != nil && v.Total != nil {

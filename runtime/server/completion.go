@@ -17,7 +17,7 @@ import (
 type Completer func(ctx context.Context, c *Call, value string, settled map[string]string) ([]string, error)
 
 // maxCompletions is the most values in one answer.
-const maxCompletions = 100
+const maxCompletions = mcp.MaxCompleteResultCompletionValues
 
 type completerKey struct{ kind, name, argument string }
 

@@ -7,6 +7,10 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
+// maxCompletions is the most values in one answer: mcp.MaxCompleteResultCompletionValues, but what generates
+// package mcp cannot need it.
+const maxCompletions = 100
+
 // An sdkCompletion is a completion, which a server of the Go SDK takes only when it is made.
 type sdkCompletion struct {
 	prompt bool   // else a template
@@ -92,14 +96,13 @@ func (g *gosdk) emitCompletions() {
 			}
 		})
 		g.returnError(b)
-		const most = 100 // in one answer
 		b.Add(result.Clone().Op(":=").Op("&").Add(g.mcp("CompleteResult")).Values(jen.Id("Completion").Op(":").Add(g.mcp("CompletionResultDetails")).Custom(multiline,
 			jen.Id("Values").Op(":").Append(jen.Index().String().Values(), values.Clone().Op("...")),
 			jen.Id("Total").Op(":").Len(values),
 		)))
 		details := result.Clone().Dot("Completion")
-		b.If(jen.Len(values).Op(">").Lit(most)).Block(
-			jen.List(details.Clone().Dot("Values"), details.Clone().Dot("HasMore")).Op("=").List(values.Clone().Index(jen.Empty(), jen.Lit(most)), jen.True()),
+		b.If(jen.Len(values).Op(">").Lit(maxCompletions)).Block(
+			jen.List(details.Clone().Dot("Values"), details.Clone().Dot("HasMore")).Op("=").List(values.Clone().Index(jen.Empty(), jen.Lit(maxCompletions)), jen.True()),
 		)
 		b.Return(result, jen.Nil())
 	})))
