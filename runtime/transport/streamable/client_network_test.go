@@ -197,7 +197,11 @@ func TestClientConnectionFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, err := connectOver(t, raw(t, test.then), mcp.V2026_07_28, &streamable.ClientOptions{MaxMessage: 1 << 20}, time.Second)
+			timeout := 30 * time.Second
+			if strings.HasPrefix(test.want, "no answer") {
+				timeout = time.Second
+			}
+			c, err := connectOver(t, raw(t, test.then), mcp.V2026_07_28, &streamable.ClientOptions{MaxMessage: 1 << 20}, timeout)
 			if err != nil {
 				t.Fatal(err)
 			}
