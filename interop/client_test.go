@@ -38,7 +38,8 @@ func open(t *testing.T, server dial, change func(*client.Options)) *session {
 	s := new(session)
 	logger := slog.New(slog.NewTextHandler(t.Output(), nil))
 	opts := &client.Options{
-		Logger: logger, Limits: transport.Limits{Timeout: 20 * time.Second},
+		Logger:        logger,
+		Limits:        transport.Limits{Timeout: 20 * time.Second},
 		Roots:         []mcp.Root{{URI: "file:///home/ada", Name: "Home"}},
 		Sample:        s.sample,
 		SamplingTools: true,

@@ -105,7 +105,8 @@ var transports = map[string]func(*testing.T, wire.Revision) transport.Transport{
 func connect(t *testing.T, to transport.Transport) *client.Client {
 	t.Helper()
 	c, err := client.Connect(t.Context(), to, &client.Options{
-		Logger: quiet, Limits: transport.Limits{Timeout: 20 * time.Second},
+		Logger:        quiet,
+		Limits:        transport.Limits{Timeout: 20 * time.Second},
 		Roots:         []mcp.Root{{URI: "file:///srv"}},
 		Tasks:         true,
 		SamplingTools: true,

@@ -30,7 +30,8 @@ func connect(t *testing.T, url string, opts *sse.ClientOptions) (*client.Client,
 	o.Logger = silent
 	c, err := client.Connect(t.Context(), sse.NewClient(url, &o), &client.Options{
 		Revisions: []wire.Revision{mcp.V2024_11_05},
-		Logger:    silent, Limits: transport.Limits{Timeout: 5 * time.Second},
+		Logger:    silent,
+		Limits:    transport.Limits{Timeout: 5 * time.Second},
 	})
 	if err == nil {
 		t.Cleanup(func() { c.Close() })

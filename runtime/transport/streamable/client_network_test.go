@@ -33,7 +33,8 @@ func connectOver(t *testing.T, endpoint string, rev wire.Revision, opts *streama
 	return client.Connect(t.Context(), streamable.NewClient(endpoint, opts), &client.Options{
 		Revisions:       []wire.Revision{rev},
 		AllowUndeclared: true,
-		Logger:          silent, Limits: transport.Limits{Timeout: timeout},
+		Logger:          silent,
+		Limits:          transport.Limits{Timeout: timeout},
 	})
 }
 

@@ -53,9 +53,10 @@ func connect(ctx context.Context, name, url string, hc *http.Client, rev wire.Re
 		Logger:       silent,
 	})}
 	c, err := client.Connect(ctx, u.wire, &client.Options{
-		Info:      mcp.Implementation{Name: name, Version: "1"},
-		Revisions: []wire.Revision{rev},
-		Logger:    silent, Limits: transport.Limits{Timeout: callTime, MaxNotifications: 100_000},
+		Info:              mcp.Implementation{Name: name, Version: "1"},
+		Revisions:         []wire.Revision{rev},
+		Logger:            silent,
+		Limits:            transport.Limits{Timeout: callTime, MaxNotifications: 100_000},
 		OnNotification:    u.number,
 		OnLog:             u.log,
 		OnResourceUpdated: u.updated,
