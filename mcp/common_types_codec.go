@@ -4,6 +4,8 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // EncodeWire writes v as the encoder's revision has it.
 func (v *JSONObject) EncodeWire(e *wire.Encoder) {
 	if e.Present("JSONObject", v != nil) {

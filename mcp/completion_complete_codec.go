@@ -4,6 +4,8 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeCompleteRequestParams = wire.Type{
 	Name:     "CompleteRequestParams",
 	Members:  []string{"ref", "argument", "_meta", "context"},

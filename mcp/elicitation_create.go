@@ -4,6 +4,8 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // ElicitRequestFormParams are the parameters of an elicitation by form. A form must not ask for
 // secrets.
 //

@@ -4,6 +4,8 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeElicitRequestFormParams = wire.Type{
 	Name:      "ElicitRequestFormParams",
 	Members:   []string{"message", "requestedSchema", "mode", "_meta", "task"},

@@ -2,6 +2,10 @@
 
 package mcp
 
+import "github.com/mcpgen/mcpgen/runtime/wire"
+
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // Headers of HTTP requests and responses, in the canonical form of package net/http.
 const (
 	// HeaderProtocolVersion carries the revision that a message follows; it exists since 2025-06-18.

@@ -4,6 +4,8 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeInitializeRequestParams = wire.Type{
 	Name:      "InitializeRequestParams",
 	Members:   []string{"protocolVersion", "capabilities", "clientInfo", "_meta"},

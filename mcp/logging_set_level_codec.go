@@ -4,6 +4,8 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeSetLevelRequestParams = wire.Type{
 	Name:      "SetLevelRequestParams",
 	Members:   []string{"level", "_meta"},

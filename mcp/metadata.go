@@ -2,6 +2,10 @@
 
 package mcp
 
+import "github.com/mcpgen/mcpgen/runtime/wire"
+
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // Keys of metadata, such as that of a request.
 const (
 	KeyClientCapabilities = "io.modelcontextprotocol/clientCapabilities"

@@ -4,6 +4,8 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // DecodeInputRequest reads an InputRequest. What is none of its kinds is a *[UnknownInputRequest].
 func DecodeInputRequest(d *wire.Decoder) InputRequest {
 	kind, _ := d.PeekString("method")

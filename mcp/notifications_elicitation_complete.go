@@ -4,6 +4,8 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // ElicitationCompleteNotificationParams are the parameters of the notification.
 //
 // It exists only in 2025-11-25.

@@ -4,6 +4,8 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeElicitationCompleteNotificationParams = wire.Type{
 	Name:      "ElicitationCompleteNotificationParams",
 	Members:   []string{"elicitationId", "_meta"},

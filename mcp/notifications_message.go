@@ -4,6 +4,8 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // LoggingMessageNotificationParams are the parameters of `notifications/message`.
 //
 // Deprecated: Servers should log to standard error or through OpenTelemetry.

@@ -4,6 +4,8 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // TaskStatusNotificationParams are the parameters of `notifications/tasks/status`: the whole state
 // of the task.
 //

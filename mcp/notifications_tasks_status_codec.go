@@ -4,6 +4,8 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeTaskStatusNotificationParams = wire.Type{
 	Name:      "TaskStatusNotificationParams",
 	Members:   []string{"taskId", "status", "createdAt", "lastUpdatedAt", "ttl", "_meta", "statusMessage", "pollInterval"},

@@ -4,6 +4,8 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // GetPromptRequestParams are the parameters of `prompts/get`.
 type GetPromptRequestParams struct {
 	// Metadata of the request. It names the revision and the client's capabilities, so it is never

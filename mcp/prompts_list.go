@@ -4,6 +4,8 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // ListPromptsResult is one page of the prompts that the server offers.
 type ListPromptsResult struct {
 	// Metadata of the result, apart from what the method returns.

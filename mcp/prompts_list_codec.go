@@ -4,6 +4,8 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeListPromptsResult = wire.Type{
 	Name:     "ListPromptsResult",
 	Members:  []string{"prompts", "_meta", "resultType", "nextCursor", "ttlMs", "cacheScope"},

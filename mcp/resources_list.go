@@ -4,6 +4,8 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // ListResourcesResult is one page of the resources that the server offers.
 type ListResourcesResult struct {
 	// Metadata of the result, apart from what the method returns.

@@ -4,6 +4,8 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // ReadResourceRequestParams are the parameters of `resources/read`.
 type ReadResourceRequestParams struct {
 	// Metadata of the request. It names the revision and the client's capabilities, so it is never

@@ -4,6 +4,8 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // SubscribeRequestParams are the parameters of `resources/subscribe`.
 //
 // It exists only up to 2025-11-25.

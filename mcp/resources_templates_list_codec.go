@@ -4,6 +4,8 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeListResourceTemplatesResult = wire.Type{
 	Name:     "ListResourceTemplatesResult",
 	Members:  []string{"resourceTemplates", "_meta", "resultType", "nextCursor", "ttlMs", "cacheScope"},

@@ -4,6 +4,8 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // ListRootsRequest asks the client for its roots: the files and directories that the server may
 // work on.
 //

@@ -4,6 +4,8 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // DiscoverResult is what a server speaks and offers.
 //
 // It exists only since 2026-07-28.

@@ -4,6 +4,8 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // GetTaskRequestParams are the parameters of the request.
 //
 // It exists only in 2025-11-25.

@@ -4,6 +4,8 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // ListToolsResult is one page of the tools that the server offers.
 type ListToolsResult struct {
 	// Metadata of the result, apart from what the method returns.

@@ -4,6 +4,8 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeListToolsResult = wire.Type{
 	Name:     "ListToolsResult",
 	Members:  []string{"tools", "_meta", "resultType", "nextCursor", "ttlMs", "cacheScope"},

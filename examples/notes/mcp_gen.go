@@ -13,6 +13,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+const _ = args.GeneratedForVersion1_RunGoGenerate
+
 // The schemas of what the tool add_note takes and returns.
 const (
 	mcpNotesAddInput  = `{"type":"object","properties":{"title":{"type":"string","description":"a few words that say what it is about","minLength":1,"maxLength":200},"text":{"type":"string","description":"the note itself, in Markdown"},"tags":{"type":"array","description":"words to find it by","items":{"type":"string"}}},"required":["title","text"],"additionalProperties":false}`

@@ -14,6 +14,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+const _ = args.GeneratedForVersion1_RunGoGenerate
+
 // The schemas of what the tool add takes and returns.
 const (
 	mcpAddInput  = `{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},"required":["a","b"],"additionalProperties":false}`

@@ -20,6 +20,10 @@ import (
 // wirePath is the package that generated code stands on.
 const wirePath = "github.com/mcpgen/mcpgen/runtime/wire"
 
+// version is the constant of package wire for the version of the code that is generated. CONTRIBUTING.md says
+// when there is a new one.
+const version = "GeneratedForVersion1_RunGoGenerate"
+
 // Options say how the package is generated.
 type Options struct {
 	Package string // its name
@@ -130,6 +134,8 @@ func (g *generator) file(name string) *jen.File {
 		if g.schema.Extension != "" {
 			f.ImportName(g.options.Import, path.Base(g.options.Import))
 		}
+		f.Const().Id("_").Op("=").Qual(wirePath, version)
+		f.Line()
 		g.files[name] = f
 	}
 	return f

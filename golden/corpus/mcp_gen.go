@@ -22,6 +22,8 @@ import (
 	"golang.org/x/text/language"
 )
 
+const _ = args.GeneratedForVersion1_RunGoGenerate
+
 // The schemas of what the tool add64 takes and returns.
 const (
 	mcpAdd64Input  = `{"type":"object","properties":{"x":{"type":"integer","minimum":0},"y":{"type":"integer","minimum":0},"carry":{"type":"integer","minimum":0}},"required":["x","y","carry"],"additionalProperties":false}`

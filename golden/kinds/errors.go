@@ -4,6 +4,8 @@ package kinds
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // Error codes.
 const (
 	// CodeNewName is an error, under its new name. Only since 2002-02-02.

@@ -8,6 +8,8 @@ package kinds
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // The revisions of the protocol, by their dates.
 const (
 	V2001_01_01 wire.Revision = 20010101

@@ -4,6 +4,8 @@ package kinds
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // Everything is one of each kind of member, required and optional. See [Shape] and
 // [Everything.Text].
 type Everything struct {

@@ -4,6 +4,8 @@ package kinds
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeEverything = wire.Type{
 	Name:     "Everything",
 	Members:  []string{"text", "count", "ratio", "flag", "id", "any", "object", "list", "color", "shape", "drawing", "grown", "literal", "on", "version", "maybeLiteral", "note", "demanded", "nullText", "nullCount", "nullList", "nullShape", "nullPoint", "mixed", "many", "table", "tables", "matrix", "flags", "ratios", "nullable", "ids", "levels", "points", "named", "scalar", "tuple", "point", "optional", "empty", "x-dashed", "example.com/prefixed", "retired", "narrowed"},

@@ -7,6 +7,8 @@ package mcp20241105
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // The revisions of the protocol, by their dates.
 const (
 	V2024_11_05 wire.Revision = 20241105

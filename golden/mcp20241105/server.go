@@ -8,6 +8,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // A ServerHandler handles what a server receives, in every revision: a method for each request,
 // which returns what answers it, and one whose name begins with On for each notification. Params
 // are never nil.

@@ -4,6 +4,8 @@ package mcp20241105
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeResult = wire.Type{
 	Name:    "Result",
 	Members: []string{"_meta"},

@@ -2,6 +2,10 @@
 
 package mcp20250326
 
+import "github.com/mcpgen/mcpgen/runtime/wire"
+
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // Headers of HTTP requests and responses, in the canonical form of package net/http.
 const (
 	// HeaderSessionID carries the session that a message belongs to.

@@ -4,6 +4,8 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // CompleteRequestParamsRef is the prompt or the resource template that the argument belongs to.
 //
 // It is *[PromptReference], *[ResourceTemplateReference], or *[UnknownCompleteRequestParamsRef].

@@ -4,6 +4,8 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // DecodeCompleteRequestParamsRef reads a CompleteRequestParamsRef. What is none of its kinds is a
 // *[UnknownCompleteRequestParamsRef].
 func DecodeCompleteRequestParamsRef(d *wire.Decoder) CompleteRequestParamsRef {

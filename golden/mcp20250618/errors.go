@@ -4,6 +4,8 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // Error codes.
 const (
 	// CodeParseError is the code for a message that is not valid JSON.

@@ -4,6 +4,8 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // RequestParamsMeta is metadata of the request, apart from the parameters of its method.
 type RequestParamsMeta struct {
 	// A token that asks for progress notifications about this request. The receiver may send any number

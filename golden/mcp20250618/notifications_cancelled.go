@@ -4,6 +4,8 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // CancelledNotificationParams are the parameters of the notification.
 type CancelledNotificationParams struct {
 	// Metadata of the notification, apart from the parameters of its method.

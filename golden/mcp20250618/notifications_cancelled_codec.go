@@ -4,6 +4,8 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeCancelledNotificationParams = wire.Type{
 	Name:     "CancelledNotificationParams",
 	Members:  []string{"requestId", "_meta", "reason"},

@@ -4,6 +4,8 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeProgressNotificationParams = wire.Type{
 	Name:     "ProgressNotificationParams",
 	Members:  []string{"progressToken", "progress", "_meta", "total", "message"},

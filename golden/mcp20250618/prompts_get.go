@@ -4,6 +4,8 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // GetPromptRequestParams are the parameters of the request.
 type GetPromptRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.

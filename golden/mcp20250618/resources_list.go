@@ -4,6 +4,8 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // PaginatedRequestParams are the parameters of the request. Absent means the first page.
 type PaginatedRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.

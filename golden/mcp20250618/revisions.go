@@ -7,6 +7,8 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // The revisions of the protocol, by their dates.
 const (
 	V2025_06_18 wire.Revision = 20250618

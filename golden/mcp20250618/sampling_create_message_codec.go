@@ -4,6 +4,8 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeCreateMessageRequestParams = wire.Type{
 	Name:     "CreateMessageRequestParams",
 	Members:  []string{"messages", "maxTokens", "_meta", "modelPreferences", "systemPrompt", "includeContext", "temperature", "stopSequences", "metadata"},

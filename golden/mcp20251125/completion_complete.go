@@ -4,6 +4,8 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // CompleteRequestParams are the parameters of `completion/complete`.
 type CompleteRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.

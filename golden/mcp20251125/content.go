@@ -4,6 +4,8 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // TextResourceContents are contents that are text.
 type TextResourceContents struct {
 	// The URI of the resource, or of the part of it, that this holds.

@@ -4,6 +4,8 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeInitializeRequestParams = wire.Type{
 	Name:     "InitializeRequestParams",
 	Members:  []string{"protocolVersion", "capabilities", "clientInfo", "_meta"},

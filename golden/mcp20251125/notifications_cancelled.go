@@ -4,6 +4,8 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // CancelledNotificationParams are the parameters of `notifications/cancelled`.
 type CancelledNotificationParams struct {
 	// Metadata of the notification, apart from the parameters of its method.

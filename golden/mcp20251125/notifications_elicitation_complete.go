@@ -4,6 +4,8 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // ElicitationCompleteNotificationParams are the parameters of the notification.
 type ElicitationCompleteNotificationParams struct {
 	// Metadata of the notification, apart from the parameters of its method.

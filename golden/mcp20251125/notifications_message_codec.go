@@ -4,6 +4,8 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeLoggingMessageNotificationParams = wire.Type{
 	Name:     "LoggingMessageNotificationParams",
 	Members:  []string{"level", "data", "_meta", "logger"},

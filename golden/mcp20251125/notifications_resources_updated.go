@@ -4,6 +4,8 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // ResourceUpdatedNotificationParams are the parameters of `notifications/resources/updated`.
 type ResourceUpdatedNotificationParams struct {
 	// Metadata of the notification, apart from the parameters of its method.

@@ -4,6 +4,8 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // TaskStatusNotificationParams are the parameters of `notifications/tasks/status`: the whole state
 // of the task.
 type TaskStatusNotificationParams struct {

@@ -4,6 +4,8 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // SubscribeRequestParams are the parameters of `resources/subscribe`.
 type SubscribeRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.

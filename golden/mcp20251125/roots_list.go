@@ -4,6 +4,8 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // ListRootsResult are the roots of the client.
 type ListRootsResult struct {
 	// Metadata of the result, apart from what the method returns.

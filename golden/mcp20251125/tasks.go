@@ -4,6 +4,8 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // TaskStatus is where a task stands. Completed, failed and cancelled tasks never change again.
 //
 // Values that are not listed here are kept as they are.

@@ -4,6 +4,8 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // ListTasksResult is one page of the caller's tasks.
 type ListTasksResult struct {
 	// Metadata of the result, apart from what the method returns.

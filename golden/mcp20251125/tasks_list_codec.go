@@ -4,6 +4,8 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeListTasksResult = wire.Type{
 	Name:     "ListTasksResult",
 	Members:  []string{"tasks", "_meta", "nextCursor"},

@@ -4,6 +4,8 @@ package mcp20260728
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // CompleteRequestParams are the parameters of `completion/complete`.
 type CompleteRequestParams struct {
 	// Metadata of the request. It names the revision and the client's capabilities, so it is never

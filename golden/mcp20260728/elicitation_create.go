@@ -4,6 +4,8 @@ package mcp20260728
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // ElicitRequestFormParams are the parameters of an elicitation by form. A form must not ask for
 // secrets.
 type ElicitRequestFormParams struct {

@@ -4,6 +4,8 @@ package mcp20260728
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // InputRequest is something that a server asks of the client in the middle of a request.
 //
 // It is *[CreateMessageRequest], *[ListRootsRequest], *[ElicitRequest], or *[UnknownInputRequest].

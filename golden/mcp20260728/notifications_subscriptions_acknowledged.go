@@ -4,6 +4,8 @@ package mcp20260728
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // SubscriptionsAcknowledgedNotificationParams are the parameters of
 // `notifications/subscriptions/acknowledged`.
 type SubscriptionsAcknowledgedNotificationParams struct {

@@ -4,6 +4,8 @@ package mcp20260728
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeListPromptsResult = wire.Type{
 	Name:     "ListPromptsResult",
 	Members:  []string{"resultType", "ttlMs", "cacheScope", "prompts", "_meta", "nextCursor"},

@@ -4,6 +4,8 @@ package mcp20260728
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeReadResourceRequestParams = wire.Type{
 	Name:     "ReadResourceRequestParams",
 	Members:  []string{"_meta", "uri", "inputResponses", "requestState"},

@@ -4,6 +4,8 @@ package mcp20260728
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // ListResourceTemplatesResult is one page of the resource templates that the server offers.
 type ListResourceTemplatesResult struct {
 	// Metadata of the result, apart from what the method returns.

@@ -4,6 +4,8 @@ package mcp20260728
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeListResourceTemplatesResult = wire.Type{
 	Name:     "ListResourceTemplatesResult",
 	Members:  []string{"resultType", "ttlMs", "cacheScope", "resourceTemplates", "_meta", "nextCursor"},

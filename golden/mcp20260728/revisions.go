@@ -7,6 +7,8 @@ package mcp20260728
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // The revisions of the protocol, by their dates.
 const (
 	V2026_07_28 wire.Revision = 20260728

@@ -4,6 +4,8 @@ package mcp20260728
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeListRootsRequest = wire.Type{
 	Name:     "ListRootsRequest",
 	Members:  []string{"method", "params"},

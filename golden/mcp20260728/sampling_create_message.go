@@ -4,6 +4,8 @@ package mcp20260728
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // CreateMessageRequestParams are the parameters of `sampling/createMessage`.
 //
 // Deprecated: Servers should call a model provider themselves.

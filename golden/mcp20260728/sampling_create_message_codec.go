@@ -4,6 +4,8 @@ package mcp20260728
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeCreateMessageRequestParams = wire.Type{
 	Name:     "CreateMessageRequestParams",
 	Members:  []string{"messages", "maxTokens", "modelPreferences", "systemPrompt", "includeContext", "temperature", "stopSequences", "metadata", "tools", "toolChoice"},

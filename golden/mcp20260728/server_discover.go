@@ -4,6 +4,8 @@ package mcp20260728
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // DiscoverResult is what a server speaks and offers.
 type DiscoverResult struct {
 	// Metadata of the result, apart from what the method returns.

@@ -4,6 +4,8 @@ package mcp20260728
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeDiscoverResult = wire.Type{
 	Name:     "DiscoverResult",
 	Members:  []string{"resultType", "ttlMs", "cacheScope", "supportedVersions", "capabilities", "_meta", "instructions"},

@@ -4,6 +4,8 @@ package mcp20260728
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeCallToolResult = wire.Type{
 	Name:     "CallToolResult",
 	Members:  []string{"resultType", "content", "_meta", "structuredContent", "isError"},

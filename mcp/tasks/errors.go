@@ -4,6 +4,8 @@ package tasks
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // Error is the error of a request that failed.
 type Error struct {
 	// The kind of error. Codes from -32768 to -32000 belong to JSON-RPC and the protocol.

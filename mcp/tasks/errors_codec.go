@@ -4,6 +4,8 @@ package tasks
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeError = wire.Type{
 	Name:     "Error",
 	Members:  []string{"code", "message", "data"},

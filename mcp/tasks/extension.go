@@ -6,5 +6,9 @@
 // with their codecs, its methods, and an interface for each side.
 package tasks
 
+import "github.com/mcpgen/mcpgen/runtime/wire"
+
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // Extension is the identifier by which clients and servers declare the extension.
 const Extension = "io.modelcontextprotocol/tasks"

@@ -7,6 +7,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // MethodGetTask is the request tasks/get.
 // A client sends it.
 var MethodGetTask = wire.Method{

@@ -7,6 +7,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // TaskStatusNotificationParams is the state of a task that has changed.
 type TaskStatusNotificationParams struct {
 	// Metadata of the notification, apart from the parameters of its method.

@@ -7,6 +7,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeTaskStatusNotificationParams = wire.Type{
 	Name:     "TaskStatusNotificationParams",
 	Members:  []string{"taskId", "status", "createdAt", "lastUpdatedAt", "ttlMs", "_meta", "statusMessage", "pollIntervalMs", "inputRequests", "result", "error"},

@@ -7,6 +7,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // ResultMeta returns the metadata of v, nil if there is none.
 func (v *CreateTaskResult) ResultMeta() *mcp.ResultMetaObject {
 	return v.Meta

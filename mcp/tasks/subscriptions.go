@@ -4,6 +4,8 @@ package tasks
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // TaskSubscriptionNotifications is what the extension adds to the filter of `subscriptions/listen`.
 type TaskSubscriptionNotifications struct {
 	// The ids of the tasks whose changes the client wants to know.

@@ -4,6 +4,8 @@ package tasks
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeTaskSubscriptionNotifications = wire.Type{
 	Name:    "TaskSubscriptionNotifications",
 	Members: []string{"taskIds"},

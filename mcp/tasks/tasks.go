@@ -7,6 +7,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // ResultTypeTask is the resultType of a CreateTaskResult.
 const ResultTypeTask mcp.ResultType = "task"
 

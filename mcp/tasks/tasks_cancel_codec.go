@@ -7,6 +7,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeCancelTaskRequestParams = wire.Type{
 	Name:     "CancelTaskRequestParams",
 	Members:  []string{"_meta", "taskId"},

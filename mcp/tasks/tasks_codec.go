@@ -7,6 +7,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeDetailedTask = wire.Type{
 	Name:     "DetailedTask",
 	Members:  []string{"taskId", "status", "createdAt", "lastUpdatedAt", "ttlMs", "statusMessage", "pollIntervalMs", "inputRequests", "result", "error"},

@@ -7,6 +7,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeGetTaskRequestParams = wire.Type{
 	Name:     "GetTaskRequestParams",
 	Members:  []string{"_meta", "taskId"},

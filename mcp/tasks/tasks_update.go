@@ -7,6 +7,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 // UpdateTaskRequestParams are the parameters of the request.
 type UpdateTaskRequestParams struct {
 	// Metadata of the request. It names the revision and the client's capabilities, so it is never

@@ -7,6 +7,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+const _ = wire.GeneratedForVersion1_RunGoGenerate
+
 var typeUpdateTaskRequestParams = wire.Type{
 	Name:     "UpdateTaskRequestParams",
 	Members:  []string{"_meta", "taskId", "inputResponses"},

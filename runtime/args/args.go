@@ -1,6 +1,10 @@
-// Package args is what the code stands on that `mcpgen tools` generates: it reads and checks the
-// arguments of tools, prompts and resource templates, and writes what tools return. It works in one
-// pass over the JSON text and without reflection.
+// Package args is the runtime of the code that `mcpgen tools` generates: it reads and checks the arguments of
+// tools, prompts and resource templates, and writes what tools return. It works in one pass over the JSON text
+// and without reflection.
+//
+// Programs use its errors, [Error] and [ResultError]. The rest is for generated code and changes together with
+// it: a generated file compiles only with a version of this package that supports it (see
+// [GeneratedForVersion1_RunGoGenerate]).
 //
 // A [Decoder] goes on after a problem, so that one [Error] tells all that is wrong, a line each,
 // for a model to read:

@@ -1,13 +1,18 @@
-// Package wire is what generated protocol types stand on: a JSON encoder and decoder without
-// reflection, raw values, request ids, and protocol revisions.
+// Package wire is the runtime of generated bindings: a JSON encoder and decoder without reflection, raw
+// values, request ids, and protocol revisions.
 //
-// Decoding is strict. Member names match by exact case, and a name may stand only once in an
-// object; text must be valid UTF-8, nesting is bounded by [MaxDepth], and nothing may follow the
-// value. Whatever a type does not declare is kept (see [Extra]) and written again when the value
-// is encoded. Errors name the place: "CallToolResult: content[2].text: want string, got number".
+// Decoding is strict. Member names match by exact case, and an object has no duplicate members; text must be
+// valid UTF-8, nesting is bounded by [MaxDepth], and nothing may follow the value. Whatever a type does not
+// declare is kept (see [Extra]) and written again when the value is encoded. Errors name the place:
+// "CallToolResult: content[2].text: want string, got number".
 //
-// Encoding takes a [Revision] and writes what that revision of the protocol has; [Any] writes
-// everything. What is written never holds a line break, so that messages can be framed by lines.
+// Encoding takes a [Revision] and writes what that revision of the protocol has; [Any] writes everything. The
+// text never contains a line break, so that messages can be framed by lines.
+//
+// Programs use what the types of generated packages are made of, such as [Raw], [ID] and [Extra], and
+// [Marshal] and [Decode]. The rest, above all the methods of [Encoder] and [Decoder], is for generated code and
+// changes together with it: a generated file compiles only with a version of this package that supports it
+// (see [GeneratedForVersion1_RunGoGenerate]).
 package wire
 
 import (
