@@ -13,10 +13,19 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Call sends a request to the server and decodes the answer into result. Before it does so, it
-// makes sure that the revision has the method and that the server declared it; afterwards, that
-// the answer is of a kind that the method may have.
+// Call sends a request to the server and decodes the result. Unlike the typed calls it takes any method,
+// also of an extension: a Client is a [wire.Caller], so the calls that are generated for an extension
+// work with it. The revision must have the method, and the server must have declared its capability.
+// Methods that the client calls by itself, such as initialize, are errors.
 func (c *Client) Call(ctx context.Context, m *wire.Method, params wire.Encodable, result wire.Decodable) error {
+	if c.sender == nil {
+		return c.call(ctx, m, params, result)
+	}
+	return c.sender(ctx, &Call{Method: m, Params: params, Result: result})
+}
+
+// call is Call inside the middleware.
+func (c *Client) call(ctx context.Context, m *wire.Method, params wire.Encodable, result wire.Decodable) error {
 	if p, ok := params.(*mcp.CallToolRequestParams); ok && p != nil && len(p.Arguments) > 0 {
 		// A server could not answer what is no JSON: it does not see the id.
 		if err := p.Arguments.Check(); err != nil {
@@ -30,7 +39,7 @@ func (c *Client) Call(ctx context.Context, m *wire.Method, params wire.Encodable
 		return err
 	}
 	if !c.modern() {
-		call := func() error { return c.conn.CallWith(ctx, m.Name, params, result, c.callOptions(ctx)) }
+		call := func() error { return c.conn.CallWith(ctx, m.Name, params, result, c.callOptions(ctx, m)) }
 		var err error
 		if p, ok := params.(*mcp.PaginatedRequestParams); ok && p != nil && p.Cursor != nil {
 			err = c.inThisSession(ctx, m.Name, call)
@@ -74,8 +83,14 @@ func (c *Client) Call(ctx context.Context, m *wire.Method, params wire.Encodable
 // check returns an error for what must not be called.
 func (c *Client) check(m *wire.Method) error {
 	// REQ LIFE-11
-	if m.Name == mcp.MethodInitialize.Name || !callable(m, c.rev) {
+	if !callable(m, c.rev) {
 		return &RevisionError{m.Name, c.rev}
+	}
+	switch m.Name {
+	case mcp.MethodInitialize.Name:
+		return fmt.Errorf("client: %s: Connect sends it", m.Name)
+	case mcp.MethodSubscriptionsListen.Name:
+		return fmt.Errorf("client: %s: Client.Subscribe sends it", m.Name)
 	}
 	need := m.ServerCapability
 	if wire.HasRevision(m.Uncovered, c.rev) {
@@ -100,7 +115,7 @@ func (c *Client) ask(ctx context.Context, m *wire.Method, params wire.Encodable,
 		}
 		// REQ MRTR-10
 		a.input = nil
-		opts, tool := c.mirrored(m, sent, c.callOptions(ctx))
+		opts, tool := c.mirrored(m, sent, c.callOptions(ctx, m))
 		err = c.conn.CallWith(ctx, m.Name, sent, a, opts)
 		if tool != "" && !relisted && errors.Is(err, errHeaderMismatch) {
 			if relisted = true; c.relist(ctx, tool) {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -121,23 +122,28 @@ func TestUnsupported(t *testing.T) {
 		"completion, undeclared":        {mcp.V2025_03_26, false, complete, "completion/complete: the server does not declare the capability completions"},
 		"completion, 2024-11":           {mcp.V2024_11_05, false, complete, ""},
 		"subscribe, undeclared": {mcp.V2025_11_25, false, func(ctx context.Context, c *Client) error {
-			_, err := c.ServerCalls.Subscribe(ctx, &mcp.SubscribeRequestParams{URI: "a:b"})
-			return err
+			return c.Call(ctx, &mcp.MethodSubscribe, &mcp.SubscribeRequestParams{URI: "a:b"}, new(mcp.EmptyResult))
 		}, "resources/subscribe: the server does not declare the capability resources.subscribe"},
 		"subscribe, modern": {mcp.V2026_07_28, false, func(ctx context.Context, c *Client) error {
-			_, err := c.ServerCalls.Subscribe(ctx, &mcp.SubscribeRequestParams{URI: "a:b"})
-			return err
+			return c.Call(ctx, &mcp.MethodSubscribe, &mcp.SubscribeRequestParams{URI: "a:b"}, new(mcp.EmptyResult))
 		}, "resources/subscribe: clients cannot call it in revision 2026-07-28"},
 		"listen, legacy": {mcp.V2025_11_25, false, func(ctx context.Context, c *Client) error {
-			_, err := c.SubscriptionsListen(ctx, &mcp.SubscriptionsListenRequestParams{})
-			return err
+			return c.Call(ctx, &mcp.MethodSubscriptionsListen, new(mcp.SubscriptionsListenRequestParams), new(mcp.SubscriptionsListenResult))
 		}, "subscriptions/listen: clients cannot call it in revision 2025-11-25"},
+		"listen, without a subscription": {mcp.V2026_07_28, false, func(ctx context.Context, c *Client) error {
+			return c.Call(ctx, &mcp.MethodSubscriptionsListen, new(mcp.SubscriptionsListenRequestParams), new(mcp.SubscriptionsListenResult))
+		}, "client: subscriptions/listen: Client.Subscribe sends it"},
 		"initialize again": {mcp.V2025_11_25, false, func(ctx context.Context, c *Client) error {
-			_, err := c.Initialize(ctx, &mcp.InitializeRequestParams{})
-			return err
-		}, "initialize: clients cannot call it in revision 2025-11-25"},
+			return c.Call(ctx, &mcp.MethodInitialize, new(mcp.InitializeRequestParams), new(mcp.InitializeResult))
+		}, "client: initialize: Connect sends it"},
+		"initialized again": {mcp.V2025_11_25, false, func(ctx context.Context, c *Client) error {
+			return c.Notify(ctx, &mcp.MethodInitializedNotification, nil)
+		}, "client: notifications/initialized: Connect sends it"},
+		"cancellation": {mcp.V2025_11_25, false, func(ctx context.Context, c *Client) error {
+			return c.Notify(ctx, &mcp.MethodCancelledNotification, new(mcp.CancelledNotificationParams))
+		}, "client: notifications/cancelled: the client sends it when the context of a call ends"},
 		"notification of another era": {mcp.V2026_07_28, false, func(ctx context.Context, c *Client) error {
-			return c.NotifyRootsListChanged(ctx, nil)
+			return c.Notify(ctx, &mcp.MethodRootsListChangedNotification, nil)
 		}, "notifications/roots/list_changed: clients cannot call it in revision 2026-07-28"},
 		"log level, undeclared, legacy": {mcp.V2025_11_25, false, func(ctx context.Context, c *Client) error {
 			return c.SetLevel(ctx, mcp.LoggingLevelInfo)
@@ -153,8 +159,8 @@ func TestUnsupported(t *testing.T) {
 				if got := errorText(err); got != test.err {
 					t.Errorf("error %q, want %q", got, test.err)
 				}
-				notSent := errors.As(err, new(*RevisionError)) || errors.As(err, new(*CapabilityError))
-				if notSent != (len(f.sent()) == 0) {
+				sent := err == nil || errors.As(err, new(*jsonrpc.Error))
+				if sent != (len(f.sent()) > 0) {
 					t.Errorf("sent %q", f.sent())
 				}
 			})

@@ -1,16 +1,16 @@
-// Package client is the client's side of the protocol, in every revision: it finds out what the
-// server speaks, calls it, answers what it asks, and keeps what may be kept.
+// Package client is the client's side of the protocol, in every revision. [Connect] finds out which revision
+// a server speaks, and returns a [Client] to call it with.
 //
-// A [Client] has every call of [mcp.ServerCalls]. From 2026-07-28 on a request carries what the
-// server must know about the client, and a server asks for input by a result; up to 2025-11-25 a
-// connection begins with a handshake, and a server asks by requests of its own. Handlers serve
-// both alike, and callers see no difference.
+// Through 2025-11-25 a connection begins with a handshake, and a server asks for input by requests of its
+// own. Since 2026-07-28 each request carries what the server must know about the client, and a server asks
+// for input by the result of a request. The handlers of [Options] serve both, and callers see no difference.
 package client
 
 import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"sync"
@@ -27,16 +27,15 @@ import (
 // A Client is a connection to a server. Its methods may be called from several goroutines at
 // once.
 type Client struct {
-	// ServerCalls are the typed calls. They fill in what the revision requires, answer requests for
-	// input by the handlers of the options, and use the cache. Params of a call may be nil where
-	// the method needs none.
-	mcp.ServerCalls
-
+	calls         mcp.ServerCalls // by Client.Call
 	opts          Options
 	agreed        atomic.Uint32 // the revision, which the server may know before settle
 	info          mcp.Implementation
 	conn          *peer.Conn
 	dispatcher    mcp.ClientDispatcher
+	methods       methods
+	sender        Sender  // with middleware; nil if there is none
+	handler       Handler // likewise
 	cache         *cache
 	outputs       outputs
 	supports      supports
@@ -122,7 +121,12 @@ func newClient(opts *Options) (*Client, error) {
 		return nil, err
 	}
 	c.info = c.opts.info()
-	c.ServerCalls.Caller = c
+	var err error
+	if c.methods, err = newMethods(c.opts.Methods); err != nil {
+		return nil, err
+	}
+	c.wrap()
+	c.calls.Caller = c
 	c.dispatcher.Handler = &handler{client: c}
 	c.cache = newCache(c.opts.cacheBytes())
 	c.roots = slices.Clone(c.opts.Roots)
@@ -195,11 +199,17 @@ func (c *Client) spawn(f func()) error {
 	return nil
 }
 
-// Notify sends a notification to the server.
+// Notify sends a notification to the server: any but those that the client sends by itself.
 func (c *Client) Notify(ctx context.Context, m *wire.Method, params wire.Encodable) error {
 	// REQ LIFE-11
 	if !callable(m, c.rev) {
 		return &RevisionError{m.Name, c.rev}
+	}
+	switch m.Name {
+	case mcp.MethodInitializedNotification.Name:
+		return fmt.Errorf("client: %s: Connect sends it", m.Name)
+	case mcp.MethodCancelledNotification.Name:
+		return fmt.Errorf("client: %s: the client sends it when the context of a call ends", m.Name)
 	}
 	return c.inSession(ctx, m.Name, func() error { return c.conn.NotifyAt(ctx, c.rev, m.Name, params) })
 }

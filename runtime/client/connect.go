@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -117,12 +118,13 @@ func (c *Client) discover(ctx context.Context, rev wire.Revision) (*discovered, 
 		return nil, err
 	}
 	a := &answer{client: c, method: &mcp.MethodDiscover, keep: true}
-	err = c.conn.CallWith(ctx, mcp.MethodDiscover.Name, params, a, &peer.CallOptions{Revision: rev, Silent: !c.exchanges})
+	err = c.through(ctx, &mcp.MethodDiscover, params, a, func(ctx context.Context, params wire.Encodable) error {
+		a.err = nil
+		opts := &peer.CallOptions{Revision: rev, Silent: !c.exchanges}
+		return cmp.Or(c.conn.CallWith(ctx, mcp.MethodDiscover.Name, params, a, opts), a.err)
+	})
 	if err != nil {
 		return nil, err
-	}
-	if a.err != nil {
-		return nil, a.err
 	}
 	found := new(discovered)
 	if err := wire.Decode(a.text, found); err != nil {
@@ -202,15 +204,18 @@ func (c *Client) initialize(ctx context.Context, legacy []wire.Revision) error {
 
 // handshake sends initialize, which must not be cancelled.
 func (c *Client) handshake(ctx context.Context, rev wire.Revision) (*mcp.InitializeResult, error) {
-	r := new(mcp.InitializeResult)
-	err := c.conn.CallWith(ctx, mcp.MethodInitialize.Name, &mcp.InitializeRequestParams{
+	params := &mcp.InitializeRequestParams{
 		// REQ LIFE-01
 		ProtocolVersion: rev.String(),
 		// REQ LIFE-01
 		Capabilities: c.opts.capabilities(rev),
 		// REQ LIFE-01
 		ClientInfo: c.info,
-	}, r, &peer.CallOptions{Revision: rev, Silent: true})
+	}
+	r := new(mcp.InitializeResult)
+	err := c.through(ctx, &mcp.MethodInitialize, params, r, func(ctx context.Context, params wire.Encodable) error {
+		return c.conn.CallWith(ctx, mcp.MethodInitialize.Name, params, r, &peer.CallOptions{Revision: rev, Silent: true})
+	})
 	return r, err
 }
 

@@ -93,6 +93,62 @@ func ExampleWithProgress() {
 	// 2 of 2: b.txt
 }
 
+// Middleware is around every call. This one prints which calls fail.
+func ExampleCallMiddleware() {
+	report := func(next client.Sender) client.Sender {
+		return func(ctx context.Context, c *client.Call) error {
+			err := next(ctx, c)
+			if err != nil {
+				fmt.Println(err)
+			}
+			return err
+		}
+	}
+	s := server.New(mcp.Implementation{Name: "empty", Version: "1.0.0"}, nil)
+	near, far := inmem.Pair(0)
+	ctx := context.Background()
+	go s.Serve(ctx, far)
+
+	c, err := client.Connect(ctx, near, &client.Options{CallMiddleware: []client.CallMiddleware{report}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer c.Close()
+	c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "missing"})
+	// Output: tools/call: the server does not declare the capability tools
+}
+
+// A client that handles a notification of an extension.
+func ExampleHandleNotification() {
+	const alarm = "notifications/example/alarm"
+	s := server.New(mcp.Implementation{Name: "guard", Version: "1.0.0"}, nil)
+	s.AddTool(mcp.Tool{Name: "look"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		if err := c.Notify(ctx, alarm, wire.Raw(`{"door": "east"}`)); err != nil {
+			return nil, err
+		}
+		return server.TextResult("looked"), nil
+	})
+	near, far := inmem.Pair(0)
+	ctx := context.Background()
+	go s.Serve(ctx, far)
+
+	doors := make(chan string, 1)
+	c, err := client.Connect(ctx, near, &client.Options{
+		Methods: []client.Method{client.HandleNotification(alarm, func(_ context.Context, params *wire.Raw) {
+			doors <- params.StringAt("door")
+		})},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "look"}); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("alarm:", <-doors)
+	// Output: alarm: east
+}
+
 // A client that hears of changes of a resource.
 func ExampleClient_Subscribe() {
 	s := server.New(mcp.Implementation{Name: "ticker", Version: "1.0.0"}, &server.Options{

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	extension "github.com/mcpgen/mcpgen/mcp/tasks"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -36,10 +37,7 @@ func (c incoming) ServeRequest(ctx context.Context, r *transport.Request) (wire.
 	if c.modern() {
 		return nil, jsonrpc.ErrNoResponse
 	}
-	result, err := c.dispatcher.Request(ctx, c.rev, method, params)
-	if errors.Is(err, wire.ErrUnknownMethod) && c.opts.OnRequest != nil {
-		result, err = c.opts.OnRequest(ctx, method, params)
-	}
+	result, err := c.handleRequest(ctx, method, params)
 	if err == nil && c.rev == mcp.V2025_11_25 && len(r.Meta) > 0 {
 		result, err = related(r.Meta, result)
 	}
@@ -77,19 +75,39 @@ func related(meta wire.Raw, result wire.Encodable) (wire.Encodable, error) {
 	return &named, nil
 }
 
-// ServeNotification takes a notification of the server. One that comes before the handshake has
-// ended is of any revision.
+// requested handles a request of the server, or one inside an input-required result.
+func (c *Client) requested(ctx context.Context, method string, params wire.Raw) (wire.Encodable, error) {
+	if m, ok := c.methods.requests[method]; ok {
+		return m.request(ctx, params)
+	}
+	if c.modern() {
+		return c.inputRequested(ctx, method, params)
+	}
+	return c.dispatcher.Request(ctx, c.rev, method, params)
+}
+
+// ServeNotification handles a notification of the server.
 func (c incoming) ServeNotification(ctx context.Context, r *transport.Request) error {
-	method, params := r.Method, r.Params
+	return c.handleNotification(ctx, r.Method, r.Params)
+}
+
+// notified handles a notification. One that comes before the handshake has ended is of any revision.
+func (c *Client) notified(ctx context.Context, method string, params wire.Raw) error {
+	if m, ok := c.methods.notifications[method]; ok {
+		return m.notification(ctx, params)
+	}
+	if method == extension.MethodTaskStatusNotification.Name {
+		return c.onTask(ctx, params)
+	}
 	rev := wire.Any
 	if c.isSettled() {
 		rev = c.rev
 	}
 	err := c.dispatcher.Notification(ctx, rev, method, params)
-	if errors.Is(err, wire.ErrUnknownMethod) && !c.onTask(ctx, method, params) && c.opts.OnNotification != nil {
-		c.opts.OnNotification(ctx, method, params)
+	if errors.Is(err, wire.ErrUnknownMethod) {
+		return nil
 	}
-	return nil
+	return err
 }
 
 func (c *Client) isSettled() bool {

@@ -9,7 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Every notification comes to its callback, what has none to OnNotification, and nonsense nowhere.
+// Every notification comes to its callback or method, and nonsense to none.
 //
 // REQ RES-13 RES-11 TOOL-25 PRM-08 LOG-02 CANC-06 CANC-09 META-02 EXT-06
 func TestNotifications(t *testing.T) {
@@ -25,9 +25,9 @@ func TestNotifications(t *testing.T) {
 			OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) {
 				got = append(got, p.URI)
 			},
-			OnNotification: func(_ context.Context, method string, params wire.Raw) {
-				got = append(got, method+" "+string(params))
-			},
+			Methods: []Method{HandleNotification("notifications/x", func(_ context.Context, params *wire.Raw) {
+				got = append(got, "x "+string(*params))
+			})},
 		}
 		_, f := dial(t, legacyServer(nil), opts)
 		for _, n := range [][2]string{
@@ -44,11 +44,14 @@ func TestNotifications(t *testing.T) {
 			{"notifications/cancelled", `{}`},
 			{"notifications/progress", `{"progressToken":1,"progress":"x"}`},
 			{"notifications/tasks", `{"a":1}`},
+			{"notifications/x", `{"a":1}`},
+			{"notifications/x", ``},
+			{"notifications/y", ``},
 			{"", ``},
 		} {
 			f.notice(n[0], n[1])
 		}
-		want := []string{"tools", "tools", "prompts", "resources", "a:b", `notifications/tasks {"a":1}`, " "}
+		want := []string{"tools", "tools", "prompts", "resources", "a:b", `x {"a":1}`, "x {}"}
 		if !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}

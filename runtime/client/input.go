@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 	"slices"
 
@@ -16,7 +17,7 @@ func (c *Client) answerInput(ctx context.Context, m *wire.Method, params wire.En
 	var responses mcp.InputResponses
 	for _, key := range slices.Sorted(maps.Keys(asked.InputRequests)) {
 		request := asked.InputRequests[key]
-		response, err := c.dispatcher.Input(ctx, request)
+		response, err := c.input(ctx, request)
 		if err != nil {
 			return nil, &InputError{m.Name, key, askedBy(request), err}
 		}
@@ -73,4 +74,57 @@ func askedBy(request mcp.InputRequest) string {
 		return r.Method()
 	}
 	return ""
+}
+
+// input handles a request for input like any other request of the server.
+func (c *Client) input(ctx context.Context, request mcp.InputRequest) (mcp.InputResponse, error) {
+	method := askedBy(request)
+	if _, custom := c.methods.requests[method]; !custom && c.handler == nil {
+		return c.dispatcher.Input(ctx, request)
+	}
+	text, err := wire.Marshal(c.rev, request)
+	if err != nil {
+		return nil, err
+	}
+	var members mcp.JSONObject
+	if err := wire.Decode(text, &members); err != nil {
+		return nil, err
+	}
+	result, err := c.handleRequest(ctx, method, members["params"])
+	if err != nil {
+		return nil, err
+	}
+	if response, ok := result.(mcp.InputResponse); ok {
+		return response, nil
+	}
+	if result == nil {
+		result = wire.Raw("{}")
+	}
+	if text, err = wire.Marshal(c.rev, result); err != nil {
+		return nil, err
+	}
+	response := wire.Box[mcp.InputResponse]{From: func(d *wire.Decoder) mcp.InputResponse {
+		return mcp.DecodeInputResponseTo(request, d)
+	}}
+	if err := wire.Decode(text, &response); err != nil {
+		return nil, err
+	}
+	return response.Value, nil
+}
+
+// inputRequested handles a request inside an input-required result.
+func (c *Client) inputRequested(ctx context.Context, method string, params wire.Raw) (wire.Encodable, error) {
+	name, err := json.Marshal(method)
+	if err != nil {
+		return nil, err
+	}
+	text := append([]byte(`{"method":`), name...)
+	if params != nil {
+		text = append(append(text, `,"params":`...), params...)
+	}
+	request, err := mcp.UnmarshalInputRequest(append(text, '}'))
+	if err != nil {
+		return nil, err
+	}
+	return c.dispatcher.Input(ctx, request)
 }

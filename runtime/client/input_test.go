@@ -480,10 +480,10 @@ func TestServerRequests(t *testing.T) {
 		"no tasks in 2025-06": {mcp.V2025_06_18, nil, "roots/list", `{"_meta":` + related + `}`, `{"roots":[{"uri":"file:///r"}]}`, ""},
 		"unknown":             {mcp.V2025_11_25, nil, "x/y", `{}`, "", "method not found: x/y (-32601)"},
 		"custom": {mcp.V2025_11_25, func(o *Options) {
-			o.OnRequest = func(_ context.Context, method string, params wire.Raw) (wire.Encodable, error) {
-				return wire.Raw(`{"` + method + `":` + string(params) + `}`), nil
-			}
-		}, "x/y", `{"a":1}`, `{"x/y":{"a":1}}`, ""},
+			o.Methods = []Method{HandleRequest("x/y", func(_ context.Context, params *wire.Raw) (wire.Encodable, error) {
+				return wire.Raw(`{"got":` + string(*params) + `}`), nil
+			})}
+		}, "x/y", `{"a":1}`, `{"got":{"a":1}}`, ""},
 		"sampling with a list of tools": {mcp.V2025_11_25, nil, "sampling/createMessage", `{"messages":[],"maxTokens":1,"tools":[]}`, "", "sampling with tools was not declared by the client (-32602)"},
 		"sampling with tools, declared": {mcp.V2025_11_25, func(o *Options) { o.SamplingTools = true }, "sampling/createMessage", `{"messages":[],"maxTokens":1,"tools":[],"toolChoice":{}}`,
 			`{"role":"assistant","content":{"type":"text","text":"hi"},"model":"m"}`, ""},

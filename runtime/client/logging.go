@@ -16,7 +16,7 @@ func (c *Client) SetLevel(ctx context.Context, level mcp.LoggingLevel) error {
 		return fmt.Errorf("log level %q: want one of debug, info, notice, warning, error, critical, alert, emergency", level)
 	}
 	if !c.modern() {
-		_, err := c.ServerCalls.SetLevel(ctx, &mcp.SetLevelRequestParams{Level: level})
+		_, err := c.calls.SetLevel(ctx, &mcp.SetLevelRequestParams{Level: level})
 		if err == nil {
 			c.mu.Lock()
 			c.level = level

@@ -124,11 +124,17 @@ type Options struct {
 	// from 2026-07-28 on one that a subscription names by its filter's extra member taskIds.
 	OnTask func(ctx context.Context, task *tasks.Task)
 
-	// OnRequest answers requests of methods that no handler above is for, such as those of
-	// extensions. It returns [wire.ErrUnknownMethod] for those that it does not know, either.
-	OnRequest func(ctx context.Context, method string, params wire.Raw) (wire.Encodable, error)
-	// OnNotification gets the notifications that no callback above is for.
-	OnNotification func(ctx context.Context, method string, params wire.Raw)
+	// Methods handle the requests and notifications of the server that are not the protocol's own, such as
+	// those of extensions. See [HandleRequest] and [HandleNotification].
+	Methods []Method
+
+	// CallMiddleware is around every request that the client sends, also of those that it sends by itself,
+	// such as initialize and pings. The first of it is outermost.
+	CallMiddleware []CallMiddleware
+	// Middleware is around every request and notification that the client receives, except for
+	// cancellations, progress of calls, and pings before the handshake has ended. The first of it is
+	// outermost.
+	Middleware []Middleware
 }
 
 // revisions returns the revisions that the client may speak, newest first.

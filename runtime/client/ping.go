@@ -11,7 +11,7 @@ import (
 // Ping asks the server for a sign of life. It exists up to 2025-11-25; later revisions give a
 // [RevisionError].
 func (c *Client) Ping(ctx context.Context) error {
-	_, err := c.ServerCalls.Ping(ctx, nil)
+	_, err := c.calls.Ping(ctx, nil)
 	return err
 }
 

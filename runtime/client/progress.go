@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 type progressKey struct{}
@@ -17,7 +18,10 @@ func WithProgress(ctx context.Context, f func(*mcp.ProgressNotificationParams)) 
 }
 
 // callOptions returns how a call is made, nil for as usual.
-func (c *Client) callOptions(ctx context.Context) *peer.CallOptions {
+func (c *Client) callOptions(ctx context.Context, m *wire.Method) *peer.CallOptions {
+	if m.Name == mcp.MethodGetTaskPayload.Name {
+		return &peer.CallOptions{Timeout: -1, MaxTimeout: -1} // it waits for the task to end
+	}
 	f, _ := ctx.Value(progressKey{}).(func(*mcp.ProgressNotificationParams))
 	if f == nil && !c.opts.ResetOnProgress {
 		return nil

@@ -29,7 +29,7 @@ func (c *Client) SetRoots(ctx context.Context, roots []mcp.Root) error {
 	if c.modern() || !c.opts.capabilities(c.rev).Roots.GetListChanged() {
 		return nil
 	}
-	return c.NotifyRootsListChanged(ctx, nil)
+	return c.calls.NotifyRootsListChanged(ctx, nil)
 }
 
 // checkRoots checks that roots are files or directories.

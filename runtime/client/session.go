@@ -123,14 +123,18 @@ func (c *Client) restore(ctx context.Context) {
 	level := c.level
 	c.mu.Unlock()
 	if level != "" {
-		c.restored(c.conn.CallWith(ctx, mcp.MethodSetLevel.Name, &mcp.SetLevelRequestParams{Level: level}, nil, nil))
+		c.restoreBy(ctx, &mcp.MethodSetLevel, &mcp.SetLevelRequestParams{Level: level})
 	}
 	for _, uri := range c.subscriptions.uris() {
-		c.restored(c.conn.CallWith(ctx, mcp.MethodSubscribe.Name, &mcp.SubscribeRequestParams{URI: uri}, nil, nil))
+		c.restoreBy(ctx, &mcp.MethodSubscribe, &mcp.SubscribeRequestParams{URI: uri})
 	}
 }
 
-func (c *Client) restored(err error) {
+func (c *Client) restoreBy(ctx context.Context, m *wire.Method, params wire.Encodable) {
+	result := new(mcp.EmptyResult)
+	err := c.through(ctx, m, params, result, func(ctx context.Context, params wire.Encodable) error {
+		return c.conn.CallWith(ctx, m.Name, params, result, nil)
+	})
 	if err != nil && c.life.Err() == nil {
 		c.logger().Warn("client: the new session is not as the one before", "error", err)
 	}

@@ -218,7 +218,8 @@ func (s *Subscription) attempt(ctx context.Context, params wire.Encodable) error
 			}
 		}).Stop()
 	}
-	err := c.conn.CallWith(ctx, mcp.MethodSubscriptionsListen.Name, params, new(mcp.SubscriptionsListenResult), &peer.CallOptions{
+	result := new(mcp.SubscriptionsListenResult)
+	opts := &peer.CallOptions{
 		Timeout:    -1,
 		MaxTimeout: -1,
 		Started: func(started wire.ID) {
@@ -229,6 +230,9 @@ func (s *Subscription) attempt(ctx context.Context, params wire.Encodable) error
 			c.subscriptions.add(id, s)
 		},
 		MayEnd: true,
+	}
+	err := c.through(ctx, &mcp.MethodSubscriptionsListen, params, result, func(ctx context.Context, params wire.Encodable) error {
+		return c.conn.CallWith(ctx, mcp.MethodSubscriptionsListen.Name, params, result, opts)
 	})
 	c.subscriptions.remove(id)
 	s.mu.Lock()
@@ -388,7 +392,7 @@ func (s *Subscription) openLegacy(ctx context.Context, filter mcp.SubscriptionFi
 	uris := slices.Compact(slices.Sorted(slices.Values(filter.ResourceSubscriptions)))
 	for i, uri := range uris {
 		if c.subscriptions.use(uri, 0) == 0 {
-			if _, err := c.ServerCalls.Subscribe(ctx, &mcp.SubscribeRequestParams{URI: uri}); err != nil {
+			if _, err := c.calls.Subscribe(ctx, &mcp.SubscribeRequestParams{URI: uri}); err != nil {
 				return errors.Join(err, c.release(context.WithoutCancel(ctx), uris[:i]))
 			}
 		}
@@ -421,7 +425,7 @@ func (c *Client) release(ctx context.Context, uris []string) error {
 		if c.subscriptions.use(uri, -1) > 0 {
 			continue
 		}
-		if _, err := c.Unsubscribe(ctx, &mcp.UnsubscribeRequestParams{URI: uri}); err != nil {
+		if _, err := c.calls.Unsubscribe(ctx, &mcp.UnsubscribeRequestParams{URI: uri}); err != nil {
 			errs = append(errs, err)
 		}
 	}

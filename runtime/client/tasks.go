@@ -10,7 +10,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	extension "github.com/mcpgen/mcpgen/mcp/tasks"
-	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -43,7 +42,11 @@ func (c *Client) Task(id string) *Task { return &Task{client: c, id: id} }
 // a task without an id, which has its result.
 func (c *Client) StartTool(ctx context.Context, params *mcp.CallToolRequestParams) (*Task, error) {
 	var result wire.Raw
-	t, err := c.startTool(ctx, params, true, &result)
+	var t *Task
+	err := c.through(ctx, &mcp.MethodCallTool, params, &result, func(ctx context.Context, params wire.Encodable) (err error) {
+		t, err = c.startTool(ctx, params, true, &result)
+		return err
+	})
 	if err != nil || t != nil {
 		return t, err
 	}
@@ -61,7 +64,7 @@ func (t *Task) Get(ctx context.Context) (*tasks.Task, error) {
 		return &tasks.Task{Status: mcp.TaskStatusCompleted, Result: t.result}, nil
 	}
 	if !c.modern() {
-		r, err := c.ServerCalls.GetTask(ctx, &mcp.GetTaskRequestParams{TaskID: t.id})
+		r, err := c.calls.GetTask(ctx, &mcp.GetTaskRequestParams{TaskID: t.id})
 		if err != nil {
 			return nil, err
 		}
@@ -102,7 +105,7 @@ func (t *Task) Cancel(ctx context.Context) error {
 	}
 	// REQ CANC-10, XTASK-11
 	if !c.modern() {
-		_, err := c.ServerCalls.CancelTask(ctx, &mcp.CancelTaskRequestParams{TaskID: t.id})
+		_, err := c.calls.CancelTask(ctx, &mcp.CancelTaskRequestParams{TaskID: t.id})
 		return err
 	}
 	params := &extension.CancelTaskRequestParams{TaskID: t.id}
@@ -175,15 +178,8 @@ func (t *Task) wait(ctx context.Context) (wire.Raw, error) {
 // payload asks for the result, up to 2025-11-25. The server may ask the client, by requests, before
 // it answers.
 func (t *Task) payload(ctx context.Context) (wire.Raw, error) {
-	c := t.client
-	if err := c.check(&mcp.MethodGetTaskPayload); err != nil {
-		return nil, err
-	}
 	var raw wire.Raw
-	err := c.inSession(ctx, mcp.MethodGetTaskPayload.Name, func() error {
-		return c.conn.CallWith(ctx, mcp.MethodGetTaskPayload.Name, &mcp.GetTaskPayloadRequestParams{TaskID: t.id}, &raw,
-			&peer.CallOptions{Timeout: -1, MaxTimeout: -1})
-	})
+	err := t.client.Call(ctx, &mcp.MethodGetTaskPayload, &mcp.GetTaskPayloadRequestParams{TaskID: t.id}, &raw)
 	return raw, err
 }
 
@@ -196,7 +192,7 @@ func (t *Task) respond(ctx context.Context, requests mcp.InputRequests) (bool, e
 	}
 	responses := mcp.InputResponses{}
 	for _, key := range keys {
-		if responses[key], err = t.client.dispatcher.Input(ctx, requests[key]); err != nil {
+		if responses[key], err = t.client.input(ctx, requests[key]); err != nil {
 			err = &InputError{mcp.MethodCallTool.Name, key, askedBy(requests[key]), err}
 			break
 		}
@@ -279,7 +275,7 @@ func (c *Client) askTasks(ctx context.Context, m *wire.Method, params wire.Encod
 	if _, ok := c.server.Capabilities.Extensions[extension.Extension]; !ok && !c.opts.AllowUndeclared {
 		return &CapabilityError{m.Name, "extensions." + extension.Extension}
 	}
-	return c.ask(ctx, m, params, &answer{into: result})
+	return c.Call(ctx, m, params, result)
 }
 
 // OnTaskStatus passes on how a task stands, up to 2025-11-25.
@@ -294,16 +290,17 @@ func (h *handler) OnTaskStatus(ctx context.Context, p *mcp.TaskStatusNotificatio
 	return nil
 }
 
-// onTask passes on how a task stands, from 2026-07-28 on. It reports whether the notification is one
-// of that.
-func (c *Client) onTask(ctx context.Context, method string, params wire.Raw) bool {
-	if method != extension.MethodTaskStatusNotification.Name || c.opts.OnTask == nil {
-		return false
+// onTask passes on the status of a task, since 2026-07-28.
+func (c *Client) onTask(ctx context.Context, params wire.Raw) error {
+	if c.opts.OnTask == nil {
+		return nil
 	}
 	p := new(extension.TaskStatusNotificationParams)
-	if err := wire.Decode(params, p); err != nil || c.subscriptions.foreign(p.Meta) {
-		return true
+	if err := wire.Decode(params, p); err != nil {
+		return err
 	}
-	c.opts.OnTask(ctx, tasks.FromChanged(p))
-	return true
+	if !c.subscriptions.foreign(p.Meta) {
+		c.opts.OnTask(ctx, tasks.FromChanged(p))
+	}
+	return nil
 }

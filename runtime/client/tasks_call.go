@@ -66,7 +66,7 @@ func (c *Client) startTool(ctx context.Context, params wire.Encodable, wanted bo
 		return nil, err
 	}
 	var raw wire.Raw
-	err = c.inSession(ctx, m.Name, func() error { return c.conn.CallWith(ctx, m.Name, as, &raw, c.callOptions(ctx)) })
+	err = c.inSession(ctx, m.Name, func() error { return c.conn.CallWith(ctx, m.Name, as, &raw, c.callOptions(ctx, m)) })
 	if err != nil {
 		return nil, err
 	}

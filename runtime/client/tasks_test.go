@@ -292,3 +292,31 @@ func TestClientHostsNoTasks(t *testing.T) {
 		}
 	})
 }
+
+// A task is started, and its status and result requested, through the middleware.
+func TestTaskMiddleware(t *testing.T) {
+	inBothEras(t, func(t *testing.T, opts *client.Options) {
+		calls := map[string]int{}
+		opts.CallMiddleware = []client.CallMiddleware{func(next client.Sender) client.Sender {
+			return func(ctx context.Context, c *client.Call) error {
+				calls[c.Method.Name]++
+				return next(ctx, c)
+			}
+		}}
+		c := connect(t, taskServer(t, "required"), opts)
+		task, err := c.StartTool(t.Context(), &mcp.CallToolRequestParams{Name: "slow"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := task.Result(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		payloads := 0
+		if opts.Revisions[0] == mcp.V2025_11_25 {
+			payloads = 1
+		}
+		if calls["tools/call"] != 1 || calls["tasks/get"] == 0 || calls["tasks/result"] != payloads {
+			t.Errorf("got %v", calls)
+		}
+	})
+}

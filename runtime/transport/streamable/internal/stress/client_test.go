@@ -57,7 +57,7 @@ func connect(ctx context.Context, name, url string, hc *http.Client, rev wire.Re
 		Revisions:         []wire.Revision{rev},
 		Logger:            silent,
 		Limits:            transport.Limits{Timeout: callTime, MaxNotifications: 100_000},
-		OnNotification:    u.number,
+		Methods:           []client.Method{client.HandleNotification(numberMethod, u.number)},
 		OnLog:             u.log,
 		OnResourceUpdated: u.updated,
 	})
@@ -66,12 +66,12 @@ func connect(ctx context.Context, name, url string, hc *http.Client, rev wire.Re
 }
 
 // number takes a number that came with a call.
-func (u *user) number(_ context.Context, method string, params wire.Raw) {
+func (u *user) number(_ context.Context, params *wire.Raw) {
 	var n struct {
 		Call   string
 		Number int
 	}
-	if method != numberMethod || json.Unmarshal(params, &n) != nil {
+	if json.Unmarshal(*params, &n) != nil {
 		return
 	}
 	u.mu.Lock()

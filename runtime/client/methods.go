@@ -1,0 +1,103 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	extension "github.com/mcpgen/mcpgen/mcp/tasks"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A Method is a method of an extension, or another that is not the protocol's own, with the function
+// that handles it. See [HandleRequest] and [HandleNotification].
+type Method struct {
+	name         string
+	request      func(ctx context.Context, params wire.Raw) (wire.Encodable, error)
+	notification func(ctx context.Context, params wire.Raw) error
+}
+
+// HandleRequest makes f handle the server's requests of a method. Absent params are decoded as {}. D is
+// a generated type, or *[wire.Raw] for the text. Since 2026-07-28 servers send such requests only inside
+// input-required results.
+func HandleRequest[P any, D interface {
+	*P
+	wire.Decodable
+}](method string, f func(ctx context.Context, params D) (wire.Encodable, error)) Method {
+	m := Method{name: method}
+	if f != nil {
+		m.request = func(ctx context.Context, params wire.Raw) (wire.Encodable, error) {
+			p := new(P)
+			if err := decodeParams(params, D(p)); err != nil {
+				return nil, err
+			}
+			return f(ctx, p)
+		}
+	}
+	return m
+}
+
+// HandleNotification makes f handle the server's notifications of a method, as [HandleRequest] does with
+// requests. Notifications are handled one after another, in the order in which they came.
+func HandleNotification[P any, D interface {
+	*P
+	wire.Decodable
+}](method string, f func(ctx context.Context, params D)) Method {
+	m := Method{name: method}
+	if f != nil {
+		m.notification = func(ctx context.Context, params wire.Raw) error {
+			p := new(P)
+			if err := decodeParams(params, D(p)); err != nil {
+				return err
+			}
+			f(ctx, p)
+			return nil
+		}
+	}
+	return m
+}
+
+func decodeParams(params wire.Raw, p wire.Decodable) error {
+	if params == nil {
+		params = wire.Raw("{}")
+	}
+	return wire.Decode(params, p)
+}
+
+// methods are the handlers of methods that are not the protocol's own, by name.
+type methods struct {
+	requests, notifications map[string]Method
+}
+
+func newMethods(list []Method) (methods, error) {
+	ms := methods{map[string]Method{}, map[string]Method{}}
+	for _, m := range list {
+		byName := ms.requests
+		if m.notification != nil {
+			byName = ms.notifications
+		}
+		_, duplicate := byName[m.name]
+		switch {
+		case m.name == "" || m.request == nil && m.notification == nil:
+			return ms, fmt.Errorf("client: Options.Methods: want a name and a function, got the name %q", m.name)
+		case isOwn(m.name):
+			return ms, fmt.Errorf("client: Options.Methods: the client handles %q itself; use Options.Middleware", m.name)
+		case duplicate:
+			return ms, fmt.Errorf("client: Options.Methods: %q is given twice", m.name)
+		}
+		byName[m.name] = m
+	}
+	return ms, nil
+}
+
+// isOwn reports whether the client itself handles a method. It has no tasks of its own, whose requests
+// therefore are not among those.
+func isOwn(method string) bool {
+	if extension.ClientMethod(method) != nil {
+		return true
+	}
+	m := mcp.ClientMethod(method)
+	return m != nil && (m.Notification || m.ClientCapability != mcp.ClientCapabilityTasks &&
+		!strings.HasPrefix(m.ClientCapability, mcp.ClientCapabilityTasks+"."))
+}
