@@ -93,7 +93,7 @@ type ClientCapabilities struct {
 	Elicitation *ClientCapabilitiesElicitation
 	// The extensions that are supported, by identifier, each with its settings. An empty object means
 	// that there are none to give.
-	// Only since 2026-07-28.
+	// In the schema only since 2026-07-28, but written in every revision.
 	Extensions map[string]wire.Raw
 	// Present if the client can run requests of the server as tasks.
 	// Only in 2025-11-25.
@@ -305,7 +305,7 @@ type ServerCapabilities struct {
 	Tools *ServerCapabilitiesTools
 	// The extensions that are supported, by identifier, each with its settings. An empty object means
 	// that there are none to give.
-	// Only since 2026-07-28.
+	// In the schema only since 2026-07-28, but written in every revision.
 	Extensions map[string]wire.Raw
 	// Present if the server can run requests of the client as tasks.
 	// Only in 2025-11-25.

@@ -110,7 +110,7 @@ func (v *ClientCapabilities) EncodeWire(e *wire.Encoder) {
 		e.Key("elicitation")
 		v.Elicitation.EncodeWire(e)
 	}
-	if v.Extensions != nil && e.Since(V2026_07_28) {
+	if v.Extensions != nil {
 		e.Key("extensions")
 		wire.PutMap(e, v.Extensions, func(v *wire.Raw, e *wire.Encoder) {
 			e.RawOf(wire.KindObject, *v)
@@ -477,7 +477,7 @@ func (v *ServerCapabilities) EncodeWire(e *wire.Encoder) {
 		e.Key("tools")
 		v.Tools.EncodeWire(e)
 	}
-	if v.Extensions != nil && e.Since(V2026_07_28) {
+	if v.Extensions != nil {
 		e.Key("extensions")
 		wire.PutMap(e, v.Extensions, func(v *wire.Raw, e *wire.Encoder) {
 			e.RawOf(wire.KindObject, *v)

@@ -202,7 +202,8 @@ func (m *merger) finish() {
 		}
 		for _, x := range t.Expr.Members {
 			x.Optional = !x.Required.HasAll(t.Revs)
-			x.Always = x.Name == metaMember
+			_, always := m.findMember(everywhere, t, x)
+			x.Always = always || x.Name == metaMember
 			if e, ok := m.findMember(fill, t, x); ok {
 				x.Fill = literal(e.to)
 			}

@@ -202,7 +202,7 @@ type Member struct {
 	From     string     `json:"from,omitempty"`     // the definition that declares it, where that is another one
 	Default  *Expr      `json:"default,omitempty"`  // Literal: what absence means, as documented
 	Fill     *Expr      `json:"fill,omitempty"`     // Literal: what is written where it is required and absent
-	Always   bool       `json:"always,omitempty"`   // metadata: written in revisions, too, that do not declare it
+	Always   bool       `json:"always,omitempty"`   // written in revisions, too, that do not declare it
 	Pointer  bool       `json:"pointer,omitempty"`  // an optional string whose empty value differs from absence
 	Format   string     `json:"format,omitempty"`   // @format
 	Minimum  string     `json:"minimum,omitempty"`  // @minimum

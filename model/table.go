@@ -11,24 +11,25 @@ import (
 type action string
 
 const (
-	rename    action = "rename"    // the type At is called To
-	name      action = "name"      // the inline type at At is called To; a base of that name gives way
-	extend    action = "extend"    // the inline object at At also has the members of To
-	inline    action = "inline"    // the named type at At becomes an inline copy of it
-	retype    action = "retype"    // the member At has the type To
-	split     action = "split"     // the interface At is the union of To (without the member Drop) and Else
-	raw       action = "raw"       // the value at At keeps its bytes
-	ordered   action = "ordered"   // the map at At keeps the order of its keys
-	absence   action = "absence"   // the member At, absent, means To
-	fill      action = "fill"      // the member At is written as To where a revision requires it
-	pointer   action = "pointer"   // the string At is a pointer: empty is not absent
-	drop      action = "drop"      // without its own optional keys, the arm At is decoded as To
-	answer    action = "answer"    // the type To may answer the request At
-	covers    action = "covers"    // the method At needs the capability To
-	nameParam action = "nameParam" // the member To of the params of the method At goes into the header Mcp-Name
-	key       action = "key"       // the type At is the value of metadata at the key To
-	flat      action = "flat"      // the union of objects At is one object
-	sent      action = "sent"      // the request or notification At is sent by To, "client" or "server"
+	rename     action = "rename"     // the type At is called To
+	name       action = "name"       // the inline type at At is called To; a base of that name gives way
+	extend     action = "extend"     // the inline object at At also has the members of To
+	inline     action = "inline"     // the named type at At becomes an inline copy of it
+	retype     action = "retype"     // the member At has the type To
+	split      action = "split"      // the interface At is the union of To (without the member Drop) and Else
+	raw        action = "raw"        // the value at At keeps its bytes
+	ordered    action = "ordered"    // the map at At keeps the order of its keys
+	absence    action = "absence"    // the member At, absent, means To
+	fill       action = "fill"       // the member At is written as To where a revision requires it
+	pointer    action = "pointer"    // the string At is a pointer: empty is not absent
+	drop       action = "drop"       // without its own optional keys, the arm At is decoded as To
+	answer     action = "answer"     // the type To may answer the request At
+	covers     action = "covers"     // the method At needs the capability To
+	nameParam  action = "nameParam"  // the member To of the params of the method At goes into the header Mcp-Name
+	everywhere action = "everywhere" // the member At is written in revisions, too, that do not declare it
+	key        action = "key"        // the type At is the value of metadata at the key To
+	flat       action = "flat"       // the union of objects At is one object
+	sent       action = "sent"       // the request or notification At is sent by To, "client" or "server"
 )
 
 // An exception is what the rules of this package cannot find out from a schema. At is a path
@@ -96,6 +97,8 @@ var table = []exception{
 	{do: raw, at: "ServerCapabilities.experimental[]", from: "2024-11-05", reason: "settings that the protocol does not define"},
 	{do: raw, at: "ClientCapabilities.extensions[]", from: "2026-07-28", reason: "settings that the extension defines"},
 	{do: raw, at: "ServerCapabilities.extensions[]", from: "2026-07-28", reason: "settings that the extension defines"},
+	{do: everywhere, at: "ClientCapabilities.extensions", from: "2026-07-28", when: earlier, reason: "clients of older revisions declare extensions in initialize, as the overview of extensions says"},
+	{do: everywhere, at: "ServerCapabilities.extensions", from: "2026-07-28", when: earlier, reason: "servers of older revisions declare extensions in initialize, as the overview of extensions says"},
 	{do: ordered, at: "ElicitRequestFormParamsRequestedSchema.properties", from: "2025-11-25", reason: "forms show their fields in this order"},
 	{do: ordered, at: "ElicitRequestParamsRequestedSchema.properties", from: "2025-06-18", until: "2025-11-25", when: last, reason: "forms show their fields in this order"},
 

@@ -43,13 +43,14 @@ func (o *Options) capabilities(rev wire.Revision) mcp.ClientCapabilities {
 		}
 	}
 	// REQ EXT-01
-	if len(o.Extensions) > 0 || o.Tasks {
+	tasks := o.Tasks && modern
+	if len(o.Extensions) > 0 || tasks {
 		c.Extensions = maps.Clone(c.Extensions)
 		if c.Extensions == nil {
 			c.Extensions = map[string]wire.Raw{}
 		}
 		// REQ XTASK-01
-		if o.Tasks {
+		if tasks {
 			c.Extensions[extension.Extension] = wire.Raw("{}")
 		}
 		for _, x := range o.Extensions {
@@ -59,8 +60,8 @@ func (o *Options) capabilities(rev wire.Revision) mcp.ClientCapabilities {
 	return c
 }
 
-// An Extension is an extension of the protocol that the client takes part in. It is declared from
-// 2026-07-28 on.
+// An Extension is an extension of the protocol that the client takes part in. It is declared in
+// initialize, and since 2026-07-28 in every request.
 type Extension struct {
 	// ID is the extension's name with its prefix: "io.modelcontextprotocol/tasks".
 	ID string

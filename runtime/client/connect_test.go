@@ -365,24 +365,28 @@ func TestCapabilities(t *testing.T) {
 		rev  wire.Revision
 		want string
 	}{
-		"nothing":         {Options{}, mcp.V2026_07_28, `{}`},
-		"roots, legacy":   {Options{Roots: []mcp.Root{}}, mcp.V2025_11_25, `{"roots":{"listChanged":true}}`},
-		"roots, modern":   {Options{Roots: []mcp.Root{}}, mcp.V2026_07_28, `{"roots":{}}`},
-		"URLs, 2025-06":   {Options{ElicitURL: noElicitURL}, mcp.V2025_06_18, `{}`},
-		"URLs, 2025-11":   {Options{ElicitURL: noElicitURL}, mcp.V2025_11_25, `{"elicitation":{"url":{}}}`},
-		"forms, 2025-03":  {Options{Elicit: noElicit}, mcp.V2025_03_26, `{}`},
-		"forms, 2025-06":  {Options{Elicit: noElicit}, mcp.V2025_06_18, `{"elicitation":{}}`},
-		"forms, 2025-11":  {Options{Elicit: noElicit}, mcp.V2025_11_25, `{"elicitation":{"form":{}}}`},
-		"one extension":   {Options{Extensions: []Extension{{ID: "com.example/y"}}}, mcp.V2026_07_28, `{"extensions":{"com.example/y":{}}}`},
-		"context, modern": {Options{Sample: noSample, SamplingContext: true}, mcp.V2026_07_28, `{"sampling":{"context":{}}}`},
-		"tasks, 2025-06":  {Options{Tasks: true, Elicit: noElicit, Sample: noSample}, mcp.V2025_06_18, `{"sampling":{},"elicitation":{}}`},
+		"nothing":               {Options{}, mcp.V2026_07_28, `{}`},
+		"roots, legacy":         {Options{Roots: []mcp.Root{}}, mcp.V2025_11_25, `{"roots":{"listChanged":true}}`},
+		"roots, modern":         {Options{Roots: []mcp.Root{}}, mcp.V2026_07_28, `{"roots":{}}`},
+		"URLs, 2025-06":         {Options{ElicitURL: noElicitURL}, mcp.V2025_06_18, `{}`},
+		"URLs, 2025-11":         {Options{ElicitURL: noElicitURL}, mcp.V2025_11_25, `{"elicitation":{"url":{}}}`},
+		"forms, 2025-03":        {Options{Elicit: noElicit}, mcp.V2025_03_26, `{}`},
+		"forms, 2025-06":        {Options{Elicit: noElicit}, mcp.V2025_06_18, `{"elicitation":{}}`},
+		"forms, 2025-11":        {Options{Elicit: noElicit}, mcp.V2025_11_25, `{"elicitation":{"form":{}}}`},
+		"an extension, 2025-11": {Options{Extensions: []Extension{{ID: "com.example/y"}}}, mcp.V2025_11_25, `{"extensions":{"com.example/y":{}}}`},
+		"an extension, 2024-11": {Options{Extensions: []Extension{{ID: "com.example/y"}}}, mcp.V2024_11_05, `{"extensions":{"com.example/y":{}}}`},
+		"one extension":         {Options{Extensions: []Extension{{ID: "com.example/y"}}}, mcp.V2026_07_28, `{"extensions":{"com.example/y":{}}}`},
+		"context, modern":       {Options{Sample: noSample, SamplingContext: true}, mcp.V2026_07_28, `{"sampling":{"context":{}}}`},
+		"tasks, 2025-06":        {Options{Tasks: true, Elicit: noElicit, Sample: noSample}, mcp.V2025_06_18, `{"sampling":{},"elicitation":{}}`},
 		// The client takes tasks of the server, and has none of its own.
 		"tasks, 2025-11": {Options{Tasks: true, Elicit: noElicit, Sample: noSample}, mcp.V2025_11_25, `{"sampling":{},"elicitation":{"form":{}}}`},
 		"tasks, 2026-07": {Options{Tasks: true}, mcp.V2026_07_28, `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`},
 		"all, 2024-11": {everything, mcp.V2024_11_05,
-			`{"experimental":{"com.example/x":{}},"roots":{"listChanged":true},"sampling":{}}`},
+			`{"experimental":{"com.example/x":{}},"roots":{"listChanged":true},"sampling":{},` +
+				`"extensions":{"com.example/y":{},"com.example/z":{"a":1}}}`},
 		"all, 2025-11": {everything, mcp.V2025_11_25,
-			`{"experimental":{"com.example/x":{}},"roots":{"listChanged":true},"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}}}`},
+			`{"experimental":{"com.example/x":{}},"roots":{"listChanged":true},"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}},` +
+				`"extensions":{"com.example/y":{},"com.example/z":{"a":1}}}`},
 		"all, 2026-07": {everything, mcp.V2026_07_28,
 			`{"experimental":{"com.example/x":{}},"roots":{},"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}},` +
 				`"extensions":{"com.example/y":{},"com.example/z":{"a":1}}}`},

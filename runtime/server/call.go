@@ -114,6 +114,16 @@ func (c *Call) Principal(ctx context.Context) string {
 	return c.req.Principal
 }
 
+// Address returns the network address that the request came from, a host with or without a port; empty
+// if the transport has none.
+func (c *Call) Address() string { return c.req.Address }
+
+// Header returns the header of the HTTP request, an [http.Header]; nil if there is none: over other
+// transports, and in a task.
+//
+// [http.Header]: https://pkg.go.dev/net/http#Header
+func (c *Call) Header() transport.Header { return c.req.Header }
+
 // owner returns who has to share what the call makes the server keep.
 func (c *Call) owner(ctx context.Context) share.Owner {
 	return share.Of(c.Principal(ctx), c.req.Address, c.session)

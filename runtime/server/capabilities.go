@@ -2,6 +2,7 @@ package server
 
 import (
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // offersTools and its like report whether a feature is declared: because something of it is
@@ -57,10 +58,10 @@ func (s *Server) offers(method string) bool {
 	return true
 }
 
-// capabilities returns what the server declares. If nothing reaches the client by itself, because
+// capabilities returns what the server declares in a revision. If nothing reaches the client by itself, because
 // it has no session, it declares no notifications. What the revision at hand does not have is left
 // out when it is encoded.
-func (s *Server) capabilities(notifies bool) mcp.ServerCapabilities {
+func (s *Server) capabilities(rev wire.Revision, notifies bool) mcp.ServerCapabilities {
 	caps := s.opts.Capabilities
 	// REQ CAP-06, TOOL-01
 	if s.offersTools() {
@@ -99,7 +100,7 @@ func (s *Server) capabilities(notifies bool) mcp.ServerCapabilities {
 		caps.Logging = mcp.JSONObject{}
 	}
 	// REQ EXT-01
-	caps.Extensions = s.extensions.settings(caps.Extensions)
+	caps.Extensions = s.methods.declaredExtensions(rev, caps.Extensions)
 	return caps
 }
 

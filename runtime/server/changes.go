@@ -127,8 +127,9 @@ func (s *Server) unsubscribed(uri string) {
 
 // A target is somebody who is told changes.
 type target struct {
-	out  transport.Caller
-	meta *mcp.NotificationMetaObject // of its notifications
+	out     transport.Caller
+	session *Session                    // that it belongs to, nil for a request that listens
+	meta    *mcp.NotificationMetaObject // of its notifications
 
 	mu      sync.Mutex
 	rev     wire.Revision

@@ -62,8 +62,8 @@ func (s *Server) CompleteTemplate(uriTemplate, variable string, f Completer) err
 }
 
 // Complete answers completion/complete.
-func (f features) Complete(ctx context.Context, p *mcp.CompleteRequestParams) (*mcp.CompleteResult, error) {
-	c := f.call
+func (b builtin) Complete(ctx context.Context, p *mcp.CompleteRequestParams) (*mcp.CompleteResult, error) {
+	c := b.call
 	k, err := c.server.completerFor(ctx, c, p)
 	if err != nil {
 		return nil, err

@@ -7,8 +7,8 @@ import (
 )
 
 // Discover answers server/discover.
-func (f features) Discover(context.Context, *mcp.RequestParams) (*mcp.DiscoverResult, error) {
-	s := f.call.server
+func (b builtin) Discover(context.Context, *mcp.RequestParams) (*mcp.DiscoverResult, error) {
+	s := b.call.server
 	ttl, scope := s.opts.Cache.Discover.members()
 	// REQ STATE-06
 	return &mcp.DiscoverResult{
@@ -16,7 +16,7 @@ func (f features) Discover(context.Context, *mcp.RequestParams) (*mcp.DiscoverRe
 		TTLMs:             *ttl,
 		CacheScope:        scope,
 		SupportedVersions: s.modernNames(),
-		Capabilities:      s.capabilities(true),
+		Capabilities:      s.capabilities(b.call.rev, true),
 		Instructions:      s.opts.Instructions,
 	}, nil
 }

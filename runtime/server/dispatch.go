@@ -3,70 +3,91 @@ package server
 import (
 	"context"
 	"fmt"
-	"strings"
-	"sync"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Handler answers a request of any method. The result is one of package mcp, or a [wire.Raw]; the
-// lists come as the latter, because they are kept encoded.
+// A Handler handles requests of any method. The result is a type of package mcp, or a [wire.Raw]; that
+// of a list is always the latter, because pages are kept encoded.
 type Handler func(ctx context.Context, c *Call) (wire.Encodable, error)
 
-// A Middleware makes a handler out of the next one. It may look at the call, answer it, or pass it
-// on and look at the answer.
+// A Middleware makes a handler out of the next one. It may look at the call, respond itself, or call
+// next and look at the result.
 type Middleware func(next Handler) Handler
 
-// A NotificationHandler takes a notification. Its error goes to the transport's log.
+// A NotificationHandler handles notifications. Its error is only logged.
 type NotificationHandler func(ctx context.Context, c *Call) error
 
-// features has the handlers of the protocol's own methods: those of each feature stand with it.
-type features struct {
-	mcp.UnimplementedServerHandler
-	call *Call
-}
+// A NotificationMiddleware is a [Middleware] for notifications. It does not see cancellations and
+// progress, which the connection handles.
+type NotificationMiddleware func(next NotificationHandler) NotificationHandler
 
-// dispatch is the innermost handler.
-func (s *Server) dispatch(ctx context.Context, c *Call) (wire.Encodable, error) {
-	method := c.req.Method
-	if h, ok := s.methods.request(method); ok {
-		return h(ctx, c)
-	}
-	if h, ok, err := s.extensions.request(c); ok || err != nil {
-		if err != nil {
-			return nil, err
-		}
-		return h(ctx, c)
+// route returns the handler of a request: a custom method, that of an extension, or one of the protocol.
+// The error says why there is none.
+func (s *Server) route(c *Call) (Handler, error) {
+	name := c.req.Method
+	m, custom := s.methods.request(name)
+	// REQ EXT-03
+	if custom && (m.extension == nil || c.rev >= m.extension.Since) {
+		return m.handle, c.mayUse(m.extension)
 	}
 	// REQ JRPC-19
-	if !s.offers(method) {
-		return nil, methodNotFound(method)
+	if !s.offers(name) {
+		return nil, methodNotFound(name)
 	}
-	switch method { // the lists are kept encoded, so they have no typed results
-	// REQ TOOL-02
-	case mcp.MethodListTools.Name:
-		return s.listTools(ctx, c)
-	// REQ PRM-02
-	case mcp.MethodListPrompts.Name:
-		return s.listPrompts(ctx, c)
-	// REQ RES-02
-	case mcp.MethodListResources.Name:
-		return s.listResources(ctx, c)
-	case mcp.MethodListResourceTemplates.Name:
-		return s.listTemplates(ctx, c)
+	if list, ok := s.lists[name]; ok {
+		return list, nil
 	}
-	d := mcp.ServerDispatcher{Handler: features{call: c}, Alias: true}
-	return d.Request(ctx, c.rev, method, c.req.Params)
+	return s.typed, nil
 }
 
-// notified takes a notification.
-func (s *Server) notified(ctx context.Context, c *Call) error {
-	if h, ok := s.methods.notification(c.req.Method); ok {
+// setHandlers puts the middleware around what handles requests and notifications, and sends them.
+func (s *Server) setHandlers() {
+	s.lists = map[string]Handler{
+		// REQ TOOL-02
+		mcp.MethodListTools.Name: s.listTools,
+		// REQ PRM-02
+		mcp.MethodListPrompts.Name: s.listPrompts,
+		// REQ RES-02
+		mcp.MethodListResources.Name:         s.listResources,
+		mcp.MethodListResourceTemplates.Name: s.listTemplates,
+	}
+	s.typed = func(ctx context.Context, c *Call) (wire.Encodable, error) {
+		d := mcp.ServerDispatcher{Handler: builtin{call: c}, Alias: true}
+		return d.Request(ctx, c.rev, c.req.Method, c.req.Params)
+	}
+	s.handler = around(s.opts.Middleware, Handler(s.dispatch))
+	s.notified = around(s.opts.NotificationMiddleware, NotificationHandler(s.dispatchNotification))
+	if s.opts.SendMiddleware != nil {
+		s.send = around(s.opts.SendMiddleware, SendFunc(send))
+	}
+}
+
+// around returns a handler with middleware around it, the first of it outermost.
+func around[H any, M ~func(H) H](middleware []M, h H) H {
+	for i := len(middleware) - 1; i >= 0; i-- {
+		h = middleware[i](h)
+	}
+	return h
+}
+
+// dispatch is the innermost handler of requests.
+func (s *Server) dispatch(ctx context.Context, c *Call) (wire.Encodable, error) {
+	h, err := s.route(c)
+	if err != nil {
+		return nil, err
+	}
+	return h(ctx, c)
+}
+
+// dispatchNotification is the innermost handler of notifications.
+func (s *Server) dispatchNotification(ctx context.Context, c *Call) error {
+	if h := s.methods.notification(c.req.Method); h != nil {
 		return h(ctx, c)
 	}
-	d := mcp.ServerDispatcher{Handler: features{call: c}, Alias: true}
+	d := mcp.ServerDispatcher{Handler: builtin{call: c}, Alias: true}
 	err := d.Notification(ctx, c.rev, c.req.Method, c.req.Params)
 	if err == wire.ErrUnknownMethod {
 		return fmt.Errorf("notification %q is unknown in %s", excerpt.Of(c.req.Method), c.rev)
@@ -74,74 +95,8 @@ func (s *Server) notified(ctx context.Context, c *Call) error {
 	return err
 }
 
-// methods are the custom requests and notifications.
-type methods struct {
-	mu            sync.RWMutex
-	requests      map[string]Handler
-	notifications map[string]NotificationHandler
-}
-
-func (m *methods) request(name string) (Handler, bool) {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	h, ok := m.requests[name]
-	return h, ok
-}
-
-func (m *methods) notification(name string) (NotificationHandler, bool) {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	h, ok := m.notifications[name]
-	return h, ok
-}
-
-// own reports whether the server itself handles a message of the protocol. Requests about tasks can be
-// those of an extension.
-func own(method string) bool {
-	m := mcp.ServerMethod(method)
-	return m != nil && (m.Notification || !isOrIn(m.ServerCapability, mcp.ServerCapabilityTasks))
-}
-
-// isOrIn reports whether a capability is another or a part of it.
-func isOrIn(capability, of string) bool {
-	rest, ok := strings.CutPrefix(capability, of)
-	return ok && (rest == "" || rest[0] == '.')
-}
-
-// AddMethod makes the server answer requests of another method than the protocol's own, in every
-// revision. It replaces an earlier handler of that method.
-func (s *Server) AddMethod(method string, h Handler) error {
-	switch {
-	case method == "" || h == nil:
-		return fmt.Errorf("server: AddMethod: a method needs a name and a handler")
-	case own(method):
-		return fmt.Errorf("server: AddMethod: the server answers %q itself; use a middleware", method)
-	}
-	m := &s.methods
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.requests == nil {
-		m.requests = make(map[string]Handler)
-	}
-	m.requests[method] = h
-	return nil
-}
-
-// AddNotification makes the server take notifications of another method than the protocol's own.
-// It replaces an earlier handler of that method.
-func (s *Server) AddNotification(method string, h NotificationHandler) error {
-	switch {
-	case method == "" || h == nil:
-		return fmt.Errorf("server: AddNotification: a notification needs a name and a handler")
-	case own(method):
-		return fmt.Errorf("server: AddNotification: the server takes %q itself", method)
-	}
-	m := &s.methods
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.notifications == nil {
-		m.notifications = make(map[string]NotificationHandler)
-	}
-	m.notifications[method] = h
-	return nil
+// A builtin handles the protocol's own methods. Each is in the file of its feature.
+type builtin struct {
+	mcp.UnimplementedServerHandler
+	call *Call
 }

@@ -13,10 +13,11 @@ type page = wire.Raw
 // encode writes a result as the revision of the call has it. The raw values in it are the handler's,
 // who may have them from anywhere, so they are checked.
 func (s *Server) encode(c *Call, v wire.Encodable) (wire.Raw, error) {
-	if raw, ok := v.(page); ok && !c.isList() {
+	if raw, ok := v.(page); ok {
+		if _, list := s.lists[c.req.Method]; list {
+			return raw, nil
+		}
 		return s.encodeRaw(c, raw)
-	} else if ok {
-		return raw, nil
 	}
 	if err := checkContents(v); err != nil {
 		return nil, cannotSend(err)
@@ -42,16 +43,6 @@ func (s *Server) encode(c *Call, v wire.Encodable) (wire.Raw, error) {
 
 // cannotSend hides what kind of error it is, which would be taken for one of the request.
 func cannotSend(err error) error { return fmt.Errorf("the result cannot be sent: %v", err) }
-
-// isList reports whether the call's result comes from a list that is kept encoded.
-func (c *Call) isList() bool {
-	switch c.req.Method {
-	case mcp.MethodListTools.Name, mcp.MethodListPrompts.Name, mcp.MethodListResources.Name,
-		mcp.MethodListResourceTemplates.Name:
-		return true
-	}
-	return false
-}
 
 // encodeRaw completes a result that a handler encoded itself with what every result must have.
 func (s *Server) encodeRaw(c *Call, raw wire.Raw) (wire.Raw, error) {

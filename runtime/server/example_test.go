@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -123,6 +124,39 @@ func ExampleServer_AddMethod() {
 	}
 	fmt.Println(result.StringAt("text"))
 	// Output: HELLO
+}
+
+// A program calls its own server without a transport.
+func ExampleServer_Caller() {
+	s := server.New(mcp.Implementation{Name: "greeter", Version: "1.0.0"}, nil)
+	err := s.AddTool(mcp.Tool{Name: "greet"}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+		return server.TextResult("hello"), nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	calls := mcp.ServerCalls{Caller: s.Caller(nil)}
+	r, err := calls.CallTool(context.Background(), &mcp.CallToolRequestParams{Name: "greet"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(r.Content[0].(*mcp.TextContent).Text)
+	// Output: hello
+}
+
+// The middleware of what is sent logs the requests to clients.
+func ExampleSendMiddleware() {
+	trace := func(next server.SendFunc) server.SendFunc {
+		return func(ctx context.Context, m *server.Outgoing) (wire.Raw, error) {
+			result, err := next(ctx, m)
+			if !m.Notification {
+				slog.InfoContext(ctx, "request to the client", "method", m.Method, "error", err)
+			}
+			return result, err
+		}
+	}
+	server.New(mcp.Implementation{Name: "traced", Version: "1.0.0"}, &server.Options{SendMiddleware: []server.SendMiddleware{trace}})
 }
 
 // Middleware sees every request. This one measures how long tools take.

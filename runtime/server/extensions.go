@@ -1,53 +1,57 @@
 package server
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"strings"
-	"sync"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// An Extension is a set of methods beyond the protocol that both sides may agree on, by its
-// identifier, from 2026-07-28 on. The server declares it; its methods are for clients that declare
-// it, too.
+// An Extension is an addition to the protocol that both sides may agree on. The server declares it, in
+// initialize and in server/discover; its methods are for clients that declare it, too.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/extensions
 type Extension struct {
 	ID       string   // vendor prefix and name: "com.example/search"
 	Settings wire.Raw // what the server declares of it, an object; absent means {}
 	Methods  map[string]Handler
+
+	// Since is the first revision in which the extension is declared and its methods are served. Zero
+	// means every revision.
+	Since wire.Revision
 }
 
-type extensions struct {
-	mu      sync.RWMutex
-	by      map[string]*Extension
-	methods map[string]*Extension
-}
-
-// AddExtension offers an extension, or replaces the one of that identifier.
+// AddExtension offers an extension, or replaces the one of that identifier. The error says what is wrong
+// with it, or that one of its methods is taken.
 func (s *Server) AddExtension(e Extension) error {
 	if err := checkExtension(&e); err != nil {
 		return fmt.Errorf("server: AddExtension: %w", err)
 	}
-	x := &s.extensions
-	x.mu.Lock()
-	defer x.mu.Unlock()
+	m := &s.methods
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	for method := range e.Methods {
-		if other := x.methods[method]; other != nil && other.ID != e.ID {
-			return fmt.Errorf("server: AddExtension: extension %q has the method %q already", other.ID, method)
+		if other, taken := m.requests[method]; taken && (other.extension == nil || other.extension.ID != e.ID) {
+			return fmt.Errorf("server: AddExtension: %w", errTaken(method, other))
 		}
 	}
-	by, methods := map[string]*Extension{}, map[string]*Extension{}
-	maps.Copy(by, x.by)
-	by[e.ID] = &e
-	for _, e := range by {
-		for method := range e.Methods {
-			methods[method] = e
+	if m.requests == nil {
+		m.requests = make(map[string]customMethod)
+	}
+	if m.extensions == nil {
+		m.extensions = make(map[string]*Extension)
+	}
+	if before := m.extensions[e.ID]; before != nil {
+		for method := range before.Methods {
+			delete(m.requests, method)
 		}
 	}
-	x.by, x.methods = by, methods
+	m.extensions[e.ID] = &e
+	for method, h := range e.Methods {
+		m.requests[method] = customMethod{h, &e}
+	}
 	return nil
 }
 
@@ -61,8 +65,8 @@ func checkExtension(e *Extension) error {
 		}
 	}
 	for method, h := range e.Methods {
-		if own(method) || h == nil {
-			return errors.New("extension " + e.ID + ": method " + method + " has no handler, or is the protocol's own")
+		if err := checkMethod(method, h == nil, e.Since); err != nil {
+			return fmt.Errorf("extension %q: %w", e.ID, err)
 		}
 	}
 	return nil
@@ -75,37 +79,36 @@ func (c *Call) Extension(id string) (settings wire.Raw, ok bool) {
 	return settings, ok
 }
 
-// request finds the handler of an extension's method. The error says that the client does not
-// declare the extension.
-func (x *extensions) request(c *Call) (h Handler, ok bool, err error) {
-	x.mu.RLock()
-	e := x.methods[c.req.Method]
-	x.mu.RUnlock()
-	// REQ EXT-02, EXT-03
-	if e == nil || !c.modern() {
-		return nil, false, nil
+// mayUse returns the error for a client that does not declare an extension. A nil one may be used by all.
+func (c *Call) mayUse(e *Extension) error {
+	if e == nil {
+		return nil
+	}
+	_, declared := c.Extension(e.ID)
+	switch {
+	case declared:
+		return nil
+	case !c.modern():
+		return methodNotFound(c.req.Method)
 	}
 	// REQ EXT-02, XTASK-14
-	if _, ok := c.Extension(e.ID); !ok {
-		return nil, false, &MissingCapabilityError{Required: mcp.ClientCapabilities{
-			Extensions: map[string]wire.Raw{e.ID: wire.Raw("{}")},
-		}}
-	}
-	return e.Methods[c.req.Method], true, nil
+	return &MissingCapabilityError{Required: mcp.ClientCapabilities{
+		Extensions: map[string]wire.Raw{e.ID: wire.Raw("{}")},
+	}}
 }
 
-// settings returns what the server declares of its extensions, added to base.
-func (x *extensions) settings(base map[string]wire.Raw) map[string]wire.Raw {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	if len(x.by) == 0 {
-		return base
-	}
+// declaredExtensions returns what the server declares of its extensions in a revision, added to base.
+func (m *methods) declaredExtensions(rev wire.Revision, base map[string]wire.Raw) map[string]wire.Raw {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
 	all := maps.Clone(base)
-	if all == nil {
-		all = make(map[string]wire.Raw)
-	}
-	for id, e := range x.by {
+	for id, e := range m.extensions {
+		if rev < e.Since {
+			continue
+		}
+		if all == nil {
+			all = make(map[string]wire.Raw)
+		}
 		all[id] = e.Settings
 		if len(e.Settings) == 0 {
 			all[id] = wire.Raw("{}")

@@ -239,12 +239,16 @@ func TestMiddlewareAndCustomMethods(t *testing.T) {
 		log = append(log, "told "+c.Revision().String())
 		return c.Notify(t.Context(), "x/back", wire.Raw(`{"a":1}`))
 	}))
-	for _, method := range []string{"tools/call", "initialize", "server/discover", ""} {
+	for _, method := range []string{"tools/call", "initialize", "server/discover", "tasks/get", "", "x/raw"} {
 		if err := s.AddMethod(method, func(context.Context, *Call) (wire.Encodable, error) { return nil, nil }); err == nil {
 			t.Errorf("method %q was added", method)
 		}
 	}
-	for _, method := range []string{"notifications/initialized", ""} {
+	add(t, s.AddExtension(Extension{ID: "com.example/x", Methods: map[string]Handler{"x/extended": s.dispatch}}))
+	if err := s.AddMethod("x/extended", s.dispatch); err == nil || !strings.Contains(err.Error(), "com.example/x") {
+		t.Errorf("error %v, want one that names the extension", err)
+	}
+	for _, method := range []string{"notifications/initialized", "", "x/told"} {
 		if err := s.AddNotification(method, func(context.Context, *Call) error { return nil }); err == nil {
 			t.Errorf("notification %q was added", method)
 		}
@@ -272,25 +276,31 @@ func TestMiddlewareAndCustomMethods(t *testing.T) {
 // REQ EXT-01, EXT-02, EXT-08, XTASK-14, EXT-03
 func TestExtensions(t *testing.T) {
 	s := newServer(nil)
-	add(t, s.AddExtension(Extension{ID: "com.example/search", Settings: wire.Raw(`{"deep":true}`), Methods: map[string]Handler{
-		"search/run": func(_ context.Context, c *Call) (wire.Encodable, error) {
-			settings, _ := c.Extension("com.example/search")
-			return wire.Raw(`{"client":` + string(settings) + `}`), nil
-		},
-	}}))
+	run := func(_ context.Context, c *Call) (wire.Encodable, error) {
+		settings, _ := c.Extension("com.example/search")
+		return wire.Raw(`{"client":` + string(settings) + `}`), nil
+	}
+	add(t, s.AddExtension(Extension{ID: "com.example/search", Methods: map[string]Handler{"search/old": run}}))
+	add(t, s.AddExtension(Extension{ID: "com.example/search", Settings: wire.Raw(`{"deep":true}`), Methods: map[string]Handler{"search/run": run}}))
 	add(t, s.AddExtension(Extension{ID: "com.example/plain"}))
+	add(t, s.AddExtension(Extension{ID: "com.example/new", Methods: map[string]Handler{"new/run": run}, Since: firstModern}))
 	everyRevision(t, func(t *testing.T, rev wire.Revision) {
-		c := newClient(t, s, rev, `{"extensions":{"com.example/search":{"x":1}}}`)
-		if rev < firstModern {
-			equal(t, "capabilities", capabilities(c), `{}`)
-			c.fails("search/run", `{}`, codeNotFound)
-			return
+		c := newClient(t, s, rev, `{"extensions":{"com.example/search":{"x":1},"com.example/new":{}}}`)
+		declared, missing := `{"extensions":{"com.example/plain":{},"com.example/search":{"deep":true}}}`, int64(codeNotFound)
+		if rev >= firstModern {
+			declared = `{"extensions":{"com.example/new":{},"com.example/plain":{},"com.example/search":{"deep":true}}}`
+			missing = mcp.CodeMissingRequiredClientCapability
+			c.must("new/run", `{}`)
+		} else {
+			c.fails("new/run", `{}`, codeNotFound)
 		}
-		equal(t, "capabilities", capabilities(c), `{"extensions":{"com.example/plain":{},"com.example/search":{"deep":true}}}`)
+		equal(t, "capabilities", capabilities(c), declared)
 		contains(t, "run", c.must("search/run", `{}`), `"client":{"x":1}`)
-		c.caps = `{}`
-		err := c.fails("search/run", `{}`, mcp.CodeMissingRequiredClientCapability)
-		equal(t, "data", string(err.Data), `{"requiredCapabilities":{"extensions":{"com.example/search":{}}}}`)
+		c.fails("search/old", `{}`, codeNotFound) // of an extension that was replaced
+		err := newClient(t, s, rev, `{}`).fails("search/run", `{}`, missing)
+		if rev >= firstModern {
+			equal(t, "data", string(err.Data), `{"requiredCapabilities":{"extensions":{"com.example/search":{}}}}`)
+		}
 	})
 	// REQ META-03, META-04
 	for id, ok := range map[string]bool{
@@ -301,12 +311,15 @@ func TestExtensions(t *testing.T) {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
-	if err := s.AddExtension(Extension{ID: "com.example/other", Methods: map[string]Handler{"search/run": s.dispatch}}); err == nil {
-		t.Error("two extensions have one method")
+	for method, since := range map[string]wire.Revision{
+		"search/run": 0, "tools/call": 0, "tools/call ": firstModern, "tasks/get": 0, "tasks/list": mcp.V2025_11_25,
+	} {
+		e := Extension{ID: "com.example/other", Methods: map[string]Handler{strings.TrimSpace(method): s.dispatch}, Since: since}
+		if err := s.AddExtension(e); err == nil {
+			t.Errorf("an extension has the method %s, since %s", method, since)
+		}
 	}
-	if err := s.AddExtension(Extension{ID: "com.example/other", Methods: map[string]Handler{"tools/call": s.dispatch}}); err == nil {
-		t.Error("an extension has a method of the protocol")
-	}
+	add(t, s.AddExtension(Extension{ID: "com.example/tasks", Methods: map[string]Handler{"tasks/list": s.dispatch}, Since: firstModern}))
 }
 
 // REQ JRPC-23, JRPC-26

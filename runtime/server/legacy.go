@@ -11,8 +11,8 @@ import (
 // The methods in this file exist up to 2025-11-25 only.
 
 // Initialize answers initialize, and opens the session if the transport has one.
-func (f features) Initialize(ctx context.Context, p *mcp.InitializeRequestParams) (*mcp.InitializeResult, error) {
-	c := f.call
+func (b builtin) Initialize(ctx context.Context, p *mcp.InitializeRequestParams) (*mcp.InitializeResult, error) {
+	c := b.call
 	s := c.server
 	n, err := newNegotiated(s.newestLegacy(), p)
 	if err != nil {
@@ -22,7 +22,7 @@ func (f features) Initialize(ctx context.Context, p *mcp.InitializeRequestParams
 	if rev, err := wire.ParseRevision(p.ProtocolVersion); err == nil && rev < firstModern && s.serves(rev) {
 		n.revision = rev
 	}
-	caps := s.capabilities(c.session != nil)
+	caps := s.capabilities(n.revision, c.session != nil)
 	if r := s.tasks.Load(); r != nil {
 		caps.Tasks = r.capabilities(c.Principal(ctx))
 	}
@@ -48,14 +48,14 @@ func (f features) Initialize(ctx context.Context, p *mcp.InitializeRequestParams
 }
 
 // OnInitialized takes notifications/initialized: from now on the client gets notifications.
-func (f features) OnInitialized(ctx context.Context, _ *mcp.NotificationParams) error {
-	ss := f.call.session
+func (b builtin) OnInitialized(ctx context.Context, _ *mcp.NotificationParams) error {
+	ss := b.call.session
 	if ss == nil || ss.Revision() == 0 {
 		return nil
 	}
 	ss.ready.Do(func() {
 		ss.target.release()
-		if s := f.call.server; s.opts.OnInitialized != nil {
+		if s := b.call.server; s.opts.OnInitialized != nil {
 			s.opts.OnInitialized(ctx, ss)
 		}
 	})
@@ -63,32 +63,32 @@ func (f features) OnInitialized(ctx context.Context, _ *mcp.NotificationParams) 
 }
 
 // OnRootsListChanged takes notifications/roots/list_changed.
-func (f features) OnRootsListChanged(ctx context.Context, _ *mcp.NotificationParams) error {
-	if ss, s := f.call.session, f.call.server; ss != nil && s.opts.OnRootsChanged != nil {
+func (b builtin) OnRootsListChanged(ctx context.Context, _ *mcp.NotificationParams) error {
+	if ss, s := b.call.session, b.call.server; ss != nil && s.opts.OnRootsChanged != nil {
 		s.opts.OnRootsChanged(ctx, ss)
 	}
 	return nil
 }
 
 // Ping answers ping.
-func (f features) Ping(context.Context, *mcp.RequestParams) (*mcp.EmptyResult, error) {
+func (b builtin) Ping(context.Context, *mcp.RequestParams) (*mcp.EmptyResult, error) {
 	return &mcp.EmptyResult{}, nil
 }
 
 // SetLevel answers logging/setLevel.
-func (f features) SetLevel(_ context.Context, p *mcp.SetLevelRequestParams) (*mcp.EmptyResult, error) {
+func (b builtin) SetLevel(_ context.Context, p *mcp.SetLevelRequestParams) (*mcp.EmptyResult, error) {
 	if !p.Level.Valid() {
 		return nil, unknownLevel(p.Level)
 	}
-	if ss := f.call.session; ss != nil {
+	if ss := b.call.session; ss != nil {
 		ss.level.Store(int32(rank(p.Level)))
 	}
 	return &mcp.EmptyResult{}, nil
 }
 
 // Subscribe answers resources/subscribe.
-func (f features) Subscribe(ctx context.Context, p *mcp.SubscribeRequestParams) (*mcp.EmptyResult, error) {
-	c := f.call
+func (b builtin) Subscribe(ctx context.Context, p *mcp.SubscribeRequestParams) (*mcp.EmptyResult, error) {
+	c := b.call
 	ss := c.session
 	if ss == nil {
 		return nil, jsonrpcError(codeNotFound, "a subscription needs a session", nil)
@@ -111,9 +111,9 @@ func (f features) Subscribe(ctx context.Context, p *mcp.SubscribeRequestParams) 
 }
 
 // Unsubscribe answers resources/unsubscribe.
-func (f features) Unsubscribe(_ context.Context, p *mcp.UnsubscribeRequestParams) (*mcp.EmptyResult, error) {
-	if ss := f.call.session; ss != nil && ss.target.unsubscribe(p.URI) {
-		f.call.server.unsubscribed(p.URI)
+func (b builtin) Unsubscribe(_ context.Context, p *mcp.UnsubscribeRequestParams) (*mcp.EmptyResult, error) {
+	if ss := b.call.session; ss != nil && ss.target.unsubscribe(p.URI) {
+		b.call.server.unsubscribed(p.URI)
 	}
 	return &mcp.EmptyResult{}, nil
 }

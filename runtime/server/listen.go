@@ -9,8 +9,8 @@ import (
 
 // SubscriptionsListen answers subscriptions/listen, when the server ends or the client does not
 // want to listen any more. All that the subscription is lives as long as the request does.
-func (f features) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsListenRequestParams) (*mcp.SubscriptionsListenResult, error) {
-	c := f.call
+func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsListenRequestParams) (*mcp.SubscriptionsListenResult, error) {
+	c := b.call
 	s := c.server
 	if c.req.Out == nil {
 		return nil, errNoSender

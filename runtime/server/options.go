@@ -52,8 +52,12 @@ type Options struct {
 	// the authorization of the call. Nil shows everything.
 	Visible func(ctx context.Context, c *Call, item any) bool
 
-	// Middleware is around every request, the first of it outermost.
-	Middleware []Middleware
+	// Middleware is around the handlers of requests, NotificationMiddleware around those of
+	// notifications, and SendMiddleware around what the server sends to clients. The first of each is
+	// outermost.
+	Middleware             []Middleware
+	NotificationMiddleware []NotificationMiddleware
+	SendMiddleware         []SendMiddleware
 
 	// OnInitialized is told about every session that is ready.
 	OnInitialized func(ctx context.Context, s *Session)

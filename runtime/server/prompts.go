@@ -60,8 +60,8 @@ func (s *Server) listPrompts(ctx context.Context, c *Call) (wire.Encodable, erro
 }
 
 // GetPrompt answers prompts/get.
-func (f features) GetPrompt(ctx context.Context, p *mcp.GetPromptRequestParams) (mcp.GetPromptResponse, error) {
-	c := f.call
+func (b builtin) GetPrompt(ctx context.Context, p *mcp.GetPromptRequestParams) (mcp.GetPromptResponse, error) {
+	c := b.call
 	s := c.server
 	c.setMeta(p.Meta)
 	prompt := s.prompts.get(p.Name)

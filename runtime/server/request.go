@@ -39,7 +39,7 @@ func (ss *Session) ServeNotification(ctx context.Context, r *transport.Request) 
 
 // serve handles a request. It may belong to a session.
 func (s *Server) serve(ctx context.Context, ss *Session, r *transport.Request) (result wire.Raw, err error) {
-	c := &Call{server: s, session: ss, req: r, ctx: ctx}
+	c := s.newCall(ctx, ss, r)
 	if !s.running.enter() {
 		return nil, refused(jsonrpcError(codeInternal, errClosed.Error(), nil))
 	}
@@ -79,7 +79,7 @@ func (s *Server) serveNotification(ctx context.Context, ss *Session, r *transpor
 	if !s.running.enter() {
 		return errClosed
 	}
-	c := &Call{server: s, session: ss, req: r, ctx: ctx}
+	c := s.newCall(ctx, ss, r)
 	defer func() {
 		if p := recover(); p != nil {
 			s.logPanic(ctx, r, p)
@@ -91,6 +91,12 @@ func (s *Server) serveNotification(ctx context.Context, ss *Session, r *transpor
 		return err
 	}
 	return s.notified(ctx, c)
+}
+
+func (s *Server) newCall(ctx context.Context, ss *Session, r *transport.Request) *Call {
+	c := &Call{server: s, session: ss, req: r, ctx: ctx}
+	r.Out = s.sender(r.Out, c, nil)
+	return c
 }
 
 func (s *Server) logPanic(ctx context.Context, r *transport.Request, p any) {

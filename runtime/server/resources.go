@@ -212,8 +212,8 @@ func (s *Server) reader(ctx context.Context, c *Call, uri string) ResourceHandle
 }
 
 // ReadResource answers resources/read.
-func (f features) ReadResource(ctx context.Context, p *mcp.ReadResourceRequestParams) (mcp.ReadResourceResponse, error) {
-	c := f.call
+func (b builtin) ReadResource(ctx context.Context, p *mcp.ReadResourceRequestParams) (mcp.ReadResourceResponse, error) {
+	c := b.call
 	s := c.server
 	c.setMeta(p.Meta)
 	// REQ RES-17

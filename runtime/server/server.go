@@ -25,12 +25,18 @@ const (
 
 // A Server offers tools, prompts and resources to any number of clients at once. [New] makes one.
 type Server struct {
-	info    mcp.Implementation
-	opts    Options
-	served  []wire.Revision // oldest first
-	meta    *mcp.ResultMetaObject
-	sealer  sealer
-	handler Handler // the middleware around dispatch
+	info   mcp.Implementation
+	opts   Options
+	served []wire.Revision // oldest first
+	meta   *mcp.ResultMetaObject
+	sealer sealer
+
+	// What handles requests and notifications, and sends them, with the middleware around it.
+	handler  Handler
+	notified NotificationHandler
+	send     SendFunc           // nil without middleware
+	lists    map[string]Handler // of the lists, which are kept encoded
+	typed    Handler            // of the other methods of the protocol
 
 	tools      registry[tool]
 	prompts    registry[prompt]
@@ -38,7 +44,6 @@ type Server struct {
 	templates  registry[template]
 	completers completers
 	methods    methods
-	extensions extensions
 	changes    changes
 	tasks      atomic.Pointer[taskRunner] // nil unless they are enabled
 	said       sync.Map                   // what was logged once
@@ -83,10 +88,7 @@ func New(info mcp.Implementation, opts *Options) *Server {
 		rand.Read(key)
 	}
 	s.sealer = newSealer(key)
-	s.handler = s.dispatch
-	for _, m := range slices.Backward(o.Middleware) {
-		s.handler = m(s.handler)
-	}
+	s.setHandlers()
 	return s
 }
 

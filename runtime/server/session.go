@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"iter"
 	"sync"
 	"sync/atomic"
 
@@ -72,9 +73,22 @@ func (n *negotiated) capabilities() *mcp.ClientCapabilities {
 func (s *Server) NewSession(out transport.Caller) *Session {
 	ss := &Session{server: s}
 	ss.level.Store(int32(rank(s.opts.LogLevel)))
-	ss.target.out = out
+	ss.target.session = ss
+	ss.target.out = s.sender(out, nil, ss)
 	ss.target.held = true // until the client is ready
 	return ss
+}
+
+// Sessions returns the sessions that are open, over all transports, in no particular order. Those that
+// open meanwhile are not among them. Clients of revisions since 2026-07-28 have no session.
+func (s *Server) Sessions() iter.Seq[*Session] {
+	return func(yield func(*Session) bool) {
+		for _, t := range s.changes.all() {
+			if t.session != nil && !yield(t.session) {
+				return
+			}
+		}
+	}
 }
 
 // Close ends the session: it gets no more notifications. It does not end requests at work.

@@ -90,7 +90,8 @@ func (s *Server) EnableTasks(opts *TaskOptions) error {
 		return errors.New("server: EnableTasks: tasks are enabled already")
 	}
 	err := s.AddExtension(Extension{
-		ID: extension.Extension,
+		ID:    extension.Extension,
+		Since: firstModern,
 		Methods: map[string]Handler{
 			extension.MethodGetTask.Name:    r.extensionGet,
 			extension.MethodUpdateTask.Name: r.extensionUpdate,

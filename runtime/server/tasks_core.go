@@ -28,12 +28,12 @@ func (r *taskRunner) capabilities(principal string) *mcp.ServerCapabilitiesTasks
 }
 
 // GetTask answers tasks/get.
-func (f features) GetTask(ctx context.Context, p *mcp.GetTaskRequestParams) (*mcp.GetTaskResult, error) {
-	r := f.call.server.tasks.Load()
+func (b builtin) GetTask(ctx context.Context, p *mcp.GetTaskRequestParams) (*mcp.GetTaskResult, error) {
+	r := b.call.server.tasks.Load()
 	if r == nil {
 		return nil, wire.ErrUnknownMethod
 	}
-	rec, _, err := r.find(ctx, f.call, p.TaskID)
+	rec, _, err := r.find(ctx, b.call, p.TaskID)
 	if err != nil {
 		return nil, err
 	}
@@ -46,8 +46,8 @@ func (f features) GetTask(ctx context.Context, p *mcp.GetTaskRequestParams) (*mc
 
 // GetTaskPayload answers tasks/result, when there is a result. Meanwhile it asks the client what the
 // handler of the task wants to know.
-func (f features) GetTaskPayload(ctx context.Context, p *mcp.GetTaskPayloadRequestParams) (*mcp.GetTaskPayloadResult, error) {
-	c := f.call
+func (b builtin) GetTaskPayload(ctx context.Context, p *mcp.GetTaskPayloadRequestParams) (*mcp.GetTaskPayloadResult, error) {
+	c := b.call
 	r := c.server.tasks.Load()
 	if r == nil {
 		return nil, wire.ErrUnknownMethod
@@ -119,12 +119,12 @@ func (t *liveTask) wait(ctx context.Context, c *Call) (*tasks.Task, error) {
 }
 
 // CancelTask answers tasks/cancel.
-func (f features) CancelTask(ctx context.Context, p *mcp.CancelTaskRequestParams) (*mcp.CancelTaskResult, error) {
-	r := f.call.server.tasks.Load()
+func (b builtin) CancelTask(ctx context.Context, p *mcp.CancelTaskRequestParams) (*mcp.CancelTaskResult, error) {
+	r := b.call.server.tasks.Load()
 	if r == nil {
 		return nil, wire.ErrUnknownMethod
 	}
-	rec, t, err := r.find(ctx, f.call, p.TaskID)
+	rec, t, err := r.find(ctx, b.call, p.TaskID)
 	if err != nil {
 		return nil, err
 	}
@@ -144,8 +144,8 @@ func (f features) CancelTask(ctx context.Context, p *mcp.CancelTaskRequestParams
 }
 
 // ListTasks answers tasks/list, for callers that are somebody.
-func (f features) ListTasks(ctx context.Context, p *mcp.PaginatedRequestParams) (*mcp.ListTasksResult, error) {
-	c := f.call
+func (b builtin) ListTasks(ctx context.Context, p *mcp.PaginatedRequestParams) (*mcp.ListTasksResult, error) {
+	c := b.call
 	r, principal := c.server.tasks.Load(), c.Principal(ctx)
 	if r == nil || principal == "" {
 		return nil, wire.ErrUnknownMethod

@@ -132,8 +132,8 @@ func (s *Server) Tool(ctx context.Context, c *Call, name string) *mcp.Tool {
 }
 
 // CallTool answers tools/call.
-func (f features) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mcp.CallToolResponse, error) {
-	c := f.call
+func (b builtin) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mcp.CallToolResponse, error) {
+	c := b.call
 	s := c.server
 	c.setMeta(p.Meta)
 	t := s.tools.get(p.Name)

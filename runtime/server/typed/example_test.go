@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
@@ -47,4 +48,26 @@ func ExampleAddTool() {
 	}
 	fmt.Println(string(r.StructuredContent))
 	// Output: {"celsius":4.5}
+}
+
+// Custom requests are typed on both sides: here by structs, as encoding/json has them.
+func ExampleAddMethod() {
+	type shout struct {
+		Text string `json:"text"`
+	}
+	s := server.New(mcp.Implementation{Name: "shouter", Version: "1.0.0"}, nil)
+	err := typed.AddMethod(s, "example/shout", func(_ context.Context, _ *server.Call, in shout) (shout, error) {
+		return shout{Text: strings.ToUpper(in.Text)}, nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	var result wire.Raw
+	method := &wire.Method{Name: "example/shout"}
+	if err := s.Caller(nil).Call(context.Background(), method, wire.Raw(`{"text": "hello"}`), &result); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(result.StringAt("text"))
+	// Output: HELLO
 }

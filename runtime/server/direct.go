@@ -1,0 +1,109 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// CallerOptions configures a caller that [Server.Caller] returns.
+type CallerOptions struct {
+	// Client is the name and version that calls come with. Nil means that they have none.
+	Client *mcp.Implementation
+
+	// Capabilities are those that calls declare. With them a result may be a request for input, which
+	// the calls of [mcp.ServerCalls] whose names end in Response return.
+	Capabilities mcp.ClientCapabilities
+
+	// Principal is who the calls come from; empty means nobody in particular.
+	Principal string
+}
+
+// Caller returns a caller of this server within the program, without a transport or a session:
+//
+//	calls := mcp.ServerCalls{Caller: s.Caller(nil)}
+//	result, err := calls.CallTool(ctx, &mcp.CallToolRequestParams{Name: "add"})
+//
+// Requests follow the newest revision that the server serves, and pass its middleware. Errors are
+// *[jsonrpc.Error]. Notifications that the server would send, such as progress, are discarded, and
+// subscriptions fail. Opts may be nil.
+func (s *Server) Caller(opts *CallerOptions) wire.Caller {
+	d := &directCaller{server: s, rev: s.served[len(s.served)-1]}
+	if opts != nil {
+		d.opts = *opts
+	}
+	return d
+}
+
+type directCaller struct {
+	server *Server
+	opts   CallerOptions
+	rev    wire.Revision
+	last   atomic.Int64 // id
+}
+
+// Call implements [wire.Caller].
+func (d *directCaller) Call(ctx context.Context, m *wire.Method, params wire.Encodable, result wire.Decodable) error {
+	r, err := d.request(m, params)
+	if err != nil {
+		return err
+	}
+	r.ID = wire.IntID(d.last.Add(1))
+	ctx, cancel := context.WithCancel(ctx) // what the handler leaves behind must end with the call
+	defer cancel()
+	raw, err := d.server.ServeRequest(ctx, r)
+	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		return rpc
+	}
+	if err != nil {
+		return err
+	}
+	return wire.Decode(raw, result)
+}
+
+// Notify implements [wire.Caller].
+func (d *directCaller) Notify(ctx context.Context, m *wire.Method, params wire.Encodable) error {
+	r, err := d.request(m, params)
+	if err != nil {
+		return err
+	}
+	return d.server.ServeNotification(ctx, r)
+}
+
+// request makes a request or a notification, with the metadata that the revision requires.
+func (d *directCaller) request(m *wire.Method, params wire.Encodable) (*transport.Request, error) {
+	r := &transport.Request{Method: m.Name, Revision: d.rev, Origin: transport.Origin{Principal: d.opts.Principal}}
+	var p mcp.RequestParams
+	if params != nil {
+		raw, err := wire.MarshalChecked(wire.Any, params) // since the metadata is still incomplete
+		if err != nil {
+			return nil, err
+		}
+		if err := wire.DecodeAlias(raw, &p); err != nil {
+			return nil, err
+		}
+	}
+	if d.rev >= firstModern && !m.Notification {
+		meta := mcp.RequestMetaObject{}
+		if p.Meta != nil {
+			meta = *p.Meta
+		}
+		meta.ProtocolVersion, meta.ClientInfo, meta.ClientCapabilities = d.rev.String(), d.opts.Client, &d.opts.Capabilities
+		p.Meta = &meta
+	}
+	var err error
+	if p.Meta != nil {
+		if r.Meta, err = wire.Marshal(d.rev, p.Meta); err != nil {
+			return nil, err
+		}
+	}
+	if params != nil || p.Meta != nil {
+		r.Params, err = wire.Marshal(wire.Any, &p) // in a notification it has no metadata
+	}
+	return r, err
+}
