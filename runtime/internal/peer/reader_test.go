@@ -60,13 +60,13 @@ func TestSlowHandler(t *testing.T) {
 			answered(id, "exit", `"error":{"code":-32603,"message":"internal error"}`, 0)
 			fast(id+"0", 0)
 		}
+		// Each has its own time, whenever the clock was wound up.
 		time.Sleep(2 * late)
-		far.send(`{"jsonrpc":"2.0","id":11,"method":"slow"}`)
+		fast("11", 0)
 		time.Sleep(late / 2)
 		far.send(`{"jsonrpc":"2.0","id":12,"method":"slow"}`)
-		fast("13", late/2)
-		far.receive() // 11 and 12
-		far.receive()
+		fast("13", late)
+		far.receive() // 12
 		far.quiet()
 	})
 }
