@@ -16,6 +16,9 @@ var size = limits.Flags()
 // but no more than grows with the bytes, and the list of mistakes ends. Members that bases, intersections
 // and utility types copy are not here: maxCopies bounds them.
 func TestCosts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it measures costs, which -short does without")
+	}
 	lines := func(head, tail string, item func(i int) string) func(n int) string {
 		return func(n int) string {
 			var b strings.Builder

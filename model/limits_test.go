@@ -21,6 +21,9 @@ func each(n int, line string) string {
 // TestLimits checks that schemas which would grow or go on without end are refused, fast, and with
 // one message.
 func TestLimits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it measures costs, which -short does without")
+	}
 	doubled := func(utility string) string { // each type has the one before it twice
 		return "interface T0 { a: { x: string }; b: { x: string } }\n" +
 			strings.ReplaceAll(each(40, "interface T%next { a: UTILITY<T%[1]d>; b: UTILITY<T%[1]d> }"), "UTILITY", utility)

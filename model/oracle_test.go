@@ -150,6 +150,9 @@ func jsonSchemaOf(tb testing.TB, s *Schema) []byte {
 // TestComparison checks that the comparison with the official documents can fail: whatever is
 // changed in a schema, it reports that and nothing else.
 func TestComparison(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it compares hundreds of schemas, which -short does without")
+	}
 	const revision = "2026-07-28"
 	reference := jsonSchemaOf(t, lowerRevision(t, revision))
 	member := func(path string, change func(m *Member)) func(*Schema) {

@@ -14,6 +14,9 @@ import (
 // TestModule uses mcpgen as a project does: as a tool of a module, run by go generate. The program
 // that uses the generated package must build and print what is wanted.
 func TestModule(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it compiles programs, which -short does without")
+	}
 	archive, err := txtar.ParseFile("testdata/module/greet.txtar")
 	if err != nil {
 		t.Fatal(err)

@@ -131,6 +131,9 @@ func field(typ, notes string, returned bool) string {
 
 // TestContractSeesTypes changes each type into each other one.
 func TestContractSeesTypes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it analyzes many packages, which -short does without")
+	}
 	b := newBench(t)
 	kinds := make(map[ir.Kind]bool)
 	for _, returned := range []bool{false, true} {
@@ -221,6 +224,9 @@ var beyondContract = map[string]string{
 
 // TestContractSeesConstraints tightens and loosens each constraint of each type that can have it.
 func TestContractSeesConstraints(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it analyzes many packages, which -short does without")
+	}
 	b := newBench(t)
 	spec := directive.Lookup("param")
 	var options []string

@@ -168,6 +168,9 @@ func snake(name string) string {
 
 // TestGenerated makes sure that the generated files are what would be generated now.
 func TestGenerated(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it generates the whole corpus, which -short does without")
+	}
 	packages, err := tools.Load(t.Context(), nil, ".")
 	if err != nil {
 		t.Fatal(err)

@@ -6,15 +6,16 @@ import (
 	"fmt"
 	"os/exec"
 	"strings"
-	"sync"
+	"sync/atomic"
 )
 
-var dir = sync.OnceValues(find)
+var found atomic.Pointer[string] // what was found once stays
 
 // Dir returns the folder of the Go tree that the go command uses.
-func Dir() (string, error) { return dir() }
-
-func find() (string, error) {
+func Dir() (string, error) {
+	if root := found.Load(); root != nil {
+		return *root, nil
+	}
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		return "", fmt.Errorf("go env GOROOT: %w", err)
@@ -23,5 +24,6 @@ func find() (string, error) {
 	if root == "" {
 		return "", errors.New("go env GOROOT is empty")
 	}
+	found.Store(&root)
 	return root, nil
 }

@@ -17,10 +17,18 @@ func TestDir(t *testing.T) {
 	}
 }
 
-// Without a go command there is no folder, and none that is relative to the one of the program.
+// Without a go command there is no folder, and none that is relative to the one of the program. When
+// there is a go command again, it is found.
 func TestDirWithoutGo(t *testing.T) {
+	before := found.Swap(nil)
+	t.Cleanup(func() { found.Store(before) })
+	path := os.Getenv("PATH")
 	t.Setenv("PATH", t.TempDir())
-	if dir, err := find(); err == nil {
+	if dir, err := Dir(); err == nil {
 		t.Errorf("found %q", dir)
+	}
+	t.Setenv("PATH", path)
+	if _, err := Dir(); err != nil {
+		t.Error(err)
 	}
 }

@@ -35,6 +35,9 @@ func randomNumber(r *rand.Rand) string {
 
 // TestNumbers compares what is read with exact arithmetic.
 func TestNumbers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it tries many numbers, which -short does without")
+	}
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 50_000 {
 		text := randomNumber(r)
