@@ -223,7 +223,7 @@ func TestServer(t *testing.T) {
 			"initialize": always(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"odd":[1]},` +
 				`"instructions":"i","serverInfo":{"name":"s","version":"1"}}`),
 		}
-		want := &Server{
+		want := &ServerInfo{
 			Capabilities: mcp.ServerCapabilities{
 				Tools: new(mcp.ServerCapabilitiesTools),
 				Extra: wire.Extra{{Name: "odd", Value: wire.Raw("[1]")}},

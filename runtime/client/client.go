@@ -27,15 +27,19 @@ import (
 // A Client is a connection to a server. Its methods may be called from several goroutines at
 // once.
 type Client struct {
-	calls         mcp.ServerCalls // by Client.Call
-	opts          Options
-	agreed        atomic.Uint32 // the revision, which the server may know before settle
-	info          mcp.Implementation
-	conn          *peer.Conn
-	dispatcher    mcp.ClientDispatcher
-	methods       methods
-	sender        Sender  // with middleware; nil if there is none
-	handler       Handler // likewise
+	calls      mcp.ServerCalls // by Client.Call
+	opts       Options
+	agreed     atomic.Uint32 // the revision, which the server may know before settle
+	info       mcp.Implementation
+	conn       *peer.Conn
+	dispatcher mcp.ClientDispatcher
+	methods    methods
+
+	// These have middleware around them; they are nil if there is none.
+	sender              SendFunc
+	handler             Handler
+	notificationHandler NotificationHandler
+
 	cache         *cache
 	outputs       outputs
 	supports      supports
@@ -63,12 +67,12 @@ type Client struct {
 	// What was agreed on. It is set before settled is closed, and does not change afterwards.
 	settled  chan struct{}
 	rev      wire.Revision
-	server   Server
+	server   ServerInfo
 	declared declared
 }
 
-// Server is what a server says about itself.
-type Server struct {
+// A ServerInfo is what a server says about itself.
+type ServerInfo struct {
 	Capabilities mcp.ServerCapabilities
 	// Info is the server's name and version, for display and logs. It is nil if the server keeps
 	// it to itself.
@@ -125,7 +129,7 @@ func newClient(opts *Options) (*Client, error) {
 	if c.methods, err = newMethods(c.opts.Methods); err != nil {
 		return nil, err
 	}
-	c.wrap()
+	c.setHandlers()
 	c.calls.Caller = c
 	c.dispatcher.Handler = &handler{client: c}
 	c.cache = newCache(c.opts.cacheBytes())
@@ -137,7 +141,7 @@ func newClient(opts *Options) (*Client, error) {
 func (c *Client) Revision() wire.Revision { return c.rev }
 
 // Server returns what the server says about itself. It must not be changed.
-func (c *Client) Server() *Server { return &c.server }
+func (c *Client) Server() *ServerInfo { return &c.server }
 
 // logger returns where to log.
 func (c *Client) logger() *slog.Logger { return excerpt.Logger(c.opts.Logger) }
@@ -146,7 +150,7 @@ func (c *Client) logger() *slog.Logger { return excerpt.Logger(c.opts.Logger) }
 func (c *Client) modern() bool { return c.rev.Since(mcp.V2026_07_28) }
 
 // settle ends the search for the revision.
-func (c *Client) settle(rev wire.Revision, s Server) error {
+func (c *Client) settle(rev wire.Revision, s ServerInfo) error {
 	d, err := declaredBy(&s.Capabilities)
 	if err != nil {
 		return err
@@ -157,7 +161,7 @@ func (c *Client) settle(rev wire.Revision, s Server) error {
 		c.meta.Store(c.standardMeta(rev, ""))
 	}
 	close(c.settled)
-	c.opts.Era.remember(rev)
+	c.opts.RevisionCache.remember(rev)
 	if c.opts.PingInterval > 0 && !c.modern() {
 		return c.spawn(func() { c.keepAlive(c.life, c.opts.PingInterval) })
 	}
@@ -211,7 +215,9 @@ func (c *Client) Notify(ctx context.Context, m *wire.Method, params wire.Encodab
 	case mcp.MethodCancelledNotification.Name:
 		return fmt.Errorf("client: %s: the client sends it when the context of a call ends", m.Name)
 	}
-	return c.inSession(ctx, m.Name, func() error { return c.conn.NotifyAt(ctx, c.rev, m.Name, params) })
+	return c.through(ctx, m, params, nil, func(ctx context.Context, params wire.Encodable) error {
+		return c.inSession(ctx, m.Name, func() error { return c.conn.NotifyAt(ctx, c.rev, m.Name, params) })
+	})
 }
 
 // callable reports whether a revision has a method for clients to call. Methods that say nothing

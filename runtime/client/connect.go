@@ -19,7 +19,7 @@ import (
 func (c *Client) connect(ctx context.Context) error {
 	wanted := c.opts.revisions()
 	modern, legacy := split(wanted)
-	known := c.opts.Era.Revision()
+	known := c.opts.RevisionCache.Revision()
 	switch {
 	case len(wanted) == 0:
 		return errors.New("client: Options.Revisions is empty; leave it nil for all revisions")
@@ -29,7 +29,7 @@ func (c *Client) connect(ctx context.Context) error {
 		if err := c.initialize(ctx, legacy); err == nil || c.over(ctx, err) {
 			return err
 		}
-		c.opts.Era.remember(wire.Any)
+		c.opts.RevisionCache.remember(wire.Any)
 	case slices.Contains(modern, known):
 		return c.probe(ctx, known, modern, legacy)
 	}
@@ -141,7 +141,7 @@ func (c *Client) discover(ctx context.Context, rev wire.Revision) (*discovered, 
 // less a modern one.
 type discovered struct {
 	supported []string
-	server    Server
+	server    ServerInfo
 }
 
 var typeDiscovered = wire.Type{
@@ -196,10 +196,10 @@ func (c *Client) initialize(ctx context.Context, legacy []wire.Revision) error {
 	}
 	c.agreed.Store(uint32(common[0]))
 	// REQ LIFE-03
-	if err := c.conn.NotifyAt(ctx, common[0], mcp.MethodInitializedNotification.Name, nil); err != nil {
+	if err := c.initialized(ctx, common[0]); err != nil {
 		return err
 	}
-	return c.settle(common[0], Server{r.Capabilities, &r.ServerInfo, r.Instructions})
+	return c.settle(common[0], ServerInfo{r.Capabilities, &r.ServerInfo, r.Instructions})
 }
 
 // handshake sends initialize, which must not be cancelled.
@@ -217,6 +217,14 @@ func (c *Client) handshake(ctx context.Context, rev wire.Revision) (*mcp.Initial
 		return c.conn.CallWith(ctx, mcp.MethodInitialize.Name, params, r, &peer.CallOptions{Revision: rev, Silent: true})
 	})
 	return r, err
+}
+
+// initialized ends the handshake.
+func (c *Client) initialized(ctx context.Context, rev wire.Revision) error {
+	m := &mcp.MethodInitializedNotification
+	return c.through(ctx, m, nil, nil, func(ctx context.Context, params wire.Encodable) error {
+		return c.conn.NotifyAt(ctx, rev, m.Name, params)
+	})
 }
 
 // named returns err with the method in front, if it does not say it itself.

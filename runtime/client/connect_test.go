@@ -180,15 +180,15 @@ func TestConnect(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				era := new(Era)
-				c, f, err := connectTo(t, test.server, &Options{Info: testInfo, Revisions: test.revs, Era: era})
+				known := new(RevisionCache)
+				c, f, err := connectTo(t, test.server, &Options{Info: testInfo, Revisions: test.revs, RevisionCache: known})
 				if got := errorText(err); got != test.err {
 					t.Errorf("error %q, want %q", got, test.err)
 				}
 				if diff := cmp.Diff(test.sent, f.sent()); diff != "" {
 					t.Errorf("sent (-want +got):\n%s", diff)
 				}
-				if got := era.Revision(); got != test.want || c != nil && c.Revision() != got {
+				if got := known.Revision(); got != test.want || c != nil && c.Revision() != got {
 					t.Errorf("remembered %v, want %v", got, test.want)
 				}
 			})
@@ -301,17 +301,17 @@ func TestConnectClosed(t *testing.T) {
 }
 
 // REQ VER-15 VER-16
-func TestEra(t *testing.T) {
+func TestRevisionCache(t *testing.T) {
 	t.Parallel()
-	remembered := func(text string) *Era {
-		e := new(Era)
+	remembered := func(text string) *RevisionCache {
+		e := new(RevisionCache)
 		if err := e.UnmarshalText([]byte(text)); err != nil {
 			t.Fatal(err)
 		}
 		return e
 	}
 	for name, test := range map[string]struct {
-		era     string
+		known   string
 		server  script
 		methods []string
 		after   string
@@ -325,8 +325,8 @@ func TestEra(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				era := remembered(test.era)
-				_, f, err := connectTo(t, test.server, &Options{Era: era})
+				known := remembered(test.known)
+				_, f, err := connectTo(t, test.server, &Options{RevisionCache: known})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -337,14 +337,14 @@ func TestEra(t *testing.T) {
 				if diff := cmp.Diff(test.methods, methods); diff != "" {
 					t.Error(diff)
 				}
-				if text, err := era.MarshalText(); string(text) != test.after || err != nil {
+				if text, err := known.MarshalText(); string(text) != test.after || err != nil {
 					t.Errorf("remembered %q, %v, want %q", text, err, test.after)
 				}
 			})
 		})
 	}
-	if err := new(Era).UnmarshalText([]byte("yesterday")); err == nil {
-		t.Error("an era of yesterday is no error")
+	if err := new(RevisionCache).UnmarshalText([]byte("yesterday")); err == nil {
+		t.Error("a revision of yesterday is no error")
 	}
 }
 

@@ -94,8 +94,8 @@ func ExampleWithProgress() {
 }
 
 // Middleware is around every call. This one prints which calls fail.
-func ExampleCallMiddleware() {
-	report := func(next client.Sender) client.Sender {
+func ExampleSendMiddleware() {
+	report := func(next client.SendFunc) client.SendFunc {
 		return func(ctx context.Context, c *client.Call) error {
 			err := next(ctx, c)
 			if err != nil {
@@ -109,7 +109,7 @@ func ExampleCallMiddleware() {
 	ctx := context.Background()
 	go s.Serve(ctx, far)
 
-	c, err := client.Connect(ctx, near, &client.Options{CallMiddleware: []client.CallMiddleware{report}})
+	c, err := client.Connect(ctx, near, &client.Options{SendMiddleware: []client.SendMiddleware{report}})
 	if err != nil {
 		log.Fatal(err)
 	}

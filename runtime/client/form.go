@@ -6,22 +6,36 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A FormError says what is wrong with the answers to a form. It names every problem at once.
-type FormError = forms.Error
+// A FormError says that the content of a form does not validate against its schema. Its text lists the
+// first 20 problems.
+type FormError struct {
+	Problems []FormProblem
+}
 
-// A FormProblem is one thing that is wrong with the answers to a form.
-type FormProblem = forms.Problem
+// A FormProblem is one thing that is wrong with the content of a form.
+type FormProblem struct {
+	Field string // the name of the property
+	Msg   string // for people: "want at least 3 characters, got 2"
+}
 
-// FormDefaults returns what the properties of a form have as their defaults, to show them to a
-// person before the form is filled in. Properties without a default are absent.
+func (e *FormError) Error() string { return forms.ErrorText(e.Problems) }
+
+// FormDefaults returns the defaults of a form's properties, by name, for a form that is shown with its
+// defaults filled in. Properties without one are absent.
 func FormDefaults(schema *mcp.ElicitRequestFormParamsRequestedSchema) map[string]wire.Raw {
 	return forms.Defaults(schema)
 }
 
-// CheckForm checks the answers to a form against the schema that the server asked for: required
-// properties, types, limits, formats and choices, and that nothing else is there. The error is a
-// *[FormError]. An elicitation handler can use it to ask a person again; the client itself checks
-// every answer before it is sent.
+// CheckForm validates the content of a form against its schema: required properties, types, limits,
+// formats and choices. It may have no other properties. The error is a *[FormError]. The client checks what
+// [Options.Elicit] returns; the handler itself can use CheckForm to let a person correct the content.
 func CheckForm(schema *mcp.ElicitRequestFormParamsRequestedSchema, content map[string]wire.Raw) error {
-	return forms.Check(schema, content, true)
+	var problems []FormProblem
+	for _, p := range forms.Check(schema, content, true) {
+		problems = append(problems, FormProblem(p))
+	}
+	if problems == nil {
+		return nil
+	}
+	return &FormError{problems}
 }

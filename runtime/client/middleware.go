@@ -2,75 +2,85 @@ package client
 
 import (
 	"context"
-	"slices"
 
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Call is a request that a client sends. The client handles input-required results and renewed
-// sessions inside of it, so a call can take several messages; a result from the cache takes none.
+// A Call is a request or a notification that a client sends. A request is sent again inside of its call,
+// with input responses or in a renewed session, and not at all if the cache has its result.
 type Call struct {
 	Method *wire.Method
 	Params wire.Encodable // nil if there are none
 
 	// Result is what the result is decoded into: a result of package mcp, a *[wire.Box] with one of
-	// several results, a *[wire.Raw], or whatever the caller of [Client.Call] supplied.
+	// several, a *[wire.Raw], or what the caller of [Client.Call] supplied. It is nil for a notification.
 	Result wire.Decodable
 
 	send func(ctx context.Context, params wire.Encodable) error // nil for Client.call
 }
 
-// A Sender sends a request and decodes its result.
-type Sender func(ctx context.Context, c *Call) error
+// A SendFunc sends a request and decodes its result, or sends a notification.
+type SendFunc func(ctx context.Context, c *Call) error
 
-// A CallMiddleware makes a Sender out of the next one. It may change the params of a call, return
-// without calling next, call it again, and look at the result.
-type CallMiddleware func(next Sender) Sender
+// A SendMiddleware makes a SendFunc out of the next one. It may change the params of a call, return
+// without calling next, call next again, or look at the result.
+type SendMiddleware func(next SendFunc) SendFunc
 
-// A Request is a request or a notification that a client receives. It may also be a request inside an
-// input-required result, which is how servers ask for input since 2026-07-28.
+// A Request is a request or a notification that a client receives. Since 2026-07-28 requests come inside
+// input-required results.
 type Request struct {
-	Method       string
-	Params       wire.Raw // nil if there are none
-	Notification bool
+	Method string
+	Params wire.Raw // nil if there are none
 }
 
-// A Handler handles what a client receives. The result of a request is one of package mcp, or a
-// [wire.Raw]; nil is the empty one. A notification has none. The errors are those of
-// [transport.Handler].
+// A Handler handles requests of any method. The result is a type of package mcp, or a [wire.Raw]; nil is
+// the empty one. The errors are those of [transport.Handler].
 type Handler func(ctx context.Context, r *Request) (wire.Encodable, error)
 
-// A Middleware makes a Handler out of the next one. It may look at the request, handle it itself, or call
-// next and look at the result. A notification that is not passed to next has no effect on the client.
+// A Middleware makes a Handler out of the next one. It may look at the request, respond itself, or call
+// next and look at the result.
 type Middleware func(next Handler) Handler
 
-// wrap builds the chains of middleware. A chain without middleware is nil, so that nothing is spent on it.
-func (c *Client) wrap() {
-	if len(c.opts.CallMiddleware) > 0 {
-		c.sender = func(ctx context.Context, call *Call) error {
+// A NotificationHandler handles notifications. Its error is only logged.
+type NotificationHandler func(ctx context.Context, r *Request) error
+
+// A NotificationMiddleware is a [Middleware] for notifications. It does not see cancellations and the
+// progress of calls, which the connection handles. A notification that it does not hand to next has no
+// effect: a changed list, for example, stays in the cache.
+type NotificationMiddleware func(next NotificationHandler) NotificationHandler
+
+// setHandlers puts the middleware around what the client sends and receives. Where there is none, the
+// function is nil, and nothing is spent on it.
+func (c *Client) setHandlers() {
+	if o := &c.opts; len(o.SendMiddleware) > 0 {
+		c.sender = around(o.SendMiddleware, func(ctx context.Context, call *Call) error {
 			if call.send != nil {
 				return call.send(ctx, call.Params)
 			}
 			return c.call(ctx, call.Method, call.Params, call.Result)
-		}
-		for _, m := range slices.Backward(c.opts.CallMiddleware) {
-			c.sender = m(c.sender)
-		}
+		})
 	}
-	if len(c.opts.Middleware) > 0 {
-		c.handler = func(ctx context.Context, r *Request) (wire.Encodable, error) {
-			if r.Notification {
-				return nil, c.notified(ctx, r.Method, r.Params)
-			}
+	if o := &c.opts; len(o.Middleware) > 0 {
+		c.handler = around(o.Middleware, func(ctx context.Context, r *Request) (wire.Encodable, error) {
 			return c.requested(ctx, r.Method, r.Params)
-		}
-		for _, m := range slices.Backward(c.opts.Middleware) {
-			c.handler = m(c.handler)
-		}
+		})
+	}
+	if o := &c.opts; len(o.NotificationMiddleware) > 0 {
+		c.notificationHandler = around(o.NotificationMiddleware, func(ctx context.Context, r *Request) error {
+			return c.notified(ctx, r.Method, r.Params)
+		})
 	}
 }
 
-// through sends a request by a function of its own, with the middleware around it.
+// around returns a function with middleware around it, the first of it outermost.
+func around[F any, M ~func(F) F](middleware []M, f F) F {
+	for i := len(middleware) - 1; i >= 0; i-- {
+		f = middleware[i](f)
+	}
+	return f
+}
+
+// through sends what is not sent by Client.call, with the middleware around it.
 func (c *Client) through(ctx context.Context, m *wire.Method, params wire.Encodable, result wire.Decodable,
 	send func(ctx context.Context, params wire.Encodable) error) error {
 	if c.sender == nil {
@@ -84,14 +94,13 @@ func (c *Client) handleRequest(ctx context.Context, method string, params wire.R
 	if c.handler == nil {
 		return c.requested(ctx, method, params)
 	}
-	return c.handler(ctx, &Request{Method: method, Params: params})
+	return c.handler(ctx, &Request{method, params})
 }
 
 // handleNotification handles a notification of the server, with the middleware around it.
 func (c *Client) handleNotification(ctx context.Context, method string, params wire.Raw) error {
-	if c.handler == nil {
+	if c.notificationHandler == nil {
 		return c.notified(ctx, method, params)
 	}
-	_, err := c.handler(ctx, &Request{Method: method, Params: params, Notification: true})
-	return err
+	return c.notificationHandler(ctx, &Request{method, params})
 }

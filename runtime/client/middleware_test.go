@@ -13,8 +13,8 @@ import (
 )
 
 // noting is middleware that notes what passes it, under a name.
-func noting(name string, got *[]string) (CallMiddleware, Middleware) {
-	calls := func(next Sender) Sender {
+func noting(name string, got *[]string) (SendMiddleware, Middleware, NotificationMiddleware) {
+	calls := func(next SendFunc) SendFunc {
 		return func(ctx context.Context, c *Call) error {
 			*got = append(*got, name+" calls "+c.Method.Name)
 			err := next(ctx, c)
@@ -28,7 +28,13 @@ func noting(name string, got *[]string) (CallMiddleware, Middleware) {
 			return next(ctx, r)
 		}
 	}
-	return calls, requests
+	notifications := func(next NotificationHandler) NotificationHandler {
+		return func(ctx context.Context, r *Request) error {
+			*got = append(*got, name+" handles "+r.Method+" "+string(r.Params))
+			return next(ctx, r)
+		}
+	}
+	return calls, requests, notifications
 }
 
 // Middleware is around everything that is sent and received, the first outermost; also around what the
@@ -50,9 +56,10 @@ func TestMiddleware(t *testing.T) {
 	both(t, more, func(t *testing.T, server script, opts Options) {
 		var got []string
 		for _, name := range []string{"outer", "inner"} {
-			calls, requests := noting(name, &got)
-			opts.CallMiddleware = append(opts.CallMiddleware, calls)
+			calls, requests, notifications := noting(name, &got)
+			opts.SendMiddleware = append(opts.SendMiddleware, calls)
 			opts.Middleware = append(opts.Middleware, requests)
+			opts.NotificationMiddleware = append(opts.NotificationMiddleware, notifications)
 		}
 		opts.Roots = []mcp.Root{}
 		c, f, err := connectTo(t, server, &opts)
@@ -64,25 +71,27 @@ func TestMiddleware(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.notice("notifications/tools/list_changed", "")
-		first, params := "initialize", "{}"
+		sent, params := []string{"initialize", "notifications/initialized"}, "{}"
 		if c.modern() {
-			first, params = "server/discover", ""
+			sent, params = []string{"server/discover"}, ""
 		}
-		want := []string{
-			"outer calls " + first, "inner calls " + first, "inner called " + first, "outer called " + first,
+		var want []string
+		for _, m := range sent {
+			want = append(want, "outer calls "+m, "inner calls "+m, "inner called "+m, "outer called "+m)
+		}
+		want = append(want,
 			"outer calls tools/call", "inner calls tools/call",
-			"outer handles roots/list " + params, "inner handles roots/list " + params,
+			"outer handles roots/list "+params, "inner handles roots/list "+params,
 			"inner called tools/call", "outer called tools/call",
-			"outer handles notifications/tools/list_changed ", "inner handles notifications/tools/list_changed ",
-		}
+			"outer handles notifications/tools/list_changed ", "inner handles notifications/tools/list_changed ")
 		if !slices.Equal(got, want) {
 			t.Errorf("got %q", got)
 		}
 	})
 }
 
-// CallMiddleware can change params, look at results, call again, and return without a call.
-func TestCallMiddleware(t *testing.T) {
+// SendMiddleware can change params, look at results, call again, and return without a call.
+func TestSendMiddleware(t *testing.T) {
 	more := script{
 		"tools/call": func(r *received) (string, error) {
 			return `{"resultType":"complete","content":[{"type":"text","text":"` + r.params.StringAt("name") + `"}]}`, nil
@@ -92,7 +101,7 @@ func TestCallMiddleware(t *testing.T) {
 	both(t, more, func(t *testing.T, server script, opts Options) {
 		errDenied := errors.New("denied")
 		tries := 0
-		opts.CallMiddleware = []CallMiddleware{func(next Sender) Sender {
+		opts.SendMiddleware = []SendMiddleware{func(next SendFunc) SendFunc {
 			return func(ctx context.Context, c *Call) error {
 				switch p := c.Params.(type) {
 				case *mcp.CallToolRequestParams:
@@ -163,14 +172,14 @@ func TestRequestMiddleware(t *testing.T) {
 				opts.OnToolsChanged = func(context.Context, *mcp.NotificationParams) { told = true }
 				opts.Middleware = []Middleware{func(next Handler) Handler {
 					return func(ctx context.Context, r *Request) (wire.Encodable, error) {
-						switch {
-						case r.Notification:
-							return nil, nil
-						case r.Method == "elicitation/create" && r.Params.StringAt("message") == "m":
+						if r.Method == "elicitation/create" && r.Params.StringAt("message") == "m" {
 							return handle(ctx, r)
 						}
 						return next(ctx, r)
 					}
+				}}
+				opts.NotificationMiddleware = []NotificationMiddleware{func(NotificationHandler) NotificationHandler {
+					return func(context.Context, *Request) error { return nil }
 				}}
 				c, f := dial(t, server, &opts)
 				f.revision = c.Revision()

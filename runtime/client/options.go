@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -31,9 +32,9 @@ type Options struct {
 	// Revisions are those that the client may speak. Absent means all that package mcp knows. The
 	// newest that the server speaks too is used.
 	Revisions []wire.Revision
-	// Era remembers which of them a server speaks, so that the next connection to it begins with
+	// RevisionCache remembers which of them a server speaks, so that the next connection to it begins with
 	// that one. Absent means that every connection asks anew.
-	Era *Era
+	RevisionCache *RevisionCache
 	// ProbeTimeout is how long a server may take to answer the first request, server/discover,
 	// before it is taken for one of an older revision, which may not answer unknown methods at
 	// all. 0 means 5 seconds.
@@ -128,13 +129,12 @@ type Options struct {
 	// those of extensions. See [HandleRequest] and [HandleNotification].
 	Methods []Method
 
-	// CallMiddleware is around every request that the client sends, also of those that it sends by itself,
-	// such as initialize and pings. The first of it is outermost.
-	CallMiddleware []CallMiddleware
-	// Middleware is around every request and notification that the client receives, except for
-	// cancellations, progress of calls, and pings before the handshake has ended. The first of it is
-	// outermost.
-	Middleware []Middleware
+	// Middleware is around the handlers of requests, NotificationMiddleware around those of notifications,
+	// and SendMiddleware around what the client sends, also by itself, such as initialize and pings. The
+	// first of each is outermost.
+	Middleware             []Middleware
+	NotificationMiddleware []NotificationMiddleware
+	SendMiddleware         []SendMiddleware
 }
 
 // revisions returns the revisions that the client may speak, newest first.
@@ -148,40 +148,27 @@ func (o *Options) revisions() []wire.Revision {
 }
 
 func (o *Options) probeTimeout() time.Duration {
-	if o.ProbeTimeout <= 0 {
-		return 5 * time.Second
-	}
-	return o.ProbeTimeout
+	return limit(o.ProbeTimeout, 5*time.Second, math.MaxInt64)
 }
 
-// timeout returns how long a request may take, 0 for any time.
-func (o *Options) timeout() time.Duration {
-	switch t := o.Limits.Timeout; {
-	case t == 0:
-		return time.Minute
-	case t < 0:
-		return 0
-	default:
-		return t
-	}
-}
+// timeout returns how long a request may take.
+func (o *Options) timeout() time.Duration { return limit(o.Limits.Timeout, time.Minute, math.MaxInt64) }
 
-func (o *Options) maxRounds() int { return orDefault(o.MaxRounds, 10) }
+func (o *Options) maxRounds() int { return limit(o.MaxRounds, 10, math.MaxInt) }
 
-func (o *Options) maxPages() int { return orDefault(o.MaxPages, 1000) }
+func (o *Options) maxPages() int { return limit(o.MaxPages, 1000, math.MaxInt) }
 
-func (o *Options) cacheBytes() int {
-	if o.CacheBytes < 0 {
-		return 0
-	}
-	return orDefault(o.CacheBytes, 4<<20)
-}
+func (o *Options) cacheBytes() int { return limit(o.CacheBytes, 4<<20, 0) }
 
-func orDefault(n, standard int) int {
-	if n <= 0 {
+// limit returns the limit that an option sets: 0 is the default, and a negative value no limit.
+func limit[T int | time.Duration](option, standard, none T) T {
+	switch {
+	case option == 0:
 		return standard
+	case option < 0:
+		return none
 	}
-	return n
+	return option
 }
 
 // info returns the client's name and version.

@@ -114,7 +114,7 @@ func (c *Client) reinitialize(ctx context.Context) error {
 	if r.ProtocolVersion != c.rev.String() {
 		return &VersionError{Wanted: []wire.Revision{c.rev}, Supported: []string{r.ProtocolVersion}}
 	}
-	return c.conn.NotifyAt(ctx, c.rev, mcp.MethodInitializedNotification.Name, nil)
+	return c.initialized(ctx, c.rev)
 }
 
 // restore tells the server what the session before it knew.

@@ -140,11 +140,8 @@ func (s *Subscription) open(ctx context.Context, filter mcp.SubscriptionFilter) 
 	if err != nil {
 		return err
 	}
-	if limit := c.opts.timeout(); limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, limit)
-		defer cancel()
-	}
+	ctx, stop := context.WithTimeout(ctx, c.opts.timeout())
+	defer stop()
 	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.cancel = cancel
 	if err := c.spawn(func() { s.listen(life, params) }); err != nil {
@@ -211,8 +208,8 @@ func (s *Subscription) attempt(ctx context.Context, params wire.Encodable) error
 	defer cancel(nil)
 	var id wire.ID
 	c.subscriptions.awaited.Add(1)
-	if limit := c.opts.timeout(); limit > 0 && !s.agreedTo().IsZero() {
-		defer time.AfterFunc(limit, func() {
+	if !s.agreedTo().IsZero() {
+		defer time.AfterFunc(c.opts.timeout(), func() {
 			if s.agreedTo() != s.ID() {
 				cancel(errNotAcknowledged)
 			}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -34,5 +35,8 @@ func checkElicited(p mcp.ElicitRequestParams, r *mcp.ElicitResult) error {
 		return nil
 	}
 	r.Content = forms.Complete(&asked.RequestedSchema, r.Content)
-	return forms.Check(&asked.RequestedSchema, r.Content, false)
+	if problems := forms.Check(&asked.RequestedSchema, r.Content, false); problems != nil {
+		return errors.New(forms.ErrorText(problems))
+	}
+	return nil
 }

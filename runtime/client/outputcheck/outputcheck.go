@@ -1,28 +1,34 @@
-// Package outputcheck checks what tools return against their output schemas:
+// Package outputcheck validates the results of tools against their output schemas:
 //
 //	opts := &client.Options{CheckOutput: new(outputcheck.Checker).Check}
 //
-// The dialects are 2020-12, which a schema has that does not say otherwise, 2019-09, and drafts 7,
-// 6 and 4. A schema that refers to something outside of itself is an error: nothing is ever
-// fetched. Formats are not checked, as the dialects have it.
+// It knows the dialects 2020-12, which is the default, 2019-09, and drafts 7, 6 and 4. References must
+// stay inside a schema: nothing is ever fetched. Formats are annotations, as by default in these dialects,
+// and are not checked.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/server/tools and
+// https://json-schema.org/draft/2020-12/json-schema-core.
 package outputcheck
 
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/schema"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Checker checks values against JSON Schemas, and keeps what it made of the schemas. The zero
-// value is ready. It may be used by several goroutines.
+// A Checker validates values against JSON Schemas, and keeps compiled schemas. The zero value is ready to
+// use. It may be used by several goroutines at once.
 type Checker struct {
-	// MaxSchema is how large a schema may be, in bytes. 0 means 1 MiB. It has at most 4000 parts, too.
+	// MaxSchema is the largest size of a schema in bytes. The default is 1 MiB; a negative number is no
+	// limit. In any case a schema may have at most 4000 subschemas.
 	MaxSchema int
-	// MaxSteps is how many steps a check may take, each about the application of a subschema, which
-	// bounds the time. 0 means 50,000 and one for each byte of the schema and the value.
+	// MaxSteps bounds the time of a check: it is how many steps one may take, each of which is about the
+	// application of a subschema. The default is 50,000, and one more for each byte of the schema and the
+	// value; a negative number is no limit.
 	MaxSteps int
 
 	mu       sync.Mutex
@@ -30,27 +36,25 @@ type Checker struct {
 	bytes    int                       // of the texts
 }
 
-// maxCompiled and maxBytes are how many schemas a Checker keeps, and how long their texts may be
-// together.
+// The limits of what a Checker keeps: the number of schemas, and the length of their texts in all.
 const (
 	maxCompiled = 256
 	maxBytes    = 4 << 20
 )
 
-// Check returns an error that says in which ways the value does not fit the schema, the first 20 of
-// them, or why the schema cannot be used. It also refuses members that stand twice in their object,
-// and numbers of more than 1000 digits or with an exponent beyond ±400.
+// Check validates a value. The error lists the first 20 problems, or says why the schema cannot be used.
+// Duplicate members are errors, as are numbers with more than 1000 digits or an exponent beyond ±400.
 func (c *Checker) Check(ctx context.Context, text, value wire.Raw) error {
 	s, err := c.compile(text)
 	if err != nil {
 		return fmt.Errorf("the schema cannot be used: %w", err)
 	}
-	return s.Check(ctx, value, orDefault(c.MaxSteps, 50_000+len(text)+len(value)))
+	return s.Check(ctx, value, limit(c.MaxSteps, 50_000+len(text)+len(value)))
 }
 
 func (c *Checker) compile(text wire.Raw) (*schema.Schema, error) {
-	if limit := orDefault(c.MaxSchema, 1<<20); len(text) > limit {
-		return nil, fmt.Errorf("it has %d bytes; the limit is %d", len(text), limit)
+	if most := limit(c.MaxSchema, 1<<20); len(text) > most {
+		return nil, fmt.Errorf("want at most %d bytes, got %d", most, len(text))
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -76,9 +80,13 @@ func (c *Checker) compile(text wire.Raw) (*schema.Schema, error) {
 	return s, nil
 }
 
-func orDefault(n, standard int) int {
-	if n <= 0 {
+// limit returns the limit that an option sets: 0 is the default, and a negative value no limit.
+func limit(option, standard int) int {
+	switch {
+	case option == 0:
 		return standard
+	case option < 0:
+		return math.MaxInt
 	}
-	return n
+	return option
 }

@@ -38,7 +38,7 @@ func TestCheck(t *testing.T) {
 		"invalid schema":   {`{"type":7}`, `1`, "the schema cannot be used: /type: got number, want array; /type: value must be one of 'array', 'boolean', 'integer', 'null', 'number', 'object', 'string'"},
 		"no JSON":          {`{"type":`, `1`, "the schema cannot be used: …"},
 		"too deep":         {strings.Repeat(`{"not":`, 200) + `{}` + strings.Repeat(`}`, 200), `1`, "the schema cannot be used: …"},
-		"too large":        {`{"description":"` + strings.Repeat("x", 2000) + `"}`, `1`, "the schema cannot be used: it has 2018 bytes; the limit is 2000"},
+		"too large":        {`{"description":"` + strings.Repeat("x", 2000) + `"}`, `1`, "the schema cannot be used: want at most 2000 bytes, got 2018"},
 		"cycle":            {`{"$ref":"#"}`, `1`, "/: …"},
 		"recursion":        {`{"properties":{"a":{"$ref":"#"}},"additionalProperties":false}`, `{"a":{"a":{"b":1}}}`, "/a/a: additional properties 'b' not allowed"},
 		"too many steps":   {`{"$ref":"#/$defs/d0","$defs":{` + doubling.String() + `"d40":{}}}`, `1`, "the schema takes too many steps"},
@@ -91,5 +91,21 @@ func TestCheckerBound(t *testing.T) {
 	}
 	if n := len(c.compiled); n != maxCompiled {
 		t.Errorf("%d schemas are kept, want %d", n, maxCompiled)
+	}
+}
+
+// A negative option is no limit.
+func TestNoLimits(t *testing.T) {
+	t.Parallel()
+	large := wire.Raw(`{"items":{"const":1},"description":"` + strings.Repeat("x", 1<<20) + `"}`)
+	value := wire.Raw("[1" + strings.Repeat(",1", 200) + "]")
+	if err := (&Checker{MaxSteps: 100}).Check(t.Context(), wire.Raw(`{"items":{"const":1}}`), value); err == nil {
+		t.Error("a check of more steps than it may take is no error")
+	}
+	if err := new(Checker).Check(t.Context(), large, value); err == nil {
+		t.Error("a schema of more than 1 MiB is no error")
+	}
+	if err := (&Checker{MaxSchema: -1, MaxSteps: -1}).Check(t.Context(), large, value); err != nil {
+		t.Error(err)
 	}
 }

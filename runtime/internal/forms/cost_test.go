@@ -55,10 +55,7 @@ func TestCost(t *testing.T) {
 				d := wire.NewDecoder([]byte(content))
 				answers := wire.Map(&d, (*wire.Raw).DecodeWire)
 				form.Required = []string{"a"}
-				if err := forms.Check(&form, forms.Complete(&form, answers), true); err != nil {
-					return err.Error()
-				}
-				return ""
+				return forms.ErrorText(forms.Check(&form, forms.Complete(&form, answers), true))
 			},
 		})
 	}

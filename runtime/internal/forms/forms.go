@@ -1,5 +1,6 @@
-// Package forms checks the answers to the forms that elicitations ask people to fill in, for the side
-// that asks and for the side that answers.
+// Package forms validates what people enter into the forms of elicitation, for clients and for servers.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation.
 package forms
 
 import (
@@ -22,35 +23,30 @@ import (
 // A Schema describes a form.
 type Schema = mcp.ElicitRequestFormParamsRequestedSchema
 
-// An Error says what is wrong with the answers to a form. It has every problem at once; its text, the
-// first 20.
-type Error struct {
-	Problems []Problem
-}
-
-// A Problem is one thing that is wrong with the answers to a form.
+// A Problem is one thing that is wrong with the content of a form.
 type Problem struct {
 	Field string // the name of the property
 	Msg   string // "want at least 3 characters, got 2"
 }
 
-// maxTold is how many problems the text of an error tells, and how many choices one of them.
-const maxTold = 20
+// maxListed is how many problems an error text lists, and how many choices one of them.
+const maxListed = 20
 
-func (e *Error) Error() string {
+// ErrorText returns the text of an error about problems, which lists the first 20 of them.
+func ErrorText[P ~struct{ Field, Msg string }](problems []P) string {
 	var list []string
-	for i, p := range e.Problems {
-		if i == maxTold {
-			list = append(list, "… and "+strconv.Itoa(len(e.Problems)-i)+" more")
+	for i, p := range problems {
+		if i == maxListed {
+			list = append(list, "… and "+strconv.Itoa(len(problems)-i)+" more")
 			break
 		}
+		p := Problem(p)
 		list = append(list, strconv.Quote(excerpt.Of(p.Field))+": "+p.Msg)
 	}
 	return "form: " + strings.Join(list, "; ")
 }
 
-// Defaults returns what the properties of a form have as their defaults, to show them to a person
-// before the form is filled in. Properties without a default are absent.
+// Defaults returns the defaults of a form's properties, by name. Properties without one are absent.
 func Defaults(form *Schema) map[string]wire.Raw {
 	defaults := make(map[string]wire.Raw)
 	for _, p := range form.Properties {
@@ -61,8 +57,8 @@ func Defaults(form *Schema) map[string]wire.Raw {
 	return defaults
 }
 
-// Complete returns content with the defaults of what was left out, and without the properties that
-// are null, which were left blank on purpose.
+// Complete returns content with the defaults of absent properties, and without those that are null,
+// which a person left blank on purpose.
 func Complete(form *Schema, content map[string]wire.Raw) map[string]wire.Raw {
 	whole := Defaults(form)
 	for name, value := range content {
@@ -75,10 +71,9 @@ func Complete(form *Schema, content map[string]wire.Raw) map[string]wire.Raw {
 	return whole
 }
 
-// Check checks the answers to a form against its schema: required properties, types, limits,
-// formats and choices; with strict, also that nothing is answered that the form does not ask. The
-// error is an *[Error].
-func Check(form *Schema, content map[string]wire.Raw, strict bool) error {
+// Check validates content against the schema of a form: required properties, types, limits, formats and
+// choices. If strict is true, content may have no other properties.
+func Check(form *Schema, content map[string]wire.Raw, strict bool) []Problem {
 	var problems []Problem
 	required := setOf(form.Required)
 	names := make(map[string]bool, len(form.Properties))
@@ -87,7 +82,7 @@ func Check(form *Schema, content map[string]wire.Raw, strict bool) error {
 		value, ok := content[p.Name]
 		switch {
 		case ok:
-			if msg := checkAnswer(p.Value, value); msg != "" {
+			if msg := checkValue(p.Value, value); msg != "" {
 				problems = append(problems, Problem{p.Name, msg})
 			}
 		case required[p.Name]:
@@ -99,10 +94,7 @@ func Check(form *Schema, content map[string]wire.Raw, strict bool) error {
 			problems = append(problems, Problem{name, "the form has no such property"})
 		}
 	}
-	if problems != nil {
-		return &Error{problems}
-	}
-	return nil
+	return problems
 }
 
 func setOf(list []string) map[string]bool {
@@ -151,8 +143,8 @@ func rawList(list []string) (wire.Raw, bool) {
 	return rawOf(&list)
 }
 
-// checkAnswer returns what is wrong with one answer, or the empty string.
-func checkAnswer(schema mcp.PrimitiveSchemaDefinition, value wire.Raw) string {
+// checkValue returns what is wrong with the value of a property, or the empty string.
+func checkValue(schema mcp.PrimitiveSchemaDefinition, value wire.Raw) string {
 	if err := value.Check(); err != nil {
 		return err.Error()
 	}
@@ -182,7 +174,7 @@ func checkAnswer(schema mcp.PrimitiveSchemaDefinition, value wire.Raw) string {
 		}
 		return checkChoices(choices, s.MinItems, s.MaxItems, value)
 	}
-	return "" // a kind of property that only the server knows
+	return "" // a kind of property that this package does not know
 }
 
 func checkKind(want wire.Kind, value wire.Raw) string {
@@ -208,16 +200,16 @@ func checkString(s *mcp.StringSchema, value wire.Raw) string {
 		return fmt.Sprintf("want at most %d characters, got %d", *s.MaxLength, n)
 	}
 	if !hasFormat(s.Format, text) {
-		return fmt.Sprintf("%q is not of the format %s", excerpt.Of(text), excerpt.Of(string(s.Format)))
+		return fmt.Sprintf("want the format %s, got %q", excerpt.Of(string(s.Format)), excerpt.Of(text))
 	}
 	return ""
 }
 
-// hasFormat reports whether text has a format; formats that are not known accept everything.
+// hasFormat reports whether text has a format. An unknown format accepts everything.
 func hasFormat(format mcp.StringSchemaFormat, text string) bool {
 	switch format {
 	case mcp.StringSchemaFormatEmail:
-		// No more than the shape: only mail that arrives can tell the rest.
+		// Only its shape is checked: whether there is such a mailbox, only mail to it can tell.
 		local, domain, ok := strings.Cut(text, "@")
 		return ok && local != "" && domain != "" && !strings.ContainsAny(text, " \t\r\n<>,;") && !strings.Contains(domain, "@")
 	case mcp.StringSchemaFormatURI:
@@ -240,7 +232,7 @@ func checkNumber(s *mcp.NumberSchema, value wire.Raw) string {
 	f, err := strconv.ParseFloat(strings.TrimSpace(string(value)), 64)
 	switch {
 	case err != nil:
-		return "the number " + number(value) + " is too large"
+		return "want a number of 64 bits, got " + number(value)
 	case s.Type == mcp.NumberSchemaTypeInteger && f != math.Trunc(f):
 		return "want an integer, got " + number(value)
 	case s.Minimum != nil && f < *s.Minimum:
@@ -251,15 +243,15 @@ func checkNumber(s *mcp.NumberSchema, value wire.Raw) string {
 	return ""
 }
 
-// number returns a number for a message.
+// number returns the text of a number for a message.
 func number(value wire.Raw) string { return excerpt.Of(string(value)) }
 
 func checkChoice(choices []string, value wire.Raw) string {
-	return chosen(choices, setOf(choices), value)
+	return checkOne(choices, setOf(choices), value)
 }
 
-// chosen returns what is wrong with one choice. Set has the choices that there are.
-func chosen(choices []string, set map[string]bool, value wire.Raw) string {
+// checkOne returns what is wrong with one choice. Set is the set of choices.
+func checkOne(choices []string, set map[string]bool, value wire.Raw) string {
 	if msg := checkKind(wire.KindString, value); msg != "" {
 		return msg
 	}
@@ -268,7 +260,7 @@ func chosen(choices []string, set map[string]bool, value wire.Raw) string {
 		return err.Error()
 	}
 	if !set[text] {
-		return fmt.Sprintf("%q is not one of %s", excerpt.Of(text), told(choices))
+		return fmt.Sprintf("want one of %s, got %q", list(choices), excerpt.Of(text))
 	}
 	return ""
 }
@@ -277,11 +269,11 @@ func checkChoices(choices []string, least, most *int64, value wire.Raw) string {
 	if msg := checkKind(wire.KindArray, value); msg != "" {
 		return msg
 	}
-	var list []wire.Raw
-	if err := json.Unmarshal(value, &list); err != nil {
+	var chosen []wire.Raw
+	if err := json.Unmarshal(value, &chosen); err != nil {
 		return err.Error()
 	}
-	n := int64(len(list))
+	n := int64(len(chosen))
 	switch {
 	case least != nil && n < *least:
 		return fmt.Sprintf("want at least %d choices, got %d", *least, n)
@@ -289,23 +281,23 @@ func checkChoices(choices []string, least, most *int64, value wire.Raw) string {
 		return fmt.Sprintf("want at most %d choices, got %d", *most, n)
 	}
 	set := setOf(choices)
-	for _, item := range list {
-		if msg := chosen(choices, set, item); msg != "" {
+	for _, item := range chosen {
+		if msg := checkOne(choices, set, item); msg != "" {
 			return msg
 		}
 	}
 	return ""
 }
 
-// told returns the choices for a message.
-func told(choices []string) string {
-	var list []string
+// list returns the text of choices for a message.
+func list(choices []string) string {
+	var quoted []string
 	for i, c := range choices {
-		if i == maxTold {
-			list = append(list, "…")
+		if i == maxListed {
+			quoted = append(quoted, "…")
 			break
 		}
-		list = append(list, strconv.Quote(excerpt.Of(c)))
+		quoted = append(quoted, strconv.Quote(excerpt.Of(c)))
 	}
-	return "[" + strings.Join(list, " ") + "]"
+	return "[" + strings.Join(quoted, " ") + "]"
 }

@@ -15,9 +15,12 @@ func TestForm(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", what, got, want)
 		}
 	}
-	fillIn := func(s *Schema, content map[string]wire.Raw) (map[string]wire.Raw, error) {
+	fillIn := func(s *Schema, content map[string]wire.Raw) (map[string]wire.Raw, string) {
 		content = Complete(s, content)
-		return content, Check(s, content, false)
+		if problems := Check(s, content, false); problems != nil {
+			return content, ErrorText(problems)
+		}
+		return content, ""
 	}
 	field := func(required bool, schema string) *mcp.ElicitRequestFormParamsRequestedSchema {
 		s, err := mcp.UnmarshalPrimitiveSchemaDefinition([]byte(schema))
@@ -43,18 +46,18 @@ func TestForm(t *testing.T) {
 		{`{"type":"string","minLength":2}`, `"ü"`, `form: "x": want at least 2 characters, got 1`},
 		{`{"type":"string","maxLength":2}`, `"üüü"`, `form: "x": want at most 2 characters, got 3`},
 		{`{"type":"string","format":"email"}`, `"ada@example.com"`, ""},
-		{`{"type":"string","format":"email"}`, `"ada"`, `form: "x": "ada" is not of the format email`},
-		{`{"type":"string","format":"email"}`, `"a b@c"`, `form: "x": "a b@c" is not of the format email`},
+		{`{"type":"string","format":"email"}`, `"ada"`, `form: "x": want the format email, got "ada"`},
+		{`{"type":"string","format":"email"}`, `"a b@c"`, `form: "x": want the format email, got "a b@c"`},
 		{`{"type":"string","format":"uri"}`, `"https://example.com"`, ""},
-		{`{"type":"string","format":"uri"}`, `"example"`, `form: "x": "example" is not of the format uri`},
+		{`{"type":"string","format":"uri"}`, `"example"`, `form: "x": want the format uri, got "example"`},
 		{`{"type":"string","format":"date"}`, `"2024-02-29"`, ""},
-		{`{"type":"string","format":"date"}`, `"2023-02-29"`, `form: "x": "2023-02-29" is not of the format date`},
+		{`{"type":"string","format":"date"}`, `"2023-02-29"`, `form: "x": want the format date, got "2023-02-29"`},
 		{`{"type":"string","format":"date-time"}`, `"2025-06-18T09:30:00Z"`, ""},
-		{`{"type":"string","format":"date-time"}`, `"2025-06-18"`, `form: "x": "2025-06-18" is not of the format date-time`},
+		{`{"type":"string","format":"date-time"}`, `"2025-06-18"`, `form: "x": want the format date-time, got "2025-06-18"`},
 		{`{"type":"string","format":"other"}`, `"x"`, ""},
 		{`{"type":"number"}`, `1.5`, ""},
 		{`{"type":"number"}`, `"1"`, `form: "x": want number, got string`},
-		{`{"type":"number"}`, `1e999`, `form: "x": the number 1e999 is too large`},
+		{`{"type":"number"}`, `1e999`, `form: "x": want a number of 64 bits, got 1e999`},
 		{`{"type":"integer"}`, `1.0`, ""},
 		{`{"type":"integer"}`, `1.5`, `form: "x": want an integer, got 1.5`},
 		{`{"type":"integer","minimum":3}`, `2`, `form: "x": want at least 3, got 2`},
@@ -62,24 +65,21 @@ func TestForm(t *testing.T) {
 		{`{"type":"boolean"}`, `true`, ""},
 		{`{"type":"boolean"}`, `"true"`, `form: "x": want boolean, got string`},
 		{enum, `"b"`, ""},
-		{enum, `"c"`, `form: "x": "c" is not one of ["a" "b"]`},
+		{enum, `"c"`, `form: "x": want one of ["a" "b"], got "c"`},
 		{titled, `"a"`, ""},
-		{titled, `"A"`, `form: "x": "A" is not one of ["a"]`},
+		{titled, `"A"`, `form: "x": want one of ["a"], got "A"`},
 		{legacy, `"a"`, ""},
-		{legacy, `"A"`, `form: "x": "A" is not one of ["a"]`},
+		{legacy, `"A"`, `form: "x": want one of ["a"], got "A"`},
 		{multi, `["a","c"]`, ""},
 		{multi, `[]`, `form: "x": want at least 1 choices, got 0`},
 		{multi, `["a","b","c"]`, `form: "x": want at most 2 choices, got 3`},
-		{multi, `["d"]`, `form: "x": "d" is not one of ["a" "b" "c"]`},
+		{multi, `["d"]`, `form: "x": want one of ["a" "b" "c"], got "d"`},
 		{multi, `"a"`, `form: "x": want array, got string`},
 		{many, `["a"]`, ""},
-		{many, `["A"]`, `form: "x": "A" is not one of ["a"]`},
+		{many, `["A"]`, `form: "x": want one of ["a"], got "A"`},
 		{`{"type":"null"}`, `7`, ""}, // only the handler knows what it means
 	} {
-		got := ""
-		if _, err := fillIn(field(true, test.schema), map[string]wire.Raw{"x": wire.Raw(test.value)}); err != nil {
-			got = err.Error()
-		}
+		_, got := fillIn(field(true, test.schema), map[string]wire.Raw{"x": wire.Raw(test.value)})
 		equal(t, test.schema+" "+test.value, got, test.want)
 	}
 
@@ -95,25 +95,19 @@ func TestForm(t *testing.T) {
 		{`{"type":"array","items":{"anyOf":[{"const":"a","title":"A"}]},"default":["a"]}`, `["a"]`},
 		{`{"type":"string"}`, ``},
 	} {
-		content, err := fillIn(field(false, test.schema), nil)
-		if err != nil {
-			t.Errorf("%s: %v", test.schema, err)
-		}
+		content, problems := fillIn(field(false, test.schema), nil)
+		equal(t, test.schema, problems, "")
 		equal(t, test.schema, string(content["x"]), test.want)
 	}
 
 	// Null is nothing; what the form does not have stays.
 	content := map[string]wire.Raw{"x": wire.Raw(`null`), "y": wire.Raw(`1`)}
-	content, err := fillIn(field(false, `{"type":"string","default":"d"}`), content)
-	if err != nil || len(content) != 1 {
-		t.Errorf("%v %v", content, err)
+	content, problems := fillIn(field(false, `{"type":"string","default":"d"}`), content)
+	if problems != "" || len(content) != 1 {
+		t.Errorf("%v %v", content, problems)
 	}
-	_, err = fillIn(field(true, `{"type":"string"}`), map[string]wire.Raw{"x": wire.Raw(`null`)})
-	if err == nil || err.Error() != `form: "x": required, but absent` {
-		t.Errorf("error %v", err)
-	}
-	if err := Check(field(true, `{"type":"string"}`), map[string]wire.Raw{"y": wire.Raw(`1`), "x": wire.Raw(`""`)}, true); err == nil ||
-		err.Error() != `form: "y": the form has no such property` {
-		t.Errorf("error %v", err)
-	}
+	_, problems = fillIn(field(true, `{"type":"string"}`), map[string]wire.Raw{"x": wire.Raw(`null`)})
+	equal(t, "null", problems, `form: "x": required, but absent`)
+	other := Check(field(true, `{"type":"string"}`), map[string]wire.Raw{"y": wire.Raw(`1`), "x": wire.Raw(`""`)}, true)
+	equal(t, "another property", ErrorText(other), `form: "y": the form has no such property`)
 }

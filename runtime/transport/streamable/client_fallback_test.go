@@ -141,9 +141,9 @@ func TestClientFindsEra(t *testing.T) {
 	}
 	for _, test := range tests {
 		bubbleOf(t, test.name, func(t *testing.T) {
-			era := new(client.Era)
+			known := new(client.RevisionCache)
 			begin := time.Now()
-			c, err := connectTo(t, test.site, wire.Any, nil, &client.Options{Era: era})
+			c, err := connectTo(t, test.site, wire.Any, nil, &client.Options{RevisionCache: known})
 			got, _, _ := strings.Cut(errorText(err), " (server/discover before it: ")
 			if got != test.err {
 				t.Errorf("got %v, want %s", err, test.err)
@@ -173,7 +173,7 @@ func TestClientFindsEra(t *testing.T) {
 			if test.name == "refused, and listed all the same" {
 				return
 			}
-			if _, err = connectTo(t, test.site, wire.Any, nil, &client.Options{Era: era}); err != nil {
+			if _, err = connectTo(t, test.site, wire.Any, nil, &client.Options{RevisionCache: known}); err != nil {
 				t.Fatal(err)
 			}
 			again := strings.TrimPrefix(test.took, asked+"\n")
