@@ -13,9 +13,11 @@ import (
 
 // A Transport carries whole messages over one connection, or over what takes the place of one.
 //
-// A transport of one's own needs the three methods and a description of how it frames messages
-// and how connections begin and end; the protocol itself stays as it is. Send and Close may be
-// called by any goroutine at any time; Receive is called by one goroutine at a time.
+// A transport of your own needs these three methods; the protocol itself stays as it is. Package
+// [github.com/mcpgen/mcpgen/runtime/transport/transporttest] tests whether they are right.
+//
+// Send and Close may be called by any goroutine at any time; Receive is called by one goroutine at a
+// time.
 type Transport interface {
 	Receiver
 	Sender

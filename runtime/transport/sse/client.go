@@ -238,7 +238,11 @@ func (c *Client) Send(ctx context.Context, m transport.Message) error {
 	}
 	data := bytes.Clone(m.Data) // it may be sent a little longer than this call takes
 	if m.Kind != jsonrpc.Request {
-		return c.post(ctx, data)
+		err := c.post(ctx, data)
+		if err != nil && c.life.Err() != nil {
+			return transport.ErrClosed
+		}
+		return err
 	}
 	c.opening.Lock() // so that Close does not wait already
 	defer c.opening.Unlock()

@@ -1,6 +1,7 @@
 package sse
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"io"
@@ -25,6 +26,7 @@ import (
 // It can be mounted anywhere, usually at /sse, beside a handler of Streamable HTTP for the same server.
 type Handler struct {
 	server *server.Server
+	serve  func(context.Context, transport.Transport) error // runs a session: that of server
 	opts   Options
 
 	places share.Room // Options.MaxSessions
@@ -36,7 +38,7 @@ type Handler struct {
 
 // NewHandler returns a handler for a server. Opts may be nil.
 func NewHandler(s *server.Server, opts *Options) *Handler {
-	h := &Handler{server: s, opts: opts.complete(), sessions: make(map[string]*session)}
+	h := &Handler{server: s, serve: s.Serve, opts: opts.complete(), sessions: make(map[string]*session)}
 	h.places = share.Room{Max: h.opts.MaxSessions, Percent: h.opts.Share}
 	h.bodies = share.Room{Max: h.opts.MaxBytes, Percent: h.opts.Share}
 	return h
@@ -109,10 +111,10 @@ func (h *Handler) open(w http.ResponseWriter, r *http.Request, principal string)
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Accel-Buffering", "no")
 	// REQ SSE-02
-	if err := s.write(eventstream.AppendEvent(nil, eventstream.Event{Type: "endpoint", Data: []byte(h.endpoint(r, id))})); err != nil {
+	if err := s.write(r.Context(), eventstream.AppendEvent(nil, eventstream.Event{Type: "endpoint", Data: []byte(h.endpoint(r, id))})); err != nil {
 		return
 	}
-	if err := h.server.Serve(r.Context(), s); err != nil && r.Context().Err() == nil {
+	if err := h.serve(r.Context(), s); err != nil && r.Context().Err() == nil {
 		h.opts.Logger.Debug("sse: a session ended", "error", err)
 	}
 }

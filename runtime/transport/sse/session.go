@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
@@ -21,14 +22,15 @@ type session struct {
 	bodies *share.Room // of what waits
 
 	in     chan message
-	closed chan struct{}
+	ended  chan struct{} // closed when the client has gone, or the session is closed
 	once   sync.Once
-	idle   *time.Timer // closes the session; nil if it may be idle for ever
+	closed atomic.Bool // by Close
+	idle   *time.Timer // ends the session; nil if it may be idle for ever
 
-	mu   sync.Mutex // held while the stream is written to
-	w    http.ResponseWriter
-	rc   *http.ResponseController
-	over bool // the stream must not be written to any more
+	writing chan struct{} // holds one while the stream is written to; guards the rest
+	w       http.ResponseWriter
+	rc      *http.ResponseController
+	over    bool // the stream must not be written to any more
 }
 
 // A message waits to be taken.
@@ -41,7 +43,7 @@ type message struct {
 func newSession(o *Options, w http.ResponseWriter, from *transport.Origin, bodies *share.Room) *session {
 	s := &session{opts: o, from: from, bodies: bodies, w: w, rc: http.NewResponseController(w)}
 	s.in = make(chan message, o.MaxQueued)
-	s.closed = make(chan struct{})
+	s.ended, s.writing = make(chan struct{}), make(chan struct{}, 1)
 	if o.SessionIdle > 0 {
 		s.idle = time.AfterFunc(min(firstMessage, o.SessionIdle), s.end)
 	}
@@ -63,8 +65,8 @@ func (s *session) watch(ctx context.Context) (stop func()) {
 		for {
 			select {
 			case <-ticker.C:
-				s.write([]byte(eventstream.KeepAlive))
-			case <-s.closed:
+				s.write(ctx, []byte(eventstream.KeepAlive))
+			case <-s.ended:
 				return
 			}
 		}
@@ -76,7 +78,7 @@ func (s *session) watch(ctx context.Context) (stop func()) {
 }
 
 // end ends the session. The stream may still be written to.
-func (s *session) end() { s.once.Do(func() { close(s.closed) }) }
+func (s *session) end() { s.once.Do(func() { close(s.ended) }) }
 
 var (
 	errBusy  = errors.New("sse: too many messages wait")
@@ -99,7 +101,7 @@ func (s *session) take(ctx context.Context, m message, d time.Duration) error {
 			s.drop()
 		}
 		return nil
-	case <-s.closed:
+	case <-s.ended:
 		return errEnded
 	case <-timer.C:
 	case <-ctx.Done():
@@ -109,7 +111,7 @@ func (s *session) take(ctx context.Context, m message, d time.Duration) error {
 
 func (s *session) hasEnded() bool {
 	select {
-	case <-s.closed:
+	case <-s.ended:
 		return true
 	default:
 		return false
@@ -118,15 +120,30 @@ func (s *session) hasEnded() bool {
 
 // Receive implements [transport.Receiver].
 func (s *session) Receive(ctx context.Context) (transport.Message, error) {
+	if s.closed.Load() {
+		return transport.Message{}, transport.ErrClosed
+	}
 	select {
 	case m := <-s.in:
-		s.bodies.Give(m.owner, m.size)
-		return transport.Message{Data: m.data, Origin: s.from}, nil
-	case <-s.closed:
-		return transport.Message{}, io.EOF
+		return s.received(m)
+	case <-s.ended:
 	case <-ctx.Done():
 		return transport.Message{}, context.Cause(ctx)
 	}
+	select {
+	case m := <-s.in: // what was sent counts more than what has ended
+		return s.received(m)
+	default:
+		if s.closed.Load() {
+			return transport.Message{}, transport.ErrClosed
+		}
+		return transport.Message{}, io.EOF
+	}
+}
+
+func (s *session) received(m message) (transport.Message, error) {
+	s.bodies.Give(m.owner, m.size)
+	return transport.Message{Data: m.data, Origin: s.from}, nil
 }
 
 // drop forgets what waits when nothing is received any more.
@@ -141,41 +158,72 @@ func (s *session) drop() {
 	}
 }
 
-// Send implements [transport.Sender].
-func (s *session) Send(_ context.Context, m transport.Message) error {
-	return s.write(eventstream.AppendEvent(nil, eventstream.Event{Type: "message", Data: m.Data}))
+// Send implements [transport.Sender]. If ctx ends while the client does not read, the session ends: a part of
+// the event may have been sent.
+func (s *session) Send(ctx context.Context, m transport.Message) error {
+	return s.write(ctx, eventstream.AppendEvent(nil, eventstream.Event{Type: "message", Data: m.Data}))
 }
 
 // write writes to the stream. A client that does not read in time loses its session.
-func (s *session) write(data []byte) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *session) write(ctx context.Context, data []byte) error {
+	select {
+	case s.writing <- struct{}{}:
+		defer func() { <-s.writing }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 	if s.over {
-		return errEnded
+		return s.whyOver()
 	}
 	s.rc.SetWriteDeadline(time.Now().Add(s.opts.WriteTimeout))
+	stop := context.AfterFunc(ctx, s.interrupt)
 	_, err := s.w.Write(data)
 	if err == nil {
 		err = s.rc.Flush()
 	}
+	if !stop() && err == nil {
+		err = context.Cause(ctx) // the deadline has passed, or is about to
+	}
 	if err != nil {
 		s.over = true
 		s.end()
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case s.closed.Load():
+			return transport.ErrClosed
+		}
 		return err
 	}
 	s.rc.SetWriteDeadline(time.Time{})
 	return nil
 }
 
+// interrupt makes a write fail that waits for the client to read.
+func (s *session) interrupt() { s.rc.SetWriteDeadline(time.Unix(1, 0)) }
+
+func (s *session) whyOver() error {
+	if s.closed.Load() {
+		return transport.ErrClosed
+	}
+	return errEnded
+}
+
+// flushTime is how long Close waits for a client to read what is being sent.
+const flushTime = 500 * time.Millisecond
+
 // Close implements [transport.Sender].
 func (s *session) Close() error {
+	s.closed.Store(true)
 	s.end()
 	if s.idle != nil {
 		s.idle.Stop()
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	timer := time.AfterFunc(flushTime, s.interrupt)
+	s.writing <- struct{}{}
+	timer.Stop()
 	s.over = true
+	<-s.writing
 	return nil
 }
 

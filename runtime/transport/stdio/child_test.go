@@ -37,6 +37,8 @@ func TestMain(m *testing.M) {
 var children = map[string]func(){
 	"echo": func() { echo(nil) },
 
+	"relay": relay,
+
 	// The same, and it prints in many ways.
 	"printing echo": func() {
 		before := bufio.NewWriter(os.Stdout)

@@ -14,12 +14,12 @@ func init() {
 	pairs["blocking pipes"] = func(t *testing.T) (a, b *Transport) {
 		r1, w1 := blockingPipe(t)
 		r2, w2 := blockingPipe(t)
-		return New(r1, w2, nil), New(r2, w1, nil)
+		return New(r1, w2, testOptions), New(r2, w1, testOptions)
 	}
 	pairs["blocking pipes, polled"] = func(t *testing.T) (a, b *Transport) {
 		r1, w1 := blockingPipe(t)
 		r2, w2 := blockingPipe(t)
-		return New(poll(r1), w2, nil), New(poll(r2), w1, nil)
+		return New(poll(r1), w2, testOptions), New(poll(r2), w1, testOptions)
 	}
 }
 

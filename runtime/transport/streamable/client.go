@@ -128,7 +128,11 @@ func (c *Client) Send(ctx context.Context, m transport.Message) error {
 	case msg.Kind == jsonrpc.Notification && !m.ID.IsZero():
 		return c.cancel(ctx, m, &msg)
 	}
-	return c.post(ctx, m.Data, &msg)
+	err = c.post(ctx, m.Data, &msg)
+	if err != nil && c.life.Err() != nil {
+		return transport.ErrClosed
+	}
+	return err
 }
 
 // begin sends a request.

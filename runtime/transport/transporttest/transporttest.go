@@ -1,0 +1,117 @@
+// Package transporttest tests whether a transport does what package transport documents:
+//
+//	func TestTransport(t *testing.T) {
+//		transporttest.Run(t, func(t *testing.T) (client, server transport.Transport) {
+//			return newPair(t)
+//		}, nil)
+//	}
+//
+// All transports of this module pass it.
+package transporttest
+
+import (
+	"context"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/transport"
+)
+
+// Options configures [Run].
+type Options struct {
+	// MaxMessage is the number of bytes beyond which both ends report a received message by a
+	// [*transport.MessageError], as the function that connects them has set it. 0 means that messages
+	// which are too long are not tested: some transports end with them.
+	MaxMessage int
+}
+
+// Run tests a transport in both directions. Each call of pair returns the two ends of a new connection,
+// that of the client and that of the server; if they do not differ, their order has no meaning. Run
+// closes them. What else pair starts, it ends by t.Cleanup. Opts may be nil.
+//
+// Of a [transport.Exchanger] is not tested what only a connection has: an end that the other side
+// notices, and a Send that waits for the other side to read.
+//
+// Requests are sent by the client only; in the other direction the messages are notifications.
+func Run(t *testing.T, pair func(t *testing.T) (client, server transport.Transport), opts *Options) {
+	t.Helper()
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	t.Run("client to server", func(t *testing.T) {
+		runAll(t, o, true, pair)
+	})
+	t.Run("server to client", func(t *testing.T) {
+		runAll(t, o, false, func(t *testing.T) (from, to transport.Transport) {
+			client, server := pair(t)
+			return server, client
+		})
+	})
+}
+
+// A check is one property of a transport.
+type check struct {
+	name       string
+	connection bool // an Exchanger does not have it
+	requests   bool // it is about requests
+	limit      bool // it needs Options.MaxMessage
+	run        func(ctx context.Context, e *ends) error
+}
+
+// The ends are those of one connection. The messages of a check go from one to the other.
+type ends struct {
+	from, to transport.Transport
+	limit    int // Options.MaxMessage
+}
+
+func runAll(t *testing.T, o Options, client bool, pair func(t *testing.T) (from, to transport.Transport)) {
+	for _, c := range checks {
+		if c.requests && !client || c.limit && o.MaxMessage == 0 {
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
+			from, to := pair(t)
+			t.Cleanup(func() {
+				from.Close()
+				to.Close()
+			})
+			if c.connection && (exchanges(from) || exchanges(to)) {
+				t.Skip("an exchanger has no connection")
+			}
+			if err := c.within(t.Context(), timeLimit, &ends{from, to, o.MaxMessage}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func exchanges(t transport.Transport) bool {
+	x, ok := t.(transport.Exchanger)
+	return ok && x.Exchanges()
+}
+
+// timeLimit is how long a check may take before something in it counts as never returning.
+const timeLimit = time.Minute
+
+// A stuckError says that a check does not end.
+type stuckError struct{ stacks []byte }
+
+func (e *stuckError) Error() string {
+	return "a method of the transport does not return:\n\n" + string(e.stacks)
+}
+
+func (c *check) within(ctx context.Context, limit time.Duration, e *ends) error {
+	done := make(chan error, 1)
+	go func() { done <- c.run(ctx, e) }()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-timer.C:
+		stacks := make([]byte, 256<<10)
+		return &stuckError{stacks[:runtime.Stack(stacks, true)]}
+	}
+}
