@@ -20,7 +20,7 @@ func TestEncodeAtRevision(t *testing.T) {
 	result := &mcp.CallToolResult{Content: []mcp.ContentBlock{text("hi")}, StructuredContent: wire.Raw(`{"a":1}`)}
 	number := &mcp.CallToolResult{Content: []mcp.ContentBlock{}, StructuredContent: wire.Raw(`7`)}
 	link := &mcp.CallToolResult{Content: []mcp.ContentBlock{text("hi"), &mcp.ResourceLink{Name: "n", URI: "u:"}}}
-	audio := &mcp.CallToolResult{Content: []mcp.ContentBlock{&mcp.AudioContent{Data: "AA==", MIMEType: "audio/wav"}}}
+	audio := &mcp.CallToolResult{Content: []mcp.ContentBlock{&mcp.AudioContent{Data: wire.EncodeBase64([]byte{0}), MIMEType: "audio/wav"}}}
 	two := &mcp.SamplingMessage{Role: mcp.RoleUser, Content: []mcp.SamplingMessageContentBlock{text("a"), text("b")}}
 	one := &mcp.SamplingMessage{Role: mcp.RoleUser, Content: []mcp.SamplingMessageContentBlock{text("a")}}
 	token := &mcp.RequestMetaObject{ProgressToken: wire.IntID(1 << 60)}

@@ -376,7 +376,7 @@ func checkResources(t *testing.T, s *session) {
 		t.Errorf("test://static-text: got %+v", text)
 	}
 	blob, ok := s.read(t, "test://static-binary").(*mcp.BlobResourceContents)
-	if !ok || blob.Blob == "" || blob.MIMEType != "image/png" {
+	if !ok || blob.Blob.IsZero() || blob.MIMEType != "image/png" {
 		t.Errorf("test://static-binary: got %+v", blob)
 	}
 	data, ok := s.read(t, "test://template/123/data").(*mcp.TextResourceContents)

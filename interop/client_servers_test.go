@@ -3,7 +3,6 @@ package interop
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/base64"
 	"io"
 	"net/url"
 	"os"
@@ -118,7 +117,7 @@ func tryEverything(t *testing.T, s *session, early bool) {
 		equal(t, "templates", collect(t, s.ResourceTemplates(t.Context()), uriTemplate), []string{
 			"demo://resource/dynamic/text/{resourceId}", "demo://resource/dynamic/blob/{resourceId}",
 		})
-		if blob, ok := s.read(t, "demo://resource/dynamic/blob/7").(*mcp.BlobResourceContents); !ok || blob.Blob == "" {
+		if blob, ok := s.read(t, "demo://resource/dynamic/blob/7").(*mcp.BlobResourceContents); !ok || blob.Blob.IsZero() {
 			t.Errorf("a blob: got %+v", blob)
 		}
 	})
@@ -188,9 +187,9 @@ func tryTask(t *testing.T, s *session) {
 	}
 }
 
-func gunzip(t *testing.T, text string) string {
+func gunzip(t *testing.T, blob wire.Base64) string {
 	t.Helper()
-	packed, err := base64.StdEncoding.DecodeString(text)
+	packed, err := blob.Bytes()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,7 @@ type BlobResourceContents struct {
 	// In the schema only since 2025-06-18, but written in every revision.
 	Meta MetaObject
 	// The bytes, as base64.
-	Blob string
+	Blob wire.Base64
 
 	// Extra holds the members that no known revision declares, in their order.
 	Extra wire.Extra
@@ -222,7 +222,7 @@ func (v *TextContent) UnmarshalJSON(data []byte) error {
 // ImageContent is an image, for a model or a person.
 type ImageContent struct {
 	// The bytes of the image, as base64.
-	Data string
+	Data wire.Base64
 	// The media type of the image, such as `image/png`.
 	MIMEType string
 	// Hints for the client on how to use or show this.
@@ -254,7 +254,7 @@ func (v *ImageContent) UnmarshalJSON(data []byte) error {
 // It exists only since 2025-03-26.
 type AudioContent struct {
 	// The bytes of the recording, as base64.
-	Data string
+	Data wire.Base64
 	// The media type of the recording, such as `audio/wav`.
 	MIMEType string
 	// Hints for the client on how to use or show this.

@@ -80,7 +80,7 @@ func (v *BlobResourceContents) EncodeWire(e *wire.Encoder) {
 		v.Meta.EncodeWire(e)
 	}
 	e.Key("blob")
-	e.String(v.Blob)
+	v.Blob.EncodeWire(e)
 	e.End(&typeBlobResourceContents, v.Extra)
 }
 
@@ -103,7 +103,7 @@ func (v *BlobResourceContents) DecodeWire(d *wire.Decoder) {
 			}
 		case "blob":
 			o.Once(1)
-			v.Blob = d.String()
+			v.Blob.DecodeWire(d)
 		default:
 			o.Extra(&v.Extra)
 		}
@@ -351,7 +351,7 @@ func (v *ImageContent) EncodeWire(e *wire.Encoder) {
 	e.Key("type")
 	e.String("image")
 	e.Key("data")
-	e.String(v.Data)
+	v.Data.EncodeWire(e)
 	e.Key("mimeType")
 	e.String(v.MIMEType)
 	if v.Annotations != nil {
@@ -376,7 +376,7 @@ func (v *ImageContent) DecodeWire(d *wire.Decoder) {
 			d.Literal("image")
 		case "data":
 			o.Once(1)
-			v.Data = d.String()
+			v.Data.DecodeWire(d)
 		case "mimeType":
 			o.Once(2)
 			v.MIMEType = d.String()
@@ -409,7 +409,7 @@ func (v *AudioContent) EncodeWire(e *wire.Encoder) {
 	e.Key("type")
 	e.String("audio")
 	e.Key("data")
-	e.String(v.Data)
+	v.Data.EncodeWire(e)
 	e.Key("mimeType")
 	e.String(v.MIMEType)
 	if v.Annotations != nil {
@@ -434,7 +434,7 @@ func (v *AudioContent) DecodeWire(d *wire.Decoder) {
 			d.Literal("audio")
 		case "data":
 			o.Once(1)
-			v.Data = d.String()
+			v.Data.DecodeWire(d)
 		case "mimeType":
 			o.Once(2)
 			v.MIMEType = d.String()

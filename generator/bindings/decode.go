@@ -63,7 +63,7 @@ func (g *generator) decodeField(c *jen.Group, f *field) {
 // decodeInto is the statement that decodes a value into v, which is zero before.
 func (g *generator) decodeInto(v *jen.Statement, s shape) *jen.Statement {
 	switch s.kind {
-	case structShape, namedShape:
+	case structShape, namedShape, base64Shape:
 		return v.Clone().Dot("DecodeWire").Call(jen.Id("d"))
 	case nilShape:
 		if inner := g.shapeOf(s.elem); inner.hasNil() {
@@ -149,7 +149,7 @@ func (g *generator) getElem(s shape) *jen.Statement {
 		return jen.Qual(wirePath, "GetFloat")
 	case s.kind == boolShape:
 		return jen.Qual(wirePath, "GetBool")
-	case s.kind == idShape, s.kind == structShape, s.kind == namedShape, s.kind == rawShape && s.json == "":
+	case s.kind == idShape, s.kind == base64Shape, s.kind == structShape, s.kind == namedShape, s.kind == rawShape && s.json == "":
 		return jen.Parens(jen.Op("*").Add(g.typeOf(s))).Dot("DecodeWire")
 	case s.kind == unionShape:
 		return g.use((&union{name: s.name}).get())

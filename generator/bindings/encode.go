@@ -211,7 +211,7 @@ func (g *generator) encodeValue(s shape, value *jen.Statement, pointer bool) *je
 		return scalar("Bool", "", false)
 	case idShape:
 		return e.Dot("ID").Call(value)
-	case structShape, namedShape:
+	case structShape, namedShape, base64Shape:
 		return value.Clone().Dot("EncodeWire").Call(e)
 	case unionShape:
 		return g.use((&union{name: s.name}).put()).Call(jen.Op("&").Add(value), e)

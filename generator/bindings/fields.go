@@ -47,7 +47,7 @@ func (g *generator) structOf(t *model.Type) *structType {
 		g.errorf("%s has %d members, more than the %d that generated code can count", t.Name, len(t.Expr.Members), maxMembers)
 	}
 	for _, m := range t.Expr.Members {
-		f := &field{Member: m, shape: g.shapeOf(m.Type)}
+		f := &field{Member: m, shape: g.memberShape(m)}
 		name := goname.Field(m.Name)
 		if name == "" && (m.Type.Kind != model.Literal || m.Optional) {
 			g.errorf("%s: the member %q has no letter or digit to make a Go name of", t.Name, m.Name)
@@ -91,6 +91,8 @@ func (g *generator) isPointer(f *field) bool {
 		return f.Optional
 	case stringShape:
 		return f.Optional && (f.Pointer || f.shape.name != "" && f.shape.enum == nil)
+	case base64Shape:
+		return f.Optional && f.Pointer
 	case nilShape:
 		return !g.shapeOf(f.shape.elem).hasNil()
 	}

@@ -16,6 +16,7 @@ const (
 	floatShape                   // float64
 	boolShape                    // bool
 	idShape                      // wire.ID
+	base64Shape                  // wire.Base64
 	structShape                  // a struct with codecs
 	unionShape                   // a sealed interface
 	namedShape                   // a named map or slice with codecs
@@ -35,6 +36,15 @@ type shape struct {
 	ordered  bool        // mapShape
 	brackets bool        // manyShape: one element is in brackets, too
 	json     string      // rawShape: the wire.Kind that the value must have, "KindObject"; empty: any
+}
+
+// memberShape is the shape of a member. What a schema says of a member, and not of its type, is that a string
+// is Base64.
+func (g *generator) memberShape(m *model.Member) shape {
+	if m.Format == "byte" && m.Type.Kind == model.String && m.Default == nil && m.Fill == nil {
+		return shape{kind: base64Shape}
+	}
+	return g.shapeOf(m.Type)
 }
 
 // maxAliases bounds how many names may stand for each other.
@@ -195,6 +205,8 @@ func (g *generator) typeOf(s shape) *jen.Statement {
 		return jen.Bool()
 	case idShape:
 		return jen.Qual(wirePath, "ID")
+	case base64Shape:
+		return jen.Qual(wirePath, "Base64")
 	case mapShape:
 		if s.ordered {
 			return jen.Qual(wirePath, "Members").Types(g.goType(s.elem))

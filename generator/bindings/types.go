@@ -154,7 +154,7 @@ func presence(f *field) *jen.Statement {
 		return v.Op("!=").Nil()
 	case f.shape.kind == stringShape:
 		return v.Op("!=").Lit("")
-	case f.shape.kind == idShape:
+	case f.shape.kind == idShape || f.shape.kind == base64Shape:
 		return jen.Op("!").Add(v).Dot("IsZero").Call()
 	case f.shape.kind == rawShape:
 		return jen.Len(v).Op(">").Lit(0)

@@ -4,7 +4,6 @@ package annotated
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"math"
@@ -2798,7 +2797,7 @@ func mcpLogo(ctx context.Context, c *server.Call, uri string) (*mcp.ReadResource
 	if err != nil {
 		return nil, err
 	}
-	return &mcp.ReadResourceResult{Contents: []mcp.ResourceContents{&mcp.BlobResourceContents{MIMEType: "image/png", Blob: base64.StdEncoding.EncodeToString(result_)}}}, nil
+	return &mcp.ReadResourceResult{Contents: []mcp.ResourceContents{&mcp.BlobResourceContents{MIMEType: "image/png", Blob: wire.EncodeBase64(result_)}}}, nil
 }
 
 var mcpResourceParts = mcp.Resource{

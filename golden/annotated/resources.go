@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // Readme is text.
@@ -29,7 +30,7 @@ func Settings() Point { return Point{3, 4} }
 func Parts() []mcp.ResourceContents {
 	return []mcp.ResourceContents{
 		&mcp.TextResourceContents{URI: "golden://parts/1", Text: "1"},
-		&mcp.BlobResourceContents{URI: "golden://parts/2", Blob: "Mg=="},
+		&mcp.BlobResourceContents{URI: "golden://parts/2", Blob: wire.EncodeBase64([]byte("2"))},
 	}
 }
 

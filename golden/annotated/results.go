@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // Nothing to take, nothing to return.
@@ -76,7 +77,7 @@ func Named(fail bool) (text string, list []string, err error) {
 func Content() ([]mcp.ContentBlock, error) {
 	return []mcp.ContentBlock{
 		&mcp.TextContent{Text: "a"},
-		&mcp.ImageContent{MIMEType: "image/png", Data: "cG5n"},
+		&mcp.ImageContent{MIMEType: "image/png", Data: wire.EncodeBase64([]byte("png"))},
 	}, nil
 }
 

@@ -772,7 +772,7 @@ type BlobResourceContents struct {
 	// The media type of the content. Absent when unknown.
 	MIMEType string
 	// The bytes, as base64.
-	Blob string
+	Blob wire.Base64
 
 	// Extra holds the members that no known revision declares, in their order.
 	Extra wire.Extra
@@ -1512,7 +1512,7 @@ type ImageContent struct {
 	// Hints for the client on how to use or show this.
 	Annotations *Annotations
 	// The bytes of the image, as base64.
-	Data string
+	Data wire.Base64
 	// The media type of the image, such as `image/png`.
 	MIMEType string
 

@@ -1201,7 +1201,7 @@ func (v *BlobResourceContents) EncodeWire(e *wire.Encoder) {
 		e.String(v.MIMEType)
 	}
 	e.Key("blob")
-	e.String(v.Blob)
+	v.Blob.EncodeWire(e)
 	e.End(&typeBlobResourceContents, v.Extra)
 }
 
@@ -1219,7 +1219,7 @@ func (v *BlobResourceContents) DecodeWire(d *wire.Decoder) {
 			v.MIMEType = d.StringOrNull()
 		case "blob":
 			o.Once(1)
-			v.Blob = d.String()
+			v.Blob.DecodeWire(d)
 		default:
 			o.Extra(&v.Extra)
 		}
@@ -2129,7 +2129,7 @@ func (v *ImageContent) EncodeWire(e *wire.Encoder) {
 		v.Annotations.EncodeWire(e)
 	}
 	e.Key("data")
-	e.String(v.Data)
+	v.Data.EncodeWire(e)
 	e.Key("mimeType")
 	e.String(v.MIMEType)
 	e.End(&typeImageContent, v.Extra)
@@ -2149,7 +2149,7 @@ func (v *ImageContent) DecodeWire(d *wire.Decoder) {
 			v.Annotations = wire.Pointer(d, (*Annotations).DecodeWire)
 		case "data":
 			o.Once(1)
-			v.Data = d.String()
+			v.Data.DecodeWire(d)
 		case "mimeType":
 			o.Once(2)
 			v.MIMEType = d.String()

@@ -746,7 +746,7 @@ type BlobResourceContents struct {
 	// The media type of the content. Absent when unknown.
 	MIMEType string
 	// The bytes, as base64.
-	Blob string
+	Blob wire.Base64
 
 	// Extra holds the members that no known revision declares, in their order.
 	Extra wire.Extra
@@ -1582,7 +1582,7 @@ func (v *TextContent) UnmarshalJSON(data []byte) error {
 // ImageContent is an image, for a model or a person.
 type ImageContent struct {
 	// The bytes of the image, as base64.
-	Data string
+	Data wire.Base64
 	// The media type of the image, such as `image/png`.
 	MIMEType string
 	// Hints for the client on how to use or show this.
@@ -1611,7 +1611,7 @@ func (v *ImageContent) UnmarshalJSON(data []byte) error {
 // AudioContent is sound, for a model or a person.
 type AudioContent struct {
 	// The bytes of the recording, as base64.
-	Data string
+	Data wire.Base64
 	// The media type of the recording, such as `audio/wav`.
 	MIMEType string
 	// Hints for the client on how to use or show this.

@@ -1176,7 +1176,7 @@ func (v *BlobResourceContents) EncodeWire(e *wire.Encoder) {
 		e.String(v.MIMEType)
 	}
 	e.Key("blob")
-	e.String(v.Blob)
+	v.Blob.EncodeWire(e)
 	e.End(&typeBlobResourceContents, v.Extra)
 }
 
@@ -1194,7 +1194,7 @@ func (v *BlobResourceContents) DecodeWire(d *wire.Decoder) {
 			v.MIMEType = d.StringOrNull()
 		case "blob":
 			o.Once(1)
-			v.Blob = d.String()
+			v.Blob.DecodeWire(d)
 		default:
 			o.Extra(&v.Extra)
 		}
@@ -2220,7 +2220,7 @@ func (v *ImageContent) EncodeWire(e *wire.Encoder) {
 	e.Key("type")
 	e.String("image")
 	e.Key("data")
-	e.String(v.Data)
+	v.Data.EncodeWire(e)
 	e.Key("mimeType")
 	e.String(v.MIMEType)
 	if v.Annotations != nil {
@@ -2241,7 +2241,7 @@ func (v *ImageContent) DecodeWire(d *wire.Decoder) {
 			d.Literal("image")
 		case "data":
 			o.Once(1)
-			v.Data = d.String()
+			v.Data.DecodeWire(d)
 		case "mimeType":
 			o.Once(2)
 			v.MIMEType = d.String()
@@ -2268,7 +2268,7 @@ func (v *AudioContent) EncodeWire(e *wire.Encoder) {
 	e.Key("type")
 	e.String("audio")
 	e.Key("data")
-	e.String(v.Data)
+	v.Data.EncodeWire(e)
 	e.Key("mimeType")
 	e.String(v.MIMEType)
 	if v.Annotations != nil {
@@ -2289,7 +2289,7 @@ func (v *AudioContent) DecodeWire(d *wire.Decoder) {
 			d.Literal("audio")
 		case "data":
 			o.Once(1)
-			v.Data = d.String()
+			v.Data.DecodeWire(d)
 		case "mimeType":
 			o.Once(2)
 			v.MIMEType = d.String()

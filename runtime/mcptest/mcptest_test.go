@@ -65,7 +65,7 @@ func TestText(t *testing.T) {
 	r := &mcp.CallToolResult{Content: []mcp.ContentBlock{
 		&mcp.TextContent{Text: "one"},
 		&mcp.ImageContent{MIMEType: "image/png"},
-		&mcp.EmbeddedResource{Resource: &mcp.BlobResourceContents{Blob: "AA=="}},
+		&mcp.EmbeddedResource{Resource: &mcp.BlobResourceContents{Blob: wire.Base64{Text: "AA=="}}},
 		&mcp.EmbeddedResource{Resource: &mcp.TextResourceContents{Text: "two"}},
 	}}
 	if got := Text(r); got != "one\ntwo" {

@@ -52,11 +52,11 @@ func checkBlock(block mcp.ContentBlock) error {
 		}
 	case *mcp.ImageContent:
 		if b != nil {
-			return cmp.Or(checkData(b.Data, b.MIMEType), checkAnnotations(b.Annotations))
+			return cmp.Or(checkData(b.Data.Text, b.MIMEType), checkAnnotations(b.Annotations))
 		}
 	case *mcp.AudioContent:
 		if b != nil {
-			return cmp.Or(checkData(b.Data, b.MIMEType), checkAnnotations(b.Annotations))
+			return cmp.Or(checkData(b.Data.Text, b.MIMEType), checkAnnotations(b.Annotations))
 		}
 	case *mcp.ResourceLink:
 		if b != nil {
@@ -94,7 +94,7 @@ func checkPart(part mcp.ResourceContents) (mimeType string, err error) {
 		switch {
 		case p == nil:
 		// REQ RES-17
-		case !isBase64(p.Blob):
+		case !isBase64(p.Blob.Text):
 			return "", errors.New("blob: want standard Base64 with padding")
 		default:
 			return p.MIMEType, checkURI(p.URI)

@@ -11,9 +11,11 @@ import (
 
 // REQ TOOL-15, RES-14, RES-17, ICON-01
 func TestContents(t *testing.T) {
-	image := func(data, mimeType string) mcp.ContentBlock { return &mcp.ImageContent{Data: data, MIMEType: mimeType} }
-	blob := func(uri, blob string) mcp.ContentBlock {
-		return &mcp.EmbeddedResource{Resource: &mcp.BlobResourceContents{URI: uri, Blob: blob}}
+	image := func(data, mimeType string) mcp.ContentBlock {
+		return &mcp.ImageContent{Data: wire.Base64{Text: data}, MIMEType: mimeType}
+	}
+	blob := func(uri, text string) mcp.ContentBlock {
+		return &mcp.EmbeddedResource{Resource: &mcp.BlobResourceContents{URI: uri, Blob: wire.Base64{Text: text}}}
 	}
 	hints := func(a mcp.Annotations) mcp.ContentBlock { return &mcp.TextContent{Text: "x", Annotations: &a} }
 	priority := func(p float64) mcp.ContentBlock { return hints(mcp.Annotations{Priority: &p}) }
@@ -33,9 +35,9 @@ func TestContents(t *testing.T) {
 		{image("aG\nk", "image/png"), "data: " + noBase64},
 		{image("aGk=", ""), `mimeType: want a media type such as image/png, got ""`},
 		{image("aGk=", "png"), `mimeType: want a media type such as image/png, got "png"`},
-		{&mcp.AudioContent{Data: "aGk=", MIMEType: "audio/wav"}, ""},
-		{&mcp.AudioContent{Data: "aGk", MIMEType: "audio/wav"}, "data: " + noBase64},
-		{&mcp.AudioContent{Data: "aGk=", MIMEType: "a b"}, `mimeType: want a media type such as image/png, got "a b"`},
+		{&mcp.AudioContent{Data: wire.Base64{Text: "aGk="}, MIMEType: "audio/wav"}, ""},
+		{&mcp.AudioContent{Data: wire.Base64{Text: "aGk"}, MIMEType: "audio/wav"}, "data: " + noBase64},
+		{&mcp.AudioContent{Data: wire.Base64{Text: "aGk="}, MIMEType: "a b"}, `mimeType: want a media type such as image/png, got "a b"`},
 		{blob("a:b", "aGk="), ""},
 		{blob("a:b", "???"), "blob: " + noBase64},
 		{blob("", "aGk="), `"" is not a URI: it has no scheme`},
@@ -74,13 +76,13 @@ func TestPromptContents(t *testing.T) {
 		block mcp.ContentBlock
 		want  string
 	}{
-		{&mcp.ImageContent{Data: "aGk=", MIMEType: "image/png"}, ""},
-		{&mcp.ImageContent{Data: "x", MIMEType: "image/png"}, "data: want standard Base64 with padding"},
-		{&mcp.AudioContent{Data: "aGk="}, `mimeType: want a media type such as image/png, got ""`},
+		{&mcp.ImageContent{Data: wire.Base64{Text: "aGk="}, MIMEType: "image/png"}, ""},
+		{&mcp.ImageContent{Data: wire.Base64{Text: "x"}, MIMEType: "image/png"}, "data: want standard Base64 with padding"},
+		{&mcp.AudioContent{Data: wire.Base64{Text: "aGk="}}, `mimeType: want a media type such as image/png, got ""`},
 		{&mcp.EmbeddedResource{Resource: &mcp.TextResourceContents{URI: "a:b", MIMEType: "text/plain", Text: "x"}}, ""},
 		{&mcp.EmbeddedResource{Resource: &mcp.TextResourceContents{URI: "a:b", Text: "x"}}, "resource: mimeType is missing, which a resource in a prompt must have"},
-		{&mcp.EmbeddedResource{Resource: &mcp.BlobResourceContents{URI: "a:b", Blob: "AAA="}}, "resource: mimeType is missing, which a resource in a prompt must have"},
-		{&mcp.EmbeddedResource{Resource: &mcp.BlobResourceContents{URI: "a:b", MIMEType: "text/plain", Blob: "A"}}, "blob: want standard Base64 with padding"},
+		{&mcp.EmbeddedResource{Resource: &mcp.BlobResourceContents{URI: "a:b", Blob: wire.Base64{Text: "AAA="}}}, "resource: mimeType is missing, which a resource in a prompt must have"},
+		{&mcp.EmbeddedResource{Resource: &mcp.BlobResourceContents{URI: "a:b", MIMEType: "text/plain", Blob: wire.Base64{Text: "A"}}}, "blob: want standard Base64 with padding"},
 		{&mcp.EmbeddedResource{Resource: &mcp.TextResourceContents{MIMEType: "text/plain"}}, `"" is not a URI: it has no scheme`},
 	} {
 		s := newServer(nil)
@@ -107,8 +109,8 @@ func TestNoPromptBlock(t *testing.T) {
 
 // REQ CACHE-01, RES-17
 func TestResourceContents(t *testing.T) {
-	blob := func(b string) []mcp.ResourceContents {
-		return []mcp.ResourceContents{&mcp.BlobResourceContents{Blob: b}}
+	blob := func(text string) []mcp.ResourceContents {
+		return []mcp.ResourceContents{&mcp.BlobResourceContents{Blob: wire.Base64{Text: text}}}
 	}
 	for _, test := range []struct {
 		result mcp.ReadResourceResult

@@ -22,7 +22,7 @@ func TestDegrade(t *testing.T) {
 	var log bytes.Buffer
 	s := newServer(&Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	content := []mcp.ContentBlock{
-		&mcp.AudioContent{Data: "AAAA", MIMEType: "audio/wav"},
+		&mcp.AudioContent{Data: wire.Base64{Text: "AAAA"}, MIMEType: "audio/wav"},
 		&mcp.ResourceLink{Name: "n", URI: "a:b", MIMEType: "text/plain", Description: "d"},
 	}
 	structured := func(value string, content ...mcp.ContentBlock) ToolHandler {
@@ -97,7 +97,7 @@ func TestDegradeSampling(t *testing.T) {
 		_, err := c.CreateMessage(ctx, &mcp.CreateMessageRequestParams{
 			MaxTokens: 5, IncludeContext: mcp.CreateMessageRequestParamsIncludeContextThisServer,
 			Messages: []mcp.SamplingMessage{
-				{Role: mcp.RoleUser, Content: []mcp.SamplingMessageContentBlock{&mcp.TextContent{Text: "x"}, &mcp.AudioContent{Data: "AAAA", MIMEType: "audio/wav"}}},
+				{Role: mcp.RoleUser, Content: []mcp.SamplingMessageContentBlock{&mcp.TextContent{Text: "x"}, &mcp.AudioContent{Data: wire.Base64{Text: "AAAA"}, MIMEType: "audio/wav"}}},
 				{Role: mcp.RoleAssistant, Content: []mcp.SamplingMessageContentBlock{&mcp.ToolUseContent{ID: "1", Name: "t", Input: wire.Raw(`{"a":1}`)}}},
 				{Role: mcp.RoleUser, Content: []mcp.SamplingMessageContentBlock{&mcp.ToolResultContent{ToolUseID: "1", Content: []mcp.ContentBlock{&mcp.TextContent{Text: "y"}}}}},
 			},

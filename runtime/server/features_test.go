@@ -60,7 +60,7 @@ func TestResources(t *testing.T) {
 		}))
 	add(t, s.AddResource(mcp.Resource{URI: "file:///blob", Name: "blob"}, func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) {
 		return &mcp.ReadResourceResult{Contents: []mcp.ResourceContents{
-			&mcp.BlobResourceContents{Blob: "AAA="}, &mcp.TextResourceContents{URI: "file:///part", Text: "x"},
+			&mcp.BlobResourceContents{Blob: wire.Base64{Text: "AAA="}}, &mcp.TextResourceContents{URI: "file:///part", Text: "x"},
 		}}, nil
 	}))
 	fails := func(uri string, err error) {

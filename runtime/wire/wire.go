@@ -9,7 +9,7 @@
 // Encoding takes a [Revision] and writes what that revision of the protocol has; [Any] writes everything. The
 // text never contains a line break, so that messages can be framed by lines.
 //
-// Programs use what the types of generated packages are made of, such as [Raw], [ID] and [Extra], and
+// Programs use what the types of generated packages are made of, such as [Raw], [Base64], [ID] and [Extra], and
 // [Marshal] and [Decode]. The rest, above all the methods of [Encoder] and [Decoder], is for generated code and
 // changes together with it: a generated file compiles only with a version of this package that supports it
 // (see [GeneratedForVersion1_RunGoGenerate]).

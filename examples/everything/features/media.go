@@ -1,6 +1,9 @@
 package features
 
-import "github.com/mcpgen/mcpgen/mcp"
+import (
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
 
 // The smallest media that are what they say they are, in base64.
 const (
@@ -10,7 +13,9 @@ const (
 	wav = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA="
 )
 
-func image() mcp.ContentBlock { return &mcp.ImageContent{Data: png, MIMEType: "image/png"} }
+func image() mcp.ContentBlock {
+	return &mcp.ImageContent{Data: wire.Base64{Text: png}, MIMEType: "image/png"}
+}
 
 func text(s string) mcp.ContentBlock { return &mcp.TextContent{Text: s} }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // resources are what can be read by a URI of their own.
@@ -28,7 +29,7 @@ var resources = []struct {
 		mcp.Resource{URI: "test://static-binary", Name: "static-binary", Description: "An image that never changes", MIMEType: "image/png"},
 		func(context.Context, *server.Call, string) (*mcp.ReadResourceResult, error) {
 			return &mcp.ReadResourceResult{Contents: []mcp.ResourceContents{
-				&mcp.BlobResourceContents{MIMEType: "image/png", Blob: png},
+				&mcp.BlobResourceContents{MIMEType: "image/png", Blob: wire.Base64{Text: png}},
 			}}, nil
 		},
 	},

@@ -21,7 +21,7 @@ var contentTools = []tool{
 	},
 	{
 		mcp.Tool{Name: "test_audio_content", Description: "Returns a sound"},
-		returns(&mcp.AudioContent{Data: wav, MIMEType: "audio/wav"}),
+		returns(&mcp.AudioContent{Data: wire.Base64{Text: wav}, MIMEType: "audio/wav"}),
 	},
 	{
 		mcp.Tool{Name: "test_embedded_resource", Description: "Returns a resource with its contents"},

@@ -249,7 +249,7 @@ func (g *generator) isImported(name string) bool {
 		}
 	}
 	switch name {
-	case "args", "base64", "big", "context", "errors", "json", "math", "mcp", "regexp", "server", "sync", "time", "uritemplate", "url", "wire":
+	case "args", "big", "context", "errors", "json", "math", "mcp", "regexp", "server", "sync", "time", "uritemplate", "url", "wire":
 		return true
 	}
 	return false

@@ -134,7 +134,7 @@ func (g runtimeTarget) blobResource(r *ir.Resource, blob *jen.Statement) *jen.St
 		jen.Id("Contents").Op(":").Index().Add(g.mcp("ResourceContents")).Values(
 			jen.Op("&").Add(g.mcp("BlobResourceContents")).ValuesFunc(func(v *jen.Group) {
 				setText(v, "MIMEType", r.MIMEType)
-				v.Id("Blob").Op(":").Add(g.std("encoding/base64", "StdEncoding")).Dot("EncodeToString").Call(blob)
+				v.Id("Blob").Op(":").Add(g.wire("EncodeBase64")).Call(blob)
 			})))
 }
 
