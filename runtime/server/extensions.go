@@ -12,7 +12,7 @@ import (
 // An Extension is an addition to the protocol that both sides may agree on. The server declares it, in
 // initialize and in server/discover; its methods are for clients that declare it, too.
 //
-// See https://modelcontextprotocol.io/specification/2026-07-28/basic/extensions
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning
 type Extension struct {
 	ID       string   // vendor prefix and name: "com.example/search"
 	Settings wire.Raw // what the server declares of it, an object; absent means {}

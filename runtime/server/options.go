@@ -1,8 +1,10 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
+	"math"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -10,46 +12,46 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Options configures a [Server]. The zero value of each field is its default.
+// Options configures a [Server]. The zero value of each field is its default; a negative number or
+// duration means that there is no limit.
 type Options struct {
-	// Instructions are advice on using the server well, for the model that will work with it.
+	// Instructions are advice on using the server well, for the model that works with it.
 	Instructions string
 
-	// Revisions are the ones that are served. None means all that package mcp knows.
+	// Revisions are those that the server serves. None means all that package mcp knows.
 	Revisions []wire.Revision
 
-	// Capabilities are declared beside the ones computed from what is registered: those of tools,
-	// prompts or resources that will be registered later, and experimental ones. Members of it that
-	// are nil take nothing away.
+	// Capabilities are declared in addition to those that follow from what is registered: for tools,
+	// prompts or resources that will be registered later, and for experimental features. A nil member
+	// takes nothing away.
 	Capabilities mcp.ServerCapabilities
 
-	// Logging declares the logging capability: what handlers write to [Call.Logger] reaches the
-	// client, as far as it wants it. Without it, log records go to Logger alone.
+	// Logging declares the logging capability: what handlers write to [Call.Logger] is also sent to
+	// clients that want it. Without it, records go to Logger alone.
 	Logging bool
 
-	// LogLevel is the least severe level that a session gets which did not set one. The default is
-	// info. From 2026-07-28 on requests set their own, or get nothing.
+	// LogLevel is the least severe level that is sent in a session whose client has not set one: info
+	// by default. Since 2026-07-28 each request names its level, or gets no log messages.
 	LogLevel mcp.LoggingLevel
 
-	// LogRate is how many log messages a client gets in a second: of a session, or of a request without
-	// one. Others are left out, and the next that is sent is preceded by a warning of how many. The default is
-	// 100; a negative number is no limit.
+	// LogRate is how many log messages are sent in a second to a session, or for a request without one:
+	// 100. Others are discarded; a warning says how many.
 	LogRate int
 
-	// Logger gets what handlers log and what the server has to say itself: panics, and what a
-	// revision could not express. The default is [slog.Default].
+	// Logger receives what handlers log, and the server's own messages: about panics, and about what a
+	// revision cannot express. The default is [slog.Default].
 	Logger *slog.Logger
 
-	// PageSize is the most items in one page of a list. The default is 1000.
+	// PageSize is how many items a page of a list has at most: 1000.
 	PageSize int
 
-	// Cache says how long clients may keep results, from 2026-07-28 on. The default is not at all.
+	// Cache says how long clients may keep results, since 2026-07-28. By default they may not.
 	Cache Cache
 
-	// Visible decides what the caller of c can see: item is a *[mcp.Tool], *[mcp.Prompt],
-	// *[mcp.Resource] or *[mcp.ResourceTemplate], not to be changed. What is not visible stands in
-	// no list and is unknown to those who name it. From 2026-07-28 on it must depend on nothing but
-	// the authorization of the call. Nil shows everything.
+	// Visible reports whether the caller of c can see an item: a *[mcp.Tool], *[mcp.Prompt],
+	// *[mcp.Resource] or *[mcp.ResourceTemplate], which it must not change. Other items are in no list,
+	// and calls that name them fail as if they did not exist. Since 2026-07-28 the result must depend
+	// only on the authorization of the call. Nil means that all items are visible.
 	Visible func(ctx context.Context, c *Call, item any) bool
 
 	// Middleware is around the handlers of requests, NotificationMiddleware around those of
@@ -59,79 +61,116 @@ type Options struct {
 	NotificationMiddleware []NotificationMiddleware
 	SendMiddleware         []SendMiddleware
 
-	// OnInitialized is told about every session that is ready.
+	// OnInitialized is called when the client of a session is ready.
 	OnInitialized func(ctx context.Context, s *Session)
 
-	// OnRootsChanged is told that the roots of a session's client changed.
+	// OnRootsChanged is called when the client of a session says that its roots have changed.
 	OnRootsChanged func(ctx context.Context, s *Session)
 
-	// OnSubscribe decides whether the caller of c may subscribe to a resource, by returning an
-	// error if not, and lets the program begin to watch it. It offers the capability; the program
-	// then calls [Server.ResourceUpdated].
+	// OnSubscribe is called before the caller of c subscribes to a resource; an error refuses the
+	// subscription. It declares the capability: the program should watch the resource from then on, and
+	// call [Server.ResourceUpdated].
 	OnSubscribe func(ctx context.Context, c *Call, uri string) error
 
-	// OnUnsubscribe is told that a subscription which OnSubscribe accepted has ended.
+	// OnUnsubscribe is called when a subscription that OnSubscribe accepted has ended.
 	OnUnsubscribe func(uri string)
 
-	// Principal tells who is behind a request which names nobody itself. The name binds what the
-	// server seals for that caller.
+	// Principal returns who sends the requests of a transport that does not say so itself; empty means
+	// nobody in particular. State that the server seals for a principal is good for that one alone.
 	Principal func(ctx context.Context) string
 
-	// Share is how much of what all clients share one of them may have, in percent: 25. It is about
-	// the bounds of [TaskOptions], MaxListens and MaxKept. A client is a principal; of nobody in
-	// particular, a network address, or the first 64 bits of one of version 6; and where there is no
-	// address either, as with a pipe, it is a connection, which may have all.
+	// Share is the part that one client may have of what all clients share, in percent: 25. It is about
+	// MaxListens, MaxKept, and the bounds of [TaskOptions]. A client is identified by its principal;
+	// without one, by its network address (for IPv6, the first 64 bits); without either, as with a pipe,
+	// by its connection, which may have all.
 	Share int
 
-	// MaxListens is how many requests for subscriptions may be open at the same time, from 2026-07-28
-	// on: 10,000. MaxKept is how many bytes all sessions and subscriptions may keep of what clients
-	// sent: 64 MiB. It counts what clients say about themselves, and 128 bytes beside the text for
-	// each URI or task that one of them wants to be told about. What is beyond them is refused.
-	MaxListens, MaxKept int
+	// MaxListens is how many requests for subscriptions may be open at the same time, since 2026-07-28:
+	// 10,000.
+	MaxListens int
 
-	// AskTimeout is how long the client may take to answer what a handler asks, up to 2025-11-25.
-	// The default is 10 minutes; a negative duration is no limit but the context's.
+	// MaxKept is how many bytes all sessions and subscriptions together may keep of what clients sent:
+	// 64 MiB. It counts what clients say about themselves, and 128 bytes beside the text for each URI or
+	// task that they subscribe to. What would exceed it is refused.
+	MaxKept int
+
+	// AskTimeout is how long a client may take to respond to a request for input, through 2025-11-25:
+	// 10 minutes.
 	AskTimeout time.Duration
 
-	// ProgressInterval is the least time between two progress notifications of a call; what comes
-	// too early is left out, unless it completes the work. The default is 10 milliseconds; a
-	// negative duration is no limit.
+	// ProgressInterval is the least time between two progress notifications of a call: 10 milliseconds.
+	// Those in between are discarded, except for the one that completes the work.
 	ProgressInterval time.Duration
 
-	// StateKey seals the state that travels through the client when a handler asks for input, from
-	// 2026-07-28 on. Processes that serve the same clients need the same one: at least 32 random
-	// bytes. The default is a random key for this server alone.
+	// StateKey seals the state that travels through the client when a handler asks for input, since
+	// 2026-07-28. Processes that serve the same clients need the same key: at least 32 random bytes. The
+	// default is a random key for this server alone.
 	StateKey []byte
 
-	// StateTTL is how long sealed state is good for. The default is one hour.
+	// StateTTL is how long sealed state is valid: 1 hour.
 	StateTTL time.Duration
 
-	// StateOnce makes sealed state good for one use, if it is not nil: it records that the state of
-	// that id is used, and reports whether that is the first time. The id can be forgotten after
-	// the time given. See [OnceInMemory]. An answer of the client that does not fit is then asked for
-	// again, with new state, while it is an error otherwise. If the handler fails, or the result is
-	// lost on its way, the client has to begin anew.
+	// StateOnce, if it is not nil, makes sealed state valid for one use: it records that the state of
+	// that id is used, and reports whether this is the first time. The id may be forgotten after the
+	// time given. See [OnceInMemory]. Input that is not what the handler asked for is then requested
+	// again, with new state; otherwise it is an error. If the handler fails, or the result is lost on
+	// its way, the client has to start again.
 	StateOnce func(ctx context.Context, id string, until time.Time) (first bool, err error)
 
 	// Limits are those of each connection or session.
 	Limits transport.Limits
 
-	// Anonymous leaves the server's name out of results, from 2026-07-28 on.
+	// Anonymous leaves the server's name out of results, since 2026-07-28.
 	Anonymous bool
 }
 
-// Cache says how long clients may keep results.
+// setDefaults replaces zero by the default, and a negative number by the largest one.
+func (o *Options) setDefaults() {
+	o.Logger = cmp.Or(o.Logger, slog.Default())
+	o.LogLevel = cmp.Or(o.LogLevel, mcp.LoggingLevelInfo)
+	o.LogRate = cmp.Or(o.LogRate, 100)
+	o.PageSize = limit(o.PageSize, 1000)
+	o.Share = min(limit(o.Share, 25), 100)
+	o.MaxListens = limit(o.MaxListens, 10_000)
+	o.MaxKept = limit(o.MaxKept, 64<<20)
+	o.AskTimeout = cmp.Or(o.AskTimeout, 10*time.Minute)
+	o.ProgressInterval = cmp.Or(o.ProgressInterval, 10*time.Millisecond)
+	o.StateTTL = lifetime(o.StateTTL, time.Hour)
+}
+
+// limit returns n, its default if it is zero, and the largest number if it is negative.
+func limit(n, standard int) int {
+	if n < 0 {
+		return math.MaxInt
+	}
+	return cmp.Or(n, standard)
+}
+
+// forever is the lifetime of what does not expire.
+const forever = time.Duration(math.MaxInt64)
+
+// lifetime is limit for how long something is kept.
+func lifetime(d, standard time.Duration) time.Duration {
+	if d < 0 {
+		return forever
+	}
+	return cmp.Or(d, standard)
+}
+
+// A Cache says how long clients may keep results.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching
 type Cache struct {
 	Discover, Tools, Prompts, Resources, Templates CacheHint
 
-	// Read is for the resources whose handler says nothing.
+	// Read is for resources whose handlers do not say how long.
 	Read CacheHint
 }
 
-// A CacheHint says how long a client may keep a result, and who may share it. The zero value says
-// that it is stale at once, and nobody's but the caller's.
+// A CacheHint says how long a client may keep a result, and who may share it. The zero value means that it
+// is stale at once, and private to the caller.
 type CacheHint struct {
-	TTL    time.Duration // rounded down to milliseconds
+	TTL    time.Duration // rounded down to milliseconds; a negative one means not at all, too
 	Public bool          // any cache may give it to anyone; ignored for lists that Visible filters
 }
 

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -9,7 +8,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
@@ -60,18 +58,8 @@ func New(info mcp.Implementation, opts *Options) *Server {
 	if opts != nil {
 		s.opts = *opts
 	}
+	s.opts.setDefaults()
 	o := &s.opts
-	o.Logger = cmp.Or(o.Logger, slog.Default())
-	o.LogLevel = cmp.Or(o.LogLevel, mcp.LoggingLevelInfo)
-	o.PageSize = cmp.Or(max(o.PageSize, 0), 1000)
-	o.AskTimeout = cmp.Or(o.AskTimeout, 10*time.Minute)
-	o.LogRate = cmp.Or(o.LogRate, 100)
-	o.ProgressInterval = cmp.Or(o.ProgressInterval, 10*time.Millisecond)
-	o.Share = min(cmp.Or(max(o.Share, 0), 25), 100)
-	o.MaxListens = cmp.Or(max(o.MaxListens, 0), 10_000)
-	o.MaxKept = cmp.Or(max(o.MaxKept, 0), 64<<20)
-	o.StateTTL = cmp.Or(o.StateTTL, time.Hour)
-
 	s.listens = share.Room{Max: o.MaxListens, Percent: o.Share}
 	s.kept = share.Room{Max: o.MaxKept, Percent: o.Share}
 

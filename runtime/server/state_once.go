@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -13,12 +12,13 @@ import (
 // ownerKey is where the context of [Options.StateOnce] has whose state it is.
 type ownerKey struct{}
 
-// OnceInMemory returns a function for [Options.StateOnce] that remembers in this process, and no more
-// than so many at the same time: 200,000 if most is 0, about 50 MiB. One client has a quarter of them.
-// What is beyond them is refused, until some of what is remembered has expired.
+// OnceInMemory returns a function for [Options.StateOnce] that remembers used states in this process, and
+// at most so many at the same time: 200,000 if most is 0, which takes about 50 MiB, and without a limit if
+// it is negative. One client may have a quarter of them. What is beyond them is refused until some of them
+// have expired.
 func OnceInMemory(most int) func(ctx context.Context, id string, until time.Time) (first bool, err error) {
 	m := &onceMemory{used: make(map[string]usedState)}
-	m.room = share.Room{Max: cmp.Or(max(most, 0), 200_000), Percent: 25}
+	m.room = share.Room{Max: limit(most, 200_000), Percent: 25}
 	return m.use
 }
 

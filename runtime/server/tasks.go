@@ -29,28 +29,30 @@ var (
 	errTaskLost = errors.New("the server that ran the task has ended")
 )
 
-// TaskOptions are how a server runs tasks. The zero value is the default of each.
+// TaskOptions configures how a server runs tasks. The zero value of each field is its default, and a
+// negative number or duration means that there is no limit.
 type TaskOptions struct {
-	// Store keeps the tasks. Nil means in memory. A task at work belongs to this process: where
-	// several serve the same clients, requests about it must reach this one.
+	// Store keeps the tasks. Nil means in memory. A running task belongs to this process: where several
+	// serve the same clients, requests about it must reach this one.
 	Store tasks.Store
 
-	// TTL is how long a task is kept, from its creation on, if the client does not say: 1 hour. What
-	// clients say is bounded by MaxTTL: 24 hours. A handler that is still at work then is told so
-	// by its context.
+	// TTL is how long a task is kept after its creation if the client does not say: 1 hour. MaxTTL is how
+	// long it is kept at most, whatever the client says: 24 hours. The context of a handler that is still
+	// running then ends with [ErrTaskExpired].
 	TTL, MaxTTL time.Duration
 
-	// PollInterval is how long clients should wait before they ask again: 1 second.
+	// PollInterval is how long clients should wait before they ask for the status of a task again:
+	// 1 second. A negative duration means that the server does not say.
 	PollInterval time.Duration
 
-	// MaxRunning is how many tasks may be at work: 1000. MaxTasks is how many may be kept, with those
-	// that are done: 10,000. MaxBytes is how many bytes they may have together, the messages that
-	// asked for those at work and the results of the others: 64 MiB. All who use the server share
-	// them; one of them may have the part of each that [Options.Share] says.
+	// MaxRunning is how many tasks may run at the same time: 1000. MaxTasks is how many may be kept,
+	// including those that are done: 10,000. MaxBytes is how many bytes they may keep together: the
+	// requests of those that run, and the results of the others: 64 MiB. All clients of the server share
+	// them; one client may have the part of each that [Options.Share] says.
 	//
-	// What is beyond them takes the place of tasks that are done, the oldest first: of whoever has more
-	// than their part, or else of who has most. Where that is not enough, calls that would become
-	// tasks are errors, and tasks whose result is too large have failed.
+	// A new task beyond them takes the place of tasks that are done, the oldest first: of the client who
+	// has more than its part, or else of the one who has most. Where that is not enough, calls that would
+	// become tasks fail, and so do tasks whose result is too large.
 	MaxRunning, MaxTasks, MaxBytes int
 }
 
@@ -79,12 +81,12 @@ func (s *Server) EnableTasks(opts *TaskOptions) error {
 	if o.Store == nil {
 		o.Store = new(tasks.Memory)
 	}
-	o.MaxTTL = cmp.Or(max(o.MaxTTL, 0), 24*time.Hour)
-	o.TTL = min(cmp.Or(max(o.TTL, 0), time.Hour), o.MaxTTL)
-	o.PollInterval = cmp.Or(max(o.PollInterval, 0), time.Second)
-	o.MaxRunning = cmp.Or(max(o.MaxRunning, 0), 1000)
-	o.MaxTasks = cmp.Or(max(o.MaxTasks, 0), 10_000)
-	o.MaxBytes = cmp.Or(max(o.MaxBytes, 0), 64<<20)
+	o.MaxTTL = lifetime(o.MaxTTL, 24*time.Hour)
+	o.TTL = min(lifetime(o.TTL, time.Hour), o.MaxTTL)
+	o.PollInterval = max(cmp.Or(o.PollInterval, time.Second), 0)
+	o.MaxRunning = limit(o.MaxRunning, 1000)
+	o.MaxTasks = limit(o.MaxTasks, 10_000)
+	o.MaxBytes = limit(o.MaxBytes, 64<<20)
 	r.room = taskRoom{opts: o, percent: s.opts.Share}
 	if !s.tasks.CompareAndSwap(nil, r) {
 		return errors.New("server: EnableTasks: tasks are enabled already")
@@ -258,7 +260,12 @@ func (r *taskRunner) find(ctx context.Context, c *Call, id string) (*tasks.Recor
 func (r *taskRunner) owns(ctx context.Context, c *Call, rec *tasks.Record) bool {
 	// REQ TASK-16, TASK-18
 	return rec.Principal == c.Principal(ctx) && (rec.Revision >= firstModern) == c.modern() &&
-		time.Now().Before(rec.Task.Expires())
+		!expired(&rec.Task)
+}
+
+func expired(t *tasks.Task) bool {
+	at := t.Expires()
+	return !at.IsZero() && !time.Now().Before(at)
 }
 
 // current returns what is true of a task that was at work according to the store, which is rec. The

@@ -22,8 +22,11 @@ type expiryEntry struct {
 // Len returns how many tasks there are.
 func (x *expiry) Len() int { return len(x.queue) }
 
-// add adds a task. F is called, in a goroutine of its own, when one expires.
+// add adds a task, unless it never expires. F is called, in a goroutine of its own, when one expires.
 func (x *expiry) add(id string, at time.Time, f func()) {
+	if at.IsZero() {
+		return
+	}
 	if x.entries == nil {
 		x.entries = make(map[string]*expiryEntry)
 	}

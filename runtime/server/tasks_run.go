@@ -46,16 +46,19 @@ func newTaskID(now time.Time) string {
 	return fmt.Sprintf("%09s-%s", strconv.FormatInt(now.UnixMilli(), 36), rand.Text())
 }
 
-// ttl returns how long a task is kept of which the client says this.
+// ttl returns how long a task is kept of which the client says this, 0 for ever.
 func (o *TaskOptions) ttl(meta *mcp.TaskMetadata) time.Duration {
-	ms := meta.GetTTL()
-	switch {
-	case ms <= 0:
-		return o.TTL
-	case ms > o.MaxTTL.Milliseconds():
-		return o.MaxTTL
+	ttl := o.TTL
+	switch ms := meta.GetTTL(); {
+	case ms > forever.Milliseconds():
+		ttl = forever
+	case ms > 0:
+		ttl = time.Duration(ms) * time.Millisecond
 	}
-	return time.Duration(ms) * time.Millisecond
+	if ttl = min(ttl, o.MaxTTL); ttl == forever {
+		return 0
+	}
+	return ttl
 }
 
 // start makes a task of a call, and runs it. When it returns, the task is in the store.

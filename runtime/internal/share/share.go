@@ -44,7 +44,7 @@ func (o Owner) Part(most, percent int) int {
 	if most <= 0 || o.name == "" && !o.addr.IsValid() {
 		return most
 	}
-	return max(1, int(int64(most)*int64(percent)/100))
+	return max(1, most/100*percent+most%100*percent/100) // in an order that does not overflow
 }
 
 // A Room is what owners have of something together. The zero value has no bounds.
