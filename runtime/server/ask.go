@@ -85,10 +85,10 @@ func (a Asker) Elicit(ctx context.Context, p mcp.ElicitRequestParams) (*mcp.Elic
 		p.(*mcp.ElicitRequestURLParams).ElicitationID = rand.Text()
 	}
 	r := new(mcp.ElicitResult)
-	err := a.ask(ctx, ask{
-		method: &mcp.MethodElicit, params: p, request: &mcp.ElicitRequest{Params: p},
+	err := a.request(ctx, inputRequest{
+		method: &mcp.MethodElicit, params: p, input: &mcp.ElicitRequest{Params: p},
 		able: able, need: need,
-		answer: r, check: func() error { return checkElicited(p, r) },
+		response: r, check: func() error { return checkElicited(p, r) },
 	})
 	if err != nil {
 		return nil, err
@@ -117,9 +117,9 @@ func (a Asker) CreateMessage(ctx context.Context, p *mcp.CreateMessageRequestPar
 	}
 	p = a.call.server.degradeSampling(ctx, a.call, p)
 	r := new(mcp.CreateMessageResult)
-	err := a.ask(ctx, ask{
-		method: &mcp.MethodCreateMessage, params: p, request: &mcp.CreateMessageRequest{Params: *p},
-		able: able, need: need, answer: r,
+	err := a.request(ctx, inputRequest{
+		method: &mcp.MethodCreateMessage, params: p, input: &mcp.CreateMessageRequest{Params: *p},
+		able: able, need: need, response: r,
 	})
 	if err != nil {
 		return nil, err
@@ -133,11 +133,11 @@ func (a Asker) CreateMessage(ctx context.Context, p *mcp.CreateMessageRequestPar
 func (a Asker) ListRoots(ctx context.Context) (*mcp.ListRootsResult, error) {
 	p := new(mcp.ListRootsRequestParams)
 	r := new(mcp.ListRootsResult)
-	err := a.ask(ctx, ask{
-		method: &mcp.MethodListRoots, params: p, request: &mcp.ListRootsRequest{Params: p},
-		able:   a.call.Capabilities().Roots != nil,
-		need:   mcp.ClientCapabilities{Roots: &mcp.ClientCapabilitiesRoots{}},
-		answer: r,
+	err := a.request(ctx, inputRequest{
+		method: &mcp.MethodListRoots, params: p, input: &mcp.ListRootsRequest{Params: p},
+		able:     a.call.Capabilities().Roots != nil,
+		need:     mcp.ClientCapabilities{Roots: &mcp.ClientCapabilitiesRoots{}},
+		response: r,
 	})
 	if err != nil {
 		return nil, err
@@ -145,59 +145,59 @@ func (a Asker) ListRoots(ctx context.Context) (*mcp.ListRootsResult, error) {
 	return r, nil
 }
 
-// An ask is one question to the client.
-type ask struct {
-	method  *wire.Method
-	params  wire.Encodable
-	request mcp.InputRequest // the same, to stand in a result
+// An inputRequest is one question to the client.
+type inputRequest struct {
+	method *wire.Method
+	params wire.Encodable
+	input  mcp.InputRequest // the same, to stand in a result
 
 	able bool                   // the client declares what it takes
 	need mcp.ClientCapabilities // what it takes
 
-	answer wire.Decodable
-	check  func() error // of the answer, may be nil
+	response wire.Decodable
+	check    func() error // of the answer, may be nil
 }
 
-// ask gets the answer to a question into q.answer.
-func (a Asker) ask(ctx context.Context, q ask) error {
+// request gets the answer to a question into q.answer.
+func (a Asker) request(ctx context.Context, q inputRequest) error {
 	c := a.call
 	params, err := wire.MarshalChecked(c.rev, q.params)
 	// REQ CAP-08
 	if err != nil && q.able {
 		return fmt.Errorf("server: %s: %w", q.method.Name, err)
 	}
-	key, err := c.asks.key(a.key, q.method.Name, params)
+	key, err := c.input.key(a.key, q.method.Name, params)
 	if err != nil {
 		return err
 	}
 	var raw wire.Raw
 	switch {
 	case c.task != nil:
-		raw, err = c.task.ask(ctx, key, q, params)
+		raw, err = c.task.request(ctx, key, q, params)
 	// REQ JRPC-14, STDIO-16
 	case c.modern():
-		raw, err = c.asks.answer(key, q)
+		raw, err = c.input.response(key, q)
 	default:
 		raw, err = c.send(ctx, q, params)
 	}
 	if err != nil {
 		return err
 	}
-	if err = wire.Decode(raw, q.answer); err == nil && q.check != nil {
+	if err = wire.Decode(raw, q.response); err == nil && q.check != nil {
 		err = q.check()
 	}
 	if err != nil {
-		if c.asks.askAgain(key, q) {
+		if c.input.requestAgain(key, q) {
 			return ErrInputRequired
 		}
-		err = &AnswerError{q.method.Name, err}
-		c.asks.fail(err)
+		err = &InputError{q.method.Name, err}
+		c.input.fail(err)
 	}
 	return err
 }
 
 // send asks by a request of its own.
-func (c *Call) send(ctx context.Context, q ask, params wire.Raw) (wire.Raw, error) {
+func (c *Call) send(ctx context.Context, q inputRequest, params wire.Raw) (wire.Raw, error) {
 	switch {
 	// REQ CAP-10
 	case !q.able:
@@ -212,7 +212,7 @@ func (c *Call) send(ctx context.Context, q ask, params wire.Raw) (wire.Raw, erro
 	}
 	raw, err := c.req.Out.Call(ctx, q.method.Name, params)
 	if rpc := (*jsonrpc.Error)(nil); errors.As(err, &rpc) {
-		return nil, &AnswerError{q.method.Name, err}
+		return nil, &InputError{q.method.Name, err}
 	}
 	return raw, err
 }

@@ -21,30 +21,30 @@ type Call struct {
 	rev     wire.Revision
 	head    head
 
-	ctx  context.Context // of the request, for what is sent without one
-	asks asks
-	task *liveTask // that the call is, nil if it is none
+	ctx   context.Context // of the request, for what is sent without one
+	input inputState
+	task  *liveTask // that the call is, nil if it is none
 
 	mu      sync.Mutex
 	created *tasks.Task            // that the call has become; its rest is another call
 	meta    *mcp.RequestMetaObject // nil until somebody wants it
-	told    *told                  // nil until there is something
+	sent    *reports               // nil until there is something
 }
 
-// told is what a call tells its client before its result.
-type told struct {
+// reports is what a call tells its client before its result.
+type reports struct {
 	progress Progress
 	log      logLimit
 }
 
-// tells returns what the call tells its client.
-func (c *Call) tells() *told {
+// reports returns what the call tells its client.
+func (c *Call) reports() *reports {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.told == nil {
-		c.told = &told{progress: Progress{call: c}}
+	if c.sent == nil {
+		c.sent = &reports{progress: Progress{call: c}}
 	}
-	return c.told
+	return c.sent
 }
 
 // negotiated returns what initialize settled, nil if there was none.

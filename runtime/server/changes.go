@@ -27,10 +27,10 @@ const (
 )
 
 const (
-	// gather is how long a change waits for others of its kind.
-	gather = 10 * time.Millisecond
-	// patience is how long a client may take to accept a notification.
-	patience = 10 * time.Second
+	// notifyDelay is how long a change waits for others of its kind.
+	notifyDelay = 10 * time.Millisecond
+	// sendTimeout is how long a client may take to accept a notification.
+	sendTimeout = 10 * time.Second
 	// maxSubscriptions and maxSubscribed, in bytes, bound what one client can make the server remember.
 	maxSubscriptions = 10_000
 	maxSubscribed    = 1 << 20
@@ -38,34 +38,34 @@ const (
 
 // changes knows the targets.
 type changes struct {
-	mu      sync.Mutex
-	targets map[*target]struct{}
+	mu          sync.Mutex
+	subscribers map[*subscriber]struct{}
 }
 
 // add adds a target, unless it is closed already.
-func (ch *changes) add(t *target) {
+func (ch *changes) add(t *subscriber) {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
 	if t.isClosed() {
 		return
 	}
-	if ch.targets == nil {
-		ch.targets = make(map[*target]struct{})
+	if ch.subscribers == nil {
+		ch.subscribers = make(map[*subscriber]struct{})
 	}
-	ch.targets[t] = struct{}{}
+	ch.subscribers[t] = struct{}{}
 }
 
-func (ch *changes) remove(t *target) {
+func (ch *changes) remove(t *subscriber) {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
-	delete(ch.targets, t)
+	delete(ch.subscribers, t)
 }
 
-func (ch *changes) all() []*target {
+func (ch *changes) all() []*subscriber {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
-	list := make([]*target, 0, len(ch.targets))
-	for t := range ch.targets {
+	list := make([]*subscriber, 0, len(ch.subscribers))
+	for t := range ch.subscribers {
 		list = append(list, t)
 	}
 	return list
@@ -125,30 +125,30 @@ func (s *Server) unsubscribed(uri string) {
 	}
 }
 
-// A target is somebody who is told changes.
-type target struct {
+// A subscriber is somebody who is told changes.
+type subscriber struct {
 	out     transport.Caller
 	session *Session                    // that it belongs to, nil for a request that listens
 	meta    *mcp.NotificationMetaObject // of its notifications
 
-	mu      sync.Mutex
-	rev     wire.Revision
-	lists   listKind            // the ones that it wants
-	uris    map[string]struct{} // the resources that it wants
-	bytes   int                 // of them
-	holding *holding            // nil as long as there is none
-	held    bool                // nothing may go out yet
-	closed  bool
-	changed listKind            // what is to be told
-	updated map[string]struct{} // likewise, resources
-	tasks   taskNews
-	pending bool               // a flush will be
-	flushed chan struct{}      // closed when the flush that is under way is done, nil if none is
-	cancel  context.CancelFunc // of that flush
+	mu          sync.Mutex
+	rev         wire.Revision
+	lists       listKind            // the ones that it wants
+	uris        map[string]struct{} // the resources that it wants
+	bytes       int                 // of them
+	reservation *reservation        // nil as long as there is none
+	paused      bool                // nothing may go out yet
+	closed      bool
+	changed     listKind            // what is to be told
+	updated     map[string]struct{} // likewise, resources
+	tasks       taskChanges
+	pending     bool               // a flush will be
+	flushed     chan struct{}      // closed when the flush that is under way is done, nil if none is
+	cancel      context.CancelFunc // of that flush
 }
 
 // open sets what a session may have: the notifications that its capabilities promise.
-func (t *target) open(rev wire.Revision, caps *mcp.ServerCapabilities) {
+func (t *subscriber) open(rev wire.Revision, caps *mcp.ServerCapabilities) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.rev != 0 {
@@ -166,20 +166,20 @@ func (t *target) open(rev wire.Revision, caps *mcp.ServerCapabilities) {
 	}
 }
 
-func (t *target) subscribed(uri string) bool {
+func (t *subscriber) subscribed(uri string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	_, ok := t.uris[uri]
 	return ok
 }
 
-func (t *target) subscribe(room *share.Room, owner share.Owner, uri string) (added, full bool) {
+func (t *subscriber) subscribe(room *share.Room, owner share.Owner, uri string) (added, full bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if _, ok := t.uris[uri]; ok || t.closed {
 		return false, false
 	}
-	if len(t.uris) == maxSubscriptions || t.bytes+len(uri) > maxSubscribed || !t.hold(room, owner, len(uri)+entryBytes) {
+	if len(t.uris) == maxSubscriptions || t.bytes+len(uri) > maxSubscribed || !t.reserve(room, owner, len(uri)+entryBytes) {
 		return false, true
 	}
 	if t.uris == nil {
@@ -190,20 +190,20 @@ func (t *target) subscribe(room *share.Room, owner share.Owner, uri string) (add
 	return true, false
 }
 
-func (t *target) unsubscribe(uri string) bool {
+func (t *subscriber) unsubscribe(uri string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	_, ok := t.uris[uri]
 	if ok {
 		delete(t.uris, uri)
 		t.bytes -= len(uri)
-		t.unhold(len(uri) + entryBytes)
+		t.unreserve(len(uri) + entryBytes)
 	}
 	return ok
 }
 
 // mark notes a change, to be told soon.
-func (t *target) mark(kind listKind, uri string) {
+func (t *subscriber) mark(kind listKind, uri string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	// REQ SUB-02
@@ -221,37 +221,37 @@ func (t *target) mark(kind listKind, uri string) {
 	t.schedule()
 }
 
-func (t *target) schedule() {
+func (t *subscriber) schedule() {
 	// REQ SUB-03
-	due := !t.pending && !t.held && !t.closed && t.flushed == nil && (t.changed != 0 || len(t.updated) > 0 || len(t.tasks.news) > 0)
+	due := !t.pending && !t.paused && !t.closed && t.flushed == nil && (t.changed != 0 || len(t.updated) > 0 || len(t.tasks.changed) > 0)
 	if due {
 		t.pending = true
-		time.AfterFunc(gather, t.flush)
+		time.AfterFunc(notifyDelay, t.flush)
 	}
 }
 
-// release lets out what a held target has to tell.
-func (t *target) release() {
+// resume lets out what a held target has to tell.
+func (t *subscriber) resume() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.held = false
+	t.paused = false
 	t.schedule()
 }
 
-func (t *target) isClosed() bool {
+func (t *subscriber) isClosed() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.closed
 }
 
 // close ends the target and returns what it was subscribed to. After it nothing goes out.
-func (t *target) close() (uris []string) {
+func (t *subscriber) close() (uris []string) {
 	t.mu.Lock()
 	t.closed = true
-	if t.holding != nil {
-		t.unhold(t.holding.bytes)
+	if t.reservation != nil {
+		t.unreserve(t.reservation.bytes)
 	}
-	t.tasks.watched = nil
+	t.tasks.subscribed = nil
 	for uri := range t.uris {
 		uris = append(uris, uri)
 	}
@@ -268,7 +268,7 @@ func (t *target) close() (uris []string) {
 }
 
 // flush tells what has changed.
-func (t *target) flush() {
+func (t *subscriber) flush() {
 	t.mu.Lock()
 	t.pending = false
 	if t.closed {
@@ -279,7 +279,7 @@ func (t *target) flush() {
 	t.changed, t.updated = 0, nil
 	t.flushed = make(chan struct{})
 	var ctx context.Context
-	ctx, t.cancel = context.WithTimeout(context.Background(), patience)
+	ctx, t.cancel = context.WithTimeout(context.Background(), sendTimeout)
 	t.mu.Unlock()
 
 	t.send(ctx, changed, updated)
@@ -293,7 +293,7 @@ func (t *target) flush() {
 	t.mu.Unlock()
 }
 
-func (t *target) send(ctx context.Context, changed listKind, updated map[string]struct{}) {
+func (t *subscriber) send(ctx context.Context, changed listKind, updated map[string]struct{}) {
 	// REQ META-15
 	list := &mcp.NotificationParams{Meta: t.meta}
 	if changed&toolsList != 0 {
@@ -314,7 +314,7 @@ func (t *target) send(ctx context.Context, changed listKind, updated map[string]
 
 // notify sends a notification. If it cannot be sent, the connection is broken or its client does
 // not read; both are the transport's business.
-func (t *target) notify(ctx context.Context, method string, params wire.Encodable) {
+func (t *subscriber) notify(ctx context.Context, method string, params wire.Encodable) {
 	if ctx.Err() != nil {
 		return
 	}

@@ -94,7 +94,7 @@ func (s *Server) completerFor(ctx context.Context, c *Call, p *mcp.CompleteReque
 	switch ref := p.Ref.(type) {
 	case *mcp.PromptReference:
 		prompt := s.prompts.get(ref.Name)
-		if prompt == nil || !s.sees(ctx, c, &prompt.def) {
+		if prompt == nil || !s.canSee(ctx, c, &prompt.def) {
 			return completerKey{}, unknown("prompt", ref.Name)
 		}
 		if !slices.ContainsFunc(prompt.def.Arguments, func(a mcp.PromptArgument) bool { return a.Name == argument }) {
@@ -102,10 +102,10 @@ func (s *Server) completerFor(ctx context.Context, c *Call, p *mcp.CompleteReque
 		}
 		return completerKey{"prompt", ref.Name, argument}, nil
 	case *mcp.ResourceTemplateReference:
-		if t := s.templates.get(ref.URI); t != nil && s.sees(ctx, c, &t.def) {
+		if t := s.templates.get(ref.URI); t != nil && s.canSee(ctx, c, &t.def) {
 			return completerKey{"template", ref.URI, argument}, nil
 		}
-		if r := s.resources.get(ref.URI); r != nil && s.sees(ctx, c, &r.def) {
+		if r := s.resources.get(ref.URI); r != nil && s.canSee(ctx, c, &r.def) {
 			return completerKey{"template", ref.URI, argument}, nil // has nothing to complete
 		}
 		return completerKey{}, unknown("resource template", ref.URI)

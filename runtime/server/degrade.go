@@ -210,9 +210,9 @@ func (s *Server) degradeError(ctx context.Context, c *Call, err *jsonrpc.Error) 
 	return err
 }
 
-// visits turns an error which says that the user has to visit URLs first, and which only 2025-11-25
+// urlElicitations turns an error which says that the user has to visit URLs first, and which only 2025-11-25
 // has, into the questions that say the same. They are nil for another error.
-func (c *Call) visits(err error) (mcp.InputRequests, error) {
+func (c *Call) urlElicitations(err error) (mcp.InputRequests, error) {
 	var rpc *jsonrpc.Error
 	if !errors.As(err, &rpc) || rpc.Code != mcp.CodeURLElicitationRequired {
 		return nil, nil

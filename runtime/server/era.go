@@ -13,15 +13,15 @@ import (
 // one, since 2026-07-28, a request says in its metadata which revision it follows and what its client
 // can do. Before, the session says it.
 
-// admit finds out which revision a request follows and who sent it.
-func (s *Server) admit(c *Call) error {
+// resolve finds out which revision a request follows and who sent it.
+func (s *Server) resolve(c *Call) error {
 	if err := c.readHead(); err != nil {
 		return err
 	}
 	if s.servesModern() && (c.head.isModern() || c.req.Revision >= firstModern) {
-		return s.admitModern(c)
+		return s.resolveModern(c)
 	}
-	return s.admitLegacy(c)
+	return s.resolveLegacy(c)
 }
 
 // IsModern reports whether a request of that metadata belongs to the era without sessions, for a
@@ -38,7 +38,7 @@ func IsModern(meta wire.Raw) bool {
 // for a method of the other era.
 func (h *head) isModern() bool { return h.version != "" || h.capabilities != nil }
 
-func (s *Server) admitModern(c *Call) error {
+func (s *Server) resolveModern(c *Call) error {
 	if !c.head.isModern() && c.req.Method == mcp.MethodInitialize.Name && s.newestLegacy() == 0 {
 		return s.unsupported(c.req.Params.StringAt("protocolVersion")) // whatever its headers say
 	}
@@ -79,7 +79,7 @@ func (s *Server) unsupported(requested string) error {
 	return jsonrpcError(mcp.CodeUnsupportedProtocolVersion, msg, data)
 }
 
-func (s *Server) admitLegacy(c *Call) error {
+func (s *Server) resolveLegacy(c *Call) error {
 	newest := s.newestLegacy()
 	method := c.req.Method
 	switch n := c.negotiated(); {
@@ -102,9 +102,9 @@ func (s *Server) admitLegacy(c *Call) error {
 	return nil
 }
 
-// admitNotification finds out which revision a notification follows. Those of the modern era need
+// resolveNotification finds out which revision a notification follows. Those of the modern era need
 // not say it.
-func (s *Server) admitNotification(c *Call) error {
+func (s *Server) resolveNotification(c *Call) error {
 	if err := c.readHead(); err != nil {
 		return err
 	}

@@ -87,16 +87,16 @@ func (e *MissingCapabilityError) Error() string {
 // model to read. Up to 2025-06-18 it is an error of the protocol, afterwards a result of the tool.
 type ArgumentError = args.Error
 
-// An AnswerError says that what the client gave for an ask is not what was asked for.
-type AnswerError struct {
+// An InputError says that what the client gave for an ask is not what was asked for.
+type InputError struct {
 	Method string // of the ask: "elicitation/create"
 	Err    error
 }
 
-func (e *AnswerError) Error() string {
+func (e *InputError) Error() string {
 	return "the client's answer to " + e.Method + ": " + e.Err.Error()
 }
-func (e *AnswerError) Unwrap() error { return e.Err }
+func (e *InputError) Unwrap() error { return e.Err }
 
 // jsonrpcError makes an error of the protocol. Data may be nil.
 func jsonrpcError(code int, msg string, data wire.Encodable) error {
@@ -148,7 +148,7 @@ func (s *Server) errorOf(ctx context.Context, c *Call, err error) error {
 		decode  *wire.DecodeError
 		missing *MissingCapabilityError
 		args    *ArgumentError
-		answer  *AnswerError
+		answer  *InputError
 	)
 	switch {
 	case errors.As(err, &answer): // before what it wraps, which may be an error of the client's

@@ -2,34 +2,34 @@ package server
 
 import "github.com/mcpgen/mcpgen/runtime/internal/share"
 
-// A holding is what a session or a subscription keeps of what its client sent, as far as it counts
+// A reservation is what a session or a subscription keeps of what its client sent, as far as it counts
 // against [Options.MaxKept]. It is made when there is something.
-type holding struct {
+type reservation struct {
 	room  *share.Room
 	owner share.Owner
 	bytes int
 }
 
-// hold takes room for so many bytes, and reports whether there is. The caller holds mu.
-func (t *target) hold(room *share.Room, owner share.Owner, bytes int) bool {
-	if t.holding != nil { // whoever came first has it
-		room, owner = t.holding.room, t.holding.owner
+// reserve takes room for so many bytes, and reports whether there is. The caller holds mu.
+func (t *subscriber) reserve(room *share.Room, owner share.Owner, bytes int) bool {
+	if t.reservation != nil { // whoever came first has it
+		room, owner = t.reservation.room, t.reservation.owner
 	}
 	if !room.Take(owner, bytes) {
 		return false
 	}
-	if t.holding == nil {
-		t.holding = &holding{room: room, owner: owner}
+	if t.reservation == nil {
+		t.reservation = &reservation{room: room, owner: owner}
 	}
-	t.holding.bytes += bytes
+	t.reservation.bytes += bytes
 	return true
 }
 
-// unhold is the reverse. The caller holds mu.
-func (t *target) unhold(bytes int) {
-	if t.holding != nil {
-		t.holding.room.Give(t.holding.owner, bytes)
-		t.holding.bytes -= bytes
+// unreserve is the reverse. The caller holds mu.
+func (t *subscriber) unreserve(bytes int) {
+	if t.reservation != nil {
+		t.reservation.room.Give(t.reservation.owner, bytes)
+		t.reservation.bytes -= bytes
 	}
 }
 
@@ -45,10 +45,10 @@ func (ss *Session) introduce(c *Call, bytes int) error {
 	if bytes <= smallIntroduction {
 		return nil
 	}
-	t := &ss.target
+	t := &ss.subscriber
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.closed && !t.hold(&ss.server.kept, c.owner(c.ctx), bytes) {
+	if !t.closed && !t.reserve(&ss.server.kept, c.owner(c.ctx), bytes) {
 		return tooMuchKept()
 	}
 	return nil

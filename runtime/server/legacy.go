@@ -34,8 +34,8 @@ func (b builtin) Initialize(ctx context.Context, p *mcp.InitializeRequestParams)
 			ss.negotiated.Store(nil)
 			return nil, err
 		}
-		ss.target.open(n.revision, &caps)
-		s.changes.add(&ss.target) // what changes from now on is told once the client is ready
+		ss.subscriber.open(n.revision, &caps)
+		s.changes.add(&ss.subscriber) // what changes from now on is told once the client is ready
 	}
 	c.rev = n.revision
 	// REQ LIFE-02
@@ -54,7 +54,7 @@ func (b builtin) OnInitialized(ctx context.Context, _ *mcp.NotificationParams) e
 		return nil
 	}
 	ss.ready.Do(func() {
-		ss.target.release()
+		ss.subscriber.resume()
 		if s := b.call.server; s.opts.OnInitialized != nil {
 			s.opts.OnInitialized(ctx, ss)
 		}
@@ -93,14 +93,14 @@ func (b builtin) Subscribe(ctx context.Context, p *mcp.SubscribeRequestParams) (
 	if ss == nil {
 		return nil, jsonrpcError(codeNotFound, "a subscription needs a session", nil)
 	}
-	if ss.target.subscribed(p.URI) {
+	if ss.subscriber.subscribed(p.URI) {
 		return &mcp.EmptyResult{}, nil
 	}
 	uri := strings.Clone(p.URI) // not the whole request with it
 	if err := c.server.subscribe(ctx, c, uri); err != nil {
 		return nil, err
 	}
-	switch added, full := ss.target.subscribe(&c.server.kept, c.owner(ctx), uri); {
+	switch added, full := ss.subscriber.subscribe(&c.server.kept, c.owner(ctx), uri); {
 	case full:
 		c.server.unsubscribed(uri)
 		return nil, jsonrpcError(codeInvalidParams, "the session has too many subscriptions", nil)
@@ -112,7 +112,7 @@ func (b builtin) Subscribe(ctx context.Context, p *mcp.SubscribeRequestParams) (
 
 // Unsubscribe answers resources/unsubscribe.
 func (b builtin) Unsubscribe(_ context.Context, p *mcp.UnsubscribeRequestParams) (*mcp.EmptyResult, error) {
-	if ss := b.call.session; ss != nil && ss.target.unsubscribe(p.URI) {
+	if ss := b.call.session; ss != nil && ss.subscriber.unsubscribe(p.URI) {
 		b.call.server.unsubscribed(p.URI)
 	}
 	return &mcp.EmptyResult{}, nil

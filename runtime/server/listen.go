@@ -21,11 +21,11 @@ func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsLi
 	}
 	defer s.listens.Give(owner, 1)
 	// REQ META-15, SUB-03
-	t := &target{
-		out:  c.req.Out,
-		meta: &mcp.NotificationMetaObject{SubscriptionID: c.req.ID},
-		rev:  c.rev,
-		held: true, // until the client has its acknowledgement
+	t := &subscriber{
+		out:    c.req.Out,
+		meta:   &mcp.NotificationMetaObject{SubscriptionID: c.req.ID},
+		rev:    c.rev,
+		paused: true, // until the client has its acknowledgement
 	}
 	tasks, err := s.grantTasks(ctx, c, t, &p.Notifications)
 	if err != nil {
@@ -34,7 +34,7 @@ func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsLi
 	granted := s.grant(ctx, c, t, &p.Notifications)
 	granted.Extra = tasks
 	s.changes.add(t)
-	s.tellTasks(ctx, c, t)
+	s.markTasks(ctx, c, t)
 	defer func() {
 		s.changes.remove(t)
 		for _, uri := range t.close() {
@@ -50,7 +50,7 @@ func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsLi
 	if err := t.out.Notify(ctx, mcp.MethodSubscriptionsAcknowledgedNotification.Name, ack); err != nil {
 		return nil, err
 	}
-	t.release()
+	t.resume()
 
 	select {
 	case <-ctx.Done():
@@ -66,7 +66,7 @@ func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsLi
 }
 
 // grant gives a target what it may have of what its client wants, and returns that.
-func (s *Server) grant(ctx context.Context, c *Call, t *target, want *mcp.SubscriptionFilter) (granted mcp.SubscriptionFilter) {
+func (s *Server) grant(ctx context.Context, c *Call, t *subscriber, want *mcp.SubscriptionFilter) (granted mcp.SubscriptionFilter) {
 	// REQ SUB-02, SUB-03
 	if want.GetToolsListChanged() && s.offersTools() {
 		t.lists |= toolsList

@@ -71,7 +71,7 @@ func (c *Call) Logger() *slog.Logger {
 	if c.session != nil {
 		h.limit = &c.session.log
 	} else {
-		h.limit = &c.tells().log
+		h.limit = &c.reports().log
 	}
 	return slog.New(slog.NewMultiHandler(own.Handler(), h))
 }
@@ -101,7 +101,7 @@ func (ss *Session) LogHandler() slog.Handler {
 		}
 		return int(ss.level.Load())
 	}
-	return &logHandler{out: ss.target.out, rev: ss.Revision(), least: least, rate: ss.server.opts.LogRate, limit: &ss.log}
+	return &logHandler{out: ss.subscriber.out, rev: ss.Revision(), least: least, rate: ss.server.opts.LogRate, limit: &ss.log}
 }
 
 // A logHandler sends log records as notifications.

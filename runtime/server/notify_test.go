@@ -421,7 +421,7 @@ func TestSlowSession(t *testing.T) {
 		s := newServer(nil)
 		add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a")))
 		slow := newClient(t, s, mcp.V2025_06_18, `{}`)
-		slow.session.target.out = &slowSender{client: slow}
+		slow.session.subscriber.out = &slowSender{client: slow}
 		quick := newClient(t, s, mcp.V2025_06_18, `{}`)
 		for range 20 {
 			s.ToolsChanged()

@@ -19,7 +19,7 @@ func (c *Call) Once(key string, f func() error) error {
 // through the client and back, sealed, as encoding/json writes it; so it should be small.
 func OnceValue[T any](c *Call, key string, f func() (T, error)) (T, error) {
 	var v T
-	if raw, ok := c.asks.result(key); ok {
+	if raw, ok := c.input.result(key); ok {
 		if err := json.Unmarshal(raw, &v); err != nil {
 			return v, fmt.Errorf("server: OnceValue %q: %w", key, err)
 		}
@@ -33,18 +33,18 @@ func OnceValue[T any](c *Call, key string, f func() (T, error)) (T, error) {
 	if err != nil {
 		return v, fmt.Errorf("server: OnceValue %q: %w", key, err)
 	}
-	c.asks.remember(key, raw)
+	c.input.remember(key, raw)
 	return v, nil
 }
 
-func (a *asks) result(key string) (wire.Raw, bool) {
+func (a *inputState) result(key string) (wire.Raw, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	raw, ok := a.results[key]
 	return raw, ok
 }
 
-func (a *asks) remember(key string, raw wire.Raw) {
+func (a *inputState) remember(key string, raw wire.Raw) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.results == nil {

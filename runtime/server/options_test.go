@@ -73,7 +73,7 @@ func TestNegativeTaskOptions(t *testing.T) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i := range 20_000 {
-		if _, gone, err := r.room.admit(fmt.Sprint(i), owner, 1<<20); err != nil || gone != nil {
+		if _, gone, err := r.room.enter(fmt.Sprint(i), owner, 1<<20); err != nil || gone != nil {
 			t.Fatalf("task %d: %v, %v", i, gone, err)
 		}
 	}

@@ -108,8 +108,8 @@ func list[T any](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.En
 	return page(raw), nil
 }
 
-// sees reports whether the caller of c can see an item.
-func (s *Server) sees(ctx context.Context, c *Call, item any) bool {
+// canSee reports whether the caller of c can see an item.
+func (s *Server) canSee(ctx context.Context, c *Call, item any) bool {
 	// REQ COMP-06, TOOL-26
 	return s.opts.Visible == nil || s.opts.Visible(ctx, c, item)
 }

@@ -27,7 +27,7 @@ func (c *Call) Progress() *Progress {
 	if c.task == nil && !c.notifiesProgress() {
 		return nil
 	}
-	return &c.tells().progress
+	return &c.reports().progress
 }
 
 // notifiesProgress reports whether the client is sent the progress of the call.
@@ -38,7 +38,7 @@ func (c *Call) notifiesProgress() bool {
 
 func (c *Call) endProgress() {
 	c.mu.Lock()
-	t := c.told
+	t := c.sent
 	c.mu.Unlock()
 	if t != nil {
 		p := &t.progress

@@ -65,7 +65,7 @@ func (b builtin) GetPrompt(ctx context.Context, p *mcp.GetPromptRequestParams) (
 	s := c.server
 	c.setMeta(p.Meta)
 	prompt := s.prompts.get(p.Name)
-	if prompt == nil || !s.sees(ctx, c, &prompt.def) {
+	if prompt == nil || !s.canSee(ctx, c, &prompt.def) {
 		return nil, unknown("prompt", p.Name)
 	}
 	for _, a := range prompt.def.Arguments {
@@ -77,11 +77,11 @@ func (b builtin) GetPrompt(ctx context.Context, p *mcp.GetPromptRequestParams) (
 	if err != nil {
 		return nil, err
 	}
-	if err := c.beginAsking(ctx, p.InputResponses, p.RequestState, p.Name, salient); err != nil {
+	if err := c.beginInput(ctx, p.InputResponses, p.RequestState, p.Name, salient); err != nil {
 		return nil, err
 	}
 	r, err := prompt.run(ctx, c, p.Arguments)
-	switch required, askErr := c.endAsking(ctx, err); {
+	switch required, askErr := c.endInput(ctx, err); {
 	case askErr != nil:
 		return nil, askErr
 	case required != nil:

@@ -53,7 +53,7 @@ func (s *Server) serve(ctx context.Context, ss *Session, r *transport.Request) (
 		c.endProgress()
 		s.running.leave()
 	}()
-	if err := s.admit(c); err != nil {
+	if err := s.resolve(c); err != nil {
 		return nil, refused(s.errorOf(ctx, c, err))
 	}
 	v, err := s.handler(ctx, c)
@@ -87,7 +87,7 @@ func (s *Server) serveNotification(ctx context.Context, ss *Session, r *transpor
 		}
 		s.running.leave()
 	}()
-	if err := s.admitNotification(c); err != nil {
+	if err := s.resolveNotification(c); err != nil {
 		return err
 	}
 	return s.notified(ctx, c)

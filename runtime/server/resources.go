@@ -191,7 +191,7 @@ const maxURI = 8 << 10
 
 // reader finds what reads a resource that the caller of c can see, nil if nothing does.
 func (s *Server) reader(ctx context.Context, c *Call, uri string) ResourceHandler {
-	if r := s.resources.get(uri); r != nil && s.sees(ctx, c, &r.def) {
+	if r := s.resources.get(uri); r != nil && s.canSee(ctx, c, &r.def) {
 		return r.run
 	}
 	if len(uri) > maxURI {
@@ -202,7 +202,7 @@ func (s *Server) reader(ctx context.Context, c *Call, uri string) ResourceHandle
 			return nil
 		}
 		t := e.item
-		if vars, ok := t.match(uri); ok && s.sees(ctx, c, &t.def) {
+		if vars, ok := t.match(uri); ok && s.canSee(ctx, c, &t.def) {
 			return func(ctx context.Context, c *Call, uri string) (*mcp.ReadResourceResult, error) {
 				return t.run(ctx, c, uri, vars)
 			}
@@ -225,11 +225,11 @@ func (b builtin) ReadResource(ctx context.Context, p *mcp.ReadResourceRequestPar
 	if read == nil {
 		return nil, resourceNotFound(c.rev, p.URI)
 	}
-	if err := c.beginAsking(ctx, p.InputResponses, p.RequestState, p.URI, nil); err != nil {
+	if err := c.beginInput(ctx, p.InputResponses, p.RequestState, p.URI, nil); err != nil {
 		return nil, err
 	}
 	r, err := read(ctx, c, p.URI)
-	switch required, askErr := c.endAsking(ctx, err); {
+	switch required, askErr := c.endInput(ctx, err); {
 	case askErr != nil:
 		return nil, askErr
 	case required != nil:

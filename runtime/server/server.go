@@ -44,7 +44,7 @@ type Server struct {
 	methods    methods
 	changes    changes
 	tasks      atomic.Pointer[taskRunner] // nil unless they are enabled
-	said       sync.Map                   // what was logged once
+	logged     sync.Map                   // what was logged once
 
 	listens     share.Room // Options.MaxListens
 	kept        share.Room // Options.MaxKept
@@ -115,7 +115,7 @@ func (s *Server) log() *slog.Logger { return excerpt.Logger(s.opts.Logger) }
 
 // logOnce logs a warning the first time that it is given.
 func (s *Server) logOnce(ctx context.Context, msg string, args ...any) {
-	if _, again := s.said.LoadOrStore(msg, true); !again {
+	if _, again := s.logged.LoadOrStore(msg, true); !again {
 		s.log().WarnContext(ctx, msg, args...)
 	}
 }

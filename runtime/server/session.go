@@ -21,7 +21,7 @@ type Session struct {
 	server     *Server
 	negotiated atomic.Pointer[negotiated]
 	level      atomic.Int32 // rank of the least severe log level to send
-	target     target       // of what the server sends by itself
+	subscriber subscriber   // of what the server sends by itself
 	log        logLimit
 	ready      sync.Once
 }
@@ -73,9 +73,9 @@ func (n *negotiated) capabilities() *mcp.ClientCapabilities {
 func (s *Server) NewSession(out transport.Caller) *Session {
 	ss := &Session{server: s}
 	ss.level.Store(int32(rank(s.opts.LogLevel)))
-	ss.target.session = ss
-	ss.target.out = s.sender(out, nil, ss)
-	ss.target.held = true // until the client is ready
+	ss.subscriber.session = ss
+	ss.subscriber.out = s.sender(out, nil, ss)
+	ss.subscriber.paused = true // until the client is ready
 	return ss
 }
 
@@ -93,8 +93,8 @@ func (s *Server) Sessions() iter.Seq[*Session] {
 
 // Close ends the session: it gets no more notifications. It does not end requests at work.
 func (ss *Session) Close() {
-	uris := ss.target.close()
-	ss.server.changes.remove(&ss.target)
+	uris := ss.subscriber.close()
+	ss.server.changes.remove(&ss.subscriber)
 	for _, uri := range uris {
 		ss.server.unsubscribed(uri)
 	}
@@ -129,7 +129,7 @@ func (ss *Session) Ping(ctx context.Context) error {
 	if ss.Revision() == 0 {
 		return fmt.Errorf("server: ping: no session is open")
 	}
-	_, err := ss.target.out.Call(ctx, mcp.MethodPing.Name, nil)
+	_, err := ss.subscriber.out.Call(ctx, mcp.MethodPing.Name, nil)
 	return err
 }
 
@@ -145,5 +145,5 @@ func (ss *Session) ElicitationComplete(ctx context.Context, elicitationID string
 	if err != nil {
 		return err
 	}
-	return ss.target.out.Notify(ctx, m.Name, raw)
+	return ss.subscriber.out.Notify(ctx, m.Name, raw)
 }

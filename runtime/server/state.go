@@ -93,7 +93,7 @@ func (s sealer) open(ctx context.Context, c *Call, text string) (*sealedState, e
 		if err != nil {
 			return nil, fmt.Errorf("requestState: %w", err)
 		}
-		c.asks.spent = true
+		c.input.spent = true
 		// REQ MRTR-13
 		if !first {
 			return nil, jsonrpcError(codeInvalidParams, "requestState was used already", nil)
@@ -108,7 +108,7 @@ func (s sealer) open(ctx context.Context, c *Call, text string) (*sealedState, e
 func (c *Call) binding(ctx context.Context) []byte {
 	h := sha256.New()
 	for _, part := range [][]byte{
-		[]byte(c.Principal(ctx)), []byte(c.req.Method), []byte(c.asks.name),
+		[]byte(c.Principal(ctx)), []byte(c.req.Method), []byte(c.input.name),
 	} {
 		var size [8]byte
 		binary.BigEndian.PutUint64(size[:], uint64(len(part)))
@@ -122,6 +122,6 @@ func (c *Call) binding(ctx context.Context) []byte {
 //
 // REQ MRTR-11
 func (c *Call) about() []byte {
-	sum := sha256.Sum256(canonical(c.asks.about))
+	sum := sha256.Sum256(canonical(c.input.about))
 	return sum[:]
 }

@@ -126,7 +126,7 @@ func (c *Call) AsTask(ctx context.Context, f func(ctx context.Context, c *Call) 
 		!c.takesTasks() { // REQ XTASK-03
 		return f(ctx, c)
 	}
-	if c.asks.waiting() {
+	if c.input.isWaiting() {
 		return nil, ErrInputRequired // a question that the handler did not care about
 	}
 	c.mu.Lock()
@@ -141,8 +141,8 @@ func (c *Call) AsTask(ctx context.Context, f func(ctx context.Context, c *Call) 
 	return nil, ErrTaskCreated
 }
 
-// becomes returns the task that AsTask made of the call, nil if it did not.
-func (c *Call) becomes() *tasks.Task {
+// createdTask returns the task that AsTask made of the call, nil if it did not.
+func (c *Call) createdTask() *tasks.Task {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.created
@@ -196,7 +196,7 @@ func (r *taskRunner) asTask(ctx context.Context, c *Call, t *tool, p *mcp.CallTo
 		if err != nil {
 			return nil, err
 		}
-		return c.answerTask(task)
+		return c.taskResponse(task)
 	case wanted && !c.modern():
 		return nil, jsonrpcError(codeNotFound, fmt.Sprintf("tool %q does not run as a task", excerpt.Of(p.Name)), nil)
 	// REQ TASK-05
@@ -216,8 +216,8 @@ func needsTasks() error {
 	}}
 }
 
-// answerTask returns the answer to a call that has become a task.
-func (c *Call) answerTask(t *tasks.Task) (mcp.CallToolResponse, error) {
+// taskResponse returns the answer to a call that has become a task.
+func (c *Call) taskResponse(t *tasks.Task) (mcp.CallToolResponse, error) {
 	// REQ TASK-09
 	if !c.modern() {
 		return &mcp.CreateTaskResult{Task: t.Core()}, nil

@@ -15,31 +15,31 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A question is what the handler of a task wants to know from the client, and waits for. Up to
+// A pendingInput is what the handler of a task wants to know from the client, and waits for. Up to
 // 2025-11-25 it is a request, sent while the client waits for the result of the task; afterwards it
 // stands in the task, and the client sends the answer by a request.
-type question struct {
-	key    string
-	ask    ask
-	params wire.Raw
-	ctx    context.Context // ends when the question does
-	end    context.CancelFunc
+type pendingInput struct {
+	key     string
+	request inputRequest
+	params  wire.Raw
+	ctx     context.Context // ends when the question does
+	end     context.CancelFunc
 
-	taken  bool // the client has been sent it
-	answer wire.Raw
-	err    error
+	sent     bool // the client has been sent it
+	response wire.Raw
+	err      error
 }
 
-// ask puts a question and waits for the answer.
-func (t *liveTask) ask(ctx context.Context, key string, a ask, params wire.Raw) (wire.Raw, error) {
+// request puts a question and waits for the answer.
+func (t *liveTask) request(ctx context.Context, key string, a inputRequest, params wire.Raw) (wire.Raw, error) {
 	if !a.able {
 		return nil, &MissingCapabilityError{Required: a.need}
 	}
-	q := &question{key: key, ask: a, params: params}
+	q := &pendingInput{key: key, request: a, params: params}
 	q.ctx, q.end = context.WithCancel(t.ctx)
 	t.mu.Lock()
-	t.questions = append(t.questions, q)
-	t.questioned()
+	t.pending = append(t.pending, q)
+	t.showPending()
 	t.mu.Unlock()
 	select {
 	case <-q.ctx.Done():
@@ -49,16 +49,16 @@ func (t *liveTask) ask(ctx context.Context, key string, a ask, params wire.Raw) 
 	defer t.mu.Unlock()
 	t.settle(q)
 	switch {
-	case q.answer != nil || q.err != nil:
-		return q.answer, q.err
+	case q.response != nil || q.err != nil:
+		return q.response, q.err
 	case t.ctx.Err() != nil:
 		return nil, context.Cause(t.ctx)
 	}
 	return nil, context.Cause(ctx)
 }
 
-// questioned makes the task show the questions that there are. The caller holds mu.
-func (t *liveTask) questioned() {
+// showPending makes the task show the questions that there are. The caller holds mu.
+func (t *liveTask) showPending() {
 	// REQ TASK-08
 	if t.ending.Load() {
 		return
@@ -67,12 +67,12 @@ func (t *liveTask) questioned() {
 	// REQ TASK-08
 	task.Status, task.InputRequests = mcp.TaskStatusWorking, nil
 	// REQ TASK-08, XTASK-08
-	if len(t.questions) > 0 {
+	if len(t.pending) > 0 {
 		task.Status = mcp.TaskStatusInputRequired
 		if t.call.modern() {
 			task.InputRequests = make(mcp.InputRequests)
-			for _, q := range t.questions {
-				task.InputRequests[q.key] = q.ask.request
+			for _, q := range t.pending {
+				task.InputRequests[q.key] = q.request.input
 			}
 		}
 	}
@@ -81,33 +81,33 @@ func (t *liveTask) questioned() {
 }
 
 // settle takes out a question, with or without an answer. The caller holds mu.
-func (t *liveTask) settle(q *question) {
+func (t *liveTask) settle(q *pendingInput) {
 	q.end()
-	if i := slices.Index(t.questions, q); i >= 0 {
-		t.questions = slices.Delete(t.questions, i, i+1)
-		t.questioned()
+	if i := slices.Index(t.pending, q); i >= 0 {
+		t.pending = slices.Delete(t.pending, i, i+1)
+		t.showPending()
 	}
 }
 
-// answer takes the answer to the question of that key. It ignores one to a question that there is
+// respond takes the answer to the question of that key. It ignores one to a question that there is
 // not. The error says that it is no answer to the question, which then stays.
-func (t *liveTask) answer(key string, raw wire.Raw) error {
+func (t *liveTask) respond(key string, raw wire.Raw) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	i := slices.IndexFunc(t.questions, func(q *question) bool { return q.key == key })
+	i := slices.IndexFunc(t.pending, func(q *pendingInput) bool { return q.key == key })
 	// REQ XTASK-10
 	if i < 0 {
 		return nil
 	}
-	q := t.questions[i]
-	err := wire.Decode(raw, q.ask.answer)
-	if err == nil && q.ask.check != nil {
-		err = q.ask.check()
+	q := t.pending[i]
+	err := wire.Decode(raw, q.request.response)
+	if err == nil && q.request.check != nil {
+		err = q.request.check()
 	}
 	if err != nil {
-		return jsonrpcError(codeInvalidParams, fmt.Sprintf("inputResponses[%q]: %v", excerpt.Of(key), &AnswerError{q.ask.method.Name, err}), nil)
+		return jsonrpcError(codeInvalidParams, fmt.Sprintf("inputResponses[%q]: %v", excerpt.Of(key), &InputError{q.request.method.Name, err}), nil)
 	}
-	q.answer = bytes.Clone(raw) // not the whole request with it
+	q.response = bytes.Clone(raw) // not the whole request with it
 	t.settle(q)
 	return nil
 }
@@ -140,15 +140,15 @@ func (t *liveTask) leave(w *waiter) {
 
 // next returns a question to ask by w, and the context for that; nil if there is none, or if w is not
 // the newest of those that wait.
-func (t *liveTask) next(w *waiter) (*question, context.Context) {
+func (t *liveTask) next(w *waiter) (*pendingInput, context.Context) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if n := len(t.waiters); n == 0 || t.waiters[n-1] != w {
 		return nil, nil
 	}
-	for _, q := range t.questions {
-		if !q.taken {
-			q.taken = true
+	for _, q := range t.pending {
+		if !q.sent {
+			q.sent = true
 			var ctx context.Context
 			ctx, w.stop = context.WithCancel(w.ctx)
 			return q, ctx
@@ -159,7 +159,7 @@ func (t *liveTask) next(w *waiter) (*question, context.Context) {
 
 // send asks the client a question by way of c, which waits for the result. After an error the
 // client was not asked.
-func (t *liveTask) send(ctx context.Context, c *Call, q *question) error {
+func (t *liveTask) send(ctx context.Context, c *Call, q *pendingInput) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(q.ctx, cancel)()
@@ -170,7 +170,7 @@ func (t *liveTask) send(ctx context.Context, c *Call, q *question) error {
 		defer stop()
 	}
 	out := &taskCaller{Caller: c.req.Out, rev: c.rev, id: t.id}
-	raw, err := out.Call(asked, q.ask.method.Name, q.params)
+	raw, err := out.Call(asked, q.request.method.Name, q.params)
 
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -179,15 +179,15 @@ func (t *liveTask) send(ctx context.Context, c *Call, q *question) error {
 	case q.ctx.Err() != nil: // nobody wants to know any more
 		return nil
 	case errors.As(err, &rpc):
-		err = &AnswerError{q.ask.method.Name, err}
+		err = &InputError{q.request.method.Name, err}
 	case err != nil && (ctx.Err() != nil || asked.Err() == nil):
 		// The client does not wait for the result any more, or cannot be reached by this request: it
 		// is asked when it comes back.
-		q.taken = false
+		q.sent = false
 		t.wake()
 		return err
 	}
-	q.answer, q.err = raw, err
+	q.response, q.err = raw, err
 	t.settle(q)
 	return nil
 }
@@ -248,9 +248,9 @@ func relatedTask(id string) wire.Raw {
 	return raw
 }
 
-// waiting reports whether the handler asked something that the client is to answer by a retry.
-func (a *asks) waiting() bool {
+// isWaiting reports whether the handler asked something that the client is to answer by a retry.
+func (a *inputState) isWaiting() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return len(a.wanted) > 0 || a.fault != nil
+	return len(a.requests) > 0 || a.fault != nil
 }

@@ -42,7 +42,7 @@ func (r *taskRunner) extensionUpdate(ctx context.Context, c *Call) (wire.Encodab
 		if !ok || t == nil {
 			continue
 		}
-		if err := t.answer(key, response.Raw); err != nil {
+		if err := t.respond(key, response.Raw); err != nil {
 			return nil, err
 		}
 	}
@@ -68,7 +68,7 @@ func (r *taskRunner) extensionCancel(ctx context.Context, c *Call) (wire.Encodab
 
 // grantTasks lets a target have the tasks that the client of subscriptions/listen names, and returns
 // what to tell the client of that.
-func (s *Server) grantTasks(ctx context.Context, c *Call, t *target, want *mcp.SubscriptionFilter) (wire.Extra, error) {
+func (s *Server) grantTasks(ctx context.Context, c *Call, t *subscriber, want *mcp.SubscriptionFilter) (wire.Extra, error) {
 	r := s.tasks.Load()
 	if r == nil || want.Extra == nil {
 		return nil, nil
@@ -88,18 +88,18 @@ func (s *Server) grantTasks(ctx context.Context, c *Call, t *target, want *mcp.S
 	}
 	granted, owner := []string{}, c.owner(ctx)
 	for _, id := range named.TaskIDs {
-		if _, _, err := r.find(ctx, c, id); err == nil && t.watch(&s.kept, owner, id) {
+		if _, _, err := r.find(ctx, c, id); err == nil && t.subscribeTask(&s.kept, owner, id) {
 			granted = append(granted, id)
 		}
 	}
 	return wire.ExtraOf(c.rev, &extension.TaskSubscriptionAcknowledgedNotifications{TaskIDs: granted})
 }
 
-// tellTasks tells a target how the tasks stand that it watches.
-func (s *Server) tellTasks(ctx context.Context, c *Call, t *target) {
-	for _, id := range t.watched() {
+// markTasks tells a target how the tasks stand that it watches.
+func (s *Server) markTasks(ctx context.Context, c *Call, t *subscriber) {
+	for _, id := range t.subscribedTasks() {
 		if rec, _, err := s.tasks.Load().find(ctx, c, id); err == nil {
-			t.tell(&rec.Task)
+			t.markTask(&rec.Task)
 		}
 	}
 }

@@ -11,75 +11,75 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 )
 
-// taskNews are the tasks that a target watches. A session watches those that it created, a listener
+// taskChanges are the tasks that a target watches. A session watches those that it created, a listener
 // those that it named, until they are over.
-type taskNews struct {
-	watched map[string]struct{}
-	news    map[string]*tasks.Task // to be told; the latest of each
+type taskChanges struct {
+	subscribed map[string]struct{}
+	changed    map[string]*tasks.Task // to be told; the latest of each
 }
 
 // take takes out what is to be told. The caller holds mu of the target.
-func (n *taskNews) take() []*tasks.Task {
-	news := slices.SortedFunc(maps.Values(n.news), func(a, b *tasks.Task) int { return a.UpdatedAt.Compare(b.UpdatedAt) })
-	n.news = nil
+func (n *taskChanges) take() []*tasks.Task {
+	news := slices.SortedFunc(maps.Values(n.changed), func(a, b *tasks.Task) int { return a.UpdatedAt.Compare(b.UpdatedAt) })
+	n.changed = nil
 	return news
 }
 
-// watch makes the target be told how a task stands. It reports whether the target can.
-func (t *target) watch(room *share.Room, owner share.Owner, id string) bool {
+// subscribeTask makes the target be told how a task stands. It reports whether the target can.
+func (t *subscriber) subscribeTask(room *share.Room, owner share.Owner, id string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if _, again := t.tasks.watched[id]; again || t.closed || len(t.tasks.watched) >= maxSubscriptions || !t.hold(room, owner, len(id)+entryBytes) {
+	if _, again := t.tasks.subscribed[id]; again || t.closed || len(t.tasks.subscribed) >= maxSubscriptions || !t.reserve(room, owner, len(id)+entryBytes) {
 		return false
 	}
-	if t.tasks.watched == nil {
-		t.tasks.watched = make(map[string]struct{})
+	if t.tasks.subscribed == nil {
+		t.tasks.subscribed = make(map[string]struct{})
 	}
-	t.tasks.watched[id] = struct{}{}
+	t.tasks.subscribed[id] = struct{}{}
 	return true
 }
 
-// unwatch is the reverse. The caller holds mu.
-func (t *target) unwatch(id string) {
-	if _, ok := t.tasks.watched[id]; ok {
-		delete(t.tasks.watched, id)
-		t.unhold(len(id) + entryBytes)
+// unsubscribeTask is the reverse. The caller holds mu.
+func (t *subscriber) unsubscribeTask(id string) {
+	if _, ok := t.tasks.subscribed[id]; ok {
+		delete(t.tasks.subscribed, id)
+		t.unreserve(len(id) + entryBytes)
 	}
 }
 
-// watched returns the tasks that are watched.
-func (t *target) watched() []string {
+// subscribedTasks returns the tasks that are watched.
+func (t *subscriber) subscribedTasks() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return slices.Sorted(maps.Keys(t.tasks.watched))
+	return slices.Sorted(maps.Keys(t.tasks.subscribed))
 }
 
-// tell notes how a task stands, if the target watches it. One that is over changes no more.
-func (t *target) tell(task *tasks.Task) {
+// markTask notes how a task stands, if the target watches it. One that is over changes no more.
+func (t *subscriber) markTask(task *tasks.Task) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if _, ok := t.tasks.watched[task.ID]; !ok || t.closed {
+	if _, ok := t.tasks.subscribed[task.ID]; !ok || t.closed {
 		return
 	}
 	if tasks.Done(task.Status) {
-		t.unwatch(task.ID)
+		t.unsubscribeTask(task.ID)
 	}
-	if t.tasks.news == nil {
-		t.tasks.news = make(map[string]*tasks.Task)
+	if t.tasks.changed == nil {
+		t.tasks.changed = make(map[string]*tasks.Task)
 	}
-	t.tasks.news[task.ID] = task
+	t.tasks.changed[task.ID] = task
 	t.schedule()
 }
 
-// forget ends the watch of a task that there is no more.
-func (t *target) forget(id string) {
+// forgetTask ends the watch of a task that there is no more.
+func (t *subscriber) forgetTask(id string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.unwatch(id)
+	t.unsubscribeTask(id)
 }
 
 // sendTasks tells how tasks stand.
-func (t *target) sendTasks(ctx context.Context, news []*tasks.Task) {
+func (t *subscriber) sendTasks(ctx context.Context, news []*tasks.Task) {
 	for _, task := range news {
 		if t.rev < firstModern {
 			c := task.Core()
@@ -97,13 +97,13 @@ func (t *target) sendTasks(ctx context.Context, news []*tasks.Task) {
 // taskChanged tells the targets that watch a task how it stands.
 func (ch *changes) taskChanged(task *tasks.Task) {
 	for _, t := range ch.all() {
-		t.tell(task)
+		t.markTask(task)
 	}
 }
 
 // taskGone tells the targets that a task has expired.
 func (ch *changes) taskGone(id string) {
 	for _, t := range ch.all() {
-		t.forget(id)
+		t.forgetTask(id)
 	}
 }

@@ -42,8 +42,8 @@ type keptTask struct {
 // taskBytes is what a task counts beside its request and its result.
 const taskBytes = 1 << 10
 
-// admit takes in a task whose request has so many bytes.
-func (r *taskRoom) admit(id string, owner share.Owner, request int) (*taskOwner, []*keptTask, error) {
+// enter takes in a task whose request has so many bytes.
+func (r *taskRoom) enter(id string, owner share.Owner, request int) (*taskOwner, []*keptTask, error) {
 	of := r.owners[owner]
 	if of == nil {
 		of = &taskOwner{owner: owner}

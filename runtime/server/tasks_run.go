@@ -22,23 +22,23 @@ import (
 
 // A liveTask is a task that is not over.
 type liveTask struct {
-	runner    *taskRunner
-	id        string
-	principal string
-	call      *Call
-	owner     *taskOwner      // who has the task, and what it keeps of the request
-	request   int             // bytes of the message that it came by
-	ctx       context.Context // of the handler; ends with the task
-	cancel    context.CancelCauseFunc
-	ending    atomic.Bool   // what ends it has been settled
-	over      chan struct{} // closed when it has ended, and the store knows
+	runner       *taskRunner
+	id           string
+	principal    string
+	call         *Call
+	owner        *taskOwner      // who has the task, and what it keeps of the request
+	requestBytes int             // bytes of the message that it came by
+	ctx          context.Context // of the handler; ends with the task
+	cancel       context.CancelCauseFunc
+	ending       atomic.Bool   // what ends it has been settled
+	over         chan struct{} // closed when it has ended, and the store knows
 
-	mu        sync.Mutex
-	task      *tasks.Task   // how it stands; replaced, never changed
-	gone      bool          // it has expired
-	questions []*question   // without answers
-	waiters   []*waiter     // the newest last
-	changed   chan struct{} // closed, and replaced, when any of these changes
+	mu      sync.Mutex
+	task    *tasks.Task     // how it stands; replaced, never changed
+	gone    bool            // it has expired
+	pending []*pendingInput // without answers
+	waiters []*waiter       // the newest last
+	changed chan struct{}   // closed, and replaced, when any of these changes
 }
 
 // newTaskID returns an id that cannot be guessed. Ids are in the order in which they were made.
@@ -78,7 +78,7 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 	t.task.ID = t.id
 	t.ctx, t.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	t.call = c.inTask(t)
-	if err := r.admit(t, c.owner(ctx)); err != nil {
+	if err := r.enter(t, c.owner(ctx)); err != nil {
 		t.cancel(err)
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 		return nil, jsonrpcError(codeInternal, ErrTaskExpired.Error(), nil)
 	}
 	if !c.modern() && c.session != nil {
-		c.session.target.watch(&r.server.kept, t.owner.owner, t.id)
+		c.session.subscriber.subscribeTask(&r.server.kept, t.owner.owner, t.id)
 	}
 	started = true
 	go t.work(run)
@@ -116,13 +116,13 @@ func (c *Call) inTask(t *liveTask) *Call {
 	req := *c.req
 	req.Out, req.Header = nil, nil
 	if ss := c.session; ss != nil && !c.modern() {
-		req.Out = &taskCaller{Caller: ss.target.out, rev: c.rev, id: t.id}
+		req.Out = &taskCaller{Caller: ss.subscriber.out, rev: c.rev, id: t.id}
 	}
 	in := &Call{server: c.server, session: c.session, req: &req, rev: c.rev, head: c.head, ctx: t.ctx, task: t}
-	c.asks.mu.Lock()
-	in.asks.used = maps.Clone(c.asks.used)
-	in.asks.results = maps.Clone(c.asks.results)
-	c.asks.mu.Unlock()
+	c.input.mu.Lock()
+	in.input.keys = maps.Clone(c.input.keys)
+	in.input.results = maps.Clone(c.input.results)
+	c.input.mu.Unlock()
 	return in
 }
 
@@ -204,7 +204,7 @@ func (t *liveTask) end(e taskEnd) bool {
 	}
 	stored := t.runner.put(t.recordOf(&final))
 	t.mu.Lock()
-	t.questions = nil
+	t.pending = nil
 	t.replace(&final)
 	t.mu.Unlock()
 	t.runner.settle(t.id, stored)
@@ -221,7 +221,7 @@ func (t *liveTask) expire() {
 	t.cancel(ErrTaskExpired)
 	t.call.endProgress()
 	t.mu.Lock()
-	t.gone, t.questions = true, nil
+	t.gone, t.pending = true, nil
 	t.wake()
 	t.mu.Unlock()
 	close(t.over)
@@ -279,15 +279,15 @@ func (t *liveTask) say(message string) {
 	t.replace(&task)
 }
 
-// admit takes in a task, if there is room for it.
-func (r *taskRunner) admit(t *liveTask, owner share.Owner) error {
+// enter takes in a task, if there is room for it.
+func (r *taskRunner) enter(t *liveTask, owner share.Owner) error {
 	r.mu.Lock()
 	if r.ended {
 		r.mu.Unlock()
 		return jsonrpcError(codeInternal, errClosed.Error(), nil)
 	}
-	t.request = max(t.call.req.Size, len(t.call.req.Params))
-	of, gone, err := r.room.admit(t.id, owner, t.request)
+	t.requestBytes = max(t.call.req.Size, len(t.call.req.Params))
+	of, gone, err := r.room.enter(t.id, owner, t.requestBytes)
 	if err == nil {
 		t.owner = of
 		r.live[t.id] = t
@@ -339,7 +339,7 @@ func (r *taskRunner) discard(t *liveTask) {
 func (r *taskRunner) left(t *liveTask) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.room.left(t.owner, t.request); r.room.running == 0 && r.ended {
+	if r.room.left(t.owner, t.requestBytes); r.room.running == 0 && r.ended {
 		close(r.idle)
 	}
 }
@@ -369,7 +369,7 @@ func (r *taskRunner) settle(id string, stored bool) {
 
 // put puts the end of a task into the store. If that fails, the task is kept in memory.
 func (r *taskRunner) put(rec *tasks.Record) bool {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
 	defer cancel()
 	err := r.opts.Store.Put(ctx, rec)
 	if err != nil {
@@ -380,7 +380,7 @@ func (r *taskRunner) put(rec *tasks.Record) bool {
 }
 
 func (r *taskRunner) delete(id string) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
 	defer cancel()
 	if err := r.opts.Store.Delete(ctx, id); err != nil {
 		r.server.log().Error("mcp: a task could not be deleted", "task", id, "error", err)

@@ -125,7 +125,7 @@ func (s *Server) listTools(ctx context.Context, c *Call) (wire.Encodable, error)
 // not be changed.
 func (s *Server) Tool(ctx context.Context, c *Call, name string) *mcp.Tool {
 	t := s.tools.get(name)
-	if t == nil || !s.sees(ctx, c, &t.def) {
+	if t == nil || !s.canSee(ctx, c, &t.def) {
 		return nil
 	}
 	return &t.def
@@ -138,7 +138,7 @@ func (b builtin) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mc
 	c.setMeta(p.Meta)
 	t := s.tools.get(p.Name)
 	// REQ TOOL-16
-	if t == nil || !s.sees(ctx, c, &t.def) {
+	if t == nil || !s.canSee(ctx, c, &t.def) {
 		return nil, unknown("tool", p.Name)
 	}
 	arguments := p.Arguments
@@ -153,14 +153,14 @@ func (b builtin) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mc
 			return created, err
 		}
 	}
-	if err := c.beginAsking(ctx, p.InputResponses, p.RequestState, p.Name, arguments); err != nil {
+	if err := c.beginInput(ctx, p.InputResponses, p.RequestState, p.Name, arguments); err != nil {
 		return nil, err
 	}
 	r, err := t.run(ctx, c, arguments)
-	if task := c.becomes(); task != nil {
-		return c.answerTask(task)
+	if task := c.createdTask(); task != nil {
+		return c.taskResponse(task)
 	}
-	switch required, askErr := c.endAsking(ctx, err); {
+	switch required, askErr := c.endInput(ctx, err); {
 	case askErr != nil:
 		return nil, askErr
 	case required != nil:
@@ -180,7 +180,7 @@ func (s *Server) toolError(c *Call, err error) (*mcp.CallToolResult, error) {
 		rpc       *jsonrpc.Error
 		missing   *MissingCapabilityError
 		arguments *ArgumentError
-		answer    *AnswerError
+		answer    *InputError
 		result    *args.ResultError
 	)
 	switch {
