@@ -11,26 +11,28 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// maxTTL bounds how long a result is taken for fresh, whatever the server says.
+// maxTTL bounds how long a result is fresh, whatever the server says.
 const maxTTL = 24 * time.Hour
 
-// A cache keeps the texts of results for as long as the server says that they are fresh. It drops
-// the least recently used ones when it becomes too large.
+// A cache keeps the texts of results for as long as the server says that they are fresh. When it becomes too
+// large, it discards the least recently used.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching.
 type cache struct {
 	mu      sync.Mutex
 	limit   int // bytes of text
 	size    int
 	entries map[cacheKey]*list.Element
 	used    list.List         // of *cacheEntry, most recently used first
-	changes map[string]uint64 // by method, how often its results were dropped
+	changes map[string]uint64 // by method, how often its results were discarded
 }
 
-// A cacheKey is all of a request that affects its result.
+// A cacheKey is the part of a request that determines its result.
 type cacheKey struct {
 	method  string
 	arg     string // the URI of a resource; a cursor after a "="; empty if there is none
 	private bool
-	context string // of a private result: the authorization that it belongs to
+	context string // of a private result: its authorization
 }
 
 type cacheEntry struct {
@@ -43,8 +45,8 @@ func newCache(limit int) *cache {
 	return &cache{limit: limit, entries: map[cacheKey]*list.Element{}, changes: map[string]uint64{}}
 }
 
-// cacheable returns the key of a request whose result may be kept. Requests with members that
-// this package does not know are not cacheable, as those may affect the result.
+// cacheable returns the key of a request if its result may be kept. A request with unknown members is not
+// cacheable, because these may affect the result.
 func cacheable(m *wire.Method, params wire.Encodable) (key cacheKey, ok bool) {
 	// REQ CACHE-02
 	key.method = m.Name
@@ -98,15 +100,14 @@ func (c *cache) get(key cacheKey, context string) (wire.Raw, bool) {
 	return nil, false
 }
 
-// version changes when results of a method are dropped. A result that was asked for before that
-// must not be put any more.
+// version changes when results of a method are discarded. Results that were requested before are stale.
 func (c *cache) version(method string) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.changes[method]
 }
 
-// put keeps a result that was asked for at the given version.
+// put keeps a result that was requested at a version.
 func (c *cache) put(key cacheKey, context string, version uint64, text wire.Raw, h *hint) {
 	if h.ttlMs <= 0 || len(text) > c.limit {
 		return
@@ -134,7 +135,7 @@ func (c *cache) put(key cacheKey, context string, version uint64, text wire.Raw,
 	}
 }
 
-// drop forgets the results of a method, those with the given argument or, if stale is nil, all.
+// drop discards the results of a method for whose argument stale returns true; all if stale is nil.
 func (c *cache) drop(method string, stale func(arg string) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -146,7 +147,7 @@ func (c *cache) drop(method string, stale func(arg string) bool) {
 	}
 }
 
-// dropResource forgets what was read of a resource, and of those that it may be a part of.
+// dropResource discards the contents of a resource, and of those that it may be a part of.
 func (c *cache) dropResource(uri string) {
 	c.drop(mcp.MethodReadResource.Name, func(arg string) bool { return strings.HasPrefix(uri, arg) })
 }
@@ -163,7 +164,7 @@ func private(key cacheKey, context string) cacheKey {
 	return key
 }
 
-// A hint is what a result says about keeping it.
+// A hint says how long and for whom a result may be kept.
 type hint struct {
 	ttlMs int64
 	scope mcp.CacheScope
@@ -171,7 +172,7 @@ type hint struct {
 
 var typeHint = wire.Type{Name: "cacheable result", Members: []string{"ttlMs", "cacheScope"}}
 
-// DecodeWire reads the hint and leaves the rest of the result alone.
+// DecodeWire decodes the hint, and skips the rest of the result.
 func (h *hint) DecodeWire(d *wire.Decoder) {
 	*h = hint{}
 	o := d.Object(&typeHint)
@@ -191,7 +192,7 @@ func (h *hint) DecodeWire(d *wire.Decoder) {
 	}
 }
 
-// authorization returns the name of the authorization that a call is made under.
+// authorization returns the name of a call's authorization.
 func (c *Client) authorization(ctx context.Context) string {
 	if c.opts.Authorization == nil {
 		return ""

@@ -14,9 +14,12 @@ import (
 )
 
 // Call sends a request to the server and decodes the result. Unlike the typed calls it takes any method,
-// also of an extension: a Client is a [wire.Caller], so the calls that are generated for an extension
-// work with it. The revision must have the method, and the server must have declared its capability.
-// Methods that the client calls by itself, such as initialize, are errors.
+// including those of extensions. A Client is a [wire.Caller], so calls that are generated for an extension
+// work with it.
+//
+// The revision must have the method, or the error is a *[RevisionError]; the server must have declared its
+// capability, or the error is a *[CapabilityError]. Methods that the client itself calls, such as
+// initialize, are errors, too. An error response of the server is a *[jsonrpc.Error].
 func (c *Client) Call(ctx context.Context, m *wire.Method, params wire.Encodable, result wire.Decodable) error {
 	if c.sender == nil {
 		return c.call(ctx, m, params, result)
@@ -27,7 +30,7 @@ func (c *Client) Call(ctx context.Context, m *wire.Method, params wire.Encodable
 // call is Call inside the middleware.
 func (c *Client) call(ctx context.Context, m *wire.Method, params wire.Encodable, result wire.Decodable) error {
 	if p, ok := params.(*mcp.CallToolRequestParams); ok && p != nil && len(p.Arguments) > 0 {
-		// A server could not answer what is no JSON: it does not see the id.
+		// A server could not respond to what is not JSON: it does not see the id.
 		if err := p.Arguments.Check(); err != nil {
 			return fmt.Errorf("client: %s %q: arguments: %w", m.Name, p.Name, err)
 		}
@@ -54,7 +57,7 @@ func (c *Client) call(ctx context.Context, m *wire.Method, params wire.Encodable
 	key, keep := cacheable(m, params)
 	keep = keep && c.cache.limit > 0
 	if !keep {
-		if err := c.ask(ctx, m, params, &answer{into: result}); err != nil {
+		if err := c.request(ctx, m, params, &response{into: result}); err != nil {
 			return err
 		}
 		return c.received(ctx, params, result)
@@ -66,8 +69,8 @@ func (c *Client) call(ctx context.Context, m *wire.Method, params wire.Encodable
 		}
 		return c.received(ctx, params, result)
 	}
-	a := &answer{keep: true}
-	if err := c.ask(ctx, m, params, a); err != nil {
+	a := &response{keep: true}
+	if err := c.request(ctx, m, params, a); err != nil {
 		return err
 	}
 	if err := wire.Decode(a.text, result); err != nil {
@@ -80,7 +83,7 @@ func (c *Client) call(ctx context.Context, m *wire.Method, params wire.Encodable
 	return c.received(ctx, params, result)
 }
 
-// check returns an error for what must not be called.
+// check returns an error if a method must not be called.
 func (c *Client) check(m *wire.Method) error {
 	// REQ LIFE-11
 	if !callable(m, c.rev) {
@@ -103,8 +106,8 @@ func (c *Client) check(m *wire.Method) error {
 	return nil
 }
 
-// ask sends a request of a modern revision, and again with the input that the server asks for.
-func (c *Client) ask(ctx context.Context, m *wire.Method, params wire.Encodable, a *answer) error {
+// request sends a request of a modern revision, and retries it with the input that the server asks for.
+func (c *Client) request(ctx context.Context, m *wire.Method, params wire.Encodable, a *response) error {
 	a.client, a.method = c, m
 	next := params
 	relisted := false
@@ -132,28 +135,29 @@ func (c *Client) ask(ctx context.Context, m *wire.Method, params wire.Encodable,
 			return &RoundsError{m.Name, a.rounds}
 		}
 		a.rounds++
-		if next, err = c.answerInput(ctx, m, params, a.input); err != nil {
+		if next, err = c.withInput(ctx, m, params, a.input); err != nil {
 			return err
 		}
 	}
 }
 
-// An answer decodes the answer to a request of a modern revision, by what kind of result it is.
-type answer struct {
+// A response decodes the result of a request in a modern revision, by its type.
+type response struct {
 	client *Client
 	method *wire.Method
-	into   wire.Decodable // what it decodes a complete result into, or
-	keep   bool           // whether it keeps its text instead
+	into   wire.Decodable // a complete result is decoded into it, unless
+	keep   bool           // its text is kept instead
 	text   wire.Raw
 	input  *mcp.InputRequiredResult // if the server asks for input
 	err    error                    // if the result is well-formed, but not allowed
-	rounds int                      // how often it did so
+	rounds int                      // how often the server has asked for input
 
 	mayBeTask bool
-	task      *tasks.Task // if the result is a new one
+	task      *tasks.Task // if the result is a new task
 }
 
-func (a *answer) DecodeWire(d *wire.Decoder) {
+// DecodeWire decodes a result.
+func (a *response) DecodeWire(d *wire.Decoder) {
 	kind, found := d.PeekString("resultType")
 	switch {
 	// REQ STATE-10
@@ -165,7 +169,7 @@ func (a *answer) DecodeWire(d *wire.Decoder) {
 		a.input = new(mcp.InputRequiredResult)
 		a.input.DecodeWire(d)
 		if a.input.InputRequests == nil && a.input.RequestState == nil {
-			a.err = &ResultError{a.method.Name, "it requires input, but has neither inputRequests nor requestState"}
+			a.err = &ResultError{a.method.Name, "an input-required result must have inputRequests or requestState"}
 		}
 		return
 	// REQ XTASK-05
@@ -177,7 +181,7 @@ func (a *answer) DecodeWire(d *wire.Decoder) {
 	// REQ STATE-11
 	default:
 		d.Skip()
-		a.err = &ResultError{a.method.Name, fmt.Sprintf("resultType %q is not one that may answer", excerpt.Of(string(kind)))}
+		a.err = &ResultError{a.method.Name, fmt.Sprintf("want a resultType that the method may have, got %q", excerpt.Of(string(kind)))}
 		return
 	}
 	if a.keep {
@@ -187,8 +191,7 @@ func (a *answer) DecodeWire(d *wire.Decoder) {
 	a.into.DecodeWire(d)
 }
 
-// extended reports whether an extension that the client declares lets a method have results of
-// the given type.
+// extended reports whether an extension that the client declares adds results of a type to a method.
 func (c *Client) extended(m *wire.Method, resultType string) bool {
 	for _, x := range c.opts.Extensions {
 		// REQ EXT-06
@@ -199,7 +202,7 @@ func (c *Client) extended(m *wire.Method, resultType string) bool {
 	return false
 }
 
-// received looks at what came in before the caller gets it.
+// received checks a result, and remembers what it says about tools.
 func (c *Client) received(ctx context.Context, params wire.Encodable, result wire.Decodable) error {
 	switch r := result.(type) {
 	case *mcp.ListToolsResult:

@@ -10,8 +10,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// capabilities returns what the client declares in a revision: what the options have handlers
-// for, and what they declare themselves.
+// capabilities returns what the client declares in a revision: what there are handlers for, and
+// [Options.Capabilities].
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic and, for extensions, SEP-2133.
 func (o *Options) capabilities(rev wire.Revision) mcp.ClientCapabilities {
 	c := o.Capabilities
 	modern := rev.Since(mcp.V2026_07_28)
@@ -42,8 +44,8 @@ func (o *Options) capabilities(rev wire.Revision) mcp.ClientCapabilities {
 			c.Elicitation.URL = mcp.JSONObject{}
 		}
 	}
-	// REQ EXT-01
 	tasks := o.Tasks && modern
+	// REQ EXT-01
 	if len(o.Extensions) > 0 || tasks {
 		c.Extensions = maps.Clone(c.Extensions)
 		if c.Extensions == nil {
@@ -67,8 +69,8 @@ type Extension struct {
 	ID string
 	// Settings is a JSON object. Absent means that there are none.
 	Settings wire.Raw
-	// ResultTypes are the kinds of results that the extension adds, by the method that they
-	// answer: {"tools/call": {"task"}}. Results of other kinds are errors.
+	// ResultTypes are the types of results that the extension adds, by method, such as
+	// {"tools/call": {"task"}}. Results of unknown types are errors.
 	ResultTypes map[string][]string
 }
 
@@ -79,7 +81,7 @@ func (x *Extension) settings() wire.Raw {
 	return x.Settings
 }
 
-// declared is what a server declares, as JSON has it: new capabilities need no line here.
+// declared is what a server declares, decoded from JSON, so that new capabilities need no code here.
 type declared map[string]any
 
 func declaredBy(c *mcp.ServerCapabilities) (declared, error) {

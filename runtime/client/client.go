@@ -24,12 +24,11 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Client is a connection to a server. Its methods may be called from several goroutines at
-// once.
+// A Client is a connection to a server. Its methods may be called by several goroutines at once.
 type Client struct {
 	calls      mcp.ServerCalls // by Client.Call
 	opts       Options
-	agreed     atomic.Uint32 // the revision, which the server may know before settle
+	agreed     atomic.Uint32 // the revision, which the server may use before settle
 	info       mcp.Implementation
 	conn       *peer.Conn
 	dispatcher mcp.ClientDispatcher
@@ -45,26 +44,26 @@ type Client struct {
 	supports      supports
 	subscriptions subscriptions
 	mirrors       mirrors
-	exchanges     bool                                  // each request has an exchange of its own, with headers
+	exchanges     bool                                  // each request is an HTTP exchange, with headers
 	meta          atomic.Pointer[mcp.RequestMetaObject] // of requests; nil in sessions
 
 	mu       sync.Mutex
 	roots    []mcp.Root
-	level    mcp.LoggingLevel // that was set in the session
-	sessions int              // that were opened again
-	renewal  *renewal         // one that is being opened again
-	lost     error            // why the client itself ended the connection
+	level    mcp.LoggingLevel // of the session
+	sessions int              // how many were renewed
+	renewal  *renewal         // in progress
+	lost     error            // why the client closed the connection by itself
 
-	values context.Context // of callbacks; it never ends
+	values context.Context // for handlers; it never ends
 	life   context.Context // ends with Close
 	end    context.CancelFunc
-	tasks  sync.WaitGroup // what runs in the background
+	tasks  sync.WaitGroup // goroutines in the background
 
-	connected context.Context // ends with the connection, by whichever side
+	connected context.Context // ends with the connection, whichever side closes it
 	hangUp    context.CancelFunc
 	err       error // why it ended; set before
 
-	// What was agreed on. It is set before settled is closed, and does not change afterwards.
+	// The result of the negotiation. It is set before settled is closed, and does not change afterwards.
 	settled  chan struct{}
 	rev      wire.Revision
 	server   ServerInfo
@@ -74,17 +73,16 @@ type Client struct {
 // A ServerInfo is what a server says about itself.
 type ServerInfo struct {
 	Capabilities mcp.ServerCapabilities
-	// Info is the server's name and version, for display and logs. It is nil if the server keeps
-	// it to itself.
+	// Info is the server's name and version, for display and logs; nil if the server does not say.
 	Info *mcp.Implementation
-	// Instructions are advice on using the server, meant for the model that works with it.
+	// Instructions is advice on using the server, for the model.
 	Instructions string
 }
 
-// Connect makes a client of a transport: it finds out which revision the server speaks, and opens
-// a session where the revision has them. ctx bounds that, and lends its values to the contexts of
-// handlers; the connection lasts until [Client.Close]. The transport belongs to the client from
-// then on, and is closed if there is an error.
+// Connect finds out which revision the server at the other end of a transport speaks, opens a session
+// where the revision has sessions, and returns a client. The client owns the transport, which is closed if
+// there is an error. When ctx ends, Connect fails; afterwards only its values are used, in the contexts of
+// handlers. The connection lasts until [Client.Close]. A nil opts is the zero [Options].
 //
 // The error is a *[VersionError] if there is no common revision.
 func Connect(ctx context.Context, t transport.Transport, opts *Options) (*Client, error) {
@@ -140,16 +138,15 @@ func newClient(opts *Options) (*Client, error) {
 // Revision returns the revision that the client and the server speak.
 func (c *Client) Revision() wire.Revision { return c.rev }
 
-// Server returns what the server says about itself. It must not be changed.
+// Server returns what the server says about itself. Callers must not change it.
 func (c *Client) Server() *ServerInfo { return &c.server }
 
-// logger returns where to log.
 func (c *Client) logger() *slog.Logger { return excerpt.Logger(c.opts.Logger) }
 
-// modern reports whether requests carry what belongs to them, and there is no session.
+// modern reports whether the revision is one without sessions.
 func (c *Client) modern() bool { return c.rev.Since(mcp.V2026_07_28) }
 
-// settle ends the search for the revision.
+// settle ends the negotiation.
 func (c *Client) settle(rev wire.Revision, s ServerInfo) error {
 	d, err := declaredBy(&s.Capabilities)
 	if err != nil {
@@ -168,9 +165,8 @@ func (c *Client) settle(rev wire.Revision, s ServerInfo) error {
 	return nil
 }
 
-// Close ends the connection, with all that is in progress on it, and returns when nothing of it
-// runs any more. For handlers it waits as long as [transport.Limits] say: it should not be called by
-// one.
+// Close closes the connection, cancels what is in progress on it, and waits for the client's goroutines to
+// end; for handlers, as long as [transport.Limits] says. A handler should not call it.
 func (c *Client) Close() error {
 	c.mu.Lock()
 	c.end()
@@ -180,11 +176,10 @@ func (c *Client) Close() error {
 	return err
 }
 
-// Done is closed when the connection has ended, on whichever side.
+// Done returns a channel that is closed when the connection has ended, whichever side closed it.
 func (c *Client) Done() <-chan struct{} { return c.connected.Done() }
 
-// Err returns why the connection has ended: nil if one of the sides closed it in good order, or if
-// it has not ended yet.
+// Err returns why the connection has ended. It is nil if it was closed gracefully, or has not ended yet.
 func (c *Client) Err() error {
 	if c.connected.Err() == nil {
 		return nil
@@ -203,7 +198,8 @@ func (c *Client) spawn(f func()) error {
 	return nil
 }
 
-// Notify sends a notification to the server: any but those that the client sends by itself.
+// Notify sends a notification to the server, of any method but those that the client sends by itself, such
+// as notifications/cancelled.
 func (c *Client) Notify(ctx context.Context, m *wire.Method, params wire.Encodable) error {
 	// REQ LIFE-11
 	if !callable(m, c.rev) {
@@ -220,8 +216,8 @@ func (c *Client) Notify(ctx context.Context, m *wire.Method, params wire.Encodab
 	})
 }
 
-// callable reports whether a revision has a method for clients to call. Methods that say nothing
-// about revisions are custom ones.
+// callable reports whether clients can call a method in a revision. A method that names no revisions is a
+// custom one.
 func callable(m *wire.Method, rev wire.Revision) bool {
 	custom := m.ToServer == nil && m.ToClient == nil && m.AsInput == nil
 	return custom || wire.HasRevision(m.ToServer, rev)

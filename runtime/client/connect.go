@@ -14,8 +14,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// connect finds out which revision the server speaks, and opens a session where the revision has
-// them. ctx bounds all of it.
+// connect finds out which revision the server speaks, and opens a session where the revision has sessions.
+// Through 2025-11-25 it follows
+// https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle, since then
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning.
 func (c *Client) connect(ctx context.Context) error {
 	wanted := c.opts.revisions()
 	modern, legacy := split(wanted)
@@ -36,7 +38,7 @@ func (c *Client) connect(ctx context.Context) error {
 	return c.probe(ctx, modern[0], modern, legacy)
 }
 
-// split returns the revisions without sessions and those with them, newest first.
+// split splits revisions, which are newest first, into those without and those with sessions.
 func split(revs []wire.Revision) (modern, legacy []wire.Revision) {
 	i := slices.IndexFunc(revs, func(r wire.Revision) bool { return r < mcp.V2026_07_28 })
 	if i < 0 {
@@ -45,11 +47,11 @@ func split(revs []wire.Revision) (modern, legacy []wire.Revision) {
 	return revs[:i], revs[i:]
 }
 
-// probe asks the server by server/discover, beginning with revision rev, what it speaks. Errors
-// that only modern servers know mean that it is one; any other error, or no answer in time, that
-// it is an older one, for older ones answer what they do not know in many ways, or not at all.
+// probe sends server/discover, in revision rev at first. An error that only modern servers return means
+// that the server is one. Any other error, or no response in time, means an older one: these respond to
+// unknown methods in many ways, or not at all.
 //
-// A server that refuses a revision and lists it all the same is asked once more.
+// If the server refuses a revision that it lists, probe tries it once more.
 func (c *Client) probe(ctx context.Context, rev wire.Revision, modern, legacy []wire.Revision) error {
 	tried := map[wire.Revision]int{}
 	for {
@@ -87,8 +89,8 @@ func (c *Client) probe(ctx context.Context, rev wire.Revision, modern, legacy []
 	}
 }
 
-// fallBack opens a session with a server that did not answer server/discover as a modern one. If
-// the server does not do that, either, but had only been slow to answer, it is asked once more.
+// fallBack opens a session with a server that did not respond to server/discover as modern ones do. If that
+// fails, too, and the server may only have been slow, it is probed once more.
 func (c *Client) fallBack(ctx context.Context, modern, legacy []wire.Revision, probed error) error {
 	err := c.initialize(ctx, legacy)
 	if err == nil || c.over(ctx, err) {
@@ -100,16 +102,16 @@ func (c *Client) fallBack(ctx context.Context, modern, legacy []wire.Revision, p
 	return fmt.Errorf("%w (%s before it: %v)", err, mcp.MethodDiscover.Name, probed)
 }
 
-// over reports whether an error ends the search: the caller gave up, the connection is gone, or the
-// server lets nobody in who does not say who they are.
+// over reports whether an error ends the negotiation: the context or the connection has ended, or the
+// server demands authorization.
 func (c *Client) over(ctx context.Context, err error) bool {
 	status, refused := errors.AsType[*transport.StatusError](err)
 	return ctx.Err() != nil || errors.Is(err, jsonrpc.ErrClosed) || errors.As(err, new(*jsonrpc.DisconnectedError)) ||
 		refused && status.Denied()
 }
 
-// discover sends server/discover. It does not tell the server when it gives up, which one that
-// does not know the request would not understand, either; but it hangs up where that is possible.
+// discover sends server/discover. It cancels the request only by closing an exchange: a server that does
+// not know the method may not know what to do with a notification of it, either.
 func (c *Client) discover(ctx context.Context, rev wire.Revision) (*discovered, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.opts.probeTimeout())
 	defer cancel()
@@ -117,7 +119,7 @@ func (c *Client) discover(ctx context.Context, rev wire.Revision) (*discovered, 
 	if err != nil {
 		return nil, err
 	}
-	a := &answer{client: c, method: &mcp.MethodDiscover, keep: true}
+	a := &response{client: c, method: &mcp.MethodDiscover, keep: true}
 	err = c.through(ctx, &mcp.MethodDiscover, params, a, func(ctx context.Context, params wire.Encodable) error {
 		a.err = nil
 		opts := &peer.CallOptions{Revision: rev, Silent: !c.exchanges}
@@ -137,8 +139,8 @@ func (c *Client) discover(ctx context.Context, rev wire.Revision) (*discovered, 
 	return found, nil
 }
 
-// discovered is what matters of a [mcp.DiscoverResult]. A server that leaves out the rest is no
-// less a modern one.
+// discovered is the part of a [mcp.DiscoverResult] that a client needs. A server that leaves out the rest
+// counts as modern all the same.
 type discovered struct {
 	supported []string
 	server    ServerInfo
@@ -175,12 +177,12 @@ func (v *discovered) DecodeWire(d *wire.Decoder) {
 	}
 }
 
-// initialize opens a session, in the newest of the given revisions that the server speaks, too.
+// initialize opens a session in the newest of the given revisions that the server speaks.
 func (c *Client) initialize(ctx context.Context, legacy []wire.Revision) error {
 	// REQ LIFE-06
 	r, err := c.handshake(ctx, legacy[0])
 	if supported := supportedBy(err); supported != nil {
-		// Some servers refuse a revision that they do not speak, in place of naming another.
+		// Some servers refuse a revision that they do not speak instead of naming another.
 		common := slices.DeleteFunc(commonOf(legacy, supported), func(r wire.Revision) bool { return r == legacy[0] })
 		if len(common) == 0 {
 			return &VersionError{Wanted: legacy, Supported: supported, Err: err}
@@ -202,7 +204,7 @@ func (c *Client) initialize(ctx context.Context, legacy []wire.Revision) error {
 	return c.settle(common[0], ServerInfo{r.Capabilities, &r.ServerInfo, r.Instructions})
 }
 
-// handshake sends initialize, which must not be cancelled.
+// handshake sends initialize, for which no cancellation may be sent.
 func (c *Client) handshake(ctx context.Context, rev wire.Revision) (*mcp.InitializeResult, error) {
 	params := &mcp.InitializeRequestParams{
 		// REQ LIFE-01
@@ -219,7 +221,7 @@ func (c *Client) handshake(ctx context.Context, rev wire.Revision) (*mcp.Initial
 	return r, err
 }
 
-// initialized ends the handshake.
+// initialized sends the notification that ends the handshake.
 func (c *Client) initialized(ctx context.Context, rev wire.Revision) error {
 	m := &mcp.MethodInitializedNotification
 	return c.through(ctx, m, nil, nil, func(ctx context.Context, params wire.Encodable) error {
@@ -227,7 +229,7 @@ func (c *Client) initialized(ctx context.Context, rev wire.Revision) error {
 	})
 }
 
-// named returns err with the method in front, if it does not say it itself.
+// named returns err with the method before it, unless err names the method itself.
 func named(method string, err error) error {
 	if errors.As(err, new(*jsonrpc.CallError)) {
 		return err
@@ -235,7 +237,7 @@ func named(method string, err error) error {
 	return fmt.Errorf("%s: %w", method, err)
 }
 
-// supportedBy returns the revisions that a server names as its own in an error.
+// supportedBy returns the revisions that a server lists in an error.
 func supportedBy(err error) []string {
 	code, data := codeOf(err)
 	if code != mcp.CodeUnsupportedProtocolVersion && code != jsonrpc.CodeInvalidParams {
@@ -248,7 +250,7 @@ func supportedBy(err error) []string {
 	return v.Supported
 }
 
-// commonOf returns those of the revisions that are among the names.
+// commonOf returns those of revs whose names are among names.
 func commonOf(revs []wire.Revision, names []string) []wire.Revision {
 	var common []wire.Revision
 	for _, r := range revs {

@@ -2,7 +2,9 @@ package client
 
 import "github.com/mcpgen/mcpgen/mcp"
 
-// ToolTitle returns the name under which a tool is to be shown to people.
+// ToolTitle returns the name of a tool to display: its title, that of its annotations, or its name.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/server/tools.
 func ToolTitle(t *mcp.Tool) string {
 	switch {
 	case t.Title != "":

@@ -14,9 +14,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Accept returns the answer of a person who filled in a form. The content is a struct or a map
-// that encodes as a JSON object, with a member for each property that was filled in, and null for
-// what was left blank on purpose.
+// Accept returns the result for a form that a person filled in. The content, such as a struct or a map,
+// encodes as a JSON object. It has a member for each property that was filled in, and null for one that
+// was left blank on purpose.
 func Accept(content any) (*mcp.ElicitResult, error) {
 	text, err := json.Marshal(content)
 	if err != nil {
@@ -24,22 +24,24 @@ func Accept(content any) (*mcp.ElicitResult, error) {
 	}
 	var members mcp.JSONObject
 	if err := wire.Decode(text, &members); err != nil {
-		return nil, fmt.Errorf("the content of a form: %w", err)
+		return nil, fmt.Errorf("client: the content of a form: %w", err)
 	}
 	return &mcp.ElicitResult{Action: mcp.ElicitResultActionAccept, Content: members}, nil
 }
 
-// Decline returns the answer of a person who said no.
+// Decline returns the result for a person who said no.
 func Decline() *mcp.ElicitResult {
 	return &mcp.ElicitResult{Action: mcp.ElicitResultActionDecline}
 }
 
-// Cancel returns the answer of a person who made no choice, and closed the form.
+// Cancel returns the result for a person who closed the form without a choice.
 func Cancel() *mcp.ElicitResult {
 	return &mcp.ElicitResult{Action: mcp.ElicitResultActionCancel}
 }
 
-// Elicit answers elicitation/create by the handlers of the options.
+// Elicit handles elicitation/create by the handlers of the options.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation.
 func (h *handler) Elicit(ctx context.Context, params mcp.ElicitRequestParams) (mcp.ElicitResponse, error) {
 	c := h.client
 	if c.opts.Elicit == nil && c.opts.ElicitURL == nil {
@@ -78,21 +80,21 @@ func (c *Client) elicitForm(ctx context.Context, p *mcp.ElicitRequestFormParams)
 	case r == nil:
 		return nil, errors.New("the elicitation handler returned no result")
 	}
-	answer := *r
-	answer.Content = nil
+	result := *r
+	result.Content = nil
 	if r.Action == mcp.ElicitResultActionAccept {
-		answer.Content = forms.Complete(&p.RequestedSchema, r.Content)
-		if err := CheckForm(&p.RequestedSchema, answer.Content); err != nil {
+		result.Content = forms.Complete(&p.RequestedSchema, r.Content)
+		if err := CheckForm(&p.RequestedSchema, result.Content); err != nil {
 			return nil, err
 		}
-		if err := c.checkKinds(answer.Content); err != nil {
+		if err := c.checkKinds(result.Content); err != nil {
 			return nil, err
 		}
 	}
-	return checkAction(&answer)
+	return checkAction(&result)
 }
 
-// checkKinds checks that answers are of the kinds that the revision has, whatever the form asks for.
+// checkKinds checks that values are of kinds that the revision allows, whatever the schema of the form says.
 func (c *Client) checkKinds(content map[string]wire.Raw) error {
 	lists := c.rev.Since(mcp.V2025_11_25)
 	want := "string, number or boolean"
@@ -116,7 +118,7 @@ func (c *Client) checkKinds(content map[string]wire.Raw) error {
 
 func checkAction(r *mcp.ElicitResult) (mcp.ElicitResponse, error) {
 	if !r.Action.Valid() {
-		return nil, fmt.Errorf("the elicitation handler returned the action %q; want accept, decline or cancel", r.Action)
+		return nil, fmt.Errorf("the elicitation handler returned the action %q, want accept, decline or cancel", r.Action)
 	}
 	return r, nil
 }

@@ -13,9 +13,9 @@ import (
 
 // A VersionError says that the client and the server have no revision of the protocol in common.
 type VersionError struct {
-	Wanted    []wire.Revision // what the client may speak
-	Supported []string        // what the server names, if it does
-	Err       error           // what the server answered, if it was an error
+	Wanted    []wire.Revision // those of the client
+	Supported []string        // those of the server, if it lists them
+	Err       error           // that of the server, if it returned one
 }
 
 func (e *VersionError) Error() string {
@@ -35,8 +35,8 @@ func (e *VersionError) Error() string {
 
 func (e *VersionError) Unwrap() error { return e.Err }
 
-// A RevisionError says that the revision that was agreed on does not have a method for clients to
-// call. It is a [wire.ErrUnknownMethod]; nothing was sent.
+// A RevisionError says that clients cannot call a method in the negotiated revision. It wraps
+// [wire.ErrUnknownMethod]. Nothing was sent.
 type RevisionError struct {
 	Method   string
 	Revision wire.Revision
@@ -48,8 +48,8 @@ func (e *RevisionError) Error() string {
 
 func (e *RevisionError) Unwrap() error { return wire.ErrUnknownMethod }
 
-// A CapabilityError says that the server did not declare what a method needs. Nothing was sent.
-// See [Options.AllowUndeclared].
+// A CapabilityError says that the server did not declare the capability of a method. Nothing was sent. See
+// [Options.AllowUndeclared].
 type CapabilityError struct {
 	Method     string
 	Capability string // a path such as "resources.subscribe"
@@ -59,7 +59,7 @@ func (e *CapabilityError) Error() string {
 	return fmt.Sprintf("%s: the server does not declare the capability %s", e.Method, e.Capability)
 }
 
-// A ResultError says that the server answered with a result that the protocol does not allow.
+// A ResultError says that the server sent a result that the protocol does not allow.
 type ResultError struct {
 	Method string
 	Reason string
@@ -69,22 +69,22 @@ func (e *ResultError) Error() string {
 	return e.Method + ": invalid result: " + e.Reason
 }
 
-// An InputError says that the server asked for input in the middle of a request and did not get
-// it: the client does not offer it, or its handler failed. The request was given up.
+// An InputError says that a call failed because the server asked for input that it could not have: the
+// client does not offer it, or a handler failed.
 type InputError struct {
-	Method string // of the request
-	Key    string // the server's name for what it asked
-	Asked  string // the method by which it asked, "elicitation/create"
-	Err    error
+	Method  string // of the call
+	Key     string // of the request for input
+	Request string // the method of the request for input, such as "elicitation/create"
+	Err     error
 }
 
 func (e *InputError) Error() string {
-	return fmt.Sprintf("%s: the server asks for input %q by %s: %v", e.Method, excerpt.Of(e.Key), excerpt.Of(e.Asked), e.Err)
+	return fmt.Sprintf("%s: the server asks for input %q by %s: %v", e.Method, excerpt.Of(e.Key), excerpt.Of(e.Request), e.Err)
 }
 
 func (e *InputError) Unwrap() error { return e.Err }
 
-// A RoundsError says that the server kept asking for input. See [Options.MaxRounds].
+// A RoundsError says that the server asked for input more often than [Options.MaxRounds] allows.
 type RoundsError struct {
 	Method string
 	Rounds int
@@ -94,19 +94,19 @@ func (e *RoundsError) Error() string {
 	return fmt.Sprintf("%s: the server still asks for input after %d rounds", e.Method, e.Rounds)
 }
 
-// An OutputError says that what a tool returned does not fit its output schema.
+// An OutputError says that the result of a tool does not validate against its output schema.
 type OutputError struct {
 	Tool string
 	Err  error
 }
 
 func (e *OutputError) Error() string {
-	return fmt.Sprintf("tool %q: the output does not fit its schema: %v", e.Tool, e.Err)
+	return fmt.Sprintf("tool %q: the result does not validate against its output schema: %v", e.Tool, e.Err)
 }
 
 func (e *OutputError) Unwrap() error { return e.Err }
 
-// codeOf returns the code and data of an error that the server answered, or 0.
+// codeOf returns the code and data of an error response, or 0.
 func codeOf(err error) (code int64, data wire.Raw) {
 	if e := (*jsonrpc.Error)(nil); errors.As(err, &e) {
 		return e.Code, e.Data
@@ -114,26 +114,29 @@ func codeOf(err error) (code int64, data wire.Raw) {
 	return 0, nil
 }
 
-// invalidParams is the error for a request of the server that it must not make like this.
+// invalidParams returns the error for a request whose params the protocol does not allow.
 func invalidParams(message string) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: message}
 }
 
-// codeNotFound is the code for a resource that does not exist, up to 2025-11-25. Later servers may
+// codeNotFound is the code for a resource that does not exist, through 2025-11-25. Later servers may
 // still send it.
 const codeNotFound = -32002
 
-// IsNotFound reports whether a server answered that a resource does not exist, in the way of any
-// revision.
+// IsNotFound reports whether an error is a server's for a resource that does not exist, in any revision.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/server/resources#error-handling.
 func IsNotFound(err error) bool {
 	code, data := codeOf(err)
 	// REQ JRPC-24
 	return code == codeNotFound || code == jsonrpc.CodeInvalidParams && data.StringAt("uri") != ""
 }
 
-// URLElicitations returns the URLs that a person has to visit before a request can succeed, if
-// that is what the server answered. Only servers of 2025-11-25 do. When the visits are over, which
-// Options.OnElicitationComplete may tell, the request can be made again.
+// URLElicitations returns the URLs that a person must visit before a request can succeed, if that is what
+// an error says. Only servers of 2025-11-25 send such errors. After the visits the request can be made
+// again; [Options.OnElicitationComplete] may be called when they are complete.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#url-elicitation-required-error.
 func URLElicitations(err error) []mcp.ElicitRequestURLParams {
 	code, data := codeOf(err)
 	if code != mcp.CodeURLElicitationRequired {

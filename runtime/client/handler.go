@@ -11,18 +11,17 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A handler handles what the server sends: requests up to 2025-11-25, requests for input since
-// 2026-07-28, and notifications.
+// A handler implements the protocol's own methods that a client receives. Each is in the file of its feature.
 type handler struct {
 	mcp.UnimplementedClientHandler
 	client *Client
 }
 
-// incoming is the [transport.Handler] of what the server sends.
+// incoming is the client's [transport.Handler].
 type incoming struct{ *Client }
 
-// ServeRequest answers a request of the server. Since 2026-07-28 there are none: those that come
-// all the same get no answer.
+// ServeRequest handles a request of the server. Since 2026-07-28 servers send none, and a client must not
+// respond to one.
 func (c incoming) ServeRequest(ctx context.Context, r *transport.Request) (wire.Raw, error) {
 	method, params := r.Method, r.Params
 	// REQ PING-01
@@ -47,10 +46,12 @@ func (c incoming) ServeRequest(ctx context.Context, r *transport.Request) (wire.
 	return wire.MarshalChecked(c.rev, result)
 }
 
-// Revision returns the revision that the client and the server speak, once that is known.
+// Revision returns the negotiated revision.
 func (c incoming) Revision() wire.Revision { return wire.Revision(c.agreed.Load()) }
 
-// related returns a result that names the task of its request, if there is one.
+// related returns a result that names the same task as its request, if that names one.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#associating-task-related-messages.
 func related(meta wire.Raw, result wire.Encodable) (wire.Encodable, error) {
 	var request mcp.RequestMetaObject
 	if err := wire.Decode(meta, &request); err != nil {
@@ -91,7 +92,7 @@ func (c incoming) ServeNotification(ctx context.Context, r *transport.Request) e
 	return c.handleNotification(ctx, r.Method, r.Params)
 }
 
-// notified handles a notification. One that comes before the handshake has ended is of any revision.
+// notified handles a notification. One that arrives before the handshake has ended may be of any revision.
 func (c *Client) notified(ctx context.Context, method string, params wire.Raw) error {
 	if m, ok := c.methods.notifications[method]; ok {
 		return m.notification(ctx, params)
@@ -119,12 +120,12 @@ func (c *Client) isSettled() bool {
 	}
 }
 
-// Ping answers ping.
+// Ping handles ping.
 func (h *handler) Ping(context.Context, *mcp.RequestParams) (*mcp.EmptyResult, error) {
 	return new(mcp.EmptyResult), nil
 }
 
-// OnToolListChanged makes what is known of the tools stale.
+// OnToolListChanged discards what is remembered of tools.
 func (h *handler) OnToolListChanged(ctx context.Context, params *mcp.NotificationParams) error {
 	h.client.cache.drop(mcp.MethodListTools.Name, nil)
 	h.client.outputs.forget()
@@ -135,7 +136,7 @@ func (h *handler) OnToolListChanged(ctx context.Context, params *mcp.Notificatio
 	return nil
 }
 
-// OnPromptListChanged makes what is known of the prompts stale.
+// OnPromptListChanged discards cached lists of prompts.
 func (h *handler) OnPromptListChanged(ctx context.Context, params *mcp.NotificationParams) error {
 	h.client.cache.drop(mcp.MethodListPrompts.Name, nil)
 	if f := h.client.opts.OnPromptsChanged; f != nil && !h.client.subscriptions.foreign(params.Meta) {
@@ -144,7 +145,7 @@ func (h *handler) OnPromptListChanged(ctx context.Context, params *mcp.Notificat
 	return nil
 }
 
-// OnResourceListChanged makes what is known of the resources stale.
+// OnResourceListChanged discards cached lists of resources and resource templates.
 func (h *handler) OnResourceListChanged(ctx context.Context, params *mcp.NotificationParams) error {
 	h.client.cache.drop(mcp.MethodListResources.Name, nil)
 	h.client.cache.drop(mcp.MethodListResourceTemplates.Name, nil)
@@ -154,7 +155,7 @@ func (h *handler) OnResourceListChanged(ctx context.Context, params *mcp.Notific
 	return nil
 }
 
-// OnResourceUpdated makes what was read of the resource stale.
+// OnResourceUpdated discards cached contents of the resource.
 func (h *handler) OnResourceUpdated(ctx context.Context, params *mcp.ResourceUpdatedNotificationParams) error {
 	h.client.cache.dropResource(params.URI)
 	if f := h.client.opts.OnResourceUpdated; f != nil && !h.client.subscriptions.foreign(params.Meta) {
@@ -163,7 +164,7 @@ func (h *handler) OnResourceUpdated(ctx context.Context, params *mcp.ResourceUpd
 	return nil
 }
 
-// OnLoggingMessage passes a log message on.
+// OnLoggingMessage passes on a log message.
 func (h *handler) OnLoggingMessage(ctx context.Context, params *mcp.LoggingMessageNotificationParams) error {
 	if f := h.client.opts.OnLog; f != nil {
 		f(ctx, params)
@@ -171,7 +172,7 @@ func (h *handler) OnLoggingMessage(ctx context.Context, params *mcp.LoggingMessa
 	return nil
 }
 
-// OnElicitationComplete passes on that a visit to a URL is over.
+// OnElicitationComplete passes on that an elicitation by URL is complete.
 func (h *handler) OnElicitationComplete(ctx context.Context, params *mcp.ElicitationCompleteNotificationParams) error {
 	if f := h.client.opts.OnElicitationComplete; f != nil {
 		f(ctx, params)
@@ -179,7 +180,7 @@ func (h *handler) OnElicitationComplete(ctx context.Context, params *mcp.Elicita
 	return nil
 }
 
-// OnProgress passes on progress of what is not a call, such as a task.
+// OnProgress passes on progress that belongs to no call, such as that of a task.
 func (h *handler) OnProgress(ctx context.Context, params *mcp.ProgressNotificationParams) error {
 	if f := h.client.opts.OnProgress; f != nil {
 		f(ctx, params)
@@ -187,17 +188,16 @@ func (h *handler) OnProgress(ctx context.Context, params *mcp.ProgressNotificati
 	return nil
 }
 
-// A sender sends what the client has to say. Since 2026-07-28 clients answer nothing, not even
-// what is malformed.
+// A sender sends messages. Since 2026-07-28 clients send no responses, not even to malformed requests.
 type sender struct {
 	transport.Transport
 	client *Client
 }
 
 func (s sender) Send(ctx context.Context, m transport.Message) error {
-	answer := m.Kind == jsonrpc.Response || m.Kind == jsonrpc.ErrorResponse
+	response := m.Kind == jsonrpc.Response || m.Kind == jsonrpc.ErrorResponse
 	// REQ JRPC-15, STDIO-17
-	if answer && s.client.isSettled() && s.client.modern() {
+	if response && s.client.isSettled() && s.client.modern() {
 		return nil
 	}
 	return s.Transport.Send(ctx, m)

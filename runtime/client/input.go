@@ -10,16 +10,17 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// answerInput gathers what the server asks for, one thing after another, and returns the params
-// with which the request is sent again: those of the original request, with the answers, and with
-// the server's state if it gave one.
-func (c *Client) answerInput(ctx context.Context, m *wire.Method, params wire.Encodable, asked *mcp.InputRequiredResult) (wire.Encodable, error) {
+// withInput handles the requests of an input-required result, one after another, and returns the params
+// with which the request is retried: the original ones, with the input responses and the request state.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr.
+func (c *Client) withInput(ctx context.Context, m *wire.Method, params wire.Encodable, required *mcp.InputRequiredResult) (wire.Encodable, error) {
 	var responses mcp.InputResponses
-	for _, key := range slices.Sorted(maps.Keys(asked.InputRequests)) {
-		request := asked.InputRequests[key]
+	for _, key := range slices.Sorted(maps.Keys(required.InputRequests)) {
+		request := required.InputRequests[key]
 		response, err := c.input(ctx, request)
 		if err != nil {
-			return nil, &InputError{m.Name, key, askedBy(request), err}
+			return nil, &InputError{m.Name, key, methodOf(request), err}
 		}
 		if responses == nil {
 			responses = mcp.InputResponses{}
@@ -27,11 +28,11 @@ func (c *Client) answerInput(ctx context.Context, m *wire.Method, params wire.En
 		// REQ MRTR-06
 		responses[key] = response
 	}
-	return answered(m, params, responses, asked.RequestState)
+	return withResponses(m, params, responses, required.RequestState)
 }
 
-// answered returns a copy of params with the answers and the state.
-func answered(m *wire.Method, params wire.Encodable, responses mcp.InputResponses, state *string) (wire.Encodable, error) {
+// withResponses returns a copy of params with input responses and request state.
+func withResponses(m *wire.Method, params wire.Encodable, responses mcp.InputResponses, state *string) (wire.Encodable, error) {
 	switch p := params.(type) {
 	case *mcp.CallToolRequestParams:
 		again := *p
@@ -49,7 +50,7 @@ func answered(m *wire.Method, params wire.Encodable, responses mcp.InputResponse
 		again.InputResponses, again.RequestState = responses, state
 		return &again, nil
 	}
-	// Of another type, such as raw ones: they are read as those of the method.
+	// Params of another type, such as wire.Raw, are decoded as those of the method.
 	text, err := wire.Marshal(wire.Any, params)
 	if err != nil {
 		return nil, err
@@ -58,11 +59,11 @@ func answered(m *wire.Method, params wire.Encodable, responses mcp.InputResponse
 	if err := wire.DecodeAlias(text, typed); err != nil {
 		return nil, err
 	}
-	return answered(m, typed, responses, state)
+	return withResponses(m, typed, responses, state)
 }
 
-// askedBy returns the method by which a server asks for input.
-func askedBy(request mcp.InputRequest) string {
+// methodOf returns the method of a request for input.
+func methodOf(request mcp.InputRequest) string {
 	switch r := request.(type) {
 	case *mcp.CreateMessageRequest:
 		return mcp.MethodCreateMessage.Name
@@ -76,9 +77,9 @@ func askedBy(request mcp.InputRequest) string {
 	return ""
 }
 
-// input handles a request for input like any other request of the server.
+// input handles a request inside an input-required result as it would any other request of the server.
 func (c *Client) input(ctx context.Context, request mcp.InputRequest) (mcp.InputResponse, error) {
-	method := askedBy(request)
+	method := methodOf(request)
 	if _, custom := c.methods.requests[method]; !custom && c.handler == nil {
 		return c.dispatcher.Input(ctx, request)
 	}
@@ -112,7 +113,7 @@ func (c *Client) input(ctx context.Context, request mcp.InputRequest) (mcp.Input
 	return response.Value, nil
 }
 
-// inputRequested handles a request inside an input-required result.
+// inputRequested is the part of input inside the middleware.
 func (c *Client) inputRequested(ctx context.Context, method string, params wire.Raw) (wire.Encodable, error) {
 	name, err := json.Marshal(method)
 	if err != nil {

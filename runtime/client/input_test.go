@@ -459,7 +459,7 @@ func TestServerRequests(t *testing.T) {
 		"elicitation, 2025-03": {mcp.V2025_03_26, nil, "elicitation/create", elicit, "", "method not found: elicitation/create (-32601)"},
 		"elicitation by URL":   {mcp.V2025_11_25, nil, "elicitation/create", `{"mode":"url","message":"m","url":"https://x","elicitationId":"1"}`, `{"action":"accept"}`, ""},
 		"elicitation of a script": {mcp.V2025_11_25, nil, "elicitation/create", `{"mode":"url","message":"m","url":"javascript:alert(1)","elicitationId":"1"}`, "",
-			`elicitation: "javascript:alert(1)" is no URL of https or http (-32602)`},
+			`elicitation: "javascript:alert(1)" is not a URL of https or http (-32602)`},
 		"elicitation, unknown mode": {mcp.V2025_11_25, nil, "elicitation/create", `{"mode":"smell"}`, "", `unknown mode of elicitation: "smell" (-32602)`},
 		"elicitation, undeclared mode": {mcp.V2025_11_25, func(o *Options) { o.Elicit = nil }, "elicitation/create", elicit, "",
 			"the client did not declare elicitation by forms (-32602)"},
@@ -522,7 +522,7 @@ func TestHandlerNonsense(t *testing.T) {
 	want := []string{
 		"the sampling handler returned no result",
 		"the elicitation handler returned no result",
-		`the elicitation handler returned the action ""; want accept, decline or cancel`,
+		`the elicitation handler returned the action "", want accept, decline or cancel`,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)

@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// The bounds of what is learned of each kind about a server's tools, however many names it comes up
-// with over time. Beyond them, what was learned first is forgotten, until it is listed again.
+// The limits of what is remembered of a server's tools, for each kind of knowledge. Beyond them, what was
+// learned first is discarded, until it is listed again.
 const (
 	maxLearned      = 10_000
 	maxLearnedBytes = 16 << 20
 )
 
-// learned is what a client has learned about tools, by their names.
+// learned is what a client remembers of tools, by their names.
 type learned[V any] struct {
 	byName map[string]*list.Element // of order
-	order  list.List                // of lesson[V], as they came
+	order  list.List                // of fact[V], oldest first
 	bytes  int
 }
 
-type lesson[V any] struct {
+type fact[V any] struct {
 	name  string
 	value V
 	bytes int // with the name
@@ -27,12 +27,12 @@ type lesson[V any] struct {
 
 func (l *learned[V]) get(name string) (value V, known bool) {
 	if e := l.byName[name]; e != nil {
-		return e.Value.(lesson[V]).value, true
+		return e.Value.(fact[V]).value, true
 	}
 	return value, false
 }
 
-// put learns a value that takes so many bytes beside its name.
+// put remembers a value that takes bytes beside its name.
 func (l *learned[V]) put(name string, value V, bytes int) {
 	if bytes += len(name); bytes > maxLearnedBytes {
 		l.drop(name)
@@ -40,22 +40,22 @@ func (l *learned[V]) put(name string, value V, bytes int) {
 	}
 	l.bytes += bytes
 	if e := l.byName[name]; e != nil {
-		old := e.Value.(lesson[V])
+		old := e.Value.(fact[V])
 		l.bytes -= old.bytes
-		e.Value = lesson[V]{old.name, value, bytes}
+		e.Value = fact[V]{old.name, value, bytes}
 	} else {
 		if l.byName == nil {
 			l.byName = map[string]*list.Element{}
 		}
-		name = strings.Clone(name) // not the whole list with it
-		l.byName[name] = l.order.PushBack(lesson[V]{name, value, bytes})
+		name = strings.Clone(name) // to not keep the text of the whole list
+		l.byName[name] = l.order.PushBack(fact[V]{name, value, bytes})
 	}
 	for l.order.Len() > maxLearned || l.bytes > maxLearnedBytes {
 		l.remove(l.order.Front())
 	}
 }
 
-// drop forgets a name.
+// drop discards what is remembered of a name.
 func (l *learned[V]) drop(name string) {
 	if e := l.byName[name]; e != nil {
 		l.remove(e)
@@ -63,7 +63,7 @@ func (l *learned[V]) drop(name string) {
 }
 
 func (l *learned[V]) remove(e *list.Element) {
-	old := l.order.Remove(e).(lesson[V])
+	old := l.order.Remove(e).(fact[V])
 	l.bytes -= old.bytes
 	delete(l.byName, old.name)
 }

@@ -17,10 +17,10 @@ func TestLearnedIsBounded(t *testing.T) {
 		t.Helper()
 		bytes := 0
 		for name, e := range l.byName {
-			lesson := e.Value.(lesson[int])
-			bytes += lesson.bytes
-			if lesson.name != name || lesson.bytes < len(name) {
-				t.Fatalf("%s: %q is %q and counts %d", what, name, lesson.name, lesson.bytes)
+			fact := e.Value.(fact[int])
+			bytes += fact.bytes
+			if fact.name != name || fact.bytes < len(name) {
+				t.Fatalf("%s: %q is %q and counts %d", what, name, fact.name, fact.bytes)
 			}
 		}
 		if bytes != l.bytes || bytes > maxLearnedBytes || l.order.Len() > maxLearned || len(l.byName) != l.order.Len() {
@@ -69,7 +69,7 @@ func TestToolsThatAreRememberedAreBounded(t *testing.T) {
 		m.learn(name, []mcpheader.Param{{Header: "Mcp-Param-A", Path: []string{"a"}}})
 		m.refuse(name, fmt.Errorf("%d", i))
 	}
-	for what, n := range map[string]int{"outputs": o.schemas.bytes, "supports": s.byTool.bytes, "mirrors": m.tools.bytes, "wrong": m.wrong.bytes} {
+	for what, n := range map[string]int{"outputs": o.schemas.bytes, "supports": s.byTool.bytes, "mirrors": m.tools.bytes, "wrong": m.refused.bytes} {
 		if n > maxLearnedBytes || n < maxLearnedBytes/2 {
 			t.Errorf("%s: %d bytes are kept", what, n)
 		}

@@ -7,13 +7,14 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
-// SetLevel asks for log messages of the given level and above, which come to Options.OnLog. Up to
-// 2025-11-25 that is a request of its own, and before it the server decides; since 2026-07-28
-// every later request says so, and without it there are no messages. The empty level turns them
-// off again, where the revision has a way to say so.
+// SetLevel asks for log messages of a level and above, for [Options.OnLog]. Through 2025-11-25 it sends a
+// request; before that, the server decides which messages it sends. Since 2026-07-28 later requests carry
+// the level; without one there are no messages, and the empty level turns them off again.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging.
 func (c *Client) SetLevel(ctx context.Context, level mcp.LoggingLevel) error {
 	if !level.Valid() && (level != "" || !c.modern()) {
-		return fmt.Errorf("log level %q: want one of debug, info, notice, warning, error, critical, alert, emergency", level)
+		return fmt.Errorf("client: log level: want debug, info, notice, warning, error, critical, alert or emergency, got %q", level)
 	}
 	if !c.modern() {
 		_, err := c.calls.SetLevel(ctx, &mcp.SetLevelRequestParams{Level: level})

@@ -7,12 +7,13 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// withMeta returns params with the metadata that modern revisions require of every request. The
-// caller's params stay as they are, and so does what the caller has put into their metadata, except
-// for the revision.
+// withMeta returns a copy of params with the metadata that modern revisions require of every request.
+// Metadata of the caller is kept, except for the revision.
 //
-// Params of every generated type have a Meta field; it is found by reflection, so that the types
-// of methods yet to come need no line here. Anything else is encoded first.
+// Params of every generated type have a field Meta. It is found by reflection, so that new methods need no
+// code here. Params of other types are encoded first.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic.
 func withMeta(m *wire.Method, params wire.Encodable, standard *mcp.RequestMetaObject) (wire.Encodable, error) {
 	if params == nil {
 		if m.NewParams == nil {
@@ -47,7 +48,7 @@ func withMeta(m *wire.Method, params wire.Encodable, standard *mcp.RequestMetaOb
 	return p, nil
 }
 
-// completed returns the metadata of a request with what it lacks.
+// completed returns metadata of the caller with what is missing from it.
 func completed(own, standard *mcp.RequestMetaObject) *mcp.RequestMetaObject {
 	// REQ META-09
 	if own == nil {
@@ -69,7 +70,7 @@ func completed(own, standard *mcp.RequestMetaObject) *mcp.RequestMetaObject {
 	return &meta
 }
 
-// standardMeta returns what every request of a modern revision says about the client.
+// standardMeta returns the metadata of every request in a modern revision.
 func (c *Client) standardMeta(rev wire.Revision, level mcp.LoggingLevel) *mcp.RequestMetaObject {
 	meta := &mcp.RequestMetaObject{
 		// REQ META-09, VER-01

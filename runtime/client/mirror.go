@@ -12,23 +12,25 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// From 2026-07-28 on, the schema of a tool may ask for some arguments to be repeated in headers,
-// where the transport has headers. What is in this file is for such transports alone.
+// Since 2026-07-28 the input schema of a tool may say which arguments are repeated in HTTP headers. This
+// file is for transports with headers only.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters, and SEP-2243.
 
 var errHeaderMismatch = &jsonrpc.Error{Code: mcp.CodeHeaderMismatch}
 
-// mirrors are the arguments to repeat of the tools that the client has seen in lists. Those that are
-// not remembered are looked up when the server misses their headers.
+// mirrors are the arguments to repeat, of tools that the client has seen in lists. For other tools they are
+// looked up when the server responds that a header is missing.
 type mirrors struct {
-	mu    sync.Mutex
-	tools learned[[]mcpheader.Param]
-	wrong learned[string] // what is wrong with the tools that were left out
+	mu      sync.Mutex
+	tools   learned[[]mcpheader.Param]
+	refused learned[string] // why tools were left out
 }
 
 func (m *mirrors) learn(tool string, params []mcpheader.Param) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.wrong.drop(tool); len(params) == 0 {
+	if m.refused.drop(tool); len(params) == 0 {
 		m.tools.drop(tool)
 		return
 	}
@@ -42,18 +44,18 @@ func (m *mirrors) learn(tool string, params []mcpheader.Param) {
 	m.tools.put(tool, params, bytes)
 }
 
-// refuse notes that a tool is left out, and reports whether that is news.
+// refuse notes that a tool is left out, and reports whether that was not known yet.
 func (m *mirrors) refuse(tool string, err error) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if before, known := m.wrong.get(tool); known && before == err.Error() {
+	if before, known := m.refused.get(tool); known && before == err.Error() {
 		return false
 	}
-	m.wrong.put(tool, err.Error(), len(err.Error()))
+	m.refused.put(tool, err.Error(), len(err.Error()))
 	return true
 }
 
-// values returns what is repeated of the arguments of a tool.
+// values returns the values of headers that repeat arguments of a tool.
 func (m *mirrors) values(tool string, arguments wire.Raw) map[string]string {
 	m.mu.Lock()
 	params, _ := m.tools.get(tool)
@@ -71,7 +73,7 @@ func (m *mirrors) values(tool string, arguments wire.Raw) map[string]string {
 	return values
 }
 
-// dropInvalid takes out of a list the tools whose annotations are not valid.
+// dropInvalid removes tools from a list whose input schemas have invalid x-mcp-header annotations.
 func (c *Client) dropInvalid(r *mcp.ListToolsResult) {
 	if !c.exchanges || !c.modern() {
 		return
@@ -84,14 +86,14 @@ func (c *Client) dropInvalid(r *mcp.ListToolsResult) {
 			return false
 		}
 		if c.mirrors.refuse(t.Name, err) {
-			c.logger().Warn("client: a tool was left out of the list, its input schema is not valid", "tool", t.Name, "error", err)
+			c.logger().Warn("client: a tool was left out of the list, because its input schema has an invalid x-mcp-header", "tool", t.Name, "error", err)
 		}
 		return true
 	})
 }
 
-// mirrored returns the options of a call with what of it is repeated in headers. If it is the call of
-// a tool, it also returns the tool's name.
+// mirrored returns the options of a call with the headers that repeat its arguments. If it is the call of a
+// tool, mirrored also returns the tool's name.
 func (c *Client) mirrored(m *wire.Method, params wire.Encodable, opts *peer.CallOptions) (_ *peer.CallOptions, tool string) {
 	if !c.exchanges || m.Name != mcp.MethodCallTool.Name {
 		return opts, ""
@@ -113,15 +115,15 @@ func (c *Client) mirrored(m *wire.Method, params wire.Encodable, opts *peer.Call
 	return opts, call.Name
 }
 
-// relist looks up a tool again, after the server has missed a header, and reports whether what is to
-// be repeated has changed.
+// relist lists a tool again, after the server responded that a header is missing, and reports whether the
+// arguments to repeat have changed.
 func (c *Client) relist(ctx context.Context, tool string) bool {
 	same := func(a, b mcpheader.Param) bool { return a.Header == b.Header && slices.Equal(a.Path, b.Path) }
 	before := c.mirrors.of(tool)
 	c.cache.drop(mcp.MethodListTools.Name, nil)
 	for t, err := range c.Tools(ctx) {
 		if err != nil {
-			c.logger().Warn("client: the tools could not be listed to find out about headers", "tool", tool, "error", err)
+			c.logger().Warn("client: the tools could not be listed to find out which headers a call needs", "tool", tool, "error", err)
 			return false
 		}
 		if t.Name == tool {

@@ -17,127 +17,132 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Options say how a client behaves. The zero value is good: a client of every revision that
+// Options configures a [Client]. The zero value of each field is its default: a client of every revision that
 // offers nothing to the server.
 //
-// Handlers and callbacks may be called from several goroutines at once. They must not change what
-// they are given.
+// Handlers and callbacks may be called by several goroutines at once. They must not change what they are
+// given.
 type Options struct {
-	// Info is the client's name and version, for display and logs. Absent means those of the
-	// program.
+	// Info is the client's name and version, for display and logs. The default is those of the program.
 	Info mcp.Implementation
-	// HideInfo leaves Info out of requests since 2026-07-28. Older revisions demand it.
+	// HideInfo leaves Info out of requests since 2026-07-28. Older revisions require it.
 	HideInfo bool
 
-	// Revisions are those that the client may speak. Absent means all that package mcp knows. The
-	// newest that the server speaks too is used.
+	// Revisions are the revisions that the client speaks. The default is all that package mcp knows. The
+	// client uses the newest that the server speaks, too.
 	Revisions []wire.Revision
 	// RevisionCache remembers which of them a server speaks, so that the next connection to it begins with
-	// that one. Absent means that every connection asks anew.
+	// that one. The default is to negotiate anew each time.
 	RevisionCache *RevisionCache
-	// ProbeTimeout is how long a server may take to answer the first request, server/discover,
-	// before it is taken for one of an older revision, which may not answer unknown methods at
-	// all. 0 means 5 seconds.
+	// ProbeTimeout is how long to wait for the response to the first request, server/discover. A server
+	// that does not respond is taken to be of an older revision, which may ignore unknown methods. The default
+	// is 5 seconds; a negative duration is no limit.
 	ProbeTimeout time.Duration
 
-	// Logger is told what goes wrong without anybody to return an error to. Nil means [slog.Default].
+	// Logger receives errors that cannot be returned to anyone. The default is [slog.Default].
 	Logger *slog.Logger
-	// Limits are those of the connection.
+	// Limits are the limits of the connection.
 	Limits transport.Limits
-	// ResetOnProgress starts the time limit of a request again whenever the server reports
-	// progress of it.
+	// ResetOnProgress restarts the timeout of a call whenever the server reports progress of it.
 	ResetOnProgress bool
 
-	// PingInterval is how often a server up to 2025-11-25 is asked for a sign of life. If it gives
-	// none before the next time, the connection is closed. 0 means never.
+	// PingInterval is how often to ping a server, through 2025-11-25. The client closes the connection if
+	// there is no response before the next ping is due. By default, as for a negative duration, it sends
+	// no pings.
 	PingInterval time.Duration
 
-	// Capabilities are declared to the server in addition to what the client has handlers for.
+	// Capabilities are declared in addition to those of the handlers below.
 	Capabilities mcp.ClientCapabilities
 	// Extensions are the extensions of the protocol that the client takes part in.
 	Extensions []Extension
-	// Tasks lets servers carry out calls of tools in the background, as tasks: from 2026-07-28 on as the
-	// extension io.modelcontextprotocol/tasks, which the client then declares, and at 2025-11-25 for
-	// tools that demand it. Calls of tools wait for the result all the same, answer what the server asks
-	// meanwhile, and cancel the task when they are given up. See also [Client.StartTool].
+	// Tasks lets servers run calls of tools in the background, as tasks: at 2025-11-25 for tools that require
+	// it, and since 2026-07-28 by the extension io.modelcontextprotocol/tasks, which the client then
+	// declares. A call waits for the result nevertheless; it handles requests for input meanwhile, and
+	// cancels the task when its context ends. See also [Client.StartTool].
 	Tasks bool
-	// AllowUndeclared lets the client call what the server did not declare.
+	// AllowUndeclared lets the client call methods whose capability the server did not declare.
 	AllowUndeclared bool
 
-	// Roots are the directories and files that the server may work on; every URI begins with
-	// file://. Nil means that the client does not offer roots. See [Client.SetRoots].
+	// Roots are the directories and files that the server may work on, as URIs that begin with file://.
+	// Nil means that the client does not offer roots. See [Client.SetRoots].
 	Roots []mcp.Root
 
-	// Sample asks a language model for the server. A person should see the request and the result
-	// and be able to reject them; see [ErrRejected]. Nil means that the client does not offer it.
+	// Sample requests a message from a language model for the server. A person should be able to review
+	// and reject both the request and the result; see [ErrRejected]. Nil means that the client does not
+	// offer sampling.
 	Sample func(ctx context.Context, params *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error)
-	// SamplingTools says that Sample can handle tools, SamplingContext that it can add the context
-	// of servers.
+	// SamplingTools says that Sample supports tools, SamplingContext that it can include the context of
+	// servers.
 	SamplingTools, SamplingContext bool
 
-	// Elicit shows a form to a person and returns what they did with it: see [Accept], [Decline]
-	// and [Cancel]. Properties that the answer leaves out get their defaults, unless they are
-	// null; the answer is checked as [CheckForm] does, and is an error if it does not fit. Nil
-	// means that the client does not offer forms.
+	// Elicit shows a form to a person and returns the result: see [Accept], [Decline] and [Cancel]. The
+	// client adds the defaults of absent properties, removes properties that are null, and checks the content
+	// as [CheckForm] does; if it does not validate, the server receives an error. Nil means that the client
+	// does not offer forms.
 	Elicit func(ctx context.Context, params *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error)
-	// ElicitURL asks a person to visit a URL and returns whether they agree, not whether they have
-	// done it. It must show the whole URL and which server asks, and must not open it without
-	// consent. The URL is one of https or http, without a name or password before its host, without
-	// characters that do not show, with a host in ASCII (bücher.example is xn--bcher-kva.example), and
-	// not at an address of link-local or multicast use, or of version 6 that stands for one of version
-	// 4; for others the server gets an error. Loopback and private addresses are left to ElicitURL, as are hosts that
-	// look like others. Nil means that the client does not offer this.
+	// ElicitURL asks a person to visit a URL and returns whether they consent, not whether they have
+	// visited it. It must show the whole URL and which server asks, and must not open the URL without
+	// consent.
+	//
+	// The client refuses URLs other than those of https and http, with a user name or a password, with
+	// invisible characters, with a host that is not ASCII (bücher.example is xn--bcher-kva.example), and with
+	// a link-local, multicast or IPv4-embedding IPv6 address. Loopback and private addresses, and hosts that
+	// look like others, are left to ElicitURL. Nil means that the client does not offer URLs.
 	ElicitURL func(ctx context.Context, params *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error)
 
-	// MaxRounds is how often a server may ask for input in the middle of one request. 0 means 10.
+	// MaxRounds is how often a server may ask for input during one call. The default is 10; a negative
+	// number is no limit.
 	MaxRounds int
-	// ManualInput returns results that ask for input to the caller, who answers by InputResponses
-	// and RequestState of the next request, in place of the handlers above.
+	// ManualInput returns input-required results to the caller, who retries the request with
+	// InputResponses and RequestState in its params. The handlers above are then not called for them.
 	ManualInput bool
 
-	// MaxPages is how many pages a list may have. 0 means 1000.
+	// MaxPages is how many pages a list may have. The default is 1000; a negative number is no limit.
 	MaxPages int
 
-	// CacheBytes bounds the results that are kept for as long as the server allows. 0 means 4 MiB,
-	// a negative value that none are kept.
+	// CacheBytes is how many bytes of results the client keeps, for as long as the server allows. The
+	// default is 4 MiB; a negative number means that none are kept.
 	CacheBytes int
-	// Authorization names the authorization that a call is made under. Results that are private to
-	// one are not used for another. Nil means that there is only one.
+	// Authorization returns a name for the authorization of a call. Private results of one authorization
+	// are not used for another. Nil means that there is only one.
 	Authorization func(ctx context.Context) string
 
-	// CheckOutput checks what a tool returned against its output schema, if the client has
-	// listed the tool before; the call then returns an [OutputError]. Nil means no check. Package
-	// outputcheck has an implementation.
+	// CheckOutput validates the structured content of a tool's result against the output schema, if the
+	// client has seen the tool in a list. After an error the call returns an [OutputError]. Nil means no
+	// check. Package outputcheck has an implementation.
 	CheckOutput func(ctx context.Context, schema, output wire.Raw) error
 
-	// The callbacks of notifications. They are called one after another, in the order in which
-	// the notifications came; an answer that came later may be there earlier. They may make calls.
-	// Over HTTP, where notifications can get lost when a stream breaks off or the server ends a
-	// session, those about changes are then called as if what the server tells about had changed.
+	// The callbacks of notifications are called one after another, in the order in which the notifications
+	// arrived. A response that arrived after a notification may be returned before its callback is called.
+	// Callbacks may make calls.
+	//
+	// Over HTTP, notifications can be lost when a stream breaks or a session ends. Afterwards the callbacks
+	// of changes are called as if everything had changed.
 	OnToolsChanged        func(ctx context.Context, params *mcp.NotificationParams)
 	OnPromptsChanged      func(ctx context.Context, params *mcp.NotificationParams)
 	OnResourcesChanged    func(ctx context.Context, params *mcp.NotificationParams)
 	OnResourceUpdated     func(ctx context.Context, params *mcp.ResourceUpdatedNotificationParams)
 	OnLog                 func(ctx context.Context, params *mcp.LoggingMessageNotificationParams)
-	OnProgress            func(ctx context.Context, params *mcp.ProgressNotificationParams) // of no call that is under way
+	OnProgress            func(ctx context.Context, params *mcp.ProgressNotificationParams) // that belongs to no call in progress
 	OnElicitationComplete func(ctx context.Context, params *mcp.ElicitationCompleteNotificationParams)
-	// OnTask is told how a task stands: up to 2025-11-25 one that was created over this connection,
-	// from 2026-07-28 on one that a subscription names by its filter's extra member taskIds.
+	// OnTask receives the status of a task: at 2025-11-25 of one that was created over this connection,
+	// since 2026-07-28 of one that the extra member taskIds of a subscription's filter names.
 	OnTask func(ctx context.Context, task *tasks.Task)
 
-	// Methods handle the requests and notifications of the server that are not the protocol's own, such as
-	// those of extensions. See [HandleRequest] and [HandleNotification].
+	// Methods handle requests and notifications of the server that are not the protocol's own, such as
+	// those of extensions. See [HandleRequest] and [HandleNotification]. A method that is given twice, or
+	// that is the protocol's own, is an error of [Connect].
 	Methods []Method
 
 	// Middleware is around the handlers of requests, NotificationMiddleware around those of notifications,
-	// and SendMiddleware around what the client sends, also by itself, such as initialize and pings. The
-	// first of each is outermost.
+	// and SendMiddleware around what the client sends, including what it sends by itself, such as initialize
+	// and pings. The first of each is outermost.
 	Middleware             []Middleware
 	NotificationMiddleware []NotificationMiddleware
 	SendMiddleware         []SendMiddleware
 }
 
-// revisions returns the revisions that the client may speak, newest first.
+// revisions returns the client's revisions, newest first.
 func (o *Options) revisions() []wire.Revision {
 	list := slices.Clone(o.Revisions)
 	if list == nil {
@@ -151,7 +156,7 @@ func (o *Options) probeTimeout() time.Duration {
 	return limit(o.ProbeTimeout, 5*time.Second, math.MaxInt64)
 }
 
-// timeout returns how long a request may take.
+// timeout returns how long to wait for a response.
 func (o *Options) timeout() time.Duration { return limit(o.Limits.Timeout, time.Minute, math.MaxInt64) }
 
 func (o *Options) maxRounds() int { return limit(o.MaxRounds, 10, math.MaxInt) }

@@ -10,8 +10,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// outputs are the output schemas of the tools that the client has seen in lists. Where a server has
-// more of them than are remembered, results of the tools that were seen first are not checked.
+// outputs are the output schemas of tools that the client has seen in lists. Beyond the limits of what is
+// remembered, results of the tools that were seen first are not checked.
 type outputs struct {
 	mu      sync.Mutex
 	schemas learned[wire.Raw]
@@ -37,14 +37,17 @@ func (o *outputs) of(tool string) wire.Raw {
 	return schema
 }
 
-// forget is for when the server's tools have changed.
+// forget discards all schemas.
 func (o *outputs) forget() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.schemas = learned[wire.Raw]{}
 }
 
-// checkOutput checks what a tool returned, unless it is about a failure.
+// checkOutput validates the structured content of a tool's result against the output schema, unless the
+// tool failed.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema.
 func (c *Client) checkOutput(ctx context.Context, params wire.Encodable, r *mcp.CallToolResult) error {
 	call, ok := params.(*mcp.CallToolRequestParams)
 	if !ok || c.opts.CheckOutput == nil || r.GetIsError() {

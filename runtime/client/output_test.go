@@ -34,8 +34,8 @@ func TestCheckOutput(t *testing.T) {
 			_, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: name})
 			return err
 		}
-		wants := []string{"", "", `tool "t": the output does not fit its schema: other than the constant`,
-			`tool "t": the output does not fit its schema: there is no structured content`, "", ""}
+		wants := []string{"", "", `tool "t": the result does not validate against its output schema: other than the constant`,
+			`tool "t": the result does not validate against its output schema: there is no structured content`, "", ""}
 		server["tools/call"] = rounds(
 			`{"content":[],"structuredContent":{"a":2}}`, // before the list is known
 			`{"content":[],"structuredContent":{"a":1}}`,
@@ -76,7 +76,7 @@ func TestOutputsBound(t *testing.T) {
 		}
 		size := 0
 		for name, s := range o.schemas.byName {
-			size += len(name) + len(s.Value.(lesson[wire.Raw]).value)
+			size += len(name) + len(s.Value.(fact[wire.Raw]).value)
 		}
 		if size != o.schemas.bytes || size > maxLearnedBytes {
 			t.Fatalf("%d bytes are kept, %d counted; the limit is %d", size, o.schemas.bytes, maxLearnedBytes)

@@ -12,8 +12,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 )
 
-// Tools goes through the tools of the server, page by page. There are none if the server does
-// not declare that it has any. After an error, the sequence ends.
+// Tools returns the tools of the server, and requests their pages as needed. There are none if the server
+// does not declare the capability. The sequence ends after an error.
 func (c *Client) Tools(ctx context.Context) iter.Seq2[*mcp.Tool, error] {
 	return items(ctx, c, mcp.MethodListTools.Name, func(ctx context.Context, p *mcp.PaginatedRequestParams) ([]mcp.Tool, *mcp.Cursor, error) {
 		r, err := c.ListTools(ctx, p)
@@ -24,7 +24,7 @@ func (c *Client) Tools(ctx context.Context) iter.Seq2[*mcp.Tool, error] {
 	}, func(t *mcp.Tool) string { return t.Name })
 }
 
-// Prompts goes through the prompts of the server like [Client.Tools].
+// Prompts returns the prompts of the server as [Client.Tools] does tools.
 func (c *Client) Prompts(ctx context.Context) iter.Seq2[*mcp.Prompt, error] {
 	return items(ctx, c, mcp.MethodListPrompts.Name, func(ctx context.Context, p *mcp.PaginatedRequestParams) ([]mcp.Prompt, *mcp.Cursor, error) {
 		r, err := c.ListPrompts(ctx, p)
@@ -35,7 +35,7 @@ func (c *Client) Prompts(ctx context.Context) iter.Seq2[*mcp.Prompt, error] {
 	}, func(p *mcp.Prompt) string { return p.Name })
 }
 
-// Resources goes through the resources of the server like [Client.Tools].
+// Resources returns the resources of the server as [Client.Tools] does tools.
 func (c *Client) Resources(ctx context.Context) iter.Seq2[*mcp.Resource, error] {
 	return items(ctx, c, mcp.MethodListResources.Name, func(ctx context.Context, p *mcp.PaginatedRequestParams) ([]mcp.Resource, *mcp.Cursor, error) {
 		r, err := c.ListResources(ctx, p)
@@ -46,7 +46,7 @@ func (c *Client) Resources(ctx context.Context) iter.Seq2[*mcp.Resource, error] 
 	}, func(r *mcp.Resource) string { return r.URI })
 }
 
-// ResourceTemplates goes through the resource templates of the server like [Client.Tools].
+// ResourceTemplates returns the resource templates of the server as [Client.Tools] does tools.
 func (c *Client) ResourceTemplates(ctx context.Context) iter.Seq2[*mcp.ResourceTemplate, error] {
 	return items(ctx, c, mcp.MethodListResourceTemplates.Name, func(ctx context.Context, p *mcp.PaginatedRequestParams) ([]mcp.ResourceTemplate, *mcp.Cursor, error) {
 		r, err := c.ListResourceTemplates(ctx, p)
@@ -57,62 +57,62 @@ func (c *Client) ResourceTemplates(ctx context.Context) iter.Seq2[*mcp.ResourceT
 	}, func(t *mcp.ResourceTemplate) string { return t.URITemplate })
 }
 
-// The bounds of what is kept of a list that is gone through: of one cursor, and of all names and
-// cursors together.
+// The limits of what is kept while a list is read, in bytes: of one cursor, and of all names and cursors.
 const (
 	maxCursor  = 64 << 10
 	maxListing = 32 << 20
 )
 
-// A listing is what is kept of a list while it is gone through.
+// A listing is what is kept while a list is read.
 type listing struct {
-	given   map[string]bool // names of items
+	names   map[string]bool // of items
 	cursors map[string]bool
 	bytes   int
 }
 
-// note keeps a text in one of the maps, and reports whether there is room for it.
-func (l *listing) note(in map[string]bool, text string) bool {
+// add adds a text to one of the maps, and reports whether there is room for it.
+func (l *listing) add(in map[string]bool, text string) bool {
 	if !in[text] {
 		l.bytes += len(text) + 32
-		in[strings.Clone(text)] = true // not the whole page with it
+		in[strings.Clone(text)] = true // to not keep the text of the whole page
 	}
 	return l.bytes <= maxListing
 }
 
-// wrong says what is wrong with the next cursor, "" if nothing is.
-func (l *listing) wrong(cursor string) string {
+// problem returns what is wrong with the next cursor, "" if nothing is.
+func (l *listing) problem(cursor string) string {
 	switch {
 	case len(cursor) > maxCursor:
-		return fmt.Sprintf("the next cursor has %d bytes, more than %d", len(cursor), maxCursor)
+		return fmt.Sprintf("nextCursor: want at most %d bytes, got %d", maxCursor, len(cursor))
 	case l.cursors[cursor]:
-		return fmt.Sprintf("the cursor %q came twice", excerpt.Of(cursor))
+		return fmt.Sprintf("nextCursor: want a new one, got %q again", excerpt.Of(cursor))
 	}
 	return ""
 }
 
 func tooLong(method string) error {
-	return fmt.Errorf("%s: more than %d bytes of names and cursors", method, maxListing)
+	return fmt.Errorf("%s: want at most %d bytes of names and cursors, got more", method, maxListing)
 }
 
-// items follows cursors until there is none; an empty cursor is one like any other. When the
-// server does not know a cursor of its own any more, the list begins again, once, and leaves out
-// what it has given already. So it does, as often as that happens, when the session has ended to
-// which a cursor belongs.
+// items requests the pages of a list until there is no next cursor; an empty cursor is a cursor. If the
+// server does not know one of its cursors any more, items starts over, once, and leaves out the items that
+// it has returned already. It also starts over whenever the session of a cursor has ended.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination.
 func items[T any](ctx context.Context, c *Client, method string,
 	fetch func(context.Context, *mcp.PaginatedRequestParams) ([]T, *mcp.Cursor, error), key func(*T) string) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		var (
-			params  *mcp.PaginatedRequestParams
-			kept    = listing{given: map[string]bool{}, cursors: map[string]bool{}}
-			session int  // to which the cursor belongs
-			unknown bool // the server did not know a cursor
-			begun   int  // how often the list has begun again
+			params   *mcp.PaginatedRequestParams
+			kept     = listing{names: map[string]bool{}, cursors: map[string]bool{}}
+			session  int  // of the cursor
+			unknown  bool // the server did not know a cursor
+			restarts int
 		)
 		restart := func() {
 			params = nil
-			clear(kept.cursors) // whose bytes still count: the server has sent them
-			begun++
+			clear(kept.cursors) // their bytes still count, or a server could go on forever
+			restarts++
 		}
 		for range c.opts.maxPages() {
 			// REQ PAGE-03
@@ -141,10 +141,10 @@ func items[T any](ctx context.Context, c *Client, method string,
 			for i := range page {
 				item := &page[i]
 				name := key(item)
-				if begun > 0 && kept.given[name] {
+				if restarts > 0 && kept.names[name] {
 					continue
 				}
-				if !kept.note(kept.given, name) {
+				if !kept.add(kept.names, name) {
 					yield(nil, tooLong(method))
 					return
 				}
@@ -156,17 +156,17 @@ func items[T any](ctx context.Context, c *Client, method string,
 			if next == nil {
 				return
 			}
-			if wrong := kept.wrong(string(*next)); wrong != "" {
-				yield(nil, &ResultError{Method: method, Reason: wrong})
+			if problem := kept.problem(string(*next)); problem != "" {
+				yield(nil, &ResultError{Method: method, Reason: problem})
 				return
 			}
-			if !kept.note(kept.cursors, string(*next)) {
+			if !kept.add(kept.cursors, string(*next)) {
 				yield(nil, tooLong(method))
 				return
 			}
 			// REQ PAGE-02
 			params = &mcp.PaginatedRequestParams{Cursor: next}
 		}
-		yield(nil, fmt.Errorf("%s: more than %d pages", method, c.opts.maxPages()))
+		yield(nil, fmt.Errorf("%s: want at most %d pages, got more", method, c.opts.maxPages()))
 	}
 }

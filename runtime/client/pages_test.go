@@ -56,7 +56,7 @@ func TestTools(t *testing.T) {
 		"a cursor that comes twice": {map[string]string{
 			"":   `{"tools":[` + tool("a") + `],"nextCursor":"x"}`,
 			"=x": `{"tools":[` + tool("b") + `],"nextCursor":"x"}`},
-			`a b error: tools/list: invalid result: the cursor "x" came twice`},
+			`a b error: tools/list: invalid result: nextCursor: want a new one, got "x" again`},
 		"a cursor that is not known": {map[string]string{"": `{"tools":[` + tool("a") + `],"nextCursor":"x"}`},
 			"a error: invalid params (-32602)"},
 	} {
@@ -139,7 +139,7 @@ func TestListsBound(t *testing.T) {
 		for _, err := range c.Tools(t.Context()) {
 			got = append(got, errorText(err))
 		}
-		if want := []string{"tools/list: more than 7 pages"}; n != 7 || !slices.Equal(got, want) {
+		if want := []string{"tools/list: want at most 7 pages, got more"}; n != 7 || !slices.Equal(got, want) {
 			t.Errorf("%d pages, %q", n, got)
 		}
 	})
@@ -154,10 +154,10 @@ func TestListsBoundBytes(t *testing.T) {
 		want  string
 	}{
 		"a long cursor": {func(int) string { return `{"tools":[],"nextCursor":"` + long[:64<<10+1] + `"}` }, 1,
-			"tools/list: invalid result: the next cursor has 65537 bytes, more than 65536"},
+			"tools/list: invalid result: nextCursor: want at most 65536 bytes, got 65537"},
 		"names and cursors that are long together": {func(n int) string { // without the cursors it would take a page more
 			return fmt.Sprintf(`{"tools":[%s],"nextCursor":"%d%s"}`, tool(fmt.Sprint(n, long[:4056<<10])), n, long[:60<<10])
-		}, 8, "tools/list: more than 33554432 bytes of names and cursors"},
+		}, 8, "tools/list: want at most 33554432 bytes of names and cursors, got more"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {

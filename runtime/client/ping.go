@@ -8,15 +8,17 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 )
 
-// Ping asks the server for a sign of life. It exists up to 2025-11-25; later revisions give a
-// [RevisionError].
+// Ping checks that the server responds. Since 2026-07-28 there is no ping, and the error is a
+// *[RevisionError].
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping.
 func (c *Client) Ping(ctx context.Context) error {
 	_, err := c.calls.Ping(ctx, nil)
 	return err
 }
 
-// keepAlive pings the server until ctx ends. It closes the connection when there is no answer
-// before the next ping would be due; an error is an answer, too.
+// keepAlive pings the server until ctx ends. It closes the connection if there is no response before the
+// next ping is due; an error response will do.
 func (c *Client) keepAlive(ctx context.Context, interval time.Duration) {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()

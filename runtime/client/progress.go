@@ -10,14 +10,15 @@ import (
 
 type progressKey struct{}
 
-// WithProgress returns a context with which calls ask the server to report their progress. f is
-// called by the goroutine that makes the call, in order, and not after the call has returned. A
-// server need not report anything.
+// WithProgress returns a context with which calls ask the server to report progress. f is called by the
+// goroutine of the call, in order, and not after the call has returned. The server may report nothing.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress.
 func WithProgress(ctx context.Context, f func(*mcp.ProgressNotificationParams)) context.Context {
 	return context.WithValue(ctx, progressKey{}, f)
 }
 
-// callOptions returns how a call is made, nil for as usual.
+// callOptions returns the options of a call, nil for the defaults.
 func (c *Client) callOptions(ctx context.Context, m *wire.Method) *peer.CallOptions {
 	if m.Name == mcp.MethodGetTaskPayload.Name {
 		return &peer.CallOptions{Timeout: -1, MaxTimeout: -1} // it waits for the task to end

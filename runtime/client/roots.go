@@ -12,12 +12,14 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// SetRoots replaces the roots of the options and, up to 2025-11-25, tells the server that they
-// have changed, unless the options declare roots that are not told. It is an error if the options
-// have none, not even an empty list: then the client never declared them.
+// SetRoots replaces the roots. Through 2025-11-25 it notifies the server, unless [Options.Capabilities]
+// declares roots without listChanged. It is an error if [Options.Roots] is nil: then the client did not
+// declare roots.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/client/roots.
 func (c *Client) SetRoots(ctx context.Context, roots []mcp.Root) error {
 	if c.opts.Roots == nil {
-		return errors.New("roots: the client did not declare any; Options.Roots is nil")
+		return errors.New("client: roots: want Options.Roots of Connect not to be nil, or the client does not declare roots")
 	}
 	if err := checkRoots(roots); err != nil {
 		return err
@@ -32,22 +34,22 @@ func (c *Client) SetRoots(ctx context.Context, roots []mcp.Root) error {
 	return c.calls.NotifyRootsListChanged(ctx, nil)
 }
 
-// checkRoots checks that roots are files or directories.
+// checkRoots checks that roots have file URIs.
 func checkRoots(roots []mcp.Root) error {
 	for i, r := range roots {
 		u, err := url.Parse(r.URI)
 		if err != nil {
-			return fmt.Errorf("roots[%d]: %w", i, err)
+			return fmt.Errorf("client: roots[%d]: %w", i, err)
 		}
 		// REQ ROOT-04, ROOT-07
 		if u.Scheme != "file" || u.Path == "" || !strings.HasPrefix(r.URI[len("file:"):], "//") {
-			return fmt.Errorf("roots[%d]: %q does not begin with file:// and a path", i, r.URI)
+			return fmt.Errorf("client: roots[%d]: want a URI of file:// and a path, got %q", i, r.URI)
 		}
 	}
 	return nil
 }
 
-// ListRoots answers roots/list.
+// ListRoots handles roots/list.
 func (h *handler) ListRoots(context.Context, *mcp.ListRootsRequestParams) (*mcp.ListRootsResult, error) {
 	c := h.client
 	if c.opts.Roots == nil {

@@ -65,12 +65,12 @@ func TestRootsChecked(t *testing.T) {
 			"file:///a":   "",
 			"file:///C:/": "",
 			"FILE:///a":   "",
-			"file:/a":     `roots[0]: "file:/a" does not begin with file:// and a path`,
-			"https://a/b": `roots[0]: "https://a/b" does not begin with file:// and a path`,
-			"/a":          `roots[0]: "/a" does not begin with file:// and a path`,
-			"file://":     `roots[0]: "file://" does not begin with file:// and a path`,
-			"file:a":      `roots[0]: "file:a" does not begin with file:// and a path`,
-			"file:///%zz": `roots[0]: parse "file:///%zz": invalid URL escape "%zz"`,
+			"file:/a":     `client: roots[0]: want a URI of file:// and a path, got "file:/a"`,
+			"https://a/b": `client: roots[0]: want a URI of file:// and a path, got "https://a/b"`,
+			"/a":          `client: roots[0]: want a URI of file:// and a path, got "/a"`,
+			"file://":     `client: roots[0]: want a URI of file:// and a path, got "file://"`,
+			"file:a":      `client: roots[0]: want a URI of file:// and a path, got "file:a"`,
+			"file:///%zz": `client: roots[0]: parse "file:///%zz": invalid URL escape "%zz"`,
 		} {
 			roots := []mcp.Root{{URI: uri}}
 			if _, err := newClient(&Options{Roots: roots}); errorText(err) != want {

@@ -12,14 +12,15 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// codeRejected is the code by which servers up to 2025-11-25 are told that the user said no.
+// codeRejected is the code for a request that the user rejected.
 const codeRejected = -1
 
-// ErrRejected is what a sampling handler returns when the user does not want the request to be
-// made, or its result to be sent.
+// ErrRejected is what [Options.Sample] returns if the user rejects the request or its result.
 var ErrRejected error = &jsonrpc.Error{Code: codeRejected, Message: "User rejected sampling request"}
 
-// CreateMessage answers sampling/createMessage by the handler of the options.
+// CreateMessage handles sampling/createMessage by the handler of the options.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/client/sampling.
 func (h *handler) CreateMessage(ctx context.Context, params *mcp.CreateMessageRequestParams) (mcp.CreateMessageResponse, error) {
 	c := h.client
 	if c.opts.Sample == nil {
@@ -42,15 +43,15 @@ func (h *handler) CreateMessage(ctx context.Context, params *mcp.CreateMessageRe
 	return r, nil
 }
 
-// checkMessages checks that calls of tools and their results stand together: a message has
-// either results alone or none, and every call is answered by the message after it.
+// checkMessages checks that the results of tools follow their calls: a message of the user has only results
+// or none, and the message after a call has its result.
 func checkMessages(messages []mcp.SamplingMessage) error {
-	open := map[string]bool{} // the calls of the message before
+	open := map[string]bool{} // the calls of the previous message
 	for i, m := range messages {
-		answered, others := 0, 0
+		results, others := 0, 0
 		for _, block := range m.Content {
 			if r, ok := block.(*mcp.ToolResultContent); ok {
-				answered++
+				results++
 				if m.Role == mcp.RoleUser {
 					delete(open, r.ToolUseID)
 				}
@@ -59,11 +60,11 @@ func checkMessages(messages []mcp.SamplingMessage) error {
 			}
 		}
 		// REQ SAMP-12
-		if m.Role == mcp.RoleUser && answered > 0 && others > 0 {
-			return invalidParams(fmt.Sprintf("messages[%d]: tool results and other content in one message", i))
+		if m.Role == mcp.RoleUser && results > 0 && others > 0 {
+			return invalidParams(fmt.Sprintf("messages[%d]: must have either tool results or other content, got both", i))
 		}
 		// REQ SAMP-13
-		if err := unanswered(open, i); err != nil {
+		if err := checkComplete(open, i); err != nil {
 			return err
 		}
 		for _, block := range m.Content {
@@ -72,19 +73,22 @@ func checkMessages(messages []mcp.SamplingMessage) error {
 			}
 		}
 	}
-	return unanswered(open, len(messages))
+	return checkComplete(open, len(messages))
 }
 
-func unanswered(open map[string]bool, i int) error {
+// checkComplete checks that no call of the message before message i is left without a result.
+func checkComplete(open map[string]bool, i int) error {
 	for id := range open {
-		return invalidParams(fmt.Sprintf("messages[%d]: no result for the tool use %q of the message before", i, excerpt.Of(id)))
+		return invalidParams(fmt.Sprintf("messages[%d]: the result of tool use %q must be in the next message", i-1, excerpt.Of(id)))
 	}
 	return nil
 }
 
-// MatchModel returns the first of the models that a server's hints name. The hints are taken in
-// their order, and name every model whose name they are a part of: "sonnet" names
-// "claude-sonnet-5". What the server would like has no other force: the choice is the client's.
+// MatchModel returns the model that a server's hints suggest: the first of models whose name contains the
+// first hint that any name contains. The hint "sonnet" suggests "claude-sonnet-5", for example. A client
+// need not follow hints.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#model-preferences.
 func MatchModel(preferences *mcp.ModelPreferences, models []string) (model string, ok bool) {
 	if preferences == nil {
 		return "", false

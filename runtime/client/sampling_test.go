@@ -19,14 +19,14 @@ func TestCheckMessages(t *testing.T) {
 		user     = `{"role":"user","content":[`
 		model    = `{"role":"assistant","content":[`
 		end      = `]}`
-		unsolved = `messages[2]: no result for the tool use "2" of the message before (-32602)`
+		unsolved = `messages[1]: the result of tool use "2" must be in the next message (-32602)`
 	)
 	for name, test := range map[string]struct{ messages, want string }{
 		"none":                    {``, ``},
 		"one block":               {`{"role":"user","content":` + text + `}`, ``},
 		"talk":                    {user + text + end + `,` + model + text + `,` + text + end, ``},
 		"call and answer":         {user + text + end + `,` + model + text + `,` + use1 + `,` + use2 + end + `,` + user + result2 + `,` + result1 + end, ``},
-		"mixed":                   {user + text + end + `,` + model + use1 + end + `,` + user + result1 + `,` + text + end, `messages[2]: tool results and other content in one message (-32602)`},
+		"mixed":                   {user + text + end + `,` + model + use1 + end + `,` + user + result1 + `,` + text + end, `messages[2]: must have either tool results or other content, got both (-32602)`},
 		"one is missing":          {user + text + end + `,` + model + use1 + `,` + use2 + end + `,` + user + result1 + end, unsolved},
 		"too late":                {user + text + end + `,` + model + use2 + end + `,` + user + text + end + `,` + user + result2 + end, unsolved},
 		"never":                   {user + text + end + `,` + model + use2 + end, unsolved},

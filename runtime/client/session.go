@@ -11,15 +11,17 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A renewal opens a session again that the server has ended, which servers may do over HTTP up to
+// A renewal opens a new session after the server has ended one, which it may do over HTTP through
 // 2025-11-25.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management.
 type renewal struct {
 	done chan struct{}
 	err  error // set before done is closed
 }
 
-// inSession sends something, and again in a new session if the server refuses it because it has
-// ended the one before. What it has not refused is never sent again.
+// inSession calls send, and calls it again in a new session if the server refused the message because it
+// had ended the session. No other message is sent twice.
 func (c *Client) inSession(ctx context.Context, method string, send func() error) error {
 	err := c.inThisSession(ctx, method, send)
 	if errors.Is(err, errRenewed) {
@@ -28,12 +30,11 @@ func (c *Client) inSession(ctx context.Context, method string, send func() error
 	return err
 }
 
-// errRenewed is the error for what was not sent again in a new session, because it belongs to the one
-// before.
-var errRenewed = errors.New("the server has ended the session, and its cursors with it: begin again without one")
+// errRenewed is the error for a cursor of a session that has ended.
+var errRenewed = errors.New("the server has ended the session, and its cursors are not valid any more: start over without one")
 
-// inThisSession is inSession for what only the session knows that there is. It does not send it again
-// in the new one, but returns errRenewed.
+// inThisSession is inSession for what has a meaning in one session only, such as a cursor. In place of
+// calling send again in the new session, it returns errRenewed.
 func (c *Client) inThisSession(ctx context.Context, method string, send func() error) error {
 	seen := c.session()
 	err := send()
@@ -42,20 +43,20 @@ func (c *Client) inThisSession(ctx context.Context, method string, send func() e
 		return err
 	}
 	if failed := c.renew(ctx, seen); failed != nil {
-		return &jsonrpc.CallError{Method: method, Err: fmt.Errorf("the server has ended the session, and does not open another: %w", failed)}
+		return &jsonrpc.CallError{Method: method, Err: fmt.Errorf("the server has ended the session, and a new one could not be opened: %w", failed)}
 	}
 	return &jsonrpc.CallError{Method: method, Err: errRenewed}
 }
 
-// session returns the number of the session that is open.
+// session returns the number of the open session.
 func (c *Client) session() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.sessions
 }
 
-// renew opens the session again, unless that was done since seen was looked up. Several callers
-// share one attempt, which goes on when one of them gives up.
+// renew opens a new session, unless that has been done since the caller saw session number seen. Callers
+// share one attempt, which goes on when the context of one of them ends.
 func (c *Client) renew(ctx context.Context, seen int) error {
 	c.mu.Lock()
 	if c.sessions != seen {
@@ -70,7 +71,7 @@ func (c *Client) renew(ctx context.Context, seen int) error {
 	if r == nil {
 		r = &renewal{done: make(chan struct{})}
 		c.renewal = r
-		c.tasks.Go(func() { c.carryOut(r) })
+		c.tasks.Go(func() { c.runRenewal(r) })
 	}
 	c.mu.Unlock()
 	select {
@@ -81,7 +82,7 @@ func (c *Client) renew(ctx context.Context, seen int) error {
 	}
 }
 
-func (c *Client) carryOut(r *renewal) {
+func (c *Client) runRenewal(r *renewal) {
 	r.err = c.reinitialize(c.life)
 	if r.err == nil {
 		c.restore(c.life)
@@ -91,21 +92,21 @@ func (c *Client) carryOut(r *renewal) {
 		c.sessions++
 	}
 	c.renewal = nil
-	different := errors.As(r.err, new(*VersionError))
-	if different {
+	incompatible := errors.As(r.err, new(*VersionError))
+	if incompatible {
 		c.lost = r.err
 	}
 	c.mu.Unlock()
 	close(r.done)
 	switch {
-	case different: // what was agreed on holds no longer
+	case incompatible: // the server has changed since Connect
 		c.conn.Close()
 	case r.err == nil:
-		c.missed(c.life)
+		c.assumeChanges(c.life)
 	}
 }
 
-// reinitialize opens a session in the revision that was agreed on.
+// reinitialize opens a session in the negotiated revision.
 func (c *Client) reinitialize(ctx context.Context) error {
 	r, err := c.handshake(ctx, c.rev)
 	if err != nil {
@@ -117,7 +118,7 @@ func (c *Client) reinitialize(ctx context.Context) error {
 	return c.initialized(ctx, c.rev)
 }
 
-// restore tells the server what the session before it knew.
+// restore sets the log level and the subscriptions of the previous session.
 func (c *Client) restore(ctx context.Context) {
 	c.mu.Lock()
 	level := c.level
@@ -136,36 +137,36 @@ func (c *Client) restoreBy(ctx context.Context, m *wire.Method, params wire.Enco
 		return c.conn.CallWith(ctx, m.Name, params, result, nil)
 	})
 	if err != nil && c.life.Err() == nil {
-		c.logger().Warn("client: the new session is not as the one before", "error", err)
+		c.logger().Warn("client: the log level or a subscription was not restored in the new session", "method", m.Name, "error", err)
 	}
 }
 
-// missed behaves as if the server had told about changes of everything that it tells about, because
-// it may have done so while nobody could hear it.
-func (c *Client) missed(ctx context.Context) {
+// assumeChanges handles notifications as if all that the server notifies of had changed: notifications may
+// have been lost while there was no stream.
+func (c *Client) assumeChanges(ctx context.Context) {
 	for _, m := range []*wire.Method{
 		&mcp.MethodToolListChangedNotification,
 		&mcp.MethodPromptListChangedNotification,
 		&mcp.MethodResourceListChangedNotification,
 	} {
 		if c.declared.has(m.ServerCapability) {
-			c.pretend(ctx, m, &mcp.NotificationParams{})
+			c.inject(ctx, m, &mcp.NotificationParams{})
 		}
 	}
 	for _, uri := range c.subscriptions.uris() {
-		c.pretend(ctx, &mcp.MethodResourceUpdatedNotification, &mcp.ResourceUpdatedNotificationParams{URI: uri})
+		c.inject(ctx, &mcp.MethodResourceUpdatedNotification, &mcp.ResourceUpdatedNotificationParams{URI: uri})
 	}
 }
 
-// pretend takes a notification as if the server had sent it.
-func (c *Client) pretend(ctx context.Context, m *wire.Method, params wire.Encodable) {
+// inject handles a notification as if the server had sent it.
+func (c *Client) inject(ctx context.Context, m *wire.Method, params wire.Encodable) {
 	raw, err := wire.Marshal(c.rev, params)
 	if err == nil && ctx.Err() == nil {
 		c.conn.Deliver(c.values, new(transport.Request), &jsonrpc.Message{Kind: jsonrpc.Notification, Method: m.Name, Params: raw})
 	}
 }
 
-// A watcher receives messages, and what a transport has to say that concerns no single request.
+// A watcher receives messages, and handles the errors of a transport that are about no single request.
 type watcher struct {
 	transport.Receiver
 	client *Client
@@ -178,22 +179,22 @@ func (w watcher) Receive(ctx context.Context) (transport.Message, error) {
 		w.client.subscriptions.received(w.client, m.Data)
 	}
 	if e, ok := errors.AsType[*transport.RequestError](err); ok && e.ID.IsZero() && w.client.isSettled() {
-		w.client.disturbed(e.Err)
+		w.client.transportFailed(e.Err)
 	}
 	return m, err
 }
 
-// disturbed does what must follow from such news.
-func (c *Client) disturbed(err error) {
+// transportFailed recovers from an error of a transport in the background.
+func (c *Client) transportFailed(err error) {
 	seen := c.session()
 	c.spawn(func() {
 		switch {
 		case errors.Is(err, transport.ErrSessionExpired):
 			if err := c.renew(c.life, seen); err != nil && c.life.Err() == nil {
-				c.logger().Warn("client: the server has ended the session, and does not open another", "error", err)
+				c.logger().Warn("client: the server has ended the session, and a new one could not be opened", "error", err)
 			}
 		case errors.Is(err, transport.ErrMissed):
-			c.missed(c.life)
+			c.assumeChanges(c.life)
 		}
 	})
 }

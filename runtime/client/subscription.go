@@ -19,8 +19,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Subscription is a wish to be told about changes. The notifications come to the callbacks of
-// the options; since 2026-07-28 their metadata has the subscription's id.
+// A Subscription is what [Client.Subscribe] opens. Its notifications are handled by the callbacks of
+// [Options]; since 2026-07-28 their metadata has the subscription's ID.
 type Subscription struct {
 	client *Client
 
@@ -28,9 +28,9 @@ type Subscription struct {
 	filter mcp.SubscriptionFilter // what the server agreed to
 
 	id     wire.ID            // since 2026-07-28, of the request that stays open
-	agreed wire.ID            // of the request that the server has agreed to
-	acked  chan struct{}      // closed when it has the first time
-	cancel context.CancelFunc // ends that request; up to 2025-11-25, the watch on the connection
+	agreed wire.ID            // of the request that the server acknowledged last
+	acked  chan struct{}      // closed at the first acknowledgement
+	cancel context.CancelFunc // ends that request; through 2025-11-25, the watch on the connection
 
 	once sync.Once
 	done chan struct{}
@@ -40,24 +40,26 @@ type Subscription struct {
 type subscriptions struct {
 	mu      sync.Mutex
 	byID    map[wire.ID]*Subscription
-	awaited atomic.Int32 // how many requests wait for being acknowledged
+	awaited atomic.Int32 // how many requests wait to be acknowledged
 
-	// Up to 2025-11-25 a resource is subscribed to once, however many subscriptions have it.
-	busy  sync.Mutex     // held while the server is told, and byURI is changed
-	byURI map[string]int // changed with mu, too
+	// Through 2025-11-25 a resource is subscribed to once, however many subscriptions include it.
+	busy  sync.Mutex     // held while requests are sent and byURI is changed
+	byURI map[string]int // guarded by mu, too
 }
 
-// Subscribe asks to be told about changes of lists and resources. It returns when the server has
-// agreed to all or a part of it; see [Subscription.Filter]. The subscription lasts until
-// [Subscription.Close], or until the server or the connection ends it; ctx is for the beginning
-// alone.
+// Subscribe asks the server for notifications about changes of lists and resources. It returns when the
+// server has agreed to all or a part of the filter; see [Subscription.Filter]. The context is used until
+// then. The subscription lasts until [Subscription.Close], or until the server or the connection ends it.
 //
-// Over HTTP a subscription can break off by itself. It is then begun again, for some minutes if the
-// server cannot be reached. Since changes may have been missed by then, the callbacks are called for
-// all that the server told about.
+// Over HTTP the stream of a subscription may break. The client then subscribes again, and keeps trying for
+// some minutes. Notifications may have been lost, so afterwards the callbacks are called as if everything
+// in the filter had changed.
 //
-// Up to 2025-11-25 resources are subscribed to one by one, and servers tell about changes of lists
-// without being asked.
+// Through 2025-11-25 there is a request for each resource, and servers notify of changes of lists without
+// being asked.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions and
+// https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions.
 func (c *Client) Subscribe(ctx context.Context, filter mcp.SubscriptionFilter) (*Subscription, error) {
 	s := &Subscription{client: c, acked: make(chan struct{}), done: make(chan struct{})}
 	open := s.open
@@ -70,26 +72,26 @@ func (c *Client) Subscribe(ctx context.Context, filter mcp.SubscriptionFilter) (
 	return s, nil
 }
 
-// ID returns the subscription's id in the metadata of its notifications, absent up to 2025-11-25. It
-// is another one after the subscription was begun again.
+// ID returns the subscription's id, which is in the metadata of its notifications. It changes when the
+// client subscribes again, and is absent through 2025-11-25.
 func (s *Subscription) ID() wire.ID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.id
 }
 
-// Filter returns what the server agreed to. What is missing from it, the server does not tell.
+// Filter returns what the server agreed to notify of.
 func (s *Subscription) Filter() mcp.SubscriptionFilter {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.filter
 }
 
-// Done is closed when the subscription has ended.
+// Done returns a channel that is closed when the subscription has ended.
 func (s *Subscription) Done() <-chan struct{} { return s.done }
 
-// Err returns why the subscription has ended: nil if Close did it or the server, in good order, or
-// if it has not ended yet. After an error, Subscribe may be called again.
+// Err returns why the subscription has ended. It is nil if Close or the server ended it gracefully, or if it
+// has not ended yet. After an error, Subscribe may be called again.
 func (s *Subscription) Err() error {
 	select {
 	case <-s.done:
@@ -114,14 +116,14 @@ func (s *Subscription) Close() error {
 	return err
 }
 
-// watch makes a subscription up to 2025-11-25 end with the connection.
+// watch makes a subscription through 2025-11-25 end with the connection.
 func (s *Subscription) watch() {
-	stop := context.AfterFunc(s.client.connected, s.lose)
+	stop := context.AfterFunc(s.client.connected, s.disconnected)
 	s.cancel = func() { stop() }
 }
 
-// lose ends a subscription up to 2025-11-25 because the connection has ended.
-func (s *Subscription) lose() {
+// disconnected ends a subscription through 2025-11-25 after the connection has ended.
+func (s *Subscription) disconnected() {
 	s.once.Do(func() {
 		s.err = jsonrpc.ErrClosed
 		if s.client.life.Err() == nil {
@@ -131,7 +133,7 @@ func (s *Subscription) lose() {
 	})
 }
 
-// open sends subscriptions/listen, which is answered when the subscription ends.
+// open sends subscriptions/listen, which has its response when the subscription ends.
 func (s *Subscription) open(ctx context.Context, filter mcp.SubscriptionFilter) error {
 	c := s.client
 	params, err := withMeta(&mcp.MethodSubscriptionsListen,
@@ -152,19 +154,19 @@ func (s *Subscription) open(ctx context.Context, filter mcp.SubscriptionFilter) 
 	case <-s.acked:
 		return nil
 	case <-s.done:
-		return s.err // nil if the server has ended it at once
+		return s.err // nil if the server has ended it already
 	case <-ctx.Done():
 		s.Close()
 		return &jsonrpc.CallError{Method: mcp.MethodSubscriptionsListen.Name, Err: context.Cause(ctx)}
 	}
 }
 
-// listen keeps the subscription up until it ends for good.
+// listen keeps the subscription open, and subscribes again when the stream breaks.
 func (s *Subscription) listen(ctx context.Context, params wire.Encodable) {
 	c := s.client
 	err := s.attempt(ctx, params)
-	for tries := 0; s.isLost(ctx, err) && tries < resubscribeTries; tries++ {
-		c.logger().Debug("client: a subscription broke off and is begun again", "error", err)
+	for tries := 0; s.isBroken(ctx, err) && tries < resubscribeTries; tries++ {
+		c.logger().Debug("client: the stream of a subscription broke, and the client subscribes again", "error", err)
 		wait := min(resubscribeTime<<tries, resubscribeMax)
 		if pause(ctx, wait+rand.N(wait/4)) != nil {
 			break
@@ -183,25 +185,25 @@ func (s *Subscription) listen(ctx context.Context, params wire.Encodable) {
 	close(s.done)
 }
 
-// How often a subscription that broke off is begun again in vain, and how long to wait before: the
-// time is doubled with each attempt.
+// How often a client tries to subscribe again without success, and how long it waits before. The time doubles
+// with each attempt.
 const (
 	resubscribeTries = 10
 	resubscribeTime  = time.Second
 	resubscribeMax   = 30 * time.Second
 )
 
-// isLost reports whether the subscription has broken off, but its connection has not.
-func (s *Subscription) isLost(ctx context.Context, err error) bool {
+// isBroken reports whether the stream of the subscription has broken while there is still a connection.
+func (s *Subscription) isBroken(ctx context.Context, err error) bool {
 	status, refused := errors.AsType[*transport.StatusError](err)
 	return ctx.Err() == nil && !s.agreedTo().IsZero() && !(refused && status.Denied()) &&
 		(errors.As(err, new(*transport.RequestError)) || errors.Is(err, errNotAcknowledged))
 }
 
-// errNotAcknowledged is why an attempt to begin a subscription again was given up.
+// errNotAcknowledged is the error of an attempt to subscribe again.
 var errNotAcknowledged = errors.New("client: the server does not acknowledge the subscription")
 
-// attempt sends the request, whose answer ends the subscription.
+// attempt sends the request, and returns when its response has come.
 func (s *Subscription) attempt(ctx context.Context, params wire.Encodable) error {
 	c := s.client
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -240,7 +242,7 @@ func (s *Subscription) attempt(ctx context.Context, params wire.Encodable) error
 	return err
 }
 
-// agreedTo returns the id of the request that the server agreed to last.
+// agreedTo returns the id of the request that the server acknowledged last.
 func (s *Subscription) agreedTo() wire.ID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -280,14 +282,14 @@ func (l *subscriptions) of(id wire.ID) *Subscription {
 	return l.byID[id]
 }
 
-// uris returns the resources that are subscribed to up to 2025-11-25.
+// uris returns the resources that are subscribed to, through 2025-11-25.
 func (l *subscriptions) uris() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Sorted(maps.Keys(l.byURI))
 }
 
-// use adds to the number of subscriptions that have a resource, and returns what it is then.
+// use adds n to the number of subscriptions that include a resource, and returns the sum.
 func (l *subscriptions) use(uri string, n int) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -301,16 +303,16 @@ func (l *subscriptions) use(uri string, n int) int {
 	return l.byURI[uri]
 }
 
-// foreign reports whether a notification belongs to a subscription that the client does not have
-// any more.
+// foreign reports whether a notification belongs to a subscription that the client does not have, or has no
+// longer.
 //
 // REQ STDIO-15
 func (l *subscriptions) foreign(meta *mcp.NotificationMetaObject) bool {
 	return meta != nil && !meta.SubscriptionID.IsZero() && l.of(meta.SubscriptionID) == nil
 }
 
-// received looks for an acknowledgement before others do: the request may fail right after it, and it
-// makes a difference whether the subscription had begun.
+// received handles acknowledgements as soon as they arrive. The request may fail right afterwards, and then
+// it matters whether the subscription was open.
 func (l *subscriptions) received(c *Client, data []byte) {
 	if l.awaited.Load() == 0 {
 		return
@@ -324,7 +326,7 @@ func (l *subscriptions) received(c *Client, data []byte) {
 	}
 }
 
-// OnSubscriptionsAcknowledged begins a subscription, for the first time or again.
+// OnSubscriptionsAcknowledged marks a subscription as open.
 func (h *handler) OnSubscriptionsAcknowledged(ctx context.Context, params *mcp.SubscriptionsAcknowledgedNotificationParams) error {
 	if params.Meta == nil {
 		return nil
@@ -344,31 +346,31 @@ func (h *handler) OnSubscriptionsAcknowledged(ctx context.Context, params *mcp.S
 	switch {
 	case known:
 	case again:
-		s.missed(ctx, id, &params.Notifications)
+		s.assumeChanges(ctx, id, &params.Notifications)
 	default:
 		close(s.acked)
 	}
 	return nil
 }
 
-// missed behaves as if the server had told about changes of all that it has agreed to.
-func (s *Subscription) missed(ctx context.Context, id wire.ID, filter *mcp.SubscriptionFilter) {
+// assumeChanges handles notifications as if everything in the filter had changed.
+func (s *Subscription) assumeChanges(ctx context.Context, id wire.ID, filter *mcp.SubscriptionFilter) {
 	c := s.client
 	meta := &mcp.NotificationMetaObject{SubscriptionID: id}
 	for _, list := range []struct {
-		told   *bool
+		wanted *bool
 		method *wire.Method
 	}{
 		{filter.ToolsListChanged, &mcp.MethodToolListChangedNotification},
 		{filter.PromptsListChanged, &mcp.MethodPromptListChangedNotification},
 		{filter.ResourcesListChanged, &mcp.MethodResourceListChangedNotification},
 	} {
-		if list.told != nil && *list.told {
-			c.pretend(ctx, list.method, &mcp.NotificationParams{Meta: meta})
+		if list.wanted != nil && *list.wanted {
+			c.inject(ctx, list.method, &mcp.NotificationParams{Meta: meta})
 		}
 	}
 	for _, uri := range filter.ResourceSubscriptions {
-		c.pretend(ctx, &mcp.MethodResourceUpdatedNotification, &mcp.ResourceUpdatedNotificationParams{Meta: meta, URI: uri})
+		c.inject(ctx, &mcp.MethodResourceUpdatedNotification, &mcp.ResourceUpdatedNotificationParams{Meta: meta, URI: uri})
 	}
 }
 
@@ -376,9 +378,9 @@ func (s *Subscription) missed(ctx context.Context, id wire.ID, filter *mcp.Subsc
 func (s *Subscription) openLegacy(ctx context.Context, filter mcp.SubscriptionFilter) error {
 	c := s.client
 	s.filter = mcp.SubscriptionFilter{
-		ToolsListChanged:     c.tells(filter.ToolsListChanged, "tools.listChanged"),
-		PromptsListChanged:   c.tells(filter.PromptsListChanged, "prompts.listChanged"),
-		ResourcesListChanged: c.tells(filter.ResourcesListChanged, "resources.listChanged"),
+		ToolsListChanged:     c.ifDeclared(filter.ToolsListChanged, "tools.listChanged"),
+		PromptsListChanged:   c.ifDeclared(filter.PromptsListChanged, "prompts.listChanged"),
+		ResourcesListChanged: c.ifDeclared(filter.ResourcesListChanged, "resources.listChanged"),
 	}
 	if c.check(&mcp.MethodSubscribe) != nil {
 		s.watch()
@@ -400,10 +402,10 @@ func (s *Subscription) openLegacy(ctx context.Context, filter mcp.SubscriptionFi
 	return nil
 }
 
-// tells returns what was asked for if the server does it.
-func (c *Client) tells(asked *bool, capability string) *bool {
-	if asked != nil && *asked && c.declared.has(capability) {
-		return asked
+// ifDeclared returns a member of a filter if the server declares the capability for it.
+func (c *Client) ifDeclared(wanted *bool, capability string) *bool {
+	if wanted != nil && *wanted && c.declared.has(capability) {
+		return wanted
 	}
 	return nil
 }
@@ -414,8 +416,7 @@ func (c *Client) unsubscribe(ctx context.Context, uris []string) error {
 	return c.release(ctx, uris)
 }
 
-// release gives up a use of each resource, and tells the server about those that nobody uses any
-// more. The caller holds busy.
+// release removes a use of each resource, and unsubscribes from those without another. The caller holds busy.
 func (c *Client) release(ctx context.Context, uris []string) error {
 	var errs []error
 	for _, uri := range uris {

@@ -15,31 +15,33 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// ErrTaskCancelled is the error of waiting for the result of a task that was cancelled.
+// ErrTaskCancelled is the error of [Task.Result] for a task that was cancelled.
 var ErrTaskCancelled = errors.New("the task was cancelled")
 
-// A Task is a call of a tool that the server carries out in the background. Its methods may be
-// called from several goroutines at once.
+// A Task is a call of a tool that the server runs in the background. Its methods may be called by several
+// goroutines at once.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks, and for later
+// revisions https://modelcontextprotocol.io/extensions/tasks/overview and SEP-2663.
 type Task struct {
 	client *Client
 	id     string
 	call   *mcp.CallToolRequestParams // nil if it is not known
 
-	mu       sync.Mutex
-	answered map[string]bool // keys of questions that were answered, or are being
-	rounds   int
-	fresh    time.Duration // how long to wait before the first question how it stands
-	result   wire.Raw      // of a call that was no task
+	mu     sync.Mutex
+	taken  map[string]bool // keys of requests for input that were handled, or are being handled
+	rounds int
+	fresh  time.Duration // how long to wait before the first request for the status
+	result wire.Raw      // of a call that did not become a task
 }
 
-// Task returns the task of an id, which may have been created over another connection. Nothing is
-// sent.
+// Task returns the task with an id, which may have been created over another connection. It sends nothing.
 func (c *Client) Task(id string) *Task { return &Task{client: c, id: id} }
 
-// StartTool calls a tool as a task and does not wait for the result. Up to 2025-11-25 it does so if
-// the server and the tool can; params.Task may say how long the result is to be kept. From
-// 2026-07-28 on the server decides, if [Options.Tasks] is set. A call that the server answers at once is
-// a task without an id, which has its result.
+// StartTool calls a tool as a task, and does not wait for its result. At 2025-11-25 the call becomes a task
+// if the server and the tool support tasks; params.Task may say how long to keep the result. Since
+// 2026-07-28 the server decides, and [Options.Tasks] must be set. If the call does not become a task,
+// StartTool returns a Task without an id that has the result.
 func (c *Client) StartTool(ctx context.Context, params *mcp.CallToolRequestParams) (*Task, error) {
 	var result wire.Raw
 	var t *Task
@@ -53,11 +55,10 @@ func (c *Client) StartTool(ctx context.Context, params *mcp.CallToolRequestParam
 	return &Task{client: c, call: params, result: result}, nil
 }
 
-// ID returns the id of the task, by which [Client.Task] finds it again. It is empty if the server
-// answered the call at once.
+// ID returns the id of the task, for [Client.Task]. It is empty if the call did not become a task.
 func (t *Task) ID() string { return t.id }
 
-// Get asks how the task stands.
+// Get requests the status of the task.
 func (t *Task) Get(ctx context.Context) (*tasks.Task, error) {
 	c := t.client
 	if t.id == "" {
@@ -74,30 +75,30 @@ func (t *Task) Get(ctx context.Context) (*tasks.Task, error) {
 		}), nil
 	}
 	m, r := &extension.MethodGetTask, new(extension.GetTaskResult)
-	if err := c.askTasks(ctx, m, &extension.GetTaskRequestParams{TaskID: t.id}, r); err != nil {
+	if err := c.callTasks(ctx, m, &extension.GetTaskRequestParams{TaskID: t.id}, r); err != nil {
 		return nil, err
 	}
 	task := tasks.FromState(r)
 	switch {
 	case task.Status == mcp.TaskStatusCompleted && task.Result == nil:
-		return nil, &ResultError{m.Name, "the task is completed, but has no result"}
+		return nil, &ResultError{m.Name, "a completed task must have a result"}
 	case task.Status == mcp.TaskStatusFailed && task.Error == nil:
-		return nil, &ResultError{m.Name, "the task has failed, but has no error"}
+		return nil, &ResultError{m.Name, "a failed task must have an error"}
 	case task.Status == mcp.TaskStatusInputRequired && task.InputRequests == nil:
-		return nil, &ResultError{m.Name, "the task requires input, but has no inputRequests"}
+		return nil, &ResultError{m.Name, "a task that requires input must have inputRequests"}
 	}
 	return task, nil
 }
 
-// Answer gives the task input that it asks for, by the keys of its InputRequests, from 2026-07-28 on.
-// [Task.Result] does it by the handlers of the options, unless [Options.ManualInput] is set.
-func (t *Task) Answer(ctx context.Context, responses mcp.InputResponses) error {
+// Respond sends input responses to the task, by the keys of its input requests, since 2026-07-28.
+// [Task.Result] does so by the handlers of [Options], unless [Options.ManualInput] is set.
+func (t *Task) Respond(ctx context.Context, responses mcp.InputResponses) error {
 	params := &extension.UpdateTaskRequestParams{TaskID: t.id, InputResponses: responses}
-	return t.client.askTasks(ctx, &extension.MethodUpdateTask, params, new(extension.UpdateTaskResult))
+	return t.client.callTasks(ctx, &extension.MethodUpdateTask, params, new(extension.UpdateTaskResult))
 }
 
-// Cancel asks the server to give the task up. Up to 2025-11-25 that is an error if the task is over;
-// from 2026-07-28 on the server may also finish it all the same.
+// Cancel asks the server to cancel the task. At 2025-11-25 it is an error if the task has ended. Since
+// 2026-07-28 it is none, and a server may complete the task nevertheless.
 func (t *Task) Cancel(ctx context.Context) error {
 	c := t.client
 	if t.id == "" {
@@ -109,13 +110,13 @@ func (t *Task) Cancel(ctx context.Context) error {
 		return err
 	}
 	params := &extension.CancelTaskRequestParams{TaskID: t.id}
-	return c.askTasks(ctx, &extension.MethodCancelTask, params, new(extension.CancelTaskResult))
+	return c.callTasks(ctx, &extension.MethodCancelTask, params, new(extension.CancelTaskResult))
 }
 
-// Result waits until the task is over. Meanwhile it asks how the task stands, as often as the server
-// wants, and answers what the task asks by the handlers of the options. An error of ctx leaves the
-// task as it is: Result may be called again, and so it may after others. A task that has failed is
-// the server's error, a *[jsonrpc.Error]; one that was cancelled is [ErrTaskCancelled].
+// Result waits for the task to end, and returns its result. Meanwhile it requests the status at the interval
+// that the server wants, and handles the task's requests for input by the handlers of [Options]. The error
+// of a failed task is the server's, a *[jsonrpc.Error]; that of a cancelled one is [ErrTaskCancelled]. Other
+// errors, such as that of ctx, do not affect the task, and Result may be called again.
 func (t *Task) Result(ctx context.Context) (*mcp.CallToolResult, error) {
 	raw, err := t.wait(ctx)
 	if err != nil {
@@ -134,7 +135,7 @@ func (t *Task) Result(ctx context.Context) (*mcp.CallToolResult, error) {
 	return r, nil
 }
 
-// wait waits for the text of the result.
+// wait waits for the task to end, and returns the text of its result.
 func (t *Task) wait(ctx context.Context) (wire.Raw, error) {
 	if t.id == "" {
 		return t.result, nil
@@ -164,28 +165,28 @@ func (t *Task) wait(ctx context.Context) (wire.Raw, error) {
 		case task.Status == mcp.TaskStatusCompleted:
 			return task.Result, nil
 		case task.Status == mcp.TaskStatusInputRequired && !t.client.opts.ManualInput:
-			answered, err := t.respond(ctx, task.InputRequests)
+			responded, err := t.handleInput(ctx, task.InputRequests)
 			if err != nil {
 				return nil, err
 			}
-			if answered {
+			if responded {
 				pause = 0
 			}
 		}
 	}
 }
 
-// payload asks for the result, up to 2025-11-25. The server may ask the client, by requests, before
-// it answers.
+// payload requests the result, at 2025-11-25. The response comes when the task has ended, and the server
+// may ask for input before.
 func (t *Task) payload(ctx context.Context) (wire.Raw, error) {
 	var raw wire.Raw
 	err := t.client.Call(ctx, &mcp.MethodGetTaskPayload, &mcp.GetTaskPayloadRequestParams{TaskID: t.id}, &raw)
 	return raw, err
 }
 
-// respond answers what the task asks, except for what was answered already, and reports whether there
-// was anything.
-func (t *Task) respond(ctx context.Context, requests mcp.InputRequests) (bool, error) {
+// handleInput handles the task's requests for input, except for those that are handled already, and reports
+// whether there were any.
+func (t *Task) handleInput(ctx context.Context, requests mcp.InputRequests) (bool, error) {
 	keys, err := t.claim(requests)
 	if len(keys) == 0 || err != nil {
 		return false, err
@@ -193,31 +194,30 @@ func (t *Task) respond(ctx context.Context, requests mcp.InputRequests) (bool, e
 	responses := mcp.InputResponses{}
 	for _, key := range keys {
 		if responses[key], err = t.client.input(ctx, requests[key]); err != nil {
-			err = &InputError{mcp.MethodCallTool.Name, key, askedBy(requests[key]), err}
+			err = &InputError{mcp.MethodCallTool.Name, key, methodOf(requests[key]), err}
 			break
 		}
 	}
 	if err == nil {
-		err = t.Answer(ctx, responses)
+		err = t.Respond(ctx, responses)
 	}
 	if err != nil {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		for _, key := range keys {
-			delete(t.answered, key)
+			delete(t.taken, key)
 		}
 		return false, err
 	}
 	return true, nil
 }
 
-// claim returns the keys of the requests that nobody answers yet, in their order. They are the
-// caller's then.
+// claim returns the keys of the requests that nothing handles yet, in order, for the caller to handle.
 func (t *Task) claim(requests mcp.InputRequests) (keys []string, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, key := range slices.Sorted(maps.Keys(requests)) {
-		if !t.answered[key] {
+		if !t.taken[key] {
 			keys = append(keys, key)
 		}
 	}
@@ -226,18 +226,17 @@ func (t *Task) claim(requests mcp.InputRequests) (keys []string, err error) {
 		return nil, nil
 	case t.rounds == t.client.opts.maxRounds():
 		return nil, &RoundsError{mcp.MethodCallTool.Name, t.rounds}
-	case t.answered == nil:
-		t.answered = map[string]bool{}
+	case t.taken == nil:
+		t.taken = map[string]bool{}
 	}
 	t.rounds++
 	for _, key := range keys {
-		t.answered[key] = true
+		t.taken[key] = true
 	}
 	return keys, nil
 }
 
-// How long to wait before asking again how a task stands: as long if the server does not say, and
-// never less than that.
+// How long to wait between two requests for the status: if the server does not say, and at least.
 const (
 	usualPoll = time.Second
 	leastPoll = 10 * time.Millisecond
@@ -250,7 +249,7 @@ func pollInterval(t *tasks.Task) time.Duration {
 	return max(t.PollInterval, leastPoll)
 }
 
-// pause waits.
+// pause waits for a time, or until ctx or the connection ends.
 func (c *Client) pause(ctx context.Context, d time.Duration) error {
 	if d == 0 {
 		return nil
@@ -262,13 +261,13 @@ func (c *Client) pause(ctx context.Context, d time.Duration) error {
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
-	case <-c.connected.Done(): // what comes next says so
-		return nil
+	case <-c.connected.Done():
+		return nil // the next request returns the error
 	}
 }
 
-// askTasks sends a request of the extension.
-func (c *Client) askTasks(ctx context.Context, m *wire.Method, params wire.Encodable, result wire.Decodable) error {
+// callTasks sends a request of the extension.
+func (c *Client) callTasks(ctx context.Context, m *wire.Method, params wire.Encodable, result wire.Decodable) error {
 	if !c.modern() {
 		return &RevisionError{m.Name, c.rev}
 	}
@@ -278,7 +277,7 @@ func (c *Client) askTasks(ctx context.Context, m *wire.Method, params wire.Encod
 	return c.Call(ctx, m, params, result)
 }
 
-// OnTaskStatus passes on how a task stands, up to 2025-11-25.
+// OnTaskStatus passes on the status of a task, at 2025-11-25.
 func (h *handler) OnTaskStatus(ctx context.Context, p *mcp.TaskStatusNotificationParams) error {
 	if h.client.opts.OnTask == nil {
 		return wire.ErrUnknownMethod

@@ -11,8 +11,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// callTool calls a tool and waits for its result, whether or not it becomes a task. If the caller
-// gives up, so does the server.
+// callTool calls a tool and waits for its result, whether or not the call becomes a task. If ctx ends, the
+// task is cancelled.
 func (c *Client) callTool(ctx context.Context, params wire.Encodable, result wire.Decodable) error {
 	t, err := c.startTool(ctx, params, false, result)
 	if err != nil {
@@ -31,7 +31,7 @@ func (c *Client) callTool(ctx context.Context, params wire.Encodable, result wir
 	return c.received(ctx, params, result)
 }
 
-// abandon cancels a task that nobody waits for any more, unless it is over.
+// abandon cancels a task that nothing waits for any more, unless it has ended.
 func (t *Task) abandon(ctx context.Context, err error) {
 	if rpc := (*jsonrpc.Error)(nil); errors.Is(err, ErrTaskCancelled) || errors.As(err, &rpc) {
 		return
@@ -43,8 +43,9 @@ func (t *Task) abandon(ctx context.Context, err error) {
 	})
 }
 
-// startTool calls a tool. The task is nil if the call was answered at once, into result. Up to
-// 2025-11-25 tools that can be tasks become such if wanted is true, otherwise only those that must.
+// startTool calls a tool. If the call does not become a task, the task is nil and the result is decoded into
+// result. At 2025-11-25 calls that may be tasks become tasks if wanted is true, otherwise only those that
+// must.
 func (c *Client) startTool(ctx context.Context, params wire.Encodable, wanted bool, result wire.Decodable) (*Task, error) {
 	m := &mcp.MethodCallTool
 	if err := c.check(m); err != nil {
@@ -55,8 +56,8 @@ func (c *Client) startTool(ctx context.Context, params wire.Encodable, wanted bo
 		return nil, err
 	}
 	if c.modern() {
-		a := &answer{into: result, mayBeTask: c.opts.Tasks}
-		if err := c.ask(ctx, m, call, a); err != nil || a.task == nil {
+		a := &response{into: result, mayBeTask: c.opts.Tasks}
+		if err := c.request(ctx, m, call, a); err != nil || a.task == nil {
 			return nil, err
 		}
 		return &Task{client: c, id: a.task.ID, call: call, fresh: pollInterval(a.task)}, nil
@@ -84,7 +85,7 @@ func (c *Client) startTool(ctx context.Context, params wire.Encodable, wanted bo
 	return nil, nil
 }
 
-// asTask returns the params of a call up to 2025-11-25 with the wish for a task, if it is to be one.
+// asTask returns the params of a call at 2025-11-25, which ask for a task if the call is to become one.
 func (c *Client) asTask(ctx context.Context, call *mcp.CallToolRequestParams, wanted bool) (*mcp.CallToolRequestParams, error) {
 	as := *call
 	// REQ TASK-03
@@ -108,7 +109,7 @@ func (c *Client) asTask(ctx context.Context, call *mcp.CallToolRequestParams, wa
 	return &as, nil
 }
 
-// toolParams returns the params of a call of a tool with their type.
+// toolParams returns the params of a call as their type.
 func toolParams(params wire.Encodable) (*mcp.CallToolRequestParams, error) {
 	switch p := params.(type) {
 	case nil:
@@ -127,16 +128,16 @@ func toolParams(params wire.Encodable) (*mcp.CallToolRequestParams, error) {
 	return p, wire.Decode(text, p)
 }
 
-// isTask reports whether a result up to 2025-11-25 is a new task.
+// isTask reports whether a result at 2025-11-25 is a new task.
 func isTask(raw wire.Raw) bool {
 	d := wire.NewDecoder(raw)
 	return d.Kind() == wire.KindObject && d.PeekKey("task")
 }
 
-// supports are what tools say about tasks, as far as the client has seen them in lists.
+// supports is how tools support tasks, of tools that the client has seen in lists.
 type supports struct {
 	mu     sync.Mutex
-	listed bool // all of them
+	listed bool // whether the list was complete
 	byTool learned[mcp.ToolExecutionTaskSupport]
 }
 
@@ -155,14 +156,14 @@ func (s *supports) of(tool string) (support mcp.ToolExecutionTaskSupport, known 
 	return support, known || s.listed
 }
 
-// forget is for when the server's tools have changed.
+// forget discards all that is known.
 func (s *supports) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.listed, s.byTool = false, learned[mcp.ToolExecutionTaskSupport]{}
 }
 
-// support returns what a tool says about tasks. The server is asked for its tools if it is unknown.
+// support returns how a tool supports tasks. If that is not known, support lists the tools.
 func (c *Client) support(ctx context.Context, tool string) (mcp.ToolExecutionTaskSupport, error) {
 	if support, known := c.supports.of(tool); known {
 		return support, nil

@@ -115,9 +115,9 @@ func TestTaskQuestionsAnsweredOnce(t *testing.T) {
 func TestInvalidTasks(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for show, want := range map[string]string{
-			`"status":"completed"`:                        "tasks/get: invalid result: the task is completed, but has no result",
-			`"status":"failed"`:                           "tasks/get: invalid result: the task has failed, but has no error",
-			`"status":"input_required"`:                   "tasks/get: invalid result: the task requires input, but has no inputRequests",
+			`"status":"completed"`:                        "tasks/get: invalid result: a completed task must have a result",
+			`"status":"failed"`:                           "tasks/get: invalid result: a failed task must have an error",
+			`"status":"input_required"`:                   "tasks/get: invalid result: a task that requires input must have inputRequests",
 			`"status":"completed","result":{"content":7}`: "tools/call: CallToolResponse",
 			`"status":7`:                                  "tasks/get: ",
 		} {
@@ -133,7 +133,7 @@ func TestInvalidTasks(t *testing.T) {
 		s["prompts/get"] = s["tools/call"]
 		c, _ := dial(t, s, &Options{Info: testInfo, Tasks: true})
 		_, err := c.GetPrompt(t.Context(), &mcp.GetPromptRequestParams{Name: "x"})
-		if e, ok := errors.AsType[*ResultError](err); !ok || !strings.Contains(e.Reason, `resultType "task"`) {
+		if e, ok := errors.AsType[*ResultError](err); !ok || !strings.Contains(e.Reason, `got "task"`) {
 			t.Errorf("a prompt that is a task: %v", err)
 		}
 		c, _ = dial(t, taskScript(0, shownCompleted), &Options{Info: testInfo})
@@ -143,7 +143,7 @@ func TestInvalidTasks(t *testing.T) {
 		s["tools/call"] = always(`{"resultType":"other","taskId":"t"}`)
 		c, _ = dial(t, s, &Options{Info: testInfo, Tasks: true})
 		_, err = c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "x"})
-		if e, ok := errors.AsType[*ResultError](err); !ok || !strings.Contains(e.Reason, `resultType "other"`) {
+		if e, ok := errors.AsType[*ResultError](err); !ok || !strings.Contains(e.Reason, `got "other"`) {
 			t.Errorf("a result of another type for a client that takes tasks: %v", err)
 		}
 		if _, err := c.CallTool(t.Context(), nil); err == nil {
@@ -217,7 +217,7 @@ func TestManualInputOfTask(t *testing.T) {
 		if _, err := task.Result(ctx); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("before the answer: %v", err)
 		}
-		if err := task.Answer(t.Context(), mcp.InputResponses{"a": &mcp.ListRootsResult{Roots: []mcp.Root{}}}); err != nil {
+		if err := task.Respond(t.Context(), mcp.InputResponses{"a": &mcp.ListRootsResult{Roots: []mcp.Root{}}}); err != nil {
 			t.Error(err)
 		}
 		if _, err := task.Result(t.Context()); err != nil {
@@ -246,7 +246,7 @@ func TestTasksUndeclared(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		err = old.Answer(t.Context(), nil)
+		err = old.Respond(t.Context(), nil)
 		if opts.Revisions[0] == mcp.V2025_11_25 && !errors.Is(err, wire.ErrUnknownMethod) {
 			t.Errorf("Answer: %v", err)
 		}

@@ -10,46 +10,47 @@ import (
 	"unicode/utf8"
 )
 
-// checkVisit checks a URL that a server wants a person to visit: it must be one of the web, show where
-// it leads, and not lead to where no web page for people is. Whether the person should go there is for
-// [Options.ElicitURL].
+// checkVisit checks a URL that a server wants a person to visit: a web page whose host a person can read,
+// at an address that can have web pages. Whether the person should go there is up to [Options.ElicitURL].
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#safe-url-handling.
 func checkVisit(text string) error {
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, isInvisible) {
-		return errors.New("has characters that nobody sees")
+		return errors.New("has invisible characters")
 	}
 	u, err := url.Parse(text)
 	switch {
 	// REQ SEC-16
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
-		return errors.New("is no URL of https or http")
+		return errors.New("is not a URL of https or http")
 	case u.User != nil:
-		return errors.New("has a name or a password before its host, which hides where it leads")
+		return errors.New("has a user name or a password before its host, which hides where it leads")
 	}
 	host := strings.TrimSuffix(u.Hostname(), ".")
 	if addr, err := netip.ParseAddr(host); err == nil {
-		if isNoPlace(addr) {
-			return errors.New("leads to an address at which there is no page for people")
+		if isSpecial(addr) {
+			return errors.New("leads to an address at which there are no web pages")
 		}
 		return nil
 	}
 	if !isHostName(host) {
-		return errors.New("has a host that is neither a name in ASCII nor an address in its usual form")
+		return errors.New("has a host that is neither a name in ASCII nor an address in its canonical form")
 	}
 	return nil
 }
 
-// isNoPlace reports whether no page for people is at an address.
-func isNoPlace(addr netip.Addr) bool {
+// isSpecial reports whether an address has a special use, for which nobody serves web pages.
+func isSpecial(addr netip.Addr) bool {
 	if addr.IsLinkLocalUnicast() || addr.IsMulticast() || addr.IsUnspecified() || addr == broadcast || addr.Zone() != "" {
 		return true
 	}
-	return addr != netip.IPv6Loopback() && slices.ContainsFunc(disguised, func(p netip.Prefix) bool { return p.Contains(addr) })
+	return addr != netip.IPv6Loopback() && slices.ContainsFunc(embedding, func(p netip.Prefix) bool { return p.Contains(addr) })
 }
 
 var broadcast = netip.AddrFrom4([4]byte{255, 255, 255, 255})
 
-// disguised are the addresses of version 6 that stand for some of version 4, to which gateways lead.
-var disguised = []netip.Prefix{
+// embedding are the prefixes of IPv6 addresses that embed IPv4 addresses, to which gateways lead.
+var embedding = []netip.Prefix{
 	netip.MustParsePrefix("::/96"),
 	netip.MustParsePrefix("::ffff:0:0/96"),
 	netip.MustParsePrefix("::ffff:0:0:0/96"),
@@ -59,14 +60,14 @@ var disguised = []netip.Prefix{
 	netip.MustParsePrefix("2002::/16"),
 }
 
-// isInvisible reports whether a character does not show, or changes how others are shown, as those do
-// that write from right to left.
+// isInvisible reports whether a character is not displayed, or changes how others are, such as those that
+// set the direction of writing.
 func isInvisible(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zs, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// isHostName reports whether browsers take a host for the name that people see. They map characters
-// beyond ASCII to others first, digits among them, and what Punycode spells in ASCII alone to that.
+// isHostName reports whether browsers use a host as it is written. They map other characters than ASCII,
+// some of them to digits, and decode Punycode of nothing but ASCII.
 func isHostName(host string) bool {
 	for label := range strings.SplitSeq(host, ".") {
 		if strings.HasSuffix(label, "-") {
@@ -79,8 +80,8 @@ func isHostName(host string) bool {
 	return !strings.ContainsFunc(host, beyond) && !endsInNumber(host)
 }
 
-// endsInNumber reports whether the last label of a host is a number. Browsers take such a host for an
-// address of version 4, written in one of the many ways that there are.
+// endsInNumber reports whether the last label of a host is a number. To browsers, such a host is an IPv4
+// address, which can be written in many ways.
 func endsInNumber(host string) bool {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	if hex, ok := strings.CutPrefix(strings.ToLower(last), "0x"); ok {

@@ -34,7 +34,7 @@ func TestCheckVisit(t *testing.T) {
 	}
 	// What is no URL of the web is called that, whatever its host.
 	for _, bad := range []string{"javascript://example.com/%0aalert(1)", "data://example.com/,x", "file://example.com/x", "vbscript://example.com", "ftp://example.com/", "https:///x", "http:example.com", "https://[", "://"} {
-		if err := checkVisit(bad); err == nil || err.Error() != "is no URL of https or http" {
+		if err := checkVisit(bad); err == nil || err.Error() != "is not a URL of https or http" {
 			t.Errorf("%q: got %v", bad, err)
 		}
 	}

@@ -2,7 +2,7 @@ package tasks
 
 import "github.com/mcpgen/mcpgen/mcp"
 
-// Core returns the task as the core of revision 2025-11-25 has it.
+// Core returns the task as a type of revision 2025-11-25.
 func (t *Task) Core() mcp.Task {
 	return mcp.Task{
 		TaskID:        t.ID,
@@ -15,7 +15,7 @@ func (t *Task) Core() mcp.Task {
 	}
 }
 
-// FromCore returns a task of the core of revision 2025-11-25.
+// FromCore returns the Task for one of revision 2025-11-25.
 func FromCore(c *mcp.Task) *Task {
 	return &Task{
 		ID:            c.TaskID,

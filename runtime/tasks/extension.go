@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Detailed returns the task as the extension has it.
+// Detailed returns the task as a type of the extension.
 func (t *Task) Detailed() *extension.DetailedTask {
 	d := &extension.DetailedTask{
 		TaskID:         t.ID,
@@ -30,7 +30,7 @@ func (t *Task) Detailed() *extension.DetailedTask {
 	return d
 }
 
-// FromDetailed returns a task of the extension.
+// FromDetailed returns the Task for one of the extension.
 func FromDetailed(d *extension.DetailedTask) *Task {
 	t := &Task{
 		ID:            d.TaskID,
@@ -50,7 +50,7 @@ func FromDetailed(d *extension.DetailedTask) *Task {
 	return t
 }
 
-// Created returns the task as the extension answers a request that has become it.
+// Created returns the result of a request that has become the task.
 func (t *Task) Created() *extension.CreateTaskResult {
 	d := t.Detailed()
 	return &extension.CreateTaskResult{
@@ -59,7 +59,7 @@ func (t *Task) Created() *extension.CreateTaskResult {
 	}
 }
 
-// FromCreated is the reverse of [Task.Created].
+// FromCreated is the inverse of [Task.Created].
 func FromCreated(r *extension.CreateTaskResult) *Task {
 	return FromDetailed(&extension.DetailedTask{
 		TaskID: r.TaskID, Status: r.Status, StatusMessage: r.StatusMessage, CreatedAt: r.CreatedAt,
@@ -67,7 +67,7 @@ func FromCreated(r *extension.CreateTaskResult) *Task {
 	})
 }
 
-// State returns the task as the extension answers tasks/get.
+// State returns the task as the result of tasks/get.
 func (t *Task) State() *extension.GetTaskResult {
 	d := t.Detailed()
 	return &extension.GetTaskResult{
@@ -77,7 +77,7 @@ func (t *Task) State() *extension.GetTaskResult {
 	}
 }
 
-// FromState is the reverse of [Task.State].
+// FromState is the inverse of [Task.State].
 func FromState(r *extension.GetTaskResult) *Task {
 	return FromDetailed(&extension.DetailedTask{
 		TaskID: r.TaskID, Status: r.Status, StatusMessage: r.StatusMessage, CreatedAt: r.CreatedAt,
@@ -86,7 +86,7 @@ func FromState(r *extension.GetTaskResult) *Task {
 	})
 }
 
-// Changed returns the task as the extension notifies clients of it.
+// Changed returns the task as the params of notifications/tasks.
 func (t *Task) Changed(meta *mcp.NotificationMetaObject) *extension.TaskStatusNotificationParams {
 	d := t.Detailed()
 	return &extension.TaskStatusNotificationParams{
@@ -96,7 +96,7 @@ func (t *Task) Changed(meta *mcp.NotificationMetaObject) *extension.TaskStatusNo
 	}
 }
 
-// FromChanged is the reverse of [Task.Changed].
+// FromChanged is the inverse of [Task.Changed].
 func FromChanged(p *extension.TaskStatusNotificationParams) *Task {
 	return FromDetailed(&extension.DetailedTask{
 		TaskID: p.TaskID, Status: p.Status, StatusMessage: p.StatusMessage, CreatedAt: p.CreatedAt,
@@ -105,10 +105,10 @@ func FromChanged(p *extension.TaskStatusNotificationParams) *Task {
 	})
 }
 
-// MarshalJSON returns the task as the extension has it.
+// MarshalJSON encodes the task as the extension does.
 func (t Task) MarshalJSON() ([]byte, error) { return wire.Marshal(wire.Any, t.Detailed()) }
 
-// UnmarshalJSON reads the task as the extension has it.
+// UnmarshalJSON decodes what MarshalJSON returned.
 func (t *Task) UnmarshalJSON(data []byte) error {
 	var d extension.DetailedTask
 	if err := wire.Decode(data, &d); err != nil {
@@ -131,7 +131,7 @@ func parseTime(s string) time.Time {
 	return t
 }
 
-// milliseconds returns a duration that came, 0 if none did, and the longest for what is longer.
+// milliseconds returns a duration: 0 if there is none, and the longest possible if it is longer.
 func milliseconds(ms *int64) time.Duration {
 	const most = math.MaxInt64 / int64(time.Millisecond)
 	if ms == nil {
@@ -140,7 +140,7 @@ func milliseconds(ms *int64) time.Duration {
 	return time.Duration(min(max(*ms, 0), most)) * time.Millisecond
 }
 
-// inMilliseconds is the reverse of milliseconds.
+// inMilliseconds is the inverse of milliseconds.
 func inMilliseconds(d time.Duration) *int64 {
 	if d == 0 {
 		return nil

@@ -9,40 +9,41 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Record is what a store keeps of a task.
+// A Record is what a [Store] keeps of a task.
 type Record struct {
 	Task Task `json:"task"`
-	// Principal is who may know of the task, empty for anybody who knows its id.
+	// Principal is the only one that may use the task. Empty means anyone who knows its id.
 	Principal string `json:"principal"`
-	// Revision is the one that the request followed which became the task.
+	// Revision is that of the request that became the task.
 	Revision wire.Revision `json:"revision"`
 }
 
-// A Store keeps the tasks of a server. It is told of a task when it is created and when it ends;
-// what happens between is the business of the process that runs it. So with a store that outlives
-// the process, results do, too; a task that was at work has failed. Servers delete the tasks that
-// they have created when they expire; what is left when a process ends, the store has to clean up
-// itself, by [Task.Expires].
+// A Store keeps the tasks of a server. A server puts a task into it when the task is created and when it
+// ends; in between, the state of the task is in the process that runs it. In a store that outlives the
+// process, results survive, and tasks that were running have failed. A server deletes the tasks that it
+// created when they expire. Those of a process that has ended are for the store to delete; see
+// [Task.Expires].
 //
-// Its methods may be called from several goroutines at once. Records must not be changed by
-// anybody once they are in a store.
+// The methods of a Store may be called by several goroutines at once. Nothing may change a Record once it is
+// in a store.
 type Store interface {
-	// Put keeps a record, in place of an earlier one of the same id. When it returns, Get finds it.
+	// Put stores a record, in place of an earlier one with the same id. Once it has returned, Get returns
+	// the record.
 	Put(ctx context.Context, r *Record) error
 	// Get returns the record of a task, nil if there is none.
 	Get(ctx context.Context, id string) (*Record, error)
-	// Delete forgets a task. It is no error if there is none.
+	// Delete deletes the record of a task. It is not an error if there is none.
 	Delete(ctx context.Context, id string) error
-	// List returns the first records of a principal whose ids are greater than after, n at most, in
-	// the order of the ids.
+	// List returns the first n records of a principal, or fewer, whose ids are greater than after, in the
+	// order of their ids.
 	List(ctx context.Context, principal, after string, n int) ([]*Record, error)
 }
 
-// Memory is a [Store] in this process. The zero value is empty, and ready for use. What it holds is
-// bounded by what a server puts into it.
+// A Memory is a [Store] in memory. The zero value is empty and ready to use. It has no limits: the server
+// bounds what it puts into a store.
 type Memory struct {
 	mu      sync.RWMutex
-	records []*Record // in the order of the ids
+	records []*Record // in the order of their ids
 }
 
 func (m *Memory) search(id string) (int, bool) {

@@ -1,12 +1,13 @@
-// Package tasks has what servers and clients say about tasks, and what servers keep of them.
+// Package tasks has the tasks that servers and clients exchange, and the store in which servers keep them.
 //
-// A task is a request that goes on after it was answered: the answer names the task, and the client
-// asks how it stands until it has a result. Revision 2025-11-25 has tasks in its core; from
-// 2026-07-28 on they are the extension of package [github.com/mcpgen/mcpgen/mcp/tasks], with other names
-// for the same things. [Task] is a task in either of them: [Task.Detailed] and [FromDetailed] translate
-// to and from what the extension has, [Task.Core] and [FromCore] to and from the core of 2025-11-25.
+// A task is a request that continues after its response: the response names the task, and the client requests
+// its status until there is a result. Tasks are a part of revision 2025-11-25, and an extension since
+// 2026-07-28: package [github.com/mcpgen/mcpgen/mcp/tasks], which has other names for the same things. A
+// [Task] is a task of either. [Task.Core] and [FromCore] convert it to and from the types of 2025-11-25; the
+// other methods and functions, to and from those of the extension.
 //
-// [Store] keeps the tasks of a server.
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks,
+// https://modelcontextprotocol.io/extensions/tasks/overview and SEP-2663.
 package tasks
 
 import (
@@ -17,34 +18,33 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Task is how a task stands.
+// A Task is the state of a task at one time.
 type Task struct {
 	ID            string
 	Status        mcp.TaskStatus
 	StatusMessage string // for people and models; empty if there is none
 
-	// The times are of the server's clock, with milliseconds. They are zero if a server sent
-	// something else than a time.
+	// The times are of the server's clock, in milliseconds. They are zero if what the server sent is not a
+	// time.
 	CreatedAt time.Time
-	UpdatedAt time.Time // when the status changed last
+	UpdatedAt time.Time // when the status last changed
 
-	// TTL is how long the server keeps the task, counted from CreatedAt. 0 means that it sets no
-	// limit.
+	// TTL is how long the server keeps the task, from CreatedAt. 0 means that there is no limit.
 	TTL time.Duration
-	// PollInterval is how long a client should wait before it asks again. 0 means that the server
-	// does not say.
+	// PollInterval is how long a client should wait between requests for the status. 0 means that the
+	// server does not say.
 	PollInterval time.Duration
 
-	// InputRequests are what the server wants to know from the client before it goes on, by keys
-	// that are used once in the life of a task. The core of 2025-11-25 has none: it sends requests.
+	// InputRequests are the server's requests for input, by keys that a task uses only once. At 2025-11-25
+	// there are none: servers send requests instead.
 	InputRequests mcp.InputRequests
-	// Result is the result of a completed task: what the request would have returned otherwise.
+	// Result is the result of a completed task, which the request would have had otherwise.
 	Result wire.Raw
-	// Error is the error of a failed task, likewise. In the core of 2025-11-25 a task has also
-	// failed if its Result says that the tool did.
+	// Error is the error of a failed task, likewise. At 2025-11-25 a task has also failed if its Result
+	// says that the tool did.
 	Error *jsonrpc.Error
 
-	// Extra holds what is unknown.
+	// Extra holds unknown members.
 	Extra wire.Extra
 }
 
@@ -53,7 +53,7 @@ func Done(s mcp.TaskStatus) bool {
 	return s == mcp.TaskStatusCompleted || s == mcp.TaskStatusFailed || s == mcp.TaskStatusCancelled
 }
 
-// Expires returns when the server may forget the task, zero for never.
+// Expires returns the time after which the server may delete the task, zero for never.
 func (t *Task) Expires() time.Time {
 	if t.TTL == 0 {
 		return time.Time{}
