@@ -86,7 +86,7 @@ func (c *Client) dropInvalid(r *mcp.ListToolsResult) {
 			return false
 		}
 		if c.mirrors.refuse(t.Name, err) {
-			c.logger().Warn("client: a tool was left out of the list, because its input schema has an invalid x-mcp-header", "tool", t.Name, "error", err)
+			c.logger().Warn("client: a tool was left out of the list, because its input schema has an invalid header annotation", "tool", t.Name, "error", err)
 		}
 		return true
 	})
