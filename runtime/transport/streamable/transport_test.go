@@ -49,7 +49,7 @@ func connectSession(t *testing.T, rev wire.Revision) (*Client, *sessionEnd) {
 	silent := slog.New(slog.DiscardHandler)
 	end := &sessionEnd{received: make(chan transport.Message), closed: make(chan struct{}), waiting: make(map[any]chan struct{})}
 	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: silent})
-	if err := s.AddNotification("notifications/transporttest", end.notified); err != nil {
+	if err := s.AddNotification("transporttest/notification", end.notified); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.AddMethod("transporttest/request", end.requested); err != nil {

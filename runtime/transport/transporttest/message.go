@@ -15,7 +15,7 @@ import (
 // The methods of the messages.
 const (
 	requestMethod      = "transporttest/request"
-	notificationMethod = "notifications/transporttest"
+	notificationMethod = "transporttest/notification"
 )
 
 // params are those of all messages, and their results.

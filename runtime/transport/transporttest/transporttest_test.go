@@ -72,7 +72,7 @@ func TestFaults(t *testing.T) {
 					return f.Transport.Receive(ctx)
 				}
 			},
-			want: "received a message of 78 bytes",
+			want: "received a message of 77 bytes",
 		},
 		{
 			fault: "long messages are cut", check: "messages arrive whole and in order",
