@@ -13,7 +13,6 @@ import (
 // together.
 type batch struct {
 	conn     *Conn
-	ctx      context.Context
 	stream   any
 	requests []*request
 
@@ -37,7 +36,7 @@ func (c *Conn) acceptBatch(ctx context.Context, as *transport.Request, data []by
 		c.refuse(ctx, as.Stream, &jsonrpc.Message{Kind: jsonrpc.Batch}, err, nil)
 		return nil
 	}
-	b := &batch{conn: c, ctx: ctx, stream: as.Stream}
+	b := &batch{conn: c, stream: as.Stream}
 	for _, raw := range list {
 		m, err := jsonrpc.Parse(raw)
 		if r := c.take(ctx, as, &m, err, len(raw), b); r != nil {
@@ -57,37 +56,37 @@ func (c *Conn) acceptBatch(ctx context.Context, as *transport.Request, data []by
 }
 
 // run handles the requests of the batch, all at the same time, and sends the answers.
-func (b *batch) run() {
+func (b *batch) run(ctx context.Context) {
 	var others sync.WaitGroup
 	defer func() { // even if a handler ends this goroutine
 		others.Wait()
-		b.finish()
+		b.finish(ctx)
 	}()
 	for i, r := range b.requests {
 		if i < len(b.requests)-1 {
-			others.Go(func() { b.handle(r) })
+			others.Go(func() { b.handle(ctx, r) })
 		} else {
-			b.handle(r)
+			b.handle(ctx, r)
 		}
 	}
 }
 
 // handle handles a request, if there is room for its answer.
-func (b *batch) handle(r *request) {
+func (b *batch) handle(ctx context.Context, r *request) {
 	b.mu.Lock()
 	full := b.full
 	b.mu.Unlock()
 	if full {
 		r.finish(jsonrpc.AppendError(nil, r.ID, errNotRun), jsonrpc.ErrorResponse)
 	} else {
-		r.run()
+		r.run(ctx)
 	}
 }
 
-func (b *batch) finish() {
+func (b *batch) finish(ctx context.Context) {
 	c := b.conn
 	if len(b.out) > 0 && !c.isClosed() {
-		c.answer(b.ctx, b.answer(), nil)
+		c.answer(ctx, b.answer(), nil)
 	}
 	c.mu.Lock()
 	c.leave()

@@ -23,7 +23,7 @@ func (c *Conn) cancelled(params wire.Raw) {
 		// REQ LIFE-12
 		if r.Method != mcp.MethodInitialize.Name {
 			r.cancel.Store(true)
-			r.ctx.end(&jsonrpc.CancelledError{Reason: p.Reason})
+			r.ctx.End(&jsonrpc.CancelledError{Reason: p.Reason})
 		}
 		return
 	}

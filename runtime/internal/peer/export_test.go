@@ -14,7 +14,7 @@ func (c *Conn) DeliverRaw(ctx context.Context, m transport.Message) error {
 		return jsonrpc.ErrClosed
 	}
 	if t := c.accept(ctx, m); t != nil {
-		t.run()
+		t.run(ctx)
 	}
 	return nil
 }

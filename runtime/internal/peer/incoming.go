@@ -12,7 +12,7 @@ import (
 )
 
 // A task is what there is to run for a message: a request or a batch of them.
-type task interface{ run() }
+type task interface{ run(context.Context) }
 
 // accept takes a message: it does at once what does not take long, and returns the rest, nil if
 // there is none. It is called in the order in which messages arrive.

@@ -3,6 +3,7 @@ package peer
 import (
 	"context"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/lazyctx"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
@@ -10,13 +11,13 @@ import (
 // notes are the notifications that wait for the handler.
 type notes struct {
 	list   []note
-	active bool         // a goroutine handles them
-	ctx    *lazyContext // of the one that is being handled
+	active bool             // a goroutine handles them
+	ctx    *lazyctx.Context // of the one that is being handled
 }
 
 type note struct {
 	r    *transport.Request
-	ctx  context.Context
+	ctx  *lazyctx.Context // of its handler
 	size int
 }
 
@@ -29,7 +30,7 @@ func (c *Conn) note(ctx context.Context, as *transport.Request, m *jsonrpc.Messa
 	c.mu.Lock()
 	full := len(q.list) >= c.opts.MaxNotifications || c.held > 0 && c.held+size > c.opts.MaxBytes
 	if !c.closing && !full {
-		q.list = append(q.list, note{r, detached(ctx), size})
+		q.list = append(q.list, note{r, &lazyctx.Context{Parent: ctx, Detached: true}, size})
 		c.held += size
 		if !q.active {
 			q.active = true
@@ -62,13 +63,12 @@ func (c *Conn) handleNote() (found bool) {
 	next := q.list[0]
 	q.list[0] = note{}
 	q.list = q.list[1:]
-	ctx := &lazyContext{parent: next.ctx}
-	q.ctx = ctx
+	q.ctx = next.ctx
 	c.mu.Unlock()
 
 	returned := false
 	defer func() {
-		ctx.end(context.Canceled)
+		next.ctx.End(context.Canceled)
 		c.mu.Lock()
 		c.held -= next.size
 		q.ctx = nil
@@ -82,7 +82,7 @@ func (c *Conn) handleNote() (found bool) {
 			go c.handleNotes() // this goroutine is about to end
 		}
 	}()
-	if err := c.handler.ServeNotification(ctx, next.r); err != nil {
+	if err := c.handler.ServeNotification(next.ctx, next.r); err != nil {
 		c.opts.Logger.Debug("peer: notification ignored", "method", next.r.Method, "error", err)
 	}
 	returned = true

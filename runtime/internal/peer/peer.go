@@ -28,6 +28,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/lazyctx"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -142,7 +143,7 @@ func (c *Conn) Deliver(ctx context.Context, as *transport.Request, m *jsonrpc.Me
 	case r == nil:
 		return jsonrpc.ErrClosed
 	}
-	r.run()
+	r.run(ctx)
 	return nil
 }
 
@@ -156,7 +157,7 @@ func (c *Conn) DeliverBatch(ctx context.Context, as *transport.Request, data []b
 	if b == nil {
 		return 0, nil
 	}
-	b.run()
+	b.run(ctx)
 	return len(b.requests), nil
 }
 
@@ -188,9 +189,9 @@ func (c *Conn) close(cause error) error {
 	c.failCalls(cause)
 	c.notes.list = nil
 	if c.notes.ctx != nil {
-		c.notes.ctx.end(c.gone)
+		c.notes.ctx.End(c.gone)
 	}
-	c.requests.each(func(r *request) { r.ctx.end(c.gone) })
+	c.requests.each(func(r *request) { r.ctx.End(c.gone) })
 	c.mu.Unlock()
 	return c.out.Close()
 }
@@ -281,21 +282,21 @@ func (c *Conn) leave() {
 
 // send sends a message, for no longer than Options.SendTimeout.
 func (c *Conn) send(ctx context.Context, m transport.Message) error {
-	return c.sendIn(&lazyContext{parent: ctx, timeout: c.opts.SendTimeout}, m)
+	return c.sendIn(&lazyctx.Context{Parent: ctx, Timeout: max(c.opts.SendTimeout, 0)}, m)
 }
 
 // sendAnswer sends an answer, also if the context of its request has ended.
 func (c *Conn) sendAnswer(ctx context.Context, m transport.Message) error {
-	return c.sendIn(&lazyContext{parent: ctx, timeout: c.opts.SendTimeout, detached: true}, m)
+	return c.sendIn(&lazyctx.Context{Parent: ctx, Timeout: max(c.opts.SendTimeout, 0), Detached: true}, m)
 }
 
-func (c *Conn) sendIn(bounded *lazyContext, m transport.Message) error {
+func (c *Conn) sendIn(bounded *lazyctx.Context, m transport.Message) error {
 	err := c.out.Send(bounded, m)
-	bounded.end(nil)
+	bounded.End(nil)
 	if err == nil {
 		return nil
 	}
-	if bounded.isStuck() {
+	if bounded.TimedOut() {
 		c.close(&jsonrpc.DisconnectedError{Err: errStuck})
 	}
 	if c.isClosed() {
@@ -303,7 +304,7 @@ func (c *Conn) sendIn(bounded *lazyContext, m transport.Message) error {
 		defer c.mu.Unlock()
 		return c.gone
 	}
-	if ctx := bounded.parent; !bounded.detached && ctx.Err() != nil {
+	if ctx := bounded.Parent; !bounded.Detached && ctx.Err() != nil {
 		return endOf(ctx)
 	}
 	return err

@@ -19,9 +19,8 @@ import (
 type reader struct {
 	conn *Conn
 	from transport.Receiver
-	ctx  context.Context // of the handlers
-	read func()          // takes over the role; a field, so that starting it does not allocate
-	end  chan error      // gets the error by which reading has ended
+	read func()     // takes over the role; a field, so that starting it does not allocate
+	end  chan error // gets the error by which reading has ended
 
 	refusals refusals // guarded by Conn.mu
 
@@ -38,9 +37,9 @@ type reader struct {
 const patience = time.Millisecond
 
 func newReader(ctx context.Context, c *Conn, from transport.Receiver) *reader {
-	rd := &reader{conn: c, from: from, ctx: ctx, end: make(chan error, 1)}
+	rd := &reader{conn: c, from: from, end: make(chan error, 1)}
 	rd.refusals.room.L = &c.mu
-	rd.read = rd.loop
+	rd.read = func() { rd.loop(ctx) }
 	rd.timer = time.AfterFunc(time.Hour, rd.late)
 	rd.timer.Stop()
 	return rd
@@ -49,15 +48,15 @@ func newReader(ctx context.Context, c *Conn, from transport.Receiver) *reader {
 // stop is called when nothing is read any more.
 func (rd *reader) stop() { rd.timer.Stop() }
 
-// loop reads as long as it has the role.
-func (rd *reader) loop() {
+// loop reads as long as it has the role. The context is the parent of those of handlers.
+func (rd *reader) loop(ctx context.Context) {
 	c := rd.conn
 	for {
 		if c.isClosed() { // perhaps the transport is not yet
 			rd.end <- jsonrpc.ErrClosed
 			return
 		}
-		// The end of rd.ctx closes the transport.
+		// The end of ctx closes the transport.
 		m, err := rd.from.Receive(context.Background())
 		if err != nil {
 			if lost, ok := errors.AsType[*transport.RequestError](err); ok {
@@ -65,27 +64,27 @@ func (rd *reader) loop() {
 				continue
 			}
 			if single, ok := errors.AsType[*transport.MessageError](err); ok {
-				c.refuseUnread(rd.ctx, single)
+				c.refuseUnread(ctx, single)
 				continue
 			}
 			rd.end <- err
 			return
 		}
-		if t := c.accept(rd.ctx, m); t != nil && !rd.run(t) {
+		if t := c.accept(ctx, m); t != nil && !rd.run(ctx, t) {
 			return
 		}
 	}
 }
 
 // run runs a task and reports whether the caller still has the role.
-func (rd *reader) run(t task) bool {
+func (rd *reader) run(ctx context.Context, t task) bool {
 	rd.mu.Lock()
 	rd.since = time.Now()
 	if rd.slow {
 		since := rd.since
 		rd.mu.Unlock()
 		go rd.read()
-		t.run()
+		t.run(ctx)
 		if time.Since(since) < patience/4 {
 			rd.mu.Lock()
 			rd.slow = false
@@ -102,7 +101,7 @@ func (rd *reader) run(t task) bool {
 	}
 	rd.mu.Unlock()
 
-	t.run()
+	t.run(ctx)
 
 	rd.mu.Lock()
 	defer rd.mu.Unlock()

@@ -13,15 +13,10 @@ import (
 // refusals are answers to what was not taken. The goroutine that reads leaves them to another one:
 // if it waited for the other side to read, and the other side did the same, nobody would read.
 type refusals struct {
-	list   []refusal
+	list   []transport.Message
 	bytes  int       // of those in the list and the one that is being sent
 	active bool      // a goroutine sends them
 	room   sync.Cond // there is more of it, or the connection has closed
-}
-
-type refusal struct {
-	ctx context.Context
-	m   transport.Message
 }
 
 // maxRefusalBytes bounds the refusals that wait. One may always exceed it.
@@ -54,28 +49,28 @@ func (c *Conn) sendRefusal(ctx context.Context, m transport.Message) {
 	if c.closing {
 		return
 	}
-	q.list = append(q.list, refusal{ctx, m})
+	q.list = append(q.list, m)
 	q.bytes += len(m.Data)
 	if !q.active {
 		q.active = true
 		c.enter()
-		go c.sendRefusals(q)
+		go c.sendRefusals(ctx, q)
 	}
 }
 
-// sendRefusals sends refusals until there are no more.
-func (c *Conn) sendRefusals(q *refusals) {
+// sendRefusals sends refusals until there are no more. All come from the same reader, with its context.
+func (c *Conn) sendRefusals(ctx context.Context, q *refusals) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for len(q.list) > 0 && !c.closing {
 		next := q.list[0]
-		q.list[0] = refusal{}
+		q.list[0] = transport.Message{}
 		q.list = q.list[1:]
 		q.room.Broadcast()
 		c.mu.Unlock()
-		c.answer(next.ctx, next.m, nil)
+		c.answer(ctx, next, nil)
 		c.mu.Lock()
-		q.bytes -= len(next.m.Data)
+		q.bytes -= len(next.Data)
 		q.room.Broadcast()
 	}
 	q.list, q.active = nil, false

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/lazyctx"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -21,7 +22,7 @@ type request struct {
 	conn   *Conn
 	batch  *batch // nil if it came alone
 	size   int    // of the message, without the rest of its batch
-	ctx    lazyContext
+	ctx    lazyctx.Context
 	cancel atomic.Bool // the other side has cancelled it
 	result wire.Raw
 
@@ -44,7 +45,7 @@ func (c *Conn) admit(ctx context.Context, as *transport.Request, m *jsonrpc.Mess
 	case OnlyResponse:
 		r.Out = nil
 	}
-	r.ctx.parent = ctx
+	r.ctx.Parent = ctx
 	c.mu.Lock()
 	// REQ JRPC-04
 	closing, ending, twin := c.closing, c.ending, c.requests.get(r.ID) != nil
@@ -76,8 +77,8 @@ func (c *Conn) admit(ctx context.Context, as *transport.Request, m *jsonrpc.Mess
 	return r, nil
 }
 
-// run handles the request and answers it.
-func (r *request) run() {
+// run handles the request and answers it. It has a context already.
+func (r *request) run(context.Context) {
 	buf := getBuffer()
 	out, kind := r.handle((*buf)[:0])
 	r.finish(out, kind)
@@ -95,7 +96,7 @@ func (r *request) handle(out []byte) (answer []byte, kind jsonrpc.Kind) {
 		}
 		v := recover()
 		c.panicked(r.Method, v)
-		r.ctx.end(context.Canceled)
+		r.ctx.End(context.Canceled)
 		answer = jsonrpc.AppendError(out, r.ID, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"})
 		kind = jsonrpc.ErrorResponse
 		if v == nil { // this goroutine is about to end
@@ -104,7 +105,7 @@ func (r *request) handle(out []byte) (answer []byte, kind jsonrpc.Kind) {
 	}()
 	var err error
 	r.result, err = c.handler.ServeRequest(&r.ctx, &r.Request)
-	r.ctx.end(context.Canceled)
+	r.ctx.End(context.Canceled)
 	answer, kind = out, jsonrpc.Response
 	switch {
 	case errors.Is(err, jsonrpc.ErrNoResponse) || r.cancel.Load():
@@ -136,7 +137,7 @@ func (r *request) finish(answer []byte, kind jsonrpc.Kind) {
 	r.mu.Lock()
 	r.answered = true
 	if kind != jsonrpc.Invalid && !r.cancel.Load() && !c.isClosed() {
-		c.answer(r.ctx.parent, transport.Message{Data: answer, Stream: r.Stream, Kind: kind, ID: r.ID}, r.batch)
+		c.answer(r.ctx.Parent, transport.Message{Data: answer, Stream: r.Stream, Kind: kind, ID: r.ID}, r.batch)
 	}
 	r.mu.Unlock()
 	r.Header = nil // a task may keep the request, as the context that it came from

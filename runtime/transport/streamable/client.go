@@ -137,16 +137,16 @@ func (c *Client) Send(ctx context.Context, m transport.Message) error {
 
 // begin sends a request.
 func (c *Client) begin(m transport.Message, msg *jsonrpc.Message) error {
-	x := &exchange{client: c, id: msg.ID, method: msg.Method}
-	x.ctx, x.abort = context.WithCancel(c.life)
+	ctx, abort := context.WithCancel(c.life)
+	x := &exchange{client: c, id: msg.ID, method: msg.Method, abort: abort}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
 	case c.life.Err() != nil:
-		x.abort()
+		abort()
 		return transport.ErrClosed
 	case c.requests[x.id] != nil:
-		x.abort()
+		abort()
 		return fmt.Errorf("streamable: request %s is not answered yet", x.id)
 	}
 	if version := versionOf(msg); version != "" {
@@ -157,7 +157,7 @@ func (c *Client) begin(m transport.Message, msg *jsonrpc.Message) error {
 	x.header = c.headers(msg, x.session, m.Mirrored)
 	c.requests[x.id] = x
 	// REQ HTTP-06
-	c.tasks.Go(func() { x.run(m.Data) })
+	c.tasks.Go(func() { x.run(ctx, m.Data) })
 	return nil
 }
 

@@ -26,8 +26,7 @@ type exchange struct {
 	header  http.Header
 	begun   bool // it is being sent; guarded by Client.mu
 
-	ctx   context.Context
-	abort context.CancelFunc
+	abort context.CancelFunc // ends the context of run
 
 	answered  bool
 	sessionID string // from the response to initialize
@@ -35,15 +34,15 @@ type exchange struct {
 
 // run sends the request, reads what comes of it, and reports a failure unless there was an answer or
 // nobody waits for it any more.
-func (x *exchange) run(data []byte) {
+func (x *exchange) run(ctx context.Context, data []byte) {
 	defer x.abort()
-	err := x.send(data)
+	err := x.send(ctx, data)
 	if x.answered {
 		x.client.revive()
 		return
 	}
 	x.over()
-	if x.ctx.Err() == nil {
+	if ctx.Err() == nil {
 		x.client.fail(x.id, err)
 	}
 }
@@ -59,24 +58,24 @@ func (x *exchange) over() {
 }
 
 // send sends the request. When it returns, the error matters only if there was no answer.
-func (x *exchange) send(data []byte) error {
+func (x *exchange) send(ctx context.Context, data []byte) error {
 	c := x.client
 	select {
 	case c.slots <- struct{}{}:
-	case <-x.ctx.Done():
-		return x.ctx.Err()
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 	defer func() { <-c.slots }()
 	c.mu.Lock()
 	x.begun = true
 	c.mu.Unlock()
-	ctx, cancel := context.WithCancelCause(x.ctx)
+	sending, cancel := context.WithCancelCause(ctx)
 	hangUp := func() { cancel(errSilent) }
 	defer hangUp()
 	if x.method == mcp.MethodInitialize.Name { // which is not cancelled when its caller gives up
 		defer time.AfterFunc(initializeTime, hangUp).Stop()
 	}
-	resp, err := c.do(ctx, "POST", x.header, data)
+	resp, err := c.do(sending, "POST", x.header, data)
 	if err != nil {
 		return err
 	}
@@ -84,7 +83,7 @@ func (x *exchange) send(data []byte) error {
 	if resp.StatusCode/100 != 2 {
 		defer time.AfterFunc(c.opts.HeaderTimeout, hangUp).Stop()
 		err := c.refusal("POST", resp, x.session, x.id)
-		if x.method == mcp.MethodInitialize.Name && c.fallBack(x, resp.StatusCode, data, err) {
+		if x.method == mcp.MethodInitialize.Name && c.fallBack(ctx, x, resp.StatusCode, data, err) {
 			return nil
 		}
 		if answer, ok := errors.AsType[*answerError](err); ok {
@@ -102,7 +101,7 @@ func (x *exchange) send(data []byte) error {
 	switch t := httpclient.MediaType(resp.Header); {
 	// REQ HTTP-13
 	case t == eventstream.ContentType:
-		return x.follow(resp.Body)
+		return x.follow(ctx, resp.Body)
 	// REQ HTTP-13
 	case t == "application/json" && resp.StatusCode == http.StatusOK:
 		body, err := httpclient.Read(resp.Body, c.opts.MaxMessage)

@@ -1,6 +1,7 @@
 package streamable
 
 import (
+	"context"
 	"errors"
 	"net/http"
 
@@ -13,7 +14,7 @@ import (
 
 // fallBack looks for a server of HTTP+SSE after the server has refused initialize, and lets that
 // transport take over if there is one. It reports whether it does.
-func (c *Client) fallBack(x *exchange, status int, initialize []byte, refused error) bool {
+func (c *Client) fallBack(ctx context.Context, x *exchange, status int, initialize []byte, refused error) bool {
 	if !mayBeOld(status, initialize) || c.opts.NoSSE || isModern(refused) {
 		return false
 	}
@@ -24,7 +25,7 @@ func (c *Client) fallBack(x *exchange, status int, initialize []byte, refused er
 		MaxMessage:    c.opts.MaxMessage,
 		Logger:        c.opts.Logger,
 	})
-	if err := old.Open(x.ctx); err != nil {
+	if err := old.Open(ctx); err != nil {
 		c.opts.Logger.Debug("streamable: the server is none of HTTP+SSE, either", "error", err)
 		old.Close()
 		return false
@@ -40,7 +41,7 @@ func (c *Client) fallBack(x *exchange, status int, initialize []byte, refused er
 	c.mu.Unlock()
 	x.over()
 	x.answered = true // as far as this transport goes
-	if err := old.Send(x.ctx, transport.Message{Data: initialize, Kind: jsonrpc.Request, ID: x.id}); err != nil {
+	if err := old.Send(ctx, transport.Message{Data: initialize, Kind: jsonrpc.Request, ID: x.id}); err != nil {
 		c.fail(x.id, err)
 	}
 	return true

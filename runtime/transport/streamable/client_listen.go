@@ -16,10 +16,9 @@ import (
 type listener struct {
 	client  *Client
 	session session
-	ctx     context.Context
-	stop    context.CancelFunc
-	ready   chan struct{} // closed when the stream is open, or has been refused
-	idle    bool          // nothing runs, but it is worth another attempt; guarded by Client.mu
+	stop    context.CancelFunc // ends the context of run; guarded by Client.mu
+	ready   chan struct{}      // closed when the stream is open, or has been refused
+	idle    bool               // nothing runs, but it is worth another attempt; guarded by Client.mu
 
 	cursor cursor
 	opened bool // at least once
@@ -35,15 +34,13 @@ func (c *Client) listen(ctx context.Context, s session) {
 		return
 	}
 	l := &listener{client: c, session: s, ready: make(chan struct{})}
-	l.ctx, l.stop = context.WithCancel(c.life)
 	c.mu.Lock()
 	if c.session != s || s.version == "" || c.listener != nil || c.life.Err() != nil {
 		c.mu.Unlock()
-		l.stop()
 		return
 	}
 	c.listener = l
-	c.tasks.Go(l.run)
+	l.start()
 	c.mu.Unlock()
 	timer := time.NewTimer(listenTime)
 	defer timer.Stop()
@@ -62,17 +59,27 @@ func (c *Client) revive() {
 	if l := c.listener; l != nil && l.idle && c.life.Err() == nil {
 		l.idle = false
 		l.cursor.tries = 0
-		c.tasks.Go(l.run)
+		l.start()
 	}
 }
 
+// start lets it run. It is called with Client.mu.
+func (l *listener) start() {
+	ctx, stop := context.WithCancel(l.client.life)
+	l.stop = stop
+	l.client.tasks.Go(func() {
+		defer stop()
+		l.run(ctx)
+	})
+}
+
 // run keeps the stream open until its session ends or the server does not have it any more.
-func (l *listener) run() {
+func (l *listener) run(ctx context.Context) {
 	c := l.client
-	err := l.listen()
+	err := l.listen(ctx)
 	l.open()
 	switch {
-	case l.ctx.Err() != nil:
+	case ctx.Err() != nil:
 	case !l.opened && !isPassing(err):
 		c.opts.Logger.Debug("streamable: the server offers no stream", "error", err)
 	case errors.Is(err, errExpired):
@@ -86,11 +93,11 @@ func (l *listener) run() {
 }
 
 // listen returns why the stream cannot be opened.
-func (l *listener) listen() error {
+func (l *listener) listen(ctx context.Context) error {
 	c, k := l.client, &l.cursor
-	stream, err := c.get(l.ctx, k.lastID, l.session)
+	stream, err := c.get(ctx, k.lastID, l.session)
 	if err != nil && isPassing(err) {
-		stream, err = c.reopen(l.ctx, k, l.session)
+		stream, err = c.reopen(ctx, k, l.session)
 	}
 	for err == nil {
 		l.open()
@@ -101,10 +108,10 @@ func (l *listener) listen() error {
 		err = c.read(stream, k, l.take)
 		stream.Close()
 		c.opts.Logger.Debug("streamable: the stream of the session broke off", "error", err)
-		stream, err = c.reopen(l.ctx, k, l.session)
+		stream, err = c.reopen(ctx, k, l.session)
 		if err != nil && k.lastID != "" && !isPassing(err) && !errors.Is(err, errExpired) {
 			k.lastID = "" // the server has forgotten where the stream was
-			stream, err = c.get(l.ctx, "", l.session)
+			stream, err = c.get(ctx, "", l.session)
 		}
 	}
 	return err

@@ -82,7 +82,7 @@ const lingerTime = time.Second
 
 // follow reads the stream that answers the request. If it breaks off before the answer, it is
 // resumed where the server gave its events ids.
-func (x *exchange) follow(body io.ReadCloser) error {
+func (x *exchange) follow(ctx context.Context, body io.ReadCloser) error {
 	c := x.client
 	var k cursor
 	var linger *time.Timer // runs from the answer on
@@ -100,7 +100,7 @@ func (x *exchange) follow(body io.ReadCloser) error {
 		err := c.read(body, &k, take)
 		body.Close()
 		switch {
-		case x.answered || x.ctx.Err() != nil:
+		case x.answered || ctx.Err() != nil:
 			return nil
 		case err == io.EOF:
 			err = errors.New("the stream ended before the answer")
@@ -112,7 +112,7 @@ func (x *exchange) follow(body io.ReadCloser) error {
 			return err
 		}
 		var failed error
-		if body, failed = c.reopen(x.ctx, &k, x.session); failed != nil {
+		if body, failed = c.reopen(ctx, &k, x.session); failed != nil {
 			if errors.Is(failed, errExpired) {
 				c.expired(x.session)
 			}
@@ -170,7 +170,7 @@ func (c *Client) get(ctx context.Context, lastID string, s session) (io.ReadClos
 	}
 	if resp.StatusCode == http.StatusOK && httpclient.MediaType(resp.Header) == eventstream.ContentType {
 		timer.Stop()
-		return &stream{resp.Body, cancel}, nil
+		return &streamBody{resp.Body, cancel}, nil
 	}
 	defer cancel(nil)
 	defer timer.Stop() // it bounds the reading of the body, too
@@ -183,13 +183,13 @@ func (c *Client) get(ctx context.Context, lastID string, s session) (io.ReadClos
 	return nil, c.refusal("GET", resp, s, wire.ID{})
 }
 
-// A stream is the body of a response, which holds on to a context.
-type stream struct {
+// A streamBody is the body of a response that is a stream. Closing it ends the request.
+type streamBody struct {
 	io.ReadCloser
 	cancel context.CancelCauseFunc
 }
 
-func (s *stream) Close() error {
+func (s *streamBody) Close() error {
 	s.cancel(nil)
 	return s.ReadCloser.Close()
 }

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
+
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -53,17 +53,16 @@ type Handler struct {
 	legacy        []wire.Revision // those that are served
 	modern        bool            // a later one is served, too
 	sessions      sessions
-	requests      share.Room  // Options.MaxRequests
-	bodies        share.Room  // Options.MaxBytes
-	pending       share.Room  // what waits for streams
-	cut           atomic.Bool // requests must not go on
+	requests      share.Room // Options.MaxRequests
+	bodies        share.Room // Options.MaxBytes
+	pending       share.Room // what waits for streams
 
 	mu      sync.Mutex
-	waiting map[*reply]*ending // requests that want to know if they must not
-	working int                // requests
-	closed  bool               // no more of them are taken
-	idle    chan struct{}      // closed when nothing is at work any more; nil if nobody waits for it
-	ending  chan struct{}      // closed when closed becomes true
+	calls   *modernCall   // those without a session, in a list
+	working int           // requests
+	closed  bool          // no more of them are taken
+	idle    chan struct{} // closed when nothing is at work any more; nil if nobody waits for it
+	ending  chan struct{} // closed when closed becomes true
 }
 
 // NewHandler returns a handler for a server. Opts may be nil.
@@ -358,20 +357,39 @@ func (h *Handler) writeStatus(w http.ResponseWriter, status int) {
 	h.write(w, nil)
 }
 
-// begin notes that a request is carried out, unless the handler is to end; finish, that it was.
-func (h *Handler) begin() bool {
+// begin notes that a request is being handled, unless the handler is to end. Call is nil for what is no
+// request of its own.
+func (h *Handler) begin(call *modernCall) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
 		return false
 	}
 	h.working++
+	if call != nil {
+		if call.next = h.calls; call.next != nil {
+			call.next.prev = call
+		}
+		h.calls = call
+	}
 	return true
 }
 
-func (h *Handler) finish() {
+// finish notes that it has been handled.
+func (h *Handler) finish(call *modernCall) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if call != nil {
+		if call.next != nil {
+			call.next.prev = call.prev
+		}
+		if call.prev != nil {
+			call.prev.next = call.next
+		} else {
+			h.calls = call.next
+		}
+		call.prev, call.next = nil, nil
+	}
 	if h.working--; h.working == 0 && h.idle != nil {
 		close(h.idle)
 		h.idle = nil
@@ -399,11 +417,20 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 		case <-idle:
 		case <-ctx.Done():
 			err = context.Cause(ctx)
-			h.cutOff()
+			h.cancelCalls()
 		}
 	}
 	h.sessions.close(ctx)
 	return err
+}
+
+// cancelCalls ends the contexts of all requests without a session.
+func (h *Handler) cancelCalls() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for call := h.calls; call != nil; call = call.next {
+		call.ctx.End(errEnding)
+	}
 }
 
 // names lists revisions for people.

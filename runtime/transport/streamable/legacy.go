@@ -51,12 +51,12 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 		h.writeStatus(w, http.StatusAccepted)
 		return
 	}
-	if !h.begin() {
+	if !h.begin(nil) {
 		h.refuse(w, http.StatusServiceUnavailable, m.ID, unavailable(errEnding.Error()))
 		return
 	}
-	x := &reply{
-		Context: context.WithoutCancel(in.r.Context()), feed: feed{h: h}, w: w,
+	x := &response{
+		stream: stream{h: h}, w: w,
 		id: m.ID, json: in.json, events: h.mayStream(in), failure: http.StatusOK,
 	}
 	if s.id != "" {
@@ -65,12 +65,16 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 	if batch {
 		x.failure = http.StatusBadRequest
 	}
+	ctx := context.WithoutCancel(in.r.Context())
 	if !h.opts.Polling || s.revision() < mcp.V2025_11_25 {
-		s.carryOut(x, in, batch)
+		s.handle(ctx, x, in, batch)
 		return
 	}
 	closed, done := make(chan struct{}), make(chan struct{})
 	x.closed = closed
+	if s.id != "" {
+		ctx = context.WithValue(ctx, responseKey{}, x)
+	}
 	own := *in // which outlives the HTTP request
 	in.moved = true
 	h.sessions.hold(s)
@@ -78,7 +82,7 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 		defer close(done)
 		defer h.dismiss(&own)
 		defer h.sessions.release(s)
-		s.carryOut(x, &own, batch)
+		s.handle(ctx, x, &own, batch)
 	}()
 	select {
 	case <-done:
@@ -164,10 +168,10 @@ func (h *Handler) headersFitBatch(header http.Header) error {
 	return nil
 }
 
-// carryOut has a request, or a batch, carried out and answered.
-func (s *liveSession) carryOut(x *reply, in *incoming, batch bool) {
-	defer s.h.finish()
-	defer x.finish()
+// handle handles a request or a batch.
+func (s *liveSession) handle(ctx context.Context, x *response, in *incoming, batch bool) {
+	defer s.h.finish(nil)
+	defer x.finish(false)
 	opening := s.id != "" && s.mcp.Revision() == 0
 	if opening {
 		x.w.Header()[mcpheader.SessionID] = []string{s.id}
@@ -181,9 +185,9 @@ func (s *liveSession) carryOut(x *reply, in *incoming, batch bool) {
 	requests := 1
 	if batch {
 		// REQ BATCH-05
-		requests, err = s.peer.DeliverBatch(x, as, in.body)
+		requests, err = s.peer.DeliverBatch(ctx, as, in.body)
 	} else {
-		err = s.peer.Deliver(x, as, &in.msg)
+		err = s.peer.Deliver(ctx, as, &in.msg)
 	}
 	s.settle(in)
 	if err != nil || requests == 0 {
@@ -203,7 +207,7 @@ func (s *liveSession) settle(in *incoming) {
 }
 
 // answerUnanswered answers what the peer has not.
-func (s *liveSession) answerUnanswered(x *reply, in *incoming, err error) {
+func (s *liveSession) answerUnanswered(x *response, in *incoming, err error) {
 	status, e := http.StatusNotFound, errNoSession()
 	if rpc, ok := err.(*jsonrpc.Error); ok {
 		if status, e = http.StatusBadRequest, rpc; rpc.Code == jsonrpc.CodeInternalError {
@@ -245,12 +249,12 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	gone := make(chan struct{})
-	out := &outlet{w: w, gone: gone}
-	var f *feed
+	out := &output{w: w, gone: gone}
+	var f *stream
 	if last == nil || *last == "" {
-		f = s.openFeed(r.Context(), w, out)
+		f = s.openStream(r.Context(), w, out)
 	} else {
-		f = s.resumeFeed(r.Context(), w, out, *last)
+		f = s.resumeStream(r.Context(), w, out, *last)
 	}
 	if f == nil {
 		return
@@ -259,7 +263,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	case <-gone:
 	case <-r.Context().Done():
 	}
-	s.closeOutlet(f, out)
+	s.closeOutput(f, out)
 }
 
 // delete ends a session.

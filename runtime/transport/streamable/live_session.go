@@ -32,18 +32,18 @@ type liveSession struct {
 
 	order sync.Mutex // held while something is sent that belongs to no request
 
-	mu       sync.Mutex
-	ended    bool
-	feeds    []*feed // those that may be sent to or resumed; streams of their own at the end, newest last
-	lastFeed int
-	pending  [][]byte // messages that wait for a stream
-	bytes    int      // of them
+	mu         sync.Mutex
+	ended      bool
+	streams    []*stream // those that may be sent to or resumed; streams of their own at the end, newest last
+	lastStream int
+	pending    [][]byte // messages that wait for a stream
+	bytes      int      // of them
 }
 
-// The first letter of a feed's name says what it is for.
+// The first letter of a stream's name says what it is for.
 const (
-	feedOfRequest = "r"
-	feedOfSession = "s"
+	streamOfRequest = "r"
+	streamOfSession = "s"
 )
 
 func (h *Handler) newSession(id, principal string, limits *peer.Options) *liveSession {
@@ -79,7 +79,7 @@ func (s *liveSession) request(in *incoming) *transport.Request {
 // Send implements [transport.Sender].
 func (s *liveSession) Send(ctx context.Context, m transport.Message) error {
 	// REQ HTTP-27, HTTP-30
-	if x, ok := m.Stream.(*reply); ok {
+	if x, ok := m.Stream.(*response); ok {
 		return x.sendMessage(ctx, m)
 	}
 	s.order.Lock()
@@ -99,12 +99,12 @@ func (s *liveSession) Send(ctx context.Context, m transport.Message) error {
 
 // newest returns the stream that was opened last of those that the client has open for what belongs
 // to no request.
-func (s *liveSession) newest() *feed {
+func (s *liveSession) newest() *stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, f := range slices.Backward(s.feeds) {
+	for _, f := range slices.Backward(s.streams) {
 		// REQ HTTP-27, HTTP-30
-		if f.name[:1] == feedOfSession {
+		if f.name[:1] == streamOfSession {
 			return f
 		}
 	}
@@ -161,35 +161,35 @@ func (s *liveSession) takePending() [][]byte {
 	return pending
 }
 
-// enter gives the feed of a request a name and makes it known, unless the session has ended.
-func (s *liveSession) enter(f *feed) bool {
+// enter gives the stream of a request a name and makes it known, unless the session has ended.
+func (s *liveSession) enter(f *stream) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended {
 		return false
 	}
-	s.lastFeed++
-	f.name = feedOfRequest + strconv.Itoa(s.lastFeed)
-	s.feeds = append(s.feeds, f)
+	s.lastStream++
+	f.name = streamOfRequest + strconv.Itoa(s.lastStream)
+	s.streams = append(s.streams, f)
 	return true
 }
 
 // leave is the reverse.
-func (s *liveSession) leave(f *feed) {
+func (s *liveSession) leave(f *stream) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if i := slices.Index(s.feeds, f); i >= 0 {
-		if s.feeds = slices.Delete(s.feeds, i, i+1); len(s.feeds) == 0 {
-			s.feeds = nil
+	if i := slices.Index(s.streams, f); i >= 0 {
+		if s.streams = slices.Delete(s.streams, i, i+1); len(s.streams) == 0 {
+			s.streams = nil
 		}
 	}
 }
 
-// find returns the feed of that name, nil if it is over or nobody is connected to it.
-func (s *liveSession) find(name string) *feed {
+// find returns the stream of that name, nil if it is over or nobody is connected to it.
+func (s *liveSession) find(name string) *stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, f := range s.feeds {
+	for _, f := range s.streams {
 		if f.name == name {
 			return f
 		}
@@ -201,13 +201,13 @@ func (s *liveSession) find(name string) *feed {
 func (s *liveSession) Close() error {
 	s.mu.Lock()
 	s.ended = true
-	feeds := s.feeds
-	s.feeds = nil
+	streams := s.streams
+	s.streams = nil
 	s.clearPending()
 	s.mu.Unlock()
-	for _, f := range feeds {
+	for _, f := range streams {
 		f.mu.Lock()
-		if f.name[:1] == feedOfSession {
+		if f.name[:1] == streamOfSession {
 			f.suspend()
 		}
 		f.end()

@@ -1,11 +1,14 @@
 package streamable
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/lazyctx"
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -20,17 +23,53 @@ func (h *Handler) postModern(w http.ResponseWriter, in *incoming) {
 		h.refuseMessage(w, in)
 	// REQ H26-04
 	case m.IsResponse():
-		h.refuse(w, http.StatusBadRequest, wire.ID{}, invalid("an answer: since 2026-07-28 there is no request that it could belong to"))
-	case !h.begin():
-		h.refuse(w, http.StatusServiceUnavailable, m.ID, unavailable(errEnding.Error()))
+		h.refuse(w, http.StatusBadRequest, wire.ID{}, invalid("a response: since 2026-07-28 there is no request that it could belong to"))
+	case m.Kind == jsonrpc.Notification:
+		h.notifyModern(w, in)
 	default:
-		defer h.finish()
-		if m.Kind == jsonrpc.Notification {
-			h.notifyModern(w, in)
-		} else {
-			h.callModern(w, in)
-		}
+		h.callModern(w, in)
 	}
+}
+
+// A modernCall is a request without a session that is being handled. It implements [transport.Caller]: what
+// is sent by it belongs to the request.
+type modernCall struct {
+	response
+	request    transport.Request
+	ctx        lazyctx.Context // of the handler: it ends with the HTTP request
+	prev, next *modernCall     // in Handler.calls
+}
+
+// Notify implements [transport.Caller].
+func (c *modernCall) Notify(ctx context.Context, method string, params wire.Raw) error {
+	// REQ H26-12
+	if c.ctx.Err() != nil { // the client has closed the response
+		return context.Cause(&c.ctx)
+	}
+	var p wire.Encodable
+	if params != nil {
+		p = params
+	}
+	buf := getBuffer()
+	data, err := jsonrpc.AppendNotification((*buf)[:0], wire.Any, method, p, nil)
+	if err == nil {
+		err = c.sendBefore(ctx, data)
+	}
+	putBuffer(buf, data)
+	return err
+}
+
+// Call implements [transport.Caller]. Since 2026-07-28 a server sends no requests.
+func (*modernCall) Call(context.Context, string, wire.Raw) (wire.Raw, error) {
+	return nil, server.ErrCannotAsk
+}
+
+// finish ends the request.
+func (c *modernCall) finish() {
+	c.response.finish(c.ctx.Err() != nil)
+	c.ctx.End(context.Canceled)
+	c.request.Header = nil // a task may hold on to the call, by its context
+	c.h.finish(c)
 }
 
 // mayStream reports whether the answer to a request may be a stream.
@@ -56,6 +95,11 @@ func (h *Handler) notifyModern(w http.ResponseWriter, in *incoming) {
 		h.refuse(w, http.StatusBadRequest, wire.ID{}, &jsonrpc.Error{Code: mcp.CodeHeaderMismatch, Message: "header mismatch: " + err.Error()})
 		return
 	}
+	if !h.begin(nil) {
+		h.refuse(w, http.StatusServiceUnavailable, wire.ID{}, unavailable(errEnding.Error()))
+		return
+	}
+	defer h.finish(nil)
 	err := h.server.ServeNotification(in.r.Context(), &transport.Request{
 		Method: m.Method, Params: m.Params, Meta: m.Meta, Origin: in.origin(), Revision: firstModern,
 	})
@@ -69,29 +113,35 @@ func (h *Handler) notifyModern(w http.ResponseWriter, in *incoming) {
 func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 	m := &in.msg
 	listens := m.Method == mcp.MethodSubscriptionsListen.Name
-	x := &reply{
-		Context: in.r.Context(), feed: feed{h: h}, w: w,
-		json: in.json, events: in.events && listens || h.mayStream(in),
+	call := &modernCall{
+		response: response{
+			stream: stream{h: h}, w: w,
+			json: in.json, events: in.events && listens || h.mayStream(in),
+		},
 		request: transport.Request{
 			ID: m.ID, Method: m.Method, Params: m.Params, Meta: m.Meta, Size: cap(in.body),
 			Origin: in.origin(), Ending: h.ending,
 		},
+		ctx: lazyctx.Context{Parent: in.r.Context()},
 	}
 	if len(h.legacy) > 0 || in.version != "" {
-		x.request.Revision = firstModern // its rules hold even if the request does not name it
+		call.request.Revision = firstModern // its rules hold even if the request does not name it
 	}
 	switch {
-	case x.events:
-		// REQ H26-08, JRPC-14
-		x.request.Out = modernSender{x}
-	case listens:
+	case listens && !call.events:
 		h.refuse(w, http.StatusNotAcceptable, m.ID, invalid("a subscription is a stream; Accept must list text/event-stream"))
 		return
+	case !h.begin(call):
+		h.refuse(w, http.StatusServiceUnavailable, m.ID, unavailable(errEnding.Error()))
+		return
+	case call.events:
+		// REQ H26-08, JRPC-14
+		call.request.Out = call
 	}
-	defer x.finish()
-	result, err := h.server.ServeRequest(x, &x.request)
+	defer call.finish()
+	result, err := h.server.ServeRequest(&call.ctx, &call.request)
 	// REQ H26-12
-	if x.Context.Err() != nil {
+	if in.r.Context().Err() != nil {
 		return // the client has closed the response
 	}
 	buf := getBuffer()
@@ -104,7 +154,7 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 		status = modernStatus(e.Code, refused)
 		out = jsonrpc.AppendError(out, m.ID, e)
 	}
-	x.answer(x, status, err != nil, out)
+	call.answer(&call.ctx, status, err != nil, out)
 	putBuffer(buf, out)
 }
 

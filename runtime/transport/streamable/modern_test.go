@@ -117,7 +117,7 @@ func TestModern(t *testing.T) {
 			`{"jsonrpc":"2.0","id":1,"error":{"code":-32021,"message":"the client does not declare a capability that this needs: sampling","data":{"requiredCapabilities":{"sampling":{}}}}}`},
 		{"asked", request("tools/call", `"name":"ask",`+modernMeta), headers("Mcp-Name:", "Mcp-Name: ask"), 200, `{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","inputRequests":{…`},
 		{"batch", `[` + query + `]`, headers(), 400, `{"jsonrpc":"2.0","error":{"code":-32600,…`},
-		{"answer", `{"jsonrpc":"2.0","id":1,"result":{}}`, []string{version}, 400, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"an answer: since 2026-07-28 there is no request that it could belong to"}}`},
+		{"answer", `{"jsonrpc":"2.0","id":1,"result":{}}`, []string{version}, 400, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"a response: since 2026-07-28 there is no request that it could belong to"}}`},
 		{"notification", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, []string{version}, 202, ""},
 		{"notification with another header", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, []string{version, "Mcp-Method: tools/call"}, 400,
 			`{"jsonrpc":"2.0","error":{"code":-32020,"message":"header mismatch: the header Mcp-Method is \"tools/call\", but the method of the request is \"notifications/cancelled\""}}`},

@@ -12,18 +12,18 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// openFeed opens a stream for what belongs to no request. If that cannot be, it answers.
-func (s *liveSession) openFeed(ctx context.Context, w http.ResponseWriter, out *outlet) *feed {
-	f := &feed{h: s.h, session: s}
+// openStream opens a stream for what belongs to no request. If that cannot be, it answers.
+func (s *liveSession) openStream(ctx context.Context, w http.ResponseWriter, out *output) *stream {
+	f := &stream{h: s.h, session: s}
 	s.mu.Lock()
-	s.lastFeed++
-	f.name = feedOfSession + strconv.Itoa(s.lastFeed)
+	s.lastStream++
+	f.name = streamOfSession + strconv.Itoa(s.lastStream)
 	s.mu.Unlock()
-	return s.connectFeed(ctx, w, f, out, "")
+	return s.connectStream(ctx, w, f, out, "")
 }
 
-// resumeFeed goes on with a stream after the event of that id. If that cannot be, it answers.
-func (s *liveSession) resumeFeed(ctx context.Context, w http.ResponseWriter, out *outlet, last string) *feed {
+// resumeStream goes on with a stream after the event of that id. If that cannot be, it answers.
+func (s *liveSession) resumeStream(ctx context.Context, w http.ResponseWriter, out *output, last string) *stream {
 	name, err := s.h.opts.Events.Stream(ctx, s.id, last)
 	if err == nil && name == "" {
 		err = ErrNoEvent
@@ -34,9 +34,9 @@ func (s *liveSession) resumeFeed(ctx context.Context, w http.ResponseWriter, out
 	}
 	f := s.find(name)
 	if f == nil { // a request that has been answered, or a stream that nobody is connected to
-		f = &feed{h: s.h, session: s, name: name, over: name[:1] == feedOfRequest}
+		f = &stream{h: s.h, session: s, name: name, over: name[:1] == streamOfRequest}
 	}
-	return s.connectFeed(ctx, w, f, out, last)
+	return s.connectStream(ctx, w, f, out, last)
 }
 
 func (s *liveSession) refuseResume(w http.ResponseWriter, last string, err error) {
@@ -47,10 +47,10 @@ func (s *liveSession) refuseResume(w http.ResponseWriter, last string, err error
 	s.h.refuse(w, status, wire.ID{}, e)
 }
 
-// connectFeed gives a feed an outlet, and what the client has missed after the event of that id. A
-// feed that is over ends right after that.
-func (s *liveSession) connectFeed(ctx context.Context, w http.ResponseWriter, f *feed, out *outlet, last string) *feed {
-	own := f.name[:1] == feedOfSession
+// connectStream gives a stream an output, and what the client has missed after the event of that id. A
+// stream that is over ends right after that.
+func (s *liveSession) connectStream(ctx context.Context, w http.ResponseWriter, f *stream, out *output, last string) *stream {
+	own := f.name[:1] == streamOfSession
 	if own {
 		s.order.Lock() // what belongs to no request comes after what waits for the stream
 		defer s.order.Unlock()
@@ -102,34 +102,34 @@ func (s *liveSession) connectFeed(ctx context.Context, w http.ResponseWriter, f 
 
 // admit enters a stream for what belongs to no request, unless there are too many or the session
 // has ended.
-func (s *liveSession) admit(f *feed) bool {
+func (s *liveSession) admit(f *stream) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := 0
-	for _, other := range s.feeds {
+	for _, other := range s.streams {
 		switch {
 		case other == f:
 			return true
-		case other.name[:1] == feedOfSession:
+		case other.name[:1] == streamOfSession:
 			n++
 		}
 	}
 	if most := s.h.opts.MaxStreams; s.ended || most > 0 && n >= most {
 		return false
 	}
-	s.feeds = append(s.feeds, f)
+	s.streams = append(s.streams, f)
 	return true
 }
 
-// closeOutlet is called when the response of an outlet is to end.
-func (s *liveSession) closeOutlet(f *feed, out *outlet) {
+// closeOutput is called when the response of an output is to end.
+func (s *liveSession) closeOutput(f *stream, out *output) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.out != nil && f.out != out {
 		return // the client came back by another connection
 	}
 	f.disconnect()
-	if f.name[:1] == feedOfSession {
+	if f.name[:1] == streamOfSession {
 		s.leave(f)
 	}
 }

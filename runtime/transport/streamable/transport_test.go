@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http/httptest"
+	"slices"
 	"sync"
 	"testing"
 
@@ -40,14 +41,14 @@ type sessionEnd struct {
 	closed    chan struct{}
 	closeOnce sync.Once
 
-	mu      sync.Mutex
-	waiting map[any]chan struct{} // by stream: closed when the request has got its response
+	mu        sync.Mutex
+	responses map[any]chan transport.Message // by the call that a request has become
 }
 
 func connectSession(t *testing.T, rev wire.Revision) (*Client, *sessionEnd) {
 	t.Helper()
 	silent := slog.New(slog.DiscardHandler)
-	end := &sessionEnd{received: make(chan transport.Message), closed: make(chan struct{}), waiting: make(map[any]chan struct{})}
+	end := &sessionEnd{received: make(chan transport.Message), closed: make(chan struct{}), responses: make(map[any]chan transport.Message)}
 	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: silent})
 	if err := s.AddNotification("transporttest/notification", end.notified); err != nil {
 		t.Fatal(err)
@@ -88,26 +89,29 @@ func (e *sessionEnd) notified(ctx context.Context, c *server.Call) error {
 	return err
 }
 
-// requested hands over a request. The response is sent by Send; what the handler returns comes later, and is
-// not sent.
+// requested hands over a request, whose stream is the call, and returns what Send gets for it.
 func (e *sessionEnd) requested(ctx context.Context, c *server.Call) (wire.Encodable, error) {
 	data, err := jsonrpc.AppendRequest(nil, wire.Any, c.ID(), c.Method(), c.Params(), nil)
 	if err != nil {
 		return nil, err
 	}
-	stream := ctx.Value(replyKey{})
-	answered := make(chan struct{})
+	response := make(chan transport.Message, 1)
 	e.mu.Lock()
-	e.waiting[stream] = answered
+	e.responses[c] = response
 	e.mu.Unlock()
-	if err := e.hand(ctx, transport.Message{Data: data, Stream: stream}); err != nil {
+	if err := e.hand(ctx, transport.Message{Data: data, Stream: c}); err != nil {
 		return nil, err
 	}
 	select {
-	case <-answered:
+	case m := <-response:
+		msg, err := jsonrpc.Parse(m.Data)
+		if msg.Error != nil {
+			return nil, msg.Error
+		}
+		return msg.Result, err
 	case <-ctx.Done():
+		return nil, context.Cause(ctx)
 	}
-	return nil, jsonrpc.ErrNoResponse
 }
 
 // hand hands over a message to Receive.
@@ -139,13 +143,21 @@ func (e *sessionEnd) Send(ctx context.Context, m transport.Message) error {
 		return transport.ErrClosed
 	default:
 	}
-	err := e.liveSession.Send(ctx, m)
-	if m.Kind == jsonrpc.Response || m.Kind == jsonrpc.ErrorResponse {
-		e.mu.Lock()
-		close(e.waiting[m.Stream])
-		e.mu.Unlock()
+	call, ok := m.Stream.(*server.Call)
+	if !ok {
+		return e.liveSession.Send(ctx, m)
 	}
-	return err
+	msg, err := jsonrpc.Parse(m.Data)
+	if err != nil {
+		return err
+	}
+	if msg.Kind == jsonrpc.Notification {
+		return call.Notify(ctx, msg.Method, msg.Params)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.responses[call] <- transport.Message{Data: slices.Clone(m.Data)}
+	return nil
 }
 
 func (e *sessionEnd) Close() error {

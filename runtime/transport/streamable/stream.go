@@ -11,20 +11,20 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
 )
 
-// A feed is a stream of events to a client. In a session it outlives its connections: what is sent
-// is kept, and a client that comes back gets the rest.
-type feed struct {
+// A stream is a sequence of events to a client. In a session it outlives the HTTP responses that carry it:
+// what is sent is kept, and a client that comes back gets the rest.
+type stream struct {
 	h       *Handler
-	session *liveSession // nil if the feed cannot be resumed
+	session *liveSession // nil if the stream cannot be resumed
 	name    string       // unique in the session; empty as long as nothing was sent
 
 	mu   sync.Mutex
-	out  *outlet // nil if nobody is connected
+	out  *output // nil if nobody is connected
 	over bool    // there will be no more events
 }
 
-// An outlet is the connection of a feed: an HTTP response.
-type outlet struct {
+// An output is the HTTP response that carries a stream.
+type output struct {
 	w     http.ResponseWriter
 	gone  chan struct{} // closed when nothing more goes out by it; nil if nobody waits for that
 	timer *time.Timer   // for the comments that keep it alive
@@ -41,9 +41,9 @@ var (
 	headerZero    = []string{"0"}
 )
 
-// connect begins a response and makes it the outlet of the feed. The client sees that with what is
+// connect begins a response and makes it the output of the stream. The client sees that with what is
 // written next. It is called with mu, as are the methods that follow.
-func (f *feed) connect(out *outlet) {
+func (f *stream) connect(out *output) {
 	header := out.w.Header()
 	header["Content-Type"] = headerEvents
 	header["Cache-Control"] = headerNoStore
@@ -58,7 +58,7 @@ func (f *feed) connect(out *outlet) {
 
 // prime sends an event without data, from which the client can go on if the connection ends before
 // the next one. Older clients would take it for a broken message.
-func (f *feed) prime(ctx context.Context) {
+func (f *stream) prime(ctx context.Context) {
 	if f.session == nil || f.session.revision() < mcp.V2025_11_25 {
 		return
 	}
@@ -68,7 +68,7 @@ func (f *feed) prime(ctx context.Context) {
 }
 
 // send sends an event. The error is nil if the client gets it, now or when it comes back.
-func (f *feed) send(ctx context.Context, data []byte) error {
+func (f *stream) send(ctx context.Context, data []byte) error {
 	if f.over {
 		return errNoConnection
 	}
@@ -81,7 +81,7 @@ func (f *feed) send(ctx context.Context, data []byte) error {
 }
 
 // keep stores an event and returns its id, empty if it was not stored.
-func (f *feed) keep(ctx context.Context, data []byte) string {
+func (f *stream) keep(ctx context.Context, data []byte) string {
 	if f.session == nil {
 		return ""
 	}
@@ -96,7 +96,7 @@ func (f *feed) keep(ctx context.Context, data []byte) string {
 	return id
 }
 
-func (f *feed) write(e eventstream.Event) error {
+func (f *stream) write(e eventstream.Event) error {
 	buf := getBuffer()
 	out := eventstream.AppendEvent((*buf)[:0], e)
 	err := f.writeRaw(out)
@@ -104,7 +104,7 @@ func (f *feed) write(e eventstream.Event) error {
 	return err
 }
 
-func (f *feed) writeRaw(data []byte) error {
+func (f *stream) writeRaw(data []byte) error {
 	if f.out == nil {
 		return errNoConnection
 	}
@@ -118,7 +118,7 @@ func (f *feed) writeRaw(data []byte) error {
 }
 
 // disconnect ends the response, if there is one.
-func (f *feed) disconnect() {
+func (f *stream) disconnect() {
 	if f.out != nil {
 		f.out.close()
 		f.out = nil
@@ -126,7 +126,7 @@ func (f *feed) disconnect() {
 }
 
 // suspend ends the response, and tells the client when to come back for the rest.
-func (f *feed) suspend() {
+func (f *stream) suspend() {
 	if f.out != nil && f.session != nil {
 		buf := getBuffer()
 		out := eventstream.AppendRetry((*buf)[:0], f.h.opts.Retry)
@@ -136,13 +136,13 @@ func (f *feed) suspend() {
 	f.disconnect()
 }
 
-// end ends the feed.
-func (f *feed) end() {
+// end ends the stream.
+func (f *stream) end() {
 	f.over = true
 	f.disconnect()
 }
 
-func (out *outlet) close() {
+func (out *output) close() {
 	if out.timer != nil {
 		out.timer.Stop()
 	}
@@ -152,8 +152,8 @@ func (out *outlet) close() {
 	}
 }
 
-// keepAlive writes a comment, if out is still the outlet.
-func (f *feed) keepAlive(out *outlet) {
+// keepAlive writes a comment, if out is still the output.
+func (f *stream) keepAlive(out *output) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.out == out && f.writeRaw([]byte(eventstream.KeepAlive)) == nil {
@@ -162,7 +162,7 @@ func (f *feed) keepAlive(out *outlet) {
 }
 
 // replay writes the events that follow the one of that id.
-func (f *feed) replay(ctx context.Context, events []StoredEvent) {
+func (f *stream) replay(ctx context.Context, events []StoredEvent) {
 	for _, e := range events {
 		if len(e.Data) == 0 { // it primed the connection before
 			continue

@@ -4,45 +4,28 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"sync/atomic"
 
-	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A reply is the response to a POST with a request: one JSON object, or a stream of events. It is
-// also the context of the request's handler, so that [CloseStream] finds it.
-type reply struct {
-	context.Context
-	feed
+// A response is that of a POST with a request: one JSON object, or a stream of events.
+type response struct {
+	stream
 	w            http.ResponseWriter
-	outlet       outlet
-	id           wire.ID                // of the request; absent for a batch
-	request      transport.Request      // since 2026-07-28
-	end          atomic.Pointer[ending] // without a session, when somebody looks for it
-	length       [1]string              // of the body, for the header
-	json, events bool                   // what it may become
-	failure      int                    // the HTTP status of errors
+	output       output
+	id           wire.ID   // of the request; absent for a batch
+	length       [1]string // of the body, for the header
+	json, events bool      // what it may become
+	failure      int       // the HTTP status of errors
 
 	closed chan struct{} // closed when the stream is, which may be early; nil if it may not
 
-	// Guarded by feed.mu.
+	// Guarded by stream.mu.
 	begun    bool // it is a stream
 	answered bool
-}
-
-type replyKey struct{}
-
-// Value finds the reply itself, and what the HTTP request has.
-func (x *reply) Value(key any) any {
-	if key == (replyKey{}) {
-		return x
-	}
-	return x.value(key)
 }
 
 var (
@@ -51,7 +34,7 @@ var (
 )
 
 // begin makes it a stream. It is called with mu.
-func (x *reply) begin(ctx context.Context) error {
+func (x *response) begin(ctx context.Context) error {
 	switch {
 	case x.over || x.answered:
 		return errAnswered
@@ -60,24 +43,20 @@ func (x *reply) begin(ctx context.Context) error {
 	case !x.events:
 		return errNoStream
 	}
-	if x.session != nil && !x.session.enter(&x.feed) {
+	if x.session != nil && !x.session.enter(&x.stream) {
 		return errNoConnection
 	}
 	x.begun = true
-	x.outlet.w, x.outlet.gone = x.w, x.closed
-	x.connect(&x.outlet)
+	x.output.w, x.output.gone = x.w, x.closed
+	x.connect(&x.output)
 	x.prime(ctx)
 	return nil
 }
 
 // sendBefore sends something that belongs to the request and is not its answer.
-func (x *reply) sendBefore(ctx context.Context, data []byte) error {
+func (x *response) sendBefore(ctx context.Context, data []byte) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	// REQ H26-12
-	if x.Err() != nil { // the client has closed the response
-		return context.Cause(x)
-	}
 	if err := x.begin(ctx); err != nil {
 		return err
 	}
@@ -85,7 +64,7 @@ func (x *reply) sendBefore(ctx context.Context, data []byte) error {
 }
 
 // answer sends the answer. Status is that of a response which is no stream.
-func (x *reply) answer(ctx context.Context, status int, failed bool, data []byte) error {
+func (x *response) answer(ctx context.Context, status int, failed bool, data []byte) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.over || x.answered {
@@ -105,38 +84,37 @@ func (x *reply) answer(ctx context.Context, status int, failed bool, data []byte
 	}
 	x.answered = true
 	err := x.send(ctx, data)
-	x.feed.end()
+	x.stream.end()
 	return err
 }
 
 // finish ends the response: its http.ResponseWriter is not used any more. Without an answer, because
 // the client has cancelled the request, it is an empty stream, or an error where it cannot be a
-// stream, as there must be an object; if the session has ended meanwhile, it is an error, too.
-func (x *reply) finish() {
-	defer x.endEnding()
+// stream, as there must be an object; if the session has ended meanwhile, it is an error, too. If the
+// client has gone, it gets nothing.
+func (x *response) finish(gone bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	switch {
-	case x.answered || x.begun || x.Err() != nil:
+	case x.answered || x.begun || gone:
 	case x.session != nil && x.session.hasEnded():
 		x.h.refuse(x.w, http.StatusNotFound, x.id, errNoSession())
 	// REQ HTTP-12
 	case x.events:
-		x.outlet.w = x.w
-		x.connect(&x.outlet)
+		x.output.w = x.w
+		x.connect(&x.output)
 	default:
 		x.h.refuse(x.w, http.StatusOK, x.id, unavailable("the client has cancelled the request"))
 	}
-	x.feed.end()
+	x.stream.end()
 	if x.session != nil && x.begun {
-		x.session.leave(&x.feed)
+		x.session.leave(&x.stream)
 	}
-	// A task may hold on to the reply, as the context that it came from.
-	x.w, x.outlet, x.request.Header = nil, outlet{}, nil
+	x.w, x.output = nil, output{} // a task may hold on to the response, by its context
 }
 
 // sendMessage sends a message of a connection that belongs to the request.
-func (x *reply) sendMessage(ctx context.Context, m transport.Message) error {
+func (x *response) sendMessage(ctx context.Context, m transport.Message) error {
 	switch m.Kind {
 	case jsonrpc.Response, jsonrpc.Batch:
 		return x.answer(ctx, http.StatusOK, false, m.Data)
@@ -144,27 +122,6 @@ func (x *reply) sendMessage(ctx context.Context, m transport.Message) error {
 		return x.answer(ctx, x.failure, true, m.Data)
 	}
 	return x.sendBefore(ctx, m.Data)
-}
-
-// A modernSender sends what belongs to a request since 2026-07-28: notifications.
-type modernSender struct{ x *reply }
-
-func (s modernSender) Notify(ctx context.Context, method string, params wire.Raw) error {
-	var p wire.Encodable
-	if params != nil {
-		p = params
-	}
-	buf := getBuffer()
-	data, err := jsonrpc.AppendNotification((*buf)[:0], wire.Any, method, p, nil)
-	if err == nil {
-		err = s.x.sendBefore(ctx, data)
-	}
-	putBuffer(buf, data)
-	return err
-}
-
-func (modernSender) Call(context.Context, string, wire.Raw) (wire.Raw, error) {
-	return nil, server.ErrCannotAsk
 }
 
 // ErrNoPolling is the error of [CloseStream] where a stream cannot be closed early.
@@ -176,8 +133,8 @@ var ErrNoPolling = errors.New("streamable: the stream of this request cannot be 
 // happened. That exists in sessions of 2025-11-25, if [Options.Polling] is set and the client takes
 // streams; elsewhere the error is [ErrNoPolling], which a handler may ignore.
 func CloseStream(ctx context.Context) error {
-	x, _ := ctx.Value(replyKey{}).(*reply)
-	if x == nil || x.session == nil || x.closed == nil || x.session.revision() < mcp.V2025_11_25 {
+	x, _ := ctx.Value(responseKey{}).(*response)
+	if x == nil {
 		return ErrNoPolling
 	}
 	x.mu.Lock()
@@ -188,3 +145,6 @@ func CloseStream(ctx context.Context) error {
 	x.suspend()
 	return nil
 }
+
+// responseKey is the key of the response in the context of a request whose stream may be closed early.
+type responseKey struct{}

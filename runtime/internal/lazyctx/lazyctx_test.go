@@ -1,4 +1,4 @@
-package peer
+package lazyctx
 
 import (
 	"context"
@@ -9,70 +9,70 @@ import (
 	"time"
 )
 
-// A lazyContext is like any other context for those who look at it.
-func TestLazyContext(t *testing.T) {
+// A Context is like any other context for those who look at it.
+func TestContext(t *testing.T) {
 	type key struct{}
 	why := errors.New("why")
-	for name, test := range map[string]func(t *testing.T, l *lazyContext){
-		"untouched": func(t *testing.T, l *lazyContext) {
-			l.end(why)
+	for name, test := range map[string]func(t *testing.T, l *Context){
+		"untouched": func(t *testing.T, l *Context) {
+			l.End(why)
 			if l.ctx != nil {
 				t.Error("the context was made without need")
 			}
 		},
-		"Err before and after": func(t *testing.T, l *lazyContext) {
+		"Err before and after": func(t *testing.T, l *Context) {
 			if l.Err() != nil {
 				t.Error(l.Err())
 			}
-			l.end(why)
+			l.End(why)
 			if l.Err() != context.Canceled || l.ctx != nil {
 				t.Errorf("%v, made: %v", l.Err(), l.ctx != nil)
 			}
 		},
-		"Done before": func(t *testing.T, l *lazyContext) {
+		"Done before": func(t *testing.T, l *Context) {
 			done := l.Done()
 			select {
 			case <-done:
 				t.Error("done")
 			default:
 			}
-			l.end(why)
+			l.End(why)
 			<-done
 			if l.Err() != context.Canceled || context.Cause(l) != why {
 				t.Errorf("%v, cause %v", l.Err(), context.Cause(l))
 			}
 		},
-		"Done after": func(t *testing.T, l *lazyContext) {
-			l.end(why)
-			l.end(errors.New("too late"))
+		"Done after": func(t *testing.T, l *Context) {
+			l.End(why)
+			l.End(errors.New("too late"))
 			<-l.Done()
 			if context.Cause(l) != why {
 				t.Error(context.Cause(l))
 			}
 		},
-		"Cause without Done": func(t *testing.T, l *lazyContext) {
+		"Cause without Done": func(t *testing.T, l *Context) {
 			if context.Cause(l) != nil {
 				t.Error(context.Cause(l))
 			}
-			l.end(why)
+			l.End(why)
 			if context.Cause(l) != why {
 				t.Error(context.Cause(l))
 			}
 		},
-		"child": func(t *testing.T, l *lazyContext) {
+		"child": func(t *testing.T, l *Context) {
 			before := runtime.NumGoroutine()
 			child, cancel := context.WithCancel(l)
 			defer cancel()
 			if n := runtime.NumGoroutine(); n != before {
 				t.Errorf("the child takes %d goroutines", n-before)
 			}
-			l.end(why)
+			l.End(why)
 			<-child.Done()
 			if context.Cause(child) != why {
 				t.Error(context.Cause(child))
 			}
 		},
-		"child with a deadline": func(t *testing.T, l *lazyContext) {
+		"child with a deadline": func(t *testing.T, l *Context) {
 			child, cancel := context.WithTimeout(l, time.Second)
 			defer cancel()
 			<-child.Done()
@@ -80,23 +80,23 @@ func TestLazyContext(t *testing.T) {
 				t.Errorf("%v, %v", child.Err(), l.Err())
 			}
 		},
-		"AfterFunc": func(t *testing.T, l *lazyContext) {
+		"AfterFunc": func(t *testing.T, l *Context) {
 			called := make(chan bool)
 			context.AfterFunc(l, func() { close(called) })
-			l.end(why)
+			l.End(why)
 			<-called
 		},
-		"Value": func(t *testing.T, l *lazyContext) {
+		"Value": func(t *testing.T, l *Context) {
 			if l.Value(key{}) != "value" {
 				t.Error(l.Value(key{}))
 			}
 		},
-		"Deadline": func(t *testing.T, l *lazyContext) {
+		"Deadline": func(t *testing.T, l *Context) {
 			if d, ok := l.Deadline(); !ok || time.Until(d) != time.Minute {
 				t.Error(d, ok)
 			}
 		},
-		"end of the parent": func(t *testing.T, l *lazyContext) {
+		"end of the parent": func(t *testing.T, l *Context) {
 			time.Sleep(time.Minute + 1)
 			if l.Err() != context.DeadlineExceeded || l.ctx != nil {
 				t.Error(l.Err())
@@ -106,22 +106,22 @@ func TestLazyContext(t *testing.T) {
 				t.Error(context.Cause(l))
 			}
 		},
-		"timeout": func(t *testing.T, l *lazyContext) {
-			l.timeout = time.Second
+		"timeout": func(t *testing.T, l *Context) {
+			l.Timeout = time.Second
 			start := time.Now()
 			if d, ok := l.Deadline(); !ok || time.Until(d) != time.Second {
 				t.Error(d, ok)
 			}
 			<-l.Done()
-			if time.Since(start) != time.Second || context.Cause(l) != errStuck || !l.isStuck() || l.Err() != context.DeadlineExceeded {
+			if time.Since(start) != time.Second || context.Cause(l) != errTimeout || !l.TimedOut() || l.Err() != context.DeadlineExceeded {
 				t.Errorf("after %v: %v, cause %v", time.Since(start), l.Err(), context.Cause(l))
 			}
-			l.end(nil)
+			l.End(nil)
 		},
-		"detached": func(t *testing.T, l *lazyContext) {
-			l.detached = true
+		"detached": func(t *testing.T, l *Context) {
+			l.Detached = true
 			time.Sleep(2 * time.Minute)
-			if l.parent.Err() == nil || l.Err() != nil {
+			if l.Parent.Err() == nil || l.Err() != nil {
 				t.Errorf("before it is real: %v", l.Err())
 			}
 			if d, ok := l.Deadline(); ok {
@@ -130,17 +130,17 @@ func TestLazyContext(t *testing.T) {
 			if l.Value(key{}) != "value" || l.Err() != nil {
 				t.Errorf("%v, %v", l.Value(key{}), l.Err())
 			}
-			l.end(nil)
+			l.End(nil)
 			if l.Err() == nil {
 				t.Error("it does not end")
 			}
 		},
-		"no timeout after the end": func(t *testing.T, l *lazyContext) {
-			l.timeout = time.Second
+		"no timeout after the end": func(t *testing.T, l *Context) {
+			l.Timeout = time.Second
 			l.Done()
-			l.end(nil)
+			l.End(nil)
 			time.Sleep(2 * time.Second)
-			if l.isStuck() {
+			if l.TimedOut() {
 				t.Error("stuck")
 			}
 		},
@@ -149,7 +149,7 @@ func TestLazyContext(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				parent, cancel := context.WithTimeout(context.WithValue(t.Context(), key{}, "value"), time.Minute)
 				defer cancel()
-				test(t, &lazyContext{parent: parent})
+				test(t, &Context{Parent: parent})
 			})
 		})
 	}

@@ -1,0 +1,113 @@
+// Package lazyctx has contexts that cost nothing before somebody looks at them: most handlers and most
+// transports never do, and contexts are expensive in comparison with a call.
+package lazyctx
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// A Context is made when somebody wants to wait for its end. Its exported fields are set before it is used.
+type Context struct {
+	// Parent has the values, and ends it.
+	Parent context.Context
+
+	// Timeout is the time after which it ends, counted from when somebody looks; 0 for none.
+	Timeout time.Duration
+
+	// Detached contexts do not end with their parent.
+	Detached bool
+
+	mu     sync.Mutex
+	ctx    context.Context // of the standard library; nil as long as nobody needs it
+	cancel context.CancelCauseFunc
+	cause  error
+	ended  bool
+}
+
+var errTimeout = errors.New("lazyctx: the time is up")
+
+// End ends the context with a cause. Only the first time counts.
+func (l *Context) End(cause error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ended {
+		return
+	}
+	l.ended, l.cause = true, cause
+	if l.cancel != nil {
+		l.cancel(cause)
+	}
+}
+
+// real returns a context of the standard library's.
+func (l *Context) real() context.Context {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ctx != nil {
+		return l.ctx
+	}
+	parent := l.Parent
+	if l.Detached && parent.Done() != nil {
+		parent = context.WithoutCancel(parent)
+	}
+	if l.Timeout > 0 {
+		var stop context.CancelFunc
+		l.ctx, stop = context.WithTimeoutCause(parent, l.Timeout, errTimeout)
+		l.cancel = func(error) { stop() }
+	} else {
+		l.ctx, l.cancel = context.WithCancelCause(parent)
+	}
+	if l.ended {
+		l.cancel(l.cause)
+	}
+	return l.ctx
+}
+
+// TimedOut reports whether it has ended by its timeout.
+func (l *Context) TimedOut() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.ctx != nil && context.Cause(l.ctx) == errTimeout
+}
+
+// Deadline implements [context.Context].
+func (l *Context) Deadline() (time.Time, bool) {
+	if l.Timeout > 0 || l.Detached {
+		return l.real().Deadline()
+	}
+	return l.Parent.Deadline()
+}
+
+// Done implements [context.Context].
+func (l *Context) Done() <-chan struct{} { return l.real().Done() }
+
+// Err implements [context.Context].
+func (l *Context) Err() error {
+	l.mu.Lock()
+	ctx, ended := l.ctx, l.ended
+	l.mu.Unlock()
+	switch {
+	case ctx != nil:
+		return ctx.Err()
+	case ended:
+		return context.Canceled
+	case l.Detached:
+		return nil
+	}
+	return l.Parent.Err()
+}
+
+// Value implements [context.Context]. Package context finds causes and parents in this way, so the real
+// context has to answer as soon as it differs from the parent.
+func (l *Context) Value(key any) any {
+	l.mu.Lock()
+	same := l.ctx == nil && !l.ended && l.Timeout == 0 && !l.Detached
+	l.mu.Unlock()
+	if same {
+		return l.Parent.Value(key)
+	}
+	return l.real().Value(key)
+}
