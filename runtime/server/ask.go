@@ -12,43 +12,49 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// An Asker asks the client for input in the middle of a call. Its methods are those of [Call], with
-// a key by which an answer is found when the handler runs again; see [Call.WithKey].
+// An Asker asks the client for input in the middle of a call. It has the methods of [Call], and a key that
+// identifies the request when the handler runs again; see [Call.WithKey].
 type Asker struct {
 	call *Call
 	key  string
 }
 
-// WithKey returns what asks under a key of the handler's choice. A key is good for one ask of a
-// call. Without one, an ask is known by what it asks for, and by how many of the same were before
-// it; that fails where the text of a question differs from one run of the handler to the next.
+// WithKey returns an Asker for one request under a key of the handler's choice. Without a key, a request is
+// identified by its params, and by how many equal ones came before it in the call. That fails if its text
+// differs from one run of the handler to the next.
 func (c *Call) WithKey(key string) Asker { return Asker{c, key} }
 
-// Elicit asks the user for input: by a form, with *[mcp.ElicitRequestFormParams], or by a visit to
-// a URL, with *[mcp.ElicitRequestURLParams]. The user may also decline or cancel: the action of the
-// result tells. Accepted content fits the form, and has the form's defaults where the user left
-// something out.
+// Elicit asks the user for input: by a form, with *[mcp.ElicitRequestFormParams], or by a visit to a URL,
+// with *[mcp.ElicitRequestURLParams]. The user may decline or cancel, as the action of the result says.
+// Accepted content is valid for the form, and has the form's defaults for what the user left out.
 //
-// Up to 2025-11-25 it sends a request and waits for the answer. From 2026-07-28 on the answer comes
-// with a retry of the call: the first time, Elicit returns [ErrInputRequired], the handler returns,
-// and the client is asked; then the handler runs again from its top, and Elicit returns the answer.
-// What stands before it must be repeatable, or be done by [Call.Once]. In a task it always waits.
+// Through 2025-11-25 Elicit sends a request and waits for its response. Since 2026-07-28 the response comes
+// with a retry of the call: the first time, Elicit returns [ErrInputRequired], the handler returns, and the
+// client asks the user; then the handler runs again from its start, and Elicit returns the response. What
+// the handler does before must be repeatable, or be done by [Call.Once]. In a task, Elicit always waits.
 //
-// A client that cannot be asked like this makes it return a *[MissingCapabilityError]; an answer
-// that does not fit is an *[AnswerError].
+// The error is a *[MissingCapabilityError] if the client does not support the request, and an *[InputError]
+// if its response is not valid.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation and, for retries,
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
 func (c *Call) Elicit(ctx context.Context, p mcp.ElicitRequestParams) (*mcp.ElicitResult, error) {
 	return Asker{call: c}.Elicit(ctx, p)
 }
 
-// CreateMessage asks for a message by the client's language model. See [Call.Elicit] for how the
-// answer comes.
+// CreateMessage asks for a message by the client's language model. The response comes as that of
+// [Call.Elicit] does.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/client/sampling
 //
 // Deprecated: Servers should call a model provider themselves.
 func (c *Call) CreateMessage(ctx context.Context, p *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
 	return Asker{call: c}.CreateMessage(ctx, p)
 }
 
-// ListRoots asks for the client's roots. See [Call.Elicit] for how the answer comes.
+// ListRoots asks for the client's roots. The response comes as that of [Call.Elicit] does.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/client/roots
 //
 // Deprecated: Take files and directories as tool arguments or from the server's configuration.
 func (c *Call) ListRoots(ctx context.Context) (*mcp.ListRootsResult, error) {
@@ -145,20 +151,20 @@ func (a Asker) ListRoots(ctx context.Context) (*mcp.ListRootsResult, error) {
 	return r, nil
 }
 
-// An inputRequest is one question to the client.
+// An inputRequest is a request for input from the client.
 type inputRequest struct {
 	method *wire.Method
 	params wire.Encodable
-	input  mcp.InputRequest // the same, to stand in a result
+	input  mcp.InputRequest // the same, as part of a result
 
-	able bool                   // the client declares what it takes
-	need mcp.ClientCapabilities // what it takes
+	able bool                   // the client declares what the request needs
+	need mcp.ClientCapabilities // what it needs
 
 	response wire.Decodable
-	check    func() error // of the answer, may be nil
+	check    func() error // validates the response; may be nil
 }
 
-// request gets the answer to a question into q.answer.
+// request stores the response to q in q.response.
 func (a Asker) request(ctx context.Context, q inputRequest) error {
 	c := a.call
 	params, err := wire.MarshalChecked(c.rev, q.params)
@@ -196,7 +202,7 @@ func (a Asker) request(ctx context.Context, q inputRequest) error {
 	return err
 }
 
-// send asks by a request of its own.
+// send sends a request of its own and returns its result.
 func (c *Call) send(ctx context.Context, q inputRequest, params wire.Raw) (wire.Raw, error) {
 	switch {
 	// REQ CAP-10
@@ -217,8 +223,8 @@ func (c *Call) send(ctx context.Context, q inputRequest, params wire.Raw) (wire.
 	return raw, err
 }
 
-// checkSampling checks the rules for tools in a conversation: the results of tools stand alone in
-// a message of the user, right after the message that wants them.
+// checkSampling checks the rules for tools in a conversation: the results of tools are alone in a message
+// of the user, right after the message that uses these tools.
 func checkSampling(messages []mcp.SamplingMessage) error {
 	var wanted map[string]bool // tool uses of the message before
 	for i, m := range messages {

@@ -11,9 +11,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Call is one request on its way through the server: what a handler can know of it, and what it
-// can do besides returning an answer. It is good until the handler has returned. It may be used by
-// several goroutines.
+// A Call is a request that the server handles: it says where the request comes from and what its client
+// supports, reports progress, logs, and asks the client for input. It is valid until the handler has
+// returned. It may be used by several goroutines.
 type Call struct {
 	server  *Server
 	session *Session // nil if the request belongs to none
@@ -23,21 +23,21 @@ type Call struct {
 
 	ctx   context.Context // of the request, for what is sent without one
 	input inputState
-	task  *liveTask // that the call is, nil if it is none
+	task  *liveTask // that the handler runs as, nil if there is none
 
 	mu      sync.Mutex
-	created *tasks.Task            // that the call has become; its rest is another call
-	meta    *mcp.RequestMetaObject // nil until somebody wants it
-	sent    *reports               // nil until there is something
+	created *tasks.Task            // that AsTask has started
+	meta    *mcp.RequestMetaObject // nil until it is decoded
+	sent    *reports               // nil until there are some
 }
 
-// reports is what a call tells its client before its result.
+// reports are what a call sends to its client before its result.
 type reports struct {
 	progress Progress
 	log      logLimit
 }
 
-// reports returns what the call tells its client.
+// reports returns what the call sends to its client before its result.
 func (c *Call) reports() *reports {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -47,7 +47,7 @@ func (c *Call) reports() *reports {
 	return c.sent
 }
 
-// negotiated returns what initialize settled, nil if there was none.
+// negotiated returns what was negotiated by initialize, nil without one.
 func (c *Call) negotiated() *negotiated {
 	if c.session == nil {
 		return nil
@@ -58,8 +58,8 @@ func (c *Call) negotiated() *negotiated {
 // modern reports whether the call belongs to no session.
 func (c *Call) modern() bool { return c.rev >= firstModern }
 
-// listens reports whether the call is a subscription: nothing but its acknowledgement and changes may
-// be sent to its client.
+// listens reports whether the call is a subscription, in which only its acknowledgement and changes may be
+// sent to the client.
 func (c *Call) listens() bool { return c.req.Method == mcp.MethodSubscriptionsListen.Name }
 
 // ID returns the request's id.
@@ -68,15 +68,14 @@ func (c *Call) ID() wire.ID { return c.req.ID }
 // Method returns the request's method, such as "tools/call".
 func (c *Call) Method() string { return c.req.Method }
 
-// Params returns the request's parameters as they came, absent if there are none. They must not be
-// changed.
+// Params returns the params of the request as they came, nil if there are none. They must not be changed.
 func (c *Call) Params() wire.Raw { return c.req.Params }
 
 // Revision returns the revision of the protocol that the request follows.
 func (c *Call) Revision() wire.Revision { return c.rev }
 
-// Client returns the name and version of the client, nil if it does not say them. They are for
-// display and logs: the client may claim anything.
+// Client returns the name and version of the client, nil if it does not say. They are for display and logs:
+// nobody has verified them.
 func (c *Call) Client() *mcp.Implementation {
 	// REQ STATE-01
 	if c.modern() {
@@ -90,8 +89,7 @@ func (c *Call) Client() *mcp.Implementation {
 
 var noCapabilities mcp.ClientCapabilities
 
-// Capabilities returns what the client can do for the server during this call. It must not be
-// changed.
+// Capabilities returns what the client supports during this call. It must not be changed.
 func (c *Call) Capabilities() *mcp.ClientCapabilities {
 	// REQ CAP-09, STATE-01
 	if c.modern() {
@@ -105,8 +103,7 @@ func (c *Call) Capabilities() *mcp.ClientCapabilities {
 	return &noCapabilities
 }
 
-// Principal returns who sent the request, as far as that was verified; empty for nobody in
-// particular.
+// Principal returns the verified sender of the request; empty means nobody in particular.
 func (c *Call) Principal(ctx context.Context) string {
 	if c.req.Principal == "" && c.server.opts.Principal != nil {
 		return c.server.opts.Principal(ctx)
@@ -114,23 +111,23 @@ func (c *Call) Principal(ctx context.Context) string {
 	return c.req.Principal
 }
 
-// Address returns the network address that the request came from, a host with or without a port; empty
-// if the transport has none.
+// Address returns the network address that the request came from, a host with or without a port; empty if
+// the transport has none.
 func (c *Call) Address() string { return c.req.Address }
 
-// Header returns the header of the HTTP request, an [http.Header]; nil if there is none: over other
-// transports, and in a task.
+// Header returns the header of the HTTP request, which is an [http.Header]. It is nil over other transports,
+// and in a task.
 //
 // [http.Header]: https://pkg.go.dev/net/http#Header
 func (c *Call) Header() transport.Header { return c.req.Header }
 
-// owner returns who has to share what the call makes the server keep.
+// owner returns who is charged for what the server keeps for the call.
 func (c *Call) owner(ctx context.Context) share.Owner {
 	return share.Of(c.Principal(ctx), c.req.Address, c.session)
 }
 
-// Session returns the session to which the request belongs, nil if it belongs to none, as it is
-// from 2026-07-28 on.
+// Session returns the session that the request belongs to. It is nil since 2026-07-28, and where the
+// transport has no sessions.
 func (c *Call) Session() *Session {
 	// REQ STATE-05
 	if c.modern() {
@@ -139,8 +136,8 @@ func (c *Call) Session() *Session {
 	return c.session
 }
 
-// Notify sends a notification that belongs to the call, such as one of an extension. Those of the
-// protocol have methods of their own. A subscription takes none: it tells changes alone.
+// Notify sends a notification that belongs to the call, such as one of an extension. The Call has methods
+// for those of the protocol. In a subscription it fails: only changes may be sent there.
 func (c *Call) Notify(ctx context.Context, method string, params wire.Encodable) error {
 	switch {
 	case c.req.Out == nil:
@@ -158,7 +155,7 @@ func (c *Call) Notify(ctx context.Context, method string, params wire.Encodable)
 	return c.req.Out.Notify(ctx, method, raw)
 }
 
-// resultMeta returns the metadata of a result that the server makes itself.
+// resultMeta returns the metadata of results that the server itself makes.
 func (c *Call) resultMeta() *mcp.ResultMetaObject {
 	if c.modern() {
 		return c.server.meta

@@ -10,17 +10,17 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// canonical returns the same text for values that differ in white space, the order of members, escapes
-// and the form of numbers, as they do when a client decodes and encodes them again, and for no others.
-// What can be read in more than one way, because a name stands twice or a text has half of a surrogate
-// pair, is equal to nothing but the very same text. In place of what an object has stands its hash: so
-// objects in objects are put into order without being moved with all that is around them.
+// canonical returns the same text for values that differ only in white space, the order of members, escapes
+// and the form of numbers, as they do when a client decodes and encodes them again. What can be read in more
+// than one way, because of a duplicate member or half of a surrogate pair, is equal only to the same text.
+// Objects are replaced by their hashes, so that nested ones can be sorted without moving all that they
+// contain.
 func canonical(raw wire.Raw) []byte {
 	w := wire.NewDecoder(raw)
 	c := canonicalizer{d: &w}
 	c.value()
 	if w.Finish() != nil || c.ambiguous {
-		return append([]byte("raw "), raw...) // which no canonical text begins with
+		return append([]byte("raw "), raw...) // no canonical text begins like this
 	}
 	return c.out
 }
@@ -59,7 +59,7 @@ func (c *canonicalizer) value() {
 	}
 }
 
-// text writes a string that stands in raw, or somewhere before it if that is nil.
+// text writes a string that is encoded in raw, or somewhere before it if raw is nil.
 func (c *canonicalizer) text(s string, raw wire.Raw) {
 	if strings.Contains(s, "\ufffd") && (raw == nil || bytes.Contains(bytes.ToLower(raw), []byte(`\ud`))) {
 		c.ambiguous = true
@@ -67,7 +67,7 @@ func (c *canonicalizer) text(s string, raw wire.Raw) {
 	c.out = wire.AppendString(c.out, s)
 }
 
-// object writes the hash of an object with its members in order.
+// object writes the hash of an object whose members are sorted.
 func (c *canonicalizer) object() {
 	type member struct {
 		name     string
@@ -100,7 +100,7 @@ func (c *canonicalizer) object() {
 	c.out = append(append(c.out[:start], '{'), sum[:]...)
 }
 
-// number writes a number as its digits without zeros at either end, and the power of ten of the last.
+// number writes a number as its digits without zeros at either end, and the power of ten of the last one.
 func (c *canonicalizer) number(token string) {
 	digits, exponent, _ := strings.Cut(strings.ToLower(token), "e")
 	power := 0

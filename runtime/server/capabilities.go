@@ -5,8 +5,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// offersTools and its like report whether a feature is declared: because something of it is
-// registered, or was, or because the options say so.
+// The functions offersX report whether a feature is declared: because something of it is registered or was,
+// or because the options say so.
 
 func (s *Server) offersTools() bool {
 	return s.opts.Capabilities.Tools != nil || s.tools.offered()
@@ -58,9 +58,9 @@ func (s *Server) offers(method string) bool {
 	return true
 }
 
-// capabilities returns what the server declares in a revision. If nothing reaches the client by itself, because
-// it has no session, it declares no notifications. What the revision at hand does not have is left
-// out when it is encoded.
+// capabilities returns what the server declares in a revision. Without a session nothing can be sent to the
+// client on its own, so no notifications are declared. What the revision does not have is left out by the
+// encoder.
 func (s *Server) capabilities(rev wire.Revision, notifies bool) mcp.ServerCapabilities {
 	caps := s.opts.Capabilities
 	// REQ CAP-06, TOOL-01

@@ -13,11 +13,11 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Changes are told to those who may have them: sessions, and from 2026-07-28 on the requests that
-// listen. Each of them is a target. A target keeps what it has to say as a set, so however fast
-// things change and however slow a client is, it holds no more than one notification of a kind.
+// Sessions are notified of changes, and since 2026-07-28 requests that listen are. Each of them is a
+// subscriber. It keeps what it has to send as a set, so that however fast things change and however slow a
+// client is, at most one notification of each kind waits.
 
-// A listKind is a list whose changes are told, or several.
+// A listKind is a list that can change, or a set of them.
 type listKind uint8
 
 const (
@@ -29,20 +29,20 @@ const (
 const (
 	// notifyDelay is how long a change waits for others of its kind.
 	notifyDelay = 10 * time.Millisecond
-	// sendTimeout is how long a client may take to accept a notification.
+	// sendTimeout is how long a client may take to receive notifications.
 	sendTimeout = 10 * time.Second
-	// maxSubscriptions and maxSubscribed, in bytes, bound what one client can make the server remember.
+	// maxSubscriptions, and maxSubscribed in bytes, bound what one client can subscribe to.
 	maxSubscriptions = 10_000
 	maxSubscribed    = 1 << 20
 )
 
-// changes knows the targets.
+// changes has the subscribers.
 type changes struct {
 	mu          sync.Mutex
 	subscribers map[*subscriber]struct{}
 }
 
-// add adds a target, unless it is closed already.
+// add adds a subscriber, unless it is closed already.
 func (ch *changes) add(t *subscriber) {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
@@ -71,7 +71,7 @@ func (ch *changes) all() []*subscriber {
 	return list
 }
 
-// stop ends all targets.
+// stop closes all subscribers.
 func (ch *changes) stop() {
 	for _, t := range ch.all() {
 		ch.remove(t)
@@ -85,7 +85,9 @@ func (ch *changes) listChanged(kind listKind) {
 	}
 }
 
-// ResourceUpdated tells those who subscribed to a resource that it has changed.
+// ResourceUpdated notifies the clients that subscribe to a resource that it has changed.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions
 func (s *Server) ResourceUpdated(uri string) {
 	for _, t := range s.changes.all() {
 		// REQ SUB-02
@@ -95,8 +97,8 @@ func (s *Server) ResourceUpdated(uri string) {
 	}
 }
 
-// ToolsChanged tells those who may know that the list of tools has changed, other than by adding
-// and removing: because [Options.Visible] decides otherwise now.
+// ToolsChanged notifies clients that the list of tools has changed other than by adding and removing tools:
+// because [Options.Visible] decides differently now.
 func (s *Server) ToolsChanged() { s.changes.listChanged(toolsList) }
 
 // PromptsChanged is [Server.ToolsChanged] for prompts.
@@ -105,7 +107,7 @@ func (s *Server) PromptsChanged() { s.changes.listChanged(promptsList) }
 // ResourcesChanged is [Server.ToolsChanged] for resources and templates.
 func (s *Server) ResourcesChanged() { s.changes.listChanged(resourcesList) }
 
-// subscribe checks whether the caller of c may subscribe to a resource.
+// subscribe returns an error if the caller of c may not subscribe to a resource.
 func (s *Server) subscribe(ctx context.Context, c *Call, uri string) error {
 	if err := checkURI(uri); err != nil {
 		return jsonrpcError(codeInvalidParams, err.Error(), &uriData{uri})
@@ -125,29 +127,29 @@ func (s *Server) unsubscribed(uri string) {
 	}
 }
 
-// A subscriber is somebody who is told changes.
+// A subscriber is who receives notifications of changes: a session, or a request that listens.
 type subscriber struct {
 	out     transport.Caller
-	session *Session                    // that it belongs to, nil for a request that listens
+	session *Session                    // nil for a request that listens
 	meta    *mcp.NotificationMetaObject // of its notifications
 
 	mu          sync.Mutex
 	rev         wire.Revision
-	lists       listKind            // the ones that it wants
-	uris        map[string]struct{} // the resources that it wants
-	bytes       int                 // of them
-	reservation *reservation        // nil as long as there is none
-	paused      bool                // nothing may go out yet
+	lists       listKind            // that it subscribes to
+	uris        map[string]struct{} // of resources that it subscribes to
+	bytes       int                 // length of uris
+	reservation *reservation        // nil until something is kept
+	paused      bool                // nothing may be sent yet
 	closed      bool
-	changed     listKind            // what is to be told
-	updated     map[string]struct{} // likewise, resources
+	changed     listKind            // lists that have changed since the last notification
+	updated     map[string]struct{} // likewise, URIs of resources
 	tasks       taskChanges
-	pending     bool               // a flush will be
-	flushed     chan struct{}      // closed when the flush that is under way is done, nil if none is
-	cancel      context.CancelFunc // of that flush
+	pending     bool               // flush is scheduled
+	flushed     chan struct{}      // closed when the running flush is done; nil if none runs
+	cancel      context.CancelFunc // of the running flush
 }
 
-// open sets what a session may have: the notifications that its capabilities promise.
+// open subscribes a session to what its capabilities promise.
 func (t *subscriber) open(rev wire.Revision, caps *mcp.ServerCapabilities) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -202,7 +204,7 @@ func (t *subscriber) unsubscribe(uri string) bool {
 	return ok
 }
 
-// mark notes a change, to be told soon.
+// mark records a change, of which the client will be notified soon.
 func (t *subscriber) mark(kind listKind, uri string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -230,7 +232,7 @@ func (t *subscriber) schedule() {
 	}
 }
 
-// resume lets out what a held target has to tell.
+// resume starts to send what a paused subscriber has recorded.
 func (t *subscriber) resume() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -244,7 +246,7 @@ func (t *subscriber) isClosed() bool {
 	return t.closed
 }
 
-// close ends the target and returns what it was subscribed to. After it nothing goes out.
+// close closes the subscriber and returns what it was subscribed to. Nothing is sent afterwards.
 func (t *subscriber) close() (uris []string) {
 	t.mu.Lock()
 	t.closed = true
@@ -267,7 +269,7 @@ func (t *subscriber) close() (uris []string) {
 	return uris
 }
 
-// flush tells what has changed.
+// flush sends notifications of what has changed.
 func (t *subscriber) flush() {
 	t.mu.Lock()
 	t.pending = false
@@ -312,8 +314,8 @@ func (t *subscriber) send(ctx context.Context, changed listKind, updated map[str
 	}
 }
 
-// notify sends a notification. If it cannot be sent, the connection is broken or its client does
-// not read; both are the transport's business.
+// notify sends a notification. If that fails, the connection is broken or its client does not read; both
+// are handled by the transport.
 func (t *subscriber) notify(ctx context.Context, method string, params wire.Encodable) {
 	if ctx.Err() != nil {
 		return

@@ -10,13 +10,15 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 )
 
-// A Completer suggests values for an argument of a prompt or a variable of a template, the best
-// first. Value is what has been typed so far, and settled are the other arguments that have their
-// values already, never nil. It returns all that it has: the server sends the first 100 and says
-// how many there are. What it suggests is seen by whoever may see the prompt or the template.
+// A Completer suggests values for an argument of a prompt or a variable of a template, the best first. Value
+// is what has been typed so far, and settled are the arguments that have values already; it is never nil.
+// A Completer returns all that it has: the server sends the first 100 and says how many there are. Its
+// suggestions are for all clients that can see the prompt or the template.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/completion
 type Completer func(ctx context.Context, c *Call, value string, settled map[string]string) ([]string, error)
 
-// maxCompletions is the most values in one answer.
+// maxCompletions is how many values a result has at most.
 const maxCompletions = mcp.MaxCompleteResultCompletionValues
 
 type completerKey struct{ kind, name, argument string }
@@ -61,7 +63,7 @@ func (s *Server) CompleteTemplate(uriTemplate, variable string, f Completer) err
 	return s.completers.put(completerKey{"template", uriTemplate, variable}, f)
 }
 
-// Complete answers completion/complete.
+// Complete handles completion/complete.
 func (b builtin) Complete(ctx context.Context, p *mcp.CompleteRequestParams) (*mcp.CompleteResult, error) {
 	c := b.call
 	k, err := c.server.completerFor(ctx, c, p)
@@ -88,7 +90,7 @@ func (b builtin) Complete(ctx context.Context, p *mcp.CompleteRequestParams) (*m
 	return r, nil
 }
 
-// completerFor checks what is to be completed and returns the key of its completer.
+// completerFor returns the key of the completer for what is to be completed.
 func (s *Server) completerFor(ctx context.Context, c *Call, p *mcp.CompleteRequestParams) (completerKey, error) {
 	argument := p.Argument.Name
 	switch ref := p.Ref.(type) {

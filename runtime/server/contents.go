@@ -12,9 +12,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// What handlers return, and what is offered, has members whose types allow more than the protocol
-// does: Base64, media types, URIs, dates. A client could do nothing with a wrong one, so it is an
-// error here, where its cause is.
+// The types of results and definitions allow more than the protocol does: any text for Base64, media types,
+// URIs and dates. A client could not use a wrong one, so it is an error here, where its cause is.
 
 // checkContents checks the contents of a result.
 func checkContents(v wire.Encodable) error {
@@ -71,7 +70,7 @@ func checkBlock(block mcp.ContentBlock) error {
 	return nil
 }
 
-// checkPromptBlock is checkBlock for prompts, where embedded resources must have a media type.
+// checkPromptBlock is checkBlock for prompts, whose embedded resources must have a media type.
 //
 // REQ PRM-06
 func checkPromptBlock(block mcp.ContentBlock) error {
@@ -83,7 +82,7 @@ func checkPromptBlock(block mcp.ContentBlock) error {
 	return checkBlock(block)
 }
 
-// checkPart checks contents of a resource and returns their media type.
+// checkPart checks the contents of a resource and returns their media type.
 func checkPart(part mcp.ResourceContents) (mimeType string, err error) {
 	switch p := part.(type) {
 	case *mcp.TextResourceContents:
@@ -103,7 +102,7 @@ func checkPart(part mcp.ResourceContents) (mimeType string, err error) {
 	return "", nil
 }
 
-// checkData checks what an image or a recording has.
+// checkData checks the data and the media type of an image or a recording.
 func checkData(data, mimeType string) error {
 	// REQ RES-17
 	if !isBase64(data) {
@@ -115,7 +114,7 @@ func checkData(data, mimeType string) error {
 	return nil
 }
 
-// isBase64 reports whether s is standard Base64 with padding, without breaks.
+// isBase64 reports whether s is standard Base64 with padding and without line breaks.
 func isBase64(s string) bool {
 	if len(s)%4 != 0 {
 		return false
@@ -131,7 +130,7 @@ func isBase64(s string) bool {
 	return true
 }
 
-// checkCaching checks what a handler says about how long its result may be kept.
+// checkCaching checks how long a handler says that its result may be kept.
 func checkCaching(r *mcp.ReadResourceResult) error {
 	// REQ CACHE-01
 	if r.TTLMs != nil && *r.TTLMs < 0 {
@@ -144,7 +143,7 @@ func checkCaching(r *mcp.ReadResourceResult) error {
 	return nil
 }
 
-// checkAnnotations checks hints about content, which may be nil.
+// checkAnnotations checks annotations, which may be nil.
 func checkAnnotations(a *mcp.Annotations) error {
 	if a == nil {
 		return nil
@@ -173,7 +172,7 @@ func isTime(s string) bool {
 	return false
 }
 
-// checkIcons checks that icons come from where clients may fetch them.
+// checkIcons checks that icons have URIs that clients may fetch.
 func checkIcons(icons []mcp.Icon) error {
 	for i, icon := range icons {
 		switch scheme, _, _ := strings.Cut(icon.Src, ":"); strings.ToLower(scheme) {

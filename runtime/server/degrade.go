@@ -12,9 +12,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// What a revision cannot say is said here in another way: as text, as several messages, by another
-// error. Each way is logged the first time. What only adorns, such as icons and titles, is not
-// dealt with here; the encoder leaves it out where a revision does not have it.
+// What a revision cannot express is sent in another way: as text, as several messages, or as another error.
+// Each way is logged the first time. Members that a revision does not have and that are not essential, such
+// as icons and titles, are left out by the encoder.
 
 // degradeTool returns a tool as the revision can describe it.
 func (s *Server) degradeTool(ctx context.Context, rev wire.Revision, t mcp.Tool) mcp.Tool {
@@ -36,8 +36,8 @@ func (s *Server) degradeTool(ctx context.Context, rev wire.Revision, t mcp.Tool)
 	return t
 }
 
-// degradeToolResult returns a result of a tool as the revision can have it. Structured content is
-// repeated as text where there is nothing else, and where clients cannot see it.
+// degradeToolResult returns a result of a tool as the revision can express it. Structured content is
+// repeated as text if there is no other content, and if clients cannot see it.
 func (s *Server) degradeToolResult(ctx context.Context, rev wire.Revision, r *mcp.CallToolResult) *mcp.CallToolResult {
 	content := s.degradeContent(ctx, rev, r.Content)
 	structured := r.StructuredContent
@@ -73,7 +73,7 @@ func hasText(content []mcp.ContentBlock, text string) bool {
 	return false
 }
 
-// degradePrompt returns a filled-in prompt as the revision can have it.
+// degradePrompt returns the result of a prompt as the revision can express it.
 func (s *Server) degradePrompt(ctx context.Context, rev wire.Revision, r *mcp.GetPromptResult) *mcp.GetPromptResult {
 	if rev >= mcp.V2025_06_18 {
 		return r
@@ -87,7 +87,7 @@ func (s *Server) degradePrompt(ctx context.Context, rev wire.Revision, r *mcp.Ge
 	return &done
 }
 
-// degradeContent returns content as the revision can have it: the same slice if it can.
+// degradeContent returns content as the revision can express it: the same slice if possible.
 func (s *Server) degradeContent(ctx context.Context, rev wire.Revision, content []mcp.ContentBlock) []mcp.ContentBlock {
 	if rev >= mcp.V2025_06_18 {
 		return content
@@ -136,7 +136,7 @@ func linkText(l *mcp.ResourceLink) string {
 	return text
 }
 
-// degradeSampling returns a request for a message as the revision and the client can have it.
+// degradeSampling returns a request for a message as the revision and the client support it.
 func (s *Server) degradeSampling(ctx context.Context, c *Call, p *mcp.CreateMessageRequestParams) *mcp.CreateMessageRequestParams {
 	done := *p
 	if context := p.GetIncludeContext(); context != mcp.CreateMessageRequestParamsIncludeContextNone && c.rev >= mcp.V2025_11_25 &&
@@ -210,8 +210,8 @@ func (s *Server) degradeError(ctx context.Context, c *Call, err *jsonrpc.Error) 
 	return err
 }
 
-// urlElicitations turns an error which says that the user has to visit URLs first, and which only 2025-11-25
-// has, into the questions that say the same. They are nil for another error.
+// urlElicitations turns the error that 2025-11-25 has for "visit these URLs first" into input requests. It
+// returns nil for any other error.
 func (c *Call) urlElicitations(err error) (mcp.InputRequests, error) {
 	var rpc *jsonrpc.Error
 	if !errors.As(err, &rpc) || rpc.Code != mcp.CodeURLElicitationRequired {

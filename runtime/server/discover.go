@@ -6,7 +6,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
-// Discover answers server/discover.
+// Discover handles server/discover.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/server/discover
 func (b builtin) Discover(context.Context, *mcp.RequestParams) (*mcp.DiscoverResult, error) {
 	s := b.call.server
 	ttl, scope := s.opts.Cache.Discover.members()
@@ -21,8 +23,7 @@ func (b builtin) Discover(context.Context, *mcp.RequestParams) (*mcp.DiscoverRes
 	}, nil
 }
 
-// named returns the server's name and version for the metadata of a result, nil if it is not to be
-// said.
+// named returns the server's name and version for the metadata of a result, nil with [Options.Anonymous].
 func (s *Server) named() *mcp.Implementation {
 	if s.meta == nil {
 		return nil

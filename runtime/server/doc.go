@@ -7,15 +7,15 @@
 //	...
 //	err = s.Serve(ctx, t)
 //
-// Revisions up to 2025-11-25 open a session by initialize; from 2026-07-28 on every request says
-// itself which revision it follows and what its client can do. A server serves both, even on one
-// connection, and a handler need not know which: it gets a [Call], which tells the revision, the
-// client and its capabilities, reports progress, logs, and asks the client for input.
+// Through 2025-11-25 clients open a session by initialize; since 2026-07-28 each request says which revision
+// it follows and what its client supports. A server serves both, even on one connection. A handler need not
+// know which: its [Call] has the revision, the client and its capabilities, reports progress, logs, and asks
+// the client for input.
 //
-// A request reaches the server as a [Request] and leaves it as a result or as a *[jsonrpc.Error],
-// by [Server.Handle]; [Server.Serve] does that for a connection. Everything may be called from any
-// goroutine, and tools, prompts and resources may come and go while the server runs.
+// [Server.Serve] serves a connection. HTTP handlers, in the packages of their transports, serve any number of
+// clients, and [Server.Caller] calls a server from within the program. All methods may be called from several
+// goroutines, and tools, prompts and resources may be added and removed while the server runs.
 //
-// The package links no module outside the standard library. What needs one has a package of its
-// own: typed tools with schemas inferred from Go types, validation against schemas, URI templates.
+// The package links no module outside the standard library. What needs one has a package of its own: typed
+// tools whose schemas are inferred from Go types, validation against schemas, and URI templates.
 package server

@@ -10,8 +10,8 @@ import (
 // A page is a list that is encoded already.
 type page = wire.Raw
 
-// encode writes a result as the revision of the call has it. The raw values in it are the handler's,
-// who may have them from anywhere, so they are checked.
+// encode encodes a result for the revision of the call. Raw values in it may come from anywhere, so they are
+// checked.
 func (s *Server) encode(c *Call, v wire.Encodable) (wire.Raw, error) {
 	if raw, ok := v.(page); ok {
 		if _, list := s.lists[c.req.Method]; list {
@@ -41,10 +41,10 @@ func (s *Server) encode(c *Call, v wire.Encodable) (wire.Raw, error) {
 	return raw, nil
 }
 
-// cannotSend hides what kind of error it is, which would be taken for one of the request.
+// cannotSend hides the type of an error, which would be taken for an error of the request.
 func cannotSend(err error) error { return fmt.Errorf("the result cannot be sent: %v", err) }
 
-// encodeRaw completes a result that a handler encoded itself with what every result must have.
+// encodeRaw adds what every result must have to one that a handler has encoded itself.
 func (s *Server) encodeRaw(c *Call, raw wire.Raw) (wire.Raw, error) {
 	var r mcp.Result
 	if err := wire.Decode(raw, &r); err != nil {
@@ -58,8 +58,8 @@ func (s *Server) encodeRaw(c *Call, raw wire.Raw) (wire.Raw, error) {
 	return wire.Marshal(c.rev, &r)
 }
 
-// complete returns v with the metadata that every result carries since 2026-07-28, nil if it has no such
-// metadata. It leaves v itself as it is: handlers may return the same value again and again.
+// complete returns v with the metadata that every result has since 2026-07-28, nil if v has no such metadata.
+// It does not change v: a handler may return the same value again.
 func (s *Server) complete(v wire.Encodable) wire.Encodable {
 	switch v := v.(type) {
 	case *mcp.DiscoverResult, *mcp.SubscriptionsListenResult: // made by the server
@@ -70,7 +70,7 @@ func (s *Server) complete(v wire.Encodable) wire.Encodable {
 	return nil
 }
 
-// mergeMeta returns own completed with what base has.
+// mergeMeta returns own with what it lacks of base.
 func mergeMeta(own, base *mcp.ResultMetaObject) *mcp.ResultMetaObject {
 	switch {
 	case own == nil:

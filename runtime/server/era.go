@@ -9,11 +9,13 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// The code in this file decides which revision, and so which era, a request follows. In the modern
-// one, since 2026-07-28, a request says in its metadata which revision it follows and what its client
-// can do. Before, the session says it.
+// The code in this file decides which revision, and so which era, a request follows: since 2026-07-28 the one
+// that the request names in its metadata, before that the one of its session. What differs between the eras
+// elsewhere follows from [Call.Revision].
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning
 
-// resolve finds out which revision a request follows and who sent it.
+// resolve finds out which revision a request follows.
 func (s *Server) resolve(c *Call) error {
 	if err := c.readHead(); err != nil {
 		return err
@@ -24,8 +26,8 @@ func (s *Server) resolve(c *Call) error {
 	return s.resolveLegacy(c)
 }
 
-// IsModern reports whether a request of that metadata belongs to the era without sessions, for a
-// transport that keeps the eras apart: it has what only that era has.
+// IsModern reports whether a request with that metadata belongs to the era without sessions: it has metadata
+// that only that era has. It is for transports that treat the eras differently.
 func IsModern(meta wire.Raw) bool {
 	if len(meta) == 0 {
 		return false
@@ -34,8 +36,8 @@ func IsModern(meta wire.Raw) bool {
 	return wire.DecodeAlias(meta, &h) == nil && h.isModern()
 }
 
-// isModern reports whether metadata has what only the modern era has. Then its rules hold, even
-// for a method of the other era.
+// isModern reports whether metadata has what only the modern era has. Then the rules of that era apply, even
+// to a method that it does not have.
 func (h *head) isModern() bool { return h.version != "" || h.capabilities != nil }
 
 func (s *Server) resolveModern(c *Call) error {
@@ -70,7 +72,7 @@ func (s *Server) resolveModern(c *Call) error {
 	return nil
 }
 
-// unsupported refuses a revision and names those that can be had instead.
+// unsupported returns the error for a revision that is not served. It names those that are.
 func (s *Server) unsupported(requested string) error {
 	requested = excerpt.Of(requested)
 	// REQ VER-02
@@ -102,8 +104,7 @@ func (s *Server) resolveLegacy(c *Call) error {
 	return nil
 }
 
-// resolveNotification finds out which revision a notification follows. Those of the modern era need
-// not say it.
+// resolveNotification finds out which revision a notification follows. In the modern era it need not say so.
 func (s *Server) resolveNotification(c *Call) error {
 	if err := c.readHead(); err != nil {
 		return err

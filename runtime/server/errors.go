@@ -20,38 +20,38 @@ const (
 	codeInvalidParams  = mcp.CodeInvalidParams
 	codeInternal       = mcp.CodeInternalError
 
-	// What older revisions say of a resource that does not exist.
+	// The code of older revisions for a resource that does not exist.
 	codeResourceNotFound = -32002
 )
 
 var (
-	// ErrNotFound is for handlers that find no resource under a URI. An [fs.ErrNotExist] says the
-	// same.
+	// ErrNotFound is what a [ResourceHandler] returns if there is no such resource. [fs.ErrNotExist] means
+	// the same.
 	ErrNotFound = errors.New("resource not found")
 
-	// ErrInputRequired is the error of asking the client for input that must come with a retry of
-	// the request, as it is from 2026-07-28 on. The handler has nothing more to do than to return;
-	// it will run again from its top. Whatever it returns, the client is asked.
+	// ErrInputRequired is the error of a request for input whose response will come with a retry of the
+	// call, since 2026-07-28. The handler should return; it will run again from its start. Whatever it
+	// returns, the client is asked for the input.
 	ErrInputRequired = errors.New("the client has to give input first")
 
-	// ErrCannotAsk is the error of asking the client where that cannot be: from 2026-07-28 on in
-	// another request than tools/call, prompts/get and resources/read, before in a request whose
-	// transport carries no requests to the client.
+	// ErrCannotAsk is the error of a request for input that cannot be made: since 2026-07-28 in requests
+	// other than tools/call, prompts/get and resources/read; before that, if the transport cannot send
+	// requests to the client.
 	ErrCannotAsk = errors.New("the client cannot be asked for input here")
 
 	errNoSender = errors.New("the transport takes no messages that belong to this request")
 	errListens  = errors.New("a subscription is sent nothing but its acknowledgement and changes")
 )
 
-// A MissingCapabilityError says that the client cannot do what a handler needs. A handler that
-// cannot do without returns it. It can also make one of its own, before it begins:
+// A MissingCapabilityError says that the client does not declare a capability that the handler needs. A
+// handler that cannot go on returns it. It may also check before it begins:
 //
 //	if c.Capabilities().Sampling == nil {
 //		return nil, &server.MissingCapabilityError{Required: mcp.ClientCapabilities{
 //			Sampling: &mcp.ClientCapabilitiesSampling{}}}
 //	}
 type MissingCapabilityError struct {
-	Required mcp.ClientCapabilities // what is missing, and only that
+	Required mcp.ClientCapabilities // those that are missing, and only those
 }
 
 func (e *MissingCapabilityError) Error() string {
@@ -83,13 +83,13 @@ func (e *MissingCapabilityError) Error() string {
 	return "the client does not declare a capability that this needs: " + strings.Join(names, ", ")
 }
 
-// An ArgumentError says what is wrong with the arguments of a tool: one problem a line, for the
-// model to read. Up to 2025-06-18 it is an error of the protocol, afterwards a result of the tool.
+// An ArgumentError says what is wrong with the arguments of a tool: one problem a line, for the model to
+// read. Through 2025-06-18 it becomes an error response, since 2025-11-25 a result of the tool.
 type ArgumentError = args.Error
 
-// An InputError says that what the client gave for an ask is not what was asked for.
+// An InputError says that the client's response to a request for input is not valid, or is an error.
 type InputError struct {
-	Method string // of the ask: "elicitation/create"
+	Method string // of the request: "elicitation/create"
 	Err    error
 }
 
@@ -98,7 +98,7 @@ func (e *InputError) Error() string {
 }
 func (e *InputError) Unwrap() error { return e.Err }
 
-// jsonrpcError makes an error of the protocol. Data may be nil.
+// jsonrpcError returns an error of the protocol. Data may be nil.
 func jsonrpcError(code int, msg string, data wire.Encodable) error {
 	e := &jsonrpc.Error{Code: int64(code), Message: msg}
 	if data != nil {
@@ -126,7 +126,7 @@ func (d *uriData) EncodeWire(e *wire.Encoder) {
 	wire.PutMap(e, map[string]string{"uri": d.uri}, wire.PutString[string])
 }
 
-// resourceNotFound is the error of the protocol for it, which depends on the revision.
+// resourceNotFound returns the revision's error for a resource that does not exist.
 func resourceNotFound(rev wire.Revision, uri string) error {
 	code := codeInvalidParams
 	// REQ RES-07
@@ -141,7 +141,7 @@ func isNotFound(err error) bool {
 	return errors.Is(err, ErrNotFound) || errors.Is(err, fs.ErrNotExist)
 }
 
-// errorOf turns any error into one of the protocol, as the revision of the call has it.
+// errorOf returns the protocol's error for any error, in the revision of the call.
 func (s *Server) errorOf(ctx context.Context, c *Call, err error) error {
 	var (
 		rpc     *jsonrpc.Error

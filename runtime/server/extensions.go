@@ -23,8 +23,8 @@ type Extension struct {
 	Since wire.Revision
 }
 
-// AddExtension offers an extension, or replaces the one of that identifier. The error says what is wrong
-// with it, or that one of its methods is taken.
+// AddExtension offers an extension, or replaces the one with that identifier. It returns an error if the
+// extension is not valid, or if one of its methods is taken.
 func (s *Server) AddExtension(e Extension) error {
 	if err := checkExtension(&e); err != nil {
 		return fmt.Errorf("server: AddExtension: %w", err)
@@ -72,14 +72,14 @@ func checkExtension(e *Extension) error {
 	return nil
 }
 
-// Extension returns the settings with which the client of the call declares an extension, and
-// whether it does.
+// Extension returns the settings with which the client of the call declares an extension, and reports
+// whether it declares it.
 func (c *Call) Extension(id string) (settings wire.Raw, ok bool) {
 	settings, ok = c.Capabilities().Extensions[id]
 	return settings, ok
 }
 
-// mayUse returns the error for a client that does not declare an extension. A nil one may be used by all.
+// mayUse returns an error if the client does not declare an extension. Nil stands for none.
 func (c *Call) mayUse(e *Extension) error {
 	if e == nil {
 		return nil
@@ -97,7 +97,7 @@ func (c *Call) mayUse(e *Extension) error {
 	}}
 }
 
-// declaredExtensions returns what the server declares of its extensions in a revision, added to base.
+// declaredExtensions returns base with what the server declares of its extensions in a revision.
 func (m *methods) declaredExtensions(rev wire.Revision, base map[string]wire.Raw) map[string]wire.Raw {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -117,8 +117,8 @@ func (m *methods) declaredExtensions(rev wire.Revision, base map[string]wire.Raw
 	return all
 }
 
-// validExtensionID reports whether id is a key of metadata that has a prefix: labels separated by
-// dots, a slash, and a name.
+// validExtensionID reports whether id is a metadata key with a prefix: labels separated by dots, a slash,
+// and a name.
 //
 // REQ EXT-01, META-03, META-04
 func validExtensionID(id string) bool {
@@ -134,7 +134,7 @@ func validExtensionID(id string) bool {
 	return validName(name, "-_.")
 }
 
-// validName reports whether s has letters and digits, and inside also the bytes of inner.
+// validName reports whether s has only letters and digits, and between them also the bytes of inner.
 //
 // REQ EXT-01, META-03, META-04
 func validName(s, inner string) bool {

@@ -9,7 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/forms"
 )
 
-// checkForm checks that a form can be filled in at all.
+// checkForm checks that a form can be filled in.
 func checkForm(schema *mcp.ElicitRequestFormParamsRequestedSchema) error {
 	// REQ ELIC-06
 	for _, name := range schema.Required {
@@ -20,8 +20,8 @@ func checkForm(schema *mcp.ElicitRequestFormParamsRequestedSchema) error {
 	return nil
 }
 
-// checkElicited checks the answer to an elicitation, and completes what was accepted. Answers to
-// what the form does not ask stay: they do no harm.
+// checkElicited validates the response to an elicitation, and completes the content of an accepted one.
+// Members that are not in the form are kept: they do no harm.
 func checkElicited(p mcp.ElicitRequestParams, r *mcp.ElicitResult) error {
 	if !r.Action.Valid() {
 		return fmt.Errorf("unknown action %q", excerpt.Of(string(r.Action)))
@@ -30,7 +30,7 @@ func checkElicited(p mcp.ElicitRequestParams, r *mcp.ElicitResult) error {
 	// REQ ELIC-12
 	if r.Action != mcp.ElicitResultActionAccept || !ok {
 		if _, other := p.(*mcp.UnknownElicitRequestParams); !other {
-			r.Content = nil // there is none to an answer like this
+			r.Content = nil // such a response has none
 		}
 		return nil
 	}

@@ -9,15 +9,17 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Since 2026-07-28 HTTP requests repeat in headers what intermediaries look at. What these believe
-// must be what is carried out, so the headers are held against the request.
+// Since 2026-07-28 HTTP requests repeat in headers what intermediaries look at. The server must handle what
+// they have seen, so the headers are compared with the request.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
 
-// headerMismatch is the error of the protocol for it.
+// headerMismatch returns the protocol's error for headers that differ from the request.
 func headerMismatch(err error) error {
 	return jsonrpcError(mcp.CodeHeaderMismatch, "header mismatch: "+err.Error(), nil)
 }
 
-// checkHeaders holds the headers that every request has against the request.
+// checkHeaders compares the headers that every request has with the request.
 func (c *Call) checkHeaders() error {
 	h := c.req.Header
 	if h == nil {
@@ -42,7 +44,7 @@ func (c *Call) checkHeaders() error {
 	return nil
 }
 
-// checkParamHeaders holds the headers that a tool asks for against the arguments of a call.
+// checkParamHeaders compares the headers that a tool's schema asks for with the arguments of a call.
 func (c *Call) checkParamHeaders(t *tool, args wire.Raw) error {
 	if c.req.Header == nil || len(t.headers) == 0 || !c.modern() {
 		return nil

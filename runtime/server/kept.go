@@ -3,16 +3,16 @@ package server
 import "github.com/mcpgen/mcpgen/runtime/internal/share"
 
 // A reservation is what a session or a subscription keeps of what its client sent, as far as it counts
-// against [Options.MaxKept]. It is made when there is something.
+// against [Options.MaxKept].
 type reservation struct {
 	room  *share.Room
 	owner share.Owner
 	bytes int
 }
 
-// reserve takes room for so many bytes, and reports whether there is. The caller holds mu.
+// reserve takes room for so many bytes and reports whether there was enough. The caller holds mu.
 func (t *subscriber) reserve(room *share.Room, owner share.Owner, bytes int) bool {
-	if t.reservation != nil { // whoever came first has it
+	if t.reservation != nil { // the first owner pays for all
 		room, owner = t.reservation.room, t.reservation.owner
 	}
 	if !room.Take(owner, bytes) {
@@ -25,7 +25,7 @@ func (t *subscriber) reserve(room *share.Room, owner share.Owner, bytes int) boo
 	return true
 }
 
-// unreserve is the reverse. The caller holds mu.
+// unreserve gives room back. The caller holds mu.
 func (t *subscriber) unreserve(bytes int) {
 	if t.reservation != nil {
 		t.reservation.room.Give(t.reservation.owner, bytes)
@@ -33,11 +33,11 @@ func (t *subscriber) unreserve(bytes int) {
 	}
 }
 
-// entryBytes is what each URI or task counts beside its text.
+// entryBytes is what each URI or task counts in addition to its text.
 const entryBytes = 128
 
-// smallIntroduction is how many bytes a client may say about itself without their being counted:
-// there can be many sessions that keep nothing else.
+// smallIntroduction is how many bytes a client may say about itself that do not count, since many sessions
+// may keep nothing else.
 const smallIntroduction = 1 << 10
 
 // introduce takes room for what a client says about itself.
@@ -54,7 +54,7 @@ func (ss *Session) introduce(c *Call, bytes int) error {
 	return nil
 }
 
-// tooMuchKept is the error for what would be more than [Options.MaxKept].
+// tooMuchKept returns the error for what would exceed [Options.MaxKept].
 func tooMuchKept() error {
 	return busy("the sessions and subscriptions of this client, or of all, keep as much as they may")
 }

@@ -8,9 +8,11 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// The methods in this file exist up to 2025-11-25 only.
+// The methods in this file exist only through 2025-11-25.
 
-// Initialize answers initialize, and opens the session if the transport has one.
+// Initialize handles initialize, and opens the session if the transport has one.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
 func (b builtin) Initialize(ctx context.Context, p *mcp.InitializeRequestParams) (*mcp.InitializeResult, error) {
 	c := b.call
 	s := c.server
@@ -35,7 +37,7 @@ func (b builtin) Initialize(ctx context.Context, p *mcp.InitializeRequestParams)
 			return nil, err
 		}
 		ss.subscriber.open(n.revision, &caps)
-		s.changes.add(&ss.subscriber) // what changes from now on is told once the client is ready
+		s.changes.add(&ss.subscriber) // of changes from now on the client is notified when it is ready
 	}
 	c.rev = n.revision
 	// REQ LIFE-02
@@ -47,7 +49,7 @@ func (b builtin) Initialize(ctx context.Context, p *mcp.InitializeRequestParams)
 	}, nil
 }
 
-// OnInitialized takes notifications/initialized: from now on the client gets notifications.
+// OnInitialized handles notifications/initialized: from now on the client receives notifications.
 func (b builtin) OnInitialized(ctx context.Context, _ *mcp.NotificationParams) error {
 	ss := b.call.session
 	if ss == nil || ss.Revision() == 0 {
@@ -62,7 +64,7 @@ func (b builtin) OnInitialized(ctx context.Context, _ *mcp.NotificationParams) e
 	return nil
 }
 
-// OnRootsListChanged takes notifications/roots/list_changed.
+// OnRootsListChanged handles notifications/roots/list_changed.
 func (b builtin) OnRootsListChanged(ctx context.Context, _ *mcp.NotificationParams) error {
 	if ss, s := b.call.session, b.call.server; ss != nil && s.opts.OnRootsChanged != nil {
 		s.opts.OnRootsChanged(ctx, ss)
@@ -70,12 +72,14 @@ func (b builtin) OnRootsListChanged(ctx context.Context, _ *mcp.NotificationPara
 	return nil
 }
 
-// Ping answers ping.
+// Ping handles ping.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping
 func (b builtin) Ping(context.Context, *mcp.RequestParams) (*mcp.EmptyResult, error) {
 	return &mcp.EmptyResult{}, nil
 }
 
-// SetLevel answers logging/setLevel.
+// SetLevel handles logging/setLevel.
 func (b builtin) SetLevel(_ context.Context, p *mcp.SetLevelRequestParams) (*mcp.EmptyResult, error) {
 	if !p.Level.Valid() {
 		return nil, unknownLevel(p.Level)
@@ -86,7 +90,9 @@ func (b builtin) SetLevel(_ context.Context, p *mcp.SetLevelRequestParams) (*mcp
 	return &mcp.EmptyResult{}, nil
 }
 
-// Subscribe answers resources/subscribe.
+// Subscribe handles resources/subscribe.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions
 func (b builtin) Subscribe(ctx context.Context, p *mcp.SubscribeRequestParams) (*mcp.EmptyResult, error) {
 	c := b.call
 	ss := c.session
@@ -96,7 +102,7 @@ func (b builtin) Subscribe(ctx context.Context, p *mcp.SubscribeRequestParams) (
 	if ss.subscriber.subscribed(p.URI) {
 		return &mcp.EmptyResult{}, nil
 	}
-	uri := strings.Clone(p.URI) // not the whole request with it
+	uri := strings.Clone(p.URI) // which does not keep the whole request
 	if err := c.server.subscribe(ctx, c, uri); err != nil {
 		return nil, err
 	}
@@ -104,13 +110,13 @@ func (b builtin) Subscribe(ctx context.Context, p *mcp.SubscribeRequestParams) (
 	case full:
 		c.server.unsubscribed(uri)
 		return nil, jsonrpcError(codeInvalidParams, "the session has too many subscriptions", nil)
-	case !added: // by another request meanwhile, or the session is closed
+	case !added: // another request was faster, or the session is closed
 		c.server.unsubscribed(uri)
 	}
 	return &mcp.EmptyResult{}, nil
 }
 
-// Unsubscribe answers resources/unsubscribe.
+// Unsubscribe handles resources/unsubscribe.
 func (b builtin) Unsubscribe(_ context.Context, p *mcp.UnsubscribeRequestParams) (*mcp.EmptyResult, error) {
 	if ss := b.call.session; ss != nil && ss.subscriber.unsubscribe(p.URI) {
 		b.call.server.unsubscribed(p.URI)

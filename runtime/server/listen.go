@@ -7,8 +7,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// SubscriptionsListen answers subscriptions/listen, when the server ends or the client does not
-// want to listen any more. All that the subscription is lives as long as the request does.
+// SubscriptionsListen handles subscriptions/listen. It returns when the server shuts down or the client
+// cancels the request; the subscription lasts as long.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
 func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsListenRequestParams) (*mcp.SubscriptionsListenResult, error) {
 	c := b.call
 	s := c.server
@@ -25,7 +27,7 @@ func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsLi
 		out:    c.req.Out,
 		meta:   &mcp.NotificationMetaObject{SubscriptionID: c.req.ID},
 		rev:    c.rev,
-		paused: true, // until the client has its acknowledgement
+		paused: true, // until the acknowledgement is sent
 	}
 	tasks, err := s.grantTasks(ctx, c, t, &p.Notifications)
 	if err != nil {
@@ -65,7 +67,7 @@ func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsLi
 	}}, nil
 }
 
-// grant gives a target what it may have of what its client wants, and returns that.
+// grant subscribes t to what its client wants and may have, and returns that.
 func (s *Server) grant(ctx context.Context, c *Call, t *subscriber, want *mcp.SubscriptionFilter) (granted mcp.SubscriptionFilter) {
 	// REQ SUB-02, SUB-03
 	if want.GetToolsListChanged() && s.offersTools() {
@@ -94,7 +96,7 @@ func (s *Server) grant(ctx context.Context, c *Call, t *subscriber, want *mcp.Su
 			continue
 		}
 		switch added, full := t.subscribe(&s.kept, owner, uri); {
-		case full: // so are all others
+		case full: // no other one would fit
 			s.unsubscribed(uri)
 			return granted
 		case !added:

@@ -14,7 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// The levels of the protocol that slog has no name for.
+// The levels of the protocol that slog has no names for.
 const (
 	LevelNotice    = slog.Level(2)
 	LevelCritical  = slog.Level(12)
@@ -22,7 +22,7 @@ const (
 	LevelEmergency = slog.Level(20)
 )
 
-// levels are the protocol's levels, the least severe first, with the least slog level of each.
+// levels are the protocol's levels, the least severe first, each with the least slog level for it.
 var levels = [...]struct {
 	name mcp.LoggingLevel
 	slog slog.Level
@@ -37,7 +37,7 @@ var levels = [...]struct {
 	{mcp.LoggingLevelEmergency, LevelEmergency},
 }
 
-// rank returns how severe a level of the protocol is, from 0 for debug.
+// rank returns the severity of a level of the protocol, from 0 for debug.
 func rank(level mcp.LoggingLevel) int {
 	for i, l := range levels {
 		if l.name == level {
@@ -47,7 +47,7 @@ func rank(level mcp.LoggingLevel) int {
 	return 0
 }
 
-// rankOf returns how severe a slog level is for the protocol.
+// rankOf returns the severity of a slog level, as a rank of the protocol's.
 func rankOf(level slog.Level) int {
 	for i := len(levels) - 1; i > 0; i-- {
 		if level >= levels[i].slog {
@@ -57,10 +57,12 @@ func rankOf(level slog.Level) int {
 	return 0
 }
 
-// Logger returns a logger for what concerns the call. Its records go to [Options.Logger], and if
-// [Options.Logging] is set also to the client, from the level on that it wants: the one that it set
-// for the session, and from 2026-07-28 on the one that the request names, or else none. Neither
-// credentials nor anything else that the client's user must not see belongs there.
+// Logger returns a logger for the call. Its records go to [Options.Logger] and, with [Options.Logging], to
+// the client, if they have at least the level that the client wants: the one set in the session or, since
+// 2026-07-28, the one that the request names; without one, none are sent. Records must not contain
+// credentials or anything else that the client's user must not see.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/logging
 func (c *Call) Logger() *slog.Logger {
 	own := c.server.opts.Logger
 	least, ok := c.logLevel()
@@ -76,7 +78,7 @@ func (c *Call) Logger() *slog.Logger {
 	return slog.New(slog.NewMultiHandler(own.Handler(), h))
 }
 
-// logLevel returns the rank of the least severe level that the client wants, false if it wants none.
+// logLevel returns the rank of the least severe level that the client wants, and false if it wants none.
 func (c *Call) logLevel() (int, bool) {
 	switch {
 	// REQ LOG-05
@@ -91,9 +93,9 @@ func (c *Call) logLevel() (int, bool) {
 	return rank(c.server.opts.LogLevel), true
 }
 
-// LogHandler returns a handler that sends log records to the client of the session, whether or not
-// a request is at work, from the level on that it set. It sends none before the session is open,
-// and none if the server does not declare logging.
+// LogHandler returns a handler that sends log records to the client of the session, also when no request is
+// being handled, if they have at least the level that the client has set. It sends none before the session
+// is open, and none if the server does not declare logging.
 func (ss *Session) LogHandler() slog.Handler {
 	least := func() int {
 		if ss.Revision() == 0 || !ss.server.offersLogging() {
@@ -108,7 +110,7 @@ func (ss *Session) LogHandler() slog.Handler {
 type logHandler struct {
 	out   transport.Caller
 	rev   wire.Revision
-	least func() int // rank of the least severe level that is sent
+	least func() int // rank of the least severe level to send
 	rate  int        // [Options.LogRate]
 	limit *logLimit
 	with  []func(slog.Handler) slog.Handler
@@ -136,12 +138,12 @@ func (h *logHandler) and(f func(slog.Handler) slog.Handler) slog.Handler {
 // A logLimit bounds how many log messages are sent in a second.
 type logLimit struct {
 	mu   sync.Mutex
-	ends int64 // of the second, as Unix time in nanoseconds
-	sent int32 // in it
+	ends int64 // when the second ends, as Unix time in nanoseconds
+	sent int32 // in this second
 	lost int32 // since the last message that was sent
 }
 
-// take reports whether another message may be sent, and how many were left out before it.
+// take reports whether another message may be sent, and how many before it were discarded.
 func (l *logLimit) take(rate int) (lost int32, ok bool) {
 	if rate < 0 {
 		return 0, true
@@ -160,7 +162,7 @@ func (l *logLimit) take(rate int) (lost int32, ok bool) {
 	return lost, true
 }
 
-// Handle sends a record: its message alone if it has no attributes, else an object of all of them.
+// Handle sends a record: only its message if it has no attributes, else an object with all of them.
 func (h *logHandler) Handle(ctx context.Context, r slog.Record) error {
 	// REQ LOG-08
 	lost, ok := h.limit.take(h.rate)

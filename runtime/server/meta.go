@@ -5,11 +5,11 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// keyProgress is the one key of a request's metadata that decides what becomes of it and has no prefix.
+// keyProgress is the metadata key of the progress token. It is the only such key without a prefix.
 const keyProgress = "progressToken"
 
-// A head is the metadata of a request, as far as every request needs it: what is bulky in it is
-// decoded when somebody wants it.
+// A head is the part of a request's metadata that every request needs. Its large members are decoded when
+// they are needed.
 type head struct {
 	version      string
 	client       wire.Raw
@@ -57,7 +57,7 @@ func objectOrNull(d *wire.Decoder) wire.Raw {
 	return d.RawOf(wire.KindObject)
 }
 
-// readHead decodes the metadata of a call as far as every call needs it.
+// readHead decodes the metadata that every request needs.
 func (c *Call) readHead() error {
 	if len(c.req.Meta) == 0 {
 		return nil
@@ -75,13 +75,13 @@ func (c *Call) Meta() *mcp.RequestMetaObject {
 	if c.meta == nil {
 		c.meta = new(mcp.RequestMetaObject)
 		if len(c.req.Meta) > 0 && wire.DecodeAlias(c.req.Meta, c.meta) != nil {
-			c.meta = new(mcp.RequestMetaObject) // the request is refused when its params are decoded
+			c.meta = new(mcp.RequestMetaObject) // decoding the params will refuse the request
 		}
 	}
 	return c.meta
 }
 
-// setMeta saves decoding the metadata that came with decoded params.
+// setMeta keeps the metadata of decoded params, so that it need not be decoded again.
 func (c *Call) setMeta(meta *mcp.RequestMetaObject) {
 	if meta != nil {
 		c.mu.Lock()

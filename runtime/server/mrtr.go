@@ -13,25 +13,27 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// From 2026-07-28 on a server asks for input by a result that says so, and the client sends the
-// request again with the answers. Asks are what a call knows of the questions of this run and of
-// those before. Earlier answers and remembered results travel in the sealed state.
+// An inputState has the requests for input of this run of a handler, and the responses to those of earlier
+// runs. Since 2026-07-28 a server requests input by a result, and the client retries the call with its
+// responses; earlier responses, and results of [Call.Once], travel in the sealed state.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
 type inputState struct {
 	mu       sync.Mutex
-	retry    bool           // questions may be asked by a result
-	spent    bool           // the state that came is good for nothing any more
+	retry    bool           // input may be requested by a result
+	spent    bool           // the state that came cannot be used again
 	name     string         // of the tool, the prompt or the resource
 	about    wire.Raw       // its arguments
-	keys     map[string]int // how often a key, or a question without one, was asked in this run
+	keys     map[string]int // how often each was used in this run
 	requests mcp.InputRequests
-	fault    error // what is wrong with an answer
+	fault    error // what is wrong with a response
 
-	responses map[string]wire.Raw // to the questions of earlier runs
-	results   map[string]wire.Raw // of what is done once
+	responses map[string]wire.Raw // to requests of earlier runs
+	results   map[string]wire.Raw // of [Call.Once]
 }
 
-// beginInput takes up what came with a request that may ask: the answers, and the state. The
-// state is bound to the name and the arguments of what is called.
+// beginInput takes the responses and the state of a request that may ask for input. The state is bound to
+// the name and the arguments of what is called.
 func (c *Call) beginInput(ctx context.Context, answers mcp.InputResponses, state *string, name string, about wire.Raw) error {
 	if !c.modern() {
 		return nil
@@ -58,8 +60,8 @@ func (c *Call) beginInput(ctx context.Context, answers mcp.InputResponses, state
 	return nil
 }
 
-// endInput says what the call comes to if its handler had questions: a result that asks them, or
-// an error. Both are nil if the handler's own result or error counts.
+// endInput returns the result by which the handler's requests for input are sent, or an error. Both are nil
+// if the handler's own result or error is used.
 func (c *Call) endInput(ctx context.Context, err error) (*mcp.InputRequiredResult, error) {
 	a := &c.input
 	a.mu.Lock()
@@ -78,7 +80,7 @@ func (c *Call) endInput(ctx context.Context, err error) (*mcp.InputRequiredResul
 		return nil, nil
 	}
 	if _, ok := errors.AsType[*MissingCapabilityError](err); ok {
-		return nil, err // it is of no use to ask for less than the handler needs
+		return nil, err // since less input than the handler needs is of no use
 	}
 	state, err := c.server.sealer.seal(ctx, c, sealedState{Answers: a.responses, Results: a.results})
 	if err != nil {
@@ -88,7 +90,7 @@ func (c *Call) endInput(ctx context.Context, err error) (*mcp.InputRequiredResul
 	return &mcp.InputRequiredResult{InputRequests: a.requests, RequestState: &state}, nil
 }
 
-// key returns the key of a question: the one given, or one made of what is asked.
+// key returns the key of a request for input: the given one, or one made of the request.
 func (a *inputState) key(given, method string, params wire.Raw) (string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -109,7 +111,8 @@ func (a *inputState) key(given, method string, params wire.Raw) (string, error) 
 	return question + "/" + strconv.Itoa(n), nil
 }
 
-// response returns the answer to a question that has one, or notes that it is to be asked.
+// response returns the response to a request for input. If there is none yet, it adds the request to those
+// of the result.
 func (a *inputState) response(key string, q inputRequest) (wire.Raw, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -132,7 +135,7 @@ func (a *inputState) response(key string, q inputRequest) (wire.Raw, error) {
 	return nil, ErrInputRequired
 }
 
-// requestAgain asks a question whose answer does not fit again, if the client could not send another one
+// requestAgain repeats a request whose response is not valid, if the client could not send another response
 // with the same state. It reports whether it did.
 func (a *inputState) requestAgain(key string, q inputRequest) bool {
 	a.mu.Lock()
@@ -148,7 +151,7 @@ func (a *inputState) requestAgain(key string, q inputRequest) bool {
 	return true
 }
 
-// fail notes that an answer is not what was asked for.
+// fail records that a response is not valid.
 func (a *inputState) fail(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -12,9 +12,11 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A cursor is the key of the last item of the page before, so it stays good when items come and go,
-// and in every process. The checksum tells a cursor that was made here from other text; it is no
-// protection, and needs none: a cursor gives nothing that the list does not give.
+// A cursor is the key of the last item of the previous page, so that it stays valid when items come and go,
+// and in every process. Its checksum only tells cursors from other text. It need not protect anything: a
+// cursor gives access to nothing but the list.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/pagination
 
 func encodeCursor(method, key string) mcp.Cursor {
 	b := binary.BigEndian.AppendUint32(nil, cursorSum(method, key))
@@ -33,19 +35,19 @@ func cursorSum(method, key string) uint32 {
 	return crc32.Update(crc32.ChecksumIEEE([]byte(method)), crc32.IEEETable, []byte(key))
 }
 
-// A listing is how a list of one kind is sent.
+// A listing says how the items of one kind are listed.
 type listing[T any] struct {
 	method   *wire.Method
 	registry *registry[T]
 	hint     CacheHint
-	visible  func(*T) any  // what [Options.Visible] gets of an item
-	taskOnly func(*T) bool // whether only a client that makes tasks can use an item; nil: there is none
+	visible  func(*T) any  // what [Options.Visible] receives for an item
+	taskOnly func(*T) bool // reports whether an item is only for clients with tasks; nil if none is
 
-	// build makes the result of one page.
+	// build makes the result for one page.
 	build func(c *Call, items []*T, next *mcp.Cursor, h CacheHint) wire.Encodable
 }
 
-// list answers a request for one page of a list.
+// list handles a request for one page of a list.
 func list[T any](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.Encodable, error) {
 	var p mcp.PaginatedRequestParams
 	if err := l.method.DecodeParams(wire.Server, c.rev, c.req.Params, true, &p); err != nil {
@@ -60,8 +62,8 @@ func list[T any](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.En
 		start = after(order, key)
 	}
 
-	// A page that begins where one begins on the way from the first is kept, if it is the same
-	// for everybody.
+	// A page is kept if it is the same for all clients, and begins where one does for a client that
+	// reads from the first.
 	tasks := l.taskOnly != nil && c.makesTasks()
 	k := pageKey{c.rev, start, tasks}
 	// REQ STATE-13
@@ -87,7 +89,7 @@ func list[T any](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.En
 			continue
 		}
 		if l.taskOnly != nil && l.taskOnly(e.item) {
-			hint.Public = false // since not all clients get the same
+			hint.Public = false // since not all clients see the same
 			if !tasks {
 				continue
 			}

@@ -9,8 +9,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Progress tells the client how far a call has come. A nil Progress, which is what a call has
-// whose client did not ask for it, does nothing: handlers report without looking.
+// A Progress reports the progress of a call to the client. A nil Progress does nothing; a call has one if
+// its client did not ask for progress, so handlers need not check.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/progress
 type Progress struct {
 	call *Call
 
@@ -21,8 +23,8 @@ type Progress struct {
 	at    time.Time
 }
 
-// Progress returns how to report the progress of the call, nil if the client does not want to know.
-// In a task what is reported becomes the status message, too, from 2026-07-28 on that alone.
+// Progress returns what reports the progress of the call, nil if the client did not ask for it. In a task,
+// the message of a report also becomes the status message; since 2026-07-28 nothing else is sent there.
 func (c *Call) Progress() *Progress {
 	if c.task == nil && !c.notifiesProgress() {
 		return nil
@@ -30,7 +32,7 @@ func (c *Call) Progress() *Progress {
 	return &c.reports().progress
 }
 
-// notifiesProgress reports whether the client is sent the progress of the call.
+// notifiesProgress reports whether the client receives the progress of the call.
 func (c *Call) notifiesProgress() bool {
 	// REQ SUB-05
 	return !c.head.progress.IsZero() && c.req.Out != nil && !c.listens()
@@ -49,10 +51,10 @@ func (c *Call) endProgress() {
 	}
 }
 
-// Report says that so much is done, out of total: in a unit of the handler's choice. A total of 0
-// is unknown. The message is for people, and may be empty. What does not exceed the last report is
-// left out, and so is what comes faster than [Options.ProgressInterval] allows, and what comes after
-// the handler has returned.
+// Report says that so much is done, of so much in total, in a unit of the handler's choice. A total of 0
+// means that it is not known. The message is for people and may be empty. A report is discarded if it is not
+// greater than the last one, if it comes sooner than [Options.ProgressInterval] allows, and if the handler
+// has returned.
 func (p *Progress) Report(done, total float64, message string) {
 	if p == nil || math.IsNaN(done) || math.IsInf(done, 0) {
 		return
@@ -87,6 +89,6 @@ func (p *Progress) Report(done, total float64, message string) {
 	}
 	raw, err := wire.Marshal(c.rev, &params)
 	if err == nil && c.ctx.Err() == nil {
-		c.req.Out.Notify(c.ctx, mcp.MethodProgressNotification.Name, raw) // a failure is the transport's business
+		c.req.Out.Notify(c.ctx, mcp.MethodProgressNotification.Name, raw) // the transport handles errors
 	}
 }

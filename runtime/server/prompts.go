@@ -10,8 +10,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A PromptHandler fills in a prompt. Args has every argument that the prompt requires. An error
-// answers the request.
+// A PromptHandler returns the messages of a prompt. Args has every argument that the prompt requires. An
+// error becomes an error response.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/server/prompts
 type PromptHandler func(ctx context.Context, c *Call, args map[string]string) (*mcp.GetPromptResult, error)
 
 type prompt struct {
@@ -19,7 +21,7 @@ type prompt struct {
 	run PromptHandler
 }
 
-// AddPrompt offers a prompt, or replaces the one of that name.
+// AddPrompt offers a prompt, or replaces the one with that name.
 func (s *Server) AddPrompt(p mcp.Prompt, h PromptHandler) error {
 	switch {
 	case p.Name == "":
@@ -35,7 +37,7 @@ func (s *Server) AddPrompt(p mcp.Prompt, h PromptHandler) error {
 	return nil
 }
 
-// RemovePrompts takes prompts out. Names that are unknown are ignored.
+// RemovePrompts removes prompts. It ignores unknown names.
 func (s *Server) RemovePrompts(names ...string) {
 	if s.prompts.remove(names) {
 		s.changes.listChanged(promptsList)
@@ -59,7 +61,7 @@ func (s *Server) listPrompts(ctx context.Context, c *Call) (wire.Encodable, erro
 	})
 }
 
-// GetPrompt answers prompts/get.
+// GetPrompt handles prompts/get.
 func (b builtin) GetPrompt(ctx context.Context, p *mcp.GetPromptRequestParams) (mcp.GetPromptResponse, error) {
 	c := b.call
 	s := c.server

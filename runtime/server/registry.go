@@ -9,13 +9,13 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A registry holds the items of one kind by their keys, in the order of the keys: that is the order
-// of the lists, so it is the same in every process that serves the same items.
+// A registry holds the items of one kind. They are listed in the order of their keys, so that all processes
+// with the same items list them in the same order.
 type registry[T any] struct {
 	mu    sync.RWMutex
 	items map[string]*entry[T]
 	order []*entry[T] // nil after a change
-	used  bool        // there was an item once
+	used  bool        // there has been an item
 	pages map[pageKey]wire.Raw
 }
 
@@ -24,14 +24,14 @@ type entry[T any] struct {
 	item *T
 }
 
-// A pageKey is what makes a kept page.
+// A pageKey identifies a page that is kept.
 type pageKey struct {
 	rev   wire.Revision
 	start int  // index of the first item, a multiple of the page size
-	tasks bool // it is for clients that make tasks
+	tasks bool // for clients with tasks
 }
 
-// put adds or replaces an item, and reports which.
+// put adds or replaces an item, and reports whether it replaced one.
 func (r *registry[T]) put(key string, item *T) (replaced bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -44,7 +44,7 @@ func (r *registry[T]) put(key string, item *T) (replaced bool) {
 	return replaced
 }
 
-// remove takes items out and reports whether there were any.
+// remove removes items and reports whether there were any.
 func (r *registry[T]) remove(keys []string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -59,7 +59,7 @@ func (r *registry[T]) remove(keys []string) bool {
 	return true
 }
 
-// get returns an item, nil if there is none of that key.
+// get returns the item with that key, nil if there is none.
 func (r *registry[T]) get(key string) *T {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -69,14 +69,14 @@ func (r *registry[T]) get(key string) *T {
 	return nil
 }
 
-// offered reports whether there are items, or were.
+// offered reports whether there is an item, or was one.
 func (r *registry[T]) offered() bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.used
 }
 
-// sorted returns all items in their order. The slice is never changed.
+// sorted returns all items in order. The slice is never changed.
 func (r *registry[T]) sorted() []*entry[T] {
 	r.mu.RLock()
 	order := r.order
@@ -96,7 +96,7 @@ func (r *registry[T]) sorted() []*entry[T] {
 	return r.order
 }
 
-// kept returns the page that is kept under k, if order is still the registry's.
+// kept returns the page that is kept for k, if order is still the current one.
 func (r *registry[T]) kept(order []*entry[T], k pageKey) (wire.Raw, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -104,7 +104,7 @@ func (r *registry[T]) kept(order []*entry[T], k pageKey) (wire.Raw, bool) {
 	return p, ok && sameSlice(order, r.order)
 }
 
-// keep keeps a page made of order, unless that has changed meanwhile.
+// keep keeps a page that was made from order, unless the items have changed since.
 func (r *registry[T]) keep(order []*entry[T], k pageKey, p wire.Raw) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

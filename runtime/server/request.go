@@ -10,11 +10,12 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// ServeRequest implements [transport.Handler] for requests that belong to no session: those of revisions
-// since 2026-07-28, and those whose transport names a revision. The error is a *[jsonrpc.Error], or a
+// ServeRequest implements [transport.Handler] for requests without a session: those of revisions since
+// 2026-07-28, and those whose transport names a revision. The error is a *[jsonrpc.Error], or a
 // *[transport.RefusedError].
 //
-// It is for transports, and for calls within the program; [Server.Serve] serves a connection.
+// It is for transports. [Server.Serve] serves a connection, and [Server.Caller] calls a server from within
+// the program.
 func (s *Server) ServeRequest(ctx context.Context, r *transport.Request) (wire.Raw, error) {
 	return s.serve(ctx, nil, r)
 }
@@ -37,7 +38,7 @@ func (ss *Session) ServeNotification(ctx context.Context, r *transport.Request) 
 	return ss.server.serveNotification(ctx, ss, r)
 }
 
-// serve handles a request. It may belong to a session.
+// serve handles a request, whose session may be nil.
 func (s *Server) serve(ctx context.Context, ss *Session, r *transport.Request) (result wire.Raw, err error) {
 	c := s.newCall(ctx, ss, r)
 	if !s.running.enter() {
@@ -66,7 +67,7 @@ func (s *Server) serve(ctx context.Context, ss *Session, r *transport.Request) (
 	return result, nil
 }
 
-// refused returns the error of a request that is not looked at.
+// refused returns the error of a request that no handler has seen.
 func refused(err error) error {
 	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		return &transport.RefusedError{Err: rpc}
@@ -74,7 +75,7 @@ func refused(err error) error {
 	return err
 }
 
-// serveNotification handles a notification. Cancellation and progress are the transport's business.
+// serveNotification handles a notification, other than cancellations and progress, which transports handle.
 func (s *Server) serveNotification(ctx context.Context, ss *Session, r *transport.Request) (err error) {
 	if !s.running.enter() {
 		return errClosed
@@ -103,8 +104,8 @@ func (s *Server) logPanic(ctx context.Context, r *transport.Request, p any) {
 	s.log().ErrorContext(ctx, "mcp: panic in a handler", "method", r.Method, "panic", p, "stack", string(debug.Stack()))
 }
 
-// Principal returns who is behind a request of that context, as far as [Options.Principal] knows, for
-// a transport that does not know itself; empty for nobody in particular.
+// Principal returns who sends the requests of that context according to [Options.Principal], for transports
+// that do not know it themselves; empty means nobody in particular.
 func (s *Server) Principal(ctx context.Context) string {
 	if s.opts.Principal == nil {
 		return ""

@@ -13,16 +13,18 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A ResourceHandler reads a resource. [ErrNotFound] or a nil result says that there is none; any
-// other error answers the request. Contents without a URI get the one that was asked for.
+// A ResourceHandler reads a resource. [ErrNotFound] or a nil result means that it does not exist; any other
+// error becomes an error response. Contents without a URI get the requested one.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/server/resources
 type ResourceHandler func(ctx context.Context, c *Call, uri string) (*mcp.ReadResourceResult, error)
 
-// A TemplateHandler reads a resource whose URI fits a template. Vars are the values of the
-// template's variables. See [ResourceHandler].
+// A TemplateHandler reads a resource whose URI matches a template. Vars are the values of the template's
+// variables. See [ResourceHandler].
 type TemplateHandler func(ctx context.Context, c *Call, uri string, vars map[string]string) (*mcp.ReadResourceResult, error)
 
-// A Matcher tells whether a URI fits a template, and the values of the template's variables in it.
-// Package uritemplate, below this one, makes matchers of RFC 6570 templates.
+// A Matcher reports whether a URI matches a template, and returns the values of the template's variables.
+// Package uritemplate makes matchers from templates of RFC 6570.
 type Matcher func(uri string) (vars map[string]string, ok bool)
 
 type resource struct {
@@ -36,7 +38,7 @@ type template struct {
 	run   TemplateHandler
 }
 
-// AddResource offers a resource, or replaces the one of that URI.
+// AddResource offers a resource, or replaces the one with that URI.
 func (s *Server) AddResource(r mcp.Resource, h ResourceHandler) error {
 	switch err := checkURI(r.URI); {
 	case err != nil:
@@ -54,9 +56,9 @@ func (s *Server) AddResource(r mcp.Resource, h ResourceHandler) error {
 	return nil
 }
 
-// AddTemplate offers all resources whose URIs fit a template, or replaces that template. Where
-// several templates fit, the first in the order of the template's text is used; a resource of that
-// very URI goes before all of them. A URI of more than 8 KiB fits none.
+// AddTemplate offers all resources whose URIs match a template, or replaces that template. If several
+// templates match, the first one in the order of their texts is used; a resource with that URI precedes all
+// templates. A URI of more than 8 KiB matches none.
 func (s *Server) AddTemplate(t mcp.ResourceTemplate, m Matcher, h TemplateHandler) error {
 	switch {
 	case t.URITemplate == "":
@@ -74,22 +76,22 @@ func (s *Server) AddTemplate(t mcp.ResourceTemplate, m Matcher, h TemplateHandle
 	return nil
 }
 
-// RemoveResources takes resources out. URIs that are unknown are ignored.
+// RemoveResources removes resources. It ignores unknown URIs.
 func (s *Server) RemoveResources(uris ...string) {
 	if s.resources.remove(uris) {
 		s.changes.listChanged(resourcesList)
 	}
 }
 
-// RemoveTemplates takes templates out. Those that are unknown are ignored.
+// RemoveTemplates removes templates. It ignores unknown ones.
 func (s *Server) RemoveTemplates(uriTemplates ...string) {
 	if s.templates.remove(uriTemplates) {
 		s.changes.listChanged(resourcesList)
 	}
 }
 
-// checkURI checks that a URI has a scheme, and only what may stand in a URI, as RFC 3986 has it.
-// Characters beyond ASCII are taken, too: many clients do not escape them.
+// checkURI checks that a URI has a scheme, and only characters that RFC 3986 allows. It accepts characters
+// beyond ASCII, too, since many clients do not escape them.
 func checkURI(uri string) error {
 	scheme, rest, found := strings.Cut(uri, ":")
 	// REQ RES-16, RES-17
@@ -112,8 +114,8 @@ func checkURI(uri string) error {
 	return nil
 }
 
-// checkPath checks that the path of a file: URI leads nowhere but down, however its dots and slashes are
-// written. Handlers join it to a directory of theirs.
+// checkPath checks that the path of a file: URI never leads upwards, however its dots and slashes are
+// written. Handlers may join it to a directory.
 //
 // REQ RES-18
 func checkPath(uri, rest string) error {
@@ -186,10 +188,10 @@ func (s *Server) listTemplates(ctx context.Context, c *Call) (wire.Encodable, er
 	})
 }
 
-// maxURI is how many bytes a URI has that is held against templates, of which there may be many.
+// maxURI is how many bytes a URI may have that is matched against templates, of which there may be many.
 const maxURI = 8 << 10
 
-// reader finds what reads a resource that the caller of c can see, nil if nothing does.
+// reader returns the handler of a resource that the caller of c can see, nil if there is none.
 func (s *Server) reader(ctx context.Context, c *Call, uri string) ResourceHandler {
 	if r := s.resources.get(uri); r != nil && s.canSee(ctx, c, &r.def) {
 		return r.run
@@ -211,7 +213,7 @@ func (s *Server) reader(ctx context.Context, c *Call, uri string) ResourceHandle
 	return nil
 }
 
-// ReadResource answers resources/read.
+// ReadResource handles resources/read.
 func (b builtin) ReadResource(ctx context.Context, p *mcp.ReadResourceRequestParams) (mcp.ReadResourceResponse, error) {
 	c := b.call
 	s := c.server
@@ -243,7 +245,7 @@ func (b builtin) ReadResource(ctx context.Context, p *mcp.ReadResourceRequestPar
 	return s.completeContents(r, p.URI), nil
 }
 
-// completeContents fills in what the handler left out: URIs, and how long the result may be kept.
+// completeContents adds what the handler left out: URIs, and how long the result may be kept.
 func (s *Server) completeContents(r *mcp.ReadResourceResult, uri string) *mcp.ReadResourceResult {
 	done := *r
 	if done.TTLMs == nil && done.CacheScope == "" {
@@ -268,7 +270,7 @@ func (s *Server) completeContents(r *mcp.ReadResourceResult, uri string) *mcp.Re
 	return &done
 }
 
-// TextResource returns the contents of a resource that is text.
+// TextResource returns the result of reading a resource that is text.
 func TextResource(mimeType, text string) *mcp.ReadResourceResult {
 	return &mcp.ReadResourceResult{Contents: []mcp.ResourceContents{
 		&mcp.TextResourceContents{MIMEType: mimeType, Text: text},

@@ -27,8 +27,8 @@ type Outgoing struct {
 type SendFunc func(ctx context.Context, m *Outgoing) (wire.Raw, error)
 
 // A SendMiddleware makes a SendFunc out of the next one. It may change the message, send nothing, or look
-// at the result. What a server wants to know from a client since 2026-07-28 is part of a result, not a
-// request: a [Middleware] sees it.
+// at the result. It does not see requests for input since 2026-07-28, which are part of a result and so
+// pass through a [Middleware], nor the cancellations that transports send themselves.
 type SendMiddleware func(next SendFunc) SendFunc
 
 // send is the innermost SendFunc.

@@ -14,9 +14,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Serve serves the client at the other end of a transport until it ends the connection, ctx ends, or
-// the server is shut down. A server can serve any number of connections at the same time. The
-// error is nil after an orderly end, else what broke.
+// Serve serves the client at the other end of a transport until the client ends the connection, ctx ends, or
+// the server shuts down. A server may serve any number of connections at the same time. The error is nil if
+// the connection ended gracefully.
 func (s *Server) Serve(ctx context.Context, t transport.Transport) error {
 	c := &channel{Transport: t, stopped: make(chan struct{})}
 	defer c.stop()
@@ -33,7 +33,7 @@ func (s *Server) Serve(ctx context.Context, t transport.Transport) error {
 	return conn.Run(ctx, c)
 }
 
-// connections are the ones that Serve serves.
+// connections are those that Serve serves.
 type connections struct {
 	mu     sync.Mutex
 	all    map[*peer.Conn]struct{}
@@ -59,7 +59,7 @@ func (cs *connections) remove(c *peer.Conn) {
 	delete(cs.all, c)
 }
 
-// shutdown ends the connections when their last answers have been sent.
+// shutdown closes the connections once their last responses have been sent.
 func (cs *connections) shutdown(ctx context.Context) {
 	cs.mu.Lock()
 	cs.closed = true
@@ -72,11 +72,11 @@ func (cs *connections) shutdown(ctx context.Context) {
 	wg.Wait()
 }
 
-// Limits returns those of the server's connections, for transports.
+// Limits returns [Options.Limits], for transports.
 func (s *Server) Limits() transport.Limits { return s.opts.Limits }
 
-// A channel is the connection that [Server.Serve] serves, with all messages on one channel: the transport
-// of its peer, and the handler of what arrives.
+// A channel is a connection that [Server.Serve] serves and on which all messages share one channel. It is the
+// transport of its peer, and the handler of what arrives.
 type channel struct {
 	transport.Transport
 	session *Session
@@ -85,7 +85,7 @@ type channel struct {
 	stopped chan struct{} // closed when nothing more will arrive
 
 	mu    sync.Mutex
-	ended map[wire.ID]struct{} // subscriptions that the server ends, their responses not sent yet
+	ended map[wire.ID]struct{} // subscriptions that the server ends, whose responses are not sent yet
 }
 
 func (c *channel) stop() { c.once.Do(func() { close(c.stopped) }) }
@@ -117,8 +117,8 @@ func (c *channel) ServeNotification(ctx context.Context, r *transport.Request) e
 // Revision implements [transport.Handler].
 func (c *channel) Revision() wire.Revision { return c.session.Revision() }
 
-// listen serves a subscription, which ends when nothing more can arrive: other requests may finish what
-// they do, but this one has nothing to finish.
+// listen serves a subscription. It ends when nothing more can arrive: other requests may then finish their
+// work, but a subscription has none.
 func (c *channel) listen(ctx context.Context, r *transport.Request) (wire.Raw, error) {
 	r.Ending = c.stopped
 	result, err := c.session.ServeRequest(ctx, r)
@@ -138,8 +138,8 @@ func (c *channel) listen(ctx context.Context, r *transport.Request) (wire.Raw, e
 	return result, err
 }
 
-// Send implements [transport.Sender]. Where all share one channel, a subscription that the server
-// ends is ended by a cancellation, too, after its result.
+// Send implements [transport.Sender]. After the result of a subscription that the server ends, it also sends
+// a cancellation, since all messages share one channel.
 func (c *channel) Send(ctx context.Context, m transport.Message) error {
 	// REQ CANC-04, SUB-09
 	if err := c.Transport.Send(ctx, m); err != nil || m.Kind != jsonrpc.Response || !c.takeEnded(m.ID) {

@@ -15,13 +15,13 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// The newest revision that has sessions, and the first one without.
+// The newest revision with sessions, and the first one without.
 const (
 	lastLegacy  = mcp.V2025_11_25
 	firstModern = mcp.V2026_07_28
 )
 
-// A Server offers tools, prompts and resources to any number of clients at once. [New] makes one.
+// A Server offers tools, prompts and resources to any number of clients at once. [New] returns one.
 type Server struct {
 	info   mcp.Implementation
 	opts   Options
@@ -44,7 +44,7 @@ type Server struct {
 	methods    methods
 	changes    changes
 	tasks      atomic.Pointer[taskRunner] // nil unless they are enabled
-	logged     sync.Map                   // what was logged once
+	logged     sync.Map                   // messages of logOnce
 
 	listens     share.Room // Options.MaxListens
 	kept        share.Room // Options.MaxKept
@@ -52,7 +52,7 @@ type Server struct {
 	connections connections
 }
 
-// New returns a server of that name. Opts may be nil.
+// New returns a server with that name and version. Opts may be nil.
 func New(info mcp.Implementation, opts *Options) *Server {
 	s := &Server{info: info}
 	if opts != nil {
@@ -80,13 +80,13 @@ func New(info mcp.Implementation, opts *Options) *Server {
 	return s
 }
 
-// Revisions returns the revisions that are served, oldest first.
+// Revisions returns the revisions that the server serves, oldest first.
 func (s *Server) Revisions() []wire.Revision { return slices.Clone(s.served) }
 
-// serves reports whether a revision is served.
+// serves reports whether the server serves a revision.
 func (s *Server) serves(rev wire.Revision) bool { return slices.Contains(s.served, rev) }
 
-// newestLegacy returns the newest revision served that has sessions, 0 if there is none.
+// newestLegacy returns the newest revision with sessions that the server serves, 0 if there is none.
 func (s *Server) newestLegacy() wire.Revision {
 	for _, rev := range slices.Backward(s.served) {
 		if rev < firstModern {
@@ -96,10 +96,10 @@ func (s *Server) newestLegacy() wire.Revision {
 	return 0
 }
 
-// servesModern reports whether a revision without sessions is served.
+// servesModern reports whether the server serves a revision without sessions.
 func (s *Server) servesModern() bool { return s.served[len(s.served)-1] >= firstModern }
 
-// modernNames returns the names of the revisions served without a session, oldest first.
+// modernNames returns the names of the revisions without sessions that the server serves, oldest first.
 func (s *Server) modernNames() []string {
 	names := []string{}
 	for _, rev := range s.served {
@@ -110,26 +110,26 @@ func (s *Server) modernNames() []string {
 	return names
 }
 
-// log returns the logger of what the server has to say itself, which may hold what clients sent.
+// log returns the logger for the server's own messages, which may contain what clients sent.
 func (s *Server) log() *slog.Logger { return excerpt.Logger(s.opts.Logger) }
 
-// logOnce logs a warning the first time that it is given.
+// logOnce logs a warning, but each message only once.
 func (s *Server) logOnce(ctx context.Context, msg string, args ...any) {
 	if _, again := s.logged.LoadOrStore(msg, true); !again {
 		s.log().WarnContext(ctx, msg, args...)
 	}
 }
 
-// errClosed is the error for requests that come after the server was closed.
+// errClosed is the error for requests that arrive after Shutdown.
 var errClosed = errors.New("the server is shutting down")
 
-// running counts the requests at work, so that a server can wait for them.
+// running counts the requests that are being handled, so that Shutdown can wait for them.
 type running struct {
 	mu     sync.Mutex
 	n      int
 	closed bool
-	ending chan struct{} // closed when the server is to end
-	idle   chan struct{} // closed when it is closed and nothing is at work
+	ending chan struct{} // closed when the server shuts down
+	idle   chan struct{} // closed when it has been shut down and handles no request
 }
 
 func (r *running) init() {
@@ -138,7 +138,7 @@ func (r *running) init() {
 	}
 }
 
-// enter notes that a request begins, unless the server is closed.
+// enter counts a request, unless the server has been shut down.
 func (r *running) enter() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -157,7 +157,7 @@ func (r *running) leave() {
 	}
 }
 
-// end returns a channel that is closed when the server is to end.
+// end returns a channel that is closed when the server shuts down.
 func (r *running) end() <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -165,10 +165,10 @@ func (r *running) end() <-chan struct{} {
 	return r.ending
 }
 
-// Shutdown ends the server in good order: it takes no more requests, ends the subscriptions and the
-// tasks, waits for the requests that are at work, and then ends the connections of [Server.Serve].
-// If ctx ends first, it ends the connections at once, which cancels the requests, and returns the
-// error of ctx. A server that was shut down cannot be used again.
+// Shutdown shuts the server down gracefully: it refuses new requests, ends subscriptions and tasks, waits for
+// the requests that are being handled, and closes the connections of [Server.Serve]. If ctx ends first, it
+// closes the connections at once, which cancels their requests, and returns the error of ctx. After Shutdown
+// a server cannot be used again.
 func (s *Server) Shutdown(ctx context.Context) error {
 	r := &s.running
 	r.mu.Lock()
@@ -195,7 +195,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return err
 }
 
-// await waits until a channel is closed. The error is that of ctx, if it ends first.
+// await waits until a channel is closed. If ctx ends first, it returns the error of ctx.
 func await(ctx context.Context, closed <-chan struct{}) error {
 	select {
 	case <-closed:

@@ -13,28 +13,28 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Session is what a client of a revision up to 2025-11-25 opens by initialize. It belongs to the
-// server, not to a transport: a transport makes one for each client that may want to open it, names
-// it in the requests of that client, and closes it. Until initialize it is empty, and it stays so
-// if the client is of a later revision.
+// A Session is what a client opens by initialize, through 2025-11-25. It belongs to the server, not to a
+// transport. A transport makes one for each client that may open it, serves that client's requests with it,
+// and closes it. It is empty until initialize, and remains so if the client is of a later revision.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
 type Session struct {
 	server     *Server
 	negotiated atomic.Pointer[negotiated]
 	level      atomic.Int32 // rank of the least severe log level to send
-	subscriber subscriber   // of what the server sends by itself
+	subscriber subscriber   // for what the server sends on its own
 	log        logLimit
 	ready      sync.Once
 }
 
-// negotiated is what initialize settled. What few calls look at is kept as it came, since there can
-// be many sessions that do nothing.
+// negotiated is the outcome of initialize. What few calls need is kept encoded, since there may be many idle
+// sessions.
 type negotiated struct {
 	revision          wire.Revision
 	client, abilities wire.Raw
 }
 
-// maxIntroduction is how many bytes a client may say about itself, icons included, since all of them
-// are kept.
+// maxIntroduction is how many bytes a client may say about itself, including icons. All of them are kept.
 const maxIntroduction = 256 << 10
 
 func newNegotiated(rev wire.Revision, p *mcp.InitializeRequestParams) (*negotiated, error) {
@@ -69,7 +69,7 @@ func (n *negotiated) capabilities() *mcp.ClientCapabilities {
 	return caps
 }
 
-// NewSession returns an empty session whose client gets through out what belongs to no request.
+// NewSession returns an empty session. What belongs to no request of its client is sent by out.
 func (s *Server) NewSession(out transport.Caller) *Session {
 	ss := &Session{server: s}
 	ss.level.Store(int32(rank(s.opts.LogLevel)))
@@ -79,8 +79,8 @@ func (s *Server) NewSession(out transport.Caller) *Session {
 	return ss
 }
 
-// Sessions returns the sessions that are open, over all transports, in no particular order. Those that
-// open meanwhile are not among them. Clients of revisions since 2026-07-28 have no session.
+// Sessions returns the open sessions of all transports, in no particular order; sessions that open during the
+// iteration are not among them. Clients of revisions since 2026-07-28 have none.
 func (s *Server) Sessions() iter.Seq[*Session] {
 	return func(yield func(*Session) bool) {
 		for _, t := range s.changes.all() {
@@ -91,7 +91,7 @@ func (s *Server) Sessions() iter.Seq[*Session] {
 	}
 }
 
-// Close ends the session: it gets no more notifications. It does not end requests at work.
+// Close closes the session: its client receives no more notifications. Requests continue to be handled.
 func (ss *Session) Close() {
 	uris := ss.subscriber.close()
 	ss.server.changes.remove(&ss.subscriber)
@@ -116,7 +116,7 @@ func (ss *Session) Client() *mcp.Implementation {
 	return nil
 }
 
-// Capabilities returns what the client can do for the server. It must not be changed.
+// Capabilities returns what the client supports. It must not be changed.
 func (ss *Session) Capabilities() *mcp.ClientCapabilities {
 	if n := ss.negotiated.Load(); n != nil {
 		return n.capabilities()
@@ -124,7 +124,9 @@ func (ss *Session) Capabilities() *mcp.ClientCapabilities {
 	return &noCapabilities
 }
 
-// Ping asks whether the client is still there, and waits for the answer.
+// Ping sends a ping to the client and waits for the response.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping
 func (ss *Session) Ping(ctx context.Context) error {
 	if ss.Revision() == 0 {
 		return fmt.Errorf("server: ping: no session is open")
@@ -133,8 +135,8 @@ func (ss *Session) Ping(ctx context.Context) error {
 	return err
 }
 
-// ElicitationComplete tells the client that the user has done what a URL elicitation sent them
-// for. Only 2025-11-25 has it; in other revisions it does nothing.
+// ElicitationComplete notifies the client that the user has done what a URL elicitation asked for. Only
+// 2025-11-25 has this notification; in other revisions ElicitationComplete does nothing.
 func (ss *Session) ElicitationComplete(ctx context.Context, elicitationID string) error {
 	m := &mcp.MethodElicitationCompleteNotification
 	if rev := ss.Revision(); rev == 0 || !m.Reaches(wire.Client, rev) {

@@ -18,19 +18,19 @@ import (
 
 // sealedState is what travels through the client from one run of a handler to the next.
 type sealedState struct {
-	Answers map[string]wire.Raw `json:"a,omitempty"` // to the questions of earlier runs
-	Results map[string]wire.Raw `json:"r,omitempty"` // of what is done once
+	Answers map[string]wire.Raw `json:"a,omitempty"` // responses to requests for input
+	Results map[string]wire.Raw `json:"r,omitempty"` // of [Call.Once]
 	Expires int64               `json:"x"`           // Unix time in milliseconds
 	About   []byte              `json:"h"`           // hash of the arguments of the call
 }
 
-// maxState bounds what may travel, in bytes before sealing.
+// maxState is how many bytes the state may have before it is sealed.
 const maxState = 1 << 20
 
-// A sealer seals state by AES-256 in Galois/counter mode. The principal, the method and what is
-// called are authenticated with the state, and a hash of the arguments stands in it, so that it opens
-// only for a retry of the same request by the same caller. The arguments are looked at last: they may
-// be large, and a state that is not the server's costs nothing else.
+// A sealer seals state with AES-256-GCM. The principal, the method and the name of what is called are
+// authenticated with the state, which contains a hash of the arguments; so it can only be opened for a retry
+// of the same request by the same caller. The arguments are hashed last: they may be large, and a state that
+// is not the server's costs nothing more.
 type sealer struct{ aead cipher.AEAD }
 
 func newSealer(key []byte) sealer {
@@ -46,7 +46,7 @@ func newSealer(key []byte) sealer {
 	return sealer{aead}
 }
 
-// seal makes a text of the state of a call.
+// seal returns the sealed state of a call as text.
 func (s sealer) seal(ctx context.Context, c *Call, state sealedState) (string, error) {
 	state.About = c.about()
 	state.Expires = time.Now().Add(c.server.opts.StateTTL).UnixMilli()
@@ -62,7 +62,7 @@ func (s sealer) seal(ctx context.Context, c *Call, state sealedState) (string, e
 	return base64.RawURLEncoding.EncodeToString(s.aead.Seal(nonce, nonce, plain, c.binding(ctx))), nil
 }
 
-// open is the reverse. Its error is for the client.
+// open returns the state that seal has sealed. Its error is for the client.
 func (s sealer) open(ctx context.Context, c *Call, text string) (*sealedState, error) {
 	foreign := jsonrpcError(codeInvalidParams, "requestState was not made for this request, or was changed on the way", nil)
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
@@ -102,7 +102,7 @@ func (s sealer) open(ctx context.Context, c *Call, text string) (*sealedState, e
 	return state, nil
 }
 
-// binding returns what the state of a call is bound to beside its arguments.
+// binding returns what the state of a call is bound to, in addition to the arguments.
 //
 // REQ MRTR-11, SEC-12
 func (c *Call) binding(ctx context.Context) []byte {
@@ -118,7 +118,7 @@ func (c *Call) binding(ctx context.Context) []byte {
 	return h.Sum(nil)
 }
 
-// about returns a hash of the arguments of a call, the same for all that are equal.
+// about returns a hash of the arguments of a call, the same for equal arguments.
 //
 // REQ MRTR-11
 func (c *Call) about() []byte {

@@ -9,7 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
-// ownerKey is where the context of [Options.StateOnce] has whose state it is.
+// ownerKey is the context key for the owner of the state, in [Options.StateOnce].
 type ownerKey struct{}
 
 // OnceInMemory returns a function for [Options.StateOnce] that remembers used states in this process, and
@@ -27,7 +27,7 @@ type onceMemory struct {
 
 	mu    sync.Mutex
 	used  map[string]usedState
-	sweep time.Time // when to look for what has expired
+	sweep time.Time // when to remove what has expired
 }
 
 type usedState struct {

@@ -16,14 +16,14 @@ import (
 )
 
 var (
-	// ErrTaskCreated is what [Call.AsTask] returns when the call has become a task. The handler has
-	// nothing more to do than to return; whatever it returns, the client is told of the task.
+	// ErrTaskCreated is what [Call.AsTask] returns when the call has become a task. The handler should
+	// return; whatever it returns, the client receives the task.
 	ErrTaskCreated = errors.New("the call goes on as a task")
 
-	// ErrTaskCancelled is why the context of a handler ends whose task the client has cancelled.
+	// ErrTaskCancelled is the cause of a handler's context that ends because the client has cancelled the task.
 	ErrTaskCancelled = errors.New("the task was cancelled")
 
-	// ErrTaskExpired is why the context of a handler ends whose task has lived as long as it may.
+	// ErrTaskExpired is the cause of a handler's context that ends because the task has expired.
 	ErrTaskExpired = errors.New("the task has expired")
 
 	errTaskLost = errors.New("the server that ran the task has ended")
@@ -56,22 +56,25 @@ type TaskOptions struct {
 	MaxRunning, MaxTasks, MaxBytes int
 }
 
-// EnableTasks makes the server run calls of tools as tasks: as the core of revision 2025-11-25 has
-// them, and from 2026-07-28 on as the extension io.modelcontextprotocol/tasks. Opts may be nil.
+// EnableTasks makes the server run calls of tools as tasks: as in the core of revision 2025-11-25, and since
+// 2026-07-28 by the extension io.modelcontextprotocol/tasks. Opts may be nil.
 //
-// Which tools can be tasks, they say themselves, by Execution.TaskSupport in their definitions:
+// Each tool says in its definition, in Execution.TaskSupport, whether its calls can be tasks:
 //
-//   - forbidden, the default: no call is a task, unless its handler says so by [Call.AsTask].
-//   - optional: a call is a task if the client wants that, at 2025-11-25, or can have it, from
-//     2026-07-28 on; otherwise it is an ordinary call.
-//   - required: the same, but for all others the call is an error.
+//   - forbidden, the default: no call is a task, unless its handler calls [Call.AsTask].
+//   - optional: a call is a task if the client asks for one, at 2025-11-25, or supports tasks, since
+//     2026-07-28. Otherwise it is an ordinary call.
+//   - required: the same, but any other call is an error.
 //
-// The handler is the same either way. In a task its context is not that of the request, but ends
-// with the task; and [Call.Elicit] and its like wait for the answer in every revision. Middleware
-// sees the creation of the task, not its result.
+// The handler is the same in all cases. In a task, its context ends with the task, not with the request, and
+// [Call.Elicit] and the like wait for the response in every revision. Middleware sees that the task is
+// created, not its result.
 //
-// Clients see the tasks of their own principal. Where there is none, whoever knows the id of a task,
-// which cannot be guessed, may use it, and nobody gets a list.
+// Clients see the tasks of their own principal. Without a principal, any client that knows the id of a task
+// may use it; ids cannot be guessed, and tasks cannot be listed.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks and
+// https://github.com/modelcontextprotocol/ext-tasks
 func (s *Server) EnableTasks(opts *TaskOptions) error {
 	r := &taskRunner{server: s, live: make(map[string]*liveTask), idle: make(chan struct{})}
 	if opts != nil {
@@ -106,10 +109,9 @@ func (s *Server) EnableTasks(opts *TaskOptions) error {
 	return err
 }
 
-// AsTask makes a task of the rest of a call, if the client takes one: then it returns
-// [ErrTaskCreated] at once, and f runs in the background with a context and a call of its own.
-// Otherwise, and if the call is a task already, f just runs. A handler that must know something from
-// the client before it can tell whether there will be a task asks first:
+// AsTask makes a task of the rest of a call if the client supports tasks: then it returns [ErrTaskCreated]
+// at once, and f runs in the background with its own context and Call. Otherwise, and if the call is a task
+// already, AsTask only calls f. A handler that needs input before it can decide asks for it first:
 //
 //	answer, err := c.Elicit(ctx, form)
 //	if err != nil {
@@ -119,7 +121,7 @@ func (s *Server) EnableTasks(opts *TaskOptions) error {
 //		return compute(ctx, answer)
 //	})
 //
-// Clients take tasks that they did not ask for from 2026-07-28 on, in answer to tools/call.
+// Clients accept tasks that they did not ask for since 2026-07-28, as the result of tools/call.
 func (c *Call) AsTask(ctx context.Context, f func(ctx context.Context, c *Call) (*mcp.CallToolResult, error)) (*mcp.CallToolResult, error) {
 	r := c.server.tasks.Load()
 	if r == nil || c.task != nil || !c.modern() || c.req.Method != mcp.MethodCallTool.Name ||
@@ -127,7 +129,7 @@ func (c *Call) AsTask(ctx context.Context, f func(ctx context.Context, c *Call) 
 		return f(ctx, c)
 	}
 	if c.input.isWaiting() {
-		return nil, ErrInputRequired // a question that the handler did not care about
+		return nil, ErrInputRequired // the handler has ignored it
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -141,14 +143,14 @@ func (c *Call) AsTask(ctx context.Context, f func(ctx context.Context, c *Call) 
 	return nil, ErrTaskCreated
 }
 
-// createdTask returns the task that AsTask made of the call, nil if it did not.
+// createdTask returns the task that AsTask has made of the call, nil if it has not.
 func (c *Call) createdTask() *tasks.Task {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.created
 }
 
-// TaskID returns the id of the task that the call is, empty if it is none.
+// TaskID returns the id of the task that the handler runs as, empty if there is none.
 func (c *Call) TaskID() string {
 	if c.task == nil {
 		return ""
@@ -165,21 +167,21 @@ func (c *Call) takesTasks() bool {
 // makesTasks reports whether the client can call a tool that runs only as a task.
 func (c *Call) makesTasks() bool { return c.rev == lastLegacy || c.modern() && c.takesTasks() }
 
-// A taskRunner runs the tasks of a server. A task costs a goroutine while its handler is at work,
-// and no more than a record in the store and an entry of its expiry afterwards.
+// A taskRunner runs the tasks of a server. A task has a goroutine while its handler runs; after that it is
+// only a record in the store, and an entry of the expiry.
 type taskRunner struct {
 	server *Server
 	opts   TaskOptions
 
 	mu     sync.Mutex
-	live   map[string]*liveTask // those whose end is not in the store
+	live   map[string]*liveTask // those whose end is not in the store yet
 	expiry expiry               // of all
 	room   taskRoom
 	ended  bool
-	idle   chan struct{} // closed when it has ended and nothing is at work
+	idle   chan struct{} // closed when it has ended and no handler runs
 }
 
-// asTask answers a call of a tool with a task, if it is to be one. The response is nil if it is not.
+// asTask runs a call of a tool as a task if it should be one. If not, it returns nil.
 func (r *taskRunner) asTask(ctx context.Context, c *Call, t *tool, p *mcp.CallToolRequestParams, args wire.Raw) (mcp.CallToolResponse, error) {
 	support := t.def.Execution.GetTaskSupport()
 	// REQ TASK-05, XTASK-03
@@ -188,7 +190,7 @@ func (r *taskRunner) asTask(ctx context.Context, c *Call, t *tool, p *mcp.CallTo
 	case wanted && support != mcp.ToolExecutionTaskSupportForbidden:
 		wish := p.Task
 		if c.modern() {
-			wish = nil // it means nothing there
+			wish = nil // the member has no meaning there
 		}
 		task, err := r.start(ctx, c, wish, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
 			return t.run(ctx, c, args)
@@ -209,14 +211,14 @@ func (r *taskRunner) asTask(ctx context.Context, c *Call, t *tool, p *mcp.CallTo
 	return nil, jsonrpcError(codeNotFound, fmt.Sprintf("tool %q runs as a task alone", excerpt.Of(p.Name)), nil)
 }
 
-// needsTasks is the error for a client that does not declare the extension.
+// needsTasks returns the error for a client that does not declare the extension.
 func needsTasks() error {
 	return &MissingCapabilityError{Required: mcp.ClientCapabilities{
 		Extensions: map[string]wire.Raw{extension.Extension: wire.Raw("{}")},
 	}}
 }
 
-// taskResponse returns the answer to a call that has become a task.
+// taskResponse returns the result of a call that has become a task.
 func (c *Call) taskResponse(t *tasks.Task) (mcp.CallToolResponse, error) {
 	// REQ TASK-09
 	if !c.modern() {
@@ -229,8 +231,7 @@ func (c *Call) taskResponse(t *tasks.Task) (mcp.CallToolResponse, error) {
 	return &mcp.UnknownCallToolResponse{Raw: raw}, nil
 }
 
-// find returns the record of a task that the caller of c may know, and the task itself if it is not
-// over.
+// find returns the record of a task that the caller of c may use, and the task itself if it is not over.
 func (r *taskRunner) find(ctx context.Context, c *Call, id string) (*tasks.Record, *liveTask, error) {
 	t := r.at(id)
 	var rec *tasks.Record
@@ -256,7 +257,7 @@ func (r *taskRunner) find(ctx context.Context, c *Call, id string) (*tasks.Recor
 	return rec, t, nil
 }
 
-// owns reports whether a task is of the caller of c, and has not expired.
+// owns reports whether a task belongs to the caller of c and has not expired.
 func (r *taskRunner) owns(ctx context.Context, c *Call, rec *tasks.Record) bool {
 	// REQ TASK-16, TASK-18
 	return rec.Principal == c.Principal(ctx) && (rec.Revision >= firstModern) == c.modern() &&
@@ -268,15 +269,15 @@ func expired(t *tasks.Task) bool {
 	return !at.IsZero() && !time.Now().Before(at)
 }
 
-// current returns what is true of a task that was at work according to the store, which is rec. The
-// record is nil if there is no such task any more.
+// current returns the current record of a task that was running according to rec, which is from the store,
+// and nil if the task no longer exists.
 func (r *taskRunner) current(ctx context.Context, rec *tasks.Record) (*tasks.Record, *liveTask, error) {
 	id := rec.Task.ID
 	if t := r.at(id); t != nil {
 		return t.record(), t, nil
 	}
-	// Either it has ended since, in which case the store knows it by now, or it ran in a process
-	// that is gone.
+	// Either it has ended since, and its end is in the store by now, or it ran in a process that no
+	// longer exists.
 	rec, err := r.opts.Store.Get(ctx, id)
 	if err != nil || rec == nil || tasks.Done(rec.Task.Status) {
 		return rec, nil, err

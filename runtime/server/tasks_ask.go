@@ -15,22 +15,22 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A pendingInput is what the handler of a task wants to know from the client, and waits for. Up to
-// 2025-11-25 it is a request, sent while the client waits for the result of the task; afterwards it
-// stands in the task, and the client sends the answer by a request.
+// A pendingInput is a request for input by the handler of a task, which waits for the response. Through
+// 2025-11-25 it is sent as a request while the client waits for the result of the task. Since 2026-07-28 it
+// is part of the task, and the client sends the response by tasks/update.
 type pendingInput struct {
 	key     string
 	request inputRequest
 	params  wire.Raw
-	ctx     context.Context // ends when the question does
+	ctx     context.Context // ends when the response is there, or no longer needed
 	end     context.CancelFunc
 
-	sent     bool // the client has been sent it
+	sent     bool // to the client
 	response wire.Raw
 	err      error
 }
 
-// request puts a question and waits for the answer.
+// request makes a request for input and waits for the response.
 func (t *liveTask) request(ctx context.Context, key string, a inputRequest, params wire.Raw) (wire.Raw, error) {
 	if !a.able {
 		return nil, &MissingCapabilityError{Required: a.need}
@@ -57,7 +57,7 @@ func (t *liveTask) request(ctx context.Context, key string, a inputRequest, para
 	return nil, context.Cause(ctx)
 }
 
-// showPending makes the task show the questions that there are. The caller holds mu.
+// showPending updates the task's status and its requests for input. The caller holds mu.
 func (t *liveTask) showPending() {
 	// REQ TASK-08
 	if t.ending.Load() {
@@ -80,7 +80,7 @@ func (t *liveTask) showPending() {
 	t.replace(&task)
 }
 
-// settle takes out a question, with or without an answer. The caller holds mu.
+// settle removes a request for input, with or without a response. The caller holds mu.
 func (t *liveTask) settle(q *pendingInput) {
 	q.end()
 	if i := slices.Index(t.pending, q); i >= 0 {
@@ -89,8 +89,8 @@ func (t *liveTask) settle(q *pendingInput) {
 	}
 }
 
-// respond takes the answer to the question of that key. It ignores one to a question that there is
-// not. The error says that it is no answer to the question, which then stays.
+// respond takes the response to the request with that key. It ignores one to a request that does not exist.
+// If the response is not valid, it returns an error, and the request remains.
 func (t *liveTask) respond(key string, raw wire.Raw) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -107,18 +107,18 @@ func (t *liveTask) respond(key string, raw wire.Raw) error {
 	if err != nil {
 		return jsonrpcError(codeInvalidParams, fmt.Sprintf("inputResponses[%q]: %v", excerpt.Of(key), &InputError{q.request.method.Name, err}), nil)
 	}
-	q.response = bytes.Clone(raw) // not the whole request with it
+	q.response = bytes.Clone(raw) // which does not keep the whole request
 	t.settle(q)
 	return nil
 }
 
-// A waiter is a request that waits for the result of a task, and by which the client can be asked.
+// A waiter is a request that waits for the result of a task, and by which input can be requested.
 type waiter struct {
 	ctx  context.Context
-	stop context.CancelFunc // ends what is asked by it; nil before the first question
+	stop context.CancelFunc // cancels the request that it sends; nil before the first
 }
 
-// join enters a waiter. What is just being asked by another is asked by this one.
+// join adds a waiter, which sends again what another one has sent and has no response to yet.
 func (t *liveTask) join(w *waiter) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -128,7 +128,7 @@ func (t *liveTask) join(w *waiter) {
 	t.waiters = append(t.waiters, w)
 }
 
-// leave is the reverse. The one before it asks again.
+// leave removes a waiter. The one before it takes over.
 func (t *liveTask) leave(w *waiter) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -138,8 +138,8 @@ func (t *liveTask) leave(w *waiter) {
 	t.wake()
 }
 
-// next returns a question to ask by w, and the context for that; nil if there is none, or if w is not
-// the newest of those that wait.
+// next returns a request for w to send, and the context for it; nil if there is none, or if w is not the
+// newest waiter.
 func (t *liveTask) next(w *waiter) (*pendingInput, context.Context) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -157,8 +157,8 @@ func (t *liveTask) next(w *waiter) (*pendingInput, context.Context) {
 	return nil, nil
 }
 
-// send asks the client a question by way of c, which waits for the result. After an error the
-// client was not asked.
+// send sends a request for input by way of c, which waits for the result of the task. It returns an error if
+// the client has not received the request.
 func (t *liveTask) send(ctx context.Context, c *Call, q *pendingInput) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -176,13 +176,13 @@ func (t *liveTask) send(ctx context.Context, c *Call, q *pendingInput) error {
 	defer t.mu.Unlock()
 	rpc := (*jsonrpc.Error)(nil)
 	switch {
-	case q.ctx.Err() != nil: // nobody wants to know any more
+	case q.ctx.Err() != nil: // the response is no longer needed
 		return nil
 	case errors.As(err, &rpc):
 		err = &InputError{q.request.method.Name, err}
 	case err != nil && (ctx.Err() != nil || asked.Err() == nil):
-		// The client does not wait for the result any more, or cannot be reached by this request: it
-		// is asked when it comes back.
+		// The client no longer waits for the result, or cannot be reached by this request. The request
+		// is sent again when it comes back.
 		q.sent = false
 		t.wake()
 		return err
@@ -192,7 +192,7 @@ func (t *liveTask) send(ctx context.Context, c *Call, q *pendingInput) error {
 	return nil
 }
 
-// A taskCaller sends what belongs to a task up to 2025-11-25: the metadata names the task.
+// A taskCaller sends what belongs to a task through 2025-11-25: with metadata that names the task.
 type taskCaller struct {
 	transport.Caller
 	rev wire.Revision
@@ -242,13 +242,13 @@ func orObject(params wire.Raw) wire.Raw {
 	return params
 }
 
-// relatedTask returns the value that names a task.
+// relatedTask returns the metadata that names a task.
 func relatedTask(id string) wire.Raw {
 	raw, _ := wire.Marshal(wire.Any, &mcp.RelatedTaskMetadata{TaskID: id})
 	return raw
 }
 
-// isWaiting reports whether the handler asked something that the client is to answer by a retry.
+// isWaiting reports whether the handler has requested input for which the client must retry the call.
 func (a *inputState) isWaiting() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

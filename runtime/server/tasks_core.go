@@ -8,10 +8,11 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// The methods in this file are those of the core of 2025-11-25, which alone has them.
+// The methods in this file exist only in the core of 2025-11-25.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks
 
-// capabilities returns what the server declares to a client: a list only if it can tell whose tasks
-// are whose.
+// capabilities returns what the server declares to a client. Tasks can only be listed for a principal.
 func (r *taskRunner) capabilities(principal string) *mcp.ServerCapabilitiesTasks {
 	// REQ TASK-01
 	caps := &mcp.ServerCapabilitiesTasks{
@@ -27,7 +28,7 @@ func (r *taskRunner) capabilities(principal string) *mcp.ServerCapabilitiesTasks
 	return caps
 }
 
-// GetTask answers tasks/get.
+// GetTask handles tasks/get.
 func (b builtin) GetTask(ctx context.Context, p *mcp.GetTaskRequestParams) (*mcp.GetTaskResult, error) {
 	r := b.call.server.tasks.Load()
 	if r == nil {
@@ -44,8 +45,8 @@ func (b builtin) GetTask(ctx context.Context, p *mcp.GetTaskRequestParams) (*mcp
 	}, nil
 }
 
-// GetTaskPayload answers tasks/result, when there is a result. Meanwhile it asks the client what the
-// handler of the task wants to know.
+// GetTaskPayload handles tasks/result. It returns when the task is over; meanwhile it sends the requests for
+// input of the task's handler.
 func (b builtin) GetTaskPayload(ctx context.Context, p *mcp.GetTaskPayloadRequestParams) (*mcp.GetTaskPayloadResult, error) {
 	c := b.call
 	r := c.server.tasks.Load()
@@ -83,9 +84,9 @@ func (b builtin) GetTaskPayload(ctx context.Context, p *mcp.GetTaskPayloadReques
 	}
 }
 
-// wait waits until the task is over, and asks the client by way of c what the task wants to know. If
-// several requests wait, the newest asks: a client that lost its connection may come back like this,
-// and does not get what an older request still tries to send.
+// wait waits until the task is over, and sends its requests for input by way of c. If several requests wait,
+// the newest one sends: a client that has lost its connection may come back like this, and does not receive
+// what an older request still tries to send.
 func (t *liveTask) wait(ctx context.Context, c *Call) (*tasks.Task, error) {
 	w := &waiter{ctx: ctx}
 	if c.req.Out != nil {
@@ -118,7 +119,7 @@ func (t *liveTask) wait(ctx context.Context, c *Call) (*tasks.Task, error) {
 	}
 }
 
-// CancelTask answers tasks/cancel.
+// CancelTask handles tasks/cancel.
 func (b builtin) CancelTask(ctx context.Context, p *mcp.CancelTaskRequestParams) (*mcp.CancelTaskResult, error) {
 	r := b.call.server.tasks.Load()
 	if r == nil {
@@ -143,7 +144,7 @@ func (b builtin) CancelTask(ctx context.Context, p *mcp.CancelTaskRequestParams)
 	}, nil
 }
 
-// ListTasks answers tasks/list, for callers that are somebody.
+// ListTasks handles tasks/list for callers with a principal.
 func (b builtin) ListTasks(ctx context.Context, p *mcp.PaginatedRequestParams) (*mcp.ListTasksResult, error) {
 	c := b.call
 	r, principal := c.server.tasks.Load(), c.Principal(ctx)

@@ -36,7 +36,7 @@ func (x *expiry) add(id string, at time.Time, f func()) {
 	x.arm(f)
 }
 
-// remove takes a task out.
+// remove removes a task.
 func (x *expiry) remove(id string, f func()) {
 	if e := x.entries[id]; e != nil {
 		delete(x.entries, id)
@@ -45,7 +45,7 @@ func (x *expiry) remove(id string, f func()) {
 	}
 }
 
-// due takes out the tasks that have expired.
+// due removes the tasks that have expired, and returns their ids.
 func (x *expiry) due(now time.Time, f func()) (ids []string) {
 	for len(x.queue) > 0 && !x.queue[0].at.After(now) {
 		e := heap.Pop(&x.queue).(*expiryEntry)
@@ -75,7 +75,7 @@ func (x *expiry) stop() {
 	x.arm(nil)
 }
 
-// An expiryQueue is a heap, with the first to expire in front.
+// An expiryQueue is a heap of tasks; the first to expire is at the front.
 type expiryQueue []*expiryEntry
 
 func (q expiryQueue) Len() int           { return len(q) }
@@ -101,7 +101,7 @@ func (q *expiryQueue) Pop() any {
 	return e
 }
 
-// expire forgets the tasks whose time is over.
+// expire removes the tasks that have expired.
 func (r *taskRunner) expire() {
 	r.mu.Lock()
 	ids := r.expiry.due(time.Now(), r.expire)

@@ -11,9 +11,11 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// The methods in this file are those of the extension. Only clients that declare it get here.
+// The methods in this file are those of the extension. They are only called for clients that declare it.
+//
+// See https://github.com/modelcontextprotocol/ext-tasks
 
-// extensionGet answers tasks/get.
+// extensionGet handles tasks/get.
 func (r *taskRunner) extensionGet(ctx context.Context, c *Call) (wire.Encodable, error) {
 	p := new(extension.GetTaskRequestParams)
 	if err := wire.Decode(c.req.Params, p); err != nil {
@@ -26,7 +28,7 @@ func (r *taskRunner) extensionGet(ctx context.Context, c *Call) (wire.Encodable,
 	return rec.Task.State(), nil
 }
 
-// extensionUpdate answers tasks/update: answers to questions of the task.
+// extensionUpdate handles tasks/update: responses to requests for input.
 func (r *taskRunner) extensionUpdate(ctx context.Context, c *Call) (wire.Encodable, error) {
 	p := new(extension.UpdateTaskRequestParams)
 	if err := wire.Decode(c.req.Params, p); err != nil {
@@ -49,7 +51,7 @@ func (r *taskRunner) extensionUpdate(ctx context.Context, c *Call) (wire.Encodab
 	return new(extension.UpdateTaskResult), nil
 }
 
-// extensionCancel answers tasks/cancel. A task that is over stays as it is.
+// extensionCancel handles tasks/cancel. A task that is over remains as it is.
 func (r *taskRunner) extensionCancel(ctx context.Context, c *Call) (wire.Encodable, error) {
 	p := new(extension.CancelTaskRequestParams)
 	if err := wire.Decode(c.req.Params, p); err != nil {
@@ -66,8 +68,8 @@ func (r *taskRunner) extensionCancel(ctx context.Context, c *Call) (wire.Encodab
 	return new(extension.CancelTaskResult), nil
 }
 
-// grantTasks lets a target have the tasks that the client of subscriptions/listen names, and returns
-// what to tell the client of that.
+// grantTasks subscribes t to the tasks that the client of subscriptions/listen names and may have, and
+// returns what the acknowledgement says of them.
 func (s *Server) grantTasks(ctx context.Context, c *Call, t *subscriber, want *mcp.SubscriptionFilter) (wire.Extra, error) {
 	r := s.tasks.Load()
 	if r == nil || want.Extra == nil {
@@ -95,7 +97,7 @@ func (s *Server) grantTasks(ctx context.Context, c *Call, t *subscriber, want *m
 	return wire.ExtraOf(c.rev, &extension.TaskSubscriptionAcknowledgedNotifications{TaskIDs: granted})
 }
 
-// markTasks tells a target how the tasks stand that it watches.
+// markTasks records the current status of the tasks that t subscribes to.
 func (s *Server) markTasks(ctx context.Context, c *Call, t *subscriber) {
 	for _, id := range t.subscribedTasks() {
 		if rec, _, err := s.tasks.Load().find(ctx, c, id); err == nil {

@@ -11,21 +11,21 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 )
 
-// taskChanges are the tasks that a target watches. A session watches those that it created, a listener
-// those that it named, until they are over.
+// taskChanges are the tasks of which a subscriber is notified, until they are over: of a session, those that
+// it created; of a request that listens, those that it named.
 type taskChanges struct {
 	subscribed map[string]struct{}
-	changed    map[string]*tasks.Task // to be told; the latest of each
+	changed    map[string]*tasks.Task // since the last notification; the latest of each
 }
 
-// take takes out what is to be told. The caller holds mu of the target.
+// take removes and returns the tasks that have changed. The caller holds mu of the subscriber.
 func (n *taskChanges) take() []*tasks.Task {
 	news := slices.SortedFunc(maps.Values(n.changed), func(a, b *tasks.Task) int { return a.UpdatedAt.Compare(b.UpdatedAt) })
 	n.changed = nil
 	return news
 }
 
-// subscribeTask makes the target be told how a task stands. It reports whether the target can.
+// subscribeTask subscribes to a task, and reports whether it could.
 func (t *subscriber) subscribeTask(room *share.Room, owner share.Owner, id string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -39,7 +39,7 @@ func (t *subscriber) subscribeTask(room *share.Room, owner share.Owner, id strin
 	return true
 }
 
-// unsubscribeTask is the reverse. The caller holds mu.
+// unsubscribeTask ends a subscription. The caller holds mu.
 func (t *subscriber) unsubscribeTask(id string) {
 	if _, ok := t.tasks.subscribed[id]; ok {
 		delete(t.tasks.subscribed, id)
@@ -47,14 +47,14 @@ func (t *subscriber) unsubscribeTask(id string) {
 	}
 }
 
-// subscribedTasks returns the tasks that are watched.
+// subscribedTasks returns the ids of the tasks that are subscribed to.
 func (t *subscriber) subscribedTasks() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.Sorted(maps.Keys(t.tasks.subscribed))
 }
 
-// markTask notes how a task stands, if the target watches it. One that is over changes no more.
+// markTask records the status of a task, if it is subscribed to. One that is over does not change any more.
 func (t *subscriber) markTask(task *tasks.Task) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -71,14 +71,14 @@ func (t *subscriber) markTask(task *tasks.Task) {
 	t.schedule()
 }
 
-// forgetTask ends the watch of a task that there is no more.
+// forgetTask ends the subscription to a task that no longer exists.
 func (t *subscriber) forgetTask(id string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.unsubscribeTask(id)
 }
 
-// sendTasks tells how tasks stand.
+// sendTasks sends notifications of the status of tasks.
 func (t *subscriber) sendTasks(ctx context.Context, news []*tasks.Task) {
 	for _, task := range news {
 		if t.rev < firstModern {
@@ -94,14 +94,14 @@ func (t *subscriber) sendTasks(ctx context.Context, news []*tasks.Task) {
 	}
 }
 
-// taskChanged tells the targets that watch a task how it stands.
+// taskChanged records the status of a task for its subscribers.
 func (ch *changes) taskChanged(task *tasks.Task) {
 	for _, t := range ch.all() {
 		t.markTask(task)
 	}
 }
 
-// taskGone tells the targets that a task has expired.
+// taskGone ends the subscriptions to a task that has expired.
 func (ch *changes) taskGone(id string) {
 	for _, t := range ch.all() {
 		t.forgetTask(id)

@@ -8,19 +8,18 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 )
 
-// A taskRoom knows what the tasks of a server keep, and whose they are. Its methods are called with
-// mu of the taskRunner. Those that make room return the tasks that have to go for it: finished ones
-// alone, the oldest first, of the owner who asks for more than its share, or else of the one who has
-// most.
+// A taskRoom knows what the tasks of a server keep, and who owns them. Its methods are called with mu of the
+// taskRunner. Those that make room return the tasks that must be removed for it: only finished ones, the
+// oldest first, of an owner who exceeds its share, or else of the one who has most.
 type taskRoom struct {
 	opts    *TaskOptions
 	percent int // which one owner may have of each bound
 
 	all     map[string]*keptTask
 	owners  map[share.Owner]*taskOwner
-	running int // handlers at work
+	running int // handlers
 	bytes   int // of all
-	working int // of these, what tasks keep that are at work
+	working int // of these, those of running tasks
 }
 
 type taskOwner struct {
@@ -36,13 +35,13 @@ type keptTask struct {
 	id    string
 	of    *taskOwner
 	bytes int             // without those of the request
-	place *linked.Element // among the finished ones, nil if it is at work, or its end is being stored
+	place *linked.Element // among the finished ones; nil if it is running, or its end is being stored
 }
 
-// taskBytes is what a task counts beside its request and its result.
+// taskBytes is what a task counts in addition to its request and its result.
 const taskBytes = 1 << 10
 
-// enter takes in a task whose request has so many bytes.
+// enter adds a task whose request has so many bytes.
 func (r *taskRoom) enter(id string, owner share.Owner, request int) (*taskOwner, []*keptTask, error) {
 	of := r.owners[owner]
 	if of == nil {
@@ -71,15 +70,15 @@ func (r *taskRoom) enter(id string, owner share.Owner, request int) (*taskOwner,
 	return of, gone, nil
 }
 
-// busy is the error for those who may come back later.
+// busy returns the error for clients that may try again later.
 func busy(format string, args ...any) error {
 	return jsonrpcError(codeInternal, fmt.Sprintf(format, args...)+": try again later", nil)
 }
 
-// fit makes room for more of an owner's.
+// fit makes room for more tasks and bytes of an owner.
 func (r *taskRoom) fit(of *taskOwner, more, bytes int) (gone []*keptTask, err error) {
 	mostTasks, mostBytes := of.owner.Part(r.opts.MaxTasks, r.percent), of.owner.Part(r.opts.MaxBytes, r.percent)
-	switch { // what is at work stays
+	switch { // running tasks remain
 	case more > 0 && of.tasks-of.finished.Len() >= mostTasks:
 		return nil, busy("%d tasks are kept, which is the most", mostTasks)
 	case of.working+bytes > mostBytes || r.working+bytes > r.opts.MaxBytes:
@@ -116,7 +115,7 @@ func (r *taskRoom) greediest(has func(*taskOwner) int) (most *taskOwner) {
 	return most
 }
 
-// finish makes room for the result of a task. After an error there is none.
+// finish makes room for the result of a task. If it returns an error, there is none.
 func (r *taskRoom) finish(id string, result int) (gone []*keptTask, err error) {
 	k := r.all[id]
 	if k == nil {
@@ -131,7 +130,7 @@ func (r *taskRoom) finish(id string, result int) (gone []*keptTask, err error) {
 	return gone, err
 }
 
-// settle notes that a task is over and nothing more will be stored of it: from now on it may have to go.
+// settle records that a task is over and its end is stored, so that it may be removed from now on.
 func (r *taskRoom) settle(id string) {
 	if k := r.all[id]; k != nil {
 		r.add(k.of, 0, -k.bytes)
@@ -139,7 +138,7 @@ func (r *taskRoom) settle(id string) {
 	}
 }
 
-// left notes that a handler has returned, with which its request is forgotten.
+// left records that a handler has returned, so that its request is no longer kept.
 func (r *taskRoom) left(of *taskOwner, request int) {
 	r.running--
 	of.running--
@@ -147,7 +146,7 @@ func (r *taskRoom) left(of *taskOwner, request int) {
 	r.release(of)
 }
 
-// remove forgets a task.
+// remove removes a task.
 func (r *taskRoom) remove(id string) {
 	k := r.all[id]
 	if k == nil {

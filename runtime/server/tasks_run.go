@@ -26,27 +26,27 @@ type liveTask struct {
 	id           string
 	principal    string
 	call         *Call
-	owner        *taskOwner      // who has the task, and what it keeps of the request
-	requestBytes int             // bytes of the message that it came by
+	owner        *taskOwner      // who has the task and its request
+	requestBytes int             // size of the message that it came by
 	ctx          context.Context // of the handler; ends with the task
 	cancel       context.CancelCauseFunc
-	ending       atomic.Bool   // what ends it has been settled
-	over         chan struct{} // closed when it has ended, and the store knows
+	ending       atomic.Bool   // it is decided how the task ends
+	over         chan struct{} // closed when the task has ended and its end is stored
 
 	mu      sync.Mutex
-	task    *tasks.Task     // how it stands; replaced, never changed
+	task    *tasks.Task     // current status; replaced, never changed
 	gone    bool            // it has expired
-	pending []*pendingInput // without answers
+	pending []*pendingInput // without responses
 	waiters []*waiter       // the newest last
 	changed chan struct{}   // closed, and replaced, when any of these changes
 }
 
-// newTaskID returns an id that cannot be guessed. Ids are in the order in which they were made.
+// newTaskID returns an id that cannot be guessed. Ids are ordered by the time of their creation.
 func newTaskID(now time.Time) string {
 	return fmt.Sprintf("%09s-%s", strconv.FormatInt(now.UnixMilli(), 36), rand.Text())
 }
 
-// ttl returns how long a task is kept of which the client says this, 0 for ever.
+// ttl returns how long a task is kept for a client that sends meta, 0 for ever.
 func (o *TaskOptions) ttl(meta *mcp.TaskMetadata) time.Duration {
 	ttl := o.TTL
 	switch ms := meta.GetTTL(); {
@@ -61,7 +61,7 @@ func (o *TaskOptions) ttl(meta *mcp.TaskMetadata) time.Duration {
 	return ttl
 }
 
-// start makes a task of a call, and runs it. When it returns, the task is in the store.
+// start makes a task of a call and runs it. When start returns, the task is in the store.
 func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata, run func(context.Context, *Call) (*mcp.CallToolResult, error)) (*tasks.Task, error) {
 	now := time.Now().Truncate(time.Millisecond)
 	t := &liveTask{
@@ -94,11 +94,11 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 		return nil, storeError(err)
 	}
 	switch {
-	case ctx.Err() != nil: // nobody would know of the task
+	case ctx.Err() != nil: // nobody will learn of the task
 		r.delete(t.id)
 		return nil, context.Cause(ctx)
 	case t.ending.Load(): // while it was stored
-		<-t.over // else the end could be stored after the task was deleted
+		<-t.over // or its end could be stored after it is deleted
 		r.delete(t.id)
 		return nil, jsonrpcError(codeInternal, ErrTaskExpired.Error(), nil)
 	}
@@ -110,8 +110,8 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 	return created, nil
 }
 
-// inTask returns the call as the handler of a task gets it: what belongs to the request goes where
-// what belongs to none goes, because the request will have been answered.
+// inTask returns the Call for the handler of a task. What it sends belongs to no request, since the one that
+// it came by will have its response.
 func (c *Call) inTask(t *liveTask) *Call {
 	req := *c.req
 	req.Out, req.Header = nil, nil
@@ -141,17 +141,17 @@ func (t *liveTask) work(run func(context.Context, *Call) (*mcp.CallToolResult, e
 	e = t.outcome(run(t.ctx, t.call))
 }
 
-// A taskEnd is what a task comes to.
+// A taskEnd says how a task ends.
 type taskEnd struct {
 	status mcp.TaskStatus
 	result wire.Raw
 	err    *jsonrpc.Error
-	cause  error // why the handler should stop
+	cause  error // of the end of the handler's context
 
-	message string // what people should know, beyond err and cause
+	message string // for people, in addition to err and cause
 }
 
-// outcome says what the handler's result means for the task.
+// outcome returns how a task ends whose handler has returned this.
 func (t *liveTask) outcome(result *mcp.CallToolResult, err error) taskEnd {
 	c, s := t.call, t.runner.server
 	if err != nil {
@@ -177,7 +177,7 @@ func (t *liveTask) outcome(result *mcp.CallToolResult, err error) taskEnd {
 	return taskEnd{status: mcp.TaskStatusCompleted, result: raw}
 }
 
-// end ends the task, unless something else does, for which it waits. It reports whether it was this.
+// end ends the task and reports whether it did. If something else ends it, end waits for that.
 func (t *liveTask) end(e taskEnd) bool {
 	// REQ TASK-08
 	if !t.ending.CompareAndSwap(false, true) {
@@ -212,7 +212,7 @@ func (t *liveTask) end(e taskEnd) bool {
 	return true
 }
 
-// expire ends a task whose time is over.
+// expire ends a task that has expired.
 func (t *liveTask) expire() {
 	if !t.ending.CompareAndSwap(false, true) {
 		<-t.over
@@ -227,15 +227,14 @@ func (t *liveTask) expire() {
 	close(t.over)
 }
 
-// failed returns a task that failed for a reason that is the server's.
+// failed returns a task that failed because of the server.
 func failed(t tasks.Task, why string) tasks.Task {
 	t.Status, t.StatusMessage, t.UpdatedAt = mcp.TaskStatusFailed, why, time.Now().Truncate(time.Millisecond)
 	t.Error = &jsonrpc.Error{Code: codeInternal, Message: why}
 	return t
 }
 
-// now returns how the task stands, or that it has expired, and a channel that is closed when that
-// changes.
+// now returns the status of the task, or that it has expired, and a channel that is closed when that changes.
 func (t *liveTask) now() (task *tasks.Task, gone bool, changed <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -251,7 +250,7 @@ func (t *liveTask) recordOf(task *tasks.Task) *tasks.Record {
 	return &tasks.Record{Task: *task, Principal: t.principal, Revision: t.call.rev}
 }
 
-// replace sets how the task stands, and tells those who want to know. The caller holds mu.
+// replace sets the status of the task, and records the change for subscribers. The caller holds mu.
 func (t *liveTask) replace(task *tasks.Task) {
 	told := task.Status != t.task.Status || task.Status == mcp.TaskStatusInputRequired
 	t.task = task
@@ -261,13 +260,13 @@ func (t *liveTask) replace(task *tasks.Task) {
 	}
 }
 
-// wake lets those go on who wait for a change. The caller holds mu.
+// wake wakes those who wait for a change. The caller holds mu.
 func (t *liveTask) wake() {
 	close(t.changed)
 	t.changed = make(chan struct{})
 }
 
-// say sets the message of a task that is at work.
+// say sets the message of a running task.
 func (t *liveTask) say(message string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -279,7 +278,7 @@ func (t *liveTask) say(message string) {
 	t.replace(&task)
 }
 
-// enter takes in a task, if there is room for it.
+// enter adds a task, if there is room for it.
 func (r *taskRunner) enter(t *liveTask, owner share.Owner) error {
 	r.mu.Lock()
 	if r.ended {
@@ -309,7 +308,7 @@ func (r *taskRunner) finish(t *tasks.Task) error {
 	return err
 }
 
-// dismiss takes out tasks that have left the room. The caller holds mu, and then forgets them.
+// dismiss drops tasks that were removed from the room. The caller holds mu, and calls forget afterwards.
 func (r *taskRunner) dismiss(gone []*keptTask) {
 	for _, k := range gone {
 		delete(r.live, k.id) // it is there if its end could not be stored
@@ -324,7 +323,7 @@ func (r *taskRunner) forget(gone []*keptTask) {
 	}
 }
 
-// discard takes out a task that was not started.
+// discard drops a task that was not started.
 func (r *taskRunner) discard(t *liveTask) {
 	t.cancel(context.Canceled)
 	r.mu.Lock()
@@ -335,7 +334,7 @@ func (r *taskRunner) discard(t *liveTask) {
 	r.left(t)
 }
 
-// left notes that a handler has returned.
+// left records that a handler has returned.
 func (r *taskRunner) left(t *liveTask) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -344,7 +343,7 @@ func (r *taskRunner) left(t *liveTask) {
 	}
 }
 
-// at returns the task of that id that is not over, nil if there is none.
+// at returns the task with that id if it is not over, else nil.
 func (r *taskRunner) at(id string) *liveTask {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -357,7 +356,7 @@ func (r *taskRunner) remove(id string) {
 	delete(r.live, id)
 }
 
-// settle notes that a task is over, and whether the store knows its end.
+// settle records that a task is over, and whether its end is stored.
 func (r *taskRunner) settle(id string, stored bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -367,7 +366,7 @@ func (r *taskRunner) settle(id string, stored bool) {
 	}
 }
 
-// put puts the end of a task into the store. If that fails, the task is kept in memory.
+// put stores the end of a task. If that fails, the task is kept in memory.
 func (r *taskRunner) put(rec *tasks.Record) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
 	defer cancel()
@@ -387,7 +386,7 @@ func (r *taskRunner) delete(id string) {
 	}
 }
 
-// end makes the handlers of all tasks return, and returns a channel that is closed when they have.
+// end cancels the handlers of all tasks, and returns a channel that is closed when they have returned.
 func (r *taskRunner) end() <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()

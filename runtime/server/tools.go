@@ -13,12 +13,14 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A ToolHandler carries out a call of a tool. Args are the arguments as they came, a JSON object,
-// valid but not checked against the schema of the tool; they are never absent.
+// A ToolHandler handles a call of a tool. Args are the arguments as they came: a JSON object that is not
+// validated against the schema of the tool. It is {} if there are none.
 //
-// An error is for the model: it becomes the text of a result that says so. A *[jsonrpc.Error] is
-// for the client instead: it answers the request. Structured content is repeated as text if there
-// is no other content. A nil result is an empty one.
+// An error is for the model: its text becomes that of a result. A *[jsonrpc.Error] is for the client: it
+// becomes an error response. Structured content is repeated as text if there is no other content. A nil
+// result is an empty one.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/server/tools
 type ToolHandler func(ctx context.Context, c *Call, args wire.Raw) (*mcp.CallToolResult, error)
 
 type tool struct {
@@ -27,11 +29,11 @@ type tool struct {
 	headers []mcpheader.Param // the arguments that HTTP requests repeat
 }
 
-// noArguments is the input schema of a tool that gives none.
+// noArguments is the input schema of a tool without one.
 const noArguments = `{"type":"object","additionalProperties":false}`
 
-// AddTool offers a tool, or replaces the one of that name, and says so in the log. A tool without an
-// input schema takes no arguments. The error says what is wrong with the definition.
+// AddTool offers a tool, or replaces the one with that name, which is logged. A tool without an input schema
+// takes no arguments. The error says what is wrong with the definition.
 func (s *Server) AddTool(t mcp.Tool, h ToolHandler) error {
 	// REQ TOOL-05
 	if len(t.InputSchema) == 0 {
@@ -42,7 +44,7 @@ func (s *Server) AddTool(t mcp.Tool, h ToolHandler) error {
 	}
 	headers, err := mcpheader.Params(t.InputSchema)
 	// REQ XHDR-03, XHDR-04, XHDR-05
-	if err != nil { // clients would drop the tool
+	if err != nil { // clients would ignore the tool
 		return fmt.Errorf("server: AddTool: tool %q: input schema: %w", t.Name, err)
 	}
 	if s.tools.put(t.Name, &tool{t, h, headers}) {
@@ -80,7 +82,7 @@ func checkTool(t *mcp.Tool, h ToolHandler) error {
 	return nil
 }
 
-// checkSchema checks the form of a schema, not its meaning.
+// checkSchema checks that a schema is a JSON object, not what it means.
 func checkSchema(schema wire.Raw) error {
 	if err := schema.Check(); err != nil {
 		return err
@@ -92,7 +94,7 @@ func checkSchema(schema wire.Raw) error {
 	return nil
 }
 
-// RemoveTools takes tools out. Names that are unknown are ignored.
+// RemoveTools removes tools. It ignores unknown names.
 func (s *Server) RemoveTools(names ...string) {
 	if s.tools.remove(names) {
 		s.changes.listChanged(toolsList)
@@ -121,8 +123,8 @@ func (s *Server) listTools(ctx context.Context, c *Call) (wire.Encodable, error)
 	})
 }
 
-// Tool returns the definition of a tool that the caller of c can see, nil if there is none. It must
-// not be changed.
+// Tool returns the definition of a tool that the caller of c can see, nil if there is none. It must not be
+// changed.
 func (s *Server) Tool(ctx context.Context, c *Call, name string) *mcp.Tool {
 	t := s.tools.get(name)
 	if t == nil || !s.canSee(ctx, c, &t.def) {
@@ -131,7 +133,7 @@ func (s *Server) Tool(ctx context.Context, c *Call, name string) *mcp.Tool {
 	return &t.def
 }
 
-// CallTool answers tools/call.
+// CallTool handles tools/call.
 func (b builtin) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mcp.CallToolResponse, error) {
 	c := b.call
 	s := c.server
@@ -174,7 +176,8 @@ func (b builtin) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mc
 	return s.degradeToolResult(ctx, c.rev, cmp.Or(r, &mcp.CallToolResult{})), nil
 }
 
-// toolError decides whether an error of a tool is for the model, as a result, or for the client.
+// toolError returns the result or the error for an error of a tool: the one is for the model, the other for
+// the client.
 func (s *Server) toolError(c *Call, err error) (*mcp.CallToolResult, error) {
 	var (
 		rpc       *jsonrpc.Error
@@ -185,11 +188,11 @@ func (s *Server) toolError(c *Call, err error) (*mcp.CallToolResult, error) {
 	)
 	switch {
 	case errors.As(err, &answer) && !c.modern():
-		return ErrorResult(err), nil // what the client refused is no error of ours
+		return ErrorResult(err), nil // an error of the client is not one of the server
 	case errors.As(err, &rpc),
 		errors.As(err, &missing) && c.modern(),
 		errors.As(err, &arguments) && c.rev < mcp.V2025_11_25,
-		c.ctx.Err() != nil: // nobody waits for the answer
+		c.ctx.Err() != nil: // nobody waits for the result
 		return nil, err
 	case errors.As(err, &result), errors.Is(err, args.ErrNoResult):
 		s.log().Error("mcp: a tool broke the promise of its output schema", "tool", c.Params().StringAt("name"), "error", err)
@@ -197,7 +200,7 @@ func (s *Server) toolError(c *Call, err error) (*mcp.CallToolResult, error) {
 	return ErrorResult(err), nil
 }
 
-// ErrorResult returns the result of a tool that failed, with the error's text for the model.
+// ErrorResult returns the result of a tool that failed: the text of the error, for the model.
 func ErrorResult(err error) *mcp.CallToolResult {
 	return &mcp.CallToolResult{
 		Content: []mcp.ContentBlock{&mcp.TextContent{Text: cmp.Or(err.Error(), "the tool failed")}},
@@ -205,7 +208,7 @@ func ErrorResult(err error) *mcp.CallToolResult {
 	}
 }
 
-// TextResult returns the result of a tool that says something in words.
+// TextResult returns the result of a tool that is text.
 func TextResult(text string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.ContentBlock{&mcp.TextContent{Text: text}}}
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A NotificationHandler handles notifications of a custom method. In is as for a [Handler].
+// A NotificationHandler handles notifications of a custom method. In is as in a [Handler].
 type NotificationHandler[In any] func(ctx context.Context, c *server.Call, in In) error
 
-// AddMethod makes a server handle requests of a custom method; see [server.Server.AddMethod]. In is what
-// their params are decoded into, and Out what the result is encoded from, which must be an object.
+// AddMethod makes a server handle requests of a custom method; see [server.Server.AddMethod]. In is what the
+// params are decoded into, and Out is what the result, an object, is encoded from.
 //
-// Types of generated bindings are decoded and encoded as these do it, all others as by encoding/json;
-// see [Handler]. The metadata of a request is in [server.Call.Meta].
+// Types of generated bindings are decoded and encoded by their own methods, others as by encoding/json; see
+// [Handler]. The metadata of a request is in [server.Call.Meta]. An error becomes an error response.
 func AddMethod[In, Out any](s *server.Server, method string, h Handler[In, Out]) error {
 	if h == nil {
 		return s.AddMethod(method, nil)

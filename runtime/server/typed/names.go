@@ -12,21 +12,20 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Package encoding/json takes a member whose name is that of a field in other letters, small or
-// capital, for that field. Schemas do not, so that such a member would get past what they say. It is
-// refused.
+// Package encoding/json accepts a member whose name differs from that of a field only in case. Schemas do
+// not, so they would not be applied to such a member. It is refused.
 
-// A shape is what of a type matters for the names of members.
+// A shape is what the check of member names needs to know of a type.
 type shape struct {
 	fields map[string]*shape // of a struct, by their names in JSON
-	folded map[string]string // the same names, by themselves without regard to case
-	elem   *shape            // of what an array, a slice or a map holds
+	folded map[string]string // the same names, by their case-folded forms
+	elem   *shape            // of the elements of an array, a slice or a map
 }
 
-// shapes are those of the types that came up, as types refer to each other.
+// shapes are those of the types seen so far, since types may refer to each other.
 type shapes map[reflect.Type]*shape
 
-// of returns the shape of a type, nil if there are no structs in it that encoding/json reads itself.
+// of returns the shape of a type, nil if encoding/json decodes no struct in it itself.
 func (all shapes) of(t reflect.Type) *shape {
 	for {
 		if reads(t) {
@@ -55,23 +54,22 @@ func (all shapes) of(t reflect.Type) *shape {
 	return s
 }
 
-// reads reports whether a type reads JSON by a method of its own.
+// reads reports whether a type decodes JSON by its own method.
 func reads(t reflect.Type) bool {
 	p := reflect.PointerTo(t)
 	return p.Implements(reflect.TypeFor[json.Unmarshaler]()) || p.Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
-// A field is one of a struct or of what is embedded in it.
+// A field is a field of a struct, or of a struct that is embedded in it.
 type field struct {
 	typ    reflect.Type
 	depth  int
 	tagged bool
-	many   bool // there are others of the same right to the name
+	many   bool // others have the same claim to the name
 }
 
-// fields returns the types of the fields that encoding/json reads, by their names. Of several with one
-// name it reads the least embedded one, of these the one that is tagged, and none if that is not
-// clear, either.
+// fields returns the types of the fields that encoding/json decodes, by their names. Of several fields with
+// one name it takes the least embedded one, of these the tagged one, and none if there are several.
 func fields(t reflect.Type) map[string]reflect.Type {
 	found := map[string]field{}
 	seen := map[reflect.Type]bool{}
@@ -118,8 +116,7 @@ func add(found map[string]field, name string, f field) {
 	}
 }
 
-// jsonName returns the name of a field in JSON, empty if it has none, or the struct whose fields it
-// embeds.
+// jsonName returns the name of a field in JSON, empty if it has none, or the struct that it embeds.
 func jsonName(f reflect.StructField) (name string, embeds reflect.Type) {
 	t := f.Type
 	if t.Kind() == reflect.Pointer && t.Name() == "" {
@@ -137,7 +134,7 @@ func jsonName(f reflect.StructField) (name string, embeds reflect.Type) {
 	return f.Name, nil
 }
 
-// tagName returns the name in the tag of a field, empty if there is none that is valid.
+// tagName returns the name in the tag of a field, empty if it has no valid one.
 func tagName(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	for _, r := range name {
@@ -148,7 +145,7 @@ func tagName(f reflect.StructField) string {
 	return name
 }
 
-// fold returns a name that is the same for all that encoding/json takes for one.
+// fold returns the same name for all that encoding/json treats as equal.
 func fold(name string) string {
 	return strings.Map(func(r rune) rune {
 		least := r
@@ -159,7 +156,7 @@ func fold(name string) string {
 	}, name)
 }
 
-// check returns what is wrong with the names of the members in arguments that are valid JSON.
+// check checks the names of the members of valid JSON.
 func (s *shape) check(args wire.Raw) error {
 	d := wire.NewDecoder(args)
 	s.value(&d)
@@ -190,7 +187,7 @@ func (s *shape) value(d *wire.Decoder) {
 	}
 }
 
-// refuse fails if the name is that of a field but for its case.
+// refuse fails if the name differs from that of a field only in case.
 func (s *shape) refuse(d *wire.Decoder, name string) {
 	if right, ok := s.folded[fold(name)]; ok {
 		d.Fail(fmt.Sprintf("unknown member; did you mean %s instead of %q?", right, excerpt.Of(name)))

@@ -1,5 +1,5 @@
-// Package typed offers Go functions as tools, with schemas inferred from their types while the
-// program runs. The tools that mcpgen generates need neither reflection nor this package.
+// Package typed offers Go functions as tools and as handlers of custom methods. Schemas are inferred from
+// their types while the program runs. Tools that mcpgen generates need neither reflection nor this package.
 package typed
 
 import (
@@ -17,16 +17,17 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Handler carries out a call of a tool. In is a struct or a map, the arguments as encoding/json
-// decodes them, except that the names of members must be exactly those of the fields, and may stand
-// only once; what a type reads by a method of its own is up to that. Out is what it encodes as structured content. If Out is *[mcp.CallToolResult], it is
-// the result. Errors are those of a [server.ToolHandler].
+// A Handler handles a call of a tool or a request of a custom method. In is a struct or a map, into which
+// arguments are decoded as by encoding/json, except that the names of members must be exactly those of the
+// fields, and duplicate members are errors; types with methods of their own decode as these do. Out is
+// encoded as structured content, unless it is *[mcp.CallToolResult]. Errors are those of a
+// [server.ToolHandler].
 type Handler[In, Out any] func(ctx context.Context, c *server.Call, in In) (Out, error)
 
-// AddTool offers a tool. Where t has no schemas they are inferred: from the fields of structs, with
-// the names of their json tags, and descriptions in their jsonschema tags. A field is optional if its
-// tag says omitempty or omitzero. Arguments are held against the input schema before the handler is
-// called, and what it returns against the output schema; see package validate.
+// AddTool offers a tool. Schemas that t does not have are inferred: from the fields of structs, with the names
+// in their json tags, and the descriptions in their jsonschema tags. A field is optional if its tag says
+// omitempty or omitzero. Arguments are validated against the input schema before the handler is called, and
+// its result against the output schema; see package validate.
 func AddTool[In, Out any](s *server.Server, t mcp.Tool, h Handler[In, Out]) error {
 	whole := reflect.TypeFor[Out]() == reflect.TypeFor[*mcp.CallToolResult]()
 	var err error

@@ -9,27 +9,27 @@ import (
 	"unicode/utf8"
 )
 
-// A pattern is a template made ready for matching.
+// A pattern is a compiled template.
 type pattern struct {
 	regexp         *regexp.Regexp
 	prefix, suffix string     // literals that every URI begins and ends with
 	variables      []variable // one for each group of the regular expression
-	prefixed       bool       // some of them are the beginnings of values
+	prefixed       bool       // some of them are prefixes of values
 }
 
-// A variable is one place of a template where a value stands.
+// A variable is a place of a template that has a value.
 type variable struct {
 	name  string
-	most  int    // of how many characters only the first stand there; 0 for all
-	sep   string // what the parts of a list stand between; empty if the value is taken as a whole
-	named string // what stands before each part: "name="
+	most  int    // how many characters of the value are there; 0 for all
+	sep   string // between the elements of a list; empty if the value is no list
+	named string // before each element: "name="
 }
 
-// An operator is what an expression begins with.
+// An operator is the first character of an expression.
 type operator struct {
 	first, sep string
-	named      bool // values have their names before them
-	reserved   bool // values may have reserved characters
+	named      bool // values are preceded by their names
+	reserved   bool // values may contain reserved characters
 }
 
 var operators = map[byte]operator{
@@ -42,16 +42,16 @@ var operators = map[byte]operator{
 	'&': {"&", "&", true, false},
 }
 
-// The characters that values have. Reserved ones have the separators of lists among them.
+// The characters of values. The reserved ones include the separators of lists.
 const (
 	unreserved = `(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})`
 	reserved   = `(?:[A-Za-z0-9._~!#$&'()*+,/:;=?@\[\]-]|%[0-9A-Fa-f]{2})`
 )
 
-// manyCharacters are too many to be counted by a regular expression, which would become large.
+// manyCharacters are too many for a repetition in a regular expression, which would become large.
 const manyCharacters = 16
 
-// compile takes a template that is known to be valid.
+// compile compiles a valid template.
 func compile(template string) (*pattern, error) {
 	p := &pattern{}
 	var b strings.Builder
@@ -78,7 +78,7 @@ func compile(template string) (*pattern, error) {
 	return p, nil
 }
 
-// expression writes what matches one expression.
+// expression writes the regular expression for one expression of the template.
 func (p *pattern) expression(b *strings.Builder, text string) {
 	op, ok := operators[text[0]]
 	if ok {
@@ -153,7 +153,7 @@ func (p *pattern) variable(b *strings.Builder, op *operator, spec string, alone 
 	p.variables = append(p.variables, v)
 }
 
-// listOf returns what matches a value, or several with commas between them.
+// listOf returns what matches a value, or several values separated by commas.
 func listOf(value string, list bool) string {
 	if list {
 		return value + "(?:," + value + ")*"
@@ -161,7 +161,7 @@ func listOf(value string, list bool) string {
 	return value
 }
 
-// value returns the value that text stands for, and whether it can stand there.
+// value returns the value that text stands for, and reports whether it is one of this variable.
 func (v *variable) value(text string) (string, bool) {
 	parts := []string{text}
 	if v.sep != "" && (strings.Contains(text, v.sep) || v.named != "") {

@@ -1,5 +1,5 @@
-// Package uritemplate matches URIs against URI templates as RFC 6570 has them, for the resource
-// templates of a server.
+// Package uritemplate matches URIs against the URI templates of RFC 6570, for the resource templates of a
+// server. See https://www.rfc-editor.org/rfc/rfc6570
 package uritemplate
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/server"
 )
 
-// Add offers all resources whose URIs fit the template of t. See [server.Server.AddTemplate].
+// Add offers all resources whose URIs match the template of t. See [server.Server.AddTemplate].
 func Add(s *server.Server, t mcp.ResourceTemplate, h server.TemplateHandler) error {
 	m, err := New(t.URITemplate)
 	if err != nil {
@@ -21,14 +21,14 @@ func Add(s *server.Server, t mcp.ResourceTemplate, h server.TemplateHandler) err
 	return s.AddTemplate(t, m, h)
 }
 
-// New returns what matches URIs against a template. The values of its variables are unescaped; the
-// parts of a list, or of names and values, are joined by commas. Variables that the URI leaves out
-// are absent. A variable that stands in the template twice has the same value in both places.
+// New returns a matcher for a template. The values of its variables are unescaped; the elements of a list, or
+// of names and values, are joined by commas. Variables that the URI leaves out are absent. A variable that is
+// in the template twice must have the same value in both places.
 //
-// A variable with a plus sign, as in "git://{+path}", takes slashes and dots, too, and any variable
-// takes them escaped: it is up to the handler not to be led out of its directory. A server answers no
-// file: URI whose path has ".." in it. A template with several variables of that kind may fit a URI in
-// more than one way.
+// A variable with a plus sign, as in "git://{+path}", also matches slashes and dots, and any variable matches
+// them if they are escaped: handlers must not let a URI lead them out of their directory. A server refuses
+// file: URIs whose paths contain "..". If a template has several such variables, a URI may match it in more
+// than one way.
 func New(template string) (server.Matcher, error) {
 	if _, err := uritemplate.New(template); err != nil {
 		return nil, fmt.Errorf("URI template %q: %w", template, err)
@@ -40,7 +40,7 @@ func New(template string) (server.Matcher, error) {
 	return p.match, nil
 }
 
-// match matches a URI in time that grows with its length and that of the template.
+// match matches a URI in time proportional to its length and that of the template.
 func (p *pattern) match(uri string) (map[string]string, bool) {
 	if !strings.HasPrefix(uri, p.prefix) || !strings.HasSuffix(uri, p.suffix) {
 		return nil, false

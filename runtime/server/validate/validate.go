@@ -1,8 +1,9 @@
-// Package validate holds the arguments and the structured content of tools against their schemas,
-// for tools that are registered by hand. Generated tools check themselves.
+// Package validate validates the arguments and the structured content of tools against their schemas, for
+// tools that are registered by hand. Generated tools validate their arguments themselves.
 //
-// The dialects of JSON Schema are 2020-12, which is the default, 2019-09, draft-07, draft-06 and
-// draft-04. References to other documents are never followed, and fail when the tool is made.
+// The supported dialects of JSON Schema are 2020-12, which is the default, 2019-09, draft-07, draft-06 and
+// draft-04; see https://json-schema.org/specification. References to other documents are never followed:
+// they are errors of the schema.
 package validate
 
 import (
@@ -28,10 +29,10 @@ func AddTool(s *server.Server, t mcp.Tool, h server.ToolHandler) error {
 	return s.AddTool(t, h)
 }
 
-// Tool returns a handler that holds the arguments against the input schema of t before it calls h,
-// and the structured content of what h returns against the output schema. Arguments that do not fit
-// are a *[server.ArgumentError]; structured content that does not fit, or is missing where there is
-// a schema, is a fault of h and becomes an internal error.
+// Tool returns a handler that validates the arguments against the input schema of t before it calls h, and
+// the structured content that h returns against the output schema. Invalid arguments are a
+// *[server.ArgumentError]. Structured content that is invalid, or missing although there is a schema, is a
+// fault of h and becomes an internal error.
 func Tool(t mcp.Tool, h server.ToolHandler) (server.ToolHandler, error) {
 	var in, out *Schema
 	var err error
@@ -72,10 +73,10 @@ func Tool(t mcp.Tool, h server.ToolHandler) (server.ToolHandler, error) {
 	}, nil
 }
 
-// A Schema is a JSON Schema made ready for checking.
+// A Schema is a compiled JSON Schema.
 type Schema struct{ schema *schema.Schema }
 
-// Compile makes a schema ready. It fails if that is not valid in its dialect.
+// Compile compiles a schema. It returns an error if the schema is not valid in its dialect.
 func Compile(text wire.Raw) (*Schema, error) {
 	s, err := schema.Compile(text, 0)
 	if err != nil {
@@ -84,9 +85,9 @@ func Compile(text wire.Raw) (*Schema, error) {
 	return &Schema{s}, nil
 }
 
-// Check returns what is wrong with a value: one problem each, such as "days: maximum: got 20, want
-// 14", the first 20 of them. It returns nil if nothing is. It also refuses members that stand twice
-// in their object, and numbers of more than 1000 digits or with an exponent beyond ±400.
+// Check validates a value, and returns what is wrong with it: up to 20 problems such as "days: maximum: got
+// 20, want 14", or nil. It also refuses duplicate members, and numbers of more than 1000 digits or with an
+// exponent beyond ±400.
 func (s *Schema) Check(ctx context.Context, value wire.Raw) []string {
 	err := s.schema.Check(ctx, value, 0)
 	if e := (*schema.ValueError)(nil); errors.As(err, &e) {
