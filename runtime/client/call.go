@@ -19,12 +19,12 @@ import (
 //
 // The revision must have the method, or the error is a *[RevisionError]; the server must have declared its
 // capability, or the error is a *[CapabilityError]. Methods that the client itself calls, such as
-// initialize, are errors, too. An error response of the server is a *[jsonrpc.Error].
+// initialize, are errors, too. For an error response, errors.As finds a *[jsonrpc.Error].
 func (c *Client) Call(ctx context.Context, m *wire.Method, params wire.Encodable, result wire.Decodable) error {
-	if c.sender == nil {
+	if c.sendFunc == nil {
 		return c.call(ctx, m, params, result)
 	}
-	return c.sender(ctx, &Call{Method: m, Params: params, Result: result})
+	return c.sendFunc(ctx, &Call{Method: m, Params: params, Result: result})
 }
 
 // call is Call inside the middleware.

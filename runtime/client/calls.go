@@ -6,11 +6,10 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
-// The typed calls. Each is [Client.Call] with the types of its method. Params may be nil where the method
-// needs none.
+// The typed calls: each is Client.Call with the types of its method. Params may be nil if the method
+// requires none.
 
-// Discover requests server/discover, since 2026-07-28. What a client usually needs of it is what
-// [Client.Server] returns.
+// Discover requests server/discover, since 2026-07-28. [Client.Server] returns what most callers need of it.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/server/discover.
 func (c *Client) Discover(ctx context.Context, params *mcp.RequestParams) (*mcp.DiscoverResult, error) {

@@ -35,7 +35,7 @@ type Client struct {
 	methods    methods
 
 	// These have middleware around them; they are nil if there is none.
-	sender              SendFunc
+	sendFunc            SendFunc
 	handler             Handler
 	notificationHandler NotificationHandler
 
@@ -129,7 +129,7 @@ func newClient(opts *Options) (*Client, error) {
 	}
 	c.setHandlers()
 	c.calls.Caller = c
-	c.dispatcher.Handler = &handler{client: c}
+	c.dispatcher.Handler = &builtin{client: c}
 	c.cache = newCache(c.opts.cacheBytes())
 	c.roots = slices.Clone(c.opts.Roots)
 	return c, nil

@@ -42,7 +42,7 @@ func Cancel() *mcp.ElicitResult {
 // Elicit handles elicitation/create by the handlers of the options.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation.
-func (h *handler) Elicit(ctx context.Context, params mcp.ElicitRequestParams) (mcp.ElicitResponse, error) {
+func (h *builtin) Elicit(ctx context.Context, params mcp.ElicitRequestParams) (mcp.ElicitResponse, error) {
 	c := h.client
 	if c.opts.Elicit == nil && c.opts.ElicitURL == nil {
 		return nil, wire.ErrUnknownMethod

@@ -69,8 +69,8 @@ func (e *ResultError) Error() string {
 	return e.Method + ": invalid result: " + e.Reason
 }
 
-// An InputError says that a call failed because the server asked for input that it could not have: the
-// client does not offer it, or a handler failed.
+// An InputError says that a call failed because a request for input during it failed: the client does not
+// offer that kind of input, or the handler returned an error.
 type InputError struct {
 	Method  string // of the call
 	Key     string // of the request for input

@@ -11,8 +11,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A handler implements the protocol's own methods that a client receives. Each is in the file of its feature.
-type handler struct {
+// A builtin implements the protocol's own methods that a client receives. Each is in the file of its feature.
+type builtin struct {
 	mcp.UnimplementedClientHandler
 	client *Client
 }
@@ -121,12 +121,12 @@ func (c *Client) isSettled() bool {
 }
 
 // Ping handles ping.
-func (h *handler) Ping(context.Context, *mcp.RequestParams) (*mcp.EmptyResult, error) {
+func (h *builtin) Ping(context.Context, *mcp.RequestParams) (*mcp.EmptyResult, error) {
 	return new(mcp.EmptyResult), nil
 }
 
 // OnToolListChanged discards what is remembered of tools.
-func (h *handler) OnToolListChanged(ctx context.Context, params *mcp.NotificationParams) error {
+func (h *builtin) OnToolListChanged(ctx context.Context, params *mcp.NotificationParams) error {
 	h.client.cache.drop(mcp.MethodListTools.Name, nil)
 	h.client.outputs.forget()
 	h.client.supports.forget()
@@ -137,7 +137,7 @@ func (h *handler) OnToolListChanged(ctx context.Context, params *mcp.Notificatio
 }
 
 // OnPromptListChanged discards cached lists of prompts.
-func (h *handler) OnPromptListChanged(ctx context.Context, params *mcp.NotificationParams) error {
+func (h *builtin) OnPromptListChanged(ctx context.Context, params *mcp.NotificationParams) error {
 	h.client.cache.drop(mcp.MethodListPrompts.Name, nil)
 	if f := h.client.opts.OnPromptsChanged; f != nil && !h.client.subscriptions.foreign(params.Meta) {
 		f(ctx, params)
@@ -146,7 +146,7 @@ func (h *handler) OnPromptListChanged(ctx context.Context, params *mcp.Notificat
 }
 
 // OnResourceListChanged discards cached lists of resources and resource templates.
-func (h *handler) OnResourceListChanged(ctx context.Context, params *mcp.NotificationParams) error {
+func (h *builtin) OnResourceListChanged(ctx context.Context, params *mcp.NotificationParams) error {
 	h.client.cache.drop(mcp.MethodListResources.Name, nil)
 	h.client.cache.drop(mcp.MethodListResourceTemplates.Name, nil)
 	if f := h.client.opts.OnResourcesChanged; f != nil && !h.client.subscriptions.foreign(params.Meta) {
@@ -156,7 +156,7 @@ func (h *handler) OnResourceListChanged(ctx context.Context, params *mcp.Notific
 }
 
 // OnResourceUpdated discards cached contents of the resource.
-func (h *handler) OnResourceUpdated(ctx context.Context, params *mcp.ResourceUpdatedNotificationParams) error {
+func (h *builtin) OnResourceUpdated(ctx context.Context, params *mcp.ResourceUpdatedNotificationParams) error {
 	h.client.cache.dropResource(params.URI)
 	if f := h.client.opts.OnResourceUpdated; f != nil && !h.client.subscriptions.foreign(params.Meta) {
 		f(ctx, params)
@@ -165,7 +165,7 @@ func (h *handler) OnResourceUpdated(ctx context.Context, params *mcp.ResourceUpd
 }
 
 // OnLoggingMessage passes on a log message.
-func (h *handler) OnLoggingMessage(ctx context.Context, params *mcp.LoggingMessageNotificationParams) error {
+func (h *builtin) OnLoggingMessage(ctx context.Context, params *mcp.LoggingMessageNotificationParams) error {
 	if f := h.client.opts.OnLog; f != nil {
 		f(ctx, params)
 	}
@@ -173,7 +173,7 @@ func (h *handler) OnLoggingMessage(ctx context.Context, params *mcp.LoggingMessa
 }
 
 // OnElicitationComplete passes on that an elicitation by URL is complete.
-func (h *handler) OnElicitationComplete(ctx context.Context, params *mcp.ElicitationCompleteNotificationParams) error {
+func (h *builtin) OnElicitationComplete(ctx context.Context, params *mcp.ElicitationCompleteNotificationParams) error {
 	if f := h.client.opts.OnElicitationComplete; f != nil {
 		f(ctx, params)
 	}
@@ -181,7 +181,7 @@ func (h *handler) OnElicitationComplete(ctx context.Context, params *mcp.Elicita
 }
 
 // OnProgress passes on progress that belongs to no call, such as that of a task.
-func (h *handler) OnProgress(ctx context.Context, params *mcp.ProgressNotificationParams) error {
+func (h *builtin) OnProgress(ctx context.Context, params *mcp.ProgressNotificationParams) error {
 	if f := h.client.opts.OnProgress; f != nil {
 		f(ctx, params)
 	}

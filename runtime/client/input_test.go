@@ -514,7 +514,7 @@ func TestHandlerNonsense(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := handler{client: c}
+	h := builtin{client: c}
 	_, err1 := h.CreateMessage(t.Context(), new(mcp.CreateMessageRequestParams))
 	_, err2 := h.Elicit(t.Context(), new(mcp.ElicitRequestFormParams))
 	_, err3 := h.Elicit(t.Context(), &mcp.ElicitRequestURLParams{URL: "https://x"})

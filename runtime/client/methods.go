@@ -10,17 +10,17 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Method is a method of an extension, or another that is not the protocol's own, with the function
-// that handles it. See [HandleRequest] and [HandleNotification].
+// A Method is a custom method with its handler: a method of an extension, or any other that is not one of
+// the protocol's own. See [HandleRequest] and [HandleNotification].
 type Method struct {
 	name         string
 	request      func(ctx context.Context, params wire.Raw) (wire.Encodable, error)
 	notification func(ctx context.Context, params wire.Raw) error
 }
 
-// HandleRequest makes f handle the server's requests of a method. Absent params are decoded as {}. D is
-// a generated type, or *[wire.Raw] for the text. Since 2026-07-28 servers send such requests only inside
-// input-required results.
+// HandleRequest returns a Method whose requests f handles. Their params are decoded into a D, a pointer to a
+// generated type or to a [wire.Raw], which keeps the text; absent params are decoded as {}. Since 2026-07-28
+// servers send requests only inside input-required results.
 func HandleRequest[P any, D interface {
 	*P
 	wire.Decodable
@@ -38,8 +38,8 @@ func HandleRequest[P any, D interface {
 	return m
 }
 
-// HandleNotification makes f handle the server's notifications of a method, as [HandleRequest] does with
-// requests. Notifications are handled one after another, in the order in which they came.
+// HandleNotification returns a Method whose notifications f handles. Their params are decoded as those of
+// [HandleRequest]. Notifications are handled one after another, in the order in which they arrived.
 func HandleNotification[P any, D interface {
 	*P
 	wire.Decodable
@@ -65,7 +65,7 @@ func decodeParams(params wire.Raw, p wire.Decodable) error {
 	return wire.Decode(params, p)
 }
 
-// methods are the handlers of methods that are not the protocol's own, by name.
+// methods are custom methods, by name.
 type methods struct {
 	requests, notifications map[string]Method
 }
@@ -91,8 +91,8 @@ func newMethods(list []Method) (methods, error) {
 	return ms, nil
 }
 
-// isOwn reports whether the client itself handles a method. It has no tasks of its own, whose requests
-// therefore are not among those.
+// isOwn reports whether the client itself handles a method. Requests about tasks of clients are not among
+// them: the client has no tasks.
 func isOwn(method string) bool {
 	if extension.ClientMethod(method) != nil {
 		return true

@@ -6,8 +6,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Call is a request or a notification that a client sends. A request is sent again inside of its call,
-// with input responses or in a renewed session, and not at all if the cache has its result.
+// A Call is a request or a notification that a client sends. It may take several requests, if the server
+// asks for input or has ended the session, or none, if the result is in the cache.
 type Call struct {
 	Method *wire.Method
 	Params wire.Encodable // nil if there are none
@@ -38,22 +38,22 @@ type Request struct {
 type Handler func(ctx context.Context, r *Request) (wire.Encodable, error)
 
 // A Middleware makes a Handler out of the next one. It may look at the request, respond itself, or call
-// next and look at the result.
+// next and look at the result. It does not see a ping that arrives before the handshake has ended.
 type Middleware func(next Handler) Handler
 
 // A NotificationHandler handles notifications. Its error is only logged.
 type NotificationHandler func(ctx context.Context, r *Request) error
 
 // A NotificationMiddleware is a [Middleware] for notifications. It does not see cancellations and the
-// progress of calls, which the connection handles. A notification that it does not hand to next has no
-// effect: a changed list, for example, stays in the cache.
+// progress of calls, which the connection handles. A notification that it does not pass to next has no
+// effect: a list that has changed stays in the cache, for example.
 type NotificationMiddleware func(next NotificationHandler) NotificationHandler
 
 // setHandlers puts the middleware around what the client sends and receives. Where there is none, the
 // function is nil, and nothing is spent on it.
 func (c *Client) setHandlers() {
 	if o := &c.opts; len(o.SendMiddleware) > 0 {
-		c.sender = around(o.SendMiddleware, func(ctx context.Context, call *Call) error {
+		c.sendFunc = around(o.SendMiddleware, func(ctx context.Context, call *Call) error {
 			if call.send != nil {
 				return call.send(ctx, call.Params)
 			}
@@ -83,10 +83,10 @@ func around[F any, M ~func(F) F](middleware []M, f F) F {
 // through sends what is not sent by Client.call, with the middleware around it.
 func (c *Client) through(ctx context.Context, m *wire.Method, params wire.Encodable, result wire.Decodable,
 	send func(ctx context.Context, params wire.Encodable) error) error {
-	if c.sender == nil {
+	if c.sendFunc == nil {
 		return send(ctx, params)
 	}
-	return c.sender(ctx, &Call{m, params, result, send})
+	return c.sendFunc(ctx, &Call{m, params, result, send})
 }
 
 // handleRequest handles a request of the server, with the middleware around it.

@@ -84,10 +84,11 @@ type Options struct {
 	// visited it. It must show the whole URL and which server asks, and must not open the URL without
 	// consent.
 	//
-	// The client refuses URLs other than those of https and http, with a user name or a password, with
-	// invisible characters, with a host that is not ASCII (bücher.example is xn--bcher-kva.example), and with
-	// a link-local, multicast or IPv4-embedding IPv6 address. Loopback and private addresses, and hosts that
-	// look like others, are left to ElicitURL. Nil means that the client does not offer URLs.
+	// The client refuses a URL that is not of https or http, has a user name, a password or invisible
+	// characters, has a host that is not ASCII (bücher.example is xn--bcher-kva.example), or leads to a
+	// link-local or multicast address, or to an IPv6 address that embeds one of IPv4. Loopback and private
+	// addresses, and hosts that look like others, are left to ElicitURL. Nil means that the client does not
+	// offer URLs.
 	ElicitURL func(ctx context.Context, params *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error)
 
 	// MaxRounds is how often a server may ask for input during one call. The default is 10; a negative
@@ -129,9 +130,9 @@ type Options struct {
 	// since 2026-07-28 of one that the extra member taskIds of a subscription's filter names.
 	OnTask func(ctx context.Context, task *tasks.Task)
 
-	// Methods handle requests and notifications of the server that are not the protocol's own, such as
-	// those of extensions. See [HandleRequest] and [HandleNotification]. A method that is given twice, or
-	// that is the protocol's own, is an error of [Connect].
+	// Methods handle requests and notifications of custom methods, such as those of extensions. See
+	// [HandleRequest] and [HandleNotification]. [Connect] returns an error if a method is given twice, or is
+	// one of the protocol's own.
 	Methods []Method
 
 	// Middleware is around the handlers of requests, NotificationMiddleware around those of notifications,

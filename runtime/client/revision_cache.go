@@ -6,10 +6,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A RevisionCache remembers the revision that a server spoke last. Connections to the same server, which is
-// the same command or the same origin, should share one: a server of an older revision is then not probed
-// for a newer one first. If it has changed since, it is probed after all. The zero value is empty. The text
-// form is for storing it.
+// A RevisionCache remembers the revision that a server spoke last. Connections to the same server (the same
+// command, or the same origin) should share one: a server of an older revision is then not probed for a newer
+// one first, unless it no longer speaks the older. The zero value is empty. The text form is for storage.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning.
 type RevisionCache struct {

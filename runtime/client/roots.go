@@ -50,7 +50,7 @@ func checkRoots(roots []mcp.Root) error {
 }
 
 // ListRoots handles roots/list.
-func (h *handler) ListRoots(context.Context, *mcp.ListRootsRequestParams) (*mcp.ListRootsResult, error) {
+func (h *builtin) ListRoots(context.Context, *mcp.ListRootsRequestParams) (*mcp.ListRootsResult, error) {
 	c := h.client
 	if c.opts.Roots == nil {
 		return nil, wire.ErrUnknownMethod

@@ -25,7 +25,7 @@ func TestSetRoots(t *testing.T) {
 		if got := f.sent(); !slices.Equal(got, want) {
 			t.Errorf("sent %q, want %q", got, want)
 		}
-		h := handler{client: c}
+		h := builtin{client: c}
 		if r, err := h.ListRoots(t.Context(), nil); err != nil || len(r.Roots) != 1 || r.Roots[0].Name != "A" {
 			t.Errorf("%v, %v", r, err)
 		}

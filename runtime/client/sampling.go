@@ -21,7 +21,7 @@ var ErrRejected error = &jsonrpc.Error{Code: codeRejected, Message: "User reject
 // CreateMessage handles sampling/createMessage by the handler of the options.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/client/sampling.
-func (h *handler) CreateMessage(ctx context.Context, params *mcp.CreateMessageRequestParams) (mcp.CreateMessageResponse, error) {
+func (h *builtin) CreateMessage(ctx context.Context, params *mcp.CreateMessageRequestParams) (mcp.CreateMessageResponse, error) {
 	c := h.client
 	if c.opts.Sample == nil {
 		return nil, wire.ErrUnknownMethod

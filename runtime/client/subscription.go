@@ -48,8 +48,8 @@ type subscriptions struct {
 }
 
 // Subscribe asks the server for notifications about changes of lists and resources. It returns when the
-// server has agreed to all or a part of the filter; see [Subscription.Filter]. The context is used until
-// then. The subscription lasts until [Subscription.Close], or until the server or the connection ends it.
+// server has agreed to all or a part of the filter; see [Subscription.Filter]. The context is not used after
+// that. The subscription lasts until [Subscription.Close], or until the server or the connection ends it.
 //
 // Over HTTP the stream of a subscription may break. The client then subscribes again, and keeps trying for
 // some minutes. Notifications may have been lost, so afterwards the callbacks are called as if everything
@@ -327,7 +327,7 @@ func (l *subscriptions) received(c *Client, data []byte) {
 }
 
 // OnSubscriptionsAcknowledged marks a subscription as open.
-func (h *handler) OnSubscriptionsAcknowledged(ctx context.Context, params *mcp.SubscriptionsAcknowledgedNotificationParams) error {
+func (h *builtin) OnSubscriptionsAcknowledged(ctx context.Context, params *mcp.SubscriptionsAcknowledgedNotificationParams) error {
 	if params.Meta == nil {
 		return nil
 	}

@@ -35,7 +35,8 @@ type Task struct {
 	result wire.Raw      // of a call that did not become a task
 }
 
-// Task returns the task with an id, which may have been created over another connection. It sends nothing.
+// Task returns the task that has the given id, and may have been created over another connection. It sends
+// nothing.
 func (c *Client) Task(id string) *Task { return &Task{client: c, id: id} }
 
 // StartTool calls a tool as a task, and does not wait for its result. At 2025-11-25 the call becomes a task
@@ -278,7 +279,7 @@ func (c *Client) callTasks(ctx context.Context, m *wire.Method, params wire.Enco
 }
 
 // OnTaskStatus passes on the status of a task, at 2025-11-25.
-func (h *handler) OnTaskStatus(ctx context.Context, p *mcp.TaskStatusNotificationParams) error {
+func (h *builtin) OnTaskStatus(ctx context.Context, p *mcp.TaskStatusNotificationParams) error {
 	if h.client.opts.OnTask == nil {
 		return wire.ErrUnknownMethod
 	}

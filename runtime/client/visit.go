@@ -39,7 +39,7 @@ func checkVisit(text string) error {
 	return nil
 }
 
-// isSpecial reports whether an address has a special use, for which nobody serves web pages.
+// isSpecial reports whether an address has a special use, so that there are no web pages at it.
 func isSpecial(addr netip.Addr) bool {
 	if addr.IsLinkLocalUnicast() || addr.IsMulticast() || addr.IsUnspecified() || addr == broadcast || addr.Zone() != "" {
 		return true

@@ -209,7 +209,7 @@ func checkString(s *mcp.StringSchema, value wire.Raw) string {
 func hasFormat(format mcp.StringSchemaFormat, text string) bool {
 	switch format {
 	case mcp.StringSchemaFormatEmail:
-		// Only its shape is checked: whether there is such a mailbox, only mail to it can tell.
+		// Only the shape is checked. Whether there is such a mailbox, only a message to it can show.
 		local, domain, ok := strings.Cut(text, "@")
 		return ok && local != "" && domain != "" && !strings.ContainsAny(text, " \t\r\n<>,;") && !strings.Contains(domain, "@")
 	case mcp.StringSchemaFormatURI:
