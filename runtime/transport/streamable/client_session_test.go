@@ -165,7 +165,7 @@ func TestClientCursorsOfSessions(t *testing.T) {
 			// A caller who follows cursors itself is told.
 			k.forget()
 			_, err := c.ListTools(t.Context(), &mcp.PaginatedRequestParams{Cursor: new(mcp.Cursor("2 of s12"))})
-			if want := "tools/list: the server has ended the session, and its cursors with it: begin again without one"; errorText(err) != want {
+			if want := "tools/list: the server has ended the session, and its cursors are not valid any more: start over without one"; errorText(err) != want {
 				t.Errorf("got %v, want %s", err, want)
 			}
 			if _, err := c.ListTools(t.Context(), nil); err != nil {
@@ -246,9 +246,9 @@ func TestClientSessionLost(t *testing.T) {
 	}{
 		{"refused again", "tools/call: transport: the server has ended the session",
 			func(k *sessions) { k.site.does("tools/call", func(v *visit) { v.WriteHeader(404) }) }, 2, false},
-		{"server down", "tools/call: the server has ended the session, and does not open another: initialize: the server answered POST with HTTP status 503",
+		{"server down", "tools/call: the server has ended the session, and a new one could not be opened: initialize: the server answered POST with HTTP status 503",
 			func(k *sessions) { k.site.does("initialize", func(v *visit) { v.WriteHeader(503) }) }, 1, false},
-		{"another revision", `tools/call: the server has ended the session, and does not open another: no common revision of the protocol: the client speaks 2025-11-25, the server ["2025-06-18"]`,
+		{"another revision", `tools/call: the server has ended the session, and a new one could not be opened: no common revision of the protocol: the client speaks 2025-11-25, the server ["2025-06-18"]`,
 			func(k *sessions) {
 				k.site.does("initialize", func(v *visit) { v.answer(initialized("2025-06-18")) })
 			}, 1, true},
