@@ -68,10 +68,10 @@ func (a Asker) Elicit(ctx context.Context, p mcp.ElicitRequestParams) (*mcp.Elic
 	able := have != nil && a.call.rev >= mcp.V2025_06_18
 	switch p := p.(type) {
 	case nil:
-		return nil, errors.New("server: Elicit: the params are nil")
+		return nil, errors.New("server: Elicit: want params, got nil")
 	case *mcp.ElicitRequestURLParams:
 		if u, err := url.Parse(p.URL); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-			return nil, fmt.Errorf("server: Elicit: %q is no URL of https or http", p.URL)
+			return nil, fmt.Errorf("server: Elicit: want a URL of https or http, got %q", p.URL)
 		}
 		need.Elicitation.URL = mcp.JSONObject{}
 		// REQ ELIC-02, MRTR-04
@@ -107,7 +107,7 @@ func (a Asker) Elicit(ctx context.Context, p mcp.ElicitRequestParams) (*mcp.Elic
 // Deprecated: Servers should call a model provider themselves.
 func (a Asker) CreateMessage(ctx context.Context, p *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
 	if p == nil {
-		return nil, errors.New("server: CreateMessage: the params are nil")
+		return nil, errors.New("server: CreateMessage: want params, got nil")
 	}
 	need := mcp.ClientCapabilities{Sampling: &mcp.ClientCapabilitiesSampling{}}
 	have := a.call.Capabilities().Sampling
@@ -233,7 +233,7 @@ func checkSampling(messages []mcp.SamplingMessage) error {
 			switch b := block.(type) {
 			case *mcp.ToolUseContent:
 				if m.Role != mcp.RoleAssistant {
-					return fmt.Errorf("messages[%d]: a use of a tool is the assistant's", i)
+					return fmt.Errorf("messages[%d]: want the role assistant for the use of a tool, got %q", i, m.Role)
 				}
 				uses[b.ID] = true
 			case *mcp.ToolResultContent:
@@ -247,7 +247,7 @@ func checkSampling(messages []mcp.SamplingMessage) error {
 		}
 		// REQ SAMP-12
 		if results > 0 && results < len(m.Content) {
-			return fmt.Errorf("messages[%d]: results of tools must stand alone", i)
+			return fmt.Errorf("messages[%d]: want the results of tools alone in their message", i)
 		}
 		// REQ SAMP-13
 		for id := range wanted {

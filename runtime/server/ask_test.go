@@ -370,7 +370,7 @@ func TestLargeState(t *testing.T) {
 	}
 	c := newClient(t, s, mcp.V2026_07_28, allCaps)
 	contains(t, "what fits", c.must("tools/call", c.retry(`{"name":"fits"}`, c.must("tools/call", `{"name":"fits"}`), accept)), "done")
-	contains(t, "what does not", c.fails("tools/call", `{"name":"large"}`, codeInternal).Message, "more than 1048576")
+	contains(t, "what does not", c.fails("tools/call", `{"name":"large"}`, codeInternal).Message, "want at most 1048576")
 }
 
 // REQ MRTR-13
@@ -379,7 +379,7 @@ func TestStateOfOneUse(t *testing.T) {
 		c := newClient(t, asker(t, &Options{StateOnce: OnceInMemory(0)}), mcp.V2026_07_28, allCaps)
 		good := c.retry(`{"name":"ask"}`, c.must("tools/call", `{"name":"ask"}`), accept)
 		c.must("tools/call", good)
-		equal(t, "again", c.fails("tools/call", good, codeInvalidParams).Message, "requestState was used already")
+		equal(t, "again", c.fails("tools/call", good, codeInvalidParams).Message, "requestState has been used before: send the request again without it")
 		time.Sleep(2 * time.Hour)
 		c.must("tools/call", c.retry(`{"name":"ask"}`, c.must("tools/call", `{"name":"ask"}`), accept))
 	})
@@ -464,7 +464,7 @@ func TestUndeclaredCapabilities(t *testing.T) {
 	} {
 		everyRevision(t, func(t *testing.T, rev wire.Revision) {
 			c := newClient(t, s, rev, test.caps)
-			msg := "the client does not declare a capability that this needs: " + test.missing
+			msg := "the client does not declare a capability that is required: " + test.missing
 			contains(t, "soft", c.must("tools/call", `{"name":"soft `+test.tool+`"}`), "did without")
 			if rev < firstModern {
 				contains(t, test.tool, c.must("tools/call", `{"name":"`+test.tool+`"}`), `"isError":true`)
@@ -516,7 +516,7 @@ func TestElicitByWrongURL(t *testing.T) {
 		asked := false
 		for _, url := range []string{"", "pay", "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "ftp://example.com/x", "https:", "https:///x", "//example.com/x"} {
 			result, _ := c.complete("tools/call", fmt.Sprintf(`{"name":"pay","arguments":{"url":%q}}`, url), func(string, wire.Raw) string { asked = true; return `{"action":"accept"}` })
-			contains(t, url, result, fmt.Sprintf(`server: Elicit: \"%s\" is no URL of https or http`, url))
+			contains(t, url, result, fmt.Sprintf(`server: Elicit: want a URL of https or http, got \"%s\"`, url))
 		}
 		if asked {
 			t.Error("the client was asked")
@@ -566,7 +566,7 @@ func TestClientRefuses(t *testing.T) {
 	c.answer = func(string, wire.Raw) (wire.Raw, error) {
 		return nil, &jsonrpc.Error{Code: -1, Message: "user says no"}
 	}
-	contains(t, "tool", c.must("tools/call", `{"name":"ask"}`), `"text":"the client's answer to elicitation/create: user says no (-1)"}],"isError":true`)
+	contains(t, "tool", c.must("tools/call", `{"name":"ask"}`), `"text":"the client's response to elicitation/create: user says no (-1)"}],"isError":true`)
 	c.fails("prompts/get", `{"name":"ask"}`, codeInternal)
 	c.answer = func(string, wire.Raw) (wire.Raw, error) { return wire.Raw(`{"action":7}`), nil }
 	contains(t, "nonsense", c.must("tools/call", `{"name":"ask"}`), `"isError":true`)
@@ -620,7 +620,7 @@ func TestKeyTwice(t *testing.T) {
 		}))
 		c := newClient(t, s, rev, allCaps)
 		result, _ := c.complete("tools/call", `{"name":"a"}`, accept)
-		contains(t, "result", result, `the key \"k\" is used for two questions of one call`)
+		contains(t, "result", result, `the key \"k\" is used twice in one call`)
 	})
 }
 
@@ -640,13 +640,13 @@ func TestCheckSampling(t *testing.T) {
 	}{
 		{nil, ""},
 		{[]mcp.SamplingMessage{say("user", text), say("assistant", text, use("1"), use("2")), say("user", result("2"), result("1")), say("assistant", text)}, ""},
-		{[]mcp.SamplingMessage{say("assistant", use("1")), say("user", result("1"), text)}, "messages[1]: results of tools must stand alone"},
+		{[]mcp.SamplingMessage{say("assistant", use("1")), say("user", result("1"), text)}, "messages[1]: want the results of tools alone in their message"},
 		{[]mcp.SamplingMessage{say("assistant", use("1")), say("user", text)}, `messages[1]: the result of tool use "1" is missing`},
 		{[]mcp.SamplingMessage{say("assistant", use("1"))}, `messages: the result of tool use "1" is missing`},
 		{[]mcp.SamplingMessage{say("user", result("1"))}, `messages[0]: the result of tool use "1" does not follow it`},
 		{[]mcp.SamplingMessage{say("assistant", use("1")), say("user", result("1")), say("user", result("1"))}, `messages[2]: the result of tool use "1" does not follow it`},
 		{[]mcp.SamplingMessage{say("assistant", use("1")), say("assistant", result("1"))}, `messages[1]: the result of tool use "1" does not follow it`},
-		{[]mcp.SamplingMessage{say("user", use("1"))}, `messages[0]: a use of a tool is the assistant's`},
+		{[]mcp.SamplingMessage{say("user", use("1"))}, `messages[0]: want the role assistant for the use of a tool, got "user"`},
 	} {
 		got := ""
 		if err := checkSampling(test.messages); err != nil {

@@ -42,7 +42,7 @@ func (s *completers) offered() bool {
 
 func (s *completers) put(k completerKey, f Completer) error {
 	if k.name == "" || k.argument == "" || f == nil {
-		return fmt.Errorf("server: a completer needs a %s, an argument and a function", k.kind)
+		return fmt.Errorf("server: a completer must have a %s, an argument and a function", k.kind)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,5 +112,5 @@ func (s *Server) completerFor(ctx context.Context, c *Call, p *mcp.CompleteReque
 		}
 		return completerKey{}, unknown("resource template", ref.URI)
 	}
-	return completerKey{}, jsonrpcError(codeInvalidParams, "ref: want ref/prompt or ref/resource", nil)
+	return completerKey{}, jsonrpcError(codeInvalidParams, "ref: want type ref/prompt or ref/resource", nil)
 }

@@ -76,7 +76,7 @@ func checkBlock(block mcp.ContentBlock) error {
 func checkPromptBlock(block mcp.ContentBlock) error {
 	if b, ok := block.(*mcp.EmbeddedResource); ok && b != nil {
 		if mimeType, err := checkPart(b.Resource); err == nil && mimeType == "" {
-			return errors.New("resource: mimeType is missing, which a resource in a prompt must have")
+			return errors.New("resource: mimeType is missing; a resource in a prompt must have one")
 		}
 	}
 	return checkBlock(block)

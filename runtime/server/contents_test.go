@@ -80,8 +80,8 @@ func TestPromptContents(t *testing.T) {
 		{&mcp.ImageContent{Data: wire.Base64{Text: "x"}, MIMEType: "image/png"}, "data: want standard Base64 with padding"},
 		{&mcp.AudioContent{Data: wire.Base64{Text: "aGk="}}, `mimeType: want a media type such as image/png, got ""`},
 		{&mcp.EmbeddedResource{Resource: &mcp.TextResourceContents{URI: "a:b", MIMEType: "text/plain", Text: "x"}}, ""},
-		{&mcp.EmbeddedResource{Resource: &mcp.TextResourceContents{URI: "a:b", Text: "x"}}, "resource: mimeType is missing, which a resource in a prompt must have"},
-		{&mcp.EmbeddedResource{Resource: &mcp.BlobResourceContents{URI: "a:b", Blob: wire.Base64{Text: "AAA="}}}, "resource: mimeType is missing, which a resource in a prompt must have"},
+		{&mcp.EmbeddedResource{Resource: &mcp.TextResourceContents{URI: "a:b", Text: "x"}}, "resource: mimeType is missing; a resource in a prompt must have one"},
+		{&mcp.EmbeddedResource{Resource: &mcp.BlobResourceContents{URI: "a:b", Blob: wire.Base64{Text: "AAA="}}}, "resource: mimeType is missing; a resource in a prompt must have one"},
 		{&mcp.EmbeddedResource{Resource: &mcp.BlobResourceContents{URI: "a:b", MIMEType: "text/plain", Blob: wire.Base64{Text: "A"}}}, "blob: want standard Base64 with padding"},
 		{&mcp.EmbeddedResource{Resource: &mcp.TextResourceContents{MIMEType: "text/plain"}}, `"" is not a URI: it has no scheme`},
 	} {

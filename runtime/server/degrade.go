@@ -20,7 +20,7 @@ import (
 func (s *Server) degradeTool(ctx context.Context, rev wire.Revision, t mcp.Tool) mcp.Tool {
 	if len(t.OutputSchema) > 0 && rev < firstModern && t.OutputSchema.StringAt("type") != "object" {
 		if rev >= mcp.V2025_06_18 {
-			s.logOnce(ctx, "mcp: up to 2025-11-25 an output schema must be of an object; the tool is listed without its own",
+			s.logOnce(ctx, "mcp: through 2025-11-25 an output schema must be of an object; the tool is listed without one",
 				"tool", t.Name, "revision", rev)
 		}
 		t.OutputSchema = nil
@@ -49,7 +49,7 @@ func (s *Server) degradeToolResult(ctx context.Context, rev wire.Revision, r *mc
 		}
 		if !isObject && rev < firstModern {
 			if rev >= mcp.V2025_06_18 {
-				s.logOnce(ctx, "mcp: up to 2025-11-25 structured content must be an object; another value is sent as text alone",
+				s.logOnce(ctx, "mcp: through 2025-11-25 structured content must be an object; another value is sent only as text",
 					"revision", rev)
 			}
 			structured = nil
@@ -113,7 +113,7 @@ func (s *Server) degradeBlock(ctx context.Context, rev wire.Revision, block mcp.
 		}
 	case *mcp.ResourceLink:
 		if b != nil && rev < mcp.V2025_06_18 {
-			s.logOnce(ctx, "mcp: up to 2025-03-26 there are no links to resources; their names and URIs are sent as text", "revision", rev)
+			s.logOnce(ctx, "mcp: through 2025-03-26 there are no links to resources; their names and URIs are sent as text", "revision", rev)
 			return &mcp.TextContent{Text: linkText(b), Annotations: b.Annotations}
 		}
 	}
@@ -150,7 +150,7 @@ func (s *Server) degradeSampling(ctx context.Context, c *Call, p *mcp.CreateMess
 	done.Messages = nil
 	for _, m := range p.Messages {
 		if len(m.Content) != 1 {
-			s.logOnce(ctx, "mcp: up to 2025-06-18 a sampling message has one block of content; several are sent as several messages",
+			s.logOnce(ctx, "mcp: through 2025-06-18 a sampling message has one block of content; several are sent as several messages",
 				"revision", c.rev)
 		}
 		for _, block := range m.Content {
@@ -186,7 +186,7 @@ func (s *Server) degradeSamplingBlock(ctx context.Context, rev wire.Revision, bl
 	default:
 		return block
 	}
-	s.logOnce(ctx, "mcp: the revision has not all kinds of content for sampling; some are sent as text", "revision", rev)
+	s.logOnce(ctx, "mcp: the revision does not have all kinds of content for sampling; some are sent as text", "revision", rev)
 	return &mcp.TextContent{Text: text}
 }
 

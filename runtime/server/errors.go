@@ -32,15 +32,15 @@ var (
 	// ErrInputRequired is the error of a request for input whose response will come with a retry of the
 	// call, since 2026-07-28. The handler should return; it will run again from its start. Whatever it
 	// returns, the client is asked for the input.
-	ErrInputRequired = errors.New("the client has to give input first")
+	ErrInputRequired = errors.New("the client must give input first")
 
 	// ErrCannotAsk is the error of a request for input that cannot be made: since 2026-07-28 in requests
 	// other than tools/call, prompts/get and resources/read; before that, if the transport cannot send
 	// requests to the client.
 	ErrCannotAsk = errors.New("the client cannot be asked for input here")
 
-	errNoSender = errors.New("the transport takes no messages that belong to this request")
-	errListens  = errors.New("a subscription is sent nothing but its acknowledgement and changes")
+	errNoSender = errors.New("the transport cannot send messages that belong to this request")
+	errListens  = errors.New("in a subscription only its acknowledgement and changes can be sent")
 )
 
 // A MissingCapabilityError says that the client does not declare a capability that the handler needs. A
@@ -80,7 +80,7 @@ func (e *MissingCapabilityError) Error() string {
 	for id := range r.Extensions {
 		names = append(names, "extension "+id)
 	}
-	return "the client does not declare a capability that this needs: " + strings.Join(names, ", ")
+	return "the client does not declare a capability that is required: " + strings.Join(names, ", ")
 }
 
 // An ArgumentError says what is wrong with the arguments of a tool: one problem a line, for the model to
@@ -94,7 +94,7 @@ type InputError struct {
 }
 
 func (e *InputError) Error() string {
-	return "the client's answer to " + e.Method + ": " + e.Err.Error()
+	return "the client's response to " + e.Method + ": " + e.Err.Error()
 }
 func (e *InputError) Unwrap() error { return e.Err }
 
@@ -108,7 +108,7 @@ func jsonrpcError(code int, msg string, data wire.Encodable) error {
 }
 
 func unknownLevel(level mcp.LoggingLevel) error {
-	return jsonrpcError(codeInvalidParams, fmt.Sprintf("unknown log level %q", excerpt.Of(string(level))), nil)
+	return jsonrpcError(codeInvalidParams, fmt.Sprintf("level: want a log level such as info, got %q", excerpt.Of(string(level))), nil)
 }
 
 func methodNotFound(method string) error {

@@ -14,7 +14,7 @@ func checkForm(schema *mcp.ElicitRequestFormParamsRequestedSchema) error {
 	// REQ ELIC-06
 	for _, name := range schema.Required {
 		if _, ok := schema.Properties.Get(name); !ok {
-			return fmt.Errorf("the form requires %q, which is none of its properties", name)
+			return fmt.Errorf("the form requires %q, which is not one of its properties", name)
 		}
 	}
 	return nil
@@ -24,7 +24,7 @@ func checkForm(schema *mcp.ElicitRequestFormParamsRequestedSchema) error {
 // Members that are not in the form are kept: they do no harm.
 func checkElicited(p mcp.ElicitRequestParams, r *mcp.ElicitResult) error {
 	if !r.Action.Valid() {
-		return fmt.Errorf("unknown action %q", excerpt.Of(string(r.Action)))
+		return fmt.Errorf("action: want accept, decline or cancel, got %q", excerpt.Of(string(r.Action)))
 	}
 	asked, ok := p.(*mcp.ElicitRequestFormParams)
 	// REQ ELIC-12

@@ -33,7 +33,7 @@ func (c *Call) checkHeaders() error {
 		err = fmt.Errorf("the header %s is missing, want %q", mcpheader.ProtocolVersion, excerpt.Of(c.head.version))
 	// REQ HDR-01, HDR-06, HDR-11, VER-01
 	case *version != c.head.version:
-		err = fmt.Errorf("the header %s is %q, but params._meta names version %q", mcpheader.ProtocolVersion, excerpt.Of(*version), excerpt.Of(c.head.version))
+		err = fmt.Errorf("the header %s must be %[3]q as in params._meta, got %[2]q", mcpheader.ProtocolVersion, excerpt.Of(*version), excerpt.Of(c.head.version))
 	default:
 		err = mcpheader.Check(h, c.req.Method, c.req.Params, true)
 	}

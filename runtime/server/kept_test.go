@@ -37,7 +37,7 @@ func TestListensAreBounded(t *testing.T) {
 			synctest.Wait()
 		}
 		err := mallory.fails("subscriptions/listen", `{"notifications":{}}`, codeInternal)
-		contains(t, "the refusal", err.Message, "as many subscriptions as there may be")
+		contains(t, "the refusal", err.Message, "as many subscriptions as they may have")
 		open.Go(func() { alice.session.ServeRequest(ctx, alice.request("subscriptions/listen", `{"notifications":{}}`)) })
 		synctest.Wait()
 		if n := s.listens.Used(); n != 5 {

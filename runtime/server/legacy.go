@@ -97,7 +97,7 @@ func (b builtin) Subscribe(ctx context.Context, p *mcp.SubscribeRequestParams) (
 	c := b.call
 	ss := c.session
 	if ss == nil {
-		return nil, jsonrpcError(codeNotFound, "a subscription needs a session", nil)
+		return nil, jsonrpcError(codeNotFound, "subscribing requires a session", nil)
 	}
 	if ss.subscriber.subscribed(p.URI) {
 		return &mcp.EmptyResult{}, nil
@@ -109,7 +109,7 @@ func (b builtin) Subscribe(ctx context.Context, p *mcp.SubscribeRequestParams) (
 	switch added, full := ss.subscriber.subscribe(&c.server.kept, c.owner(ctx), uri); {
 	case full:
 		c.server.unsubscribed(uri)
-		return nil, jsonrpcError(codeInvalidParams, "the session has too many subscriptions", nil)
+		return nil, jsonrpcError(codeInvalidParams, "the session has as many subscriptions as it may have", nil)
 	case !added: // another request was faster, or the session is closed
 		c.server.unsubscribed(uri)
 	}

@@ -19,7 +19,7 @@ func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsLi
 	}
 	owner := c.owner(ctx)
 	if !s.listens.Take(owner, 1) {
-		return nil, busy("there are as many subscriptions as there may be, of this client or of all")
+		return nil, busy("this client, or all clients together, have as many subscriptions as they may have")
 	}
 	defer s.listens.Give(owner, 1)
 	// REQ META-15, SUB-03

@@ -170,7 +170,7 @@ func (h *logHandler) Handle(ctx context.Context, r slog.Record) error {
 		return nil
 	}
 	if lost > 0 {
-		err := h.send(ctx, mcp.LoggingLevelWarning, wire.Raw(strconv.Quote(strconv.Itoa(int(lost))+" log messages were left out: there were too many")))
+		err := h.send(ctx, mcp.LoggingLevelWarning, wire.Raw(strconv.Quote(strconv.Itoa(int(lost))+" log messages were discarded: there were too many")))
 		if err != nil {
 			return err
 		}

@@ -80,7 +80,7 @@ func (s *Server) AddNotification(method string, h NotificationHandler) error {
 func checkMethod(method string, without bool, since wire.Revision) error {
 	switch {
 	case method == "":
-		return errors.New("the method has no name")
+		return errors.New("the method must have a name")
 	case without:
 		return fmt.Errorf("%q has no handler", method)
 	case isProtocols(method, since):

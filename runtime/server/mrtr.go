@@ -100,7 +100,7 @@ func (a *inputState) key(given, method string, params wire.Raw) (string, error) 
 	if given != "" {
 		// REQ MRTR-03
 		if a.keys[given]++; a.keys[given] > 1 {
-			return "", fmt.Errorf("server: the key %q is used for two questions of one call", given)
+			return "", fmt.Errorf("server: the key %q is used twice in one call", given)
 		}
 		return given, nil
 	}

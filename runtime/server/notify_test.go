@@ -154,7 +154,7 @@ func TestLogRate(t *testing.T) {
 				`notifications/message {"level":"info","data":"0"}`,
 				`notifications/message {"level":"info","data":"1"}`,
 				`notifications/message {"level":"info","data":"2"}`,
-				`notifications/message {"level":"warning","data":"7 log messages were left out: there were too many"}`,
+				`notifications/message {"level":"warning","data":"7 log messages were discarded: there were too many"}`,
 				`notifications/message {"level":"info","data":"later"}`,
 			}, "\n"))
 			if rev < firstModern {

@@ -26,7 +26,7 @@ func encodeCursor(method, key string) mcp.Cursor {
 func decodeCursor(method string, c mcp.Cursor) (key string, err error) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(string(c))
 	if err != nil || len(b) < 4 || binary.BigEndian.Uint32(b) != cursorSum(method, string(b[4:])) {
-		return "", jsonrpcError(codeInvalidParams, fmt.Sprintf("invalid cursor %q for %s", excerpt.Of(string(c)), method), nil)
+		return "", jsonrpcError(codeInvalidParams, fmt.Sprintf("cursor: want one that %[2]s has returned, got %[1]q", excerpt.Of(string(c)), method), nil)
 	}
 	return string(b[4:]), nil
 }

@@ -66,7 +66,7 @@ func (s *Server) AddTemplate(t mcp.ResourceTemplate, m Matcher, h TemplateHandle
 	case t.Name == "":
 		return fmt.Errorf("server: AddTemplate: template %q has no name", t.URITemplate)
 	case m == nil || h == nil:
-		return fmt.Errorf("server: AddTemplate: template %q needs a matcher and a handler", t.URITemplate)
+		return fmt.Errorf("server: AddTemplate: template %q must have a matcher and a handler", t.URITemplate)
 	}
 	if err := cmp.Or(checkAnnotations(t.Annotations), checkIcons(t.Icons)); err != nil {
 		return fmt.Errorf("server: AddTemplate: template %q: %w", t.URITemplate, err)

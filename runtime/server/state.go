@@ -55,7 +55,7 @@ func (s sealer) seal(ctx context.Context, c *Call, state sealedState) (string, e
 		return "", err
 	}
 	if len(plain) > maxState {
-		return "", fmt.Errorf("the state of the call is %d bytes, more than %d", len(plain), maxState)
+		return "", fmt.Errorf("the state of the call has %d bytes, want at most %d", len(plain), maxState)
 	}
 	nonce := make([]byte, s.aead.NonceSize())
 	rand.Read(nonce)
@@ -96,7 +96,7 @@ func (s sealer) open(ctx context.Context, c *Call, text string) (*sealedState, e
 		c.input.spent = true
 		// REQ MRTR-13
 		if !first {
-			return nil, jsonrpcError(codeInvalidParams, "requestState was used already", nil)
+			return nil, jsonrpcError(codeInvalidParams, "requestState has been used before: send the request again without it", nil)
 		}
 	}
 	return state, nil

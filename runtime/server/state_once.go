@@ -35,7 +35,7 @@ type usedState struct {
 	owner share.Owner
 }
 
-var errTooManyStates = errors.New("too many are remembered as used; try again later")
+var errTooManyStates = errors.New("there are too many used ones to remember: try again later")
 
 func (m *onceMemory) use(ctx context.Context, id string, until time.Time) (bool, error) {
 	m.mu.Lock()

@@ -208,7 +208,7 @@ func (r *taskRunner) asTask(ctx context.Context, c *Call, t *tool, p *mcp.CallTo
 	case c.modern():
 		return nil, needsTasks()
 	}
-	return nil, jsonrpcError(codeNotFound, fmt.Sprintf("tool %q runs as a task alone", excerpt.Of(p.Name)), nil)
+	return nil, jsonrpcError(codeNotFound, fmt.Sprintf("tool %q must be called as a task", excerpt.Of(p.Name)), nil)
 }
 
 // needsTasks returns the error for a client that does not declare the extension.
@@ -288,9 +288,9 @@ func (r *taskRunner) current(ctx context.Context, rec *tasks.Record) (*tasks.Rec
 }
 
 func unknownTask(id string) error {
-	return jsonrpcError(codeInvalidParams, fmt.Sprintf("unknown task %q: there is none of that id, or it has expired", excerpt.Of(id)), nil)
+	return jsonrpcError(codeInvalidParams, fmt.Sprintf("unknown task %q: it does not exist, or has expired", excerpt.Of(id)), nil)
 }
 
 func storeError(err error) error {
-	return jsonrpcError(codeInternal, "the store of tasks: "+err.Error(), nil)
+	return jsonrpcError(codeInternal, "the task store: "+err.Error(), nil)
 }

@@ -113,7 +113,7 @@ func TestTaskAsksInTheExtension(t *testing.T) {
 			if err == nil || err.Code != codeInvalidParams {
 				t.Fatalf("answer %s: %v", wrong, err)
 			}
-			contains(t, "error", err.Message, `inputResponses["who"]: the client's answer to elicitation/create: `)
+			contains(t, "error", err.Message, `inputResponses["who"]: the client's response to elicitation/create: `)
 		}
 		c.fails("tasks/update", `{"taskId":"`+id+`"}`, codeInvalidParams)
 		equal(t, "still", c.get(id).Status, "input_required")
@@ -324,7 +324,7 @@ func TestTaskAsksInVain(t *testing.T) {
 		c = newClient(t, s, rev, tasksCaps)
 		c.answer = func(string, wire.Raw) (wire.Raw, error) { return nil, &jsonrpc.Error{Code: -1, Message: "no"} }
 		contains(t, "result", c.must("tasks/result", `{"taskId":"`+c.create("w", "").TaskID+`"}`),
-			`the client's answer to sampling/createMessage: no (-1)`)
+			`the client's response to sampling/createMessage: no (-1)`)
 	})
 }
 

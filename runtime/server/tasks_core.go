@@ -135,7 +135,7 @@ func (b builtin) CancelTask(ctx context.Context, p *mcp.CancelTaskRequestParams)
 		if t != nil {
 			status = t.record().Task.Status
 		}
-		return nil, jsonrpcError(codeInvalidParams, "task "+p.TaskID+" is over already: "+string(status), nil)
+		return nil, jsonrpcError(codeInvalidParams, "task "+p.TaskID+" is over: "+string(status), nil)
 	}
 	task := t.record().Task.Core()
 	return &mcp.CancelTaskResult{

@@ -78,7 +78,7 @@ func TestStoreFails(t *testing.T) {
 		}
 		store.put.Store(true)
 		for range 5 {
-			contains(t, "error", c.fails("tools/call", augmented, codeInternal).Message, "the store of tasks: disk full")
+			contains(t, "error", c.fails("tools/call", augmented, codeInternal).Message, "the task store: disk full")
 		}
 		if ran > 0 {
 			t.Error("the handler ran")
@@ -294,7 +294,7 @@ func TestTaskStaysUntilItsEndIsStored(t *testing.T) {
 		if err == nil {
 			t.Error("another task took its place")
 		} else {
-			contains(t, "the refusal", err.Error(), "1 tasks are kept, which is the most: try again later")
+			contains(t, "the refusal", err.Error(), "1 tasks are kept, which is the limit: try again later")
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
@@ -362,7 +362,7 @@ func TestCancelTooLate(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		equal(t, "while its end is stored", c.get(id).Status, "working")
-		equal(t, "error", c.fails("tasks/cancel", `{"taskId":"`+id+`"}`, codeInvalidParams).Message, "task "+id+" is over already: completed")
+		equal(t, "error", c.fails("tasks/cancel", `{"taskId":"`+id+`"}`, codeInvalidParams).Message, "task "+id+" is over: completed")
 		equal(t, "afterwards", c.get(id).Status, "completed")
 	})
 }
@@ -425,7 +425,7 @@ func TestTenThousandTasks(t *testing.T) {
 	if during := runtime.NumGoroutine(); during > before+n {
 		t.Errorf("%d goroutines for %d tasks", during-before, n)
 	}
-	contains(t, "one more", c.fails("tools/call", `{"name":"w"}`, codeInternal).Message, "10000 tasks are at work")
+	contains(t, "one more", c.fails("tools/call", `{"name":"w"}`, codeInternal).Message, "10000 tasks are running")
 	close(finish)
 	// Goroutines of earlier tests may end, too, so their number alone does not tell that the work is done.
 	const over = "0 live, 10000 to expire, 0 at work"

@@ -52,7 +52,7 @@ func (r *taskRoom) enter(id string, owner share.Owner, request int) (*taskOwner,
 		if of.running < most {
 			n = r.running
 		}
-		return nil, nil, busy("%d tasks are at work, which is the most", n)
+		return nil, nil, busy("%d tasks are running, which is the limit", n)
 	}
 	gone, err := r.fit(of, 1, request+taskBytes)
 	if err != nil {
@@ -80,9 +80,9 @@ func (r *taskRoom) fit(of *taskOwner, more, bytes int) (gone []*keptTask, err er
 	mostTasks, mostBytes := of.owner.Part(r.opts.MaxTasks, r.percent), of.owner.Part(r.opts.MaxBytes, r.percent)
 	switch { // running tasks remain
 	case more > 0 && of.tasks-of.finished.Len() >= mostTasks:
-		return nil, busy("%d tasks are kept, which is the most", mostTasks)
+		return nil, busy("%d tasks are kept, which is the limit", mostTasks)
 	case of.working+bytes > mostBytes || r.working+bytes > r.opts.MaxBytes:
-		return nil, busy("the tasks at work and this one would keep %d bytes, want at most %d", of.working+bytes, mostBytes)
+		return nil, busy("the running tasks and this one would keep %d bytes, want at most %d", of.working+bytes, mostBytes)
 	}
 	for {
 		var from *taskOwner
@@ -97,7 +97,7 @@ func (r *taskRoom) fit(of *taskOwner, more, bytes int) (gone []*keptTask, err er
 			return gone, nil
 		}
 		if from == nil || from.finished.Len() == 0 {
-			return gone, busy("%d tasks are kept, which is the most", len(r.all))
+			return gone, busy("%d tasks are kept, which is the limit", len(r.all))
 		}
 		oldest := from.finished.Front().Value.(*keptTask)
 		r.remove(oldest.id)

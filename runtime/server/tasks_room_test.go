@@ -80,7 +80,7 @@ func TestTaskRequestsAreBounded(t *testing.T) {
 				taken++
 				ids = append(ids, id)
 			} else {
-				contains(t, "the refusal", err.Error(), "the tasks at work and this one would keep")
+				contains(t, "the refusal", err.Error(), "the running tasks and this one would keep")
 			}
 		}
 		equal(t, "a quarter of 1 MiB is for", fmt.Sprint(taken), "6")
@@ -185,7 +185,7 @@ func TestTasksAreShared(t *testing.T) {
 		if _, err := mallory.callTask("long", `{}`); err == nil {
 			t.Error("more are at work than a quarter of 8")
 		} else {
-			contains(t, "the refusal", err.Error(), "2 tasks are at work, which is the most: try again later")
+			contains(t, "the refusal", err.Error(), "2 tasks are running, which is the limit: try again later")
 		}
 		if _, err := alice.callTask("long", `{}`); err != nil {
 			t.Error(err)

@@ -448,7 +448,7 @@ func TestCancelTask(t *testing.T) {
 				c.must("tasks/cancel", `{"taskId":"`+id+`"}`)
 				continue
 			}
-			contains(t, "again", c.fails("tasks/cancel", `{"taskId":"`+id+`"}`, codeInvalidParams).Message, "is over already")
+			contains(t, "again", c.fails("tasks/cancel", `{"taskId":"`+id+`"}`, codeInvalidParams).Message, "is over: ")
 		}
 		equal(t, "done", c.get(done).Status, "completed")
 		if rev < firstModern {
@@ -588,7 +588,7 @@ func TestTaskLimits(t *testing.T) {
 			contains(t, "error", c.fails("tools/call", `{"name":"w"`+more+`}`, codeInternal).Message, why)
 		}
 		first, second := c.create("w", "").TaskID, c.create("w", "").TaskID
-		refused("2 tasks are at work, which is the most")
+		refused("2 tasks are running, which is the limit")
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		c.create("w", "")

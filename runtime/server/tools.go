@@ -48,7 +48,7 @@ func (s *Server) AddTool(t mcp.Tool, h ToolHandler) error {
 		return fmt.Errorf("server: AddTool: tool %q: input schema: %w", t.Name, err)
 	}
 	if s.tools.put(t.Name, &tool{t, h, headers}) {
-		s.log().Info("mcp: a tool took the place of another of its name", "tool", t.Name)
+		s.log().Info("mcp: a tool was replaced by another one of its name", "tool", t.Name)
 	}
 	s.changes.listChanged(toolsList)
 	return nil
@@ -195,7 +195,7 @@ func (s *Server) toolError(c *Call, err error) (*mcp.CallToolResult, error) {
 		c.ctx.Err() != nil: // nobody waits for the result
 		return nil, err
 	case errors.As(err, &result), errors.Is(err, args.ErrNoResult):
-		s.log().Error("mcp: a tool broke the promise of its output schema", "tool", c.Params().StringAt("name"), "error", err)
+		s.log().Error("mcp: a tool returned what its output schema does not allow", "tool", c.Params().StringAt("name"), "error", err)
 	}
 	return ErrorResult(err), nil
 }

@@ -173,7 +173,7 @@ func TestReplaceAndRemoveTools(t *testing.T) {
 	add(t, s.AddTool(mcp.Tool{Name: "a"}, says("1")))
 	equal(t, "log", log.String(), "")
 	add(t, s.AddTool(mcp.Tool{Name: "a"}, says("2")))
-	contains(t, "log", log.String(), "took the place of another of its name\" tool=a") // it may be a mistake
+	contains(t, "log", log.String(), "was replaced by another one of its name\" tool=a") // it may be a mistake
 	c := newClient(t, s, mcp.V2025_11_25, `{}`)
 	contains(t, "replaced", c.must("tools/call", `{"name":"a"}`), `"2"`)
 	contains(t, "list", c.must("tools/list", `{}`), `"name":"a"`)

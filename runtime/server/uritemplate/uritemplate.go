@@ -31,11 +31,11 @@ func Add(s *server.Server, t mcp.ResourceTemplate, h server.TemplateHandler) err
 // than one way.
 func New(template string) (server.Matcher, error) {
 	if _, err := uritemplate.New(template); err != nil {
-		return nil, fmt.Errorf("URI template %q: %w", template, err)
+		return nil, fmt.Errorf("uritemplate: %q: %w", template, err)
 	}
 	p, err := compile(template)
 	if err != nil {
-		return nil, fmt.Errorf("URI template %q: %w", template, err)
+		return nil, fmt.Errorf("uritemplate: %q: %w", template, err)
 	}
 	return p.match, nil
 }

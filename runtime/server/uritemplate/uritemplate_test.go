@@ -78,7 +78,7 @@ func TestMatch(t *testing.T) {
 }
 
 func TestNewFails(t *testing.T) {
-	if _, err := uritemplate.New("test://{id"); err == nil || !strings.Contains(err.Error(), `URI template "test://{id"`) {
+	if _, err := uritemplate.New("test://{id"); err == nil || !strings.Contains(err.Error(), `uritemplate: "test://{id"`) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -61,13 +61,13 @@ func Tool(t mcp.Tool, h server.ToolHandler) (server.ToolHandler, error) {
 		var problems []string
 		// REQ TOOL-08
 		if r == nil || len(r.StructuredContent) == 0 {
-			problems = []string{"there is none"}
+			problems = []string{"it is missing"}
 		} else {
 			problems = out.Check(ctx, r.StructuredContent)
 		}
 		if problems != nil {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
-				Message: "the structured content of tool " + strconv.Quote(t.Name) + " does not fit its schema: " + strings.Join(problems, "; ")}
+				Message: "the structured content of tool " + strconv.Quote(t.Name) + " is not valid: " + strings.Join(problems, "; ")}
 		}
 		return r, nil
 	}, nil

@@ -139,7 +139,7 @@ func TestTool(t *testing.T) {
 		}
 	}
 	for _, output = range []string{``, "nil"} {
-		if _, err := call(mcp.V2025_06_18, `{"x":1}`); err == nil || !strings.HasSuffix(err.Error(), "does not fit its schema: there is none (-32603)") {
+		if _, err := call(mcp.V2025_06_18, `{"x":1}`); err == nil || !strings.HasSuffix(err.Error(), "is not valid: it is missing (-32603)") {
 			t.Errorf("no output: %v", err)
 		}
 	}

@@ -76,15 +76,15 @@ func TestModern(t *testing.T) {
 			`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"params._meta lacks io.modelcontextprotocol/clientCapabilities"}}`},
 		{"_meta is no object", request("tools/list", `"_meta":7`), []string{version, "Mcp-Method: tools/list"}, 400, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,…`},
 		{"versions differ", request("tools/list", `"_meta":{`+pv+`"v999.0.0",`+caps+`}`), []string{version, "Mcp-Method: tools/list"}, 400,
-			mismatch(`the header Mcp-Protocol-Version is \"2026-07-28\", but params._meta names version \"v999.0.0\"`)},
+			mismatch(`the header Mcp-Protocol-Version must be \"v999.0.0\" as in params._meta, got \"2026-07-28\"`)},
 		{"header of another era", request("tools/list", modernMeta), []string{"Mcp-Protocol-Version: 2025-06-18", "Mcp-Method: tools/list"}, 400,
-			mismatch(`the header Mcp-Protocol-Version is \"2025-06-18\", but params._meta names version \"2026-07-28\"`)},
+			mismatch(`the header Mcp-Protocol-Version must be \"2026-07-28\" as in params._meta, got \"2025-06-18\"`)},
 		{"no version header", query, headers("Mcp-Protocol-Version:", "Mcp-Param-Region: eu"), 400,
 			mismatch(`the header Mcp-Protocol-Version is missing, want \"2026-07-28\"`)},
 		{"unknown version", request("tools/list", `"_meta":{`+pv+`"v999.0.0",`+caps+`}`), []string{"Mcp-Protocol-Version: v999.0.0", "Mcp-Method: tools/list"}, 400,
 			`{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"unsupported protocol version \"v999.0.0\", want one of 2026-07-28","data":{"supported":["2026-07-28"],"requested":"v999.0.0"}}}`},
 		{"coded version", query, headers("Mcp-Protocol-Version:", "Mcp-Protocol-Version: =?base64?MjAyNi0wNy0yOA==?=", "Mcp-Param-Region: eu"), 400,
-			mismatch(`the header Mcp-Protocol-Version is \"=?base64?MjAyNi0wNy0yOA==?=\", but params._meta names version \"2026-07-28\"`)},
+			mismatch(`the header Mcp-Protocol-Version must be \"2026-07-28\" as in params._meta, got \"=?base64?MjAyNi0wNy0yOA==?=\"`)},
 		{"coded method", query, headers("Mcp-Method:", "Mcp-Method: =?base64?dG9vbHMvY2FsbA==?=", "Mcp-Param-Region: eu"), 400,
 			mismatch(`the header Mcp-Method is \"=?base64?dG9vbHMvY2FsbA==?=\", but the method of the request is \"tools/call\"`)},
 		{"coded name", query, headers("Mcp-Name:", "Mcp-Name: =?base64?cXVlcnk=?=", "Mcp-Param-Region: eu"), 200, called + "…"},
@@ -114,7 +114,7 @@ func TestModern(t *testing.T) {
 		{"initialize", request("initialize", `"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"},`+modernMeta), []string{version, "Mcp-Method: initialize"}, 404, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,…`},
 		{"ping", request("ping", modernMeta), []string{version, "Mcp-Method: ping"}, 404, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,…`},
 		{"missing capability, found by the handler", request("tools/call", `"name":"sample",`+modernMeta), headers("Mcp-Name:", "Mcp-Name: sample"), 400,
-			`{"jsonrpc":"2.0","id":1,"error":{"code":-32021,"message":"the client does not declare a capability that this needs: sampling","data":{"requiredCapabilities":{"sampling":{}}}}}`},
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32021,"message":"the client does not declare a capability that is required: sampling","data":{"requiredCapabilities":{"sampling":{}}}}}`},
 		{"asked", request("tools/call", `"name":"ask",`+modernMeta), headers("Mcp-Name:", "Mcp-Name: ask"), 200, `{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","inputRequests":{…`},
 		{"batch", `[` + query + `]`, headers(), 400, `{"jsonrpc":"2.0","error":{"code":-32600,…`},
 		{"answer", `{"jsonrpc":"2.0","id":1,"result":{}}`, []string{version}, 400, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"a response: since 2026-07-28 there is no request that it could belong to"}}`},
@@ -296,5 +296,5 @@ func TestRequestStateOverHTTP(t *testing.T) {
 	call("other", with, "ada").want(t, 200, foreign)
 	call("round", with, "eve").want(t, 200, foreign)
 	call("round", with, "ada").want(t, 200, `{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","content":[{"type":"text","text":"done"}]}}`)
-	call("round", with, "ada").want(t, 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"requestState was used already"}}`)
+	call("round", with, "ada").want(t, 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"requestState has been used before: send the request again without it"}}`)
 }

@@ -90,7 +90,7 @@ func countsMessages(t *testing.T, call func() string, release chan struct{}) {
 	if got := call(); !strings.Contains(got, `"taskId"`) {
 		t.Fatalf("the first is answered %s", got)
 	}
-	if got := call(); !strings.Contains(got, "the tasks at work and this one would keep") || !strings.Contains(got, "try again later") {
+	if got := call(); !strings.Contains(got, "the running tasks and this one would keep") || !strings.Contains(got, "try again later") {
 		t.Errorf("the second is answered %.300s", got)
 	}
 	release <- struct{}{}
