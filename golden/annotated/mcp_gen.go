@@ -3103,7 +3103,7 @@ func mcpPutCollections(v *Collections, e *wire.Encoder) {
 	e.Key("pointers")
 	wire.PutSlice(e, v.Pointers, func(v **Point, e *wire.Encoder) {
 		if *v == nil {
-			e.Fail("there is no value")
+			e.Fail("the value is nil")
 		} else {
 			mcpPutPoint(*v, e)
 		}
@@ -4124,7 +4124,7 @@ func mcpPutFolder(v *Folder, e *wire.Encoder) {
 	e.Key("files")
 	wire.PutMap(e, v.Files, func(v **File, e *wire.Encoder) {
 		if *v == nil {
-			e.Fail("there is no value")
+			e.Fail("the value is nil")
 		} else {
 			mcpPutFile(*v, e)
 		}
@@ -4241,7 +4241,7 @@ func mcpPutShape(v *Shape, e *wire.Encoder) {
 	case *Nothing:
 		mcpPutShapeNothing(item, e)
 	default:
-		e.Fail("there is no value")
+		e.Fail("the value is nil")
 	}
 }
 
@@ -4255,7 +4255,7 @@ func mcpPutEvent(v *Event, e *wire.Encoder) {
 	case *Key:
 		mcpPutEventKey(item, e)
 	default:
-		e.Fail("there is no value")
+		e.Fail("the value is nil")
 	}
 }
 
@@ -4288,7 +4288,7 @@ func mcpPutFile(v *File, e *wire.Encoder) {
 // mcpPutShapeCircle writes a value with the member "type".
 func mcpPutShapeCircle(v *Circle, e *wire.Encoder) {
 	if v == nil {
-		e.Fail("there is no value")
+		e.Fail("the value is nil")
 		return
 	}
 	if !e.BeginObject() {
@@ -4304,7 +4304,7 @@ func mcpPutShapeCircle(v *Circle, e *wire.Encoder) {
 // mcpPutShapePolygon writes a value with the member "type".
 func mcpPutShapePolygon(v *Polygon, e *wire.Encoder) {
 	if v == nil {
-		e.Fail("there is no value")
+		e.Fail("the value is nil")
 		return
 	}
 	if !e.BeginObject() {
@@ -4324,7 +4324,7 @@ func mcpPutShapePolygon(v *Polygon, e *wire.Encoder) {
 // mcpPutShapeNothing writes a value with the member "type".
 func mcpPutShapeNothing(v *Nothing, e *wire.Encoder) {
 	if v == nil {
-		e.Fail("there is no value")
+		e.Fail("the value is nil")
 		return
 	}
 	if !e.BeginObject() {
@@ -4338,7 +4338,7 @@ func mcpPutShapeNothing(v *Nothing, e *wire.Encoder) {
 // mcpPutEventClick writes a value with the member "kind".
 func mcpPutEventClick(v *Click, e *wire.Encoder) {
 	if v == nil {
-		e.Fail("there is no value")
+		e.Fail("the value is nil")
 		return
 	}
 	if !e.BeginObject() {
@@ -4354,7 +4354,7 @@ func mcpPutEventClick(v *Click, e *wire.Encoder) {
 // mcpPutEventKey writes a value with the member "kind".
 func mcpPutEventKey(v *Key, e *wire.Encoder) {
 	if v == nil {
-		e.Fail("there is no value")
+		e.Fail("the value is nil")
 		return
 	}
 	if !e.BeginObject() {

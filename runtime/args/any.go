@@ -9,8 +9,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Any reads any value, into nil, bool, string, []any, map[string]any or a number: an int64 if it is
-// written as an integer, a *[big.Int] if that is too small for it, else a float64. That is also -0.
+// Any reads a value of any kind as nil, bool, string, []any, map[string]any or a number: an int64 if it is written as an
+// integer, a *[big.Int] if it is an integer that exceeds 64 bits, and otherwise a float64, as -0 is, too.
 func (d *Decoder) Any() any {
 	switch d.begin() {
 	case wire.KindNull:
@@ -30,7 +30,7 @@ func (d *Decoder) Any() any {
 	case wire.KindObject:
 		m := map[string]any{}
 		for o := d.w.Object(&anyObject); o.Next(); {
-			if _, twice := m[o.Name]; twice {
+			if _, duplicate := m[o.Name]; duplicate {
 				d.begin()
 				d.problem(d.start, "", "given twice")
 			}
@@ -48,7 +48,7 @@ func (d *Decoder) anyNumber() any {
 	d.end = d.w.Offset()
 	if !bytes.ContainsAny(token, ".eE") {
 		if string(token) == "-0" {
-			return math.Copysign(0, -1) // which no integer is
+			return math.Copysign(0, -1) // there is no such integer
 		}
 		if n, err := strconv.ParseInt(string(token), 10, 64); err == nil {
 			return n

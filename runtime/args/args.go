@@ -6,28 +6,26 @@
 // it: a generated file compiles only with a version of this package that supports it (see
 // [GeneratedForVersion1_RunGoGenerate]).
 //
-// A [Decoder] goes on after a problem, so that one [Error] tells all that is wrong, a line each,
-// for a model to read:
+// A [Decoder] continues after a problem, so that one [Error] lists all that is wrong, for a model to read:
 //
 //	days: want an integer of at most 14, got 20
 //	address.street: required
 //	dayz: unknown argument; did you mean days?
 //
-// What a tool returns is checked, too, as far as its type and directives promise more in the output
-// schema than a Go type says: it is an error if it breaks that.
+// What a tool returns is checked as well, where its output schema promises more than the Go type: a result that breaks
+// the promise is an error.
 //
-// What generated code demands of arguments is what the JSON Schema of the tool says. Beyond it,
-// members of an object may stand only once, text must be valid UTF-8, nesting is bounded by
-// [wire.MaxDepth], numbers must fit the Go type, a float64 where that is open, and an integer
-// without bounds has at most 4096 digits, of which an exponent may stand for 400; the same goes for a
-// [big.Rat] and a [big.Float]. Integers are exact; the bounds of other numbers are
-// compared with the nearest float64.
+// Generated code requires of arguments what the JSON Schema of the tool says. Beyond that, an object has no duplicate
+// members, text must be valid UTF-8, nesting is bounded by [wire.MaxDepth], and numbers must fit the Go type, or a
+// float64 if that is any. An integer without bounds has at most 4096 digits, of which an exponent may account for 400;
+// the same is true of a [big.Rat] and a [big.Float]. Integers are exact; the bounds of other numbers are compared with
+// the nearest float64.
 //
-// Values look as encoding/json writes them, but for these: a time.Duration is "1h30m", and a url.URL its
-// text; a nil slice, map or []byte is empty, a nil pointer is left out, and null is no element; keys of
-// maps that are strings with MarshalText are written by it; methods of pointers are called wherever the
-// value stands; text beside the option string of a json tag has no second quotes. Also read are
-// integers spelled 1.0 or 1e2, and embedded pointers to structs that are not exported.
+// Values are written as encoding/json writes them, with these exceptions: a time.Duration is "1h30m", and a url.URL is
+// its text; a nil slice, map or []byte is empty, a nil pointer is omitted, and null is not an element; keys of maps that
+// are strings with MarshalText are written by it; methods with pointer receivers are called wherever the value is; a
+// text with the option string in its json tag is not quoted twice. Integers may also be written as 1.0 or 1e2, and
+// embedded pointers to unexported structs are read, too.
 package args
 
 import (
@@ -39,7 +37,7 @@ import (
 )
 
 const (
-	// maxProblems is how many problems an error tells; the others are counted.
+	// maxProblems is how many problems an error lists. The others are counted.
 	maxProblems = 20
 	// maxExcerpt is how many bytes of a value a problem repeats.
 	maxExcerpt = 40
@@ -47,16 +45,16 @@ const (
 	maxReason = 200
 )
 
-// An Error says what is wrong with the arguments of a call.
+// An Error lists what is wrong with the arguments of a call.
 type Error struct {
 	Problems []string // one a line: "days: want an integer of at most 14, got 20"
 }
 
 func (e *Error) Error() string { return strings.Join(e.Problems, "\n") }
 
-// A Decoder reads the arguments of one call. Generated code calls its methods, each of which reads
-// one value. A value that is not as it should be is noted as a problem and skipped; the method then
-// returns a zero value. Strings and raw values that it returns are parts of the JSON text.
+// A Decoder reads the arguments of one call. Generated code calls its methods, each of which reads one value. If a value
+// is invalid, the method records a problem, skips the value, and returns a zero value. Strings and raw values share
+// the memory of the JSON text.
 type Decoder struct {
 	w      wire.Decoder
 	data   []byte
@@ -64,22 +62,21 @@ type Decoder struct {
 
 	start, end int  // of the value that was read last
 	good       bool // nothing is wrong with it
-	quoted     bool // the next scalar stands in a string
-	badName    bool // the name of a member is not as it should be
+	quoted     bool // the next scalar is written in a string
+	badName    bool // the name of a member is invalid
 
 	problems []string
 	more     int // how many problems are not in problems
 }
 
-// New returns a decoder of the arguments in raw, which nobody may change while what was read is in
-// use. With coerce, a string that holds exactly the JSON text of a scalar is taken for that where it
-// is wanted, and null for an optional argument is absence, unless its type takes null.
+// New returns a decoder of the arguments in raw, which must not change while what was read is in use. With coerce, a
+// string that is exactly the JSON text of a scalar is accepted in its place, and null for an optional argument means
+// that it is absent, unless null is a value of its type.
 func New(raw wire.Raw, coerce bool) *Decoder {
 	return &Decoder{w: wire.NewDecoder(raw), data: raw, coerce: coerce}
 }
 
-// OfStrings returns a decoder of arguments that came as strings, such as those of a prompt: it is
-// New for the object that they make, with coerce.
+// OfStrings returns a decoder of arguments that are strings, such as those of a prompt. It coerces them.
 func OfStrings(values map[string]string) *Decoder {
 	raw, err := wire.MarshalFunc(wire.Any, &values, func(v *map[string]string, e *wire.Encoder) {
 		wire.PutMap(e, *v, wire.PutString[string])
@@ -90,7 +87,7 @@ func OfStrings(values map[string]string) *Decoder {
 	return New(raw, true)
 }
 
-// Finish returns what is wrong with the arguments as a whole, an *[Error], nil if nothing is.
+// Finish returns an *[Error] that lists all problems, or nil if there are none.
 func (d *Decoder) Finish() error {
 	if err, ok := d.w.Finish().(*wire.DecodeError); ok {
 		path := err.Path
@@ -111,10 +108,10 @@ func (d *Decoder) Finish() error {
 // whole is what problems call the object of all arguments.
 const whole = "arguments"
 
-// full reports whether another problem would only be counted, so that there is no need to word it.
+// full reports whether another problem would only be counted, so that its text is not needed.
 func (d *Decoder) full() bool { return len(d.problems) == maxProblems }
 
-// lost counts a problem that has no room any more, and reports whether it did.
+// lost counts a problem if there is no room for it, and reports whether it did.
 func (d *Decoder) lost() bool {
 	if d.full() {
 		d.more++
@@ -131,10 +128,10 @@ func (d *Decoder) add(line string) {
 	d.problems = append(d.problems, line)
 }
 
-// problem notes what is wrong with the value at offset, or with a member of it that is not there.
+// problem records what is wrong with the value at offset, or with a member that it lacks.
 func (d *Decoder) problem(offset int, member, what string) {
 	if d.w.Failed() {
-		return // it is no JSON, which is the only thing to tell
+		return // it is not JSON, which is all there is to say
 	}
 	if d.lost() {
 		return
@@ -146,7 +143,7 @@ func (d *Decoder) problem(offset int, member, what string) {
 	d.add(path + ": " + what)
 }
 
-// want notes that the value that was read last is not what it should be.
+// want records that the value that was read last is not what it must be.
 func (d *Decoder) want(what string) {
 	d.good = false
 	if !d.w.Failed() && !d.lost() {
@@ -154,7 +151,7 @@ func (d *Decoder) want(what string) {
 	}
 }
 
-// refuse notes why something that this package does not know did not accept the value.
+// refuse records why a method of the user's type did not accept the value.
 func (d *Decoder) refuse(err error) {
 	d.good = false
 	if d.lost() {
@@ -179,7 +176,7 @@ func excerpt(value []byte) string {
 	return cut(value, maxExcerpt+2)
 }
 
-// cut returns s, shortened to n bytes if it is longer.
+// cut returns s, shortened to n bytes if it exceeds them.
 func cut[T string | []byte](s T, n int) string {
 	if len(s) <= n {
 		return string(s)
@@ -197,7 +194,7 @@ func (d *Decoder) begin() wire.Kind {
 	return kind
 }
 
-// is reports whether the value that comes next is of a kind. Another one is skipped.
+// is reports whether the value that comes next is of a kind. It skips a value of another kind.
 func (d *Decoder) is(kind wire.Kind, what string) bool {
 	if d.begin() == kind {
 		return true
@@ -212,5 +209,5 @@ func (d *Decoder) skip() {
 	d.end = d.w.Offset()
 }
 
-// Skip reads a value of any kind that is of no interest.
+// Skip reads a value of any kind and discards it.
 func (d *Decoder) Skip() { d.w.Skip() }

@@ -7,16 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// The functions here check the value that was read last. They do nothing if it is a problem already.
+// The functions here check the value that was read last, unless there is a problem with it already.
 
-// In checks that v is one of list, and returns it, or a zero value.
+// In checks that v is in list, and returns it, or a zero value if it is not.
 func In[T int64 | uint64 | float64 | string](d *Decoder, v T, list ...T) T {
 	var zero T
 	if !d.good {
 		return zero
 	}
 	if i := slices.Index(list, v); i >= 0 {
-		return list[i] // a string that is no part of the arguments
+		return list[i] // a string that does not keep the arguments in memory
 	}
 	if d.lost() {
 		return zero
@@ -25,10 +25,10 @@ func In[T int64 | uint64 | float64 | string](d *Decoder, v T, list ...T) T {
 	return zero
 }
 
-// maxListed is how many of the values that are allowed a problem names.
+// maxListed is how many of the allowed values a problem lists.
 const maxListed = 20
 
-// oneOf says that one of these values is wanted.
+// oneOf returns the values for a message.
 func oneOf[T int64 | uint64 | float64 | string](list []T) string {
 	var b strings.Builder
 	if len(list) > 1 {
@@ -58,12 +58,12 @@ func oneOf[T int64 | uint64 | float64 | string](list []T) string {
 
 func quote(s string) string { return strconv.QuoteToGraphic(cut(s, maxExcerpt)) }
 
-// Length checks how many characters, Unicode code points, a string has.
+// Length checks how many characters (Unicode code points) a string has.
 func (d *Decoder) Length(s string, min, max int) {
 	d.Count(utf8.RuneCountInString(s), min, max, "character")
 }
 
-// Count checks a number of things, named by unit in the singular.
+// Count checks a number of things. Unit is their name in the singular.
 func (d *Decoder) Count(n, min, max int, unit string) {
 	if what := miscount(n, min, max, unit); d.good && what != "" {
 		d.good = false
@@ -71,8 +71,8 @@ func (d *Decoder) Count(n, min, max int, unit string) {
 	}
 }
 
-// Format checks that a string has a format, such as [IsEmail], or matches a regular expression; what
-// says what it should be.
+// Format checks that a string has a format, such as [IsEmail], or matches a regular expression. What says for the
+// message what is wanted.
 func (d *Decoder) Format(s, what string, is func(string) bool) {
 	if d.good && !is(s) {
 		d.want(what)

@@ -7,9 +7,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// The functions that read arrays and maps take the function that reads one element.
+// The functions that read arrays and maps take a function that reads one element.
 
-// Slice reads an array. The slice is nil only if there is none.
+// Slice reads an array. The slice is nil only if there is no array.
 func Slice[T any](d *Decoder, elem func(*T, *Decoder)) []T {
 	if !d.is(wire.KindArray, "an array") {
 		return nil
@@ -23,7 +23,7 @@ func Slice[T any](d *Decoder, elem func(*T, *Decoder)) []T {
 	return list
 }
 
-// Array reads an array of as many elements as list has.
+// Array reads an array with exactly as many elements as list.
 func Array[T any](d *Decoder, list []T, elem func(*T, *Decoder)) {
 	if !d.is(wire.KindArray, "an array") {
 		return
@@ -40,8 +40,8 @@ func Array[T any](d *Decoder, list []T, elem func(*T, *Decoder)) {
 	d.Count(n, len(list), len(list), "item")
 }
 
-// Map reads an object with members of one type. The map is nil only if there is none. Key makes a
-// key of the name of a member; see [Decoder.NameIn] and the methods after it.
+// Map reads an object with members of one type. The map is nil only if there is no object. Key returns the key for the
+// name of a member; see [Decoder.NameIn] and the methods after it.
 func Map[K comparable, V any](d *Decoder, key func(*Decoder, string) K, elem func(*V, *Decoder)) map[K]V {
 	if !d.is(wire.KindObject, "an object") {
 		return nil
@@ -51,7 +51,7 @@ func Map[K comparable, V any](d *Decoder, key func(*Decoder, string) K, elem fun
 		d.begin()
 		d.badName = false
 		k := key(d, o.Name)
-		if _, twice := m[k]; twice && !d.badName {
+		if _, duplicate := m[k]; duplicate && !d.badName {
 			d.problem(d.start, "", "given twice")
 			d.badName = true
 		}
@@ -67,7 +67,7 @@ func Map[K comparable, V any](d *Decoder, key func(*Decoder, string) K, elem fun
 	return m
 }
 
-// noName notes that the name of a member is none of list.
+// noName records that the name of a member is not in list.
 func (d *Decoder) noName(list []string) {
 	if d.badName = true; !d.lost() {
 		d.wantName(oneOf(list))
@@ -79,7 +79,7 @@ func (d *Decoder) wantName(what string) {
 	d.problem(d.start, "", "the name must be "+what)
 }
 
-// NameIn checks that the name of a member is one of list.
+// NameIn checks that the name of a member is in list.
 func (d *Decoder) NameIn(name string, list ...string) string {
 	for _, s := range list {
 		if s == name {
@@ -96,7 +96,7 @@ func (d *Decoder) NameInt(name string, min, max int64) int64 {
 	switch {
 	case !isNumber([]byte(name)) || !isCanonical([]byte(name)):
 		d.wantName("an integer")
-	case n < min: // also if it is beyond 64 bits, n is then the nearest
+	case n < min: // also if it exceeds 64 bits: n is then the nearest int64
 		d.wantName("an integer of at least " + strconv.FormatInt(min, 10))
 	case n > max || err != nil:
 		d.wantName("an integer from " + strconv.FormatInt(min, 10) + " to " + strconv.FormatInt(max, 10))
@@ -116,7 +116,7 @@ func (d *Decoder) NameUint(name string, max uint64) uint64 {
 	return n
 }
 
-// NameText makes v take the name of a member. An error of v becomes a problem.
+// NameText sets v to the name of a member. An error of v becomes a problem.
 func (d *Decoder) NameText(name string, v encoding.TextUnmarshaler) {
 	if err := v.UnmarshalText([]byte(name)); err != nil {
 		d.badName = true

@@ -16,8 +16,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Encode returns the JSON text of what a function returned. The error says where it cannot be
-// written, and why.
+// Encode returns the JSON text of what a function has returned. The error says which part cannot be encoded, and
+// why.
 func Encode[T any](v *T, put func(*T, *wire.Encoder)) (wire.Raw, error) {
 	raw, err := wire.MarshalFunc(wire.Any, v, put)
 	if e, ok := err.(*wire.EncodeError); ok {
@@ -26,21 +26,24 @@ func Encode[T any](v *T, put func(*T, *wire.Encoder)) (wire.Raw, error) {
 	return raw, err
 }
 
-// A ResultError says that a function did not return what its schema promises. That is a mistake of
-// the function, and not of those who call it.
+// A ResultError says that a function has not returned what its schema promises. That is a mistake of the function,
+// not of its caller.
 type ResultError struct {
 	Path string // the place in the result, "days[2].high"; empty for the result itself
 	Msg  string
 }
 
 func (e *ResultError) Error() string {
-	return "the result cannot be encoded: " + cmp.Or(e.Path, "it") + ": " + e.Msg
+	if e.Path == "" {
+		return "the result cannot be encoded: " + e.Msg
+	}
+	return "the result cannot be encoded: " + e.Path + ": " + e.Msg
 }
 
-// ErrNoResult is the error of a function that returns nil, and no error, where it promises a value.
+// ErrNoResult is the error of a function that returns neither an error nor the value that it promises.
 var ErrNoResult = errors.New("the tool returned no result")
 
-// PutTime writes a time as RFC 3339 has it.
+// PutTime writes a time in the format of RFC 3339.
 func PutTime(t time.Time, e *wire.Encoder) {
 	text, err := t.MarshalText()
 	if err != nil {
@@ -56,7 +59,7 @@ func PutDuration(t time.Duration, e *wire.Encoder) { e.String(t.String()) }
 // PutURL writes a URL.
 func PutURL(u *url.URL, e *wire.Encoder) { e.String(u.String()) }
 
-// PutBytes writes bytes in base64.
+// PutBytes writes bytes in Base64.
 func PutBytes(b []byte, e *wire.Encoder) {
 	text := make([]byte, 0, base64.StdEncoding.EncodedLen(len(b))+2)
 	text = append(text, '"')
@@ -67,30 +70,30 @@ func PutBytes(b []byte, e *wire.Encoder) {
 // PutBigInt writes an integer.
 func PutBigInt(n *big.Int, e *wire.Encoder) { e.Raw(n.Append(nil, 10)) }
 
-// PutNumber writes a number that is given by its text; no text is 0, as in encoding/json.
+// PutNumber writes a number given as text. The empty text is 0, as in encoding/json.
 func PutNumber(text string, e *wire.Encoder) {
 	token := []byte(cmp.Or(text, "0"))
 	if !isNumber(token) {
-		e.Fail(quote(text) + " is not a number")
+		e.Fail("want a number, got " + quote(text))
 		return
 	}
 	e.Raw(token)
 }
 
-// PutRaw writes a value that is given by its JSON text; no text is null.
+// PutRaw writes a value given as JSON text. The empty text is null.
 func PutRaw(raw []byte, e *wire.Encoder) {
 	if len(raw) == 0 {
 		e.Null()
 		return
 	}
 	if err := wire.Raw(raw).Check(); err != nil {
-		e.Fail("it is no valid JSON: " + message(err))
+		e.Fail("invalid JSON: " + message(err))
 		return
 	}
 	e.Raw(raw)
 }
 
-// message returns what an error of package wire says, without the place.
+// message returns the message of an error of package wire, without the place.
 func message(err error) string {
 	if e, ok := err.(*wire.DecodeError); ok {
 		return e.Msg
@@ -98,21 +101,21 @@ func message(err error) string {
 	return err.Error()
 }
 
-// PutText writes the text that v makes of itself. An error or a panic of v is an error.
+// PutText writes the text of v. If MarshalText fails or panics, encoding fails.
 func PutText(v encoding.TextMarshaler, e *wire.Encoder) {
 	if text, ok := marshal(v.MarshalText, e); ok {
 		e.String(string(text))
 	}
 }
 
-// PutJSON writes the JSON text that v makes of itself. An error or a panic of v is an error.
+// PutJSON writes the JSON text of v. If MarshalJSON fails or panics, encoding fails.
 func PutJSON(v json.Marshaler, e *wire.Encoder) {
 	if raw, ok := marshal(v.MarshalJSON, e); ok {
 		PutRaw(raw, e)
 	}
 }
 
-// marshal calls a method that is not ours.
+// marshal calls a method of the user's type.
 func marshal(method func() ([]byte, error), e *wire.Encoder) (out []byte, ok bool) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -127,8 +130,8 @@ func marshal(method func() ([]byte, error), e *wire.Encoder) (out []byte, ok boo
 	return out, true
 }
 
-// PutAny writes a value of a type that is known only now: those that [Decoder.Any] makes, and
-// whatever else encoding/json takes.
+// PutAny writes a value of a type that is known only at run time: those that [Decoder.Any] returns, and what else
+// encoding/json can encode.
 func PutAny(v any, e *wire.Encoder) {
 	switch v := v.(type) {
 	case nil:
@@ -172,8 +175,8 @@ func putOther(v any, e *wire.Encoder) {
 	}
 }
 
-// PutMap writes an object, its members in the order of their names; a nil map is an empty one. Name
-// makes the name of a member from its key; two keys of the same name are an error.
+// PutMap writes an object with its members sorted by name. A nil map becomes an empty object. Name returns the name of
+// a member for its key. Two keys with the same name are an error.
 func PutMap[K comparable, V any](e *wire.Encoder, m map[K]V, name func(K, *wire.Encoder) string, elem func(*V, *wire.Encoder)) {
 	type member struct {
 		name string
@@ -189,7 +192,7 @@ func PutMap[K comparable, V any](e *wire.Encoder, m map[K]V, name func(K, *wire.
 	}
 	for i, k := range members {
 		if i > 0 && members[i-1].name == k.name {
-			e.Fail("two members have the name " + quote(k.name))
+			e.Fail("duplicate member " + quote(k.name))
 		}
 		e.Name(k.name)
 		v := m[k.key]
@@ -198,7 +201,7 @@ func PutMap[K comparable, V any](e *wire.Encoder, m map[K]V, name func(K, *wire.
 	e.EndObject()
 }
 
-// TextName returns the text that a key of a map makes of itself. See [PutText].
+// TextName returns the text of a key of a map. See [PutText].
 func TextName(key encoding.TextMarshaler, e *wire.Encoder) string {
 	text, _ := marshal(key.MarshalText, e)
 	return string(text)

@@ -13,10 +13,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// The functions here check that a result is what the output schema of its tool promises. What is not
-// makes encoding fail: clients would refuse it.
+// The functions here check that a result is what the output schema of its tool promises. If it is not, encoding
+// fails, because clients would reject the result.
 
-// WantOneOf checks that v, which is written next, is one of list.
+// WantOneOf checks that v, which is written next, is in list.
 func WantOneOf[T int64 | uint64 | float64 | string](e *wire.Encoder, v T, list ...T) {
 	if !slices.Contains(list, v) {
 		e.Fail("want " + oneOf(list) + ", got " + oneOf([]T{v}))
@@ -33,15 +33,15 @@ func WantBetween[T int64 | uint64 | float64](e *wire.Encoder, v, min, max T) {
 	}
 }
 
-// WantFloat32 is [WantBetween] for a float32, of which the shortest decimal is written.
+// WantFloat32 is [WantBetween] for a float32, which is written as its shortest decimal.
 func WantFloat32(e *wire.Encoder, v float32, min, max float64) {
 	f, err := strconv.ParseFloat(strconv.FormatFloat(float64(v), 'g', -1, 32), 64)
-	if err == nil { // as it always is
+	if err == nil { // which is always so
 		WantBetween(e, f, min, max)
 	}
 }
 
-// WantNumber is [WantBetween] for a number that is given by its text.
+// WantNumber is [WantBetween] for a number given as text.
 func WantNumber(e *wire.Encoder, text string, min, max float64) {
 	f, err := strconv.ParseFloat(cmp.Or(text, "0"), 64)
 	if err == nil || errors.Is(err, strconv.ErrRange) { // then f is infinite; other errors are for PutNumber
@@ -56,15 +56,14 @@ func WantDuration(e *wire.Encoder, t, min, max time.Duration) {
 	}
 }
 
-// WantBig checks that n, which is written next, is within bounds, decimal numbers that are empty if
-// there are none.
+// WantBig checks that n, which is written next, is within bounds. These are decimal numbers, or empty for none.
 func WantBig(e *wire.Encoder, n *big.Int, min, max string) {
 	if what := outside(n, min, max); what != "" {
 		e.Fail("want " + what + ", got " + cut(n.String(), maxExcerpt))
 	}
 }
 
-// outside says what n should be, empty if it is within its bounds.
+// outside returns what n should be, or the empty string if it is within its bounds.
 func outside(n *big.Int, min, max string) string {
 	if bound, ok := new(big.Int).SetString(min, 10); ok && n.Cmp(bound) < 0 {
 		return "an integer of at least " + min
@@ -82,19 +81,19 @@ func WantURL(e *wire.Encoder, u *url.URL) {
 	}
 }
 
-// WantLength checks how many characters the string has that is written next.
+// WantLength checks how many characters s has, which is written next.
 func WantLength(e *wire.Encoder, s string, min, max int) {
 	WantCount(e, utf8.RuneCountInString(s), min, max, "character")
 }
 
-// WantCount checks a number of things, named by unit in the singular, that are written next.
+// WantCount checks how many things are written next. Unit is their name in the singular.
 func WantCount(e *wire.Encoder, n, min, max int, unit string) {
 	if what := miscount(n, min, max, unit); what != "" {
 		e.Fail(what)
 	}
 }
 
-// miscount says what is wrong with a number of things, empty if nothing is.
+// miscount returns what is wrong with a number of things, or the empty string if nothing is.
 func miscount(n, min, max int, unit string) string {
 	if n >= min && n <= max {
 		return ""
@@ -112,7 +111,7 @@ func miscount(n, min, max int, unit string) string {
 	return what + strconv.Itoa(limit) + " " + unit + ", got " + strconv.Itoa(n)
 }
 
-// WantFormat checks that the string that is written next has a format. See [Decoder.Format].
+// WantFormat checks that s, which is written next, has a format. See [Decoder.Format].
 func WantFormat(e *wire.Encoder, s, what string, is func(string) bool) {
 	if !is(s) {
 		e.Fail("want " + what + ", got " + quote(s))

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The functions here check the formats of JSON Schema that directives may name.
+// The functions here check the formats of JSON Schema that directives can name.
 
 // IsDate reports whether s is a date of RFC 3339: 2006-01-02.
 func IsDate(s string) bool {
@@ -53,8 +53,8 @@ func IsTime(s string) bool {
 	return second < 60 || (hour*60+minute-offset+day)%day == day-1
 }
 
-// twoDigits returns the number that the first two characters of s make, and whether they are digits,
-// and it is no more than max.
+// twoDigits returns the number that the first two characters of s denote, and whether they are digits and it is at most
+// max.
 func twoDigits(s string, max int) (n int, ok bool) {
 	tens, ones := s[0]-'0', s[1]-'0'
 	n = int(tens)*10 + int(ones)
@@ -66,7 +66,7 @@ func IsDateTime(s string) bool {
 	return len(s) >= 20 && s[10]|0x20 == 't' && IsDate(s[:10]) && IsTime(s[11:])
 }
 
-// parseTime returns the time that a date-time stands for. A leap second is the second after it.
+// parseTime returns the time that a date-time denotes. A leap second becomes the second after it.
 func parseTime(s string) (time.Time, bool) {
 	if !IsDateTime(s) {
 		return time.Time{}, false
@@ -96,7 +96,7 @@ func IsDuration(s string) bool {
 	return hasUnits(days, "YMD") && (!timed || hours != "" && hasUnits(hours, "HMS"))
 }
 
-// hasUnits reports whether s is numbers, each with one of the units, in their order.
+// hasUnits reports whether s consists of numbers, each with one of the units, in their order.
 func hasUnits(s, units string) bool {
 	for s != "" {
 		rest := strings.TrimLeft(s, "0123456789")
@@ -141,7 +141,7 @@ func isAlnum(r rune) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
 }
 
-// IsHostname reports whether s is the name of a host, of RFC 1123. It may end with a point.
+// IsHostname reports whether s is the name of a host, of RFC 1123. It may end with a dot.
 func IsHostname(s string) bool {
 	s = strings.TrimSuffix(s, ".")
 	if len(s) > 253 {
@@ -156,13 +156,13 @@ func IsHostname(s string) bool {
 	return true
 }
 
-// IsIPv4 reports whether s is an address of IPv4, four decimal numbers.
+// IsIPv4 reports whether s is an IPv4 address of four decimal numbers.
 func IsIPv4(s string) bool {
 	a, err := netip.ParseAddr(s)
 	return err == nil && a.Is4()
 }
 
-// IsIPv6 reports whether s is an address of IPv6, without a zone.
+// IsIPv6 reports whether s is an IPv6 address without a zone.
 func IsIPv6(s string) bool {
 	a, err := netip.ParseAddr(s)
 	return err == nil && a.Is6() && a.Zone() == ""
@@ -195,7 +195,7 @@ func IsURI(s string) bool {
 // IsURIReference reports whether s is a URI or a reference relative to one, of RFC 3986.
 func IsURIReference(s string) bool { return !strings.Contains(s, `\`) && parseURL(s) != nil }
 
-// parseURL returns the URL that s is, nil if it is none.
+// parseURL returns the URL that s is, or nil if it is none.
 func parseURL(s string) *url.URL {
 	u, err := url.Parse(s)
 	if err != nil {

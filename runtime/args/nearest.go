@@ -2,11 +2,10 @@ package args
 
 import "strings"
 
-// maxName bounds the names that are compared letter by letter.
+// maxName is how long names may be that are compared letter by letter.
 const maxName = 64
 
-// nearest returns the name among members that name is probably a misspelling of, empty if there is
-// none.
+// nearest returns the member that name is probably a misspelling of, or the empty string if there is none.
 func nearest(name string, members []Member) string {
 	if len(name) > maxName {
 		return ""
@@ -25,7 +24,7 @@ func nearest(name string, members []Member) string {
 	return best
 }
 
-// fold makes names equal that differ in case and separators only.
+// fold makes names equal that differ only in case and separators.
 func fold(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '_' || r == '-' || r == ' ' {
@@ -38,9 +37,8 @@ func fold(name string) string {
 // far is more than two names may differ by.
 const far = 3
 
-// distance returns how many letters have to be put in, left out, replaced or swapped with their
-// neighbour to make b of a, far if they are more than two. So only cells of the table count that are
-// no further than that from its diagonal.
+// distance returns how many letters must be inserted, deleted, replaced or swapped with their neighbor to turn a into
+// b, or far if there are more than two. Therefore only the cells near the diagonal of the table matter.
 func distance(a, b string) int {
 	if max(len(a), len(b))-min(len(a), len(b)) >= far {
 		return far

@@ -10,8 +10,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// number reads a number and returns its text, nil if there is none. Of one that stands in a string
-// because its type says so (see [Decoder.Quoted]) an integer has one spelling only.
+// number reads a number and returns its text, or nil if there is none. An integer that is written in a string because
+// its type says so (see [Decoder.Quoted]) has only one spelling.
 func (d *Decoder) number(what string, integer bool) []byte {
 	kind := d.begin()
 	if kind == wire.KindNumber && (!d.quoted || d.coerce) {
@@ -39,8 +39,8 @@ func (d *Decoder) number(what string, integer bool) []byte {
 	return nil
 }
 
-// Quoted makes the next scalar one that is written as a string, as encoding/json has it for fields
-// with ",string". With coercion it is also taken as it is.
+// Quoted says that the next scalar is written in a string, as encoding/json does for fields with ",string". With
+// coercion, it may also be written without one.
 func (d *Decoder) Quoted() { d.quoted = true }
 
 // isNumber reports whether b is exactly the JSON text of a number.
@@ -49,12 +49,12 @@ func isNumber(b []byte) bool {
 	return len(b) > 0 && b[0] > ' ' && b[len(b)-1] > ' ' && r.Kind() == wire.KindNumber && r.Check() == nil
 }
 
-// isCanonical reports whether a number is written in the one way in which integers are.
+// isCanonical reports whether a number is written as integers usually are, without fraction and exponent.
 func isCanonical(token []byte) bool {
 	return !bytes.ContainsAny(token, ".eE") && string(token) != "-0"
 }
 
-// Int reads an integer. 1.0 and 1e2 are integers, too.
+// Int reads an integer. 1.0 and 1e2 are integers.
 func (d *Decoder) Int(min, max int64) int64 {
 	token := d.number("an integer", true)
 	if token == nil {
@@ -76,7 +76,7 @@ func (d *Decoder) Int(min, max int64) int64 {
 	return 0
 }
 
-// IntOf reads an integer of a type that holds less than the bounds say on some machines. See [Decoder.Int].
+// IntOf reads an integer of a type whose range may be smaller than the bounds on some machines. See [Decoder.Int].
 func IntOf[T ~int](d *Decoder, low, high int64) T {
 	return T(d.Int(max(low, math.MinInt), min(high, math.MaxInt)))
 }
@@ -153,8 +153,8 @@ func (d *Decoder) Number(min, max float64) string {
 	return string(token)
 }
 
-// BigInt reads an integer of any size, but of no more than 4096 digits, of which an exponent may stand
-// for 400. It is nil after a problem.
+// BigInt reads an integer of at most 4096 digits, of which an exponent may account for 400. It is nil after a
+// problem.
 func (d *Decoder) BigInt() *big.Int {
 	token := d.number("an integer", true)
 	if token == nil {
@@ -180,7 +180,7 @@ func (d *Decoder) BigInt() *big.Int {
 	return n
 }
 
-// BigBounds checks the integer that was read last. A bound is a decimal number, empty if there is none.
+// BigBounds checks the integer that was read last. A bound is a decimal number, or empty for none.
 func (d *Decoder) BigBounds(n *big.Int, min, max string) {
 	if !d.good {
 		return
@@ -190,25 +190,24 @@ func (d *Decoder) BigBounds(n *big.Int, min, max string) {
 	}
 }
 
-// A form says what an integer that was parsed is.
+// A form is the outcome of parsing an integer.
 type form int
 
 const (
 	exact    form = iota
 	large         // too large for its purpose
-	fraction      // no integer
+	fraction      // not an integer
 )
 
 const (
-	// maxDigits bounds integers that their type does not bound, because time and memory grow with them.
+	// maxDigits bounds integers whose type does not, because time and memory grow with them.
 	maxDigits = 4096
-	// maxExponent bounds the digits that are not written but stand for an exponent, because a few bytes
-	// could make very many of them.
+	// maxExponent bounds the digits that an exponent accounts for, because a few bytes could make very many.
 	maxExponent = 400
 )
 
-// isModest reports whether a number of package math/big, in any of its spellings, does not have so many
-// digits or such an exponent that reading it takes long.
+// isModest reports whether a number in any spelling of package math/big has few enough digits, and a small enough
+// exponent, to be read quickly.
 func isModest(s string) bool {
 	if len(s) > maxDigits {
 		return false
@@ -217,7 +216,7 @@ func isModest(s string) bool {
 	if i < 0 || strings.HasPrefix(strings.ToLower(strings.TrimLeft(s, "+-")), "0x") && s[i]|0x20 == 'e' {
 		return true // in a hexadecimal number, e is a digit
 	}
-	e, _ := strconv.Atoi(strings.ReplaceAll(s[i+1:], "_", "")) // 0 if it is no number, the nearest if it is too large
+	e, _ := strconv.Atoi(strings.ReplaceAll(s[i+1:], "_", "")) // 0 if it is not a number, the nearest int if it is out of range
 	return -maxExponent <= e && e <= maxExponent
 }
 
@@ -248,8 +247,8 @@ func parseInteger(token []byte) (negative bool, n uint64, f form) {
 	return negative, n, exact
 }
 
-// integerDigits writes out the integer that token stands for, without sign, fraction, exponent and
-// leading zeros. It works on the digits, so that nothing is rounded.
+// integerDigits returns the digits of the integer that token denotes, without sign, fraction, exponent and leading
+// zeros. It works on the digits, so that nothing is rounded.
 func integerDigits(token []byte) (negative bool, digits []byte, f form) {
 	if token[0] == '-' {
 		negative, token = true, token[1:]
@@ -270,7 +269,7 @@ func integerDigits(token []byte) (negative bool, digits []byte, f form) {
 		return negative, []byte("0"), exact
 	}
 	if exponent != nil {
-		e, _ := strconv.Atoi(string(exponent)) // the nearest if it is too large
+		e, _ := strconv.Atoi(string(exponent)) // the nearest int if it is out of range
 		if e > maxExponent+len(token) {
 			return negative, nil, large
 		}

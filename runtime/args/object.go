@@ -4,21 +4,21 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Type describes an object: all arguments of a call, or a struct among them. Generated code keeps
-// one for each and never changes it.
+// A Type describes an object: all arguments of a call, or a struct among them. Generated code has one for each and never
+// changes it.
 type Type struct {
 	Members []Member
-	Open    bool // members of other names are allowed, and ignored
+	Open    bool // members with other names are allowed and ignored
 }
 
 // A Member is an argument, or a member of a struct.
 type Member struct {
 	Name     string
 	Required bool
-	Null     bool // null is a value of it, and not absence even with coercion
+	Null     bool // null is a value of it, even with coercion
 }
 
-// An Object is an object that is being read. Generated code goes through its members:
+// An Object reads an object member by member, as generated code does:
 //
 //	o := d.Object(&typeForecast)
 //	for o.Next() {
@@ -28,23 +28,23 @@ type Member struct {
 //		}
 //	}
 type Object struct {
-	Name string // of the member at hand, one that the type has; its value comes next
+	Name string // of the current member, which the type has; its value comes next
 
 	d       *Decoder
 	t       *Type
 	members wire.Object
-	is      bool // it is an object
+	is      bool // whether it is an object
 	start   int
 	root    bool
 	next    int      // index of the member that is looked for first
-	seen    uint64   // bit i: member i came
+	seen    uint64   // bit i: member i was read
 	seenToo []uint64 // the same for members from 64 on
 }
 
-// anyObject is what the decoder below knows about objects: nothing.
+// anyObject declares no members: the members are found here, and not by the wire decoder.
 var anyObject wire.Type
 
-// Object begins to read an object.
+// Object starts to read an object.
 func (d *Decoder) Object(t *Type) Object {
 	o := Object{d: d, t: t}
 	o.is = d.is(wire.KindObject, "an object")
@@ -57,9 +57,8 @@ func (d *Decoder) Object(t *Type) Object {
 	return o
 }
 
-// Next goes on to the next member that is of interest: unknown names, names that stand twice and,
-// with coercion, nulls that stand for absence are dealt with here. At the end of the object it notes
-// which required members are missing, and returns false.
+// Next advances to the next member of the type. It records unknown and duplicate members as problems, and skips nulls
+// that mean absence. At the end of the object it records the required members that are missing, and returns false.
 func (o *Object) Next() bool {
 	if !o.is {
 		return false
@@ -92,8 +91,8 @@ func (o *Object) Next() bool {
 	return false
 }
 
-// find returns the index of a member, -1 if the type has none of that name. Members mostly come in
-// the order in which they are declared.
+// find returns the index of a member, or -1 if the type has none of that name. Members mostly come in the order of their
+// declarations.
 func (o *Object) find(name string) int {
 	members := o.t.Members
 	for i := o.next; i < len(members); i++ {
@@ -111,7 +110,7 @@ func (o *Object) find(name string) int {
 	return -1
 }
 
-// once notes that member i came, and reports whether that is the first time.
+// once records that member i is read, and reports whether it is the first time.
 func (o *Object) once(i int) bool {
 	word, bit := &o.seen, uint64(1)<<(i&63)
 	if i >= 64 {
@@ -160,9 +159,9 @@ func (o *Object) finish() {
 	}
 }
 
-// Tag looks ahead for the member of that name, by which the arms of a union are told apart, wherever
-// it stands in the object that comes next. It returns the member's value if that is one of values.
-// Else it notes the problem, skips the object and returns the empty string.
+// Tag looks ahead for the member of that name, which tells the arms of a union apart, anywhere in the object that comes
+// next. It returns the value of the member if that is one of values. Otherwise it records a problem, skips the object,
+// and returns the empty string.
 func (d *Decoder) Tag(name string, values ...string) string {
 	if !d.is(wire.KindObject, "an object") {
 		return ""

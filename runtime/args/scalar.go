@@ -51,7 +51,7 @@ func (d *Decoder) text(what string) string {
 	return s
 }
 
-// Bytes reads a string that is bytes in base64, the standard encoding of RFC 4648 with padding.
+// Bytes reads a string in Base64, the standard encoding of RFC 4648 with padding.
 func (d *Decoder) Bytes() []byte {
 	const what = "a string in base64"
 	s := d.text(what)
@@ -59,14 +59,14 @@ func (d *Decoder) Bytes() []byte {
 		return nil
 	}
 	b, err := base64.StdEncoding.DecodeString(s)
-	if err != nil || strings.ContainsAny(s, "\r\n") { // line breaks are none of RFC 4648
+	if err != nil || strings.ContainsAny(s, "\r\n") { // RFC 4648 has no line breaks
 		d.want(what)
 		return nil
 	}
 	return b
 }
 
-// Time reads a string that is a date with time, as RFC 3339 has it.
+// Time reads a string that is a date and a time, in the format of RFC 3339.
 func (d *Decoder) Time() time.Time {
 	const what = "a date and time such as 2006-01-02T15:04:05Z"
 	s := d.text(what)
@@ -94,14 +94,14 @@ func (d *Decoder) Duration() time.Duration {
 	return t
 }
 
-// DurationBounds checks a duration that was just read.
+// DurationBounds checks the duration that was read last.
 func (d *Decoder) DurationBounds(t, min, max time.Duration) {
 	if what := outOfTime(t, min, max); d.good && what != "" {
 		d.want(what)
 	}
 }
 
-// outOfTime says what t should be, empty if it is within its bounds.
+// outOfTime returns what t should be, or the empty string if it is within its bounds.
 func outOfTime(t, min, max time.Duration) string {
 	switch {
 	case t < min:
@@ -127,7 +127,7 @@ func (d *Decoder) URL() *url.URL {
 	return u
 }
 
-// Text reads a string that v takes. An error of v becomes a problem.
+// Text reads a string into v. An error of v becomes a problem.
 func (d *Decoder) Text(v encoding.TextUnmarshaler) {
 	s := d.text("a string")
 	if !d.good {
@@ -145,7 +145,7 @@ func (d *Decoder) Text(v encoding.TextUnmarshaler) {
 	}
 }
 
-// JSON reads a value of any kind that v takes. An error of v becomes a problem.
+// JSON reads a value of any kind into v. An error of v becomes a problem.
 func (d *Decoder) JSON(v interface{ UnmarshalJSON([]byte) error }) {
 	raw := d.Raw()
 	if d.w.Failed() {
@@ -156,7 +156,7 @@ func (d *Decoder) JSON(v interface{ UnmarshalJSON([]byte) error }) {
 	}
 }
 
-// Raw reads any value and returns its text.
+// Raw reads a value of any kind and returns its text.
 func (d *Decoder) Raw() wire.Raw {
 	d.begin()
 	raw := d.w.Raw()

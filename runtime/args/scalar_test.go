@@ -282,7 +282,7 @@ func TestPromises(t *testing.T) {
 		})
 		got := ""
 		if err != nil {
-			got = strings.TrimPrefix(err.Error(), "the result cannot be encoded: it: ")
+			got = strings.TrimPrefix(err.Error(), "the result cannot be encoded: ")
 		}
 		if got != tt.want {
 			t.Errorf("got %s, want %s", got, tt.want)

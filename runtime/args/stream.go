@@ -6,17 +6,17 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// MaxStream is how many bytes of JSON a [Stream] holds.
+// MaxStream is how many bytes of JSON a [Stream] may hold.
 const MaxStream = 16 << 20
 
-// A Stream collects what a function yields, one item after the other. The zero Stream is empty.
+// A Stream collects the items that a function yields. The zero Stream is empty.
 type Stream struct {
 	items []byte // with commas between them
 	n     int
 }
 
-// Collect adds an item to a stream, and returns its JSON text. The error says where it cannot be
-// written, and why; or that the stream would be longer than [MaxStream].
+// Collect adds an item to a stream, and returns its JSON text. The error says which part cannot be encoded, and why, or
+// that the stream would exceed [MaxStream].
 func Collect[T any](s *Stream, item *T, put func(*T, *wire.Encoder)) (wire.Raw, error) {
 	raw, err := Encode(item, put)
 	if e, ok := err.(*ResultError); ok {
@@ -30,7 +30,7 @@ func Collect[T any](s *Stream, item *T, put func(*T, *wire.Encoder)) (wire.Raw, 
 		return nil, err
 	}
 	if len(s.items)+len(raw)+1 > MaxStream {
-		return nil, fmt.Errorf("the tool did not come to an end within %d MiB of results", MaxStream>>20)
+		return nil, fmt.Errorf("the results of the tool exceed the limit of %d MiB", MaxStream>>20)
 	}
 	if s.n > 0 {
 		s.items = append(s.items, ',')

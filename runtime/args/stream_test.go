@@ -34,7 +34,7 @@ func TestStream(t *testing.T) {
 		t.Error(err)
 	}
 	_, err = args.Collect(&s, &item, putString)
-	if want := "the tool did not come to an end within 16 MiB of results"; err == nil || err.Error() != want {
+	if want := "the results of the tool exceed the limit of 16 MiB"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	if s.Len() != 3 {

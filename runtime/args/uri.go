@@ -5,10 +5,12 @@ import (
 	"strings"
 )
 
-// MatchURI matches a URI with a template of RFC 6570 that has simple expressions only, such as
-// note://{id}/pages/{page}. Parts are the literals and the names of the variables in turn: "note://",
-// "id", "/pages/", "page". A literal that follows a variable begins with a character that a variable
-// cannot hold. It returns the values, unescaped, of the variables that are not empty.
+// MatchURI matches a URI against a template that has only simple expressions, such as note://{id}/pages/{page}. Parts
+// are its literals and the names of its variables in turn: "note://", "id", "/pages/", "page". A literal after a
+// variable must begin with a character that values cannot contain. MatchURI returns the unescaped values of the
+// variables that are not empty.
+//
+// See RFC 6570.
 func MatchURI(uri string, parts ...string) (vars map[string]string, ok bool) {
 	vars = make(map[string]string, len(parts)/2)
 	for i, part := range parts {
@@ -31,8 +33,7 @@ func MatchURI(uri string, parts ...string) (vars map[string]string, ok bool) {
 	return vars, uri == ""
 }
 
-// valueLen returns how many bytes at the start of s are unreserved characters, escapes, or the commas
-// of a list.
+// valueLen returns how many bytes at the beginning of s are unreserved characters, escapes, or the commas of a list.
 func valueLen(s string) int {
 	i := 0
 	for i < len(s) {

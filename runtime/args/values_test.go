@@ -142,7 +142,7 @@ func TestEncode(t *testing.T) {
 		{"time", func(e *wire.Encoder) {
 			args.PutTime(time.Date(2024, 2, 29, 1, 2, 3, 4000, time.FixedZone("", 3600)), e)
 		}, `"2024-02-29T01:02:03.000004+01:00"`},
-		{"late time", func(e *wire.Encoder) { args.PutTime(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), e) }, "error: the result cannot be encoded: it: Time.MarshalText: year outside of range [0,9999]"},
+		{"late time", func(e *wire.Encoder) { args.PutTime(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), e) }, "error: the result cannot be encoded: Time.MarshalText: year outside of range [0,9999]"},
 		{"duration", func(e *wire.Encoder) { args.PutDuration(90*time.Second, e) }, `"1m30s"`},
 		{"url", func(e *wire.Encoder) { args.PutURL(u, e) }, `"https://a.b/c?d=e&f"`},
 		{"bytes", func(e *wire.Encoder) { args.PutBytes([]byte{0, 1, 255, 254}, e) }, `"AAH//g=="`},
@@ -150,16 +150,16 @@ func TestEncode(t *testing.T) {
 		{"big", func(e *wire.Encoder) { args.PutBigInt(new(big.Int).Lsh(big.NewInt(-1), 70), e) }, `-1180591620717411303424`},
 		{"number", func(e *wire.Encoder) { args.PutNumber("1.50", e) }, `1.50`},
 		{"no number", func(e *wire.Encoder) { args.PutNumber("", e) }, `0`},
-		{"bad number", func(e *wire.Encoder) { args.PutNumber("1x", e) }, `error: the result cannot be encoded: it: "1x" is not a number`},
+		{"bad number", func(e *wire.Encoder) { args.PutNumber("1x", e) }, `error: the result cannot be encoded: want a number, got "1x"`},
 		{"raw", func(e *wire.Encoder) { args.PutRaw([]byte("[1,\n2]"), e) }, `[1,2]`},
 		{"no raw", func(e *wire.Encoder) { args.PutRaw(nil, e) }, `null`},
 		{"bad raw", func(e *wire.Encoder) { args.PutRaw([]byte("[1"), e) },
-			"error: the result cannot be encoded: it: it is no valid JSON: want ',' or ']' after an element, got the end of the input at offset 2"},
+			"error: the result cannot be encoded: invalid JSON: want ',' or ']' after an element, got the end of the input at offset 2"},
 		{"text", func(e *wire.Encoder) { args.PutText(netip.MustParseAddr("::1"), e) }, `"::1"`},
-		{"text that fails", func(e *wire.Encoder) { args.PutText(badText{}, e) }, "error: the result cannot be encoded: it: no text"},
-		{"text that panics", func(e *wire.Encoder) { args.PutText(badText{"panic"}, e) }, "error: the result cannot be encoded: it: it panicked: boom"},
+		{"text that fails", func(e *wire.Encoder) { args.PutText(badText{}, e) }, "error: the result cannot be encoded: no text"},
+		{"text that panics", func(e *wire.Encoder) { args.PutText(badText{"panic"}, e) }, "error: the result cannot be encoded: it panicked: boom"},
 		{"text of nil", func(e *wire.Encoder) { args.PutText((*badText)(nil), e) },
-			"error: the result cannot be encoded: it: it panicked: value method github.com/mcpgen/mcpgen/runtime/args_test.badText.MarshalText called using nil *badText pointer"},
+			"error: the result cannot be encoded: it panicked: value method github.com/mcpgen/mcpgen/runtime/args_test.badText.MarshalText called using nil *badText pointer"},
 		{"JSON", func(e *wire.Encoder) { args.PutJSON(json.RawMessage(`{"a": 1}`), e) }, `{"a": 1}`},
 		{"any", func(e *wire.Encoder) {
 			args.PutAny([]any{1, int64(2), 2.5, "<", nil, uint8(3), time.Minute, map[string]int{"&": 1}, badText{"x"}}, e)
@@ -171,7 +171,7 @@ func TestEncode(t *testing.T) {
 			"error: the result cannot be encoded: …" + strings.Repeat(".t", 128)[56:] + ": nesting is deeper than 128 levels; does the value contain itself?"},
 		{"map by text", byText(map[badText]int{{"b"}: 1, {"a\""}: 2}), `{"a\"":2,"b":1}`},
 		{"no map", byText(nil), `{}`},
-		{"map with a bad key", byText(map[badText]int{{""}: 1}), "error: the result cannot be encoded: it: no text"},
+		{"map with a bad key", byText(map[badText]int{{""}: 1}), "error: the result cannot be encoded: no text"},
 	} {
 		text, err := args.Encode(&tt, func(v *struct {
 			name string
@@ -195,7 +195,7 @@ func TestPutMapTwice(t *testing.T) {
 	_, err := args.Encode(&m, func(v *map[int]bool, e *wire.Encoder) {
 		args.PutMap(e, *v, func(int, *wire.Encoder) string { return "same" }, func(v *bool, e *wire.Encoder) { e.Bool(*v) })
 	})
-	if err == nil || err.Error() != `the result cannot be encoded: it: two members have the name "same"` {
+	if err == nil || err.Error() != `the result cannot be encoded: duplicate member "same"` {
 		t.Errorf("got %v", err)
 	}
 }

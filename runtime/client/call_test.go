@@ -193,7 +193,7 @@ func TestResultType(t *testing.T) {
 		"unknown, of a list": {mcp.V2026_07_28, nil, listTools, `{"resultType":"other","tools":[]}`, `tools/list: invalid result: want a resultType that the method may have, got "other"`},
 		"no string":          {mcp.V2026_07_28, nil, callTool, `{"resultType":7,"content":[]}`, `tools/call: invalid result: want a resultType that the method may have, got ""`},
 		"task, undeclared":   {mcp.V2026_07_28, nil, callTool, task, `tools/call: invalid result: want a resultType that the method may have, got "task"`},
-		"task, declared":     {mcp.V2026_07_28, tasks, callTool, task, `tools/call: the answer is another result than CallToolResult`},
+		"task, declared":     {mcp.V2026_07_28, tasks, callTool, task, `tools/call: want CallToolResult, got another type of result`},
 		"task, of a list":    {mcp.V2026_07_28, tasks, listTools, task, `tools/list: invalid result: want a resultType that the method may have, got "task"`},
 		"input, of a list":   {mcp.V2026_07_28, nil, listTools, `{"resultType":"input_required","requestState":"s"}`, `tools/list: invalid result: want a resultType that the method may have, got "input_required"`},
 		"input, of nothing":  {mcp.V2026_07_28, nil, callTool, `{"resultType":"input_required"}`, `tools/call: invalid result: an input-required result must have inputRequests or requestState`},

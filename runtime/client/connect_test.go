@@ -274,7 +274,7 @@ func TestConnectSilentServer(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		start := time.Now()
 		_, f, err := connectTo(t, script{"server/discover": silence, "initialize": silence}, nil)
-		want := "initialize: no answer within 1m0s (server/discover before it: server/discover: context deadline exceeded)"
+		want := "initialize: no response within 1m0s (server/discover before it: server/discover: context deadline exceeded)"
 		if took := time.Since(start); errorText(err) != want || took != 70*time.Second {
 			t.Errorf("%v after %v", err, took)
 		}

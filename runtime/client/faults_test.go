@@ -95,7 +95,7 @@ func (s *crude) sent() []string {
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	const good = `{"jsonrpc":"2.0","id":ID,"result":{"content":[]}}`
-	cancelled := []string{`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2,"reason":"no answer within 1m0s"}}`}
+	cancelled := []string{`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2,"reason":"no response within 1m0s"}}`}
 	flood := slices.Repeat([]string{`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}`}, 5000)
 	for name, test := range map[string]struct {
 		lines    []string
@@ -106,19 +106,19 @@ func TestFaults(t *testing.T) {
 		"good":            {lines: []string{good}},
 		"twice":           {lines: []string{good, good}},
 		"dead":            {lines: []string{"close"}, err: "tools/call: the other side is gone: EOF"},
-		"silent":          {err: "tools/call: no answer within 1m0s", sent: cancelled},
+		"silent":          {err: "tools/call: no response within 1m0s", sent: cancelled},
 		"another id":      {lines: []string{`{"jsonrpc":"2.0","id":99,"result":{}}`, good}},
-		"a string for id": {lines: []string{`{"jsonrpc":"2.0","id":"ID","result":{}}`}, err: "tools/call: no answer within 1m0s", sent: cancelled},
+		"a string for id": {lines: []string{`{"jsonrpc":"2.0","id":"ID","result":{}}`}, err: "tools/call: no response within 1m0s", sent: cancelled},
 		"an error without id": {
 			lines: []string{`{"jsonrpc":"2.0","error":{"code":-32700,"message":"parse error"}}`, good}},
 		"an error": {lines: []string{`{"jsonrpc":"2.0","id":ID,"error":{"code":-32602,"message":"no such tool"}}`},
 			err: "no such tool (-32602)"},
 		"result and error": {lines: []string{`{"jsonrpc":"2.0","id":ID,"result":{},"error":{"code":1,"message":"x"}}`},
-			err: "tools/call: the answer is invalid: …"},
-		"no object": {lines: []string{`{"jsonrpc":"2.0","id":ID,"result":[]}`}, err: "tools/call: the answer is invalid: …"},
+			err: "tools/call: the response is invalid: …"},
+		"no object": {lines: []string{`{"jsonrpc":"2.0","id":ID,"result":[]}`}, err: "tools/call: the response is invalid: …"},
 		"nonsense": {lines: []string{`{{{`, `"x"`, `{"jsonrpc":"1.0"}`, good}, sentMore: []string{
 			"parse error", "invalid request", "invalid request"}},
-		"a batch": {lines: []string{`[` + good + `]`}, err: "tools/call: no answer within 1m0s", sent: cancelled, sentMore: []string{"invalid request"}},
+		"a batch": {lines: []string{`[` + good + `]`}, err: "tools/call: no response within 1m0s", sent: cancelled, sentMore: []string{"invalid request"}},
 		"a request": {lines: []string{`{"jsonrpc":"2.0","id":7,"method":"roots/list"}`, good},
 			sentMore: []string{`{"jsonrpc":"2.0","id":7,"error":{"code":-32601`}},
 		"a flood": {lines: append(flood, good)},

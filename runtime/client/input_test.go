@@ -206,7 +206,7 @@ func TestInputStates(t *testing.T) {
 				`{"resultType":"input_required","inputRequests":{"r":`+askRoots+`}}`, last)
 			return func(r *received) (string, error) {
 				if id := r.id.String(); ids[id] {
-					t.Errorf("the id %s stands twice", id)
+					t.Errorf("the id %s is given twice", id)
 				} else {
 					ids[id] = true
 				}
@@ -487,8 +487,8 @@ func TestServerRequests(t *testing.T) {
 		"sampling with a list of tools": {mcp.V2025_11_25, nil, "sampling/createMessage", `{"messages":[],"maxTokens":1,"tools":[]}`, "", "sampling with tools was not declared by the client (-32602)"},
 		"sampling with tools, declared": {mcp.V2025_11_25, func(o *Options) { o.SamplingTools = true }, "sampling/createMessage", `{"messages":[],"maxTokens":1,"tools":[],"toolChoice":{}}`,
 			`{"role":"assistant","content":{"type":"text","text":"hi"},"model":"m"}`, ""},
-		"modern servers do not ping":      {mcp.V2026_07_28, nil, "ping", ``, "", "ping: no answer within 1s"},
-		"modern servers send no requests": {mcp.V2026_07_28, nil, "roots/list", ``, "", "roots/list: no answer within 1s"},
+		"modern servers do not ping":      {mcp.V2026_07_28, nil, "ping", ``, "", "ping: no response within 1s"},
+		"modern servers send no requests": {mcp.V2026_07_28, nil, "roots/list", ``, "", "roots/list: no response within 1s"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {

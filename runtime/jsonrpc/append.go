@@ -9,13 +9,13 @@ import (
 
 const head = `{"jsonrpc":"2.0",`
 
-// AppendRequest appends a request to dst and returns the extended buffer. Params may be absent, nil
-// or an empty [wire.Raw].
+// AppendRequest appends a request to dst and returns the extended buffer. Params may be absent: nil or an empty
+// [wire.Raw].
 //
-// Meta, if there is any, is an object whose members are put into the member _meta of the params.
-// They replace members of the same name there.
+// Meta, unless empty, is an object whose members are added to the member _meta of the params, where they replace
+// members of the same name.
 //
-// After an error the buffer is dst as it was.
+// After an error, the buffer is dst unchanged.
 func AppendRequest(dst []byte, rev wire.Revision, id wire.ID, method string, params wire.Encodable, meta wire.Raw) ([]byte, error) {
 	// REQ JRPC-02
 	if id.IsZero() {
@@ -48,7 +48,7 @@ func appendCall(dst, out []byte, rev wire.Revision, method string, params wire.E
 			return dst, err
 		}
 		if wire.Raw(out[at:]).Kind() != wire.KindObject {
-			return dst, errors.New("jsonrpc: params of " + method + " must be an object, not " + wire.Raw(out[at:]).Kind().String())
+			return dst, errors.New("jsonrpc: params of " + method + " must be an object, got " + wire.Raw(out[at:]).Kind().String())
 		}
 	}
 	if len(meta) > 0 {
@@ -60,8 +60,8 @@ func appendCall(dst, out []byte, rev wire.Revision, method string, params wire.E
 	return append(out, '}'), nil
 }
 
-// appendValue appends params or a result. One that is raw as a whole was encoded before; raw values in
-// others may come from anywhere.
+// appendValue appends params or a result. A raw one has been encoded by us; raw values in others may come from
+// anywhere, and are validated.
 func appendValue(dst []byte, rev wire.Revision, v wire.Encodable) ([]byte, error) {
 	switch v.(type) {
 	case wire.Raw, *wire.Raw:
@@ -75,8 +75,8 @@ func isAbsent(v wire.Encodable) bool {
 	return v == nil || ok && len(raw) == 0
 }
 
-// AppendResult appends the answer to the request of that id. An absent result is an empty object.
-// After an error the buffer is dst as it was.
+// AppendResult appends the response to the request with that id. An absent result becomes an empty object. After an
+// error, the buffer is dst unchanged.
 func AppendResult(dst []byte, rev wire.Revision, id wire.ID, result wire.Encodable) ([]byte, error) {
 	out := append(dst, head+`"id":`...)
 	// REQ JRPC-05
@@ -92,13 +92,13 @@ func AppendResult(dst []byte, rev wire.Revision, id wire.ID, result wire.Encodab
 	}
 	// REQ JRPC-09
 	if kind := wire.Raw(out[at:]).Kind(); kind != wire.KindObject {
-		return dst, errors.New("jsonrpc: a result must be an object, not " + kind.String())
+		return dst, errors.New("jsonrpc: a result must be an object, got " + kind.String())
 	}
 	return append(out, '}'), nil
 }
 
-// AppendError appends an error that answers the request of that id. If the id is absent, because
-// it could not be read, the member is left out. Data that is no JSON value is left out, too.
+// AppendError appends an error response to the request with that id. An absent id, of a request whose id could not be
+// read, is omitted, and so are data that are not a JSON value.
 func AppendError(dst []byte, id wire.ID, e *Error) []byte {
 	dst = append(dst, head...)
 	// REQ JRPC-06
@@ -108,7 +108,7 @@ func AppendError(dst []byte, id wire.ID, e *Error) []byte {
 		dst = append(dst, ',')
 	}
 	dst = append(dst, `"error":`...)
-	if len(e.Message) > excerpt.MaxMessage { // whatever it repeats, the other side knows it
+	if len(e.Message) > excerpt.MaxMessage { // the other side knows what it repeats
 		e = &Error{Code: e.Code, Message: excerpt.Cut(e.Message, excerpt.MaxMessage), Data: e.Data}
 	}
 	out, err := wire.Append(dst, wire.Any, e)

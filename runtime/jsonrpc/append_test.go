@@ -27,7 +27,7 @@ func TestAppend(t *testing.T) {
 		{func(b []byte) ([]byte, error) { return jsonrpc.AppendRequest(b, 0, wire.ID{}, "ping", nil, nil) },
 			`jsonrpc: a request needs an id`},
 		{func(b []byte) ([]byte, error) { return jsonrpc.AppendRequest(b, 0, one, "m", number(3), nil) },
-			`jsonrpc: params of m must be an object, not number`},
+			`jsonrpc: params of m must be an object, got number`},
 		{func(b []byte) ([]byte, error) { return jsonrpc.AppendRequest(b, 0, one, "m", wire.Raw(nil), nil) },
 			`{"jsonrpc":"2.0","id":1,"method":"m"}`},
 		{func(b []byte) ([]byte, error) { return jsonrpc.AppendResult(b, 0, one, wire.Raw{}) },
@@ -43,7 +43,7 @@ func TestAppend(t *testing.T) {
 			`{"jsonrpc":"2.0","id":1152921504606846976,"result":{}}`},
 		// REQ JRPC-09
 		{func(b []byte) ([]byte, error) { return jsonrpc.AppendResult(b, 0, one, number(3)) },
-			`jsonrpc: a result must be an object, not number`},
+			`jsonrpc: a result must be an object, got number`},
 		{func(b []byte) ([]byte, error) { return jsonrpc.AppendResult(b, 0, one, number(math.NaN())) },
 			`wire: NaN is not a JSON number`},
 		// REQ JRPC-10
@@ -82,10 +82,10 @@ func TestAppendMeta(t *testing.T) {
 		{`{"_meta": {} ,"a":1}`, `{"k":1}`, `{"_meta": {"k":1} ,"a":1}`},
 		{`{"a":1,"_meta":{"k":2,"l":[3]},"b":2}`, `{"k":1,"m":4}`, `{"a":1,"_meta":{"k":1,"m":4,"l":[3]},"b":2}`},
 		{`{"a":1}`, ``, `{"a":1}`},
-		{`{"a":1}`, `[]`, `error: jsonrpc: _meta must be an object, not array`},
-		{`{"_meta":7}`, `{}`, `error: jsonrpc: _meta must be an object, not number`},
+		{`{"a":1}`, `[]`, `error: jsonrpc: _meta must be an object, got array`},
+		{`{"_meta":7}`, `{}`, `error: jsonrpc: _meta must be an object, got number`},
 		{`{"a"}`, `{"k":1}`, `error: wire: want ':' after a member's name, got '}' at offset 4`},
-		{`{"_meta":{"a":1,"a":2}}`, `{"k":1}`, `error: wire: member "a" stands twice`},
+		{`{"_meta":{"a":1,"a":2}}`, `{"k":1}`, `error: wire: duplicate member "a"`},
 	} {
 		var params wire.Encodable
 		if c.params != "" {

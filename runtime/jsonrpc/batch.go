@@ -9,9 +9,8 @@ import (
 // IsBatch reports whether data, a JSON text, is an array.
 func IsBatch(data []byte) bool { return wire.Raw(data).Kind() == wire.KindArray }
 
-// SplitBatch returns the messages of a batch, each of which is to be parsed, or answered if it
-// cannot be, by itself. A batch of no messages, or of more than most, is an error, as is anything
-// that is not an array. The error is an *[Error], and the answer.
+// SplitBatch returns the messages of a batch, each of which is to be parsed by itself. A batch of no messages, or of
+// more than most, is an error, and so is anything but an array. The error is an *[Error], to be sent as the response.
 func SplitBatch(data []byte, most int) ([]wire.Raw, error) {
 	d := wire.NewDecoder(data)
 	n := 0

@@ -29,7 +29,7 @@ func TestCost(t *testing.T) {
 		"unknown members": func(n int) string {
 			return limits.List(n, `{"jsonrpc":"2.0","id":1,"method":"x",`, `}`, func(i int) string { return fmt.Sprintf(`"%d":1`, i) })
 		},
-		"unknown members that stand twice": func(n int) string {
+		"duplicate unknown members": func(n int) string {
 			return limits.List(n, `{"jsonrpc":"2.0","id":1,"method":"x",`, `,"0":1}`, func(i int) string { return fmt.Sprintf(`"%d":1`, i) })
 		},
 	} {

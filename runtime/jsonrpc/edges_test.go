@@ -16,7 +16,7 @@ func TestKinds(t *testing.T) {
 		answer bool
 	}{
 		jsonrpc.Invalid: {"invalid message", false}, jsonrpc.Request: {"request", false}, jsonrpc.Notification: {"notification", false},
-		jsonrpc.Response: {"result", true}, jsonrpc.ErrorResponse: {"error", true}, jsonrpc.Batch: {"batch", false}, 99: {"invalid message", false},
+		jsonrpc.Response: {"response", true}, jsonrpc.ErrorResponse: {"error response", true}, jsonrpc.Batch: {"batch", false}, 99: {"invalid message", false},
 	} {
 		if m := (jsonrpc.Message{Kind: k}); k.String() != want.name || m.IsResponse() != want.answer {
 			t.Errorf("%d: %s, answer %t", k, k, m.IsResponse())
@@ -29,12 +29,12 @@ func TestMembersThatStandTwice(t *testing.T) {
 	for _, member := range []string{`"jsonrpc":"2.0"`, `"id":1`, `"method":"m"`, `"params":{}`, `"result":{}`, `"error":{"code":1,"message":""}`, `"error":null`, `"result":null`, `"other":1`} {
 		name, _, _ := strings.Cut(member, ":")
 		text := "{" + member + "," + member + "}"
-		if _, err := jsonrpc.Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), "member "+name+" stands twice") {
+		if _, err := jsonrpc.Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), "duplicate member "+name) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
 	for _, text := range []string{`{"code":1,"code":1,"message":""}`, `{"code":1,"message":"","message":""}`, `{"code":1,"message":"","data":1,"data":2}`, `{"code":1,"message":"","x":1,"x":2}`} {
-		if _, err := jsonrpc.Parse([]byte(`{"jsonrpc":"2.0","id":1,"error":` + text + "}")); err == nil || !strings.Contains(err.Error(), "stands twice") {
+		if _, err := jsonrpc.Parse([]byte(`{"jsonrpc":"2.0","id":1,"error":` + text + "}")); err == nil || !strings.Contains(err.Error(), "duplicate member") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -189,8 +189,8 @@ func TestAppendUnwritable(t *testing.T) {
 		t.Errorf("%s, %v", out, err)
 	}
 	out, err = jsonrpc.AppendNotification([]byte("x"), wire.Any, "m", wire.Raw(`{"_meta":{"b":1}}`), wire.Raw(`{"a":1,"a":2}`))
-	if err == nil || !strings.Contains(err.Error(), `member "a" stands twice`) || string(out) != "x" {
-		t.Errorf("a name that stands twice: %s, %v", out, err)
+	if err == nil || !strings.Contains(err.Error(), `duplicate member "a"`) || string(out) != "x" {
+		t.Errorf("a duplicate member: %s, %v", out, err)
 	}
 }
 
@@ -220,10 +220,10 @@ func TestParseGoesOn(t *testing.T) {
 		`{"jsonrpc":"2.0","method":["m"],"id":5}`:                              "request 5: invalid request: method: want string, got array (-32600)",
 		`{"jsonrpc":"1.0","method":"m","id":5}`:                                `request 5: invalid request: jsonrpc: want "2.0", got "1.0" (-32600)`,
 		`{"jsonrpc":"2.0","params":7,"method":"m","id":5}`:                     "request 5: invalid request: params: want object, got number (-32600)",
-		`{"jsonrpc":"2.0","error":7,"id":5}`:                                   "error 5: invalid request: error: want object, got number (-32600)",
-		`{"jsonrpc":"2.0","id":5,"result":{},"params":{}}`:                     "result 5: <nil>",
-		`{"jsonrpc":"2.0","id":5,"params":{},"result":{}}`:                     "result 5: <nil>",
-		`{"jsonrpc":"2.0","id":5,"params":{},"error":{"code":1,"message":""}}`: "error 5: <nil>",
+		`{"jsonrpc":"2.0","error":7,"id":5}`:                                   "error response 5: invalid request: error: want object, got number (-32600)",
+		`{"jsonrpc":"2.0","id":5,"result":{},"params":{}}`:                     "response 5: <nil>",
+		`{"jsonrpc":"2.0","id":5,"params":{},"result":{}}`:                     "response 5: <nil>",
+		`{"jsonrpc":"2.0","id":5,"params":{},"error":{"code":1,"message":""}}`: "error response 5: <nil>",
 	} {
 		m, err := jsonrpc.Parse([]byte(text))
 		n, _ := m.ID.Int()

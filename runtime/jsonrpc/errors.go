@@ -10,15 +10,15 @@ import (
 // The error codes of JSON-RPC. Those of MCP are in the generated package.
 const (
 	CodeParseError     = -32700 // not JSON
-	CodeInvalidRequest = -32600 // JSON, but no valid message
-	CodeMethodNotFound = -32601 // a method that is not known or not offered
+	CodeInvalidRequest = -32600 // JSON, but not a valid message
+	CodeMethodNotFound = -32601 // a method that is unknown or not available
 	CodeInvalidParams  = -32602 // params that do not fit the method
 	CodeInternalError  = -32603 // an unexpected failure
 )
 
-// An Error is the error member of an answer. A handler returns one to choose what its peer gets;
-// a call returns one exactly if the peer answered with it, so that errors that came up on this
-// side, such as a timeout, are never mistaken for it.
+// An Error is the error object of an error response. A handler returns one to choose what the other side receives. A call
+// returns one if and only if the other side has sent it, so that errors of this side, such as a timeout, are never
+// mistaken for one.
 type Error struct {
 	Code    int64
 	Message string   // one sentence for people
@@ -30,14 +30,14 @@ func (e *Error) Error() string {
 	return excerpt.Cut(e.Message, excerpt.MaxMessage) + " (" + strconv.FormatInt(e.Code, 10) + ")"
 }
 
-// Is reports whether target is an *Error of the same code, so that errors.Is(err,
-// jsonrpc.ErrMethodNotFound) tells errors apart.
+// Is reports whether target is an *Error with the same code, so that errors.Is(err, jsonrpc.ErrMethodNotFound) tells
+// errors apart.
 func (e *Error) Is(target error) bool {
 	t, ok := target.(*Error)
 	return ok && t.Code == e.Code
 }
 
-// Errors to compare with; see [Error.Is]. They are not to be changed.
+// Errors to compare with, by [errors.Is]. They must not be changed.
 var (
 	ErrParse          = &Error{Code: CodeParseError, Message: "parse error"}
 	ErrInvalidRequest = &Error{Code: CodeInvalidRequest, Message: "invalid request"}

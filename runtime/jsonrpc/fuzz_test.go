@@ -32,7 +32,7 @@ func depth(data []byte) (deepest int) {
 	return deepest
 }
 
-// membersByStdlib returns the members of a valid JSON object, and whether a name stands twice.
+// membersByStdlib returns the members of a valid JSON object, and whether there is a duplicate.
 func membersByStdlib(t *testing.T, data []byte) (members map[string]json.RawMessage, twice bool) {
 	members = map[string]json.RawMessage{}
 	dec := json.NewDecoder(bytes.NewReader(data))

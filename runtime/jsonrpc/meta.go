@@ -8,11 +8,11 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// appendMeta puts the members of the object meta into the _meta of the params that buf holds from
-// at on. If there are no params yet, they become {"_meta":meta}.
+// appendMeta adds the members of the object meta to the member _meta of the params, which begin at the index at of buf.
+// If there are no params yet, they become {"_meta":meta}.
 func appendMeta(buf []byte, at int, meta wire.Raw) ([]byte, error) {
 	if kind := meta.Kind(); kind != wire.KindObject {
-		return nil, errors.New("jsonrpc: _meta must be an object, not " + kind.String())
+		return nil, errors.New("jsonrpc: _meta must be an object, got " + kind.String())
 	}
 	// REQ STDIO-03
 	if bytes.IndexByte(meta, '\n') >= 0 || bytes.IndexByte(meta, '\r') >= 0 {
@@ -29,7 +29,7 @@ func appendMeta(buf []byte, at int, meta wire.Raw) ([]byte, error) {
 	p, err := findMeta(buf[at:])
 	switch {
 	case err != nil:
-		return nil, err // raw params of the caller's, which are not JSON
+		return nil, err // raw params that are not JSON
 	case p.meta == nil:
 		first := at + p.first
 		if !p.empty {
@@ -42,7 +42,7 @@ func appendMeta(buf []byte, at int, meta wire.Raw) ([]byte, error) {
 			return nil, err
 		}
 	case p.meta.Kind() != wire.KindNull:
-		return nil, errors.New("jsonrpc: _meta must be an object, not " + p.meta.Kind().String())
+		return nil, errors.New("jsonrpc: _meta must be an object, got " + p.meta.Kind().String())
 	}
 	at += p.metaAt
 	return slices.Replace(buf, at, at+len(p.meta), meta...), nil
@@ -50,7 +50,7 @@ func appendMeta(buf []byte, at int, meta wire.Raw) ([]byte, error) {
 
 // places are offsets in the text of an object of params.
 type places struct {
-	first  int      // where the first member begins, or would begin
+	first  int      // of the first member, or of where it would begin
 	empty  bool     // there are no members
 	meta   wire.Raw // the value of _meta, nil if there is none
 	metaAt int
@@ -74,7 +74,7 @@ func findMeta(params []byte) (p places, err error) {
 	return p, d.Finish()
 }
 
-// mergeMeta returns an object with the members of meta, and those of old whose names it has not.
+// mergeMeta returns an object with the members of meta, and those of old that meta does not have.
 func mergeMeta(old, meta wire.Raw) (wire.Raw, error) {
 	merged, err := membersOf(meta)
 	if err != nil {

@@ -9,21 +9,18 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Parse takes one message apart. Parts of the message are parts of data, which must not change as
-// long as they are in use.
+// Parse parses one message. The message shares the memory of data, which must not change while the message is in use.
 //
-// The error is an *[Error] that says what is wrong and how to answer: with [CodeParseError] for
-// what is not JSON in UTF-8 or nests too deep, [CodeInvalidParams] for params that are an array
-// or have no valid _meta, and [CodeInvalidRequest] for the rest. With an error, the message holds
-// what could be read, and:
+// The error is an *[Error] that can be sent as the response. Its code is [CodeParseError] for what is not JSON in UTF-8
+// or nests too deeply, [CodeInvalidParams] for params that are an array or have an invalid _meta, and
+// [CodeInvalidRequest] otherwise. With an error, the message has what could be read, and its kind says what to do:
 //
-//   - if its kind is Response or ErrorResponse, there is nobody to answer; a call that waits for its id
-//     has failed;
-//   - if its kind is Notification, there is nobody to answer either;
-//   - otherwise the error is the answer, with the id of the message if one could be read, unless
-//     the code is CodeParseError: what is not JSON has no id.
+//   - for a Response or ErrorResponse, nothing is sent, and the call that waits for its id fails;
+//   - for a Notification, nothing is sent;
+//   - otherwise the error is sent, with the id of the message if one could be read, but without an id if the code is
+//     CodeParseError.
 //
-// An array is an error here: where batches are allowed, [IsBatch] is asked first.
+// An array is an error: where batches are allowed, callers use [IsBatch] first.
 func Parse(data []byte) (Message, error) {
 	if IsBatch(data) {
 		return Message{Kind: Batch}, invalid("an array: batches of messages exist only in revision 2025-03-26")
@@ -49,7 +46,7 @@ func invalid(msg string) *Error {
 	return &Error{Code: CodeInvalidRequest, Message: "invalid request: " + msg}
 }
 
-// explain turns an error of decoding data into one for the sender of data.
+// explain turns an error of decoding data into one for its sender.
 func explain(data []byte, err error) *Error {
 	// REQ JRPC-17
 	if err := wire.Raw(data).Check(); err != nil {
@@ -70,7 +67,7 @@ func reason(err error) string {
 	return e.Msg
 }
 
-// What has come up in an envelope.
+// The members that an envelope has.
 const (
 	hasVersion = 1 << iota
 	hasID      // even if it is null
@@ -84,9 +81,8 @@ const (
 
 const answers = hasResult | hasError
 
-// A scan is a message that is being taken apart. The decoder's own errors are about syntax and
-// names that stand twice, and end the scan; a fault in a value is noted, and the scan goes on for
-// what else there is to know about the message.
+// A scan parses a message. The errors of the decoder are syntax errors and duplicate members, and end the scan. A fault
+// in a value is recorded, and the scan continues, to find out what else there is to know about the message.
 type scan struct {
 	d     wire.Decoder
 	data  []byte
@@ -144,14 +140,14 @@ func (s *scan) message() {
 	}
 }
 
-// isVersion reports whether v is "2.0", if in a strange spelling.
+// isVersion reports whether v is "2.0" written with escapes.
 func isVersion(v wire.Raw) bool {
 	d := wire.NewDecoder(v)
 	return d.String() == "2.0" && d.Finish() == nil
 }
 
-// names finds names that stand twice among the members that are unknown. It goes over the message
-// once more, which real messages never need.
+// names finds duplicates among the unknown members. It reads the message a second time, which real messages do not
+// need.
 func (s *scan) names() {
 	if _, err := membersOf(s.data); err != nil {
 		s.blame(explain(s.data, err))
@@ -182,13 +178,13 @@ func (s *scan) id() {
 		one := wire.NewDecoder(raw)
 		id := one.ID()
 		if len(raw) == 0 {
-			return // a mistake of syntax
+			return // a syntax error
 		}
 		// REQ JRPC-02
 		if err := one.Finish(); err != nil {
 			s.blame(invalid("id: " + reason(err)))
 		} else if str, ok := id.Str(); ok && lossy(raw, str) {
-			s.blame(invalid("id: the string holds U+FFFD as an escape, or half a surrogate pair, and cannot be sent back as it is"))
+			s.blame(invalid("id: the string contains U+FFFD as an escape, or half a surrogate pair, and cannot be sent back unchanged"))
 		} else {
 			s.m.ID = id
 		}
@@ -200,8 +196,8 @@ func (s *scan) id() {
 	}
 }
 
-// lossy reports whether str, the string that is written as raw, may not come out the same when it
-// is written again: half a surrogate pair is read as U+FFFD.
+// lossy reports whether str, which is written as raw, may change when it is written again: half a surrogate pair is read
+// as U+FFFD.
 func lossy(raw wire.Raw, str string) bool {
 	return strings.ContainsRune(str, utf8.RuneError) && bytes.Contains(raw, []byte(`\u`))
 }
@@ -225,17 +221,17 @@ func (s *scan) params() {
 		d.Skip()
 		return
 	}
-	from, twice := d.Offset(), false
+	from, duplicate := d.Offset(), false
 	o := d.Object(&typeParams)
 	for o.Next() {
 		if o.Name != "_meta" {
 			d.Skip()
 			continue
 		}
-		if twice {
-			s.blame(&Error{Code: CodeInvalidParams, Message: `invalid params: member "_meta" stands twice`})
+		if duplicate {
+			s.blame(&Error{Code: CodeInvalidParams, Message: `invalid params: duplicate member "_meta"`})
 		}
-		twice = true
+		duplicate = true
 		switch kind := d.Kind(); kind {
 		case wire.KindObject:
 			s.m.Meta = d.Raw()
@@ -274,7 +270,7 @@ func (s *scan) error() {
 	s.has |= hasError
 	raw := d.Raw()
 	if raw == nil {
-		return // a mistake of syntax
+		return // a syntax error
 	}
 	e := new(Error)
 	if err := wire.DecodeAlias(raw, e); err != nil {
@@ -284,8 +280,8 @@ func (s *scan) error() {
 	s.m.Error = e
 }
 
-// kind returns what the message is, going by the members that came up. If the message was not
-// read to its end, it cannot be a notification: the id may have stood in the rest.
+// kind returns the kind of the message, by its members. If the message was not read to its end, it is not known to be a
+// notification: the rest may have an id.
 func (s *scan) kind(complete bool) Kind {
 	switch has := s.has; {
 	case has&hasMethod != 0 && has&hasID != 0:
@@ -305,7 +301,7 @@ func (s *scan) kind(complete bool) Kind {
 	return Invalid
 }
 
-// check returns what is wrong with the members as a whole, if there is anything.
+// check returns what is wrong with the members as a whole.
 //
 // REQ JRPC-18
 func (s *scan) check() error {
@@ -318,23 +314,23 @@ func (s *scan) check() error {
 		return invalid("a message has either a method, or a result, or an error")
 	// REQ JRPC-08
 	case has&answers == answers:
-		return invalid("an answer has either a result or an error, not both")
+		return invalid("a response has either a result or an error, not both")
 	// REQ JRPC-02
 	case s.m.Kind == Request && s.m.ID.IsZero():
 		return invalid("id: want string or integer, got null")
 	case s.m.Kind == Response && s.m.ID.IsZero():
-		return invalid("id: missing, want the id of the request that is answered")
+		return invalid("id: missing, want the id of the request")
 	case s.m.Kind == Response && has&hasResult == 0:
 		return invalid("result: want object, got null")
 	case s.m.Kind == ErrorResponse && has&hasError == 0:
 		return invalid("error: want object, got null")
 	case s.m.Kind == Invalid:
-		return invalid("want one of method, result and error; there is none")
+		return invalid("want one of method, result and error, got none")
 	}
 	return nil
 }
 
-// show returns the value for a message, cut if it is long.
+// show returns a value for an error message, cut if it is long.
 func show(v wire.Raw) string {
 	const most = 40
 	if len(v) > most {

@@ -88,9 +88,9 @@ func TestParseErrors(t *testing.T) {
 		{`5`, `invalid request: want object, got number (-32600)`, jsonrpc.Invalid, wire.ID{}},
 		{`null`, `invalid request: want object, got null (-32600)`, jsonrpc.Invalid, wire.ID{}},
 		{`{}`, `invalid request: jsonrpc: missing, want "2.0" (-32600)`, jsonrpc.Invalid, wire.ID{}},
-		{`{"jsonrpc":"2.0"}`, `invalid request: want one of method, result and error; there is none (-32600)`, jsonrpc.Invalid, wire.ID{}},
-		{`{"jsonrpc":"2.0","id":4}`, `invalid request: want one of method, result and error; there is none (-32600)`, jsonrpc.Invalid, wire.IntID(4)},
-		{`{"jsonrpc":"2.0","id":4,"Method":"ping"}`, `invalid request: want one of method, result and error; there is none (-32600)`, jsonrpc.Invalid, wire.IntID(4)},
+		{`{"jsonrpc":"2.0"}`, `invalid request: want one of method, result and error, got none (-32600)`, jsonrpc.Invalid, wire.ID{}},
+		{`{"jsonrpc":"2.0","id":4}`, `invalid request: want one of method, result and error, got none (-32600)`, jsonrpc.Invalid, wire.IntID(4)},
+		{`{"jsonrpc":"2.0","id":4,"Method":"ping"}`, `invalid request: want one of method, result and error, got none (-32600)`, jsonrpc.Invalid, wire.IntID(4)},
 		// REQ JRPC-01
 		{`{"id":1,"method":"m"}`, `invalid request: jsonrpc: missing, want "2.0" (-32600)`, jsonrpc.Request, wire.IntID(1)},
 		{`{"jsonrpc":null,"id":1,"method":"m"}`, `invalid request: jsonrpc: missing, want "2.0" (-32600)`, jsonrpc.Request, wire.IntID(1)},
@@ -101,13 +101,13 @@ func TestParseErrors(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":9223372036854775808,"method":"m"}`, `invalid request: id: want string or integer, got 9223372036854775808, which does not fit 64 bits (-32600)`, jsonrpc.Request, wire.ID{}},
 		{`{"jsonrpc":"2.0","id":null,"method":"m"}`, `invalid request: id: want string or integer, got null (-32600)`, jsonrpc.Request, wire.ID{}},
 		{`{"jsonrpc":"2.0","id":{},"method":"m"}`, `invalid request: id: want string or integer, got object (-32600)`, jsonrpc.Request, wire.ID{}},
-		{`{"jsonrpc":"2.0","id":"\ud800","method":"m"}`, `invalid request: id: the string holds U+FFFD as an escape, or half a surrogate pair, and cannot be sent back as it is (-32600)`, jsonrpc.Request, wire.ID{}},
+		{`{"jsonrpc":"2.0","id":"\ud800","method":"m"}`, `invalid request: id: the string contains U+FFFD as an escape, or half a surrogate pair, and cannot be sent back unchanged (-32600)`, jsonrpc.Request, wire.ID{}},
 		{`{"jsonrpc":"2.0","id":1.5,"result":{}}`, `invalid request: id: want string or integer, got 1.5: an id is not written with a fraction or an exponent (-32600)`, jsonrpc.Response, wire.ID{}},
 		{`{"jsonrpc":"2.0","id":1,"method":7}`, `invalid request: method: want string, got number (-32600)`, jsonrpc.Request, wire.IntID(1)},
 		{`{"jsonrpc":"2.0","method":7}`, `invalid request: method: want string, got number (-32600)`, jsonrpc.Invalid, wire.ID{}},
-		{`{"jsonrpc":"2.0","id":1,"id":2,"method":"m"}`, `invalid request: member "id" stands twice (-32600)`, jsonrpc.Invalid, wire.IntID(1)},
-		{`{"jsonrpc":"2.0","method":"m","method":"n","id":1}`, `invalid request: member "method" stands twice (-32600)`, jsonrpc.Invalid, wire.ID{}},
-		{`{"jsonrpc":"2.0","id":1,"method":"m","x":1,"x":1}`, `invalid request: member "x" stands twice (-32600)`, jsonrpc.Request, wire.IntID(1)},
+		{`{"jsonrpc":"2.0","id":1,"id":2,"method":"m"}`, `invalid request: duplicate member "id" (-32600)`, jsonrpc.Invalid, wire.IntID(1)},
+		{`{"jsonrpc":"2.0","method":"m","method":"n","id":1}`, `invalid request: duplicate member "method" (-32600)`, jsonrpc.Invalid, wire.ID{}},
+		{`{"jsonrpc":"2.0","id":1,"method":"m","x":1,"x":1}`, `invalid request: duplicate member "x" (-32600)`, jsonrpc.Request, wire.IntID(1)},
 		// REQ BATCH-07
 		{`[{"jsonrpc":"2.0","id":1,"method":"m"}]`, `invalid request: an array: batches of messages exist only in revision 2025-03-26 (-32600)`, jsonrpc.Batch, wire.ID{}},
 		{` []`, `invalid request: an array: batches of messages exist only in revision 2025-03-26 (-32600)`, jsonrpc.Batch, wire.ID{}},
@@ -116,14 +116,14 @@ func TestParseErrors(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":1,"method":"m","params":[]}`, `invalid params: want object, got array (-32602)`, jsonrpc.Request, wire.IntID(1)},
 		{`{"jsonrpc":"2.0","id":1,"method":"m","params":"bar"}`, `invalid request: params: want object, got string (-32600)`, jsonrpc.Request, wire.IntID(1)},
 		{`{"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":[]}}`, `invalid params: _meta: want object, got array (-32602)`, jsonrpc.Request, wire.IntID(1)},
-		{`{"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{},"_meta":{}}}`, `invalid params: member "_meta" stands twice (-32602)`, jsonrpc.Request, wire.IntID(1)},
+		{`{"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{},"_meta":{}}}`, `invalid params: duplicate member "_meta" (-32602)`, jsonrpc.Request, wire.IntID(1)},
 		// REQ JRPC-11: a notification is never answered, and this is one, if a bad one.
 		{`{"jsonrpc":"2.0","method":"m","params":[]}`, `invalid params: want object, got array (-32602)`, jsonrpc.Notification, wire.ID{}},
 
 		// REQ JRPC-08
-		{`{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":""}}`, `invalid request: an answer has either a result or an error, not both (-32600)`, jsonrpc.ErrorResponse, wire.IntID(1)},
+		{`{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":""}}`, `invalid request: a response has either a result or an error, not both (-32600)`, jsonrpc.ErrorResponse, wire.IntID(1)},
 		{`{"jsonrpc":"2.0","id":1,"result":{},"method":"m"}`, `invalid request: a message has either a method, or a result, or an error (-32600)`, jsonrpc.Request, wire.IntID(1)},
-		{`{"jsonrpc":"2.0","result":{}}`, `invalid request: id: missing, want the id of the request that is answered (-32600)`, jsonrpc.Response, wire.ID{}},
+		{`{"jsonrpc":"2.0","result":{}}`, `invalid request: id: missing, want the id of the request (-32600)`, jsonrpc.Response, wire.ID{}},
 		// REQ JRPC-09
 		{`{"jsonrpc":"2.0","id":1,"result":null}`, `invalid request: result: want object, got null (-32600)`, jsonrpc.Response, wire.IntID(1)},
 		{`{"jsonrpc":"2.0","id":1,"result":[]}`, `invalid request: result: want object, got array (-32600)`, jsonrpc.Response, wire.IntID(1)},

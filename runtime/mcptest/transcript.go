@@ -138,7 +138,7 @@ func (r *recorder) record(from string, data []byte) {
 			what = m.Method
 			r.cancelled(from, m)
 		case jsonrpc.Response, jsonrpc.ErrorResponse:
-			what = fmt.Sprintf("%s of %s", m.Kind, cmp.Or(r.open[request{to, m.ID}], "no request"))
+			what = fmt.Sprintf("%s to %s", m.Kind, cmp.Or(r.open[request{to, m.ID}], "no request"))
 			delete(r.open, request{to, m.ID})
 		}
 	} else if jsonrpc.IsBatch(data) {

@@ -124,7 +124,7 @@ nonsense
     "method": "m"
   }
 ]
--- server: error of no request
+-- server: error response to no request
 {
   "jsonrpc": "2.0",
   "id": "x",

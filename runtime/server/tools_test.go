@@ -143,13 +143,13 @@ func TestAddTool(t *testing.T) {
 		// REQ XHDR-03
 		{header(`{"x":{"type":"string","x-mcp-header":""}}`), says(""), `/x: x-mcp-header: want a header name, got `},
 		{header(`{"x":{"type":"string","x-mcp-header":"a b"}}`), says(""), `/x: x-mcp-header: want a header name, got a b`},
-		{header(`{"x":{"type":"string","x-mcp-header":"A"},"y":{"type":"string","x-mcp-header":"a"}}`), says(""), `/y: x-mcp-header: the header "a" is that of /x already`},
+		{header(`{"x":{"type":"string","x-mcp-header":"A"},"y":{"type":"string","x-mcp-header":"a"}}`), says(""), `/y: x-mcp-header: the header "a" is also that of /x`},
 		// REQ XHDR-04
 		{header(`{"x":{"type":"number","x-mcp-header":"A"}}`), says(""), `/x: x-mcp-header: want a property of type string, integer or boolean, got number`},
 		// REQ XHDR-05
-		{header(`{"x":{"type":"array","items":{"type":"string","x-mcp-header":"A"}}}`), says(""), `/x/items: x-mcp-header: only a property`},
-		{header(`{"x":{"anyOf":[{"type":"string","x-mcp-header":"A"}]}}`), says(""), `/x/anyOf: x-mcp-header: only a property`},
-		{schema(`{"type":"object","x-mcp-header":"A"}`), says(""), `: x-mcp-header: only a property`},
+		{header(`{"x":{"type":"array","items":{"type":"string","x-mcp-header":"A"}}}`), says(""), `/x/items: x-mcp-header: want it on a property that only properties lead to`},
+		{header(`{"x":{"anyOf":[{"type":"string","x-mcp-header":"A"}]}}`), says(""), `/x/anyOf: x-mcp-header: want it on a property that only properties lead to`},
+		{schema(`{"type":"object","x-mcp-header":"A"}`), says(""), `: x-mcp-header: want it on a property that only properties lead to`},
 		// REQ TOOL-21
 		{mcp.Tool{Name: "Ünüsual name"}, says(""), ""},
 		{mcp.Tool{Name: strings.Repeat("a", 65)}, says(""), ""},

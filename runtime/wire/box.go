@@ -1,12 +1,12 @@
 package wire
 
-// A Box makes a [Value] of a union, which is an interface and cannot decode itself.
+// A Box makes a [Value] of a union, which is an interface and therefore has no DecodeWire.
 type Box[T Encodable] struct {
 	Value T
-	From  func(*Decoder) T // decodes the union
+	From  func(*Decoder) T // decodes the union; required for decoding
 }
 
-// EncodeWire writes the value. No value is an error.
+// EncodeWire writes the value. A nil value is an error.
 func (b *Box[T]) EncodeWire(e *Encoder) {
 	if b == nil || any(b.Value) == nil {
 		e.fail("nothing to encode: the value is nil")
@@ -15,5 +15,5 @@ func (b *Box[T]) EncodeWire(e *Encoder) {
 	b.Value.EncodeWire(e)
 }
 
-// DecodeWire reads the union by From, which must be set.
+// DecodeWire reads the union.
 func (b *Box[T]) DecodeWire(d *Decoder) { b.Value = b.From(d) }

@@ -1,18 +1,18 @@
 package wire
 
-// An Array is an array that is being read element by element. Generated protocol types use [Slice].
+// An Array reads an array element by element. Generated bindings use [Slice].
 type Array struct {
 	d     *Decoder
 	begun bool
 }
 
-// Array begins to read an array.
+// Array starts to read an array.
 func (d *Decoder) Array() Array {
 	d.open('[', "array")
 	return Array{d: d}
 }
 
-// Next goes on to the next element, whose value comes next. It returns false at the end of the array.
+// Next advances to the next element, which is then to be read. It returns false at the end of the array.
 func (a *Array) Next() bool {
 	if a.d.err != nil {
 		return false
@@ -27,8 +27,8 @@ func (a *Array) Next() bool {
 // Failed reports whether there was an error. [Decoder.Finish] returns it.
 func (d *Decoder) Failed() bool { return d.err != nil }
 
-// PathAt returns the path of the value that begins at offset in data, "content[2].text", and of a
-// member of it if that is not empty. The text before offset must be valid JSON as far as it goes.
+// PathAt returns the path of the value that begins at offset in data, such as "content[2].text", or of one of
+// its members if member is not empty. The text before offset must be the beginning of valid JSON.
 func PathAt(data []byte, offset int, member string) string {
 	path := pathAt(data, offset)
 	if member == "" {

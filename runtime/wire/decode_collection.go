@@ -1,7 +1,7 @@
 package wire
 
-// The functions that read arrays and maps take the function that reads one element: for generated
-// structs the method expression (*T).DecodeWire.
+// The functions that read arrays and maps take a function that reads one element, for generated structs the
+// method expression (*T).DecodeWire.
 
 // Slice reads an array. The slice is never nil, unless there is an error.
 func Slice[T any](d *Decoder, decode func(*T, *Decoder)) []T {
@@ -26,9 +26,9 @@ func Slice[T any](d *Decoder, decode func(*T, *Decoder)) []T {
 	return list
 }
 
-// grow returns list with room for more elements. It guesses how many there will be from the bytes
-// that the elements so far took and the bytes that are left, and allocates at most a few times
-// what is already there, so that a guess that is wrong costs little.
+// grow returns list with room for more elements. It estimates how many there will be from the bytes that the
+// elements so far took and the bytes that are left, and allocates at most a few times what is already there,
+// so that a wrong estimate costs little.
 func grow[T any](list []T, took, left int) []T {
 	n := len(list)
 	room := 4
@@ -64,10 +64,10 @@ func Pointer[T any](d *Decoder, decode func(*T, *Decoder)) *T {
 func Map[T any](d *Decoder, decode func(*T, *Decoder)) map[string]T {
 	m := make(map[string]T)
 	o := d.Object(&anyObject)
-	var v, zero T // v moves to the heap, but only once
+	var v, zero T // v escapes to the heap, but only once
 	for o.Next() {
 		if _, found := m[o.Name]; found {
-			o.twice()
+			o.duplicate()
 			return nil
 		}
 		v = zero
@@ -90,7 +90,7 @@ func Ordered[T any](d *Decoder, decode func(*T, *Decoder)) Members[T] {
 	o := d.Object(&anyObject)
 	for o.Next() {
 		if !addName(&o.extra, list, o.Name) {
-			o.twice()
+			o.duplicate()
 			return nil
 		}
 		list = append(list, Member[T]{Name: o.Name})
@@ -102,7 +102,7 @@ func Ordered[T any](d *Decoder, decode func(*T, *Decoder)) Members[T] {
 	return list
 }
 
-// endArray reads the end of an array that is empty, if it is.
+// endArray reads the end of an array if it comes next, and reports whether it did.
 func (d *Decoder) endArray() bool {
 	i := d.next()
 	if i < len(d.data) && d.data[i] == ']' {

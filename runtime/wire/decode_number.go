@@ -2,7 +2,7 @@ package wire
 
 import "strconv"
 
-// Int reads an integer of 64 bits. 1.0 and 1e2 are integers, too; 1.5 is an error.
+// Int reads an integer of 64 bits. 1.0 and 1e2 are integers; 1.5 is an error.
 func (d *Decoder) Int() int64 {
 	i := d.next()
 	if i >= len(d.data) || kindOf(d.data[i]) != KindNumber {
@@ -83,12 +83,12 @@ func (d *Decoder) IDOrNull() ID {
 	return d.ID()
 }
 
-// badNumber fails because of what scanNumber found at wrong, in the number at i.
+// badNumber fails because of the character at wrong, where scanNumber stopped, in the number at i.
 func (d *Decoder) badNumber(i, wrong int) {
 	d.fail(i, "want a digit, got "+found(d.data, wrong)+at(wrong))
 }
 
-// parseInt returns the integer that b, an optional sign and digits, stands for, if it fits.
+// parseInt returns the integer that b denotes, an optional sign and digits, if it fits 64 bits.
 func parseInt(b []byte) (n int64, ok bool) {
 	digits := b
 	if b[0] == '-' {
@@ -110,8 +110,8 @@ func parseInt(b []byte) (n int64, ok bool) {
 // maxExponent bounds the digits that integral writes out.
 const maxExponent = 400
 
-// integral returns the number b without fraction and exponent, nil if it is not an integer or
-// far beyond 64 bits. It works on the digits, so that nothing is rounded.
+// integral returns the number b without fraction and exponent, or nil if it is not an integer or far exceeds 64
+// bits. It works on the digits, so that nothing is rounded.
 func integral(b []byte) []byte {
 	var out []byte
 	i := 0
@@ -120,7 +120,7 @@ func integral(b []byte) []byte {
 		i++
 	}
 	first := len(out) // of the digits in out
-	point := -1       // how many of them stand before the point
+	point := -1       // how many of them are before the point
 	for ; i < len(b) && b[i] != 'e' && b[i] != 'E'; i++ {
 		if b[i] == '.' {
 			point = len(out) - first
@@ -139,7 +139,7 @@ func integral(b []byte) []byte {
 		return []byte("0")
 	}
 	if i < len(b) {
-		exp, _ := strconv.Atoi(string(b[i+1:])) // one beyond all bounds is the largest, or the smallest
+		exp, _ := strconv.Atoi(string(b[i+1:])) // if it is out of range, the nearest int
 		if exp > maxExponent+len(out) {
 			return nil
 		}

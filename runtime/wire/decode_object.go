@@ -2,7 +2,7 @@ package wire
 
 import "strconv"
 
-// An Object is an object that is being read. Generated code goes through its members:
+// An Object reads an object member by member, as generated code does:
 //
 //	o := d.Object(&typeRoot)
 //	for o.Next() {
@@ -15,17 +15,17 @@ import "strconv"
 //		}
 //	}
 type Object struct {
-	Name string // of the member at hand; its value comes next
+	Name string // of the current member; its value comes next
 
 	d     *Decoder
 	t     *Type
-	seen  uint64 // bit i: member i of the type came
+	seen  uint64 // bit i: member i of the type was read
 	start int
 	begun bool
 	extra names
 }
 
-// Object begins to read an object of type t.
+// Object starts to read an object of type t.
 func (d *Decoder) Object(t *Type) Object {
 	if d.root == nil {
 		d.root = t
@@ -34,7 +34,7 @@ func (d *Decoder) Object(t *Type) Object {
 	return Object{d: d, t: t, start: i}
 }
 
-// open reads the bracket that begins an array or an object, and returns where it stands.
+// open reads the bracket that begins an array or an object, and returns its offset.
 func (d *Decoder) open(bracket byte, what string) int {
 	i := d.next()
 	if i >= len(d.data) || d.data[i] != bracket {
@@ -54,8 +54,8 @@ func (d *Decoder) tooDeep(i int) {
 	d.fail(i, "nesting is deeper than "+strconv.Itoa(MaxDepth)+" levels")
 }
 
-// Next goes on to the next member. It returns false at the end of the object; at that point
-// members that are required and did not come have been noted.
+// Next advances to the next member. It returns false at the end of the object, after it has noted the
+// required members that are missing.
 func (o *Object) Next() bool {
 	d := o.d
 	b, i := d.data, d.next()
@@ -108,24 +108,24 @@ func (d *Decoder) unexpected(want string, i int) {
 	}
 }
 
-// Once notes that member i of the type came. It fails if it came before.
+// Once notes that member i of the type is read. A duplicate is an error.
 func (o *Object) Once(i int) {
 	if o.seen&(1<<i) != 0 {
-		o.twice()
+		o.duplicate()
 	}
 	o.seen |= 1 << i
 }
 
-func (o *Object) twice() {
-	// The name itself has been read; the error is about the object and tells the name.
-	o.d.fail(o.start, "member "+quote(o.Name)+" stands twice")
+func (o *Object) duplicate() {
+	// The name itself has been read, so the error is about the object.
+	o.d.fail(o.start, "duplicate member "+quote(o.Name))
 }
 
-// Extra reads a member that the type does not declare and adds it to list, which holds the ones
-// that this object had before.
+// Extra reads a member that the type does not declare, and appends it to list, which holds those that came
+// before it in this object.
 func (o *Object) Extra(list *Extra) {
 	if !addName(&o.extra, *list, o.Name) {
-		o.twice()
+		o.duplicate()
 		return
 	}
 	if value := o.d.Raw(); o.d.err == nil {

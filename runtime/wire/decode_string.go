@@ -51,10 +51,10 @@ func (d *Decoder) badString(i int) {
 	}
 }
 
-// unescape returns the string that b, the checked text between two quotes, stands for. Half a
-// surrogate pair becomes U+FFFD, as in encoding/json.
+// unescape returns the string that b denotes, the valid text between two quotes. Half a surrogate pair becomes
+// U+FFFD, as in encoding/json.
 func unescape(b []byte) string {
-	dst := make([]byte, len(b)) // no escape is shorter than what it stands for
+	dst := make([]byte, len(b)) // no escape is shorter than its character
 	n, i := 0, 0
 	for {
 		for i+8 <= len(b) {

@@ -74,9 +74,9 @@ func TestDecodeErrors(t *testing.T) {
 		{`{"content":[{"type":"text","text":"a","annotations":{"audience":["user",1]}}]}`, `CallToolResult: content[0].annotations.audience[1]: want string, got number`},
 		{`{"content":[{"type":"text","text":"a","_meta":{"io.x/y":tru}}]}`, `CallToolResult: content[0]._meta["io.x/y"]: want true, got an unknown word at offset 56`},
 		{`{"content":[],"isError":"true"}`, `CallToolResult: isError: want boolean, got string`},
-		{`{"content":[],"content":[]}`, `CallToolResult: member "content" stands twice`},
-		{`{"content":[],"x":1,"\u0078":1}`, `CallToolResult: member "x" stands twice`},
-		{`{"content":[{"type":"text","text":"a","_meta":{"k":1,"k":2}}]}`, `CallToolResult: content[0]._meta: member "k" stands twice`},
+		{`{"content":[],"content":[]}`, `CallToolResult: duplicate member "content"`},
+		{`{"content":[],"x":1,"\u0078":1}`, `CallToolResult: duplicate member "x"`},
+		{`{"content":[{"type":"text","text":"a","_meta":{"k":1,"k":2}}]}`, `CallToolResult: content[0]._meta: duplicate member "k"`},
 		{`{"content":[],}`, `CallToolResult: want a member's name, got '}' at offset 14`},
 		{`{"content":[] "x":1}`, `CallToolResult: want ',' or '}' after a member, got string at offset 14`},
 		{`{"content" []}`, `CallToolResult: want ':' after a member's name, got array at offset 11`},
@@ -154,7 +154,7 @@ func TestDecodeManyUnknownMembers(t *testing.T) {
 	data := message(40000)
 	data = append(data[:len(data)-1], `,"kx1":0}`...)
 	_, err := decodeResult(string(data))
-	if want := `CallToolResult: member "kx1" stands twice`; err == nil || err.Error() != want {
+	if want := `CallToolResult: duplicate member "kx1"`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	// As many members at once, or by a twentieth each time.

@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// A Decoder reads one JSON value. Generated code calls its methods, each of which reads one value
-// at the place that the decoder has reached.
+// A Decoder reads one JSON value. Generated code calls its methods, each of which reads the value that comes
+// next.
 //
-// The first error stays: after it every method returns a zero value, and objects and arrays end.
+// It keeps the first error. After it, every method returns a zero value, and objects and arrays end.
 type Decoder struct {
-	data    []byte // nil after an error, so that nothing more is found
+	data    []byte // nil after an error, so that nothing more is read
 	pos     int
 	depth   int
 	root    *Type
@@ -21,7 +21,7 @@ type Decoder struct {
 	input   []byte // data, after an error
 }
 
-// An absence is a required member that is not there.
+// An absence is a required member that is missing.
 type absence struct {
 	object int // offset of the object
 	name   string
@@ -30,12 +30,12 @@ type absence struct {
 const (
 	// maxMissing is how many missing members one error names.
 	maxMissing = 20
-	// maxLost is after how many more nothing is read any more: an object that lacks all takes two bytes,
-	// and hundreds in memory.
+	// maxLost is how many more it counts before it stops reading: an object that lacks all members takes two
+	// bytes of input, and hundreds of memory.
 	maxLost = 1000
 )
 
-// fail keeps the first error. It is about the value at offset.
+// fail records an error about the value at offset, unless there is one already.
 func (d *Decoder) fail(offset int, msg string) {
 	if d.err == nil {
 		d.err = &DecodeError{Offset: int64(offset), Msg: msg}
@@ -44,11 +44,11 @@ func (d *Decoder) fail(offset int, msg string) {
 	}
 }
 
-// Fail makes decoding fail for a reason of the caller's. The error names the place that the
-// decoder has reached.
+// Fail makes decoding fail with a message of the caller's. The error names the place of the value that comes
+// next.
 func (d *Decoder) Fail(msg string) { d.fail(skipSpace(d.data, d.pos), msg) }
 
-// finish checks that nothing follows the value, and returns what is wrong with it.
+// finish checks that nothing follows the value, and returns the error.
 func (d *Decoder) finish() error {
 	if d.err == nil {
 		if i := skipSpace(d.data, d.pos); i < len(d.data) {
@@ -88,19 +88,19 @@ func (d *Decoder) missingMessage() string {
 	return "missing required member: " + paths[0]
 }
 
-// want fails because the value at i is not what it should be.
+// want fails because the value at i is not of the kind that is wanted.
 func (d *Decoder) want(what string, i int) {
 	if d.err != nil {
 		return
 	}
 	msg := "want " + what + ", got " + found(d.data, i)
 	if i >= len(d.data) || kindOf(d.data[i]) == KindInvalid {
-		msg += at(i) // a mistake of syntax: say exactly where
+		msg += at(i) // a syntax error: say exactly where
 	}
 	d.fail(i, msg)
 }
 
-// found says for a message what is at i.
+// found describes what is at i, for a message.
 func found(b []byte, i int) string {
 	if i >= len(b) {
 		return "the end of the input"
@@ -125,7 +125,7 @@ func (d *Decoder) next() int {
 	return d.pos
 }
 
-// Kind returns the kind of the value that comes next, judged by its first character.
+// Kind returns the kind of the value that comes next, by its first character.
 func (d *Decoder) Kind() Kind {
 	if i := d.next(); i < len(d.data) {
 		return kindOf(d.data[i])
@@ -155,7 +155,7 @@ func (d *Decoder) Bool() bool {
 	return false
 }
 
-// word reads the word w at i, where its first letter is.
+// word reads the word w at i, whose first letter has been checked.
 func (d *Decoder) word(w string, i int) bool {
 	if end := i + len(w); end <= len(d.data) && string(d.data[i:end]) == w {
 		d.pos = end
@@ -200,7 +200,7 @@ func (d *Decoder) intID(i int) ID {
 	return ID{}
 }
 
-// cut returns a token for a message.
+// cut returns the beginning of a token, for a message.
 func cut(b []byte) string {
 	if len(b) > maxQuoted {
 		return string(b[:maxQuoted]) + "…"

@@ -8,8 +8,8 @@ const (
 	Client
 )
 
-// Reaches reports whether revision rev has the method for the given side to receive, as a message
-// or as a request inside of a result.
+// Reaches reports whether a side can receive the method in revision rev, as a message or in an input-required
+// result.
 func (m *Method) Reaches(side Side, rev Revision) bool {
 	if side == Server {
 		return HasRevision(m.ToServer, rev)
@@ -17,9 +17,9 @@ func (m *Method) Reaches(side Side, rev Revision) bool {
 	return HasRevision(m.ToClient, rev) || HasRevision(m.AsInput, rev)
 }
 
-// DecodeParams reads the params that a side received into p, which is nil for a method that takes
-// none. With alias, p shares the memory of params. The error is [ErrUnknownMethod] where rev does
-// not have the method, else a *[DecodeError].
+// DecodeParams decodes the params that a side received into p, which is nil for a method without params. With
+// alias, p shares the memory of params. The error is [ErrUnknownMethod] if rev does not have the method, and a
+// *[DecodeError] otherwise.
 func (m *Method) DecodeParams(side Side, rev Revision, params Raw, alias bool, p Decodable) error {
 	switch {
 	case !m.Reaches(side, rev):
@@ -29,7 +29,7 @@ func (m *Method) DecodeParams(side Side, rev Revision, params Raw, alias bool, p
 	case len(params) == 0 && m.Optional:
 		return nil
 	case len(params) == 0:
-		return &DecodeError{Msg: m.Name + " needs params, and has none"}
+		return &DecodeError{Msg: m.Name + " requires params, got none"}
 	case alias:
 		return DecodeAlias(params, p)
 	}

@@ -241,11 +241,11 @@ func TestTwiceAmongMany(t *testing.T) {
 				list = append(list, wire.Member[wire.Raw]{Name: fmt.Sprint("x", i), Value: wire.Raw("1")})
 			}
 			for _, again := range []int{twice, n - 1} {
-				if _, err := decodeResult(b.String() + fmt.Sprintf(`,"x%d":2}`, again)); err == nil || !strings.Contains(err.Error(), fmt.Sprintf(`member "x%d" stands twice`, again)) {
+				if _, err := decodeResult(b.String() + fmt.Sprintf(`,"x%d":2}`, again)); err == nil || !strings.Contains(err.Error(), fmt.Sprintf(`duplicate member "x%d"`, again)) {
 					t.Errorf("%d of %d: %v", again, n, err)
 				}
 				v := &callToolResult{Extra: append(list[:n:n], list[again])}
-				if _, err := wire.Marshal(wire.Any, v); err == nil || !strings.Contains(err.Error(), "two extra members have this name") {
+				if _, err := wire.Marshal(wire.Any, v); err == nil || !strings.Contains(err.Error(), "duplicate extra member") {
 					t.Errorf("%d of %d: %v", again, n, err)
 				}
 			}

@@ -2,10 +2,10 @@ package wire
 
 import "slices"
 
-// The functions that write arrays and maps take the function that writes one element: for
-// generated structs the method expression (*T).EncodeWire.
+// The functions that write arrays and maps take a function that writes one element, for generated structs the
+// method expression (*T).EncodeWire.
 
-// PutSlice writes an array; a nil slice is an empty one.
+// PutSlice writes an array. A nil slice becomes an empty array.
 func PutSlice[T any](e *Encoder, list []T, encode func(*T, *Encoder)) {
 	e.buf = append(e.buf, '[')
 	for i := range list {
@@ -17,7 +17,7 @@ func PutSlice[T any](e *Encoder, list []T, encode func(*T, *Encoder)) {
 	e.buf = append(e.buf, ']')
 }
 
-// PutOneOrMany writes an array, or the value alone if there is exactly one.
+// PutOneOrMany writes an array, or the element itself if there is exactly one.
 func PutOneOrMany[T any](e *Encoder, list []T, encode func(*T, *Encoder)) {
 	if len(list) == 1 {
 		encode(&list[0], e)
@@ -26,7 +26,7 @@ func PutOneOrMany[T any](e *Encoder, list []T, encode func(*T, *Encoder)) {
 	PutSlice(e, list, encode)
 }
 
-// PutMap writes an object, its members in the order of their names; a nil map is an empty one.
+// PutMap writes an object with its members sorted by name. A nil map becomes an empty object.
 func PutMap[T any](e *Encoder, m map[string]T, encode func(*T, *Encoder)) {
 	e.buf = append(e.buf, '{')
 	var few [fewNames]string
@@ -50,8 +50,7 @@ func sortedKeys[T any](m map[string]T, keys []string) []string {
 	return keys
 }
 
-// Raws writes an object of raw values, its members in the order of their names; a nil map is an
-// empty one. It is PutMap without its allocation.
+// Raws writes an object of raw values, as [PutMap] does, but without an allocation.
 func (e *Encoder) Raws(m map[string]Raw) {
 	e.buf = append(e.buf, '{')
 	var few [fewNames]string
@@ -76,13 +75,13 @@ func PutFloat(v *float64, e *Encoder) { e.Float(*v) }
 // PutBool writes a boolean.
 func PutBool(v *bool, e *Encoder) { e.Bool(*v) }
 
-// PutOrdered writes an object, its members in their order. A name that stands twice is an error.
+// PutOrdered writes an object with its members in order. A duplicate member is an error.
 func PutOrdered[T any](e *Encoder, list Members[T], encode func(*T, *Encoder)) {
 	e.buf = append(e.buf, '{')
 	var seen names
 	for i := range list {
 		if !addName(&seen, list[:i], list[i].Name) {
-			e.failMember(list[i].Name, "two members have this name")
+			e.failMember(list[i].Name, "duplicate member")
 			return
 		}
 		e.comma('{')

@@ -2,9 +2,8 @@ package wire
 
 import "strconv"
 
-// BeginObject begins an object of no particular [Type]. It fails and returns false where values nest
-// too deep. Members follow, each begun by [Encoder.Key] or [Encoder.Name], then
-// [Encoder.EndObject].
+// BeginObject begins an object of no particular [Type]. It fails and returns false if values nest too deeply.
+// The members follow, each begun by [Encoder.Key] or [Encoder.Name], and then [Encoder.EndObject].
 func (e *Encoder) BeginObject() bool {
 	if !e.Enter() {
 		return false
@@ -26,8 +25,8 @@ func (e *Encoder) Name(name string) {
 	e.buf = append(e.buf, ':')
 }
 
-// Enter counts a level of nesting. It fails and returns false beyond [MaxDepth], and after an error,
-// so that a value that contains itself comes to an end.
+// Enter counts a level of nesting. It fails beyond [MaxDepth], and returns false then and after any error, so that
+// encoding a value that contains itself ends.
 func (e *Encoder) Enter() bool {
 	if e.err != nil {
 		return false
@@ -39,10 +38,10 @@ func (e *Encoder) Enter() bool {
 	return true
 }
 
-// Leave ends a level that Enter counted.
+// Leave ends a level that Enter has begun.
 func (e *Encoder) Leave() { e.depth-- }
 
-// MarshalFunc is [Marshal] for a value that cannot encode itself: encode writes it.
+// MarshalFunc is [Marshal] for a value without EncodeWire, which encode writes.
 func MarshalFunc[T any](rev Revision, v *T, encode func(*T, *Encoder)) ([]byte, error) {
 	return Marshal(rev, &encodable[T]{v, encode})
 }

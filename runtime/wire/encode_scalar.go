@@ -5,8 +5,7 @@ import (
 	"strconv"
 )
 
-// The methods here are for generated code that encodes Go types of users, which the protocol's own
-// types have no need of.
+// The methods here are for code that `mcpgen tools` generates. The types of the protocol do not need them.
 
 // Uint writes an integer.
 func (e *Encoder) Uint(v uint64) { e.buf = strconv.AppendUint(e.buf, v, 10) }
@@ -20,5 +19,5 @@ func (e *Encoder) Float32(v float32) {
 	e.buf = appendFloatOf(e.buf, float64(v), 32)
 }
 
-// Quote writes a quotation mark: before and after a number or boolean that is written as a string.
+// Quote writes a quotation mark, before and after a number or boolean that is written as a string.
 func (e *Encoder) Quote() { e.buf = append(e.buf, '"') }

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// String writes a string. What is not valid UTF-8 in it is written as U+FFFD.
+// String writes a string. Invalid UTF-8 is replaced by U+FFFD.
 func (e *Encoder) String(s string) {
 	if n := plainLen(s); n < len(s) {
 		e.buf = appendEscaped(e.buf, s, n)
@@ -27,8 +27,8 @@ func appendEscaped(dst []byte, s string, n int) []byte {
 	at += 1 + copy(b[at+1:], s[:n])
 	s = s[n:]
 	for len(s) > 0 {
-		// The next character may take 6 bytes; the others at least as many as they have now, and
-		// copying them by words may touch 8 more.
+		// The next character takes up to 6 bytes, the others at least as many as they have now, and copying
+		// them by words may touch 8 more.
 		if at+len(s)+14 > len(b) {
 			b = slices.Grow(b[:at], len(s)+len(s)/4+64)
 			b = b[:cap(b)]

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// An Encoder writes one JSON value. Generated code calls its methods. The first error stays;
-// what is written after it is never seen.
+// An Encoder writes one JSON value. Generated code calls its methods. It keeps the first error, and what it has
+// written is then discarded.
 type Encoder struct {
 	buf   []byte
 	start int // of the value in buf
@@ -15,15 +15,15 @@ type Encoder struct {
 	rev   Revision
 	root  *Type
 	err   *EncodeError
-	place int    // where in buf the error came up
-	name  string // of the member that the error is about, if it is not written
+	place int    // the offset in buf at which the error occurred
+	name  string // of the member that the error is about, if it has not been written
 
-	checks bool // raw values are checked
+	checks bool // whether raw values are validated
 
 	scratch []byte // for Marshal
 }
 
-// fail keeps the first error. It is about what would be written next.
+// fail records an error about the value that would be written next, unless there is one already.
 func (e *Encoder) fail(msg string) { e.failMember("", msg) }
 
 func (e *Encoder) failMember(name, msg string) {
@@ -33,8 +33,8 @@ func (e *Encoder) failMember(name, msg string) {
 	}
 }
 
-// Fail makes encoding fail for a reason of the caller's. The error names the place that the
-// encoder has reached.
+// Fail makes encoding fail with a message of the caller's. The error names the place of the value that would be
+// written next.
 func (e *Encoder) Fail(msg string) { e.fail(msg) }
 
 // finish completes the error and returns it.
@@ -52,28 +52,28 @@ func (e *Encoder) finish() error {
 	return e.err
 }
 
-// Revision returns the revision that is encoded for.
+// Revision returns the revision that the encoder writes.
 func (e *Encoder) Revision() Revision { return e.rev }
 
-// Since reports whether the revision that is encoded for is from or later, or [Any].
+// Since reports whether the encoder writes from or a later revision, or [Any].
 func (e *Encoder) Since(from Revision) bool { return e.rev.Since(from) }
 
-// Before reports whether the revision that is encoded for is earlier than until, or [Any].
+// Before reports whether the encoder writes a revision earlier than until, or [Any].
 func (e *Encoder) Before(until Revision) bool { return e.rev.Before(until) }
 
-// Within reports whether the revision that is encoded for is in [from, until), or [Any].
+// Within reports whether the encoder writes a revision in [from, until), or [Any].
 func (e *Encoder) Within(from, until Revision) bool {
 	return e.rev == Any || e.rev >= from && e.rev < until
 }
 
-// Needs reports whether the revision that is encoded for is in [from, until), where an until of 0
-// is no limit. It is not the case for [Any], which demands nothing.
+// Needs reports whether the encoder writes a revision in [from, until), where an until of 0 is no limit. It
+// returns false for [Any], which requires nothing.
 func (e *Encoder) Needs(from, until Revision) bool {
 	return e.rev != Any && e.rev >= from && (until == 0 || e.rev < until)
 }
 
-// Begin begins an object of type t. It fails and returns false if there is no value, or if the
-// revision does not have the type.
+// Begin begins an object of type t. It fails and returns false if there is no value, or if the revision does not
+// have the type.
 func (e *Encoder) Begin(t *Type, present bool) bool {
 	if e.root == nil {
 		e.root = t
@@ -92,7 +92,7 @@ func (e *Encoder) Begin(t *Type, present bool) bool {
 	return true
 }
 
-// Present fails and returns false if there is no value of the named type, or of the union.
+// Present fails and returns false if there is no value of the named type or union.
 func (e *Encoder) Present(name string, present bool) bool {
 	if !present {
 		e.fail("the " + name + " is nil")
@@ -100,17 +100,17 @@ func (e *Encoder) Present(name string, present bool) bool {
 	return present
 }
 
-// End ends an object. The extra members are written first; one of a name that the type declares
-// is an error.
+// End writes the extra members, and ends an object. An extra member that the type declares is an error, and so is
+// a duplicate.
 func (e *Encoder) End(t *Type, extra Extra) {
 	var seen names
 	for i, m := range extra {
 		switch {
 		case t.knows(m.Name):
-			e.failMember(m.Name, "an extra member has the name of a declared one")
+			e.failMember(m.Name, "want an extra member, got one that the type declares")
 			return
 		case !addName(&seen, extra[:i], m.Name):
-			e.failMember(m.Name, "two extra members have this name")
+			e.failMember(m.Name, "duplicate extra member")
 			return
 		}
 		e.comma('{')
@@ -122,7 +122,7 @@ func (e *Encoder) End(t *Type, extra Extra) {
 	e.buf = append(e.buf, '}')
 }
 
-// Key begins a member. The name is written as it is: it must not need escapes.
+// Key begins a member. The name must not need escapes.
 func (e *Encoder) Key(name string) {
 	b := e.buf
 	if b[len(b)-1] != '{' {
@@ -133,14 +133,14 @@ func (e *Encoder) Key(name string) {
 	e.buf = append(b, '"', ':')
 }
 
-// comma separates the next element or member from the one before, if there is one.
+// comma writes a comma unless the next element or member is the first.
 func (e *Encoder) comma(open byte) {
 	if e.buf[len(e.buf)-1] != open {
 		e.buf = append(e.buf, ',')
 	}
 }
 
-// Lacks fails because the revision that is encoded for does not have something.
+// Lacks fails because the revision does not have something.
 func (e *Encoder) Lacks(what string, has Span) {
 	if len(e.buf) == e.start { // the value as a whole, which the message names already
 		what = "it"
@@ -148,7 +148,7 @@ func (e *Encoder) Lacks(what string, has Span) {
 	e.fail(what + " exists " + has.String() + ", not in " + e.rev.String())
 }
 
-// Absent fails because a member that the revision requires is absent. At [Any] it is no error.
+// Absent fails because a member is absent that the revision requires. [Any] requires none.
 func (e *Encoder) Absent(name string) {
 	if e.rev != Any {
 		e.failMember(name, "the member is absent, but required in "+e.rev.String())
@@ -173,8 +173,8 @@ func (e *Encoder) Float(v float64) {
 	e.buf = appendFloat(e.buf, v)
 }
 
-// appendFloat appends a number as encoding/json writes it: without exponent unless it is very
-// small or very large.
+// appendFloat appends a number as encoding/json writes it: without an exponent unless it is very small or very
+// large.
 func appendFloat(b []byte, v float64) []byte { return appendFloatOf(b, v, 64) }
 
 func appendFloatOf(b []byte, v float64, bits int) []byte {
@@ -196,9 +196,8 @@ func appendFloatOf(b []byte, v float64, bits int) []byte {
 // ID writes an id. An absent one is an error.
 func (e *Encoder) ID(id ID) { id.EncodeWire(e) }
 
-// Raw writes a raw value. An absent one is an error, and with [MarshalChecked] one that is not
-// valid. A value that holds line breaks is written without white space; otherwise it is written as
-// it is.
+// Raw writes a raw value. An absent one is an error, and with [MarshalChecked] so is an invalid one. A value with
+// line breaks is written without white space, any other unchanged.
 func (e *Encoder) Raw(r Raw) {
 	if len(r) == 0 {
 		e.fail("the raw value is absent")

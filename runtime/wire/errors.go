@@ -2,7 +2,7 @@ package wire
 
 import "strconv"
 
-// A DecodeError says why a value could not be decoded.
+// A DecodeError says why a value cannot be decoded.
 type DecodeError struct {
 	Type   string // the type that was decoded, "CallToolResult"; empty if it has no name
 	Path   string // the place in it, "content[2].text"; empty for the value itself
@@ -12,7 +12,7 @@ type DecodeError struct {
 
 func (e *DecodeError) Error() string { return joinError(e.Type, e.Path, e.Msg) }
 
-// An EncodeError says why a value could not be encoded.
+// An EncodeError says why a value cannot be encoded.
 type EncodeError struct {
 	Type string // the type that was encoded, "CallToolResult"; empty if it has no name
 	Path string // the place in it, "content[2].text"; empty for the value itself
@@ -31,7 +31,7 @@ func joinError(typ, path, msg string) string {
 	return "wire: " + msg
 }
 
-// maxQuoted is how much of a text from the input an error message repeats.
+// maxQuoted is how many bytes of the input an error message repeats.
 const maxQuoted = 40
 
 // quote returns s in quotes for a message, cut if it is long.

@@ -2,8 +2,8 @@ package wire
 
 import "strconv"
 
-// An ID is a JSON-RPC request id or a progress token: a string or an integer, and it remembers
-// which, so that 1 and "1" are different ids. IDs compare with ==. The zero ID is absent.
+// An ID is the id of a JSON-RPC request or a progress token: a string or an integer. It remembers which, so that 1
+// and "1" are different ids. IDs compare with ==. The zero ID is absent.
 type ID struct {
 	str  string
 	num  int64
@@ -25,7 +25,7 @@ func (id ID) Int() (n int64, ok bool) { return id.num, id.kind == KindNumber }
 // Str returns the id if it is a string.
 func (id ID) Str() (s string, ok bool) { return id.str, id.kind == KindString }
 
-// String returns the id for people: 7, "a", or nothing if it is absent.
+// String returns the id for messages: 7, "a", or the empty string if it is absent.
 func (id ID) String() string {
 	switch id.kind {
 	case KindNumber:
@@ -54,5 +54,5 @@ func (id *ID) DecodeWire(d *Decoder) { *id = d.ID() }
 // MarshalJSON returns the id's JSON text. An absent id is an error.
 func (id ID) MarshalJSON() ([]byte, error) { return Marshal(Any, id) }
 
-// UnmarshalJSON reads the id. Fractions, exponents, null, and integers beyond 64 bits are errors.
+// UnmarshalJSON reads the id. Fractions, exponents, null, and integers that exceed 64 bits are errors.
 func (id *ID) UnmarshalJSON(data []byte) error { return Decode(data, id) }

@@ -1,7 +1,6 @@
 package wire
 
-// Members is the members of a JSON object in their order, where the order means something or
-// must be kept. Names are unique.
+// Members are the members of a JSON object in their order, where the order matters. Names are unique.
 type Members[V any] []Member[V]
 
 // A Member is one name and its value.
@@ -34,14 +33,13 @@ func (m *Members[V]) Set(name string, value V) {
 	*m = append(*m, Member[V]{name, value})
 }
 
-// names are those that came up before in an object of many members. Up to fewNames, looking at all
-// of them is faster.
+// names are those that an object of many members has had so far. Up to fewNames, a linear search is faster.
 type names map[string]struct{}
 
 const fewNames = 8
 
-// addName reports whether name, which is about to be added to list, is not in it. However long the
-// list becomes, that takes no longer: from fewNames on, seen holds the names.
+// addName reports whether name, which is about to be added to list, is not in it yet. From fewNames on, seen holds
+// the names, so that a long list takes linear time.
 func addName[V any](seen *names, list Members[V], name string) bool {
 	if len(list) < fewNames {
 		_, found := list.Get(name)
@@ -60,8 +58,8 @@ func addName[V any](seen *names, list Members[V], name string) bool {
 	return true
 }
 
-// DecodeExtra reads v from an object of these members: what a type that is declared elsewhere finds among
-// those that another type does not know.
+// DecodeExtra decodes v from the object that has the members x: how an extension finds its own members among those
+// that a type of the protocol does not declare.
 func DecodeExtra(x Extra, v Decodable) error {
 	data, err := Marshal(Any, extraObject(x))
 	if err != nil {
@@ -70,7 +68,7 @@ func DecodeExtra(x Extra, v Decodable) error {
 	return DecodeAlias(data, v)
 }
 
-// ExtraOf returns the members of the object that v is in revision rev: the reverse of DecodeExtra.
+// ExtraOf returns the members of the object that v becomes in revision rev. It is the reverse of DecodeExtra.
 func ExtraOf(rev Revision, v Encodable) (Extra, error) {
 	data, err := Marshal(rev, v)
 	if err != nil {
@@ -81,7 +79,7 @@ func ExtraOf(rev Revision, v Encodable) (Extra, error) {
 	return Extra(x), err
 }
 
-// An extraObject is an object of which no member is known.
+// An extraObject is an object without declared members.
 type extraObject Extra
 
 var typeExtra = Type{Name: "object"}

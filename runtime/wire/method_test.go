@@ -37,7 +37,7 @@ func TestMethod(t *testing.T) {
 	}{
 		{"read", r2, `{"text":"a","type":"text"}`, false, new(textContent), ""},
 		{"bad", r2, `{"text":"a"}`, false, new(textContent), "TextContent: missing required member: type"},
-		{"missing", r2, ``, false, new(textContent), "wire: ask needs params, and has none"},
+		{"missing", r2, ``, false, new(textContent), "wire: ask requires params, got none"},
 		{"absent", r2, ``, true, new(textContent), ""},
 		{"none", r2, `{}`, false, nil, ""},
 		{"unknown", r1, `{}`, false, nil, "wire: unknown method"},
@@ -52,7 +52,7 @@ func TestMethod(t *testing.T) {
 		}
 	}
 	err := &wire.UnexpectedResultError{Method: "ask", Want: "Answer"}
-	check(t, "unexpected", err.Error(), nil, "ask: the answer is another result than Answer", "")
+	check(t, "unexpected", err.Error(), nil, "ask: want Answer, got another type of result", "")
 }
 
 func TestBox(t *testing.T) {

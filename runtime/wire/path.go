@@ -8,16 +8,16 @@ import (
 // A step is one array or object on the way to a place in a JSON text.
 type step struct {
 	object  bool
-	inValue bool   // the place is inside the element or member at hand, not beside it
-	key     []byte // of the member at hand, as written
-	index   int    // of the element at hand
+	inValue bool   // the place is inside the current element or member
+	key     []byte // of the current member, as written
+	index   int    // of the current element
 }
 
-// maxPath is how long a path in an error message may be; of a longer one the end is kept.
+// maxPath is how long a path in an error message may be. Of a longer one, the end is kept.
 const maxPath = 200
 
-// pathAt returns the path of the value that begins at offset or contains it. The text before
-// offset must be valid as far as it goes; what follows does not matter.
+// pathAt returns the path of the value that begins at offset or contains it. The text before offset must be the
+// beginning of valid JSON; what follows does not matter.
 func pathAt(data []byte, offset int) string {
 	var steps []step
 	done := func() { // a value is complete
@@ -115,8 +115,7 @@ func memberName(key []byte) string {
 	return unescape(key[1 : len(key)-1])
 }
 
-// appendName appends a member's name to a path: ".name", or `["io.x/y"]` where the name is no
-// identifier.
+// appendName appends a member's name to a path: ".name", or `["io.x/y"]` if the name is not an identifier.
 func appendName(path []byte, name string) []byte {
 	if !isIdentifier(name) {
 		path = append(path, '[')

@@ -1,11 +1,10 @@
 package wire
 
-// The functions here look into the object that comes next without reading it. By them generated
-// code tells the arms of a union apart.
+// The functions here look into the object that comes next without reading it. Generated code tells the arms of a
+// union apart by them.
 
-// PeekString looks for the member at path, a way down through objects. It returns the member's
-// value if that is a string, and whether the member is there and not null. It fails if what comes
-// next is no object.
+// PeekString looks for the member at path, which leads through nested objects. It returns the value if that is a
+// string, and whether the member is present and not null. It fails if what comes next is not an object.
 func (d *Decoder) PeekString(path ...string) (value string, found bool) {
 	i := d.seek(path)
 	if i < 0 || d.data[i] == 'n' {
@@ -20,11 +19,11 @@ func (d *Decoder) PeekString(path ...string) (value string, found bool) {
 	return value, true
 }
 
-// PeekKey reports whether there is a member at path, a way down through objects. It fails if what
-// comes next is no object.
+// PeekKey reports whether there is a member at path, which leads through nested objects. It fails if what comes
+// next is not an object.
 func (d *Decoder) PeekKey(path ...string) bool { return d.seek(path) >= 0 }
 
-// seek returns the index of the value of the member at path, -1 if there is none.
+// seek returns the index of the value of the member at path, or -1 if there is none.
 func (d *Decoder) seek(path []string) int {
 	if i := d.next(); i >= len(d.data) || d.data[i] != '{' {
 		d.want("object", i)
@@ -44,7 +43,7 @@ func (d *Decoder) seek(path []string) int {
 	return -1
 }
 
-// enter goes to the value of the member of that name in the object that comes next.
+// enter advances to the value of the member of that name in the object that comes next.
 func (d *Decoder) enter(name string) bool {
 	o := d.Object(&anyObject)
 	for o.Next() {
@@ -56,7 +55,7 @@ func (d *Decoder) enter(name string) bool {
 	return false
 }
 
-// adopt takes over the error of p, which looked ahead in the same data.
+// adopt takes the error of p, which looked ahead in the same data.
 func (d *Decoder) adopt(p *Decoder) {
 	if p.err != nil {
 		d.fail(int(p.err.Offset), p.err.Msg)

@@ -9,7 +9,7 @@ import (
 type Kind uint8
 
 const (
-	KindInvalid Kind = iota // no JSON value begins like this
+	KindInvalid Kind = iota // not the beginning of a JSON value
 	KindNull
 	KindBool
 	KindNumber
@@ -56,13 +56,12 @@ func kindOf(c byte) Kind {
 	return KindInvalid
 }
 
-// Raw is a JSON value as it was received, or as it shall be sent. Nil (or empty) is no value;
-// Raw("null") is null. A decoded Raw is valid JSON. One that is encoded is not checked again, unless
-// by [MarshalChecked] or [AppendChecked]: Raw that comes from elsewhere is for these, or for
-// [Raw.Check].
+// Raw is a JSON value as it was received or will be sent. Nil (or empty) is no value; Raw("null") is null. A decoded
+// Raw is valid JSON. Encoding does not validate it again; for a Raw from elsewhere there are [MarshalChecked],
+// [AppendChecked] and [Raw.Check].
 type Raw []byte
 
-// Kind returns the kind of the value, judged by its first character.
+// Kind returns the kind of the value, by its first character.
 func (r Raw) Kind() Kind {
 	if i := skipSpace(r, 0); i < len(r) {
 		return kindOf(r[i])
@@ -70,15 +69,15 @@ func (r Raw) Kind() Kind {
 	return KindInvalid
 }
 
-// StringAt returns the string that is the value of the member at path, a way down through
-// objects; it is empty if there is none, or if r is not valid so far.
+// StringAt returns the string at path, which leads through nested objects. It is empty if there is none, or if r is
+// invalid up to there.
 func (r Raw) StringAt(path ...string) string {
 	d := Decoder{data: r}
 	s, _ := d.PeekString(path...)
 	return s
 }
 
-// Check returns an error if r is not one JSON value in valid UTF-8, no deeper than [MaxDepth].
+// Check returns an error unless r is exactly one JSON value in valid UTF-8 that nests no deeper than [MaxDepth].
 func (r Raw) Check() error {
 	d := Decoder{data: r}
 	d.Skip()
@@ -91,7 +90,7 @@ func (r Raw) EncodeWire(e *Encoder) { e.Raw(r) }
 // DecodeWire reads any value.
 func (r *Raw) DecodeWire(d *Decoder) { *r = d.Raw() }
 
-// MarshalJSON returns the value, null if there is none.
+// MarshalJSON returns the value, or null if there is none.
 func (r Raw) MarshalJSON() ([]byte, error) {
 	if len(r) == 0 {
 		return []byte("null"), nil
@@ -108,8 +107,8 @@ func (r *Raw) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// appendCompact appends r to dst without the white space between its tokens. It returns an error
-// if r is not valid JSON.
+// appendCompact appends r to dst without the white space between its tokens. It returns an error if r is not valid
+// JSON.
 func appendCompact(dst []byte, r Raw) ([]byte, error) {
 	if err := r.Check(); err != nil {
 		return dst, err

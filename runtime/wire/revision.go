@@ -5,13 +5,13 @@ import (
 	"strconv"
 )
 
-// A Revision is a revision of the protocol, a date written as a number: 20250618 is the revision
-// "2025-06-18". Revisions compare as numbers. Any date is accepted, so that a new revision needs
-// no change here; which ones exist is known to the generated code.
+// A Revision is a revision of the protocol, whose date is written as a number: 20250618 is "2025-06-18". Revisions
+// compare as numbers. Any date is accepted, so that a new revision needs no change here; which ones exist is known to
+// generated code.
 type Revision uint32
 
-// Any is no particular revision: the zero value. Encoding at Any leaves nothing out and checks
-// nothing that only some revisions demand.
+// Any is no particular revision: the zero value. Encoding for Any leaves nothing out, and does not check what only
+// some revisions require.
 const Any Revision = 0
 
 // ParseRevision reads a revision from its name, such as "2025-06-18".
@@ -53,8 +53,8 @@ func (r Revision) Since(from Revision) bool { return r == Any || r >= from }
 // Before reports whether r is earlier than until, as [Any] is.
 func (r Revision) Before(until Revision) bool { return r < until }
 
-// A Span is a range of revisions: From and later ones, but not Until and later ones. Until is
-// zero for what the newest revision still has.
+// A Span is a range of revisions, from From to the last one before Until. Until is zero for what the newest revision
+// still has.
 type Span struct{ From, Until Revision }
 
 // Has reports whether r is in the span. [Any] is in every span.
@@ -62,7 +62,7 @@ func (s Span) Has(r Revision) bool {
 	return r.Since(s.From) && (s.Until == 0 || r.Before(s.Until))
 }
 
-// String says in which revisions something is: "since 2025-06-18".
+// String returns the span for messages: "since 2025-06-18".
 func (s Span) String() string {
 	switch {
 	case s == Span{}:

@@ -10,9 +10,8 @@ func skipSpace(b []byte, i int) int {
 	return i
 }
 
-// scanString checks the string whose text begins at i, after the opening quote. It returns the
-// index of the closing quote and whether there are escapes before it; if not ok, it returns the
-// index of what is wrong.
+// scanString validates the string whose text begins at i, after the opening quote. It returns the index of the closing
+// quote and whether there are escapes before it or, if not ok, the index of what is wrong.
 func scanString(b []byte, i int) (end int, escaped, ok bool) {
 	for {
 		if i += plainLen(text(b[i:])); i >= len(b) {
@@ -28,7 +27,7 @@ func scanString(b []byte, i int) (end int, escaped, ok bool) {
 			}
 			escaped = true
 			i += n
-		default: // a control character, too, has no length
+		default: // the length of a control character is 0
 			n := runeLen(text(b[i:]))
 			if n == 0 {
 				return i, escaped, false
@@ -38,11 +37,10 @@ func scanString(b []byte, i int) (end int, escaped, ok bool) {
 	}
 }
 
-// runeLen returns the length of the UTF-8 sequence that s begins with, which is not ASCII; 0 if
-// it is not valid.
+// runeLen returns the length of the UTF-8 sequence beyond ASCII that s begins with, or 0 if it is invalid.
 func runeLen(s string) int {
 	if len(s) >= 2 && s[0] >= 0xc2 && s[0] < 0xe0 && s[1]&0xc0 == 0x80 {
-		return 2 // the most frequent
+		return 2 // the most frequent case
 	}
 	if _, n := utf8.DecodeRuneInString(s); n > 1 {
 		return n
@@ -50,7 +48,7 @@ func runeLen(s string) int {
 	return 0
 }
 
-// escapeLen returns the length of the escape that b begins with; 0 if it is not valid.
+// escapeLen returns the length of the escape that b begins with, or 0 if it is invalid.
 func escapeLen(b []byte) int {
 	if len(b) < 2 {
 		return 0
@@ -66,7 +64,7 @@ func escapeLen(b []byte) int {
 	return 0
 }
 
-// hex4 returns the number that b, which begins with \u, stands for.
+// hex4 returns the number that b denotes, which begins with \u.
 func hex4(b []byte) (r rune, ok bool) {
 	if len(b) < 6 {
 		return 0, false
@@ -87,9 +85,8 @@ func hex4(b []byte) (r rune, ok bool) {
 	return r, true
 }
 
-// scanNumber returns the end of the number that begins at i, and whether it is written as an
-// integer, without fraction and exponent. If there is no number at i, not ok, it returns the
-// index of what is wrong.
+// scanNumber returns the end of the number that begins at i, and whether it is written as an integer, without fraction
+// and exponent. If not ok, there is no number, and end is the index of what is wrong.
 func scanNumber(b []byte, i int) (end int, integer, ok bool) {
 	integer = true
 	if b[i] == '-' {

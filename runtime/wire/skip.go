@@ -1,6 +1,6 @@
 package wire
 
-// Raw reads any value and returns its text, which is valid JSON.
+// Raw reads a value of any kind and returns its text, which is valid JSON.
 func (d *Decoder) Raw() Raw {
 	start := d.next()
 	d.Skip()
@@ -19,10 +19,10 @@ func (d *Decoder) RawOf(k Kind) Raw {
 	return d.Raw()
 }
 
-// Skip reads any value and checks it. Names that stand twice in an object are no error here.
+// Skip reads and validates a value of any kind. Duplicate members are no error here.
 func (d *Decoder) Skip() { d.pos = d.skip(d.next()) }
 
-// skip checks the value at i, where its first character is, and returns its end.
+// skip validates the value that begins at i, and returns its end.
 func (d *Decoder) skip(i int) int {
 	b := d.data
 	if i >= len(b) {

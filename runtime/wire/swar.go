@@ -8,12 +8,12 @@ const (
 	high = 0x8080808080808080 // the highest bit of each byte
 )
 
-// special returns a number whose lowest bit of those in high marks the first byte of x that a
-// JSON string cannot hold as it is: a quote, a backslash, a control character, or a byte that is
-// not ASCII and has to be checked. If there is none, no bit of high is set.
+// special returns a number whose lowest bit among those of high marks the first byte of x that cannot be in a JSON
+// string as it is: a quote, a backslash, a control character, or a byte that is not ASCII and has to be validated. If
+// there is none, no bit of high is set.
 //
-// A quote (0x22) with bit 1 flipped is 0x20, and control characters stay below that, so that one
-// comparison with 0x21 finds both. Borrows only disturb the bytes above the first one found.
+// A quote (0x22) with bit 1 flipped is 0x20, and control characters stay below that, so that one comparison with 0x21
+// finds both. Borrows affect only the bytes above the first one found.
 func special(x uint64) uint64 {
 	return ((x ^ low*2) - low*0x21) | ((x ^ low*'\\') - low) | x
 }
@@ -25,9 +25,9 @@ func load(s string, i int) uint64 {
 		uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
 }
 
-// plainLen returns how many bytes of s can stand in a JSON string as they are, before the first
-// that cannot (see special). The first word is looked at first, because most strings are short;
-// then four at once. Cutting s instead of counting up saves the bounds checks.
+// plainLen returns how many bytes of s can be in a JSON string as they are, before the first that cannot (see special).
+// It looks at one word first, because most strings are short, and then at four at once. Reslicing s instead of
+// counting up saves the bounds checks.
 func plainLen(s string) int {
 	n := len(s)
 	if len(s) >= 8 {

@@ -1,7 +1,7 @@
 package wire
 
-// A Type describes a generated struct type to the encoder and the decoder. Generated code keeps
-// one per struct and never changes it.
+// A Type describes a generated struct type to the encoder and the decoder. Generated code has one for each struct and
+// never changes it.
 type Type struct {
 	Name string
 

@@ -260,11 +260,11 @@ func TestMembers(t *testing.T) {
 	check(t, "order", string(out), err, `{"z":1,"a":[],"m":null}`, "")
 	list = append(list, list[1])
 	_, err = wire.Append(nil, wire.Any, put)
-	check(t, "twice", "", err, "", "wire: a: two members have this name")
+	check(t, "twice", "", err, "", "wire: a: duplicate member")
 	_, err = decodeWith(`{"a":1,"a":2}`, func(d *wire.Decoder) wire.Members[wire.Raw] {
 		return wire.Ordered(d, (*wire.Raw).DecodeWire)
 	})
-	check(t, "twice", "", err, "", `wire: member "a" stands twice`)
+	check(t, "twice", "", err, "", `wire: duplicate member "a"`)
 }
 
 func TestRawJSON(t *testing.T) {
@@ -434,7 +434,7 @@ func TestMap(t *testing.T) {
 	out, err := wire.Append(nil, wire.Any, encodes(func(e *wire.Encoder) { wire.PutMap(e, m, wire.PutInt) }))
 	check(t, "sorted", string(out), err, `{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8,"i":9,"j":10}`, "")
 	_, err = decodeWith(`{"a":1,"a":1}`, func(d *wire.Decoder) map[string]int64 { return wire.Map(d, wire.GetInt) })
-	check(t, "twice", "", err, "", `wire: member "a" stands twice`)
+	check(t, "twice", "", err, "", `wire: duplicate member "a"`)
 }
 
 // What one type does not know another one reads, and the reverse.

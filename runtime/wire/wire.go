@@ -26,7 +26,7 @@ const MaxDepth = 128
 // An Encodable can write itself. Errors are kept by the encoder.
 type Encodable interface{ EncodeWire(*Encoder) }
 
-// A Decodable can read itself. It forgets what it held before. Errors are kept by the decoder.
+// A Decodable can read itself, and discards what it held before. Errors are kept by the decoder.
 type Decodable interface{ DecodeWire(*Decoder) }
 
 // A Value is both.
@@ -35,11 +35,11 @@ type Value interface {
 	Decodable
 }
 
-// encoders are reused, because an encoder that is handed to an interface method always moves to
-// the heap; without them no encoding would be free of allocations.
+// encoders are reused, because an encoder that is passed to an interface method escapes to the heap: no encoding
+// would be free of allocations.
 var encoders = sync.Pool{New: func() any { return new(Encoder) }}
 
-// maxScratch is how large a buffer an encoder keeps for the next [Marshal].
+// maxScratch is how large a buffer may be that an encoder keeps for the next [Marshal].
 const maxScratch = 1 << 20
 
 // Append appends the JSON text of v, as revision rev has it, to dst and returns the extended
@@ -48,8 +48,7 @@ func Append(dst []byte, rev Revision, v Encodable) ([]byte, error) {
 	return appendTo(dst, rev, v, false)
 }
 
-// AppendChecked is [Append] for a value whose raw values may not be valid: those that are not make
-// it an error.
+// AppendChecked is [Append] for a value whose raw values may be invalid, which is an error.
 func AppendChecked(dst []byte, rev Revision, v Encodable) ([]byte, error) {
 	return appendTo(dst, rev, v, true)
 }
@@ -68,8 +67,7 @@ func appendTo(dst []byte, rev Revision, v Encodable, checked bool) ([]byte, erro
 // Marshal returns the JSON text of v as revision rev has it. See [Append].
 func Marshal(rev Revision, v Encodable) ([]byte, error) { return marshal(rev, v, false) }
 
-// MarshalChecked is [Marshal] for a value whose raw values may not be valid: those that are not make
-// it an error.
+// MarshalChecked is [Marshal] for a value whose raw values may be invalid, which is an error.
 func MarshalChecked(rev Revision, v Encodable) ([]byte, error) { return marshal(rev, v, true) }
 
 func marshal(rev Revision, v Encodable, checked bool) ([]byte, error) {
@@ -96,21 +94,21 @@ func (e *Encoder) encode(dst []byte, rev Revision, v Encodable) ([]byte, error) 
 	return e.buf, e.finish()
 }
 
-// release makes the encoder free for another use.
+// release returns the encoder to the pool.
 func (e *Encoder) release() {
 	*e = Encoder{scratch: e.scratch}
 	encoders.Put(e)
 }
 
-// Decode reads v from data, which must hold one JSON value and nothing else. It copies data once,
-// and the strings and raw values of v are parts of that copy: a string that is kept keeps the
-// whole message in memory, unless it is cloned. The error is a *[DecodeError].
+// Decode decodes data, which must be exactly one JSON value, into v. It copies data once, and the strings and raw values
+// of v share that copy: a string that is kept keeps the whole message in memory, unless it is cloned. The error is a
+// *[DecodeError].
 func Decode(data []byte, v Decodable) error {
 	return DecodeAlias(bytes.Clone(data), v)
 }
 
-// DecodeAlias is [Decode] without the copy: strings and raw values of v are parts of data. It is
-// for owners of a buffer that promise not to change it as long as v or anything from it is in use.
+// DecodeAlias is [Decode] without the copy: the strings and raw values of v share the memory of data, which must not
+// change as long as v or anything from it is in use.
 func DecodeAlias(data []byte, v Decodable) error {
 	d := decoders.Get().(*Decoder)
 	d.data = data

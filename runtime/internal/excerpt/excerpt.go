@@ -1,4 +1,4 @@
-// Package excerpt keeps short what comes from elsewhere and goes into messages and logs.
+// Package excerpt shortens what comes from elsewhere for error messages and logs.
 package excerpt
 
 import "unicode/utf8"
@@ -6,12 +6,11 @@ import "unicode/utf8"
 const (
 	// most is how many bytes of one foreign value a message repeats.
 	most = 200
-	// MaxMessage is how many bytes a message has as a whole, or one value of a log record when it is
-	// quoted.
+	// MaxMessage is how many bytes a message may have, or a quoted value of a log record.
 	MaxMessage = 16 << 10
 )
 
-// Of returns the beginning of a value for a message.
+// Of returns the beginning of a value, for a message.
 func Of(s string) string { return Cut(s, most) }
 
 // Cut returns s, shortened to n bytes and an ellipsis if it is longer.

@@ -8,15 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// maxLine is how many bytes the values of a log record have together, [MaxMessage] of them each. Long
+// maxLine is how many bytes the values of a log record may have together, and [MaxMessage] how many each may have. Long
 // values leave the reserve to short ones.
 const (
 	maxLine = 60 << 10
 	reserve = 12 << 10
 )
 
-// Logger returns a logger to l, [slog.Default] if that is nil, that cuts values that are too long, so
-// that no line has more than 64 KiB. That includes what they grow by when they are quoted.
+// Logger returns a logger to l, or to [slog.Default] if l is nil, that cuts long values, so that no line exceeds 64 KiB
+// even after quoting.
 func Logger(l *slog.Logger) *slog.Logger {
 	if l == nil {
 		l = slog.Default()
@@ -62,8 +62,8 @@ func (h handler) WithGroup(name string) slog.Handler {
 
 // A cutter cuts the values of one line.
 type cutter struct {
-	left int  // bytes that there may still be
-	cut  bool // something was cut
+	left int  // how many more bytes the line may have
+	cut  bool // whether something was cut
 }
 
 func (c *cutter) attrs(list []slog.Attr) []slog.Attr {
@@ -95,7 +95,7 @@ func (c *cutter) attr(a slog.Attr) slog.Attr {
 	return a
 }
 
-// textOf returns a value as handlers write it, or nearly so.
+// textOf returns a value approximately as handlers write it.
 func textOf(v any) string {
 	if r := reflect.ValueOf(v); r.Kind() == reflect.Slice && r.Type().Elem().Kind() == reflect.Uint8 {
 		return string(r.Bytes())
@@ -114,8 +114,8 @@ func (c *cutter) text(s string) string {
 	return s[:n] + "…"
 }
 
-// fitting returns how many bytes of a text take at most so many bytes when it is quoted as JSON or as
-// in Go, whichever takes more, and how many they take.
+// fitting returns how many bytes of a text fit into most bytes when quoted, as JSON or as in Go, whichever is longer, and
+// how many of these they take.
 func fitting(s string, most int) (n, used int) {
 	for n < len(s) {
 		r, size := utf8.DecodeRuneInString(s[n:])

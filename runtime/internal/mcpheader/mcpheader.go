@@ -1,6 +1,7 @@
-// Package mcpheader has the HTTP headers of MCP: their names, how values that do not fit into a header
-// are coded, and what of a request they repeat. Clients write them, servers hold them against the
-// body of the request.
+// Package mcpheader has the HTTP headers of MCP: their names, the encoding of values that a header cannot contain, and
+// what of a request they repeat. Clients write them, servers compare them with the body of the request.
+//
+// See SEP-2243.
 package mcpheader
 
 import (
@@ -19,37 +20,37 @@ import (
 // The names of the headers, in the canonical form of package net/http.
 const (
 	ProtocolVersion = mcp.HeaderProtocolVersion // the revision
-	SessionID       = mcp.HeaderSessionID       // up to 2025-11-25
+	SessionID       = mcp.HeaderSessionID       // through 2025-11-25
 	LastEventID     = "Last-Event-Id"           // likewise
 	Method          = mcp.HeaderMethod          // the method of the request
 	Name            = mcp.HeaderName            // of the tool, prompt, resource or task that it is about
 	ParamPrefix     = mcp.HeaderParam           // and the name in an annotation of a tool's schema
 )
 
-// The sentinel marks a coded value.
+// The sentinels around an encoded value.
 const (
 	prefix = "=?base64?"
 	suffix = "?="
 )
 
-// Encode returns a value as it stands in [Name] and the headers of [ParamPrefix]: as it is if a header
-// can hold it and it does not look as if it were coded, else in Base64 between sentinels.
+// Encode returns a value as [Name] and the headers of [ParamPrefix] have it: unchanged if a header can contain it and it
+// does not look encoded, and otherwise in Base64 between sentinels.
 func Encode(value string) string {
 	// REQ HDR-09, HDR-10
-	if isPlain(value) && !isCoded(value) {
+	if isPlain(value) && !isEncoded(value) {
 		return value
 	}
 	return prefix + base64.StdEncoding.EncodeToString([]byte(value)) + suffix
 }
 
-// Decode is the reverse of Encode. A value without both of the sentinels stands for itself.
+// Decode is the reverse of Encode. A value without both sentinels is not encoded.
 func Decode(header string) (string, error) {
 	// REQ HDR-11
-	if !isCoded(header) {
+	if !isEncoded(header) {
 		for i := range len(header) {
 			// REQ HDR-06
 			if c := header[i]; (c < ' ' && c != '\t') || c > '~' {
-				return "", fmt.Errorf("it holds the byte %#02x, which has to be coded in Base64", c)
+				return "", fmt.Errorf("the byte %#02x must be encoded in Base64", c)
 			}
 		}
 		return header, nil
@@ -57,20 +58,20 @@ func Decode(header string) (string, error) {
 	text := header[len(prefix) : len(header)-len(suffix)]
 	value, err := base64.StdEncoding.Strict().DecodeString(text)
 	if err != nil || strings.ContainsAny(text, "\r\n") {
-		return "", errors.New("between the sentinels there is no standard Base64 with padding")
+		return "", errors.New("want standard Base64 with padding between the sentinels")
 	}
 	if !utf8.Valid(value) {
-		return "", errors.New("what is coded in Base64 is not UTF-8")
+		return "", errors.New("the encoded value is not UTF-8")
 	}
 	return string(value), nil
 }
 
 // REQ HDR-10, HDR-11
-func isCoded(s string) bool {
+func isEncoded(s string) bool {
 	return len(s) >= len(prefix)+len(suffix) && strings.HasPrefix(s, prefix) && strings.HasSuffix(s, suffix)
 }
 
-// isPlain reports whether a header can hold s as it is.
+// isPlain reports whether a header can contain s unchanged.
 //
 // REQ HDR-09
 func isPlain(s string) bool {
@@ -82,8 +83,7 @@ func isPlain(s string) bool {
 	return s == "" || s[0] != ' ' && s[len(s)-1] != ' '
 }
 
-// NameMember returns which member of a request's params [Name] repeats, "" if there is to be no such
-// header.
+// NameMember returns which member of a request's params [Name] repeats, or "" if the request has no such header.
 func NameMember(method string) string {
 	if member := mcp.NameParam(method); member != "" {
 		return member
@@ -91,17 +91,17 @@ func NameMember(method string) string {
 	return tasks.NameParam(method)
 }
 
-// Values are the headers of a request, as an http.Header has them.
+// Values are the headers of a request, such as an http.Header.
 type Values interface {
 	// Values returns all values of the header of that name, in canonical form.
 	Values(name string) []string
 }
 
-// Single returns the value of a header that may stand once. It is nil if there is none.
+// Single returns the value of a header that may be given once, or nil if there is none.
 func Single(h Values, name string) (*string, error) {
 	values := h.Values(name)
 	if len(values) > 1 {
-		return nil, fmt.Errorf("the header %s stands %d times", name, len(values))
+		return nil, fmt.Errorf("the header %s is given %d times", name, len(values))
 	}
 	if len(values) == 0 {
 		return nil, nil
@@ -109,8 +109,8 @@ func Single(h Values, name string) (*string, error) {
 	return &values[0], nil
 }
 
-// Check holds the headers [Method] and [Name] against a request. If they are not required, they need
-// not be there. A name that the request lacks, too, is not missed.
+// Check compares the headers [Method] and [Name] with a request. They may be absent unless they are required, and the
+// name also if the request has none.
 func Check(h Values, method string, params wire.Raw, required bool) error {
 	got, err := Single(h, Method)
 	switch {
@@ -153,7 +153,7 @@ func Check(h Values, method string, params wire.Raw, required bool) error {
 	return nil
 }
 
-// peek returns the string that is a member of an object.
+// peek returns a member of an object that is a string.
 func peek(object wire.Raw, member string) (string, bool) {
 	if len(object) == 0 {
 		return "", false

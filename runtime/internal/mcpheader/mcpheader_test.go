@@ -47,7 +47,7 @@ func TestEncode(t *testing.T) {
 
 // REQ HDR-06, HDR-11, HDR-12
 func TestDecode(t *testing.T) {
-	const noBase64 = "between the sentinels there is no standard Base64 with padding"
+	const noBase64 = "want standard Base64 with padding between the sentinels"
 	tests := []struct{ header, want, err string }{
 		{"=?base64?SGVsbG8=?=", "Hello", ""},
 		{"=?base64??=", "", ""},
@@ -61,10 +61,10 @@ func TestDecode(t *testing.T) {
 		{"=?base64?SGVs\nbG8=?=", "", noBase64},
 		{"=?base64?SGVs bG8=?=", "", noBase64},
 		{"=?base64?-_-_?=", "", noBase64}, // the alphabet for URLs
-		{"=?base64?/w==?=", "", "what is coded in Base64 is not UTF-8"},
+		{"=?base64?/w==?=", "", "the encoded value is not UTF-8"},
 		{"a\tb", "a\tb", ""},
-		{"é", "", "it holds the byte 0xc3, which has to be coded in Base64"},
-		{"a\x00", "", "it holds the byte 0x00, which has to be coded in Base64"},
+		{"é", "", "the byte 0xc3 must be encoded in Base64"},
+		{"a\x00", "", "the byte 0x00 must be encoded in Base64"},
 	}
 	for _, test := range tests {
 		got, err := mcpheader.Decode(test.header)
@@ -126,14 +126,14 @@ func TestCheck(t *testing.T) {
 		{"other method", http.Header{"Mcp-Method": {"tools/list"}}, call, `{}`, false, `the header Mcp-Method is "tools/list", but the method of the request is "tools/call"`},
 		{"other case", http.Header{"Mcp-Method": {"TOOLS/CALL"}}, call, `{}`, false, `the header Mcp-Method is "TOOLS/CALL", but the method of the request is "tools/call"`},
 		{"method is never coded", http.Header{"Mcp-Method": {"=?base64?dG9vbHMvY2FsbA==?="}}, call, `{}`, false, `the header Mcp-Method is "=?base64?dG9vbHMvY2FsbA==?=", but the method of the request is "tools/call"`},
-		{"twice the same", http.Header{"Mcp-Method": {call, call}}, call, `{}`, false, `the header Mcp-Method stands 2 times`},
+		{"twice the same", http.Header{"Mcp-Method": {call, call}}, call, `{}`, false, `the header Mcp-Method is given 2 times`},
 		{"name missing", http.Header{"Mcp-Method": {call}}, call, `{"name":"é"}`, true, `the header Mcp-Name is missing, want "=?base64?w6k=?="`},
-		{"name twice", http.Header{"Mcp-Name": {"a", "b"}}, call, `{"name":"a"}`, false, `the header Mcp-Name stands 2 times`},
+		{"name twice", http.Header{"Mcp-Name": {"a", "b"}}, call, `{"name":"a"}`, false, `the header Mcp-Name is given 2 times`},
 		{"name in another case", http.Header{"Mcp-Name": {"Add"}}, call, `{"name":"add"}`, false, `the header Mcp-Name is "Add", but params.name is "add"`},
 		{"other name", http.Header{"Mcp-Name": {"b"}}, call, `{"name":"a"}`, false, `the header Mcp-Name is "b", but params.name is "a"`},
-		{"bad name", http.Header{"Mcp-Name": {"=?base64?a?="}}, call, `{"name":"a"}`, false, `the header Mcp-Name: between the sentinels there is no standard Base64 with padding`},
-		{"name beyond ASCII", http.Header{"Mcp-Name": {"é"}}, call, `{"name":"é"}`, false, `the header Mcp-Name: it holds the byte 0xc3, which has to be coded in Base64`},
-		{"name with DEL", http.Header{"Mcp-Name": {"\x7f"}}, call, `{"name":"\u007f"}`, false, `the header Mcp-Name: it holds the byte 0x7f, which has to be coded in Base64`},
+		{"bad name", http.Header{"Mcp-Name": {"=?base64?a?="}}, call, `{"name":"a"}`, false, `the header Mcp-Name: want standard Base64 with padding between the sentinels`},
+		{"name beyond ASCII", http.Header{"Mcp-Name": {"é"}}, call, `{"name":"é"}`, false, `the header Mcp-Name: the byte 0xc3 must be encoded in Base64`},
+		{"name with DEL", http.Header{"Mcp-Name": {"\x7f"}}, call, `{"name":"\u007f"}`, false, `the header Mcp-Name: the byte 0x7f must be encoded in Base64`},
 		{"name of nothing", http.Header{"Mcp-Name": {"b"}}, call, ``, false, `the header Mcp-Name is "b", but the request has no params.name`},
 		{"neither name", http.Header{"Mcp-Method": {call}}, call, `{}`, true, ""},
 	}
@@ -179,10 +179,10 @@ func TestParamsWrong(t *testing.T) {
 		{`{"properties":{"x":{"type":"string","x-mcp-header":1}}}`, `/x: x-mcp-header: want a header name, got 1`},
 		{`{"properties":{"x":{"type":"string","x-mcp-\u0068eader":"a b"}}}`, `/x: x-mcp-header: want a header name, got a b`},
 		{`{"properties":{"x":{"type":"number","x-mcp-header":"a"}}}`, `/x: x-mcp-header: want a property of type string, integer or boolean, got number`},
-		{`{"properties":{"x":{"type":"string","x-mcp-header":"a"},"y":{"type":"string","x-mcp-header":"A"}}}`, `/y: x-mcp-header: the header "A" is that of /x already`},
-		{`{"properties":{"x":{"items":{"type":"string","x-mcp-header":"a"}}}}`, `/x/items: x-mcp-header: only a property that is reached by properties alone may have it`},
-		{`{"anyOf":[{"properties":{"x":{"type":"string","x-mcp-header":"a"}}}]}`, `/anyOf/x: x-mcp-header: only a property that is reached by properties alone may have it`},
-		{`{"x-mcp-header":"a"}`, `: x-mcp-header: only a property that is reached by properties alone may have it`},
+		{`{"properties":{"x":{"type":"string","x-mcp-header":"a"},"y":{"type":"string","x-mcp-header":"A"}}}`, `/y: x-mcp-header: the header "A" is also that of /x`},
+		{`{"properties":{"x":{"items":{"type":"string","x-mcp-header":"a"}}}}`, `/x/items: x-mcp-header: want it on a property that only properties lead to`},
+		{`{"anyOf":[{"properties":{"x":{"type":"string","x-mcp-header":"a"}}}]}`, `/anyOf/x: x-mcp-header: want it on a property that only properties lead to`},
+		{`{"x-mcp-header":"a"}`, `: x-mcp-header: want it on a property that only properties lead to`},
 	}
 	for _, test := range tests {
 		if _, err := mcpheader.Params(wire.Raw(test.schema)); text(err) != test.want {
@@ -214,7 +214,7 @@ func TestParamsHostile(t *testing.T) {
 	}
 	for _, test := range []struct{ schema, want string }{
 		{below("properties"), "/" + long[:99] + "…: x-mcp-header: want a header name, got " + long[:100] + "…"},
-		{below("$defs"), "/" + long[:99] + "…: x-mcp-header: only a property that is reached by properties alone may have it"},
+		{below("$defs"), "/" + long[:99] + "…: x-mcp-header: want it on a property that only properties lead to"},
 		{many(256), ""},
 		{many(257), "/p256: x-mcp-header: more than 256 properties have it"},
 	} {
@@ -280,11 +280,11 @@ func TestCheckParams(t *testing.T) {
 		{http.Header{"Mcp-Param-Other": {"x"}}, `{}`, ""},
 		{nil, `{"region":"eu"}`, `the header Mcp-Param-Region is missing, want "eu"`},
 		{http.Header{"Mcp-Param-Region": {"EU"}}, `{"region":"eu"}`, `the header Mcp-Param-Region is "EU", but the argument region is "eu"`},
-		{http.Header{"Mcp-Param-Region": {"eu", "us"}}, `{"region":"eu"}`, `the header Mcp-Param-Region stands 2 times`},
+		{http.Header{"Mcp-Param-Region": {"eu", "us"}}, `{"region":"eu"}`, `the header Mcp-Param-Region is given 2 times`},
 		{http.Header{"Mcp-Param-Region": {"eu"}}, `{}`, `the header Mcp-Param-Region is "eu", but the call has no such argument`},
 		{http.Header{"Mcp-Param-Region": {"eu"}}, `{"region":null}`, `the header Mcp-Param-Region is "eu", but the call has no such argument`},
-		{http.Header{"Mcp-Param-Region": {"eu"}}, `{"region":"eu","region":"us"}`, `the argument region stands twice`},
-		{http.Header{"Mcp-Param-Region": {"=?base64?ZXU?="}}, `{"region":"eu"}`, `the header Mcp-Param-Region: between the sentinels there is no standard Base64 with padding`},
+		{http.Header{"Mcp-Param-Region": {"eu"}}, `{"region":"eu","region":"us"}`, `the argument region is given twice`},
+		{http.Header{"Mcp-Param-Region": {"=?base64?ZXU?="}}, `{"region":"eu"}`, `the header Mcp-Param-Region: want standard Base64 with padding between the sentinels`},
 		{http.Header{"Mcp-Param-N": {"42"}}, `{"deep":{"n":42.0}}`, ""},
 		{http.Header{"Mcp-Param-N": {"4.2e1"}}, `{"deep":{"n":42}}`, ""},
 		{http.Header{"Mcp-Param-N": {"43"}}, `{"deep":{"n":42}}`, `the header Mcp-Param-N is "43", but the argument deep.n is "42"`},
@@ -293,14 +293,14 @@ func TestCheckParams(t *testing.T) {
 		{http.Header{"Mcp-Param-N": {"9007199254740991"}}, `{"deep":{"n":9007199254740991}}`, ""},
 		{http.Header{"Mcp-Param-N": {"-9007199254740991"}}, `{"deep":{"n":-9007199254740991}}`, ""},
 		{http.Header{"Mcp-Param-N": {"1e15"}}, `{"deep":{"n":1000000000000000.0}}`, ""},
-		{http.Header{"Mcp-Param-N": {"9007199254740992"}}, `{"deep":{"n":9007199254740992}}`, `the argument deep.n must be an integer within ±(2^53-1), as it stands in a header, too; got 9007199254740992`},
-		{http.Header{"Mcp-Param-N": {"-9007199254740992"}}, `{"deep":{"n":-9007199254740992}}`, `the argument deep.n must be an integer within ±(2^53-1), as it stands in a header, too; got -9007199254740992`},
-		{http.Header{"Mcp-Param-N": {"1e16"}}, `{"deep":{"n":1e16}}`, `the argument deep.n must be an integer within ±(2^53-1), as it stands in a header, too; got 1e16`},
-		{http.Header{"Mcp-Param-N": {"1.5"}}, `{"deep":{"n":1.5}}`, `the argument deep.n must be an integer within ±(2^53-1), as it stands in a header, too; got 1.5`},
-		{http.Header{"Mcp-Param-N": {"1e999999999"}}, `{"deep":{"n":1e999999999}}`, `the argument deep.n must be an integer within ±(2^53-1), as it stands in a header, too; got 1e999999999`},
-		{nil, `{"deep":{"n":{"a":1}}}`, `the argument deep.n must be an integer, as it stands in a header, too; got object`},
-		{nil, `{"region":["eu"]}`, `the argument region must be a string, as it stands in a header, too; got array`},
-		{http.Header{"Mcp-Param-Region": {"eu"}}, `{"region":{}}`, `the argument region must be a string, as it stands in a header, too; got object`},
+		{http.Header{"Mcp-Param-N": {"9007199254740992"}}, `{"deep":{"n":9007199254740992}}`, `the argument deep.n must be an integer within ±(2^53-1), because a header repeats it; got 9007199254740992`},
+		{http.Header{"Mcp-Param-N": {"-9007199254740992"}}, `{"deep":{"n":-9007199254740992}}`, `the argument deep.n must be an integer within ±(2^53-1), because a header repeats it; got -9007199254740992`},
+		{http.Header{"Mcp-Param-N": {"1e16"}}, `{"deep":{"n":1e16}}`, `the argument deep.n must be an integer within ±(2^53-1), because a header repeats it; got 1e16`},
+		{http.Header{"Mcp-Param-N": {"1.5"}}, `{"deep":{"n":1.5}}`, `the argument deep.n must be an integer within ±(2^53-1), because a header repeats it; got 1.5`},
+		{http.Header{"Mcp-Param-N": {"1e999999999"}}, `{"deep":{"n":1e999999999}}`, `the argument deep.n must be an integer within ±(2^53-1), because a header repeats it; got 1e999999999`},
+		{nil, `{"deep":{"n":{"a":1}}}`, `the argument deep.n must be an integer, because a header repeats it; got object`},
+		{nil, `{"region":["eu"]}`, `the argument region must be a string, because a header repeats it; got array`},
+		{http.Header{"Mcp-Param-Region": {"eu"}}, `{"region":{}}`, `the argument region must be a string, because a header repeats it; got object`},
 		{nil, `{"deep":[{"n":1}]}`, ""},
 		{nil, `{"deep":{"n":null,"b":null}}`, ""},
 		{nil, `{"deep":{"b":false}}`, `the header Mcp-Param-b is missing, want "false"`},

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// sameNumber reports whether two texts are JSON numbers of the same value: 42 and 42.0 are. It is
-// exact, and does not care how large the numbers are.
+// sameNumber reports whether two texts are JSON numbers of the same value, as 42 and 42.0 are. It is exact for numbers of
+// any size.
 func sameNumber(a, b string) bool {
 	x, ok := parseNumber(a)
 	y, ok2 := parseNumber(b)
 	return ok && ok2 && x == y
 }
 
-// A number is 0.DIGITS times ten to the power of point, the digits without zeros at their ends. Zero
-// has no digits.
+// A number is 0.DIGITS times ten to the power of point, where the digits neither begin nor end with a zero. Zero has no
+// digits.
 type number struct {
 	negative bool
 	digits   string
@@ -57,8 +57,8 @@ func isDigits(s string) bool {
 	return s != ""
 }
 
-// isSafeInteger reports whether a JSON number is an integer within ±(2^53-1), which every program can
-// hold exactly.
+// isSafeInteger reports whether a JSON number is an integer within ±(2^53-1), which every program can represent
+// exactly.
 func isSafeInteger(s string) bool {
 	const most = "9007199254740991"
 	n, ok := parseNumber(s)

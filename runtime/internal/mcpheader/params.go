@@ -25,8 +25,8 @@ type Param struct {
 // maxParams is how many arguments of a tool may be repeated in headers. No server would take more.
 const maxParams = 256
 
-// Params returns the arguments that are repeated in headers according to an input schema, in the
-// order of their paths. The error says which annotation is wrong: clients drop such a tool.
+// Params returns the arguments that headers repeat according to an input schema, sorted by path. The error says which
+// annotation is wrong: clients ignore such a tool.
 func Params(schema wire.Raw) ([]Param, error) {
 	if !bytes.Contains(schema, []byte(Keyword)) && !bytes.Contains(schema, []byte(`\u`)) {
 		return nil, nil
@@ -42,21 +42,20 @@ func Params(schema wire.Raw) ([]Param, error) {
 	return w.params, nil
 }
 
-// A walk goes over a schema.
+// A walk visits a schema.
 type walk struct {
 	params []Param
 	seen   map[string]*place // where a header is, by its name in lower case
 }
 
-// A place is where a schema stands in the document, nil for the root: the names of properties, and
-// of other keywords that lead there. It is spelled out only when somebody wants to know, as a
-// hostile schema has many places with long names.
+// A place is the place of a schema in the document, nil for the root: the names of the properties and other keywords that
+// lead there. It becomes text only when it is needed, because a hostile schema has many places with long names.
 type place struct {
 	above *place
 	name  string
 }
 
-// names returns the way down to p.
+// names returns the names from the root to p.
 func (p *place) names() (names []string) {
 	for ; p != nil; p = p.above {
 		names = append(names, p.name)
@@ -73,7 +72,7 @@ func (p *place) String() string {
 	return cut(b.String())
 }
 
-// cut returns the beginning of a text that a message can have.
+// cut returns the beginning of a text, for a message.
 func cut(s string) string {
 	const most = 100
 	if len(s) <= most {
@@ -82,8 +81,7 @@ func cut(s string) string {
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
-// schema takes one schema, of the property at that place if it is reachable: only properties of the
-// root, and properties of these, are.
+// schema visits the schema at a place. Only properties of the root, and properties of these, are reachable.
 func (w *walk) schema(s map[string]any, at *place, reachable bool) error {
 	if name, ok := s[Keyword]; ok {
 		if err := w.annotation(name, s["type"], at, reachable); err != nil {
@@ -93,7 +91,7 @@ func (w *walk) schema(s map[string]any, at *place, reachable bool) error {
 	for _, key := range slices.Sorted(maps.Keys(s)) {
 		value := s[key]
 		switch key {
-		case Keyword, "const", "enum", "default", "examples": // no schemas
+		case Keyword, "const", "enum", "default", "examples": // not schemas
 		case "properties":
 			properties, _ := value.(map[string]any)
 			for _, name := range slices.Sorted(maps.Keys(properties)) {
@@ -112,7 +110,7 @@ func (w *walk) schema(s map[string]any, at *place, reachable bool) error {
 	return nil
 }
 
-// below takes what a keyword holds whose schemas cannot be reached.
+// below visits the value of a keyword whose schemas are not reachable.
 func (w *walk) below(value any, at *place) error {
 	switch v := value.(type) {
 	case map[string]any:
@@ -132,7 +130,7 @@ func (w *walk) annotation(name, kind any, at *place, reachable bool) error {
 	switch {
 	// REQ XHDR-05
 	case at == nil || !reachable:
-		return fmt.Errorf("only a property that is reached by properties alone may have it")
+		return fmt.Errorf("want it on a property that only properties lead to")
 	// REQ XHDR-03
 	case !ok || !isToken(text):
 		return fmt.Errorf("want a header name, got %s", cut(fmt.Sprint(name)))
@@ -145,7 +143,7 @@ func (w *walk) annotation(name, kind any, at *place, reachable bool) error {
 	lower := strings.ToLower(text)
 	// REQ XHDR-03
 	if other, ok := w.seen[lower]; ok {
-		return fmt.Errorf("the header %q is that of %s already", cut(text), other)
+		return fmt.Errorf("the header %q is also that of %s", cut(text), other)
 	}
 	// REQ XHDR-03
 	w.seen[lower] = at
@@ -153,7 +151,7 @@ func (w *walk) annotation(name, kind any, at *place, reachable bool) error {
 	return nil
 }
 
-// isToken reports whether s is a token as RFC 9110 has it.
+// isToken reports whether s is a token of RFC 9110.
 //
 // REQ XHDR-03
 func isToken(s string) bool {
@@ -167,9 +165,8 @@ func isToken(s string) bool {
 	return s != ""
 }
 
-// Value returns the text of the argument, before [Encode], and whether there is one: a string as it
-// is, a number or a boolean as the JSON has it. Null, an absent argument, and what is no scalar go
-// into no header.
+// Value returns the text of the argument for [Encode], and whether there is one: the value of a string, and the JSON text
+// of a number or a boolean. Null, arrays, objects and absent arguments are not repeated.
 //
 // REQ XHDR-08, XHDR-09
 func (p *Param) Value(arguments wire.Raw) (text string, ok bool) {
@@ -188,8 +185,7 @@ func (p *Param) Value(arguments wire.Raw) (text string, ok bool) {
 	return "", false
 }
 
-// find returns the argument, nil if there is none. One that stands twice is an error: nobody could
-// say which of the two the header repeats.
+// find returns the argument, or nil if there is none. A duplicate is an error: the header could repeat either.
 func (p *Param) find(arguments wire.Raw) (wire.Raw, error) {
 	raw := arguments
 	for _, name := range p.Path {
@@ -204,7 +200,7 @@ func (p *Param) find(arguments wire.Raw) (wire.Raw, error) {
 				continue
 			}
 			if found != nil {
-				return nil, fmt.Errorf("the argument %s stands twice", strings.Join(p.Path, "."))
+				return nil, fmt.Errorf("the argument %s is given twice", strings.Join(p.Path, "."))
 			}
 			found = d.Raw()
 		}
@@ -226,7 +222,7 @@ func a(kind string) string {
 	return "a " + kind
 }
 
-// CheckParams holds the headers of a tool call against its arguments.
+// CheckParams compares the headers of a tool call with its arguments.
 func CheckParams(h Values, params []Param, arguments wire.Raw) error {
 	for i := range params {
 		if err := params[i].check(h, arguments); err != nil {
@@ -236,8 +232,8 @@ func CheckParams(h Values, params []Param, arguments wire.Raw) error {
 	return nil
 }
 
-// check holds the header against the argument. An argument of another kind than the schema says, which
-// no header can repeat, is refused here: what looks at headers would not see it.
+// check compares the header with the argument. An argument that no header can repeat, because its type is not that of
+// the schema, is an error: intermediaries that read headers would miss it.
 func (p *Param) check(h Values, arguments wire.Raw) error {
 	got, err := Single(h, p.Header)
 	if err != nil {
@@ -250,9 +246,9 @@ func (p *Param) check(h Values, arguments wire.Raw) error {
 	want, ok := p.Value(arguments)
 	switch {
 	case !ok && len(raw) > 0 && raw.Kind() != wire.KindNull:
-		return fmt.Errorf("the argument %s must be %s, as it stands in a header, too; got %s", strings.Join(p.Path, "."), a(p.Type), raw.Kind())
+		return fmt.Errorf("the argument %s must be %s, because a header repeats it; got %s", strings.Join(p.Path, "."), a(p.Type), raw.Kind())
 	case ok && p.Type == "integer" && raw.Kind() == wire.KindNumber && !isSafeInteger(want):
-		return fmt.Errorf("the argument %s must be an integer within ±(2^53-1), as it stands in a header, too; got %s", strings.Join(p.Path, "."), cut(want))
+		return fmt.Errorf("the argument %s must be an integer within ±(2^53-1), because a header repeats it; got %s", strings.Join(p.Path, "."), cut(want))
 	// REQ XHDR-10
 	case got == nil && ok:
 		return fmt.Errorf("the header %s is missing, want %q", p.Header, excerpt.Of(Encode(want)))

@@ -42,7 +42,7 @@ func TestBatch(t *testing.T) {
 		{"invalid messages among them",
 			`[7,{"jsonrpc":"2.0","id":3},{"jsonrpc":"2.0","id":1,"method":"slow","params":{}},{"jsonrpc":"2.0","id":1,"method":"slow"}]`,
 			`[{"jsonrpc":"2.0","error":{"code":-32600,"message":"invalid request: want object, got number"}},` +
-				`{"jsonrpc":"2.0","id":3,"error":{"code":-32600,"message":"invalid request: want one of method, result and error; there is none"}},` +
+				`{"jsonrpc":"2.0","id":3,"error":{"code":-32600,"message":"invalid request: want one of method, result and error, got none"}},` +
 				`{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request: the id is that of another request, which has not been answered yet"}},` +
 				`{"jsonrpc":"2.0","id":1,"result":{}}]`},
 		{"a handler that ends its goroutine", `[{"jsonrpc":"2.0","id":1,"method":"goexit"}]`, `[{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}}]`},

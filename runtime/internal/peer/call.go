@@ -240,7 +240,7 @@ func (c *Conn) sendCall(ctx context.Context, r *request, p *call, params wire.En
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if r.answered || r.cancel.Load() {
-			return jsonrpc.ErrAnswered
+			return jsonrpc.ErrRequestDone
 		}
 		m.Stream = r.Stream
 	}
@@ -322,7 +322,7 @@ func (c *Conn) answered(m *jsonrpc.Message, err error) {
 		delete(c.calls, id)
 		switch {
 		case err != nil:
-			p.finish(nil, &jsonrpc.AnswerError{Err: err})
+			p.finish(nil, &jsonrpc.InvalidResponseError{Err: err})
 		case m.Error != nil:
 			p.finish(nil, m.Error)
 		default:

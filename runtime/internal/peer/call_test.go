@@ -88,11 +88,11 @@ func TestCall(t *testing.T) {
 	bubble(t, "cannot be encoded or decoded", func(t *testing.T) {
 		c, far := connect(t, handlers{}, nil)
 		_, err := c.Call(t.Context(), "m", wire.Raw(`7`))
-		if got, want := err.Error(), "m: jsonrpc: params of m must be an object, not number"; got != want {
+		if got, want := err.Error(), "m: jsonrpc: params of m must be an object, got number"; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 		err = c.Notify(t.Context(), "m", wire.Raw(`7`))
-		if got, want := err.Error(), "m: jsonrpc: params of m must be an object, not number"; got != want {
+		if got, want := err.Error(), "m: jsonrpc: params of m must be an object, got number"; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 		far.quiet()
@@ -121,15 +121,15 @@ func (tellRevision) EncodeWire(e *wire.Encoder) {
 func TestCallInvalidAnswers(t *testing.T) {
 	for _, c := range []struct{ answer, want string }{
 		// REQ JRPC-08
-		{`{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"x"}}`, `m: the answer is invalid: invalid request: an answer has either a result or an error, not both`},
+		{`{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"x"}}`, `m: the response is invalid: invalid request: a response has either a result or an error, not both`},
 		// REQ JRPC-09
-		{`{"jsonrpc":"2.0","id":1,"result":[]}`, `m: the answer is invalid: invalid request: result: want object, got array`},
-		{`{"jsonrpc":"2.0","id":1,"result":null}`, `m: the answer is invalid: invalid request: result: want object, got null`},
+		{`{"jsonrpc":"2.0","id":1,"result":[]}`, `m: the response is invalid: invalid request: result: want object, got array`},
+		{`{"jsonrpc":"2.0","id":1,"result":null}`, `m: the response is invalid: invalid request: result: want object, got null`},
 		// REQ JRPC-10
-		{`{"jsonrpc":"2.0","id":1,"error":{"code":"x","message":"x"}}`, `m: the answer is invalid: invalid request: error: code: want integer, got string`},
-		{`{"jsonrpc":"1.0","id":1,"result":{}}`, `m: the answer is invalid: invalid request: jsonrpc: want "2.0", got "1.0"`},
-		{`{"jsonrpc":"2.0","id":1,"result":{"a":}}`, `m: the answer is invalid: parse error: result.a: want a value, got '}' at offset 38`},
-		{"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"a\":\"\xff\"}}", `m: the answer is invalid: parse error: result.a: invalid UTF-8 in a string at offset 39`},
+		{`{"jsonrpc":"2.0","id":1,"error":{"code":"x","message":"x"}}`, `m: the response is invalid: invalid request: error: code: want integer, got string`},
+		{`{"jsonrpc":"1.0","id":1,"result":{}}`, `m: the response is invalid: invalid request: jsonrpc: want "2.0", got "1.0"`},
+		{`{"jsonrpc":"2.0","id":1,"result":{"a":}}`, `m: the response is invalid: parse error: result.a: want a value, got '}' at offset 38`},
+		{"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"a\":\"\xff\"}}", `m: the response is invalid: parse error: result.a: invalid UTF-8 in a string at offset 39`},
 	} {
 		bubble(t, c.answer, func(t *testing.T) {
 			conn, far := connect(t, handlers{}, nil)
@@ -139,7 +139,7 @@ func TestCallInvalidAnswers(t *testing.T) {
 			if err := p.wait(); err == nil || err.Error() != c.want {
 				t.Errorf("got  %v\nwant %s", err, c.want)
 			}
-			if errors.As(p.err, new(*jsonrpc.Error)) || !errors.As(p.err, new(*jsonrpc.AnswerError)) {
+			if errors.As(p.err, new(*jsonrpc.Error)) || !errors.As(p.err, new(*jsonrpc.InvalidResponseError)) {
 				t.Errorf("%#v", p.err)
 			}
 			if p.took != 0 {
@@ -194,19 +194,19 @@ func TestCallTimeout(t *testing.T) {
 		want     time.Duration
 		err      string
 	}{
-		{"default", peer.Options{}, peer.CallOptions{}, 0, 0, time.Minute, "no answer within 1m0s"},
-		{"of the connection", peer.Options{Limits: transport.Limits{Timeout: 3 * time.Second}}, peer.CallOptions{}, 0, 0, 3 * time.Second, "no answer within 3s"},
-		{"of the call", peer.Options{Limits: transport.Limits{Timeout: 3 * time.Second}}, peer.CallOptions{Timeout: time.Hour / 2}, 0, 0, time.Hour / 2, "no answer within 30m0s"},
+		{"default", peer.Options{}, peer.CallOptions{}, 0, 0, time.Minute, "no response within 1m0s"},
+		{"of the connection", peer.Options{Limits: transport.Limits{Timeout: 3 * time.Second}}, peer.CallOptions{}, 0, 0, 3 * time.Second, "no response within 3s"},
+		{"of the call", peer.Options{Limits: transport.Limits{Timeout: 3 * time.Second}}, peer.CallOptions{Timeout: time.Hour / 2}, 0, 0, time.Hour / 2, "no response within 30m0s"},
 		{"of the context, later than the default", peer.Options{}, peer.CallOptions{}, 5 * time.Minute, 0, 5 * time.Minute, "context deadline exceeded"},
 		{"of the context, earlier", peer.Options{}, peer.CallOptions{}, time.Second, 0, time.Second, "context deadline exceeded"},
-		{"of the call, earlier than the context", peer.Options{}, peer.CallOptions{Timeout: time.Second}, time.Minute, 0, time.Second, "no answer within 1s"},
-		{"maximum", peer.Options{}, peer.CallOptions{Timeout: -1}, 0, 0, time.Hour, "no answer within 1h0m0s, the most that a call may take"},
-		{"maximum before a later context", peer.Options{Limits: transport.Limits{MaxTimeout: time.Minute}}, peer.CallOptions{}, time.Hour, 0, time.Minute, "no answer within 1m0s, the most that a call may take"},
-		{"maximum of the call", peer.Options{Limits: transport.Limits{MaxTimeout: time.Minute}}, peer.CallOptions{Timeout: -1, MaxTimeout: 2 * time.Hour}, 0, 0, 2 * time.Hour, "no answer within 2h0m0s, the most that a call may take"},
+		{"of the call, earlier than the context", peer.Options{}, peer.CallOptions{Timeout: time.Second}, time.Minute, 0, time.Second, "no response within 1s"},
+		{"maximum", peer.Options{}, peer.CallOptions{Timeout: -1}, 0, 0, time.Hour, "no response within 1h0m0s, the limit of a call"},
+		{"maximum before a later context", peer.Options{Limits: transport.Limits{MaxTimeout: time.Minute}}, peer.CallOptions{}, time.Hour, 0, time.Minute, "no response within 1m0s, the limit of a call"},
+		{"maximum of the call", peer.Options{Limits: transport.Limits{MaxTimeout: time.Minute}}, peer.CallOptions{Timeout: -1, MaxTimeout: 2 * time.Hour}, 0, 0, 2 * time.Hour, "no response within 2h0m0s, the limit of a call"},
 		{"none at all", peer.Options{Limits: transport.Limits{Timeout: -1, MaxTimeout: -1}}, peer.CallOptions{}, 0, 0, never, ""},
-		{"progress does not count", peer.Options{}, peer.CallOptions{OnProgress: func(*mcp.ProgressNotificationParams) {}}, 0, 10 * time.Second, time.Minute, "no answer within 1m0s"},
-		{"progress counts, up to the maximum", peer.Options{}, peer.CallOptions{ResetOnProgress: true}, 0, 50 * time.Second, time.Hour, "no answer within 1h0m0s, the most that a call may take"},
-		{"progress counts, but is too slow", peer.Options{}, peer.CallOptions{ResetOnProgress: true}, 0, 61 * time.Second, time.Minute, "no answer within 1m0s"},
+		{"progress does not count", peer.Options{}, peer.CallOptions{OnProgress: func(*mcp.ProgressNotificationParams) {}}, 0, 10 * time.Second, time.Minute, "no response within 1m0s"},
+		{"progress counts, up to the maximum", peer.Options{}, peer.CallOptions{ResetOnProgress: true}, 0, 50 * time.Second, time.Hour, "no response within 1h0m0s, the limit of a call"},
+		{"progress counts, but is too slow", peer.Options{}, peer.CallOptions{ResetOnProgress: true}, 0, 61 * time.Second, time.Minute, "no response within 1m0s"},
 	} {
 		bubble(t, c.name, func(t *testing.T) {
 			conn, far := connect(t, handlers{}, &c.opts)

@@ -161,7 +161,7 @@ func TestMessageTooLong(t *testing.T) {
 		{`{"jsonrpc":"2.0","method":"m","params":{"a":"`, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"invalid request: transport: a message is longer than the limit of 99 bytes"}}`, ""},
 		{`{"jsonrpc":"2.0","method":"notifications/message","params":{"a":"`, `nothing`, ""},
 		{`{"jsonrpc":"2.0","id":7,"method":"notifications/message","params":{"a":"`, `{"jsonrpc":"2.0","id":7,"error":{"code":-32600,"message":"invalid request: transport: a message is longer than the limit of 99 bytes"}}`, ""},
-		{`{"jsonrpc":"2.0","id":1,"result":{"a":"`, `nothing`, "m: the answer is invalid: transport: a message is longer than the limit of 99 bytes"},
+		{`{"jsonrpc":"2.0","id":1,"result":{"a":"`, `nothing`, "m: the response is invalid: transport: a message is longer than the limit of 99 bytes"},
 		{`[{"jsonrpc":"2.0","id":1,"result":{"a":"`, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"invalid request: transport: a message is longer than the limit of 99 bytes"}}`, ""},
 	} {
 		bubble(t, c.head, func(t *testing.T) {

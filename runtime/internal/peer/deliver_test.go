@@ -74,8 +74,8 @@ func TestDeliverBatch(t *testing.T) {
 		}{
 			{`[{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":1}},{"jsonrpc":"2.0","method":"n"}]`, 1, `here batch  [{"jsonrpc":"2.0","id":1,"result":{"a":1}}]`},
 			{`[{"jsonrpc":"2.0","method":"n"},{"jsonrpc":"2.0","id":1,"result":{}}]`, 0, ``},
-			{`[{"jsonrpc":"2.0","id":7}]`, 0, `here batch  [{"jsonrpc":"2.0","id":7,"error":{"code":-32600,"message":"invalid request: want one of method, result and error; there is none"}}]`},
-			{`[]`, 0, `here error  {"jsonrpc":"2.0","error":{"code":-32600,"message":"invalid request: the batch is empty"}}`},
+			{`[{"jsonrpc":"2.0","id":7}]`, 0, `here batch  [{"jsonrpc":"2.0","id":7,"error":{"code":-32600,"message":"invalid request: want one of method, result and error, got none"}}]`},
+			{`[]`, 0, `here error response  {"jsonrpc":"2.0","error":{"code":-32600,"message":"invalid request: the batch is empty"}}`},
 		} {
 			n, err := c.DeliverBatch(t.Context(), &transport.Request{Stream: "here", Size: len(test.text)}, []byte(test.text))
 			if err != nil || n != test.requests {
@@ -109,7 +109,7 @@ func TestRefuse(t *testing.T) {
 			c.Refuse(&m, err)
 			synctest.Wait()
 		}
-		if err := p.wait(); !errors.As(err, new(*jsonrpc.AnswerError)) || p.took != 0 {
+		if err := p.wait(); !errors.As(err, new(*jsonrpc.InvalidResponseError)) || p.took != 0 {
 			t.Errorf("after %v: %v", p.took, err)
 		}
 		if sent := out.take(); len(sent) > 0 {

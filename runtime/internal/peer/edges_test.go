@@ -104,10 +104,10 @@ func TestOutOfRequests(t *testing.T) {
 				t.Errorf("message %d is %s on %v, want %s", i, m.Data, m.Stream, want[i])
 			}
 		}
-		if _, err := kept.Call(t.Context(), "c", nil); !errors.Is(err, jsonrpc.ErrAnswered) {
+		if _, err := kept.Call(t.Context(), "c", nil); !errors.Is(err, jsonrpc.ErrRequestDone) {
 			t.Errorf("a call after the answer: %v", err)
 		}
-		if err := kept.Notify(t.Context(), "n", nil); !errors.Is(err, jsonrpc.ErrAnswered) {
+		if err := kept.Notify(t.Context(), "n", nil); !errors.Is(err, jsonrpc.ErrRequestDone) {
 			t.Errorf("a notification after the answer: %v", err)
 		}
 		if sent := out.take(); len(sent) > 0 {

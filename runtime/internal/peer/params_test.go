@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 )
 
-// What the params of a cancellation have besides is ignored; what stands twice in them says nothing.
+// What the params of a cancellation have besides is ignored; duplicate members in them have no effect.
 func TestCancelledParams(t *testing.T) {
 	for params, ends := range map[string]bool{
 		`{"requestId":7}`: true, `{"x":[{}],"requestId":7,"y":1,"_meta":{}}`: true, `{"requestId":7,"reason":null}`: true,

@@ -14,7 +14,7 @@ import (
 )
 
 // A request is one at work. It implements [transport.Caller]: what is sent by it belongs to the request,
-// and goes where the transport sends such messages. That ends with [jsonrpc.ErrAnswered] when the handler
+// and goes where the transport sends such messages. That ends with [jsonrpc.ErrRequestDone] when the handler
 // returns.
 type request struct {
 	transport.Request
@@ -172,7 +172,7 @@ func (r *request) Notify(ctx context.Context, method string, params wire.Raw) er
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.answered || r.cancel.Load() {
-		return &jsonrpc.CallError{Method: method, Err: jsonrpc.ErrAnswered}
+		return &jsonrpc.CallError{Method: method, Err: jsonrpc.ErrRequestDone}
 	}
 	return r.conn.notify(ctx, r.Stream, wire.ID{}, wire.Any, method, params)
 }

@@ -62,7 +62,7 @@ func TestAnswers(t *testing.T) {
 		// REQ JRPC-21
 		{`{"jsonrpc":"2.0","id":1,"method":"error"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"disk full"}}`},
 		{`{"jsonrpc":"2.0","id":1,"method":"typed"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":7,"message":"b","data":[1]}}`},
-		{`{"jsonrpc":"2.0","id":1,"method":"number"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"jsonrpc: a result must be an object, not number"}}`},
+		{`{"jsonrpc":"2.0","id":1,"method":"number"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"jsonrpc: a result must be an object, got number"}}`},
 		{`{"jsonrpc":"2.0","id":1,"method":"broken"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"wire: the raw value is not valid JSON: want a member's name, got the end of the input at offset 2"}}`},
 		{`{"jsonrpc":"2.0","id":1,"method":"panic"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}}`},
 		{`{"jsonrpc":"2.0","id":1,"method":"panic nil"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}}`},
@@ -73,7 +73,7 @@ func TestAnswers(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":1,"method":"echo"}{}`, `{"jsonrpc":"2.0","error":{"code":-32700,"message":"parse error: want nothing after the value, got object at offset 40"}}`},
 		// REQ JRPC-18, JRPC-06: with the id if it could be read.
 		{`{"jsonrpc":"2.0","id":1,"method":7}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request: method: want string, got number"}}`},
-		{`{"jsonrpc":"2.0","id":"x","Method":"echo"}`, `{"jsonrpc":"2.0","id":"x","error":{"code":-32600,"message":"invalid request: want one of method, result and error; there is none"}}`},
+		{`{"jsonrpc":"2.0","id":"x","Method":"echo"}`, `{"jsonrpc":"2.0","id":"x","error":{"code":-32600,"message":"invalid request: want one of method, result and error, got none"}}`},
 		{`{"id":1,"method":"echo"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request: jsonrpc: missing, want \"2.0\""}}`},
 		{`{"jsonrpc":"2.0","id":null,"method":"echo"}`, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"invalid request: id: want string or integer, got null"}}`},
 		{`{"jsonrpc":"2.0","id":1.5,"method":"echo"}`, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"invalid request: id: want string or integer, got 1.5: an id is not written with a fraction or an exponent"}}`},
@@ -259,12 +259,12 @@ func TestRequestCancelled(t *testing.T) {
 		settle()
 		close(release)
 		far.quiet()
-		const answered = ": the request has been answered or cancelled"
+		const answered = ": the request has ended: its response was sent, or it was cancelled"
 		if got, want := late.Error(), "notifications/message"+answered+"\nnotifications/progress"+answered+"\nelicitation/create"+answered; got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
-		if !errors.Is(late, jsonrpc.ErrAnswered) {
-			t.Error("not ErrAnswered")
+		if !errors.Is(late, jsonrpc.ErrRequestDone) {
+			t.Error("not ErrRequestDone")
 		}
 	})
 
@@ -418,12 +418,12 @@ func TestStreams(t *testing.T) {
 		}
 		// The same id in another stream is refused there.
 		posts.Go(func() { deliver("post 2", `{"jsonrpc":"2.0","id":"a","method":"tools/call"}`) })
-		want = []string{`post 2 error "a" {"jsonrpc":"2.0","id":"a","error":{"code":-32600,"message":"invalid request: the id is that of another request, which has not been answered yet"}}`}
+		want = []string{`post 2 error response "a" {"jsonrpc":"2.0","id":"a","error":{"code":-32600,"message":"invalid request: the id is that of another request, which has not been answered yet"}}`}
 		if got := out.take(); !slices.Equal(got, want) {
 			t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 		posts.Go(func() { deliver("post 3", `{"jsonrpc":"2.0","id":1,"result":{"x":1}}`) })
-		want = []string{`post 1 result "a" {"jsonrpc":"2.0","id":"a","result":{"x":1}}`}
+		want = []string{`post 1 response "a" {"jsonrpc":"2.0","id":"a","result":{"x":1}}`}
 		if got := out.take(); !slices.Equal(got, want) {
 			t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}

@@ -212,7 +212,7 @@ func TestNotifyOfRequest(t *testing.T) {
 	}}, nil)
 	defer c.Close()
 	c.DeliverRaw(t.Context(), transport.Message{Data: []byte(`{"jsonrpc":"2.0","id":1,"method":"m"}`)})
-	if len(got) != 2 || !errors.Is(got[0], broken) || got[1].Error() != "n: jsonrpc: params of n must be an object, not number" {
+	if len(got) != 2 || !errors.Is(got[0], broken) || got[1].Error() != "n: jsonrpc: params of n must be an object, got number" {
 		t.Errorf("got %v", got)
 	}
 }
@@ -317,8 +317,8 @@ func TestErrorTexts(t *testing.T) {
 		text string
 		is   error
 	}{
-		{&jsonrpc.TimeoutError{After: time.Second}, "no answer within 1s", context.DeadlineExceeded},
-		{&jsonrpc.TimeoutError{After: time.Second, Max: true}, "no answer within 1s, the most that a call may take", context.DeadlineExceeded},
+		{&jsonrpc.TimeoutError{After: time.Second}, "no response within 1s", context.DeadlineExceeded},
+		{&jsonrpc.TimeoutError{After: time.Second, Max: true}, "no response within 1s, the limit of a call", context.DeadlineExceeded},
 		{&jsonrpc.CancelledError{}, "cancelled by the other side", context.Canceled},
 		{&jsonrpc.CancelledError{Reason: "r"}, "cancelled by the other side: r", context.Canceled},
 		{&jsonrpc.DisconnectedError{Err: io.EOF}, "the other side is gone: EOF", io.EOF},

@@ -52,7 +52,7 @@ func TestCostOfValues(t *testing.T) {
 			Run: func(in string) string { return message(s.Check(context.Background(), wire.Raw(in), 0)) },
 		})
 	}
-	cases = append(cases, limits.Case{Name: "schema: a member that stands twice", Input: func(n int) string {
+	cases = append(cases, limits.Case{Name: "schema: a duplicate member", Input: func(n int) string {
 		return limits.List(n, "{", `,"1":1}`, func(i int) string { return fmt.Sprintf(`"%d":1`, i) })
 	}, Run: func(in string) string {
 		s, _ := schema.Compile(wire.Raw(`{}`), 0)

@@ -9,18 +9,17 @@ import (
 )
 
 const (
-	// maxDigits is how many characters a number has. Checks work with exact fractions, so that time
-	// grows with the square of them.
+	// maxDigits is how many characters a number may have. Validation uses exact fractions, whose cost grows with the
+	// square of them.
 	maxDigits = 1000
-	// maxExponent bounds the exponent of a number, which stands for as many digits. It is more than a
-	// float64 has.
+	// maxExponent bounds the exponent of a number, which accounts for as many digits. It is more than a float64 has.
 	maxExponent = 400
-	// manyDigits is what the exponents of all numbers come to, beyond what their texts make likely.
+	// manyDigits bounds the sum of all exponents, beyond what the length of the text makes likely.
 	manyDigits = 20_000
 )
 
-// decode reads a value as package jsonschema wants it. A member that stands twice in its object is an
-// error: the check would see one of them, and its user perhaps the other.
+// decode reads a value as package jsonschema requires it. A duplicate member is an error: the check would see one of
+// them, and the user of the value perhaps the other.
 func decode(text wire.Raw) (any, error) {
 	r := reader{left: manyDigits + 20*len(text)}
 	d := wire.NewDecoder(text)
@@ -38,7 +37,7 @@ func decode(text wire.Raw) (any, error) {
 }
 
 type reader struct {
-	left int // how many digits the exponents of numbers may stand for
+	left int // how many digits the exponents of numbers may account for
 }
 
 func (r *reader) value(v *any, d *wire.Decoder) {

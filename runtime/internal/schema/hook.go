@@ -11,12 +11,12 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// Package jsonschema ends the application of a subschema when the type, the constant or the enumeration
-// is wrong, before it asks a vocabulary, and compares a value with the members of an enumeration one
-// after the other. So these keywords are taken out of the compiled schema. They are checked where it
-// checks the format, which comes next, and where the steps are counted first.
+// Package jsonschema stops applying a subschema if the type, the constant or the enumeration is wrong, before it calls a
+// vocabulary, and it compares a value with the values of an enumeration one after the other. So these keywords are
+// removed from the compiled schema. They are checked where it checks the format, which comes next, after the steps are
+// counted.
 
-// hook changes all subschemas that can be reached from s.
+// hook changes all subschemas that s leads to.
 func (in *instance) hook(s *jsonschema.Schema, seen map[*jsonschema.Schema]bool) {
 	if s == nil || seen[s] {
 		return
@@ -48,7 +48,7 @@ func (in *instance) hookOne(s *jsonschema.Schema) {
 			p = found
 		}
 	}
-	if p == nil { // its dialect has no vocabularies
+	if p == nil { // the dialect has no vocabularies
 		p = &part{in: in, names: len(s.Required), unique: s.UniqueItems}
 	}
 	s.Extensions = nil
@@ -90,7 +90,7 @@ func below(s *jsonschema.Schema) []*jsonschema.Schema {
 	return slices.Concat(list, schemas(s.AdditionalProperties), schemas(s.Items), schemas(s.AdditionalItems))
 }
 
-// schemas returns what is a schema, or several, among other things.
+// schemas returns the schemas that v is, if any.
 func schemas(v any) []*jsonschema.Schema {
 	switch v := v.(type) {
 	case *jsonschema.Schema:
@@ -129,7 +129,7 @@ func (k *keywords) check(v any) jsonschema.ErrorKind {
 	return nil
 }
 
-// A misfit carries what is wrong through what should be an error of a format.
+// A misfit carries an error of any keyword in place of an error of a format.
 type misfit struct{ kind jsonschema.ErrorKind }
 
 func (misfit) Error() string { return "misfit" }
@@ -166,7 +166,7 @@ func setOf(list []any) map[string]bool {
 	return set
 }
 
-// appendKey appends a text that is the same for values that are equal, and for no others.
+// appendKey appends a text that is the same for two values if and only if they are equal.
 func appendKey(b []byte, v any) []byte {
 	switch v := v.(type) {
 	case nil:

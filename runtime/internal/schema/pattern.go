@@ -8,18 +8,17 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// A pattern is a regular expression whose use is counted.
+// A pattern is a regular expression whose cost is counted.
 type pattern struct {
 	*regexp.Regexp
 	in   *instance
 	size int
 }
 
-// maxPatterns is how large the regular expressions of a schema may be together, their counts written
-// out.
+// maxPatterns is how large the regular expressions of a schema may be together, with their repetitions expanded.
 const maxPatterns = 50_000
 
-// regexp compiles a regular expression, once if it stands in several places.
+// regexp compiles a regular expression, once if several places have it.
 func (in *instance) regexp(text string) (jsonschema.Regexp, error) {
 	if p := in.patterns[text]; p != nil {
 		return p, nil
@@ -43,11 +42,11 @@ func (in *instance) regexp(text string) (jsonschema.Regexp, error) {
 }
 
 func (p *pattern) MatchString(s string) bool {
-	p.in.spend(1 + len(s)*p.size>>6) // each part may have to be looked at for each character
+	p.in.spend(1 + len(s)*p.size>>6) // each instruction may run for each character
 	return p.Regexp.MatchString(s)
 }
 
-// size returns about how many instructions a regular expression becomes.
+// size returns approximately how many instructions a regular expression compiles to.
 func size(re *syntax.Regexp) int {
 	n := 1 + len(re.Rune)
 	for _, sub := range re.Sub {

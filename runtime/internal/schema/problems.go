@@ -15,13 +15,13 @@ import (
 )
 
 const (
-	// maxProblems is how many problems an error tells; the others are counted.
+	// maxProblems is how many problems an error lists. The others are counted.
 	maxProblems = 20
 	// maxListed is how many names or values a problem lists.
 	maxListed = 20
 )
 
-// A ValueError says where a value does not fit its schema.
+// A ValueError lists where a value does not fit its schema.
 type ValueError struct {
 	Problems []Problem
 	More     int // how many problems are not in Problems
@@ -29,7 +29,7 @@ type ValueError struct {
 
 // A Problem is one thing that is wrong with a value.
 type Problem struct {
-	Path []string // the steps to its place, none for the value itself
+	Path []string // the steps to its place; empty for the value itself
 	Msg  string   // "maximum: got 20, want 14"
 }
 
@@ -37,7 +37,7 @@ func (e *ValueError) Error() string {
 	return strings.Join(e.Lines(func(steps []string) string { return "/" + strings.Join(steps, "/") }), "; ")
 }
 
-// Lines returns the problems, a line each. Place words the way to the place of one.
+// Lines returns the problems, a line each. Place returns the text for a path.
 func (e *ValueError) Lines(place func(steps []string) string) []string {
 	var list []string
 	for _, p := range e.Problems {
@@ -54,7 +54,7 @@ func (e *ValueError) Lines(place func(steps []string) string) []string {
 	return list
 }
 
-// newError takes the innermost errors.
+// newError returns an error with the innermost causes.
 func newError(err *jsonschema.ValidationError) *ValueError {
 	e := &ValueError{}
 	p := message.NewPrinter(language.English)
@@ -76,9 +76,9 @@ func newError(err *jsonschema.ValidationError) *ValueError {
 }
 
 const (
-	// maxMessage is how long a problem is.
+	// maxMessage is how many bytes a problem may have.
 	maxMessage = 1000
-	// maxSteps is how many steps of a path a problem tells.
+	// maxSteps is how many steps of a path a problem shows.
 	maxSteps = 20
 )
 
@@ -94,7 +94,7 @@ func path(steps []string) []string {
 	return short
 }
 
-// shorten cuts the lists of a problem, and what is in them.
+// shorten cuts the lists of a problem, and their values.
 func shorten(k jsonschema.ErrorKind) jsonschema.ErrorKind {
 	switch k := k.(type) {
 	case *kind.Format:
@@ -153,7 +153,7 @@ func names(list []string) []string {
 	return short
 }
 
-// short makes an error about a schema short.
+// short shortens an error about a schema.
 func short(err error) error {
 	invalid := (*jsonschema.SchemaValidationError)(nil)
 	if e := (*jsonschema.ValidationError)(nil); errors.As(err, &invalid) && errors.As(invalid.Err, &e) {

@@ -1,6 +1,8 @@
-// Package schema holds values against JSON Schemas, for package validate of the server and package
-// outputcheck of the client. The value may come from anybody, and so may the schema: a check can be
-// cancelled and be bounded, and what it says is short.
+// Package schema validates values against JSON Schemas, for package validate of the server and package outputcheck of the
+// client. Neither the value nor the schema is trusted: validation can be cancelled and is bounded, and its messages are
+// short.
+//
+// See https://json-schema.org/draft/2020-12.
 package schema
 
 import (
@@ -15,7 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Schema is a JSON Schema made ready for checking. It may be used by several goroutines.
+// A Schema is a compiled JSON Schema. It is safe for concurrent use.
 type Schema struct {
 	doc any
 
@@ -24,19 +26,19 @@ type Schema struct {
 }
 
 const (
-	// maxIdle is how many instances of a schema are kept, for checks at the same time.
+	// maxIdle is how many instances of a schema are kept for concurrent checks.
 	maxIdle = 8
-	// MaxParts is how many objects and booleans a foreign schema may have, each of which may be a
-	// subschema: to make many of them ready takes long.
+	// MaxParts is how many objects and booleans a schema from elsewhere may have. Each may be a subschema, and compiling
+	// many of them takes long.
 	MaxParts = 4000
 )
 
-// ErrSteps is the error of a check that was to take more steps than it may.
-var ErrSteps = errors.New("the schema takes too many steps")
+// ErrSteps is the error of a check that exceeds its limit of steps.
+var ErrSteps = errors.New("validation against the schema takes too many steps")
 
-// Compile makes a schema ready. It fails if that is not valid in its dialect, 2020-12 if it names none,
-// or refers to another document: nothing is ever fetched. Parts is how many objects and booleans it may
-// have, 0 for any number.
+// Compile compiles a schema. It fails if the schema is not valid in its dialect, which is 2020-12 unless it names another,
+// or refers to another document: nothing is ever fetched. Parts is how many objects and booleans it may have, 0 for any
+// number.
 func Compile(text wire.Raw, parts int) (*Schema, error) {
 	doc, err := decode(text)
 	if err != nil {
@@ -54,8 +56,8 @@ func Compile(text wire.Raw, parts int) (*Schema, error) {
 	return s, nil
 }
 
-// Check returns what is wrong with a value, a *[ValueError] if it does not fit. It takes at most as
-// many steps as given, each of which is about the application of a subschema; 0 means no limit.
+// Check validates a value. If the value does not fit, the error is a *[ValueError]. It takes at most as many steps as
+// given, each about as much as applying one subschema; 0 means no limit.
 func (s *Schema) Check(ctx context.Context, value wire.Raw, steps int) (err error) {
 	v, err := decode(value)
 	if err != nil {
@@ -84,17 +86,17 @@ func (s *Schema) Check(ctx context.Context, value wire.Raw, steps int) (err erro
 	return err
 }
 
-// An instance is what one check at a time can use, as it counts the steps.
+// An instance is used by one check at a time, because it counts the steps.
 type instance struct {
 	schema *jsonschema.Schema
 
-	unevaluated bool // it notes which members and items are evaluated
+	unevaluated bool // whether it tracks which members and items are evaluated
 	patterns    map[string]*pattern
 	patternSize int
 
 	ctx   context.Context // of the check
 	steps int             // how many are left
-	end   error           // why it was ended
+	end   error           // why it ended early
 }
 
 func (s *Schema) take() (*instance, error) {
@@ -117,7 +119,7 @@ func (s *Schema) put(in *instance) {
 	}
 }
 
-// location is where the schema pretends to be, so that references within it can be resolved.
+// location is the URI of the schema, by which references within it are resolved.
 const location = "schema:root"
 
 func (s *Schema) compile() (_ *instance, err error) {

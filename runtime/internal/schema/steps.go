@@ -7,13 +7,13 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// errEnd ends a check from within; instance.end says why.
-var errEnd = errors.New("the check is ended")
+// errEnd is the panic that ends a check early; instance.end says why.
+var errEnd = errors.New("the check ended early")
 
-// spend counts steps, and ends the check when there are none left or its context has ended.
+// spend counts steps, and ends the check when none are left or its context is done.
 func (in *instance) spend(steps int) {
 	if in.ctx == nil {
-		return // the schema itself is checked
+		return // the schema itself is being validated
 	}
 	before := in.steps
 	in.steps -= steps
@@ -27,7 +27,7 @@ func (in *instance) spend(steps int) {
 	}
 }
 
-// vocabulary is one without keywords that is part of every subschema.
+// vocabulary returns a vocabulary without keywords that is part of every subschema.
 func (in *instance) vocabulary() *jsonschema.Vocabulary {
 	return &jsonschema.Vocabulary{
 		URL: "schema:steps",
@@ -49,15 +49,15 @@ func (in *instance) vocabulary() *jsonschema.Vocabulary {
 	}
 }
 
-// A part is what a subschema costs beside the subschemas that it applies.
+// A part is the cost of a subschema, without the subschemas that it applies.
 type part struct {
 	in       *instance
 	compares bool // the whole value with others
-	names    int  // that may be required
+	names    int  // how many names may be required
 	unique   bool
 }
 
-// perStep is how many names or short strings are compared in the time of a step.
+// perStep is how many names or short strings can be compared in one step.
 const perStep = 16
 
 // Validate does nothing: see spend.
@@ -85,7 +85,7 @@ func (p *part) spend(v any) {
 	p.in.spend(steps)
 }
 
-// items is how many steps it takes to go over so many members or items.
+// items returns how many steps it takes to visit n members or items.
 func (in *instance) items(n int) int {
 	if in.unevaluated {
 		return n
@@ -115,7 +115,7 @@ func countParts(v any) int {
 	return n
 }
 
-// weight is how long it takes to compare a value, in parts of a step.
+// weight returns what it costs to compare a value, in fractions of a step (see perStep).
 func weight(v any) int {
 	n := 1
 	switch v := v.(type) {
@@ -135,7 +135,7 @@ func weight(v any) int {
 	return n
 }
 
-// numberWeight is how many steps it takes to make a fraction of a number.
+// numberWeight returns how many steps it takes to make a fraction of a number.
 func numberWeight(n json.Number) int {
 	for i := range len(n) {
 		if n[i]|0x20 == 'e' {

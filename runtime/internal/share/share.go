@@ -1,5 +1,5 @@
-// Package share divides what a server keeps among those who make it keep that, so that one of them
-// cannot take it away from the others.
+// Package share divides a limited resource of a server among its clients, so that one client cannot use up what the
+// others need.
 package share
 
 import (
@@ -7,17 +7,16 @@ import (
 	"sync"
 )
 
-// An Owner is one of those who share: a principal; of nobody in particular, the network address; and
-// where there is none either, the connection. Addresses of version 6 are told apart by their first
-// 64 bits, since whoever has one of the rest has all of them.
+// An Owner is one of those who share: a principal; without one, a network address; and without that, a connection. IPv6
+// addresses are told apart by their first 64 bits, because one network has all of the rest.
 type Owner struct {
-	name string // of the principal, or an address that is none of IP
+	name string // of the principal, or an address that is not an IP address
 	addr netip.Addr
 	conn any
 }
 
-// Of returns the owner of what comes from a principal, at an address with or without a port, by a
-// connection. All of them may be absent.
+// Of returns the owner of what a principal sends from an address, with or without a port, over a connection. Each may be
+// absent.
 func Of(principal, address string, conn any) Owner {
 	switch {
 	case principal != "":
@@ -38,8 +37,8 @@ func Of(principal, address string, conn any) Owner {
 	return Owner{addr: addr}
 }
 
-// Part returns how much of a bound an owner may have, whose share of it is so many percent. Who is
-// known by the connection alone may have all: there is one client, or nothing to tell them apart by.
+// Part returns how much of a limit an owner may use, if its share is so many percent. An owner known only by its
+// connection may use all of it: there is one client, or nothing to tell clients apart by.
 func (o Owner) Part(most, percent int) int {
 	if most <= 0 || o.name == "" && !o.addr.IsValid() {
 		return most
@@ -47,17 +46,17 @@ func (o Owner) Part(most, percent int) int {
 	return max(1, most/100*percent+most%100*percent/100) // in an order that does not overflow
 }
 
-// A Room is what owners have of something together. The zero value has no bounds.
+// A Room counts what all owners use of a resource. The zero Room has no limit.
 type Room struct {
 	Max     int // negative: no limit
-	Percent int // of Max, which one owner may have
+	Percent int // of Max, which one owner may use
 
 	mu   sync.Mutex
 	used int
 	by   map[Owner]int
 }
 
-// Take takes n for an owner and reports whether there was so much.
+// Take takes n for an owner, and reports whether as much was available.
 func (r *Room) Take(o Owner, n int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -72,7 +71,7 @@ func (r *Room) Take(o Owner, n int) bool {
 	return true
 }
 
-// Give gives back what was taken.
+// Give returns n that an owner has taken.
 func (r *Room) Give(o Owner, n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -34,7 +34,7 @@ func TestExactNames(t *testing.T) {
 	for _, test := range []struct{ args, header, want string }{
 		{`{"region":"us","REGION":"eu"}`, "us", `REGION: unknown member; did you mean region instead of \"REGION\"?`},
 		{`{"REGION":"eu"}`, "", `REGION: unknown member; did you mean region instead of \"REGION\"?`},
-		{`{"region":"us","region":"eu"}`, "", `stands twice`},
+		{`{"region":"us","region":"eu"}`, "", `the argument region is given twice`},
 		{`{"region":"us","other":{"Region":1}}`, "us", `"resultType":"complete"`},
 	} {
 		ran = ""

@@ -128,7 +128,7 @@ func (x *exchange) single(body []byte) error {
 		return nil
 	}
 	if err != nil && (m.Kind != jsonrpc.Batch || x.session.version != batches) {
-		return fmt.Errorf("the answer is invalid: %s", text(err))
+		return fmt.Errorf("the response is invalid: %s", text(err))
 	}
 	return errors.New("the server answered another request instead")
 }

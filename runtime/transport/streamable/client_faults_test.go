@@ -70,11 +70,11 @@ func TestClientFaults(t *testing.T) {
 			`tools/call: the server answered with HTTP status 202 and content type "application/json", want application/json or text/event-stream`},
 		{"web page", body(200, "text/html", "<html>"),
 			`tools/call: the server answered with HTTP status 200 and content type "text/html", want application/json or text/event-stream`},
-		{"no JSON", body(200, js, "nonsense"), `tools/call: the answer is invalid: parse error: want null, got an unknown word at offset 0`},
-		{"no body", body(200, js, ""), "tools/call: the answer is invalid: parse error: want a value, got the end of the input at offset 0"},
+		{"no JSON", body(200, js, "nonsense"), `tools/call: the response is invalid: parse error: want null, got an unknown word at offset 0`},
+		{"no body", body(200, js, ""), "tools/call: the response is invalid: parse error: want a value, got the end of the input at offset 0"},
 		{"another answer", body(200, js, `{"jsonrpc":"2.0","id":77,"result":{}}`), "tools/call: the server answered another request instead"},
 		{"a result that is none", func(v *visit) { body(200, js, answerTo(v.msg.ID, "[]"))(v) },
-			"tools/call: the answer is invalid: invalid request: result: want object, got array"},
+			"tools/call: the response is invalid: invalid request: result: want object, got array"},
 		{"a request as the answer", body(200, js, `{"jsonrpc":"2.0","method":"notifications/x"}`), "tools/call: the server answered another request instead"},
 		{"too long", body(200, js, `"`+strings.Repeat("x", 2000)+`"`),
 			"tools/call: the answer broke off: transport: a message is longer than the limit of 1000 bytes"},
@@ -94,12 +94,12 @@ func TestClientFaults(t *testing.T) {
 		{"empty stream", body(200, sse, ""), "tools/call: the stream ended before the answer"},
 		{"half an event", body(200, sse, "data: {}"), "tools/call: the stream ended before the answer"},
 		{"reset", func(v *visit) { panic(http.ErrAbortHandler) }, `tools/call: Post "http://site.test/mcp": connection reset`},
-		{"silence", func(v *visit) { v.wait() }, "tools/call: no answer within 1m0s"},
+		{"silence", func(v *visit) { v.wait() }, "tools/call: no response within 1m0s"},
 		{"a stream of nothing", func(v *visit) {
 			for v.stream(); v.req.Context().Err() == nil; v.sleep(time.Second) {
 				io.WriteString(v, ":\n\n")
 			}
-		}, "tools/call: no answer within 1m0s"},
+		}, "tools/call: no response within 1m0s"},
 		{"a refusal that never ends", endless, "tools/call: the server answered POST with HTTP status 500: " + dots(8)},
 	}
 	for _, test := range tests {

@@ -159,7 +159,7 @@ func TestClientConnectionFaults(t *testing.T) {
 				}
 				time.Sleep(50 * time.Millisecond)
 			}
-		}, "no answer within 1s"},
+		}, "no response within 1s"},
 		"half a body": {func(c net.Conn) {
 			io.WriteString(c, head+"application/json\r\nContent-Length: 1000\r\n\r\n{\"jsonrpc\":")
 		}, "the answer broke off: unexpected EOF"},
@@ -182,7 +182,7 @@ func TestClientConnectionFaults(t *testing.T) {
 				}
 				time.Sleep(50 * time.Millisecond)
 			}
-		}, "no answer within 1s"},
+		}, "no response within 1s"},
 		"a line without an end": {func(c net.Conn) {
 			io.WriteString(c, head+"text/event-stream\r\n\r\ndata: ")
 			for {
@@ -199,7 +199,7 @@ func TestClientConnectionFaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			timeout := 30 * time.Second
-			if strings.HasPrefix(test.want, "no answer") {
+			if strings.HasPrefix(test.want, "no response") {
 				timeout = time.Second
 			}
 			c, err := connectOver(t, raw(t, test.then), mcp.V2026_07_28, &streamable.ClientOptions{MaxMessage: 1 << 20}, timeout)

@@ -201,14 +201,14 @@ func TestClientResumesInVain(t *testing.T) {
 		{name: "no haste", retry: "retry: 0\n", get: func(v *visit) { v.WriteHeader(503) }, opts: streamable.ClientOptions{Retries: 2},
 			waits: []time.Duration{50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond},
 			want:  broke + "; it could not be resumed: the server answered GET with HTTP status 503"},
-		{name: "a retry beyond all time", retry: "retry: 99999999999999999999999\n", get: nil, want: "tools/call: no answer within 10m0s"},
+		{name: "a retry beyond all time", retry: "retry: 99999999999999999999999\n", get: nil, want: "tools/call: no response within 10m0s"},
 		{name: "empty streams until the time is up", get: func(v *visit) { v.stream() },
-			waits: seconds(1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30), want: "tools/call: no answer within 10m0s"},
+			waits: seconds(1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30), want: "tools/call: no response within 10m0s"},
 		{name: "empty streams of a server in haste", retry: "retry: 0\n", get: func(v *visit) { v.stream("retry: 10\n\n") },
 			waits: []time.Duration{50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond, 400 * time.Millisecond, 800 * time.Millisecond, time.Second, time.Second},
-			want:  "tools/call: no answer within 10m0s"},
+			want:  "tools/call: no response within 10m0s"},
 		{name: "empty streams of a server that has time", retry: "retry: 2000\n", get: func(v *visit) { v.stream() },
-			waits: seconds(2, 2, 2, 2), want: "tools/call: no answer within 10m0s"},
+			waits: seconds(2, 2, 2, 2), want: "tools/call: no response within 10m0s"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -80,7 +80,7 @@ func TestClientMessages(t *testing.T) {
 func TestClientBatches(t *testing.T) {
 	for rev, want := range map[string]string{
 		"2025-03-26": "",
-		"2025-06-18": "tools/call: the answer is invalid: invalid request: an array: batches of messages exist only in revision 2025-03-26",
+		"2025-06-18": "tools/call: the response is invalid: invalid request: an array: batches of messages exist only in revision 2025-03-26",
 	} {
 		for _, kind := range []string{"JSON", "stream"} {
 			bubbleOf(t, rev+" "+kind, func(t *testing.T) {

@@ -208,7 +208,7 @@ func TestAskAnsweredByNonsense(t *testing.T) {
 	r := h.stream(h.request("POST", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask"}}`))
 	r.next()
 	h.post(`{"jsonrpc":"2.0","id":1,"result":[]}`).want(t, 400, "…")
-	if err := <-failed; err == nil || !strings.Contains(err.Error(), "the answer is invalid") {
+	if err := <-failed; err == nil || !strings.Contains(err.Error(), "the response is invalid") {
 		t.Errorf("the handler got %v", err)
 	}
 }

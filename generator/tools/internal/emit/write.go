@@ -41,7 +41,7 @@ func (g *generator) write(b *jen.Group, t *ir.Type, c *ir.Constraints, value *je
 	switch t.Kind {
 	case ir.Pointer:
 		b.If(value.Clone().Op("==").Nil()).Block(
-			g.e("Fail", jen.Lit("there is no value")),
+			g.e("Fail", jen.Lit("the value is nil")),
 		).Else().BlockFunc(func(b *jen.Group) { g.writePointer(b, t, c, value) })
 		return
 	case ir.Bool:
@@ -305,7 +305,7 @@ func (g *generator) writeUnion(b *jen.Group, t *ir.Type) {
 				func(name string) {
 					comment(g.file, "%s writes a value with the member %s.", name, strconv.Quote(t.Discriminator))
 					g.file.Func().Id(name).Params(g.id("v").Op("*").Add(g.typ(of.Go)), g.encoder()).BlockFunc(func(b *jen.Group) {
-						b.If(g.id("v").Op("==").Nil()).Block(g.e("Fail", jen.Lit("there is no value")), jen.Return())
+						b.If(g.id("v").Op("==").Nil()).Block(g.e("Fail", jen.Lit("the value is nil")), jen.Return())
 						g.writeObject(b, t.Discriminator, a.Value, of.Fields, g.id("v"))
 					})
 					g.file.Line()
@@ -315,6 +315,6 @@ func (g *generator) writeUnion(b *jen.Group, t *ir.Type) {
 			}
 			b.Case(jen.Op("*").Add(g.typ(of.Go))).Block(jen.Id(put).Call(item, g.id("e")))
 		}
-		b.Default().Block(g.e("Fail", jen.Lit("there is no value")))
+		b.Default().Block(g.e("Fail", jen.Lit("the value is nil")))
 	})
 }
