@@ -58,7 +58,7 @@ func connectWith(ctx context.Context, t *testing.T, s script, opts *Options) (*C
 	t.Helper()
 	f := &fake{script: s, closed: make(chan struct{})}
 	near, far := inmem.Pair(0)
-	f.conn = peer.New(far, func(*peer.Conn) transport.Handler { return f }, &peer.Options{Logger: quiet, Limits: transport.Limits{DrainTime: -1}})
+	f.conn = peer.New(far, func(*peer.Conn) transport.Handler { return f }, &peer.Options{Logger: quiet, Limits: transport.Limits{DrainTime: 1}})
 	go func() {
 		f.conn.Run(context.Background(), far)
 		close(f.closed)

@@ -32,7 +32,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Options say how a client is connected. The zero value is good.
+// Options configures a [Client]. The zero value means the defaults.
 type Options struct {
 	// Revision is the only one that the client speaks. Zero means what Client.Revisions says, and
 	// so by default the newest that the server speaks.

@@ -95,8 +95,8 @@ func (e *RefusedError) Error() string { return e.Err.Error() }
 
 func (e *RefusedError) Unwrap() error { return e.Err }
 
-// Limits bounds what one connection may take: time, and room for what waits. The zero value means the
-// defaults. A negative duration is no limit, except where it says otherwise.
+// Limits configures what one connection may take: time, and room for what waits. 0 is the default, and a
+// negative value is no limit.
 type Limits struct {
 	// Timeout is how long a call waits for its response if neither its options nor the deadline of its
 	// context say: 1 minute if 0.
@@ -110,19 +110,18 @@ type Limits struct {
 	SendTimeout time.Duration
 
 	// DrainTime is how long handlers may go on when the other side has ended the connection, before
-	// their contexts end, 2 seconds if 0; and how long they have to return after that. A negative
-	// duration is no time at all.
+	// their contexts end, and again how long they have to return after that: 2 seconds if 0.
 	DrainTime time.Duration
 
-	// MaxRequests is how many requests of the other side may be at work, 1024 if 0, and MaxBytes how
-	// many bytes they may have together with the notifications that wait, 64 MiB if 0. A request
-	// beyond that is answered with an internal error at once: keeping it, or not reading on, could
-	// leave both sides waiting for each other. A single message may always exceed MaxBytes.
+	// MaxRequests is how many requests of the other side may be handled at once, 1024 if 0, and MaxBytes
+	// how many bytes they may have together with the notifications that wait, 64 MiB if 0. The response
+	// to a request beyond that is an internal error, at once: if it were kept, or nothing more were read,
+	// both sides could wait for each other. A single message may always exceed MaxBytes.
 	MaxRequests, MaxBytes int
 
-	// MaxRefusals is how many refusals of what the other side sent may wait to be sent, 16,384 if 0;
+	// MaxRefusals is how many error responses to what was refused may wait to be sent, 16,384 if 0;
 	// they may have 4 MiB together. While there are so many, nothing is read, so another side that
-	// does not read either is given up after SendTimeout.
+	// does not read either is disconnected after SendTimeout.
 	MaxRefusals int
 
 	// MaxNotifications is how many notifications may wait for those before them to be handled, 1024
@@ -134,6 +133,6 @@ type Limits struct {
 
 	// MaxBatchBytes is how many bytes the responses to a batch may have together, 4 MiB if 0. Those
 	// beyond that are replaced by internal errors, and requests that have not begun by then are not
-	// carried out. A single response may always exceed it.
+	// handled. A single response may always exceed it.
 	MaxBatchBytes int
 }

@@ -17,14 +17,14 @@ type Context struct {
 	// Timeout is the time after which it ends, counted from when somebody looks; 0 for none.
 	Timeout time.Duration
 
-	// Detached contexts do not end with their parent.
-	Detached bool
-
 	mu     sync.Mutex
 	ctx    context.Context // of the standard library; nil as long as nobody needs it
 	cancel context.CancelCauseFunc
 	cause  error
 	ended  bool
+
+	// Detached contexts do not end with their parent. It stands beside ended, where it takes no room.
+	Detached bool
 }
 
 var errTimeout = errors.New("lazyctx: the time is up")

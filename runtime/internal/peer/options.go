@@ -1,10 +1,12 @@
 package peer
 
 import (
+	"cmp"
 	"log/slog"
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
@@ -12,13 +14,13 @@ import (
 type Options struct {
 	transport.Limits
 
-	// Logger is told what goes wrong without anybody to return an error to: [slog.Default] if nil.
-	// Of the other side's mistakes it is told the first of each kind.
+	// Logger receives what goes wrong without anybody to return an error to, and of the other side's
+	// mistakes the first of each kind. The default is [slog.Default].
 	Logger *slog.Logger
 
-	// UniqueIDs refuses a request whose id is that of an earlier one, even if that has been answered:
-	// up to revision 2025-11-25 no id may be used twice, and where messages can be repeated on their
-	// way, a request is carried out once. Ids are remembered in little room: all of a client that
+	// UniqueIDs refuses a request whose id is that of an earlier one, even if that has its response:
+	// through revision 2025-11-25 no id may be used twice, and where messages can be repeated on their
+	// way, a request is handled once. Ids are remembered in little room: all of a client that
 	// counts, else at least the last 256.
 	UniqueIDs bool
 
@@ -37,21 +39,15 @@ func (o *Options) Complete() *Options {
 		c.completed = true
 	}
 	c.Logger = excerpt.Logger(c.Logger)
-	orDefault(&c.Timeout, time.Minute)
-	orDefault(&c.MaxTimeout, time.Hour)
-	orDefault(&c.SendTimeout, 30*time.Second)
-	orDefault(&c.DrainTime, 2*time.Second)
-	orDefault(&c.MaxRequests, 1024)
-	orDefault(&c.MaxBytes, 64<<20)
-	orDefault(&c.MaxRefusals, 16<<10)
-	orDefault(&c.MaxNotifications, 1024)
-	orDefault(&c.MaxBatch, 100)
-	orDefault(&c.MaxBatchBytes, 4<<20)
+	c.Timeout = cmp.Or(c.Timeout, time.Minute)
+	c.MaxTimeout = cmp.Or(c.MaxTimeout, time.Hour)
+	c.SendTimeout = cmp.Or(c.SendTimeout, 30*time.Second)
+	c.DrainTime = option.Limit(c.DrainTime, 2*time.Second)
+	c.MaxRequests = option.Limit(c.MaxRequests, 1024)
+	c.MaxBytes = option.Limit(c.MaxBytes, 64<<20)
+	c.MaxRefusals = option.Limit(c.MaxRefusals, 16<<10)
+	c.MaxNotifications = option.Limit(c.MaxNotifications, 1024)
+	c.MaxBatch = option.Limit(c.MaxBatch, 100)
+	c.MaxBatchBytes = option.Limit(c.MaxBatchBytes, 4<<20)
 	return c
-}
-
-func orDefault[T int | time.Duration](v *T, def T) {
-	if *v == 0 {
-		*v = def
-	}
 }

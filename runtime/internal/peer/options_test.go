@@ -1,6 +1,7 @@
 package peer_test
 
 import (
+	"math"
 	"reflect"
 	"testing"
 	"time"
@@ -27,6 +28,22 @@ func TestDefaults(t *testing.T) {
 	for _, o := range []*peer.Options{complete, (*peer.Options)(nil).Complete()} {
 		if o.Complete() != o {
 			t.Error("options that are complete are copied again")
+		}
+	}
+}
+
+// A negative value is no limit.
+func TestNegativeLimits(t *testing.T) {
+	for _, negative := range []int{-1, -1000} {
+		o := &peer.Options{Limits: transport.Limits{
+			DrainTime: time.Duration(negative), MaxRequests: negative, MaxBytes: negative, MaxRefusals: negative,
+			MaxNotifications: negative, MaxBatch: negative, MaxBatchBytes: negative,
+		}}
+		c := o.Complete()
+		for i, got := range []int{int(c.DrainTime), c.MaxRequests, c.MaxBytes, c.MaxRefusals, c.MaxNotifications, c.MaxBatch, c.MaxBatchBytes} {
+			if got < math.MaxInt/2 {
+				t.Errorf("limit %d is %d, want none", i, got)
+			}
 		}
 	}
 }

@@ -16,17 +16,19 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/httpclient"
 )
 
-// ClientOptions are what a [Client] may be told. The zero value means the defaults.
+// ClientOptions configures a [Client]. The zero value means the defaults. Of the limits, 0 is the default,
+// and a negative value is no limit.
 type ClientOptions struct {
 	// HTTP sends the requests. What it adds to them, such as credentials, is the business of its
-	// Transport. Its Timeout is not used, since it would end the stream; its CheckRedirect is asked
-	// about redirects within an origin, as none leads elsewhere. The default is a client with time
+	// Transport. Its Timeout is not used, since it would end the stream; its CheckRedirect is called
+	// for redirects within an origin, as none leads elsewhere. The default is a client with time
 	// limits for connecting, and that uses the proxies of the environment.
 	HTTP *http.Client
 
@@ -41,7 +43,7 @@ type ClientOptions struct {
 	// MaxMessage is how many bytes a received message may have, 16 MiB if 0.
 	MaxMessage int
 
-	// Logger is told what goes wrong beside the messages, [slog.Default] if nil.
+	// Logger receives what goes wrong beside the messages. The default is [slog.Default].
 	Logger *slog.Logger
 }
 
@@ -52,12 +54,8 @@ func (o *ClientOptions) complete() ClientOptions {
 		c = *o
 	}
 	c.Logger = excerpt.Logger(c.Logger)
-	if c.HeaderTimeout <= 0 {
-		c.HeaderTimeout = 15 * time.Second
-	}
-	if c.MaxMessage <= 0 {
-		c.MaxMessage = 16 << 20
-	}
+	c.HeaderTimeout = option.Limit(c.HeaderTimeout, 15*time.Second)
+	c.MaxMessage = option.Limit(c.MaxMessage, 16<<20)
 	return c
 }
 

@@ -42,7 +42,7 @@ type message struct {
 
 func newSession(o *Options, w http.ResponseWriter, from *transport.Origin, bodies *share.Room) *session {
 	s := &session{opts: o, from: from, bodies: bodies, w: w, rc: http.NewResponseController(w)}
-	s.in = make(chan message, o.MaxQueued)
+	s.in = make(chan message, maxQueued)
 	s.ended, s.writing = make(chan struct{}), make(chan struct{}, 1)
 	if o.SessionIdle > 0 {
 		s.idle = time.AfterFunc(min(firstMessage, o.SessionIdle), s.end)

@@ -14,7 +14,7 @@ import (
 // As many messages wait as there may be; the next one waits for room, and is refused if there is none in time.
 func TestMessagesThatWaitAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		opts := (&Options{MaxQueued: 2}).complete()
+		opts := (&Options{}).complete()
 		bodies := new(share.Room)
 		s := newSession(&opts, httptest.NewRecorder(), new(transport.Origin), bodies)
 		defer s.Close()
@@ -22,7 +22,7 @@ func TestMessagesThatWaitAreBounded(t *testing.T) {
 			bodies.Take(share.Owner{}, 2)
 			return s.take(t.Context(), message{data: []byte("{}"), size: 2}, time.Second)
 		}
-		for range 2 {
+		for range maxQueued {
 			if err := take(); err != nil {
 				t.Error(err)
 			}

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
@@ -30,8 +31,8 @@ type Command struct {
 	// Stderr is at work. The default is to log the lines with level info.
 	Stderr func(line string)
 
-	// How long [Process.Close] waits for the server to exit: after the end of its input, 5 s if 0,
-	// and after it was told to terminate, 2 s if 0. Negative values do not wait.
+	// ExitTime is how long [Process.Close] waits for the server to exit after the end of its input, 5 s
+	// if 0, and TermTime after it was told to terminate, 2 s if 0. A negative value is no limit.
 	ExitTime, TermTime time.Duration
 
 	Options
@@ -67,8 +68,8 @@ func (c *Command) Start(ctx context.Context) (*Process, error) {
 	p := &Process{
 		t:        New(stdout[0], stdin[1], &o),
 		cmd:      cmd,
-		exitTime: orDefault(c.ExitTime, 5*time.Second),
-		termTime: orDefault(c.TermTime, 2*time.Second),
+		exitTime: option.Limit(c.ExitTime, 5*time.Second),
+		termTime: option.Limit(c.TermTime, 2*time.Second),
 		closing:  make(chan struct{}),
 		ended:    make(chan struct{}),
 		stderr:   stderr[0],
@@ -89,13 +90,6 @@ func closeAll(files []*os.File) {
 	for _, f := range files {
 		f.Close()
 	}
-}
-
-func orDefault(d, def time.Duration) time.Duration {
-	if d == 0 {
-		return def
-	}
-	return max(d, 0)
 }
 
 // A Process is a server that runs as a child process. It is a [transport.Transport].

@@ -18,10 +18,11 @@ import (
 	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
-// Options are limits. The zero value means the defaults.
+// Options configures a transport. Of the limits, 0 is the default, and a negative value is no limit.
 type Options struct {
 	// MaxMessage is how many bytes a received message may have, 16 MiB if 0.
 	MaxMessage int
@@ -30,14 +31,9 @@ type Options struct {
 	// Send waits, too: 1 MiB if 0. One message may always exceed it.
 	MaxQueued int
 
-	// Logger is told what goes wrong beside the messages, [slog.Default] if nil.
+	// Logger receives what goes wrong beside the messages. The default is [slog.Default].
 	Logger *slog.Logger
 }
-
-const (
-	defaultMaxMessage = 16 << 20
-	defaultMaxQueued  = 1 << 20
-)
 
 // complete returns the options with their defaults.
 func (o *Options) complete() Options {
@@ -45,12 +41,8 @@ func (o *Options) complete() Options {
 	if o != nil {
 		c = *o
 	}
-	if c.MaxMessage <= 0 {
-		c.MaxMessage = defaultMaxMessage
-	}
-	if c.MaxQueued <= 0 {
-		c.MaxQueued = defaultMaxQueued
-	}
+	c.MaxMessage = option.Limit(c.MaxMessage, 16<<20)
+	c.MaxQueued = option.Limit(c.MaxQueued, 1<<20)
 	c.Logger = excerpt.Logger(c.Logger)
 	return c
 }

@@ -82,7 +82,7 @@ func TestTransport(t *testing.T) {
 			transporttest.Run(t, func(t *testing.T) (client, server transport.Transport) {
 				testenv.NoGoroutinesLeft(t)
 				return pair(t)
-			}, &transporttest.Options{MaxMessage: testOptions.MaxMessage})
+			}, &transporttest.Options{MessageLimit: testOptions.MaxMessage})
 		})
 	}
 }
@@ -115,7 +115,7 @@ func TestProcessTransport(t *testing.T) {
 			t.Fatal(err)
 		}
 		return p, New(conn, conn, testOptions)
-	}, &transporttest.Options{MaxMessage: testOptions.MaxMessage})
+	}, &transporttest.Options{MessageLimit: testOptions.MaxMessage})
 }
 
 // relay passes on what arrives at one end to the other, both ways.

@@ -33,7 +33,7 @@ type Client struct {
 	err  error // why there is none
 
 	queue chan arrival
-	slots chan struct{}
+	slots semaphore
 	life  context.Context // ends with Close
 	end   context.CancelFunc
 	once  sync.Once
@@ -67,7 +67,7 @@ const (
 func NewClient(endpoint string, opts *ClientOptions) *Client {
 	c := &Client{opts: opts.complete(), queue: make(chan arrival, queued), requests: map[wire.ID]*exchange{}}
 	c.http, c.err = httpclient.New(endpoint, c.opts.HTTP)
-	c.slots = make(chan struct{}, c.opts.MaxRequests)
+	c.slots = newSemaphore(c.opts.MaxRequests)
 	c.life, c.end = context.WithCancel(context.Background())
 	return c
 }

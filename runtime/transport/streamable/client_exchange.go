@@ -60,12 +60,10 @@ func (x *exchange) over() {
 // send sends the request. When it returns, the error matters only if there was no answer.
 func (x *exchange) send(ctx context.Context, data []byte) error {
 	c := x.client
-	select {
-	case c.slots <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := c.slots.take(ctx); err != nil {
+		return err
 	}
-	defer func() { <-c.slots }()
+	defer c.slots.give()
 	c.mu.Lock()
 	x.begun = true
 	c.mu.Unlock()

@@ -123,6 +123,9 @@ func (x *exchange) follow(ctx context.Context, body io.ReadCloser) error {
 
 // reopen opens a stream again that broke off.
 func (c *Client) reopen(ctx context.Context, k *cursor, s session) (io.ReadCloser, error) {
+	if c.opts.RetryTime < 0 {
+		return nil, errNoRetry
+	}
 	for {
 		if err := pause(ctx, k.delay(&c.opts)); err != nil {
 			return nil, err
@@ -138,6 +141,9 @@ func (c *Client) reopen(ctx context.Context, k *cursor, s session) (io.ReadClose
 		}
 	}
 }
+
+// errNoRetry is why a stream is not opened again.
+var errNoRetry = errors.New("streamable: streams are never opened again, as ClientOptions.RetryTime says")
 
 // pause waits for a time, or until ctx ends.
 func pause(ctx context.Context, d time.Duration) error {
@@ -204,7 +210,7 @@ func (k *cursor) isGarbled(err error) bool {
 
 // isPassing reports whether a stream that could not be opened perhaps can be later.
 func isPassing(err error) bool {
-	if errors.Is(err, errExpired) {
+	if errors.Is(err, errExpired) || err == errNoRetry {
 		return false
 	}
 	if status, ok := errors.AsType[*transport.StatusError](err); ok {

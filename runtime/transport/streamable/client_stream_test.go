@@ -194,8 +194,10 @@ func TestClientResumesInVain(t *testing.T) {
 			want: broke + `; it could not be resumed: Get "http://site.test/mcp": connection reset`},
 		{name: "fewer attempts", get: func(v *visit) { v.WriteHeader(503) }, opts: streamable.ClientOptions{Retries: 2, RetryTime: 3 * time.Second, MaxRetryTime: 5 * time.Second},
 			waits: seconds(3, 5, 5), want: broke + "; it could not be resumed: the server answered GET with HTTP status 503"},
-		{name: "one attempt", get: func(v *visit) { v.WriteHeader(503) }, opts: streamable.ClientOptions{Retries: -1},
-			waits: seconds(1), want: broke + "; it could not be resumed: the server answered GET with HTTP status 503"},
+		{name: "no attempt", get: nil, opts: streamable.ClientOptions{RetryTime: -1},
+			want: broke + "; it could not be resumed: streamable: streams are never opened again, as ClientOptions.RetryTime says"},
+		{name: "attempts without a limit", get: func(v *visit) { v.WriteHeader(503) }, opts: streamable.ClientOptions{Retries: -1},
+			waits: seconds(1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30), want: "tools/call: no answer within 10m0s"},
 		{name: "no less than the server says", retry: "retry: 40000\n", get: func(v *visit) { v.WriteHeader(503) }, opts: streamable.ClientOptions{Retries: 2},
 			waits: seconds(40, 40, 40), want: broke + "; it could not be resumed: the server answered GET with HTTP status 503"},
 		{name: "no haste", retry: "retry: 0\n", get: func(v *visit) { v.WriteHeader(503) }, opts: streamable.ClientOptions{Retries: 2},
@@ -230,7 +232,7 @@ func TestClientResumesInVain(t *testing.T) {
 				if _, err := callTool(t, c, ""); errorText(err) != test.want {
 					t.Errorf("got\n%v\nwant\n%s", err, test.want)
 				}
-				if strings.HasPrefix(test.name, "empty streams") {
+				if test.opts.Retries < 0 || strings.HasPrefix(test.name, "empty streams") {
 					clock.keep(0, len(test.waits))
 				}
 				clock.check(t, test.waits...)

@@ -10,13 +10,14 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
-// MemoryStoreOptions are the bounds of a store in memory. What is beyond them is forgotten, the
-// oldest first, but never the newest event; and what is beyond TotalBytes, the oldest of the client
-// that has most. All sessions of a client count together, if a [Handler] uses the store itself and not
-// by another one. An event counts as 256 bytes beside its data. The zero value means the defaults.
+// MemoryStoreOptions configures a store in memory. What is beyond its limits is forgotten, the oldest
+// first, but never the newest event; and what is beyond TotalBytes, the oldest of the client that has
+// most. All sessions of a client count together, if a [Handler] uses the store itself and not by another
+// one. An event counts as 256 bytes beside its data. 0 is the default, and a negative value is no limit.
 type MemoryStoreOptions struct {
 	StreamEvents, StreamBytes   int // of one stream: 1000 and 1 MiB if 0
 	SessionEvents, SessionBytes int // of all streams of a session: 2000 and 4 MiB if 0
@@ -25,15 +26,18 @@ type MemoryStoreOptions struct {
 
 // NewMemoryStore returns an [EventStore] in memory. Opts may be nil.
 func NewMemoryStore(opts *MemoryStoreOptions) EventStore {
-	s := &memoryStore{sessions: make(map[string]*sessionEvents), owners: make(map[share.Owner]*ownerEvents)}
+	var o MemoryStoreOptions
 	if opts != nil {
-		s.opts = *opts
+		o = *opts
 	}
-	orDefault(&s.opts.StreamEvents, 1000)
-	orDefault(&s.opts.StreamBytes, 1<<20)
-	orDefault(&s.opts.SessionEvents, 2000)
-	orDefault(&s.opts.SessionBytes, 4<<20)
-	orDefault(&s.opts.TotalBytes, 64<<20)
+	s := &memoryStore{sessions: make(map[string]*sessionEvents), owners: make(map[share.Owner]*ownerEvents)}
+	s.opts = MemoryStoreOptions{
+		StreamEvents:  option.Limit(o.StreamEvents, 1000),
+		StreamBytes:   option.Limit(o.StreamBytes, 1<<20),
+		SessionEvents: option.Limit(o.SessionEvents, 2000),
+		SessionBytes:  option.Limit(o.SessionBytes, 4<<20),
+		TotalBytes:    option.Limit(o.TotalBytes, 64<<20),
+	}
 	return s
 }
 

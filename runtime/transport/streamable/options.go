@@ -3,23 +3,28 @@ package streamable
 import (
 	"cmp"
 	"log/slog"
+	"math"
 	"net/http"
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
 )
 
-// Options are what a [Handler] may be told. The zero value is safe: it is for clients on the same
-// machine, and everything that a client can make the server keep is bounded. Of the durations and
-// bounds, a negative one is no limit, except where it says otherwise. How many requests of a session
-// may be at work, and how many notifications may wait, is in the server's own options: see
-// [server.Options.Connection].
+// Options configures a [Handler]. The zero value is safe: it is for clients on the same machine, and
+// everything that a client can make the server keep is limited. Of the limits, 0 is the default, and a
+// negative value is no limit.
+//
+// How many requests of a session may be handled at once, and how many notifications may wait, is in the
+// server's own options: see [server.Options.Limits].
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning
 type Options struct {
-	// Hosts are the names by which clients reach the server, as in the Host header: "example.com" is
-	// good with any port, "example.com:8443" with that one, "*" is any name. By default it is
-	// localhost, a loopback address, or the very address at which the connection came in. Browsers
-	// can be made to believe that a foreign name belongs to this machine, so a server which others
-	// reach by a name, also through a proxy, has to be told that name.
+	// Hosts are the names by which clients reach the server, as in the Host header: "example.com" with
+	// any port, "example.com:8443" with that one, "*" for any name. By default it is localhost, a loopback
+	// address, or the very address at which the connection came in. Browsers can be made to believe that a
+	// foreign name belongs to this machine, so a server that others reach by a name, also through a
+	// proxy, must know that name.
 	Hosts []string
 
 	// Origins are the web pages that may use the server beside those of its own origin:
@@ -27,16 +32,17 @@ type Options struct {
 	// answers no CORS preflights: that is for middleware around it.
 	Origins []string
 
-	// Principal tells who sends a request, by a name that does not change, such as the subject of a
+	// Principal returns who sends a request, by a name that does not change, such as the subject of a
 	// token; empty is nobody in particular. A session belongs to the principal that opened it, and
-	// does not exist for others. An error is answered with status 401 and its text; middleware that
-	// can say how to get access had better answer before. Nil asks [server.Options.Principal].
+	// does not exist for others. The response to an error has status 401 and its text; middleware that
+	// knows how to get access should refuse the request before. If nil, [server.Options.Principal] is
+	// called.
 	Principal func(*http.Request) (string, error)
 
-	// Address tells where a request comes from, for those who are nobody in particular: each address
+	// Address returns where a request comes from, for those who are nobody in particular: each address
 	// has a share of what all have together, see Share. The default is the other end of the
-	// connection. Behind a proxy that is the proxy, whose word on the client is better then, such as
-	// the last address in X-Forwarded-For.
+	// connection. Behind a proxy that is the proxy; then what the proxy says of the client is better, such
+	// as the last address in X-Forwarded-For.
 	Address func(*http.Request) string
 
 	// Share is how much of MaxSessions, MaxRequests, MaxBytes and of what waits for streams one
@@ -44,49 +50,50 @@ type Options struct {
 	// its first 64 bits.
 	Share int
 
-	// Stateless serves revisions up to 2025-11-25 without sessions, too: nothing is kept between
-	// requests, so any process can answer any of them. Handlers then cannot ask the client, and
-	// there are no streams beside the answers.
+	// Stateless serves revisions through 2025-11-25 without sessions, too: nothing is kept between
+	// requests, so any process can handle any of them. Handlers then cannot send requests to the client,
+	// and there are no streams but those of responses.
 	Stateless bool
 
-	// JSONOnly answers every request with a single JSON object, unless the client takes nothing but
-	// streams. Notifications that belong to a request are not sent, and up to 2025-11-25 handlers
-	// cannot ask the client. Subscriptions need streams nevertheless.
+	// JSONOnly responds to every request with a single JSON object, unless the client accepts only
+	// streams. Notifications that belong to a request are not sent, and through 2025-11-25 handlers
+	// cannot send requests to the client. Subscriptions need streams nevertheless.
 	JSONOnly bool
 
-	// RequireHeaders demands Mcp-Method and Mcp-Name on requests in sessions. They are always held
-	// against the request if they are there, and always required from 2026-07-28 on. Batches, which
+	// RequireHeaders demands Mcp-Method and Mcp-Name on requests in sessions. They are always compared
+	// with the request if they are present, and always required since 2026-07-28. Batches, which
 	// exist in 2025-03-26 only and cannot have these headers, are then refused.
 	RequireHeaders bool
 
-	// Polling lets handlers close the stream of their answer early, see [CloseStream]. Every request
+	// Polling lets handlers close the stream of their response early, see [CloseStream]. Every request
 	// in a session of 2025-11-25 then costs a goroutine.
 	Polling bool
 
-	// Retry is how long a client is told to wait before it comes back for the rest of a stream: 1 s
-	// if 0.
+	// Retry is the time after which a client should come back for the rest of a stream: 1 s if 0. A
+	// negative value is never sent.
 	Retry time.Duration
 
-	// Events keeps what is sent on streams up to 2025-11-25, so that a client which lost its
-	// connection gets the rest. The default is [NewMemoryStore] with its defaults.
+	// Events keeps what is sent on streams through 2025-11-25, so that a client that lost its
+	// connection receives the rest. The default is [NewMemoryStore] with its defaults.
 	Events EventStore
 
-	// MaxBody is how many bytes a request may have: 4 MiB if 0. It cannot be switched off.
+	// MaxBody is how many bytes a request may have: 4 MiB if 0.
 	MaxBody int64
 
-	// MaxRequests is how many requests may be at work, open streams among them: 20,000 if 0. MaxBytes
-	// is how many bytes the bodies of those have together that are longer than 16 KiB: 256 MiB if 0.
-	// All clients share them. Whoever goes beyond that is told to come back later.
+	// MaxRequests is how many requests may be handled at once, open streams among them: 20,000 if 0.
+	// MaxBytes is how many bytes the bodies of those have together that are longer than 16 KiB: 256 MiB
+	// if 0. All clients share them. Requests beyond that are refused with status 503.
 	MaxRequests, MaxBytes int
 
 	// MaxSessions is how many sessions all clients have together, 10,000 if 0. One more takes the place
 	// of an idle session, of the client itself if that has its share, or else of the client that has
-	// most: of one that has sent nothing after initialize, or else of that which was not used for
-	// longest. If all are in use, the client is told to come back later.
+	// most: of one that has sent nothing after initialize, or else of the one that was not used for
+	// longest. If all are in use, the client is refused with status 503.
 	MaxSessions int
 
-	// SessionIdle is after how long a session ends that nobody uses: 30 min if 0, but a minute if
-	// nothing has followed initialize. An open stream is use.
+	// SessionIdle is the time after which a session ends that nobody uses: 30 min if 0, but a minute if
+	// nothing has followed initialize. An open stream is use. If it is negative, no session ends for
+	// that reason.
 	SessionIdle time.Duration
 
 	// MaxStreams is how many streams a session may have open at the same time beside those of its
@@ -98,24 +105,25 @@ type Options struct {
 	// all sessions 64 MiB.
 	MaxPending int
 
-	// KeepAlive is how often a comment is written to an open stream: 25 s if 0.
+	// KeepAlive is the time between comments that are written to an open stream: 25 s if 0. If it is
+	// negative, none is ever written.
 	KeepAlive time.Duration
 
 	// ReadTimeout is how long the body of a request may take to arrive, WriteTimeout how long a
 	// message may take to be accepted by the client's side of the connection: 30 s each if 0.
 	ReadTimeout, WriteTimeout time.Duration
 
-	// MaxHeader is how many bytes the headers of a request may have, 64 KiB if 0, and cannot be
-	// switched off; Grace is how long requests at work have to finish when the server is to end, 10 s
-	// if 0. They are for [ListenAndServe] and [Serve].
+	// MaxHeader is how many bytes the headers of a request may have, 64 KiB if 0. Grace is how long
+	// requests have to finish when the server shuts down, 10 s if 0. They are for [ListenAndServe] and
+	// [Serve].
 	MaxHeader int
 	Grace     time.Duration
 
-	// Logger is told what goes wrong: [slog.Default] if nil.
+	// Logger receives what goes wrong. The default is [slog.Default].
 	Logger *slog.Logger
 }
 
-// maxPendingBytes bounds the messages that wait for a stream, maxPendingOfAll those of all sessions.
+// maxPendingBytes limits the messages that wait for a stream, maxPendingOfAll those of all sessions.
 const (
 	maxPendingBytes = 256 << 10
 	maxPendingOfAll = 64 << 20
@@ -131,13 +139,9 @@ func (o *Options) complete() Options {
 	if c.Events == nil {
 		c.Events = NewMemoryStore(nil)
 	}
-	if c.MaxBody <= 0 {
-		c.MaxBody = 4 << 20
-	}
-	if c.MaxHeader <= 0 {
-		c.MaxHeader = 64 << 10
-	}
-	c.Share = min(cmp.Or(max(c.Share, 0), 25), 100)
+	c.MaxBody = option.Limit(c.MaxBody, 4<<20)
+	c.MaxHeader = min(option.Limit(c.MaxHeader, 64<<10), math.MaxInt32) // package net/http calculates with it
+	c.Share = option.Share(c.Share, 25)
 	c.MaxRequests = cmp.Or(c.MaxRequests, 20_000)
 	c.MaxBytes = cmp.Or(c.MaxBytes, 256<<20)
 	c.MaxSessions = cmp.Or(c.MaxSessions, 10_000)

@@ -20,10 +20,10 @@ import (
 
 // Options configures [Run].
 type Options struct {
-	// MaxMessage is the number of bytes beyond which both ends report a received message by a
+	// MessageLimit is the number of bytes beyond which both ends report a received message by a
 	// [*transport.MessageError], as the function that connects them has set it. 0 means that messages
 	// which are too long are not tested: some transports end with them.
-	MaxMessage int
+	MessageLimit int
 }
 
 // Run tests a transport in both directions. Each call of pair returns the two ends of a new connection,
@@ -56,19 +56,19 @@ type check struct {
 	name       string
 	connection bool // an Exchanger does not have it
 	requests   bool // it is about requests
-	limit      bool // it needs Options.MaxMessage
+	limit      bool // it needs Options.MessageLimit
 	run        func(ctx context.Context, e *ends) error
 }
 
 // The ends are those of one connection. The messages of a check go from one to the other.
 type ends struct {
 	from, to transport.Transport
-	limit    int // Options.MaxMessage
+	limit    int // Options.MessageLimit
 }
 
 func runAll(t *testing.T, o Options, client bool, pair func(t *testing.T) (from, to transport.Transport)) {
 	for _, c := range checks {
-		if c.requests && !client || c.limit && o.MaxMessage == 0 {
+		if c.requests && !client || c.limit && o.MessageLimit == 0 {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
@@ -80,7 +80,7 @@ func runAll(t *testing.T, o Options, client bool, pair func(t *testing.T) (from,
 			if c.connection && (exchanges(from) || exchanges(to)) {
 				t.Skip("an exchanger has no connection")
 			}
-			if err := c.within(t.Context(), timeLimit, &ends{from, to, o.MaxMessage}); err != nil {
+			if err := c.within(t.Context(), timeLimit, &ends{from, to, o.MessageLimit}); err != nil {
 				t.Error(err)
 			}
 		})

@@ -1,0 +1,31 @@
+package option
+
+import (
+	"math"
+	"testing"
+	"time"
+)
+
+func TestLimit(t *testing.T) {
+	for _, c := range []struct{ option, want int }{{0, 7}, {1, 1}, {7, 7}, {math.MaxInt, math.MaxInt}} {
+		if got := Limit(c.option, 7); got != c.want {
+			t.Errorf("%d: got %d, want %d", c.option, got, c.want)
+		}
+	}
+	for _, negative := range []int{-1, math.MinInt} {
+		if got := Limit(negative, 7); got < math.MaxInt/2 || got+got/2 < got {
+			t.Errorf("%d: got %d, want no limit", negative, got)
+		}
+	}
+	if got := Limit(time.Duration(-1), time.Second); got < 100*365*24*time.Hour || time.Now().Add(got).Before(time.Now()) {
+		t.Errorf("got %v, want no limit", got)
+	}
+}
+
+func TestShare(t *testing.T) {
+	for _, c := range []struct{ option, want int }{{0, 25}, {1, 1}, {100, 100}, {101, 100}, {-1, 100}} {
+		if got := Share(c.option, 25); got != c.want {
+			t.Errorf("%d: got %d, want %d", c.option, got, c.want)
+		}
+	}
+}
