@@ -292,7 +292,7 @@ func TestClose(t *testing.T) {
 		<-f.closed
 		<-s.Done()
 		if c.Err() != nil || !errors.Is(s.Err(), jsonrpc.ErrClosed) {
-			t.Errorf("closed in good order, but %v, %v", c.Err(), s.Err())
+			t.Errorf("closed gracefully, but %v, %v", c.Err(), s.Err())
 		}
 		s.Close()
 		if _, err := c.ListTools(t.Context(), nil); !errors.Is(err, jsonrpc.ErrClosed) {

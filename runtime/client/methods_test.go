@@ -66,7 +66,7 @@ func TestMethodsRefused(t *testing.T) {
 	notification := func(name string) Method { return HandleNotification(name, func(context.Context, *wire.Raw) {}) }
 	var none func(context.Context, *wire.Raw)
 	for want, list := range map[string][]Method{
-		"": {request("x"), request("y"), notification("x"), request("tasks/get")},
+		"": {request("x"), request("y"), notification("x"), request("tasks/get"), request("tasks/list")},
 		`client: Options.Methods: "x" is given twice`:                                                             {request("x"), request("x")},
 		`client: Options.Methods: "z" is given twice`:                                                             {notification("z"), request("x"), notification("z")},
 		`client: Options.Methods: the client handles "roots/list" itself; use Options.Middleware`:                 {request("roots/list")},
@@ -83,5 +83,43 @@ func TestMethodsRefused(t *testing.T) {
 	defer far.Close()
 	if _, err := Connect(t.Context(), near, &Options{Methods: []Method{request("ping")}}); err == nil {
 		t.Error("Connect accepts a method of the protocol")
+	}
+}
+
+// The result of a custom request inside an input-required result is whatever the handler returns; an error
+// of the handler ends the call.
+func TestCustomInput(t *testing.T) {
+	errBroken := errors.New("broken")
+	for name, test := range map[string]struct {
+		result wire.Encodable
+		err    error
+		want   string // the input responses
+	}{
+		"an object": {wire.Raw(`{"a":1}`), nil, `{"k":{"a":1}}`},
+		"nothing":   {nil, nil, `{"k":{}}`},
+		"not JSON":  {wire.Raw(`{`), nil, ""},
+		"an error":  {nil, errBroken, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				server := modernServer(script{"tools/call": func(r *received) (string, error) {
+					if r.params.StringAt("requestState") == "s" {
+						return emptyResult, nil
+					}
+					return `{"resultType":"input_required","requestState":"s","inputRequests":{"k":{"method":"example/pick"}}}`, nil
+				}})
+				c, f := dial(t, server, &Options{Methods: []Method{
+					HandleRequest("example/pick", func(context.Context, *wire.Raw) (wire.Encodable, error) { return test.result, test.err }),
+				}})
+				_, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "t"})
+				if (err == nil) != (test.want != "") || test.err != nil && !errors.Is(err, test.err) {
+					t.Errorf("got %v", err)
+				}
+				sent := f.sent()
+				if test.want != "" && !strings.Contains(sent[len(sent)-1], `"inputResponses":`+test.want) {
+					t.Errorf("sent %q", sent)
+				}
+			})
+		})
 	}
 }

@@ -197,3 +197,43 @@ func TestRequestMiddleware(t *testing.T) {
 		})
 	}
 }
+
+// Middleware sees the errors of what it is around, and these are returned.
+func TestMiddlewareErrors(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var sent, handled []string
+		opts := Options{
+			Revisions: []wire.Revision{mcp.V2025_11_25},
+			Methods:   []Method{HandleNotification("notifications/x", func(context.Context, *mcp.SubscribeRequestParams) {})},
+			SendMiddleware: []SendMiddleware{func(next SendFunc) SendFunc {
+				return func(ctx context.Context, c *Call) error {
+					err := next(ctx, c)
+					sent = append(sent, c.Method.Name+" "+errorText(err))
+					return err
+				}
+			}},
+			NotificationMiddleware: []NotificationMiddleware{func(next NotificationHandler) NotificationHandler {
+				return func(ctx context.Context, r *Request) error {
+					err := next(ctx, r)
+					if err != nil {
+						handled = append(handled, r.Method)
+					}
+					return err
+				}
+			}},
+		}
+		if _, _, err := connectTo(t, script{"initialize": fails(-32603, "")}, &opts); err == nil {
+			t.Error("the handshake did not fail")
+		}
+		if want := []string{"initialize error (-32603)"}; !slices.Equal(sent, want) {
+			t.Errorf("got %q", sent)
+		}
+		_, f := dial(t, legacyServer(nil), &opts)
+		f.notice("notifications/resources/updated", `{"uri":7}`)
+		f.notice("notifications/x", `{"uri":7}`)
+		f.notice("notifications/x", `{"uri":"a:b"}`)
+		if want := []string{"notifications/resources/updated", "notifications/x"}; !slices.Equal(handled, want) {
+			t.Errorf("got %q", handled)
+		}
+	})
+}

@@ -32,7 +32,7 @@ func TestSetRoots(t *testing.T) {
 	})
 }
 
-// Changes are told only if the client has declared that it does.
+// The server is notified of changes only if the client has declared that it does so.
 //
 // REQ ROOT-05 LIFE-10 LIFE-11
 func TestSetRootsUndeclared(t *testing.T) {
