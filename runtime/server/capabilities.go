@@ -41,6 +41,9 @@ func (s *Server) offers(method string) bool {
 	if m == nil {
 		return true
 	}
+	if isOrIn(m.ServerCapability, mcp.ServerCapabilityTasks) {
+		return s.tasks.Load() != nil
+	}
 	switch m.ServerCapability {
 	case mcp.ServerCapabilityTools:
 		return s.offersTools()

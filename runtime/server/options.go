@@ -129,7 +129,7 @@ func (o *Options) setDefaults() {
 	o.Logger = cmp.Or(o.Logger, slog.Default())
 	o.LogLevel = cmp.Or(o.LogLevel, mcp.LoggingLevelInfo)
 	o.LogRate = cmp.Or(o.LogRate, 100)
-	o.PageSize = limit(o.PageSize, 1000)
+	o.PageSize = min(limit(o.PageSize, 1000), math.MaxInt-1) // a store of tasks is asked for one more
 	o.Share = min(limit(o.Share, 25), 100)
 	o.MaxListens = limit(o.MaxListens, 10_000)
 	o.MaxKept = limit(o.MaxKept, 64<<20)

@@ -31,9 +31,6 @@ func (r *taskRunner) capabilities(principal string) *mcp.ServerCapabilitiesTasks
 // GetTask handles tasks/get.
 func (b builtin) GetTask(ctx context.Context, p *mcp.GetTaskRequestParams) (*mcp.GetTaskResult, error) {
 	r := b.call.server.tasks.Load()
-	if r == nil {
-		return nil, wire.ErrUnknownMethod
-	}
 	rec, _, err := r.find(ctx, b.call, p.TaskID)
 	if err != nil {
 		return nil, err
@@ -50,9 +47,6 @@ func (b builtin) GetTask(ctx context.Context, p *mcp.GetTaskRequestParams) (*mcp
 func (b builtin) GetTaskPayload(ctx context.Context, p *mcp.GetTaskPayloadRequestParams) (*mcp.GetTaskPayloadResult, error) {
 	c := b.call
 	r := c.server.tasks.Load()
-	if r == nil {
-		return nil, wire.ErrUnknownMethod
-	}
 	rec, t, err := r.find(ctx, c, p.TaskID)
 	if err != nil {
 		return nil, err
@@ -122,9 +116,6 @@ func (t *liveTask) wait(ctx context.Context, c *Call) (*tasks.Task, error) {
 // CancelTask handles tasks/cancel.
 func (b builtin) CancelTask(ctx context.Context, p *mcp.CancelTaskRequestParams) (*mcp.CancelTaskResult, error) {
 	r := b.call.server.tasks.Load()
-	if r == nil {
-		return nil, wire.ErrUnknownMethod
-	}
 	rec, t, err := r.find(ctx, b.call, p.TaskID)
 	if err != nil {
 		return nil, err
