@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -222,8 +223,8 @@ func TestMiddlewareErrors(t *testing.T) {
 				}
 			}},
 		}
-		if _, _, err := connectTo(t, script{"initialize": fails(-32603, "")}, &opts); err == nil {
-			t.Error("the handshake did not fail")
+		if _, _, err := connectTo(t, script{"initialize": fails(-32603, "")}, &opts); !errors.Is(err, jsonrpc.ErrInternal) {
+			t.Errorf("the error of the handshake is %v", err)
 		}
 		if want := []string{"initialize error (-32603)"}; !slices.Equal(sent, want) {
 			t.Errorf("got %q", sent)
