@@ -197,7 +197,7 @@ func TestClientResumesInVain(t *testing.T) {
 		{name: "no attempt", get: nil, opts: streamable.ClientOptions{RetryTime: -1},
 			want: broke + "; it could not be resumed: streamable: streams are never opened again, as ClientOptions.RetryTime says"},
 		{name: "attempts without a limit", get: func(v *visit) { v.WriteHeader(503) }, opts: streamable.ClientOptions{Retries: -1},
-			waits: seconds(1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30), want: "tools/call: no answer within 10m0s"},
+			waits: seconds(1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30), want: "tools/call: no response within 10m0s"},
 		{name: "no less than the server says", retry: "retry: 40000\n", get: func(v *visit) { v.WriteHeader(503) }, opts: streamable.ClientOptions{Retries: 2},
 			waits: seconds(40, 40, 40), want: broke + "; it could not be resumed: the server answered GET with HTTP status 503"},
 		{name: "no haste", retry: "retry: 0\n", get: func(v *visit) { v.WriteHeader(503) }, opts: streamable.ClientOptions{Retries: 2},
