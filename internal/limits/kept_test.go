@@ -104,7 +104,7 @@ func options(t *testing.T) map[string]bool {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (d.Name() == "internal" || d.Name() == "testdata" || d.Name() == "mcptest"):
+		case d.IsDir() && (d.Name() == "internal" || d.Name() == "testdata" || d.Name() == "mcptest" || d.Name() == "transporttest"):
 			return fs.SkipDir
 		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
 			return nil
