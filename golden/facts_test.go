@@ -136,5 +136,8 @@ func TestHasCode(t *testing.T) {
 		if got := [2]bool{mcp.HasCode(mcp.V2025_11_25, code), mcp.HasCode(mcp.V2026_07_28, code)}; got != want {
 			t.Errorf("%d: %v, want %v", code, got, want)
 		}
+		if got := mcp.HasCodeSince(mcp.V2026_07_28, code); got != (want == [2]bool{false, true}) {
+			t.Errorf("%d: since 2026-07-28: %t", code, got)
+		}
 	}
 }

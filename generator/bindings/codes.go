@@ -74,6 +74,17 @@ func (g *generator) emitHasCode(f *jen.File, codes []*model.Const) {
 		jen.Return(jen.False()),
 	)
 	f.Line()
+	g.declare("HasCodeSince", "what tells the error codes that came since a revision")
+	say(f, "HasCodeSince reports whether revision rev, or a later one, is the first that has an error code.")
+	f.Func().Id("HasCodeSince").Params(jen.Id("rev").Qual(wirePath, "Revision"), jen.Id("code").Int64()).Bool().Block(
+		jen.For(jen.List(jen.Id("_"), jen.Id("r")).Op(":=").Range().Id("Revisions").Call()).Block(
+			jen.If(jen.Id("HasCode").Call(jen.Id("r"), jen.Id("code"))).Block(
+				jen.Return(jen.Id("r").Dot("Since").Call(jen.Id("rev"))),
+			),
+		),
+		jen.Return(jen.False()),
+	)
+	f.Line()
 }
 
 func isInteger(n parser.Number) bool {

@@ -30,3 +30,13 @@ func HasCode(rev wire.Revision, code int64) bool {
 	}
 	return false
 }
+
+// HasCodeSince reports whether revision rev, or a later one, is the first that has an error code.
+func HasCodeSince(rev wire.Revision, code int64) bool {
+	for _, r := range Revisions() {
+		if HasCode(r, code) {
+			return r.Since(rev)
+		}
+	}
+	return false
+}

@@ -125,6 +125,12 @@ func TestHasCode(t *testing.T) {
 		if older, newer := kinds.HasCode(kinds.V2001_01_01, tt.code), kinds.HasCode(kinds.V2002_02_02, tt.code); older != tt.older || newer != tt.newer {
 			t.Errorf("%d: %t in the older revision, %t in the newer", tt.code, older, newer)
 		}
+		if since := kinds.HasCodeSince(kinds.V2001_01_01, tt.code); since != (tt.older || tt.newer) {
+			t.Errorf("%d: since the older revision: %t", tt.code, since)
+		}
+		if since := kinds.HasCodeSince(kinds.V2002_02_02, tt.code); since != (tt.newer && !tt.older) {
+			t.Errorf("%d: since the newer revision: %t", tt.code, since)
+		}
 	}
 }
 

@@ -66,7 +66,7 @@ func (c *Client) probe(ctx context.Context, rev wire.Revision, modern, legacy []
 				return c.settle(common[0], found.server)
 			}
 		// REQ VER-09
-		case c.over(ctx, err), code == mcp.CodeHeaderMismatch, code == mcp.CodeMissingRequiredClientCapability:
+		case c.over(ctx, err):
 			return named(mcp.MethodDiscover.Name, err)
 		// REQ VER-09
 		case code == mcp.CodeUnsupportedProtocolVersion:
@@ -76,6 +76,9 @@ func (c *Client) probe(ctx context.Context, rev wire.Revision, modern, legacy []
 				rev = slices.MinFunc(common, func(a, b wire.Revision) int { return tried[a] - tried[b] })
 				continue
 			}
+		// REQ VER-09
+		case mcp.HasCodeSince(mcp.V2026_07_28, code):
+			return named(mcp.MethodDiscover.Name, err)
 		// REQ VER-09, VER-10
 		case len(legacy) == 0:
 			return &VersionError{Wanted: modern, Err: named(mcp.MethodDiscover.Name, err)}

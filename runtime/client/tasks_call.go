@@ -85,11 +85,16 @@ func (c *Client) startTool(ctx context.Context, params wire.Encodable, wanted bo
 	return nil, nil
 }
 
+// runsTools reports whether a server of 2025-11-25 can run calls of tools as tasks.
+func runsTools(c *mcp.ServerCapabilities) bool {
+	return c.Tasks != nil && c.Tasks.Requests != nil && c.Tasks.Requests.Tools != nil && c.Tasks.Requests.Tools.Call != nil
+}
+
 // asTask returns the params of a call at 2025-11-25, which ask for a task if the call is to become one.
 func (c *Client) asTask(ctx context.Context, call *mcp.CallToolRequestParams, wanted bool) (*mcp.CallToolRequestParams, error) {
 	as := *call
 	// REQ TASK-03
-	if !c.declared.has("tasks.requests.tools.call") {
+	if !runsTools(&c.server.Capabilities) {
 		as.Task = nil
 		return &as, nil
 	}

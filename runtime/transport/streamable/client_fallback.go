@@ -72,5 +72,5 @@ func (c *Client) pass(old transport.Receiver) {
 // isModern reports whether an error is one that only servers of 2026-07-28 and later send.
 func isModern(err error) bool {
 	rpc, ok := errors.AsType[*jsonrpc.Error](err)
-	return ok && mcp.HasCode(mcp.V2026_07_28, rpc.Code) && !mcp.HasCode(mcp.V2025_11_25, rpc.Code)
+	return ok && mcp.HasCodeSince(mcp.V2026_07_28, rpc.Code)
 }

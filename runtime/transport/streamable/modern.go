@@ -171,15 +171,13 @@ func errorOf(err error) (e *jsonrpc.Error, refused bool) {
 
 // modernStatus returns the HTTP status of an error.
 func modernStatus(code int64, refused bool) int {
-	switch code {
+	switch {
 	// REQ H26-14
-	case mcp.CodeMethodNotFound:
+	case code == mcp.CodeMethodNotFound:
 		return http.StatusNotFound
 	// REQ CAP-08, H26-15
-	case mcp.CodeHeaderMismatch, mcp.CodeMissingRequiredClientCapability, mcp.CodeUnsupportedProtocolVersion:
+	case mcp.HasCodeSince(firstModern, code):
 		return http.StatusBadRequest
-	}
-	switch {
 	case refused && code == mcp.CodeInternalError:
 		return http.StatusServiceUnavailable
 	// REQ META-18
