@@ -41,9 +41,6 @@ func (s *Server) offers(method string) bool {
 	if m == nil {
 		return true
 	}
-	if isOrIn(m.ServerCapability, mcp.ServerCapabilityTasks) {
-		return s.tasks.Load() != nil
-	}
 	switch m.ServerCapability {
 	case mcp.ServerCapabilityTools:
 		return s.offersTools()
@@ -58,7 +55,7 @@ func (s *Server) offers(method string) bool {
 	case mcp.ServerCapabilityLogging:
 		return s.offersLogging()
 	}
-	return true
+	return !isOrIn(m.ServerCapability, mcp.ServerCapabilityTasks) || s.tasks.Load() != nil
 }
 
 // capabilities returns what the server declares in a revision. Without a session nothing can be sent to the

@@ -37,23 +37,28 @@ func (s *Server) route(c *Call) (Handler, error) {
 	if !s.offers(name) {
 		return nil, methodNotFound(name)
 	}
-	if list, ok := s.lists[name]; ok {
-		return list, nil
+	switch name {
+	// REQ TOOL-02
+	case mcp.MethodListTools.Name:
+		return s.lists.tools, nil
+	// REQ PRM-02
+	case mcp.MethodListPrompts.Name:
+		return s.lists.prompts, nil
+	// REQ RES-02
+	case mcp.MethodListResources.Name:
+		return s.lists.resources, nil
+	case mcp.MethodListResourceTemplates.Name:
+		return s.lists.templates, nil
 	}
 	return s.typed, nil
 }
 
+// lists are the handlers of the lists, whose results are kept encoded.
+type lists struct{ tools, prompts, resources, templates Handler }
+
 // setHandlers puts the middleware around what handles requests and notifications, and sends them.
 func (s *Server) setHandlers() {
-	s.lists = map[string]Handler{
-		// REQ TOOL-02
-		mcp.MethodListTools.Name: s.listTools,
-		// REQ PRM-02
-		mcp.MethodListPrompts.Name: s.listPrompts,
-		// REQ RES-02
-		mcp.MethodListResources.Name:         s.listResources,
-		mcp.MethodListResourceTemplates.Name: s.listTemplates,
-	}
+	s.lists = lists{s.listTools, s.listPrompts, s.listResources, s.listTemplates}
 	s.typed = func(ctx context.Context, c *Call) (wire.Encodable, error) {
 		d := mcp.ServerDispatcher{Handler: builtin{call: c}, Alias: true}
 		return d.Request(ctx, c.rev, c.req.Method, c.req.Params)

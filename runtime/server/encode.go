@@ -14,7 +14,7 @@ type page = wire.Raw
 // checked.
 func (s *Server) encode(c *Call, v wire.Encodable) (wire.Raw, error) {
 	if raw, ok := v.(page); ok {
-		if _, list := s.lists[c.req.Method]; list {
+		if c.isList() {
 			return raw, nil
 		}
 		return s.encodeRaw(c, raw)
@@ -43,6 +43,16 @@ func (s *Server) encode(c *Call, v wire.Encodable) (wire.Raw, error) {
 
 // cannotSend hides the type of an error, which would be taken for an error of the request.
 func cannotSend(err error) error { return fmt.Errorf("the result cannot be sent: %v", err) }
+
+// isList reports whether the result of a call comes from a list that is kept encoded.
+func (c *Call) isList() bool {
+	switch c.req.Method {
+	case mcp.MethodListTools.Name, mcp.MethodListPrompts.Name, mcp.MethodListResources.Name,
+		mcp.MethodListResourceTemplates.Name:
+		return true
+	}
+	return false
+}
 
 // encodeRaw adds what every result must have to one that a handler has encoded itself.
 func (s *Server) encodeRaw(c *Call, raw wire.Raw) (wire.Raw, error) {

@@ -96,7 +96,9 @@ func (s *Server) serveNotification(ctx context.Context, ss *Session, r *transpor
 
 func (s *Server) newCall(ctx context.Context, ss *Session, r *transport.Request) *Call {
 	c := &Call{server: s, session: ss, req: r, ctx: ctx}
-	r.Out = s.sender(r.Out, c, nil)
+	if s.send != nil {
+		r.Out = s.sender(r.Out, c, nil)
+	}
 	return c
 }
 

@@ -32,9 +32,9 @@ type Server struct {
 	// What handles requests and notifications, and sends them, with the middleware around it.
 	handler  Handler
 	notified NotificationHandler
-	send     SendFunc           // nil without middleware
-	lists    map[string]Handler // of the lists, which are kept encoded
-	typed    Handler            // of the other methods of the protocol
+	send     SendFunc // nil without middleware
+	lists    lists
+	typed    Handler // of the other methods of the protocol
 
 	tools      registry[tool]
 	prompts    registry[prompt]
