@@ -39,7 +39,7 @@ type ClientHandler interface {
 	ListRoots(ctx context.Context, params *ListRootsRequestParams) (*ListRootsResult, error)
 	// Elicit handles elicitation/create since 2025-06-18.
 	Elicit(ctx context.Context, params ElicitRequestParams) (ElicitResponse, error)
-	// Ping handles ping up to 2025-11-25.
+	// Ping handles ping through 2025-11-25.
 	Ping(ctx context.Context, params *RequestParams) (*EmptyResult, error)
 	// GetTask handles tasks/get in 2025-11-25.
 	GetTask(ctx context.Context, params *GetTaskRequestParams) (*GetTaskResult, error)
@@ -442,7 +442,7 @@ func (c ClientCalls) ElicitResponse(ctx context.Context, params ElicitRequestPar
 	return r.Value, nil
 }
 
-// Ping requests ping up to 2025-11-25.
+// Ping requests ping through 2025-11-25.
 func (c ClientCalls) Ping(ctx context.Context, params *RequestParams) (*EmptyResult, error) {
 	var p wire.Encodable
 	if params != nil {

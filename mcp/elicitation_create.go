@@ -19,7 +19,7 @@ type ElicitRequestFormParams struct {
 	// The fields of the form, as a JSON Schema of a flat object.
 	RequestedSchema ElicitRequestFormParamsRequestedSchema
 	// Metadata of the request, apart from the parameters of its method.
-	// In the schema only up to 2025-11-25, but written in every revision.
+	// In the schema only through 2025-11-25, but written in every revision.
 	Meta *RequestMetaObject
 	// Asks the receiver to run the request as a task and to answer at once with a [CreateTaskResult].
 	// Receivers that did not declare this ignore it.
@@ -81,15 +81,15 @@ type ElicitRequestURLParams struct {
 	// A URI.
 	URL string
 	// Metadata of the request, apart from the parameters of its method.
-	// In the schema only up to 2025-11-25, but written in every revision.
+	// In the schema only through 2025-11-25, but written in every revision.
 	Meta *RequestMetaObject
 	// Asks the receiver to run the request as a task and to answer at once with a [CreateTaskResult].
 	// Receivers that did not declare this ignore it.
-	// Only up to 2025-11-25.
+	// Only through 2025-11-25.
 	Task *TaskMetadata
 	// The id of the elicitation, which the server chose. It comes back in
 	// `notifications/elicitation/complete`.
-	// Only up to 2025-11-25, and required there.
+	// Only through 2025-11-25, and required there.
 	ElicitationID string
 
 	// Extra holds the members that no known revision declares, in their order.
@@ -940,7 +940,7 @@ type ElicitResult struct {
 	// What the user filled in, by the name of the field. Present only when the user accepted a form.
 	Content map[string]wire.Raw
 	// Metadata of the result, apart from what the method returns.
-	// In the schema only up to 2025-11-25, but written in every revision.
+	// In the schema only through 2025-11-25, but written in every revision.
 	Meta *ResultMetaObject
 
 	// Extra holds the members that no known revision declares, in their order.

@@ -8,7 +8,7 @@ const _ = wire.GeneratedForVersion1_RunGoGenerate
 
 // InitializeRequestParams are the parameters of `initialize`.
 //
-// It exists only up to 2025-11-25.
+// It exists only through 2025-11-25.
 type InitializeRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestMetaObject
@@ -36,7 +36,7 @@ func (v *InitializeRequestParams) UnmarshalJSON(data []byte) error {
 // InitializeResult is the server's side of the handshake. The client follows it with
 // `notifications/initialized`.
 //
-// It exists only up to 2025-11-25.
+// It exists only through 2025-11-25.
 type InitializeResult struct {
 	// Metadata of the result, apart from what the method returns.
 	Meta *ResultMetaObject

@@ -63,7 +63,7 @@ var MethodDiscover = wire.Method{
 }
 
 // MethodProgressNotification is the notification notifications/progress.
-// A client sends it up to 2025-11-25.
+// A client sends it through 2025-11-25.
 // A server sends it.
 var MethodProgressNotification = wire.Method{
 	Name:         "notifications/progress",
@@ -298,7 +298,7 @@ var MethodLoggingMessageNotification = wire.Method{
 }
 
 // MethodCreateMessage is the request sampling/createMessage.
-// A server sends it up to 2025-11-25.
+// A server sends it through 2025-11-25.
 // A server asks it inside a result that requires input since 2026-07-28.
 // The client capability sampling covers it.
 //
@@ -318,7 +318,7 @@ var MethodCreateMessage = wire.Method{
 
 // MethodComplete is the request completion/complete.
 // A client sends it.
-// The server capability completions covers it, but not up to 2024-11-05.
+// The server capability completions covers it, but not through 2024-11-05.
 var MethodComplete = wire.Method{
 	Name:             "completion/complete",
 	ToServer:         []wire.Span{{From: V2024_11_05}},
@@ -333,7 +333,7 @@ var MethodComplete = wire.Method{
 }
 
 // MethodListRoots is the request roots/list.
-// A server sends it up to 2025-11-25.
+// A server sends it through 2025-11-25.
 // A server asks it inside a result that requires input since 2026-07-28.
 // The client capability roots covers it.
 //
@@ -370,7 +370,7 @@ var MethodElicit = wire.Method{
 }
 
 // MethodInitialize is the request initialize.
-// A client sends it up to 2025-11-25.
+// A client sends it through 2025-11-25.
 var MethodInitialize = wire.Method{
 	Name:     "initialize",
 	ToServer: []wire.Span{{From: V2024_11_05, Until: V2026_07_28}},
@@ -383,7 +383,7 @@ var MethodInitialize = wire.Method{
 }
 
 // MethodInitializedNotification is the notification notifications/initialized.
-// A client sends it up to 2025-11-25.
+// A client sends it through 2025-11-25.
 var MethodInitializedNotification = wire.Method{
 	Name:         "notifications/initialized",
 	Notification: true,
@@ -395,8 +395,8 @@ var MethodInitializedNotification = wire.Method{
 }
 
 // MethodPing is the request ping.
-// A client sends it up to 2025-11-25.
-// A server sends it up to 2025-11-25.
+// A client sends it through 2025-11-25.
+// A server sends it through 2025-11-25.
 var MethodPing = wire.Method{
 	Name:     "ping",
 	ToServer: []wire.Span{{From: V2024_11_05, Until: V2026_07_28}},
@@ -411,7 +411,7 @@ var MethodPing = wire.Method{
 }
 
 // MethodSubscribe is the request resources/subscribe.
-// A client sends it up to 2025-11-25.
+// A client sends it through 2025-11-25.
 // The server capability resources.subscribe covers it.
 var MethodSubscribe = wire.Method{
 	Name:             "resources/subscribe",
@@ -426,7 +426,7 @@ var MethodSubscribe = wire.Method{
 }
 
 // MethodUnsubscribe is the request resources/unsubscribe.
-// A client sends it up to 2025-11-25.
+// A client sends it through 2025-11-25.
 // The server capability resources.subscribe covers it.
 var MethodUnsubscribe = wire.Method{
 	Name:             "resources/unsubscribe",
@@ -535,7 +535,7 @@ var MethodTaskStatusNotification = wire.Method{
 }
 
 // MethodSetLevel is the request logging/setLevel.
-// A client sends it up to 2025-11-25.
+// A client sends it through 2025-11-25.
 // The server capability logging covers it.
 var MethodSetLevel = wire.Method{
 	Name:             "logging/setLevel",
@@ -550,7 +550,7 @@ var MethodSetLevel = wire.Method{
 }
 
 // MethodRootsListChangedNotification is the notification notifications/roots/list_changed.
-// A client sends it up to 2025-11-25.
+// A client sends it through 2025-11-25.
 // The client capability roots.listChanged covers it.
 var MethodRootsListChangedNotification = wire.Method{
 	Name:             "notifications/roots/list_changed",

@@ -11,7 +11,7 @@ type CancelledNotificationParams struct {
 	// Metadata of the notification, apart from the parameters of its method.
 	Meta *NotificationMetaObject
 	// The request to end. It must be one that the client sent.
-	// Required up to 2025-06-18, and since 2026-07-28.
+	// Required through 2025-06-18, and since 2026-07-28.
 	RequestID RequestId
 	// Why the request was cancelled, for logs and for people.
 	Reason string

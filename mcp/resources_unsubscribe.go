@@ -8,7 +8,7 @@ const _ = wire.GeneratedForVersion1_RunGoGenerate
 
 // UnsubscribeRequestParams are the parameters of `resources/unsubscribe`.
 //
-// It exists only up to 2025-11-25.
+// It exists only through 2025-11-25.
 type UnsubscribeRequestParams struct {
 	// Metadata of the request, apart from the parameters of its method.
 	Meta *RequestMetaObject

@@ -56,7 +56,7 @@ type ListRootsResult struct {
 	// The roots. There may be none.
 	Roots []Root
 	// Metadata of the result, apart from what the method returns.
-	// In the schema only up to 2025-11-25, but written in every revision.
+	// In the schema only through 2025-11-25, but written in every revision.
 	Meta *ResultMetaObject
 
 	// Extra holds the members that no known revision declares, in their order.

@@ -37,7 +37,7 @@ type CreateMessageRequestParams struct {
 	// Only since 2025-11-25.
 	ToolChoice *ToolChoice
 	// Metadata of the request, apart from the parameters of its method.
-	// In the schema only up to 2025-11-25, but written in every revision.
+	// In the schema only through 2025-11-25, but written in every revision.
 	Meta *RequestMetaObject
 	// Asks the receiver to run the request as a task and to answer at once with a [CreateTaskResult].
 	// Receivers that did not declare this ignore it.

@@ -41,15 +41,15 @@ type ServerHandler interface {
 	CallTool(ctx context.Context, params *CallToolRequestParams) (CallToolResponse, error)
 	// Complete handles completion/complete.
 	Complete(ctx context.Context, params *CompleteRequestParams) (*CompleteResult, error)
-	// Initialize handles initialize up to 2025-11-25.
+	// Initialize handles initialize through 2025-11-25.
 	Initialize(ctx context.Context, params *InitializeRequestParams) (*InitializeResult, error)
-	// OnInitialized handles notifications/initialized up to 2025-11-25.
+	// OnInitialized handles notifications/initialized through 2025-11-25.
 	OnInitialized(ctx context.Context, params *NotificationParams) error
-	// Ping handles ping up to 2025-11-25.
+	// Ping handles ping through 2025-11-25.
 	Ping(ctx context.Context, params *RequestParams) (*EmptyResult, error)
-	// Subscribe handles resources/subscribe up to 2025-11-25.
+	// Subscribe handles resources/subscribe through 2025-11-25.
 	Subscribe(ctx context.Context, params *SubscribeRequestParams) (*EmptyResult, error)
-	// Unsubscribe handles resources/unsubscribe up to 2025-11-25.
+	// Unsubscribe handles resources/unsubscribe through 2025-11-25.
 	Unsubscribe(ctx context.Context, params *UnsubscribeRequestParams) (*EmptyResult, error)
 	// GetTask handles tasks/get in 2025-11-25.
 	GetTask(ctx context.Context, params *GetTaskRequestParams) (*GetTaskResult, error)
@@ -61,9 +61,9 @@ type ServerHandler interface {
 	ListTasks(ctx context.Context, params *PaginatedRequestParams) (*ListTasksResult, error)
 	// OnTaskStatus handles notifications/tasks/status in 2025-11-25.
 	OnTaskStatus(ctx context.Context, params *TaskStatusNotificationParams) error
-	// SetLevel handles logging/setLevel up to 2025-11-25.
+	// SetLevel handles logging/setLevel through 2025-11-25.
 	SetLevel(ctx context.Context, params *SetLevelRequestParams) (*EmptyResult, error)
-	// OnRootsListChanged handles notifications/roots/list_changed up to 2025-11-25.
+	// OnRootsListChanged handles notifications/roots/list_changed through 2025-11-25.
 	OnRootsListChanged(ctx context.Context, params *NotificationParams) error
 
 	mustEmbedUnimplementedServerHandler()
@@ -570,7 +570,7 @@ func (c ServerCalls) Complete(ctx context.Context, params *CompleteRequestParams
 	return r, nil
 }
 
-// Initialize requests initialize up to 2025-11-25.
+// Initialize requests initialize through 2025-11-25.
 func (c ServerCalls) Initialize(ctx context.Context, params *InitializeRequestParams) (*InitializeResult, error) {
 	var p wire.Encodable
 	if params != nil {
@@ -583,7 +583,7 @@ func (c ServerCalls) Initialize(ctx context.Context, params *InitializeRequestPa
 	return r, nil
 }
 
-// NotifyInitialized sends notifications/initialized up to 2025-11-25.
+// NotifyInitialized sends notifications/initialized through 2025-11-25.
 func (c ServerCalls) NotifyInitialized(ctx context.Context, params *NotificationParams) error {
 	var p wire.Encodable
 	if params != nil {
@@ -592,7 +592,7 @@ func (c ServerCalls) NotifyInitialized(ctx context.Context, params *Notification
 	return c.Notify(ctx, &MethodInitializedNotification, p)
 }
 
-// Ping requests ping up to 2025-11-25.
+// Ping requests ping through 2025-11-25.
 func (c ServerCalls) Ping(ctx context.Context, params *RequestParams) (*EmptyResult, error) {
 	var p wire.Encodable
 	if params != nil {
@@ -605,7 +605,7 @@ func (c ServerCalls) Ping(ctx context.Context, params *RequestParams) (*EmptyRes
 	return r, nil
 }
 
-// Subscribe requests resources/subscribe up to 2025-11-25.
+// Subscribe requests resources/subscribe through 2025-11-25.
 func (c ServerCalls) Subscribe(ctx context.Context, params *SubscribeRequestParams) (*EmptyResult, error) {
 	var p wire.Encodable
 	if params != nil {
@@ -618,7 +618,7 @@ func (c ServerCalls) Subscribe(ctx context.Context, params *SubscribeRequestPara
 	return r, nil
 }
 
-// Unsubscribe requests resources/unsubscribe up to 2025-11-25.
+// Unsubscribe requests resources/unsubscribe through 2025-11-25.
 func (c ServerCalls) Unsubscribe(ctx context.Context, params *UnsubscribeRequestParams) (*EmptyResult, error) {
 	var p wire.Encodable
 	if params != nil {
@@ -692,7 +692,7 @@ func (c ServerCalls) NotifyTaskStatus(ctx context.Context, params *TaskStatusNot
 	return c.Notify(ctx, &MethodTaskStatusNotification, p)
 }
 
-// SetLevel requests logging/setLevel up to 2025-11-25.
+// SetLevel requests logging/setLevel through 2025-11-25.
 func (c ServerCalls) SetLevel(ctx context.Context, params *SetLevelRequestParams) (*EmptyResult, error) {
 	var p wire.Encodable
 	if params != nil {
@@ -705,7 +705,7 @@ func (c ServerCalls) SetLevel(ctx context.Context, params *SetLevelRequestParams
 	return r, nil
 }
 
-// NotifyRootsListChanged sends notifications/roots/list_changed up to 2025-11-25.
+// NotifyRootsListChanged sends notifications/roots/list_changed through 2025-11-25.
 func (c ServerCalls) NotifyRootsListChanged(ctx context.Context, params *NotificationParams) error {
 	var p wire.Encodable
 	if params != nil {

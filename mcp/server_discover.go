@@ -118,7 +118,7 @@ func (v *ClientCapabilities) UnmarshalJSON(data []byte) error {
 // Deprecated: Pass files and directories as tool arguments or in the server's configuration.
 type ClientCapabilitiesRoots struct {
 	// Whether the client announces changes of its list of roots.
-	// Only up to 2025-11-25.
+	// Only through 2025-11-25.
 	ListChanged *bool
 
 	// Extra holds the members that no known revision declares, in their order.

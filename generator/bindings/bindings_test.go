@@ -135,13 +135,13 @@ func TestRanges(t *testing.T) {
 	}{
 		{all, all, []bound{{}}, ""},
 		{all, all[1:], []bound{{from: "2002"}}, "since 2002"},
-		{all, all[:2], []bound{{until: "2003"}}, "up to 2002"},
+		{all, all[:2], []bound{{until: "2003"}}, "through 2002"},
 		{all, all[1:2], []bound{{"2002", "2003"}}, "in 2002"},
 		{all, all[1:3], []bound{{"2002", "2004"}}, "from 2002 to 2003"},
-		{all, model.Revs{"2001", "2003"}, []bound{{until: "2002"}, {"2003", "2004"}}, "up to 2001, and in 2003"},
-		{all, model.Revs{"2001", "2002", "2004"}, []bound{{until: "2003"}, {from: "2004"}}, "up to 2002, and since 2004"},
+		{all, model.Revs{"2001", "2003"}, []bound{{until: "2002"}, {"2003", "2004"}}, "through 2001, and in 2003"},
+		{all, model.Revs{"2001", "2002", "2004"}, []bound{{until: "2003"}, {from: "2004"}}, "through 2002, and since 2004"},
 		{all[1:], all[1:], []bound{{}}, ""},
-		{all[1:3], all[1:2], []bound{{until: "2003"}}, "up to 2002"},
+		{all[1:3], all[1:2], []bound{{until: "2003"}}, "through 2002"},
 		{model.Revs{"2001", "2003"}, model.Revs{"2001", "2003"}, []bound{{}}, ""},
 		{model.Revs{"2001", "2003"}, model.Revs{"2003"}, []bound{{from: "2003"}}, "since 2003"},
 	} {

@@ -190,7 +190,7 @@ func (g *generator) inWords(within, set model.Revs) string {
 		case b.until == "":
 			words = append(words, "since "+b.from)
 		case b.from == "":
-			words = append(words, "up to "+last)
+			words = append(words, "through "+last)
 		case b.from == last:
 			words = append(words, "in "+last)
 		default:

@@ -12,9 +12,9 @@ const (
 	CodeNewName = -1
 	// CodeNew is an error that is new. Only since 2002-02-02.
 	CodeNew = -3
-	// CodeOldName is an error, under its old name. Only up to 2001-01-01.
+	// CodeOldName is an error, under its old name. Only through 2001-01-01.
 	CodeOldName = -1
-	// CodeGone is an error that is gone. Only up to 2001-01-01.
+	// CodeGone is an error that is gone. Only through 2001-01-01.
 	CodeGone = -2
 )
 

@@ -87,9 +87,9 @@ type Everything struct {
 	// Only since 2002-02-02, and required there.
 	Prefixed string
 	// Gone in 2002-02-02.
-	// Only up to 2001-01-01.
+	// Only through 2001-01-01.
 	Retired string
-	// Only up to 2001-01-01.
+	// Only through 2001-01-01.
 	Narrowed *Circle
 
 	// Extra holds the members that no known revision declares, in their order.
