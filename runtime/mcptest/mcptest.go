@@ -34,8 +34,8 @@ import (
 
 // Options configures a [Client]. The zero value means the defaults.
 type Options struct {
-	// Revision is the only one that the client speaks. Zero means what Client.Revisions says, and
-	// so by default the newest that the server speaks.
+	// Revision is the only one that the client speaks. The default is what Client.Revisions says, or else
+	// the newest that the server speaks.
 	Revision wire.Revision
 
 	// Client are the options of the client: its handlers, above all. Without a logger, it logs to
@@ -47,8 +47,8 @@ type Options struct {
 	// elicitationId, are always masked.
 	Mask []string
 
-	// AllowGoroutines is for servers that start goroutines to outlive the connection. Otherwise
-	// they are a mistake, which fails the test.
+	// AllowGoroutines is for servers whose goroutines outlive the connection on purpose. Otherwise the
+	// test fails if any is left.
 	AllowGoroutines bool
 }
 
@@ -65,7 +65,7 @@ const closeTime = 10 * time.Second
 
 // Connect connects a client to a server. The test fails at once if that cannot be done. When it is
 // over, the connection is closed, and the test also fails if a request was neither answered nor
-// cancelled, if the server did not end in good order, or if goroutines are left of it.
+// cancelled, if the server did not end gracefully, or if goroutines are left of it.
 //
 // The server can have several clients, one after the other or at once.
 func Connect(t testing.TB, s *server.Server, opts *Options) *Client {

@@ -77,7 +77,7 @@ type recorder struct {
 
 	mu       sync.Mutex
 	messages []txtar.File
-	open     map[request]string // methods of the requests without an answer
+	open     map[request]string // methods of the requests without a response
 }
 
 // A request is known by its id and by who sent it.
@@ -184,7 +184,7 @@ func (r *recorder) checkAnswered(t testing.TB) {
 		time.Sleep(time.Millisecond)
 	}
 	for _, what := range open {
-		t.Errorf("mcptest: at the end of the test, %s was neither answered nor cancelled", what)
+		t.Errorf("mcptest: at the end of the test, %s got no response and was not cancelled", what)
 	}
 }
 

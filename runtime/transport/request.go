@@ -20,7 +20,7 @@ type Handler interface {
 	// returns. Once it has ended, nothing is sent for the request any more.
 	ServeRequest(ctx context.Context, r *Request) (wire.Raw, error)
 
-	// ServeNotification handles a notification. Nobody gets its error but the log.
+	// ServeNotification handles a notification. Its error is logged.
 	ServeNotification(ctx context.Context, r *Request) error
 
 	// Revision returns the revision that was negotiated, [wire.Any] before that and where each request
@@ -87,8 +87,8 @@ type Caller interface {
 	Call(ctx context.Context, method string, params wire.Raw) (wire.Raw, error)
 }
 
-// A RefusedError is the error of a request that is at fault itself, or came too late: what it asks for
-// has not been looked at. HTTP has a status for that.
+// A RefusedError is the error of a request that was not handled, because it is invalid or came too late. Over
+// HTTP it has a status of its own.
 type RefusedError struct{ Err *jsonrpc.Error }
 
 func (e *RefusedError) Error() string { return e.Err.Error() }

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// A StatusError says that an HTTP server refused a message by a status, without an answer in the
+// A StatusError says that an HTTP server refused a message by a status, without a response in the
 // protocol's terms.
 type StatusError struct {
 	Method string // of the HTTP request: "POST"
-	Status int    // of the answer: 403
-	Text   string // the beginning of the answer's body, if it is text
+	Status int    // of the response: 403
+	Text   string // the beginning of the response's body, if it is text
 
 	// Challenges are the values of WWW-Authenticate: how to get access.
 	Challenges []string

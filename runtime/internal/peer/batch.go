@@ -17,16 +17,16 @@ type batch struct {
 	requests []*request
 
 	mu   sync.Mutex
-	out  []byte // the answers, without the bracket at the end
+	out  []byte // the responses, without the bracket at the end
 	full bool   // there is no room for more
 }
 
-// The errors that take the place of answers beyond Options.MaxBatchBytes.
+// The errors that take the place of responses beyond Options.MaxBatchBytes.
 var (
 	errDropped = &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
-		Message: "the answer was dropped: the answers to the batch are too large together; send fewer requests together"}
+		Message: "the response was dropped: the responses to the batch are too large together; send fewer requests at once"}
 	errNotRun = &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
-		Message: "not carried out: the answers to the batch are too large together; send fewer requests together"}
+		Message: "not handled: the responses to the batch are too large together; send fewer requests at once"}
 )
 
 // acceptBatch takes the messages of a batch.
@@ -55,7 +55,7 @@ func (c *Conn) acceptBatch(ctx context.Context, as *transport.Request, data []by
 	return b
 }
 
-// run handles the requests of the batch, all at the same time, and sends the answers.
+// run handles the requests of the batch, all at the same time, and sends the responses.
 func (b *batch) run(ctx context.Context) {
 	var others sync.WaitGroup
 	defer func() { // even if a handler ends this goroutine
@@ -71,7 +71,7 @@ func (b *batch) run(ctx context.Context) {
 	}
 }
 
-// handle handles a request, if there is room for its answer.
+// handle handles a request, if there is room for its response.
 func (b *batch) handle(ctx context.Context, r *request) {
 	b.mu.Lock()
 	full := b.full
@@ -93,12 +93,12 @@ func (b *batch) finish(ctx context.Context) {
 	c.mu.Unlock()
 }
 
-// answer returns the answers as one message.
+// answer returns the responses as one message.
 func (b *batch) answer() transport.Message {
 	return transport.Message{Data: append(b.out, ']'), Stream: b.stream, Kind: jsonrpc.Batch}
 }
 
-// add adds the answer to a request, or an error if it has no room and the error is shorter.
+// add adds the response to a request, or an error if it has no room and the error is shorter.
 func (b *batch) add(id wire.ID, answer []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -43,7 +43,7 @@ func TestBatch(t *testing.T) {
 			`[7,{"jsonrpc":"2.0","id":3},{"jsonrpc":"2.0","id":1,"method":"slow","params":{}},{"jsonrpc":"2.0","id":1,"method":"slow"}]`,
 			`[{"jsonrpc":"2.0","error":{"code":-32600,"message":"invalid request: want object, got number"}},` +
 				`{"jsonrpc":"2.0","id":3,"error":{"code":-32600,"message":"invalid request: want one of method, result and error, got none"}},` +
-				`{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request: the id is that of another request, which has not been answered yet"}},` +
+				`{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request: the id is that of another request, which has no response yet"}},` +
 				`{"jsonrpc":"2.0","id":1,"result":{}}]`},
 		{"a handler that ends its goroutine", `[{"jsonrpc":"2.0","id":1,"method":"goexit"}]`, `[{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}}]`},
 		{"only notifications", `[{"jsonrpc":"2.0","method":"n"},{"jsonrpc":"2.0","method":"n"}]`, `nothing`},
@@ -121,7 +121,7 @@ func answersOf(t *testing.T, text string) map[int]answer {
 func TestBatchAnswersAreBounded(t *testing.T) {
 	const size, n = 10_000, 40
 	large := wire.Raw(`{"x":"` + strings.Repeat("x", size-8) + `"}`)
-	const dropped = "the answer was dropped: the answers to the batch are too large together; send fewer requests together"
+	const dropped = "the response was dropped: the responses to the batch are too large together; send fewer requests at once"
 	batchOf := func(method string) string {
 		var list []string
 		for id := range n {
@@ -169,7 +169,7 @@ func TestBatchAnswersAreBounded(t *testing.T) {
 			`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4}}]`)
 		answers := answersOf(t, far.receive())
 		if len(answers) != 3 || answers[1].Error.Code != -32600 || answers[2].Error.Code != -32600 ||
-			answers[3].Error.Message != "not carried out: the answers to the batch are too large together; send fewer requests together" {
+			answers[3].Error.Message != "not handled: the responses to the batch are too large together; send fewer requests at once" {
 			t.Errorf("the answers are %+v", answers)
 		}
 		if ran.Load() > 0 {

@@ -12,12 +12,12 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// CallOptions are what one call may differ in. The zero value means the defaults.
+// CallOptions configures one call. The zero value means the defaults.
 type CallOptions struct {
 	// Revision is what the request is encoded for, that of the handler if 0.
 	Revision wire.Revision
 
-	// Timeout is how long the call waits for its answer. If it is 0 and the context has no deadline,
+	// Timeout is how long the call waits for its response. If it is 0 and the context has no deadline,
 	// [Options.Timeout] takes its place. Negative is no limit but that of the context and MaxTimeout.
 	Timeout time.Duration
 
@@ -28,7 +28,7 @@ type CallOptions struct {
 	// ResetOnProgress starts Timeout again with each progress that the other side reports.
 	ResetOnProgress bool
 
-	// OnProgress is told about the progress of the request. It is called by the goroutine that makes
+	// OnProgress is called with the progress of the request, by the goroutine that makes
 	// the call, and not after the call has returned. If it is slow, reports are left out.
 	OnProgress func(*mcp.ProgressNotificationParams)
 
@@ -39,7 +39,7 @@ type CallOptions struct {
 	// Mirrored goes with the request; see [transport.Message].
 	Mirrored map[string]string
 
-	// Started is told the id of the request before it is sent.
+	// Started is called with the id of the request before it is sent.
 	Started func(id wire.ID)
 
 	// Silent gives the call up without telling the other side, as it must be for initialize, for
@@ -51,7 +51,7 @@ type CallOptions struct {
 	MayEnd bool
 }
 
-// A call waits for its answer.
+// A call waits for its response.
 type call struct {
 	id     int64
 	method string
@@ -273,7 +273,7 @@ func withToken(meta wire.Raw, token int64) wire.Raw {
 	return append(out, '}')
 }
 
-// await waits for the answer. While it waits it reports progress.
+// await waits for the response. While it waits it reports progress.
 func (c *Conn) await(ctx context.Context, r *request, p *call, o *CallOptions) (wire.Raw, error) {
 	for {
 		var cause error
@@ -312,7 +312,7 @@ func (c *Conn) forget(p *call) {
 	delete(c.calls, p.id)
 }
 
-// answered takes an answer. Err says what is wrong with it.
+// answered takes a response. Err says what is wrong with it.
 func (c *Conn) answered(m *jsonrpc.Message, err error) {
 	id, _ := m.ID.Int() // 0 for a string, which no call has
 	c.mu.Lock()
@@ -333,13 +333,13 @@ func (c *Conn) answered(m *jsonrpc.Message, err error) {
 	switch {
 	case p != nil:
 	case m.Error != nil && m.ID.IsZero():
-		c.once(slipAnswer, "the other side reports an error, but not about which request", "error", m.Error)
+		c.once(invalidResponse, "the other side reports an error, but not about which request", "error", m.Error)
 	case m.ID.IsZero():
-		c.once(slipAnswer, "answer ignored, it has no id", "error", err)
+		c.once(invalidResponse, "response ignored, it has no id", "error", err)
 	case id > 0 && id <= c.lastID.Load():
-		c.once(slipLateAnswer, "answer ignored, the call is over", "id", id)
+		c.once(lateResponse, "response ignored, the call is over", "id", id)
 	default:
-		c.once(slipUnknownAnswer, "answer ignored, there was no such call", "id", m.ID.String())
+		c.once(unknownResponse, "response ignored, there was no such call", "id", m.ID.String())
 	}
 }
 

@@ -379,7 +379,7 @@ func TestCallCancel(t *testing.T) {
 			t.Error(err)
 		}
 		far.send(`{"jsonrpc":"2.0","id":1,"result":{}}`)
-		far.logged(1, "answer ignored, the call is over")
+		far.logged(1, "response ignored, the call is over")
 		far.send(`{"jsonrpc":"2.0","id":2,"result":{}}`)
 		if err := q.wait(); err != nil {
 			t.Error(err)
@@ -394,7 +394,7 @@ func TestCallCancel(t *testing.T) {
 		synctest.Wait()
 		far.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
 		far.send(`{"jsonrpc":"2.0","id":1,"result":{}}`)
-		far.logged(1, "answer ignored, the call is over")
+		far.logged(1, "response ignored, the call is over")
 		close(busy)
 		if err := p.wait(); !errors.As(err, new(*jsonrpc.CancelledError)) {
 			t.Error(err)

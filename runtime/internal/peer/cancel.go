@@ -8,13 +8,15 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/cancellation
+
 // cancelled takes a notification that a request is cancelled. What it does not fit is ignored: a
 // request may have been answered in the meantime.
 func (c *Conn) cancelled(params wire.Raw) {
 	var p mcp.CancelledNotificationParams
 	err := wire.DecodeAlias(params, &p)
 	if err != nil || p.RequestID.IsZero() { // revision 2025-11-25 allows that there is none
-		c.once(slipCancel, "cancellation ignored, it names no request", "error", err)
+		c.once(invalidCancellation, "cancellation ignored, it names no request", "error", err)
 		return
 	}
 	c.mu.Lock()
@@ -36,8 +38,8 @@ func (c *Conn) cancelled(params wire.Raw) {
 	}
 }
 
-// cancelCall tells the other side that nobody waits for the answer any more. It does not keep the
-// caller waiting, who has waited in vain already.
+// cancelCall tells the other side that nobody waits for the response any more. It does not keep the
+// caller waiting, who has waited long enough.
 func (c *Conn) cancelCall(r *request, p *call) {
 	var stream any
 	if r != nil {

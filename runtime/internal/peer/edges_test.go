@@ -167,14 +167,14 @@ func TestTokenBesideMeta(t *testing.T) {
 // Answers to nothing are logged once each, by what they lack.
 func TestAnswersToNothing(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"jsonrpc":"2.0","id":7,"result":{}}`:                         "answer ignored, there was no such call",
-		`{"jsonrpc":"2.0","id":0,"result":{}}`:                         "answer ignored, there was no such call",
-		`{"jsonrpc":"2.0","id":-1,"result":{}}`:                        "answer ignored, there was no such call",
-		`{"jsonrpc":"2.0","id":"1","result":{}}`:                       "answer ignored, there was no such call",
-		`{"jsonrpc":"2.0","id":"x","error":{"code":1,"message":"m"}}`:  "answer ignored, there was no such call",
+		`{"jsonrpc":"2.0","id":7,"result":{}}`:                         "response ignored, there was no such call",
+		`{"jsonrpc":"2.0","id":0,"result":{}}`:                         "response ignored, there was no such call",
+		`{"jsonrpc":"2.0","id":-1,"result":{}}`:                        "response ignored, there was no such call",
+		`{"jsonrpc":"2.0","id":"1","result":{}}`:                       "response ignored, there was no such call",
+		`{"jsonrpc":"2.0","id":"x","error":{"code":1,"message":"m"}}`:  "response ignored, there was no such call",
 		`{"jsonrpc":"2.0","error":{"code":1,"message":"m"}}`:           "the other side reports an error, but not about which request",
-		`{"jsonrpc":"2.0","result":{}}`:                                "answer ignored, it has no id",
-		`{"jsonrpc":"2.0","id":1,"result":{}}{"jsonrpc":"2.0","id":1}`: "answer ignored, the call is over",
+		`{"jsonrpc":"2.0","result":{}}`:                                "response ignored, it has no id",
+		`{"jsonrpc":"2.0","id":1,"result":{}}{"jsonrpc":"2.0","id":1}`: "response ignored, the call is over",
 	} {
 		bubble(t, want, func(t *testing.T) {
 			c, far := connect(t, handlers{}, nil)

@@ -46,7 +46,7 @@ func (c *Conn) take(ctx context.Context, as *transport.Request, m *jsonrpc.Messa
 	case jsonrpc.Request:
 		r, err := c.admit(ctx, as, m, size, b)
 		if err != nil {
-			c.answerError(ctx, as.Stream, m.ID, err, b)
+			c.responseError(ctx, as.Stream, m.ID, err, b)
 		}
 		return r
 	case jsonrpc.Notification:
@@ -73,7 +73,7 @@ func (c *Conn) refuse(ctx context.Context, stream any, m *jsonrpc.Message, err e
 		c.answered(m, err)
 	// REQ JRPC-11
 	case m.Kind == jsonrpc.Notification:
-		c.once(slipInvalid, "invalid notification ignored", "method", m.Method, "error", err)
+		c.once(invalidMessage, "invalid notification ignored", "method", m.Method, "error", err)
 	default:
 		var e *jsonrpc.Error
 		if !errors.As(err, &e) {
@@ -84,8 +84,8 @@ func (c *Conn) refuse(ctx context.Context, stream any, m *jsonrpc.Message, err e
 		if e.Code == jsonrpc.CodeParseError {
 			id = wire.ID{}
 		}
-		c.once(slipInvalid, "invalid message refused", "error", err)
-		c.answerError(ctx, stream, id, e, b)
+		c.once(invalidMessage, "invalid message refused", "error", err)
+		c.responseError(ctx, stream, id, e, b)
 	}
 }
 
@@ -95,12 +95,12 @@ func (c *Conn) refuseUnread(ctx context.Context, e *transport.MessageError) {
 	if m.Kind == jsonrpc.Invalid && strings.HasPrefix(m.Method, "notifications/") {
 		m.Kind = jsonrpc.Notification // it has no id so far, and most likely none in the rest
 	}
-	c.once(slipTooLong, "message ignored", "error", e)
+	c.once(tooLongMessage, "message ignored", "error", e)
 	c.refuse(ctx, nil, &m, e, nil)
 }
 
-// answerError answers a request, or what was perhaps meant to be one, with an error.
-func (c *Conn) answerError(ctx context.Context, stream any, id wire.ID, e *jsonrpc.Error, b *batch) {
+// responseError answers a request, or what was perhaps meant to be one, with an error.
+func (c *Conn) responseError(ctx context.Context, stream any, id wire.ID, e *jsonrpc.Error, b *batch) {
 	buf := getBuffer()
 	out := jsonrpc.AppendError((*buf)[:0], id, e)
 	if b != nil {
@@ -111,7 +111,7 @@ func (c *Conn) answerError(ctx context.Context, stream any, id wire.ID, e *jsonr
 	putBuffer(buf, out)
 }
 
-// answer sends an answer, or puts it into the batch that will be sent.
+// answer sends a response, or puts it into the batch that will be sent.
 func (c *Conn) answer(ctx context.Context, m transport.Message, b *batch) {
 	if c.mute.Load() {
 		return
@@ -128,5 +128,5 @@ func (c *Conn) answer(ctx context.Context, m transport.Message, b *batch) {
 		c.close(&jsonrpc.DisconnectedError{Err: err})
 		return
 	}
-	c.opts.Logger.Warn("peer: an answer could not be sent", "id", m.ID.String(), "error", err)
+	c.opts.Logger.Warn("peer: a response could not be sent", "id", m.ID.String(), "error", err)
 }

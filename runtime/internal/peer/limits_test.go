@@ -321,9 +321,9 @@ func TestLateAnswerIsNoWarning(t *testing.T) {
 		p = goCall(t.Context(), c, "m", &peer.CallOptions{Timeout: time.Second, Silent: true})
 		p.wait()
 		far.send(`{"jsonrpc":"2.0","id":2,"result":{}}`)
-		far.logged(1, `level=DEBUG msg="peer: answer ignored, the call is over`)
+		far.logged(1, `level=DEBUG msg="peer: response ignored, the call is over`)
 		far.send(`{"jsonrpc":"2.0","id":9,"result":{}}`)
-		far.logged(1, `level=WARN msg="peer: answer ignored, there was no such call`)
+		far.logged(1, `level=WARN msg="peer: response ignored, there was no such call`)
 	})
 }
 

@@ -40,7 +40,7 @@ func (c *Conn) note(ctx context.Context, as *transport.Request, m *jsonrpc.Messa
 	}
 	c.mu.Unlock()
 	if full {
-		c.once(slipFlood, "notifications dropped, they come faster than they are handled", "method", m.Method)
+		c.once(tooManyNotifications, "notifications dropped, they come faster than they are handled", "method", m.Method)
 	}
 }
 

@@ -6,11 +6,11 @@
 //
 // Messages are taken in the order in which they arrive. Requests are handled concurrently, each as
 // soon as it arrives. Notifications are handled one after the other; one that came before a request
-// or an answer may be handled after it. Two kinds of notifications are taken care of here, and at
+// or a response may be handled after it. Two kinds of notifications are taken care of here, and at
 // once: a cancellation ends the context of the request's handler; progress of a call is reported by
 // the goroutine that makes the call, in order, and all of it before the call returns.
 //
-// Messages that one goroutine sends leave in the order in which it sends them. The answer to a
+// Messages that one goroutine sends leave in the order in which it sends them. The response to a
 // request is the last message that belongs to it.
 //
 // # Limits
@@ -51,11 +51,11 @@ type Conn struct {
 	reader atomic.Pointer[reader] // while Run is at work
 
 	mu       sync.Mutex
-	calls    map[int64]*call // that wait for their answers
+	calls    map[int64]*call // that wait for their responses
 	requests requests        // at work
 	used     usedIDs         // if Options.UniqueIDs is set
 	notes    notes
-	held     int           // bytes of the requests at work and the notifications that wait
+	held     int           // bytes of the requests being handled and the notifications that wait
 	running  int           // handlers and batches at work
 	idle     chan struct{} // closed when nothing is running any more; nil if nobody waits for it
 	clock    *time.Timer   // ends calls whose time is up; nil before the first call
@@ -78,7 +78,7 @@ func New(out transport.Sender, handler func(*Conn) transport.Handler, opts *Opti
 func (c *Conn) revision() wire.Revision { return c.handler.Revision() }
 
 // SetAnswering says whether requests, and what should perhaps be requests, are answered: they are
-// by default. With false, nothing is; from revision 2026-07-28 on a client never sends an answer.
+// by default. With false, nothing is; since revision 2026-07-28 a client never sends a response.
 func (c *Conn) SetAnswering(on bool) { c.mute.Store(!on) }
 
 // Run reads messages from r and handles them until the other side ends the connection, the
@@ -86,7 +86,7 @@ func (c *Conn) SetAnswering(on bool) { c.mute.Store(!on) }
 // handlers, as long as [Options.DrainTime] says; after the end of the input, they can first finish
 // what they do. The contexts of handlers have the values of ctx.
 //
-// The error is nil if the other side or Close ended the connection in an orderly way, the cause of
+// The error is nil if the other side or Close ended the connection gracefully, the cause of
 // ctx if that ended, and otherwise a *[jsonrpc.DisconnectedError].
 func (c *Conn) Run(ctx context.Context, r transport.Receiver) error {
 	stop := context.AfterFunc(ctx, func() { c.close(context.Cause(ctx)) })
@@ -161,14 +161,14 @@ func (c *Conn) DeliverBatch(ctx context.Context, as *transport.Request, data []b
 	return len(b.requests), nil
 }
 
-// Refuse takes a message that is invalid. If it is an answer, the call that it answers fails.
+// Refuse takes a message that is invalid. If it is a response, the call that it answers fails.
 func (c *Conn) Refuse(m *jsonrpc.Message, err error) {
 	if m.IsResponse() {
 		c.answered(m, err)
 	}
 }
 
-// Close ends the connection: calls that wait for their answers fail, the contexts of handlers end,
+// Close ends the connection: calls that wait for their responses fail, the contexts of handlers end,
 // the transport is closed. It does not wait for handlers, but Run does. Closing again does nothing.
 func (c *Conn) Close() error { return c.close(jsonrpc.ErrClosed) }
 
@@ -211,7 +211,7 @@ func (c *Conn) end() <-chan struct{} {
 	return c.closed
 }
 
-// Shutdown closes the connection in good order: it takes no more requests, waits until those at
+// Shutdown closes the connection gracefully: it takes no more requests, waits until those at
 // work have been answered, and closes. If ctx ends before that, it closes at once, and returns the
 // cause.
 func (c *Conn) Shutdown(ctx context.Context) error {
@@ -285,7 +285,7 @@ func (c *Conn) send(ctx context.Context, m transport.Message) error {
 	return c.sendIn(&lazyctx.Context{Parent: ctx, Timeout: max(c.opts.SendTimeout, 0)}, m)
 }
 
-// sendAnswer sends an answer, also if the context of its request has ended.
+// sendAnswer sends a response, also if the context of its request has ended.
 func (c *Conn) sendAnswer(ctx context.Context, m transport.Message) error {
 	return c.sendIn(&lazyctx.Context{Parent: ctx, Timeout: max(c.opts.SendTimeout, 0), Detached: true}, m)
 }
@@ -310,26 +310,26 @@ func (c *Conn) sendIn(bounded *lazyctx.Context, m transport.Message) error {
 	return err
 }
 
-// A slip is a mistake of the other side, of which the first is logged.
-type slip uint32
+// A mistake of the other side is logged the first time that it happens.
+type mistake uint32
 
 const (
-	slipInvalid slip = 1 << iota
-	slipAnswer
-	slipUnknownAnswer
-	slipLateAnswer
-	slipCancel
-	slipProgress
-	slipFlood
-	slipTooMany
-	slipTooLong
+	invalidMessage mistake = 1 << iota
+	invalidResponse
+	unknownResponse
+	lateResponse
+	invalidCancellation
+	invalidProgress
+	tooManyNotifications
+	tooManyRequests
+	tooLongMessage
 )
 
 // once logs a mistake if it is the first of its kind on this connection.
-func (c *Conn) once(s slip, msg string, args ...any) {
-	if c.said.Or(uint32(s))&uint32(s) == 0 {
+func (c *Conn) once(m mistake, msg string, args ...any) {
+	if c.said.Or(uint32(m))&uint32(m) == 0 {
 		level := slog.LevelWarn
-		if s == slipLateAnswer {
+		if m == lateResponse {
 			level = slog.LevelDebug
 		}
 		c.opts.Logger.Log(context.Background(), level, "peer: "+msg+" (said once)", args...)

@@ -5,6 +5,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/progress
+
 // maxUpdates is how many reports of progress wait for a call's goroutine; of more, the newest are
 // kept.
 const maxUpdates = 16
@@ -14,7 +16,7 @@ const maxUpdates = 16
 func (c *Conn) progressed(params wire.Raw) bool {
 	var p mcp.ProgressNotificationParams
 	if err := wire.DecodeAlias(params, &p); err != nil {
-		c.once(slipProgress, "progress ignored", "error", err)
+		c.once(invalidProgress, "progress ignored", "error", err)
 		return true
 	}
 	id, _ := p.ProgressToken.Int() // 0 for a string, which no call has
@@ -32,7 +34,7 @@ func (c *Conn) progressed(params wire.Raw) bool {
 	}
 	c.mu.Unlock()
 	if !more {
-		c.once(slipProgress, "progress ignored, it is not more than before", "method", call.method, "progress", p.Progress, "before", before)
+		c.once(invalidProgress, "progress ignored, it is not more than before", "method", call.method, "progress", p.Progress, "before", before)
 	}
 	return true
 }

@@ -64,14 +64,14 @@ func (c *Conn) admit(ctx context.Context, as *transport.Request, m *jsonrpc.Mess
 		return nil, nil
 	// REQ JRPC-04
 	case twin:
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "invalid request: the id is that of another request, which has not been answered yet"}
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "invalid request: the id is that of another request, which has no response yet"}
 	// REQ JRPC-03
 	case used:
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "invalid request: the id was that of an earlier request, and an id is good for one"}
 	case ending:
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the connection is about to end"}
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the connection is shutting down"}
 	case full:
-		c.once(slipTooMany, "requests refused, too many are at work")
+		c.once(tooManyRequests, "requests refused, too many are being handled")
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "too many requests at the same time; try again later"}
 	}
 	return r, nil
@@ -85,7 +85,7 @@ func (r *request) run(context.Context) {
 	putBuffer(buf, out)
 }
 
-// handle calls the handler and appends the answer to out, nothing if there is to be none. Encoding
+// handle calls the handler and appends the response to out, nothing if there is to be none. Encoding
 // the result is a part of it, because that may run the handler's code, too.
 func (r *request) handle(out []byte) (answer []byte, kind jsonrpc.Kind) {
 	c := r.conn
@@ -126,11 +126,11 @@ func (r *request) handle(out []byte) (answer []byte, kind jsonrpc.Kind) {
 	return answer, kind
 }
 
-// finish ends the request and sends its answer, if it is of a kind.
+// finish ends the request and sends its response, if it is of a kind.
 func (r *request) finish(answer []byte, kind jsonrpc.Kind) {
 	c := r.conn
 	c.mu.Lock()
-	c.requests.remove(r) // before the answer, after which the id may be used again
+	c.requests.remove(r) // before the response, after which the id may be used again
 	c.held -= r.size
 	c.mu.Unlock()
 

@@ -179,7 +179,7 @@ func TestRequestsAreConcurrent(t *testing.T) {
 		}
 		// REQ JRPC-03, JRPC-04: an id that is in use is refused, and the first request goes on.
 		far.send(`{"jsonrpc":"2.0","id":1,"method":"m"}`)
-		far.want(`{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request: the id is that of another request, which has not been answered yet"}}`)
+		far.want(`{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request: the id is that of another request, which has no response yet"}}`)
 		close(h.release)
 		got := []string{far.receive(), far.receive(), far.receive()}
 		slices.Sort(got)
@@ -418,7 +418,7 @@ func TestStreams(t *testing.T) {
 		}
 		// The same id in another stream is refused there.
 		posts.Go(func() { deliver("post 2", `{"jsonrpc":"2.0","id":"a","method":"tools/call"}`) })
-		want = []string{`post 2 error response "a" {"jsonrpc":"2.0","id":"a","error":{"code":-32600,"message":"invalid request: the id is that of another request, which has not been answered yet"}}`}
+		want = []string{`post 2 error response "a" {"jsonrpc":"2.0","id":"a","error":{"code":-32600,"message":"invalid request: the id is that of another request, which has no response yet"}}`}
 		if got := out.take(); !slices.Equal(got, want) {
 			t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}

@@ -29,7 +29,7 @@ func TestShutdown(t *testing.T) {
 		go func() { ended <- c.Shutdown(t.Context()) }()
 		settle()
 		far.send(`{"jsonrpc":"2.0","id":2,"method":"m"}`)
-		far.want(`{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"the connection is about to end"}}`)
+		far.want(`{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"the connection is shutting down"}}`)
 		far.send(`{"jsonrpc":"2.0","id":1,"result":{}}`)
 		far.want(`{"jsonrpc":"2.0","id":1,"result":{}}`)
 		far.want("error: EOF")

@@ -11,11 +11,11 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
-// DefaultSize is how many messages [Pair] holds for each side if it is not told.
+// DefaultSize is how many messages [Pair] holds for each side by default.
 const DefaultSize = 64
 
 // Pair returns the two ends of a connection. Each end holds up to size messages that the other has
-// not received, DefaultSize if size is 0; then Send waits.
+// not received, DefaultSize if size is not positive; then Send waits.
 //
 // After one end is closed, the other receives what was sent before, and then io.EOF. There are no
 // goroutines behind a pair, so that it works in the bubbles of testing/synctest.

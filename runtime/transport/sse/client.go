@@ -1,6 +1,8 @@
 // Package sse is HTTP+SSE, the HTTP transport of revision 2024-11-05: a stream from the server, whose
 // first event says where to send the messages for it. Later revisions have Streamable HTTP in its
 // place; this one is for servers and clients that do not know that yet.
+//
+// See https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
 package sse
 
 import (
@@ -90,7 +92,7 @@ const (
 )
 
 // errSilent is why something took too long.
-var errSilent = errors.New("sse: the server does not answer")
+var errSilent = errors.New("sse: the server does not respond")
 
 // NewClient returns a client of the endpoint whose stream is at the given URL, an http or https one;
 // if it is none, sending says so. Nothing is sent yet. Opts may be nil.

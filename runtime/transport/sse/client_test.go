@@ -97,8 +97,8 @@ func TestClientOpens(t *testing.T) {
 		"too long": {func(w http.ResponseWriter) {
 			io.WriteString(w, "event: endpoint\ndata: "+strings.Repeat("x", 5000)+"\n\n")
 		}, "sse: the stream broke off before the event endpoint: eventstream: event too large: it has more than the 1000 bytes allowed"},
-		"silence":         {func(w http.ResponseWriter) { flush(w); time.Sleep(300 * time.Millisecond) }, "sse: the server does not answer"},
-		"nothing but air": {func(w http.ResponseWriter) { time.Sleep(300 * time.Millisecond) }, "sse: the server does not answer"},
+		"silence":         {func(w http.ResponseWriter) { flush(w); time.Sleep(300 * time.Millisecond) }, "sse: the server does not respond"},
+		"nothing but air": {func(w http.ResponseWriter) { time.Sleep(300 * time.Millisecond) }, "sse: the server does not respond"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			hs := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -38,7 +38,7 @@ func Server(opts *Options) (*Transport, error) {
 }
 
 const (
-	// strayTime is how long closing waits for more to be printed in vain, and strayMost for standard
+	// strayTime is how long closing waits for more to be printed, and strayMost for standard
 	// error to take it.
 	strayTime = 50 * time.Millisecond
 	strayMost = time.Second

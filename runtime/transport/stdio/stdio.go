@@ -8,6 +8,8 @@
 //
 // [Server] is the side of a program that was started as a server, [Command] that of a client which
 // starts one. [New] is for other streams: the connection then lasts as long as the streams do.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio
 package stdio
 
 import (

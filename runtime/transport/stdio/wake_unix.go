@@ -123,6 +123,6 @@ func (t *trying) try(fd uintptr) (done bool) {
 		default:
 			t.n = n
 		}
-		return true // even if there is no room: nobody shall wait here
+		return true // even if there is no room: this goroutine must not wait
 	}
 }

@@ -15,7 +15,7 @@ const FlushTime = 500 * time.Millisecond
 
 const (
 	// keepBuffer is the most that a buffer may hold to be used again: as much as may wait by
-	// default. With less, every burst of long answers would have its buffer grow anew.
+	// default. With less, every burst of long responses would have its buffer grow anew.
 	keepBuffer = 1 << 20
 
 	// gatherUpTo is how much a sender leaves for the goroutine that writes what came together.
@@ -29,7 +29,7 @@ type writer struct {
 	w         io.WriteCloser
 	now       nowWriter    // nil if w cannot write without waiting
 	max       int          // bytes that may wait
-	moreInput *atomic.Bool // more requests are at hand, and so are soon more answers
+	moreInput *atomic.Bool // more requests are at hand, and so are soon more responses
 
 	mu      sync.Mutex
 	buf     []byte        // waiting

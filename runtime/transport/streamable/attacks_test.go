@@ -57,7 +57,7 @@ func TestForeignPages(t *testing.T) {
 		{"other name of this machine", nil, []string{"Host: localhost:1234", "Origin: http://127.0.0.1:1234"}, 403, foreign("http://127.0.0.1:1234")},
 		{"no origin in particular", nil, []string{"Origin: null"}, 403, foreign("null")},
 		{"origin of another kind", nil, []string{"Host: localhost", "Origin: file://localhost"}, 403, foreign("file://localhost")},
-		{"two origins", nil, []string{"Host: localhost", "Origin: http://localhost", "Origin: http://localhost"}, 403, refused("the header Origin stands more than once")},
+		{"two origins", nil, []string{"Host: localhost", "Origin: http://localhost", "Origin: http://localhost"}, 403, refused("the header Origin is duplicated")},
 		{"page that hides its origin", nil, []string{"Sec-Fetch-Site: cross-site"}, 403, refused(`a request of a foreign page: Sec-Fetch-Site is \"cross-site\"`)},
 		{"page of the same site", nil, []string{"Sec-Fetch-Site: same-site"}, 403, refused(`a request of a foreign page: Sec-Fetch-Site is \"same-site\"`)},
 		{"page of the same origin", nil, []string{"Sec-Fetch-Site: same-origin"}, 200, ""},

@@ -16,16 +16,16 @@ import (
 )
 
 // A Client is a client's connection to a server, or what takes the place of one: each message is a
-// POST, and the answer to a request is in the body of the response, alone or at the end of a
+// POST, and the response to a request is in the body of the response, alone or at the end of a
 // stream. It is a [transport.Transport] and a [transport.Exchanger], of every revision:
 //
 //	c, err := client.Connect(ctx, streamable.NewClient("https://example.com/mcp", nil), nil)
 //
-// Up to 2025-11-25 it opens a stream for what the server sends unasked, and goes on with streams
+// Through 2025-11-25 it opens a stream for what the server sends unasked, and goes on with streams
 // that broke off, where the server remembers what it sent. If the server refuses to open a session,
 // it looks for one of HTTP+SSE at the same URL, the transport of revision 2024-11-05.
 //
-// A Client never sends a request twice. A request that gets no answer fails by itself, with a
+// A Client never sends a request twice. A request that gets no response fails by itself, with a
 // *[transport.RequestError]; the connection goes on.
 type Client struct {
 	opts ClientOptions
@@ -147,7 +147,7 @@ func (c *Client) begin(m transport.Message, msg *jsonrpc.Message) error {
 		return transport.ErrClosed
 	case c.requests[x.id] != nil:
 		abort()
-		return fmt.Errorf("streamable: request %s is not answered yet", x.id)
+		return fmt.Errorf("streamable: request %s has no response yet", x.id)
 	}
 	if version := versionOf(msg); version != "" {
 		c.modern, x.modern = version, true
@@ -161,7 +161,7 @@ func (c *Client) begin(m transport.Message, msg *jsonrpc.Message) error {
 	return nil
 }
 
-// cancel cancels a request. From 2026-07-28 on it just hangs up; before, hanging up tells the server
+// cancel cancels a request. Since 2026-07-28 it just hangs up; before, hanging up tells the server
 // nothing.
 func (c *Client) cancel(ctx context.Context, m transport.Message, msg *jsonrpc.Message) error {
 	c.mu.Lock()
@@ -204,7 +204,7 @@ func (c *Client) post(ctx context.Context, data []byte, msg *jsonrpc.Message) er
 }
 
 // errSilent is why a message counts as not delivered.
-var errSilent = errors.New("streamable: the server does not answer")
+var errSilent = errors.New("streamable: the server does not respond")
 
 // Close implements [transport.Sender]. It ends the session, if there is one.
 func (c *Client) Close() error {

@@ -32,7 +32,7 @@ type exchange struct {
 	sessionID string // from the response to initialize
 }
 
-// run sends the request, reads what comes of it, and reports a failure unless there was an answer or
+// run sends the request, reads what comes of it, and reports a failure unless there was a response or
 // nobody waits for it any more.
 func (x *exchange) run(ctx context.Context, data []byte) {
 	defer x.abort()
@@ -57,7 +57,7 @@ func (x *exchange) over() {
 	}
 }
 
-// send sends the request. When it returns, the error matters only if there was no answer.
+// send sends the request. When it returns, the error matters only if there was no response.
 func (x *exchange) send(ctx context.Context, data []byte) error {
 	c := x.client
 	if err := c.slots.take(ctx); err != nil {
@@ -84,7 +84,7 @@ func (x *exchange) send(ctx context.Context, data []byte) error {
 		if x.method == mcp.MethodInitialize.Name && c.fallBack(ctx, x, resp.StatusCode, data, err) {
 			return nil
 		}
-		if answer, ok := errors.AsType[*answerError](err); ok {
+		if answer, ok := errors.AsType[*responseError](err); ok {
 			x.take(answer.data)
 			return nil
 		}
@@ -104,7 +104,7 @@ func (x *exchange) send(ctx context.Context, data []byte) error {
 	case t == "application/json" && resp.StatusCode == http.StatusOK:
 		body, err := httpclient.Read(resp.Body, c.opts.MaxMessage)
 		if err != nil {
-			return fmt.Errorf("the answer broke off: %w", err)
+			return fmt.Errorf("the response broke off: %w", err)
 		}
 		return x.single(body)
 	default:
@@ -128,7 +128,7 @@ func (x *exchange) single(body []byte) error {
 	if err != nil && (m.Kind != jsonrpc.Batch || x.session.version != batches) {
 		return fmt.Errorf("the response is invalid: %s", text(err))
 	}
-	return errors.New("the server answered another request instead")
+	return errors.New("the server sent the response to another request instead")
 }
 
 // text returns what an error says without making it look like one that the server has answered with.
@@ -139,7 +139,7 @@ func text(err error) string {
 	return err.Error()
 }
 
-// take takes a message that came for the request: its answer, or something before it.
+// take takes a message that came for the request: its response, or something before it.
 func (x *exchange) take(data []byte) {
 	c := x.client
 	m, err := jsonrpc.Parse(data)
@@ -169,18 +169,18 @@ func (x *exchange) take(data []byte) {
 // batches is the only revision in which messages come in batches, too.
 var batches = mcp.V2025_03_26.String()
 
-// maxBatch is how many messages a batch may have to be searched for the answer.
+// maxBatch is how many messages a batch may have to be searched for the response.
 const maxBatch = 100
 
-// An answerError is a response without success whose body is the answer to the request, an error.
-type answerError struct {
+// A responseError is a response without success whose body is the response to the request, an error.
+type responseError struct {
 	data []byte
 	rpc  *jsonrpc.Error
 }
 
-func (e *answerError) Error() string { return e.rpc.Error() }
+func (e *responseError) Error() string { return e.rpc.Error() }
 
-func (e *answerError) Unwrap() error { return e.rpc }
+func (e *responseError) Unwrap() error { return e.rpc }
 
 // errExpired is for messages of a session that the server has ended.
 var errExpired = transport.ErrSessionExpired
@@ -206,5 +206,5 @@ func (c *Client) refusal(method string, resp *http.Response, s session, id wire.
 	case m.ID.IsZero():
 		return rpc
 	}
-	return &answerError{body, rpc}
+	return &responseError{body, rpc}
 }

@@ -72,27 +72,27 @@ func TestClientFaults(t *testing.T) {
 			`tools/call: the server answered with HTTP status 200 and content type "text/html", want application/json or text/event-stream`},
 		{"no JSON", body(200, js, "nonsense"), `tools/call: the response is invalid: parse error: want null, got an unknown word at offset 0`},
 		{"no body", body(200, js, ""), "tools/call: the response is invalid: parse error: want a value, got the end of the input at offset 0"},
-		{"another answer", body(200, js, `{"jsonrpc":"2.0","id":77,"result":{}}`), "tools/call: the server answered another request instead"},
+		{"another answer", body(200, js, `{"jsonrpc":"2.0","id":77,"result":{}}`), "tools/call: the server sent the response to another request instead"},
 		{"a result that is none", func(v *visit) { body(200, js, answerTo(v.msg.ID, "[]"))(v) },
 			"tools/call: the response is invalid: invalid request: result: want object, got array"},
-		{"a request as the answer", body(200, js, `{"jsonrpc":"2.0","method":"notifications/x"}`), "tools/call: the server answered another request instead"},
+		{"a request as the answer", body(200, js, `{"jsonrpc":"2.0","method":"notifications/x"}`), "tools/call: the server sent the response to another request instead"},
 		{"too long", body(200, js, `"`+strings.Repeat("x", 2000)+`"`),
-			"tools/call: the answer broke off: transport: a message is longer than the limit of 1000 bytes"},
+			"tools/call: the response broke off: transport: a message is longer than the limit of 1000 bytes"},
 		{"too long an event", func(v *visit) { v.stream("id: 1\ndata: " + strings.Repeat("x", 2000) + "\n\n") },
-			"tools/call: the stream broke off before the answer: eventstream: event too large: it has more than the 1000 bytes allowed"},
+			"tools/call: the stream broke off before the response: eventstream: event too large: it has more than the 1000 bytes allowed"},
 		{"too long an event after one with an id", func(v *visit) { v.stream("id: 1\ndata:\n\ndata: " + strings.Repeat("x", 2000) + "\n\n") },
-			"tools/call: the stream broke off before the answer: eventstream: event too large: it has more than the 1000 bytes allowed"},
+			"tools/call: the stream broke off before the response: eventstream: event too large: it has more than the 1000 bytes allowed"},
 		{"half a body", func(v *visit) {
 			body(200, js, `{"jsonrpc":`)(v)
 			v.flush()
 			panic(http.ErrAbortHandler)
-		}, "tools/call: the answer broke off: unexpected EOF"},
+		}, "tools/call: the response broke off: unexpected EOF"},
 		{"half a stream", func(v *visit) {
 			v.stream("data: {")
 			panic(http.ErrAbortHandler)
-		}, "tools/call: the stream broke off before the answer: unexpected EOF"},
-		{"empty stream", body(200, sse, ""), "tools/call: the stream ended before the answer"},
-		{"half an event", body(200, sse, "data: {}"), "tools/call: the stream ended before the answer"},
+		}, "tools/call: the stream broke off before the response: unexpected EOF"},
+		{"empty stream", body(200, sse, ""), "tools/call: the stream ended before the response"},
+		{"half an event", body(200, sse, "data: {}"), "tools/call: the stream ended before the response"},
 		{"reset", func(v *visit) { panic(http.ErrAbortHandler) }, `tools/call: Post "http://site.test/mcp": connection reset`},
 		{"silence", func(v *visit) { v.wait() }, "tools/call: no response within 1m0s"},
 		{"a stream of nothing", func(v *visit) {
@@ -145,7 +145,7 @@ func TestClientDoesNotResume(t *testing.T) {
 			panic(http.ErrAbortHandler)
 		})
 		for range 2 {
-			if _, err := callTool(t, c, ""); errorText(err) != "tools/call: the stream broke off before the answer: unexpected EOF" {
+			if _, err := callTool(t, c, ""); errorText(err) != "tools/call: the stream broke off before the response: unexpected EOF" {
 				t.Error(err)
 			}
 		}
@@ -267,7 +267,7 @@ func TestClientNotificationFaults(t *testing.T) {
 			v.WriteHeader(400)
 			io.WriteString(v, `{"jsonrpc":"2.0","error":{"code":1,"message":"bad"}}`)
 		},
-		"notifications/roots/list_changed: streamable: the server does not answer":                    func(v *visit) { v.wait() },
+		"notifications/roots/list_changed: streamable: the server does not respond":                   func(v *visit) { v.wait() },
 		`notifications/roots/list_changed: Post "http://site.test/mcp": connection reset`:             func(v *visit) { panic(http.ErrAbortHandler) },
 		"notifications/roots/list_changed: the server answered POST with HTTP status 500: " + dots(8): endless,
 	} {

@@ -49,7 +49,7 @@ func (c *Client) headers(m *jsonrpc.Message, s session, mirrored map[string]stri
 	return h
 }
 
-// mirror adds the headers that repeat parts of a message, from 2026-07-28 on.
+// mirror adds the headers that repeat parts of a message, since 2026-07-28.
 func mirror(h http.Header, m *jsonrpc.Message, params map[string]string) {
 	if m.Method == "" {
 		return

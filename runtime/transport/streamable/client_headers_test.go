@@ -77,7 +77,7 @@ func TestClientMirrorsArguments(t *testing.T) {
 	}
 }
 
-// Up to 2025-11-25, nothing is repeated.
+// Through 2025-11-25, nothing is repeated.
 //
 // REQ SEED-02
 func TestClientMirrorsNothing(t *testing.T) {

@@ -162,13 +162,13 @@ func TestClientConnectionFaults(t *testing.T) {
 		}, "no response within 1s"},
 		"half a body": {func(c net.Conn) {
 			io.WriteString(c, head+"application/json\r\nContent-Length: 1000\r\n\r\n{\"jsonrpc\":")
-		}, "the answer broke off: unexpected EOF"},
+		}, "the response broke off: unexpected EOF"},
 		"half a chunk": {func(c net.Conn) {
 			io.WriteString(c, head+"text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n20\r\nid: 1\r\n")
-		}, "the stream broke off before the answer: unexpected EOF"},
+		}, "the stream broke off before the response: unexpected EOF"},
 		"a bad chunk": {func(c net.Conn) {
 			io.WriteString(c, head+"text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")
-		}, "the stream broke off before the answer: invalid byte in chunk length"},
+		}, "the stream broke off before the response: invalid byte in chunk length"},
 		"reset in the middle of the stream": {func(c net.Conn) {
 			io.WriteString(c, head+"text/event-stream\r\n\r\nid: 1\ndata: {\n\n")
 			time.Sleep(20 * time.Millisecond)

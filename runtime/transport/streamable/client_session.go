@@ -15,7 +15,7 @@ type session struct {
 	version string // of the protocol
 }
 
-// opened notes the session that an answer to initialize opens.
+// opened notes the session that a response to initialize opens.
 func (c *Client) opened(id string, m *jsonrpc.Message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

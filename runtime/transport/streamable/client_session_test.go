@@ -252,7 +252,7 @@ func TestClientSessionLost(t *testing.T) {
 			func(k *sessions) {
 				k.site.does("initialize", func(v *visit) { v.answer(initialized("2025-06-18")) })
 			}, 1, true},
-		{"the stream ends with the session", "tools/call: the stream ended before the answer; it could not be resumed: transport: the server has ended the session",
+		{"the stream ends with the session", "tools/call: the stream ended before the response; it could not be resumed: transport: the server has ended the session",
 			func(k *sessions) {
 				k.site.does("tools/call", func(v *visit) { v.stream("id: 7\nretry: 100\ndata:\n\n"); k.forget() })
 			}, 1, false},

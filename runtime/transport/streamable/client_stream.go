@@ -22,7 +22,7 @@ type cursor struct {
 	lastID string        // of the last event that has one
 	retry  time.Duration // what the server says how long to wait
 	told   bool          // it says so
-	tries  int           // in vain, one after the other
+	tries  int           // failures in a row
 	empty  int           // streams that nothing came by, one after the other
 }
 
@@ -55,7 +55,7 @@ func doubled(d time.Duration, n int, most time.Duration) time.Duration {
 }
 
 // read reads a stream to its end and hands over the messages. The error says how it ended: io.EOF
-// for an orderly end.
+// for a graceful end.
 func (c *Client) read(body io.Reader, k *cursor, take func(data []byte)) error {
 	r := eventstream.NewReader(body, c.opts.MaxMessage)
 	for {
@@ -77,15 +77,15 @@ func (c *Client) read(body io.Reader, k *cursor, take func(data []byte)) error {
 	}
 }
 
-// lingerTime is how long a stream may go on after the answer.
+// lingerTime is how long a stream may go on after the response.
 const lingerTime = time.Second
 
-// follow reads the stream that answers the request. If it breaks off before the answer, it is
+// follow reads the stream that answers the request. If it breaks off before the response, it is
 // resumed where the server gave its events ids.
 func (x *exchange) follow(ctx context.Context, body io.ReadCloser) error {
 	c := x.client
 	var k cursor
-	var linger *time.Timer // runs from the answer on
+	var linger *time.Timer // runs from the response on
 	defer func() {
 		if linger != nil {
 			linger.Stop()
@@ -103,9 +103,9 @@ func (x *exchange) follow(ctx context.Context, body io.ReadCloser) error {
 		case x.answered || ctx.Err() != nil:
 			return nil
 		case err == io.EOF:
-			err = errors.New("the stream ended before the answer")
+			err = errors.New("the stream ended before the response")
 		default:
-			err = fmt.Errorf("the stream broke off before the answer: %w", err)
+			err = fmt.Errorf("the stream broke off before the response: %w", err)
 		}
 		// REQ H26-13
 		if x.modern || k.lastID == "" || errors.Is(err, eventstream.ErrTooLarge) {
@@ -202,7 +202,7 @@ func (s *streamBody) Close() error {
 
 // isGarbled reports whether an attempt to go on may have been refused because it did not arrive as it
 // was sent: its connection broke in the middle of the headers, which is answered with 400 before
-// anybody knows what was asked. Who refuses it knowingly says so in the terms of the protocol.
+// anybody knows what was asked. A server that has read the request refuses it in the terms of the protocol.
 func (k *cursor) isGarbled(err error) bool {
 	status, ok := errors.AsType[*transport.StatusError](err)
 	return ok && status.Status == http.StatusBadRequest && k.lastID != ""

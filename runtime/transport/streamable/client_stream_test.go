@@ -163,7 +163,7 @@ func TestClientTakesBatches(t *testing.T) {
 //
 // REQ HTTP-22, HTTP-33, HTTP-34
 func TestClientResumesInVain(t *testing.T) {
-	const broke = "tools/call: the stream ended before the answer"
+	const broke = "tools/call: the stream ended before the response"
 	seconds := func(list ...time.Duration) []time.Duration {
 		for i := range list {
 			list[i] *= time.Second

@@ -13,7 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Each message is a POST with the headers of its revision; up to 2025-11-25 the session has an id, a
+// Each message is a POST with the headers of its revision; through 2025-11-25 the session has an id, a
 // stream, and an end.
 //
 // REQ HTTP-06, HTTP-07, HTTP-13, HTTP-24, SESS-05, SESS-09, SESS-12, HDR-01, HDR-02, HDR-03, VER-01
@@ -101,7 +101,7 @@ func TestClientBatches(t *testing.T) {
 				text, err := callTool(t, c, "")
 				want := want
 				if want != "" && kind == "stream" {
-					want = "tools/call: the stream ended before the answer"
+					want = "tools/call: the stream ended before the response"
 				}
 				if errorText(err) != want || err == nil && text != "hi" {
 					t.Errorf("got %q, %v", text, err)
@@ -184,7 +184,7 @@ func TestClientInitializeInVain(t *testing.T) {
 		begin := time.Now()
 		_, err = c.Receive(t.Context())
 		lost, ok := errors.AsType[*transport.RequestError](err)
-		if !ok || lost.ID != wire.IntID(1) || err.Error() != "streamable: the server does not answer" || time.Since(begin) != 5*time.Minute {
+		if !ok || lost.ID != wire.IntID(1) || err.Error() != "streamable: the server does not respond" || time.Since(begin) != 5*time.Minute {
 			t.Errorf("got %v after %v", err, time.Since(begin))
 		}
 	})

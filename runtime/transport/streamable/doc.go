@@ -15,9 +15,12 @@
 //
 // # Sessions
 //
-// Up to 2025-11-25, initialize opens a session, which every later request names. A session is not a
+// Through 2025-11-25, initialize opens a session, which every later request names. A session is not a
 // connection: it goes on when connections break, and ends when the client says so, or when nobody
 // has used it for a while. What a server sends goes on streams, each of which a client that lost its
 // connection can resume. Since 2026-07-28 there are no sessions: a request stands alone, and closing
 // its response cancels it.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http, and
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http.
 package streamable

@@ -41,7 +41,7 @@ const (
 //
 //   - A dropped connection cancels a request of 2026-07-28. In a session it does not: the client
 //     cancels by a notification, or comes back for what it missed.
-//   - In a session an id is good for one request. If a request arrives twice, it is carried out
+//   - In a session an id is good for one request. If a request arrives twice, it is handled
 //     once, and the second is refused with status 400.
 //   - Answers are single JSON objects, and streams of events as soon as something else that belongs
 //     to the request was sent before.
@@ -135,7 +135,7 @@ type incoming struct {
 	owner        share.Owner // of what the request makes the handler keep
 	held         int         // bytes of bodies
 	moved        bool        // somebody else gives back what is held
-	json, events bool        // what the client takes as an answer
+	json, events bool        // what the client takes as a response
 	body         []byte
 	msg          jsonrpc.Message
 	err          error // what is wrong with msg
@@ -145,7 +145,7 @@ func (in *incoming) origin() transport.Origin {
 	return transport.Origin{Principal: in.principal, Address: in.address, Header: in.r.Header}
 }
 
-// id is the id for a refusal. Only a request has one: the client could take that of an answer for the
+// id is the id for a refusal. Only a request has one: the client could take that of a response for the
 // id of a request of its own, and what is no JSON has none.
 func (in *incoming) id() wire.ID {
 	// REQ JRPC-06
@@ -178,7 +178,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	}
 	if in.json, in.events = accepted(r); !in.json && !in.events {
 		leaveBody(w, r)
-		h.refuse(w, http.StatusNotAcceptable, wire.ID{}, invalid("answers are application/json or text/event-stream; Accept must list both"))
+		h.refuse(w, http.StatusNotAcceptable, wire.ID{}, invalid("responses are application/json or text/event-stream; Accept must list both"))
 		return
 	}
 	if in.body, ok = h.readBody(w, &in); !ok {
@@ -221,7 +221,7 @@ func (h *Handler) isModern(version string, meta wire.Raw) bool {
 	return server.IsModern(meta)
 }
 
-// principal finds out who sends a request. If that is not known, it answers.
+// principal finds out who sends a request. If that is not known, it responds.
 func (h *Handler) principal(w http.ResponseWriter, r *http.Request) (string, bool) {
 	if h.opts.Principal == nil {
 		return h.server.Principal(r.Context()), true
@@ -240,7 +240,7 @@ func (h *Handler) principal(w http.ResponseWriter, r *http.Request) (string, boo
 // firstRead is how much room a body gets before any of it is there.
 const firstRead = 16 << 10
 
-// readBody reads the body of a request. If that cannot be, it answers.
+// readBody reads the body of a request. If that cannot be, it responds.
 func (h *Handler) readBody(w http.ResponseWriter, in *incoming) ([]byte, bool) {
 	r := in.r
 	most, length := h.opts.MaxBody, r.ContentLength
@@ -396,8 +396,8 @@ func (h *Handler) finish(call *modernCall) {
 	}
 }
 
-// Shutdown ends the handler in good order: it takes no more requests, ends the subscriptions, waits
-// for the requests at work, and ends the sessions with their streams. Clients come back, to whatever
+// Shutdown ends the handler gracefully: it takes no more requests, ends the subscriptions, waits
+// for the requests being handled, and ends the sessions with their streams. Clients come back, to whatever
 // serves them then. If ctx ends first, the sessions end at once, and all requests are cancelled; the
 // error is that of ctx. The server goes on: [server.Server.Shutdown] may follow, or go before.
 func (h *Handler) Shutdown(ctx context.Context) error {

@@ -48,7 +48,7 @@ const (
 	ping      = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 )
 
-// What is refused before it is looked at what is asked for, up to 2025-11-25.
+// What is refused before it is looked at what is asked for, through 2025-11-25.
 //
 // REQ HTTP-08, HTTP-11, SESS-06, SESS-07, SESS-14, JRPC-17, JRPC-18, BATCH-07, BATCH-03, AMB-09, AMB-18, HTTP-25, H26-01, JRPC-06
 func TestRefused(t *testing.T) {
@@ -85,7 +85,7 @@ func TestRefused(t *testing.T) {
 		{"other type", "POST", ping, []string{session, "Content-Type:", "Content-Type: text/plain"}, 415, `…`},
 		{"other charset", "POST", ping, []string{session, "Content-Type:", "Content-Type: application/json; charset=latin1"}, 415, `…`},
 		{"same charset", "POST", ping, []string{session, "Content-Type:", "Content-Type: application/json; charset=UTF-8"}, 200, `{"jsonrpc":"2.0","id":1,"result":{}}`},
-		{"takes neither", "POST", ping, []string{session, "Accept:", "Accept: text/html"}, 406, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"answers are application/json or text/event-stream; Accept must list both"}}`},
+		{"takes neither", "POST", ping, []string{session, "Accept:", "Accept: text/html"}, 406, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"responses are application/json or text/event-stream; Accept must list both"}}`},
 		{"takes neither, by quality", "POST", ping, []string{session, "Accept:", "Accept: application/json;q=0, text/event-stream; q=0.000"}, 406, `…`},
 		{"takes anything", "POST", strings.Replace(ping, "1", "2", 1), []string{session, "Accept:", "Accept: */*"}, 200, `…`},
 		{"stream without session", "GET", "", nil, 400, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"the header Mcp-Session-Id is missing: …`},

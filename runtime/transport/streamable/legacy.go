@@ -12,7 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Up to 2025-11-25 initialize opens a session, and everything else belongs to one.
+// Through 2025-11-25 initialize opens a session, and everything else belongs to one.
 
 // codeLegacyMismatch is the error of headers that do not fit a request in a session, from before it
 // got the number that 2026-07-28 has.
@@ -90,7 +90,7 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 	}
 }
 
-// sessionFor returns the session of a request, in use. If there is none, it answers.
+// sessionFor returns the session of a request, in use. If there is none, it responds.
 func (h *Handler) sessionFor(w http.ResponseWriter, in *incoming) (*liveSession, bool) {
 	// REQ BATCH-03
 	opens := in.err == nil && in.msg.Kind == jsonrpc.Request && in.msg.Method == mcp.MethodInitialize.Name
@@ -137,8 +137,8 @@ func (h *Handler) statelessSession(in *incoming) *liveSession {
 	return s
 }
 
-// headersFit holds the headers that repeat parts of a message against it. If they differ, it
-// answers.
+// headersFit compares the headers that repeat parts of a message with it. If they differ, it
+// responds.
 func (h *Handler) headersFit(w http.ResponseWriter, in *incoming) bool {
 	m := &in.msg
 	var err error
@@ -280,7 +280,7 @@ func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
 }
 
 // sessionOf returns the session that a request without a body names, in use. If there is none, it
-// answers. Otherwise dismiss follows.
+// responds. Otherwise dismiss follows.
 func (h *Handler) sessionOf(w http.ResponseWriter, in *incoming) (*liveSession, bool) {
 	r := in.r
 	var ok bool

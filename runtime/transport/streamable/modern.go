@@ -13,7 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Since 2026-07-28 a request stands alone: it is carried out, answered, and forgotten. There is
+// Since 2026-07-28 a request stands alone: it is handled and forgotten. There is
 // nothing to correlate, as a server asks nothing; closing the response cancels the request.
 
 func (h *Handler) postModern(w http.ResponseWriter, in *incoming) {
@@ -72,7 +72,7 @@ func (c *modernCall) finish() {
 	c.h.finish(c)
 }
 
-// mayStream reports whether the answer to a request may be a stream.
+// mayStream reports whether the response to a request may be a stream.
 func (h *Handler) mayStream(in *incoming) bool {
 	// REQ H26-06, HTTP-12
 	return in.events && (!h.opts.JSONOnly || !in.json)

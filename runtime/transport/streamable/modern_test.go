@@ -184,7 +184,7 @@ func TestListen(t *testing.T) {
 	nothing.want(`data: {"jsonrpc":"2.0","id":7,"result":{"_meta":{"io.modelcontextprotocol/subscriptionId":7},"resultType":"complete"}}`)
 	nothing.want("end")
 	got := h.modern("1", "tools/list", "", "")
-	got.want(t, 503, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"the server is about to end; try again later"}}`)
+	got.want(t, 503, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"the server is shutting down; try again later"}}`)
 	if got.header.Get("Retry-After") == "" {
 		t.Error("no Retry-After")
 	}

@@ -29,8 +29,8 @@ type response struct {
 }
 
 var (
-	errNoStream = errors.New("streamable: the client takes no stream, so nothing but the answer can be sent")
-	errAnswered = errors.New("streamable: the request has been answered")
+	errNoStream = errors.New("streamable: the client accepts no stream, so nothing but the response can be sent")
+	errAnswered = errors.New("streamable: the response has been sent")
 )
 
 // begin makes it a stream. It is called with mu.
@@ -53,7 +53,7 @@ func (x *response) begin(ctx context.Context) error {
 	return nil
 }
 
-// sendBefore sends something that belongs to the request and is not its answer.
+// sendBefore sends something that belongs to the request and is not its response.
 func (x *response) sendBefore(ctx context.Context, data []byte) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -63,7 +63,7 @@ func (x *response) sendBefore(ctx context.Context, data []byte) error {
 	return x.send(ctx, data)
 }
 
-// answer sends the answer. Status is that of a response which is no stream.
+// answer sends the response. Status is that of a response which is no stream.
 func (x *response) answer(ctx context.Context, status int, failed bool, data []byte) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -88,7 +88,7 @@ func (x *response) answer(ctx context.Context, status int, failed bool, data []b
 	return err
 }
 
-// finish ends the response: its http.ResponseWriter is not used any more. Without an answer, because
+// finish ends the response: its http.ResponseWriter is not used any more. Without a response, because
 // the client has cancelled the request, it is an empty stream, or an error where it cannot be a
 // stream, as there must be an object; if the session has ended meanwhile, it is an error, too. If the
 // client has gone, it gets nothing.
@@ -127,7 +127,7 @@ func (x *response) sendMessage(ctx context.Context, m transport.Message) error {
 // ErrNoPolling is the error of [CloseStream] where a stream cannot be closed early.
 var ErrNoPolling = errors.New("streamable: the stream of this request cannot be closed early")
 
-// CloseStream closes the connection on which the client waits for the answer to a request, whose
+// CloseStream closes the connection on which the client waits for the response to a request, whose
 // handler got ctx. The client comes back for the rest, again and again after the time of
 // [Options.Retry], and takes up no connection meanwhile. The handler goes on as if nothing had
 // happened. That exists in sessions of 2025-11-25, if [Options.Polling] is set and the client takes

@@ -12,7 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// openStream opens a stream for what belongs to no request. If that cannot be, it answers.
+// openStream opens a stream for what belongs to no request. If that cannot be, it responds.
 func (s *liveSession) openStream(ctx context.Context, w http.ResponseWriter, out *output) *stream {
 	f := &stream{h: s.h, session: s}
 	s.mu.Lock()
@@ -22,7 +22,7 @@ func (s *liveSession) openStream(ctx context.Context, w http.ResponseWriter, out
 	return s.connectStream(ctx, w, f, out, "")
 }
 
-// resumeStream goes on with a stream after the event of that id. If that cannot be, it answers.
+// resumeStream goes on with a stream after the event of that id. If that cannot be, it responds.
 func (s *liveSession) resumeStream(ctx context.Context, w http.ResponseWriter, out *output, last string) *stream {
 	name, err := s.h.opts.Events.Stream(ctx, s.id, last)
 	if err == nil && name == "" {

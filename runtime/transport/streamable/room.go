@@ -16,7 +16,7 @@ func (h *Handler) address(r *http.Request) string {
 	return r.RemoteAddr
 }
 
-// admit takes a request in whose principal is known. If there is no room for it, it answers. Dismiss
+// admit takes a request in whose principal is known. If there is no room for it, it responds. Dismiss
 // follows it otherwise.
 func (h *Handler) admit(w http.ResponseWriter, in *incoming) bool {
 	in.address = h.address(in.r)
@@ -40,8 +40,8 @@ func (h *Handler) dismiss(in *incoming) {
 	}
 }
 
-// leaveBody says that the connection ends with the answer, if the body of the request will not be read.
-// Otherwise package net/http would wait for it before it answers.
+// leaveBody says that the connection ends with the response, if the body of the request will not be read.
+// Otherwise package net/http would wait for it before it responds.
 func leaveBody(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 && r.ProtoMajor == 1 {
 		w.Header().Set("Connection", "close")

@@ -281,7 +281,7 @@ func TestShutdownCancelsModernRequests(t *testing.T) {
 	for _, name := range []string{"wait", "look"} {
 		group.Go(func() {
 			got := h.modern("1", "tools/call", name, `"name":"`+name+`"`)
-			if got.status != 200 || !strings.Contains(got.body, "about to end") {
+			if got.status != 200 || !strings.Contains(got.body, "shutting down") {
 				t.Errorf("%s: %d %s", name, got.status, got.body)
 			}
 		})

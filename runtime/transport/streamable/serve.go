@@ -26,8 +26,8 @@ func ListenAndServe(ctx context.Context, addr string, s *server.Server, opts *Op
 }
 
 // Serve serves a server over HTTP, under [Endpoint], to the clients that a listener accepts, until
-// ctx ends. Then it closes the listener, and gives the requests at work the time of [Options.Grace]
-// to finish; what is not done by then is cut off. The error is nil after an orderly end. The server
+// ctx ends. Then it closes the listener, and gives the requests being handled the time of [Options.Grace]
+// to finish; what is not done by then is cut off. The error is nil after a graceful end. The server
 // itself is not shut down.
 //
 // All limits of time and size that an HTTP server should have are set. Whoever needs something else,

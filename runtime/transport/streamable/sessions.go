@@ -39,7 +39,7 @@ const newIdle = time.Minute
 
 var (
 	errTooManySessions = errors.New("there are too many sessions; try again later")
-	errEnding          = errors.New("the server is about to end; try again later")
+	errEnding          = errors.New("the server is shutting down; try again later")
 )
 
 // open makes a session, in use. If there are as many as there may be, of this owner or of all, it takes
@@ -183,7 +183,7 @@ func (t *sessions) wind(at time.Time) {
 	t.rings = at
 }
 
-// unlink takes a session out of the list of idle ones that it stands in. It is called with mu.
+// unlink takes a session out of the list of idle ones that it is in. It is called with mu.
 func (t *sessions) unlink(s *liveSession) {
 	for _, l := range []*sessionList{&t.new, &t.idle} {
 		if l.first == s {

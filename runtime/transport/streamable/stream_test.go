@@ -394,7 +394,7 @@ func TestCancel(t *testing.T) {
 	h.post(ping).want(t, 200, `{"jsonrpc":"2.0","id":1,"result":{}}`)
 	// The same request once more, while the first is at work.
 	h.post(`{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"wait"}}`).
-		want(t, 400, `{"jsonrpc":"2.0","id":"a","error":{"code":-32600,"message":"invalid request: the id is that of another request, which has not been answered yet"}}`)
+		want(t, 400, `{"jsonrpc":"2.0","id":"a","error":{"code":-32600,"message":"invalid request: the id is that of another request, which has no response yet"}}`)
 	h.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"b"}}`).want(t, 202, "")
 	h.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a"}}`).want(t, 202, "")
 	if err := <-ended; !errors.Is(err, context.Canceled) {

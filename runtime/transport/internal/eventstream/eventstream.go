@@ -13,7 +13,7 @@ import (
 const ContentType = "text/event-stream"
 
 // KeepAlive is a comment. Readers ignore it, and a connection on which it is written stays known to
-// be alive, to both ends and to what stands between them.
+// be alive, to both ends and to what is between them.
 const KeepAlive = ":\n\n"
 
 // An Event is one event of a stream.

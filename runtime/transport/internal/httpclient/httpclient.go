@@ -17,7 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// The limits of a client that is not given. What is waited for longest, the answer to a request, has
+// The limits of a client that is not given. What is waited for longest, the response to a request, has
 // the time limit of the call.
 const (
 	dialTimeout   = 10 * time.Second

@@ -27,7 +27,7 @@ func Check(r *http.Request, hosts, origins []string) error {
 	sent := r.Header["Origin"]
 	switch {
 	case len(sent) > 1:
-		return errors.New("the header Origin stands more than once")
+		return errors.New("the header Origin is duplicated")
 	// REQ HTTP-02, SEC-17, SSE-05
 	case len(sent) == 1:
 		if !slices.Contains(origins, "*") && !containsFold(origins, sent[0]) && !sameOrigin(sent[0], r) {

@@ -15,7 +15,7 @@ import (
 type fault int
 
 const (
-	cut      fault = iota // both directions end at once, by a reset or in good order
+	cut      fault = iota // both directions end at once, by a reset or gracefully
 	halve                 // one direction ends, the other goes on
 	pause                 // a direction stands still
 	overtake              // a direction waits until another connection has passed something on
