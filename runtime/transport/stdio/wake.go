@@ -8,12 +8,16 @@ import (
 )
 
 // wakeable returns a stream like in whose Close wakes a Read that waits. A file in blocking mode,
-// as standard streams mostly are, needs help: a pipe or a socket is set to non-blocking mode; for others
-// there is a goroutine that waits in place of the reader, to the end of the process if need be.
+// as standard streams mostly are, needs help: it can be waited for in another way; or, if it is a
+// pipe or a socket, be set to non-blocking mode; or there is a goroutine that waits in place of
+// the reader, to the end of the process if need be.
 func wakeable(in io.ReadCloser) io.ReadCloser {
 	f, ok := in.(*os.File)
 	if !ok || f.SetReadDeadline(time.Time{}) == nil {
 		return in
+	}
+	if w := waiting(f); w != nil {
+		return w
 	}
 	if polled := poll(f); polled != nil {
 		return polled
