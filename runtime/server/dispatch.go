@@ -24,45 +24,8 @@ type NotificationHandler func(ctx context.Context, c *Call) error
 // progress, which the connection handles.
 type NotificationMiddleware func(next NotificationHandler) NotificationHandler
 
-// route returns the handler of a request: a custom method, that of an extension, or one of the protocol.
-// The error says why there is none.
-func (s *Server) route(c *Call) (Handler, error) {
-	name := c.req.Method
-	m, custom := s.methods.request(name)
-	// REQ EXT-03
-	if custom && (m.extension == nil || c.rev >= m.extension.Since) {
-		return m.handle, c.mayUse(m.extension)
-	}
-	// REQ JRPC-19
-	if !s.offers(name) {
-		return nil, methodNotFound(name)
-	}
-	switch name {
-	// REQ TOOL-02
-	case mcp.MethodListTools.Name:
-		return s.lists.tools, nil
-	// REQ PRM-02
-	case mcp.MethodListPrompts.Name:
-		return s.lists.prompts, nil
-	// REQ RES-02
-	case mcp.MethodListResources.Name:
-		return s.lists.resources, nil
-	case mcp.MethodListResourceTemplates.Name:
-		return s.lists.templates, nil
-	}
-	return s.typed, nil
-}
-
-// lists are the handlers of the lists, whose results are kept encoded.
-type lists struct{ tools, prompts, resources, templates Handler }
-
 // setHandlers puts the middleware around what handles requests and notifications, and sends them.
 func (s *Server) setHandlers() {
-	s.lists = lists{s.listTools, s.listPrompts, s.listResources, s.listTemplates}
-	s.typed = func(ctx context.Context, c *Call) (wire.Encodable, error) {
-		d := mcp.ServerDispatcher{Handler: builtin{call: c}, Alias: true}
-		return d.Request(ctx, c.rev, c.req.Method, c.req.Params)
-	}
 	s.handler = around(s.opts.Middleware, Handler(s.dispatch))
 	s.notified = around(s.opts.NotificationMiddleware, NotificationHandler(s.dispatchNotification))
 	if s.opts.SendMiddleware != nil {
@@ -78,13 +41,37 @@ func around[H any, M ~func(H) H](middleware []M, h H) H {
 	return h
 }
 
-// dispatch is the innermost handler of requests.
+// dispatch is the innermost handler of requests: of custom methods, those of extensions, and those of the
+// protocol.
 func (s *Server) dispatch(ctx context.Context, c *Call) (wire.Encodable, error) {
-	h, err := s.route(c)
-	if err != nil {
-		return nil, err
+	name := c.req.Method
+	m, custom := s.methods.request(name)
+	switch {
+	// REQ EXT-03
+	case custom && (m.extension == nil || c.rev >= m.extension.Since):
+		if err := c.mayUse(m.extension); err != nil {
+			return nil, err
+		}
+		return m.handle(ctx, c)
+	// REQ JRPC-19
+	case !s.offers(name):
+		return nil, methodNotFound(name)
 	}
-	return h(ctx, c)
+	switch name { // the lists are kept encoded, so they have no typed results
+	// REQ TOOL-02
+	case mcp.MethodListTools.Name:
+		return s.listTools(ctx, c)
+	// REQ PRM-02
+	case mcp.MethodListPrompts.Name:
+		return s.listPrompts(ctx, c)
+	// REQ RES-02
+	case mcp.MethodListResources.Name:
+		return s.listResources(ctx, c)
+	case mcp.MethodListResourceTemplates.Name:
+		return s.listTemplates(ctx, c)
+	}
+	d := mcp.ServerDispatcher{Handler: builtin{call: c}, Alias: true}
+	return d.Request(ctx, c.rev, name, c.req.Params)
 }
 
 // dispatchNotification is the innermost handler of notifications.

@@ -33,8 +33,6 @@ type Server struct {
 	handler  Handler
 	notified NotificationHandler
 	send     SendFunc // nil without middleware
-	lists    lists
-	typed    Handler // of the other methods of the protocol
 
 	tools      registry[tool]
 	prompts    registry[prompt]

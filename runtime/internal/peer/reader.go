@@ -39,7 +39,7 @@ const patience = time.Millisecond
 func newReader(ctx context.Context, c *Conn, from transport.Receiver) *reader {
 	rd := &reader{conn: c, from: from, end: make(chan error, 1)}
 	rd.refusals.room.L = &c.mu
-	rd.read = func() { rd.loop(ctx) }
+	rd.read = rd.loop(ctx)
 	rd.timer = time.AfterFunc(time.Hour, rd.late)
 	rd.timer.Stop()
 	return rd
@@ -48,30 +48,32 @@ func newReader(ctx context.Context, c *Conn, from transport.Receiver) *reader {
 // stop is called when nothing is read any more.
 func (rd *reader) stop() { rd.timer.Stop() }
 
-// loop reads as long as it has the role. The context is the parent of those of handlers.
-func (rd *reader) loop(ctx context.Context) {
+// loop returns what reads as long as it has the role. The context is the parent of those of handlers.
+func (rd *reader) loop(ctx context.Context) func() {
 	c := rd.conn
-	for {
-		if c.isClosed() { // perhaps the transport is not yet
-			rd.end <- jsonrpc.ErrClosed
-			return
-		}
-		// The end of ctx closes the transport.
-		m, err := rd.from.Receive(context.Background())
-		if err != nil {
-			if lost, ok := errors.AsType[*transport.RequestError](err); ok {
-				c.lost(lost)
-				continue
+	return func() {
+		for {
+			if c.isClosed() { // perhaps the transport is not yet
+				rd.end <- jsonrpc.ErrClosed
+				return
 			}
-			if single, ok := errors.AsType[*transport.MessageError](err); ok {
-				c.refuseUnread(ctx, single)
-				continue
+			// The end of ctx closes the transport.
+			m, err := rd.from.Receive(context.Background())
+			if err != nil {
+				if lost, ok := errors.AsType[*transport.RequestError](err); ok {
+					c.lost(lost)
+					continue
+				}
+				if single, ok := errors.AsType[*transport.MessageError](err); ok {
+					c.refuseUnread(ctx, single)
+					continue
+				}
+				rd.end <- err
+				return
 			}
-			rd.end <- err
-			return
-		}
-		if t := c.accept(ctx, m); t != nil && !rd.run(ctx, t) {
-			return
+			if t := c.accept(ctx, m); t != nil && !rd.run(ctx, t) {
+				return
+			}
 		}
 	}
 }

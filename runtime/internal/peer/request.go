@@ -77,36 +77,24 @@ func (c *Conn) admit(ctx context.Context, as *transport.Request, m *jsonrpc.Mess
 	return r, nil
 }
 
-// run handles the request and answers it. It has a context already.
+// run handles the request and sends its response. It has a context already.
 func (r *request) run(context.Context) {
-	buf := getBuffer()
-	out, kind := r.handle((*buf)[:0])
-	r.finish(out, kind)
-	putBuffer(buf, out)
-}
-
-// handle calls the handler and appends the response to out, nothing if there is to be none. Encoding
-// the result is a part of it, because that may run the handler's code, too.
-func (r *request) handle(out []byte) (answer []byte, kind jsonrpc.Kind) {
 	c := r.conn
-	returned := false
+	buf := getBuffer()
+	out, kind, returned := (*buf)[:0], jsonrpc.Response, false
 	defer func() {
-		if returned {
-			return
+		if !returned {
+			c.panicked(r.Method, recover())
+			r.ctx.End(context.Canceled)
+			out = jsonrpc.AppendError((*buf)[:0], r.ID, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"})
+			kind = jsonrpc.ErrorResponse
 		}
-		v := recover()
-		c.panicked(r.Method, v)
-		r.ctx.End(context.Canceled)
-		answer = jsonrpc.AppendError(out, r.ID, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"})
-		kind = jsonrpc.ErrorResponse
-		if v == nil { // this goroutine is about to end
-			r.finish(answer, kind)
-		}
+		r.finish(out, kind)
+		putBuffer(buf, out)
 	}()
 	var err error
 	r.result, err = c.handler.ServeRequest(&r.ctx, &r.Request)
 	r.ctx.End(context.Canceled)
-	answer, kind = out, jsonrpc.Response
 	switch {
 	case errors.Is(err, jsonrpc.ErrNoResponse) || r.cancel.Load():
 		kind = jsonrpc.Invalid
@@ -115,15 +103,14 @@ func (r *request) handle(out []byte) (answer []byte, kind jsonrpc.Kind) {
 		if r.result != nil {
 			result = &r.result
 		}
-		if answer, err = jsonrpc.AppendResult(out, wire.Any, r.ID, result); err != nil {
+		if out, err = jsonrpc.AppendResult(out, wire.Any, r.ID, result); err != nil {
 			c.opts.Logger.Error("peer: a result could not be encoded", "method", r.Method, "error", err)
 		}
 	}
 	if err != nil && kind != jsonrpc.Invalid {
-		answer, kind = jsonrpc.AppendError(out, r.ID, answerFor(r.Method, err)), jsonrpc.ErrorResponse
+		out, kind = jsonrpc.AppendError(out, r.ID, answerFor(r.Method, err)), jsonrpc.ErrorResponse
 	}
 	returned = true
-	return answer, kind
 }
 
 // finish ends the request and sends its response, if it is of a kind.

@@ -45,7 +45,7 @@ func TestTwice(t *testing.T) {
 		}
 		// Now it is at work.
 		_, status, got := v.post(t, callOf(id, q))
-		if want := fmt.Sprintf(refusal, "is that of another request, which has not been answered yet"); status != http.StatusBadRequest || got != want {
+		if want := fmt.Sprintf(refusal, "is that of another request, which has no response yet"); status != http.StatusBadRequest || got != want {
 			t.Errorf("id %s again: got %d %s\nwant 400 %s", id, status, got, want)
 		}
 		if got := next(); got != answer {
