@@ -51,6 +51,7 @@ func TestFaults(t *testing.T) {
 		fault, check string
 		from, to     func(f *faulty)
 		want         string // how the error begins
+		or           string // another error that may come, empty if none
 	}{
 		{
 			fault: "two messages change places", check: "messages arrive whole and in order",
@@ -88,7 +89,7 @@ func TestFaults(t *testing.T) {
 			fault: "Send waits for an answer", check: "both ends send at once",
 			from: func(f *faulty) { f.send = f.sendAndWait },
 			to:   func(f *faulty) { f.send = f.sendAndWait },
-			want: stuck,
+			want: stuck, or: "received a message of", // Send may take what the other end has sent
 		},
 		{
 			fault: "messages are written in pieces", check: "many goroutines send at once",
@@ -292,7 +293,7 @@ func TestFaults(t *testing.T) {
 				limit = time.Second / 2
 			}
 			err := checkNamed(t, c.check).within(t.Context(), limit, &ends{from, to, faultLimit})
-			if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			if err == nil || !strings.HasPrefix(err.Error(), c.want) && (c.or == "" || !strings.HasPrefix(err.Error(), c.or)) {
 				t.Errorf("got %v\nwant %s", err, c.want)
 			}
 		})
