@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -124,32 +125,24 @@ type Options struct {
 	Anonymous bool
 }
 
-// setDefaults replaces zero by the default, and a negative number by the largest one.
+// setDefaults replaces zero by the default, and a negative number by one that nothing reaches.
 func (o *Options) setDefaults() {
 	o.Logger = cmp.Or(o.Logger, slog.Default())
 	o.LogLevel = cmp.Or(o.LogLevel, mcp.LoggingLevelInfo)
 	o.LogRate = cmp.Or(o.LogRate, 100)
-	o.PageSize = min(limit(o.PageSize, 1000), math.MaxInt-1) // a store of tasks is asked for one more
-	o.Share = min(limit(o.Share, 25), 100)
-	o.MaxListens = limit(o.MaxListens, 10_000)
-	o.MaxKept = limit(o.MaxKept, 64<<20)
+	o.PageSize = option.Limit(o.PageSize, 1000)
+	o.Share = option.Share(o.Share, 25)
+	o.MaxListens = option.Limit(o.MaxListens, 10_000)
+	o.MaxKept = option.Limit(o.MaxKept, 64<<20)
 	o.AskTimeout = cmp.Or(o.AskTimeout, 10*time.Minute)
 	o.ProgressInterval = cmp.Or(o.ProgressInterval, 10*time.Millisecond)
 	o.StateTTL = lifetime(o.StateTTL, time.Hour)
 }
 
-// limit returns n, its default if it is zero, and the largest number if it is negative.
-func limit(n, standard int) int {
-	if n < 0 {
-		return math.MaxInt
-	}
-	return cmp.Or(n, standard)
-}
-
 // forever is the lifetime of what does not expire.
 const forever = time.Duration(math.MaxInt64)
 
-// lifetime is limit for how long something is kept.
+// lifetime is [option.Limit] for how long something is kept.
 func lifetime(d, standard time.Duration) time.Duration {
 	if d < 0 {
 		return forever

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
@@ -18,7 +19,7 @@ type ownerKey struct{}
 // have expired.
 func OnceInMemory(most int) func(ctx context.Context, id string, until time.Time) (first bool, err error) {
 	m := &onceMemory{used: make(map[string]usedState)}
-	m.room = share.Room{Max: limit(most, 200_000), Percent: 25}
+	m.room = share.Room{Max: option.Limit(most, 200_000), Percent: 25}
 	return m.use
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	extension "github.com/mcpgen/mcpgen/mcp/tasks"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -87,9 +88,9 @@ func (s *Server) EnableTasks(opts *TaskOptions) error {
 	o.MaxTTL = lifetime(o.MaxTTL, 24*time.Hour)
 	o.TTL = min(lifetime(o.TTL, time.Hour), o.MaxTTL)
 	o.PollInterval = max(cmp.Or(o.PollInterval, time.Second), 0)
-	o.MaxRunning = limit(o.MaxRunning, 1000)
-	o.MaxTasks = limit(o.MaxTasks, 10_000)
-	o.MaxBytes = limit(o.MaxBytes, 64<<20)
+	o.MaxRunning = option.Limit(o.MaxRunning, 1000)
+	o.MaxTasks = option.Limit(o.MaxTasks, 10_000)
+	o.MaxBytes = option.Limit(o.MaxBytes, 64<<20)
 	r.room = taskRoom{opts: o, percent: s.opts.Share}
 	if !s.tasks.CompareAndSwap(nil, r) {
 		return errors.New("server: EnableTasks: tasks are enabled already")

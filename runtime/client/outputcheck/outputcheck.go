@@ -13,9 +13,9 @@ package outputcheck
 import (
 	"context"
 	"fmt"
-	"math"
 	"sync"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/schema"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -49,11 +49,11 @@ func (c *Checker) Check(ctx context.Context, text, value wire.Raw) error {
 	if err != nil {
 		return fmt.Errorf("the schema cannot be used: %w", err)
 	}
-	return s.Check(ctx, value, limit(c.MaxSteps, 50_000+len(text)+len(value)))
+	return s.Check(ctx, value, option.Limit(c.MaxSteps, 50_000+len(text)+len(value)))
 }
 
 func (c *Checker) compile(text wire.Raw) (*schema.Schema, error) {
-	if most := limit(c.MaxSchema, 1<<20); len(text) > most {
+	if most := option.Limit(c.MaxSchema, 1<<20); len(text) > most {
 		return nil, fmt.Errorf("want at most %d bytes, got %d", most, len(text))
 	}
 	c.mu.Lock()
@@ -78,15 +78,4 @@ func (c *Checker) compile(text wire.Raw) (*schema.Schema, error) {
 	c.compiled[string(text)] = s
 	c.bytes += len(text)
 	return s, nil
-}
-
-// limit returns the limit that an option sets: 0 is the default, and a negative value no limit.
-func limit(option, standard int) int {
-	switch {
-	case option == 0:
-		return standard
-	case option < 0:
-		return math.MaxInt
-	}
-	return option
 }
