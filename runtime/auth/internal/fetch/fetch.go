@@ -1,0 +1,296 @@
+// Package fetch fetches what others name: metadata, keys, documents of clients, and tokens. Whoever names an
+// address could otherwise make this program reach what only it can reach, so the address is checked where the
+// connection is made, and again for each redirect.
+package fetch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Options configures a client.
+type Options struct {
+	// Loopback allows loopback addresses, by the names localhost, 127.0.0.1 (or another of 127.0.0.0/8)
+	// and [::1] alone, and http for these. It is for programs that run there themselves.
+	Loopback bool
+
+	// Base sends the requests, and decides which addresses may be reached. The default allows public
+	// addresses, and asks no proxy, since a proxy would make the connections.
+	Base http.RoundTripper
+
+	// Timeout is how long a request may take, with its redirects and the body of the response: 15 s if 0.
+	Timeout time.Duration
+
+	// MaxBody is how many bytes a response may have: 1 MiB if 0.
+	MaxBody int64
+}
+
+const (
+	maxRedirects = 5
+	maxHeader    = 64 << 10
+)
+
+// New returns a client that reaches public addresses by https, follows redirects of GET alone, and bounds
+// what it reads.
+func New(opts Options) *http.Client {
+	if opts.Timeout == 0 {
+		opts.Timeout = 15 * time.Second
+	}
+	if opts.MaxBody == 0 {
+		opts.MaxBody = 1 << 20
+	}
+	if opts.Base == nil {
+		d := dialer{loopback: opts.Loopback}
+		opts.Base = &http.Transport{
+			DialContext:            d.dial,
+			ForceAttemptHTTP2:      true,
+			TLSHandshakeTimeout:    10 * time.Second,
+			MaxIdleConnsPerHost:    2,
+			IdleConnTimeout:        30 * time.Second,
+			MaxResponseHeaderBytes: maxHeader,
+		}
+	}
+	return &http.Client{
+		Transport:     &guard{base: opts.Base, loopback: opts.Loopback, maxBody: opts.MaxBody},
+		CheckRedirect: checkRedirect,
+		Timeout:       opts.Timeout,
+	}
+}
+
+// checkRedirect follows redirects of GET. That of a POST could take its secrets elsewhere. The guard checks
+// where each leads.
+func checkRedirect(_ *http.Request, via []*http.Request) error {
+	if len(via) > maxRedirects {
+		return fmt.Errorf("more than %d redirects", maxRedirects)
+	}
+	if m := via[0].Method; m != http.MethodGet {
+		return fmt.Errorf("a %s may not be redirected", m)
+	}
+	return nil
+}
+
+// A guard checks the URL of each request and bounds the body of each response.
+type guard struct {
+	base     http.RoundTripper
+	loopback bool
+	maxBody  int64
+}
+
+func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
+	if err := CheckURL(r.URL, g.loopback); err != nil {
+		if r.Body != nil {
+			r.Body.Close()
+		}
+		return nil, err
+	}
+	resp, err := g.base.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	resp.Body = &boundedBody{ReadCloser: resp.Body, left: g.maxBody, max: g.maxBody}
+	return resp, nil
+}
+
+// CloseIdleConnections makes that of an http.Client work.
+func (g *guard) CloseIdleConnections() {
+	if c, ok := g.base.(interface{ CloseIdleConnections() }); ok {
+		c.CloseIdleConnections()
+	}
+}
+
+// CheckURL reports what is wrong with a URL to fetch, or to send somebody to: it must be https, or http on
+// loopback if that is allowed, without user information and without a fragment.
+func CheckURL(u *url.URL, loopback bool) error {
+	switch host := u.Hostname(); {
+	case u.Opaque != "" || host == "":
+		return fmt.Errorf("%q: want an absolute URL", u.Redacted())
+	case u.User != nil:
+		return fmt.Errorf("%q: the URL must not have user information", u.Redacted())
+	case u.Fragment != "":
+		return fmt.Errorf("%q: the URL must not have a fragment", u.Redacted())
+	case IsLoopback(host) && !loopback:
+		return fmt.Errorf("%q: the URL must not lead to this machine", u.Redacted())
+	case u.Scheme == "https", u.Scheme == "http" && IsLoopback(host):
+		return nil
+	}
+	return fmt.Errorf("%q: want the scheme https", u.Redacted())
+}
+
+// IsLoopback reports whether the host of a URL, without its port, is this machine by its name: localhost, an
+// address of 127.0.0.0/8, or ::1.
+func IsLoopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.Unmap().IsLoopback()
+}
+
+// A dialer connects to addresses that may be reached.
+type dialer struct{ loopback bool }
+
+func (d dialer) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, err
+	}
+	local := IsLoopback(host)
+	if local && !d.loopback {
+		return nil, fmt.Errorf("%s: this machine must not be reached", host)
+	}
+	// The address is checked after the name was resolved and before the connection is made, so there is
+	// nothing between check and use that a name could change.
+	nd := net.Dialer{Timeout: 10 * time.Second, Control: func(_, address string, _ syscall.RawConn) error {
+		ap, err := netip.ParseAddrPort(address)
+		if err != nil {
+			return err
+		}
+		if a := ap.Addr().WithZone("").Unmap(); local != a.IsLoopback() || !local && !public(a) {
+			return fmt.Errorf("%s: the address %s must not be reached", host, a)
+		}
+		return nil
+	}}
+	return nd.DialContext(ctx, network, addr)
+}
+
+// special are the networks that are global unicast to package netip, and still no public hosts: the special
+// purpose registries of RFC 6890, addresses that carry one of IPv4, and one that clouds use for metadata.
+var special = prefixes("0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15",
+	"198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4", "168.63.129.16/32",
+	"::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "5f00::/16", "fec0::/10")
+
+func prefixes(texts ...string) []netip.Prefix {
+	list := make([]netip.Prefix, len(texts))
+	for i, t := range texts {
+		list[i] = netip.MustParsePrefix(t)
+	}
+	return list
+}
+
+// public reports whether an address, which is not IPv4 in IPv6, is that of a public host.
+func public(a netip.Addr) bool {
+	if !a.IsGlobalUnicast() || a.IsPrivate() {
+		return false
+	}
+	for _, p := range special {
+		if p.Contains(a) {
+			return false
+		}
+	}
+	return true
+}
+
+// A TooLargeError is the error of a response with more bytes than allowed.
+type TooLargeError struct{ Max int64 }
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("the response has more than %d bytes", e.Max)
+}
+
+// A boundedBody fails where a body is longer than allowed.
+type boundedBody struct {
+	io.ReadCloser
+	left, max int64
+}
+
+func (b *boundedBody) Read(p []byte) (int, error) {
+	if b.left < 0 {
+		return 0, &TooLargeError{b.max}
+	}
+	if int64(len(p)) > b.left+1 {
+		p = p[:b.left+1]
+	}
+	n, err := b.ReadCloser.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return n - 1, &TooLargeError{b.max}
+	}
+	return n, err
+}
+
+// A StatusError is the error of a response whose status is not 2xx.
+type StatusError struct {
+	Status int
+	Header http.Header
+	Body   []byte // of at most maxErrorBody bytes; it may be anything, so it is not in the text
+}
+
+const maxErrorBody = 16 << 10
+
+func (e *StatusError) Error() string {
+	return fmt.Sprintf("status %d %s", e.Status, http.StatusText(e.Status))
+}
+
+// JSON sends a request and decodes the JSON object of its response into v, see [Decode]. A status that is not
+// 2xx is a *[StatusError].
+func JSON(c *http.Client, r *http.Request, v any) (http.Header, error) {
+	if r.Header.Get("Accept") == "" {
+		r.Header.Set("Accept", "application/json")
+	}
+	resp, err := c.Do(r)
+	if err != nil {
+		return nil, withoutQuery(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode/100 != 2 {
+		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
+		return resp.Header, &StatusError{resp.StatusCode, resp.Header, body}
+	}
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return resp.Header, err
+	}
+	if !isJSON(resp.Header.Get("Content-Type")) {
+		return resp.Header, fmt.Errorf("content type %q: want application/json", resp.Header.Get("Content-Type"))
+	}
+	return resp.Header, Decode(body, v)
+}
+
+func isJSON(contentType string) bool {
+	t, _, err := mime.ParseMediaType(contentType)
+	return err == nil && (t == "application/json" || strings.HasPrefix(t, "application/") && strings.HasSuffix(t, "+json"))
+}
+
+// withoutQuery leaves the query out of the URL in an error of an http.Client: it may have secrets.
+func withoutQuery(err error) error {
+	var ue *url.Error
+	if errors.As(err, &ue) {
+		if before, _, found := strings.Cut(ue.URL, "?"); found {
+			ue.URL = before
+		}
+	}
+	return err
+}
+
+// Get fetches a JSON object; see [JSON].
+func Get(ctx context.Context, c *http.Client, url string, v any) (http.Header, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return nil, err
+	}
+	return JSON(c, r, v)
+}
+
+// PostForm posts a form and decodes the JSON object of the response; see [JSON]. Header is sent with it, and
+// may be nil.
+func PostForm(ctx context.Context, c *http.Client, url string, header http.Header, form url.Values, v any) (http.Header, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader([]byte(form.Encode())))
+	if err != nil {
+		return nil, err
+	}
+	if header != nil {
+		r.Header = header.Clone()
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return JSON(c, r, v)
+}
