@@ -38,6 +38,7 @@ func formatType(t Type) string {
 type printer struct {
 	strings.Builder
 	indent int
+	flat   bool // objects are printed on one line, as source
 }
 
 func (p *printer) print(parts ...string) {
@@ -155,6 +156,10 @@ func (p *printer) printParams(params []TypeParam) {
 
 // printMembers prints the body of an interface or object type, one member to a line.
 func (p *printer) printMembers(members []Member) {
+	if p.flat {
+		p.printFlatMembers(members)
+		return
+	}
 	p.print("{")
 	p.indent++
 	for _, m := range members {
@@ -182,6 +187,35 @@ func (p *printer) printMembers(members []Member) {
 	p.indent--
 	if len(members) > 0 {
 		p.newline()
+	}
+	p.print("}")
+}
+
+// printFlatMembers prints members without comments on one line.
+func (p *printer) printFlatMembers(members []Member) {
+	p.print("{")
+	for i, m := range members {
+		p.separate(i, ";")
+		p.print(" ")
+		switch m := m.(type) {
+		case *Property:
+			p.printReadonly(m.Readonly)
+			p.print(memberName(m.Name))
+			if m.Optional {
+				p.print("?")
+			}
+			p.print(": ")
+			p.printType(m.Type, precUnion)
+		case *Index:
+			p.printReadonly(m.Readonly)
+			p.print("[", m.Param, ": ")
+			p.printType(m.Key, precUnion)
+			p.print("]: ")
+			p.printType(m.Value, precUnion)
+		}
+	}
+	if len(members) > 0 {
+		p.print(" ")
 	}
 	p.print("}")
 }

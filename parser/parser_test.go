@@ -63,6 +63,7 @@ func TestParse(t *testing.T) {
 		}
 		format := Format(f)
 		checkFixedPoint(t, format)
+		checkPrint(t, f)
 		checkTypeScript(t, src)
 		return map[string]string{"format": format, "tree": dump(f)}
 	})
@@ -78,6 +79,41 @@ func checkFixedPoint(t *testing.T, format string) {
 	if diff := cmp.Diff(format, Format(f)); diff != "" {
 		t.Fatalf("Format is no fixed point, -once +twice:\n%s", diff)
 	}
+}
+
+// checkPrint checks that Print loses nothing, and that it changes nothing of what it printed.
+func checkPrint(t *testing.T, f *File) {
+	t.Helper()
+	text := Print(f)
+	again, err := Parse("print.ts", []byte(text))
+	if err != nil {
+		t.Fatalf("Parse refuses what Print printed: %v\n%s", err, text)
+	}
+	checkTypeScript(t, []byte(text))
+	if diff := cmp.Diff(Format(f), Format(again)); diff != "" {
+		t.Fatalf("Print changes declarations, -before +after:\n%s", diff)
+	}
+	if diff := cmp.Diff(comments(f), comments(again)); diff != "" {
+		t.Fatalf("Print changes comments, -before +after:\n%s", diff)
+	}
+	if diff := cmp.Diff(text, Print(again)); diff != "" {
+		t.Fatalf("Print is no fixed point, -once +twice:\n%s", diff)
+	}
+}
+
+// comments returns the words of all comments by their places.
+func comments(f *File) map[string]string {
+	all := map[string]string{}
+	walk(f, func(p place) {
+		if d := *p.doc; d != nil {
+			text := d.Text
+			for _, t := range d.Tags {
+				text += "\n@" + t.Name + " " + t.Text
+			}
+			all[p.path] += text
+		}
+	})
+	return all
 }
 
 // checkTypeScript checks that esbuild accepts what Parse accepts.

@@ -42,6 +42,16 @@ func Revisions() []Revision {
 	}
 }
 
+// Header returns the lines with which the schema of a revision begins.
+func Header(revision string) string {
+	return "// Model Context Protocol, revision " + revision + `.
+//
+// The declarations follow the official schema of this revision: every name, member, type and
+// tag, in its order. The comments are this project's own.
+
+`
+}
+
 // Source returns the schema of the revision of that name. The error for a name that is not in
 // [Revisions] lists those that are.
 func Source(revision string) ([]byte, error) {

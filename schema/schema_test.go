@@ -11,6 +11,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/mcpgen/mcpgen/parser"
 	"github.com/mcpgen/mcpgen/schema"
 )
@@ -118,6 +120,45 @@ func TestSourceOfUnknownRevision(t *testing.T) {
 		if err == nil || err.Error() != want {
 			t.Errorf("Source(%q): error %v, want %s", name, err, want)
 		}
+	}
+}
+
+// Each schema is laid out as mcpgen schema adopt prints it, under its header.
+func TestLayout(t *testing.T) {
+	check := func(path, header string) {
+		src, err := schema.Files().ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(header+parser.Print(parseFile(t, path)), string(src)); diff != "" {
+			t.Errorf("%s is not as parser.Print lays it out, -want +got:\n%s", path, diff)
+		}
+	}
+	for _, r := range schema.Revisions() {
+		check(r.Name+"/"+schema.FileName, schema.Header(r.Name))
+	}
+	for _, x := range schema.Extensions() {
+		src, err := schema.Files().ReadFile(x.Path())
+		if err != nil {
+			t.Fatal(err)
+		}
+		header, _, _ := strings.Cut(string(src), "\n\n")
+		check(x.Path(), header+"\n\n")
+	}
+}
+
+// A schema that was adopted has marks where it needs words. This test alone fails until it has them.
+func TestWords(t *testing.T) {
+	check := func(path string) {
+		for _, m := range parser.Marked(parseFile(t, path)) {
+			t.Errorf("schema/%s:%d: %s needs words %s", path, m.Pos.Line, m.Path, m.Text)
+		}
+	}
+	for _, r := range schema.Revisions() {
+		check(r.Name + "/" + schema.FileName)
+	}
+	for _, x := range schema.Extensions() {
+		check(x.Path())
 	}
 }
 

@@ -190,6 +190,13 @@ func TestOfficial(t *testing.T) {
 		if got := mcpgen(t, "schema", "verify", file); got != want {
 			t.Errorf("verify printed\n%swant\n%s", got, want)
 		}
+		own, err := schema.Source(r.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(own), mcpgen(t, "schema", "adopt", file)); diff != "" {
+			t.Errorf("adopting %s, -own +got:\n%s", file, diff)
+		}
 		mcpgen(t, "bindings", "-schema", file, "-out", filepath.Join(t.TempDir(), "one"))
 		all = append(all, "-schema", file)
 	}

@@ -5,10 +5,10 @@ import "github.com/spf13/cobra"
 func newSchema() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "schema",
-		Short: "List, show and verify mcpgen's own schemas",
+		Short: "List, show, verify and adopt schemas",
 		Long: `Mcpgen has a schema of its own for every published revision. Its declarations
 are those of the official one; its comments are not.`,
 	}
-	c.AddCommand(newSchemaList(), newSchemaShow(), newSchemaJSON(), newSchemaVerify())
+	c.AddCommand(newSchemaAdopt(), newSchemaList(), newSchemaShow(), newSchemaJSON(), newSchemaVerify())
 	return c
 }

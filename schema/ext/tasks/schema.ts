@@ -136,11 +136,10 @@ export type DetailedTask =
  *
  * @category `tasks`
  */
-export type CreateTaskResult = Result &
-  Task & {
-    /** The type by which a client tells a task from a result. */
-    resultType: "task";
-  };
+export type CreateTaskResult = Result & Task & {
+  /** The type by which a client tells a task from a result. */
+  resultType: "task";
+};
 
 /**
  * Asks for the state of a task.
@@ -162,11 +161,10 @@ export type GetTaskRequest = JSONRPCRequest & {
  *
  * @category `tasks/get`
  */
-export type GetTaskResult = Result &
-  DetailedTask & {
-    /** The type of every result that asks for nothing more. */
-    resultType: "complete";
-  };
+export type GetTaskResult = Result & DetailedTask & {
+  /** The type of every result that asks for nothing more. */
+  resultType: "complete";
+};
 
 /**
  * Gives a task what it asks for.
@@ -225,8 +223,9 @@ export type CancelTaskResult = Result & {
  *
  * @category `notifications/tasks`
  */
-export type TaskStatusNotificationParams = NotificationParams &
-  DetailedTask & { [key: string]: unknown };
+export type TaskStatusNotificationParams = NotificationParams & DetailedTask & {
+  [key: string]: unknown;
+};
 
 /**
  * Tells a client that listens for a task that its status has changed.
