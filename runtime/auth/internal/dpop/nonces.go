@@ -1,0 +1,43 @@
+package dpop
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"time"
+)
+
+// nonceTime is how long a nonce is the current one. It is accepted for as long again.
+const nonceTime = 5 * time.Minute
+
+// Nonces makes the nonces of a server and recognizes them: RFC 9449 sections 8 and 9. It keeps nothing but a key.
+type Nonces struct{ key []byte }
+
+// NewNonces returns nonces that nobody else can make. Servers that share a key accept each other's; a nil key is a
+// random one.
+func NewNonces(key []byte) *Nonces {
+	if key == nil {
+		key = make([]byte, sha256.Size)
+		rand.Read(key) // never fails
+	}
+	return &Nonces{key}
+}
+
+// Current returns the nonce of a time.
+func (n *Nonces) Current(now time.Time) string { return n.of(now.UnixNano() / int64(nonceTime)) }
+
+// valid reports whether a nonce is the current one or that before.
+func (n *Nonces) valid(nonce string, now time.Time) bool {
+	period := now.UnixNano() / int64(nonceTime)
+	current, last := equal(nonce, n.of(period)), equal(nonce, n.of(period-1))
+	return current || last
+}
+
+// of returns the nonce of a period.
+func (n *Nonces) of(period int64) string {
+	mac := hmac.New(sha256.New, n.key)
+	mac.Write(binary.BigEndian.AppendUint64([]byte("dpop nonce "), uint64(period)))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:18])
+}

@@ -1,0 +1,104 @@
+package dpop
+
+import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/rsa"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/cryptosigner"
+	"github.com/go-jose/go-jose/v4/jwt"
+)
+
+// A Prover makes proofs by one key. Its methods may be called by several goroutines at once.
+type Prover struct {
+	signer     jose.Signer
+	algorithm  string
+	thumbprint string
+	now        func() time.Time
+}
+
+// NewProver returns a prover for a private key: ECDSA with P-256, P-384 or P-521, Ed25519, or RSA. Now is the
+// clock, [time.Now] if nil.
+func NewProver(key crypto.Signer, now func() time.Time) (*Prover, error) {
+	if now == nil {
+		now = time.Now
+	}
+	alg, err := AlgorithmOf(key.Public())
+	if err != nil {
+		return nil, err
+	}
+	thumbprint, err := Thumbprint(&jose.JSONWebKey{Key: key.Public()})
+	if err != nil {
+		return nil, err
+	}
+	opts := (&jose.SignerOptions{EmbedJWK: true}).WithType(proofType)
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: alg, Key: cryptosigner.Opaque(key)}, opts)
+	if err != nil {
+		return nil, fmt.Errorf("dpop: %w", err)
+	}
+	return &Prover{signer, string(alg), thumbprint, now}, nil
+}
+
+// AlgorithmOf returns the algorithm to sign by with a key.
+func AlgorithmOf(public crypto.PublicKey) (jose.SignatureAlgorithm, error) {
+	switch k := public.(type) {
+	case ed25519.PublicKey:
+		return jose.EdDSA, nil
+	case *rsa.PublicKey:
+		return jose.RS256, nil
+	case *ecdsa.PublicKey:
+		switch k.Curve.Params().BitSize {
+		case 256:
+			return jose.ES256, nil
+		case 384:
+			return jose.ES384, nil
+		case 521:
+			return jose.ES512, nil
+		}
+	}
+	return "", fmt.Errorf("dpop: want a key of ECDSA (P-256, P-384, P-521), Ed25519 or RSA, got %T", public)
+}
+
+// Thumbprint returns the thumbprint of a key, as in the confirmation jkt of a token: RFC 7638.
+func Thumbprint(key *jose.JSONWebKey) (string, error) {
+	sum, err := key.Thumbprint(crypto.SHA256)
+	if err != nil {
+		return "", fmt.Errorf("dpop: %w", err)
+	}
+	return base64.RawURLEncoding.EncodeToString(sum), nil
+}
+
+// Thumbprint returns the thumbprint of the key.
+func (p *Prover) Thumbprint() string { return p.thumbprint }
+
+// Algorithm returns the algorithm of the proofs: "ES256".
+func (p *Prover) Algorithm() string { return p.algorithm }
+
+// Proof returns a proof for one request. Nonce is the last that the server gave, if any. Token is the access token
+// that the request has; a request to a token endpoint has none.
+func (p *Prover) Proof(method, url, nonce, token string) (string, error) {
+	target, err := targetURI(url)
+	if err != nil {
+		return "", err
+	}
+	c := claims{ID: rand.Text(), Method: method, URL: target, IssuedAt: jwt.NumericDate(p.now().Unix()), Nonce: nonce}
+	if token != "" {
+		c.Token = hash(token)
+	}
+	payload, err := json.Marshal(c)
+	if err != nil {
+		return "", err
+	}
+	jws, err := p.signer.Sign(payload)
+	if err != nil {
+		return "", fmt.Errorf("dpop: %w", err)
+	}
+	return jws.CompactSerialize()
+}

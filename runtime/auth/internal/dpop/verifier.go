@@ -1,0 +1,196 @@
+package dpop
+
+import (
+	"crypto/rsa"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
+)
+
+// Options configures a [Verifier].
+type Options struct {
+	// Algorithms are those that proofs may have: [Algorithms] if nil.
+	Algorithms []string
+
+	// Window is how long before and after now a proof may have been made: 5 minutes if 0.
+	Window time.Duration
+
+	// Nonces makes the nonces that proofs must have. If nil, they need none.
+	Nonces *Nonces
+
+	// MaxReplay is how many proofs are remembered, so that none is accepted twice: 1,048,576 if 0. Each is
+	// remembered for as long as it could be accepted, and takes about 40 bytes. If there are more, proofs are
+	// refused with [ErrBusy].
+	MaxReplay int
+
+	// Now is the clock: [time.Now] if nil.
+	Now func() time.Time
+}
+
+// ErrNonce is the error of a proof without the nonce that it must have: the response has the error
+// [ErrorUseNonce] and the nonce.
+var ErrNonce = errors.New("dpop: want a proof with the nonce of this server")
+
+// ErrBusy is the error of a proof that could not be remembered.
+var ErrBusy = errors.New("dpop: too many proofs")
+
+// The bounds of a proof.
+const (
+	maxProof   = 8 << 10
+	maxID      = 512
+	minRSABits = 2048
+	maxRSABits = 8192
+)
+
+// A Verifier verifies proofs. Its methods may be called by several goroutines at once.
+type Verifier struct {
+	algorithms []jose.SignatureAlgorithm
+	window     time.Duration
+	nonces     *Nonces
+	seen       *replays
+	now        func() time.Time
+}
+
+// NewVerifier returns a verifier.
+func NewVerifier(opts Options) (*Verifier, error) {
+	if opts.Algorithms == nil {
+		opts.Algorithms = Algorithms()
+	}
+	algorithms, err := signatureAlgorithms(opts.Algorithms)
+	if err != nil {
+		return nil, err
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Window == 0 {
+		opts.Window = 5 * time.Minute
+	}
+	return &Verifier{algorithms, opts.Window, opts.Nonces, newReplays(option.Limit(opts.MaxReplay, 1<<20)), opts.Now}, nil
+}
+
+// A Request is what a proof must be about.
+type Request struct {
+	Method string
+
+	// URLs are all that the client may know the request's URL as. Query and fragment have no meaning.
+	URLs []string
+
+	// Token is the access token of the request, empty if it has none.
+	Token string
+
+	// Thumbprint is that of the key to which the token is bound, empty if any key will do.
+	Thumbprint string
+}
+
+// Verify verifies the proof of a request and returns the thumbprint of its key. It accepts a proof once. The
+// error is [ErrNonce], [ErrBusy], or says why the proof is invalid: RFC 9449 section 4.3.
+func (v *Verifier) Verify(proof string, r Request) (thumbprint string, err error) {
+	c, key, err := v.parse(proof)
+	if err != nil {
+		return "", err
+	}
+	if thumbprint, err = Thumbprint(key); err != nil {
+		return "", err
+	}
+	now := v.now()
+	if err := v.check(c, &r, now); err != nil {
+		return "", err
+	}
+	if r.Thumbprint != "" && !equal(thumbprint, r.Thumbprint) {
+		return "", errors.New("dpop: the proof is signed by a key to which the token is not bound")
+	}
+	if v.nonces != nil && !v.nonces.valid(c.Nonce, now) {
+		return "", ErrNonce
+	}
+	if err := v.seen.add(thumbprint, c.ID, now, c.IssuedAt.Time().Add(v.window)); err != nil {
+		return "", err
+	}
+	return thumbprint, nil
+}
+
+// parse returns the claims and the key of a proof that is signed by that key.
+func (v *Verifier) parse(proof string) (*claims, *jose.JSONWebKey, error) {
+	if len(proof) > maxProof {
+		return nil, nil, fmt.Errorf("dpop: want a proof of at most %d bytes, got %d", maxProof, len(proof))
+	}
+	jws, err := jose.ParseSignedCompact(proof, v.algorithms)
+	if err != nil {
+		return nil, nil, fmt.Errorf("dpop: %s", excerpt.Of(err.Error()))
+	}
+	h := jws.Signatures[0].Protected
+	if typ, _ := h.ExtraHeaders["typ"].(string); typ != proofType {
+		return nil, nil, fmt.Errorf("dpop: typ: want %q, got %q", proofType, excerpt.Of(typ))
+	}
+	if h.ExtraHeaders["crit"] != nil || h.ExtraHeaders["b64"] != nil {
+		return nil, nil, errors.New("dpop: want no extensions of the header")
+	}
+	if err := checkKey(h.JSONWebKey); err != nil {
+		return nil, nil, err
+	}
+	payload, err := jws.Verify(h.JSONWebKey)
+	if err != nil {
+		return nil, nil, errors.New("dpop: the signature is wrong")
+	}
+	var c claims
+	if err := fetch.Decode(payload, &c); err != nil {
+		return nil, nil, fmt.Errorf("dpop: %s", excerpt.Of(err.Error()))
+	}
+	return &c, h.JSONWebKey, nil
+}
+
+// checkKey reports what is wrong with the key of a proof.
+func checkKey(k *jose.JSONWebKey) error {
+	if k == nil || !k.IsPublic() || !k.Valid() {
+		return errors.New("dpop: jwk: want a public key")
+	}
+	if r, ok := k.Key.(*rsa.PublicKey); ok {
+		if n := r.N.BitLen(); n < minRSABits || n > maxRSABits {
+			return fmt.Errorf("dpop: jwk: want from %d to %d bits, got %d", minRSABits, maxRSABits, n)
+		}
+	}
+	return nil
+}
+
+// check compares the claims of a proof with the request.
+func (v *Verifier) check(c *claims, r *Request, now time.Time) error {
+	if c.ID == "" || len(c.ID) > maxID {
+		return fmt.Errorf("dpop: jti: want from 1 to %d bytes, got %d", maxID, len(c.ID))
+	}
+	if c.Method != r.Method {
+		return fmt.Errorf("dpop: htm: want %q, got %q", r.Method, excerpt.Of(c.Method))
+	}
+	if !anyTarget(r.URLs, c.URL) {
+		return fmt.Errorf("dpop: htu: want the URL of the request, got %q", excerpt.Of(c.URL))
+	}
+	if issued := c.IssuedAt.Time(); issued.Before(now.Add(-v.window)) || issued.After(now.Add(v.window)) {
+		return fmt.Errorf("dpop: iat: want at most %s from %d, got %d", v.window, now.Unix(), int64(c.IssuedAt))
+	}
+	if r.Token != "" && !equal(c.Token, hash(r.Token)) {
+		return errors.New("dpop: ath: want the hash of the access token")
+	}
+	return nil
+}
+
+// anyTarget reports whether the URL of a proof is one of those of a request.
+func anyTarget(urls []string, got string) bool {
+	target, err := targetURI(got)
+	if err != nil {
+		return false
+	}
+	for _, u := range urls {
+		if want, err := targetURI(u); err == nil && want == target {
+			return true
+		}
+	}
+	return false
+}
+
+func equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

@@ -1,0 +1,98 @@
+package auth
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+)
+
+// CanonicalURI returns the URI of a resource in the form in which clients and tokens name it: scheme and host in
+// lower case, no default port, and no slash after the host alone. It is https, or http on this machine, without a
+// query, a fragment and user information: RFC 8707 section 2, RFC 9728 section 1.2.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#canonical-server-uri
+func CanonicalURI(uri string) (string, error) {
+	u, err := parseURI(uri)
+	if err != nil {
+		return "", err
+	}
+	return u.String(), nil
+}
+
+// parseURI parses the URI of a resource or of an authorization server into its canonical form.
+func parseURI(uri string) (*url.URL, error) {
+	u, err := url.Parse(uri)
+	if err != nil {
+		return nil, fmt.Errorf("auth: %w", err)
+	}
+	if err := fetch.CheckURL(u, true); err != nil {
+		return nil, fmt.Errorf("auth: %w", err)
+	}
+	if u.RawQuery != "" || u.ForceQuery || strings.Contains(uri, "#") {
+		return nil, fmt.Errorf("auth: %q: the URI must not have a query or a fragment", uri)
+	}
+	u.Host = strings.ToLower(u.Host)
+	if port := u.Port(); port == "" || port == "443" && u.Scheme == "https" || port == "80" && u.Scheme == "http" {
+		u.Host = strings.TrimSuffix(strings.TrimSuffix(u.Host, port), ":")
+	}
+	if u.Path == "/" {
+		u.Path = ""
+	}
+	return u, nil
+}
+
+// checkIssuer reports what is wrong with the issuer of an authorization server: RFC 8414 section 2.
+func checkIssuer(issuer string) error {
+	_, err := parseURI(issuer)
+	return err
+}
+
+// sameURI reports whether two URIs of resources have the same canonical form. The second has it already.
+func sameURI(uri, canonical string) bool {
+	if uri == canonical {
+		return true
+	}
+	c, err := CanonicalURI(uri)
+	return err == nil && c == canonical
+}
+
+// The well-known paths of metadata: RFC 9728 section 3, RFC 8414 section 3, OpenID Connect Discovery 1.0
+// section 4.
+const (
+	wellKnownResource = "/.well-known/oauth-protected-resource"
+	wellKnownServer   = "/.well-known/oauth-authorization-server"
+	wellKnownOpenID   = "/.well-known/openid-configuration"
+)
+
+// ResourceMetadataURLs returns where the metadata of a resource may be, in the order to ask: with the path of the
+// resource, and at the root.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/authorization-server-discovery#protected-resource-metadata-discovery-requirements
+func ResourceMetadataURLs(resource string) ([]string, error) {
+	u, err := parseURI(resource)
+	if err != nil {
+		return nil, err
+	}
+	root := u.Scheme + "://" + u.Host + wellKnownResource
+	if u.Path == "" {
+		return []string{root}, nil
+	}
+	return []string{root + u.EscapedPath(), root}, nil
+}
+
+// ServerMetadataURLs returns where the metadata of an authorization server may be, in the order to ask.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/authorization-server-discovery#authorization-server-metadata-discovery
+func ServerMetadataURLs(issuer string) ([]string, error) {
+	u, err := parseURI(issuer)
+	if err != nil {
+		return nil, err
+	}
+	origin, path := u.Scheme+"://"+u.Host, strings.TrimSuffix(u.EscapedPath(), "/")
+	if path == "" {
+		return []string{origin + wellKnownServer, origin + wellKnownOpenID}, nil
+	}
+	return []string{origin + wellKnownServer + path, origin + wellKnownOpenID + path, origin + path + wellKnownOpenID}, nil
+}
