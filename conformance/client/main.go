@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -83,7 +84,7 @@ func (r *run) carryOut(ctx context.Context) error {
 
 // revisions are what the client may speak: the era of the scenario's revision, up to that.
 func (r *run) revisions() []wire.Revision {
-	return slices.DeleteFunc(mcp.Revisions(), func(other wire.Revision) bool {
+	return slices.DeleteFunc(client.Revisions(), func(other wire.Revision) bool {
 		return other > r.revision || other.Since(mcp.V2026_07_28) != r.revision.Since(mcp.V2026_07_28)
 	})
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/sse"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
@@ -227,7 +228,7 @@ func show(r *mcp.CallToolResult, err error) string {
 // TestRevisions calls every tool in every revision that has what it needs, over every transport.
 func TestRevisions(t *testing.T) {
 	for name, open := range transports {
-		for _, revision := range mcp.Revisions() {
+		for _, revision := range server.Revisions() {
 			if name == "HTTP+SSE" && revision >= mcp.V2026_07_28 {
 				continue // which has no sessions, and so no streams of theirs
 			}

@@ -33,8 +33,8 @@ func main() {
 	var revisions []wire.Revision // none means all
 	flag.Func("revision", "the only `revision` to speak, such as 2025-06-18 (default all)", func(name string) error {
 		revision, err := wire.ParseRevision(name)
-		if err == nil && !slices.Contains(mcp.Revisions(), revision) {
-			err = fmt.Errorf("there is no such revision; want one of %v", mcp.Revisions())
+		if err == nil && !slices.Contains(server.Revisions(), revision) {
+			err = fmt.Errorf("there is no such revision; want one of %v", server.Revisions())
 		}
 		revisions = []wire.Revision{revision}
 		return err

@@ -93,7 +93,7 @@ func proxied(kind string) (env, args []string) {
 
 // TestProxy has a client and a server speak every revision with the proxy between them.
 func TestProxy(t *testing.T) {
-	for _, revision := range mcp.Revisions() {
+	for _, revision := range client.Revisions() {
 		t.Run(revision.String(), func(t *testing.T) {
 			t.Parallel()
 			env, args := proxied(serving)

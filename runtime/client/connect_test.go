@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/taught"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -200,7 +201,7 @@ func TestConnect(t *testing.T) {
 func TestConnectPinned(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		server := modernServer(legacyServer(nil))
-		for _, rev := range mcp.Revisions() {
+		for _, rev := range taught.Revisions() {
 			c, f, err := connectTo(t, server, &Options{Revisions: []wire.Revision{rev}})
 			if err != nil || c.Revision() != rev {
 				t.Errorf("%v: got %v, %v", rev, c.Revision(), err)

@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/internal/taught"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/sse"
@@ -57,7 +58,7 @@ func TestRevisionsOverHTTP(t *testing.T) {
 			"SSE":                  over(serveSSE, dialSSE),
 			"SSE, after searching": over(serveSSE, dialStreamable),
 		} {
-			for _, rev := range mcp.Revisions() {
+			for _, rev := range taught.Revisions() {
 				if name != "streamable" && rev >= mcp.V2026_07_28 {
 					continue // has no such transport
 				}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/internal/taught"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -19,8 +20,8 @@ import (
 // REQ VER-17, LIFE-08, VER-03, VER-07
 func TestEachAgainstEach(t *testing.T) {
 	t.Parallel()
-	for _, ours := range mcp.Revisions() {
-		for _, theirs := range mcp.Revisions() {
+	for _, ours := range taught.Revisions() {
+		for _, theirs := range taught.Revisions() {
 			t.Run(fmt.Sprintf("client %v, server %v", ours, theirs), func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) { meet(t, ours, theirs) })

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/taught"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -28,7 +29,7 @@ type Options struct {
 	// HideInfo leaves Info out of requests since 2026-07-28. Older revisions require it.
 	HideInfo bool
 
-	// Revisions are the revisions that the client speaks. The default is all that package mcp knows. The
+	// Revisions are the revisions that the client speaks. The default is all, see [Revisions]. The
 	// client uses the newest that the server speaks, too.
 	Revisions []wire.Revision
 	// RevisionCache remembers which of them a server speaks, so that the next connection to it begins with
@@ -143,11 +144,15 @@ type Options struct {
 	SendMiddleware         []SendMiddleware
 }
 
+// Revisions returns the revisions that clients speak, oldest first. Package mcp may know later ones. The slice
+// is the caller's.
+func Revisions() []wire.Revision { return taught.Revisions() }
+
 // revisions returns the client's revisions, newest first.
 func (o *Options) revisions() []wire.Revision {
 	list := slices.Clone(o.Revisions)
 	if list == nil {
-		list = mcp.Revisions()
+		list = taught.Revisions()
 	}
 	slices.SortFunc(list, func(a, b wire.Revision) int { return int(b) - int(a) })
 	return slices.Compact(list)

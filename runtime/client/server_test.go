@@ -16,6 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/client/outputcheck"
+	"github.com/mcpgen/mcpgen/runtime/internal/taught"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -117,8 +118,8 @@ func connect(t *testing.T, s *server.Server, opts *client.Options) *client.Clien
 // REQ VER-17 VER-05 STATE-06 LIFE-01 TOOL-12 TOOL-14 RES-05 RES-11 RES-12 PRM-04 PRM-05 COMP-02 COMP-03 LOG-02 PROG-03
 func TestRevisions(t *testing.T) {
 	t.Parallel()
-	for _, rev := range mcp.Revisions() {
-		for _, served := range [][]wire.Revision{{rev}, mcp.Revisions()} {
+	for _, rev := range taught.Revisions() {
+		for _, served := range [][]wire.Revision{{rev}, taught.Revisions()} {
 			t.Run(fmt.Sprintf("%v of %d", rev, len(served)), func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) { tryEverything(t, newServer(t, served...), rev, connect) })
@@ -268,7 +269,7 @@ func TestDualServer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t)
-		for _, rev := range mcp.Revisions() {
+		for _, rev := range taught.Revisions() {
 			tryEverything(t, s, rev, connect)
 			if err := s.AddTool(mcp.Tool{Name: "echo4", OutputSchema: wire.Raw(`{"type":"object"}`)},
 				func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {

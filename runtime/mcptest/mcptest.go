@@ -27,6 +27,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/internal/taught"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -167,7 +168,7 @@ func Text(r *mcp.CallToolResult) string {
 //	})
 func EachRevision(t *testing.T, test func(t *testing.T, revision wire.Revision)) {
 	t.Helper()
-	for _, revision := range mcp.Revisions() {
+	for _, revision := range taught.Revisions() {
 		t.Run(fmt.Sprint(revision), func(t *testing.T) { test(t, revision) })
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/taught"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -202,7 +203,7 @@ func (c *client) notify(method, params string) {
 
 // everyRevision runs a test once for each revision.
 func everyRevision(t *testing.T, f func(t *testing.T, rev wire.Revision)) {
-	for _, rev := range mcp.Revisions() {
+	for _, rev := range taught.Revisions() {
 		t.Run(rev.String(), func(t *testing.T) { f(t, rev) })
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/taught"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -107,7 +108,7 @@ func isProtocols(method string, since wire.Revision) bool {
 	case m.Notification || !isOrIn(m.ServerCapability, mcp.ServerCapabilityTasks):
 		return true
 	}
-	return slices.ContainsFunc(mcp.Revisions(), func(rev wire.Revision) bool { return rev >= since && m.Reaches(wire.Server, rev) })
+	return slices.ContainsFunc(taught.Revisions(), func(rev wire.Revision) bool { return rev >= since && m.Reaches(wire.Server, rev) })
 }
 
 // isOrIn reports whether a capability is another or a part of it.

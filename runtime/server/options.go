@@ -19,7 +19,7 @@ type Options struct {
 	// Instructions are advice on using the server well, for the model that works with it.
 	Instructions string
 
-	// Revisions are those that the server serves. None means all that package mcp knows.
+	// Revisions are those that the server serves. None means all: see [Revisions].
 	Revisions []wire.Revision
 
 	// Capabilities are declared in addition to those that follow from what is registered: for tools,

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/taught"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -61,7 +62,7 @@ func TestPages(t *testing.T) {
 			// A page that begins anywhere else is made anew, so no more are kept than the list has.
 			c.must("tools/list", `{"cursor":"`+string(encodeCursor("tools/list", "a"))+`"}`)
 		})
-		kept, most := len(s.tools.pages), 3*len(mcp.Revisions())
+		kept, most := len(s.tools.pages), 3*len(taught.Revisions())
 		if hidden {
 			most = 0 // who sees what is not known before
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
+	"github.com/mcpgen/mcpgen/runtime/internal/taught"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -50,6 +51,10 @@ type Server struct {
 	connections connections
 }
 
+// Revisions returns the revisions that servers speak, oldest first. Package mcp may know later ones. The slice
+// is the caller's.
+func Revisions() []wire.Revision { return taught.Revisions() }
+
 // New returns a server with that name and version. Opts may be nil.
 func New(info mcp.Implementation, opts *Options) *Server {
 	s := &Server{info: info}
@@ -63,7 +68,7 @@ func New(info mcp.Implementation, opts *Options) *Server {
 
 	s.served = slices.Sorted(slices.Values(o.Revisions))
 	if len(s.served) == 0 {
-		s.served = mcp.Revisions()
+		s.served = taught.Revisions()
 	}
 	if !o.Anonymous {
 		s.meta = &mcp.ResultMetaObject{ServerInfo: &s.info}
