@@ -17,13 +17,12 @@ import (
 type PromptHandler func(ctx context.Context, c *Call, args map[string]string) (*mcp.GetPromptResult, error)
 
 type prompt struct {
-	def    mcp.Prompt
-	run    PromptHandler
-	scopes []string
+	def mcp.Prompt
+	run PromptHandler
 }
 
-// AddPrompt offers a prompt, or replaces the one with that name. Callers must have all of the scopes.
-func (s *Server) AddPrompt(p mcp.Prompt, h PromptHandler, scopes ...string) error {
+// AddPrompt offers a prompt, or replaces the one with that name.
+func (s *Server) AddPrompt(p mcp.Prompt, h PromptHandler) error {
 	switch {
 	case p.Name == "":
 		return errors.New("server: AddPrompt: the prompt has no name")
@@ -33,11 +32,7 @@ func (s *Server) AddPrompt(p mcp.Prompt, h PromptHandler, scopes ...string) erro
 	if err := checkIcons(p.Icons); err != nil {
 		return fmt.Errorf("server: AddPrompt: prompt %q: %w", p.Name, err)
 	}
-	scopes, err := s.takeScopes(scopes, nil)
-	if err != nil {
-		return fmt.Errorf("server: AddPrompt: prompt %q: %w", p.Name, err)
-	}
-	s.prompts.put(p.Name, &prompt{p, h, scopes}, scopes)
+	s.prompts.put(p.Name, &prompt{p, h})
 	s.changes.listChanged(promptsList)
 	return nil
 }

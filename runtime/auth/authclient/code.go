@@ -1,0 +1,175 @@
+package authclient
+
+import (
+	"context"
+	"crypto"
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+
+	"golang.org/x/oauth2"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+)
+
+// An AuthorizationCode is the grant in which a user logs in and approves: RFC 6749 section 4.1, with PKCE (RFC 7636).
+// The zero value uses the browser of this machine.
+type AuthorizationCode struct {
+	// ClientName and ClientURI say who wants access, to servers that the client registers with dynamically.
+	ClientName, ClientURI string
+
+	// ClientIDURL is where the metadata document of the client is, an https URL: its client id with servers
+	// that support such documents. ClientKey is the key if the document has one.
+	ClientIDURL string
+	ClientKey   crypto.Signer
+	ClientKeyID string
+
+	// AskClient returns credentials for a server that offers no other way, as the user has got them. They are
+	// stored.
+	AskClient func(ctx context.Context, issuer string) (*Credentials, error)
+
+	// RedirectURI is where the server sends the user back to. The default is http://127.0.0.1/callback. On
+	// loopback the grant listens there itself, as long as a login takes: at a random port if there is none.
+	RedirectURI string
+
+	// Open shows the user the authorization URL. The default is [OpenBrowser]; [Unattended] is for programs
+	// without a user.
+	Open func(ctx context.Context, url string) error
+
+	// Authorize takes the place of Open and of listening, in programs that receive redirects themselves. It
+	// shows the user the authorization URL, and returns the URL that the user was sent back to.
+	Authorize func(ctx context.Context, url string) (string, error)
+
+	// NoRefresh leaves out the scope offline_access, by which the client asks servers that list it for
+	// refresh tokens.
+	NoRefresh bool
+}
+
+// Unattended is an [AuthorizationCode].Open that fails with an *[InteractionError].
+func Unattended(_ context.Context, url string) error { return &InteractionError{url} }
+
+func (g *AuthorizationCode) silent() bool { return false }
+
+// Format hides the key.
+func (g *AuthorizationCode) Format(s fmt.State, _ rune) {
+	fmt.Fprintf(s, "authclient.AuthorizationCode(%s)", g.ClientName)
+}
+
+// A pending is an authorization request whose response has not come yet.
+type pending struct {
+	state, verifier string
+	redirectURI     string
+	// REQ AUTH26-02
+	issuer   string
+	issGiven bool // the server says that its responses have iss
+}
+
+func (g *AuthorizationCode) obtain(ctx context.Context, f *flow) (*token, error) {
+	meta := f.server.meta
+	// REQ AUTH11-05
+	if !f.server.guessed && !slices.Contains(meta.CodeChallengeMethodsSupported, "S256") {
+		return nil, fmt.Errorf("authclient: %s supports the code challenge methods %q (PKCE), want S256", f.server.issuer, meta.CodeChallengeMethodsSupported)
+	}
+	if !g.NoRefresh && len(f.scopes) > 0 && slices.Contains(meta.ScopesSupported, "offline_access") {
+		// REQ AUTH26-10
+		f.scopes = union(f.scopes, []string{"offline_access"})
+	}
+	back, err := g.listen(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	defer back.close()
+	c, err := g.client(ctx, f, back.uri)
+	if err != nil {
+		return nil, err
+	}
+	p := &pending{
+		state: rand.Text(), verifier: oauth2.GenerateVerifier(), redirectURI: back.uri,
+		issuer: f.server.issuer, issGiven: meta.AuthorizationResponseISSParameterSupported,
+	}
+	at, err := f.authorizationURL(c, p)
+	if err != nil {
+		return nil, err
+	}
+	code, err := back.code(ctx, at, p)
+	if err != nil {
+		return nil, err
+	}
+	tok, err := f.token(ctx, c, url.Values{
+		"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {p.redirectURI},
+		// REQ AUTH-07, AUTH06-05
+		"code_verifier": {p.verifier}, "resource": {f.server.resource},
+	})
+	if refused, ok := errors.AsType[*Error](err); ok && refused.Code == "invalid_client" {
+		f.forget(ctx, f.server, c)
+	}
+	return tok, err
+}
+
+// authorizationURL returns where the user logs in.
+func (f *flow) authorizationURL(c *Credentials, p *pending) (string, error) {
+	conf := oauth2.Config{
+		ClientID: c.ID, RedirectURL: p.redirectURI, Scopes: f.scopes,
+		Endpoint: oauth2.Endpoint{AuthURL: f.server.meta.AuthorizationEndpoint},
+	}
+	params := []oauth2.AuthCodeOption{
+		oauth2.S256ChallengeOption(p.verifier), oauth2.SetAuthURLParam("resource", f.server.resource),
+	}
+	if f.key != nil {
+		params = append(params, oauth2.SetAuthURLParam("dpop_jkt", f.key.Thumbprint()))
+	}
+	at := conf.AuthCodeURL(p.state, params...)
+	if err := checkShown(at, fetch.IsLoopback(f.Transport.endpoint.Hostname())); err != nil {
+		return "", fmt.Errorf("authclient: the authorization_endpoint of %s: %w", f.server.issuer, err)
+	}
+	return at, nil
+}
+
+// checkShown reports what is wrong with a URL to show to a user: it must be https, or http on loopback.
+func checkShown(text string, loopback bool) error {
+	// REQ SEC-16, AUTH-08
+	u, err := url.Parse(text)
+	if err != nil {
+		return errors.New("want a URL")
+	}
+	return fetch.CheckURL(u, loopback)
+}
+
+// check returns the code of an authorization response. Nothing of a response that does not come from the server that
+// the user was sent to is used or shown.
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization, Authorization Response Validation.
+func (p *pending) check(q url.Values) (code string, err error) {
+	for _, name := range []string{"state", "iss", "code", "error"} {
+		if len(q[name]) > 1 {
+			return "", fmt.Errorf("authclient: the authorization response has the parameter %s more than once", name)
+		}
+	}
+	// REQ AUTH-10
+	if !p.mine(q) {
+		return "", errors.New("authclient: the authorization response has another state than the request")
+	}
+	switch iss, ok := q["iss"]; {
+	// REQ AUTH26-04, AUTH26-05
+	case ok && iss[0] != p.issuer:
+		return "", fmt.Errorf("authclient: the authorization response comes from %q, want %q", excerpt.Of(iss[0]), p.issuer)
+	// REQ AUTH26-04
+	case !ok && p.issGiven:
+		return "", fmt.Errorf("authclient: the authorization response does not say that it comes from %s", p.issuer)
+	}
+	switch {
+	case q.Has("error"):
+		return "", &Error{Issuer: p.issuer, Code: clean(q.Get("error"), q), Description: clean(q.Get("error_description"), q)}
+	case q.Get("code") == "":
+		return "", errors.New("authclient: the authorization response has no code")
+	}
+	return q.Get("code"), nil
+}
+
+// mine reports whether a response has the state of the request.
+func (p *pending) mine(q url.Values) bool {
+	return len(q["state"]) == 1 && subtle.ConstantTimeCompare([]byte(q["state"][0]), []byte(p.state)) == 1
+}

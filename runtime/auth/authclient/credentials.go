@@ -1,0 +1,174 @@
+package authclient
+
+import (
+	"context"
+	"crypto"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Credentials are what a client authenticates itself with to an authorization server. Their secrets are never printed.
+type Credentials struct {
+	// Issuer is the authorization server that gave them. If it is empty, that is the first which they are
+	// used with, for as long as the Transport is used.
+	Issuer string
+
+	// ID is the client id.
+	ID string
+
+	// Secret is the client secret, empty if there is none.
+	Secret string `json:"-"`
+
+	// Key signs assertions (RFC 7523) if the client has a key in place of a secret. KeyID says which key it
+	// is, if the server knows several.
+	Key   crypto.Signer `json:"-"`
+	KeyID string
+
+	// Method is how the client authenticates itself to the token endpoint: "client_secret_basic",
+	// "client_secret_post", "private_key_jwt" or "none". The default is what the server supports.
+	Method string
+}
+
+// Format hides the secrets.
+func (c Credentials) Format(s fmt.State, _ rune) {
+	fmt.Fprintf(s, "credentials of client %q for %s", c.ID, c.Issuer)
+}
+
+// LogValue hides the secrets.
+func (c Credentials) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(c)) }
+
+// The methods of client authentication: RFC 7591 section 2, RFC 7523.
+const (
+	methodBasic = "client_secret_basic"
+	methodPost  = "client_secret_post"
+	methodJWT   = "private_key_jwt"
+	methodNone  = "none"
+)
+
+// method returns how a client authenticates itself. Supported are the methods of the server; if it does not say, RFC
+// 8414 has it that it supports client_secret_basic.
+func (c *Credentials) method(supported []string) string {
+	switch {
+	case c.Method != "":
+		return c.Method
+	case c.Key != nil:
+		return methodJWT
+	case c.Secret == "":
+		return methodNone
+	case len(supported) == 0 || slices.Contains(supported, methodBasic):
+		return methodBasic
+	case slices.Contains(supported, methodPost):
+		return methodPost
+	case slices.Contains(supported, methodNone):
+		return methodNone
+	}
+	return methodBasic
+}
+
+// boundClients are the servers of credentials that do not say theirs, by client id.
+type boundClients struct {
+	mu     sync.Mutex
+	issuer map[string]string
+}
+
+// fits reports whether credentials are for a server.
+func (b *boundClients) fits(c *Credentials, issuer string) bool {
+	if c.Issuer != "" {
+		return c.Issuer == issuer
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.issuer == nil {
+		b.issuer = map[string]string{}
+	}
+	if b.issuer[c.ID] == "" {
+		b.issuer[c.ID] = issuer
+	}
+	return b.issuer[c.ID] == issuer
+}
+
+// preregistered returns the credentials for a server, nil if the client has none for any.
+func (t *Transport) preregistered(s *authServer) (*Credentials, error) {
+	for _, c := range t.opts.Clients {
+		if t.bound.fits(&c, s.issuer) {
+			return &c, nil
+		}
+	}
+	if len(t.opts.Clients) > 0 {
+		// REQ AUTH26-07
+		return nil, fmt.Errorf("authclient: %s uses the authorization server %s, for which there are no credentials: %v",
+			t.endpoint, s.issuer, t.opts.Clients)
+	}
+	return nil, nil
+}
+
+// A registration is what a server has given to the client by dynamic registration.
+type registration struct {
+	ID           string   `json:"client_id"`
+	Secret       string   `json:"client_secret,omitempty"`
+	SecretEnds   int64    `json:"client_secret_expires_at,omitempty"`
+	Method       string   `json:"token_endpoint_auth_method,omitempty"`
+	RedirectURIs []string `json:"redirect_uris,omitempty"`
+}
+
+// credentials returns a registration as what the client authenticates itself with.
+func (r *registration) credentials(issuer string) *Credentials {
+	return &Credentials{Issuer: issuer, ID: r.ID, Secret: r.Secret, Method: r.Method}
+}
+
+// clientKey is the key of a registration in the store.
+func clientKey(issuer string) string { return "client " + issuer }
+
+// registered returns the stored registration with a server, nil if there is none that is still valid.
+func (t *Transport) registered(ctx context.Context, issuer string) (*registration, error) {
+	// REQ AUTH26-07
+	data, err := t.opts.Store.Load(ctx, clientKey(issuer))
+	if err != nil {
+		return nil, fmt.Errorf("authclient: reading the stored registration: %w", err)
+	}
+	if data == nil {
+		return nil, nil
+	}
+	r := new(registration)
+	if err := json.Unmarshal(data, r); err != nil {
+		return nil, errors.New("authclient: the stored registration cannot be read") // without its text
+	}
+	if r.SecretEnds != 0 && time.Now().Unix() >= r.SecretEnds {
+		return nil, nil
+	}
+	return r, nil
+}
+
+// forget removes the registration of a client that its server does not know any more.
+func (t *Transport) forget(ctx context.Context, s *authServer, c *Credentials) {
+	err := t.opts.Store.Update(ctx, clientKey(s.issuer), func(data []byte) ([]byte, error) {
+		if r := new(registration); data == nil || json.Unmarshal(data, r) == nil && r.ID != c.ID {
+			return data, nil
+		}
+		return nil, nil
+	})
+	if err != nil {
+		t.opts.Logger.Warn("authclient: the registration could not be removed", "issuer", s.issuer, "error", err)
+	}
+}
+
+// knownClient returns the credentials of a client id with a server, nil if there are none.
+func (t *Transport) knownClient(ctx context.Context, s *authServer, id string) (*Credentials, error) {
+	c, err := t.preregistered(s)
+	if err != nil || c != nil && c.ID == id {
+		return c, err
+	}
+	if g, ok := t.opts.Grant.(*AuthorizationCode); ok && id != "" && id == g.ClientIDURL {
+		return g.document(), nil
+	}
+	r, err := t.registered(ctx, s.issuer)
+	if err != nil || r == nil || r.ID != id {
+		return nil, err
+	}
+	return r.credentials(s.issuer), nil
+}

@@ -1,0 +1,105 @@
+package authclient
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/runtime/auth"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
+)
+
+// A demand is what a response asks the client to do before it sends the request again.
+type demand struct {
+	nonce    bool     // just to send it with another nonce
+	metadata string   // the URL of the metadata of the resource, if the response says it
+	scopes   []string // that the response names
+	dpop     bool     // tokens have to be bound to a key
+	stepUp   bool     // the token is valid, but lacks scopes
+	silent   bool     // nobody has asked: the token is about to expire
+}
+
+// The limits of what is tried for one request.
+const (
+	maxNonces  = 2
+	maxLogins  = 2
+	maxStepUps = 3
+	maxScopes  = 200 // in a request of a token, so that challenges cannot make it grow forever
+)
+
+// An effort counts what was tried for one request.
+type effort struct{ nonces, logins, stepUps int }
+
+// judge returns what a response demands, and false if there is nothing (more) to be done. Tok is what the request
+// was sent with, and nonce that of its proof.
+func (e *effort) judge(resp *http.Response, tok *token, nonce string) (demand, bool) {
+	switch resp.StatusCode {
+	case http.StatusUnauthorized:
+		d, code := demandOf(resp)
+		if tok != nil && tok.key != nil && code == dpop.ErrorUseNonce {
+			next := resp.Header.Get(dpop.NonceHeader)
+			e.nonces++
+			d.nonce = true
+			return d, next != "" && next != nonce && e.nonces <= maxNonces
+		}
+		e.logins++
+		// A token that was obtained for this very request, and not by a refresh, is as good as the next.
+		return d, e.logins <= maxLogins && !(e.logins > 1 && tok != nil && tok.fresh)
+	case http.StatusForbidden:
+		d, code := demandOf(resp)
+		if code != "insufficient_scope" || len(d.scopes) == 0 {
+			return d, false
+		}
+		d.stepUp = true
+		e.stepUps++
+		// REQ AUTH11-15
+		// Nothing new would be asked for if the token was requested with these scopes.
+		return d, e.stepUps <= maxStepUps && !(tok != nil && includes(tok.Requested, d.scopes))
+	}
+	return demand{}, false
+}
+
+// demandOf reads the challenges of a response. The code is that of the first which has one.
+func demandOf(resp *http.Response) (d demand, code string) {
+	challenges, err := auth.ParseChallenges(resp.Header)
+	if err != nil {
+		return d, "" // as without a challenge
+	}
+	bearer := false
+	for _, c := range challenges {
+		switch {
+		case c.Is("Bearer"):
+			bearer = true
+		case c.Is(dpop.Scheme):
+			d.dpop = true
+		default:
+			continue
+		}
+		if code == "" {
+			code = c.Params["error"]
+		}
+		if d.metadata == "" {
+			// REQ AUTH06-03
+			d.metadata = c.Params["resource_metadata"]
+		}
+		d.scopes = union(d.scopes, c.Scopes())
+	}
+	// A server that takes both kinds of tokens leaves the choice to the client.
+	d.dpop = d.dpop && !bearer
+	return d, code
+}
+
+// union returns the scopes of both lists, each once, in their order.
+func union(a, b []string) []string {
+	all := slices.Clone(a)
+	for _, s := range b {
+		if !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// includes reports whether list has all that are wanted.
+func includes(list, wanted []string) bool {
+	return !slices.ContainsFunc(wanted, func(s string) bool { return !slices.Contains(list, s) })
+}

@@ -1,0 +1,222 @@
+package authclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/runtime/auth"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
+)
+
+// An authServer is an authorization server, and what it protects.
+type authServer struct {
+	issuer   string
+	meta     *auth.AuthorizationServerMetadata
+	guessed  bool     // there is no metadata; the endpoints are the default ones of 2025-03-26
+	resource string   // what tokens are for
+	metadata string   // where the server said that the metadata of the resource is, if it did
+	scopes   []string // of the resource's metadata
+	dpop     bool     // tokens have to be bound to a key
+}
+
+// firstRevision is the revision with authorization servers at the origin of the endpoint, without metadata of the
+// resource.
+const firstRevision = "2025-03-26"
+
+// serverFor returns the authorization server for the endpoint. The one found last is good for a silent renewal; at
+// any other time it may have changed.
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/authorization-server-discovery.
+func (t *Transport) serverFor(ctx context.Context, d demand) (*authServer, error) {
+	t.mu.Lock()
+	s := t.server
+	t.mu.Unlock()
+	if d.silent && s != nil {
+		return s, nil
+	}
+	s, err := t.discover(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	t.mu.Lock()
+	t.server = s
+	t.mu.Unlock()
+	return s, nil
+}
+
+func (t *Transport) discover(ctx context.Context, d demand) (*authServer, error) {
+	m, err := t.resourceMetadata(ctx, d.metadata)
+	if err != nil {
+		return nil, err
+	}
+	if m == nil {
+		return t.originServer(ctx, d)
+	}
+	resource, err := t.resourceOf(m)
+	if err != nil {
+		return nil, err
+	}
+	issuer, err := t.choose(ctx, m.AuthorizationServers)
+	if err != nil {
+		return nil, err
+	}
+	meta, err := t.serverMetadata(ctx, issuer)
+	if err != nil {
+		return nil, err
+	}
+	return &authServer{
+		issuer: issuer, meta: meta, resource: resource, metadata: d.metadata, scopes: m.ScopesSupported,
+		dpop: d.dpop || m.DPoPBoundAccessTokensRequired,
+	}, nil
+}
+
+// resourceMetadata returns the metadata of the endpoint: from the URL that the challenge names, or else from the
+// well-known URLs of the endpoint's path and of its origin. It returns nil if there is none.
+func (t *Transport) resourceMetadata(ctx context.Context, named string) (*auth.ProtectedResourceMetadata, error) {
+	// REQ AUTH11-02
+	if named != "" {
+		m := new(auth.ProtectedResourceMetadata)
+		if _, err := fetch.Get(ctx, t.fetch, named, m); err != nil {
+			return nil, fmt.Errorf("authclient: the metadata that the challenge of %s names: %w", t.endpoint, err)
+		}
+		return m, nil
+	}
+	urls, err := auth.ResourceMetadataURLs(t.endpoint.String())
+	if err != nil {
+		return nil, err
+	}
+	for _, at := range urls {
+		m := new(auth.ProtectedResourceMetadata)
+		found, err := t.try(ctx, at, nil, m)
+		if err != nil {
+			return nil, fmt.Errorf("authclient: the metadata of %s: %w", t.endpoint, err)
+		}
+		if found {
+			return m, nil
+		}
+	}
+	return nil, nil
+}
+
+// try fetches an object that need not be there: a response that refuses it, or something other than JSON, means
+// that it is not. No response, or a server that fails, is an error.
+func (t *Transport) try(ctx context.Context, at string, header http.Header, v any) (found bool, err error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
+	if err != nil {
+		return false, err
+	}
+	if header != nil {
+		r.Header = header
+	}
+	h, err := fetch.JSON(t.fetch, r, v)
+	status, refused := errors.AsType[*fetch.StatusError](err)
+	switch {
+	case err == nil:
+		return true, nil
+	case refused && status.Status < 500:
+		return false, nil
+	case !refused && h != nil && !strings.Contains(h.Get("Content-Type"), "json"): // a web page
+		return false, nil
+	}
+	return false, err
+}
+
+// resourceOf returns the resource that the metadata is about, which must be the endpoint or what it is part of.
+func (t *Transport) resourceOf(m *auth.ProtectedResourceMetadata) (string, error) {
+	r, err := url.Parse(m.Resource)
+	if err == nil && m.Resource != "" && r.Fragment == "" && r.User == nil && sameOrigin(r, t.endpoint) &&
+		within(t.endpoint.EscapedPath(), r.EscapedPath()) {
+		// REQ AUTH06-05
+		// The authorization server knows the resource by this very string.
+		return m.Resource, nil
+	}
+	return "", fmt.Errorf("authclient: the metadata of %s is about the resource %q", t.endpoint, excerpt.Of(m.Resource))
+}
+
+// within reports whether a path is another, or below it.
+func within(path, parent string) bool {
+	parent = strings.TrimSuffix(parent, "/")
+	rest, ok := strings.CutPrefix(path, parent)
+	return ok && (rest == "" || rest[0] == '/')
+}
+
+// choose returns one of the authorization servers that a resource names.
+func (t *Transport) choose(ctx context.Context, issuers []string) (string, error) {
+	switch {
+	case len(issuers) == 0:
+		return "", fmt.Errorf("authclient: the metadata of %s names no authorization server", t.endpoint)
+	case len(issuers) == 1:
+		return issuers[0], nil
+	case t.opts.ChooseServer != nil:
+		issuer, err := t.opts.ChooseServer(ctx, slices.Clone(issuers))
+		if err == nil && !slices.Contains(issuers, issuer) {
+			err = fmt.Errorf("authclient: ChooseServer returned %q, want one of %q", issuer, issuers)
+		}
+		return issuer, err
+	}
+	for _, c := range t.opts.Clients {
+		if slices.Contains(issuers, c.Issuer) {
+			return c.Issuer, nil
+		}
+	}
+	return issuers[0], nil
+}
+
+// serverMetadata returns the metadata of an authorization server.
+func (t *Transport) serverMetadata(ctx context.Context, issuer string) (*auth.AuthorizationServerMetadata, error) {
+	// REQ AUTH11-03, AUTH11-04
+	urls, err := auth.ServerMetadataURLs(issuer)
+	if err != nil {
+		return nil, fmt.Errorf("authclient: the authorization server of %s: %w", t.endpoint, err)
+	}
+	failed := errors.New("there is no metadata")
+	for _, at := range urls {
+		m := new(auth.AuthorizationServerMetadata)
+		found, err := t.try(ctx, at, nil, m)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("authclient: authorization server %s: %w", issuer, err)
+		case !found:
+		// REQ AUTH26-01
+		case m.Issuer != issuer:
+			failed = fmt.Errorf("the metadata at %s is that of the issuer %q", at, excerpt.Of(m.Issuer))
+		default:
+			return m, nil
+		}
+	}
+	return nil, fmt.Errorf("authclient: authorization server %s: %w", issuer, failed)
+}
+
+// originServer returns the authorization server of revision 2025-03-26: the origin of the endpoint itself, with the
+// default endpoints if it has no metadata.
+// See https://modelcontextprotocol.io/specification/2025-03-26/basic/authorization.
+func (t *Transport) originServer(ctx context.Context, d demand) (*authServer, error) {
+	base := t.endpoint.Scheme + "://" + t.endpoint.Host
+	s := &authServer{issuer: base, resource: t.endpoint.String(), dpop: d.dpop}
+	m := new(auth.AuthorizationServerMetadata)
+	// REQ AUTH03-02, SESS-11
+	found, err := t.try(ctx, base+"/.well-known/oauth-authorization-server", http.Header{mcpheader.ProtocolVersion: {firstRevision}}, m)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("authclient: the metadata of the authorization server at %s: %w", base, err)
+	case found && strings.TrimSuffix(m.Issuer, "/") != base:
+		return nil, fmt.Errorf("authclient: the metadata of the authorization server at %s is that of the issuer %q",
+			base, excerpt.Of(m.Issuer))
+	case found:
+		s.meta, s.issuer = m, m.Issuer
+	default:
+		// REQ AUTH03-04
+		s.guessed = true
+		s.meta = &auth.AuthorizationServerMetadata{
+			Issuer: base, AuthorizationEndpoint: base + "/authorize", TokenEndpoint: base + "/token",
+			RegistrationEndpoint: base + "/register",
+		}
+	}
+	return s, nil
+}

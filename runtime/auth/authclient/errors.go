@@ -1,0 +1,78 @@
+package authclient
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+)
+
+// An Error is an error that an authorization server responds with: RFC 6749 sections 4.1.2.1 and 5.2, RFC 7591 section
+// 3.2.2.
+type Error struct {
+	Issuer      string
+	Status      int    // of HTTP, 0 if the error came with a redirect
+	Code        string // such as access_denied, invalid_grant
+	Description string // for people; cut, and without what is secret
+}
+
+func (e *Error) Error() string {
+	text := fmt.Sprintf("authclient: the authorization server %s responds with", e.Issuer)
+	if e.Status != 0 {
+		text += fmt.Sprintf(" status %d", e.Status)
+	}
+	if e.Code != "" {
+		text += fmt.Sprintf(" error %q", e.Code)
+	}
+	if e.Description != "" {
+		text += fmt.Sprintf(": %q", e.Description)
+	}
+	return text
+}
+
+// An InteractionError is the error of a login that would need somebody to open a URL, where nobody can.
+type InteractionError struct {
+	URL string
+}
+
+func (e *InteractionError) Error() string {
+	return "authclient: somebody has to log in at " + e.URL
+}
+
+// serverError makes an *Error of the error of a request to an authorization server, if that has responded. Form is what
+// was sent: the server may repeat it.
+func serverError(issuer string, err error, form url.Values) error {
+	status, ok := errors.AsType[*fetch.StatusError](err)
+	if !ok {
+		return err
+	}
+	var body struct {
+		Error       string `json:"error"`
+		Description string `json:"error_description"`
+	}
+	if fetch.Decode(status.Body, &body) != nil { // not an error of OAuth
+		body.Error, body.Description = "", ""
+	}
+	return &Error{
+		Issuer: issuer, Status: status.Status,
+		Code: clean(body.Error, form), Description: clean(body.Description, form),
+	}
+}
+
+// secrets are the parameters of a token request that nobody may see.
+var secrets = []string{
+	"code", "code_verifier", "refresh_token", "client_secret", "client_assertion", "assertion", "subject_token",
+}
+
+// clean returns a text of a server, cut, and empty if it repeats a secret.
+func clean(text string, form url.Values) string {
+	for _, name := range secrets {
+		if v := form.Get(name); v != "" && strings.Contains(text, v) {
+			return ""
+		}
+	}
+	return excerpt.Of(text)
+}

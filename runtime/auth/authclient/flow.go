@@ -1,0 +1,20 @@
+package authclient
+
+import "context"
+
+// A Grant is how a client obtains tokens: an [AuthorizationCode], [ClientCredentials], [EnterpriseManaged] or
+// [WorkloadIdentity].
+type Grant interface {
+	// obtain obtains a token.
+	obtain(ctx context.Context, f *flow) (*token, error)
+	// silent reports whether that needs nobody's help.
+	silent() bool
+}
+
+// A flow is one use of a grant.
+type flow struct {
+	*Transport
+	server *authServer
+	scopes []string
+	key    *proofKey // that the token shall be bound to, nil if it need not be
+}

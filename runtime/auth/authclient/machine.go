@@ -1,0 +1,157 @@
+package authclient
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+const (
+	grantJWTBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+	grantExchange  = "urn:ietf:params:oauth:grant-type:token-exchange"
+	typeIDJAG      = "urn:ietf:params:oauth:token-type:id-jag"
+	typeIDToken    = "urn:ietf:params:oauth:token-type:id_token"
+	profileIDJAG   = "urn:ietf:params:oauth:grant-profile:id-jag"
+)
+
+// ClientCredentials is the grant of a program that acts for itself: RFC 6749 section 4.4. It needs credentials in
+// [Options].Clients, with a key better than with a secret.
+//
+// It implements the extension io.modelcontextprotocol/oauth-client-credentials.
+type ClientCredentials struct{}
+
+func (ClientCredentials) silent() bool { return true }
+
+func (ClientCredentials) obtain(ctx context.Context, f *flow) (*token, error) {
+	c, err := f.mustHaveClient()
+	if err != nil {
+		return nil, err
+	}
+	// REQ AUTH26-12
+	return f.token(ctx, c, f.form("client_credentials"))
+}
+
+// mustHaveClient returns the credentials of Options.Clients.
+func (f *flow) mustHaveClient() (*Credentials, error) {
+	c, err := f.preregistered(f.server)
+	if err == nil && c == nil {
+		err = fmt.Errorf("authclient: Options.Clients is empty, want credentials for %s", f.server.issuer)
+	}
+	return c, err
+}
+
+// form returns the form of a token request without a user.
+func (f *flow) form(grant string) url.Values {
+	form := url.Values{"grant_type": {grant}, "resource": {f.server.resource}}
+	if len(f.scopes) > 0 {
+		form.Set("scope", strings.Join(f.scopes, " "))
+	}
+	return form
+}
+
+// EnterpriseManaged is the grant of a program whose user has logged in to the identity provider of an organization,
+// which decides what the user may use: the provider gives an authorization grant (ID-JAG) for the user's identity by
+// RFC 8693, and the authorization server a token for that, by RFC 7523. It needs credentials for the authorization
+// server in [Options].Clients.
+//
+// It implements the extension io.modelcontextprotocol/enterprise-managed-authorization.
+type EnterpriseManaged struct {
+	// Provider is the issuer of the identity provider. TokenEndpoint is needed if it has no metadata.
+	Provider      string
+	TokenEndpoint string
+
+	// Client is what the program is known by to the provider.
+	Client Credentials
+
+	// Identity returns the ID token of the user, or another assertion that the provider has issued, of
+	// IdentityType: that of an ID token if empty.
+	Identity     func(ctx context.Context) (string, error)
+	IdentityType string
+}
+
+func (g *EnterpriseManaged) silent() bool { return true }
+
+func (g *EnterpriseManaged) obtain(ctx context.Context, f *flow) (*token, error) {
+	profiles := f.server.meta.AuthorizationGrantProfilesSupported
+	if len(profiles) > 0 && !slices.Contains(profiles, profileIDJAG) {
+		return nil, fmt.Errorf("authclient: %s supports the authorization grant profiles %q, want %s", f.server.issuer, profiles, profileIDJAG)
+	}
+	c, err := f.mustHaveClient()
+	if err != nil {
+		return nil, err
+	}
+	grant, err := g.exchange(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	// REQ AUTH26-13
+	form := f.form(grantJWTBearer)
+	form.Set("assertion", grant)
+	return f.token(ctx, c, form)
+}
+
+// exchange returns the authorization grant of the identity provider for the user's identity.
+func (g *EnterpriseManaged) exchange(ctx context.Context, f *flow) (string, error) {
+	at := endpoint{issuer: g.Provider, url: g.TokenEndpoint}
+	if at.url == "" {
+		m, err := f.serverMetadata(ctx, g.Provider)
+		if err != nil {
+			return "", err
+		}
+		at = endpointOf(m)
+	}
+	if g.Identity == nil {
+		return "", fmt.Errorf("authclient: EnterpriseManaged needs Identity")
+	}
+	identity, err := g.Identity(ctx)
+	if err != nil {
+		return "", fmt.Errorf("authclient: the identity of the user: %w", err)
+	}
+	form := f.form(grantExchange)
+	form.Set("requested_token_type", typeIDJAG)
+	form.Set("audience", f.server.issuer)
+	form.Set("subject_token", identity)
+	form.Set("subject_token_type", typeIDToken)
+	if g.IdentityType != "" {
+		form.Set("subject_token_type", g.IdentityType)
+	}
+	provider := *f
+	provider.key = nil // the grant is bound to the client, not to a key
+	r, err := provider.post(ctx, at, &g.Client, form)
+	if err != nil {
+		return "", err
+	}
+	if r.Issued != typeIDJAG || r.Access == "" {
+		return "", fmt.Errorf("authclient: the identity provider %s issued a token of type %q, want %s", g.Provider, clean(r.Issued, form), typeIDJAG)
+	}
+	return r.Access, nil
+}
+
+// WorkloadIdentity is the grant of a program to which its platform gives an identity: a JWT that the authorization
+// server takes by RFC 7523 section 2.1. Credentials in [Options].Clients are sent with it if there are any.
+type WorkloadIdentity struct {
+	// Assertion returns a JWT for an audience: the token endpoint of the authorization server. Some servers want
+	// their issuer instead, which is given, too.
+	Assertion func(ctx context.Context, audience, issuer string) (string, error)
+}
+
+func (g *WorkloadIdentity) silent() bool { return true }
+
+func (g *WorkloadIdentity) obtain(ctx context.Context, f *flow) (*token, error) {
+	c, err := f.preregistered(f.server)
+	if err != nil {
+		return nil, err
+	}
+	if g.Assertion == nil {
+		return nil, fmt.Errorf("authclient: WorkloadIdentity needs Assertion")
+	}
+	jwt, err := g.Assertion(ctx, f.server.meta.TokenEndpoint, f.server.issuer)
+	if err != nil {
+		return nil, fmt.Errorf("authclient: the identity of the workload: %w", err)
+	}
+	form := f.form(grantJWTBearer)
+	form.Set("assertion", jwt)
+	return f.token(ctx, c, form)
+}

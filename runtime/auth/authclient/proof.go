@@ -1,0 +1,91 @@
+package authclient
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
+)
+
+// A proofKey is the key to which tokens are bound: RFC 9449.
+type proofKey struct {
+	*dpop.Prover
+	pkcs8 []byte
+}
+
+// proofAlgorithm is the algorithm of all proofs.
+const proofAlgorithm = "ES256"
+
+func newProofKey() (*proofKey, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return nil, err
+	}
+	return parseProofKey(der)
+}
+
+// parseProofKey returns a stored key.
+func parseProofKey(der []byte) (*proofKey, error) {
+	key, err := x509.ParsePKCS8PrivateKey(der)
+	if err != nil {
+		return nil, err
+	}
+	signer, ok := key.(*ecdsa.PrivateKey)
+	if !ok {
+		return nil, errors.New("want an ECDSA key")
+	}
+	p, err := dpop.NewProver(signer, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &proofKey{p, der}, nil
+}
+
+// nonces are those of DPoP that servers have last given, by their origins. There are as many as servers that the
+// client deals with.
+type nonces struct {
+	mu   sync.Mutex
+	last map[string]string
+}
+
+func (n *nonces) get(u *url.URL) string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.last[origin(u)]
+}
+
+// note keeps the nonce of a response, if it has one.
+func (n *nonces) note(u *url.URL, h http.Header) {
+	nonce := h.Get(dpop.NonceHeader)
+	if nonce == "" || len(nonce) > 1<<10 {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.last == nil {
+		n.last = map[string]string{}
+	}
+	n.last[origin(u)] = nonce
+}
+
+// origin returns the scheme, host and port of a URL as they are compared.
+func origin(u *url.URL) string {
+	host := lower(u.Hostname())
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	return lower(u.Scheme) + "://" + host + ":" + port(u)
+}
+
+func lower(s string) string { return strings.ToLower(s) }

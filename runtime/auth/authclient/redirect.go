@@ -1,0 +1,202 @@
+package authclient
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+)
+
+// A redirect is what receives authorization responses.
+type redirect struct {
+	grant    *AuthorizationCode
+	uri      string
+	listener net.Listener // nil if the program receives them
+}
+
+const defaultRedirectURI = "http://127.0.0.1/callback"
+
+// listen returns what receives the response. A port that was used before is used again if it is free, as not all
+// servers let the port vary, which RFC 8252 section 7.3 wants.
+func (g *AuthorizationCode) listen(ctx context.Context, f *flow) (*redirect, error) {
+	uri := cmp.Or(g.RedirectURI, defaultRedirectURI)
+	u, err := url.Parse(uri)
+	if err != nil || u.Host == "" || u.Fragment != "" {
+		return nil, fmt.Errorf("authclient: RedirectURI is %q, want an absolute URL without a fragment", uri)
+	}
+	if g.Authorize != nil {
+		// REQ AUTH-08
+		if err := checkRedirectURI(u); err != nil {
+			return nil, err
+		}
+		return &redirect{grant: g, uri: uri}, nil
+	}
+	if u.Scheme != "http" || !fetch.IsLoopback(u.Hostname()) {
+		return nil, fmt.Errorf("authclient: RedirectURI is %q, want http on loopback, or Authorize to receive the response", uri)
+	}
+	ports := []string{u.Port()}
+	if u.Port() == "" {
+		ports = append(f.portsBefore(ctx, u), "0")
+	}
+	for _, port := range ports {
+		var l net.Listener
+		if l, err = listenLoopback(ctx, u.Hostname(), port); err == nil {
+			_, port, _ := net.SplitHostPort(l.Addr().String())
+			u.Host = net.JoinHostPort(u.Hostname(), port)
+			return &redirect{g, u.String(), l}, nil
+		}
+	}
+	return nil, fmt.Errorf("authclient: RedirectURI %s: %w", uri, err)
+}
+
+// checkRedirectURI reports what is wrong with a redirect URI that the program receives: it must be https, on loopback,
+// or of a scheme of the program's own.
+func checkRedirectURI(u *url.URL) error {
+	if u.Scheme == "http" || u.Scheme == "https" {
+		if err := fetch.CheckURL(u, true); err != nil {
+			return fmt.Errorf("authclient: RedirectURI: %w", err)
+		}
+	}
+	return nil
+}
+
+// portsBefore returns the ports that registered redirect URIs have which are like one without a port.
+func (f *flow) portsBefore(ctx context.Context, like *url.URL) []string {
+	r, err := f.registered(ctx, f.server.issuer)
+	if err != nil || r == nil {
+		return nil
+	}
+	var ports []string
+	for _, text := range r.RedirectURIs {
+		if u, err := url.Parse(text); err == nil && u.Hostname() == like.Hostname() && u.Path == like.Path && u.Port() != "" {
+			ports = append(ports, u.Port())
+		}
+	}
+	return ports
+}
+
+// listenLoopback listens on this machine alone.
+func listenLoopback(ctx context.Context, host, port string) (net.Listener, error) {
+	if host != "::1" {
+		host = "127.0.0.1" // which localhost is, too
+	}
+	return new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(host, port))
+}
+
+func (b *redirect) close() {
+	if b.listener != nil {
+		b.listener.Close()
+	}
+}
+
+// code sends the user to an authorization URL, and returns the code of the response to it.
+func (b *redirect) code(ctx context.Context, at string, p *pending) (string, error) {
+	if b.grant.Authorize == nil {
+		return b.serve(ctx, at, p)
+	}
+	back, err := b.grant.Authorize(ctx, at)
+	if err != nil {
+		return "", err
+	}
+	q, err := parseResponse(back)
+	if err != nil {
+		return "", err
+	}
+	return p.check(q)
+}
+
+// maxResponse is how many bytes an authorization response may have.
+const maxResponse = 16 << 10
+
+// parseResponse returns the parameters of an authorization response: the query of the URL that the user was sent
+// back to.
+func parseResponse(back string) (url.Values, error) {
+	if len(back) > maxResponse {
+		return nil, fmt.Errorf("authclient: the authorization response has more than %d bytes", maxResponse)
+	}
+	u, err := url.Parse(back)
+	if err != nil {
+		return nil, errors.New("authclient: the authorization response is no URL") // without the code in it
+	}
+	q, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return nil, errors.New("authclient: the query of the authorization response is invalid")
+	}
+	return q, nil
+}
+
+// serve listens until the response has come. A request without the state of ours is not the response: any web page
+// can make the browser send one.
+func (b *redirect) serve(ctx context.Context, at string, p *pending) (string, error) {
+	type outcome struct {
+		code string
+		err  error
+	}
+	done := make(chan outcome, 1)
+	want, err := url.Parse(b.uri)
+	if err != nil {
+		return "", err
+	}
+	s := &http.Server{
+		ReadHeaderTimeout: 10 * time.Second,
+		WriteTimeout:      10 * time.Second,
+		MaxHeaderBytes:    2 * maxResponse,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			q, err := parseResponse(r.RequestURI)
+			switch {
+			case r.Method != http.MethodGet || r.URL.Path != want.Path || !sameOrigin(want, &url.URL{Scheme: "http", Host: r.Host}):
+				page(w, http.StatusNotFound, "There is nothing here.")
+			case err != nil || !p.mine(q):
+				page(w, http.StatusBadRequest, "This is not the response to a login that is under way.")
+			default:
+				page(w, http.StatusOK, "You can close this window and go back to the program.")
+				code, err := p.check(q)
+				select {
+				case done <- outcome{code, err}:
+				default:
+				}
+			}
+		}),
+	}
+	go s.Serve(b.listener)
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		if s.Shutdown(ctx) != nil { // lets the page reach the browser
+			s.Close()
+		}
+	}()
+	open := b.grant.Open
+	if open == nil {
+		open = OpenBrowser
+	}
+	if err := open(ctx, at); err != nil {
+		return "", err
+	}
+	select {
+	case o := <-done:
+		return o.code, o.err
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
+}
+
+// page writes a page for the user. It says nothing of the response: that may come from an attacker.
+func page(w http.ResponseWriter, status int, text string) {
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Connection", "close")
+	w.WriteHeader(status)
+	io.WriteString(w, `<!DOCTYPE html><html lang="en"><meta name="viewport" content="width=device-width"><title>Login</title><p>`+text+"</p></html>\n")
+}

@@ -1,0 +1,62 @@
+package authclient
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"time"
+)
+
+// refresh replaces a token by means of its refresh token. It returns nil if the authorization server refuses, so that
+// somebody has to log in. The store is locked meanwhile: a refresh token can be used once, by one process.
+func (t *Transport) refresh(ctx context.Context, s *authServer, old *token) (*token, error) {
+	var next *token
+	err := t.opts.Store.Update(ctx, t.tokenKey(), func(data []byte) ([]byte, error) {
+		last := old
+		if tok, err := decodeToken(data); err == nil && tok != nil && tok.Issuer == old.Issuer && tok.Resource == old.Resource {
+			if last = tok; tok.Access != old.Access && !tok.expired(time.Now()) {
+				next = tok // another process has refreshed it
+				return data, nil
+			}
+		}
+		var err error
+		if next, err = t.refreshOnce(ctx, s, last); err != nil || next == nil {
+			return data, err
+		}
+		return next.encode()
+	})
+	if err != nil && next != nil {
+		t.opts.Logger.Warn("authclient: the token could not be stored", "endpoint", t.endpoint.String(), "error", err)
+		err = nil
+	}
+	return next, err
+}
+
+// refreshOnce uses a refresh token. It returns nil if the server refuses that.
+func (t *Transport) refreshOnce(ctx context.Context, s *authServer, old *token) (*token, error) {
+	if old.Refresh == "" {
+		return nil, nil
+	}
+	c, err := t.knownClient(ctx, s, old.ClientID)
+	if err != nil || c == nil {
+		return nil, err
+	}
+	g := &flow{Transport: t, server: s, scopes: old.Requested, key: old.key}
+	form := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {old.Refresh}, "resource": {s.resource}}
+	next, err := g.token(ctx, c, form)
+	if refused, ok := errors.AsType[*Error](err); ok && refused.Status < 500 {
+		t.opts.Logger.Info("authclient: the token could not be refreshed", "endpoint", t.endpoint.String(), "error", err)
+		if refused.Code == "invalid_client" {
+			t.forget(ctx, s, c)
+		}
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	// REQ AUTH-09
+	if next.Refresh == "" {
+		next.Refresh = old.Refresh
+	}
+	return next, nil
+}

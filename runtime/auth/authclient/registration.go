@@ -1,0 +1,169 @@
+package authclient
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+)
+
+// client returns what the client is known by to the authorization server, in the order of
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/client-registration: what it was
+// given beforehand, the URL of its metadata document, dynamic registration, or what the user says.
+func (g *AuthorizationCode) client(ctx context.Context, f *flow, redirectURI string) (*Credentials, error) {
+	// REQ AUTH11-07
+	c, err := f.preregistered(f.server)
+	if c != nil || err != nil {
+		return c, err
+	}
+	if g.ClientIDURL != "" && f.server.meta.ClientIDMetadataDocumentSupported {
+		if err := checkDocumentURL(g.ClientIDURL); err != nil {
+			return nil, err
+		}
+		return g.document(), nil
+	}
+	if f.server.meta.RegistrationEndpoint != "" {
+		return g.register(ctx, f, redirectURI)
+	}
+	r, err := f.registered(ctx, f.server.issuer)
+	if err == nil && r != nil {
+		return r.credentials(f.server.issuer), nil
+	}
+	if g.AskClient == nil {
+		return nil, fmt.Errorf("authclient: %s registers no clients; give credentials for it in Options.Clients or AskClient", f.server.issuer)
+	}
+	if c, err = g.AskClient(ctx, f.server.issuer); err != nil {
+		return nil, err
+	}
+	if c == nil || c.ID == "" || c.Issuer != "" && c.Issuer != f.server.issuer {
+		return nil, fmt.Errorf("authclient: AskClient returned no credentials for %s", f.server.issuer)
+	}
+	return c, f.keep(ctx, &registration{ID: c.ID, Secret: c.Secret, Method: c.Method, RedirectURIs: []string{redirectURI}})
+}
+
+// document returns the client that a metadata document describes. It is the same with all servers.
+func (g *AuthorizationCode) document() *Credentials {
+	return &Credentials{ID: g.ClientIDURL, Key: g.ClientKey, KeyID: g.ClientKeyID}
+}
+
+// checkDocumentURL reports what is wrong with the URL of a metadata document.
+func checkDocumentURL(text string) error {
+	// REQ AUTH11-08
+	u, err := url.Parse(text)
+	if err == nil {
+		err = fetch.CheckURL(u, true)
+	}
+	if err != nil || u.Scheme != "https" || u.Path == "" || u.Path == "/" {
+		return fmt.Errorf("authclient: ClientIDURL is %q, want an https URL with a path", text)
+	}
+	return nil
+}
+
+// clientMetadata is what a client says of itself: RFC 7591 section 2.
+type clientMetadata struct {
+	Name         string   `json:"client_name,omitempty"`
+	URI          string   `json:"client_uri,omitempty"`
+	RedirectURIs []string `json:"redirect_uris"`
+	Type         string   `json:"application_type"`
+	Grants       []string `json:"grant_types"`
+	Responses    []string `json:"response_types"`
+	Method       string   `json:"token_endpoint_auth_method"`
+	DPoP         bool     `json:"dpop_bound_access_tokens,omitempty"`
+}
+
+// register returns the registration with the server, which is made if there is none for the redirect URI.
+func (g *AuthorizationCode) register(ctx context.Context, f *flow, redirectURI string) (*Credentials, error) {
+	r, err := f.registered(ctx, f.server.issuer)
+	if err != nil {
+		f.opts.Logger.Warn("authclient: the client is registered anew", "issuer", f.server.issuer, "error", err)
+	}
+	if r != nil && slices.Contains(r.RedirectURIs, redirectURI) {
+		return r.credentials(f.server.issuer), nil
+	}
+	m := &clientMetadata{
+		Name: g.ClientName, URI: g.ClientURI, RedirectURIs: []string{redirectURI},
+		// REQ AUTH26-06
+		Type: applicationType(redirectURI),
+		// REQ AUTH26-10
+		Grants:    []string{"authorization_code", "refresh_token"},
+		Responses: []string{"code"},
+		Method:    registrationMethod(f.server),
+		DPoP:      f.key != nil,
+	}
+	r, err = f.postRegistration(ctx, m)
+	if err != nil {
+		return nil, fmt.Errorf("authclient: registration of a client of type %s with the redirect URI %s: %w", m.Type, redirectURI, err)
+	}
+	return r.credentials(f.server.issuer), f.keep(ctx, r)
+}
+
+// postRegistration sends a registration: RFC 7591.
+func (f *flow) postRegistration(ctx context.Context, m *clientMetadata) (*registration, error) {
+	body, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, f.server.meta.RegistrationEndpoint, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	r := new(registration)
+	if _, err := fetch.JSON(f.fetch, req, r); err != nil {
+		return nil, serverError(f.server.issuer, err, nil)
+	}
+	if r.ID == "" {
+		return nil, errors.New("the response has no client_id")
+	}
+	// The server may leave out what it took over.
+	if r.Method == "" && r.Secret == "" {
+		r.Method = methodNone
+	}
+	if len(r.RedirectURIs) == 0 {
+		r.RedirectURIs = m.RedirectURIs
+	}
+	return r, nil
+}
+
+// keep stores a registration.
+func (f *flow) keep(ctx context.Context, r *registration) error {
+	data, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	err = f.opts.Store.Update(ctx, clientKey(f.server.issuer), func([]byte) ([]byte, error) { return data, nil })
+	if err != nil {
+		f.opts.Logger.Warn("authclient: the registration could not be stored", "issuer", f.server.issuer, "error", err)
+	}
+	return nil
+}
+
+// registrationMethod returns how a client that registers itself authenticates itself: not at all if the server allows
+// that, as an installed program cannot keep a secret.
+func registrationMethod(s *authServer) string {
+	supported := s.meta.TokenEndpointAuthMethodsSupported
+	for _, m := range []string{methodNone, methodBasic, methodPost} {
+		if slices.Contains(supported, m) {
+			return m
+		}
+	}
+	if s.guessed {
+		return methodNone
+	}
+	return methodBasic
+}
+
+// applicationType returns the type of a client: OpenID Connect Dynamic Client Registration 1.0 section 2.
+func applicationType(redirectURI string) string {
+	u, err := url.Parse(redirectURI)
+	if err == nil && u.Scheme == "https" && !fetch.IsLoopback(u.Hostname()) {
+		return "web"
+	}
+	return "native"
+}

@@ -1,0 +1,219 @@
+package authclient
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// REQ AUTH11-06, AUTH11-07, AUTH11-08, AUTH03-05
+func TestRegistrationOrder(t *testing.T) {
+	const document = "https://app.example/client.json"
+	ask := func(context.Context, string) (*Credentials, error) { return &Credentials{ID: "asked"}, nil }
+	pre := []Credentials{{Issuer: issuerURL, ID: "pre"}}
+	for _, tt := range []struct {
+		name            string
+		clients         []Credentials
+		document        string
+		ask             func(context.Context, string) (*Credentials, error)
+		cimd, registers bool
+		want            string // the client id, or the error
+	}{
+		{"all", pre, document, ask, true, true, "pre"},
+		{"document", nil, document, ask, true, true, document},
+		{"document, not supported", nil, document, ask, false, true, "client-1-of-https://as.example"},
+		{"dynamic", nil, "", ask, true, true, "client-1-of-https://as.example"},
+		{"asked", nil, "", ask, true, false, "asked"},
+		{"nothing", nil, "", nil, true, false, "registers no clients"},
+		{"document by http", nil, "http://app.example/c", nil, true, false, "want an https URL with a path"},
+		{"document without a path", nil, "https://app.example/", nil, true, false, "want an https URL with a path"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w, _, as := newWorld(t)
+			as.meta["client_id_metadata_document_supported"] = tt.cimd
+			if !tt.registers {
+				delete(as.meta, "registration_endpoint")
+			}
+			tr := newTransport(t, w, as, &Options{Clients: tt.clients, Grant: &AuthorizationCode{
+				ClientIDURL: tt.document, AskClient: tt.ask, RedirectURI: redirectURL, Authorize: as.authorize,
+			}})
+			if strings.Contains(tt.want, " ") {
+				refused(t, tr, tt.want)
+				return
+			}
+			welcome(t, tr)
+			if got := as.logins[0].Get("client_id"); got != tt.want {
+				t.Errorf("the client id is %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// REQ AUTH26-06
+func TestApplicationType(t *testing.T) {
+	for uri, want := range map[string]string{
+		"http://127.0.0.1:1/callback": "native", "http://localhost/callback": "native", "http://[::1]:1/callback": "native",
+		"https://localhost:1/callback": "native", "com.example.app:/callback": "native", "https://app.example/callback": "web",
+	} {
+		if got := applicationType(uri); got != want {
+			t.Errorf("%s: got %s, want %s", uri, got, want)
+		}
+	}
+}
+
+// A registration that the server refuses says what was registered.
+//
+// REQ AUTH26-06
+func TestRegistrationRefused(t *testing.T) {
+	w, _, as := newWorld(t)
+	w.hosts["as.example"] = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/register" {
+			object(w, 400, map[string]any{"error": "invalid_redirect_uri", "error_description": "web only"})
+			return
+		}
+		as.ServeHTTP(w, r)
+	})
+	err := refused(t, newTransport(t, w, as, nil), `type web with the redirect URI https://app.example/callback`)
+	if e, ok := errors.AsType[*Error](err); !ok || e.Code != "invalid_redirect_uri" || e.Description != "web only" {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A registration is kept for the next login, and made anew when the server does not know it any more.
+//
+// REQ AUTH26-07
+func TestRegistrationIsKept(t *testing.T) {
+	w, rs, as := newWorld(t)
+	store := new(MemoryStore)
+	tr := newTransport(t, w, as, &Options{Store: store})
+	for range 2 {
+		welcome(t, tr)
+		clear(rs.valid)
+		clear(as.refresh)
+	}
+	if len(as.clients) != 1 || len(as.logins) != 2 {
+		t.Errorf("%d registrations and %d logins", len(as.clients), len(as.logins))
+	}
+	as.onToken = func(w http.ResponseWriter, r *http.Request) bool {
+		if strings.HasPrefix(r.PostForm.Get("client_id"), "client-1-") {
+			object(w, 401, map[string]any{"error": "invalid_client"})
+			return true
+		}
+		return false
+	}
+	welcome(t, tr) // the refresh is refused, then the client registers and logs in
+	if len(as.clients) != 2 || len(as.logins) != 3 {
+		t.Errorf("%d registrations and %d logins", len(as.clients), len(as.logins))
+	}
+}
+
+// When the resource moves to another authorization server, nothing of the old one goes there.
+//
+// REQ AUTH26-07, AUTH06-07
+func TestServerMigration(t *testing.T) {
+	const next = "https://next.example"
+	w, rs, as := newWorld(t)
+	as2 := w.newIssuer(t, rs, next)
+	tr := newTransport(t, w, as, &Options{Grant: &AuthorizationCode{RedirectURI: redirectURL, Authorize: func(ctx context.Context, at string) (string, error) {
+		if strings.HasPrefix(at, next) {
+			return as2.authorize(ctx, at)
+		}
+		return as.authorize(ctx, at)
+	}}})
+	welcome(t, tr)
+	clear(rs.valid)
+	rs.document["authorization_servers"] = []string{next}
+	welcome(t, tr)
+	if len(as2.clients) != 1 || len(as2.logins) != 1 || len(as2.tokens) != 1 {
+		t.Fatalf("%d registrations, %d logins, %d token requests", len(as2.clients), len(as2.logins), len(as2.tokens))
+	}
+	for _, form := range append(as2.logins, as2.tokens...) {
+		if form.Get("client_id") != "client-1-of-"+next || form.Get("refresh_token") != "" {
+			t.Errorf("got %v", form)
+		}
+	}
+	clear(rs.valid)
+	rs.document["authorization_servers"] = []string{issuerURL}
+	welcome(t, tr)
+	if len(as.clients) != 1 {
+		t.Errorf("the client has registered %d times", len(as.clients))
+	}
+}
+
+// REQ AUTH26-07
+func TestMigrationWithPreregisteredClient(t *testing.T) {
+	for _, issuer := range []string{issuerURL, ""} {
+		w, rs, as := newWorld(t)
+		w.newIssuer(t, rs, "https://next.example")
+		tr := newTransport(t, w, as, &Options{Clients: []Credentials{{Issuer: issuer, ID: "pre", Secret: "secret"}}})
+		welcome(t, tr)
+		clear(rs.valid)
+		rs.document["authorization_servers"] = []string{"https://next.example"}
+		refused(t, tr, "uses the authorization server https://next.example, for which there are no credentials")
+	}
+}
+
+// The id of a metadata document is the same everywhere.
+//
+// REQ AUTH26-07, AUTH11-08
+func TestMigrationWithDocument(t *testing.T) {
+	const next, document = "https://next.example", "https://app.example/client.json"
+	w, rs, as := newWorld(t)
+	as2 := w.newIssuer(t, rs, next)
+	as.meta["client_id_metadata_document_supported"], as2.meta["client_id_metadata_document_supported"] = true, true
+	g := &AuthorizationCode{ClientIDURL: document, RedirectURI: redirectURL, Authorize: as.authorize}
+	tr := newTransport(t, w, as, &Options{Grant: g})
+	welcome(t, tr)
+	clear(rs.valid)
+	rs.document["authorization_servers"] = []string{next}
+	g.Authorize = as2.authorize
+	welcome(t, tr)
+	if as.logins[0].Get("client_id") != document || as2.logins[0].Get("client_id") != document || len(as.clients)+len(as2.clients) > 0 {
+		t.Errorf("got %v, %v", as.logins, as2.logins)
+	}
+}
+
+// REQ AUTH-09, AUTH26-12
+func TestClientAuthentication(t *testing.T) {
+	const id, secret = "me:& you", "secret+/ö"
+	for _, tt := range []struct {
+		name, secret, method string
+		supported            []string
+		want                 string
+	}{
+		{"public", "", "", nil, methodNone},
+		{"default", secret, "", nil, methodBasic},
+		{"basic", secret, "", []string{methodPost, methodBasic}, methodBasic},
+		{"post", secret, "", []string{methodPost}, methodPost},
+		{"said", secret, methodPost, []string{methodBasic}, methodPost},
+		{"none supported", secret, "", []string{methodNone}, methodNone},
+		{"unknown", secret, "tls", nil, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w, _, as := newWorld(t)
+			as.meta["token_endpoint_auth_methods_supported"] = tt.supported
+			tr := newTransport(t, w, as, &Options{Clients: []Credentials{{Issuer: issuerURL, ID: id, Secret: tt.secret, Method: tt.method}}})
+			if tt.want == "" {
+				refused(t, tr, `the method is "tls", want client_secret_basic, client_secret_post, private_key_jwt or none`)
+				return
+			}
+			welcome(t, tr)
+			form, header := as.tokens[0], as.headers[0].Get("Authorization")
+			got := methodNone
+			switch {
+			case form.Has("client_secret") && form.Get("client_id") == id && form.Get("client_secret") == secret:
+				got = methodPost
+			case header == "Basic "+base64.StdEncoding.EncodeToString([]byte("me%3A%26+you:secret%2B%2F%C3%B6")) && !form.Has("client_id"):
+				got = methodBasic
+			case form.Get("client_id") != id || header != "":
+				got = "unknown"
+			}
+			if got != tt.want {
+				t.Errorf("the client used %s, want %s: %v", got, tt.want, form)
+			}
+		})
+	}
+}

@@ -1,0 +1,208 @@
+package authclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// A flight is what obtains a token. All calls that need it wait for the same one, and it goes on when they give up.
+type flight struct {
+	done chan struct{}
+	err  error // set before done is closed
+}
+
+// A failure is a login that failed. Calls that come shortly after it fail alike, so that the user is not asked to log
+// in again for each of them.
+type failure struct {
+	err   error
+	until time.Time
+}
+
+const failureTime = 10 * time.Second
+
+// errLoginTime is why a login ends that takes too long.
+var errLoginTime = errors.New("authclient: nobody has logged in, in the time that there is for it")
+
+// errClosed is why a login ends with the Transport.
+var errClosed = errors.New("authclient: the Transport is closed")
+
+// current returns the token to send, nil if there is none. If it is about to expire, and can be replaced without
+// anybody's help, that is done first.
+func (t *Transport) current(ctx context.Context) (*token, error) {
+	t.mu.Lock()
+	err := t.load(ctx)
+	tok := t.token
+	t.mu.Unlock()
+	if err != nil || tok == nil || !tok.expired(time.Now()) || tok.Refresh == "" && !t.opts.Grant.silent() {
+		return tok, err
+	}
+	if err := t.renew(ctx, tok, demand{metadata: tok.Metadata, dpop: tok.key != nil, silent: true}); err != nil {
+		return nil, err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.token, nil
+}
+
+// load reads the stored token, once. It is called with mu.
+func (t *Transport) load(ctx context.Context) error {
+	if t.loaded {
+		return nil
+	}
+	tok, err := t.stored(ctx)
+	if err != nil {
+		return err
+	}
+	t.token, t.loaded = tok, true
+	return nil
+}
+
+// stored returns the token in the store, nil if there is none that can be used.
+func (t *Transport) stored(ctx context.Context) (*token, error) {
+	data, err := t.opts.Store.Load(ctx, t.tokenKey())
+	if err != nil {
+		return nil, fmt.Errorf("authclient: reading the stored token: %w", err)
+	}
+	tok, err := decodeToken(data)
+	if err != nil {
+		t.opts.Logger.Warn("authclient: the stored token is not used", "endpoint", t.endpoint.String(), "error", err)
+	}
+	return tok, nil
+}
+
+// tokenKey is the key of the token in the store.
+func (t *Transport) tokenKey() string { return "token " + t.endpoint.String() }
+
+// renew replaces a token, which may be nil. It waits for what another call has begun.
+func (t *Transport) renew(ctx context.Context, old *token, d demand) error {
+	t.mu.Lock()
+	if t.token != old { // it has been replaced meanwhile
+		t.mu.Unlock()
+		return nil
+	}
+	f := t.flight
+	if f == nil {
+		if time.Now().Before(t.failure.until) {
+			defer t.mu.Unlock()
+			return t.failure.err
+		}
+		f = &flight{done: make(chan struct{})}
+		t.flight = f
+		go t.fly(context.WithoutCancel(ctx), f, old, d)
+	}
+	t.mu.Unlock()
+	select {
+	case <-f.done:
+		return f.err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// fly obtains a token.
+func (t *Transport) fly(ctx context.Context, f *flight, old *token, d demand) {
+	ctx, cancel := context.WithTimeoutCause(ctx, t.opts.LoginTime, errLoginTime)
+	defer cancel()
+	ctx, abort := context.WithCancelCause(ctx)
+	defer abort(nil)
+	defer context.AfterFunc(t.life, func() { abort(errClosed) })()
+	tok, err := t.replace(ctx, old, d)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.flight = nil
+	if f.err = err; err == nil {
+		t.token, t.failure = tok, failure{}
+	} else if !d.silent {
+		t.failure = failure{err, time.Now().Add(failureTime)}
+	}
+	close(f.done)
+}
+
+// replace returns a token in the place of an old one: what another process has obtained, by a refresh, or by the
+// grant.
+func (t *Transport) replace(ctx context.Context, old *token, d demand) (*token, error) {
+	if d.metadata == "" && old != nil {
+		d.metadata = old.Metadata
+	}
+	s, err := t.serverFor(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	if tok, err := t.stored(ctx); err == nil && tok != nil && usable(tok, old, s, d) {
+		return tok, nil
+	}
+	if old != nil && old.Issuer != s.issuer { // REQ AUTH26-07
+		old = nil
+	}
+	if old != nil && old.Refresh != "" && !d.stepUp && (!d.dpop || old.key != nil) {
+		tok, err := t.refresh(ctx, s, old)
+		if tok != nil || err != nil {
+			return tok, err
+		}
+		if d.silent && !t.opts.Grant.silent() {
+			// Without a challenge nobody knows what to log in for. The server will say.
+			bare := *old
+			bare.Refresh = ""
+			return &bare, nil
+		}
+	}
+	return t.login(ctx, s, old, d)
+}
+
+// usable reports whether a stored token is another one than the old, and is worth a try.
+func usable(stored, old *token, s *authServer, d demand) bool {
+	return stored.Issuer == s.issuer && stored.Resource == s.resource && (old == nil || stored.Access != old.Access) &&
+		!stored.expired(time.Now()) && includes(stored.Requested, d.scopes) && (!d.dpop || stored.key != nil)
+}
+
+// login obtains a token by the grant.
+func (t *Transport) login(ctx context.Context, s *authServer, old *token, d demand) (*token, error) {
+	if s.meta.TokenEndpoint == "" {
+		return nil, fmt.Errorf("authclient: the metadata of %s has no token_endpoint", s.issuer)
+	}
+	g := &flow{Transport: t, server: s, scopes: t.scopes(s, old, d)}
+	if len(g.scopes) > maxScopes {
+		return nil, fmt.Errorf("authclient: the server asks for %d scopes, want at most %d", len(g.scopes), maxScopes)
+	}
+	if s.dpop || t.opts.RequireDPoP {
+		var err error
+		if g.key, err = newProofKey(); err != nil {
+			return nil, err
+		}
+	}
+	tok, err := t.opts.Grant.obtain(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	tok.fresh = true
+	t.save(ctx, tok)
+	return tok, nil
+}
+
+// scopes returns those to ask for: what the challenge says, or else what the metadata lists, and what was asked for
+// before. See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization, Scope Selection Strategy.
+func (t *Transport) scopes(s *authServer, old *token, d demand) []string {
+	// REQ AUTH11-12, AUTH11-13
+	list := d.scopes
+	if len(list) == 0 {
+		list = s.scopes
+	}
+	if old != nil {
+		// REQ AUTH26-08
+		list = union(old.Requested, list)
+	}
+	return union(list, t.opts.Scopes)
+}
+
+// save stores a token. Without the store the token is good all the same.
+func (t *Transport) save(ctx context.Context, tok *token) {
+	err := t.opts.Store.Update(ctx, t.tokenKey(), func([]byte) ([]byte, error) { return tok.encode() })
+	if err != nil {
+		t.opts.Logger.Warn("authclient: the token could not be stored", "endpoint", t.endpoint.String(), "error", err)
+	}
+}

@@ -1,0 +1,69 @@
+package authclient
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+)
+
+// A token is an access token, with what is needed to replace it. It is never changed.
+type token struct {
+	Issuer    string    `json:"issuer"`
+	ClientID  string    `json:"client_id,omitempty"`
+	Resource  string    `json:"resource"`
+	Metadata  string    `json:"resource_metadata,omitempty"` // where the server said that of the resource is
+	Type      string    `json:"token_type"`                  // Bearer or DPoP
+	Access    string    `json:"access_token"`
+	Refresh   string    `json:"refresh_token,omitempty"`
+	Expiry    time.Time `json:"expiry,omitzero"`
+	Requested []string  `json:"requested,omitempty"` // scopes, in all requests that led to it
+	Key       []byte    `json:"key,omitempty"`       // of DPoP, PKCS #8
+
+	key   *proofKey
+	fresh bool // obtained by a grant in this process
+}
+
+// Format hides the token.
+func (k token) Format(s fmt.State, _ rune) {
+	fmt.Fprintf(s, "token of %s for %s", k.Issuer, k.Resource)
+}
+
+// LogValue hides the token.
+func (k token) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(k)) }
+
+// leeway is how long before its end a token is replaced, or a tenth of its time if that is shorter.
+const leeway = 30 * time.Second
+
+// expired reports whether a token is to be replaced before it is sent.
+func (k *token) expired(now time.Time) bool {
+	return !k.Expiry.IsZero() && !now.Before(k.Expiry)
+}
+
+// encode returns a token for the store.
+func (k *token) encode() ([]byte, error) { return json.Marshal((*plainToken)(k)) }
+
+// plainToken is a token without methods.
+type plainToken token
+
+// decodeToken returns a stored token, nil if there is none.
+func decodeToken(data []byte) (*token, error) {
+	if data == nil {
+		return nil, nil
+	}
+	k := new(token)
+	if err := json.Unmarshal(data, (*plainToken)(k)); err != nil {
+		return nil, errors.New("authclient: the stored token cannot be read") // without its text
+	}
+	if k.Type != "Bearer" && k.Type != "DPoP" || !isToken68(k.Access) {
+		return nil, errors.New("authclient: the stored token cannot be read")
+	}
+	if k.Type == "DPoP" {
+		var err error
+		if k.key, err = parseProofKey(k.Key); err != nil {
+			return nil, errors.New("authclient: the key of the stored token cannot be read")
+		}
+	}
+	return k, nil
+}

@@ -1,0 +1,161 @@
+package authclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/auth"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+)
+
+// A tokenResponse is what a token endpoint responds with: RFC 6749 section 5.1, RFC 8693 section 2.2.1.
+type tokenResponse struct {
+	Access  string          `json:"access_token"`
+	Type    string          `json:"token_type"`
+	Expires json.RawMessage `json:"expires_in"` // a number, or a string with some servers
+	Refresh string          `json:"refresh_token"`
+	Issued  string          `json:"issued_token_type"`
+}
+
+// An endpoint is a token endpoint.
+type endpoint struct {
+	issuer, url         string
+	methods, algorithms []string // of client authentication, that it supports
+}
+
+// endpointOf returns the token endpoint of a server.
+func endpointOf(m *auth.AuthorizationServerMetadata) endpoint {
+	return endpoint{m.Issuer, m.TokenEndpoint, m.TokenEndpointAuthMethodsSupported, m.TokenEndpointAuthSigningAlgValuesSupported}
+}
+
+// token requests an access token for the resource. A nil client does not authenticate itself.
+func (f *flow) token(ctx context.Context, c *Credentials, form url.Values) (*token, error) {
+	began := time.Now()
+	r, err := f.post(ctx, endpointOf(f.server.meta), c, form)
+	if err != nil {
+		return nil, err
+	}
+	tok := &token{
+		Issuer: f.server.issuer, Resource: f.server.resource, Metadata: f.server.metadata,
+		Access: r.Access, Refresh: r.Refresh, Requested: f.scopes, key: f.key,
+	}
+	if c != nil {
+		tok.ClientID = c.ID
+	}
+	switch {
+	case !isToken68(r.Access):
+		return nil, fmt.Errorf("authclient: %s issued no access token that can be sent", f.server.issuer)
+	case f.key == nil && strings.EqualFold(r.Type, "Bearer"):
+		tok.Type = "Bearer"
+	case f.key != nil && strings.EqualFold(r.Type, dpop.Scheme):
+		tok.Type, tok.Key = dpop.Scheme, f.key.pkcs8
+	case f.key != nil:
+		return nil, fmt.Errorf("authclient: %s issued a token of type %q, want one that is bound to the key of the client", f.server.issuer, clean(r.Type, form))
+	default:
+		return nil, fmt.Errorf("authclient: %s issued a token of type %q, want Bearer", f.server.issuer, clean(r.Type, form))
+	}
+	tok.Expiry = expiry(began, r.Expires)
+	return tok, nil
+}
+
+// expiry returns when a token is to be replaced that was requested at a time and is valid for some seconds: a little
+// before its end. It is zero if the server does not say.
+func expiry(began time.Time, expires json.RawMessage) time.Time {
+	seconds, err := strconv.ParseFloat(strings.Trim(string(expires), `"`), 64)
+	if err != nil || !(seconds > 0) {
+		return time.Time{}
+	}
+	lifetime := time.Duration(min(seconds, maxLifetime.Seconds()) * float64(time.Second))
+	return began.Add(lifetime - min(leeway, lifetime/10))
+}
+
+// maxLifetime is how long a token counts as valid at most.
+const maxLifetime = 10 * 365 * 24 * time.Hour
+
+// isToken68 reports whether an access token has the form that RFC 6750 section 2.1 wants, so that it cannot be
+// anything else in a header.
+func isToken68(s string) bool {
+	body := strings.TrimRight(s, "=")
+	return body != "" && strings.IndexFunc(body, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-._~+/", r))
+	}) < 0
+}
+
+// post sends a token request, a second time if the server wants its nonce in the proof.
+func (f *flow) post(ctx context.Context, at endpoint, c *Credentials, form url.Values) (*tokenResponse, error) {
+	if at.url == "" {
+		return nil, fmt.Errorf("authclient: the metadata of %s has no token_endpoint", at.issuer)
+	}
+	u, err := url.Parse(at.url)
+	if err != nil {
+		return nil, fmt.Errorf("authclient: the token_endpoint of %s is no URL", at.issuer)
+	}
+	for last := ""; ; {
+		header, form, err := authenticate(at, c, form)
+		if err != nil {
+			return nil, err
+		}
+		nonce := f.nonces.get(u)
+		if f.key != nil {
+			proof, err := f.key.Proof(http.MethodPost, at.url, nonce, "")
+			if err != nil {
+				return nil, fmt.Errorf("authclient: DPoP proof: %w", err)
+			}
+			header.Set(dpop.Header, proof)
+		}
+		r := new(tokenResponse)
+		got, err := fetch.PostForm(ctx, f.fetch, at.url, header, form, r)
+		f.nonces.note(u, got)
+		if err == nil {
+			return r, nil
+		}
+		if c != nil && c.Secret != "" {
+			form.Set("client_secret", c.Secret) // to be looked for in the error
+		}
+		err = serverError(at.issuer, err, form)
+		said, ok := errors.AsType[*Error](err)
+		next := f.nonces.get(u)
+		if f.key == nil || !ok || said.Code != dpop.ErrorUseNonce || next == nonce || last != "" {
+			return nil, err
+		}
+		last = next
+	}
+}
+
+// authenticate returns the header and the form of a token request with what authenticates the client.
+func authenticate(at endpoint, c *Credentials, form url.Values) (http.Header, url.Values, error) {
+	header, form := http.Header{}, maps.Clone(form)
+	if c == nil {
+		return header, form, nil
+	}
+	switch m := c.method(at.methods); m {
+	case methodBasic:
+		// RFC 6749 section 2.3.1
+		r := http.Request{Header: header}
+		r.SetBasicAuth(url.QueryEscape(c.ID), url.QueryEscape(c.Secret))
+	case methodPost:
+		form.Set("client_id", c.ID)
+		form.Set("client_secret", c.Secret)
+	case methodNone:
+		form.Set("client_id", c.ID)
+	case methodJWT:
+		jwt, err := c.assertion(at)
+		if err != nil {
+			return nil, nil, err
+		}
+		form.Set("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
+		form.Set("client_assertion", jwt)
+	default:
+		return nil, nil, fmt.Errorf("authclient: %v: the method is %q, want %s, %s, %s or %s", *c, m, methodBasic, methodPost, methodJWT, methodNone)
+	}
+	return header, form, nil
+}

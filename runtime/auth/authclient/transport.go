@@ -1,0 +1,267 @@
+package authclient
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/auth"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+)
+
+// A Transport is an [http.RoundTripper] that gives requests to the origin of an endpoint an access token. It may
+// be used by several clients of the same endpoint, and by any number of goroutines: calls that need a new token
+// at the same time wait for the same one.
+type Transport struct {
+	opts     Options
+	endpoint *url.URL
+	err      error // why there is none
+	base     http.RoundTripper
+	fetch    *http.Client
+	nonces   nonces
+	bound    boundClients
+	life     context.Context // ends with Close
+	end      context.CancelFunc
+
+	mu      sync.Mutex
+	loaded  bool   // the store was read
+	token   *token // the newest one
+	flight  *flight
+	failure failure
+	server  *authServer // that was found last
+}
+
+// New returns a Transport for an endpoint: an https URL, or http on loopback. If it is none, sending says so.
+// Nothing is sent yet. Opts may be nil.
+func New(endpoint string, opts *Options) *Transport {
+	t := &Transport{opts: opts.complete()}
+	t.life, t.end = context.WithCancel(context.Background())
+	if t.endpoint, t.err = canonical(endpoint); t.err != nil {
+		return t
+	}
+	if t.fetch = t.opts.HTTP; t.fetch == nil {
+		t.fetch = fetch.New(fetch.Options{Loopback: fetch.IsLoopback(t.endpoint.Hostname())})
+	}
+	if t.base = t.opts.Base; t.base == nil {
+		t.base = &http.Transport{
+			Proxy:                  http.ProxyFromEnvironment,
+			DialContext:            (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
+			ForceAttemptHTTP2:      true,
+			TLSHandshakeTimeout:    10 * time.Second,
+			IdleConnTimeout:        90 * time.Second,
+			ExpectContinueTimeout:  time.Second,
+			MaxResponseHeaderBytes: 256 << 10,
+			MaxIdleConnsPerHost:    64,
+		}
+	}
+	return t
+}
+
+// Format prints the endpoint alone, so that no token is ever printed.
+func (t *Transport) Format(s fmt.State, _ rune) {
+	fmt.Fprintf(s, "authclient.Transport(%v)", t.endpoint)
+}
+
+// Login obtains a token if the server demands one, and there is none yet. A client does that by itself with its first
+// request. But it gives that little time, and takes a server for an older one that has not responded when the time is
+// over. So a program whose users log in calls Login before it connects.
+func (t *Transport) Login(ctx context.Context) error {
+	if t.err != nil {
+		return t.err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, t.endpoint.String(), nil)
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Accept", "text/event-stream")
+	resp, err := t.RoundTrip(r)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden {
+		return fmt.Errorf("authclient: %s responds with status %s", t.endpoint, resp.Status)
+	}
+	return nil
+}
+
+// Close ends a login that is under way, and closes connections that nothing uses.
+func (t *Transport) Close() error {
+	t.end()
+	t.CloseIdleConnections()
+	return nil
+}
+
+// CloseIdleConnections makes that of an [http.Client] work.
+func (t *Transport) CloseIdleConnections() {
+	if c, ok := t.base.(interface{ CloseIdleConnections() }); ok {
+		c.CloseIdleConnections()
+	}
+}
+
+// RoundTrip implements [http.RoundTripper]. A response with status 401 or 403 is what remains after all that could
+// be done about it. If a token cannot be obtained, the error says why.
+func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	if t.err != nil {
+		closeBody(r)
+		return nil, t.err
+	}
+	// REQ AUTH06-07
+	if !sameOrigin(t.endpoint, r.URL) {
+		return t.base.RoundTrip(r)
+	}
+	b, err := newReplay(r)
+	if err != nil {
+		return nil, err
+	}
+	defer b.close()
+	ctx := r.Context()
+	var e effort
+	for {
+		tok, err := t.current(ctx)
+		if err != nil {
+			return nil, err
+		}
+		body, err := b.next()
+		if err != nil {
+			return nil, err
+		}
+		resp, nonce, err := t.send(r, body, tok)
+		if err != nil {
+			return nil, err
+		}
+		d, ok := e.judge(resp, tok, nonce)
+		if !ok {
+			return resp, nil
+		}
+		discard(resp)
+		if d.nonce {
+			continue
+		}
+		if err := t.renew(ctx, tok, d); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// send sends a request with a token, if there is one. It returns the nonce of the proof.
+func (t *Transport) send(r *http.Request, body io.ReadCloser, tok *token) (*http.Response, string, error) {
+	out := r.Clone(r.Context())
+	out.Body = body
+	nonce := ""
+	if tok != nil {
+		// REQ AUTH-05
+		out.Header.Set("Authorization", tok.Type+" "+tok.Access)
+		if tok.key != nil {
+			nonce = t.nonces.get(r.URL)
+			proof, err := tok.key.Proof(r.Method, r.URL.String(), nonce, tok.Access)
+			if err != nil {
+				closeBody(out)
+				return nil, "", fmt.Errorf("authclient: DPoP proof: %w", err)
+			}
+			out.Header.Set(dpop.Header, proof)
+		}
+	}
+	resp, err := t.base.RoundTrip(out)
+	if err != nil {
+		return nil, "", err
+	}
+	resp.Request = r // which has no token
+	if tok != nil && tok.key != nil {
+		t.nonces.note(r.URL, resp.Header)
+	}
+	return resp, nonce, nil
+}
+
+// canonical returns the URL of an endpoint in the form of a resource's.
+func canonical(endpoint string) (*url.URL, error) {
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return nil, errors.New("authclient: the endpoint is no URL")
+	}
+	u.Fragment, u.RawFragment, u.RawQuery, u.ForceQuery = "", "", "", false
+	uri, err := auth.CanonicalURI(u.String())
+	if err != nil {
+		return nil, fmt.Errorf("authclient: endpoint: %w", err)
+	}
+	return url.Parse(uri)
+}
+
+// maxBody is how many bytes of a body are kept to be sent again, if the request has no GetBody.
+const maxBody = 16 << 20
+
+// A replay gives the body of a request as often as the request is sent.
+type replay struct {
+	first io.ReadCloser
+	again func() (io.ReadCloser, error)
+}
+
+func newReplay(r *http.Request) (*replay, error) {
+	switch {
+	case r.Body == nil || r.Body == http.NoBody:
+		return &replay{again: func() (io.ReadCloser, error) { return r.Body, nil }}, nil
+	case r.GetBody != nil:
+		return &replay{first: r.Body, again: r.GetBody}, nil
+	}
+	defer r.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxBody {
+		return nil, fmt.Errorf("authclient: a body of more than %d bytes needs Request.GetBody, to be sent again", maxBody)
+	}
+	return &replay{again: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }}, nil
+}
+
+func (b *replay) next() (io.ReadCloser, error) {
+	if b.first != nil {
+		body := b.first
+		b.first = nil
+		return body, nil
+	}
+	return b.again()
+}
+
+// close closes the body if it was never sent.
+func (b *replay) close() {
+	if b.first != nil {
+		b.first.Close()
+	}
+}
+
+func closeBody(r *http.Request) {
+	if r.Body != nil {
+		r.Body.Close()
+	}
+}
+
+// discard closes the body of a response that nobody sees, and reads it before if it is small, so that the
+// connection can be used again.
+func discard(resp *http.Response) {
+	io.CopyN(io.Discard, resp.Body, 4<<10)
+	resp.Body.Close()
+}
+
+// sameOrigin reports whether two URLs have the same scheme, host and port.
+func sameOrigin(a, b *url.URL) bool {
+	return lower(a.Scheme) == lower(b.Scheme) && lower(a.Hostname()) == lower(b.Hostname()) && port(a) == port(b)
+}
+
+func port(u *url.URL) string {
+	switch p := u.Port(); {
+	case p != "":
+		return p
+	case lower(u.Scheme) == "https":
+		return "443"
+	}
+	return "80"
+}

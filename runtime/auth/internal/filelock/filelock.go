@@ -1,0 +1,35 @@
+// Package filelock lets one process after the other do something.
+package filelock
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+)
+
+// errHeld is the error of a lock that somebody else has.
+var errHeld = errors.New("the lock is held")
+
+// Lock locks a file, which is made if it is not there, and waits until nobody else has it locked, in this process or
+// in another. The lock ends with the process at the latest. The file stays.
+func Lock(ctx context.Context, path string) (unlock func(), err error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	for wait := time.Millisecond; ; wait = min(2*wait, 50*time.Millisecond) {
+		if err := try(f); err == nil {
+			return func() { f.Close() }, nil
+		} else if !errors.Is(err, errHeld) {
+			f.Close()
+			return nil, err
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			f.Close()
+			return nil, context.Cause(ctx)
+		}
+	}
+}

@@ -1,0 +1,82 @@
+// Package keyring keeps the tokens of package authclient in the keyring of the operating system: the Keychain, the
+// Credential Manager, or the Secret Service.
+package keyring
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/zalando/go-keyring"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/authclient"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/filelock"
+)
+
+// A Store is an [authclient.Store] in the keyring of the user. Several processes may use it.
+type Store struct{ service, locks string }
+
+var _ authclient.Store = (*Store)(nil)
+
+// New returns a store for a program. Service is what the keyring shows the user, such as the program's name. Locks is
+// a folder for the files by which processes wait for each other; they hold nothing. If it is empty, it is in the
+// user's folder for caches.
+func New(service, locks string) (*Store, error) {
+	if service == "" {
+		return nil, errors.New("keyring: service is empty, want the name of the program")
+	}
+	if locks == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return nil, fmt.Errorf("keyring: %w", err)
+		}
+		locks = filepath.Join(cache, "mcpgen-keyring")
+	}
+	if err := os.MkdirAll(locks, 0o700); err != nil {
+		return nil, fmt.Errorf("keyring: %w", err)
+	}
+	return &Store{service, locks}, nil
+}
+
+// Load implements [authclient.Store].
+func (s *Store) Load(_ context.Context, key string) ([]byte, error) {
+	text, err := keyring.Get(s.service, key)
+	switch {
+	case errors.Is(err, keyring.ErrNotFound):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("keyring: %w", err)
+	}
+	return []byte(text), nil
+}
+
+// Update implements [authclient.Store].
+func (s *Store) Update(ctx context.Context, key string, change func([]byte) ([]byte, error)) error {
+	sum := sha256.Sum256([]byte(s.service + "\n" + key))
+	unlock, err := filelock.Lock(ctx, filepath.Join(s.locks, hex.EncodeToString(sum[:16])+".lock"))
+	if err != nil {
+		return fmt.Errorf("keyring: locking: %w", err)
+	}
+	defer unlock()
+	old, err := s.Load(ctx, key)
+	if err != nil {
+		return err
+	}
+	data, err := change(old)
+	if err != nil {
+		return err
+	}
+	if data != nil {
+		err = keyring.Set(s.service, key, string(data))
+	} else if err = keyring.Delete(s.service, key); errors.Is(err, keyring.ErrNotFound) {
+		err = nil
+	}
+	if err != nil {
+		return fmt.Errorf("keyring: %w", err)
+	}
+	return nil
+}
