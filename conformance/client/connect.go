@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/auth/authclient"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
@@ -14,7 +16,16 @@ import (
 // connect returns a client that speaks the revision of the scenario and answers what it is asked.
 func (r *run) connect(ctx context.Context) (*client.Client, error) {
 	logger := slog.New(slog.NewTextHandler(os.Stderr, nil))
-	c, err := client.Connect(ctx, streamable.NewClient(r.url, &streamable.ClientOptions{Logger: logger}), &client.Options{
+	opts := &streamable.ClientOptions{Logger: logger}
+	if isAuth(r.scenario) {
+		auth, err := r.authorization()
+		if err != nil {
+			return nil, err
+		}
+		auth.Logger = logger
+		opts.HTTP = &http.Client{Transport: authclient.New(r.url, auth)}
+	}
+	c, err := client.Connect(ctx, streamable.NewClient(r.url, opts), &client.Options{
 		Info:      mcp.Implementation{Name: "mcpgen-conformance", Version: "1.0.0"},
 		Revisions: r.revisions(),
 		Logger:    logger,

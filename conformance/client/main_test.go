@@ -20,7 +20,8 @@ func TestNewRun(t *testing.T) {
 		{nil, "tools_call", "2025-11-25", "want one argument"},
 		{[]string{url, url}, "tools_call", "2025-11-25", "want one argument"},
 		{[]string{url}, "tools-call", "2025-11-25", `"tools-call"; want one of`},
-		{[]string{url}, "auth/basic-cimd", "2025-11-25", "needs authorization"},
+		{[]string{url}, "auth/basic-cimd", "2025-11-25", ""},
+		{[]string{url}, "auth", "2025-11-25", `"auth"; want one of`},
 		{[]string{url}, "tools_call", "newest", "MCP_CONFORMANCE_PROTOCOL_VERSION"},
 	} {
 		env := map[string]string{

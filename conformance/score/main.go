@@ -6,9 +6,8 @@
 // conformance/suite pins; later runs use what is installed.
 //
 // It prints a line for each side and revision, and one more for the scenarios that the suite runs
-// without counting them. Everything must pass but the client's scenarios about authorization. The
-// exit status is 0 if all of that passes, 1 if some of it does not, and 2 if there is no score: npm is
-// missing, or the suite cannot be installed or does not run to its end.
+// without counting them. Everything must pass. The exit status is 0 if it does, 1 if some of it does not, and
+// 2 if there is no score: npm is missing, or the suite cannot be installed or does not run to its end.
 package main
 
 import (

@@ -46,7 +46,7 @@ func (s *suite) result(side, revision, dir string) (*result, error) {
 		return neverChecked(name) && r.checks.problem(name) == nothingChecked
 	})
 	for _, name := range r.required {
-		if r.checks[name] == nil && !isAuth(name) {
+		if r.checks[name] == nil {
 			said, _ := os.ReadFile(filepath.Join(dir, "err.log"))
 			return nil, fmt.Errorf("the suite did not run to its end: %s %s has no result for %s\n%s", side, revision, name, said)
 		}
@@ -54,11 +54,8 @@ func (s *suite) result(side, revision, dir string) (*result, error) {
 	return r, nil
 }
 
-// isAuth reports whether a scenario is about authorization.
-func isAuth(scenario string) bool { return strings.HasPrefix(scenario, "auth/") }
-
 // print prints a line for each group of scenarios, and to details why scenarios failed. It reports
-// whether everything passed that must: all but the client's scenarios about authorization.
+// whether everything passed.
 func (r *result) print(w, details io.Writer) (passed bool) {
 	required := r.printGroup(w, details, "required", r.required)
 	optional := r.printGroup(w, details, "optional", r.optional)
@@ -68,12 +65,8 @@ func (r *result) print(w, details io.Writer) (passed bool) {
 // printGroup prints how the scenarios of a group went, and reports whether all passed.
 func (r *result) printGroup(w, details io.Writer, group string, scenarios []string) (passed bool) {
 	var failing []string
-	auth, succeeded, checked := 0, 0, 0
+	succeeded, checked := 0, 0
 	for _, name := range scenarios {
-		if isAuth(name) {
-			auth++
-			continue
-		}
 		for _, c := range r.checks[name] {
 			switch c.Status {
 			case "SUCCESS":
@@ -92,9 +85,8 @@ func (r *result) printGroup(w, details io.Writer, group string, scenarios []stri
 	if len(failing) > 0 {
 		verdict, names = "FAIL", strings.Join(failing, ", ")
 	}
-	total := len(scenarios) - auth
-	fmt.Fprintf(w, "%s %s %s %s: scenarios=%d/%d checks=%d/%d without-auth=%d failing=%s\n", verdict, r.side, r.revision,
-		group, total-len(failing), total, succeeded, checked, auth, names)
+	fmt.Fprintf(w, "%s %s %s %s: scenarios=%d/%d checks=%d/%d failing=%s\n", verdict, r.side, r.revision,
+		group, len(scenarios)-len(failing), len(scenarios), succeeded, checked, names)
 	return len(failing) == 0
 }
 

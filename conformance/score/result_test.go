@@ -43,7 +43,7 @@ func TestResult(t *testing.T) {
 		vacuous = `[{"id":"wire-schema-valid","status":"SUCCESS"},{"id":"b","status":"SKIPPED"}]`
 		broken  = `[{"id":"b","status":"FAILURE","errorMessage":"no"},{"id":"a","status":"FAILURE"}]`
 	)
-	const serverPasses = "PASS server 1 required: scenarios=2/2 checks=2/2 without-auth=0 failing=-\n"
+	const serverPasses = "PASS server 1 required: scenarios=2/2 checks=2/2 failing=-\n"
 	for _, test := range []struct {
 		name, side string
 		found      map[string]string // by scenario
@@ -52,27 +52,28 @@ func TestResult(t *testing.T) {
 		passed     bool
 	}{
 		{"passes", "server", map[string]string{"ping": good, "tools-list": good, "tasks-lifecycle": good},
-			serverPasses + "PASS server 1 optional: scenarios=1/1 checks=1/1 without-auth=0 failing=-\n", "", true},
+			serverPasses + "PASS server 1 optional: scenarios=1/1 checks=1/1 failing=-\n", "", true},
 		{"fails one that counts", "server", map[string]string{"ping": broken, "tools-list": good, "tasks-lifecycle": good},
-			"FAIL server 1 required: scenarios=1/2 checks=1/3 without-auth=0 failing=ping (a b)\n" +
-				"PASS server 1 optional: scenarios=1/1 checks=1/1 without-auth=0 failing=-\n",
+			"FAIL server 1 required: scenarios=1/2 checks=1/3 failing=ping (a b)\n" +
+				"PASS server 1 optional: scenarios=1/1 checks=1/1 failing=-\n",
 			"server 1 ping: FAILURE b: no\nserver 1 ping: FAILURE a: \n", false},
 		{"warns", "server", map[string]string{"ping": good, "tools-list": good, "tasks-lifecycle": warned},
-			serverPasses + "FAIL server 1 optional: scenarios=0/1 checks=1/3 without-auth=0 failing=tasks-lifecycle (b)\n",
+			serverPasses + "FAIL server 1 optional: scenarios=0/1 checks=1/3 failing=tasks-lifecycle (b)\n",
 			strings.Repeat("server 1 tasks-lifecycle: WARNING b: \n", 2), false},
 		{"is vacuous", "server", map[string]string{"ping": good, "tools-list": good, "tasks-lifecycle": vacuous},
-			serverPasses + "FAIL server 1 optional: scenarios=0/1 checks=1/1 without-auth=0 failing=tasks-lifecycle (nothing was checked)\n", "", false},
+			serverPasses + "FAIL server 1 optional: scenarios=0/1 checks=1/1 failing=tasks-lifecycle (nothing was checked)\n", "", false},
 		{"is absent", "server", map[string]string{"ping": good, "tools-list": good},
-			serverPasses + "FAIL server 1 optional: scenarios=0/1 checks=0/0 without-auth=0 failing=tasks-lifecycle (nothing was checked)\n", "", false},
+			serverPasses + "FAIL server 1 optional: scenarios=0/1 checks=0/0 failing=tasks-lifecycle (nothing was checked)\n", "", false},
 		{"checks what it never did", "server", map[string]string{"ping": good, "tools-list": good, "tasks-lifecycle": good, "tasks-status-notifications": broken},
-			serverPasses + "FAIL server 1 optional: scenarios=1/2 checks=1/3 without-auth=0 failing=tasks-status-notifications (a b)\n",
+			serverPasses + "FAIL server 1 optional: scenarios=1/2 checks=1/3 failing=tasks-status-notifications (a b)\n",
 			"server 1 tasks-status-notifications: FAILURE b: no\nserver 1 tasks-status-notifications: FAILURE a: \n", false},
-		{"client without auth", "client", map[string]string{"tools_call": good, "auth/basic-cimd": broken, "preservation": good},
-			"PASS client 1 required: scenarios=1/1 checks=1/1 without-auth=1 failing=-\n" +
-				"PASS client 1 optional: scenarios=1/1 checks=1/1 without-auth=1 failing=-\n", "", true},
-		{"client fails", "client", map[string]string{"tools_call": vacuous, "preservation": good},
-			"FAIL client 1 required: scenarios=0/1 checks=1/1 without-auth=1 failing=tools_call (nothing was checked)\n" +
-				"PASS client 1 optional: scenarios=1/1 checks=1/1 without-auth=1 failing=-\n", "", false},
+		{"client passes", "client", map[string]string{"tools_call": good, "auth/basic-cimd": good, "preservation": good, "auth/dpop": good},
+			"PASS client 1 required: scenarios=2/2 checks=2/2 failing=-\n" +
+				"PASS client 1 optional: scenarios=2/2 checks=2/2 failing=-\n", "", true},
+		{"client fails", "client", map[string]string{"tools_call": vacuous, "auth/basic-cimd": broken, "preservation": good, "auth/dpop": good},
+			"FAIL client 1 required: scenarios=0/2 checks=1/3 failing=tools_call (nothing was checked), auth/basic-cimd (a b)\n" +
+				"PASS client 1 optional: scenarios=2/2 checks=2/2 failing=-\n",
+			"client 1 auth/basic-cimd: FAILURE b: no\nclient 1 auth/basic-cimd: FAILURE a: \n", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s, dir := &suite{dir: t.TempDir()}, t.TempDir()
