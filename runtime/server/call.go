@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
@@ -103,12 +104,34 @@ func (c *Call) Capabilities() *mcp.ClientCapabilities {
 	return &noCapabilities
 }
 
-// Principal returns the verified sender of the request; empty means nobody in particular.
-func (c *Call) Principal(ctx context.Context) string {
-	if c.req.Principal == "" && c.server.opts.Principal != nil {
-		return c.server.opts.Principal(ctx)
+// Identity returns the verified sender of the request, nil if nobody has been verified. In a task it is the
+// sender of the call that became the task.
+func (c *Call) Identity() transport.Identity { return c.req.Identity }
+
+// Principal returns the name of the verified sender of the request; empty means nobody in particular.
+func (c *Call) Principal() string { return c.req.Principal }
+
+// expires returns when the identity of the caller ends, zero if it does not.
+func (c *Call) expires() time.Time {
+	if id := c.req.Identity; id != nil {
+		return id.Expires()
 	}
-	return c.req.Principal
+	return time.Time{}
+}
+
+// identify finds out who has sent the request if the transport does not say so. It returns ctx with the
+// identity.
+func (c *Call) identify(ctx context.Context) context.Context {
+	r := c.req
+	if f := c.server.opts.Identity; f != nil && r.Identity == nil && r.Principal == "" && r.Address == "" && r.Header == nil {
+		r.Identity = f(ctx)
+	}
+	if r.Identity == nil {
+		return ctx
+	}
+	r.Principal = r.Identity.Principal()
+	c.ctx = transport.WithIdentity(ctx, r.Identity)
+	return c.ctx
 }
 
 // Address returns the network address that the request came from, a host with or without a port; empty if
@@ -122,8 +145,8 @@ func (c *Call) Address() string { return c.req.Address }
 func (c *Call) Header() transport.Header { return c.req.Header }
 
 // owner returns who is charged for what the server keeps for the call.
-func (c *Call) owner(ctx context.Context) share.Owner {
-	return share.Of(c.Principal(ctx), c.req.Address, c.session)
+func (c *Call) owner() share.Owner {
+	return share.Of(c.Principal(), c.req.Address, c.session)
 }
 
 // Session returns the session that the request belongs to. It is nil since 2026-07-28, and where the

@@ -112,8 +112,12 @@ func (s *Server) subscribe(ctx context.Context, c *Call, uri string) error {
 	if err := checkURI(uri); err != nil {
 		return jsonrpcError(codeInvalidParams, err.Error(), &uriData{uri})
 	}
-	if s.reader(ctx, c, uri) == nil {
+	read, scopes := s.reader(ctx, c, uri)
+	if read == nil {
 		return resourceNotFound(c.rev, uri)
+	}
+	if missing := c.missing(scopes); len(missing) > 0 {
+		return &transport.ScopeError{Scopes: scopes, Missing: missing}
 	}
 	if s.opts.OnSubscribe != nil {
 		return s.opts.OnSubscribe(ctx, c, uri)

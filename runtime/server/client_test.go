@@ -26,6 +26,7 @@ type client struct {
 	session *Session
 	nextID  int64
 
+	identity  transport.Identity
 	principal string
 	address   string
 	logLevel  string // of modern requests
@@ -118,7 +119,7 @@ func (c *client) meta() string {
 // request makes a request with the metadata of the client's revision.
 func (c *client) request(method, params string) *transport.Request {
 	c.nextID++
-	r := &transport.Request{ID: wire.IntID(c.nextID), Method: method, Out: c, Origin: transport.Origin{Principal: c.principal, Address: c.address}}
+	r := &transport.Request{ID: wire.IntID(c.nextID), Method: method, Out: c, Origin: transport.Origin{Identity: c.identity, Principal: c.principal, Address: c.address}}
 	meta := c.meta()
 	if params == "" && meta != "" {
 		params = "{}"
@@ -156,6 +157,9 @@ func (c *client) callContext(ctx context.Context, method, params string) (string
 	if err != nil {
 		if refused, ok := err.(*transport.RefusedError); ok {
 			err = refused.Err
+		}
+		if scope, ok := err.(*transport.ScopeError); ok {
+			err = scope.Unwrap()
 		}
 		rpc, ok := err.(*jsonrpc.Error)
 		if !ok {

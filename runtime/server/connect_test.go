@@ -34,7 +34,7 @@ func TestConnect(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(&Options{Anonymous: true})
 		add(t, s.AddTool(mcp.Tool{Name: "who"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
-			return TextResult(c.Principal(ctx)), nil
+			return TextResult(c.Principal()), nil
 		}))
 		var session *Session
 		conn := peer.New(exchanges{}, func(conn *peer.Conn) transport.Handler {

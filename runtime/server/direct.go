@@ -20,7 +20,10 @@ type CallerOptions struct {
 	// the calls of [mcp.ServerCalls] whose names end in Response return.
 	Capabilities mcp.ClientCapabilities
 
-	// Principal is who the calls come from; empty means nobody in particular.
+	// Identity is the verified sender of the calls. Nil means nobody in particular, who has all scopes.
+	Identity transport.Identity
+
+	// Principal is the name of the sender where there is no Identity; empty means nobody in particular.
 	Principal string
 }
 
@@ -77,7 +80,7 @@ func (d *directCaller) Notify(ctx context.Context, m *wire.Method, params wire.E
 
 // request makes a request or a notification, with the metadata that the revision requires.
 func (d *directCaller) request(m *wire.Method, params wire.Encodable) (*transport.Request, error) {
-	r := &transport.Request{Method: m.Name, Revision: d.rev, Origin: transport.Origin{Principal: d.opts.Principal}}
+	r := &transport.Request{Method: m.Name, Revision: d.rev, Origin: transport.Origin{Identity: d.opts.Identity, Principal: d.opts.Principal}}
 	var p mcp.RequestParams
 	if params != nil {
 		raw, err := wire.MarshalChecked(wire.Any, params) // since the metadata is still incomplete

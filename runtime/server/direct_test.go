@@ -17,7 +17,7 @@ func TestCaller(t *testing.T) {
 		add(t, s.AddTool(mcp.Tool{Name: "who", InputSchema: wire.Raw(`{"type":"object"}`)},
 			func(ctx context.Context, c *Call, args wire.Raw) (*mcp.CallToolResult, error) {
 				during = ctx
-				who := c.Principal(ctx)
+				who := c.Principal()
 				if info := c.Client(); info != nil {
 					who += " by " + info.Name
 				}

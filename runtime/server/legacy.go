@@ -26,7 +26,7 @@ func (b builtin) Initialize(ctx context.Context, p *mcp.InitializeRequestParams)
 	}
 	caps := s.capabilities(n.revision, c.session != nil)
 	if r := s.tasks.Load(); r != nil {
-		caps.Tasks = r.capabilities(c.Principal(ctx))
+		caps.Tasks = r.capabilities(c.Principal())
 	}
 	if ss := c.session; ss != nil {
 		if !ss.negotiated.CompareAndSwap(nil, n) {
@@ -106,7 +106,7 @@ func (b builtin) Subscribe(ctx context.Context, p *mcp.SubscribeRequestParams) (
 	if err := c.server.subscribe(ctx, c, uri); err != nil {
 		return nil, err
 	}
-	switch added, full := ss.subscriber.subscribe(&c.server.kept, c.owner(ctx), uri); {
+	switch added, full := ss.subscriber.subscribe(&c.server.kept, c.owner(), uri); {
 	case full:
 		c.server.unsubscribed(uri)
 		return nil, jsonrpcError(codeInvalidParams, "the session has as many subscriptions as it may have", nil)

@@ -2,13 +2,14 @@ package server
 
 import (
 	"context"
+	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// SubscriptionsListen handles subscriptions/listen. It returns when the server shuts down or the client
-// cancels the request; the subscription lasts as long.
+// SubscriptionsListen handles subscriptions/listen. It returns when the server shuts down, the identity of the
+// caller ends, or the client cancels the request; the subscription lasts as long.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
 func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsListenRequestParams) (*mcp.SubscriptionsListenResult, error) {
@@ -17,7 +18,7 @@ func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsLi
 	if c.req.Out == nil {
 		return nil, errNoSender
 	}
-	owner := c.owner(ctx)
+	owner := c.owner()
 	if !s.listens.Take(owner, 1) {
 		return nil, busy("this client, or all clients together, have as many subscriptions as they may have")
 	}
@@ -54,9 +55,16 @@ func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsLi
 	}
 	t.resume()
 
+	var expired <-chan time.Time
+	if at := c.expires(); !at.IsZero() {
+		timer := time.NewTimer(time.Until(at))
+		defer timer.Stop()
+		expired = timer.C
+	}
 	select {
 	case <-ctx.Done():
 		return nil, ctx.Err()
+	case <-expired:
 	case <-c.req.Ending:
 	case <-s.running.end():
 	}
@@ -87,7 +95,7 @@ func (s *Server) grant(ctx context.Context, c *Call, t *subscriber, want *mcp.Su
 	if !s.offersSubscriptions() {
 		return granted
 	}
-	owner := c.owner(ctx)
+	owner := c.owner()
 	for _, uri := range want.ResourceSubscriptions {
 		if ctx.Err() != nil {
 			break

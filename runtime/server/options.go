@@ -76,9 +76,13 @@ type Options struct {
 	// OnUnsubscribe is called when a subscription that OnSubscribe accepted has ended.
 	OnUnsubscribe func(uri string)
 
-	// Principal returns who sends the requests of a transport that does not say so itself; empty means
-	// nobody in particular. State that the server seals for a principal is good for that one alone.
-	Principal func(ctx context.Context) string
+	// Identity returns who sends the requests that come neither over a network nor with an identity, such
+	// as those on standard input. Nil means nobody in particular, who may do everything. It is called for
+	// each request. Transports over a network have options of their own.
+	Identity func(ctx context.Context) transport.Identity
+
+	// ListAll makes lists show all items. By default they show those that the caller has the scopes for.
+	ListAll bool
 
 	// Share is the part that one client may have of what all clients share, in percent: 25. It is about
 	// MaxListens, MaxKept, and the bounds of [TaskOptions]. A client is identified by its principal;
@@ -164,7 +168,7 @@ type Cache struct {
 // is stale at once, and private to the caller.
 type CacheHint struct {
 	TTL    time.Duration // rounded down to milliseconds; a negative one means not at all, too
-	Public bool          // any cache may give it to anyone; ignored for lists that Visible filters
+	Public bool          // any cache may give it to anyone; ignored where Visible or scopes decide who may see it
 }
 
 func (h CacheHint) members() (ttl *int64, scope mcp.CacheScope) {

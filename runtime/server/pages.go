@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"slices"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
@@ -53,7 +54,12 @@ func list[T any](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.En
 	if err := l.method.DecodeParams(wire.Server, c.rev, c.req.Params, true, &p); err != nil {
 		return nil, err
 	}
-	order, start := l.registry.sorted(), 0
+	start := 0
+	order, scopes := l.registry.sorted()
+	if s.opts.ListAll {
+		scopes = nil
+	}
+	missing := c.missing(scopes)
 	if p.Cursor != nil {
 		key, err := decodeCursor(l.method.Name, *p.Cursor)
 		if err != nil {
@@ -67,7 +73,7 @@ func list[T any](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.En
 	tasks := l.taskOnly != nil && c.makesTasks()
 	k := pageKey{c.rev, start, tasks}
 	// REQ STATE-13
-	keep := s.opts.Visible == nil && start%s.opts.PageSize == 0
+	keep := s.opts.Visible == nil && len(missing) == 0 && start%s.opts.PageSize == 0
 	if keep {
 		if p, ok := l.registry.kept(order, k); ok {
 			return p, nil
@@ -75,7 +81,7 @@ func list[T any](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.En
 	}
 	hint := l.hint
 	// REQ CACHE-09, CACHE-11
-	if s.opts.Visible != nil {
+	if s.opts.Visible != nil || len(scopes) > 0 {
 		// REQ CACHE-09
 		hint.Public = false
 	}
@@ -86,6 +92,10 @@ func list[T any](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.En
 	for _, e := range order[start:] {
 		// REQ STATE-13, TOOL-26
 		if s.opts.Visible != nil && !s.opts.Visible(ctx, c, l.visible(e.item)) {
+			continue
+		}
+		// REQ STATE-13, STATE-14
+		if len(missing) > 0 && slices.ContainsFunc(e.scopes, func(scope string) bool { return slices.Contains(missing, scope) }) {
 			continue
 		}
 		if l.taskOnly != nil && l.taskOnly(e.item) {

@@ -17,12 +17,13 @@ import (
 type PromptHandler func(ctx context.Context, c *Call, args map[string]string) (*mcp.GetPromptResult, error)
 
 type prompt struct {
-	def mcp.Prompt
-	run PromptHandler
+	def    mcp.Prompt
+	run    PromptHandler
+	scopes []string
 }
 
-// AddPrompt offers a prompt, or replaces the one with that name.
-func (s *Server) AddPrompt(p mcp.Prompt, h PromptHandler) error {
+// AddPrompt offers a prompt, or replaces the one with that name. Callers must have all of the scopes.
+func (s *Server) AddPrompt(p mcp.Prompt, h PromptHandler, scopes ...string) error {
 	switch {
 	case p.Name == "":
 		return errors.New("server: AddPrompt: the prompt has no name")
@@ -32,7 +33,11 @@ func (s *Server) AddPrompt(p mcp.Prompt, h PromptHandler) error {
 	if err := checkIcons(p.Icons); err != nil {
 		return fmt.Errorf("server: AddPrompt: prompt %q: %w", p.Name, err)
 	}
-	s.prompts.put(p.Name, &prompt{p, h})
+	scopes, err := s.takeScopes(scopes, nil)
+	if err != nil {
+		return fmt.Errorf("server: AddPrompt: prompt %q: %w", p.Name, err)
+	}
+	s.prompts.put(p.Name, &prompt{p, h, scopes}, scopes)
 	s.changes.listChanged(promptsList)
 	return nil
 }

@@ -15,13 +15,15 @@ type registry[T any] struct {
 	mu    sync.RWMutex
 	items map[string]*entry[T]
 	order []*entry[T] // nil after a change
+	needs []string    // the scopes of all items in order
 	used  bool        // there has been an item
 	pages map[pageKey]wire.Raw
 }
 
 type entry[T any] struct {
-	key  string
-	item *T
+	key    string
+	item   *T
+	scopes []string // that a caller must have to see the item in a list
 }
 
 // A pageKey identifies a page that is kept.
@@ -32,14 +34,14 @@ type pageKey struct {
 }
 
 // put adds or replaces an item, and reports whether it replaced one.
-func (r *registry[T]) put(key string, item *T) (replaced bool) {
+func (r *registry[T]) put(key string, item *T, scopes []string) (replaced bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.items == nil {
 		r.items = make(map[string]*entry[T])
 	}
 	_, replaced = r.items[key]
-	r.items[key] = &entry[T]{key, item}
+	r.items[key] = &entry[T]{key, item, scopes}
 	r.order, r.pages, r.used = nil, nil, true
 	return replaced
 }
@@ -76,13 +78,14 @@ func (r *registry[T]) offered() bool {
 	return r.used
 }
 
-// sorted returns all items in order. The slice is never changed.
-func (r *registry[T]) sorted() []*entry[T] {
+// sorted returns all items in order, and the scopes that a caller must have to see all of them. The slices are
+// never changed.
+func (r *registry[T]) sorted() (order []*entry[T], scopes []string) {
 	r.mu.RLock()
-	order := r.order
+	order, scopes = r.order, r.needs
 	r.mu.RUnlock()
 	if order != nil {
-		return order
+		return order, scopes
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -92,8 +95,14 @@ func (r *registry[T]) sorted() []*entry[T] {
 			r.order = append(r.order, e)
 		}
 		slices.SortFunc(r.order, func(a, b *entry[T]) int { return strings.Compare(a.key, b.key) })
+		r.needs = nil
+		for _, e := range r.order {
+			r.needs = append(r.needs, e.scopes...)
+		}
+		slices.Sort(r.needs)
+		r.needs = slices.Compact(r.needs)
 	}
-	return r.order
+	return r.order, r.needs
 }
 
 // kept returns the page that is kept for k, if order is still the current one.

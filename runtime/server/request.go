@@ -11,8 +11,8 @@ import (
 )
 
 // ServeRequest implements [transport.Handler] for requests without a session: those of revisions since
-// 2026-07-28, and those whose transport names a revision. The error is a *[jsonrpc.Error], or a
-// *[transport.RefusedError].
+// 2026-07-28, and those whose transport names a revision. The error is a *[jsonrpc.Error], a
+// *[transport.RefusedError], or a *[transport.ScopeError]; with the last one nothing has been sent before.
 //
 // It is for transports. [Server.Serve] serves a connection, and [Server.Caller] calls a server from within
 // the program.
@@ -54,8 +54,14 @@ func (s *Server) serve(ctx context.Context, ss *Session, r *transport.Request) (
 		c.endProgress()
 		s.running.leave()
 	}()
+	ctx = c.identify(ctx)
 	if err := s.resolve(c); err != nil {
 		return nil, refused(s.errorOf(ctx, c, err))
+	}
+	if s.scoped.Load() {
+		if _, err := s.authorize(ctx, c); err != nil {
+			return nil, err
+		}
 	}
 	v, err := s.handler(ctx, c)
 	if err == nil {
@@ -88,6 +94,7 @@ func (s *Server) serveNotification(ctx context.Context, ss *Session, r *transpor
 		}
 		s.running.leave()
 	}()
+	ctx = c.identify(ctx)
 	if err := s.resolveNotification(c); err != nil {
 		return err
 	}
@@ -104,13 +111,4 @@ func (s *Server) newCall(ctx context.Context, ss *Session, r *transport.Request)
 
 func (s *Server) logPanic(ctx context.Context, r *transport.Request, p any) {
 	s.log().ErrorContext(ctx, "mcp: panic in a handler", "method", r.Method, "panic", p, "stack", string(debug.Stack()))
-}
-
-// Principal returns who sends the requests of that context according to [Options.Principal], for transports
-// that do not know it themselves; empty means nobody in particular.
-func (s *Server) Principal(ctx context.Context) string {
-	if s.opts.Principal == nil {
-		return ""
-	}
-	return s.opts.Principal(ctx)
 }

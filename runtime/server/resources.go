@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -28,18 +29,20 @@ type TemplateHandler func(ctx context.Context, c *Call, uri string, vars map[str
 type Matcher func(uri string) (vars map[string]string, ok bool)
 
 type resource struct {
-	def mcp.Resource
-	run ResourceHandler
+	def    mcp.Resource
+	run    ResourceHandler
+	scopes []string
 }
 
 type template struct {
-	def   mcp.ResourceTemplate
-	match Matcher
-	run   TemplateHandler
+	def    mcp.ResourceTemplate
+	match  Matcher
+	run    TemplateHandler
+	scopes []string // which may have variables
 }
 
-// AddResource offers a resource, or replaces the one with that URI.
-func (s *Server) AddResource(r mcp.Resource, h ResourceHandler) error {
+// AddResource offers a resource, or replaces the one with that URI. Callers must have all of the scopes.
+func (s *Server) AddResource(r mcp.Resource, h ResourceHandler, scopes ...string) error {
 	switch err := checkURI(r.URI); {
 	case err != nil:
 		return fmt.Errorf("server: AddResource: %w", err)
@@ -51,7 +54,11 @@ func (s *Server) AddResource(r mcp.Resource, h ResourceHandler) error {
 	if err := cmp.Or(checkAnnotations(r.Annotations), checkIcons(r.Icons)); err != nil {
 		return fmt.Errorf("server: AddResource: resource %q: %w", r.URI, err)
 	}
-	s.resources.put(r.URI, &resource{r, h})
+	scopes, err := s.takeScopes(scopes, nil)
+	if err != nil {
+		return fmt.Errorf("server: AddResource: resource %q: %w", r.URI, err)
+	}
+	s.resources.put(r.URI, &resource{r, h, scopes}, scopes)
 	s.changes.listChanged(resourcesList)
 	return nil
 }
@@ -59,7 +66,12 @@ func (s *Server) AddResource(r mcp.Resource, h ResourceHandler) error {
 // AddTemplate offers all resources whose URIs match a template, or replaces that template. If several
 // templates match, the first one in the order of their texts is used; a resource with that URI precedes all
 // templates. A URI of more than 8 KiB matches none.
-func (s *Server) AddTemplate(t mcp.ResourceTemplate, m Matcher, h TemplateHandler) error {
+//
+// Callers must have all of the scopes. A scope may contain variables of the template: with "repo:{owner}", a
+// resource whose variable owner has the value ada requires the scope "repo:ada". Characters of a value other
+// than letters, digits and "-._~" are escaped in the scope as in URIs. Lists show the template to callers that
+// have the scopes without variables.
+func (s *Server) AddTemplate(t mcp.ResourceTemplate, m Matcher, h TemplateHandler, scopes ...string) error {
 	switch {
 	case t.URITemplate == "":
 		return errors.New("server: AddTemplate: the template has no URI template")
@@ -71,7 +83,11 @@ func (s *Server) AddTemplate(t mcp.ResourceTemplate, m Matcher, h TemplateHandle
 	if err := cmp.Or(checkAnnotations(t.Annotations), checkIcons(t.Icons)); err != nil {
 		return fmt.Errorf("server: AddTemplate: template %q: %w", t.URITemplate, err)
 	}
-	s.templates.put(t.URITemplate, &template{t, m, h})
+	scopes, err := s.takeScopes(scopes, templateVariables(t.URITemplate))
+	if err != nil {
+		return fmt.Errorf("server: AddTemplate: template %q: %w", t.URITemplate, err)
+	}
+	s.templates.put(t.URITemplate, &template{t, m, h, scopes}, slices.DeleteFunc(slices.Clone(scopes), hasVariable))
 	s.changes.listChanged(resourcesList)
 	return nil
 }
@@ -191,26 +207,28 @@ func (s *Server) listTemplates(ctx context.Context, c *Call) (wire.Encodable, er
 // maxURI is how many bytes a URI may have that is matched against templates, of which there may be many.
 const maxURI = 8 << 10
 
-// reader returns the handler of a resource that the caller of c can see, nil if there is none.
-func (s *Server) reader(ctx context.Context, c *Call, uri string) ResourceHandler {
+// reader returns the handler of a resource that the caller of c can see, nil if there is none, and the scopes
+// that the resource requires.
+func (s *Server) reader(ctx context.Context, c *Call, uri string) (run ResourceHandler, scopes []string) {
 	if r := s.resources.get(uri); r != nil && s.canSee(ctx, c, &r.def) {
-		return r.run
+		return r.run, r.scopes
 	}
 	if len(uri) > maxURI {
-		return nil
+		return nil, nil
 	}
-	for _, e := range s.templates.sorted() {
+	order, _ := s.templates.sorted()
+	for _, e := range order {
 		if ctx.Err() != nil {
-			return nil
+			return nil, nil
 		}
 		t := e.item
 		if vars, ok := t.match(uri); ok && s.canSee(ctx, c, &t.def) {
 			return func(ctx context.Context, c *Call, uri string) (*mcp.ReadResourceResult, error) {
 				return t.run(ctx, c, uri, vars)
-			}
+			}, t.scopesOf(vars)
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // ReadResource handles resources/read.
@@ -222,7 +240,7 @@ func (b builtin) ReadResource(ctx context.Context, p *mcp.ReadResourceRequestPar
 	if err := checkURI(p.URI); err != nil {
 		return nil, jsonrpcError(codeInvalidParams, err.Error(), &uriData{excerpt.Of(p.URI)})
 	}
-	read := s.reader(ctx, c, p.URI)
+	read, scopes := s.reader(ctx, c, p.URI)
 	// REQ RES-07
 	if read == nil {
 		return nil, resourceNotFound(c.rev, p.URI)
@@ -242,14 +260,16 @@ func (b builtin) ReadResource(ctx context.Context, p *mcp.ReadResourceRequestPar
 	case err != nil:
 		return nil, err
 	}
-	return s.completeContents(r, p.URI), nil
+	hint := s.opts.Cache.Read
+	hint.Public = hint.Public && len(scopes) == 0
+	return completeContents(r, p.URI, hint), nil
 }
 
 // completeContents adds what the handler left out: URIs, and how long the result may be kept.
-func (s *Server) completeContents(r *mcp.ReadResourceResult, uri string) *mcp.ReadResourceResult {
+func completeContents(r *mcp.ReadResourceResult, uri string, hint CacheHint) *mcp.ReadResourceResult {
 	done := *r
 	if done.TTLMs == nil && done.CacheScope == "" {
-		done.TTLMs, done.CacheScope = s.opts.Cache.Read.members()
+		done.TTLMs, done.CacheScope = hint.members()
 	}
 	done.Contents = make([]mcp.ResourceContents, len(r.Contents))
 	for i, part := range r.Contents {

@@ -85,7 +85,7 @@ type channel struct {
 	stopped chan struct{} // closed when nothing more will arrive
 
 	mu    sync.Mutex
-	ended map[wire.ID]struct{} // subscriptions that the server ends, whose responses are not sent yet
+	ended map[wire.ID]string // why the server ends subscriptions whose responses are not sent yet
 }
 
 func (c *channel) stop() { c.once.Do(func() { close(c.stopped) }) }
@@ -128,11 +128,15 @@ func (c *channel) listen(ctx context.Context, r *transport.Request) (wire.Raw, e
 	default:
 	}
 	if err == nil {
+		why := errClosed.Error()
+		if r.Identity != nil && hasEnded(r.Identity) {
+			why = "the authorization of the request has expired"
+		}
 		c.mu.Lock()
 		if c.ended == nil {
-			c.ended = make(map[wire.ID]struct{})
+			c.ended = make(map[wire.ID]string)
 		}
-		c.ended[r.ID] = struct{}{}
+		c.ended[r.ID] = why
 		c.mu.Unlock()
 	}
 	return result, err
@@ -142,21 +146,25 @@ func (c *channel) listen(ctx context.Context, r *transport.Request) (wire.Raw, e
 // a cancellation, since all messages share one channel.
 func (c *channel) Send(ctx context.Context, m transport.Message) error {
 	// REQ CANC-04, SUB-09
-	if err := c.Transport.Send(ctx, m); err != nil || m.Kind != jsonrpc.Response || !c.takeEnded(m.ID) {
+	if err := c.Transport.Send(ctx, m); err != nil || m.Kind != jsonrpc.Response {
 		return err
 	}
+	why, ended := c.takeEnded(m.ID)
+	if !ended {
+		return nil
+	}
 	data, err := jsonrpc.AppendNotification(nil, firstModern, mcp.MethodCancelledNotification.Name,
-		&mcp.CancelledNotificationParams{RequestID: m.ID, Reason: errClosed.Error()}, nil)
+		&mcp.CancelledNotificationParams{RequestID: m.ID, Reason: why}, nil)
 	if err != nil {
 		return err
 	}
 	return c.Transport.Send(ctx, transport.Message{Data: data, Stream: m.Stream, Kind: jsonrpc.Notification, ID: m.ID})
 }
 
-func (c *channel) takeEnded(id wire.ID) bool {
+func (c *channel) takeEnded(id wire.ID) (why string, ended bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	_, ok := c.ended[id]
+	why, ended = c.ended[id]
 	delete(c.ended, id)
-	return ok
+	return why, ended
 }

@@ -151,7 +151,7 @@ func TestOneCancellation(t *testing.T) {
 	const cancelled = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7,"reason":"the server is shutting down"}}`
 	id := wire.IntID(7)
 	out := new(silent)
-	c := &channel{Transport: out, ended: map[wire.ID]struct{}{id: {}}}
+	c := &channel{Transport: out, ended: map[wire.ID]string{id: errClosed.Error()}}
 	for _, m := range []transport.Message{
 		{Data: []byte("told"), Kind: jsonrpc.Notification, ID: id},
 		{Data: []byte("another"), Kind: jsonrpc.Response, ID: wire.IntID(8)},
@@ -163,7 +163,7 @@ func TestOneCancellation(t *testing.T) {
 	equal(t, "sent", strings.Join(out.sent, " "), "told another result "+cancelled+" again")
 
 	broken := &silent{err: errors.New("the pipe is broken")}
-	c = &channel{Transport: broken, ended: map[wire.ID]struct{}{id: {}}}
+	c = &channel{Transport: broken, ended: map[wire.ID]string{id: errClosed.Error()}}
 	if err := c.Send(t.Context(), transport.Message{Data: []byte("result"), Kind: jsonrpc.Response, ID: id}); err != broken.err {
 		t.Errorf("got %v, want %v", err, broken.err)
 	}

@@ -39,6 +39,7 @@ type Server struct {
 	prompts    registry[prompt]
 	resources  registry[resource]
 	templates  registry[template]
+	scoped     atomic.Bool // something requires scopes, or did
 	completers completers
 	methods    methods
 	changes    changes

@@ -59,7 +59,7 @@ func (s sealer) seal(ctx context.Context, c *Call, state sealedState) (string, e
 	}
 	nonce := make([]byte, s.aead.NonceSize())
 	rand.Read(nonce)
-	return base64.RawURLEncoding.EncodeToString(s.aead.Seal(nonce, nonce, plain, c.binding(ctx))), nil
+	return base64.RawURLEncoding.EncodeToString(s.aead.Seal(nonce, nonce, plain, c.binding())), nil
 }
 
 // open returns the state that seal has sealed. Its error is for the client.
@@ -71,7 +71,7 @@ func (s sealer) open(ctx context.Context, c *Call, text string) (*sealedState, e
 	if err != nil || len(b) < n {
 		return nil, foreign
 	}
-	plain, err := s.aead.Open(nil, b[:n], b[n:], c.binding(ctx))
+	plain, err := s.aead.Open(nil, b[:n], b[n:], c.binding())
 	if err != nil {
 		return nil, foreign
 	}
@@ -89,7 +89,7 @@ func (s sealer) open(ctx context.Context, c *Call, text string) (*sealedState, e
 		return nil, foreign
 	}
 	if once := c.server.opts.StateOnce; once != nil {
-		first, err := once(context.WithValue(ctx, ownerKey{}, c.owner(ctx)), base64.RawURLEncoding.EncodeToString(b[:n]), expires)
+		first, err := once(context.WithValue(ctx, ownerKey{}, c.owner()), base64.RawURLEncoding.EncodeToString(b[:n]), expires)
 		if err != nil {
 			return nil, fmt.Errorf("requestState: %w", err)
 		}
@@ -105,10 +105,10 @@ func (s sealer) open(ctx context.Context, c *Call, text string) (*sealedState, e
 // binding returns what the state of a call is bound to, in addition to the arguments.
 //
 // REQ MRTR-11, SEC-12
-func (c *Call) binding(ctx context.Context) []byte {
+func (c *Call) binding() []byte {
 	h := sha256.New()
 	for _, part := range [][]byte{
-		[]byte(c.Principal(ctx)), []byte(c.req.Method), []byte(c.input.name),
+		[]byte(c.Principal()), []byte(c.req.Method), []byte(c.input.name),
 	} {
 		var size [8]byte
 		binary.BigEndian.PutUint64(size[:], uint64(len(part)))

@@ -243,7 +243,7 @@ func (r *taskRunner) find(ctx context.Context, c *Call, id string) (*tasks.Recor
 		return nil, nil, storeError(err)
 	}
 	// REQ TASK-16, XTASK-15
-	if rec == nil || !r.owns(ctx, c, rec) {
+	if rec == nil || !r.owns(c, rec) {
 		return nil, nil, unknownTask(id)
 	}
 	if t != nil || tasks.Done(rec.Task.Status) {
@@ -259,9 +259,9 @@ func (r *taskRunner) find(ctx context.Context, c *Call, id string) (*tasks.Recor
 }
 
 // owns reports whether a task belongs to the caller of c and has not expired.
-func (r *taskRunner) owns(ctx context.Context, c *Call, rec *tasks.Record) bool {
+func (r *taskRunner) owns(c *Call, rec *tasks.Record) bool {
 	// REQ TASK-16, TASK-18
-	return rec.Principal == c.Principal(ctx) && (rec.Revision >= firstModern) == c.modern() &&
+	return rec.Principal == c.Principal() && (rec.Revision >= firstModern) == c.modern() &&
 		!expired(&rec.Task)
 }
 

@@ -138,7 +138,7 @@ func (b builtin) CancelTask(ctx context.Context, p *mcp.CancelTaskRequestParams)
 // ListTasks handles tasks/list for callers with a principal.
 func (b builtin) ListTasks(ctx context.Context, p *mcp.PaginatedRequestParams) (*mcp.ListTasksResult, error) {
 	c := b.call
-	r, principal := c.server.tasks.Load(), c.Principal(ctx)
+	r, principal := c.server.tasks.Load(), c.Principal()
 	if r == nil || principal == "" {
 		return nil, wire.ErrUnknownMethod
 	}
@@ -165,7 +165,7 @@ func (b builtin) ListTasks(ctx context.Context, p *mcp.PaginatedRequestParams) (
 			// REQ TASK-17
 			after = rec.Task.ID
 			// REQ TASK-17, TASK-18
-			if !r.owns(ctx, c, rec) {
+			if !r.owns(c, rec) || len(c.missing(rec.Scopes)) > 0 {
 				continue
 			}
 			if !tasks.Done(rec.Task.Status) {

@@ -88,7 +88,7 @@ func (s *Server) grantTasks(ctx context.Context, c *Call, t *subscriber, want *m
 	case len(named.TaskIDs) > maxSubscriptions:
 		return nil, jsonrpcError(codeInvalidParams, fmt.Sprintf("notifications.taskIds: %d tasks, want at most %d", len(named.TaskIDs), maxSubscriptions), nil)
 	}
-	granted, owner := []string{}, c.owner(ctx)
+	granted, owner := []string{}, c.owner()
 	for _, id := range named.TaskIDs {
 		if _, _, err := r.find(ctx, c, id); err == nil && t.subscribeTask(&s.kept, owner, id) {
 			granted = append(granted, id)

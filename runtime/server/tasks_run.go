@@ -25,6 +25,7 @@ type liveTask struct {
 	runner       *taskRunner
 	id           string
 	principal    string
+	scopes       []string // of the request
 	call         *Call
 	owner        *taskOwner      // who has the task and its request
 	requestBytes int             // size of the message that it came by
@@ -65,7 +66,7 @@ func (o *TaskOptions) ttl(meta *mcp.TaskMetadata) time.Duration {
 func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata, run func(context.Context, *Call) (*mcp.CallToolResult, error)) (*tasks.Task, error) {
 	now := time.Now().Truncate(time.Millisecond)
 	t := &liveTask{
-		runner: r, principal: c.Principal(ctx),
+		runner: r, principal: c.Principal(),
 		// REQ TASK-06
 		id:   newTaskID(now),
 		over: make(chan struct{}), changed: make(chan struct{}),
@@ -76,9 +77,12 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 		},
 	}
 	t.task.ID = t.id
+	if r.server.scoped.Load() {
+		t.scopes = r.server.required(ctx, c)
+	}
 	t.ctx, t.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	t.call = c.inTask(t)
-	if err := r.enter(t, c.owner(ctx)); err != nil {
+	if err := r.enter(t, c.owner()); err != nil {
 		t.cancel(err)
 		return nil, err
 	}
@@ -247,7 +251,7 @@ func (t *liveTask) record() *tasks.Record {
 }
 
 func (t *liveTask) recordOf(task *tasks.Task) *tasks.Record {
-	return &tasks.Record{Task: *task, Principal: t.principal, Revision: t.call.rev}
+	return &tasks.Record{Task: *task, Principal: t.principal, Scopes: t.scopes, Revision: t.call.rev}
 }
 
 // replace sets the status of the task, and records the change for subscribers. The caller holds mu.

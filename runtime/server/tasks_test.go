@@ -16,6 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -134,7 +135,12 @@ func bothEras(t *testing.T, f func(t *testing.T, rev wire.Revision)) {
 // REQ TASK-01, TASK-18: what is declared, and to whom.
 func TestTaskCapabilities(t *testing.T) {
 	who := ""
-	s := taskServer(t, &Options{Principal: func(context.Context) string { return who }}, nil)
+	s := taskServer(t, &Options{Identity: func(context.Context) transport.Identity {
+		if who == "" {
+			return nil
+		}
+		return &holder{name: who}
+	}}, nil)
 	addWork(t, s, "w", optional, slow(0, ""))
 	hello := func(rev wire.Revision) string {
 		c := &client{t: t, s: s, rev: rev}

@@ -27,14 +27,15 @@ type tool struct {
 	def     mcp.Tool
 	run     ToolHandler
 	headers []mcpheader.Param // the arguments that HTTP requests repeat
+	scopes  []string
 }
 
 // noArguments is the input schema of a tool without one.
 const noArguments = `{"type":"object","additionalProperties":false}`
 
 // AddTool offers a tool, or replaces the one with that name, which is logged. A tool without an input schema
-// takes no arguments. The error says what is wrong with the definition.
-func (s *Server) AddTool(t mcp.Tool, h ToolHandler) error {
+// takes no arguments. Callers must have all of the scopes. The error says what is wrong with the definition.
+func (s *Server) AddTool(t mcp.Tool, h ToolHandler, scopes ...string) error {
 	// REQ TOOL-05
 	if len(t.InputSchema) == 0 {
 		t.InputSchema = wire.Raw(noArguments)
@@ -47,7 +48,10 @@ func (s *Server) AddTool(t mcp.Tool, h ToolHandler) error {
 	if err != nil { // clients would ignore the tool
 		return fmt.Errorf("server: AddTool: tool %q: input schema: %w", t.Name, err)
 	}
-	if s.tools.put(t.Name, &tool{t, h, headers}) {
+	if scopes, err = s.takeScopes(scopes, nil); err != nil {
+		return fmt.Errorf("server: AddTool: tool %q: %w", t.Name, err)
+	}
+	if s.tools.put(t.Name, &tool{t, h, headers, scopes}, scopes) {
 		s.log().Info("mcp: a tool was replaced by another one of its name", "tool", t.Name)
 	}
 	s.changes.listChanged(toolsList)
@@ -123,8 +127,8 @@ func (s *Server) listTools(ctx context.Context, c *Call) (wire.Encodable, error)
 	})
 }
 
-// Tool returns the definition of a tool that the caller of c can see, nil if there is none. It must not be
-// changed.
+// Tool returns the definition of a tool that the caller of c can see, nil if there is none, whether or not the
+// caller has its scopes. It must not be changed.
 func (s *Server) Tool(ctx context.Context, c *Call, name string) *mcp.Tool {
 	t := s.tools.get(name)
 	if t == nil || !s.canSee(ctx, c, &t.def) {

@@ -14,6 +14,8 @@ type Record struct {
 	Task Task `json:"task"`
 	// Principal is the only one that may use the task. Empty means anyone who knows its id.
 	Principal string `json:"principal"`
+	// Scopes are those that the request required, as those about the task do.
+	Scopes []string `json:"scopes,omitempty"`
 	// Revision is that of the request that became the task.
 	Revision wire.Revision `json:"revision"`
 }

@@ -61,8 +61,13 @@ type Request struct {
 
 // An Origin says where a message comes from, as far as a transport knows.
 type Origin struct {
-	// Principal is the verified identity of the sender: a name that does not change, such as the
-	// subject of a token. Empty means nobody in particular.
+	// Identity is the verified sender, nil if nobody has been verified. Then the sender has no scopes if
+	// there is an Address or a Header, and all of them if there is neither, as over a pipe: whoever started
+	// the process may do everything.
+	Identity Identity
+
+	// Principal is the name of the verified sender, which does not change: that of the Identity if there
+	// is one. Empty means nobody in particular.
 	Principal string
 
 	// Address is the network address of the sender, a host with or without a port. Senders without a

@@ -11,11 +11,13 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webguard"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -28,6 +30,9 @@ type Handler struct {
 	server *server.Server
 	serve  func(context.Context, transport.Transport) error // runs a session: that of server
 	opts   Options
+	guard  webauth.Guard
+
+	maxBatch int
 
 	places share.Room // Options.MaxSessions
 	bodies share.Room // Options.MaxBytes
@@ -39,6 +44,8 @@ type Handler struct {
 // NewHandler returns a handler for a server. Opts may be nil.
 func NewHandler(s *server.Server, opts *Options) *Handler {
 	h := &Handler{server: s, serve: s.Serve, opts: opts.complete(), sessions: make(map[string]*session)}
+	h.maxBatch = (&peer.Options{Limits: s.Limits()}).Complete().MaxBatch
+	h.guard = webauth.Guard{Auth: h.opts.Auth, Principal: h.opts.Principal, Timeout: h.opts.WriteTimeout, Logger: h.opts.Logger}
 	h.places = share.Room{Max: h.opts.MaxSessions, Percent: h.opts.Share}
 	h.bodies = share.Room{Max: h.opts.MaxBytes, Percent: h.opts.Share}
 	return h
@@ -67,38 +74,29 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.refuse(w, "this endpoint takes GET, POST", http.StatusMethodNotAllowed)
 		return
 	}
-	principal, err := h.principal(r)
-	if err != nil {
-		w.Header().Set("WWW-Authenticate", "Bearer")
-		h.refuse(w, err.Error(), http.StatusUnauthorized)
+	sender, ok := h.identify(w, r)
+	if !ok {
 		return
 	}
 	// REQ SSE-01
 	if r.Method == http.MethodGet {
-		h.open(w, r, principal)
+		h.open(w, r, &sender)
 	} else {
-		h.message(w, r, principal)
+		h.message(w, r, &sender)
 	}
-}
-
-// principal finds out who sends a request.
-func (h *Handler) principal(r *http.Request) (string, error) {
-	if h.opts.Principal == nil {
-		return h.server.Principal(r.Context()), nil
-	}
-	return h.opts.Principal(r)
 }
 
 // open serves a session, until its stream breaks off.
-func (h *Handler) open(w http.ResponseWriter, r *http.Request, principal string) {
-	from := h.origin(r, principal)
+func (h *Handler) open(w http.ResponseWriter, r *http.Request, sender *webauth.Sender) {
+	from := h.origin(r, sender)
 	if !h.places.Take(owner(from), 1) {
 		w.Header().Set("Retry-After", "1")
 		h.refuse(w, "there are too many sessions", http.StatusServiceUnavailable)
 		return
 	}
 	defer h.places.Give(owner(from), 1)
-	s := newSession(&h.opts, w, from, &h.bodies)
+	s := newSession(&h.opts, w, from.Principal, &h.bodies)
+	s.endAt(sender.Expires)
 	id := rand.Text()
 	h.add(id, s)
 	defer h.remove(id)
@@ -132,8 +130,8 @@ func (h *Handler) endpoint(r *http.Request, id string) string {
 }
 
 // origin returns where a request comes from.
-func (h *Handler) origin(r *http.Request, principal string) *transport.Origin {
-	from := &transport.Origin{Principal: principal, Address: r.RemoteAddr, Header: r.Header}
+func (h *Handler) origin(r *http.Request, sender *webauth.Sender) *transport.Origin {
+	from := &transport.Origin{Identity: sender.Identity, Principal: sender.Principal, Address: r.RemoteAddr, Header: r.Header}
 	if h.opts.Address != nil {
 		from.Address = h.opts.Address(r)
 	}
@@ -156,16 +154,16 @@ func (h *Handler) remove(id string) {
 func (h *Handler) find(id, principal string) *session {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if s := h.sessions[id]; s != nil && s.from.Principal == principal {
+	if s := h.sessions[id]; s != nil && s.principal == principal {
 		return s
 	}
 	return nil
 }
 
 // message takes a message of a client.
-func (h *Handler) message(w http.ResponseWriter, r *http.Request, principal string) {
+func (h *Handler) message(w http.ResponseWriter, r *http.Request, sender *webauth.Sender) {
 	id := r.URL.Query().Get(sessionParam)
-	s := h.find(id, principal)
+	s := h.find(id, sender.Principal)
 	switch {
 	case id == "":
 		h.refuse(w, "the URL names no session; messages go where the event endpoint says", http.StatusBadRequest)
@@ -185,7 +183,8 @@ func (h *Handler) message(w http.ResponseWriter, r *http.Request, principal stri
 	if r.ContentLength >= 0 {
 		size = int(min(r.ContentLength, h.opts.MaxBody))
 	}
-	owner := owner(h.origin(r, principal))
+	from := h.origin(r, sender)
+	owner := owner(from)
 	if !h.bodies.Take(owner, size) {
 		w.Header().Set("Retry-After", "1")
 		h.refuse(w, "the messages that wait are too large together", http.StatusServiceUnavailable)
@@ -212,12 +211,17 @@ func (h *Handler) message(w http.ResponseWriter, r *http.Request, principal stri
 	}
 	rc.SetReadDeadline(time.Time{})
 	w.Header().Del("Connection")
-	if m, err := jsonrpc.Parse(body); err != nil && m.Kind == jsonrpc.Invalid {
+	m, err := jsonrpc.Parse(body)
+	if err != nil && m.Kind == jsonrpc.Invalid {
 		rpc, _ := errors.AsType[*jsonrpc.Error](err)
 		h.respond(w, http.StatusBadRequest, "application/json", jsonrpc.AppendError(nil, wire.ID{}, rpc))
 		return
 	}
-	switch s.take(r.Context(), message{body, owner, size}, time.Until(due)) {
+	if !h.permit(w, r, from, &m, body) {
+		return
+	}
+	s.extend(sender.Expires)
+	switch s.take(r.Context(), message{body, from, owner, size}, time.Until(due)) {
 	case nil:
 		waiting = true
 		h.respond(w, http.StatusAccepted, "", nil)

@@ -19,6 +19,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/sse"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -35,7 +36,7 @@ func newServer(t *testing.T) *server.Server {
 		}
 	}
 	add("echo", func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
-		return server.TextResult(c.Principal(ctx) + string(args)), nil
+		return server.TextResult(c.Principal() + string(args)), nil
 	})
 	add("wait", func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 		<-ctx.Done()
@@ -241,13 +242,13 @@ func TestHandlerPrincipal(t *testing.T) {
 //
 // REQ SEC-10, SEC-11
 func TestHandlerPrincipalOfContext(t *testing.T) {
-	type key struct{}
-	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: silent,
-		Principal: func(ctx context.Context) string { user, _ := ctx.Value(key{}).(string); return user },
-	})
+	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: silent})
 	h := sse.NewHandler(s, &sse.Options{Logger: silent})
 	hs := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), key{}, r.Header.Get("User"))))
+		if user := r.Header.Get("User"); user != "" {
+			r = r.WithContext(transport.WithIdentity(r.Context(), token{name: user}))
+		}
+		h.ServeHTTP(w, r)
 	}))
 	t.Cleanup(hs.Close)
 	stream := open(t, hs.URL, "User", "ada")

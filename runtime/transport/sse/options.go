@@ -23,10 +23,15 @@ type Options struct {
 	// "https://example.com". "*" is any. Requests without an Origin come from no page.
 	Origins []string
 
-	// Principal returns who sends a request, by a name that does not change, such as the subject of a
-	// token; empty is nobody in particular. A session belongs to the principal that opened it, and
-	// does not exist for others. The response to an error has status 401. If nil,
-	// [server.Options.Principal] is called.
+	// Auth verifies who sends each request, and refuses those whose senders may not. A session belongs to
+	// the principal that opened it, and does not exist for others. It ends when the identities have ended
+	// by which its client has opened the stream and sent messages.
+	Auth Authorizer
+
+	// Principal is for programs without Auth that know the senders of requests in another way. It returns
+	// a name that does not change; empty is nobody in particular, and nobody has scopes. The response to
+	// an error has status 401 and its text. Without it, the sender is that of [transport.WithIdentity],
+	// by which middleware around the handler can say it.
 	Principal func(*http.Request) (string, error)
 
 	// Address returns where a request comes from, for those who are nobody in particular: each address

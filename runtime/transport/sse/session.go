@@ -17,15 +17,21 @@ import (
 // A session is a client's connection, as the server sees it: a stream to the client, and a queue of
 // what comes from it. It is a [transport.Transport].
 type session struct {
-	opts   *Options
-	from   *transport.Origin
-	bodies *share.Room // of what waits
+	opts      *Options
+	principal string
+	bodies    *share.Room // of what waits
 
 	in     chan message
 	ended  chan struct{} // closed when the client has gone, or the session is closed
 	once   sync.Once
 	closed atomic.Bool // by Close
 	idle   *time.Timer // ends the session; nil if it may be idle for ever
+
+	expiry struct {
+		mu    sync.Mutex
+		at    time.Time   // when the identities of the client have ended
+		timer *time.Timer // ends the session then; nil if they do not
+	}
 
 	writing chan struct{} // holds one while the stream is written to; guards the rest
 	w       http.ResponseWriter
@@ -36,12 +42,13 @@ type session struct {
 // A message waits to be taken.
 type message struct {
 	data  []byte
+	from  *transport.Origin
 	owner share.Owner
 	size  int // as it counts
 }
 
-func newSession(o *Options, w http.ResponseWriter, from *transport.Origin, bodies *share.Room) *session {
-	s := &session{opts: o, from: from, bodies: bodies, w: w, rc: http.NewResponseController(w)}
+func newSession(o *Options, w http.ResponseWriter, principal string, bodies *share.Room) *session {
+	s := &session{opts: o, principal: principal, bodies: bodies, w: w, rc: http.NewResponseController(w)}
 	s.in = make(chan message, maxQueued)
 	s.ended, s.writing = make(chan struct{}), make(chan struct{}, 1)
 	if o.SessionIdle > 0 {
@@ -74,6 +81,31 @@ func (s *session) watch(ctx context.Context) (stop func()) {
 	return func() {
 		s.end()
 		<-done
+	}
+}
+
+// endAt ends the session at a time, unless that is zero.
+func (s *session) endAt(t time.Time) {
+	s.expiry.mu.Lock()
+	defer s.expiry.mu.Unlock()
+	if !t.IsZero() {
+		s.expiry.at, s.expiry.timer = t, time.AfterFunc(time.Until(t), s.end)
+	}
+}
+
+// extend lets the session go on until a later time, or for ever if that is zero: its client has sent a message
+// with an identity that ends then.
+func (s *session) extend(t time.Time) {
+	s.expiry.mu.Lock()
+	defer s.expiry.mu.Unlock()
+	switch x := &s.expiry; {
+	case x.timer == nil:
+	case t.IsZero():
+		x.timer.Stop()
+		x.timer = nil
+	case t.After(x.at):
+		x.at = t
+		x.timer.Reset(time.Until(t))
 	}
 }
 
@@ -143,7 +175,7 @@ func (s *session) Receive(ctx context.Context) (transport.Message, error) {
 
 func (s *session) received(m message) (transport.Message, error) {
 	s.bodies.Give(m.owner, m.size)
-	return transport.Message{Data: m.data, Origin: s.from}, nil
+	return transport.Message{Data: m.data, Origin: m.from}, nil
 }
 
 // drop forgets what waits when nothing is received any more.
@@ -219,6 +251,7 @@ func (s *session) Close() error {
 	if s.idle != nil {
 		s.idle.Stop()
 	}
+	s.extend(time.Time{}) // nothing is left to end
 	timer := time.AfterFunc(flushTime, s.interrupt)
 	s.writing <- struct{}{}
 	timer.Stop()

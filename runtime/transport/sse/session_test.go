@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
-	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
 // As many messages wait as there may be; the next one waits for room, and is refused if there is none in time.
@@ -16,7 +15,7 @@ func TestMessagesThatWaitAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		opts := (&Options{}).complete()
 		bodies := new(share.Room)
-		s := newSession(&opts, httptest.NewRecorder(), new(transport.Origin), bodies)
+		s := newSession(&opts, httptest.NewRecorder(), "", bodies)
 		defer s.Close()
 		take := func() error {
 			bodies.Take(share.Owner{}, 2)
@@ -44,8 +43,8 @@ func TestMessagesThatWaitAreBounded(t *testing.T) {
 func TestSessionsThatNobodyUsesEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		opts := (&Options{}).complete()
-		unused := newSession(&opts, httptest.NewRecorder(), new(transport.Origin), new(share.Room))
-		used := newSession(&opts, httptest.NewRecorder(), new(transport.Origin), new(share.Room))
+		unused := newSession(&opts, httptest.NewRecorder(), "", new(share.Room))
+		used := newSession(&opts, httptest.NewRecorder(), "", new(share.Room))
 		defer unused.Close()
 		defer used.Close()
 		time.Sleep(time.Minute - time.Nanosecond)
@@ -61,6 +60,46 @@ func TestSessionsThatNobodyUsesEnd(t *testing.T) {
 			if unused.hasEnded() != c.unused || used.hasEnded() != c.used {
 				t.Errorf("after %v more: ended %v and %v, want %v and %v", c.after, unused.hasEnded(), used.hasEnded(), c.unused, c.used)
 			}
+		}
+	})
+}
+
+// REQ SEC-10: a session ends with the last of the identities that its client has shown.
+func TestSessionsEndWithIdentities(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		opts := (&Options{SessionIdle: -1}).complete()
+		for name, test := range map[string]struct {
+			opened   time.Duration // when the identity ends; 0 never
+			messages []time.Duration
+			want     time.Duration
+		}{
+			"without messages": {opened: time.Minute, want: time.Minute},
+			"longer":           {opened: time.Minute, messages: []time.Duration{3 * time.Minute, 2 * time.Minute}, want: 3 * time.Minute},
+			"shorter":          {opened: time.Minute, messages: []time.Duration{time.Second}, want: time.Minute},
+			"never":            {opened: 0, messages: []time.Duration{time.Second}},
+			"never again":      {opened: time.Minute, messages: []time.Duration{0, time.Second}},
+		} {
+			began := time.Now()
+			at := func(d time.Duration) time.Time {
+				if d == 0 {
+					return time.Time{}
+				}
+				return began.Add(d)
+			}
+			s := newSession(&opts, httptest.NewRecorder(), "ada", new(share.Room))
+			s.endAt(at(test.opened))
+			for _, d := range test.messages {
+				s.extend(at(d))
+			}
+			if test.want == 0 {
+				time.Sleep(24 * time.Hour)
+				if s.hasEnded() {
+					t.Errorf("%s: it has ended", name)
+				}
+			} else if <-s.ended; time.Since(began) != test.want {
+				t.Errorf("%s: it ended after %v, want %v", name, time.Since(began), test.want)
+			}
+			s.Close()
 		}
 	})
 }

@@ -9,7 +9,8 @@ import (
 
 // An EventStore keeps what was sent on the streams of sessions, so that a client which lost its
 // connection gets the rest. Its methods are called by several goroutines, those for one stream one
-// after the other. Names of sessions are unpredictable, and never used twice.
+// after the other. Names of sessions are unpredictable, and never used twice. Names of streams are visible
+// ASCII of at most 600 bytes.
 type EventStore interface {
 	// Append adds an event to a stream and returns its id: visible ASCII, unique within the session, and
 	// of at most 4 KiB, beyond which a client ignores it.

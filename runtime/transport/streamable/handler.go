@@ -21,6 +21,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webguard"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -48,6 +49,7 @@ const (
 type Handler struct {
 	server        *server.Server
 	opts          Options
+	guard         webauth.Guard
 	sessionLimits *peer.Options
 	singleLimits  *peer.Options   // of what takes the place of a session for one request
 	legacy        []wire.Revision // those that are served
@@ -83,6 +85,7 @@ func NewHandler(s *server.Server, opts *Options) *Handler {
 		h.opts.Events = containedStore{h.opts.Events, h.opts.Logger}
 	}
 	h.sessions.h = h
+	h.guard = webauth.Guard{Auth: h.opts.Auth, Principal: h.opts.Principal, Timeout: h.opts.WriteTimeout, Logger: h.opts.Logger}
 	h.requests = share.Room{Max: h.opts.MaxRequests, Percent: h.opts.Share}
 	h.bodies = share.Room{Max: h.opts.MaxBytes, Percent: h.opts.Share}
 	h.pending = share.Room{Max: maxPendingOfAll, Percent: h.opts.Share}
@@ -130,7 +133,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 type incoming struct {
 	r            *http.Request
 	version      string // of its header; empty if there is none
-	principal    string
+	sender       webauth.Sender
 	address      string
 	owner        share.Owner // of what the request makes the handler keep
 	held         int         // bytes of bodies
@@ -142,7 +145,7 @@ type incoming struct {
 }
 
 func (in *incoming) origin() transport.Origin {
-	return transport.Origin{Principal: in.principal, Address: in.address, Header: in.r.Header}
+	return transport.Origin{Identity: in.sender.Identity, Principal: in.sender.Principal, Address: in.address, Header: in.r.Header}
 }
 
 // id is the id for a refusal. Only a request has one: the client could take that of a response for the
@@ -157,11 +160,7 @@ func (in *incoming) id() wire.ID {
 
 func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	in := incoming{r: r}
-	var ok bool
-	if in.principal, ok = h.principal(w, r); !ok {
-		return
-	}
-	if !h.admit(w, &in) {
+	if !h.identify(w, &in) || !h.admit(w, &in) {
 		return
 	}
 	defer h.dismiss(&in)
@@ -181,6 +180,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 		h.refuse(w, http.StatusNotAcceptable, wire.ID{}, invalid("responses are application/json or text/event-stream; Accept must list both"))
 		return
 	}
+	var ok bool
 	if in.body, ok = h.readBody(w, &in); !ok {
 		return
 	}
@@ -219,22 +219,6 @@ func (h *Handler) isModern(version string, meta wire.Raw) bool {
 		}
 	}
 	return server.IsModern(meta)
-}
-
-// principal finds out who sends a request. If that is not known, it responds.
-func (h *Handler) principal(w http.ResponseWriter, r *http.Request) (string, bool) {
-	if h.opts.Principal == nil {
-		return h.server.Principal(r.Context()), true
-	}
-	principal, err := h.opts.Principal(r)
-	// REQ AUTH03-01, SEC-10
-	if err != nil {
-		leaveBody(w, r)
-		w.Header().Set("WWW-Authenticate", "Bearer")
-		h.refuse(w, http.StatusUnauthorized, wire.ID{}, invalid(err.Error()))
-		return "", false
-	}
-	return principal, true
 }
 
 // firstRead is how much room a body gets before any of it is there.

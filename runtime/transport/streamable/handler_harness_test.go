@@ -22,8 +22,9 @@ type host struct {
 	t       testing.TB
 	h       *streamable.Handler
 	http    *httptest.Server
-	session string // sent with every request, if there is one
-	version string // likewise
+	client  *http.Client // nil for that of http
+	session string       // sent with every request, if there is one
+	version string       // likewise
 }
 
 func serve(t testing.TB, s *server.Server, opts *streamable.Options) *host {
@@ -83,7 +84,11 @@ func (h *host) request(method, body string, headers ...string) *http.Request {
 
 func (h *host) do(req *http.Request) *http.Response {
 	h.t.Helper()
-	resp, err := h.http.Client().Do(req)
+	client := h.client
+	if client == nil {
+		client = h.http.Client()
+	}
+	resp, err := client.Do(req)
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -51,6 +52,11 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 		h.writeStatus(w, http.StatusAccepted)
 		return
 	}
+	as := s.request(in)
+	scopes, ok := s.permit(w, in, as)
+	if !ok {
+		return
+	}
 	if !h.begin(nil) {
 		h.refuse(w, http.StatusServiceUnavailable, m.ID, unavailable(errEnding.Error()))
 		return
@@ -58,6 +64,7 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 	x := &response{
 		stream: stream{h: h}, w: w,
 		id: m.ID, json: in.json, events: h.mayStream(in), failure: http.StatusOK,
+		grant: grantOf(in, scopes, s),
 	}
 	if s.id != "" {
 		x.session = s
@@ -66,13 +73,14 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 		x.failure = http.StatusBadRequest
 	}
 	ctx := context.WithoutCancel(in.r.Context())
-	if !h.opts.Polling || s.revision() < mcp.V2025_11_25 {
-		s.handle(ctx, x, in, batch)
+	polling := h.opts.Polling && s.revision() >= mcp.V2025_11_25
+	if !polling && !x.mayBeSuspended() {
+		s.handle(ctx, x, in, as, batch)
 		return
 	}
 	closed, done := make(chan struct{}), make(chan struct{})
 	x.closed = closed
-	if s.id != "" {
+	if polling && s.id != "" {
 		ctx = context.WithValue(ctx, responseKey{}, x)
 	}
 	own := *in // which outlives the HTTP request
@@ -82,7 +90,7 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 		defer close(done)
 		defer h.dismiss(&own)
 		defer h.sessions.release(s)
-		s.handle(ctx, x, &own, batch)
+		s.handle(ctx, x, &own, as, batch)
 	}()
 	select {
 	case <-done:
@@ -102,14 +110,14 @@ func (h *Handler) sessionFor(w http.ResponseWriter, in *incoming) (*liveSession,
 	case err != nil:
 		h.refuse(w, http.StatusBadRequest, in.id(), invalid(err.Error()))
 	case id != nil:
-		s := h.sessions.use(*id, in.principal)
+		s := h.sessions.use(*id, in.sender.Principal)
 		// REQ SESS-07
 		if s == nil {
 			h.refuse(w, http.StatusNotFound, in.id(), errNoSession())
 		}
 		return s, s != nil
 	case opens:
-		s, err := h.sessions.open(in.principal, in.owner)
+		s, err := h.sessions.open(in.sender.Principal, in.owner)
 		if err != nil {
 			h.refuse(w, http.StatusServiceUnavailable, in.id(), unavailable(err.Error()))
 		}
@@ -128,7 +136,7 @@ func errNoSession() *jsonrpc.Error {
 
 // statelessSession returns what takes the place of a session for one request.
 func (h *Handler) statelessSession(in *incoming) *liveSession {
-	s := h.newSession("", in.principal, h.singleLimits)
+	s := h.newSession("", in.sender.Principal, h.singleLimits)
 	rev, err := wire.ParseRevision(in.version)
 	if err != nil {
 		rev = assumed
@@ -169,14 +177,13 @@ func (h *Handler) headersFitBatch(header http.Header) error {
 }
 
 // handle handles a request or a batch.
-func (s *liveSession) handle(ctx context.Context, x *response, in *incoming, batch bool) {
+func (s *liveSession) handle(ctx context.Context, x *response, in *incoming, as *transport.Request, batch bool) {
 	defer s.h.finish(nil)
 	defer x.finish(false)
 	opening := s.id != "" && s.mcp.Revision() == 0
 	if opening {
 		x.w.Header()[mcpheader.SessionID] = []string{s.id}
 	}
-	as := s.request(in)
 	as.Stream = x
 	if !x.events {
 		as.Out = peer.OnlyResponse
@@ -254,14 +261,18 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	if last == nil || *last == "" {
 		f = s.openStream(r.Context(), w, out)
 	} else {
-		f = s.resumeStream(r.Context(), w, out, *last)
+		f = s.resumeStream(w, &in, out, *last)
 	}
 	if f == nil {
 		return
 	}
+	expired, stop := in.expiry()
+	defer stop()
 	select {
 	case <-gone:
 	case <-r.Context().Done():
+	case <-expired:
+		f.suspendOutput(out)
 	}
 	s.closeOutput(f, out)
 }
@@ -283,8 +294,7 @@ func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
 // responds. Otherwise dismiss follows.
 func (h *Handler) sessionOf(w http.ResponseWriter, in *incoming) (*liveSession, bool) {
 	r := in.r
-	var ok bool
-	if in.principal, ok = h.principal(w, r); !ok {
+	if !h.identify(w, in) {
 		return nil, false
 	}
 	version, err := mcpheader.Single(r.Header, mcpheader.ProtocolVersion)

@@ -161,15 +161,15 @@ func (s *liveSession) takePending() [][]byte {
 	return pending
 }
 
-// enter gives the stream of a request a name and makes it known, unless the session has ended.
-func (s *liveSession) enter(f *stream) bool {
+// enter gives the stream of a request a name with that suffix and makes it known, unless the session has ended.
+func (s *liveSession) enter(f *stream, suffix string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended {
 		return false
 	}
 	s.lastStream++
-	f.name = streamOfRequest + strconv.Itoa(s.lastStream)
+	f.name = streamOfRequest + strconv.Itoa(s.lastStream) + suffix
 	s.streams = append(s.streams, f)
 	return true
 }
@@ -215,6 +215,9 @@ func (s *liveSession) Close() error {
 	}
 	return nil
 }
+
+// endExpired implements [ender], where it is for one request.
+func (s *liveSession) endExpired() { s.peer.Close() }
 
 func (s *liveSession) hasEnded() bool {
 	s.mu.Lock()

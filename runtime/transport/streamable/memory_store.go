@@ -190,8 +190,9 @@ func (s *memoryStore) Stream(_ context.Context, session, id string) (string, err
 
 // find takes an id apart.
 func (s *memoryStore) find(session, id string) (in *sessionEvents, stream string, number uint64, err error) {
-	stream, digits, _ := strings.Cut(id, "-")
-	number, err = strconv.ParseUint(digits, 10, 64)
+	end := max(strings.LastIndexByte(id, '-'), 0)
+	stream = id[:end]
+	number, err = strconv.ParseUint(strings.TrimPrefix(id[end:], "-"), 10, 64)
 	if in = s.sessions[session]; err != nil || in == nil || number > s.last {
 		return nil, "", 0, ErrNoEvent
 	}

@@ -2,6 +2,7 @@ package streamable
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -10,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -64,6 +66,9 @@ func (*modernCall) Call(context.Context, string, wire.Raw) (wire.Raw, error) {
 	return nil, server.ErrCannotAsk
 }
 
+// endExpired implements [ender].
+func (c *modernCall) endExpired() { c.ctx.End(webauth.ErrExpired) }
+
 // finish ends the request.
 func (c *modernCall) finish() {
 	c.response.finish(c.ctx.Err() != nil)
@@ -115,7 +120,7 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 	listens := m.Method == mcp.MethodSubscriptionsListen.Name
 	call := &modernCall{
 		response: response{
-			stream: stream{h: h}, w: w,
+			stream: stream{h: h}, w: w, id: m.ID,
 			json: in.json, events: in.events && listens || h.mayStream(in),
 		},
 		request: transport.Request{
@@ -126,6 +131,9 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 	}
 	if len(h.legacy) > 0 || in.version != "" {
 		call.request.Revision = firstModern // its rules hold even if the request does not name it
+	}
+	if !listens { // a subscription ends by itself, with its result
+		call.grant = grantOf(in, nil, call)
 	}
 	switch {
 	case listens && !call.events:
@@ -143,6 +151,10 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 	// REQ H26-12
 	if in.r.Context().Err() != nil {
 		return // the client has closed the response
+	}
+	if scope, ok := err.(*transport.ScopeError); ok {
+		call.answerBy(func() { h.refuseScopes(w, in.r, m.ID, scope) })
+		return
 	}
 	buf := getBuffer()
 	out, status := (*buf)[:0], http.StatusOK
@@ -165,6 +177,9 @@ func errorOf(err error) (e *jsonrpc.Error, refused bool) {
 		return err, false
 	case *transport.RefusedError:
 		return err.Err, true
+	}
+	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		return e, false
 	}
 	return unavailable(err.Error()), false
 }

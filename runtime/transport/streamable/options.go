@@ -32,11 +32,17 @@ type Options struct {
 	// answers no CORS preflights: that is for middleware around it.
 	Origins []string
 
-	// Principal returns who sends a request, by a name that does not change, such as the subject of a
-	// token; empty is nobody in particular. A session belongs to the principal that opened it, and
-	// does not exist for others. The response to an error has status 401 and its text; middleware that
-	// knows how to get access should refuse the request before. If nil, [server.Options.Principal] is
-	// called.
+	// Auth verifies who sends each request, and refuses those whose senders may not. A session, with its
+	// streams and tasks, belongs to the principal that opened it, and does not exist for others. A stream
+	// ends when the identity does by whose request it was opened: in a session the client comes back for
+	// the rest with a new token; since 2026-07-28 the request is cancelled. The response to a request
+	// that has sent nothing else is not a stream, however long it takes.
+	Auth Authorizer
+
+	// Principal is for programs without Auth that know the senders of requests in another way. It returns
+	// a name that does not change; empty is nobody in particular, and nobody has scopes. The response to
+	// an error has status 401 and its text. Without it, the sender is that of [transport.WithIdentity],
+	// by which middleware around the handler can say it.
 	Principal func(*http.Request) (string, error)
 
 	// Address returns where a request comes from, for those who are nobody in particular: each address

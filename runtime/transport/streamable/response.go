@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -17,6 +19,7 @@ type response struct {
 	w            http.ResponseWriter
 	output       output
 	id           wire.ID   // of the request; absent for a batch
+	grant        *grant    // nil if it rests on nothing
 	length       [1]string // of the body, for the header
 	json, events bool      // what it may become
 	failure      int       // the HTTP status of errors
@@ -43,12 +46,15 @@ func (x *response) begin(ctx context.Context) error {
 	case !x.events:
 		return errNoStream
 	}
-	if x.session != nil && !x.session.enter(&x.stream) {
+	if x.session != nil && !x.session.enter(&x.stream, x.grant.suffix()) {
 		return errNoConnection
 	}
 	x.begun = true
 	x.output.w, x.output.gone = x.w, x.closed
 	x.connect(&x.output)
+	if g := x.grant; g != nil && !g.expires.IsZero() {
+		x.output.expiry = time.AfterFunc(time.Until(g.expires), x.expire)
+	}
 	x.prime(ctx)
 	return nil
 }
@@ -57,10 +63,49 @@ func (x *response) begin(ctx context.Context) error {
 func (x *response) sendBefore(ctx context.Context, data []byte) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	if x.session == nil && !x.begun && x.grant.hasExpired() {
+		return webauth.ErrExpired
+	}
 	if err := x.begin(ctx); err != nil {
 		return err
 	}
 	return x.send(ctx, data)
+}
+
+// expire ends the stream because the identity has ended by whose request it was opened. In a session the client
+// may come back for the rest with another one.
+func (x *response) expire() {
+	x.mu.Lock()
+	if x.out != &x.output || x.answered {
+		x.mu.Unlock()
+		return
+	}
+	if x.session != nil {
+		x.suspend()
+		x.mu.Unlock()
+		return
+	}
+	x.answered = true
+	x.send(context.Background(), jsonrpc.AppendError(nil, x.id, unavailable(webauth.ErrExpired.Error())))
+	x.stream.end()
+	x.mu.Unlock()
+	x.grant.request.endExpired()
+}
+
+// mayBeSuspended reports whether the stream may end before the handler has returned.
+func (x *response) mayBeSuspended() bool {
+	return x.session != nil && x.events && x.grant != nil && !x.grant.expires.IsZero()
+}
+
+// answerBy lets write answer, unless something has been sent already.
+func (x *response) answerBy(write func()) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.over || x.answered || x.begun {
+		return
+	}
+	x.answered = true
+	write()
 }
 
 // answer sends the response. Status is that of a response which is no stream.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -23,13 +24,19 @@ func (s *liveSession) openStream(ctx context.Context, w http.ResponseWriter, out
 }
 
 // resumeStream goes on with a stream after the event of that id. If that cannot be, it responds.
-func (s *liveSession) resumeStream(ctx context.Context, w http.ResponseWriter, out *output, last string) *stream {
+func (s *liveSession) resumeStream(w http.ResponseWriter, in *incoming, out *output, last string) *stream {
+	ctx := in.r.Context()
 	name, err := s.h.opts.Events.Stream(ctx, s.id, last)
-	if err == nil && name == "" {
+	scopes, known := streamScopes(name)
+	if err == nil && (name == "" || !known) {
 		err = ErrNoEvent
 	}
 	if err != nil {
 		s.refuseResume(w, last, err)
+		return nil
+	}
+	if missing := in.sender.Lacks(scopes); len(missing) > 0 {
+		s.h.refuseScopes(w, in.r, wire.ID{}, &transport.ScopeError{Scopes: scopes, Missing: missing})
 		return nil
 	}
 	f := s.find(name)
@@ -119,6 +126,15 @@ func (s *liveSession) admit(f *stream) bool {
 	}
 	s.streams = append(s.streams, f)
 	return true
+}
+
+// suspendOutput is [stream.suspend] if out is still the output.
+func (f *stream) suspendOutput(out *output) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.out == out {
+		f.suspend()
+	}
 }
 
 // closeOutput is called when the response of an output is to end.

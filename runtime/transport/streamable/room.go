@@ -16,11 +16,11 @@ func (h *Handler) address(r *http.Request) string {
 	return r.RemoteAddr
 }
 
-// admit takes a request in whose principal is known. If there is no room for it, it responds. Dismiss
+// admit takes a request in whose sender is known. If there is no room for it, it responds. Dismiss
 // follows it otherwise.
 func (h *Handler) admit(w http.ResponseWriter, in *incoming) bool {
 	in.address = h.address(in.r)
-	in.owner = share.Of(in.principal, in.address, nil)
+	in.owner = share.Of(in.sender.Principal, in.address, nil)
 	if !h.requests.Take(in.owner, 1) {
 		leaveBody(w, in.r)
 		h.refuse(w, http.StatusServiceUnavailable, wire.ID{}, unavailable("there are too many requests at the same time; try again later"))

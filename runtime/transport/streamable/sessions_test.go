@@ -37,7 +37,7 @@ func TestSessionOfAnotherUser(t *testing.T) {
 	s := newServer(nil)
 	var seen []string
 	tool(t, s, "who", func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
-		seen = append(seen, c.Principal(ctx))
+		seen = append(seen, c.Principal())
 		return nil, nil
 	})
 	h := serve(t, s, principals())
@@ -68,7 +68,7 @@ func TestEveryRequestIsAuthenticated(t *testing.T) {
 	s := newServer(nil)
 	var seen []string
 	tool(t, s, "who", func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
-		seen = append(seen, c.Principal(ctx))
+		seen = append(seen, c.Principal())
 		return nil, nil
 	})
 	h := serve(t, s, principals())

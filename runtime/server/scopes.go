@@ -1,0 +1,291 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	extension "github.com/mcpgen/mcpgen/mcp/tasks"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// Tools, prompts, resources and templates may require scopes, which a request must have before anything else
+// sees it. See https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization
+
+// checkScopes checks scopes as an option. Variables are those that a scope may contain in braces.
+func checkScopes(scopes, variables []string) error {
+	for _, scope := range scopes {
+		if scope == "" {
+			return errors.New("a scope must not be empty")
+		}
+		for i := range len(scope) {
+			// As in RFC 6749, section 3.3.
+			if c := scope[i]; c <= ' ' || c > '~' || c == '"' || c == '\\' {
+				return fmt.Errorf("scope %q: want visible ASCII without quotes and backslashes, got %q", scope, c)
+			}
+		}
+		for rest := scope; strings.ContainsAny(rest, "{}"); {
+			before, name, after, ok := cutVariable(rest)
+			if !ok || strings.Contains(before, "}") || !slices.Contains(variables, name) {
+				return fmt.Errorf("scope %q: what is in braces must be a variable of the URI template", scope)
+			}
+			rest = after
+		}
+	}
+	return nil
+}
+
+// takeScopes returns a copy of the scopes that something new requires.
+func (s *Server) takeScopes(scopes, variables []string) ([]string, error) {
+	if err := checkScopes(scopes, variables); err != nil {
+		return nil, err
+	}
+	if len(scopes) > 0 {
+		s.scoped.Store(true)
+	}
+	return slices.Clone(scopes), nil
+}
+
+// cutVariable cuts a text around the first name in braces.
+func cutVariable(s string) (before, name, after string, ok bool) {
+	before, rest, ok := strings.Cut(s, "{")
+	if !ok {
+		return s, "", "", false
+	}
+	name, after, ok = strings.Cut(rest, "}")
+	return before, name, after, ok
+}
+
+// templateVariables returns the names of the variables of a URI template.
+func templateVariables(template string) (names []string) {
+	for {
+		_, expression, rest, ok := cutVariable(template)
+		if !ok {
+			return names
+		}
+		for name := range strings.SplitSeq(strings.TrimLeft(expression, "+#./;?&"), ",") {
+			name, _, _ = strings.Cut(strings.TrimSuffix(name, "*"), ":")
+			names = append(names, name)
+		}
+		template = rest
+	}
+}
+
+// hasVariable reports whether a scope depends on the URI of the resource.
+func hasVariable(scope string) bool { return strings.Contains(scope, "{") }
+
+// expandScope replaces the variables of a scope by their values, and reports whether all have one. What is no
+// letter, no digit and none of "-._~" is escaped as in URIs, so that different values never give the same
+// scope, and that nothing which clients send changes the meaning of what is around it.
+func expandScope(scope string, vars map[string]string) (expanded string, complete bool) {
+	const hex = "0123456789ABCDEF"
+	var b strings.Builder
+	complete = true
+	for {
+		before, name, after, ok := cutVariable(scope)
+		b.WriteString(before)
+		if !ok {
+			return b.String(), complete
+		}
+		value, known := vars[name]
+		complete = complete && known
+		for i := range len(value) {
+			if c := value[i]; isAlnum(c) || strings.IndexByte("-._~", c) >= 0 {
+				b.WriteByte(c)
+			} else {
+				b.Write([]byte{'%', hex[c>>4], hex[c&15]})
+			}
+		}
+		scope = after
+	}
+}
+
+// scopesOf returns the scopes that a resource of the template requires.
+func (t *template) scopesOf(vars map[string]string) []string {
+	if len(t.scopes) == 0 {
+		return nil
+	}
+	scopes := make([]string, len(t.scopes))
+	for i, scope := range t.scopes {
+		scopes[i], _ = expandScope(scope, vars)
+	}
+	return scopes
+}
+
+// settledScopes returns the scopes of the template that are certain when some of its variables have values.
+func (t *template) settledScopes(vars map[string]string) (scopes []string) {
+	for _, scope := range t.scopes {
+		if expanded, complete := expandScope(scope, vars); complete {
+			scopes = append(scopes, expanded)
+		}
+	}
+	return scopes
+}
+
+// missing returns those of the scopes that the caller lacks. An identity that has ended lacks all.
+func (c *Call) missing(scopes []string) []string {
+	switch id := c.req.Identity; {
+	case len(scopes) == 0:
+		return nil
+	case id == nil && (c.req.Address != "" || c.req.Header != nil):
+		return scopes
+	case id == nil:
+		return nil
+	case hasEnded(id):
+		return scopes
+	default:
+		return id.Missing(scopes)
+	}
+}
+
+// hasEnded reports whether an identity has ended.
+func hasEnded(id transport.Identity) bool {
+	at := id.Expires()
+	return !at.IsZero() && !time.Now().Before(at)
+}
+
+// authorize returns the scopes that a request requires, and an error if its sender lacks some of them.
+func (s *Server) authorize(ctx context.Context, c *Call) ([]string, error) {
+	// REQ AUTH11-14, AUTH26-09
+	scopes := s.required(ctx, c)
+	if missing := c.missing(scopes); len(missing) > 0 {
+		return scopes, &transport.ScopeError{Scopes: scopes, Missing: missing}
+	}
+	return scopes, nil
+}
+
+// Scoped reports whether anything requires scopes, or did.
+func (s *Server) Scoped() bool { return s.scoped.Load() }
+
+// Scopes returns the scopes that a request without a session requires, and a *[transport.ScopeError] if its
+// sender lacks some of them. It is for transports that must know before they take the request;
+// [Server.ServeRequest] refuses it in any case.
+func (s *Server) Scopes(ctx context.Context, r *transport.Request) ([]string, error) {
+	return s.scopes(ctx, nil, r)
+}
+
+// Scopes is [Server.Scopes] for a request in the session.
+func (ss *Session) Scopes(ctx context.Context, r *transport.Request) ([]string, error) {
+	return ss.server.scopes(ctx, ss, r)
+}
+
+func (s *Server) scopes(ctx context.Context, ss *Session, r *transport.Request) (scopes []string, err error) {
+	defer func() {
+		if recover() != nil { // serving the request reports it
+			scopes, err = nil, nil
+		}
+	}()
+	c := s.newCall(ctx, ss, new(*r))
+	ctx = c.identify(ctx)
+	if s.resolve(c) != nil { // likewise
+		return nil, nil
+	}
+	return s.authorize(ctx, c)
+}
+
+// required returns the scopes that a request requires. Of what the caller cannot see it requires none: the
+// request will fail as if that did not exist.
+func (s *Server) required(ctx context.Context, c *Call) []string {
+	params := c.req.Params
+	switch c.req.Method {
+	case mcp.MethodCallTool.Name:
+		if t := s.tools.get(params.StringAt("name")); t != nil && s.canSee(ctx, c, &t.def) {
+			return t.scopes
+		}
+	case mcp.MethodGetPrompt.Name:
+		if p := s.prompts.get(params.StringAt("name")); p != nil && s.canSee(ctx, c, &p.def) {
+			return p.scopes
+		}
+	case mcp.MethodReadResource.Name, mcp.MethodSubscribe.Name:
+		_, scopes := s.reader(ctx, c, params.StringAt("uri"))
+		return scopes
+	case mcp.MethodComplete.Name:
+		return s.requiredToComplete(ctx, c)
+	case mcp.MethodSubscriptionsListen.Name:
+		return s.requiredToListen(ctx, c)
+	case extension.MethodGetTask.Name, extension.MethodUpdateTask.Name, extension.MethodCancelTask.Name, mcp.MethodGetTaskPayload.Name:
+		return s.requiredByTask(ctx, c, params.StringAt("taskId"))
+	}
+	return nil
+}
+
+// requiredToComplete returns the scopes that a request for completions requires: those of the prompt, or of
+// the template with the values that its variables have already.
+func (s *Server) requiredToComplete(ctx context.Context, c *Call) []string {
+	var p mcp.CompleteRequestParams
+	if wire.DecodeAlias(c.req.Params, &p) != nil {
+		return nil
+	}
+	switch ref := p.Ref.(type) {
+	case *mcp.PromptReference:
+		if p := s.prompts.get(ref.Name); p != nil && s.canSee(ctx, c, &p.def) {
+			return p.scopes
+		}
+	case *mcp.ResourceTemplateReference:
+		if t := s.templates.get(ref.URI); t != nil && s.canSee(ctx, c, &t.def) {
+			var settled map[string]string
+			if p.Context != nil {
+				settled = p.Context.Arguments
+			}
+			return t.settledScopes(settled)
+		}
+		if r := s.resources.get(ref.URI); r != nil && s.canSee(ctx, c, &r.def) {
+			return r.scopes
+		}
+	}
+	return nil
+}
+
+// maxListenScopes is how many scopes a subscription is refused for, since the response names them all. What
+// requires others is left out of the subscription if the caller lacks them.
+const maxListenScopes = 100
+
+// requiredToListen returns the scopes that a subscription requires: those of all resources and tasks that it
+// names.
+func (s *Server) requiredToListen(ctx context.Context, c *Call) (scopes []string) {
+	var p mcp.SubscriptionsListenRequestParams
+	if wire.DecodeAlias(c.req.Params, &p) != nil {
+		return nil
+	}
+	add := func(more []string) {
+		for _, scope := range more {
+			if len(scopes) < maxListenScopes && !slices.Contains(scopes, scope) {
+				scopes = append(scopes, scope)
+			}
+		}
+	}
+	if s.offersSubscriptions() {
+		for _, uri := range p.Notifications.ResourceSubscriptions {
+			if len(scopes) == maxListenScopes {
+				break
+			}
+			_, more := s.reader(ctx, c, uri)
+			add(more)
+		}
+	}
+	var named extension.TaskSubscriptionNotifications
+	if p.Notifications.Extra != nil && wire.DecodeExtra(p.Notifications.Extra, &named) == nil && len(named.TaskIDs) <= maxSubscriptions {
+		for _, id := range named.TaskIDs {
+			add(s.requiredByTask(ctx, c, id))
+		}
+	}
+	return scopes
+}
+
+// requiredByTask returns the scopes of the call that became a task.
+func (s *Server) requiredByTask(ctx context.Context, c *Call, id string) []string {
+	r := s.tasks.Load()
+	if r == nil {
+		return nil
+	}
+	rec, _, err := r.find(ctx, c, id)
+	if err != nil {
+		return nil
+	}
+	return rec.Scopes
+}

@@ -1,0 +1,529 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A holder is an identity with scopes.
+type holder struct {
+	name   string
+	scopes []string
+	ends   time.Time
+}
+
+func (h *holder) Principal() string  { return h.name }
+func (h *holder) Expires() time.Time { return h.ends }
+func (h *holder) Missing(scopes []string) (missing []string) {
+	for _, scope := range scopes {
+		if !slices.Contains(h.scopes, scope) {
+			missing = append(missing, scope)
+		}
+	}
+	return missing
+}
+
+// split returns the path of "git:owner/name" as variables.
+func splitRepo(uri string) (map[string]string, bool) {
+	rest, ok := strings.CutPrefix(uri, "git:")
+	owner, name, found := strings.Cut(rest, "/")
+	return map[string]string{"owner": owner, "name": name}, ok && found
+}
+
+// scopedServer returns a server on which everything requires scopes. It counts what its handlers and its
+// middleware do.
+func scopedServer(t *testing.T, o *Options) (s *Server, ran *int) {
+	t.Helper()
+	if o == nil {
+		o = &Options{}
+	}
+	ran = new(int)
+	o.Middleware = append(o.Middleware, func(next Handler) Handler {
+		return func(ctx context.Context, c *Call) (wire.Encodable, error) {
+			if c.Method() != "initialize" {
+				*ran++
+			}
+			return next(ctx, c)
+		}
+	})
+	o.OnSubscribe = func(context.Context, *Call, string) error { *ran++; return nil }
+	s = newServer(o)
+	add(t, s.AddTool(mcp.Tool{Name: "t"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		c.Progress().Report(1, 0, "")
+		return TextResult(transport.IdentityFrom(ctx).Principal() + c.Identity().Principal() + c.Principal()), nil
+	}, "tools:run", "tools:t"))
+	add(t, s.AddPrompt(mcp.Prompt{Name: "p", Arguments: []mcp.PromptArgument{{Name: "a"}}}, func(context.Context, *Call, map[string]string) (*mcp.GetPromptResult, error) {
+		return &mcp.GetPromptResult{}, nil
+	}, "prompts"))
+	add(t, s.CompletePrompt("p", "a", func(context.Context, *Call, string, map[string]string) ([]string, error) { return []string{"x"}, nil }))
+	add(t, s.AddResource(mcp.Resource{URI: "a:1", Name: "a"}, func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) {
+		return TextResource("text/plain", "one"), nil
+	}, "files"))
+	add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: "git:{owner}/{name}", Name: "git"}, splitRepo, func(context.Context, *Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
+		return TextResource("text/plain", "two"), nil
+	}, "repo", "repo:{owner}"))
+	add(t, s.CompleteTemplate("git:{owner}/{name}", "name", func(context.Context, *Call, string, map[string]string) ([]string, error) { return []string{"x"}, nil }))
+	return s, ran
+}
+
+// REQ AUTH-06, AUTH11-14, AUTH26-09, SEC-10: what lacks a scope is refused with all scopes of the operation before
+// anything sees it or is sent, whatever came before; then it succeeds.
+func TestScopes(t *testing.T) {
+	everyRevision(t, func(t *testing.T, rev wire.Revision) {
+		s, ran := scopedServer(t, nil)
+		c := newClient(t, s, rev, `{}`)
+		c.address, c.token = "192.0.2.1:5", "7"
+		for _, test := range []struct{ method, params, scopes string }{
+			{"tools/call", `{"name":"t"}`, "tools:run tools:t"},
+			{"tools/call", `{"n\u0061me":"\u0074"}`, "tools:run tools:t"},
+			{"prompts/get", `{"name":"p"}`, "prompts"},
+			{"resources/read", `{"uri":"a:1"}`, "files"},
+			{"resources/read", `{"uri":"git:ada/x"}`, "repo repo:ada"},
+			{"resources/read", `{"uri":"git:/x"}`, "repo repo:"},
+			{"resources/subscribe", `{"uri":"a:1"}`, "files"},
+			{"resources/subscribe", `{"uri":"git:bob/x"}`, "repo repo:bob"},
+			{"completion/complete", `{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":""}}`, "prompts"},
+			{"completion/complete", `{"ref":{"type":"ref/resource","uri":"git:{owner}/{name}"},"argument":{"name":"name","value":""},"context":{"arguments":{"owner":"ada"}}}`, "repo repo:ada"},
+			{"completion/complete", `{"ref":{"type":"ref/resource","uri":"git:{owner}/{name}"},"argument":{"name":"owner","value":""}}`, "repo"},
+			{"completion/complete", `{"ref":{"type":"ref/resource","uri":"a:1"},"argument":{"name":"owner","value":""}}`, "files"},
+		} {
+			if rev >= firstModern && test.method == "resources/subscribe" || rev < mcp.V2025_06_18 && strings.Contains(test.params, "context") {
+				continue
+			}
+			all := strings.Fields(test.scopes)
+			held := &holder{name: "ada", scopes: append([]string{"tools", "repo:*", ""}, all...)}
+			for i := range len(all) + 1 {
+				lacks := &holder{name: "ada", scopes: all[:i]}
+				if i == len(all) {
+					c.identity = held // between requests that lack scopes
+					c.must(test.method, test.params)
+					c.seen()
+					c.identity = nil
+					lacks = &holder{}
+				} else {
+					c.identity = lacks
+				}
+				*ran = 0
+				_, err := c.session.ServeRequest(t.Context(), c.request(test.method, test.params))
+				scope, ok := errors.AsType[*transport.ScopeError](err)
+				if !ok || fmt.Sprint(scope.Scopes) != fmt.Sprint(all) || fmt.Sprint(scope.Missing) != fmt.Sprint(lacks.Missing(all)) {
+					t.Errorf("%s %s with %q: %v", test.method, test.params, lacks.scopes, err)
+				}
+				rpc, ok := errors.AsType[*jsonrpc.Error](err)
+				if !ok || rpc.Code != codeInvalidRequest || !strings.HasSuffix(rpc.Message, "lacks "+strings.Join(lacks.Missing(all), ", ")) {
+					t.Errorf("%s %s: the error response %v", test.method, test.params, rpc)
+				}
+				if *ran > 0 || len(c.seen()) > 0 {
+					t.Errorf("%s %s with %q: it was seen before", test.method, test.params, lacks.scopes)
+				}
+			}
+		}
+		c.identity = &holder{name: "ada", scopes: []string{"tools:run", "tools:t"}}
+		contains(t, "the identity", c.must("tools/call", `{"name":"t"}`), `"adaadaada"`)
+	})
+}
+
+// Two members of a name never mean two things.
+//
+// REQ AUTH-06
+func TestScopesOfDuplicateMembers(t *testing.T) {
+	eras(t, func(t *testing.T, rev wire.Revision) {
+		s, _ := scopedServer(t, nil)
+		add(t, s.AddTool(mcp.Tool{Name: "open"}, says("open")))
+		c := newClient(t, s, rev, `{}`)
+		c.address = "192.0.2.1:5"
+		c.must("tools/call", `{"name":"open"}`)
+		c.fails("tools/call", `{"name":"open","name":"t"}`, codeInvalidParams)
+		c.fails("tools/call", `{"name":"t","name":"open"}`, codeInvalidRequest)
+		c.fails("tools/call", `{"name":7}`, codeInvalidParams)
+	})
+}
+
+// REQ AUTH-03: who started the process may do everything, but nobody over a network.
+func TestScopesOfNobody(t *testing.T) {
+	s, _ := scopedServer(t, nil)
+	read := func(c *client, change func(*transport.Request)) error {
+		r := c.request("resources/read", `{"uri":"a:1"}`)
+		change(r)
+		_, err := c.session.ServeRequest(t.Context(), r)
+		return err
+	}
+	c := newClient(t, s, mcp.V2025_06_18, `{}`)
+	if err := read(c, func(*transport.Request) {}); err != nil {
+		t.Errorf("over a pipe: %v", err)
+	}
+	for name, change := range map[string]func(*transport.Request){
+		"an address": func(r *transport.Request) { r.Address = "@" },
+		"a header":   func(r *transport.Request) { r.Header = http.Header{} },
+		"an identity that has ended": func(r *transport.Request) {
+			r.Identity = &holder{name: "ada", scopes: []string{"files"}, ends: time.Now()}
+		},
+	} {
+		if err, ok := errors.AsType[*transport.ScopeError](read(c, change)); !ok || fmt.Sprint(err.Missing) != "[files]" {
+			t.Errorf("with %s: %v", name, err)
+		}
+	}
+
+	// The same within the program.
+	calls := mcp.ServerCalls{Caller: s.Caller(&CallerOptions{Identity: &holder{name: "ada"}})}
+	_, err := calls.ReadResource(t.Context(), &mcp.ReadResourceRequestParams{URI: "a:1"})
+	if rpc, ok := err.(*jsonrpc.Error); !ok || !strings.HasSuffix(rpc.Message, "the sender lacks files") {
+		t.Errorf("within the program: %v", err)
+	}
+	calls.Caller = s.Caller(&CallerOptions{Identity: &holder{name: "ada", scopes: []string{"files"}}})
+	if _, err = calls.ReadResource(t.Context(), &mcp.ReadResourceRequestParams{URI: "a:1"}); err != nil {
+		t.Error(err)
+	}
+	calls.Caller = s.Caller(nil)
+	if _, err = calls.ReadResource(t.Context(), &mcp.ReadResourceRequestParams{URI: "a:1"}); err != nil {
+		t.Error(err)
+	}
+}
+
+// REQ AUTH-03: over a pipe the program says who its client is, for each request.
+func TestIdentityOfOptions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ada := &holder{name: "ada"}
+		s, _ := scopedServer(t, &Options{Anonymous: true, Identity: func(context.Context) transport.Identity { return ada }})
+		near, far := inmem.Pair(0)
+		served := make(chan error, 1)
+		go func() { served <- s.Serve(t.Context(), far) }()
+		say := func(text string) string {
+			t.Helper()
+			if err := near.Send(t.Context(), transport.Message{Data: []byte(text)}); err != nil {
+				t.Fatal(err)
+			}
+			m, err := near.Receive(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(m.Data)
+		}
+		say(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
+		const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}`
+		equal(t, "without scopes", say(call), `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"insufficient scope: the request requires tools:run, tools:t; the sender lacks tools:run, tools:t"}}`)
+		ada = &holder{name: "ada", scopes: []string{"tools:run", "tools:t"}}
+		equal(t, "with scopes", say(call), `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"adaadaada"}]}}`)
+
+		// A subscription ends when the identity does.
+		ada = &holder{name: "ada", ends: time.Now().Add(time.Minute)}
+		contains(t, "acknowledged", say(`{"jsonrpc":"2.0","id":2,"method":"subscriptions/listen","params":{"notifications":{},`+modernMeta+`}}`), "acknowledged")
+		began := time.Now()
+		for _, want := range []string{
+			`{"jsonrpc":"2.0","id":2,"result":{"_meta":{"io.modelcontextprotocol/subscriptionId":2},"resultType":"complete"}}`,
+			`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2,"reason":"the authorization of the request has expired"}}`,
+		} {
+			m, err := near.Receive(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			equal(t, "ended", string(m.Data), want)
+		}
+		if d := time.Since(began); d != time.Minute {
+			t.Errorf("it ended after %v, want 1m", d)
+		}
+		near.Close()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// REQ STATE-13, STATE-14, CACHE-09: lists show what the caller may use, page by page, or all; pages are kept for
+// those who see all.
+func TestListsOfScopes(t *testing.T) {
+	everyRevision(t, func(t *testing.T, rev wire.Revision) {
+		for _, all := range []bool{false, true} {
+			s := newServer(&Options{PageSize: 2, ListAll: all, Cache: Cache{Tools: CacheHint{Public: true, TTL: time.Second}}})
+			for i := range 9 {
+				scopes := []string{"even", fmt.Sprint("s", i)}
+				if i%2 == 1 {
+					scopes = scopes[1:]
+				}
+				if i == 8 {
+					scopes = nil
+				}
+				add(t, s.AddTool(mcp.Tool{Name: fmt.Sprint("t", i)}, says(""), scopes...))
+			}
+			everything := []string{"even", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"}
+			for _, test := range []struct {
+				identity *holder
+				want     string
+			}{
+				{&holder{name: "all", scopes: everything}, "[0 1] [2 3] [4 5] [6 7] [8]"},
+				{&holder{name: "even", scopes: []string{"even", "s0", "s2", "s4", "s6"}}, "[0 2] [4 6] [8]"},
+				{&holder{name: "odd", scopes: []string{"s0", "s1", "s2", "s3", "s5"}}, "[1 3] [5 8]"},
+				{&holder{name: "half", scopes: []string{"even", "s4", "s5", "s7"}}, "[4 5] [7 8]"},
+				{nil, "[8]"},
+				{&holder{name: "all", scopes: everything}, "[0 1] [2 3] [4 5] [6 7] [8]"},
+			} {
+				c := newClient(t, s, rev, `{}`)
+				c.address = "192.0.2.1:5"
+				if test.identity != nil {
+					c.identity = test.identity
+				}
+				var pages []string
+				for params := `{}`; params != ""; {
+					result := c.must("tools/list", params)
+					var page struct {
+						Tools      []struct{ Name string }
+						NextCursor string
+						CacheScope string
+					}
+					if err := json.Unmarshal([]byte(result), &page); err != nil {
+						t.Fatal(err)
+					}
+					var names []string
+					for _, tool := range page.Tools {
+						names = append(names, tool.Name[1:])
+					}
+					pages = append(pages, fmt.Sprint(names))
+					if params = ""; page.NextCursor != "" {
+						params = `{"cursor":"` + page.NextCursor + `"}`
+					}
+					if public := page.CacheScope == "public"; rev >= firstModern && public != all {
+						t.Errorf("%v: the scope of the cache is %q", all, page.CacheScope)
+					}
+				}
+				want := test.want
+				if all {
+					want = "[0 1] [2 3] [4 5] [6 7] [8]"
+				}
+				equal(t, fmt.Sprintf("%+v", test.identity), strings.Join(pages, " "), want)
+				if n := len(s.tools.pages); n != 5 {
+					t.Errorf("%d pages are kept, want 5", n)
+				}
+			}
+		}
+	})
+}
+
+// A template is in the list for those who have its scopes without variables, and what is read by it is private.
+//
+// REQ STATE-14, CACHE-09
+func TestScopesOfTemplates(t *testing.T) {
+	s, _ := scopedServer(t, &Options{Cache: Cache{Read: CacheHint{Public: true}}})
+	c := newClient(t, s, mcp.V2026_07_28, `{}`)
+	c.identity = &holder{name: "ada", scopes: []string{"repo:ada", "files"}}
+	equal(t, "without the scope", bare(c.must("resources/templates/list", `{}`)), `{"resourceTemplates":[]}`)
+	contains(t, "a resource", c.must("resources/read", `{"uri":"a:1"}`), `"cacheScope":"private"`)
+	c.identity = &holder{name: "ada", scopes: []string{"repo", "repo:a%2C%C3%A9"}}
+	contains(t, "with the scope", c.must("resources/templates/list", `{}`), `"git:{owner}/{name}"`)
+	contains(t, "of the template", c.must("resources/read", `{"uri":"git:a,é/x"}`), `"cacheScope":"private"`)
+}
+
+// REQ AUTH11-14, SEC-18: what a scope is, and what is put into one.
+func TestScopeNames(t *testing.T) {
+	s := newServer(nil)
+	read := func(context.Context, *Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
+		return nil, nil
+	}
+	for scope, want := range map[string]string{
+		"": "must not be empty", "a b": "got ' '", `a"`: `got '"'`, `a\`: `got '\\'`, "a\n": `got '\n'`, "é": "visible ASCII",
+		"a:{b}": "must be a variable", "{": "must be a variable", "}": "must be a variable",
+	} {
+		for kind, err := range map[string]error{
+			"tool":     s.AddTool(mcp.Tool{Name: "t"}, says(""), "ok", scope),
+			"prompt":   s.AddPrompt(mcp.Prompt{Name: "p"}, func(context.Context, *Call, map[string]string) (*mcp.GetPromptResult, error) { return nil, nil }, scope),
+			"resource": s.AddResource(mcp.Resource{URI: "a:1", Name: "a"}, func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) { return nil, nil }, scope),
+			"template": s.AddTemplate(mcp.ResourceTemplate{URITemplate: "a:{x}", Name: "a"}, prefix("a:"), read, scope),
+		} {
+			if err == nil || !strings.Contains(err.Error(), kind) || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s with scope %q: %v", kind, scope, err)
+			}
+		}
+	}
+	if s.Scoped() {
+		t.Error("nothing was added, but something requires scopes")
+	}
+	template := mcp.ResourceTemplate{URITemplate: "a:{+x}/{y*}{?q,r:3}", Name: "a"}
+	for scope, ok := range map[string]bool{"{x}": true, "a:{y}:{q}": true, "{r}": true, "{+x}": false, "{x}}": false, "{{x}}": false, "{x": false, "}x{": false, "{X}": false, "{}": false} {
+		if err := s.AddTemplate(template, prefix("a:"), read, scope); (err == nil) != ok {
+			t.Errorf("scope %q: %v", scope, err)
+		}
+	}
+	for _, test := range [][3]string{
+		{"a", "", "a"}, {"r:{x}", "ada", "r:ada"}, {"r:{x}:{x}!", "a-._~9Z", "r:a-._~9Z:a-._~9Z!"}, {"{x}", `*:/ "\%é` + "\n", "%2A%3A%2F%20%22%5C%25%C3%A9%0A"}, {"{x}", "{x}", "%7Bx%7D"},
+	} {
+		got, complete := expandScope(test[0], map[string]string{"x": test[1]})
+		if got != test[2] || !complete {
+			t.Errorf("%q with %q: %q", test[0], test[1], got)
+		}
+	}
+	if got, complete := expandScope("r:{x}:{y}", map[string]string{"x": "1"}); got != "r:1:" || complete {
+		t.Errorf("without a value: %q, complete %v", got, complete)
+	}
+}
+
+// What the caller cannot see does not exist, whatever scopes it has. What panics is contained.
+//
+// REQ STATE-13, TOOL-26
+func TestScopesAndVisible(t *testing.T) {
+	s := newServer(&Options{Visible: func(_ context.Context, _ *Call, item any) bool {
+		tool := item.(*mcp.Tool)
+		if tool.Name == "panics" {
+			panic("broken")
+		}
+		return tool.Name != "hidden"
+	}})
+	for _, name := range []string{"hidden", "panics", "seen"} {
+		add(t, s.AddTool(mcp.Tool{Name: name}, says(""), "scope"))
+	}
+	c := newClient(t, s, mcp.V2025_11_25, `{}`)
+	c.identity = &holder{name: "ada"}
+	contains(t, "hidden", c.fails("tools/call", `{"name":"hidden"}`, codeInvalidParams).Message, "unknown tool")
+	c.fails("tools/call", `{"name":"panics"}`, codeInternal)
+	c.fails("tools/call", `{"name":"seen"}`, codeInvalidRequest)
+
+	// The same where a transport asks beforehand.
+	for name, want := range map[string]string{"hidden": "[] <nil>", "panics": "[] <nil>", "seen": "[scope] insufficient scope"} {
+		scopes, err := c.session.Scopes(t.Context(), c.request("tools/call", `{"name":"`+name+`"}`))
+		if got := fmt.Sprint(scopes, " ", err); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
+// REQ STATE-14, TASK-16, TASK-18, XTASK-15, SEC-12, SEC-13: a task requires the scopes of its call, also with another
+// token of its owner, and exists for nobody else.
+func TestScopesOfTasks(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		s := taskServer(t, nil, nil)
+		add(t, s.AddTool(mcp.Tool{Name: "w", Execution: &mcp.ToolExecution{TaskSupport: optional}}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			if transport.IdentityFrom(ctx) != c.Identity() {
+				t.Error("the context has another identity")
+			}
+			time.Sleep(time.Minute)
+			return TextResult(c.Principal()), nil
+		}, "work"))
+		add(t, s.AddTool(mcp.Tool{Name: "open", Execution: &mcp.ToolExecution{TaskSupport: optional}}, says("")))
+		c := newClient(t, s, rev, tasksCaps)
+		c.address = "192.0.2.1:5"
+		full, less, eve := &holder{name: "ada", scopes: []string{"work"}}, &holder{name: "ada"}, &holder{name: "eve", scopes: []string{"work"}}
+		c.identity = less
+		params := `{"name":"w"`
+		if rev < firstModern {
+			params += `,"task":{}`
+		}
+		contains(t, "creating", c.fails("tools/call", params+`}`, codeInvalidRequest).Message, "lacks work")
+		c.identity = full
+		id, free := c.create("w", "").TaskID, c.create("open", "").TaskID
+		synctest.Wait()
+		methods := []string{"tasks/get", "tasks/cancel", "tasks/update", "tasks/result"}
+		if rev < firstModern {
+			methods[2] = "tasks/result"
+		} else {
+			methods = methods[:3]
+		}
+		for _, over := range []bool{false, true} {
+			if over {
+				time.Sleep(2 * time.Minute)
+			}
+			for _, method := range methods {
+				more := ""
+				if method == "tasks/update" {
+					more = `,"inputResponses":{}`
+				}
+				c.identity = less
+				contains(t, method, c.fails(method, `{"taskId":"`+id+`"`+more+`}`, codeInvalidRequest).Message, "lacks work")
+				c.identity = eve
+				contains(t, method, c.fails(method, `{"taskId":"`+id+`"`+more+`}`, codeInvalidParams).Message, "unknown task")
+			}
+			c.identity = less
+			equal(t, "the other one", c.get(free).Status, "completed")
+			if rev < firstModern {
+				if list := c.must("tasks/list", `{}`); strings.Contains(list, id) || !strings.Contains(list, free) {
+					t.Errorf("listed: %s", list)
+				}
+			} else {
+				listen := `{"notifications":{"taskIds":["` + id + `"]}}`
+				contains(t, "listen", c.fails("subscriptions/listen", listen, codeInvalidRequest).Message, "lacks work")
+			}
+			c.identity = full
+			if rev < firstModern {
+				contains(t, "list", c.must("tasks/list", `{}`), id)
+			}
+		}
+		equal(t, "status", c.get(id).Status, "completed")
+	})
+}
+
+// REQ STATE-14, AUTH26-09: a subscription requires the scopes of all that it names.
+func TestScopesOfListening(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		s, _ := scopedServer(t, nil)
+		c := newClient(t, s, mcp.V2026_07_28, `{}`)
+		c.address = "192.0.2.1:5"
+		c.identity = &holder{name: "ada", scopes: []string{"repo", "repo:ada"}}
+		listen := func(uris ...string) string {
+			list, _ := json.Marshal(uris)
+			return `{"notifications":{"resourceSubscriptions":` + string(list) + `}}`
+		}
+		contains(t, "refused", c.fails("subscriptions/listen", listen("git:ada/x", "git:bob/x", "a:1", "git:ada/y", "none:"), codeInvalidRequest).Message,
+			"requires repo, repo:ada, repo:bob, files; the sender lacks repo:bob, files")
+		open := func(uris ...string) (acknowledged string) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			go c.session.ServeRequest(ctx, c.request("subscriptions/listen", listen(uris...)))
+			synctest.Wait()
+			return strings.Join(c.seen(), " ")
+		}
+		contains(t, "acknowledged", open("git:ada/x", "git:ada/y"), `["git:ada/x","git:ada/y"]`)
+
+		// Of very many scopes those beyond some are left out.
+		var many []string
+		all := &holder{name: "ada", scopes: []string{"repo"}}
+		for i := range 200 {
+			many = append(many, fmt.Sprintf("git:%d/x", i))
+			if i < 150 {
+				all.scopes = append(all.scopes, fmt.Sprint("repo:", i))
+			}
+		}
+		c.identity = all
+		if got := open(many...); !strings.Contains(got, `"git:149/x"]`) || strings.Contains(got, `"git:150/x"`) {
+			t.Errorf("granted %s", got)
+		}
+		c.identity = &holder{name: "ada"}
+		if _, err := c.session.ServeRequest(t.Context(), c.request("subscriptions/listen", listen(many...))); len(err.(*transport.ScopeError).Scopes) != maxListenScopes {
+			t.Errorf("refused with %v", err)
+		}
+	})
+}
+
+// REQ STATE-14, SEC-12, SEC-13, MRTR-11: sealed state is good for the principal that it was made for, with whatever
+// token, as long as that has the scopes.
+func TestStateOfAnotherIdentity(t *testing.T) {
+	s := newServer(nil)
+	add(t, s.AddTool(mcp.Tool{Name: "ask"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		r, err := c.Elicit(ctx, &mcp.ElicitRequestFormParams{Message: "?"})
+		if err != nil {
+			return nil, err
+		}
+		return TextResult(string(r.Action)), nil
+	}, "ask"))
+	c := newClient(t, s, mcp.V2026_07_28, allCaps)
+	c.address = "192.0.2.1:5"
+	answer := func(string, wire.Raw) string { return `{"action":"decline"}` }
+	c.identity = &holder{name: "ada", scopes: []string{"ask"}}
+	retry := c.retry(`{"name":"ask"}`, c.must("tools/call", `{"name":"ask"}`), answer)
+	c.identity = &holder{name: "eve", scopes: []string{"ask"}}
+	contains(t, "of another", c.fails("tools/call", retry, codeInvalidParams).Message, "was not made for this request")
+	c.identity = &holder{name: "ada"}
+	contains(t, "with another token", c.fails("tools/call", retry, codeInvalidRequest).Message, "lacks ask")
+	c.identity = &holder{name: "ada", scopes: []string{"ask", "more"}}
+	contains(t, "with the scope", c.must("tools/call", retry), "decline")
+}

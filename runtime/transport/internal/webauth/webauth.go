@@ -1,0 +1,231 @@
+// Package webauth finds out who sends HTTP requests, and refuses those whose senders may not, for the handlers of
+// both HTTP transports.
+package webauth
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// An Authorizer is that of the options of both handlers.
+type Authorizer interface {
+	Authorize(r *http.Request) (transport.Identity, error)
+	Refuse(w http.ResponseWriter, r *http.Request, err error, body []byte)
+}
+
+// A Guard is what the options of a handler say of senders. One of Auth and Principal may be set.
+type Guard struct {
+	Auth      Authorizer
+	Principal func(*http.Request) (string, error)
+	Timeout   time.Duration // for a response to be accepted by the client's side of the connection
+	Logger    *slog.Logger
+}
+
+// A Sender is who sends a request.
+type Sender struct {
+	Identity  transport.Identity // nil if nobody has been verified
+	Principal string             // empty if it is nobody in particular
+	Expires   time.Time          // when the identity ends; zero if it does not
+}
+
+// Lacks returns those of the scopes that the sender does not have.
+func (s *Sender) Lacks(scopes []string) []string {
+	switch {
+	case len(scopes) == 0:
+		return nil
+	case s.Identity == nil:
+		return scopes
+	}
+	return s.Identity.Missing(scopes)
+}
+
+var (
+	// ErrFailed is the error of an Authorizer that panics, or returns what is no identity.
+	ErrFailed = errors.New("the sender could not be verified")
+
+	// ErrExpired is why a stream ends whose sender's identity does.
+	ErrExpired = errors.New("the authorization of the request has expired")
+)
+
+// Sender returns who sends a request.
+func (g *Guard) Sender(r *http.Request) (s Sender, err error) {
+	switch {
+	case g.Auth != nil:
+		return g.authorize(r)
+	case g.Principal != nil:
+		s.Principal, err = g.Principal(r)
+		return s, err
+	}
+	if id := transport.IdentityFrom(r.Context()); id != nil {
+		return senderOf(id)
+	}
+	return s, nil
+}
+
+func (g *Guard) authorize(r *http.Request) (s Sender, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			g.panicked(r, p)
+			s, err = Sender{}, ErrFailed
+		}
+	}()
+	// REQ SEC-10
+	id, err := g.Auth.Authorize(r)
+	if err != nil || id == nil {
+		return Sender{}, err
+	}
+	if s, err = senderOf(id); err != nil {
+		g.Logger.ErrorContext(r.Context(), "http: the authorizer returned an identity without a principal")
+	}
+	return s, err
+}
+
+func senderOf(id transport.Identity) (Sender, error) {
+	principal := id.Principal()
+	if principal == "" { // or it would be nobody in particular, and share what such clients have
+		return Sender{}, ErrFailed
+	}
+	return Sender{id, principal, id.Expires()}, nil
+}
+
+func (g *Guard) panicked(r *http.Request, p any) {
+	g.Logger.ErrorContext(r.Context(), "http: the authorizer panicked", "panic", p, "stack", string(debug.Stack()))
+}
+
+// Refuse writes the response to a request that Sender or Check has refused. Body is the JSON-RPC error response
+// for it.
+func (g *Guard) Refuse(w http.ResponseWriter, r *http.Request, err error, body []byte) {
+	rc := http.NewResponseController(w)
+	if g.Timeout > 0 {
+		rc.SetWriteDeadline(time.Now().Add(g.Timeout))
+		defer rc.SetWriteDeadline(time.Time{})
+	}
+	status := http.StatusInternalServerError
+	if err != ErrFailed {
+		if g.refused(w, r, err, body) {
+			rc.Flush()
+			return
+		}
+		status = http.StatusUnauthorized
+		challenge := "Bearer"
+		if e, ok := errors.AsType[*transport.ScopeError](err); ok {
+			status = http.StatusForbidden
+			challenge = `Bearer error="insufficient_scope", scope="` + strings.Join(e.Scopes, " ") + `"`
+		}
+		w.Header().Set("WWW-Authenticate", challenge)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	w.Write(body)
+	rc.Flush()
+}
+
+// refused lets the Authorizer, if there is one, write the response, and reports whether it has done so.
+func (g *Guard) refused(w http.ResponseWriter, r *http.Request, err error, body []byte) (done bool) {
+	if g.Auth == nil {
+		return false
+	}
+	seen := &written{ResponseWriter: w}
+	defer func() {
+		if p := recover(); p != nil {
+			g.panicked(r, p)
+			done = seen.begun
+		}
+	}()
+	g.Auth.Refuse(seen, r, err, body)
+	return seen.begun
+}
+
+// A written notes whether a response has begun.
+type written struct {
+	http.ResponseWriter
+	begun bool
+}
+
+func (w *written) WriteHeader(status int) {
+	w.begun = true
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *written) Write(data []byte) (int, error) {
+	w.begun = true
+	return w.ResponseWriter.Write(data)
+}
+
+// Unwrap is for [http.ResponseController].
+func (w *written) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// Unauthorized is the error response to a request whose sender is not verified.
+func Unauthorized(err error) []byte {
+	e := &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "the request is not authorized"}
+	if err == ErrFailed {
+		e = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
+	}
+	return jsonrpc.AppendError(nil, wire.ID{}, e)
+}
+
+// A Checker knows the scopes of requests, as servers and their sessions do.
+type Checker interface {
+	Scopes(ctx context.Context, r *transport.Request) ([]string, error)
+}
+
+// Check returns the scopes that a message requires, or a batch of at most so many messages, and a
+// *[transport.ScopeError] if its sender lacks some of them; as says what is known of the message beside what it
+// says. The error names the scopes of all messages of a batch, since none of them is to be handled.
+func Check(ctx context.Context, c Checker, as *transport.Request, m *jsonrpc.Message, body []byte, most int) ([]string, error) {
+	switch m.Kind {
+	case jsonrpc.Request:
+		return check(ctx, c, as, m)
+	case jsonrpc.Batch:
+	default:
+		return nil, nil
+	}
+	list, err := jsonrpc.SplitBatch(body, most)
+	if err != nil {
+		return nil, nil // it will be refused for that
+	}
+	var all transport.ScopeError
+	for _, raw := range list {
+		m, err := jsonrpc.Parse(raw)
+		if err != nil || m.Kind != jsonrpc.Request {
+			continue
+		}
+		scopes, err := check(ctx, c, as, &m)
+		all.Scopes = union(all.Scopes, scopes)
+		if e, ok := errors.AsType[*transport.ScopeError](err); ok {
+			all.Missing = union(all.Missing, e.Missing)
+		}
+	}
+	if len(all.Missing) > 0 {
+		return all.Scopes, &all
+	}
+	return all.Scopes, nil
+}
+
+func check(ctx context.Context, c Checker, as *transport.Request, m *jsonrpc.Message) ([]string, error) {
+	r := *as
+	r.ID, r.Method, r.Params, r.Meta = m.ID, m.Method, m.Params, m.Meta
+	return c.Scopes(ctx, &r)
+}
+
+func union(a, b []string) []string {
+	for _, s := range b {
+		if !slices.Contains(a, s) {
+			a = append(a, s)
+		}
+	}
+	return a
+}

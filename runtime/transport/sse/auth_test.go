@@ -1,0 +1,149 @@
+package sse_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/sse"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A token is an identity.
+type token struct {
+	name   string
+	scopes []string
+	ends   time.Time
+}
+
+func (t token) Principal() string  { return t.name }
+func (t token) Expires() time.Time { return t.ends }
+func (t token) Missing(scopes []string) (missing []string) {
+	for _, scope := range scopes {
+		if !slices.Contains(t.scopes, scope) {
+			missing = append(missing, scope)
+		}
+	}
+	return missing
+}
+
+// An authorizer takes tokens as their text is: "name scope,scope milliseconds".
+type authorizer struct{}
+
+func (authorizer) Authorize(r *http.Request) (transport.Identity, error) {
+	fields := strings.Fields(r.Header.Get("Authorization"))
+	if len(fields) == 0 {
+		return nil, errors.New("no token")
+	}
+	t := token{name: fields[0]}
+	if len(fields) > 1 {
+		t.scopes = strings.Split(fields[1], ",")
+	}
+	if len(fields) > 2 {
+		d, err := time.ParseDuration(fields[2])
+		if err != nil {
+			return nil, err
+		}
+		t.ends = time.Now().Add(d)
+	}
+	return t, nil
+}
+
+func (authorizer) Refuse(w http.ResponseWriter, r *http.Request, err error, body []byte) {
+	if scope, ok := errors.AsType[*transport.ScopeError](err); ok {
+		w.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="`+strings.Join(scope.Scopes, " ")+`"`)
+		w.WriteHeader(http.StatusForbidden)
+	} else {
+		w.WriteHeader(http.StatusUnauthorized)
+	}
+	w.Write(body)
+}
+
+func serveScoped(t *testing.T) (url string) {
+	t.Helper()
+	s := newServer(t)
+	err := s.AddTool(mcp.Tool{Name: "scoped"}, func(_ context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		return server.TextResult(c.Identity().(token).name + c.Header().Values("Authorization")[0]), nil
+	}, "a", "b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hs := httptest.NewServer(sse.NewHandler(s, &sse.Options{Logger: silent, Auth: authorizer{}}))
+	t.Cleanup(hs.Close)
+	return hs.URL
+}
+
+// Each message is verified by itself, and refused if its sender lacks scopes, before it is taken.
+//
+// REQ HTTP-05, AUTH-06, AUTH11-14, AUTH26-09, SEC-10, SEC-11
+func TestAuth(t *testing.T) {
+	url := serveScoped(t)
+	refused := open(t, url)
+	if body, err := io.ReadAll(refused.Body); refused.StatusCode != 401 || err != nil || string(body) != `{"jsonrpc":"2.0","error":{"code":-32600,"message":"the request is not authorized"}}` {
+		t.Errorf("without a token: %d %s %v", refused.StatusCode, body, err)
+	}
+	s := open(t, url, "Authorization", "ada a,b")
+	endpoint, _ := strings.CutPrefix(s.event(t), "endpoint ")
+	const missing = `{"jsonrpc":"2.0","id":2,"error":{"code":-32600,"message":"insufficient scope: the request requires a, b; the sender lacks `
+	const call = `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"scoped"}}`
+	for _, test := range []struct {
+		token, body string
+		status      int
+		text        string
+	}{
+		{"ada", initialize, 202, ""},
+		{"", call, 401, "…"},
+		{"eve a,b", call, 404, "…"},
+		{"ada", call, 403, missing + `a, b"}}`},
+		{"ada b", call, 403, missing + `a"}}`},
+		{"ada a", "[" + call + `,{"jsonrpc":"2.0","id":3,"method":"ping"}]`, 403, `{"jsonrpc":"2.0","error":…`},
+		{"ada a,b", call, 202, ""},
+	} {
+		status, text := post(t, url+endpoint, test.body, "Authorization", test.token)
+		same := text == test.text
+		if start, ok := strings.CutSuffix(test.text, "…"); ok {
+			same = strings.HasPrefix(text, start)
+		}
+		if status != test.status || !same {
+			t.Errorf("%s by %q: %d %s, want %d %s", test.body, test.token, status, text, test.status, test.text)
+		}
+	}
+	s.event(t)
+	if got := s.event(t); !strings.Contains(got, `"id":2,"result":{"content":[{"type":"text","text":"adaada a,b"}]}`) {
+		t.Error(got)
+	}
+}
+
+// A session ends when the tokens do by which its stream was opened and its messages were sent.
+//
+// REQ HTTP-05, SEC-10
+func TestSessionEndsWithToken(t *testing.T) {
+	url := serveScoped(t)
+	for _, last := range []string{"", "ada x 20ms", "ada x 1ms"} {
+		s := open(t, url, "Authorization", "ada x 10ms")
+		endpoint, _ := strings.CutPrefix(s.event(t), "endpoint ")
+		if last != "" {
+			post(t, url+endpoint, initialize, "Authorization", last)
+		}
+		if _, err := io.Copy(io.Discard, s.Body); err != nil { // until the session ends
+			t.Error(err)
+		}
+	}
+	s := open(t, url, "Authorization", "ada x 1h")
+	endpoint, _ := strings.CutPrefix(s.event(t), "endpoint ")
+	if status, text := post(t, url+endpoint, initialize, "Authorization", "ada x 1ms"); status != 202 {
+		t.Errorf("%d %s", status, text)
+	}
+	if got := s.event(t); !strings.Contains(got, `"protocolVersion"`) { // the longer one counts
+		t.Error(got)
+	}
+}

@@ -1,0 +1,126 @@
+package streamable
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// An Authorizer verifies who sends requests. Its methods may be called by several goroutines at once.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization
+type Authorizer interface {
+	// Authorize returns who sends a request; nil is nobody in particular, who has no scopes. An error
+	// refuses the request. It is called for each request, also in a session.
+	Authorize(r *http.Request) (transport.Identity, error)
+
+	// Refuse writes the response to a request that was refused: err is from Authorize, or a
+	// *[transport.ScopeError]. Body is a JSON-RPC error response, which may be written as it is.
+	Refuse(w http.ResponseWriter, r *http.Request, err error, body []byte)
+}
+
+// identify finds out who sends a request. If that is not known, it responds.
+func (h *Handler) identify(w http.ResponseWriter, in *incoming) bool {
+	var err error
+	if in.sender, err = h.guard.Sender(in.r); err == nil {
+		return true
+	}
+	// REQ AUTH03-01, SEC-10
+	leaveBody(w, in.r)
+	body := webauth.Unauthorized(err)
+	if h.opts.Auth == nil && err != webauth.ErrFailed {
+		body = jsonrpc.AppendError(nil, wire.ID{}, invalid(err.Error()))
+	}
+	h.guard.Refuse(w, in.r, err, body)
+	return false
+}
+
+// refuseScopes answers a request whose sender lacks scopes.
+func (h *Handler) refuseScopes(w http.ResponseWriter, r *http.Request, id wire.ID, err error) {
+	e, _ := errorOf(err)
+	// REQ AUTH11-14
+	h.guard.Refuse(w, r, err, jsonrpc.AppendError(nil, id, e))
+}
+
+// permit returns the scopes that a request or a batch in the session requires. If its sender lacks some of them,
+// it responds: before the request counts as one, so that the client can send it again.
+func (s *liveSession) permit(w http.ResponseWriter, in *incoming, as *transport.Request) (scopes []string, ok bool) {
+	h := s.h
+	if !h.server.Scoped() {
+		return nil, true
+	}
+	var c webauth.Checker = h.server
+	if s.id != "" {
+		c = s.mcp
+	}
+	scopes, err := webauth.Check(in.r.Context(), c, as, &in.msg, in.body, h.sessionLimits.MaxBatch)
+	if err != nil {
+		h.refuseScopes(w, in.r, in.msg.ID, err)
+		return nil, false
+	}
+	return scopes, true
+}
+
+// A grant is what a response rests on.
+type grant struct {
+	scopes  []string
+	expires time.Time // zero if it does not
+	request ender
+}
+
+// An ender ends a request whose grant has ended, if its stream cannot be resumed.
+type ender interface{ endExpired() }
+
+// grantOf returns what the response to a request rests on, nil if on nothing.
+func grantOf(in *incoming, scopes []string, request ender) *grant {
+	if len(scopes) == 0 && in.sender.Expires.IsZero() {
+		return nil
+	}
+	return &grant{scopes, in.sender.Expires, request}
+}
+
+func (g *grant) hasExpired() bool {
+	return g != nil && !g.expires.IsZero() && !time.Now().Before(g.expires)
+}
+
+// maxSuffix is how many bytes the scopes in the name of a stream may have, since ids of events contain it.
+const maxSuffix = 512
+
+// suffix returns the end of the name of a stream, from which a client that resumes it needs the scopes: a
+// quotation mark, which is in no scope, before each. If they are too long there is only the mark.
+func (g *grant) suffix() string {
+	if g == nil || len(g.scopes) == 0 {
+		return ""
+	}
+	s := `"` + strings.Join(g.scopes, `"`)
+	if len(s) > maxSuffix {
+		return `"`
+	}
+	return s
+}
+
+// streamScopes returns the scopes in the name of a stream, and false if they were too long.
+func streamScopes(name string) ([]string, bool) {
+	_, scopes, found := strings.Cut(name, `"`)
+	switch {
+	case !found:
+		return nil, true
+	case scopes == "":
+		return nil, false
+	}
+	return strings.Split(scopes, `"`), true
+}
+
+// expiry returns a channel that receives something when the identity of the sender ends; nil if it does not.
+func (in *incoming) expiry() (expired <-chan time.Time, stop func()) {
+	if in.sender.Expires.IsZero() {
+		return nil, func() {}
+	}
+	timer := time.NewTimer(time.Until(in.sender.Expires))
+	return timer.C, func() { timer.Stop() }
+}
