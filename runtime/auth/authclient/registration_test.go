@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// REQ AUTH11-06, AUTH11-07, AUTH11-08, AUTH03-05
+// REQ AUTH11-06, AUTH11-07, AUTH11-08, AUTH11-10, AUTH06-08, AUTH03-05
 func TestRegistrationOrder(t *testing.T) {
 	const document = "https://app.example/client.json"
 	ask := func(context.Context, string) (*Credentials, error) { return &Credentials{ID: "asked"}, nil }

@@ -1,0 +1,65 @@
+package authclient_test
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"log"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/authclient"
+	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+)
+
+// A program whose user logs in with a browser, once: the tokens are kept in files.
+func Example() {
+	ctx := context.Background()
+	config, err := os.UserConfigDir()
+	if err != nil {
+		log.Fatal(err)
+	}
+	store, err := authclient.NewFileStore(filepath.Join(config, "notes", "tokens"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	const endpoint = "https://mcp.example.com/mcp"
+	auth := authclient.New(endpoint, &authclient.Options{
+		Grant: &authclient.AuthorizationCode{ClientName: "Notes"},
+		Store: store,
+	})
+	defer auth.Close()
+	if err := auth.Login(ctx); err != nil { // takes as long as the user does
+		log.Fatal(err)
+	}
+	c, err := client.Connect(ctx, streamable.NewClient(endpoint, &streamable.ClientOptions{
+		HTTP: &http.Client{Transport: auth},
+	}), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer c.Close()
+}
+
+// A program that acts for itself, and has a key that the authorization server knows.
+func ExampleClientCredentials() {
+	var key *ecdsa.PrivateKey // as the program keeps it
+	auth := authclient.New("https://mcp.example.com/mcp", &authclient.Options{
+		Grant:   authclient.ClientCredentials{},
+		Clients: []authclient.Credentials{{Issuer: "https://login.example.com", ID: "reporter", Key: key}},
+	})
+	defer auth.Close()
+}
+
+// A program on a platform that gives it an identity as a file.
+func ExampleWorkloadIdentity() {
+	auth := authclient.New("https://mcp.example.com/mcp", &authclient.Options{
+		Grant: &authclient.WorkloadIdentity{Assertion: func(context.Context, string, string) (string, error) {
+			token, err := os.ReadFile("/var/run/secrets/tokens/mcp")
+			return strings.TrimSpace(string(token)), err
+		}},
+	})
+	defer auth.Close()
+}
