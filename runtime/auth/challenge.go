@@ -72,7 +72,7 @@ func isToken(s string) bool { return s != "" && tokenEnd(s, 0) == len(s) }
 
 // tokenEnd returns where the token ends that begins at i.
 func tokenEnd(s string, i int) int {
-	for i < len(s) && (isAlphanumeric(s[i]) || strings.IndexByte("!#$%&'*+-.^_`|~", s[i]) >= 0) {
+	for i < len(s) && classes[s[i]]&inToken != 0 {
 		i++
 	}
 	return i
@@ -85,7 +85,7 @@ func isToken68(s string) bool { return s != "" && token68End(s, 0) == len(s) }
 // token68End returns where the token68 ends that begins at i, and i if there is none.
 func token68End(s string, i int) int {
 	start := i
-	for i < len(s) && (isAlphanumeric(s[i]) || strings.IndexByte("-._~+/", s[i]) >= 0) {
+	for i < len(s) && classes[s[i]]&inToken68 != 0 {
 		i++
 	}
 	if i == start {
@@ -97,6 +97,23 @@ func token68End(s string, i int) int {
 	return i
 }
 
-func isAlphanumeric(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-}
+// classes says in what each byte may be. Every request with a token looks at all of its bytes.
+var classes = func() (c [256]uint8) {
+	for b := range c {
+		if '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' {
+			c[b] = inToken | inToken68
+		}
+	}
+	for _, b := range []byte("!#$%&'*+-.^_`|~") {
+		c[b] |= inToken
+	}
+	for _, b := range []byte("-._~+/") {
+		c[b] |= inToken68
+	}
+	return c
+}()
+
+const (
+	inToken uint8 = 1 << iota
+	inToken68
+)

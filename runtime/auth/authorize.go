@@ -1,0 +1,150 @@
+package auth
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+)
+
+// A refusal is why a request is refused, as HTTP and OAuth say it.
+type refusal struct {
+	status int
+	code   string // the parameter error; empty where the request has no token
+	reason string
+	dpop   bool   // the challenge is one of DPoP
+	cause  string // is logged if the token cannot be verified
+}
+
+func (e *refusal) Error() string { return "auth: " + e.reason }
+
+// The codes of RFC 6750 section 3.1.
+const (
+	invalidRequest    = "invalid_request"
+	invalidToken      = "invalid_token"
+	insufficientScope = "insufficient_scope"
+)
+
+func malformed(reason string) *refusal {
+	return &refusal{status: http.StatusBadRequest, code: invalidRequest, reason: reason}
+}
+
+// Authorize returns who sends a request: the subject of its access token, which must be valid and have the
+// required scopes. The error is for [ResourceServer.Refuse]; no error has the text of a token.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#access-token-usage
+func (s *ResourceServer) Authorize(r *http.Request) (transport.Identity, error) {
+	scheme, text, err := tokenOf(r)
+	if err != nil {
+		return nil, err
+	}
+	if text == "" {
+		if s.opts.AllowAnonymous && r.Header["Authorization"] == nil {
+			return nil, nil
+		}
+		return nil, &refusal{status: http.StatusUnauthorized, reason: "the request has no access token", dpop: s.opts.DPoP.Required}
+	}
+	bound := scheme == schemeDPoP
+	t, err := s.verifyToken(r.Context(), text)
+	if err == nil {
+		_, err = t.unexpired(time.Now())
+	}
+	if err != nil {
+		return nil, refused(err, bound, text)
+	}
+	if err := s.checkProof(r, t, bound, text); err != nil {
+		return nil, err
+	}
+	identity := withScopes(t, s.opts.Covers)
+	if lacking := identity.Missing(s.opts.RequiredScopes); len(lacking) > 0 {
+		return nil, &transport.ScopeError{Scopes: s.opts.RequiredScopes, Missing: lacking}
+	}
+	return identity, nil
+}
+
+// refused returns the refusal of a token that could not be verified. The error may be of a verifier that is not of
+// this package, and have the text of the token.
+func refused(err error, bound bool, text string) *refusal {
+	without := func(s string) string { return strings.ReplaceAll(s, text, "…") }
+	var wrong *InvalidTokenError
+	if errors.As(err, &wrong) {
+		return &refusal{status: http.StatusUnauthorized, code: invalidToken, reason: without(wrong.Reason), dpop: bound}
+	}
+	return &refusal{status: http.StatusServiceUnavailable, reason: "the access token cannot be verified now", cause: without(err.Error())}
+}
+
+// The schemes of Authorization, in lower case.
+const (
+	schemeBearer = "bearer"
+	schemeDPoP   = "dpop"
+)
+
+// tokenOf returns the access token of a request and its scheme: RFC 6750 section 2.1, RFC 9449 section 7.1. Both are
+// empty if the request has none.
+func tokenOf(r *http.Request) (scheme, token string, err error) {
+	if strings.Contains(r.URL.RawQuery, "access_token") {
+		if query, err := url.ParseQuery(r.URL.RawQuery); err != nil || query.Has("access_token") {
+			return "", "", malformed("the access token must be in the header Authorization, not in the URL")
+		}
+	}
+	values := r.Header["Authorization"]
+	switch len(values) {
+	case 0:
+		return "", "", nil
+	case 1:
+	default:
+		return "", "", malformed("the header Authorization is duplicated")
+	}
+	name, rest, _ := strings.Cut(strings.Trim(values[0], " \t"), " ")
+	switch {
+	case strings.EqualFold(name, schemeBearer):
+		scheme = schemeBearer
+	case strings.EqualFold(name, schemeDPoP):
+		scheme = schemeDPoP
+	case !isToken(name):
+		return "", "", malformed("the header Authorization is malformed: want Bearer and a token")
+	default:
+		return "", "", nil // of another scheme, which is as good as none
+	}
+	if token = strings.Trim(rest, " "); !isToken68(token) {
+		return "", "", malformed("the header Authorization is malformed: want one token after the scheme")
+	}
+	return scheme, token, nil
+}
+
+// checkProof checks that who sends a token that is bound to a key has the key: RFC 9449 section 7.
+func (s *ResourceServer) checkProof(r *http.Request, t *Token, bound bool, text string) error {
+	unauthorized := func(code, reason string) error {
+		return &refusal{status: http.StatusUnauthorized, code: code, reason: reason, dpop: true}
+	}
+	switch {
+	case t.KeyThumbprint == "" && bound:
+		return unauthorized(invalidToken, "the token is not bound to a key: want the scheme Bearer")
+	case t.KeyThumbprint == "" && s.opts.DPoP.Required:
+		return unauthorized(invalidToken, "the token is not bound to a key")
+	case t.KeyThumbprint == "":
+		return nil
+	case !bound:
+		return unauthorized(invalidToken, "the token is bound to a key: want the scheme DPoP")
+	}
+	proofs := r.Header.Values(dpop.Header)
+	if len(proofs) != 1 {
+		return unauthorized(dpop.ErrorInvalidProof, "want one header DPoP")
+	}
+	_, err := s.proofs.Verify(proofs[0], dpop.Request{
+		Method: r.Method, URLs: []string{s.opts.Resource, s.origin + r.URL.EscapedPath()}, Token: text, Thumbprint: t.KeyThumbprint,
+	})
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, dpop.ErrNonce):
+		return unauthorized(dpop.ErrorUseNonce, "want a proof with the nonce of this server")
+	case errors.Is(err, dpop.ErrBusy):
+		return &refusal{status: http.StatusServiceUnavailable, reason: "there are too many requests", cause: err.Error()}
+	}
+	return unauthorized(dpop.ErrorInvalidProof, strings.TrimPrefix(err.Error(), "dpop: "))
+}

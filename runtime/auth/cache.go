@@ -1,0 +1,64 @@
+package auth
+
+import (
+	"crypto/sha256"
+	"sync"
+)
+
+// A tokenKey is the hash of a token. Finding it takes equally long for all that an attacker can guess.
+type tokenKey [sha256.Size]byte
+
+func keyOf(token string) tokenKey {
+	var buf [1024]byte // a conversion of most tokens would be allocated
+	return sha256.Sum256(append(buf[:0], token...))
+}
+
+// A cache keeps the values of at most max tokens: those that were used or added last, approximately. It has two
+// generations; when the younger is full, the older is dropped.
+type cache[V any] struct {
+	max   int
+	mu    sync.RWMutex
+	young map[tokenKey]V
+	old   map[tokenKey]V
+}
+
+func newCache[V any](max int) *cache[V] {
+	return &cache[V]{max: max, young: map[tokenKey]V{}}
+}
+
+// get returns a value.
+func (c *cache[V]) get(k tokenKey) (V, bool) {
+	c.mu.RLock()
+	v, ok := c.young[k]
+	aged := false
+	if !ok {
+		v, aged = c.old[k]
+	}
+	c.mu.RUnlock()
+	if aged {
+		c.put(k, v)
+	}
+	return v, ok || aged
+}
+
+// put adds or replaces a value.
+func (c *cache[V]) put(k tokenKey, v V) {
+	if c.max < 2 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, ok := c.young[k]; !ok && len(c.young) >= c.max/2 {
+		c.old, c.young = c.young, make(map[tokenKey]V, len(c.young))
+	}
+	c.young[k] = v
+	delete(c.old, k)
+}
+
+// remove removes a value.
+func (c *cache[V]) remove(k tokenKey) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.young, k)
+	delete(c.old, k)
+}

@@ -1,0 +1,206 @@
+package auth
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"golang.org/x/oauth2"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
+)
+
+// ExchangeOptions configures an [Exchanger].
+type ExchangeOptions struct {
+	// Issuer is the authorization server that exchanges tokens.
+	Issuer string
+
+	// Endpoint is its token endpoint. By default its metadata says: RFC 8414 section 2.
+	Endpoint string
+
+	// Credentials authenticate this server.
+	Credentials Credentials
+
+	// Audience and Resource are the services that the new token is for: RFC 8693 section 2.1. Scopes are what it
+	// should allow.
+	Audience, Resource []string
+	Scopes             []string
+
+	// OnBehalfOf uses the on-behalf-of flow of Microsoft Entra ID in place of RFC 8693: a JWT bearer grant with
+	// requested_token_use. The service is named by the scopes there.
+	OnBehalfOf bool
+
+	// MaxTokens is how many new tokens are remembered, each until it or the token that it was exchanged for
+	// ends: 1,000 if 0.
+	MaxTokens int
+
+	// Transport sends the requests. The default reaches public addresses, and those of this machine if the
+	// issuer is there.
+	Transport http.RoundTripper
+}
+
+// An Exchanger exchanges the access tokens of callers for tokens of other services: RFC 8693. A token that was sent to
+// this server is for no other, so it must not be sent on; this is how to call another service in the name of the caller.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/security-considerations#access-token-privilege-restriction
+type Exchanger struct {
+	opts     ExchangeOptions
+	client   *http.Client
+	metadata *serverMetadata
+	tokens   *cache[*oauth2.Token]
+	flights  *flights[*oauth2.Token]
+}
+
+// NewExchanger returns an exchanger. Nothing is fetched before the first token.
+func NewExchanger(opts *ExchangeOptions) (*Exchanger, error) {
+	e := &Exchanger{flights: newFlights[*oauth2.Token]()}
+	if opts != nil {
+		e.opts = *opts
+	}
+	if err := e.opts.Credentials.check(); err != nil {
+		return nil, err
+	}
+	var err error
+	if e.client, err = clientFor(e.opts.Issuer, e.opts.Transport); err != nil {
+		return nil, err
+	}
+	e.metadata = newServerMetadata(e.opts.Issuer, e.client)
+	e.tokens = newCache[*oauth2.Token](option.Limit(e.opts.MaxTokens, 1000))
+	return e, nil
+}
+
+// TokenSource returns the source of tokens for calls in the name of the caller of a context, which is that of a
+// handler. Its method Token returns an error if the request has no token, and fetches one at most once for all who
+// wait for it:
+//
+//	client := oauth2.NewClient(ctx, exchanger.TokenSource(ctx))
+func (e *Exchanger) TokenSource(ctx context.Context) oauth2.TokenSource {
+	return &exchangeSource{ctx, e}
+}
+
+// An exchangeSource is the source of one request.
+type exchangeSource struct {
+	ctx context.Context
+	e   *Exchanger
+}
+
+// expiryMargin is how long before its end a token is not used any more, because the call takes time, too.
+const expiryMargin = 30 * time.Second
+
+// Token implements [oauth2.TokenSource].
+func (s *exchangeSource) Token() (*oauth2.Token, error) {
+	caller := FromContext(s.ctx)
+	if caller == nil || caller.raw == nil {
+		return nil, errors.New("auth: exchange: the request has no access token")
+	}
+	if _, err := caller.unexpired(time.Now()); err != nil {
+		return nil, err
+	}
+	key := keyOf(*caller.raw)
+	if t, ok := s.e.tokens.get(key); ok && (t.Expiry.IsZero() || time.Until(t.Expiry) > expiryMargin) {
+		return t, nil
+	}
+	return s.e.flights.do(s.ctx, key, func(ctx context.Context) (*oauth2.Token, error) {
+		t, err := s.e.exchange(ctx, *caller.raw)
+		if err == nil {
+			s.e.tokens.put(key, t)
+		}
+		return t, err
+	})
+}
+
+// exchange exchanges a token.
+func (e *Exchanger) exchange(ctx context.Context, subject string) (*oauth2.Token, error) {
+	endpoint := e.opts.Endpoint
+	if endpoint == "" {
+		m, err := e.metadata.get(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if endpoint = m.TokenEndpoint; endpoint == "" {
+			return nil, fmt.Errorf("auth: the metadata of %s has no token_endpoint", e.opts.Issuer)
+		}
+	}
+	h, form := http.Header{}, e.form(subject)
+	if err := e.opts.Credentials.authenticate(e.opts.Issuer, h, form); err != nil {
+		return nil, err
+	}
+	var r struct {
+		AccessToken string `json:"access_token"`
+		TokenType   string `json:"token_type"`
+		ExpiresIn   int64  `json:"expires_in"`
+	}
+	if _, err := fetch.PostForm(ctx, e.client, endpoint, h, form, &r); err != nil {
+		return nil, fmt.Errorf("auth: exchange at %s: %w", endpoint, exchangeError(err, subject))
+	}
+	if r.AccessToken == "" || !strings.EqualFold(r.TokenType, "Bearer") {
+		return nil, fmt.Errorf("auth: exchange at %s: want a token of the type Bearer, got %q", endpoint, excerpt.Of(r.TokenType))
+	}
+	t := &oauth2.Token{AccessToken: r.AccessToken, TokenType: "Bearer"}
+	if r.ExpiresIn > 0 {
+		t.Expiry = time.Now().Add(time.Duration(min(r.ExpiresIn, int64(maxExpiry/time.Second))) * time.Second)
+	}
+	return t, nil
+}
+
+// maxExpiry is the longest time that a token is used.
+const maxExpiry = 365 * 24 * time.Hour
+
+// The values of RFC 8693 sections 2.1 and 3, and of RFC 7523 section 2.1.
+const (
+	grantExchange   = "urn:ietf:params:oauth:grant-type:token-exchange"
+	grantJWTBearer  = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+	typeAccessToken = "urn:ietf:params:oauth:token-type:access_token"
+)
+
+// form returns the parameters of a request.
+func (e *Exchanger) form(subject string) url.Values {
+	form := url.Values{}
+	if len(e.opts.Scopes) > 0 {
+		form.Set("scope", strings.Join(e.opts.Scopes, " "))
+	}
+	if e.opts.OnBehalfOf {
+		form.Set("grant_type", grantJWTBearer)
+		form.Set("assertion", subject)
+		form.Set("requested_token_use", "on_behalf_of")
+		return form
+	}
+	form.Set("grant_type", grantExchange)
+	form.Set("subject_token", subject)
+	form.Set("subject_token_type", typeAccessToken)
+	form.Set("requested_token_type", typeAccessToken)
+	for name, values := range map[string][]string{"audience": e.opts.Audience, "resource": e.opts.Resource} {
+		if len(values) > 0 {
+			form[name] = values
+		}
+	}
+	return form
+}
+
+// exchangeError returns an error that says why a token was not exchanged, as the authorization server says it, but
+// without the token: RFC 6749 section 5.2.
+func exchangeError(err error, subject string) error {
+	var status *fetch.StatusError
+	if !errors.As(err, &status) {
+		return err
+	}
+	var body struct {
+		Code        string `json:"error"`
+		Description string `json:"error_description"`
+	}
+	if json.Unmarshal(status.Body, &body) != nil || body.Code == "" {
+		return err
+	}
+	text := body.Code
+	if body.Description != "" {
+		text += ": " + body.Description
+	}
+	return fmt.Errorf("%w: %q", err, excerpt.Of(strings.ReplaceAll(text, subject, "…")))
+}

@@ -1,0 +1,197 @@
+package auth
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/oauth2"
+
+	"github.com/mcpgen/mcpgen/runtime/transport"
+)
+
+// calledBy returns the context of a handler whose caller has a token.
+func calledBy(t testing.TB, text string, end time.Duration) context.Context {
+	token := &Token{Issuer: testIssuer, Subject: "alice", Expiry: time.Now().Add(end)}
+	return transport.WithIdentity(t.Context(), token.withText(text))
+}
+
+func newTestExchanger(t testing.TB, s *testServer, changes ...func(*ExchangeOptions)) *Exchanger {
+	t.Helper()
+	opts := ExchangeOptions{
+		Issuer: testIssuer, Credentials: Credentials{ClientID: "rs", Secret: "geheim"}, Scopes: []string{"a", "b"},
+		Audience: []string{"upstream"}, Resource: []string{"https://up.example"}, Transport: s,
+	}
+	for _, c := range changes {
+		c(&opts)
+	}
+	e, err := NewExchanger(&opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// exchanges makes a server exchange tokens, each for "new " and its text.
+func exchanges(s *testServer, forms *[]url.Values, response map[string]any) {
+	n := 0
+	s.token = func(w http.ResponseWriter, r *http.Request) {
+		r.ParseForm()
+		*forms = append(*forms, r.Form)
+		n++
+		m := map[string]any{"access_token": fmt.Sprint("new ", n), "token_type": "Bearer", "expires_in": 300}
+		for k, v := range response {
+			m[k] = v
+		}
+		json.NewEncoder(w).Encode(m)
+	}
+}
+
+func TestExchange(t *testing.T) {
+	for name, test := range map[string]struct {
+		onBehalfOf bool
+		want       url.Values
+	}{
+		"RFC 8693": {false, url.Values{
+			"grant_type": {"urn:ietf:params:oauth:grant-type:token-exchange"}, "subject_token": {"opaque"},
+			"subject_token_type":   {"urn:ietf:params:oauth:token-type:access_token"},
+			"requested_token_type": {"urn:ietf:params:oauth:token-type:access_token"},
+			"audience":             {"upstream"}, "resource": {"https://up.example"}, "scope": {"a b"},
+		}},
+		"on behalf of": {true, url.Values{
+			"grant_type": {"urn:ietf:params:oauth:grant-type:jwt-bearer"}, "assertion": {"opaque"},
+			"requested_token_use": {"on_behalf_of"}, "scope": {"a b"},
+		}},
+	} {
+		s := newTestServer()
+		var forms []url.Values
+		exchanges(s, &forms, nil)
+		e := newTestExchanger(t, s, func(o *ExchangeOptions) { o.OnBehalfOf = test.onBehalfOf })
+		got, err := e.TokenSource(calledBy(t, "opaque", time.Hour)).Token()
+		if err != nil || got.AccessToken != "new 1" || got.Type() != "Bearer" || !got.Valid() {
+			t.Errorf("%s: got %v and %v", name, got, err)
+		}
+		if diff := cmp.Diff([]url.Values{test.want}, forms); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// A token is exchanged once for all calls of a caller, until the new one is about to end.
+//
+// REQ AUTH06-06, SEC-02
+func TestExchangedTokensAreRemembered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newTestServer()
+		var forms []url.Values
+		exchanges(s, &forms, nil)
+		e := newTestExchanger(t, s)
+		ctx := calledBy(t, "opaque", time.Hour)
+		var wg sync.WaitGroup
+		for range 100 {
+			wg.Go(func() {
+				if _, err := e.TokenSource(ctx).Token(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		time.Sleep(4 * time.Minute)
+		if got, err := e.TokenSource(ctx).Token(); err != nil || got.AccessToken != "new 1" || len(forms) != 1 {
+			t.Errorf("got %v and %v after %d requests", got, err, len(forms))
+		}
+		if got, err := e.TokenSource(calledBy(t, "of another", time.Hour)).Token(); err != nil || got.AccessToken != "new 2" {
+			t.Errorf("another caller: got %v and %v", got, err)
+		}
+		time.Sleep(30 * time.Second)
+		if got, err := e.TokenSource(ctx).Token(); err != nil || got.AccessToken != "new 3" {
+			t.Errorf("near the end: got %v and %v", got, err)
+		}
+		// What was sent upstream is the new token, never that of the caller.
+		var sent string
+		upstream := roundTripper(func(r *http.Request) (*http.Response, error) {
+			sent = r.Header.Get("Authorization")
+			return nil, http.ErrHandlerTimeout
+		})
+		client := http.Client{Transport: &oauth2.Transport{Source: e.TokenSource(ctx), Base: upstream}}
+		client.Get("https://up.example")
+		if sent != "Bearer new 3" {
+			t.Errorf("sent %q", sent)
+		}
+		// A caller whose token has ended gets nothing, although a new token is remembered.
+		short := calledBy(t, "short", time.Minute)
+		if _, err := e.TokenSource(short).Token(); err != nil {
+			t.Error(err)
+		}
+		time.Sleep(time.Minute)
+		_, err := e.TokenSource(short).Token()
+		wantInvalid(t, err, "expired")
+	})
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+func TestExchangeFails(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*testServer)
+		want   string
+	}{
+		"refused": {func(s *testServer) {
+			s.token = func(w http.ResponseWriter, r *http.Request) {
+				w.WriteHeader(400)
+				w.Write([]byte(`{"error":"invalid_target","error_description":"no such service for opaque-token"}`))
+			}
+		}, "invalid_target: no such service for …"},
+		"no JSON":    {func(s *testServer) { s.token = func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(500) } }, "status 500"},
+		"no token":   {func(s *testServer) { exchanges(s, new([]url.Values), map[string]any{"access_token": ""}) }, "want a token"},
+		"other type": {func(s *testServer) { exchanges(s, new([]url.Values), map[string]any{"token_type": "N_A"}) }, `"N_A"`},
+		"down":       {func(s *testServer) { s.down = true }, "no connection"},
+		"here": {func(s *testServer) {
+			s.change = func(m map[string]any) { m["token_endpoint"] = "https://127.0.0.1/token" }
+		}, "must not lead to this machine"},
+		"no endpoint": {func(s *testServer) { s.change = func(m map[string]any) { delete(m, "token_endpoint") } }, "no token_endpoint"},
+	} {
+		s := newTestServer()
+		exchanges(s, new([]url.Values), nil)
+		test.change(s)
+		_, err := newTestExchanger(t, s).TokenSource(calledBy(t, "opaque-token", time.Hour)).Token()
+		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "opaque-token") || strings.Contains(err.Error(), "geheim") {
+			t.Errorf("%s: got %v, want an error with %q", name, err, test.want)
+		}
+	}
+	if _, err := newTestExchanger(t, newTestServer()).TokenSource(t.Context()).Token(); err == nil {
+		t.Error("a request without a token has one upstream")
+	}
+	if _, err := NewExchanger(nil); err == nil {
+		t.Error("no credentials: no error")
+	}
+	if _, err := NewExchanger(&ExchangeOptions{Credentials: Credentials{ClientID: "a", Secret: "b"}}); err == nil {
+		t.Error("no issuer: no error")
+	}
+}
+
+// Tokens that were exchanged are kept in a bounded number, and their expiry does not overflow.
+func TestExchangeBounds(t *testing.T) {
+	s := newTestServer()
+	exchanges(s, new([]url.Values), map[string]any{"expires_in": int64(1<<63 - 1)})
+	e := newTestExchanger(t, s, func(o *ExchangeOptions) { o.MaxTokens = 4 })
+	for i := range 20 {
+		got, err := e.TokenSource(calledBy(t, fmt.Sprint("opaque ", i), time.Hour)).Token()
+		if err != nil || !got.Valid() {
+			t.Fatalf("got %v and %v", got, err)
+		}
+		if n := len(e.tokens.young) + len(e.tokens.old); n > 4 {
+			t.Fatalf("%d are kept", n)
+		}
+	}
+}

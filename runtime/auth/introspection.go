@@ -1,0 +1,207 @@
+package auth
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// IntrospectionOptions configures an [Introspector].
+type IntrospectionOptions struct {
+	// Issuer is the authorization server whose tokens are accepted.
+	Issuer string
+
+	// Endpoint is where it says what tokens mean. By default its metadata says: RFC 8414 section 2.
+	Endpoint string
+
+	// Credentials authenticate this server.
+	Credentials Credentials
+
+	// Audiences are the names of this resource in the member aud: its canonical URI, and what else the
+	// authorization server calls it. A token that is for none of them is refused.
+	Audiences []string
+
+	// AnyAudience accepts tokens of which the authorization server does not say who they are for. It is for
+	// servers that say of a token that it is active only to the resource for which it was issued.
+	AnyAudience bool
+
+	// Scopes returns the scopes of a response, a JSON object. The default takes them from scope.
+	Scopes func(response wire.Raw) []string
+
+	// MaxAge is how long a response is used before the authorization server is asked again about the
+	// token. By default it is used until the token ends, or for 1 minute if it does not say when. A token
+	// that was revoked is accepted for as long. If MaxAge is negative, no response is remembered.
+	MaxAge time.Duration
+
+	// MaxTokens is how many responses are remembered: 10,000 if 0. Each takes about the length of the token
+	// and the response.
+	MaxTokens int
+
+	// Transport sends the requests. The default reaches public addresses, and those of this machine if the
+	// issuer is there.
+	Transport http.RoundTripper
+}
+
+// inactiveTime is how long it is remembered that a token is not active.
+const inactiveTime = 10 * time.Second
+
+// An Introspector asks the authorization server about access tokens: RFC 7662. It remembers the responses, and
+// asks once for all requests that wait for the same. Of tokens that are not active it remembers that for 10
+// seconds.
+type Introspector struct {
+	opts     IntrospectionOptions
+	client   *http.Client
+	metadata *serverMetadata
+	active   *cache[introspected]
+	inactive *cache[introspected]
+	flights  *flights[introspected]
+}
+
+// introspected is a token, or nil if it is not active, for as long as that is used.
+type introspected struct {
+	token *Token
+	err   error // why it is not active
+	until time.Time
+}
+
+// NewIntrospector returns a verifier. Nothing is fetched before the first token.
+func NewIntrospector(opts *IntrospectionOptions) (*Introspector, error) {
+	v := &Introspector{flights: newFlights[introspected]()}
+	if opts != nil {
+		v.opts = *opts
+	}
+	o := &v.opts
+	var err error
+	if o.Audiences, err = audiences(o.Audiences); err != nil {
+		return nil, errors.New("auth: IntrospectionOptions: want an audience")
+	}
+	if err := o.Credentials.check(); err != nil {
+		return nil, err
+	}
+	if v.client, err = clientFor(o.Issuer, o.Transport); err != nil {
+		return nil, err
+	}
+	v.metadata = newServerMetadata(o.Issuer, v.client)
+	max := option.Limit(o.MaxTokens, 10_000)
+	v.active, v.inactive = newCache[introspected](max), newCache[introspected](max)
+	return v, nil
+}
+
+// Verify implements [Verifier].
+func (v *Introspector) Verify(ctx context.Context, token string) (*Token, error) {
+	if len(token) > maxToken {
+		return nil, invalid("the token has more than %d bytes", maxToken)
+	}
+	key := keyOf(token)
+	now := time.Now()
+	known, ok := v.active.get(key)
+	if !ok || !now.Before(known.until) {
+		known, ok = v.inactive.get(key)
+	}
+	if !ok || !now.Before(known.until) {
+		var err error
+		if known, err = v.flights.do(ctx, key, func(ctx context.Context) (introspected, error) {
+			return v.introspect(ctx, key, token)
+		}); err != nil {
+			return nil, err
+		}
+	}
+	if known.err != nil {
+		return nil, known.err
+	}
+	return known.token.unexpired(now)
+}
+
+// introspect asks about a token and remembers the response.
+func (v *Introspector) introspect(ctx context.Context, key tokenKey, text string) (introspected, error) {
+	t, err := v.ask(ctx, text)
+	now := time.Now()
+	switch {
+	case err == nil:
+		known := introspected{token: t, until: v.until(t, now)}
+		v.active.put(key, known)
+		return known, nil
+	case isInvalid(err):
+		known := introspected{err: err, until: now.Add(inactiveTime)}
+		v.active.remove(key)
+		v.inactive.put(key, known)
+		return known, nil
+	}
+	return introspected{}, err
+}
+
+// until returns how long a response is used.
+func (v *Introspector) until(t *Token, now time.Time) time.Time {
+	age, end := v.opts.MaxAge, t.Expiry
+	if end.IsZero() && age == 0 {
+		age = time.Minute
+	}
+	if age == 0 || !end.IsZero() && age > 0 && end.Before(now.Add(age)) {
+		return end
+	}
+	return now.Add(age)
+}
+
+// ask asks about a token.
+func (v *Introspector) ask(ctx context.Context, text string) (*Token, error) {
+	endpoint := v.opts.Endpoint
+	if endpoint == "" {
+		m, err := v.metadata.get(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if endpoint = m.IntrospectionEndpoint; endpoint == "" {
+			return nil, fmt.Errorf("auth: the metadata of %s has no introspection_endpoint", v.opts.Issuer)
+		}
+	}
+	h, form := http.Header{}, url.Values{"token": {text}, "token_type_hint": {"access_token"}}
+	if err := v.opts.Credentials.authenticate(v.opts.Issuer, h, form); err != nil {
+		return nil, err
+	}
+	var response json.RawMessage
+	if _, err := fetch.PostForm(ctx, v.client, endpoint, h, form, &response); err != nil {
+		return nil, fmt.Errorf("auth: introspection at %s: %w", endpoint, err)
+	}
+	return v.parse(response, text)
+}
+
+// parse returns the token of a response.
+func (v *Introspector) parse(response []byte, text string) (*Token, error) {
+	c, err := decodeClaims(response)
+	if err != nil {
+		return nil, fmt.Errorf("auth: introspection: %w", err)
+	}
+	if !c.active {
+		return nil, invalid("the token is not active")
+	}
+	t, err := c.token(response, 0, v.opts.Scopes)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case t.Issuer == "":
+		t.Issuer = v.opts.Issuer
+	case t.Issuer != v.opts.Issuer:
+		return nil, invalid("the token has another issuer")
+	}
+	if len(t.Audience) == 0 && v.opts.AnyAudience {
+		t.Audience = v.opts.Audiences
+	}
+	if !forAudience(t.Audience, v.opts.Audiences) {
+		return nil, invalid("the token is for another resource")
+	}
+	now := time.Now()
+	if now.Before(c.notBefore) {
+		return nil, invalid("the token is not valid yet")
+	}
+	t.raw = &text
+	return t.unexpired(now)
+}

@@ -1,0 +1,290 @@
+package auth
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+)
+
+// introspects makes a server respond to introspections.
+func introspects(s *testServer, response func(r *http.Request) map[string]any) {
+	s.token = func(w http.ResponseWriter, r *http.Request) {
+		r.ParseForm()
+		json.NewEncoder(w).Encode(response(r))
+	}
+}
+
+func activeToken(changes ...map[string]any) map[string]any {
+	m := map[string]any{"active": true, "sub": "alice", "client_id": "cli", "aud": testResource, "scope": "read write", "exp": time.Now().Unix() + 600}
+	for _, c := range changes {
+		maps.Copy(m, c)
+	}
+	return m
+}
+
+func newTestIntrospector(t *testing.T, s *testServer, changes ...func(*IntrospectionOptions)) *Introspector {
+	t.Helper()
+	opts := IntrospectionOptions{
+		Issuer: testIssuer, Credentials: Credentials{ClientID: "rs: 1", Secret: "geheim&%"}, Audiences: []string{testResource}, Transport: s,
+	}
+	for _, c := range changes {
+		c(&opts)
+	}
+	v, err := NewIntrospector(&opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestIntrospection(t *testing.T) {
+	s := newTestServer()
+	introspects(s, func(r *http.Request) map[string]any {
+		id, secret, _ := r.BasicAuth()
+		if id != url.QueryEscape("rs: 1") || secret != url.QueryEscape("geheim&%") || r.Form.Get("token") != "opaque" || r.Form.Get("token_type_hint") != "access_token" {
+			t.Errorf("the request has %s, %s and %s", id, secret, r.Form)
+		}
+		return activeToken(map[string]any{"cnf": map[string]any{"jkt": "abc"}})
+	})
+	got, err := newTestIntrospector(t, s).Verify(t.Context(), "opaque")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Principal() != testIssuer+"#alice" || got.ClientID != "cli" || fmt.Sprint(got.Scopes) != "[read write]" || got.Expiry.IsZero() || got.KeyThumbprint != "abc" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestIntrospectionByPrivateKey(t *testing.T) {
+	s, k := newTestServer(), newTestKey(t, "me")
+	seen := map[string]bool{}
+	introspects(s, func(r *http.Request) map[string]any {
+		jws, err := jwt.ParseSigned(r.Form.Get("client_assertion"), []jose.SignatureAlgorithm{jose.ES256})
+		if err != nil {
+			t.Error(err)
+			return nil
+		}
+		var c jwt.Claims
+		if err := jws.Claims(k.key.Public(), &c); err != nil {
+			t.Error(err)
+		}
+		if err := c.Validate(jwt.Expected{Issuer: "rs", Subject: "rs", AnyAudience: jwt.Audience{testIssuer}, Time: time.Now()}); err != nil {
+			t.Error(err)
+		}
+		if c.ID == "" || seen[c.ID] || c.Expiry == nil || jws.Headers[0].KeyID != "me" {
+			t.Errorf("the assertion has the id %q, the expiry %v and the key id %q", c.ID, c.Expiry, jws.Headers[0].KeyID)
+		}
+		seen[c.ID] = true
+		if r.Form.Get("client_assertion_type") != "urn:ietf:params:oauth:client-assertion-type:jwt-bearer" || r.Form.Get("client_id") != "rs" || r.Header.Get("Authorization") != "" {
+			t.Errorf("the request has %s and %s", r.Form, r.Header)
+		}
+		return activeToken()
+	})
+	v := newTestIntrospector(t, s, func(o *IntrospectionOptions) { o.Credentials = Credentials{ClientID: "rs", Key: k.key, KeyID: "me"} })
+	for _, token := range []string{"a", "b"} {
+		if _, err := v.Verify(t.Context(), token); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// REQ AUTH06-06, SEC-02
+func TestRefusedIntrospections(t *testing.T) {
+	now := time.Now().Unix()
+	for name, test := range map[string]struct {
+		change map[string]any
+		want   string
+	}{
+		"not active":       {map[string]any{"active": false}, "not active"},
+		"no active":        {map[string]any{"active": nil}, "not active"},
+		"active in words":  {map[string]any{"active": "true"}, ""},
+		"another audience": {map[string]any{"aud": "https://other.example.com"}, "another resource"},
+		"no audience":      {map[string]any{"aud": nil}, "another resource"},
+		"another issuer":   {map[string]any{"iss": "https://evil.example"}, "another issuer"},
+		"expired":          {map[string]any{"exp": now - 1}, "expired"},
+		"not valid yet":    {map[string]any{"nbf": now + 60}, "not valid yet"},
+		"bound otherwise":  {map[string]any{"cnf": map[string]any{"kid": "x"}}, "bound to a key"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newTestServer()
+			introspects(s, func(*http.Request) map[string]any { return activeToken(test.change) })
+			got, err := newTestIntrospector(t, s).Verify(t.Context(), "opaque")
+			if got != nil {
+				t.Errorf("accepted: %s", got)
+			}
+			if test.want != "" {
+				wantInvalid(t, err, test.want)
+			} else if err == nil || isInvalid(err) {
+				t.Errorf("got %v, want an error that is not about the token", err)
+			}
+		})
+	}
+	s := newTestServer()
+	introspects(s, func(*http.Request) map[string]any { return activeToken(map[string]any{"aud": nil}) })
+	if _, err := newTestIntrospector(t, s, func(o *IntrospectionOptions) { o.AnyAudience = true }).Verify(t.Context(), "opaque"); err != nil {
+		t.Errorf("any audience: %v", err)
+	}
+}
+
+// A response is used until the token ends or MaxAge is over, a negative one for 10 seconds.
+func TestIntrospectionsAreRemembered(t *testing.T) {
+	for name, test := range map[string]struct {
+		change map[string]any
+		maxAge time.Duration
+		want   map[time.Duration]int // requests after a time
+	}{
+		"until the end":      {nil, 0, map[time.Duration]int{0: 1, 599 * time.Second: 1, 600 * time.Second: 2}},
+		"MaxAge":             {nil, time.Minute, map[time.Duration]int{59 * time.Second: 1, 60 * time.Second: 2}},
+		"a short token":      {map[string]any{"exp": int64(5)}, time.Minute, map[time.Duration]int{4 * time.Second: 1, 5 * time.Second: 2}},
+		"no end":             {map[string]any{"exp": nil}, 0, map[time.Duration]int{59 * time.Second: 1, 60 * time.Second: 2}},
+		"never":              {nil, -1, map[time.Duration]int{0: 2}},
+		"what is not active": {map[string]any{"active": false}, 0, map[time.Duration]int{9 * time.Second: 1, 10 * time.Second: 2}},
+	} {
+		for later, want := range test.want {
+			t.Run(fmt.Sprint(name, later), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					s := newTestServer()
+					c := maps.Clone(test.change)
+					if exp, ok := c["exp"].(int64); ok {
+						c["exp"] = time.Now().Unix() + exp
+					}
+					response := activeToken(c)
+					introspects(s, func(*http.Request) map[string]any { return response })
+					v := newTestIntrospector(t, s, func(o *IntrospectionOptions) { o.MaxAge = test.maxAge })
+					v.Verify(t.Context(), "opaque")
+					time.Sleep(later)
+					v.Verify(t.Context(), "opaque")
+					if n := s.count("/introspect"); n != want {
+						t.Errorf("%d requests, want %d", n, want)
+					}
+				})
+			})
+		}
+	}
+}
+
+// A token that is revoked is refused once its response is not used any more.
+func TestRevokedToken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newTestServer()
+		var revoked atomic.Bool
+		introspects(s, func(*http.Request) map[string]any { return activeToken(map[string]any{"active": !revoked.Load()}) })
+		v := newTestIntrospector(t, s, func(o *IntrospectionOptions) { o.MaxAge = 30 * time.Second })
+		if _, err := v.Verify(t.Context(), "opaque"); err != nil {
+			t.Fatal(err)
+		}
+		revoked.Store(true)
+		time.Sleep(30 * time.Second)
+		_, err := v.Verify(t.Context(), "opaque")
+		wantInvalid(t, err, "not active")
+	})
+}
+
+// 1,000 requests with one token cause one introspection, and those with many tokens a bounded number at a time.
+func TestOneIntrospectionForMany(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newTestServer()
+		s.token = func(w http.ResponseWriter, r *http.Request) {
+			s.mu.Unlock()
+			time.Sleep(time.Second)
+			s.mu.Lock()
+			json.NewEncoder(w).Encode(activeToken())
+		}
+		v := newTestIntrospector(t, s)
+		var accepted atomic.Int32
+		var wg sync.WaitGroup
+		for range 1000 {
+			wg.Go(func() {
+				if _, err := v.Verify(t.Context(), "opaque"); err == nil {
+					accepted.Add(1)
+				}
+			})
+		}
+		wg.Wait()
+		if n := s.count("/introspect"); accepted.Load() != 1000 || n != 1 {
+			t.Errorf("%d of 1000 were accepted after %d requests, want all after 1", accepted.Load(), n)
+		}
+		var busy atomic.Int32
+		for i := range 100 {
+			wg.Go(func() {
+				if _, err := v.Verify(t.Context(), fmt.Sprint("opaque", i)); err != nil && !isInvalid(err) {
+					busy.Add(1)
+				}
+			})
+		}
+		wg.Wait()
+		if busy.Load() != 100-maxFlights {
+			t.Errorf("%d of 100 were refused, want all but %d", busy.Load(), maxFlights)
+		}
+		if n := s.count("/.well-known/oauth-authorization-server"); n != 1 {
+			t.Errorf("the metadata was fetched %d times", n)
+		}
+	})
+}
+
+// If the authorization server fails, the token is not called invalid, and the error has neither token nor secret.
+func TestIntrospectionFails(t *testing.T) {
+	for name, change := range map[string]func(*testServer){
+		"down":       func(s *testServer) { s.down = true },
+		"status 500": func(s *testServer) { s.token = func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(500) } },
+		"status 401": func(s *testServer) { s.token = func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(401) } },
+		"no JSON": func(s *testServer) {
+			s.token = func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("opaque")) }
+		},
+		"no endpoint": func(s *testServer) { s.change = func(m map[string]any) { delete(m, "introspection_endpoint") } },
+		"endpoint here": func(s *testServer) {
+			s.change = func(m map[string]any) { m["introspection_endpoint"] = "http://127.0.0.1/" }
+		},
+		"a redirect": func(s *testServer) {
+			s.token = func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, testIssuer+"/introspect2", http.StatusTemporaryRedirect)
+			}
+		},
+	} {
+		s := newTestServer()
+		introspects(s, func(*http.Request) map[string]any { return activeToken() })
+		change(s)
+		_, err := newTestIntrospector(t, s).Verify(t.Context(), "opaque-token")
+		if err == nil || isInvalid(err) {
+			t.Errorf("%s: got %v, want an error that is not about the token", name, err)
+			continue
+		}
+		for _, secret := range []string{"opaque-token", "geheim", base64.StdEncoding.EncodeToString([]byte("geheim"))} {
+			if strings.Contains(err.Error(), secret) {
+				t.Errorf("%s: the error has a secret: %v", name, err)
+			}
+		}
+		if s.count("/introspect2") > 0 {
+			t.Errorf("%s: the token was sent on", name)
+		}
+	}
+	for name, opts := range map[string]*IntrospectionOptions{
+		"nothing":        nil,
+		"no audience":    {Issuer: testIssuer, Credentials: Credentials{ClientID: "a", Secret: "b"}},
+		"no credentials": {Issuer: testIssuer, Audiences: []string{testResource}},
+		"no issuer":      {Audiences: []string{testResource}, Credentials: Credentials{ClientID: "a", Secret: "b"}},
+		"no secret":      {Issuer: testIssuer, Audiences: []string{testResource}, Credentials: Credentials{ClientID: "a"}},
+		"two ways": {Issuer: testIssuer, Audiences: []string{testResource}, Credentials: Credentials{
+			ClientID: "a", Secret: "b", Key: newTestKey(t, "").key,
+		}},
+	} {
+		if _, err := NewIntrospector(opts); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if _, err := newTestIntrospector(t, newTestServer()).Verify(t.Context(), strings.Repeat("x", 17<<10)); !isInvalid(err) {
+		t.Errorf("a long token: %v", err)
+	}
+}

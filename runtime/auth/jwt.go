@@ -1,0 +1,262 @@
+package auth
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// JWTOptions configures a [JWTVerifier].
+type JWTOptions struct {
+	// Issuers are the authorization servers whose tokens are accepted, exactly as in the claim iss.
+	Issuers []string
+
+	// Audiences are the names of this resource in the claim aud: its canonical URI, and what else an
+	// authorization server calls it. A token that is for none of them is refused.
+	Audiences []string
+
+	// JWKSURI is where the keys of the only issuer are. By default its metadata says: RFC 8414, and OpenID
+	// Connect Discovery 1.0.
+	JWKSURI string
+
+	// Algorithms are those by which tokens may be signed. The default is ES256, ES384, ES512, EdDSA, PS256,
+	// PS384, PS512, RS256, RS384 and RS512; others are not possible.
+	Algorithms []string
+
+	// Types are the values that the header typ may have, without "application/"; an empty one means that it
+	// may be absent. The default is at+jwt, as in RFC 9068, and JWT or none, as in most others.
+	Types []string
+
+	// Scopes returns the scopes of the claims of a token, a JSON object. The default takes them from scope,
+	// as in RFC 9068, or from scp.
+	Scopes func(claims wire.Raw) []string
+
+	// Leeway is how much the clock of an authorization server may differ from that of this machine: 1
+	// minute if 0. A negative value is none.
+	Leeway time.Duration
+
+	// KeyAge is the time after which the keys of an issuer are fetched again: 15 minutes if 0. After four
+	// times as long, they are not used until they have been fetched. So a key that its issuer has withdrawn is
+	// used for little more than this time.
+	KeyAge time.Duration
+
+	// MaxTokens is how many verified tokens are remembered, 10,000 if 0, so that they need not be verified
+	// again until they end or their key is withdrawn. Each takes about three times its length.
+	MaxTokens int
+
+	// Transport sends the requests for metadata and keys. The default reaches public addresses, and those of
+	// this machine if the issuer is there.
+	Transport http.RoundTripper
+}
+
+// maxToken is how many bytes a token may have.
+const maxToken = 16 << 10
+
+// A JWTVerifier verifies access tokens that are signed JWTs: RFC 9068, RFC 7519. It fetches the keys of the
+// authorization server, and fetches them again, at most once a minute, if a token has an unknown one.
+//
+// A token is accepted until it ends or its key is withdrawn: nobody is asked whether it was revoked. Where that
+// is not enough there is [NewIntrospector].
+type JWTVerifier struct {
+	opts     JWTOptions
+	sets     map[string]*keySet // by issuer
+	verified *cache[verifiedJWT]
+}
+
+// A verifiedJWT is a token that was verified by a key.
+type verifiedJWT struct {
+	token *Token
+	key   *publicKey
+	set   *keySet
+}
+
+// NewJWTVerifier returns a verifier. Nothing is fetched before the first token.
+func NewJWTVerifier(opts *JWTOptions) (*JWTVerifier, error) {
+	v := &JWTVerifier{sets: map[string]*keySet{}}
+	if opts != nil {
+		v.opts = *opts
+	}
+	o := &v.opts
+	var err error
+	if o.Audiences, err = audiences(o.Audiences); err != nil || len(o.Issuers) == 0 {
+		return nil, errors.New("auth: JWTOptions: want an issuer and an audience")
+	}
+	if o.JWKSURI != "" && len(o.Issuers) != 1 {
+		return nil, errors.New("auth: JWTOptions: JWKSURI is for a single issuer")
+	}
+	names := slices.Sorted(maps.Keys(hashes))
+	if o.Algorithms == nil {
+		o.Algorithms = names
+	}
+	for _, name := range o.Algorithms {
+		if !slices.Contains(names, name) {
+			return nil, fmt.Errorf("auth: JWTOptions: the algorithm %q: want one of %s", name, strings.Join(names, ", "))
+		}
+	}
+	if o.Types == nil {
+		o.Types = []string{"at+jwt", "JWT", ""}
+	}
+	o.Leeway = max(cmp.Or(o.Leeway, time.Minute), 0)
+	v.verified = newCache[verifiedJWT](option.Limit(o.MaxTokens, 10_000))
+	for _, issuer := range o.Issuers {
+		client, err := clientFor(issuer, o.Transport)
+		if err != nil {
+			return nil, err
+		}
+		v.sets[issuer] = &keySet{issuer: issuer, uri: o.JWKSURI, age: min(option.Limit(o.KeyAge, 15*time.Minute), maxKeyAge), client: client}
+	}
+	return v, nil
+}
+
+// clientFor returns the client for what an authorization server names. It reaches this machine only if the
+// server is on it.
+func clientFor(issuer string, transport http.RoundTripper) (*http.Client, error) {
+	u, err := parseURI(issuer)
+	if err != nil {
+		return nil, err
+	}
+	return fetch.New(fetch.Options{Loopback: fetch.IsLoopback(u.Hostname()), Base: transport}), nil
+}
+
+// Verify implements [Verifier].
+func (v *JWTVerifier) Verify(ctx context.Context, token string) (*Token, error) {
+	key := keyOf(token)
+	if known, ok := v.verified.get(key); ok {
+		if _, err := known.set.current(ctx); err != nil {
+			return nil, err
+		}
+		if !known.key.withdrawn.Load() {
+			return known.token.unexpired(time.Now())
+		}
+		v.verified.remove(key)
+	}
+	verified, err := v.verify(ctx, token)
+	if err != nil {
+		return nil, err
+	}
+	v.verified.put(key, *verified)
+	return verified.token, nil
+}
+
+// verify verifies a token that is not known.
+func (v *JWTVerifier) verify(ctx context.Context, text string) (*verifiedJWT, error) {
+	if len(text) > maxToken {
+		return nil, invalid("the token has more than %d bytes", maxToken)
+	}
+	j, err := parseJWS(text)
+	if err != nil {
+		return nil, invalid("the token is no JWT: %s", printable(err.Error()))
+	}
+	if err := v.checkHeader(j); err != nil {
+		return nil, err
+	}
+	// What costs little is checked first. The claims are not trusted before the signature is verified.
+	c, err := decodeClaims(j.payload)
+	if err != nil {
+		return nil, invalid("the claims of the token are invalid: %s", printable(err.Error()))
+	}
+	set := v.sets[c.issuer]
+	if set == nil {
+		return nil, invalid("the token has another issuer")
+	}
+	if err := v.checkClaims(c); err != nil {
+		return nil, err
+	}
+	keys, err := set.find(ctx, j.keyID, j.algorithm)
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range keys {
+		if j.signedBy(k) {
+			t, err := c.token(j.payload, v.opts.Leeway, v.opts.Scopes)
+			if err != nil {
+				return nil, err
+			}
+			t.raw = &text
+			return &verifiedJWT{t, k, set}, nil
+		}
+	}
+	if len(keys) == 0 {
+		return nil, invalid("the token is signed by an unknown key")
+	}
+	return nil, invalid("the signature of the token is wrong")
+}
+
+// checkHeader checks what the header of a token says about its algorithm and its meaning.
+func (v *JWTVerifier) checkHeader(j *jws) error {
+	if !slices.Contains(v.opts.Algorithms, j.algorithm) {
+		return invalid("the token is signed by the algorithm %q, which is not accepted", printable(j.algorithm))
+	}
+	typ := j.typ
+	if i := len("application/"); len(typ) > i && strings.EqualFold(typ[:i], "application/") {
+		typ = typ[i:]
+	}
+	if !slices.ContainsFunc(v.opts.Types, func(t string) bool { return strings.EqualFold(t, typ) }) {
+		return invalid("the type of the token is %q, which is no access token here", printable(typ))
+	}
+	return nil
+}
+
+// checkClaims checks who the token is for, and its time.
+func (v *JWTVerifier) checkClaims(c *claims) error {
+	if !forAudience(c.audience, v.opts.Audiences) {
+		return invalid("the token is for another resource")
+	}
+	now := time.Now()
+	switch {
+	case c.expiry.IsZero():
+		return invalid("the token has no expiry")
+	case !now.Before(c.expiry.Add(v.opts.Leeway)):
+		return invalid("the token is expired")
+	case now.Add(v.opts.Leeway).Before(c.notBefore):
+		return invalid("the token is not valid yet")
+	}
+	return nil
+}
+
+// audiences returns the names of a resource, URIs in their canonical form.
+func audiences(names []string) ([]string, error) {
+	list := slices.Clone(names)
+	for i, name := range list {
+		if uri, err := CanonicalURI(name); err == nil {
+			list[i] = uri
+		}
+	}
+	if len(list) == 0 || slices.Contains(list, "") {
+		return nil, errors.New("auth: want an audience")
+	}
+	return list, nil
+}
+
+// forAudience reports whether a token is for one of the audiences of this resource.
+func forAudience(token, audiences []string) bool {
+	for _, own := range audiences {
+		for _, a := range token {
+			if sameURI(a, own) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// printable returns the beginning of a foreign value, fit for an error description: RFC 6750 section 3.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' || r == '"' || r == '\\' {
+			return '?'
+		}
+		return r
+	}, excerpt.Of(s))
+}

@@ -1,0 +1,232 @@
+package auth
+
+import (
+	"context"
+	"crypto"
+	"crypto/rsa"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+)
+
+// The bounds of a key set.
+const (
+	maxKeys     = 100
+	minRSABits  = 2048
+	unknownWait = time.Minute     // between two fetches because of keys that are unknown
+	failedWait  = 5 * time.Second // between two fetches while there are no keys
+	staleAges   = 4               // after so many ages, keys are not used until they are fetched again
+	maxKeyAge   = 24 * time.Hour
+)
+
+// A publicKey is a key by which an authorization server signs. It stays the same object for as long as the server
+// has it.
+type publicKey struct {
+	id        string
+	algorithm string // empty: any that suits the key
+	key       crypto.PublicKey
+	sum       string      // the thumbprint
+	withdrawn atomic.Bool // the server does not have it any more
+}
+
+// A keySet has the keys of an authorization server: RFC 7517 section 5. They are fetched when they are needed
+// first, again in the background when they are older than their age, and again when a token has an unknown
+// one. There is at most one fetch at a time, and nobody whose key is there waits for it.
+type keySet struct {
+	issuer string
+	uri    string // empty: as the metadata of the issuer says
+	age    time.Duration
+	client *http.Client
+
+	list atomic.Pointer[keyList]
+
+	mu       sync.Mutex
+	fetching *keyFetch
+	last     keyFetch  // the last that has ended
+	ended    time.Time // when it did
+	unknown  time.Time // when keys were last fetched because one was unknown
+}
+
+// A keyList has keys that were fetched together.
+type keyList struct {
+	keys    []*publicKey
+	fetched time.Time
+}
+
+// A keyFetch is a fetch of keys. Err is set before done is closed.
+type keyFetch struct {
+	done chan struct{}
+	err  error
+}
+
+// find returns the keys by which a token with that key id and algorithm may be signed; without a key id, all that
+// suit the algorithm.
+func (s *keySet) find(ctx context.Context, id string, algorithm string) ([]*publicKey, error) {
+	list, err := s.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if keys := list.find(id, algorithm); len(keys) > 0 {
+		return keys, nil
+	}
+	if err := s.fetchUnknown(ctx); err != nil {
+		return nil, err
+	}
+	return s.list.Load().find(id, algorithm), nil
+}
+
+func (l *keyList) find(id string, algorithm string) []*publicKey {
+	var found []*publicKey
+	for _, k := range l.keys {
+		if (id == "" || k.id == id) && k.suits(algorithm) {
+			found = append(found, k)
+		}
+	}
+	return found
+}
+
+// current returns the keys as they are known, unless they are too old.
+func (s *keySet) current(ctx context.Context) (*keyList, error) {
+	list := s.list.Load()
+	if list != nil {
+		age := time.Since(list.fetched)
+		if age < s.age {
+			return list, nil
+		}
+		if age < staleAges*s.age {
+			s.start(unknownWait)
+			return list, nil
+		}
+	}
+	if err := s.wait(ctx, s.start(failedWait)); err != nil {
+		return nil, err
+	}
+	return s.list.Load(), nil
+}
+
+// fetchUnknown fetches the keys because one is unknown, unless that was done shortly before.
+func (s *keySet) fetchUnknown(ctx context.Context) error {
+	s.mu.Lock()
+	if s.fetching == nil {
+		if time.Since(s.unknown) < unknownWait {
+			defer s.mu.Unlock()
+			return s.last.err
+		}
+		s.unknown = time.Now()
+		s.startLocked()
+	}
+	f := s.fetching
+	s.mu.Unlock()
+	return s.wait(ctx, f)
+}
+
+// start returns the fetch that is under way. If there is none it starts one, unless the last has ended less than a
+// pause ago: then it returns that.
+func (s *keySet) start(pause time.Duration) *keyFetch {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.fetching == nil {
+		if s.last.done != nil && time.Since(s.ended) < pause {
+			last := s.last
+			return &last
+		}
+		s.startLocked()
+	}
+	return s.fetching
+}
+
+// startLocked starts a fetch. It outlives the request because of which it was started, for others wait for it.
+func (s *keySet) startLocked() {
+	f := &keyFetch{done: make(chan struct{})}
+	s.fetching = f
+	go func() {
+		keys, err := s.fetch(context.Background())
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if err == nil {
+			s.replace(keys)
+		}
+		f.err = err
+		s.fetching, s.last, s.ended = nil, *f, time.Now()
+		close(f.done)
+	}()
+}
+
+func (s *keySet) wait(ctx context.Context, f *keyFetch) error {
+	select {
+	case <-f.done:
+		return f.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// fetch fetches the keys.
+func (s *keySet) fetch(ctx context.Context) ([]*publicKey, error) {
+	uri := s.uri
+	if uri == "" {
+		m, err := discover(ctx, s.client, s.issuer)
+		if err != nil {
+			return nil, err
+		}
+		if uri = m.JWKSURI; uri == "" {
+			return nil, fmt.Errorf("auth: the metadata of %s has no jwks_uri", s.issuer)
+		}
+	}
+	var set struct {
+		Keys []json.RawMessage `json:"keys"`
+	}
+	if _, err := fetch.Get(ctx, s.client, uri, &set); err != nil {
+		return nil, fmt.Errorf("auth: the keys of %s: %s: %w", s.issuer, uri, err)
+	}
+	var keys []*publicKey
+	for _, raw := range set.Keys {
+		if k, err := parseKey(raw); err == nil && len(keys) < maxKeys {
+			keys = append(keys, k)
+		}
+	}
+	return keys, nil
+}
+
+// parseKey parses a key that signs. Sets have other keys, too, which are ignored: RFC 7517 section 5.
+func parseKey(raw []byte) (*publicKey, error) {
+	var k jose.JSONWebKey
+	if err := k.UnmarshalJSON(raw); err != nil {
+		return nil, err
+	}
+	if !k.IsPublic() || !k.Valid() || k.Use != "" && k.Use != "sig" {
+		return nil, errors.New("want a public key that signs")
+	}
+	if r, ok := k.Key.(*rsa.PublicKey); ok && r.N.BitLen() < minRSABits {
+		return nil, fmt.Errorf("want at least %d bits", minRSABits)
+	}
+	sum, err := k.Thumbprint(crypto.SHA256)
+	if err != nil {
+		return nil, err
+	}
+	return &publicKey{id: k.KeyID, algorithm: k.Algorithm, key: k.Key, sum: string(sum)}, nil
+}
+
+// replace replaces the keys, of which those stay that are in both lists.
+func (s *keySet) replace(keys []*publicKey) {
+	if old := s.list.Load(); old != nil {
+		for _, was := range old.keys {
+			kept := false
+			for i, k := range keys {
+				if k.id == was.id && k.algorithm == was.algorithm && k.sum == was.sum {
+					keys[i], kept = was, true
+				}
+			}
+			was.withdrawn.Store(!kept)
+		}
+	}
+	s.list.Store(&keyList{keys, time.Now()})
+}

@@ -1,0 +1,91 @@
+package auth
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+)
+
+// retryAfter is how long a client should wait if a token cannot be verified, in seconds.
+const retryAfter = "5"
+
+// Refuse writes the response to a request that was refused: err is from [ResourceServer.Authorize], or a
+// *[transport.ScopeError]. Body is the error response in JSON to write with it; it may be nil.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#error-handling
+func (s *ResourceServer) Refuse(w http.ResponseWriter, r *http.Request, err error, body []byte) {
+	refusal, scopes := s.refusalOf(r, err)
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	if refusal.status == http.StatusServiceUnavailable {
+		if r.Context().Err() == nil { // else the client has gone
+			s.log.Error("auth: a token cannot be verified", "error", refusal.cause)
+		}
+		h.Set("Retry-After", retryAfter)
+	} else {
+		h.Set("WWW-Authenticate", s.challenge(refusal, scopes).String())
+		h.Add("Access-Control-Expose-Headers", "WWW-Authenticate")
+	}
+	if refusal.dpop && s.nonces != nil {
+		h.Set(dpop.NonceHeader, s.nonces.Current(time.Now()))
+		h.Add("Access-Control-Expose-Headers", dpop.NonceHeader)
+	}
+	if body != nil {
+		h.Set("Content-Type", "application/json")
+	}
+	w.WriteHeader(refusal.status)
+	if r.Method != http.MethodHead {
+		w.Write(body)
+	}
+}
+
+// refusalOf returns how an error is said in HTTP, and the scopes that a client needs.
+func (s *ResourceServer) refusalOf(r *http.Request, err error) (*refusal, []string) {
+	var known *refusal
+	if errors.As(err, &known) {
+		return known, s.challenged
+	}
+	var lacking *transport.ScopeError
+	if !errors.As(err, &lacking) {
+		return &refusal{status: http.StatusServiceUnavailable, cause: err.Error()}, nil
+	}
+	scheme, _, _ := tokenOf(r)
+	if scheme == "" { // nobody in particular
+		all := append(append([]string{}, s.opts.RequiredScopes...), lacking.Scopes...)
+		return &refusal{status: http.StatusUnauthorized, reason: "the request has no access token", dpop: s.opts.DPoP.Required}, all
+	}
+	s.logElevation(r, lacking)
+	return &refusal{status: http.StatusForbidden, code: insufficientScope, reason: "the token lacks a scope that is needed", dpop: scheme == schemeDPoP}, lacking.Scopes
+}
+
+// logElevation logs who needs more scopes than the token has.
+func (s *ResourceServer) logElevation(r *http.Request, lacking *transport.ScopeError) {
+	attrs := []any{"scopes", lacking.Scopes, "missing", lacking.Missing}
+	if _, text, _ := tokenOf(r); text != "" {
+		if t, err := s.verifyToken(r.Context(), text); err == nil {
+			attrs = append(attrs, "token", t)
+		}
+	}
+	s.log.Info("auth: a request needs more scopes than its token has", attrs...)
+}
+
+// challenge returns the one challenge of a refusal: RFC 6750 section 3, RFC 9728 section 5.1.
+func (s *ResourceServer) challenge(e *refusal, scopes []string) Challenge {
+	c := Challenge{Scheme: "Bearer", Params: map[string]string{"resource_metadata": s.metadataURL}}
+	if e.dpop {
+		c.Scheme = dpop.Scheme
+		c.Params["algs"] = strings.Join(s.opts.DPoP.Algorithms, " ")
+	}
+	if scopes = resourceScopes(scopes); len(scopes) > 0 && e.status != http.StatusBadRequest {
+		c.Params["scope"] = strings.Join(scopes, " ")
+	}
+	if e.code != "" {
+		c.Params["error"] = e.code
+		c.Params["error_description"] = printable(e.reason)
+	}
+	return c
+}

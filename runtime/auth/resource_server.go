@@ -1,0 +1,261 @@
+package auth
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+)
+
+// Options configures a [ResourceServer].
+type Options struct {
+	// Resource is the URI of the MCP endpoint as clients know it: "https://example.com/mcp". Tokens name it
+	// as their audience.
+	Resource string
+
+	// AuthorizationServers are the issuers of the servers that issue tokens for this one, at least one. Each is
+	// a URI without query and fragment.
+	AuthorizationServers []string
+
+	// Verifier verifies the tokens. The default is a [JWTVerifier] for tokens of the authorization servers with
+	// one of Audiences.
+	Verifier Verifier
+
+	// Audiences are the names of this resource in tokens. The default is Resource. A token that is for none
+	// of them is refused, whoever has verified it.
+	Audiences []string
+
+	// RequiredScopes are those without which no request is handled. Tools, prompts and resources may
+	// require more. Challenges name them first.
+	RequiredScopes []string
+
+	// ScopesSupported are those that a client should ask for at first: as few as are of use. The default is
+	// RequiredScopes. See
+	// https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#scope-selection-strategy
+	ScopesSupported []string
+
+	// Covers reports whether a scope that was granted allows what another is wanted for: "files" may cover
+	// "files:read". A scope always covers itself.
+	Covers func(granted, wanted string) bool
+
+	// AllowAnonymous accepts requests without a token, from nobody in particular. Who calls what requires
+	// scopes must have a token nevertheless.
+	AllowAnonymous bool
+
+	// DPoP is about tokens that are bound to a key: RFC 9449. They are always accepted, if the request proves
+	// to have the key.
+	DPoP DPoPOptions
+
+	// Name and Documentation are shown to users: RFC 9728 section 2.
+	Name, Documentation string
+
+	// Logger receives what goes wrong, and who lacked which scopes. The default is [slog.Default].
+	Logger *slog.Logger
+}
+
+// DPoPOptions configures how a [ResourceServer] verifies proofs of possession.
+type DPoPOptions struct {
+	// Required refuses tokens that are not bound to a key.
+	Required bool
+
+	// Nonces demands a nonce of this server in proofs, which then cannot be made in advance: RFC 9449 section
+	// 9. Servers behind one address must share NonceKey, 32 random bytes.
+	Nonces   bool
+	NonceKey []byte
+
+	// Algorithms are those by which proofs may be signed. The default is that of [JWTOptions].
+	Algorithms []string
+
+	// MaxProofs is how many proofs are remembered so that none is accepted twice, each for at most 10 minutes:
+	// 1,048,576 if 0. Each takes about 40 bytes. If there are more, requests are refused with status 503.
+	MaxProofs int
+}
+
+// A ResourceServer verifies who sends requests, and refuses those who lack a token or scopes. It is the option Auth
+// of the HTTP handlers.
+type ResourceServer struct {
+	opts        Options
+	metadata    []byte   // JSON
+	paths       []string // of the metadata
+	metadataURL string
+	origin      string   // of the resource
+	challenged  []string // scopes of a challenge for who has no token
+	proofs      *dpop.Verifier
+	nonces      *dpop.Nonces
+	log         *slog.Logger
+}
+
+// NewResourceServer returns a resource server. Nothing is fetched before the first token.
+func NewResourceServer(opts *Options) (*ResourceServer, error) {
+	s := &ResourceServer{}
+	if opts != nil {
+		s.opts = *opts
+	}
+	o := &s.opts
+	u, err := parseURI(o.Resource)
+	if err != nil {
+		return nil, fmt.Errorf("Options.Resource: %w", err)
+	}
+	if strings.ContainsAny(u.Path, "{}") {
+		return nil, fmt.Errorf("auth: Options.Resource: %q: the path must not have braces", o.Resource)
+	}
+	o.Resource, s.origin, s.log = u.String(), u.Scheme+"://"+u.Host, excerpt.Logger(o.Logger)
+	if o.Audiences == nil {
+		o.Audiences = []string{o.Resource}
+	}
+	if o.Audiences, err = audiences(o.Audiences); err != nil {
+		return nil, fmt.Errorf("Options.Audiences: %w", err)
+	}
+	if err := s.completeServers(); err != nil {
+		return nil, err
+	}
+	if err := s.completeScopes(); err != nil {
+		return nil, err
+	}
+	if err := s.completeDPoP(); err != nil {
+		return nil, err
+	}
+	return s, s.completeMetadata()
+}
+
+// completeServers checks the authorization servers, and makes the default verifier.
+func (s *ResourceServer) completeServers() error {
+	o := &s.opts
+	if len(o.AuthorizationServers) == 0 {
+		return errors.New("auth: Options.AuthorizationServers: want at least one")
+	}
+	for _, issuer := range o.AuthorizationServers {
+		if err := checkIssuer(issuer); err != nil {
+			return fmt.Errorf("Options.AuthorizationServers: %w", err)
+		}
+	}
+	if o.Verifier != nil {
+		return nil
+	}
+	v, err := NewJWTVerifier(&JWTOptions{Issuers: o.AuthorizationServers, Audiences: o.Audiences})
+	o.Verifier = v
+	return err
+}
+
+// completeScopes checks the scopes.
+func (s *ResourceServer) completeScopes() error {
+	o := &s.opts
+	if o.ScopesSupported == nil {
+		o.ScopesSupported = o.RequiredScopes
+	}
+	for _, scope := range slices.Concat(o.RequiredScopes, o.ScopesSupported) {
+		if !validScope(scope) {
+			return fmt.Errorf("auth: Options: the scope %q: want visible ASCII characters without quotes and backslashes", scope)
+		}
+	}
+	o.ScopesSupported = resourceScopes(o.ScopesSupported)
+	s.challenged = o.RequiredScopes
+	if len(s.challenged) == 0 {
+		s.challenged = o.ScopesSupported
+	}
+	return nil
+}
+
+// completeDPoP makes what verifies proofs.
+func (s *ResourceServer) completeDPoP() (err error) {
+	o := &s.opts.DPoP
+	if o.Algorithms == nil {
+		o.Algorithms = dpop.Algorithms()
+	}
+	if o.Nonces {
+		s.nonces = dpop.NewNonces(o.NonceKey)
+	}
+	s.proofs, err = dpop.NewVerifier(dpop.Options{Algorithms: o.Algorithms, Nonces: s.nonces, MaxReplay: o.MaxProofs})
+	return err
+}
+
+// completeMetadata encodes the metadata.
+func (s *ResourceServer) completeMetadata() error {
+	urls, err := ResourceMetadataURLs(s.opts.Resource)
+	if err != nil {
+		return err
+	}
+	s.metadataURL = urls[0]
+	for _, text := range urls {
+		u, err := url.Parse(text)
+		if err != nil {
+			return err
+		}
+		s.paths = append(s.paths, u.Path)
+	}
+	s.metadata, err = json.Marshal(s.Metadata())
+	return err
+}
+
+// Metadata returns what the server says of itself.
+func (s *ResourceServer) Metadata() *ProtectedResourceMetadata {
+	o := &s.opts
+	return &ProtectedResourceMetadata{
+		Resource:                      o.Resource,
+		AuthorizationServers:          slices.Clone(o.AuthorizationServers),
+		ScopesSupported:               slices.Clone(o.ScopesSupported),
+		BearerMethodsSupported:        []string{"header"},
+		ResourceName:                  o.Name,
+		ResourceDocumentation:         o.Documentation,
+		DPoPSigningAlgValuesSupported: slices.Clone(o.DPoP.Algorithms),
+		DPoPBoundAccessTokensRequired: o.DPoP.Required,
+	}
+}
+
+// Register adds the metadata to a mux, at the well-known path of the resource and at the root: RFC 9728 section
+// 3. For a second resource of the same host, the root belongs to the first: use [ResourceServer.ServeMetadata] and the
+// path alone.
+func (s *ResourceServer) Register(mux *http.ServeMux) {
+	for _, path := range s.paths {
+		mux.HandleFunc(path, s.ServeMetadata)
+	}
+}
+
+// MetadataURL returns the URL of the metadata, which challenges name.
+func (s *ResourceServer) MetadataURL() string { return s.metadataURL }
+
+// ServeMetadata serves the metadata. Web pages of any origin may read it, since a client may be one.
+func (s *ResourceServer) ServeMetadata(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Access-Control-Allow-Origin", "*")
+	switch r.Method {
+	case http.MethodGet, http.MethodHead:
+		h.Set("Content-Type", "application/json")
+		h.Set("Cache-Control", "public, max-age=3600")
+		w.Write(s.metadata)
+	case http.MethodOptions:
+		h.Set("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS")
+		h.Set("Access-Control-Allow-Headers", "*")
+		h.Set("Access-Control-Max-Age", "86400")
+		w.WriteHeader(http.StatusNoContent)
+	default:
+		h.Set("Allow", "GET, HEAD, OPTIONS")
+		http.Error(w, http.StatusText(http.StatusMethodNotAllowed), http.StatusMethodNotAllowed)
+	}
+}
+
+// verifyToken verifies a token as far as it does not depend on the request.
+func (s *ResourceServer) verifyToken(ctx context.Context, text string) (*Token, error) {
+	t, err := s.opts.Verifier.Verify(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	if t == nil {
+		return nil, errors.New("auth: the verifier has returned neither a token nor an error")
+	}
+	if err := t.check(); err != nil {
+		return nil, err
+	}
+	if !forAudience(t.Audience, s.opts.Audiences) {
+		return nil, invalid("the token is for another resource")
+	}
+	return t.withText(text), nil
+}

@@ -1,0 +1,340 @@
+package auth
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/google/go-cmp/cmp"
+)
+
+const testMetadataURL = "https://mcp.example.com/.well-known/oauth-protected-resource/mcp"
+
+// newSecured returns a resource server and a key that its authorization server has.
+func newSecured(t testing.TB, changes ...func(*Options)) (*ResourceServer, *testKey) {
+	t.Helper()
+	s, k := newTestServer(), newTestKey(t, "1")
+	s.keys = []jose.JSONWebKey{k.public()}
+	return newTestResource(t, s, changes...), k
+}
+
+func requires(scopes ...string) func(*Options) {
+	return func(o *Options) { o.RequiredScopes = scopes }
+}
+
+// REQ AUTH-06, AUTH06-02, AUTH11-01, AUTH11-11, HTTP-05
+func TestRequestWithoutToken(t *testing.T) {
+	rs, _ := newSecured(t, requires("read", "write"))
+	for name, r := range map[string]*http.Request{"nothing": post(), "another scheme": post("Basic YTpi"), "a scheme alone": post("Negotiate")} {
+		resp := ask(rs, r)
+		if resp.StatusCode != http.StatusUnauthorized {
+			t.Errorf("%s: status %d, want 401", name, resp.StatusCode)
+		}
+		// RFC 6750 section 3.1: no error code where there was no token.
+		want := Challenge{Scheme: "Bearer", Params: map[string]string{"resource_metadata": testMetadataURL, "scope": "read write"}}
+		if diff := cmp.Diff(want, challengeOf(t, resp)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		if got := resp.Header.Get("Access-Control-Expose-Headers"); got != "WWW-Authenticate" {
+			t.Errorf("%s: pages may read %q", name, got)
+		}
+		if bodyOf(t, resp) != `{"jsonrpc":"2.0"}` || resp.Header.Get("Content-Type") != "application/json" || resp.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: the response has the header %s", name, resp.Header)
+		}
+	}
+	// Without required scopes, those that are supported are asked for.
+	rs, _ = newSecured(t, func(o *Options) { o.ScopesSupported = []string{"basic"} })
+	if got := challengeOf(t, ask(rs, post())).Params["scope"]; got != "basic" {
+		t.Errorf("got the scope %q", got)
+	}
+	rs, _ = newSecured(t)
+	if got, ok := challengeOf(t, ask(rs, post())).Params["scope"]; ok {
+		t.Errorf("got the scope %q", got)
+	}
+}
+
+// REQ AUTH-06, HTTP-05
+func TestRequestWithInvalidToken(t *testing.T) {
+	rs, k := newSecured(t, requires("read"))
+	for name, test := range map[string]struct{ token, description string }{
+		"garbage":            {"abc", "no JWT"},
+		"expired":            {k.sign(t, change{"exp": time.Now().Unix() - 3600}), "the token is expired"},
+		"another resource":   {k.sign(t, change{"aud": "https://other.example.com"}), "the token is for another resource"},
+		"a type with quotes": {k.sign(t, change{"header typ": "a\", x=\"b\r\nX-Evil: 1é"}), "a?, x=?b??X-Evil: 1?"},
+		"nobody":             {k.sign(t, change{"sub": nil, "client_id": nil}), "neither a subject nor a client"},
+	} {
+		resp := ask(rs, post("Bearer "+test.token))
+		c := challengeOf(t, resp)
+		if resp.StatusCode != http.StatusUnauthorized || c.Params["error"] != "invalid_token" || c.Params["scope"] != "read" || c.Params["resource_metadata"] != testMetadataURL {
+			t.Errorf("%s: status %d, %s", name, resp.StatusCode, c)
+		}
+		if d := c.Params["error_description"]; !strings.Contains(d, test.description) || strings.Contains(d, test.token) {
+			t.Errorf("%s: got the description %q", name, d)
+		}
+		if resp.Header.Get("X-Evil") != "" {
+			t.Errorf("%s: a header was injected", name)
+		}
+	}
+}
+
+// REQ AUTH-06
+func TestMalformedRequest(t *testing.T) {
+	rs, k := newSecured(t, func(o *Options) { o.AllowAnonymous = true })
+	token := k.sign(t)
+	query := httptest.NewRequest("POST", testResource+"?access_token="+token, nil)
+	both := httptest.NewRequest("POST", testResource+"?access_token=x", nil)
+	both.Header.Set("Authorization", "Bearer "+token)
+	escaped := httptest.NewRequest("POST", testResource, nil)
+	escaped.URL.RawQuery = "a=%zz&access_token=x"
+	for name, r := range map[string]*http.Request{
+		"in the query":              query,
+		"in the query and a header": both,
+		"in an invalid query":       escaped,
+		"two headers":               post("Bearer "+token, "Bearer "+token),
+		"two schemes":               post("Bearer "+token, "Basic YTpi"),
+		"two tokens":                post("Bearer " + token + " " + token),
+		"two with a comma":          post("Bearer " + token + ", Bearer " + token),
+		"no token":                  post("Bearer"),
+		"an empty token":            post("Bearer  "),
+		"quotes":                    post(`Bearer "` + token + `"`),
+		"a control character":       post("Bearer a\x00b"),
+		"no scheme":                 post("=" + token),
+		"an empty header":           post(""),
+		"a tab":                     post("Bearer\t" + token),
+	} {
+		resp := ask(rs, r)
+		if c := challengeOf(t, resp); resp.StatusCode != http.StatusBadRequest || c.Params["error"] != "invalid_request" || c.Params["resource_metadata"] == "" {
+			t.Errorf("%s: status %d, %s", name, resp.StatusCode, c)
+		}
+	}
+	for name, r := range map[string]*http.Request{
+		"lower case": post("bearer " + token), "upper case": post("BEARER " + token), "more space": post("  Bearer   " + token + " "),
+	} {
+		if resp := ask(rs, r); resp.StatusCode != http.StatusOK {
+			t.Errorf("%s: status %d", name, resp.StatusCode)
+		}
+	}
+}
+
+// All scopes of an operation are in one challenge, whichever are missing, and a broad one covers narrow ones.
+//
+// REQ AUTH-06, AUTH11-14, AUTH26-09, SEC-18
+func TestInsufficientScope(t *testing.T) {
+	rs, k := newSecured(t, requires("read"), func(o *Options) {
+		o.Covers = func(granted, wanted string) bool { return strings.HasPrefix(wanted, granted+":") }
+	})
+	token := "Bearer " + k.sign(t)
+	resp := ask(rs, post(token), "write", "files:delete", "write", "admin")
+	want := Challenge{Scheme: "Bearer", Params: map[string]string{
+		"resource_metadata": testMetadataURL, "scope": "write files:delete admin",
+		"error": "insufficient_scope", "error_description": "the token lacks a scope that is needed",
+	}}
+	if diff := cmp.Diff(want, challengeOf(t, resp)); resp.StatusCode != http.StatusForbidden || diff != "" {
+		t.Errorf("status %d %s", resp.StatusCode, diff)
+	}
+	for _, granted := range []string{"read write files admin", "admin files:delete write read"} {
+		if resp := ask(rs, post("Bearer "+k.sign(t, change{"scope": granted})), "write", "files:delete", "admin"); resp.StatusCode != http.StatusOK {
+			t.Errorf("%s: status %d", granted, resp.StatusCode)
+		}
+	}
+	if resp := ask(rs, post("Bearer "+k.sign(t, change{"scope": "read file files:delet"})), "files:delete"); resp.StatusCode != http.StatusForbidden {
+		t.Errorf("a narrower scope: status %d", resp.StatusCode)
+	}
+	// Those that every request needs are checked first.
+	resp = ask(rs, post("Bearer "+k.sign(t, change{"scope": "write"})), "write")
+	if c := challengeOf(t, resp); resp.StatusCode != http.StatusForbidden || c.Params["scope"] != "read" {
+		t.Errorf("status %d, %s", resp.StatusCode, c)
+	}
+}
+
+// REQ AUTH26-11
+func TestOfflineAccessIsNoScopeOfAResource(t *testing.T) {
+	rs, k := newSecured(t, requires("offline_access"), func(o *Options) { o.ScopesSupported = []string{"read", "offline_access"} })
+	if diff := cmp.Diff([]string{"read"}, rs.Metadata().ScopesSupported); diff != "" {
+		t.Error(diff)
+	}
+	for _, resp := range []*http.Response{ask(rs, post()), ask(rs, post("Bearer "+k.sign(t)), "offline_access")} {
+		if c := challengeOf(t, resp); strings.Contains(c.String(), "offline_access") {
+			t.Errorf("status %d: %s", resp.StatusCode, c)
+		}
+	}
+}
+
+// No scope, whoever has chosen it, becomes a header or a parameter.
+func TestHeaderInjectionThroughScopes(t *testing.T) {
+	rs, k := newSecured(t)
+	resp := ask(rs, post("Bearer "+k.sign(t)), "repo:a", "x\r\nX-Evil: 1", `y", error="z`, "a b", "é", "", "back\\slash", "repo:b")
+	if got := challengeOf(t, resp).Params["scope"]; got != "repo:a repo:b" || resp.Header.Get("X-Evil") != "" {
+		t.Errorf("got the scope %q and the header %s", got, resp.Header)
+	}
+}
+
+func TestAnonymous(t *testing.T) {
+	rs, k := newSecured(t, requires("read"), func(o *Options) { o.AllowAnonymous = true })
+	if identity, err := rs.Authorize(post()); identity != nil || err != nil {
+		t.Errorf("got %v and %v, want nobody", identity, err)
+	}
+	// Nobody can get a scope without a token, so the status is 401 and there is no error code.
+	resp := ask(rs, post(), "write")
+	want := Challenge{Scheme: "Bearer", Params: map[string]string{"resource_metadata": testMetadataURL, "scope": "read write"}}
+	if diff := cmp.Diff(want, challengeOf(t, resp)); resp.StatusCode != http.StatusUnauthorized || diff != "" {
+		t.Errorf("status %d %s", resp.StatusCode, diff)
+	}
+	for status, r := range map[int]*http.Request{401: post("Bearer abc"), 200: post("Bearer " + k.sign(t))} {
+		if resp := ask(rs, r); resp.StatusCode != status {
+			t.Errorf("got %d, want %d", resp.StatusCode, status)
+		}
+	}
+}
+
+// A token is for this resource whoever has verified it, and names somebody.
+//
+// REQ AUTH06-06, SEC-02
+func TestVerifierOfOnesOwn(t *testing.T) {
+	var token *Token
+	var failure error
+	var out bytes.Buffer
+	rs, _ := newSecured(t, func(o *Options) {
+		o.Logger = slog.New(slog.NewTextHandler(&out, nil))
+		o.Verifier = VerifierFunc(func(context.Context, string) (*Token, error) { return token, failure })
+	})
+	for name, test := range map[string]struct {
+		token  *Token
+		err    error
+		status int
+	}{
+		"valid":             {&Token{Subject: "key 1", Audience: []string{testResource}}, nil, 200},
+		"another audience":  {&Token{Subject: "key 1", Audience: []string{"https://other.example.com"}}, nil, 401},
+		"no audience":       {&Token{Subject: "key 1"}, nil, 401},
+		"nobody":            {&Token{Audience: []string{testResource}}, nil, 401},
+		"expired":           {&Token{Subject: "key 1", Audience: []string{testResource}, Expiry: time.Now()}, nil, 401},
+		"an issuer with #":  {&Token{Issuer: "a#b", Subject: "c", Audience: []string{testResource}}, nil, 503},
+		"an issuer with ?":  {&Token{Issuer: "a?client_id=b", Subject: "c", Audience: []string{testResource}}, nil, 503},
+		"nothing":           {nil, nil, 503},
+		"an error":          {nil, errors.New("database: token abc"), 503},
+		"an invalid token":  {nil, &InvalidTokenError{"unknown key"}, 401},
+		"a wrapped invalid": {nil, errors.Join(errors.New("x"), &InvalidTokenError{"unknown key abc"}), 401},
+	} {
+		token, failure = test.token, test.err
+		resp := ask(rs, post("Bearer abc"))
+		if resp.StatusCode != test.status {
+			t.Errorf("%s: status %d, want %d", name, resp.StatusCode, test.status)
+		}
+		if test.status == 503 && (resp.Header.Get("Retry-After") == "" || resp.Header.Get("WWW-Authenticate") != "") {
+			t.Errorf("%s: %s", name, resp.Header)
+		}
+		if strings.Contains(bodyOf(t, resp)+resp.Header.Get("WWW-Authenticate"), "abc") {
+			t.Errorf("%s: the response has the token", name)
+		}
+	}
+	if !strings.Contains(out.String(), "database: token …") || strings.Contains(out.String(), "abc") {
+		t.Errorf("the log has the token: %s", out.String())
+	}
+}
+
+// REQ AUTH06-01, AUTH11-01
+func TestMetadata(t *testing.T) {
+	rs, _ := newSecured(t, requires("read"), func(o *Options) {
+		o.Resource = "HTTPS://MCP.example.com:443/mcp"
+		o.Name, o.Documentation = "Notes", "https://example.com/docs"
+	})
+	mux := http.NewServeMux()
+	rs.Register(mux)
+	want := `{"resource":"https://mcp.example.com/mcp","authorization_servers":["https://as.example"],"scopes_supported":["read"],` +
+		`"bearer_methods_supported":["header"],"resource_name":"Notes","resource_documentation":"https://example.com/docs",` +
+		`"dpop_signing_alg_values_supported":["ES256","ES384","ES512","EdDSA","PS256","PS384","PS512","RS256","RS384","RS512"]}`
+	for _, test := range []struct {
+		method, path string
+		status       int
+		body         string
+	}{
+		{"GET", "/.well-known/oauth-protected-resource/mcp", 200, want},
+		{"GET", "/.well-known/oauth-protected-resource", 200, want},
+		{"HEAD", "/.well-known/oauth-protected-resource/mcp", 200, want}, // net/http does not send it
+		{"OPTIONS", "/.well-known/oauth-protected-resource/mcp", 204, ""},
+		{"POST", "/.well-known/oauth-protected-resource/mcp", 405, "Method Not Allowed\n"},
+		{"GET", "/.well-known/oauth-protected-resource/other", 404, "404 page not found\n"},
+	} {
+		r := httptest.NewRequest(test.method, "https://mcp.example.com"+test.path, nil)
+		r.Header.Set("Origin", "https://page.example")
+		w := httptest.NewRecorder()
+		mux.ServeHTTP(w, r)
+		if w.Code != test.status || w.Body.String() != test.body {
+			t.Errorf("%s %s: status %d, %s", test.method, test.path, w.Code, w.Body)
+		}
+		if test.status != 404 && w.Header().Get("Access-Control-Allow-Origin") != "*" {
+			t.Errorf("%s %s: pages may not read it", test.method, test.path)
+		}
+		if test.method == "OPTIONS" && (!strings.Contains(w.Header().Get("Access-Control-Allow-Methods"), "GET") || w.Header().Get("Access-Control-Allow-Headers") != "*") {
+			t.Errorf("the preflight has the header %s", w.Header())
+		}
+	}
+	var decoded ProtectedResourceMetadata
+	if err := json.Unmarshal([]byte(want), &decoded); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(&decoded, rs.Metadata()); diff != "" || rs.MetadataURL() != testMetadataURL {
+		t.Errorf("%s: %s", rs.MetadataURL(), diff)
+	}
+	// At the root, both paths are one.
+	root, _ := newSecured(t, func(o *Options) { o.Resource = "https://mcp.example.com/"; o.Verifier = nil })
+	root.Register(http.NewServeMux())
+	if root.MetadataURL() != "https://mcp.example.com/.well-known/oauth-protected-resource" {
+		t.Errorf("got %s", root.MetadataURL())
+	}
+}
+
+func TestInvalidOptions(t *testing.T) {
+	valid := Options{Resource: testResource, AuthorizationServers: []string{testIssuer}}
+	for name, change := range map[string]func(*Options){
+		"no resource":             func(o *Options) { o.Resource = "" },
+		"http":                    func(o *Options) { o.Resource = "http://mcp.example.com/mcp" },
+		"a fragment":              func(o *Options) { o.Resource += "#x" },
+		"braces":                  func(o *Options) { o.Resource += "/{x}" },
+		"no authorization server": func(o *Options) { o.AuthorizationServers = nil },
+		"a server by http":        func(o *Options) { o.AuthorizationServers = []string{"http://as.example"} },
+		"an empty audience":       func(o *Options) { o.Audiences = []string{""} },
+		"a scope with a space":    func(o *Options) { o.RequiredScopes = []string{"a b"} },
+		"a supported scope":       func(o *Options) { o.ScopesSupported = []string{"a\r\n"} },
+		"a symmetric algorithm":   func(o *Options) { o.DPoP.Algorithms = []string{"HS256"} },
+	} {
+		opts := valid
+		change(&opts)
+		if _, err := NewResourceServer(&opts); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if _, err := NewResourceServer(nil); err == nil {
+		t.Error("nothing: no error")
+	}
+	local := Options{Resource: "http://localhost:8080/mcp", AuthorizationServers: []string{"http://127.0.0.1:9000"}}
+	if _, err := NewResourceServer(&local); err != nil {
+		t.Error(err)
+	}
+}
+
+// Who lacks scopes is logged, and no log has a token.
+//
+// REQ SEC-18
+func TestElevationsAreLogged(t *testing.T) {
+	var out bytes.Buffer
+	rs, k := newSecured(t, func(o *Options) { o.Logger = slog.New(slog.NewJSONHandler(&out, nil)) })
+	token := k.sign(t)
+	ask(rs, post("Bearer "+token), "admin")
+	for _, want := range []string{testIssuer + "#alice", `"scopes":["admin"]`, `"missing":["admin"]`, `"client":"cli"`} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s is missing in %s", want, out.String())
+		}
+	}
+	if strings.Contains(out.String(), token) || strings.Contains(out.String(), strings.Split(token, ".")[1]) {
+		t.Errorf("the log has the token: %s", out.String())
+	}
+}
