@@ -23,9 +23,9 @@ with 1, if
 
   - mcp_gen.go or mcp.lock.json is stale: run 'go generate', or 'mcpgen tools';
   - the contract with the callers is broken. A tool is gone or has a new name, an
-    argument is required that was not, a type or a range is narrower, a value of
-    an enum is gone … Results are held to the contrary: what callers read must
-    not become optional, or more than it was.
+    argument or a scope is required that was not, a type or a range is narrower,
+    a value of an enum is gone … Results are held to the contrary: what callers
+    read must not become optional, or more than it was.
 
 Undo what breaks callers, or accept it: -accept records the contract as it is now
 in mcp.lock.json, for the next commit to show. That goes for tools, too, that

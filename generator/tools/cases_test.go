@@ -242,12 +242,12 @@ func describe(t *testing.T, p *ir.Package) string {
 		}
 	}
 	for _, prompt := range p.Prompts {
-		fmt.Fprintf(&b, "prompt %s = %s: %s\n", prompt.Name, signature(prompt.Func), []string{"text", "messages", "whole"}[prompt.Output])
+		fmt.Fprintf(&b, "prompt %s = %s: %s%s\n", prompt.Name, signature(prompt.Func), []string{"text", "messages", "whole"}[prompt.Output], scopes(prompt.Scopes))
 		texts(&b, prompt.Title, prompt.Description)
 		properties(&b, prompt.Arguments, prompt.Completions)
 	}
 	for _, r := range p.Resources {
-		fmt.Fprintf(&b, "resource %s %s %s = %s: %s\n", r.URI, r.Name, r.MIMEType, signature(r.Func), []string{"text", "blob", "JSON", "contents", "whole"}[r.Output])
+		fmt.Fprintf(&b, "resource %s %s %s = %s: %s%s\n", r.URI, r.Name, r.MIMEType, signature(r.Func), []string{"text", "blob", "JSON", "contents", "whole"}[r.Output], scopes(r.Scopes))
 		texts(&b, r.Title, r.Description)
 		properties(&b, r.Variables, r.Completions)
 	}
@@ -336,7 +336,14 @@ func hints(t *ir.Tool) string {
 	if t.Task != "" {
 		out += ", task " + t.Task
 	}
-	return out
+	return out + scopes(t.Scopes)
+}
+
+func scopes(all []string) string {
+	if len(all) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", scopes %q", all)
 }
 
 func pretty(t *testing.T, compact string) string {

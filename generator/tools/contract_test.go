@@ -343,6 +343,7 @@ func TestContractSeesResults(t *testing.T) {
 func TestContractSeesDirectives(t *testing.T) {
 	b := newBench(t)
 	tool := func(options string) string { return "//mcp:tool " + options + "\nfunc F(x int8) {}\n" }
+	text := func(what string) string { return "//mcp:" + what + "\nfunc F(x string) string { return x }\n" }
 	shape := func(note string) string {
 		return note + "type Shape interface{ shape() }\ntype Circle struct{ R int8 }\nfunc (Circle) shape() {}\n//mcp:tool\nfunc F(s Shape) {}\n"
 	}
@@ -366,6 +367,9 @@ func TestContractSeesDirectives(t *testing.T) {
 			"tool.strict":          {tool(""), tool("strict")},
 			"tool.task":            {tool("task=optional"), tool("task=required")},
 			"resource.mime":        {"//mcp:resource x://y mime=text/x\nfunc F() string { return \"\" }\n", "//mcp:resource x://y mime=text/z\nfunc F() string { return \"\" }\n"},
+			"tool.scope":           {tool("scope=a"), tool("scope=b,a")},
+			"prompt.scope":         {text("prompt"), text("prompt scope=a")},
+			"resource.scope":       {text("resource a://{x} scope=r:{x}"), text("resource a://{x} scope=r:{x},{x}")},
 			"schema.open":          {"//mcp:schema open\ntype T struct{ X int8 }\n//mcp:tool\nfunc F(t T) {}\n", "type T struct{ X int8 }\n//mcp:tool\nfunc F(t T) {}\n"},
 			"schema.discriminator": {shape(""), shape("//mcp:schema discriminator=kind\n")},
 		}

@@ -23,6 +23,9 @@ func (a *analyzer) resource(f *function, d *directive.Directive) {
 	r := &ir.Resource{Func: f.fn, Pos: a.fset.Position(d.Pos()), URI: d.Words[0].Text}
 	r.Name = a.offerName(d, f.fn)
 	variables, ok := a.uri(r, d)
+	if ok {
+		r.Scopes = a.scopes(d, variables)
+	}
 	r.Variables = a.arguments(f, false)
 	r.Title, r.Description = f.title, f.description
 	a.spellable(f, r.Variables, "a variable of a template")

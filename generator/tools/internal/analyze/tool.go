@@ -22,6 +22,7 @@ func (a *analyzer) tool(f *function, d *directive.Directive) {
 			a.problemf(v.Pos, "%s: task=%s: want optional or required", d, visible(v.Text))
 		}
 	}
+	t.Scopes = a.scopes(d, nil)
 	t.Input = a.arguments(f, true)
 	t.Open = t.Open || f.open
 	t.Title, t.Description = f.title, f.description

@@ -38,6 +38,7 @@ func Compare(old, new *Contract) []Change {
 		}
 		l.promises(a, b)
 		l.demands(a, b)
+		l.scopes(a.Scopes, b.Scopes)
 		l.schemas("input", a.input, b.input, false)
 		l.results("output", a.result(), b.result(), a.output, b.output)
 	}
@@ -48,6 +49,7 @@ func Compare(old, new *Contract) []Change {
 			addedOrRemoved(&l, a, b, old.Prompts, new.Prompts)
 			continue
 		}
+		l.scopes(a.Scopes, b.Scopes)
 		l.schemas("arguments", a.arguments, b.arguments, false)
 		l.results("result", a.Result, b.Result, nil, nil)
 	}
@@ -70,6 +72,7 @@ func Compare(old, new *Contract) []Change {
 		default:
 			l.add("MIME type", true, "changed from %s to %s", a.MIMEType, b.MIMEType)
 		}
+		l.scopes(a.Scopes, b.Scopes)
 		if a.variables != nil && b.variables != nil {
 			l.schemas("variables", a.variables, b.variables, false)
 		}
@@ -139,6 +142,19 @@ func (l *changes) demands(a, b *Tool) {
 			l.add("", d != "strict" || len(declared(a.input, required(a.input)).names) > 0, "%s now", d)
 		case before && !now:
 			l.add("", false, "no longer %s", d)
+		}
+	}
+}
+
+func (l *changes) scopes(a, b []string) {
+	for _, s := range a {
+		if !slices.Contains(b, s) {
+			l.add("", false, "scope %s removed: callers need it no longer", s)
+		}
+	}
+	for _, s := range b {
+		if !slices.Contains(a, s) {
+			l.add("", true, "scope %s added", s)
 		}
 	}
 }

@@ -54,6 +54,8 @@
 //	readonly, nondestructive, idempotent, closedworld,
 //	  tasks (calls may run as tasks)                    given: compatible, taken back: breaking
 //	strict, task (calls must run as tasks)              demanded: breaking, no longer: compatible
+//	scope added                                         breaking
+//	scope removed (7)                                   compatible
 //	MIME type of a resource changed or removed          breaking
 //	MIME type of a resource added                       compatible
 //	name of a resource changed (5)                      compatible
@@ -66,6 +68,7 @@
 // now; that can be an improvement, so it is shown and not refused. (4) From 2026-07-28 on, servers
 // refuse calls over HTTP without the header. (5) Resources are read by URI. (6) What it takes, nothing here
 // can know; a type that has only moved or has another name is accepted by mcpgen check -accept.
+// (7) It opens access, so it is shown.
 package contract
 
 import (
@@ -87,6 +90,7 @@ type Contract struct {
 type Tool struct {
 	Promises      []string // of promises, in their order
 	Demands       []string // of demands, in their order
+	Scopes        []string // that callers must have, sorted
 	Result        string   // the kind of its result; empty if it has a schema
 	input, output *object  // schemas; no output if the tool has no schema for it
 }
@@ -101,23 +105,25 @@ var demands = []string{"strict", "task"}
 
 // A Prompt is the contract of one prompt.
 type Prompt struct {
-	Result    string  // the kind of its result
-	arguments *object // schema
+	Scopes    []string // that callers must have, sorted
+	Result    string   // the kind of its result
+	arguments *object  // schema
 }
 
 // A Resource is the contract of one resource, or of all that fit a template.
 type Resource struct {
 	Name, MIMEType string
-	Result         string  // the kind of its contents
-	variables      *object // schema; nil if it is no template
-	output         *object // schema of contents that are JSON; else nil
+	Scopes         []string // that callers must have, sorted
+	Result         string   // the kind of its contents
+	variables      *object  // schema; nil if it is no template
+	output         *object  // schema of contents that are JSON; else nil
 }
 
 // Of returns the contract of a package as it is.
 func Of(p *ir.Package) *Contract {
 	c := &Contract{Tools: map[string]*Tool{}, Prompts: map[string]*Prompt{}, Resources: map[string]*Resource{}}
 	for _, t := range p.Tools {
-		tool := &Tool{input: reduced(schema.ExactInput(t))}
+		tool := &Tool{Scopes: sorted(t.Scopes), input: reduced(schema.ExactInput(t))}
 		for i, given := range []bool{
 			t.ReadOnly != nil && *t.ReadOnly,
 			t.Destructive != nil && !*t.Destructive,
@@ -142,10 +148,12 @@ func Of(p *ir.Package) *Contract {
 		c.Tools[t.Name] = tool
 	}
 	for _, x := range p.Prompts {
-		c.Prompts[x.Name] = &Prompt{Result: promptResults[x.Output], arguments: reduced(schema.ExactInput(&ir.Tool{Input: x.Arguments}))}
+		c.Prompts[x.Name] = &Prompt{
+			Scopes: sorted(x.Scopes), Result: promptResults[x.Output], arguments: reduced(schema.ExactInput(&ir.Tool{Input: x.Arguments})),
+		}
 	}
 	for _, r := range p.Resources {
-		x := &Resource{Name: r.Name, MIMEType: r.MIMEType, Result: resourceResults[r.Output]}
+		x := &Resource{Name: r.Name, MIMEType: r.MIMEType, Scopes: sorted(r.Scopes), Result: resourceResults[r.Output]}
 		if r.Template {
 			x.variables = reduced(schema.ExactInput(&ir.Tool{Input: r.Variables}))
 		}
@@ -156,6 +164,9 @@ func Of(p *ir.Package) *Contract {
 	}
 	return c
 }
+
+// sorted returns the words in order, in which another order of a directive is no change.
+func sorted(words []string) []string { return slices.Sorted(slices.Values(words)) }
 
 // Empty reports whether the contract says nothing.
 func (c *Contract) Empty() bool { return len(c.Tools)+len(c.Prompts)+len(c.Resources) == 0 }

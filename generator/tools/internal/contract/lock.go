@@ -24,6 +24,7 @@ func (c *Contract) Format() []byte {
 		o := &object{}
 		setWords(o, "promises", t.Promises)
 		setWords(o, "demands", t.Demands)
+		setWords(o, "scopes", t.Scopes)
 		o.set("input", t.input)
 		if t.output != nil {
 			o.set("output", t.output)
@@ -34,6 +35,7 @@ func (c *Contract) Format() []byte {
 	})
 	section(root, "prompts", c.Prompts, func(p *Prompt) *object {
 		o := &object{}
+		setWords(o, "scopes", p.Scopes)
 		o.set("arguments", p.arguments)
 		o.set("result", p.Result)
 		return o
@@ -44,6 +46,7 @@ func (c *Contract) Format() []byte {
 		if r.MIMEType != "" {
 			o.set("mimeType", r.MIMEType)
 		}
+		setWords(o, "scopes", r.Scopes)
 		if r.variables != nil {
 			o.set("variables", r.variables)
 		}
@@ -86,27 +89,29 @@ func Parse(file string, data []byte) (*Contract, error) {
 	if err := refuseVersion(file, root); p.err == nil && err != nil {
 		return nil, err
 	}
-	p.entries(root, "tools", []string{"promises", "demands", "input", "result", "output"}, func(path, name string, o *object) {
+	p.entries(root, "tools", []string{"promises", "demands", "scopes", "input", "result", "output"}, func(path, name string, o *object) {
 		t := &Tool{input: p.schema(path+".input", o.get("input"))}
 		if out := o.get("output"); out != nil {
 			t.output = p.schema(path+".output", out)
 		}
 		t.Promises = p.words(path+".promises", o.get("promises"), promises)
 		t.Demands = p.words(path+".demands", o.get("demands"), demands)
+		t.Scopes = p.scopes(path+".scopes", o.get("scopes"))
 		if t.output == nil {
 			t.Result = word(p, path+".result", o.get("result"), toolResults)
 		}
 		c.Tools[name] = t
 	})
-	p.entries(root, "prompts", []string{"arguments", "result"}, func(path, name string, o *object) {
+	p.entries(root, "prompts", []string{"scopes", "arguments", "result"}, func(path, name string, o *object) {
 		arguments := p.schema(path+".arguments", o.get("arguments"))
-		c.Prompts[name] = &Prompt{word(p, path+".result", o.get("result"), promptResults), arguments}
+		c.Prompts[name] = &Prompt{p.scopes(path+".scopes", o.get("scopes")), word(p, path+".result", o.get("result"), promptResults), arguments}
 	})
-	p.entries(root, "resources", []string{"name", "mimeType", "variables", "result", "output"}, func(path, name string, o *object) {
+	p.entries(root, "resources", []string{"name", "mimeType", "scopes", "variables", "result", "output"}, func(path, name string, o *object) {
 		r := &Resource{Name: p.str(path+".name", o.get("name"))}
 		if m := o.get("mimeType"); m != nil {
 			r.MIMEType = p.str(path+".mimeType", m)
 		}
+		r.Scopes = p.scopes(path+".scopes", o.get("scopes"))
 		if vars := o.get("variables"); vars != nil {
 			r.variables = p.schema(path+".variables", vars)
 		}
@@ -292,6 +297,23 @@ func setWords(o *object, name string, words []string) {
 		list = append(list, w)
 	}
 	o.set(name, list)
+}
+
+// scopes reads a list of scopes.
+func (p *parser) scopes(path string, v any) []string {
+	list, ok := v.([]any)
+	if !ok && v != nil {
+		p.fail(path, "want an array")
+	}
+	var scopes []string
+	for _, x := range list {
+		if s, ok := x.(string); !ok || s == "" {
+			p.fail(path, "%s is no scope; want a string", text(x))
+		} else {
+			scopes = append(scopes, s)
+		}
+	}
+	return slices.Compact(sorted(scopes))
 }
 
 // words reads a list of known words.

@@ -2,6 +2,7 @@ package contract_test
 
 import (
 	"go/constant"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,13 +25,13 @@ func weather() *ir.Package {
 				{Name: "days", Type: &ir.Type{Kind: ir.Int, Bits: 64}, Default: &ir.Literal{JSON: "3"},
 					Constraints: &ir.Constraints{Min: constant.MakeInt64(1), Max: constant.MakeInt64(14)}},
 			}, Output: ir.Output{Kind: ir.NamedOutput, Members: []*ir.Property{{Name: "celsius", Type: number, Required: true}}}},
-			{Name: "clear", Coerce: true, Destructive: new(false), Idempotent: new(true), OpenWorld: new(false)},
+			{Name: "clear", Coerce: true, Destructive: new(false), Idempotent: new(true), OpenWorld: new(false), Scopes: []string{"weather:write", "weather:clear"}},
 			{Name: "plan", Coerce: true, Input: []*ir.Property{{Name: "route", Type: node, Required: true}}},
 		},
-		Prompts: []*ir.Prompt{{Name: "dress", Arguments: []*ir.Property{{Name: "days", Type: &ir.Type{Kind: ir.Uint, Bits: 8}}}}},
+		Prompts: []*ir.Prompt{{Name: "dress", Scopes: []string{"weather:read"}, Arguments: []*ir.Property{{Name: "days", Type: &ir.Type{Kind: ir.Uint, Bits: 8}}}}},
 		Resources: []*ir.Resource{
 			{URI: "weather://stations", Name: "stations", MIMEType: "application/json"},
-			{URI: "weather://{station}/now", Name: "now", Template: true, Variables: []*ir.Property{{Name: "station", Type: text, Required: true}}},
+			{URI: "weather://{station}/now", Name: "now", Template: true, Scopes: []string{"station:{station}"}, Variables: []*ir.Property{{Name: "station", Type: text, Required: true}}},
 		},
 	}
 }
@@ -40,6 +41,7 @@ const weatherLock = `{
   "tools": {
     "clear": {
       "promises": ["nondestructive", "idempotent", "closedworld"],
+      "scopes": ["weather:clear", "weather:write"],
       "input": {"type": "object", "additionalProperties": false},
       "result": "none"
     },
@@ -81,6 +83,7 @@ const weatherLock = `{
   },
   "prompts": {
     "dress": {
+      "scopes": ["weather:read"],
       "arguments": {
         "type": "object",
         "properties": {"days": {"type": "integer", "minimum": 0, "maximum": 255}},
@@ -97,6 +100,7 @@ const weatherLock = `{
     },
     "weather://{station}/now": {
       "name": "now",
+      "scopes": ["station:{station}"],
       "variables": {
         "type": "object",
         "properties": {"station": {"type": "string"}},
@@ -171,12 +175,15 @@ func TestParseErrors(t *testing.T) {
 		{"unknown member", `{"version": 2, "tool": {}}`, `mcp.lock.json: the file: unknown member "tool"; known: version, tools, prompts, resources`},
 		{"section", `{"version": 2, "tools": []}`, `mcp.lock.json: tools: want an object`},
 		{"entry", tool(`3`), `mcp.lock.json: tools.t: want an object`},
-		{"entry's member", tool(`{"inpt": {}}`), `mcp.lock.json: tools.t: unknown member "inpt"; known: promises, demands, input, result, output`},
+		{"entry's member", tool(`{"inpt": {}}`), `mcp.lock.json: tools.t: unknown member "inpt"; known: promises, demands, scopes, input, result, output`},
 		{"no input", tool(`{}`), `mcp.lock.json: tools.t.input: missing`},
 		{"input is no object", tool(`{"input": {"type": "string"}}`), `mcp.lock.json: tools.t.input: want a schema with "type": "object"`},
 		{"output is no object", tool(`{"input": {"type": "object"}, "output": []}`), `mcp.lock.json: tools.t.output: want a schema with "type": "object"`},
 		{"promises", tool(`{"input": {"type": "object"}, "promises": ["safe"]}`), `mcp.lock.json: tools.t.promises: "safe" is none; known: readonly, nondestructive, idempotent, closedworld, tasks`},
 		{"promises are no list", tool(`{"input": {"type": "object"}, "promises": "readonly"}`), `mcp.lock.json: tools.t.promises: want an array`},
+		{"scopes are no list", tool(`{"input": {"type": "object"}, "scopes": "a"}`), `mcp.lock.json: tools.t.scopes: want an array`},
+		{"scopes of a prompt", `{"version": 2, "prompts": {"p": {"arguments": {"type": "object"}, "scopes": [3]}}}`, `mcp.lock.json: prompts.p.scopes: 3 is no scope; want a string`},
+		{"scopes of a resource", `{"version": 2, "resources": {"a://b": {"name": "b", "scopes": ["a", ""]}}}`, `mcp.lock.json: resources.a://b.scopes: "" is no scope; want a string`},
 		{"no result", tool(`{"input": {"type": "object"}}`), `mcp.lock.json: tools.t.result: missing; known: content, none, text, whole`},
 		{"result", tool(`{"input": {"type": "object"}, "result": "blob"}`), `mcp.lock.json: tools.t.result: "blob" is none; known: content, none, text, whole`},
 		{"output of a resource", `{"version": 2, "resources": {"a://b": {"name": "b", "result": "json"}}}`, `mcp.lock.json: resources.a://b.output: want a schema`},
@@ -246,6 +253,17 @@ func TestCompareEntries(t *testing.T) {
 		{"strict without arguments", func(p *ir.Package) { p.Tools[1].Coerce = false }, ""},
 		{"tasks", func(p *ir.Package) { p.Tools[0].Task, p.Tools[1].Task = "optional", "required" },
 			"  tool clear: tasks now\n! tool clear: task now\n  tool forecast: tasks now\n"},
+		{"scopes added", func(p *ir.Package) {
+			p.Tools[0].Scopes, p.Resources[0].Scopes = []string{"weather:read", "weather:all"}, []string{"weather:read"}
+			p.Prompts[0].Scopes = append(p.Prompts[0].Scopes, "weather:dress")
+		}, "! tool forecast: scope weather:all added\n! tool forecast: scope weather:read added\n! prompt dress: scope weather:dress added\n! resource weather://stations: scope weather:read added\n"},
+		{"scopes removed", func(p *ir.Package) {
+			p.Tools[1].Scopes, p.Prompts[0].Scopes, p.Resources[1].Scopes = []string{"weather:clear"}, nil, nil
+		}, "  tool clear: scope weather:write removed: callers need it no longer\n  prompt dress: scope weather:read removed: callers need it no longer\n" +
+			"  resource weather://{station}/now: scope station:{station} removed: callers need it no longer\n"},
+		{"other scopes", func(p *ir.Package) { p.Resources[1].Scopes = []string{"stations"} },
+			"  resource weather://{station}/now: scope station:{station} removed: callers need it no longer\n! resource weather://{station}/now: scope stations added\n"},
+		{"scopes in another order", func(p *ir.Package) { slices.Reverse(p.Tools[1].Scopes) }, ""},
 		{"promises taken back", func(p *ir.Package) {
 			p.Tools[1].Destructive, p.Tools[1].Idempotent, p.Tools[1].OpenWorld = nil, new(false), new(true)
 		},

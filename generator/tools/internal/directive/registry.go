@@ -72,6 +72,7 @@ func All() []*Spec {
 			Keys: []Key{
 				{Name: "name", Value: "NAME", Meaning: "the name of the tool; without it, that of the function in snake_case"},
 				{Name: "task", Value: "SUPPORT", Meaning: "optional if calls may run as tasks, required if they must"},
+				{Name: "scope", Value: "SCOPE,…", Meaning: "the OAuth scopes that callers must have, all of them"},
 				{Name: "instantiate", Value: "TYPE,…", Meaning: "the type arguments of a generic function, or of a method's receiver"},
 			},
 			Repeat:  true,
@@ -126,9 +127,12 @@ func All() []*Spec {
 			Example: "//mcp:desc days How many days ahead, today being 1",
 		},
 		{
-			Name:    "prompt",
-			Places:  []Place{Function},
-			Keys:    []Key{{Name: "name", Value: "NAME", Meaning: "the name of the prompt; without it, that of the function in snake_case"}},
+			Name:   "prompt",
+			Places: []Place{Function},
+			Keys: []Key{
+				{Name: "name", Value: "NAME", Meaning: "the name of the prompt; without it, that of the function in snake_case"},
+				{Name: "scope", Value: "SCOPE,…", Meaning: "the OAuth scopes that callers must have, all of them"},
+			},
 			Meaning: "The function fills in a prompt.",
 			Example: "//mcp:prompt",
 		},
@@ -139,6 +143,7 @@ func All() []*Spec {
 			Keys: []Key{
 				{Name: "name", Value: "NAME", Meaning: "the name of the resource; without it, that of the function in snake_case"},
 				{Name: "mime", Value: "TYPE", Meaning: "the media type of its contents"},
+				{Name: "scope", Value: "SCOPE,…", Meaning: "the OAuth scopes that callers must have, all of them; {name} in one is the value of the template's variable"},
 			},
 			Meaning: "The function reads a resource.",
 			Example: "//mcp:resource notes://{id} mime=text/markdown",

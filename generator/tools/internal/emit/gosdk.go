@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"strings"
+
 	"github.com/dave/jennifer/jen"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
@@ -45,13 +47,16 @@ func (g *gosdk) setTask(_ *jen.Group, t *ir.Tool) {
 	g.errorf("the tool %s: a server of the Go SDK runs no tasks; remove task=%s", t.Name, t.Task)
 }
 
-func (g *gosdk) add(method, def string, handler *jen.Statement) jen.Code {
+func (g *gosdk) add(method, def string, handler *jen.Statement, scopes []string) jen.Code {
+	if len(scopes) > 0 { // to leave them out would open what they guard
+		g.errorf("a server of the Go SDK checks no scopes; remove scope=%s, and check in the function", strings.Join(scopes, ","))
+	}
 	return g.id("s").Dot(method).Call(jen.Op("&").Id(def), handler)
 }
 
 // addTool registers a tool with a handler whose errors are for the model.
-func (g *gosdk) addTool(def string, handler *jen.Statement) jen.Code {
-	return g.add("AddTool", def, jen.Id(g.toolHandler()).Call(handler))
+func (g *gosdk) addTool(def string, handler *jen.Statement, scopes []string) jen.Code {
+	return g.add("AddTool", def, jen.Id(g.toolHandler()).Call(handler), scopes)
 }
 
 // toolHandler returns the name of the function that completes handlers of tools.
@@ -134,7 +139,7 @@ func (g *gosdk) addResource(r *ir.Resource, _ []jen.Code, def string, handler *j
 	if r.Template {
 		method = "AddResourceTemplate"
 	}
-	return g.add(method, def, handler)
+	return g.add(method, def, handler, r.Scopes)
 }
 
 func (g *gosdk) notFound() *jen.Statement {

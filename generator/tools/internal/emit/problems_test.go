@@ -55,6 +55,18 @@ func F(c *server.Call) {}
 //mcp:tool task=optional
 func F() {}
 `, tools.GoSDK, "the tool f: a server of the Go SDK runs no tasks; remove task=optional"},
+		"gosdkscope": {header + `
+//mcp:tool scope=a,b
+func F(x int) {}
+`, tools.GoSDK, "p.go:4:1: a server of the Go SDK checks no scopes; remove scope=a,b, and check in the function"},
+		"gosdkscopeprompt": {header + `
+//mcp:prompt scope=a
+func F(x string) string { return x }
+`, tools.GoSDK, "p.go:4:1: a server of the Go SDK checks no scopes; remove scope=a, and check in the function"},
+		"gosdkscopetemplate": {header + `
+//mcp:resource a://{x} scope=a:{x}
+func F(x string) string { return "" }
+`, tools.GoSDK, "p.go:4:1: a server of the Go SDK checks no scopes; remove scope=a:{x}, and check in the function"},
 		"gosdkcompletions": {header + `
 func CompletionHandler() {}
 

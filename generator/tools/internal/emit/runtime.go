@@ -44,12 +44,20 @@ func (g runtimeTarget) setTask(v *jen.Group, t *ir.Tool) {
 		jen.Id("TaskSupport").Op(":").Add(g.mcp("ToolExecutionTaskSupport" + upper(t.Task))))
 }
 
-func (g runtimeTarget) add(method, def string, handler *jen.Statement) jen.Code {
-	return g.id("s").Dot(method).Call(jen.Id(def), handler)
+func (g runtimeTarget) add(method, def string, handler *jen.Statement, scopes []string) jen.Code {
+	return g.id("s").Dot(method).Call(withScopes(scopes, jen.Id(def), handler)...)
 }
 
-func (g runtimeTarget) addTool(def string, handler *jen.Statement) jen.Code {
-	return g.add("AddTool", def, handler)
+func (g runtimeTarget) addTool(def string, handler *jen.Statement, scopes []string) jen.Code {
+	return g.add("AddTool", def, handler, scopes)
+}
+
+// withScopes returns the arguments of a registration that end with scopes.
+func withScopes(scopes []string, args ...jen.Code) []jen.Code {
+	for _, s := range scopes {
+		args = append(args, jen.Lit(s))
+	}
+	return args
 }
 
 func (g runtimeTarget) textResult(text *jen.Statement) *jen.Statement {
@@ -109,9 +117,9 @@ func (g runtimeTarget) addResource(r *ir.Resource, parts []jen.Code, def string,
 	s := g.id("s")
 	switch {
 	case !r.Template:
-		return g.add("AddResource", def, handler)
+		return g.add("AddResource", def, handler, r.Scopes)
 	case parts == nil:
-		return g.qual(uritemplatePath, "uritemplate", "Add").Call(s, jen.Id(def), handler)
+		return g.qual(uritemplatePath, "uritemplate", "Add").Call(withScopes(r.Scopes, s, jen.Id(def), handler)...)
 	}
 	match := g.declare("mcpMatch" + g.funcName(r.Func))
 	uri := g.id("uri")
@@ -120,7 +128,7 @@ func (g runtimeTarget) addResource(r *ir.Resource, parts []jen.Code, def string,
 		jen.Return(g.args("MatchURI").Call(append([]jen.Code{uri}, parts...)...)),
 	)
 	g.file.Line()
-	return s.Dot("AddTemplate").Call(jen.Id(def), jen.Id(match), handler)
+	return s.Dot("AddTemplate").Call(withScopes(r.Scopes, jen.Id(def), jen.Id(match), handler)...)
 }
 
 func (g runtimeTarget) notFound() *jen.Statement { return g.server("ErrNotFound") }

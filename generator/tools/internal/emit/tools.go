@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"go/token"
 	"go/types"
 
 	"github.com/dave/jennifer/jen"
@@ -18,7 +19,7 @@ func (g *generator) emitTool(t *ir.Tool) {
 	handler := g.declare("mcp" + base)
 	r := g.receiverOf(t.Func)
 	r.kinds = append(r.kinds, "the tool "+t.Name)
-	r.adds = append(r.adds, g.target.addTool(def, g.handlerOf(r, handler)))
+	r.adds = append(r.adds, g.target.addTool(def, g.handlerOf(r, handler), t.Scopes))
 	g.emitHandler(handler, "the tool "+t.Name, t.Func, g.target.toolParams(), g.toolResults(), g.target.handlerType("Tool"), func(b *jen.Group) {
 		g.pos = t.Pos
 		g.callRead(b, read, t.Func, g.args("New").Call(g.target.rawArguments(), jen.Lit(t.Coerce)))
@@ -90,6 +91,7 @@ type readFunc struct {
 
 // emitRead writes the function that reads and checks the arguments of f.
 func (g *generator) emitRead(base, what string, f *ir.Func, fields []*ir.Property, open bool) readFunc {
+	defer func(pos token.Position) { g.pos = pos }(g.pos) // what is written next is about f again
 	typ := g.declare("mcpType" + base)
 	g.emitType(typ, "", fields, open)
 	read := readFunc{name: g.declare("mcpRead" + base)}

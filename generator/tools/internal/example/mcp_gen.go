@@ -4,6 +4,7 @@ package example
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -66,6 +67,49 @@ func mcpAdd(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRes
 		return nil, err
 	}
 	return &mcp.CallToolResult{StructuredContent: content}, nil
+}
+
+// The schemas of what the tool calibrate takes and returns.
+const mcpStationCalibrateInput = `{"type":"object","properties":{"celsius":{"type":"number"}},"required":["celsius"],"additionalProperties":false}`
+
+var mcpToolStationCalibrate = mcp.Tool{
+	Name:        "calibrate",
+	Description: "Calibrate shifts what is measured from now on.",
+	InputSchema: wire.Raw(mcpStationCalibrateInput),
+}
+
+var mcpTypeStationCalibrate = args.Type{
+	Members: []args.Member{
+		{Name: "celsius", Required: true},
+	},
+}
+
+// mcpStationCalibrateArgs are the arguments of the tool calibrate.
+type mcpStationCalibrateArgs struct {
+	celsius float64
+}
+
+// mcpReadStationCalibrate reads and checks the arguments of the tool calibrate.
+func mcpReadStationCalibrate(d *args.Decoder) (a mcpStationCalibrateArgs, err error) {
+	for o := d.Object(&mcpTypeStationCalibrate); o.Next(); {
+		switch o.Name {
+		case "celsius":
+			a.celsius = d.Float(-math.MaxFloat64, math.MaxFloat64)
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpStationCalibrate returns what handles the tool calibrate.
+func mcpStationCalibrate(station *Station) server.ToolHandler {
+	return func(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+		a, err := mcpReadStationCalibrate(args.New(raw, true))
+		if err != nil {
+			return nil, err
+		}
+		station.Calibrate(a.celsius)
+		return nil, nil
+	}
 }
 
 // The schemas of what the tool forecast takes and returns.
@@ -139,9 +183,136 @@ func mcpWeatherForecast(w *Weather) server.ToolHandler {
 	}
 }
 
+var mcpPromptStationCompare = mcp.Prompt{
+	Name:        "compare",
+	Description: "Compare asks for the warmer one of two cities.",
+	Arguments: []mcp.PromptArgument{
+		{Name: "one", Required: new(true)},
+		{Name: "other", Required: new(true)},
+	},
+}
+
+var mcpTypeStationCompare = args.Type{
+	Members: []args.Member{
+		{Name: "one", Required: true},
+		{Name: "other", Required: true},
+	},
+}
+
+// mcpStationCompareArgs are the arguments of the prompt compare.
+type mcpStationCompareArgs struct {
+	one   string
+	other string
+}
+
+// mcpReadStationCompare reads and checks the arguments of the prompt compare.
+func mcpReadStationCompare(d *args.Decoder) (a mcpStationCompareArgs, err error) {
+	for o := d.Object(&mcpTypeStationCompare); o.Next(); {
+		switch o.Name {
+		case "one":
+			a.one = d.String()
+		case "other":
+			a.other = d.String()
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpStationCompare returns what handles the prompt compare.
+func mcpStationCompare(station *Station) server.PromptHandler {
+	return func(ctx context.Context, c *server.Call, values map[string]string) (*mcp.GetPromptResult, error) {
+		a, err := mcpReadStationCompare(args.OfStrings(values))
+		if err != nil {
+			return nil, err
+		}
+		result := station.Compare(a.one, a.other)
+		return &mcp.GetPromptResult{Messages: []mcp.PromptMessage{{Role: mcp.RoleUser, Content: &mcp.TextContent{Text: result}}}}, nil
+	}
+}
+
+var mcpResourceStationUnits = mcp.Resource{
+	Name:        "units",
+	URI:         "station://units",
+	Description: "Units are the units of measurement.",
+	MIMEType:    "text/plain",
+}
+
+// mcpStationUnits returns what handles the resource station://units.
+func mcpStationUnits(station *Station) server.ResourceHandler {
+	return func(ctx context.Context, c *server.Call, uri string) (*mcp.ReadResourceResult, error) {
+		result := station.Units()
+		return server.TextResource("text/plain", result), nil
+	}
+}
+
+var mcpResourceTemplateStationMeasured = mcp.ResourceTemplate{
+	Name:        "measured",
+	URITemplate: "station://{city}/now",
+	Description: "Measured is what was measured last in a city.",
+	MIMEType:    "text/plain",
+}
+
+var mcpTypeStationMeasured = args.Type{
+	Members: []args.Member{
+		{Name: "city", Required: true},
+	},
+}
+
+// mcpStationMeasuredArgs are the arguments of the resources station://{city}/now.
+type mcpStationMeasuredArgs struct {
+	city string
+}
+
+// mcpReadStationMeasured reads and checks the arguments of the resources station://{city}/now.
+func mcpReadStationMeasured(d *args.Decoder) (a mcpStationMeasuredArgs, err error) {
+	for o := d.Object(&mcpTypeStationMeasured); o.Next(); {
+		switch o.Name {
+		case "city":
+			a.city = d.String()
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpMatchStationMeasured tells whether a URI fits station://{city}/now.
+func mcpMatchStationMeasured(uri string) (map[string]string, bool) {
+	return args.MatchURI(uri, "station://", "city", "/now")
+}
+
+// mcpStationMeasured returns what handles the resources station://{city}/now.
+func mcpStationMeasured(station *Station) server.TemplateHandler {
+	return func(ctx context.Context, c *server.Call, uri string, vars map[string]string) (*mcp.ReadResourceResult, error) {
+		a, err := mcpReadStationMeasured(args.OfStrings(vars))
+		if err != nil {
+			return nil, err
+		}
+		result := station.Measured(a.city)
+		return server.TextResource("text/plain", result), nil
+	}
+}
+
+// mcpCompleteStationCities returns what handles completions of city.
+func mcpCompleteStationCities(station *Station) server.Completer {
+	return func(ctx context.Context, c *server.Call, value string, settled map[string]string) ([]string, error) {
+		return station.Cities(value), nil
+	}
+}
+
 // Register adds the tool add to s.
 func Register(s *server.Server) error {
 	return s.AddTool(mcpToolAdd, mcpAdd)
+}
+
+// RegisterStation adds the tool calibrate, the prompt compare, the resource station://units and the
+// resources station://{city}/now to s.
+func RegisterStation(s *server.Server, station *Station) error {
+	return errors.Join(
+		s.AddTool(mcpToolStationCalibrate, mcpStationCalibrate(station), "stations:write", "stations:calibrate"),
+		s.AddPrompt(mcpPromptStationCompare, mcpStationCompare(station), "stations:read"),
+		s.AddResource(mcpResourceStationUnits, mcpStationUnits(station), "stations:read"),
+		s.AddTemplate(mcpResourceTemplateStationMeasured, mcpMatchStationMeasured, mcpStationMeasured(station), "stations:read", "station:{city}"),
+		s.CompleteTemplate("station://{city}/now", "city", mcpCompleteStationCities(station)),
+	)
 }
 
 // RegisterWeather adds the tool forecast to s.

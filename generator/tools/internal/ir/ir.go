@@ -79,6 +79,7 @@ type Tool struct {
 	Open                     bool        // unknown arguments are allowed, and ignored
 	Coerce                   bool        // "3" is taken for 3, and null for an absent optional argument
 	Task                     string      // whether calls may run as tasks: empty, optional or required
+	Scopes                   []string    // callers must have all of them
 	Output                   Output
 	Pos                      token.Position // of the directive
 }
@@ -111,6 +112,7 @@ func (o *Output) HasSchema() bool { return o.Kind >= ObjectOutput }
 type Prompt struct {
 	Name, Title, Description string
 	Func                     *Func
+	Scopes                   []string    // callers must have all of them
 	Arguments                []*Property // of types that a string can spell
 	Output                   PromptOutput
 	Completions              []*Completion
@@ -132,6 +134,7 @@ type Resource struct {
 	Template                 bool
 	Name, Title, Description string
 	MIMEType                 string
+	Scopes                   []string // callers must have all of them; {name} in one is the value of a variable
 	Func                     *Func
 	Variables                []*Property // of the template; Name is the variable's
 	Output                   ResourceOutput
