@@ -67,7 +67,7 @@ func (g *guard) take() []string {
 
 // TestScopes calls a generated server over HTTP, in every revision that has it, with tokens of several scopes.
 //
-// REQ STATE-14
+// REQ STATE-14, AUTH26-09
 func TestScopes(t *testing.T) {
 	g := new(guard)
 	s := server.New(mcp.Implementation{Name: "example"}, nil)
