@@ -1,0 +1,140 @@
+package as
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+)
+
+const (
+	accessTokenType = "at+jwt"
+	maxToken        = 16 << 10
+)
+
+// accessClaims are those of an access token; see RFC 9068, section 2.2.
+type accessClaims struct {
+	Issuer   string        `json:"iss"`
+	Subject  string        `json:"sub"`
+	Audience string        `json:"aud"`
+	Expiry   int64         `json:"exp"`
+	IssuedAt int64         `json:"iat"`
+	ID       string        `json:"jti"` // the id of the grant, if there is one, a dot, and a name
+	Client   string        `json:"client_id"`
+	Scope    string        `json:"scope,omitempty"`
+	AuthTime int64         `json:"auth_time,omitempty"`
+	Confirm  *confirmation `json:"cnf,omitempty"`
+}
+
+// A confirmation names the key to which a token is bound; see RFC 9449, section 6.1.
+type confirmation struct {
+	Thumbprint string `json:"jkt"`
+}
+
+func (c *accessClaims) expires() time.Time { return time.Unix(c.Expiry, 0) }
+
+func (c *accessClaims) scopes() []string { return strings.Fields(c.Scope) }
+
+// key returns the thumbprint of the key to which the token is bound, empty if it is bound to none.
+func (c *accessClaims) key() string {
+	if c.Confirm == nil {
+		return ""
+	}
+	return c.Confirm.Thumbprint
+}
+
+// sign returns an access token with the claims, for as long as access tokens are valid, but not beyond the end of
+// what it is for.
+func (s *Server) sign(ctx context.Context, c *accessClaims, grant string, end time.Time) (string, error) {
+	now := time.Now()
+	expires := now.Add(s.opts.AccessLifetime)
+	if !end.IsZero() && end.Before(expires) {
+		expires = end
+	}
+	c.Issuer, c.IssuedAt, c.Expiry = s.opts.Issuer, now.Unix(), expires.Unix()
+	c.ID = grant + "." + newID()
+	key, err := s.keys.current(ctx)
+	if err != nil {
+		return "", err
+	}
+	return jwt.Signed(key.signer).Claims(c).Serialize()
+}
+
+// errInvalidToken is the error of a token that is none of ours, or not valid any more.
+var errInvalidToken = errors.New("as: the token is invalid, has expired, or was revoked")
+
+// verify returns the claims of an access token, and its grant if it has one. Whether the upstream provider still
+// honours the grant is another question.
+func (s *Server) verify(ctx context.Context, token string) (*accessClaims, *grant, error) {
+	c, err := s.parse(ctx, token)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !time.Now().Before(c.expires()) {
+		return nil, nil, errInvalidToken
+	}
+	if _, err := s.store.Get(ctx, KindRevoked, c.ID); err == nil {
+		return nil, nil, errInvalidToken
+	} else if !errors.Is(err, ErrNotFound) {
+		return nil, nil, err
+	}
+	id := grantID(c.ID)
+	if id == "" {
+		return c, nil, nil
+	}
+	g, err := s.grant(ctx, id)
+	if errors.Is(err, ErrNotFound) {
+		return nil, nil, errInvalidToken
+	}
+	return c, g, err
+}
+
+// parse returns the claims of a token that one of our keys has signed.
+func (s *Server) parse(ctx context.Context, token string) (*accessClaims, error) {
+	if len(token) > maxToken {
+		return nil, errInvalidToken
+	}
+	signed, err := jose.ParseSignedCompact(token, []jose.SignatureAlgorithm{jose.ES256})
+	if err != nil {
+		return nil, errInvalidToken
+	}
+	header := signed.Signatures[0].Protected
+	if typ, _ := header.ExtraHeaders[jose.HeaderType].(string); typ != accessTokenType {
+		return nil, errInvalidToken
+	}
+	var key *ecdsa.PublicKey
+	if key, err = s.keys.byID(ctx, header.KeyID); err != nil {
+		return nil, err
+	}
+	if key == nil {
+		return nil, errInvalidToken
+	}
+	payload, err := signed.Verify(key)
+	if err != nil {
+		return nil, errInvalidToken
+	}
+	c := &accessClaims{}
+	if err := fetch.Decode(payload, c); err != nil || c.Issuer != s.opts.Issuer {
+		return nil, errInvalidToken
+	}
+	return c, nil
+}
+
+// revokeAccess revokes one access token.
+func (s *Server) revokeAccess(ctx context.Context, c *accessClaims) error {
+	value, err := json.Marshal(c.Client)
+	if err != nil {
+		return err
+	}
+	err = s.store.Create(ctx, Record{Kind: KindRevoked, Key: c.ID, Value: value, Expires: c.expires()})
+	if errors.Is(err, ErrExists) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,241 @@
+// Package as is an OAuth 2.1 authorization server for development and small deployments: what an MCP server of
+// revision 2025-03-26 has to be itself, and servers of later revisions name in their metadata.
+//
+// A [Server] is an http.Handler with all endpoints:
+//
+//	/.well-known/oauth-authorization-server   metadata (RFC 8414)
+//	/authorize                                login, consent, authorization codes with PKCE
+//	/token                                    tokens (codes, refresh tokens, client credentials, assertions)
+//	/register                                 dynamic client registration (RFC 7591)
+//	/revoke, /introspect                      RFC 7009 and RFC 7662
+//	/jwks                                     the keys that verify access tokens (RFC 9068)
+//
+// It issues access tokens for the resources that it knows, and no ID tokens. A resource server in the same
+// program has it as its verifier: then revoked tokens are refused at once. Others verify tokens by the keys, or
+// ask /introspect.
+//
+// See https://modelcontextprotocol.io/specification/2025-03-26/basic/authorization and
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
+package as
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
+)
+
+// A Server is an authorization server. It is an http.Handler for all paths of its issuer; requests for others have
+// the status 404.
+type Server struct {
+	opts     Options
+	base     string // the issuer without a slash at its end
+	path     string // that of the issuer
+	loopback bool   // everything may be on loopback
+	secure   bool   // the issuer is https
+	store    Store
+	sealer   *sealer
+	keys     *keyring
+	clients  map[string]*client
+	issuers  map[string]*TrustedIssuer
+	remote   *remoteKeys
+	proofs   *dpop.Verifier
+	logger   *slog.Logger
+	mux      http.ServeMux
+	origins  *http.CrossOriginProtection
+
+	documents *documents // nil if they are not supported
+
+	upstreamHTTP  *http.Client
+	upstreamLocks keyedLocks
+
+	authorizations, tokens, registrations, passwords *limiter
+}
+
+// New returns a server.
+func New(options *Options) (*Server, error) {
+	var opts Options
+	if options != nil {
+		opts = *options
+	}
+	if err := opts.check(); err != nil {
+		return nil, err
+	}
+	issuer, err := checkIssuer(opts.Issuer)
+	if err != nil {
+		return nil, err
+	}
+	opts.AccessLifetime = option.Limit(opts.AccessLifetime, 10*time.Minute)
+	opts.RefreshLifetime = option.Limit(opts.RefreshLifetime, 30*24*time.Hour)
+	opts.LoginLifetime = option.Limit(opts.LoginLifetime, 8*time.Hour)
+	s := &Server{
+		opts:           opts,
+		base:           strings.TrimSuffix(opts.Issuer, "/"),
+		path:           strings.TrimSuffix(issuer.EscapedPath(), "/"),
+		loopback:       fetch.IsLoopback(issuer.Hostname()),
+		secure:         issuer.Scheme == "https",
+		origins:        http.NewCrossOriginProtection(),
+		store:          opts.Store,
+		logger:         opts.Logger,
+		authorizations: newLimiter(option.Limit(opts.MaxAuthorizations, 60)),
+		tokens:         newLimiter(option.Limit(opts.MaxTokens, 300)),
+		registrations:  newLimiter(option.Limit(opts.MaxRegistrations, 10)),
+		passwords:      newLimiter(passwordsPerMinute),
+	}
+	if s.store == nil {
+		s.store = NewMemoryStore(0)
+	}
+	if s.logger == nil {
+		s.logger = slog.Default()
+	}
+	if s.opts.Address == nil {
+		s.opts.Address = remoteAddress
+	}
+	if s.sealer, err = newSealer(opts.Secret); err != nil {
+		return nil, err
+	}
+	if s.proofs, err = dpop.NewVerifier(dpop.Options{}); err != nil {
+		return nil, err
+	}
+	s.keys = &keyring{store: s.store, sealer: s.sealer, lifetime: option.Limit(opts.KeyLifetime, 30*24*time.Hour), keep: opts.AccessLifetime + keySlack}
+	if err := s.addClients(); err != nil {
+		return nil, err
+	}
+	if err := s.origins.AddTrustedOrigin(issuer.Scheme + "://" + issuer.Host); err != nil {
+		return nil, err
+	}
+	s.route()
+	return s, nil
+}
+
+// addClients adds the clients and the issuers of the options, and what fetches those of others.
+func (s *Server) addClients() error {
+	c := s.opts.HTTPClient
+	if c == nil {
+		c = fetch.New(fetch.Options{Loopback: s.loopback, Timeout: documentTime, MaxBody: maxDocument})
+	}
+	s.remote = newRemoteKeys(c)
+	if s.upstreamHTTP = s.opts.HTTPClient; s.upstreamHTTP == nil {
+		s.upstreamHTTP = fetch.New(fetch.Options{Loopback: s.loopback})
+	}
+	if !s.opts.NoDocuments {
+		s.documents = newDocuments(c, s.loopback)
+	}
+	s.clients = map[string]*client{}
+	for _, o := range s.opts.Clients {
+		c, err := fromOptions(o)
+		if err != nil {
+			return fmt.Errorf("as: Options.Clients: the client %q: %w", o.ID, err)
+		}
+		if s.clients[c.ID] != nil {
+			return fmt.Errorf("as: Options.Clients: the client %q is there twice", o.ID)
+		}
+		s.clients[c.ID] = c
+	}
+	s.issuers = map[string]*TrustedIssuer{}
+	for _, issuer := range s.opts.TrustedIssuers {
+		if err := issuer.check(); err != nil {
+			return fmt.Errorf("as: Options.TrustedIssuers: the issuer %q: %w", issuer.Issuer, err)
+		}
+		s.issuers[issuer.Issuer] = &issuer
+	}
+	return nil
+}
+
+// route says which path is handled by what.
+func (s *Server) route() {
+	page := func(pattern string, serve http.HandlerFunc) {
+		s.mux.HandleFunc(s.pattern(pattern), s.limited(s.authorizations, s.limitedPage, serve))
+	}
+	api := func(l *limiter, path string, serve http.HandlerFunc) {
+		s.mux.HandleFunc(s.pattern("POST "+path), cors(s.limited(l, s.limitedJSON, serve)))
+		s.mux.HandleFunc(s.pattern("OPTIONS "+path), servePreflight)
+	}
+	public := func(pattern string, serve http.HandlerFunc) {
+		s.mux.HandleFunc("GET "+pattern, cors(serve))
+		s.mux.HandleFunc("OPTIONS "+pattern, servePreflight)
+	}
+	public("/.well-known/oauth-authorization-server"+s.path, s.serveMetadata)
+	public(s.path+"/jwks", s.serveKeys)
+	if s.hasUsers() {
+		page("GET /authorize", s.serveAuthorize)
+		page("POST /authorize", s.serveLogin)
+		page("POST /consent", s.serveConsent)
+	}
+	if s.opts.Upstream != nil {
+		page("GET /callback", s.serveCallback)
+	}
+	api(s.tokens, "/token", s.serveToken)
+	api(s.tokens, "/revoke", s.serveRevoke)
+	api(s.tokens, "/introspect", s.serveIntrospect)
+	if !s.opts.NoRegistration && s.hasUsers() {
+		api(s.registrations, "/register", s.serveRegister)
+	}
+}
+
+// pattern puts the path of the issuer into a pattern.
+func (s *Server) pattern(pattern string) string {
+	method, path, _ := strings.Cut(pattern, " ")
+	return method + " " + s.path + path
+}
+
+// hasUsers reports whether there is a way for users to log in.
+func (s *Server) hasUsers() bool {
+	return s.opts.Password != nil || s.opts.Login != nil || s.opts.Upstream != nil
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
+
+// RotateKeys makes a new key at once and forgets all others: what they signed is not valid any more. It is for a
+// key that has become known; without it, keys change by themselves.
+func (s *Server) RotateKeys(ctx context.Context) error { return s.keys.replace(ctx) }
+
+func (s *Server) url(path string) string { return s.base + path }
+
+func (s *Server) isResource(url string) bool { return slices.Contains(s.opts.Resources, url) }
+
+// limited handles the requests that an address may send.
+func (s *Server) limited(l *limiter, refuse, serve http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if l.allow(s.opts.Address(r)) {
+			serve(w, r)
+			return
+		}
+		w.Header().Set("Retry-After", "60")
+		refuse(w, r)
+	}
+}
+
+func (s *Server) limitedPage(w http.ResponseWriter, _ *http.Request) {
+	s.writeError(w, http.StatusTooManyRequests, "Too many requests", "Wait a minute, then try again.")
+}
+
+func (s *Server) limitedJSON(w http.ResponseWriter, r *http.Request) {
+	s.writeRefusal(w, r, &refusal{status: http.StatusTooManyRequests, code: "temporarily_unavailable", description: "too many requests; wait a minute"})
+}
+
+// cors lets web pages of any origin read a response: none depends on cookies.
+func cors(serve http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		w.Header().Set("Access-Control-Expose-Headers", "WWW-Authenticate, DPoP-Nonce, Retry-After")
+		serve(w, r)
+	}
+}
+
+func servePreflight(w http.ResponseWriter, _ *http.Request) {
+	h := w.Header()
+	h.Set("Access-Control-Allow-Origin", "*")
+	h.Set("Access-Control-Allow-Methods", "GET, POST")
+	h.Set("Access-Control-Allow-Headers", "*, Authorization")
+	h.Set("Access-Control-Max-Age", "86400")
+	w.WriteHeader(http.StatusNoContent)
+}

@@ -1,0 +1,168 @@
+package as
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+)
+
+const (
+	maxAssertion     = 8 << 10
+	maxAssertionLife = 10 * time.Minute
+	maxAssertionID   = 512
+	assertionLeeway  = 30 * time.Second
+)
+
+// assertionAlgorithms are those that assertions may be signed with: all asymmetric.
+var assertionAlgorithms = []jose.SignatureAlgorithm{jose.ES256, jose.ES384, jose.ES512, jose.EdDSA, jose.PS256, jose.PS384, jose.PS512, jose.RS256, jose.RS384, jose.RS512}
+
+func assertionAlgorithmNames() []string {
+	names := make([]string, len(assertionAlgorithms))
+	for i, a := range assertionAlgorithms {
+		names[i] = string(a)
+	}
+	return names
+}
+
+// assertionClaims are those of an assertion; see RFC 7523, section 3.
+type assertionClaims struct {
+	Issuer    string           `json:"iss"`
+	Subject   string           `json:"sub"`
+	Audience  jwt.Audience     `json:"aud"`
+	Expiry    *jwt.NumericDate `json:"exp"`
+	NotBefore *jwt.NumericDate `json:"nbf"`
+	IssuedAt  *jwt.NumericDate `json:"iat"`
+	ID        string           `json:"jti"`
+
+	// Those of an ID-JAG.
+	Client   string       `json:"client_id"`
+	Resource jwt.Audience `json:"resource"`
+	Scope    string       `json:"scope"`
+}
+
+// An assertion is a signed JWT that nobody has verified yet.
+type assertion struct {
+	signed *jose.JSONWebSignature
+	header jose.Header
+	claims assertionClaims // not to be believed yet
+}
+
+func parseAssertion(text string) (*assertion, error) {
+	if len(text) > maxAssertion {
+		return nil, fmt.Errorf("want at most %d bytes", maxAssertion)
+	}
+	signed, err := jose.ParseSignedCompact(text, assertionAlgorithms)
+	if err != nil {
+		return nil, errors.New("want a JWT with an asymmetric signature")
+	}
+	a := &assertion{signed: signed, header: signed.Signatures[0].Protected}
+	if err := fetch.Decode(signed.UnsafePayloadWithoutVerification(), &a.claims); err != nil {
+		return nil, errors.New("want claims that are a JSON object, each once and of its type")
+	}
+	return a, nil
+}
+
+func (a *assertion) typ() string {
+	typ, _ := a.header.ExtraHeaders[jose.HeaderType].(string)
+	return typ
+}
+
+// assertionSubject is whom a client assertion is about, which is not verified yet.
+func assertionSubject(text string) (string, error) {
+	a, err := parseAssertion(text)
+	if err != nil {
+		return "", err
+	}
+	return a.claims.Subject, nil
+}
+
+// verify reports what is wrong with an assertion that one of the keys must have signed.
+func (a *assertion) verify(keys *jose.JSONWebKeySet) error {
+	for _, key := range keys.Keys {
+		if a.header.KeyID != "" && key.KeyID != "" && key.KeyID != a.header.KeyID || key.Algorithm != "" && key.Algorithm != a.header.Algorithm {
+			continue
+		}
+		if _, err := a.signed.Verify(key.Key); err == nil {
+			return nil
+		}
+	}
+	return errors.New("none of the keys has signed it")
+}
+
+// check reports what is wrong with the times of an assertion, and with whom it is for.
+func (a *assertion) check(now time.Time, audiences ...string) error {
+	c := &a.claims
+	switch {
+	case c.Expiry == nil:
+		return errors.New("exp is missing")
+	case !now.Before(c.Expiry.Time().Add(assertionLeeway)):
+		return errors.New("it has expired")
+	case c.NotBefore != nil && now.Add(assertionLeeway).Before(c.NotBefore.Time()):
+		return errors.New("nbf is in the future")
+	case c.IssuedAt != nil && now.Add(assertionLeeway).Before(c.IssuedAt.Time()):
+		return errors.New("iat is in the future")
+	}
+	for _, audience := range audiences {
+		if c.Audience.Contains(audience) {
+			if len(c.Audience) > 1 {
+				return errors.New("want one aud: others could use it, too")
+			}
+			return nil
+		}
+	}
+	return errors.New("aud is neither the issuer nor the token endpoint")
+}
+
+// use remembers an assertion for as long as it is valid, so that it is used once.
+func (s *Server) use(ctx context.Context, a *assertion) error {
+	if a.claims.ID == "" || len(a.claims.ID) > maxAssertionID {
+		return errors.New("jti is missing, or too long")
+	}
+	key := base64.RawURLEncoding.EncodeToString(digestOf(a.claims.Issuer + "\x00" + a.claims.ID))
+	err := s.store.Create(ctx, Record{Kind: KindUsed, Key: key, Value: []byte("true"), Expires: a.claims.Expiry.Time().Add(assertionLeeway)})
+	if errors.Is(err, ErrExists) {
+		return errors.New("it was used before")
+	}
+	return err
+}
+
+// checkClientAssertion reports what is wrong with an assertion by which a client authenticates; see RFC 7523,
+// section 3.
+func (s *Server) checkClientAssertion(ctx context.Context, c *client, text string) error {
+	wrong := func(err error) error { return refuse("invalid_client", "client_assertion: "+err.Error()) }
+	a, err := parseAssertion(text)
+	if err != nil {
+		return wrong(err)
+	}
+	keys := c.Keys
+	if keys == nil {
+		if keys, err = s.remote.get(ctx, c.KeysURL, a.header.KeyID); err != nil {
+			return wrong(err)
+		}
+	}
+	if err := a.verify(keys); err != nil {
+		return wrong(err)
+	}
+	if a.claims.Issuer != c.ID || a.claims.Subject != c.ID {
+		return wrong(errors.New("iss and sub must be the client_id"))
+	}
+	now := time.Now()
+	if err := a.check(now, s.opts.Issuer, s.url("/token")); err != nil {
+		return wrong(err)
+	}
+	if a.claims.Expiry.Time().After(now.Add(maxAssertionLife + assertionLeeway)) {
+		return wrong(fmt.Errorf("want an exp of at most %s from now", maxAssertionLife))
+	}
+	if err := s.use(ctx, a); errors.Is(err, ErrFull) {
+		return err
+	} else if err != nil {
+		return wrong(err)
+	}
+	return nil
+}

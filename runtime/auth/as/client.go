@@ -1,0 +1,179 @@
+package as
+
+import (
+	"context"
+	"crypto"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+)
+
+// A Client is a client that the server knows without registration.
+type Client struct {
+	ID string
+
+	// Name is what users see: the ID if empty.
+	Name string
+
+	// Secret makes the client a confidential one, as do Keys and KeysURL. Without any it is public.
+	Secret string
+
+	// Keys are the public keys of a client that authenticates by private_key_jwt, and KeysURL is where they
+	// are instead.
+	Keys    []crypto.PublicKey
+	KeysURL string
+
+	// RedirectURIs are those it may have: https, or http on loopback. There the port of a request may be
+	// another.
+	RedirectURIs []string
+
+	// GrantTypes are those it may use: "authorization_code" and "refresh_token" if nil. Others are
+	// "client_credentials" and "urn:ietf:params:oauth:grant-type:jwt-bearer", for confidential clients alone.
+	GrantTypes []string
+
+	// Scopes are those it may have: all if nil.
+	Scopes []string
+
+	// Introspects are the resources whose tokens it may introspect: it is their server.
+	Introspects []string
+}
+
+// The grant types.
+const (
+	grantCode        = "authorization_code"
+	grantRefresh     = "refresh_token"
+	grantCredentials = "client_credentials"
+	grantAssertion   = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+)
+
+// The ways in which clients authenticate.
+const (
+	methodNone  = "none"
+	methodBasic = "client_secret_basic"
+	methodPost  = "client_secret_post"
+	methodKey   = "private_key_jwt"
+)
+
+// A client is one that the server knows, however it has come to know it.
+type client struct {
+	ID           string              `json:"client_id"`
+	Name         string              `json:"client_name,omitempty"`
+	RedirectURIs []string            `json:"redirect_uris,omitempty"`
+	Grants       []string            `json:"grant_types"`
+	Method       string              `json:"token_endpoint_auth_method"`
+	Native       bool                `json:"native,omitempty"`
+	Secret       digest              `json:"secret,omitempty"`
+	Keys         *jose.JSONWebKeySet `json:"jwks,omitempty"`
+	KeysURL      string              `json:"jwks_uri,omitempty"`
+
+	scopes      []string // of Options.Clients alone; nil is all
+	introspects []string
+	configured  bool
+}
+
+func (c *client) public() bool { return c.Method == methodNone }
+
+func (c *client) may(grantType string) bool { return slices.Contains(c.Grants, grantType) }
+
+// displayName is what users see. A name that somebody registered proves nothing.
+func (c *client) displayName() string {
+	if c.Name != "" {
+		return c.Name
+	}
+	return c.ID
+}
+
+// fromOptions returns the client that Options.Clients describes.
+func fromOptions(o Client) (*client, error) {
+	c := &client{ID: o.ID, Name: o.Name, RedirectURIs: o.RedirectURIs, Grants: o.GrantTypes, Method: methodNone,
+		Native: slices.ContainsFunc(o.RedirectURIs, isLoopbackRedirect), KeysURL: o.KeysURL,
+		scopes: o.Scopes, introspects: o.Introspects, configured: true}
+	if c.Grants == nil {
+		c.Grants = []string{grantCode, grantRefresh}
+	}
+	switch {
+	case o.ID == "":
+		return nil, errors.New("want an ID")
+	case o.Secret != "" && (o.Keys != nil || o.KeysURL != ""):
+		return nil, errors.New("want a secret or keys, got both")
+	case o.Secret != "":
+		c.Method, c.Secret = methodBasic, digestOf(o.Secret)
+	case o.Keys != nil || o.KeysURL != "":
+		c.Method = methodKey
+	}
+	if o.Keys != nil {
+		c.Keys = &jose.JSONWebKeySet{}
+		for _, key := range o.Keys {
+			c.Keys.Keys = append(c.Keys.Keys, jose.JSONWebKey{Key: key})
+		}
+	}
+	for _, uri := range o.RedirectURIs {
+		if err := checkRedirect(uri); err != nil {
+			return nil, fmt.Errorf("the redirect URI %q: %w", uri, err)
+		}
+	}
+	for _, grant := range c.Grants {
+		switch {
+		case !slices.Contains(grantTypes, grant):
+			return nil, fmt.Errorf("the grant type %q: want one of %s", grant, strings.Join(grantTypes, ", "))
+		case c.public() && (grant == grantCredentials || grant == grantAssertion):
+			return nil, fmt.Errorf("the grant type %q: want a client with a secret or keys", grant)
+		}
+	}
+	return c, nil
+}
+
+// The life of a registered client.
+const (
+	unusedClient = time.Hour // until somebody has granted it something
+	usedClient   = 90 * 24 * time.Hour
+)
+
+// client returns the client of an id. A client that there is not is an error with the code invalid_client.
+func (s *Server) client(ctx context.Context, id string) (*client, error) {
+	if c := s.clients[id]; c != nil {
+		return c, nil
+	}
+	if isDocumentURL(id) {
+		if s.documents == nil {
+			return nil, refuse("invalid_client", "client ID metadata documents are not supported")
+		}
+		return s.documents.client(ctx, id)
+	}
+	r, err := s.store.Get(ctx, KindClient, id)
+	if errors.Is(err, ErrNotFound) {
+		return nil, refuse("invalid_client", "there is no such client; it may have to register again")
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := &client{}
+	if err := json.Unmarshal(r.Value, c); err != nil {
+		return nil, fmt.Errorf("as: the client %q: %w", id, err)
+	}
+	return c, nil
+}
+
+// keepClient lets a registered client live on, because somebody uses it.
+func (s *Server) keepClient(ctx context.Context, c *client) error {
+	if c.configured || isDocumentURL(c.ID) {
+		return nil
+	}
+	r, err := s.store.Get(ctx, KindClient, c.ID)
+	if errors.Is(err, ErrNotFound) || err == nil && time.Until(r.Expires) > usedClient*9/10 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r.Expires = time.Now().Add(usedClient)
+	if err := s.store.Replace(ctx, r.Value, r); !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,143 @@
+package as
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+)
+
+const (
+	maxDocumentURL = 2 << 10
+	maxDocument    = 16 << 10
+	documentTime   = 5 * time.Second
+	maxDocuments   = 1000 // that are kept
+	maxFetches     = 16   // at once
+	standardFresh  = 5 * time.Minute
+	maxFresh       = 24 * time.Hour
+)
+
+// documents are the metadata documents of clients whose ids are URLs, as far as they may be kept. See
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/client-registration and OAuth
+// Client ID Metadata Document.
+type documents struct {
+	http     *http.Client
+	loopback bool
+	fetches  chan struct{} // has room for those that are under way
+
+	mu   sync.Mutex
+	kept map[string]keptDocument
+}
+
+type keptDocument struct {
+	client  *client
+	expires time.Time
+}
+
+// newDocuments returns documents that are fetched by a client, which must not follow redirects: the id of a
+// client is where its document is.
+func newDocuments(c *http.Client, loopback bool) *documents {
+	own := *c
+	own.CheckRedirect = func(*http.Request, []*http.Request) error { return errors.New("a document may not be redirected") }
+	return &documents{http: &own, loopback: loopback, fetches: make(chan struct{}, maxFetches), kept: map[string]keptDocument{}}
+}
+
+// isDocumentURL reports whether the id of a client is the URL of a document.
+func isDocumentURL(id string) bool {
+	return strings.HasPrefix(id, "https://") || strings.HasPrefix(id, "http://")
+}
+
+// checkDocumentURL reports what is wrong with the URL of a document.
+func (d *documents) checkDocumentURL(id string) error {
+	u, err := url.Parse(id)
+	switch {
+	case err != nil || len(id) > maxDocumentURL:
+		return errors.New("want a URL")
+	case fetch.CheckURL(u, d.loopback) != nil || !isHost(u.Host):
+		return errors.New("want an https URL of a public host, without user information and fragment")
+	case u.Path == "" || u.Path == "/":
+		return errors.New("want a URL with a path")
+	}
+	for part := range strings.SplitSeq(u.Path, "/") {
+		if part == "." || part == ".." {
+			return errors.New("want a path without the segments . and ..")
+		}
+	}
+	return nil
+}
+
+// client returns the client of a document.
+func (d *documents) client(ctx context.Context, id string) (*client, error) {
+	if err := d.checkDocumentURL(id); err != nil {
+		return nil, refuse("invalid_client", "client_id: "+err.Error())
+	}
+	d.mu.Lock()
+	kept, found := d.kept[id]
+	d.mu.Unlock()
+	if found && time.Now().Before(kept.expires) {
+		return kept.client, nil
+	}
+	c, fresh, err := d.fetch(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if fresh > 0 {
+		d.keep(id, keptDocument{c, time.Now().Add(fresh)})
+	}
+	return c, nil
+}
+
+// fetch fetches a document. The errors say little, so that nobody can look into networks by them.
+func (d *documents) fetch(ctx context.Context, id string) (*client, time.Duration, error) {
+	ctx, cancel := context.WithTimeout(ctx, documentTime)
+	defer cancel()
+	select {
+	case d.fetches <- struct{}{}:
+		defer func() { <-d.fetches }()
+	case <-ctx.Done():
+		return nil, 0, refuse("invalid_client", "the metadata document of the client could not be fetched")
+	}
+	m := &clientMetadata{}
+	header, err := fetch.Get(ctx, d.http, id, m)
+	if err != nil {
+		return nil, 0, refuse("invalid_client", "the metadata document of the client could not be fetched, or is no JSON object of its form")
+	}
+	switch {
+	case m.ID != id:
+		return nil, 0, refuse("invalid_client", "the metadata document has another client_id than its URL")
+	case m.Name == "":
+		return nil, 0, refuse("invalid_client", "the metadata document has no client_name")
+	case m.Secret != nil || m.Method != "" && m.Method != methodNone && m.Method != methodKey:
+		return nil, 0, refuse("invalid_client", "the metadata document has a secret, or an authentication method with one; want none or private_key_jwt")
+	}
+	c, err := m.client(d.loopback)
+	if err != nil {
+		return nil, 0, refuse("invalid_client", "the metadata document: "+err.(*refusal).description)
+	}
+	if c.ID = id; c.Method == "" {
+		c.Method = methodNone
+	}
+	return c, freshness(header), nil
+}
+
+// keep keeps a document. If there are too many, that which expires first gives way.
+func (d *documents) keep(id string, k keptDocument) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.kept[id] = k
+	if len(d.kept) <= maxDocuments {
+		return
+	}
+	first := id
+	for other, have := range d.kept {
+		if have.expires.Before(d.kept[first].expires) {
+			first = other
+		}
+	}
+	delete(d.kept, first)
+}

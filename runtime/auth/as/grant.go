@@ -1,0 +1,150 @@
+package as
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	codeTime = time.Minute      // how long a code can be used
+	codeKeep = 10 * time.Minute // how long its second use is recognized, if there is nothing else to keep
+	maxSpent = 32               // refresh tokens that were used, and are recognized
+)
+
+// A grant is what a user has granted a client: the family of one code and the tokens that come of it. All of it
+// is in one record, so one change revokes all.
+type grant struct {
+	Client    string    `json:"client"`
+	Subject   string    `json:"subject"`
+	Scopes    []string  `json:"scopes,omitempty"`
+	Resource  string    `json:"resource"`
+	Redirect  string    `json:"redirect"`
+	Challenge string    `json:"challenge"`
+	Key       string    `json:"jkt,omitempty"` // the thumbprint of the key to which it is bound
+	Time      time.Time `json:"time"`          // when the user granted it
+
+	Code     digest   `json:"code"`
+	Redeemed bool     `json:"redeemed,omitempty"` // the code was used
+	Refresh  digest   `json:"refresh,omitempty"`  // the refresh token
+	Spent    []digest `json:"spent,omitempty"`    // those before it, oldest first
+
+	Upstream []byte    `json:"upstream,omitempty"` // the token of the upstream provider, encrypted
+	Checked  time.Time `json:"checked,omitzero"`   // when its status was last checked
+}
+
+// A code or a refresh token is the id of its grant, a dot, and a secret.
+func newGrantSecret(id string) string { return id + "." + newSecret() }
+
+func grantID(secret string) string {
+	id, _, _ := strings.Cut(secret, ".")
+	return id
+}
+
+// createGrant stores a grant and returns its code.
+func (s *Server) createGrant(ctx context.Context, g *grant, id string) (code string, err error) {
+	code = newGrantSecret(id)
+	g.Code = digestOf(code)
+	g.Time = time.Now()
+	value, err := json.Marshal(g)
+	if err != nil {
+		return "", err
+	}
+	return code, s.store.Create(ctx, Record{Kind: KindGrant, Key: id, Value: value, Expires: g.Time.Add(codeKeep)})
+}
+
+func (s *Server) grant(ctx context.Context, id string) (*grant, error) {
+	r, err := s.store.Get(ctx, KindGrant, id)
+	if err != nil {
+		return nil, err
+	}
+	return decodeGrant(r)
+}
+
+func decodeGrant(r Record) (*grant, error) {
+	g := &grant{}
+	if err := json.Unmarshal(r.Value, g); err != nil {
+		return nil, fmt.Errorf("as: the grant %q: %w", r.Key, err)
+	}
+	return g, nil
+}
+
+// errMisused is the error of a change by which a code or a refresh token would be used again, or a code by whom it
+// was not given to: somebody has stolen it.
+var errMisused = errors.New("as: a code or a refresh token was stolen")
+
+// errNoGrant is the refusal of what belongs to no grant, or to none any more.
+var errNoGrant = refuse("invalid_grant", "the code or the token is invalid, has expired, or was revoked")
+
+// changeGrant changes a grant. The change returns until when it is kept then. If something is misused, all of the
+// grant is revoked.
+func (s *Server) changeGrant(ctx context.Context, id string, change func(*grant) (time.Time, error)) (*grant, error) {
+	for range maxAttempts {
+		r, err := s.store.Get(ctx, KindGrant, id)
+		if errors.Is(err, ErrNotFound) {
+			return nil, errNoGrant
+		}
+		if err != nil {
+			return nil, err
+		}
+		g, err := decodeGrant(r)
+		if err != nil {
+			return nil, err
+		}
+		expires, err := change(g)
+		if errors.Is(err, errMisused) {
+			s.logger.WarnContext(ctx, "a code or a refresh token was used again, or by another; its grant is revoked", "client", g.Client)
+			if err := s.revokeGrant(ctx, id); err != nil {
+				return nil, err
+			}
+			return nil, errNoGrant
+		}
+		if err != nil {
+			return nil, err
+		}
+		if expires.IsZero() {
+			expires = r.Expires
+		}
+		value, err := json.Marshal(g)
+		if err != nil {
+			return nil, err
+		}
+		err = s.store.Replace(ctx, r.Value, Record{Kind: KindGrant, Key: id, Value: value, Expires: expires})
+		if err == nil {
+			return g, nil
+		}
+		if !errors.Is(err, ErrConflict) && !errors.Is(err, ErrNotFound) {
+			return nil, err
+		}
+	}
+	return nil, fmt.Errorf("as: a grant: %w", ErrConflict)
+}
+
+// revokeGrant revokes all of a grant.
+func (s *Server) revokeGrant(ctx context.Context, id string) error {
+	if _, err := s.store.Take(ctx, KindGrant, id); !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	return nil
+}
+
+// renew makes the next refresh token of a grant.
+func (g *grant) renew(id string) (token string) {
+	if g.Refresh != nil {
+		g.Spent = append(g.Spent, g.Refresh)
+		g.Spent = g.Spent[max(0, len(g.Spent)-maxSpent):]
+	}
+	token = newGrantSecret(id)
+	g.Refresh = digestOf(token)
+	return token
+}
+
+// spent reports whether a refresh token was used before.
+func (g *grant) spent(token string) bool {
+	d := digestOf(token)
+	return slices.ContainsFunc(g.Spent, d.equal)
+}

@@ -1,0 +1,129 @@
+package as_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+	"github.com/mcpgen/mcpgen/runtime/auth/as"
+)
+
+func (f *fixture) keys() *jose.JSONWebKeySet {
+	f.Helper()
+	resp := f.send(f.request(http.MethodGet, "/jwks", ""))
+	set := &jose.JSONWebKeySet{}
+	if err := json.Unmarshal([]byte(resp.body), set); err != nil {
+		f.Fatal(err)
+	}
+	for _, k := range set.Keys {
+		if !k.IsPublic() || k.Use != "sig" || k.Algorithm != "ES256" {
+			f.Errorf("a key is %v", k)
+		}
+	}
+	return set
+}
+
+// verifies returns the id of the published key that has signed a token, and its claims.
+func (f *fixture) verifies(token string, keys *jose.JSONWebKeySet) (id string, claims map[string]any) {
+	f.Helper()
+	signed, err := jwt.ParseSigned(token, []jose.SignatureAlgorithm{jose.ES256})
+	if err != nil {
+		f.Fatal(err)
+	}
+	if err := signed.Claims(keys, &claims); err != nil {
+		f.Errorf("no published key has signed the token: %v", err)
+	}
+	if typ := signed.Headers[0].ExtraHeaders["typ"]; typ != "at+jwt" {
+		f.Errorf("typ is %v, want at+jwt", typ)
+	}
+	return signed.Headers[0].KeyID, claims
+}
+
+// TestAccessToken is a JWT as RFC 9068 has it.
+func TestAccessToken(t *testing.T) {
+	f := start(t, nil)
+	access, _ := f.tokens()
+	_, claims := f.verifies(access, f.keys())
+	for name, want := range map[string]any{"iss": issuer, "sub": "user-ada", "aud": resource, "client_id": "app", "scope": "notes:read notes:write"} {
+		if claims[name] != want {
+			t.Errorf("%s is %v, want %v", name, claims[name], want)
+		}
+	}
+	for _, name := range []string{"exp", "iat", "jti", "auth_time"} {
+		if claims[name] == nil {
+			t.Errorf("there is no %s", name)
+		}
+	}
+}
+
+// TestKeyRotation publishes each key before it signs, and as long as there are tokens that it signed.
+func TestKeyRotation(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, func(o *as.Options) { o.KeyLifetime = 24 * time.Hour })
+		seen := map[string]bool{}
+		for range 2 * 80 { // 80 hours
+			known := f.keys() // a verifier may keep them for so long
+			time.Sleep(5 * time.Minute)
+			access := f.token()
+			id, _ := f.verifies(access, known)
+			seen[id] = true
+			time.Sleep(9 * time.Minute)
+			f.verifies(access, f.keys())
+			if !f.valid(access) {
+				t.Error("a token is not valid any more")
+			}
+			if t.Failed() {
+				return
+			}
+			time.Sleep(16 * time.Minute)
+		}
+		if n := len(f.keys().Keys); len(seen) != 4 || n != 1 {
+			t.Errorf("%d keys have signed in 80 hours, want 4, and %d are published, want 1", len(seen), n)
+		}
+	})
+}
+
+// TestRotateKeys ends all tokens at once.
+func TestRotateKeys(t *testing.T) {
+	f := start(t, nil)
+	access := f.token()
+	old, _ := f.verifies(access, f.keys())
+	if err := f.server.RotateKeys(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if f.valid(access) {
+		t.Error("the token is still valid")
+	}
+	if id, _ := f.verifies(f.token(), f.keys()); id == old || len(f.keys().Keys) != 1 {
+		t.Errorf("the old key still signs, or is published: %v", f.keys())
+	}
+}
+
+// TestRestart keeps tokens where the secret is the same, and begins anew where it is not.
+func TestRestart(t *testing.T) {
+	store := as.NewMemoryStore(0)
+	secret := bytes.Repeat([]byte{7}, 32)
+	server := func(secret []byte) *fixture {
+		return start(t, func(o *as.Options) { o.Store, o.Secret = store, secret })
+	}
+	access := server(secret).token()
+	if !server(secret).valid(access) {
+		t.Error("the token is not valid after a restart")
+	}
+	if f := server(nil); f.valid(access) || !f.valid(f.token()) {
+		t.Error("with another secret, the old token is valid, or a new one is not")
+	}
+}
+
+// token returns an access token of a machine.
+func (f *fixture) token() string {
+	f.Helper()
+	_, m := f.post("/token", "machine:machine secret", map[string][]string{"grant_type": {"client_credentials"}})
+	access, _ := m["access_token"].(string)
+	return access
+}

@@ -1,0 +1,63 @@
+package as_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/as"
+)
+
+// TestLimits bounds what an address may send.
+func TestLimits(t *testing.T) {
+	for _, c := range []struct {
+		path, method string
+		perMinute    int
+	}{{"/authorize", "GET", 60}, {"/consent", "POST", 60}, {"/token", "POST", 300}, {"/revoke", "POST", 300}, {"/introspect", "POST", 300}, {"/register", "POST", 10}} {
+		synctest.Test(t, func(t *testing.T) {
+			f := start(t, func(o *as.Options) { o.MaxAuthorizations, o.MaxTokens, o.MaxRegistrations = 0, 0, 0 })
+			request := func(address string) *response {
+				r := f.request(c.method, c.path, "")
+				r.RemoteAddr = address
+				return f.send(r)
+			}
+			for i := range c.perMinute {
+				if resp := request(fmt.Sprintf("192.0.2.1:%d", 1000+i)); resp.StatusCode == http.StatusTooManyRequests {
+					t.Fatalf("%s: request %d was refused", c.path, i+1)
+				}
+			}
+			if resp := request("192.0.2.1:1"); resp.StatusCode != http.StatusTooManyRequests || resp.Header.Get("Retry-After") == "" {
+				t.Errorf("%s: one more: status %d", c.path, resp.StatusCode)
+			}
+			if resp := request("192.0.2.2:1"); resp.StatusCode == http.StatusTooManyRequests {
+				t.Errorf("%s: another address was refused", c.path)
+			}
+			time.Sleep(time.Minute/time.Duration(c.perMinute) + time.Millisecond)
+			if resp := request("192.0.2.1:1"); resp.StatusCode == http.StatusTooManyRequests {
+				t.Errorf("%s: refused later, too", c.path)
+			}
+			for i := range c.perMinute + 1 {
+				resp := request(fmt.Sprintf("[2001:db8::%x]:1", i))
+				if got := resp.StatusCode == http.StatusTooManyRequests; got != (i == c.perMinute) {
+					t.Errorf("%s: request %d of an IPv6 network: status %d", c.path, i+1, resp.StatusCode)
+				}
+			}
+		})
+	}
+}
+
+// TestFullStore responds that there is no room, and still serves who has something already.
+func TestFullStore(t *testing.T) {
+	f := start(t, func(o *as.Options) { o.Store = as.NewMemoryStore(2) })
+	for range 2 {
+		f.register(`{"redirect_uris":["https://a.example/cb"]}`)
+	}
+	status, m := f.tryRegister(`{"redirect_uris":["https://a.example/cb"]}`)
+	f.wantError("a third client", status, m, 503, "temporarily_unavailable")
+	access, _ := f.tokens()
+	if !f.valid(access) {
+		t.Error("the token is not valid")
+	}
+}

@@ -1,0 +1,151 @@
+package as
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+)
+
+const (
+	passwordsPerMinute = 10 // of one address, and for one name
+	maxPassword        = 1024
+)
+
+// user returns who is logged in. If nobody is, it has responded. Without a user it is ok where users log in
+// upstream.
+func (s *Server) user(w http.ResponseWriter, r *http.Request) (user *User, ok bool) {
+	switch {
+	case s.opts.Upstream != nil:
+		return nil, true
+	case s.opts.Login != nil:
+		if user = s.opts.Login(w, r); user == nil {
+			return nil, false
+		}
+	default:
+		var err error
+		if user, err = s.loggedIn(r); err != nil {
+			s.writeConsentError(w, r, err)
+			return nil, false
+		}
+		if user == nil {
+			s.showLogin(w, r, http.StatusOK, "", "")
+			return nil, false
+		}
+	}
+	if err := user.check(); err != nil {
+		s.writeConsentError(w, r, err)
+		return nil, false
+	}
+	return user, true
+}
+
+// serveLogin handles the POST of a login page to the URL of an authorization request.
+func (s *Server) serveLogin(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case s.opts.Upstream != nil:
+		w.Header().Set("Allow", "GET, HEAD")
+		s.writeError(w, http.StatusMethodNotAllowed, "This link does not work", "An authorization request must be a GET request.")
+	case s.opts.Login != nil:
+		if s.opts.Login(w, r) != nil {
+			redirectTo(w, r.URL.RequestURI())
+		}
+	default:
+		s.logIn(w, r)
+	}
+}
+
+// loginKey is the key of a login, by the value of its cookie.
+func loginKey(cookie string) string { return base64.RawURLEncoding.EncodeToString(digestOf(cookie)) }
+
+// loggedIn returns who is logged in by our own page, nil if nobody is.
+func (s *Server) loggedIn(r *http.Request) (*User, error) {
+	record, err := s.store.Get(r.Context(), KindLogin, loginKey(s.cookie(r, loginCookie)))
+	if errors.Is(err, ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	user := &User{}
+	return user, json.Unmarshal(record.Value, user)
+}
+
+// showLogin shows the login page. Its form belongs to the browser: nobody can log another browser in.
+func (s *Server) showLogin(w http.ResponseWriter, r *http.Request, status int, name, problem string) {
+	s.writePage(w, status, "login", pageData{Title: "Log in", Text: problem, Name: name, Failed: problem != "",
+		Action: r.URL.RequestURI(), Request: s.loginSecret(s.browser(w, r)), formTargets: "'self'"})
+}
+
+// loginSecret is what the login form has that only this server can make, for one browser.
+func (s *Server) loginSecret(browser string) string { return s.sealer.mac("login", browser) }
+
+// logIn handles our own login form.
+func (s *Server) logIn(w http.ResponseWriter, r *http.Request) {
+	if err := s.origins.Check(r); err != nil {
+		s.writeError(w, http.StatusForbidden, "This page came from another site", "Start again from the application.")
+		return
+	}
+	if _, err := s.parseAuthorization(r); err != nil {
+		s.writeError(w, http.StatusBadRequest, "This link does not work", "Start again from the application.")
+		return
+	}
+	p, err := readFormBody(w, r)
+	if err != nil {
+		s.writeError(w, http.StatusBadRequest, "The form is not valid", "Start again from the application.")
+		return
+	}
+	if browser := s.cookie(r, browserCookie); browser == "" || !digestOf(s.loginSecret(browser)).matches(p.get("request")) {
+		s.showLogin(w, r, http.StatusForbidden, "", "The page had expired. Please try again.")
+		return
+	}
+	name, password := p.get("name"), p.get("password")
+	if !s.passwords.allow("address "+s.opts.Address(r)) || !s.passwords.allow("name "+name) {
+		w.Header().Set("Retry-After", "60")
+		s.showLogin(w, r, http.StatusTooManyRequests, name, "Too many attempts. Wait a minute, then try again.")
+		return
+	}
+	var user *User
+	if len(password) <= maxPassword {
+		user, err = s.opts.Password(r.Context(), name, password)
+	}
+	switch {
+	case err != nil:
+		s.writeConsentError(w, r, err)
+	case user == nil:
+		s.logger.InfoContext(r.Context(), "a login failed")
+		s.showLogin(w, r, http.StatusForbidden, name, "The name or the password is wrong.")
+	default:
+		s.startLogin(w, r, user)
+	}
+}
+
+// startLogin gives the browser a login of its own, and sends it back to what it came for.
+func (s *Server) startLogin(w http.ResponseWriter, r *http.Request, user *User) {
+	if err := user.check(); err != nil {
+		s.writeConsentError(w, r, err)
+		return
+	}
+	cookie := newSecret()
+	value, err := json.Marshal(user)
+	if err == nil {
+		err = s.store.Create(r.Context(), Record{Kind: KindLogin, Key: loginKey(cookie), Value: value, Expires: time.Now().Add(s.opts.LoginLifetime)})
+	}
+	if err != nil {
+		s.writeConsentError(w, r, err)
+		return
+	}
+	s.setCookie(w, loginCookie, cookie, s.opts.LoginLifetime)
+	redirectTo(w, r.URL.RequestURI())
+}
+
+// logOut ends the login of a browser.
+func (s *Server) logOut(w http.ResponseWriter, r *http.Request) error {
+	cookie := s.cookie(r, loginCookie)
+	s.setCookie(w, loginCookie, "", 0)
+	if _, err := s.store.Take(r.Context(), KindLogin, loginKey(cookie)); !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package as
+
+import (
+	"net/http"
+
+	"github.com/mcpgen/mcpgen/runtime/auth"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
+)
+
+// idJAG is the profile of assertions by which an enterprise lets its users into an MCP server.
+const idJAG = "urn:ietf:params:oauth:grant-profile:id-jag"
+
+// Metadata returns what the server says of itself; see RFC 8414.
+func (s *Server) Metadata() *auth.AuthorizationServerMetadata {
+	methods := []string{methodNone, methodBasic, methodPost, methodKey}
+	m := &auth.AuthorizationServerMetadata{
+		Issuer:                            s.opts.Issuer,
+		TokenEndpoint:                     s.url("/token"),
+		JWKSURI:                           s.url("/jwks"),
+		RevocationEndpoint:                s.url("/revoke"),
+		IntrospectionEndpoint:             s.url("/introspect"),
+		ResponseTypesSupported:            []string{"code"},
+		GrantTypesSupported:               []string{grantCredentials},
+		TokenEndpointAuthMethodsSupported: methods,
+		TokenEndpointAuthSigningAlgValuesSupported: assertionAlgorithmNames(),
+		RevocationEndpointAuthMethodsSupported:     methods,
+		IntrospectionEndpointAuthMethodsSupported:  methods[1:],
+		CodeChallengeMethodsSupported:              []string{"S256"},
+		DPoPSigningAlgValuesSupported:              dpop.Algorithms(),
+		ProtectedResources:                         s.opts.Resources,
+	}
+	for _, scope := range s.opts.Scopes {
+		m.ScopesSupported = append(m.ScopesSupported, scope.Name)
+	}
+	if s.hasUsers() {
+		m.AuthorizationEndpoint = s.url("/authorize")
+		m.GrantTypesSupported = append(m.GrantTypesSupported, grantCode, grantRefresh)
+		m.ResponseModesSupported = []string{"query"}
+		m.AuthorizationResponseISSParameterSupported = true
+		m.ClientIDMetadataDocumentSupported = s.documents != nil
+		if !s.opts.NoRegistration {
+			m.RegistrationEndpoint = s.url("/register")
+		}
+	}
+	if len(s.issuers) > 0 {
+		m.GrantTypesSupported = append(m.GrantTypesSupported, grantAssertion)
+	}
+	for _, issuer := range s.issuers {
+		if issuer.Workload == nil {
+			m.AuthorizationGrantProfilesSupported = []string{idJAG}
+		}
+	}
+	return m
+}
+
+func (s *Server) serveMetadata(w http.ResponseWriter, _ *http.Request) { writePublic(w, s.Metadata()) }
+
+func (s *Server) serveKeys(w http.ResponseWriter, r *http.Request) {
+	set, err := s.keys.public(r.Context())
+	if err != nil {
+		s.writeRefusal(w, r, err)
+		return
+	}
+	writePublic(w, set)
+}
+
+// writePublic writes what others may keep, for less time than keys are published before they sign.
+func writePublic(w http.ResponseWriter, v any) {
+	w.Header().Set("Cache-Control", "public, max-age=300")
+	writeJSON(w, http.StatusOK, v)
+}

@@ -1,0 +1,127 @@
+package as_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
+)
+
+func newKey(t testing.TB) *ecdsa.PrivateKey {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+func newProver(t testing.TB) *dpop.Prover {
+	t.Helper()
+	p, err := dpop.NewProver(newKey(t), time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// proved posts to the token endpoint with proofs.
+func (f *fixture) proved(form url.Values, proofs ...string) (int, map[string]any) {
+	f.Helper()
+	r := f.request(http.MethodPost, "/token", form.Encode())
+	for _, p := range proofs {
+		r.Header.Add("DPoP", p)
+	}
+	resp := f.send(r)
+	m := map[string]any{}
+	if err := json.Unmarshal([]byte(resp.body), &m); err != nil {
+		f.Fatal(err)
+	}
+	return resp.StatusCode, m
+}
+
+func (f *fixture) proof(p *dpop.Prover) string {
+	f.Helper()
+	proof, err := p.Proof(http.MethodPost, f.issuer+"/token", "", "")
+	if err != nil {
+		f.Fatal(err)
+	}
+	return proof
+}
+
+// TestProof binds tokens to a key: RFC 9449.
+func TestProof(t *testing.T) {
+	f := start(t, nil)
+	mine, stolen := newProver(t), newProver(t)
+	status, m := f.proved(codeForm(f.code(nil), nil), f.proof(mine))
+	if status != http.StatusOK || m["token_type"] != "DPoP" {
+		t.Fatalf("status %d, %v", status, m)
+	}
+	token, err := f.server.Verify(t.Context(), m["access_token"].(string))
+	if err != nil || token.KeyThumbprint != mine.Thumbprint() {
+		t.Errorf("%v, %v, want the key %s", token, err, mine.Thumbprint())
+	}
+	if _, in := f.post("/introspect", "rs:rs secret", url.Values{"token": {m["access_token"].(string)}}); in["token_type"] != "DPoP" || in["cnf"] == nil {
+		t.Errorf("introspection: %v", in)
+	}
+	refresh := m["refresh_token"].(string)
+	status, m = f.proved(refreshForm(refresh))
+	f.wantError("a refresh without a proof", status, m, 400, "invalid_grant")
+	status, m = f.proved(refreshForm(refresh), f.proof(stolen))
+	f.wantError("a refresh with another key", status, m, 400, "invalid_grant")
+	if status, m = f.proved(refreshForm(refresh), f.proof(mine)); status != http.StatusOK || m["token_type"] != "DPoP" {
+		t.Errorf("status %d, %v", status, m)
+	}
+}
+
+// TestProofOfCode binds a code to the key that the authorization request names.
+func TestProofOfCode(t *testing.T) {
+	f := start(t, nil)
+	mine := newProver(t)
+	change := map[string]string{"dpop_jkt": mine.Thumbprint()}
+	status, m := f.proved(codeForm(f.code(change), nil))
+	f.wantError("no proof", status, m, 400, "invalid_grant")
+	status, m = f.proved(codeForm(f.code(change), nil), f.proof(newProver(t)))
+	f.wantError("another key", status, m, 400, "invalid_grant")
+	if status, m := f.proved(codeForm(f.code(change), nil), f.proof(mine)); status != http.StatusOK {
+		t.Errorf("status %d, %v", status, m)
+	}
+}
+
+// TestProofErrors refuses proofs that are not valid, before a code is spent.
+func TestProofErrors(t *testing.T) {
+	f := start(t, nil)
+	p := newProver(t)
+	proof := func(method, url string) string {
+		text, err := p.Proof(method, url, "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	used := f.proof(p)
+	code := f.code(nil)
+	f.proved(codeForm("x.y", nil), used)
+	for what, proofs := range map[string][]string{
+		"none":             {"x"},
+		"two":              {f.proof(p), f.proof(p)},
+		"another method":   {proof(http.MethodGet, issuer+"/token")},
+		"another endpoint": {proof(http.MethodPost, issuer+"/revoke")},
+		"another server":   {proof(http.MethodPost, "https://evil.example/token")},
+		"used":             {used},
+		"large":            {strings.Repeat("a", 20<<10)},
+	} {
+		status, m := f.proved(codeForm(code, nil), proofs...)
+		f.wantError(what, status, m, 400, "invalid_dpop_proof")
+	}
+	if status, m := f.proved(codeForm(code, nil), f.proof(p)); status != http.StatusOK {
+		t.Errorf("status %d, %v", status, m)
+	}
+}

@@ -1,0 +1,96 @@
+package as
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+)
+
+const maxRedirect = 2 << 10
+
+// checkRedirect reports what is wrong with a redirect URI that a client registers. It must be https, or http on
+// loopback, and have nothing by which it could mean different things to different readers.
+func checkRedirect(text string) error {
+	if len(text) > maxRedirect {
+		return fmt.Errorf("want at most %d bytes", maxRedirect)
+	}
+	for _, c := range []byte(text) {
+		if c <= ' ' || c >= 0x7f || strings.IndexByte("\"'<>\\^`{|}#*;,", c) >= 0 {
+			return errors.New("want a URI without spaces, fragments and reserved punctuation")
+		}
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		return errors.New("want a URI")
+	}
+	if err := fetch.CheckURL(u, true); err != nil {
+		return errors.New("want https, or http on localhost, 127.0.0.1 or [::1], without user information")
+	}
+	if !isHost(u.Host) {
+		return errors.New("want a host of letters, digits, hyphens and dots")
+	}
+	for part := range strings.SplitSeq(u.EscapedPath(), "/") {
+		if p, err := url.PathUnescape(part); err != nil || p == "." || p == ".." {
+			return errors.New("want a path without the segments . and ..")
+		}
+	}
+	for name := range u.Query() {
+		if slices.Contains([]string{"code", "state", "iss", "error", "error_description", "error_uri"}, name) {
+			return errors.New("want a query without parameters of an authorization response")
+		}
+	}
+	return nil
+}
+
+// isHost reports whether a host with its port is plain: so it can be shown, and be part of a header.
+func isHost(host string) bool {
+	for _, c := range []byte(host) {
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte(".-:[]_", c) >= 0:
+		default:
+			return false
+		}
+	}
+	return host != ""
+}
+
+// isLoopbackRedirect reports whether a redirect URI leads to the machine of the browser.
+func isLoopbackRedirect(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && fetch.IsLoopback(u.Hostname())
+}
+
+// matchRedirect reports whether a redirect URI is among those of a client: the same string, but for the port on
+// loopback of a native client, which the system may choose. See RFC 8252, section 7.3, and OAuth 2.1, section
+// 4.1.1.
+func (c *client) matchRedirect(text string) bool {
+	for _, registered := range c.RedirectURIs {
+		if registered == text || c.Native && isLoopbackRedirect(registered) && withoutPort(registered) == withoutPort(text) && checkRedirect(text) == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutPort returns a URI whose port is left out, empty if it is none.
+func withoutPort(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || u.Port() == "" && strings.HasSuffix(u.Host, ":") {
+		return ""
+	}
+	scheme, rest, _ := strings.Cut(text, "://")
+	return scheme + "://" + strings.Replace(rest, u.Host, strings.TrimSuffix(u.Host, ":"+u.Port()), 1)
+}
+
+// withParams returns a redirect URI to which parameters are added.
+func withParams(redirect string, added url.Values) string {
+	separator := "?"
+	if strings.Contains(redirect, "?") {
+		separator = "&"
+	}
+	return redirect + separator + added.Encode()
+}

@@ -1,0 +1,102 @@
+package as
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+)
+
+// registration is the response to a client that has registered; see RFC 7591, section 3.2.1.
+type registration struct {
+	ID              string          `json:"client_id"`
+	IssuedAt        int64           `json:"client_id_issued_at"`
+	Secret          string          `json:"client_secret,omitempty"`
+	SecretExpiresAt *int64          `json:"client_secret_expires_at,omitempty"`
+	Name            string          `json:"client_name,omitempty"`
+	RedirectURIs    []string        `json:"redirect_uris"`
+	GrantTypes      []string        `json:"grant_types"`
+	ResponseTypes   []string        `json:"response_types"`
+	Method          string          `json:"token_endpoint_auth_method"`
+	ApplicationType string          `json:"application_type"`
+	Keys            json.RawMessage `json:"jwks,omitempty"`
+	KeysURL         string          `json:"jwks_uri,omitempty"`
+}
+
+// serveRegister registers a client; see RFC 7591.
+func (s *Server) serveRegister(w http.ResponseWriter, r *http.Request) {
+	response, err := s.register(w, r)
+	if err != nil {
+		s.writeRefusal(w, r, err)
+		return
+	}
+	s.logger.InfoContext(r.Context(), "a client has registered", "client", response.ID)
+	writeJSON(w, http.StatusCreated, response)
+}
+
+func (s *Server) register(w http.ResponseWriter, r *http.Request) (*registration, error) {
+	if !hasType(r, "application/json") {
+		return nil, refuse("invalid_client_metadata", "want the content type application/json")
+	}
+	body, err := readBody(w, r)
+	if err != nil {
+		return nil, refuse("invalid_client_metadata", err.Error())
+	}
+	m, err := parseMetadata(body)
+	if err != nil {
+		return nil, err
+	}
+	c, err := m.client(s.loopback)
+	if err != nil {
+		return nil, err
+	}
+	secret := ""
+	switch m.Method {
+	case "":
+		c.Method, secret = methodBasic, newSecret() // the default of RFC 7591, section 2
+	case methodBasic, methodPost:
+		secret = newSecret()
+	case methodNone, methodKey:
+	default:
+		return nil, refuse("invalid_client_metadata", "token_endpoint_auth_method: want none, client_secret_basic, client_secret_post or private_key_jwt")
+	}
+	if secret != "" {
+		c.Secret = digestOf(secret)
+	}
+	c.ID = newID()
+	value, err := json.Marshal(c)
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	if err := s.store.Create(r.Context(), Record{Kind: KindClient, Key: c.ID, Value: value, Expires: now.Add(unusedClient)}); err != nil {
+		return nil, err
+	}
+	return m.registration(c, secret, now), nil
+}
+
+// parseMetadata parses the metadata of a client.
+func parseMetadata(body []byte) (*clientMetadata, error) {
+	m := &clientMetadata{}
+	if err := fetch.Decode(body, m); err != nil {
+		return nil, refuse("invalid_client_metadata", "want a JSON object with client metadata, each member once and of its type")
+	}
+	return m, nil
+}
+
+func (m *clientMetadata) registration(c *client, secret string, now time.Time) *registration {
+	response := &registration{ID: c.ID, IssuedAt: now.Unix(), Secret: secret, Name: c.Name, RedirectURIs: c.RedirectURIs,
+		GrantTypes: c.Grants, ResponseTypes: []string{"code"}, Method: c.Method, ApplicationType: m.ApplicationType,
+		Keys: m.Keys, KeysURL: c.KeysURL}
+	if secret != "" {
+		response.SecretExpiresAt = new(int64) // 0: not by itself
+	}
+	if response.ApplicationType == "" {
+		response.ApplicationType = "web"
+		if c.Native {
+			response.ApplicationType = "native"
+		}
+	}
+	return response
+}

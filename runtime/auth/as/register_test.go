@@ -1,0 +1,154 @@
+package as_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/as"
+)
+
+func (f *fixture) tryRegister(body string) (int, map[string]any) {
+	f.Helper()
+	r := f.request(http.MethodPost, "/register", body)
+	r.Header.Set("Content-Type", "application/json")
+	resp := f.send(r)
+	m := map[string]any{}
+	if err := json.Unmarshal([]byte(resp.body), &m); err != nil {
+		f.Fatal(err)
+	}
+	return resp.StatusCode, m
+}
+
+func (f *fixture) register(body string) map[string]any {
+	f.Helper()
+	status, m := f.tryRegister(body)
+	if status != http.StatusCreated {
+		f.Fatalf("status %d, %v", status, m)
+	}
+	return m
+}
+
+// TestRegister registers clients, which then get tokens.
+//
+// REQ AUTH11-10
+func TestRegister(t *testing.T) {
+	f := start(t, nil)
+	for _, c := range []struct{ name, body, method, kind, redirect string }{
+		{"of 2025-03-26", `{"redirect_uris":["http://localhost:8123/cb"],"client_name":"Old"}`, "client_secret_basic", "native", "http://localhost:9123/cb"},
+		{"public and native", `{"redirect_uris":["http://127.0.0.1/cb"],"token_endpoint_auth_method":"none","application_type":"native","grant_types":["authorization_code","refresh_token"],"response_types":["code"],"unknown":{"a":1}}`, "none", "native", "http://127.0.0.1:5000/cb"},
+		{"web", `{"redirect_uris":["https://web.example/cb"],"token_endpoint_auth_method":"client_secret_post","application_type":"web"}`, "client_secret_post", "web", "https://web.example/cb"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := f.register(c.body)
+			id, _ := m["client_id"].(string)
+			secret, _ := m["client_secret"].(string)
+			expires, expiresGiven := m["client_secret_expires_at"]
+			if m["token_endpoint_auth_method"] != c.method || m["application_type"] != c.kind || (secret == "") != (c.method == "none") ||
+				expiresGiven != (secret != "") || expiresGiven && expires != 0.0 || m["client_id_issued_at"] == nil {
+				t.Errorf("the response is %v", m)
+			}
+			change := map[string]string{"client_id": id, "redirect_uri": c.redirect}
+			form := codeForm(f.code(change), change)
+			if secret != "" {
+				form.Set("client_secret", "wrong")
+				status, m := f.post("/token", "", form)
+				f.wantError("a wrong secret", status, m, http.StatusUnauthorized, "invalid_client")
+				form.Set("client_secret", secret)
+			}
+			if status, m := f.post("/token", "", form); status != http.StatusOK {
+				t.Errorf("status %d, %v", status, m)
+			}
+		})
+	}
+}
+
+// TestRegisterErrors refuses metadata that is not valid.
+//
+// REQ AUTH-08
+// REQ AUTH11-10
+func TestRegisterErrors(t *testing.T) {
+	f := start(t, nil)
+	redirects := func(uri string) string {
+		b, _ := json.Marshal(map[string]any{"redirect_uris": []string{uri}})
+		return string(b)
+	}
+	for _, c := range []struct{ name, want, body string }{
+		{"no object", "invalid_client_metadata", `[]`},
+		{"no JSON", "invalid_client_metadata", `{`},
+		{"a member twice", "invalid_client_metadata", `{"redirect_uris":["https://a.example/cb"],"redirect_uris":["https://b.example/cb"]}`},
+		{"a member of another type", "invalid_client_metadata", `{"redirect_uris":"https://a.example/cb"}`},
+		{"no redirect URIs", "invalid_redirect_uri", `{}`},
+		{"none", "invalid_redirect_uri", `{"redirect_uris":[]}`},
+		{"many", "invalid_redirect_uri", `{"redirect_uris":["https://a.example/` + strings.Repeat(`","https://a.example/`, 30) + `"]}`},
+		{"long", "invalid_redirect_uri", redirects("https://a.example/" + strings.Repeat("a", 3000))},
+		{"http", "invalid_redirect_uri", redirects("http://a.example/cb")},
+		{"a script", "invalid_redirect_uri", redirects("javascript:alert(1)//")},
+		{"data", "invalid_redirect_uri", redirects("data:text/html,x")},
+		{"a scheme of an app", "invalid_redirect_uri", redirects("com.example.app:/cb")},
+		{"relative", "invalid_redirect_uri", redirects("/cb")},
+		{"a fragment", "invalid_redirect_uri", redirects("https://a.example/cb#x")},
+		{"an empty fragment", "invalid_redirect_uri", redirects("https://a.example/cb#")},
+		{"user information", "invalid_redirect_uri", redirects("https://a:b@a.example/cb")},
+		{"a wildcard", "invalid_redirect_uri", redirects("https://*.a.example/cb")},
+		{"a line break", "invalid_redirect_uri", redirects("https://a.example/cb\r\nLocation: x")},
+		{"an encoded dot", "invalid_redirect_uri", redirects("https://a.example/%2e%2e/cb")},
+		{"a parameter of responses", "invalid_redirect_uri", redirects("https://a.example/cb?code=x")},
+		{"punctuation for headers", "invalid_redirect_uri", redirects("https://a.example;script-src/cb")},
+		{"a web client on loopback", "invalid_redirect_uri", `{"redirect_uris":["http://localhost/cb"],"application_type":"web"}`},
+		{"another kind", "invalid_redirect_uri", `{"redirect_uris":["https://a.example/cb"],"application_type":"toaster"}`},
+		{"client credentials", "invalid_client_metadata", `{"redirect_uris":["https://a.example/cb"],"grant_types":["client_credentials"]}`},
+		{"implicit", "invalid_client_metadata", `{"redirect_uris":["https://a.example/cb"],"grant_types":["authorization_code","implicit"]}`},
+		{"only refresh tokens", "invalid_client_metadata", `{"redirect_uris":["https://a.example/cb"],"grant_types":["refresh_token"]}`},
+		{"a token at once", "invalid_client_metadata", `{"redirect_uris":["https://a.example/cb"],"response_types":["token"]}`},
+		{"another method", "invalid_client_metadata", `{"redirect_uris":["https://a.example/cb"],"token_endpoint_auth_method":"tls_client_auth"}`},
+		{"keys are missing", "invalid_client_metadata", `{"redirect_uris":["https://a.example/cb"],"token_endpoint_auth_method":"private_key_jwt"}`},
+		{"a secret key", "invalid_client_metadata", `{"redirect_uris":["https://a.example/cb"],"token_endpoint_auth_method":"private_key_jwt","jwks":{"keys":[{"kty":"oct","k":"AAAA"}]}}`},
+		{"keys on loopback", "invalid_client_metadata", `{"redirect_uris":["https://a.example/cb"],"token_endpoint_auth_method":"private_key_jwt","jwks_uri":"http://localhost/keys"}`},
+		{"a long name", "invalid_client_metadata", `{"redirect_uris":["https://a.example/cb"],"client_name":"` + strings.Repeat("a", 200) + `"}`},
+		{"a name that turns round", "invalid_client_metadata", `{"redirect_uris":["https://a.example/cb"],"client_name":"\u202eelgooG"}`},
+		{"a name of two lines", "invalid_client_metadata", `{"redirect_uris":["https://a.example/cb"],"client_name":"a\nb"}`},
+		{"a large body", "invalid_client_metadata", `{"redirect_uris":["https://a.example/cb"],"x":"` + strings.Repeat("a", 70<<10) + `"}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			status, m := f.tryRegister(c.body)
+			f.wantError(c.body[:min(len(c.body), 200)], status, m, http.StatusBadRequest, c.want)
+		})
+	}
+	status, m := f.post("/register", "", nil)
+	f.wantError("a form", status, m, http.StatusBadRequest, "invalid_client_metadata")
+}
+
+// TestNoRegistration has no endpoint where clients cannot register.
+func TestNoRegistration(t *testing.T) {
+	f := start(t, func(o *as.Options) { o.NoRegistration = true })
+	if resp := f.send(f.request(http.MethodPost, "/register", "{}")); resp.StatusCode != http.StatusNotFound || f.server.Metadata().RegistrationEndpoint != "" {
+		t.Errorf("status %d, metadata %q", resp.StatusCode, f.server.Metadata().RegistrationEndpoint)
+	}
+}
+
+// TestRegisteredClientEnds forgets clients that nobody uses, and keeps the others.
+func TestRegisteredClientEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, nil)
+		body := `{"redirect_uris":["https://app.example/callback"],"token_endpoint_auth_method":"none"}`
+		unused, used := f.register(body)["client_id"].(string), f.register(body)["client_id"].(string)
+		change := map[string]string{"client_id": used}
+		f.code(change)
+		time.Sleep(2 * time.Hour)
+		if resp := f.browser().get(authorizationURL(map[string]string{"client_id": unused})); resp.StatusCode != http.StatusBadRequest {
+			t.Errorf("the client that nobody has used: status %d", resp.StatusCode)
+		}
+		time.Sleep(60 * 24 * time.Hour)
+		f.code(change)
+		time.Sleep(60 * 24 * time.Hour)
+		f.code(change)
+		time.Sleep(91 * 24 * time.Hour)
+		if resp := f.browser().get(authorizationURL(change)); resp.StatusCode != http.StatusBadRequest {
+			t.Errorf("the client that nobody uses any more: status %d", resp.StatusCode)
+		}
+	})
+}

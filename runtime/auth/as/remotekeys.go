@@ -1,0 +1,84 @@
+package as
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+)
+
+const (
+	maxRemoteKeys  = 1000        // sets that are kept
+	remoteKeysTime = time.Hour   // how long they are kept at most
+	remoteKeysWait = time.Minute // how long an unknown key must wait for another look
+)
+
+// remoteKeys are the keys of clients and issuers who say where theirs are.
+type remoteKeys struct {
+	http *http.Client
+
+	mu   sync.Mutex
+	sets map[string]remoteSet
+}
+
+type remoteSet struct {
+	keys    *jose.JSONWebKeySet
+	fetched time.Time
+}
+
+func newRemoteKeys(c *http.Client) *remoteKeys {
+	return &remoteKeys{http: c, sets: map[string]remoteSet{}}
+}
+
+// get returns the keys at a URL. If the key of an id is not among those known, it looks again, but at most once a
+// minute.
+func (k *remoteKeys) get(ctx context.Context, url, id string) (*jose.JSONWebKeySet, error) {
+	k.mu.Lock()
+	have, found := k.sets[url]
+	k.mu.Unlock()
+	known := found && (id == "" || slices.ContainsFunc(have.keys.Keys, func(key jose.JSONWebKey) bool { return key.KeyID == id }))
+	if age := time.Since(have.fetched); found && (age < remoteKeysWait || known && age < remoteKeysTime) {
+		return have.keys, nil
+	}
+	var set struct {
+		Keys json.RawMessage `json:"keys"`
+	}
+	ctx, cancel := context.WithTimeout(ctx, documentTime)
+	defer cancel()
+	if _, err := fetch.Get(ctx, k.http, url, &set); err != nil {
+		return nil, errors.New("the keys could not be fetched")
+	}
+	text, err := json.Marshal(set)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := parseKeys(text)
+	if err != nil {
+		return nil, errors.New("the keys at their URL: " + err.Error())
+	}
+	k.keep(url, remoteSet{keys, time.Now()})
+	return keys, nil
+}
+
+// keep keeps a set. If there are too many, the oldest gives way.
+func (k *remoteKeys) keep(url string, set remoteSet) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.sets[url] = set
+	if len(k.sets) <= maxRemoteKeys {
+		return
+	}
+	oldest := url
+	for other, have := range k.sets {
+		if have.fetched.Before(k.sets[oldest].fetched) {
+			oldest = other
+		}
+	}
+	delete(k.sets, oldest)
+}

@@ -1,0 +1,352 @@
+package as
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
+	"golang.org/x/oauth2"
+)
+
+// An Upstream is another provider at which users log in, after they have consented here. Tokens of this server
+// end with those of the provider. See
+// https://modelcontextprotocol.io/specification/2025-03-26/basic/authorization, Third-Party Authorization Flow.
+type Upstream struct {
+	// Config is the client that this server is to the provider. Its RedirectURL is always the issuer of the
+	// server with /callback added.
+	Config oauth2.Config
+
+	// Issuer is that of the provider. If it is not empty, a response that names another is refused; see RFC
+	// 9207.
+	Issuer string
+
+	// User returns who has logged in: c sends the token of the provider with each request. It is called after
+	// the login, and again while there are requests with tokens. If the provider does not honour its token any
+	// more, the error is or wraps [ErrUpstreamRevoked], and all that was granted ends. See [UserInfo].
+	User func(ctx context.Context, c *http.Client) (*User, error)
+
+	// CheckEvery is how long the status of a token of the provider is relied on: 1 minute if 0.
+	CheckEvery time.Duration
+}
+
+// ErrUpstreamRevoked is the error of [Upstream.User] if the provider does not honour its token any more.
+var ErrUpstreamRevoked = errors.New("as: the provider does not honour its token any more")
+
+// UserInfo returns an [Upstream.User] that asks the userinfo endpoint of the provider: OpenID Connect Core 1.0,
+// section 5.3.
+func UserInfo(endpoint string) func(ctx context.Context, c *http.Client) (*User, error) {
+	return func(ctx context.Context, c *http.Client) (*User, error) {
+		var info struct {
+			Subject string `json:"sub"`
+			Name    string `json:"name"`
+		}
+		_, err := fetch.Get(ctx, c, endpoint, &info)
+		var status *fetch.StatusError
+		if errors.As(err, &status) && (status.Status == http.StatusUnauthorized || status.Status == http.StatusForbidden) {
+			return nil, ErrUpstreamRevoked
+		}
+		if err != nil {
+			return nil, fmt.Errorf("as: the userinfo endpoint of the provider: %w", err)
+		}
+		return &User{Subject: info.Subject, Name: info.Name}, nil
+	}
+}
+
+func (u *Upstream) check(loopback bool) error {
+	for _, endpoint := range []string{u.Config.Endpoint.AuthURL, u.Config.Endpoint.TokenURL} {
+		parsed, err := url.Parse(endpoint)
+		if err == nil {
+			err = fetch.CheckURL(parsed, loopback)
+		}
+		if err != nil {
+			return fmt.Errorf("as: Options.Upstream: an endpoint: %w", err)
+		}
+	}
+	if u.Config.ClientID == "" || u.User == nil {
+		return errors.New("as: Options.Upstream: want a client id and User")
+	}
+	return nil
+}
+
+const (
+	upstreamTime  = 10 * time.Minute // how long a login there may take
+	upstreamStart = 8                // how much of a state is in the name of its cookie
+)
+
+// An upstreamFlow is an authorization whose user logs in upstream. Its state is made after the user has consented,
+// and belongs to the browser.
+type upstreamFlow struct {
+	Authorization *authorization `json:"authorization"`
+	Verifier      []byte         `json:"verifier"` // encrypted
+	Cookie        digest         `json:"cookie"`
+}
+
+// upstreamConfig returns the client that this server is to the provider, and a context with which it reaches it.
+func (s *Server) upstreamConfig(ctx context.Context) (*oauth2.Config, context.Context) {
+	config := s.opts.Upstream.Config
+	config.RedirectURL = s.url("/callback")
+	return &config, context.WithValue(ctx, oauth2.HTTPClient, s.upstreamHTTP)
+}
+
+// startUpstream sends a browser whose user has consented to the provider.
+func (s *Server) startUpstream(w http.ResponseWriter, r *http.Request, a *authorization) error {
+	state, cookie, verifier := newSecret(), newSecret(), oauth2.GenerateVerifier()
+	key := consentKey(state)
+	value, err := json.Marshal(upstreamFlow{a, s.sealer.seal("state "+key, []byte(verifier)), digestOf(cookie)})
+	if err != nil {
+		return err
+	}
+	if err := s.store.Create(r.Context(), Record{Kind: KindState, Key: key, Value: value, Expires: time.Now().Add(upstreamTime)}); err != nil {
+		return err
+	}
+	s.setCookie(w, stateCookie+state[:upstreamStart], cookie, upstreamTime)
+	config, _ := s.upstreamConfig(r.Context())
+	redirectTo(w, config.AuthCodeURL(state, oauth2.S256ChallengeOption(verifier)))
+	return nil
+}
+
+// serveCallback handles the response of the provider.
+func (s *Server) serveCallback(w http.ResponseWriter, r *http.Request) {
+	p, err := readQuery(r)
+	if err != nil {
+		s.writeError(w, http.StatusBadRequest, "This link does not work", "Start again from the application.")
+		return
+	}
+	flow, verifier, err := s.takeFlow(w, r, p.get("state"))
+	if err != nil {
+		s.writeConsentError(w, r, err)
+		return
+	}
+	if err := s.finishUpstream(w, r, flow.Authorization, p, verifier); err != nil {
+		e := s.asRefusal(r, err)
+		redirectTo(w, s.responseURL(flow.Authorization, url.Values{"error": {e.code}, "error_description": {e.description}}))
+	}
+}
+
+// takeFlow returns the flow of a state, which the browser that sends it must have started. It can be taken once.
+func (s *Server) takeFlow(w http.ResponseWriter, r *http.Request, state string) (*upstreamFlow, string, error) {
+	if len(state) < upstreamStart {
+		return nil, "", ErrNotFound
+	}
+	key := consentKey(state)
+	record, err := s.store.Get(r.Context(), KindState, key)
+	if err != nil {
+		return nil, "", err
+	}
+	flow := &upstreamFlow{}
+	if err := json.Unmarshal(record.Value, flow); err != nil {
+		return nil, "", err
+	}
+	name := stateCookie + state[:upstreamStart]
+	if !flow.Cookie.matches(s.cookie(r, name)) {
+		return nil, "", errOtherBrowser
+	}
+	s.setCookie(w, name, "", 0)
+	if _, err := s.store.Take(r.Context(), KindState, key); err != nil {
+		return nil, "", err
+	}
+	verifier, err := s.sealer.open("state "+key, flow.Verifier)
+	return flow, string(verifier), err
+}
+
+// finishUpstream exchanges the code of the provider, and grants what the client asked for. What the provider says
+// of an error is not passed on.
+func (s *Server) finishUpstream(w http.ResponseWriter, r *http.Request, a *authorization, p params, verifier string) error {
+	u := s.opts.Upstream
+	switch {
+	case p.get("iss") != "" && u.Issuer != "" && p.get("iss") != u.Issuer:
+		return refuse("server_error", "the response came from another provider")
+	case p.get("error") == "access_denied":
+		return refuse("access_denied", "the user or the provider did not allow it")
+	case p.get("error") != "" || p.get("code") == "":
+		return refuse("server_error", "the provider responded with an error")
+	}
+	config, ctx := s.upstreamConfig(r.Context())
+	token, err := config.Exchange(ctx, p.get("code"), oauth2.VerifierOption(verifier))
+	if err != nil {
+		s.logger.WarnContext(ctx, "the provider did not exchange its code", "error", upstreamError(err))
+		return refuse("server_error", "the provider did not exchange its code")
+	}
+	user, err := u.User(ctx, config.Client(ctx, token))
+	if err == nil {
+		err = user.check()
+	}
+	if err != nil {
+		s.logger.WarnContext(ctx, "the provider does not say who has logged in", "error", err)
+		return refuse("server_error", "the provider does not say who has logged in")
+	}
+	id := newID()
+	g := &grant{Subject: user.Subject, Checked: time.Now()}
+	if err := s.sealUpstream(id, g, token); err != nil {
+		return err
+	}
+	return s.grantCode(w, r, a, g, id)
+}
+
+// upstreamError is what may be logged of an error: the response of a provider may have secrets.
+func upstreamError(err error) string {
+	var retrieve *oauth2.RetrieveError
+	if errors.As(err, &retrieve) {
+		return fmt.Sprintf("status %d, error %q", retrieve.Response.StatusCode, describe(retrieve.ErrorCode))
+	}
+	return err.Error()
+}
+
+func (s *Server) sealUpstream(id string, g *grant, token *oauth2.Token) error {
+	text, err := json.Marshal(token)
+	if err != nil {
+		return err
+	}
+	g.Upstream = s.sealer.seal("upstream "+id, text)
+	return nil
+}
+
+func (s *Server) openUpstream(id string, g *grant) (*oauth2.Token, error) {
+	text, err := s.sealer.open("upstream "+id, g.Upstream)
+	if err != nil {
+		return nil, err
+	}
+	token := &oauth2.Token{}
+	return token, json.Unmarshal(text, token)
+}
+
+// upstreamEnd is when the token of the provider ends that cannot be refreshed; zero if there is none.
+func (s *Server) upstreamEnd(id string, g *grant) (time.Time, error) {
+	if g.Upstream == nil {
+		return time.Time{}, nil
+	}
+	token, err := s.openUpstream(id, g)
+	if err != nil || token.RefreshToken != "" {
+		return time.Time{}, err
+	}
+	return token.Expiry, nil
+}
+
+// checkUpstreamOf checks the grant of a refresh token, if it is one.
+func (s *Server) checkUpstreamOf(ctx context.Context, id, refresh string) error {
+	g, err := s.grant(ctx, id)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return errNoGrant
+	case err != nil:
+		return err
+	case g.Refresh == nil || !g.Refresh.matches(refresh):
+		return nil // it is refused in any case
+	}
+	if err := s.checkUpstream(ctx, id, g); errors.Is(err, errInvalidToken) {
+		return errNoGrant
+	} else if err != nil {
+		return err
+	}
+	return nil
+}
+
+// checkUpstream reports an error if the provider does not honour the token of a grant any more: errInvalidToken,
+// and the grant is revoked, or another if it cannot be known now.
+func (s *Server) checkUpstream(ctx context.Context, id string, g *grant) error {
+	every := time.Minute
+	if s.opts.Upstream != nil {
+		every = option.Limit(s.opts.Upstream.CheckEvery, time.Minute)
+	}
+	if g.Upstream == nil || time.Since(g.Checked) < every {
+		return nil
+	}
+	defer s.upstreamLocks.lock(id)() // a provider may take a second refresh for a theft
+	g, err := s.grant(ctx, id)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return errInvalidToken
+	case err != nil:
+		return err
+	case time.Since(g.Checked) < every:
+		return nil
+	}
+	token, err := s.renewUpstream(ctx, id, g)
+	if errors.Is(err, ErrUpstreamRevoked) {
+		s.logger.InfoContext(ctx, "the provider does not honour its token any more; the grant is revoked", "client", g.Client, "subject", g.Subject)
+		return errors.Join(errInvalidToken, s.revokeGrant(ctx, id))
+	}
+	if err != nil {
+		return err
+	}
+	_, err = s.changeGrant(ctx, id, func(g *grant) (time.Time, error) {
+		g.Checked = time.Now()
+		return time.Time{}, s.sealUpstream(id, g, token)
+	})
+	return err
+}
+
+// renewUpstream returns the token of the provider as it is now, once the provider has honoured it.
+func (s *Server) renewUpstream(ctx context.Context, id string, g *grant) (*oauth2.Token, error) {
+	if s.opts.Upstream == nil {
+		return nil, ErrUpstreamRevoked // this server has no provider any more
+	}
+	old, err := s.openUpstream(id, g)
+	if errors.Is(err, errSealed) {
+		return nil, ErrUpstreamRevoked
+	}
+	if err != nil {
+		return nil, err
+	}
+	config, ctx := s.upstreamConfig(ctx)
+	token, err := config.TokenSource(ctx, old).Token()
+	var retrieve *oauth2.RetrieveError
+	switch {
+	case errors.As(err, &retrieve) && refused(retrieve), err != nil && old.RefreshToken == "":
+		return nil, ErrUpstreamRevoked
+	case err != nil:
+		return nil, errors.New("as: the provider cannot be reached")
+	}
+	user, err := s.opts.Upstream.User(ctx, config.Client(ctx, token))
+	if err == nil && user.Subject != g.Subject {
+		return nil, ErrUpstreamRevoked
+	}
+	return token, err
+}
+
+// refused reports whether a provider refuses a refresh token, rather than to respond now.
+func refused(e *oauth2.RetrieveError) bool {
+	return e.ErrorCode == "invalid_grant" || e.Response.StatusCode == http.StatusBadRequest || e.Response.StatusCode == http.StatusUnauthorized
+}
+
+// keyedLocks are locks for keys, of which few are in use at once.
+type keyedLocks struct {
+	mu    sync.Mutex
+	locks map[string]*keyedLock
+}
+
+type keyedLock struct {
+	mu    sync.Mutex
+	users int
+}
+
+// lock locks a key and returns what unlocks it.
+func (k *keyedLocks) lock(key string) (unlock func()) {
+	k.mu.Lock()
+	if k.locks == nil {
+		k.locks = map[string]*keyedLock{}
+	}
+	l := k.locks[key]
+	if l == nil {
+		l = &keyedLock{}
+		k.locks[key] = l
+	}
+	l.users++
+	k.mu.Unlock()
+	l.mu.Lock()
+	return func() {
+		l.mu.Unlock()
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		if l.users--; l.users == 0 {
+			delete(k.locks, key)
+		}
+	}
+}

@@ -1,0 +1,352 @@
+package as_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/auth"
+	"github.com/mcpgen/mcpgen/runtime/auth/as"
+	"golang.org/x/oauth2"
+)
+
+const provider = "https://provider.example"
+
+// A fakeProvider is the upstream provider of tests.
+type fakeProvider struct {
+	web
+	challenge    string
+	tokens       int
+	revoked      bool
+	down         bool
+	refreshes    int
+	lifetime     int // seconds
+	noRefresh    bool
+	lastForm     url.Values
+	lastUserinfo string
+}
+
+func (p *fakeProvider) token(r *http.Request) *http.Response {
+	r.ParseForm()
+	p.lastForm = r.PostForm
+	if p.down {
+		return page(503, `{}`)(r)
+	}
+	if p.revoked {
+		return page(400, `{"error":"invalid_grant","error_description":"secret details"}`)(r)
+	}
+	if r.PostForm.Get("grant_type") == "refresh_token" {
+		if r.PostForm.Get("refresh_token") != fmt.Sprintf("upstream-refresh-%d", p.tokens) {
+			return page(400, `{"error":"invalid_grant"}`)(r)
+		}
+		p.refreshes++
+	} else if challenge(r.PostForm.Get("code_verifier")) != p.challenge || r.PostForm.Get("code") != "upstream-code" || r.PostForm.Get("redirect_uri") != issuer+"/callback" {
+		return page(400, `{"error":"invalid_grant"}`)(r)
+	}
+	p.tokens++
+	refresh := fmt.Sprintf(`,"refresh_token":"upstream-refresh-%d"`, p.tokens)
+	if p.noRefresh {
+		refresh = ""
+	}
+	return page(200, fmt.Sprintf(`{"access_token":"upstream-access-%d","token_type":"Bearer","expires_in":%d%s}`, p.tokens, p.lifetime, refresh))(r)
+}
+
+func (p *fakeProvider) userinfo(r *http.Request) *http.Response {
+	p.lastUserinfo = r.Header.Get("Authorization")
+	switch {
+	case p.down:
+		return page(503, `{}`)(r)
+	case p.revoked || p.lastUserinfo != fmt.Sprintf("Bearer upstream-access-%d", p.tokens):
+		return page(401, `{}`)(r)
+	}
+	return page(200, `{"sub":"42","name":"Grace"}`)(r)
+}
+
+func upstreamFixture(t *testing.T, change func(*as.Options)) (*fixture, *fakeProvider, *spyStore) {
+	p := &fakeProvider{lifetime: 3600}
+	p.pages = map[string]func(*http.Request) *http.Response{provider + "/token": p.token, provider + "/userinfo": p.userinfo}
+	store := &spyStore{Store: as.NewMemoryStore(0)}
+	f := start(t, func(o *as.Options) {
+		o.Password = nil
+		o.Store = store
+		o.HTTPClient = &http.Client{Transport: p}
+		o.Upstream = &as.Upstream{
+			Config: oauth2.Config{ClientID: "us", ClientSecret: "our secret", Scopes: []string{"openid"},
+				Endpoint: oauth2.Endpoint{AuthURL: provider + "/authorize", TokenURL: provider + "/token", AuthStyle: oauth2.AuthStyleInParams}},
+			Issuer: provider,
+			User:   as.UserInfo(provider + "/userinfo"),
+		}
+		if change != nil {
+			change(o)
+		}
+	})
+	return f, p, store
+}
+
+// toProvider lets a browser consent, and returns where the provider is asked.
+func (p *fakeProvider) toProvider(b *browser) url.Values {
+	b.Helper()
+	to := b.submit(b.consentPage(nil), url.Values{"decision": {"allow"}}).location(b)
+	if !strings.HasPrefix(to.String(), provider+"/authorize?") {
+		b.Fatalf("the browser goes to %s", to)
+	}
+	q := to.Query()
+	p.challenge = q.Get("code_challenge")
+	if q.Get("code_challenge_method") != "S256" || q.Get("client_id") != "us" || q.Get("redirect_uri") != issuer+"/callback" || len(q.Get("state")) < 43 {
+		b.Fatalf("the provider is asked %v", q)
+	}
+	return q
+}
+
+func callback(q url.Values, change map[string]string) string {
+	r := url.Values{"code": {"upstream-code"}, "state": {q.Get("state")}, "iss": {provider}}
+	for name, value := range change {
+		r.Set(name, value)
+	}
+	return "/callback?" + r.Encode()
+}
+
+// upstreamTokens returns the tokens of a user who has logged in at the provider.
+func (p *fakeProvider) upstreamTokens(f *fixture) (access, refresh string) {
+	f.Helper()
+	b := f.browser()
+	to := b.get(callback(p.toProvider(b), nil)).location(f).Query()
+	if to.Get("state") != "state&1" || to.Get("iss") != issuer {
+		f.Fatalf("the client receives %v", to)
+	}
+	status, m := f.post("/token", "", codeForm(to.Get("code"), nil))
+	if status != http.StatusOK {
+		f.Fatalf("status %d, %v", status, m)
+	}
+	refresh, _ = m["refresh_token"].(string)
+	return m["access_token"].(string), refresh
+}
+
+// TestUpstream logs users in at another provider, and binds our tokens to its.
+//
+// REQ AUTH03-07
+// REQ AUTH03-08
+func TestUpstream(t *testing.T) {
+	f, p, store := upstreamFixture(t, nil)
+	access, refresh := p.upstreamTokens(f)
+	token, err := f.server.Verify(t.Context(), access)
+	if err != nil || token.Subject != "42" || token.Issuer != issuer {
+		t.Fatalf("%v, %v", token, err)
+	}
+	upstream, err := f.server.UpstreamToken(t.Context(), token)
+	if err != nil || upstream.AccessToken != "upstream-access-1" {
+		t.Errorf("%v, %v", upstream, err)
+	}
+	if p.lastForm.Get("client_secret") != "our secret" {
+		t.Errorf("the provider has received %v", p.lastForm)
+	}
+	for _, secret := range []string{"upstream-access", "upstream-refresh", "upstream-code", "our secret"} {
+		if strings.Contains(store.all.String(), secret) || strings.Contains(f.log.String(), secret) {
+			t.Errorf("%q is in the store or in the log", secret)
+		}
+	}
+	if strings.Contains(access, "upstream") || strings.Contains(refresh, "upstream") {
+		t.Error("the client receives tokens of the provider")
+	}
+}
+
+// TestUpstreamConsentFirst does not go to the provider before the user has consented, for this client, in this
+// browser. The state is made then, and can be used once, where it was made.
+//
+// REQ SEC-03
+// REQ SEC-06
+// REQ AUTH06-09
+func TestUpstreamConsentFirst(t *testing.T) {
+	f, p, store := upstreamFixture(t, nil)
+	b := f.browser()
+	page := b.consentPage(nil)
+	if !strings.Contains(page.body, "provider.example") || strings.Contains(store.all.String(), string(as.KindState)+" ") {
+		t.Errorf("before consent: %s; the store has %s", page.body, &store.all)
+	}
+	for name := range b.cookies {
+		if strings.Contains(name, "state") {
+			t.Errorf("there is the cookie %s before consent", name)
+		}
+	}
+	if to := b.submit(page, url.Values{"decision": {"deny"}}).location(t); to.Host != "app.example" || to.Query().Get("error") != "access_denied" {
+		t.Errorf("denied, and the browser goes to %s", to)
+	}
+	q := p.toProvider(b)
+	refused := func(what string, resp *response) {
+		t.Helper()
+		if resp.StatusCode < 400 || resp.Header.Get("Location") != "" {
+			t.Errorf("%s: status %d, Location %q", what, resp.StatusCode, resp.Header.Get("Location"))
+		}
+	}
+	// An attacker who sends his link of the provider to a victim is refused: the victim has not consented.
+	refused("in another browser", f.browser().get(callback(q, nil)))
+	refused("a guess", b.get(callback(q, map[string]string{"state": strings.Repeat("a", 43)})))
+	refused("no state", b.get("/callback?code=upstream-code"))
+	refused("a short state", b.get("/callback?code=upstream-code&state=a"))
+	if p.tokens != 0 {
+		t.Error("the provider was asked for tokens")
+	}
+	if to := b.get(callback(q, nil)).location(t); to.Query().Get("code") == "" {
+		t.Errorf("the browser goes to %s", to)
+	}
+	refused("again", b.get(callback(q, nil)))
+
+	id := f.register(`{"client_name":"Evil","redirect_uris":["https://evil.example/cb"],"token_endpoint_auth_method":"none"}`)["client_id"].(string)
+	b.consentPage(map[string]string{"client_id": id, "redirect_uri": "https://evil.example/cb"})
+}
+
+// TestUpstreamErrors tells the client that it did not work, and nothing that the provider says.
+//
+// REQ AUTH03-08
+func TestUpstreamErrors(t *testing.T) {
+	for what, c := range map[string]struct {
+		want   string
+		change map[string]string
+		set    func(*fakeProvider)
+	}{
+		"denied":               {"access_denied", map[string]string{"error": "access_denied", "error_description": "secret details"}, nil},
+		"another error":        {"server_error", map[string]string{"error": "x", "error_description": "secret details"}, nil},
+		"no code":              {"server_error", map[string]string{"code": ""}, nil},
+		"a wrong code":         {"server_error", map[string]string{"code": "wrong"}, nil},
+		"another provider":     {"server_error", map[string]string{"iss": "https://evil.example"}, nil},
+		"the provider is down": {"server_error", nil, func(p *fakeProvider) { p.down = true }},
+		"revoked at once":      {"server_error", nil, func(p *fakeProvider) { p.revoked = true }},
+	} {
+		f, p, _ := upstreamFixture(t, nil)
+		b := f.browser()
+		q := p.toProvider(b)
+		if c.set != nil {
+			c.set(p)
+		}
+		to := b.get(callback(q, c.change)).location(t)
+		if r := to.Query(); to.Host != "app.example" || r.Get("error") != c.want || r.Get("state") != "state&1" || r.Get("iss") != issuer || r.Has("code") ||
+			strings.Contains(to.String(), "secret") || strings.Contains(f.log.String(), "secret details") {
+			t.Errorf("%s: the browser goes to %s", what, to)
+		}
+	}
+}
+
+// TestUpstreamRevoked honours what the provider says of its token: for every request with ours, and for refreshes.
+//
+// REQ AUTH03-08
+func TestUpstreamRevoked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, p, _ := upstreamFixture(t, nil)
+		access, refresh := p.upstreamTokens(f)
+		p.revoked = true
+		time.Sleep(time.Minute - time.Second)
+		if !f.valid(access) {
+			t.Error("the provider was asked within a minute")
+		}
+		time.Sleep(time.Second)
+		if f.valid(access) {
+			t.Error("the token is valid, though that of the provider is revoked")
+		}
+		status, m := f.post("/token", "", refreshForm(refresh))
+		f.wantError("the refresh token", status, m, 400, "invalid_grant")
+		p.revoked = false
+		if f.valid(access) {
+			t.Error("the token is valid again")
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		f, p, _ := upstreamFixture(t, nil)
+		_, refresh := p.upstreamTokens(f)
+		p.revoked = true
+		time.Sleep(time.Minute)
+		status, m := f.post("/token", "", refreshForm(refresh))
+		f.wantError("the refresh token", status, m, 400, "invalid_grant")
+	})
+}
+
+// TestUpstreamDown refuses tokens while the provider cannot be asked, and honours them afterwards.
+//
+// REQ AUTH03-08
+func TestUpstreamDown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, p, _ := upstreamFixture(t, nil)
+		access, refresh := p.upstreamTokens(f)
+		p.down = true
+		time.Sleep(time.Minute)
+		if _, err := f.server.Verify(t.Context(), access); err == nil || isInvalid(err) {
+			t.Errorf("Verify: %v, want an error that is none of the token", err)
+		}
+		status, m := f.post("/token", "", refreshForm(refresh))
+		f.wantError("the refresh token", status, m, 500, "server_error")
+		p.down = false
+		if status, m := f.post("/token", "", refreshForm(refresh)); status != http.StatusOK || !f.valid(access) {
+			t.Errorf("afterwards: status %d, %v", status, m)
+		}
+	})
+}
+
+// TestUpstreamRenewal refreshes the token of the provider, once for many requests.
+//
+// REQ AUTH03-08
+func TestUpstreamRenewal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, p, _ := upstreamFixture(t, nil)
+		_, refresh := p.upstreamTokens(f)
+		time.Sleep(2 * time.Hour)
+		_, m := f.post("/token", "", refreshForm(refresh))
+		access, _ := m["access_token"].(string)
+		if access == "" || p.refreshes != 1 {
+			t.Fatalf("%v, %d refreshes", m, p.refreshes)
+		}
+		time.Sleep(5 * time.Minute)
+		done := make(chan error)
+		for range 20 {
+			go func() {
+				_, err := f.server.Verify(t.Context(), access)
+				done <- err
+			}()
+		}
+		for range 20 {
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		}
+		if p.refreshes != 1 {
+			t.Errorf("%d refreshes", p.refreshes)
+		}
+		token, err := f.server.Verify(t.Context(), access)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if upstream, err := f.server.UpstreamToken(t.Context(), token); err != nil || upstream.AccessToken != "upstream-access-2" {
+			t.Errorf("%v, %v", upstream, err)
+		}
+	})
+}
+
+// TestUpstreamEnd does not let our tokens outlive one of the provider that cannot be refreshed.
+//
+// REQ AUTH03-08
+func TestUpstreamEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, p, _ := upstreamFixture(t, nil)
+		p.lifetime, p.noRefresh = 120, true
+		access, refresh := p.upstreamTokens(f)
+		time.Sleep(105 * time.Second)
+		if !f.valid(access) {
+			t.Error("the token is not valid")
+		}
+		time.Sleep(15 * time.Second)
+		if f.valid(access) {
+			t.Error("the token is valid")
+		}
+		time.Sleep(time.Minute)
+		status, m := f.post("/token", "", refreshForm(refresh))
+		f.wantError("the refresh token", status, m, 400, "invalid_grant")
+	})
+}
+
+func isInvalid(err error) bool {
+	var e *auth.InvalidTokenError
+	return errors.As(err, &e)
+}

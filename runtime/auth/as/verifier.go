@@ -1,0 +1,65 @@
+package as
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/mcpgen/mcpgen/runtime/auth"
+	"golang.org/x/oauth2"
+)
+
+// A Server is the verifier of resource servers in the same program.
+var _ auth.Verifier = (*Server)(nil)
+
+// Verify implements [auth.Verifier]: it refuses tokens that were revoked, and those whose upstream provider does not
+// honour its own any more.
+func (s *Server) Verify(ctx context.Context, token string) (*auth.Token, error) {
+	c, err := s.check(ctx, token)
+	if errors.Is(err, errInvalidToken) {
+		return nil, &auth.InvalidTokenError{Reason: "the token is invalid, has expired, or was revoked"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	claims, err := json.Marshal(c)
+	if err != nil {
+		return nil, err
+	}
+	return &auth.Token{
+		Issuer: c.Issuer, Subject: c.Subject, ClientID: c.Client, Audience: []string{c.Audience}, Scopes: c.scopes(),
+		Expiry: c.expires(), KeyThumbprint: c.key(), Claims: claims,
+	}, nil
+}
+
+// check returns the claims of an access token that is valid in every respect.
+func (s *Server) check(ctx context.Context, token string) (*accessClaims, error) {
+	c, g, err := s.verify(ctx, token)
+	if err != nil || g == nil {
+		return c, err
+	}
+	return c, s.checkUpstream(ctx, grantID(c.ID), g)
+}
+
+// UpstreamToken returns the token of the upstream provider that an access token of this server stands for. It is
+// for calls to the provider, and for nobody else.
+func (s *Server) UpstreamToken(ctx context.Context, t *auth.Token) (*oauth2.Token, error) {
+	var id string
+	if err := t.Claim("jti", &id); err != nil {
+		return nil, err
+	}
+	g, err := s.grant(ctx, grantID(id))
+	if err != nil {
+		return nil, err
+	}
+	if g.Upstream == nil || t.Issuer != s.opts.Issuer || g.Subject != t.Subject {
+		return nil, errors.New("as: the token stands for none of a provider")
+	}
+	if err := s.checkUpstream(ctx, grantID(id), g); err != nil {
+		return nil, err
+	}
+	if g, err = s.grant(ctx, grantID(id)); err != nil {
+		return nil, err
+	}
+	return s.openUpstream(grantID(id), g)
+}
