@@ -62,3 +62,63 @@ func anchors(text string) string {
 	}
 	return b.String()
 }
+
+// attackTests matches what docs/authorization.md says about the tests of a package: `as` TestA, TestB.
+var attackTests = regexp.MustCompile("`(\\w+)` (Test\\w+(?:, Test\\w+)*)")
+
+// TestDocsAttacks checks that the tests exist that docs/authorization.md names.
+func TestDocsAttacks(t *testing.T) {
+	folders := map[string]string{
+		"as": "runtime/auth/as", "auth": "runtime/auth", "authclient": "runtime/auth/authclient", "dpop": "runtime/auth/internal/dpop",
+		"fetch": "runtime/auth/internal/fetch", "server": "runtime/server", "sse": "runtime/transport/sse", "streamable": "runtime/transport/streamable",
+	}
+	_, table, _ := strings.Cut(read(t, "docs/authorization.md"), "\n## Attacks\n")
+	named := 0
+	for _, m := range attackTests.FindAllStringSubmatch(table, -1) {
+		files, err := filepath.Glob(folders[m[1]] + "/*_test.go")
+		if err != nil || folders[m[1]] == "" || len(files) == 0 {
+			t.Fatalf("there are no tests of package %s", m[1])
+		}
+		var code strings.Builder
+		for _, file := range files {
+			code.WriteString(read(t, file))
+		}
+		for name := range strings.SplitSeq(m[2], ", ") {
+			named++
+			if !strings.Contains(code.String(), "\nfunc "+name+"(t *testing.T)") {
+				t.Errorf("docs/authorization.md names %s, which is not in %s", name, folders[m[1]])
+			}
+		}
+	}
+	if rows := strings.Count(table, "\n|") - 2; named < rows {
+		t.Errorf("docs/authorization.md has %d attacks and names %d tests", rows, named)
+	}
+}
+
+// TestDocsCode checks that the Go code in docs/authorization.md is in files that are compiled, but for its indentation.
+func TestDocsCode(t *testing.T) {
+	const doc = "docs/authorization.md"
+	var code string
+	for _, file := range []string{"runtime/auth/example_test.go", "runtime/auth/authclient/example_test.go"} {
+		code += dedented(read(t, file))
+	}
+	blocks := strings.Split(read(t, doc), "```go\n")[1:]
+	for _, block := range blocks {
+		block, _, _ = strings.Cut(block, "```\n")
+		if !strings.Contains(code, dedented(block)) {
+			t.Errorf("%s shows\n%s\nwhich is not in the examples", doc, block)
+		}
+	}
+	if len(blocks) == 0 {
+		t.Errorf("%s has no Go code", doc)
+	}
+}
+
+// dedented returns the lines of a text without the white space before them.
+func dedented(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		b.WriteString(strings.TrimLeft(line, "\t "))
+	}
+	return b.String()
+}

@@ -63,3 +63,18 @@ func ExampleWorkloadIdentity() {
 	})
 	defer auth.Close()
 }
+
+// A program of an organization whose identity provider decides which servers its people use. Nobody is asked.
+func ExampleEnterpriseManaged() {
+	var key *ecdsa.PrivateKey                         // as the program keeps it
+	var idToken func(context.Context) (string, error) // returns that of the user's login at the provider
+	auth := authclient.New("https://mcp.example.com/mcp", &authclient.Options{
+		Grant: &authclient.EnterpriseManaged{
+			Provider: "https://login.example.com",
+			Client:   authclient.Credentials{ID: "notes", Key: key},
+			Identity: idToken,
+		},
+		Clients: []authclient.Credentials{{Issuer: "https://auth.example.com", ID: "notes", Key: key}},
+	})
+	defer auth.Close()
+}
