@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/auth"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
@@ -28,7 +29,7 @@ type authServer struct {
 
 // firstRevision is the revision with authorization servers at the origin of the endpoint, without metadata of the
 // resource.
-const firstRevision = "2025-03-26"
+const firstRevision = mcp.V2025_03_26
 
 // serverFor returns the authorization server for the endpoint. The one found last is good for a silent renewal; at
 // any other time it may have changed.
@@ -201,7 +202,7 @@ func (t *Transport) originServer(ctx context.Context, d demand) (*authServer, er
 	s := &authServer{issuer: base, resource: t.endpoint.String(), dpop: d.dpop}
 	m := new(auth.AuthorizationServerMetadata)
 	// REQ AUTH03-02, SESS-11
-	found, err := t.try(ctx, base+"/.well-known/oauth-authorization-server", http.Header{mcpheader.ProtocolVersion: {firstRevision}}, m)
+	found, err := t.try(ctx, base+"/.well-known/oauth-authorization-server", http.Header{mcpheader.ProtocolVersion: {firstRevision.String()}}, m)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("authclient: the metadata of the authorization server at %s: %w", base, err)
