@@ -30,6 +30,9 @@ func ListenAndServe(ctx context.Context, addr string, s *server.Server, opts *Op
 // to finish; what is not done by then is cut off. The error is nil after a graceful end. The server
 // itself is not shut down.
 //
+// If Options.Auth has a method Register(*http.ServeMux), as that of an auth.ResourceServer which has metadata, what
+// it registers is served, too.
+//
 // All limits of time and size that an HTTP server should have are set. Whoever needs something else,
 // such as TLS, mounts a [Handler] in a server of their own.
 func Serve(ctx context.Context, l net.Listener, s *server.Server, opts *Options) error {
@@ -63,8 +66,15 @@ func Serve(ctx context.Context, l net.Listener, s *server.Server, opts *Options)
 	return err
 }
 
-// atEndpoint returns a handler that has another at [Endpoint], and nothing elsewhere.
+// atEndpoint returns a handler that has another at [Endpoint], and elsewhere what the authorizer registers.
 func atEndpoint(h *Handler) http.Handler {
+	others := http.NewServeMux()
+	others.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "there is nothing here; the endpoint is "+Endpoint, http.StatusNotFound)
+	})
+	if auth, ok := h.opts.Auth.(interface{ Register(mux *http.ServeMux) }); ok {
+		auth.Register(others)
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == Endpoint {
 			h.ServeHTTP(w, r)
@@ -72,6 +82,6 @@ func atEndpoint(h *Handler) http.Handler {
 		}
 		boundRead(w, r, h.opts.ReadTimeout)
 		leaveBody(w, r)
-		http.Error(w, "there is nothing here; the endpoint is "+Endpoint, http.StatusNotFound)
+		others.ServeHTTP(w, r)
 	})
 }

@@ -3,6 +3,7 @@ package streamable_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -241,6 +242,44 @@ func TestListenAndServe(t *testing.T) {
 		t.Error(err)
 	}
 	http.DefaultClient.CloseIdleConnections()
+}
+
+// A described is an authorizer with something to serve itself.
+type described struct{ *authorizer }
+
+func (described) Register(mux *http.ServeMux) {
+	mux.HandleFunc("/.well-known/about", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "about") })
+}
+
+// What an authorizer registers is served beside the endpoint, without authorization.
+//
+// REQ AUTH06-01
+func TestServeMetadata(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	l := listenPipe()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- streamable.Serve(ctx, l, newServer(nil), &streamable.Options{Auth: described{new(authorizer)}})
+	}()
+	for path, want := range map[string]string{
+		"/.well-known/about": "200 about",
+		"/.well-known/other": "404 there is nothing here; the endpoint is /mcp",
+		"/mcp":               "401 ",
+	} {
+		resp, err := l.client().Get("http://localhost" + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if got := fmt.Sprint(resp.StatusCode, " ", string(body)); err != nil || !strings.HasPrefix(got, want) {
+			t.Errorf("%s: got %q, %v, want %q", path, got, err, want)
+		}
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
 }
 
 // After clients that came, did everything, and went, nothing is left.
