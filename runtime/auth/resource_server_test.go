@@ -30,7 +30,7 @@ func requires(scopes ...string) func(*Options) {
 	return func(o *Options) { o.RequiredScopes = scopes }
 }
 
-// REQ AUTH-06, AUTH06-02, AUTH11-01, AUTH11-11, HTTP-05
+// REQ AUTH-06, AUTH03-01, AUTH06-02, AUTH11-01, AUTH11-11, HTTP-05
 func TestRequestWithoutToken(t *testing.T) {
 	rs, _ := newSecured(t, requires("read", "write"))
 	for name, r := range map[string]*http.Request{"nothing": post(), "another scheme": post("Basic YTpi"), "a scheme alone": post("Negotiate")} {

@@ -107,7 +107,7 @@ func TestResourceMustMatch(t *testing.T) {
 	}
 }
 
-// REQ AUTH03-02, AUTH03-04, AUTH03-05, AUTH03-09, SESS-11, AUTH06-05
+// REQ AUTH03-01, AUTH03-02, AUTH03-04, AUTH03-05, AUTH03-09, SESS-11, AUTH06-05
 func TestFirstRevision(t *testing.T) {
 	for _, withMetadata := range []bool{true, false} {
 		w, rs, _ := newWorld(t)
