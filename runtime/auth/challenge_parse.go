@@ -9,8 +9,13 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 )
 
-// maxChallenges is how many bytes the challenges of a response may have together.
-const maxChallenges = 64 << 10
+// The bounds of what a response may have: bytes in all its challenges, challenges in a header, parameters in a
+// challenge.
+const (
+	maxChallengeBytes = 64 << 10
+	maxChallenges     = 50
+	maxParams         = 50
+)
 
 // ParseChallenges returns the challenges of a response, from all its headers WWW-Authenticate: RFC 9110 section
 // 11.6.1. If one is invalid, the error says where; those before it, and those of the other headers, are returned
@@ -20,8 +25,8 @@ func ParseChallenges(h http.Header) ([]Challenge, error) {
 	var errs []error
 	size := 0
 	for _, value := range h.Values("WWW-Authenticate") {
-		if size += len(value); size > maxChallenges {
-			errs = append(errs, fmt.Errorf("auth: WWW-Authenticate: want at most %d bytes", maxChallenges))
+		if size += len(value); size > maxChallengeBytes {
+			errs = append(errs, fmt.Errorf("auth: WWW-Authenticate: want at most %d bytes", maxChallengeBytes))
 			break
 		}
 		p := challengeParser{text: value}
@@ -47,6 +52,9 @@ func (p *challengeParser) challenges() ([]Challenge, error) {
 		p.skip(" \t,")
 		if p.at == len(p.text) {
 			return list, nil
+		}
+		if len(list) == maxChallenges {
+			return list, p.want(fmt.Sprintf("at most %d challenges", maxChallenges))
 		}
 		c, err := p.challenge()
 		if err != nil {
@@ -113,6 +121,9 @@ func (p *challengeParser) param(c *Challenge) error {
 	}
 	if _, ok := c.Params[name]; ok {
 		return fmt.Errorf("the parameter %s is duplicated", excerpt.Of(name))
+	}
+	if len(c.Params) == maxParams {
+		return p.want(fmt.Sprintf("at most %d parameters", maxParams))
 	}
 	if c.Params == nil {
 		c.Params = map[string]string{}

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -54,6 +55,15 @@ func TestParseChallenges(t *testing.T) {
 	}
 }
 
+func manyParams(n int) string {
+	var b strings.Builder
+	b.WriteString("Bearer ")
+	for i := range n {
+		fmt.Fprintf(&b, "p%d=v,", i)
+	}
+	return b.String()
+}
+
 func TestParseInvalidChallenges(t *testing.T) {
 	for value, want := range map[string]string{
 		`"Bearer"`:                        "byte 0: want a scheme",
@@ -69,6 +79,8 @@ func TestParseInvalidChallenges(t *testing.T) {
 		"Bearer error=\"x\r\n y\"":        "byte 15: want no control character",
 		"Bearer error=\"x\\\ny\"":         "byte 16: want no control character",
 		`Bearer ` + "\x00":                "byte 7: want a scheme",
+		strings.Repeat("a,", 51):          "byte 100: want at most 50 challenges",
+		manyParams(51):                    "want at most 50 parameters",
 		strings.Repeat("a", 64<<10) + "a": "want at most 65536 bytes",
 	} {
 		got, err := ParseChallenges(header(value))

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -75,7 +74,8 @@ type DPoPOptions struct {
 	Algorithms []string
 
 	// MaxProofs is how many proofs are remembered so that none is accepted twice, each for at most 10 minutes:
-	// 1,048,576 if 0. Each takes about 40 bytes. If there are more, requests are refused with status 503.
+	// 1,048,576 if 0. Each takes about 40 bytes. If there are more, requests are refused with status 503. No
+	// process knows what another remembers.
 	MaxProofs int
 }
 
@@ -84,7 +84,7 @@ type DPoPOptions struct {
 type ResourceServer struct {
 	opts        Options
 	metadata    []byte   // JSON
-	paths       []string // of the metadata
+	paths       []string // of the metadata, as patterns of a mux
 	metadataURL string
 	origin      string   // of the resource
 	challenged  []string // scopes of a challenge for who has no token
@@ -103,9 +103,6 @@ func NewResourceServer(opts *Options) (*ResourceServer, error) {
 	u, err := parseURI(o.Resource)
 	if err != nil {
 		return nil, fmt.Errorf("Options.Resource: %w", err)
-	}
-	if strings.ContainsAny(u.Path, "{}") {
-		return nil, fmt.Errorf("auth: Options.Resource: %q: the path must not have braces", o.Resource)
 	}
 	o.Resource, s.origin, s.log = u.String(), u.Scheme+"://"+u.Host, excerpt.Logger(o.Logger)
 	if o.Audiences == nil {
@@ -184,12 +181,12 @@ func (s *ResourceServer) completeMetadata() error {
 		return err
 	}
 	s.metadataURL = urls[0]
-	for _, text := range urls {
-		u, err := url.Parse(text)
-		if err != nil {
-			return err
+	for _, u := range urls {
+		path := strings.TrimPrefix(u, s.origin)
+		if strings.HasSuffix(path, "/") {
+			path += "{$}" // not what is below it
 		}
-		s.paths = append(s.paths, u.Path)
+		s.paths = append(s.paths, path)
 	}
 	s.metadata, err = json.Marshal(s.Metadata())
 	return err

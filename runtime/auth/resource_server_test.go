@@ -284,6 +284,19 @@ func TestMetadata(t *testing.T) {
 	if diff := cmp.Diff(&decoded, rs.Metadata()); diff != "" || rs.MetadataURL() != testMetadataURL {
 		t.Errorf("%s: %s", rs.MetadataURL(), diff)
 	}
+	// Whatever the path is, it is no pattern.
+	for path, other := range map[string]string{"/mcp/": "/mcp/x", "/a%20b/{x}": "/a%20b/y", "/a%2Fb": "/a/b"} {
+		rs, _ := newSecured(t, func(o *Options) { o.Resource = "https://mcp.example.com" + path })
+		mux := http.NewServeMux()
+		rs.Register(mux)
+		for path, status := range map[string]int{path: 200, other: 404} {
+			w := httptest.NewRecorder()
+			mux.ServeHTTP(w, httptest.NewRequest("GET", "https://mcp.example.com/.well-known/oauth-protected-resource"+path, nil))
+			if w.Code != status {
+				t.Errorf("%s: status %d, want %d", path, w.Code, status)
+			}
+		}
+	}
 	// At the root, both paths are one.
 	root, _ := newSecured(t, func(o *Options) { o.Resource = "https://mcp.example.com/"; o.Verifier = nil })
 	root.Register(http.NewServeMux())
@@ -298,7 +311,6 @@ func TestInvalidOptions(t *testing.T) {
 		"no resource":             func(o *Options) { o.Resource = "" },
 		"http":                    func(o *Options) { o.Resource = "http://mcp.example.com/mcp" },
 		"a fragment":              func(o *Options) { o.Resource += "#x" },
-		"braces":                  func(o *Options) { o.Resource += "/{x}" },
 		"no authorization server": func(o *Options) { o.AuthorizationServers = nil },
 		"a server by http":        func(o *Options) { o.AuthorizationServers = []string{"http://as.example"} },
 		"an empty audience":       func(o *Options) { o.Audiences = []string{""} },

@@ -20,7 +20,10 @@ func validScope(s string) bool {
 
 // scopesOf returns the scopes of a list as RFC 6749 writes it. What follows no grammar is left out.
 func scopesOf(list string) []string {
-	var scopes []string
+	if list == "" {
+		return nil
+	}
+	scopes := make([]string, 0, strings.Count(list, " ")+1)
 	for s := range strings.SplitSeq(list, " ") {
 		if validScope(s) {
 			scopes = append(scopes, s)
