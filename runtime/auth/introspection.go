@@ -167,10 +167,25 @@ func (v *Introspector) ask(ctx context.Context, text string) (*Token, error) {
 		return nil, err
 	}
 	var response json.RawMessage
-	if _, err := fetch.PostForm(ctx, v.client, endpoint, h, form, &response); err != nil {
+	if _, err := fetch.PostForm(ctx, v.client, endpoint, h, form, &response); unsupported(err) {
+		return nil, invalid("the authorization server does not introspect such tokens")
+	} else if err != nil {
 		return nil, fmt.Errorf("auth: introspection at %s: %w", endpoint, err)
 	}
 	return v.parse(response, text)
+}
+
+// unsupported reports whether an error says that the token is of a kind which the server does not introspect. RFC 7662
+// has no code for that; servers use the one of RFC 7009 section 2.2.1.
+func unsupported(err error) bool {
+	status, ok := errors.AsType[*fetch.StatusError](err)
+	if !ok || status.Status != http.StatusBadRequest {
+		return false
+	}
+	var body struct {
+		Error string `json:"error"`
+	}
+	return json.Unmarshal(status.Body, &body) == nil && body.Error == "unsupported_token_type"
 }
 
 // parse returns the token of a response.

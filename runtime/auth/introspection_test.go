@@ -234,6 +234,29 @@ func TestOneIntrospectionForMany(t *testing.T) {
 	})
 }
 
+// A server that introspects some tokens alone says of others by an error that they are none of these.
+func TestIntrospectionOfUnsupportedToken(t *testing.T) {
+	for _, tt := range []struct {
+		status  int
+		code    string
+		invalid bool
+	}{
+		{400, "unsupported_token_type", true},
+		{400, "invalid_client", false},
+		{500, "unsupported_token_type", false},
+	} {
+		s := newTestServer()
+		s.token = func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(tt.status)
+			fmt.Fprintf(w, `{"error":%q}`, tt.code)
+		}
+		if _, err := newTestIntrospector(t, s).Verify(t.Context(), "a.b.c"); err == nil || isInvalid(err) != tt.invalid {
+			t.Errorf("status %d, error %q: got %v", tt.status, tt.code, err)
+		}
+	}
+}
+
 // If the authorization server fails, the token is not called invalid, and the error has neither token nor secret.
 func TestIntrospectionFails(t *testing.T) {
 	for name, change := range map[string]func(*testServer){
