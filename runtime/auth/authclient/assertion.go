@@ -59,10 +59,8 @@ func signatureAlgorithm(key crypto.PublicKey, supported []string) (jose.Signatur
 			able = []jose.SignatureAlgorithm{jose.ES512}
 		}
 	case *rsa.PublicKey:
-		able = []jose.SignatureAlgorithm{jose.PS256, jose.RS256}
-		if len(supported) == 0 {
-			able = []jose.SignatureAlgorithm{jose.RS256}
-		}
+		// A server that supports both may hold a client to one, by default to RS256.
+		able = []jose.SignatureAlgorithm{jose.RS256, jose.PS256}
 	case ed25519.PublicKey:
 		able = []jose.SignatureAlgorithm{jose.EdDSA}
 	}

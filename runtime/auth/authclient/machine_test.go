@@ -59,7 +59,7 @@ func TestPrivateKeyJWT(t *testing.T) {
 		want      string // the algorithm, or the error
 	}{
 		{p256, nil, "ES256"}, {p256, []string{"RS256", "ES256"}, "ES256"}, {p384, nil, "ES384"}, {edKey, nil, "EdDSA"},
-		{rsaKey, nil, "RS256"}, {rsaKey, []string{"RS256"}, "RS256"}, {rsaKey, []string{"RS256", "PS256"}, "PS256"},
+		{rsaKey, nil, "RS256"}, {rsaKey, []string{"RS256"}, "RS256"}, {rsaKey, []string{"PS256", "RS256"}, "RS256"}, {rsaKey, []string{"PS256"}, "PS256"},
 		{p256, []string{"RS256"}, `the key signs by [ES256], the server supports ["RS256"]`},
 		{p224, nil, "want ECDSA"}, {nil, nil, "needs a Key"},
 	} {
