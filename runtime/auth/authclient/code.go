@@ -52,6 +52,9 @@ type AuthorizationCode struct {
 // Unattended is an [AuthorizationCode].Open that fails with an *[InteractionError].
 func Unattended(_ context.Context, url string) error { return &InteractionError{url} }
 
+// offlineAccess is the scope by which servers of OpenID Connect are asked for refresh tokens.
+const offlineAccess = "offline_access"
+
 func (g *AuthorizationCode) silent() bool { return false }
 
 // Format hides the key.
@@ -74,9 +77,9 @@ func (g *AuthorizationCode) obtain(ctx context.Context, f *flow) (*token, error)
 	if !f.server.guessed && !slices.Contains(meta.CodeChallengeMethodsSupported, "S256") {
 		return nil, fmt.Errorf("authclient: %s supports the code challenge methods %q (PKCE), want S256", f.server.issuer, meta.CodeChallengeMethodsSupported)
 	}
-	if !g.NoRefresh && len(f.scopes) > 0 && slices.Contains(meta.ScopesSupported, "offline_access") {
+	if !g.NoRefresh && len(f.scopes) > 0 && slices.Contains(meta.ScopesSupported, offlineAccess) {
 		// REQ AUTH26-10
-		f.scopes = union(f.scopes, []string{"offline_access"})
+		f.scopes = union(f.scopes, []string{offlineAccess})
 	}
 	back, err := g.listen(ctx, f)
 	if err != nil {
@@ -118,6 +121,9 @@ func (f *flow) authorizationURL(c *Credentials, p *pending) (string, error) {
 	}
 	params := []oauth2.AuthCodeOption{
 		oauth2.S256ChallengeOption(p.verifier), oauth2.SetAuthURLParam("resource", f.server.resource),
+	}
+	if slices.Contains(f.scopes, offlineAccess) {
+		params = append(params, oauth2.SetAuthURLParam("prompt", "consent")) // OpenID Connect Core 1.0 section 11
 	}
 	if f.key != nil {
 		params = append(params, oauth2.SetAuthURLParam("dpop_jkt", f.key.Thumbprint()))

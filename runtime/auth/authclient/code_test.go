@@ -161,6 +161,9 @@ func TestScopes(t *testing.T) {
 			if got := as.logins[0]["scope"]; strings.Join(got, "|") != tt.want {
 				t.Errorf("scope is %q, want %q", got, tt.want)
 			}
+			if got := as.logins[0].Get("prompt") == "consent"; got != strings.Contains(tt.want, "offline_access") {
+				t.Errorf("prompt is %q", as.logins[0].Get("prompt"))
+			}
 		})
 	}
 }

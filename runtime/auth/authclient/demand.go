@@ -18,6 +18,11 @@ type demand struct {
 	silent   bool     // nobody has asked: the token is about to expire
 }
 
+// same reports whether two demands ask for the same token.
+func (d demand) same(other demand) bool {
+	return d.stepUp == other.stepUp && d.silent == other.silent && d.dpop == other.dpop && slices.Equal(d.scopes, other.scopes)
+}
+
 // The limits of what is tried for one request.
 const (
 	maxNonces  = 2
@@ -35,6 +40,9 @@ func (e *effort) judge(resp *http.Response, tok *token, nonce string) (demand, b
 	switch resp.StatusCode {
 	case http.StatusUnauthorized:
 		d, code := demandOf(resp)
+		if resp.Request.Method == http.MethodDelete {
+			return d, false // nobody logs in to end a session
+		}
 		if tok != nil && tok.key != nil && code == dpop.ErrorUseNonce {
 			next := resp.Header.Get(dpop.NonceHeader)
 			e.nonces++

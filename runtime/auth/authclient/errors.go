@@ -64,7 +64,7 @@ func serverError(issuer string, err error, form url.Values) error {
 
 // secrets are the parameters of a token request that nobody may see.
 var secrets = []string{
-	"code", "code_verifier", "refresh_token", "client_secret", "client_assertion", "assertion", "subject_token",
+	"code", "code_verifier", "token", "refresh_token", "client_secret", "client_assertion", "assertion", "subject_token",
 }
 
 // clean returns a text of a server, cut, and empty if it repeats a secret.

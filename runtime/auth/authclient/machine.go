@@ -56,7 +56,8 @@ func (f *flow) form(grant string) url.Values {
 // RFC 8693, and the authorization server a token for that, by RFC 7523. It needs credentials for the authorization
 // server in [Options].Clients.
 //
-// It implements the extension io.modelcontextprotocol/enterprise-managed-authorization.
+// It implements the extension io.modelcontextprotocol/enterprise-managed-authorization, which the client declares among
+// its capabilities.
 type EnterpriseManaged struct {
 	// Provider is the issuer of the identity provider. TokenEndpoint is needed if it has no metadata.
 	Provider      string

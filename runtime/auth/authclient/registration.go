@@ -29,7 +29,10 @@ func (g *AuthorizationCode) client(ctx context.Context, f *flow, redirectURI str
 		return g.document(), nil
 	}
 	if f.server.meta.RegistrationEndpoint != "" {
-		return g.register(ctx, f, redirectURI)
+		c, err := g.register(ctx, f, redirectURI)
+		if e, ok := errors.AsType[*Error](err); !ok || !f.server.guessed || e.Status != http.StatusNotFound || g.AskClient == nil {
+			return c, err
+		}
 	}
 	r, err := f.registered(ctx, f.server.issuer)
 	if err == nil && r != nil {

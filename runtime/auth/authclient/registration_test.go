@@ -217,3 +217,44 @@ func TestClientAuthentication(t *testing.T) {
 		})
 	}
 }
+
+// A server of the first revision need not register clients, though the endpoint has a name.
+func TestAskWhereNothingRegisters(t *testing.T) {
+	w, rs, as := newWorld(t)
+	rs.at, rs.challenge = nil, ""
+	as2 := w.newIssuer(t, rs, "https://mcp.example")
+	as2.meta = map[string]any{}
+	w.hosts["mcp.example"] = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/token" {
+			as2.ServeHTTP(w, r)
+			return
+		}
+		if r.URL.Path != "/mcp" {
+			http.NotFound(w, r)
+			return
+		}
+		rs.ServeHTTP(w, r)
+	})
+	g := &AuthorizationCode{RedirectURI: redirectURL, Authorize: as2.authorize}
+	refused(t, newTransport(t, w, as, &Options{Grant: g}), "status 404")
+	asked := 0
+	g.AskClient = func(_ context.Context, issuer string) (*Credentials, error) {
+		asked++
+		return &Credentials{Issuer: issuer, ID: "asked"}, nil
+	}
+	store := new(MemoryStore)
+	for range 2 {
+		welcome(t, newTransport(t, w, as, &Options{Grant: g, Store: store}))
+		clear(rs.valid)
+		clear(as2.refresh)
+	}
+	if asked != 1 || as2.logins[1].Get("client_id") != "asked" {
+		t.Errorf("the user was asked %d times, %v", asked, as2.logins)
+	}
+	g.AskClient = func(context.Context, string) (*Credentials, error) { return nil, errors.New("unknown") }
+	refused(t, newTransport(t, w, as, &Options{Grant: g}), "unknown")
+	g.AskClient = func(context.Context, string) (*Credentials, error) {
+		return &Credentials{Issuer: "https://evil.example", ID: "x"}, nil
+	}
+	refused(t, newTransport(t, w, as, &Options{Grant: g}), "returned no credentials for https://mcp.example")
+}

@@ -9,15 +9,17 @@ import (
 
 // A flight is what obtains a token. All calls that need it wait for the same one, and it goes on when they give up.
 type flight struct {
-	done chan struct{}
-	err  error // set before done is closed
+	demand demand
+	done   chan struct{}
+	err    error // set before done is closed
 }
 
-// A failure is a login that failed. Calls that come shortly after it fail alike, so that the user is not asked to log
-// in again for each of them.
+// A failure is a login that failed. Calls with the same demand that come shortly after it fail alike, so that the user
+// is not asked to log in again for each of them.
 type failure struct {
-	err   error
-	until time.Time
+	demand demand
+	err    error
+	until  time.Time
 }
 
 const failureTime = 10 * time.Second
@@ -77,38 +79,49 @@ func (t *Transport) tokenKey() string { return "token " + t.endpoint.String() }
 
 // renew replaces a token, which may be nil. It waits for what another call has begun.
 func (t *Transport) renew(ctx context.Context, old *token, d demand) error {
-	t.mu.Lock()
-	if t.token != old { // it has been replaced meanwhile
-		t.mu.Unlock()
-		return nil
-	}
-	f := t.flight
-	if f == nil {
-		if time.Now().Before(t.failure.until) {
-			defer t.mu.Unlock()
-			return t.failure.err
+	for {
+		f, err := t.flightFor(ctx, old, d)
+		if f == nil {
+			return err
 		}
-		f = &flight{done: make(chan struct{})}
-		t.flight = f
-		go t.fly(context.WithoutCancel(ctx), f, old, d)
-	}
-	t.mu.Unlock()
-	select {
-	case <-f.done:
-		return f.err
-	case <-ctx.Done():
-		return context.Cause(ctx)
+		select {
+		case <-f.done:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		if f.err == nil || f.demand.same(d) {
+			return f.err
+		}
+		// What failed was something else, such as a step-up to other scopes.
 	}
 }
 
+// flightFor returns what obtains a token in the place of an old one. There is none if that has been replaced meanwhile,
+// or with an error, if a login has just failed.
+func (t *Transport) flightFor(ctx context.Context, old *token, d demand) (*flight, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.token != old:
+		return nil, nil
+	case t.flight != nil:
+		return t.flight, nil
+	case time.Now().Before(t.failure.until) && t.failure.demand.same(d):
+		return nil, t.failure.err
+	}
+	t.flight = &flight{demand: d, done: make(chan struct{})}
+	go t.fly(context.WithoutCancel(ctx), t.flight, old)
+	return t.flight, nil
+}
+
 // fly obtains a token.
-func (t *Transport) fly(ctx context.Context, f *flight, old *token, d demand) {
+func (t *Transport) fly(ctx context.Context, f *flight, old *token) {
 	ctx, cancel := context.WithTimeoutCause(ctx, t.opts.LoginTime, errLoginTime)
 	defer cancel()
 	ctx, abort := context.WithCancelCause(ctx)
 	defer abort(nil)
 	defer context.AfterFunc(t.life, func() { abort(errClosed) })()
-	tok, err := t.replace(ctx, old, d)
+	tok, err := t.replace(ctx, old, f.demand)
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
@@ -117,8 +130,8 @@ func (t *Transport) fly(ctx context.Context, f *flight, old *token, d demand) {
 	t.flight = nil
 	if f.err = err; err == nil {
 		t.token, t.failure = tok, failure{}
-	} else if !d.silent {
-		t.failure = failure{err, time.Now().Add(failureTime)}
+	} else if !f.demand.silent {
+		t.failure = failure{f.demand, err, time.Now().Add(failureTime)}
 	}
 	close(f.done)
 }

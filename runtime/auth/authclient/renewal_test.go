@@ -520,3 +520,64 @@ func TestErrorsHideSecrets(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// Nobody is asked to log in because a session ends.
+func TestDeleteDoesNotLogIn(t *testing.T) {
+	w, rs, as := newWorld(t)
+	tr := newTransport(t, w, as, nil)
+	r, _ := http.NewRequestWithContext(t.Context(), "DELETE", endpointURL, nil)
+	if resp, err := tr.RoundTrip(r); err != nil || resp.StatusCode != 401 || len(as.logins) != 0 || len(rs.bodies) != 1 {
+		t.Errorf("got %v, %v after %d logins", resp, err, len(as.logins))
+	}
+}
+
+// What one call asks for and does not get does not keep others from what they ask for.
+func TestStepUpsFailAlone(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		w, rs, as := newWorld(t)
+		as.lifetime = time.Hour
+		declined := errors.New("declined")
+		g := &AuthorizationCode{RedirectURI: redirectURL, Authorize: func(ctx context.Context, at string) (string, error) {
+			sleep(time.Second)
+			if strings.Contains(at, "admin") {
+				return "", declined
+			}
+			return as.authorize(ctx, at)
+		}}
+		tr := newTransport(t, w, as, &Options{Grant: g})
+		welcome(t, tr)
+		need := func(scope string) http.RoundTripper {
+			return roundTripper(func(r *http.Request) (*http.Response, error) {
+				r.Header.Set("Need", scope)
+				return tr.RoundTrip(r)
+			})
+		}
+		rs.handle = func(w http.ResponseWriter, r *http.Request, g *grant) bool {
+			if g == nil || r.Header.Get("Need") == "" || includes(g.scopes, []string{r.Header.Get("Need")}) {
+				return false
+			}
+			w.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="`+r.Header.Get("Need")+`"`)
+			w.WriteHeader(403)
+			return true
+		}
+		var calls sync.WaitGroup
+		for _, scope := range []string{"admin", "write", "admin", "read"} {
+			calls.Go(func() {
+				got, err := askWith(t.Context(), need(scope), "x")
+				if scope == "admin" && !errors.Is(err, declined) || scope != "admin" && (got != "welcome" || err != nil) {
+					t.Errorf("%s: got %q, %v", scope, got, err)
+				}
+			})
+		}
+		calls.Wait()
+		if _, err := ask(t, need("admin")); !errors.Is(err, declined) {
+			t.Errorf("got %v", err)
+		}
+		sleep(2 * time.Hour)
+		welcome(t, tr)
+	})
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
