@@ -2,93 +2,173 @@ package auth_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"net/http"
 	"os"
+	"os/signal"
 	"strings"
+	"time"
 
 	"golang.org/x/oauth2"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/auth"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A server whose clients log in at an identity provider. Its tool requires a scope, which a broader one covers.
-func ExampleNewResourceServer() {
+// A server that takes tokens of an existing identity provider, ready for production: it says where tokens come
+// from, has a health check, lets a web page of its operator use it, and shuts down in order.
+func Example() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+
+	s := server.New(mcp.Implementation{Name: "files", Version: "1.0.0"}, nil)
+	err := s.AddTool(mcp.Tool{Name: "delete_all"}, deleteAll, "files:write")
+	if err != nil {
+		log.Fatal(err)
+	}
+
 	rs, err := auth.NewResourceServer(&auth.Options{
 		Resource:             "https://mcp.example.com/mcp",
-		AuthorizationServers: []string{"https://login.example.com"},
-		ScopesSupported:      []string{"notes:read"},
-		Covers:               func(granted, wanted string) bool { return strings.HasPrefix(wanted, granted+":") },
+		AuthorizationServers: []string{"https://login.example.com/realms/main"},
+		RequiredScopes:       []string{"files:read"},
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	s := server.New(mcp.Implementation{Name: "notes", Version: "1.0.0"}, nil)
-	hello := func(ctx context.Context, _ *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
-		return server.TextResult("hello, " + auth.FromContext(ctx).Subject), nil
-	}
-	if err := s.AddTool(mcp.Tool{Name: "hello"}, hello, "notes:read"); err != nil {
+	h := streamable.NewHandler(s, &streamable.Options{
+		Auth:    rs,
+		Hosts:   []string{"mcp.example.com"},
+		Origins: []string{"https://console.example.com"},
+	})
+
+	mux := http.NewServeMux()
+	mux.Handle(streamable.Endpoint, allowConsole(h))
+	rs.Register(mux) // the metadata, at the two well-known paths
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, "ok") })
+	srv := &http.Server{Addr: ":8443", Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		<-ctx.Done()
+		grace, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		done := make(chan error, 1)
+		go func() { done <- srv.Shutdown(grace) }() // takes no more connections, waits for those at work
+		h.Shutdown(grace)                           // lets requests finish, ends streams and sessions
+		<-done
+	}()
+	if err := srv.ListenAndServeTLS("cert.pem", "key.pem"); !errors.Is(err, http.ErrServerClosed) {
 		log.Fatal(err)
 	}
-	mux := http.NewServeMux()
-	mux.Handle(streamable.Endpoint, streamable.NewHandler(s, &streamable.Options{Hosts: []string{"mcp.example.com"}, Auth: rs}))
-	rs.Register(mux)
-	log.Fatal(http.ListenAndServeTLS(":443", "cert.pem", "key.pem", mux))
+	<-ended
 }
 
-// A token that was sent to this server is not sent on. It is exchanged for one that another service accepts.
+// deleteAll is a tool whose callers have the scope files:write.
+func deleteAll(ctx context.Context, _ *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+	caller := auth.FromContext(ctx)
+	return server.TextResult("deleted the files of " + caller.Subject), nil
+}
+
+// allowConsole answers the preflights of the operator's web page, and lets it read what it needs.
+func allowConsole(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Origin") == "https://console.example.com" {
+			h := w.Header()
+			h.Set("Access-Control-Allow-Origin", "https://console.example.com")
+			h.Add("Vary", "Origin")
+			h.Set("Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate")
+			if r.Method == http.MethodOptions {
+				h.Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
+				h.Set("Access-Control-Allow-Headers", strings.Join([]string{"Authorization", "Content-Type", "Last-Event-ID",
+					"Mcp-Method", "Mcp-Name", "Mcp-Protocol-Version", "Mcp-Session-Id"}, ", "))
+				w.WriteHeader(http.StatusNoContent)
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Scopes may contain each other: who may write may read.
+func ExampleOptions_covers() {
+	_, err := auth.NewResourceServer(&auth.Options{
+		Resource:             "https://mcp.example.com/mcp",
+		AuthorizationServers: []string{"https://login.example.com"},
+		Covers: func(granted, wanted string) bool {
+			return strings.TrimSuffix(granted, ":write") == strings.TrimSuffix(wanted, ":read")
+		},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+// Opaque tokens are known to the authorization server alone, which is asked about each.
+func ExampleIntrospector() {
+	v, err := auth.NewIntrospector(&auth.IntrospectionOptions{
+		Issuer:      "https://login.example.com",
+		Credentials: auth.Credentials{ClientID: "mcp-server", Secret: os.Getenv("INTROSPECTION_SECRET")},
+		Audiences:   []string{"https://mcp.example.com/mcp"},
+		MaxAge:      30 * time.Second, // a revoked token is good for no longer
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = auth.NewResourceServer(&auth.Options{
+		Resource:             "https://mcp.example.com/mcp",
+		AuthorizationServers: []string{"https://login.example.com"},
+		Verifier:             v,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+// A tool calls another service in the name of its caller: with a token of that service, not with the one that
+// was sent to this server.
 func ExampleExchanger() {
 	exchanger, err := auth.NewExchanger(&auth.ExchangeOptions{
 		Issuer:      "https://login.example.com",
-		Credentials: auth.Credentials{ClientID: "notes", Secret: os.Getenv("NOTES_SECRET")},
-		Audience:    []string{"calendar"},
+		Credentials: auth.Credentials{ClientID: "mcp-server", Secret: os.Getenv("EXCHANGE_SECRET")},
+		Audience:    []string{"https://api.example.com"},
+		Scopes:      []string{"calendar.read"},
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	_ = func(ctx context.Context, _ *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
-		client := oauth2.NewClient(ctx, exchanger.TokenSource(ctx))
-		resp, err := client.Get("https://calendar.example.com/today")
-		if err != nil {
-			return nil, err
-		}
-		defer resp.Body.Close()
-		return server.TextResult(resp.Status), nil
+	// In a tool, with its context:
+	list := func(ctx context.Context) (*http.Response, error) {
+		api := oauth2.NewClient(ctx, exchanger.TokenSource(ctx))
+		return api.Get("https://api.example.com/calendar")
 	}
+	_ = list
 }
 
-// Over stdio, the token of the only client is in the environment.
+// Over stdio the client passes a token by the environment, and the same tools ask for the same scopes.
 func ExampleFromEnvironment() {
-	verifier, err := auth.NewJWTVerifier(&auth.JWTOptions{
-		Issuers: []string{"https://login.example.com"}, Audiences: []string{"https://mcp.example.com/mcp"},
+	ctx := context.Background()
+	v, err := auth.NewJWTVerifier(&auth.JWTOptions{
+		Issuers:   []string{"https://login.example.com"},
+		Audiences: []string{"https://mcp.example.com/mcp"},
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	identity, err := auth.FromEnvironment(context.Background(), "MCP_TOKEN", verifier, nil)
+	identity, err := auth.FromEnvironment(ctx, "MCP_TOKEN", v, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	server.New(mcp.Implementation{Name: "notes", Version: "1.0.0"}, &server.Options{Identity: identity})
-}
-
-// A client finds out from a response with status 401 where to get a token.
-func ExampleParseChallenges() {
-	h := http.Header{}
-	h.Set("WWW-Authenticate", `Bearer resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource", scope="notes:read notes:write"`)
-	challenges, err := auth.ParseChallenges(h)
+	s := server.New(mcp.Implementation{Name: "files", Version: "1.0.0"}, &server.Options{Identity: identity})
+	t, err := stdio.Server(nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, c := range challenges {
-		if c.Is("Bearer") {
-			fmt.Println(c.Params["resource_metadata"], c.Scopes())
-		}
-	}
-	// Output: https://mcp.example.com/.well-known/oauth-protected-resource [notes:read notes:write]
+	log.Fatal(s.Serve(ctx, t))
 }
