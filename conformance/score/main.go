@@ -76,8 +76,31 @@ func score(ctx context.Context, w io.Writer, out string) (passed bool, err error
 	if err := errors.Join(err, s.stop()); err != nil {
 		return false, err
 	}
-	client, err := scoreSide(ctx, w, suite, "client", out, "--command", filepath.Join(temp, "client"))
-	return server && client, err
+	command := filepath.Join(temp, "client")
+	client, err := scoreSide(ctx, w, suite, "client", out, "--command", command)
+	if err != nil {
+		return false, err
+	}
+	old, err := scoreOlder(ctx, w, suite, out, "--command", command)
+	return server && client && old, err
+}
+
+// scoreOlder runs the client's scenarios that belong to no requirements.
+func scoreOlder(ctx context.Context, w io.Writer, s *suite, out string, args ...string) (passed bool, err error) {
+	dir := filepath.Join(out, "client-"+olderRevision)
+	if err := os.RemoveAll(dir); err != nil {
+		return false, err
+	}
+	r := &result{side: "client", revision: olderRevision}
+	for _, scenario := range older {
+		if err := s.runOne(ctx, r.side, r.revision, scenario, dir, args...); err != nil {
+			return false, err
+		}
+	}
+	if r.checks, err = readChecks(filepath.Join(dir, "checks")); err != nil {
+		return false, err
+	}
+	return r.printGroup(w, os.Stderr, "optional", older), nil
 }
 
 // scoreSide runs the suite on one side in each revision, with the arguments that say where it is.

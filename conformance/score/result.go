@@ -54,6 +54,13 @@ func (s *suite) result(side, revision, dir string) (*result, error) {
 	return r, nil
 }
 
+// older are the client's scenarios for which the suite has no requirements, since they are about a revision before
+// the first that has some.
+var older = []string{"auth/2025-03-26-oauth-metadata-backcompat", "auth/2025-03-26-oauth-endpoint-fallback"}
+
+// olderRevision is the revision of these.
+const olderRevision = "2025-03-26"
+
 // print prints a line for each group of scenarios, and to details why scenarios failed. It reports
 // whether everything passed.
 func (r *result) print(w, details io.Writer) (passed bool) {

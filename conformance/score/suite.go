@@ -107,6 +107,16 @@ func (s *suite) run(ctx context.Context, side, revision, dir string, args ...str
 	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}
+	return s.start(ctx, side, revision, dir, append(args, "--requirements", revision)...)
+}
+
+// runOne runs one scenario of a side in a revision for which the suite has no requirements, like run.
+func (s *suite) runOne(ctx context.Context, side, revision, scenario, dir string, args ...string) error {
+	return s.start(ctx, side, revision, dir, append(args, "--scenario", scenario, "--spec-version", revision)...)
+}
+
+// start starts the suite, and waits for its end.
+func (s *suite) start(ctx context.Context, side, revision, dir string, args ...string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
@@ -123,7 +133,7 @@ func (s *suite) run(ctx context.Context, side, revision, dir string, args ...str
 
 	ctx, cancel := context.WithTimeout(ctx, runLimit)
 	defer cancel()
-	args = append([]string{filepath.Join(s.dir, "dist", "index.js"), side, "--requirements", revision,
+	args = append([]string{filepath.Join(s.dir, "dist", "index.js"), side,
 		"--timeout", strconv.FormatInt(scenarioLimit.Milliseconds(), 10),
 		"--output-dir", filepath.Join(dir, "checks")}, args...)
 	cmd := exec.CommandContext(ctx, s.node, args...)

@@ -146,9 +146,34 @@ func TestRun(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := "SUITE/dist/index.js server --requirements 1 --timeout 30000 --output-dir " + dir + "/checks --url URL\n"
+			want := "SUITE/dist/index.js server --timeout 30000 --output-dir " + dir + "/checks --url URL --requirements 1\n"
 			if got := string(out); got != want {
 				t.Errorf("the suite was called with\n%swant\n%s", got, want)
+			}
+		})
+	}
+}
+
+// TestScoreOlder has a script in place of the suite, which writes the results of one scenario or of both.
+func TestScoreOlder(t *testing.T) {
+	const write = `while [ $# -gt 0 ]; do
+		case $1 in --output-dir) out=$2;; --scenario) name=$2;; --spec-version) [ "$2" = 2025-03-26 ] || exit 3;; esac
+		shift
+	done
+	case $name in SKIP) exit;; esac
+	mkdir -p "$out/$name-2026-01-02T03-04-05-678Z" && echo '[{"id":"a","status":"SUCCESS"}]' >"$out/$name-2026-01-02T03-04-05-678Z/checks.json"`
+	for _, test := range []struct {
+		name, skip, want string
+	}{
+		{"both pass", "none", "PASS client 2025-03-26 optional: scenarios=2/2 checks=2/2 failing=-\n"},
+		{"one does nothing", older[1], "FAIL client 2025-03-26 optional: scenarios=1/2 checks=1/1 failing=" + older[1] + " (nothing was checked)\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			programs(t, map[string]string{"node": "PATH=/usr/bin:/bin\n" + strings.Replace(write, "SKIP", test.skip, 1)})
+			var w strings.Builder
+			passed, err := scoreOlder(t.Context(), &w, &suite{dir: "SUITE", node: "node"}, t.TempDir(), "--command", "C")
+			if err != nil || w.String() != test.want || passed != strings.HasPrefix(test.want, "PASS") {
+				t.Errorf("passed %t, %v:\n%swant\n%s", passed, err, w.String(), test.want)
 			}
 		})
 	}
