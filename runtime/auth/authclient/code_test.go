@@ -133,6 +133,30 @@ func TestError(t *testing.T) {
 	}
 }
 
+func TestErrorText(t *testing.T) {
+	const begin = "authclient: the authorization server https://as.example responds with"
+	for want, e := range map[string]*Error{
+		begin + ` error "a"`:               {Issuer: issuerURL, Code: "a"},
+		begin + ` status 503`:              {Issuer: issuerURL, Status: 503},
+		begin + ` status 400 error "a"`:    {Issuer: issuerURL, Status: 400, Code: "a"},
+		begin + ` error "a\n": "b\x1b[0m"`: {Issuer: issuerURL, Code: "a\n", Description: "b\x1b[0m"},
+	} {
+		if got := e.Error(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+// What a program returns that is no response.
+func TestUnreadableResponse(t *testing.T) {
+	for _, back := range []string{"https://app.example/%zz?code=secret", "https://app.example/?code=secret%zz", "https://app.example/?code=secret&x=" + strings.Repeat("x", maxResponse), "://"} {
+		w, _, as := newWorld(t)
+		refused(t, newTransport(t, w, as, &Options{Grant: &AuthorizationCode{RedirectURI: redirectURL, Authorize: func(context.Context, string) (string, error) {
+			return back, nil
+		}}}), "the authorization response")
+	}
+}
+
 // REQ AUTH11-12, AUTH11-13, AUTH26-10
 func TestScopes(t *testing.T) {
 	const named = `, resource_metadata="https://mcp.example/.well-known/oauth-protected-resource/mcp"`

@@ -81,6 +81,33 @@ func TestIssuerMustMatch(t *testing.T) {
 	}
 }
 
+// REQ AUTH11-03
+func TestNoServerMetadata(t *testing.T) {
+	w, _, as := newWorld(t)
+	as.meta = nil
+	refused(t, newTransport(t, w, as, nil), "authorization server https://as.example: there is no metadata")
+	if got := w.took(); strings.Contains(got, "POST") {
+		t.Errorf("default endpoints are of the first revision alone: %s", got)
+	}
+}
+
+// REQ AUTH03-02, AUTH26-01
+func TestIssuerOfFirstRevisionMustMatch(t *testing.T) {
+	w, rs, as := newWorld(t)
+	rs.at, rs.challenge = nil, ""
+	w.hosts["mcp.example"] = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/.well-known/oauth-authorization-server" {
+			object(w, 200, as.meta)
+			return
+		}
+		rs.ServeHTTP(w, r)
+	})
+	refused(t, newTransport(t, w, as, nil), `the metadata of the authorization server at https://mcp.example is that of the issuer "https://as.example"`)
+	if len(as.logins) > 0 {
+		t.Error("the user was asked to log in")
+	}
+}
+
 // REQ AUTH06-05
 func TestResourceMustMatch(t *testing.T) {
 	for resource, ok := range map[string]bool{

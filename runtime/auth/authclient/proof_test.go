@@ -3,6 +3,7 @@ package authclient
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -81,6 +82,9 @@ func TestDPoP(t *testing.T) {
 			proofs := bind(t, rs, as, nonces)
 			tr := newTransport(t, w, as, nil)
 			welcome(t, tr)
+			if as.clients[0]["dpop_bound_access_tokens"] != true {
+				t.Errorf("registered %v", as.clients[0])
+			}
 			want := 2
 			if nonces != nil {
 				want = 4 // each again with the nonce
@@ -189,5 +193,44 @@ func TestDPoPDowngrade(t *testing.T) {
 	welcome(t, newTransport(t, w, as, nil))
 	if as.headers[0].Get(dpop.Header) != "" {
 		t.Error("a proof that nobody asked for")
+	}
+}
+
+// A server that comes to want proofs gets a token that is bound, not the old one refreshed, nor one from the store.
+func TestDPoPUpgrade(t *testing.T) {
+	w, rs, as := newWorld(t)
+	store := new(MemoryStore)
+	tr := newTransport(t, w, as, &Options{Store: store})
+	welcome(t, tr)
+	clear(rs.valid)
+	other := newTransport(t, w, as, &Options{Store: store})
+	welcome(t, other) // the store has another token, a bearer
+	clear(rs.valid)
+	bind(t, rs, as, nil)
+	welcome(t, tr)
+	if tr.token.Type != dpop.Scheme || as.tokens[len(as.tokens)-1].Get("grant_type") != "authorization_code" {
+		t.Errorf("a token of type %s by %v", tr.token.Type, as.tokens)
+	}
+}
+
+// No response to a proof is an error like any other.
+func TestNoResponseToProof(t *testing.T) {
+	w, rs, as := newWorld(t)
+	bind(t, rs, as, nil)
+	as.meta["token_endpoint"] = "https://nowhere.example/token"
+	refused(t, newTransport(t, w, as, nil), "there is no host nowhere.example")
+}
+
+func TestOrigin(t *testing.T) {
+	for text, want := range map[string]string{
+		"https://A.example/x": "https://a.example:443", "http://[::1]/": "http://[::1]:80", "HTTPS://a.example:8443": "https://a.example:8443",
+	} {
+		u, err := url.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := origin(u); got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
 	}
 }

@@ -123,6 +123,22 @@ func TestLoopbackRedirect(t *testing.T) {
 	}
 }
 
+func TestPortsBefore(t *testing.T) {
+	w, _, as := newWorld(t)
+	store := new(MemoryStore)
+	f := &flow{Transport: newTransport(t, w, as, &Options{Store: store}), server: &authServer{issuer: issuerURL}}
+	like := &url.URL{Scheme: "http", Host: "127.0.0.1", Path: "/callback"}
+	if got := f.portsBefore(t.Context(), like); got != nil {
+		t.Errorf("without a registration: %q", got)
+	}
+	f.keep(t.Context(), &registration{ID: "a", RedirectURIs: []string{
+		"http://localhost:1/callback", "http://127.0.0.1:2/other", "http://127.0.0.1/callback", "http://127.0.0.1:3/callback", "%zz",
+	}})
+	if got := f.portsBefore(t.Context(), like); !slices.Equal(got, []string{"3"}) {
+		t.Errorf("got %q", got)
+	}
+}
+
 // Requests that are not the response do not end the login, and learn nothing.
 //
 // REQ AUTH-10

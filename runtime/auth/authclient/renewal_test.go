@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -75,6 +77,86 @@ func TestRefreshWithoutRotation(t *testing.T) {
 			t.Errorf("%d token requests", len(as.tokens))
 		}
 	})
+}
+
+// The scopes go on with the token, for the next step-up.
+//
+// REQ AUTH26-08
+func TestStepUpAfterRefresh(t *testing.T) {
+	w, rs, as := newWorld(t)
+	rs.challenge = strings.Replace(rs.challenge, "Bearer ", `Bearer scope="a", `, 1)
+	tr := newTransport(t, w, as, nil)
+	welcome(t, tr)
+	clear(rs.valid)
+	rs.challenge = strings.Replace(rs.challenge, `scope="a", `, "", 1)
+	welcome(t, tr)
+	rs.need = func() []string { return []string{"b"} }
+	welcome(t, tr)
+	if len(as.tokens) != 3 || as.logins[1].Get("scope") != "a b" {
+		t.Errorf("logins %v after %d token requests", as.logins, len(as.tokens))
+	}
+}
+
+// Without the registration that a refresh token belongs to, the user logs in.
+func TestRefreshWithoutRegistration(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		w, _, as := newWorld(t)
+		as.lifetime = time.Hour
+		store := new(MemoryStore)
+		tr := newTransport(t, w, as, &Options{Store: store})
+		welcome(t, tr)
+		store.Update(t.Context(), clientKey(issuerURL), func([]byte) ([]byte, error) { return nil, nil })
+		sleep(time.Hour)
+		welcome(t, tr)
+		if len(as.clients) != 2 || len(as.logins) != 2 || len(as.tokens) != 2 {
+			t.Errorf("%d registrations, %d logins, %d token requests", len(as.clients), len(as.logins), len(as.tokens))
+		}
+	})
+}
+
+// A refresh token is for what it was issued for, whatever the store has.
+//
+// REQ AUTH06-07
+func TestStoredTokenOfAnotherResource(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		w, rs, as := newWorld(t)
+		as.lifetime = time.Hour
+		store := new(MemoryStore)
+		tr := newTransport(t, w, as, &Options{Store: store})
+		welcome(t, tr)
+		other := *tr.token
+		other.Resource, other.Refresh, other.Access = "https://mcp.example", "secretother", "secretotheraccess"
+		other.Expiry = time.Now().Add(24 * time.Hour)
+		data, err := other.encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		store.Update(t.Context(), tr.tokenKey(), func([]byte) ([]byte, error) { return data, nil })
+		rs.handle = func(_ http.ResponseWriter, r *http.Request, _ *grant) bool {
+			if strings.Contains(r.Header.Get("Authorization"), "secretotheraccess") {
+				t.Error("the other token was sent")
+			}
+			return false
+		}
+		sleep(time.Hour)
+		welcome(t, tr)
+		if got := as.tokens[1].Get("refresh_token"); got != "secretrefresh2" {
+			t.Errorf("the refresh token is %q", got)
+		}
+	})
+}
+
+// Nothing is said in the log of what goes well.
+func TestQuiet(t *testing.T) {
+	w, rs, as := newWorld(t)
+	var log bytes.Buffer
+	tr := newTransport(t, w, as, &Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	welcome(t, tr)
+	clear(rs.valid)
+	welcome(t, tr)
+	if log.Len() > 0 {
+		t.Errorf("the log is %s", log.String())
+	}
 }
 
 func TestRefreshRefused(t *testing.T) {
@@ -382,7 +464,7 @@ type plain struct{ io.Reader }
 // The request is sent again as it was, with its body.
 func TestBodyReplay(t *testing.T) {
 	for name, body := range map[string]io.Reader{
-		"GetBody": strings.NewReader("hello"), "none": nil, "stream": plain{strings.NewReader("hello")},
+		"GetBody": strings.NewReader("hello"), "none": nil, "nothing": http.NoBody, "stream": plain{strings.NewReader("hello")},
 	} {
 		w, rs, as := newWorld(t)
 		r, err := http.NewRequestWithContext(t.Context(), "POST", endpointURL, body)
@@ -395,7 +477,7 @@ func TestBodyReplay(t *testing.T) {
 			t.Fatalf("%s: got %v, %v", name, resp, err)
 		}
 		want := "hello|hello"
-		if body == nil {
+		if body == nil || body == http.NoBody {
 			want = "|"
 		}
 		if got := strings.Join(rs.bodies, "|"); got != want {
@@ -410,6 +492,64 @@ func TestBodyReplay(t *testing.T) {
 	if _, err := newTransport(t, w, as, nil).RoundTrip(r); err == nil || !strings.Contains(err.Error(), "GetBody") {
 		t.Errorf("a large body: got %v", err)
 	}
+}
+
+// All bodies are closed, those of requests and those of responses that nobody sees.
+func TestBodiesAreClosed(t *testing.T) {
+	for _, grants := range []bool{true, false} {
+		for _, stream := range []bool{true, false} {
+			w, _, as := newWorld(t)
+			if !grants {
+				as.meta = nil
+			}
+			open := new(atomic.Int32)
+			tr := newTransport(t, w, as, nil)
+			tr.base = roundTripper(func(r *http.Request) (*http.Response, error) {
+				resp, err := w.RoundTrip(r)
+				if resp != nil {
+					resp.Body = counted(open, resp.Body)
+				}
+				return resp, err
+			})
+			r, _ := http.NewRequestWithContext(t.Context(), "POST", endpointURL, counted(open, io.NopCloser(strings.NewReader("hello"))))
+			if !stream {
+				r.GetBody = func() (io.ReadCloser, error) {
+					return counted(open, io.NopCloser(strings.NewReader("hello"))), nil
+				}
+			}
+			resp, err := tr.RoundTrip(r)
+			if (err == nil) != grants {
+				t.Fatal(err)
+			}
+			if err == nil {
+				resp.Body.Close()
+			}
+			if n := open.Load(); n != 0 {
+				t.Errorf("%d bodies are left open", n)
+			}
+		}
+	}
+	open := new(atomic.Int32)
+	r, _ := http.NewRequestWithContext(t.Context(), "POST", "mcp", counted(open, io.NopCloser(strings.NewReader("hello"))))
+	if _, err := New("mcp", nil).RoundTrip(r); err == nil || open.Load() != 0 {
+		t.Errorf("without an endpoint: got %v, %d bodies are left open", err, open.Load())
+	}
+}
+
+// counted returns a body that is counted until it is closed.
+func counted(open *atomic.Int32, body io.ReadCloser) io.ReadCloser {
+	open.Add(1)
+	return &countedBody{ReadCloser: body, close: sync.OnceFunc(func() { open.Add(-1) })}
+}
+
+type countedBody struct {
+	io.ReadCloser
+	close func()
+}
+
+func (b *countedBody) Close() error {
+	b.close()
+	return b.ReadCloser.Close()
 }
 
 // A token goes to the origin that it was issued for, and nowhere else.

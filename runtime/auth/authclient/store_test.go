@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -57,6 +58,39 @@ func TestStores(t *testing.T) {
 		})
 		if !errors.Is(err, failed) {
 			t.Errorf("%T: waiting for another: got %v", s, err)
+		}
+	}
+}
+
+// Updates of a key run one after the other, those of another key meanwhile.
+//
+// REQ AUTH-09
+func TestUpdatesAreExclusive(t *testing.T) {
+	files, err := NewFileStore(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []Store{new(MemoryStore), files} {
+		var inside atomic.Int32
+		var all sync.WaitGroup
+		for range 10 {
+			all.Go(func() {
+				err := s.Update(t.Context(), "n", func(old []byte) ([]byte, error) {
+					if n := inside.Add(1); n != 1 {
+						t.Errorf("%T: %d updates at once", s, n)
+					}
+					defer inside.Add(-1)
+					n, _ := strconv.Atoi(string(old))
+					return []byte(strconv.Itoa(n + 1)), s.Update(t.Context(), "other", func([]byte) ([]byte, error) { return []byte("x"), nil })
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if got, err := s.Load(t.Context(), "n"); string(got) != "10" || err != nil {
+			t.Errorf("%T: got %s, %v", s, got, err)
 		}
 	}
 }
