@@ -192,7 +192,10 @@ func (s *Server) hasUsers() bool {
 }
 
 // ServeHTTP implements http.Handler.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	protect(w.Header())
+	s.mux.ServeHTTP(w, r)
+}
 
 // RotateKeys makes a new key at once and forgets all others: what they signed is not valid any more. It is for a
 // key that has become known; without it, keys change by themselves.

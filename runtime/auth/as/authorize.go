@@ -182,7 +182,6 @@ func redirectTo(w http.ResponseWriter, url string) {
 	h := w.Header()
 	h.Set("Location", url)
 	h.Set("Cache-Control", "no-store")
-	h.Set("Referrer-Policy", "no-referrer")
 	w.WriteHeader(http.StatusSeeOther)
 }
 

@@ -67,6 +67,12 @@ func TestPageHeaders(t *testing.T) {
 	f.checkHeaders(b.submit(login, url.Values{"name": {"ada"}, "password": {"wrong"}}))
 	f.checkHeaders(b.get("/authorize"), "form-action 'none'")
 	f.checkHeaders(b.do(b.request(http.MethodPost, "/consent", "")))
+	for _, path := range []string{"/", "/token", "/consent", "/jwks", "/callback"} {
+		resp := b.get(path)
+		if resp.Header.Get("X-Frame-Options") != "DENY" || !strings.Contains(resp.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
+			t.Errorf("%s may be in a frame", path)
+		}
+	}
 }
 
 // TestCookies has cookies that no script reads and no other host sets.

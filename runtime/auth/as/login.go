@@ -74,7 +74,7 @@ func (s *Server) loggedIn(r *http.Request) (*User, error) {
 
 // showLogin shows the login page. Its form belongs to the browser: nobody can log another browser in.
 func (s *Server) showLogin(w http.ResponseWriter, r *http.Request, status int, name, problem string) {
-	s.writePage(w, status, "login", pageData{Title: "Log in", Text: problem, Name: name, Failed: problem != "",
+	s.writePage(w, status, "login", pageData{Title: "Log in", Text: problem, Host: redirectHost(s.opts.Issuer), Name: name, Failed: problem != "",
 		Action: r.URL.RequestURI(), Request: s.loginSecret(s.browser(w, r)), formTargets: "'self'"})
 }
 

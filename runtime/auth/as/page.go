@@ -45,10 +45,19 @@ type pageData struct {
 
 	Action  string // where the form goes
 	Request string // the secret of the form
+	Host    string // of this server
 	Name    string // that was tried to log in with
 	Failed  bool
 
 	formTargets string
+}
+
+// protect sets what holds for all responses; a page says more.
+func protect(h http.Header) {
+	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
 }
 
 // writePage writes a page that no other page may have in a frame.
@@ -66,9 +75,6 @@ func (s *Server) writePage(w http.ResponseWriter, status int, name string, data 
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src "+styleHash+"; form-action "+targets+"; frame-ancestors 'none'; base-uri 'none'")
-	h.Set("X-Frame-Options", "DENY")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)

@@ -80,7 +80,6 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 		h.Set("Cache-Control", "no-store")
 		h.Set("Pragma", "no-cache")
 	}
-	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
 	w.Write(body)
 }
