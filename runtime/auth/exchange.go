@@ -104,16 +104,21 @@ func (s *exchangeSource) Token() (*oauth2.Token, error) {
 		return nil, err
 	}
 	key := keyOf(*caller.raw)
-	if t, ok := s.e.tokens.get(key); ok && (t.Expiry.IsZero() || time.Until(t.Expiry) > expiryMargin) {
-		return t, nil
+	t, ok := s.e.tokens.get(key)
+	if ok && (t.Expiry.IsZero() || time.Until(t.Expiry) > expiryMargin) {
+		return new(*t), nil
 	}
-	return s.e.flights.do(s.ctx, key, func(ctx context.Context) (*oauth2.Token, error) {
+	t, err := s.e.flights.do(s.ctx, key, func(ctx context.Context) (*oauth2.Token, error) {
 		t, err := s.e.exchange(ctx, *caller.raw)
 		if err == nil {
 			s.e.tokens.put(key, t)
 		}
 		return t, err
 	})
+	if err != nil {
+		return nil, err
+	}
+	return new(*t), nil // the caller may change it
 }
 
 // exchange exchanges a token.

@@ -104,6 +104,8 @@ func TestExchangedTokensAreRemembered(t *testing.T) {
 			})
 		}
 		wg.Wait()
+		first, _ := e.TokenSource(ctx).Token()
+		first.AccessToken = "changed by its caller"
 		time.Sleep(4 * time.Minute)
 		if got, err := e.TokenSource(ctx).Token(); err != nil || got.AccessToken != "new 1" || len(forms) != 1 {
 			t.Errorf("got %v and %v after %d requests", got, err, len(forms))

@@ -124,7 +124,7 @@ func NewJWTVerifier(opts *JWTOptions) (*JWTVerifier, error) {
 func clientFor(issuer string, transport http.RoundTripper) (*http.Client, error) {
 	u, err := parseURI(issuer)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("auth: the issuer: %w", err)
 	}
 	return fetch.New(fetch.Options{Loopback: fetch.IsLoopback(u.Hostname()), Base: transport}), nil
 }
@@ -234,7 +234,7 @@ func audiences(names []string) ([]string, error) {
 		}
 	}
 	if len(list) == 0 || slices.Contains(list, "") {
-		return nil, errors.New("auth: want an audience")
+		return nil, errors.New("want an audience")
 	}
 	return list, nil
 }

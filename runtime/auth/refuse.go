@@ -23,7 +23,7 @@ func (s *ResourceServer) Refuse(w http.ResponseWriter, r *http.Request, err erro
 	h.Set("Cache-Control", "no-store")
 	if refusal.status == http.StatusServiceUnavailable {
 		if r.Context().Err() == nil { // else the client has gone
-			s.log.Error("auth: a token cannot be verified", "error", refusal.cause)
+			s.failures.Do(func() { s.log.Error("auth: a token cannot be verified", "error", refusal.cause) })
 		}
 		h.Set("Retry-After", retryAfter)
 	} else {

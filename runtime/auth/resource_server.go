@@ -9,6 +9,9 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
+
+	"golang.org/x/time/rate"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
@@ -91,25 +94,26 @@ type ResourceServer struct {
 	proofs      *dpop.Verifier
 	nonces      *dpop.Nonces
 	log         *slog.Logger
+	failures    rate.Sometimes // what is logged when tokens cannot be verified
 }
 
 // NewResourceServer returns a resource server. Nothing is fetched before the first token.
 func NewResourceServer(opts *Options) (*ResourceServer, error) {
-	s := &ResourceServer{}
+	s := &ResourceServer{failures: rate.Sometimes{First: 10, Interval: time.Second}}
 	if opts != nil {
 		s.opts = *opts
 	}
 	o := &s.opts
 	u, err := parseURI(o.Resource)
 	if err != nil {
-		return nil, fmt.Errorf("Options.Resource: %w", err)
+		return nil, fmt.Errorf("auth: Options.Resource: %w", err)
 	}
 	o.Resource, s.origin, s.log = u.String(), u.Scheme+"://"+u.Host, excerpt.Logger(o.Logger)
 	if o.Audiences == nil {
 		o.Audiences = []string{o.Resource}
 	}
 	if o.Audiences, err = audiences(o.Audiences); err != nil {
-		return nil, fmt.Errorf("Options.Audiences: %w", err)
+		return nil, fmt.Errorf("auth: Options.Audiences: %w", err)
 	}
 	if err := s.completeServers(); err != nil {
 		return nil, err
@@ -130,8 +134,8 @@ func (s *ResourceServer) completeServers() error {
 		return errors.New("auth: Options.AuthorizationServers: want at least one")
 	}
 	for _, issuer := range o.AuthorizationServers {
-		if err := checkIssuer(issuer); err != nil {
-			return fmt.Errorf("Options.AuthorizationServers: %w", err)
+		if _, err := parseURI(issuer); err != nil {
+			return fmt.Errorf("auth: Options.AuthorizationServers: %w", err)
 		}
 	}
 	if o.Verifier != nil {

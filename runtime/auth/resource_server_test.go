@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
@@ -238,6 +239,30 @@ func TestVerifierOfOnesOwn(t *testing.T) {
 	if !strings.Contains(out.String(), "database: token …") || strings.Contains(out.String(), "abc") {
 		t.Errorf("the log has the token: %s", out.String())
 	}
+}
+
+// While tokens cannot be verified, the log does not grow with every request.
+func TestFailuresAreLoggedSometimes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		s := newTestServer()
+		s.down = true
+		rs := newTestResource(t, s, func(o *Options) { o.Logger = slog.New(slog.NewTextHandler(&out, nil)) })
+		r := post("Bearer " + newTestKey(t, "1").sign(t))
+		for range 100 {
+			if resp := ask(rs, r); resp.StatusCode != http.StatusServiceUnavailable {
+				t.Fatalf("status %d", resp.StatusCode)
+			}
+		}
+		if n := strings.Count(out.String(), "cannot be verified"); n != 10 {
+			t.Errorf("logged %d times, want 10", n)
+		}
+		time.Sleep(time.Second)
+		ask(rs, r)
+		if n := strings.Count(out.String(), "cannot be verified"); n != 11 {
+			t.Errorf("logged %d times, want 11", n)
+		}
+	})
 }
 
 // REQ AUTH06-01, AUTH11-01

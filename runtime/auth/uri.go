@@ -16,7 +16,7 @@ import (
 func CanonicalURI(uri string) (string, error) {
 	u, err := parseURI(uri)
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("auth: %w", err)
 	}
 	return u.String(), nil
 }
@@ -25,13 +25,13 @@ func CanonicalURI(uri string) (string, error) {
 func parseURI(uri string) (*url.URL, error) {
 	u, err := url.Parse(uri)
 	if err != nil {
-		return nil, fmt.Errorf("auth: %w", err)
+		return nil, err
 	}
 	if err := fetch.CheckURL(u, true); err != nil {
-		return nil, fmt.Errorf("auth: %w", err)
+		return nil, err
 	}
 	if u.RawQuery != "" || u.ForceQuery || strings.Contains(uri, "#") {
-		return nil, fmt.Errorf("auth: %q: the URI must not have a query or a fragment", uri)
+		return nil, fmt.Errorf("%q: the URI must not have a query or a fragment", uri)
 	}
 	u.Host = strings.ToLower(u.Host)
 	if port := u.Port(); port == "" || port == "443" && u.Scheme == "https" || port == "80" && u.Scheme == "http" {
@@ -41,12 +41,6 @@ func parseURI(uri string) (*url.URL, error) {
 		u.Path = ""
 	}
 	return u, nil
-}
-
-// checkIssuer reports what is wrong with the issuer of an authorization server: RFC 8414 section 2.
-func checkIssuer(issuer string) error {
-	_, err := parseURI(issuer)
-	return err
 }
 
 // sameURI reports whether two URIs of resources have the same canonical form. The second has it already.
@@ -73,7 +67,7 @@ const (
 func ResourceMetadataURLs(resource string) ([]string, error) {
 	u, err := parseURI(resource)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("auth: %w", err)
 	}
 	root := u.Scheme + "://" + u.Host + wellKnownResource
 	if u.Path == "" {
@@ -88,7 +82,7 @@ func ResourceMetadataURLs(resource string) ([]string, error) {
 func ServerMetadataURLs(issuer string) ([]string, error) {
 	u, err := parseURI(issuer)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("auth: %w", err)
 	}
 	origin, path := u.Scheme+"://"+u.Host, strings.TrimSuffix(u.EscapedPath(), "/")
 	if path == "" {
