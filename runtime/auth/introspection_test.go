@@ -83,7 +83,7 @@ func TestIntrospectionByPrivateKey(t *testing.T) {
 		if err := c.Validate(jwt.Expected{Issuer: "rs", Subject: "rs", AnyAudience: jwt.Audience{testIssuer}, Time: time.Now()}); err != nil {
 			t.Error(err)
 		}
-		if c.ID == "" || seen[c.ID] || c.Expiry == nil || jws.Headers[0].KeyID != "me" {
+		if c.ID == "" || seen[c.ID] || c.Expiry == nil || c.IssuedAt == nil || c.Expiry.Time().Sub(c.IssuedAt.Time()) != time.Minute || jws.Headers[0].KeyID != "me" {
 			t.Errorf("the assertion has the id %q, the expiry %v and the key id %q", c.ID, c.Expiry, jws.Headers[0].KeyID)
 		}
 		seen[c.ID] = true
@@ -136,6 +136,11 @@ func TestRefusedIntrospections(t *testing.T) {
 	if _, err := newTestIntrospector(t, s, func(o *IntrospectionOptions) { o.AnyAudience = true }).Verify(t.Context(), "opaque"); err != nil {
 		t.Errorf("any audience: %v", err)
 	}
+	introspects(s, func(*http.Request) map[string]any {
+		return activeToken(map[string]any{"aud": "https://other.example.com"})
+	})
+	_, err := newTestIntrospector(t, s, func(o *IntrospectionOptions) { o.AnyAudience = true }).Verify(t.Context(), "opaque")
+	wantInvalid(t, err, "another resource")
 }
 
 // A response is used until the token ends or MaxAge is over, a negative one for 10 seconds.

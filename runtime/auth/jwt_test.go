@@ -89,6 +89,11 @@ func TestInvalidJWT(t *testing.T) {
 		"alg none":                   {segment(`{"alg":"none","typ":"at+jwt","kid":"1"}`) + "." + parts[1] + ".", "algorithm"},
 		"alg None":                   {segment(`{"alg":"None","typ":"at+jwt","kid":"1"}`) + "." + parts[1] + "." + parts[2], "algorithm"},
 		"another algorithm":          {segment(`{"alg":"ES384","typ":"at+jwt","kid":"1"}`) + "." + parts[1] + "." + parts[2], "unknown key"},
+		"a line break":               {parts[0] + "\n." + parts[1] + "." + parts[2], "no JWT"},
+		"a bad signature":            {parts[0] + "." + parts[1] + ".*" + parts[2], "no JWT"},
+		"a bad payload":              {parts[0] + ".*." + parts[2], "no JWT"},
+		"a bad header":               {"*." + parts[1] + "." + parts[2], "no JWT"},
+		"bits that have no meaning":  {parts[0] + "." + parts[1] + "." + parts[2][:len(parts[2])-1] + nextLetter(parts[2]), "no JWT"},
 		"no signature":               {parts[0] + "." + parts[1] + ".", "signature"},
 		"another payload":            {parts[0] + "." + strings.Split(k.sign(t, change{"sub": "root"}), ".")[1] + "." + parts[2], "signature"},
 		"another key":                {other.sign(t), "signature"},
@@ -117,6 +122,46 @@ func TestInvalidJWT(t *testing.T) {
 	} {
 		if _, err := v.Verify(t.Context(), token); err != nil {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// nextLetter returns the letter after the last of a text in base64url, which differs in bits beyond the last byte alone.
+func nextLetter(s string) string {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+	return string(letters[strings.IndexByte(letters, s[len(s)-1])+1])
+}
+
+// A duplicate is refused, whichever claim it is, and so is a value of another kind.
+func TestDuplicateClaims(t *testing.T) {
+	for name, value := range map[string]string{
+		"iss": `"a"`, "sub": `"a"`, "aud": `"a"`, "exp": "1", "nbf": "1", "client_id": `"a"`, "azp": `"a"`, "scope": `"a"`, "scp": `"a"`,
+		"cnf": `{"jkt":"a"}`, "active": "true", "other": "1",
+	} {
+		once := fmt.Sprintf(`{%q:%s}`, name, value)
+		if _, err := decodeClaims([]byte(once)); err != nil {
+			t.Errorf("%s: %v", once, err)
+		}
+		twice := fmt.Sprintf(`{%q:%s,"x":0,%q:%s}`, name, value, name, value)
+		if _, err := decodeClaims([]byte(twice)); err == nil {
+			t.Errorf("%s: no error", twice)
+		}
+		wrong := fmt.Sprintf(`{%q:{"y":[]}}`, name)
+		lenient := name == "scope" || name == "scp" || name == "cnf" || name == "other" // nothing is allowed then
+		if _, err := decodeClaims([]byte(wrong)); (err == nil) != lenient {
+			t.Errorf("%s: %v", wrong, err)
+		}
+		null := fmt.Sprintf(`{%q:null}`, name)
+		if c, err := decodeClaims([]byte(null)); (err == nil) != (name != "cnf") || err == nil && c.active {
+			t.Errorf("%s: %v", null, err)
+		}
+	}
+	for _, head := range []string{
+		`{"alg":"ES256","alg":"ES256"}`, `{"alg":"ES256","kid":"1","kid":"1"}`, `{"alg":"ES256","typ":"a","typ":"a"}`, `{"alg":"ES256","x":1,"x":1}`,
+		`{}`, `{"kid":"1"}`, `{"alg":1}`, `{"alg":"ES256","b64":true}`, `{"alg":"ES256","crit":[]}`, `{"alg":"ES256"} x`, ``,
+	} {
+		if err := new(jws).parseHeader([]byte(head)); err == nil {
+			t.Errorf("the header %s: no error", head)
 		}
 	}
 }

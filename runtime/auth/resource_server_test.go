@@ -15,6 +15,8 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
 const testMetadataURL = "https://mcp.example.com/.well-known/oauth-protected-resource/mcp"
@@ -51,7 +53,11 @@ func TestRequestWithoutToken(t *testing.T) {
 			t.Errorf("%s: the response has the header %s", name, resp.Header)
 		}
 	}
-	// Without required scopes, those that are supported are asked for.
+	// Required scopes come before those that are supported, which are asked for without any.
+	rs, _ = newSecured(t, requires("read"), func(o *Options) { o.ScopesSupported = []string{"basic"} })
+	if got := challengeOf(t, ask(rs, post())).Params["scope"]; got != "read" {
+		t.Errorf("got the scope %q", got)
+	}
 	rs, _ = newSecured(t, func(o *Options) { o.ScopesSupported = []string{"basic"} })
 	if got := challengeOf(t, ask(rs, post())).Params["scope"]; got != "basic" {
 		t.Errorf("got the scope %q", got)
@@ -150,6 +156,11 @@ func TestInsufficientScope(t *testing.T) {
 		t.Errorf("a narrower scope: status %d", resp.StatusCode)
 	}
 	// Those that every request needs are checked first.
+	var lacking *transport.ScopeError
+	_, err := rs.Authorize(post("Bearer " + k.sign(t, change{"scope": "write"})))
+	if !errors.As(err, &lacking) || strings.Join(lacking.Scopes, " ") != "read" || strings.Join(lacking.Missing, " ") != "read" {
+		t.Errorf("got %v", err)
+	}
 	resp = ask(rs, post("Bearer "+k.sign(t, change{"scope": "write"})), "write")
 	if c := challengeOf(t, resp); resp.StatusCode != http.StatusForbidden || c.Params["scope"] != "read" {
 		t.Errorf("status %d, %s", resp.StatusCode, c)
@@ -193,6 +204,31 @@ func TestAnonymous(t *testing.T) {
 		if resp := ask(rs, r); resp.StatusCode != status {
 			t.Errorf("got %d, want %d", resp.StatusCode, status)
 		}
+	}
+}
+
+// An error of another authorizer says nothing about the token.
+func TestRefuseUnknownError(t *testing.T) {
+	var out bytes.Buffer
+	rs, _ := newSecured(t, func(o *Options) { o.Logger = slog.New(slog.NewTextHandler(&out, nil)) })
+	for _, method := range []string{"POST", "HEAD"} {
+		r, w := post(), httptest.NewRecorder()
+		r.Method = method
+		rs.Refuse(w, r, errors.New("no database"), []byte("{}"))
+		if w.Code != http.StatusServiceUnavailable || w.Header().Get("WWW-Authenticate") != "" || (w.Body.Len() > 0) != (method == "POST") {
+			t.Errorf("%s: status %d, %s, %q", method, w.Code, w.Header(), w.Body)
+		}
+	}
+	if !strings.Contains(out.String(), "no database") {
+		t.Errorf("the log is %q", out.String())
+	}
+	out.Reset()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	w := httptest.NewRecorder()
+	rs.Refuse(w, post().WithContext(ctx), context.Canceled, nil)
+	if out.Len() > 0 || w.Body.Len() > 0 || w.Header().Get("Content-Type") != "" {
+		t.Errorf("a client that has gone: %q, %s, %q", out.String(), w.Header(), w.Body)
 	}
 }
 
@@ -347,6 +383,11 @@ func TestInvalidOptions(t *testing.T) {
 		change(&opts)
 		if _, err := NewResourceServer(&opts); err == nil {
 			t.Errorf("%s: no error", name)
+		}
+		// The verifier of one's own changes nothing of that.
+		opts.Verifier = VerifierFunc(nil)
+		if _, err := NewResourceServer(&opts); err == nil || !strings.HasPrefix(err.Error(), "auth: ") && !strings.HasPrefix(err.Error(), "dpop: ") {
+			t.Errorf("%s, with a verifier: %v", name, err)
 		}
 	}
 	if _, err := NewResourceServer(nil); err == nil {

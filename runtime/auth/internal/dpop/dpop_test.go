@@ -154,6 +154,7 @@ func TestEqualURLs(t *testing.T) {
 		{target, "https://MCP.example.com:443/mcp#x"},
 		{"https://mcp.example.com", "https://mcp.example.com/"},
 		{"https://mcp.example.com/%6dcp/%2f", "https://mcp.example.com/mcp/%2F"},
+		{"https://mcp.example.com/%41%5A%61%7A%30%39%2D%2E%5F%7E%40%5B%60%7B%2F%3A", "https://mcp.example.com/AZaz09-._~%40%5b%60%7b%2f%3a"},
 		{"http://localhost:80/", "http://localhost"},
 	} {
 		if _, err := v.Verify(proofOf(t, p, "GET", test.proof, "", ""), dpop.Request{Method: "GET", URLs: []string{"https://x.example", test.request}}); err != nil {
@@ -336,6 +337,9 @@ func TestForgedProofs(t *testing.T) {
 		"a symmetric key":   sign(t, key, c, map[jose.HeaderKey]any{"jwk": jose.JSONWebKey{Key: []byte("secret")}}, nil),
 		"a small key":       sign(t, key, c, map[jose.HeaderKey]any{"jwk": jose.JSONWebKey{Key: &small.PublicKey}}, nil),
 		"crit":              sign(t, key, c, map[jose.HeaderKey]any{"crit": []string{"b64"}, "b64": true}, nil),
+		"b64":               sign(t, key, c, map[jose.HeaderKey]any{"b64": true}, nil),
+		"an empty crit":     sign(t, key, c, map[jose.HeaderKey]any{"crit": []string{}}, nil),
+		"by a small key":    proofOf(t, newProver(t, small, c), "POST", target, "", ""),
 		"no jti":            sign(t, key, c, nil, map[string]any{"jti": nil}),
 		"an empty jti":      sign(t, key, c, nil, map[string]any{"jti": ""}),
 		"a long jti":        sign(t, key, c, nil, map[string]any{"jti": strings.Repeat("x", 1000)}),
