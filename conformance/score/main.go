@@ -1,4 +1,5 @@
-// Score runs the official conformance suite against the server and the client of this folder:
+// Score runs the official conformance suite against the server, the client and the authorization server of this
+// folder:
 //
 //	go run ./conformance/score [-out DIR]
 //
@@ -46,7 +47,7 @@ func main() {
 	}
 }
 
-// score runs the suite on both sides and reports whether everything passed that must. Without a
+// score runs the suite on all sides and reports whether everything passed that must. Without a
 // folder for the results it uses a temporary one.
 func score(ctx context.Context, w io.Writer, out string) (passed bool, err error) {
 	suite, err := install(ctx, filepath.Join("conformance", "suite"))
@@ -62,7 +63,7 @@ func score(ctx context.Context, w io.Writer, out string) (passed bool, err error
 		out = filepath.Join(temp, "results")
 	}
 	build := exec.CommandContext(ctx, "go", "build", "-o", temp+string(filepath.Separator),
-		"./conformance/server", "./conformance/client")
+		"./conformance/server", "./conformance/client", "./conformance/as")
 	build.Stdout, build.Stderr = os.Stdout, os.Stderr
 	if err := build.Run(); err != nil {
 		return false, fmt.Errorf("go build: %w", err)
@@ -82,7 +83,11 @@ func score(ctx context.Context, w io.Writer, out string) (passed bool, err error
 		return false, err
 	}
 	old, err := scoreOlder(ctx, w, suite, out, "--command", command)
-	return server && client && old, err
+	if err != nil {
+		return false, err
+	}
+	authorization, err := scoreAuthorization(ctx, w, suite, filepath.Join(temp, "as"), out)
+	return server && client && old && authorization, err
 }
 
 // scoreOlder runs the client's scenarios that belong to no requirements.

@@ -138,7 +138,7 @@ type checks map[string][]check
 type check struct{ ID, Status, ErrorMessage string }
 
 // stamped matches the name of the folder of a scenario.
-var stamped = regexp.MustCompile(`^(?:server-)?(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$`)
+var stamped = regexp.MustCompile(`^(?:authorization-server-|server-)?(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$`)
 
 // readChecks reads the raw results below a folder: a file checks.json for each scenario.
 func readChecks(dir string) (checks, error) {
