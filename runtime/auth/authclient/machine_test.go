@@ -44,6 +44,7 @@ func TestClientCredentials(t *testing.T) {
 	})
 	w, _, as := newWorld(t)
 	refused(t, newTransport(t, w, as, &Options{Grant: ClientCredentials{}}), "Options.Clients is empty, want credentials for https://as.example")
+	refused(t, newTransport(t, w, as, &Options{Grant: ClientCredentials{}, Clients: []Credentials{{Issuer: "https://other.example", ID: "me"}}}), "for which there are no credentials")
 }
 
 // REQ AUTH26-12
@@ -130,6 +131,15 @@ func TestEnterpriseManaged(t *testing.T) {
 			}
 		}
 	}
+	t.Run("SAML", func(t *testing.T) {
+		const saml = "urn:ietf:params:oauth:token-type:saml2"
+		w, rs, as := newWorld(t)
+		idp := newProvider(t, w, rs, jag)
+		welcome(t, newTransport(t, w, as, &Options{Clients: clients, Grant: &EnterpriseManaged{Provider: "https://idp.example", Identity: identity, IdentityType: saml}}))
+		if got := idp.tokens[0].Get("subject_token_type"); got != saml {
+			t.Errorf("subject_token_type is %q", got)
+		}
+	})
 	w, rs, as := newWorld(t)
 	g := &EnterpriseManaged{Provider: "https://idp.example", Identity: identity}
 	fresh := func() *Transport { return newTransport(t, w, as, &Options{Clients: clients, Grant: g}) }

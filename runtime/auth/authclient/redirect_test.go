@@ -123,6 +123,36 @@ func TestLoopbackRedirect(t *testing.T) {
 	}
 }
 
+func TestLoopbackAddresses(t *testing.T) {
+	for _, host := range []string{"localhost", "127.0.0.1", "[::1]"} {
+		if host == "[::1]" {
+			probe, err := net.Listen("tcp", "[::1]:0")
+			if err != nil {
+				t.Skip(err)
+			}
+			probe.Close()
+		}
+		l := newLocal(t)
+		uri, page := "", ""
+		g := &AuthorizationCode{RedirectURI: "http://" + host + "/back", Open: func(ctx context.Context, at string) error {
+			u, _ := url.Parse(at)
+			uri = u.Query().Get("redirect_uri")
+			back, err := l.as.authorize(ctx, at)
+			if err != nil {
+				return err
+			}
+			page, err = get(back)
+			return err
+		}}
+		if got, err := l.ask(t.Context(), l.transport(t, g, nil)); got != "welcome" || err != nil {
+			t.Errorf("%s: got %q, %v", host, got, err)
+		}
+		if !strings.HasPrefix(uri, "http://"+host+":") || !strings.HasSuffix(uri, "/back") || !strings.Contains(page, "close this window") {
+			t.Errorf("%s: redirect URI %s, page %s", host, uri, page)
+		}
+	}
+}
+
 func TestPortsBefore(t *testing.T) {
 	w, _, as := newWorld(t)
 	store := new(MemoryStore)

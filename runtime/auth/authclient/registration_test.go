@@ -108,6 +108,32 @@ func TestRegistrationIsKept(t *testing.T) {
 	if len(as.clients) != 2 || len(as.logins) != 3 {
 		t.Errorf("%d registrations and %d logins", len(as.clients), len(as.logins))
 	}
+	tr.forget(t.Context(), tr.server, &Credentials{ID: "client-1-of-https://as.example"})
+	if r, err := tr.registered(t.Context(), issuerURL); r == nil || err != nil {
+		t.Errorf("the new registration is forgotten with the old one: %v", err)
+	}
+}
+
+// A login that fails for another reason has no effect on the registration; one by an unknown client removes it.
+func TestRegistrationAfterFailedLogin(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		w, _, as := newWorld(t)
+		tr := newTransport(t, w, as, nil)
+		for i, code := range []string{"invalid_grant", "invalid_client", "server_error"} {
+			as.onToken = func(w http.ResponseWriter, r *http.Request) bool {
+				object(w, 400, map[string]any{"error": code})
+				return true
+			}
+			refused(t, tr, code)
+			if want := []int{1, 1, 2}[i]; len(as.clients) != want {
+				t.Errorf("%s: %d registrations, want %d", code, len(as.clients), want)
+			}
+			sleep(failureTime)
+		}
+		if got := as.clients[0]["response_types"]; len(got.([]any)) != 1 || got.([]any)[0] != "code" {
+			t.Errorf("response_types is %v", got)
+		}
+	})
 }
 
 // When the resource moves to another authorization server, nothing of the old one goes there.
@@ -253,6 +279,8 @@ func TestAskWhereNothingRegisters(t *testing.T) {
 	}
 	g.AskClient = func(context.Context, string) (*Credentials, error) { return nil, errors.New("unknown") }
 	refused(t, newTransport(t, w, as, &Options{Grant: g}), "unknown")
+	g.AskClient = func(context.Context, string) (*Credentials, error) { return nil, nil }
+	refused(t, newTransport(t, w, as, &Options{Grant: g}), "returned no credentials for https://mcp.example")
 	g.AskClient = func(context.Context, string) (*Credentials, error) {
 		return &Credentials{Issuer: "https://evil.example", ID: "x"}, nil
 	}

@@ -50,6 +50,9 @@ func TestStores(t *testing.T) {
 			if err := s.Update(t.Context(), "a", func([]byte) ([]byte, error) { return nil, nil }); err != nil || load("a") != "" || load("b") != "two" {
 				t.Errorf("%T: deleted: got %q, %v", s, load("a"), err)
 			}
+			if data, _ := s.Load(t.Context(), "a"); data != nil {
+				t.Errorf("%T: something is left of what was deleted", s)
+			}
 		}
 		err := s.Update(t.Context(), "b", func([]byte) ([]byte, error) {
 			ctx, cancel := context.WithCancelCause(t.Context())

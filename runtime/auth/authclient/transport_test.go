@@ -188,6 +188,36 @@ func TestTokenStaysAtItsOrigin(t *testing.T) {
 	}
 }
 
+// The resource is the endpoint without what does not name it.
+//
+// REQ AUTH06-05
+func TestCanonicalEndpoint(t *testing.T) {
+	for at, want := range map[string]string{
+		"https://MCP.example:443/mcp?key=secret#x": "https://mcp.example/mcp", "https://mcp.example/": "https://mcp.example",
+		"https://mcp.example:8443/a/": "https://mcp.example:8443/a/", "http://LOCALHOST:80/mcp?": "http://localhost/mcp",
+	} {
+		if tr := New(at, nil); tr.err != nil || tr.endpoint.String() != want || fmt.Sprint(tr) != "authclient.Transport("+want+")" {
+			t.Errorf("%s: got %v, %v", at, tr, tr.err)
+		}
+	}
+}
+
+func TestCloseIdleConnections(t *testing.T) {
+	base := new(idle)
+	tr := New(endpointURL, &Options{Base: base})
+	(&http.Client{Transport: tr}).CloseIdleConnections()
+	if tr.Close(); base.closed != 2 {
+		t.Errorf("closed %d times", base.closed)
+	}
+}
+
+type idle struct {
+	http.RoundTripper
+	closed int
+}
+
+func (b *idle) CloseIdleConnections() { b.closed++ }
+
 // REQ AUTH-08
 func TestEndpoints(t *testing.T) {
 	for at, ok := range map[string]bool{
