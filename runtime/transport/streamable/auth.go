@@ -49,7 +49,7 @@ func (h *Handler) refuseScopes(w http.ResponseWriter, r *http.Request, id wire.I
 
 // permit returns the scopes that a request or a batch in the session requires. If its sender lacks some of them,
 // it responds: before the request counts as one, so that the client can send it again.
-func (s *liveSession) permit(w http.ResponseWriter, in *incoming, as *transport.Request) (scopes []string, ok bool) {
+func (s *liveSession) permit(w http.ResponseWriter, in *incoming) (scopes []string, ok bool) {
 	h := s.h
 	if !h.server.Scoped() {
 		return nil, true
@@ -58,7 +58,7 @@ func (s *liveSession) permit(w http.ResponseWriter, in *incoming, as *transport.
 	if s.id != "" {
 		c = s.mcp
 	}
-	scopes, err := webauth.Check(in.r.Context(), c, as, &in.msg, in.body, h.sessionLimits.MaxBatch)
+	scopes, err := webauth.Check(in.r.Context(), c, s.request(in), &in.msg, in.body, h.sessionLimits.MaxBatch)
 	if err != nil {
 		h.refuseScopes(w, in.r, in.msg.ID, err)
 		return nil, false
@@ -71,6 +71,7 @@ type grant struct {
 	scopes  []string
 	expires time.Time // zero if it does not
 	request ender
+	timer   *time.Timer // for the end of a stream; nil if there is none
 }
 
 // An ender ends a request whose grant has ended, if its stream cannot be resumed.
@@ -81,11 +82,24 @@ func grantOf(in *incoming, scopes []string, request ender) *grant {
 	if len(scopes) == 0 && in.sender.Expires.IsZero() {
 		return nil
 	}
-	return &grant{scopes, in.sender.Expires, request}
+	return &grant{scopes: scopes, expires: in.sender.Expires, request: request}
 }
 
 func (g *grant) hasExpired() bool {
 	return g != nil && !g.expires.IsZero() && !time.Now().Before(g.expires)
+}
+
+// watch calls expire when the grant ends, unless stop is called before.
+func (g *grant) watch(expire func()) {
+	if !g.expires.IsZero() {
+		g.timer = time.AfterFunc(time.Until(g.expires), expire)
+	}
+}
+
+func (g *grant) stop() {
+	if g != nil && g.timer != nil {
+		g.timer.Stop()
+	}
 }
 
 // maxSuffix is how many bytes the scopes in the name of a stream may have, since ids of events contain it.

@@ -9,7 +9,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -52,8 +51,7 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 		h.writeStatus(w, http.StatusAccepted)
 		return
 	}
-	as := s.request(in)
-	scopes, ok := s.permit(w, in, as)
+	scopes, ok := s.permit(w, in)
 	if !ok {
 		return
 	}
@@ -75,7 +73,7 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 	ctx := context.WithoutCancel(in.r.Context())
 	polling := h.opts.Polling && s.revision() >= mcp.V2025_11_25
 	if !polling && !x.mayBeSuspended() {
-		s.handle(ctx, x, in, as, batch)
+		s.handle(ctx, x, in, batch)
 		return
 	}
 	closed, done := make(chan struct{}), make(chan struct{})
@@ -90,7 +88,7 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 		defer close(done)
 		defer h.dismiss(&own)
 		defer h.sessions.release(s)
-		s.handle(ctx, x, &own, as, batch)
+		s.handle(ctx, x, &own, batch)
 	}()
 	select {
 	case <-done:
@@ -177,13 +175,14 @@ func (h *Handler) headersFitBatch(header http.Header) error {
 }
 
 // handle handles a request or a batch.
-func (s *liveSession) handle(ctx context.Context, x *response, in *incoming, as *transport.Request, batch bool) {
+func (s *liveSession) handle(ctx context.Context, x *response, in *incoming, batch bool) {
 	defer s.h.finish(nil)
 	defer x.finish(false)
 	opening := s.id != "" && s.mcp.Revision() == 0
 	if opening {
 		x.w.Header()[mcpheader.SessionID] = []string{s.id}
 	}
+	as := s.request(in)
 	as.Stream = x
 	if !x.events {
 		as.Out = peer.OnlyResponse

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
@@ -52,8 +51,8 @@ func (x *response) begin(ctx context.Context) error {
 	x.begun = true
 	x.output.w, x.output.gone = x.w, x.closed
 	x.connect(&x.output)
-	if g := x.grant; g != nil && !g.expires.IsZero() {
-		x.output.expiry = time.AfterFunc(time.Until(g.expires), x.expire)
+	if x.grant != nil {
+		x.grant.watch(x.expire)
 	}
 	x.prime(ctx)
 	return nil
@@ -152,6 +151,7 @@ func (x *response) finish(gone bool) {
 		x.h.refuse(x.w, http.StatusOK, x.id, unavailable("the client has cancelled the request"))
 	}
 	x.stream.end()
+	x.grant.stop()
 	if x.session != nil && x.begun {
 		x.session.leave(&x.stream)
 	}

@@ -28,8 +28,6 @@ type output struct {
 	w     http.ResponseWriter
 	gone  chan struct{} // closed when nothing more goes out by it; nil if nobody waits for that
 	timer *time.Timer   // for the comments that keep it alive
-
-	expiry *time.Timer // for the end of the identity that it was opened by; nil if that does not end
 }
 
 var errNoConnection = errors.New("streamable: the client is not connected")
@@ -147,9 +145,6 @@ func (f *stream) end() {
 func (out *output) close() {
 	if out.timer != nil {
 		out.timer.Stop()
-	}
-	if out.expiry != nil {
-		out.expiry.Stop()
 	}
 	if out.gone != nil {
 		close(out.gone)
