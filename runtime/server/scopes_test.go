@@ -155,7 +155,13 @@ func TestScopesOfDuplicateMembers(t *testing.T) {
 
 // REQ AUTH-03: who started the process may do everything, but nobody over a network.
 func TestScopesOfNobody(t *testing.T) {
-	s, _ := scopedServer(t, nil)
+	free, _ := scopedServer(t, nil)
+	newClient(t, free, mcp.V2026_07_28, `{}`).must("resources/read", `{"uri":"git:ada/x"}`)
+
+	// What the program says of those over a pipe is not for others.
+	s, _ := scopedServer(t, &Options{Identity: func(context.Context) transport.Identity {
+		return &holder{name: "me", scopes: []string{"files"}}
+	}})
 	read := func(c *client, change func(*transport.Request)) error {
 		r := c.request("resources/read", `{"uri":"a:1"}`)
 		change(r)
@@ -165,6 +171,9 @@ func TestScopesOfNobody(t *testing.T) {
 	c := newClient(t, s, mcp.V2025_06_18, `{}`)
 	if err := read(c, func(*transport.Request) {}); err != nil {
 		t.Errorf("over a pipe: %v", err)
+	}
+	if scopes, err := c.session.Scopes(t.Context(), c.request("prompts/get", `{"name":"p"}`)); fmt.Sprint(scopes) != "[prompts]" || err == nil {
+		t.Errorf("over a pipe: scopes %v, %v", scopes, err)
 	}
 	for name, change := range map[string]func(*transport.Request){
 		"an address": func(r *transport.Request) { r.Address = "@" },

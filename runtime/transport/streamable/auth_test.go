@@ -102,7 +102,7 @@ func scopedServer(t testing.TB) *server.Server {
 		return server.TextResource("text/plain", "x"), nil
 	}
 	for _, err := range []error{
-		s.AddTool(mcp.Tool{Name: "talk"}, talk, "tools", "tools:talk"),
+		s.AddTool(mcp.Tool{Name: "talk"}, talk, "tools", "tools-talk"),
 		s.AddTool(mcp.Tool{Name: "open"}, echo),
 		s.AddPrompt(mcp.Prompt{Name: "p", Arguments: []mcp.PromptArgument{{Name: "a"}}}, func(context.Context, *server.Call, map[string]string) (*mcp.GetPromptResult, error) {
 			return &mcp.GetPromptResult{}, nil
@@ -122,7 +122,7 @@ func scopedServer(t testing.TB) *server.Server {
 	return s
 }
 
-const allScopes = "tools,tools:talk,prompts,prompts:p,files,files:1,repo,repo:ada"
+const allScopes = "tools,tools-talk,prompts,prompts:p,files,files:1,repo,repo:ada"
 
 // A request whose sender lacks scopes is refused with all that its operation needs, before anything is sent, and
 // then succeeds with a token that has them: the same request in the same session.
@@ -130,7 +130,7 @@ const allScopes = "tools,tools:talk,prompts,prompts:p,files,files:1,repo,repo:ad
 // REQ HTTP-05, AUTH-06, AUTH11-14, AUTH26-09, SEC-10
 func TestScopeChallenge(t *testing.T) {
 	operations := []struct{ method, name, params, scopes string }{
-		{"tools/call", "talk", `"name":"talk"`, "tools tools:talk"},
+		{"tools/call", "talk", `"name":"talk"`, "tools tools-talk"},
 		{"prompts/get", "p", `"name":"p"`, "prompts prompts:p"},
 		{"resources/read", "a:1", `"uri":"a:1"`, "files files:1"},
 		{"resources/read", "git:ada/x", `"uri":"git:ada/x"`, "repo repo:ada"},
@@ -254,18 +254,71 @@ func TestSessionOfAnotherIdentity(t *testing.T) {
 
 	// The session was opened with more scopes than this request has, and so was the stream.
 	h.post(strings.Replace(talkCall, `"id":1`, `"id":2`, 1), "Authorization: Bearer ada").want(t, 403, "…")
-	for _, token := range []string{"ada", "ada tools", "ada files,tools:talk"} {
+	for _, token := range []string{"ada", "ada tools", "ada files,tools-talk"} {
 		got := h.send(h.request("GET", "", "Authorization: Bearer "+token, "Last-Event-ID: "+eventID(primed)))
-		got.want(t, 403, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"insufficient scope: the request requires tools, tools:talk; the sender lacks …`)
-		if challenge := got.header.Get("WWW-Authenticate"); challenge != `Bearer error="insufficient_scope", scope="tools tools:talk"` {
+		got.want(t, 403, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"insufficient scope: the request requires tools, tools-talk; the sender lacks …`)
+		if challenge := got.header.Get("WWW-Authenticate"); challenge != `Bearer error="insufficient_scope", scope="tools tools-talk"` {
 			t.Error(challenge)
 		}
 	}
-	again := h.stream(h.request("GET", "", "Authorization: Bearer ada tools,tools:talk", "Last-Event-ID: "+eventID(primed)))
+	again := h.stream(h.request("GET", "", "Authorization: Bearer ada tools,tools-talk", "Last-Event-ID: "+eventID(primed)))
 	if got := again.next(); !strings.Contains(got, `"progress":1`) {
 		t.Error(got)
 	}
 	h.send(h.request("DELETE", "", "Authorization: Bearer ada")).want(t, 204, "")
+}
+
+// Handles that a server gives out are good for their principal alone, whoever knows them.
+//
+// REQ STATE-14, SEC-12, SEC-13, MRTR-11, TASK-18
+func TestHandlesOfAnotherIdentity(t *testing.T) {
+	s := newServer(nil)
+	if err := s.EnableTasks(nil); err != nil {
+		t.Fatal(err)
+	}
+	for name, h := range map[string]server.ToolHandler{"ask": ask, "later": echo} {
+		support := map[string]mcp.ToolExecutionTaskSupport{"later": mcp.ToolExecutionTaskSupportOptional}[name]
+		def := mcp.Tool{Name: name, InputSchema: wire.Raw(`{"type":"object"}`)}
+		if support != "" {
+			def.Execution = &mcp.ToolExecution{TaskSupport: support}
+		}
+		if err := s.AddTool(def, h, "x"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h := serve(t, s, &streamable.Options{Auth: new(authorizer)})
+	const ada, eve, less = "Authorization: Bearer ada x", "Authorization: Bearer eve x", "Authorization: Bearer ada y"
+	asked := h.modern("1", "tools/call", "ask", `"name":"ask"`, ada)
+	state := wire.Raw(asked.body).StringAt("result", "requestState")
+	if state == "" {
+		t.Fatal(asked.body)
+	}
+	retry := `"name":"ask","requestState":"` + state + `"`
+	if got := h.modern("2", "tools/call", "ask", retry, eve); !strings.Contains(got.body, "requestState was not made for this request") {
+		t.Errorf("state of another: %d %s", got.status, got.body)
+	}
+	h.modern("3", "tools/call", "ask", retry, less).want(t, 403, "…")
+	if got := h.modern("4", "tools/call", "ask", retry, ada); !strings.Contains(got.body, `"input_required"`) {
+		t.Errorf("state of one's own: %d %s", got.status, got.body)
+	}
+
+	h.open("2025-11-25", ada)
+	created := h.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"later","task":{}}}`, ada)
+	id := wire.Raw(created.body).StringAt("result", "task", "taskId")
+	if id == "" {
+		t.Fatal(created.body)
+	}
+	for i, method := range []string{"tasks/get", "tasks/result", "tasks/cancel"} {
+		text := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":{"taskId":%q}}`, i+2, method, id)
+		h.post(text, less).want(t, 403, "…")
+		h.post(text, eve).want(t, 404, "…")
+	}
+	h.post(`{"jsonrpc":"2.0","id":2,"method":"tasks/result","params":{"taskId":"`+id+`"}}`, ada).want(t, 200, "…")
+	h.session, h.version = "", ""
+	h.open("2025-11-25", eve)
+	if got := h.post(`{"jsonrpc":"2.0","id":2,"method":"tasks/result","params":{"taskId":"`+id+`"}}`, eve); !strings.Contains(got.body, "unknown task") {
+		t.Errorf("task of another: %d %s", got.status, got.body)
+	}
 }
 
 // A stream whose scopes are too long for the ids of its events cannot be resumed.
@@ -459,7 +512,7 @@ func TestAuthorizerFails(t *testing.T) {
 		}
 		got = h.modern("1", "tools/call", "talk", `"name":"talk"`, "Authorization: Bearer ada tools")
 		got.want(t, 403, "…")
-		if c := got.header.Get("WWW-Authenticate"); c != `Bearer error="insufficient_scope", scope="tools tools:talk"` {
+		if c := got.header.Get("WWW-Authenticate"); c != `Bearer error="insufficient_scope", scope="tools tools-talk"` {
 			t.Errorf("%s: %s", name, c)
 		}
 	}
