@@ -102,11 +102,11 @@ func TestOfficialExtensions(t *testing.T) {
 			if sum := fmt.Sprintf("%x", sha256.Sum256(src)); sum != x.Official {
 				t.Errorf("the official file has the digest %s, not %s: compare it with ours, and note its own", sum, x.Official)
 			}
-			official, err := model.Load("schema/draft/"+schema.FileName, os.DirFS(dir).(fs.ReadFileFS).ReadFile)
+			official, err := model.Load("schema/draft/"+schema.FileName, os.DirFS(dir).(fs.ReadFileFS).ReadFile, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			copied, err := model.Load(x.Path(), schema.Files().ReadFile)
+			copied, err := model.Load(x.Path(), schema.Files().ReadFile, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -128,7 +128,7 @@ func (c testCase) read(name string) ([]byte, error) {
 }
 
 func (c testCase) load(revision, name string) (*Schema, error) {
-	files, err := Load(name, c.read)
+	files, err := Load(name, c.read, map[string]string{"example": "example.ts"})
 	if err != nil {
 		return nil, err
 	}

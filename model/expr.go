@@ -2,6 +2,7 @@ package model
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/parser"
@@ -56,6 +57,8 @@ func (l *lowerer) expr(s *scope, env map[string]*Expr, t parser.Type) *Expr {
 		return l.intersection(s, env, t)
 	case *parser.Object:
 		return l.object(s, env, t)
+	case *parser.Mapped:
+		return l.mapped(s, env, t)
 	case *parser.TypeOf:
 		d := l.lookup(s, t.Name)
 		if d == nil {
@@ -155,6 +158,10 @@ func (l *lowerer) addMembers(s *scope, env map[string]*Expr, e *Expr, members []
 		case *parser.Index:
 			l.addIndex(s, env, e, decl)
 		case *parser.Property:
+			if l.isAbsent(s, decl) {
+				e.Absent = append(e.Absent, decl.Name)
+				continue
+			}
 			m := l.member(s, env, decl)
 			i, overrides := index[m.Name]
 			if !overrides {
@@ -167,6 +174,35 @@ func (l *lowerer) addMembers(s *scope, env map[string]*Expr, e *Expr, members []
 			e.Members[i] = m
 		}
 	}
+	e.removeAbsent()
+}
+
+// isAbsent reports whether a member is declared only to say that it is not there.
+func (l *lowerer) isAbsent(s *scope, p *parser.Property) bool {
+	never, undefined := false, false
+	arms := []parser.UnionArm{{Type: p.Type}}
+	if u, ok := p.Type.(*parser.Union); ok {
+		arms = u.Arms
+	}
+	for _, a := range arms {
+		switch k, ok := a.Type.(*parser.Keyword); {
+		case ok && k.Name == "never":
+			never = true
+		case ok && k.Name == "undefined":
+			undefined = true
+		default:
+			return false
+		}
+	}
+	if never && !undefined && !p.Optional {
+		l.errorf(s, p.Type.TypePos(), "no object has a member of type never: write %s?: never where it is to be absent", p.Name)
+	}
+	return true
+}
+
+// removeAbsent removes the members of a struct that are not there.
+func (e *Expr) removeAbsent() {
+	e.Members = slices.DeleteFunc(e.Members, func(m *Member) bool { return slices.Contains(e.Absent, m.Name) })
 }
 
 func (l *lowerer) addIndex(s *scope, env map[string]*Expr, e *Expr, decl *parser.Index) {
@@ -190,10 +226,8 @@ func (l *lowerer) member(s *scope, env map[string]*Expr, p *parser.Property) *Me
 		Format: t.format, Minimum: t.minimum, Maximum: t.maximum, MaxItems: t.maxItems,
 	}
 	typ := p.Type
-	if u, ok := typ.(*parser.Union); ok { // T | undefined: the member may be absent
-		if rest, found := withoutUndefined(u); found {
-			typ, m.Optional = rest, true
-		}
+	if rest, found := withoutUndefined(typ); found { // T | undefined: the member may be absent
+		typ, m.Optional = rest, true
 	}
 	m.Type = l.expr(s, env, typ)
 	if t.number.Text != "" {
@@ -208,7 +242,12 @@ func (l *lowerer) member(s *scope, env map[string]*Expr, p *parser.Property) *Me
 	return m
 }
 
-func withoutUndefined(u *parser.Union) (parser.Type, bool) {
+// withoutUndefined takes undefined out of a union, and reports whether it was there.
+func withoutUndefined(t parser.Type) (parser.Type, bool) {
+	u, ok := t.(*parser.Union)
+	if !ok {
+		return t, false
+	}
 	rest := &parser.Union{Pos: u.Pos}
 	for _, a := range u.Arms {
 		if k, ok := a.Type.(*parser.Keyword); ok && k.Name == "undefined" {

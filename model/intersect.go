@@ -164,6 +164,7 @@ func intersectEnum(a, b *Expr) *Expr {
 func (l *lowerer) intersectStructs(s *scope, pos parser.Pos, a, b *Expr) *Expr {
 	out := &Expr{Kind: Struct, Name: a.Name + b.Name, Rest: a.Rest, Readonly: a.Readonly, Pos: a.Pos}
 	out.Members = l.copyMembers(s, pos, a.Members)
+	out.Absent = slices.Concat(a.Absent, b.Absent)
 	switch {
 	case a.Rest == nil:
 		out.Rest, out.Readonly = b.Rest, b.Readonly
@@ -197,6 +198,7 @@ func (l *lowerer) intersectStructs(s *scope, pos parser.Pos, a, b *Expr) *Expr {
 		}
 		*old = *m
 	}
+	out.removeAbsent()
 	return out
 }
 

@@ -157,6 +157,7 @@ type Expr struct {
 	Elem     *Expr        `json:"elem,omitempty"`     // Array, OneOrMany, Nullable, Map, Raw
 	Elems    []*Elem      `json:"elems,omitempty"`    // Tuple
 	Members  []*Member    `json:"members,omitempty"`  // Struct
+	Absent   []string     `json:"absent,omitempty"`   // Struct: members that it is declared not to have
 	Rest     *Expr        `json:"rest,omitempty"`     // Struct
 	Ordered  bool         `json:"ordered,omitempty"`  // Map whose order of keys means something
 	Brackets bool         `json:"brackets,omitempty"` // OneOrMany that some revision only takes as an array: one is in brackets, too

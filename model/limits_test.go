@@ -52,6 +52,9 @@ func TestLimits(t *testing.T) {
 		{"records of records", `type K = "a" | "b" | "c" | "d" | "e" | "f" | "g" | "h" | "i" | "j";` + "\ntype R = " +
 			strings.Repeat("Record<K, ", 20) + "string" + strings.Repeat(">", 20) + ";",
 			"schema.ts:2:157: inheritance and utility types make this schema too large"},
+		{"mapped types of mapped types", `type K = "a" | "b" | "c" | "d" | "e" | "f" | "g" | "h" | "i" | "j";` + "\ntype R = " +
+			strings.Repeat("{ [k in K]: ", 20) + "k" + strings.Repeat(" }", 20) + ";",
+			"inheritance and utility types make this schema too large"},
 		{"doubling text", "type T0 = `x${string}`;\n" + each(40, "type T%next = `${T%[1]d}${T%[1]d}`;"),
 			"schema.ts:12:12: the template literal type is too long"},
 		{"instances", "interface Box<T> { a: Box<T[]>; b: Box<T | null>; c: Box<Record<string, T>> }\ninterface A { a: Box<string> }",

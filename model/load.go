@@ -1,7 +1,6 @@
 package model
 
 import (
-	"fmt"
 	"path"
 	"strings"
 
@@ -9,8 +8,9 @@ import (
 )
 
 // Load parses the file at the slash-separated path name and every file that it imports from or
-// re-exports, directly or not. The named file comes first.
-func Load(name string, read func(name string) ([]byte, error)) ([]*parser.File, error) {
+// re-exports, directly or not. The named file comes first. Packages are the files that have what is imported from
+// packages, by the packages' names; nil if there are none.
+func Load(name string, read func(name string) ([]byte, error), packages map[string]string) ([]*parser.File, error) {
 	var files []*parser.File
 	seen := map[string]bool{}
 	var load func(name string) error
@@ -19,7 +19,11 @@ func Load(name string, read func(name string) ([]byte, error)) ([]*parser.File, 
 			return nil
 		}
 		seen[name] = true
-		src, err := read(name)
+		path := name
+		if pkg, ok := strings.CutPrefix(name, packagePrefix); ok {
+			path = packages[pkg]
+		}
+		src, err := read(path)
 		if err != nil {
 			return err
 		}
@@ -29,11 +33,10 @@ func Load(name string, read func(name string) ([]byte, error)) ([]*parser.File, 
 		}
 		files = append(files, f)
 		follow := func(pos parser.Pos, from string) error {
-			target, err := resolve(name, from)
-			if err == nil {
-				err = load(target)
+			if isPackage(from) && packages[from] == "" {
+				return errorAt(f, pos, "cannot import %q: it is a package, not a file such as \"./schema.js\": say which Go package has its types, by -import %[1]s=GO/IMPORT/PATH", from)
 			}
-			if err != nil {
+			if err := load(resolve(name, from)); err != nil {
 				if _, ok := err.(parser.ErrorList); ok {
 					return err // a mistake in the other file stands for itself
 				}
@@ -62,10 +65,18 @@ func Load(name string, read func(name string) ([]byte, error)) ([]*parser.File, 
 	return files, nil
 }
 
+// packagePrefix begins the name of the file that stands for a package.
+const packagePrefix = "package:"
+
+// isPackage reports whether a module specifier means a package.
+func isPackage(from string) bool {
+	return !strings.HasPrefix(from, "./") && !strings.HasPrefix(from, "../")
+}
+
 // resolve finds the file that a module specifier means, as TypeScript does for relative ones.
-func resolve(importer, from string) (string, error) {
-	if !strings.HasPrefix(from, "./") && !strings.HasPrefix(from, "../") {
-		return "", fmt.Errorf(`only relative modules such as "./schema.js" can be read`)
+func resolve(importer, from string) string {
+	if isPackage(from) {
+		return packagePrefix + from
 	}
 	p := path.Join(path.Dir(importer), from)
 	switch ext := path.Ext(p); ext {
@@ -75,5 +86,5 @@ func resolve(importer, from string) (string, error) {
 	default:
 		p += ".ts"
 	}
-	return p, nil
+	return p
 }

@@ -14,11 +14,12 @@ import (
 func TestLoad(t *testing.T) {
 	files := map[string]string{
 		"a/schema.ts": `import type { B } from "./b.js"; export type { C } from "../c"; interface A { b: B }`,
-		"a/b.ts":      `import type { A } from "./schema.ts"; import type { D } from "./deep/d.v2"; export interface B { a: A; d: D }`,
+		"a/b.ts":      `import type { A } from "./schema.ts"; import type { E } from "example"; import type { D } from "./deep/d.v2"; export interface B { a: A; d: D; e: E }`,
 		"c.ts":        `export interface C { c: string }`,
 		"a/deep/d.v2.ts": `import type { C } from "../../c.js"; export { D };
 			interface D { c: C }`,
-		"unused.ts": `export interface U {}`,
+		"protocol.ts": `export interface E {}`,
+		"unused.ts":   `export interface U {}`,
 	}
 	reads := map[string]int{}
 	got, err := Load("a/schema.ts", func(name string) ([]byte, error) {
@@ -27,7 +28,7 @@ func TestLoad(t *testing.T) {
 			return []byte(src), nil
 		}
 		return nil, fs.ErrNotExist
-	})
+	}, map[string]string{"example": "protocol.ts"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +36,7 @@ func TestLoad(t *testing.T) {
 	for _, f := range got {
 		names = append(names, f.Name)
 	}
-	if diff := cmp.Diff([]string{"a/schema.ts", "a/b.ts", "a/deep/d.v2.ts", "c.ts"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"a/schema.ts", "a/b.ts", "package:example", "a/deep/d.v2.ts", "c.ts"}, names); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	for name, n := range reads {
@@ -51,21 +52,21 @@ func TestLoad(t *testing.T) {
 	for _, typ := range s.Types {
 		names = append(names, typ.Name)
 	}
-	if diff := cmp.Diff([]string{"A", "B", "D", "C"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"A", "B", "E", "D", "C"}, names); diff != "" {
 		t.Errorf("types, -want +got:\n%s", diff)
 	}
-	if len(s.Sources) != 4 {
-		t.Errorf("%d sources, want 4", len(s.Sources))
+	if len(s.Sources) != 5 {
+		t.Errorf("%d sources, want 5", len(s.Sources))
 	}
 }
 
 // TestLoadErrors checks that the causes of errors can be found in them.
 func TestLoadErrors(t *testing.T) {
 	none := errors.New("no such schema")
-	if _, err := Load("x.ts", func(string) ([]byte, error) { return nil, none }); !errors.Is(err, none) {
+	if _, err := Load("x.ts", func(string) ([]byte, error) { return nil, none }, nil); !errors.Is(err, none) {
 		t.Errorf("the file itself is missing: %v", err)
 	}
-	_, err := Load("x.ts", func(string) ([]byte, error) { return []byte("interface {}"), nil })
+	_, err := Load("x.ts", func(string) ([]byte, error) { return []byte("interface {}"), nil }, nil)
 	var list parser.ErrorList
 	if !errors.As(err, &list) || list[0].File != "x.ts" {
 		t.Errorf("a syntax error: %v", err)

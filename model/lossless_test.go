@@ -19,9 +19,10 @@ import (
 // makes another schema of it each time, or refuses it. The case uses all that the parser knows.
 func TestLossless(t *testing.T) {
 	m := &mutator{t: t}
-	checkLossless(t, m, parseArchive(t, "testdata/lossless.txtar"), nil)
+	redundant := regexp.MustCompile(`Last\.Members\[6\]\.Readonly:`) // of a member that is never there
+	checkLossless(t, m, parseArchive(t, "testdata/lossless.txtar"), redundant)
 	want := []string{"Alias", "Array", "Const", "Doc", "Enum", "EnumMember", "Export", "File", "Import", "ImportName", "Index",
-		"Indexed", "Interface", "Intersection", "KeyOf", "Keyword", "Literal", "Object", "Property", "Ref", "Tag", "Template",
+		"Indexed", "Interface", "Intersection", "KeyOf", "Keyword", "Literal", "Mapped", "Object", "Property", "Ref", "Tag", "Template",
 		"Tuple", "TupleElem", "TypeOf", "TypeParam", "Union", "UnionArm"}
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(m.nodes))); diff != "" {
 		t.Errorf("kinds of nodes that were changed, -all +got:\n%s", diff)

@@ -161,6 +161,9 @@ func (l *lowerer) declareConst(d *declared, decl *parser.Const) {
 	}
 	if decl.Type != nil {
 		c.Type = l.expr(d.scope, nil, decl.Type)
+		if _, ok := decl.Type.(*parser.Indexed); ok && c.Type.Kind != Unknown && !accepts(l.peek(c.Type), &Expr{Kind: Literal, Value: c.Value}) {
+			l.errorf(d.scope, decl.Value.Pos, "the constant %s is %s, and its type takes %s", c.Name, describe(&Expr{Kind: Literal, Value: c.Value}), describe(c.Type))
+		}
 	}
 	l.addConst(d.scope, c)
 }

@@ -39,9 +39,8 @@ func (l *lowerer) link(s *scope) {
 func (l *lowerer) imported(s *scope, from string, n parser.ImportName) *declared {
 	at, name := s, n.Name
 	for range len(l.scopes) + 1 { // a longer way passes a file twice
-		target, err := resolve(at.file.Name, from)
-		next := l.scopes[target]
-		if err != nil || next == nil {
+		next := l.scopes[resolve(at.file.Name, from)]
+		if next == nil {
 			l.errorf(s, n.Pos, "cannot import from %q: the file was not loaded", from)
 			return nil
 		}

@@ -27,7 +27,9 @@ func (l *lowerer) utility(s *scope, env map[string]*Expr, t *parser.Ref) *Expr {
 		}
 		return first
 	case "Record":
-		return l.record(s, t, first, l.expr(s, env, t.Args[1]))
+		typ, absent := withoutUndefined(t.Args[1])
+		value := l.expr(s, env, typ)
+		return l.keyed(s, t.Pos, t.Args[0].TypePos(), first, func(*Expr) *Member { return &Member{Type: value, Optional: absent} })
 	case "Exclude", "Extract":
 		return l.filterUnion(s, t, first, l.expr(s, env, t.Args[1]))
 	case "Pick", "Omit":
@@ -105,34 +107,6 @@ func (l *lowerer) keys(s *scope, pos parser.Pos, e *Expr) []string {
 		l.errorf(s, pos, "members are named by string literals, not by %s", describe(e))
 	}
 	return names
-}
-
-// record lowers Record: to a map, or to an object with the members that the keys name. Where the
-// keys are an open enum those are optional, and not all.
-func (l *lowerer) record(s *scope, t *parser.Ref, key, value *Expr) *Expr {
-	pos := t.Args[0].TypePos()
-	var names []string
-	e := &Expr{Kind: Struct, Pos: t.Pos}
-	switch r := l.resolveRef(s, pos, key); {
-	case r == nil:
-	case r.Kind == String && r.Pattern == "":
-		return &Expr{Kind: Map, Elem: value, Pos: t.Pos}
-	case r.Open:
-		names, e.Rest = literalStrings(r), value
-	default:
-		names = l.keys(s, pos, key)
-	}
-	for _, name := range names {
-		if !l.copying(s, pos, value) {
-			break
-		}
-		m := &Member{Name: name, Type: clone(value), Optional: e.Rest != nil, Revs: l.revs, Pos: t.Pos}
-		if !m.Optional {
-			m.Required = l.revs
-		}
-		e.Members = append(e.Members, m)
-	}
-	return e
 }
 
 // emptyRecord lowers Record<string, never>, the object without members.

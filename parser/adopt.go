@@ -212,6 +212,8 @@ func (w walker) inside(path string, t Type) {
 		w.members(path, t.Members)
 	case *Array:
 		w.inside(path, t.Elem)
+	case *Mapped:
+		w.inside(path, t.Value)
 	case *Ref:
 		for _, arg := range t.Args {
 			w.inside(path, arg)

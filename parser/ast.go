@@ -142,7 +142,7 @@ func (m *Property) MemberPos() Pos { return m.Pos }
 func (m *Index) MemberPos() Pos    { return m.Pos }
 
 // A Type is a type expression: *Keyword, *Literal, *Template, *Ref, *Array, *Tuple, *Union,
-// *Intersection, *Object, *TypeOf, *KeyOf or *Indexed. Parentheses leave no node.
+// *Intersection, *Object, *Mapped, *TypeOf, *KeyOf or *Indexed. Parentheses leave no node.
 type Type interface{ TypePos() Pos }
 
 // A Keyword is a predeclared type: string, number, boolean, null, undefined, unknown, any,
@@ -225,6 +225,16 @@ type Object struct {
 	Members []Member
 }
 
+// A Mapped is `{ [Param in Key]: Value }`.
+type Mapped struct {
+	Pos      Pos
+	Param    string
+	Key      Type
+	Value    Type
+	Optional bool
+	Readonly bool
+}
+
 // A TypeOf is `typeof NAME`.
 type TypeOf struct {
 	Pos  Pos
@@ -253,6 +263,7 @@ func (t *Tuple) TypePos() Pos        { return t.Pos }
 func (t *Union) TypePos() Pos        { return t.Pos }
 func (t *Intersection) TypePos() Pos { return t.Pos }
 func (t *Object) TypePos() Pos       { return t.Pos }
+func (t *Mapped) TypePos() Pos       { return t.Pos }
 func (t *TypeOf) TypePos() Pos       { return t.Pos }
 func (t *KeyOf) TypePos() Pos        { return t.Pos }
 func (t *Indexed) TypePos() Pos      { return t.Pos }

@@ -124,6 +124,9 @@ func (c *checker) checkType(t Type) {
 		c.checkTypes(t.Parts)
 	case *Object:
 		c.checkMembers(t.Members)
+	case *Mapped:
+		c.checkType(t.Key)
+		c.checkType(t.Value)
 	case *KeyOf:
 		c.checkType(t.Type)
 	case *Indexed:

@@ -158,7 +158,7 @@ func (p *parser) parseConst(doc span, ambient bool) Decl {
 	case p.got('='):
 		d.Value = p.parseConstValue()
 		if d.Type != nil && !isTypeOf(d.Type, d.Value) {
-			p.unsupported(typeStart, "the type of the constant %s can only be string, number, boolean or a literal, and has to fit its value: leave it out", d.Name)
+			p.unsupported(typeStart, `the type of the constant %s can only be string, number, boolean, a literal or a member's type such as A["b"], and has to fit its value: leave it out`, d.Name)
 		}
 	case ambient && isLiteral:
 		d.Value, d.Type = lit, nil
@@ -199,9 +199,11 @@ func (p *parser) refuseValue(off int) {
 	p.unsupported(off, "constants that are not a string, number or boolean literal are not supported in a schema")
 }
 
-// isTypeOf reports whether a type may be written for a constant of that value.
+// isTypeOf reports whether a type may be written for a constant of that value, as far as its form tells.
 func isTypeOf(t Type, value *Literal) bool {
 	switch t := t.(type) {
+	case *Indexed:
+		return true
 	case *Literal:
 		return t.Value == value.Value
 	case *Keyword:

@@ -294,6 +294,11 @@ func (p *printer) printType(t Type, prec int) {
 		}
 	case *Object:
 		p.printMembers(t.Members)
+	case *Mapped:
+		p.printKey(t)
+		p.print(" ")
+		p.printType(t.Value, precUnion)
+		p.print(" }")
 	case *TypeOf:
 		p.print("typeof ", t.Name)
 	case *KeyOf:
@@ -305,6 +310,19 @@ func (p *printer) printType(t Type, prec int) {
 		p.printType(t.Index, precUnion)
 		p.print("]")
 	}
+}
+
+// printKey prints a mapped type up to its value.
+func (p *printer) printKey(t *Mapped) {
+	p.print("{ ")
+	p.printReadonly(t.Readonly)
+	p.print("[", t.Param, " in ")
+	p.printType(t.Key, precUnion)
+	p.print("]")
+	if t.Optional {
+		p.print("?")
+	}
+	p.print(":")
 }
 
 func (p *printer) printArgs(args []Type) {

@@ -42,7 +42,7 @@ func (p *parser) parseMember() Member {
 	case '-', '+':
 		switch t := p.peek(); {
 		case t.kind == ident && t.text == "readonly":
-			p.unsupported(p.tok.start, "mapped types are not supported in a schema")
+			p.unsupported(p.tok.start, "mapped types that add or remove modifiers are not supported in a schema: write readonly or nothing")
 		case t.kind == num:
 			p.fail(p.tok.start, "a property name cannot have a sign: write it in quotes")
 		}
@@ -100,7 +100,7 @@ func (p *parser) parseIndex(readonly bool, doc span) Member {
 	switch {
 	case p.tok.kind == ident && next.kind == ':':
 	case p.tok.kind == ident && next.kind == ident && next.text == "in":
-		p.unsupported(open, "mapped types are not supported in a schema")
+		p.unsupported(open, "mapped types are supported only as a whole type in a schema, not among members")
 	default:
 		p.unsupported(open, "computed property names are not supported in a schema")
 	}

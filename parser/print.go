@@ -181,6 +181,10 @@ func (p *sourcePrinter) part(t Type) {
 	switch t := t.(type) {
 	case *Object:
 		p.members(t.Members)
+	case *Mapped:
+		p.printKey(t)
+		p.value(t.Value)
+		p.print(" }")
 	case *Array:
 		if o, ok := t.Elem.(*Object); ok && !t.Readonly {
 			p.members(o.Members)
@@ -286,6 +290,8 @@ func documented(t Type) bool {
 		}
 	case *Array:
 		return documented(t.Elem)
+	case *Mapped:
+		return documented(t.Value)
 	case *Ref:
 		return slices.ContainsFunc(t.Args, documented)
 	}

@@ -127,6 +127,9 @@ func (p *parser) parsePrimary() Type {
 	case bigint:
 		p.unsupported(p.tok.start, "bigint literals are not supported in a schema")
 	case '{':
+		if p.atMapped() {
+			return p.parseMapped()
+		}
 		return &Object{Pos: pos, Members: p.parseMembers()}
 	case '[':
 		return p.parseTuple()

@@ -151,7 +151,7 @@ func extensionSchema(x schema.Extension) (*model.Schema, error) {
 }
 
 func readSchema(revision, name string, read func(name string) ([]byte, error)) (*model.Schema, error) {
-	files, err := model.Load(name, read)
+	files, err := model.Load(name, read, nil)
 	if err != nil {
 		return nil, err
 	}

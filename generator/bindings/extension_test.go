@@ -79,7 +79,7 @@ func loaded(t *testing.T, path string, change func(src string) string) *model.Sc
 			src = []byte(change(string(src)))
 		}
 		return src, err
-	})
+	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func Merged(revisions ...string) (*model.Schema, error) {
 
 // Extension returns the model of an extension.
 func Extension(x schema.Extension) (*model.Schema, error) {
-	files, err := model.Load(x.Path(), schema.Files().ReadFile)
+	files, err := model.Load(x.Path(), schema.Files().ReadFile, nil)
 	if err != nil {
 		return nil, err
 	}
