@@ -46,28 +46,40 @@ var (
 
 // open is what a client calls to show a URL to its user.
 func (b *browser) open(ctx context.Context, at string) error {
+	_, err := b.visit(ctx, at)
+	return err
+}
+
+// visit returns the last page.
+func (b *browser) visit(ctx context.Context, at string) (*page, error) {
 	b.logins.Add(1)
-	page, err := b.send(ctx, http.MethodGet, at, nil)
+	p, err := b.send(ctx, http.MethodGet, at, nil)
 	for range 10 { // pages
 		if err != nil {
-			return err
+			return nil, err
 		}
-		form := formTag.FindStringSubmatch(page.text)
+		form := formTag.FindStringSubmatch(p.text)
 		if form == nil {
-			return nil
+			return p, nil
 		}
-		if abort := abortTag.FindStringSubmatch(page.text); abort != nil && b.deny.Load() {
-			page, err = b.send(ctx, http.MethodGet, page.resolve(abort[1]), nil)
+		if abort := abortTag.FindStringSubmatch(p.text); abort != nil && b.deny.Load() {
+			p, err = b.send(ctx, http.MethodGet, p.resolve(abort[1]), nil)
 			continue
 		}
-		page, err = b.send(ctx, http.MethodPost, page.resolve(form[1]), b.fields(form[0]))
+		p, err = b.send(ctx, http.MethodPost, p.resolve(form[1]), b.fields(form[0]))
 	}
-	return errors.New("there are more pages than a login has")
+	return nil, errors.New("there are more pages than a login has")
 }
 
 // fields returns the fields of a form, with what the user enters.
 func (b *browser) fields(form string) url.Values {
 	fields := url.Values{}
+	if strings.Contains(form, `name="decision"`) { // buttons
+		fields.Set("decision", "allow")
+		if b.deny.Load() {
+			fields.Set("decision", "deny")
+		}
+	}
 	for _, tag := range inputTag.FindAllString(form, -1) {
 		attr := map[string]string{}
 		for _, a := range attrs.FindAllStringSubmatch(tag, -1) {

@@ -16,6 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/authclient"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport/sse"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -26,6 +27,10 @@ type resource struct {
 	issuer   string // of its authorization server
 	verifier endable
 	mux      *http.ServeMux
+
+	// Configure may set these.
+	hidden    bool            // the metadata is not there, as before 2025-06-18
+	revisions []wire.Revision // all if nil
 }
 
 // newResource starts a server with a path. Configure completes the options of its resource server.
@@ -50,25 +55,33 @@ func newResource(t *testing.T, path string, configure func(r *resource, o *auth.
 	if err != nil {
 		t.Fatal(err)
 	}
-	rs.Register(r.mux)
-	h := streamable.NewHandler(newNotes(t, &r.verifier), &streamable.Options{Auth: rs})
-	r.mux.Handle(path, h)
+	if !r.hidden {
+		rs.Register(r.mux)
+	}
+	notes := newNotes(t, r)
+	if path == "/sse" {
+		r.mux.Handle(path, sse.NewHandler(notes, &sse.Options{Auth: rs}))
+	} else {
+		h := streamable.NewHandler(notes, &streamable.Options{Auth: rs})
+		r.mux.Handle(path, h)
+		defer t.Cleanup(func() {
+			ctx, cancel := context.WithTimeout(context.Background(), endLimit)
+			defer cancel()
+			if err := h.Shutdown(ctx); err != nil {
+				t.Errorf("the handler does not end: %v", err)
+			}
+		})
+	}
 	web.Start()
 	t.Cleanup(web.Close)
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), endLimit)
-		defer cancel()
-		if err := h.Shutdown(ctx); err != nil {
-			t.Errorf("the handler does not end: %v", err)
-		}
-	})
+	t.Cleanup(web.CloseClientConnections)
 	return r
 }
 
 // newNotes returns a server with a tool for everybody who has a token, and one for each scope.
-func newNotes(t *testing.T, v *endable) *server.Server {
+func newNotes(t *testing.T, r *resource) *server.Server {
 	t.Helper()
-	s := server.New(mcp.Implementation{Name: "notes", Version: "1.0.0"}, &server.Options{ListAll: true})
+	s := server.New(mcp.Implementation{Name: "notes", Version: "1.0.0"}, &server.Options{ListAll: true, Revisions: r.revisions})
 	add := func(name string, result func(*auth.Token) string, scopes ...string) {
 		tool := mcp.Tool{Name: name, InputSchema: wire.Raw(`{"type":"object"}`)}
 		err := s.AddTool(tool, func(ctx context.Context, _ *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
@@ -85,7 +98,7 @@ func newNotes(t *testing.T, v *endable) *server.Server {
 	add("whoami", func(k *auth.Token) string { return cmp.Or(k.Subject, k.ClientID) })
 	add("read", func(k *auth.Token) string { return "read by " + k.ClientID }, "notes:read")
 	add("write", func(k *auth.Token) string { return "written by " + k.ClientID }, "notes:read", "notes:write")
-	add("end_tokens", func(*auth.Token) string { v.end(); return "ended" })
+	add("end_tokens", func(*auth.Token) string { r.verifier.end(); return "ended" })
 	return s
 }
 
