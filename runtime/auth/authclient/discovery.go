@@ -166,6 +166,11 @@ func (t *Transport) choose(ctx context.Context, issuers []string) (string, error
 			return c.Issuer, nil
 		}
 	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.token != nil && slices.Contains(issuers, t.token.Issuer) {
+		return t.token.Issuer, nil // the order may change
+	}
 	return issuers[0], nil
 }
 

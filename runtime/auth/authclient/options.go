@@ -20,7 +20,7 @@ type Options struct {
 	Clients []Credentials
 
 	// ChooseServer returns one of the authorization servers that a resource names, if it names several. The
-	// default is the first that Clients has credentials for, or the first.
+	// default is the first that Clients has credentials for, or that the last token came from, or just the first.
 	ChooseServer func(ctx context.Context, issuers []string) (string, error)
 
 	// Scopes are requested in addition to those that the server asks for.

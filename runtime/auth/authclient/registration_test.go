@@ -169,6 +169,22 @@ func TestServerMigration(t *testing.T) {
 	}
 }
 
+// A resource that names several servers in another order has not moved.
+func TestServersInAnotherOrder(t *testing.T) {
+	const other = "https://other.example"
+	w, rs, as := newWorld(t)
+	w.newIssuer(t, rs, other)
+	rs.document["authorization_servers"] = []string{issuerURL, other}
+	tr := newTransport(t, w, as, nil)
+	welcome(t, tr)
+	clear(rs.valid)
+	rs.document["authorization_servers"] = []string{other, issuerURL}
+	welcome(t, tr)
+	if len(as.logins) != 1 || len(as.tokens) != 2 {
+		t.Errorf("%d logins, %d token requests", len(as.logins), len(as.tokens))
+	}
+}
+
 // REQ AUTH26-07
 func TestMigrationWithPreregisteredClient(t *testing.T) {
 	for _, issuer := range []string{issuerURL, ""} {

@@ -1,5 +1,6 @@
 // Package keyring keeps the tokens of package authclient in the keyring of the operating system: the Keychain, the
-// Credential Manager, or the Secret Service.
+// Credential Manager, or the Secret Service. The Credential Manager takes at most 2,560 bytes: a longer token is not
+// kept, which is logged, and the user logs in again when the program is started again.
 package keyring
 
 import (
