@@ -54,11 +54,3 @@ func (c *cache[V]) put(k tokenKey, v V) {
 	c.young[k] = v
 	delete(c.old, k)
 }
-
-// remove removes a value.
-func (c *cache[V]) remove(k tokenKey) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.young, k)
-	delete(c.old, k)
-}

@@ -22,13 +22,23 @@ func TestCache(t *testing.T) {
 	if _, ok := c.get(keyOf("50")); ok {
 		t.Error("what was not used is still there")
 	}
+	if v, ok := c.get(keyOf("95")); !ok || v != 95 {
+		t.Error("of ten, the last four are not there")
+	}
 	c.put(keyOf("99"), -1)
 	if v, _ := c.get(keyOf("99")); v != -1 {
 		t.Error("a value is not replaced")
 	}
-	c.remove(keyOf("99"))
-	if _, ok := c.get(keyOf("99")); ok {
-		t.Error("a value is not removed")
+	older := newCache[int](4)
+	for i, k := range []string{"a", "b", "c", "d"} {
+		older.put(keyOf(k), i)
+	}
+	older.put(keyOf("a"), 7) // is replaced in the older generation
+	older.put(keyOf("d"), 8)
+	for k, want := range map[string]int{"a": 7, "d": 8} {
+		if v, ok := older.get(keyOf(k)); !ok || v != want {
+			t.Errorf("%s is %d", k, v)
+		}
 	}
 	none := newCache[int](1)
 	none.put(keyOf("x"), 1)

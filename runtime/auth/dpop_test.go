@@ -1,6 +1,8 @@
 package auth
 
 import (
+	"bytes"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -46,10 +48,15 @@ func TestBoundToken(t *testing.T) {
 	bearer.Header["Authorization"][0] = strings.Replace(bearer.Header["Authorization"][0], "DPoP", "Bearer", 1)
 	unbound := boundRequest(t, k, p, "")
 	unbound.Header["Authorization"][0] = "DPoP " + k.sign(t)
+	another := boundRequest(t, k, p, "")
+	another.Header["Authorization"] = boundRequest(t, k, p, "").Header["Authorization"]
+	expired := post("DPoP " + k.sign(t, change{"exp": 1, "cnf": map[string]any{"jkt": p.Thumbprint()}}))
 	for name, test := range map[string]struct {
 		r           *http.Request
 		code, about string
 	}{
+		"of another token":    {another, "invalid_dpop_proof", "ath"},
+		"an expired token":    {expired, "invalid_token", "expired"},
 		"a replay":            {replayed, "invalid_dpop_proof", "used before"},
 		"another key":         {stolen, "invalid_dpop_proof", "not bound"},
 		"another method":      {get, "invalid_dpop_proof", "htm"},
@@ -131,6 +138,9 @@ func TestNonces(t *testing.T) {
 		if resp := ask(rs, boundRequest(t, k, p, nonce)); resp.StatusCode != http.StatusOK {
 			t.Errorf("status %d, %s", resp.StatusCode, resp.Header)
 		}
+		if resp := ask(rs, post()); resp.Header.Get("DPoP-Nonce") != "" {
+			t.Error("a nonce where no proof is required")
+		}
 		// The server beside it, with the same key, accepts it, too.
 		other := newTestResource(t, newTestServer(), nonces, func(o *Options) { o.Verifier = rs.opts.Verifier })
 		if resp := ask(other, boundRequest(t, k, p, nonce)); resp.StatusCode != http.StatusOK {
@@ -144,11 +154,18 @@ func TestNonces(t *testing.T) {
 }
 
 func TestTooManyProofs(t *testing.T) {
-	rs, k := newSecured(t, func(o *Options) { o.DPoP.MaxProofs = 1 })
+	var out bytes.Buffer
+	rs, k := newSecured(t, func(o *Options) {
+		o.DPoP.MaxProofs = 1
+		o.Logger = slog.New(slog.NewTextHandler(&out, nil))
+	})
 	p := newTestProver(t)
 	for _, status := range []int{http.StatusOK, http.StatusServiceUnavailable} {
 		if resp := ask(rs, boundRequest(t, k, p, "")); resp.StatusCode != status {
 			t.Errorf("status %d, want %d", resp.StatusCode, status)
 		}
+	}
+	if !strings.Contains(out.String(), "too many proofs") {
+		t.Errorf("the log is %q", out.String())
 	}
 }

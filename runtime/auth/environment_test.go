@@ -1,6 +1,8 @@
 package auth
 
 import (
+	"context"
+	"net/url"
 	"os"
 	"strings"
 	"testing"
@@ -43,6 +45,27 @@ func TestFromEnvironment(t *testing.T) {
 	})
 }
 
+// An Exchanger needs the text of the token, also of a verifier of one's own.
+func TestTokenOfEnvironmentIsExchanged(t *testing.T) {
+	t.Setenv("MCP_TEST_TOKEN", "opaque")
+	identify, err := FromEnvironment(t.Context(), "MCP_TEST_TOKEN", VerifierFunc(func(context.Context, string) (*Token, error) {
+		return &Token{Subject: "alice"}, nil
+	}), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newTestServer()
+	var forms []url.Values
+	exchanges(s, &forms, nil)
+	ctx := transport.WithIdentity(t.Context(), identify(t.Context()))
+	if _, err := newTestExchanger(t, s).TokenSource(ctx).Token(); err != nil || forms[0].Get("subject_token") != "opaque" {
+		t.Errorf("%v: %v", err, forms)
+	}
+	if lacking := identify(t.Context()).Missing([]string{"a"}); len(lacking) != 1 {
+		t.Errorf("lacks %q", lacking)
+	}
+}
+
 func TestFromEnvironmentFails(t *testing.T) {
 	s, k := newTestServer(), newTestKey(t, "1")
 	s.keys = []jose.JSONWebKey{k.public()}
@@ -51,7 +74,8 @@ func TestFromEnvironmentFails(t *testing.T) {
 		"nothing": "", "garbage": "abc", "another resource": k.sign(t, change{"aud": "https://other.example.com"}), "nobody": k.sign(t, change{"sub": nil, "client_id": nil}),
 	} {
 		t.Setenv("MCP_TEST_TOKEN", text)
-		if _, err := FromEnvironment(t.Context(), "MCP_TEST_TOKEN", v, nil); err == nil || !strings.Contains(err.Error(), "MCP_TEST_TOKEN") || text != "" && strings.Contains(err.Error(), text) {
+		if _, err := FromEnvironment(t.Context(), "MCP_TEST_TOKEN", v, nil); err == nil || !strings.Contains(err.Error(), "MCP_TEST_TOKEN") || text != "" && strings.Contains(err.Error(), text) ||
+			(text == "") != strings.Contains(err.Error(), "empty") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

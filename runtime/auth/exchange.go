@@ -200,7 +200,7 @@ func exchangeError(err error, subject string) error {
 		Code        string `json:"error"`
 		Description string `json:"error_description"`
 	}
-	if json.Unmarshal(status.Body, &body) != nil || body.Code == "" {
+	if _ = json.Unmarshal(status.Body, &body); body.Code == "" {
 		return err
 	}
 	text := body.Code

@@ -171,15 +171,52 @@ func TestExchangeFails(t *testing.T) {
 			t.Errorf("%s: got %v, want an error with %q", name, err, test.want)
 		}
 	}
-	if _, err := newTestExchanger(t, newTestServer()).TokenSource(t.Context()).Token(); err == nil {
-		t.Error("a request without a token has one upstream")
+	ofAnother := transport.WithIdentity(t.Context(), &Token{Subject: "alice"}) // of an Authorizer of another package
+	for _, ctx := range []context.Context{t.Context(), ofAnother} {
+		if _, err := newTestExchanger(t, newTestServer()).TokenSource(ctx).Token(); err == nil {
+			t.Error("a request without a token has one upstream")
+		}
 	}
-	if _, err := NewExchanger(nil); err == nil {
-		t.Error("no credentials: no error")
+	for _, opts := range []*ExchangeOptions{nil, {Issuer: testIssuer}, {Issuer: testIssuer, Credentials: Credentials{Secret: "b"}}} {
+		if _, err := NewExchanger(opts); err == nil {
+			t.Errorf("%+v: no error", opts)
+		}
 	}
 	if _, err := NewExchanger(&ExchangeOptions{Credentials: Credentials{ClientID: "a", Secret: "b"}}); err == nil {
 		t.Error("no issuer: no error")
 	}
+}
+
+// A token without an end is used for as long as that of the caller, and a form has no empty parameters.
+func TestExchangeWithoutOptions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newTestServer()
+		var forms []url.Values
+		exchanges(s, &forms, map[string]any{"expires_in": 0, "token_type": "bearer"})
+		e := newTestExchanger(t, s, func(o *ExchangeOptions) { o.Scopes, o.Audience, o.Resource = nil, nil, nil })
+		ctx := calledBy(t, "opaque", 2*time.Hour)
+		for range 2 {
+			got, err := e.TokenSource(ctx).Token()
+			if err != nil || got.TokenType != "Bearer" || !got.Expiry.IsZero() {
+				t.Errorf("got %+v and %v", got, err)
+			}
+			time.Sleep(time.Hour)
+		}
+		if len(forms) != 1 {
+			t.Fatalf("%d requests", len(forms))
+		}
+		for _, name := range []string{"scope", "audience", "resource"} {
+			if forms[0].Has(name) {
+				t.Errorf("the form has %s", name)
+			}
+		}
+		s.set(func() { exchanges(s, &forms, map[string]any{"expires_in": 1}) })
+		e = newTestExchanger(t, s, func(o *ExchangeOptions) { o.Scopes = []string{"a"} })
+		got, err := e.TokenSource(calledBy(t, "other", time.Hour)).Token()
+		if err != nil || got.Expiry.IsZero() || forms[1].Get("scope") != "a" {
+			t.Errorf("got %+v and %v: %s", got, err, forms[1])
+		}
+	})
 }
 
 // Tokens that were exchanged are kept in a bounded number, and their expiry does not overflow.

@@ -131,7 +131,6 @@ func (v *Introspector) introspect(ctx context.Context, key tokenKey, text string
 		return known, nil
 	case isInvalid(err):
 		known := introspected{err: err, until: now.Add(inactiveTime)}
-		v.active.remove(key)
 		v.inactive.put(key, known)
 		return known, nil
 	}
@@ -140,14 +139,19 @@ func (v *Introspector) introspect(ctx context.Context, key tokenKey, text string
 
 // until returns how long a response is used.
 func (v *Introspector) until(t *Token, now time.Time) time.Time {
-	age, end := v.opts.MaxAge, t.Expiry
-	if end.IsZero() && age == 0 {
+	age := v.opts.MaxAge
+	switch {
+	case age < 0:
+		return now
+	case age == 0 && !t.Expiry.IsZero():
+		return t.Expiry
+	case age == 0:
 		age = time.Minute
 	}
-	if age == 0 || !end.IsZero() && age > 0 && end.Before(now.Add(age)) {
+	if end := now.Add(age); t.Expiry.IsZero() || end.Before(t.Expiry) {
 		return end
 	}
-	return now.Add(age)
+	return t.Expiry
 }
 
 // ask asks about a token.

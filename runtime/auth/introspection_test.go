@@ -1,8 +1,13 @@
 package auth
 
 import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -62,7 +67,8 @@ func TestIntrospection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Principal() != testIssuer+"#alice" || got.ClientID != "cli" || fmt.Sprint(got.Scopes) != "[read write]" || got.Expiry.IsZero() || got.KeyThumbprint != "abc" {
+	if got.Principal() != testIssuer+"#alice" || got.ClientID != "cli" || fmt.Sprint(got.Scopes) != "[read write]" || got.Expiry.IsZero() || got.KeyThumbprint != "abc" ||
+		*got.raw != "opaque" || !got.Expires().Equal(got.Expiry) {
 		t.Errorf("got %s", got)
 	}
 }
@@ -155,6 +161,8 @@ func TestIntrospectionsAreRemembered(t *testing.T) {
 		"a short token":      {map[string]any{"exp": int64(5)}, time.Minute, map[time.Duration]int{4 * time.Second: 1, 5 * time.Second: 2}},
 		"no end":             {map[string]any{"exp": nil}, 0, map[time.Duration]int{59 * time.Second: 1, 60 * time.Second: 2}},
 		"never":              {nil, -1, map[time.Duration]int{0: 2}},
+		"never, without end": {map[string]any{"exp": nil}, -1, map[time.Duration]int{0: 2}},
+		"no end and MaxAge":  {map[string]any{"exp": nil}, 2 * time.Minute, map[time.Duration]int{119 * time.Second: 1, 120 * time.Second: 2}},
 		"what is not active": {map[string]any{"active": false}, 0, map[time.Duration]int{9 * time.Second: 1, 10 * time.Second: 2}},
 	} {
 		for later, want := range test.want {
@@ -178,6 +186,34 @@ func TestIntrospectionsAreRemembered(t *testing.T) {
 			})
 		}
 	}
+}
+
+// The metadata is used for an hour, and a request that has ended does not wait for it.
+func TestMetadataIsRemembered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newTestServer()
+		introspects(s, func(*http.Request) map[string]any { return activeToken() })
+		v := newTestIntrospector(t, s)
+		for i, later := range []time.Duration{0, time.Hour - time.Second, time.Second} {
+			time.Sleep(later)
+			if _, err := v.Verify(t.Context(), fmt.Sprint(i)); err != nil {
+				t.Fatal(err)
+			}
+			if n, want := s.count("/.well-known/oauth-authorization-server"), 1+i/2; n != want {
+				t.Errorf("after %d requests: fetched %d times, want %d", i+1, n, want)
+			}
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		s.token = func(w http.ResponseWriter, r *http.Request) {
+			time.Sleep(time.Second)
+			json.NewEncoder(w).Encode(activeToken())
+		}
+		if got, err := v.Verify(ctx, "other"); !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v and %v", got, err)
+		}
+		time.Sleep(2 * time.Second) // until the request has ended
+	})
 }
 
 // A token that is revoked is refused once its response is not used any more.
@@ -298,11 +334,17 @@ func TestIntrospectionFails(t *testing.T) {
 			t.Errorf("%s: the token was sent on", name)
 		}
 	}
+	p224, err := ecdsa.GenerateKey(elliptic.P224(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, opts := range map[string]*IntrospectionOptions{
 		"nothing":        nil,
 		"no audience":    {Issuer: testIssuer, Credentials: Credentials{ClientID: "a", Secret: "b"}},
 		"no credentials": {Issuer: testIssuer, Audiences: []string{testResource}},
 		"no issuer":      {Audiences: []string{testResource}, Credentials: Credentials{ClientID: "a", Secret: "b"}},
+		"no client id":   {Issuer: testIssuer, Audiences: []string{testResource}, Credentials: Credentials{Secret: "b"}},
+		"a key of P-224": {Issuer: testIssuer, Audiences: []string{testResource}, Credentials: Credentials{ClientID: "a", Key: p224}},
 		"no secret":      {Issuer: testIssuer, Audiences: []string{testResource}, Credentials: Credentials{ClientID: "a"}},
 		"two ways": {Issuer: testIssuer, Audiences: []string{testResource}, Credentials: Credentials{
 			ClientID: "a", Secret: "b", Key: newTestKey(t, "").key,

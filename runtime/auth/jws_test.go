@@ -53,6 +53,12 @@ func TestSignatures(t *testing.T) {
 		if !j.signedBy(public) || !j.signedBy(&publicKey{key: key.Public(), algorithm: name}) {
 			t.Errorf("%s: a signature is refused", name)
 		}
+		for other := range keys {
+			family := name[:2] == other[:2] && strings.HasPrefix(name, "RS") || name[0] != 'E' && other[0] != 'E'
+			if public.suits(other) != (name == other || family) {
+				t.Errorf("a key of %s: suits %s: %v", name, other, public.suits(other))
+			}
+		}
 		for other, another := range keys {
 			if other != name && j.signedBy(&publicKey{key: another.Public(), algorithm: other}) {
 				t.Errorf("%s: is taken for %s", name, other)

@@ -139,7 +139,6 @@ func (v *JWTVerifier) Verify(ctx context.Context, token string) (*Token, error) 
 		if !known.key.withdrawn.Load() {
 			return known.token.unexpired(time.Now())
 		}
-		v.verified.remove(key)
 	}
 	verified, err := v.verify(ctx, token)
 	if err != nil {

@@ -36,7 +36,19 @@ func TestVerifyJWT(t *testing.T) {
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Token{}), ignored); diff != "" {
 		t.Error(diff)
 	}
+	if got.raw == nil || strings.Count(*got.raw, ".") != 2 || got.withText("other") != got {
+		t.Error("the token has not its own text")
+	}
+	if !(&Token{leeway: time.Minute}).Expires().IsZero() {
+		t.Error("a token without expiry ends")
+	}
+	if err := (&Token{Claims: []byte("[")}).Claim("a", new(any)); err == nil {
+		t.Error("claims that are no object have claims")
+	}
 	var groups []string
+	if err := got.Claim("groups", new(int)); err == nil {
+		t.Error("a claim is decoded into a value of another kind")
+	}
 	if err := got.Claim("groups", &groups); err != nil || len(groups) != 1 || groups[0] != "staff" {
 		t.Errorf("got the groups %q and %v", groups, err)
 	}
@@ -60,6 +72,9 @@ func TestInvalidJWT(t *testing.T) {
 		"no JWT":                       {"abc", "no JWT"},
 		"empty":                        {"", "no JWT"},
 		"five parts":                   {"a.b.c.d.e", "no JWT"},
+		"a payload alone":              {"." + parts[1] + ".", "invalid"},
+		"two parts":                    {parts[0] + "." + parts[1], "no JWT"},
+		"four parts":                   {valid + "." + parts[2], "no JWT"},
 		"too long":                     {strings.Repeat("a", 17<<10), "more than 16384 bytes"},
 		"another issuer":               {k.sign(t, change{"iss": "https://evil.example"}), "another issuer"},
 		"an issuer with a slash":       {k.sign(t, change{"iss": testIssuer + "/"}), "another issuer"},
@@ -81,6 +96,9 @@ func TestInvalidJWT(t *testing.T) {
 		"a number as the type":         {k.sign(t, change{"header typ": 1}), "typ"},
 		"an extension":                 {k.sign(t, change{"header crit": []string{"b64"}, "header b64": true}), "extensions"},
 		"bound to a certificate":       {k.sign(t, change{"cnf": map[string]any{"x5t#S256": "abc"}}), "bound to a key"},
+		"bound in two ways":            {k.sign(t, change{"cnf": map[string]any{"jkt": "abc", "x5t#S256": "abc"}}), "bound to a key"},
+		"bound to a number":            {k.sign(t, change{"cnf": map[string]any{"jkt": 1}}), "bound to a key"},
+		"bound to nothing":             {k.sign(t, change{"cnf": map[string]any{}}), "bound to a key"},
 		"bound to an empty thumbprint": {k.sign(t, change{"cnf": map[string]any{"jkt": ""}}), "bound to a key"},
 		"duplicate claims": {k.signPayload(t, (&jose.SignerOptions{}).WithHeader("kid", "1").WithType("at+jwt"), fmt.Appendf(nil,
 			`{"iss":%q,"aud":"https://other.example.com","aud":%q,"sub":"alice","exp":%d}`, testIssuer, testResource, now+60)), "claims"},
@@ -146,6 +164,12 @@ func TestDuplicateClaims(t *testing.T) {
 		if _, err := decodeClaims([]byte(twice)); err == nil {
 			t.Errorf("%s: no error", twice)
 		}
+		for other, value := range map[string]string{"iss": `"a"`, "sub": `"a"`, "aud": `"a"`, "exp": "1", "nbf": "1", "client_id": `"a"`, "azp": `"a"`, "scope": `"a"`, "scp": `"a"`, "cnf": `{"jkt":"a"}`, "active": "true"} {
+			both := strings.TrimSuffix(once, "}") + fmt.Sprintf(`,%q:%s}`, other, value)
+			if _, err := decodeClaims([]byte(both)); (err == nil) != (other != name) {
+				t.Errorf("%s: %v", both, err)
+			}
+		}
 		wrong := fmt.Sprintf(`{%q:{"y":[]}}`, name)
 		lenient := name == "scope" || name == "scp" || name == "cnf" || name == "other" // nothing is allowed then
 		if _, err := decodeClaims([]byte(wrong)); (err == nil) != lenient {
@@ -156,9 +180,12 @@ func TestDuplicateClaims(t *testing.T) {
 			t.Errorf("%s: %v", null, err)
 		}
 	}
+	if _, err := decodeClaims([]byte(`{"cnf":{"jkt":"a","jkt":"b"}}`)); err == nil {
+		t.Error("two thumbprints: no error")
+	}
 	for _, head := range []string{
 		`{"alg":"ES256","alg":"ES256"}`, `{"alg":"ES256","kid":"1","kid":"1"}`, `{"alg":"ES256","typ":"a","typ":"a"}`, `{"alg":"ES256","x":1,"x":1}`,
-		`{}`, `{"kid":"1"}`, `{"alg":1}`, `{"alg":"ES256","b64":true}`, `{"alg":"ES256","crit":[]}`, `{"alg":"ES256"} x`, ``,
+		`{"alg":"ES256","cnf":{"jkt":"a","jkt":"b"},"alg":""}`, `{}`, `{"kid":"1"}`, `{"alg":1}`, `{"alg":"ES256","b64":true}`, `{"alg":"ES256","crit":[]}`, `{"alg":"ES256"} x`, ``,
 	} {
 		if err := new(jws).parseHeader([]byte(head)); err == nil {
 			t.Errorf("the header %s: no error", head)
@@ -237,7 +264,11 @@ func TestJWTOptions(t *testing.T) {
 	if _, err := verify(func(o *JWTOptions) { o.Audiences = []string{"api://mcp"} }, change{"aud": "api://mcp"}); err != nil {
 		t.Errorf("an audience of another form: %v", err)
 	}
-	if _, err := verify(func(o *JWTOptions) { o.JWKSURI = testIssuer + "/jwks" }, nil); err != nil {
+	if _, err := verify(func(o *JWTOptions) { o.Audiences = []string{"HTTPS://MCP.example.com:443/mcp"} }, nil); err != nil {
+		t.Errorf("an audience that is not canonical: %v", err)
+	}
+	before := s.count("/.well-known/oauth-authorization-server")
+	if _, err := verify(func(o *JWTOptions) { o.JWKSURI = testIssuer + "/jwks" }, nil); err != nil || s.count("/.well-known/oauth-authorization-server") != before {
 		t.Errorf("a place of keys: %v", err)
 	}
 	if got, err := verify(func(o *JWTOptions) { o.Scopes = func(wire.Raw) []string { return []string{"mine"} } }, nil); err != nil || got.Scopes[0] != "mine" {

@@ -134,7 +134,7 @@ func (s *keySet) start(pause time.Duration) *keyFetch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.fetching == nil {
-		if s.last.done != nil && time.Since(s.ended) < pause {
+		if time.Since(s.ended) < pause {
 			last := s.last
 			return &last
 		}

@@ -170,6 +170,44 @@ func TestReplacedKey(t *testing.T) {
 	})
 }
 
+// A key stays the same object for as long as it has the same name and the same algorithm.
+func TestKeysThatStay(t *testing.T) {
+	a, b := newTestKey(t, "a"), newTestKey(t, "b")
+	parse := func(k jose.JSONWebKey, change func(*jose.JSONWebKey)) *publicKey {
+		change(&k)
+		raw, err := k.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := parseKey(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	same := func(*jose.JSONWebKey) {}
+	for name, test := range map[string]struct {
+		key    jose.JSONWebKey
+		change func(*jose.JSONWebKey)
+		stays  bool
+	}{
+		"the same":            {a.public(), same, true},
+		"another":             {b.public(), same, false},
+		"another name":        {a.public(), func(k *jose.JSONWebKey) { k.KeyID = "c" }, false},
+		"another algorithm":   {a.public(), func(k *jose.JSONWebKey) { k.Algorithm = "" }, false},
+		"no use":              {a.public(), func(k *jose.JSONWebKey) { k.Use = "" }, true},
+		"the name of another": {b.public(), func(k *jose.JSONWebKey) { k.KeyID = "a" }, false},
+	} {
+		var s keySet
+		was, is := parse(a.public(), same), parse(test.key, test.change)
+		s.replace([]*publicKey{was})
+		s.replace([]*publicKey{parse(newTestKey(t, "x").public(), same), is})
+		if got := s.list.Load().keys[1]; (got == was) != test.stays || (got == is) == test.stays || was.withdrawn.Load() == test.stays {
+			t.Errorf("%s: stays %v, withdrawn %v", name, got == was, was.withdrawn.Load())
+		}
+	}
+}
+
 // While the keys cannot be fetched, those that are known are used for an hour. Then no token is accepted or called
 // invalid.
 func TestKeysThatCannotBeFetched(t *testing.T) {
@@ -198,6 +236,11 @@ func TestKeysThatCannotBeFetched(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.set(func() { s.down = true })
+		for range 2 { // a new key may be there
+			if _, err := v.Verify(t.Context(), newTestKey(t, "2").sign(t)); err == nil || isInvalid(err) {
+				t.Errorf("an unknown key: got %v, want an error that is not about the token", err)
+			}
+		}
 		for range 59 {
 			time.Sleep(time.Minute)
 			if err := verify(); err != nil {
@@ -318,7 +361,18 @@ func TestIssuerOnThisMachine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := v.Verify(t.Context(), k.sign(t, change{"iss": server.URL})); err != nil {
+	token := k.sign(t, change{"iss": server.URL})
+	if _, err := v.Verify(t.Context(), token); err != nil {
 		t.Error(err)
+	}
+	// That is how a resource server verifies by default.
+	for resource, status := range map[string]int{testResource: http.StatusOK, testResource + "2": http.StatusUnauthorized} {
+		rs, err := NewResourceServer(&Options{Resource: resource, AuthorizationServers: []string{server.URL}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if resp := ask(rs, post("Bearer "+token)); resp.StatusCode != status {
+			t.Errorf("%s: status %d, want %d", resource, resp.StatusCode, status)
+		}
 	}
 }

@@ -75,7 +75,7 @@ func TestRequestWithInvalidToken(t *testing.T) {
 		"garbage":            {"abc", "no JWT"},
 		"expired":            {k.sign(t, change{"exp": time.Now().Unix() - 3600}), "the token is expired"},
 		"another resource":   {k.sign(t, change{"aud": "https://other.example.com"}), "the token is for another resource"},
-		"a type with quotes": {k.sign(t, change{"header typ": "a\", x=\"b\r\nX-Evil: 1é"}), "a?, x=?b??X-Evil: 1?"},
+		"a type with quotes": {k.sign(t, change{"header typ": "a\", x=\"b\r\nX-Evil: 1é~\\"}), "a?, x=?b??X-Evil: 1?~?"},
 		"nobody":             {k.sign(t, change{"sub": nil, "client_id": nil}), "neither a subject nor a client"},
 	} {
 		resp := ask(rs, post("Bearer "+test.token))
@@ -101,10 +101,13 @@ func TestMalformedRequest(t *testing.T) {
 	both.Header.Set("Authorization", "Bearer "+token)
 	escaped := httptest.NewRequest("POST", testResource, nil)
 	escaped.URL.RawQuery = "a=%zz&access_token=x"
+	invalidValue := httptest.NewRequest("POST", testResource, nil)
+	invalidValue.URL.RawQuery = "access_token=%zz"
 	for name, r := range map[string]*http.Request{
 		"in the query":              query,
 		"in the query and a header": both,
 		"in an invalid query":       escaped,
+		"an invalid value":          invalidValue,
 		"two headers":               post("Bearer "+token, "Bearer "+token),
 		"two schemes":               post("Bearer "+token, "Basic YTpi"),
 		"two tokens":                post("Bearer " + token + " " + token),
@@ -128,6 +131,15 @@ func TestMalformedRequest(t *testing.T) {
 		if resp := ask(rs, r); resp.StatusCode != http.StatusOK {
 			t.Errorf("%s: status %d", name, resp.StatusCode)
 		}
+	}
+}
+
+// A machine has no subject but its client.
+func TestTokenOfAMachine(t *testing.T) {
+	rs, k := newSecured(t)
+	identity, err := rs.Authorize(post("Bearer " + k.sign(t, change{"sub": nil})))
+	if err != nil || identity.Principal() != testIssuer+"?client_id=cli" {
+		t.Errorf("got %v and %v", identity, err)
 	}
 }
 
@@ -183,8 +195,8 @@ func TestOfflineAccessIsNoScopeOfAResource(t *testing.T) {
 // No scope, whoever has chosen it, becomes a header or a parameter.
 func TestHeaderInjectionThroughScopes(t *testing.T) {
 	rs, k := newSecured(t)
-	resp := ask(rs, post("Bearer "+k.sign(t)), "repo:a", "x\r\nX-Evil: 1", `y", error="z`, "a b", "é", "", "back\\slash", "repo:b")
-	if got := challengeOf(t, resp).Params["scope"]; got != "repo:a repo:b" || resp.Header.Get("X-Evil") != "" {
+	resp := ask(rs, post("Bearer "+k.sign(t)), "repo:~a", "x\r\nX-Evil: 1", `y", error="z`, "a b", "é", "", "back\\slash", "repo:b")
+	if got := challengeOf(t, resp).Params["scope"]; got != "repo:~a repo:b" || resp.Header.Get("X-Evil") != "" {
 		t.Errorf("got the scope %q and the header %s", got, resp.Header)
 	}
 }
@@ -200,9 +212,39 @@ func TestAnonymous(t *testing.T) {
 	if diff := cmp.Diff(want, challengeOf(t, resp)); resp.StatusCode != http.StatusUnauthorized || diff != "" {
 		t.Errorf("status %d %s", resp.StatusCode, diff)
 	}
-	for status, r := range map[int]*http.Request{401: post("Bearer abc"), 200: post("Bearer " + k.sign(t))} {
-		if resp := ask(rs, r); resp.StatusCode != status {
-			t.Errorf("got %d, want %d", resp.StatusCode, status)
+	bound, _ := newSecured(t, func(o *Options) { o.AllowAnonymous, o.DPoP.Required = true, true })
+	if c := challengeOf(t, ask(bound, post(), "write")); c.Scheme != "DPoP" {
+		t.Errorf("got %s", c)
+	}
+	for authorization, status := range map[string]int{"Bearer abc": 401, "Basic YTpi": 401, "Bearer " + k.sign(t): 200} {
+		if resp := ask(rs, post(authorization)); resp.StatusCode != status {
+			t.Errorf("%s: got %d, want %d", authorization, resp.StatusCode, status)
+		}
+	}
+}
+
+// What handlers may log says what was wrong.
+func TestErrors(t *testing.T) {
+	s, k := newTestServer(), newTestKey(t, "1")
+	rs := newTestResource(t, s, func(o *Options) { o.DPoP.MaxProofs = 1 })
+	s.keys = []jose.JSONWebKey{k.public()}
+	busy := func() *http.Request { return boundRequest(t, k, newTestProver(t), "") }
+	rs.Authorize(busy())
+	down := newTestServer()
+	down.down = true
+	for name, test := range map[string]struct {
+		rs   *ResourceServer
+		r    *http.Request
+		want string
+	}{
+		"no token":      {rs, post(), "auth: the request has no access token"},
+		"malformed":     {rs, post("Bearer a b"), "auth: the header Authorization is malformed: want one token after the scheme"},
+		"invalid token": {rs, post("Bearer abc"), "auth: the token is no JWT: want three parts in base64url"},
+		"busy":          {rs, busy(), "auth: there are too many requests"},
+		"down":          {newTestResource(t, down), post("Bearer " + k.sign(t)), "auth: the access token cannot be verified now"},
+	} {
+		if _, err := test.rs.Authorize(test.r); err == nil || err.Error() != test.want {
+			t.Errorf("%s: got %v, want %s", name, err, test.want)
 		}
 	}
 }
@@ -333,6 +375,15 @@ func TestMetadata(t *testing.T) {
 		}
 		if test.status != 404 && w.Header().Get("Access-Control-Allow-Origin") != "*" {
 			t.Errorf("%s %s: pages may not read it", test.method, test.path)
+		}
+		for name, value := range map[string]map[string]string{
+			"GET":     {"Content-Type": "application/json", "Cache-Control": "public, max-age=3600"},
+			"OPTIONS": {"Access-Control-Max-Age": "86400"},
+			"POST":    {"Allow": "GET, HEAD, OPTIONS"},
+		}[test.method] {
+			if got := w.Header().Get(name); test.status != 404 && got != value {
+				t.Errorf("%s %s: %s is %q, want %q", test.method, test.path, name, got, value)
+			}
 		}
 		if test.method == "OPTIONS" && (!strings.Contains(w.Header().Get("Access-Control-Allow-Methods"), "GET") || w.Header().Get("Access-Control-Allow-Headers") != "*") {
 			t.Errorf("the preflight has the header %s", w.Header())

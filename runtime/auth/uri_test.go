@@ -17,6 +17,8 @@ func TestCanonicalURI(t *testing.T) {
 		"https://mcp.example.com:443/x":      "https://mcp.example.com/x",
 		"https://mcp.example.com:/x":         "https://mcp.example.com/x",
 		"http://localhost:80":                "http://localhost",
+		"http://localhost:443/x":             "http://localhost:443/x",
+		"https://mcp.example.com:80/x":       "https://mcp.example.com:80/x",
 		"http://[::1]:8080/mcp":              "http://[::1]:8080/mcp",
 		"https://[2001:DB8::1]:443/mcp":      "https://[2001:db8::1]/mcp",
 		"https://mcp.example.com/server/mcp": "https://mcp.example.com/server/mcp",

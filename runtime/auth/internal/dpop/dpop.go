@@ -62,7 +62,7 @@ func hash(token string) string {
 // equal ones are equal strings: RFC 9449 section 4.3, RFC 3986 sections 6.2.2 and 6.2.3.
 func targetURI(text string) (string, error) {
 	u, err := url.Parse(text)
-	if err != nil || u.Host == "" || u.Opaque != "" || u.User != nil {
+	if err != nil || u.Host == "" || u.User != nil {
 		return "", fmt.Errorf("dpop: want an absolute URL")
 	}
 	host := strings.ToLower(u.Host)
@@ -76,19 +76,17 @@ func targetURI(text string) (string, error) {
 	return u.Scheme + "://" + host + path, nil
 }
 
-// normalizePath decodes the escapes of unreserved characters, and has the others in upper case.
+// normalizePath decodes the escapes of unreserved characters in a path, which are valid, and has the others in upper
+// case.
 func normalizePath(path string) string {
-	if !strings.Contains(path, "%") {
-		return path
-	}
 	var b strings.Builder
 	for i := 0; i < len(path); i++ {
-		if path[i] != '%' || i+2 >= len(path) {
+		if path[i] != '%' {
 			b.WriteByte(path[i])
 			continue
 		}
 		escape := path[i : i+3]
-		if c, err := url.PathUnescape(escape); err == nil && unreserved(c[0]) {
+		if c, _ := url.PathUnescape(escape); unreserved(c[0]) {
 			b.WriteByte(c[0])
 		} else {
 			b.WriteString(strings.ToUpper(escape))

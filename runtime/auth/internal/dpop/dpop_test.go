@@ -166,8 +166,19 @@ func TestEqualURLs(t *testing.T) {
 			t.Errorf("a proof for %q is made", url)
 		}
 	}
-	if _, err := v.Verify(proofOf(t, p, "GET", "https://mcp.example.com/a%2Fb", "", ""), dpop.Request{Method: "GET", URLs: []string{"https://mcp.example.com/a/b"}}); err == nil {
-		t.Error("an escaped slash is taken for a slash")
+	for _, test := range []struct{ proof, request string }{
+		{"https://mcp.example.com/a%2Fb", "https://mcp.example.com/a/b"},
+		{"https://mcp.example.com/a%2Fb", "https://mcp.example.com/ab"},
+		{"https://mcp.example.com/%61", "https://mcp.example.com/%62"},
+		{"https://mcp.example.com:8443", "https://mcp.example.com"},
+		{"https://mcp.example.com:80", "https://mcp.example.com"},
+		{"http://mcp.example.com:443", "http://mcp.example.com"},
+		{"http://mcp.example.com:8080", "http://mcp.example.com"},
+		{"https://mcp.example.com:443", "http://mcp.example.com:443"},
+	} {
+		if _, err := v.Verify(proofOf(t, p, "GET", test.proof, "", ""), dpop.Request{Method: "GET", URLs: []string{test.request}}); err == nil {
+			t.Errorf("%s is taken for %s", test.proof, test.request)
+		}
 	}
 }
 
@@ -197,7 +208,7 @@ func TestReplay(t *testing.T) {
 	if _, err := v.Verify(ahead, r); err != nil {
 		t.Fatal(err)
 	}
-	for range 9 * 60 {
+	for range 9*60 + 1 { // to the last second in which it would be accepted
 		if _, err := v.Verify(ahead, r); err == nil || !strings.Contains(err.Error(), "used before") {
 			t.Fatalf("accepted again: %v", err)
 		}
@@ -249,6 +260,22 @@ func TestReplayBound(t *testing.T) {
 		if err := verify(); err != nil {
 			t.Error(err)
 		}
+	}
+	c.advance(time.Minute)
+	if err := verify(); !errors.Is(err, dpop.ErrBusy) {
+		t.Errorf("a minute later: got %v, want %v", err, dpop.ErrBusy)
+	}
+}
+
+// Without a clock it is that of the machine.
+func TestClock(t *testing.T) {
+	p, err := dpop.NewProver(newKey(t), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := newVerifier(t, dpop.Options{})
+	if _, err := v.Verify(proofOf(t, p, "POST", target, "", ""), dpop.Request{Method: "POST", URLs: []string{target}}); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -310,6 +337,9 @@ func sign(t testing.TB, key *ecdsa.PrivateKey, c *clock, header map[jose.HeaderK
 	if err != nil {
 		t.Fatal(err)
 	}
+	if twice, ok := change["twice"].(string); ok {
+		payload = append([]byte(twice), payload[1:]...)
+	}
 	jws, err := signer.Sign(payload)
 	if err != nil {
 		t.Fatal(err)
@@ -344,6 +374,7 @@ func TestForgedProofs(t *testing.T) {
 		"an empty jti":      sign(t, key, c, nil, map[string]any{"jti": ""}),
 		"a long jti":        sign(t, key, c, nil, map[string]any{"jti": strings.Repeat("x", 1000)}),
 		"a jti of a number": sign(t, key, c, nil, map[string]any{"jti": 1}),
+		"two methods":       sign(t, key, c, nil, map[string]any{"twice": `{"htm":"GET",`}),
 		"no htm":            sign(t, key, c, nil, map[string]any{"htm": nil}),
 		"no htu":            sign(t, key, c, nil, map[string]any{"htu": nil}),
 		"no iat":            sign(t, key, c, nil, map[string]any{"iat": nil}),
@@ -360,6 +391,12 @@ func TestForgedProofs(t *testing.T) {
 	}
 	v := newVerifier(t, dpop.Options{Now: c.Now})
 	r := dpop.Request{Method: "POST", URLs: []string{target}}
+	large := encode(`{"typ":"dpop+jwt","alg":"RS256","jwk":{"kty":"RSA","e":"AQAB","n":"`+encode(strings.Repeat("x", 1025))+`"}}`) + "." + parts[1] + "." + parts[2]
+	for _, proof := range []string{large, proofs["by a small key"]} {
+		if _, err := v.Verify(proof, r); err == nil || !strings.Contains(err.Error(), "want from 2048 to 8192 bits") {
+			t.Errorf("an RSA key of another size: %v", err)
+		}
+	}
 	for name, proof := range proofs {
 		if _, err := v.Verify(proof, r); err == nil {
 			t.Errorf("%s: accepted", name)
