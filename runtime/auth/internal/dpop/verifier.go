@@ -45,8 +45,7 @@ var ErrBusy = errors.New("dpop: too many proofs")
 const (
 	maxProof   = 8 << 10
 	maxID      = 512
-	minRSABits = 2048
-	maxRSABits = 8192
+	minRSABits = 2048 // package jose refuses what is too large
 )
 
 // A Verifier verifies proofs. Its methods may be called by several goroutines at once.
@@ -152,8 +151,8 @@ func checkKey(k *jose.JSONWebKey) error {
 		return errors.New("dpop: jwk: want a public key")
 	}
 	if r, ok := k.Key.(*rsa.PublicKey); ok {
-		if n := r.N.BitLen(); n < minRSABits || n > maxRSABits {
-			return fmt.Errorf("dpop: jwk: want from %d to %d bits, got %d", minRSABits, maxRSABits, n)
+		if n := r.N.BitLen(); n < minRSABits {
+			return fmt.Errorf("dpop: jwk: want at least %d bits, got %d", minRSABits, n)
 		}
 	}
 	return nil
