@@ -28,8 +28,10 @@ func (r *run) connect(ctx context.Context) (*client.Client, error) {
 	c, err := client.Connect(ctx, streamable.NewClient(r.url, opts), &client.Options{
 		Info:      mcp.Implementation{Name: "mcpgen-conformance", Version: "1.0.0"},
 		Revisions: r.revisions(),
-		Logger:    logger,
-		Elicit:    accept,
+		// There is no older revision to try; and logging in may take long where many clients start at once.
+		ProbeTimeout: -1,
+		Logger:       logger,
+		Elicit:       accept,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("connecting to %s: %w", r.url, err)
