@@ -90,7 +90,7 @@ func New(options *Options) (*Server, error) {
 		passwords:      newLimiter(passwordsPerMinute),
 	}
 	if s.store == nil {
-		s.store = NewMemoryStore(0)
+		s.store = NewMemoryStore(nil)
 	}
 	if s.logger == nil {
 		s.logger = slog.Default()
@@ -119,7 +119,7 @@ func New(options *Options) (*Server, error) {
 func (s *Server) addClients() error {
 	c := s.opts.HTTPClient
 	if c == nil {
-		c = fetch.New(fetch.Options{Loopback: s.loopback, Timeout: documentTime, MaxBody: maxDocument})
+		c = fetch.New(fetch.Options{Loopback: s.loopback, Timeout: documentTime, MaxBody: maxMetadata})
 	}
 	s.remote = newRemoteKeys(c)
 	if s.upstreamHTTP = s.opts.HTTPClient; s.upstreamHTTP == nil {

@@ -14,7 +14,6 @@ import (
 
 const (
 	maxDocumentURL = 2 << 10
-	maxDocument    = 16 << 10
 	documentTime   = 5 * time.Second
 	maxDocuments   = 1000 // that are kept
 	maxFetches     = 16   // at once

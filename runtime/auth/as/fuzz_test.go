@@ -14,7 +14,7 @@ import (
 // fuzzFixture is a server that keeps little.
 func fuzzFixture(f *testing.F) *as.Server {
 	opts := options()
-	opts.Store = as.NewMemoryStore(100)
+	opts.Store = as.NewMemoryStore(&as.MemoryOptions{MaxRecords: 100})
 	opts.Clients = append(opts.Clients, as.Client{ID: "evil", RedirectURIs: []string{"https://evil.example/cb"}})
 	opts.HTTPClient = &http.Client{Transport: &web{}}
 	s, err := as.New(opts)

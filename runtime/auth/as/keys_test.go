@@ -106,7 +106,7 @@ func TestRotateKeys(t *testing.T) {
 
 // TestRestart keeps tokens where the secret is the same, and begins anew where it is not.
 func TestRestart(t *testing.T) {
-	store := as.NewMemoryStore(0)
+	store := as.NewMemoryStore(nil)
 	secret := bytes.Repeat([]byte{7}, 32)
 	server := func(secret []byte) *fixture {
 		return start(t, func(o *as.Options) { o.Store, o.Secret = store, secret })

@@ -50,7 +50,7 @@ func TestLimits(t *testing.T) {
 
 // TestFullStore responds that there is no room, and still serves who has something already.
 func TestFullStore(t *testing.T) {
-	f := start(t, func(o *as.Options) { o.Store = as.NewMemoryStore(2) })
+	f := start(t, func(o *as.Options) { o.Store = as.NewMemoryStore(&as.MemoryOptions{MaxRecords: 2}) })
 	for range 2 {
 		f.register(`{"redirect_uris":["https://a.example/cb"]}`)
 	}

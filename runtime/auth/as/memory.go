@@ -9,12 +9,16 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 )
 
-// standardRecords is how many records of a kind a [MemoryStore] keeps by default.
-const standardRecords = 10_000
+// MemoryOptions configures a [MemoryStore].
+type MemoryOptions struct {
+	// MaxRecords is how many records of each kind it keeps, 10,000 if 0, and MaxBytes how many bytes they may
+	// have together, 32 MiB if 0. There is no room for a record beyond that.
+	MaxRecords, MaxBytes int
+}
 
 // A MemoryStore keeps records in memory: they end with the process.
 type MemoryStore struct {
-	max int
+	maxRecords, maxBytes int
 
 	mu    sync.Mutex
 	kinds map[Kind]*memoryKind
@@ -22,13 +26,33 @@ type MemoryStore struct {
 
 type memoryKind struct {
 	records map[string]Record
+	bytes   int       // of the records
 	sweep   time.Time // when something may have expired that is still there
 }
 
-// NewMemoryStore returns a store that keeps up to max records of each kind: 10,000 if 0, and any number if
-// negative.
-func NewMemoryStore(max int) *MemoryStore {
-	return &MemoryStore{max: option.Limit(max, standardRecords), kinds: map[Kind]*memoryKind{}}
+// NewMemoryStore returns a store.
+func NewMemoryStore(opts *MemoryOptions) *MemoryStore {
+	if opts == nil {
+		opts = &MemoryOptions{}
+	}
+	return &MemoryStore{maxRecords: option.Limit(opts.MaxRecords, 10_000), maxBytes: option.Limit(opts.MaxBytes, 32<<20), kinds: map[Kind]*memoryKind{}}
+}
+
+// size is how many bytes a record has.
+func size(r Record) int { return len(r.Key) + len(r.Value) }
+
+func (k *memoryKind) put(r Record) {
+	k.remove(r.Key)
+	r.Value = bytes.Clone(r.Value)
+	k.records[r.Key] = r
+	k.bytes += size(r)
+}
+
+func (k *memoryKind) remove(key string) {
+	if r, found := k.records[key]; found {
+		k.bytes -= size(r)
+		delete(k.records, key)
+	}
 }
 
 // Create implements [Store].
@@ -40,15 +64,15 @@ func (m *MemoryStore) Create(_ context.Context, r Record) error {
 		k = &memoryKind{records: map[string]Record{}}
 		m.kinds[r.Kind] = k
 	}
-	k.removeExpired(time.Now(), len(k.records) >= m.max)
+	full := func() bool { return len(k.records) >= m.maxRecords || k.bytes+size(r) > m.maxBytes }
+	k.removeExpired(time.Now(), full())
 	if _, found := k.live(r.Key); found {
 		return ErrExists
 	}
-	if len(k.records) >= m.max {
+	if full() {
 		return ErrFull
 	}
-	r.Value = bytes.Clone(r.Value)
-	k.records[r.Key] = r
+	k.put(r)
 	return nil
 }
 
@@ -76,8 +100,7 @@ func (m *MemoryStore) Replace(_ context.Context, old []byte, r Record) error {
 	if !bytes.Equal(have.Value, old) {
 		return ErrConflict
 	}
-	r.Value = bytes.Clone(r.Value)
-	k.records[r.Key] = r
+	k.put(r)
 	return nil
 }
 
@@ -90,7 +113,7 @@ func (m *MemoryStore) Take(_ context.Context, kind Kind, key string) (Record, er
 	if !found {
 		return Record{}, ErrNotFound
 	}
-	delete(k.records, key)
+	k.remove(key)
 	return r, nil
 }
 
@@ -101,7 +124,7 @@ func (k *memoryKind) live(key string) (Record, bool) {
 	}
 	r, found := k.records[key]
 	if found && !time.Now().Before(r.Expires) {
-		delete(k.records, key)
+		k.remove(key)
 		return Record{}, false
 	}
 	return r, found
@@ -116,7 +139,7 @@ func (k *memoryKind) removeExpired(now time.Time, full bool) {
 	}
 	for key, r := range k.records {
 		if !now.Before(r.Expires) {
-			delete(k.records, key)
+			k.remove(key)
 		}
 	}
 	k.sweep = now.Add(sweepEvery)

@@ -12,7 +12,7 @@ import (
 
 const (
 	maxQuery  = 8 << 10
-	maxBody   = 64 << 10
+	maxForm   = 64 << 10
 	maxParams = 50
 )
 
@@ -71,17 +71,17 @@ func readFormBody(w http.ResponseWriter, r *http.Request) (params, error) {
 	if !hasType(r, "application/x-www-form-urlencoded") {
 		return nil, errors.New("want the content type application/x-www-form-urlencoded")
 	}
-	body, err := readBody(w, r)
+	body, err := readBody(w, r, maxForm)
 	if err != nil {
 		return nil, err
 	}
 	return parseParams(string(body))
 }
 
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+func readBody(w http.ResponseWriter, r *http.Request, max int64) ([]byte, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, max))
 	if err != nil {
-		return nil, fmt.Errorf("the body could not be read; want at most %d bytes", maxBody)
+		return nil, fmt.Errorf("the body could not be read; want at most %d bytes", max)
 	}
 	return body, nil
 }

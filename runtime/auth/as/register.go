@@ -8,6 +8,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 )
 
+// maxMetadata is how many bytes the metadata of a client may have, whether it is sent or fetched.
+const maxMetadata = 16 << 10
+
 // registration is the response to a client that has registered; see RFC 7591, section 3.2.1.
 type registration struct {
 	ID              string          `json:"client_id"`
@@ -39,7 +42,7 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) (*registration
 	if !hasType(r, "application/json") {
 		return nil, refuse("invalid_client_metadata", "want the content type application/json")
 	}
-	body, err := readBody(w, r)
+	body, err := readBody(w, r, maxMetadata)
 	if err != nil {
 		return nil, refuse("invalid_client_metadata", err.Error())
 	}

@@ -111,7 +111,7 @@ func TestRegisterErrors(t *testing.T) {
 		{"a long name", "invalid_client_metadata", `{"redirect_uris":["https://a.example/cb"],"client_name":"` + strings.Repeat("a", 200) + `"}`},
 		{"a name that turns round", "invalid_client_metadata", `{"redirect_uris":["https://a.example/cb"],"client_name":"\u202eelgooG"}`},
 		{"a name of two lines", "invalid_client_metadata", `{"redirect_uris":["https://a.example/cb"],"client_name":"a\nb"}`},
-		{"a large body", "invalid_client_metadata", `{"redirect_uris":["https://a.example/cb"],"x":"` + strings.Repeat("a", 70<<10) + `"}`},
+		{"a large body", "invalid_client_metadata", `{"redirect_uris":["https://a.example/cb"],"x":"` + strings.Repeat("a", 16<<10) + `"}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			status, m := f.tryRegister(c.body)

@@ -70,7 +70,7 @@ func (p *fakeProvider) userinfo(r *http.Request) *http.Response {
 func upstreamFixture(t *testing.T, change func(*as.Options)) (*fixture, *fakeProvider, *spyStore) {
 	p := &fakeProvider{lifetime: 3600}
 	p.pages = map[string]func(*http.Request) *http.Response{provider + "/token": p.token, provider + "/userinfo": p.userinfo}
-	store := &spyStore{Store: as.NewMemoryStore(0)}
+	store := &spyStore{Store: as.NewMemoryStore(nil)}
 	f := start(t, func(o *as.Options) {
 		o.Password = nil
 		o.Store = store

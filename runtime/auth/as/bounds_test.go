@@ -1,0 +1,46 @@
+package as
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+)
+
+// TestDocumentsAreBounded keeps so many documents: those that expire first give way.
+func TestDocumentsAreBounded(t *testing.T) {
+	d := newDocuments(&http.Client{}, false)
+	now := time.Now()
+	for i := range maxDocuments + 10 {
+		d.keep(fmt.Sprint(i), keptDocument{&client{}, now.Add(time.Duration(i) * time.Minute)})
+	}
+	if _, found := d.kept["9"]; len(d.kept) != maxDocuments || found {
+		t.Errorf("%d are kept, and one that expired early: %t", len(d.kept), found)
+	}
+}
+
+// TestRemoteKeysAreBounded keeps so many sets of keys: the oldest give way.
+func TestRemoteKeysAreBounded(t *testing.T) {
+	k := newRemoteKeys(nil)
+	now := time.Now()
+	for i := range maxRemoteKeys + 10 {
+		k.keep(fmt.Sprint(i), remoteSet{&jose.JSONWebKeySet{}, now.Add(time.Duration(i) * time.Minute)})
+	}
+	if _, found := k.sets["9"]; len(k.sets) != maxRemoteKeys || found {
+		t.Errorf("%d are kept, and an old one: %t", len(k.sets), found)
+	}
+}
+
+// TestSpentTokensAreBounded recognizes so many refresh tokens that were used.
+func TestSpentTokensAreBounded(t *testing.T) {
+	g := &grant{}
+	var tokens []string
+	for range 2 * maxSpent {
+		tokens = append(tokens, g.renew("id"))
+	}
+	if len(g.Spent) != maxSpent || g.spent(tokens[0]) || !g.spent(tokens[len(tokens)-2]) || g.spent(tokens[len(tokens)-1]) {
+		t.Errorf("%d are recognized, the first %t, the last but one %t", len(g.Spent), g.spent(tokens[0]), g.spent(tokens[len(tokens)-2]))
+	}
+}
