@@ -29,7 +29,7 @@ func TestMethodFacts(t *testing.T) {
 	modern := []wire.Span{{From: mcp.V2026_07_28}}
 	var asks, cacheable []string
 	named := map[string]string{}
-	merged, err := protocol.Merged()
+	merged, err := protocol.Merged("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28") // which are known
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ func Adopt(official, base *File) {
 	walk(official, func(p place) {
 		old, found := known[p.path]
 		if !found {
-			*p.doc = unknownDoc(p, known)
+			*p.doc = unknownDoc(p)
 			return
 		}
 		doc := adoptedDoc(*p.doc, *old.doc)
@@ -28,10 +28,9 @@ func Adopt(official, base *File) {
 	})
 }
 
-// unknownDoc returns the comment of a place that base does not have: a mark, if the official file has words there,
-// or base has some for its neighbours.
-func unknownDoc(p place, known map[string]place) *Doc {
-	if *p.doc == nil && !p.needed(known) {
+// unknownDoc returns the comment of a place that base does not have: a mark, unless the place needs no words.
+func unknownDoc(p place) *Doc {
+	if *p.doc == nil && p.bare {
 		return nil
 	}
 	d := &Doc{Text: mark}
@@ -131,27 +130,10 @@ func Marked(f *File) []Mark {
 
 // A place is where a comment may stand.
 type place struct {
-	path   string
-	parent string // the path of the union that it is an arm of, else empty
-	is     string // what it is, but for the members of objects and the arms of unions, which are places themselves
-	decl   bool
-	doc    **Doc
-}
-
-// needed reports whether a place that base does not have should have words though the official file has none: a
-// declaration, and an arm of a union whose other arms have some.
-func (p place) needed(known map[string]place) bool {
-	if p.decl {
-		return true
-	}
-	if p.parent != "" {
-		for path, k := range known {
-			if k.parent == p.parent && *k.doc != nil && strings.HasPrefix(path, p.parent+"|") {
-				return true
-			}
-		}
-	}
-	return false
+	path string
+	is   string // what it is, but for the members of objects and the arms of unions, which are places themselves
+	bare bool   // it needs no words
+	doc  **Doc
 }
 
 // walk visits all places of a file.
@@ -168,15 +150,15 @@ func walk(f *File, visit func(place)) {
 				}
 				is += formatType(b)
 			}
-			visit(place{path: name, is: is, decl: true, doc: &d.Doc})
+			visit(place{path: name, is: is, doc: &d.Doc})
 			w.members(name, d.Members)
 		case *Alias:
-			visit(place{path: name, is: shape(d.Type), decl: true, doc: &d.Doc})
+			visit(place{path: name, is: shape(d.Type), doc: &d.Doc})
 			w.inside(name, d.Type)
 		case *Const:
-			visit(place{path: name, decl: true, doc: &d.Doc})
+			visit(place{path: name, doc: &d.Doc})
 		case *Enum:
-			visit(place{path: name, decl: true, doc: &d.Doc})
+			visit(place{path: name, doc: &d.Doc})
 			for i := range d.Members {
 				visit(place{path: name + "." + d.Members[i].Name, is: formatType(d.Members[i].Value), doc: &d.Members[i].Doc})
 			}
@@ -199,7 +181,8 @@ func (w walker) members(path string, members []Member) {
 			w.inside(at, m.Type)
 		case *Index:
 			at := path + "[" + formatType(m.Key) + "]"
-			w.visit(place{path: at, is: shape(m.Value), doc: &m.Doc})
+			plain := len(members) == 1 // a map, which is described where it is used
+			w.visit(place{path: at, is: shape(m.Value), bare: plain, doc: &m.Doc})
 			w.inside(at, m.Value)
 		}
 	}
@@ -226,7 +209,8 @@ func (w walker) inside(path string, t Type) {
 		for i := range t.Arms {
 			arm := &t.Arms[i]
 			at := path + "|" + shape(arm.Type)
-			w.visit(place{path: at, parent: path, doc: &arm.Doc})
+			_, literal := arm.Type.(*Literal)
+			w.visit(place{path: at, bare: !literal, doc: &arm.Doc})
 			w.inside(at, arm.Type)
 		}
 	}

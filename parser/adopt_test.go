@@ -127,6 +127,7 @@ export interface A extends B {
    * @format uri
    */
   added: string;
+  /** -- */
   plain: string;
   /**
    * Ours of old.
@@ -180,7 +181,7 @@ export type W = number;
 		marks = append(marks, strings.TrimSpace(fmt.Sprint(m.Pos.Line, " ", m.Path, " ", m.Text)))
 	}
 	wantMarks := []string{"1 A was: no base", "14 A.retyped was: string", "20 A.required was: string, optional", "26 A.added",
-		"41 A.nested", "53 B", `60 U|"y"`, "67 W"}
+		"32 A.plain", "42 A.nested", "54 B", `61 U|"y"`, "68 W"}
 	if diff := cmp.Diff(wantMarks, marks); diff != "" {
 		t.Errorf("marks, -want +got:\n%s", diff)
 	}

@@ -60,7 +60,7 @@ func (s *Source) value(e *model.Expr, depth int) string {
 		return string(b)
 	case model.Enum:
 		values := slices.DeleteFunc(slices.Clone(e.Values), func(v *model.EnumValue) bool { return !s.has(v.Revs) })
-		if e.Open && s.chance(20) {
+		if e.Open && (len(values) == 0 || s.chance(20)) {
 			return quote("x-" + s.text(false))
 		}
 		return quote(values[s.Rand.IntN(len(values))].Value)
