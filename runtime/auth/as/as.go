@@ -23,7 +23,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -202,8 +201,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Server) RotateKeys(ctx context.Context) error { return s.keys.replace(ctx) }
 
 func (s *Server) url(path string) string { return s.base + path }
-
-func (s *Server) isResource(url string) bool { return slices.Contains(s.opts.Resources, url) }
 
 // limited handles the requests that an address may send.
 func (s *Server) limited(l *limiter, refuse, serve http.HandlerFunc) http.HandlerFunc {

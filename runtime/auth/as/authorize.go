@@ -112,16 +112,29 @@ func isHash(text string) bool {
 
 // resource returns the resource that a request names; see RFC 8707, section 2.
 func (s *Server) resource(p params) (string, error) {
-	switch named := p["resource"]; {
-	case len(named) == 0:
+	named := p["resource"]
+	if len(named) == 0 {
 		return s.opts.Resources[0], nil
-	case len(named) > 1:
-		return "", refuse("invalid_target", "want one resource, since a token is for one")
-	case !s.isResource(named[0]):
-		return "", refuse("invalid_target", "the resource is none of those that this server issues tokens for")
-	default:
-		return named[0], nil
 	}
+	if len(named) > 1 {
+		return "", refuse("invalid_target", "want one resource, since a token is for one")
+	}
+	i := slices.IndexFunc(s.opts.Resources, func(have string) bool { return sameResource(have, named[0]) })
+	if i < 0 {
+		return "", refuse("invalid_target", "the resource is none of those that this server issues tokens for")
+	}
+	return s.opts.Resources[i], nil
+}
+
+// sameResource reports whether two URLs name the same resource: they are equal, but for the slash that some write
+// where there is no path.
+func sameResource(a, b string) bool { return withPath(a) == withPath(b) }
+
+func withPath(text string) string {
+	if u, err := url.Parse(text); err == nil && u.Host != "" && u.Path == "" && u.RawQuery == "" {
+		return text + "/"
+	}
+	return text
 }
 
 // scopes returns those that a client asks for, each once.

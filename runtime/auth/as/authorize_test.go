@@ -196,3 +196,17 @@ func TestClientScopes(t *testing.T) {
 		t.Errorf("the browser goes to %s", to)
 	}
 }
+
+// TestRootResource takes a resource without a path as it is written by some: with a slash.
+func TestRootResource(t *testing.T) {
+	const root = "https://mcp.example"
+	f := start(t, func(o *as.Options) { o.Resources = []string{resource, root} })
+	code := f.code(map[string]string{"resource": root + "/"})
+	status, m := f.post("/token", "", codeForm(code, map[string]string{"resource": root + "/"}))
+	if status != http.StatusOK {
+		t.Fatalf("status %d, %v", status, m)
+	}
+	if token, err := f.server.Verify(t.Context(), m["access_token"].(string)); err != nil || token.Audience[0] != root {
+		t.Errorf("%v, %v", token, err)
+	}
+}

@@ -48,7 +48,7 @@ func (f *fixture) checkHeaders(page *response, policies ...string) {
 	if strings.Contains(policy, "unsafe") || strings.Contains(policy, "script-src") {
 		f.Errorf("the policy is %q", policy)
 	}
-	for name, want := range map[string]string{"X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store",
+	for name, want := range map[string]string{"X-Frame-Options": "DENY", "Referrer-Policy": "same-origin", "Cache-Control": "no-store",
 		"X-Content-Type-Options": "nosniff", "Content-Type": "text/html; charset=utf-8"} {
 		if got := page.Header.Get(name); got != want {
 			f.Errorf("%s is %q, want %q", name, got, want)

@@ -75,6 +75,7 @@ func (s *Server) writePage(w http.ResponseWriter, status int, name string, data 
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src "+styleHash+"; form-action "+targets+"; frame-ancestors 'none'; base-uri 'none'")
+	h.Set("Referrer-Policy", "same-origin") // not no-referrer, by which a form has no Origin
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)

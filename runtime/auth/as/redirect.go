@@ -30,8 +30,8 @@ func checkRedirect(text string) error {
 	if err := fetch.CheckURL(u, true); err != nil {
 		return errors.New("want https, or http on localhost, 127.0.0.1 or [::1], without user information")
 	}
-	if !isHost(u.Host) {
-		return errors.New("want a host of letters, digits, hyphens and dots")
+	if !isHost(u.Host) || strings.HasSuffix(u.Host, ":") {
+		return errors.New("want a host of letters, digits, hyphens and dots, and no empty port")
 	}
 	for part := range strings.SplitSeq(u.EscapedPath(), "/") {
 		if p, err := url.PathUnescape(part); err != nil || p == "." || p == ".." {
@@ -79,7 +79,7 @@ func (c *client) matchRedirect(text string) bool {
 // withoutPort returns a URI whose port is left out, empty if it is none.
 func withoutPort(text string) string {
 	u, err := url.Parse(text)
-	if err != nil || u.Port() == "" && strings.HasSuffix(u.Host, ":") {
+	if err != nil {
 		return ""
 	}
 	scheme, rest, _ := strings.Cut(text, "://")

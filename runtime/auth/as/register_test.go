@@ -95,6 +95,7 @@ func TestRegisterErrors(t *testing.T) {
 		{"user information", "invalid_redirect_uri", redirects("https://a:b@a.example/cb")},
 		{"a wildcard", "invalid_redirect_uri", redirects("https://*.a.example/cb")},
 		{"a line break", "invalid_redirect_uri", redirects("https://a.example/cb\r\nLocation: x")},
+		{"an empty port", "invalid_redirect_uri", redirects("http://localhost:/cb")},
 		{"an encoded dot", "invalid_redirect_uri", redirects("https://a.example/%2e%2e/cb")},
 		{"a parameter of responses", "invalid_redirect_uri", redirects("https://a.example/cb?code=x")},
 		{"punctuation for headers", "invalid_redirect_uri", redirects("https://a.example;script-src/cb")},

@@ -133,7 +133,7 @@ var errTarget = refuse("invalid_target", "the resource is another than that whic
 
 // isFor reports whether a grant is for the resource that a request names, if it names one.
 func (g *grant) isFor(named []string) bool {
-	return len(named) == 0 || len(named) == 1 && named[0] == g.Resource
+	return len(named) == 0 || len(named) == 1 && sameResource(named[0], g.Resource)
 }
 
 // bind binds the refresh tokens of a public client to its key; see RFC 9449, section 5.

@@ -121,7 +121,7 @@ func (s *Server) assertedResource(a *assertion, p params) (string, error) {
 		p["resource"] = a.claims.Resource
 	}
 	resource, err := s.resource(p)
-	if err == nil && len(a.claims.Resource) > 0 && !a.claims.Resource.Contains(resource) {
+	if err == nil && len(a.claims.Resource) > 0 && !slices.ContainsFunc(a.claims.Resource, func(named string) bool { return sameResource(named, resource) }) {
 		return "", errTarget
 	}
 	return resource, err
