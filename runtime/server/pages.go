@@ -95,7 +95,7 @@ func list[T any](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.En
 			continue
 		}
 		// REQ STATE-13, STATE-14
-		if len(missing) > 0 && slices.ContainsFunc(e.scopes, func(scope string) bool { return slices.Contains(missing, scope) }) {
+		if slices.ContainsFunc(e.scopes, func(scope string) bool { return slices.Contains(missing, scope) }) {
 			continue
 		}
 		if l.taskOnly != nil && l.taskOnly(e.item) {

@@ -252,7 +252,7 @@ func TestIdentityOfOptions(t *testing.T) {
 	})
 }
 
-// REQ STATE-13, STATE-14, CACHE-09: lists show what the caller may use, page by page, or all; pages are kept for
+// REQ STATE-13, STATE-14, CACHE-09, CACHE-11: lists show what the caller may use, page by page, or all; pages are kept for
 // those who see all.
 func TestListsOfScopes(t *testing.T) {
 	everyRevision(t, func(t *testing.T, rev wire.Revision) {
@@ -323,15 +323,18 @@ func TestListsOfScopes(t *testing.T) {
 
 // A template is in the list for those who have its scopes without variables, and what is read by it is private.
 //
-// REQ STATE-14, CACHE-09
+// REQ STATE-14, CACHE-09, CACHE-11
 func TestScopesOfTemplates(t *testing.T) {
-	s, _ := scopedServer(t, &Options{Cache: Cache{Read: CacheHint{Public: true}}})
+	public := CacheHint{Public: true}
+	s, _ := scopedServer(t, &Options{Cache: Cache{Read: public, Templates: public}})
 	c := newClient(t, s, mcp.V2026_07_28, `{}`)
 	c.identity = &holder{name: "ada", scopes: []string{"repo:ada", "files"}}
 	equal(t, "without the scope", bare(c.must("resources/templates/list", `{}`)), `{"resourceTemplates":[]}`)
 	contains(t, "a resource", c.must("resources/read", `{"uri":"a:1"}`), `"cacheScope":"private"`)
 	c.identity = &holder{name: "ada", scopes: []string{"repo", "repo:a%2C%C3%A9"}}
-	contains(t, "with the scope", c.must("resources/templates/list", `{}`), `"git:{owner}/{name}"`)
+	list := c.must("resources/templates/list", `{}`)
+	contains(t, "with the scope", list, `"git:{owner}/{name}"`)
+	contains(t, "the list", list, `"cacheScope":"private"`)
 	contains(t, "of the template", c.must("resources/read", `{"uri":"git:a,é/x"}`), `"cacheScope":"private"`)
 }
 

@@ -30,12 +30,12 @@ func (h *Handler) identify(w http.ResponseWriter, in *incoming) bool {
 	if in.sender, err = h.guard.Sender(in.r); err == nil {
 		return true
 	}
-	// REQ AUTH03-01, SEC-10
 	leaveBody(w, in.r)
 	body := webauth.Unauthorized(err)
 	if h.opts.Auth == nil && err != webauth.ErrFailed {
 		body = jsonrpc.AppendError(nil, wire.ID{}, invalid(err.Error()))
 	}
+	// REQ AUTH-06, AUTH03-01, SEC-10
 	h.guard.Refuse(w, in.r, err, body)
 	return false
 }
