@@ -65,6 +65,13 @@ func TestLogout(t *testing.T) {
 			}
 		})
 	}
+	w, _, as := newWorld(t)
+	as.meta["revocation_endpoint"] = "https://nowhere.example/revoke"
+	tr := newTransport(t, w, as, nil)
+	welcome(t, tr)
+	if err := tr.Logout(t.Context()); err == nil || !strings.Contains(err.Error(), "not revoked") {
+		t.Errorf("without a response: got %v", err)
+	}
 	if New("mcp", nil).Logout(t.Context()) == nil {
 		t.Error("without an endpoint")
 	}

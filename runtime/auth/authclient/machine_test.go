@@ -203,3 +203,30 @@ func TestMachineGrantRefused(t *testing.T) {
 		}
 	})
 }
+
+// Machines replace a token before it ends, so that no request is one of nobody.
+func TestMachineGrantsAreRenewed(t *testing.T) {
+	for name, g := range map[string]Grant{
+		"client credentials": ClientCredentials{},
+		"workload":           &WorkloadIdentity{Assertion: func(context.Context, string, string) (string, error) { return "secretjwt", nil }},
+		"enterprise": &EnterpriseManaged{Provider: "https://idp.example", Identity: func(context.Context) (string, error) {
+			return "secretidentity", nil
+		}},
+	} {
+		bubble(t, func(t *testing.T) {
+			w, rs, as := newWorld(t)
+			newProvider(t, w, rs, map[string]any{"access_token": "secretjag", "issued_token_type": typeIDJAG, "token_type": "N_A"})
+			as.lifetime, as.noRefresh = time.Hour, true
+			tr := newTransport(t, w, as, &Options{Grant: g, Clients: []Credentials{{Issuer: issuerURL, ID: "me", Secret: "secret"}}})
+			welcome(t, tr)
+			before := w.count("POST " + endpointURL)
+			for range 3 {
+				sleep(time.Hour)
+				welcome(t, tr)
+			}
+			if n := w.count("POST "+endpointURL) - before; n != 3 || len(as.tokens) != 4 {
+				t.Errorf("%s: %d requests, %d token requests", name, n, len(as.tokens))
+			}
+		})
+	}
+}

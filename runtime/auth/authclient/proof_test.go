@@ -188,6 +188,17 @@ func TestDPoPDowngrade(t *testing.T) {
 			t.Error("no proof")
 		}
 	}
+	first := &resource{challenge: "DPoP", valid: map[string]*grant{}} // of the first revision
+	own := &world{hosts: map[string]http.Handler{}}
+	as1 := own.newIssuer(t, first, "https://mcp.example")
+	own.hosts["mcp.example"] = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/mcp" {
+			first.ServeHTTP(w, r)
+		} else {
+			as1.ServeHTTP(w, r)
+		}
+	})
+	refused(t, newTransport(t, own, as1, nil), "want one that is bound to the key of the client")
 	w, rs, as := newWorld(t) // a server that takes both
 	rs.challenge += `, DPoP algs="ES256"`
 	welcome(t, newTransport(t, w, as, nil))

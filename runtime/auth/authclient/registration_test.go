@@ -3,8 +3,12 @@ package authclient
 import (
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
+	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -301,4 +305,33 @@ func TestAskWhereNothingRegisters(t *testing.T) {
 		return &Credentials{Issuer: "https://evil.example", ID: "x"}, nil
 	}
 	refused(t, newTransport(t, w, as, &Options{Grant: g}), "returned no credentials for https://mcp.example")
+}
+
+// A registration without an id is none; and where the client does not get to a login, nothing listens any more.
+func TestRegistrationWithoutID(t *testing.T) {
+	l := newLocal(t)
+	uri := ""
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var m clientMetadata
+		if err := json.NewDecoder(r.Body).Decode(&m); err != nil || len(m.RedirectURIs) != 1 {
+			t.Errorf("got %+v, %v", m, err)
+		} else {
+			uri = m.RedirectURIs[0]
+		}
+		object(w, 201, map[string]any{"client_secret": "secret"})
+	}))
+	defer site.Close()
+	l.as.meta["registration_endpoint"] = site.URL
+	_, err := l.ask(t.Context(), l.transport(t, &AuthorizationCode{Open: l.open}, nil))
+	if err == nil || !strings.Contains(err.Error(), "the response has no client_id") || len(l.as.logins) > 0 {
+		t.Errorf("got %v", err)
+	}
+	u, err := url.Parse(uri)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := net.Dial("tcp", u.Host); err == nil {
+		c.Close()
+		t.Errorf("%s is still listened at", u.Host)
+	}
 }

@@ -317,19 +317,22 @@ func TestLoginTime(t *testing.T) {
 	}
 }
 
-// A server that takes no token is asked twice at most.
+// A server that takes no token does not make the user log in twice for a request.
 func TestTokenNeverTaken(t *testing.T) {
-	w, rs, as := newWorld(t)
-	rs.handle = func(w http.ResponseWriter, _ *http.Request, g *grant) bool {
-		w.Header().Set("WWW-Authenticate", rs.challenge)
-		w.WriteHeader(401)
-		return true
-	}
-	tr := newTransport(t, w, as, nil)
-	if got, err := ask(t, tr); got != "401 Unauthorized" || err != nil || len(as.logins) != 1 {
-		t.Errorf("got %q, %v after %d logins", got, err, len(as.logins))
-	}
-	if err := tr.Login(t.Context()); err == nil || !strings.Contains(err.Error(), "401") {
-		t.Errorf("got %v", err)
+	for _, noRefresh := range []bool{false, true} {
+		w, rs, as := newWorld(t)
+		as.noRefresh = noRefresh
+		rs.handle = func(w http.ResponseWriter, _ *http.Request, g *grant) bool {
+			w.Header().Set("WWW-Authenticate", rs.challenge)
+			w.WriteHeader(401)
+			return true
+		}
+		tr := newTransport(t, w, as, nil)
+		if got, err := ask(t, tr); got != "401 Unauthorized" || err != nil || len(as.logins) != 1 || len(as.tokens) != 1 {
+			t.Errorf("got %q, %v after %d logins and %d token requests", got, err, len(as.logins), len(as.tokens))
+		}
+		if err := tr.Login(t.Context()); err == nil || !strings.Contains(err.Error(), "401") {
+			t.Errorf("got %v", err)
+		}
 	}
 }
