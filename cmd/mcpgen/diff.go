@@ -3,199 +3,115 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcpgen/mcpgen/model"
-	"github.com/mcpgen/mcpgen/model/diff"
+	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/report"
 )
+
+// The formats of mcpgen diff.
+var diffFormats = []string{"text", "markdown", "json", "html"}
 
 func newDiff() *cobra.Command {
 	var format string
-	var breaking, docs bool
+	var only diffFilter
 	c := &cobra.Command{
 		Use:   "diff OLD NEW",
 		Short: "Tell what changes from one revision of the protocol to another",
-		Long: `Diff compares two schemas: what was added, removed and changed, and which side has
-to change because of it. OLD and NEW are revisions of which mcpgen has the
-schema, or files: FILE.ts or FILE@REVISION.
+		Long: `Diff compares two schemas: what was added, removed and changed, which side has to
+change because of it, and what breaks Go code that calls the generated package.
+OLD and NEW are revisions of which mcpgen has the schema, or files: FILE.ts or
+FILE@REVISION. They may also be two lock files of tools, mcp.lock.json.
 
 A change breaks those who send a type if they must send something that they did
 not have to before, or must not send what they could; and those who receive it,
 if they receive what they did not have to expect, or no longer what they could
-rely on.`,
+rely on.
+
+The Go package is that of all revisions through OLD, compared with the one that
+has NEW, too.
+
+On a terminal, the text is coloured, unless NO_COLOR is set, and folded to its
+width. With -format=html, it is one page without links to others: a matrix of the
+revisions, and what each declares.`,
 		Example: `  mcpgen diff 2025-11-25 2026-07-28
-  mcpgen diff -format=markdown 2026-07-28 2027-01-31/schema.ts
-  mcpgen diff -breaking 2026-07-28 draft/schema.ts`,
+  mcpgen diff -format=html 2025-11-25 2026-07-28 > diff.html
+  mcpgen diff -breaking 2026-07-28 draft/schema.ts
+  mcpgen diff released/mcp.lock.json mcp.lock.json`,
 		Args: operands("OLD", "NEW"),
 		RunE: func(c *cobra.Command, args []string) error {
-			var models [2]*model.Schema
-			for i, arg := range args {
-				in := inputs{files: []string{arg}}
-				if !strings.HasSuffix(arg, ".ts") && !strings.Contains(arg, "@") {
-					in = inputs{revisions: []string{arg}}
-				}
-				var err error
-				if models[i], err = in.merged(); err != nil {
-					return err
-				}
+			if !slices.Contains(diffFormats, format) {
+				return usageError(c, "flag -format cannot be %q: it is %s", format, listed(diffFormats))
 			}
-			all := diff.Compare(models[0], models[1])
-			shown := slices.DeleteFunc(slices.Clone(all), func(ch diff.Change) bool {
-				return breaking && ch.Breaks == nil || !docs && ch.Kind == diff.Documented
-			})
-			w := c.OutOrStdout()
-			var err error
-			switch format {
-			case "text":
-				printDiff(w, args, all, shown)
-			case "markdown":
-				printMarkdown(w, args, all, shown)
-			case "json":
-				err = printJSON(w, shown)
-			default:
-				return usageError(c, "flag -format cannot be %q: it is text, markdown or json", format)
+			d, err := compare(args[0], args[1], format == "html")
+			if err != nil {
+				return err
 			}
-			if err == nil && breaking && len(shown) > 0 {
-				err = difference(fmt.Sprintf("%s breaks clients or servers of %s", args[1], args[0]))
+			broken, err := d.print(c.OutOrStdout(), format, only)
+			if err == nil && only.breaking && broken != "" {
+				err = difference(fmt.Sprintf("%s breaks %s of %s", args[1], broken, args[0]))
 			}
 			return err
 		},
 	}
-	c.Flags().StringVar(&format, "format", "text", "the `FORMAT`: text, markdown or json")
-	c.Flags().BoolVar(&breaking, "breaking", false, "show only what breaks a side, and exit with 1 if anything does")
-	c.Flags().BoolVar(&docs, "docs", false, "show what only its documentation has changed, too")
+	c.Flags().StringVar(&format, "format", "text", "the `FORMAT`: "+listed(diffFormats))
+	c.Flags().BoolVar(&only.breaking, "breaking", false, "show only what breaks something, and exit with 1 if anything does")
+	c.Flags().BoolVar(&only.docs, "docs", false, "show what only its documentation has changed, too")
 	return c
 }
 
-// summary counts changes.
-func summary(all []diff.Change) string {
-	var clients, servers, documented int
-	for _, ch := range all {
-		if slices.Contains(ch.Breaks, diff.Client) {
-			clients++
-		}
-		if slices.Contains(ch.Breaks, diff.Server) {
-			servers++
-		}
-		if ch.Kind == diff.Documented {
-			documented++
-		}
-	}
-	return fmt.Sprintf("Changes: %d (breaking for clients: %d, for servers: %d). Documentation only: %d.",
-		len(all)-documented, clients, servers, documented)
+// A diffFilter says what of a difference is shown.
+type diffFilter struct{ breaking, docs bool }
+
+// A compared pair is printed in every format.
+type compared interface {
+	// report returns what differs, and what is printed as JSON. It names those whom the shown changes break.
+	report(diffFilter) (r *report.Report, asJSON any, broken string)
 }
 
-// A subject is what changes are about: a method, a type with its members, or a constant.
-type subject struct {
-	what    string
-	name    string
-	changes []diff.Change
+// compare compares two operands; with a matrix, all revisions between them, too.
+func compare(older, newer string, matrix bool) (pair, error) {
+	if isLock(older) != isLock(newer) {
+		return pair{}, fmt.Errorf("%s and %s cannot be compared: lock files of tools are compared with each other", older, newer)
+	}
+	if isLock(older) {
+		c, err := compareLocks(older, newer)
+		return pair{c}, err
+	}
+	c, err := compareSchemas(older, newer, matrix)
+	return pair{c}, err
 }
 
-// subjects groups changes.
-func subjects(changes []diff.Change) (list []subject) {
-	for _, ch := range changes {
-		what, name := string(ch.What), ch.Name
-		if ch.Of != "" {
-			what, name = string(diff.Type), ch.Of
-		}
-		if n := len(list); n == 0 || list[n-1].what != what || list[n-1].name != name {
-			list = append(list, subject{what: what, name: name})
-		}
-		last := &list[len(list)-1]
-		last.changes = append(last.changes, ch)
+type pair struct{ compared }
+
+func (p pair) print(w io.Writer, format string, only diffFilter) (broken string, err error) {
+	r, asJSON, broken := p.report(only)
+	switch format {
+	case "text":
+		r.Text(w, styleOf(w))
+	case "markdown":
+		r.Markdown(w)
+	case "json":
+		err = printJSON(w, asJSON)
+	case "html":
+		err = r.HTML(w)
 	}
-	return list
+	return broken, err
 }
 
-// mark is what a line begins with.
-func mark(k diff.Kind) string {
-	switch k {
-	case diff.Added:
-		return "+"
-	case diff.Removed:
-		return "-"
-	case diff.Deprecated:
-		return "!"
+// styleOf returns the style of a command's output.
+func styleOf(w io.Writer) report.Style {
+	if c, ok := w.(*checked); ok {
+		w = c.Writer
 	}
-	return "~"
+	return report.StyleOf(w, os.Getenv)
 }
 
-// said says what changed, without the name of the subject.
-func said(ch diff.Change) string {
-	var parts []string
-	if ch.Of != "" {
-		parts = append(parts, string(ch.What)+" "+ch.Name)
-	}
-	switch {
-	case ch.Kind == diff.Deprecated:
-		parts = append(parts, "deprecated: "+firstLine(ch.New))
-	case ch.Kind == diff.Documented:
-		parts = append(parts, "the documentation differs")
-	case ch.Old != "" && ch.New != "":
-		parts = append(parts, ch.Old+" → "+ch.New)
-	case ch.What == diff.Member: // the text has its name
-		parts[0] = string(ch.What) + " " + ch.Old + ch.New
-	case ch.Old+ch.New != "":
-		parts = append(parts, ch.Old+ch.New)
-	}
-	return strings.Join(parts, ": ")
-}
-
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(s, "\n")
-	return line
-}
-
-// broken says whom a change breaks, and why; it is empty if nobody.
-func broken(ch diff.Change) string {
-	if ch.Breaks == nil {
-		return ""
-	}
-	var sides []string
-	for _, s := range ch.Breaks {
-		sides = append(sides, string(s)+"s")
-	}
-	return "breaks " + strings.Join(sides, " and ") + ": " + ch.Why
-}
-
-func printDiff(w io.Writer, args []string, all, shown []diff.Change) {
-	fmt.Fprintf(w, "%s → %s\n%s\n", args[0], args[1], summary(all))
-	for _, s := range subjects(shown) {
-		alone := len(s.changes) == 1 && s.changes[0].Of == ""
-		if !alone {
-			fmt.Fprintf(w, "\n  %s %s\n", s.what, s.name)
-		}
-		for _, ch := range s.changes {
-			if alone {
-				fmt.Fprintf(w, "\n%s %s %s", mark(ch.Kind), s.what, s.name)
-				if text := said(ch); text != "" {
-					fmt.Fprintf(w, ": %s", text)
-				}
-			} else {
-				fmt.Fprintf(w, "%s   %s", mark(ch.Kind), said(ch))
-			}
-			fmt.Fprintln(w)
-			if b := broken(ch); b != "" {
-				fmt.Fprintf(w, "      %s\n", b)
-			}
-		}
-	}
-}
-
-func printMarkdown(w io.Writer, args []string, all, shown []diff.Change) {
-	fmt.Fprintf(w, "## %s → %s\n\n%s\n\n| | what | change | breaks |\n|---|---|---|---|\n", args[0], args[1], summary(all))
-	cell := strings.NewReplacer("|", "\\|", "\n", " ").Replace
-	for _, s := range subjects(shown) {
-		for i, ch := range s.changes {
-			what := ""
-			if i == 0 {
-				what = s.what + " `" + s.name + "`"
-			}
-			fmt.Fprintf(w, "| %s | %s | %s | %s |\n", mark(ch.Kind), what, cell(said(ch)), strings.TrimPrefix(broken(ch), "breaks "))
-		}
-	}
+// listed returns words as they are listed in a sentence.
+func listed(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }

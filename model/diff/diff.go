@@ -8,6 +8,7 @@
 package diff
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/mcpgen/mcpgen/model"
@@ -36,14 +37,28 @@ const (
 	Constant What = "constant" // such as an error code
 )
 
+// A Class says what a change asks of those who speak the protocol.
+type Class string
+
+const (
+	Breaking      Class = "breaking"      // a side has to change
+	Additive      Class = "additive"      // there is more to use
+	Compatible    Class = "compatible"    // something else that breaks nobody
+	Documentation Class = "documentation" // nothing at all
+)
+
 // A Change is one difference between two revisions.
 type Change struct {
-	Kind Kind   `json:"kind"`
-	What What   `json:"what"`
-	Of   string `json:"of,omitempty"` // the type whose member, arm or value it is
-	Name string `json:"name"`
-	Old  string `json:"old,omitempty"` // in the notation of TypeScript
-	New  string `json:"new,omitempty"`
+	Class Class  `json:"class"`
+	Kind  Kind   `json:"kind"`
+	What  What   `json:"what"`
+	Of    string `json:"of,omitempty"` // the type whose member, arm or value it is
+	Name  string `json:"name"`
+	Old   string `json:"old,omitempty"` // in the notation of TypeScript
+	New   string `json:"new,omitempty"`
+
+	// SentBy has the sides that send the method or type, in one of the revisions at least.
+	SentBy []Side `json:"sentBy,omitempty"`
 
 	// Breaks has the sides that have to change, and Why says why.
 	Breaks []Side `json:"breaks,omitempty"`
@@ -76,7 +91,44 @@ type comparison struct {
 	changes      []Change
 }
 
-func (c *comparison) add(ch Change) { c.changes = append(c.changes, ch) }
+// add adds a change, with what it is about as a whole: its class, and who sends it.
+func (c *comparison) add(ch Change) {
+	switch {
+	case len(ch.Breaks) > 0:
+		ch.Class = Breaking
+	case ch.Kind == Added:
+		ch.Class = Additive
+	case ch.Kind == Documented:
+		ch.Class = Documentation
+	default:
+		ch.Class = Compatible
+	}
+	switch {
+	case ch.What == Constant || ch.SentBy != nil:
+	case ch.What == Method:
+		for _, s := range []*model.Schema{c.older, c.newer} {
+			for _, m := range s.Methods {
+				if m.Name == ch.Name {
+					ch.SentBy = both(ch.SentBy, callers(m))
+				}
+			}
+		}
+	default:
+		ch.SentBy = c.senders[cmp.Or(ch.Of, ch.Name)]
+	}
+	c.changes = append(c.changes, ch)
+}
+
+// Direction says which way what changed travels, empty if it is in no message.
+func (ch Change) Direction() string {
+	switch {
+	case len(ch.SentBy) == 2:
+		return "both ways"
+	case len(ch.SentBy) == 1:
+		return string(ch.SentBy[0]) + " → " + string(other(ch.SentBy[0]))
+	}
+	return ""
+}
 
 // trace notes which sides send each type.
 func (c *comparison) trace(s *model.Schema) {

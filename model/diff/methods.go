@@ -43,7 +43,7 @@ func (c *comparison) method(older, newer *model.Method) {
 	}
 	if a, b := answers(older), answers(newer); !slices.Equal(a, b) {
 		ch := Change{Kind: Changed, What: Method, Name: newer.Name,
-			Old: "answered by " + strings.Join(a, " | "), New: "answered by " + strings.Join(b, " | ")}
+			Old: "answered by " + strings.Join(a, " | "), New: "answered by " + strings.Join(b, " | "), SentBy: receivers(callers(newer))}
 		if slices.ContainsFunc(b, func(name string) bool { return !slices.Contains(a, name) }) {
 			ch.Breaks, ch.Why = callers(newer), "the result may have another type"
 		} else {

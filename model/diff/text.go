@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -99,4 +100,87 @@ func valueText(v any) string {
 		return strconv.Quote(s)
 	}
 	return fmt.Sprint(v)
+}
+
+// Declaration returns a type as a schema declares it, a line for each member, arm or value; empty if it
+// has none of the name. What a type inherits is among its members.
+func Declaration(s *model.Schema, name string) string {
+	t := s.Type(name)
+	if t == nil || t.Role != model.RoleData {
+		return ""
+	}
+	var b strings.Builder
+	switch e := t.Expr; {
+	case e.Kind == model.Struct:
+		fmt.Fprintf(&b, "interface %s {\n", name)
+		for _, m := range e.Members {
+			fmt.Fprintf(&b, "  %s;\n", memberText(m))
+		}
+		if e.Rest != nil {
+			fmt.Fprintf(&b, "  [key: string]: %s;\n", Text(e.Rest))
+		}
+		b.WriteString("}\n")
+	case e.Kind == model.Union && len(e.Arms) > 0:
+		fmt.Fprintf(&b, "type %s =\n", name)
+		for _, a := range e.Arms {
+			fmt.Fprintf(&b, "  | %s\n", Text(a.Expr))
+		}
+	case e.Kind == model.Enum:
+		fmt.Fprintf(&b, "type %s =\n", name)
+		for _, v := range e.Values {
+			fmt.Fprintf(&b, "  | %q\n", v.Value)
+		}
+		if e.Open {
+			b.WriteString("  | string\n")
+		}
+	default:
+		fmt.Fprintf(&b, "type %s = %s\n", name, Text(e))
+	}
+	return b.String()
+}
+
+// MethodDeclaration returns what a schema says of a method, in lines; empty if it has none of the name.
+func MethodDeclaration(s *model.Schema, name string) string {
+	i := slices.IndexFunc(s.Methods, func(m *model.Method) bool { return m.Name == name })
+	if i < 0 {
+		return ""
+	}
+	m := s.Methods[i]
+	text := direction(m) + "\n"
+	if m.Params != "" {
+		text += "params " + m.Params + "\n"
+	}
+	if results := answers(m); len(results) > 0 {
+		text += "answered by " + strings.Join(results, " | ") + "\n"
+	}
+	if m.ServerCap != "" {
+		text += "capability " + m.ServerCap + "\n"
+	}
+	return text
+}
+
+// A Part is a member, an arm or a value of a type.
+type Part struct {
+	Name     string
+	Text     string
+	Optional bool
+}
+
+// Parts returns what a type consists of, none for one that is neither a struct, a union nor an enumeration.
+func Parts(t *model.Type) (parts []Part) {
+	switch e := t.Expr; e.Kind {
+	case model.Struct:
+		for _, m := range e.Members {
+			parts = append(parts, Part{m.Name, Text(m.Type), !isRequired(m)})
+		}
+	case model.Union:
+		for _, a := range e.Arms {
+			parts = append(parts, Part{Name: "| " + Text(a.Expr)})
+		}
+	case model.Enum:
+		for _, v := range e.Values {
+			parts = append(parts, Part{Name: fmt.Sprintf("%q", v.Value)})
+		}
+	}
+	return parts
 }

@@ -9,11 +9,11 @@ import (
 
 // A Change is one difference between two contracts.
 type Change struct {
-	Breaking bool
-	Kind     string // tool, prompt or resource
-	Name     string
-	Path     string // what changed of it, such as input.days; empty for all of it
-	Text     string
+	Breaking bool   `json:"breaking"`
+	Kind     string `json:"kind"` // tool, prompt or resource
+	Name     string `json:"name"`
+	Path     string `json:"path,omitempty"` // what changed of it, such as input.days; empty for all of it
+	Text     string `json:"text"`
 }
 
 // String returns the change on one line, such as `tool forecast: input.days: removed`.

@@ -20,46 +20,74 @@ const version = 2
 func (c *Contract) Format() []byte {
 	root := &object{}
 	root.set("version", json.Number(strconv.Itoa(version)))
-	section(root, "tools", c.Tools, func(t *Tool) *object {
-		o := &object{}
-		setWords(o, "promises", t.Promises)
-		setWords(o, "demands", t.Demands)
-		setWords(o, "scopes", t.Scopes)
-		o.set("input", t.input)
-		if t.output != nil {
-			o.set("output", t.output)
-		} else {
-			o.set("result", t.Result)
-		}
-		return o
-	})
-	section(root, "prompts", c.Prompts, func(p *Prompt) *object {
-		o := &object{}
-		setWords(o, "scopes", p.Scopes)
-		o.set("arguments", p.arguments)
-		o.set("result", p.Result)
-		return o
-	})
-	section(root, "resources", c.Resources, func(r *Resource) *object {
-		o := &object{}
-		o.set("name", r.Name)
-		if r.MIMEType != "" {
-			o.set("mimeType", r.MIMEType)
-		}
-		setWords(o, "scopes", r.Scopes)
-		if r.variables != nil {
-			o.set("variables", r.variables)
-		}
-		o.set("result", r.Result)
-		if r.output != nil {
-			o.set("output", r.output)
-		}
-		return o
-	})
+	section(root, "tools", c.Tools, (*Tool).object)
+	section(root, "prompts", c.Prompts, (*Prompt).object)
+	section(root, "resources", c.Resources, (*Resource).object)
 	var b strings.Builder
 	print(&b, root, 0, 0, 3)
 	b.WriteByte('\n')
 	return []byte(b.String())
+}
+
+func (t *Tool) object() *object {
+	o := &object{}
+	setWords(o, "promises", t.Promises)
+	setWords(o, "demands", t.Demands)
+	setWords(o, "scopes", t.Scopes)
+	o.set("input", t.input)
+	if t.output != nil {
+		o.set("output", t.output)
+	} else {
+		o.set("result", t.Result)
+	}
+	return o
+}
+
+func (p *Prompt) object() *object {
+	o := &object{}
+	setWords(o, "scopes", p.Scopes)
+	o.set("arguments", p.arguments)
+	o.set("result", p.Result)
+	return o
+}
+
+func (r *Resource) object() *object {
+	o := &object{}
+	o.set("name", r.Name)
+	if r.MIMEType != "" {
+		o.set("mimeType", r.MIMEType)
+	}
+	setWords(o, "scopes", r.Scopes)
+	if r.variables != nil {
+		o.set("variables", r.variables)
+	}
+	o.set("result", r.Result)
+	if r.output != nil {
+		o.set("output", r.output)
+	}
+	return o
+}
+
+// An Entry is a tool, prompt or resource of a contract.
+type Entry struct {
+	Kind string // tool, prompt or resource
+	Name string // or the URI
+	Text string // what the lock file holds of it
+}
+
+// Entries returns the entries in order: tools, prompts, resources, each by name.
+func (c *Contract) Entries() []Entry {
+	return slices.Concat(entries("tool", c.Tools, (*Tool).object), entries("prompt", c.Prompts, (*Prompt).object),
+		entries("resource", c.Resources, (*Resource).object))
+}
+
+func entries[V any](kind string, all map[string]V, object func(V) *object) (list []Entry) {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		var b strings.Builder
+		print(&b, object(all[name]), 0, 0, 1)
+		list = append(list, Entry{kind, name, b.String() + "\n"})
+	}
+	return list
 }
 
 func section[V any](root *object, name string, entries map[string]V, entry func(V) *object) {

@@ -1,0 +1,6 @@
+// Package browsertest tries the page of mcpgen diff in Chromium. It is a module of its own, so that no other
+// needs what drives a browser.
+//
+//	go test .                      # skipped where there is no Chromium
+//	go test . -screenshots DIR     # the same, and keep pictures of the page
+package browsertest

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/output"
+	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/report"
+	"github.com/mcpgen/mcpgen/generator/tools"
+)
+
+// isLock reports whether an operand is a lock file.
+func isLock(arg string) bool { return strings.HasSuffix(arg, ".json") }
+
+// A lockPair is the difference between two lock files.
+type lockPair struct {
+	names   [2]string
+	locks   [2]tools.LockContract
+	changes []tools.Change
+}
+
+func compareLocks(older, newer string) (*lockPair, error) {
+	p := &lockPair{names: [2]string{older, newer}}
+	for i, name := range p.names {
+		data, err := output.Read(name)
+		if err != nil {
+			return nil, err
+		}
+		if p.locks[i], err = tools.ParseLock(name, data); err != nil {
+			return nil, err
+		}
+	}
+	p.changes = p.locks[0].Changes(p.locks[1])
+	return p, nil
+}
+
+func (p *lockPair) report(only diffFilter) (*report.Report, any, string) {
+	r := &report.Report{Old: p.names[0], New: p.names[1], Sections: make([]report.Section, 1), Matrix: p.matrix()}
+	shown := slices.DeleteFunc(slices.Clone(p.changes), func(ch tools.Change) bool { return only.breaking && !ch.Breaking })
+	breaking := 0
+	for _, ch := range p.changes {
+		if ch.Breaking {
+			breaking++
+		}
+	}
+	r.Summary = fmt.Sprintf("Changes: %d. Breaking: %d for callers.", len(p.changes), breaking)
+	subjects := &r.Sections[0].Subjects
+	for _, ch := range shown {
+		if n := len(*subjects); n == 0 || (*subjects)[n-1].What != ch.Kind || (*subjects)[n-1].Name != ch.Name {
+			*subjects = append(*subjects, report.Subject{What: ch.Kind, Name: ch.Name})
+		}
+		last := &(*subjects)[len(*subjects)-1]
+		last.Changes = append(last.Changes, lockChange(ch))
+	}
+	broken := ""
+	if breaking > 0 {
+		broken = "callers"
+	}
+	return r, jsonOf(p.names, shown, nil, ""), broken
+}
+
+func lockChange(ch tools.Change) report.Change {
+	out := report.Change{Kind: "changed", Text: ch.Text, Whole: ch.Path == ""}
+	if ch.Path != "" {
+		out.Text = ch.Path + ": " + ch.Text
+	}
+	switch {
+	case ch.Text == "added" || strings.HasPrefix(ch.Text, "added,") || strings.HasPrefix(ch.Text, "added:"):
+		out.Kind = "added"
+	case ch.Text == "removed" || strings.HasPrefix(ch.Text, "removed,"):
+		out.Kind = "removed"
+	}
+	if ch.Breaking {
+		out.Breaks = "callers"
+	}
+	return out
+}
+
+// matrix has the entries of both files.
+func (p *lockPair) matrix() *report.Matrix {
+	m := &report.Matrix{Columns: p.names[:]}
+	for i, lock := range p.locks {
+		for _, e := range lock.Entries() {
+			row := m.Row(e.Kind, e.Name)
+			row.Cells[i] = report.Present
+			row.Declarations[i] = e.Text
+		}
+	}
+	return m
+}

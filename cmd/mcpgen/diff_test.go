@@ -1,0 +1,149 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"html"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcpgen/mcpgen/model/diff"
+	"github.com/mcpgen/mcpgen/schema"
+)
+
+// TestDiffPairs compares each revision with each later one in every format. Of the pages, the digests are
+// compared: TestDiffPage says what is in them.
+func TestDiffPairs(t *testing.T) {
+	var pages strings.Builder
+	for _, p := range revisionPairs() {
+		d, err := compare(p[0], p[1], true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, format := range diffFormats {
+			var got strings.Builder
+			if _, err := d.print(&got, format, diffFilter{}); err != nil {
+				t.Fatal(err)
+			}
+			name := p[0] + "_" + p[1]
+			if format == "html" {
+				fmt.Fprintf(&pages, "%x  %s\n", sha256.Sum256([]byte(got.String())), name)
+				continue
+			}
+			golden(t, filepath.Join("testdata", "diff", name+"."+format), got.String())
+		}
+	}
+	golden(t, filepath.Join("testdata", "diff", "html.sha256"), pages.String())
+}
+
+func revisionPairs() (pairs [][2]string) {
+	all := schema.Revisions()
+	for i, older := range all {
+		for _, newer := range all[i+1:] {
+			pairs = append(pairs, [2]string{older.Name, newer.Name})
+		}
+	}
+	return pairs
+}
+
+// golden compares a text with a file.
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.ReplaceAll(string(want), "\r\n", "\n"), got); diff != "" {
+		t.Errorf("%s: -want +got (run with -update to accept):\n%s", file, diff)
+	}
+}
+
+// TestDiffPage finds on the page every change that the other formats have, and a row for everything that a
+// revision declares, with all its columns.
+func TestDiffPage(t *testing.T) {
+	revisions := schema.Revisions()
+	first, last := revisions[0].Name, revisions[len(revisions)-1].Name
+	d, err := compare(first, last, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var page, text strings.Builder
+	if _, err := d.print(&page, "html", diffFilter{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.print(&text, "json", diffFilter{}); err != nil {
+		t.Fatal(err)
+	}
+	var all struct{ Changes []diff.Change }
+	if err := json.Unmarshal([]byte(text.String()), &all); err != nil || len(all.Changes) == 0 {
+		t.Fatal(len(all.Changes), err)
+	}
+	shown := html.UnescapeString(page.String())
+	for _, ch := range all.Changes {
+		if what := said(ch); what != "" && !strings.Contains(shown, "<code>"+what+"</code>") {
+			t.Errorf("the page lacks %+v", ch)
+		}
+	}
+	for _, r := range revisions {
+		if !strings.Contains(shown, fmt.Sprintf(`<span title="%s">%s</span>`, r.Name, r.Name[2:])) {
+			t.Errorf("the page has no column of %s", r.Name)
+		}
+		in := inputs{revisions: []string{r.Name}}
+		s, err := in.merged()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range s.Methods {
+			if !strings.Contains(shown, `<span class="faint">method</span> `+m.Name+"<") {
+				t.Errorf("the page has no row of %s", m.Name)
+			}
+		}
+	}
+	row := shown[strings.Index(shown, `<span class="faint">method</span> elicitation/create<`):]
+	row, _, _ = strings.Cut(row, "</summary>")
+	for _, want := range []string{"2024-11-05: absent", "2025-06-18: present, added", "2026-07-28: present, changed"} {
+		if !strings.Contains(row, want) {
+			t.Errorf("the row of elicitation/create does not say %q: %s", want, row)
+		}
+	}
+}
+
+// TestDiffGo adds a file to the revisions that mcpgen has, and replaces one of them.
+func TestDiffGo(t *testing.T) {
+	revisions := schema.Revisions()
+	last := revisions[len(revisions)-1].Name
+	src, err := schema.Source(last)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const before, after = "export interface Root {\n", "export interface Root {\n  label?: string;\n"
+	retyped := strings.Replace(string(src), before, after, 1)
+	if retyped == string(src) {
+		t.Fatalf("the schema of %s has no %q", last, before)
+	}
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("next.ts", []byte(retyped), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, arg := range []string{"next.ts@2099-01-01", "next.ts@" + last} {
+		there := mcpgen(t, "diff", last, arg)
+		if !strings.Contains(there, "  type Root\n+   member label?: string\n") || !strings.Contains(there, "0 for Go callers") {
+			t.Errorf("diff %s %s:\n%s", last, arg, there)
+		}
+		back := mcpgen(t, "diff", arg, last)
+		if !strings.Contains(back, "  Root\n-   Label: string\n") {
+			t.Errorf("diff %s %s:\n%s", arg, last, back)
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package goapi
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestCompare(t *testing.T) {
+	const header = "package p\nimport (\"context\"; \"example.com/wire\")\nvar _ context.Context; var _ wire.Raw\n"
+	for _, test := range []struct {
+		name, older, newer string
+		want               []Change
+	}{
+		{"the same in another order, with other names of parameters",
+			"func F(a int, b string) error\ntype T struct { A wire.Raw; b int }", "type T struct { A wire.Raw; c string }\nfunc F(x int, y string) error", nil},
+		{"a new field", "type T struct { A []int }", "type T struct { A []int; B *wire.Raw }",
+			[]Change{{Kind: "added", Name: "T.B", New: "*wire.Raw"}}},
+		{"a field less", "type T struct { A, B int }", "type T struct { A int }",
+			[]Change{{Kind: "removed", Name: "T.B", Old: "int", Breaks: "it is gone"}}},
+		{"a field of another type", "type T struct { A string }", "type T struct { A *string }",
+			[]Change{{Kind: "changed", Name: "T.A", Old: "string", New: "*string", Breaks: Retyped}}},
+		{"a type of an import", "type T struct { A wire.Raw }", "type T struct { A wire.Opt[int] }",
+			[]Change{{Kind: "changed", Name: "T.A", Old: "wire.Raw", New: "wire.Opt[int]", Breaks: Retyped}}},
+		{"another kind of type", "type T struct { A string }\nfunc (T) M() {}", "type T interface { M() }",
+			[]Change{{Kind: "changed", Name: "T", Old: "type struct", New: "type interface", Breaks: Retyped}}},
+		{"a method of an interface", "type I interface { A() }", "type I interface { A(); B(context.Context) error }",
+			[]Change{{Kind: "added", Name: "I.B", New: "method(context.Context) error", Breaks: "what implements I lacks it"}}},
+		{"a method of a sealed interface", "type I interface { A(); p() }", "type I interface { A(); B(); p() }",
+			[]Change{{Kind: "added", Name: "I.B", New: "method()"}}},
+		{"a method of an interface that implementations embed", "type I interface { A() }\ntype UnimplementedI struct{}", "type I interface { A(); B() }\ntype UnimplementedI struct{}",
+			[]Change{{Kind: "added", Name: "I.B", New: "method()"}}},
+		{"a signature", "type T int\nfunc (*T) M(a int) {}\nfunc F() int", "type T int\nfunc (*T) M(a ...int) {}\nfunc F() (int, error)",
+			[]Change{{Kind: "changed", Name: "F", Old: "func() int", New: "func() (int, error)", Breaks: Retyped},
+				{Kind: "changed", Name: "T.M", Old: "*method(int)", New: "*method(...int)", Breaks: Retyped}}},
+		{"constants", "const C wire.Code = 1\nconst D = \"d\"", "const C wire.Code = 2\nconst D = 1\nconst E = 3",
+			[]Change{{Kind: "changed", Name: "C", Old: "const wire.Code = 1", New: "const wire.Code = 2", Breaks: "it has another value"},
+				{Kind: "changed", Name: "D", Old: `const untyped string = "d"`, New: "const untyped int = 1", Breaks: Retyped},
+				{Kind: "added", Name: "E", New: "const untyped int = 3"}}},
+		{"an alias", "type A = int", "type A = string", []Change{{Kind: "changed", Name: "A", Old: "type = int", New: "type = string", Breaks: Retyped}}},
+		{"promoted", "type b struct{ X int }\nfunc (b) M() {}\ntype T struct { b }", "type b struct{ X int }\ntype T struct { b }",
+			[]Change{{Kind: "removed", Name: "T.M", Old: "method()", Breaks: "it is gone"}}},
+		{"what is not exported", "type t struct { A int }\nfunc f()", "", nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := Compare(read(t, header+test.older), read(t, header+test.newer))
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+func read(t *testing.T, src string) *API {
+	t.Helper()
+	api, err := Read(map[string][]byte{"p.go": []byte(src), "p_test.go": []byte("package p_test"), "p.txt": []byte("text")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return api
+}
+
+func TestReadErrors(t *testing.T) {
+	if _, err := Read(map[string][]byte{"p.go": []byte("package p\nfunc {")}); err == nil {
+		t.Error("what is no Go code was read")
+	}
+}
