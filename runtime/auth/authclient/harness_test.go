@@ -136,7 +136,6 @@ type grant struct {
 	scheme   string
 	scopes   []string
 	resource string
-	client   string
 	expiry   time.Time
 }
 

@@ -188,6 +188,9 @@ func TestDPoPDowngrade(t *testing.T) {
 			t.Error("no proof")
 		}
 	}
+	other, _, asOfOther := newWorld(t)
+	asOfOther.meta["dpop_signing_alg_values_supported"] = []string{"RS256", "none"}
+	refused(t, newTransport(t, other, asOfOther, &Options{RequireDPoP: true}), `supports the DPoP algorithms ["RS256" "none"], want ES256`)
 	first := &resource{challenge: "DPoP", valid: map[string]*grant{}} // of the first revision
 	own := &world{hosts: map[string]http.Handler{}}
 	as1 := own.newIssuer(t, first, "https://mcp.example")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -183,6 +184,9 @@ func (t *Transport) login(ctx context.Context, s *authServer, old *token, d dema
 		return nil, fmt.Errorf("authclient: the server asks for %d scopes, want at most %d", len(g.scopes), maxScopes)
 	}
 	if s.dpop || t.opts.RequireDPoP {
+		if algs := s.meta.DPoPSigningAlgValuesSupported; len(algs) > 0 && !slices.Contains(algs, proofAlgorithm) {
+			return nil, fmt.Errorf("authclient: %s supports the DPoP algorithms %q, want %s", s.issuer, algs, proofAlgorithm)
+		}
 		var err error
 		if g.key, err = newProofKey(); err != nil {
 			return nil, err
