@@ -102,11 +102,11 @@ func (v *Introspector) Verify(ctx context.Context, token string) (*Token, error)
 	}
 	key := keyOf(token)
 	now := time.Now()
-	known, ok := v.active.get(key)
-	if !ok || !now.Before(known.until) {
-		known, ok = v.inactive.get(key)
+	known, _ := v.active.get(key)
+	if !now.Before(known.until) {
+		known, _ = v.inactive.get(key)
 	}
-	if !ok || !now.Before(known.until) {
+	if !now.Before(known.until) {
 		var err error
 		if known, err = v.flights.do(ctx, key, func(ctx context.Context) (introspected, error) {
 			return v.introspect(ctx, key, token)
