@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 
 func newCheck() *cobra.Command {
 	var accept bool
+	var found verdict
 	c := &cobra.Command{
 		Use:   "check [PACKAGE...]",
 		Short: "Tell whether generated tools are stale, or break those who call them",
@@ -27,17 +27,20 @@ with 1, if
     a value of an enum is gone … Results are held to the contrary: what callers
     read must not become optional, or more than it was.
 
+With -diff, it also shows what would change in the files, and for Go code that
+uses the package.
+
 Undo what breaks callers, or accept it: -accept records the contract as it is now
 in mcp.lock.json, for the next commit to show. That goes for tools, too, that
 were recorded but have no callers yet.`,
 		Example: `  mcpgen check ./...
+  mcpgen check -diff ./weather
   mcpgen check -accept ./weather`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			var failed failures
 			pkgs, err := loadTools(c.Context(), args)
 			failed.add(err)
-			var found verdict
 			for _, p := range pkgs {
 				failed.add(found.check(p, accept))
 			}
@@ -45,22 +48,29 @@ were recorded but have no callers yet.`,
 				failed.add(err)
 				return failed.err()
 			}
-			if found.said.Len() > 0 {
-				_, err := io.WriteString(c.OutOrStdout(), found.shown.String())
-				failed.add(err)
-				failed.add(difference(strings.TrimSuffix(found.said.String(), "\n")))
-			}
+			failed.add(found.print(c.OutOrStdout()))
 			return failed.err()
 		},
 	}
 	c.Flags().BoolVar(&accept, "accept", false, "record the contract as it is now; exit with 1 only if generated code is stale")
+	c.Flags().BoolVar(&found.differences, "diff", false, "show what would change in the files, and for Go code that uses the package")
 	return c
 }
 
 // A verdict is what check finds in packages.
 type verdict struct {
-	shown, said strings.Builder // on standard output, and as the error
-	accepted    []output.Change
+	differences bool // to be shown
+	packages    []packageVerdict
+	broken      bool            // a contract is
+	accepted    []output.Change // to be written
+}
+
+// A packageVerdict is what check finds in a package.
+type packageVerdict struct {
+	dir     string
+	stale   []output.Change // what regenerating would change
+	listing string          // how the contract changed
+	broken  []output.Change // what accepting the contract would change, if it is broken
 }
 
 // check adds what is found in a package.
@@ -77,19 +87,45 @@ func (f *verdict) check(p annotated, accept bool) error {
 	if err != nil {
 		return err
 	}
+	found := packageVerdict{dir: p.dir, stale: stale, listing: lock.listing()}
 	switch {
 	case accept:
 		f.accepted = append(f.accepted, lock.accept()...)
+		found.listing = ""
 	case lock.broken():
-		f.shown.WriteString(lock.listing() + edits(lock.accept()))
-		fmt.Fprintf(&f.said, "%s: the contract is broken; undo what breaks it, or accept it by mcpgen check -accept\n", lock.name)
+		f.broken = true
+		found.broken = lock.accept()
 	default:
-		f.shown.WriteString(lock.listing())
-		stale = append(stale, lock.stale()...)
+		found.stale = append(found.stale, lock.stale()...)
 	}
-	f.shown.WriteString(edits(stale))
-	for _, s := range stale {
-		fmt.Fprintf(&f.said, "%s is %s; run go generate, or mcpgen tools\n", filepath.ToSlash(s.Path), state(s))
+	f.packages = append(f.packages, found)
+	return nil
+}
+
+// print shows what is found, and returns the verdict: nil if all is well.
+func (f *verdict) print(w io.Writer) error {
+	stale := false
+	for _, p := range f.packages {
+		stale = stale || len(p.stale) > 0
+		if _, err := io.WriteString(w, staleLines(p.stale)); err != nil {
+			return err
+		}
+		if f.differences {
+			if err := reviewTools(w, p.dir, p.stale, p.broken); err != nil {
+				return err
+			}
+		}
+		if _, err := io.WriteString(w, p.listing); err != nil {
+			return err
+		}
+	}
+	switch {
+	case stale && f.broken:
+		return difference("generated files are stale, and the contract is broken: run go generate, or mcpgen tools, and undo what breaks callers, or accept it by mcpgen check -accept")
+	case stale:
+		return difference("generated files are stale: run go generate, or mcpgen tools")
+	case f.broken:
+		return difference("the contract is broken: undo what breaks it, or accept it by mcpgen check -accept")
 	}
 	return nil
 }

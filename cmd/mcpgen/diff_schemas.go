@@ -209,34 +209,6 @@ func wireSubjects(changes []diff.Change) (list []report.Subject) {
 	return list
 }
 
-// goSubjects groups changes of declarations by the type they belong to.
-func goSubjects(changes []goapi.Change) (list []report.Subject) {
-	for _, ch := range changes {
-		name, part, _ := strings.Cut(ch.Name, ".")
-		if n := len(list); n == 0 || list[n-1].Name != name {
-			list = append(list, report.Subject{Name: name})
-		}
-		text := ch.Old + ch.New
-		if ch.Old != "" && ch.New != "" {
-			text = ch.Old + " → " + ch.New
-		}
-		if part != "" {
-			text = part + ": " + text
-		}
-		last := &list[len(list)-1]
-		last.Changes = append(last.Changes, report.Change{Kind: ch.Kind, Text: text, Whole: part == "", Breaks: goBreaks(ch)})
-	}
-	return list
-}
-
-// goBreaks says why a change breaks Go callers, where the change does not say it.
-func goBreaks(ch goapi.Change) string {
-	if ch.Breaks == "" || ch.Kind == "removed" || ch.Breaks == goapi.Retyped {
-		return ""
-	}
-	return "Go callers: " + ch.Breaks
-}
-
 // said says what changed, without the name of the subject.
 func said(ch diff.Change) string {
 	var parts []string

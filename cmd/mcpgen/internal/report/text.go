@@ -30,7 +30,13 @@ func (r *Report) Text(w io.Writer, style Style) {
 	t := printer{w, style}
 	t.line(bold, "", r.Old+" → "+r.New)
 	t.line("", "", r.Summary)
-	for _, section := range r.Sections {
+	Sections(w, style, r.Sections)
+}
+
+// Sections writes parts of a report in lines.
+func Sections(w io.Writer, style Style, sections []Section) {
+	t := printer{w, style}
+	for _, section := range sections {
 		if section.Title != "" {
 			fmt.Fprintln(w)
 			t.line(bold, "", section.Title)
