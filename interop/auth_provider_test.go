@@ -124,9 +124,9 @@ func bound(issuer string) func(*resource, *auth.Options) {
 	}
 }
 
-// REQ AUTH-04, AUTH-05, AUTH-06, AUTH-07, AUTH-09, AUTH-10, AUTH06-01, AUTH06-03, AUTH06-05, AUTH06-06, AUTH06-08
+// REQ AUTH-05, AUTH-06, AUTH-07, AUTH-09, AUTH06-01, AUTH06-03, AUTH06-05, AUTH06-08
 // REQ AUTH11-01, AUTH11-03, AUTH11-04, AUTH11-06, AUTH11-07, AUTH11-10, AUTH11-11, AUTH11-13, AUTH11-14, AUTH11-15
-// REQ AUTH26-01, AUTH26-04, AUTH26-06, AUTH26-08, AUTH26-10
+// REQ AUTH26-06, AUTH26-08, AUTH26-10
 func TestProviderUsers(t *testing.T) {
 	p := startProvider(t, newModules(t))
 	desktop := []authclient.Credentials{{ID: "desktop"}}
@@ -325,7 +325,7 @@ func TestProviderMachines(t *testing.T) {
 
 // What the provider revokes is refused at once by a resource server that asks it about each request.
 //
-// REQ AUTH-06, AUTH-09
+// REQ AUTH-06
 func TestProviderRevocation(t *testing.T) {
 	p := startProvider(t, newModules(t))
 	r := newResource(t, "/opaque", introspected(t, p.issuer, auth.Credentials{ClientID: "basic", Secret: strangeSecret}))
@@ -438,7 +438,7 @@ func TestProviderTokensElsewhere(t *testing.T) {
 	}
 }
 
-// REQ AUTH26-03, AUTH26-04
+// REQ AUTH26-04
 func TestProviderDenies(t *testing.T) {
 	p := startProvider(t, newModules(t))
 	r := newResource(t, "/mcp", signed(p.tenant))

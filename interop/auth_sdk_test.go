@@ -3,6 +3,7 @@ package interop
 import (
 	"context"
 	"crypto"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -12,8 +13,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/auth"
@@ -66,8 +69,8 @@ var sdks = []sdk{
 // all has the server ask for all scopes at first.
 func all(o *auth.Options) { o.ScopesSupported = []string{"notes:read", "notes:write"} }
 
-// REQ AUTH-04, AUTH-06, AUTH-07, AUTH-08, AUTH-09, AUTH-10, AUTH06-01, AUTH06-02, AUTH06-04, AUTH06-05, AUTH06-08
-// REQ AUTH11-01, AUTH11-03, AUTH11-06, AUTH11-09, AUTH11-10, AUTH11-11, AUTH11-14, AUTH26-03, AUTH26-09
+// REQ AUTH-04, AUTH-06, AUTH-09, AUTH06-01, AUTH06-02, AUTH06-04, AUTH06-08
+// REQ AUTH11-01, AUTH11-03, AUTH11-06, AUTH11-10, AUTH11-11, AUTH11-14, AUTH26-03, AUTH26-09
 func TestSDKUsers(t *testing.T) {
 	m := newModules(t)
 	for _, sdk := range sdks {
@@ -93,7 +96,7 @@ func TestSDKUsers(t *testing.T) {
 				u := newSDKUser(t)
 				logins := 2
 				r := newResource(t, tt.path, func(r *resource, o *auth.Options) {
-					a := newAuthority(t, r, u.redirect())
+					a := newAuthority(t, r, u.redirect(), nil)
 					o.AuthorizationServers, o.Verifier = []string{a.issuer}, a.server
 					if tt.configure != nil {
 						tt.configure(t, a, o)
@@ -114,7 +117,7 @@ func TestSDKUsers(t *testing.T) {
 
 // A server of 2025-03-26 is its own authorization server, and no metadata of the resource says so.
 //
-// REQ AUTH03-01, AUTH03-03, AUTH03-05, AUTH03-06, AUTH06-03, AUTH06-09
+// REQ AUTH03-01, AUTH03-03, AUTH03-05, AUTH03-06
 func TestSDKUsersOf2025March(t *testing.T) {
 	m := newModules(t)
 	for _, sdk := range sdks {
@@ -125,7 +128,7 @@ func TestSDKUsersOf2025March(t *testing.T) {
 			t.Parallel()
 			u := newSDKUser(t)
 			r := newResource(t, "/mcp", func(r *resource, o *auth.Options) {
-				a := newAuthorityAt(t, r, strings.TrimSuffix(r.url, "/mcp"), u.redirect())
+				a := newAuthorityAt(t, r, strings.TrimSuffix(r.url, "/mcp"), u.redirect(), nil)
 				o.AuthorizationServers, o.Verifier = []string{a.issuer}, a.server
 				r.mux.Handle("/", a.server)
 				r.hidden, r.revisions = true, []wire.Revision{mcp.V2025_03_26}
@@ -150,7 +153,7 @@ func TestSDKMachines(t *testing.T) {
 				u := newSDKUser(t)
 				issuer := ""
 				r := newResource(t, "/mcp", func(r *resource, o *auth.Options) {
-					a := newAuthority(t, r, u.redirect(), machine("ES256", keys), machine("RS256", keys), machine("machine", keys))
+					a := newAuthority(t, r, u.redirect(), func(o *as.Options) { o.Clients = append(o.Clients, machine(name, keys)) })
 					o.AuthorizationServers, o.Verifier = []string{a.issuer}, a.server
 					all(o)
 					issuer = a.issuer
@@ -165,6 +168,51 @@ func TestSDKMachines(t *testing.T) {
 			})
 		}
 	}
+}
+
+// An enterprise's identity provider says who the user is, and that the client may use the server: the SDK exchanges its
+// authorization grant (ID-JAG) for a token.
+//
+// REQ AUTH26-13
+func TestSDKEnterprise(t *testing.T) {
+	m := newModules(t)
+	key := signers(t)["ES256"]
+	const provider = "https://idp.example"
+	u := newSDKUser(t)
+	u.grant = func(audience, resource string) string {
+		return signGrant(t, key, map[string]any{
+			"iss": provider, "sub": "ada", "aud": audience, "resource": resource, "client_id": "machine", "scope": "notes:read notes:write",
+			"jti": rand.Text(), "iat": time.Now().Unix(), "exp": time.Now().Add(5 * time.Minute).Unix(),
+		})
+	}
+	issuer := ""
+	r := newResource(t, "/mcp", func(r *resource, o *auth.Options) {
+		c := machine("machine", nil)
+		c.GrantTypes = []string{"urn:ietf:params:oauth:grant-type:jwt-bearer"}
+		a := newAuthority(t, r, u.redirect(), func(o *as.Options) {
+			o.Clients = append(o.Clients, c)
+			o.TrustedIssuers = []as.TrustedIssuer{{Issuer: provider, Keys: []crypto.PublicKey{key.Public()}}}
+		})
+		o.AuthorizationServers, o.Verifier = []string{a.issuer}, a.server
+		all(o)
+		issuer = a.issuer
+	})
+	who := map[string]any{"clientId": "machine", "clientSecret": plainSecret, "expectedIssuer": issuer, "enterprise": true}
+	u.run(t, m, sdks[len(sdks)-1], r, login{Machine: who}).check(t, provider+"#ada", 0)
+}
+
+// signGrant returns an ID-JAG.
+func signGrant(t *testing.T, key crypto.Signer, claims map[string]any) string {
+	t.Helper()
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: key}, (&jose.SignerOptions{}).WithType("oauth-id-jag+jwt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := jwt.Signed(signer).Claims(claims).Serialize()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
 
 // machine returns a client without a user: with a key that has its name, or else a secret.
@@ -199,11 +247,11 @@ type authority struct {
 }
 
 // newAuthority starts an authorization server on a host of its own.
-func newAuthority(t *testing.T, r *resource, redirect string, clients ...as.Client) *authority {
+func newAuthority(t *testing.T, r *resource, redirect string, configure func(*as.Options)) *authority {
 	t.Helper()
 	var a *authority
 	web := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) { a.server.ServeHTTP(w, q) }))
-	a = newAuthorityAt(t, r, "http://"+web.Listener.Addr().String(), redirect, clients...)
+	a = newAuthorityAt(t, r, "http://"+web.Listener.Addr().String(), redirect, configure)
 	web.Start()
 	t.Cleanup(web.Close)
 	return a
@@ -211,13 +259,13 @@ func newAuthority(t *testing.T, r *resource, redirect string, clients ...as.Clie
 
 // newAuthorityAt returns an authorization server with an issuer. It knows some clients, and finds the metadata document
 // of one.
-func newAuthorityAt(t *testing.T, r *resource, issuer, redirect string, clients ...as.Client) *authority {
+func newAuthorityAt(t *testing.T, r *resource, issuer, redirect string, configure func(*as.Options)) *authority {
 	t.Helper()
 	document := map[string]any{
 		"client_id": documentURL, "client_name": "Documented", "redirect_uris": []string{redirect},
 		"grant_types": []string{"authorization_code", "refresh_token"}, "token_endpoint_auth_method": "none",
 	}
-	s, err := as.New(&as.Options{
+	opts := &as.Options{
 		Issuer: issuer, Resources: []string{r.url},
 		Scopes:        []as.Scope{{Name: "notes:read", Description: "Read your notes"}, {Name: "notes:write", Description: "Change your notes"}},
 		DefaultScopes: []string{"notes:read"},
@@ -227,13 +275,17 @@ func newAuthorityAt(t *testing.T, r *resource, issuer, redirect string, clients 
 			}
 			return &as.User{Subject: name}, nil
 		},
-		Clients: append(clients,
-			as.Client{ID: "web", Name: "Web", Secret: plainSecret, RedirectURIs: []string{redirect}},
-			as.Client{ID: "resource", Secret: strangeSecret, GrantTypes: []string{"client_credentials"}, Introspects: []string{r.url}},
-		),
+		Clients: []as.Client{
+			{ID: "web", Name: "Web", Secret: plainSecret, RedirectURIs: []string{redirect}},
+			{ID: "resource", Secret: strangeSecret, GrantTypes: []string{"client_credentials"}, Introspects: []string{r.url}},
+		},
 		HTTPClient: &http.Client{Transport: documents{documentURL: document}},
 		Logger:     slog.New(slog.DiscardHandler),
-	})
+	}
+	if configure != nil {
+		configure(opts)
+	}
+	s, err := as.New(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,6 +325,7 @@ func (d documents) RoundTrip(r *http.Request) (*http.Response, error) {
 type sdkUser struct {
 	browser *browser
 	url     string
+	grant   func(audience, resource string) string // of an identity provider
 }
 
 func newSDKUser(t *testing.T) *sdkUser {
@@ -290,6 +343,9 @@ func newSDKUser(t *testing.T) *sdkUser {
 			return
 		}
 		io.WriteString(w, last.at.String())
+	})
+	mux.HandleFunc("GET /grant", func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, u.grant(r.FormValue("audience"), r.FormValue("resource")))
 	})
 	mux.HandleFunc("GET /callback", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "You can close this window.") })
 	web := httptest.NewServer(mux)

@@ -5,6 +5,7 @@
 import {
   Client,
   ClientCredentialsProvider,
+  CrossAppAccessProvider,
   DpopSession,
   PrivateKeyJwtProvider,
   SSEClientTransport,
@@ -24,8 +25,13 @@ await main({
   },
   finish: (transport, params) => transport.finishAuth(params),
   dpop: () => DpopSession.create(),
-  machine: ({ machine }) =>
-    machine.privateKey
-      ? new PrivateKeyJwtProvider({ ...machine, privateKey: pem(machine.privateKey) })
-      : new ClientCredentialsProvider(machine),
+  machine({ machine, user }) {
+    if (machine.privateKey) return new PrivateKeyJwtProvider({ ...machine, privateKey: pem(machine.privateKey) });
+    if (!machine.enterprise) return new ClientCredentialsProvider(machine);
+    const assertion = async ({ authorizationServerUrl, resourceUrl }) => {
+      const query = new URLSearchParams({ audience: authorizationServerUrl, resource: resourceUrl });
+      return await (await fetch(`${user}/grant?${query}`)).text();
+    };
+    return new CrossAppAccessProvider({ ...machine, assertion });
+  },
 });
