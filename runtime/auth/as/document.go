@@ -64,7 +64,7 @@ func (d *documents) checkDocumentURL(id string) error {
 	}
 	for part := range strings.SplitSeq(u.Path, "/") {
 		if part == "." || part == ".." {
-			return errors.New("want a path without the segments . and ..")
+			return errors.New("want a path without segments of dots alone")
 		}
 	}
 	return nil

@@ -35,7 +35,7 @@ func checkRedirect(text string) error {
 	}
 	for part := range strings.SplitSeq(u.EscapedPath(), "/") {
 		if p, err := url.PathUnescape(part); err != nil || p == "." || p == ".." {
-			return errors.New("want a path without the segments . and ..")
+			return errors.New("want a path without segments of dots alone")
 		}
 	}
 	for name := range u.Query() {
