@@ -91,6 +91,31 @@ func TestPrivateKeyJWT(t *testing.T) {
 	f.wantError("nothing", status, m, 401, "invalid_client")
 }
 
+// TestRegisteredKeys lets clients register their keys.
+func TestRegisteredKeys(t *testing.T) {
+	key := newKey(t)
+	keys, err := json.Marshal(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: key.Public(), KeyID: "1"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const keysURL = "https://app.example/keys"
+	w := &web{pages: map[string]func(*http.Request) *http.Response{keysURL: page(200, string(keys))}}
+	f := start(t, func(o *as.Options) { o.HTTPClient = &http.Client{Transport: w} })
+	for _, where := range []string{`"jwks":` + string(keys), `"jwks_uri":"` + keysURL + `"`} {
+		id := f.register(`{"redirect_uris":["` + redirect + `"],"token_endpoint_auth_method":"private_key_jwt",` + where + `}`)["client_id"].(string)
+		form := codeForm(f.code(map[string]string{"client_id": id}), map[string]string{"client_id": id,
+			"client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"})
+		claims := map[string]any{"iss": id, "sub": id, "aud": issuer, "exp": time.Now().Add(time.Minute).Unix(), "jti": jti()}
+		form.Set("client_assertion", sign(t, newKey(t), jose.ES256, "JWT", claims, nil))
+		status, m := f.post("/token", "", form)
+		f.wantError("another key", status, m, 401, "invalid_client")
+		form.Set("client_assertion", sign(t, key, jose.ES256, "JWT", claims, nil))
+		if status, m := f.post("/token", "", form); status != http.StatusOK {
+			t.Errorf("%s: status %d, %v", where, status, m)
+		}
+	}
+}
+
 // TestKeysOfClient fetches the keys of a client once, and again if one is unknown, but at most once a minute.
 func TestKeysOfClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

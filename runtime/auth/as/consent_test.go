@@ -175,6 +175,9 @@ func TestConsentOfAnotherUser(t *testing.T) {
 	if login.location(t).Path != "/authorize" {
 		t.Fatalf("the browser goes to %s", login.location(t))
 	}
+	if b.cookies["__Host-as-login"] != nil {
+		t.Error("the browser has still the cookie of the login")
+	}
 	first := b.get(login.location(t).String())
 	b.logIn(first, "ada")
 	page = b.consentPage(nil)

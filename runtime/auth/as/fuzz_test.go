@@ -2,6 +2,7 @@ package as_test
 
 import (
 	"encoding/json"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -17,6 +18,7 @@ func fuzzFixture(f *testing.F) *as.Server {
 	opts.Store = as.NewMemoryStore(&as.MemoryOptions{MaxRecords: 100})
 	opts.Clients = append(opts.Clients, as.Client{ID: "evil", RedirectURIs: []string{"https://evil.example/cb"}})
 	opts.HTTPClient = &http.Client{Transport: &web{}}
+	opts.Logger = slog.New(slog.DiscardHandler)
 	s, err := as.New(opts)
 	if err != nil {
 		f.Fatal(err)
@@ -109,6 +111,7 @@ func FuzzRegister(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body string) {
 		opts := options()
+		opts.Logger = slog.New(slog.DiscardHandler)
 		s, err := as.New(opts)
 		if err != nil {
 			t.Fatal(err)

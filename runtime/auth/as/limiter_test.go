@@ -2,6 +2,8 @@ package as
 
 import (
 	"fmt"
+	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -29,4 +31,26 @@ func TestLimiterIsBounded(t *testing.T) {
 			t.Errorf("there are %d addresses after a minute", len(l.addresses))
 		}
 	})
+}
+
+// TestRemoteAddress takes the networks of IPv6 for one address.
+func TestRemoteAddress(t *testing.T) {
+	for remote, want := range map[string]string{
+		"192.0.2.1:5": "192.0.2.1", "[::ffff:192.0.2.1]:5": "192.0.2.1", "[2001:db8:1:2:3::4]:5": "2001:db8:1:2::/64",
+		"[2001:db8:1:2:8000::]:5": "2001:db8:1:2::/64", "[fe80::1%eth0]:5": "fe80::/64", "pipe": "pipe", "a host:1": "a host",
+	} {
+		if got := remoteAddress(&http.Request{RemoteAddr: remote}); got != want {
+			t.Errorf("%s: got %s, want %s", remote, got, want)
+		}
+	}
+}
+
+// TestDescribe leaves nothing in an error_description that may not be there.
+func TestDescribe(t *testing.T) {
+	if got, want := describe("a \"b\" \\ c\r\nd\x7fä"), "a 'b' ' c??d??"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := describe(strings.Repeat("a", 1000)); len(got) != maxDescription {
+		t.Errorf("%d bytes", len(got))
+	}
 }

@@ -87,8 +87,8 @@ func (s *Server) logIn(w http.ResponseWriter, r *http.Request) {
 		s.writeError(w, http.StatusForbidden, "This page came from another site", "Start again from the application.")
 		return
 	}
-	if _, err := s.parseAuthorization(r); err != nil {
-		s.writeError(w, http.StatusBadRequest, "This link does not work", "Start again from the application.")
+	if a, err := s.parseAuthorization(r); err != nil {
+		s.writeAuthorizationError(w, r, a, err)
 		return
 	}
 	p, err := readFormBody(w, r)

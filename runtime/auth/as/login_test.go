@@ -134,6 +134,9 @@ func TestLoginHook(t *testing.T) {
 	if token, err := f.server.Verify(t.Context(), m["access_token"].(string)); err != nil || token.Subject != "eve" {
 		t.Errorf("%v, %v", token, err)
 	}
+	if to := b.do(b.request(http.MethodPost, authorizationURL(nil), "")).location(t); to.Path != "/authorize" {
+		t.Errorf("once somebody has logged in by POST, the browser goes to %s", to)
+	}
 	b.cookies["session"].Value = "client:machine"
 	if page := b.get(authorizationURL(nil)); page.StatusCode != http.StatusInternalServerError {
 		t.Errorf("a user with the subject of a client: status %d", page.StatusCode)

@@ -48,7 +48,7 @@ func TestRegister(t *testing.T) {
 			secret, _ := m["client_secret"].(string)
 			expires, expiresGiven := m["client_secret_expires_at"]
 			if m["token_endpoint_auth_method"] != c.method || m["application_type"] != c.kind || (secret == "") != (c.method == "none") ||
-				expiresGiven != (secret != "") || expiresGiven && expires != 0.0 || m["client_id_issued_at"] == nil {
+				expiresGiven != (secret != "") || expiresGiven && expires != 0.0 || m["client_id_issued_at"].(float64) < 946684800 {
 				t.Errorf("the response is %v", m)
 			}
 			change := map[string]string{"client_id": id, "redirect_uri": c.redirect}
@@ -96,6 +96,11 @@ func TestRegisterErrors(t *testing.T) {
 		{"a wildcard", "invalid_redirect_uri", redirects("https://*.a.example/cb")},
 		{"a line break", "invalid_redirect_uri", redirects("https://a.example/cb\r\nLocation: x")},
 		{"an empty port", "invalid_redirect_uri", redirects("http://localhost:/cb")},
+		{"a control character", "invalid_redirect_uri", redirects("https://a.example/\x7f")},
+		{"beyond ASCII", "invalid_redirect_uri", redirects("https://a.example/ä")},
+		{"keys at no URL", "invalid_client_metadata", `{"redirect_uris":["https://a.example/cb"],"token_endpoint_auth_method":"private_key_jwt","jwks_uri":"x"}`},
+		{"keys twice", "invalid_client_metadata", `{"redirect_uris":["https://a.example/cb"],"token_endpoint_auth_method":"private_key_jwt","jwks_uri":"https://a.example/k","jwks":{"keys":[]}}`},
+		{"no keys", "invalid_client_metadata", `{"redirect_uris":["https://a.example/cb"],"token_endpoint_auth_method":"private_key_jwt","jwks":{"keys":[]}}`},
 		{"an encoded dot", "invalid_redirect_uri", redirects("https://a.example/%2e%2e/cb")},
 		{"a parameter of responses", "invalid_redirect_uri", redirects("https://a.example/cb?code=x")},
 		{"punctuation for headers", "invalid_redirect_uri", redirects("https://a.example;script-src/cb")},

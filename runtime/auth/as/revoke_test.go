@@ -46,6 +46,19 @@ func TestRevoke(t *testing.T) {
 	f.wantError("no token", status, m, 400, "invalid_request")
 }
 
+// TestRevokeSpent revokes a grant by a refresh token that was used: whoever has it wants it to end.
+func TestRevokeSpent(t *testing.T) {
+	f := start(t, nil)
+	_, refresh := f.tokens()
+	_, m := f.post("/token", "", refreshForm(refresh))
+	if status, m := f.post("/revoke", "", url.Values{"token": {refresh}, "client_id": {"app"}}); status != http.StatusOK {
+		t.Errorf("status %d, %v", status, m)
+	}
+	if f.valid(m["access_token"].(string)) {
+		t.Error("the grant is not revoked")
+	}
+}
+
 // TestIntrospect tells resource servers alone about access tokens alone.
 func TestIntrospect(t *testing.T) {
 	f := start(t, nil)

@@ -25,6 +25,7 @@ func TestCodeMisuse(t *testing.T) {
 		{"injected into another client", "web:web secret/+", "invalid_grant", map[string]string{"client_id": ""}, 400, true},
 		{"another verifier", "", "invalid_grant", map[string]string{"code_verifier": strings.Repeat("b", 43)}, 400, true},
 		{"another redirect URI", "", "invalid_grant", map[string]string{"redirect_uri": "https://evil.example/"}, 400, true},
+		{"no code", "", "invalid_request", map[string]string{"code": ""}, 400, false},
 		{"no verifier", "", "invalid_request", map[string]string{"code_verifier": ""}, 400, false},
 		{"the challenge as verifier", "", "invalid_grant", map[string]string{"code_verifier": challenge(verifier)}, 400, true},
 		{"a short verifier", "", "invalid_request", map[string]string{"code_verifier": "short"}, 400, false},
@@ -282,6 +283,12 @@ func TestTokenRequests(t *testing.T) {
 			return r
 		}, 400},
 		{"two clients", "invalid_request", func(r *http.Request) *http.Request { r.SetBasicAuth("web", "x"); return r }, 400},
+		{"no base64", "invalid_request", func(r *http.Request) *http.Request { r.Header.Set("Authorization", "Basic x!"); return r }, 400},
+		{"no colon", "invalid_request", func(r *http.Request) *http.Request { r.Header.Set("Authorization", "Basic eA=="); return r }, 400},
+		{"no form encoding", "invalid_request", func(r *http.Request) *http.Request { r.SetBasicAuth("app", "%zz"); return r }, 400},
+		{"another type of assertion", "invalid_request", func(*http.Request) *http.Request {
+			return f.request("POST", "/token", form.Encode()+"&client_assertion=a.b.c&client_assertion_type=x")
+		}, 400},
 		{"another scheme", "invalid_request", func(r *http.Request) *http.Request { r.Header.Set("Authorization", "Bearer x"); return r }, 400},
 	} {
 		resp := f.send(c.change(f.request("POST", "/token", form.Encode())))

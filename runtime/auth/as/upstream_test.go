@@ -142,6 +142,21 @@ func TestUpstream(t *testing.T) {
 	if err != nil || upstream.AccessToken != "upstream-access-1" {
 		t.Errorf("%v, %v", upstream, err)
 	}
+	for what, change := range map[string]func(*auth.Token){
+		"another user's":      func(t *auth.Token) { t.Subject = "43" },
+		"another issuer's":    func(t *auth.Token) { t.Issuer = provider },
+		"without an id":       func(t *auth.Token) { t.Claims = []byte("{}") },
+		"of an unknown grant": func(t *auth.Token) { t.Claims = []byte(`{"jti":"x.y"}`) },
+	} {
+		forged := *token
+		change(&forged)
+		if got, err := f.server.UpstreamToken(t.Context(), &forged); err == nil {
+			t.Errorf("a token %s: %v", what, got)
+		}
+	}
+	if resp := f.browser().do(f.request(http.MethodPost, authorizationURL(nil), "")); resp.StatusCode != http.StatusMethodNotAllowed {
+		t.Errorf("POST /authorize: status %d", resp.StatusCode)
+	}
 	if p.lastForm.Get("client_secret") != "our secret" {
 		t.Errorf("the provider has received %v", p.lastForm)
 	}

@@ -1,0 +1,137 @@
+package as_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/as"
+)
+
+// A failingStore fails at one of its calls.
+type failingStore struct {
+	as.Store
+	calls, fails int
+}
+
+var errDisk = errors.New("the disk has failed")
+
+func (s *failingStore) fail() error {
+	if s.calls++; s.calls == s.fails {
+		return errDisk
+	}
+	return nil
+}
+
+func (s *failingStore) Create(ctx context.Context, r as.Record) error {
+	if err := s.fail(); err != nil {
+		return err
+	}
+	return s.Store.Create(ctx, r)
+}
+
+func (s *failingStore) Get(ctx context.Context, kind as.Kind, key string) (as.Record, error) {
+	if err := s.fail(); err != nil {
+		return as.Record{}, err
+	}
+	return s.Store.Get(ctx, kind, key)
+}
+
+func (s *failingStore) Replace(ctx context.Context, old []byte, r as.Record) error {
+	if err := s.fail(); err != nil {
+		return err
+	}
+	return s.Store.Replace(ctx, old, r)
+}
+
+func (s *failingStore) Take(ctx context.Context, kind as.Kind, key string) (as.Record, error) {
+	if err := s.fail(); err != nil {
+		return as.Record{}, err
+	}
+	return s.Store.Take(ctx, kind, key)
+}
+
+// TestStoreFails lets the store fail at each of its calls: the request fails that needs it, as an error of the
+// server, and nothing is allowed that is not known to be.
+func TestStoreFails(t *testing.T) {
+	for n := 1; ; n++ {
+		store := &failingStore{Store: as.NewMemoryStore(nil), fails: n}
+		f := start(t, func(o *as.Options) { o.Store = store })
+		failed := 0
+		seen := func(what string, resp *response) {
+			t.Helper()
+			sent := strings.Contains(resp.Header.Get("Location"), "error=server_error")
+			if store.calls < n || failed > 0 {
+				return
+			}
+			if failed++; resp.StatusCode != http.StatusInternalServerError && !sent {
+				t.Errorf("call %d fails, and %s has the status %d: %s", n, what, resp.StatusCode, resp.body)
+			}
+		}
+		useAll(f, seen)
+		if store.calls < n {
+			if n < 30 {
+				t.Errorf("there were %d calls", n)
+			}
+			return
+		}
+		if failed != 1 || !strings.Contains(f.log.String(), errDisk.Error()) {
+			t.Errorf("call %d fails, and %d requests; the log is %s", n, failed, f.log)
+		}
+	}
+}
+
+// useAll sends one request of each kind, as far as those before let it.
+func useAll(f *fixture, seen func(string, *response)) {
+	f.Helper()
+	send := func(path, client string, form url.Values) *response {
+		f.Helper()
+		r := f.request(http.MethodPost, path, form.Encode())
+		if id, secret, found := strings.Cut(client, ":"); found {
+			r.SetBasicAuth(url.QueryEscape(id), url.QueryEscape(secret))
+		}
+		resp := f.send(r)
+		seen(path, resp)
+		return resp
+	}
+	member := func(resp *response, name string) string {
+		_, rest, _ := strings.Cut(resp.body, `"`+name+`":"`)
+		value, _, _ := strings.Cut(rest, `"`)
+		return value
+	}
+	register := f.request(http.MethodPost, "/register", `{"redirect_uris":["`+redirect+`"],"token_endpoint_auth_method":"none","grant_types":["authorization_code","refresh_token"]}`)
+	register.Header.Set("Content-Type", "application/json")
+	registered := f.send(register)
+	seen("/register", registered)
+	id := member(registered, "client_id")
+	change := map[string]string{"client_id": id}
+
+	b := f.browser()
+	page := b.get(authorizationURL(change))
+	seen("the login page", page)
+	if !action.MatchString(page.body) {
+		return
+	}
+	login := b.submit(page, url.Values{"name": {"ada"}, "password": {"correct horse"}})
+	seen("logging in", login)
+	page = b.get(authorizationURL(change))
+	seen("the consent page", page)
+	if !strings.Contains(page.body, "asks for access") {
+		return
+	}
+	back := b.submit(page, url.Values{"decision": {"allow"}})
+	seen("consent", back)
+	if back.StatusCode != http.StatusSeeOther {
+		return
+	}
+	tokens := send("/token", "", codeForm(back.location(f).Query().Get("code"), change))
+	form := refreshForm(member(tokens, "refresh_token"))
+	form.Set("client_id", id)
+	tokens = send("/token", "", form)
+	send("/introspect", "rs:rs secret", url.Values{"token": {member(tokens, "access_token")}})
+	send("/revoke", "", url.Values{"client_id": {id}, "token": {member(tokens, "access_token")}})
+	send("/revoke", "", url.Values{"client_id": {id}, "token": {member(tokens, "refresh_token")}})
+}
