@@ -85,7 +85,9 @@ func TestPrivateKeyJWT(t *testing.T) {
 		status, m := request(assertion)
 		f.wantError(what, status, m, 401, "invalid_client")
 	}
-	status, m := f.post("/token", "keyed:secret", url.Values{"grant_type": {"client_credentials"}})
+	status, m := request(sign(t, key, jose.ES256, "JWT", claims, map[string]any{"jti": jti(), "iss": "app", "sub": "app"}))
+	f.wantError("a public client", status, m, 401, "invalid_client")
+	status, m = f.post("/token", "keyed:secret", url.Values{"grant_type": {"client_credentials"}})
 	f.wantError("a secret", status, m, 401, "invalid_client")
 	status, m = f.post("/token", "", url.Values{"grant_type": {"client_credentials"}, "client_id": {"keyed"}})
 	f.wantError("nothing", status, m, 401, "invalid_client")

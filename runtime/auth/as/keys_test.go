@@ -90,6 +90,46 @@ func TestKeyRotation(t *testing.T) {
 	})
 }
 
+// TestKeyOverlap lets the next key sign an hour after it was published, and withdraws the last one when its tokens
+// have ended.
+func TestKeyOverlap(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, func(o *as.Options) { o.KeyLifetime = 24 * time.Hour })
+		id := func() string {
+			t.Helper()
+			id, _ := f.verifies(f.token(), f.keys())
+			return id
+		}
+		first := id()
+		time.Sleep(24*time.Hour - time.Second)
+		if n := len(f.keys().Keys); id() != first || n != 1 {
+			t.Errorf("before a day, %d keys are published", n)
+		}
+		time.Sleep(time.Minute)
+		start := time.Now()
+		if id() != first || len(f.keys().Keys) != 2 {
+			t.Errorf("after a day, %d keys are published, and the new one signs: %t", len(f.keys().Keys), id() != first)
+		}
+		time.Sleep(time.Until(start.Add(time.Hour - time.Second)))
+		if id() != first {
+			t.Error("the new key signs before an hour")
+		}
+		time.Sleep(time.Second)
+		last := f.token()
+		if second := id(); second == first {
+			t.Error("the old key signs after an hour")
+		}
+		time.Sleep(10*time.Minute - time.Second)
+		if f.verifies(last, f.keys()); !f.valid(last) || len(f.keys().Keys) != 2 {
+			t.Error("the old key is withdrawn too early")
+		}
+		time.Sleep(11 * time.Minute)
+		if n := len(f.keys().Keys); n != 1 || id() == first {
+			t.Errorf("%d keys are published", n)
+		}
+	})
+}
+
 // TestRotateKeys ends all tokens at once.
 func TestRotateKeys(t *testing.T) {
 	f := start(t, nil)

@@ -81,6 +81,19 @@ func TestProof(t *testing.T) {
 	}
 }
 
+// TestProofLater binds the tokens of a public client once it proves to have a key.
+func TestProofLater(t *testing.T) {
+	f := start(t, nil)
+	mine := newProver(t)
+	_, refresh := f.tokens()
+	status, m := f.proved(refreshForm(refresh), f.proof(mine))
+	if status != http.StatusOK || m["token_type"] != "DPoP" {
+		t.Fatalf("status %d, %v", status, m)
+	}
+	status, m = f.proved(refreshForm(m["refresh_token"].(string)))
+	f.wantError("then without a proof", status, m, 400, "invalid_grant")
+}
+
 // TestProofOfCode binds a code to the key that the authorization request names.
 func TestProofOfCode(t *testing.T) {
 	f := start(t, nil)

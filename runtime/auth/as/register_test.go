@@ -101,6 +101,8 @@ func TestRegisterErrors(t *testing.T) {
 		{"keys at no URL", "invalid_client_metadata", `{"redirect_uris":["https://a.example/cb"],"token_endpoint_auth_method":"private_key_jwt","jwks_uri":"x"}`},
 		{"keys twice", "invalid_client_metadata", `{"redirect_uris":["https://a.example/cb"],"token_endpoint_auth_method":"private_key_jwt","jwks_uri":"https://a.example/k","jwks":{"keys":[]}}`},
 		{"no keys", "invalid_client_metadata", `{"redirect_uris":["https://a.example/cb"],"token_endpoint_auth_method":"private_key_jwt","jwks":{"keys":[]}}`},
+		{"punctuation in the host", "invalid_redirect_uri", redirects("https://a!b.example/cb")},
+		{"a dot", "invalid_redirect_uri", redirects("https://a.example/./cb")},
 		{"an encoded dot", "invalid_redirect_uri", redirects("https://a.example/%2e%2e/cb")},
 		{"a parameter of responses", "invalid_redirect_uri", redirects("https://a.example/cb?code=x")},
 		{"punctuation for headers", "invalid_redirect_uri", redirects("https://a.example;script-src/cb")},

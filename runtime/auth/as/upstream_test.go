@@ -295,6 +295,16 @@ func TestUpstreamDown(t *testing.T) {
 		f.wantError("the refresh token", status, m, 500, "server_error")
 		p.down = false
 		if status, m := f.post("/token", "", refreshForm(refresh)); status != http.StatusOK || !f.valid(access) {
+			t.Fatalf("afterwards: status %d, %v", status, m)
+		} else {
+			refresh = m["refresh_token"].(string)
+		}
+		p.down = true
+		time.Sleep(2 * time.Hour) // the token of the provider has ended
+		status, m = f.post("/token", "", refreshForm(refresh))
+		f.wantError("the refresh token, with that of the provider", status, m, 500, "server_error")
+		p.down = false
+		if status, m := f.post("/token", "", refreshForm(refresh)); status != http.StatusOK {
 			t.Errorf("afterwards: status %d, %v", status, m)
 		}
 	})
