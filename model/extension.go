@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	"github.com/mcpgen/mcpgen/parser"
 )
 
 // MergeExtension makes the model that code is generated from out of the lowered schema of an extension.
@@ -57,11 +55,11 @@ func (m *merger) takeFrom(base *Schema) {
 	}
 	s.Consts = slices.DeleteFunc(s.Consts, func(c *Const) bool {
 		b := base.constant(c.Name)
-		if b != nil && b.Value != c.Value {
-			m.report(&parser.Error{File: c.File, Pos: c.Pos, Msg: fmt.Sprintf("constant %s is %v, but %v in the base: give it another name", c.Name, c.Value, b.Value)})
-		}
-		return b != nil
+		return b != nil && b.Value == c.Value
 	})
+	if b := base.byName[emptyResult]; b != nil && b.Role == RoleData && s.byName[emptyResult] == nil {
+		s.byName[emptyResult] = b // it answers requests that have no result of their own
+	}
 	for i := 0; i < len(own); i++ { // which grows
 		own[i].Expr.walk(func(e *Expr) {
 			if t := s.byName[e.Name]; e.Kind == Ref && t.Imported && !base.has(t) {
@@ -84,23 +82,23 @@ func (s *Schema) constant(name string) *Const {
 	return nil
 }
 
-// flatten makes one object of a union of objects: with the members of all arms, of which those are
+// flatten makes one object of a union of objects, which is e inside of t: with the members of all arms, of which those are
 // optional that some arms lack. Where the arms narrow a member of their common base, it has the type
 // that the base gives it.
-func (m *merger) flatten(s *Schema, t *Type) {
-	flat := &Expr{Kind: Struct, Pos: t.Expr.Pos}
+func (m *merger) flatten(s *Schema, t *Type, e *Expr) *Expr {
+	flat := &Expr{Kind: Struct, Pos: e.Pos}
 	in := map[string]int{} // how many arms have the member
-	for _, a := range t.Expr.Arms {
-		e := s.deref(a.Expr)
-		if e.Kind != Struct {
+	for _, a := range e.Arms {
+		arm := s.deref(a.Expr)
+		if arm.Kind != Struct {
 			m.errorAt(t, "%s cannot be one object: its arm %s is none", t.Name, describe(a.Expr))
-			return
+			return e
 		}
 		m.flattened[a.Expr.Name] = true
 		if flat.Rest == nil {
-			flat.Rest = e.Rest
+			flat.Rest = arm.Rest
 		}
-		for _, x := range e.Members {
+		for _, x := range arm.Members {
 			in[x.Name]++
 			old := flat.member(x.Name)
 			if old == nil {
@@ -118,17 +116,17 @@ func (m *merger) flatten(s *Schema, t *Type) {
 			base := s.baseMember(a.Expr.Name, x.Name)
 			if base == nil {
 				m.errorAt(t, "%s cannot be one object: its arms have different members %s, and no base that declares it", t.Name, x.Name)
-				return
+				return e
 			}
 			old.Type, old.Doc, old.From = base.Type, base.Doc, base.From
 		}
 	}
 	for _, x := range flat.Members {
-		if x.Optional = x.Optional || in[x.Name] < len(t.Expr.Arms); x.Optional {
+		if x.Optional = x.Optional || in[x.Name] < len(e.Arms); x.Optional {
 			x.Required = nil
 		}
 	}
-	t.Expr = flat
+	return flat
 }
 
 // baseMember returns the member that a base of a type declares, nil if none does.

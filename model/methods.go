@@ -93,7 +93,7 @@ func (m *merger) sentByTable(s *Schema, get func(name string) *direction) {
 			return false
 		}
 		d := get(e.at)
-		d.notification = t.Expr.member("id") == nil
+		d.notification = strings.HasSuffix(e.at, "Notification")
 		if e.to == "client" {
 			d.toServer = d.toServer.with(rev)
 		} else {

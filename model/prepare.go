@@ -9,6 +9,8 @@ import (
 func (m *merger) prepare(s *Schema) {
 	rev := s.Revisions[0]
 	m.x.each(rename, func(e exception) bool { return e.speaksOf(rev) && s.rename(e.at, e.to.(string)) })
+	m.x.each(trim, func(e exception) bool { return e.speaksOf(rev) && s.trim(e.at) })
+	m.x.each(fractions, func(e exception) bool { return e.speaksOf(rev) && s.fractions(e.at) })
 	keepMeta(s)
 	m.x.each(extend, func(e exception) bool {
 		member, base := s.find(e.at), s.Type(e.to.(string))
@@ -29,13 +31,22 @@ func (m *merger) prepare(s *Schema) {
 		return true
 	})
 	m.x.each(flat, func(e exception) bool {
-		t := s.byName[e.at]
-		if !e.speaksOf(rev) || t == nil || t.Expr.Kind != Union {
+		name, _, inside := strings.Cut(e.at, ".")
+		t := s.byName[name]
+		if !e.speaksOf(rev) || t == nil {
 			return false
 		}
-		m.flatten(s, t)
+		at := &t.Expr
+		if member := s.find(e.at); inside && member != nil {
+			at = &member.Type
+		}
+		if (*at).Kind != Union {
+			return false
+		}
+		*at = m.flatten(s, t, *at)
 		return true
 	})
+	m.x.each(asMap, func(e exception) bool { return e.speaksOf(rev) && s.asMap(e.at) })
 	m.x.each(inline, func(e exception) bool {
 		member := s.find(e.at)
 		if !e.speaksOf(rev) || member == nil || member.Type.Kind != Ref || member.Type.Name != e.to {
@@ -49,7 +60,11 @@ func (m *merger) prepare(s *Schema) {
 		if !e.speaksOf(rev) || member == nil || s.byName[e.to.(string)] == nil {
 			return false
 		}
-		member.Type = &Expr{Kind: Ref, Name: e.to.(string), Pos: member.Type.Pos}
+		at := &member.Type
+		if member.Type.Kind == Array && member.Type.Elem.Kind == Union {
+			at = &member.Type.Elem
+		}
+		*at = &Expr{Kind: Ref, Name: e.to.(string), Pos: (*at).Pos}
 		return true
 	})
 	m.x.each(split, func(e exception) bool { return e.speaksOf(rev) && s.split(e) })
@@ -90,6 +105,45 @@ func (s *Schema) rename(from, to string) bool {
 			}
 		}
 	}
+	return true
+}
+
+// trim takes a prefix off the names of the types that have it.
+func (s *Schema) trim(prefix string) bool {
+	found := false
+	for _, t := range s.Types {
+		if short, ok := strings.CutPrefix(t.Name, prefix); ok && !t.Imported && s.rename(t.Name, short) {
+			found = true
+		}
+	}
+	return found
+}
+
+// fractions makes the numbers in a type such that need not be whole.
+func (s *Schema) fractions(name string) bool {
+	t, found := s.byName[name], false
+	if t == nil {
+		return false
+	}
+	t.Expr.walk(func(e *Expr) {
+		if e.Kind == Integer {
+			e.Kind, found = Number, true
+		}
+	})
+	return found
+}
+
+// asMap makes a map of an object whose members are of one type.
+func (s *Schema) asMap(name string) bool {
+	t := s.byName[name]
+	if t == nil || t.Expr.Kind != Struct || len(t.Expr.Members) == 0 {
+		return false
+	}
+	elem := t.Expr.Members[0].Type
+	if slices.ContainsFunc(t.Expr.Members, func(x *Member) bool { return !same(x.Type, elem) }) {
+		return false
+	}
+	t.Expr = &Expr{Kind: Map, Elem: elem, Pos: t.Expr.Pos}
 	return true
 }
 

@@ -12,6 +12,8 @@ type action string
 
 const (
 	rename     action = "rename"     // the type At is called To
+	trim       action = "trim"       // the types whose names begin with At are called without it
+	fractions  action = "fractions"  // numbers in the type At need not be whole
 	name       action = "name"       // the inline type at At is called To; a base of that name gives way
 	extend     action = "extend"     // the inline object at At also has the members of To
 	inline     action = "inline"     // the named type at At becomes an inline copy of it
@@ -28,7 +30,8 @@ const (
 	nameParam  action = "nameParam"  // the member To of the params of the method At goes into the header Mcp-Name
 	everywhere action = "everywhere" // the member At is written in revisions, too, that do not declare it
 	key        action = "key"        // the type At is the value of metadata at the key To
-	flat       action = "flat"       // the union of objects At is one object
+	asMap      action = "map"        // the object At, whose members are of one type, is a map of it
+	flat       action = "flat"       // the union of objects At, a type or a member, is one object
 	sent       action = "sent"       // the request or notification At is sent by To, "client" or "server"
 )
 

@@ -2,7 +2,10 @@ package model
 
 // extensionTables returns the exceptions for the schema of each extension, by its identifier.
 func extensionTables() map[string][]exception {
-	return map[string][]exception{"io.modelcontextprotocol/tasks": tasksTable}
+	return map[string][]exception{
+		"io.modelcontextprotocol/tasks": tasksTable,
+		"io.modelcontextprotocol/ui":    uiTable,
+	}
 }
 
 // tasksTable is of the tasks extension. Its specification is specification/draft/tasks.md of
@@ -30,4 +33,34 @@ var tasksTable = []exception{
 	{do: sent, at: "UpdateTaskRequest", to: "client", from: "2026-07-28", reason: "Task Update Requests: in no union of requests"},
 	{do: sent, at: "CancelTaskRequest", to: "client", from: "2026-07-28", reason: "Task Cancellation: in no union of requests"},
 	{do: sent, at: "TaskStatusNotification", to: "server", from: "2026-07-28", reason: "Task Status Notifications: in no union of notifications"},
+}
+
+// uiTable is of the ui extension. Its specification is specification/2026-01-26/apps.mdx of modelcontextprotocol/ext-apps:
+// an app, which it calls a view, is the client, and the host that shows it is the server.
+var uiTable = []exception{
+	{do: trim, at: "McpUi", from: "2025-06-18", reason: "the package is called ui"},
+	{do: fractions, at: "SizeChangedNotification", from: "2025-06-18", reason: "pixels of CSS"},
+	{do: fractions, at: "HostContext", from: "2025-06-18", reason: "pixels of CSS"},
+
+	{do: flat, at: "HostContext.containerDimensions", from: "2025-06-18", reason: "each direction is fixed or has a limit: four arms without names"},
+	{do: asMap, at: "Styles", from: "2025-06-18", reason: "76 members, which differ in nothing but their names: StyleVariableKey has these"},
+	{do: retype, at: "DownloadFileRequest.params.contents", to: "ContentBlock", from: "2025-06-18", reason: "two arms of a union of the base, which cannot be arms of another package's"},
+
+	{do: sent, at: "OpenLinkRequest", to: "client", from: "2025-06-18", reason: "View to Host: in no union"},
+	{do: sent, at: "DownloadFileRequest", to: "client", from: "2025-06-18", reason: "View to Host: in no union"},
+	{do: sent, at: "MessageRequest", to: "client", from: "2025-06-18", reason: "View to Host: in no union"},
+	{do: sent, at: "UpdateModelContextRequest", to: "client", from: "2025-06-18", reason: "View to Host: in no union"},
+	{do: sent, at: "InitializeRequest", to: "client", from: "2025-06-18", reason: "View to Host: in no union"},
+	{do: sent, at: "RequestDisplayModeRequest", to: "client", from: "2025-06-18", reason: "View to Host: in no union"},
+	{do: sent, at: "SandboxProxyReadyNotification", to: "client", from: "2025-06-18", reason: "View to Host: in no union"},
+	{do: sent, at: "SizeChangedNotification", to: "client", from: "2025-06-18", reason: "View to Host: in no union"},
+	{do: sent, at: "RequestTeardownNotification", to: "client", from: "2025-06-18", reason: "View to Host: in no union"},
+	{do: sent, at: "InitializedNotification", to: "client", from: "2025-06-18", reason: "View to Host: in no union"},
+	{do: sent, at: "ResourceTeardownRequest", to: "server", from: "2025-06-18", reason: "Host to View: in no union"},
+	{do: sent, at: "SandboxResourceReadyNotification", to: "server", from: "2025-06-18", reason: "Host to View: in no union"},
+	{do: sent, at: "ToolInputNotification", to: "server", from: "2025-06-18", reason: "Host to View: in no union"},
+	{do: sent, at: "ToolInputPartialNotification", to: "server", from: "2025-06-18", reason: "Host to View: in no union"},
+	{do: sent, at: "ToolResultNotification", to: "server", from: "2025-06-18", reason: "Host to View: in no union"},
+	{do: sent, at: "ToolCancelledNotification", to: "server", from: "2025-06-18", reason: "Host to View: in no union"},
+	{do: sent, at: "HostContextChangedNotification", to: "server", from: "2025-06-18", reason: "Host to View: in no union"},
 }

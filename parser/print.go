@@ -73,9 +73,12 @@ func (p *sourcePrinter) decl(d Decl) {
 			p.print(": ")
 			p.printType(d.Type, precUnion)
 		}
-		p.print(" = ")
-		p.printType(d.Value, precUnion)
-		p.print(";")
+		p.print(" =")
+		if value := formatType(d.Value); p.column()+utf8.RuneCountInString(value)+len(" ;") <= maxWidth {
+			p.print(" ", value, ";")
+		} else {
+			p.print("\n  ", value, ";")
+		}
 	case *Enum:
 		p.print("enum ", d.Name, " {")
 		p.indent++
@@ -162,17 +165,34 @@ func (p *sourcePrinter) value(t Type) {
 	}
 	switch t := t.(type) {
 	case *Union:
-		p.indent++
-		for _, arm := range t.Arms {
-			p.newline()
-			p.doc(arm.Doc)
-			p.print("|")
-			p.part(arm.Type)
-		}
-		p.indent--
+		p.arms(t)
 	default:
 		p.part(t)
 	}
+}
+
+// union prints a union in parentheses.
+func (p *sourcePrinter) union(t *Union) {
+	if !documented(t) {
+		p.printType(t, precOperator)
+		return
+	}
+	p.print("(")
+	p.arms(t)
+	p.newline()
+	p.print(")")
+}
+
+// arms prints a union with an arm to a line.
+func (p *sourcePrinter) arms(t *Union) {
+	p.indent++
+	for _, arm := range t.Arms {
+		p.newline()
+		p.doc(arm.Doc)
+		p.print("|")
+		p.part(arm.Type)
+	}
+	p.indent--
 }
 
 // part prints a type that is not to be broken but for the members of its objects.
@@ -205,17 +225,16 @@ func (p *sourcePrinter) part(t Type) {
 	case *Intersection:
 		for i, part := range t.Parts {
 			if i > 0 {
-				p.print(" &")
+				p.print(" & ")
 			}
-			if o, ok := part.(*Object); ok {
-				p.print(" ")
-				p.members(o.Members)
-				continue
+			switch part := part.(type) {
+			case *Object:
+				p.members(part.Members)
+			case *Union:
+				p.union(part)
+			default:
+				p.printType(part, precOperator)
 			}
-			if i > 0 {
-				p.print(" ")
-			}
-			p.printType(part, precOperator)
 		}
 	default:
 		p.printType(t, precIntersection)

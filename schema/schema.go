@@ -76,14 +76,28 @@ type Extension struct {
 	// Revision is the revision that it extends, from whose schema its own imports.
 	Revision string
 
-	// Official is the SHA-256 digest of the official schema.ts, as that of a [Revision].
+	// Official is the SHA-256 digest of the official file, as that of a [Revision].
 	Official string
+
+	// File is the path of the official file in the repository of the extension.
+	File string
+
+	// Sides says who is the client and who the server, where the names do not. It may be empty.
+	Sides string
 }
 
 // Extensions returns all extensions. The slice is the caller's.
 func Extensions() []Extension {
 	return []Extension{
-		{"tasks", "io.modelcontextprotocol/tasks", "2026-07-28", "0df4967d66c97a798d362c11053cef5da9c5e31c7e1b95b8ed7590293d616f80"},
+		{
+			Name: "tasks", ID: "io.modelcontextprotocol/tasks", Revision: "2026-07-28",
+			Official: "0df4967d66c97a798d362c11053cef5da9c5e31c7e1b95b8ed7590293d616f80", File: "schema/draft/schema.ts",
+		},
+		{
+			Name: "ui", ID: "io.modelcontextprotocol/ui", Revision: "2025-06-18",
+			Official: "f45e009e32cbf9122518a91e00a20b5d41c84413b4d1b80d2a26ebe2704bd06c", File: "src/spec.types.ts",
+			Sides: "The client is an app, and the server the host that shows it.",
+		},
 	}
 }
 
@@ -106,3 +120,13 @@ func (x Extension) Path() string { return "ext/" + x.Name + "/" + FileName }
 // Files returns all schemas by their paths, which are those in this package's folder. An import in the
 // schema of an extension names one of them.
 func Files() fs.ReadFileFS { return files }
+
+// Header returns the lines with which the schema of the extension begins.
+func (x Extension) Header() string {
+	return "// The " + x.Name + " extension of the Model Context Protocol, " + x.ID + `.
+//
+// The declarations follow the official schema of the extension: every name, member, type and
+// tag, in its order. The comments are this project's own.
+
+`
+}

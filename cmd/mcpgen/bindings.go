@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/output"
 	"github.com/mcpgen/mcpgen/generator/bindings"
+	"github.com/mcpgen/mcpgen/schema"
 )
 
 // bindingsMark begins the first line of every file that the command writes.
@@ -116,6 +117,9 @@ func generateBindings(in *inputs, name string) (files map[string][]byte, of stri
 		of = merged.Extension
 		doc = "Package " + name + " has the types of the extension " + merged.Extension + "\n" +
 			"with their codecs, its methods, and an interface for each side."
+		if x, err := schema.ExtensionNamed(in.extension); err == nil && x.Sides != "" {
+			doc += " " + x.Sides
+		}
 	}
 	files, err = bindings.Generate(merged, bindings.Options{Package: name, Doc: doc, Import: basePath})
 	return files, of, err

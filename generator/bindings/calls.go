@@ -63,7 +63,7 @@ func (m *method) call(f *jen.File, receiver string) {
 		})
 		return
 	}
-	fn.Params(jen.Op("*").Id(m.result.plain), jen.Error()).BlockFunc(func(b *jen.Group) {
+	fn.Params(jen.Op("*").Add(m.result.code()), jen.Error()).BlockFunc(func(b *jen.Group) {
 		if m.result.answer != "" {
 			args := []jen.Code{jen.Id("ctx")}
 			if m.params.name != "" {
@@ -75,7 +75,7 @@ func (m *method) call(f *jen.File, receiver string) {
 			return
 		}
 		p := m.encodable(b)
-		b.Id("r").Op(":=").New(jen.Id(m.result.plain))
+		b.Id("r").Op(":=").New(m.result.code())
 		b.If(jen.Err().Op(":=").Id("c").Dot("Call").Call(jen.Id("ctx"), jen.Op("&").Id(m.Var), p, jen.Id("r")), jen.Err().Op("!=").Nil()).Block(
 			jen.Return(jen.Nil(), jen.Err()),
 		)
@@ -87,7 +87,7 @@ func (m *method) callAny(f *jen.File, receiver string) {
 	fn := m.takes(f.Func().Params(jen.Id("c").Id(receiver)).Id(m.result.answer))
 	fn.Params(jen.Id(m.result.answer), jen.Error()).BlockFunc(func(b *jen.Group) {
 		p := m.encodable(b)
-		b.Id("r").Op(":=").Add(box(m.result.answer))
+		b.Id("r").Op(":=").Add(box("", m.result.answer))
 		b.If(jen.Err().Op(":=").Id("c").Dot("Call").Call(jen.Id("ctx"), jen.Op("&").Id(m.Var), p, jen.Op("&").Id("r")), jen.Err().Op("!=").Nil()).Block(
 			jen.Return(jen.Nil(), jen.Err()),
 		)
@@ -129,7 +129,7 @@ func (g *generator) emitInput(all []*method) {
 		jen.Switch(jen.Id("request").Assert(jen.Type())).BlockFunc(func(b *jen.Group) {
 			for _, m := range ms {
 				b.Case(jen.Op("*").Id(m.Type)).Block(
-					jen.Id("v").Op(":=").New(jen.Id(m.result.plain)),
+					jen.Id("v").Op(":=").New(m.result.code()),
 					jen.Id("v").Dot("DecodeWire").Call(jen.Id("d")),
 					jen.Return(jen.Id("v")),
 				)
@@ -149,7 +149,7 @@ func (g *generator) input(c *jen.Group, m *method) {
 	case m.params.union:
 	case m.Optional:
 		c.Id("p").Op(":=").Add(field)
-		c.If(jen.Id("p").Op("==").Nil()).Block(jen.Id("p").Op("=").New(jen.Id(m.params.name)))
+		c.If(jen.Id("p").Op("==").Nil()).Block(jen.Id("p").Op("=").New(m.params.code()))
 		field = jen.Id("p")
 	default:
 		field = jen.Op("&").Add(field)
@@ -169,7 +169,7 @@ func (g *generator) input(c *jen.Group, m *method) {
 
 // returnPlain writes the statements that return an answer if it is the plain result, else an error.
 func (m *method) returnPlain(b *jen.Group) {
-	b.If(jen.List(jen.Id("r"), jen.Id("ok")).Op(":=").Id("answer").Assert(jen.Op("*").Id(m.result.plain)), jen.Id("ok")).Block(jen.Return(jen.Id("r"), jen.Nil()))
+	b.If(jen.List(jen.Id("r"), jen.Id("ok")).Op(":=").Id("answer").Assert(jen.Op("*").Add(m.result.code())), jen.Id("ok")).Block(jen.Return(jen.Id("r"), jen.Nil()))
 	b.Return(jen.Nil(), jen.Op("&").Qual(wirePath, "UnexpectedResultError").Values(jen.Dict{
 		jen.Id("Method"): jen.Lit(m.Method.Name), jen.Id("Want"): jen.Lit(m.result.plain), jen.Id("Result"): jen.Id("answer"),
 	}))

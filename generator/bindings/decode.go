@@ -119,7 +119,7 @@ func (g *generator) decodeValue(s shape) *jen.Statement {
 	case idShape:
 		return d.Dot("ID").Call()
 	case unionShape:
-		return jen.Id((&union{name: s.name}).decode()).Call(d)
+		return jen.Qual(s.path, (&union{name: s.name}).decode()).Call(d)
 	case mapShape:
 		if s.ordered {
 			return jen.Qual(wirePath, "Ordered").Call(d, g.getElem(g.shapeOf(s.elem)))

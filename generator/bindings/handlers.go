@@ -63,15 +63,15 @@ func (m *method) returns(s *jen.Statement) *jen.Statement {
 	case m.result.answer != "":
 		return s.Params(jen.Id(m.result.answer), jen.Error())
 	}
-	return s.Params(jen.Op("*").Id(m.result.plain), jen.Error())
+	return s.Params(jen.Op("*").Add(m.result.code()), jen.Error())
 }
 
 // paramsCode is the type in which params are passed.
 func (m *method) paramsCode() *jen.Statement {
 	if m.params.union {
-		return jen.Id(m.params.name)
+		return m.params.code()
 	}
-	return jen.Op("*").Id(m.params.name)
+	return jen.Op("*").Add(m.params.code())
 }
 
 func (g *generator) emitHandler(f *jen.File, to side, ms []*method) {
@@ -164,10 +164,10 @@ func (m *method) dispatch(c *jen.Group, to side, fail func(jen.Code) jen.Code) {
 	target := jen.Nil()
 	if m.params.name != "" {
 		if m.params.union {
-			c.Id("p").Op(":=").Op("&").Add(box(m.params.name))
+			c.Id("p").Op(":=").Op("&").Add(box(m.params.path, m.params.name))
 			call = append(call, jen.Id("p").Dot("Value"))
 		} else {
-			c.Id("p").Op(":=").New(jen.Id(m.params.name))
+			c.Id("p").Op(":=").New(m.params.code())
 			call = append(call, jen.Id("p"))
 		}
 		target = jen.Id("p")

@@ -28,14 +28,20 @@ type method struct {
 // paramsType is the Go type of the params of a method.
 type paramsType struct {
 	name  string // empty: the method has none
+	path  string // of its package, empty for the one that is generated
 	union bool   // an interface, not a struct
 }
+
+func (p paramsType) code() *jen.Statement { return jen.Qual(p.path, p.name) }
 
 // resultType is the Go type that answers a request.
 type resultType struct {
 	plain  string // the struct that the typed call returns
+	path   string // of its package, empty for the one that is generated
 	answer string // the sealed interface, where several types may answer; else empty
 }
+
+func (r resultType) code() *jen.Statement { return jen.Qual(r.path, r.plain) }
 
 // methods names the schema's methods.
 func (g *generator) methods() []*method {
@@ -59,21 +65,20 @@ func ref(name string) *model.Expr { return &model.Expr{Kind: model.Ref, Name: na
 
 // paramsOf returns the type of a method's params.
 func (g *generator) paramsOf(m *model.Method) paramsType {
-	g.checkOwn(m, m.Params)
-	switch s := g.shapeOf(ref(m.Params)); s.kind {
+	s := g.shapeOf(ref(m.Params))
+	switch s.kind {
 	case unionShape:
-		return paramsType{s.name, true} // which an alias is not called
+		return paramsType{s.name, s.path, true} // which an alias is not called
 	case structShape, namedShape:
 	default:
 		g.errorf("%s: the params %s are not an object", m.Name, m.Params)
 	}
-	return paramsType{name: goname.Type(m.Params)}
+	return paramsType{name: goname.Type(m.Params), path: s.path}
 }
 
 // resultOf returns the type that answers a request.
 func (g *generator) resultOf(m *model.Method) resultType {
 	for _, r := range m.Results {
-		g.checkOwn(m, r.Name)
 		if kind := g.shapeOf(ref(r.Name)).kind; kind != structShape && kind != namedShape {
 			g.errorf("%s: the result %s is not an object", m.Name, r.Name)
 		}
@@ -81,15 +86,8 @@ func (g *generator) resultOf(m *model.Method) resultType {
 	if m.Response != "" && g.shapeOf(ref(m.Response)).kind != unionShape {
 		g.errorf("%s: one of the types that may answer it is no interface of its own", m.Name)
 	}
-	return resultType{plain: goname.Type(m.Results[0].Name), answer: goname.Type(m.Response)}
-}
-
-// checkOwn refuses a type of another package as params or result of a method: a dispatcher has no code
-// for one.
-func (g *generator) checkOwn(m *model.Method, name string) {
-	if t := g.schema.Type(name); t != nil && g.schema.IsImported(t) {
-		g.errorf("%s: %s is a type of the base: declare one of the extension", m.Name, name)
-	}
+	plain := m.Results[0].Name
+	return resultType{goname.Type(plain), g.shapeOf(ref(plain)).path, goname.Type(m.Response)}
 }
 
 func (m *method) received(by side) bool {
@@ -246,30 +244,30 @@ func (g *generator) methodValue(m *method) jen.Code {
 		set("Uncovered", g.spans(m.Uncovered))
 	}
 	if m.params.name != "" {
-		set("NewParams", newValue(m.params.name, m.params.union))
+		set("NewParams", newValue(m.params.path, m.params.name, m.params.union))
 		if m.Optional {
 			set("Optional", jen.True())
 		}
 	}
 	switch {
 	case m.result.answer != "":
-		set("NewResult", newValue(m.result.answer, true))
+		set("NewResult", newValue("", m.result.answer, true))
 	case m.result.plain != "":
-		set("NewResult", newValue(m.result.plain, false))
+		set("NewResult", newValue(m.result.path, m.result.plain, false))
 	}
 	return jen.Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, fields...)
 }
 
 // box is an empty box for a union.
-func box(name string) *jen.Statement {
-	return jen.Qual(wirePath, "Box").Types(jen.Id(name)).Values(jen.Dict{jen.Id("From"): jen.Id("Decode" + name)})
+func box(path, name string) *jen.Statement {
+	return jen.Qual(wirePath, "Box").Types(jen.Qual(path, name)).Values(jen.Dict{jen.Id("From"): jen.Qual(path, "Decode"+name)})
 }
 
 // newValue is a function that makes an empty value of a struct, or a box for a union.
-func newValue(name string, union bool) jen.Code {
-	value := jen.New(jen.Id(name))
+func newValue(path, name string, union bool) jen.Code {
+	value := jen.New(jen.Qual(path, name))
 	if union {
-		value = jen.Op("&").Add(box(name))
+		value = jen.Op("&").Add(box(path, name))
 	}
 	return jen.Func().Params().Qual(wirePath, "Value").Block(jen.Return(value))
 }

@@ -112,10 +112,6 @@ func (g *generator) refShape(e *model.Expr, depth int) shape {
 	switch s.kind {
 	case mapShape, sliceShape, manyShape:
 		return shape{kind: namedShape, name: s.name, path: s.path}
-	case unionShape:
-		if s.path != "" {
-			g.errorf("%s is a union of another package: a member that is one has no code yet", e.Name)
-		}
 	case stringShape:
 		if t.Expr.Kind == model.Literal {
 			s.enum = literalEnum(t)

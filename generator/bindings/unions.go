@@ -12,6 +12,7 @@ import (
 type union struct {
 	*model.Type
 	name string // in Go
+	path string // of its package, empty for the one that is generated
 }
 
 func (u *union) unknown() string { return "Unknown" + u.name }
@@ -65,7 +66,7 @@ func (g *generator) emitUnion(f *jen.File, u *union) {
 
 	say(f, "Unmarshal"+u.name+" decodes the JSON text of "+article(u.name)+". Its errors are those of [wire.Decode].")
 	f.Func().Id("Unmarshal"+u.name).Params(jen.Id("data").Index().Byte()).Params(jen.Id(u.name), jen.Error()).Block(
-		jen.Id("b").Op(":=").Add(box(u.name)),
+		jen.Id("b").Op(":=").Add(box("", u.name)),
 		jen.If(jen.Err().Op(":=").Qual(wirePath, "Decode").Call(jen.Id("data"), jen.Op("&").Id("b")), jen.Err().Op("!=").Nil()).Block(
 			jen.Return(jen.Nil(), jen.Err()),
 		),
@@ -92,20 +93,30 @@ func (g *generator) use(function string) *jen.Statement {
 }
 
 // emitElements writes the functions that read and write unions as elements and members, as far as
-// they are used.
+// they are used: also those of the base, whose own functions for that are not exported.
 func (g *generator) emitElements() {
-	for _, t := range g.types {
-		u := &union{Type: t, name: goname.Type(t.Name)}
+	g.emitElementsOf(g.types, "")
+	if base := g.schema.Base; base != nil {
+		g.emitElementsOf(base.Types, g.options.Import)
+	}
+}
+
+func (g *generator) emitElementsOf(types []*model.Type, path string) {
+	for _, t := range types {
+		if g.schema.Type(t.Name) != t {
+			continue // the name is another type's here
+		}
+		u := &union{Type: t, name: goname.Type(t.Name), path: path}
 		if g.used[u.get()] {
 			c := g.codecFile(t)
-			c.Func().Id(u.get()).Params(jen.Id("v").Op("*").Id(u.name), decoder()).Block(
-				jen.Op("*").Id("v").Op("=").Id(u.decode()).Call(jen.Id("d")),
+			c.Func().Id(u.get()).Params(jen.Id("v").Op("*").Qual(path, u.name), decoder()).Block(
+				jen.Op("*").Id("v").Op("=").Qual(path, u.decode()).Call(jen.Id("d")),
 			)
 			c.Line()
 		}
 		if g.used[u.put()] {
 			c := g.codecFile(t)
-			c.Func().Id(u.put()).Params(jen.Id("v").Op("*").Id(u.name), encoder()).Block(
+			c.Func().Id(u.put()).Params(jen.Id("v").Op("*").Qual(path, u.name), encoder()).Block(
 				jen.If(jen.Id("e").Dot("Present").Call(jen.Lit(u.name), jen.Op("*").Id("v").Op("!=").Nil())).BlockFunc(func(b *jen.Group) {
 					g.emitArmChecks(b, u)
 					b.Parens(jen.Op("*").Id("v")).Dot("EncodeWire").Call(jen.Id("e"))
@@ -128,6 +139,10 @@ func (g *generator) emitMarkers(f *jen.File, st *structType) {
 // own codecs do not refuse them anyway.
 func (g *generator) emitArmChecks(b *jen.Group, u *union) {
 	var cases []jen.Code
+	all := g.schema.Revisions
+	if u.path != "" {
+		all = g.schema.Base.Revisions
+	}
 	for _, a := range u.Expr.Arms {
 		implied := true
 		for _, r := range g.schema.Type(a.Expr.Name).Revs {
@@ -138,13 +153,13 @@ func (g *generator) emitArmChecks(b *jen.Group, u *union) {
 		if implied {
 			continue
 		}
-		bounds := ranges(g.schema.Revisions, g.schema.Revisions, a.Revs)
+		bounds := ranges(all, all, a.Revs)
 		if len(bounds) != 1 {
 			g.errorf("%s: the arm %s exists with an interruption", u.Name, a.Expr.Name)
 			continue
 		}
 		name := goname.Type(a.Expr.Name)
-		cases = append(cases, jen.Case(jen.Op("*").Id(name)).Block(
+		cases = append(cases, jen.Case(jen.Op("*").Qual(u.path, name)).Block(
 			jen.If(jen.Op("!").Add(g.whenAvailable(bounds))).Block(
 				jen.Id("e").Dot("Lacks").Call(jen.Lit(name+" as "+u.name), g.span(bounds[0])),
 			),
