@@ -8,6 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/tasks"
+	"github.com/mcpgen/mcpgen/mcp/ui"
 	"github.com/mcpgen/mcpgen/model"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 	"github.com/mcpgen/mcpgen/schema"
@@ -41,6 +42,14 @@ func TestMethodFacts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if x, err = schema.ExtensionNamed("ui"); err != nil {
+		t.Fatal(err)
+	}
+	apps, err := protocol.Extension(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	noName := func(string) string { return "" }
 	for _, of := range []struct {
 		schema *model.Schema
 		method func(string) *wire.Method
@@ -55,6 +64,10 @@ func TestMethodFacts(t *testing.T) {
 			"notifications/initialized", "notifications/cancelled", "notifications/progress", "notifications/roots/list_changed", "notifications/tasks/status",
 		}},
 		{extension, tasks.ServerMethod, tasks.NameParam, []string{"tasks/get", "tasks/update", "tasks/cancel"}},
+		{apps, ui.ServerMethod, noName, []string{
+			"ui/open-link", "ui/download-file", "ui/message", "ui/update-model-context", "ui/initialize", "ui/request-display-mode",
+			"ui/notifications/sandbox-proxy-ready", "ui/notifications/size-changed", "ui/notifications/request-teardown", "ui/notifications/initialized",
+		}},
 	} {
 		var known []string
 		for _, m := range of.schema.Methods {

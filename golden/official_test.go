@@ -3,21 +3,30 @@ package golden_test
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"go/format"
 	goparser "go/parser"
 	"go/token"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/mcpgen/mcpgen/generator/bindings"
 	"github.com/mcpgen/mcpgen/internal/protocol"
 	"github.com/mcpgen/mcpgen/internal/testenv"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/tasks"
+	"github.com/mcpgen/mcpgen/mcp/ui"
 	"github.com/mcpgen/mcpgen/model"
 	"github.com/mcpgen/mcpgen/parser"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 	"github.com/mcpgen/mcpgen/schema"
 )
 
@@ -90,28 +99,20 @@ func code(t *testing.T, s *model.Schema) map[string]string {
 }
 
 // The same for the schemas of extensions, whose checkouts say where ours imports from. Official files
-// import from a copy of the protocol's that stands beside them.
+// import from a copy of the protocol's that stands beside them, or from a package.
 func TestOfficialExtensions(t *testing.T) {
 	for _, x := range schema.Extensions() {
 		t.Run(x.Name, func(t *testing.T) {
-			dir := testenv.NeedsOfficialExtension(t, x.Name)
-			src, err := os.ReadFile(filepath.Join(dir, "schema", "draft", schema.FileName))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if sum := fmt.Sprintf("%x", sha256.Sum256(src)); sum != x.Official {
+			official := officialExtension(t, x)
+			if sum := fmt.Sprintf("%x", sha256.Sum256(official[0].Source)); sum != x.Official {
 				t.Errorf("the official file has the digest %s, not %s: compare it with ours, and note its own", sum, x.Official)
-			}
-			official, err := model.Load("schema/draft/"+schema.FileName, os.DirFS(dir).(fs.ReadFileFS).ReadFile, nil)
-			if err != nil {
-				t.Fatal(err)
 			}
 			copied, err := model.Load(x.Path(), schema.Files().ReadFile, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, i := range copied[0].Imports {
-				i.From = "./spec.types.js"
+				i.From = official[0].Imports[0].From
 			}
 			if diff := cmp.Diff(parser.Format(official[0]), parser.Format(copied[0])); diff != "" {
 				t.Errorf("official -, ours +:\n%s", diff)
@@ -129,4 +130,133 @@ func TestOfficialExtensions(t *testing.T) {
 			}
 		})
 	}
+}
+
+// checkout returns the folder of an extension's repository.
+func checkout(t *testing.T, x schema.Extension) string {
+	t.Helper()
+	return testenv.NeedsOfficialExtension(t, path.Base(x.Repository))
+}
+
+// officialExtension loads the official file of an extension.
+func officialExtension(t *testing.T, x schema.Extension) []*parser.File {
+	t.Helper()
+	const ours = "ours/"
+	dir := os.DirFS(checkout(t, x)).(fs.ReadFileFS)
+	files, err := model.Load(x.File, func(name string) ([]byte, error) {
+		if name, ok := strings.CutPrefix(name, ours); ok {
+			return schema.Files().ReadFile(name)
+		}
+		return dir.ReadFile(name)
+	}, map[string]string{"@modelcontextprotocol/client": ours + x.Revision + "/" + schema.FileName})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// The messages that the specification of an extension shows come back as they were.
+func TestOfficialExtensionMessages(t *testing.T) {
+	methods := map[string]func(string) *wire.Method{
+		"tasks": either(tasks.ServerMethod, tasks.ClientMethod), "ui": either(ui.ServerMethod, ui.ClientMethod),
+	}
+	for _, x := range schema.Extensions() {
+		t.Run(x.Name, func(t *testing.T) {
+			seen := map[string]int{}
+			for _, src := range examples(t, checkout(t, x)) {
+				var message struct {
+					Method         string
+					Params, Result wire.Raw
+				}
+				if json.Unmarshal(src, &message) != nil {
+					continue
+				}
+				if m := methods[x.Name](message.Method); m != nil && message.Params != nil {
+					seen[m.Name]++
+					roundTrips(t, m.NewParams(), withMeta(m, message.Params))
+				}
+				if name := taskResult(message.Result); name != "" {
+					seen[name]++
+					roundTrips(t, registry["mcp/tasks"][name](), message.Result)
+				}
+			}
+			t.Logf("examples: %v", seen)
+			if x.Name == "tasks" && (len(seen) < 5 || seen["CreateTaskResult"] == 0 || seen["GetTaskResult"] == 0) {
+				t.Errorf("examples of %v only", seen)
+			}
+		})
+	}
+}
+
+func either(a, b func(string) *wire.Method) func(string) *wire.Method {
+	return func(name string) *wire.Method {
+		if m := a(name); m != nil {
+			return m
+		}
+		return b(name)
+	}
+}
+
+// withMeta adds the metadata that a request must have, and that examples leave out.
+func withMeta(m *wire.Method, params wire.Raw) wire.Raw {
+	if wire.Decode(params, m.NewParams()) == nil {
+		return params
+	}
+	const meta = `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+		`"io.modelcontextprotocol/clientInfo":{"name":"n","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}},`
+	return append(wire.Raw(meta), bytes.TrimPrefix(params, []byte("{"))...)
+}
+
+// taskResult returns the type of a result of the tasks extension, empty if it is another.
+func taskResult(result wire.Raw) string {
+	switch {
+	case result.StringAt("taskId") == "":
+		return ""
+	case result.StringAt("resultType") == "task":
+		return "CreateTaskResult"
+	}
+	return "GetTaskResult"
+}
+
+// roundTrips decodes JSON and encodes it again.
+func roundTrips(t *testing.T, v wire.Value, src wire.Raw) {
+	t.Helper()
+	if err := wire.Decode(src, v); err != nil {
+		t.Errorf("%v: %s", err, src)
+		return
+	}
+	text, err := wire.Marshal(mcp.V2026_07_28, v)
+	if err != nil {
+		t.Errorf("%v: %s", err, src)
+		return
+	}
+	var want, got any
+	if err := errors.Join(json.Unmarshal(src, &want), json.Unmarshal(text, &got)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%T: before -, after +:\n%s", v, diff)
+	}
+}
+
+// examples returns the JSON texts in the specification of an extension.
+func examples(t *testing.T, dir string) [][]byte {
+	t.Helper()
+	fence := regexp.MustCompile("(?s)```json\\w?\\n(.*?)```")
+	comment := regexp.MustCompile(`(?m)^\s*//.*$`)
+	var all [][]byte
+	err := filepath.WalkDir(filepath.Join(dir, "specification"), func(name string, d fs.DirEntry, err error) error {
+		if ext := filepath.Ext(name); err != nil || ext != ".md" && ext != ".mdx" {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		for _, m := range fence.FindAllSubmatch(text, -1) {
+			all = append(all, comment.ReplaceAll(m[1], nil))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }

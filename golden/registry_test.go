@@ -10,6 +10,7 @@ import (
 	mcp20260728 "github.com/mcpgen/mcpgen/golden/mcp20260728"
 	mcp "github.com/mcpgen/mcpgen/mcp"
 	tasks "github.com/mcpgen/mcpgen/mcp/tasks"
+	ui "github.com/mcpgen/mcpgen/mcp/ui"
 	wire "github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -461,6 +462,173 @@ var registry = map[string]map[string]func() wire.Value{
 		},
 		"UpdateTaskResult": func() wire.Value {
 			return new(tasks.UpdateTaskResult)
+		},
+	},
+	"mcp/ui": {
+		"AppCapabilities": func() wire.Value {
+			return new(ui.AppCapabilities)
+		},
+		"AppCapabilitiesTools": func() wire.Value {
+			return new(ui.AppCapabilitiesTools)
+		},
+		"ClientCapabilities": func() wire.Value {
+			return new(ui.ClientCapabilities)
+		},
+		"DownloadFileRequestParams": func() wire.Value {
+			return new(ui.DownloadFileRequestParams)
+		},
+		"DownloadFileResult": func() wire.Value {
+			return new(ui.DownloadFileResult)
+		},
+		"HostCapabilities": func() wire.Value {
+			return new(ui.HostCapabilities)
+		},
+		"HostCapabilitiesDownloadFile": func() wire.Value {
+			return new(ui.HostCapabilitiesDownloadFile)
+		},
+		"HostCapabilitiesLogging": func() wire.Value {
+			return new(ui.HostCapabilitiesLogging)
+		},
+		"HostCapabilitiesOpenLinks": func() wire.Value {
+			return new(ui.HostCapabilitiesOpenLinks)
+		},
+		"HostCapabilitiesSampling": func() wire.Value {
+			return new(ui.HostCapabilitiesSampling)
+		},
+		"HostCapabilitiesSamplingTools": func() wire.Value {
+			return new(ui.HostCapabilitiesSamplingTools)
+		},
+		"HostCapabilitiesSandbox": func() wire.Value {
+			return new(ui.HostCapabilitiesSandbox)
+		},
+		"HostCapabilitiesServerResources": func() wire.Value {
+			return new(ui.HostCapabilitiesServerResources)
+		},
+		"HostCapabilitiesServerTools": func() wire.Value {
+			return new(ui.HostCapabilitiesServerTools)
+		},
+		"HostContext": func() wire.Value {
+			return new(ui.HostContext)
+		},
+		"HostContextContainerDimensions": func() wire.Value {
+			return new(ui.HostContextContainerDimensions)
+		},
+		"HostContextDeviceCapabilities": func() wire.Value {
+			return new(ui.HostContextDeviceCapabilities)
+		},
+		"HostContextSafeAreaInsets": func() wire.Value {
+			return new(ui.HostContextSafeAreaInsets)
+		},
+		"HostContextToolInfo": func() wire.Value {
+			return new(ui.HostContextToolInfo)
+		},
+		"HostCss": func() wire.Value {
+			return new(ui.HostCss)
+		},
+		"HostStyles": func() wire.Value {
+			return new(ui.HostStyles)
+		},
+		"InitializeRequestParams": func() wire.Value {
+			return new(ui.InitializeRequestParams)
+		},
+		"InitializeResult": func() wire.Value {
+			return new(ui.InitializeResult)
+		},
+		"InitializedNotificationParams": func() wire.Value {
+			return new(ui.InitializedNotificationParams)
+		},
+		"MessageRequestParams": func() wire.Value {
+			return new(ui.MessageRequestParams)
+		},
+		"MessageResult": func() wire.Value {
+			return new(ui.MessageResult)
+		},
+		"OpenLinkRequestParams": func() wire.Value {
+			return new(ui.OpenLinkRequestParams)
+		},
+		"OpenLinkResult": func() wire.Value {
+			return new(ui.OpenLinkResult)
+		},
+		"RequestDisplayModeRequestParams": func() wire.Value {
+			return new(ui.RequestDisplayModeRequestParams)
+		},
+		"RequestDisplayModeResult": func() wire.Value {
+			return new(ui.RequestDisplayModeResult)
+		},
+		"RequestTeardownNotificationParams": func() wire.Value {
+			return new(ui.RequestTeardownNotificationParams)
+		},
+		"ResourceCsp": func() wire.Value {
+			return new(ui.ResourceCsp)
+		},
+		"ResourceMeta": func() wire.Value {
+			return new(ui.ResourceMeta)
+		},
+		"ResourcePermissions": func() wire.Value {
+			return new(ui.ResourcePermissions)
+		},
+		"ResourcePermissionsCamera": func() wire.Value {
+			return new(ui.ResourcePermissionsCamera)
+		},
+		"ResourcePermissionsClipboardWrite": func() wire.Value {
+			return new(ui.ResourcePermissionsClipboardWrite)
+		},
+		"ResourcePermissionsGeolocation": func() wire.Value {
+			return new(ui.ResourcePermissionsGeolocation)
+		},
+		"ResourcePermissionsMicrophone": func() wire.Value {
+			return new(ui.ResourcePermissionsMicrophone)
+		},
+		"ResourcePermissionsTools": func() wire.Value {
+			return new(ui.ResourcePermissionsTools)
+		},
+		"ResourceTeardownRequestParams": func() wire.Value {
+			return new(ui.ResourceTeardownRequestParams)
+		},
+		"SandboxProxyReadyNotificationParams": func() wire.Value {
+			return new(ui.SandboxProxyReadyNotificationParams)
+		},
+		"SandboxResourceReadyNotificationParams": func() wire.Value {
+			return new(ui.SandboxResourceReadyNotificationParams)
+		},
+		"SizeChangedNotificationParams": func() wire.Value {
+			return new(ui.SizeChangedNotificationParams)
+		},
+		"SupportedContentBlockModalities": func() wire.Value {
+			return new(ui.SupportedContentBlockModalities)
+		},
+		"SupportedContentBlockModalitiesAudio": func() wire.Value {
+			return new(ui.SupportedContentBlockModalitiesAudio)
+		},
+		"SupportedContentBlockModalitiesImage": func() wire.Value {
+			return new(ui.SupportedContentBlockModalitiesImage)
+		},
+		"SupportedContentBlockModalitiesResource": func() wire.Value {
+			return new(ui.SupportedContentBlockModalitiesResource)
+		},
+		"SupportedContentBlockModalitiesResourceLink": func() wire.Value {
+			return new(ui.SupportedContentBlockModalitiesResourceLink)
+		},
+		"SupportedContentBlockModalitiesStructuredContent": func() wire.Value {
+			return new(ui.SupportedContentBlockModalitiesStructuredContent)
+		},
+		"SupportedContentBlockModalitiesText": func() wire.Value {
+			return new(ui.SupportedContentBlockModalitiesText)
+		},
+		"ToolCancelledNotificationParams": func() wire.Value {
+			return new(ui.ToolCancelledNotificationParams)
+		},
+		"ToolInputNotificationParams": func() wire.Value {
+			return new(ui.ToolInputNotificationParams)
+		},
+		"ToolInputPartialNotificationParams": func() wire.Value {
+			return new(ui.ToolInputPartialNotificationParams)
+		},
+		"ToolMeta": func() wire.Value {
+			return new(ui.ToolMeta)
+		},
+		"UpdateModelContextRequestParams": func() wire.Value {
+			return new(ui.UpdateModelContextRequestParams)
 		},
 	},
 	"mcp20241105": {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/ui"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -17,6 +18,20 @@ func TestVectors(t *testing.T) {
 		rev  wire.Revision
 		want string
 	}{
+		{"styles of an app's host", `{"styles":{"variables":{"--font-sans":"Arial"}},"containerDimensions":{"width":412.5,"maxHeight":600},"x":1}`, new(ui.HostContext),
+			func(v wire.Value) bool { return v.(*ui.HostContext).Styles.Variables["--font-sans"] == "Arial" },
+			20250618, `{"styles":{"variables":{"--font-sans":"Arial"}},"containerDimensions":{"width":412.5,"maxHeight":600},"x":1}`},
+		{"an app's content", `{"role":"user","content":[{"type":"text","text":"hi"}]}`, new(ui.MessageRequestParams),
+			func(v wire.Value) bool {
+				return v.(*ui.MessageRequestParams).Content[0].(*mcp.TextContent).Text == "hi"
+			},
+			20251125, `{"role":"user","content":[{"type":"text","text":"hi"}]}`},
+		{"of a tool, what belongs to the resource is kept as it came", `{"resourceUri":"ui://a","visibility":["app"],"csp":{"frameDomains":[]}}`, new(ui.ToolMeta),
+			func(v wire.Value) bool { return v.(*ui.ToolMeta).Visibility[0] == ui.ToolVisibilityApp },
+			20260728, `{"resourceUri":"ui://a","visibility":["app"],"csp":{"frameDomains":[]}}`},
+		{"permissions are empty objects", `{"permissions":{"camera":{}},"prefersBorder":false}`, new(ui.ResourceMeta),
+			func(v wire.Value) bool { return v.(*ui.ResourceMeta).Permissions.Camera != nil },
+			20241105, `{"permissions":{"camera":{}},"prefersBorder":false}`},
 		// REQ STATE-10
 		{"a result of an older server is complete", `{"content":[]}`, new(mcp.CallToolResult),
 			func(v wire.Value) bool { return v.(*mcp.CallToolResult).GetResultType() == mcp.ResultTypeComplete },

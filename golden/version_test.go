@@ -18,6 +18,7 @@ func TestVersionOfGeneratedCode(t *testing.T) {
 	for _, c := range []struct{ files, current string }{
 		{"../mcp/*.go", "wire.GeneratedForVersion1_RunGoGenerate"},
 		{"../mcp/tasks/*.go", "wire.GeneratedForVersion1_RunGoGenerate"},
+		{"../mcp/ui/*.go", "wire.GeneratedForVersion1_RunGoGenerate"},
 		{"../examples/weather/mcp_gen.go", "args.GeneratedForVersion1_RunGoGenerate"},
 	} {
 		for _, other := range []string{"Version0", "Version999"} {

@@ -73,14 +73,14 @@ type Extension struct {
 	// ID is the identifier by which clients and servers declare it.
 	ID string
 
-	// Revision is the revision that it extends, from whose schema its own imports.
+	// Revision is the oldest revision that it extends, from whose schema its own imports.
 	Revision string
 
 	// Official is the SHA-256 digest of the official file, as that of a [Revision].
 	Official string
 
-	// File is the path of the official file in the repository of the extension.
-	File string
+	// Repository is where the official file is, and File its path there.
+	Repository, File string
 
 	// Sides says who is the client and who the server, where the names do not. It may be empty.
 	Sides string
@@ -91,11 +91,13 @@ func Extensions() []Extension {
 	return []Extension{
 		{
 			Name: "tasks", ID: "io.modelcontextprotocol/tasks", Revision: "2026-07-28",
-			Official: "0df4967d66c97a798d362c11053cef5da9c5e31c7e1b95b8ed7590293d616f80", File: "schema/draft/schema.ts",
+			Official:   "0df4967d66c97a798d362c11053cef5da9c5e31c7e1b95b8ed7590293d616f80",
+			Repository: "modelcontextprotocol/ext-tasks", File: "schema/draft/schema.ts",
 		},
 		{
 			Name: "ui", ID: "io.modelcontextprotocol/ui", Revision: "2025-06-18",
-			Official: "f45e009e32cbf9122518a91e00a20b5d41c84413b4d1b80d2a26ebe2704bd06c", File: "src/spec.types.ts",
+			Official:   "f45e009e32cbf9122518a91e00a20b5d41c84413b4d1b80d2a26ebe2704bd06c",
+			Repository: "modelcontextprotocol/ext-apps", File: "src/spec.types.ts",
 			Sides: "The client is an app, and the server the host that shows it.",
 		},
 	}

@@ -118,7 +118,7 @@ func generateBindings(in *inputs, name string) (files map[string][]byte, of stri
 		doc = "Package " + name + " has the types of the extension " + merged.Extension + "\n" +
 			"with their codecs, its methods, and an interface for each side."
 		if x, err := schema.ExtensionNamed(in.extension); err == nil && x.Sides != "" {
-			doc += " " + x.Sides
+			doc += "\n" + x.Sides
 		}
 	}
 	files, err = bindings.Generate(merged, bindings.Options{Package: name, Doc: doc, Import: basePath})

@@ -19,10 +19,10 @@ func TestExtensions(t *testing.T) {
 		err      string // empty: the code compiles
 	}{
 		{name: "as it is"},
-		{name: "params of the base", old: "params: TaskStatusNotificationParams", new: "params: NotificationParams",
-			err: "bindings: notifications/tasks: NotificationParams is a type of the base: declare one of the extension"},
-		{name: "a result of the base", add: "export interface UpdateTaskResultResponse { result: Result }",
-			err: "bindings: tasks/update: Result is a type of the base: declare one of the extension"},
+		{name: "params of the base", old: "params: TaskStatusNotificationParams", new: "params: NotificationParams"},
+		{name: "a union of the base as params", old: "  Error as JSONRPCErrorObject,", new: "  ContentBlock,\n  Error as JSONRPCErrorObject,",
+			add: "export interface More { block: ContentBlock; blocks?: ContentBlock[] }"},
+		{name: "a result of the base", add: "export interface UpdateTaskResultResponse { result: Result }"},
 		{name: "an arm of the base", old: "  Error as", new: "  TextContent,\n  Error as", add: `export interface Own { type: "own" } export type Either = Own | TextContent;`,
 			err: "bindings: Either: its arm TextContent is a type of the base: declare one of the extension"},
 		{name: "a new value of an enumeration twice", add: `export type OtherTaskResult = Result & { resultType: "task" };`},

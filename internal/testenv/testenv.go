@@ -25,11 +25,12 @@ func NeedsOfficial(t testing.TB) string {
 	return needsCheckout(t, "MCPGEN_OFFICIAL", "modelcontextprotocol", "./cmd/mcpgen ./golden ./model")
 }
 
-// NeedsOfficialExtension is [NeedsOfficial] for the repository of an extension, "tasks", which the variable
+// NeedsOfficialExtension is [NeedsOfficial] for the repository of an extension, "ext-tasks", which the variable
 // MCPGEN_OFFICIAL_TASKS names.
-func NeedsOfficialExtension(t testing.TB, name string) string {
+func NeedsOfficialExtension(t testing.TB, repository string) string {
 	t.Helper()
-	return needsCheckout(t, "MCPGEN_OFFICIAL_"+strings.ToUpper(name), "ext-"+name, "./golden")
+	name := strings.ToUpper(strings.TrimPrefix(repository, "ext-"))
+	return needsCheckout(t, "MCPGEN_OFFICIAL_"+name, repository, "./golden")
 }
 
 func needsCheckout(t testing.TB, variable, repository, packages string) string {

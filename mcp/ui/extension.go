@@ -4,6 +4,7 @@
 
 // Package ui has the types of the extension io.modelcontextprotocol/ui
 // with their codecs, its methods, and an interface for each side.
+// The client is an app, and the server the host that shows it.
 package ui
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
