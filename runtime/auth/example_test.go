@@ -21,8 +21,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A server that takes tokens of an existing identity provider, ready for production: it says where tokens come
-// from, has a health check, lets a web page of its operator use it, and shuts down in order.
+// A server that accepts tokens from an existing identity provider, ready for production: it serves its metadata, has
+// a health check, lets its operator's web page use it, and shuts down gracefully.
 func Example() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -60,7 +60,7 @@ func Example() {
 		grace, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
 		done := make(chan error, 1)
-		go func() { done <- srv.Shutdown(grace) }() // takes no more connections, waits for those at work
+		go func() { done <- srv.Shutdown(grace) }() // accepts no more connections, waits for active ones
 		h.Shutdown(grace)                           // lets requests finish, ends streams and sessions
 		<-done
 	}()
@@ -70,13 +70,13 @@ func Example() {
 	<-ended
 }
 
-// deleteAll is a tool whose callers have the scope files:write.
+// deleteAll is a tool that requires the scope files:write.
 func deleteAll(ctx context.Context, _ *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 	caller := auth.FromContext(ctx)
 	return server.TextResult("deleted the files of " + caller.Subject), nil
 }
 
-// allowConsole answers the preflights of the operator's web page, and lets it read what it needs.
+// allowConsole responds to the preflight requests of the operator's web page, and lets it read the headers it needs.
 func allowConsole(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Origin") == "https://console.example.com" {
@@ -96,7 +96,7 @@ func allowConsole(next http.Handler) http.Handler {
 	})
 }
 
-// Scopes may contain each other: who may write may read.
+// A scope may cover another: whoever may write may also read.
 func ExampleOptions_covers() {
 	_, err := auth.NewResourceServer(&auth.Options{
 		Resource:             "https://mcp.example.com/mcp",
@@ -110,13 +110,13 @@ func ExampleOptions_covers() {
 	}
 }
 
-// Opaque tokens are known to the authorization server alone, which is asked about each.
+// Only the authorization server can tell what an opaque token means, so it is asked about each one.
 func ExampleIntrospector() {
 	v, err := auth.NewIntrospector(&auth.IntrospectionOptions{
 		Issuer:      "https://login.example.com",
 		Credentials: auth.Credentials{ClientID: "mcp-server", Secret: os.Getenv("INTROSPECTION_SECRET")},
 		Audiences:   []string{"https://mcp.example.com/mcp"},
-		MaxAge:      30 * time.Second, // a revoked token is good for no longer
+		MaxAge:      30 * time.Second, // the longest that a revoked token is accepted
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -131,7 +131,7 @@ func ExampleIntrospector() {
 	}
 }
 
-// A tool calls another service in the name of its caller: with a token of that service, not with the one that
+// A tool calls another service on behalf of its user, with a token for that service, not with the one that
 // was sent to this server.
 func ExampleExchanger() {
 	exchanger, err := auth.NewExchanger(&auth.ExchangeOptions{
@@ -151,7 +151,7 @@ func ExampleExchanger() {
 	_ = list
 }
 
-// Over stdio the client passes a token by the environment, and the same tools ask for the same scopes.
+// Over stdio the client passes a token in the environment, and the same tools require the same scopes.
 func ExampleFromEnvironment() {
 	ctx := context.Background()
 	v, err := auth.NewJWTVerifier(&auth.JWTOptions{
