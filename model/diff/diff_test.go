@@ -167,3 +167,16 @@ interface %sResult { r: R }`, method, strings.ToLower(method), method)
 	}
 	return s
 }
+
+// What an object without a name may have, too, breaks nobody, and is a change all the same.
+func TestCompareInline(t *testing.T) {
+	changes := Compare(published(t, "2025-06-18"), published(t, "2025-11-25"))
+	for _, member := range []string{"inputSchema", "outputSchema"} {
+		i := slices.IndexFunc(changes, func(ch Change) bool { return ch.Of == "Tool" && ch.Name == member })
+		if i < 0 {
+			t.Errorf("Tool.%s has $schema since 2025-11-25, which is no change", member)
+		} else if ch := changes[i]; ch.Class != Compatible || !strings.Contains(ch.New, "$schema?: string") || strings.Contains(ch.Old, "$schema") {
+			t.Errorf("Tool.%s: got %+v", member, ch)
+		}
+	}
+}

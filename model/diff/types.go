@@ -174,8 +174,9 @@ func (c *comparison) retyped(ch Change, older, newer *model.Expr, senders []Side
 	wider := typeIn{c.newer, newer}.accepts(typeIn{c.older, older})
 	narrower := typeIn{c.older, older}.accepts(typeIn{c.newer, newer})
 	switch {
-	case wider && narrower: // written otherwise
+	case wider && narrower && (typeIn{c.older, older}).sameMembers(typeIn{c.newer, newer}): // written otherwise
 		return
+	case wider && narrower: // what has changed is optional
 	case wider:
 		ch.Breaks, ch.Why = receivers(senders), "more values may occur"
 	case narrower:
@@ -258,6 +259,20 @@ func (a typeIn) accepts(b typeIn) bool {
 		return !isStruct(a) && a.of(a.schema.Type(a.Name).Expr).accepts(b)
 	}
 	return false
+}
+
+// sameMembers reports whether two types that accept each other's values declare the same members, as far as
+// they have no names.
+func (a typeIn) sameMembers(b typeIn) bool {
+	a, b = a.resolve(b.schema), b.resolve(a.schema)
+	switch {
+	case a.Kind == model.Struct && b.Kind == model.Struct:
+		return slices.EqualFunc(a.Members, b.Members, func(x, y *model.Member) bool { return x.Name == y.Name }) &&
+			(a.Rest == nil) == (b.Rest == nil)
+	case a.Elem != nil && b.Elem != nil:
+		return a.of(a.Elem).sameMembers(b.of(b.Elem))
+	}
+	return true
 }
 
 // acceptsMembers compares the members of structs. Those that only one has are ignored by who does not know
