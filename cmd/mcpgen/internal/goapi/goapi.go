@@ -18,7 +18,10 @@ import (
 )
 
 // An API is what a package exports.
-type API struct{ decls map[string]decl }
+type API struct {
+	pkg   *types.Package
+	decls map[string]decl
+}
 
 // A decl is an exported declaration, a field or a method.
 type decl struct {
@@ -49,30 +52,35 @@ func Read(files map[string][]byte) (*API, error) {
 		Error:            func(error) {}, // about what is known of imports by name alone
 	}
 	pkg, _ := conf.Check("p", fset, parsed, nil)
-	api := &API{decls: map[string]decl{}}
+	return list(pkg), nil
+}
+
+// list lists what a package exports.
+func list(pkg *types.Package) *API {
+	api := &API{pkg: pkg, decls: map[string]decl{}}
 	for _, name := range pkg.Scope().Names() {
 		if obj := pkg.Scope().Lookup(name); obj.Exported() {
 			api.add(obj)
 		}
 	}
-	return api, nil
+	return api
 }
 
 func (a *API) add(obj types.Object) {
 	name := obj.Name()
 	switch obj := obj.(type) {
 	case *types.Const:
-		a.decls[name] = decl{text: "const " + typeText(obj.Type()) + " = " + valueText(obj.Val())}
+		a.decls[name] = decl{text: "const " + a.typeText(obj.Type()) + " = " + valueText(obj.Val())}
 	case *types.Var:
-		a.decls[name] = decl{text: "var " + typeText(obj.Type())}
+		a.decls[name] = decl{text: "var " + a.typeText(obj.Type())}
 	case *types.Func:
-		a.decls[name] = decl{text: "func" + signatureText(obj.Signature())}
+		a.decls[name] = decl{text: "func" + a.signatureText(obj.Signature())}
 	case *types.TypeName:
 		if named, ok := obj.Type().(*types.Named); ok && !obj.IsAlias() {
 			a.addType(name, named)
 			return
 		}
-		a.decls[name] = decl{text: "type = " + typeText(types.Unalias(obj.Type()))}
+		a.decls[name] = decl{text: "type = " + a.typeText(types.Unalias(obj.Type()))}
 	}
 }
 
@@ -87,7 +95,7 @@ func (a *API) addType(name string, t *types.Named) {
 		text += " struct"
 		for f := range u.Fields() {
 			if f.Exported() {
-				a.decls[name+"."+f.Name()] = decl{text: typeText(f.Type()), of: name}
+				a.decls[name+"."+f.Name()] = decl{text: a.typeText(f.Type()), of: name}
 			}
 		}
 	case *types.Interface:
@@ -97,12 +105,17 @@ func (a *API) addType(name string, t *types.Named) {
 			sealed = sealed || !m.Exported()
 		}
 		for m := range u.Methods() {
-			if m.Exported() {
-				a.decls[name+"."+m.Name()] = decl{text: "method" + signatureText(m.Signature()), of: name, must: !sealed}
+			if m.Exported() && m.Pkg() == a.pkg {
+				a.decls[name+"."+m.Name()] = decl{text: "method" + a.signatureText(m.Signature()), of: name, must: !sealed}
+			}
+		}
+		for e := range u.EmbeddedTypes() {
+			if named, ok := e.(*types.Named); ok && named.Obj().Pkg() != a.pkg {
+				a.decls[name+"."+named.Obj().Name()] = decl{text: "embedded " + a.typeText(e), of: name, must: !sealed}
 			}
 		}
 	default:
-		text += " " + typeText(u)
+		text += " " + a.typeText(u)
 	}
 	a.decls[name] = decl{text: text}
 	if types.IsInterface(t) {
@@ -110,21 +123,21 @@ func (a *API) addType(name string, t *types.Named) {
 	}
 	for m := range types.NewMethodSet(types.NewPointer(t)).Methods() {
 		f, ok := m.Obj().(*types.Func)
-		if !ok || !f.Exported() {
+		if !ok || !f.Exported() || f.Pkg() != a.pkg { // what an import has is embedded as a whole
 			continue
 		}
 		receiver := ""
 		if _, pointer := f.Signature().Recv().Type().(*types.Pointer); pointer {
 			receiver = "*"
 		}
-		a.decls[name+"."+f.Name()] = decl{text: receiver + "method" + signatureText(f.Signature()), of: name}
+		a.decls[name+"."+f.Name()] = decl{text: receiver + "method" + a.signatureText(f.Signature()), of: name}
 	}
 }
 
 // typeText returns a type as the package itself writes it.
-func typeText(t types.Type) string {
+func (a *API) typeText(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string {
-		if p.Path() == "p" {
+		if p == a.pkg {
 			return ""
 		}
 		return p.Name()
@@ -132,7 +145,7 @@ func typeText(t types.Type) string {
 }
 
 // signatureText leaves out the names of parameters, which callers do not write.
-func signatureText(s *types.Signature) string {
+func (a *API) signatureText(s *types.Signature) string {
 	unnamed := func(t *types.Tuple) *types.Tuple {
 		var vars []*types.Var
 		for v := range t.Variables() {
@@ -140,7 +153,7 @@ func signatureText(s *types.Signature) string {
 		}
 		return types.NewTuple(vars...)
 	}
-	text := typeText(types.NewSignatureType(nil, nil, nil, unnamed(s.Params()), unnamed(s.Results()), s.Variadic()))
+	text := a.typeText(types.NewSignatureType(nil, nil, nil, unnamed(s.Params()), unnamed(s.Results()), s.Variadic()))
 	return strings.TrimPrefix(text, "func")
 }
 

@@ -1,9 +1,11 @@
 package goapi
 
 import (
+	"os"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/go/packages"
 )
 
 func TestCompare(t *testing.T) {
@@ -40,6 +42,10 @@ func TestCompare(t *testing.T) {
 		{"an alias", "type A = int", "type A = string", []Change{{Kind: "changed", Name: "A", Old: "type = int", New: "type = string", Breaks: Retyped}}},
 		{"promoted", "type b struct{ X int }\nfunc (b) M() {}\ntype T struct { b }", "type b struct{ X int }\ntype T struct { b }",
 			[]Change{{Kind: "removed", Name: "T.M", Old: "method()", Breaks: "it is gone"}}},
+		{"embedded in an interface", "type I interface { A() }", "type I interface { A(); wire.Value }",
+			[]Change{{Kind: "added", Name: "I.Value", New: "embedded wire.Value", Breaks: "what implements I lacks it"}}},
+		{"embedded in a struct", "type T struct { wire.Caller }", "type T struct { wire.Value }",
+			[]Change{{Kind: "removed", Name: "T.Caller", Old: "wire.Caller", Breaks: "it is gone"}, {Kind: "added", Name: "T.Value", New: "wire.Value"}}},
 		{"what is not exported", "type t struct { A int }\nfunc f()", "", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -63,5 +69,37 @@ func read(t *testing.T, src string) *API {
 func TestReadErrors(t *testing.T) {
 	if _, err := Read(map[string][]byte{"p.go": []byte("package p\nfunc {")}); err == nil {
 		t.Error("what is no Go code was read")
+	}
+}
+
+// What is invented of imports does not show: the generated packages have the declarations that they have when
+// they are loaded with what they import.
+func TestReadGenerated(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it loads packages, which -short does without")
+	}
+	conf := &packages.Config{Mode: packages.NeedName | packages.NeedFiles | packages.NeedTypes | packages.NeedImports | packages.NeedDeps | packages.NeedExportFile}
+	pkgs, err := packages.Load(conf, "github.com/mcpgen/mcpgen/mcp", "github.com/mcpgen/mcpgen/mcp/tasks")
+	if err != nil || packages.PrintErrors(pkgs) > 0 || len(pkgs) != 2 {
+		t.Fatal(len(pkgs), err)
+	}
+	for _, pkg := range pkgs {
+		files := map[string][]byte{}
+		for _, file := range pkg.GoFiles {
+			if files[file], err = os.ReadFile(file); err != nil {
+				t.Fatal(err)
+			}
+		}
+		api, err := Read(files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := list(pkg.Types)
+		if len(want.decls) < 100 {
+			t.Fatalf("%s has %d declarations", pkg.PkgPath, len(want.decls))
+		}
+		if diff := cmp.Diff(want.decls, api.decls, cmp.AllowUnexported(decl{})); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", pkg.PkgPath, diff)
+		}
 	}
 }

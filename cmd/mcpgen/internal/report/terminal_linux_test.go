@@ -2,40 +2,12 @@ package report
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"golang.org/x/sys/unix"
+	"github.com/mcpgen/mcpgen/internal/testenv"
 )
-
-// pseudoTerminal returns both ends of a terminal of that width.
-func pseudoTerminal(t *testing.T, width uint16) (master, slave *os.File) {
-	t.Helper()
-	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
-	if err != nil {
-		t.Skipf("there are no pseudo-terminals here: %v", err)
-	}
-	t.Cleanup(func() { master.Close() })
-	fd := int(master.Fd())
-	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
-	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
-	}
-	slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Skipf("there are no pseudo-terminals here: %v", err)
-	}
-	t.Cleanup(func() { slave.Close() })
-	if err := unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: width}); err != nil {
-		t.Fatal(err)
-	}
-	return master, slave
-}
 
 // end is a line that no report has.
 const end = "THE END"
@@ -43,7 +15,7 @@ const end = "THE END"
 // shownOn writes the sample report to a terminal, and returns its lines.
 func shownOn(t *testing.T, width uint16, env map[string]string) []string {
 	t.Helper()
-	master, slave := pseudoTerminal(t, width)
+	master, slave := testenv.PseudoTerminal(t, width)
 	done := make(chan string)
 	go func() {
 		var text strings.Builder
