@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcpgen/mcpgen/internal/limits"
 	"github.com/mcpgen/mcpgen/runtime/auth/as"
@@ -67,6 +68,7 @@ func TestCost(t *testing.T) {
 	} {
 		cases = append(cases, limits.Case{
 			Name:  "as: " + c.name,
+			Fixed: 2 * time.Millisecond, // a request, and a page
 			Input: func(n int) string { return c.input(min(n, most)) },
 			Run: func(in string) string {
 				r := httptest.NewRequest(c.method, issuer+c.path, strings.NewReader(in))

@@ -37,7 +37,7 @@ type Options struct {
 
 	// Login returns who is logged in in the browser that sent a request. If nobody is, it responds itself, by
 	// a page or a redirect, and returns nil. Once somebody has logged in, the browser must come back to the
-	// URL of the request by GET; a POST to that URL goes to Login, too.
+	// URL of the request by GET; a POST to that URL goes to Login, too, which protects its forms itself.
 	Login func(w http.ResponseWriter, r *http.Request) *User
 
 	// Upstream is another provider at which users log in. One of Password, Login and Upstream must be there,
