@@ -11,18 +11,18 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
-// A refusal is why a request is refused, as HTTP and OAuth say it.
+// A refusal says why a request is refused, in the terms of HTTP and OAuth.
 type refusal struct {
 	status int
-	code   string // the parameter error; empty where the request has no token
+	code   string // the parameter error; empty if the request has no token
 	reason string
-	dpop   bool   // the challenge is one of DPoP
-	cause  string // is logged if the token cannot be verified
+	dpop   bool   // the challenge has the scheme DPoP
+	cause  string // logged if the token cannot be verified
 }
 
 func (e *refusal) Error() string { return "auth: " + e.reason }
 
-// The codes of RFC 6750 section 3.1.
+// The error codes of RFC 6750 section 3.1.
 const (
 	invalidRequest    = "invalid_request"
 	invalidToken      = "invalid_token"
@@ -33,8 +33,8 @@ func malformed(reason string) *refusal {
 	return &refusal{status: http.StatusBadRequest, code: invalidRequest, reason: reason}
 }
 
-// Authorize returns who sends a request: the subject of its access token, which must be valid and have the
-// required scopes. The error is for [ResourceServer.Refuse]; no error has the text of a token.
+// Authorize returns the sender of a request: the subject of its access token, which must be valid and have the
+// required scopes. Pass an error to [ResourceServer.Refuse]; no error contains the text of a token.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#access-token-usage
 func (s *ResourceServer) Authorize(r *http.Request) (transport.Identity, error) {
@@ -66,8 +66,8 @@ func (s *ResourceServer) Authorize(r *http.Request) (transport.Identity, error) 
 	return identity, nil
 }
 
-// refused returns the refusal of a token that could not be verified. The error may be of a verifier that is not of
-// this package, and have the text of the token.
+// refused returns the refusal of a token that could not be verified. The error may come from a verifier of another
+// package, and contain the text of the token.
 func refused(err error, bound bool, text string) *refusal {
 	without := func(s string) string { return strings.ReplaceAll(s, text, "…") }
 	var wrong *InvalidTokenError
@@ -77,7 +77,7 @@ func refused(err error, bound bool, text string) *refusal {
 	return &refusal{status: http.StatusServiceUnavailable, reason: "the access token cannot be verified now", cause: without(err.Error())}
 }
 
-// The schemes of Authorization, in lower case.
+// The schemes of the header Authorization, in lower case.
 const (
 	schemeBearer = "bearer"
 	schemeDPoP   = "dpop"
@@ -108,7 +108,7 @@ func tokenOf(r *http.Request) (scheme, token string, err error) {
 	case !isToken(name):
 		return "", "", malformed("the header Authorization is malformed: want Bearer and a token")
 	default:
-		return "", "", nil // of another scheme, which is as good as none
+		return "", "", nil // another scheme counts as none
 	}
 	if token = strings.Trim(rest, " "); !isToken68(token) {
 		return "", "", malformed("the header Authorization is malformed: want one token after the scheme")
@@ -116,7 +116,7 @@ func tokenOf(r *http.Request) (scheme, token string, err error) {
 	return scheme, token, nil
 }
 
-// checkProof checks that who sends a token that is bound to a key has the key: RFC 9449 section 7.
+// checkProof checks that the sender of a token that is bound to a key has that key: RFC 9449 section 7.
 func (s *ResourceServer) checkProof(r *http.Request, t *Token, bound bool, text string) error {
 	unauthorized := func(code, reason string) error {
 		return &refusal{status: http.StatusUnauthorized, code: code, reason: reason, dpop: true}

@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// A tokenKey is the hash of a token. Finding it takes equally long for all that an attacker can guess.
+// A tokenKey is the hash of a token, so that the time of a lookup says nothing about the tokens that are cached.
 type tokenKey [sha256.Size]byte
 
 func keyOf(token string) tokenKey {
-	var buf [1024]byte // a conversion of most tokens would be allocated
+	var buf [1024]byte // converting the string would allocate
 	return sha256.Sum256(append(buf[:0], token...))
 }
 
-// A cache keeps the values of at most max tokens: those that were used or added last, approximately. It has two
+// A cache keeps the values of at most max tokens: approximately those that were used or added last. It has two
 // generations; when the younger is full, the older is dropped.
 type cache[V any] struct {
 	max   int
@@ -26,7 +26,6 @@ func newCache[V any](max int) *cache[V] {
 	return &cache[V]{max: max, young: map[tokenKey]V{}}
 }
 
-// get returns a value.
 func (c *cache[V]) get(k tokenKey) (V, bool) {
 	c.mu.RLock()
 	v, ok := c.young[k]

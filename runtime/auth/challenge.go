@@ -6,28 +6,28 @@ import (
 	"strings"
 )
 
-// A Challenge says how to get access: RFC 9110 section 11.3. The scheme Bearer is in RFC 6750 section 3, DPoP in
-// RFC 9449 section 7.1.
+// A Challenge says how to get access: RFC 9110 section 11.3. RFC 6750 section 3 defines the scheme Bearer, and
+// RFC 9449 section 7.1 the scheme DPoP.
 type Challenge struct {
-	Scheme string // "Bearer"; upper and lower case are equal
+	Scheme string // such as "Bearer"; case does not matter
 
-	// Token68 is what some schemes have in place of parameters, such as Negotiate.
+	// Token68 is what some schemes, such as Negotiate, have in place of parameters.
 	Token68 string
 
-	// Params are the parameters by their names, which are in lower case: "error", "scope",
+	// Params maps the names of parameters, in lower case, to their values: "error", "scope",
 	// "resource_metadata".
 	Params map[string]string
 }
 
-// Is reports whether the challenge is of a scheme.
+// Is reports whether the challenge has the given scheme.
 func (c Challenge) Is(scheme string) bool { return strings.EqualFold(c.Scheme, scheme) }
 
 // Scopes returns the parameter scope as a list: RFC 6750 section 3.
 func (c Challenge) Scopes() []string { return scopesOf(c.Params["scope"]) }
 
-// String returns the challenge as in WWW-Authenticate, with the parameters in the order of their names. No value
-// can end the header or a parameter: a control character becomes a space. What cannot be written is left out: a
-// challenge whose scheme is no token is empty.
+// String returns the challenge as in WWW-Authenticate, with the parameters sorted by name. No value can end the
+// header or a parameter: a control character becomes a space. A parameter whose name is not a token is left out;
+// a challenge whose scheme is not a token is empty.
 func (c Challenge) String() string {
 	if !isToken(c.Scheme) {
 		return ""
@@ -70,7 +70,7 @@ func quote(b *strings.Builder, s string) {
 // isToken reports whether s is a token: RFC 9110 section 5.6.2.
 func isToken(s string) bool { return s != "" && tokenEnd(s, 0) == len(s) }
 
-// tokenEnd returns where the token ends that begins at i.
+// tokenEnd returns the end of the token that begins at i.
 func tokenEnd(s string, i int) int {
 	for i < len(s) && classes[s[i]]&inToken != 0 {
 		i++
@@ -82,7 +82,7 @@ func tokenEnd(s string, i int) int {
 // section 2.1.
 func isToken68(s string) bool { return s != "" && token68End(s, 0) == len(s) }
 
-// token68End returns where the token68 ends that begins at i, and i if there is none.
+// token68End returns the end of the token68 that begins at i, or i if there is none.
 func token68End(s string, i int) int {
 	start := i
 	for i < len(s) && classes[s[i]]&inToken68 != 0 {
@@ -97,7 +97,7 @@ func token68End(s string, i int) int {
 	return i
 }
 
-// classes says in what each byte may be. Every request with a token looks at all of its bytes.
+// classes says what each byte may be part of. It is a table since every byte of every access token is looked up.
 var classes = func() (c [256]uint8) {
 	for b := range c {
 		if '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' {

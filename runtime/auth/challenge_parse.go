@@ -9,17 +9,16 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 )
 
-// The bounds of what a response may have: bytes in all its challenges, challenges in a header, parameters in a
-// challenge.
+// The limits of a response: bytes in all its challenges, challenges in a header, parameters in a challenge.
 const (
 	maxChallengeBytes = 64 << 10
 	maxChallenges     = 50
 	maxParams         = 50
 )
 
-// ParseChallenges returns the challenges of a response, from all its headers WWW-Authenticate: RFC 9110 section
-// 11.6.1. If one is invalid, the error says where; those before it, and those of the other headers, are returned
-// nevertheless.
+// ParseChallenges returns the challenges in all WWW-Authenticate headers of a response: RFC 9110 section 11.6.1.
+// If one is invalid, the error says where; the challenges before it and those of the other headers are returned
+// as well.
 func ParseChallenges(h http.Header) ([]Challenge, error) {
 	var challenges []Challenge
 	var errs []error
@@ -45,7 +44,6 @@ type challengeParser struct {
 	at   int
 }
 
-// challenges parses all challenges.
 func (p *challengeParser) challenges() ([]Challenge, error) {
 	var list []Challenge
 	for {

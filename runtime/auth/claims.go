@@ -8,8 +8,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// claims are those that this package needs of a token, or of the response to an introspection: RFC 7519 section
-// 4.1, RFC 7662 section 2.2, RFC 9068 section 2.2.
+// claims are the claims that this package needs from a token or from the response to an introspection: RFC 7519
+// section 4.1, RFC 7662 section 2.2, RFC 9068 section 2.2.
 type claims struct {
 	issuer, subject   string
 	audience          []string
@@ -19,8 +19,8 @@ type claims struct {
 	hasScope          bool
 	scp               []string
 	thumbprint        string // of the key to which the token is bound
-	boundOtherwise    bool   // in a way that is not supported
-	active            bool   // of an introspection
+	boundOtherwise    bool   // bound in a way that is not supported
+	active            bool   // only in an introspection
 }
 
 var claimsType = wire.Type{Name: "claims", Members: []string{
@@ -83,7 +83,7 @@ func numericDate(d *wire.Decoder) time.Time {
 	if f == nil {
 		return time.Time{}
 	}
-	if math.Abs(*f) > 1<<40 { // in 36,000 years
+	if math.Abs(*f) > 1<<40 { // about 35,000 years
 		d.Fail("want the seconds since 1970")
 	}
 	return time.Unix(int64(*f), 0)
@@ -98,7 +98,7 @@ func optionalString(d *wire.Decoder) (string, bool) {
 	return d.String(), true
 }
 
-// decodeSCP reads the claim scp, a list of scopes or an array.
+// decodeSCP reads the claim scp: an array, or a string of scopes separated by spaces.
 func decodeSCP(d *wire.Decoder) []string {
 	if d.Kind() != wire.KindArray {
 		list, _ := optionalString(d)
@@ -114,8 +114,8 @@ func decodeSCP(d *wire.Decoder) []string {
 
 var confirmationType = wire.Type{Name: "cnf", Members: []string{"jkt"}}
 
-// decodeConfirmation reads the key to which a token is bound: RFC 7800, RFC 9449 section 6.1. It is empty if the
-// token is bound in any other way, too.
+// decodeConfirmation reads the thumbprint of the key to which a token is bound: RFC 7800 section 3.1, RFC 9449
+// section 6.1. It is empty if the token is bound in any other way, too.
 func decodeConfirmation(d *wire.Decoder) string {
 	thumbprint := ""
 	var others wire.Extra
@@ -133,7 +133,7 @@ func decodeConfirmation(d *wire.Decoder) string {
 	return thumbprint
 }
 
-// scopes returns the scopes: of scope, a list as in RFC 9068 section 2.2.3, or of scp.
+// scopes returns the scopes in scope, as in RFC 9068 section 2.2.3, or else in scp.
 func (c *claims) scopes() []string {
 	if c.hasScope {
 		return scopesOf(strings.TrimSpace(c.scope))
@@ -141,9 +141,9 @@ func (c *claims) scopes() []string {
 	return c.scp
 }
 
-// token returns the token of claims, which are the members of the object all.
+// token returns the token that the claims describe; all is the object that they were decoded from.
 func (c *claims) token(all []byte, leeway time.Duration, scopes func(wire.Raw) []string) (*Token, error) {
-	if c.boundOtherwise { // who does not understand how must not accept it
+	if c.boundOtherwise { // a binding that cannot be checked must not be ignored
 		return nil, invalid("the token is bound to a key in a way that is not supported")
 	}
 	t := &Token{
@@ -161,7 +161,7 @@ func (c *claims) token(all []byte, leeway time.Duration, scopes func(wire.Raw) [
 	return t, nil
 }
 
-// unexpired returns the token unless it has ended.
+// unexpired returns the token, or an error if it has expired.
 func (t *Token) unexpired(now time.Time) (*Token, error) {
 	if end := t.Expires(); !end.IsZero() && !now.Before(end) {
 		return nil, invalid("the token is expired")

@@ -20,24 +20,24 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
 )
 
-// Credentials authenticate this server as a client of an authorization server, by a secret or by a key. The
-// secret is in no output of fmt, log/slog and encoding/json.
+// Credentials authenticate this server as a client of an authorization server, with a secret or with a key:
+// RFC 6749 section 2.3, RFC 7523 section 2.2. Packages fmt, log/slog and encoding/json never print them.
 type Credentials struct {
 	ClientID string
 
-	// Secret is sent as in RFC 6749 section 2.3.1: client_secret_basic.
+	// Secret is sent by the method client_secret_basic: RFC 6749 section 2.3.1.
 	Secret string `json:"-"`
 
-	// Key signs assertions, RFC 7523 section 2.2: private_key_jwt. It is ECDSA, Ed25519 or RSA. KeyID is its
-	// name among the keys of the client.
+	// Key signs assertions for the method private_key_jwt: RFC 7523 section 2.2. It is an ECDSA, Ed25519 or RSA
+	// key. KeyID identifies it among the keys of the client.
 	Key   crypto.Signer `json:"-"`
 	KeyID string
 }
 
-// String returns the client id.
+// String returns a description with the client id alone.
 func (c Credentials) String() string { return fmt.Sprintf("credentials of %q", c.ClientID) }
 
-// Format writes what [Credentials.String] returns, whatever the verb.
+// Format implements [fmt.Formatter]. Every verb prints what [Credentials.String] returns.
 func (c Credentials) Format(f fmt.State, _ rune) { io.WriteString(f, c.String()) }
 
 // LogValue returns the client id.
@@ -57,7 +57,7 @@ func (c *Credentials) check() error {
 // assertionTime is how long an assertion is valid.
 const assertionTime = time.Minute
 
-// authenticate adds what authenticates a request to an authorization server.
+// authenticate adds the credentials to a request to an authorization server.
 func (c *Credentials) authenticate(audience string, h http.Header, form url.Values) error {
 	if c.Key == nil {
 		pair := url.QueryEscape(c.ClientID) + ":" + url.QueryEscape(c.Secret)
@@ -74,7 +74,7 @@ func (c *Credentials) authenticate(audience string, h http.Header, form url.Valu
 	return nil
 }
 
-// assertion returns a JWT that says who this client is: RFC 7523 section 3.
+// assertion returns a JWT that authenticates this client: RFC 7523 section 3.
 func (c *Credentials) assertion(audience string, now time.Time) (string, error) {
 	alg, err := dpop.AlgorithmOf(c.Key.Public())
 	if err != nil {

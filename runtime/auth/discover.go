@@ -11,8 +11,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 )
 
-// discover fetches the metadata of an authorization server from the first of its well-known places that has it.
-// Metadata of another issuer is refused: RFC 8414 section 3.3.
+// discover fetches the metadata of an authorization server from the first of its well-known URLs that has it.
+// Metadata of another issuer is an error: RFC 8414 section 3.3.
 func discover(ctx context.Context, c *http.Client, issuer string) (*AuthorizationServerMetadata, error) {
 	urls, err := ServerMetadataURLs(issuer)
 	if err != nil {
@@ -40,7 +40,7 @@ func discover(ctx context.Context, c *http.Client, issuer string) (*Authorizatio
 // metadataAge is how long the metadata of an authorization server is used.
 const metadataAge = time.Hour
 
-// serverMetadata has the metadata of an authorization server, which is fetched when it is needed.
+// serverMetadata is the metadata of an authorization server, fetched when it is needed.
 type serverMetadata struct {
 	issuer  string
 	client  *http.Client
@@ -57,7 +57,6 @@ func newServerMetadata(issuer string, c *http.Client) *serverMetadata {
 	return &serverMetadata{issuer: issuer, client: c, flights: newFlights[*fetchedMetadata]()}
 }
 
-// get returns the metadata.
 func (s *serverMetadata) get(ctx context.Context) (*fetchedMetadata, error) {
 	if m := s.last.Load(); m != nil && time.Since(m.at) < metadataAge {
 		return m, nil

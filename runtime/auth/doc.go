@@ -1,8 +1,10 @@
-// Package auth makes an MCP server an OAuth 2.1 resource server: it verifies who sends a request, responds
-// to those who lack a token or scopes with challenges, and says in its metadata where tokens come from.
+// Package auth makes an MCP server an OAuth 2.1 resource server: it verifies the access tokens of requests,
+// responds with a challenge to a request that lacks a token or scopes, and publishes metadata that says where
+// tokens come from.
 //
-// A [ResourceServer] is the option Auth of the HTTP handlers. Handlers find who called in [FromContext], and
-// call other services by the tokens of an [Exchanger]: a token that was sent to this server is never sent on.
+// A [ResourceServer] is the option Auth of the HTTP handlers. Handlers get the token of a request from
+// [FromContext]. To call other services they use the tokens of an [Exchanger], since a token that was sent to
+// this server must not be passed on.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
 package auth

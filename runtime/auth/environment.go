@@ -10,9 +10,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
-// FromEnvironment verifies the access token in an environment variable, and returns what tells a server over stdio who
-// its client is: the option Identity of package server. Covers is as in [Options]. The variable is removed, so that
-// programs which the server starts do not inherit the token. When the token ends, the client has no scopes any more.
+// FromEnvironment verifies the access token in an environment variable, and returns a function for the option Identity
+// of package server, which identifies the client of a server over stdio. Covers is as in [Options]. The variable is
+// removed, so that programs that the server starts do not inherit the token. Once the token has expired, the client
+// has no scopes.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#protocol-requirements
 func FromEnvironment(ctx context.Context, name string, v Verifier, covers func(granted, wanted string) bool) (func(context.Context) transport.Identity, error) {
@@ -35,8 +36,8 @@ func FromEnvironment(ctx context.Context, name string, v Verifier, covers func(g
 	return func(context.Context) transport.Identity { return identity }, nil
 }
 
-// An endingIdentity has no scopes once its token has ended. Over HTTP each request is verified; here nothing else
-// would notice.
+// An endingIdentity has no scopes once its token has expired. Over HTTP each request is verified; over stdio nothing
+// else would notice.
 type endingIdentity struct {
 	transport.Identity
 	of *Token

@@ -22,32 +22,32 @@ type ExchangeOptions struct {
 	// Issuer is the authorization server that exchanges tokens.
 	Issuer string
 
-	// Endpoint is its token endpoint. By default its metadata says: RFC 8414 section 2.
+	// Endpoint is its token endpoint. The default is that of its metadata: RFC 8414 section 2.
 	Endpoint string
 
 	// Credentials authenticate this server.
 	Credentials Credentials
 
-	// Audience and Resource are the services that the new token is for: RFC 8693 section 2.1. Scopes are what it
-	// should allow.
+	// Audience and Resource name the services that the new token is for: RFC 8693 section 2.1. Scopes are those
+	// to request.
 	Audience, Resource []string
 	Scopes             []string
 
 	// OnBehalfOf uses the on-behalf-of flow of Microsoft Entra ID in place of RFC 8693: a JWT bearer grant with
-	// requested_token_use. The service is named by the scopes there.
+	// requested_token_use. There, the scopes name the service.
 	OnBehalfOf bool
 
 	// MaxTokens is how many new tokens are remembered, each until it or the token that it was exchanged for
-	// ends: 1,000 if 0.
+	// expires: 1,000 if 0.
 	MaxTokens int
 
-	// Transport sends the requests. The default reaches public addresses, and those of this machine if the
-	// issuer is there.
+	// Transport sends the requests. The default reaches public addresses only, and loopback addresses if the
+	// issuer has one.
 	Transport http.RoundTripper
 }
 
-// An Exchanger exchanges the access tokens of callers for tokens of other services: RFC 8693. A token that was sent to
-// this server is for no other, so it must not be sent on; this is how to call another service in the name of the caller.
+// An Exchanger exchanges the access tokens of requests for tokens for other services, which a handler may then call on
+// behalf of the user: RFC 8693. A token that was sent to this server is for no other, so it must not be passed on.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/security-considerations#access-token-privilege-restriction
 type Exchanger struct {
@@ -76,9 +76,9 @@ func NewExchanger(opts *ExchangeOptions) (*Exchanger, error) {
 	return e, nil
 }
 
-// TokenSource returns the source of tokens for calls in the name of the caller of a context, which is that of a
-// handler. Its method Token returns an error if the request has no token, and fetches one at most once for all who
-// wait for it:
+// TokenSource returns a source of tokens for calls on behalf of the sender of a request; ctx is the context of its
+// handler. The source returns an error if the request has no token. Calls that need the same new token share one
+// exchange:
 //
 //	client := oauth2.NewClient(ctx, exchanger.TokenSource(ctx))
 func (e *Exchanger) TokenSource(ctx context.Context) oauth2.TokenSource {
@@ -91,7 +91,7 @@ type exchangeSource struct {
 	e   *Exchanger
 }
 
-// expiryMargin is how long before its end a token is not used any more, because the call takes time, too.
+// expiryMargin is how long before its expiry a token is no longer used, since the call takes time, too.
 const expiryMargin = 30 * time.Second
 
 // Token implements [oauth2.TokenSource].
@@ -121,7 +121,6 @@ func (s *exchangeSource) Token() (*oauth2.Token, error) {
 	return new(*t), nil // the caller may change it
 }
 
-// exchange exchanges a token.
 func (e *Exchanger) exchange(ctx context.Context, subject string) (*oauth2.Token, error) {
 	endpoint := e.opts.Endpoint
 	if endpoint == "" {
@@ -165,7 +164,7 @@ const (
 	typeAccessToken = "urn:ietf:params:oauth:token-type:access_token"
 )
 
-// form returns the parameters of a request.
+// form returns the parameters of a token request.
 func (e *Exchanger) form(subject string) url.Values {
 	form := url.Values{}
 	if len(e.opts.Scopes) > 0 {
@@ -189,8 +188,8 @@ func (e *Exchanger) form(subject string) url.Values {
 	return form
 }
 
-// exchangeError returns an error that says why a token was not exchanged, as the authorization server says it, but
-// without the token: RFC 6749 section 5.2.
+// exchangeError adds to an error what the authorization server says about it, but without the token: RFC 6749
+// section 5.2.
 func exchangeError(err error, subject string) error {
 	var status *fetch.StatusError
 	if !errors.As(err, &status) {

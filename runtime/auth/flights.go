@@ -9,7 +9,7 @@ import (
 // maxFlights is how many requests of a kind are sent to an authorization server at the same time.
 const maxFlights = 64
 
-// flights fetch what belongs to tokens: once for all who wait for the same.
+// flights fetch what belongs to tokens, once for all callers that wait for the same token.
 type flights[V any] struct {
 	slots chan struct{}
 	mu    sync.Mutex
@@ -26,8 +26,8 @@ func newFlights[V any]() *flights[V] {
 	return &flights[V]{slots: make(chan struct{}, maxFlights), calls: map[tokenKey]*flight[V]{}}
 }
 
-// do returns what fetch returns. It is called in a goroutine of its own, so that whoever stops waiting does not
-// take it from the others.
+// do returns what fetch returns. Fetch runs in a goroutine of its own, so that it goes on for the other callers when
+// one of them stops waiting.
 func (f *flights[V]) do(ctx context.Context, key tokenKey, fetch func(context.Context) (V, error)) (V, error) {
 	f.mu.Lock()
 	c := f.calls[key]

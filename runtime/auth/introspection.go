@@ -19,43 +19,44 @@ type IntrospectionOptions struct {
 	// Issuer is the authorization server whose tokens are accepted.
 	Issuer string
 
-	// Endpoint is where it says what tokens mean. By default its metadata says: RFC 8414 section 2.
+	// Endpoint is its introspection endpoint. The default is that of its metadata: RFC 8414 section 2.
 	Endpoint string
 
 	// Credentials authenticate this server.
 	Credentials Credentials
 
-	// Audiences are the names of this resource in the member aud: its canonical URI, and what else the
-	// authorization server calls it. A token that is for none of them is refused.
+	// Audiences are the names of this resource in the member aud: its canonical URI, and any other name that the
+	// authorization server has for it. A token that is for none of them is refused.
 	Audiences []string
 
-	// AnyAudience accepts tokens of which the authorization server does not say who they are for. It is for
-	// servers that say of a token that it is active only to the resource for which it was issued.
+	// AnyAudience accepts tokens for which the response has no audience. It is for authorization servers that
+	// report a token as active only to the resource for which it was issued.
 	AnyAudience bool
 
-	// Scopes returns the scopes of a response, a JSON object. The default takes them from scope.
+	// Scopes returns the scopes in a response, a JSON object. The default takes them from scope, or else from
+	// scp.
 	Scopes func(response wire.Raw) []string
 
-	// MaxAge is how long a response is used before the authorization server is asked again about the
-	// token. By default it is used until the token ends, or for 1 minute if it does not say when. A token
-	// that was revoked is accepted for as long. If MaxAge is negative, no response is remembered.
+	// MaxAge is how long a response is used before the authorization server is asked again about the token. By
+	// default it is used until the token expires, or for 1 minute if the response does not say when. A revoked
+	// token may be accepted for that long. If MaxAge is negative, no response is remembered.
 	MaxAge time.Duration
 
 	// MaxTokens is how many responses are remembered: 10,000 if 0. Each takes about the length of the token
 	// and the response.
 	MaxTokens int
 
-	// Transport sends the requests. The default reaches public addresses, and those of this machine if the
-	// issuer is there.
+	// Transport sends the requests. The default reaches public addresses only, and loopback addresses if the
+	// issuer has one.
 	Transport http.RoundTripper
 }
 
-// inactiveTime is how long it is remembered that a token is not active.
+// inactiveTime is how long an inactive token is remembered.
 const inactiveTime = 10 * time.Second
 
-// An Introspector asks the authorization server about access tokens: RFC 7662. It remembers the responses, and
-// asks once for all requests that wait for the same. Of tokens that are not active it remembers that for 10
-// seconds.
+// An Introspector is a [Verifier] that asks the authorization server about access tokens: RFC 7662. It remembers the
+// responses, and asks once for all requests that wait for the same one. It remembers for 10 seconds that a token is
+// not active.
 type Introspector struct {
 	opts     IntrospectionOptions
 	client   *http.Client
@@ -65,10 +66,10 @@ type Introspector struct {
 	flights  *flights[introspected]
 }
 
-// introspected is a token, or nil if it is not active, for as long as that is used.
+// introspected is the remembered result of an introspection.
 type introspected struct {
-	token *Token
-	err   error // why it is not active
+	token *Token // nil if it is not active
+	err   error  // why it is not active
 	until time.Time
 }
 
@@ -137,7 +138,7 @@ func (v *Introspector) introspect(ctx context.Context, key tokenKey, text string
 	return introspected{}, err
 }
 
-// until returns how long a response is used.
+// until returns the time until which a response is used.
 func (v *Introspector) until(t *Token, now time.Time) time.Time {
 	age := v.opts.MaxAge
 	switch {
@@ -154,7 +155,7 @@ func (v *Introspector) until(t *Token, now time.Time) time.Time {
 	return t.Expiry
 }
 
-// ask asks about a token.
+// ask sends an introspection request.
 func (v *Introspector) ask(ctx context.Context, text string) (*Token, error) {
 	endpoint := v.opts.Endpoint
 	if endpoint == "" {
@@ -179,8 +180,8 @@ func (v *Introspector) ask(ctx context.Context, text string) (*Token, error) {
 	return v.parse(response, text)
 }
 
-// unsupported reports whether an error says that the token is of a kind which the server does not introspect. RFC 7662
-// has no code for that; servers use the one of RFC 7009 section 2.2.1.
+// unsupported reports whether an error says that the server does not introspect tokens of this kind. RFC 7662 has no
+// code for that; servers use that of RFC 7009 section 2.2.1.
 func unsupported(err error) bool {
 	status, ok := errors.AsType[*fetch.StatusError](err)
 	if !ok || status.Status != http.StatusBadRequest {

@@ -15,8 +15,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A jws is a signed text in the compact serialization: RFC 7515 section 7.1. It is parsed and verified here, in a third
-// of the time that package jose takes, since each token that is seen first waits for it.
+// A jws is a JWS in the compact serialization: RFC 7515 section 7.1. It is parsed and verified here, in a third of
+// the time that package jose takes, since every new token waits for it.
 type jws struct {
 	algorithm, keyID string
 	typ              string // empty if there is none
@@ -27,10 +27,10 @@ type jws struct {
 
 var errJWS = errors.New("want three parts in base64url")
 
-// parseJWS parses a signed text. Nothing in it is verified then.
+// parseJWS parses a JWS. It verifies nothing.
 func parseJWS(text string) (*jws, error) {
 	last := strings.LastIndexByte(text, '.')
-	if last < 0 || strings.ContainsAny(text, "\r\n") { // which the decoder would ignore
+	if last < 0 || strings.ContainsAny(text, "\r\n") { // the decoder would ignore line breaks
 		return nil, errJWS
 	}
 	header, payload, ok := strings.Cut(text[:last], ".")
@@ -54,8 +54,8 @@ func parseJWS(text string) (*jws, error) {
 
 var headerType = wire.Type{Name: "header", Members: []string{"alg", "kid", "typ"}, Required: 1}
 
-// parseHeader parses the header. What it says about keys is of no interest: those of the issuer count. An extension
-// that must be understood is refused, and so is that of RFC 7797, which changes what is signed.
+// parseHeader parses the header. It ignores keys in the header: only those of the issuer count. An extension that
+// must be understood (RFC 7515 section 4.1.11) is refused, and so is that of RFC 7797, which changes what is signed.
 func (j *jws) parseHeader(head []byte) error {
 	d := wire.NewDecoder(head)
 	var others wire.Extra
@@ -79,15 +79,15 @@ func (j *jws) parseHeader(head []byte) error {
 	return d.Finish()
 }
 
-// hashes are those of the algorithms, and all algorithms that there are. A symmetric one is not among them: whoever can
-// verify by it can also sign.
+// hashes has the hash of each supported algorithm. None is symmetric: whoever can verify with a symmetric one can also
+// sign.
 var hashes = map[string]crypto.Hash{
 	"ES256": crypto.SHA256, "ES384": crypto.SHA384, "ES512": crypto.SHA512, "EdDSA": 0,
 	"PS256": crypto.SHA256, "PS384": crypto.SHA384, "PS512": crypto.SHA512,
 	"RS256": crypto.SHA256, "RS384": crypto.SHA384, "RS512": crypto.SHA512,
 }
 
-// signedBy reports whether a key has made the signature: RFC 7518 section 3, RFC 8037 section 3.1.
+// signedBy reports whether the signature was made with a key: RFC 7518 section 3, RFC 8037 section 3.1.
 func (j *jws) signedBy(k *publicKey) bool {
 	if !k.suits(j.algorithm) {
 		return false
@@ -117,7 +117,7 @@ func (j *jws) signedBy(k *publicKey) bool {
 	return false
 }
 
-// suits reports whether an algorithm is one of the key. So no key is taken for one of another kind.
+// suits reports whether the key may be used with an algorithm, so that no key is taken for one of another type.
 func (k *publicKey) suits(algorithm string) bool {
 	if k.algorithm != "" && k.algorithm != algorithm {
 		return false

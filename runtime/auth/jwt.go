@@ -22,59 +22,59 @@ type JWTOptions struct {
 	// Issuers are the authorization servers whose tokens are accepted, exactly as in the claim iss.
 	Issuers []string
 
-	// Audiences are the names of this resource in the claim aud: its canonical URI, and what else an
-	// authorization server calls it. A token that is for none of them is refused.
+	// Audiences are the names of this resource in the claim aud: its canonical URI, and any other name that an
+	// authorization server has for it. A token that is for none of them is refused.
 	Audiences []string
 
-	// JWKSURI is where the keys of the only issuer are. By default its metadata says: RFC 8414, and OpenID
-	// Connect Discovery 1.0.
+	// JWKSURI is the URL of the issuer's keys if there is a single issuer. The default is that of the issuer's
+	// metadata: RFC 8414 section 2, OpenID Connect Discovery 1.0 section 3.
 	JWKSURI string
 
-	// Algorithms are those by which tokens may be signed. The default is ES256, ES384, ES512, EdDSA, PS256,
-	// PS384, PS512, RS256, RS384 and RS512; others are not possible.
+	// Algorithms are those with which tokens may be signed. The default is all that are supported: ES256, ES384,
+	// ES512, EdDSA, PS256, PS384, PS512, RS256, RS384 and RS512.
 	Algorithms []string
 
-	// Types are the values that the header typ may have, without "application/"; an empty one means that it
-	// may be absent. The default is at+jwt, as in RFC 9068, and JWT or none, as in most others.
+	// Types are the values that the header typ may have, without "application/"; an empty string means that it
+	// may be absent. The default is at+jwt, as in RFC 9068, and JWT or none, as most servers have it.
 	Types []string
 
-	// Scopes returns the scopes of the claims of a token, a JSON object. The default takes them from scope,
-	// as in RFC 9068, or from scp.
+	// Scopes returns the scopes in the claims of a token, a JSON object. The default takes them from scope,
+	// as in RFC 9068, or else from scp.
 	Scopes func(claims wire.Raw) []string
 
 	// Leeway is how much the clock of an authorization server may differ from that of this machine: 1
-	// minute if 0. A negative value is none.
+	// minute if 0. If negative, there is no leeway.
 	Leeway time.Duration
 
-	// KeyAge is the time after which the keys of an issuer are fetched again: 15 minutes if 0. After four
-	// times as long, they are not used until they have been fetched. So a key that its issuer has withdrawn is
-	// used for little more than this time.
+	// KeyAge is the age at which the keys of an issuer are fetched again, in the background: 15 minutes if 0. It
+	// is at most 24 hours, also if negative. At four times that age keys are no longer used until a fetch has
+	// succeeded. So a withdrawn key is usually accepted for little longer than KeyAge.
 	KeyAge time.Duration
 
 	// MaxTokens is how many verified tokens are remembered, 10,000 if 0, so that they need not be verified
-	// again until they end or their key is withdrawn. Each takes about three times its length.
+	// again until they expire or their key is withdrawn. Each takes about three times its length.
 	MaxTokens int
 
-	// Transport sends the requests for metadata and keys. The default reaches public addresses, and those of
-	// this machine if the issuer is there.
+	// Transport sends the requests for metadata and keys. The default reaches public addresses only, and loopback
+	// addresses if the issuer has one.
 	Transport http.RoundTripper
 }
 
 // maxToken is how many bytes a token may have.
 const maxToken = 16 << 10
 
-// A JWTVerifier verifies access tokens that are signed JWTs: RFC 9068, RFC 7519. It fetches the keys of the
-// authorization server, and fetches them again, at most once a minute, if a token has an unknown one.
+// A JWTVerifier is a [Verifier] of access tokens that are signed JWTs: RFC 9068 section 4, RFC 7519. It fetches the
+// keys of the authorization server, and fetches them again, at most once a minute, if a token has an unknown key.
 //
-// A token is accepted until it ends or its key is withdrawn: nobody is asked whether it was revoked. Where that
-// is not enough there is [NewIntrospector].
+// A token is accepted until it expires or its key is withdrawn: a JWTVerifier does not notice that it was revoked.
+// Where that is not enough, use an [Introspector].
 type JWTVerifier struct {
 	opts     JWTOptions
 	sets     map[string]*keySet // by issuer
 	verified *cache[verifiedJWT]
 }
 
-// A verifiedJWT is a token that was verified by a key.
+// A verifiedJWT is a token with the key that verified it.
 type verifiedJWT struct {
 	token *Token
 	key   *publicKey
@@ -119,7 +119,7 @@ func NewJWTVerifier(opts *JWTOptions) (*JWTVerifier, error) {
 	return v, nil
 }
 
-// clientFor returns the client for what an authorization server names. It reaches this machine only if the
+// clientFor returns an HTTP client for URLs that an authorization server names. It reaches this machine only if the
 // server is on it.
 func clientFor(issuer string, transport http.RoundTripper) (*http.Client, error) {
 	u, err := parseURI(issuer)
@@ -148,19 +148,19 @@ func (v *JWTVerifier) Verify(ctx context.Context, token string) (*Token, error) 
 	return verified.token, nil
 }
 
-// verify verifies a token that is not known.
+// verify verifies a token that is not remembered.
 func (v *JWTVerifier) verify(ctx context.Context, text string) (*verifiedJWT, error) {
 	if len(text) > maxToken {
 		return nil, invalid("the token has more than %d bytes", maxToken)
 	}
 	j, err := parseJWS(text)
 	if err != nil {
-		return nil, invalid("the token is no JWT: %s", printable(err.Error()))
+		return nil, invalid("the token is not a JWT: %s", printable(err.Error()))
 	}
 	if err := v.checkHeader(j); err != nil {
 		return nil, err
 	}
-	// What costs little is checked first. The claims are not trusted before the signature is verified.
+	// Cheap checks come first. The claims are not trusted until the signature is verified.
 	c, err := decodeClaims(j.payload)
 	if err != nil {
 		return nil, invalid("the claims of the token are invalid: %s", printable(err.Error()))
@@ -192,22 +192,22 @@ func (v *JWTVerifier) verify(ctx context.Context, text string) (*verifiedJWT, er
 	return nil, invalid("the signature of the token is wrong")
 }
 
-// checkHeader checks what the header of a token says about its algorithm and its meaning.
+// checkHeader checks the algorithm and the type in the header of a token.
 func (v *JWTVerifier) checkHeader(j *jws) error {
 	if !slices.Contains(v.opts.Algorithms, j.algorithm) {
-		return invalid("the token is signed by the algorithm %q, which is not accepted", printable(j.algorithm))
+		return invalid("the token is signed with the algorithm %q, which is not accepted", printable(j.algorithm))
 	}
 	typ := j.typ
 	if i := len("application/"); len(typ) > i && strings.EqualFold(typ[:i], "application/") {
 		typ = typ[i:]
 	}
 	if !slices.ContainsFunc(v.opts.Types, func(t string) bool { return strings.EqualFold(t, typ) }) {
-		return invalid("the type of the token is %q, which is no access token here", printable(typ))
+		return invalid("the token has the type %q, which is not accepted as an access token", printable(typ))
 	}
 	return nil
 }
 
-// checkClaims checks who the token is for, and its time.
+// checkClaims checks the audience of a token and the times between which it is valid.
 func (v *JWTVerifier) checkClaims(c *claims) error {
 	if !forAudience(c.audience, v.opts.Audiences) {
 		return invalid("the token is for another resource")
@@ -224,7 +224,7 @@ func (v *JWTVerifier) checkClaims(c *claims) error {
 	return nil
 }
 
-// audiences returns the names of a resource, URIs in their canonical form.
+// audiences returns the names of a resource, with URIs in their canonical form.
 func audiences(names []string) ([]string, error) {
 	list := slices.Clone(names)
 	for i, name := range list {

@@ -17,29 +17,29 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 )
 
-// The bounds of a key set.
+// The limits of a key set.
 const (
 	maxKeys     = 100
 	minRSABits  = 2048
-	unknownWait = time.Minute     // between two fetches because of keys that are unknown
+	unknownWait = time.Minute     // between two fetches because of unknown keys
 	failedWait  = 5 * time.Second // between two fetches while there are no keys
-	staleAges   = 4               // after so many ages, keys are not used until they are fetched again
+	staleAges   = 4               // after this many ages, keys are not used until they are fetched again
 	maxKeyAge   = 24 * time.Hour
 )
 
-// A publicKey is a key by which an authorization server signs. It stays the same object for as long as the server
-// has it.
+// A publicKey is the public key of a key with which an authorization server signs. It stays the same object for as long
+// as the server publishes it.
 type publicKey struct {
 	id        string
 	algorithm string // empty: any that suits the key
 	key       crypto.PublicKey
 	sum       string      // the thumbprint
-	withdrawn atomic.Bool // the server does not have it any more
+	withdrawn atomic.Bool // the server no longer publishes it
 }
 
-// A keySet has the keys of an authorization server: RFC 7517 section 5. They are fetched when they are needed
-// first, again in the background when they are older than their age, and again when a token has an unknown
-// one. There is at most one fetch at a time, and nobody whose key is there waits for it.
+// A keySet holds the keys of an authorization server: RFC 7517 section 5. They are fetched when they are first needed,
+// again in the background when they have reached their age, and again when a token has an unknown key. There is at
+// most one fetch at a time, and no token whose key is known waits for it.
 type keySet struct {
 	issuer string
 	uri    string // empty: as the metadata of the issuer says
@@ -50,12 +50,12 @@ type keySet struct {
 
 	mu       sync.Mutex
 	fetching *keyFetch
-	last     keyFetch  // the last that has ended
-	ended    time.Time // when it did
+	last     keyFetch  // the last fetch that has ended
+	ended    time.Time // when it ended
 	unknown  time.Time // when keys were last fetched because one was unknown
 }
 
-// A keyList has keys that were fetched together.
+// A keyList holds keys that were fetched together.
 type keyList struct {
 	keys    []*publicKey
 	fetched time.Time
@@ -67,8 +67,8 @@ type keyFetch struct {
 	err  error
 }
 
-// find returns the keys by which a token with that key id and algorithm may be signed; without a key id, all that
-// suit the algorithm.
+// find returns the keys that may have signed a token with a key id and an algorithm; without a key id, all that suit
+// the algorithm.
 func (s *keySet) find(ctx context.Context, id string, algorithm string) ([]*publicKey, error) {
 	list, err := s.current(ctx)
 	if err != nil {
@@ -93,7 +93,7 @@ func (l *keyList) find(id string, algorithm string) []*publicKey {
 	return found
 }
 
-// current returns the keys as they are known, unless they are too old.
+// current returns the keys that are known, unless they are too old.
 func (s *keySet) current(ctx context.Context) (*keyList, error) {
 	list := s.list.Load()
 	if list != nil {
@@ -128,8 +128,8 @@ func (s *keySet) fetchUnknown(ctx context.Context) error {
 	return s.wait(ctx, f)
 }
 
-// start returns the fetch that is under way. If there is none it starts one, unless the last has ended less than a
-// pause ago: then it returns that.
+// start returns the fetch that is under way. If there is none it starts one, unless the last ended less than pause
+// ago: then it returns that one.
 func (s *keySet) start(pause time.Duration) *keyFetch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,7 +143,7 @@ func (s *keySet) start(pause time.Duration) *keyFetch {
 	return s.fetching
 }
 
-// startLocked starts a fetch. It outlives the request because of which it was started, for others wait for it.
+// startLocked starts a fetch. The fetch may outlive the request that caused it, since others wait for it.
 func (s *keySet) startLocked() {
 	f := &keyFetch{done: make(chan struct{})}
 	s.fetching = f
@@ -169,7 +169,6 @@ func (s *keySet) wait(ctx context.Context, f *keyFetch) error {
 	}
 }
 
-// fetch fetches the keys.
 func (s *keySet) fetch(ctx context.Context) ([]*publicKey, error) {
 	uri := s.uri
 	if uri == "" {
@@ -196,7 +195,7 @@ func (s *keySet) fetch(ctx context.Context) ([]*publicKey, error) {
 	return keys, nil
 }
 
-// parseKey parses a key that signs. Sets have other keys, too, which are ignored: RFC 7517 section 5.
+// parseKey parses a signing key. A set may have other keys, which are ignored: RFC 7517 section 5.
 func parseKey(raw []byte) (*publicKey, error) {
 	var k jose.JSONWebKey
 	if err := k.UnmarshalJSON(raw); err != nil {
@@ -215,7 +214,7 @@ func parseKey(raw []byte) (*publicKey, error) {
 	return &publicKey{id: k.KeyID, algorithm: k.Algorithm, key: k.Key, sum: string(sum)}, nil
 }
 
-// replace replaces the keys, of which those stay that are in both lists.
+// replace replaces the keys. Those in both lists stay the same objects.
 func (s *keySet) replace(keys []*publicKey) {
 	if old := s.list.Load(); old != nil {
 		for _, was := range old.keys {

@@ -1,6 +1,6 @@
 package auth
 
-// ProtectedResourceMetadata is what a resource server says of itself: RFC 9728 section 2.
+// ProtectedResourceMetadata is the metadata of a resource: RFC 9728 section 2.
 type ProtectedResourceMetadata struct {
 	Resource             string   `json:"resource"`
 	AuthorizationServers []string `json:"authorization_servers,omitempty"` // issuers
@@ -18,13 +18,13 @@ type ProtectedResourceMetadata struct {
 	TLSClientCertificateBoundAccessTokens bool     `json:"tls_client_certificate_bound_access_tokens,omitempty"`
 	AuthorizationDetailsTypesSupported    []string `json:"authorization_details_types_supported,omitempty"`
 
-	// These two are about proofs of possession: RFC 9449.
+	// Proofs of possession: RFC 9449.
 	DPoPSigningAlgValuesSupported []string `json:"dpop_signing_alg_values_supported,omitempty"`
 	DPoPBoundAccessTokensRequired bool     `json:"dpop_bound_access_tokens_required,omitempty"`
 }
 
-// AuthorizationServerMetadata is what an authorization server says of itself: RFC 8414 section 2, and OpenID
-// Connect Discovery 1.0 section 3.
+// AuthorizationServerMetadata is the metadata of an authorization server: RFC 8414 section 2, and OpenID Connect
+// Discovery 1.0 section 3.
 type AuthorizationServerMetadata struct {
 	Issuer                string `json:"issuer"`
 	AuthorizationEndpoint string `json:"authorization_endpoint,omitempty"`
@@ -44,15 +44,15 @@ type AuthorizationServerMetadata struct {
 	RevocationEndpointAuthMethodsSupported     []string `json:"revocation_endpoint_auth_methods_supported,omitempty"`
 	IntrospectionEndpointAuthMethodsSupported  []string `json:"introspection_endpoint_auth_methods_supported,omitempty"`
 
-	// CodeChallengeMethodsSupported are the methods of PKCE: RFC 7636.
+	// CodeChallengeMethodsSupported are the methods of PKCE: RFC 7636 section 4.3.
 	CodeChallengeMethodsSupported []string `json:"code_challenge_methods_supported,omitempty"`
 
-	// AuthorizationResponseISSParameterSupported says that authorization responses have the parameter
-	// iss: RFC 9207 section 3.
+	// AuthorizationResponseISSParameterSupported reports whether authorization responses have the parameter iss:
+	// RFC 9207 section 3.
 	AuthorizationResponseISSParameterSupported bool `json:"authorization_response_iss_parameter_supported,omitempty"`
 
-	// ClientIDMetadataDocumentSupported says that a client may have the URL of a document as its id: OAuth
-	// Client ID Metadata Document, section 5.
+	// ClientIDMetadataDocumentSupported reports whether a client may use the URL of its metadata document as its
+	// id: OAuth Client ID Metadata Document, section 5.
 	ClientIDMetadataDocumentSupported bool `json:"client_id_metadata_document_supported,omitempty"`
 
 	// AuthorizationGrantProfilesSupported are the profiles of the JWT bearer grant, such as that of
@@ -62,7 +62,7 @@ type AuthorizationServerMetadata struct {
 	DPoPSigningAlgValuesSupported []string `json:"dpop_signing_alg_values_supported,omitempty"` // RFC 9449 section 5.1
 	ProtectedResources            []string `json:"protected_resources,omitempty"`               // RFC 9728 section 4
 
-	// These are of OpenID Connect Discovery only.
+	// OpenID Connect Discovery only.
 	UserInfoEndpoint                 string   `json:"userinfo_endpoint,omitempty"`
 	SubjectTypesSupported            []string `json:"subject_types_supported,omitempty"`
 	IDTokenSigningAlgValuesSupported []string `json:"id_token_signing_alg_values_supported,omitempty"`

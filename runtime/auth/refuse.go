@@ -10,11 +10,12 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
-// retryAfter is how long a client should wait if a token cannot be verified, in seconds.
+// retryAfter is how many seconds a client should wait if a token cannot be verified now.
 const retryAfter = "5"
 
-// Refuse writes the response to a request that was refused: err is from [ResourceServer.Authorize], or a
-// *[transport.ScopeError]. Body is the error response in JSON to write with it; it may be nil.
+// Refuse writes the response to a refused request. Err comes from [ResourceServer.Authorize] or is a
+// *[transport.ScopeError]. Body is an error response in JSON to write with it; it may be nil. See RFC 6750 section 3,
+// RFC 9728 section 5.1.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#error-handling
 func (s *ResourceServer) Refuse(w http.ResponseWriter, r *http.Request, err error, body []byte) {
@@ -43,7 +44,7 @@ func (s *ResourceServer) Refuse(w http.ResponseWriter, r *http.Request, err erro
 	}
 }
 
-// refusalOf returns how an error is said in HTTP, and the scopes that a client needs.
+// refusalOf returns the refusal that an error stands for, and the scopes that a client needs.
 func (s *ResourceServer) refusalOf(r *http.Request, err error) (*refusal, []string) {
 	var known *refusal
 	if errors.As(err, &known) {
@@ -54,15 +55,15 @@ func (s *ResourceServer) refusalOf(r *http.Request, err error) (*refusal, []stri
 		return &refusal{status: http.StatusServiceUnavailable, cause: err.Error()}, nil
 	}
 	scheme, _, _ := tokenOf(r)
-	if scheme == "" { // nobody in particular
+	if scheme == "" { // an anonymous request
 		all := append(append([]string{}, s.opts.RequiredScopes...), lacking.Scopes...)
 		return &refusal{status: http.StatusUnauthorized, reason: "the request has no access token", dpop: s.opts.DPoP.Required}, all
 	}
 	s.logElevation(r, lacking)
-	return &refusal{status: http.StatusForbidden, code: insufficientScope, reason: "the token lacks a scope that is needed", dpop: scheme == schemeDPoP}, lacking.Scopes
+	return &refusal{status: http.StatusForbidden, code: insufficientScope, reason: "the token lacks a required scope", dpop: scheme == schemeDPoP}, lacking.Scopes
 }
 
-// logElevation logs who needs more scopes than the token has.
+// logElevation logs that a request needs more scopes than its token has.
 func (s *ResourceServer) logElevation(r *http.Request, lacking *transport.ScopeError) {
 	attrs := []any{"scopes", lacking.Scopes, "missing", lacking.Missing}
 	if _, text, _ := tokenOf(r); text != "" {
@@ -73,7 +74,7 @@ func (s *ResourceServer) logElevation(r *http.Request, lacking *transport.ScopeE
 	s.log.Info("auth: a request needs more scopes than its token has", attrs...)
 }
 
-// challenge returns the one challenge of a refusal: RFC 6750 section 3, RFC 9728 section 5.1.
+// challenge returns the challenge of a refusal: RFC 6750 section 3, RFC 9728 section 5.1.
 func (s *ResourceServer) challenge(e *refusal, scopes []string) Challenge {
 	c := Challenge{Scheme: "Bearer", Params: map[string]string{"resource_metadata": s.metadataURL}}
 	if e.dpop {

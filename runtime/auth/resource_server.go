@@ -19,82 +19,84 @@ import (
 
 // Options configures a [ResourceServer].
 type Options struct {
-	// Resource is the URI of the MCP endpoint as clients know it: "https://example.com/mcp". Tokens name it
-	// as their audience.
+	// Resource is the URI of the MCP endpoint as clients know it: "https://example.com/mcp". It is the audience of
+	// tokens: RFC 8707 section 2.
 	Resource string
 
-	// AuthorizationServers are the issuers of the servers that issue tokens for this one, at least one. Each is
-	// a URI without query and fragment.
+	// AuthorizationServers are the issuers whose tokens this server accepts: at least one. Each is a URI without
+	// a query and a fragment.
 	AuthorizationServers []string
 
-	// Verifier verifies the tokens. The default is a [JWTVerifier] for tokens of the authorization servers with
-	// one of Audiences.
+	// Verifier verifies the tokens. The default is a [JWTVerifier] for tokens of AuthorizationServers with one of
+	// Audiences.
 	Verifier Verifier
 
 	// Audiences are the names of this resource in tokens. The default is Resource. A token that is for none
-	// of them is refused, whoever has verified it.
+	// of them is refused, whatever the Verifier says.
 	Audiences []string
 
-	// RequiredScopes are those without which no request is handled. Tools, prompts and resources may
-	// require more. Challenges name them first.
+	// RequiredScopes are the scopes that every request needs. Tools, prompts and resources may require more. The
+	// challenge to a request without a token names them.
 	RequiredScopes []string
 
-	// ScopesSupported are those that a client should ask for at first: as few as are of use. The default is
+	// ScopesSupported are the scopes that a client should request at first: as few as are useful. The default is
 	// RequiredScopes. See
 	// https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#scope-selection-strategy
 	ScopesSupported []string
 
-	// Covers reports whether a scope that was granted allows what another is wanted for: "files" may cover
-	// "files:read". A scope always covers itself.
+	// Covers reports whether a granted scope includes a wanted one: "files" may cover "files:read". A scope
+	// always covers itself.
 	Covers func(granted, wanted string) bool
 
-	// AllowAnonymous accepts requests without a token, from nobody in particular. Who calls what requires
-	// scopes must have a token nevertheless.
+	// AllowAnonymous accepts requests without a token. What requires scopes still needs a token.
 	AllowAnonymous bool
 
-	// DPoP is about tokens that are bound to a key: RFC 9449. They are always accepted, if the request proves
-	// to have the key.
+	// DPoP configures tokens that are bound to a key: RFC 9449. They are accepted whenever the request proves
+	// possession of the key.
 	DPoP DPoPOptions
 
-	// Name and Documentation are shown to users: RFC 9728 section 2.
+	// Name and Documentation are the name of the resource and the URL of its documentation, for users: RFC 9728
+	// section 2.
 	Name, Documentation string
 
-	// Logger receives what goes wrong, and who lacked which scopes. The default is [slog.Default].
+	// Logger receives failures, and which requests lacked which scopes. The default is [slog.Default].
 	Logger *slog.Logger
 }
 
-// DPoPOptions configures how a [ResourceServer] verifies proofs of possession.
+// DPoPOptions configures how a [ResourceServer] verifies proofs of possession: RFC 9449 section 7.
 type DPoPOptions struct {
 	// Required refuses tokens that are not bound to a key.
 	Required bool
 
-	// Nonces demands a nonce of this server in proofs, which then cannot be made in advance: RFC 9449 section
+	// Nonces demands a nonce from this server in proofs, so that they cannot be made in advance: RFC 9449 section
 	// 9. Servers behind one address must share NonceKey, 32 random bytes.
 	Nonces   bool
 	NonceKey []byte
 
-	// Algorithms are those by which proofs may be signed. The default is that of [JWTOptions].
+	// Algorithms are those with which proofs may be signed. The default is that of [JWTOptions].
 	Algorithms []string
 
 	// MaxProofs is how many proofs are remembered so that none is accepted twice, each for at most 10 minutes:
-	// 1,048,576 if 0. Each takes about 40 bytes. If there are more, requests are refused with status 503. No
-	// process knows what another remembers.
+	// 1,048,576 if 0. Each takes about 40 bytes. If there are more, requests are refused with status 503. Processes
+	// do not share what they remember.
 	MaxProofs int
 }
 
-// A ResourceServer verifies who sends requests, and refuses those who lack a token or scopes. It is the option Auth
-// of the HTTP handlers.
+// A ResourceServer verifies the access tokens of requests, and refuses requests that lack a token or scopes. It is the
+// option Auth of the HTTP handlers.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
 type ResourceServer struct {
 	opts        Options
 	metadata    []byte   // JSON
 	paths       []string // of the metadata, as patterns of a mux
 	metadataURL string
 	origin      string   // of the resource
-	challenged  []string // scopes of a challenge for who has no token
+	challenged  []string // the scopes in challenges to requests without a valid token
 	proofs      *dpop.Verifier
 	nonces      *dpop.Nonces
 	log         *slog.Logger
-	failures    rate.Sometimes // what is logged when tokens cannot be verified
+	failures    rate.Sometimes // limits the logging of tokens that cannot be verified
 }
 
 // NewResourceServer returns a resource server. Nothing is fetched before the first token.
@@ -127,7 +129,7 @@ func NewResourceServer(opts *Options) (*ResourceServer, error) {
 	return s, s.completeMetadata()
 }
 
-// completeServers checks the authorization servers, and makes the default verifier.
+// completeServers checks the authorization servers, and sets the default verifier.
 func (s *ResourceServer) completeServers() error {
 	o := &s.opts
 	if len(o.AuthorizationServers) == 0 {
@@ -146,7 +148,6 @@ func (s *ResourceServer) completeServers() error {
 	return err
 }
 
-// completeScopes checks the scopes.
 func (s *ResourceServer) completeScopes() error {
 	o := &s.opts
 	if o.ScopesSupported == nil {
@@ -165,7 +166,7 @@ func (s *ResourceServer) completeScopes() error {
 	return nil
 }
 
-// completeDPoP makes what verifies proofs.
+// completeDPoP makes the verifier of proofs.
 func (s *ResourceServer) completeDPoP() (err error) {
 	o := &s.opts.DPoP
 	if o.Algorithms == nil {
@@ -178,7 +179,6 @@ func (s *ResourceServer) completeDPoP() (err error) {
 	return err
 }
 
-// completeMetadata encodes the metadata.
 func (s *ResourceServer) completeMetadata() error {
 	urls, err := ResourceMetadataURLs(s.opts.Resource)
 	if err != nil {
@@ -196,7 +196,7 @@ func (s *ResourceServer) completeMetadata() error {
 	return err
 }
 
-// Metadata returns what the server says of itself.
+// Metadata returns the metadata of the resource: RFC 9728 section 2.
 func (s *ResourceServer) Metadata() *ProtectedResourceMetadata {
 	o := &s.opts
 	return &ProtectedResourceMetadata{
@@ -211,19 +211,20 @@ func (s *ResourceServer) Metadata() *ProtectedResourceMetadata {
 	}
 }
 
-// Register adds the metadata to a mux, at the well-known path of the resource and at the root: RFC 9728 section
-// 3. For a second resource of the same host, the root belongs to the first: use [ResourceServer.ServeMetadata] and the
-// path alone.
+// Register adds the metadata to a mux, at the well-known path of the resource and at the well-known path of the root:
+// RFC 9728 section 3. A second resource on the same host cannot have the root, too: register
+// [ResourceServer.ServeMetadata] at its path alone.
 func (s *ResourceServer) Register(mux *http.ServeMux) {
 	for _, path := range s.paths {
 		mux.HandleFunc(path, s.ServeMetadata)
 	}
 }
 
-// MetadataURL returns the URL of the metadata, which challenges name.
+// MetadataURL returns the URL of the metadata, as in challenges: RFC 9728 section 5.1.
 func (s *ResourceServer) MetadataURL() string { return s.metadataURL }
 
-// ServeMetadata serves the metadata. Web pages of any origin may read it, since a client may be one.
+// ServeMetadata serves the metadata: RFC 9728 section 3. Web pages of any origin may read it, since a client may be
+// one.
 func (s *ResourceServer) ServeMetadata(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Access-Control-Allow-Origin", "*")
@@ -243,7 +244,7 @@ func (s *ResourceServer) ServeMetadata(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// verifyToken verifies a token as far as it does not depend on the request.
+// verifyToken verifies what does not depend on the request.
 func (s *ResourceServer) verifyToken(ctx context.Context, text string) (*Token, error) {
 	t, err := s.opts.Verifier.Verify(ctx, text)
 	if err != nil {

@@ -154,7 +154,7 @@ func TestInsufficientScope(t *testing.T) {
 	resp := ask(rs, post(token), "write", "files:delete", "write", "admin")
 	want := Challenge{Scheme: "Bearer", Params: map[string]string{
 		"resource_metadata": testMetadataURL, "scope": "write files:delete admin",
-		"error": "insufficient_scope", "error_description": "the token lacks a scope that is needed",
+		"error": "insufficient_scope", "error_description": "the token lacks a required scope",
 	}}
 	if diff := cmp.Diff(want, challengeOf(t, resp)); resp.StatusCode != http.StatusForbidden || diff != "" {
 		t.Errorf("status %d %s", resp.StatusCode, diff)
@@ -239,7 +239,7 @@ func TestErrors(t *testing.T) {
 	}{
 		"no token":      {rs, post(), "auth: the request has no access token"},
 		"malformed":     {rs, post("Bearer a b"), "auth: the header Authorization is malformed: want one token after the scheme"},
-		"invalid token": {rs, post("Bearer abc"), "auth: the token is no JWT: want three parts in base64url"},
+		"invalid token": {rs, post("Bearer abc"), "auth: the token is not a JWT: want three parts in base64url"},
 		"busy":          {rs, busy(), "auth: there are too many requests"},
 		"down":          {newTestResource(t, down), post("Bearer " + k.sign(t)), "auth: the access token cannot be verified now"},
 	} {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// offlineAccess asks for a refresh token. It is no scope of a resource, so no resource server names it.
+// offlineAccess is the scope that requests a refresh token. It is not a scope of a resource, so a resource server does
+// not name it.
 const offlineAccess = "offline_access"
 
 // validScope reports whether a scope follows the grammar of RFC 6749 section 3.3.
@@ -18,7 +19,7 @@ func validScope(s string) bool {
 	return s != ""
 }
 
-// scopesOf returns the scopes of a list as RFC 6749 writes it. What follows no grammar is left out.
+// scopesOf returns the scopes of a list separated by spaces: RFC 6749 section 3.3. Invalid scopes are left out.
 func scopesOf(list string) []string {
 	if list == "" {
 		return nil

@@ -15,39 +15,38 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Token is what a verified access token says. It is the [transport.Identity] of whoever sent it, and shared by the
-// requests that have it: nobody may change it.
+// A Token is a verified access token. It is the [transport.Identity] of its sender. Requests with the same access token
+// share it, so it must not be changed.
 //
-// The text of the access token is in no output of fmt, log/slog and encoding/json.
+// Packages fmt, log/slog and encoding/json never print the text of the access token.
 type Token struct {
-	// Issuer is the authorization server, Subject the user or the machine that the token is about, ClientID
-	// the client to which it was issued.
+	// Issuer is the authorization server, Subject the user or machine that the token is about, and ClientID the
+	// client to which it was issued: RFC 9068 section 2.2.
 	Issuer, Subject, ClientID string
 
-	// Audience has the resources that the token is for: RFC 9068 section 3.
+	// Audience lists the resources that the token is for: RFC 9068 section 3.
 	Audience []string
 
-	// Scopes are what the token allows.
+	// Scopes are what the token allows: RFC 6749 section 3.3.
 	Scopes []string
 
-	// Expiry is when the token ends. Zero is never.
+	// Expiry is when the token expires. If zero, it does not.
 	Expiry time.Time
 
-	// KeyThumbprint is that of the key to which the token is bound; only who proves to have the key may use
-	// the token. Empty means that whoever has the token may use it. See RFC 9449 section 6.1.
+	// KeyThumbprint identifies the key to which the token is bound: only who proves possession of that key may use
+	// the token. If empty, whoever has the token may use it. See RFC 9449 section 6.1.
 	KeyThumbprint string
 
 	// Claims has all claims, or the whole response to an introspection: a JSON object. See [Token.Claim].
 	Claims wire.Raw
 
 	leeway time.Duration
-	raw    *string // a pointer, since what package reflect sees is the address
+	raw    *string // a pointer, so that printing a Token by reflection shows an address
 }
 
-// A Token is the identity of a request.
 var _ transport.Identity = (*Token)(nil)
 
-// FromContext returns the token of the request that a context belongs to, and nil if the request has none.
+// FromContext returns the token of the request that ctx belongs to, or nil if the request has none.
 func FromContext(ctx context.Context) *Token {
 	if t, ok := transport.IdentityFrom(ctx).(interface{ token() *Token }); ok {
 		return t.token()
@@ -57,8 +56,8 @@ func FromContext(ctx context.Context) *Token {
 
 func (t *Token) token() *Token { return t }
 
-// Principal returns the name of the subject: the issuer, "#", and the subject, since no issuer has a fragment. A
-// token without a subject is about its client.
+// Principal returns the name of the subject: the issuer, "#", and the subject, since no issuer has a fragment. If the
+// token has no subject, the principal is the client.
 func (t *Token) Principal() string {
 	if t.Subject == "" {
 		return t.Issuer + "?client_id=" + url.QueryEscape(t.ClientID)
@@ -66,12 +65,12 @@ func (t *Token) Principal() string {
 	return t.Issuer + "#" + t.Subject
 }
 
-// Missing returns those of the scopes that the token does not have.
+// Missing returns the scopes that the token lacks.
 func (t *Token) Missing(scopes []string) []string {
 	return missing(scopes, t.Scopes, func(granted, wanted string) bool { return granted == wanted })
 }
 
-// Expires returns when the token is not accepted any more: its expiry, and the leeway of who verified it.
+// Expires returns when the token is no longer accepted: its expiry plus the leeway of its verifier.
 func (t *Token) Expires() time.Time {
 	if t.Expiry.IsZero() {
 		return t.Expiry
@@ -79,7 +78,7 @@ func (t *Token) Expires() time.Time {
 	return t.Expiry.Add(t.leeway)
 }
 
-// Claim decodes a claim into v as encoding/json does. It returns an error if there is none.
+// Claim decodes a claim into v with encoding/json. It returns an error if the token does not have the claim.
 func (t *Token) Claim(name string, v any) error {
 	var claims map[string]json.RawMessage
 	if err := json.Unmarshal(t.Claims, &claims); err != nil {
@@ -92,18 +91,17 @@ func (t *Token) Claim(name string, v any) error {
 	return json.Unmarshal(claim, v)
 }
 
-// withText returns the token with its text, by which an [Exchanger] gets others. A verifier that is not of this
-// package does not set it.
+// withText returns the token with its text, which an [Exchanger] needs. Verifiers of other packages cannot set it.
 func (t *Token) withText(text string) *Token {
 	if t.raw != nil {
 		return t
 	}
-	c, own := *t, text // text itself would be allocated for every request
+	c, own := *t, text // a pointer to the parameter would allocate for every request
 	c.raw = &own
 	return &c
 }
 
-// check reports why a token identifies nobody.
+// check returns an error if a token identifies nobody.
 func (t *Token) check() error {
 	if strings.ContainsAny(t.Issuer, "#?") {
 		return errors.New("the issuer has a query or a fragment")
@@ -114,7 +112,7 @@ func (t *Token) check() error {
 	return nil
 }
 
-// String returns who the token is about and what it allows, without its text.
+// String returns a description of the token, without its text.
 func (t *Token) String() string {
 	s := fmt.Sprintf("token of %q, client %q, scopes %q", t.Principal(), t.ClientID, t.Scopes)
 	if !t.Expiry.IsZero() {
@@ -126,7 +124,7 @@ func (t *Token) String() string {
 // GoString returns what [Token.String] returns.
 func (t *Token) GoString() string { return t.String() }
 
-// LogValue returns who the token is about and what it allows.
+// LogValue implements [slog.LogValuer]. The value does not have the text of the token.
 func (t *Token) LogValue() slog.Value {
 	return slog.GroupValue(slog.String("principal", t.Principal()), slog.String("client", t.ClientID),
 		slog.Any("scopes", t.Scopes), slog.Time("expiry", t.Expiry))
@@ -143,7 +141,7 @@ func missing(wanted, granted []string, covers func(granted, wanted string) bool)
 	return list
 }
 
-// A covering token has scopes that cover others.
+// A coveringToken is a Token whose scopes may cover others.
 type coveringToken struct {
 	*Token
 	covers func(granted, wanted string) bool
@@ -153,7 +151,7 @@ func (t *coveringToken) Missing(scopes []string) []string {
 	return missing(scopes, t.Scopes, t.covers)
 }
 
-// withScopes returns the identity of a token whose scopes cover others.
+// withScopes returns the identity of a token whose scopes may cover others.
 func withScopes(t *Token, covers func(granted, wanted string) bool) transport.Identity {
 	if covers == nil {
 		return t

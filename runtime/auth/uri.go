@@ -8,9 +8,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 )
 
-// CanonicalURI returns the URI of a resource in the form in which clients and tokens name it: scheme and host in
-// lower case, no default port, and no slash after the host alone. It is https, or http on this machine, without a
-// query, a fragment and user information: RFC 8707 section 2, RFC 9728 section 1.2.
+// CanonicalURI returns the URI of a resource in the form that clients and tokens use: scheme and host in lower case,
+// no default port, and no path that is only a slash. It must be https, or http on this machine, without a query, a
+// fragment and user information: RFC 8707 section 2, RFC 9728 section 1.2.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#canonical-server-uri
 func CanonicalURI(uri string) (string, error) {
@@ -43,7 +43,7 @@ func parseURI(uri string) (*url.URL, error) {
 	return u, nil
 }
 
-// sameURI reports whether two URIs of resources have the same canonical form. The second has it already.
+// sameURI reports whether a URI has the canonical form canonical.
 func sameURI(uri, canonical string) bool {
 	if uri == canonical {
 		return true
@@ -60,8 +60,8 @@ const (
 	wellKnownOpenID   = "/.well-known/openid-configuration"
 )
 
-// ResourceMetadataURLs returns where the metadata of a resource may be, in the order to ask: with the path of the
-// resource, and at the root.
+// ResourceMetadataURLs returns the URLs at which the metadata of a resource may be, in the order to try them: with the
+// path of the resource, then at the root. See RFC 9728 section 3.1.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/authorization-server-discovery#protected-resource-metadata-discovery-requirements
 func ResourceMetadataURLs(resource string) ([]string, error) {
@@ -76,7 +76,8 @@ func ResourceMetadataURLs(resource string) ([]string, error) {
 	return []string{root + u.EscapedPath(), root}, nil
 }
 
-// ServerMetadataURLs returns where the metadata of an authorization server may be, in the order to ask.
+// ServerMetadataURLs returns the URLs at which the metadata of an authorization server may be, in the order to try
+// them. See RFC 8414 section 3.1, OpenID Connect Discovery 1.0 section 4.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/authorization-server-discovery#authorization-server-metadata-discovery
 func ServerMetadataURLs(issuer string) ([]string, error) {

@@ -6,24 +6,24 @@ import (
 	"fmt"
 )
 
-// A Verifier verifies access tokens. A [ResourceServer] calls it for every request, at the same time for
-// several.
+// A Verifier verifies access tokens: RFC 6750, RFC 9068 section 4. A [ResourceServer] calls it for every request that has
+// a token. It must be safe for concurrent use.
 type Verifier interface {
-	// Verify returns what a token says. The error of a token that is not valid is an
-	// *[InvalidTokenError]; any other means that the token could not be verified.
+	// Verify returns the verified token. If the token is invalid, the error is or wraps an *[InvalidTokenError];
+	// any other error means that the token could not be verified.
 	Verify(ctx context.Context, token string) (*Token, error)
 }
 
-// A VerifierFunc is a function that verifies tokens.
+// A VerifierFunc is a function that is a [Verifier].
 type VerifierFunc func(ctx context.Context, token string) (*Token, error)
 
 // Verify calls f.
 func (f VerifierFunc) Verify(ctx context.Context, token string) (*Token, error) { return f(ctx, token) }
 
-// An InvalidTokenError is the error of a token that is expired, revoked, malformed, or for somebody else. The
-// response has status 401 and the error invalid_token: RFC 6750 section 3.1.
+// An InvalidTokenError is the error of a token that has expired, was revoked, is malformed, or is for another resource.
+// The response has status 401 and the error invalid_token: RFC 6750 section 3.1.
 type InvalidTokenError struct {
-	Reason string // is sent to the client
+	Reason string // sent to the client
 }
 
 func (e *InvalidTokenError) Error() string { return "auth: invalid token: " + e.Reason }
@@ -33,7 +33,7 @@ func invalid(format string, args ...any) error {
 	return &InvalidTokenError{fmt.Sprintf(format, args...)}
 }
 
-// isInvalid reports whether an error is about the token.
+// isInvalid reports whether an error says that the token is invalid.
 func isInvalid(err error) bool {
 	var e *InvalidTokenError
 	return errors.As(err, &e)

@@ -17,7 +17,7 @@ import (
 // Tools, prompts, resources and templates may require scopes, which a request must have before anything else
 // sees it. See https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization
 
-// checkScopes checks scopes as an option. Variables are those that a scope may contain in braces.
+// checkScopes checks the scopes of a feature. Variables are the names that a scope may contain in braces.
 func checkScopes(scopes, variables []string) error {
 	for _, scope := range scopes {
 		if scope == "" {
@@ -32,7 +32,7 @@ func checkScopes(scopes, variables []string) error {
 		for rest := scope; strings.ContainsAny(rest, "{}"); {
 			before, name, after, ok := cutVariable(rest)
 			if !ok || strings.Contains(before, "}") || !slices.Contains(variables, name) {
-				return fmt.Errorf("scope %q: what is in braces must be a variable of the URI template", scope)
+				return fmt.Errorf("scope %q: want braces around a variable of the URI template only", scope)
 			}
 			rest = after
 		}
@@ -40,7 +40,7 @@ func checkScopes(scopes, variables []string) error {
 	return nil
 }
 
-// takeScopes returns a copy of the scopes that something new requires.
+// takeScopes returns a copy of the scopes that a new feature requires.
 func (s *Server) takeScopes(scopes, variables []string) ([]string, error) {
 	if err := checkScopes(scopes, variables); err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (s *Server) takeScopes(scopes, variables []string) ([]string, error) {
 	return slices.Clone(scopes), nil
 }
 
-// cutVariable cuts a text around the first name in braces.
+// cutVariable cuts s around the first name in braces.
 func cutVariable(s string) (before, name, after string, ok bool) {
 	before, rest, ok := strings.Cut(s, "{")
 	if !ok {
@@ -79,9 +79,9 @@ func templateVariables(template string) (names []string) {
 // hasVariable reports whether a scope depends on the URI of the resource.
 func hasVariable(scope string) bool { return strings.Contains(scope, "{") }
 
-// expandScope replaces the variables of a scope by their values, and reports whether all have one. What is no
-// letter, no digit and none of "-._~" is escaped as in URIs, so that different values never give the same
-// scope, and that nothing which clients send changes the meaning of what is around it.
+// expandScope replaces the variables of a scope with their values, and reports whether all have one. Bytes other than
+// letters, digits and "-._~" are escaped as in URIs, so that different values never give the same scope, and no value
+// changes the meaning of the text around it.
 func expandScope(scope string, vars map[string]string) (expanded string, complete bool) {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder
@@ -105,7 +105,7 @@ func expandScope(scope string, vars map[string]string) (expanded string, complet
 	}
 }
 
-// scopesOf returns the scopes that a resource of the template requires.
+// scopesOf returns the scopes that the resource with these variables requires.
 func (t *template) scopesOf(vars map[string]string) []string {
 	if len(t.scopes) == 0 {
 		return nil
@@ -117,7 +117,7 @@ func (t *template) scopesOf(vars map[string]string) []string {
 	return scopes
 }
 
-// settledScopes returns the scopes of the template that are certain when some of its variables have values.
+// settledScopes returns the scopes of the template whose variables all have values.
 func (t *template) settledScopes(vars map[string]string) (scopes []string) {
 	for _, scope := range t.scopes {
 		if expanded, complete := expandScope(scope, vars); complete {
@@ -127,7 +127,7 @@ func (t *template) settledScopes(vars map[string]string) (scopes []string) {
 	return scopes
 }
 
-// missing returns those of the scopes that the caller lacks. An identity that has ended lacks all.
+// missing returns the scopes that the sender lacks. An identity that has ended lacks all.
 func (c *Call) missing(scopes []string) []string {
 	switch id := c.req.Identity; {
 	case len(scopes) == 0:
@@ -143,7 +143,6 @@ func (c *Call) missing(scopes []string) []string {
 	}
 }
 
-// hasEnded reports whether an identity has ended.
 func hasEnded(id transport.Identity) bool {
 	at := id.Expires()
 	return !at.IsZero() && !time.Now().Before(at)
@@ -159,12 +158,12 @@ func (s *Server) authorize(ctx context.Context, c *Call) ([]string, error) {
 	return scopes, nil
 }
 
-// Scoped reports whether anything requires scopes, or did.
+// Scoped reports whether anything requires scopes, or once did.
 func (s *Server) Scoped() bool { return s.scoped.Load() }
 
 // Scopes returns the scopes that a request without a session requires, and a *[transport.ScopeError] if its
-// sender lacks some of them. It is for transports that must know before they take the request;
-// [Server.ServeRequest] refuses it in any case.
+// sender lacks some of them. It is for transports that must know before they accept the request;
+// [Server.ServeRequest] checks them in any case.
 func (s *Server) Scopes(ctx context.Context, r *transport.Request) ([]string, error) {
 	return s.scopes(ctx, nil, r)
 }
@@ -176,7 +175,7 @@ func (ss *Session) Scopes(ctx context.Context, r *transport.Request) ([]string, 
 
 func (s *Server) scopes(ctx context.Context, ss *Session, r *transport.Request) (scopes []string, err error) {
 	defer func() {
-		if recover() != nil { // serving the request reports it
+		if recover() != nil { // serving the request will report it
 			scopes, err = nil, nil
 		}
 	}()
@@ -188,8 +187,8 @@ func (s *Server) scopes(ctx context.Context, ss *Session, r *transport.Request) 
 	return s.authorize(ctx, c)
 }
 
-// required returns the scopes that a request requires. Of what the caller cannot see it requires none: the
-// request will fail as if that did not exist.
+// required returns the scopes that a request requires. There are none for what the sender cannot see: the request
+// will fail as if that did not exist.
 func (s *Server) required(ctx context.Context, c *Call) []string {
 	params := c.req.Params
 	switch c.req.Method {
@@ -215,7 +214,7 @@ func (s *Server) required(ctx context.Context, c *Call) []string {
 }
 
 // requiredToComplete returns the scopes that a request for completions requires: those of the prompt, or of
-// the template with the values that its variables have already.
+// the template with the values that its variables already have.
 func (s *Server) requiredToComplete(ctx context.Context, c *Call) []string {
 	var p mcp.CompleteRequestParams
 	if wire.DecodeAlias(c.req.Params, &p) != nil {
@@ -241,8 +240,8 @@ func (s *Server) requiredToComplete(ctx context.Context, c *Call) []string {
 	return nil
 }
 
-// maxListenScopes is how many scopes a subscription is refused for, since the response names them all. What
-// requires others is left out of the subscription if the caller lacks them.
+// maxListenScopes is how many scopes a subscription may be refused for, since the response names them all. What
+// requires further scopes is left out of the subscription if the sender lacks them.
 const maxListenScopes = 100
 
 // requiredToListen returns the scopes that a subscription requires: those of all resources and tasks that it

@@ -9,25 +9,25 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 )
 
-// An Identity is a verified sender of requests. Its methods may be called by several goroutines at once.
+// An Identity is a verified sender of requests. Its methods must be safe for concurrent use.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization
 type Identity interface {
-	// Principal returns the name of the sender, which never changes and belongs to nobody else. It is not
-	// empty.
+	// Principal returns the name of the sender, which is unique, never changes and is not empty.
 	Principal() string
 
-	// Missing returns those of the scopes that the sender lacks. Each scope is decided on its own.
+	// Missing returns the scopes that the sender lacks. It decides on each scope independently.
 	Missing(scopes []string) []string
 
-	// Expires returns when the identity ends; the zero time means that it does not.
+	// Expires returns when the identity ends. If zero, it does not.
 	Expires() time.Time
 }
 
-// A ScopeError is the error of a request whose sender lacks scopes. Over HTTP its status is 403.
+// A ScopeError is the error of a request whose sender lacks scopes. Over HTTP the response has status 403: RFC 6750
+// section 3.1.
 type ScopeError struct {
-	Scopes  []string // all that the operation needs
-	Missing []string // those of them that the sender lacks
+	Scopes  []string // all scopes that the request requires
+	Missing []string // those that the sender lacks
 }
 
 func (e *ScopeError) Error() string {
@@ -35,21 +35,21 @@ func (e *ScopeError) Error() string {
 		"; the sender lacks " + excerpt.Cut(strings.Join(e.Missing, ", "), 1000)
 }
 
-// Unwrap returns the error response where no status says the same.
+// Unwrap returns the error object for responses without such a status.
 func (e *ScopeError) Unwrap() error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: e.Error()}
 }
 
 type identityKey struct{}
 
-// WithIdentity returns a context that says who has sent the request that it belongs to. Middleware around an
-// HTTP handler that verifies requests itself passes on their senders by it.
+// WithIdentity returns a context with the sender of a request. Middleware that verifies requests itself uses it to pass
+// their senders to the HTTP handler that it wraps.
 func WithIdentity(ctx context.Context, id Identity) context.Context {
 	return context.WithValue(ctx, identityKey{}, id)
 }
 
-// IdentityFrom returns who has sent the request that ctx belongs to, nil if nobody has been verified. The
-// contexts of handlers have it.
+// IdentityFrom returns the sender of the request that ctx belongs to, or nil if no sender was verified. The contexts of
+// handlers have it.
 func IdentityFrom(ctx context.Context) Identity {
 	id, _ := ctx.Value(identityKey{}).(Identity)
 	return id

@@ -11,20 +11,20 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// An Authorizer verifies who sends requests. Its methods may be called by several goroutines at once.
+// An Authorizer verifies the senders of requests. Its methods must be safe for concurrent use.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization
 type Authorizer interface {
-	// Authorize returns who sends a request; nil is nobody in particular, who has no scopes. An error
-	// refuses the request. It is called for each request, also in a session.
+	// Authorize returns the sender of a request, or nil for an anonymous sender, which has no scopes. An error
+	// refuses the request. Authorize is called for each request, also within a session.
 	Authorize(r *http.Request) (transport.Identity, error)
 
-	// Refuse writes the response to a request that was refused: err is from Authorize, or a
-	// *[transport.ScopeError]. Body is a JSON-RPC error response, which may be written as it is.
+	// Refuse writes the response to a refused request. Err comes from Authorize or is a *[transport.ScopeError].
+	// Body is a JSON-RPC error response, which may be written as it is.
 	Refuse(w http.ResponseWriter, r *http.Request, err error, body []byte)
 }
 
-// identify finds out who sends a request. If that is not known, it responds.
+// identify sets the sender of a request. If there is an error, it writes the response and returns false.
 func (h *Handler) identify(w http.ResponseWriter, in *incoming) bool {
 	var err error
 	if in.sender, err = h.guard.Sender(in.r); err == nil {
@@ -40,15 +40,15 @@ func (h *Handler) identify(w http.ResponseWriter, in *incoming) bool {
 	return false
 }
 
-// refuseScopes answers a request whose sender lacks scopes.
+// refuseScopes responds to a request whose sender lacks scopes.
 func (h *Handler) refuseScopes(w http.ResponseWriter, r *http.Request, id wire.ID, err error) {
 	e, _ := errorOf(err)
 	// REQ AUTH11-14
 	h.guard.Refuse(w, r, err, jsonrpc.AppendError(nil, id, e))
 }
 
-// permit returns the scopes that a request or a batch in the session requires. If its sender lacks some of them,
-// it responds: before the request counts as one, so that the client can send it again.
+// permit returns the scopes that a request or a batch in the session requires. If the sender lacks some of them, it
+// writes the response, before the request counts as received, so that the client can send it again.
 func (s *liveSession) permit(w http.ResponseWriter, in *incoming) (scopes []string, ok bool) {
 	h := s.h
 	if !h.server.Scoped() {
@@ -66,18 +66,18 @@ func (s *liveSession) permit(w http.ResponseWriter, in *incoming) (scopes []stri
 	return scopes, true
 }
 
-// A grant is what a response rests on.
+// A grant is what entitles a client to a response.
 type grant struct {
 	scopes  []string
-	expires time.Time // zero if it does not
+	expires time.Time // zero if it does not expire
 	request ender
-	timer   *time.Timer // for the end of a stream; nil if there is none
+	timer   *time.Timer // ends the stream; may be nil
 }
 
 // An ender ends a request whose grant has ended, if its stream cannot be resumed.
 type ender interface{ endExpired() }
 
-// grantOf returns what the response to a request rests on, nil if on nothing.
+// grantOf returns the grant of the response to a request, or nil if it needs none.
 func grantOf(in *incoming, scopes []string, request ender) *grant {
 	if len(scopes) == 0 && in.sender.Expires.IsZero() {
 		return nil
@@ -89,7 +89,7 @@ func (g *grant) hasExpired() bool {
 	return g != nil && !g.expires.IsZero() && !time.Now().Before(g.expires)
 }
 
-// watch calls expire when the grant ends, unless stop is called before.
+// watch calls expire when the grant expires, unless stop is called before.
 func (g *grant) watch(expire func()) {
 	if !g.expires.IsZero() {
 		g.timer = time.AfterFunc(time.Until(g.expires), expire)
@@ -102,11 +102,11 @@ func (g *grant) stop() {
 	}
 }
 
-// maxSuffix is how many bytes the scopes in the name of a stream may have, since ids of events contain it.
+// maxSuffix is how many bytes of scopes the name of a stream may have, since the ids of its events contain it.
 const maxSuffix = 512
 
-// suffix returns the end of the name of a stream, from which a client that resumes it needs the scopes: a
-// quotation mark, which is in no scope, before each. If they are too long there is only the mark.
+// suffix returns the end of the name of a stream: the scopes that a client needs to resume it, each after a
+// quotation mark, which no scope contains. If they are too long there is only the mark.
 func (g *grant) suffix() string {
 	if g == nil || len(g.scopes) == 0 {
 		return ""
@@ -118,7 +118,7 @@ func (g *grant) suffix() string {
 	return s
 }
 
-// streamScopes returns the scopes in the name of a stream, and false if they were too long.
+// streamScopes returns the scopes in the name of a stream, or false if they were too long for it.
 func streamScopes(name string) ([]string, bool) {
 	_, scopes, found := strings.Cut(name, `"`)
 	switch {
@@ -130,7 +130,7 @@ func streamScopes(name string) ([]string, bool) {
 	return strings.Split(scopes, `"`), true
 }
 
-// expiry returns a channel that receives something when the identity of the sender ends; nil if it does not.
+// expiry returns a channel that receives a value when the identity of the sender ends; it is nil if that never happens.
 func (in *incoming) expiry() (expired <-chan time.Time, stop func()) {
 	if in.sender.Expires.IsZero() {
 		return nil, func() {}
