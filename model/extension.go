@@ -14,11 +14,7 @@ import (
 // model. What the extension uses of JSON-RPC's own types, which are no data of the base, becomes a type
 // of the extension.
 func MergeExtension(id string, base, s *Schema) (*Schema, error) {
-	table, ok := extensionTables()[id]
-	if !ok {
-		return nil, fmt.Errorf("no table of exceptions for the extension %q", id)
-	}
-	return mergeExtension(table, id, base, s)
+	return mergeExtension(extensionTables()[id], id, base, s)
 }
 
 func mergeExtension(table []exception, id string, base, s *Schema) (*Schema, error) {

@@ -32,9 +32,27 @@ func TestMergeExtension(t *testing.T) {
 	})
 }
 
+// An extension for which there is no table says in its schema who sends what.
 func TestMergeExtensionWithoutTable(t *testing.T) {
-	_, err := MergeExtension("example.com/none", new(Schema), new(Schema))
-	if want := `no table of exceptions for the extension "example.com/none"`; err == nil || err.Error() != want {
-		t.Errorf("error %v, want %s", err, want)
+	c := testCase{files: map[string][]byte{
+		"schema.ts": []byte(`interface EmptyResult {} interface A { empty: EmptyResult }`),
+		"ext.ts":    []byte(`interface RunRequest { method: "run" } type ClientRequest = RunRequest;`),
+	}}
+	base, err := c.load("2026-07-28", "schema.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if base, err = merge(nil, []*Schema{base}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.load("2026-07-28", "ext.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err = MergeExtension("example.com/none", base, s); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Methods) != 1 || s.Methods[0].Name != "run" || len(s.Methods[0].ToServer) != 1 {
+		t.Errorf("methods %+v", s.Methods)
 	}
 }

@@ -70,7 +70,8 @@ func (m *merger) direct(s *Schema) {
 		}
 		d := m.methods[t.Name]
 		if d == nil && s.Base != nil {
-			m.errorAt(t, "nobody sends %s: say who does by %q in the table of exceptions", t.Name, sent)
+			m.errorAt(t, "nobody sends %s: name it in %s, or say who does by %q in the table of exceptions", t.Name,
+				strings.Join([]string{clientRequest, serverRequest, clientNotification, serverNotification}, ", "), sent)
 			continue
 		}
 		if d == nil {

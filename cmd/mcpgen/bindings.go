@@ -13,7 +13,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/output"
 	"github.com/mcpgen/mcpgen/generator/bindings"
-	"github.com/mcpgen/mcpgen/schema"
 )
 
 // bindingsMark begins the first line of every file that the command writes.
@@ -40,12 +39,15 @@ generated before and no longer does. It never touches a file of another origin.`
   mcpgen bindings -revision 2025-06-18 -package mcp20250618 -out internal/mcp20250618
   mcpgen bindings -schema 2027-01-31/schema.ts -revision 2026-07-28
   mcpgen bindings -extension tasks -out mcp/tasks
+  mcpgen bindings -extension ui=ext-apps/src/spec.types.ts \
+    -import @modelcontextprotocol/client=github.com/mcpgen/mcpgen/mcp
   mcpgen bindings -check
   mcpgen bindings -check -diff`,
 		Args: operands(),
 		RunE: func(c *cobra.Command, args []string) error {
 			if !c.Flags().Changed("package") {
-				name = cmp.Or(in.extension, path.Base(basePath))
+				extension, _, _ := strings.Cut(in.extension, "=")
+				name = path.Base(cmp.Or(extension, basePath))
 			}
 			if differences && !check {
 				return usageError(c, "flag -diff goes with -check")
@@ -106,6 +108,10 @@ func span(revisions []string) string {
 
 // generateBindings returns the files of the package, by name, and the schemas that they are made from.
 func generateBindings(in *inputs, name string) (files map[string][]byte, of string, err error) {
+	base, err := in.basePackage()
+	if err != nil {
+		return nil, "", err
+	}
 	merged, err := in.merged()
 	if err != nil {
 		return nil, "", err
@@ -117,10 +123,10 @@ func generateBindings(in *inputs, name string) (files map[string][]byte, of stri
 		of = merged.Extension
 		doc = "Package " + name + " has the types of the extension " + merged.Extension + "\n" +
 			"with their codecs, its methods, and an interface for each side."
-		if x, err := schema.ExtensionNamed(in.extension); err == nil && x.Sides != "" {
-			doc += "\n" + x.Sides
+		if sides := extensionWith(merged.Extension).Sides; sides != "" {
+			doc += "\n" + sides
 		}
 	}
-	files, err = bindings.Generate(merged, bindings.Options{Package: name, Doc: doc, Import: basePath})
+	files, err = bindings.Generate(merged, bindings.Options{Package: name, Doc: doc, Import: base})
 	return files, of, err
 }

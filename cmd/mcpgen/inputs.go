@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,7 +20,8 @@ const undated = "9999-12-31"
 type inputs struct {
 	revisions []string // lists of revisions of which mcpgen has the schema, with commas
 	files     []string // FILE or FILE@REVISION
-	extension string   // the name of an extension of which mcpgen has the schema
+	extension string   // the NAME of an extension of which mcpgen has the schema, or NAME=FILE
+	imports   []string // FROM=PATH: the Go package that has what an extension imports from a package
 }
 
 func (in *inputs) addFlags(c *cobra.Command) {
@@ -33,8 +33,12 @@ func (in *inputs) addFlags(c *cobra.Command) {
 			"the name of the file's folder where none is given; where that is no date,\n"+
 			"one that is newer than all others")
 	c.Flags().StringVar(&in.extension, "extension", "",
-		"read mcpgen's own schema of the extension called `NAME`;\n"+
+		"read mcpgen's own schema of the extension called `NAME`, or by NAME=FILE\n"+
+			"the one in a file: of that extension, or of one with the identifier NAME;\n"+
 			"not with -revision or -schema")
+	c.Flags().StringArrayVar(&in.imports, "import", nil,
+		"by `FROM=PATH`, the Go package PATH has the types of the protocol that the\n"+
+			"schema of the extension imports from the npm package FROM; repeatable")
 	for flag, complete := range map[string]cobra.CompletionFunc{"revision": completeRevision, "extension": completeExtension} {
 		if err := c.RegisterFlagCompletionFunc(flag, complete); err != nil {
 			panic(err)
@@ -66,23 +70,6 @@ func (in *inputs) lowered() ([]*model.Schema, error) {
 		return []*model.Schema{extension}, err
 	}
 	return in.load()
-}
-
-// ofExtension reads the schema of the extension, nil if none is named. What it imports is the package of
-// all revisions, so that a choice of some would not fit.
-func (in *inputs) ofExtension() (schema.Extension, *model.Schema, error) {
-	if in.extension == "" {
-		return schema.Extension{}, nil, nil
-	}
-	if len(in.revisions)+len(in.files) > 0 {
-		return schema.Extension{}, nil, errors.New("-extension goes with neither -revision nor -schema: an extension builds on all revisions that mcpgen has")
-	}
-	x, err := schema.ExtensionNamed(in.extension)
-	if err != nil {
-		return x, nil, err
-	}
-	s, err := extensionSchema(x)
-	return x, s, err
 }
 
 // load reads the schemas, one for each revision.
@@ -117,7 +104,7 @@ func (in *inputs) load() ([]*model.Schema, error) {
 		err = add("-schema "+arg, revision, func() (*model.Schema, error) {
 			return readSchema(revision, filepath.ToSlash(file), func(name string) ([]byte, error) {
 				return os.ReadFile(filepath.FromSlash(name))
-			})
+			}, nil)
 		})
 		if err != nil {
 			return nil, err
@@ -139,19 +126,11 @@ func (in *inputs) load() ([]*model.Schema, error) {
 // ownSchema reads the schema that mcpgen itself has of a revision.
 func ownSchema(revision string) (*model.Schema, error) {
 	name := "schema/" + revision + "/" + schema.FileName
-	return readSchema(revision, name, func(string) ([]byte, error) { return schema.Source(revision) })
+	return readSchema(revision, name, func(string) ([]byte, error) { return schema.Source(revision) }, nil)
 }
 
-// extensionSchema reads the schema that mcpgen itself has of an extension.
-func extensionSchema(x schema.Extension) (*model.Schema, error) {
-	const folder = "schema/"
-	return readSchema(x.Revision, folder+x.Path(), func(name string) ([]byte, error) {
-		return schema.Files().ReadFile(strings.TrimPrefix(name, folder))
-	})
-}
-
-func readSchema(revision, name string, read func(name string) ([]byte, error)) (*model.Schema, error) {
-	files, err := model.Load(name, read, nil)
+func readSchema(revision, name string, read func(name string) ([]byte, error), packages map[string]string) (*model.Schema, error) {
+	files, err := model.Load(name, read, packages)
 	if err != nil {
 		return nil, err
 	}

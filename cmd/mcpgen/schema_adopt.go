@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -14,36 +13,37 @@ import (
 )
 
 func newSchemaAdopt() *cobra.Command {
-	var revision string
+	var as string
 	c := &cobra.Command{
 		Use:   "adopt FILE",
 		Short: "Write an official schema as mcpgen's own, with its comments",
 		Long: `Adopt prints an official schema as mcpgen keeps it: the declarations and the tags
 that tools read as they are, and instead of the official comments those that
 mcpgen has for the same declarations and members. The comments come from its own
-schema of that revision, or else of the revision that is nearest to the file.
+schema of that revision or extension, or else from what is nearest to the file.
 
 What mcpgen has no words for has a comment of two dashes. Where something has
 changed, two dashes and what it was follow the words. Each such place is listed on
 standard error.`,
-		Example: `  mcpgen schema adopt download.ts -as 2027-03-15 > schema/2027-03-15/schema.ts`,
-		Args:    operands("FILE"),
+		Example: `  mcpgen schema adopt download.ts -as 2027-03-15 > schema/2027-03-15/schema.ts
+  mcpgen schema adopt ext-apps/src/spec.types.ts -as ui > schema/ext/ui/schema.ts`,
+		Args: operands("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
-			file, inFolder, err := splitRevision(args[0])
+			file, inFolder, _, err := splitName(args[0])
 			if err != nil {
 				return err
 			}
-			if revision == "" {
-				revision = inFolder
+			if as == "" {
+				as = inFolder
 			}
-			if !isRevision(revision) {
-				return usageError(c, "%q is no revision: give one by -as, such as 2026-07-28", revision)
+			if _, found := called(as); !found && !isRevision(as) {
+				return usageError(c, "%q is no revision, and no extension that mcpgen has: give one by -as, such as 2026-07-28", as)
 			}
 			src, err := os.ReadFile(file)
 			if err != nil {
 				return err
 			}
-			text, marks, err := adopt(filepath.ToSlash(file), revision, src)
+			text, marks, err := adopt(filepath.ToSlash(file), as, src)
 			if err != nil {
 				return err
 			}
@@ -64,35 +64,37 @@ standard error.`,
 			return nil
 		},
 	}
-	c.Flags().StringVar(&revision, "as", "", "the `REVISION` that the file is of (default the name of its folder)")
+	c.Flags().StringVar(&as, "as", "", "the revision or extension `NAME` that the file is of (default the name\nof its folder)")
 	c.RegisterFlagCompletionFunc("as", cobra.NoFileCompletions)
 	return c
 }
 
-// adopt returns an official file as our own schema of a revision, and the places in it that need words.
-func adopt(name, revision string, src []byte) (string, []parser.Mark, error) {
+// adopt returns an official file as our own schema of a revision or extension, and the places in it that need words.
+func adopt(name, as string, src []byte) (string, []parser.Mark, error) {
 	official, err := parser.Parse(name, src)
 	if err != nil {
 		return "", nil, err
 	}
-	candidates := schema.Revisions()
-	if i := slices.IndexFunc(candidates, func(r schema.Revision) bool { return r.Name == revision }); i >= 0 {
-		candidates = candidates[i : i+1]
-	}
-	nearest, _, err := nearestTo(name, parser.Format(official), candidates)
+	candidates, found := called(as)
+	nearest, _, err := nearestTo(official, candidates)
 	if err != nil {
 		return "", nil, err
 	}
-	own, err := schema.Source(nearest.Name)
-	if err != nil {
-		return "", nil, err
-	}
-	base, err := parser.Parse(nearest.Name, own)
+	base, err := nearest.parse(&parser.File{})
 	if err != nil {
 		return "", nil, err
 	}
 	parser.Adopt(official, base)
-	text := schema.Header(revision) + parser.Print(official)
+	header := schema.Header(as)
+	if found {
+		header = nearest.header
+	}
+	if nearest.imports {
+		for i := range min(len(official.Imports), len(base.Imports)) {
+			official.Imports[i].From = base.Imports[i].From
+		}
+	}
+	text := header + parser.Print(official)
 	adopted, err := parser.Parse(name, []byte(text)) // for the lines
 	if err != nil {
 		return "", nil, err

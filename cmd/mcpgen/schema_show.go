@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"github.com/mcpgen/mcpgen/schema"
@@ -8,13 +10,18 @@ import (
 
 func newSchemaShow() *cobra.Command {
 	return &cobra.Command{
-		Use:               "show REVISION",
-		Short:             "Print mcpgen's own schema of a revision",
-		Example:           `  mcpgen schema show 2026-07-28`,
-		Args:              operands("REVISION"),
+		Use:   "show NAME",
+		Short: "Print mcpgen's own schema of a revision or an extension",
+		Example: `  mcpgen schema show 2026-07-28
+  mcpgen schema show ui`,
+		Args:              operands("NAME"),
 		ValidArgsFunction: completeOperand,
 		RunE: func(c *cobra.Command, args []string) error {
-			src, err := schema.Source(args[0])
+			own, found := called(args[0])
+			if !found {
+				return fmt.Errorf("no schema of %q; known are %s", args[0], known())
+			}
+			src, err := schema.Files().ReadFile(own[0].path)
 			if err != nil {
 				return err
 			}

@@ -2,9 +2,13 @@ package bindings
 
 import (
 	"go/types"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/mcpgen/mcpgen/internal/protocol"
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/model"
 	"github.com/mcpgen/mcpgen/schema"
 )
@@ -67,6 +71,36 @@ func TestExtensions(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestServerCard generates code for the official schema of server cards, which imports nothing and has no methods.
+func TestServerCard(t *testing.T) {
+	src, err := os.ReadFile(filepath.Join(testenv.NeedsOfficialExtension(t, "experimental-ext-server-card"), "schema.ts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := model.Load("schema.ts", func(string) ([]byte, error) { return src, nil }, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := model.Lower("2026-07-28", files...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, err := protocol.Merged()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err = model.MergeExtension("io.modelcontextprotocol/server-card", base, s); err != nil {
+		t.Fatal(err)
+	}
+	code, err := Generate(s, Options{Package: "p", Import: "example.com/base"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if compiles(t, dependencies(t), "p", code).Scope().Lookup("ServerCard") == nil {
+		t.Error("there is no type ServerCard")
 	}
 }
 

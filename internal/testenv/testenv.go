@@ -29,8 +29,8 @@ func NeedsOfficial(t testing.TB) string {
 // MCPGEN_OFFICIAL_TASKS names.
 func NeedsOfficialExtension(t testing.TB, repository string) string {
 	t.Helper()
-	name := strings.ToUpper(strings.TrimPrefix(repository, "ext-"))
-	return needsCheckout(t, "MCPGEN_OFFICIAL_"+name, repository, "./golden")
+	name := strings.TrimPrefix(strings.TrimPrefix(repository, "experimental-"), "ext-")
+	return needsCheckout(t, "MCPGEN_OFFICIAL_"+strings.ToUpper(strings.ReplaceAll(name, "-", "_")), repository, "./golden ./generator/bindings")
 }
 
 func needsCheckout(t testing.TB, variable, repository, packages string) string {

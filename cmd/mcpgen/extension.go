@@ -1,0 +1,94 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/model"
+	"github.com/mcpgen/mcpgen/schema"
+)
+
+// ofExtension reads the schema of the extension, nil if none is named. What it imports is the package of
+// all revisions, so that a choice of some would not fit.
+func (in *inputs) ofExtension() (schema.Extension, *model.Schema, error) {
+	if in.extension == "" {
+		if len(in.imports) > 0 {
+			return schema.Extension{}, nil, errors.New("-import goes with -extension NAME=FILE: only the schema of an extension imports the protocol")
+		}
+		return schema.Extension{}, nil, nil
+	}
+	if len(in.revisions)+len(in.files) > 0 {
+		return schema.Extension{}, nil, errors.New("-extension goes with neither -revision nor -schema: an extension builds on all revisions that mcpgen has")
+	}
+	name, file, given := strings.Cut(in.extension, "=")
+	x, err := schema.ExtensionNamed(name)
+	if given && strings.Contains(name, "/") {
+		x, err = extensionWith(name), nil
+	}
+	if err != nil {
+		return x, nil, err
+	}
+	if !given {
+		s, err := extensionSchema(x)
+		return x, s, err
+	}
+	packages := map[string]string{}
+	for _, i := range in.imports {
+		from, _, _ := strings.Cut(i, "=")
+		packages[from] = protocolFile
+	}
+	if _, err := in.basePackage(); err != nil {
+		return x, nil, err
+	}
+	s, err := readSchema(x.Revision, filepath.ToSlash(file), func(name string) ([]byte, error) {
+		if name == protocolFile {
+			return schema.Source(x.Revision)
+		}
+		return os.ReadFile(filepath.FromSlash(name))
+	}, packages)
+	return x, s, err
+}
+
+// protocolFile is the name, which no file has, of the schema that stands for a package.
+const protocolFile = "mcpgen:" + schema.FileName
+
+// extensionWith returns the extension with an identifier. One that mcpgen does not have is of the newest revision.
+func extensionWith(id string) schema.Extension {
+	all := schema.Extensions()
+	if i := slices.IndexFunc(all, func(x schema.Extension) bool { return x.ID == id }); i >= 0 {
+		return all[i]
+	}
+	revisions := schema.Revisions()
+	return schema.Extension{Name: id[strings.LastIndexByte(id, '/')+1:], ID: id, Revision: revisions[len(revisions)-1].Name}
+}
+
+// basePackage returns the Go package that has the types of the protocol.
+func (in *inputs) basePackage() (string, error) {
+	base := ""
+	for _, i := range in.imports {
+		from, path, ok := strings.Cut(i, "=")
+		switch {
+		case !ok || from == "" || path == "" || strings.ContainsAny(path, " \t\"\\"):
+			return "", fmt.Errorf("-import %s: want FROM=GO/IMPORT/PATH, such as @modelcontextprotocol/client=%s", i, basePath)
+		case base != "" && base != path:
+			return "", fmt.Errorf("-import %s: the types of the protocol are in one Go package, and %s was given for others", i, base)
+		}
+		base = path
+	}
+	if base == "" {
+		return basePath, nil
+	}
+	return base, nil
+}
+
+// extensionSchema reads the schema that mcpgen itself has of an extension.
+func extensionSchema(x schema.Extension) (*model.Schema, error) {
+	const folder = "schema/"
+	return readSchema(x.Revision, folder+x.Path(), func(name string) ([]byte, error) {
+		return schema.Files().ReadFile(strings.TrimPrefix(name, folder))
+	}, nil)
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/mcpgen/mcpgen/parser"
+	"github.com/mcpgen/mcpgen/schema"
+)
+
+// A transcription is a schema that mcpgen has: of a revision, or of an extension.
+type transcription struct {
+	name     string // "2026-07-28", "ui"
+	of       string // "revision 2026-07-28", "extension ui"
+	path     string // among schema.Files
+	official string
+	header   string
+	imports  bool // the protocol, and official files do so from elsewhere
+}
+
+func transcriptions() []transcription {
+	var all []transcription
+	for _, r := range schema.Revisions() {
+		all = append(all, transcription{
+			name: r.Name, of: "revision " + r.Name, path: r.Name + "/" + schema.FileName, official: r.Official, header: schema.Header(r.Name),
+		})
+	}
+	for _, x := range schema.Extensions() {
+		all = append(all, transcription{
+			name: x.Name, of: "extension " + x.Name, path: x.Path(), official: x.Official, header: x.Header(), imports: true,
+		})
+	}
+	return all
+}
+
+// called returns the transcription of that name alone, or all of them if there is none.
+func called(name string) (candidates []transcription, found bool) {
+	all := transcriptions()
+	for i, t := range all {
+		if t.name == name {
+			return all[i : i+1], true
+		}
+	}
+	return all, false
+}
+
+// known lists the names of all transcriptions.
+func known() string {
+	var names []string
+	for _, t := range transcriptions() {
+		names = append(names, t.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// splitName splits FILE@NAME. Without @, no name is given, and it is that of the file's folder.
+func splitName(arg string) (file, name string, given bool, err error) {
+	base := filepath.Base(arg)
+	if at := strings.LastIndexByte(base, '@'); at >= 0 {
+		return arg[:len(arg)-len(base)+at], base[at+1:], true, nil
+	}
+	abs, err := filepath.Abs(arg)
+	return arg, filepath.Base(filepath.Dir(abs)), false, err
+}
+
+// parse reads the transcription. It imports from where a file does with which it is to be compared.
+func (t transcription) parse(with *parser.File) (*parser.File, error) {
+	src, err := schema.Files().ReadFile(t.path)
+	if err != nil {
+		return nil, err
+	}
+	f, err := parser.Parse("schema/"+t.path, src)
+	if err != nil {
+		return nil, err
+	}
+	if t.imports && len(f.Imports) == len(with.Imports) {
+		for i := range f.Imports {
+			f.Imports[i].From = with.Imports[i].From
+		}
+	}
+	return f, nil
+}
+
+// nearestTo returns the transcription that differs least from a file, and the difference. Of several, the file is
+// only compared with those of extensions if it imports something, and only with those of revisions if not.
+func nearestTo(f *parser.File, candidates []transcription) (nearest transcription, diff string, err error) {
+	form := parser.Format(f)
+	for _, t := range candidates {
+		if len(candidates) > 1 && t.imports != (len(f.Imports) > 0) {
+			continue
+		}
+		own, err := t.parse(f)
+		if err != nil {
+			return t, "", err
+		}
+		d := udiff.Unified(own.Name, f.Name, parser.Format(own), form)
+		if nearest.name == "" || len(d) < len(diff) {
+			nearest, diff = t, d
+		}
+	}
+	return nearest, diff, nil
+}
