@@ -79,8 +79,8 @@ func TestReadGenerated(t *testing.T) {
 		t.Skip("it loads packages, which -short does without")
 	}
 	conf := &packages.Config{Mode: packages.NeedName | packages.NeedFiles | packages.NeedTypes | packages.NeedImports | packages.NeedDeps | packages.NeedExportFile}
-	pkgs, err := packages.Load(conf, "github.com/mcpgen/mcpgen/mcp", "github.com/mcpgen/mcpgen/mcp/tasks")
-	if err != nil || packages.PrintErrors(pkgs) > 0 || len(pkgs) != 2 {
+	pkgs, err := packages.Load(conf, "github.com/mcpgen/mcpgen/mcp/...")
+	if err != nil || packages.PrintErrors(pkgs) > 0 || len(pkgs) < 2 {
 		t.Fatal(len(pkgs), err)
 	}
 	for _, pkg := range pkgs {
@@ -95,7 +95,7 @@ func TestReadGenerated(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := list(pkg.Types)
-		if len(want.decls) < 100 {
+		if len(want.decls) < 50 {
 			t.Fatalf("%s has %d declarations", pkg.PkgPath, len(want.decls))
 		}
 		if diff := cmp.Diff(want.decls, api.decls, cmp.AllowUnexported(decl{})); diff != "" {
