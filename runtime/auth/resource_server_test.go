@@ -72,7 +72,7 @@ func TestRequestWithoutToken(t *testing.T) {
 func TestRequestWithInvalidToken(t *testing.T) {
 	rs, k := newSecured(t, requires("read"))
 	for name, test := range map[string]struct{ token, description string }{
-		"garbage":            {"abc", "no JWT"},
+		"garbage":            {"abc", "not a JWT"},
 		"expired":            {k.sign(t, change{"exp": time.Now().Unix() - 3600}), "the token is expired"},
 		"another resource":   {k.sign(t, change{"aud": "https://other.example.com"}), "the token is for another resource"},
 		"a type with quotes": {k.sign(t, change{"header typ": "a\", x=\"b\r\nX-Evil: 1é~\\"}), "a?, x=?b??X-Evil: 1?~?"},

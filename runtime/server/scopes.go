@@ -32,7 +32,7 @@ func checkScopes(scopes, variables []string) error {
 		for rest := scope; strings.ContainsAny(rest, "{}"); {
 			before, name, after, ok := cutVariable(rest)
 			if !ok || strings.Contains(before, "}") || !slices.Contains(variables, name) {
-				return fmt.Errorf("scope %q: want braces around a variable of the URI template only", scope)
+				return fmt.Errorf("scope %q: what is in braces must be a variable of the URI template", scope)
 			}
 			rest = after
 		}
