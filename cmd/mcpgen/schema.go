@@ -5,10 +5,10 @@ import "github.com/spf13/cobra"
 func newSchema() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "schema",
-		Short: "List, show, verify and adopt schemas",
+		Short: "List, show, download, verify and adopt schemas",
 		Long: `Mcpgen has a schema of its own for every published revision. Its declarations
 are those of the official one; its comments are not.`,
 	}
-	c.AddCommand(newSchemaAdopt(), newSchemaList(), newSchemaShow(), newSchemaJSON(), newSchemaVerify())
+	c.AddCommand(newSchemaAdopt(), newSchemaList(), newSchemaPull(), newSchemaShow(), newSchemaJSON(), newSchemaVerify())
 	return c
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/internal/taught"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -201,7 +200,7 @@ func TestConnect(t *testing.T) {
 func TestConnectPinned(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		server := modernServer(legacyServer(nil))
-		for _, rev := range taught.Revisions() {
+		for _, rev := range scripted() {
 			c, f, err := connectTo(t, server, &Options{Revisions: []wire.Revision{rev}})
 			if err != nil || c.Revision() != rev {
 				t.Errorf("%v: got %v, %v", rev, c.Revision(), err)

@@ -54,6 +54,11 @@ func connectTo(t *testing.T, s script, opts *Options) (*Client, *fake, error) {
 	return connectWith(t.Context(), t, s, opts)
 }
 
+// scripted returns the revisions that the scripts know. There may be later ones.
+func scripted() []wire.Revision {
+	return []wire.Revision{mcp.V2024_11_05, mcp.V2025_03_26, mcp.V2025_06_18, mcp.V2025_11_25, mcp.V2026_07_28}
+}
+
 func connectWith(ctx context.Context, t *testing.T, s script, opts *Options) (*Client, *fake, error) {
 	t.Helper()
 	f := &fake{script: s, closed: make(chan struct{})}
@@ -67,6 +72,9 @@ func connectWith(ctx context.Context, t *testing.T, s script, opts *Options) (*C
 	var o Options
 	if opts != nil {
 		o = *opts
+	}
+	if o.Revisions == nil {
+		o.Revisions = scripted()
 	}
 	o.Logger = quiet
 	c, err := Connect(ctx, near, &o)
