@@ -68,6 +68,11 @@ func (l *lowerer) expr(s *scope, env map[string]*Expr, t parser.Type) *Expr {
 		if !ok {
 			return bad("typeof needs a constant, and %s is a type", t.Name)
 		}
+		if i, ok := c.Type.(*parser.Indexed); ok { // const X: A["x"] = "x", where A["x"] may be any string
+			if of := l.expr(d.scope, nil, i); of.Kind != Literal {
+				return of
+			}
+		}
 		e := &Expr{Kind: Literal, Value: c.Value.Value, Pos: pos}
 		if k, ok := c.Type.(*parser.Keyword); ok { // const X: string = "x"
 			e = l.expr(d.scope, nil, k)
