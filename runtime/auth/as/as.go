@@ -1,5 +1,5 @@
-// Package as is an OAuth 2.1 authorization server for development and small deployments: what an MCP server of
-// revision 2025-03-26 has to be itself, and servers of later revisions name in their metadata.
+// Package as provides an OAuth 2.1 authorization server for development and small deployments. An MCP server of revision
+// 2025-03-26 has to be one itself; servers of later revisions name one in their metadata.
 //
 // A [Server] is an http.Handler with all endpoints:
 //
@@ -10,9 +10,9 @@
 //	/revoke, /introspect                      RFC 7009 and RFC 7662
 //	/jwks                                     the keys that verify access tokens (RFC 9068)
 //
-// It issues access tokens for the resources that it knows, and no ID tokens. A resource server in the same
-// program has it as its verifier: then revoked tokens are refused at once. Others verify tokens by the keys, or
-// ask /introspect.
+// It issues access tokens for the resources that it knows, and no ID tokens. A resource server in the same program uses
+// it as its verifier, so that revoked tokens are refused at once. Others verify tokens with the keys, or use
+// /introspect.
 //
 // See https://modelcontextprotocol.io/specification/2025-03-26/basic/authorization and
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
@@ -31,8 +31,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 )
 
-// A Server is an authorization server. It is an http.Handler for all paths of its issuer; requests for others have
-// the status 404.
+// A Server is an authorization server. It is an http.Handler for all paths of its issuer; it responds to requests for
+// others with status 404.
 type Server struct {
 	opts     Options
 	base     string // the issuer without a slash at its end
@@ -134,7 +134,7 @@ func (s *Server) addClients() error {
 			return fmt.Errorf("as: Options.Clients: the client %q: %w", o.ID, err)
 		}
 		if s.clients[c.ID] != nil {
-			return fmt.Errorf("as: Options.Clients: the client %q is there twice", o.ID)
+			return fmt.Errorf("as: Options.Clients: the client %q is given twice", o.ID)
 		}
 		s.clients[c.ID] = c
 	}
@@ -196,8 +196,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r)
 }
 
-// RotateKeys makes a new key at once and forgets all others: what they signed is not valid any more. It is for a
-// key that has become known; without it, keys change by themselves.
+// RotateKeys makes a new key at once and discards all others, so that what they signed is no longer valid. It is for a
+// key that was compromised; keys are otherwise rotated automatically.
 func (s *Server) RotateKeys(ctx context.Context) error { return s.keys.replace(ctx) }
 
 func (s *Server) url(path string) string { return s.base + path }
@@ -222,7 +222,7 @@ func (s *Server) limitedJSON(w http.ResponseWriter, r *http.Request) {
 	s.writeRefusal(w, r, &refusal{status: http.StatusTooManyRequests, code: "temporarily_unavailable", description: "too many requests; wait a minute"})
 }
 
-// cors lets web pages of any origin read a response: none depends on cookies.
+// cors lets web pages of any origin read a response, which does not depend on cookies.
 func cors(serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")

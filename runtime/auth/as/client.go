@@ -13,33 +13,33 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// A Client is a client that the server knows without registration.
+// A Client is a client that the server knows without registration: RFC 6749 section 2.
 type Client struct {
 	ID string
 
-	// Name is what users see: the ID if empty.
+	// Name is shown to users: the ID if empty.
 	Name string
 
-	// Secret makes the client a confidential one, as do Keys and KeysURL. Without any it is public.
+	// Secret makes the client confidential, as do Keys and KeysURL. Without any of them it is public.
 	Secret string
 
-	// Keys are the public keys of a client that authenticates by private_key_jwt, and KeysURL is where they
-	// are instead.
+	// Keys are the public keys of a client that authenticates by private_key_jwt (RFC 7523 section 2.2). KeysURL is
+	// a URL to fetch them from instead.
 	Keys    []crypto.PublicKey
 	KeysURL string
 
-	// RedirectURIs are those it may have: https, or http on loopback. There the port of a request may be
-	// another.
+	// RedirectURIs are those that the client may use: https, or http on loopback, where the port of a request may
+	// differ (RFC 8252 section 7.3).
 	RedirectURIs []string
 
-	// GrantTypes are those it may use: "authorization_code" and "refresh_token" if nil. Others are
-	// "client_credentials" and "urn:ietf:params:oauth:grant-type:jwt-bearer", for confidential clients alone.
+	// GrantTypes are those that the client may use: "authorization_code" and "refresh_token" if nil. Confidential
+	// clients may also use "client_credentials" and "urn:ietf:params:oauth:grant-type:jwt-bearer".
 	GrantTypes []string
 
-	// Scopes are those it may have: all if nil.
+	// Scopes are those that the client may have: all if nil.
 	Scopes []string
 
-	// Introspects are the resources whose tokens it may introspect: it is their server.
+	// Introspects are the resources whose tokens the client may introspect, as their server: RFC 7662.
 	Introspects []string
 }
 

@@ -182,7 +182,7 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, c *consent, deci
 func (s *Server) writeConsentError(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case errors.Is(err, ErrNotFound):
-		s.writeError(w, http.StatusConflict, "This page was used already", "It can be answered once, and within ten minutes. Start again from the application.")
+		s.writeError(w, http.StatusConflict, "This page was already used", "It can be used once, within ten minutes. Start again from the application.")
 	case errors.Is(err, errOtherBrowser):
 		s.writeError(w, http.StatusForbidden, "This page belongs to another browser", "Start again from the application.")
 	default:

@@ -20,7 +20,7 @@ func TestConsentPage(t *testing.T) {
 	id := f.register(`{"client_name":"<b>A</b> & \"B\"","redirect_uris":["https://app.example:8443/cb"],"token_endpoint_auth_method":"none"}`)["client_id"].(string)
 	page := f.browser().consentPage(map[string]string{"client_id": id, "redirect_uri": "https://app.example:8443/cb"})
 	for _, want := range []string{"&lt;b&gt;A&lt;/b&gt; &amp; &#34;B&#34;", "Read your notes", "Change your notes", "notes:write",
-		"app.example:8443", resource, "Ada", "Nobody has verified this application"} {
+		"app.example:8443", resource, "Ada", "This application has not been verified"} {
 		if !strings.Contains(page.body, want) {
 			t.Errorf("the page does not say %q: %s", want, page.body)
 		}

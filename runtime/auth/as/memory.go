@@ -16,7 +16,7 @@ type MemoryOptions struct {
 	MaxRecords, MaxBytes int
 }
 
-// A MemoryStore keeps records in memory: they end with the process.
+// A MemoryStore is a [Store] that keeps records in memory, until the process ends.
 type MemoryStore struct {
 	maxRecords, maxBytes int
 

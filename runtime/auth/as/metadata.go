@@ -10,7 +10,7 @@ import (
 // idJAG is the profile of assertions by which an enterprise lets its users into an MCP server.
 const idJAG = "urn:ietf:params:oauth:grant-profile:id-jag"
 
-// Metadata returns what the server says of itself; see RFC 8414.
+// Metadata returns the metadata of the server; see RFC 8414 section 2.
 func (s *Server) Metadata() *auth.AuthorizationServerMetadata {
 	methods := []string{methodNone, methodBasic, methodPost, methodKey}
 	m := &auth.AuthorizationServerMetadata{

@@ -16,23 +16,23 @@ import (
 
 // Options configures a [Server].
 type Options struct {
-	// Issuer is the URL of the server, by which all others know it: https, or http on loopback. Its path, if
-	// it has one, is where the endpoints are. An MCP server of revision 2025-03-26 is its own authorization
-	// server; then the issuer has no path.
+	// Issuer is the URL that identifies the server: https, or http on loopback. If it has a path, the endpoints
+	// are below it. An MCP server of revision 2025-03-26 is its own authorization server; its issuer has no path.
+	// See RFC 8414 section 2.
 	Issuer string
 
-	// Resources are the canonical URLs of the MCP servers that tokens are for: at least one. The first is that
-	// of clients which do not name one, as they could not before revision 2025-06-18.
+	// Resources are the canonical URLs of the MCP servers that tokens are for: at least one. The first is for
+	// clients that name none, as they could not before revision 2025-06-18. See RFC 8707 section 2.
 	Resources []string
 
-	// Scopes are those that clients may ask for.
+	// Scopes are the scopes that clients may request.
 	Scopes []Scope
 
-	// DefaultScopes are those of clients that ask for none.
+	// DefaultScopes are the scopes for clients that request none.
 	DefaultScopes []string
 
-	// Password returns the user of a name and a password, nil if there is none. The server has a login page
-	// then.
+	// Password returns the user with a name and a password, or nil if there is none. If it is set, the server has a
+	// login page.
 	Password func(ctx context.Context, name, password string) (*User, error)
 
 	// Login returns who is logged in in the browser that sent a request. If nobody is, it responds itself, by
@@ -40,25 +40,25 @@ type Options struct {
 	// URL of the request by GET; a POST to that URL goes to Login, too, which protects its forms itself.
 	Login func(w http.ResponseWriter, r *http.Request) *User
 
-	// Upstream is another provider at which users log in. One of Password, Login and Upstream must be there,
-	// unless no client has a user.
+	// Upstream is another provider at which users log in. One of Password, Login and Upstream must be set, unless
+	// no client has a user.
 	Upstream *Upstream
 
-	// Clients are those known without registration.
+	// Clients are the clients known without registration.
 	Clients []Client
 
 	// NoRegistration and NoDocuments mean that clients cannot register themselves (RFC 7591), and cannot have
 	// the URL of a metadata document as their id.
 	NoRegistration, NoDocuments bool
 
-	// TrustedIssuers are those whose assertions clients may exchange for tokens.
+	// TrustedIssuers are the issuers whose assertions clients may exchange for tokens: RFC 7523 section 2.1.
 	TrustedIssuers []TrustedIssuer
 
 	// Store keeps what must be remembered: a [MemoryStore] if nil.
 	Store Store
 
-	// Secret is what the keys and the upstream tokens in the store are encrypted with: 32 random bytes. If it
-	// is nil, it is another one in each process, and tokens end with the process.
+	// Secret encrypts the keys and the upstream tokens in the store: 32 random bytes. If nil, each process makes
+	// its own, and tokens end with the process.
 	Secret []byte
 
 	// AccessLifetime is how long an access token is valid: 10 minutes if 0.
@@ -70,37 +70,37 @@ type Options struct {
 	// LoginLifetime is how long a browser stays logged in by Password: 8 hours if 0.
 	LoginLifetime time.Duration
 
-	// KeyLifetime is how long a key signs tokens, before the next one does: 30 days if 0.
+	// KeyLifetime is how long a key signs tokens before the next one takes over: 30 days if 0.
 	KeyLifetime time.Duration
 
 	// MaxAuthorizations, MaxTokens and MaxRegistrations are how many requests an address may send in a minute
 	// to the pages for users, to the endpoints for tokens, and to that for registration: 60, 300 and 10 if 0.
 	MaxAuthorizations, MaxTokens, MaxRegistrations int
 
-	// Address returns the address of a sender, for those limits. If nil, it is that of the connection: say
-	// otherwise behind a proxy.
+	// Address returns the address of a sender, for those limits. If nil, it is that of the connection, so set it
+	// behind a proxy.
 	Address func(*http.Request) string
 
 	// HTTPClient fetches the documents and keys of clients and issuers, and reaches the upstream provider. If nil, it reaches public addresses by
 	// https alone, and if the issuer is on loopback, also loopback.
 	HTTPClient *http.Client
 
-	// Logger receives what happens: [slog.Default] if nil. No secrets are in it.
+	// Logger receives what happens, without secrets: [slog.Default] if nil.
 	Logger *slog.Logger
 }
 
-// A Scope is what a client may be allowed to do.
+// A Scope is something that a client may be allowed to do: RFC 6749 section 3.3.
 type Scope struct {
 	Name        string
-	Description string // what users read on the consent page: the name if empty
+	Description string // shown on the consent page: the name if empty
 }
 
-// A User is who has logged in.
+// A User is a user who has logged in.
 type User struct {
-	// Subject is a name that never changes and belongs to nobody else.
+	// Subject is a unique name that never changes: the claim sub of RFC 9068 section 2.2.
 	Subject string
 
-	// Name is what users know themselves by: the subject if empty.
+	// Name is shown to the user: the subject if empty.
 	Name string
 }
 
@@ -111,7 +111,7 @@ func (u *User) displayName() string {
 	return u.Subject
 }
 
-// clientSubject begins the subject of a client that has no user. No user's may begin with it.
+// clientSubject begins the subject of a client without a user. No user's subject may begin with it.
 const clientSubject = "client:"
 
 // check reports what is wrong with a user that the program or a provider returned.

@@ -17,7 +17,7 @@ const (
 	KindState   Kind = "state"   // one that waits for the upstream provider
 	KindGrant   Kind = "grant"   // what a user granted, with its code and refresh token
 	KindRevoked Kind = "revoked" // an access token that was revoked
-	KindUsed    Kind = "used"    // an assertion or a proof that must not be used again
+	KindUsed    Kind = "used"    // an assertion or a proof that must not be used a second time
 	KindKeys    Kind = "keys"    // the keys that sign access tokens
 )
 
@@ -27,11 +27,11 @@ type Record struct {
 	Kind    Kind
 	Key     string
 	Value   []byte
-	Expires time.Time // when nobody finds it any more
+	Expires time.Time // when it is no longer found
 }
 
-// A Store keeps the records of a [Server]. Its methods may be called by several goroutines at once, and each is
-// atomic. Package storetest tests a store.
+// A Store keeps the records of a [Server]. Its methods must be atomic and safe for concurrent use. Package storetest
+// tests a store.
 type Store interface {
 	// Create stores a record whose key is new. The error is [ErrExists] if it is not, and [ErrFull] if there
 	// is no room.
@@ -44,7 +44,7 @@ type Store interface {
 	// not, and [ErrNotFound] if there is no such record any more.
 	Replace(ctx context.Context, old []byte, r Record) error
 
-	// Take removes the record of a key and returns it. Of several callers one receives it; the others
+	// Take removes the record of a key and returns it. If several callers take it, one receives it; the others
 	// receive [ErrNotFound].
 	Take(ctx context.Context, kind Kind, key string) (Record, error)
 }

@@ -21,17 +21,17 @@ const idJAGType = "oauth-id-jag+jwt"
 type TrustedIssuer struct {
 	Issuer string
 
-	// Keys are its public keys, or KeysURL is where they are.
+	// Keys are its public keys. KeysURL is a URL to fetch them from instead.
 	Keys    []crypto.PublicKey
 	KeysURL string
 
-	// Subject returns the subject of tokens for a subject of the issuer, empty for one that has no access. If
-	// nil, it is the issuer, a # and its subject.
+	// Subject returns the subject of tokens for a subject of the issuer, or "" for one that has no access. If nil,
+	// the subject is the issuer, "#" and the issuer's subject.
 	Subject func(subject string) string
 
-	// Workload returns the scopes that a workload may have, and whether it has access at all. The workload is
-	// the client then. If nil, the assertions are ID-JAGs: they are about users, and the clients to which they
-	// were issued present them.
+	// Workload returns the scopes that a workload may have, and whether it has access at all; the workload is then
+	// the client. If nil, the assertions are ID-JAGs, which are about users and are presented by the clients to
+	// which they were issued.
 	Workload func(subject string) (scopes []string, ok bool)
 
 	keys *jose.JSONWebKeySet

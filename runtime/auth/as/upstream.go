@@ -19,24 +19,24 @@ import (
 // end with those of the provider. See
 // https://modelcontextprotocol.io/specification/2025-03-26/basic/authorization, Third-Party Authorization Flow.
 type Upstream struct {
-	// Config is the client that this server is to the provider. Its RedirectURL is always the issuer of the
-	// server with /callback added.
+	// Config configures this server as a client of the provider. Its RedirectURL is always the server's issuer
+	// followed by /callback.
 	Config oauth2.Config
 
-	// Issuer is that of the provider. If it is not empty, a response that names another is refused; see RFC
-	// 9207.
+	// Issuer is the issuer of the provider. If it is not empty, a response that names another is refused; see
+	// RFC 9207 section 2.4.
 	Issuer string
 
-	// User returns who has logged in: c sends the token of the provider with each request. It is called after
-	// the login, and again while there are requests with tokens. If the provider does not honour its token any
-	// more, the error is or wraps [ErrUpstreamRevoked], and all that was granted ends. See [UserInfo].
+	// User returns the user who has logged in; c sends the provider's token with each request. User is called after
+	// the login, and again while the tokens of this server are used. If the provider no longer honours its token,
+	// the error must be or wrap [ErrUpstreamRevoked], and the grant is revoked. See [UserInfo].
 	User func(ctx context.Context, c *http.Client) (*User, error)
 
-	// CheckEvery is how long the status of a token of the provider is relied on: 1 minute if 0.
+	// CheckEvery is how long a check of the provider's token is relied on: 1 minute if 0.
 	CheckEvery time.Duration
 }
 
-// ErrUpstreamRevoked is the error of [Upstream.User] if the provider does not honour its token any more.
+// ErrUpstreamRevoked is the error of [Upstream.User] if the provider no longer honours its token.
 var ErrUpstreamRevoked = errors.New("as: the provider does not honour its token any more")
 
 // UserInfo returns an [Upstream.User] that asks the userinfo endpoint of the provider: OpenID Connect Core 1.0,

@@ -12,8 +12,8 @@ import (
 // A Server is the verifier of resource servers in the same program.
 var _ auth.Verifier = (*Server)(nil)
 
-// Verify implements [auth.Verifier]: it refuses tokens that were revoked, and those whose upstream provider does not
-// honour its own any more.
+// Verify implements [auth.Verifier]. It refuses tokens that were revoked, and those for which the upstream provider no
+// longer honours its own token.
 func (s *Server) Verify(ctx context.Context, token string) (*auth.Token, error) {
 	c, err := s.check(ctx, token)
 	if errors.Is(err, errInvalidToken) {
@@ -41,8 +41,8 @@ func (s *Server) check(ctx context.Context, token string) (*accessClaims, error)
 	return c, s.checkUpstream(ctx, grantID(c.ID), g)
 }
 
-// UpstreamToken returns the token of the upstream provider that an access token of this server stands for. It is
-// for calls to the provider, and for nobody else.
+// UpstreamToken returns the upstream provider's token for an access token of this server. Use it only for calls to the
+// provider, and pass it to nobody else.
 func (s *Server) UpstreamToken(ctx context.Context, t *auth.Token) (*oauth2.Token, error) {
 	var id string
 	if err := t.Claim("jti", &id); err != nil {

@@ -180,7 +180,7 @@ func testDoubleSubmit(t *testing.T, browser context.Context) {
 	b.until(func() bool { s.mu.Lock(); defer s.mu.Unlock(); return len(s.responses) > 0 }, "a response to the client")
 	b.until(func() bool { return get(b, chromedp.Evaluate[string](`document.querySelector("form").target`)) == "" }, "the form")
 	b.click(allowButton)
-	b.says("This page was used already")
+	b.says("This page was already used")
 	s.redeem(s.received().Get("code"))
 }
 
