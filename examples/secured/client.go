@@ -13,7 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// useNotes is the client. All that it does about authorization is to have a Transport that sees to it.
+// useNotes is the client. Its Transport takes care of all authorization.
 func useNotes(ctx context.Context, w io.Writer, endpoint string, browser bool) error {
 	resp, err := http.Get(endpoint)
 	if err != nil {
@@ -48,7 +48,7 @@ func useNotes(ctx context.Context, w io.Writer, endpoint string, browser bool) e
 		return err
 	}
 
-	// This one needs notes:write as well: the user is asked again, and then the call goes on.
+	// This one also requires notes:write: the user is asked again, and then the call continues.
 	if err := call(ctx, w, c, "add_note", `{"text":"Weave algebraic patterns"}`); err != nil {
 		return err
 	}

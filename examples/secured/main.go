@@ -1,11 +1,11 @@
 // Secured is an MCP server with authorization, the authorization server that it trusts, and a client, all in one
-// program. Run it by
+// program. Run it with
 //
 //	go run ./examples/secured
 //
 // The client has no token at first. It finds the authorization server, registers there, and sends its user to log
-// in. Nobody has to click: the program plays the user, and prints what the user sees. With -browser, the user is
-// you. With -serve, there is no client, and the servers go on, for clients of your own.
+// in. You need not click anything: the program plays the user, and prints what the user sees. With -browser, you are
+// the user. With -serve there is no client, and the servers keep running for clients of your own.
 package main
 
 import (

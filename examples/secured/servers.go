@@ -28,7 +28,7 @@ const (
 	password = "analytical engine"
 )
 
-// newServers returns the handler of both servers, and what ends the MCP server.
+// newServers returns the handler of both servers, and a function that shuts down the MCP server.
 func newServers(origin string) (handler http.Handler, end func(context.Context), err error) {
 	authorization, err := newAuthorizationServer(origin)
 	if err != nil {
@@ -37,7 +37,7 @@ func newServers(origin string) (handler http.Handler, end func(context.Context),
 	resource, err := auth.NewResourceServer(&auth.Options{
 		Resource:             origin + "/mcp",
 		AuthorizationServers: []string{origin},
-		Verifier:             authorization, // in the same program: otherwise leave it out, and the keys are fetched
+		Verifier:             authorization, // in another program leave this out: the keys are then fetched
 		RequiredScopes:       []string{readNotes},
 		Logger:               slog.New(slog.DiscardHandler),
 	})

@@ -35,9 +35,9 @@ type Options struct {
 	// login page.
 	Password func(ctx context.Context, name, password string) (*User, error)
 
-	// Login returns who is logged in in the browser that sent a request. If nobody is, it responds itself, by
-	// a page or a redirect, and returns nil. Once somebody has logged in, the browser must come back to the
-	// URL of the request by GET; a POST to that URL goes to Login, too, which protects its forms itself.
+	// Login returns the user who is logged in to the browser that sent a request. If nobody is, it responds with a
+	// page or a redirect of its own, and returns nil. After the login, the browser must return to the URL of the
+	// request with GET; a POST to that URL also goes to Login, which must protect its own forms.
 	Login func(w http.ResponseWriter, r *http.Request) *User
 
 	// Upstream is another provider at which users log in. One of Password, Login and Upstream must be set, unless

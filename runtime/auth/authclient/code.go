@@ -16,36 +16,38 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 )
 
-// An AuthorizationCode is the grant in which a user logs in and approves: RFC 6749 section 4.1, with PKCE (RFC 7636).
-// The zero value uses the browser of this machine.
+// An AuthorizationCode is the grant in which a user logs in and consents: RFC 6749 section 4.1, with PKCE (RFC 7636).
+// The zero value uses this machine's browser.
 type AuthorizationCode struct {
-	// ClientName and ClientURI say who wants access, to servers that the client registers with dynamically.
+	// ClientName and ClientURI tell users who wants access, where the client registers dynamically: RFC 7591
+	// section 2.
 	ClientName, ClientURI string
 
-	// ClientIDURL is where the metadata document of the client is, an https URL: its client id with servers
-	// that support such documents. ClientKey is the key if the document has one.
+	// ClientIDURL is the https URL of the client's metadata document, which is its client id at servers that support
+	// such documents. If the document has a key, ClientKey and ClientKeyID are that key and its id. See
+	// https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/client-registration
 	ClientIDURL string
 	ClientKey   crypto.Signer
 	ClientKeyID string
 
-	// AskClient returns credentials for a server that offers no other way, as the user has got them. They are
-	// stored.
+	// AskClient asks the user for credentials for a server that offers no other way to register. They are stored.
 	AskClient func(ctx context.Context, issuer string) (*Credentials, error)
 
-	// RedirectURI is where the server sends the user back to. The default is http://127.0.0.1/callback. On
-	// loopback the grant listens there itself, as long as a login takes: at a random port if there is none.
+	// RedirectURI is where the server sends the user back to. The default is http://127.0.0.1/callback. If it is on
+	// loopback, the grant itself listens there during a login; if it has no port, on a random one. See RFC 8252
+	// section 7.3.
 	RedirectURI string
 
 	// Open shows the user the authorization URL. The default is [OpenBrowser]; [Unattended] is for programs
 	// without a user.
 	Open func(ctx context.Context, url string) error
 
-	// Authorize takes the place of Open and of listening, in programs that receive redirects themselves. It
-	// shows the user the authorization URL, and returns the URL that the user was sent back to.
+	// Authorize replaces Open and the listener in programs that receive redirects themselves. It shows the user the
+	// authorization URL, and returns the URL that the user was sent back to.
 	Authorize func(ctx context.Context, url string) (string, error)
 
-	// NoRefresh leaves out the scope offline_access, by which the client asks servers that list it for
-	// refresh tokens.
+	// NoRefresh leaves out the scope offline_access, with which the client requests refresh tokens from servers that
+	// list it.
 	NoRefresh bool
 }
 
@@ -62,7 +64,7 @@ func (g *AuthorizationCode) Format(s fmt.State, _ rune) {
 	fmt.Fprintf(s, "authclient.AuthorizationCode(%s)", g.ClientName)
 }
 
-// A pending is an authorization request whose response has not come yet.
+// A pending is an authorization request that awaits its response.
 type pending struct {
 	state, verifier string
 	redirectURI     string
@@ -135,7 +137,7 @@ func (f *flow) authorizationURL(c *Credentials, p *pending) (string, error) {
 	return at, nil
 }
 
-// checkShown reports what is wrong with a URL to show to a user: it must be https, or http on loopback.
+// checkShown returns an error if a URL may not be shown to a user: it must be https, or http on loopback.
 func checkShown(text string, loopback bool) error {
 	// REQ SEC-16, AUTH-08
 	u, err := url.Parse(text)
@@ -156,7 +158,7 @@ func (p *pending) check(q url.Values) (code string, err error) {
 	}
 	// REQ AUTH-10
 	if !p.mine(q) {
-		return "", errors.New("authclient: the authorization response has another state than the request")
+		return "", errors.New("authclient: the state of the authorization response is not that of the request")
 	}
 	switch iss, ok := q["iss"]; {
 	// REQ AUTH26-04, AUTH26-05

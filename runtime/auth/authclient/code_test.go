@@ -79,8 +79,8 @@ func TestAuthorizationResponse(t *testing.T) {
 		{"two iss", true, func(q url.Values) { q.Add("iss", "https://evil.example") }, "iss more than once"},
 		{"code injection: two codes", true, func(q url.Values) { q.Add("code", "secretinjected") }, "code more than once"},
 		{"code injection: of another login", true, func(q url.Values) { q.Set("code", "secretinjected") }, `error "invalid_grant"`},
-		{"wrong state", true, func(q url.Values) { q.Set("state", "other") }, "another state"},
-		{"no state", true, func(q url.Values) { q.Del("state") }, "another state"},
+		{"wrong state", true, func(q url.Values) { q.Set("state", "other") }, "not that of the request"},
+		{"no state", true, func(q url.Values) { q.Del("state") }, "not that of the request"},
 		{"two states", true, func(q url.Values) { q.Add("state", "other") }, "state more than once"},
 		{"no code", true, func(q url.Values) { q.Del("code") }, "has no code"},
 		{"error", true, func(q url.Values) {
@@ -101,7 +101,7 @@ func TestAuthorizationResponse(t *testing.T) {
 		{"error with another state", true, func(q url.Values) {
 			q.Set("state", "other")
 			q.Set("error", "hidden")
-		}, "another state"},
+		}, "not that of the request"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w, _, as := newWorld(t)

@@ -12,10 +12,11 @@ import (
 	"time"
 )
 
-// Credentials are what a client authenticates itself with to an authorization server. Their secrets are never printed.
+// Credentials identify and authenticate a client to an authorization server: RFC 6749 section 2.3. Packages fmt and
+// log/slog never print their secrets.
 type Credentials struct {
-	// Issuer is the authorization server that gave them. If it is empty, that is the first which they are
-	// used with, for as long as the Transport is used.
+	// Issuer is the authorization server that issued them. If it is empty, it is the first that they are used with,
+	// for as long as the Transport is used.
 	Issuer string
 
 	// ID is the client id.
@@ -24,22 +25,23 @@ type Credentials struct {
 	// Secret is the client secret, empty if there is none.
 	Secret string `json:"-"`
 
-	// Key signs assertions (RFC 7523) if the client has a key in place of a secret. KeyID says which key it
-	// is, if the server knows several.
+	// Key signs assertions (RFC 7523 section 2.2) if the client has a key in place of a secret. KeyID identifies it
+	// if the server knows several.
 	Key   crypto.Signer `json:"-"`
 	KeyID string
 
-	// Method is how the client authenticates itself to the token endpoint: "client_secret_basic",
-	// "client_secret_post", "private_key_jwt" or "none". The default is what the server supports.
+	// Method is how the client authenticates at the token endpoint: "client_secret_basic", "client_secret_post",
+	// "private_key_jwt" or "none". The default is one that suits the credentials and that the server supports. See
+	// RFC 7591 section 2.
 	Method string
 }
 
-// Format hides the secrets.
+// Format implements [fmt.Formatter]. It hides the secrets.
 func (c Credentials) Format(s fmt.State, _ rune) {
 	fmt.Fprintf(s, "credentials of client %q for %s", c.ID, c.Issuer)
 }
 
-// LogValue hides the secrets.
+// LogValue implements [slog.LogValuer]. It hides the secrets.
 func (c Credentials) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(c)) }
 
 // The methods of client authentication: RFC 7591 section 2, RFC 7523.

@@ -1,6 +1,6 @@
-// Package authclient lets clients of Streamable HTTP and HTTP+SSE reach servers that demand authorization. A
-// [Transport] gives each request its access token. Where there is none, or the server does not take it, the
-// Transport finds the authorization server, makes the client known to it, obtains a token, and sends the request
+// Package authclient lets clients of Streamable HTTP and HTTP+SSE use servers that require authorization. A
+// [Transport] adds an access token to each request. If there is none, or the server does not accept it, the
+// Transport finds the authorization server, registers the client there, obtains a token, and sends the request
 // again:
 //
 //	t := authclient.New(endpoint, &authclient.Options{
@@ -12,11 +12,11 @@
 //		HTTP: &http.Client{Transport: t},
 //	}), nil)
 //
-// By default the user logs in with a browser. [ClientCredentials], [EnterpriseManaged] and [WorkloadIdentity] are
-// for programs without a user at hand.
+// By default the user logs in with a browser. [ClientCredentials] and [WorkloadIdentity] are for programs without a
+// user, [EnterpriseManaged] for users who have already logged in to their organization's identity provider.
 //
-// Tokens go to the origin of the endpoint alone, and they are in no error, log or printed value of this package.
+// Tokens go only to the origin of the endpoint, and appear in no error, log or printed value of this package.
 //
-// See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization, of which the package also
-// implements the older revisions.
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization. The package also implements the
+// older revisions.
 package authclient

@@ -10,13 +10,12 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 )
 
-// An Error is an error that an authorization server responds with: RFC 6749 sections 4.1.2.1 and 5.2, RFC 7591 section
-// 3.2.2.
+// An Error is an error response of an authorization server: RFC 6749 sections 4.1.2.1 and 5.2, RFC 7591 section 3.2.2.
 type Error struct {
 	Issuer      string
-	Status      int    // of HTTP, 0 if the error came with a redirect
-	Code        string // such as access_denied, invalid_grant
-	Description string // for people; cut, and without what is secret
+	Status      int    // the HTTP status, 0 if the error came with a redirect
+	Code        string // such as access_denied or invalid_grant
+	Description string // for people; shortened, and empty if it contains a secret
 }
 
 func (e *Error) Error() string {
@@ -33,9 +32,9 @@ func (e *Error) Error() string {
 	return text
 }
 
-// An InteractionError is the error of a login that would need somebody to open a URL, where nobody can.
+// An InteractionError is the error of a login that needs a user to open a URL, if the program cannot show it.
 type InteractionError struct {
-	URL string
+	URL string // the authorization URL: RFC 6749 section 4.1.1
 }
 
 func (e *InteractionError) Error() string {

@@ -13,11 +13,11 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/filelock"
 )
 
-// A FileStore is a [Store] in a folder that several processes may use: a file for each key, which the user alone may
-// read. The file system must support locks.
+// A FileStore is a [Store] in a folder that several processes may share. It has a file for each key, which only the user
+// may read. The file system must support locks.
 type FileStore struct{ dir string }
 
-// NewFileStore returns a store in a folder, which is made if it is not there.
+// NewFileStore returns a store in a folder, which it creates if necessary.
 func NewFileStore(dir string) (*FileStore, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("authclient: %w", err)

@@ -7,7 +7,7 @@ import "context"
 type Grant interface {
 	// obtain obtains a token.
 	obtain(ctx context.Context, f *flow) (*token, error)
-	// silent reports whether that needs nobody's help.
+	// silent reports whether that works without a user.
 	silent() bool
 }
 

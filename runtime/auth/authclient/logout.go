@@ -9,8 +9,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 )
 
-// Logout forgets the token, also in the store, and asks the authorization server to revoke it, if that can: RFC 7009. An
-// error says that the server has not done so. The registration of the client stays.
+// Logout discards the token, also in the store, and asks the authorization server to revoke it, if the server supports
+// that: RFC 7009. If the revocation fails, Logout returns an error. The registration of the client remains.
 func (t *Transport) Logout(ctx context.Context) error {
 	if t.err != nil {
 		return t.err

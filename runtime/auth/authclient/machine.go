@@ -16,8 +16,8 @@ const (
 	profileIDJAG   = "urn:ietf:params:oauth:grant-profile:id-jag"
 )
 
-// ClientCredentials is the grant of a program that acts for itself: RFC 6749 section 4.4. It needs credentials in
-// [Options].Clients, with a key better than with a secret.
+// ClientCredentials is the grant of a program that acts on its own behalf: RFC 6749 section 4.4. It needs credentials in
+// [Options].Clients, preferably with a key.
 //
 // It implements the extension io.modelcontextprotocol/oauth-client-credentials.
 type ClientCredentials struct{}
@@ -52,9 +52,9 @@ func (f *flow) form(grant string) url.Values {
 }
 
 // EnterpriseManaged is the grant of a program whose user has logged in to the identity provider of an organization,
-// which decides what the user may use: the provider gives an authorization grant (ID-JAG) for the user's identity by
-// RFC 8693, and the authorization server a token for that, by RFC 7523. It needs credentials for the authorization
-// server in [Options].Clients.
+// which decides what the user may use. The provider exchanges the user's identity for an authorization grant (ID-JAG;
+// RFC 8693 section 2), and the authorization server exchanges that for a token (RFC 7523 section 2.1). It needs
+// credentials for the authorization server in [Options].Clients.
 //
 // It implements the extension io.modelcontextprotocol/enterprise-managed-authorization, which the client declares among
 // its capabilities.
@@ -63,11 +63,11 @@ type EnterpriseManaged struct {
 	Provider      string
 	TokenEndpoint string
 
-	// Client is what the program is known by to the provider.
+	// Client has the credentials of the program at the provider.
 	Client Credentials
 
-	// Identity returns the ID token of the user, or another assertion that the provider has issued, of
-	// IdentityType: that of an ID token if empty.
+	// Identity returns the user's ID token, or another assertion that the provider has issued. IdentityType is its
+	// type (RFC 8693 section 3): that of an ID token if empty.
 	Identity     func(ctx context.Context) (string, error)
 	IdentityType string
 }
@@ -131,10 +131,10 @@ func (g *EnterpriseManaged) exchange(ctx context.Context, f *flow) (string, erro
 }
 
 // WorkloadIdentity is the grant of a program to which its platform gives an identity: a JWT that the authorization
-// server takes by RFC 7523 section 2.1. Credentials in [Options].Clients are sent with it if there are any.
+// server accepts as a grant, by RFC 7523 section 2.1. Credentials in [Options].Clients, if any, are sent with it.
 type WorkloadIdentity struct {
-	// Assertion returns a JWT for an audience: the token endpoint of the authorization server. Some servers want
-	// their issuer instead, which is given, too.
+	// Assertion returns a JWT for the authorization server. Audience is its token endpoint, the usual audience of
+	// the JWT. Some servers want their issuer instead.
 	Assertion func(ctx context.Context, audience, issuer string) (string, error)
 }
 

@@ -123,7 +123,7 @@ func parseResponse(back string) (url.Values, error) {
 	}
 	u, err := url.Parse(back)
 	if err != nil {
-		return nil, errors.New("authclient: the authorization response is no URL") // without the code in it
+		return nil, errors.New("authclient: the authorization response is not a URL") // without the code in it
 	}
 	q, err := url.ParseQuery(u.RawQuery)
 	if err != nil {

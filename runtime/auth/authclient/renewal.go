@@ -26,7 +26,7 @@ type failure struct {
 const failureTime = 10 * time.Second
 
 // errLoginTime is why a login ends that takes too long.
-var errLoginTime = errors.New("authclient: nobody has logged in, in the time that there is for it")
+var errLoginTime = errors.New("authclient: the login took longer than Options.LoginTime")
 
 // errClosed is why a login ends with the Transport.
 var errClosed = errors.New("authclient: the Transport is closed")

@@ -6,20 +6,20 @@ import (
 	"sync"
 )
 
-// A Store keeps tokens and registrations. What it keeps is secret: whoever reads it can do what the user can. The keys
-// are texts of printable ASCII, such as "token https://example.com/mcp".
+// A Store keeps tokens and registrations. What it keeps is secret: whoever reads it can act as the user. Keys consist of
+// printable ASCII, such as "token https://example.com/mcp".
 type Store interface {
-	// Load returns what is stored for a key, nil if nothing is.
+	// Load returns what is stored for a key, or nil if nothing is.
 	Load(ctx context.Context, key string) ([]byte, error)
 
-	// Update replaces what is stored for a key by what change returns; nil deletes it. Change gets what is
-	// stored, nil if nothing is. If it fails, nothing is changed, and its error is returned. It may take as long
-	// as a request to a server. Meanwhile no other Update of the key begins, in any process that uses the same
-	// store: authorization servers take a refresh token that is used twice for a stolen one.
+	// Update replaces what is stored for a key with what change returns; nil deletes it. Change is called with what
+	// is stored, or nil. If it fails, Update changes nothing and returns its error. It may take as long as a request
+	// to a server. Meanwhile no other Update of the key may begin, in any process that uses the same store: an
+	// authorization server takes a refresh token that is used twice for a stolen one (RFC 9700 section 4.14.2).
 	Update(ctx context.Context, key string, change func(old []byte) ([]byte, error)) error
 }
 
-// A MemoryStore is a [Store] of one process. The zero value is empty.
+// A MemoryStore is a [Store] in memory. The zero value is empty and ready to use.
 type MemoryStore struct {
 	mu      sync.Mutex
 	entries map[string]*entry

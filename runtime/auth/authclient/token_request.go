@@ -97,7 +97,7 @@ func (f *flow) post(ctx context.Context, at endpoint, c *Credentials, form url.V
 	}
 	u, err := url.Parse(at.url)
 	if err != nil {
-		return nil, fmt.Errorf("authclient: the token_endpoint of %s is no URL", at.issuer)
+		return nil, fmt.Errorf("authclient: the token_endpoint of %s is not a URL", at.issuer)
 	}
 	for last := ""; ; {
 		header, form, err := authenticate(at, c, form)

@@ -17,13 +17,15 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 )
 
-// A Transport is an [http.RoundTripper] that gives requests to the origin of an endpoint an access token. It may
-// be used by several clients of the same endpoint, and by any number of goroutines: calls that need a new token
-// at the same time wait for the same one.
+// A Transport is an [http.RoundTripper] that adds an access token to requests to the origin of an endpoint. Several
+// clients of the endpoint may share it. It is safe for concurrent use: calls that need a new token at the same time
+// wait for the same one.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#access-token-usage
 type Transport struct {
 	opts     Options
 	endpoint *url.URL
-	err      error // why there is none
+	err      error // why the endpoint is invalid
 	base     http.RoundTripper
 	fetch    *http.Client
 	nonces   nonces
@@ -39,8 +41,8 @@ type Transport struct {
 	server  *authServer // that was found last
 }
 
-// New returns a Transport for an endpoint: an https URL, or http on loopback. If it is none, sending says so.
-// Nothing is sent yet. Opts may be nil.
+// New returns a Transport for an endpoint: an https URL, or http on loopback. If the endpoint is invalid, each request
+// fails with an error that says so. New sends nothing. Opts may be nil.
 func New(endpoint string, opts *Options) *Transport {
 	t := &Transport{opts: opts.complete()}
 	t.life, t.end = context.WithCancel(context.Background())
@@ -65,14 +67,14 @@ func New(endpoint string, opts *Options) *Transport {
 	return t
 }
 
-// Format prints the endpoint alone, so that no token is ever printed.
+// Format implements [fmt.Formatter]. It prints only the endpoint, so that no token is ever printed.
 func (t *Transport) Format(s fmt.State, _ rune) {
 	fmt.Fprintf(s, "authclient.Transport(%v)", t.endpoint)
 }
 
-// Login obtains a token if the server demands one, and there is none yet. A client does that by itself with its first
-// request. But it gives that little time, and takes a server for an older one that has not responded when the time is
-// over. So a program whose users log in calls Login before it connects.
+// Login obtains a token if the server requires one and there is none yet. A client's first request does the same, but a
+// client allows it little time, and takes a server that has not responded by then for an older one. So a program whose
+// users log in should call Login before it connects.
 func (t *Transport) Login(ctx context.Context) error {
 	if t.err != nil {
 		return t.err
@@ -93,22 +95,22 @@ func (t *Transport) Login(ctx context.Context) error {
 	return nil
 }
 
-// Close ends a login that is under way, and closes connections that nothing uses.
+// Close ends a login that is under way, and closes idle connections.
 func (t *Transport) Close() error {
 	t.end()
 	t.CloseIdleConnections()
 	return nil
 }
 
-// CloseIdleConnections makes that of an [http.Client] work.
+// CloseIdleConnections closes idle connections. An [http.Client] calls it.
 func (t *Transport) CloseIdleConnections() {
 	if c, ok := t.base.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()
 	}
 }
 
-// RoundTrip implements [http.RoundTripper]. A response with status 401 or 403 is what remains after all that could
-// be done about it. If a token cannot be obtained, the error says why.
+// RoundTrip implements [http.RoundTripper]. It returns a response with status 401 or 403 only if a new token would not
+// help. If a token cannot be obtained, the error says why.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if t.err != nil {
 		closeBody(r)
@@ -185,7 +187,7 @@ func (t *Transport) send(r *http.Request, body io.ReadCloser, tok *token) (*http
 func canonical(endpoint string) (*url.URL, error) {
 	u, err := url.Parse(endpoint)
 	if err != nil {
-		return nil, errors.New("authclient: the endpoint is no URL")
+		return nil, errors.New("authclient: the endpoint is not a URL")
 	}
 	u.Fragment, u.RawFragment, u.RawQuery, u.ForceQuery = "", "", "", false
 	uri, err := auth.CanonicalURI(u.String())
@@ -244,8 +246,8 @@ func closeBody(r *http.Request) {
 	}
 }
 
-// discard closes the body of a response that nobody sees, and reads it before if it is small, so that the
-// connection can be used again.
+// discard closes the body of a response that is not returned. It first reads the body if that is small, so that the
+// connection can be reused.
 func discard(resp *http.Response) {
 	io.CopyN(io.Discard, resp.Body, 4<<10)
 	resp.Body.Close()

@@ -1,6 +1,6 @@
 // Package keyring keeps the tokens of package authclient in the keyring of the operating system: the Keychain, the
-// Credential Manager, or the Secret Service. The Credential Manager takes at most 2,560 bytes: a longer token is not
-// kept, which is logged, and the user logs in again when the program is started again.
+// Credential Manager, or the Secret Service. The Credential Manager accepts at most 2,560 bytes; a longer token is not
+// stored, which is logged, and the user has to log in again when the program next starts.
 package keyring
 
 import (
@@ -18,14 +18,13 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/filelock"
 )
 
-// A Store is an [authclient.Store] in the keyring of the user. Several processes may use it.
+// A Store is an [authclient.Store] in the user's keyring. Several processes may share it.
 type Store struct{ service, locks string }
 
 var _ authclient.Store = (*Store)(nil)
 
-// New returns a store for a program. Service is what the keyring shows the user, such as the program's name. Locks is
-// a folder for the files by which processes wait for each other; they hold nothing. If it is empty, it is in the
-// user's folder for caches.
+// New returns a store for a program. Service is the name that the keyring shows the user, such as that of the program.
+// Locks is a folder for lock files, which are empty; the default is a folder in [os.UserCacheDir].
 func New(service, locks string) (*Store, error) {
 	if service == "" {
 		return nil, errors.New("keyring: service is empty, want the name of the program")

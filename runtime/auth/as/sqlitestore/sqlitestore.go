@@ -1,5 +1,5 @@
 // Package sqlitestore keeps the records of an authorization server in a SQLite database. It is a module of its own,
-// so that nobody else depends on SQLite.
+// so that other programs do not depend on SQLite.
 package sqlitestore
 
 import (
@@ -18,7 +18,7 @@ import (
 
 // Options configures a [Store].
 type Options struct {
-	// MaxRecords is how many records of each kind it keeps: 100,000 if 0, and any number if negative.
+	// MaxRecords is how many records of each kind the store keeps: 100,000 if 0. If negative, there is no limit.
 	MaxRecords int
 }
 
@@ -153,7 +153,7 @@ func (s *Store) change(ctx context.Context, f func(*sql.Tx) error) error {
 	return wrap(tx.Commit())
 }
 
-// wrap says where an error comes from, if it is none of package as.
+// wrap adds the name of the package to an error that is not one of package as.
 func wrap(err error) error {
 	if err == nil || errors.Is(err, as.ErrNotFound) || errors.Is(err, as.ErrExists) || errors.Is(err, as.ErrConflict) || errors.Is(err, as.ErrFull) {
 		return err

@@ -47,7 +47,7 @@ func (r *replays) add(thumbprint, id string, now, end time.Time) error {
 	return nil
 }
 
-// forget forgets what ended before a minute.
+// forget discards what ended before a minute.
 func (r *replays) forget(now int64) {
 	if now == r.swept {
 		return

@@ -34,8 +34,7 @@ type Options struct {
 	Now func() time.Time
 }
 
-// ErrNonce is the error of a proof without the nonce that it must have: the response has the error
-// [ErrorUseNonce] and the nonce.
+// ErrNonce is the error of a proof without a current nonce: the response has the error [ErrorUseNonce] and the nonce.
 var ErrNonce = errors.New("dpop: want a proof with the nonce of this server")
 
 // ErrBusy is the error of a proof that could not be remembered.
@@ -75,11 +74,11 @@ func NewVerifier(opts Options) (*Verifier, error) {
 	return &Verifier{algorithms, opts.Window, opts.Nonces, newReplays(option.Limit(opts.MaxReplay, 1<<20)), opts.Now}, nil
 }
 
-// A Request is what a proof must be about.
+// A Request is the request that a proof must match.
 type Request struct {
 	Method string
 
-	// URLs are all that the client may know the request's URL as. Query and fragment have no meaning.
+	// URLs are the URLs that the client may have used for the request. Query and fragment are ignored.
 	URLs []string
 
 	// Token is the access token of the request, empty if it has none.

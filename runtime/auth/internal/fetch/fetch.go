@@ -1,6 +1,6 @@
-// Package fetch fetches what others name: metadata, keys, documents of clients, and tokens. Whoever names an
-// address could otherwise make this program reach what only it can reach, so the address is checked where the
-// connection is made, and again for each redirect.
+// Package fetch fetches from URLs that others supply: metadata, keys, documents of clients, and tokens. Such a URL could
+// make this program reach what only it can reach, so addresses are checked when a connection is made, also after a
+// redirect.
 package fetch
 
 import (
@@ -102,15 +102,15 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// CloseIdleConnections makes that of an http.Client work.
+// CloseIdleConnections closes idle connections. An http.Client calls it.
 func (g *guard) CloseIdleConnections() {
 	if c, ok := g.base.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()
 	}
 }
 
-// CheckURL reports what is wrong with a URL to fetch, or to send somebody to: it must be https, or http on
-// loopback if that is allowed, without user information and without a fragment.
+// CheckURL returns an error if a URL may not be fetched, or shown to a user: it must be https, or http on loopback if
+// that is allowed, without user information and without a fragment.
 func CheckURL(u *url.URL, loopback bool) error {
 	switch host := u.Hostname(); {
 	case u.Opaque != "" || host == "":

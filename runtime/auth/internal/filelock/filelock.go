@@ -1,4 +1,4 @@
-// Package filelock lets one process after the other do something.
+// Package filelock locks files, so that processes take turns.
 package filelock
 
 import (
@@ -11,8 +11,8 @@ import (
 // errHeld is the error of a lock that somebody else has.
 var errHeld = errors.New("the lock is held")
 
-// Lock locks a file, which is made if it is not there, and waits until nobody else has it locked, in this process or
-// in another. The lock ends with the process at the latest. The file stays.
+// Lock locks a file, which it creates if necessary. It blocks while anybody else, in this process or in another, holds the
+// lock. The lock ends with the process at the latest. The file remains.
 func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
