@@ -282,7 +282,7 @@ func (s *Server) requiredByTask(ctx context.Context, c *Call, id string) []strin
 	if r == nil {
 		return nil
 	}
-	rec, _, err := r.find(ctx, c, id)
+	rec, _, err := r.owned(ctx, c, id)
 	if err != nil {
 		return nil
 	}

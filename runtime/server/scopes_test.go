@@ -474,6 +474,58 @@ func TestScopesOfTasks(t *testing.T) {
 	})
 }
 
+// REQ STATE-14, AUTH26-09, SEC-12: a subscription that requires more scopes than are named leaves out the tasks of
+// others.
+func TestScopesOfTasksBeyondThoseNamed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := taskServer(t, &Options{OnSubscribe: func(context.Context, *Call, string) error { return nil }}, nil)
+		add(t, s.AddTool(mcp.Tool{Name: "w", Execution: &mcp.ToolExecution{TaskSupport: optional}}, says("secret"), "work"))
+		add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: "git:{owner}/{name}", Name: "git"}, splitRepo, func(context.Context, *Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
+			return TextResource("text/plain", ""), nil
+		}, "repo:{owner}"))
+		c := newClient(t, s, mcp.V2026_07_28, tasksCaps)
+		c.address = "192.0.2.1:5"
+		c.identity = &holder{name: "ada", scopes: []string{"work"}}
+		id := c.create("w", "").TaskID
+		var uris []string
+		less := &holder{name: "ada"}
+		for i := range maxListenScopes {
+			uris, less.scopes = append(uris, fmt.Sprintf("git:%d/x", i)), append(less.scopes, fmt.Sprint("repo:", i))
+		}
+		c.identity = less
+		list, _ := json.Marshal(uris)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go c.session.ServeRequest(ctx, c.request("subscriptions/listen", `{"notifications":{"resourceSubscriptions":`+string(list)+`,"taskIds":["`+id+`"]}}`))
+		time.Sleep(time.Second)
+		if got := strings.Join(c.seen(), " "); !strings.Contains(got, `"git:99/x"]`) || strings.Contains(got, id) || strings.Contains(got, "secret") {
+			t.Errorf("told %s", got)
+		}
+	})
+}
+
+// REQ STATE-14, SEC-12: a store that fails while scopes are checked lets nobody pass.
+func TestScopesOfTasksWhileTheStoreFails(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		store := new(brittle)
+		s := taskServer(t, &Options{Middleware: []Middleware{func(next Handler) Handler {
+			return func(ctx context.Context, c *Call) (wire.Encodable, error) {
+				store.get.Store(false)
+				return next(ctx, c)
+			}
+		}}}, &TaskOptions{Store: store})
+		add(t, s.AddTool(mcp.Tool{Name: "w", Execution: &mcp.ToolExecution{TaskSupport: optional}}, says("secret"), "work"))
+		c := newClient(t, s, rev, tasksCaps)
+		c.address = "192.0.2.1:5"
+		c.identity = &holder{name: "ada", scopes: []string{"work"}}
+		id := c.create("w", "").TaskID
+		synctest.Wait()
+		c.identity = &holder{name: "ada"}
+		store.get.Store(true)
+		contains(t, "tasks/get", c.fails("tasks/get", `{"taskId":"`+id+`"}`, codeInvalidRequest).Message, "lacks work")
+	})
+}
+
 // REQ STATE-14, AUTH26-09: a subscription requires the scopes of all that it names.
 func TestScopesOfListening(t *testing.T) {
 	bubbles(t, func(t *testing.T) {

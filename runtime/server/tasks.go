@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -232,8 +233,21 @@ func (c *Call) taskResponse(t *tasks.Task) (mcp.CallToolResponse, error) {
 	return &mcp.UnknownCallToolResponse{Raw: raw}, nil
 }
 
-// find returns the record of a task that the caller of c may use, and the task itself if it is not over.
+// find returns the record of a task that the caller of c may use, and the task itself if it is not over. The scopes
+// are checked here, too: the list of those that a request requires has limits, and a store may fail when it is made.
 func (r *taskRunner) find(ctx context.Context, c *Call, id string) (*tasks.Record, *liveTask, error) {
+	rec, t, err := r.owned(ctx, c, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	if missing := c.missing(rec.Scopes); len(missing) > 0 {
+		return nil, nil, &transport.ScopeError{Scopes: rec.Scopes, Missing: missing}
+	}
+	return rec, t, nil
+}
+
+// owned is find for who owns the task, whether or not with the scopes of its call.
+func (r *taskRunner) owned(ctx context.Context, c *Call, id string) (*tasks.Record, *liveTask, error) {
 	t := r.at(id)
 	var rec *tasks.Record
 	var err error
