@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 )
 
@@ -42,7 +43,7 @@ func (f *flights[V]) do(ctx context.Context, key tokenKey, fetch func(context.Co
 		c = &flight[V]{done: make(chan struct{})}
 		f.calls[key] = c
 		go func() {
-			c.value, c.err = fetch(context.Background())
+			c.value, c.err = contained(fetch)
 			f.mu.Lock()
 			delete(f.calls, key)
 			f.mu.Unlock()
@@ -58,4 +59,14 @@ func (f *flights[V]) do(ctx context.Context, key tokenKey, fetch func(context.Co
 		var none V
 		return none, ctx.Err()
 	}
+}
+
+// contained returns what fetch returns, or what it panics with as an error: nothing above it would recover.
+func contained[V any](fetch func(context.Context) (V, error)) (v V, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("auth: panic: %v", p)
+		}
+	}()
+	return fetch(context.Background())
 }

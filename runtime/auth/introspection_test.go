@@ -21,6 +21,8 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
+
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // introspects makes a server respond to introspections.
@@ -147,6 +149,18 @@ func TestRefusedIntrospections(t *testing.T) {
 	})
 	_, err := newTestIntrospector(t, s, func(o *IntrospectionOptions) { o.AnyAudience = true }).Verify(t.Context(), "opaque")
 	wantInvalid(t, err, "another resource")
+}
+
+// What a function of the program panics with is an error of the request, as anywhere else: it does not end the process.
+func TestPanicWhileIntrospecting(t *testing.T) {
+	s := newTestServer()
+	introspects(s, func(*http.Request) map[string]any { return activeToken() })
+	v := newTestIntrospector(t, s, func(o *IntrospectionOptions) { o.Scopes = func(wire.Raw) []string { panic("a claim is missing") } })
+	for range 2 * maxFlights {
+		if _, err := v.Verify(t.Context(), "opaque"); err == nil || isInvalid(err) || !strings.Contains(err.Error(), "a claim is missing") {
+			t.Fatalf("got %v, want an error that is not about the token", err)
+		}
+	}
 }
 
 // A response is used until the token ends or MaxAge is over, a negative one for 10 seconds.

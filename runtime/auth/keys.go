@@ -148,7 +148,7 @@ func (s *keySet) startLocked() {
 	f := &keyFetch{done: make(chan struct{})}
 	s.fetching = f
 	go func() {
-		keys, err := s.fetch(context.Background())
+		keys, err := contained(s.fetch)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if err == nil {

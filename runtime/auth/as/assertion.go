@@ -39,6 +39,7 @@ type assertionClaims struct {
 	NotBefore *jwt.NumericDate `json:"nbf"`
 	IssuedAt  *jwt.NumericDate `json:"iat"`
 	ID        string           `json:"jti"`
+	Confirm   *confirmation    `json:"cnf"` // the key that whoever presents it must have; see RFC 7800
 
 	// Those of an ID-JAG.
 	Client   string       `json:"client_id"`

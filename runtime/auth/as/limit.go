@@ -13,6 +13,9 @@ import (
 // maxAddresses is how many addresses a limiter tells apart.
 const maxAddresses = 10_000
 
+// maxAddress is how many bytes of one are kept. A name in a login form may be much longer.
+const maxAddress = 64
+
 // A limiter bounds how often addresses send requests.
 type limiter struct {
 	perMinute int
@@ -34,6 +37,9 @@ func (l *limiter) fresh() *rate.Limiter {
 
 // allow reports whether an address may send a request now.
 func (l *limiter) allow(address string) bool {
+	if len(address) > maxAddress {
+		address = consentKey(address)
+	}
 	now := time.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -33,6 +33,20 @@ func TestLimiterIsBounded(t *testing.T) {
 	})
 }
 
+// TestLimiterKeepsNoLongNames bounds what it keeps of names that anybody may send to a login page.
+func TestLimiterKeepsNoLongNames(t *testing.T) {
+	l := newLimiter(1)
+	long := strings.Repeat("a", 64<<10)
+	if !l.allow(long+"1") || !l.allow(long+"2") || l.allow(long+"1") {
+		t.Error("long names are not told apart")
+	}
+	for name := range l.addresses {
+		if len(name) > maxAddress {
+			t.Errorf("a name of %d bytes is kept", len(name))
+		}
+	}
+}
+
 // TestRemoteAddress takes the networks of IPv6 for one address.
 func TestRemoteAddress(t *testing.T) {
 	for remote, want := range map[string]string{

@@ -64,6 +64,9 @@ func (s *Server) assertionGrant(r *http.Request, p params, key string) (*tokenRe
 	if err != nil {
 		return nil, err
 	}
+	if c := a.claims.Confirm; c != nil && (key == "" || c.Thumbprint != key) {
+		return nil, wrongAssertion(errors.New("it is bound to a key: want a DPoP proof by that key, whose thumbprint is jkt in cnf"))
+	}
 	resource, err := s.assertedResource(a, p)
 	if err != nil {
 		return nil, err

@@ -77,7 +77,10 @@ func (u *Upstream) check(loopback bool) error {
 
 const (
 	upstreamTime  = 10 * time.Minute // how long a login there may take
+	upstreamCheck = 30 * time.Second // how long it may take to check and renew a token of the provider
 	upstreamStart = 8                // how much of a state is in the name of its cookie
+
+	maxUpstreamRedirects = 5
 )
 
 // An upstreamFlow is an authorization whose user logs in upstream. Its state is made after the user has consented,
@@ -93,6 +96,25 @@ func (s *Server) upstreamConfig(ctx context.Context) (*oauth2.Config, context.Co
 	config := s.opts.Upstream.Config
 	config.RedirectURL = s.url("/callback")
 	return &config, context.WithValue(ctx, oauth2.HTTPClient, s.upstreamHTTP)
+}
+
+// withToken returns a client that sends a token with each request. It would send it with redirects, too, so those to
+// elsewhere are errors.
+func withToken(ctx context.Context, config *oauth2.Config, token *oauth2.Token) *http.Client {
+	c := config.Client(ctx, token)
+	next := c.CheckRedirect
+	c.CheckRedirect = func(r *http.Request, via []*http.Request) error {
+		switch from := via[0].URL; {
+		case r.URL.Scheme != from.Scheme || r.URL.Host != from.Host:
+			return errors.New("the provider redirects a request with its token to another origin")
+		case next != nil:
+			return next(r, via)
+		case len(via) > maxUpstreamRedirects:
+			return fmt.Errorf("more than %d redirects", maxUpstreamRedirects)
+		}
+		return nil
+	}
+	return c
 }
 
 // startUpstream sends a browser whose user has consented to the provider.
@@ -174,7 +196,7 @@ func (s *Server) finishUpstream(w http.ResponseWriter, r *http.Request, a *autho
 		s.logger.WarnContext(ctx, "the provider did not exchange its code", "error", upstreamError(err))
 		return refuse("server_error", "the provider did not exchange its code")
 	}
-	user, err := u.User(ctx, config.Client(ctx, token))
+	user, err := u.User(ctx, withToken(ctx, config, token))
 	if err == nil {
 		err = user.check()
 	}
@@ -259,6 +281,9 @@ func (s *Server) checkUpstream(ctx context.Context, id string, g *grant) error {
 		return nil
 	}
 	defer s.upstreamLocks.lock(id)() // a provider may take a second refresh for a theft
+	// What the provider gives in place of a spent refresh token must not be lost with the request that needed it.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), upstreamCheck)
+	defer cancel()
 	g, err := s.grant(ctx, id)
 	switch {
 	case errors.Is(err, ErrNotFound):
@@ -304,7 +329,7 @@ func (s *Server) renewUpstream(ctx context.Context, id string, g *grant) (*oauth
 	case err != nil:
 		return nil, errors.New("as: the provider cannot be reached")
 	}
-	user, err := s.opts.Upstream.User(ctx, config.Client(ctx, token))
+	user, err := s.opts.Upstream.User(ctx, withToken(ctx, config, token))
 	if err == nil && user.Subject != g.Subject {
 		return nil, ErrUpstreamRevoked
 	}

@@ -1,6 +1,7 @@
 package as_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -101,6 +102,23 @@ func (p *fakeProvider) toProvider(b *browser) url.Values {
 		b.Fatalf("the provider is asked %v", q)
 	}
 	return q
+}
+
+// A leavingTransport sends requests whose senders leave while the response is on its way.
+type leavingTransport struct {
+	http.RoundTripper
+	leave func()
+}
+
+func (l *leavingTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := l.RoundTripper.RoundTrip(r)
+	if l.leave != nil {
+		l.leave()
+	}
+	if r.Context().Err() != nil {
+		return nil, r.Context().Err()
+	}
+	return resp, err
 }
 
 func callback(q url.Values, change map[string]string) string {
@@ -345,6 +363,56 @@ func TestUpstreamRenewal(t *testing.T) {
 		}
 		if upstream, err := f.server.UpstreamToken(t.Context(), token); err != nil || upstream.AccessToken != "upstream-access-2" {
 			t.Errorf("%v, %v", upstream, err)
+		}
+	})
+}
+
+// TestUpstreamRedirect sends the token of the provider nowhere else.
+//
+// REQ AUTH-05
+func TestUpstreamRedirect(t *testing.T) {
+	for to, want := range map[string]bool{"https://evil.example/steal": false, "http://provider.example/me": false, provider + "/me": true} {
+		f, p, _ := upstreamFixture(t, nil)
+		var stolen string
+		me := p.pages[provider+"/userinfo"]
+		p.pages[provider+"/userinfo"] = func(r *http.Request) *http.Response {
+			resp := page(302, "")(r)
+			resp.Header = http.Header{"Location": {to}}
+			return resp
+		}
+		p.pages[to] = func(r *http.Request) *http.Response {
+			stolen = r.Header.Get("Authorization")
+			return me(r)
+		}
+		b := f.browser()
+		back := b.get(callback(p.toProvider(b), nil)).location(t).Query()
+		if back.Has("code") != want || (stolen != "") != want {
+			t.Errorf("a redirect to %s: the client receives %v, the token went there: %t", to, back, stolen != "")
+		}
+	}
+}
+
+// TestUpstreamRenewalOfSomebodyWhoLeaves keeps what the provider has given, though the request ends meanwhile: the
+// refresh token before it is spent.
+//
+// REQ AUTH03-08
+func TestUpstreamRenewalOfSomebodyWhoLeaves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		leaving := &leavingTransport{}
+		f, p, _ := upstreamFixture(t, func(o *as.Options) {
+			leaving.RoundTripper, o.HTTPClient.Transport = o.HTTPClient.Transport, leaving
+			o.AccessLifetime = 4 * time.Hour
+		})
+		access, _ := p.upstreamTokens(f)
+		time.Sleep(2 * time.Hour)
+		ctx, cancel := context.WithCancel(t.Context())
+		leaving.leave = cancel
+		f.server.Verify(ctx, access)
+		if p.refreshes != 1 {
+			t.Fatalf("%d refreshes", p.refreshes)
+		}
+		if _, err := f.server.Verify(t.Context(), access); err != nil {
+			t.Errorf("afterwards: %v", err)
 		}
 	})
 }
