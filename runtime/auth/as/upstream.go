@@ -298,17 +298,20 @@ func (s *Server) checkUpstream(ctx context.Context, id string, g *grant) error {
 		s.logger.InfoContext(ctx, "the provider does not honour its token any more; the grant is revoked", "client", g.Client, "subject", g.Subject)
 		return errors.Join(errInvalidToken, s.revokeGrant(ctx, id))
 	}
-	if err != nil {
+	if token == nil {
 		return err
 	}
-	_, err = s.changeGrant(ctx, id, func(g *grant) (time.Time, error) {
-		g.Checked = time.Now()
+	_, failed := s.changeGrant(ctx, id, func(g *grant) (time.Time, error) {
+		if err == nil {
+			g.Checked = time.Now()
+		}
 		return time.Time{}, s.sealUpstream(id, g, token)
 	})
-	return err
+	return errors.Join(err, failed)
 }
 
-// renewUpstream returns the token of the provider as it is now, once the provider has honoured it.
+// renewUpstream returns the token of the provider as it is now, once the provider has honoured it. With an error that is
+// not [ErrUpstreamRevoked], a token is one that is to be kept all the same: that before it is spent.
 func (s *Server) renewUpstream(ctx context.Context, id string, g *grant) (*oauth2.Token, error) {
 	if s.opts.Upstream == nil {
 		return nil, ErrUpstreamRevoked // this server has no provider any more

@@ -417,6 +417,26 @@ func TestUpstreamRenewalOfSomebodyWhoLeaves(t *testing.T) {
 	})
 }
 
+// TestUpstreamRenewalWithoutUser keeps what the provider has given, though it does not say then whose that is.
+//
+// REQ AUTH03-08
+func TestUpstreamRenewalWithoutUser(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, p, _ := upstreamFixture(t, func(o *as.Options) { o.AccessLifetime = 4 * time.Hour })
+		access, _ := p.upstreamTokens(f)
+		time.Sleep(2 * time.Hour)
+		userinfo := p.pages[provider+"/userinfo"]
+		p.pages[provider+"/userinfo"] = page(503, `{}`)
+		if _, err := f.server.Verify(t.Context(), access); err == nil || isInvalid(err) || p.refreshes != 1 {
+			t.Fatalf("Verify: %v, want an error that is none of the token; %d refreshes", err, p.refreshes)
+		}
+		p.pages[provider+"/userinfo"] = userinfo
+		if _, err := f.server.Verify(t.Context(), access); err != nil || p.refreshes != 1 {
+			t.Errorf("afterwards: %v, %d refreshes", err, p.refreshes)
+		}
+	})
+}
+
 // TestUpstreamEnd does not let our tokens outlive one of the provider that cannot be refreshed.
 //
 // REQ AUTH03-08
