@@ -17,14 +17,14 @@ func newSchemaAdopt() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "adopt FILE",
 		Short: "Write an official schema as mcpgen's own, with its comments",
-		Long: `Adopt prints an official schema as mcpgen keeps it: the declarations and the tags
-that tools read as they are, and instead of the official comments those that
-mcpgen has for the same declarations and members. The comments come from its own
-schema of that revision or extension, or else from what is nearest to the file.
+		Long: `Adopt prints an official schema as mcpgen keeps it: with the declarations and the
+tags for tools unchanged, and with mcpgen's own comments for the same declarations
+and members in place of the official ones. The comments come from mcpgen's schema of
+that revision or extension, or else from the schema nearest to the file.
 
-What mcpgen has no words for has a comment of two dashes. Where something has
-changed, two dashes and what it was follow the words. Each such place is listed on
-standard error.`,
+Where mcpgen has no comment, the comment is two dashes. Where something has changed,
+two dashes and what it was follow the comment. Each such place is listed on standard
+error.`,
 		Example: `  mcpgen schema adopt download.ts -as 2027-03-15 > schema/2027-03-15/schema.ts
   mcpgen schema adopt ext-apps/src/spec.types.ts -as ui > schema/ext/ui/schema.ts`,
 		Args: operands("FILE"),
@@ -37,7 +37,7 @@ standard error.`,
 				as = inFolder
 			}
 			if _, found := called(as); !found && !isRevision(as) {
-				return usageError(c, "%q is no revision, and no extension that mcpgen has: give one by -as, such as 2026-07-28", as)
+				return usageError(c, "%q is neither a revision nor an extension that mcpgen has: give one with -as, such as 2026-07-28", as)
 			}
 			src, err := os.ReadFile(file)
 			if err != nil {
