@@ -28,6 +28,9 @@ func FromEnvironment(ctx context.Context, name string, v Verifier, covers func(g
 	if err != nil {
 		return nil, fmt.Errorf("auth: the environment variable %s: %w", name, err)
 	}
+	if t == nil {
+		return nil, fmt.Errorf("auth: the environment variable %s: the verifier has returned neither a token nor an error", name)
+	}
 	if err := t.check(); err != nil {
 		return nil, fmt.Errorf("auth: the environment variable %s: %w", name, err)
 	}

@@ -45,6 +45,15 @@ func TestFromEnvironment(t *testing.T) {
 	})
 }
 
+// A verifier that has neither a token nor an error lets nobody in.
+func TestNoTokenOfEnvironment(t *testing.T) {
+	t.Setenv("MCP_TEST_TOKEN", "opaque")
+	identify, err := FromEnvironment(t.Context(), "MCP_TEST_TOKEN", VerifierFunc(func(context.Context, string) (*Token, error) { return nil, nil }), nil)
+	if identify != nil || err == nil || !strings.Contains(err.Error(), "neither a token nor an error") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // An Exchanger needs the text of the token, also of a verifier of one's own.
 func TestTokenOfEnvironmentIsExchanged(t *testing.T) {
 	t.Setenv("MCP_TEST_TOKEN", "opaque")

@@ -151,7 +151,7 @@ func (b *redirect) serve(ctx context.Context, at string, p *pending) (string, er
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			q, err := parseResponse(r.RequestURI)
 			switch {
-			case r.Method != http.MethodGet || r.URL.Path != want.Path || !sameOrigin(want, &url.URL{Scheme: "http", Host: r.Host}):
+			case r.Method != http.MethodGet || r.URL.Path != cmp.Or(want.Path, "/") || !sameOrigin(want, &url.URL{Scheme: "http", Host: r.Host}):
 				page(w, http.StatusNotFound, "There is nothing here.")
 			case err != nil || !p.mine(q):
 				page(w, http.StatusBadRequest, "This is not the response to a login that is under way.")

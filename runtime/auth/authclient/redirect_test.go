@@ -124,7 +124,11 @@ func TestLoopbackRedirect(t *testing.T) {
 }
 
 func TestLoopbackAddresses(t *testing.T) {
-	for _, host := range []string{"localhost", "127.0.0.1", "[::1]"} {
+	for _, host := range []string{"localhost", "127.0.0.1", "[::1]", "no path"} {
+		path := "/back"
+		if host == "no path" {
+			host, path = "127.0.0.1", ""
+		}
 		if host == "[::1]" {
 			probe, err := net.Listen("tcp", "[::1]:0")
 			if err != nil {
@@ -134,7 +138,7 @@ func TestLoopbackAddresses(t *testing.T) {
 		}
 		l := newLocal(t)
 		uri, page := "", ""
-		g := &AuthorizationCode{RedirectURI: "http://" + host + "/back", Open: func(ctx context.Context, at string) error {
+		g := &AuthorizationCode{RedirectURI: "http://" + host + path, Open: func(ctx context.Context, at string) error {
 			u, _ := url.Parse(at)
 			uri = u.Query().Get("redirect_uri")
 			back, err := l.as.authorize(ctx, at)
@@ -147,7 +151,7 @@ func TestLoopbackAddresses(t *testing.T) {
 		if got, err := l.ask(t.Context(), l.transport(t, g, nil)); got != "welcome" || err != nil {
 			t.Errorf("%s: got %q, %v", host, got, err)
 		}
-		if !strings.HasPrefix(uri, "http://"+host+":") || !strings.HasSuffix(uri, "/back") || !strings.Contains(page, "close this window") {
+		if !strings.HasPrefix(uri, "http://"+host+":") || !strings.HasSuffix(uri, path) || !strings.Contains(page, "close this window") {
 			t.Errorf("%s: redirect URI %s, page %s", host, uri, page)
 		}
 	}

@@ -3,6 +3,7 @@ package authclient
 import (
 	"context"
 	"errors"
+	"net/http"
 	"net/url"
 	"time"
 )
@@ -44,7 +45,7 @@ func (t *Transport) refreshOnce(ctx context.Context, s *authServer, old *token) 
 	g := &flow{Transport: t, server: s, scopes: old.Requested, key: old.key}
 	form := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {old.Refresh}, "resource": {s.resource}}
 	next, err := g.token(ctx, c, form)
-	if refused, ok := errors.AsType[*Error](err); ok && refused.Status < 500 {
+	if refused, ok := errors.AsType[*Error](err); ok && !isBusy(refused.Status) {
 		t.opts.Logger.Info("authclient: the token could not be refreshed", "endpoint", t.endpoint.String(), "error", err)
 		if refused.Code == "invalid_client" {
 			t.forget(ctx, s, c)
@@ -59,4 +60,9 @@ func (t *Transport) refreshOnce(ctx context.Context, s *authServer, old *token) 
 		next.Refresh = old.Refresh
 	}
 	return next, nil
+}
+
+// isBusy reports whether a status says that the same request may succeed later.
+func isBusy(status int) bool {
+	return status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout
 }

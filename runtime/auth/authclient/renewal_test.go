@@ -178,6 +178,31 @@ func TestRefreshFails(t *testing.T) {
 	})
 }
 
+// Nobody has to log in because a server is busy: the refresh token is kept for later.
+func TestRefreshOfBusyServer(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for _, status := range []int{http.StatusTooManyRequests, http.StatusRequestTimeout} {
+			w, _, as := newWorld(t)
+			as.lifetime = time.Hour
+			tr := newTransport(t, w, as, nil)
+			welcome(t, tr)
+			sleep(time.Hour)
+			as.onToken = func(w http.ResponseWriter, _ *http.Request) bool {
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(status)
+				w.Write([]byte(`{"error":"temporarily_unavailable"}`))
+				return true
+			}
+			refused(t, tr, "temporarily_unavailable")
+			as.onToken = nil
+			welcome(t, tr)
+			if len(as.logins) != 1 {
+				t.Errorf("status %d: %d logins", status, len(as.logins))
+			}
+		}
+	})
+}
+
 // Without a refresh token the old token is sent, so that the server says what to log in for.
 func TestExpiredWithoutRefresh(t *testing.T) {
 	bubble(t, func(t *testing.T) {
