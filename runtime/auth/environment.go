@@ -12,7 +12,8 @@ import (
 
 // FromEnvironment verifies the access token in an environment variable, and returns a function for the option Identity
 // of package server, which identifies the client of a server over stdio. Covers is as in [Options]. The variable is
-// removed, so that programs that the server starts do not inherit the token. Once the token has expired, the client
+// removed, so that programs that the server starts do not inherit the token. V must refuse tokens for other
+// resources, as a [JWTVerifier] and an [Introspector] do. Once the token has expired, the client
 // has no scopes.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#protocol-requirements
