@@ -26,8 +26,8 @@ func TestDraft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	draft := strings.Replace(string(src), "export type ClientRequest =\n", "export type ClientRequest =\n  | CountRequest\n", 1) +
-		"\nexport interface CountRequest extends JSONRPCRequest {\n  method: \"tokens/count\";\n  params: RequestParams;\n}\n"
+	draft := strings.Replace(string(src), "export type ClientRequest =\n", "export type ClientRequest =\n  | DraftOnlyRequest\n", 1) +
+		"\nexport interface DraftOnlyRequest extends JSONRPCRequest {\n  method: \"draft/only\";\n  params: RequestParams;\n}\n"
 	hs := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/modelcontextprotocol/main/schema/draft/schema.ts" {
 			http.NotFound(w, r)
@@ -40,7 +40,7 @@ func TestDraft(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, want := range []string{"# The draft, compared with " + newest, "tokens/count"} {
+	for _, want := range []string{"# The draft, compared with " + newest, "draft/only"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("there is no %q in\n%s", want, out)
 		}

@@ -34,21 +34,22 @@ import (
 // A Server is an authorization server. It is an http.Handler for all paths of its issuer; it responds to requests for
 // others with status 404.
 type Server struct {
-	opts     Options
-	base     string // the issuer without a slash at its end
-	path     string // that of the issuer
-	loopback bool   // everything may be on loopback
-	secure   bool   // the issuer is https
-	store    Store
-	sealer   *sealer
-	keys     *keyring
-	clients  map[string]*client
-	issuers  map[string]*TrustedIssuer
-	remote   *remoteKeys
-	proofs   *dpop.Verifier
-	logger   *slog.Logger
-	mux      http.ServeMux
-	origins  *http.CrossOriginProtection
+	opts       Options
+	base       string // the issuer without a slash at its end
+	path       string // that of the issuer
+	loopback   bool   // everything may be on loopback
+	secure     bool   // the issuer is https
+	store      Store
+	sealer     *sealer
+	keys       *keyring
+	clients    map[string]*client
+	issuers    map[string]*TrustedIssuer
+	remote     *remoteKeys // of clients
+	issuerKeys *remoteKeys // of trusted issuers
+	proofs     *dpop.Verifier
+	logger     *slog.Logger
+	mux        http.ServeMux
+	origins    *http.CrossOriginProtection
 
 	documents *documents // nil if they are not supported
 
@@ -120,10 +121,11 @@ func (s *Server) addClients() error {
 	if c == nil {
 		c = fetch.New(fetch.Options{Loopback: s.loopback, Timeout: documentTime, MaxBody: maxMetadata})
 	}
-	s.remote = newRemoteKeys(c)
+	s.remote = newRemoteKeys(c, maxKeys)
 	if s.upstreamHTTP = s.opts.HTTPClient; s.upstreamHTTP == nil {
 		s.upstreamHTTP = fetch.New(fetch.Options{Loopback: s.loopback})
 	}
+	s.issuerKeys = newRemoteKeys(s.upstreamHTTP, maxIssuerKeys)
 	if !s.opts.NoDocuments {
 		s.documents = newDocuments(c, s.loopback)
 	}

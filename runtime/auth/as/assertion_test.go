@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
+
 	"github.com/mcpgen/mcpgen/runtime/auth/as"
 )
 
@@ -158,6 +159,33 @@ func TestKeysOfClient(t *testing.T) {
 			t.Errorf("the keys were fetched %d times, want 3", n)
 		}
 	})
+}
+
+// Large identity providers publish more keys, in longer sets, than a client may.
+func TestManyKeysOfIssuer(t *testing.T) {
+	const idp, keysURL = "https://idp.example", "https://idp.example/keys"
+	var set jose.JSONWebKeySet
+	key := newKey(t)
+	for i := range 60 {
+		set.Keys = append(set.Keys, jose.JSONWebKey{Key: key.Public(), KeyID: fmt.Sprint(i, strings.Repeat("-", 400))})
+	}
+	text, err := json.Marshal(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &web{pages: map[string]func(*http.Request) *http.Response{keysURL: page(200, string(text))}}
+	f := start(t, func(o *as.Options) {
+		o.HTTPClient = &http.Client{Transport: w}
+		o.TrustedIssuers = []as.TrustedIssuer{{Issuer: idp, KeysURL: keysURL}}
+		o.Clients = append(o.Clients, as.Client{ID: "chat", Secret: "chat secret", GrantTypes: []string{"urn:ietf:params:oauth:grant-type:jwt-bearer"}})
+	})
+	claims := map[string]any{"iss": idp, "sub": "ada", "aud": issuer, "client_id": "chat", "exp": time.Now().Add(time.Minute).Unix(),
+		"resource": resource, "scope": "notes:read", "jti": jti()}
+	assertion := sign(t, jose.JSONWebKey{Key: key, KeyID: set.Keys[59].KeyID}, jose.ES256, "oauth-id-jag+jwt", claims, nil)
+	status, m := f.post("/token", "chat:chat secret", url.Values{"grant_type": {"urn:ietf:params:oauth:grant-type:jwt-bearer"}, "assertion": {assertion}})
+	if status != http.StatusOK {
+		t.Errorf("status %d, %v", status, m)
+	}
 }
 
 // TestEnterprise exchanges an ID-JAG: the identity provider of an enterprise lets its users in.

@@ -23,7 +23,7 @@ func TestDocumentsAreBounded(t *testing.T) {
 
 // TestRemoteKeysAreBounded keeps so many sets of keys: the oldest give way.
 func TestRemoteKeysAreBounded(t *testing.T) {
-	k := newRemoteKeys(nil)
+	k := newRemoteKeys(nil, maxKeys)
 	now := time.Now()
 	for i := range maxRemoteKeys + 10 {
 		k.keep(fmt.Sprint(i), remoteSet{&jose.JSONWebKeySet{}, now.Add(time.Duration(i) * time.Minute)})

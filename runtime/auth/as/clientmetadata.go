@@ -102,7 +102,7 @@ func (m *clientMetadata) addKeys(c *client, loopback bool) error {
 		c.KeysURL = m.KeysURL
 		return nil
 	}
-	set, err := parseKeys(m.Keys)
+	set, err := parseKeys(m.Keys, maxKeys)
 	if err != nil {
 		return fmt.Errorf("jwks: %w", err)
 	}
@@ -111,7 +111,7 @@ func (m *clientMetadata) addKeys(c *client, loopback bool) error {
 }
 
 // parseKeys parses a set of public keys. Those of kinds unknown are left out.
-func parseKeys(text []byte) (*jose.JSONWebKeySet, error) {
+func parseKeys(text []byte, max int) (*jose.JSONWebKeySet, error) {
 	set := &jose.JSONWebKeySet{}
 	if err := json.Unmarshal(text, set); err != nil {
 		return nil, fmt.Errorf("want a set of JSON Web Keys")
@@ -121,8 +121,8 @@ func parseKeys(text []byte) (*jose.JSONWebKeySet, error) {
 			return nil, fmt.Errorf("want public keys alone")
 		}
 	}
-	if n := len(set.Keys); n == 0 || n > maxKeys {
-		return nil, fmt.Errorf("want from 1 to %d keys of known types, got %d", maxKeys, n)
+	if n := len(set.Keys); n == 0 || n > max {
+		return nil, fmt.Errorf("want from 1 to %d keys of known types, got %d", max, n)
 	}
 	return set, nil
 }

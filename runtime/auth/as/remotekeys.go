@@ -17,11 +17,13 @@ const (
 	maxRemoteKeys  = 1000        // sets that are kept
 	remoteKeysTime = time.Hour   // how long they are kept at most
 	remoteKeysWait = time.Minute // how long an unknown key must wait for another look
+	maxIssuerKeys  = 100         // of an issuer that the program trusts; clients have maxKeys
 )
 
 // remoteKeys are the keys of clients and issuers who say where theirs are.
 type remoteKeys struct {
 	http *http.Client
+	max  int // keys of a set
 
 	mu   sync.Mutex
 	sets map[string]remoteSet
@@ -32,8 +34,8 @@ type remoteSet struct {
 	fetched time.Time
 }
 
-func newRemoteKeys(c *http.Client) *remoteKeys {
-	return &remoteKeys{http: c, sets: map[string]remoteSet{}}
+func newRemoteKeys(c *http.Client, max int) *remoteKeys {
+	return &remoteKeys{http: c, max: max, sets: map[string]remoteSet{}}
 }
 
 // get returns the keys at a URL. If the key of an id is not among those known, it looks again, but at most once a
@@ -58,7 +60,7 @@ func (k *remoteKeys) get(ctx context.Context, url, id string) (*jose.JSONWebKeyS
 	if err != nil {
 		return nil, err
 	}
-	keys, err := parseKeys(text)
+	keys, err := parseKeys(text, k.max)
 	if err != nil {
 		return nil, errors.New("the keys at their URL: " + err.Error())
 	}

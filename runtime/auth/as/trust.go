@@ -97,7 +97,7 @@ func (s *Server) trustedAssertion(ctx context.Context, text string) (*assertion,
 	}
 	keys := issuer.keys
 	if keys == nil {
-		if keys, err = s.remote.get(ctx, issuer.KeysURL, a.header.KeyID); err != nil {
+		if keys, err = s.issuerKeys.get(ctx, issuer.KeysURL, a.header.KeyID); err != nil {
 			return nil, nil, wrongAssertion(err)
 		}
 	}
