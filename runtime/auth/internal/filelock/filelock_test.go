@@ -5,13 +5,14 @@ import (
 	"errors"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
 func TestLock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	var all sync.WaitGroup
-	inside, n := 0, 0
+	var inside, n atomic.Int32 // the race detector does not know of locks on files
 	for range 20 {
 		all.Go(func() {
 			unlock, err := Lock(context.Background(), path)
@@ -20,16 +21,16 @@ func TestLock(t *testing.T) {
 				return
 			}
 			defer unlock()
-			if inside++; inside != 1 {
-				t.Errorf("%d have the lock", inside)
+			if now := inside.Add(1); now != 1 {
+				t.Errorf("%d have the lock", now)
 			}
-			n++
-			inside--
+			n.Add(1)
+			inside.Add(-1)
 		})
 	}
 	all.Wait()
-	if n != 20 {
-		t.Errorf("%d had the lock", n)
+	if got := n.Load(); got != 20 {
+		t.Errorf("%d had the lock", got)
 	}
 	unlock, err := Lock(t.Context(), path)
 	if err != nil {
