@@ -1,0 +1,183 @@
+package forms
+
+import (
+	"net/netip"
+	"net/url"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+type color string
+
+type contact struct {
+	Mail string `json:"mail" form:"format=email"`
+}
+
+// An everything has a field of each kind that a form can have.
+type everything struct {
+	contact
+	Name    string     `json:"name" jsonschema:"as in the passport" form:"title='Full name' minlen=1 maxlen=80"`
+	Color   color      `json:"color" form:"enum=red,'dark green',blue default='dark green'"`
+	Tags    []color    `json:"tags,omitempty" form:"enum=a,b,c minlen=1 maxlen=2 default=a,b"`
+	Age     uint8      `json:"age" form:"max=150"`
+	Level   int        `json:"level" form:"optional"`
+	Share   float64    `json:"share" form:"min=0 max=1 default=0.5"`
+	News    *bool      `json:"news"`
+	Agreed  bool       `json:"agreed" form:"default=false"`
+	Day     time.Time  `json:"day" form:"format=date"`
+	At      *time.Time `json:"at"`
+	Address netip.Addr
+	Skipped chan int `json:"-"`
+	hidden  int
+}
+
+// What a struct becomes.
+//
+// REQ ELIC-06, ELIC-08
+func TestStruct(t *testing.T) {
+	form, err := Of(reflect.TypeFor[everything]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := wire.Marshal(mcp.V2026_07_28, &form.Schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"type":"object","properties":{
+		"mail":{"type":"string","format":"email"},
+		"name":{"type":"string","title":"Full name","description":"as in the passport","minLength":1,"maxLength":80},
+		"color":{"type":"string","enum":["red","dark green","blue"],"default":"dark green"},
+		"tags":{"type":"array","minItems":1,"maxItems":2,"items":{"type":"string","enum":["a","b","c"]},"default":["a","b"]},
+		"age":{"type":"integer","minimum":0,"maximum":150},
+		"level":{"type":"integer"},
+		"share":{"type":"number","minimum":0,"maximum":1,"default":0.5},
+		"news":{"type":"boolean"},
+		"agreed":{"type":"boolean","default":false},
+		"day":{"type":"string","format":"date"},
+		"at":{"type":"string","format":"date-time"},
+		"Address":{"type":"string"}},
+		"required":["mail","name","age","day","Address"]}`
+	if got := string(text); got != strings.NewReplacer("\n", "", "\t", "").Replace(want) {
+		t.Errorf("got %s", got)
+	}
+
+	content := map[string]wire.Raw{
+		"mail": wire.Raw(`"a@b.example"`), "name": wire.Raw(`"Ada"`), "color": wire.Raw(`"red"`), "tags": wire.Raw(`["c"]`), "age": wire.Raw(`3.6e1`),
+		"level": wire.Raw(`-2.0`), "share": wire.Raw(`1`), "news": wire.Raw(`true`), "day": wire.Raw(`"2026-02-28"`),
+		"at": wire.Raw(`"2026-02-28T10:00:00Z"`), "Address": wire.Raw(`"::1"`), "unknown": wire.Raw(`{}`),
+	}
+	if problems := Check(&form.Schema, content, false); problems != nil {
+		t.Fatal(problems)
+	}
+	var got everything
+	if err := form.Decode(content, reflect.ValueOf(&got).Elem()); err != nil {
+		t.Fatal(err)
+	}
+	day := time.Date(2026, 2, 28, 0, 0, 0, 0, time.UTC)
+	if diff := cmp.Diff(got, everything{
+		contact: contact{"a@b.example"}, Name: "Ada", Color: "red", Tags: []color{"c"}, Age: 36, Level: -2, Share: 1, News: new(true),
+		Day: day, At: new(day.Add(10 * time.Hour)), Address: netip.IPv6Loopback(),
+	}, cmp.AllowUnexported(everything{}, contact{}), cmp.Comparer(func(a, b netip.Addr) bool { return a == b })); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What is entered may be beyond what the type of a field can have.
+func TestStructDecodeErrors(t *testing.T) {
+	form, err := Of(reflect.TypeFor[everything]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ name, value, want string }{
+		{"level", `9223372036854775808`, `form: "level": want a number of type int, got 9223372036854775808`},
+		{"level", `1e300`, `form: "level": want a number of type int, got 1e300`},
+		{"Address", `"here"`, `form: "Address": want the text of a netip.Addr, got "here"`},
+	} {
+		content := map[string]wire.Raw{test.name: wire.Raw(test.value)}
+		if err := form.Decode(content, reflect.ValueOf(new(everything)).Elem()); err == nil || err.Error() != test.want {
+			t.Errorf("%s:\n got %v\nwant %s", test.name, err, test.want)
+		}
+	}
+}
+
+// What no form can have, and mistakes in tags.
+func TestStructErrors(t *testing.T) {
+	for _, test := range []struct {
+		of   any
+		want string
+	}{
+		{0, "int: want a struct, whose fields are those of the form"},
+		{struct{ A struct{ B int } }{}, "field A: a form has texts, numbers, booleans, times and lists of choices; struct { B int } is none of them"},
+		{struct{ A url.URL }{}, "field A: a form has texts, numbers, booleans, times and lists of choices; url.URL is none of them"},
+		{struct{ A time.Duration }{}, "field A: a form has texts, numbers, booleans, times and lists of choices; time.Duration is none of them"},
+		{struct{ A map[string]string }{}, "field A: a form has texts, numbers, booleans, times and lists of choices; map[string]string is none of them"},
+		{struct{ A []string }{}, "field A: a form has lists of choices only; which ones, the tag says: `form:\"enum=red,green\"`"},
+		{struct {
+			A int
+			B int `json:"A"`
+		}{}, `field B: the form has another property "A"`},
+		{struct {
+			A int `form:"minimum=1"`
+		}{}, `field A: form: want one of default, enum, format, max, maxlen, min, minlen, optional, title, got "minimum"`},
+		{struct {
+			A int `form:"min=1 min=2"`
+		}{}, "field A: form: min is given twice"},
+		{struct {
+			A int `form:"min"`
+		}{}, "field A: form: want min=VALUE"},
+		{struct {
+			A int `form:"optional=yes"`
+		}{}, "field A: form: want optional without a value"},
+		{struct {
+			A string `form:"title='Full name"`
+		}{}, `field A: form: title: a quotation mark is missing after "Full name"`},
+		{struct {
+			A string `form:"min=1 max=2"`
+		}{}, "field A: form: min, max: not for a field of type string"},
+		{struct {
+			A bool `form:"enum=true"`
+		}{}, "field A: form: enum: not for a field of type bool"},
+		{struct {
+			A string `form:"enum=a,b maxlen=1"`
+		}{}, "field A: form: maxlen: not for a field of type string"},
+		{struct {
+			A string `form:"enum=a,b default=c"`
+		}{}, `field A: form: default: want one of ["a" "b"], got "c"`},
+		{struct {
+			A int `form:"max=3 default=4"`
+		}{}, "field A: form: default: want at most 3, got 4"},
+		{struct {
+			A int8 `form:"max=300"`
+		}{}, "field A: form: want bounds within those of int8"},
+		{struct {
+			A int `form:"min=0.5"`
+		}{}, "field A: form: want integers, got 0.5"},
+		{struct {
+			A int `form:"min=x"`
+		}{}, `field A: form: min: want a number, got "x"`},
+		{struct {
+			A string `form:"minlen=-1"`
+		}{}, `field A: form: minlen: want a count, got "-1"`},
+		{struct {
+			A bool `form:"default=yes"`
+		}{}, `field A: form: default: want true or false, got "yes"`},
+		{struct {
+			A string `form:"format=ipv4"`
+		}{}, `field A: form: format: want email, uri, date or date-time, got "ipv4"`},
+		{struct {
+			A time.Time `form:"format=email"`
+		}{}, `field A: form: format: want date or date-time for a time, got "email"`},
+	} {
+		typ := reflect.TypeOf(test.of)
+		if _, err := Of(typ); err == nil || strings.TrimPrefix(err.Error(), typ.String()+": ") != strings.TrimPrefix(test.want, "int: ") {
+			t.Errorf("%v:\n got %v\nwant %s", typ, err, test.want)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/forms"
+)
+
+var (
+	// ErrDeclined is the error of [Ask] if the user says no.
+	ErrDeclined = errors.New("the user declined")
+
+	// ErrCancelled is the error of [Ask] if the user closes the form without a decision.
+	ErrCancelled = errors.New("the user cancelled")
+)
+
+// An Elicitor asks the user for input: a *[Call], or what [Call.WithKey] returns.
+type Elicitor interface {
+	Elicit(ctx context.Context, p mcp.ElicitRequestParams) (*mcp.ElicitResult, error)
+}
+
+// Ask asks the user to fill in a form, whose fields are those of the struct T, and returns what was entered:
+//
+//	type Guest struct {
+//		Name  string    `json:"name" jsonschema:"as in the passport"`
+//		Room  string    `json:"room" form:"enum=single,double default=single"`
+//		Until time.Time `json:"until" form:"format=date title='Last night'"`
+//	}
+//
+//	guest, err := server.Ask[Guest](ctx, call, "Who is coming?")
+//
+// The error is [ErrDeclined] or [ErrCancelled] if the user does not accept; a handler that returns it tells the
+// model so. Other errors are those of [Call.Elicit], as is what happens since 2026-07-28. Ask[struct{}] asks for
+// consent alone.
+//
+// Fields are texts, numbers, booleans, times, types that decode text, and slices of texts with an enum, from which
+// the user may choose several. Their names are those in their json tags. A field is required unless it is a
+// pointer, has omitempty or omitzero in its json tag, or optional or a default in its form tag. The tag jsonschema
+// is the description, and the tag form has, with blanks between them:
+//
+//	title='Full name'            what the user sees in place of the name
+//	enum=red,'dark green',blue   the choices
+//	default=red                  what is entered if the user enters nothing
+//	min=1 max=9                  bounds of a number
+//	minlen=1 maxlen=80           bounds of the length of a text, or of how many are chosen
+//	format=email                 or uri, date, date-time
+//	optional                     the user may leave it out
+func Ask[T any](ctx context.Context, by Elicitor, message string) (T, error) {
+	var v T
+	form, err := forms.Of(reflect.TypeFor[T]())
+	if err != nil {
+		return v, fmt.Errorf("server: Ask: %w", err)
+	}
+	r, err := by.Elicit(ctx, &mcp.ElicitRequestFormParams{Message: message, RequestedSchema: form.Schema})
+	if err != nil {
+		return v, err
+	}
+	switch r.Action {
+	case mcp.ElicitResultActionDecline:
+		return v, ErrDeclined
+	case mcp.ElicitResultActionCancel:
+		return v, ErrCancelled
+	}
+	if err := form.Decode(r.Content, reflect.ValueOf(&v).Elem()); err != nil {
+		var none T
+		return none, &InputError{mcp.MethodElicit.Name, err}
+	}
+	return v, nil
+}

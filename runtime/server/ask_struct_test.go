@@ -1,0 +1,111 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+type guest struct {
+	Name   string   `json:"name" form:"minlen=1"`
+	Nights int      `json:"nights" form:"min=1 default=2"`
+	Wishes []string `json:"wishes,omitempty" form:"enum=quiet,view"`
+}
+
+// asks returns a tool that asks for a guest.
+func asks(by func(*Call) Elicitor) ToolHandler {
+	return func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		g, err := Ask[guest](ctx, by(c), "Who is coming?")
+		switch {
+		case errors.Is(err, ErrDeclined):
+			return TextResult("declined: " + err.Error()), nil
+		case errors.Is(err, ErrCancelled):
+			return TextResult("cancelled: " + err.Error()), nil
+		case err != nil:
+			return nil, err
+		}
+		return TextResult(fmt.Sprintf("%+v", g)), nil
+	}
+}
+
+// REQ ELIC-08, ELIC-12: a form from a struct, and its response in one, in both eras.
+func TestAsk(t *testing.T) {
+	eras(t, func(t *testing.T, rev wire.Revision) {
+		for _, test := range []struct{ response, want string }{
+			{`{"action":"accept","content":{"name":"Ada","nights":3.0,"wishes":["view"]}}`, `{Name:Ada Nights:3 Wishes:[view]}`},
+			{`{"action":"accept","content":{"name":"Ada"}}`, `{Name:Ada Nights:2 Wishes:[]}`},
+			{`{"action":"decline"}`, `declined: the user declined`},
+			{`{"action":"cancel"}`, `cancelled: the user cancelled`},
+		} {
+			s := newServer(nil)
+			add(t, s.AddTool(mcp.Tool{Name: "invite"}, asks(func(c *Call) Elicitor { return c })))
+			add(t, s.AddTool(mcp.Tool{Name: "key"}, asks(func(c *Call) Elicitor { return c.WithKey("guest") })))
+			c := newClient(t, s, rev, allCaps)
+			for _, tool := range []string{"invite", "key"} {
+				result, _ := c.complete("tools/call", `{"name":"`+tool+`"}`, func(method string, params wire.Raw) string {
+					equal(t, "params", string(params), `{"mode":"form","message":"Who is coming?","requestedSchema":{"type":"object","properties":{`+
+						`"name":{"type":"string","minLength":1},"nights":{"type":"integer","minimum":1,"default":2},`+
+						`"wishes":{"type":"array","items":{"type":"string","enum":["quiet","view"]}}},"required":["name"]}}`)
+					return test.response
+				})
+				contains(t, "result", result, test.want)
+			}
+		}
+	})
+}
+
+// A form without fields asks for consent.
+func TestAskConsent(t *testing.T) {
+	eras(t, func(t *testing.T, rev wire.Revision) {
+		s := newServer(nil)
+		add(t, s.AddTool(mcp.Tool{Name: "clean"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			if _, err := Ask[struct{}](ctx, c, "Delete 12 files?"); err != nil {
+				return nil, err
+			}
+			return TextResult("deleted"), nil
+		}))
+		c := newClient(t, s, rev, allCaps)
+		for response, want := range map[string]string{
+			`{"action":"accept"}`: "deleted", `{"action":"accept","content":{}}`: "deleted", `{"action":"decline"}`: "the user declined",
+		} {
+			result, _ := c.complete("tools/call", `{"name":"clean"}`, func(_ string, params wire.Raw) string {
+				equal(t, "params", string(params), `{"mode":"form","message":"Delete 12 files?","requestedSchema":{"type":"object","properties":{}}}`)
+				return response
+			})
+			contains(t, "result", result, want)
+		}
+	})
+}
+
+// Errors of Ask: a type that is no form, a client without forms, and a response that is not valid.
+func TestAskErrors(t *testing.T) {
+	eras(t, func(t *testing.T, rev wire.Revision) {
+		s := newServer(nil)
+		var got error
+		add(t, s.AddTool(mcp.Tool{Name: "nested"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			_, got = Ask[struct{ Inner struct{} }](ctx, c, "?")
+			return nil, got
+		}))
+		add(t, s.AddTool(mcp.Tool{Name: "big"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			_, got = Ask[struct{ N int }](ctx, c, "?")
+			return nil, got
+		}))
+		c := newClient(t, s, rev, `{"elicitation":{"form":{}}}`)
+		c.must("tools/call", `{"name":"nested"}`)
+		equal(t, "error", fmt.Sprint(got), "server: Ask: struct { Inner struct {} }: field Inner: "+
+			"a form has texts, numbers, booleans, times and lists of choices; struct {} is none of them")
+		result, _ := c.complete("tools/call", `{"name":"big"}`, func(string, wire.Raw) string {
+			return `{"action":"accept","content":{"N":9223372036854775808}}`
+		})
+		contains(t, "result", result, `the client's response to elicitation/create: form: \"N\": want a number of type int, got 9223372036854775808`)
+		without := newClient(t, s, rev, `{}`)
+		without.call("tools/call", `{"name":"big"}`)
+		if missing := (*MissingCapabilityError)(nil); !errors.As(got, &missing) {
+			t.Errorf("got %v, want a missing capability", got)
+		}
+	})
+}
