@@ -14,7 +14,7 @@ import (
 // TestDraft runs what a workflow runs every week, with a local server that has a draft with one more method.
 func TestDraft(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds the command")
+		t.Skip("it builds the command, which -short does without")
 	}
 	bash, err := exec.LookPath("bash")
 	if err != nil {

@@ -127,7 +127,7 @@ func copyModule(t *testing.T) string {
 	dir := t.TempDir()
 	files, err := exec.Command("git", "ls-files", "-z", "-c", "-o", "--exclude-standard").Output()
 	if err != nil {
-		t.Skipf("the files of this module are not known without git: %v", err)
+		t.Skipf("git names the files of this module: install it, and run this test in a checkout: %v", err)
 	}
 	for name := range strings.SplitSeq(strings.TrimRight(string(files), "\x00"), "\x00") {
 		if info, err := os.Lstat(name); err != nil || info.Mode()&fs.ModeType != 0 {
