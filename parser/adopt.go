@@ -144,11 +144,10 @@ func walk(f *File, visit func(place)) {
 		switch d := d.(type) {
 		case *Interface:
 			is := "no base"
-			for i, b := range d.Extends {
-				if is += ", "; i == 0 {
-					is = "extends "
-				}
-				is += formatType(b)
+			if len(d.Extends) > 0 {
+				var p printer
+				p.printBases(d.Extends)
+				is = p.String()
 			}
 			visit(place{path: name, is: is, doc: &d.Doc})
 			w.members(name, d.Members)

@@ -116,7 +116,10 @@ type TypeParam struct {
 }
 
 // A Member is a member of an interface or an object type: *Property or *Index.
-type Member interface{ MemberPos() Pos }
+type Member interface {
+	MemberPos() Pos
+	MemberDoc() *Doc
+}
 
 // A Property is a named member.
 type Property struct {
@@ -138,8 +141,10 @@ type Index struct {
 	Doc      *Doc
 }
 
-func (m *Property) MemberPos() Pos { return m.Pos }
-func (m *Index) MemberPos() Pos    { return m.Pos }
+func (m *Property) MemberPos() Pos  { return m.Pos }
+func (m *Property) MemberDoc() *Doc { return m.Doc }
+func (m *Index) MemberPos() Pos     { return m.Pos }
+func (m *Index) MemberDoc() *Doc    { return m.Doc }
 
 // A Type is a type expression: *Keyword, *Literal, *Template, *Ref, *Array, *Tuple, *Union,
 // *Intersection, *Object, *Mapped, *TypeOf, *KeyOf or *Indexed. Parentheses leave no node.

@@ -79,14 +79,11 @@ func (p *printer) printDecl(d Decl) {
 	case *Interface:
 		p.print("interface ", d.Name)
 		p.printParams(d.Params)
-		for i, base := range d.Extends {
-			if i == 0 {
-				p.print(" extends ")
-			}
-			p.separate(i, ", ")
-			p.printType(base, precUnion)
-		}
 		p.print(" ")
+		if len(d.Extends) > 0 {
+			p.printBases(d.Extends)
+			p.print(" ")
+		}
 		p.printMembers(d.Members)
 	case *Alias:
 		p.print("type ", d.Name)
@@ -133,6 +130,15 @@ func (p *printer) printDecl(d Decl) {
 	p.print("\n")
 }
 
+// printBases prints what an interface extends.
+func (p *printer) printBases(bases []*Ref) {
+	p.print("extends ")
+	for i, base := range bases {
+		p.separate(i, ", ")
+		p.printType(base, precUnion)
+	}
+}
+
 func (p *printer) printParams(params []TypeParam) {
 	for i, t := range params {
 		if i == 0 {
@@ -164,24 +170,10 @@ func (p *printer) printMembers(members []Member) {
 	p.indent++
 	for _, m := range members {
 		p.newline()
-		switch m := m.(type) {
-		case *Property:
-			p.printDoc(m.Doc)
-			p.printReadonly(m.Readonly)
-			p.print(memberName(m.Name))
-			if m.Optional {
-				p.print("?")
-			}
-			p.print(": ")
-			p.printType(m.Type, precUnion)
-		case *Index:
-			p.printDoc(m.Doc)
-			p.printReadonly(m.Readonly)
-			p.print("[", m.Param, ": ")
-			p.printType(m.Key, precUnion)
-			p.print("]: ")
-			p.printType(m.Value, precUnion)
-		}
+		p.printDoc(m.MemberDoc())
+		t := p.printLabel(m)
+		p.print(" ")
+		p.printType(t, precUnion)
 		p.print(";")
 	}
 	p.indent--
@@ -197,27 +189,35 @@ func (p *printer) printFlatMembers(members []Member) {
 	for i, m := range members {
 		p.separate(i, ";")
 		p.print(" ")
-		switch m := m.(type) {
-		case *Property:
-			p.printReadonly(m.Readonly)
-			p.print(memberName(m.Name))
-			if m.Optional {
-				p.print("?")
-			}
-			p.print(": ")
-			p.printType(m.Type, precUnion)
-		case *Index:
-			p.printReadonly(m.Readonly)
-			p.print("[", m.Param, ": ")
-			p.printType(m.Key, precUnion)
-			p.print("]: ")
-			p.printType(m.Value, precUnion)
-		}
+		t := p.printLabel(m)
+		p.print(" ")
+		p.printType(t, precUnion)
 	}
 	if len(members) > 0 {
 		p.print(" ")
 	}
 	p.print("}")
+}
+
+// printLabel prints a member through its colon, and returns its type.
+func (p *printer) printLabel(m Member) Type {
+	switch m := m.(type) {
+	case *Property:
+		p.printReadonly(m.Readonly)
+		p.print(memberName(m.Name))
+		if m.Optional {
+			p.print("?")
+		}
+		p.print(":")
+		return m.Type
+	case *Index:
+		p.printReadonly(m.Readonly)
+		p.print("[", m.Param, ": ")
+		p.printType(m.Key, precUnion)
+		p.print("]:")
+		return m.Value
+	}
+	return nil // there are no others
 }
 
 func (p *printer) printReadonly(readonly bool) {

@@ -1,7 +1,6 @@
 package parser
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -100,23 +99,17 @@ func (p *sourcePrinter) decl(d Decl) {
 func (p *sourcePrinter) head(d *Interface) {
 	p.print("interface ", d.Name)
 	p.printParams(d.Params)
+	if len(d.Extends) > 0 {
+		bases := printer{flat: true}
+		bases.printBases(d.Extends)
+		if p.column()+utf8.RuneCountInString(bases.String())+len("  {}") > maxWidth {
+			p.print("\n  ")
+		} else {
+			p.print(" ")
+		}
+		p.print(bases.String())
+	}
 	p.print(" ")
-	if len(d.Extends) == 0 {
-		return
-	}
-	bases := printer{flat: true}
-	bases.print("extends ")
-	for i, base := range d.Extends {
-		bases.separate(i, ", ")
-		bases.printType(base, precUnion)
-	}
-	bases.print(" ")
-	if p.column()+utf8.RuneCountInString(bases.String())+len("{}") > maxWidth {
-		s := strings.TrimRight(p.String(), " ")
-		p.Reset()
-		p.print(s, "\n  ")
-	}
-	p.print(bases.String())
 }
 
 // members prints the body of an interface or object type, one member to a line.
@@ -125,24 +118,8 @@ func (p *sourcePrinter) members(members []Member) {
 	p.indent++
 	for _, m := range members {
 		p.newline()
-		switch m := m.(type) {
-		case *Property:
-			p.doc(m.Doc)
-			p.printReadonly(m.Readonly)
-			p.print(memberName(m.Name))
-			if m.Optional {
-				p.print("?")
-			}
-			p.print(":")
-			p.value(m.Type)
-		case *Index:
-			p.doc(m.Doc)
-			p.printReadonly(m.Readonly)
-			p.print("[", m.Param, ": ")
-			p.printType(m.Key, precUnion)
-			p.print("]:")
-			p.value(m.Value)
-		}
+		p.doc(m.MemberDoc())
+		p.value(p.printLabel(m))
 		p.print(";")
 	}
 	p.indent--
@@ -152,7 +129,7 @@ func (p *sourcePrinter) members(members []Member) {
 	p.print("}")
 }
 
-// value prints a type that stands behind = or a colon: on that line if it has no comments and fits, else a
+// value prints a type behind = or a colon: on that line if it has no comments and fits, else a
 // union with an arm to a line, and an object with a member to a line.
 func (p *sourcePrinter) value(t Type) {
 	if !documented(t) {
@@ -280,39 +257,7 @@ func (p *sourcePrinter) docLines(text string) {
 }
 
 // documented reports whether a type has doc comments in it.
-func documented(t Type) bool {
-	switch t := t.(type) {
-	case *Object:
-		for _, m := range t.Members {
-			switch m := m.(type) {
-			case *Property:
-				if m.Doc != nil || documented(m.Type) {
-					return true
-				}
-			case *Index:
-				if m.Doc != nil || documented(m.Value) {
-					return true
-				}
-			}
-		}
-	case *Union:
-		for _, arm := range t.Arms {
-			if arm.Doc != nil || documented(arm.Type) {
-				return true
-			}
-		}
-	case *Intersection:
-		for _, part := range t.Parts {
-			if documented(part) {
-				return true
-			}
-		}
-	case *Array:
-		return documented(t.Elem)
-	case *Mapped:
-		return documented(t.Value)
-	case *Ref:
-		return slices.ContainsFunc(t.Args, documented)
-	}
-	return false
+func documented(t Type) (found bool) {
+	walker{func(p place) { found = found || *p.doc != nil }}.inside("", t)
+	return found
 }
