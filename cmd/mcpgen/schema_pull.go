@@ -11,8 +11,8 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -75,21 +75,20 @@ type pull struct {
 
 // pullOf returns the file of a revision, of the draft, or of an extension.
 func pullOf(name string) (*pull, error) {
-	revisions := schema.Revisions()
-	at := slices.IndexFunc(revisions, func(r schema.Revision) bool { return r.Name == name })
-	switch {
-	case at >= 0:
-		return &pull{name, "modelcontextprotocol/main/schema/" + name + "/schema.ts", revisions[at].Official}, nil
-	case name == "draft", isRevision(name):
-		return &pull{name, "modelcontextprotocol/main/schema/" + name + "/schema.ts", ""}, nil
+	if name == "draft" || isRevision(name) {
+		p := &pull{name: name, path: "modelcontextprotocol/main/schema/" + name + "/" + schema.FileName}
+		for _, r := range schema.Revisions() {
+			if r.Name == name {
+				p.digest = r.Official
+			}
+		}
+		return p, nil
 	}
 	x, err := schema.ExtensionNamed(name)
 	if err != nil {
 		return nil, fmt.Errorf("%q is no revision, not draft, and no extension that mcpgen knows", name)
 	}
-	file := map[string]string{"tasks": "schema/draft/schema.ts", "ui": "src/spec.types.ts"}[x.Name]
-	repository := map[string]string{"tasks": "ext-tasks", "ui": "ext-apps"}[x.Name]
-	return &pull{name, repository + "/main/" + file, ""}, nil // which goes on while the extension does
+	return &pull{name: name, path: path.Base(x.Repository) + "/main/" + x.File}, nil // of no digest: an extension goes on
 }
 
 // cached returns the place of the file in the user's cache.
@@ -107,13 +106,11 @@ func (p *pull) download(ctx context.Context, from string) ([]byte, error) {
 	if err != nil || at.Host == "" || at.Scheme != "https" && at.Scheme != "http" {
 		return nil, fmt.Errorf("-from %s: want a URL", from)
 	}
-	ctx, cancel := context.WithTimeout(ctx, pullTime)
-	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
 	if err != nil {
 		return nil, err
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := (&http.Client{Timeout: pullTime}).Do(req)
 	if err != nil {
 		return nil, err
 	}
@@ -141,14 +138,11 @@ func (p *pull) download(ctx context.Context, from string) ([]byte, error) {
 	return text, nil
 }
 
-// keep writes a file as a whole, with the folders that it is in.
-func keep(path string, text []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
-	}
-	old, err := output.Read(path)
+// keep writes a regular file as a whole, with the folders that it is in.
+func keep(file string, text []byte) error {
+	old, err := output.Read(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return output.Apply([]output.Change{{Path: path, Old: old, New: text}})
+	return output.Apply([]output.Change{{Path: file, Old: old, New: text}})
 }

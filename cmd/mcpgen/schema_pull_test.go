@@ -18,7 +18,7 @@ func TestSchemaPull(t *testing.T) {
 	hs := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/modelcontextprotocol/main/schema/draft/schema.ts", "/modelcontextprotocol/main/schema/2025-11-25/schema.ts",
-			"/ext-tasks/main/schema/draft/schema.ts":
+			"/ext-tasks/main/schema/draft/schema.ts", "/ext-apps/main/src/spec.types.ts":
 			fmt.Fprint(w, good)
 		case "/modelcontextprotocol/main/schema/2030-01-01/schema.ts":
 			fmt.Fprint(w, "export type ;")
@@ -38,7 +38,7 @@ func TestSchemaPull(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", cache)
 	t.Setenv("HOME", cache) // where there is no such variable
 	t.Setenv("LocalAppData", cache)
-	for _, name := range []string{"draft", "tasks", "draft"} {
+	for _, name := range []string{"draft", "tasks", "ui", "draft"} {
 		path := strings.TrimSuffix(mcpgen(t, "schema", "pull", name, "-from", hs.URL), "\n")
 		if text, err := os.ReadFile(path); err != nil || string(text) != good || !strings.HasPrefix(path, cache) {
 			t.Errorf("%s: %s has %q, %v", name, path, text, err)
