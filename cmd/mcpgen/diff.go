@@ -44,7 +44,7 @@ revisions, and what each declares.`,
 		Args: operands("OLD", "NEW"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if !slices.Contains(diffFormats, format) {
-				return usageError(c, "flag -format cannot be %q: it is %s", format, listed(diffFormats))
+				return usageError(c, "flag -format cannot be %q: it is %s", format, listed(diffFormats, "or"))
 			}
 			d, err := compare(args[0], args[1], format == "html")
 			if err != nil {
@@ -57,7 +57,7 @@ revisions, and what each declares.`,
 			return err
 		},
 	}
-	c.Flags().StringVar(&format, "format", "text", "the `FORMAT`: "+listed(diffFormats))
+	c.Flags().StringVar(&format, "format", "text", "the `FORMAT`: "+listed(diffFormats, "or"))
 	c.Flags().BoolVar(&only.breaking, "breaking", false, "show only what breaks something, and exit with 1 if anything does")
 	c.Flags().BoolVar(&only.docs, "docs", false, "show what only its documentation has changed, too")
 	return c
@@ -110,8 +110,11 @@ func styleOf(w io.Writer) report.Style {
 	return report.StyleOf(w, os.Getenv)
 }
 
-// listed returns words as they are listed in a sentence.
-func listed(words []string) string {
+// listed returns words as a sentence lists them, with "and" or "or" before the last.
+func listed(words []string, conjunction string) string {
+	if len(words) == 1 {
+		return words[0]
+	}
 	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
+	return strings.Join(words[:last], ", ") + " " + conjunction + " " + words[last]
 }

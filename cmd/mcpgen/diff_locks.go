@@ -45,13 +45,8 @@ func (p *lockPair) report(only diffFilter) (*report.Report, any, string) {
 		}
 	}
 	r.Summary = fmt.Sprintf("Changes: %d. Breaking: %d for callers.", len(p.changes), breaking)
-	subjects := &r.Sections[0].Subjects
 	for _, ch := range shown {
-		if n := len(*subjects); n == 0 || (*subjects)[n-1].What != ch.Kind || (*subjects)[n-1].Name != ch.Name {
-			*subjects = append(*subjects, report.Subject{What: ch.Kind, Name: ch.Name})
-		}
-		last := &(*subjects)[len(*subjects)-1]
-		last.Changes = append(last.Changes, lockChange(ch))
+		r.Sections[0].Add(ch.Kind, ch.Name, lockChange(ch))
 	}
 	broken := ""
 	if breaking > 0 {

@@ -124,8 +124,12 @@ func (p *schemaPair) report(only diffFilter) (*report.Report, any, string) {
 	})
 	breaking := slices.DeleteFunc(slices.Clone(p.goCode), func(ch goapi.Change) bool { return ch.Breaks == "" })
 	r := &report.Report{Old: p.names[0], New: p.names[1], Summary: p.summary(len(breaking)), Matrix: p.table}
-	r.Sections = append(r.Sections, report.Section{Subjects: wireSubjects(shown)})
-	goSection := report.Section{Title: "What breaks Go callers of mcp", Subjects: goSubjects(breaking)}
+	r.Sections = append(r.Sections, wireSection(shown))
+	goSection := report.Section{Title: "What breaks Go callers of mcp"}
+	for _, ch := range breaking {
+		name, c := goChange(ch)
+		goSection.Add("", name, c)
+	}
 	if p.unknown != "" {
 		goSection.Note = "It is not known what breaks Go callers: the schemas cannot be merged into one package: " + p.unknown
 	}
@@ -143,18 +147,9 @@ func (p *schemaPair) report(only diffFilter) (*report.Report, any, string) {
 	}
 	broken := ""
 	if sides != nil {
-		broken = andList(sides)
+		broken = listed(sides, "and")
 	}
 	return r, jsonOf(p.names, shown, breaking, p.unknown), broken
-}
-
-// andList returns words as they are all meant in a sentence.
-func andList(words []string) string {
-	if len(words) == 1 {
-		return words[0]
-	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
 // jsonOf returns what is printed as JSON.
@@ -193,20 +188,16 @@ func (p *schemaPair) summary(goCode int) string {
 		len(p.wire)-classes[diff.Documentation], p.breaks(diff.Client), p.breaks(diff.Server), inGo, classes[diff.Additive], classes[diff.Documentation])
 }
 
-// wireSubjects groups changes by what they are about.
-func wireSubjects(changes []diff.Change) (list []report.Subject) {
+// wireSection groups changes by what they are about.
+func wireSection(changes []diff.Change) (section report.Section) {
 	for _, ch := range changes {
 		what, name := string(ch.What), ch.Name
 		if ch.Of != "" {
 			what, name = string(diff.Type), ch.Of
 		}
-		if n := len(list); n == 0 || list[n-1].What != what || list[n-1].Name != name {
-			list = append(list, report.Subject{What: what, Name: name})
-		}
-		last := &list[len(list)-1]
-		last.Changes = append(last.Changes, report.Change{Kind: string(ch.Kind), Text: said(ch), Whole: ch.Of == "", Breaks: broken(ch)})
+		section.Add(what, name, report.Change{Kind: string(ch.Kind), Text: said(ch), Whole: ch.Of == "", Breaks: broken(ch)})
 	}
-	return list
+	return section
 }
 
 // said says what changed, without the name of the subject.
@@ -220,12 +211,10 @@ func said(ch diff.Change) string {
 		parts = append(parts, "deprecated: "+firstLine(ch.New))
 	case ch.Kind == diff.Documented:
 		parts = append(parts, "the documentation differs")
-	case ch.Old != "" && ch.New != "":
-		parts = append(parts, ch.Old+" → "+ch.New)
-	case ch.What == diff.Member: // the text has its name
+	case ch.What == diff.Member && (ch.Old == "" || ch.New == ""): // the text has its name
 		parts[0] = string(ch.What) + " " + ch.Old + ch.New
 	case ch.Old+ch.New != "":
-		parts = append(parts, ch.Old+ch.New)
+		parts = append(parts, report.Arrow(ch.Old, ch.New))
 	}
 	return strings.Join(parts, ": ")
 }
@@ -244,7 +233,7 @@ func broken(ch diff.Change) string {
 	for _, s := range ch.Breaks {
 		sides = append(sides, string(s)+"s")
 	}
-	text := andList(sides) + ": " + ch.Why
+	text := listed(sides, "and") + ": " + ch.Why
 	if d := ch.Direction(); d != "" {
 		text += " (" + d + ")"
 	}

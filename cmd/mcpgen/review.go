@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"maps"
@@ -31,91 +30,76 @@ func reviewBindings(w io.Writer, changes []output.Change, files map[string][]byt
 	if _, err := io.WriteString(w, output.Diff(changes, diffLines)); err != nil {
 		return err
 	}
-	before := undone(files, changes)
+	before := maps.Clone(files)
+	for _, c := range changes {
+		set(before, c.Path, c.Old)
+	}
 	report.Sections(w, styleOf(w), []report.Section{reviewGo(before, files), reviewWire(before, files)})
 	return nil
 }
 
-// undone returns the files as they were before the changes.
-func undone(files map[string][]byte, changes []output.Change) map[string][]byte {
-	before := maps.Clone(files)
-	for _, c := range changes {
-		if c.Old == nil {
-			delete(before, filepath.Base(c.Path))
-		} else {
-			before[filepath.Base(c.Path)] = c.Old
-		}
+// set makes a file have a content, or removes it if there is none.
+func set(files map[string][]byte, path string, content []byte) {
+	if content == nil {
+		delete(files, filepath.Base(path))
+	} else {
+		files[filepath.Base(path)] = content
 	}
-	return before
+}
+
+// readVersions reads the code before and after a change, or says why it cannot be read.
+func readVersions[T any](before, after map[string][]byte, read func(map[string][]byte) (T, error)) (older, newer T, problem string) {
+	older, err := read(before)
+	if err != nil {
+		return older, newer, "The code that is there cannot be read: " + err.Error()
+	}
+	if newer, err = read(after); err != nil {
+		problem = "The new code cannot be read: " + err.Error()
+	}
+	return older, newer, problem
 }
 
 // reviewGo lists the exported declarations that differ.
 func reviewGo(before, after map[string][]byte) report.Section {
 	section := report.Section{Title: "Exported Go declarations"}
-	older, err := goapi.Read(before)
-	if err != nil {
-		section.Note = "The code that is there cannot be read: " + err.Error()
+	older, newer, problem := readVersions(before, after, goapi.Read)
+	if problem != "" {
+		section.Note = problem
 		return section
 	}
-	newer, err := goapi.Read(after)
-	if err != nil {
-		section.Note = "The new code cannot be read: " + err.Error()
-		return section
-	}
-	changes := goapi.Compare(older, newer)
-	section.Subjects = goSubjects(changes)
-	incompatible := 0
+	changes, incompatible := goapi.Compare(older, newer), 0
 	for _, ch := range changes {
+		name, c := goChange(ch)
 		if ch.Breaks != "" {
 			incompatible++
+			c.Text += " (incompatible)"
 		}
+		section.Add("", name, c)
 	}
 	section.Note = fmt.Sprintf("%d changed, %d of them incompatible.", len(changes), incompatible)
-	for i, n := 0, 0; i < len(section.Subjects); i++ {
-		for j := range section.Subjects[i].Changes {
-			c := &section.Subjects[i].Changes[j]
-			if changes[n].Breaks != "" {
-				c.Text += " (incompatible)"
-			}
-			n++
-		}
-	}
 	return section
 }
 
 // reviewWire lists what is read or written differently.
 func reviewWire(before, after map[string][]byte) report.Section {
 	section := report.Section{Title: "On the wire"}
-	older, err := codecs.Read(before)
-	if err != nil {
-		section.Note = "The code that is there cannot be read: " + err.Error()
-		return section
-	}
-	newer, err := codecs.Read(after)
-	if err != nil {
-		section.Note = "The new code cannot be read: " + err.Error()
+	older, newer, problem := readVersions(before, after, codecs.Read)
+	if problem != "" {
+		section.Note = problem
 		return section
 	}
 	changes := codecs.Compare(older, newer)
-	section.Note = fmt.Sprintf("%d changed.", len(changes))
 	for _, ch := range changes {
-		n := len(section.Subjects)
-		if n == 0 || section.Subjects[n-1].What != ch.What || section.Subjects[n-1].Name != ch.Name {
-			section.Subjects = append(section.Subjects, report.Subject{What: ch.What, Name: ch.Name})
-			n++
-		}
-		section.Subjects[n-1].Changes = append(section.Subjects[n-1].Changes, wireChange(ch))
+		section.Add(ch.What, ch.Name, wireChange(ch))
 	}
+	section.Note = fmt.Sprintf("%d changed.", len(changes))
 	return section
 }
 
 func wireChange(ch codecs.Change) report.Change {
 	text := ch.Kind
 	if ch.Part != "" {
-		text = ch.Part + ": " + ch.Old + ch.New
-		if ch.Old != "" && ch.New != "" {
-			text = ch.Part + ": " + ch.Old + " → " + ch.New
-		}
+		text = ch.Part + ": " + report.Arrow(ch.Old, ch.New)
 	}
 	return report.Change{Kind: ch.Kind, Text: strings.TrimSuffix(text, "; "), Whole: ch.Part == ""}
 }
@@ -126,46 +110,34 @@ func reviewTools(w io.Writer, dir string, changes, accepted []output.Change) err
 	if _, err := io.WriteString(w, edits(slices.Concat(changes, accepted))); err != nil || len(changes) == 0 {
 		return err
 	}
-	after := map[string][]byte{}
+	before := map[string][]byte{}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
 		if e.Type().IsRegular() && filepath.Ext(e.Name()) == ".go" {
-			if after[e.Name()], err = os.ReadFile(filepath.Join(dir, e.Name())); err != nil {
+			if before[e.Name()], err = os.ReadFile(filepath.Join(dir, e.Name())); err != nil {
 				return err
 			}
 		}
 	}
+	after := maps.Clone(before)
 	for _, c := range changes {
-		delete(after, filepath.Base(c.Path))
-		if c.New != nil {
-			after[filepath.Base(c.Path)] = bytes.Clone(c.New)
-		}
+		set(after, c.Path, c.New)
 	}
-	report.Sections(w, styleOf(w), []report.Section{reviewGo(undone(after, changes), after)})
+	report.Sections(w, styleOf(w), []report.Section{reviewGo(before, after)})
 	return nil
 }
 
-// goSubjects groups changes of declarations by the type they belong to.
-func goSubjects(changes []goapi.Change) (list []report.Subject) {
-	for _, ch := range changes {
-		name, part, _ := strings.Cut(ch.Name, ".")
-		if n := len(list); n == 0 || list[n-1].Name != name {
-			list = append(list, report.Subject{Name: name})
-		}
-		text := ch.Old + ch.New
-		if ch.Old != "" && ch.New != "" {
-			text = ch.Old + " → " + ch.New
-		}
-		if part != "" {
-			text = part + ": " + text
-		}
-		last := &list[len(list)-1]
-		last.Changes = append(last.Changes, report.Change{Kind: ch.Kind, Text: text, Whole: part == "", Breaks: goBreaks(ch)})
+// goChange returns the type that a change of a declaration belongs to, and the change as it is shown there.
+func goChange(ch goapi.Change) (of string, c report.Change) {
+	of, part, _ := strings.Cut(ch.Name, ".")
+	text := report.Arrow(ch.Old, ch.New)
+	if part != "" {
+		text = part + ": " + text
 	}
-	return list
+	return of, report.Change{Kind: ch.Kind, Text: text, Whole: part == "", Breaks: goBreaks(ch)}
 }
 
 // goBreaks says why a change breaks Go callers, where the change does not say it.

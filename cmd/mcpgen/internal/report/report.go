@@ -17,6 +17,15 @@ type Section struct {
 	Note     string // stands below them
 }
 
+// Add adds a change to the last subject, or to a new one if that is another.
+func (s *Section) Add(what, name string, c Change) {
+	if n := len(s.Subjects); n == 0 || s.Subjects[n-1].What != what || s.Subjects[n-1].Name != name {
+		s.Subjects = append(s.Subjects, Subject{What: what, Name: name})
+	}
+	last := &s.Subjects[len(s.Subjects)-1]
+	last.Changes = append(last.Changes, c)
+}
+
 // A Subject is what changes are about: a method, a type with its members, a tool.
 type Subject struct {
 	What    string
@@ -30,6 +39,14 @@ type Change struct {
 	Text   string // without the name of the subject
 	Whole  bool   // it is about all of the subject
 	Breaks string // whom it breaks, and why; empty if nobody
+}
+
+// Arrow returns the text of a change from old to new, which are empty where there is nothing.
+func Arrow(old, new string) string {
+	if old == "" || new == "" {
+		return old + new
+	}
+	return old + " → " + new
 }
 
 // alone reports whether a subject fits on the line of its only change.
