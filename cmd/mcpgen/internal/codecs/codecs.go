@@ -130,10 +130,11 @@ func (f Facts) wireType(name string, fields map[string]ast.Expr) {
 		return
 	}
 	for i, e := range list.Elts {
-		f[key{"type", name, "member " + stringOf(e)}] += "sometimes absent; "
+		presence := "sometimes absent; "
 		if i < required {
-			f[key{"type", name, "member " + stringOf(e)}] = "always required; "
+			presence = "always required; "
 		}
+		f[key{"type", name, "member " + stringOf(e)}] += presence
 	}
 }
 

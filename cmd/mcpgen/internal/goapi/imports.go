@@ -115,10 +115,8 @@ func invent(e ast.Expr, names map[string]*types.Package, params int, underlying 
 	}
 	p := names[x.Name]
 	if obj := p.Scope().Lookup(sel.Sel.Name); obj != nil {
-		if named, ok := obj.Type().(*types.Named); ok && underlying != nil {
-			if _, basic := underlying.(*types.Basic); basic {
-				named.SetUnderlying(underlying)
-			}
+		if _, basic := underlying.(*types.Basic); basic {
+			obj.Type().(*types.Named).SetUnderlying(underlying)
 		}
 		return
 	}
