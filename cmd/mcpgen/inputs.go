@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -140,16 +141,11 @@ func readSchema(revision, name string, read func(name string) ([]byte, error), p
 // splitRevision splits FILE@REVISION. Without @, the revision is the name of the file's folder,
 // which need not be one.
 func splitRevision(arg string) (file, revision string, err error) {
-	if at := strings.LastIndexByte(filepath.Base(arg), '@'); at >= 0 {
-		at += len(arg) - len(filepath.Base(arg))
-		file, revision = arg[:at], arg[at+1:]
-		if !isRevision(revision) {
-			return "", "", fmt.Errorf("%s: %q is no revision: it should be a date such as 2026-07-28", arg, revision)
-		}
-		return file, revision, nil
+	file, revision, given, err := splitName(arg)
+	if given && !isRevision(revision) {
+		return "", "", fmt.Errorf("%s: %q is no revision: it should be a date such as 2026-07-28", arg, revision)
 	}
-	abs, err := filepath.Abs(arg)
-	return arg, filepath.Base(filepath.Dir(abs)), err
+	return file, revision, err
 }
 
 func isRevision(name string) bool {
@@ -173,10 +169,19 @@ func completeExtension(*cobra.Command, []string, string) ([]cobra.Completion, co
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeOperand completes a command's only operand, where it is a revision.
-func completeOperand(c *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+// completeName completes the name of a schema that mcpgen has.
+func completeName(c *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	revisions, _ := completeRevision(c, args, word)
+	extensions, _ := completeExtension(c, args, word)
+	return slices.Concat(revisions, extensions), cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeOperand completes a command's only operand.
+func completeOperand(complete cobra.CompletionFunc) cobra.CompletionFunc {
+	return func(c *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return complete(c, args, word)
 	}
-	return completeRevision(c, args, word)
 }

@@ -65,7 +65,9 @@ error.`,
 		},
 	}
 	c.Flags().StringVar(&as, "as", "", "the revision or extension `NAME` that the file is of (default the name\nof its folder)")
-	c.RegisterFlagCompletionFunc("as", cobra.NoFileCompletions)
+	if err := c.RegisterFlagCompletionFunc("as", completeName); err != nil {
+		panic(err)
+	}
 	return c
 }
 

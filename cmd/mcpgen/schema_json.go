@@ -8,7 +8,7 @@ func newSchemaJSON() *cobra.Command {
 		Short:             "Print the JSON Schema of a revision",
 		Example:           `  mcpgen schema json 2026-07-28`,
 		Args:              operands("REVISION"),
-		ValidArgsFunction: completeOperand,
+		ValidArgsFunction: completeOperand(completeRevision),
 		RunE: func(c *cobra.Command, args []string) error {
 			s, err := ownSchema(args[0])
 			if err != nil {

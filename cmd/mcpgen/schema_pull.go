@@ -39,7 +39,8 @@ since official files are not part of this repository. It uses the proxy of the
 environment. If mcpgen knows the digest of the file, the file must have it.`,
 		Example: `  mcpgen schema pull draft
   mcpgen diff 2026-07-28 "$(mcpgen schema pull draft)"`,
-		Args: operands("REVISION, draft or EXTENSION"),
+		Args:              operands("REVISION, draft or EXTENSION"),
+		ValidArgsFunction: completeOperand(completePull),
 		RunE: func(c *cobra.Command, args []string) error {
 			p, err := pullOf(args[0])
 			if err != nil {
@@ -64,6 +65,11 @@ environment. If mcpgen knows the digest of the file, the file must have it.`,
 	c.Flags().StringVar(&from, "from", official, "the `URL` that the repositories of the protocol are at")
 	c.Flags().StringVar(&out, "out", "", "the `FILE` to write (default one in the user's cache)")
 	return c
+}
+
+func completePull(c *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	names, directive := completeName(c, args, word)
+	return append(names, "draft"), directive
 }
 
 // A pull is an official file.

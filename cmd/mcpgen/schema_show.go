@@ -15,7 +15,7 @@ func newSchemaShow() *cobra.Command {
 		Example: `  mcpgen schema show 2026-07-28
   mcpgen schema show ui`,
 		Args:              operands("NAME"),
-		ValidArgsFunction: completeOperand,
+		ValidArgsFunction: completeOperand(completeName),
 		RunE: func(c *cobra.Command, args []string) error {
 			own, found := called(args[0])
 			if !found {
