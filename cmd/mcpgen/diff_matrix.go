@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/report"
@@ -69,6 +68,6 @@ func addSchema(m *report.Matrix, column int, s *model.Schema) {
 	for _, c := range s.Consts {
 		row := m.Row("constant", c.Name)
 		row.Cells[column] = report.Present
-		row.Declarations[column] = fmt.Sprintf("const %s = %v\n", c.Name, c.Value)
+		row.Declarations[column] = diff.ConstDeclaration(c)
 	}
 }

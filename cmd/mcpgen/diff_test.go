@@ -110,6 +110,9 @@ func TestDiffPage(t *testing.T) {
 			}
 		}
 	}
+	if want := `const JSONRPC_VERSION = "2.0"`; !strings.Contains(shown, want) {
+		t.Errorf("the page has no line %s", want)
+	}
 	row := shown[strings.Index(shown, `<span class="faint">method</span> elicitation/create<`):]
 	row, _, _ = strings.Cut(row, "</summary>")
 	for _, want := range []string{"2024-11-05: absent", "2025-06-18: present, added", "2026-07-28: present, changed"} {

@@ -41,9 +41,9 @@ func (c *comparison) method(older, newer *model.Method) {
 		}
 		c.add(ch)
 	}
-	if a, b := answers(older), answers(newer); !slices.Equal(a, b) {
+	if a, b := results(older), results(newer); !slices.Equal(a, b) {
 		ch := Change{Kind: Changed, What: Method, Name: newer.Name,
-			Old: "answered by " + strings.Join(a, " | "), New: "answered by " + strings.Join(b, " | "), SentBy: receivers(callers(newer))}
+			Old: "result " + strings.Join(a, " | "), New: "result " + strings.Join(b, " | "), SentBy: receivers(callers(newer))}
 		if slices.ContainsFunc(b, func(name string) bool { return !slices.Contains(a, name) }) {
 			ch.Breaks, ch.Why = callers(newer), "the result may have another type"
 		} else {
@@ -103,8 +103,8 @@ func direction(m *model.Method) string {
 	return kind + " of " + strings.Join(from, " and ")
 }
 
-// answers returns the types that may answer a request.
-func answers(m *model.Method) (names []string) {
+// results returns the types of which the result of a request may be.
+func results(m *model.Method) (names []string) {
 	for _, r := range m.Results {
 		names = append(names, r.Name)
 	}

@@ -128,7 +128,7 @@ func Declaration(s *model.Schema, name string) string {
 	case e.Kind == model.Enum:
 		fmt.Fprintf(&b, "type %s =\n", name)
 		for _, v := range e.Values {
-			fmt.Fprintf(&b, "  | %q\n", v.Value)
+			fmt.Fprintf(&b, "  | %s\n", valueText(v.Value))
 		}
 		if e.Open {
 			b.WriteString("  | string\n")
@@ -150,13 +150,18 @@ func MethodDeclaration(s *model.Schema, name string) string {
 	if m.Params != "" {
 		text += "params " + m.Params + "\n"
 	}
-	if results := answers(m); len(results) > 0 {
-		text += "answered by " + strings.Join(results, " | ") + "\n"
+	if names := results(m); len(names) > 0 {
+		text += "result " + strings.Join(names, " | ") + "\n"
 	}
 	if m.ServerCap != "" {
 		text += "capability " + m.ServerCap + "\n"
 	}
 	return text
+}
+
+// ConstDeclaration returns a constant as a schema declares it, on a line.
+func ConstDeclaration(c *model.Const) string {
+	return "const " + c.Name + " = " + valueText(c.Value) + "\n"
 }
 
 // A Part is a member, an arm or a value of a type.
@@ -179,7 +184,7 @@ func Parts(t *model.Type) (parts []Part) {
 		}
 	case model.Enum:
 		for _, v := range e.Values {
-			parts = append(parts, Part{Name: fmt.Sprintf("%q", v.Value)})
+			parts = append(parts, Part{Name: valueText(v.Value)})
 		}
 	}
 	return parts
