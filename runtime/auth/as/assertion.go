@@ -120,15 +120,16 @@ func (a *assertion) check(now time.Time, audiences ...string) error {
 	return errors.New("aud is neither the issuer nor the token endpoint")
 }
 
-// use remembers an assertion for as long as it is valid, so that it is used once.
-func (s *Server) use(ctx context.Context, a *assertion) error {
+// use remembers an assertion for as long as it is valid, so that it is used once. Wrong returns the refusal of an
+// assertion; the errors of the store are returned as they are.
+func (s *Server) use(ctx context.Context, a *assertion, wrong func(error) error) error {
 	if a.claims.ID == "" || len(a.claims.ID) > maxAssertionID {
-		return errors.New("jti is missing, or too long")
+		return wrong(errors.New("jti is missing, or too long"))
 	}
 	key := base64.RawURLEncoding.EncodeToString(digestOf(a.claims.Issuer + "\x00" + a.claims.ID))
 	err := s.store.Create(ctx, Record{Kind: KindUsed, Key: key, Value: []byte("true"), Expires: a.claims.Expiry.Time().Add(assertionLeeway)})
 	if errors.Is(err, ErrExists) {
-		return errors.New("it was used before")
+		return wrong(errors.New("it was used before"))
 	}
 	return err
 }
@@ -160,10 +161,5 @@ func (s *Server) checkClientAssertion(ctx context.Context, c *client, text strin
 	if a.claims.Expiry.Time().After(now.Add(maxAssertionLife + assertionLeeway)) {
 		return wrong(fmt.Errorf("want an exp of at most %s from now", maxAssertionLife))
 	}
-	if err := s.use(ctx, a); errors.Is(err, ErrFull) {
-		return err
-	} else if err != nil {
-		return wrong(err)
-	}
-	return nil
+	return s.use(ctx, a, wrong)
 }

@@ -2,11 +2,15 @@ package as_test
 
 import (
 	"context"
+	"crypto"
 	"errors"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/as"
 )
@@ -57,9 +61,14 @@ func (s *failingStore) Take(ctx context.Context, kind as.Kind, key string) (as.R
 // TestStoreFails lets the store fail at each of its calls: the request fails that needs it, as an error of the
 // server, and nothing is allowed that is not known to be.
 func TestStoreFails(t *testing.T) {
+	key := newKey(t)
 	for n := 1; ; n++ {
 		store := &failingStore{Store: as.NewMemoryStore(nil), fails: n}
-		f := start(t, func(o *as.Options) { o.Store = store })
+		f := start(t, func(o *as.Options) {
+			o.Store = store
+			o.Clients = append(o.Clients, as.Client{ID: "keyed", Keys: []crypto.PublicKey{key.Public()}, GrantTypes: []string{jwtBearer}})
+			o.TrustedIssuers = []as.TrustedIssuer{{Issuer: "https://idp.example", Keys: []crypto.PublicKey{key.Public()}}}
+		})
 		failed := 0
 		seen := func(what string, resp *response) {
 			t.Helper()
@@ -71,7 +80,7 @@ func TestStoreFails(t *testing.T) {
 				t.Errorf("call %d fails, and %s has the status %d: %s", n, what, resp.StatusCode, resp.body)
 			}
 		}
-		useAll(f, seen)
+		useAll(f, key, seen)
 		if store.calls < n {
 			if n < 30 {
 				t.Errorf("there were %d calls", n)
@@ -84,8 +93,10 @@ func TestStoreFails(t *testing.T) {
 	}
 }
 
+const jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+
 // useAll sends one request of each kind, as far as those before let it.
-func useAll(f *fixture, seen func(string, *response)) {
+func useAll(f *fixture, key crypto.Signer, seen func(string, *response)) {
 	f.Helper()
 	send := func(path, client string, form url.Values) *response {
 		f.Helper()
@@ -134,4 +145,12 @@ func useAll(f *fixture, seen func(string, *response)) {
 	send("/introspect", "rs:rs secret", url.Values{"token": {member(tokens, "access_token")}})
 	send("/revoke", "", url.Values{"client_id": {id}, "token": {member(tokens, "access_token")}})
 	send("/revoke", "", url.Values{"client_id": {id}, "token": {member(tokens, "refresh_token")}})
+
+	claims := map[string]any{"sub": "keyed", "aud": issuer, "exp": time.Now().Add(time.Minute).Unix()}
+	send("/token", "", url.Values{
+		"grant_type":            {jwtBearer},
+		"assertion":             {sign(f.T, key, jose.ES256, "oauth-id-jag+jwt", claims, map[string]any{"iss": "https://idp.example", "client_id": "keyed", "jti": jti()})},
+		"client_assertion_type": {"urn:ietf:params:oauth:client-assertion-type:jwt-bearer"},
+		"client_assertion":      {sign(f.T, key, jose.ES256, "JWT", claims, map[string]any{"iss": "keyed", "jti": jti()})},
+	})
 }

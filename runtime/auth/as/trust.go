@@ -162,10 +162,8 @@ func (s *Server) enterprise(r *http.Request, a *assertion, issuer *TrustedIssuer
 	if a.claims.Scope != "" && slices.ContainsFunc(scopes, func(name string) bool { return !slices.Contains(allowed, name) }) {
 		return refuse("invalid_scope", "want scopes that the assertion has")
 	}
-	if err := s.use(r.Context(), a); errors.Is(err, ErrFull) {
+	if err := s.use(r.Context(), a, wrongAssertion); err != nil {
 		return err
-	} else if err != nil {
-		return wrongAssertion(err)
 	}
 	claims.Client, claims.Scope = c.ID, strings.Join(scopes, " ")
 	return nil
