@@ -2,22 +2,15 @@ package auth
 
 import (
 	"crypto"
-	"crypto/rand"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
-	"time"
 
-	"github.com/go-jose/go-jose/v4"
-	"github.com/go-jose/go-jose/v4/cryptosigner"
-	"github.com/go-jose/go-jose/v4/jwt"
-
-	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
 
 // Credentials authenticate this server as a client of an authorization server, with a secret or with a key:
@@ -50,54 +43,25 @@ func (c *Credentials) check() error {
 	if c.Key == nil {
 		return nil
 	}
-	_, err := dpop.AlgorithmOf(c.Key.Public())
-	return err
+	if _, err := oauth.Algorithm(c.Key.Public(), nil); err != nil {
+		return fmt.Errorf("auth: Credentials: %w", err)
+	}
+	return nil
 }
 
-// assertionTime is how long an assertion is valid.
-const assertionTime = time.Minute
-
-// authenticate adds the credentials to a request to an authorization server.
-func (c *Credentials) authenticate(audience string, h http.Header, form url.Values) error {
+// authenticate adds the credentials to a request to the authorization server of an issuer.
+func (c *Credentials) authenticate(issuer string, h http.Header, form url.Values) error {
 	if c.Key == nil {
 		pair := url.QueryEscape(c.ClientID) + ":" + url.QueryEscape(c.Secret)
 		h.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(pair)))
 		return nil
 	}
-	assertion, err := c.assertion(audience, time.Now())
+	assertion, err := oauth.Assertion(c.Key, c.KeyID, c.ClientID, issuer, nil)
 	if err != nil {
-		return err
+		return fmt.Errorf("auth: %v: %w", *c, err)
 	}
 	form.Set("client_id", c.ClientID)
-	form.Set("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
+	form.Set("client_assertion_type", oauth.AssertionType)
 	form.Set("client_assertion", assertion)
 	return nil
-}
-
-// assertion returns a JWT that authenticates this client: RFC 7523 section 3.
-func (c *Credentials) assertion(audience string, now time.Time) (string, error) {
-	alg, err := dpop.AlgorithmOf(c.Key.Public())
-	if err != nil {
-		return "", err
-	}
-	opts := (&jose.SignerOptions{}).WithType("JWT")
-	if c.KeyID != "" {
-		opts.WithHeader("kid", c.KeyID)
-	}
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: alg, Key: cryptosigner.Opaque(c.Key)}, opts)
-	if err != nil {
-		return "", fmt.Errorf("auth: %w", err)
-	}
-	payload, err := json.Marshal(jwt.Claims{
-		Issuer: c.ClientID, Subject: c.ClientID, Audience: jwt.Audience{audience}, ID: rand.Text(),
-		IssuedAt: jwt.NewNumericDate(now), Expiry: jwt.NewNumericDate(now.Add(assertionTime)),
-	})
-	if err != nil {
-		return "", err
-	}
-	jws, err := signer.Sign(payload)
-	if err != nil {
-		return "", fmt.Errorf("auth: %w", err)
-	}
-	return jws.CompactSerialize()
 }

@@ -2,7 +2,6 @@ package auth
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -13,6 +12,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 )
@@ -136,11 +136,7 @@ func (e *Exchanger) exchange(ctx context.Context, subject string) (*oauth2.Token
 	if err := e.opts.Credentials.authenticate(e.opts.Issuer, h, form); err != nil {
 		return nil, err
 	}
-	var r struct {
-		AccessToken string `json:"access_token"`
-		TokenType   string `json:"token_type"`
-		ExpiresIn   int64  `json:"expires_in"`
-	}
+	var r oauth.TokenResponse
 	if _, err := fetch.PostForm(ctx, e.client, endpoint, h, form, &r); err != nil {
 		return nil, fmt.Errorf("auth: exchange at %s: %w", endpoint, exchangeError(err, subject))
 	}
@@ -148,21 +144,14 @@ func (e *Exchanger) exchange(ctx context.Context, subject string) (*oauth2.Token
 		return nil, fmt.Errorf("auth: exchange at %s: want a token of the type Bearer, got %q", endpoint, excerpt.Of(r.TokenType))
 	}
 	t := &oauth2.Token{AccessToken: r.AccessToken, TokenType: "Bearer"}
-	if r.ExpiresIn > 0 {
-		t.Expiry = time.Now().Add(time.Duration(min(r.ExpiresIn, int64(maxExpiry/time.Second))) * time.Second)
+	if lifetime := r.Lifetime(); lifetime > 0 {
+		t.Expiry = time.Now().Add(lifetime)
 	}
 	return t, nil
 }
 
-// maxExpiry is the longest time that a token is used.
-const maxExpiry = 365 * 24 * time.Hour
-
-// The values of RFC 8693 sections 2.1 and 3, and of RFC 7523 section 2.1.
-const (
-	grantExchange   = "urn:ietf:params:oauth:grant-type:token-exchange"
-	grantJWTBearer  = "urn:ietf:params:oauth:grant-type:jwt-bearer"
-	typeAccessToken = "urn:ietf:params:oauth:token-type:access_token"
-)
+// typeAccessToken is a type of tokens: RFC 8693 section 3.
+const typeAccessToken = "urn:ietf:params:oauth:token-type:access_token"
 
 // form returns the parameters of a token request.
 func (e *Exchanger) form(subject string) url.Values {
@@ -171,12 +160,12 @@ func (e *Exchanger) form(subject string) url.Values {
 		form.Set("scope", strings.Join(e.opts.Scopes, " "))
 	}
 	if e.opts.OnBehalfOf {
-		form.Set("grant_type", grantJWTBearer)
+		form.Set("grant_type", oauth.GrantJWTBearer)
 		form.Set("assertion", subject)
 		form.Set("requested_token_use", "on_behalf_of")
 		return form
 	}
-	form.Set("grant_type", grantExchange)
+	form.Set("grant_type", oauth.GrantTokenExchange)
 	form.Set("subject_token", subject)
 	form.Set("subject_token_type", typeAccessToken)
 	form.Set("requested_token_type", typeAccessToken)
@@ -191,20 +180,16 @@ func (e *Exchanger) form(subject string) url.Values {
 // exchangeError adds to an error what the authorization server says about it, but without the token: RFC 6749
 // section 5.2.
 func exchangeError(err error, subject string) error {
-	var status *fetch.StatusError
-	if !errors.As(err, &status) {
+	status, ok := errors.AsType[*fetch.StatusError](err)
+	if !ok {
 		return err
 	}
-	var body struct {
-		Code        string `json:"error"`
-		Description string `json:"error_description"`
-	}
-	if _ = json.Unmarshal(status.Body, &body); body.Code == "" {
+	text, description := oauth.ErrorOf(status)
+	if text == "" {
 		return err
 	}
-	text := body.Code
-	if body.Description != "" {
-		text += ": " + body.Description
+	if description != "" {
+		text += ": " + description
 	}
 	return fmt.Errorf("%w: %q", err, excerpt.Of(strings.ReplaceAll(text, subject, "…")))
 }

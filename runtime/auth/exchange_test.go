@@ -187,6 +187,18 @@ func TestExchangeFails(t *testing.T) {
 	}
 }
 
+// Some servers send the lifetime of a token as a string.
+func TestExchangedLifetimeIsString(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newTestServer()
+		exchanges(s, new([]url.Values), map[string]any{"expires_in": "300"})
+		got, err := newTestExchanger(t, s).TokenSource(calledBy(t, "opaque", time.Hour)).Token()
+		if err != nil || !got.Expiry.Equal(time.Now().Add(5*time.Minute)) {
+			t.Errorf("got %+v and %v", got, err)
+		}
+	})
+}
+
 // A token without an end is used for as long as that of the caller, and a form has no empty parameters.
 func TestExchangeWithoutOptions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

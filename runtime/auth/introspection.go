@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -187,10 +188,8 @@ func unsupported(err error) bool {
 	if !ok || status.Status != http.StatusBadRequest {
 		return false
 	}
-	var body struct {
-		Error string `json:"error"`
-	}
-	return json.Unmarshal(status.Body, &body) == nil && body.Error == "unsupported_token_type"
+	code, _ := oauth.ErrorOf(status)
+	return code == "unsupported_token_type"
 }
 
 // parse returns the token of a response.

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
 
 // Credentials identify and authenticate a client to an authorization server: RFC 6749 section 2.3. Packages fmt and
@@ -70,6 +72,18 @@ func (c *Credentials) method(supported []string) string {
 		return methodNone
 	}
 	return methodBasic
+}
+
+// assertion returns a JWT that authenticates the client to a server.
+func (c *Credentials) assertion(at endpoint) (string, error) {
+	if c.Key == nil {
+		return "", fmt.Errorf("authclient: %v: the method %s needs a Key", *c, methodJWT)
+	}
+	jwt, err := oauth.Assertion(c.Key, c.KeyID, c.ID, at.issuer, at.algorithms)
+	if err != nil {
+		return "", fmt.Errorf("authclient: %v: %w", *c, err)
+	}
+	return jwt, nil
 }
 
 // boundClients are the servers of credentials that do not say theirs, by client id.

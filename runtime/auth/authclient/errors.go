@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 )
 
@@ -48,17 +49,8 @@ func serverError(issuer string, err error, form url.Values) error {
 	if !ok {
 		return err
 	}
-	var body struct {
-		Error       string `json:"error"`
-		Description string `json:"error_description"`
-	}
-	if fetch.Decode(status.Body, &body) != nil { // not an error of OAuth
-		body.Error, body.Description = "", ""
-	}
-	return &Error{
-		Issuer: issuer, Status: status.Status,
-		Code: clean(body.Error, form), Description: clean(body.Description, form),
-	}
+	code, description := oauth.ErrorOf(status)
+	return &Error{Issuer: issuer, Status: status.Status, Code: clean(code, form), Description: clean(description, form)}
 }
 
 // secrets are the parameters of a token request that nobody may see.

@@ -6,14 +6,14 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
 
 const (
-	grantJWTBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
-	grantExchange  = "urn:ietf:params:oauth:grant-type:token-exchange"
-	typeIDJAG      = "urn:ietf:params:oauth:token-type:id-jag"
-	typeIDToken    = "urn:ietf:params:oauth:token-type:id_token"
-	profileIDJAG   = "urn:ietf:params:oauth:grant-profile:id-jag"
+	typeIDJAG    = "urn:ietf:params:oauth:token-type:id-jag"
+	typeIDToken  = "urn:ietf:params:oauth:token-type:id_token"
+	profileIDJAG = "urn:ietf:params:oauth:grant-profile:id-jag"
 )
 
 // ClientCredentials is the grant of a program that acts on its own behalf: RFC 6749 section 4.4. It needs credentials in
@@ -88,7 +88,7 @@ func (g *EnterpriseManaged) obtain(ctx context.Context, f *flow) (*token, error)
 		return nil, err
 	}
 	// REQ AUTH26-13
-	form := f.form(grantJWTBearer)
+	form := f.form(oauth.GrantJWTBearer)
 	form.Set("assertion", grant)
 	return f.token(ctx, c, form)
 }
@@ -110,7 +110,7 @@ func (g *EnterpriseManaged) exchange(ctx context.Context, f *flow) (string, erro
 	if err != nil {
 		return "", fmt.Errorf("authclient: the identity of the user: %w", err)
 	}
-	form := f.form(grantExchange)
+	form := f.form(oauth.GrantTokenExchange)
 	form.Set("requested_token_type", typeIDJAG)
 	form.Set("audience", f.server.issuer)
 	form.Set("subject_token", identity)
@@ -124,10 +124,10 @@ func (g *EnterpriseManaged) exchange(ctx context.Context, f *flow) (string, erro
 	if err != nil {
 		return "", err
 	}
-	if r.Issued != typeIDJAG || r.Access == "" {
-		return "", fmt.Errorf("authclient: the identity provider %s issued a token of type %q, want %s", g.Provider, clean(r.Issued, form), typeIDJAG)
+	if r.IssuedTokenType != typeIDJAG || r.AccessToken == "" {
+		return "", fmt.Errorf("authclient: the identity provider %s issued a token of type %q, want %s", g.Provider, clean(r.IssuedTokenType, form), typeIDJAG)
 	}
-	return r.Access, nil
+	return r.AccessToken, nil
 }
 
 // WorkloadIdentity is the grant of a program to which its platform gives an identity: a JWT that the authorization
@@ -152,7 +152,7 @@ func (g *WorkloadIdentity) obtain(ctx context.Context, f *flow) (*token, error) 
 	if err != nil {
 		return nil, fmt.Errorf("authclient: the identity of the workload: %w", err)
 	}
-	form := f.form(grantJWTBearer)
+	form := f.form(oauth.GrantJWTBearer)
 	form.Set("assertion", jwt)
 	return f.token(ctx, c, form)
 }

@@ -2,29 +2,19 @@ package authclient
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/auth"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
-
-// A tokenResponse is what a token endpoint responds with: RFC 6749 section 5.1, RFC 8693 section 2.2.1.
-type tokenResponse struct {
-	Access  string          `json:"access_token"`
-	Type    string          `json:"token_type"`
-	Expires json.RawMessage `json:"expires_in"` // a number, or a string with some servers
-	Refresh string          `json:"refresh_token"`
-	Issued  string          `json:"issued_token_type"`
-}
 
 // An endpoint is a token endpoint.
 type endpoint struct {
@@ -46,40 +36,36 @@ func (f *flow) token(ctx context.Context, c *Credentials, form url.Values) (*tok
 	}
 	tok := &token{
 		Issuer: f.server.issuer, Resource: f.server.resource, Metadata: f.server.metadata,
-		Access: r.Access, Refresh: r.Refresh, Requested: f.scopes, key: f.key,
+		Access: r.AccessToken, Refresh: r.RefreshToken, Requested: f.scopes, key: f.key,
 	}
 	if c != nil {
 		tok.ClientID = c.ID
 	}
 	switch {
-	case !isToken68(r.Access):
+	case !isToken68(r.AccessToken):
 		return nil, fmt.Errorf("authclient: %s issued no access token that can be sent", f.server.issuer)
-	case f.key == nil && strings.EqualFold(r.Type, "Bearer"):
+	case f.key == nil && strings.EqualFold(r.TokenType, "Bearer"):
 		tok.Type = "Bearer"
-	case f.key != nil && strings.EqualFold(r.Type, dpop.Scheme):
+	case f.key != nil && strings.EqualFold(r.TokenType, dpop.Scheme):
 		tok.Type, tok.Key = dpop.Scheme, f.key.pkcs8
 	case f.key != nil:
-		return nil, fmt.Errorf("authclient: %s issued a token of type %q, want one that is bound to the key of the client", f.server.issuer, clean(r.Type, form))
+		return nil, fmt.Errorf("authclient: %s issued a token of type %q, want one that is bound to the key of the client", f.server.issuer, clean(r.TokenType, form))
 	default:
-		return nil, fmt.Errorf("authclient: %s issued a token of type %q, want Bearer", f.server.issuer, clean(r.Type, form))
+		return nil, fmt.Errorf("authclient: %s issued a token of type %q, want Bearer", f.server.issuer, clean(r.TokenType, form))
 	}
-	tok.Expiry = expiry(began, r.Expires)
+	tok.Expiry = expiry(began, r)
 	return tok, nil
 }
 
-// expiry returns when a token is to be replaced that was requested at a time and is valid for some seconds: a little
-// before its end. It is zero if the server does not say.
-func expiry(began time.Time, expires json.RawMessage) time.Time {
-	seconds, err := strconv.ParseFloat(strings.Trim(string(expires), `"`), 64)
-	if err != nil || !(seconds > 0) {
+// expiry returns when to replace a token that was requested at a time: a little before its end. It is zero if the server
+// does not say.
+func expiry(began time.Time, r *oauth.TokenResponse) time.Time {
+	lifetime := r.Lifetime()
+	if lifetime == 0 {
 		return time.Time{}
 	}
-	lifetime := time.Duration(min(seconds, maxLifetime.Seconds()) * float64(time.Second))
 	return began.Add(lifetime - min(leeway, lifetime/10))
 }
-
-// maxLifetime is how long a token counts as valid at most.
-const maxLifetime = 10 * 365 * 24 * time.Hour
 
 // isToken68 reports whether an access token has the form that RFC 6750 section 2.1 wants, so that it cannot be
 // anything else in a header.
@@ -91,7 +77,7 @@ func isToken68(s string) bool {
 }
 
 // post sends a token request, a second time if the server wants its nonce in the proof.
-func (f *flow) post(ctx context.Context, at endpoint, c *Credentials, form url.Values) (*tokenResponse, error) {
+func (f *flow) post(ctx context.Context, at endpoint, c *Credentials, form url.Values) (*oauth.TokenResponse, error) {
 	if at.url == "" {
 		return nil, fmt.Errorf("authclient: the metadata of %s has no token_endpoint", at.issuer)
 	}
@@ -99,7 +85,7 @@ func (f *flow) post(ctx context.Context, at endpoint, c *Credentials, form url.V
 	if err != nil {
 		return nil, fmt.Errorf("authclient: the token_endpoint of %s is not a URL", at.issuer)
 	}
-	for last := ""; ; {
+	for retried := false; ; retried = true {
 		header, form, err := authenticate(at, c, form)
 		if err != nil {
 			return nil, err
@@ -112,7 +98,7 @@ func (f *flow) post(ctx context.Context, at endpoint, c *Credentials, form url.V
 			}
 			header.Set(dpop.Header, proof)
 		}
-		r := new(tokenResponse)
+		r := new(oauth.TokenResponse)
 		got, err := fetch.PostForm(ctx, f.fetch, at.url, header, form, r)
 		f.nonces.note(u, got)
 		if err == nil {
@@ -123,11 +109,9 @@ func (f *flow) post(ctx context.Context, at endpoint, c *Credentials, form url.V
 		}
 		err = serverError(at.issuer, err, form)
 		said, ok := errors.AsType[*Error](err)
-		next := f.nonces.get(u)
-		if f.key == nil || !ok || said.Code != dpop.ErrorUseNonce || next == nonce || last != "" {
+		if f.key == nil || !ok || said.Code != dpop.ErrorUseNonce || f.nonces.get(u) == nonce || retried {
 			return nil, err
 		}
-		last = next
 	}
 }
 
@@ -152,7 +136,7 @@ func authenticate(at endpoint, c *Credentials, form url.Values) (http.Header, ur
 		if err != nil {
 			return nil, nil, err
 		}
-		form.Set("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
+		form.Set("client_assertion_type", oauth.AssertionType)
 		form.Set("client_assertion", jwt)
 	default:
 		return nil, nil, fmt.Errorf("authclient: %v: the method is %q, want %s, %s, %s or %s", *c, m, methodBasic, methodPost, methodJWT, methodNone)

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/go-jose/go-jose/v4"
@@ -34,7 +35,7 @@ func Algorithms() []string {
 func signatureAlgorithms(names []string) ([]jose.SignatureAlgorithm, error) {
 	list := make([]jose.SignatureAlgorithm, len(names))
 	for i, name := range names {
-		if !strings.Contains(" "+strings.Join(Algorithms(), " ")+" ", " "+name+" ") {
+		if !slices.Contains(Algorithms(), name) {
 			return nil, fmt.Errorf("dpop: the algorithm %q: want one of %s", name, strings.Join(Algorithms(), ", "))
 		}
 		list[i] = jose.SignatureAlgorithm(name)

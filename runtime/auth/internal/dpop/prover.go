@@ -2,10 +2,7 @@ package dpop
 
 import (
 	"crypto"
-	"crypto/ecdsa"
-	"crypto/ed25519"
 	"crypto/rand"
-	"crypto/rsa"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -14,12 +11,13 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/cryptosigner"
 	"github.com/go-jose/go-jose/v4/jwt"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
 
 // A Prover makes proofs by one key. Its methods may be called by several goroutines at once.
 type Prover struct {
 	signer     jose.Signer
-	algorithm  string
 	thumbprint string
 	now        func() time.Time
 }
@@ -30,9 +28,9 @@ func NewProver(key crypto.Signer, now func() time.Time) (*Prover, error) {
 	if now == nil {
 		now = time.Now
 	}
-	alg, err := AlgorithmOf(key.Public())
+	alg, err := oauth.Algorithm(key.Public(), nil)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("dpop: %w", err)
 	}
 	thumbprint, err := Thumbprint(&jose.JSONWebKey{Key: key.Public()})
 	if err != nil {
@@ -43,27 +41,7 @@ func NewProver(key crypto.Signer, now func() time.Time) (*Prover, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dpop: %w", err)
 	}
-	return &Prover{signer, string(alg), thumbprint, now}, nil
-}
-
-// AlgorithmOf returns the algorithm to sign by with a key.
-func AlgorithmOf(public crypto.PublicKey) (jose.SignatureAlgorithm, error) {
-	switch k := public.(type) {
-	case ed25519.PublicKey:
-		return jose.EdDSA, nil
-	case *rsa.PublicKey:
-		return jose.RS256, nil
-	case *ecdsa.PublicKey:
-		switch k.Curve.Params().BitSize {
-		case 256:
-			return jose.ES256, nil
-		case 384:
-			return jose.ES384, nil
-		case 521:
-			return jose.ES512, nil
-		}
-	}
-	return "", fmt.Errorf("dpop: want a key of ECDSA (P-256, P-384, P-521), Ed25519 or RSA, got %T", public)
+	return &Prover{signer, thumbprint, now}, nil
 }
 
 // Thumbprint returns the thumbprint of a key, as in the confirmation jkt of a token: RFC 7638.
@@ -77,9 +55,6 @@ func Thumbprint(key *jose.JSONWebKey) (string, error) {
 
 // Thumbprint returns the thumbprint of the key.
 func (p *Prover) Thumbprint() string { return p.thumbprint }
-
-// Algorithm returns the algorithm of the proofs: "ES256".
-func (p *Prover) Algorithm() string { return p.algorithm }
 
 // Proof returns a proof for one request. Nonce is the last that the server gave, if any. Token is the access token
 // that the request has; a request to a token endpoint has none.

@@ -19,9 +19,6 @@ type Options struct {
 	// Algorithms are those that proofs may have: [Algorithms] if nil.
 	Algorithms []string
 
-	// Window is how long before and after now a proof may have been made: 5 minutes if 0.
-	Window time.Duration
-
 	// Nonces makes the nonces that proofs must have. If nil, they need none.
 	Nonces *Nonces
 
@@ -47,10 +44,12 @@ const (
 	minRSABits = 2048 // package jose refuses what is too large
 )
 
+// window is how long before and after now a proof may have been made.
+const window = 5 * time.Minute
+
 // A Verifier verifies proofs. Its methods may be called by several goroutines at once.
 type Verifier struct {
 	algorithms []jose.SignatureAlgorithm
-	window     time.Duration
 	nonces     *Nonces
 	seen       *replays
 	now        func() time.Time
@@ -68,10 +67,7 @@ func NewVerifier(opts Options) (*Verifier, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	if opts.Window == 0 {
-		opts.Window = 5 * time.Minute
-	}
-	return &Verifier{algorithms, opts.Window, opts.Nonces, newReplays(option.Limit(opts.MaxReplay, 1<<20)), opts.Now}, nil
+	return &Verifier{algorithms, opts.Nonces, newReplays(option.Limit(opts.MaxReplay, 1<<20)), opts.Now}, nil
 }
 
 // A Request is the request that a proof must match.
@@ -108,7 +104,7 @@ func (v *Verifier) Verify(proof string, r Request) (thumbprint string, err error
 	if v.nonces != nil && !v.nonces.valid(c.Nonce, now) {
 		return "", ErrNonce
 	}
-	if err := v.seen.add(thumbprint, c.ID, now, c.IssuedAt.Time().Add(v.window)); err != nil {
+	if err := v.seen.add(thumbprint, c.ID, now, c.IssuedAt.Time().Add(window)); err != nil {
 		return "", err
 	}
 	return thumbprint, nil
@@ -168,8 +164,8 @@ func (v *Verifier) check(c *claims, r *Request, now time.Time) error {
 	if !anyTarget(r.URLs, c.URL) {
 		return fmt.Errorf("dpop: htu: want the URL of the request, got %q", excerpt.Of(c.URL))
 	}
-	if issued := c.IssuedAt.Time(); issued.Before(now.Add(-v.window)) || issued.After(now.Add(v.window)) {
-		return fmt.Errorf("dpop: iat: want at most %s from %d, got %d", v.window, now.Unix(), int64(c.IssuedAt))
+	if issued := c.IssuedAt.Time(); issued.Before(now.Add(-window)) || issued.After(now.Add(window)) {
+		return fmt.Errorf("dpop: iat: want at most %s from %d, got %d", window, now.Unix(), int64(c.IssuedAt))
 	}
 	if r.Token != "" && !equal(c.Token, hash(r.Token)) {
 		return errors.New("dpop: ath: want the hash of the access token")

@@ -1,4 +1,4 @@
-package authclient
+package oauth
 
 import (
 	"crypto"
@@ -15,38 +15,37 @@ import (
 	"github.com/go-jose/go-jose/v4/jwt"
 )
 
+// AssertionType is the parameter client_assertion_type: RFC 7523 section 2.2.
+const AssertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+
 // assertionTime is how long an assertion is valid.
 const assertionTime = time.Minute
 
-// assertion returns a JWT that authenticates the client to a server: RFC 7523 section 2.2. Its audience is the issuer,
-// as that cannot be mistaken for another's.
-func (c *Credentials) assertion(at endpoint) (string, error) {
-	if c.Key == nil {
-		return "", fmt.Errorf("authclient: %v: the method %s needs a Key", *c, methodJWT)
-	}
-	alg, err := signatureAlgorithm(c.Key.Public(), at.algorithms)
+// Assertion returns a JWT that authenticates a client to an authorization server: RFC 7523 section 2.2. Its audience is
+// the issuer, as that cannot be mistaken for another's. KeyID may be empty. For supported see [Algorithm].
+func Assertion(key crypto.Signer, keyID, client, issuer string, supported []string) (string, error) {
+	alg, err := Algorithm(key.Public(), supported)
 	if err != nil {
-		return "", fmt.Errorf("authclient: %v: %w", *c, err)
+		return "", err
 	}
 	opts := new(jose.SignerOptions).WithType("JWT")
-	if c.KeyID != "" {
-		opts = opts.WithHeader("kid", c.KeyID)
+	if keyID != "" {
+		opts = opts.WithHeader("kid", keyID)
 	}
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: alg, Key: cryptosigner.Opaque(c.Key)}, opts)
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: alg, Key: cryptosigner.Opaque(key)}, opts)
 	if err != nil {
-		return "", fmt.Errorf("authclient: %v: %w", *c, err)
+		return "", err
 	}
 	now := time.Now()
 	// REQ AUTH26-12
 	return jwt.Signed(signer).Claims(jwt.Claims{
-		Issuer: c.ID, Subject: c.ID, Audience: jwt.Audience{at.issuer},
-		IssuedAt: jwt.NewNumericDate(now), Expiry: jwt.NewNumericDate(now.Add(assertionTime)), ID: rand.Text(),
+		Issuer: client, Subject: client, Audience: jwt.Audience{issuer}, ID: rand.Text(),
+		IssuedAt: jwt.NewNumericDate(now), Expiry: jwt.NewNumericDate(now.Add(assertionTime)),
 	}).Serialize()
 }
 
-// signatureAlgorithm returns the algorithm to sign with by a key: the first of those that the server supports, if it
-// says which.
-func signatureAlgorithm(key crypto.PublicKey, supported []string) (jose.SignatureAlgorithm, error) {
+// Algorithm returns the algorithm to sign with by a key: the first of those that the server supports, if it says which.
+func Algorithm(key crypto.PublicKey, supported []string) (jose.SignatureAlgorithm, error) {
 	var able []jose.SignatureAlgorithm
 	switch k := key.(type) {
 	case *ecdsa.PublicKey:
