@@ -16,6 +16,8 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
 
 // REQ AUTH26-12
@@ -116,7 +118,7 @@ func TestEnterpriseManaged(t *testing.T) {
 		}})
 		welcome(t, tr)
 		for name, want := range map[string]string{
-			"grant_type": grantExchange, "requested_token_type": typeIDJAG, "subject_token": "secretidentity", "subject_token_type": typeIDToken,
+			"grant_type": oauth.GrantTokenExchange, "requested_token_type": typeIDJAG, "subject_token": "secretidentity", "subject_token_type": typeIDToken,
 			"audience": issuerURL, "resource": resourceURL, "scope": "a", "client_id": "me-at-idp",
 		} {
 			if got := idp.tokens[0].Get(name); got != want {
@@ -124,7 +126,7 @@ func TestEnterpriseManaged(t *testing.T) {
 			}
 		}
 		for name, want := range map[string]string{
-			"grant_type": grantJWTBearer, "assertion": "secretjag", "resource": resourceURL, "client_id": "me", "client_secret": "secret",
+			"grant_type": oauth.GrantJWTBearer, "assertion": "secretjag", "resource": resourceURL, "client_id": "me", "client_secret": "secret",
 		} {
 			if got := as.tokens[0].Get(name); got != want {
 				t.Errorf("to the server: %s is %q, want %q", name, got, want)
@@ -175,7 +177,7 @@ func TestWorkloadIdentity(t *testing.T) {
 			t.Errorf("the audience is %q, the issuer %q", audience, issuer)
 		}
 		f := as.tokens[0]
-		if f.Get("grant_type") != grantJWTBearer || f.Get("assertion") != "secretjwt" || f.Get("resource") != resourceURL || f.Has("client_id") != (clients != nil) {
+		if f.Get("grant_type") != oauth.GrantJWTBearer || f.Get("assertion") != "secretjwt" || f.Get("resource") != resourceURL || f.Has("client_id") != (clients != nil) {
 			t.Errorf("got %v", f)
 		}
 	}

@@ -238,6 +238,9 @@ func TestClientGoroutines(t *testing.T) {
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	t.Cleanup(func() {
+		for deadline := time.Now().Add(10 * time.Second); s.atWork() > 0 && time.Now().Before(deadline); {
+			time.Sleep(time.Millisecond) // until the server sees that the connections are closed
+		}
 		if n := s.atWork(); n != 0 {
 			t.Errorf("%d requests are left at the server", n)
 		}
