@@ -3,6 +3,7 @@ package golden_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/mcpgen/mcpgen/generator/bindings"
@@ -22,11 +23,18 @@ func TestLaterRevision(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	newest := schema.Revisions()[len(schema.Revisions())-1].Name
+	date, err := time.Parse(time.DateOnly, newest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	revision := date.AddDate(0, 6, 0).Format(time.DateOnly)
+	names := strings.NewReplacer("NEWEST", newest, "LATER", revision,
+		"newestNumber", strings.ReplaceAll(newest, "-", ""), "laterNumber", strings.ReplaceAll(revision, "-", ""))
 	files := map[string]string{}
 	for _, f := range a.Files {
-		files[f.Name] = string(f.Data)
+		files[f.Name] = names.Replace(string(f.Data))
 	}
-	newest := schema.Revisions()[len(schema.Revisions())-1].Name
 	src, err := schema.Source(newest)
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +60,7 @@ func TestLaterRevision(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	later, err := model.Lower("2027-01-15", f)
+	later, err := model.Lower(revision, f)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcpgen/mcpgen/internal/testenv"
 )
 
 func TestIsVet(t *testing.T) {
@@ -37,7 +39,7 @@ func TestVet(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds a module, which -short does without")
 	}
-	dir := t.TempDir()
+	dir := testenv.Dir(t) // the same each time, since the go command prints again what it has kept
 	for name, text := range map[string]string{
 		"wrong/wrong.go": `package wrong
 

@@ -35,7 +35,7 @@ func (h host) UpdateModelContext(_ context.Context, p *ui.UpdateModelContextRequ
 // The generated dispatcher of an extension handles its methods on a server, and its generated calls reach them, in
 // each revision that has the types of the base that it needs.
 func TestGeneratedExtension(t *testing.T) {
-	for _, rev := range mcp.Revisions() {
+	for _, rev := range server.Revisions() {
 		if rev < mcp.V2025_06_18 {
 			continue
 		}

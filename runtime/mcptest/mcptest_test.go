@@ -20,12 +20,13 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// newServer returns a server with one tool.
-func newServer(t testing.TB, run server.ToolHandler) *server.Server {
+// newServer returns a server with one tool, which serves these revisions, or all.
+func newServer(t testing.TB, run server.ToolHandler, revisions ...wire.Revision) *server.Server {
 	t.Helper()
 	s := server.New(mcp.Implementation{Name: "tested", Version: "1"}, &server.Options{
-		Logger: slog.New(slog.DiscardHandler),
-		Limits: transport.Limits{DrainTime: 50 * time.Millisecond},
+		Logger:    slog.New(slog.DiscardHandler),
+		Limits:    transport.Limits{DrainTime: 50 * time.Millisecond},
+		Revisions: revisions,
 	})
 	if err := s.AddTool(mcp.Tool{Name: "tool", InputSchema: wire.Raw(`{"type":"object"}`)}, run); err != nil {
 		t.Fatal(err)
@@ -54,7 +55,8 @@ func TestConnect(t *testing.T) {
 func TestSeveralClients(t *testing.T) {
 	s := newServer(t, echo)
 	one, other := Connect(t, s, nil), Connect(t, s, &Options{Revision: mcp.V2024_11_05})
-	for c, want := range map[*Client]string{one: "2026-07-28 {}", other: "2024-11-05 {}"} {
+	all := server.Revisions()
+	for c, want := range map[*Client]string{one: all[len(all)-1].String() + " {}", other: "2024-11-05 {}"} {
 		if got := c.CallText("tool", nil); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}

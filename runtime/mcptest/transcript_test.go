@@ -37,7 +37,7 @@ func TestCompareTranscript(t *testing.T) {
 					}
 					s.RemoveTools("tool")
 					return server.TextResult("Hello, " + string(r.Content["name"]) + "!"), nil
-				})
+				}, revision)
 				c := Connect(t, s, &Options{Revision: revision, Mask: []string{"version"}, Client: client.Options{
 					Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 						return client.Accept(map[string]string{"name": "Ada"})

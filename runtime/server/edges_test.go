@@ -113,7 +113,10 @@ func TestBadQuestions(t *testing.T) {
 
 // REQ STATE-06, CACHE-01
 func TestDiscoverIsWhole(t *testing.T) {
-	s := newServer(&Options{Cache: Cache{Discover: CacheHint{TTL: 1500 * time.Millisecond, Public: true}}})
+	s := newServer(&Options{
+		Revisions: []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28},
+		Cache:     Cache{Discover: CacheHint{TTL: 1500 * time.Millisecond, Public: true}},
+	})
 	add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a")))
 	c := newClient(t, s, mcp.V2026_07_28, `{}`)
 	equal(t, "discover", c.must("server/discover", `{}`),

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -52,7 +53,8 @@ func TestEra(t *testing.T) {
 		modern  = `{"_meta":{` + version + `,` + caps + `}}`
 	)
 	legacy := []wire.Revision{mcp.V2024_11_05, mcp.V2025_11_25}
-	newest := []wire.Revision{mcp.V2026_07_28}
+	stateless := []wire.Revision{mcp.V2026_07_28}
+	both := slices.Concat(legacy, stateless)
 	for _, test := range []struct {
 		name           string
 		revisions      []wire.Revision
@@ -81,7 +83,7 @@ func TestEra(t *testing.T) {
 			"params._meta lacks io.modelcontextprotocol/protocolVersion and io.modelcontextprotocol/clientCapabilities"},
 		{"nothing", nil, false, 0, "tools/list", "", codeInvalidParams,
 			"no session is open, and params._meta lacks io.modelcontextprotocol/protocolVersion: send initialize first, or say in every request which revision it follows"},
-		{"nothing, modern only", newest, false, 0, "tools/list", "", codeInvalidParams,
+		{"nothing, modern only", stateless, false, 0, "tools/list", "", codeInvalidParams,
 			"params._meta lacks io.modelcontextprotocol/protocolVersion and io.modelcontextprotocol/clientCapabilities"},
 		{"nothing, legacy only", legacy, false, 0, "tools/list", "", codeInvalidRequest, "no session is open: send initialize first"},
 		{"no capabilities in a session", nil, true, 0, "tools/list", `{"_meta":{` + version + `}}`, codeInvalidParams,
@@ -90,18 +92,18 @@ func TestEra(t *testing.T) {
 			codeInvalidParams, "params._meta: RequestMetaObject: [\"io.modelcontextprotocol/clientCapabiliti\"…]: want object, got array"},
 
 		// REQ VER-02
-		{"unknown version", nil, false, 0, "tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"v999.0.0",` + caps + `}}`,
+		{"unknown version", both, false, 0, "tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"v999.0.0",` + caps + `}}`,
 			mcp.CodeUnsupportedProtocolVersion, `unsupported protocol version "v999.0.0", want one of 2026-07-28`},
-		{"later version", nil, false, 0, "tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01",` + caps + `}}`,
+		{"later version", both, false, 0, "tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01",` + caps + `}}`,
 			mcp.CodeUnsupportedProtocolVersion, `unsupported protocol version "2099-01-01", want one of 2026-07-28`},
-		{"version that is switched off", append(newest, mcp.V2025_06_18), true, 0, "tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2025-11-25",` + caps + `}}`,
+		{"version that is switched off", append(stateless, mcp.V2025_06_18), true, 0, "tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2025-11-25",` + caps + `}}`,
 			mcp.CodeUnsupportedProtocolVersion, `unsupported protocol version "2025-11-25", want one of 2026-07-28`},
-		{"version with sessions", nil, false, 0, "tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2025-11-25",` + caps + `}}`,
+		{"version with sessions", both, false, 0, "tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2025-11-25",` + caps + `}}`,
 			mcp.CodeUnsupportedProtocolVersion, `unsupported protocol version "2025-11-25", want one of 2026-07-28`},
 		// REQ VER-07
-		{"initialize, modern only", newest, false, 0, "initialize", hello,
+		{"initialize, modern only", stateless, false, 0, "initialize", hello,
 			mcp.CodeUnsupportedProtocolVersion, `unsupported protocol version "2025-06-18", want one of 2026-07-28`},
-		{"initialize, modern only, modern by header", newest, false, mcp.V2026_07_28, "initialize", hello,
+		{"initialize, modern only, modern by header", stateless, false, mcp.V2026_07_28, "initialize", hello,
 			mcp.CodeUnsupportedProtocolVersion, `unsupported protocol version "2025-06-18", want one of 2026-07-28`},
 		// REQ AMB-11
 		{"initialize with modern meta", nil, false, 0, "initialize",
@@ -216,12 +218,13 @@ func TestListsDoNotVary(t *testing.T) {
 
 func TestDiscover(t *testing.T) {
 	// REQ STATE-06, STATE-09, META-13, CACHE-01, VER-17
-	s := newServer(&Options{Instructions: "be kind"})
+	both := []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28}
+	s := newServer(&Options{Revisions: both, Instructions: "be kind"})
 	c := newClient(t, s, mcp.V2026_07_28, `{}`)
 	equal(t, "zero", c.must("server/discover", `{}`),
 		`{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}},"resultType":"complete","ttlMs":0,"cacheScope":"private",`+
 			`"supportedVersions":["2026-07-28"],"capabilities":{},"instructions":"be kind"}`)
-	anonymous := newServer(&Options{Anonymous: true})
+	anonymous := newServer(&Options{Revisions: both, Anonymous: true})
 	c = newClient(t, anonymous, mcp.V2026_07_28, `{}`)
 	equal(t, "anonymous", c.must("server/discover", `{}`),
 		`{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],"capabilities":{}}`)

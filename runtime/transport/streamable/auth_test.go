@@ -139,7 +139,7 @@ func TestScopeChallenge(t *testing.T) {
 		{"subscriptions/listen", "", `"notifications":{"resourceSubscriptions":["a:1","git:ada/x"]}`, "files files:1 repo repo:ada"},
 	}
 	for name, opts := range map[string]streamable.Options{"": {}, "polling": {Polling: true}, "stateless": {Stateless: true}, "JSON": {JSONOnly: true}} {
-		for _, rev := range mcp.Revisions()[1:] {
+		for _, rev := range server.Revisions()[1:] {
 			for _, accept := range []string{"application/json", "text/event-stream", "application/json, text/event-stream"} {
 				t.Run(name+" "+rev.String()+" "+accept, func(t *testing.T) {
 					auth := new(authorizer)

@@ -34,6 +34,6 @@ func ExampleNewClient() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(c.Revision(), r.Content[0].(*mcp.TextContent).Text)
-	// Output: 2026-07-28 Hello, Ada!
+	fmt.Println(r.Content[0].(*mcp.TextContent).Text)
+	// Output: Hello, Ada!
 }

@@ -64,11 +64,11 @@ func TestClientFindsEra(t *testing.T) {
 		}
 	}
 	modern := func(v *visit) { v.answer(discovered) }
-	const (
-		asked  = "POST server/discover 2026-07-28 server/discover"
-		legacy = asked + "\nPOST initialize\nPOST notifications/initialized 2025-11-25 s1\nGET 2025-11-25 s1"
-		old    = "POST initialize\nGET\nPOST initialize\nPOST notifications/initialized"
-	)
+	const old = "POST initialize\nGET\nPOST initialize\nPOST notifications/initialized"
+	all := client.Revisions()
+	newest := all[len(all)-1].String()
+	asked := "POST server/discover " + newest + " server/discover"
+	legacy := asked + "\nPOST initialize\nPOST notifications/initialized 2025-11-25 s1\nGET 2025-11-25 s1"
 	with := func(discover func(*visit)) *site {
 		s := &site{}
 		s.does("server/discover", discover)
@@ -107,10 +107,10 @@ func TestClientFindsEra(t *testing.T) {
 				}
 				v.Header().Set("Content-Type", "application/json")
 				v.WriteHeader(400)
-				fmt.Fprintf(v, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32022,"message":"x","data":{"supported":["2026-07-28"],"requested":"2026-07-28"}}}`, v.msg.ID)
+				fmt.Fprintf(v, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32022,"message":"x","data":{"supported":["2026-07-28"],"requested":%q}}}`, v.msg.ID, newest)
 			})
 			return s
-		}(), want: mcp.V2026_07_28, took: asked + "\n" + asked},
+		}(), want: mcp.V2026_07_28, took: asked + "\nPOST server/discover 2026-07-28 server/discover"},
 		{name: "old, 400", site: oldSite(400), want: mcp.V2024_11_05, took: asked + "\n" + old},
 		{name: "old, 404", site: oldSite(404), want: mcp.V2024_11_05, took: asked + "\n" + old},
 		{name: "old, 405", site: oldSite(405), want: mcp.V2024_11_05, took: asked + "\n" + old},

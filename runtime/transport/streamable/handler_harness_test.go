@@ -17,6 +17,16 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// namesSince returns the names of the revisions that servers speak, without those before one.
+func namesSince(first wire.Revision) (names []string) {
+	for _, rev := range server.Revisions() {
+		if rev >= first {
+			names = append(names, rev.String())
+		}
+	}
+	return names
+}
+
 // A host is a handler behind an HTTP server on loopback.
 type host struct {
 	t       testing.TB

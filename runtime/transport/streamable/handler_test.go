@@ -78,7 +78,7 @@ func TestRefused(t *testing.T) {
 		{"answer without session", "POST", `{"jsonrpc":"2.0","id":1,"result":{}}`, nil, 400, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"the header Mcp-Session-Id is missing: …`},
 		{"unknown session", "POST", ping, []string{"Mcp-Session-Id: nonsense"}, 404, `{"jsonrpc":"2.0","id":1,` + gone},
 		{"two sessions", "POST", ping, []string{session, session}, 400, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"the header Mcp-Session-Id is given 2 times"}}`},
-		{"unknown version", "POST", ping, []string{session, "Mcp-Protocol-Version: 2020-01-01"}, 400, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"the version \"2020-01-01\" of the header Mcp-Protocol-Version is not served here, but 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28"}}`},
+		{"unknown version", "POST", ping, []string{session, "Mcp-Protocol-Version: 2020-01-01"}, 400, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"the version \"2020-01-01\" of the header Mcp-Protocol-Version is not served here, but ` + strings.Join(namesSince(0), ", ") + `"}}`},
 		{"version of nonsense", "POST", ping, []string{session, "Mcp-Protocol-Version: nonsense"}, 400, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"params._meta lacks …`},
 		{"two versions", "POST", ping, []string{session, "Mcp-Protocol-Version: 2025-06-18", "Mcp-Protocol-Version: 2025-06-18"}, 400, `{"jsonrpc":"2.0","id":1,"error":{"code":-32020,"message":"the header Mcp-Protocol-Version is given 2 times"}}`},
 		{"no type", "POST", ping, []string{session, "Content-Type:"}, 415, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"the body must be JSON in UTF-8: Content-Type: application/json"}}`},

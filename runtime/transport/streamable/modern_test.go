@@ -58,6 +58,7 @@ func TestModern(t *testing.T) {
 	mismatch := func(msg string) string {
 		return `{"jsonrpc":"2.0","id":1,"error":{"code":-32020,"message":"header mismatch: ` + msg + `"}}`
 	}
+	served := namesSince(mcp.V2026_07_28)
 	tests := []struct {
 		name, body string
 		headers    []string
@@ -82,7 +83,8 @@ func TestModern(t *testing.T) {
 		{"no version header", query, headers("Mcp-Protocol-Version:", "Mcp-Param-Region: eu"), 400,
 			mismatch(`the header Mcp-Protocol-Version is missing, want \"2026-07-28\"`)},
 		{"unknown version", request("tools/list", `"_meta":{`+pv+`"v999.0.0",`+caps+`}`), []string{"Mcp-Protocol-Version: v999.0.0", "Mcp-Method: tools/list"}, 400,
-			`{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"unsupported protocol version \"v999.0.0\", want one of 2026-07-28","data":{"supported":["2026-07-28"],"requested":"v999.0.0"}}}`},
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"unsupported protocol version \"v999.0.0\", want one of ` + strings.Join(served, ", ") +
+				`","data":{"supported":["` + strings.Join(served, `","`) + `"],"requested":"v999.0.0"}}}`},
 		{"coded version", query, headers("Mcp-Protocol-Version:", "Mcp-Protocol-Version: =?base64?MjAyNi0wNy0yOA==?=", "Mcp-Param-Region: eu"), 400,
 			mismatch(`the header Mcp-Protocol-Version must be \"2026-07-28\" as in params._meta, got \"=?base64?MjAyNi0wNy0yOA==?=\"`)},
 		{"coded method", query, headers("Mcp-Method:", "Mcp-Method: =?base64?dG9vbHMvY2FsbA==?=", "Mcp-Param-Region: eu"), 400,
