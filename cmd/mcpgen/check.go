@@ -3,12 +3,14 @@ package main
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/output"
+	"github.com/mcpgen/mcpgen/generator/tools"
 )
 
 func newCheck() *cobra.Command {
@@ -18,8 +20,8 @@ func newCheck() *cobra.Command {
 		Use:   "check [PACKAGE...]",
 		Short: "Tell whether generated tools are stale, or break those who call them",
 		Long: `Check compares the annotated functions of Go packages, "." unless others are
-named, with the files that 'mcpgen tools' wrote. It prints what it finds, and exits
-with 1, if
+named, with the files that 'mcpgen tools' wrote and with what was released. It
+prints a line for each change, with what to do about it, and exits with 1 if
 
   - mcp_gen.go or mcp.lock.json is stale: run 'go generate', or 'mcpgen tools';
   - the contract with the callers is broken. A tool is gone or has a new name, an
@@ -27,14 +29,19 @@ with 1, if
     a value of an enum is gone … Results are held to the contrary: what callers
     read must not become optional, or more than it was.
 
-With -diff, it also shows what would change in the files, and for Go code that
-uses the package.
+What was released is what mcp.lock.json held at the last tag of the git
+repository, or what is committed if there is no tag: nobody calls a tool that
+was never released, so that changing it breaks nobody. -base names another
+commit. Without a repository, mcp.lock.json itself is all that is known. A server
+of version 0.x, by //mcp:server version=0.…, may break its callers.
 
 Undo what breaks callers, or accept it: -accept records the contract as it is now
-in mcp.lock.json, for the next commit to show. That goes for tools, too, that
-were recorded but have no callers yet.`,
+in mcp.lock.json, for the next commit to show.
+
+With -diff, check also shows what would change in the files, and for Go code that
+uses the package; with -descriptions, which descriptions are others now.`,
 		Example: `  mcpgen check ./...
-  mcpgen check -diff ./weather
+  mcpgen check -base v1.2.0 -descriptions ./...
   mcpgen check -accept ./weather`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -53,23 +60,27 @@ were recorded but have no callers yet.`,
 		},
 	}
 	c.Flags().BoolVar(&accept, "accept", false, "record the contract as it is now; exit with 1 only if generated code is stale")
+	c.Flags().StringVar(&found.base, "base", "", "compare with the commit, tag or branch `REF` (default the last tag, else HEAD)")
+	c.Flags().BoolVar(&found.descriptions, "descriptions", false, "show which descriptions changed, too")
 	c.Flags().BoolVar(&found.differences, "diff", false, "show what would change in the files, and for Go code that uses the package")
 	return c
 }
 
 // A verdict is what check finds in packages.
 type verdict struct {
-	differences bool // to be shown
-	packages    []packageVerdict
-	broken      bool            // a contract is
-	accepted    []output.Change // to be written
+	base                      string // what to compare with
+	differences, descriptions bool   // to be shown
+	packages                  []packageVerdict
+	accepted                  []output.Change // to be written
 }
 
 // A packageVerdict is what check finds in a package.
 type packageVerdict struct {
 	dir     string
 	stale   []output.Change // what regenerating would change
+	missing string          // what a deleted lock file was committed with
 	listing string          // how the contract changed
+	changes []tools.PlacedChange
 	broken  []output.Change // what accepting the contract would change, if it is broken
 }
 
@@ -83,68 +94,130 @@ func (f *verdict) check(p annotated, accept bool) error {
 	if err != nil {
 		return err
 	}
-	lock, err := p.lock()
+	lock, err := p.readLock()
 	if err != nil {
 		return err
 	}
-	found := packageVerdict{dir: p.dir, stale: stale, listing: lock.listing()}
+	b, err := baseOf(p.dir, f.base)
+	if err != nil {
+		return err
+	}
+	if lock.review, err = p.ReviewLock(lock.name, lock.now, b.lock); err != nil {
+		return err
+	}
+	found := packageVerdict{dir: p.dir, stale: stale}
 	switch {
 	case accept:
 		f.accepted = append(f.accepted, lock.accept()...)
-		found.listing = ""
-	case lock.broken():
-		f.broken = true
+		f.packages = append(f.packages, found)
+		return nil
+	case lock.review.Broken:
 		found.broken = lock.accept()
 	default:
 		found.stale = append(found.stale, lock.stale()...)
 	}
+	if lock.review.Deleted {
+		found.missing = b.shown
+	}
+	found.changes = lock.review.Changes
+	found.listing = lock.listing(b, f.descriptions)
 	f.packages = append(f.packages, found)
 	return nil
 }
 
-// print shows what is found, and returns the verdict: nil if all is well.
+// print shows what is found, the verdict last. It returns an error unless all is well.
 func (f *verdict) print(w io.Writer) error {
-	stale := false
+	stale, broken := false, false
+	var breaking, accepted int
 	for _, p := range f.packages {
 		stale = stale || len(p.stale) > 0
-		if _, err := io.WriteString(w, staleLines(p.stale)); err != nil {
-			return err
+		broken = broken || p.broken != nil
+		for _, c := range p.changes {
+			if c.Accepted {
+				accepted++
+			} else if c.Breaking {
+				breaking++
+			}
 		}
 		if f.differences {
 			if err := reviewTools(w, p.dir, p.stale, p.broken); err != nil {
 				return err
 			}
 		}
-		if _, err := io.WriteString(w, p.listing); err != nil {
+		if _, err := io.WriteString(w, p.listing+p.staleness()); err != nil {
 			return err
 		}
 	}
 	switch {
-	case stale && f.broken:
+	case stale && broken:
 		return difference("generated files are stale, and the contract is broken: run go generate, or mcpgen tools, and undo what breaks callers, or accept it by mcpgen check -accept")
 	case stale:
 		return difference("generated files are stale: run go generate, or mcpgen tools")
-	case f.broken:
-		return difference("the contract is broken: undo what breaks it, or accept it by mcpgen check -accept")
+	case broken:
+		return difference("the contract is broken: undo what breaks callers, or accept it by mcpgen check -accept")
 	}
-	return nil
+	return f.praise(w, breaking, accepted)
 }
 
-// listing shows what has changed since the contract was accepted.
-func (l *lock) listing() string {
-	if len(l.changes) == 0 {
+// praise says how well all is, if there is something to say.
+func (f *verdict) praise(w io.Writer, breaking, accepted int) (err error) {
+	switch {
+	case breaking > 0:
+		_, err = fmt.Fprintln(w, "callers break, which a server of version 0.x may do")
+	case accepted > 0:
+		_, err = fmt.Fprintln(w, "callers break only where that was accepted")
+	case slices.ContainsFunc(f.packages, func(p packageVerdict) bool { return p.listing != "" }):
+		_, err = fmt.Fprintln(w, "nothing breaks callers")
+	}
+	return err
+}
+
+// staleness says on one line which files of the package are stale.
+func (p packageVerdict) staleness() string {
+	var parts []string
+	for _, c := range p.stale {
+		text := filepath.ToSlash(c.Path) + " is " + state(c)
+		if filepath.Base(c.Path) == tools.LockFile && p.missing != "" {
+			text += ", though it was there at " + p.missing
+		}
+		parts = append(parts, text)
+	}
+	if len(parts) == 0 {
 		return ""
 	}
-	var b strings.Builder
-	b.WriteString(l.name + ": the contract changed\n")
-	for _, c := range l.changes {
+	return strings.Join(parts, ", ") + "\n"
+}
+
+// listing shows what has changed since the contract was released.
+func (l *lock) listing(b *base, descriptions bool) string {
+	all := l.review.Changes
+	if descriptions {
+		all = slices.Concat(all, l.review.Descriptions)
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s: changes since %s\n", l.name, b.shown)
+	for _, c := range all {
 		class := "compatible"
-		if c.Breaking {
+		switch {
+		case c.Accepted:
+			class = "accepted"
+		case c.Breaking:
 			class = "breaking"
 		}
-		fmt.Fprintf(&b, "  %-10s  %s\n", class, c)
+		at := filepath.ToSlash(c.Pos.Filename)
+		if c.Pos.Line > 0 {
+			at += fmt.Sprintf(":%d", c.Pos.Line)
+		}
+		fmt.Fprintf(&text, "%s: %s: %s", at, class, c)
+		if class == "breaking" {
+			text.WriteString("; " + c.Cure)
+		}
+		text.WriteByte('\n')
 	}
-	return b.String()
+	return text.String()
 }
 
 // edits shows changes of files that exist and remain. Others would be shown as a whole.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,9 +16,10 @@ func isLock(arg string) bool { return strings.HasSuffix(arg, ".json") }
 
 // A lockPair is the difference between two lock files.
 type lockPair struct {
-	names   [2]string
-	locks   [2]tools.LockContract
-	changes []tools.Change
+	names        [2]string
+	locks        [2]tools.LockContract
+	changes      []tools.Change
+	descriptions []tools.Change
 }
 
 func compareLocks(older, newer string) (*lockPair, error) {
@@ -32,12 +34,21 @@ func compareLocks(older, newer string) (*lockPair, error) {
 		}
 	}
 	p.changes = p.locks[0].Changes(p.locks[1])
+	p.descriptions = p.locks[0].Descriptions(p.locks[1])
 	return p, nil
 }
 
 func (p *lockPair) report(only diffFilter) (*report.Report, any, string) {
 	r := &report.Report{Old: p.names[0], New: p.names[1], Sections: make([]report.Section, 1), Matrix: p.matrix()}
-	shown := slices.DeleteFunc(slices.Clone(p.changes), func(ch tools.Change) bool { return only.breaking && !ch.Breaking })
+	all := p.changes
+	if only.docs {
+		all = slices.Concat(all, p.descriptions)
+		kinds := []string{"tool", "prompt", "resource"}
+		slices.SortStableFunc(all, func(a, b tools.Change) int {
+			return cmp.Or(slices.Index(kinds, a.Kind)-slices.Index(kinds, b.Kind), cmp.Compare(a.Name, b.Name))
+		})
+	}
+	shown := slices.DeleteFunc(slices.Clone(all), func(ch tools.Change) bool { return only.breaking && !ch.Breaking })
 	breaking := 0
 	for _, ch := range p.changes {
 		if ch.Breaking {

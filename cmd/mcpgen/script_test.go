@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -77,6 +78,20 @@ func TestTranscripts(t *testing.T) {
 	}
 }
 
+// commit runs git in the current folder, with nothing of the user's own settings.
+func commit(t *testing.T, args []string) {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("it needs git")
+	}
+	c := exec.Command("git", args...)
+	c.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com",
+		"GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com")
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
 // execute runs one command of a transcript and returns what it prints.
 func execute(t *testing.T, words []string) string {
 	t.Helper()
@@ -101,6 +116,8 @@ func execute(t *testing.T, words []string) string {
 			fmt.Fprintf(&stdout, "exit %d\n", code)
 		}
 		return stdout.String()
+	case "git":
+		commit(t, args)
 	case "ls":
 		entries, err := os.ReadDir(args[0])
 		check(err)

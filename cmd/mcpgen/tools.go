@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,10 +32,12 @@ A package with mistakes stops no other.
                  arguments
   mcp.lock.json  the contract with the callers, to be committed
 
-What is new, or does not disturb callers, is recorded in mcp.lock.json at once.
-A tool, prompt or resource that changed in a way that breaks its callers keeps
-its old entry, so that 'mcpgen check' fails, in CI for example, until somebody
-undoes the change, or accepts it by 'mcpgen check -accept'.
+What is new, or does not disturb callers, is recorded in mcp.lock.json at once,
+and so is what changes a tool that was never released ('mcpgen help check' tells
+when it was). A released tool, prompt or resource that changed in a way that
+breaks its callers keeps its old entry, so that 'mcpgen check' fails, in CI for
+example, until somebody undoes the change, or accepts it by 'mcpgen check
+-accept'.
 
 With -target=gosdk, the functions are registered with a server of
 github.com/modelcontextprotocol/go-sdk. The code remembers its target.`,
@@ -62,7 +63,7 @@ github.com/modelcontextprotocol/go-sdk. The code remembers its target.`,
 				all = append(all, changes...)
 				fmt.Fprintf(&said, "%s: %s: %s\n", p.Path(), p.Contents(), output.Summary(changes))
 				if broken {
-					fmt.Fprintf(c.ErrOrStderr(), "%s keeps entries as they were accepted: 'mcpgen check' tells how the code breaks callers; if there are none yet, accept it by 'mcpgen check -accept'\n", p.file(tools.LockFile))
+					fmt.Fprintf(c.ErrOrStderr(), "%s keeps what callers have: 'mcpgen check' tells how the code breaks them, and what to do about it\n", p.file(tools.LockFile))
 				}
 			}
 			if err := output.Apply(all); err != nil {
@@ -105,7 +106,7 @@ func (p annotated) outdated(t tools.Target) (changes []output.Change, broken boo
 	if err != nil {
 		return nil, false, err
 	}
-	return append(changes, lock.stale()...), lock.broken(), nil
+	return append(changes, lock.stale()...), lock.review.Broken, nil
 }
 
 // loadTools reads the packages that match the patterns. It returns those without mistakes even if there
@@ -153,42 +154,47 @@ func (p annotated) stale(t tools.Target) ([]output.Change, error) {
 
 // A lock is the lock file of a package, as it is and as it should be.
 type lock struct {
-	name     string // of the file
-	now      []byte // nil: no such file
-	updated  []byte // nil: there should be no such file
-	accepted []byte // what the file would hold if all changes were accepted
-	changes  []tools.Change
+	name   string // of the file
+	now    []byte // nil: no such file
+	review *tools.LockReview
 }
 
+// lock compares the contract of a package with its lock file and, where that is not enough to tell what should
+// be recorded, with what was released.
 func (p annotated) lock() (*lock, error) {
-	l := &lock{name: p.file(tools.LockFile), accepted: p.Lock()}
-	now, err := output.Read(l.name)
-	if errors.Is(err, fs.ErrNotExist) {
-		l.updated = l.accepted
-		return l, nil
-	}
+	l, err := p.readLock()
 	if err != nil {
 		return nil, err
 	}
-	l.now = now
-	l.updated, l.changes, err = p.UpdateLock(l.name, now)
+	if l.review, err = p.ReviewLock(l.name, l.now, nil); err != nil || l.now != nil && !l.review.Broken {
+		return l, err
+	}
+	b, err := baseOf(p.dir, "")
+	if err != nil {
+		return nil, err
+	}
+	l.review, err = p.ReviewLock(l.name, l.now, b.lock)
+	return l, err
+}
+
+// readLock reads the lock file of a package.
+func (p annotated) readLock() (l *lock, err error) {
+	l = &lock{name: p.file(tools.LockFile)}
+	if l.now, err = output.Read(l.name); errors.Is(err, fs.ErrNotExist) {
+		return l, nil
+	}
 	return l, err
 }
 
 // stale returns the change that records what does not break callers, if there is one.
-func (l *lock) stale() []output.Change { return l.to(l.updated) }
+func (l *lock) stale() []output.Change { return l.to(l.review.Lock) }
 
 // accept returns the change that records everything, if there is one.
-func (l *lock) accept() []output.Change { return l.to(l.accepted) }
+func (l *lock) accept() []output.Change { return l.to(l.review.Accepted) }
 
 func (l *lock) to(content []byte) []output.Change {
 	if bytes.Equal(l.now, content) && (l.now == nil) == (content == nil) {
 		return nil
 	}
 	return []output.Change{{Path: filepath.FromSlash(l.name), Old: l.now, New: content}}
-}
-
-// broken reports whether a change breaks callers.
-func (l *lock) broken() bool {
-	return slices.ContainsFunc(l.changes, func(c tools.Change) bool { return c.Breaking })
 }

@@ -1,6 +1,13 @@
 package tools
 
-import "github.com/mcpgen/mcpgen/generator/tools/internal/contract"
+import (
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/generator/tools/internal/contract"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+)
 
 // A Change is a difference between the contract that was accepted and the one that the code has.
 type Change = contract.Change
@@ -22,6 +29,11 @@ func (c LockContract) Changes(later LockContract) []Change {
 	return contract.Compare(c.contract, later.contract)
 }
 
+// Descriptions returns which descriptions differ, if both files have their digests.
+func (c LockContract) Descriptions(later LockContract) []Change {
+	return contract.Descriptions(c.contract, later.contract)
+}
+
 // Entries returns the entries in order: tools, prompts, resources, each by name.
 func (c LockContract) Entries() []LockEntry { return c.contract.Entries() }
 
@@ -30,18 +42,104 @@ func (c LockContract) Entries() []LockEntry { return c.contract.Entries() }
 // nothing to call.
 func (p *Package) Lock() []byte { return lockFile(contract.Of(p.ir)) }
 
-// UpdateLock returns what the lock file should hold instead of what it holds, and how the code
-// differs from that. What only adds to the contract is recorded; but a tool, prompt or resource
-// that broke its callers stays as it was accepted, until somebody accepts [Package.Lock] instead.
+// A Release is what callers have: the lock file of a package at a commit, such as that of the last release.
+type Release struct {
+	Name string // of the file, for errors
+	Lock []byte // nil if there was no such file: nothing of the package had been released
+}
+
+// A LockReview says how the contract of a package has changed.
+type LockReview struct {
+	Lock         []byte         // what the lock file should hold; nil if there should be none
+	Accepted     []byte         // what it would hold if all changes were accepted
+	Deleted      bool           // there is no lock file, but the release has one
+	Changes      []PlacedChange // since the release or, if none is known, since they were recorded
+	Descriptions []PlacedChange // which descriptions changed since then
+	Broken       bool           // a change breaks callers, and nobody has accepted it
+	Unstable     bool           // the version of the server is 0.x, which may break callers
+}
+
+// A PlacedChange is a change at its place in the code.
+type PlacedChange struct {
+	Change
+	Pos      token.Position // of the function; of what is gone, that in the lock file
+	Accepted bool           // it breaks callers, and somebody has accepted that
+}
+
+// ReviewLock compares the code with the lock file, which is nil if there is none, and with a release, which is
+// nil if none is known; then what the lock file holds counts as released.
 //
-// The errors are about the file, which may have been edited or merged, and begin with its name.
-func (p *Package) UpdateLock(name string, accepted []byte) (lock []byte, changes []Change, err error) {
-	old, err := contract.Parse(name, accepted)
-	if err != nil {
-		return nil, nil, err
+// What only adds to the contract is recorded in [LockReview.Lock], and so is what changes tools, prompts and
+// resources that were not released yet. One that broke its callers stays as it was accepted, until
+// somebody accepts the change, and records [LockReview.Accepted] instead.
+//
+// The errors are about the files, which may have been edited or merged, and begin with their names.
+func (p *Package) ReviewLock(name string, file []byte, since *Release) (*LockReview, error) {
+	next, accepted, released := contract.Of(p.ir), contract.New(), contract.New()
+	r := &LockReview{Accepted: lockFile(next), Unstable: p.ir.Server != nil && strings.HasPrefix(p.ir.Server.Version, "0.")}
+	var err error
+	if since != nil && since.Lock != nil {
+		if released, err = contract.Parse(since.Name, since.Lock); err != nil {
+			return nil, err
+		}
+		accepted, r.Deleted = released, file == nil
 	}
-	next := contract.Of(p.ir)
-	return lockFile(contract.Update(old, next)), contract.Compare(old, next), nil
+	if file != nil {
+		if accepted, err = contract.Parse(name, file); err != nil {
+			return nil, err
+		}
+	}
+	if since == nil {
+		released = accepted
+	}
+	pending := contract.Pending(released, accepted, next)
+	if r.Unstable {
+		pending = nil
+	}
+	r.Broken = len(pending) > 0
+	r.Lock = lockFile(contract.Update(accepted, next, pending))
+	if released.Empty() {
+		return r, nil // all is new
+	}
+	for _, c := range contract.Compare(released, next) {
+		r.Changes = append(r.Changes, PlacedChange{c, p.place(c, name, file), c.Breaking && !r.Unstable && !slices.Contains(pending, c)})
+	}
+	for _, c := range contract.Descriptions(released, next) {
+		r.Descriptions = append(r.Descriptions, PlacedChange{Change: c, Pos: p.place(c, name, file)})
+	}
+	return r, nil
+}
+
+// place returns where the function stands that a change is about or, if there is none any more, the entry in the
+// lock file.
+func (p *Package) place(c Change, name string, file []byte) token.Position {
+	now := c.Name
+	if to, ok := strings.CutPrefix(c.Text, "renamed to "); ok && c.Path == "" {
+		now = to
+	}
+	if f := p.function(c.Kind, now); f != nil {
+		return relative(f.Pos, p.base)
+	}
+	return token.Position{Filename: name, Line: contract.Line(file, c.Kind, c.Name)}
+}
+
+// function returns the function behind a tool, prompt or resource; nil if there is none.
+func (p *Package) function(kind, name string) *ir.Func {
+	switch kind {
+	case "tool":
+		if i := slices.IndexFunc(p.ir.Tools, func(t *ir.Tool) bool { return t.Name == name }); i >= 0 {
+			return p.ir.Tools[i].Func
+		}
+	case "prompt":
+		if i := slices.IndexFunc(p.ir.Prompts, func(x *ir.Prompt) bool { return x.Name == name }); i >= 0 {
+			return p.ir.Prompts[i].Func
+		}
+	case "resource":
+		if i := slices.IndexFunc(p.ir.Resources, func(r *ir.Resource) bool { return r.URI == name }); i >= 0 {
+			return p.ir.Resources[i].Func
+		}
+	}
+	return nil
 }
 
 func lockFile(c *contract.Contract) []byte {

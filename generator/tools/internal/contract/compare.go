@@ -2,7 +2,7 @@ package contract
 
 import (
 	"fmt"
-	"reflect"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -14,6 +14,8 @@ type Change struct {
 	Name     string `json:"name"`
 	Path     string `json:"path,omitempty"` // what changed of it, such as input.days; empty for all of it
 	Text     string `json:"text"`
+	Cure     string `json:"cure,omitempty"` // what would not break callers; empty if nothing breaks
+	wording  bool   // it is about a description
 }
 
 // String returns the change on one line, such as `tool forecast: input.days: removed`.
@@ -25,9 +27,31 @@ func (c Change) String() string {
 	return s + c.Text
 }
 
+// sameAs reports whether two changes are about the same thing.
+func (c Change) sameAs(d Change) bool {
+	return c.Kind == d.Kind && c.Name == d.Name && c.Path == d.Path && (c.Path != "" || c.Text == d.Text || c.gone() && d.gone())
+}
+
+// gone reports whether a tool, prompt or resource is not there any more.
+func (c Change) gone() bool {
+	return c.Path == "" && (strings.HasPrefix(c.Text, "removed") || strings.HasPrefix(c.Text, "renamed"))
+}
+
 // Compare returns what changed from one contract to the next: tools first, then prompts, then
 // resources, each in order of their names.
 func Compare(old, new *Contract) []Change {
+	return slices.DeleteFunc(compare(old, new), func(c Change) bool { return c.wording })
+}
+
+// Descriptions returns which descriptions changed from one contract to the next, if both have their digests.
+func Descriptions(old, new *Contract) []Change {
+	if !old.described || !new.described {
+		return nil
+	}
+	return slices.DeleteFunc(compare(old, new), func(c Change) bool { return !c.wording })
+}
+
+func compare(old, new *Contract) []Change {
 	var l changes
 	for _, name := range names(old.Tools, new.Tools) {
 		l.kind, l.name = "tool", name
@@ -36,6 +60,7 @@ func Compare(old, new *Contract) []Change {
 			addedOrRemoved(&l, a, b, old.Tools, new.Tools)
 			continue
 		}
+		l.description("", a.Description, b.Description)
 		l.promises(a, b)
 		l.demands(a, b)
 		l.scopes(a.Scopes, b.Scopes)
@@ -49,6 +74,7 @@ func Compare(old, new *Contract) []Change {
 			addedOrRemoved(&l, a, b, old.Prompts, new.Prompts)
 			continue
 		}
+		l.description("", a.Description, b.Description)
 		l.scopes(a.Scopes, b.Scopes)
 		l.schemas("arguments", a.arguments, b.arguments, false)
 		l.results("result", a.Result, b.Result, nil, nil)
@@ -60,6 +86,7 @@ func Compare(old, new *Contract) []Change {
 			addedOrRemoved(&l, a, b, old.Resources, new.Resources)
 			continue
 		}
+		l.description("", a.Description, b.Description)
 		if a.Name != b.Name {
 			l.add("name", false, "changed from %s to %s", a.Name, b.Name)
 		}
@@ -68,9 +95,9 @@ func Compare(old, new *Contract) []Change {
 		case a.MIMEType == "":
 			l.add("MIME type", false, "added: %s", b.MIMEType)
 		case b.MIMEType == "":
-			l.add("MIME type", true, "removed, was %s", a.MIMEType)
+			l.add("MIME type", true, "removed, was %s", a.MIMEType).cure("keep the MIME type")
 		default:
-			l.add("MIME type", true, "changed from %s to %s", a.MIMEType, b.MIMEType)
+			l.add("MIME type", true, "changed from %s to %s", a.MIMEType, b.MIMEType).cure("keep the MIME type")
 		}
 		l.scopes(a.Scopes, b.Scopes)
 		if a.variables != nil && b.variables != nil {
@@ -85,49 +112,120 @@ func Compare(old, new *Contract) []Change {
 type changes struct {
 	kind, name string
 	all        []Change
-	fresh      map[string][]string // by kind, the names that the old contract lacks
+	moved      map[string]map[string]string // by kind, the old names of entries that were renamed
 }
 
-// maxFresh is how many new entries are held against each that is gone, to tell what was renamed.
+// maxFresh is how many new entries are compared with each that is gone, to tell what was renamed.
 const maxFresh = 50
 
-func (l *changes) add(path string, breaking bool, format string, args ...any) {
-	l.all = append(l.all, Change{breaking, l.kind, l.name, shortened(path), shortened(fmt.Sprintf(format, args...))})
+func (l *changes) add(path string, breaking bool, format string, args ...any) *Change {
+	l.all = append(l.all, Change{Breaking: breaking, Kind: l.kind, Name: l.name, Path: shortened(path), Text: shortened(fmt.Sprintf(format, args...))})
+	return &l.all[len(l.all)-1]
+}
+
+// cure says what would not break callers, if the change does.
+func (c *Change) cure(format string, args ...any) {
+	if c.Breaking {
+		c.Cure = shortened(fmt.Sprintf(format, args...))
+	}
+}
+
+// description compares the digests of two descriptions.
+func (l *changes) description(path, old, new string) {
+	switch {
+	case old == new:
+		return
+	case old == "":
+		l.add(path, false, "description added")
+	case new == "":
+		l.add(path, false, "description removed")
+	default:
+		l.add(path, false, "description changed")
+	}
+	l.all[len(l.all)-1].wording = true
 }
 
 // addedOrRemoved reports an entry that only one contract has. One that only its name tells from a
-// new one was perhaps renamed.
+// new one was renamed, which is one change.
 func addedOrRemoved[V any](l *changes, a, b *V, old, new map[string]*V) {
-	if a == nil {
-		l.add("", false, "added")
-		return
-	}
-	fresh, ok := l.fresh[l.kind]
+	moved, ok := l.moved[l.kind]
 	if !ok {
-		fresh = slices.DeleteFunc(names(new, nil), func(name string) bool { return old[name] != nil })
-		if l.fresh == nil {
-			l.fresh = map[string][]string{}
+		moved = renamed(old, new)
+		if l.moved == nil {
+			l.moved = map[string]map[string]string{}
 		}
-		l.fresh[l.kind] = fresh
+		l.moved[l.kind] = moved
 	}
-	var same []string
-	for _, name := range fresh[:min(len(fresh), maxFresh)] {
-		if reflect.DeepEqual(new[name], a) {
-			same = append(same, name)
+	keep := map[string]string{
+		"tool": "keep the name, by //mcp:tool name=%s", "prompt": "keep the name, by //mcp:prompt name=%s", "resource": "serve %s, too",
+	}[l.kind]
+	switch to := moved[l.name]; {
+	case a != nil && to != "":
+		l.add("", true, "renamed to %s", to).cure(keep, l.name)
+	case a != nil:
+		l.add("", true, "removed").cure("keep it, perhaps beside a new one")
+	default:
+		for _, to := range moved {
+			if to == l.name {
+				return // which the old name says
+			}
+		}
+		l.add("", false, "added")
+	}
+}
+
+// renamed returns the new names of entries that are gone, where there is one new entry for one old one with
+// the same form.
+func renamed[V any](old, new map[string]*V) map[string]string {
+	missing := func(in, from map[string]*V) []string {
+		all := slices.DeleteFunc(names(from, nil), func(name string) bool { return in[name] != nil })
+		return all[:min(len(all), maxFresh)]
+	}
+	gone, fresh := missing(new, old), missing(old, new)
+	to := make(map[string]string)
+	claims := make(map[string]int)
+	for _, was := range gone {
+		var same []string
+		for _, is := range fresh {
+			if sameForm(any(old[was]), any(new[is])) {
+				same = append(same, is)
+				claims[is]++
+			}
+		}
+		if len(same) == 1 {
+			to[was] = same[0]
 		}
 	}
-	if len(same) > 0 {
-		l.add("", true, "removed, or renamed to %s", strings.Join(same, " or "))
-		return
+	maps.DeleteFunc(to, func(_, is string) bool { return claims[is] > 1 })
+	return to
+}
+
+// sameForm reports whether two entries differ in their descriptions alone.
+func sameForm(a, b any) bool {
+	entry := func(v any) *object {
+		switch v := v.(type) {
+		case *Tool:
+			return v.object()
+		case *Prompt:
+			return v.object()
+		case *Resource:
+			o := v.object()
+			o.remove("name") // which follows the function's, as often as not
+			return o
+		}
+		return nil
 	}
-	l.add("", true, "removed")
+	x, y := entry(a), entry(b)
+	x.remove("description")
+	y.remove("description")
+	return form(x) == form(y)
 }
 
 func (l *changes) promises(a, b *Tool) {
 	for _, p := range promises {
 		switch {
 		case slices.Contains(a.Promises, p) && !b.promised(p):
-			l.add("", true, "no longer %s", p)
+			l.add("", true, "no longer %s", p).cure("keep the promise, by //mcp:tool %s", p)
 		case slices.Contains(b.Promises, p) && !a.promised(p):
 			l.add("", false, "%s now", p)
 		}
@@ -139,7 +237,8 @@ func (l *changes) demands(a, b *Tool) {
 		before, now := slices.Contains(a.Demands, d), slices.Contains(b.Demands, d)
 		switch {
 		case now && !before:
-			l.add("", d != "strict" || len(declared(a.input, required(a.input)).names) > 0, "%s now", d)
+			breaking := d != "strict" || len(declared(a.input, required(a.input)).names) > 0
+			l.add("", breaking, "%s now", d).cure("%s", map[string]string{"strict": "leave out strict", "task": "use task=optional"}[d])
 		case before && !now:
 			l.add("", false, "no longer %s", d)
 		}
@@ -154,7 +253,7 @@ func (l *changes) scopes(a, b []string) {
 	}
 	for _, s := range b {
 		if !slices.Contains(a, s) {
-			l.add("", true, "scope %s added", s)
+			l.add("", true, "scope %s added", s).cure("require only scopes that callers have, or offer another %s for it", l.kind)
 		}
 	}
 }

@@ -26,12 +26,14 @@ const (
 )
 
 // report adds a change that breaks callers by variance.
-func (c *comparer) report(path string, r relation, format string, args ...any) {
-	breaking := r&narrower != 0
+func (c *comparer) report(path string, r relation, format string, args ...any) *Change {
+	breaking, cure := r&narrower != 0, "take all that it took before"
 	if c.returned {
-		breaking = r&wider != 0
+		breaking, cure = r&wider != 0, "return only what it could be before"
 	}
-	c.add(path, breaking, format, args...)
+	change := c.add(path, breaking, format, args...)
+	change.cure("%s", cure)
+	return change
 }
 
 // anything and nothing are the schemas true and false.
@@ -83,6 +85,9 @@ func (c *comparer) schema(path string, old, new any) {
 		}
 	}
 	c.text(path, "x-go-type", a.get("x-go-type"), b.get("x-go-type"))
+	was, _ := a.get(worded).(string)
+	is, _ := b.get(worded).(string)
+	c.description(path, was, is)
 	c.hints(path, a, b)
 	c.members(path, a, b)
 	if a.get("items") != nil || b.get("items") != nil {
@@ -109,7 +114,7 @@ func (c *comparer) types(path string, a, b any) bool {
 	case a == "number" && b == "integer":
 		c.report(path, narrower, "type changed from number to integer")
 	default:
-		c.report(path, narrower|wider, "type changed from %s to %s", plain(a), plain(b))
+		c.report(path, narrower|wider, "type changed from %s to %s", plain(a), plain(b)).cure("keep the type, and add another %s for the new one", c.thing())
 		return false
 	}
 	return true
@@ -141,19 +146,19 @@ func (c *comparer) enums(path string, a, b *object) bool {
 		c.report(path, wider, "no longer limited to %s", join(was))
 		for _, v := range was {
 			if !admits(b, v) {
-				c.report(path, narrower, "value %s removed", text(v))
+				c.report(path, narrower, "value %s removed", text(v)).cure("keep the value")
 			}
 		}
 	default:
 		before, now := texts(was), texts(is)
 		for _, v := range was {
 			if v := text(v); !now[v] {
-				c.report(path, narrower, "value %s removed", v)
+				c.report(path, narrower, "value %s removed", v).cure("keep the value")
 			}
 		}
 		for _, v := range is {
 			if v := text(v); !before[v] {
-				c.report(path, wider, "value %s added", v)
+				c.report(path, wider, "value %s added", v).cure("return only the values that there were")
 			}
 		}
 	}
@@ -209,9 +214,9 @@ func (c *comparer) hints(path string, a, b *object) {
 	case y == nil:
 		c.add(path, false, "header %s removed", plain(x))
 	case x == nil:
-		c.add(path, true, "header %s added", plain(y))
+		c.add(path, true, "header %s added", plain(y)).cure("leave out header")
 	default:
-		c.add(path, true, "header changed from %s to %s", plain(x), plain(y))
+		c.add(path, true, "header changed from %s to %s", plain(x), plain(y)).cure("keep header=%s", plain(x))
 	}
 	x, before := a.values["default"]
 	y, after := b.values["default"]
@@ -226,50 +231,44 @@ func (c *comparer) hints(path string, a, b *object) {
 	}
 }
 
+// thing is what a property is called.
+func (c *comparer) thing() string {
+	if c.returned {
+		return "member"
+	}
+	return "argument"
+}
+
 // members compares the properties of objects.
 func (c *comparer) members(path string, a, b *object) {
-	more, moreNow := asObject(a.get("additionalProperties")), asObject(b.get("additionalProperties"))
-	before, after := child(a, "properties"), child(b, "properties")
-	wasRequired, isRequired := required(a), required(b)
-	wasDeclared, isDeclared := declared(a, wasRequired), declared(b, isRequired)
-	for _, name := range wasDeclared.names {
+	m := &propertyLists{
+		before: child(a, "properties"), after: child(b, "properties"), wasRequired: required(a), isRequired: required(b),
+		more: asObject(a.get("additionalProperties")), moreNow: asObject(b.get("additionalProperties")),
+	}
+	m.wasDeclared, m.isDeclared = declared(a, m.wasRequired), declared(b, m.isRequired)
+	if c.returned || m.more == nothing && m.moreNow == nothing { // else names are not all that callers may send
+		m.rename()
+	}
+	for _, name := range m.wasDeclared.names {
 		at := path + "." + name
-		if !isDeclared.has(name) {
-			switch {
-			case c.returned || moreNow == nothing:
-				c.add(at, true, "removed")
-			case open(moreNow):
-				c.add(at, false, "removed")
-			default:
-				c.schema(at, before.get(name), moreNow)
-			}
+		if !m.isDeclared.has(name) {
+			c.removed(at, name, m)
 			continue
 		}
-		switch was, is := wasRequired.has(name), isRequired.has(name); {
+		switch was, is := m.wasRequired.has(name), m.isRequired.has(name); {
 		case !was && is:
-			c.report(at, narrower, "required now")
+			c.report(at, narrower, "required now").cure("give it a default, or make it optional")
 		case was && !is:
-			c.report(at, wider, "optional now")
+			c.report(at, wider, "optional now").cure("always return it")
 		}
-		c.schema(at, before.get(name), after.get(name))
+		c.schema(at, m.before.get(name), m.after.get(name))
 	}
-	for _, name := range isDeclared.names {
-		at := path + "." + name
-		switch {
-		case wasDeclared.has(name):
-			continue
-		case c.returned:
-			c.add(at, false, "added")
-		case isRequired.has(name):
-			c.add(at, true, "added, required")
-		default:
-			c.add(at, false, "added, optional")
-		}
-		if more != nothing && !open(more) {
-			c.schema(at, more, after.get(name))
+	for _, name := range m.isDeclared.names {
+		if !m.wasDeclared.has(name) && m.from[name] == "" {
+			c.added(path+"."+name, name, m)
 		}
 	}
-	switch {
+	switch more, moreNow := m.more, m.moreNow; {
 	case more == moreNow || open(more) && open(moreNow):
 	case more == nothing:
 		c.add(path, false, "other members are allowed now")
@@ -277,6 +276,75 @@ func (c *comparer) members(path string, a, b *object) {
 		c.report(path, narrower, "other members are no longer allowed")
 	default:
 		c.schema(path+".*", more, moreNow)
+	}
+}
+
+// removed reports a property that is gone, or has another name.
+func (c *comparer) removed(at, name string, m *propertyLists) {
+	switch to := m.to[name]; {
+	case to != "":
+		c.add(at, true, "renamed to %s", to).cure("keep the name %s, by name= in //mcp:param or a json tag", name)
+		c.schema(at, m.before.get(name), m.after.get(to))
+	case c.returned || m.moreNow == nothing:
+		c.add(at, true, "removed").cure("%s", map[bool]string{true: "keep returning it", false: "keep it, if only to ignore it"}[c.returned])
+	case open(m.moreNow):
+		c.add(at, false, "removed")
+	default:
+		c.schema(at, m.before.get(name), m.moreNow)
+	}
+}
+
+// added reports a property that is new.
+func (c *comparer) added(at, name string, m *propertyLists) {
+	switch {
+	case c.returned:
+		c.add(at, false, "added")
+	case m.isRequired.has(name):
+		c.add(at, true, "added, required").cure("give it a default, or make it optional")
+	default:
+		c.add(at, false, "added, optional")
+	}
+	if m.more != nothing && !open(m.more) {
+		c.schema(at, m.more, m.after.get(name))
+	}
+}
+
+// propertyLists are the properties of two objects.
+type propertyLists struct {
+	before, after           *object
+	wasRequired, isRequired *set
+	wasDeclared, isDeclared *set
+	more, moreNow           *object           // additionalProperties
+	to, from                map[string]string // names of properties that only their names tell apart
+}
+
+// rename finds the properties that were renamed: as many are gone as are new of one form, and stand in the
+// same order.
+func (m *propertyLists) rename() {
+	m.to, m.from = map[string]string{}, map[string]string{}
+	forms := func(in, other, required *set, properties *object) (all map[string][]string) {
+		all = make(map[string][]string)
+		for _, name := range in.names {
+			if !other.has(name) {
+				f := form(properties.get(name))
+				if required.has(name) {
+					f += " required"
+				}
+				all[f] = append(all[f], name)
+			}
+		}
+		return all
+	}
+	gone := forms(m.wasDeclared, m.isDeclared, m.wasRequired, m.before)
+	if len(gone) == 0 {
+		return
+	}
+	for f, fresh := range forms(m.isDeclared, m.wasDeclared, m.isRequired, m.after) {
+		for i, name := range gone[f] {
+			if len(gone[f]) == len(fresh) {
+				m.to[name], m.from[fresh[i]] = fresh[i], name
+			}
+		}
 	}
 }
 
@@ -381,7 +449,7 @@ var handled = []string{
 	"type", "$ref", "$defs", "const", "enum", "pattern", "format", "contentEncoding", "minimum", "exclusiveMinimum", "minLength",
 	"minItems", "minProperties", "maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "default", "x-mcp-header",
 	"properties", "required", "additionalProperties", "items", "propertyNames", "oneOf",
-	"x-go-type", "x-go-min", "x-go-max", "x-go-minlen", "x-go-maxlen",
+	"x-go-type", "x-go-min", "x-go-max", "x-go-minlen", "x-go-maxlen", worded,
 }
 
 // others compares keywords that only directives give. What they mean is not known here, so that
@@ -392,7 +460,7 @@ func (c *comparer) others(path string, a, b *object) {
 			if slices.Contains(handled, k) || o == b && a.get(k) != nil || text(a.get(k)) == text(b.get(k)) {
 				continue
 			}
-			c.add(path, true, "%q changed from %s to %s", k, orNone(a, k), orNone(b, k))
+			c.add(path, true, "%q changed from %s to %s", k, orNone(a, k), orNone(b, k)).cure("keep %q", k)
 		}
 	}
 }

@@ -2,7 +2,8 @@
 //
 // A contract holds what callers depend on: the names of tools with the schemas of what they take and
 // return and what they promise of their effects; prompts with their arguments; resources by their
-// URIs or templates. It holds no titles, descriptions or examples, so that better words are no change.
+// URIs or templates. It holds no titles or examples, and of descriptions only digests, which tell that a
+// description is another one: better words are no change of the contract, see [Descriptions].
 // Its schemas are exact: they have what generated code enforces beyond JSON Schema in keywords that
 // begin with x-go-. A lock file keeps the contract that has been accepted, see [Parse] and
 // [Contract.Format].
@@ -16,7 +17,7 @@
 //	change                                              sent        returned
 //	member added, required                              breaking    compatible (1)
 //	member added, optional                              compatible  compatible (1)
-//	member removed                                      breaking    breaking (2)
+//	member removed, or renamed                          breaking    breaking (2)
 //	  where unknown members are allowed                 compatible  breaking (2)
 //	optional member is required                         breaking    compatible
 //	required member is optional                         compatible  breaking
@@ -84,10 +85,13 @@ type Contract struct {
 	Tools     map[string]*Tool
 	Prompts   map[string]*Prompt
 	Resources map[string]*Resource // by URI or template
+
+	described bool // it has digests of descriptions, which those of older lock files lack
 }
 
 // A Tool is the contract of one tool.
 type Tool struct {
+	Description   string   // its digest; empty if there is none
 	Promises      []string // of promises, in their order
 	Demands       []string // of demands, in their order
 	Scopes        []string // that callers must have, sorted
@@ -105,25 +109,33 @@ var demands = []string{"strict", "task"}
 
 // A Prompt is the contract of one prompt.
 type Prompt struct {
-	Scopes    []string // that callers must have, sorted
-	Result    string   // the kind of its result
-	arguments *object  // schema
+	Description string   // its digest; empty if there is none
+	Scopes      []string // that callers must have, sorted
+	Result      string   // the kind of its result
+	arguments   *object  // schema
 }
 
 // A Resource is the contract of one resource, or of all that fit a template.
 type Resource struct {
 	Name, MIMEType string
+	Description    string   // its digest; empty if there is none
 	Scopes         []string // that callers must have, sorted
 	Result         string   // the kind of its contents
 	variables      *object  // schema; nil if it is no template
 	output         *object  // schema of contents that are JSON; else nil
 }
 
+// New returns a contract that says nothing.
+func New() *Contract {
+	return &Contract{Tools: map[string]*Tool{}, Prompts: map[string]*Prompt{}, Resources: map[string]*Resource{}}
+}
+
 // Of returns the contract of a package as it is.
 func Of(p *ir.Package) *Contract {
-	c := &Contract{Tools: map[string]*Tool{}, Prompts: map[string]*Prompt{}, Resources: map[string]*Resource{}}
+	c := New()
+	c.described = true
 	for _, t := range p.Tools {
-		tool := &Tool{Scopes: sorted(t.Scopes), input: reduced(schema.ExactInput(t))}
+		tool := &Tool{Description: digest(t.Description), Scopes: sorted(t.Scopes), input: reduced(schema.ExactInput(t))}
 		for i, given := range []bool{
 			t.ReadOnly != nil && *t.ReadOnly,
 			t.Destructive != nil && !*t.Destructive,
@@ -149,11 +161,11 @@ func Of(p *ir.Package) *Contract {
 	}
 	for _, x := range p.Prompts {
 		c.Prompts[x.Name] = &Prompt{
-			Scopes: sorted(x.Scopes), Result: promptResults[x.Output], arguments: reduced(schema.ExactInput(&ir.Tool{Input: x.Arguments})),
+			Description: digest(x.Description), Scopes: sorted(x.Scopes), Result: promptResults[x.Output], arguments: reduced(schema.ExactInput(&ir.Tool{Input: x.Arguments})),
 		}
 	}
 	for _, r := range p.Resources {
-		x := &Resource{Name: r.Name, MIMEType: r.MIMEType, Scopes: sorted(r.Scopes), Result: resourceResults[r.Output]}
+		x := &Resource{Name: r.Name, MIMEType: r.MIMEType, Description: digest(r.Description), Scopes: sorted(r.Scopes), Result: resourceResults[r.Output]}
 		if r.Template {
 			x.variables = reduced(schema.ExactInput(&ir.Tool{Input: r.Variables}))
 		}
@@ -171,24 +183,38 @@ func sorted(words []string) []string { return slices.Sorted(slices.Values(words)
 // Empty reports whether the contract says nothing.
 func (c *Contract) Empty() bool { return len(c.Tools)+len(c.Prompts)+len(c.Resources) == 0 }
 
+// Pending returns the changes from one contract to the next that break callers and nobody has accepted: of
+// those that break what was released, the ones that break what was accepted, too. What was never released
+// breaks nobody.
+func Pending(released, accepted, next *Contract) []Change {
+	unaccepted := slices.DeleteFunc(Compare(accepted, next), func(c Change) bool { return !c.Breaking })
+	return slices.DeleteFunc(Compare(released, next), func(c Change) bool {
+		return !c.Breaking || !slices.ContainsFunc(unaccepted, c.sameAs)
+	})
+}
+
 // Update returns the contract to be kept after a change: next, but with what accepted has of each
-// tool, prompt and resource that next breaks.
-func Update(accepted, next *Contract) *Contract {
-	c := &Contract{maps.Clone(next.Tools), maps.Clone(next.Prompts), maps.Clone(next.Resources)}
-	for _, change := range Compare(accepted, next) {
-		if !change.Breaking {
-			continue
-		}
+// tool, prompt and resource that pending changes are about.
+func Update(accepted, next *Contract, pending []Change) *Contract {
+	c := &Contract{maps.Clone(next.Tools), maps.Clone(next.Prompts), maps.Clone(next.Resources), next.described}
+	for _, change := range pending {
 		switch change.Kind {
 		case "tool":
-			c.Tools[change.Name] = accepted.Tools[change.Name]
+			keep(c.Tools, accepted.Tools, change.Name)
 		case "prompt":
-			c.Prompts[change.Name] = accepted.Prompts[change.Name]
+			keep(c.Prompts, accepted.Prompts, change.Name)
 		case "resource":
-			c.Resources[change.Name] = accepted.Resources[change.Name]
+			keep(c.Resources, accepted.Resources, change.Name)
 		}
 	}
 	return c
+}
+
+// keep puts back what was accepted under a name.
+func keep[V any](next, accepted map[string]*V, name string) {
+	if v := accepted[name]; v != nil {
+		next[name] = v
+	}
 }
 
 // names returns the names in both maps, sorted.

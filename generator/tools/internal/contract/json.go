@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -24,6 +25,13 @@ func (o *object) set(name string, v any) {
 		o.values = map[string]any{}
 	}
 	o.values[name] = v
+}
+
+func (o *object) remove(names ...string) {
+	for _, name := range names {
+		delete(o.values, name)
+	}
+	o.names = slices.DeleteFunc(o.names, func(name string) bool { return slices.Contains(names, name) })
 }
 
 func (o *object) get(name string) any {
@@ -107,13 +115,10 @@ func isBearable(number string) bool {
 	return len(mantissa) <= maxDigits+len("-.") && len(strings.TrimLeft(exponent, "+-0")) <= 3
 }
 
-// width is how long a line may be with an object or array on it.
-const width = 110
-
-// print writes a value in lines no longer than width, if it can. At the outer levels, all objects
-// have a line for each member.
-func print(b *strings.Builder, v any, indent, column, outer int) {
-	if isEmpty(v) || outer <= 0 && fits(v, width-column) {
+// print writes a value with a line for each property of a schema, however long or short that is: a change
+// of one property is a change of one line. At the outer levels, all objects have a line for each member.
+func print(b *strings.Builder, v any, indent, outer int, unfolded map[*object]bool) {
+	if isEmpty(v) || outer <= 0 && !unfolds(v, unfolded) {
 		b.WriteString(text(v))
 		return
 	}
@@ -126,9 +131,12 @@ func print(b *strings.Builder, v any, indent, column, outer int) {
 				b.WriteByte(',')
 			}
 			newline(indent + 1)
-			key := text(name) + ": "
-			b.WriteString(key)
-			print(b, v.values[name], indent+1, 2*(indent+1)+utf8.RuneCountInString(key)+len(","), outer-1)
+			b.WriteString(text(name) + ": ")
+			inner := outer - 1
+			if inner <= 0 && slices.Contains(mapKeywords, name) {
+				inner = 1
+			}
+			print(b, v.values[name], indent+1, inner, unfolded)
 		}
 		newline(indent)
 		b.WriteByte('}')
@@ -139,13 +147,33 @@ func print(b *strings.Builder, v any, indent, column, outer int) {
 				b.WriteByte(',')
 			}
 			newline(indent + 1)
-			print(b, item, indent+1, 2*(indent+1)+len(","), outer-1)
+			print(b, item, indent+1, outer-1, unfolded)
 		}
 		newline(indent)
 		b.WriteByte(']')
 	default:
 		b.WriteString(text(v))
 	}
+}
+
+// unfolds reports whether a value has properties somewhere in it. It notes what it finds of objects.
+func unfolds(v any, known map[*object]bool) bool {
+	switch v := v.(type) {
+	case *object:
+		does, ok := known[v]
+		if ok {
+			return does
+		}
+		for _, name := range v.names {
+			m, _ := v.values[name].(*object)
+			does = does || slices.Contains(mapKeywords, name) && len(members(m)) > 0 || unfolds(v.values[name], known)
+		}
+		known[v] = does
+		return does
+	case []any:
+		return slices.ContainsFunc(v, func(item any) bool { return unfolds(item, known) })
+	}
+	return false
 }
 
 // isEmpty reports whether a value is {} or [].
@@ -157,38 +185,6 @@ func isEmpty(v any) bool {
 		return len(v) == 0
 	}
 	return false
-}
-
-// fits reports whether a value on one line has at most so many characters. It looks at no more of it
-// than these.
-func fits(v any, most int) bool {
-	var measure func(v any) bool
-	take := func(n int) bool {
-		most -= n
-		return most >= 0
-	}
-	measure = func(v any) bool {
-		switch v := v.(type) {
-		case *object:
-			for i, name := range v.names {
-				if i > 0 && !take(len(", ")) || !take(len(": ")) || !measure(name) || !measure(v.values[name]) {
-					return false
-				}
-			}
-			return take(len("{}"))
-		case []any:
-			for i, item := range v {
-				if i > 0 && !take(len(", ")) || !measure(item) {
-					return false
-				}
-			}
-			return take(len("[]"))
-		case string:
-			return len(v)/utf8.UTFMax <= most && take(utf8.RuneCountInString(text(v)))
-		}
-		return take(utf8.RuneCountInString(text(v)))
-	}
-	return measure(v)
 }
 
 // text returns a value on one line.

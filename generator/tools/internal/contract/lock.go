@@ -12,8 +12,8 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
-// version is of the format of lock files.
-const version = 2
+// version is of the format of lock files. Those of version 2 had no digests of descriptions, and other lines.
+const version = 3
 
 // Format returns the lock file with the contract: JSON with the tools, prompts and resources in order
 // of their names, the same bytes for the same contract.
@@ -24,13 +24,14 @@ func (c *Contract) Format() []byte {
 	section(root, "prompts", c.Prompts, (*Prompt).object)
 	section(root, "resources", c.Resources, (*Resource).object)
 	var b strings.Builder
-	print(&b, root, 0, 0, 3)
+	print(&b, root, 0, 3, map[*object]bool{})
 	b.WriteByte('\n')
 	return []byte(b.String())
 }
 
 func (t *Tool) object() *object {
 	o := &object{}
+	setText(o, "description", t.Description)
 	setWords(o, "promises", t.Promises)
 	setWords(o, "demands", t.Demands)
 	setWords(o, "scopes", t.Scopes)
@@ -45,6 +46,7 @@ func (t *Tool) object() *object {
 
 func (p *Prompt) object() *object {
 	o := &object{}
+	setText(o, "description", p.Description)
 	setWords(o, "scopes", p.Scopes)
 	o.set("arguments", p.arguments)
 	o.set("result", p.Result)
@@ -54,9 +56,8 @@ func (p *Prompt) object() *object {
 func (r *Resource) object() *object {
 	o := &object{}
 	o.set("name", r.Name)
-	if r.MIMEType != "" {
-		o.set("mimeType", r.MIMEType)
-	}
+	setText(o, "description", r.Description)
+	setText(o, "mimeType", r.MIMEType)
 	setWords(o, "scopes", r.Scopes)
 	if r.variables != nil {
 		o.set("variables", r.variables)
@@ -81,10 +82,10 @@ func (c *Contract) Entries() []Entry {
 		entries("resource", c.Resources, (*Resource).object))
 }
 
-func entries[V any](kind string, all map[string]V, object func(V) *object) (list []Entry) {
+func entries[V any](kind string, all map[string]V, entry func(V) *object) (list []Entry) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		var b strings.Builder
-		print(&b, object(all[name]), 0, 0, 1)
+		print(&b, entry(all[name]), 0, 1, map[*object]bool{})
 		list = append(list, Entry{kind, name, b.String() + "\n"})
 	}
 	return list
@@ -112,13 +113,14 @@ func Parse(file string, data []byte) (*Contract, error) {
 		return nil, err
 	}
 	p := &parser{file: file}
-	c := &Contract{Tools: map[string]*Tool{}, Prompts: map[string]*Prompt{}, Resources: map[string]*Resource{}}
+	c := New()
 	root := p.object("", v, "version", "tools", "prompts", "resources")
 	if err := refuseVersion(file, root); p.err == nil && err != nil {
 		return nil, err
 	}
-	p.entries(root, "tools", []string{"promises", "demands", "scopes", "input", "result", "output"}, func(path, name string, o *object) {
-		t := &Tool{input: p.schema(path+".input", o.get("input"))}
+	c.described = root.get("version") == json.Number(strconv.Itoa(version))
+	p.entries(root, "tools", []string{"description", "promises", "demands", "scopes", "input", "result", "output"}, func(path, name string, o *object) {
+		t := &Tool{Description: p.optional(path+".description", o.get("description")), input: p.schema(path+".input", o.get("input"))}
 		if out := o.get("output"); out != nil {
 			t.output = p.schema(path+".output", out)
 		}
@@ -130,15 +132,16 @@ func Parse(file string, data []byte) (*Contract, error) {
 		}
 		c.Tools[name] = t
 	})
-	p.entries(root, "prompts", []string{"scopes", "arguments", "result"}, func(path, name string, o *object) {
-		arguments := p.schema(path+".arguments", o.get("arguments"))
-		c.Prompts[name] = &Prompt{p.scopes(path+".scopes", o.get("scopes")), word(p, path+".result", o.get("result"), promptResults), arguments}
-	})
-	p.entries(root, "resources", []string{"name", "mimeType", "scopes", "variables", "result", "output"}, func(path, name string, o *object) {
-		r := &Resource{Name: p.str(path+".name", o.get("name"))}
-		if m := o.get("mimeType"); m != nil {
-			r.MIMEType = p.str(path+".mimeType", m)
+	p.entries(root, "prompts", []string{"description", "scopes", "arguments", "result"}, func(path, name string, o *object) {
+		c.Prompts[name] = &Prompt{
+			Description: p.optional(path+".description", o.get("description")), arguments: p.schema(path+".arguments", o.get("arguments")),
+			Scopes: p.scopes(path+".scopes", o.get("scopes")), Result: word(p, path+".result", o.get("result"), promptResults),
 		}
+	})
+	p.entries(root, "resources", []string{"name", "description", "mimeType", "scopes", "variables", "result", "output"}, func(path, name string, o *object) {
+		r := &Resource{Name: p.str(path+".name", o.get("name"))}
+		r.Description = p.optional(path+".description", o.get("description"))
+		r.MIMEType = p.optional(path+".mimeType", o.get("mimeType"))
 		r.Scopes = p.scopes(path+".scopes", o.get("scopes"))
 		if vars := o.get("variables"); vars != nil {
 			r.variables = p.schema(path+".variables", vars)
@@ -158,14 +161,14 @@ func Parse(file string, data []byte) (*Contract, error) {
 // refuseVersion finds files of other versions of mcpgen.
 func refuseVersion(file string, root *object) error {
 	switch got, _ := root.get("version").(json.Number); got {
-	case json.Number(strconv.Itoa(version)):
+	case json.Number(strconv.Itoa(version)), "2":
 		return nil
 	case "":
 		return fmt.Errorf("%s: it has no version: it is no lock file of mcpgen", file)
 	case "1":
 		return fmt.Errorf("%s: an older mcpgen wrote it, which did not record all that callers depend on: remove it, and run mcpgen tools", file)
 	default:
-		return fmt.Errorf("%s: its version is %s, and this mcpgen knows %d only: use the mcpgen that wrote it", file, got, version)
+		return fmt.Errorf("%s: its version is %s, and this mcpgen knows 2 and %d only: use the mcpgen that wrote it", file, got, version)
 	}
 }
 
@@ -260,6 +263,14 @@ func (p *parser) str(path string, v any) string {
 	return s
 }
 
+// optional is str for what may be absent.
+func (p *parser) optional(path string, v any) string {
+	if v == nil {
+		return ""
+	}
+	return p.str(path, v)
+}
+
 // schema checks what the comparison relies on: that it is the schema of an object, that keywords with
 // schemas in them have schemas, and that references lead somewhere.
 func (p *parser) schema(path string, v any) *object {
@@ -295,7 +306,13 @@ func (p *parser) anySchema(path string, v any) *object {
 			}
 		}
 	})
+	if p.err != nil {
+		return o
+	}
 	walk(root, o, func(at *place, s any) {
+		if o, ok := s.(*object); ok {
+			sortSchema(o)
+		}
 		if ref, ok := s.(*object); ok && ref.get("$ref") != nil && resolve(o, ref) == nil {
 			p.failAt(at, "$ref %s leads nowhere", printed{ref.get("$ref")})
 		}
@@ -313,6 +330,13 @@ func word[K comparable](p *parser, path string, v any, known map[K]string) strin
 		p.fail(path, "%s is none; known: %s", text(v), strings.Join(all, ", "))
 	}
 	return s
+}
+
+// setText sets a member to a text, if there is one.
+func setText(o *object, name, text string) {
+	if text != "" {
+		o.set(name, text)
+	}
 }
 
 // setWords sets a member to a list of words, if there are any.
@@ -359,4 +383,21 @@ func (p *parser) words(path string, v any, known []string) []string {
 		words = append(words, s)
 	}
 	return words
+}
+
+// Line returns the line of a lock file at which the entry of a tool, prompt or resource begins; 0 if it has none.
+func Line(file []byte, kind, name string) int {
+	n, in := 0, false
+	for line := range strings.Lines(string(file)) {
+		n++
+		switch line = strings.TrimRight(line, "\r\n"); {
+		case line == `  "`+kind+`s": {`:
+			in = true
+		case in && line == "    "+text(name)+": {":
+			return n
+		case strings.HasPrefix(line, "  }"):
+			in = false
+		}
+	}
+	return 0
 }

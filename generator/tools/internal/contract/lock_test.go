@@ -37,6 +37,96 @@ func weather() *ir.Package {
 }
 
 const weatherLock = `{
+  "version": 3,
+  "tools": {
+    "clear": {
+      "promises": ["nondestructive", "idempotent", "closedworld"],
+      "scopes": ["weather:clear", "weather:write"],
+      "input": {"type": "object", "additionalProperties": false},
+      "result": "none"
+    },
+    "forecast": {
+      "description": "bbabaf29",
+      "promises": ["readonly"],
+      "input": {
+        "type": "object",
+        "properties": {
+          "city": {"type": "string", "x-description": "19cb6b9d"},
+          "days": {"type": "integer", "minimum": 1, "maximum": 14, "default": 3}
+        },
+        "required": ["city"],
+        "additionalProperties": false
+      },
+      "output": {
+        "type": "object",
+        "properties": {
+          "celsius": {"type": "number"}
+        },
+        "required": ["celsius"],
+        "additionalProperties": false
+      }
+    },
+    "plan": {
+      "input": {
+        "type": "object",
+        "properties": {
+          "route": {"$ref": "#/$defs/Node"}
+        },
+        "required": ["route"],
+        "additionalProperties": false,
+        "$defs": {
+          "Node": {
+            "type": "object",
+            "properties": {
+              "description": {"type": "string"},
+              "next": {"$ref": "#/$defs/Node"}
+            },
+            "required": ["description"],
+            "additionalProperties": false
+          }
+        }
+      },
+      "result": "none"
+    }
+  },
+  "prompts": {
+    "dress": {
+      "scopes": ["weather:read"],
+      "arguments": {
+        "type": "object",
+        "properties": {
+          "days": {"type": "integer", "minimum": 0, "maximum": 255}
+        },
+        "additionalProperties": false
+      },
+      "result": "text"
+    }
+  },
+  "resources": {
+    "weather://stations": {
+      "name": "stations",
+      "mimeType": "application/json",
+      "result": "text"
+    },
+    "weather://{station}/now": {
+      "name": "now",
+      "scopes": ["station:{station}"],
+      "variables": {
+        "type": "object",
+        "properties": {
+          "station": {"type": "string"}
+        },
+        "required": ["station"],
+        "additionalProperties": false
+      },
+      "result": "text"
+    }
+  }
+}
+`
+
+// olderLock is what mcpgen wrote before lock files had digests of descriptions.
+const olderLock = `{
   "version": 2,
   "tools": {
     "clear": {
@@ -126,7 +216,7 @@ func TestFormat(t *testing.T) {
 		t.Errorf("changes to itself:\n%s", got)
 	}
 	empty := contract.Of(&ir.Package{})
-	if got := string(empty.Format()); got != "{\n  \"version\": 2\n}\n" {
+	if got := string(empty.Format()); got != "{\n  \"version\": 3\n}\n" {
 		t.Errorf("nothing is written as %s", got)
 	}
 	if c.Empty() || !empty.Empty() {
@@ -134,13 +224,160 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// TestWording changes what a contract does not hold: titles, descriptions and examples, but not a
-// property that has such a name.
+// TestOlder reads an older lock file. The code that it was written for is no change of it, and nothing is
+// known of its descriptions.
+func TestOlder(t *testing.T) {
+	older, now := parse(t, olderLock), contract.Of(weather())
+	if got := lines(contract.Compare(older, now)) + lines(contract.Descriptions(older, now)); got != "" {
+		t.Errorf("changes:\n%s", got)
+	}
+	if diff := cmp.Diff(weatherLock, string(contract.Update(older, now, contract.Pending(older, older, now)).Format())); diff != "" {
+		t.Errorf("rewritten: -want +got:\n%s", diff)
+	}
+}
+
+// TestWording changes what is no part of the contract: titles, descriptions and examples.
 func TestWording(t *testing.T) {
 	p := weather()
 	p.Tools[0].Title, p.Tools[0].Description = "Other", "Other."
 	p.Tools[0].Input[0].Description, p.Tools[0].Input[0].Examples = "other", nil
-	if diff := cmp.Diff(weatherLock, string(contract.Of(p).Format())); diff != "" {
+	p.Tools[0].Input[1].Description = "how many"
+	p.Tools[2].Input[0].Type.Doc = "A Node leads to others."
+	p.Prompts[0].Description = "Advises."
+	old, now := contract.Of(weather()), contract.Of(p)
+	if got := lines(contract.Compare(old, now)); got != "" {
+		t.Errorf("changes:\n%s", got)
+	}
+	want := `  tool forecast: description changed
+  tool forecast: input.city: description changed
+  tool forecast: input.days: description added
+  tool plan: input.route: description added
+  tool plan: input.route.next: description added
+  prompt dress: description added
+`
+	if diff := cmp.Diff(want, lines(contract.Descriptions(old, now))); diff != "" {
+		t.Errorf("descriptions: -want +got:\n%s", diff)
+	}
+	if diff := cmp.Diff(strings.NewReplacer("bbabaf29", "053a32f0", "19cb6b9d", "d9298a10").Replace(weatherLock), string(contract.Of(withCity()).Format())); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// withCity is the package with other words for a tool and its first argument.
+func withCity() *ir.Package {
+	p := weather()
+	p.Tools[0].Description, p.Tools[0].Input[0].Description = "Other.", "other"
+	return p
+}
+
+// TestLines has a line of the lock file for each property, however long it is.
+func TestLines(t *testing.T) {
+	p := weather()
+	p.Tools[0].Input = append(p.Tools[0].Input, &ir.Property{Name: "country", Type: &ir.Type{Kind: ir.String}, Description: strings.Repeat("a long word ", 50)})
+	p.Tools[0].Input[1].Constraints.Max = constant.MakeInt64(10)
+	before, after := strings.Split(weatherLock, "\n"), strings.Split(string(contract.Of(p).Format()), "\n")
+	fresh := slices.DeleteFunc(slices.Clone(after), func(line string) bool { return slices.Contains(before, line) })
+	gone := slices.DeleteFunc(slices.Clone(before), func(line string) bool { return slices.Contains(after, line) })
+	if len(fresh) != 2 || len(gone) != 1 || len(after) != len(before)+1 {
+		t.Errorf("removed:\n%s\nadded:\n%s", strings.Join(gone, "\n"), strings.Join(fresh, "\n"))
+	}
+	for _, test := range []struct {
+		kind, name string
+		want       int
+	}{{"tool", "clear", 4}, {"prompt", "dress", 55}, {"resource", "weather://stations", 68}, {"tool", "dress", 0}, {"tool", "tools", 0}} {
+		if got := contract.Line([]byte(weatherLock), test.kind, test.name); got != test.want {
+			t.Errorf("%s %s: line %d, want %d", test.kind, test.name, got, test.want)
+		}
+	}
+}
+
+// TestPending has what was released, what was accepted since, and what the code is now.
+func TestPending(t *testing.T) {
+	with := func(names ...string) *contract.Contract {
+		p := &ir.Package{}
+		for _, name := range names {
+			tool := &ir.Tool{Name: name}
+			if tool.Name, name, _ = strings.Cut(name, ":"); name != "" {
+				for _, argument := range strings.Split(name, ",") {
+					name, optional := strings.CutSuffix(argument, "?")
+					tool.Input = append(tool.Input, &ir.Property{Name: name, Type: &ir.Type{Kind: ir.String}, Required: !optional})
+				}
+			}
+			p.Tools = append(p.Tools, tool)
+		}
+		return contract.Of(p)
+	}
+	is := func(names ...string) []string { return names }
+	for _, test := range []struct {
+		name                     string
+		released, accepted, next []string
+		want, kept               string // the tools that keep their accepted form
+	}{
+		{"never released", is(), is("t:a"), is("t:b"), "", ""},
+		{"released", is("t:a"), is("t:a"), is("t:b"), "! tool t: input.a: renamed to b\n", "t"},
+		{"released and accepted", is("t:a"), is("t:b"), is("t:b"), "", ""},
+		{"added since the release", is("t:a"), is("t:a,b?"), is("t:a"), "", ""},
+		{"added since the release, with another break", is("t:a"), is("t:a,b?"), is("t"), "! tool t: input.a: removed\n", "t"},
+		{"renamed again", is("t:a"), is("t:b"), is("t:c"), "", ""},
+		{"tool renamed", is("t:a"), is("t:a"), is("u:a"), "! tool t: renamed to u\n", "t"},
+		{"tool renamed, and the new one recorded", is("t:a"), is("t:a", "u:a"), is("u:a"), "! tool t: renamed to u\n", "t"},
+		{"removal accepted", is("t:a"), is(), is(), "", ""},
+		{"one of two", is("t:a", "u:a"), is("t:b", "u:a"), is("t:b", "u"), "! tool u: input.a: removed\n", "u"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			released, accepted, next := with(test.released...), with(test.accepted...), with(test.next...)
+			pending := contract.Pending(released, accepted, next)
+			if diff := cmp.Diff(test.want, lines(pending)); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+			updated := contract.Update(accepted, next, pending)
+			for name := range updated.Tools {
+				want := next.Tools[name]
+				if name == test.kept {
+					want = accepted.Tools[name]
+				}
+				if updated.Tools[name] != want {
+					t.Errorf("tool %s is not kept as wanted", name)
+				}
+			}
+			if again := contract.Pending(released, updated, next); lines(again) != test.want {
+				t.Errorf("after an update, pending:\n%s", lines(again))
+			}
+		})
+	}
+}
+
+// TestCures has the advice that comes with a breaking change.
+func TestCures(t *testing.T) {
+	type cured struct{ change, cure string }
+	cures := func(all []contract.Change) (out []cured) {
+		for _, c := range all {
+			if c.Breaking != (c.Cure != "") {
+				t.Errorf("%s: breaking is %v, cure is %q", c, c.Breaking, c.Cure)
+			}
+			if c.Breaking {
+				out = append(out, cured{c.String(), c.Cure})
+			}
+		}
+		return out
+	}
+	p := weather()
+	p.Tools[0].Input[0].Name = "town"
+	p.Tools[0].Input[1].Constraints.Max = constant.MakeInt64(7)
+	p.Tools[0].Input = append(p.Tools[0].Input, &ir.Property{Name: "country", Type: &ir.Type{Kind: ir.Bool}, Required: true})
+	p.Tools[0].Output.Members[0].Required = false
+	p.Tools[1].Name, p.Tools[2].Scopes, p.Tools[2].Task = "reset", []string{"plan"}, "required"
+	p.Resources = p.Resources[:1]
+	if diff := cmp.Diff([]cured{
+		{"tool clear: renamed to reset", "keep the name, by //mcp:tool name=clear"},
+		{"tool forecast: input.city: renamed to town", "keep the name city, by name= in //mcp:param or a json tag"},
+		{"tool forecast: input.days: maximum lowered from 14 to 7", "take all that it took before"},
+		{"tool forecast: input.country: added, required", "give it a default, or make it optional"},
+		{"tool forecast: output.celsius: optional now", "always return it"},
+		{"tool plan: task now", "use task=optional"},
+		{"tool plan: scope plan added", "require only scopes that callers have, or offer another tool for it"},
+		{"resource weather://{station}/now: removed", "keep it, perhaps beside a new one"},
+	}, cures(contract.Compare(contract.Of(weather()), contract.Of(p))), cmp.AllowUnexported(cured{})); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
@@ -170,12 +407,12 @@ func TestParseErrors(t *testing.T) {
 		{"half a conflict", "{\n}\n>>>>>>> other\n", `mcp.lock.json:3: a conflict of a merge (>>>>>>>): take the file of either side, then run mcpgen tools, which adds what the other side added`},
 		{"no object", "[]", `mcp.lock.json: the file: want an object`},
 		{"no version", "{}", `mcp.lock.json: it has no version: it is no lock file of mcpgen`},
-		{"other version", `{"version": 3}`, `mcp.lock.json: its version is 3, and this mcpgen knows 2 only: use the mcpgen that wrote it`},
+		{"other version", `{"version": 4}`, `mcp.lock.json: its version is 4, and this mcpgen knows 2 and 3 only: use the mcpgen that wrote it`},
 		{"older version", `{"version": 1}`, `mcp.lock.json: an older mcpgen wrote it, which did not record all that callers depend on: remove it, and run mcpgen tools`},
 		{"unknown member", `{"version": 2, "tool": {}}`, `mcp.lock.json: the file: unknown member "tool"; known: version, tools, prompts, resources`},
 		{"section", `{"version": 2, "tools": []}`, `mcp.lock.json: tools: want an object`},
 		{"entry", tool(`3`), `mcp.lock.json: tools.t: want an object`},
-		{"entry's member", tool(`{"inpt": {}}`), `mcp.lock.json: tools.t: unknown member "inpt"; known: promises, demands, scopes, input, result, output`},
+		{"entry's member", tool(`{"inpt": {}}`), `mcp.lock.json: tools.t: unknown member "inpt"; known: description, promises, demands, scopes, input, result, output`},
 		{"no input", tool(`{}`), `mcp.lock.json: tools.t.input: missing`},
 		{"input is no object", tool(`{"input": {"type": "string"}}`), `mcp.lock.json: tools.t.input: want a schema with "type": "object"`},
 		{"output is no object", tool(`{"input": {"type": "object"}, "output": []}`), `mcp.lock.json: tools.t.output: want a schema with "type": "object"`},
@@ -223,7 +460,7 @@ func FuzzParse(f *testing.F) {
 		if got := lines(contract.Compare(c, again)); got != "" {
 			t.Fatalf("changes to itself:\n%s\n%s", got, text)
 		}
-		contract.Compare(parse(t, weatherLock), contract.Update(parse(t, weatherLock), c))
+		contract.Compare(parse(t, weatherLock), contract.Update(parse(t, weatherLock), c, contract.Compare(parse(t, weatherLock), c)))
 	})
 }
 
@@ -242,7 +479,7 @@ func TestCompareEntries(t *testing.T) {
 		{"removed", func(p *ir.Package) { p.Tools, p.Prompts, p.Resources = p.Tools[:2], nil, p.Resources[:1] },
 			"! tool plan: removed\n! prompt dress: removed\n! resource weather://{station}/now: removed\n"},
 		{"renamed", func(p *ir.Package) { p.Tools[0].Name, p.Resources[0].URI = "predict", "weather://posts" },
-			"! tool forecast: removed, or renamed to predict\n  tool predict: added\n  resource weather://posts: added\n! resource weather://stations: removed, or renamed to weather://posts\n"},
+			"! tool forecast: renamed to predict\n! resource weather://stations: renamed to weather://posts\n"},
 		{"changed and renamed", func(p *ir.Package) { p.Tools[0].Name, p.Tools[0].Input = "predict", nil },
 			"! tool forecast: removed\n  tool predict: added\n"},
 		{"output schema added", func(p *ir.Package) { p.Tools[1].Output = p.Tools[0].Output }, "  tool clear: output: result changed from none to structured\n"},
@@ -323,7 +560,8 @@ func TestUpdate(t *testing.T) {
 	p.Resources = p.Resources[:1]
 	p.Resources[0].Name = "posts"
 	old, next := contract.Of(weather()), contract.Of(p)
-	kept := contract.Update(old, next)
+	pending := contract.Pending(old, old, next)
+	kept := contract.Update(old, next, pending)
 	if diff := cmp.Diff(`  tool forecast: input.unit: added, optional
   tool route: added
   resource weather://stations: name: changed from stations to posts
@@ -331,14 +569,14 @@ func TestUpdate(t *testing.T) {
 		t.Errorf("recorded: -want +got:\n%s", diff)
 	}
 	want := `! tool clear: no longer idempotent
-! tool plan: removed, or renamed to route
+! tool plan: renamed to route
 ! prompt dress: arguments.days: removed
 ! resource weather://{station}/now: removed
 `
-	if diff := cmp.Diff(strings.Replace(want, ", or renamed to route", "", 1), lines(contract.Compare(kept, next))); diff != "" {
+	if diff := cmp.Diff(strings.Replace(want, "plan: renamed to route", "plan: removed", 1), lines(contract.Compare(kept, next))); diff != "" {
 		t.Errorf("left: -want +got:\n%s", diff)
 	}
-	if again := contract.Update(kept, next); string(again.Format()) != string(kept.Format()) {
+	if again := contract.Update(kept, next, contract.Pending(old, kept, next)); string(again.Format()) != string(kept.Format()) {
 		t.Errorf("a second update changes the lock to\n%s", again.Format())
 	}
 }

@@ -1,7 +1,9 @@
 package contract
 
 import (
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -15,7 +17,7 @@ var keywords = map[string]func(v any) bool{
 	"required": func(v any) bool {
 		return isArray(v) && !slices.ContainsFunc(v.([]any), func(x any) bool { return !isString(x) })
 	},
-	"$ref": isString, "pattern": isString, "format": isString, "contentEncoding": isString, "x-mcp-header": isString,
+	worded: isString, "$ref": isString, "pattern": isString, "format": isString, "contentEncoding": isString, "x-mcp-header": isString,
 	"minimum": isNumber, "exclusiveMinimum": isNumber, "minLength": isNumber, "minItems": isNumber, "minProperties": isNumber,
 	"x-go-type": isString, "x-go-min": isBound, "x-go-max": isBound, "x-go-minlen": isNumber, "x-go-maxlen": isNumber,
 	"maximum": isNumber, "exclusiveMaximum": isNumber, "maxLength": isNumber, "maxItems": isNumber, "maxProperties": isNumber,
@@ -43,6 +45,18 @@ var (
 
 // wording are the keywords that a contract does not hold.
 var wording = []string{"title", "description", "examples", "$comment"}
+
+// worded is the keyword that has the digest of a description.
+const worded = "x-description"
+
+// digest tells one description from another. It is short, since it is for people who look at the
+// difference between two lock files.
+func digest(description string) string {
+	if description == "" {
+		return ""
+	}
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(description)))[:8]
+}
 
 // A place is where something stands in a file: a name, in something else.
 type place struct {
@@ -86,7 +100,8 @@ func walk(at *place, schema any, visit func(at *place, schema any)) {
 	}
 }
 
-// reduced parses a schema of package schema, and leaves out the wording.
+// reduced parses a schema of package schema. It leaves out the wording, but for digests of descriptions,
+// and sorts what has no order.
 func reduced(text string) *object {
 	v, err := decode("schema", []byte(text))
 	if err != nil {
@@ -94,13 +109,50 @@ func reduced(text string) *object {
 	}
 	walk(nil, v, func(_ *place, s any) {
 		if o, ok := s.(*object); ok {
-			for _, k := range wording {
-				delete(o.values, k)
+			description, _ := o.get("description").(string)
+			o.remove(wording...)
+			if description != "" {
+				o.set(worded, digest(description))
 			}
-			o.names = slices.DeleteFunc(o.names, func(k string) bool { return slices.Contains(wording, k) })
+			sortSchema(o)
 		}
 	})
 	return v.(*object)
+}
+
+// sortSchema sorts the properties of a schema, and what it requires. Two sides that each add a property
+// then seldom do so at the same line.
+func sortSchema(o *object) {
+	for _, k := range mapKeywords {
+		slices.Sort(members(child(o, k)))
+	}
+	if list, ok := o.get("required").([]any); ok {
+		slices.SortFunc(list, func(a, b any) int { return strings.Compare(a.(string), b.(string)) })
+	}
+}
+
+// form returns a value on one line without digests of descriptions: that by which a property is known under
+// another name.
+func form(v any) string { return text(undescribed(v)) }
+
+func undescribed(v any) any {
+	switch v := v.(type) {
+	case *object:
+		o := &object{}
+		for _, name := range v.names {
+			if name != worded || !isString(v.values[name]) {
+				o.set(name, undescribed(v.values[name]))
+			}
+		}
+		return o
+	case []any:
+		list := make([]any, len(v))
+		for i, item := range v {
+			list[i] = undescribed(item)
+		}
+		return list
+	}
+	return v
 }
 
 // members returns the names of an object's members; none of no object.
