@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -18,7 +19,8 @@ func newBudget() *cobra.Command {
 		Long: `Budget prints the size of each tool of Go packages, "." unless others are named,
 the largest first: the bytes of its definition as tools/list sends it, and about
 how many tokens they are for a model. A token is taken to be four bytes, which
-is near for English text and JSON; tokenizers differ.`,
+is near for English text and JSON; tokenizers differ. Types follow whose schemas say
+nothing, since they read or write JSON by methods of their own.`,
 		Example: `  mcpgen budget ./...`,
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -48,6 +50,11 @@ is near for English text and JSON; tokenizers differ.`,
 			fmt.Fprintf(w, "%d\t%d\ttotal\n", bytes, tokens)
 			if err := w.Flush(); err != nil {
 				return err
+			}
+			for _, p := range pkgs {
+				for _, o := range p.Opaque() {
+					fmt.Fprintf(c.OutOrStdout(), "%s: the schema of %s says nothing; write %s (%s)\n", p.Path(), o.Type, o.Advice, strings.Join(o.Tools, ", "))
+				}
 			}
 			return mistakes
 		},

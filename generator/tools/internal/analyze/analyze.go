@@ -48,6 +48,7 @@ func Package(src Source, sources *Sources) (*ir.Package, []Problem) {
 		building: make(map[*ir.Type]bool),
 		firstUse: make(map[*ir.Type]*site),
 		refused:  make(map[*ir.Type]string),
+		refusals: make(map[*ir.Type]*refusal),
 		said:     make(map[said]bool),
 		declared: make(map[*ir.Func]token.Pos),
 		consts:   make(map[*types.Package]map[*types.TypeName][]*types.Const),
@@ -67,6 +68,9 @@ func Package(src Source, sources *Sources) (*ir.Package, []Problem) {
 	}
 	for _, f := range files {
 		a.packageClause(f)
+		a.readAbouts(f, files)
+	}
+	for _, f := range files {
 		if why := constraintOf(f.syntax, a.fset.Position(f.syntax.Package).Filename); why != "" {
 			for decl, d := range offers(f.syntax) {
 				a.problems = append(a.problems, constrained(d, decl.Name.Name, why))
@@ -82,6 +86,8 @@ func Package(src Source, sources *Sources) (*ir.Package, []Problem) {
 	a.endless()
 	a.checkUse(files)
 	a.sizes()
+	a.countRefusals()
+	a.unusedAbouts()
 	return a.out, a.sorted()
 }
 
@@ -114,6 +120,8 @@ type analyzer struct {
 	nesting     int                 // of structs without names
 	firstUse    map[*ir.Type]*site  // of named types
 	refused     map[*ir.Type]string // why a type cannot be used
+	refusals    map[*ir.Type]*refusal
+	abouts      []*about // types of other packages
 	said        map[said]bool
 	declared    map[*ir.Func]token.Pos // where a function is declared
 	cyclic      bool                   // a type contains itself

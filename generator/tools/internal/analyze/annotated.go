@@ -37,6 +37,11 @@ func (a *analyzer) schema(d *directive.Directive, n *types.Named) {
 		if p := schemaProblem(d.Free.Text); p != "" {
 			a.problemf(d.Free.Pos, "%s: %s", d, p)
 		}
+		for _, v := range d.Given {
+			if v.Key != "for" {
+				a.problemf(v.Pos, "%s: a schema says all there is to say; remove %s", d, v.Key)
+			}
+		}
 		if !ownJSON(n) && !has(n, "MarshalText") && !has(n, "UnmarshalText") {
 			a.problemf(d.Pos(), "%s: the JSON form of %s follows from its Go type; a schema is for types with MarshalJSON and UnmarshalJSON, or MarshalText and UnmarshalText", d, name)
 		}

@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"go/ast"
-	"go/doc"
 	"go/doc/comment"
 	"go/token"
 	"go/types"
@@ -173,7 +172,7 @@ func indentItems(doc string, params []string) string {
 }
 
 // objectDoc returns the description of a type, field or constant: that of a directive, or its doc
-// comment, or the comment behind it. Of another package's type it is the first sentence.
+// comment, or the comment behind it.
 func (a *analyzer) objectDoc(o types.Object) string {
 	node, f := a.sources.declared(o)
 	if node == nil {
@@ -185,11 +184,7 @@ func (a *analyzer) objectDoc(o types.Object) string {
 			return d.Free.Text
 		}
 	}
-	t := text(f.docs[node])
-	if o.Pkg() != a.Types {
-		t = new(doc.Package).Synopsis(t)
-	}
-	return t
+	return text(f.docs[node])
 }
 
 // typeDoc returns the description of a type of the module. What others say of their types is for those

@@ -2,8 +2,10 @@ package analyze
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"go/types"
+	"slices"
 
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
@@ -43,51 +45,129 @@ func (a *analyzer) promoted(n *types.Named, methods ...string) string {
 	return ""
 }
 
-// jsonType returns the form of a type that has MarshalJSON or UnmarshalJSON, or a schema by directive.
-func (a *analyzer) jsonType(n *types.Named, notes typeNotes, w *site) *ir.Type {
-	name := a.typeString(n)
-	if notes.schema == nil {
-		from := a.promoted(n, "MarshalJSON", "UnmarshalJSON")
-		if n.Obj().Pkg() == a.Types {
-			return a.refuse(n, w, `%s has its own JSON form%s, which nothing here can know; say what it is by //mcp:schema {"type":"string"} or its like above the type`, name, from)
-		}
-		return a.refuse(n, w, `%s has its own JSON form%s, which nothing here can know; declare type T struct{ %s } with //mcp:schema {"type":"string"} or its like above it, and use that`, name, from, name)
+// methodType returns the form of a type by its methods, or by a schema that a directive gives, and nil
+// for a type whose form follows from its Go type.
+func (a *analyzer) methodType(n *types.Named, notes typeNotes, w *site) *ir.Type {
+	switch {
+	case notes.schema != nil:
+		return a.schemaType(n, notes, w)
+	case types.IsInterface(n):
+		return nil
+	case has(n, jsonMethod(w.dir)):
+		return a.jsonType(n, w)
+	case w.dir == in && ownJSON(n) && a.own(n.Obj().Pkg()): // of others it is what encoding/json makes of it
+		return a.refuse(n, w, `%s has its own JSON form%s, which nothing here can know; say what it is by //mcp:schema {"type":"string"} or its like above the type`, a.typeString(n), a.promoted(n, "MarshalJSON"))
 	}
-	if n.Obj().Pkg() != a.Types { // in this package it is reported at the directive
+	return a.textType(n, w)
+}
+
+// jsonMethod is the method by which a value goes in a direction.
+func jsonMethod(d direction) string {
+	if d == in {
+		return "UnmarshalJSON"
+	}
+	return "MarshalJSON"
+}
+
+// schemaType returns the form of a type with a schema by directive.
+func (a *analyzer) schemaType(n *types.Named, notes typeNotes, w *site) *ir.Type {
+	name := a.typeString(n)
+	if n.Obj().Pkg() != a.Types && notes.schema.Place == directive.Type { // in this package it is reported at the directive
 		if p := schemaProblem(notes.schema.Free.Text); p != "" {
 			return a.refuse(n, w, "//mcp:schema above %s: %s", name, p)
 		}
 	}
-	need, other := "MarshalJSON", "MarshalText"
+	need, other := jsonMethod(w.dir), "MarshalText"
 	if w.dir == in {
-		need, other = "UnmarshalJSON", "UnmarshalText"
+		other = "UnmarshalText"
 	}
 	switch {
 	case has(n, need):
 		return &ir.Type{Kind: ir.JSON, Go: n, Name: a.typeName(n), Doc: a.typeDoc(n.Obj()), Schema: notes.json, Null: takesNull(notes.json)}
 	case has(n, other):
 		return &ir.Type{Kind: ir.Text, Go: n, Name: a.typeName(n), Doc: a.typeDoc(n.Obj()), Schema: notes.json}
+	case notes.schema.Place == directive.Package:
+		return a.textType(n, w) // which encoding/json reads or writes as its Go type
 	case ownJSON(n) || has(n, "MarshalText") || has(n, "UnmarshalText"):
 		return a.refuse(n, w, "%s has a schema but not the method %s, which is needed here", name, need)
 	}
 	return a.refuse(n, w, "%s has a schema but neither %s nor %s, so that its JSON form follows from its Go type; remove the schema, or add the method", name, need, other)
 }
 
-// textType returns the form of a type with MarshalText or UnmarshalText, or nil if it has neither.
-func (a *analyzer) textType(n *types.Named, w *site) *ir.Type {
-	if types.IsInterface(n) {
-		return nil
+// jsonType returns the form of a type with MarshalJSON or UnmarshalJSON of which no directive says
+// what it is. It is that of an embedded field whose method it has; else it may be anything.
+func (a *analyzer) jsonType(n *types.Named, w *site) *ir.Type {
+	need := jsonMethod(w.dir)
+	from := a.promoted(n, need)
+	if from != "" && a.own(n.Obj().Pkg()) && n.Underlying().(*types.Struct).NumFields() > 1 {
+		return a.refuse(n, w, "%s has %s%s, so that its other fields would be lost; give that field a name", a.typeString(n), need, from)
 	}
+	t := &ir.Type{Kind: ir.JSON, Go: n, Name: a.typeName(n), Doc: a.typeDoc(n.Obj())}
+	if from != "" && a.embeddedForm(t, n, w) {
+		return t
+	}
+	if w.dir == in && a.own(n.Obj().Pkg()) {
+		return a.refuse(n, w, `%s has its own JSON form%s, which nothing here can know; say what it is by //mcp:schema {"type":"string"} or its like above the type`, a.typeString(n), from)
+	}
+	t.Null = true
+	return t
+}
+
+// embeddedForm gives a type the form of the embedded field that it has its method from, and reports
+// whether that is known.
+func (a *analyzer) embeddedForm(t *ir.Type, n *types.Named, w *site) bool {
+	_, index, _ := types.LookupFieldOrMethod(n, true, nil, jsonMethod(w.dir))
+	var at types.Type = n
+	var steps []ir.Step
+	plain := true // generated code can go there itself
+	for _, i := range index[:len(index)-1] {
+		v := at.Underlying().(*types.Struct).Field(i)
+		pointer := false
+		at = types.Unalias(v.Type())
+		if p, ok := at.(*types.Pointer); ok {
+			at, pointer = types.Unalias(p.Elem()), true
+		}
+		plain = plain && !pointer && (v.Exported() || v.Pkg() == a.Types)
+		steps = append(steps, ir.Step{Field: v, Pointer: pointer})
+		e, ok := at.(*types.Named)
+		if !ok {
+			return false
+		}
+		if notes := a.typeNotes(e); notes.schema != nil {
+			t.Schema, t.Null = notes.json, takesNull(notes.json)
+			return true
+		}
+	}
+	if kind, ok := knownKind(at); !ok || kind != ir.Time {
+		return false
+	}
+	switch {
+	case plain:
+		t.Kind, t.Inner = ir.Time, steps
+	case w.dir == out:
+		t.Schema = `{"type":"string","format":"date-time"}`
+	default:
+		return false // an embedded pointer is nil before it is read
+	}
+	return true
+}
+
+// textType returns the form of a type with MarshalText or UnmarshalText, or nil if it has neither. A
+// type of another module that has one of them is without it what encoding/json makes of it.
+func (a *analyzer) textType(n *types.Named, w *site) *ir.Type {
 	marshal, unmarshal := has(n, "MarshalText"), has(n, "UnmarshalText")
 	from := a.promoted(n, "MarshalText", "UnmarshalText")
+	own := a.own(n.Obj().Pkg())
 	switch {
 	case !marshal && !unmarshal:
+		return nil
+	case !own && (w.dir == in && !unmarshal || w.dir == out && !marshal):
 		return nil
 	case w.dir == in && !unmarshal:
 		return a.refuse(n, w, "%s has MarshalText%s but not UnmarshalText, by which an argument would be read", a.typeString(n), from)
 	case w.dir == out && !marshal:
 		return a.refuse(n, w, "%s has UnmarshalText%s but not MarshalText, by which a result would be written", a.typeString(n), from)
-	case from != "" && n.Underlying().(*types.Struct).NumFields() > 1:
+	case own && from != "" && n.Underlying().(*types.Struct).NumFields() > 1:
 		return a.refuse(n, w, "%s has MarshalText%s, so that its other fields would be lost; give that field a name", a.typeString(n), from)
 	}
 	return &ir.Type{Kind: ir.Text, Go: n, Name: a.typeName(n), Doc: a.typeDoc(n.Obj())}
@@ -102,10 +182,11 @@ type typeNotes struct {
 	value         *directive.Value
 }
 
-// typeNotes reads the directives of a type.
+// typeNotes reads the directives of a type. What this package says about a type of another one goes
+// before what that one says.
 func (a *analyzer) typeNotes(n *types.Named) typeNotes {
 	var t typeNotes
-	for _, d := range a.notesOf(n.Origin().Obj()) {
+	for _, d := range slices.Concat(a.notesOf(n.Origin().Obj()), a.notesAbout(n)) {
 		if d.Name != "schema" {
 			continue
 		}
@@ -114,9 +195,9 @@ func (a *analyzer) typeNotes(n *types.Named) typeNotes {
 			t.schema = d
 			t.json = compact(d.Free.Text)
 		}
-		t.open = d.Has("open")
-		t.discriminator = d.Get("discriminator")
-		t.value = d.Get("value")
+		t.open = t.open || d.Has("open")
+		t.discriminator = cmp.Or(d.Get("discriminator"), t.discriminator)
+		t.value = cmp.Or(d.Get("value"), t.value)
 	}
 	return t
 }

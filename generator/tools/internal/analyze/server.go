@@ -11,7 +11,7 @@ import (
 func (a *analyzer) packageClause(f *file) {
 	instructions := ""
 	for _, d := range f.notes[f.syntax] {
-		if !d.Repeat {
+		if !d.Repeat && d.Name != "schema" { // of which each is about another type
 			a.once(d, f.notes[f.syntax])
 		}
 		if d.Name == "desc" {

@@ -190,7 +190,10 @@ func (a *analyzer) unusable(v *types.Var, why string) {
 
 // field returns the property for a field.
 func (a *analyzer) field(c *candidate, owner *types.Named, w *site) *ir.Property {
-	where := &site{pos: a.fieldPos(c.field, w), what: a.fieldOwner(owner, w) + ": field " + c.path(), dir: w.dir}
+	where := &site{pos: a.fieldPos(c.field, w), what: a.fieldOwner(owner, w) + ": field " + c.path(), dir: w.dir, foreign: w.foreign}
+	if owner != nil {
+		where.foreign = !a.own(owner.Obj().Pkg())
+	}
 	if owner != nil && (where.pos == w.pos || owner.TypeArgs().Len() > 0) { // it may be the arguments that are wrong
 		where.what = short(w.what) + ": " + where.what
 	}
@@ -219,7 +222,7 @@ func (a *analyzer) field(c *candidate, owner *types.Named, w *site) *ir.Property
 			a.problemf(where.pos, `%s: the option string of the json tag puts quotes into a string; remove it`, where.what)
 		}
 	}
-	if w.dir == in && !argName.MatchString(c.name) {
+	if w.dir == in && !where.foreign && !argName.MatchString(c.name) {
 		a.problemf(where.pos, "%s: the JSON name %q is none that a model writes well; use letters, digits and _", where.what, c.name)
 	}
 	var notes []*directive.Directive

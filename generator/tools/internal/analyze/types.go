@@ -23,6 +23,8 @@ type site struct {
 	what string // "Forecast: parameter days"
 	dir  direction
 	bare bool // a struct without fields says enough here: by being the one that it is, or by taking nothing
+
+	foreign bool // it is in a struct of another module, which nobody here can change
 }
 
 // inside returns the site of the elements of a list or map.
@@ -45,6 +47,31 @@ func (a *analyzer) refuse(t types.Type, w *site, format string, args ...any) *ir
 	form := &ir.Type{Kind: invalid, Go: t}
 	a.refused[form] = reason
 	return form
+}
+
+// A refusal is where a type was refused first, and how often.
+type refusal struct {
+	problem int // index of what was said
+	places  int
+}
+
+// refuseAgain complains about a type that was refused elsewhere. At the fields of other modules' structs,
+// which may be many, it only counts.
+func (a *analyzer) refuseAgain(t *ir.Type, w *site, reason string) {
+	if r := a.refusals[t]; r != nil && w.foreign {
+		r.places++
+		return
+	}
+	a.problemf(w.pos, "%s: %s", short(w.what), reason)
+}
+
+// countRefusals says of what was refused at several places at how many.
+func (a *analyzer) countRefusals() {
+	for _, r := range a.refusals {
+		if r.places > 1 && r.problem >= 0 {
+			a.problems[r.problem].Msg += fmt.Sprintf(" (at %d places, of which this is the first)", r.places)
+		}
+	}
 }
 
 // short leaves out the middle of a long path.
@@ -81,7 +108,7 @@ func (a *analyzer) fieldless(t types.Type, st *types.Struct, form *ir.Type, w *s
 	switch {
 	case len(fields) > 0:
 		return form // which are in conflict, as has been said
-	case isEmpty(st) && (w.bare || !hasName):
+	case w.foreign, isEmpty(st) && (w.bare || !hasName):
 		return form
 	case isEmpty(st):
 		return a.refuse(t, w, "%s has no fields, so that it is always {} and says nothing; leave it out, or give it fields", a.typeString(t))
@@ -113,7 +140,7 @@ func (a *analyzer) formOf(t types.Type, w *site) *ir.Type {
 	if known, ok := built.At(n).(*ir.Type); ok {
 		a.cyclic = a.cyclic || a.building[known]
 		if reason, ok := a.refused[known]; ok {
-			a.problemf(w.pos, "%s: %s", short(w.what), reason)
+			a.refuseAgain(known, w, reason)
 		}
 		return known
 	}
@@ -131,6 +158,7 @@ func (a *analyzer) formOf(t types.Type, w *site) *ir.Type {
 		*b = *t
 		if reason, ok := a.refused[t]; ok {
 			a.refused[b] = reason
+			a.refusals[b] = &refusal{problem: len(a.problems) - 1, places: 1}
 		}
 	}
 	return b
@@ -145,10 +173,7 @@ func (a *analyzer) namedType(n *types.Named, self *ir.Type, w *site) *ir.Type {
 		return a.refuse(n, w, "generated code cannot name the type %s, which is not exported", a.typeString(n))
 	}
 	notes := a.typeNotes(n)
-	if notes.schema != nil || ownJSON(n) {
-		return a.jsonType(n, notes, w)
-	}
-	if t := a.textType(n, w); t != nil {
+	if t := a.methodType(n, notes, w); t != nil {
 		return t
 	}
 	var t *ir.Type

@@ -24,6 +24,9 @@ func (a *analyzer) union(n *types.Named, u *types.Interface, self *ir.Type, note
 	if !u.IsMethodSet() {
 		return a.refuse(n, w, "%s is a constraint, not a type of values", name)
 	}
+	if !sealed(u) && w.dir == out && w.foreign {
+		return &ir.Type{Kind: ir.Any, Go: n} // as encoding/json writes it: by what it holds
+	}
 	if !sealed(u) && n.Obj().Pkg() != a.Types {
 		return a.refuse(n, w, "any type could implement %s; use a type that is no interface", name)
 	}

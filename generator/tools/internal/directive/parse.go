@@ -24,6 +24,7 @@ type Problem struct {
 type Directive struct {
 	*Spec
 	Comment *ast.Comment
+	Place   Place  // what it stands above
 	Words   []Word // the positional arguments
 	Given   []Value
 	Free    Word // the free text, if the Spec has one
@@ -64,6 +65,9 @@ func (d *Directive) String() string {
 	if len(d.Words) > 0 {
 		s += " " + d.Words[0].Text
 	}
+	if v := d.Get("for"); v != nil {
+		s += " for=" + v.Text
+	}
 	return s
 }
 
@@ -86,7 +90,7 @@ func Parse(c *ast.Comment, place Place, where string) (*Directive, []Problem) {
 	if place == "" || !spec.In(place) {
 		return nil, []Problem{{Pos: c.Slash, Msg: fmt.Sprintf("//mcp:%s belongs above %s; %s", spec.Name, spec.WherePlaces(), where)}}
 	}
-	d := &Directive{Spec: spec, Comment: c}
+	d := &Directive{Spec: spec, Comment: c, Place: place}
 	p := &parser{d: d, place: place}
 	p.parse(raw)
 	return d, p.problems
@@ -119,6 +123,9 @@ func (p *parser) parse(raw ast.Directive) {
 		}
 		p.d.Free = Word{raw.Args, raw.ArgsPos}
 		return
+	}
+	if spec.Text != "" {
+		raw = p.cutText(raw)
 	}
 	if m := quotedValue.FindStringSubmatchIndex(raw.Args); m != nil {
 		old := raw.Args[m[2]:m[1]]
@@ -154,6 +161,17 @@ func (p *parser) parse(raw ast.Directive) {
 			p.problemf(other.Pos, "%s contradicts %s; one of them must go", f.Name, f.Excludes)
 		}
 	}
+}
+
+// cutText takes a text in braces off the end of a directive.
+func (p *parser) cutText(raw ast.Directive) ast.Directive {
+	i := strings.Index(raw.Args, " {")
+	if i < 0 || strings.Count(raw.Args[:i], `"`)%2 == 1 {
+		return raw
+	}
+	p.d.Free = Word{raw.Args[i+1:], raw.ArgsPos + token.Pos(i+1)}
+	raw.Args = strings.TrimRight(raw.Args[:i], " \t")
+	return raw
 }
 
 // quotedValue finds a value in quotes, key="some text", which Go's directives do not have.
@@ -194,7 +212,11 @@ func (p *parser) option(arg ast.DirectiveArg) {
 		p.problemf(arg.Pos, "%s is given twice", name)
 		return
 	case isKey && key.Only != "" && key.Only != p.place:
-		p.problemf(arg.Pos, "%s is for %s; the json tag names a field", name, key.Only)
+		advice := "here it has no meaning"
+		if p.place == Field {
+			advice = "the json tag names a field"
+		}
+		p.problemf(arg.Pos, "%s is for %s; %s", name, key.Only, advice)
 		return
 	}
 	p.d.Given = append(p.d.Given, Value{name, text, arg.Pos})

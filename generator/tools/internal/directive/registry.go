@@ -161,14 +161,15 @@ func All() []*Spec {
 		},
 		{
 			Name:   "schema",
-			Places: []Place{Type},
+			Places: []Place{Type, Package},
 			Text:   "{JSON}",
 			Flags:  []Flag{{Name: "open", Meaning: "a struct with other members than its fields, or a type with other values than its constants"}},
 			Keys: []Key{
 				{Name: "discriminator", Value: "NAME", Meaning: `the member that tells the types of a sealed interface apart; without it, "type"`},
 				{Name: "value", Value: "TEXT", Meaning: "the discriminator of one of those types; without it, its name in snake_case"},
+				{Name: "for", Value: "TYPE", Meaning: "the type of another package that this is about: github.Timestamp, or with the package's path", Only: Package},
 			},
-			Meaning: "The JSON form of a type: as a JSON Schema, if the type has its own MarshalJSON and UnmarshalJSON, or MarshalText and UnmarshalText.",
+			Meaning: "The JSON form of a type: as a JSON Schema, if the type has its own MarshalJSON and UnmarshalJSON, or MarshalText and UnmarshalText. Above the package clause, that of a type of another package.",
 			Example: `//mcp:schema {"type":"string","pattern":"^#[0-9a-f]{6}$"}`,
 		},
 		{

@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/dave/jennifer/jen"
@@ -180,7 +181,7 @@ func (g *generator) value(t *ir.Type, c *ir.Constraints) *jen.Statement {
 		}
 		return g.d("Bytes") // assignable to a named type, too
 	case ir.Time:
-		return g.d("Time")
+		return g.wrap(t, g.d("Time"))
 	case ir.Duration:
 		return g.d("Duration")
 	case ir.Number:
@@ -196,6 +197,30 @@ func (g *generator) value(t *ir.Type, c *ir.Constraints) *jen.Statement {
 		return g.args("Map").Call(g.id("d"), g.getName(t.Key), g.getElem(t.Elem, &none))
 	}
 	return nil
+}
+
+// wrap puts what was read into the structs that embed it.
+func (g *generator) wrap(t *ir.Type, value *jen.Statement) *jen.Statement {
+	for i := len(t.Inner) - 1; i >= 0; i-- {
+		of := t.Go
+		if i > 0 {
+			of = t.Inner[i-1].Field.Type()
+		}
+		value = g.typ(of).Values(jen.Dict{jen.Id(t.Inner[i].Field.Name()): value})
+	}
+	return value
+}
+
+// unwrap is the opposite of wrap.
+func unwrap(t *ir.Type, value *jen.Statement) *jen.Statement {
+	if len(t.Inner) > 0 && strings.HasPrefix(value.GoString(), "*") {
+		value = jen.Parens(value)
+	}
+	value = value.Clone()
+	for _, step := range t.Inner {
+		value = value.Dot(step.Field.Name())
+	}
+	return value
 }
 
 // rawValue reads any value; wire.Raw is what the decoder returns.

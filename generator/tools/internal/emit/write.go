@@ -64,7 +64,7 @@ func (g *generator) write(b *jen.Group, t *ir.Type, c *ir.Constraints, value *je
 		}
 		b.Add(g.put("PutBytes", value))
 	case ir.Time:
-		b.Add(g.put("PutTime", value))
+		b.Add(g.put("PutTime", unwrap(t, value)))
 	case ir.Duration:
 		b.Add(g.put("PutDuration", value))
 	case ir.URL:

@@ -222,7 +222,7 @@ const (
 	Raw      // json.RawMessage, wire.Raw
 	Any
 	Text // encoding.TextMarshaler and TextUnmarshaler
-	JSON // its own MarshalJSON and UnmarshalJSON, with a schema from a directive
+	JSON // its own MarshalJSON and UnmarshalJSON; without a schema from a directive it may be anything
 	Pointer
 	Slice
 	Array
@@ -249,6 +249,7 @@ type Type struct {
 	Arms          []*Arm
 	Recursive     bool   // it contains itself, so it stands in $defs
 	Schema        string // the JSON Schema that a directive gives; empty if none does
+	Inner         []Step // of Time: the embedded fields on the way to the time.Time that a struct is
 	Null          bool   // of JSON: the schema takes null
 }
 

@@ -172,6 +172,12 @@ type (
 	Leaves  []Leaves
 	Moment  = «time».Time
 )
+
+// An Instant is a time, and so is a Later.
+type (
+	Instant struct{ «time».Time }
+	Later   struct{ Instant }
+)
 `
 
 // otherSource is a package that others import, with parts that they cannot name.
@@ -207,6 +213,8 @@ type Wrap[T any] struct {
 }
 
 type List []Open
+
+type Stamp struct{ «time».Time }
 
 type Since struct {
 	At  «time».Time

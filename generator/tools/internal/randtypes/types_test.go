@@ -105,7 +105,8 @@ func (w *typeWriter) scalar() string {
 	return pick(w.r, "bool", "string", "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64", "float32", "float64",
 		"byte", "rune", "string", "int", "bool", "any", "Free", "«json».Number", "«json».RawMessage", "«wire».Raw", "Raw", "«time».Time", "Moment",
 		"«time».Duration", "«url».URL", "*«url».URL", "«big».Int", "*«big».Int", "«big».Rat", "*«big».Float", "«netip».Addr", "«netip».Prefix", "«netip».AddrPort",
-		"Color", "Level", "Code", "Bit", "Octet", "Small", "Text", "*Text", "Word", "Number", "Point", "*Point", "Zero", "*«time».Duration")
+		"Color", "Level", "Code", "Bit", "Octet", "Small", "Text", "*Text", "Word", "Number", "Point", "*Point", "Zero", "*«time».Duration", "Instant", "*Instant", "Later",
+		"«other».Stamp")
 }
 
 func (w *typeWriter) key() string {

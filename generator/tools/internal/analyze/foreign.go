@@ -1,0 +1,222 @@
+package analyze
+
+import (
+	"go/ast"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/generator/internal/spelling"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
+)
+
+// An about is what a directive above the package clause says about a type of another package.
+type about struct {
+	d    *directive.Directive
+	t    *types.Named // a generic type stands for all its instances
+	used bool
+}
+
+// notesAbout returns what this package says about a type of another one.
+func (a *analyzer) notesAbout(n *types.Named) []*directive.Directive {
+	var found *about
+	for _, ab := range a.abouts {
+		if types.Identical(ab.t, n) {
+			found = ab
+			break
+		}
+		if ab.t == n.Origin() {
+			found = ab
+		}
+	}
+	if found == nil {
+		return nil
+	}
+	found.used = true
+	return []*directive.Directive{found.d}
+}
+
+// readAbouts reads the directives above a package clause that are about types of other packages.
+func (a *analyzer) readAbouts(f *file, files []*file) {
+	for _, d := range f.notes[f.syntax] {
+		if d.Name != "schema" {
+			continue
+		}
+		v := d.Get("for")
+		if v == nil {
+			a.problemf(d.Pos(), "%s: above the package clause, for= says which type of another package this is about, as in //mcp:schema for=github.Timestamp {\"type\":\"string\"}", d)
+			continue
+		}
+		n := a.foreignType(d, v, f, files)
+		if n == nil {
+			continue
+		}
+		if i := slices.IndexFunc(a.abouts, func(ab *about) bool { return types.Identical(ab.t, n) }); i >= 0 {
+			other := a.fset.Position(a.abouts[i].d.Pos())
+			a.problemf(d.Pos(), "%s: the directive at line %d is about that type already", d, other.Line)
+			continue
+		}
+		a.abouts = append(a.abouts, &about{d: d, t: n})
+		a.aboutMakesSense(d, n)
+	}
+}
+
+// aboutMakesSense checks what is said about a type of another package.
+func (a *analyzer) aboutMakesSense(d *directive.Directive, n *types.Named) {
+	if _, known := knownKind(n); known && d.Free.Text != "" {
+		a.problemf(d.Pos(), "%s: the JSON form of %s is known; remove this", d, a.typeString(n))
+		return
+	}
+	if d.Free.Text == "" && len(d.Given) == 1 {
+		a.problemf(d.Pos(), "%s: what is missing is a schema, open, discriminator= or value=", d)
+		return
+	}
+	a.schema(d, n)
+}
+
+// foreignType returns the type of another package that a directive names, nil if there is none.
+func (a *analyzer) foreignType(d *directive.Directive, v *directive.Value, f *file, files []*file) *types.Named {
+	text, typeArgs, generic := strings.Cut(v.Text, "[")
+	dot := strings.LastIndex(text, ".")
+	switch {
+	case strings.HasPrefix(text, "*"):
+		a.problemf(v.Pos, "%s: name the type itself: for=%s", d, strings.TrimLeft(v.Text, "*"))
+		return nil
+	case dot < 0 || dot == len(text)-1:
+		if a.Types.Scope().Lookup(text) != nil {
+			a.problemf(v.Pos, "%s: %s is a type of this package; write the directive above it, without for=", d, text)
+		} else {
+			a.problemf(v.Pos, "%s: want a package and a type, such as github.Timestamp, got %q", d, v.Text)
+		}
+		return nil
+	}
+	qualifier, name := text[:dot], text[dot+1:]
+	pkg := a.packageCalled(qualifier, f, files)
+	if pkg == nil {
+		a.problemf(v.Pos, "%s: no file here imports a package called %s%s; one that is not imported is named by its path: for=example.com/units.Length", d, qualifier, spelling.DidYouMean(qualifier, a.importNames(files)))
+		return nil
+	}
+	if pkg == a.Types {
+		a.problemf(v.Pos, "%s: %s is a type of this package; write the directive above it, without for=", d, name)
+		return nil
+	}
+	o, ok := pkg.Scope().Lookup(name).(*types.TypeName)
+	if !ok {
+		var known []string
+		for _, other := range pkg.Scope().Names() {
+			if t, ok := pkg.Scope().Lookup(other).(*types.TypeName); ok && t.Exported() {
+				known = append(known, other)
+			}
+		}
+		a.problemf(v.Pos, "%s: package %s has no type %s%s", d, pkg.Name(), name, spelling.DidYouMean(name, known))
+		return nil
+	}
+	n, ok := types.Unalias(o.Type()).(*types.Named)
+	if !ok {
+		a.problemf(v.Pos, "%s: %s.%s is another name of %s, which has no form of its own", d, pkg.Name(), name, a.typeString(types.Unalias(o.Type())))
+		return nil
+	}
+	if generic {
+		return a.instance(d, v, n, strings.TrimSuffix(typeArgs, "]"), f)
+	}
+	return n
+}
+
+// instance returns a generic type with the types that a directive gives.
+func (a *analyzer) instance(d *directive.Directive, v *directive.Value, n *types.Named, list string, f *file) *types.Named {
+	var targs []types.Type
+	for _, expr := range splitTypes(list) {
+		tv, err := types.Eval(a.fset, a.Types, f.syntax.Name.Pos(), expr)
+		if err != nil || !tv.IsType() {
+			a.problemf(v.Pos, "%s: %s is no type that is known here", d, expr)
+			return nil
+		}
+		targs = append(targs, tv.Type)
+	}
+	inst, err := types.Instantiate(nil, n.Origin(), targs, true)
+	if err != nil {
+		a.problemf(v.Pos, "%s: %s cannot be instantiated so: %v", d, a.typeString(n), err)
+		return nil
+	}
+	return inst.(*types.Named)
+}
+
+// packageCalled returns the package that a file imports under a name, or another file, or that has
+// that path.
+func (a *analyzer) packageCalled(name string, f *file, files []*file) *types.Package {
+	for _, f := range slices.Concat([]*file{f}, files) {
+		if p := a.imports(f)[name]; p != nil {
+			return p
+		}
+	}
+	if name == a.Types.Name() || name == a.Types.Path() {
+		return a.Types
+	}
+	for _, p := range a.Types.Imports() { // under a name of the file's own
+		if p.Name() == name {
+			return p
+		}
+	}
+	return importedBy(a.Types, name, make(map[*types.Package]bool))
+}
+
+// importedBy returns the package of a path among those that a package imports, or they do.
+func importedBy(p *types.Package, path string, seen map[*types.Package]bool) *types.Package {
+	for _, imported := range p.Imports() {
+		if imported.Path() == path {
+			return imported
+		}
+		if !seen[imported] {
+			seen[imported] = true
+			if found := importedBy(imported, path, seen); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// imports returns the packages that a file imports, by the names that it has for them.
+func (a *analyzer) imports(f *file) map[string]*types.Package {
+	byName := make(map[string]*types.Package)
+	for _, spec := range f.syntax.Imports {
+		if p := a.imported(spec); p != nil {
+			byName[p.Name()] = p.Imported()
+		}
+	}
+	return byName
+}
+
+func (a *analyzer) imported(spec *ast.ImportSpec) *types.PkgName {
+	if spec.Name != nil {
+		p, _ := a.Info.Defs[spec.Name].(*types.PkgName)
+		return p
+	}
+	p, _ := a.Info.Implicits[spec].(*types.PkgName)
+	return p
+}
+
+// importNames returns the names of all packages that files import.
+func (a *analyzer) importNames(files []*file) []string {
+	names := make(map[string]bool)
+	for _, f := range files {
+		for name := range a.imports(f) {
+			names[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// unusedAbouts complains about directives for types that nothing here takes or returns. If there are
+// other mistakes, it may be for them.
+func (a *analyzer) unusedAbouts() {
+	if len(a.problems) > 0 {
+		return
+	}
+	for _, ab := range a.abouts {
+		if !ab.used {
+			a.problemf(ab.d.Pos(), "%s: nothing that is offered here takes or returns a %s; remove this", ab.d, a.typeString(ab.t))
+		}
+	}
+}
