@@ -15,7 +15,7 @@ import (
 
 func newCheck() *cobra.Command {
 	var accept bool
-	var found verdict
+	found := verdict{profiles: tools.LintProfiles()}
 	c := &cobra.Command{
 		Use:   "check [PACKAGE...]",
 		Short: "Tell whether generated tools are stale, or break those who call them",
@@ -39,7 +39,8 @@ Undo what breaks callers, or accept it: -accept records the contract as it is no
 in mcp.lock.json, for the next commit to show.
 
 With -diff, check also shows what would change in the files, and for Go code that
-uses the package; with -descriptions, which descriptions are others now.`,
+uses the package; with -descriptions, which descriptions are others now. What
+'mcpgen lint' finds is shown as warnings, unless -profile is none.`,
 		Example: `  mcpgen check ./...
   mcpgen check -base v1.2.0 -descriptions ./...
   mcpgen check -accept ./weather`,
@@ -63,13 +64,15 @@ uses the package; with -descriptions, which descriptions are others now.`,
 	c.Flags().StringVar(&found.base, "base", "", "compare with the commit, tag or branch `REF` (default the last tag, else HEAD)")
 	c.Flags().BoolVar(&found.descriptions, "descriptions", false, "show which descriptions changed, too")
 	c.Flags().BoolVar(&found.differences, "diff", false, "show what would change in the files, and for Go code that uses the package")
+	addProfile(c, &found.profiles)
 	return c
 }
 
 // A verdict is what check finds in packages.
 type verdict struct {
-	base                      string // what to compare with
-	differences, descriptions bool   // to be shown
+	base                      string   // what to compare with
+	differences, descriptions bool     // to be shown
+	profiles                  []string // of clients whose rules are looked at
 	packages                  []packageVerdict
 	accepted                  []output.Change // to be written
 }
@@ -78,8 +81,9 @@ type verdict struct {
 type packageVerdict struct {
 	dir     string
 	stale   []output.Change // what regenerating would change
-	missing string          // what a deleted lock file was committed with
-	listing string          // how the contract changed
+	lint    []*tools.LintFinding
+	missing string // what a deleted lock file was committed with
+	listing string // how the contract changed
 	changes []tools.PlacedChange
 	broken  []output.Change // what accepting the contract would change, if it is broken
 }
@@ -105,7 +109,7 @@ func (f *verdict) check(p annotated, accept bool) error {
 	if lock.review, err = p.ReviewLock(lock.name, lock.now, b.lock); err != nil {
 		return err
 	}
-	found := packageVerdict{dir: p.dir, stale: stale}
+	found := packageVerdict{dir: p.dir, stale: stale, lint: p.Lint(f.profiles, tools.MaxTools)}
 	switch {
 	case accept:
 		f.accepted = append(f.accepted, lock.accept()...)
@@ -144,7 +148,7 @@ func (f *verdict) print(w io.Writer) error {
 				return err
 			}
 		}
-		if _, err := io.WriteString(w, p.listing+p.staleness()); err != nil {
+		if _, err := io.WriteString(w, p.warnings()+p.listing+p.staleness()); err != nil {
 			return err
 		}
 	}
@@ -170,6 +174,15 @@ func (f *verdict) praise(w io.Writer, breaking, accepted int) (err error) {
 		_, err = fmt.Fprintln(w, "nothing breaks callers")
 	}
 	return err
+}
+
+// warnings lists what some clients refuse or change.
+func (p packageVerdict) warnings() string {
+	var b strings.Builder
+	for _, f := range p.lint {
+		b.WriteString(lintLine(f, "warning: ") + "\n")
+	}
+	return b.String()
 }
 
 // staleness says on one line which files of the package are stale.

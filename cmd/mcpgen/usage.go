@@ -79,6 +79,10 @@ func flagError(c *cobra.Command, err error) error {
 	case errors.As(err, &valueless):
 		kind, _ := pflag.UnquoteUsage(valueless.GetFlag())
 		return usageError(c, "no %s given for flag -%s", kind, valueless.GetSpecifiedName())
+	case errors.As(err, &invalid) && invalid.GetFlag().Value.Type() == "func":
+		return usageError(c, "%v", errors.Unwrap(invalid))
+	case errors.As(err, &invalid) && invalid.GetFlag().Value.Type() == "int":
+		return usageError(c, "flag -%s cannot be %q: it is a number", invalid.GetFlag().Name, invalid.GetValue())
 	case errors.As(err, &invalid):
 		return usageError(c, "flag -%s cannot be %q: it is true or false", invalid.GetFlag().Name, invalid.GetValue())
 	}

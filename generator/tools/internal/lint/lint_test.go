@@ -1,0 +1,130 @@
+package lint
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+)
+
+// TestRules has findings of each rule, and what is near to one.
+func TestRules(t *testing.T) {
+	long := strings.Repeat("é", 1025)
+	property := func(schema string) string {
+		return `{"type":"object","properties":{"a":` + schema + `},"additionalProperties":false}`
+	}
+	tool := func(name, description string) *ir.Tool { return &ir.Tool{Name: name, Description: description} }
+	for _, test := range []struct {
+		name          string
+		tool          *ir.Tool
+		input, output string
+		want          []string // rule: path: text (profiles)
+	}{
+		{"nothing", tool("a_b-C9", "Adds."), property(`{"type":"string","format":"date-time","minLength":1}`), `{"type":"object"}`, nil},
+		{"long name", tool(strings.Repeat("a", 65), "Adds."), "", "", []string{"name: 65 characters, at most 64 are taken (claude, gemini, openai)"}},
+		{"dot", tool("a.b", "Adds."), "", "", []string{"name: only letters, digits, _ and - are taken (claude, vscode)"}},
+		{"digit first", tool("2add", "Adds."), "", "", []string{"name: it must begin with a letter or _ (gemini)"}},
+		{"no description", tool("a", ""), "", "", []string{"description: there is none (claude, gemini, openai, vscode)"}},
+		{"1024 characters", tool("a", long[2:]), "", "", nil},
+		{"1025 characters", tool("a", long), "", "", []string{"description: 1025 characters, at most 1024 are taken (openai)"}},
+		{"2050 characters", tool("a", long+long), "", "", []string{
+			"description: 2050 characters, at most 1024 are taken (openai)", "description: 2050 characters, the model sees the first 2048 (claude)",
+		}},
+		{"union", tool("a", "Adds."), `{"type":"object","additionalProperties":false,"oneOf":[{"required":["a"]}]}`, "", []string{"union: input: oneOf (claude, openai)"}},
+		{"intersection", tool("a", "Adds."), `{"type":"object","additionalProperties":false,"allOf":[]}`, "", []string{"union: input: allOf (claude, openai)"}},
+		{"names of arguments", tool("a", "Adds."), `{"type":"object","properties":{"é":{},"a.b":{},"2":{},"a-b":{},"ok":{"type":"object","properties":{"2":{},"$":{}},"additionalProperties":false}},"additionalProperties":false}`, "", []string{
+			"argument: input.2: only 64 letters, digits and _ are taken, and no digit first (gemini)",
+			"argument: input.a-b: only 64 letters, digits and _ are taken, and no digit first (gemini)",
+			"argument: input.a.b: only 64 letters, digits and _ are taken, and no digit first (gemini)",
+			"argument: input.é: only 64 letters, digits, _, . and - are taken (claude, vscode)",
+			"argument: input.é: only 64 letters, digits and _ are taken, and no digit first (gemini)",
+			"argument: input.ok.$: only 64 letters, digits, _, . and - are taken (claude, vscode)",
+		}},
+		{"map", tool("a", "Adds."), property(`{"type":"object","additionalProperties":{"type":"string"}}`), "", []string{"open: input.a: it takes members that are not named in the schema (gemini, openai)"}},
+		{"bare", tool("a", "Adds."), property(`{"type":"object","additionalProperties":true}`), "", []string{"open: input.a: it takes members that are not named in the schema (gemini, openai)"}},
+		{"open", tool("a", "Adds."), `{"type":"object"}`, "", []string{"open: input: it takes members that are not named in the schema (openai)"}},
+		{"formats", tool("a", "Adds."), property(`{"type":"array","items":{"type":"string","format":"uri"}}`), "", []string{"format: input.a[]: uri (gemini, openai)"}},
+		{"format of one", tool("a", "Adds."), property(`{"type":"string","format":"email"}`), "", []string{"format: input.a: email (gemini)"}},
+		{"keywords", tool("a", "Adds."), property(`{"type":"array","items":{"type":"integer","exclusiveMinimum":0},"uniqueItems":true}`), "", []string{
+			"keyword: input.a: uniqueItems (openai)", "keyword: input.a[]: exclusiveMinimum (gemini)",
+		}},
+		{"arms", tool("a", "Adds."), property(`{"oneOf":[{"type":"object","properties":{"kind":{"const":"x"}},"additionalProperties":false}]}`), "", []string{"keyword: input.a: oneOf (gemini, openai)"}},
+		{"recursion", tool("a", "Adds."), `{"type":"object","additionalProperties":false,"properties":{"a":{"$ref":"#/$defs/A"}},"$defs":{"A":{"items":{"$ref":"#/$defs/B"}},"B":{"items":{"$ref":"#/$defs/A"}}}}`, "", []string{"recursion: input: A (gemini)"}},
+		{"no recursion", tool("a", "Adds."), `{"type":"object","additionalProperties":false,"properties":{"a":{"$ref":"#/$defs/A"}},"$defs":{"A":{"items":{"$ref":"#/$defs/B"}},"B":{"type":"string"}}}`, "", nil},
+		{"items", tool("a", "Adds."), property(`{"type":"array","items":{"type":"array"}}`), "", []string{"items: input.a[]: they have no type (openai)", "items: input.a[]: they have no schema (vscode)"}},
+		{"items of any type", tool("a", "Adds."), property(`{"type":"array","items":{}}`), "", []string{"items: input.a: they have no type (openai)"}},
+		{"output", tool("a", "Adds."), "", `{"type":"array"}`, []string{`output: output: it has no "type": "object" (claude)`}},
+		{"formats of results", tool("a", "Adds."), "", `{"type":"object","properties":{"a":{"format":"uri"}}}`, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := &checker{profiles: Profiles}
+			c.check(false, &subject{tool: test.tool, input: parse(test.input), output: parse(test.output)})
+			var got []string
+			for _, f := range c.found {
+				line, cure, _ := strings.Cut(f.String(), "; ")
+				if cure == "" {
+					t.Errorf("%s: no cure", f)
+				}
+				got = append(got, strings.Replace(line, "tool "+test.tool.Name+": ", "", 1))
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestProfiles asks for some clients only.
+func TestProfiles(t *testing.T) {
+	p := &ir.Package{}
+	for i := range 3 {
+		p.Tools = append(p.Tools, &ir.Tool{Name: fmt.Sprintf("a.%d", i), Description: "Adds.", Func: &ir.Func{Name: "Add"}})
+	}
+	for _, test := range []struct {
+		profiles []string
+		maxTools int
+		want     []string
+	}{
+		{nil, 2, nil},
+		{[]string{"gemini"}, 2, nil},
+		{[]string{"claude"}, 2, []string{"name [claude]", "name [claude]", "name [claude]"}},
+		{[]string{"vscode"}, 2, []string{"tools [vscode]", "name [vscode]", "name [vscode]", "name [vscode]"}},
+		{[]string{"vscode"}, 3, []string{"name [vscode]", "name [vscode]", "name [vscode]"}},
+	} {
+		var got []string
+		for _, f := range Check(p, test.profiles, test.maxTools) {
+			got = append(got, fmt.Sprint(f.Rule, " ", f.Profiles))
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%v, %d: -want +got:\n%s", test.profiles, test.maxTools, diff)
+		}
+	}
+	if found := Check(&ir.Package{}, Profiles, 0); found != nil {
+		t.Errorf("no tools: %v", found)
+	}
+}
+
+// TestSources checks that every rule has a source for each client, and a date.
+func TestSources(t *testing.T) {
+	date := regexp.MustCompile(`^20\d\d(-\d\d-\d\d)?$`)
+	for _, r := range Rules() {
+		if r.Meaning == "" || r.Cure == "" || len(r.Sources) == 0 {
+			t.Errorf("%s: %+v", r.Name, r)
+		}
+		for _, s := range r.Sources {
+			for profile := range strings.FieldsSeq(s.Profiles) {
+				if !slices.Contains(Profiles, profile) {
+					t.Errorf("%s: there is no profile %s", r.Name, profile)
+				}
+			}
+			if !date.MatchString(s.Date) || s.Document == "" || s.Profiles == "" {
+				t.Errorf("%s: %+v", r.Name, s)
+			}
+		}
+	}
+}

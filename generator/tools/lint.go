@@ -1,0 +1,29 @@
+package tools
+
+import (
+	"github.com/mcpgen/mcpgen/generator/tools/internal/lint"
+)
+
+// A LintFinding is something in a tool that is valid, but that some clients refuse or change.
+type LintFinding = lint.Finding
+
+// A LintRule is what a LintFinding is about.
+type LintRule = lint.Rule
+
+// MaxTools is how many tools clients take, as far as is known.
+const MaxTools = lint.MaxTools
+
+// LintProfiles returns the names of the clients that rules are about.
+func LintProfiles() []string { return lint.Profiles }
+
+// LintRules returns the rules, with their sources.
+func LintRules() []LintRule { return lint.Rules() }
+
+// Lint returns what clients of the profiles refuse or change in the tools of the package.
+func (p *Package) Lint(profiles []string, maxTools int) []*LintFinding {
+	found := lint.Check(p.ir, profiles, maxTools)
+	for _, f := range found {
+		f.Pos = relative(f.Pos, p.base)
+	}
+	return found
+}
