@@ -5,13 +5,15 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
+	"path"
 	"strings"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// TestDraft runs what a workflow runs every week, with a local server that has a draft with one more method.
+// TestDraft runs what a workflow runs every week, with a local server that has a draft with one more method, and
+// extensions with one more type.
 func TestDraft(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the command, which -short does without")
@@ -26,26 +28,53 @@ func TestDraft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	draft := strings.Replace(string(src), "export type ClientRequest =\n", "export type ClientRequest =\n  | DraftOnlyRequest\n", 1) +
-		"\nexport interface DraftOnlyRequest extends JSONRPCRequest {\n  method: \"draft/only\";\n  params: RequestParams;\n}\n"
+	files := map[string]string{"/modelcontextprotocol/main/schema/draft/schema.ts": strings.Replace(string(src),
+		"export type ClientRequest =\n", "export type ClientRequest =\n  | DraftOnlyRequest\n", 1) +
+		"\nexport interface DraftOnlyRequest extends JSONRPCRequest {\n  method: \"draft/only\";\n  params: RequestParams;\n}\n"}
+	for _, x := range schema.Extensions() {
+		src, err := schema.Files().ReadFile(x.Path())
+		if err != nil {
+			t.Fatal(err)
+		}
+		place := "/" + path.Base(x.Repository) + "/main/" + x.File
+		protocol := "../../" + x.Revision + "/schema.js"
+		files[place] = strings.Replace(string(src), protocol, "@modelcontextprotocol/client", 1) + "\nexport interface Only" + x.Name + " {}\n"
+	}
 	hs := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/modelcontextprotocol/main/schema/draft/schema.ts" {
+		file, found := files[r.URL.Path]
+		if !found {
 			http.NotFound(w, r)
 			return
 		}
-		fmt.Fprint(w, draft)
+		fmt.Fprint(w, file)
 	}))
 	defer hs.Close()
-	out, err := exec.CommandContext(t.Context(), bash, ".ci/draft", hs.URL).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	want := []string{"# The draft, compared with " + newest, "draft/only"}
+	for _, x := range schema.Extensions() {
+		want = append(want, "# The extension "+x.Name, "| + | type `Only"+x.Name+"` |")
 	}
-	for _, want := range []string{"# The draft, compared with " + newest, "draft/only"} {
-		if !strings.Contains(string(out), want) {
-			t.Errorf("there is no %q in\n%s", want, out)
+	report := func(url string) (string, error) {
+		out, err := exec.CommandContext(t.Context(), bash, ".ci/draft", url).CombinedOutput()
+		return string(out), err
+	}
+	if out, err := report(hs.URL); err != nil || !inOrder(out, want) {
+		t.Errorf("want %q, got %v\n%s", want, err, out)
+	}
+	delete(files, "/modelcontextprotocol/main/schema/draft/schema.ts") // the others are compared all the same
+	want[1] = "there is no such file"
+	if out, err := report(hs.URL); err == nil || !inOrder(out, want) {
+		t.Errorf("without a draft: want %q and an error, got %v\n%s", want, err, out)
+	}
+}
+
+// inOrder reports whether a text has these parts one after the other.
+func inOrder(text string, parts []string) bool {
+	for _, part := range parts {
+		_, after, found := strings.Cut(text, part)
+		if !found {
+			return false
 		}
+		text = after
 	}
-	if out, err := exec.CommandContext(t.Context(), bash, ".ci/draft", hs.URL+"/none").CombinedOutput(); err == nil || !strings.Contains(string(out), "there is no such file") {
-		t.Errorf("without a draft: %v\n%s", err, out)
-	}
+	return true
 }

@@ -24,7 +24,8 @@ func newDiff() *cobra.Command {
 		Long: `Diff compares two schemas: what was added, removed and changed, which side has to
 change because of it, and what breaks Go code that calls the generated package.
 OLD and NEW are revisions of which mcpgen has the schema, or files: FILE.ts or
-FILE@REVISION. They may also be two lock files of tools, mcp.lock.json.
+FILE@REVISION. They may also be an extension of which mcpgen has the schema, and a
+file of it; or two lock files of tools, mcp.lock.json.
 
 A change breaks those who send a type if they must send something that they did
 not have to before, or must not send what they could; and those who receive it,
@@ -40,6 +41,7 @@ revisions, and what each declares.`,
 		Example: `  mcpgen diff 2025-11-25 2026-07-28
   mcpgen diff -format=html 2025-11-25 2026-07-28 > diff.html
   mcpgen diff -breaking 2026-07-28 draft/schema.ts
+  mcpgen diff ui ext-apps/src/spec.types.ts
   mcpgen diff released/mcp.lock.json mcp.lock.json`,
 		Args: operands("OLD", "NEW"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -80,6 +82,12 @@ func compare(older, newer string, matrix bool) (pair, error) {
 	if isLock(older) {
 		c, err := compareLocks(older, newer)
 		return pair{c}, err
+	}
+	for _, arg := range []string{older, newer} {
+		if x, found := extensionOf(arg); found {
+			c, err := compareExtensions(x, older, newer)
+			return pair{c}, err
+		}
 	}
 	c, err := compareSchemas(older, newer, matrix)
 	return pair{c}, err

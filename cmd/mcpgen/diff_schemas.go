@@ -15,15 +15,16 @@ import (
 
 // A schemaPair is the difference between two schemas.
 type schemaPair struct {
-	names   [2]string
-	wire    []diff.Change
-	goCode  []goapi.Change
-	unknown string // why goCode is not known
-	table   *report.Matrix
+	names     [2]string
+	wire      []diff.Change
+	goPackage string
+	goCode    []goapi.Change
+	unknown   string // why goCode is not known
+	table     *report.Matrix
 }
 
 func compareSchemas(older, newer string, matrix bool) (*schemaPair, error) {
-	p := &schemaPair{names: [2]string{older, newer}}
+	p := &schemaPair{names: [2]string{older, newer}, goPackage: "mcp"}
 	var models [2]*model.Schema
 	for i, name := range p.names {
 		in := operandInputs(name)
@@ -125,7 +126,7 @@ func (p *schemaPair) report(only diffFilter) (*report.Report, any, string) {
 	breaking := slices.DeleteFunc(slices.Clone(p.goCode), func(ch goapi.Change) bool { return ch.Breaks == "" })
 	r := &report.Report{Old: p.names[0], New: p.names[1], Summary: p.summary(len(breaking)), Matrix: p.table}
 	r.Sections = append(r.Sections, wireSection(shown))
-	goSection := report.Section{Title: "What breaks Go callers of mcp"}
+	goSection := report.Section{Title: "What breaks Go callers of " + p.goPackage}
 	for _, ch := range breaking {
 		name, c := goChange(ch)
 		goSection.Add("", name, c)

@@ -143,6 +143,15 @@ func (c *comparison) trace(s *model.Schema) {
 			c.answers(s, m, Client)
 		}
 	}
+	if s.Extension == "" {
+		return
+	}
+	for _, t := range s.Types {
+		if t.Role == model.RoleData && c.senders[t.Name] == nil { // it is in messages of the protocol, whoever sends them
+			c.sends(s, t.Name, Client)
+			c.sends(s, t.Name, Server)
+		}
+	}
 }
 
 func (c *comparison) answers(s *model.Schema, m *model.Method, side Side) {
