@@ -20,8 +20,8 @@ type Asker struct {
 }
 
 // WithKey returns an Asker for one request under a key of the handler's choice. Without a key, a request is
-// identified by its params, and by how many equal ones came before it in the call. That fails if its text
-// differs from one run of the handler to the next.
+// identified by its params, and by how many equal ones came before it in the call. If they differ from one run of
+// the handler to the next, such as by a fresh id in a URL, the second run fails with an error that says so.
 func (c *Call) WithKey(key string) Asker { return Asker{c, key} }
 
 // Elicit asks the user for input: by a form, with *[mcp.ElicitRequestFormParams], or by a visit to a URL,
@@ -182,7 +182,7 @@ func (a Asker) request(ctx context.Context, q inputRequest) error {
 		raw, err = c.task.request(ctx, key, q, params)
 	// REQ JRPC-14, STDIO-16
 	case c.modern():
-		raw, err = c.input.response(key, q)
+		raw, err = c.input.response(key, q, a.key != "")
 	default:
 		raw, err = c.send(ctx, q, params)
 	}

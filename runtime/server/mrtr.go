@@ -30,6 +30,11 @@ type inputState struct {
 
 	responses map[string]wire.Raw // to requests of earlier runs
 	results   map[string]wire.Raw // of [Call.Once]
+
+	asked   map[string]string // the places of the last run's requests without keys of the handler's choice
+	arrived map[string]bool   // which responses are new
+	taken   map[string]bool   // which of them this run has found
+	sites   map[string]site   // the places of this run's requests, as asked
 }
 
 // beginInput takes the responses and the state of a request that may ask for input. The state is bound to
@@ -46,7 +51,7 @@ func (c *Call) beginInput(ctx context.Context, answers mcp.InputResponses, state
 		if err != nil {
 			return err
 		}
-		a.responses, a.results = opened.Answers, opened.Results
+		a.responses, a.results, a.asked = opened.Answers, opened.Results, opened.Sites
 	}
 	for key, answer := range answers {
 		u, ok := answer.(*mcp.UnknownInputResponse)
@@ -55,6 +60,12 @@ func (c *Call) beginInput(ctx context.Context, answers mcp.InputResponses, state
 				a.responses = make(map[string]wire.Raw)
 			}
 			a.responses[key] = u.Raw
+			if a.asked[key] != "" {
+				if a.arrived == nil {
+					a.arrived, a.taken = make(map[string]bool), make(map[string]bool)
+				}
+				a.arrived[key] = true
+			}
 		}
 	}
 	return nil
@@ -82,7 +93,14 @@ func (c *Call) endInput(ctx context.Context, err error) (*mcp.InputRequiredResul
 	if _, ok := errors.AsType[*MissingCapabilityError](err); ok {
 		return nil, err // since less input than the handler needs is of no use
 	}
-	state, err := c.server.sealer.seal(ctx, c, sealedState{Answers: a.responses, Results: a.results})
+	if err := c.checkSites(ctx); err != nil {
+		return nil, err
+	}
+	sites := make(map[string]string, len(a.sites))
+	for key, s := range a.sites {
+		sites[key] = s.id
+	}
+	state, err := c.server.sealer.seal(ctx, c, sealedState{Answers: a.responses, Results: a.results, Sites: sites})
 	if err != nil {
 		return nil, err
 	}
@@ -112,8 +130,8 @@ func (a *inputState) key(given, method string, params wire.Raw) (string, error) 
 }
 
 // response returns the response to a request for input. If there is none yet, it adds the request to those
-// of the result.
-func (a *inputState) response(key string, q inputRequest) (wire.Raw, error) {
+// of the result. Given says that the key is one of the handler's choice.
+func (a *inputState) response(key string, q inputRequest, given bool) (wire.Raw, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	// REQ MRTR-02
@@ -121,6 +139,9 @@ func (a *inputState) response(key string, q inputRequest) (wire.Raw, error) {
 		return nil, ErrCannotAsk
 	}
 	if raw, ok := a.responses[key]; ok {
+		if a.taken != nil {
+			a.taken[key] = true
+		}
 		return raw, nil
 	}
 	// REQ MRTR-04
@@ -132,6 +153,9 @@ func (a *inputState) response(key string, q inputRequest) (wire.Raw, error) {
 	}
 	// REQ MRTR-01, MRTR-05
 	a.requests[key] = q.input
+	if !given {
+		a.note(key, callSite())
+	}
 	return nil, ErrInputRequired
 }
 

@@ -20,6 +20,7 @@ import (
 type sealedState struct {
 	Answers map[string]wire.Raw `json:"a,omitempty"` // responses to requests for input
 	Results map[string]wire.Raw `json:"r,omitempty"` // of [Call.Once]
+	Sites   map[string]string   `json:"s,omitempty"` // where the requests for input were made, by key
 	Expires int64               `json:"x"`           // Unix time in milliseconds
 	About   []byte              `json:"h"`           // hash of the arguments of the call
 }

@@ -1,0 +1,98 @@
+package server
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+)
+
+// A handler that asks something else in each run never finds the response, and its user would be asked again and
+// again. It is found by the place in the code: one where a request for input was made in the last run, whose
+// response has come, but which has taken none, and asks again.
+
+// A site is a place in the code of a handler.
+type site struct {
+	id   string // of the place and of those that lead there; empty if it is not known
+	text string // "main.book (main.go:17)", for logs
+}
+
+// ours matches functions of this package, and of those that make requests for input by it.
+func ours(function string) bool {
+	const path = "github.com/mcpgen/mcpgen/runtime/server"
+	rest, ok := strings.CutPrefix(function, path)
+	return ok && (strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, "/typed."))
+}
+
+// maxSite is how many calls on the stack make a site.
+const maxSite = 32
+
+// callSite returns the place at which a handler makes a request for input.
+func callSite() site {
+	var s site
+	var counters [2 * maxSite]uintptr
+	frames := runtime.CallersFrames(counters[:runtime.Callers(2, counters[:])])
+	hash := sha256.New()
+	for n := 0; n < maxSite; {
+		f, more := frames.Next()
+		switch {
+		case !ours(f.Function):
+			if n == 0 {
+				s.text = fmt.Sprintf("%s (%s:%d)", f.Function, f.File[strings.LastIndexByte(f.File, '/')+1:], f.Line)
+			}
+			n++
+			fmt.Fprintf(hash, "%s:%d\n", f.Function, f.Line)
+		case n > 0: // what has called the handler
+			more = false
+		}
+		if !more {
+			break
+		}
+	}
+	if s.text != "" {
+		s.id = base64.RawURLEncoding.EncodeToString(hash.Sum(nil)[:9])
+	}
+	return s
+}
+
+var errFresh = errors.New("the handler's request for input differs from one run to the next, so its response is not found: " +
+	"identify it by Call.WithKey, or compute what differs by Call.Once or OnceValue")
+
+// checkSites returns an error if a place asks for input again although it has got a response, and has taken none.
+// The caller holds mu.
+func (c *Call) checkSites(ctx context.Context) error {
+	a := &c.input
+	idle := make(map[string]bool) // places with responses, none of which was taken
+	for key, id := range a.asked {
+		if a.arrived[key] {
+			taken := a.taken[key]
+			if was, seen := idle[id]; seen {
+				taken = taken || !was
+			}
+			idle[id] = !taken
+		}
+	}
+	for _, s := range a.sites {
+		if idle[s.id] {
+			c.server.log().ErrorContext(ctx, "mcp: a handler's request for input differs from one run to the next, so its response is not found: "+
+				"identify it by Call.WithKey, or compute what differs by Call.Once or OnceValue",
+				"method", c.req.Method, "name", a.name, "at", s.text)
+			return errFresh
+		}
+	}
+	return nil
+}
+
+// note records where a request was made whose key is not of the handler's choice. The caller holds mu.
+func (a *inputState) note(key string, s site) {
+	if s.id == "" {
+		return
+	}
+	if a.sites == nil {
+		a.sites = make(map[string]site)
+	}
+	a.sites[key] = s
+}
