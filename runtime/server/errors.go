@@ -84,7 +84,7 @@ func (e *MissingCapabilityError) Error() string {
 }
 
 // An ArgumentError says what is wrong with the arguments of a tool: one problem a line, for the model to
-// read. Through 2025-06-18 it becomes an error response, since 2025-11-25 a result of the tool.
+// read. It becomes a result of the tool; see also [Options.ArgumentErrors].
 type ArgumentError = args.Error
 
 // An InputError says that the client's response to a request for input is not valid, or is an error.

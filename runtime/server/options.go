@@ -55,6 +55,11 @@ type Options struct {
 	// only on the authorization of the call. Nil means that all items are visible.
 	Visible func(ctx context.Context, c *Call, item any) bool
 
+	// ArgumentErrors makes wrong arguments of a tool error responses (-32602) through 2025-06-18, as the letter
+	// of these revisions wants. By default they are results with isError in every revision: most clients show
+	// only these to the model, which can then correct itself.
+	ArgumentErrors bool
+
 	// Middleware is around the handlers of requests, NotificationMiddleware around those of
 	// notifications, and SendMiddleware around what the server sends to clients. The first of each is
 	// outermost.

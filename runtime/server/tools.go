@@ -195,7 +195,7 @@ func (s *Server) toolError(c *Call, err error) (*mcp.CallToolResult, error) {
 		return ErrorResult(err), nil // an error of the client is not one of the server
 	case errors.As(err, &rpc),
 		errors.As(err, &missing) && c.modern(),
-		errors.As(err, &arguments) && c.rev < mcp.V2025_11_25,
+		errors.As(err, &arguments) && c.rev < mcp.V2025_11_25 && s.opts.ArgumentErrors,
 		c.ctx.Err() != nil: // nobody waits for the result
 		return nil, err
 	case errors.As(err, &result), errors.Is(err, args.ErrNoResult):

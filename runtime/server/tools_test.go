@@ -97,11 +97,25 @@ func TestCallTool(t *testing.T) {
 		c.fails("tools/call", `{"name":7}`, codeInvalidParams)
 		c.fails("tools/call", `{"name":"echo","arguments":[1]}`, codeInvalidParams)
 		// REQ TOOL-17, TOOL-18
-		if rev < mcp.V2025_11_25 {
-			c.fails("tools/call", `{"name":"picky"}`, codeInvalidParams)
-		} else {
-			call(`{"name":"picky"}`, `{"content":[{"type":"text","text":"days: want at most 14, got 20\ncity: required, but absent"}],"isError":true}`)
+		call(`{"name":"picky"}`, `{"content":[{"type":"text","text":"days: want at most 14, got 20\ncity: required, but absent"}],"isError":true}`)
+	})
+}
+
+// Wrong arguments as the letter of each revision has them.
+//
+// REQ TOOL-17, TOOL-18
+func TestArgumentErrors(t *testing.T) {
+	s := newServer(&Options{ArgumentErrors: true})
+	add(t, s.AddTool(mcp.Tool{Name: "picky"}, func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error) {
+		return nil, &ArgumentError{Problems: []string{"city: required, but absent"}}
+	}))
+	everyRevision(t, func(t *testing.T, rev wire.Revision) {
+		c := newClient(t, s, rev, `{}`)
+		if rev >= mcp.V2025_11_25 {
+			equal(t, "result", bare(c.must("tools/call", `{"name":"picky"}`)), `{"content":[{"type":"text","text":"city: required, but absent"}],"isError":true}`)
+			return
 		}
+		equal(t, "error", c.fails("tools/call", `{"name":"picky"}`, codeInvalidParams).Message, "city: required, but absent")
 	})
 }
 
