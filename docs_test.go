@@ -95,22 +95,29 @@ func TestDocsAttacks(t *testing.T) {
 	}
 }
 
-// TestDocsCode checks that the Go code in docs/authorization.md is in files that are compiled, but for its indentation.
+// codeOf says in which files the Go code of a document is compiled.
+var codeOf = map[string][]string{
+	"docs/authorization.md": {"runtime/auth/example_test.go", "runtime/auth/authclient/example_test.go"},
+	"docs/http.md":          {"runtime/transport/streamable/handler_example_test.go"},
+}
+
+// TestDocsCode checks that the Go code in documents is in files that are compiled, but for its indentation.
 func TestDocsCode(t *testing.T) {
-	const doc = "docs/authorization.md"
-	var code string
-	for _, file := range []string{"runtime/auth/example_test.go", "runtime/auth/authclient/example_test.go"} {
-		code += dedented(read(t, file))
-	}
-	blocks := strings.Split(read(t, doc), "```go\n")[1:]
-	for _, block := range blocks {
-		block, _, _ = strings.Cut(block, "```\n")
-		if !strings.Contains(code, dedented(block)) {
-			t.Errorf("%s shows\n%s\nwhich is not in the examples", doc, block)
+	for doc, files := range codeOf {
+		var code string
+		for _, file := range files {
+			code += dedented(read(t, file))
 		}
-	}
-	if len(blocks) == 0 {
-		t.Errorf("%s has no Go code", doc)
+		blocks := strings.Split(read(t, doc), "```go\n")[1:]
+		for _, block := range blocks {
+			block, _, _ = strings.Cut(block, "```\n")
+			if !strings.Contains(code, dedented(block)) {
+				t.Errorf("%s shows\n%s\nwhich is not in the examples", doc, block)
+			}
+		}
+		if len(blocks) == 0 {
+			t.Errorf("%s has no Go code", doc)
+		}
 	}
 }
 

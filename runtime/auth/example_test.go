@@ -48,7 +48,7 @@ func Example() {
 	})
 
 	mux := http.NewServeMux()
-	mux.Handle(streamable.Endpoint, allowConsole(h))
+	mux.Handle(streamable.Endpoint, h)
 	rs.Register(mux) // the metadata, at the two well-known paths
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, "ok") })
 	srv := &http.Server{Addr: ":8443", Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
@@ -74,26 +74,6 @@ func Example() {
 func deleteAll(ctx context.Context, _ *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 	caller := auth.FromContext(ctx)
 	return server.TextResult("deleted the files of " + caller.Subject), nil
-}
-
-// allowConsole responds to the preflight requests of the operator's web page, and lets it read the headers it needs.
-func allowConsole(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Origin") == "https://console.example.com" {
-			h := w.Header()
-			h.Set("Access-Control-Allow-Origin", "https://console.example.com")
-			h.Add("Vary", "Origin")
-			h.Set("Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate")
-			if r.Method == http.MethodOptions {
-				h.Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
-				h.Set("Access-Control-Allow-Headers", strings.Join([]string{"Authorization", "Content-Type", "Last-Event-ID",
-					"Mcp-Method", "Mcp-Name", "Mcp-Protocol-Version", "Mcp-Session-Id"}, ", "))
-				w.WriteHeader(http.StatusNoContent)
-				return
-			}
-		}
-		next.ServeHTTP(w, r)
-	})
 }
 
 // A scope may cover another: whoever may write may also read.

@@ -26,8 +26,13 @@ type NotificationMiddleware func(next NotificationHandler) NotificationHandler
 
 // setHandlers puts the middleware around what handles requests and notifications, and sends them.
 func (s *Server) setHandlers() {
-	s.handler = around(s.opts.Middleware, Handler(s.dispatch))
-	s.notified = around(s.opts.NotificationMiddleware, NotificationHandler(s.dispatchNotification))
+	s.handler, s.notified = s.dispatch, s.dispatchNotification
+	if s.opts.Middleware != nil {
+		s.handler = around(s.opts.Middleware, s.contain(s.dispatch))
+	}
+	if s.opts.NotificationMiddleware != nil {
+		s.notified = around(s.opts.NotificationMiddleware, s.containNotification(s.dispatchNotification))
+	}
 	if s.opts.SendMiddleware != nil {
 		s.send = around(s.opts.SendMiddleware, SendFunc(send))
 	}

@@ -149,8 +149,12 @@ func (s *Server) errorOf(ctx context.Context, c *Call, err error) error {
 		missing *MissingCapabilityError
 		args    *ArgumentError
 		answer  *InputError
+		crash   *PanicError
 	)
 	switch {
+	// REQ JRPC-21, LOG-07
+	case errors.As(err, &crash):
+		return jsonrpcError(codeInternal, "internal error", nil)
 	case errors.As(err, &answer): // before what it wraps, which may be an error of the client's
 		if c.modern() {
 			return jsonrpcError(codeInvalidParams, answer.Error(), nil)

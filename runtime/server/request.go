@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"errors"
-	"runtime/debug"
 
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -47,7 +46,7 @@ func (s *Server) serve(ctx context.Context, ss *Session, r *transport.Request) (
 	defer func() {
 		// REQ JRPC-21
 		if p := recover(); p != nil {
-			s.logPanic(ctx, r, p)
+			s.logPanic(ctx, r, newPanicError(p))
 			// REQ LOG-07
 			result, err = nil, jsonrpcError(codeInternal, "internal error", nil)
 		}
@@ -89,7 +88,7 @@ func (s *Server) serveNotification(ctx context.Context, ss *Session, r *transpor
 	c := s.newCall(ctx, ss, r)
 	defer func() {
 		if p := recover(); p != nil {
-			s.logPanic(ctx, r, p)
+			s.logPanic(ctx, r, newPanicError(p))
 			err = jsonrpcError(codeInternal, "internal error", nil)
 		}
 		s.running.leave()
@@ -98,7 +97,11 @@ func (s *Server) serveNotification(ctx context.Context, ss *Session, r *transpor
 	if err := s.resolveNotification(c); err != nil {
 		return err
 	}
-	return s.notified(ctx, c)
+	err = s.notified(ctx, c)
+	if _, panicked := errors.AsType[*PanicError](err); panicked {
+		return jsonrpcError(codeInternal, "internal error", nil)
+	}
+	return err
 }
 
 func (s *Server) newCall(ctx context.Context, ss *Session, r *transport.Request) *Call {
@@ -107,8 +110,4 @@ func (s *Server) newCall(ctx context.Context, ss *Session, r *transport.Request)
 		r.Out = s.sender(r.Out, c, nil)
 	}
 	return c
-}
-
-func (s *Server) logPanic(ctx context.Context, r *transport.Request, p any) {
-	s.log().ErrorContext(ctx, "mcp: panic in a handler", "method", r.Method, "panic", p, "stack", string(debug.Stack()))
 }

@@ -1,6 +1,7 @@
 package sse
 
 import (
+	"log/slog"
 	"net/http"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -29,6 +30,7 @@ func (h *Handler) identify(w http.ResponseWriter, r *http.Request) (webauth.Send
 	case err == nil:
 		return sender, true
 	case h.opts.Auth == nil && err != webauth.ErrFailed:
+		h.refusals.Log(slog.LevelInfo, r, err)
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		h.refuse(w, err.Error(), http.StatusUnauthorized)
 	default:

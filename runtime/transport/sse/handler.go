@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -30,7 +31,10 @@ type Handler struct {
 	server *server.Server
 	serve  func(context.Context, transport.Transport) error // runs a session: that of server
 	opts   Options
+	pages  webguard.Guard
 	guard  webauth.Guard
+
+	refusals webguard.Refusals
 
 	maxBatch int
 
@@ -45,11 +49,16 @@ type Handler struct {
 func NewHandler(s *server.Server, opts *Options) *Handler {
 	h := &Handler{server: s, serve: s.Serve, opts: opts.complete(), sessions: make(map[string]*session)}
 	h.maxBatch = (&peer.Options{Limits: s.Limits()}).Complete().MaxBatch
-	h.guard = webauth.Guard{Auth: h.opts.Auth, Principal: h.opts.Principal, Timeout: h.opts.WriteTimeout, Logger: h.opts.Logger}
+	h.refusals.Logger = h.opts.Logger
+	h.pages = webguard.Guard{Hosts: h.opts.Hosts, Origins: h.opts.Origins, LoopbackOrigins: h.opts.LoopbackOrigins, Methods: methods}
+	h.guard = webauth.Guard{Auth: h.opts.Auth, Principal: h.opts.Principal, Timeout: h.opts.WriteTimeout, Logger: h.opts.Logger, Refusals: &h.refusals}
 	h.places = share.Room{Max: h.opts.MaxSessions, Percent: h.opts.Share}
 	h.bodies = share.Room{Max: h.opts.MaxBytes, Percent: h.opts.Share}
 	return h
 }
+
+// methods are those that the endpoint takes.
+const methods = "GET, POST"
 
 // sessionParam is the parameter of the URL for messages that names the session.
 const sessionParam = "sessionId"
@@ -64,14 +73,20 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	// REQ SSE-05
-	if err := webguard.Check(r, h.opts.Hosts, h.opts.Origins); err != nil {
+	if err := h.pages.Check(w.Header(), r); err != nil {
+		h.refusals.Log(slog.LevelWarn, r, err)
 		h.refuse(w, err.Error(), http.StatusForbidden)
 		return
 	}
 	// REQ SSE-01
 	if r.Method != http.MethodGet && r.Method != http.MethodPost {
-		w.Header().Set("Allow", "GET, POST")
-		h.refuse(w, "this endpoint takes GET, POST", http.StatusMethodNotAllowed)
+		if webguard.IsPreflight(r) {
+			h.pages.Preflight(w.Header(), r)
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		w.Header().Set("Allow", methods)
+		h.refuse(w, "this endpoint takes "+methods, http.StatusMethodNotAllowed)
 		return
 	}
 	sender, ok := h.identify(w, r)

@@ -466,3 +466,23 @@ func TestBodiesAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// What a browser needs so that a page may use the server.
+//
+// REQ SSE-05
+func TestCORS(t *testing.T) {
+	h := sse.NewHandler(server.New(mcp.Implementation{Name: "t", Version: "1"}, nil), &sse.Options{LoopbackOrigins: true})
+	for origin, want := range map[string]string{"http://localhost:6274": "http://localhost:6274 GET, POST content-type 204", "https://evil.example": "   403"} {
+		r := httptest.NewRequest("OPTIONS", "http://localhost/sse", nil)
+		r.Header.Set("Origin", origin)
+		r.Header.Set("Access-Control-Request-Method", "POST")
+		r.Header.Set("Access-Control-Request-Headers", "content-type, cookie")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		got := fmt.Sprint(w.Header().Get("Access-Control-Allow-Origin"), " ", w.Header().Get("Access-Control-Allow-Methods"), " ",
+			w.Header().Get("Access-Control-Allow-Headers"), " ", w.Code)
+		if got != want {
+			t.Errorf("%s: got %s, want %s", origin, got, want)
+		}
+	}
+}

@@ -15,13 +15,18 @@ import (
 // negative value is no limit.
 type Options struct {
 	// Hosts are the names by which clients reach the server, as in the Host header: "example.com" with
-	// any port, "example.com:8443" with that one, "*" for any name. By default it is localhost, a loopback
-	// address, or the very address at which the connection came in.
+	// any port, "example.com:8443" with that one, "*" for any name. They are in addition to localhost,
+	// loopback addresses, and the very address at which the connection came in.
 	Hosts []string
 
 	// Origins are the web pages that may use the server beside those of its own origin:
-	// "https://example.com". "*" is any. Requests without an Origin come from no page.
+	// "https://example.com". "*" is any. Requests without an Origin come from no page. Browsers let these
+	// pages read the responses (CORS). Cookies are never allowed.
 	Origins []string
+
+	// LoopbackOrigins adds the pages that this machine serves, at any port, to Origins: inspectors that run
+	// in a browser, for instance.
+	LoopbackOrigins bool
 
 	// Auth verifies who sends each request, and refuses those whose senders may not. A session belongs to
 	// the principal that opened it, and does not exist for others. It ends when the identities have ended

@@ -35,6 +35,7 @@ func TestForeignPages(t *testing.T) {
 		return refused(`the origin \"` + origin + `\" may not use this server; Options.Origins lists those that may`)
 	}
 	app := &streamable.Options{Hosts: []string{"mcp.example.com", "other.example.com:8443"}, Origins: []string{"https://app.example.com"}}
+	local := &streamable.Options{LoopbackOrigins: true}
 	tests := []struct {
 		name    string
 		opts    *streamable.Options
@@ -64,7 +65,12 @@ func TestForeignPages(t *testing.T) {
 		{"listed host", app, []string{"Host: MCP.example.com:9999"}, 200, ""},
 		{"listed host and port", app, []string{"Host: other.example.com:8443", "Origin: https://other.example.com:8443"}, 200, ""},
 		{"listed host, other port", app, []string{"Host: other.example.com"}, 403, unknown("other.example.com")},
-		{"host that is not listed", app, []string{"Host: localhost"}, 403, unknown("localhost")},
+		{"host that is not listed", app, []string{"Host: evil.example.com"}, 403, unknown("evil.example.com")},
+		{"this machine beside listed hosts", app, []string{"Host: localhost"}, 200, ""},
+		{"page of this machine, which is not listed", app, []string{"Host: mcp.example.com", "Origin: http://localhost:6274"}, 403, foreign("http://localhost:6274")},
+		{"pages of this machine", local, []string{"Host: localhost:1234", "Origin: http://localhost:6274"}, 200, ""},
+		{"pages of this machine by address", local, []string{"Host: localhost:1234", "Origin: http://[::1]:6274"}, 200, ""},
+		{"page that looks like one of this machine", local, []string{"Host: localhost:1234", "Origin: http://localhost.evil.example"}, 403, foreign("http://localhost.evil.example")},
 		{"listed origin", app, []string{"Host: mcp.example.com", "Origin: https://app.example.com"}, 200, ""},
 		{"listed origin without TLS", app, []string{"Host: mcp.example.com", "Origin: http://app.example.com"}, 403, foreign("http://app.example.com")},
 		{"own origin behind a proxy", app, []string{"Host: mcp.example.com", "Origin: https://mcp.example.com"}, 200, ""},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strconv"
@@ -49,7 +50,9 @@ const (
 type Handler struct {
 	server        *server.Server
 	opts          Options
+	pages         webguard.Guard
 	guard         webauth.Guard
+	refusals      webguard.Refusals
 	sessionLimits *peer.Options
 	singleLimits  *peer.Options   // of what takes the place of a session for one request
 	legacy        []wire.Revision // those that are served
@@ -85,7 +88,9 @@ func NewHandler(s *server.Server, opts *Options) *Handler {
 		h.opts.Events = containedStore{h.opts.Events, h.opts.Logger}
 	}
 	h.sessions.h = h
-	h.guard = webauth.Guard{Auth: h.opts.Auth, Principal: h.opts.Principal, Timeout: h.opts.WriteTimeout, Logger: h.opts.Logger}
+	h.refusals.Logger = h.opts.Logger
+	h.pages = webguard.Guard{Hosts: h.opts.Hosts, Origins: h.opts.Origins, LoopbackOrigins: h.opts.LoopbackOrigins, Methods: h.methods()}
+	h.guard = webauth.Guard{Auth: h.opts.Auth, Principal: h.opts.Principal, Timeout: h.opts.WriteTimeout, Logger: h.opts.Logger, Refusals: &h.refusals}
 	h.requests = share.Room{Max: h.opts.MaxRequests, Percent: h.opts.Share}
 	h.bodies = share.Room{Max: h.opts.MaxBytes, Percent: h.opts.Share}
 	h.pending = share.Room{Max: maxPendingOfAll, Percent: h.opts.Share}
@@ -96,7 +101,8 @@ func NewHandler(s *server.Server, opts *Options) *Handler {
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	boundRead(w, r, h.opts.ReadTimeout)
 	// REQ HTTP-02, HTTP-03, SEC-17
-	if err := webguard.Check(r, h.opts.Hosts, h.opts.Origins); err != nil {
+	if err := h.pages.Check(w.Header(), r); err != nil {
+		h.refusals.Log(slog.LevelWarn, r, err)
 		leaveBody(w, r)
 		h.refuse(w, http.StatusForbidden, wire.ID{}, invalid(err.Error()))
 		return
@@ -121,12 +127,21 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			h.delete(w, r)
 		}
 	default:
-		if len(h.legacy) == 0 || h.opts.Stateless {
-			h.notAllowed(w, "POST")
-		} else {
-			h.notAllowed(w, "DELETE, GET, POST")
+		if webguard.IsPreflight(r) {
+			h.pages.Preflight(w.Header(), r)
+			h.writeStatus(w, http.StatusNoContent)
+			return
 		}
+		h.notAllowed(w, h.methods())
 	}
+}
+
+// methods lists the methods that the endpoint takes.
+func (h *Handler) methods() string {
+	if len(h.legacy) == 0 || h.opts.Stateless {
+		return "POST"
+	}
+	return "DELETE, GET, POST"
 }
 
 // An incoming is a POST.

@@ -3,15 +3,20 @@ package streamable_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/signal"
 	"strings"
+	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // The handler is one of net/http. Here it takes requests from those alone who have a key.
@@ -42,4 +47,100 @@ func ExampleListenAndServe() {
 	if err := streamable.ListenAndServe(ctx, "localhost:8080", s, nil); err != nil {
 		log.Fatal(err)
 	}
+}
+
+// A server behind a proxy that terminates TLS, which browsers may use from a page.
+func ExampleOptions() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	s := server.New(mcp.Implementation{Name: "hello", Version: "1.0.0"}, nil)
+	err := streamable.ListenAndServe(ctx, "127.0.0.1:8080", s, &streamable.Options{
+		Hosts:   []string{"mcp.example.com"},             // as clients know the server
+		Origins: []string{"https://console.example.com"}, // the pages that may use it
+		Address: func(r *http.Request) string { // of the client, which only the proxy knows
+			hops := strings.Split(r.Header.Get("X-Forwarded-For"), ",")
+			return strings.TrimSpace(hops[len(hops)-1])
+		},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+// A handler in an http.Server of its own, and the order in which the two are shut down.
+func ExampleHandler_Shutdown() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	s := server.New(mcp.Implementation{Name: "hello", Version: "1.0.0"}, nil)
+	h := streamable.NewHandler(s, nil)
+	mux := http.NewServeMux()
+	mux.Handle(streamable.Endpoint, h)
+	srv := &http.Server{Addr: "127.0.0.1:8443", Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+
+	ended := make(chan error, 1)
+	go func() {
+		<-ctx.Done()
+		grace, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		closed := make(chan error, 1)
+		go func() { closed <- srv.Shutdown(grace) }() // takes no more connections, waits for the open ones
+		err := h.Shutdown(grace)                      // lets requests finish, ends streams and sessions
+		err = errors.Join(err, <-closed)
+		ended <- errors.Join(err, s.Shutdown(grace)) // ends tasks, and what else serves s
+	}()
+	if err := srv.ListenAndServeTLS("cert.pem", "key.pem"); !errors.Is(err, http.ErrServerClosed) {
+		log.Fatal(err)
+	}
+	if err := <-ended; err != nil {
+		log.Print(err)
+	}
+}
+
+// A tool that looks at the HTTP request by which it is called.
+func ExampleNewHandler_header() {
+	s := server.New(mcp.Implementation{Name: "hello", Version: "1.0.0"}, nil)
+	s.AddTool(mcp.Tool{Name: "whoami"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		header, ok := c.Header().(http.Header)
+		if !ok { // another transport, or a task
+			return server.TextResult("somebody on this machine"), nil
+		}
+		return server.TextResult(header.Get("X-Tenant") + " at " + c.Address()), nil
+	})
+	h := streamable.NewHandler(s, &streamable.Options{
+		Address: func(r *http.Request) string { return "192.0.2.1" },
+	})
+
+	hs := httptest.NewServer(h)
+	defer hs.Close()
+	ctx := context.Background()
+	c, err := client.Connect(ctx, streamable.NewClient(hs.URL, &streamable.ClientOptions{
+		Header: http.Header{"X-Tenant": {"acme"}},
+	}), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer c.Close()
+	r, err := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "whoami"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(r.Content[0].(*mcp.TextContent).Text)
+	// Output: acme at 192.0.2.1
+}
+
+// Middleware that counts panics of handlers.
+func ExampleOptions_panics() {
+	s := server.New(mcp.Implementation{Name: "hello", Version: "1.0.0"}, &server.Options{
+		Middleware: []server.Middleware{func(next server.Handler) server.Handler {
+			return func(ctx context.Context, c *server.Call) (wire.Encodable, error) {
+				result, err := next(ctx, c)
+				var crash *server.PanicError
+				if errors.As(err, &crash) {
+					fmt.Println(c.Method(), crash.Value, "in", crash.Stack[0])
+				}
+				return result, err
+			}
+		}},
+	})
+	log.Fatal(streamable.ListenAndServe(context.Background(), "127.0.0.1:8080", s, nil))
 }

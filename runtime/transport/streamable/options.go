@@ -21,16 +21,23 @@ import (
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning
 type Options struct {
 	// Hosts are the names by which clients reach the server, as in the Host header: "example.com" with
-	// any port, "example.com:8443" with that one, "*" for any name. By default it is localhost, a loopback
-	// address, or the very address at which the connection came in. Browsers can be made to believe that a
-	// foreign name belongs to this machine, so a server that others reach by a name, also through a
-	// proxy, must know that name.
+	// any port, "example.com:8443" with that one, "*" for any name. They are in addition to localhost,
+	// loopback addresses, and the very address at which the connection came in. Browsers can be made to
+	// believe that a foreign name belongs to this machine, so a server that others reach by a name, also
+	// through a proxy, must know that name.
 	Hosts []string
 
 	// Origins are the web pages that may use the server beside those of its own origin:
-	// "https://example.com". "*" is any. Requests without an Origin come from no page. The handler
-	// answers no CORS preflights: that is for middleware around it.
+	// "https://example.com". "*" is any. Requests without an Origin come from no page. Browsers let these
+	// pages read the responses (CORS): the handler responds to preflight requests, and exposes the headers
+	// that clients need. Cookies are never allowed.
+	//
+	// See https://fetch.spec.whatwg.org/#http-cors-protocol.
 	Origins []string
+
+	// LoopbackOrigins adds the pages that this machine serves, at any port, to Origins: inspectors that run
+	// in a browser, for instance.
+	LoopbackOrigins bool
 
 	// Auth verifies who sends each request, and refuses those whose senders may not. A session, with its
 	// streams and tasks, belongs to the principal that opened it, and does not exist for others. A stream

@@ -3,6 +3,7 @@ package streamable
 import (
 	"cmp"
 	"context"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -11,8 +12,12 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/server"
 )
 
-// Endpoint is the path at which [Serve] mounts the handler.
-const Endpoint = "/mcp"
+// Endpoint is the path at which [Serve] mounts the handler. Health is the one at which it tells anyone that the
+// server runs, and nothing else.
+const (
+	Endpoint = "/mcp"
+	Health   = "/health"
+)
 
 // ListenAndServe serves a server over HTTP at a TCP address, under [Endpoint], until ctx ends. An
 // address without a host, like ":8080", is that of every network this machine is in; a server for
@@ -33,8 +38,8 @@ func ListenAndServe(ctx context.Context, addr string, s *server.Server, opts *Op
 // If Options.Auth has a method Register(*http.ServeMux), as that of an auth.ResourceServer which has metadata, what
 // it registers is served, too.
 //
-// All limits of time and size that an HTTP server should have are set. Whoever needs something else,
-// such as TLS, mounts a [Handler] in a server of their own.
+// All limits of time and size that an HTTP server should have are set. [Health] is for those who watch the server.
+// Whoever needs something else, such as TLS, mounts a [Handler] in a server of their own.
 func Serve(ctx context.Context, l net.Listener, s *server.Server, opts *Options) error {
 	h := NewHandler(s, opts)
 	srv := &http.Server{
@@ -45,6 +50,7 @@ func Serve(ctx context.Context, l net.Listener, s *server.Server, opts *Options)
 		MaxHeaderBytes:    h.opts.MaxHeader,
 		ErrorLog:          slog.NewLogLogger(h.opts.Logger.Handler(), slog.LevelWarn),
 	}
+	h.opts.Logger.InfoContext(ctx, "http: serving", "address", l.Addr().String(), "path", Endpoint)
 	failed := make(chan error, 1)
 	go func() { failed <- srv.Serve(l) }()
 	var failure error // of the listener
@@ -66,11 +72,16 @@ func Serve(ctx context.Context, l net.Listener, s *server.Server, opts *Options)
 	return err
 }
 
-// atEndpoint returns a handler that has another at [Endpoint], and elsewhere what the authorizer registers.
+// atEndpoint returns a handler that has another at [Endpoint], and elsewhere [Health] and what the authorizer
+// registers.
 func atEndpoint(h *Handler) http.Handler {
 	others := http.NewServeMux()
 	others.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "there is nothing here; the endpoint is "+Endpoint, http.StatusNotFound)
+	})
+	others.HandleFunc("GET "+Health, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		io.WriteString(w, "ok\n")
 	})
 	if auth, ok := h.opts.Auth.(interface{ Register(mux *http.ServeMux) }); ok {
 		auth.Register(others)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/webguard"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -30,6 +31,7 @@ type Guard struct {
 	Principal func(*http.Request) (string, error)
 	Timeout   time.Duration // for a response to be accepted by the client's side of the connection
 	Logger    *slog.Logger
+	Refusals  *webguard.Refusals
 }
 
 // A Sender is who sends a request.
@@ -106,6 +108,9 @@ func (g *Guard) panicked(r *http.Request, p any) {
 // Refuse writes the response to a request that Sender or Check has refused. Body is the JSON-RPC error response
 // for it.
 func (g *Guard) Refuse(w http.ResponseWriter, r *http.Request, err error, body []byte) {
+	if _, scopes := errors.AsType[*transport.ScopeError](err); !scopes && err != ErrFailed { // which are logged already
+		g.Refusals.Log(slog.LevelInfo, r, err)
+	}
 	rc := http.NewResponseController(w)
 	if g.Timeout > 0 {
 		rc.SetWriteDeadline(time.Now().Add(g.Timeout))

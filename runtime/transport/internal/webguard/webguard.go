@@ -15,13 +15,27 @@ import (
 	"strings"
 )
 
-// Check checks the headers that say where a request goes and where it comes from. Hosts are the names
-// of the server, with or without a port; none is localhost, loopback addresses, and the very address
-// at which the connection came in. Origins are the pages that may use it beside its own. "*" is any
-// of them.
-func Check(r *http.Request, hosts, origins []string) error {
+// A Guard is what the options of a handler say of hosts and pages.
+type Guard struct {
+	// Hosts are the names of the server, with or without a port, beside localhost, loopback addresses, and the very
+	// address at which the connection came in. "*" is any.
+	Hosts []string
+
+	// Origins are the pages that may use the server beside its own. "*" is any.
+	Origins []string
+
+	// LoopbackOrigins lets the pages of this machine use the server, at any port.
+	LoopbackOrigins bool
+
+	// Methods are those that pages may use: "GET, POST".
+	Methods string
+}
+
+// Check checks the headers that say where a request goes and where it comes from. If it comes from a page of another
+// origin that may use the server, Check sets the headers by which the page may read the response.
+func (g *Guard) Check(response http.Header, r *http.Request) error {
 	// REQ SEC-17
-	if !knows(hosts, r) {
+	if !g.knows(r) {
 		return fmt.Errorf("the host %q is not known here; Options.Hosts lists the names of this server", r.Host)
 	}
 	sent := r.Header["Origin"]
@@ -30,9 +44,13 @@ func Check(r *http.Request, hosts, origins []string) error {
 		return errors.New("the header Origin is duplicated")
 	// REQ HTTP-02, SEC-17, SSE-05
 	case len(sent) == 1:
-		if !slices.Contains(origins, "*") && !containsFold(origins, sent[0]) && !sameOrigin(sent[0], r) {
+		if sameOrigin(sent[0], r) {
+			return nil
+		}
+		if !g.allows(sent[0]) {
 			return fmt.Errorf("the origin %q may not use this server; Options.Origins lists those that may", sent[0])
 		}
+		g.allow(response, sent[0])
 	default:
 		switch site := r.Header.Get("Sec-Fetch-Site"); site {
 		case "", "none", "same-origin":
@@ -43,10 +61,10 @@ func Check(r *http.Request, hosts, origins []string) error {
 	return nil
 }
 
-func knows(hosts []string, r *http.Request) bool {
+func (g *Guard) knows(r *http.Request) bool {
 	name, _ := splitHost(r.Host)
-	if len(hosts) > 0 {
-		return containsFold(hosts, name) || containsFold(hosts, r.Host) || slices.Contains(hosts, "*")
+	if containsFold(g.Hosts, name) || containsFold(g.Hosts, r.Host) || slices.Contains(g.Hosts, "*") {
+		return true
 	}
 	if strings.EqualFold(name, "localhost") {
 		return true

@@ -1,6 +1,7 @@
 package webguard
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"testing"
 )
@@ -31,7 +32,7 @@ func TestOrigins(t *testing.T) {
 		for _, origin := range test.sent {
 			r.Header.Add("Origin", origin)
 		}
-		if err := Check(r, nil, test.origins); (err == nil) != test.ok {
+		if err := (&Guard{Origins: test.origins}).Check(http.Header{}, r); (err == nil) != test.ok {
 			t.Errorf("%q where %q may: %v", test.sent, test.origins, err)
 		}
 	}

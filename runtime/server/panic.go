@@ -1,0 +1,71 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A PanicError is the error that middleware receives if a handler panics. The client receives an internal error
+// without details; the panic is logged.
+type PanicError struct {
+	Value any      // of the panic
+	Stack []string // the functions on the stack, the innermost first: "main.book (main.go:17)"
+}
+
+func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
+
+// maxStack is how many functions of the stack are reported.
+const maxStack = 64
+
+// newPanicError describes a panic. It is called by a deferred function.
+func newPanicError(value any) *PanicError {
+	e := &PanicError{Value: value}
+	var counters [maxStack]uintptr
+	frames := runtime.CallersFrames(counters[:runtime.Callers(3, counters[:])])
+	for {
+		f, more := frames.Next()
+		if f.Function != "runtime.gopanic" {
+			e.Stack = append(e.Stack, fmt.Sprintf("%s (%s:%d)", f.Function, f.File[strings.LastIndexByte(f.File, '/')+1:], f.Line))
+		}
+		if !more {
+			return e
+		}
+	}
+}
+
+// contain returns a handler that returns the panics of another as errors, so that middleware sees them.
+func (s *Server) contain(next Handler) Handler {
+	return func(ctx context.Context, c *Call) (result wire.Encodable, err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				panicked := newPanicError(p)
+				s.logPanic(ctx, c.req, panicked)
+				result, err = nil, panicked
+			}
+		}()
+		return next(ctx, c)
+	}
+}
+
+// containNotification is contain for notifications.
+func (s *Server) containNotification(next NotificationHandler) NotificationHandler {
+	return func(ctx context.Context, c *Call) (err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				panicked := newPanicError(p)
+				s.logPanic(ctx, c.req, panicked)
+				err = panicked
+			}
+		}()
+		return next(ctx, c)
+	}
+}
+
+func (s *Server) logPanic(ctx context.Context, r *transport.Request, e *PanicError) {
+	s.log().ErrorContext(ctx, "mcp: panic in a handler", "method", r.Method, "panic", e.Value, "stack", e.Stack)
+}

@@ -1,0 +1,70 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+func explode(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error) {
+	panic(errors.New("secret"))
+}
+
+// Middleware sees a panic as an error that says where it was. It is logged once, and the client learns nothing.
+//
+// REQ JRPC-21, LOG-07
+func TestPanicReachesMiddleware(t *testing.T) {
+	everyRevision(t, func(t *testing.T, rev wire.Revision) {
+		var log bytes.Buffer
+		var seen []*PanicError
+		record := func(err error) {
+			if e, ok := errors.AsType[*PanicError](err); ok {
+				seen = append(seen, e)
+			}
+		}
+		s := newServer(&Options{
+			Logger: slog.New(slog.NewJSONHandler(&log, nil)),
+			Middleware: []Middleware{func(next Handler) Handler {
+				return func(ctx context.Context, c *Call) (wire.Encodable, error) {
+					result, err := next(ctx, c)
+					record(err)
+					return result, err
+				}
+			}},
+			NotificationMiddleware: []NotificationMiddleware{func(next NotificationHandler) NotificationHandler {
+				return func(ctx context.Context, c *Call) error {
+					err := next(ctx, c)
+					record(err)
+					return err
+				}
+			}},
+		})
+		add(t, s.AddTool(mcp.Tool{Name: "explode"}, explode))
+		add(t, s.AddNotification("example/explode", func(context.Context, *Call) error { panic("secret") }))
+		c := newClient(t, s, rev, `{}`)
+		err := c.fails("tools/call", `{"name":"explode"}`, codeInternal)
+		equal(t, "error", err.Message, "internal error")
+		note := c.request("example/explode", `{}`)
+		note.ID = wire.ID{}
+		if err := c.session.ServeNotification(t.Context(), note); err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("got %v", err)
+		}
+		if len(seen) != 2 {
+			t.Fatalf("middleware saw %d panics, want 2", len(seen))
+		}
+		equal(t, "error", seen[0].Error(), "panic: secret")
+		if first := seen[0].Stack[0]; !strings.HasPrefix(first, "github.com/mcpgen/mcpgen/runtime/server.explode (panic_test.go:") {
+			t.Errorf("the stack begins with %s", first)
+		}
+		if n := strings.Count(log.String(), "panic in a handler"); n != 2 {
+			t.Errorf("%d log lines, want 2: %s", n, log.String())
+		}
+		contains(t, "log", log.String(), `"stack":["github.com/mcpgen/mcpgen/runtime/server.explode (panic_test.go:`)
+	})
+}

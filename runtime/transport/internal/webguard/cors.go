@@ -1,0 +1,68 @@
+package webguard
+
+import (
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// Cross-origin resource sharing: https://fetch.spec.whatwg.org/#http-cors-protocol. Cookies and other credentials
+// that a browser would add by itself are never allowed; a page that has a token sends it.
+
+// exposed are the headers of responses that pages may read.
+const exposed = "Mcp-Session-Id, Mcp-Protocol-Version, Retry-After, WWW-Authenticate"
+
+// sendable are the headers that pages may send, beside those whose names begin with mcp-.
+var sendable = []string{"accept", "authorization", "content-type", "dpop", "last-event-id", "traceparent", "tracestate"}
+
+// allows reports whether pages of another origin may use the server.
+func (g *Guard) allows(origin string) bool {
+	return slices.Contains(g.Origins, "*") || containsFold(g.Origins, origin) || g.LoopbackOrigins && isLoopback(origin)
+}
+
+// isLoopback reports whether an origin is a server on this machine.
+func isLoopback(origin string) bool {
+	scheme, host, _ := strings.Cut(origin, "://")
+	if !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
+		return false
+	}
+	name, _ := splitHost(host)
+	addr, err := netip.ParseAddr(name)
+	return strings.EqualFold(name, "localhost") || err == nil && addr.Unmap().IsLoopback()
+}
+
+// allow lets pages of an origin read the response.
+func (g *Guard) allow(response http.Header, origin string) {
+	if slices.Contains(g.Origins, "*") {
+		origin = "*"
+	} else {
+		response.Add("Vary", "Origin")
+	}
+	response.Set("Access-Control-Allow-Origin", origin)
+	response.Set("Access-Control-Expose-Headers", exposed)
+}
+
+// IsPreflight reports whether a browser asks what a page of another origin may do.
+func IsPreflight(r *http.Request) bool {
+	return r.Method == http.MethodOptions && r.Header.Get("Origin") != "" && r.Header.Get("Access-Control-Request-Method") != ""
+}
+
+// Preflight sets the headers of the response to a preflight request that Check has accepted.
+func (g *Guard) Preflight(response http.Header, r *http.Request) {
+	var names []string
+	for _, list := range r.Header["Access-Control-Request-Headers"] {
+		for name := range strings.SplitSeq(list, ",") {
+			name = strings.ToLower(strings.TrimSpace(name))
+			if slices.Contains(sendable, name) || strings.HasPrefix(name, "mcp-") {
+				names = append(names, name)
+			}
+		}
+	}
+	response.Del("Access-Control-Expose-Headers")
+	response.Set("Access-Control-Allow-Methods", g.Methods)
+	if names != nil {
+		response.Set("Access-Control-Allow-Headers", strings.Join(names, ", "))
+	}
+	response.Set("Access-Control-Max-Age", "600")
+}

@@ -1,0 +1,50 @@
+package webguard
+
+import (
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Refusals logs which requests were refused, and why: the client may not show that to anyone. Of many it logs some.
+type Refusals struct {
+	Logger *slog.Logger
+
+	mu     sync.Mutex
+	begin  time.Time // of the minute
+	logged int       // in it
+	more   int       // were not
+}
+
+// maxRefusals is how many refusals are logged in a minute.
+const maxRefusals = 10
+
+// Log logs a refusal. Requests without authorization are how clients learn that they need it, and no warning.
+func (l *Refusals) Log(level slog.Level, r *http.Request, reason error) {
+	more, ok := l.take()
+	if !ok {
+		return
+	}
+	attrs := []slog.Attr{slog.Any("reason", reason), slog.String("address", r.RemoteAddr), slog.String("method", r.Method), slog.String("path", r.URL.Path)}
+	if more > 0 {
+		attrs = append(attrs, slog.Int("others", more))
+	}
+	l.Logger.LogAttrs(r.Context(), level, "http: a request was refused", attrs...)
+}
+
+// take reports whether a refusal is logged, and returns how many were not since the last that was.
+func (l *Refusals) take() (more int, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if now := time.Now(); now.Sub(l.begin) >= time.Minute {
+		l.begin, l.logged = now, 0
+	}
+	if l.logged == maxRefusals {
+		l.more++
+		return 0, false
+	}
+	more, l.more = l.more, 0
+	l.logged++
+	return more, true
+}

@@ -1,0 +1,38 @@
+package streamable_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+type tenantKey struct{}
+
+// A tool sees the header and the address of the HTTP request, and what middleware of net/http put into its context.
+func TestRequestReachesTools(t *testing.T) {
+	s := newServer(nil)
+	tool(t, s, "whoami", func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		header, _ := c.Header().(http.Header)
+		return server.TextResult(fmt.Sprint(header.Get("X-Tenant"), " ", ctx.Value(tenantKey{}), " ", c.Address())), nil
+	})
+	handler := streamable.NewHandler(s, &streamable.Options{Address: func(*http.Request) string { return "192.0.2.1" }})
+	h := serveMux(t, handler, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), tenantKey{}, "from the context")))
+	}))
+	const want = `"text":"acme from the context 192.0.2.1"`
+	if got := h.modern("1", "tools/call", "whoami", `"name":"whoami"`, "X-Tenant: acme"); !strings.Contains(got.body, want) {
+		t.Errorf("2026-07-28: got %s, want %s", got.body, want)
+	}
+	h.open("2025-11-25")
+	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"whoami"}}`
+	if got := h.post(call, "X-Tenant: acme"); !strings.Contains(got.body, want) {
+		t.Errorf("2025-11-25: got %s, want %s", got.body, want)
+	}
+}
