@@ -36,25 +36,35 @@ const self = "github.com/mcpgen/mcpgen"
 //go:embed project.txtar
 var project []byte
 
+// projectAuth holds those that a server with authorization has instead.
+//
+//go:embed project_auth.txtar
+var projectAuth []byte
+
 func newInit() *cobra.Command {
 	var module, checkout string
+	var protected bool
 	c := &cobra.Command{
 		Use:   "init DIR",
 		Short: "Write a project with a server, a tool and a test, to begin with",
 		Long: `Init makes a Go module in DIR, which must be empty or not exist: a server with one
-tool that speaks over standard input and output, and a test of it. The module uses
-mcpgen as a tool: 'go generate' runs it. Init generates what is to be generated,
-so that the project builds and passes its test at once.
+tool, a test of it, a workflow for CI and a Dockerfile. The server speaks over
+standard input and output or, with its flag -http, over HTTP. With -auth, clients
+need a token over HTTP: the server has flags, and variables of the environment, for
+its URL and the authorization server that issues tokens.
+
+The module uses mcpgen as a tool: 'go generate' runs it. Init generates what is to
+be generated, so that the project builds and passes its test at once.
 
 A released mcpgen gets the modules that are needed by 'go mod tidy'. In a checkout
 of mcpgen, or with -replace, the project uses the checkout: its go.mod replaces
 mcpgen by that folder, and requires what the checkout requires.`,
 		Example: `  mcpgen init hello
-  mcpgen init -module example.com/hello hello
+  mcpgen init -auth -module example.com/hello hello
   go run ./cmd/mcpgen init ../hello              # in a checkout of mcpgen`,
 		Args: operands("DIR"),
 		RunE: func(c *cobra.Command, args []string) error {
-			p := newProject{module: module, shown: filepath.ToSlash(args[0])}
+			p := newProject{module: module, protected: protected, shown: filepath.ToSlash(args[0])}
 			if err := p.place(args[0]); err != nil {
 				return err
 			}
@@ -73,6 +83,7 @@ mcpgen by that folder, and requires what the checkout requires.`,
 			return p.tell(c.OutOrStdout())
 		},
 	}
+	c.Flags().BoolVar(&protected, "auth", false, "make a server that over HTTP requires a token of an authorization server")
 	c.Flags().StringVar(&module, "module", "", "the `PATH` of the module (default the name of the folder)")
 	c.Flags().StringVar(&checkout, "replace", "", "use the checkout of mcpgen in a folder, `DIR`, instead of a release")
 	if err := c.MarkFlagDirname("replace"); err != nil {
@@ -88,6 +99,7 @@ mcpgen by that folder, and requires what the checkout requires.`,
 type newProject struct {
 	dir, shown string // its folder, and what the folder was called
 	module     string
+	protected  bool          // over HTTP, clients need a token
 	version    string        // of mcpgen: a release, or ""
 	checkout   string        // of mcpgen, used if there is no release
 	found      bool          // the checkout is where init runs, nobody named it
@@ -222,14 +234,25 @@ func (p *newProject) write() error {
 			return err
 		}
 	}
-	for _, f := range txtar.Parse(project).Files {
+	for _, f := range p.templates() {
 		files[f.Name] = bytes.ReplaceAll(f.Data, []byte("NAME"), []byte(projectName(p.module)))
 	}
+	files["README.md"] = slices.Concat(files["README.md"], []byte("\n"), files["http.md"])
+	delete(files, "http.md")
 	var changes []output.Change
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		changes = append(changes, output.Change{Path: filepath.Join(p.dir, name), New: files[name]})
 	}
 	return output.Apply(changes)
+}
+
+// templates returns the files of the project before its name is in them; a later one replaces an earlier one.
+func (p *newProject) templates() []txtar.File {
+	files := txtar.Parse(project).Files
+	if p.protected {
+		files = append(files, txtar.Parse(projectAuth).Files...)
+	}
+	return files
 }
 
 // goMod returns the go.mod of the project. If mcpgen is a checkout, that has all requirements: the

@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"io/fs"
+	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,6 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -33,7 +37,10 @@ func TestInit(t *testing.T) {
 	}
 	before := contents(t, hello)
 	var names []string
-	for _, name := range []string{".gitattributes", "README.md", "go.mod", "go.sum", "greet.go", "greet_test.go", "main.go", "mcp.lock.json", "mcp_gen.go"} {
+	for _, name := range []string{
+		".gitattributes", ".github/workflows/ci.yml", ".gitignore", "Dockerfile", "README.md", "go.mod", "go.sum", "greet.go", "greet_test.go", "main.go",
+		"mcp.lock.json", "mcp_gen.go",
+	} {
 		if before[name] == "" {
 			t.Errorf("no %s", name)
 		}
@@ -71,6 +78,8 @@ func TestInit(t *testing.T) {
 		}
 	}
 	checkServer(t, filepath.Join(hello, "greeter"))
+	checkHTTP(t, filepath.Join(hello, "greeter"))
+	checkAdd(t)
 	checkBudget(t, hello)
 	if err := os.Remove(filepath.Join(hello, "greeter")); err != nil {
 		t.Errorf("go build: %v", err)
@@ -111,6 +120,126 @@ func checkServer(t *testing.T, program string) {
 	}
 	if err := c.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// checkHTTP starts the program of a project as a server over HTTP, and calls its tool.
+func checkHTTP(t *testing.T, program string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := l.Addr().String()
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	server := exec.CommandContext(ctx, program, "-http", addr)
+	var said strings.Builder
+	server.Stderr = &said
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Wait() }()
+	c := connectHTTP(ctx, t, "http://"+addr+streamable.Endpoint, ended)
+	r, err := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "greet", Arguments: wire.Raw(`{"name":"Ada"}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := mcptest.Text(r); got != "Hello, Ada!" {
+		t.Errorf("over HTTP, greet returns %q", got)
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := server.Process.Signal(os.Interrupt); err != nil {
+		t.Skipf("needs signals: %v", err)
+	}
+	if err := <-ended; err != nil {
+		t.Errorf("after an interrupt, the server ends with %v\n%s", err, said.String())
+	}
+}
+
+// connectHTTP connects to a server as soon as it listens, unless it ends before.
+func connectHTTP(ctx context.Context, t *testing.T, url string, ended <-chan error) *client.Client {
+	t.Helper()
+	for {
+		c, err := client.Connect(ctx, streamable.NewClient(url, nil), nil)
+		if err == nil {
+			return c
+		}
+		select {
+		case end := <-ended:
+			t.Fatalf("the server ended: %v; %v", end, err)
+		case <-ctx.Done():
+			t.Fatal(err)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// checkAdd adds a tool to the project that is the current folder, and takes it away again.
+func checkAdd(t *testing.T) {
+	t.Helper()
+	lock, err := os.ReadFile("mcp.lock.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "get_issue.go has the function GetIssue: write what it does, then run go generate\n"
+	if got := mcpgen(t, "add", "tool", "get_issue"); got != want {
+		t.Errorf("add printed %q, want %q", got, want)
+	}
+	if got := goCommand(t, ".", "test", "./..."); !strings.HasPrefix(got, "ok") {
+		t.Errorf("with another tool, go test printed %s", got)
+	}
+	if got := mcpgen(t, "budget"); !strings.Contains(got, " get_issue ") {
+		t.Errorf("the tool is not there:\n%s", got)
+	}
+	if err := os.Remove("get_issue.go"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("mcp.lock.json", lock, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	mcpgen(t, "tools")
+}
+
+// TestInitAuth makes a project whose server requires a token over HTTP, and starts it without the settings.
+func TestInitAuth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds a module, which -short does without")
+	}
+	t.Chdir(t.TempDir())
+	offlineEnv(t)
+	for _, name := range []string{"MCP_URL", "MCP_ISSUER", "MCP_SCOPES"} {
+		t.Setenv(name, "")
+	}
+	mcpgen(t, "init", "-auth", "-replace", repository, "notes")
+	before := contents(t, "notes")
+	for name, text := range before {
+		if strings.Contains(text, "NAME") || name == "http.md" {
+			t.Errorf("%s is\n%s", name, text)
+		}
+	}
+	if text := before["README.md"]; !strings.Contains(text, "MCP_ISSUER=") || strings.Contains(text, "-host") {
+		t.Errorf("README.md is\n%s", text)
+	}
+	goCommand(t, "notes", "build")
+	goCommand(t, "notes", "vet", "./...")
+	if got := goCommand(t, "notes", "test", "./..."); !strings.HasPrefix(got, "ok") {
+		t.Errorf("go test printed %s", got)
+	}
+	if got := goCommand(t, "notes", "tool", "mcpgen", "check", "./..."); got != "" {
+		t.Errorf("mcpgen check printed %s", got)
+	}
+	program := filepath.Join("notes", "notes")
+	checkServer(t, program)
+	out, err := exec.Command(program, "-http", "127.0.0.1:0").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "over HTTP, -url and -issuer are needed, or $MCP_URL and $MCP_ISSUER") {
+		t.Errorf("without settings: %v\n%s", err, out)
 	}
 }
 
@@ -192,20 +321,24 @@ func TestInitLink(t *testing.T) {
 	}
 }
 
-// contents returns what the files in a folder hold, by name.
+// contents returns what the files below a folder hold, by path.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		all[filepath.ToSlash(name)] = string(text)
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	all := map[string]string{}
-	for _, e := range entries {
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		all[e.Name()] = string(text)
 	}
 	return all
 }

@@ -134,7 +134,7 @@ is stale or different, and 2 when the command line or the input is wrong.`,
 	root.SetErr(stderr)
 	root.SetUsageFunc(printUsage)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newBindings(), newBudget(), newCheck(), newDiff(), newDump(), newInit(), newLint(), newSchema(), newTools(), newVersion())
+	root.AddCommand(newAdd(), newBindings(), newBudget(), newCheck(), newDiff(), newDump(), newInit(), newLint(), newSchema(), newTools(), newVersion())
 	root.SetHelpCommand(newHelp())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/generator/tools/internal/analyze"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
@@ -21,6 +22,18 @@ func (p *Package) Name() string { return p.ir.Name }
 
 // Dir returns the absolute path of the folder, where the generated files belong.
 func (p *Package) Dir() string { return p.ir.Dir }
+
+// Tools returns the names of the tools.
+func (p *Package) Tools() []string {
+	var names []string
+	for _, t := range p.ir.Tools {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// NameOf returns the name of the tool that a function becomes, unless its directive gives another.
+func NameOf(function string) string { return analyze.Snake(function) }
 
 // Contents counts what the package makes of its functions: "2 tools, 1 prompt", for example.
 func (p *Package) Contents() string {

@@ -11,8 +11,8 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
-// snake writes a Go name in small letters: GetUserByID is get_user_by_id.
-func snake(name string) string {
+// Snake writes a Go name in small letters: GetUserByID is get_user_by_id.
+func Snake(name string) string {
 	r := []rune(name)
 	var b strings.Builder
 	for i, c := range r {
@@ -38,7 +38,7 @@ var (
 
 // offerName returns the name that a directive gives, or that of the function in snake_case.
 func (a *analyzer) offerName(d *directive.Directive, fn *ir.Func) string {
-	name, pos := snake(fn.Name), d.Pos()
+	name, pos := Snake(fn.Name), d.Pos()
 	if v := d.Get("name"); v != nil {
 		name, pos = v.Text, v.Pos
 	}

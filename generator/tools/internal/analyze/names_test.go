@@ -13,8 +13,8 @@ func TestSnake(t *testing.T) {
 		"Add": "add", "GetUserByID": "get_user_by_id", "HTTPServer": "http_server", "parseURLs": "parse_urls", "URLsOf": "urls_of",
 		"ListV2Items": "list_v2_items", "A": "a", "ABTest": "ab_test", "Get_it": "get_it", "X9": "x9", "OAuth2Token": "o_auth2_token",
 	} {
-		if got := snake(name); got != want {
-			t.Errorf("snake(%q) = %q, want %q", name, got, want)
+		if got := Snake(name); got != want {
+			t.Errorf("Snake(%q) = %q, want %q", name, got, want)
 		}
 	}
 }

@@ -148,7 +148,7 @@ func (a *analyzer) arm(t types.Type, union *ir.Type, w *site) *ir.Arm {
 			a.problemf(w.pos, "%s: %s has a field %s of the discriminator's name; another is given by //mcp:schema discriminator=kind above %s", w.what, a.typeString(n), f.Name, a.typeString(union.Go))
 		}
 	}
-	arm := &ir.Arm{Value: snake(n.Obj().Name()), Type: form}
+	arm := &ir.Arm{Value: Snake(n.Obj().Name()), Type: form}
 	if v := a.typeNotes(n).value; v != nil {
 		arm.Value = v.Text
 	}
