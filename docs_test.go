@@ -99,6 +99,7 @@ func TestDocsAttacks(t *testing.T) {
 var codeOf = map[string][]string{
 	"docs/authorization.md": {"runtime/auth/example_test.go", "runtime/auth/authclient/example_test.go"},
 	"docs/http.md":          {"runtime/transport/streamable/handler_example_test.go"},
+	"docs/own-bindings.md":  {"golden/own_bindings_test.go"},
 }
 
 // TestDocsCode checks that the Go code in documents is in files that are compiled, but for its indentation.
