@@ -78,7 +78,8 @@ var contractTypes = []string{
 	"bool", "int8", "int64", "uint8", "uint64", "float32", "float64", "string", "Word", "Level",
 	"[]byte", "time.Time", "time.Duration", "url.URL", "big.Int", "json.Number", "json.RawMessage", "any",
 	"netip.Addr", "netip.Prefix", "One", "Two", "Text",
-	"[]int8", "[]int16", "[]string", "[]time.Duration", "[][]byte", "[]json.Number", "[2]int8", "[3]int8",
+	"[]int8", "[]int16", "[]string", "[]time.Duration", "[][]byte", "[]json.Number", "[][]string", "[2]int8", "[3]int8",
+	"map[string]string", "map[string][]string",
 	"map[string]int8", "map[int8]int8", "map[int16]int8", "map[uint8]int8", "map[netip.Addr]int8", "map[netip.Prefix]int8", "map[Word]int8", "map[Level]int8",
 	"Point", "Open", "Shape", "Tree", "Link", "*int8", "*Point",
 	"bool `json:\",string\"`", "int8 `json:\",string\"`", "int16 `json:\",string\"`", "uint8 `json:\",string\"`",
@@ -196,13 +197,23 @@ var contractSteps = map[string][]step{
 	"required": {{tight: "required", sentOnly: true}},
 	"min":      {{loose: "min=1", tight: "min=2"}, {tight: "min=2"}, {loose: "min=1s", tight: "min=2s"}, {tight: "min=1s"}, {loose: "min=0.25", tight: "min=0.5"}},
 	"max":      {{loose: "max=9", tight: "max=8"}, {tight: "max=8"}, {loose: "max=9s", tight: "max=8s"}, {tight: "max=8s"}, {loose: "max=1e2", tight: "max=9.5"}},
-	"minlen":   {{loose: "minlen=1", tight: "minlen=2"}, {tight: "minlen=1"}},
-	"maxlen":   {{loose: "maxlen=6", tight: "maxlen=4"}, {tight: "maxlen=6"}},
-	"pattern":  {{tight: "pattern=^a"}, {loose: "pattern=^a", tight: "pattern=^b", crossed: true}},
-	"format":   {{tight: "format=email"}, {loose: "format=ipv4", tight: "format=ipv6", crossed: true}},
-	"enum":     {{loose: "enum=1,2,3", tight: "enum=1,2"}, {tight: "enum=1"}, {loose: "enum=big,small", tight: "enum=small"}, {tight: "enum=big"}, {loose: "enum=1,2", tight: "enum=1,3", crossed: true}},
-	"header":   {{tight: "header=Region", sentOnly: true}, {loose: "header=Region", tight: "header=Zone", crossed: true, sentOnly: true}},
+	"above":    {{loose: "above=1", tight: "above=2"}, {tight: "above=2"}, {loose: "above=1s", tight: "above=2s"}, {loose: "min=1s", tight: "above=1s"}, {loose: "min=0.25", tight: "above=0.25"}},
+	"below":    {{loose: "below=9", tight: "below=8"}, {tight: "below=8"}, {loose: "max=9s", tight: "below=9s"}, {loose: "below=9.5", tight: "max=9.25"}},
+	"unique":   {{tight: "unique"}},
+	"multipleof": {
+		{tight: "multipleof=2"}, {loose: "multipleof=2", tight: "multipleof=6"}, {loose: "multipleof=2", tight: "multipleof=3", crossed: true},
+		{loose: "multipleof=0.01", tight: "multipleof=0.1"},
+	},
+	"minlen":  {{loose: "minlen=1", tight: "minlen=2"}, {tight: "minlen=1"}},
+	"maxlen":  {{loose: "maxlen=6", tight: "maxlen=4"}, {tight: "maxlen=6"}},
+	"pattern": {{tight: "pattern=^a"}, {loose: "pattern=^a", tight: "pattern=^b", crossed: true}},
+	"format":  {{tight: "format=email"}, {loose: "format=ipv4", tight: "format=ipv6", crossed: true}},
+	"enum":    {{loose: "enum=1,2,3", tight: "enum=1,2"}, {tight: "enum=1"}, {loose: "enum=big,small", tight: "enum=small"}, {tight: "enum=big"}, {loose: "enum=1,2", tight: "enum=1,3", crossed: true}},
+	"header":  {{tight: "header=Region", sentOnly: true}, {loose: "header=Region", tight: "header=Zone", crossed: true, sentOnly: true}},
 }
+
+// ofKeys are what can be said of the keys of maps, too.
+var ofKeys = []string{"minlen", "maxlen", "pattern", "format", "enum"}
 
 // beyondContract are the flags and keys that no contract holds, and why.
 var beyondContract = map[string]string{
@@ -230,17 +241,25 @@ func TestContractSeesConstraints(t *testing.T) {
 	b := newBench(t)
 	spec := directive.Lookup("param")
 	var options []string
+	add := func(name string, parts bool) {
+		if options = append(options, name); parts {
+			options = append(options, "items."+name, "values."+name)
+		}
+		if slices.Contains(ofKeys, name) {
+			options = append(options, "keys."+name)
+		}
+	}
 	for _, f := range spec.Flags {
-		options = append(options, f.Name)
+		add(f.Name, f.Parts)
 	}
 	for _, k := range spec.Keys {
-		options = append(options, k.Name)
+		add(k.Name, k.Parts)
 	}
 	for _, option := range options {
 		if beyondContract["param."+option] != "" {
 			continue
 		}
-		key, ofItems := strings.CutPrefix(option, "items.")
+		part, key := directive.CutParts(option)
 		steps := contractSteps[key]
 		seen := 0
 		for _, typ := range contractTypes {
@@ -250,8 +269,8 @@ func TestContractSeesConstraints(t *testing.T) {
 						if text == "" {
 							return ""
 						}
-						if ofItems {
-							text = "items." + text
+						if part != "" {
+							text = part + "." + text
 						}
 						return "//mcp:param " + text + "\n"
 					}
@@ -366,6 +385,7 @@ func TestContractSeesDirectives(t *testing.T) {
 			"tool.open":            {tool("open"), tool("")},
 			"tool.strict":          {tool(""), tool("strict")},
 			"tool.task":            {tool("task=optional"), tool("task=required")},
+			"tool.oneof":           {"//mcp:tool\nfunc F(x, y *int8) {}\n", "//mcp:tool oneof=x,y\nfunc F(x, y *int8) {}\n"},
 			"resource.mime":        {"//mcp:resource x://y mime=text/x\nfunc F() string { return \"\" }\n", "//mcp:resource x://y mime=text/z\nfunc F() string { return \"\" }\n"},
 			"tool.scope":           {tool("scope=a"), tool("scope=b,a")},
 			"prompt.scope":         {text("prompt"), text("prompt scope=a")},

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // The functions here check the value that was read last, unless there is a problem with it already.
@@ -77,4 +79,69 @@ func (d *Decoder) Format(s, what string, is func(string) bool) {
 	if d.good && !is(s) {
 		d.want(what)
 	}
+}
+
+// Check checks that something is so of the value that was read last. What says for the message what is wanted.
+func (d *Decoder) Check(ok bool, what string) {
+	if d.good && !ok {
+		d.want(what)
+	}
+}
+
+// NumberAbove reports whether a number given as text is greater than a bound.
+func NumberAbove(text string, bound float64) bool {
+	f, _ := strconv.ParseFloat(text, 64) // what is out of range is infinite
+	return f > bound
+}
+
+// NumberBelow reports whether a number given as text is less than a bound.
+func NumberBelow(text string, bound float64) bool {
+	f, _ := strconv.ParseFloat(text, 64)
+	return f < bound
+}
+
+// maxCompared is how many items are compared with each other before a set of them costs less.
+const maxCompared = 16
+
+// Unique checks that no two items of the list that was read last are equal.
+func Unique[T comparable](d *Decoder, list []T) {
+	if !d.good || d.w.Failed() {
+		return
+	}
+	first, second, found := equal(list)
+	if !found || list[first] == *new(T) && d.inside() {
+		return
+	}
+	d.good = false
+	d.problem(d.start, "", distinct(first, second))
+}
+
+// inside reports whether there is a problem with an item of the list that was read last. Such items are zero.
+func (d *Decoder) inside() bool {
+	path := wire.PathAt(d.data, d.start, "") + "["
+	return slices.ContainsFunc(d.problems, func(p string) bool { return strings.HasPrefix(p, path) })
+}
+
+// equal returns the places of two items that are equal.
+func equal[T comparable](list []T) (first, second int, found bool) {
+	if len(list) <= maxCompared {
+		for i, v := range list {
+			if first := slices.Index(list[:i], v); first >= 0 {
+				return first, i, true
+			}
+		}
+		return 0, 0, false
+	}
+	seen := make(map[T]int, len(list))
+	for i, v := range list {
+		if first, ok := seen[v]; ok {
+			return first, i, true
+		}
+		seen[v] = i
+	}
+	return 0, 0, false
+}
+
+func distinct(first, second int) string {
+	return "want distinct items, got the same at [" + strconv.Itoa(first) + "] and [" + strconv.Itoa(second) + "]"
 }

@@ -3,6 +3,7 @@ package args
 import (
 	"encoding"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -88,6 +89,24 @@ func (d *Decoder) NameIn(name string, list ...string) string {
 	}
 	d.noName(list)
 	return ""
+}
+
+// NameLength checks how many characters (Unicode code points) the name of a member has.
+func (d *Decoder) NameLength(name string, min, max int) {
+	if d.badName {
+		return
+	}
+	if what := miscount(utf8.RuneCountInString(name), min, max, "character"); what != "" {
+		d.badName = true
+		d.problem(d.start, "", "the name: "+what)
+	}
+}
+
+// NameFormat checks that the name of a member has a format. See [Decoder.Format].
+func (d *Decoder) NameFormat(name, what string, is func(string) bool) {
+	if !d.badName && !is(name) {
+		d.wantName(what)
+	}
 }
 
 // NameInt reads an integer from the name of a member.

@@ -117,3 +117,29 @@ func WantFormat(e *wire.Encoder, s, what string, is func(string) bool) {
 		e.Fail("want " + what + ", got " + quote(s))
 	}
 }
+
+// WantThat checks that something is so of v, which is written next. What says what is wanted.
+func WantThat[T float32 | float64 | string | time.Duration](e *wire.Encoder, v T, ok bool, what string) {
+	if ok {
+		return
+	}
+	got := ""
+	switch v := any(v).(type) {
+	case float32:
+		got = strconv.FormatFloat(float64(v), 'g', -1, 32)
+	case float64:
+		got = formatFloat(v)
+	case string:
+		got = cut(v, maxExcerpt)
+	case time.Duration:
+		got = v.String()
+	}
+	e.Fail("want " + what + ", got " + got)
+}
+
+// WantUnique checks that no two items of a list, which is written next, are equal.
+func WantUnique[T comparable](e *wire.Encoder, list []T) {
+	if first, second, found := equal(list); found {
+		e.Fail(distinct(first, second))
+	}
+}

@@ -1,6 +1,8 @@
 package args
 
 import (
+	"strings"
+
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -8,7 +10,8 @@ import (
 // changes it.
 type Type struct {
 	Members []Member
-	Open    bool // members with other names are allowed and ignored
+	Open    bool    // members with other names are allowed and ignored
+	OneOf   [][]int // of the members in each list, by their indexes below 64, exactly one is given
 }
 
 // A Member is an argument, or a member of a struct.
@@ -39,6 +42,7 @@ type Object struct {
 	next    int      // index of the member that is looked for first
 	seen    uint64   // bit i: member i was read
 	seenToo []uint64 // the same for members from 64 on
+	null    uint64   // bit i: member i, of the first 64, was null and so is absent
 }
 
 // anyObject declares no members: the members are found here, and not by the wire decoder.
@@ -82,6 +86,7 @@ func (o *Object) Next() bool {
 		}
 		m := &o.t.Members[i]
 		if d.coerce && !m.Required && !m.Null && d.w.Null() {
+			o.null |= 1 << i
 			continue
 		}
 		o.Name = m.Name
@@ -157,6 +162,38 @@ func (o *Object) finish() {
 			d.problem(o.start, m.Name, "required")
 		}
 	}
+	for _, members := range o.t.OneOf {
+		o.oneOf(members)
+	}
+}
+
+// oneOf checks that exactly one of some members is given.
+func (o *Object) oneOf(members []int) {
+	var all, given []string
+	for _, i := range members {
+		name := o.t.Members[i].Name
+		if all = append(all, name); o.came(i) && o.null&(1<<i) == 0 {
+			given = append(given, name)
+		}
+	}
+	if len(given) == 1 || o.d.lost() {
+		return
+	}
+	got := "none"
+	if len(given) > 0 {
+		got = and(given)
+	}
+	o.d.good = false
+	o.d.problem(o.start, "", "want exactly one of "+and(all)+", got "+got)
+}
+
+// and joins names as a sentence does.
+func and(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // Tag looks ahead for the member of that name, which tells the arms of a union apart, anywhere in the object that comes

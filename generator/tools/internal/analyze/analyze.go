@@ -80,6 +80,9 @@ func Package(src Source, sources *Sources) (*ir.Package, []Problem) {
 			a.declaration(f, d)
 		}
 	}
+	for _, f := range a.later {
+		f()
+	}
 	a.complete()
 	a.names()
 	a.markRecursive()
@@ -125,6 +128,8 @@ type analyzer struct {
 	said        map[said]bool
 	declared    map[*ir.Func]token.Pos // where a function is declared
 	cyclic      bool                   // a type contains itself
+	variants    int                    // of types, for functions that say more about them
+	later       []func()               // what waits until all types are known
 	serverAt    token.Pos              // of //mcp:server
 }
 

@@ -110,10 +110,10 @@ func (a *analyzer) checkUse(files []*file) {
 
 // unusedField checks the directives of a field on their own.
 func (a *analyzer) unusedField(field *ast.Field, notes []*directive.Directive) {
-	var params []*directive.Directive
+	var params []note
 	for _, d := range notes {
 		if !a.used[d] && d.Name == "param" {
-			params = append(params, d)
+			params = append(params, note{Directive: d})
 		}
 	}
 	if len(params) == 0 {

@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"fmt"
 	"go/constant"
 	"go/token"
@@ -27,7 +28,13 @@ var formats = map[string]func(string) bool{
 	"uri": args.IsURI, "uri-reference": args.IsURIReference, "uuid": args.IsUUID,
 }
 
-// A constrainer applies the directives about one property.
+// A note is a directive about a property, or about what that consists of.
+type note struct {
+	*directive.Directive
+	part string // such as items or values.items; empty if it is about the property itself
+}
+
+// A constrainer applies the directives about one property, or about the parts of it.
 type constrainer struct {
 	*analyzer
 	p     *ir.Property
@@ -35,64 +42,86 @@ type constrainer struct {
 	where *site
 	d     *directive.Directive
 	v     *directive.Value
+	key   string // of v, without the words that lead to a part
+	given map[string]bool
 	re    *regexp.Regexp
 
-	items  *constrainer // of the elements; nil if nothing is said about them
-	prefix string       // of keys, in messages: "items." if this is about elements
+	up     *constrainer // of what this is a part of
+	what   string       // the property, or "the items of …"
+	prefix string       // of keys, in messages: "items." if this is about items
+	parts  map[string]*constrainer
 }
-
-// ofItems begins the keys about elements.
-const ofItems = "items."
 
 // maxLength is the largest count that minlen and maxlen take.
 const maxLength = math.MaxInt32
 
-// constrain applies the directives about a parameter or field to its property.
-func (a *analyzer) constrain(p *ir.Property, notes []*directive.Directive, w *site) {
-	c := &constrainer{analyzer: a, p: p, t: p.Type, where: w}
+func (a *analyzer) newConstrainer(p *ir.Property, w *site, what, prefix string) *constrainer {
+	c := &constrainer{analyzer: a, p: p, t: p.Type, where: w, what: what, prefix: prefix, given: make(map[string]bool), parts: make(map[string]*constrainer)}
 	if c.t.Kind == ir.Pointer {
 		c.t = c.t.Elem
 	}
-	if c.t.Kind == invalid {
+	if p.Constraints != nil && p.Constraints.Regexp != "" {
+		c.re = regexp.MustCompile(p.Constraints.Regexp)
+	}
+	return c
+}
+
+// isLate reports whether a key is looked at when the constraints are known.
+func isLate(key string) bool {
+	return key == "default" || key == "examples" || key == "optional" || key == "required"
+}
+
+// constrain applies the directives about a parameter or field to its property.
+func (a *analyzer) constrain(p *ir.Property, notes []note, w *site) {
+	c := a.newConstrainer(p, w, p.Go, "")
+	if c.t.Kind == invalid || len(notes) == 0 {
 		return
 	}
-	given := make(map[string]bool)
-	// Whether a default or an example fits is asked when the constraints are known.
+	inherited := p.Default
 	for _, late := range []bool{false, true} {
-		for _, d := range notes {
-			c.d = d
-			for i := range d.Given {
-				c.v = &d.Given[i]
-				if late != (c.v.Key == "default" || c.v.Key == "examples" || c.v.Key == "optional" || c.v.Key == "required") {
-					continue
+		for _, n := range notes {
+			for i := range n.Given {
+				v := &n.Given[i]
+				key := v.Key
+				if n.part != "" {
+					key = n.part + "." + key
 				}
-				if given[c.v.Key] {
-					c.problem("%s is given twice", c.v.Key)
-					continue
+				if late == isLate(v.Key) {
+					c.apply(n.Directive, v, key)
 				}
-				given[c.v.Key] = true
-				c.apply()
 			}
 		}
 		if !late {
 			c.consistent()
-			if c.items != nil {
-				c.items.consistent()
-			}
 		}
 	}
-	if given["required"] && given["default"] {
-		c.problemf(c.d.Pos(), "//mcp:param %s: what has a default is optional; remove required or the default", p.Go)
+	c.d = notes[len(notes)-1].Directive
+	if c.given["required"] && c.given["default"] {
+		c.problemf(c.d.Pos(), "%s: what has a default is optional; remove required or the default", c.cited())
+	}
+	if c.given["required"] && inherited != nil {
+		p.Default = nil
+	} else if inherited != nil && p.Default == inherited && inherited.Value != nil {
+		if problem := c.unfit(inherited, true); problem != "" {
+			c.problemf(c.d.Pos(), "%s: the default of the field, %s, %s", c.cited(), inherited.JSON, problem)
+		}
 	}
 }
 
+// cited is the directive with what it is about, as messages cite it.
+func (c *constrainer) cited() string {
+	if len(c.d.Words) > 0 {
+		return c.d.String()
+	}
+	return c.d.String() + " " + c.p.Go
+}
+
 func (c *constrainer) problem(format string, args ...any) {
-	name := c.p.Go
-	text := c.prefix + c.v.Key
+	text := c.v.Key
 	if c.v.Text != "" {
 		text += "=" + visible(c.v.Text)
 	}
-	c.problemf(c.v.Pos, "//mcp:param %s: %s: %s", name, text, fmt.Sprintf(format, args...))
+	c.problemf(c.v.Pos, "%s: %s: %s", c.root().cited(), text, fmt.Sprintf(format, args...))
 }
 
 // visible returns a text that stands on one line.
@@ -103,13 +132,36 @@ func visible(s string) string {
 	return s
 }
 
-func (c *constrainer) apply() {
-	p, t := c.p, c.t
-	if key, ok := strings.CutPrefix(c.v.Key, ofItems); ok {
-		c.applyToItems(key)
+// excluded are the keys that say the same in another way.
+var excluded = map[string]string{"min": "above", "above": "min", "max": "below", "below": "max"}
+
+// apply applies a flag or a key, which may be about a part: items.min.
+func (c *constrainer) apply(d *directive.Directive, v *directive.Value, key string) {
+	c.d, c.v, c.key = d, v, key
+	if word, rest, ok := strings.Cut(key, "."); ok && directive.IsPart(word) {
+		c.applyToPart(word, rest)
 		return
 	}
-	switch c.v.Key {
+	if c.prefix != "" && (isLate(key) || key == "name" || key == "header") {
+		c.problem("%s is about a whole parameter or field, not about %s", key, c.what)
+		return
+	}
+	if c.given[key] {
+		c.problem("%s is given twice", c.prefix+key)
+		return
+	}
+	c.given[key] = true
+	if other := excluded[key]; c.given[other] {
+		c.problem("%s and %s are both given; one of them must go", c.prefix+other, c.prefix+key)
+		return
+	}
+	c.applyOwn()
+}
+
+// applyOwn applies a flag or a key that is about the value itself.
+func (c *constrainer) applyOwn() {
+	p, t := c.p, c.t
+	switch c.key {
 	case "name":
 		p.Name = c.v.Text
 		if !argName.MatchString(p.Name) {
@@ -132,8 +184,12 @@ func (c *constrainer) apply() {
 				p.Examples = append(p.Examples, l)
 			}
 		}
-	case "min", "max":
+	case "min", "max", "above", "below":
 		c.bound()
+	case "multipleof":
+		c.multiple()
+	case "unique":
+		c.unique()
 	case "minlen", "maxlen":
 		c.length()
 	case "pattern":
@@ -168,33 +224,6 @@ func (c *constrainer) apply() {
 	}
 }
 
-// applyToItems applies a key to the elements of a list.
-func (c *constrainer) applyToItems(key string) {
-	if !c.want(c.t.Kind == ir.Slice || c.t.Kind == ir.Array, "items are those of slices and arrays") {
-		return
-	}
-	elem := c.t.Elem
-	if elem.Kind == ir.Pointer {
-		elem = elem.Elem
-	}
-	switch elem.Kind {
-	case ir.Int, ir.Uint, ir.Float, ir.String, ir.Bytes, ir.Duration, ir.BigInt, ir.Number:
-	case invalid:
-		return
-	default:
-		c.problem("only items that are numbers, strings, []byte or durations have constraints, not %s", c.typeString(elem.Go))
-		return
-	}
-	if c.items == nil {
-		c.items = &constrainer{analyzer: c.analyzer, p: &ir.Property{Go: c.p.Go, Type: elem}, t: elem, where: c.where, prefix: ofItems}
-	}
-	c.items.d, c.items.v = c.d, &directive.Value{Key: key, Text: c.v.Text, Pos: c.v.Pos}
-	c.items.apply()
-	if k := c.items.p.Constraints; k != nil {
-		c.constraints().Items = k
-	}
-}
-
 func (c *constrainer) constraints() *ir.Constraints {
 	if c.p.Constraints == nil {
 		c.p.Constraints = new(ir.Constraints)
@@ -207,12 +236,14 @@ func (c *constrainer) want(ok bool, rule string) bool {
 	if ok {
 		return true
 	}
+	what, has := c.what, "has"
+	if strings.HasPrefix(what, "the ") {
+		has = "have"
+	}
 	if len(c.t.Enum) > 0 {
 		c.problem("%s, and %s has its constants", rule, c.typeString(c.t.Go))
-	} else if c.prefix != "" {
-		c.problem("%s, and the items of %s have the type %s", rule, c.p.Go, c.typeString(c.t.Go))
 	} else {
-		c.problem("%s, and %s has the type %s", rule, c.p.Go, c.typeString(c.t.Go))
+		c.problem("%s, and %s %s the type %s", rule, what, has, c.typeString(c.t.Go))
 	}
 	return false
 }
@@ -226,7 +257,7 @@ func isNumber(t *ir.Type) bool {
 }
 
 func (c *constrainer) bound() {
-	if !c.want(isNumber(c.t) || c.t.Kind == ir.Duration, c.v.Key+" is for numbers and durations") {
+	if !c.want(isNumber(c.t) || c.t.Kind == ir.Duration, c.key+" is for numbers and durations") {
 		return
 	}
 	l, problem := literal(c.t, c.v.Text)
@@ -240,10 +271,68 @@ func (c *constrainer) bound() {
 			return
 		}
 	}
-	if c.v.Key == "min" {
-		c.constraints().Min = l.Value
+	k, v := c.constraints(), l.Value
+	if c.key == "above" || c.key == "below" {
+		if c.t.Kind == ir.Int || c.t.Kind == ir.Uint || c.t.Kind == ir.BigInt {
+			v = c.neighbour(v)
+		} else if c.key == "above" {
+			k.Above, k.Min = v, nil
+			return
+		} else {
+			k.Below, k.Max = v, nil
+			return
+		}
+	}
+	if c.key == "min" || c.key == "above" {
+		k.Min, k.Above = v, nil
 	} else {
-		c.constraints().Max = l.Value
+		k.Max, k.Below = v, nil
+	}
+}
+
+// neighbour returns the integer next to a bound that is not allowed itself.
+func (c *constrainer) neighbour(v constant.Value) constant.Value {
+	op := token.ADD
+	if c.key == "below" {
+		op = token.SUB
+	}
+	next := constant.BinaryOp(v, op, constant.MakeInt64(1))
+	if low, high := limits(c.t); low != nil && (constant.Compare(next, token.LSS, low) || constant.Compare(next, token.GTR, high)) {
+		c.problem("there is no %s %s that", c.typeString(c.t.Go), c.key)
+	}
+	return next
+}
+
+// multiple reads the number of which values are multiples.
+func (c *constrainer) multiple() {
+	if !c.want(isNumber(c.t), "multipleof is for numbers") {
+		return
+	}
+	v := number(c.v.Text)
+	switch {
+	case v == nil:
+		c.problem("%q is no number as JSON writes them", c.v.Text)
+	case constant.Sign(v) <= 0:
+		c.problem("want a number above 0")
+	case !args.IsStep(c.v.Text):
+		c.problem("want a number of at most 18 digits")
+	case c.t.Kind != ir.Float && c.t.Kind != ir.Number && constant.ToInt(v).Kind() != constant.Int:
+		c.problem("multiples among integers are those of an integer")
+	default:
+		c.constraints().MultipleOf = c.v.Text
+	}
+}
+
+// unique demands that no two items of a list are equal, in Go and so in JSON.
+func (c *constrainer) unique() {
+	if !c.want(c.t.Kind == ir.Slice || c.t.Kind == ir.Array, "unique is for lists") {
+		return
+	}
+	switch c.t.Elem.Kind {
+	case ir.Bool, ir.Int, ir.Uint, ir.Float, ir.String:
+		c.constraints().Unique = true
+	default:
+		c.problem("only lists of booleans, numbers and strings can be unique, and the items of %s have the type %s", c.what, c.typeString(c.t.Elem.Go))
 	}
 }
 
@@ -267,7 +356,7 @@ func (c *constrainer) length() {
 		c.problem("%s always has %d items", c.typeString(c.t.Go), c.t.Len)
 		return
 	}
-	if !c.want(ok, c.v.Key+" is for strings, []byte, slices and maps") {
+	if !c.want(ok, c.key+" is for strings, []byte, slices and maps") {
 		return
 	}
 	n, err := strconv.ParseUint(c.v.Text, 10, 31)
@@ -275,7 +364,7 @@ func (c *constrainer) length() {
 		c.problem("want a count from 0 to %d", maxLength)
 		return
 	}
-	if c.v.Key == "minlen" {
+	if c.key == "minlen" {
 		c.constraints().MinLen = new(int(n))
 	} else {
 		c.constraints().MaxLen = new(int(n))
@@ -288,6 +377,7 @@ func (c *constrainer) enumValues() {
 		return
 	}
 	seen := make(map[string]bool)
+	c.constraints().Enum = nil
 	for _, s := range directive.Split(c.v.Text) {
 		if s == "" {
 			c.problem("there is nothing between two commas, or before or after one")
@@ -325,6 +415,9 @@ func (c *constrainer) header() {
 
 // consistent checks constraints against each other, and bounds integers that travel in headers.
 func (c *constrainer) consistent() {
+	for _, word := range slices.Sorted(maps.Keys(c.parts)) {
+		c.parts[word].consistent()
+	}
 	if c.p.Header != "" && (c.t.Kind == ir.Int || c.t.Kind == ir.Uint) && len(c.t.Enum) == 0 && c.t.Bits == 64 {
 		k := c.constraints()
 		low := constant.UnaryOp(token.SUB, maxSafe, 0)
@@ -335,22 +428,27 @@ func (c *constrainer) consistent() {
 			k.Max = maxSafe
 		}
 		if k.Min != nil && constant.Compare(k.Min, token.LSS, low) || constant.Compare(k.Max, token.GTR, maxSafe) {
-			c.problemf(c.d.Pos(), "//mcp:param %s: the integers of a header lie within ±(2^53-1); min and max are beyond that", c.p.Go)
+			c.problemf(c.d.Pos(), "%s: the integers of a header lie within ±(2^53-1); min and max are beyond that", c.cited())
 		}
 	}
 	k := c.p.Constraints
 	if k == nil {
 		return
 	}
-	if k.Min != nil && k.Max != nil && constant.Compare(k.Min, token.GTR, k.Max) {
-		c.problemf(c.d.Pos(), "//mcp:param %s: %[2]smin=%[3]s is greater than %[2]smax=%[4]s", c.p.Go, c.prefix, c.boundText(k.Min), c.boundText(k.Max))
+	cited := c.root().cited()
+	switch low, high := cmp.Or(k.Min, k.Above), cmp.Or(k.Max, k.Below); {
+	case low == nil || high == nil:
+	case k.Min != nil && k.Max != nil && constant.Compare(k.Min, token.GTR, k.Max):
+		c.problemf(c.d.Pos(), "%s: %[2]smin=%[3]s is greater than %[2]smax=%[4]s", cited, c.prefix, c.boundText(k.Min), c.boundText(k.Max))
+	case (k.Above != nil || k.Below != nil) && constant.Compare(low, token.GEQ, high):
+		c.problemf(c.d.Pos(), "%s: there is nothing between %s and %s", cited, c.boundText(low), c.boundText(high))
 	}
 	if k.MinLen != nil && k.MaxLen != nil && *k.MinLen > *k.MaxLen {
-		c.problemf(c.d.Pos(), "//mcp:param %s: %[2]sminlen=%[3]d is greater than %[2]smaxlen=%[4]d", c.p.Go, c.prefix, *k.MinLen, *k.MaxLen)
+		c.problemf(c.d.Pos(), "%s: %[2]sminlen=%[3]d is greater than %[2]smaxlen=%[4]d", cited, c.prefix, *k.MinLen, *k.MaxLen)
 	}
 	for _, l := range k.Enum {
 		if problem := c.unfit(l, false); problem != "" {
-			c.problemf(c.d.Pos(), "//mcp:param %s: the enum's %s %s", c.p.Go, l.JSON, problem)
+			c.problemf(c.d.Pos(), "%s: the enum's %s %s", cited, l.JSON, problem)
 		}
 	}
 }
@@ -382,6 +480,12 @@ func (c *constrainer) unfit(l *ir.Literal, enum bool) string {
 		return "is less than min=" + c.boundText(k.Min)
 	case k.Max != nil && constant.Compare(l.Value, token.GTR, k.Max):
 		return "is greater than max=" + c.boundText(k.Max)
+	case k.Above != nil && constant.Compare(l.Value, token.LEQ, k.Above):
+		return "is not above " + c.boundText(k.Above)
+	case k.Below != nil && constant.Compare(l.Value, token.GEQ, k.Below):
+		return "is not below " + c.boundText(k.Below)
+	case k.MultipleOf != "" && !args.IsMultipleOf(l.JSON, k.MultipleOf):
+		return "is no multiple of " + k.MultipleOf
 	case enum && len(k.Enum) > 0 && !slices.ContainsFunc(k.Enum, func(e *ir.Literal) bool { return e.JSON == l.JSON }):
 		return "is not in the enum"
 	}
@@ -401,24 +505,6 @@ func (c *constrainer) unfit(l *ir.Literal, enum bool) string {
 		return "is no " + k.Format
 	}
 	return ""
-}
-
-func (c *constrainer) defaultValue() {
-	switch {
-	case c.p.Type.Kind == ir.Pointer:
-		c.problem("a pointer is nil if the argument is left out; with a default, use %s", c.typeString(c.t.Go))
-		return
-	case c.p.Type.Kind == ir.Slice || c.p.Type.Kind == ir.Map || c.p.Type.Kind == ir.Array || c.p.Type.Kind == ir.Struct:
-		c.problem("only scalars have a default; %s is empty if it is left out: write optional", c.typeString(c.t.Go))
-		return
-	case c.t.Kind == ir.Text || c.t.Kind == ir.JSON:
-		c.problem("%s reads its values itself, so that a default cannot be checked; take a *%s, which is nil if it is left out", c.typeString(c.t.Go), c.typeString(c.t.Go))
-		return
-	}
-	if l := c.literal(c.v.Text); l != nil && c.where.dir == in {
-		c.p.Default = l
-		c.p.Required = false
-	}
 }
 
 // headers checks that headers are unique in a tool, and that each stands where its value can be found:

@@ -28,8 +28,10 @@ type function struct {
 	sig   *types.Signature // instantiated
 
 	open               bool // unknown arguments are allowed by the struct of all arguments
+	oneOf              bool // of some arguments, exactly one is given
 	title, description string
 	about              map[string]string // descriptions of parameters in the doc comment
+	inside             []pathDesc        // descriptions of fields in parameters
 }
 
 // function analyzes an annotated function or method.
@@ -310,6 +312,14 @@ func (a *analyzer) texts(f *function) {
 			f.title = d.Free.Text
 		case "desc":
 			name, rest, _ := strings.Cut(d.Free.Text, " ")
+			if _, ok := isPath(name, params); ok && strings.TrimSpace(rest) != "" {
+				if said[name] {
+					a.problemf(d.Pos(), "//mcp:desc stands here twice for the same thing")
+				}
+				said[name] = true
+				f.inside = append(f.inside, pathDesc{directive.Word{Text: name, Pos: d.Free.Pos}, strings.TrimSpace(rest), d})
+				continue
+			}
 			if !slices.Contains(params, name) || strings.TrimSpace(rest) == "" {
 				if near := spelling.Nearest(name, params); near != "" && !slices.Contains(params, name) && token.IsIdentifier(name) && strings.ToLower(name) == name {
 					a.problemf(d.Free.Pos, "//mcp:desc %s: %s has no parameter %s; did you mean %s?", name, goName(f.fn), name, near)
@@ -352,8 +362,8 @@ func (a *analyzer) arguments(f *function, wholes bool) []*ir.Property {
 		t := a.typeOf(p.Go, where)
 		if lone && wholes {
 			if whole := t; whole.Kind == ir.Struct || whole.Kind == ir.Pointer && whole.Elem.Kind == ir.Struct {
-				p.Whole = whole
-				a.wholeNotes(f, p, byParam[p.Name])
+				p.Whole = a.whole(f, p, whole, byParam[p.Name], where)
+				whole = p.Whole
 				if whole.Kind == ir.Pointer {
 					whole = whole.Elem
 				}
@@ -366,7 +376,7 @@ func (a *analyzer) arguments(f *function, wholes bool) []*ir.Property {
 			Required: t.Kind != ir.Pointer && !p.Variadic,
 			Pos:      a.fset.Position(v.Pos()),
 		}
-		a.constrain(prop, byParam[p.Name], where)
+		a.pathway(f).notes(prop, byParam[p.Name], f.descsOf(p.Name), where)
 		p.Property = prop
 		if other, ok := named[prop.Name]; ok {
 			a.problemf(v.Pos(), "%s: the parameters %s and %s are both called %s", goName(f.fn), other, p.Name, prop.Name)
@@ -391,14 +401,41 @@ func (a *analyzer) lone(f *function) bool {
 	return n == 1
 }
 
-// wholeNotes refuses directives about the parameter that holds all arguments.
-func (a *analyzer) wholeNotes(f *function, p *ir.Param, notes []*directive.Directive) {
+// whole returns the type of the parameter that holds all arguments, as directives by path want it. It refuses others
+// about that parameter.
+func (a *analyzer) whole(f *function, p *ir.Param, t *ir.Type, notes []*directive.Directive, where *site) *ir.Type {
+	var paths []*directive.Directive
 	for _, d := range notes {
-		a.problemf(d.Pos(), "%s: the fields of %s are the arguments of %s; write //mcp:param above the field", d, p.Name, goName(f.fn))
+		if d.Words[0].Text == p.Name {
+			a.problemf(d.Pos(), "%s: the fields of %s are the arguments of %s; write //mcp:param above the field, or //mcp:param %s.Field here", d, p.Name, goName(f.fn), p.Name)
+		} else {
+			paths = append(paths, d)
+		}
 	}
 	if _, ok := f.about[p.Name]; ok {
 		a.problemf(f.decl.Doc.Pos(), "%s: the fields of %s are the arguments, so nobody sees a description of %s; describe the fields", goName(f.fn), p.Name, p.Name)
 	}
+	root := &ir.Property{Go: p.Name, Type: t}
+	w := a.pathway(f)
+	if f.oneOf {
+		w.own(&root.Type)
+		if root.Type.Kind == ir.Pointer {
+			w.own(&root.Type.Elem)
+		}
+	}
+	w.notes(root, paths, f.descsOf(p.Name), where)
+	return root.Type
+}
+
+// descsOf returns the descriptions of fields in a parameter.
+func (f *function) descsOf(param string) []pathDesc {
+	var out []pathDesc
+	for _, d := range f.inside {
+		if strings.HasPrefix(d.Text, param+".") {
+			out = append(out, d)
+		}
+	}
+	return out
 }
 
 // paramNotes returns the directives about parameters, by parameter.
@@ -418,6 +455,15 @@ func (a *analyzer) paramNotes(f *function) map[string][]*directive.Directive {
 			continue
 		}
 		w := d.Words[0]
+		if len(strings.Fields(d.Comment.Text)) == 2 {
+			a.problemf(d.Pos(), "%s: it says nothing about %s, as %s does", d, w.Text, d.Example)
+			continue
+		}
+		if param, ok := isPath(w.Text, params); ok {
+			by[param] = append(by[param], d)
+			continue
+		}
+		w.Text, _, _ = strings.Cut(w.Text, ".")
 		t, isInjected := injected[w.Text]
 		switch {
 		case slices.Contains(params, w.Text):

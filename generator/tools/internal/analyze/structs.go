@@ -8,7 +8,6 @@ import (
 	"unicode"
 
 	"github.com/mcpgen/mcpgen/generator/internal/spelling"
-	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
@@ -225,11 +224,11 @@ func (a *analyzer) field(c *candidate, owner *types.Named, w *site) *ir.Property
 	if w.dir == in && !where.foreign && !argName.MatchString(c.name) {
 		a.problemf(where.pos, "%s: the JSON name %q is none that a model writes well; use letters, digits and _", where.what, c.name)
 	}
-	var notes []*directive.Directive
+	var notes []note
 	for _, d := range a.notesOf(c.field) {
 		a.used[d] = true
 		if d.Name == "param" {
-			notes = append(notes, d)
+			notes = append(notes, note{Directive: d})
 		}
 	}
 	a.constrain(p, notes, where)

@@ -23,9 +23,11 @@ func (a *analyzer) tool(f *function, d *directive.Directive) {
 		}
 	}
 	t.Scopes = a.scopes(d, nil)
+	f.oneOf = d.Get("oneof") != nil
 	t.Input = a.arguments(f, true)
 	t.Open = t.Open || f.open
 	t.Title, t.Description = f.title, f.description
+	a.oneOf(f, d, t)
 	a.output(f, &t.Output)
 	a.headers(f, t.Input)
 	a.out.Tools = append(a.out.Tools, t)

@@ -8,20 +8,22 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/mcpgen/mcpgen/runtime/args"
 )
 
 // limits are the keywords that bound numbers, lengths and counts.
 var limits = []struct {
 	lower, upper string
-	counts       bool // something that is never below 0
+	above, below string // the same without the bound itself; empty if there is none
+	counts       bool   // something that is never below 0
 }{
-	{"minimum", "maximum", false},
-	{"exclusiveMinimum", "exclusiveMaximum", false},
-	{"minLength", "maxLength", true},
-	{"minItems", "maxItems", true},
-	{"minProperties", "maxProperties", true},
-	{"x-go-min", "x-go-max", false},
-	{"x-go-minlen", "x-go-maxlen", true},
+	{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", false},
+	{"minLength", "maxLength", "", "", true},
+	{"minItems", "maxItems", "", "", true},
+	{"minProperties", "maxProperties", "", "", true},
+	{"x-go-min", "x-go-max", "x-go-above", "x-go-below", false},
+	{"x-go-minlen", "x-go-maxlen", "", "", true},
 }
 
 // precision is that of bounds, in bits: enough for integers of 300 digits.
@@ -49,34 +51,107 @@ func float(v any) *big.Float {
 
 func (c *comparer) bounds(path string, a, b *object) {
 	for _, l := range limits {
-		for _, k := range []string{l.lower, l.upper} {
-			x, y := float(a.get(k)), float(b.get(k))
-			if k == l.lower && l.counts {
-				x, y = positive(x), positive(y)
-			}
-			grew, shrank := narrower, wider
-			if k == l.upper {
-				grew, shrank = wider, narrower
-			}
-			switch {
-			case x == nil && y == nil:
-			case x == nil:
-				c.report(path, narrower, "%s added: %s", k, plain(b.get(k)))
-			case y == nil:
-				c.report(path, wider, "%s removed, was %s", k, plain(a.get(k)))
-			case x.Cmp(y) < 0:
-				c.report(path, grew, "%s raised from %s to %s", k, plain(a.get(k)), plain(b.get(k)))
-			case x.Cmp(y) > 0:
-				c.report(path, shrank, "%s lowered from %s to %s", k, plain(a.get(k)), plain(b.get(k)))
-			}
+		c.bound(path, tighter(a, l.lower, l.above, 1, l.counts), tighter(b, l.lower, l.above, 1, l.counts), 1)
+		c.bound(path, tighter(a, l.upper, l.below, -1, false), tighter(b, l.upper, l.below, -1, false), -1)
+	}
+	c.steps(path, a, b)
+}
+
+// A bound is the keyword of a schema that bounds values on one side.
+type bound struct {
+	keyword   string // empty if there is none
+	text      string
+	value     *big.Float
+	exclusive bool
+}
+
+// tighter returns which of two keywords bounds values more: sign is 1 for lower bounds and -1 for upper ones.
+func tighter(s *object, inclusive, exclusive string, sign int, counts bool) bound {
+	in := bound{inclusive, plain(s.get(inclusive)), float(s.get(inclusive)), false}
+	if counts {
+		in.value = positive(in.value)
+	}
+	out := bound{exclusive, "", nil, true}
+	if exclusive != "" {
+		out.text, out.value = plain(s.get(exclusive)), float(s.get(exclusive))
+	}
+	switch {
+	case out.value == nil && in.value == nil:
+		return bound{}
+	case out.value != nil && (in.value == nil || out.order(in, sign) > 0):
+		return out
+	}
+	return in
+}
+
+// order compares two bounds: the result is greater than 0 if b takes less than other.
+func (b bound) order(other bound, sign int) int {
+	if order := b.value.Cmp(other.value) * sign; order != 0 || b.exclusive == other.exclusive {
+		return order
+	}
+	if b.exclusive {
+		return 1
+	}
+	return -1
+}
+
+// bound compares two bounds on one side.
+func (c *comparer) bound(path string, x, y bound, sign int) {
+	switch {
+	case x.keyword == "" && y.keyword == "":
+	case x.keyword == "":
+		c.report(path, narrower, "%s added: %s", y.keyword, y.text)
+	case y.keyword == "":
+		c.report(path, wider, "%s removed, was %s", x.keyword, x.text)
+	case y.order(x, sign) != 0:
+		r := wider
+		if y.order(x, sign) > 0 {
+			r = narrower
 		}
+		if x.keyword != y.keyword {
+			c.report(path, r, "%s %s changed to %s %s", x.keyword, x.text, y.keyword, y.text)
+			return
+		}
+		verb := "raised"
+		if y.value.Cmp(x.value) < 0 {
+			verb = "lowered"
+		}
+		c.report(path, r, "%s %s from %s to %s", x.keyword, verb, x.text, y.text)
 	}
 }
 
-// beyond reports whether a number is less than one limit, or greater than the other.
-func beyond(n *big.Float, min, max any) bool {
+// steps compares what numbers are multiples of, and whether items are unique.
+func (c *comparer) steps(path string, a, b *object) {
+	for _, k := range []string{"multipleOf", "x-go-multipleof"} {
+		x, y := text(a.get(k)), text(b.get(k))
+		switch {
+		case x == y:
+		case a.get(k) == nil:
+			c.report(path, narrower, "%s added: %s", k, y)
+		case b.get(k) == nil:
+			c.report(path, wider, "%s removed, was %s", k, x)
+		case args.IsMultipleOf(x, y) && args.IsMultipleOf(y, x): // 5 and 5.0
+		case args.IsMultipleOf(y, x):
+			c.report(path, narrower, "%s changed from %s to %s", k, x, y)
+		case args.IsMultipleOf(x, y):
+			c.report(path, wider, "%s changed from %s to %s", k, x, y)
+		default:
+			c.report(path, narrower|wider, "%s changed from %s to %s", k, x, y)
+		}
+	}
+	switch was, is := a.get("uniqueItems") == true, b.get("uniqueItems") == true; {
+	case !was && is:
+		c.report(path, narrower, "items are unique now")
+	case was && !is:
+		c.report(path, wider, "items are no longer unique")
+	}
+}
+
+// beyond reports whether a number is less than one limit, or greater than the other, or is one that is exclusive.
+func beyond(n *big.Float, min, max any, exclusive bool) bool {
 	low, high := float(min), float(max)
-	return low != nil && n.Cmp(low) < 0 || high != nil && n.Cmp(high) > 0
+	is := func(order int) bool { return order > 0 || order == 0 && exclusive }
+	return low != nil && is(low.Cmp(n)) || high != nil && is(n.Cmp(high))
 }
 
 // positive drops a lower limit of 0, which limits no count.
@@ -99,6 +174,9 @@ func admits(s *object, v any) bool {
 	case json.Number:
 		size = float(v)
 		lower, upper = []string{"minimum", "exclusiveMinimum"}, []string{"maximum", "exclusiveMaximum"}
+		if step, ok := s.get("multipleOf").(json.Number); ok && !args.IsMultipleOf(string(v), string(step)) {
+			return false
+		}
 	case string:
 		size = big.NewFloat(float64(utf8.RuneCountInString(v)))
 		if p, ok := s.get("pattern").(string); ok {
@@ -107,7 +185,10 @@ func admits(s *object, v any) bool {
 				return false
 			}
 		}
-		if n := float(json.Number(v)); n != nil && beyond(n, s.get("x-go-min"), s.get("x-go-max")) {
+		if n := float(json.Number(v)); n != nil && (beyond(n, s.get("x-go-min"), s.get("x-go-max"), false) || beyond(n, s.get("x-go-above"), s.get("x-go-below"), true)) {
+			return false
+		}
+		if step, ok := s.get("x-go-multipleof").(json.Number); ok && !args.IsMultipleOf(v, string(step)) {
 			return false
 		}
 	default:

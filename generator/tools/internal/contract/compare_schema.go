@@ -90,6 +90,7 @@ func (c *comparer) schema(path string, old, new any) {
 	c.description(path, was, is)
 	c.hints(path, a, b)
 	c.members(path, a, b)
+	c.oneOf(path, a, b)
 	if a.get("items") != nil || b.get("items") != nil {
 		c.schema(path+"[]", a.get("items"), b.get("items"))
 	}
@@ -449,7 +450,8 @@ var handled = []string{
 	"type", "$ref", "$defs", "const", "enum", "pattern", "format", "contentEncoding", "minimum", "exclusiveMinimum", "minLength",
 	"minItems", "minProperties", "maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "default", "x-mcp-header",
 	"properties", "required", "additionalProperties", "items", "propertyNames", "oneOf",
-	"x-go-type", "x-go-min", "x-go-max", "x-go-minlen", "x-go-maxlen", worded,
+	"x-go-type", "x-go-min", "x-go-max", "x-go-minlen", "x-go-maxlen", "x-go-above", "x-go-below",
+	"multipleOf", "x-go-multipleof", "uniqueItems", "x-go-oneof", worded,
 }
 
 // others compares keywords that only directives give. What they mean is not known here, so that

@@ -30,6 +30,12 @@
 //	value of an enum added, or no longer limited        compatible  breaking
 //	minimum… raised or added, maximum… lowered or added breaking    compatible
 //	minimum… lowered or removed, maximum… the contrary  compatible  breaking
+//	  likewise exclusiveMinimum…, and the one for the other
+//	multipleOf, uniqueItems, or one of several members
+//	  (x-go-oneof) demanded                             breaking    compatible
+//	  no longer demanded                                compatible  breaking
+//	  multipleOf changed to a multiple of it, or a part like demanded, or no longer
+//	  one more, which is new, may be given (x-go-oneof) compatible  breaking
 //	pattern, format or encoding added                   breaking    compatible
 //	pattern, format or encoding removed                 compatible  breaking
 //	pattern, format or encoding changed                 breaking    breaking

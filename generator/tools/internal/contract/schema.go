@@ -20,7 +20,9 @@ var keywords = map[string]func(v any) bool{
 	worded: isString, "$ref": isString, "pattern": isString, "format": isString, "contentEncoding": isString, "x-mcp-header": isString,
 	"minimum": isNumber, "exclusiveMinimum": isNumber, "minLength": isNumber, "minItems": isNumber, "minProperties": isNumber,
 	"x-go-type": isString, "x-go-min": isBound, "x-go-max": isBound, "x-go-minlen": isNumber, "x-go-maxlen": isNumber,
-	"maximum": isNumber, "exclusiveMaximum": isNumber, "maxLength": isNumber, "maxItems": isNumber, "maxProperties": isNumber,
+	"multipleOf": isNumber, "x-go-multipleof": isNumber, "x-go-above": isBound, "x-go-below": isBound, "x-go-oneof": isArray,
+	"uniqueItems": func(v any) bool { _, is := v.(bool); return is },
+	"maximum":     isNumber, "exclusiveMaximum": isNumber, "maxLength": isNumber, "maxItems": isNumber, "maxProperties": isNumber,
 }
 
 func isObject(v any) bool { _, ok := v.(*object); return ok }

@@ -29,6 +29,9 @@ A comma inside a value of a list is written \,.
 			fmt.Fprintf(w, "      %s=%s\t%s%s\n", k.Name, k.Value, k.Meaning, only(k.Only))
 		}
 		w.Flush() // a Builder takes everything
+		if s.Parts != "" {
+			write(&b, s.Parts)
+		}
 		b.WriteString("    Example: " + s.Example + "\n")
 	}
 	return b.String()

@@ -46,6 +46,17 @@ type Value struct {
 // Pos returns the position of the comment.
 func (d *Directive) Pos() token.Pos { return d.Comment.Slash }
 
+// All returns all values of a key that may be given more than once.
+func (d *Directive) All(name string) []*Value {
+	var all []*Value
+	for i := range d.Given {
+		if d.Given[i].Key == name {
+			all = append(all, &d.Given[i])
+		}
+	}
+	return all
+}
+
 // Has reports whether a flag is set.
 func (d *Directive) Has(flag string) bool { return d.Get(flag) != nil }
 
@@ -175,7 +186,7 @@ func (p *parser) cutText(raw ast.Directive) ast.Directive {
 }
 
 // quotedValue finds a value in quotes, key="some text", which Go's directives do not have.
-var quotedValue = regexp.MustCompile("(?:^|\\s)([a-z]+=(?:\"[^\"]*\"|`[^`]*`))")
+var quotedValue = regexp.MustCompile("(?:^|\\s)([a-z.]+=(?:\"[^\"]*\"|`[^`]*`))")
 
 // suggest says what the last problem's text should be instead.
 func (p *parser) suggest(old, new string) {
@@ -187,14 +198,16 @@ func (p *parser) suggest(old, new string) {
 // positional argument that is expected. A URI may hold = too.
 func (p *parser) isOption(arg string) bool {
 	name, _, isKey := strings.Cut(arg, "=")
-	return isKey && p.d.Spec.key(name) != nil
+	_, base := CutParts(name)
+	return isKey && p.d.Spec.key(base) != nil
 }
 
 // option reads a flag or a key with its value.
 func (p *parser) option(arg ast.DirectiveArg) {
 	name, text, isKey := strings.Cut(arg.Arg, "=")
 	spec := p.d.Spec
-	flag, key := spec.flag(name), spec.key(name)
+	of, base := CutParts(name)
+	flag, key := spec.flag(base), spec.key(base)
 	switch {
 	case !utf8.ValidString(text):
 		p.problemf(arg.Pos, "%s is no UTF-8", name)
@@ -208,7 +221,10 @@ func (p *parser) option(arg ast.DirectiveArg) {
 	case !isKey && flag == nil:
 		p.problemf(arg.Pos, "%s wants a value: %s=%s, %s", name, name, key.Value, key.Meaning)
 		return
-	case p.d.Get(name) != nil:
+	case of != "" && !(flag != nil && flag.Parts || key != nil && key.Parts):
+		p.problemf(arg.Pos, "%s is about a whole parameter or field, not about %s", base, of)
+		return
+	case p.d.Get(name) != nil && (key == nil || !key.Repeat):
 		p.problemf(arg.Pos, "%s is given twice", name)
 		return
 	case isKey && key.Only != "" && key.Only != p.place:
@@ -228,8 +244,12 @@ func (p *parser) unknown(arg ast.DirectiveArg, name string, isKey bool) {
 	case len(spec.options()) == 0:
 		p.problemf(arg.Pos, "%q is one argument too many; write %s", arg.Arg, spec.Example)
 	case isKey || identifier(name):
-		p.problemf(arg.Pos, "there is no %s%s", name, orKnown(name, spec.options()))
-		if near := spelling.Nearest(name, spec.options()); near != "" && !p.quoted(arg) {
+		known := spec.options()
+		if of, _ := CutParts(name); of != "" {
+			known = spec.partOptions(of)
+		}
+		p.problemf(arg.Pos, "there is no %s%s", name, orKnown(name, known))
+		if near := spelling.Nearest(name, known); near != "" && !p.quoted(arg) {
 			p.suggest(name, near)
 		}
 	default:

@@ -30,7 +30,8 @@ type Spec struct {
 	Text    string // the name of the free text that the directive ends with; empty if it has none
 	Flags   []Flag
 	Keys    []Key
-	Repeat  bool // it may stand more than once above the same thing
+	Repeat  bool   // it may stand more than once above the same thing
+	Parts   string // what flags and keys with Parts are about beside the value, in help
 	Meaning string
 	Example string
 }
@@ -45,12 +46,15 @@ type Arg struct {
 type Flag struct {
 	Name, Meaning string
 	Excludes      string // the flag that contradicts it
+	Parts         bool   // it may be about what a value consists of: items.unique
 }
 
 // A Key is a name with a value.
 type Key struct {
 	Name, Value, Meaning string // Value is the form of the value, for people
 	Only                 Place
+	Parts                bool // as of a Flag: items.min, values.items.pattern
+	Repeat               bool // it may be given more than once
 }
 
 // All returns all directives. The result is the caller's own.
@@ -73,6 +77,7 @@ func All() []*Spec {
 				{Name: "name", Value: "NAME", Meaning: "the name of the tool; without it, that of the function in snake_case"},
 				{Name: "task", Value: "SUPPORT", Meaning: "optional if calls may run as tasks, required if they must"},
 				{Name: "scope", Value: "SCOPE,…", Meaning: "the OAuth scopes that callers must have, all of them"},
+				{Name: "oneof", Value: "PARAMETER,…", Repeat: true, Meaning: "of these parameters, or fields of the struct of all arguments, exactly one is given; may be repeated"},
 				{Name: "instantiate", Value: "TYPE,…", Meaning: "the type arguments of a generic function, or of a method's receiver"},
 			},
 			Repeat:  true,
@@ -82,33 +87,31 @@ func All() []*Spec {
 		{
 			Name:   "param",
 			Places: []Place{Function, Field},
-			Args:   []Arg{{Name: "NAME", Meaning: "the parameter, as Go names it", Only: Function}},
+			Args:   []Arg{{Name: "NAME", Meaning: "the parameter, as Go names it, or a path to a field in it, such as opts.Sort", Only: Function}},
 			Flags: []Flag{
 				{Name: "optional", Meaning: "it may be left out, and is then the zero value", Excludes: "required"},
 				{Name: "required", Meaning: "it must be there and not be null, although it is a pointer or a field with omitempty"},
+				{Name: "unique", Parts: true, Meaning: "no item of a list is given twice"},
 			},
 			Keys: []Key{
-				{Name: "default", Value: "VALUE", Meaning: "its value if it is left out"},
-				{Name: "min", Value: "NUMBER", Meaning: "the smallest number or duration allowed"},
-				{Name: "max", Value: "NUMBER", Meaning: "the largest number or duration allowed"},
-				{Name: "minlen", Value: "COUNT", Meaning: "the least characters, items or members, or bytes of a []byte"},
-				{Name: "maxlen", Value: "COUNT", Meaning: "the most of them"},
-				{Name: "pattern", Value: "REGEXP", Meaning: "a regular expression, of what Go and JavaScript share, that matches somewhere in a string"},
-				{Name: "format", Value: "FORMAT", Meaning: "a format that a string must have, such as email"},
-				{Name: "enum", Value: "VALUE,…", Meaning: "the values allowed"},
+				{Name: "default", Value: "VALUE", Meaning: "its value if it is left out; of lists, maps and structs as JSON"},
+				{Name: "min", Value: "NUMBER", Parts: true, Meaning: "the smallest number or duration allowed"},
+				{Name: "max", Value: "NUMBER", Parts: true, Meaning: "the largest number or duration allowed"},
+				{Name: "above", Value: "NUMBER", Parts: true, Meaning: "only greater numbers or durations are allowed"},
+				{Name: "below", Value: "NUMBER", Parts: true, Meaning: "only smaller numbers or durations are allowed"},
+				{Name: "multipleof", Value: "NUMBER", Parts: true, Meaning: "the number of which only multiples are allowed, such as 0.01"},
+				{Name: "minlen", Value: "COUNT", Parts: true, Meaning: "the least characters, items or members, or bytes of a []byte"},
+				{Name: "maxlen", Value: "COUNT", Parts: true, Meaning: "the most of them"},
+				{Name: "pattern", Value: "REGEXP", Parts: true, Meaning: "a regular expression, of what Go and JavaScript share, that matches somewhere in a string"},
+				{Name: "format", Value: "FORMAT", Parts: true, Meaning: "a format that a string must have, such as email"},
+				{Name: "enum", Value: "VALUE,…", Parts: true, Meaning: "the values allowed"},
 				{Name: "examples", Value: "VALUE,…", Meaning: "values that show what is meant"},
-				{Name: "items.min", Value: "NUMBER", Meaning: "the smallest number or duration in a list; likewise those that follow"},
-				{Name: "items.max", Value: "NUMBER", Meaning: "the largest"},
-				{Name: "items.minlen", Value: "COUNT", Meaning: "the least characters of each"},
-				{Name: "items.maxlen", Value: "COUNT", Meaning: "the most of them"},
-				{Name: "items.pattern", Value: "REGEXP", Meaning: "what matches in each"},
-				{Name: "items.format", Value: "FORMAT", Meaning: "the format of each"},
-				{Name: "items.enum", Value: "VALUE,…", Meaning: "the values allowed for each"},
 				{Name: "header", Value: "NAME", Meaning: "the HTTP header Mcp-Param-NAME repeats the argument (x-mcp-header)"},
 				{Name: "name", Value: "NAME", Meaning: "its name in the arguments; without it, that in Go", Only: Function},
 			},
+			Parts:   "With items., keys. or values. in front, to any depth, unique and the keys from min to enum are about the items of a list or the keys and values of a map: items.min=1, values.items.pattern=^[a-z]+$.",
 			Repeat:  true,
-			Meaning: "What a parameter, or a field of a struct, must be like. Pointers, variadic parameters and fields with omitempty or omitzero are optional; others are required. Results are held to the same, and to the constants of their types: a tool whose result is not so fails. A nil pointer in a result is left out.",
+			Meaning: "What a parameter, or a field of a struct, must be like. Pointers, variadic parameters and fields with omitempty or omitzero are optional; others are required. Results are held to the same, and to the constants of their types: a tool whose result is not so fails. A nil pointer in a result is left out. A path leads through pointers, fields, items and values; what is said by path holds for this function alone, also of types of other packages.",
 			Example: "//mcp:param days default=3 min=1 max=14",
 		},
 		{
@@ -123,7 +126,7 @@ func All() []*Spec {
 			Places:  []Place{Function, Type, Field, Constant, Package},
 			Text:    "[PARAMETER] TEXT",
 			Repeat:  true,
-			Meaning: "What a model reads in place of the doc comment. Above a function, a first word that is a parameter's name describes that parameter; above the package clause, it is the instructions of the server.",
+			Meaning: "What a model reads in place of the doc comment. Above a function, a first word that is a parameter's name, or the path to a field in one, describes that; above the package clause, it is the instructions of the server.",
 			Example: "//mcp:desc days How many days ahead, today being 1",
 		},
 		{
@@ -238,6 +241,41 @@ func (s *Spec) options() []string {
 		out = append(out, k.Name)
 	}
 	return out
+}
+
+// partOptions returns the names of the flags and keys that may be about what a value consists of.
+func (s *Spec) partOptions(of string) []string {
+	var out []string
+	for _, f := range s.Flags {
+		if f.Parts {
+			out = append(out, of+"."+f.Name)
+		}
+	}
+	for _, k := range s.Keys {
+		if k.Parts {
+			out = append(out, of+"."+k.Name)
+		}
+	}
+	return out
+}
+
+// parts are the words that lead from a value to what it consists of.
+var parts = []string{"items", "keys", "values"}
+
+// IsPart reports whether a word leads from a value to what it consists of.
+func IsPart(word string) bool { return slices.Contains(parts, word) }
+
+// CutParts cuts the words that lead to what a value consists of from the name of a flag or a key:
+// items.values.min is min of items.values.
+func CutParts(name string) (of, base string) {
+	base = name
+	for {
+		word, rest, ok := strings.Cut(base, ".")
+		if !ok || !IsPart(word) {
+			return strings.TrimSuffix(name[:len(name)-len(base)], "."), base
+		}
+		base = rest
+	}
 }
 
 func (s *Spec) flag(name string) *Flag {

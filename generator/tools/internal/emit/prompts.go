@@ -23,7 +23,7 @@ func (g *generator) emitPrompt(p *ir.Prompt) {
 	})
 	g.file.Line()
 	what := "the prompt " + p.Name
-	read := g.emitRead(base, what, p.Func, p.Arguments, false)
+	read := g.emitRead(base, what, p.Func, p.Arguments, false, nil)
 	handler := g.declare("mcp" + base)
 	r := g.receiverOf(p.Func)
 	r.kinds = append(r.kinds, what)

@@ -23,6 +23,9 @@ func (g *generator) readProperty(b *jen.Group, p *ir.Property, target *jen.State
 	if p.Quoted {
 		b.Add(g.d("Quoted"))
 	}
+	if p.Default != nil && p.Default.Value == nil && (p.Type.Kind == ir.Struct || p.Type.Kind == ir.Array) {
+		b.Add(target.Clone().Op("=").Add(g.typ(p.Type.Go)).Values()) // not what the default has and the value has not
+	}
 	var c ir.Constraints
 	if p.Constraints != nil {
 		c = *p.Constraints
@@ -33,10 +36,10 @@ func (g *generator) readProperty(b *jen.Group, p *ir.Property, target *jen.State
 // none are the constraints of what no directive can reach.
 var none ir.Constraints
 
-// items returns the constraints of elements.
-func items(c *ir.Constraints) *ir.Constraints {
-	if c.Items != nil {
-		return c.Items
+// orNone returns the constraints of a part, which may have none.
+func orNone(c *ir.Constraints) *ir.Constraints {
+	if c != nil {
+		return c
 	}
 	return &none
 }
@@ -63,7 +66,8 @@ func (g *generator) read(b *jen.Group, t *ir.Type, c *ir.Constraints, target *je
 			b.Add(jen.Id(g.getter(t)).Call(ref, g.id("d")))
 			return
 		}
-		b.Add(g.args("Array").Call(g.id("d"), target.Clone().Index(jen.Op(":")), g.getElem(t.Elem, items(c))))
+		b.Add(g.args("Array").Call(g.id("d"), target.Clone().Index(jen.Op(":")), g.getElem(t.Elem, orNone(c.Items))))
+		g.check(b, t, c, target)
 	case ir.Struct, ir.Union:
 		b.Add(jen.Id(g.getter(t)).Call(ref, g.id("d")))
 	default:
@@ -192,9 +196,9 @@ func (g *generator) value(t *ir.Type, c *ir.Constraints) *jen.Statement {
 	case ir.Any:
 		return g.d("Any")
 	case ir.Slice:
-		return g.args("Slice").Call(g.id("d"), g.getElem(t.Elem, items(c)))
+		return g.args("Slice").Call(g.id("d"), g.getElem(t.Elem, orNone(c.Items)))
 	case ir.Map:
-		return g.args("Map").Call(g.id("d"), g.getName(t.Key), g.getElem(t.Elem, &none))
+		return g.args("Map").Call(g.id("d"), g.getName(t.Key, orNone(c.Keys)), g.getElem(t.Elem, orNone(c.Values)))
 	}
 	return nil
 }
@@ -402,9 +406,55 @@ func (g *generator) check(b *jen.Group, t *ir.Type, c *ir.Constraints, target *j
 		min, max := g.durations(c)
 		b.Add(g.d("DurationBounds", target.Clone(), min, max))
 	}
+	for _, x := range g.exclusive(t, c, target) {
+		b.Add(g.d("Check", x.ok, jen.Lit(x.what)))
+	}
+	if c.MultipleOf != "" {
+		b.Add(g.d("MultipleOf", jen.Lit(c.MultipleOf)))
+	}
+	if c.Unique {
+		b.Add(g.args("Unique").Call(g.id("d"), slicing(t, target)))
+	}
 	if t.Kind == ir.BigInt && (c.Min != nil || c.Max != nil) {
 		b.Add(g.d("BigBounds", target.Clone(), jen.Lit(exact(c.Min)), jen.Lit(exact(c.Max))))
 	}
+}
+
+// slicing is the slice of the items of a slice or an array.
+func slicing(t *ir.Type, target *jen.Statement) *jen.Statement {
+	if t.Kind == ir.Array {
+		return target.Clone().Index(jen.Op(":"))
+	}
+	return target.Clone()
+}
+
+// A demand is a condition of a value, and what is wanted where it does not hold.
+type demand struct {
+	ok   *jen.Statement
+	what string
+}
+
+// exclusive are the demands of bounds that are not allowed themselves.
+func (g *generator) exclusive(t *ir.Type, c *ir.Constraints, value *jen.Statement) []demand {
+	var all []demand
+	add := func(bound constant.Value, word, op, function string) {
+		if bound == nil {
+			return
+		}
+		n := number(bound, t.Kind)
+		d := demand{value.Clone().Op(op).Add(n), "a number " + word + " " + n.GoString()}
+		switch t.Kind {
+		case ir.Duration:
+			n, _ := constant.Int64Val(bound)
+			d = demand{value.Clone().Op(op).Add(g.duration(time.Duration(n))), "a duration " + word + " " + time.Duration(n).String()}
+		case ir.Number:
+			d.ok = g.args(function).Call(jen.String().Call(value.Clone()), n)
+		}
+		all = append(all, d)
+	}
+	add(c.Above, "above", ">", "NumberAbove")
+	add(c.Below, "below", "<", "NumberBelow")
+	return all
 }
 
 func exact(v constant.Value) string {

@@ -3,7 +3,9 @@ package emit
 import (
 	"go/types"
 	"iter"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
@@ -11,7 +13,7 @@ import (
 
 // getElem is the function that reads one element of a slice, an array or a map.
 func (g *generator) getElem(t *ir.Type, c *ir.Constraints) *jen.Statement {
-	if t.Kind == ir.Struct || t.Kind == ir.Union || t.Kind == ir.Array && containsItself(t) {
+	if t.Kind == ir.Struct || t.Kind == ir.Union || t.Kind == ir.Array && containsItself(t) && c == &none {
 		return jen.Id(g.getter(t))
 	}
 	return jen.Func().Params(g.id("v").Op("*").Add(g.typ(t.Go)), g.decoder()).BlockFunc(func(b *jen.Group) {
@@ -44,12 +46,14 @@ func (g *generator) decoder() *jen.Statement {
 }
 
 // getName is the function that makes a key of a map of the name of a member.
-func (g *generator) getName(t *ir.Type) *jen.Statement {
+func (g *generator) getName(t *ir.Type, c *ir.Constraints) *jen.Statement {
 	d, name := g.id("d"), g.id("name")
 	key := func(body *jen.Statement) *jen.Statement {
 		return jen.Func().Params(d.Clone().Op("*").Add(g.args("Decoder")), name.Clone().String()).Add(g.typ(t.Go)).Block(jen.Return(body))
 	}
 	switch {
+	case t.Kind == ir.String && c != &none:
+		return g.getText(t, c)
 	case len(t.Enum) > 0:
 		var list []jen.Code
 		for _, v := range t.Enum {
@@ -86,6 +90,27 @@ func (g *generator) getName(t *ir.Type) *jen.Statement {
 	)
 }
 
+// getText is getName for strings with constraints.
+func (g *generator) getText(t *ir.Type, c *ir.Constraints) *jen.Statement {
+	name := g.id("name")
+	return jen.Func().Params(g.decoder(), name.Clone().String()).Add(g.typ(t.Go)).BlockFunc(func(b *jen.Group) {
+		if list := g.enum(t, c); list != nil {
+			b.Add(g.d("NameIn", append([]jen.Code{name}, list...)...))
+		}
+		if c.MinLen != nil || c.MaxLen != nil {
+			min, max := g.lengths(c)
+			b.Add(g.d("NameLength", name, min, max))
+		}
+		if c.Regexp != "" {
+			b.Add(g.d("NameFormat", name, matchOf(c), g.matcher(c)))
+		}
+		if f, ok := formats[c.Format]; ok {
+			b.Add(g.d("NameFormat", name, jen.Lit(f[0]), g.args(f[1])))
+		}
+		b.Return(g.convert(t.Go, types.String, name.Clone()))
+	})
+}
+
 func (g *generator) nameNumber(t *ir.Type) *jen.Statement {
 	min, max := g.bounds(t, &none)
 	if t.Kind == ir.Uint {
@@ -111,7 +136,21 @@ func (g *generator) getter(t *ir.Type) string {
 // function returns the name of a function for a type. The first time it is asked for, emit will
 // write it.
 func (g *generator) function(verb string, t *ir.Type, emit func(name string)) string {
-	return g.functionFor(verb, typeName(t.Go), types.TypeString(t.Go, nil), emit)
+	base, key := typeName(t.Go), types.TypeString(t.Go, nil)
+	if t.Variant != "" {
+		base, key = variantName(t), key+" "+t.Variant
+	}
+	return g.functionFor(verb, base, key, emit)
+}
+
+// variantName is the part of generated names that says of which type they are, and for which function.
+func variantName(t *ir.Type) string {
+	f, _, _ := strings.Cut(t.Variant, " ")
+	name := typeName(t.Go) + "Of"
+	for part := range strings.SplitSeq(f, ".") {
+		name += upper(part)
+	}
+	return name
 }
 
 // functionFor is function for what key tells apart.
@@ -155,7 +194,7 @@ func (g *generator) emitGetRecursive(name string, t *ir.Type) {
 }
 
 // emitType writes the variable that tells package args which members an object has.
-func (g *generator) emitType(name, tag string, fields []*ir.Property, open bool) {
+func (g *generator) emitType(name, tag string, fields []*ir.Property, open bool, oneOf [][]string) {
 	g.file.Var().Id(name).Op("=").Add(g.args("Type")).CustomFunc(multiline, func(v *jen.Group) {
 		if open {
 			v.Id("Open").Op(":").True()
@@ -181,6 +220,17 @@ func (g *generator) emitType(name, tag string, fields []*ir.Property, open bool)
 				member(p.Name, p.Required, takesNull(p.Type))
 			}
 		})
+		if len(oneOf) > 0 {
+			v.Id("OneOf").Op(":").Index().Index().Int().ValuesFunc(func(v *jen.Group) {
+				for _, names := range oneOf {
+					v.ValuesFunc(func(v *jen.Group) {
+						for _, name := range names {
+							v.Lit(slices.IndexFunc(fields, func(p *ir.Property) bool { return p.Name == name }))
+						}
+					})
+				}
+			})
+		}
 	})
 	g.file.Line()
 }
@@ -239,8 +289,12 @@ func (g *generator) fieldsOf(v *jen.Statement) place {
 // emitGetStruct writes the function that reads a struct, as an arm of a union if tag names the member
 // that tells the arms apart.
 func (g *generator) emitGetStruct(name string, t *ir.Type, tag string) {
-	typ := g.declare("mcpType" + typeName(t.Go))
-	g.emitType(typ, tag, t.Fields, t.Open)
+	base := typeName(t.Go)
+	if t.Variant != "" {
+		base = variantName(t)
+	}
+	typ := g.declare("mcpType" + base)
+	g.emitType(typ, tag, t.Fields, t.Open, nil)
 	comment(g.file, "%s reads and checks a value.", name)
 	g.file.Func().Id(name).Params(g.id("v").Op("*").Add(g.typ(t.Go)), g.decoder()).BlockFunc(func(b *jen.Group) {
 		g.readMembers(b, typ, tag, t.Fields, g.fieldsOf(g.id("v")))

@@ -30,7 +30,7 @@ func (g *generator) emitResource(r *ir.Resource) {
 	var read readFunc
 	parts := simpleTemplate(r.URI)
 	if r.Template {
-		read = g.emitRead(base, what, r.Func, r.Variables, false)
+		read = g.emitRead(base, what, r.Func, r.Variables, false, nil)
 		g.target.checkTemplate(r, parts)
 	}
 	handler := g.declare("mcp" + base)

@@ -15,7 +15,7 @@ func (g *generator) emitTool(t *ir.Tool) {
 	g.pos = t.Pos
 	base := g.funcName(t.Func)
 	def := g.emitDefinition(base, t)
-	read := g.emitRead(base, "the tool "+t.Name, t.Func, t.Input, t.Open)
+	read := g.emitRead(base, "the tool "+t.Name, t.Func, t.Input, t.Open, t.OneOf)
 	handler := g.declare("mcp" + base)
 	r := g.receiverOf(t.Func)
 	r.kinds = append(r.kinds, "the tool "+t.Name)
@@ -90,10 +90,10 @@ type readFunc struct {
 }
 
 // emitRead writes the function that reads and checks the arguments of f.
-func (g *generator) emitRead(base, what string, f *ir.Func, fields []*ir.Property, open bool) readFunc {
+func (g *generator) emitRead(base, what string, f *ir.Func, fields []*ir.Property, open bool, oneOf [][]string) readFunc {
 	defer func(pos token.Position) { g.pos = pos }(g.pos) // what is written next is about f again
 	typ := g.declare("mcpType" + base)
-	g.emitType(typ, "", fields, open)
+	g.emitType(typ, "", fields, open, oneOf)
 	read := readFunc{name: g.declare("mcpRead" + base)}
 	a := g.id("a")
 	var of *jen.Statement // what it returns

@@ -28,6 +28,28 @@ func (g *generator) want(b *jen.Group, t *ir.Type, c *ir.Constraints, value *jen
 		}
 		b.Add(g.args(check).Call(g.id("e"), g.plain(t, kind, value), min, max))
 	}
+	for _, x := range g.exclusive(t, c, value) {
+		of := value.Clone()
+		switch t.Kind {
+		case ir.Float:
+			of = g.plain(t, floatKind(t), value)
+		case ir.Number:
+			of = jen.String().Call(of)
+		}
+		b.Add(g.args("WantThat").Call(g.id("e"), of, x.ok, jen.Lit(x.what)))
+	}
+	switch step := jen.Lit(c.MultipleOf); {
+	case c.MultipleOf == "" || t.Kind == ir.BigInt:
+	case t.Kind == ir.Number:
+		b.Add(g.args("WantNumberMultipleOf").Call(g.id("e"), jen.String().Call(value.Clone()), step))
+	case t.Kind == ir.Float:
+		b.Add(g.args("WantMultipleOf").Call(g.id("e"), g.plain(t, floatKind(t), value), step))
+	default:
+		b.Add(g.args("WantMultipleOf").Call(g.id("e"), g.plain(t, kind, value), step))
+	}
+	if c.Unique {
+		b.Add(g.args("WantUnique").Call(g.id("e"), slicing(t, value)))
+	}
 	g.wantPointer(b, t, c, jen.Op("&").Add(value.Clone()))
 	if t.Kind == ir.Duration && (c.Min != nil || c.Max != nil) {
 		min, max := g.durations(c)
@@ -53,6 +75,13 @@ func (g *generator) want(b *jen.Group, t *ir.Type, c *ir.Constraints, value *jen
 	}
 }
 
+func floatKind(t *ir.Type) types.BasicKind {
+	if t.Bits == 32 {
+		return types.Float32
+	}
+	return types.Float64
+}
+
 // wantPointer is want for types that package args takes as pointers.
 func (g *generator) wantPointer(b *jen.Group, t *ir.Type, c *ir.Constraints, ref *jen.Statement) {
 	switch {
@@ -61,6 +90,9 @@ func (g *generator) wantPointer(b *jen.Group, t *ir.Type, c *ir.Constraints, ref
 		b.Add(g.args("WantURL").Call(g.id("e"), ref.Clone()))
 	case t.Kind == ir.BigInt && (c.Min != nil || c.Max != nil):
 		b.Add(g.args("WantBig").Call(g.id("e"), ref.Clone(), jen.Lit(exact(c.Min)), jen.Lit(exact(c.Max))))
+	}
+	if !g.unpromised && t.Kind == ir.BigInt && c.MultipleOf != "" {
+		b.Add(g.args("WantBigMultipleOf").Call(g.id("e"), ref.Clone(), jen.Lit(c.MultipleOf)))
 	}
 }
 

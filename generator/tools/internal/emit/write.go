@@ -136,13 +136,13 @@ func (g *generator) writePointer(b *jen.Group, t *ir.Type, c *ir.Constraints, va
 func (g *generator) writeMany(b *jen.Group, t *ir.Type, c *ir.Constraints, value *jen.Statement) {
 	switch {
 	case t.Kind == ir.Array:
-		b.Add(g.wire("PutSlice").Call(g.id("e"), value.Clone().Index(jen.Op(":")), g.putElem(t.Elem, items(c))))
+		b.Add(g.wire("PutSlice").Call(g.id("e"), value.Clone().Index(jen.Op(":")), g.putElem(t.Elem, orNone(c.Items))))
 	case t.Kind == ir.Slice:
-		b.Add(g.wire("PutSlice").Call(g.id("e"), value.Clone(), g.putElem(t.Elem, items(c))))
-	case t.Key.Kind == ir.String && types.Identical(t.Key.Go, types.Typ[types.String]):
-		b.Add(g.wire("PutMap").Call(g.id("e"), value.Clone(), g.putElem(t.Elem, &none)))
+		b.Add(g.wire("PutSlice").Call(g.id("e"), value.Clone(), g.putElem(t.Elem, orNone(c.Items))))
+	case t.Key.Kind == ir.String && types.Identical(t.Key.Go, types.Typ[types.String]) && (c.Keys == nil || g.unpromised):
+		b.Add(g.wire("PutMap").Call(g.id("e"), value.Clone(), g.putElem(t.Elem, orNone(c.Values))))
 	default:
-		b.Add(g.args("PutMap").Call(g.id("e"), value.Clone(), g.putName(t.Key), g.putElem(t.Elem, &none)))
+		b.Add(g.args("PutMap").Call(g.id("e"), value.Clone(), g.putName(t.Key, orNone(c.Keys)), g.putElem(t.Elem, orNone(c.Values))))
 	}
 }
 
@@ -150,7 +150,7 @@ func (g *generator) writeMany(b *jen.Group, t *ir.Type, c *ir.Constraints, value
 func (g *generator) putElem(t *ir.Type, c *ir.Constraints) *jen.Statement {
 	free := c == &none || g.unpromised
 	switch {
-	case t.Kind == ir.Struct, t.Kind == ir.Union, containsItself(t):
+	case t.Kind == ir.Struct, t.Kind == ir.Union, containsItself(t) && free:
 		return jen.Id(g.putter(t))
 	case t.Kind == ir.String && free && (len(t.Enum) == 0 || g.unpromised):
 		return g.wire("PutString").Types(g.typ(t.Go))
@@ -184,11 +184,11 @@ func (g *generator) writeDeref(b *jen.Group, t *ir.Type, c *ir.Constraints) {
 }
 
 // putName is the function that makes the name of a member from the key of a map.
-func (g *generator) putName(t *ir.Type) *jen.Statement {
+func (g *generator) putName(t *ir.Type, c *ir.Constraints) *jen.Statement {
 	k := g.id("k")
-	if len(t.Enum) > 0 && !g.unpromised {
+	if (len(t.Enum) > 0 || c != &none) && !g.unpromised {
 		return jen.Func().Params(k.Clone().Add(g.typ(t.Go)), g.encoder()).String().BlockFunc(func(b *jen.Group) {
-			g.want(b, t, &none, k)
+			g.want(b, t, c, k)
 			b.Return(g.nameOf(t, k))
 		})
 	}

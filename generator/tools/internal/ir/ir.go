@@ -76,6 +76,7 @@ type Tool struct {
 	Idempotent, OpenWorld    *bool
 	Func                     *Func
 	Input                    []*Property // in the order of the declaration
+	OneOf                    [][]string  // of the arguments in each list, by their names, exactly one is given
 	Open                     bool        // unknown arguments are allowed, and ignored
 	Coerce                   bool        // "3" is taken for 3, and null for an absent optional argument
 	Task                     string      // whether calls may run as tasks: empty, optional or required
@@ -188,7 +189,7 @@ type Step struct {
 // A Literal is a value given in a directive, checked against the type.
 type Literal struct {
 	JSON  string         // as it stands in a schema
-	Value constant.Value // a boolean, number or string; of a time.Duration its nanoseconds
+	Value constant.Value // a boolean, number or string; of a time.Duration its nanoseconds; nil of a list, an object, or any value
 	Const *types.Const   // the constant with that value if the type is an enum
 }
 
@@ -196,12 +197,16 @@ type Literal struct {
 // strings, items of arrays, members of maps, and bytes of []byte.
 type Constraints struct {
 	Min, Max       constant.Value // numbers; of the Go type, exact
+	Above, Below   constant.Value // the same without the bound itself; nil where Min and Max are not, and of integers
+	MultipleOf     string         // a number above 0; empty if there is none
 	MinLen, MaxLen *int
+	Unique         bool   // no item of a list is given twice
 	Pattern        string // as it stands in a schema: a regular expression of ECMA-262
 	Regexp         string // what means the same to package regexp
 	Format         string
 	Enum           []*Literal
-	Items          *Constraints // of the elements of a slice or an array, which are scalars; nil if there are none
+	Items          *Constraints // of the elements of a slice or an array; nil if there are none
+	Keys, Values   *Constraints // of those of a map
 }
 
 // A Kind is how a type is written in JSON and read from it.
@@ -251,6 +256,7 @@ type Type struct {
 	Schema        string // the JSON Schema that a directive gives; empty if none does
 	Inner         []Step // of Time: the embedded fields on the way to the time.Time that a struct is
 	Null          bool   // of JSON: the schema takes null
+	Variant       string // what tells it from other types of the same Go type, as one function takes it; empty for all others
 }
 
 // An EnumValue is one constant of a type that has constants.

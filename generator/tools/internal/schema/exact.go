@@ -10,9 +10,13 @@ import (
 
 // The keywords of exact schemas, which say what JSON Schema has no keyword for.
 const (
-	goType   = "x-go-type"   // the Go type that reads a string, or any value, as it likes
-	goMin    = "x-go-min"    // of durations, and of numbers that strings spell
-	goMax    = "x-go-max"    //
+	goType   = "x-go-type"  // the Go type that reads a string, or any value, as it likes
+	goMin    = "x-go-min"   // of durations, and of numbers that strings spell
+	goMax    = "x-go-max"   //
+	goAbove  = "x-go-above" // the same without the bound itself
+	goBelow  = "x-go-below" //
+	goStep   = "x-go-multipleof"
+	goOneOf  = "x-go-oneof"  // lists of members, of each of which exactly one is given
 	goMinLen = "x-go-minlen" // in bytes, of base64
 	goMaxLen = "x-go-maxlen" //
 )
@@ -82,6 +86,15 @@ func exactBounds(m *members, t *ir.Type, c *ir.Constraints) {
 	if c != nil && c.Max != nil {
 		m.set(goMax, number(c.Max))
 	}
+	if c != nil && c.Above != nil {
+		m.set(goAbove, number(c.Above))
+	}
+	if c != nil && c.Below != nil {
+		m.set(goBelow, number(c.Below))
+	}
+	if c != nil && c.MultipleOf != "" {
+		m.set(goStep, c.MultipleOf)
+	}
 }
 
 // exactConstraints adds the constraints of durations and bytes in their own terms.
@@ -98,6 +111,8 @@ func (w *writer) exactConstraints(m *members, t *ir.Type, c *ir.Constraints) {
 		}
 		set(goMin, c.Min)
 		set(goMax, c.Max)
+		set(goAbove, c.Above)
+		set(goBelow, c.Below)
 	case ir.Bytes:
 		set := func(keyword string, n *int) {
 			if n != nil {
@@ -107,4 +122,17 @@ func (w *writer) exactConstraints(m *members, t *ir.Type, c *ir.Constraints) {
 		set(goMinLen, c.MinLen)
 		set(goMaxLen, c.MaxLen)
 	}
+}
+
+// oneOf writes lists of names.
+func oneOf(lists [][]string) string {
+	var all []string
+	for _, names := range lists {
+		var quoted []string
+		for _, name := range names {
+			quoted = append(quoted, quote(name))
+		}
+		all = append(all, list(quoted))
+	}
+	return list(all)
 }

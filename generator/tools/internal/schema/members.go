@@ -31,8 +31,8 @@ func (m *members) set(name, value string) {
 // order is the order of the keywords that are written here. Others, of a schema that a directive
 // gives, follow in the order that they have there.
 var order = []string{
-	"type", "$ref", "description", "const", "enum", "format", "pattern", "minimum", "maximum", "minLength", "maxLength",
-	"contentEncoding", "items", "minItems", "maxItems", "properties", "required", "propertyNames", "additionalProperties",
+	"type", "$ref", "description", "const", "enum", "format", "pattern", "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength",
+	"contentEncoding", "items", "minItems", "maxItems", "uniqueItems", "properties", "required", "propertyNames", "additionalProperties",
 	"minProperties", "maxProperties", "oneOf", "default", "examples", "x-mcp-header", "$defs",
 }
 

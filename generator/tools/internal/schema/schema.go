@@ -26,6 +26,9 @@ func Input(t *ir.Tool) string { return new(writer).input(t) }
 func (w *writer) input(t *ir.Tool) string {
 	w.countAll(t.Input)
 	m := w.object(nil, t.Input, t.Open)
+	if w.exact && len(t.OneOf) > 0 {
+		m.set(goOneOf, oneOf(t.OneOf))
+	}
 	w.addDefs(&m)
 	return m.String()
 }
@@ -83,14 +86,18 @@ func withBounds(text string, t *ir.Type, c *ir.Constraints) string {
 	if t.Kind != ir.Duration || c == nil {
 		return text
 	}
-	var bounds string
-	switch {
-	case c.Min != nil && c.Max != nil:
+	var all []string
+	for _, b := range []struct {
+		words string
+		bound constant.Value
+	}{{"at least ", c.Min}, {"more than ", c.Above}, {"at most ", c.Max}, {"less than ", c.Below}} {
+		if b.bound != nil {
+			all = append(all, b.words+duration(b.bound))
+		}
+	}
+	bounds := strings.Join(all, " and ")
+	if c.Min != nil && c.Max != nil {
 		bounds = "from " + duration(c.Min) + " to " + duration(c.Max)
-	case c.Min != nil:
-		bounds = "at least " + duration(c.Min)
-	case c.Max != nil:
-		bounds = "at most " + duration(c.Max)
 	}
 	if text == "" || bounds == "" {
 		return text + bounds

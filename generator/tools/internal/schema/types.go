@@ -110,9 +110,7 @@ func (w *writer) property(p *ir.Property) members {
 		m = w.typ(t)
 		constrain(&m, t, p.Constraints)
 		w.exactConstraints(&m, t, p.Constraints)
-		if p.Constraints != nil && p.Constraints.Items != nil {
-			m.set("items", w.items(t.Elem, p.Constraints.Items))
-		}
+		w.parts(&m, t, p.Constraints)
 	}
 	if text := description(p, refers(m)); text != "" {
 		m.set("description", quote(text))
@@ -129,9 +127,23 @@ func (w *writer) property(p *ir.Property) members {
 	return m
 }
 
-// items returns the schema of constrained elements.
-func (w *writer) items(t *ir.Type, c *ir.Constraints) string {
-	return w.property(&ir.Property{Type: t, Constraints: c}).String()
+// parts adds the schemas of constrained items, keys and values.
+func (w *writer) parts(m *members, t *ir.Type, c *ir.Constraints) {
+	if c == nil {
+		return
+	}
+	part := func(keyword string, t *ir.Type, c *ir.Constraints) {
+		if c != nil {
+			m.set(keyword, w.property(&ir.Property{Type: t, Constraints: c}).String())
+		}
+	}
+	part("items", t.Elem, c.Items)
+	part("additionalProperties", t.Elem, c.Values)
+	if c.Keys != nil {
+		names := keys(t.Key)
+		constrain(&names, t.Key, c.Keys)
+		m.set("propertyNames", names.String())
+	}
 }
 
 // described returns the schema of a type that stands elsewhere than in a property.
@@ -352,6 +364,18 @@ func constrain(m *members, t *ir.Type, c *ir.Constraints) {
 	}
 	if c.Max != nil {
 		m.set("maximum", number(c.Max))
+	}
+	if c.Above != nil {
+		m.set("exclusiveMinimum", number(c.Above))
+	}
+	if c.Below != nil {
+		m.set("exclusiveMaximum", number(c.Below))
+	}
+	if c.MultipleOf != "" {
+		m.set("multipleOf", c.MultipleOf)
+	}
+	if c.Unique {
+		m.set("uniqueItems", "true")
 	}
 	least, most := "minLength", "maxLength"
 	switch t.Kind {

@@ -1,0 +1,82 @@
+package analyze
+
+import (
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+)
+
+// applyToPart applies a key to the items of a list, or to the keys or values of a map.
+func (c *constrainer) applyToPart(word, key string) {
+	part := c.part(word)
+	if part == nil {
+		return
+	}
+	part.apply(c.d, c.v, key)
+	k := part.p.Constraints
+	if k == nil {
+		return
+	}
+	switch word {
+	case "items":
+		c.constraints().Items = k
+	case "keys":
+		c.constraints().Keys = k
+	default:
+		c.constraints().Values = k
+	}
+}
+
+// part returns the constrainer of what a value consists of; nil, after a complaint, if it has no such parts.
+func (c *constrainer) part(word string) *constrainer {
+	if part, ok := c.parts[word]; ok {
+		part.v, part.d = c.v, c.d
+		return part
+	}
+	var t *ir.Type
+	var known *ir.Constraints // of the field, where a path leads to it
+	k := c.p.Constraints
+	if k == nil {
+		k = new(ir.Constraints)
+	}
+	switch word {
+	case "items":
+		if !c.want(c.t.Kind == ir.Slice || c.t.Kind == ir.Array, "items are those of slices and arrays") {
+			return nil
+		}
+		t, known = c.t.Elem, k.Items
+	default:
+		if !c.want(c.t.Kind == ir.Map, word+" are those of maps") {
+			return nil
+		}
+		t, known = c.t.Elem, k.Values
+		if word == "keys" {
+			t, known = c.t.Key, k.Keys
+		}
+	}
+	if t.Kind == invalid {
+		return nil
+	}
+	if word == "keys" && t.Kind != ir.String {
+		c.problem("only keys that are strings have constraints, and those of %s have the type %s", c.what, c.typeString(t.Go))
+		return nil
+	}
+	part := c.newConstrainer(&ir.Property{Go: c.p.Go, Type: t, Constraints: known}, c.where, "the "+word+" of "+c.what, c.prefix+word+".")
+	part.up, part.v, part.d = c, c.v, c.d
+	c.parts[word] = part
+	if at := *c; c.t.Name != "" {
+		c.later = append(c.later, func() {
+			if reaches(at.t, at.t, make(map[*ir.Type]bool)) {
+				at.problem("%s contains itself, so that only the whole of it has constraints", at.typeString(at.t.Go))
+			}
+		})
+	}
+	return part
+}
+
+// root returns the constrainer of the property that this is a part of, or the property's own.
+func (c *constrainer) root() *constrainer {
+	for c.up != nil {
+		c.up.d = c.d
+		c = c.up
+	}
+	return c
+}
