@@ -102,6 +102,8 @@ func annotatedCalls(t *testing.T) (calls []*annotatedCall) {
 		for answer := range strings.Lines(answers) {
 			if problem, ok := strings.CutPrefix(answer, "! "); ok && last.problem == "" {
 				last.problem = problem
+			} else if structured, ok := strings.CutPrefix(answer, "structured "); ok {
+				last.structured = structured
 			} else if strings.HasPrefix(answer, "{") && tool != "content" {
 				last.structured = answer
 			}

@@ -23,7 +23,7 @@ const (
 
 var mcpToolNotesAdd = mcp.Tool{
 	Name:         "add_note",
-	Description:  "Add keeps a new note.",
+	Description:  "Keeps a new note.",
 	InputSchema:  wire.Raw(mcpNotesAddInput),
 	OutputSchema: wire.Raw(mcpNotesAddOutput),
 	Annotations: &mcp.ToolAnnotations{
@@ -90,7 +90,7 @@ const mcpNotesDeleteInput = `{"type":"object","properties":{"id":{"type":"intege
 
 var mcpToolNotesDelete = mcp.Tool{
 	Name:        "delete_note",
-	Description: "Delete deletes a note for good. The user is asked first, if the client can ask.",
+	Description: "Deletes a note for good. The user is asked first, if the client can ask.",
 	InputSchema: wire.Raw(mcpNotesDeleteInput),
 	Annotations: &mcp.ToolAnnotations{
 		DestructiveHint: new(true),
@@ -128,7 +128,10 @@ func mcpNotesDelete(n *Notes) server.ToolHandler {
 		if err != nil {
 			return nil, err
 		}
-		return nil, n.Delete(ctx, c, a.id)
+		if err := n.Delete(ctx, c, a.id); err != nil {
+			return nil, err
+		}
+		return server.TextResult("delete_note: done"), nil
 	}
 }
 
@@ -140,7 +143,7 @@ const (
 
 var mcpToolNotesEdit = mcp.Tool{
 	Name:         "edit_note",
-	Description:  "Edit changes a note. What is not given stays as it is.",
+	Description:  "Changes a note. What is not given stays as it is.",
 	InputSchema:  wire.Raw(mcpNotesEditInput),
 	OutputSchema: wire.Raw(mcpNotesEditOutput),
 	Annotations: &mcp.ToolAnnotations{
@@ -216,7 +219,7 @@ const (
 
 var mcpToolNotesSearch = mcp.Tool{
 	Name:         "search_notes",
-	Description:  "Search finds notes, the one that was changed last first.",
+	Description:  "Finds notes, the one that was changed last first.",
 	InputSchema:  wire.Raw(mcpNotesSearchInput),
 	OutputSchema: wire.Raw(mcpNotesSearchOutput),
 	Annotations: &mcp.ToolAnnotations{
@@ -279,7 +282,7 @@ func mcpNotesSearch(n *Notes) server.ToolHandler {
 
 var mcpPromptNotesReview = mcp.Prompt{
 	Name:        "review",
-	Description: "Review goes through all notes with a tag.",
+	Description: "Goes through all notes with a tag.",
 	Arguments: []mcp.PromptArgument{
 		{Name: "tag", Description: "which notes", Required: new(true)},
 	},

@@ -24,7 +24,7 @@ const (
 
 var mcpToolAdd = mcp.Tool{
 	Name:         "add",
-	Description:  "Add adds two integers.",
+	Description:  "Adds two integers.",
 	InputSchema:  wire.Raw(mcpAddInput),
 	OutputSchema: wire.Raw(mcpAddOutput),
 	Annotations: &mcp.ToolAnnotations{
@@ -81,7 +81,7 @@ const (
 
 var mcpToolWeatherForecast = mcp.Tool{
 	Name:         "forecast",
-	Description:  "Forecast predicts the weather of a city.",
+	Description:  "Predicts the weather of a city.",
 	InputSchema:  wire.Raw(mcpWeatherForecastInput),
 	OutputSchema: wire.Raw(mcpWeatherForecastOutput),
 	Annotations: &mcp.ToolAnnotations{
@@ -152,7 +152,7 @@ const (
 
 var mcpToolWeatherWarmest = mcp.Tool{
 	Name:         "warmest",
-	Description:  "Warmest compares cities.",
+	Description:  "Compares cities.",
 	InputSchema:  wire.Raw(mcpWeatherWarmestInput),
 	OutputSchema: wire.Raw(mcpWeatherWarmestOutput),
 	Annotations: &mcp.ToolAnnotations{
@@ -211,7 +211,7 @@ func mcpWeatherWarmest(w *Weather) server.ToolHandler {
 
 var mcpPromptWeatherPacking = mcp.Prompt{
 	Name:        "packing",
-	Description: "Packing asks what to pack for a journey.",
+	Description: "Asks what to pack for a journey.",
 	Arguments: []mcp.PromptArgument{
 		{Name: "city", Description: "where the journey goes", Required: new(true)},
 		{Name: "days", Description: "how long it takes"},
@@ -270,7 +270,7 @@ func mcpCompleteWeatherCompleteCity(w *Weather) server.Completer {
 var mcpResourceWeatherCities = mcp.Resource{
 	Name:        "cities",
 	URI:         "climate://cities",
-	Description: "Cities lists the cities whose climate is known.",
+	Description: "Lists the cities whose climate is known.",
 	MIMEType:    "text/plain",
 }
 

@@ -235,6 +235,9 @@ func describe(t *testing.T, p *ir.Package) string {
 		fmt.Fprintf(&b, "  input %s\n", pretty(t, schema.Input(tool)))
 		if out := schema.Output(tool); out != "" {
 			fmt.Fprintf(&b, "  output %s\n", pretty(t, out))
+			if tool.Output.Content {
+				b.WriteString("  output: content as well\n")
+			}
 		} else {
 			fmt.Fprintf(&b, "  output: %s\n", map[ir.OutputKind]string{
 				ir.NoOutput: "none", ir.TextOutput: "text", ir.ContentOutput: "content", ir.WholeOutput: "whole",

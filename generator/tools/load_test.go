@@ -439,7 +439,7 @@ const One Unit = "one" // the first
 			t.Fatal(err)
 		}
 		in := packages[0].ir.Tools[0].Input
-		if in[0].Type.Doc != "A Unit is something." || in[0].Type.Enum[0].Doc != "the first" || in[1].Type.Doc != "" {
+		if in[0].Type.Doc != "A Unit is something. There is more to it." || in[0].Type.Enum[0].Doc != "the first" || in[1].Type.Doc != "" {
 			t.Errorf("GOFLAGS=%s: got %q, %q, %q", flags, in[0].Type.Doc, in[0].Type.Enum[0].Doc, in[1].Type.Doc)
 		}
 	}

@@ -89,6 +89,10 @@ func asIn(revision wire.Revision, answers string) string {
 	if revision == mcp.V2024_11_05 { // without messages of progress
 		answers = regexp.MustCompile(`(?m)^(progress [0-9]+: ).*`).ReplaceAllString(answers, "$1")
 	}
+	if revision < mcp.V2025_06_18 { // with structured content as text, after the tool's own content, and links as text
+		answers = regexp.MustCompile(`(?m)^(! )?structured `).ReplaceAllString(answers, "$1")
+		answers = regexp.MustCompile(`\{"type":"resource_link","name":"(.*)","uri":"(.*)"\}`).ReplaceAllString(answers, "Resource $1: $2")
+	}
 	if revision < mcp.V2026_07_28 { // with a code of its own for what is not found
 		answers = strings.ReplaceAll(answers, "not found (-32602)", "not found (-32002)")
 	}
@@ -160,8 +164,8 @@ func stringMap(t *testing.T, arguments string) map[string]string {
 	return m
 }
 
-// result returns the lines of a tool's result: its text, with ! before it if it is an error.
-// Structured content must be the same as the text.
+// result returns the lines of a tool's result: its text, with ! before it if it is an error, and its structured
+// content, unless that is the same as the text.
 func result(t *testing.T, c *mcptest.Client, r *mcp.CallToolResult) (lines []string) {
 	t.Helper()
 	for _, block := range r.Content {
@@ -177,9 +181,13 @@ func result(t *testing.T, c *mcptest.Client, r *mcp.CallToolResult) (lines []str
 		}
 	}
 	if r.StructuredContent != nil && !slices.Equal(lines, []string{string(r.StructuredContent)}) {
-		lines = append(lines, "structured "+string(r.StructuredContent))
+		mark := ""
+		if r.GetIsError() {
+			mark = "! "
+		}
+		lines = append(lines, mark+"structured "+string(r.StructuredContent))
 	}
-	if c.Revision() >= mcp.V2025_06_18 && strings.HasPrefix(strings.Join(lines, ""), "{") != (r.StructuredContent != nil) {
+	if c.Revision() >= mcp.V2025_06_18 && strings.HasPrefix(strings.Join(lines, ""), "{") && r.StructuredContent == nil {
 		lines = append(lines, "without structured content")
 	}
 	return lines

@@ -49,7 +49,7 @@ func TestForecast(t *testing.T) {
 			`{"type":"object","properties":{"sum":` + integer + `},"required":["sum"],"additionalProperties":false}`,
 		},
 		"forecast": {
-			"Forecast predicts the weather of a city.",
+			"Predicts the weather of a city.",
 			`{"type":"object","properties":{"city":{"type":"string","description":"the city's English name"},` +
 				`"days":{"type":"integer","description":"how many days ahead","minimum":1,"maximum":14,"default":3},` +
 				`"unit":` + unit + `,"default":"celsius"}},"required":["city"],"additionalProperties":false}`,

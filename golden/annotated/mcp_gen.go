@@ -81,7 +81,7 @@ const mcpCameFreelyInput = `{"type":"object","properties":{"raw":{},"any":{},"wh
 
 var mcpToolCameFreely = mcp.Tool{
 	Name:        "came_freely",
-	Description: "CameFreely tells what came.",
+	Description: "Tells what came.",
 	InputSchema: wire.Raw(mcpCameFreelyInput),
 }
 
@@ -140,12 +140,66 @@ func mcpCameFreely(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Call
 	return server.TextResult(result_), nil
 }
 
+// The schemas of what the tool chart takes and returns.
+const (
+	mcpChartInput  = `{"type":"object","properties":{"n":{"type":"integer","minimum":0,"maximum":255}},"required":["n"],"additionalProperties":false}`
+	mcpChartOutput = `{"type":"object","properties":{"points":{"type":"array","items":{"type":"object","description":"A Point is a place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}}},"required":["points"],"additionalProperties":false}`
+)
+
+var mcpToolChart = mcp.Tool{
+	Name:         "chart",
+	Description:  "Draws what it returns.",
+	InputSchema:  wire.Raw(mcpChartInput),
+	OutputSchema: wire.Raw(mcpChartOutput),
+}
+
+var mcpTypeChart = args.Type{
+	Members: []args.Member{
+		{Name: "n", Required: true},
+	},
+}
+
+// mcpChartArgs are the arguments of the tool chart.
+type mcpChartArgs struct {
+	n uint8
+}
+
+// mcpReadChart reads and checks the arguments of the tool chart.
+func mcpReadChart(d *args.Decoder) (a mcpChartArgs, err error) {
+	for o := d.Object(&mcpTypeChart); o.Next(); {
+		switch o.Name {
+		case "n":
+			a.n = uint8(d.Uint(0, math.MaxUint8))
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpChart handles the tool chart.
+func mcpChart(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+	a, err := mcpReadChart(args.New(raw, true))
+	if err != nil {
+		return nil, err
+	}
+	var result_ mcpChartResult
+	var blocks []mcp.ContentBlock
+	result_.points, blocks, err = Chart(a.n)
+	if err != nil {
+		return nil, err
+	}
+	content, err := args.Encode(&result_, mcpPutChartResult)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{Content: blocks, StructuredContent: content}, nil
+}
+
 // The schemas of what the tool content takes and returns.
 const mcpContentInput = `{"type":"object","additionalProperties":false}`
 
 var mcpToolContent = mcp.Tool{
 	Name:        "content",
-	Description: "Content returns content blocks.",
+	Description: "Returns content blocks.",
 	InputSchema: wire.Raw(mcpContentInput),
 }
 
@@ -178,7 +232,7 @@ const (
 
 var mcpToolCounts = mcp.Tool{
 	Name:         "counts",
-	Description:  "Counts returns a map, which is the result as it is.",
+	Description:  "Returns a map, which is the result as it is.",
 	InputSchema:  wire.Raw(mcpCountsInput),
 	OutputSchema: wire.Raw(mcpCountsOutput),
 }
@@ -292,7 +346,7 @@ const (
 
 var mcpToolEchoCollections = mcp.Tool{
 	Name:         "echo_collections",
-	Description:  "EchoCollections gives back lists and maps.",
+	Description:  "Gives back lists and maps.",
 	InputSchema:  wire.Raw(mcpEchoCollectionsInput),
 	OutputSchema: wire.Raw(mcpEchoCollectionsOutput),
 }
@@ -535,7 +589,7 @@ const (
 
 var mcpToolEchoEnums = mcp.Tool{
 	Name:         "echo_enums",
-	Description:  "EchoEnums gives back enumerations.",
+	Description:  "Gives back enumerations.",
 	InputSchema:  wire.Raw(mcpEchoEnumsInput),
 	OutputSchema: wire.Raw(mcpEchoEnumsOutput),
 }
@@ -594,7 +648,7 @@ const (
 
 var mcpToolEchoFormats = mcp.Tool{
 	Name:         "echo_formats",
-	Description:  "EchoFormats gives back texts of all formats.",
+	Description:  "Gives back texts of all formats.",
 	InputSchema:  wire.Raw(mcpEchoFormatsInput),
 	OutputSchema: wire.Raw(mcpEchoFormatsOutput),
 }
@@ -695,7 +749,7 @@ const (
 
 var mcpToolEchoItems = mcp.Tool{
 	Name:         "echo_items",
-	Description:  "EchoItems gives back lists whose items are within limits.",
+	Description:  "Gives back lists whose items are within limits.",
 	InputSchema:  wire.Raw(mcpEchoItemsInput),
 	OutputSchema: wire.Raw(mcpEchoItemsOutput),
 }
@@ -764,7 +818,7 @@ const (
 
 var mcpToolEchoLimits = mcp.Tool{
 	Name:         "echo_limits",
-	Description:  "EchoLimits gives back what is within the limits.",
+	Description:  "Gives back what is within the limits.",
 	InputSchema:  wire.Raw(mcpEchoLimitsInput),
 	OutputSchema: wire.Raw(mcpEchoLimitsOutput),
 }
@@ -855,7 +909,7 @@ const (
 
 var mcpToolEchoNode = mcp.Tool{
 	Name:         "echo_node",
-	Description:  "EchoNode gives back a list.",
+	Description:  "Gives back a list.",
 	InputSchema:  wire.Raw(mcpEchoNodeInput),
 	OutputSchema: wire.Raw(mcpEchoNodeOutput),
 }
@@ -903,7 +957,7 @@ const (
 
 var mcpToolEchoNumbers = mcp.Tool{
 	Name:         "echo_numbers",
-	Description:  "EchoNumbers gives back numbers.",
+	Description:  "Gives back numbers.",
 	InputSchema:  wire.Raw(mcpEchoNumbersInput),
 	OutputSchema: wire.Raw(mcpEchoNumbersOutput),
 }
@@ -962,7 +1016,7 @@ const (
 
 var mcpToolEchoOpen = mcp.Tool{
 	Name:         "echo_open",
-	Description:  "EchoOpen ignores arguments that it does not know.",
+	Description:  "Ignores arguments that it does not know.",
 	InputSchema:  wire.Raw(mcpEchoOpenInput),
 	OutputSchema: wire.Raw(mcpEchoOpenOutput),
 }
@@ -1018,7 +1072,7 @@ const (
 
 var mcpToolEchoOptional = mcp.Tool{
 	Name:         "echo_optional",
-	Description:  "EchoOptional gives back what is there.",
+	Description:  "Gives back what is there.",
 	InputSchema:  wire.Raw(mcpEchoOptionalInput),
 	OutputSchema: wire.Raw(mcpEchoOptionalOutput),
 }
@@ -1112,7 +1166,7 @@ const (
 
 var mcpToolEchoPlain = mcp.Tool{
 	Name:         "echo_plain",
-	Description:  "EchoPlain takes plain parameters, and names its results.",
+	Description:  "Takes plain parameters, and names its results.",
 	InputSchema:  wire.Raw(mcpEchoPlainInput),
 	OutputSchema: wire.Raw(mcpEchoPlainOutput),
 }
@@ -1178,7 +1232,7 @@ const (
 
 var mcpToolEchoPointers = mcp.Tool{
 	Name:         "echo_pointers",
-	Description:  "EchoPointers takes plain parameters that are optional.",
+	Description:  "Takes plain parameters that are optional.",
 	InputSchema:  wire.Raw(mcpEchoPointersInput),
 	OutputSchema: wire.Raw(mcpEchoPointersOutput),
 }
@@ -1253,7 +1307,7 @@ const (
 
 var mcpToolEchoPrice = mcp.Tool{
 	Name:         "echo_price",
-	Description:  "EchoPrice gives back a value that reads and writes itself.",
+	Description:  "Gives back a value that reads and writes itself.",
 	InputSchema:  wire.Raw(mcpEchoPriceInput),
 	OutputSchema: wire.Raw(mcpEchoPriceOutput),
 }
@@ -1309,7 +1363,7 @@ const (
 
 var mcpToolEchoQuoted = mcp.Tool{
 	Name:         "echo_quoted",
-	Description:  "EchoQuoted takes a pointer to its arguments.",
+	Description:  "Takes a pointer to its arguments.",
 	InputSchema:  wire.Raw(mcpEchoQuotedInput),
 	OutputSchema: wire.Raw(mcpEchoQuotedOutput),
 }
@@ -1373,7 +1427,7 @@ const (
 
 var mcpToolEchoScalars = mcp.Tool{
 	Name:         "echo_scalars",
-	Description:  "EchoScalars takes a struct as its arguments, and returns one.",
+	Description:  "Takes a struct as its arguments, and returns one.",
 	InputSchema:  wire.Raw(mcpEchoScalarsInput),
 	OutputSchema: wire.Raw(mcpEchoScalarsOutput),
 }
@@ -1462,7 +1516,7 @@ const (
 
 var mcpToolEchoStructs = mcp.Tool{
 	Name:         "echo_structs",
-	Description:  "EchoStructs gives back structs.",
+	Description:  "Gives back structs.",
 	InputSchema:  wire.Raw(mcpEchoStructsInput),
 	OutputSchema: wire.Raw(mcpEchoStructsOutput),
 }
@@ -1533,7 +1587,7 @@ const (
 
 var mcpToolEchoTexts = mcp.Tool{
 	Name:         "echo_texts",
-	Description:  "EchoTexts gives back texts.",
+	Description:  "Gives back texts.",
 	InputSchema:  wire.Raw(mcpEchoTextsInput),
 	OutputSchema: wire.Raw(mcpEchoTextsOutput),
 }
@@ -1594,7 +1648,7 @@ const (
 
 var mcpToolEchoTree = mcp.Tool{
 	Name:         "echo_tree",
-	Description:  "EchoTree gives back recursive values.",
+	Description:  "Gives back recursive values.",
 	InputSchema:  wire.Raw(mcpEchoTreeInput),
 	OutputSchema: wire.Raw(mcpEchoTreeOutput),
 }
@@ -1649,7 +1703,7 @@ const (
 
 var mcpToolEchoUnions = mcp.Tool{
 	Name:         "echo_unions",
-	Description:  "EchoUnions gives back values of one of several types.",
+	Description:  "Gives back values of one of several types.",
 	InputSchema:  wire.Raw(mcpEchoUnionsInput),
 	OutputSchema: wire.Raw(mcpEchoUnionsOutput),
 }
@@ -1709,7 +1763,7 @@ const (
 
 var mcpToolEchoValues = mcp.Tool{
 	Name:         "echo_values",
-	Description:  "EchoValues gives back values of any type.",
+	Description:  "Gives back values of any type.",
 	InputSchema:  wire.Raw(mcpEchoValuesInput),
 	OutputSchema: wire.Raw(mcpEchoValuesOutput),
 }
@@ -1763,7 +1817,7 @@ const mcpFailInput = `{"type":"object","properties":{"how":{"type":"string"}},"r
 
 var mcpToolFail = mcp.Tool{
 	Name:        "fail",
-	Description: "Fail fails as it is told: by an error for the model, by an error of the protocol, or not at all.",
+	Description: "Fails as it is told: by an error for the model, by an error of the protocol, or not at all.",
 	InputSchema: wire.Raw(mcpFailInput),
 	Annotations: &mcp.ToolAnnotations{
 		DestructiveHint: new(true),
@@ -1798,7 +1852,10 @@ func mcpFail(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRe
 	if err != nil {
 		return nil, err
 	}
-	return nil, Fail(a.how)
+	if err := Fail(a.how); err != nil {
+		return nil, err
+	}
+	return server.TextResult("fail: done"), nil
 }
 
 // The schemas of what the tool forecast takes and returns.
@@ -1809,7 +1866,7 @@ const (
 
 var mcpToolWeatherForecast = mcp.Tool{
 	Name:         "forecast",
-	Description:  "Forecast predicts the weather of a city.",
+	Description:  "Predicts the weather of a city.",
 	InputSchema:  wire.Raw(mcpWeatherForecastInput),
 	OutputSchema: wire.Raw(mcpWeatherForecastOutput),
 	Annotations: &mcp.ToolAnnotations{
@@ -1872,6 +1929,111 @@ func mcpWeatherForecast(w *Weather) server.ToolHandler {
 	}
 }
 
+// The schemas of what the tool get_city takes and returns.
+const (
+	mcpCityInput  = `{"type":"object","properties":{"name":{"type":"string","description":"its English name"}},"required":["name"],"additionalProperties":false}`
+	mcpCityOutput = `{"type":"object","description":"A Point is a place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}`
+)
+
+var mcpToolCity = mcp.Tool{
+	Name:         "get_city",
+	Description:  "Reads a city, as a tool and as a resource.",
+	InputSchema:  wire.Raw(mcpCityInput),
+	OutputSchema: wire.Raw(mcpCityOutput),
+	Annotations: &mcp.ToolAnnotations{
+		ReadOnlyHint: new(true),
+	},
+}
+
+var mcpTypeCity = args.Type{
+	Members: []args.Member{
+		{Name: "name", Required: true},
+	},
+}
+
+// mcpCityArgs are the arguments of the tool get_city.
+type mcpCityArgs struct {
+	name string
+}
+
+// mcpReadCity reads and checks the arguments of the tool get_city.
+func mcpReadCity(d *args.Decoder) (a mcpCityArgs, err error) {
+	for o := d.Object(&mcpTypeCity); o.Next(); {
+		switch o.Name {
+		case "name":
+			a.name = d.String()
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpCity handles the tool get_city.
+func mcpCity(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+	a, err := mcpReadCity(args.New(raw, true))
+	if err != nil {
+		return nil, err
+	}
+	result_, err := City(a.name)
+	if err != nil {
+		return nil, err
+	}
+	if result_ == nil {
+		return nil, args.ErrNoResult
+	}
+	content, err := args.Encode(result_, mcpPutPoint)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{StructuredContent: content}, nil
+}
+
+// The schemas of what the tool greeting takes and returns.
+const mcpGreetingInput = `{"type":"object","properties":{"name":{"type":"string"}},"required":["name"],"additionalProperties":false}`
+
+var mcpToolGreeting = mcp.Tool{
+	Name:        "greeting",
+	Description: "Greeting greets, as all that a function can be.",
+	InputSchema: wire.Raw(mcpGreetingInput),
+	Annotations: &mcp.ToolAnnotations{
+		ReadOnlyHint: new(true),
+	},
+}
+
+var mcpTypeGreeting = args.Type{
+	Members: []args.Member{
+		{Name: "name", Required: true},
+	},
+}
+
+// mcpGreetingArgs are the arguments of the tool greeting.
+type mcpGreetingArgs struct {
+	name string
+}
+
+// mcpReadGreeting reads and checks the arguments of the tool greeting.
+func mcpReadGreeting(d *args.Decoder) (a mcpGreetingArgs, err error) {
+	for o := d.Object(&mcpTypeGreeting); o.Next(); {
+		switch o.Name {
+		case "name":
+			a.name = d.String()
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpGreeting handles the tool greeting.
+func mcpGreeting(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+	a, err := mcpReadGreeting(args.New(raw, true))
+	if err != nil {
+		return nil, err
+	}
+	result_, err := Greeting(a.name)
+	if err != nil {
+		return nil, err
+	}
+	return server.TextResult(result_), nil
+}
+
 // The schemas of what the tool injected takes and returns.
 const (
 	mcpInjectedInput  = `{"type":"object","properties":{"s":{"type":"string"}},"required":["s"],"additionalProperties":false}`
@@ -1880,7 +2042,7 @@ const (
 
 var mcpToolInjected = mcp.Tool{
 	Name:         "injected",
-	Description:  "Injected takes everything that a call brings.",
+	Description:  "Takes everything that a call brings.",
 	InputSchema:  wire.Raw(mcpInjectedInput),
 	OutputSchema: wire.Raw(mcpInjectedOutput),
 }
@@ -1978,6 +2140,61 @@ func mcpLargestInt(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Call
 	return &mcp.CallToolResult{StructuredContent: content}, nil
 }
 
+// The schemas of what the tool located takes and returns.
+const (
+	mcpLocatedInput  = `{"type":"object","properties":{"name":{"type":"string"}},"required":["name"],"additionalProperties":false}`
+	mcpLocatedOutput = `{"type":"object","description":"A Point is a place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}`
+)
+
+var mcpToolLocated = mcp.Tool{
+	Name:         "located",
+	Description:  "Finds one of some places, and says so.",
+	InputSchema:  wire.Raw(mcpLocatedInput),
+	OutputSchema: wire.Raw(mcpLocatedOutput),
+}
+
+var mcpTypeLocated = args.Type{
+	Members: []args.Member{
+		{Name: "name", Required: true},
+	},
+}
+
+// mcpLocatedArgs are the arguments of the tool located.
+type mcpLocatedArgs struct {
+	name string
+}
+
+// mcpReadLocated reads and checks the arguments of the tool located.
+func mcpReadLocated(d *args.Decoder) (a mcpLocatedArgs, err error) {
+	for o := d.Object(&mcpTypeLocated); o.Next(); {
+		switch o.Name {
+		case "name":
+			a.name = d.String()
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpLocated handles the tool located.
+func mcpLocated(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+	a, err := mcpReadLocated(args.New(raw, true))
+	if err != nil {
+		return nil, err
+	}
+	result_, blocks, err := Located(a.name)
+	if err != nil {
+		return nil, err
+	}
+	if result_ == nil {
+		return nil, args.ErrNoResult
+	}
+	content, err := args.Encode(result_, mcpPutPoint)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{Content: blocks, StructuredContent: content}, nil
+}
+
 // The schemas of what the tool maybe takes and returns.
 const (
 	mcpMaybeInput  = `{"type":"object","properties":{"there":{"type":"boolean"}},"required":["there"],"additionalProperties":false}`
@@ -1986,7 +2203,7 @@ const (
 
 var mcpToolMaybe = mcp.Tool{
 	Name:         "maybe",
-	Description:  "Maybe returns nothing if it is told so.",
+	Description:  "Returns nothing if it is told so.",
 	InputSchema:  wire.Raw(mcpMaybeInput),
 	OutputSchema: wire.Raw(mcpMaybeOutput),
 }
@@ -2041,7 +2258,7 @@ const (
 
 var mcpToolNamed = mcp.Tool{
 	Name:         "named",
-	Description:  "Named returns two values and an error.",
+	Description:  "Returns two values and an error.",
 	InputSchema:  wire.Raw(mcpNamedInput),
 	OutputSchema: wire.Raw(mcpNamedOutput),
 }
@@ -2086,6 +2303,70 @@ func mcpNamed(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolR
 	return &mcp.CallToolResult{StructuredContent: content}, nil
 }
 
+// The schemas of what the tool outcome takes and returns.
+const (
+	mcpOutcomeInput  = `{"type":"object","properties":{"how":{"type":"string","description":"A Mode may also be one that is not known yet."},"output":{"type":"boolean"}},"required":["how","output"],"additionalProperties":false}`
+	mcpOutcomeOutput = `{"type":"object","description":"A Point is a place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}`
+)
+
+var mcpToolOutcome = mcp.Tool{
+	Name:         "outcome",
+	Description:  "Says how it went, with all that a result can hold.",
+	InputSchema:  wire.Raw(mcpOutcomeInput),
+	OutputSchema: wire.Raw(mcpOutcomeOutput),
+}
+
+var mcpTypeOutcome = args.Type{
+	Members: []args.Member{
+		{Name: "how", Required: true},
+		{Name: "output", Required: true},
+	},
+}
+
+// mcpOutcomeArgs are the arguments of the tool outcome.
+type mcpOutcomeArgs struct {
+	how    Mode
+	output bool
+}
+
+// mcpReadOutcome reads and checks the arguments of the tool outcome.
+func mcpReadOutcome(d *args.Decoder) (a mcpOutcomeArgs, err error) {
+	for o := d.Object(&mcpTypeOutcome); o.Next(); {
+		switch o.Name {
+		case "how":
+			a.how = Mode(d.String())
+		case "output":
+			a.output = d.Bool()
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpOutcome handles the tool outcome.
+func mcpOutcome(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+	a, err := mcpReadOutcome(args.New(raw, true))
+	if err != nil {
+		return nil, err
+	}
+	result_, err := Outcome(a.how, a.output)
+	if err != nil {
+		return nil, err
+	}
+	if result_ == nil {
+		return nil, args.ErrNoResult
+	}
+	content, err := args.EncodeOutput(result_.Output, mcpPutPoint, result_.IsError)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{
+		Meta:              result_.Meta,
+		Content:           result_.Content,
+		StructuredContent: content,
+		IsError:           &result_.IsError,
+	}, nil
+}
+
 // The schemas of what the tool pause takes and returns.
 const (
 	mcpPauseInput  = `{"type":"object","properties":{"wait":{"type":"string","description":"from 1s to 10m0s","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$","default":"30s"}},"additionalProperties":false}`
@@ -2094,7 +2375,7 @@ const (
 
 var mcpToolPause = mcp.Tool{
 	Name:         "pause",
-	Description:  "Pause tells how long the rest is.",
+	Description:  "Tells how long the rest is.",
 	InputSchema:  wire.Raw(mcpPauseInput),
 	OutputSchema: wire.Raw(mcpPauseOutput),
 	Execution:    &mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportOptional},
@@ -2166,7 +2447,7 @@ func mcpPing(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRe
 		return nil, err
 	}
 	Ping()
-	return nil, nil
+	return server.TextResult("ping: done"), nil
 }
 
 // The schemas of what the tool put takes and returns.
@@ -2177,7 +2458,7 @@ const (
 
 var mcpToolBoxUnitPut = mcp.Tool{
 	Name:         "put",
-	Description:  "Put replaces what is in the box.",
+	Description:  "Replaces what is in the box.",
 	InputSchema:  wire.Raw(mcpBoxUnitPutInput),
 	OutputSchema: wire.Raw(mcpBoxUnitPutOutput),
 }
@@ -2229,7 +2510,7 @@ const (
 
 var mcpToolMemoryRemember = mcp.Tool{
 	Name:         "remember",
-	Description:  "Remember keeps the arguments, and returns those of the call before.",
+	Description:  "Keeps the arguments, and returns those of the call before.",
 	InputSchema:  wire.Raw(mcpMemoryRememberInput),
 	OutputSchema: wire.Raw(mcpMemoryRememberOutput),
 }
@@ -2291,7 +2572,7 @@ const (
 
 var mcpToolStream = mcp.Tool{
 	Name:         "stream",
-	Description:  "Stream returns one value after the other, and then perhaps an error.",
+	Description:  "Returns one value after the other, and then perhaps an error.",
 	InputSchema:  wire.Raw(mcpStreamInput),
 	OutputSchema: wire.Raw(mcpStreamOutput),
 }
@@ -2353,12 +2634,70 @@ func mcpStream(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallTool
 	return &mcp.CallToolResult{StructuredContent: content}, nil
 }
 
+// The schemas of what the tool tally takes and returns.
+const (
+	mcpTallyInput  = `{"type":"object","properties":{"n":{"type":"integer","minimum":0,"maximum":255}},"required":["n"],"additionalProperties":false}`
+	mcpTallyOutput = `{"type":"object","properties":{"result":{"type":"array","items":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]}}},"required":["result"],"additionalProperties":false}`
+)
+
+var mcpToolTally = mcp.Tool{
+	Name:         "tally",
+	Description:  "Returns a list and a text.",
+	InputSchema:  wire.Raw(mcpTallyInput),
+	OutputSchema: wire.Raw(mcpTallyOutput),
+}
+
+var mcpTypeTally = args.Type{
+	Members: []args.Member{
+		{Name: "n", Required: true},
+	},
+}
+
+// mcpTallyArgs are the arguments of the tool tally.
+type mcpTallyArgs struct {
+	n uint8
+}
+
+// mcpReadTally reads and checks the arguments of the tool tally.
+func mcpReadTally(d *args.Decoder) (a mcpTallyArgs, err error) {
+	for o := d.Object(&mcpTypeTally); o.Next(); {
+		switch o.Name {
+		case "n":
+			a.n = uint8(d.Uint(0, math.MaxUint8))
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpTally handles the tool tally.
+func mcpTally(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+	a, err := mcpReadTally(args.New(raw, true))
+	if err != nil {
+		return nil, err
+	}
+	result_ := Tally(a.n)
+	if result_ == nil {
+		return nil, args.ErrNoResult
+	}
+	output := mcpTallyResult{result_.Output}
+	content, err := args.EncodeOutput(&output, mcpPutTallyResult, result_.IsError)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{
+		Meta:              result_.Meta,
+		Content:           result_.Content,
+		StructuredContent: content,
+		IsError:           &result_.IsError,
+	}, nil
+}
+
 // The schemas of what the tool text takes and returns.
 const mcpTextInput = `{"type":"object","properties":{"s":{"type":"string"}},"required":["s"],"additionalProperties":false}`
 
 var mcpToolText = mcp.Tool{
 	Name:        "text",
-	Description: "Text returns text as it is.",
+	Description: "Returns text as it is.",
 	InputSchema: wire.Raw(mcpTextInput),
 }
 
@@ -2402,7 +2741,7 @@ const mcpWholeInput = `{"type":"object","additionalProperties":false}`
 
 var mcpToolWhole = mcp.Tool{
 	Name:        "whole",
-	Description: "Whole returns a result.",
+	Description: "Returns a result.",
 	InputSchema: wire.Raw(mcpWholeInput),
 }
 
@@ -2499,7 +2838,7 @@ const (
 
 var mcpToolWrapped = mcp.Tool{
 	Name:         "wrapped",
-	Description:  `Wrapped returns a list, which becomes the member "result".`,
+	Description:  `Returns a list, which becomes the member "result".`,
 	InputSchema:  wire.Raw(mcpWrappedInput),
 	OutputSchema: wire.Raw(mcpWrappedOutput),
 }
@@ -2539,6 +2878,54 @@ func mcpWrapped(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToo
 		return nil, err
 	}
 	return &mcp.CallToolResult{StructuredContent: content}, nil
+}
+
+var mcpPromptGreeting = mcp.Prompt{
+	Name:        "Greet someone",
+	Description: "Greeting greets, as all that a function can be.",
+	Arguments: []mcp.PromptArgument{
+		{Name: "name", Required: new(true)},
+	},
+}
+
+var mcpTypeGreeting2 = args.Type{
+	Members: []args.Member{
+		{Name: "name", Required: true},
+	},
+}
+
+// mcpGreetingArgs2 are the arguments of the prompt Greet someone.
+type mcpGreetingArgs2 struct {
+	name string
+}
+
+// mcpReadGreeting2 reads and checks the arguments of the prompt Greet someone.
+func mcpReadGreeting2(d *args.Decoder) (a mcpGreetingArgs2, err error) {
+	for o := d.Object(&mcpTypeGreeting2); o.Next(); {
+		switch o.Name {
+		case "name":
+			a.name = d.String()
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpGreeting2 handles the prompt Greet someone.
+func mcpGreeting2(ctx context.Context, c *server.Call, values_ map[string]string) (*mcp.GetPromptResult, error) {
+	a, err := mcpReadGreeting2(args.OfStrings(values_))
+	if err != nil {
+		return nil, err
+	}
+	result_, err := Greeting(a.name)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.GetPromptResult{Messages: []mcp.PromptMessage{{Role: mcp.RoleUser, Content: &mcp.TextContent{Text: result_}}}}, nil
+}
+
+// mcpCompleteNames handles completions of name.
+func mcpCompleteNames(ctx context.Context, c *server.Call, value string, settled map[string]string) ([]string, error) {
+	return Names(value), nil
 }
 
 var mcpPromptTalk = mcp.Prompt{
@@ -2625,7 +3012,7 @@ func mcpExplain(ctx context.Context, c *server.Call, values_ map[string]string) 
 var mcpPromptReview = mcp.Prompt{
 	Name:        "review",
 	Title:       "Code review",
-	Description: "Review asks for a review of code.",
+	Description: "Asks for a review of code.",
 	Arguments: []mcp.PromptArgument{
 		{Name: "code", Description: "what to review", Required: new(true)},
 		{Name: "depth", Description: "how closely"},
@@ -2690,7 +3077,7 @@ func mcpCompleteCodes2(ctx context.Context, c *server.Call, value string, settle
 var mcpResourceTemplateFilesRead = mcp.ResourceTemplate{
 	Name:        "file",
 	URITemplate: "file:///{+path}",
-	Description: "Read reads a file.",
+	Description: "Reads a file.",
 	MIMEType:    "text/plain",
 }
 
@@ -2733,6 +3120,60 @@ func mcpCompleteFilesPaths(f *Files) server.Completer {
 	return func(ctx context.Context, c *server.Call, value string, settled map[string]string) ([]string, error) {
 		return f.Paths(value), nil
 	}
+}
+
+var mcpResourceTemplateCity = mcp.ResourceTemplate{
+	Name:        "Cities (by name)",
+	URITemplate: "golden://cities/{name}",
+	Description: "Reads a city, as a tool and as a resource.",
+	MIMEType:    "application/json",
+}
+
+var mcpTypeCity2 = args.Type{
+	Members: []args.Member{
+		{Name: "name", Required: true},
+	},
+}
+
+// mcpCityArgs2 are the arguments of the resources golden://cities/{name}.
+type mcpCityArgs2 struct {
+	name string
+}
+
+// mcpReadCity2 reads and checks the arguments of the resources golden://cities/{name}.
+func mcpReadCity2(d *args.Decoder) (a mcpCityArgs2, err error) {
+	for o := d.Object(&mcpTypeCity2); o.Next(); {
+		switch o.Name {
+		case "name":
+			a.name = d.String()
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpMatchCity tells whether a URI fits golden://cities/{name}.
+func mcpMatchCity(uri string) (map[string]string, bool) {
+	return args.MatchURI(uri, "golden://cities/", "name")
+}
+
+// mcpCity2 handles the resources golden://cities/{name}.
+func mcpCity2(ctx context.Context, c *server.Call, uri string, vars map[string]string) (*mcp.ReadResourceResult, error) {
+	a, err := mcpReadCity2(args.OfStrings(vars))
+	if err != nil {
+		return nil, err
+	}
+	result_, err := City(a.name)
+	if err != nil {
+		return nil, err
+	}
+	if result_ == nil {
+		return nil, server.ErrNotFound
+	}
+	content, err := args.Encode(result_, mcpPutPoint)
+	if err != nil {
+		return nil, err
+	}
+	return server.TextResource("application/json", string(content)), nil
 }
 
 var mcpResourceTemplateFind = mcp.ResourceTemplate{
@@ -2782,6 +3223,58 @@ func mcpFind(ctx context.Context, c *server.Call, uri string, vars map[string]st
 		return nil, err
 	}
 	return server.TextResource("application/json", string(content)), nil
+}
+
+var mcpResourceTemplateGreeting = mcp.ResourceTemplate{
+	Name:        "greeting",
+	URITemplate: "golden://greetings/{name}",
+	Description: "Greeting greets, as all that a function can be.",
+	MIMEType:    "text/plain",
+}
+
+var mcpTypeGreeting3 = args.Type{
+	Members: []args.Member{
+		{Name: "name", Required: true},
+	},
+}
+
+// mcpGreetingArgs3 are the arguments of the resources golden://greetings/{name}.
+type mcpGreetingArgs3 struct {
+	name string
+}
+
+// mcpReadGreeting3 reads and checks the arguments of the resources golden://greetings/{name}.
+func mcpReadGreeting3(d *args.Decoder) (a mcpGreetingArgs3, err error) {
+	for o := d.Object(&mcpTypeGreeting3); o.Next(); {
+		switch o.Name {
+		case "name":
+			a.name = d.String()
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpMatchGreeting tells whether a URI fits golden://greetings/{name}.
+func mcpMatchGreeting(uri string) (map[string]string, bool) {
+	return args.MatchURI(uri, "golden://greetings/", "name")
+}
+
+// mcpGreeting3 handles the resources golden://greetings/{name}.
+func mcpGreeting3(ctx context.Context, c *server.Call, uri string, vars map[string]string) (*mcp.ReadResourceResult, error) {
+	a, err := mcpReadGreeting3(args.OfStrings(vars))
+	if err != nil {
+		return nil, err
+	}
+	result_, err := Greeting(a.name)
+	if err != nil {
+		return nil, err
+	}
+	return server.TextResource("text/plain", result_), nil
+}
+
+// mcpCompleteNames2 handles completions of name.
+func mcpCompleteNames2(ctx context.Context, c *server.Call, value string, settled map[string]string) ([]string, error) {
+	return Names(value), nil
 }
 
 var mcpResourceLogo = mcp.Resource{
@@ -2904,7 +3397,7 @@ func mcpSettings(ctx context.Context, c *server.Call, uri string) (*mcp.ReadReso
 var mcpResourceComplete = mcp.Resource{
 	Name:        "complete",
 	URI:         "golden://whole",
-	Description: "Complete is a whole result.",
+	Description: "A whole result.",
 }
 
 // mcpComplete handles the resource golden://whole.
@@ -2912,22 +3405,25 @@ func mcpComplete(ctx context.Context, c *server.Call, uri string) (*mcp.ReadReso
 	return Complete(), nil
 }
 
-// Register adds the tool add, the tool came_freely, the tool content, the tool counts, the tool
-// echo.names, the tool echo_collections, the tool echo_defaults, the tool echo_enums, the tool
-// echo_formats, the tool echo_items, the tool echo_limits, the tool echo_node, the tool
-// echo_numbers, the tool echo_open, the tool echo_optional, the tool echo_plain, the tool
+// Register adds the tool add, the tool came_freely, the tool chart, the tool content, the tool
+// counts, the tool echo.names, the tool echo_collections, the tool echo_defaults, the tool
+// echo_enums, the tool echo_formats, the tool echo_items, the tool echo_limits, the tool echo_node,
+// the tool echo_numbers, the tool echo_open, the tool echo_optional, the tool echo_plain, the tool
 // echo_pointers, the tool echo_price, the tool echo_quoted, the tool echo_scalars, the tool
 // echo_structs, the tool echo_texts, the tool echo_tree, the tool echo_unions, the tool
-// echo_values, the tool fail, the tool injected, the tool largest, the tool maybe, the tool named,
-// the tool pause, the tool ping, the tool stream, the tool text, the tool whole, the tool words,
-// the tool wrapped, the prompt chat, the prompt explain, the prompt review, the resources
-// golden://find{?q,limit}, the resource golden://logo, the resource golden://parts, the resources
+// echo_values, the tool fail, the tool get_city, the tool greeting, the tool injected, the tool
+// largest, the tool located, the tool maybe, the tool named, the tool outcome, the tool pause, the
+// tool ping, the tool stream, the tool tally, the tool text, the tool whole, the tool words, the
+// tool wrapped, the prompt Greet someone, the prompt chat, the prompt explain, the prompt review,
+// the resources golden://cities/{name}, the resources golden://find{?q,limit}, the resources
+// golden://greetings/{name}, the resource golden://logo, the resource golden://parts, the resources
 // golden://places/{x}/{y}, the resource golden://readme, the resource golden://settings and the
 // resource golden://whole to s.
 func Register(s *server.Server) error {
 	return errors.Join(
 		s.AddTool(mcpToolAdd, mcpAdd),
 		s.AddTool(mcpToolCameFreely, mcpCameFreely),
+		s.AddTool(mcpToolChart, mcpChart),
 		s.AddTool(mcpToolContent, mcpContent),
 		s.AddTool(mcpToolCounts, mcpCounts),
 		s.AddTool(mcpToolEchoNames, mcpEchoNames),
@@ -2952,23 +3448,33 @@ func Register(s *server.Server) error {
 		s.AddTool(mcpToolEchoUnions, mcpEchoUnions),
 		s.AddTool(mcpToolEchoValues, mcpEchoValues),
 		s.AddTool(mcpToolFail, mcpFail),
+		s.AddTool(mcpToolCity, mcpCity),
+		s.AddTool(mcpToolGreeting, mcpGreeting),
 		s.AddTool(mcpToolInjected, mcpInjected),
 		s.AddTool(mcpToolLargestInt, mcpLargestInt),
+		s.AddTool(mcpToolLocated, mcpLocated),
 		s.AddTool(mcpToolMaybe, mcpMaybe),
 		s.AddTool(mcpToolNamed, mcpNamed),
+		s.AddTool(mcpToolOutcome, mcpOutcome),
 		s.AddTool(mcpToolPause, mcpPause),
 		s.AddTool(mcpToolPing, mcpPing),
 		s.AddTool(mcpToolStream, mcpStream),
+		s.AddTool(mcpToolTally, mcpTally),
 		s.AddTool(mcpToolText, mcpText),
 		s.AddTool(mcpToolWhole, mcpWhole),
 		s.AddTool(mcpToolWords, mcpWords),
 		s.AddTool(mcpToolWrapped, mcpWrapped),
+		s.AddPrompt(mcpPromptGreeting, mcpGreeting2),
+		s.CompletePrompt("Greet someone", "name", mcpCompleteNames),
 		s.AddPrompt(mcpPromptTalk, mcpTalk),
 		s.CompletePrompt("chat", "topic", mcpCompleteCodes),
 		s.AddPrompt(mcpPromptExplain, mcpExplain),
 		s.AddPrompt(mcpPromptReview, mcpReview),
 		s.CompletePrompt("review", "code", mcpCompleteCodes2),
+		s.AddTemplate(mcpResourceTemplateCity, mcpMatchCity, mcpCity2),
 		uritemplate.Add(s, mcpResourceTemplateFind, mcpFind),
+		s.AddTemplate(mcpResourceTemplateGreeting, mcpMatchGreeting, mcpGreeting3),
+		s.CompleteTemplate("golden://greetings/{name}", "name", mcpCompleteNames2),
 		s.AddResource(mcpResourceLogo, mcpLogo),
 		s.AddResource(mcpResourceParts, mcpParts),
 		s.AddTemplate(mcpResourceTemplatePlace, mcpMatchPlace, mcpPlace),
@@ -3035,6 +3541,21 @@ func mcpPutAddResult(v *mcpAddResult, e *wire.Encoder) {
 	}
 	e.Key("sum")
 	e.Int(int64(v.sum))
+	e.EndObject()
+}
+
+// mcpChartResult is what the tool chart returns.
+type mcpChartResult struct {
+	points []Point
+}
+
+// mcpPutChartResult writes the result of the tool chart.
+func mcpPutChartResult(v *mcpChartResult, e *wire.Encoder) {
+	if !e.BeginObject() {
+		return
+	}
+	e.Key("points")
+	wire.PutSlice(e, v.points, mcpPutPoint)
 	e.EndObject()
 }
 
@@ -3897,6 +4418,18 @@ func mcpPutReport(v *Report, e *wire.Encoder) {
 	e.EndObject()
 }
 
+// mcpPutPoint writes a value.
+func mcpPutPoint(v *Point, e *wire.Encoder) {
+	if !e.BeginObject() {
+		return
+	}
+	e.Key("x")
+	e.Float(v.X)
+	e.Key("y")
+	e.Float(v.Y)
+	e.EndObject()
+}
+
 // mcpInjectedResult is what the tool injected returns.
 type mcpInjectedResult struct {
 	all bool
@@ -3924,18 +4457,6 @@ func mcpPutLargestIntResult(v *mcpLargestIntResult, e *wire.Encoder) {
 	}
 	e.Key("largest")
 	e.Int(int64(v.largest))
-	e.EndObject()
-}
-
-// mcpPutPoint writes a value.
-func mcpPutPoint(v *Point, e *wire.Encoder) {
-	if !e.BeginObject() {
-		return
-	}
-	e.Key("x")
-	e.Float(v.X)
-	e.Key("y")
-	e.Float(v.Y)
 	e.EndObject()
 }
 
@@ -4000,6 +4521,24 @@ func mcpPutMemoryRememberResult(v *mcpMemoryRememberResult, e *wire.Encoder) {
 	e.Key("moreBefore")
 	wire.PutMap(e, v.moreBefore, func(v *[]string, e *wire.Encoder) {
 		wire.PutSlice(e, *v, wire.PutString[string])
+	})
+	e.EndObject()
+}
+
+// mcpTallyResult is what the tool tally returns.
+type mcpTallyResult struct {
+	result []Unit
+}
+
+// mcpPutTallyResult writes the result of the tool tally.
+func mcpPutTallyResult(v *mcpTallyResult, e *wire.Encoder) {
+	if !e.BeginObject() {
+		return
+	}
+	e.Key("result")
+	wire.PutSlice(e, v.result, func(v *Unit, e *wire.Encoder) {
+		args.WantOneOf(e, string(*v), "celsius", "fahrenheit", "kelvin")
+		e.String(string(*v))
 	})
 	e.EndObject()
 }

@@ -61,3 +61,28 @@ func Find(q string, limit *int) []string {
 	}
 	return make([]string, *limit)
 }
+
+// City reads a city, as a tool and as a resource.
+//
+//   - name: its English name
+//
+//mcp:tool readonly name=get_city
+//mcp:resource golden://cities/{name} "name=Cities (by name)"
+func City(name string) (*Point, error) {
+	if name == "Atlantis" {
+		return nil, nil
+	}
+	return &Point{X: float64(len(name))}, nil
+}
+
+// Greeting greets, as all that a function can be.
+//
+//mcp:tool readonly
+//mcp:prompt "name=Greet someone"
+//mcp:resource golden://greetings/{name}
+func Greeting(name string) (string, error) { return "Hello, " + name + "!", nil }
+
+// Names suggests whom to greet.
+//
+//mcp:complete Greeting name
+func Names(text string) []string { return []string{text + "a", text + "b"} }

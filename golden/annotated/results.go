@@ -88,6 +88,51 @@ func Whole() *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.ContentBlock{&mcp.TextContent{Text: "whole"}}, IsError: new(true)}
 }
 
+// Chart draws what it returns.
+//
+//mcp:tool
+func Chart(n uint8) (points []Point, content []mcp.ContentBlock, err error) {
+	for i := range n {
+		points = append(points, Point{float64(i), float64(i)})
+	}
+	if n > 0 {
+		content = []mcp.ContentBlock{server.Text("a line"), server.Image("image/png", []byte("png"))}
+	}
+	return points, content, nil
+}
+
+// Located finds one of some places, and says so.
+//
+//mcp:tool
+func Located(name string) (*Point, []mcp.ContentBlock, error) {
+	if name == "nowhere" {
+		return nil, nil, errors.New("there is no such place")
+	}
+	return &Point{1, 2}, []mcp.ContentBlock{server.Link("golden://places/1/2", name)}, nil
+}
+
+// Outcome says how it went, with all that a result can hold.
+//
+//mcp:tool
+func Outcome(how Mode, output bool) (*server.Result[*Point], error) {
+	r := &server.Result[*Point]{
+		Content: []mcp.ContentBlock{server.Text(string(how)), server.EmbedText("golden://log", "text/plain", "done")},
+		Meta:    &mcp.ResultMetaObject{Extra: wire.Extra{{Name: "com.example/mode", Value: wire.Raw(`"` + string(how) + `"`)}}},
+		IsError: how == Slow,
+	}
+	if output {
+		r.Output = &Point{3, 4}
+	}
+	return r, nil
+}
+
+// Tally returns a list and a text.
+//
+//mcp:tool
+func Tally(n uint8) *server.Result[[]Unit] {
+	return &server.Result[[]Unit]{Output: make([]Unit, n), Content: []mcp.ContentBlock{server.Text("counted")}, IsError: n > 2}
+}
+
 // Stream returns one value after the other, and then perhaps an error.
 //
 //mcp:tool

@@ -605,7 +605,7 @@ func mcpInts(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRe
 		return nil, err
 	}
 	Ints(a.x)
-	return nil, nil
+	return server.TextResult("ints: done"), nil
 }
 
 // The schemas of what the tool join takes and returns.
@@ -1490,7 +1490,10 @@ func mcpSet(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRes
 	if err != nil {
 		return nil, err
 	}
-	return nil, Set(a.name, a.value)
+	if err := Set(a.name, a.value); err != nil {
+		return nil, err
+	}
+	return server.TextResult("set: done"), nil
 }
 
 // The schemas of what the tool split_host_port takes and returns.

@@ -26,6 +26,19 @@ func Encode[T any](v *T, put func(*T, *wire.Encoder)) (wire.Raw, error) {
 	return raw, err
 }
 
+// EncodeOutput is [Encode] for a function that says beside its output whether it failed. Output that is nil, or that
+// cannot be encoded, is an error unless it failed, and is left out then.
+func EncodeOutput[T any](v *T, put func(*T, *wire.Encoder), failed bool) (wire.Raw, error) {
+	raw, err := wire.Raw(nil), ErrNoResult
+	if v != nil {
+		raw, err = Encode(v, put)
+	}
+	if err != nil && failed {
+		return nil, nil
+	}
+	return raw, err
+}
+
 // A ResultError says that a function has not returned what its schema promises. That is a mistake of the function,
 // not of its caller.
 type ResultError struct {

@@ -121,7 +121,8 @@ func (s *Server) degradeBlock(ctx context.Context, rev wire.Revision, block mcp.
 }
 
 func audioText(a *mcp.AudioContent) string {
-	return fmt.Sprintf("[%s, %d bytes, which this client cannot receive]", a.MIMEType, base64.StdEncoding.DecodedLen(len(a.Data.Text)))
+	size := base64.StdEncoding.DecodedLen(len(a.Data.Text)) - strings.Count(a.Data.Text, "=")
+	return fmt.Sprintf("[%s, %d bytes, which this client cannot receive]", a.MIMEType, size)
 }
 
 func linkText(l *mcp.ResourceLink) string {

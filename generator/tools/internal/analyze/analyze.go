@@ -40,18 +40,18 @@ func (s *Source) own(p *types.Package) bool {
 func Package(src Source, sources *Sources) (*ir.Package, []Problem) {
 	a := &analyzer{
 		Source: src, sources: sources, fset: sources.fset,
-		out:      &ir.Package{Path: src.Types.Path(), Name: src.Types.Name(), Dir: src.Dir, Types: src.Types, Register: "Register"},
-		local:    make(map[string]bool),
-		taken:    make(map[string]types.Type),
-		targets:  make(map[types.Object]target),
-		used:     make(map[*directive.Directive]bool),
-		building: make(map[*ir.Type]bool),
-		firstUse: make(map[*ir.Type]*site),
-		refused:  make(map[*ir.Type]string),
-		refusals: make(map[*ir.Type]*refusal),
-		said:     make(map[said]bool),
-		declared: make(map[*ir.Func]token.Pos),
-		consts:   make(map[*types.Package]map[*types.TypeName][]*types.Const),
+		out:       &ir.Package{Path: src.Types.Path(), Name: src.Types.Name(), Dir: src.Dir, Types: src.Types, Register: "Register"},
+		local:     make(map[string]bool),
+		taken:     make(map[string]types.Type),
+		completed: make(map[types.Object]*completed),
+		used:      make(map[*directive.Directive]bool),
+		building:  make(map[*ir.Type]bool),
+		firstUse:  make(map[*ir.Type]*site),
+		refused:   make(map[*ir.Type]string),
+		refusals:  make(map[*ir.Type]*refusal),
+		said:      make(map[said]bool),
+		declared:  make(map[*ir.Func]token.Pos),
+		consts:    make(map[*types.Package]map[*types.TypeName][]*types.Const),
 	}
 	var files []*file
 	found := 0
@@ -114,7 +114,7 @@ type analyzer struct {
 	problems    []Problem
 	offers      []offer
 	completions []completion                  // looked at when all their targets are known
-	targets     map[types.Object]target       // the prompts and resources by their functions
+	completed   map[types.Object]*completed   // the prompts and resources by their functions
 	built       [2]typeutil.Map               // *ir.Type of named types, by direction
 	taken       map[string]types.Type         // the names of types
 	used        map[*directive.Directive]bool // those of fields and types that were looked at

@@ -14,10 +14,39 @@ import (
 
 // A target is a prompt or resource that completions can be for.
 type target struct {
-	fn          *ir.Func
 	names       []string // of its arguments or variables
 	plain       bool     // a resource without variables
 	completions *[]*ir.Completion
+}
+
+// A completed function is what completions name: it has one target, or two, as a prompt and a resource.
+type completed struct {
+	fn      *ir.Func
+	targets []target
+}
+
+// addTarget makes a function one that completions can name.
+func (a *analyzer) addTarget(f *function, t target) {
+	c := a.completed[f.obj]
+	if c == nil {
+		c = &completed{fn: f.fn}
+		a.completed[f.obj] = c
+	}
+	c.targets = append(c.targets, t)
+}
+
+// plain reports whether nothing of a function can be completed.
+func (c *completed) plain() bool {
+	return !slices.ContainsFunc(c.targets, func(t target) bool { return !t.plain })
+}
+
+// names returns what can be completed.
+func (c *completed) names() []string {
+	var names []string
+	for _, t := range c.targets {
+		names = append(names, t.names...)
+	}
+	return names
 }
 
 // A completion waits for its target.
@@ -60,8 +89,8 @@ func (a *analyzer) completion(f *function, d *directive.Directive) {
 
 // complete binds completions to their targets.
 func (a *analyzer) complete() {
-	byName := make(map[string]target)
-	for _, t := range a.targets {
+	byName := make(map[string]*completed)
+	for _, t := range a.completed {
 		byName[goName(t.fn)] = t
 	}
 	known := slices.Sorted(maps.Keys(byName))
@@ -81,18 +110,22 @@ func (a *analyzer) complete() {
 		case !ok:
 			a.problemf(name.Pos, "%s: %s is no function with //mcp:prompt or //mcp:resource%s", c.d, name.Text, spelling.DidYouMean(name.Text, known))
 			a.suggest(name.Text, spelling.Nearest(name.Text, known))
-		case t.plain:
+		case t.plain():
 			a.problemf(name.Pos, "%s: %s is one resource, without variables", c.d, name.Text)
-		case !slices.Contains(t.names, arg.Text):
-			a.problemf(arg.Pos, "%s: %s has no argument %s%s", c.d, name.Text, arg.Text, spelling.DidYouMean(arg.Text, t.names))
-			a.suggest(arg.Text, spelling.Nearest(arg.Text, t.names))
+		case !slices.Contains(t.names(), arg.Text):
+			a.problemf(arg.Pos, "%s: %s has no argument %s%s", c.d, name.Text, arg.Text, spelling.DidYouMean(arg.Text, t.names()))
+			a.suggest(arg.Text, spelling.Nearest(arg.Text, t.names()))
 		case c.f.fn.Recv != nil && (t.fn.Recv == nil || receiver(t.fn) != receiver(c.f.fn)):
 			a.problemf(c.d.Pos(), "%s: the completion is a method of %s, and %s is not; use a function, or a method of the same type", c.d, receiver(c.f.fn).Obj().Name(), name.Text)
 		case taken[argument{t.fn, arg.Text}] != token.NoPos:
 			a.problemf(c.d.Pos(), "%s: %s of %s is completed already, at line %d", c.d, arg.Text, name.Text, a.fset.Position(taken[argument{t.fn, arg.Text}]).Line)
 		default:
 			taken[argument{t.fn, arg.Text}] = c.d.Pos()
-			*t.completions = append(*t.completions, &ir.Completion{Argument: arg.Text, Func: c.f.fn, Pos: a.fset.Position(c.d.Pos())})
+			for _, t := range t.targets {
+				if slices.Contains(t.names, arg.Text) {
+					*t.completions = append(*t.completions, &ir.Completion{Argument: arg.Text, Func: c.f.fn, Pos: a.fset.Position(c.d.Pos())})
+				}
+			}
 		}
 	}
 }

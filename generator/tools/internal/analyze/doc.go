@@ -35,9 +35,9 @@ func render(d *comment.Doc) string {
 	return strings.TrimSpace(string(printer.Text(d)))
 }
 
-// functionDoc returns the doc comment of a function without its list items about parameters, and
-// these by parameter. A list item is about the parameter that it begins with: "days: how many".
-func (a *analyzer) functionDoc(g *ast.CommentGroup, params []string, injected []string) (string, map[string]string) {
+// functionDoc returns the doc comment of a function without its name and its list items about parameters,
+// and these by parameter. A list item is about the parameter that it begins with: "days: how many".
+func (a *analyzer) functionDoc(g *ast.CommentGroup, name string, params []string, injected []string) (string, map[string]string) {
 	if g == nil {
 		return "", nil
 	}
@@ -66,7 +66,7 @@ func (a *analyzer) functionDoc(g *ast.CommentGroup, params []string, injected []
 		}
 	}
 	d.Content = content
-	return render(d), about
+	return withoutName(render(d), name), about
 }
 
 // withoutLeadIn removes what says no more than that a list follows, which is not there any more: a
@@ -184,7 +184,10 @@ func (a *analyzer) objectDoc(o types.Object) string {
 			return d.Free.Text
 		}
 	}
-	return text(f.docs[node])
+	if _, ok := o.(*types.TypeName); ok {
+		return text(f.docs[node])
+	}
+	return withoutName(text(f.docs[node]), o.Name())
 }
 
 // typeDoc returns the description of a type of the module. What others say of their types is for those

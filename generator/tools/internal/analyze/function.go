@@ -57,13 +57,8 @@ func (a *analyzer) function(decl *ast.FuncDecl, notes []*directive.Directive) {
 		a.problemf(notes[0].Pos(), "%s: %s is offered as nothing; add //mcp:tool, //mcp:prompt, //mcp:resource or //mcp:complete", notes[0], decl.Name.Name)
 		return
 	}
-	for _, d := range what[1:] {
-		if d.Name != what[0].Name {
-			a.problemf(d.Pos(), "%s: %s has //mcp:%s already; a function is one thing only", d, decl.Name.Name, what[0].Name)
-			return
-		}
-		if !d.Repeat || d.Name == "tool" && (d.Get("instantiate") == nil || what[0].Get("instantiate") == nil) {
-			a.problemf(d.Pos(), "//mcp:%s stands above %s already", d.Name, decl.Name.Name)
+	for i, d := range what[1:] {
+		if !a.goesWith(d, what[:i+1], decl.Name.Name) {
 			return
 		}
 	}
@@ -83,6 +78,22 @@ func (a *analyzer) function(decl *ast.FuncDecl, notes []*directive.Directive) {
 			a.completion(f, d)
 		}
 	}
+}
+
+// goesWith reports whether a function can be what a directive says beside what the others say. As a tool, a
+// prompt and a resource, a function means something different each time; a completion is nothing else.
+func (a *analyzer) goesWith(d *directive.Directive, others []*directive.Directive, name string) bool {
+	for _, o := range others {
+		switch {
+		case d.Name == o.Name && (!d.Repeat || d.Name == "tool" && (d.Get("instantiate") == nil || o.Get("instantiate") == nil)):
+			a.problemf(d.Pos(), "//mcp:%s stands above %s already", d.Name, name)
+			return false
+		case d.Name != o.Name && (d.Name == "complete" || o.Name == "complete"):
+			a.problemf(d.Pos(), "%s: %s has //mcp:%s already; a function that completes is nothing else", d, name, o.Name)
+			return false
+		}
+	}
+	return true
 }
 
 // once complains about the second directive of a name.
@@ -141,6 +152,10 @@ func (a *analyzer) signature(f *function, d *directive.Directive) bool {
 			Name: v.Name(), Go: v.Type(), Injected: injectedKind(v.Type()),
 			Variadic: sig.Variadic() && i == sig.Params().Len()-1,
 		})
+		if want := requests[d.Name]; want != "" && namesRequest(v.Type()) && pointerTo(v.Type()) != pathGoSDK+"."+want {
+			a.problemf(v.Pos(), "%s: as a %s, it receives a *mcp.%s, not a %s", goName(f.fn), d.Name, want, a.typeString(v.Type()))
+			return false
+		}
 	}
 	results := sig.Results()
 	n := results.Len()
@@ -301,7 +316,7 @@ func (a *analyzer) texts(f *function) {
 			injected = append(injected, p.Name)
 		}
 	}
-	f.description, f.about = a.functionDoc(f.decl.Doc, params, injected)
+	f.description, f.about = a.functionDoc(f.decl.Doc, f.decl.Name.Name, params, injected)
 	if f.about == nil {
 		f.about = make(map[string]string)
 	}

@@ -53,6 +53,19 @@ func injectedKind(t types.Type) ir.Injected {
 	return ir.NotInjected
 }
 
+// requests are the types of the Go SDK that its servers call functions with, by their directives.
+var requests = map[string]string{"tool": "CallToolRequest", "prompt": "GetPromptRequest", "resource": "ReadResourceRequest"}
+
+// namesRequest reports whether a type is one of these.
+func namesRequest(t types.Type) bool {
+	for _, name := range requests {
+		if pointerTo(t) == pathGoSDK+"."+name {
+			return true
+		}
+	}
+	return false
+}
+
 // knownKind returns the kind of types that have a form of their own in JSON.
 func knownKind(t types.Type) (ir.Kind, bool) {
 	switch named(t) {

@@ -36,13 +36,18 @@ var (
 	tchars   = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
 )
 
-// offerName returns the name that a directive gives, or that of the function in snake_case.
+// offerName returns the name that a directive gives, or that of the function in snake_case. Models call tools by
+// their names; those of prompts and resources may be any text.
 func (a *analyzer) offerName(d *directive.Directive, fn *ir.Func) string {
 	name, pos := Snake(fn.Name), d.Pos()
 	if v := d.Get("name"); v != nil {
 		name, pos = v.Text, v.Pos
 	}
-	if !toolName.MatchString(name) {
+	if d.Name != "tool" {
+		if name == "" || strings.TrimSpace(name) != name || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			a.problemf(pos, "%s: the name %q must be printable text, without blanks around it", d, name)
+		}
+	} else if !toolName.MatchString(name) {
 		a.problemf(pos, "%s: the name %q must have 1 to 128 of the characters A-Z a-z 0-9 _ . -; name= gives another", d, name)
 	}
 	return name

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"go/types"
+	"slices"
 
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
@@ -29,7 +30,7 @@ func (a *analyzer) prompt(f *function, d *directive.Directive) {
 	}
 	a.out.Prompts = append(a.out.Prompts, p)
 	a.offers = append(a.offers, offer{"prompt name", p.Name, "name= gives another", f.fn, d.Pos()})
-	a.targets[f.obj] = target{fn: f.fn, names: propertyNames(p.Arguments), completions: &p.Completions}
+	a.addTarget(f, target{names: propertyNames(p.Arguments), completions: &p.Completions})
 }
 
 func isString(t types.Type) bool {
@@ -60,7 +61,7 @@ func (a *analyzer) spellable(f *function, properties []*ir.Property, what string
 		default:
 			a.problemf(a.propertyPos(f, p), "%s: %s is a string on the wire, which cannot spell a %s; use a scalar", goName(f.fn)+": parameter "+p.Go, what, a.typeString(t.Go))
 		}
-		if p.Header != "" {
+		if p.Header != "" && !slices.ContainsFunc(f.notes, func(d *directive.Directive) bool { return d.Name == "tool" }) {
 			a.problemf(a.propertyPos(f, p), "%s: only an argument of a tool has a header", goName(f.fn)+": parameter "+p.Go)
 		}
 	}

@@ -43,9 +43,7 @@ func (a *analyzer) resource(f *function, d *directive.Directive) {
 	a.offers = append(a.offers,
 		offer{"resource name", r.Name, "name= gives another", f.fn, d.Pos()},
 		offer{"URI", r.URI, "a URI leads to one function", f.fn, d.Pos()})
-	t := target{fn: f.fn, names: propertyNames(r.Variables), completions: &r.Completions}
-	t.plain = !r.Template
-	a.targets[f.obj] = t
+	a.addTarget(f, target{names: propertyNames(r.Variables), plain: !r.Template, completions: &r.Completions})
 }
 
 // uri checks the URI or template of a resource and returns the variables of the template.
@@ -118,6 +116,8 @@ func (a *analyzer) resourceOutput(f *function, r *ir.Resource) {
 		r.Output = ir.ResourceContents
 	case isProtocol(t, "*ReadResourceResult", "*ReadResourceResult"):
 		r.Output = ir.ResourceWhole
+	case isContent(t), pointerTo(t) == pathServer+".Result", named(t) == pathServer+".Result":
+		a.problemf(f.sig.Results().At(0).Pos(), "%s: a resource is no content of a tool; return string, []byte, a JSON value, []mcp.ResourceContents or *mcp.ReadResourceResult", goName(f.fn))
 	default:
 		r.Output, r.MIMEType = ir.ResourceJSON, "application/json"
 		f.fn.Results[0].Type = a.typeOf(t, &site{pos: f.sig.Results().At(0).Pos(), what: goName(f.fn) + ": result", dir: out})

@@ -47,25 +47,29 @@ func hint(d *directive.Directive, yes, no string) *bool {
 
 // output finds out what the results of a tool become.
 func (a *analyzer) output(f *function, o *ir.Output) {
-	results := f.fn.Results
 	where := func(i int) *site {
 		return &site{pos: f.sig.Results().At(i).Pos(), what: goName(f.fn) + ": " + resultName(f, i), dir: out}
 	}
-	if len(results) == 0 {
+	if len(f.fn.Results) == 0 {
 		o.Kind = ir.NoOutput
 		return
 	}
+	a.ownContent(f, o)
+	results := f.fn.Results
 	first := f.sig.Results().At(0).Type()
 	if len(results) == 1 {
 		item, isStream := a.stream(first, where(0))
 		switch {
-		case isProtocol(first, "[]ContentBlock", "[]Content"):
+		case isProtocol(first, "[]ContentBlock", "[]Content") && !o.Content:
 			o.Kind = ir.ContentOutput
 			results[0].Type = protocol(first)
 			return
-		case isProtocol(first, "*CallToolResult", "*CallToolResult"):
+		case isProtocol(first, "*CallToolResult", "*CallToolResult") && !o.Content:
 			o.Kind = ir.WholeOutput
 			results[0].Type = protocol(first)
+			return
+		case isStream && o.Content:
+			a.problemf(where(0).pos, "%s: a sequence is the only result but for an error, since content beside it would come before its end", where(0).what)
 			return
 		case isStream:
 			o.Kind = ir.StreamOutput
@@ -76,6 +80,9 @@ func (a *analyzer) output(f *function, o *ir.Output) {
 			results[0].Type = protocol(first)
 			return
 		}
+	}
+	if a.resultOutput(f, o, where) {
+		return
 	}
 	for i := range results {
 		if a.strayContent(f, i, f.sig.Results().At(i).Type()) {
@@ -114,6 +121,42 @@ func (a *analyzer) output(f *function, o *ir.Output) {
 	}
 }
 
+// ownContent takes content that stands after other results out of them.
+func (a *analyzer) ownContent(f *function, o *ir.Output) {
+	last := len(f.fn.Results) - 1
+	t := f.sig.Results().At(last).Type()
+	if last > 0 && isProtocol(t, "[]ContentBlock", "[]Content") {
+		f.fn.Content, f.fn.Results, o.Content = t, f.fn.Results[:last], true
+	}
+}
+
+// resultOutput finds out what a *server.Result becomes, and reports whether there is one.
+func (a *analyzer) resultOutput(f *function, o *ir.Output, where func(int) *site) bool {
+	for i := range f.fn.Results {
+		t := f.sig.Results().At(i).Type()
+		if named(t) == pathServer+".Result" || pointerTo(t) == pathServer+".Result" && (len(f.fn.Results) > 1 || o.Content) {
+			a.problemf(where(i).pos, "%s: %s: a tool returns a *server.Result with nothing beside it but an error", goName(f.fn), a.typeString(t))
+			return true
+		}
+	}
+	t := f.sig.Results().At(0).Type()
+	if pointerTo(t) != pathServer+".Result" {
+		return false
+	}
+	output := types.Unalias(types.Unalias(t).(*types.Pointer).Elem()).(*types.Named).TypeArgs().At(0)
+	if a.strayContent(f, 0, output) {
+		return true
+	}
+	if _, isStream := a.stream(output, where(0)); isStream {
+		a.problemf(where(0).pos, "%s: a sequence is the only result but for an error, since content beside it would come before its end", where(0).what)
+		return true
+	}
+	o.Result, o.Content = true, true
+	f.fn.Results[0].Type = protocol(t)
+	a.oneOutput(output, a.typeOf(output, where(0)), where(0), o)
+	return true
+}
+
 // oneOutput finds out what the only result of a tool becomes, which has no name; t is what is known of its
 // type.
 func (a *analyzer) oneOutput(result types.Type, t *ir.Type, at *site, o *ir.Output) {
@@ -122,8 +165,11 @@ func (a *analyzer) oneOutput(result types.Type, t *ir.Type, at *site, o *ir.Outp
 		elem = t.Elem
 	}
 	basic, isBasic := result.(*types.Basic)
+	isText := isBasic && basic.Kind() == types.String
 	switch {
-	case isBasic && basic.Kind() == types.String:
+	case isText && o.Content:
+		a.problemf(at.pos, "%s: a string is content, as is what stands beside it; put it there as a block of text, or return it as a member of a struct", at.what)
+	case isText:
 		o.Kind = ir.TextOutput
 	case elem.Kind == ir.Struct, t.Kind == ir.Map:
 		o.Kind = ir.ObjectOutput
@@ -144,7 +190,7 @@ func resultName(f *function, i int) string {
 
 func protocol(t types.Type) *ir.Type { return &ir.Type{Kind: ir.Protocol, Go: t} }
 
-// strayContent complains about content of the protocol that is not returned in one of the two ways.
+// strayContent complains about content of the protocol that is not returned as it can be.
 func (a *analyzer) strayContent(f *function, i int, t types.Type) bool {
 	if !isContent(t) {
 		return false
@@ -153,7 +199,7 @@ func (a *analyzer) strayContent(f *function, i int, t types.Type) bool {
 	if strings.Contains(typeShape(t), pathGoSDK) {
 		list = "[]mcp.Content"
 	}
-	a.problemf(f.sig.Results().At(i).Pos(), "%s: %s: a tool returns content as %s or *mcp.CallToolResult, with nothing beside it but an error", goName(f.fn), a.typeString(t), list)
+	a.problemf(f.sig.Results().At(i).Pos(), "%s: %s: a tool returns content as %s, alone or behind its other results, or as *mcp.CallToolResult, alone", goName(f.fn), a.typeString(t), list)
 	return true
 }
 

@@ -54,9 +54,12 @@
 //	output schema added                                 compatible
 //	output schema removed                               breaking
 //	kind of a result (none, text, messages, content, blob,
-//	  json, structured, or whole: all of the protocol):
+//	  json, structured, structured with content, or
+//	  whole: all of the protocol):
 //	  from none, or from whole to another than none     compatible
 //	  from content or messages to text                  compatible
+//	  from content, or structured, to structured with
+//	  content, and from that to structured              compatible
 //	  any other change                                  breaking
 //	readonly, nondestructive, idempotent, closedworld,
 //	  tasks (calls may run as tasks)                    given: compatible, taken back: breaking
@@ -101,7 +104,7 @@ type Tool struct {
 	Promises      []string // of promises, in their order
 	Demands       []string // of demands, in their order
 	Scopes        []string // that callers must have, sorted
-	Result        string   // the kind of its result; empty if it has a schema
+	Result        string   // the kind of its result; if it has a schema, content if it has that beside it, else empty
 	input, output *object  // schemas; no output if the tool has no schema for it
 }
 
@@ -160,6 +163,9 @@ func Of(p *ir.Package) *Contract {
 		}
 		if text := schema.ExactOutput(t); text != "" {
 			tool.output = reduced(text)
+			if t.Output.Content {
+				tool.Result = toolResults[ir.ContentOutput]
+			}
 		} else {
 			tool.Result = toolResults[t.Output.Kind]
 		}

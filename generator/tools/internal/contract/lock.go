@@ -38,7 +38,8 @@ func (t *Tool) object() *object {
 	o.set("input", t.input)
 	if t.output != nil {
 		o.set("output", t.output)
-	} else {
+	}
+	if t.Result != "" {
 		o.set("result", t.Result)
 	}
 	return o
@@ -127,8 +128,14 @@ func Parse(file string, data []byte) (*Contract, error) {
 		t.Promises = p.words(path+".promises", o.get("promises"), promises)
 		t.Demands = p.words(path+".demands", o.get("demands"), demands)
 		t.Scopes = p.scopes(path+".scopes", o.get("scopes"))
-		if t.output == nil {
-			t.Result = word(p, path+".result", o.get("result"), toolResults)
+		content := toolResults[ir.ContentOutput]
+		switch result := o.get("result"); {
+		case t.output == nil:
+			t.Result = word(p, path+".result", result, toolResults)
+		case result == content:
+			t.Result = content
+		case result != nil:
+			p.fail(path+".result", "want %q or nothing beside an output, got %s", content, text(result))
 		}
 		c.Tools[name] = t
 	})

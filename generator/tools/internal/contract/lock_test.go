@@ -423,6 +423,7 @@ func TestParseErrors(t *testing.T) {
 		{"scopes of a resource", `{"version": 2, "resources": {"a://b": {"name": "b", "scopes": ["a", ""]}}}`, `mcp.lock.json: resources.a://b.scopes: "" is no scope; want a string`},
 		{"no result", tool(`{"input": {"type": "object"}}`), `mcp.lock.json: tools.t.result: missing; known: content, none, text, whole`},
 		{"result", tool(`{"input": {"type": "object"}, "result": "blob"}`), `mcp.lock.json: tools.t.result: "blob" is none; known: content, none, text, whole`},
+		{"result beside an output", tool(`{"input": {"type": "object"}, "output": {"type": "object"}, "result": "text"}`), `mcp.lock.json: tools.t.result: want "content" or nothing beside an output, got "text"`},
 		{"output of a resource", `{"version": 2, "resources": {"a://b": {"name": "b", "result": "json"}}}`, `mcp.lock.json: resources.a://b.output: want a schema`},
 		{"duration", input(`"properties": {"a": {"x-go-min": "1x"}}`), `mcp.lock.json: tools.t.input.properties.a: "x-go-min" cannot be "1x"`},
 		{"properties", input(`"properties": []`), `mcp.lock.json: tools.t.input: "properties" cannot be []`},
@@ -547,6 +548,46 @@ func TestCompareEntries(t *testing.T) {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestOwnContent adds content of a tool's own to what it returns, and takes it away.
+func TestOwnContent(t *testing.T) {
+	of := func(o ir.Output) *contract.Contract {
+		p := weather()
+		if o.Kind == ir.ObjectOutput || o.Kind == ir.NamedOutput {
+			o.Members, o.Type = p.Tools[0].Output.Members, p.Tools[0].Output.Type
+		}
+		p.Tools[0].Output = o
+		c := contract.Of(p)
+		again, err := contract.Parse("mcp.lock.json", c.Format())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(c.Format()), string(again.Format())); diff != "" {
+			t.Errorf("read again: -want +got:\n%s", diff)
+		}
+		return again
+	}
+	kind := weather().Tools[0].Output.Kind
+	plain, both, content := of(ir.Output{Kind: kind}), of(ir.Output{Kind: kind, Content: true}), of(ir.Output{Kind: ir.ContentOutput})
+	text, whole := of(ir.Output{Kind: ir.TextOutput}), of(ir.Output{Kind: ir.WholeOutput})
+	for _, test := range []struct {
+		old, new *contract.Contract
+		want     string
+	}{
+		{both, both, ""},
+		{plain, both, "  tool forecast: output: result changed from structured to structured with content\n"},
+		{both, plain, "  tool forecast: output: result changed from structured with content to structured\n"},
+		{content, both, "  tool forecast: output: result changed from content to structured with content\n"},
+		{content, plain, "! tool forecast: output: result changed from content to structured\n"},
+		{both, content, "! tool forecast: output: result changed from structured with content to content\n"},
+		{text, both, "! tool forecast: output: result changed from text to structured with content\n"},
+		{whole, both, "  tool forecast: output: result changed from whole to structured with content\n"},
+	} {
+		if diff := cmp.Diff(test.want, lines(contract.Compare(test.old, test.new))); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
 	}
 }
 

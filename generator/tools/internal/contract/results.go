@@ -16,8 +16,12 @@ var (
 	}
 )
 
-// structured stands for results of tools that have a schema.
-const structured = "structured"
+// What stands for results of tools that have a schema, and for those with content of the tool's own beside
+// what the schema describes.
+const (
+	structured  = "structured"
+	withContent = "structured with content"
+)
 
 // suffices reports whether callers who read results of one kind can read those of another.
 func suffices(old, new string) bool {
@@ -26,8 +30,14 @@ func suffices(old, new string) bool {
 		return true
 	case "whole":
 		return new != "none"
-	case "content", "messages":
+	case "content":
+		return new == "text" || new == withContent
+	case "messages":
 		return new == "text"
+	case structured: // who cannot read structured content still gets its JSON text
+		return new == withContent
+	case withContent:
+		return new == structured
 	}
 	return false
 }
@@ -36,15 +46,19 @@ func suffices(old, new string) bool {
 func (l *changes) results(path, was, is string, a, b *object) {
 	if was != is {
 		l.add(path, !suffices(was, is), "result changed from %s to %s", was, is).cure("return the same kind of result")
-	} else if a != nil && b != nil {
+	}
+	if a != nil && b != nil {
 		l.schemas(path, a, b, true)
 	}
 }
 
 // result returns the kind of a tool's result.
 func (t *Tool) result() string {
-	if t.output != nil {
-		return structured
+	switch {
+	case t.output == nil:
+		return t.Result
+	case t.Result != "":
+		return withContent
 	}
-	return t.Result
+	return structured
 }

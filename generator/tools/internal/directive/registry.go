@@ -133,7 +133,7 @@ func All() []*Spec {
 			Name:   "prompt",
 			Places: []Place{Function},
 			Keys: []Key{
-				{Name: "name", Value: "NAME", Meaning: "the name of the prompt; without it, that of the function in snake_case"},
+				{Name: "name", Value: "NAME", Meaning: "the name of the prompt, any text; without it, that of the function in snake_case"},
 				{Name: "scope", Value: "SCOPE,…", Meaning: "the OAuth scopes that callers must have, all of them"},
 			},
 			Meaning: "The function fills in a prompt.",
@@ -144,11 +144,11 @@ func All() []*Spec {
 			Places: []Place{Function},
 			Args:   []Arg{{Name: "URI", Meaning: "the URI, or an RFC 6570 template whose variables are the parameters"}},
 			Keys: []Key{
-				{Name: "name", Value: "NAME", Meaning: "the name of the resource; without it, that of the function in snake_case"},
+				{Name: "name", Value: "NAME", Meaning: "the name of the resource, any text; without it, that of the function in snake_case"},
 				{Name: "mime", Value: "TYPE", Meaning: "the media type of its contents"},
 				{Name: "scope", Value: "SCOPE,…", Meaning: "the OAuth scopes that callers must have, all of them; {name} in one is the value of the template's variable"},
 			},
-			Meaning: "The function reads a resource.",
+			Meaning: "The function reads a resource. It may be a tool or a prompt as well, by another directive.",
 			Example: "//mcp:resource notes://{id} mime=text/markdown",
 		},
 		{

@@ -99,6 +99,19 @@ func (g *gosdk) structured(content *jen.Statement) *jen.Statement {
 	)
 }
 
+// returnBoth repeats structured content as text where there are no blocks.
+func (g *gosdk) returnBoth(b *jen.Group, content, blocks *jen.Statement) {
+	b.If(jen.Len(blocks.Clone()).Op("==").Lit(0)).Block(jen.Return(g.structured(content), jen.Nil()))
+	b.Return(jen.Op("&").Add(g.mcp("CallToolResult")).Custom(multiline,
+		jen.Id("Content").Op(":").Add(blocks),
+		jen.Id("StructuredContent").Op(":").Add(g.std("encoding/json", "RawMessage")).Call(content.Clone()),
+	), jen.Nil())
+}
+
+func (g *gosdk) returnResult(_ *jen.Group, f *ir.Func, _, _ *jen.Statement) {
+	g.errorf("%s returns a *server.Result, which a server of the Go SDK does not take; return its output and, behind it, []mcp.Content of its package mcp", f.Name)
+}
+
 func (g *gosdk) progress() *jen.Statement {
 	return g.id("req").Dot("Params").Dot("GetProgressToken").Call()
 }

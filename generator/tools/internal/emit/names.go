@@ -25,8 +25,8 @@ const (
 
 // locals are the names of variables in generated functions.
 var locals = map[string]bool{
-	"a": true, "c": true, "content": true, "ctx": true, "d": true, "e": true, "err": true, "item": true, "items": true,
-	"k": true, "name": true, "next": true, "o": true, "opts": true, "p": true, "raw": true, "report": true, "req": true,
+	"a": true, "blocks": true, "c": true, "content": true, "ctx": true, "d": true, "e": true, "err": true, "item": true, "items": true,
+	"k": true, "name": true, "next": true, "o": true, "opts": true, "output": true, "p": true, "raw": true, "report": true, "req": true,
 	"result": true, "s": true, "settled": true, "u": true, "uri": true, "v": true, "value": true, "values": true, "vars": true,
 }
 

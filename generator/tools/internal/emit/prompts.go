@@ -59,11 +59,11 @@ func (g *generator) callPrompt(b *jen.Group, p *ir.Prompt) {
 	f, result := p.Func, g.id("result")
 	switch p.Output {
 	case ir.PromptWhole:
-		g.isOurs(f)
+		g.areOurs(f)
 		b.Return(g.both(f))
 		return
 	case ir.PromptMessages:
-		g.isOurs(f)
+		g.areOurs(f)
 		g.results(b, f)
 		b.Return(jen.Op("&").Add(g.mcp("GetPromptResult")).Values(jen.Id("Messages").Op(":").Add(result)), jen.Nil())
 		return

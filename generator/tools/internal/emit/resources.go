@@ -92,10 +92,10 @@ func (g *generator) callResource(b *jen.Group, r *ir.Resource) {
 	f, result := r.Func, g.id("result")
 	switch r.Output {
 	case ir.ResourceWhole:
-		g.isOurs(f)
+		g.areOurs(f)
 		b.Return(g.both(f))
 	case ir.ResourceContents:
-		g.isOurs(f)
+		g.areOurs(f)
 		g.results(b, f)
 		b.Return(jen.Op("&").Add(g.mcp("ReadResourceResult")).Values(jen.Id("Contents").Op(":").Add(result)), jen.Nil())
 	case ir.ResourceText:

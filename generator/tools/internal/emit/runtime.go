@@ -69,6 +69,21 @@ func (g runtimeTarget) structured(content *jen.Statement) *jen.Statement {
 	return jen.Op("&").Add(g.mcp("CallToolResult")).Values(jen.Id("StructuredContent").Op(":").Add(content))
 }
 
+// returnBoth leaves it to the server to add the JSON text for clients that would lose something without it.
+func (g runtimeTarget) returnBoth(b *jen.Group, content, blocks *jen.Statement) {
+	b.Return(jen.Op("&").Add(g.mcp("CallToolResult")).Values(
+		jen.Id("Content").Op(":").Add(blocks), jen.Id("StructuredContent").Op(":").Add(content)), jen.Nil())
+}
+
+func (g runtimeTarget) returnResult(b *jen.Group, _ *ir.Func, result, content *jen.Statement) {
+	b.Return(jen.Op("&").Add(g.mcp("CallToolResult")).Custom(multiline,
+		jen.Id("Meta").Op(":").Add(result.Clone()).Dot("Meta"),
+		jen.Id("Content").Op(":").Add(result.Clone()).Dot("Content"),
+		jen.Id("StructuredContent").Op(":").Add(content),
+		jen.Id("IsError").Op(":").Op("&").Add(result.Clone()).Dot("IsError"),
+	), jen.Nil())
+}
+
 func (g runtimeTarget) progress() *jen.Statement { return g.id("c").Dot("Progress").Call() }
 
 func (g runtimeTarget) reportProgress(done, message *jen.Statement) *jen.Statement {

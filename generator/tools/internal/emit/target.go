@@ -43,6 +43,12 @@ type toolTarget interface {
 	textResult(text *jen.Statement) *jen.Statement
 	// structured is a result with structured content, and with the same as text.
 	structured(content *jen.Statement) *jen.Statement
+	// returnBoth writes the statements that return structured content beside blocks of content, which may be
+	// none.
+	returnBoth(b *jen.Group, content, blocks *jen.Statement)
+	// returnResult writes the statement that returns what f returns as a *server.Result, result, whose output
+	// is content.
+	returnResult(b *jen.Group, f *ir.Func, result, content *jen.Statement)
 	// progress is the expression of which nil means that nobody wants progress.
 	progress() *jen.Statement
 	// reportProgress is the statement that reports progress to what progress has returned.

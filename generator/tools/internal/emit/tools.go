@@ -245,33 +245,43 @@ func (g *generator) injected(p *ir.Param) *jen.Statement {
 	return g.target.fromCall(p)
 }
 
-// results writes the call of a function with one result, after which result holds it.
+// results writes the call of a function with one result, after which result holds it, and blocks the
+// content beside it.
 func (g *generator) results(b *jen.Group, f *ir.Func) {
+	to := []jen.Code{g.id("result")}
+	if f.Content != nil {
+		to = append(to, g.id("blocks"))
+	}
 	if f.Error {
-		b.List(g.id("result"), g.id("err")).Op(":=").Add(g.call(f))
+		b.List(append(to, g.id("err"))...).Op(":=").Add(g.call(f))
 		g.returnError(b)
 		return
 	}
-	b.Add(g.id("result").Op(":=").Add(g.call(f)))
+	b.List(to...).Op(":=").Add(g.call(f))
 }
 
-// isOurs checks that a type of the protocol is of the package that the target takes.
-func (g *generator) isOurs(f *ir.Func) {
-	want := g.target.typesPath()
+// areOurs checks that the results of a function, which are of the protocol, have the types that the target
+// takes.
+func (g *generator) areOurs(f *ir.Func) {
 	for _, r := range f.Results {
-		t := r.Type.Go
-		for {
-			if p, ok := types.Unalias(t).(*types.Pointer); ok {
-				t = p.Elem()
-			} else if s, ok := types.Unalias(t).(*types.Slice); ok {
-				t = s.Elem()
-			} else {
-				break
-			}
+		g.isOurs(f, r.Type.Go)
+	}
+}
+
+// isOurs is areOurs for one type.
+func (g *generator) isOurs(f *ir.Func, t types.Type) {
+	for {
+		if p, ok := types.Unalias(t).(*types.Pointer); ok {
+			t = p.Elem()
+		} else if s, ok := types.Unalias(t).(*types.Slice); ok {
+			t = s.Elem()
+		} else {
+			break
 		}
-		if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() != want {
-			g.errorf("%s returns a type of %s, but the target needs one of %s", f.Name, n.Obj().Pkg().Path(), want)
-		}
+	}
+	want := g.target.typesPath()
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() != want {
+		g.errorf("%s returns a type of %s, but the target needs one of %s", f.Name, n.Obj().Pkg().Path(), want)
 	}
 }
 
@@ -279,23 +289,31 @@ func (g *generator) isOurs(f *ir.Func) {
 func (g *generator) callTool(b *jen.Group, base string, t *ir.Tool) {
 	f, o := t.Func, &t.Output
 	result := g.id("result")
+	if f.Content != nil {
+		g.isOurs(f, f.Content)
+	}
+	if o.Result {
+		g.wholeResult(b, base, t)
+		return
+	}
 	switch o.Kind {
 	case ir.NoOutput:
 		if f.Error {
-			b.Return(jen.Nil(), g.call(f))
+			err := g.id("err")
+			b.If(err.Clone().Op(":=").Add(g.call(f)), err.Clone().Op("!=").Nil()).Block(jen.Return(jen.Nil(), err))
 		} else {
 			b.Add(g.call(f))
-			b.Return(jen.Nil(), jen.Nil())
 		}
+		b.Return(g.target.textResult(jen.Lit(t.Name+": done")), jen.Nil())
 	case ir.TextOutput:
 		g.results(b, f)
 		b.Return(g.target.textResult(g.plain(f.Results[0].Type, types.String, result)), jen.Nil())
 	case ir.ContentOutput:
-		g.isOurs(f)
+		g.areOurs(f)
 		g.results(b, f)
 		b.Return(jen.Op("&").Add(g.mcp("CallToolResult")).Values(jen.Id("Content").Op(":").Add(result)), jen.Nil())
 	case ir.WholeOutput:
-		g.isOurs(f)
+		g.areOurs(f)
 		b.Return(g.both(f))
 	case ir.ObjectOutput:
 		g.results(b, f)
@@ -304,7 +322,7 @@ func (g *generator) callTool(b *jen.Group, base string, t *ir.Tool) {
 			b.If(result.Clone().Op("==").Nil()).Block(jen.Return(jen.Nil(), g.args("ErrNoResult")))
 			ref = result
 		}
-		g.returnContent(b, ref, g.putElem(deref(o.Type), &none))
+		g.returnContent(b, f, ref, g.putElem(deref(o.Type), &none))
 	case ir.StreamOutput:
 		g.stream(b, t)
 	default:
@@ -321,10 +339,38 @@ func (g *generator) both(f *ir.Func) *jen.Statement {
 }
 
 // returnContent writes the statements that return structured content.
-func (g *generator) returnContent(b *jen.Group, ref, put *jen.Statement) {
+func (g *generator) returnContent(b *jen.Group, f *ir.Func, ref, put *jen.Statement) {
 	b.List(g.id("content"), g.id("err")).Op(":=").Add(g.args("Encode")).Call(ref, put)
 	g.returnError(b)
+	if f.Content != nil {
+		g.target.returnBoth(b, g.id("content"), g.id("blocks"))
+		return
+	}
 	b.Return(g.target.structured(g.id("content")), jen.Nil())
+}
+
+// wholeResult writes the call of a function that returns a *server.Result, and what becomes of it.
+func (g *generator) wholeResult(b *jen.Group, base string, t *ir.Tool) {
+	o, result, content := &t.Output, g.id("result"), g.id("content")
+	g.results(b, t.Func)
+	b.If(result.Clone().Op("==").Nil()).Block(jen.Return(jen.Nil(), g.args("ErrNoResult")))
+	output := result.Clone().Dot("Output")
+	var put *jen.Statement
+	switch {
+	case o.Kind == ir.WrappedOutput:
+		member := *o.Members[0]
+		member.Go = "result"
+		typ, name := g.resultType(base, t, []*ir.Property{&member})
+		b.Add(g.id("output").Op(":=").Id(typ).Values(output))
+		output, put = jen.Op("&").Add(g.id("output")), jen.Id(name)
+	case o.Type.Kind == ir.Pointer:
+		put = g.putElem(o.Type.Elem, &none)
+	default:
+		output, put = jen.Op("&").Add(output), g.putElem(o.Type, &none)
+	}
+	b.List(content, g.id("err")).Op(":=").Add(g.args("EncodeOutput")).Call(output, put, result.Clone().Dot("IsError"))
+	g.returnError(b)
+	g.target.returnResult(b, t.Func, result, content)
 }
 
 // resultType writes the struct of what a function returns, and what writes it.
@@ -371,6 +417,10 @@ func (g *generator) named(b *jen.Group, base string, t *ir.Tool) {
 		}
 		to = append(to, field)
 	}
+	if f.Content != nil {
+		b.Var().Add(g.id("blocks")).Add(g.typ(f.Content))
+		to = append(to, g.id("blocks"))
+	}
 	if f.Error {
 		err := g.id("err")
 		if !usesArguments(f) {
@@ -381,7 +431,7 @@ func (g *generator) named(b *jen.Group, base string, t *ir.Tool) {
 	} else {
 		b.List(to...).Op("=").Add(g.call(f))
 	}
-	g.returnContent(b, jen.Op("&").Add(result), jen.Id(put))
+	g.returnContent(b, f, jen.Op("&").Add(result), jen.Id(put))
 }
 
 // stream writes the loop over what a function yields: each item is reported, and all are the result.

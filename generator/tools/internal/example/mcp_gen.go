@@ -23,7 +23,7 @@ const (
 
 var mcpToolAdd = mcp.Tool{
 	Name:         "add",
-	Description:  "Add adds two numbers.",
+	Description:  "Adds two numbers.",
 	InputSchema:  wire.Raw(mcpAddInput),
 	OutputSchema: wire.Raw(mcpAddOutput),
 }
@@ -74,7 +74,7 @@ const mcpStationCalibrateInput = `{"type":"object","properties":{"celsius":{"typ
 
 var mcpToolStationCalibrate = mcp.Tool{
 	Name:        "calibrate",
-	Description: "Calibrate shifts what is measured from now on.",
+	Description: "Shifts what is measured from now on.",
 	InputSchema: wire.Raw(mcpStationCalibrateInput),
 }
 
@@ -108,7 +108,7 @@ func mcpStationCalibrate(station *Station) server.ToolHandler {
 			return nil, err
 		}
 		station.Calibrate(a.celsius)
-		return nil, nil
+		return server.TextResult("calibrate: done"), nil
 	}
 }
 
@@ -120,7 +120,7 @@ const (
 
 var mcpToolWeatherForecast = mcp.Tool{
 	Name:         "forecast",
-	Description:  "Forecast predicts the weather of a city.",
+	Description:  "Predicts the weather of a city.",
 	InputSchema:  wire.Raw(mcpWeatherForecastInput),
 	OutputSchema: wire.Raw(mcpWeatherForecastOutput),
 	Annotations: &mcp.ToolAnnotations{
@@ -185,7 +185,7 @@ func mcpWeatherForecast(w *Weather) server.ToolHandler {
 
 var mcpPromptStationCompare = mcp.Prompt{
 	Name:        "compare",
-	Description: "Compare asks for the warmer one of two cities.",
+	Description: "Asks for the warmer one of two cities.",
 	Arguments: []mcp.PromptArgument{
 		{Name: "one", Required: new(true)},
 		{Name: "other", Required: new(true)},
@@ -233,7 +233,7 @@ func mcpStationCompare(station *Station) server.PromptHandler {
 var mcpResourceStationUnits = mcp.Resource{
 	Name:        "units",
 	URI:         "station://units",
-	Description: "Units are the units of measurement.",
+	Description: "The units of measurement.",
 	MIMEType:    "text/plain",
 }
 

@@ -34,7 +34,8 @@ type Func struct {
 	TypeArgs []types.Type
 	Params   []*Param // in the order of the declaration
 	Results  []*Result
-	Error    bool // the last result is an error, which Results does not hold
+	Error    bool       // the last result is an error, which Results does not hold
+	Content  types.Type // of the tool's own content after the other results, which Results does not hold; nil if none
 	Pos      token.Position
 }
 
@@ -104,6 +105,8 @@ type Output struct {
 	Kind    OutputKind
 	Type    *Type       // of ObjectOutput (perhaps a pointer), WrappedOutput, and of the items of StreamOutput
 	Members []*Property // of NamedOutput and WrappedOutput
+	Result  bool        // of ObjectOutput and WrappedOutput: Type is that of Output in a *server.Result
+	Content bool        // the tool has content of its own beside structured content
 }
 
 // HasSchema reports whether the tool has an output schema.

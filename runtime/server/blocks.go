@@ -1,0 +1,51 @@
+package server
+
+import (
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// The functions here make blocks of content from values of Go: for the results of tools, and for the messages
+// of prompts.
+
+// Text returns text as a block of content.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/server/tools#text-content
+func Text(text string) *mcp.TextContent { return &mcp.TextContent{Text: text} }
+
+// Image returns an image as a block of content. MIMEType is its media type, such as image/png. Data are the
+// bytes of the image as they are, not in Base64.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/server/tools#image-content
+func Image(mimeType string, data []byte) *mcp.ImageContent {
+	return &mcp.ImageContent{MIMEType: mimeType, Data: wire.EncodeBase64(data)}
+}
+
+// Audio returns a recording as a block of content. MIMEType is its media type, such as audio/wav. Data are the
+// bytes of the recording as they are, not in Base64.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/server/tools#audio-content
+func Audio(mimeType string, data []byte) *mcp.AudioContent {
+	return &mcp.AudioContent{MIMEType: mimeType, Data: wire.EncodeBase64(data)}
+}
+
+// Link returns a link to a resource as a block of content. The client may read the resource, which need not
+// be one that the server lists. Through 2025-03-26 clients receive the link as text.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/server/tools#resource-links
+func Link(uri, name string) *mcp.ResourceLink { return &mcp.ResourceLink{URI: uri, Name: name} }
+
+// EmbedText returns a resource that is text, with its contents, as a block of content.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/server/tools#embedded-resources
+func EmbedText(uri, mimeType, text string) *mcp.EmbeddedResource {
+	return &mcp.EmbeddedResource{Resource: &mcp.TextResourceContents{URI: uri, MIMEType: mimeType, Text: text}}
+}
+
+// EmbedBlob returns a resource that is bytes, with its contents, as a block of content. Data are the bytes as
+// they are, not in Base64.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/server/tools#embedded-resources
+func EmbedBlob(uri, mimeType string, data []byte) *mcp.EmbeddedResource {
+	return &mcp.EmbeddedResource{Resource: &mcp.BlobResourceContents{URI: uri, MIMEType: mimeType, Blob: wire.EncodeBase64(data)}}
+}
