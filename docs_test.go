@@ -1,6 +1,7 @@
 package mcpgen_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -8,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/mcpgen/mcpgen/generator/tools"
 )
 
 // link matches the target of a Markdown link.
@@ -98,7 +101,10 @@ func TestDocsAttacks(t *testing.T) {
 // codeOf says in which files the Go code of a document is compiled.
 var codeOf = map[string][]string{
 	"docs/authorization.md": {"runtime/auth/example_test.go", "runtime/auth/authclient/example_test.go"},
+	"docs/contract.md":      {"cmd/mcpgen/testdata/check_older.txtar"},
 	"docs/http.md":          {"runtime/transport/streamable/handler_example_test.go"},
+	"docs/start.md":         {"cmd/mcpgen/project.txtar", "cmd/mcpgen/project_auth.txtar", "cmd/mcpgen/testdata/add.txtar"},
+	"docs/types.md":         {"generator/tools/testdata/good/topics.txtar"},
 	"docs/own-bindings.md":  {"golden/own_bindings_test.go"},
 }
 
@@ -119,6 +125,61 @@ func TestDocsCode(t *testing.T) {
 		if len(blocks) == 0 {
 			t.Errorf("%s has no Go code", doc)
 		}
+	}
+}
+
+// TestDocsConsole checks that what documents show of a terminal is in the transcripts of the command's tests.
+func TestDocsConsole(t *testing.T) {
+	files, err := filepath.Glob("cmd/mcpgen/testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("there are no transcripts: %v", err)
+	}
+	var transcripts strings.Builder
+	for _, file := range files {
+		transcripts.WriteString(read(t, file))
+	}
+	shown := 0
+	docs, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, doc := range docs {
+		for _, block := range strings.Split(read(t, doc), "```console\n")[1:] {
+			block, _, _ = strings.Cut(block, "```\n")
+			shown++
+			if !strings.Contains(transcripts.String(), block) {
+				t.Errorf("%s shows\n%s\nwhich no transcript has", doc, block)
+			}
+		}
+	}
+	if shown == 0 {
+		t.Error("no document shows a terminal")
+	}
+}
+
+// TestDocsTopics checks that docs/types.md has what mcpgen help prints about types, results and what is injected.
+func TestDocsTopics(t *testing.T) {
+	doc := read(t, "docs/types.md")
+	for _, topic := range tools.HelpTopics() {
+		if !strings.Contains(doc, "```text\n"+topic.Text()+"```\n") {
+			t.Errorf("docs/types.md lacks what mcpgen help %s prints", topic.Name)
+		}
+	}
+}
+
+// TestDocsLint checks that docs/contract.md has all rules of mcpgen lint, with their sources.
+func TestDocsLint(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("| rule | what is found | what to do | known from |\n|---|---|---|---|\n")
+	for _, r := range tools.LintRules() {
+		var sources []string
+		for _, s := range r.Sources {
+			sources = append(sources, strings.ReplaceAll(s.Profiles, " ", ", ")+": "+s.Document+", "+s.Date)
+		}
+		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", r.Name, r.Meaning, r.Cure, strings.Join(sources, "; "))
+	}
+	if doc := read(t, "docs/contract.md"); !strings.Contains(doc, table.String()) {
+		t.Errorf("docs/contract.md lacks this table:\n%s", table.String())
 	}
 }
 

@@ -1,20 +1,32 @@
 package main
 
 import (
+	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mcpgen/mcpgen/generator/tools"
 )
 
-// directives is what help has besides commands.
-const directives = "directives"
+// A topic is what help has besides commands.
+type topic struct{ name, short, text string }
+
+// topics returns what help tells of annotated functions.
+func topics() []topic {
+	all := []topic{{"directives", "How Go functions are annotated", tools.DirectiveHelp()}}
+	for _, t := range tools.HelpTopics() {
+		all = append(all, topic{t.Name, t.Short, t.Text()})
+	}
+	return all
+}
 
 func newHelp() *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [COMMAND | directives]",
+		Use:   "help [COMMAND | TOPIC]",
 		Short: "Show what a command does, and its flags; or how Go functions are annotated",
+		Long:  "Show what a command does, and its flags; or how Go functions are annotated:\n" + listTopics(),
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			var names []cobra.Completion
 			if target, rest, err := c.Root().Find(args); err == nil && len(rest) == 0 {
@@ -23,17 +35,23 @@ func newHelp() *cobra.Command {
 				}
 			}
 			if len(args) == 0 {
-				names = append(names, cobra.CompletionWithDesc(directives, "How Go functions are annotated"))
+				for _, t := range topics() {
+					names = append(names, cobra.CompletionWithDesc(t.name, t.short))
+				}
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) > 0 && args[0] == directives {
-				if err := operands()(c, args[1:]); err != nil {
+			var known []string
+			for _, t := range topics() {
+				known = append(known, t.name)
+				if len(args) > 0 && args[0] == t.name {
+					if err := operands()(c, args[1:]); err != nil {
+						return err
+					}
+					_, err := io.WriteString(c.OutOrStdout(), t.text)
 					return err
 				}
-				_, err := io.WriteString(c.OutOrStdout(), tools.DirectiveHelp())
-				return err
 			}
 			target, rest, err := c.Root().Find(args)
 			if err != nil {
@@ -41,7 +59,7 @@ func newHelp() *cobra.Command {
 			}
 			switch {
 			case len(rest) > 0 && target == c.Root():
-				return unknownCommand(target, rest[0], directives)
+				return unknownCommand(target, rest[0], known...)
 			case len(rest) > 0 && target.HasSubCommands():
 				return unknownCommand(target, rest[0])
 			case len(rest) > 0:
@@ -51,4 +69,13 @@ func newHelp() *cobra.Command {
 			return target.Help()
 		},
 	}
+}
+
+// listTopics lists the topics that are no commands.
+func listTopics() string {
+	var b strings.Builder
+	for _, t := range topics() {
+		fmt.Fprintf(&b, "\n  %-10s  %s", t.name, t.short)
+	}
+	return b.String()
 }

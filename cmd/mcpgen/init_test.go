@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"errors"
+	"io"
 	"io/fs"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -126,25 +129,20 @@ func checkServer(t *testing.T, program string) {
 // checkHTTP starts the program of a project as a server over HTTP, and calls its tool.
 func checkHTTP(t *testing.T, program string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	server := exec.CommandContext(ctx, program, "-http", "127.0.0.1:0")
+	said, err := server.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	addr := l.Addr().String()
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	server := exec.CommandContext(ctx, program, "-http", addr)
-	var said strings.Builder
-	server.Stderr = &said
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- server.Wait() }()
-	c := connectHTTP(ctx, t, "http://"+addr+streamable.Endpoint, ended)
+	c, err := client.Connect(ctx, streamable.NewClient(endpoint(t, said), nil), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	r, err := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "greet", Arguments: wire.Raw(`{"name":"Ada"}`)})
 	if err != nil {
 		t.Fatal(err)
@@ -158,25 +156,26 @@ func checkHTTP(t *testing.T, program string) {
 	if err := server.Process.Signal(os.Interrupt); err != nil {
 		t.Skipf("needs signals: %v", err)
 	}
-	if err := <-ended; err != nil {
-		t.Errorf("after an interrupt, the server ends with %v\n%s", err, said.String())
+	log, err := io.ReadAll(said)
+	if err := errors.Join(err, server.Wait()); err != nil {
+		t.Errorf("after an interrupt, the server ends with %v\n%s", err, log)
 	}
 }
 
-// connectHTTP connects to a server as soon as it listens, unless it ends before.
-func connectHTTP(ctx context.Context, t *testing.T, url string, ended <-chan error) *client.Client {
+// endpoint returns the URL that a server serves, as its log says.
+func endpoint(t *testing.T, log io.Reader) string {
 	t.Helper()
+	serving := regexp.MustCompile(` address=(\S+) path=(\S+)`)
+	var said strings.Builder
+	lines := bufio.NewReader(log)
 	for {
-		c, err := client.Connect(ctx, streamable.NewClient(url, nil), nil)
-		if err == nil {
-			return c
+		line, err := lines.ReadString('\n')
+		said.WriteString(line)
+		if m := serving.FindStringSubmatch(line); m != nil {
+			return "http://" + m[1] + m[2]
 		}
-		select {
-		case end := <-ended:
-			t.Fatalf("the server ended: %v; %v", end, err)
-		case <-ctx.Done():
-			t.Fatal(err)
-		case <-time.After(20 * time.Millisecond):
+		if err != nil {
+			t.Fatalf("%v; the server does not say what it serves:\n%s", err, said.String())
 		}
 	}
 }

@@ -120,8 +120,9 @@ func newRoot(stdout, stderr io.Writer) *cobra.Command {
 into tools, prompts and resources, and the protocol's TypeScript schema, of all
 published revisions, into a Go package.
 
-'mcpgen help directives' tells how functions are annotated. In an editor or by
-go vet, 'go vet -vettool=$(which mcpgen) ./...' reports what is wrong with them.
+'mcpgen help directives' tells how functions are annotated; 'help types', 'help
+results' and 'help inject' what they may take and return. In an editor or by go
+vet, 'go vet -vettool=$(which mcpgen) ./...' reports what is wrong with them.
 
 A flag is written with one dash or two: -out and --out are the same.
 
