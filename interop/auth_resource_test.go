@@ -90,7 +90,7 @@ func newNotes(t *testing.T, r *resource) *server.Server {
 				return nil, errors.New("there is no token")
 			}
 			return server.TextResult(result(token)), nil
-		}, scopes...)
+		}, server.Access{Scopes: scopes})
 		if err != nil {
 			t.Fatal(err)
 		}

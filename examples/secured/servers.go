@@ -88,10 +88,10 @@ type note struct {
 func newNotesServer() (*server.Server, error) {
 	n := &notes{of: map[string][]string{}}
 	s := server.New(mcp.Implementation{Name: "notes", Version: "1.0.0"}, nil)
-	if err := typed.AddTool(s, mcp.Tool{Name: "list_notes", Description: "Lists your notes"}, n.list, readNotes); err != nil {
+	if err := typed.AddTool(s, mcp.Tool{Name: "list_notes", Description: "Lists your notes"}, n.list, server.Access{Scopes: []string{readNotes}}); err != nil {
 		return nil, err
 	}
-	err := typed.AddTool(s, mcp.Tool{Name: "add_note", Description: "Writes a note"}, n.add, readNotes, writeNotes)
+	err := typed.AddTool(s, mcp.Tool{Name: "add_note", Description: "Writes a note"}, n.add, server.Access{Scopes: []string{readNotes, writeNotes}})
 	return s, err
 }
 

@@ -245,12 +245,12 @@ func describe(t *testing.T, p *ir.Package) string {
 		}
 	}
 	for _, prompt := range p.Prompts {
-		fmt.Fprintf(&b, "prompt %s = %s: %s%s\n", prompt.Name, signature(prompt.Func), []string{"text", "messages", "whole"}[prompt.Output], scopes(prompt.Scopes))
+		fmt.Fprintf(&b, "prompt %s = %s: %s%s\n", prompt.Name, signature(prompt.Func), []string{"text", "messages", "whole"}[prompt.Output], access(&prompt.Access))
 		texts(&b, prompt.Title, prompt.Description)
 		properties(&b, prompt.Arguments, prompt.Completions)
 	}
 	for _, r := range p.Resources {
-		fmt.Fprintf(&b, "resource %s %s %s = %s: %s%s\n", r.URI, r.Name, r.MIMEType, signature(r.Func), []string{"text", "blob", "JSON", "contents", "whole"}[r.Output], scopes(r.Scopes))
+		fmt.Fprintf(&b, "resource %s %s %s = %s: %s%s\n", r.URI, r.Name, r.MIMEType, signature(r.Func), []string{"text", "blob", "JSON", "contents", "whole"}[r.Output], access(&r.Access))
 		texts(&b, r.Title, r.Description)
 		properties(&b, r.Variables, r.Completions)
 	}
@@ -339,14 +339,22 @@ func hints(t *ir.Tool) string {
 	if t.Task != "" {
 		out += ", task " + t.Task
 	}
-	return out + scopes(t.Scopes)
+	return out + access(&t.Access)
 }
 
-func scopes(all []string) string {
-	if len(all) == 0 {
-		return ""
+func access(a *ir.Access) (out string) {
+	if len(a.Scopes) > 0 {
+		out += fmt.Sprintf(", scopes %q", a.Scopes)
 	}
-	return fmt.Sprintf(", scopes %q", all)
+	if len(a.Needs) > 0 {
+		out += fmt.Sprintf(", needs %q", a.Needs)
+	}
+	for _, word := range [][2]string{{"since", a.MinRevision}, {"group", a.Group}, {"feature", a.Feature}} {
+		if word[1] != "" {
+			out += ", " + word[0] + " " + word[1]
+		}
+	}
+	return out
 }
 
 func pretty(t *testing.T, compact string) string {

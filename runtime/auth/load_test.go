@@ -156,7 +156,7 @@ func newSite(t *testing.T) *loadSite {
 	for tool, scopes := range map[string][]string{"read": {"notes:read"}, "write": {"notes:read", "notes:write"}} {
 		err := notes.AddTool(mcp.Tool{Name: tool, InputSchema: wire.Raw(`{"type":"object"}`)}, func(ctx context.Context, _ *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 			return server.TextResult(auth.FromContext(ctx).Subject), nil
-		}, scopes...)
+		}, server.Access{Scopes: scopes})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,10 +44,10 @@ func newSecuredServer(t *testing.T) (url string, k *testKey) {
 		s.AddTool(mcp.Tool{Name: "whoami"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 			token := FromContext(ctx)
 			return server.TextResult(token.Principal() + " by " + token.ClientID), nil
-		}, "tools", "tools:whoami"),
+		}, server.Access{Scopes: []string{"tools", "tools:whoami"}}),
 		uritemplate.Add(s, mcp.ResourceTemplate{URITemplate: "git:{owner}/{name}", Name: "git"}, func(context.Context, *server.Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
 			return server.TextResource("text/plain", "the file"), nil
-		}, "repo:{owner}", "read"),
+		}, server.Access{Scopes: []string{"repo:{owner}", "read"}}),
 	} {
 		if err != nil {
 			t.Fatal(err)

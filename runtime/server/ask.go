@@ -176,6 +176,9 @@ func (a Asker) request(ctx context.Context, q inputRequest) error {
 	if err != nil {
 		return err
 	}
+	timer := c.timing()
+	timer.pause()
+	defer timer.resume()
 	var raw wire.Raw
 	switch {
 	case c.task != nil:

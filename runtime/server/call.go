@@ -30,6 +30,7 @@ type Call struct {
 	created *tasks.Task            // that AsTask has started
 	meta    *mcp.RequestMetaObject // nil until it is decoded
 	sent    *reports               // nil until there are some
+	timer   *timer                 // of [Timeout]; nil without one
 }
 
 // reports are what a call sends to its client before its result.

@@ -69,7 +69,7 @@ func (s *Server) capabilities(rev wire.Revision, notifies bool) mcp.ServerCapabi
 		if caps.Tools != nil {
 			tools = *caps.Tools
 		}
-		tools.ListChanged = flag(notifies)
+		tools.ListChanged = trueOrNil(notifies)
 		caps.Tools = &tools
 	}
 	// REQ CAP-06, PRM-01
@@ -78,7 +78,7 @@ func (s *Server) capabilities(rev wire.Revision, notifies bool) mcp.ServerCapabi
 		if caps.Prompts != nil {
 			prompts = *caps.Prompts
 		}
-		prompts.ListChanged = flag(notifies)
+		prompts.ListChanged = trueOrNil(notifies)
 		caps.Prompts = &prompts
 	}
 	// REQ CAP-06, RES-01
@@ -87,8 +87,8 @@ func (s *Server) capabilities(rev wire.Revision, notifies bool) mcp.ServerCapabi
 		if caps.Resources != nil {
 			resources = *caps.Resources
 		}
-		resources.ListChanged = flag(notifies)
-		resources.Subscribe = flag(notifies && s.offersSubscriptions())
+		resources.ListChanged = trueOrNil(notifies)
+		resources.Subscribe = trueOrNil(notifies && s.offersSubscriptions())
 		caps.Resources = &resources
 	}
 	// REQ CAP-06, COMP-01
@@ -104,8 +104,8 @@ func (s *Server) capabilities(rev wire.Revision, notifies bool) mcp.ServerCapabi
 	return caps
 }
 
-// flag returns true, or nil for false.
-func flag(v bool) *bool {
+// trueOrNil returns true, or nil for false.
+func trueOrNil(v bool) *bool {
 	if v {
 		return &v
 	}

@@ -85,6 +85,14 @@ func (ch *changes) listChanged(kind listKind) {
 	}
 }
 
+// listChanged notifies the clients, and the servers that this one is mounted on, that lists have changed.
+func (s *Server) listChanged(kind listKind) {
+	s.changes.listChanged(kind)
+	for _, m := range s.mounts.all() {
+		m.update(kind)
+	}
+}
+
 // ResourceUpdated notifies the clients that subscribe to a resource that it has changed.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions
@@ -95,17 +103,20 @@ func (s *Server) ResourceUpdated(uri string) {
 			t.mark(0, uri)
 		}
 	}
+	for _, m := range s.mounts.all() {
+		m.into.ResourceUpdated(uri)
+	}
 }
 
 // ToolsChanged notifies clients that the list of tools has changed other than by adding and removing tools:
 // because [Options.Visible] decides differently now.
-func (s *Server) ToolsChanged() { s.changes.listChanged(toolsList) }
+func (s *Server) ToolsChanged() { s.listChanged(toolsList) }
 
 // PromptsChanged is [Server.ToolsChanged] for prompts.
-func (s *Server) PromptsChanged() { s.changes.listChanged(promptsList) }
+func (s *Server) PromptsChanged() { s.listChanged(promptsList) }
 
 // ResourcesChanged is [Server.ToolsChanged] for resources and templates.
-func (s *Server) ResourcesChanged() { s.changes.listChanged(resourcesList) }
+func (s *Server) ResourcesChanged() { s.listChanged(resourcesList) }
 
 // subscribe returns an error if the caller of c may not subscribe to a resource.
 func (s *Server) subscribe(ctx context.Context, c *Call, uri string) error {

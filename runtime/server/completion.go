@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -44,22 +45,44 @@ func (s *completers) put(k completerKey, f Completer) error {
 	if k.name == "" || k.argument == "" || f == nil {
 		return fmt.Errorf("server: a completer must have a %s, an argument and a function", k.kind)
 	}
+	if !s.add(k, f) {
+		return fmt.Errorf("server: the argument %q of %s %q has a completer already", k.argument, k.kind, k.name)
+	}
+	return nil
+}
+
+// add adds a completer, unless there is one already.
+func (s *completers) add(k completerKey, f Completer) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.by == nil {
 		s.by = make(map[completerKey]Completer)
 	}
+	if s.by[k] != nil {
+		return false
+	}
 	s.by[k] = f
-	return nil
+	return true
 }
 
-// CompletePrompt makes the server suggest values for an argument of a prompt.
+// all returns a copy of all completers.
+func (s *completers) all() map[completerKey]Completer {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return maps.Clone(s.by)
+}
+
+// CompletePrompt makes the server suggest values for an argument of a prompt. It is an error if
+// there is a completer for it already.
 func (s *Server) CompletePrompt(prompt, argument string, f Completer) error {
+	defer s.listChanged(0)
 	return s.completers.put(completerKey{"prompt", prompt, argument}, f)
 }
 
-// CompleteTemplate makes the server suggest values for a variable of a resource template.
+// CompleteTemplate makes the server suggest values for a variable of a resource template. It is an
+// error if there is a completer for it already.
 func (s *Server) CompleteTemplate(uriTemplate, variable string, f Completer) error {
+	defer s.listChanged(0)
 	return s.completers.put(completerKey{"template", uriTemplate, variable}, f)
 }
 
@@ -96,7 +119,7 @@ func (s *Server) completerFor(ctx context.Context, c *Call, p *mcp.CompleteReque
 	switch ref := p.Ref.(type) {
 	case *mcp.PromptReference:
 		prompt := s.prompts.get(ref.Name)
-		if prompt == nil || !s.canSee(ctx, c, &prompt.def) {
+		if prompt == nil || !s.canSee(ctx, c, &prompt.def, prompt.gate) {
 			return completerKey{}, unknown("prompt", ref.Name)
 		}
 		if !slices.ContainsFunc(prompt.def.Arguments, func(a mcp.PromptArgument) bool { return a.Name == argument }) {
@@ -104,10 +127,10 @@ func (s *Server) completerFor(ctx context.Context, c *Call, p *mcp.CompleteReque
 		}
 		return completerKey{"prompt", ref.Name, argument}, nil
 	case *mcp.ResourceTemplateReference:
-		if t := s.templates.get(ref.URI); t != nil && s.canSee(ctx, c, &t.def) {
+		if t := s.templates.get(ref.URI); t != nil && s.canSee(ctx, c, &t.def, t.gate) {
 			return completerKey{"template", ref.URI, argument}, nil
 		}
-		if r := s.resources.get(ref.URI); r != nil && s.canSee(ctx, c, &r.def) {
+		if r := s.resources.get(ref.URI); r != nil && s.canSee(ctx, c, &r.def, r.gate) {
 			return completerKey{"template", ref.URI, argument}, nil // has nothing to complete
 		}
 		return completerKey{}, unknown("resource template", ref.URI)

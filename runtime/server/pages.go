@@ -55,11 +55,11 @@ func list[T any](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.En
 		return nil, err
 	}
 	start := 0
-	order, scopes := l.registry.sorted()
+	order, all := l.registry.sorted()
 	if s.opts.ListAll {
-		scopes = nil
+		all.scopes = nil
 	}
-	missing := c.missing(scopes)
+	missing, able := c.missing(all.scopes), c.abilities(all.abilities)
 	if p.Cursor != nil {
 		key, err := decodeCursor(l.method.Name, *p.Cursor)
 		if err != nil {
@@ -71,7 +71,7 @@ func list[T any](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.En
 	// A page is kept if it is the same for all clients, and begins where one does for a client that
 	// reads from the first.
 	tasks := l.taskOnly != nil && c.makesTasks()
-	k := pageKey{c.rev, start, tasks}
+	k := pageKey{c.rev, start, tasks, able}
 	// REQ STATE-13
 	keep := s.opts.Visible == nil && len(missing) == 0 && start%s.opts.PageSize == 0
 	if keep {
@@ -81,15 +81,19 @@ func list[T any](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.En
 	}
 	hint := l.hint
 	// REQ CACHE-09, CACHE-11
-	if s.opts.Visible != nil || len(scopes) > 0 {
+	if s.opts.Visible != nil || len(all.scopes) > 0 || all.abilities != 0 {
 		// REQ CACHE-09
 		hint.Public = false
 	}
 
+	selected := s.selection.Load()
 	var items []*T
 	var next *mcp.Cursor
 	last := ""
 	for _, e := range order[start:] {
+		if !e.gate.admits(c.rev, able) || !selected.has(l.visible(e.item), e.gate) {
+			continue
+		}
 		// REQ STATE-13, TOOL-26
 		if s.opts.Visible != nil && !s.opts.Visible(ctx, c, l.visible(e.item)) {
 			continue
@@ -120,8 +124,14 @@ func list[T any](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.En
 	return page(raw), nil
 }
 
-// canSee reports whether the caller of c can see an item.
-func (s *Server) canSee(ctx context.Context, c *Call, item any) bool {
+// offersTo reports whether an item, with the gate g, is offered to the caller of c, who may lack what the gate
+// demands.
+func (s *Server) offersTo(ctx context.Context, c *Call, item any, g *gate) bool {
 	// REQ COMP-06, TOOL-26
-	return s.opts.Visible == nil || s.opts.Visible(ctx, c, item)
+	return s.selection.Load().has(item, g) && (s.opts.Visible == nil || s.opts.Visible(ctx, c, item))
+}
+
+// canSee reports whether the caller of c can see an item.
+func (s *Server) canSee(ctx context.Context, c *Call, item any, g *gate) bool {
+	return s.offersTo(ctx, c, item, g) && (g == nil || g.admits(c.rev, c.abilities(g.needs)))
 }

@@ -20,32 +20,40 @@ type prompt struct {
 	def    mcp.Prompt
 	run    PromptHandler
 	scopes []string
+	gate   *gate
 }
 
-// AddPrompt offers a prompt, or replaces the one with that name. Callers must have all of the scopes.
-func (s *Server) AddPrompt(p mcp.Prompt, h PromptHandler, scopes ...string) error {
+// AddPrompt offers a prompt, to all unless an Access is given. It is an error if there is a prompt with that
+// name already.
+func (s *Server) AddPrompt(p mcp.Prompt, h PromptHandler, access ...Access) error {
+	name := p.Name
+	if s.opts.Define != nil {
+		s.opts.Define(&p)
+	}
 	switch {
 	case p.Name == "":
 		return errors.New("server: AddPrompt: the prompt has no name")
 	case h == nil:
 		return fmt.Errorf("server: AddPrompt: prompt %q has no handler", p.Name)
 	}
-	if err := checkIcons(p.Icons); err != nil {
+	if err := cmp.Or(renamed(name, p.Name), checkIcons(p.Icons)); err != nil {
 		return fmt.Errorf("server: AddPrompt: prompt %q: %w", p.Name, err)
 	}
-	scopes, err := s.takeScopes(scopes, nil)
+	scopes, g, err := s.takeAccess(access, nil)
+	if err == nil {
+		err = s.prompts.put(&entry[prompt]{key: p.Name, item: &prompt{p, h, scopes, g}, scopes: scopes, gate: g})
+	}
 	if err != nil {
 		return fmt.Errorf("server: AddPrompt: prompt %q: %w", p.Name, err)
 	}
-	s.prompts.put(p.Name, &prompt{p, h, scopes}, scopes)
-	s.changes.listChanged(promptsList)
+	s.listChanged(promptsList)
 	return nil
 }
 
 // RemovePrompts removes prompts. It ignores unknown names.
 func (s *Server) RemovePrompts(names ...string) {
 	if s.prompts.remove(names) {
-		s.changes.listChanged(promptsList)
+		s.listChanged(promptsList)
 	}
 }
 
@@ -72,8 +80,11 @@ func (b builtin) GetPrompt(ctx context.Context, p *mcp.GetPromptRequestParams) (
 	s := c.server
 	c.setMeta(p.Meta)
 	prompt := s.prompts.get(p.Name)
-	if prompt == nil || !s.canSee(ctx, c, &prompt.def) {
+	if prompt == nil || !s.offersTo(ctx, c, &prompt.def, prompt.gate) {
 		return nil, unknown("prompt", p.Name)
+	}
+	if err := prompt.gate.refusal(c, "prompt", p.Name); err != nil {
+		return nil, err
 	}
 	for _, a := range prompt.def.Arguments {
 		if _, ok := p.Arguments[a.Name]; a.Required != nil && *a.Required && !ok {

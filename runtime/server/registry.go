@@ -1,6 +1,8 @@
 package server
 
 import (
+	"errors"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -15,7 +17,7 @@ type registry[T any] struct {
 	mu    sync.RWMutex
 	items map[string]*entry[T]
 	order []*entry[T] // nil after a change
-	needs []string    // the scopes of all items in order
+	needs needs       // of all items in order
 	used  bool        // there has been an item
 	pages map[pageKey]wire.Raw
 }
@@ -24,6 +26,14 @@ type entry[T any] struct {
 	key    string
 	item   *T
 	scopes []string // that a caller must have to see the item in a list
+	gate   *gate
+	from   *mount // that brought the item; nil if it is the server's own
+}
+
+// needs are what a caller must have to see all items of a kind.
+type needs struct {
+	scopes    []string
+	abilities abilities
 }
 
 // A pageKey identifies a page that is kept.
@@ -31,19 +41,54 @@ type pageKey struct {
 	rev   wire.Revision
 	start int  // index of the first item, a multiple of the page size
 	tasks bool // for clients with tasks
+	able  abilities
 }
 
-// put adds or replaces an item, and reports whether it replaced one.
-func (r *registry[T]) put(key string, item *T, scopes []string) (replaced bool) {
+// errExists is the error for a second item with the same key.
+var errExists = errors.New("there is one already; remove it first, or choose another name")
+
+// put adds an item. Its key must be new.
+func (r *registry[T]) put(e *entry[T]) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.items == nil {
 		r.items = make(map[string]*entry[T])
 	}
-	_, replaced = r.items[key]
-	r.items[key] = &entry[T]{key, item, scopes}
+	if r.items[e.key] != nil {
+		return errExists
+	}
+	r.items[e.key] = e
 	r.order, r.pages, r.used = nil, nil, true
-	return replaced
+	return nil
+}
+
+// exchange replaces the items that a mount has brought, and returns the keys of those that it cannot add because
+// there are others with these keys.
+func (r *registry[T]) exchange(m *mount, items []*entry[T]) (taken []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.items == nil {
+		r.items = make(map[string]*entry[T])
+	}
+	maps.DeleteFunc(r.items, func(_ string, e *entry[T]) bool { return e.from == m })
+	for _, e := range items {
+		if r.items[e.key] != nil {
+			taken = append(taken, e.key)
+			continue
+		}
+		e.from = m
+		r.items[e.key] = e
+		r.used = true
+	}
+	r.order, r.pages = nil, nil
+	return taken
+}
+
+// forget discards what was made of the items, since they are listed otherwise from now on.
+func (r *registry[T]) forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.order, r.pages = nil, nil
 }
 
 // remove removes items and reports whether there were any.
@@ -78,14 +123,14 @@ func (r *registry[T]) offered() bool {
 	return r.used
 }
 
-// sorted returns all items in order, and the scopes that a caller must have to see all of them. The slices are
-// never changed.
-func (r *registry[T]) sorted() (order []*entry[T], scopes []string) {
+// sorted returns all items in order, and what a caller must have to see all of them. The slices are never
+// changed.
+func (r *registry[T]) sorted() (order []*entry[T], all needs) {
 	r.mu.RLock()
-	order, scopes = r.order, r.needs
+	order, all = r.order, r.needs
 	r.mu.RUnlock()
 	if order != nil {
-		return order, scopes
+		return order, all
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -95,12 +140,15 @@ func (r *registry[T]) sorted() (order []*entry[T], scopes []string) {
 			r.order = append(r.order, e)
 		}
 		slices.SortFunc(r.order, func(a, b *entry[T]) int { return strings.Compare(a.key, b.key) })
-		r.needs = nil
+		r.needs = needs{}
 		for _, e := range r.order {
-			r.needs = append(r.needs, e.scopes...)
+			r.needs.scopes = append(r.needs.scopes, e.scopes...)
+			if e.gate != nil {
+				r.needs.abilities |= e.gate.needs
+			}
 		}
-		slices.Sort(r.needs)
-		r.needs = slices.Compact(r.needs)
+		slices.Sort(r.needs.scopes)
+		r.needs.scopes = slices.Compact(r.needs.scopes)
 	}
 	return r.order, r.needs
 }

@@ -32,6 +32,7 @@ type resource struct {
 	def    mcp.Resource
 	run    ResourceHandler
 	scopes []string
+	gate   *gate
 }
 
 type template struct {
@@ -39,10 +40,16 @@ type template struct {
 	match  Matcher
 	run    TemplateHandler
 	scopes []string // which may have variables
+	gate   *gate
 }
 
-// AddResource offers a resource, or replaces the one with that URI. Callers must have all of the scopes.
-func (s *Server) AddResource(r mcp.Resource, h ResourceHandler, scopes ...string) error {
+// AddResource offers a resource, to all unless an Access is given. It is an error if there is a resource with
+// that URI already.
+func (s *Server) AddResource(r mcp.Resource, h ResourceHandler, access ...Access) error {
+	uri := r.URI
+	if s.opts.Define != nil {
+		s.opts.Define(&r)
+	}
 	switch err := checkURI(r.URI); {
 	case err != nil:
 		return fmt.Errorf("server: AddResource: %w", err)
@@ -51,27 +58,33 @@ func (s *Server) AddResource(r mcp.Resource, h ResourceHandler, scopes ...string
 	case h == nil:
 		return fmt.Errorf("server: AddResource: resource %q has no handler", r.URI)
 	}
-	if err := cmp.Or(checkAnnotations(r.Annotations), checkIcons(r.Icons)); err != nil {
+	if err := cmp.Or(renamed(uri, r.URI), checkAnnotations(r.Annotations), checkIcons(r.Icons)); err != nil {
 		return fmt.Errorf("server: AddResource: resource %q: %w", r.URI, err)
 	}
-	scopes, err := s.takeScopes(scopes, nil)
+	scopes, g, err := s.takeAccess(access, nil)
+	if err == nil {
+		err = s.resources.put(&entry[resource]{key: r.URI, item: &resource{r, h, scopes, g}, scopes: scopes, gate: g})
+	}
 	if err != nil {
 		return fmt.Errorf("server: AddResource: resource %q: %w", r.URI, err)
 	}
-	s.resources.put(r.URI, &resource{r, h, scopes}, scopes)
-	s.changes.listChanged(resourcesList)
+	s.listChanged(resourcesList)
 	return nil
 }
 
-// AddTemplate offers all resources whose URIs match a template, or replaces that template. If several
+// AddTemplate offers all resources whose URIs match a template, to all unless an Access is given. If several
 // templates match, the first one in the order of their texts is used; a resource with that URI precedes all
-// templates. A URI of more than 8 KiB matches none.
+// templates. A URI of more than 8 KiB matches none. It is an error if there is the same template already.
 //
-// Callers must have all of the scopes. A scope may contain variables of the template: with "repo:{owner}", a
+// A scope may contain variables of the template: with "repo:{owner}", a
 // resource whose variable owner has the value ada requires the scope "repo:ada". Characters of a value other
 // than letters, digits and "-._~" are escaped in the scope as in URIs. Lists show the template to callers that
 // have the scopes without variables.
-func (s *Server) AddTemplate(t mcp.ResourceTemplate, m Matcher, h TemplateHandler, scopes ...string) error {
+func (s *Server) AddTemplate(t mcp.ResourceTemplate, m Matcher, h TemplateHandler, access ...Access) error {
+	uri := t.URITemplate
+	if s.opts.Define != nil {
+		s.opts.Define(&t)
+	}
 	switch {
 	case t.URITemplate == "":
 		return errors.New("server: AddTemplate: the template has no URI template")
@@ -80,29 +93,32 @@ func (s *Server) AddTemplate(t mcp.ResourceTemplate, m Matcher, h TemplateHandle
 	case m == nil || h == nil:
 		return fmt.Errorf("server: AddTemplate: template %q must have a matcher and a handler", t.URITemplate)
 	}
-	if err := cmp.Or(checkAnnotations(t.Annotations), checkIcons(t.Icons)); err != nil {
+	if err := cmp.Or(renamed(uri, t.URITemplate), checkAnnotations(t.Annotations), checkIcons(t.Icons)); err != nil {
 		return fmt.Errorf("server: AddTemplate: template %q: %w", t.URITemplate, err)
 	}
-	scopes, err := s.takeScopes(scopes, templateVariables(t.URITemplate))
+	scopes, g, err := s.takeAccess(access, templateVariables(t.URITemplate))
+	if err == nil {
+		listed := slices.DeleteFunc(slices.Clone(scopes), hasVariable)
+		err = s.templates.put(&entry[template]{key: t.URITemplate, item: &template{t, m, h, scopes, g}, scopes: listed, gate: g})
+	}
 	if err != nil {
 		return fmt.Errorf("server: AddTemplate: template %q: %w", t.URITemplate, err)
 	}
-	s.templates.put(t.URITemplate, &template{t, m, h, scopes}, slices.DeleteFunc(slices.Clone(scopes), hasVariable))
-	s.changes.listChanged(resourcesList)
+	s.listChanged(resourcesList)
 	return nil
 }
 
 // RemoveResources removes resources. It ignores unknown URIs.
 func (s *Server) RemoveResources(uris ...string) {
 	if s.resources.remove(uris) {
-		s.changes.listChanged(resourcesList)
+		s.listChanged(resourcesList)
 	}
 }
 
 // RemoveTemplates removes templates. It ignores unknown ones.
 func (s *Server) RemoveTemplates(uriTemplates ...string) {
 	if s.templates.remove(uriTemplates) {
-		s.changes.listChanged(resourcesList)
+		s.listChanged(resourcesList)
 	}
 }
 
@@ -210,7 +226,7 @@ const maxURI = 8 << 10
 // reader returns the handler of a resource that the caller of c can see, nil if there is none, and the scopes
 // that the resource requires.
 func (s *Server) reader(ctx context.Context, c *Call, uri string) (run ResourceHandler, scopes []string) {
-	if r := s.resources.get(uri); r != nil && s.canSee(ctx, c, &r.def) {
+	if r := s.resources.get(uri); r != nil && s.canSee(ctx, c, &r.def, r.gate) {
 		return r.run, r.scopes
 	}
 	if len(uri) > maxURI {
@@ -222,7 +238,7 @@ func (s *Server) reader(ctx context.Context, c *Call, uri string) (run ResourceH
 			return nil, nil
 		}
 		t := e.item
-		if vars, ok := t.match(uri); ok && s.canSee(ctx, c, &t.def) {
+		if vars, ok := t.match(uri); ok && s.canSee(ctx, c, &t.def, t.gate) {
 			return func(ctx context.Context, c *Call, uri string) (*mcp.ReadResourceResult, error) {
 				return t.run(ctx, c, uri, vars)
 			}, t.scopesOf(vars)

@@ -193,11 +193,11 @@ func (s *Server) required(ctx context.Context, c *Call) []string {
 	params := c.req.Params
 	switch c.req.Method {
 	case mcp.MethodCallTool.Name:
-		if t := s.tools.get(params.StringAt("name")); t != nil && s.canSee(ctx, c, &t.def) {
+		if t := s.tools.get(params.StringAt("name")); t != nil && s.canSee(ctx, c, &t.def, t.gate) {
 			return t.scopes
 		}
 	case mcp.MethodGetPrompt.Name:
-		if p := s.prompts.get(params.StringAt("name")); p != nil && s.canSee(ctx, c, &p.def) {
+		if p := s.prompts.get(params.StringAt("name")); p != nil && s.canSee(ctx, c, &p.def, p.gate) {
 			return p.scopes
 		}
 	case mcp.MethodReadResource.Name, mcp.MethodSubscribe.Name:
@@ -222,18 +222,18 @@ func (s *Server) requiredToComplete(ctx context.Context, c *Call) []string {
 	}
 	switch ref := p.Ref.(type) {
 	case *mcp.PromptReference:
-		if p := s.prompts.get(ref.Name); p != nil && s.canSee(ctx, c, &p.def) {
+		if p := s.prompts.get(ref.Name); p != nil && s.canSee(ctx, c, &p.def, p.gate) {
 			return p.scopes
 		}
 	case *mcp.ResourceTemplateReference:
-		if t := s.templates.get(ref.URI); t != nil && s.canSee(ctx, c, &t.def) {
+		if t := s.templates.get(ref.URI); t != nil && s.canSee(ctx, c, &t.def, t.gate) {
 			var settled map[string]string
 			if p.Context != nil {
 				settled = p.Context.Arguments
 			}
 			return t.settledScopes(settled)
 		}
-		if r := s.resources.get(ref.URI); r != nil && s.canSee(ctx, c, &r.def) {
+		if r := s.resources.get(ref.URI); r != nil && s.canSee(ctx, c, &r.def, r.gate) {
 			return r.scopes
 		}
 	}

@@ -65,17 +65,17 @@ func scopedServer(t *testing.T, o *Options) (s *Server, ran *int) {
 	add(t, s.AddTool(mcp.Tool{Name: "t"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 		c.Progress().Report(1, 0, "")
 		return TextResult(transport.IdentityFrom(ctx).Principal() + c.Identity().Principal() + c.Principal()), nil
-	}, "tools:run", "tools:t"))
+	}, Access{Scopes: []string{"tools:run", "tools:t"}}))
 	add(t, s.AddPrompt(mcp.Prompt{Name: "p", Arguments: []mcp.PromptArgument{{Name: "a"}}}, func(context.Context, *Call, map[string]string) (*mcp.GetPromptResult, error) {
 		return &mcp.GetPromptResult{}, nil
-	}, "prompts"))
+	}, Access{Scopes: []string{"prompts"}}))
 	add(t, s.CompletePrompt("p", "a", func(context.Context, *Call, string, map[string]string) ([]string, error) { return []string{"x"}, nil }))
 	add(t, s.AddResource(mcp.Resource{URI: "a:1", Name: "a"}, func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) {
 		return TextResource("text/plain", "one"), nil
-	}, "files"))
+	}, Access{Scopes: []string{"files"}}))
 	add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: "git:{owner}/{name}", Name: "git"}, splitRepo, func(context.Context, *Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
 		return TextResource("text/plain", "two"), nil
-	}, "repo", "repo:{owner}"))
+	}, Access{Scopes: []string{"repo", "repo:{owner}"}}))
 	add(t, s.CompleteTemplate("git:{owner}/{name}", "name", func(context.Context, *Call, string, map[string]string) ([]string, error) { return []string{"x"}, nil }))
 	return s, ran
 }
@@ -266,7 +266,7 @@ func TestListsOfScopes(t *testing.T) {
 				if i == 8 {
 					scopes = nil
 				}
-				add(t, s.AddTool(mcp.Tool{Name: fmt.Sprint("t", i)}, says(""), scopes...))
+				add(t, s.AddTool(mcp.Tool{Name: fmt.Sprint("t", i)}, says(""), Access{Scopes: scopes}))
 			}
 			everything := []string{"even", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"}
 			for _, test := range []struct {
@@ -349,10 +349,10 @@ func TestScopeNames(t *testing.T) {
 		"a:{b}": "must be a variable", "{": "must be a variable", "}": "must be a variable",
 	} {
 		for kind, err := range map[string]error{
-			"tool":     s.AddTool(mcp.Tool{Name: "t"}, says(""), "ok", scope),
-			"prompt":   s.AddPrompt(mcp.Prompt{Name: "p"}, func(context.Context, *Call, map[string]string) (*mcp.GetPromptResult, error) { return nil, nil }, scope),
-			"resource": s.AddResource(mcp.Resource{URI: "a:1", Name: "a"}, func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) { return nil, nil }, scope),
-			"template": s.AddTemplate(mcp.ResourceTemplate{URITemplate: "a:{x}", Name: "a"}, prefix("a:"), read, scope),
+			"tool":     s.AddTool(mcp.Tool{Name: "t"}, says(""), Access{Scopes: []string{"ok", scope}}),
+			"prompt":   s.AddPrompt(mcp.Prompt{Name: "p"}, func(context.Context, *Call, map[string]string) (*mcp.GetPromptResult, error) { return nil, nil }, Access{Scopes: []string{scope}}),
+			"resource": s.AddResource(mcp.Resource{URI: "a:1", Name: "a"}, func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) { return nil, nil }, Access{Scopes: []string{scope}}),
+			"template": s.AddTemplate(mcp.ResourceTemplate{URITemplate: "a:{x}", Name: "a"}, prefix("a:"), read, Access{Scopes: []string{scope}}),
 		} {
 			if err == nil || !strings.Contains(err.Error(), kind) || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s with scope %q: %v", kind, scope, err)
@@ -364,9 +364,10 @@ func TestScopeNames(t *testing.T) {
 	}
 	template := mcp.ResourceTemplate{URITemplate: "a:{+x}/{y*}{?q,r:3}", Name: "a"}
 	for scope, ok := range map[string]bool{"{x}": true, "a:{y}:{q}": true, "{r}": true, "{+x}": false, "{x}}": false, "{{x}}": false, "{x": false, "}x{": false, "{X}": false, "{}": false} {
-		if err := s.AddTemplate(template, prefix("a:"), read, scope); (err == nil) != ok {
+		if err := s.AddTemplate(template, prefix("a:"), read, Access{Scopes: []string{scope}}); (err == nil) != ok {
 			t.Errorf("scope %q: %v", scope, err)
 		}
+		s.RemoveTemplates(template.URITemplate)
 	}
 	for _, test := range [][3]string{
 		{"a", "", "a"}, {"r:{x}", "ada", "r:ada"}, {"r:{x}:{x}!", "a-._~9Z", "r:a-._~9Z:a-._~9Z!"}, {"{x}", `*:/ "\%é` + "\n", "%2A%3A%2F%20%22%5C%25%C3%A9%0A"}, {"{x}", "{x}", "%7Bx%7D"},
@@ -393,7 +394,7 @@ func TestScopesAndVisible(t *testing.T) {
 		return tool.Name != "hidden"
 	}})
 	for _, name := range []string{"hidden", "panics", "seen"} {
-		add(t, s.AddTool(mcp.Tool{Name: name}, says(""), "scope"))
+		add(t, s.AddTool(mcp.Tool{Name: name}, says(""), Access{Scopes: []string{"scope"}}))
 	}
 	c := newClient(t, s, mcp.V2025_11_25, `{}`)
 	c.identity = &holder{name: "ada"}
@@ -421,7 +422,7 @@ func TestScopesOfTasks(t *testing.T) {
 			}
 			time.Sleep(time.Minute)
 			return TextResult(c.Principal()), nil
-		}, "work"))
+		}, Access{Scopes: []string{"work"}}))
 		add(t, s.AddTool(mcp.Tool{Name: "open", Execution: &mcp.ToolExecution{TaskSupport: optional}}, says("")))
 		c := newClient(t, s, rev, tasksCaps)
 		c.address = "192.0.2.1:5"
@@ -479,10 +480,10 @@ func TestScopesOfTasks(t *testing.T) {
 func TestScopesOfTasksBeyondThoseNamed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := taskServer(t, &Options{OnSubscribe: func(context.Context, *Call, string) error { return nil }}, nil)
-		add(t, s.AddTool(mcp.Tool{Name: "w", Execution: &mcp.ToolExecution{TaskSupport: optional}}, says("secret"), "work"))
+		add(t, s.AddTool(mcp.Tool{Name: "w", Execution: &mcp.ToolExecution{TaskSupport: optional}}, says("secret"), Access{Scopes: []string{"work"}}))
 		add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: "git:{owner}/{name}", Name: "git"}, splitRepo, func(context.Context, *Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
 			return TextResource("text/plain", ""), nil
-		}, "repo:{owner}"))
+		}, Access{Scopes: []string{"repo:{owner}"}}))
 		c := newClient(t, s, mcp.V2026_07_28, tasksCaps)
 		c.address = "192.0.2.1:5"
 		c.identity = &holder{name: "ada", scopes: []string{"work"}}
@@ -514,7 +515,7 @@ func TestScopesOfTasksWhileTheStoreFails(t *testing.T) {
 				return next(ctx, c)
 			}
 		}}}, &TaskOptions{Store: store})
-		add(t, s.AddTool(mcp.Tool{Name: "w", Execution: &mcp.ToolExecution{TaskSupport: optional}}, says("secret"), "work"))
+		add(t, s.AddTool(mcp.Tool{Name: "w", Execution: &mcp.ToolExecution{TaskSupport: optional}}, says("secret"), Access{Scopes: []string{"work"}}))
 		c := newClient(t, s, rev, tasksCaps)
 		c.address = "192.0.2.1:5"
 		c.identity = &holder{name: "ada", scopes: []string{"work"}}
@@ -578,7 +579,7 @@ func TestStateOfAnotherIdentity(t *testing.T) {
 			return nil, err
 		}
 		return TextResult(string(r.Action)), nil
-	}, "ask"))
+	}, Access{Scopes: []string{"ask"}}))
 	c := newClient(t, s, mcp.V2026_07_28, allCaps)
 	c.address = "192.0.2.1:5"
 	answer := func(string, wire.Raw) string { return `{"action":"decline"}` }

@@ -39,7 +39,9 @@ type Server struct {
 	prompts    registry[prompt]
 	resources  registry[resource]
 	templates  registry[template]
-	scoped     atomic.Bool // something requires scopes, or did
+	scoped     atomic.Bool               // something requires scopes, or did
+	selection  atomic.Pointer[selection] // nil: everything
+	mounts     mounts
 	completers completers
 	methods    methods
 	changes    changes

@@ -28,19 +28,24 @@ type tool struct {
 	run     ToolHandler
 	headers []mcpheader.Param // the arguments that HTTP requests repeat
 	scopes  []string
+	gate    *gate
 }
 
 // noArguments is the input schema of a tool without one.
 const noArguments = `{"type":"object","additionalProperties":false}`
 
-// AddTool offers a tool, or replaces the one with that name, which is logged. A tool without an input schema
-// takes no arguments. Callers must have all of the scopes. The error says what is wrong with the definition.
-func (s *Server) AddTool(t mcp.Tool, h ToolHandler, scopes ...string) error {
+// AddTool offers a tool, to all unless an Access is given. A tool without an input schema takes no arguments.
+// It is an error if there is a tool with that name already, or if something is wrong with the definition.
+func (s *Server) AddTool(t mcp.Tool, h ToolHandler, access ...Access) error {
+	name := t.Name
+	if s.opts.Define != nil {
+		s.opts.Define(&t)
+	}
 	// REQ TOOL-05
 	if len(t.InputSchema) == 0 {
 		t.InputSchema = wire.Raw(noArguments)
 	}
-	if err := checkTool(&t, h); err != nil {
+	if err := cmp.Or(renamed(name, t.Name), checkTool(&t, h)); err != nil {
 		return fmt.Errorf("server: AddTool: %w", err)
 	}
 	headers, err := mcpheader.Params(t.InputSchema)
@@ -48,13 +53,22 @@ func (s *Server) AddTool(t mcp.Tool, h ToolHandler, scopes ...string) error {
 	if err != nil { // clients would ignore the tool
 		return fmt.Errorf("server: AddTool: tool %q: input schema: %w", t.Name, err)
 	}
-	if scopes, err = s.takeScopes(scopes, nil); err != nil {
+	scopes, g, err := s.takeAccess(access, nil)
+	if err == nil {
+		err = s.tools.put(&entry[tool]{key: t.Name, item: &tool{t, h, headers, scopes, g}, scopes: scopes, gate: g})
+	}
+	if err != nil {
 		return fmt.Errorf("server: AddTool: tool %q: %w", t.Name, err)
 	}
-	if s.tools.put(t.Name, &tool{t, h, headers, scopes}, scopes) {
-		s.log().Info("mcp: a tool was replaced by another one of its name", "tool", t.Name)
+	s.listChanged(toolsList)
+	return nil
+}
+
+// renamed returns an error if [Options.Define] has changed the name or the URI of an item.
+func renamed(before, after string) error {
+	if before != after {
+		return fmt.Errorf("Options.Define has changed the name or URI %q to %q; it must stay", before, after)
 	}
-	s.changes.listChanged(toolsList)
 	return nil
 }
 
@@ -101,7 +115,7 @@ func checkSchema(schema wire.Raw) error {
 // RemoveTools removes tools. It ignores unknown names.
 func (s *Server) RemoveTools(names ...string) {
 	if s.tools.remove(names) {
-		s.changes.listChanged(toolsList)
+		s.listChanged(toolsList)
 	}
 }
 
@@ -119,8 +133,9 @@ func (s *Server) listTools(ctx context.Context, c *Call) (wire.Encodable, error)
 		build: func(c *Call, items []*tool, next *mcp.Cursor, h CacheHint) wire.Encodable {
 			r := &mcp.ListToolsResult{Meta: c.resultMeta(), NextCursor: next, Tools: make([]mcp.Tool, len(items))}
 			r.TTLMs, r.CacheScope = h.members()
+			selected := s.selection.Load()
 			for i, t := range items {
-				r.Tools[i] = s.degradeTool(ctx, c.rev, t.def)
+				r.Tools[i] = s.degradeTool(ctx, c.rev, selected.describe(t.def))
 			}
 			return r
 		},
@@ -131,8 +146,11 @@ func (s *Server) listTools(ctx context.Context, c *Call) (wire.Encodable, error)
 // caller has its scopes. It must not be changed.
 func (s *Server) Tool(ctx context.Context, c *Call, name string) *mcp.Tool {
 	t := s.tools.get(name)
-	if t == nil || !s.canSee(ctx, c, &t.def) {
+	if t == nil || !s.canSee(ctx, c, &t.def, t.gate) {
 		return nil
+	}
+	if selected := s.selection.Load(); selected != nil {
+		return new(selected.describe(t.def))
 	}
 	return &t.def
 }
@@ -144,8 +162,11 @@ func (b builtin) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mc
 	c.setMeta(p.Meta)
 	t := s.tools.get(p.Name)
 	// REQ TOOL-16
-	if t == nil || !s.canSee(ctx, c, &t.def) {
+	if t == nil || !s.offersTo(ctx, c, &t.def, t.gate) {
 		return nil, unknown("tool", p.Name)
+	}
+	if err := t.gate.refusal(c, "tool", p.Name); err != nil {
+		return s.refuseTool(c, err)
 	}
 	arguments := p.Arguments
 	if len(arguments) == 0 {
@@ -178,6 +199,15 @@ func (b builtin) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mc
 		}
 	}
 	return s.degradeToolResult(ctx, c.rev, cmp.Or(r, &mcp.CallToolResult{})), nil
+}
+
+// refuseTool is toolError for a tool that has not been called.
+func (s *Server) refuseTool(c *Call, err error) (mcp.CallToolResponse, error) {
+	r, err := s.toolError(c, err)
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // toolError returns the result or the error for an error of a tool: the one is for the model, the other for

@@ -27,8 +27,8 @@ type Handler[In, Out any] func(ctx context.Context, c *server.Call, in In) (Out,
 // AddTool offers a tool. Schemas that t does not have are inferred: from the fields of structs, with the names
 // in their json tags, and the descriptions in their jsonschema tags. A field is optional if its tag says
 // omitempty or omitzero. Arguments are validated against the input schema before the handler is called, and
-// its result against the output schema; see package validate. Callers must have all of the scopes.
-func AddTool[In, Out any](s *server.Server, t mcp.Tool, h Handler[In, Out], scopes ...string) error {
+// its result against the output schema; see package validate.
+func AddTool[In, Out any](s *server.Server, t mcp.Tool, h Handler[In, Out], access ...server.Access) error {
 	whole := reflect.TypeFor[Out]() == reflect.TypeFor[*mcp.CallToolResult]()
 	var err error
 	if len(t.InputSchema) == 0 {
@@ -65,7 +65,7 @@ func AddTool[In, Out any](s *server.Server, t mcp.Tool, h Handler[In, Out], scop
 			return nil, err
 		}
 		return &mcp.CallToolResult{StructuredContent: structured}, nil
-	}, scopes...)
+	}, access...)
 }
 
 // problem returns the text of an error about the names of members.

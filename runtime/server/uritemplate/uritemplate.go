@@ -13,12 +13,12 @@ import (
 )
 
 // Add offers all resources whose URIs match the template of t. See [server.Server.AddTemplate].
-func Add(s *server.Server, t mcp.ResourceTemplate, h server.TemplateHandler, scopes ...string) error {
+func Add(s *server.Server, t mcp.ResourceTemplate, h server.TemplateHandler, access ...server.Access) error {
 	m, err := New(t.URITemplate)
 	if err != nil {
 		return err
 	}
-	return s.AddTemplate(t, m, h, scopes...)
+	return s.AddTemplate(t, m, h, access...)
 }
 
 // New returns a matcher for a template. The values of its variables are unescaped; the elements of a list, or

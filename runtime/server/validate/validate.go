@@ -21,12 +21,12 @@ import (
 )
 
 // AddTool offers a tool as [server.Server.AddTool] does, with [Tool] around its handler.
-func AddTool(s *server.Server, t mcp.Tool, h server.ToolHandler, scopes ...string) error {
+func AddTool(s *server.Server, t mcp.Tool, h server.ToolHandler, access ...server.Access) error {
 	h, err := Tool(t, h)
 	if err != nil {
 		return err
 	}
-	return s.AddTool(t, h, scopes...)
+	return s.AddTool(t, h, access...)
 }
 
 // Tool returns a handler that validates the arguments against the input schema of t before it calls h, and

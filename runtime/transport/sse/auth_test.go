@@ -73,7 +73,7 @@ func serveScoped(t *testing.T) (url string) {
 	s := newServer(t)
 	err := s.AddTool(mcp.Tool{Name: "scoped"}, func(_ context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 		return server.TextResult(c.Identity().(token).name + c.Header().Values("Authorization")[0]), nil
-	}, "a", "b")
+	}, server.Access{Scopes: []string{"a", "b"}})
 	if err != nil {
 		t.Fatal(err)
 	}

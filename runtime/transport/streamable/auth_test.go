@@ -102,18 +102,18 @@ func scopedServer(t testing.TB) *server.Server {
 		return server.TextResource("text/plain", "x"), nil
 	}
 	for _, err := range []error{
-		s.AddTool(mcp.Tool{Name: "talk"}, talk, "tools", "tools-talk"),
+		s.AddTool(mcp.Tool{Name: "talk"}, talk, server.Access{Scopes: []string{"tools", "tools-talk"}}),
 		s.AddTool(mcp.Tool{Name: "open"}, echo),
 		s.AddPrompt(mcp.Prompt{Name: "p", Arguments: []mcp.PromptArgument{{Name: "a"}}}, func(context.Context, *server.Call, map[string]string) (*mcp.GetPromptResult, error) {
 			return &mcp.GetPromptResult{}, nil
-		}, "prompts", "prompts:p"),
+		}, server.Access{Scopes: []string{"prompts", "prompts:p"}}),
 		s.CompletePrompt("p", "a", func(context.Context, *server.Call, string, map[string]string) ([]string, error) {
 			return []string{"x"}, nil
 		}),
-		s.AddResource(mcp.Resource{URI: "a:1", Name: "a"}, read, "files", "files:1"),
+		s.AddResource(mcp.Resource{URI: "a:1", Name: "a"}, read, server.Access{Scopes: []string{"files", "files:1"}}),
 		uritemplate.Add(s, mcp.ResourceTemplate{URITemplate: "git:{owner}/{name}", Name: "git"}, func(ctx context.Context, c *server.Call, uri string, _ map[string]string) (*mcp.ReadResourceResult, error) {
 			return read(ctx, c, uri)
-		}, "repo", "repo:{owner}"),
+		}, server.Access{Scopes: []string{"repo", "repo:{owner}"}}),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -282,7 +282,7 @@ func TestHandlesOfAnotherIdentity(t *testing.T) {
 		if support != "" {
 			def.Execution = &mcp.ToolExecution{TaskSupport: support}
 		}
-		if err := s.AddTool(def, h, "x"); err != nil {
+		if err := s.AddTool(def, h, server.Access{Scopes: []string{"x"}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -325,7 +325,7 @@ func TestHandlesOfAnotherIdentity(t *testing.T) {
 func TestResumeWithLongScopes(t *testing.T) {
 	s := newServer(nil)
 	long := strings.Repeat("x", 600)
-	if err := s.AddTool(mcp.Tool{Name: "talk"}, talk, long); err != nil {
+	if err := s.AddTool(mcp.Tool{Name: "talk"}, talk, server.Access{Scopes: []string{long}}); err != nil {
 		t.Fatal(err)
 	}
 	h := serve(t, s, &streamable.Options{Auth: new(authorizer)})

@@ -12,7 +12,7 @@ import (
 func (a *analyzer) prompt(f *function, d *directive.Directive) {
 	p := &ir.Prompt{Func: f.fn, Pos: a.fset.Position(d.Pos())}
 	p.Name = a.offerName(d, f.fn)
-	p.Scopes = a.scopes(d, nil)
+	p.Access = a.access(d, nil)
 	p.Arguments = a.arguments(f, true)
 	p.Title, p.Description = f.title, f.description
 	a.spellable(f, p.Arguments, "an argument of a prompt")

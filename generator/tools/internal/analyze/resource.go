@@ -24,7 +24,7 @@ func (a *analyzer) resource(f *function, d *directive.Directive) {
 	r.Name = a.offerName(d, f.fn)
 	variables, ok := a.uri(r, d)
 	if ok {
-		r.Scopes = a.scopes(d, variables)
+		r.Access = a.access(d, variables)
 	}
 	r.Variables = a.arguments(f, false)
 	r.Title, r.Description = f.title, f.description

@@ -22,7 +22,7 @@ func (a *analyzer) tool(f *function, d *directive.Directive) {
 			a.problemf(v.Pos, "%s: task=%s: want optional or required", d, visible(v.Text))
 		}
 	}
-	t.Scopes = a.scopes(d, nil)
+	t.Access = a.access(d, nil)
 	f.oneOf = d.Get("oneof") != nil
 	t.Input = a.arguments(f, true)
 	t.Open = t.Open || f.open

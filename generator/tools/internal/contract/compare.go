@@ -63,7 +63,7 @@ func compare(old, new *Contract) []Change {
 		l.description("", a.Description, b.Description)
 		l.promises(a, b)
 		l.demands(a, b)
-		l.scopes(a.Scopes, b.Scopes)
+		l.access(&a.Access, &b.Access)
 		l.schemas("input", a.input, b.input, false)
 		l.results("output", a.result(), b.result(), a.output, b.output)
 	}
@@ -75,7 +75,7 @@ func compare(old, new *Contract) []Change {
 			continue
 		}
 		l.description("", a.Description, b.Description)
-		l.scopes(a.Scopes, b.Scopes)
+		l.access(&a.Access, &b.Access)
 		l.schemas("arguments", a.arguments, b.arguments, false)
 		l.results("result", a.Result, b.Result, nil, nil)
 	}
@@ -99,7 +99,7 @@ func compare(old, new *Contract) []Change {
 		default:
 			l.add("MIME type", true, "changed from %s to %s", a.MIMEType, b.MIMEType).cure("keep the MIME type")
 		}
-		l.scopes(a.Scopes, b.Scopes)
+		l.access(&a.Access, &b.Access)
 		if a.variables != nil && b.variables != nil {
 			l.schemas("variables", a.variables, b.variables, false)
 		}
@@ -238,14 +238,15 @@ func (l *changes) demands(a, b *Tool) {
 		switch {
 		case now && !before:
 			breaking := d != "strict" || len(declared(a.input, required(a.input)).names) > 0
-			l.add("", breaking, "%s now", d).cure("%s", map[string]string{"strict": "leave out strict", "task": "use task=optional"}[d])
+			l.add("", breaking, "%s now", d).cure("%s", map[string]string{"strict": "leave out strict", "task": "use task=optional", "confirm": "leave out confirm, or offer another tool that asks"}[d])
 		case before && !now:
 			l.add("", false, "no longer %s", d)
 		}
 	}
 }
 
-func (l *changes) scopes(a, b []string) {
+func (l *changes) access(before, after *Access) {
+	a, b := before.Scopes, after.Scopes
 	for _, s := range a {
 		if !slices.Contains(b, s) {
 			l.add("", false, "scope %s removed: callers need it no longer", s)
@@ -255,6 +256,20 @@ func (l *changes) scopes(a, b []string) {
 		if !slices.Contains(a, s) {
 			l.add("", true, "scope %s added", s).cure("require only scopes that callers have, or offer another %s for it", l.kind)
 		}
+	}
+	for _, need := range slices.Compact(sorted(slices.Concat(before.Needs, after.Needs))) {
+		switch {
+		case !slices.Contains(before.Needs, need):
+			l.add("", true, "needs %s now", need).cure("do without it where a client does not have it")
+		case !slices.Contains(after.Needs, need):
+			l.add("", false, "no longer needs %s", need)
+		}
+	}
+	switch {
+	case before.MinRevision < after.MinRevision:
+		l.add("", true, "only since revision %s", after.MinRevision).cure("offer it in older revisions, too")
+	case before.MinRevision > after.MinRevision:
+		l.add("", false, "no longer only since revision %s", before.MinRevision)
 	}
 }
 

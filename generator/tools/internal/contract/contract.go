@@ -63,9 +63,11 @@
 //	  any other change                                  breaking
 //	readonly, nondestructive, idempotent, closedworld,
 //	  tasks (calls may run as tasks)                    given: compatible, taken back: breaking
-//	strict, task (calls must run as tasks)              demanded: breaking, no longer: compatible
+//	strict, task (calls must run as tasks), confirm
+//	  (a person must agree)                             demanded: breaking, no longer: compatible
 //	scope added                                         breaking
 //	scope removed (7)                                   compatible
+//	needs a capability of clients, or a newer revision  demanded: breaking, no longer: compatible
 //	MIME type of a resource changed or removed          breaking
 //	MIME type of a resource added                       compatible
 //	name of a resource changed (5)                      compatible
@@ -79,6 +81,9 @@
 // refuse calls over HTTP without the header. (5) Resources are read by URI. (6) What it takes, nothing here
 // can know; a type that has only moved or has another name is accepted by mcpgen check -accept.
 // (7) It opens access, so it is shown.
+//
+// Timeouts and rates are no part of the contract, nor are groups and features: they are for those who run a
+// server.
 package contract
 
 import (
@@ -100,12 +105,12 @@ type Contract struct {
 
 // A Tool is the contract of one tool.
 type Tool struct {
-	Description   string   // its digest; empty if there is none
-	Promises      []string // of promises, in their order
-	Demands       []string // of demands, in their order
-	Scopes        []string // that callers must have, sorted
-	Result        string   // the kind of its result; if it has a schema, content if it has that beside it, else empty
-	input, output *object  // schemas; no output if the tool has no schema for it
+	Description string   // its digest; empty if there is none
+	Promises    []string // of promises, in their order
+	Demands     []string // of demands, in their order
+	Access
+	Result        string  // the kind of its result; if it has a schema, content if it has that beside it, else empty
+	input, output *object // schemas; no output if the tool has no schema for it
 }
 
 // promises are what a tool can say of its effects, in the words of the directive. Callers may rely on
@@ -113,25 +118,34 @@ type Tool struct {
 var promises = []string{"readonly", "nondestructive", "idempotent", "closedworld", "tasks"}
 
 // demands are what a tool can ask of its callers beyond the schema: to spell scalars as they are, not
-// in strings, and to call it as a task.
-var demands = []string{"strict", "task"}
+// in strings, to call it as a task, and to ask a person for a confirmation.
+var demands = []string{"strict", "task", "confirm"}
+
+// An Access is whom a tool, prompt or resource is for.
+type Access struct {
+	Scopes      []string // that callers must have, sorted
+	Needs       []string // capabilities that clients must have, sorted
+	MinRevision string   // the oldest revision that has it; empty for all
+}
+
+func accessOf(a *ir.Access) Access { return Access{sorted(a.Scopes), sorted(a.Needs), a.MinRevision} }
 
 // A Prompt is the contract of one prompt.
 type Prompt struct {
-	Description string   // its digest; empty if there is none
-	Scopes      []string // that callers must have, sorted
-	Result      string   // the kind of its result
-	arguments   *object  // schema
+	Description string // its digest; empty if there is none
+	Access
+	Result    string  // the kind of its result
+	arguments *object // schema
 }
 
 // A Resource is the contract of one resource, or of all that fit a template.
 type Resource struct {
 	Name, MIMEType string
-	Description    string   // its digest; empty if there is none
-	Scopes         []string // that callers must have, sorted
-	Result         string   // the kind of its contents
-	variables      *object  // schema; nil if it is no template
-	output         *object  // schema of contents that are JSON; else nil
+	Description    string // its digest; empty if there is none
+	Access
+	Result    string  // the kind of its contents
+	variables *object // schema; nil if it is no template
+	output    *object // schema of contents that are JSON; else nil
 }
 
 // New returns a contract that says nothing.
@@ -144,7 +158,7 @@ func Of(p *ir.Package) *Contract {
 	c := New()
 	c.described = true
 	for _, t := range p.Tools {
-		tool := &Tool{Description: digest(t.Description), Scopes: sorted(t.Scopes), input: reduced(schema.ExactInput(t))}
+		tool := &Tool{Description: digest(t.Description), Access: accessOf(&t.Access), input: reduced(schema.ExactInput(t))}
 		for i, given := range []bool{
 			t.ReadOnly != nil && *t.ReadOnly,
 			t.Destructive != nil && !*t.Destructive,
@@ -156,7 +170,7 @@ func Of(p *ir.Package) *Contract {
 				tool.Promises = append(tool.Promises, promises[i])
 			}
 		}
-		for i, demanded := range []bool{!t.Coerce && len(t.Input) > 0, t.Task == "required"} {
+		for i, demanded := range []bool{!t.Coerce && len(t.Input) > 0, t.Task == "required", len(t.Confirm) > 0} {
 			if demanded {
 				tool.Demands = append(tool.Demands, demands[i])
 			}
@@ -173,11 +187,11 @@ func Of(p *ir.Package) *Contract {
 	}
 	for _, x := range p.Prompts {
 		c.Prompts[x.Name] = &Prompt{
-			Description: digest(x.Description), Scopes: sorted(x.Scopes), Result: promptResults[x.Output], arguments: reduced(schema.ExactInput(&ir.Tool{Input: x.Arguments})),
+			Description: digest(x.Description), Access: accessOf(&x.Access), Result: promptResults[x.Output], arguments: reduced(schema.ExactInput(&ir.Tool{Input: x.Arguments})),
 		}
 	}
 	for _, r := range p.Resources {
-		x := &Resource{Name: r.Name, MIMEType: r.MIMEType, Description: digest(r.Description), Scopes: sorted(r.Scopes), Result: resourceResults[r.Output]}
+		x := &Resource{Name: r.Name, MIMEType: r.MIMEType, Description: digest(r.Description), Access: accessOf(&r.Access), Result: resourceResults[r.Output]}
 		if r.Template {
 			x.variables = reduced(schema.ExactInput(&ir.Tool{Input: r.Variables}))
 		}

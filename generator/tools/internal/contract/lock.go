@@ -34,7 +34,7 @@ func (t *Tool) object() *object {
 	setText(o, "description", t.Description)
 	setWords(o, "promises", t.Promises)
 	setWords(o, "demands", t.Demands)
-	setWords(o, "scopes", t.Scopes)
+	t.set(o)
 	o.set("input", t.input)
 	if t.output != nil {
 		o.set("output", t.output)
@@ -48,7 +48,7 @@ func (t *Tool) object() *object {
 func (p *Prompt) object() *object {
 	o := &object{}
 	setText(o, "description", p.Description)
-	setWords(o, "scopes", p.Scopes)
+	p.set(o)
 	o.set("arguments", p.arguments)
 	o.set("result", p.Result)
 	return o
@@ -59,7 +59,7 @@ func (r *Resource) object() *object {
 	o.set("name", r.Name)
 	setText(o, "description", r.Description)
 	setText(o, "mimeType", r.MIMEType)
-	setWords(o, "scopes", r.Scopes)
+	r.set(o)
 	if r.variables != nil {
 		o.set("variables", r.variables)
 	}
@@ -68,6 +68,12 @@ func (r *Resource) object() *object {
 		o.set("output", r.output)
 	}
 	return o
+}
+
+func (a *Access) set(o *object) {
+	setWords(o, "scopes", a.Scopes)
+	setWords(o, "needs", a.Needs)
+	setText(o, "minRevision", a.MinRevision)
 }
 
 // An Entry is a tool, prompt or resource of a contract.
@@ -120,14 +126,14 @@ func Parse(file string, data []byte) (*Contract, error) {
 		return nil, err
 	}
 	c.described = root.get("version") == json.Number(strconv.Itoa(version))
-	p.entries(root, "tools", []string{"description", "promises", "demands", "scopes", "input", "result", "output"}, func(path, name string, o *object) {
+	p.entries(root, "tools", []string{"description", "promises", "demands", "scopes", "needs", "minRevision", "input", "result", "output"}, func(path, name string, o *object) {
 		t := &Tool{Description: p.optional(path+".description", o.get("description")), input: p.schema(path+".input", o.get("input"))}
 		if out := o.get("output"); out != nil {
 			t.output = p.schema(path+".output", out)
 		}
 		t.Promises = p.words(path+".promises", o.get("promises"), promises)
 		t.Demands = p.words(path+".demands", o.get("demands"), demands)
-		t.Scopes = p.scopes(path+".scopes", o.get("scopes"))
+		t.Access = p.access(path, o)
 		content := toolResults[ir.ContentOutput]
 		switch result := o.get("result"); {
 		case t.output == nil:
@@ -139,17 +145,17 @@ func Parse(file string, data []byte) (*Contract, error) {
 		}
 		c.Tools[name] = t
 	})
-	p.entries(root, "prompts", []string{"description", "scopes", "arguments", "result"}, func(path, name string, o *object) {
+	p.entries(root, "prompts", []string{"description", "scopes", "needs", "minRevision", "arguments", "result"}, func(path, name string, o *object) {
 		c.Prompts[name] = &Prompt{
 			Description: p.optional(path+".description", o.get("description")), arguments: p.schema(path+".arguments", o.get("arguments")),
-			Scopes: p.scopes(path+".scopes", o.get("scopes")), Result: word(p, path+".result", o.get("result"), promptResults),
+			Access: p.access(path, o), Result: word(p, path+".result", o.get("result"), promptResults),
 		}
 	})
-	p.entries(root, "resources", []string{"name", "description", "mimeType", "scopes", "variables", "result", "output"}, func(path, name string, o *object) {
+	p.entries(root, "resources", []string{"name", "description", "mimeType", "scopes", "needs", "minRevision", "variables", "result", "output"}, func(path, name string, o *object) {
 		r := &Resource{Name: p.str(path+".name", o.get("name"))}
 		r.Description = p.optional(path+".description", o.get("description"))
 		r.MIMEType = p.optional(path+".mimeType", o.get("mimeType"))
-		r.Scopes = p.scopes(path+".scopes", o.get("scopes"))
+		r.Access = p.access(path, o)
 		if vars := o.get("variables"); vars != nil {
 			r.variables = p.schema(path+".variables", vars)
 		}
@@ -356,6 +362,13 @@ func setWords(o *object, name string, words []string) {
 		list = append(list, w)
 	}
 	o.set(name, list)
+}
+
+// access reads whom something is for.
+func (p *parser) access(path string, o *object) Access {
+	return Access{
+		p.scopes(path+".scopes", o.get("scopes")), p.scopes(path+".needs", o.get("needs")), p.optional(path+".minRevision", o.get("minRevision")),
+	}
 }
 
 // scopes reads a list of scopes.

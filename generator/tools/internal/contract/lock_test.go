@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"bytes"
 	"go/constant"
 	"slices"
 	"strings"
@@ -25,13 +26,13 @@ func weather() *ir.Package {
 				{Name: "days", Type: &ir.Type{Kind: ir.Int, Bits: 64}, Default: &ir.Literal{JSON: "3"},
 					Constraints: &ir.Constraints{Min: constant.MakeInt64(1), Max: constant.MakeInt64(14)}},
 			}, Output: ir.Output{Kind: ir.NamedOutput, Members: []*ir.Property{{Name: "celsius", Type: number, Required: true}}}},
-			{Name: "clear", Coerce: true, Destructive: new(false), Idempotent: new(true), OpenWorld: new(false), Scopes: []string{"weather:write", "weather:clear"}},
+			{Name: "clear", Coerce: true, Destructive: new(false), Idempotent: new(true), OpenWorld: new(false), Access: ir.Access{Scopes: []string{"weather:write", "weather:clear"}}},
 			{Name: "plan", Coerce: true, Input: []*ir.Property{{Name: "route", Type: node, Required: true}}},
 		},
-		Prompts: []*ir.Prompt{{Name: "dress", Scopes: []string{"weather:read"}, Arguments: []*ir.Property{{Name: "days", Type: &ir.Type{Kind: ir.Uint, Bits: 8}}}}},
+		Prompts: []*ir.Prompt{{Name: "dress", Access: ir.Access{Scopes: []string{"weather:read"}}, Arguments: []*ir.Property{{Name: "days", Type: &ir.Type{Kind: ir.Uint, Bits: 8}}}}},
 		Resources: []*ir.Resource{
 			{URI: "weather://stations", Name: "stations", MIMEType: "application/json"},
-			{URI: "weather://{station}/now", Name: "now", Template: true, Scopes: []string{"station:{station}"}, Variables: []*ir.Property{{Name: "station", Type: text, Required: true}}},
+			{URI: "weather://{station}/now", Name: "now", Template: true, Access: ir.Access{Scopes: []string{"station:{station}"}}, Variables: []*ir.Property{{Name: "station", Type: text, Required: true}}},
 		},
 	}
 }
@@ -412,7 +413,7 @@ func TestParseErrors(t *testing.T) {
 		{"unknown member", `{"version": 2, "tool": {}}`, `mcp.lock.json: the file: unknown member "tool"; known: version, tools, prompts, resources`},
 		{"section", `{"version": 2, "tools": []}`, `mcp.lock.json: tools: want an object`},
 		{"entry", tool(`3`), `mcp.lock.json: tools.t: want an object`},
-		{"entry's member", tool(`{"inpt": {}}`), `mcp.lock.json: tools.t: unknown member "inpt"; known: description, promises, demands, scopes, input, result, output`},
+		{"entry's member", tool(`{"inpt": {}}`), `mcp.lock.json: tools.t: unknown member "inpt"; known: description, promises, demands, scopes, needs, minRevision, input, result, output`},
 		{"no input", tool(`{}`), `mcp.lock.json: tools.t.input: missing`},
 		{"input is no object", tool(`{"input": {"type": "string"}}`), `mcp.lock.json: tools.t.input: want a schema with "type": "object"`},
 		{"output is no object", tool(`{"input": {"type": "object"}, "output": []}`), `mcp.lock.json: tools.t.output: want a schema with "type": "object"`},
@@ -501,6 +502,11 @@ func TestCompareEntries(t *testing.T) {
 			"  resource weather://{station}/now: scope station:{station} removed: callers need it no longer\n"},
 		{"other scopes", func(p *ir.Package) { p.Resources[1].Scopes = []string{"stations"} },
 			"  resource weather://{station}/now: scope station:{station} removed: callers need it no longer\n! resource weather://{station}/now: scope stations added\n"},
+		{"needs", func(p *ir.Package) {
+			p.Tools[0].Needs, p.Tools[0].MinRevision, p.Prompts[0].Needs = []string{"roots", "elicitation"}, "2025-06-18", []string{"sampling"}
+			p.Tools[0].Group, p.Tools[0].Feature, p.Tools[0].Rate, p.Tools[0].Timeout = "a", "b", 1, 1
+			p.Tools[1].Confirm = []ir.Part{{Text: "?"}}
+		}, "! tool clear: confirm now\n! tool forecast: needs elicitation now\n! tool forecast: needs roots now\n! tool forecast: only since revision 2025-06-18\n! prompt dress: needs sampling now\n"},
 		{"scopes in another order", func(p *ir.Package) { slices.Reverse(p.Tools[1].Scopes) }, ""},
 		{"promises taken back", func(p *ir.Package) {
 			p.Tools[1].Destructive, p.Tools[1].Idempotent, p.Tools[1].OpenWorld = nil, new(false), new(true)
@@ -619,5 +625,24 @@ func TestUpdate(t *testing.T) {
 	}
 	if again := contract.Update(kept, next, contract.Pending(old, kept, next)); string(again.Format()) != string(kept.Format()) {
 		t.Errorf("a second update changes the lock to\n%s", again.Format())
+	}
+}
+
+// Whom something is for comes back from a lock file as it went in.
+func TestAccessInLock(t *testing.T) {
+	p := weather()
+	p.Tools[0].Needs, p.Tools[0].MinRevision = []string{"sampling", "roots"}, "2025-06-18"
+	p.Tools[0].Confirm = []ir.Part{{Text: "?"}}
+	p.Prompts[0].Needs, p.Resources[0].MinRevision = []string{"roots"}, "2025-11-25"
+	c := contract.Of(p)
+	again, err := contract.Parse("mcp.lock.json", c.Format())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if changes := contract.Compare(c, again); len(changes) > 0 || !bytes.Equal(c.Format(), again.Format()) {
+		t.Errorf("it differs: %v\n%s", changes, again.Format())
+	}
+	if !strings.Contains(string(c.Format()), `"needs": ["roots", "sampling"],`+"\n"+`      "minRevision": "2025-06-18"`) {
+		t.Errorf("%s", c.Format())
 	}
 }

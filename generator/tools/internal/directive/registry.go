@@ -73,13 +73,12 @@ func All() []*Spec {
 				{Name: "open", Meaning: "unknown arguments are allowed, and ignored"},
 				{Name: "strict", Meaning: `a string is never taken for a number or boolean: "3" is not 3 (lists and objects never stand in strings)`},
 			},
-			Keys: []Key{
-				{Name: "name", Value: "NAME", Meaning: "the name of the tool; without it, that of the function in snake_case"},
-				{Name: "task", Value: "SUPPORT", Meaning: "optional if calls may run as tasks, required if they must"},
-				{Name: "scope", Value: "SCOPE,…", Meaning: "the OAuth scopes that callers must have, all of them"},
-				{Name: "oneof", Value: "PARAMETER,…", Repeat: true, Meaning: "of these parameters, or fields of the struct of all arguments, exactly one is given; may be repeated"},
-				{Name: "instantiate", Value: "TYPE,…", Meaning: "the type arguments of a generic function, or of a method's receiver"},
-			},
+			Keys: withAccess("",
+				Key{Name: "name", Value: "NAME", Meaning: "the name of the tool; without it, that of the function in snake_case"},
+				Key{Name: "task", Value: "SUPPORT", Meaning: "optional if calls may run as tasks, required if they must"},
+				Key{Name: "oneof", Value: "PARAMETER,…", Repeat: true, Meaning: "of these parameters, or fields of the struct of all arguments, exactly one is given; may be repeated"},
+				Key{Name: "instantiate", Value: "TYPE,…", Meaning: "the type arguments of a generic function, or of a method's receiver"},
+			),
 			Repeat:  true,
 			Meaning: "The function is a tool.",
 			Example: "//mcp:tool readonly openworld",
@@ -132,10 +131,9 @@ func All() []*Spec {
 		{
 			Name:   "prompt",
 			Places: []Place{Function},
-			Keys: []Key{
-				{Name: "name", Value: "NAME", Meaning: "the name of the prompt, any text; without it, that of the function in snake_case"},
-				{Name: "scope", Value: "SCOPE,…", Meaning: "the OAuth scopes that callers must have, all of them"},
-			},
+			Keys: withAccess("",
+				Key{Name: "name", Value: "NAME", Meaning: "the name of the prompt, any text; without it, that of the function in snake_case"},
+			),
 			Meaning: "The function fills in a prompt.",
 			Example: "//mcp:prompt",
 		},
@@ -143,11 +141,10 @@ func All() []*Spec {
 			Name:   "resource",
 			Places: []Place{Function},
 			Args:   []Arg{{Name: "URI", Meaning: "the URI, or an RFC 6570 template whose variables are the parameters"}},
-			Keys: []Key{
-				{Name: "name", Value: "NAME", Meaning: "the name of the resource, any text; without it, that of the function in snake_case"},
-				{Name: "mime", Value: "TYPE", Meaning: "the media type of its contents"},
-				{Name: "scope", Value: "SCOPE,…", Meaning: "the OAuth scopes that callers must have, all of them; {name} in one is the value of the template's variable"},
-			},
+			Keys: withAccess("; {name} in one is the value of the template's variable",
+				Key{Name: "name", Value: "NAME", Meaning: "the name of the resource, any text; without it, that of the function in snake_case"},
+				Key{Name: "mime", Value: "TYPE", Meaning: "the media type of its contents"},
+			),
 			Meaning: "The function reads a resource. It may be a tool or a prompt as well, by another directive.",
 			Example: "//mcp:resource notes://{id} mime=text/markdown",
 		},
@@ -188,6 +185,17 @@ func All() []*Spec {
 			Example: `//mcp:server name=weather version=1.2.0 "title=Weather of the world"`,
 		},
 	}
+}
+
+// withAccess returns keys, and after them those that say for whom something is.
+func withAccess(scopes string, keys ...Key) []Key {
+	return append(keys,
+		Key{Name: "scope", Value: "SCOPE,…", Meaning: "the OAuth scopes that callers must have, all of them" + scopes},
+		Key{Name: "needs", Value: "CAPABILITY,…", Meaning: "what clients must be able to do: elicitation, elicitation.url, roots or sampling; it is hidden from others"},
+		Key{Name: "min-revision", Value: "DATE", Meaning: "the oldest revision of the protocol in which it is offered"},
+		Key{Name: "group", Value: "NAME", Meaning: "a name by which a server's toolset selects it (-groups)"},
+		Key{Name: "feature", Value: "NAME", Meaning: "what it belongs to that is not for everybody yet: it is offered where that is switched on (-features)"},
+	)
 }
 
 // Lookup returns the directive with a name, or nil.

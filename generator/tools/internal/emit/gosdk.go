@@ -47,16 +47,24 @@ func (g *gosdk) setTask(_ *jen.Group, t *ir.Tool) {
 	g.errorf("the tool %s: a server of the Go SDK runs no tasks; remove task=%s", t.Name, t.Task)
 }
 
-func (g *gosdk) add(method, def string, handler *jen.Statement, scopes []string) jen.Code {
-	if len(scopes) > 0 { // to leave them out would open what they guard
-		g.errorf("a server of the Go SDK checks no scopes; remove scope=%s, and check in the function", strings.Join(scopes, ","))
+func (g *gosdk) add(method, def string, handler *jen.Statement, a *ir.Access) jen.Code {
+	if len(a.Scopes) > 0 { // to leave them out would open what they guard
+		g.errorf("a server of the Go SDK checks no scopes; remove scope=%s, and check in the function", strings.Join(a.Scopes, ","))
+	}
+	if len(a.Needs) > 0 {
+		g.errorf("a server of the Go SDK hides nothing from clients; remove needs=%s, and check in the function", strings.Join(a.Needs, ","))
+	}
+	for _, key := range [][2]string{{"min-revision", a.MinRevision}, {"group", a.Group}, {"feature", a.Feature}} {
+		if key[1] != "" {
+			g.errorf("a server of the Go SDK offers everything that it has to all; remove %s=%s", key[0], key[1])
+		}
 	}
 	return g.id("s").Dot(method).Call(jen.Op("&").Id(def), handler)
 }
 
 // addTool registers a tool with a handler whose errors are for the model.
-func (g *gosdk) addTool(def string, handler *jen.Statement, scopes []string) jen.Code {
-	return g.add("AddTool", def, jen.Id(g.toolHandler()).Call(handler), scopes)
+func (g *gosdk) addTool(def string, handler *jen.Statement, t *ir.Tool) jen.Code {
+	return g.add("AddTool", def, jen.Id(g.toolHandler()).Call(handler), &t.Access)
 }
 
 // toolHandler returns the name of the function that completes handlers of tools.
@@ -152,7 +160,7 @@ func (g *gosdk) addResource(r *ir.Resource, _ []jen.Code, def string, handler *j
 	if r.Template {
 		method = "AddResourceTemplate"
 	}
-	return g.add(method, def, handler, r.Scopes)
+	return g.add(method, def, handler, &r.Access)
 }
 
 func (g *gosdk) notFound() *jen.Statement {

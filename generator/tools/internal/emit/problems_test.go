@@ -67,6 +67,14 @@ func F(x string) string { return x }
 //mcp:resource a://{x} scope=a:{x}
 func F(x string) string { return "" }
 `, tools.GoSDK, "p.go:4:1: a server of the Go SDK checks no scopes; remove scope=a:{x}, and check in the function"},
+		"gosdkneeds": {header + `
+//mcp:tool needs=roots,sampling
+func F() {}
+`, tools.GoSDK, "p.go:4:1: a server of the Go SDK hides nothing from clients; remove needs=roots,sampling, and check in the function"},
+		"gosdkgroup": {header + `
+//mcp:prompt group=a
+func F(x string) string { return x }
+`, tools.GoSDK, "p.go:4:1: a server of the Go SDK offers everything that it has to all; remove group=a"},
 		"gosdkcompletions": {header + `
 func CompletionHandler() {}
 

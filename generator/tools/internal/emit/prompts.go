@@ -27,7 +27,7 @@ func (g *generator) emitPrompt(p *ir.Prompt) {
 	handler := g.declare("mcp" + base)
 	r := g.receiverOf(p.Func)
 	r.kinds = append(r.kinds, what)
-	r.adds = append(r.adds, g.target.add("AddPrompt", def, g.handlerOf(r, handler), p.Scopes))
+	r.adds = append(r.adds, g.target.add("AddPrompt", def, g.handlerOf(r, handler), &p.Access))
 	params, values := g.target.promptParams()
 	g.emitHandler(handler, what, p.Func, params, g.resultsOf("GetPromptResult"), g.target.handlerType("Prompt"), func(b *jen.Group) {
 		g.pos = p.Pos

@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"strings"
+
 	"github.com/dave/jennifer/jen"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
@@ -44,20 +46,42 @@ func (g runtimeTarget) setTask(v *jen.Group, t *ir.Tool) {
 		jen.Id("TaskSupport").Op(":").Add(g.mcp("ToolExecutionTaskSupport" + upper(t.Task))))
 }
 
-func (g runtimeTarget) add(method, def string, handler *jen.Statement, scopes []string) jen.Code {
-	return g.id("s").Dot(method).Call(withScopes(scopes, jen.Id(def), handler)...)
+func (g runtimeTarget) add(method, def string, handler *jen.Statement, access *ir.Access) jen.Code {
+	return g.id("s").Dot(method).Call(g.withAccess(access, jen.Id(def), handler)...)
 }
 
-func (g runtimeTarget) addTool(def string, handler *jen.Statement, scopes []string) jen.Code {
-	return g.add("AddTool", def, handler, scopes)
+func (g runtimeTarget) addTool(def string, handler *jen.Statement, t *ir.Tool) jen.Code {
+	return g.add("AddTool", def, handler, &t.Access)
 }
 
-// withScopes returns the arguments of a registration that end with scopes.
-func withScopes(scopes []string, args ...jen.Code) []jen.Code {
-	for _, s := range scopes {
-		args = append(args, jen.Lit(s))
+// withAccess returns the arguments of a registration, of which the last one is its Access, if it has one.
+func (g runtimeTarget) withAccess(a *ir.Access, args ...jen.Code) []jen.Code {
+	var members []jen.Code
+	set := func(name string, value *jen.Statement) { members = append(members, jen.Id(name).Op(":").Add(value)) }
+	words := func(name string, all []string) {
+		if len(all) > 0 {
+			set(name, jen.Index().String().ValuesFunc(func(v *jen.Group) {
+				for _, word := range all {
+					v.Lit(word)
+				}
+			}))
+		}
 	}
-	return args
+	words("Scopes", a.Scopes)
+	words("Needs", a.Needs)
+	if a.MinRevision != "" {
+		set("MinRevision", g.mcp("V"+strings.ReplaceAll(a.MinRevision, "-", "_")))
+	}
+	if a.Group != "" {
+		set("Group", jen.Lit(a.Group))
+	}
+	if a.Feature != "" {
+		set("Feature", jen.Lit(a.Feature))
+	}
+	if members == nil {
+		return args
+	}
+	return append(args, g.server("Access").Values(members...))
 }
 
 func (g runtimeTarget) textResult(text *jen.Statement) *jen.Statement {
@@ -132,9 +156,9 @@ func (g runtimeTarget) addResource(r *ir.Resource, parts []jen.Code, def string,
 	s := g.id("s")
 	switch {
 	case !r.Template:
-		return g.add("AddResource", def, handler, r.Scopes)
+		return g.add("AddResource", def, handler, &r.Access)
 	case parts == nil:
-		return g.qual(uritemplatePath, "uritemplate", "Add").Call(withScopes(r.Scopes, s, jen.Id(def), handler)...)
+		return g.qual(uritemplatePath, "uritemplate", "Add").Call(g.withAccess(&r.Access, s, jen.Id(def), handler)...)
 	}
 	match := g.declare("mcpMatch" + g.funcName(r.Func))
 	uri := g.id("uri")
@@ -143,7 +167,7 @@ func (g runtimeTarget) addResource(r *ir.Resource, parts []jen.Code, def string,
 		jen.Return(g.args("MatchURI").Call(append([]jen.Code{uri}, parts...)...)),
 	)
 	g.file.Line()
-	return s.Dot("AddTemplate").Call(withScopes(r.Scopes, jen.Id(def), jen.Id(match), handler)...)
+	return s.Dot("AddTemplate").Call(g.withAccess(&r.Access, jen.Id(def), jen.Id(match), handler)...)
 }
 
 func (g runtimeTarget) notFound() *jen.Statement { return g.server("ErrNotFound") }

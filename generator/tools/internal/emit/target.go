@@ -38,7 +38,7 @@ type toolTarget interface {
 	// setTask sets in the definition of a tool how it runs as a task.
 	setTask(v *jen.Group, t *ir.Tool)
 	// addTool is the expression that registers a tool.
-	addTool(def string, handler *jen.Statement, scopes []string) jen.Code
+	addTool(def string, handler *jen.Statement, t *ir.Tool) jen.Code
 	// textResult is a result of one text.
 	textResult(text *jen.Statement) *jen.Statement
 	// structured is a result with structured content, and with the same as text.
@@ -82,9 +82,9 @@ type resourceTarget interface {
 }
 
 type registerTarget interface {
-	// add is the expression that registers a definition, its handler and the scopes that it takes by a
+	// add is the expression that registers a definition and its handler, for those whom access names, by a
 	// method of the server.
-	add(method, def string, handler *jen.Statement, scopes []string) jen.Code
+	add(method, def string, handler *jen.Statement, access *ir.Access) jen.Code
 	serverType() *jen.Statement
 	optionsType() *jen.Statement
 	// register completes a function that registers what adds are.

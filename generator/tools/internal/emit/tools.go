@@ -19,7 +19,7 @@ func (g *generator) emitTool(t *ir.Tool) {
 	handler := g.declare("mcp" + base)
 	r := g.receiverOf(t.Func)
 	r.kinds = append(r.kinds, "the tool "+t.Name)
-	r.adds = append(r.adds, g.target.addTool(def, g.handlerOf(r, handler), t.Scopes))
+	r.adds = append(r.adds, g.target.addTool(def, g.handlerOf(r, handler), t))
 	g.emitHandler(handler, "the tool "+t.Name, t.Func, g.target.toolParams(), g.toolResults(), g.target.handlerType("Tool"), func(b *jen.Group) {
 		g.pos = t.Pos
 		g.callRead(b, read, t.Func, g.args("New").Call(g.target.rawArguments(), jen.Lit(t.Coerce)))

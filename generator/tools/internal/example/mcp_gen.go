@@ -307,10 +307,10 @@ func Register(s *server.Server) error {
 // resources station://{city}/now to s.
 func RegisterStation(s *server.Server, station *Station) error {
 	return errors.Join(
-		s.AddTool(mcpToolStationCalibrate, mcpStationCalibrate(station), "stations:write", "stations:calibrate"),
-		s.AddPrompt(mcpPromptStationCompare, mcpStationCompare(station), "stations:read"),
-		s.AddResource(mcpResourceStationUnits, mcpStationUnits(station), "stations:read"),
-		s.AddTemplate(mcpResourceTemplateStationMeasured, mcpMatchStationMeasured, mcpStationMeasured(station), "stations:read", "station:{city}"),
+		s.AddTool(mcpToolStationCalibrate, mcpStationCalibrate(station), server.Access{Scopes: []string{"stations:write", "stations:calibrate"}}),
+		s.AddPrompt(mcpPromptStationCompare, mcpStationCompare(station), server.Access{Scopes: []string{"stations:read"}}),
+		s.AddResource(mcpResourceStationUnits, mcpStationUnits(station), server.Access{Scopes: []string{"stations:read"}}),
+		s.AddTemplate(mcpResourceTemplateStationMeasured, mcpMatchStationMeasured, mcpStationMeasured(station), server.Access{Scopes: []string{"stations:read", "station:{city}"}}),
 		s.CompleteTemplate("station://{city}/now", "city", mcpCompleteStationCities(station)),
 	)
 }

@@ -7,6 +7,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"time"
 )
 
 // A Package is a Go package with functions that are offered.
@@ -70,6 +71,14 @@ type Result struct {
 	Type *Type
 }
 
+// An Access says for whom a tool, a prompt or a resource is.
+type Access struct {
+	Scopes         []string // callers must have all of them
+	Needs          []string // capabilities that clients must have
+	MinRevision    string   // the oldest revision in which it is offered; empty for all
+	Group, Feature string   // by which servers select it
+}
+
 // A Tool is a function that models call.
 type Tool struct {
 	Name, Title, Description string
@@ -81,9 +90,19 @@ type Tool struct {
 	Open                     bool        // unknown arguments are allowed, and ignored
 	Coerce                   bool        // "3" is taken for 3, and null for an absent optional argument
 	Task                     string      // whether calls may run as tasks: empty, optional or required
-	Scopes                   []string    // callers must have all of them
-	Output                   Output
-	Pos                      token.Position // of the directive
+	Access
+	Confirm    []Part        // what a person is asked before each call; nil if nobody is
+	Timeout    time.Duration // how long a call may take; 0 if nothing says so
+	Rate       int           // how many calls each caller may make in a RatePeriod; 0 if nothing says so
+	RatePeriod time.Duration
+	Output     Output
+	Pos        token.Position // of the directive
+}
+
+// A Part of a question is a text, or an argument.
+type Part struct {
+	Text     string
+	Property *Property // nil if it is a text
 }
 
 // An OutputKind says how the results of a tool become a mcp.CallToolResult.
@@ -116,11 +135,11 @@ func (o *Output) HasSchema() bool { return o.Kind >= ObjectOutput }
 type Prompt struct {
 	Name, Title, Description string
 	Func                     *Func
-	Scopes                   []string    // callers must have all of them
-	Arguments                []*Property // of types that a string can spell
-	Output                   PromptOutput
-	Completions              []*Completion
-	Pos                      token.Position
+	Access
+	Arguments   []*Property // of types that a string can spell
+	Output      PromptOutput
+	Completions []*Completion
+	Pos         token.Position
 }
 
 // A PromptOutput says how the result of a function becomes a mcp.GetPromptResult.
@@ -138,7 +157,7 @@ type Resource struct {
 	Template                 bool
 	Name, Title, Description string
 	MIMEType                 string
-	Scopes                   []string // callers must have all of them; {name} in one is the value of a variable
+	Access                   // {name} in a scope is the value of a variable
 	Func                     *Func
 	Variables                []*Property // of the template; Name is the variable's
 	Output                   ResourceOutput

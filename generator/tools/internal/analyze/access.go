@@ -1,0 +1,54 @@
+package analyze
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/generator/internal/spelling"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/mcp"
+)
+
+// capabilities are those of clients that something may need.
+var capabilities = []string{mcp.ClientCapabilityElicitation, mcp.ClientCapabilityElicitationURL, mcp.ClientCapabilityRoots, mcp.ClientCapabilitySampling}
+
+// access reads for whom something is. Variables are those of a template, which its scopes may name.
+func (a *analyzer) access(d *directive.Directive, variables []string) ir.Access {
+	access := ir.Access{Scopes: a.scopes(d, variables), Group: a.word(d, "group"), Feature: a.word(d, "feature")}
+	if v := d.Get("needs"); v != nil {
+		for _, name := range directive.Split(v.Text) {
+			switch {
+			case !slices.Contains(capabilities, name):
+				a.problemf(v.Pos, "%s: needs=%s: want capabilities of a client, of %s%s", d, visible(v.Text), strings.Join(capabilities, ", "), spelling.DidYouMean(name, capabilities))
+			case slices.Contains(access.Needs, name):
+				a.problemf(v.Pos, "%s: the capability %s is given twice", d, name)
+			default:
+				access.Needs = append(access.Needs, name)
+			}
+		}
+	}
+	if v := d.Get("min-revision"); v != nil {
+		access.MinRevision = v.Text
+		var known []string
+		for _, rev := range mcp.Revisions() {
+			known = append(known, rev.String())
+		}
+		if !slices.Contains(known, v.Text) {
+			a.problemf(v.Pos, "%s: min-revision=%s: want a revision of the protocol, of %s", d, visible(v.Text), strings.Join(known, ", "))
+		}
+	}
+	return access
+}
+
+// word reads a key whose value is a name for command lines.
+func (a *analyzer) word(d *directive.Directive, key string) string {
+	v := d.Get(key)
+	if v == nil {
+		return ""
+	}
+	if !toolName.MatchString(v.Text) {
+		a.problemf(v.Pos, "%s: %s=%s: want 1 to 128 of the characters A-Z a-z 0-9 _ . -", d, key, visible(v.Text))
+	}
+	return v.Text
+}

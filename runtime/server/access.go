@@ -1,0 +1,143 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// An Access says for whom a tool, a prompt, a resource or a template is. The zero value means for all.
+type Access struct {
+	// Scopes are those that callers must have, all of them. Others do not see the item in lists, and their
+	// requests fail by a *[transport.ScopeError].
+	Scopes []string
+
+	// Needs are capabilities without which the item is of no use: elicitation, elicitation.url, roots or
+	// sampling. It is hidden from clients that do not declare them; a call fails by a
+	// *[MissingCapabilityError].
+	Needs []string
+
+	// MinRevision is the oldest revision of the protocol in which the item is offered.
+	MinRevision wire.Revision
+
+	// Group is a name by which a [Toolset] selects the item.
+	Group string
+
+	// Feature is the name of something that is not for everybody yet: the item is offered only where
+	// [Toolset].Features has it.
+	Feature string
+}
+
+// A gate is what an [Access] says beside scopes. Nil is open to all.
+type gate struct {
+	min            wire.Revision
+	needs          abilities
+	group, feature string
+}
+
+// abilities are capabilities of clients, as bits.
+type abilities uint8
+
+const (
+	ableForm abilities = 1 << iota
+	ableURL
+	ableRoots
+	ableSampling
+)
+
+var abilityNames = []string{
+	mcp.ClientCapabilityElicitation, mcp.ClientCapabilityElicitationURL, mcp.ClientCapabilityRoots, mcp.ClientCapabilitySampling,
+}
+
+// takeAccess returns what the access given for a new item means. Variables are the names that a scope may
+// contain in braces.
+func (s *Server) takeAccess(access []Access, variables []string) (scopes []string, g *gate, err error) {
+	switch len(access) {
+	case 0:
+		return nil, nil, nil
+	case 1:
+	default:
+		return nil, nil, fmt.Errorf("want at most one Access, got %d", len(access))
+	}
+	a := access[0]
+	if scopes, err = s.takeScopes(a.Scopes, variables); err != nil {
+		return nil, nil, err
+	}
+	made := gate{min: a.MinRevision, group: a.Group, feature: a.Feature}
+	for _, name := range a.Needs {
+		i := slices.Index(abilityNames, name)
+		if i < 0 {
+			return nil, nil, fmt.Errorf("needs: want elicitation, elicitation.url, roots or sampling, got %q", name)
+		}
+		made.needs |= 1 << i
+	}
+	if made.min != 0 && !slices.Contains(mcp.Revisions(), made.min) {
+		return nil, nil, errors.New("the oldest revision is not one of the protocol")
+	}
+	if made == (gate{}) {
+		return scopes, nil, nil
+	}
+	return scopes, &made, nil
+}
+
+// abilities returns those of some capabilities that the client has.
+func (c *Call) abilities(of abilities) (has abilities) {
+	if of == 0 {
+		return 0
+	}
+	caps := c.Capabilities()
+	if e := caps.Elicitation; e != nil {
+		if c.rev >= mcp.V2025_06_18 && (e.Form != nil || e.URL == nil) {
+			has |= ableForm
+		}
+		if c.rev >= mcp.V2025_11_25 && e.URL != nil {
+			has |= ableURL
+		}
+	}
+	if caps.Roots != nil {
+		has |= ableRoots
+	}
+	if caps.Sampling != nil {
+		has |= ableSampling
+	}
+	return has & of
+}
+
+// admits reports whether the gate is open to clients with these abilities in a revision.
+func (g *gate) admits(rev wire.Revision, has abilities) bool {
+	return g == nil || rev >= g.min && g.needs&^has == 0
+}
+
+// refusal returns the error for a caller who sees the item, but cannot use it; nil if it can.
+func (g *gate) refusal(c *Call, kind, name string) error {
+	if g == nil {
+		return nil
+	}
+	if c.rev < g.min {
+		return jsonrpcError(codeInvalidParams, fmt.Sprintf("%s %q: want revision %s or later, got %s", kind, name, g.min, c.rev), nil)
+	}
+	if lacks := g.needs &^ c.abilities(g.needs); lacks != 0 {
+		return &MissingCapabilityError{Required: lacks.capabilities()}
+	}
+	return nil
+}
+
+// capabilities returns them as a client declares them.
+func (a abilities) capabilities() (caps mcp.ClientCapabilities) {
+	if a&(ableForm|ableURL) != 0 {
+		caps.Elicitation = &mcp.ClientCapabilitiesElicitation{}
+	}
+	if a&ableURL != 0 {
+		caps.Elicitation.URL = mcp.JSONObject{}
+	}
+	if a&ableRoots != 0 {
+		caps.Roots = &mcp.ClientCapabilitiesRoots{}
+	}
+	if a&ableSampling != 0 {
+		caps.Sampling = &mcp.ClientCapabilitiesSampling{}
+	}
+	return caps
+}

@@ -1,0 +1,157 @@
+package server
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// What needs a capability, or a revision, is hidden from clients without it, and refused to them.
+func TestAccess(t *testing.T) {
+	s := newServer(&Options{Cache: Cache{Tools: CacheHint{Public: true}}})
+	add(t, s.AddTool(mcp.Tool{Name: "all"}, says("")))
+	add(t, s.AddTool(mcp.Tool{Name: "asks"}, says(""), Access{Needs: []string{mcp.ClientCapabilityElicitation}}))
+	add(t, s.AddTool(mcp.Tool{Name: "links"}, says(""), Access{Needs: []string{mcp.ClientCapabilityElicitationURL, mcp.ClientCapabilityRoots}}))
+	add(t, s.AddTool(mcp.Tool{Name: "new"}, says(""), Access{MinRevision: mcp.V2025_06_18}))
+	add(t, s.AddTool(mcp.Tool{Name: "samples"}, says(""), Access{Needs: []string{mcp.ClientCapabilitySampling}}))
+	add(t, s.AddPrompt(mcp.Prompt{Name: "p"}, noPrompt, Access{MinRevision: mcp.V2025_11_25}))
+	add(t, s.AddResource(mcp.Resource{URI: "x:1", Name: "x"}, func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) {
+		return TextResource("", ""), nil
+	}, Access{Needs: []string{mcp.ClientCapabilityRoots}}))
+
+	everyRevision(t, func(t *testing.T, rev wire.Revision) {
+		for caps, has := range map[string]string{
+			`{}`:                          "all new",
+			`{"elicitation":{}}`:          "all asks new",
+			`{"elicitation":{"url":{}}}`:  "all new",
+			`{"sampling":{},"roots":{}}`:  "all new samples",
+			allCaps:                       "all asks links new samples",
+			`{"elicitation":{"form":{}}}`: "all asks new",
+		} {
+			c := newClient(t, s, rev, caps)
+			list := c.must("tools/list", `{}`)
+			if strings.Contains(list, "public") {
+				t.Errorf("%s: a list that depends on the client must not be shared: %s", caps, list)
+			}
+			for _, name := range []string{"all", "asks", "links", "new", "samples"} {
+				want := strings.Contains(has, name)
+				switch name {
+				case "new":
+					want = rev >= mcp.V2025_06_18
+				case "asks":
+					want = want && rev >= mcp.V2025_06_18
+				case "links":
+					want = want && rev >= mcp.V2025_11_25
+				}
+				if strings.Contains(list, `"name":"`+name+`"`) != want {
+					t.Errorf("%s: %s in the list: %s, want %t", caps, name, list, want)
+				}
+				result, err := c.call("tools/call", `{"name":"`+name+`"}`)
+				if got := err == nil && !strings.Contains(result, `"isError":true`); got != want {
+					t.Errorf("%s: %s: %s %v, want success %t", caps, name, result, err, want)
+				}
+			}
+		}
+		c := newClient(t, s, rev, `{}`)
+		if rev < mcp.V2025_06_18 {
+			equal(t, "revision", c.fails("tools/call", `{"name":"new"}`, codeInvalidParams).Message,
+				`tool "new": want revision 2025-06-18 or later, got `+rev.String())
+		}
+		if rev < firstModern {
+			contains(t, "capability", c.must("tools/call", `{"name":"samples"}`), "does not declare a capability that is required: sampling")
+		} else {
+			contains(t, "capability", string(c.fails("tools/call", `{"name":"samples"}`, mcp.CodeMissingRequiredClientCapability).Data), `{"sampling":{}}`)
+		}
+		if rev < mcp.V2025_11_25 {
+			contains(t, "prompt", c.fails("prompts/get", `{"name":"p"}`, codeInvalidParams).Message, "want revision 2025-11-25")
+			equal(t, "prompts", bare(c.must("prompts/list", `{}`)), `{"prompts":[]}`)
+		} else {
+			c.must("prompts/get", `{"name":"p"}`)
+		}
+		if _, err := c.call("resources/read", `{"uri":"x:1"}`); err == nil {
+			t.Error("a resource is read without what it needs")
+		}
+		newClient(t, s, rev, allCaps).must("resources/read", `{"uri":"x:1"}`)
+	})
+}
+
+func TestAccessMistakes(t *testing.T) {
+	s := newServer(nil)
+	for want, access := range map[string][]Access{
+		`tool "t": want at most one Access, got 2`:                                                  {{}, {}},
+		`tool "t": needs: want elicitation, elicitation.url, roots or sampling, got "elicitations"`: {{Needs: []string{"elicitations"}}},
+		`tool "t": the oldest revision is not one of the protocol`:                                  {{MinRevision: 7}},
+	} {
+		if err := s.AddTool(mcp.Tool{Name: "t"}, says(""), access...); err == nil || err.Error() != "server: AddTool: "+want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// What is registered twice is an error, whatever it is.
+func TestTaken(t *testing.T) {
+	s := newServer(nil)
+	nothing := func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) { return nil, nil }
+	complete := func(context.Context, *Call, string, map[string]string) ([]string, error) { return nil, nil }
+	all := func() []error {
+		return []error{
+			s.AddTool(mcp.Tool{Name: "a"}, says("")),
+			s.AddPrompt(mcp.Prompt{Name: "a"}, noPrompt),
+			s.AddResource(mcp.Resource{URI: "x:a", Name: "a"}, nothing),
+			s.AddTemplate(mcp.ResourceTemplate{URITemplate: "y:{z}", Name: "a"}, prefix("y:"), func(context.Context, *Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
+				return nil, nil
+			}),
+			s.CompletePrompt("a", "x", complete),
+			s.CompleteTemplate("y:{z}", "z", complete),
+		}
+	}
+	for _, err := range all() {
+		add(t, err)
+	}
+	for i, err := range all() {
+		want := []string{`AddTool: tool "a": there is one already`, `AddPrompt: prompt "a": there is`, `AddResource: resource "x:a": there is`,
+			`AddTemplate: template "y:{z}": there is`, `"x" of prompt "a" has a completer already`, `"z" of template "y:{z}" has a completer already`}[i]
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+	s.RemoveTools("a")
+	add(t, s.AddTool(mcp.Tool{Name: "a"}, says("")))
+}
+
+func TestDefine(t *testing.T) {
+	s := newServer(&Options{Define: func(item any) {
+		switch v := item.(type) {
+		case *mcp.Tool:
+			v.Title = "T"
+			if v.Name == "renamed" {
+				v.Name = "other"
+			}
+		case *mcp.Prompt:
+			v.Description = "D"
+		case *mcp.Resource:
+			v.MIMEType = "text/plain"
+		case *mcp.ResourceTemplate:
+			v.Icons = []mcp.Icon{{Src: "https://example.com/a.png"}}
+		}
+	}})
+	tool := mcp.Tool{Name: "a"}
+	add(t, s.AddTool(tool, says("")))
+	add(t, s.AddPrompt(mcp.Prompt{Name: "a"}, noPrompt))
+	add(t, s.AddResource(mcp.Resource{URI: "x:a", Name: "a"}, func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) { return nil, nil }))
+	add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: "y:{z}", Name: "a"}, prefix("y:"), func(context.Context, *Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
+		return nil, nil
+	}))
+	c := newClient(t, s, mcp.V2025_11_25, `{}`)
+	contains(t, "tool", c.must("tools/list", `{}`), `"title":"T"`)
+	contains(t, "prompt", c.must("prompts/list", `{}`), `"description":"D"`)
+	contains(t, "resource", c.must("resources/list", `{}`), `"mimeType":"text/plain"`)
+	contains(t, "template", c.must("resources/templates/list", `{}`), `https://example.com/a.png`)
+	equal(t, "the definition of the caller", tool.Title, "")
+	if err := s.AddTool(mcp.Tool{Name: "renamed"}, says("")); err == nil || !strings.Contains(err.Error(), `has changed the name or URI "renamed" to "other"`) {
+		t.Error(err)
+	}
+}
