@@ -115,7 +115,8 @@ func (t *Task) Cancel(ctx context.Context) error {
 }
 
 // Result waits for the task to end, and returns its result. Meanwhile it requests the status at the interval
-// that the server wants, and handles the task's requests for input by the handlers of [Options]. The error
+// that the server wants, reports progress to the function of [WithProgress], and handles the task's requests for
+// input by the handlers of [Options]. The error
 // of a failed task is the server's, a *[jsonrpc.Error]; that of a cancelled one is [ErrTaskCancelled]. Other
 // errors, such as that of ctx, do not affect the task, and Result may be called again.
 func (t *Task) Result(ctx context.Context) (*mcp.CallToolResult, error) {
@@ -145,6 +146,7 @@ func (t *Task) wait(ctx context.Context) (wire.Raw, error) {
 	pause := t.fresh
 	t.fresh = 0
 	t.mu.Unlock()
+	var progress taskProgress
 	for {
 		if err := t.client.pause(ctx, pause); err != nil {
 			return nil, &jsonrpc.CallError{Method: mcp.MethodCallTool.Name, Err: err}
@@ -153,6 +155,7 @@ func (t *Task) wait(ctx context.Context) (wire.Raw, error) {
 		if err != nil {
 			return nil, err
 		}
+		progress.report(ctx, task)
 		pause = pollInterval(task)
 		switch {
 		case task.Status == mcp.TaskStatusCancelled:

@@ -24,7 +24,8 @@ type Progress struct {
 }
 
 // Progress returns what reports the progress of the call, nil if the client did not ask for it. In a task,
-// the message of a report also becomes the status message; since 2026-07-28 nothing else is sent there.
+// a report also becomes part of the status, see [github.com/mcpgen/mcpgen/runtime/tasks.Task], and its message the status message; since
+// 2026-07-28 nothing else is sent there.
 func (c *Call) Progress() *Progress {
 	if c.task == nil && !c.notifiesProgress() {
 		return nil
@@ -72,8 +73,11 @@ func (p *Progress) Report(done, total float64, message string) {
 	}
 	// REQ PROG-04
 	p.begun, p.last, p.at = true, done, now
-	if c.task != nil && message != "" {
-		c.task.say(message)
+	if c.task != nil {
+		if math.IsInf(total, 0) || total < 0 {
+			total = 0
+		}
+		c.task.progress(done, total, message)
 	}
 	if !c.notifiesProgress() {
 		return

@@ -38,7 +38,7 @@ func (b builtin) GetTask(ctx context.Context, p *mcp.GetTaskRequestParams) (*mcp
 	t := rec.Task.Core()
 	return &mcp.GetTaskResult{
 		TaskID: t.TaskID, Status: t.Status, StatusMessage: t.StatusMessage,
-		CreatedAt: t.CreatedAt, LastUpdatedAt: t.LastUpdatedAt, TTL: t.TTL, PollInterval: t.PollInterval,
+		CreatedAt: t.CreatedAt, LastUpdatedAt: t.LastUpdatedAt, TTL: t.TTL, PollInterval: t.PollInterval, Extra: t.Extra,
 	}, nil
 }
 

@@ -270,15 +270,16 @@ func (t *liveTask) wake() {
 	t.changed = make(chan struct{})
 }
 
-// say sets the message of a running task.
-func (t *liveTask) say(message string) {
+// progress sets the progress of a running task, and its message if there is one.
+func (t *liveTask) progress(done, total float64, message string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.ending.Load() || message == t.task.StatusMessage {
+	if t.ending.Load() {
 		return
 	}
 	task := *t.task
-	task.StatusMessage, task.UpdatedAt = message, time.Now().Truncate(time.Millisecond)
+	task.SetProgress(done, total)
+	task.StatusMessage, task.UpdatedAt = cmp.Or(message, task.StatusMessage), time.Now().Truncate(time.Millisecond)
 	t.replace(&task)
 }
 

@@ -12,6 +12,7 @@ func (t *Task) Core() mcp.Task {
 		LastUpdatedAt: formatTime(t.UpdatedAt),
 		TTL:           inMilliseconds(t.TTL),
 		PollInterval:  inMilliseconds(t.PollInterval),
+		Extra:         t.Extra,
 	}
 }
 

@@ -1,0 +1,35 @@
+package client
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/tasks"
+)
+
+// What is reported of tasks whose servers give messages alone, and of those whose progress goes back.
+//
+// REQ PROG-09
+func TestTaskProgressOfOtherServers(t *testing.T) {
+	var got []string
+	ctx := WithProgress(t.Context(), func(p *mcp.ProgressNotificationParams) {
+		got = append(got, fmt.Sprintf("%v/%v %s", p.Progress, p.GetTotal(), p.Message))
+	})
+	var p taskProgress
+	for _, message := range []string{"", "begun", "begun", "halfway"} {
+		p.report(ctx, &tasks.Task{Status: mcp.TaskStatusWorking, StatusMessage: message})
+	}
+	p.report(t.Context(), &tasks.Task{Status: mcp.TaskStatusWorking, StatusMessage: "nobody asks"})
+	p.report(ctx, &tasks.Task{Status: mcp.TaskStatusFailed, StatusMessage: "no disk"})
+	p = taskProgress{}
+	for _, done := range []float64{0, 2, 1, 2, 3} {
+		task := &tasks.Task{Status: mcp.TaskStatusWorking, StatusMessage: "x"}
+		task.SetProgress(done, 3)
+		p.report(ctx, task)
+	}
+	if got, want := strings.Join(got, ", "), "1/0 begun, 2/0 halfway, 2/3 x, 3/3 x"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

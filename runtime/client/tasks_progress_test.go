@@ -1,0 +1,74 @@
+package client_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// stepServer returns a server whose tool works in steps, as a task.
+func stepServer(t *testing.T, report func(p *server.Progress, step int)) *server.Server {
+	t.Helper()
+	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: quiet})
+	if err := s.EnableTasks(nil); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Shutdown(context.Background()) })
+	steps := mcp.Tool{Name: "steps", Execution: &mcp.ToolExecution{TaskSupport: "required"}}
+	s.AddTool(steps, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		for step := 1; step <= 3; step++ {
+			time.Sleep(time.Minute)
+			report(c.Progress(), step)
+		}
+		time.Sleep(time.Minute)
+		return server.TextResult("done"), nil
+	})
+	return s
+}
+
+// The progress of a call reaches the caller also if the call becomes a task, whether or not the caller knows.
+//
+// REQ PROG-09
+func TestTaskProgress(t *testing.T) {
+	inBothEras(t, func(t *testing.T, opts *client.Options) {
+		for _, test := range []struct {
+			report func(p *server.Progress, step int)
+			want   string
+		}{
+			{func(p *server.Progress, step int) { p.Report(float64(step)/2, 1.5, fmt.Sprint("step ", step)) }, "0.5/1.5 step 1, 1/1.5 step 2, 1.5/1.5 step 3"},
+			{func(p *server.Progress, step int) { p.Report(float64(step), 0, "") }, "1/0 , 2/0 , 3/0 "},
+		} {
+			c := connect(t, stepServer(t, test.report), opts)
+			call := &mcp.CallToolRequestParams{Name: "steps"}
+			var got []string
+			ctx := client.WithProgress(t.Context(), func(p *mcp.ProgressNotificationParams) {
+				got = append(got, fmt.Sprintf("%v/%v %s", p.Progress, p.GetTotal(), p.Message))
+			})
+			r, err := c.CallTool(ctx, call)
+			if err != nil || text(r) != "done" {
+				t.Errorf("%v %v", r, err)
+			}
+			if got := strings.Join(got, ", "); got != test.want {
+				t.Errorf("CallTool: got %s, want %s", got, test.want)
+			}
+			got = nil
+			task, err := c.StartTool(ctx, call)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r, err := task.Result(ctx); err != nil || text(r) != "done" {
+				t.Errorf("%v %v", r, err)
+			}
+			if got := strings.Join(got, ", "); got != test.want {
+				t.Errorf("Result: got %s, want %s", got, test.want)
+			}
+		}
+	})
+}
