@@ -102,6 +102,8 @@ func TestDocsAttacks(t *testing.T) {
 var codeOf = map[string][]string{
 	"docs/authorization.md": {"runtime/auth/example_test.go", "runtime/auth/authclient/example_test.go"},
 	"docs/contract.md":      {"cmd/mcpgen/testdata/check_older.txtar"},
+	"docs/asking.md":        {"runtime/server/example_ask_test.go"},
+	"docs/client.md":        {"runtime/client/example_test.go", "runtime/client/example_calls_test.go"},
 	"docs/http.md":          {"runtime/transport/streamable/handler_example_test.go"},
 	"docs/start.md":         {"cmd/mcpgen/project.txtar", "cmd/mcpgen/project_auth.txtar", "cmd/mcpgen/testdata/add.txtar"},
 	"docs/types.md":         {"generator/tools/testdata/good/topics.txtar"},

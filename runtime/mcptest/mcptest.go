@@ -21,7 +21,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"strings"
 	"testing"
 	"time"
 
@@ -144,20 +143,7 @@ func (c *Client) CallText(tool string, args any) string {
 
 // Text returns the text in the content of a result: the blocks of text, and the contents of
 // embedded resources that are text, with a line break between two of them.
-func Text(r *mcp.CallToolResult) string {
-	var texts []string
-	for _, block := range r.Content {
-		switch b := block.(type) {
-		case *mcp.TextContent:
-			texts = append(texts, b.Text)
-		case *mcp.EmbeddedResource:
-			if contents, ok := b.Resource.(*mcp.TextResourceContents); ok {
-				texts = append(texts, contents.Text)
-			}
-		}
-	}
-	return strings.Join(texts, "\n")
-}
+func Text(r *mcp.CallToolResult) string { return client.Text(r.Content) }
 
 // EachRevision runs a test once for each revision of the protocol, the oldest first, with the
 // revision's name.

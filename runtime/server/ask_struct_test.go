@@ -109,3 +109,42 @@ func TestAskErrors(t *testing.T) {
 		}
 	})
 }
+
+// Where a form has what a revision lacks, or the revision has no forms.
+//
+// REQ ELIC-07, ELIC-08
+func TestAskRevisions(t *testing.T) {
+	everyRevision(t, func(t *testing.T, rev wire.Revision) {
+		var got error
+		s := newServer(nil)
+		add(t, s.AddTool(mcp.Tool{Name: "choices"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			_, got = Ask[guest](ctx, c, "?")
+			return nil, got
+		}))
+		add(t, s.AddTool(mcp.Tool{Name: "default"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			var v struct {
+				Nights int `form:"default=2"`
+			}
+			v, got = Ask[struct {
+				Nights int `form:"default=2"`
+			}](ctx, c, "?")
+			return TextResult(fmt.Sprint(v.Nights)), got
+		}))
+		c := newClient(t, s, rev, allCaps)
+		accept := func(string, wire.Raw) string { return `{"action":"accept","content":{"name":"Ada"}}` }
+		c.answer = func(method string, params wire.Raw) (wire.Raw, error) { return wire.Raw(accept(method, params)), nil }
+		switch {
+		case rev < mcp.V2025_06_18:
+			c.must("tools/call", `{"name":"default"}`)
+			if missing := (*MissingCapabilityError)(nil); !errors.As(got, &missing) {
+				t.Errorf("got %v, want a missing capability", got)
+			}
+			return
+		case rev < mcp.V2025_11_25:
+			c.must("tools/call", `{"name":"choices"}`)
+			contains(t, "error", fmt.Sprint(got), `wishes`)
+		}
+		result, _ := c.complete("tools/call", `{"name":"default"}`, accept)
+		contains(t, "result", result, `"text":"2"`)
+	})
+}

@@ -1,0 +1,120 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A ToolCaller calls tools: a *[Client], for instance.
+type ToolCaller interface {
+	CallTool(ctx context.Context, params *mcp.CallToolRequestParams) (*mcp.CallToolResult, error)
+}
+
+// A ToolError says that a tool failed: its result says so, and why.
+type ToolError struct {
+	Tool   string
+	Result *mcp.CallToolResult
+}
+
+func (e *ToolError) Error() string {
+	return fmt.Sprintf("tool %q failed: %s", e.Tool, excerpt.Cut(Text(e.Result.Content), 1000))
+}
+
+// CallTool calls a tool with the arguments in and decodes its result:
+//
+//	weather, err := client.CallTool[Forecast](ctx, c, "forecast", map[string]any{"city": "Oslo"})
+//
+// The arguments are what encoding/json encodes as an object, or nil for none. The result is decoded by [Decode]. If
+// the tool failed, the error is a *[ToolError]; other errors are those of the method [Client.CallTool].
+func CallTool[Out any](ctx context.Context, c ToolCaller, tool string, in any) (Out, error) {
+	var none Out
+	params := &mcp.CallToolRequestParams{Name: tool}
+	if in != nil {
+		raw, err := json.Marshal(in)
+		if err != nil {
+			return none, fmt.Errorf("client: tool %q: arguments: %w", tool, err)
+		}
+		if kind := wire.Raw(raw).Kind(); kind != wire.KindObject {
+			return none, fmt.Errorf("client: tool %q: arguments: want what encodes as an object, got %s of type %T", tool, kind, in)
+		}
+		params.Arguments = raw
+	}
+	r, err := c.CallTool(ctx, params)
+	switch {
+	case err != nil:
+		return none, err
+	case r.GetIsError():
+		return none, &ToolError{tool, r}
+	}
+	out, err := Decode[Out](r)
+	if err != nil {
+		return none, fmt.Errorf("client: tool %q: %w", tool, err)
+	}
+	return out, nil
+}
+
+// Decode returns the result of a tool as a Go value: the structured content, or else the text of the content, as
+// encoding/json decodes it. As a string, the text need not be JSON. An Out that is no struct, map or interface may also
+// be the member "result" of an object that has no other, in which many servers put such values. If Out is
+// *[mcp.CallToolResult], Decode returns r.
+func Decode[Out any](r *mcp.CallToolResult) (Out, error) {
+	var out Out
+	if whole, ok := any(&out).(**mcp.CallToolResult); ok {
+		*whole = r
+		return out, nil
+	}
+	raw, what := r.StructuredContent, "the structured content"
+	if len(raw) == 0 {
+		text := Text(r.Content)
+		if s, ok := any(&out).(*string); ok {
+			*s = text
+			return out, nil
+		}
+		raw, what = wire.Raw(text), "the text of the result"
+	}
+	if inner, ok := wrapped(raw); ok && isPlain(reflect.TypeFor[Out]()) {
+		raw = inner
+	}
+	if err := json.Unmarshal(raw, &out); err != nil {
+		var none Out
+		return none, fmt.Errorf("%s does not decode as %v: %w; it is %s", what, reflect.TypeFor[Out](), err, excerpt.Of(string(raw)))
+	}
+	return out, nil
+}
+
+// wrapped returns the member "result" of an object that has no other.
+func wrapped(raw wire.Raw) (inner wire.Raw, ok bool) {
+	if raw.Kind() != wire.KindObject {
+		return nil, false
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil || len(members) != 1 {
+		return nil, false
+	}
+	value, ok := members["result"]
+	return wire.Raw(value), ok
+}
+
+// isPlain reports whether values of a type are no objects in JSON.
+func isPlain(t reflect.Type) bool {
+	if t == reflect.TypeFor[wire.Raw]() || t == reflect.TypeFor[json.RawMessage]() {
+		return false
+	}
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		_, text := reflect.New(t).Interface().(interface{ UnmarshalText([]byte) error })
+		return text // such as a time
+	case reflect.Map, reflect.Interface:
+		return false
+	}
+	return true
+}
