@@ -5,13 +5,15 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
 )
 
 // Cross-origin resource sharing: https://fetch.spec.whatwg.org/#http-cors-protocol. Cookies and other credentials
 // that a browser would add by itself are never allowed; a page that has a token sends it.
 
 // exposed are the headers of responses that pages may read.
-const exposed = "Mcp-Session-Id, Mcp-Protocol-Version, Retry-After, WWW-Authenticate"
+const exposed = mcpheader.SessionID + ", " + mcpheader.ProtocolVersion + ", Retry-After, WWW-Authenticate"
 
 // sendable are the headers that pages may send, beside those whose names begin with mcp-.
 var sendable = []string{"accept", "authorization", "content-type", "dpop", "last-event-id", "traceparent", "tracestate"}
