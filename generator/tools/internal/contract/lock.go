@@ -24,7 +24,7 @@ func (c *Contract) Format() []byte {
 	section(root, "prompts", c.Prompts, (*Prompt).object)
 	section(root, "resources", c.Resources, (*Resource).object)
 	var b strings.Builder
-	print(&b, root, 0, 3, map[*object]bool{})
+	print(&b, shorter(root), 0, 3, map[*object]bool{})
 	b.WriteByte('\n')
 	return []byte(b.String())
 }
@@ -92,7 +92,7 @@ func (c *Contract) Entries() []Entry {
 func entries[V any](kind string, all map[string]V, entry func(V) *object) (list []Entry) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		var b strings.Builder
-		print(&b, entry(all[name]), 0, 1, map[*object]bool{})
+		print(&b, shorter(entry(all[name])), 0, 1, map[*object]bool{})
 		list = append(list, Entry{kind, name, b.String() + "\n"})
 	}
 	return list
@@ -324,6 +324,7 @@ func (p *parser) anySchema(path string, v any) *object {
 	}
 	walk(root, o, func(at *place, s any) {
 		if o, ok := s.(*object); ok {
+			widen(o)
 			sortSchema(o)
 		}
 		if ref, ok := s.(*object); ok && ref.get("$ref") != nil && resolve(o, ref) == nil {

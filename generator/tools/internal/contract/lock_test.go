@@ -292,6 +292,34 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// TestWide has integers whose bounds are those of their types, which a lock file says in a word.
+func TestWide(t *testing.T) {
+	for _, test := range []struct{ schema, want string }{
+		{`"type": "integer", "minimum": -9223372036854775808, "maximum": 9223372036854775807, "default": 3`, `"type": "integer", "x-go-int": "int64", "default": 3`},
+		{`"type": "integer", "minimum": 1, "maximum": 9223372036854775807`, `"type": "integer", "x-go-int": "int64", "minimum": 1`},
+		{`"type": "integer", "minimum": -9223372036854775808, "maximum": 1`, `"type": "integer", "x-go-int": "int64", "maximum": 1`},
+		{`"type": "integer", "minimum": 0, "maximum": 18446744073709551615`, `"type": "integer", "x-go-int": "uint64"`},
+		{`"type": "integer", "minimum": 2, "maximum": 18446744073709551615`, `"type": "integer", "x-go-int": "uint64", "minimum": 2`},
+		{`"type": "integer", "minimum": 0, "maximum": 255`, ""},
+		{`"type": "integer", "minimum": 0`, ""},
+		{`"type": "integer", "maximum": 9223372036854775807`, ""},
+		{`"type": "integer"`, ""},
+		{`"type": "number", "minimum": -9223372036854775808, "maximum": 9223372036854775807`, ""},
+	} {
+		if test.want == "" {
+			test.want = test.schema
+		}
+		c := lock(t, `, "properties": {"a": {`+test.schema+`}}`, "")
+		text := string(c.Format())
+		if !strings.Contains(text, `"a": {`+test.want+"}\n") {
+			t.Errorf("%s is written as\n%s", test.schema, text)
+		}
+		if got := lines(contract.Compare(c, parse(t, text))) + lines(contract.Compare(parse(t, text), c)); got != "" {
+			t.Errorf("%s: changes to itself:\n%s", test.schema, got)
+		}
+	}
+}
+
 // TestPending has what was released, what was accepted since, and what the code is now.
 func TestPending(t *testing.T) {
 	with := func(names ...string) *contract.Contract {
@@ -434,6 +462,7 @@ func TestParseErrors(t *testing.T) {
 		{"oneOf", input(`"oneOf": [null]`), `mcp.lock.json: tools.t.input.oneOf: want a schema`},
 		{"bound", input(`"minProperties": "3"`), `mcp.lock.json: tools.t.input: "minProperties" cannot be "3"`},
 		{"reference", input(`"properties": {"a": {"$ref": "#/$defs/Nod"}}, "$defs": {"Node": {}}`), `mcp.lock.json: tools.t.input.properties.a: $ref "#/$defs/Nod" leads nowhere`},
+		{"integer", input(`"properties": {"a": {"type": "integer", "x-go-int": "int128"}}`), `mcp.lock.json: tools.t.input.properties.a: "x-go-int" cannot be "int128"`},
 		{"prompt", `{"version": 2, "prompts": {"p": {}}}`, `mcp.lock.json: prompts.p.arguments: missing`},
 		{"resource", `{"version": 2, "resources": {"a://b": {"name": 3}}}`, `mcp.lock.json: resources.a://b.name: want a string`},
 		{"MIME type", `{"version": 2, "resources": {"a://b": {"name": "b", "mimeType": null, "variables": 3}}}`, `mcp.lock.json: resources.a://b.variables: want a schema with "type": "object"`},

@@ -17,7 +17,7 @@ var keywords = map[string]func(v any) bool{
 	"required": func(v any) bool {
 		return isArray(v) && !slices.ContainsFunc(v.([]any), func(x any) bool { return !isString(x) })
 	},
-	worded: isString, "$ref": isString, "pattern": isString, "format": isString, "contentEncoding": isString, "x-mcp-header": isString,
+	worded: isString, wide: isWide, "$ref": isString, "pattern": isString, "format": isString, "contentEncoding": isString, "x-mcp-header": isString,
 	"minimum": isNumber, "exclusiveMinimum": isNumber, "minLength": isNumber, "minItems": isNumber, "minProperties": isNumber,
 	"x-go-type": isString, "x-go-min": isBound, "x-go-max": isBound, "x-go-minlen": isNumber, "x-go-maxlen": isNumber,
 	"multipleOf": isNumber, "x-go-multipleof": isNumber, "x-go-above": isBound, "x-go-below": isBound, "x-go-oneof": isArray,
@@ -155,6 +155,79 @@ func undescribed(v any) any {
 		return list
 	}
 	return v
+}
+
+// wide is the keyword that stands in a lock file for those bounds of an integer that are its type's own: int64 or
+// uint64. Their digits would be most of what a reader sees.
+const wide = "x-go-int"
+
+// wideRanges are the bounds of the types that wide names.
+var wideRanges = map[string][2]json.Number{
+	"int64":  {"-9223372036854775808", "9223372036854775807"},
+	"uint64": {"0", "18446744073709551615"},
+}
+
+func isWide(v any) bool {
+	name, _ := v.(string)
+	return wideRanges[name][1] != ""
+}
+
+// shorter returns a schema with wide in place of bounds.
+func shorter(v any) any {
+	switch v := v.(type) {
+	case *object:
+		name := wideType(v)
+		o := &object{}
+		for _, k := range v.names {
+			bound, isLower := v.values[k], k == "minimum"
+			if name == "" || !isLower && k != "maximum" {
+				o.set(k, shorter(bound))
+				continue
+			}
+			if isLower {
+				o.set(wide, name)
+			}
+			if bound != wideRanges[name][0] && isLower || bound != wideRanges[name][1] && !isLower {
+				o.set(k, bound)
+			}
+		}
+		return o
+	case []any:
+		list := make([]any, len(v))
+		for i, item := range v {
+			list[i] = shorter(item)
+		}
+		return list
+	}
+	return v
+}
+
+// wideType returns the type of which a schema of an integer has a bound, if it has both; else "".
+func wideType(o *object) string {
+	low, high := o.get("minimum"), o.get("maximum")
+	if o.get("type") != "integer" || low == nil || high == nil {
+		return ""
+	}
+	for _, name := range []string{"int64", "uint64"} {
+		if r := wideRanges[name]; high == r[1] || low == r[0] && name == "int64" {
+			return name
+		}
+	}
+	return ""
+}
+
+// widen puts the bounds back for which wide stands.
+func widen(o *object) {
+	name, ok := o.get(wide).(string)
+	if !ok {
+		return
+	}
+	for i, k := range []string{"minimum", "maximum"} {
+		if o.get(k) == nil {
+			o.set(k, wideRanges[name][i])
+		}
+	}
+	o.remove(wide)
 }
 
 // members returns the names of an object's members; none of no object.
