@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"go/token"
 	"math"
 	"math/big"
 	"net/netip"
@@ -741,6 +742,246 @@ func mcpEchoFormats(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Cal
 	return &mcp.CallToolResult{StructuredContent: content}, nil
 }
 
+// The schemas of what the tool echo_given takes and returns.
+const (
+	mcpEchoGivenInput  = `{"type":"object","properties":{"list":{"type":"array","items":{"type":"string"},"uniqueItems":true,"default":["a","b"]},"pair":{"type":"array","items":{"type":"integer"},"minItems":2,"maxItems":2,"default":[1,-2]},"counts":{"type":"object","additionalProperties":{"type":"integer"},"default":{"a":1}},"point":{"type":"object","description":"A Point is a place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false,"default":{"x":1,"y":2}},"tree":{"$ref":"#/$defs/Tree","default":{"kids":[{"value":2}],"value":1}},"n":{"type":"integer","maximum":9,"default":3}},"additionalProperties":false,"$defs":{"Tree":{"type":"object","description":"A Tree has branches.","properties":{"value":{"type":"integer"},"kids":{"type":"array","items":{"$ref":"#/$defs/Tree"}}},"required":["value"],"additionalProperties":false}}}`
+	mcpEchoGivenOutput = `{"type":"object","properties":{"l":{"type":"array","items":{"type":"string"}},"p":{"type":"array","items":{"type":"integer"},"minItems":2,"maxItems":2},"c":{"type":"object","additionalProperties":{"type":"integer"}},"q":{"type":"object","description":"A Point is a place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false},"t":{"$ref":"#/$defs/Tree"},"m":{"type":"integer"}},"required":["l","p","c","q"],"additionalProperties":false,"$defs":{"Tree":{"type":"object","description":"A Tree has branches.","properties":{"value":{"type":"integer"},"kids":{"type":"array","items":{"$ref":"#/$defs/Tree"}}},"required":["value"],"additionalProperties":false}}}`
+)
+
+var mcpToolEchoGiven = mcp.Tool{
+	Name:         "echo_given",
+	Description:  "EchoGiven has defaults that are no scalars.",
+	InputSchema:  wire.Raw(mcpEchoGivenInput),
+	OutputSchema: wire.Raw(mcpEchoGivenOutput),
+}
+
+var mcpTypeEchoGiven = args.Type{
+	Members: []args.Member{
+		{Name: "list"},
+		{Name: "pair"},
+		{Name: "counts"},
+		{Name: "point"},
+		{Name: "tree"},
+		{Name: "n"},
+	},
+}
+
+// mcpEchoGivenArgs are the arguments of the tool echo_given.
+type mcpEchoGivenArgs struct {
+	list   []string
+	pair   [2]int
+	counts map[string]int
+	point  Point
+	tree   *Tree
+	n      *int
+}
+
+// mcpReadEchoGiven reads and checks the arguments of the tool echo_given.
+func mcpReadEchoGiven(d *args.Decoder) (a mcpEchoGivenArgs, err error) {
+	{
+		d := args.New(wire.Raw(`["a","b"]`), false)
+		a.list = args.Slice(d, func(v *string, d *args.Decoder) {
+			*v = d.String()
+		})
+	}
+	{
+		d := args.New(wire.Raw("[1,-2]"), false)
+		args.Array(d, a.pair[:], func(v *int, d *args.Decoder) {
+			*v = int(d.Int(math.MinInt, math.MaxInt))
+		})
+	}
+	{
+		d := args.New(wire.Raw(`{"a":1}`), false)
+		a.counts = args.Map(d, func(_ *args.Decoder, name string) string {
+			return name
+		}, func(v *int, d *args.Decoder) {
+			*v = int(d.Int(math.MinInt, math.MaxInt))
+		})
+	}
+	{
+		d := args.New(wire.Raw(`{"x":1,"y":2}`), false)
+		mcpGetPoint(&a.point, d)
+	}
+	{
+		d := args.New(wire.Raw(`{"kids":[{"value":2}],"value":1}`), false)
+		a.tree = new(Tree)
+		mcpGetTree(a.tree, d)
+	}
+	a.n = new(int(3))
+	for o := d.Object(&mcpTypeEchoGiven); o.Next(); {
+		switch o.Name {
+		case "list":
+			a.list = args.Slice(d, func(v *string, d *args.Decoder) {
+				*v = d.String()
+			})
+			args.Unique(d, a.list)
+		case "pair":
+			a.pair = [2]int{}
+			args.Array(d, a.pair[:], func(v *int, d *args.Decoder) {
+				*v = int(d.Int(math.MinInt, math.MaxInt))
+			})
+		case "counts":
+			a.counts = args.Map(d, func(_ *args.Decoder, name string) string {
+				return name
+			}, func(v *int, d *args.Decoder) {
+				*v = int(d.Int(math.MinInt, math.MaxInt))
+			})
+		case "point":
+			a.point = Point{}
+			mcpGetPoint(&a.point, d)
+		case "tree":
+			a.tree = new(Tree)
+			mcpGetTree(a.tree, d)
+		case "n":
+			a.n = new(int(d.Int(math.MinInt, 9)))
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpEchoGiven handles the tool echo_given.
+func mcpEchoGiven(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+	a, err := mcpReadEchoGiven(args.New(raw, false))
+	if err != nil {
+		return nil, err
+	}
+	var result_ mcpEchoGivenResult
+	result_.l, result_.p, result_.c, result_.q, result_.t, result_.m = EchoGiven(a.list, a.pair, a.counts, a.point, a.tree, a.n)
+	content, err := args.Encode(&result_, mcpPutEchoGivenResult)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{StructuredContent: content}, nil
+}
+
+// The schemas of what the tool echo_inside takes and returns.
+const (
+	mcpEchoInsideInput  = `{"type":"object","properties":{"words":{"type":"array","items":{"type":"string","maxLength":3},"maxItems":6,"uniqueItems":true},"numbers":{"type":"array","items":{"type":"integer","minimum":-128,"maximum":127},"minItems":1,"uniqueItems":true},"halves":{"type":"array","items":{"type":"number","minimum":-50,"maximum":50,"multipleOf":0.5},"maxItems":30,"uniqueItems":true},"units":{"type":"array","items":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]},"uniqueItems":true},"pair":{"type":"array","items":{"type":"boolean"},"minItems":2,"maxItems":2,"uniqueItems":true},"by_name":{"type":"object","propertyNames":{"pattern":"^[a-z]{1,2}$"},"additionalProperties":{"type":"array","items":{"type":"number","minimum":0,"exclusiveMaximum":10},"minItems":1}},"deep":{"type":"object","propertyNames":{"minLength":2,"maxLength":4},"additionalProperties":{"type":"object","propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"additionalProperties":{"type":"integer","multipleOf":3}},"maxProperties":2},"degrees":{"type":"object","propertyNames":{"enum":["celsius","kelvin"]},"additionalProperties":{"type":"number"}},"v4hosts":{"type":"object","propertyNames":{"format":"ipv4"},"additionalProperties":{"type":"string","pattern":"^[a-z]+$"}},"rows":{"type":"array","items":{"type":"array","items":{"type":"integer","enum":[1,2,3]},"maxItems":3,"uniqueItems":true}}},"required":["words","numbers","halves","pair","by_name","deep","degrees","v4hosts","rows"],"additionalProperties":false}`
+	mcpEchoInsideOutput = `{"type":"object","description":"Inside have limits on what is in them, however deep.","properties":{"words":{"type":"array","items":{"type":"string","maxLength":3},"maxItems":6,"uniqueItems":true},"numbers":{"type":"array","items":{"type":"integer","minimum":-128,"maximum":127},"minItems":1,"uniqueItems":true},"halves":{"type":"array","items":{"type":"number","minimum":-50,"maximum":50,"multipleOf":0.5},"maxItems":30,"uniqueItems":true},"units":{"type":"array","items":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]},"uniqueItems":true},"pair":{"type":"array","items":{"type":"boolean"},"minItems":2,"maxItems":2,"uniqueItems":true},"by_name":{"type":"object","propertyNames":{"pattern":"^[a-z]{1,2}$"},"additionalProperties":{"type":"array","items":{"type":"number","minimum":0,"exclusiveMaximum":10},"minItems":1}},"deep":{"type":"object","propertyNames":{"minLength":2,"maxLength":4},"additionalProperties":{"type":"object","propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"additionalProperties":{"type":"integer","multipleOf":3}},"maxProperties":2},"degrees":{"type":"object","propertyNames":{"enum":["celsius","kelvin"]},"additionalProperties":{"type":"number"}},"v4hosts":{"type":"object","propertyNames":{"format":"ipv4"},"additionalProperties":{"type":"string","pattern":"^[a-z]+$"}},"rows":{"type":"array","items":{"type":"array","items":{"type":"integer","enum":[1,2,3]},"maxItems":3,"uniqueItems":true}}},"required":["words","numbers","halves","pair","by_name","deep","degrees","v4hosts","rows"],"additionalProperties":false}`
+)
+
+var mcpToolEchoInside = mcp.Tool{
+	Name:         "echo_inside",
+	Description:  "Gives back lists and maps.",
+	InputSchema:  wire.Raw(mcpEchoInsideInput),
+	OutputSchema: wire.Raw(mcpEchoInsideOutput),
+}
+
+var mcpTypeEchoInside = args.Type{
+	Members: []args.Member{
+		{Name: "words", Required: true},
+		{Name: "numbers", Required: true},
+		{Name: "halves", Required: true},
+		{Name: "units"},
+		{Name: "pair", Required: true},
+		{Name: "by_name", Required: true},
+		{Name: "deep", Required: true},
+		{Name: "degrees", Required: true},
+		{Name: "v4hosts", Required: true},
+		{Name: "rows", Required: true},
+	},
+}
+
+// mcpReadEchoInside reads and checks the arguments of the tool echo_inside.
+func mcpReadEchoInside(d *args.Decoder) (a Inside, err error) {
+	for o := d.Object(&mcpTypeEchoInside); o.Next(); {
+		switch o.Name {
+		case "words":
+			a.Words = args.Slice(d, func(v *string, d *args.Decoder) {
+				*v = d.String()
+				d.Length(*v, 0, 3)
+			})
+			d.Count(len(a.Words), 0, 6, "item")
+			args.Unique(d, a.Words)
+		case "numbers":
+			a.Numbers = args.Slice(d, func(v *int8, d *args.Decoder) {
+				*v = int8(d.Int(math.MinInt8, math.MaxInt8))
+			})
+			d.Count(len(a.Numbers), 1, math.MaxInt, "item")
+			args.Unique(d, a.Numbers)
+		case "halves":
+			a.Halves = args.Slice(d, func(v *float64, d *args.Decoder) {
+				*v = d.Float(-50, 50)
+				d.MultipleOf("0.5")
+			})
+			d.Count(len(a.Halves), 0, 30, "item")
+			args.Unique(d, a.Halves)
+		case "units":
+			a.Units = new(args.Slice(d, func(v *Unit, d *args.Decoder) {
+				*v = Unit(args.In(d, d.String(), "celsius", "fahrenheit", "kelvin"))
+			}))
+			args.Unique(d, *a.Units)
+		case "pair":
+			args.Array(d, a.Pair[:], func(v *bool, d *args.Decoder) {
+				*v = d.Bool()
+			})
+			args.Unique(d, a.Pair[:])
+		case "by_name":
+			a.Ports = args.Map(d, func(d *args.Decoder, name string) string {
+				d.NameFormat(name, "a match of ^[a-z]{1,2}$", mcpPattern().MatchString)
+				return name
+			}, func(v *[]float64, d *args.Decoder) {
+				*v = args.Slice(d, func(v *float64, d *args.Decoder) {
+					*v = d.Float(0, math.MaxFloat64)
+					d.Check(*v < 10, "a number below 10")
+				})
+				d.Count(len(*v), 1, math.MaxInt, "item")
+			})
+		case "deep":
+			a.Deep = args.Map(d, func(d *args.Decoder, name string) string {
+				d.NameLength(name, 2, 4)
+				return name
+			}, func(v *map[int8]int, d *args.Decoder) {
+				*v = args.Map(d, func(d *args.Decoder, name string) int8 {
+					return int8(d.NameInt(name, math.MinInt8, math.MaxInt8))
+				}, func(v *int, d *args.Decoder) {
+					*v = int(d.Int(math.MinInt, math.MaxInt))
+					d.MultipleOf("3")
+				})
+			})
+			d.Count(len(a.Deep), 0, 2, "member")
+		case "degrees":
+			a.Degrees = args.Map(d, func(d *args.Decoder, name string) Unit {
+				d.NameIn(name, "celsius", "kelvin")
+				return Unit(name)
+			}, func(v *float64, d *args.Decoder) {
+				*v = d.Float(-math.MaxFloat64, math.MaxFloat64)
+			})
+		case "v4hosts":
+			a.Hosts = args.Map(d, func(d *args.Decoder, name string) string {
+				d.NameFormat(name, "an IPv4 address", args.IsIPv4)
+				return name
+			}, func(v **string, d *args.Decoder) {
+				*v = new(d.String())
+				d.Format(**v, "a match of ^[a-z]+$", mcpPattern2().MatchString)
+			})
+		case "rows":
+			a.Rows = args.Slice(d, func(v *[]int, d *args.Decoder) {
+				*v = args.Slice(d, func(v *int, d *args.Decoder) {
+					*v = int(args.In(d, d.Int(math.MinInt, math.MaxInt), 1, 2, 3))
+				})
+				d.Count(len(*v), 0, 3, "item")
+				args.Unique(d, *v)
+			})
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpEchoInside handles the tool echo_inside.
+func mcpEchoInside(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+	a, err := mcpReadEchoInside(args.New(raw, false))
+	if err != nil {
+		return nil, err
+	}
+	result_ := EchoInside(a)
+	content, err := args.Encode(&result_, mcpPutInside)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{StructuredContent: content}, nil
+}
+
 // The schemas of what the tool echo_items takes and returns.
 const (
 	mcpEchoItemsInput  = `{"type":"object","properties":{"words":{"type":"array","items":{"type":"string","pattern":"^[a-z]+$","minLength":2},"maxItems":4},"scores":{"type":"array","items":{"type":"integer","minimum":0,"maximum":10}},"units":{"type":"array","items":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius","enum":["celsius","kelvin"]}},"addresses":{"type":"array","items":{"type":"string","format":"ipv4"}},"must":{"type":"string","minLength":1}},"required":["words","scores","units","must"],"additionalProperties":false}`
@@ -772,7 +1013,7 @@ func mcpReadEchoItems(d *args.Decoder) (a Items, err error) {
 			a.Words = args.Slice(d, func(v *string, d *args.Decoder) {
 				*v = d.String()
 				d.Length(*v, 2, math.MaxInt)
-				d.Format(*v, "a match of ^[a-z]+$", mcpPattern().MatchString)
+				d.Format(*v, "a match of ^[a-z]+$", mcpPattern2().MatchString)
 			})
 			d.Count(len(a.Words), 0, 4, "item")
 		case "scores":
@@ -877,11 +1118,11 @@ func mcpReadEchoLimits(d *args.Decoder) (a Limits, err error) {
 			d.Count(len(a.Map), 1, 2, "member")
 		case "code":
 			a.Code = d.String()
-			d.Format(a.Code, "a match of ^[a-z]+[0-9]{1,3}$", mcpPattern2().MatchString)
+			d.Format(a.Code, "a match of ^[a-z]+[0-9]{1,3}$", mcpPattern3().MatchString)
 		case "loose":
 			a.Loose = d.String()
 			d.Length(a.Loose, 3, math.MaxInt)
-			d.Format(a.Loose, `a match of \d.\s?`, mcpPattern3().MatchString)
+			d.Format(a.Loose, `a match of \d.\s?`, mcpPattern4().MatchString)
 		}
 	}
 	return a, d.Finish()
@@ -1002,6 +1243,65 @@ func mcpEchoNumbers(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Cal
 	}
 	result_ := EchoNumbers(a.big, a.exact, a.number)
 	content, err := args.Encode(&result_, mcpPutNumbers)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{StructuredContent: content}, nil
+}
+
+// The schemas of what the tool echo_one takes and returns.
+const (
+	mcpEchoOneInput  = `{"type":"object","properties":{"id":{"type":"integer"},"name":{"type":"string"},"open":{"type":"boolean"}},"required":["open"],"additionalProperties":false}`
+	mcpEchoOneOutput = `{"type":"object","properties":{"i":{"type":"integer"},"n":{"type":"string"}},"additionalProperties":false}`
+)
+
+var mcpToolEchoOne = mcp.Tool{
+	Name:         "echo_one",
+	Description:  "Takes one of several.\n\nGive exactly one of id and name.",
+	InputSchema:  wire.Raw(mcpEchoOneInput),
+	OutputSchema: wire.Raw(mcpEchoOneOutput),
+}
+
+var mcpTypeEchoOne = args.Type{
+	Members: []args.Member{
+		{Name: "id"},
+		{Name: "name"},
+		{Name: "open", Required: true},
+	},
+	OneOf: [][]int{{0, 1}},
+}
+
+// mcpEchoOneArgs are the arguments of the tool echo_one.
+type mcpEchoOneArgs struct {
+	id   *int
+	name *string
+	open bool
+}
+
+// mcpReadEchoOne reads and checks the arguments of the tool echo_one.
+func mcpReadEchoOne(d *args.Decoder) (a mcpEchoOneArgs, err error) {
+	for o := d.Object(&mcpTypeEchoOne); o.Next(); {
+		switch o.Name {
+		case "id":
+			a.id = new(int(d.Int(math.MinInt, math.MaxInt)))
+		case "name":
+			a.name = new(d.String())
+		case "open":
+			a.open = d.Bool()
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpEchoOne handles the tool echo_one.
+func mcpEchoOne(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+	a, err := mcpReadEchoOne(args.New(raw, false))
+	if err != nil {
+		return nil, err
+	}
+	var result_ mcpEchoOneResult
+	result_.i, result_.n = EchoOne(a.id, a.name, a.open)
+	content, err := args.Encode(&result_, mcpPutEchoOneResult)
 	if err != nil {
 		return nil, err
 	}
@@ -1152,6 +1452,71 @@ func mcpEchoOptional(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Ca
 	}
 	result_ := EchoOptional(a)
 	content, err := args.Encode(&result_, mcpPutOptional)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{StructuredContent: content}, nil
+}
+
+// The schemas of what the tool echo_paths takes and returns.
+const (
+	mcpEchoPathsInput  = `{"type":"object","properties":{"at":{"type":"object","properties":{"file":{"type":"string","description":"Where it is, without folders.","pattern":"^[a-z]+[.]go$"},"Offset":{"type":"integer","description":"offset, starting at 0","minimum":0},"Line":{"type":"integer","description":"line number, starting at 1","minimum":1,"default":1},"Column":{"type":"integer","description":"column number, starting at 1 (byte count)","multipleOf":2}},"required":["file","Column"],"additionalProperties":false},"pages":{"type":"array","items":{"type":"object","description":"A Page is a part of a list.","properties":{"items":{"type":"array","items":{"type":"string","minLength":1}},"next":{"type":"string","description":"where the next one begins","maxLength":3}},"required":["items"],"additionalProperties":false}},"trees":{"type":"object","additionalProperties":{"type":"object","description":"A Tree has branches.","properties":{"value":{"type":"integer"},"kids":{"type":"array","items":{"type":"object","description":"A Tree has branches.","properties":{"value":{"type":"integer","minimum":1,"maximum":9},"kids":{"type":"array","items":{"$ref":"#/$defs/Tree"}}},"required":["value"],"additionalProperties":false}}},"required":["value"],"additionalProperties":false}},"plain":{"type":"object","properties":{"Filename":{"type":"string","description":"filename, if any"},"Offset":{"type":"integer","description":"offset, starting at 0"},"Line":{"type":"integer","description":"line number, starting at 1"},"Column":{"type":"integer","description":"column number, starting at 1 (byte count)"}},"required":["Filename","Offset","Line","Column"],"additionalProperties":false}},"required":["pages","trees","plain"],"additionalProperties":false,"$defs":{"Tree":{"type":"object","description":"A Tree has branches.","properties":{"value":{"type":"integer"},"kids":{"type":"array","items":{"$ref":"#/$defs/Tree"}}},"required":["value"],"additionalProperties":false}}}`
+	mcpEchoPathsOutput = `{"type":"object","properties":{"where":{"type":"object","properties":{"Filename":{"type":"string","description":"filename, if any"},"Offset":{"type":"integer","description":"offset, starting at 0"},"Line":{"type":"integer","description":"line number, starting at 1"},"Column":{"type":"integer","description":"column number, starting at 1 (byte count)"}},"required":["Filename","Offset","Line","Column"],"additionalProperties":false},"first":{"type":"string"},"tree":{"$ref":"#/$defs/Tree"},"other":{"type":"object","properties":{"Filename":{"type":"string","description":"filename, if any"},"Offset":{"type":"integer","description":"offset, starting at 0"},"Line":{"type":"integer","description":"line number, starting at 1"},"Column":{"type":"integer","description":"column number, starting at 1 (byte count)"}},"required":["Filename","Offset","Line","Column"],"additionalProperties":false}},"required":["first","tree","other"],"additionalProperties":false,"$defs":{"Tree":{"type":"object","description":"A Tree has branches.","properties":{"value":{"type":"integer"},"kids":{"type":"array","items":{"$ref":"#/$defs/Tree"}}},"required":["value"],"additionalProperties":false}}}`
+)
+
+var mcpToolEchoPaths = mcp.Tool{
+	Name:         "echo_paths",
+	Description:  "Gives back what it says more about than its types do, of which one is of another package.",
+	InputSchema:  wire.Raw(mcpEchoPathsInput),
+	OutputSchema: wire.Raw(mcpEchoPathsOutput),
+}
+
+var mcpTypeEchoPaths = args.Type{
+	Members: []args.Member{
+		{Name: "at"},
+		{Name: "pages", Required: true},
+		{Name: "trees", Required: true},
+		{Name: "plain", Required: true},
+	},
+}
+
+// mcpEchoPathsArgs are the arguments of the tool echo_paths.
+type mcpEchoPathsArgs struct {
+	at    *token.Position
+	pages []Page[string]
+	trees map[string]Tree
+	plain token.Position
+}
+
+// mcpReadEchoPaths reads and checks the arguments of the tool echo_paths.
+func mcpReadEchoPaths(d *args.Decoder) (a mcpEchoPathsArgs, err error) {
+	for o := d.Object(&mcpTypeEchoPaths); o.Next(); {
+		switch o.Name {
+		case "at":
+			a.at = new(token.Position)
+			mcpGetPositionOfEchoPaths(a.at, d)
+		case "pages":
+			a.pages = args.Slice(d, mcpGetPageStringOfEchoPaths)
+		case "trees":
+			a.trees = args.Map(d, func(_ *args.Decoder, name string) string {
+				return name
+			}, mcpGetTreeOfEchoPaths)
+		case "plain":
+			mcpGetPosition(&a.plain, d)
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpEchoPaths handles the tool echo_paths.
+func mcpEchoPaths(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+	a, err := mcpReadEchoPaths(args.New(raw, false))
+	if err != nil {
+		return nil, err
+	}
+	var result_ mcpEchoPathsResult
+	result_.where, result_.first, result_.tree, result_.other = EchoPaths(a.at, a.pages, a.trees, a.plain)
+	content, err := args.Encode(&result_, mcpPutEchoPathsResult)
 	if err != nil {
 		return nil, err
 	}
@@ -1502,6 +1867,88 @@ func mcpEchoScalars(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Cal
 	}
 	result_ := EchoScalars(a)
 	content, err := args.Encode(&result_, mcpPutScalars)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{StructuredContent: content}, nil
+}
+
+// The schemas of what the tool echo_steps takes and returns.
+const (
+	mcpEchoStepsInput  = `{"type":"object","properties":{"minutes":{"type":"integer","minimum":-60,"maximum":600,"multipleOf":15},"price":{"type":"number","minimum":0,"multipleOf":0.01},"tenth":{"type":"number","minimum":0,"maximum":9,"multipleOf":0.1},"big":{"type":"integer","multipleOf":1000000007},"exact":{"type":"number","maximum":1,"multipleOf":2.5e-3},"share":{"type":"number","exclusiveMinimum":0,"exclusiveMaximum":1},"rate":{"type":"number","exclusiveMinimum":-0.5,"maximum":2},"count":{"type":"integer","minimum":4,"maximum":16},"text":{"type":"number","minimum":0,"exclusiveMaximum":1000},"quarter":{"type":"number","exclusiveMinimum":0.5,"multipleOf":0.25}},"required":["minutes","price","tenth","exact","share","rate","count","text"],"additionalProperties":false}`
+	mcpEchoStepsOutput = `{"type":"object","description":"Steps are numbers that are multiples, or within bounds that are no numbers of theirs.","properties":{"minutes":{"type":"integer","minimum":-60,"maximum":600,"multipleOf":15},"price":{"type":"number","minimum":0,"multipleOf":0.01},"tenth":{"type":"number","minimum":0,"maximum":9,"multipleOf":0.1},"big":{"type":"integer","multipleOf":1000000007},"exact":{"type":"number","maximum":1,"multipleOf":2.5e-3},"share":{"type":"number","exclusiveMinimum":0,"exclusiveMaximum":1},"rate":{"type":"number","exclusiveMinimum":-0.5,"maximum":2},"count":{"type":"integer","minimum":4,"maximum":16},"text":{"type":"number","minimum":0,"exclusiveMaximum":1000},"quarter":{"type":"number","exclusiveMinimum":0.5,"multipleOf":0.25}},"required":["minutes","price","tenth","exact","share","rate","count","text"],"additionalProperties":false}`
+)
+
+var mcpToolEchoSteps = mcp.Tool{
+	Name:         "echo_steps",
+	Description:  "Gives back numbers.",
+	InputSchema:  wire.Raw(mcpEchoStepsInput),
+	OutputSchema: wire.Raw(mcpEchoStepsOutput),
+}
+
+var mcpTypeEchoSteps = args.Type{
+	Members: []args.Member{
+		{Name: "minutes", Required: true},
+		{Name: "price", Required: true},
+		{Name: "tenth", Required: true},
+		{Name: "big"},
+		{Name: "exact", Required: true},
+		{Name: "share", Required: true},
+		{Name: "rate", Required: true},
+		{Name: "count", Required: true},
+		{Name: "text", Required: true},
+		{Name: "quarter"},
+	},
+}
+
+// mcpReadEchoSteps reads and checks the arguments of the tool echo_steps.
+func mcpReadEchoSteps(d *args.Decoder) (a Steps, err error) {
+	for o := d.Object(&mcpTypeEchoSteps); o.Next(); {
+		switch o.Name {
+		case "minutes":
+			a.Minutes = int(d.Int(-60, 600))
+			d.MultipleOf("15")
+		case "price":
+			a.Price = d.Float(0, math.MaxFloat64)
+			d.MultipleOf("0.01")
+		case "tenth":
+			a.Tenth = d.Float32(0, 9)
+			d.MultipleOf("0.1")
+		case "big":
+			a.Big = d.BigInt()
+			d.MultipleOf("1000000007")
+		case "exact":
+			a.Exact = json.Number(d.Number(-math.MaxFloat64, 1))
+			d.MultipleOf("2.5e-3")
+		case "share":
+			a.Share = d.Float(-math.MaxFloat64, math.MaxFloat64)
+			d.Check(a.Share > 0, "a number above 0")
+			d.Check(a.Share < 1, "a number below 1")
+		case "rate":
+			a.Rate = d.Float32(-args.MaxFloat32, 2)
+			d.Check(a.Rate > -0.5, "a number above -0.5")
+		case "count":
+			a.Count = uint8(d.Uint(4, 16))
+		case "text":
+			a.Text = json.Number(d.Number(0, math.MaxFloat64))
+			d.Check(args.NumberBelow(string(a.Text), 1000), "a number below 1000")
+		case "quarter":
+			a.Quarter = new(d.Float(-math.MaxFloat64, math.MaxFloat64))
+			d.Check(*a.Quarter > 0.5, "a number above 0.5")
+			d.MultipleOf("0.25")
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpEchoSteps handles the tool echo_steps.
+func mcpEchoSteps(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+	a, err := mcpReadEchoSteps(args.New(raw, false))
+	if err != nil {
+		return nil, err
+	}
+	result_ := EchoSteps(a)
+	content, err := args.Encode(&result_, mcpPutSteps)
 	if err != nil {
 		return nil, err
 	}
@@ -3407,18 +3854,19 @@ func mcpComplete(ctx context.Context, c *server.Call, uri string) (*mcp.ReadReso
 
 // Register adds the tool add, the tool came_freely, the tool chart, the tool content, the tool
 // counts, the tool echo.names, the tool echo_collections, the tool echo_defaults, the tool
-// echo_enums, the tool echo_formats, the tool echo_items, the tool echo_limits, the tool echo_node,
-// the tool echo_numbers, the tool echo_open, the tool echo_optional, the tool echo_plain, the tool
+// echo_enums, the tool echo_formats, the tool echo_given, the tool echo_inside, the tool
+// echo_items, the tool echo_limits, the tool echo_node, the tool echo_numbers, the tool echo_one,
+// the tool echo_open, the tool echo_optional, the tool echo_paths, the tool echo_plain, the tool
 // echo_pointers, the tool echo_price, the tool echo_quoted, the tool echo_scalars, the tool
-// echo_structs, the tool echo_texts, the tool echo_tree, the tool echo_unions, the tool
-// echo_values, the tool fail, the tool get_city, the tool greeting, the tool injected, the tool
-// largest, the tool located, the tool maybe, the tool named, the tool outcome, the tool pause, the
-// tool ping, the tool stream, the tool tally, the tool text, the tool whole, the tool words, the
-// tool wrapped, the prompt Greet someone, the prompt chat, the prompt explain, the prompt review,
-// the resources golden://cities/{name}, the resources golden://find{?q,limit}, the resources
-// golden://greetings/{name}, the resource golden://logo, the resource golden://parts, the resources
-// golden://places/{x}/{y}, the resource golden://readme, the resource golden://settings and the
-// resource golden://whole to s.
+// echo_steps, the tool echo_structs, the tool echo_texts, the tool echo_tree, the tool echo_unions,
+// the tool echo_values, the tool fail, the tool get_city, the tool greeting, the tool injected, the
+// tool largest, the tool located, the tool maybe, the tool named, the tool outcome, the tool pause,
+// the tool ping, the tool stream, the tool tally, the tool text, the tool whole, the tool words,
+// the tool wrapped, the prompt Greet someone, the prompt chat, the prompt explain, the prompt
+// review, the resources golden://cities/{name}, the resources golden://find{?q,limit}, the
+// resources golden://greetings/{name}, the resource golden://logo, the resource golden://parts, the
+// resources golden://places/{x}/{y}, the resource golden://readme, the resource golden://settings
+// and the resource golden://whole to s.
 func Register(s *server.Server) error {
 	return errors.Join(
 		s.AddTool(mcpToolAdd, mcpAdd),
@@ -3431,17 +3879,22 @@ func Register(s *server.Server) error {
 		s.AddTool(mcpToolEchoDefaults, mcpEchoDefaults),
 		s.AddTool(mcpToolEchoEnums, mcpEchoEnums),
 		s.AddTool(mcpToolEchoFormats, mcpEchoFormats),
+		s.AddTool(mcpToolEchoGiven, mcpEchoGiven),
+		s.AddTool(mcpToolEchoInside, mcpEchoInside),
 		s.AddTool(mcpToolEchoItems, mcpEchoItems),
 		s.AddTool(mcpToolEchoLimits, mcpEchoLimits),
 		s.AddTool(mcpToolEchoNode, mcpEchoNode),
 		s.AddTool(mcpToolEchoNumbers, mcpEchoNumbers),
+		s.AddTool(mcpToolEchoOne, mcpEchoOne),
 		s.AddTool(mcpToolEchoOpen, mcpEchoOpen),
 		s.AddTool(mcpToolEchoOptional, mcpEchoOptional),
+		s.AddTool(mcpToolEchoPaths, mcpEchoPaths),
 		s.AddTool(mcpToolEchoPlain, mcpEchoPlain),
 		s.AddTool(mcpToolEchoPointers, mcpEchoPointers),
 		s.AddTool(mcpToolEchoPrice, mcpEchoPrice),
 		s.AddTool(mcpToolEchoQuoted, mcpEchoQuoted),
 		s.AddTool(mcpToolEchoScalars, mcpEchoScalars),
+		s.AddTool(mcpToolEchoSteps, mcpEchoSteps),
 		s.AddTool(mcpToolEchoStructs, mcpEchoStructs),
 		s.AddTool(mcpToolEchoTexts, mcpEchoTexts),
 		s.AddTool(mcpToolEchoTree, mcpEchoTree),
@@ -3741,9 +4194,161 @@ func mcpPutEchoFormatsResult(v *mcpEchoFormatsResult, e *wire.Encoder) {
 	e.EndObject()
 }
 
+var mcpTypeTree = args.Type{
+	Members: []args.Member{
+		{Name: "value", Required: true},
+		{Name: "kids"},
+	},
+}
+
+// mcpGetTree reads and checks a value.
+func mcpGetTree(v *Tree, d *args.Decoder) {
+	for o := d.Object(&mcpTypeTree); o.Next(); {
+		switch o.Name {
+		case "value":
+			v.Value = int(d.Int(math.MinInt, math.MaxInt))
+		case "kids":
+			v.Kids = args.Slice(d, mcpGetTree)
+		}
+	}
+}
+
+// mcpEchoGivenResult is what the tool echo_given returns.
+type mcpEchoGivenResult struct {
+	l []string
+	p [2]int
+	c map[string]int
+	q Point
+	t *Tree
+	m *int
+}
+
+// mcpPutEchoGivenResult writes the result of the tool echo_given.
+func mcpPutEchoGivenResult(v *mcpEchoGivenResult, e *wire.Encoder) {
+	if !e.BeginObject() {
+		return
+	}
+	e.Key("l")
+	wire.PutSlice(e, v.l, wire.PutString[string])
+	e.Key("p")
+	wire.PutSlice(e, v.p[:], func(v *int, e *wire.Encoder) {
+		e.Int(int64(*v))
+	})
+	e.Key("c")
+	wire.PutMap(e, v.c, func(v *int, e *wire.Encoder) {
+		e.Int(int64(*v))
+	})
+	e.Key("q")
+	mcpPutPoint(&v.q, e)
+	if v.t != nil {
+		e.Key("t")
+		mcpPutTree(v.t, e)
+	}
+	if v.m != nil {
+		e.Key("m")
+		e.Int(int64(*v.m))
+	}
+	e.EndObject()
+}
+
 var mcpPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("^[a-z]{1,2}$")
+})
+
+var mcpPattern2 = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("^[a-z]+$")
 })
+
+// mcpPutInside writes a value.
+func mcpPutInside(v *Inside, e *wire.Encoder) {
+	if !e.BeginObject() {
+		return
+	}
+	e.Key("words")
+	args.WantUnique(e, v.Words)
+	args.WantCount(e, len(v.Words), 0, 6, "item")
+	wire.PutSlice(e, v.Words, func(v *string, e *wire.Encoder) {
+		args.WantLength(e, *v, 0, 3)
+		e.String(*v)
+	})
+	e.Key("numbers")
+	args.WantUnique(e, v.Numbers)
+	args.WantCount(e, len(v.Numbers), 1, math.MaxInt, "item")
+	wire.PutSlice(e, v.Numbers, func(v *int8, e *wire.Encoder) {
+		e.Int(int64(*v))
+	})
+	e.Key("halves")
+	args.WantUnique(e, v.Halves)
+	args.WantCount(e, len(v.Halves), 0, 30, "item")
+	wire.PutSlice(e, v.Halves, func(v *float64, e *wire.Encoder) {
+		args.WantBetween(e, *v, -50, 50)
+		args.WantMultipleOf(e, *v, "0.5")
+		e.Float(*v)
+	})
+	if v.Units != nil {
+		e.Key("units")
+		args.WantUnique(e, *v.Units)
+		wire.PutSlice(e, *v.Units, func(v *Unit, e *wire.Encoder) {
+			args.WantOneOf(e, string(*v), "celsius", "fahrenheit", "kelvin")
+			e.String(string(*v))
+		})
+	}
+	e.Key("pair")
+	args.WantUnique(e, v.Pair[:])
+	wire.PutSlice(e, v.Pair[:], wire.PutBool)
+	e.Key("by_name")
+	args.PutMap(e, v.Ports, func(k string, e *wire.Encoder) string {
+		args.WantFormat(e, k, "a match of ^[a-z]{1,2}$", mcpPattern().MatchString)
+		return k
+	}, func(v *[]float64, e *wire.Encoder) {
+		args.WantCount(e, len(*v), 1, math.MaxInt, "item")
+		wire.PutSlice(e, *v, func(v *float64, e *wire.Encoder) {
+			args.WantBetween(e, *v, 0, math.MaxFloat64)
+			args.WantThat(e, *v, *v < 10, "a number below 10")
+			e.Float(*v)
+		})
+	})
+	e.Key("deep")
+	args.WantCount(e, len(v.Deep), 0, 2, "member")
+	args.PutMap(e, v.Deep, func(k string, e *wire.Encoder) string {
+		args.WantLength(e, k, 2, 4)
+		return k
+	}, func(v *map[int8]int, e *wire.Encoder) {
+		args.PutMap(e, *v, func(k int8, _ *wire.Encoder) string {
+			return strconv.FormatInt(int64(k), 10)
+		}, func(v *int, e *wire.Encoder) {
+			args.WantMultipleOf(e, int64(*v), "3")
+			e.Int(int64(*v))
+		})
+	})
+	e.Key("degrees")
+	args.PutMap(e, v.Degrees, func(k Unit, e *wire.Encoder) string {
+		args.WantOneOf(e, string(k), "celsius", "kelvin")
+		return string(k)
+	}, wire.PutFloat)
+	e.Key("v4hosts")
+	args.PutMap(e, v.Hosts, func(k string, e *wire.Encoder) string {
+		args.WantFormat(e, k, "an IPv4 address", args.IsIPv4)
+		return k
+	}, func(v **string, e *wire.Encoder) {
+		if *v == nil {
+			e.Fail("the value is nil")
+		} else {
+			args.WantFormat(e, **v, "a match of ^[a-z]+$", mcpPattern2().MatchString)
+			e.String(**v)
+		}
+	})
+	e.Key("rows")
+	wire.PutSlice(e, v.Rows, func(v *[]int, e *wire.Encoder) {
+		args.WantUnique(e, *v)
+		args.WantCount(e, len(*v), 0, 3, "item")
+		wire.PutSlice(e, *v, func(v *int, e *wire.Encoder) {
+			args.WantOneOf(e, int64(*v), 1, 2, 3)
+			e.Int(int64(*v))
+		})
+	})
+	e.EndObject()
+}
 
 // mcpPutItems writes a value.
 func mcpPutItems(v *Items, e *wire.Encoder) {
@@ -3754,7 +4359,7 @@ func mcpPutItems(v *Items, e *wire.Encoder) {
 	args.WantCount(e, len(v.Words), 0, 4, "item")
 	wire.PutSlice(e, v.Words, func(v *string, e *wire.Encoder) {
 		args.WantLength(e, *v, 2, math.MaxInt)
-		args.WantFormat(e, *v, "a match of ^[a-z]+$", mcpPattern().MatchString)
+		args.WantFormat(e, *v, "a match of ^[a-z]+$", mcpPattern2().MatchString)
 		e.String(*v)
 	})
 	e.Key("scores")
@@ -3782,11 +4387,11 @@ func mcpPutItems(v *Items, e *wire.Encoder) {
 	e.EndObject()
 }
 
-var mcpPattern2 = sync.OnceValue(func() *regexp.Regexp {
+var mcpPattern3 = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("^[a-z]+[0-9]{1,3}$")
 })
 
-var mcpPattern3 = sync.OnceValue(func() *regexp.Regexp {
+var mcpPattern4 = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\d[^\n\r\x{2028}\x{2029}][\t\n\v\f\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}]?`)
 })
 
@@ -3830,11 +4435,11 @@ func mcpPutLimits(v *Limits, e *wire.Encoder) {
 	args.WantCount(e, len(v.Map), 1, 2, "member")
 	wire.PutMap(e, v.Map, wire.PutBool)
 	e.Key("code")
-	args.WantFormat(e, v.Code, "a match of ^[a-z]+[0-9]{1,3}$", mcpPattern2().MatchString)
+	args.WantFormat(e, v.Code, "a match of ^[a-z]+[0-9]{1,3}$", mcpPattern3().MatchString)
 	e.String(v.Code)
 	e.Key("loose")
 	args.WantLength(e, v.Loose, 3, math.MaxInt)
-	args.WantFormat(e, v.Loose, `a match of \d.\s?`, mcpPattern3().MatchString)
+	args.WantFormat(e, v.Loose, `a match of \d.\s?`, mcpPattern4().MatchString)
 	e.String(v.Loose)
 	e.EndObject()
 }
@@ -3886,6 +4491,28 @@ func mcpPutNumbers(v *Numbers, e *wire.Encoder) {
 	args.PutBigInt(&v.Exact, e)
 	e.Key("number")
 	args.PutNumber(string(v.Number), e)
+	e.EndObject()
+}
+
+// mcpEchoOneResult is what the tool echo_one returns.
+type mcpEchoOneResult struct {
+	i *int
+	n *string
+}
+
+// mcpPutEchoOneResult writes the result of the tool echo_one.
+func mcpPutEchoOneResult(v *mcpEchoOneResult, e *wire.Encoder) {
+	if !e.BeginObject() {
+		return
+	}
+	if v.i != nil {
+		e.Key("i")
+		e.Int(int64(*v.i))
+	}
+	if v.n != nil {
+		e.Key("n")
+		e.String(*v.n)
+	}
 	e.EndObject()
 }
 
@@ -3980,6 +4607,127 @@ func mcpPutOptional(v *Optional, e *wire.Encoder) {
 	}
 	e.Key("count")
 	e.Int(int64(v.Count))
+	e.EndObject()
+}
+
+var mcpTypePositionOfEchoPaths = args.Type{
+	Members: []args.Member{
+		{Name: "file", Required: true},
+		{Name: "Offset"},
+		{Name: "Line"},
+		{Name: "Column", Required: true},
+	},
+}
+
+// mcpGetPositionOfEchoPaths reads and checks a value.
+func mcpGetPositionOfEchoPaths(v *token.Position, d *args.Decoder) {
+	v.Line = 1
+	for o := d.Object(&mcpTypePositionOfEchoPaths); o.Next(); {
+		switch o.Name {
+		case "file":
+			v.Filename = d.String()
+			d.Format(v.Filename, "a match of ^[a-z]+[.]go$", mcpPattern5().MatchString)
+		case "Offset":
+			v.Offset = int(d.Int(0, math.MaxInt))
+		case "Line":
+			v.Line = int(d.Int(1, math.MaxInt))
+		case "Column":
+			v.Column = int(d.Int(math.MinInt, math.MaxInt))
+			d.MultipleOf("2")
+		}
+	}
+}
+
+var mcpTypePageStringOfEchoPaths = args.Type{
+	Members: []args.Member{
+		{Name: "items", Required: true},
+		{Name: "next"},
+	},
+}
+
+// mcpGetPageStringOfEchoPaths reads and checks a value.
+func mcpGetPageStringOfEchoPaths(v *Page[string], d *args.Decoder) {
+	for o := d.Object(&mcpTypePageStringOfEchoPaths); o.Next(); {
+		switch o.Name {
+		case "items":
+			v.Items = args.Slice(d, func(v *string, d *args.Decoder) {
+				*v = d.String()
+				d.Length(*v, 1, math.MaxInt)
+			})
+		case "next":
+			v.Next = d.String()
+			d.Length(v.Next, 0, 3)
+		}
+	}
+}
+
+var mcpTypeTreeOfEchoPaths = args.Type{
+	Members: []args.Member{
+		{Name: "value", Required: true},
+		{Name: "kids"},
+	},
+}
+
+// mcpGetTreeOfEchoPaths reads and checks a value.
+func mcpGetTreeOfEchoPaths(v *Tree, d *args.Decoder) {
+	for o := d.Object(&mcpTypeTreeOfEchoPaths); o.Next(); {
+		switch o.Name {
+		case "value":
+			v.Value = int(d.Int(math.MinInt, math.MaxInt))
+		case "kids":
+			v.Kids = args.Slice(d, mcpGetTreeOfEchoPaths2)
+		}
+	}
+}
+
+var mcpTypePosition = args.Type{
+	Members: []args.Member{
+		{Name: "Filename", Required: true},
+		{Name: "Offset", Required: true},
+		{Name: "Line", Required: true},
+		{Name: "Column", Required: true},
+	},
+}
+
+// mcpGetPosition reads and checks a value.
+func mcpGetPosition(v *token.Position, d *args.Decoder) {
+	for o := d.Object(&mcpTypePosition); o.Next(); {
+		switch o.Name {
+		case "Filename":
+			v.Filename = d.String()
+		case "Offset":
+			v.Offset = int(d.Int(math.MinInt, math.MaxInt))
+		case "Line":
+			v.Line = int(d.Int(math.MinInt, math.MaxInt))
+		case "Column":
+			v.Column = int(d.Int(math.MinInt, math.MaxInt))
+		}
+	}
+}
+
+// mcpEchoPathsResult is what the tool echo_paths returns.
+type mcpEchoPathsResult struct {
+	where *token.Position
+	first string
+	tree  Tree
+	other token.Position
+}
+
+// mcpPutEchoPathsResult writes the result of the tool echo_paths.
+func mcpPutEchoPathsResult(v *mcpEchoPathsResult, e *wire.Encoder) {
+	if !e.BeginObject() {
+		return
+	}
+	if v.where != nil {
+		e.Key("where")
+		mcpPutPosition(v.where, e)
+	}
+	e.Key("first")
+	e.String(v.first)
+	e.Key("tree")
+	mcpPutTree(&v.tree, e)
+	e.Key("other")
+	mcpPutPosition(&v.other, e)
 	e.EndObject()
 }
 
@@ -4135,6 +4883,56 @@ func mcpPutScalars(v *Scalars, e *wire.Encoder) {
 	e.EndObject()
 }
 
+// mcpPutSteps writes a value.
+func mcpPutSteps(v *Steps, e *wire.Encoder) {
+	if !e.BeginObject() {
+		return
+	}
+	e.Key("minutes")
+	args.WantBetween(e, int64(v.Minutes), -60, 600)
+	args.WantMultipleOf(e, int64(v.Minutes), "15")
+	e.Int(int64(v.Minutes))
+	e.Key("price")
+	args.WantBetween(e, v.Price, 0, math.MaxFloat64)
+	args.WantMultipleOf(e, v.Price, "0.01")
+	e.Float(v.Price)
+	e.Key("tenth")
+	args.WantFloat32(e, v.Tenth, 0, 9)
+	args.WantMultipleOf(e, v.Tenth, "0.1")
+	e.Float32(v.Tenth)
+	if v.Big != nil {
+		e.Key("big")
+		args.WantBigMultipleOf(e, v.Big, "1000000007")
+		args.PutBigInt(v.Big, e)
+	}
+	e.Key("exact")
+	args.WantNumberMultipleOf(e, string(v.Exact), "2.5e-3")
+	args.WantNumber(e, string(v.Exact), -math.MaxFloat64, 1)
+	args.PutNumber(string(v.Exact), e)
+	e.Key("share")
+	args.WantThat(e, v.Share, v.Share > 0, "a number above 0")
+	args.WantThat(e, v.Share, v.Share < 1, "a number below 1")
+	e.Float(v.Share)
+	e.Key("rate")
+	args.WantFloat32(e, v.Rate, -args.MaxFloat32, 2)
+	args.WantThat(e, v.Rate, v.Rate > -0.5, "a number above -0.5")
+	e.Float32(v.Rate)
+	e.Key("count")
+	args.WantBetween(e, uint64(v.Count), 4, 16)
+	e.Uint(uint64(v.Count))
+	e.Key("text")
+	args.WantThat(e, string(v.Text), args.NumberBelow(string(v.Text), 1000), "a number below 1000")
+	args.WantNumber(e, string(v.Text), 0, math.MaxFloat64)
+	args.PutNumber(string(v.Text), e)
+	if v.Quarter != nil {
+		e.Key("quarter")
+		args.WantThat(e, *v.Quarter, *v.Quarter > 0.5, "a number above 0.5")
+		args.WantMultipleOf(e, *v.Quarter, "0.25")
+		e.Float(*v.Quarter)
+	}
+	e.EndObject()
+}
+
 var mcpTypeInner = args.Type{
 	Open: true,
 	Members: []args.Member{
@@ -4267,25 +5065,6 @@ func mcpPutTexts(v *Texts, e *wire.Encoder) {
 	e.Key("color")
 	args.PutText(&v.Color, e)
 	e.EndObject()
-}
-
-var mcpTypeTree = args.Type{
-	Members: []args.Member{
-		{Name: "value", Required: true},
-		{Name: "kids"},
-	},
-}
-
-// mcpGetTree reads and checks a value.
-func mcpGetTree(v *Tree, d *args.Decoder) {
-	for o := d.Object(&mcpTypeTree); o.Next(); {
-		switch o.Name {
-		case "value":
-			v.Value = int(d.Int(math.MinInt, math.MaxInt))
-		case "kids":
-			v.Kids = args.Slice(d, mcpGetTree)
-		}
-	}
 }
 
 var mcpTypeFolder = args.Type{
@@ -4560,6 +5339,59 @@ func mcpPutWrappedResult(v *mcpWrappedResult, e *wire.Encoder) {
 	e.EndObject()
 }
 
+// mcpPutTree writes a value.
+func mcpPutTree(v *Tree, e *wire.Encoder) {
+	if !e.BeginObject() {
+		return
+	}
+	e.Key("value")
+	e.Int(int64(v.Value))
+	if len(v.Kids) > 0 {
+		e.Key("kids")
+		wire.PutSlice(e, v.Kids, mcpPutTree)
+	}
+	e.EndObject()
+}
+
+var mcpPattern5 = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("^[a-z]+[.]go$")
+})
+
+var mcpTypeTreeOfEchoPaths2 = args.Type{
+	Members: []args.Member{
+		{Name: "value", Required: true},
+		{Name: "kids"},
+	},
+}
+
+// mcpGetTreeOfEchoPaths2 reads and checks a value.
+func mcpGetTreeOfEchoPaths2(v *Tree, d *args.Decoder) {
+	for o := d.Object(&mcpTypeTreeOfEchoPaths2); o.Next(); {
+		switch o.Name {
+		case "value":
+			v.Value = int(d.Int(1, 9))
+		case "kids":
+			v.Kids = args.Slice(d, mcpGetTree)
+		}
+	}
+}
+
+// mcpPutPosition writes a value.
+func mcpPutPosition(v *token.Position, e *wire.Encoder) {
+	if !e.BeginObject() {
+		return
+	}
+	e.Key("Filename")
+	e.String(v.Filename)
+	e.Key("Offset")
+	e.Int(int64(v.Offset))
+	e.Key("Line")
+	e.Int(int64(v.Line))
+	e.Key("Column")
+	e.Int(int64(v.Column))
+	e.EndObject()
+}
+
 // mcpPutInner writes a value.
 func mcpPutInner(v *Inner, e *wire.Encoder) {
 	if !e.BeginObject() {
@@ -4637,20 +5469,6 @@ func mcpGetFile(v *File, d *args.Decoder) {
 			mcpGetFolder(v.Archive, d)
 		}
 	}
-}
-
-// mcpPutTree writes a value.
-func mcpPutTree(v *Tree, e *wire.Encoder) {
-	if !e.BeginObject() {
-		return
-	}
-	e.Key("value")
-	e.Int(int64(v.Value))
-	if len(v.Kids) > 0 {
-		e.Key("kids")
-		wire.PutSlice(e, v.Kids, mcpPutTree)
-	}
-	e.EndObject()
 }
 
 // mcpPutFolder writes a value.

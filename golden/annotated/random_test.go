@@ -121,7 +121,8 @@ func (s *source) number(schema map[string]any, integer bool) string {
 	if integer && s.IntN(200) > 0 {
 		least, most = "-9223372036854775808", "9223372036854775807" // which schemas do not say
 	}
-	low, high := bound(schema["minimum"], least), bound(schema["maximum"], most)
+	above, below := schema["exclusiveMinimum"], schema["exclusiveMaximum"]
+	low, high := bound(cmp.Or(schema["minimum"], above), least), bound(cmp.Or(schema["maximum"], below), most)
 	v := new(big.Rat)
 	switch s.IntN(6) {
 	case 0:
@@ -140,6 +141,12 @@ func (s *source) number(schema map[string]any, integer bool) string {
 	}
 	if v.Cmp(low) < 0 || v.Cmp(high) > 0 {
 		v.Set(high)
+	}
+	if step := schema["multipleOf"]; step != nil && !s.mistake() {
+		v = multiple(v, low, bound(step, ""))
+	}
+	if between := new(big.Rat).Add(low, high); !s.mistake() && (above != nil && v.Cmp(low) <= 0 || below != nil && v.Cmp(high) >= 0) {
+		v = multiple(v.Mul(between, big.NewRat(1, 2)), low, bound(schema["multipleOf"], "0.25"))
 	}
 	if s.mistake() {
 		switch s.IntN(8) {
@@ -162,6 +169,16 @@ func (s *source) number(schema map[string]any, integer bool) string {
 		}
 	}
 	return s.spell(text(v, integer), integer)
+}
+
+// multiple returns a multiple of step near v that is not less than low.
+func multiple(v, low, step *big.Rat) *big.Rat {
+	n := new(big.Rat).Quo(v, step)
+	m := new(big.Rat).SetInt(new(big.Int).Div(n.Num(), n.Denom()))
+	if m.Mul(m, step); m.Cmp(low) < 0 {
+		m.Add(m, step)
+	}
+	return m
 }
 
 // text returns the decimal text of a number, exact if it is an integer.
@@ -346,7 +363,28 @@ func (s *source) array(schema map[string]any, depth int) string {
 		n = pick(s, max(0, int(least)-1), int(most)+1)
 	}
 	items := schema["items"].(map[string]any)
+	if schema["uniqueItems"] == true && !s.mistake() {
+		return s.distinct(n, items, depth)
+	}
 	return s.list(n, func(int) string { return s.value(items, depth+1) })
+}
+
+// distinct returns a list of items that differ, as far as there are enough of them.
+func (s *source) distinct(n int, items map[string]any, depth int) string {
+	seen := make(map[string]bool)
+	return s.list(n, func(int) string {
+		for try := 0; ; try++ {
+			v := s.value(items, depth+1)
+			same := v
+			if n, ok := new(big.Rat).SetString(v); ok {
+				same = n.String()
+			}
+			if !seen[same] || try == 20 {
+				seen[same] = true
+				return v
+			}
+		}
+	})
 }
 
 func (s *source) object(schema map[string]any, depth int) string {
@@ -413,7 +451,7 @@ func (s *source) name(schema map[string]any) string {
 	if enum, ok := names["enum"].([]any); ok && !s.mistake() {
 		return pick(s, enum...).(string)
 	}
-	if names["pattern"] != nil && !s.mistake() {
+	if pattern, _ := names["pattern"].(string); strings.Contains(pattern, "[1-9]") && !s.mistake() {
 		return strconv.Itoa(s.IntN(300))
 	}
 	return s.text(names)

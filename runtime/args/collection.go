@@ -3,6 +3,7 @@ package args
 import (
 	"encoding"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -98,7 +99,7 @@ func (d *Decoder) NameLength(name string, min, max int) {
 	}
 	if what := miscount(utf8.RuneCountInString(name), min, max, "character"); what != "" {
 		d.badName = true
-		d.problem(d.start, "", "the name: "+what)
+		d.problem(d.start, "", "the name must have "+strings.TrimPrefix(what, "want "))
 	}
 }
 

@@ -34,7 +34,37 @@ func objectCosts() []limits.Case {
 			}
 		})
 	}
+	numbers := func(read func([]int64, *args.Decoder)) func(in string) string {
+		return func(in string) string {
+			return reading(in, func(d *args.Decoder) { read(args.Slice(d, getInt), d) })
+		}
+	}
+	unique := func(list []int64, d *args.Decoder) { args.Unique(d, list) }
 	return []limits.Case{
+		{Name: "args: a list of items that differ", Input: func(n int) string {
+			return limits.List(n, "[", "]", func(i int) string { return fmt.Sprint(i) })
+		}, Run: numbers(unique)},
+		{Name: "args: a list of two equal items at its end", Input: func(n int) string {
+			return limits.List(n, "[7,", ",7]", func(i int) string { return fmt.Sprint(i + 8) })
+		}, Run: numbers(unique)},
+		{Name: "args: lists of equal items", Input: func(n int) string {
+			return limits.List(n, "[", "]", func(int) string { return `[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,16]` })
+		}, Run: func(in string) string {
+			return reading(in, func(d *args.Decoder) {
+				args.Slice(d, func(_ *struct{}, d *args.Decoder) { unique(args.Slice(d, getInt), d) })
+			})
+		}},
+		{Name: "args: names that are too long and match nothing", Input: func(n int) string {
+			return limits.List(n, "{", "}", func(i int) string { return fmt.Sprintf(`"%d":0`, i) })
+		}, Run: func(in string) string {
+			return reading(in, func(d *args.Decoder) {
+				args.Map(d, func(d *args.Decoder, name string) string {
+					d.NameFormat(name, "an email address", args.IsEmail)
+					d.NameLength(name, 100, 200)
+					return name
+				}, getInt)
+			})
+		}},
 		{Name: "args: unknown arguments with long names", Input: func(n int) string {
 			return limits.List(n, "{", "}", func(i int) string { return fmt.Sprintf(`"%s%08d":0`, strings.Repeat("z", 50), i) })
 		}, Run: members},
@@ -130,6 +160,9 @@ func valueCosts() []limits.Case {
 		{"numbers with huge exponents", list(`1e999999999`, float)},
 		{"numbers that are hard to round", list(`2.2250738585072011e-308`, float)},
 		{"a number of many digits", one("1.", "9", "", float)},
+		{"a number of many digits that may be a multiple", one("1.", "9", "", func(d *args.Decoder) { float(d); d.MultipleOf("0.001") })},
+		{"multiples with huge exponents", list(`1e-999999999`, func(d *args.Decoder) { float(d); d.MultipleOf("7") })},
+		{"big integers that may be multiples", list(strings.Repeat("9", 4096), func(d *args.Decoder) { d.BigInt(); d.MultipleOf("1000000007") })},
 		{"big integers with huge exponents", list(`1e4000`, bigInt)},
 		{"big integers of many digits", list(strings.Repeat("9", 4096), bigInt)},
 		{"a big integer of very many digits", one("", "9", "", bigInt)},

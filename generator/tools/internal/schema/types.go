@@ -366,9 +366,11 @@ func constrain(m *members, t *ir.Type, c *ir.Constraints) {
 		m.set("maximum", number(c.Max))
 	}
 	if c.Above != nil {
+		*m = slices.DeleteFunc(*m, func(k member) bool { return k.name == "minimum" })
 		m.set("exclusiveMinimum", number(c.Above))
 	}
 	if c.Below != nil {
+		*m = slices.DeleteFunc(*m, func(k member) bool { return k.name == "maximum" })
 		m.set("exclusiveMaximum", number(c.Below))
 	}
 	if c.MultipleOf != "" {
