@@ -48,9 +48,17 @@ func (f family) members() []string {
 	label := fmt.Sprintf("%q:%q", familyLabel, string(f))
 	var members []string
 	for stack := range strings.SplitSeq(profile.String(), "\n\n") {
-		if strings.Contains(stack, label) {
+		if strings.Contains(stack, label) && !isIdle(stack) {
 			members = append(members, stack)
 		}
 	}
 	return members
+}
+
+// isIdle reports whether a stack is that of a connection of net/http's client that waits for the server. While a
+// request waits for its response, it has a goroutine of its own.
+func isIdle(stack string) bool {
+	reads := strings.Contains(stack, "\tnet/http.(*persistConn).readLoop+") && strings.Contains(stack, "\tbufio.(*Reader).Peek+")
+	return reads || strings.Contains(stack, "\tnet/http.(*persistConn).writeLoop+") ||
+		strings.Contains(stack, "http2clientConnReadLoop).run+") || strings.Contains(stack, "http2.(*clientConnReadLoop).run+")
 }

@@ -13,7 +13,17 @@
 // revision of the protocol.
 //
 // In a bubble of package testing/synctest, with a server that was made there, time is fake: what
-// waits for an hour costs nothing, and limits of time can be tested exactly.
+// waits for an hour costs nothing, and limits of time can be tested exactly. A server needs no clock
+// of its own for that:
+//
+//	synctest.Test(t, func(t *testing.T) {
+//		c := mcptest.Connect(t, newServer(), nil)
+//		begin := time.Now()
+//		c.CallText("remind", map[string]any{"after": "30m"})
+//		if took := time.Since(begin); took != 30*time.Minute {
+//			t.Errorf("it took %v", took)
+//		}
+//	})
 package mcptest
 
 import (
@@ -28,6 +38,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/internal/taught"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -37,6 +48,10 @@ type Options struct {
 	// Revision is the only one that the client speaks. The default is what Client.Revisions says, or else
 	// the newest that the server speaks.
 	Revision wire.Revision
+
+	// Identity is who sends the requests of the connection, as if the transport had verified it: [As] makes
+	// one. By default it is nobody in particular, who may do everything.
+	Identity transport.Identity
 
 	// Client are the options of the client: its handlers, above all. Without a logger, it logs to
 	// the test; without a name, it is called mcptest.
@@ -48,7 +63,7 @@ type Options struct {
 	Mask []string
 
 	// AllowGoroutines is for servers whose goroutines outlive the connection on purpose. Otherwise the
-	// test fails if any is left.
+	// test fails if any is left, other than those of idle connections of net/http.
 	AllowGoroutines bool
 }
 
@@ -84,7 +99,11 @@ func Connect(t testing.TB, s *server.Server, opts *Options) *Client {
 		o.Client.Logger = slog.New(slog.NewTextHandler(t.Output(), nil))
 	}
 
-	near, far := inmem.Pair(0)
+	near, end := inmem.Pair(0)
+	far := transport.Transport(end)
+	if id := o.Identity; id != nil {
+		far = identified{far, &transport.Origin{Identity: id, Principal: id.Principal()}}
+	}
 	c := &Client{t: t, recorder: newRecorder(near, o.Mask)}
 	family := family(fmt.Sprintf("%s %p", t.Name(), c))
 	// The context of the test ends before its cleanup, in which calls are still to be answered.

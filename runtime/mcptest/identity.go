@@ -1,0 +1,44 @@
+package mcptest
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/transport"
+)
+
+// As returns a verified sender of requests with that name, who has these scopes and no others, for
+// [Options.Identity].
+func As(principal string, scopes ...string) transport.Identity { return identity{principal, scopes} }
+
+type identity struct {
+	principal string
+	scopes    []string
+}
+
+func (i identity) Principal() string  { return i.principal }
+func (i identity) Expires() time.Time { return time.Time{} }
+
+func (i identity) Missing(scopes []string) []string {
+	var missing []string
+	for _, scope := range scopes {
+		if !slices.Contains(i.scopes, scope) {
+			missing = append(missing, scope)
+		}
+	}
+	return missing
+}
+
+// identified is the server's end of a connection whose client is verified.
+type identified struct {
+	transport.Transport
+	origin *transport.Origin
+}
+
+// Receive implements [transport.Receiver].
+func (t identified) Receive(ctx context.Context) (transport.Message, error) {
+	m, err := t.Transport.Receive(ctx)
+	m.Origin = t.origin
+	return m, err
+}
