@@ -101,6 +101,7 @@ func TestDocsAttacks(t *testing.T) {
 // codeOf says in which files the Go code of a document is compiled.
 var codeOf = map[string][]string{
 	"docs/authorization.md": {"runtime/auth/example_test.go", "runtime/auth/authclient/example_test.go"},
+	"docs/arguments.md":     {"generator/tools/internal/emit/testdata/cases/arguments.txtar"},
 	"docs/contract.md":      {"cmd/mcpgen/testdata/check_older.txtar"},
 	"docs/asking.md":        {"runtime/server/example_ask_test.go"},
 	"docs/client.md":        {"runtime/client/example_test.go", "runtime/client/example_calls_test.go"},
@@ -166,6 +167,31 @@ func TestDocsTopics(t *testing.T) {
 		if !strings.Contains(doc, "```text\n"+topic.Text()+"```\n") {
 			t.Errorf("docs/types.md lacks what mcpgen help %s prints", topic.Name)
 		}
+	}
+}
+
+// TestDocsArguments checks that each constraint in docs/arguments.md becomes that schema, and that message, in the case
+// which has its code.
+func TestDocsArguments(t *testing.T) {
+	const doc = "docs/arguments.md"
+	test := read(t, codeOf[doc][0])
+	rows := 0
+	for line := range strings.Lines(read(t, doc)) {
+		cells := strings.Split(strings.TrimSuffix(line, "\n"), "` | `")
+		if len(cells) != 3 {
+			continue
+		}
+		rows++
+		given, schema, message := strings.TrimPrefix(cells[0], "| `"), cells[1], strings.TrimSuffix(cells[2], "` |")
+		name := message[:strings.IndexAny(message, ":[.")]
+		for _, want := range []string{"\n//mcp:param " + name + " " + given + "\n", schema, "\n! " + message + "\n"} {
+			if !strings.Contains(test, want) {
+				t.Errorf("%s: %s has no %q", doc, codeOf[doc][0], want)
+			}
+		}
+	}
+	if rows < 17 {
+		t.Errorf("%s has %d constraints", doc, rows)
 	}
 }
 
