@@ -137,10 +137,13 @@ func compareRows(t *testing.T, heading string, got, want map[string][]string) {
 	}
 }
 
-// mentions checks that what the prose of a section names as changed is in its table, by itself or as a type.
+// mentions checks that a section has prose, and that what it names as changed is in the table, by itself or as a type.
 func mentions(t *testing.T, heading, section string, rows map[string][]string) {
 	t.Helper()
 	prose, _, _ := strings.Cut(section, "\n| | |\n")
+	if strings.TrimSpace(prose) == "" {
+		t.Errorf("docs/revisions.md, %s: a paragraph above the table should say what it was about", heading)
+	}
 	names := slices.Concat(slices.Collect(maps.Values(rows))...)
 	for _, m := range code.FindAllStringSubmatch(prose, -1) {
 		if !slices.ContainsFunc(names, func(name string) bool {
