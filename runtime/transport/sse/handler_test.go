@@ -467,11 +467,12 @@ func TestBodiesAreBounded(t *testing.T) {
 	}
 }
 
-// What a browser needs so that a page may use the server.
+// What a browser needs so that a page may use the server, and what the log says of one that may not.
 //
 // REQ SSE-05
 func TestCORS(t *testing.T) {
-	h := sse.NewHandler(server.New(mcp.Implementation{Name: "t", Version: "1"}, nil), &sse.Options{LoopbackOrigins: true})
+	var log bytes.Buffer
+	h := sse.NewHandler(newServer(t), &sse.Options{LoopbackOrigins: true, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	for origin, want := range map[string]string{"http://localhost:6274": "http://localhost:6274 GET, POST content-type 204", "https://evil.example": "   403"} {
 		r := httptest.NewRequest("OPTIONS", "http://localhost/sse", nil)
 		r.Header.Set("Origin", origin)
@@ -484,5 +485,8 @@ func TestCORS(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: got %s, want %s", origin, got, want)
 		}
+	}
+	if got := log.String(); strings.Count(got, "a request was refused") != 1 || !strings.Contains(got, "https://evil.example") {
+		t.Errorf("the log says %s", got)
 	}
 }

@@ -83,6 +83,8 @@ func TestCORS(t *testing.T) {
 }
 
 // Who runs the server learns what was refused, but not without end.
+//
+// REQ HTTP-02, HTTP-03, SEC-17
 func TestRefusalsAreLogged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
