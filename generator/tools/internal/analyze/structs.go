@@ -52,6 +52,9 @@ func (a *analyzer) fields(st *types.Struct, owner *types.Named, w *site) []*ir.P
 			continue
 		}
 		if len(rivals) > 1 && len(rivals[1].steps) == len(c.steps) && rivals[1].tagged == c.tagged {
+			if a.isForeign(owner, w) {
+				continue // which encoding/json does not have either
+			}
 			a.problemf(a.fieldPos(c.field, w), "%s: the fields %s and %s are both called %s in JSON, so that encoding/json has neither; rename one by its json tag", a.fieldOwner(owner, w), c.path(), rivals[1].path(), c.name)
 			continue
 		}
@@ -62,6 +65,15 @@ func (a *analyzer) fields(st *types.Struct, owner *types.Named, w *site) []*ir.P
 		out = append(out, a.field(c, owner, w))
 	}
 	return out
+}
+
+// isForeign reports whether a struct belongs to another module. One without a name is part of what it
+// is in.
+func (a *analyzer) isForeign(owner *types.Named, w *site) bool {
+	if owner == nil {
+		return w.foreign
+	}
+	return !a.own(owner.Obj().Pkg())
 }
 
 // selects reports whether generated code means a field by its selector, from which embedded fields
@@ -189,10 +201,7 @@ func (a *analyzer) unusable(v *types.Var, why string) {
 
 // field returns the property for a field.
 func (a *analyzer) field(c *candidate, owner *types.Named, w *site) *ir.Property {
-	where := &site{pos: a.fieldPos(c.field, w), what: a.fieldOwner(owner, w) + ": field " + c.path(), dir: w.dir, foreign: w.foreign}
-	if owner != nil {
-		where.foreign = !a.own(owner.Obj().Pkg())
-	}
+	where := &site{pos: a.fieldPos(c.field, w), what: a.fieldOwner(owner, w) + ": field " + c.path(), dir: w.dir, foreign: a.isForeign(owner, w)}
 	if owner != nil && (where.pos == w.pos || owner.TypeArgs().Len() > 0) { // it may be the arguments that are wrong
 		where.what = short(w.what) + ": " + where.what
 	}
@@ -204,6 +213,9 @@ func (a *analyzer) field(c *candidate, owner *types.Named, w *site) *ir.Property
 		Pos: a.fset.Position(where.pos),
 	}
 	p.Required = t.Kind != ir.Pointer && !p.OmitEmpty && !p.OmitZero
+	if w.dir == in && where.foreign && !c.tag.given {
+		p.Required = false // it is about Go, and there a zero value says nothing
+	}
 	for _, s := range c.steps {
 		if s.Pointer {
 			p.Required = false
@@ -246,6 +258,7 @@ func (a *analyzer) fieldOwner(owner *types.Named, w *site) string {
 // A jsonTag is what the json tag of a field says.
 type jsonTag struct {
 	name                        string
+	given                       bool
 	skip                        bool
 	omitEmpty, omitZero, quoted bool
 }
@@ -262,7 +275,7 @@ func (a *analyzer) jsonTag(v *types.Var, tag string, w *site) jsonTag {
 		return jsonTag{skip: true}
 	}
 	name, options, _ := strings.Cut(value, ",")
-	var t jsonTag
+	t := jsonTag{given: true}
 	if validTagName(name) {
 		t.name = name
 	}
