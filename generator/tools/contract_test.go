@@ -237,6 +237,7 @@ var beyondContract = map[string]string{
 	"resource.feature": "it is for those who run a server",
 	"resource.name":    "resources are read by URI, so that it is shown but breaks nobody",
 	"schema.value":     "the arm is another one",
+	"schema.for":       "it only says of which type the directive is",
 }
 
 // TestContractSeesConstraints tightens and loosens each constraint of each type that can have it.

@@ -479,8 +479,8 @@ func mcpEchoCollections(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp
 
 // The schemas of what the tool echo_defaults takes and returns.
 const (
-	mcpEchoDefaultsInput  = `{"type":"object","properties":{"b":{"type":"boolean","default":true},"i":{"type":"integer","default":-3},"u":{"type":"integer","minimum":0,"default":18446744073709551615},"f":{"type":"number","minimum":-3.4028235e+38,"maximum":3.4028235e+38,"default":0.1},"s":{"type":"string","default":"a \"b\" c"},"unit":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"],"default":"kelvin"},"level":{"type":"integer","description":"A Level says how much is logged.\n- -1: nothing\n- 10: everything","enum":[-1,0,10],"default":10},"wait":{"type":"string","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$","default":"1m30s"},"at":{"type":"string","format":"date-time","default":"2024-02-29T12:00:00Z"},"big":{"type":"integer","default":123456789012345678901234567890}},"additionalProperties":false}`
-	mcpEchoDefaultsOutput = `{"type":"object","description":"Defaults are what the arguments are.","properties":{"B":{"type":"boolean"},"I":{"type":"integer"},"U":{"type":"integer","minimum":0},"F":{"type":"number","minimum":-3.4028235e+38,"maximum":3.4028235e+38},"S":{"type":"string"},"Unit":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]},"Level":{"type":"integer","description":"A Level says how much is logged.\n- -1: nothing\n- 10: everything","enum":[-1,0,10]},"Wait":{"type":"string","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"},"At":{"type":"string","format":"date-time"},"Big":{"type":"integer"}},"required":["B","I","U","F","S","Unit","Level","Wait","At","Big"],"additionalProperties":false}`
+	mcpEchoDefaultsInput  = `{"type":"object","properties":{"b":{"type":"boolean","default":true},"i":{"type":"integer","default":-3},"u":{"type":"integer","minimum":0,"default":18446744073709551615},"f":{"type":"number","minimum":-3.4028235e+38,"maximum":3.4028235e+38,"default":0.1},"s":{"type":"string","default":"a \"b\" c"},"unit":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"],"default":"kelvin"},"level":{"type":"string","description":"A Level says how much is logged.\n- quiet: nothing\n- loud: everything","enum":["quiet","usual","loud"],"default":"loud"},"wait":{"type":"string","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$","default":"1m30s"},"at":{"type":"string","format":"date-time","default":"2024-02-29T12:00:00Z"},"big":{"type":"integer","default":123456789012345678901234567890}},"additionalProperties":false}`
+	mcpEchoDefaultsOutput = `{"type":"object","description":"Defaults are what the arguments are.","properties":{"B":{"type":"boolean"},"I":{"type":"integer"},"U":{"type":"integer","minimum":0},"F":{"type":"number","minimum":-3.4028235e+38,"maximum":3.4028235e+38},"S":{"type":"string"},"Unit":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]},"Level":{"type":"integer","description":"A Level says how much is logged.\n- -1: quiet, nothing\n- 0: usual\n- 10: loud, everything","enum":[-1,0,10]},"Wait":{"type":"string","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"},"At":{"type":"string","format":"date-time"},"Big":{"type":"integer"}},"required":["B","I","U","F","S","Unit","Level","Wait","At","Big"],"additionalProperties":false}`
 )
 
 var mcpToolEchoDefaults = mcp.Tool{
@@ -554,7 +554,7 @@ func mcpReadEchoDefaults(d *args.Decoder) (a mcpEchoDefaultsArgs, err error) {
 		case "unit":
 			a.unit = Unit(args.In(d, d.String(), "celsius", "fahrenheit", "kelvin"))
 		case "level":
-			a.level = Level(args.In(d, d.Int(math.MinInt8, math.MaxInt8), -1, 0, 10))
+			a.level = Level(args.Named(d, mcpLevelNames))
 		case "wait":
 			a.wait = d.Duration()
 		case "at":
@@ -584,8 +584,8 @@ func mcpEchoDefaults(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Ca
 
 // The schemas of what the tool echo_enums takes and returns.
 const (
-	mcpEchoEnumsInput  = `{"type":"object","properties":{"unit":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]},"level":{"type":"integer","description":"A Level says how much is logged.\n- -1: nothing\n- 10: everything","enum":[-1,0,10]},"mode":{"type":"string","description":"A Mode may also be one that is not known yet."},"some":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius","enum":["celsius","kelvin"]},"power":{"type":"integer","enum":[1,2,4,8]},"letter":{"type":"string","enum":["a","b,c","ü"]}},"required":["unit","level","mode","some","power","letter"],"additionalProperties":false}`
-	mcpEchoEnumsOutput = `{"type":"object","description":"Enums are one of some values.","properties":{"unit":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]},"level":{"type":"integer","description":"A Level says how much is logged.\n- -1: nothing\n- 10: everything","enum":[-1,0,10]},"mode":{"type":"string","description":"A Mode may also be one that is not known yet."},"some":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius","enum":["celsius","kelvin"]},"power":{"type":"integer","enum":[1,2,4,8]},"letter":{"type":"string","enum":["a","b,c","ü"]}},"required":["unit","level","mode","some","power","letter"],"additionalProperties":false}`
+	mcpEchoEnumsInput  = `{"type":"object","properties":{"unit":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]},"level":{"type":"string","description":"A Level says how much is logged.\n- quiet: nothing\n- loud: everything","enum":["quiet","usual","loud"]},"mode":{"type":"string","description":"A Mode may also be one that is not known yet."},"some":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius","enum":["celsius","kelvin"]},"power":{"type":"integer","enum":[1,2,4,8]},"letter":{"type":"string","enum":["a","b,c","ü"]}},"required":["unit","level","mode","some","power","letter"],"additionalProperties":false}`
+	mcpEchoEnumsOutput = `{"type":"object","description":"Enums are one of some values.","properties":{"unit":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]},"level":{"type":"integer","description":"A Level says how much is logged.\n- -1: quiet, nothing\n- 0: usual\n- 10: loud, everything","enum":[-1,0,10]},"mode":{"type":"string","description":"A Mode may also be one that is not known yet."},"some":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius","enum":["celsius","kelvin"]},"power":{"type":"integer","enum":[1,2,4,8]},"letter":{"type":"string","enum":["a","b,c","ü"]}},"required":["unit","level","mode","some","power","letter"],"additionalProperties":false}`
 )
 
 var mcpToolEchoEnums = mcp.Tool{
@@ -613,7 +613,7 @@ func mcpReadEchoEnums(d *args.Decoder) (a Enums, err error) {
 		case "unit":
 			a.Unit = Unit(args.In(d, d.String(), "celsius", "fahrenheit", "kelvin"))
 		case "level":
-			a.Level = Level(args.In(d, d.Int(math.MinInt8, math.MaxInt8), -1, 0, 10))
+			a.Level = Level(args.Named(d, mcpLevelNames))
 		case "mode":
 			a.Mode = Mode(d.String())
 		case "some":
@@ -4122,6 +4122,21 @@ func mcpPutCollections(v *Collections, e *wire.Encoder) {
 		wire.PutMap(e, *v, mcpPutPoint)
 	})
 	e.EndObject()
+}
+
+var mcpLevelNames = []args.Name[int64]{
+	{
+		Name:  "quiet",
+		Value: -1,
+	},
+	{
+		Name:  "usual",
+		Value: 0,
+	},
+	{
+		Name:  "loud",
+		Value: 10,
+	},
 }
 
 // mcpPutDefaults writes a value.

@@ -74,8 +74,11 @@ func enumLiteral(t *ir.Type, s string) (*ir.Literal, string) {
 		if t.Kind == ir.String {
 			text = constant.StringVal(e.Const.Val())
 		}
-		if s == text {
+		if s == text || t.Named && s == e.Name {
 			return &ir.Literal{JSON: e.JSON, Value: e.Const.Val(), Const: e.Const}, ""
+		}
+		if t.Named {
+			text = e.Name
 		}
 		if s == e.Const.Name() {
 			return nil, fmt.Sprintf("%s is the Go name of a constant; write its value %s", s, text)

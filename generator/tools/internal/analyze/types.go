@@ -194,6 +194,7 @@ func (a *analyzer) namedType(n *types.Named, self *ir.Type, w *site) *ir.Type {
 		t = a.basic(n, u, w)
 		if !notes.open && (w.dir == in || u.Info()&types.IsInteger == 0 || a.own(n.Obj().Pkg())) {
 			t.Enum = a.enum(n, u)
+			t.Named = nameValues(t.Enum, n) && w.dir == in
 		}
 	default:
 		*self = ir.Type{Kind: containerKind(u), Go: n, Name: a.typeName(n)}

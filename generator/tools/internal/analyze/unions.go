@@ -9,6 +9,7 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
@@ -203,6 +204,37 @@ func (a *analyzer) enum(n *types.Named, u *types.Basic) []*ir.EnumValue {
 		out = append(out, &ir.EnumValue{Const: c, JSON: text, Doc: a.objectDoc(c)})
 	}
 	return out
+}
+
+// nameValues gives the constants of a type of integers the names that callers use: those in Go, in
+// snake_case and without the name of the type or its last words in front. It reports whether they have.
+func nameValues(values []*ir.EnumValue, n *types.Named) bool {
+	if len(values) == 0 || values[0].Const.Val().Kind() != constant.Int {
+		return false
+	}
+	prefix := snake(n.Obj().Name()) + "_"
+	for slices.ContainsFunc(values, func(v *ir.EnumValue) bool { return prefix != "" && !hasPrefix(snake(v.Const.Name()), prefix) }) {
+		_, prefix, _ = strings.Cut(prefix, "_")
+	}
+	seen := make(map[string]bool)
+	for _, v := range values {
+		v.Name = strings.TrimPrefix(snake(v.Const.Name()), prefix)
+		if seen[v.Name] {
+			for _, v := range values {
+				v.Name = v.Const.Name()
+			}
+			break
+		}
+		seen[v.Name] = true
+	}
+	return true
+}
+
+// hasPrefix reports whether a name goes on with a letter after a prefix.
+func hasPrefix(name, prefix string) bool {
+	rest, ok := strings.CutPrefix(name, prefix)
+	r, _ := utf8.DecodeRuneInString(rest)
+	return ok && unicode.IsLetter(r)
 }
 
 // areBits reports whether constants are bits that values combine: one is declared by a shift, or there

@@ -30,7 +30,11 @@ func (g *generator) readProperty(b *jen.Group, p *ir.Property, target *jen.State
 	if p.Constraints != nil {
 		c = *p.Constraints
 	}
-	g.read(b, p.Type, &c, target)
+	t := p.Type
+	if p.Quoted {
+		t = unnamed(t)
+	}
+	g.read(b, t, &c, target)
 }
 
 // none are the constraints of what no directive can reach.
@@ -145,6 +149,9 @@ func (g *generator) value(t *ir.Type, c *ir.Constraints) *jen.Statement {
 	case ir.Bool:
 		return g.convert(t.Go, types.Bool, g.d("Bool"))
 	case ir.Int:
+		if t.Named {
+			return g.byName(t, c, types.Int64)
+		}
 		min, max := g.bounds(t, c)
 		if list := g.enum(t, c); list != nil {
 			min, max = g.typeBounds(t)
@@ -155,6 +162,9 @@ func (g *generator) value(t *ir.Type, c *ir.Constraints) *jen.Statement {
 		}
 		return g.convert(t.Go, types.Int64, g.d("Int", min, max))
 	case ir.Uint:
+		if t.Named {
+			return g.byName(t, c, types.Uint64)
+		}
 		min, max := g.bounds(t, c)
 		if list := g.enum(t, c); list != nil {
 			min, max = g.typeBounds(t)

@@ -272,6 +272,7 @@ type Type struct {
 	Fields        []*Property
 	Open          bool // Struct: unknown members are allowed
 	Enum          []*EnumValue
+	Named         bool // of integers with an Enum: arguments give the names of the constants
 	Discriminator string
 	Arms          []*Arm
 	Recursive     bool   // it contains itself, so it stands in $defs
@@ -284,6 +285,7 @@ type Type struct {
 // An EnumValue is one constant of a type that has constants.
 type EnumValue struct {
 	Const *types.Const
+	Name  string // of an integer: what callers call it; empty if it has no name of its own
 	JSON  string
 	Doc   string
 }

@@ -28,6 +28,11 @@ func (m *members) set(name, value string) {
 	*m = append(*m, member{name, value})
 }
 
+// remove removes a member.
+func (m *members) remove(name string) {
+	*m = slices.DeleteFunc(*m, func(k member) bool { return k.name == name })
+}
+
 // order is the order of the keywords that are written here. Others, of a schema that a directive
 // gives, follow in the order that they have there.
 var order = []string{

@@ -78,6 +78,10 @@ func description(p *ir.Property, elsewhere bool) string {
 	if text == "" && !elsewhere {
 		text = t.Doc
 	}
+	if p.Quoted && t.Named {
+		plain := *t
+		plain.Named, t = false, &plain
+	}
 	return withBounds(withValues(text, t, p.Constraints), t, p.Constraints)
 }
 
@@ -115,13 +119,22 @@ func withValues(text string, t *ir.Type, c *ir.Constraints) string {
 	var b strings.Builder
 	b.WriteString(text)
 	for _, v := range t.Enum {
-		if v.Doc == "" || !allowed(v.JSON, c) {
+		name, doc := strings.Trim(v.JSON, `"`), strings.Join(strings.Fields(v.Doc), " ")
+		switch {
+		case t.Named:
+			name = v.Name
+		case v.Name != "" && doc != "":
+			doc = v.Name + ", " + doc
+		case v.Name != "":
+			doc = v.Name
+		}
+		if doc == "" || !allowed(v.JSON, c) {
 			continue
 		}
 		if b.Len() > 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString("- " + strings.Trim(v.JSON, `"`) + ": " + strings.Join(strings.Fields(v.Doc), " "))
+		b.WriteString("- " + name + ": " + doc)
 	}
 	return b.String()
 }

@@ -109,6 +109,7 @@ func (w *writer) property(p *ir.Property) members {
 	} else {
 		m = w.typ(t)
 		constrain(&m, t, p.Constraints)
+		w.name(&m, t, p.Constraints)
 		w.exactConstraints(&m, t, p.Constraints)
 		w.parts(&m, t, p.Constraints)
 	}
@@ -116,10 +117,14 @@ func (w *writer) property(p *ir.Property) members {
 		m.set("description", quote(text))
 	}
 	if p.Default != nil {
-		m.set("default", p.Default.JSON)
+		m.set("default", w.literal(p.Default, p))
 	}
 	if len(p.Examples) > 0 {
-		m.set("examples", literals(p.Examples))
+		var all []string
+		for _, l := range p.Examples {
+			all = append(all, w.literal(l, p))
+		}
+		m.set("examples", list(all))
 	}
 	if p.Header != "" {
 		m.set("x-mcp-header", quote(p.Header))
@@ -214,6 +219,7 @@ func (w *writer) inline(t *ir.Type) members {
 	if len(t.Enum) == 0 {
 		w.bound(&m, t)
 	}
+	w.name(&m, t, nil)
 	w.exactType(&m, t)
 	switch t.Kind {
 	case ir.Slice:

@@ -167,11 +167,38 @@ func connect(pkg string) *client.Client {
 	return c
 }
 
+// named are the constants of integers in the shared types, by their names.
+var named = map[string]int{"low": -1, "high": 100, "only": 300, "one": 1, "two": 2}
+
+// withNumbers adds the numbers of constants to schemas of their names. They are accepted, too, which
+// schemas do not say.
+func withNumbers(schema any) {
+	switch s := schema.(type) {
+	case []any:
+		for _, v := range s {
+			withNumbers(v)
+		}
+	case map[string]any:
+		for _, v := range s {
+			withNumbers(v)
+		}
+		names, _ := s["enum"].([]any)
+		for _, v := range names {
+			name, _ := v.(string)
+			if n, ok := named[name]; ok {
+				s["enum"] = append(s["enum"].([]any), n)
+				delete(s, "type")
+			}
+		}
+	}
+}
+
 func compile(schema wire.Raw) *jsonschema.Schema {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
 	if err != nil {
 		panic(fmt.Sprintf("%v: %s", err, schema))
 	}
+	withNumbers(doc)
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()
 	c.AssertContent()

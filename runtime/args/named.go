@@ -1,0 +1,62 @@
+package args
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A Name is what callers call an integer.
+type Name[T int64 | uint64] struct {
+	Name  string
+	Value T
+}
+
+// Named reads an integer of a type with constants: by the name of one, or as the number. With coercion, the case of
+// letters does not matter, and the number may stand in a string.
+func Named[T int64 | uint64](d *Decoder, list []Name[T]) T {
+	var token []byte
+	i := -1
+	switch d.begin() {
+	case wire.KindString:
+		s := d.w.String()
+		i = slices.IndexFunc(list, func(n Name[T]) bool { return n.Name == s || d.coerce && strings.EqualFold(n.Name, s) })
+		if d.coerce && i < 0 && isNumber([]byte(s)) {
+			token = []byte(s)
+		}
+	case wire.KindNumber:
+		token = d.w.Raw()
+	default:
+		d.w.Skip()
+	}
+	d.end = d.w.Offset()
+	if len(token) > 0 {
+		i = indexOf(list, token)
+	}
+	if i >= 0 {
+		return list[i].Value
+	}
+	names := make([]string, len(list))
+	for i, n := range list {
+		names[i] = n.Name
+	}
+	d.want(oneOf(names))
+	return 0
+}
+
+// indexOf returns the index of a number, -1 if it is not in the list.
+func indexOf[T int64 | uint64](list []Name[T], token []byte) int {
+	negative, magnitude, f := parseInteger(token)
+	if f != exact {
+		return -1
+	}
+	v := T(magnitude)
+	if negative {
+		v = -v
+	}
+	if v != 0 && (v < 0) != negative {
+		return -1 // beyond the type
+	}
+	return slices.IndexFunc(list, func(n Name[T]) bool { return n.Value == v })
+}

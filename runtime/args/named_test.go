@@ -1,0 +1,62 @@
+package args
+
+import (
+	"math"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// Integers with names are read by their names, and as the numbers that they are, but for those that only
+// look like one in 64 bits.
+func TestNamed(t *testing.T) {
+	signed := []Name[int64]{{"none", 0}, {"in_use", 1}, {"lost", -1}, {"least", math.MinInt64}}
+	unsigned := []Name[uint64]{{"zero", 0}, {"most", math.MaxUint64}, {"near", math.MaxUint64 - 4}}
+	for _, c := range []struct {
+		text, strict, coerced string // what becomes of it: "-" if it is refused
+	}{
+		{`"in_use"`, "in_use", "in_use"},
+		{`"IN_USE"`, "-", "in_use"},
+		{`"used"`, "-", "-"},
+		{`1`, "in_use", "in_use"},
+		{`1.0`, "in_use", "in_use"},
+		{`"1"`, "-", "in_use"},
+		{`-0`, "none", "none"},
+		{`-1`, "lost", "lost"},
+		{`18446744073709551615`, "-", "-"},
+		{`-9223372036854775808`, "least", "least"},
+		{`9223372036854775808`, "-", "-"},
+		{`2`, "-", "-"},
+		{`1.5`, "-", "-"},
+		{`null`, "-", "-"},
+		{`{"a":1}`, "-", "-"},
+		{`true`, "-", "-"},
+	} {
+		for coerce, want := range map[bool]string{false: c.strict, true: c.coerced} {
+			d := New(wire.Raw(c.text), coerce)
+			v := Named(d, signed)
+			got := "-"
+			for _, n := range signed {
+				if n.Value == v {
+					got = n.Name
+				}
+			}
+			if err := d.Finish(); err != nil {
+				got = "-"
+				if want := "arguments: want one of \"none\", \"in_use\", \"lost\", \"least\", got "; len(err.Error()) <= len(want) || err.Error()[:len(want)] != want {
+					t.Errorf("%s: %v", c.text, err)
+				}
+			}
+			if got != want {
+				t.Errorf("%s, coerce %v: want %s, got %s", c.text, coerce, want, got)
+			}
+		}
+	}
+	for text, want := range map[string]bool{`18446744073709551615`: true, `-5`: false, `-0`: true, `"most"`: true, `18446744073709551616`: false} {
+		d := New(wire.Raw(text), false)
+		Named(d, unsigned)
+		if err := d.Finish(); (err == nil) != want {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
