@@ -212,13 +212,13 @@ func nameValues(values []*ir.EnumValue, n *types.Named) bool {
 	if len(values) == 0 || values[0].Const.Val().Kind() != constant.Int {
 		return false
 	}
-	prefix := snake(n.Obj().Name()) + "_"
-	for slices.ContainsFunc(values, func(v *ir.EnumValue) bool { return prefix != "" && !hasPrefix(snake(v.Const.Name()), prefix) }) {
+	prefix := Snake(n.Obj().Name()) + "_"
+	for slices.ContainsFunc(values, func(v *ir.EnumValue) bool { return prefix != "" && !hasPrefix(Snake(v.Const.Name()), prefix) }) {
 		_, prefix, _ = strings.Cut(prefix, "_")
 	}
 	seen := make(map[string]bool)
 	for _, v := range values {
-		v.Name = strings.TrimPrefix(snake(v.Const.Name()), prefix)
+		v.Name = strings.TrimPrefix(Snake(v.Const.Name()), prefix)
 		if seen[v.Name] {
 			for _, v := range values {
 				v.Name = v.Const.Name()
