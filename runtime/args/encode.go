@@ -11,6 +11,7 @@ import (
 	"math/big"
 	"net/url"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -64,6 +65,15 @@ func PutTime(t time.Time, e *wire.Encoder) {
 		return
 	}
 	e.String(string(text))
+}
+
+// PutDate writes the date of a time, where it is: without the time of day.
+func PutDate(t time.Time, e *wire.Encoder) {
+	if y := t.Year(); y < 0 || y > 9999 {
+		e.Fail("want a year from 0 to 9999, got " + strconv.Itoa(y))
+		return
+	}
+	e.String(t.Format(time.DateOnly))
 }
 
 // PutDuration writes a duration in Go's syntax.

@@ -80,6 +80,20 @@ func (d *Decoder) Time() time.Time {
 	return t
 }
 
+// Date reads a string that is a date. The time is the beginning of that day in UTC.
+func (d *Decoder) Date() time.Time {
+	const what = "a date such as 2006-01-02"
+	s := d.text(what)
+	if !d.good {
+		return time.Time{}
+	}
+	t, err := time.Parse(time.DateOnly, s)
+	if err != nil {
+		d.want(what)
+	}
+	return t
+}
+
 // Duration reads a string that is a duration in Go's syntax.
 func (d *Decoder) Duration() time.Duration {
 	const what = "a duration such as 1h30m"

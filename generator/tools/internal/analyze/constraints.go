@@ -52,6 +52,9 @@ type constrainer struct {
 	parts  map[string]*constrainer
 }
 
+// dateOnly is the format of a time.Time without its time.
+const dateOnly = "date"
+
 // maxLength is the largest count that minlen and maxlen take.
 const maxLength = math.MaxInt32
 
@@ -204,7 +207,11 @@ func (c *constrainer) applyOwn() {
 		c.constraints().Pattern, c.constraints().Regexp = c.v.Text, text
 		c.re, _ = regexp.Compile(text)
 	case "format":
-		if !c.want(t.Kind == ir.String && len(t.Enum) == 0, "a format is for strings") {
+		if t.Kind == ir.Time && c.v.Text == dateOnly {
+			c.constraints().Format = dateOnly
+			return
+		}
+		if !c.want(t.Kind != ir.Time, "a time.Time is a date-time; only format=date makes another of it") || !c.want(t.Kind == ir.String && len(t.Enum) == 0, "a format is for strings") {
 			return
 		}
 		if _, ok := formats[c.v.Text]; !ok {
@@ -456,6 +463,9 @@ func (c *constrainer) consistent() {
 // literal reads a value that must satisfy the constraints.
 func (c *constrainer) literal(s string) *ir.Literal {
 	l, problem := literal(c.t, s)
+	if k := c.p.Constraints; k != nil && c.t.Kind == ir.Time && k.Format == dateOnly {
+		l, problem = literal(&ir.Type{Kind: ir.String}, s)
+	}
 	if problem == "" {
 		problem = c.unfit(l, true)
 		if problem != "" {

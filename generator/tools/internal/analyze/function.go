@@ -373,6 +373,10 @@ func (a *analyzer) arguments(f *function, wholes bool) []*ir.Property {
 			a.problemf(v.Pos(), "%s: an argument needs a name; name the parameter", goName(f.fn))
 			continue
 		}
+		if advice := nearMiss(p.Go); advice != "" {
+			a.problemf(v.Pos(), "%s: parameter %s: %s is no argument; %s", goName(f.fn), p.Name, a.typeString(p.Go), advice)
+			continue
+		}
 		where := &site{pos: v.Pos(), what: goName(f.fn) + ": parameter " + p.Name, dir: in, bare: lone && wholes}
 		t := a.typeOf(p.Go, where)
 		if lone && wholes {

@@ -195,6 +195,9 @@ func (g *generator) value(t *ir.Type, c *ir.Constraints) *jen.Statement {
 		}
 		return g.d("Bytes") // assignable to a named type, too
 	case ir.Time:
+		if c.Format == "date" {
+			return g.wrap(t, g.d("Date"))
+		}
 		return g.wrap(t, g.d("Time"))
 	case ir.Duration:
 		return g.d("Duration")
@@ -545,7 +548,11 @@ func (g *generator) setDefault(b *jen.Group, p *ir.Property, target *jen.Stateme
 	default: // read from its text, as an argument would be
 		b.BlockFunc(func(b *jen.Group) {
 			b.Add(g.id("d").Op(":=").Add(g.args("New")).Call(g.wire("Raw").Call(literal(l.JSON)), jen.False()))
-			g.readProperty(b, &ir.Property{Type: p.Type}, target)
+			how := &ir.Property{Type: p.Type}
+			if t.Kind == ir.Time {
+				how.Constraints = p.Constraints
+			}
+			g.readProperty(b, how, target)
 		})
 		return
 	}

@@ -64,7 +64,11 @@ func (g *generator) write(b *jen.Group, t *ir.Type, c *ir.Constraints, value *je
 		}
 		b.Add(g.put("PutBytes", value))
 	case ir.Time:
-		b.Add(g.put("PutTime", unwrap(t, value)))
+		put := "PutTime"
+		if c.Format == "date" {
+			put = "PutDate"
+		}
+		b.Add(g.put(put, unwrap(t, value)))
 	case ir.Duration:
 		b.Add(g.put("PutDuration", value))
 	case ir.URL:
