@@ -1460,7 +1460,7 @@ func mcpEchoOptional(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Ca
 
 // The schemas of what the tool echo_paths takes and returns.
 const (
-	mcpEchoPathsInput  = `{"type":"object","properties":{"at":{"type":"object","properties":{"file":{"type":"string","description":"Where it is, without folders.","pattern":"^[a-z]+[.]go$"},"Offset":{"type":"integer","description":"offset, starting at 0","minimum":0},"Line":{"type":"integer","description":"line number, starting at 1","minimum":1,"default":1},"Column":{"type":"integer","description":"column number, starting at 1 (byte count)","multipleOf":2}},"required":["file","Column"],"additionalProperties":false},"pages":{"type":"array","items":{"type":"object","description":"A Page is a part of a list.","properties":{"items":{"type":"array","items":{"type":"string","minLength":1}},"next":{"type":"string","description":"where the next one begins","maxLength":3}},"required":["items"],"additionalProperties":false}},"trees":{"type":"object","additionalProperties":{"type":"object","description":"A Tree has branches.","properties":{"value":{"type":"integer"},"kids":{"type":"array","items":{"type":"object","description":"A Tree has branches.","properties":{"value":{"type":"integer","minimum":1,"maximum":9},"kids":{"type":"array","items":{"$ref":"#/$defs/Tree"}}},"required":["value"],"additionalProperties":false}}},"required":["value"],"additionalProperties":false}},"plain":{"type":"object","properties":{"Filename":{"type":"string","description":"filename, if any"},"Offset":{"type":"integer","description":"offset, starting at 0"},"Line":{"type":"integer","description":"line number, starting at 1"},"Column":{"type":"integer","description":"column number, starting at 1 (byte count)"}},"required":["Filename","Offset","Line","Column"],"additionalProperties":false}},"required":["pages","trees","plain"],"additionalProperties":false,"$defs":{"Tree":{"type":"object","description":"A Tree has branches.","properties":{"value":{"type":"integer"},"kids":{"type":"array","items":{"$ref":"#/$defs/Tree"}}},"required":["value"],"additionalProperties":false}}}`
+	mcpEchoPathsInput  = `{"type":"object","properties":{"at":{"type":"object","properties":{"file":{"type":"string","description":"Where it is, without folders.","pattern":"^[a-z]+[.]go$"},"Offset":{"type":"integer","description":"offset, starting at 0","minimum":0},"Line":{"type":"integer","description":"line number, starting at 1","minimum":1,"default":1},"Column":{"type":"integer","description":"column number, starting at 1 (byte count)","multipleOf":2}},"additionalProperties":false},"pages":{"type":"array","items":{"type":"object","description":"A Page is a part of a list.","properties":{"items":{"type":"array","items":{"type":"string","minLength":1}},"next":{"type":"string","description":"where the next one begins","maxLength":3}},"required":["items"],"additionalProperties":false}},"trees":{"type":"object","additionalProperties":{"type":"object","description":"A Tree has branches.","properties":{"value":{"type":"integer"},"kids":{"type":"array","items":{"type":"object","description":"A Tree has branches.","properties":{"value":{"type":"integer","minimum":1,"maximum":9},"kids":{"type":"array","items":{"$ref":"#/$defs/Tree"}}},"required":["value"],"additionalProperties":false}}},"required":["value"],"additionalProperties":false}},"plain":{"type":"object","properties":{"Filename":{"type":"string","description":"filename, if any"},"Offset":{"type":"integer","description":"offset, starting at 0"},"Line":{"type":"integer","description":"line number, starting at 1"},"Column":{"type":"integer","description":"column number, starting at 1 (byte count)"}},"additionalProperties":false}},"required":["pages","trees","plain"],"additionalProperties":false,"$defs":{"Tree":{"type":"object","description":"A Tree has branches.","properties":{"value":{"type":"integer"},"kids":{"type":"array","items":{"$ref":"#/$defs/Tree"}}},"required":["value"],"additionalProperties":false}}}`
 	mcpEchoPathsOutput = `{"type":"object","properties":{"where":{"type":"object","properties":{"Filename":{"type":"string","description":"filename, if any"},"Offset":{"type":"integer","description":"offset, starting at 0"},"Line":{"type":"integer","description":"line number, starting at 1"},"Column":{"type":"integer","description":"column number, starting at 1 (byte count)"}},"required":["Filename","Offset","Line","Column"],"additionalProperties":false},"first":{"type":"string"},"tree":{"$ref":"#/$defs/Tree"},"other":{"type":"object","properties":{"Filename":{"type":"string","description":"filename, if any"},"Offset":{"type":"integer","description":"offset, starting at 0"},"Line":{"type":"integer","description":"line number, starting at 1"},"Column":{"type":"integer","description":"column number, starting at 1 (byte count)"}},"required":["Filename","Offset","Line","Column"],"additionalProperties":false}},"required":["first","tree","other"],"additionalProperties":false,"$defs":{"Tree":{"type":"object","description":"A Tree has branches.","properties":{"value":{"type":"integer"},"kids":{"type":"array","items":{"$ref":"#/$defs/Tree"}}},"required":["value"],"additionalProperties":false}}}`
 )
 
@@ -4627,10 +4627,10 @@ func mcpPutOptional(v *Optional, e *wire.Encoder) {
 
 var mcpTypePositionOfEchoPaths = args.Type{
 	Members: []args.Member{
-		{Name: "file", Required: true},
+		{Name: "file"},
 		{Name: "Offset"},
 		{Name: "Line"},
-		{Name: "Column", Required: true},
+		{Name: "Column"},
 	},
 }
 
@@ -4697,10 +4697,10 @@ func mcpGetTreeOfEchoPaths(v *Tree, d *args.Decoder) {
 
 var mcpTypePosition = args.Type{
 	Members: []args.Member{
-		{Name: "Filename", Required: true},
-		{Name: "Offset", Required: true},
-		{Name: "Line", Required: true},
-		{Name: "Column", Required: true},
+		{Name: "Filename"},
+		{Name: "Offset"},
+		{Name: "Line"},
+		{Name: "Column"},
 	},
 }
 
