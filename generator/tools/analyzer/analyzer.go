@@ -19,13 +19,15 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools"
 )
 
-// Analyzer reports what [tools.Load] would report, and generated code that is stale.
+// Analyzer reports what [tools.Load] would report, generated code that is stale, and requests for input that differ from
+// one run of a handler to the next.
 var Analyzer = &analysis.Analyzer{
 	Name: "mcp",
 	Doc: `check functions with //mcp: directives, and whether code generated from them is stale
 
 A mistake in a directive, and a signature that cannot be a tool, is reported where
-it is. So is mcp_gen.go if it is not what mcpgen tools would write now.`,
+it is. So is mcp_gen.go if it is not what mcpgen tools would write now, and a request
+for input that is made of a fresh value, such as time.Now, and so never finds its response.`,
 	URL:              "https://pkg.go.dev/github.com/mcpgen/mcpgen/generator/tools/analyzer",
 	Run:              run,
 	RunDespiteErrors: true, // such as those for lack of the generated file
@@ -48,6 +50,7 @@ func run(pass *analysis.Pass) (any, error) {
 	if len(own) == 0 && generated == nil {
 		return nil, nil // a package of tests
 	}
+	reportFresh(pass, own)
 	pkg, info := pass.Pkg, pass.TypesInfo
 	if len(own) < len(pass.Files) {
 		pkg, info = check(pass, own)

@@ -18,3 +18,8 @@ func TestMistakes(t *testing.T) {
 func TestStale(t *testing.T) {
 	analysistest.Run(t, analysistest.TestData(), analyzer.Analyzer, "missing", "stale", "unannotated", "foreign", "plain")
 }
+
+// TestFresh has requests for input that are made of fresh values, and such that only look so.
+func TestFresh(t *testing.T) {
+	analysistest.Run(t, analysistest.TestData(), analyzer.Analyzer, "fresh")
+}
