@@ -18,7 +18,7 @@ func variable(ctx context.Context, c *server.Call) {
 	id, params := rand.Text(), &server.Params{}
 	url := "https://x.example/" + id
 	params = &server.Params{URL: url}
-	c.Elicit(ctx, params) // assigned twice, so it is not known
+	c.Elicit(ctx, params)                   // assigned twice, so it is not known
 	c.Elicit(ctx, &server.Params{URL: url}) // want `rand.Text differs`
 }
 
