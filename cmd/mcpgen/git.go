@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generator/tools"
@@ -60,11 +61,19 @@ func (b *base) read(dir string) (*base, error) {
 	return b, err
 }
 
+// ofHook are the variables by which git tells a hook which repository it is about. A package may be
+// in another.
+var ofHook = []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY"}
+
 // git runs git in a folder and returns what it prints.
 func git(dir string, args ...string) ([]byte, error) {
 	c := exec.Command("git", args...)
 	c.Dir = dir
-	c.Env = append(os.Environ(), "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0")
+	c.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.Contains(ofHook, name)
+	})
+	c.Env = append(c.Env, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0")
 	var stderr strings.Builder
 	c.Stderr = &stderr
 	out, err := c.Output()

@@ -63,6 +63,10 @@ func TestBaseOf(t *testing.T) {
 			t.Errorf("%s: got %q, %+v", test.name, b.shown, b.lock)
 		}
 	}
+	t.Setenv("GIT_DIR", ".git") // as git sets it for hooks, from where the folder of a package has none
+	if b, err := baseOf(filepath.Join(full, "below"), ""); err != nil || b.shown != "HEAD, for lack of a tag" {
+		t.Errorf("in a hook: %+v, %v", b, err)
+	}
 	t.Setenv("PATH", "")
 	if b, err := baseOf(full, ""); err != nil || b.lock != nil || b.shown != "it was written" {
 		t.Errorf("without git: %+v, %v", b, err)
