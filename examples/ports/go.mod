@@ -1,0 +1,38 @@
+module github.com/mcpgen/mcpgen/examples/ports
+
+go 1.26.0
+
+tool (
+	github.com/mcpgen/mcpgen/cmd/mcpgen
+	github.com/modelcontextprotocol/go-sdk/examples/server/elicitation
+	github.com/modelcontextprotocol/go-sdk/examples/server/everything
+	github.com/modelcontextprotocol/go-sdk/examples/server/memory
+	github.com/modelcontextprotocol/go-sdk/examples/server/sequentialthinking
+)
+
+replace github.com/mcpgen/mcpgen => ../..
+
+require github.com/mcpgen/mcpgen v0.0.0 // indirect
+
+require (
+	github.com/aymanbagabas/go-udiff v0.4.1 // indirect
+	github.com/dave/jennifer v1.7.1 // indirect
+	github.com/evanw/esbuild v0.28.2 // indirect
+	github.com/google/jsonschema-go v0.4.3 // indirect
+	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	github.com/modelcontextprotocol/go-sdk v1.8.0 // indirect
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // indirect
+	github.com/segmentio/asm v1.1.3 // indirect
+	github.com/segmentio/encoding v0.5.4 // indirect
+	github.com/spf13/cobra v1.10.2 // indirect
+	github.com/spf13/pflag v1.0.9 // indirect
+	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
+	golang.org/x/mod v0.42.0 // indirect
+	golang.org/x/oauth2 v0.37.0 // indirect
+	golang.org/x/sync v0.24.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/term v0.47.0 // indirect
+	golang.org/x/text v0.14.0 // indirect
+	golang.org/x/time v0.16.0 // indirect
+	golang.org/x/tools v0.52.0 // indirect
+)
