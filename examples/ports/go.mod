@@ -12,7 +12,7 @@ tool (
 
 replace github.com/mcpgen/mcpgen => ../..
 
-require github.com/mcpgen/mcpgen v0.0.0 // indirect
+require github.com/mcpgen/mcpgen v0.0.0
 
 require (
 	github.com/aymanbagabas/go-udiff v0.4.1 // indirect
