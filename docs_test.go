@@ -106,6 +106,7 @@ var codeOf = map[string][]string{
 	"docs/asking.md":        {"runtime/server/example_ask_test.go"},
 	"docs/client.md":        {"runtime/client/example_test.go", "runtime/client/example_calls_test.go"},
 	"docs/http.md":          {"runtime/transport/streamable/handler_example_test.go"},
+	"docs/results.md":       {"generator/tools/internal/emit/testdata/cases/guide.txtar"},
 	"docs/start.md":         {"cmd/mcpgen/project.txtar", "cmd/mcpgen/project_auth.txtar", "cmd/mcpgen/testdata/add.txtar"},
 	"docs/types.md":         {"generator/tools/testdata/good/topics.txtar", "generator/tools/testdata/good/types_documented.txtar"},
 	"docs/own-bindings.md":  {"golden/own_bindings_test.go"},

@@ -45,3 +45,27 @@ type Enums struct {
 //
 //mcp:tool strict
 func EchoEnums(e Enums) Enums { return e }
+
+// A Season is one of these in results, too.
+//
+//mcp:schema closed
+type Season string
+
+const (
+	Summer Season = "summer"
+	Winter Season = "winter"
+)
+
+// Relay passes on what comes from elsewhere: what it knows, and what is new there.
+//
+//mcp:tool
+func Relay(units, seasons []string, level int8) (levels map[Unit]Level, known []Season) {
+	levels = make(map[Unit]Level)
+	for _, u := range units {
+		levels[Unit(u)] = Level(level)
+	}
+	for _, s := range seasons {
+		known = append(known, Season(s))
+	}
+	return levels, known
+}

@@ -342,7 +342,7 @@ func mcpEchoNames(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallT
 // The schemas of what the tool echo_collections takes and returns.
 const (
 	mcpEchoCollectionsInput  = `{"type":"object","properties":{"strings":{"type":"array","items":{"type":"string"}},"matrix":{"type":"array","items":{"type":"array","items":{"type":"integer","minimum":-128,"maximum":127}}},"pair":{"type":"array","items":{"type":"number"},"minItems":2,"maxItems":2},"digest":{"type":"array","items":{"type":"integer","minimum":0,"maximum":255},"minItems":3,"maxItems":3},"blobs":{"type":"array","items":{"type":"string","contentEncoding":"base64"}},"points":{"type":"array","items":{"type":"object","description":"A Point is a place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}},"pointers":{"type":"array","items":{"type":"object","description":"A Point is a place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}},"units":{"type":"array","items":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]}},"counts":{"type":"object","additionalProperties":{"type":"integer","minimum":0,"maximum":65535}},"names":{"type":"object","propertyNames":{"enum":["celsius","fahrenheit","kelvin"]},"additionalProperties":{"type":"string"}},"levels":{"type":"object","propertyNames":{"enum":["-1","0","10"]},"additionalProperties":{"type":"integer"}},"days":{"type":"object","propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"additionalProperties":{"type":"boolean"}},"ports":{"type":"object","propertyNames":{"pattern":"^(0|[1-9][0-9]*)$"},"additionalProperties":{"type":"array","items":{"type":"string"}}},"hosts":{"type":"object","additionalProperties":{"type":"string"}},"Nested":{"type":"object","additionalProperties":{"type":"object","additionalProperties":{"type":"object","description":"A Point is a place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}}}},"required":["strings","matrix","pair","digest","blobs","points","pointers","units","counts","names","levels","days","ports","hosts","Nested"],"additionalProperties":false}`
-	mcpEchoCollectionsOutput = `{"type":"object","description":"Collections have elements.","properties":{"strings":{"type":"array","items":{"type":"string"}},"matrix":{"type":"array","items":{"type":"array","items":{"type":"integer","minimum":-128,"maximum":127}}},"pair":{"type":"array","items":{"type":"number"},"minItems":2,"maxItems":2},"digest":{"type":"array","items":{"type":"integer","minimum":0,"maximum":255},"minItems":3,"maxItems":3},"blobs":{"type":"array","items":{"type":"string","contentEncoding":"base64"}},"points":{"type":"array","items":{"type":"object","description":"A Point is a place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}},"pointers":{"type":"array","items":{"type":"object","description":"A Point is a place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}},"units":{"type":"array","items":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]}},"counts":{"type":"object","additionalProperties":{"type":"integer","minimum":0,"maximum":65535}},"names":{"type":"object","propertyNames":{"enum":["celsius","fahrenheit","kelvin"]},"additionalProperties":{"type":"string"}},"levels":{"type":"object","propertyNames":{"enum":["-1","0","10"]},"additionalProperties":{"type":"integer"}},"days":{"type":"object","propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"additionalProperties":{"type":"boolean"}},"ports":{"type":"object","propertyNames":{"pattern":"^(0|[1-9][0-9]*)$"},"additionalProperties":{"type":"array","items":{"type":"string"}}},"hosts":{"type":"object","additionalProperties":{"type":"string"}},"Nested":{"type":"object","additionalProperties":{"type":"object","additionalProperties":{"type":"object","description":"A Point is a place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}}}},"required":["strings","matrix","pair","digest","blobs","points","pointers","units","counts","names","levels","days","ports","hosts","Nested"],"additionalProperties":false}`
+	mcpEchoCollectionsOutput = `{"type":"object","description":"Collections have elements.","properties":{"strings":{"type":"array","items":{"type":"string"}},"matrix":{"type":"array","items":{"type":"array","items":{"type":"integer","minimum":-128,"maximum":127}}},"pair":{"type":"array","items":{"type":"number"},"minItems":2,"maxItems":2},"digest":{"type":"array","items":{"type":"integer","minimum":0,"maximum":255},"minItems":3,"maxItems":3},"blobs":{"type":"array","items":{"type":"string","contentEncoding":"base64"}},"points":{"type":"array","items":{"type":"object","description":"A Point is a place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}},"pointers":{"type":"array","items":{"type":"object","description":"A Point is a place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}},"units":{"type":"array","items":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit","kelvin"]}},"counts":{"type":"object","additionalProperties":{"type":"integer","minimum":0,"maximum":65535}},"names":{"type":"object","propertyNames":{"examples":["celsius","fahrenheit","kelvin"]},"additionalProperties":{"type":"string"}},"levels":{"type":"object","propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$","examples":["-1","0","10"]},"additionalProperties":{"type":"integer"}},"days":{"type":"object","propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"additionalProperties":{"type":"boolean"}},"ports":{"type":"object","propertyNames":{"pattern":"^(0|[1-9][0-9]*)$"},"additionalProperties":{"type":"array","items":{"type":"string"}}},"hosts":{"type":"object","additionalProperties":{"type":"string"}},"Nested":{"type":"object","additionalProperties":{"type":"object","additionalProperties":{"type":"object","description":"A Point is a place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}}}},"required":["strings","matrix","pair","digest","blobs","points","pointers","units","counts","names","levels","days","ports","hosts","Nested"],"additionalProperties":false}`
 )
 
 var mcpToolEchoCollections = mcp.Tool{
@@ -480,7 +480,7 @@ func mcpEchoCollections(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp
 // The schemas of what the tool echo_defaults takes and returns.
 const (
 	mcpEchoDefaultsInput  = `{"type":"object","properties":{"b":{"type":"boolean","default":true},"i":{"type":"integer","default":-3},"u":{"type":"integer","minimum":0,"default":18446744073709551615},"f":{"type":"number","minimum":-3.4028235e+38,"maximum":3.4028235e+38,"default":0.1},"s":{"type":"string","default":"a \"b\" c"},"unit":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"],"default":"kelvin"},"level":{"type":"string","description":"A Level says how much is logged.\n- quiet: nothing\n- loud: everything","enum":["quiet","usual","loud"],"default":"loud"},"wait":{"type":"string","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$","default":"1m30s"},"at":{"type":"string","format":"date-time","default":"2024-02-29T12:00:00Z"},"big":{"type":"integer","default":123456789012345678901234567890}},"additionalProperties":false}`
-	mcpEchoDefaultsOutput = `{"type":"object","description":"Defaults are what the arguments are.","properties":{"B":{"type":"boolean"},"I":{"type":"integer"},"U":{"type":"integer","minimum":0},"F":{"type":"number","minimum":-3.4028235e+38,"maximum":3.4028235e+38},"S":{"type":"string"},"Unit":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]},"Level":{"type":"integer","description":"A Level says how much is logged.\n- -1: quiet, nothing\n- 0: usual\n- 10: loud, everything","enum":[-1,0,10]},"Wait":{"type":"string","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"},"At":{"type":"string","format":"date-time"},"Big":{"type":"integer"}},"required":["B","I","U","F","S","Unit","Level","Wait","At","Big"],"additionalProperties":false}`
+	mcpEchoDefaultsOutput = `{"type":"object","description":"Defaults are what the arguments are.","properties":{"B":{"type":"boolean"},"I":{"type":"integer"},"U":{"type":"integer","minimum":0},"F":{"type":"number","minimum":-3.4028235e+38,"maximum":3.4028235e+38},"S":{"type":"string"},"Unit":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit","kelvin"]},"Level":{"type":"integer","description":"A Level says how much is logged.\n- -1: quiet, nothing\n- 0: usual\n- 10: loud, everything","minimum":-128,"maximum":127,"examples":[-1,0,10]},"Wait":{"type":"string","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"},"At":{"type":"string","format":"date-time"},"Big":{"type":"integer"}},"required":["B","I","U","F","S","Unit","Level","Wait","At","Big"],"additionalProperties":false}`
 )
 
 var mcpToolEchoDefaults = mcp.Tool{
@@ -585,7 +585,7 @@ func mcpEchoDefaults(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Ca
 // The schemas of what the tool echo_enums takes and returns.
 const (
 	mcpEchoEnumsInput  = `{"type":"object","properties":{"unit":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]},"level":{"type":"string","description":"A Level says how much is logged.\n- quiet: nothing\n- loud: everything","enum":["quiet","usual","loud"]},"mode":{"type":"string","description":"A Mode may also be one that is not known yet."},"some":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius","enum":["celsius","kelvin"]},"power":{"type":"integer","enum":[1,2,4,8]},"letter":{"type":"string","enum":["a","b,c","ü"]}},"required":["unit","level","mode","some","power","letter"],"additionalProperties":false}`
-	mcpEchoEnumsOutput = `{"type":"object","description":"Enums are one of some values.","properties":{"unit":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]},"level":{"type":"integer","description":"A Level says how much is logged.\n- -1: quiet, nothing\n- 0: usual\n- 10: loud, everything","enum":[-1,0,10]},"mode":{"type":"string","description":"A Mode may also be one that is not known yet."},"some":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius","enum":["celsius","kelvin"]},"power":{"type":"integer","enum":[1,2,4,8]},"letter":{"type":"string","enum":["a","b,c","ü"]}},"required":["unit","level","mode","some","power","letter"],"additionalProperties":false}`
+	mcpEchoEnumsOutput = `{"type":"object","description":"Enums are one of some values.","properties":{"unit":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit","kelvin"]},"level":{"type":"integer","description":"A Level says how much is logged.\n- -1: quiet, nothing\n- 0: usual\n- 10: loud, everything","minimum":-128,"maximum":127,"examples":[-1,0,10]},"mode":{"type":"string","description":"A Mode may also be one that is not known yet."},"some":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius","enum":["celsius","kelvin"]},"power":{"type":"integer","enum":[1,2,4,8]},"letter":{"type":"string","enum":["a","b,c","ü"]}},"required":["unit","level","mode","some","power","letter"],"additionalProperties":false}`
 )
 
 var mcpToolEchoEnums = mcp.Tool{
@@ -857,7 +857,7 @@ func mcpEchoGiven(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallT
 // The schemas of what the tool echo_inside takes and returns.
 const (
 	mcpEchoInsideInput  = `{"type":"object","properties":{"words":{"type":"array","items":{"type":"string","maxLength":3},"maxItems":6,"uniqueItems":true},"numbers":{"type":"array","items":{"type":"integer","minimum":-128,"maximum":127},"minItems":1,"uniqueItems":true},"halves":{"type":"array","items":{"type":"number","minimum":-50,"maximum":50,"multipleOf":0.5},"maxItems":30,"uniqueItems":true},"units":{"type":"array","items":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]},"uniqueItems":true},"pair":{"type":"array","items":{"type":"boolean"},"minItems":2,"maxItems":2,"uniqueItems":true},"by_name":{"type":"object","propertyNames":{"pattern":"^[a-z]{1,2}$"},"additionalProperties":{"type":"array","items":{"type":"number","minimum":0,"exclusiveMaximum":10},"minItems":1}},"deep":{"type":"object","propertyNames":{"minLength":2,"maxLength":4},"additionalProperties":{"type":"object","propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"additionalProperties":{"type":"integer","multipleOf":3}},"maxProperties":2},"degrees":{"type":"object","propertyNames":{"enum":["celsius","kelvin"]},"additionalProperties":{"type":"number"}},"v4hosts":{"type":"object","propertyNames":{"format":"ipv4"},"additionalProperties":{"type":"string","pattern":"^[a-z]+$"}},"rows":{"type":"array","items":{"type":"array","items":{"type":"integer","enum":[1,2,3]},"maxItems":3,"uniqueItems":true}}},"required":["words","numbers","halves","pair","by_name","deep","degrees","v4hosts","rows"],"additionalProperties":false}`
-	mcpEchoInsideOutput = `{"type":"object","description":"Inside have limits on what is in them, however deep.","properties":{"words":{"type":"array","items":{"type":"string","maxLength":3},"maxItems":6,"uniqueItems":true},"numbers":{"type":"array","items":{"type":"integer","minimum":-128,"maximum":127},"minItems":1,"uniqueItems":true},"halves":{"type":"array","items":{"type":"number","minimum":-50,"maximum":50,"multipleOf":0.5},"maxItems":30,"uniqueItems":true},"units":{"type":"array","items":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]},"uniqueItems":true},"pair":{"type":"array","items":{"type":"boolean"},"minItems":2,"maxItems":2,"uniqueItems":true},"by_name":{"type":"object","propertyNames":{"pattern":"^[a-z]{1,2}$"},"additionalProperties":{"type":"array","items":{"type":"number","minimum":0,"exclusiveMaximum":10},"minItems":1}},"deep":{"type":"object","propertyNames":{"minLength":2,"maxLength":4},"additionalProperties":{"type":"object","propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"additionalProperties":{"type":"integer","multipleOf":3}},"maxProperties":2},"degrees":{"type":"object","propertyNames":{"enum":["celsius","kelvin"]},"additionalProperties":{"type":"number"}},"v4hosts":{"type":"object","propertyNames":{"format":"ipv4"},"additionalProperties":{"type":"string","pattern":"^[a-z]+$"}},"rows":{"type":"array","items":{"type":"array","items":{"type":"integer","enum":[1,2,3]},"maxItems":3,"uniqueItems":true}}},"required":["words","numbers","halves","pair","by_name","deep","degrees","v4hosts","rows"],"additionalProperties":false}`
+	mcpEchoInsideOutput = `{"type":"object","description":"Inside have limits on what is in them, however deep.","properties":{"words":{"type":"array","items":{"type":"string","maxLength":3},"maxItems":6,"uniqueItems":true},"numbers":{"type":"array","items":{"type":"integer","minimum":-128,"maximum":127},"minItems":1,"uniqueItems":true},"halves":{"type":"array","items":{"type":"number","minimum":-50,"maximum":50,"multipleOf":0.5},"maxItems":30,"uniqueItems":true},"units":{"type":"array","items":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit","kelvin"]},"uniqueItems":true},"pair":{"type":"array","items":{"type":"boolean"},"minItems":2,"maxItems":2,"uniqueItems":true},"by_name":{"type":"object","propertyNames":{"pattern":"^[a-z]{1,2}$"},"additionalProperties":{"type":"array","items":{"type":"number","minimum":0,"exclusiveMaximum":10},"minItems":1}},"deep":{"type":"object","propertyNames":{"minLength":2,"maxLength":4},"additionalProperties":{"type":"object","propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"additionalProperties":{"type":"integer","multipleOf":3}},"maxProperties":2},"degrees":{"type":"object","propertyNames":{"enum":["celsius","kelvin"]},"additionalProperties":{"type":"number"}},"v4hosts":{"type":"object","propertyNames":{"format":"ipv4"},"additionalProperties":{"type":"string","pattern":"^[a-z]+$"}},"rows":{"type":"array","items":{"type":"array","items":{"type":"integer","enum":[1,2,3]},"maxItems":3,"uniqueItems":true}}},"required":["words","numbers","halves","pair","by_name","deep","degrees","v4hosts","rows"],"additionalProperties":false}`
 )
 
 var mcpToolEchoInside = mcp.Tool{
@@ -1367,7 +1367,7 @@ func mcpEchoOpen(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallTo
 // The schemas of what the tool echo_optional takes and returns.
 const (
 	mcpEchoOptionalInput  = `{"type":"object","properties":{"bool":{"type":"boolean"},"int":{"type":"integer"},"uint":{"type":"integer","minimum":0},"float":{"type":"number","minimum":-3.4028235e+38,"maximum":3.4028235e+38},"string":{"type":"string"},"time":{"type":"string","format":"date-time"},"length":{"type":"string","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"},"url":{"type":"string","format":"uri"},"big":{"type":"integer"},"unit":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]},"point":{"type":"object","description":"A Point is a place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false},"list":{"type":"array","items":{"type":"integer"}},"empty":{"type":"string"},"zero":{"type":"string","format":"date-time"},"tags":{"type":"array","items":{"type":"string"}},"count":{"type":"integer"}},"additionalProperties":false}`
-	mcpEchoOptionalOutput = `{"type":"object","description":"Optional values may all be left out.","properties":{"bool":{"type":"boolean"},"int":{"type":"integer"},"uint":{"type":"integer","minimum":0},"float":{"type":"number","minimum":-3.4028235e+38,"maximum":3.4028235e+38},"string":{"type":"string"},"time":{"type":"string","format":"date-time"},"length":{"type":"string","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"},"url":{"type":"string","format":"uri"},"big":{"type":"integer"},"unit":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]},"point":{"type":"object","description":"A Point is a place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false},"list":{"type":"array","items":{"type":"integer"}},"empty":{"type":"string"},"zero":{"type":"string","format":"date-time"},"tags":{"type":"array","items":{"type":"string"}},"count":{"type":"integer"}},"required":["count"],"additionalProperties":false}`
+	mcpEchoOptionalOutput = `{"type":"object","description":"Optional values may all be left out.","properties":{"bool":{"type":"boolean"},"int":{"type":"integer"},"uint":{"type":"integer","minimum":0},"float":{"type":"number","minimum":-3.4028235e+38,"maximum":3.4028235e+38},"string":{"type":"string"},"time":{"type":"string","format":"date-time"},"length":{"type":"string","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"},"url":{"type":"string","format":"uri"},"big":{"type":"integer"},"unit":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit","kelvin"]},"point":{"type":"object","description":"A Point is a place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false},"list":{"type":"array","items":{"type":"integer"}},"empty":{"type":"string"},"zero":{"type":"string","format":"date-time"},"tags":{"type":"array","items":{"type":"string"}},"count":{"type":"integer"}},"required":["count"],"additionalProperties":false}`
 )
 
 var mcpToolEchoOptional = mcp.Tool{
@@ -2308,7 +2308,7 @@ func mcpFail(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRe
 // The schemas of what the tool forecast takes and returns.
 const (
 	mcpWeatherForecastInput  = `{"type":"object","properties":{"city":{"type":"string","description":"the city's English name"},"days":{"type":"integer","description":"how many days ahead","minimum":1,"maximum":14,"default":3},"unit":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"],"default":"celsius"}},"required":["city"],"additionalProperties":false}`
-	mcpWeatherForecastOutput = `{"type":"object","description":"A Report is the weather to come.","properties":{"city":{"type":"string"},"unit":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]},"days":{"type":"array","items":{"type":"object","description":"A Day is the weather of one day.","properties":{"high":{"type":"number"},"rain":{"type":"number","description":"the chance of it, from 0 to 1"}},"required":["high","rain"],"additionalProperties":false}}},"required":["city","unit","days"],"additionalProperties":false}`
+	mcpWeatherForecastOutput = `{"type":"object","description":"A Report is the weather to come.","properties":{"city":{"type":"string"},"unit":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit","kelvin"]},"days":{"type":"array","items":{"type":"object","description":"A Day is the weather of one day.","properties":{"high":{"type":"number"},"rain":{"type":"number","description":"the chance of it, from 0 to 1"}},"required":["high","rain"],"additionalProperties":false}}},"required":["city","unit","days"],"additionalProperties":false}`
 )
 
 var mcpToolWeatherForecast = mcp.Tool{
@@ -2900,7 +2900,7 @@ func mcpPing(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRe
 // The schemas of what the tool put takes and returns.
 const (
 	mcpBoxUnitPutInput  = `{"type":"object","properties":{"v":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]}},"required":["v"],"additionalProperties":false}`
-	mcpBoxUnitPutOutput = `{"type":"object","properties":{"old":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]}},"required":["old"],"additionalProperties":false}`
+	mcpBoxUnitPutOutput = `{"type":"object","properties":{"old":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit","kelvin"]}},"required":["old"],"additionalProperties":false}`
 )
 
 var mcpToolBoxUnitPut = mcp.Tool{
@@ -2947,6 +2947,68 @@ func mcpBoxUnitPut(b *Box[Unit]) server.ToolHandler {
 		}
 		return &mcp.CallToolResult{StructuredContent: content}, nil
 	}
+}
+
+// The schemas of what the tool relay takes and returns.
+const (
+	mcpRelayInput  = `{"type":"object","properties":{"units":{"type":"array","items":{"type":"string"}},"seasons":{"type":"array","items":{"type":"string"}},"level":{"type":"integer","minimum":-128,"maximum":127}},"required":["units","seasons","level"],"additionalProperties":false}`
+	mcpRelayOutput = `{"type":"object","properties":{"levels":{"type":"object","propertyNames":{"examples":["celsius","fahrenheit","kelvin"]},"additionalProperties":{"type":"integer","description":"A Level says how much is logged.\n- -1: quiet, nothing\n- 0: usual\n- 10: loud, everything","minimum":-128,"maximum":127,"examples":[-1,0,10]}},"known":{"type":"array","items":{"type":"string","description":"A Season is one of these in results, too.","enum":["summer","winter"]}}},"required":["levels","known"],"additionalProperties":false}`
+)
+
+var mcpToolRelay = mcp.Tool{
+	Name:         "relay",
+	Description:  "Passes on what comes from elsewhere: what it knows, and what is new there.",
+	InputSchema:  wire.Raw(mcpRelayInput),
+	OutputSchema: wire.Raw(mcpRelayOutput),
+}
+
+var mcpTypeRelay = args.Type{
+	Members: []args.Member{
+		{Name: "units", Required: true},
+		{Name: "seasons", Required: true},
+		{Name: "level", Required: true},
+	},
+}
+
+// mcpRelayArgs are the arguments of the tool relay.
+type mcpRelayArgs struct {
+	units   []string
+	seasons []string
+	level   int8
+}
+
+// mcpReadRelay reads and checks the arguments of the tool relay.
+func mcpReadRelay(d *args.Decoder) (a mcpRelayArgs, err error) {
+	for o := d.Object(&mcpTypeRelay); o.Next(); {
+		switch o.Name {
+		case "units":
+			a.units = args.Slice(d, func(v *string, d *args.Decoder) {
+				*v = d.String()
+			})
+		case "seasons":
+			a.seasons = args.Slice(d, func(v *string, d *args.Decoder) {
+				*v = d.String()
+			})
+		case "level":
+			a.level = int8(d.Int(math.MinInt8, math.MaxInt8))
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpRelay handles the tool relay.
+func mcpRelay(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+	a, err := mcpReadRelay(args.New(raw, true))
+	if err != nil {
+		return nil, err
+	}
+	var result_ mcpRelayResult
+	result_.levels, result_.known = Relay(a.units, a.seasons, a.level)
+	content, err := args.Encode(&result_, mcpPutRelayResult)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{StructuredContent: content}, nil
 }
 
 // The schemas of what the tool remember takes and returns.
@@ -3084,7 +3146,7 @@ func mcpStream(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallTool
 // The schemas of what the tool tally takes and returns.
 const (
 	mcpTallyInput  = `{"type":"object","properties":{"n":{"type":"integer","minimum":0,"maximum":255}},"required":["n"],"additionalProperties":false}`
-	mcpTallyOutput = `{"type":"object","properties":{"result":{"type":"array","items":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]}}},"required":["result"],"additionalProperties":false}`
+	mcpTallyOutput = `{"type":"object","properties":{"result":{"type":"array","items":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit","kelvin"]}}},"required":["result"],"additionalProperties":false}`
 )
 
 var mcpToolTally = mcp.Tool{
@@ -3861,12 +3923,12 @@ func mcpComplete(ctx context.Context, c *server.Call, uri string) (*mcp.ReadReso
 // echo_steps, the tool echo_structs, the tool echo_texts, the tool echo_tree, the tool echo_unions,
 // the tool echo_values, the tool fail, the tool get_city, the tool greeting, the tool injected, the
 // tool largest, the tool located, the tool maybe, the tool named, the tool outcome, the tool pause,
-// the tool ping, the tool stream, the tool tally, the tool text, the tool whole, the tool words,
-// the tool wrapped, the prompt Greet someone, the prompt chat, the prompt explain, the prompt
-// review, the resources golden://cities/{name}, the resources golden://find{?q,limit}, the
-// resources golden://greetings/{name}, the resource golden://logo, the resource golden://parts, the
-// resources golden://places/{x}/{y}, the resource golden://readme, the resource golden://settings
-// and the resource golden://whole to s.
+// the tool ping, the tool relay, the tool stream, the tool tally, the tool text, the tool whole,
+// the tool words, the tool wrapped, the prompt Greet someone, the prompt chat, the prompt explain,
+// the prompt review, the resources golden://cities/{name}, the resources golden://find{?q,limit},
+// the resources golden://greetings/{name}, the resource golden://logo, the resource golden://parts,
+// the resources golden://places/{x}/{y}, the resource golden://readme, the resource
+// golden://settings and the resource golden://whole to s.
 func Register(s *server.Server) error {
 	return errors.Join(
 		s.AddTool(mcpToolAdd, mcpAdd),
@@ -3911,6 +3973,7 @@ func Register(s *server.Server) error {
 		s.AddTool(mcpToolOutcome, mcpOutcome),
 		s.AddTool(mcpToolPause, mcpPause),
 		s.AddTool(mcpToolPing, mcpPing),
+		s.AddTool(mcpToolRelay, mcpRelay),
 		s.AddTool(mcpToolStream, mcpStream),
 		s.AddTool(mcpToolTally, mcpTally),
 		s.AddTool(mcpToolText, mcpText),
@@ -4083,22 +4146,17 @@ func mcpPutCollections(v *Collections, e *wire.Encoder) {
 		}
 	})
 	e.Key("units")
-	wire.PutSlice(e, v.Units, func(v *Unit, e *wire.Encoder) {
-		args.WantOneOf(e, string(*v), "celsius", "fahrenheit", "kelvin")
-		e.String(string(*v))
-	})
+	wire.PutSlice(e, v.Units, wire.PutString[Unit])
 	e.Key("counts")
 	wire.PutMap(e, v.Counts, func(v *uint16, e *wire.Encoder) {
 		e.Uint(uint64(*v))
 	})
 	e.Key("names")
-	args.PutMap(e, v.Names, func(k Unit, e *wire.Encoder) string {
-		args.WantOneOf(e, string(k), "celsius", "fahrenheit", "kelvin")
+	args.PutMap(e, v.Names, func(k Unit, _ *wire.Encoder) string {
 		return string(k)
 	}, wire.PutString[string])
 	e.Key("levels")
-	args.PutMap(e, v.Levels, func(k Level, e *wire.Encoder) string {
-		args.WantOneOf(e, int64(k), -1, 0, 10)
+	args.PutMap(e, v.Levels, func(k Level, _ *wire.Encoder) string {
 		return strconv.FormatInt(int64(k), 10)
 	}, func(v *int, e *wire.Encoder) {
 		e.Int(int64(*v))
@@ -4155,10 +4213,8 @@ func mcpPutDefaults(v *Defaults, e *wire.Encoder) {
 	e.Key("S")
 	e.String(v.S)
 	e.Key("Unit")
-	args.WantOneOf(e, string(v.Unit), "celsius", "fahrenheit", "kelvin")
 	e.String(string(v.Unit))
 	e.Key("Level")
-	args.WantOneOf(e, int64(v.Level), -1, 0, 10)
 	e.Int(int64(v.Level))
 	e.Key("Wait")
 	args.PutDuration(v.Wait, e)
@@ -4175,10 +4231,8 @@ func mcpPutEnums(v *Enums, e *wire.Encoder) {
 		return
 	}
 	e.Key("unit")
-	args.WantOneOf(e, string(v.Unit), "celsius", "fahrenheit", "kelvin")
 	e.String(string(v.Unit))
 	e.Key("level")
-	args.WantOneOf(e, int64(v.Level), -1, 0, 10)
 	e.Int(int64(v.Level))
 	e.Key("mode")
 	e.String(string(v.Mode))
@@ -4303,10 +4357,7 @@ func mcpPutInside(v *Inside, e *wire.Encoder) {
 	if v.Units != nil {
 		e.Key("units")
 		args.WantUnique(e, *v.Units)
-		wire.PutSlice(e, *v.Units, func(v *Unit, e *wire.Encoder) {
-			args.WantOneOf(e, string(*v), "celsius", "fahrenheit", "kelvin")
-			e.String(string(*v))
-		})
+		wire.PutSlice(e, *v.Units, wire.PutString[Unit])
 	}
 	e.Key("pair")
 	args.WantUnique(e, v.Pair[:])
@@ -4595,7 +4646,6 @@ func mcpPutOptional(v *Optional, e *wire.Encoder) {
 	}
 	if v.Unit != nil {
 		e.Key("unit")
-		args.WantOneOf(e, string(*v.Unit), "celsius", "fahrenheit", "kelvin")
 		e.String(string(*v.Unit))
 	}
 	if v.Point != nil {
@@ -5205,7 +5255,6 @@ func mcpPutReport(v *Report, e *wire.Encoder) {
 	e.Key("city")
 	e.String(v.City)
 	e.Key("unit")
-	args.WantOneOf(e, string(v.Unit), "celsius", "fahrenheit", "kelvin")
 	e.String(string(v.Unit))
 	e.Key("days")
 	wire.PutSlice(e, v.Days, mcpPutDay)
@@ -5294,8 +5343,32 @@ func mcpPutBoxUnitPutResult(v *mcpBoxUnitPutResult, e *wire.Encoder) {
 		return
 	}
 	e.Key("old")
-	args.WantOneOf(e, string(v.old), "celsius", "fahrenheit", "kelvin")
 	e.String(string(v.old))
+	e.EndObject()
+}
+
+// mcpRelayResult is what the tool relay returns.
+type mcpRelayResult struct {
+	levels map[Unit]Level
+	known  []Season
+}
+
+// mcpPutRelayResult writes the result of the tool relay.
+func mcpPutRelayResult(v *mcpRelayResult, e *wire.Encoder) {
+	if !e.BeginObject() {
+		return
+	}
+	e.Key("levels")
+	args.PutMap(e, v.levels, func(k Unit, _ *wire.Encoder) string {
+		return string(k)
+	}, func(v *Level, e *wire.Encoder) {
+		e.Int(int64(*v))
+	})
+	e.Key("known")
+	wire.PutSlice(e, v.known, func(v *Season, e *wire.Encoder) {
+		args.WantOneOf(e, string(*v), "summer", "winter")
+		e.String(string(*v))
+	})
 	e.EndObject()
 }
 
@@ -5330,10 +5403,7 @@ func mcpPutTallyResult(v *mcpTallyResult, e *wire.Encoder) {
 		return
 	}
 	e.Key("result")
-	wire.PutSlice(e, v.result, func(v *Unit, e *wire.Encoder) {
-		args.WantOneOf(e, string(*v), "celsius", "fahrenheit", "kelvin")
-		e.String(string(*v))
-	})
+	wire.PutSlice(e, v.result, wire.PutString[Unit])
 	e.EndObject()
 }
 

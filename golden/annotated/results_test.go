@@ -50,6 +50,13 @@ func TestResults(t *testing.T) {
 		mcpPutEchoUnionsResult(&mcpEchoUnionsResult{v.S, v.M, v.E}, e)
 	})
 	results(t, seed, mcpToolEchoValues, mcpPutValues)
+	results(t, seed, mcpToolRelay, func(v *struct {
+		Levels map[Unit]Level
+		Known  []Season
+	}, e *wire.Encoder) {
+		mcpPutRelayResult(&mcpRelayResult{v.Levels, v.Known}, e)
+	})
+	results(t, seed, mcpToolTally, func(v *struct{ Units []Unit }, e *wire.Encoder) { mcpPutTallyResult(&mcpTallyResult{v.Units}, e) })
 	results(t, seed, mcpToolWeatherForecast, mcpPutReport)
 }
 
@@ -110,7 +117,7 @@ func (r *values) fill(v reflect.Value, depth int) {
 	case reflect.Float32, reflect.Float64:
 		v.SetFloat([]float64{0, 0.1, 1, -0.25, 2.5, math.MaxFloat32, -math.MaxFloat64, 5e-324, math.NaN(), math.Inf(1)}[min(r.IntN(40)/4, r.IntN(10))])
 	case reflect.String:
-		all := []string{"", "abc1", "7 x", "ü", "a", "celsius", "celsius", "kelvin", "\x00", "\"\\\u2028", "\xff"}
+		all := []string{"", "abc1", "7 x", "ü", "a", "celsius", "celsius", "kelvin", "summer", "\x00", "\"\\\u2028", "\xff"}
 		v.SetString(all[min(r.IntN(200)/10, r.IntN(len(all)))])
 	case reflect.Slice:
 		if n := r.IntN(4) - depth/4; n > 0 {

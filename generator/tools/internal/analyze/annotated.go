@@ -48,16 +48,17 @@ func (a *analyzer) schema(d *directive.Directive, n *types.Named) {
 		return
 	}
 	if len(d.Given) == 0 {
-		a.problemf(d.Pos(), "%s: what is missing is a schema, open, discriminator= or value=", d)
+		a.problemf(d.Pos(), "%s: what is missing is a schema, open, closed, discriminator= or value=", d)
 		return
 	}
 	u, isInterface := n.Underlying().(*types.Interface)
 	_, isStruct := n.Underlying().(*types.Struct)
-	if v := d.Get("open"); v != nil {
-		_, isBasic := n.Underlying().(*types.Basic)
-		if !isStruct && (!isBasic || len(a.constants(n.Obj().Pkg())[n.Obj()]) == 0) {
-			a.problemf(v.Pos, "%s: open is for structs and for types with constants, and %s is neither", d, name)
-		}
+	basic, isBasic := n.Underlying().(*types.Basic)
+	if v := d.Get("open"); v != nil && !isStruct && (!isBasic || len(a.constants(n.Obj().Pkg())[n.Obj()]) == 0) {
+		a.problemf(v.Pos, "%s: open is for structs and for types with constants, and %s is neither", d, name)
+	}
+	if v := d.Get("closed"); v != nil && (!isBasic || len(a.enum(n, basic)) == 0) {
+		a.problemf(v.Pos, "%s: closed is for types whose constants are their values, and %s has none", d, name)
 	}
 	if v := d.Get("discriminator"); v != nil && (!isInterface || !sealed(u)) {
 		a.problemf(v.Pos, "%s: a discriminator tells the types of a sealed interface apart, and %s is none", d, name)

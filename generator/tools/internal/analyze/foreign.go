@@ -69,7 +69,7 @@ func (a *analyzer) aboutMakesSense(d *directive.Directive, n *types.Named) {
 		return
 	}
 	if d.Free.Text == "" && len(d.Given) == 1 {
-		a.problemf(d.Pos(), "%s: what is missing is a schema, open, discriminator= or value=", d)
+		a.problemf(d.Pos(), "%s: what is missing is a schema, open, closed, discriminator= or value=", d)
 		return
 	}
 	a.schema(d, n)

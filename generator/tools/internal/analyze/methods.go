@@ -177,7 +177,7 @@ func (a *analyzer) textType(n *types.Named, w *site) *ir.Type {
 type typeNotes struct {
 	schema        *directive.Directive // if it gives JSON
 	json          string
-	open          bool
+	open, closed  bool
 	discriminator *directive.Value
 	value         *directive.Value
 }
@@ -195,7 +195,7 @@ func (a *analyzer) typeNotes(n *types.Named) typeNotes {
 			t.schema = d
 			t.json = compact(d.Free.Text)
 		}
-		t.open = t.open || d.Has("open")
+		t.open, t.closed = t.open || d.Has("open"), t.closed || d.Has("closed")
 		t.discriminator = cmp.Or(d.Get("discriminator"), t.discriminator)
 		t.value = cmp.Or(d.Get("value"), t.value)
 	}

@@ -135,6 +135,7 @@ func (c *comparer) enums(path string, a, b *object) bool {
 	was, is := listed(a), listed(b)
 	switch {
 	case was == nil && is == nil:
+		c.known(path, a, b)
 		return false
 	case was == nil:
 		c.report(path, narrower, "limited to %s", join(is))
@@ -144,7 +145,10 @@ func (c *comparer) enums(path string, a, b *object) bool {
 			}
 		}
 	case is == nil:
-		c.report(path, wider, "no longer limited to %s", join(was))
+		change := c.report(path, wider, "no longer limited to %s", join(was))
+		if b.get("x-known") != nil {
+			change.cure("write //mcp:schema closed above the type")
+		}
 		for _, v := range was {
 			if !admits(b, v) {
 				c.report(path, narrower, "value %s removed", text(v)).cure("keep the value")
@@ -164,6 +168,23 @@ func (c *comparer) enums(path string, a, b *object) bool {
 		}
 	}
 	return true
+}
+
+// known compares the values that are known of a result, beside which there may be others.
+func (c *comparer) known(path string, a, b *object) {
+	was, _ := a.get("x-known").([]any)
+	is, _ := b.get("x-known").([]any)
+	before, now := texts(was), texts(is)
+	for _, v := range was {
+		if v := text(v); !now[v] {
+			c.add(path, false, "known value %s removed", v)
+		}
+	}
+	for _, v := range is {
+		if v := text(v); !before[v] {
+			c.add(path, false, "known value %s added", v)
+		}
+	}
 }
 
 // listed returns the values that an enum or const allows; nil if there is neither.
@@ -451,7 +472,7 @@ var handled = []string{
 	"minItems", "minProperties", "maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "default", "x-mcp-header",
 	"properties", "required", "additionalProperties", "items", "propertyNames", "oneOf",
 	"x-go-type", "x-go-min", "x-go-max", "x-go-minlen", "x-go-maxlen", "x-go-above", "x-go-below",
-	"multipleOf", "x-go-multipleof", "uniqueItems", "x-go-oneof", worded,
+	"multipleOf", "x-go-multipleof", "uniqueItems", "x-go-oneof", "x-known", worded,
 }
 
 // others compares keywords that only directives give. What they mean is not known here, so that

@@ -168,7 +168,31 @@ func Parse(file string, data []byte) (*Contract, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
+	if !c.described {
+		c.openResults()
+	}
 	return c, nil
+}
+
+// openResults makes enums of results lists of what is known, of a file from before results could have other values.
+func (c *Contract) openResults() {
+	open := func(_ *place, s any) {
+		if o, ok := s.(*object); ok && o.get("enum") != nil {
+			o.set("x-known", o.get("enum"))
+			delete(o.values, "enum")
+			o.names = slices.DeleteFunc(o.names, func(k string) bool { return k == "enum" })
+		}
+	}
+	for _, t := range c.Tools {
+		if t.output != nil {
+			walk(nil, t.output, open)
+		}
+	}
+	for _, r := range c.Resources {
+		if r.output != nil {
+			walk(nil, r.output, open)
+		}
+	}
 }
 
 // refuseVersion finds files of other versions of mcpgen.

@@ -314,6 +314,9 @@ func TestWide(t *testing.T) {
 		if !strings.Contains(text, `"a": {`+test.want+"}\n") {
 			t.Errorf("%s is written as\n%s", test.schema, text)
 		}
+		if again := string(parse(t, text).Format()); again != text {
+			t.Errorf("%s is read and written as\n%s", text, again)
+		}
 		if got := lines(contract.Compare(c, parse(t, text))) + lines(contract.Compare(parse(t, text), c)); got != "" {
 			t.Errorf("%s: changes to itself:\n%s", test.schema, got)
 		}
@@ -583,6 +586,32 @@ func TestCompareEntries(t *testing.T) {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestOldResults compares with a lock file from before results could have values that are not known: nothing breaks.
+func TestOldResults(t *testing.T) {
+	old, err := contract.Parse("mcp.lock.json", []byte(`{"version": 2, "tools": {"t": {
+		"input": {"type": "object", "properties": {"u": {"type": "string", "enum": ["c", "f"]}}, "additionalProperties": false},
+		"output": {"type": "object", "properties": {"u": {"type": "string", "enum": ["c", "f"]},
+			"by": {"type": "object", "propertyNames": {"enum": ["c", "f"]}, "additionalProperties": {"type": "boolean"}}}, "required": ["u", "by"], "additionalProperties": false}}},
+		"resources": {"a://b": {"name": "b", "result": "json", "output": {"type": "string", "enum": ["c", "f"]}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	unit := func(more bool) *ir.Type {
+		return &ir.Type{Kind: ir.String, Name: "Unit", MoreValues: more, Enum: []*ir.EnumValue{{JSON: `"c"`}, {JSON: `"f"`}, {JSON: `"k"`}}}
+	}
+	by := &ir.Type{Kind: ir.Map, Key: unit(true), Elem: &ir.Type{Kind: ir.Bool}}
+	p := &ir.Package{
+		Tools: []*ir.Tool{{Name: "t", Coerce: true, Func: &ir.Func{}, Input: []*ir.Property{{Name: "u", Type: unit(false)}}, Output: ir.Output{
+			Kind: ir.NamedOutput, Members: []*ir.Property{{Name: "u", Type: unit(true), Required: true}, {Name: "by", Type: by, Required: true}},
+		}}},
+		Resources: []*ir.Resource{{URI: "a://b", Name: "b", Output: ir.ResourceJSON, Func: &ir.Func{Results: []*ir.Result{{Type: unit(true)}}}}},
+	}
+	want := "  tool t: input.u: value \"k\" added\n  tool t: output.by (names): known value \"k\" added\n  tool t: output.u: known value \"k\" added\n  resource a://b: contents: known value \"k\" added\n"
+	if diff := cmp.Diff(want, lines(contract.Compare(old, contract.Of(p)))); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 

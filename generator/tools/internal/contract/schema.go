@@ -20,7 +20,7 @@ var keywords = map[string]func(v any) bool{
 	worded: isString, wide: isWide, "$ref": isString, "pattern": isString, "format": isString, "contentEncoding": isString, "x-mcp-header": isString,
 	"minimum": isNumber, "exclusiveMinimum": isNumber, "minLength": isNumber, "minItems": isNumber, "minProperties": isNumber,
 	"x-go-type": isString, "x-go-min": isBound, "x-go-max": isBound, "x-go-minlen": isNumber, "x-go-maxlen": isNumber,
-	"multipleOf": isNumber, "x-go-multipleof": isNumber, "x-go-above": isBound, "x-go-below": isBound, "x-go-oneof": isArray,
+	"multipleOf": isNumber, "x-go-multipleof": isNumber, "x-go-above": isBound, "x-go-below": isBound, "x-go-oneof": isArray, "x-known": isArray,
 	"uniqueItems": func(v any) bool { _, is := v.(bool); return is },
 	"maximum":     isNumber, "exclusiveMaximum": isNumber, "maxLength": isNumber, "maxItems": isNumber, "maxProperties": isNumber,
 }
@@ -216,18 +216,20 @@ func wideType(o *object) string {
 	return ""
 }
 
-// widen puts the bounds back for which wide stands.
+// widen puts the bounds back for which wide stands, at its place.
 func widen(o *object) {
 	name, ok := o.get(wide).(string)
 	if !ok {
 		return
 	}
-	for i, k := range []string{"minimum", "maximum"} {
+	at := slices.Index(o.names, wide)
+	o.remove(wide)
+	for i, k := range []string{"maximum", "minimum"} {
 		if o.get(k) == nil {
-			o.set(k, wideRanges[name][i])
+			o.names = slices.Insert(o.names, at, k)
+			o.values[k] = wideRanges[name][1-i]
 		}
 	}
-	o.remove(wide)
 }
 
 // members returns the names of an object's members; none of no object.

@@ -110,7 +110,7 @@ func All() []*Spec {
 			},
 			Parts:   "With items., keys. or values. in front, to any depth, unique and the keys from min to enum are about the items of a list or the keys and values of a map: items.min=1, values.items.pattern=^[a-z]+$.",
 			Repeat:  true,
-			Meaning: "What a parameter, or a field of a struct, must be like. Pointers, variadic parameters and fields with omitempty or omitzero are optional; others are required. Results are held to the same, and to the constants of their types: a tool whose result is not so fails. A nil pointer in a result is left out. A path leads through pointers, fields, items and values; what is said by path holds for this function alone, also of types of other packages.",
+			Meaning: "What a parameter, or a field of a struct, must be like. Pointers, variadic parameters and fields with omitempty or omitzero are optional; others are required. Results are held to the same: a tool whose result is not so fails. Values beyond the constants of a type pass in results, unless //mcp:schema closed stands above it. A nil pointer in a result is left out. A path leads through pointers, fields, items and values; what is said by path holds for this function alone, also of types of other packages.",
 			Example: "//mcp:param days default=3 min=1 max=14",
 		},
 		{
@@ -163,7 +163,10 @@ func All() []*Spec {
 			Name:   "schema",
 			Places: []Place{Type, Package},
 			Text:   "{JSON}",
-			Flags:  []Flag{{Name: "open", Meaning: "a struct with other members than its fields, or a type with other values than its constants"}},
+			Flags: []Flag{
+				{Name: "open", Meaning: "a struct with other members than its fields, or a type with other values than its constants", Excludes: "closed"},
+				{Name: "closed", Meaning: "a type whose values are its constants in results, too"},
+			},
 			Keys: []Key{
 				{Name: "discriminator", Value: "NAME", Meaning: `the member that tells the types of a sealed interface apart; without it, "type"`},
 				{Name: "value", Value: "TEXT", Meaning: "the discriminator of one of those types; without it, its name in snake_case"},

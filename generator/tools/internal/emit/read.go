@@ -332,7 +332,7 @@ func (g *generator) enum(t *ir.Type, c *ir.Constraints) []jen.Code {
 		for _, l := range c.Enum {
 			values = append(values, scalar(l.Value, t.Kind))
 		}
-	} else {
+	} else if t.IsClosed() {
 		for _, v := range t.Enum {
 			values = append(values, scalar(v.Const.Val(), t.Kind))
 		}

@@ -156,7 +156,7 @@ func (g *generator) putElem(t *ir.Type, c *ir.Constraints) *jen.Statement {
 	switch {
 	case t.Kind == ir.Struct, t.Kind == ir.Union, containsItself(t) && free:
 		return jen.Id(g.putter(t))
-	case t.Kind == ir.String && free && (len(t.Enum) == 0 || g.unpromised):
+	case t.Kind == ir.String && free && (!t.IsClosed() || g.unpromised):
 		return g.wire("PutString").Types(g.typ(t.Go))
 	case free && types.Identical(t.Go, types.Typ[types.Int64]):
 		return g.wire("PutInt")
@@ -190,7 +190,7 @@ func (g *generator) writeDeref(b *jen.Group, t *ir.Type, c *ir.Constraints) {
 // putName is the function that makes the name of a member from the key of a map.
 func (g *generator) putName(t *ir.Type, c *ir.Constraints) *jen.Statement {
 	k := g.id("k")
-	if (len(t.Enum) > 0 || c != &none) && !g.unpromised {
+	if (t.IsClosed() || c != &none) && !g.unpromised {
 		return jen.Func().Params(k.Clone().Add(g.typ(t.Go)), g.encoder()).String().BlockFunc(func(b *jen.Group) {
 			g.want(b, t, c, k)
 			b.Return(g.nameOf(t, k))

@@ -115,7 +115,7 @@ func mcpStationCalibrate(station *Station) server.ToolHandler {
 // The schemas of what the tool forecast takes and returns.
 const (
 	mcpWeatherForecastInput  = `{"type":"object","properties":{"city":{"type":"string","description":"the city's English name"},"days":{"type":"integer","description":"how many days ahead","minimum":1,"maximum":14,"default":3},"unit":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit"],"default":"celsius"}},"required":["city"],"additionalProperties":false}`
-	mcpWeatherForecastOutput = `{"type":"object","description":"A Report is a prediction.","properties":{"city":{"type":"string"},"unit":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit"]},"days":{"type":"array","description":"the first is tomorrow","items":{"type":"object","description":"A Day is the weather of one day.","properties":{"high":{"type":"number"},"rain":{"type":"boolean","description":"whether it will rain"}},"required":["high"],"additionalProperties":false}}},"required":["city","unit","days"],"additionalProperties":false}`
+	mcpWeatherForecastOutput = `{"type":"object","description":"A Report is a prediction.","properties":{"city":{"type":"string"},"unit":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit"]},"days":{"type":"array","description":"the first is tomorrow","items":{"type":"object","description":"A Day is the weather of one day.","properties":{"high":{"type":"number"},"rain":{"type":"boolean","description":"whether it will rain"}},"required":["high"],"additionalProperties":false}}},"required":["city","unit","days"],"additionalProperties":false}`
 )
 
 var mcpToolWeatherForecast = mcp.Tool{
@@ -343,7 +343,6 @@ func mcpPutReport(v *Report, e *wire.Encoder) {
 	e.Key("city")
 	e.String(v.City)
 	e.Key("unit")
-	args.WantOneOf(e, string(v.Unit), "celsius", "fahrenheit")
 	e.String(string(v.Unit))
 	e.Key("days")
 	wire.PutSlice(e, v.Days, mcpPutDay)

@@ -273,6 +273,7 @@ type Type struct {
 	Open          bool // Struct: unknown members are allowed
 	Enum          []*EnumValue
 	Named         bool // of integers with an Enum: arguments give the names of the constants
+	MoreValues    bool // Enum: of a result, in which values pass that are not known yet
 	Discriminator string
 	Arms          []*Arm
 	Recursive     bool   // it contains itself, so it stands in $defs
@@ -281,6 +282,9 @@ type Type struct {
 	Null          bool   // of JSON: the schema takes null
 	Variant       string // what tells it from other types of the same Go type, as one function takes it; empty for all others
 }
+
+// IsClosed reports whether a type has constants, and values are among them.
+func (t *Type) IsClosed() bool { return len(t.Enum) > 0 && !t.MoreValues }
 
 // An EnumValue is one constant of a type that has constants.
 type EnumValue struct {

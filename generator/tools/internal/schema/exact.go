@@ -19,6 +19,8 @@ const (
 	goOneOf  = "x-go-oneof"  // lists of members, of each of which exactly one is given
 	goMinLen = "x-go-minlen" // in bytes, of base64
 	goMaxLen = "x-go-maxlen" //
+
+	known = "x-known" // the values of an enum beside which a result may have others
 )
 
 // ExactInput is [Input] with all that generated code enforces. The keyword x-go-type names the Go type
@@ -45,7 +47,7 @@ func (w *writer) exactType(m *members, t *ir.Type) {
 
 // exactKeys adds what the keys of a map enforce.
 func (w *writer) exactKeys(m *members, t *ir.Type) {
-	if !w.exact || len(t.Enum) > 0 {
+	if !w.exact || t.IsClosed() {
 		return
 	}
 	w.exactType(m, t)
@@ -56,7 +58,7 @@ func (w *writer) exactKeys(m *members, t *ir.Type) {
 
 // exactQuoted adds what a number enforces that is written as a string.
 func (w *writer) exactQuoted(m *members, t *ir.Type, c *ir.Constraints) {
-	if !w.exact || t.Kind == ir.Bool || len(t.Enum) > 0 {
+	if !w.exact || t.Kind == ir.Bool || t.IsClosed() {
 		return
 	}
 	exactBounds(m, t, c)

@@ -105,6 +105,7 @@ func (w *writer) property(p *ir.Property) members {
 	var m members
 	if p.Quoted {
 		m = quoted(t)
+		w.known(&m, quotedValues(t), t)
 		w.exactQuoted(&m, t, p.Constraints)
 	} else {
 		m = w.typ(t)
@@ -216,11 +217,12 @@ func (w *writer) inline(t *ir.Type) members {
 		return m
 	}
 	m := scalar(t)
-	if len(t.Enum) == 0 {
+	if !t.IsClosed() {
 		w.bound(&m, t)
 	}
 	w.name(&m, t, nil)
 	w.exactType(&m, t)
+	w.known(&m, values(t), t)
 	switch t.Kind {
 	case ir.Slice:
 		m.set("items", w.described(t.Elem).String())
@@ -230,8 +232,9 @@ func (w *writer) inline(t *ir.Type) members {
 		m.set("minItems", n)
 		m.set("maxItems", n)
 	case ir.Map:
-		names := keys(t.Key)
-		w.exactKeys(&names, deref(t.Key))
+		names, key := keys(t.Key), deref(t.Key)
+		w.exactKeys(&names, key)
+		w.known(&names, quotedValues(key), key)
 		if names != nil {
 			m.set("propertyNames", names.String())
 		}
@@ -270,7 +273,7 @@ func scalar(t *ir.Type) members {
 	case ir.Map, ir.Struct, ir.Union:
 		m.set("type", `"object"`)
 	}
-	if len(t.Enum) > 0 {
+	if t.IsClosed() {
 		m.set("enum", list(values(t)))
 		return m
 	}
@@ -317,15 +320,8 @@ func bounds(t *ir.Type) members {
 func keys(t *ir.Type) members {
 	t = deref(t)
 	switch {
-	case len(t.Enum) > 0:
-		var names []string
-		for _, v := range values(t) {
-			if v[0] != '"' {
-				v = quote(v)
-			}
-			names = append(names, v)
-		}
-		return members{{"enum", list(names)}}
+	case t.IsClosed():
+		return members{{"enum", list(quotedValues(t))}}
 	case t.Kind == ir.Int:
 		return members{{"pattern", quote(Integer)}}
 	case t.Kind == ir.Uint:
@@ -340,7 +336,7 @@ func quoted(t *ir.Type) members {
 	switch {
 	case t.Kind == ir.Bool:
 		m.set("enum", `["true","false"]`)
-	case len(t.Enum) > 0:
+	case t.IsClosed():
 		m.set("enum", keys(t)[0].value)
 	case t.Kind == ir.Int:
 		m.set("pattern", quote(Integer))
@@ -359,7 +355,7 @@ func constrain(m *members, t *ir.Type, c *ir.Constraints) {
 		return
 	}
 	if c.Enum != nil {
-		*m = slices.DeleteFunc(*m, func(k member) bool { return k.name == "minimum" || k.name == "maximum" })
+		*m = slices.DeleteFunc(*m, func(k member) bool { return slices.Contains([]string{"minimum", "maximum", "examples", known}, k.name) })
 		m.set("enum", literals(c.Enum))
 	}
 	if t.Kind == ir.Duration {
@@ -408,6 +404,29 @@ func constrain(m *members, t *ir.Type, c *ir.Constraints) {
 	if c.Format != "" {
 		m.set("format", quote(c.Format))
 	}
+}
+
+// known adds the values of an enum beside which a result may have others: as examples, to which a schema does not
+// bind.
+func (w *writer) known(m *members, values []string, t *ir.Type) {
+	switch {
+	case !t.MoreValues:
+	case w.exact:
+		m.set(known, list(values))
+	default:
+		m.set("examples", list(values))
+	}
+}
+
+// quotedValues returns the values of an enum as strings.
+func quotedValues(t *ir.Type) []string {
+	all := values(t)
+	for i, v := range all {
+		if v[0] != '"' {
+			all[i] = quote(v)
+		}
+	}
+	return all
 }
 
 func values(t *ir.Type) []string {
