@@ -1,5 +1,7 @@
 package transcript
 
+import "strconv"
+
 // GoSDK returns the differences between any server of go-sdk with tools and its port.
 func GoSDK() []Difference {
 	return []Difference{
@@ -12,12 +14,12 @@ func GoSDK() []Difference {
 			Why: "a server of mcpgen has a version",
 		},
 		{
-			Step: "*/list", Path: "result.ttlMs", Original: "0", Port: "-", Revision: "2025-11-25",
-			Why: "how long a client may keep a list is a matter of 2026-07-28",
+			Step: "*", Path: "result.ttlMs", Original: "0", Port: "-", Revision: "2025-11-25",
+			Why: "how long a client may keep an answer is a matter of 2026-07-28",
 		},
 		{
-			Step: "*/list", Path: "result.cacheScope", Original: `"public"`, Port: "-", Revision: "2025-11-25",
-			Why: "who may keep a list is a matter of 2026-07-28",
+			Step: "*", Path: "result.cacheScope", Original: `"public"`, Port: "-", Revision: "2025-11-25",
+			Why: "who may keep an answer is a matter of 2026-07-28",
 		},
 		{
 			Step: "*", Path: "result.cacheScope", Original: `"public"`, Port: `"private"`, Revision: "2026-07-28",
@@ -35,7 +37,7 @@ func GoSDK() []Difference {
 func Annotated() []Difference {
 	return []Difference{
 		{
-			Step: "tools/list", Path: "result.tools.*.description",
+			Step: "*/list", Path: "result.*.*.description",
 			Why: "a comment of Go is a sentence",
 		},
 		{
@@ -43,8 +45,47 @@ func Annotated() []Difference {
 			Why: "the port says which tools only read, and which delete",
 		},
 		{
+			Step: "tools/list", Path: "result.tools.*.*Schema.**.description", Original: "-",
+			Why: "the comments of parameters, fields and types are in the schemas",
+		},
+		{
 			Step: "tools/list", Path: "result.tools.*.inputSchema.**.type", Original: `~\["null","\w+"\]`, Port: `~"\w+"`,
 			Why: "an argument that is required, or left out, is not null",
 		},
+	}
+}
+
+// Undeclared returns the differences of servers of go-sdk that do not log, or lack prompts or resources.
+func Undeclared() []Difference {
+	return []Difference{
+		{
+			Step: "*", Path: "result.capabilities.logging", Original: "{}", Port: "-",
+			Why: "no tool logs to the client",
+		},
+		{
+			Step: "*s/list", Path: "result", Original: `~.*"(prompts|resources|resourceTemplates)":\{\}.*`, Port: "-",
+			Why: "there are none, and neither server declares the capability",
+		},
+		{
+			Step: "*s/list", Path: "error", Original: "-", Port: `~\{"code":-32601,.*\}`,
+			Why: "the same",
+		},
+	}
+}
+
+// Wrong returns the difference between two texts about wrong arguments: that of the port has a line with the place and
+// what is wanted for each of them.
+func Wrong(step, port string) Difference {
+	return Difference{
+		Step: step, Path: "result.content.0.text", Original: `~"validating .*"`, Port: strconv.Quote(port),
+		Why: "the port tells what is wrong line by line, with the place",
+	}
+}
+
+// Refused returns the differences of a call that the port refuses, since its arguments are checked more strictly.
+func Refused(step, port, why string) []Difference {
+	return []Difference{
+		{Step: step, Path: "result.content.0.text", Port: strconv.Quote(port), Why: why},
+		{Step: step, Path: "result.isError", Original: "-", Port: "true", Why: why},
 	}
 }

@@ -1,0 +1,44 @@
+// Sequentialthinking is a server for thinking in steps: one after another, revised, and in branches.
+//
+// It serves the client that starts it, over standard input and output or, with -http, any number of clients.
+//
+//mcp:server name=sequential-thinking version=1.0.0
+package main
+
+//go:generate go tool mcpgen tools
+
+import (
+	"context"
+	"flag"
+	"log"
+	"os"
+	"os/signal"
+
+	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+)
+
+func main() {
+	addr := flag.String("http", "", "serve Streamable HTTP at `HOST:PORT` rather than standard input and output")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := serve(ctx, *addr); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func serve(ctx context.Context, addr string) error {
+	s, err := NewServer(&Thinking{sessions: make(map[string]Session)}, nil)
+	if err != nil {
+		return err
+	}
+	if addr != "" {
+		return streamable.ListenAndServe(ctx, addr, s, nil)
+	}
+	t, err := stdio.Server(nil)
+	if err != nil {
+		return err
+	}
+	return s.Serve(ctx, t)
+}
