@@ -64,7 +64,7 @@ func TestResults(t *testing.T) {
 // differ from it in one field are tried.
 func results[T any](t *testing.T, seed uint64, tool mcp.Tool, put func(*T, *wire.Encoder), start ...T) {
 	t.Helper()
-	_, schema := compile(t, tool.OutputSchema)
+	_, schema := compile(t, decimals.apply(tool.OutputSchema))
 	r := &values{rand.New(rand.NewPCG(seed, uint64(len(tool.OutputSchema))))}
 	const n = 1500
 	good := 0

@@ -143,8 +143,8 @@ type judge struct {
 func newJudge(t testing.TB, tool mcp.Tool, handle server.ToolHandler) *judge {
 	t.Helper()
 	j := &judge{name: tool.Name, handle: handle}
-	j.input, j.takes = compile(t, tool.InputSchema)
-	_, j.writes = compile(t, tool.OutputSchema)
+	j.input, j.takes = compile(t, decimals.apply(tool.InputSchema))
+	_, j.writes = compile(t, decimals.apply(tool.OutputSchema))
 	for name, property := range j.input["properties"].(map[string]any) {
 		switch address := map[string]any{"format": "ipv6"}; name { // so that random arguments have some
 		case "addr":
@@ -154,6 +154,15 @@ func newJudge(t testing.TB, tool mcp.Tool, handle server.ToolHandler) *judge {
 		}
 	}
 	return j
+}
+
+// A steps adds to schemas the multiples that they leave out, since many validators do not calculate with decimals.
+type steps struct{ *regexp.Regexp }
+
+var decimals = steps{regexp.MustCompile(`"description":"a multiple of ([0-9.e-]+)"`)}
+
+func (s steps) apply(schema wire.Raw) wire.Raw {
+	return s.ReplaceAll(schema, []byte(`"multipleOf":$1`))
 }
 
 // compile makes a schema ready, which fails if it is not valid.

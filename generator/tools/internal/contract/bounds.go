@@ -120,24 +120,21 @@ func (c *comparer) bound(path string, x, y bound, sign int) {
 	}
 }
 
-// steps compares what numbers are multiples of, and whether items are unique.
+// steps compares of what numbers are multiples, and whether items are unique.
 func (c *comparer) steps(path string, a, b *object) {
-	for _, k := range []string{"multipleOf", "x-go-multipleof"} {
-		x, y := text(a.get(k)), text(b.get(k))
-		switch {
-		case x == y:
-		case a.get(k) == nil:
-			c.report(path, narrower, "%s added: %s", k, y)
-		case b.get(k) == nil:
-			c.report(path, wider, "%s removed, was %s", k, x)
-		case args.IsMultipleOf(x, y) && args.IsMultipleOf(y, x): // 5 and 5.0
-		case args.IsMultipleOf(y, x):
-			c.report(path, narrower, "%s changed from %s to %s", k, x, y)
-		case args.IsMultipleOf(x, y):
-			c.report(path, wider, "%s changed from %s to %s", k, x, y)
-		default:
-			c.report(path, narrower|wider, "%s changed from %s to %s", k, x, y)
-		}
+	switch x, y := step(a), step(b); {
+	case x == y:
+	case x == "":
+		c.report(path, narrower, "multipleOf added: %s", y)
+	case y == "":
+		c.report(path, wider, "multipleOf removed, was %s", x)
+	case args.IsMultipleOf(x, y) && args.IsMultipleOf(y, x): // 5 and 5.0
+	case args.IsMultipleOf(y, x):
+		c.report(path, narrower, "multipleOf changed from %s to %s", x, y)
+	case args.IsMultipleOf(x, y):
+		c.report(path, wider, "multipleOf changed from %s to %s", x, y)
+	default:
+		c.report(path, narrower|wider, "multipleOf changed from %s to %s", x, y)
 	}
 	switch was, is := a.get("uniqueItems") == true, b.get("uniqueItems") == true; {
 	case !was && is:
@@ -145,6 +142,16 @@ func (c *comparer) steps(path string, a, b *object) {
 	case was && !is:
 		c.report(path, wider, "items are no longer unique")
 	}
+}
+
+// step returns the number of which others are multiples, whether or not JSON Schema says so; "" if there is none.
+func step(s *object) string {
+	for _, k := range []string{"multipleOf", "x-go-multipleof"} {
+		if n, ok := s.get(k).(json.Number); ok {
+			return string(n)
+		}
+	}
+	return ""
 }
 
 // beyond reports whether a number is less than one limit, or greater than the other, or is one that is exclusive.
@@ -174,7 +181,7 @@ func admits(s *object, v any) bool {
 	case json.Number:
 		size = float(v)
 		lower, upper = []string{"minimum", "exclusiveMinimum"}, []string{"maximum", "exclusiveMaximum"}
-		if step, ok := s.get("multipleOf").(json.Number); ok && !args.IsMultipleOf(string(v), string(step)) {
+		if step := step(s); step != "" && !args.IsMultipleOf(string(v), step) {
 			return false
 		}
 	case string:
@@ -188,7 +195,7 @@ func admits(s *object, v any) bool {
 		if n := float(json.Number(v)); n != nil && (beyond(n, s.get("x-go-min"), s.get("x-go-max"), false) || beyond(n, s.get("x-go-above"), s.get("x-go-below"), true)) {
 			return false
 		}
-		if step, ok := s.get("x-go-multipleof").(json.Number); ok && !args.IsMultipleOf(v, string(step)) {
+		if step := step(s); step != "" && !args.IsMultipleOf(v, step) {
 			return false
 		}
 	default:

@@ -104,6 +104,9 @@ func (w *writer) exactConstraints(m *members, t *ir.Type, c *ir.Constraints) {
 	if !w.exact || c == nil {
 		return
 	}
+	if c.MultipleOf != "" && !inBinary(c.MultipleOf) {
+		m.set(goStep, c.MultipleOf)
+	}
 	switch t.Kind {
 	case ir.Duration:
 		set := func(keyword string, v constant.Value) {

@@ -87,8 +87,25 @@ func description(p *ir.Property, elsewhere bool) string {
 
 // withBounds appends the bounds of a duration, for which there is no keyword.
 func withBounds(text string, t *ir.Type, c *ir.Constraints) string {
-	if t.Kind != ir.Duration || c == nil {
+	if c == nil {
 		return text
+	}
+	bounds := ""
+	switch {
+	case t.Kind == ir.Duration:
+		bounds = durationBounds(c)
+	case c.MultipleOf != "" && !inBinary(c.MultipleOf):
+		bounds = "a multiple of " + c.MultipleOf
+	}
+	if text == "" || bounds == "" {
+		return text + bounds
+	}
+	return text + " (" + bounds + ")"
+}
+
+func durationBounds(c *ir.Constraints) string {
+	if c.Min != nil && c.Max != nil {
+		return "from " + duration(c.Min) + " to " + duration(c.Max)
 	}
 	var all []string
 	for _, b := range []struct {
@@ -99,14 +116,7 @@ func withBounds(text string, t *ir.Type, c *ir.Constraints) string {
 			all = append(all, b.words+duration(b.bound))
 		}
 	}
-	bounds := strings.Join(all, " and ")
-	if c.Min != nil && c.Max != nil {
-		bounds = "from " + duration(c.Min) + " to " + duration(c.Max)
-	}
-	if text == "" || bounds == "" {
-		return text + bounds
-	}
-	return text + " (" + bounds + ")"
+	return strings.Join(all, " and ")
 }
 
 func duration(v constant.Value) string {

@@ -375,7 +375,7 @@ func constrain(m *members, t *ir.Type, c *ir.Constraints) {
 		*m = slices.DeleteFunc(*m, func(k member) bool { return k.name == "maximum" })
 		m.set("exclusiveMaximum", number(c.Below))
 	}
-	if c.MultipleOf != "" {
+	if c.MultipleOf != "" && inBinary(c.MultipleOf) {
 		m.set("multipleOf", c.MultipleOf)
 	}
 	if c.Unique {
@@ -427,6 +427,14 @@ func quotedValues(t *ir.Type) []string {
 		}
 	}
 	return all
+}
+
+// inBinary reports whether a float64 is exactly a number. Validators that calculate with them refuse multiples of other
+// numbers: to those in JavaScript, 0.07 is no multiple of 0.01.
+func inBinary(number string) bool {
+	exact, ok := new(big.Rat).SetString(number)
+	f, err := strconv.ParseFloat(number, 64)
+	return ok && err == nil && exact.Cmp(new(big.Rat).SetFloat64(f)) == 0
 }
 
 func values(t *ir.Type) []string {
