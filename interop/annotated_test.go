@@ -63,7 +63,8 @@ func (c *annotatedCall) check(t *testing.T, line []byte) {
 	call := c.Tool + " " + string(c.Arguments)
 	refused := regexp.MustCompile(`^[^ ]+: (want|required|unknown|the name must|not accepted)`).MatchString(c.problem)
 	unsaid := strings.Contains(c.problem, ": want a duration of at ") || strings.Contains(c.problem, ": want exactly one of ") // schemas do not say it
-	coerced := regexp.MustCompile(`^(add|forecast|came_freely)`).MatchString(c.Tool) && regexp.MustCompile(`:"[0-9]|"count":null`).Match(c.Arguments)
+	coerced := regexp.MustCompile(`^(add|forecast|came_freely)`).MatchString(c.Tool) && regexp.MustCompile(`:"[0-9]|"count":null`).Match(c.Arguments) ||
+		regexp.MustCompile(`"level":-?[0-9]`).Match(c.Arguments) // the number of a constant, whose name schemas have
 	if got.Thrown != "" || got.IsError != (c.problem != "") {
 		t.Errorf("%s: want an error: %t; got %s", call, c.problem != "", line)
 	}

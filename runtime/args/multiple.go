@@ -64,8 +64,8 @@ func wantMultiple(e *wire.Encoder, token []byte, step string) {
 // IsMultipleOf reports whether a JSON number is a multiple of step.
 func IsMultipleOf(number, step string) bool { return isMultiple([]byte(number), step) }
 
-// IsStep reports whether the multiples of a JSON number can be told: it is positive, has at most 18 digits, and an exponent
-// within ±400.
+// IsStep reports whether the multiples of a JSON number can be told: it is positive, has at most 18
+// digits, and an exponent within ±400.
 func IsStep(step string) bool {
 	if !isNumber([]byte(step)) {
 		return false
@@ -114,8 +114,7 @@ func mulMod(x, y, m uint64) uint64 {
 	return bits.Rem64(high, low, m)
 }
 
-// parseStep returns m and scale of a number that is m × 10^scale, where m is positive and at most 18
-// digits long.
+// parseStep returns m and scale of a number that is m × 10^scale, where m is positive and at most 18 digits long.
 func parseStep(step string) (m uint64, scale int, ok bool) {
 	digits, scale, ok := decimal([]byte(step))
 	if !ok || len(digits) == 0 || len(digits) > 19 || step[0] == '-' {

@@ -31,6 +31,7 @@ func TestMultipleOf(t *testing.T) {
 	for step, want := range map[string]bool{
 		"1": true, "0.01": true, "2.50": true, "1e-3": true, "123456789012345678": true, "0.123456789012345678": true, "100000000000000000000": true,
 		"0": false, "-1": false, "0.0": false, "1234567890123456789": false, "x": false, "": false, "1e99999999999": false, " 1": false,
+		"1e400": true, "1e401": false, "1e-400": true, "1e-401": false, "0.1e-399": true, "0.1e-400": false,
 	} {
 		if got := args.IsStep(step); got != want {
 			t.Errorf("%q is a step: %v", step, got)

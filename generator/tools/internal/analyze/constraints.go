@@ -322,7 +322,7 @@ func (c *constrainer) multiple() {
 	case constant.Sign(v) <= 0:
 		c.problem("want a number above 0")
 	case !args.IsStep(c.v.Text):
-		c.problem("want a number of at most 18 digits")
+		c.problem("want a number of at most 18 digits, and an exponent within ±400")
 	case c.t.Kind != ir.Float && c.t.Kind != ir.Number && constant.ToInt(v).Kind() != constant.Int:
 		c.problem("multiples among integers are those of an integer")
 	default:

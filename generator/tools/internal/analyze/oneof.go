@@ -29,7 +29,7 @@ func (a *analyzer) oneOf(f *function, d *directive.Directive, t *ir.Tool) {
 			}
 		}
 		switch {
-		case len(names) < 2 && !strings.Contains(v.Text, ","):
+		case len(names) == 1 && !strings.Contains(v.Text, ","):
 			a.problemf(v.Pos, "%s: oneof=%s: want two parameters or more, as in oneof=id,name", d, v.Text)
 		case len(t.Input) > maxOneOf:
 			a.problemf(v.Pos, "%s: oneof=%s: a tool with oneof has at most %d parameters", d, v.Text, maxOneOf)
@@ -46,6 +46,10 @@ func (a *analyzer) oneOfProperty(f *function, d *directive.Directive, v *directi
 		known = append(known, p.Go)
 	}
 	i := slices.Index(known, name)
+	if name == "" {
+		a.problemf(v.Pos, "%s: oneof=%s: a name is missing; write the names of parameters, as in oneof=id,name", d, v.Text)
+		return nil
+	}
 	if i < 0 {
 		advice := spelling.DidYouMean(name, known)
 		if byJSON := slices.IndexFunc(t.Input, func(p *ir.Property) bool { return p.Name == name }); byJSON >= 0 {

@@ -190,6 +190,8 @@ func (w *pathway) noField(t *ir.Type, name, at string) {
 	}
 	const most = 20
 	switch near := spelling.DidYouMean(name, known); {
+	case name == "":
+		w.problemf(w.word.Pos, "%s: the path ends with a dot or has two in a row; write a field after each", w.cited())
 	case near != "":
 		w.problemf(w.word.Pos, "%s: %s has no field %s%s", w.cited(), at, name, near)
 		w.suggest(w.word.Text, strings.Replace(w.word.Text, at+"."+name, at+"."+spelling.Nearest(name, known), 1))
