@@ -223,10 +223,14 @@ func describe(t *testing.T, p *ir.Package) string {
 	}
 	if s := p.Server; s != nil {
 		fmt.Fprintf(&b, "server %q version %q title %q instructions %q\n", s.Name, s.Version, s.Title, s.Instructions)
+		texts(&b, "", strings.TrimSpace(s.Description+" "+s.Website))
+		extras(&b, &ir.Extras{Icons: s.Icons})
 	}
 	for _, tool := range p.Tools {
 		fmt.Fprintf(&b, "tool %s = %s%s\n", tool.Name, signature(tool.Func), hints(tool))
 		texts(&b, tool.Title, tool.Description)
+		guards(&b, tool)
+		extras(&b, &tool.Extras)
 		for _, p := range tool.Func.Params {
 			if p.Property != nil && p.Property.Constraints != nil && p.Property.Constraints.Regexp != p.Property.Constraints.Pattern {
 				fmt.Fprintf(&b, "  %s matches %s in Go\n", p.Name, p.Property.Constraints.Regexp)
@@ -247,11 +251,19 @@ func describe(t *testing.T, p *ir.Package) string {
 	for _, prompt := range p.Prompts {
 		fmt.Fprintf(&b, "prompt %s = %s: %s%s\n", prompt.Name, signature(prompt.Func), []string{"text", "messages", "whole"}[prompt.Output], access(&prompt.Access))
 		texts(&b, prompt.Title, prompt.Description)
+		extras(&b, &prompt.Extras)
 		properties(&b, prompt.Arguments, prompt.Completions)
 	}
 	for _, r := range p.Resources {
 		fmt.Fprintf(&b, "resource %s %s %s = %s: %s%s\n", r.URI, r.Name, r.MIMEType, signature(r.Func), []string{"text", "blob", "JSON", "contents", "whole"}[r.Output], access(&r.Access))
 		texts(&b, r.Title, r.Description)
+		if r.Audience != nil {
+			fmt.Fprintf(&b, "  audience: %s\n", r.Audience)
+		}
+		if r.Priority != nil {
+			fmt.Fprintf(&b, "  priority: %v\n", *r.Priority)
+		}
+		extras(&b, &r.Extras)
 		properties(&b, r.Variables, r.Completions)
 	}
 	return b.String()
@@ -263,6 +275,36 @@ func texts(b *strings.Builder, title, description string) {
 	}
 	if description != "" {
 		fmt.Fprintf(b, "  %s\n", strings.ReplaceAll(description, "\n", "\n  "))
+	}
+}
+
+// guards writes what stands between a call and a function.
+func guards(b *strings.Builder, t *ir.Tool) {
+	if t.Confirm != nil {
+		b.WriteString("  confirm: ")
+		for _, part := range t.Confirm {
+			if part.Property != nil {
+				b.WriteString("{" + part.Property.Go + "}")
+			}
+			b.WriteString(part.Text)
+		}
+		b.WriteString("\n")
+	}
+	if t.Timeout > 0 {
+		fmt.Fprintf(b, "  timeout: %s\n", t.Timeout)
+	}
+	if t.Rate > 0 {
+		fmt.Fprintf(b, "  rate: %d in %s\n", t.Rate, t.RatePeriod)
+	}
+}
+
+// extras writes icons and _meta.
+func extras(b *strings.Builder, x *ir.Extras) {
+	for _, icon := range x.Icons {
+		fmt.Fprintf(b, "  icon: %s %s %s %s\n", icon.Src, icon.MIMEType, icon.Sizes, icon.Theme)
+	}
+	for _, m := range x.Meta {
+		fmt.Fprintf(b, "  _meta: %s: %s\n", m.Key, m.JSON)
 	}
 }
 

@@ -131,6 +131,7 @@ type analyzer struct {
 	variants    int                    // of types, for functions that say more about them
 	later       []func()               // what waits until all types are known
 	serverAt    token.Pos              // of //mcp:server
+	prefix      string                 // of the names of tools and prompts
 }
 
 // A said reason is one for which a type was refused at a place.
@@ -175,6 +176,12 @@ type offer struct {
 
 // names checks that no two things of a kind have the same name, and sorts them.
 func (a *analyzer) names() {
+	for _, t := range a.out.Tools {
+		t.Name = a.prefixed(t.Func, t.Name)
+	}
+	for _, p := range a.out.Prompts {
+		p.Name = a.prefix + p.Name
+	}
 	slices.SortStableFunc(a.out.Tools, func(x, y *ir.Tool) int { return cmp.Compare(x.Name, y.Name) })
 	slices.SortStableFunc(a.out.Prompts, func(x, y *ir.Prompt) int { return cmp.Compare(x.Name, y.Name) })
 	slices.SortStableFunc(a.out.Resources, func(x, y *ir.Resource) int { return cmp.Compare(x.URI, y.URI) })

@@ -78,7 +78,7 @@ func (a *analyzer) completion(f *function, d *directive.Directive) {
 		a.problemf(f.sig.Results().At(0).Pos(), "%s: a completion returns []string, not %s", goName(f.fn), a.typeString(t))
 	}
 	for _, n := range f.notes {
-		if n.Name == "param" || n.Name == "title" || n.Name == "desc" {
+		if slices.Contains([]string{"param", "title", "desc", "icon", "meta"}, n.Name) {
 			a.problemf(n.Pos(), "%s: nobody sees this of a completion", n)
 		}
 	}

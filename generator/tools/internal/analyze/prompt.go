@@ -13,6 +13,7 @@ func (a *analyzer) prompt(f *function, d *directive.Directive) {
 	p := &ir.Prompt{Func: f.fn, Pos: a.fset.Position(d.Pos())}
 	p.Name = a.offerName(d, f.fn)
 	p.Access = a.access(d, nil)
+	p.Extras = a.extras(f.notes)
 	p.Arguments = a.arguments(f, true)
 	p.Title, p.Description = f.title, f.description
 	a.spellable(f, p.Arguments, "an argument of a prompt")

@@ -26,6 +26,8 @@ func (a *analyzer) resource(f *function, d *directive.Directive) {
 	if ok {
 		r.Access = a.access(d, variables)
 	}
+	r.Extras = a.extras(f.notes)
+	a.annotations(d, r)
 	r.Variables = a.arguments(f, false)
 	r.Title, r.Description = f.title, f.description
 	a.spellable(f, r.Variables, "a variable of a template")

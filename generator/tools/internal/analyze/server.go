@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"go/token"
+	"net/url"
 	"path/filepath"
 
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
@@ -36,9 +37,15 @@ func (a *analyzer) packageClause(f *file) {
 				a.problemf(v.Pos, "%s: register=%s: a function needs a Go identifier", d, v.Text)
 			}
 		}
+		if v := d.Get("prefix"); v != nil {
+			a.prefix = v.Text
+			if !toolName.MatchString(v.Text) {
+				a.problemf(v.Pos, "%s: prefix=%s: want characters of A-Z a-z 0-9 _ . -", d, visible(v.Text))
+			}
+		}
 		name := d.Get("name")
 		if name == nil {
-			for _, key := range []string{"version", "title"} {
+			for _, key := range []string{"version", "title", "description", "website"} {
 				if v := d.Get(key); v != nil {
 					a.problemf(v.Pos, "%s: a server with a %s needs a name too: name=%s", d, key, a.Types.Name())
 				}
@@ -58,6 +65,22 @@ func (a *analyzer) packageClause(f *file) {
 		if v := d.Get("title"); v != nil {
 			a.out.Server.Title = v.Text
 		}
+		if v := d.Get("description"); v != nil {
+			a.out.Server.Description = v.Text
+		}
+		if v := d.Get("website"); v != nil {
+			a.out.Server.Website = v.Text
+			if u, err := url.Parse(v.Text); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+				a.problemf(v.Pos, "%s: website=%s: want a URL of https", d, visible(v.Text))
+			}
+		}
+	}
+	if icons := a.extras(f.notes[f.syntax]).Icons; icons != nil {
+		if a.out.Server == nil {
+			a.problemf(f.notes[f.syntax][0].Pos(), "//mcp:icon: above a package clause, an icon belongs to a server; add //mcp:server name=%s", a.Types.Name())
+			return
+		}
+		a.out.Server.Icons = icons
 	}
 	if instructions != "" {
 		if a.out.Server == nil {

@@ -30,6 +30,8 @@ func (a *analyzer) tool(f *function, d *directive.Directive) {
 	a.oneOf(f, d, t)
 	a.output(f, &t.Output)
 	a.headers(f, t.Input)
+	a.guards(f, d, t)
+	t.Extras = a.extras(f.notes)
 	a.out.Tools = append(a.out.Tools, t)
 	a.offers = append(a.offers, offer{"tool name", t.Name, "name= gives another", f.fn, d.Pos()})
 }

@@ -39,8 +39,15 @@ func (g *gosdk) fromCall(p *ir.Param) *jen.Statement {
 	return jen.Nil()
 }
 
-func (g *gosdk) rawSchema(name string) *jen.Statement {
-	return g.std("encoding/json", "RawMessage").Call(jen.Id(name))
+func (g *gosdk) raw(text *jen.Statement) *jen.Statement {
+	return g.std("encoding/json", "RawMessage").Call(text)
+}
+
+func (g *gosdk) iconSource() string { return "Source" }
+func (g *gosdk) metaType() string   { return "Meta" }
+
+func (g *gosdk) confirm(_ *jen.Group, t *ir.Tool) {
+	g.errorf("the tool %s: a server of the Go SDK asks nobody by itself; remove confirm, and ask in the function by the request's session", t.Name)
 }
 
 func (g *gosdk) setTask(_ *jen.Group, t *ir.Tool) {
@@ -64,6 +71,12 @@ func (g *gosdk) add(method, def string, handler *jen.Statement, a *ir.Access) je
 
 // addTool registers a tool with a handler whose errors are for the model.
 func (g *gosdk) addTool(def string, handler *jen.Statement, t *ir.Tool) jen.Code {
+	if t.Timeout > 0 {
+		g.errorf("the tool %s: a server of the Go SDK stops no calls; remove timeout=%s, and limit the context in the function", t.Name, t.Timeout)
+	}
+	if t.Rate > 0 {
+		g.errorf("the tool %s: a server of the Go SDK counts no calls; remove rate, and limit calls by middleware", t.Name)
+	}
 	return g.add("AddTool", def, jen.Id(g.toolHandler()).Call(handler), &t.Access)
 }
 

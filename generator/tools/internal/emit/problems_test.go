@@ -75,6 +75,18 @@ func F() {}
 //mcp:prompt group=a
 func F(x string) string { return x }
 `, tools.GoSDK, "p.go:4:1: a server of the Go SDK offers everything that it has to all; remove group=a"},
+		"gosdkconfirm": {header + `
+//mcp:tool confirm=Sure?
+func F() {}
+`, tools.GoSDK, "p.go:4:1: the tool f: a server of the Go SDK asks nobody by itself; remove confirm, and ask in the function by the request's session"},
+		"gosdktimeout": {header + `
+//mcp:tool timeout=30s
+func F() {}
+`, tools.GoSDK, "p.go:4:1: the tool f: a server of the Go SDK stops no calls; remove timeout=30s, and limit the context in the function"},
+		"gosdkrate": {header + `
+//mcp:tool rate=5/s
+func F() {}
+`, tools.GoSDK, "p.go:4:1: the tool f: a server of the Go SDK counts no calls; remove rate, and limit calls by middleware"},
 		"gosdkcompletions": {header + `
 func CompletionHandler() {}
 

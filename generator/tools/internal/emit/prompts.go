@@ -20,6 +20,7 @@ func (g *generator) emitPrompt(p *ir.Prompt) {
 		if len(p.Arguments) > 0 {
 			v.Id("Arguments").Op(":").Add(g.promptArguments(p))
 		}
+		g.setExtras(v, &p.Extras)
 	})
 	g.file.Line()
 	what := "the prompt " + p.Name

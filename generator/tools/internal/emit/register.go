@@ -5,6 +5,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 	"github.com/mcpgen/mcpgen/generator/internal/godoc"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
 // emitRegister writes the functions that register: one for functions, one for each type with methods,
@@ -96,6 +97,9 @@ func (g *generator) emitNewServer(calls, params []jen.Code) {
 			v.Id("Name").Op(":").Lit(server.Name)
 			setText(v, "Title", server.Title)
 			setText(v, "Version", server.Version)
+			setText(v, "Description", server.Description)
+			setText(v, "WebsiteURL", server.Website)
+			g.setExtras(v, &ir.Extras{Icons: server.Icons})
 		})
 		g.target.newServer(b, info, opts, calls)
 	})

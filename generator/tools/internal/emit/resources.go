@@ -24,6 +24,8 @@ func (g *generator) emitResource(r *ir.Resource) {
 		v.Id(field).Op(":").Add(literal(r.URI))
 		setText(v, "Description", r.Description)
 		setText(v, "MIMEType", r.MIMEType)
+		g.setAnnotations(v, r)
+		g.setExtras(v, &r.Extras)
 	})
 	g.file.Line()
 

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"strings"
+	"time"
 
 	"github.com/dave/jennifer/jen"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
@@ -39,7 +40,10 @@ func (g runtimeTarget) fromCall(p *ir.Param) *jen.Statement {
 	return jen.Nil()
 }
 
-func (g runtimeTarget) rawSchema(name string) *jen.Statement { return g.wire("Raw").Call(jen.Id(name)) }
+func (g runtimeTarget) raw(text *jen.Statement) *jen.Statement { return g.wire("Raw").Call(text) }
+
+func (g runtimeTarget) iconSource() string { return "Src" }
+func (g runtimeTarget) metaType() string   { return "MetaObject" }
 
 func (g runtimeTarget) setTask(v *jen.Group, t *ir.Tool) {
 	v.Id("Execution").Op(":").Op("&").Add(g.mcp("ToolExecution")).Values(
@@ -51,7 +55,46 @@ func (g runtimeTarget) add(method, def string, handler *jen.Statement, access *i
 }
 
 func (g runtimeTarget) addTool(def string, handler *jen.Statement, t *ir.Tool) jen.Code {
+	if t.Timeout > 0 {
+		handler = g.server("Timeout").Call(g.duration(t.Timeout), handler)
+	}
+	if t.Rate > 0 {
+		handler = g.server("Rate").Call(jen.Lit(t.Rate), g.duration(t.RatePeriod), handler)
+	}
 	return g.add("AddTool", def, handler, &t.Access)
+}
+
+// duration is a duration in the largest unit that fits.
+func (g runtimeTarget) duration(d time.Duration) *jen.Statement {
+	for _, unit := range []struct {
+		name string
+		d    time.Duration
+	}{{"Hour", time.Hour}, {"Minute", time.Minute}, {"Second", time.Second}, {"Millisecond", time.Millisecond}} {
+		switch {
+		case d == unit.d:
+			return g.std("time", unit.name)
+		case d%unit.d == 0:
+			return jen.Lit(int(d / unit.d)).Op("*").Add(g.std("time", unit.name))
+		}
+	}
+	return jen.Lit(int(d))
+}
+
+// confirm asks after the arguments have been read, so that nobody is asked about wrong ones.
+func (g runtimeTarget) confirm(b *jen.Group, t *ir.Tool) {
+	question := jen.Null()
+	for i, part := range t.Confirm {
+		if i > 0 {
+			question.Op("+")
+		}
+		if part.Property != nil {
+			question.Add(g.server("Shown").Call(field(part.Property, g.id("a"))))
+		} else {
+			question.Add(literal(part.Text))
+		}
+	}
+	err := g.id("err")
+	b.If(err.Clone().Op(":=").Add(g.id("c")).Dot("Confirm").Call(g.id("ctx"), question), err.Clone().Op("!=").Nil()).Block(jen.Return(jen.Nil(), err))
 }
 
 // withAccess returns the arguments of a registration, of which the last one is its Access, if it has one.

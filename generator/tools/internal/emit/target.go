@@ -33,8 +33,13 @@ type toolTarget interface {
 	rawArguments() *jen.Statement
 	// fromCall is the value of a parameter that comes from the call.
 	fromCall(p *ir.Param) *jen.Statement
-	// rawSchema is a constant schema as the definition of a tool holds it.
-	rawSchema(name string) *jen.Statement
+	// raw is a JSON text as a definition holds it.
+	raw(text *jen.Statement) *jen.Statement
+	// iconSource and metaType are the names of the field for the source of an icon, and of the type of _meta.
+	iconSource() string
+	metaType() string
+	// confirm writes the statements that ask a person before a tool is called.
+	confirm(b *jen.Group, t *ir.Tool)
 	// setTask sets in the definition of a tool how it runs as a task.
 	setTask(v *jen.Group, t *ir.Tool)
 	// addTool is the expression that registers a tool.

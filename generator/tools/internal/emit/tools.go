@@ -23,6 +23,9 @@ func (g *generator) emitTool(t *ir.Tool) {
 	g.emitHandler(handler, "the tool "+t.Name, t.Func, g.target.toolParams(), g.toolResults(), g.target.handlerType("Tool"), func(b *jen.Group) {
 		g.pos = t.Pos
 		g.callRead(b, read, t.Func, g.args("New").Call(g.target.rawArguments(), jen.Lit(t.Coerce)))
+		if t.Confirm != nil {
+			g.target.confirm(b, t)
+		}
 		g.callTool(b, base, t)
 	})
 }
@@ -47,13 +50,14 @@ func (g *generator) emitDefinition(base string, t *ir.Tool) string {
 		v.Id("Name").Op(":").Lit(t.Name)
 		setText(v, "Title", t.Title)
 		setText(v, "Description", t.Description)
-		v.Id("InputSchema").Op(":").Add(g.target.rawSchema(input))
+		v.Id("InputSchema").Op(":").Add(g.target.raw(jen.Id(input)))
 		if output != "" {
-			v.Id("OutputSchema").Op(":").Add(g.target.rawSchema(output))
+			v.Id("OutputSchema").Op(":").Add(g.target.raw(jen.Id(output)))
 		}
 		if t.Task != "" {
 			g.target.setTask(v, t)
 		}
+		g.setExtras(v, &t.Extras)
 		if t.ReadOnly != nil || t.Destructive != nil || t.Idempotent != nil || t.OpenWorld != nil {
 			v.Id("Annotations").Op(":").Op("&").Add(g.mcp("ToolAnnotations")).CustomFunc(multiline, func(v *jen.Group) {
 				g.setHint(v, "ReadOnlyHint", t.ReadOnly, g.target.hintPointers())

@@ -25,6 +25,8 @@ type Package struct {
 // A Server is the server that a package makes of everything it offers.
 type Server struct {
 	Name, Title, Version, Instructions string
+	Description, Website               string
+	Icons                              []Icon
 	Pos                                token.Position
 }
 
@@ -79,6 +81,23 @@ type Access struct {
 	Group, Feature string   // by which servers select it
 }
 
+// Extras are what a definition says of a tool, a prompt or a resource beside what it is.
+type Extras struct {
+	Icons []Icon
+	Meta  []Meta
+}
+
+// An Icon is an image to show.
+type Icon struct {
+	Src      string // a URL of https, or a data URI
+	MIMEType string
+	Sizes    []string
+	Theme    string // light, dark, or empty for both
+}
+
+// A Meta is one member of _meta.
+type Meta struct{ Key, JSON string }
+
 // A Tool is a function that models call.
 type Tool struct {
 	Name, Title, Description string
@@ -91,6 +110,7 @@ type Tool struct {
 	Coerce                   bool        // "3" is taken for 3, and null for an absent optional argument
 	Task                     string      // whether calls may run as tasks: empty, optional or required
 	Access
+	Extras
 	Confirm    []Part        // what a person is asked before each call; nil if nobody is
 	Timeout    time.Duration // how long a call may take; 0 if nothing says so
 	Rate       int           // how many calls each caller may make in a RatePeriod; 0 if nothing says so
@@ -136,6 +156,7 @@ type Prompt struct {
 	Name, Title, Description string
 	Func                     *Func
 	Access
+	Extras
 	Arguments   []*Property // of types that a string can spell
 	Output      PromptOutput
 	Completions []*Completion
@@ -158,11 +179,14 @@ type Resource struct {
 	Name, Title, Description string
 	MIMEType                 string
 	Access                   // {name} in a scope is the value of a variable
-	Func                     *Func
-	Variables                []*Property // of the template; Name is the variable's
-	Output                   ResourceOutput
-	Completions              []*Completion
-	Pos                      token.Position
+	Extras
+	Audience    []string // user, assistant
+	Priority    *float64
+	Func        *Func
+	Variables   []*Property // of the template; Name is the variable's
+	Output      ResourceOutput
+	Completions []*Completion
+	Pos         token.Position
 }
 
 // A ResourceOutput says how the result of a function becomes a mcp.ReadResourceResult.

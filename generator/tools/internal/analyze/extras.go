@@ -1,0 +1,159 @@
+package analyze
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"maps"
+	"mime"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+)
+
+// extras reads icons and _meta.
+func (a *analyzer) extras(notes []*directive.Directive) (x ir.Extras) {
+	for _, d := range notes {
+		switch d.Name {
+		case "icon":
+			if icon, ok := a.icon(d); ok {
+				x.Icons = append(x.Icons, icon)
+			}
+		case "meta":
+			x.Meta = a.meta(d)
+		}
+	}
+	return x
+}
+
+// images are the media types of icons by the extensions of their files.
+var images = map[string]string{
+	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".svg": "image/svg+xml", ".webp": "image/webp", ".gif": "image/gif",
+}
+
+// maxIcon is how many bytes an image file may have: each list repeats it.
+const maxIcon = 64 << 10
+
+var iconSize = regexp.MustCompile(`^([1-9][0-9]*x[1-9][0-9]*|any)$`)
+
+func (a *analyzer) icon(d *directive.Directive) (icon ir.Icon, ok bool) {
+	if len(d.Words) == 0 {
+		return icon, false // which the parser of directives has said
+	}
+	ok = true
+	problem := func(at *directive.Value, format string, args ...any) {
+		ok = false
+		a.problemf(at.Pos, "%s: "+format, append([]any{d}, args...)...)
+	}
+	if v := d.Get("mime"); v != nil {
+		icon.MIMEType = v.Text
+		if t, _, err := mime.ParseMediaType(v.Text); err != nil || !strings.HasPrefix(t, "image/") {
+			problem(v, "mime=%s: want the media type of an image, such as image/png", visible(v.Text))
+		}
+	}
+	if v := d.Get("sizes"); v != nil {
+		icon.Sizes = directive.Split(v.Text)
+		if slices.ContainsFunc(icon.Sizes, func(s string) bool { return !iconSize.MatchString(s) }) {
+			problem(v, "sizes=%s: want sizes such as 48x48, or any", visible(v.Text))
+		}
+	}
+	if v := d.Get("theme"); v != nil {
+		icon.Theme = v.Text
+		if v.Text != "light" && v.Text != "dark" {
+			problem(v, "theme=%s: want light or dark", visible(v.Text))
+		}
+	}
+	w := d.Words[0]
+	source := w.Text
+	if strings.Contains(source, ":") {
+		icon.Src = source
+		if u, err := url.Parse(source); err != nil || u.Scheme != "data" && (u.Scheme != "https" || u.Host == "") {
+			a.problemf(w.Pos, "%s: want a URL of https, or a file in the folder of the package", d)
+			return icon, false
+		}
+		return icon, ok
+	}
+	if icon.MIMEType == "" {
+		icon.MIMEType = images[strings.ToLower(path.Ext(source))]
+	}
+	data, problemText := a.image(d, source)
+	if problemText == "" && icon.MIMEType == "" {
+		problemText = "its name does not say what image it is; want one of png, jpg, svg, webp or gif, or mime="
+	}
+	if problemText != "" {
+		a.problemf(w.Pos, "%s: %s", d, problemText)
+		return icon, false
+	}
+	icon.Src = "data:" + icon.MIMEType + ";base64," + base64.StdEncoding.EncodeToString(data)
+	return icon, ok
+}
+
+// image reads an image file in the folder of the package. It returns what is wrong with it.
+func (a *analyzer) image(d *directive.Directive, name string) (data []byte, problem string) {
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		return nil, "want a file in the folder of the package, or below it"
+	}
+	file := filepath.Join(filepath.Dir(a.fset.Position(d.Pos()).Filename), filepath.FromSlash(name))
+	info, err := os.Stat(file)
+	if err == nil && info.Size() > maxIcon {
+		return nil, "it has " + strconv.FormatInt(info.Size(), 10) + " bytes, want at most " + strconv.Itoa(maxIcon) + ", since each list repeats it; a URL of https may lead to more"
+	}
+	if err == nil {
+		data, err = os.ReadFile(file)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, "there is no such file in the folder of the package"
+	case err != nil:
+		return nil, err.Error()
+	}
+	return data, ""
+}
+
+// meta reads the members of _meta.
+func (a *analyzer) meta(d *directive.Directive) (members []ir.Meta) {
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(d.Free.Text), &object); err != nil || len(object) == 0 {
+		a.problemf(d.Free.Pos, "%s: want a JSON object with members, as in %s", d, d.Example)
+		return nil
+	}
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		members = append(members, ir.Meta{Key: key, JSON: string(object[key])})
+	}
+	return members
+}
+
+// annotations reads for whom a resource is, and how important.
+func (a *analyzer) annotations(d *directive.Directive, r *ir.Resource) {
+	if v := d.Get("audience"); v != nil {
+		r.Audience = directive.Split(v.Text)
+		if len(slices.Compact(slices.Sorted(slices.Values(r.Audience)))) != len(r.Audience) ||
+			slices.ContainsFunc(r.Audience, func(s string) bool { return s != "user" && s != "assistant" }) {
+			a.problemf(v.Pos, "%s: audience=%s: want user, assistant, or user,assistant", d, visible(v.Text))
+		}
+	}
+	if v := d.Get("priority"); v != nil {
+		n, err := strconv.ParseFloat(v.Text, 64)
+		if err != nil || !(n >= 0 && n <= 1) {
+			a.problemf(v.Pos, "%s: priority=%s: want a number from 0 to 1", d, visible(v.Text))
+		}
+		r.Priority = &n
+	}
+}
+
+// prefixed returns the name of a tool with the prefix of the package.
+func (a *analyzer) prefixed(fn *ir.Func, name string) string {
+	if a.prefix != "" && len(a.prefix)+len(name) > 128 {
+		a.problemf(a.declared[fn], "%s: with the prefix, the name %s has more than 128 characters; name= gives another", goName(fn), a.prefix+name)
+	}
+	return a.prefix + name
+}
