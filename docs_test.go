@@ -108,8 +108,11 @@ var codeOf = map[string][]string{
 	"docs/http.md":          {"runtime/transport/streamable/handler_example_test.go"},
 	"docs/results.md":       {"generator/tools/internal/emit/testdata/cases/guide.txtar"},
 	"docs/start.md":         {"cmd/mcpgen/project.txtar", "cmd/mcpgen/project_auth.txtar", "cmd/mcpgen/testdata/add.txtar"},
-	"docs/types.md":         {"generator/tools/testdata/good/topics.txtar", "generator/tools/testdata/good/types_documented.txtar"},
-	"docs/own-bindings.md":  {"golden/own_bindings_test.go"},
+	"docs/toolsets.md": {
+		"examples/toolsets/main.go", "examples/toolsets/notes/notes.go", "examples/toolsets/clock/clock.go", "runtime/server/example_guards_test.go",
+	},
+	"docs/types.md":        {"generator/tools/testdata/good/topics.txtar", "generator/tools/testdata/good/types_documented.txtar"},
+	"docs/own-bindings.md": {"golden/own_bindings_test.go"},
 }
 
 // TestDocsCode checks that the Go code in documents is in files that are compiled, but for its indentation.

@@ -17,7 +17,7 @@ var ErrNotConfirmed = errors.New("not confirmed")
 
 // Confirm asks the user a question, by a form without fields, and returns nil if the user accepts. Its other
 // errors are those of [Call.Elicit], which says when the question is asked, and [ErrNotConfirmed]: the user
-// declined, or the client cannot ask. A handler returns them:
+// declined ([ErrDeclined]) or cancelled ([ErrCancelled]), or the client cannot ask. A handler returns them:
 //
 //	if err := c.Confirm(ctx, "Delete "+server.Shown(name)+"?"); err != nil {
 //		return nil, err
@@ -32,9 +32,9 @@ func (c *Call) Confirm(ctx context.Context, question string) error {
 	case r.Action == mcp.ElicitResultActionAccept:
 		return nil
 	case r.Action == mcp.ElicitResultActionDecline:
-		return fmt.Errorf("%w: the user declined", ErrNotConfirmed)
+		return fmt.Errorf("%w: %w", ErrNotConfirmed, ErrDeclined)
 	}
-	return fmt.Errorf("%w: the user cancelled", ErrNotConfirmed)
+	return fmt.Errorf("%w: %w", ErrNotConfirmed, ErrCancelled)
 }
 
 // Shown returns a value as a question may show it: what a pointer leads to, "none" for nil, and of a text no
