@@ -72,9 +72,5 @@ func main() {
 
 // serveStdio serves until the input ends.
 func serveStdio(ctx context.Context, s *server.Server) error {
-	t, err := stdio.Server(nil)
-	if err != nil {
-		return err
-	}
-	return s.Serve(ctx, t)
+	return stdio.Serve(ctx, s, nil)
 }

@@ -44,9 +44,5 @@ func serve(ctx context.Context, file string) (err error) {
 	if err != nil {
 		return err
 	}
-	t, err := stdio.Server(nil)
-	if err != nil {
-		return err
-	}
-	return s.Serve(ctx, t)
+	return stdio.Serve(ctx, s, nil)
 }

@@ -77,11 +77,7 @@ func serve() {
 			log.Fatal(err)
 		}
 	}
-	t, err := stdio.Server(nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := s.Serve(context.Background(), t); err != nil {
+	if err := stdio.Serve(context.Background(), s, nil); err != nil {
 		log.Fatal(err)
 	}
 }

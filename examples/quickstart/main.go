@@ -48,11 +48,7 @@ func serve(ctx context.Context) error {
 	if err := typed.AddTool(s, mcp.Tool{Name: "greet", Description: "Greets somebody"}, greet); err != nil {
 		return err
 	}
-	t, err := stdio.Server(nil)
-	if err != nil {
-		return err
-	}
-	return s.Serve(ctx, t)
+	return stdio.Serve(ctx, s, nil)
 }
 
 // The client.

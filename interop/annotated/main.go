@@ -14,11 +14,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	t, err := stdio.Server(nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := s.Serve(context.Background(), t); err != nil {
+	if err := stdio.Serve(context.Background(), s, nil); err != nil {
 		log.Fatal(err)
 	}
 }

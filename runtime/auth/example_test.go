@@ -146,9 +146,5 @@ func ExampleFromEnvironment() {
 		log.Fatal(err)
 	}
 	s := server.New(mcp.Implementation{Name: "files", Version: "1.0.0"}, &server.Options{Identity: identity})
-	t, err := stdio.Server(nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	log.Fatal(s.Serve(ctx, t))
+	log.Fatal(stdio.Serve(ctx, s, nil))
 }

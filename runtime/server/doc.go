@@ -3,9 +3,7 @@
 //	s := server.New(mcp.Implementation{Name: "adder", Version: "1.0.0"}, nil)
 //	err := s.AddTool(mcp.Tool{Name: "add", InputSchema: schema}, add)
 //	...
-//	t, err := stdio.Server(nil)
-//	...
-//	err = s.Serve(ctx, t)
+//	err = stdio.Serve(ctx, s, nil)
 //
 // Through 2025-11-25 clients open a session by initialize; since 2026-07-28 each request says which revision
 // it follows and what its client supports. A server serves both, even on one connection. A handler need not

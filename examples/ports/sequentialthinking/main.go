@@ -36,9 +36,5 @@ func serve(ctx context.Context, addr string) error {
 	if addr != "" {
 		return streamable.ListenAndServe(ctx, addr, s, nil)
 	}
-	t, err := stdio.Server(nil)
-	if err != nil {
-		return err
-	}
-	return s.Serve(ctx, t)
+	return stdio.Serve(ctx, s, nil)
 }

@@ -148,28 +148,29 @@ var children = map[string]func(){
 
 // echo sends back what it receives, until the end of input.
 func echo(on func(text string)) {
-	t, err := Server(nil)
-	if err != nil {
+	if err := Serve(context.Background(), echoServer{on}, nil); err != nil {
 		panic(err)
 	}
-	ctx := context.Background()
+}
+
+// An echoServer sends back what it receives.
+type echoServer struct{ on func(text string) }
+
+func (s echoServer) Serve(ctx context.Context, t transport.Transport) error {
 	for {
 		m, err := t.Receive(ctx)
 		if errors.Is(err, io.EOF) {
-			break
+			return t.Close()
 		}
 		if err != nil {
-			panic(err)
+			return err
 		}
-		if on != nil {
-			on(string(m.Data))
+		if s.on != nil {
+			s.on(string(m.Data))
 		}
 		if err := t.Send(ctx, m); err != nil {
-			panic(err)
+			return err
 		}
-	}
-	if err := t.Close(); err != nil {
-		panic(err)
 	}
 }
 

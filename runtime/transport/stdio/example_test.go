@@ -15,18 +15,14 @@ import (
 
 // A program that serves the client which started it, until that closes standard input or somebody
 // interrupts the program.
-func ExampleServer() {
+func ExampleServe() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 
 	s := server.New(mcp.Implementation{Name: "hello", Version: "1.0.0"}, nil)
 	// Tools, prompts and resources are added here.
 
-	t, err := stdio.Server(nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := s.Serve(ctx, t); err != nil {
+	if err := stdio.Serve(ctx, s, nil); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -1,10 +1,13 @@
 package stdio
 
 import (
+	"context"
 	"io"
 	"log/slog"
 	"os"
 	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
 // Server returns the transport of a program that its client started: it reads messages from
@@ -35,6 +38,18 @@ func Server(opts *Options) (*Transport, error) {
 		closeStray(stray.output, done)
 	}
 	return t, nil
+}
+
+// Serve serves the client that started this program until the client closes standard input, ctx ends, or the server
+// shuts down: it calls the method Serve of the server, as *server.Server has it, with the transport that [Server] returns.
+func Serve(ctx context.Context, s interface {
+	Serve(ctx context.Context, t transport.Transport) error
+}, opts *Options) error {
+	t, err := Server(opts)
+	if err != nil {
+		return err
+	}
+	return s.Serve(ctx, t)
 }
 
 const (
