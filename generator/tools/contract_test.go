@@ -221,6 +221,7 @@ var ofKeys = []string{"minlen", "maxlen", "pattern", "format", "enum"}
 var beyondContract = map[string]string{
 	"param.default":      "what is left out means something else, which is shown but breaks nobody",
 	"param.examples":     "words",
+	"param.fields":       "the arguments are others",
 	"param.name":         "the argument is another one",
 	"tool.destructive":   "it is no promise",
 	"tool.openworld":     "it is no promise",

@@ -641,6 +641,61 @@ func mcpEchoEnums(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallT
 	return &mcp.CallToolResult{StructuredContent: content}, nil
 }
 
+// The schemas of what the tool echo_fields takes and returns.
+const (
+	mcpEchoFieldsInput  = `{"type":"object","properties":{"at":{"type":"object","properties":{"Filename":{"type":"string","description":"filename, if any"},"Line":{"type":"integer","description":"line number, starting at 1"}},"additionalProperties":false},"other":{"type":"object","properties":{"Column":{"type":"integer","description":"column number, starting at 1 (byte count)","minimum":1}},"additionalProperties":false}},"required":["at"],"additionalProperties":false}`
+	mcpEchoFieldsOutput = `{"type":"object","properties":{"where":{"type":"object","properties":{"Filename":{"type":"string","description":"filename, if any"},"Offset":{"type":"integer","description":"offset, starting at 0"},"Line":{"type":"integer","description":"line number, starting at 1"},"Column":{"type":"integer","description":"column number, starting at 1 (byte count)"}},"required":["Filename","Offset","Line","Column"],"additionalProperties":false},"too":{"type":"object","properties":{"Filename":{"type":"string","description":"filename, if any"},"Offset":{"type":"integer","description":"offset, starting at 0"},"Line":{"type":"integer","description":"line number, starting at 1"},"Column":{"type":"integer","description":"column number, starting at 1 (byte count)"}},"required":["Filename","Offset","Line","Column"],"additionalProperties":false}},"required":["where"],"additionalProperties":false}`
+)
+
+var mcpToolEchoFields = mcp.Tool{
+	Name:         "echo_fields",
+	Description:  "Gives back the fields that are arguments, and the others as they are without them.",
+	InputSchema:  wire.Raw(mcpEchoFieldsInput),
+	OutputSchema: wire.Raw(mcpEchoFieldsOutput),
+}
+
+var mcpTypeEchoFields = args.Type{
+	Members: []args.Member{
+		{Name: "at", Required: true},
+		{Name: "other"},
+	},
+}
+
+// mcpEchoFieldsArgs are the arguments of the tool echo_fields.
+type mcpEchoFieldsArgs struct {
+	at    token.Position
+	other *token.Position
+}
+
+// mcpReadEchoFields reads and checks the arguments of the tool echo_fields.
+func mcpReadEchoFields(d *args.Decoder) (a mcpEchoFieldsArgs, err error) {
+	for o := d.Object(&mcpTypeEchoFields); o.Next(); {
+		switch o.Name {
+		case "at":
+			mcpGetPositionOfEchoFields(&a.at, d)
+		case "other":
+			a.other = new(token.Position)
+			mcpGetPositionOfEchoFields2(a.other, d)
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpEchoFields handles the tool echo_fields.
+func mcpEchoFields(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+	a, err := mcpReadEchoFields(args.New(raw, false))
+	if err != nil {
+		return nil, err
+	}
+	var result_ mcpEchoFieldsResult
+	result_.where, result_.too = EchoFields(a.at, a.other)
+	content, err := args.Encode(&result_, mcpPutEchoFieldsResult)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{StructuredContent: content}, nil
+}
+
 // The schemas of what the tool echo_formats takes and returns.
 const (
 	mcpEchoFormatsInput  = `{"type":"object","properties":{"date":{"type":"string","format":"date"},"clock":{"type":"string","format":"time"},"datetime":{"type":"string","format":"date-time"},"length":{"type":"string","format":"duration"},"email":{"type":"string","format":"email"},"host":{"type":"string","format":"hostname"},"v4":{"type":"string","format":"ipv4"},"v6":{"type":"string","format":"ipv6"},"uuid":{"type":"string","format":"uuid"},"uri":{"type":"string","format":"uri"},"ref":{"type":"string","format":"uri-reference"}},"additionalProperties":false}`
@@ -3916,19 +3971,19 @@ func mcpComplete(ctx context.Context, c *server.Call, uri string) (*mcp.ReadReso
 
 // Register adds the tool add, the tool came_freely, the tool chart, the tool content, the tool
 // counts, the tool echo.names, the tool echo_collections, the tool echo_defaults, the tool
-// echo_enums, the tool echo_formats, the tool echo_given, the tool echo_inside, the tool
-// echo_items, the tool echo_limits, the tool echo_node, the tool echo_numbers, the tool echo_one,
-// the tool echo_open, the tool echo_optional, the tool echo_paths, the tool echo_plain, the tool
-// echo_pointers, the tool echo_price, the tool echo_quoted, the tool echo_scalars, the tool
-// echo_steps, the tool echo_structs, the tool echo_texts, the tool echo_tree, the tool echo_unions,
-// the tool echo_values, the tool fail, the tool get_city, the tool greeting, the tool injected, the
-// tool largest, the tool located, the tool maybe, the tool named, the tool outcome, the tool pause,
-// the tool ping, the tool relay, the tool stream, the tool tally, the tool text, the tool whole,
-// the tool words, the tool wrapped, the prompt Greet someone, the prompt chat, the prompt explain,
-// the prompt review, the resources golden://cities/{name}, the resources golden://find{?q,limit},
-// the resources golden://greetings/{name}, the resource golden://logo, the resource golden://parts,
-// the resources golden://places/{x}/{y}, the resource golden://readme, the resource
-// golden://settings and the resource golden://whole to s.
+// echo_enums, the tool echo_fields, the tool echo_formats, the tool echo_given, the tool
+// echo_inside, the tool echo_items, the tool echo_limits, the tool echo_node, the tool
+// echo_numbers, the tool echo_one, the tool echo_open, the tool echo_optional, the tool echo_paths,
+// the tool echo_plain, the tool echo_pointers, the tool echo_price, the tool echo_quoted, the tool
+// echo_scalars, the tool echo_steps, the tool echo_structs, the tool echo_texts, the tool
+// echo_tree, the tool echo_unions, the tool echo_values, the tool fail, the tool get_city, the tool
+// greeting, the tool injected, the tool largest, the tool located, the tool maybe, the tool named,
+// the tool outcome, the tool pause, the tool ping, the tool relay, the tool stream, the tool tally,
+// the tool text, the tool whole, the tool words, the tool wrapped, the prompt Greet someone, the
+// prompt chat, the prompt explain, the prompt review, the resources golden://cities/{name}, the
+// resources golden://find{?q,limit}, the resources golden://greetings/{name}, the resource
+// golden://logo, the resource golden://parts, the resources golden://places/{x}/{y}, the resource
+// golden://readme, the resource golden://settings and the resource golden://whole to s.
 func Register(s *server.Server) error {
 	return errors.Join(
 		s.AddTool(mcpToolAdd, mcpAdd),
@@ -3940,6 +3995,7 @@ func Register(s *server.Server) error {
 		s.AddTool(mcpToolEchoCollections, mcpEchoCollections),
 		s.AddTool(mcpToolEchoDefaults, mcpEchoDefaults),
 		s.AddTool(mcpToolEchoEnums, mcpEchoEnums),
+		s.AddTool(mcpToolEchoFields, mcpEchoFields),
 		s.AddTool(mcpToolEchoFormats, mcpEchoFormats),
 		s.AddTool(mcpToolEchoGiven, mcpEchoGiven),
 		s.AddTool(mcpToolEchoInside, mcpEchoInside),
@@ -4245,6 +4301,61 @@ func mcpPutEnums(v *Enums, e *wire.Encoder) {
 	e.Key("letter")
 	args.WantOneOf(e, v.Letter, "a", "b,c", "ü")
 	e.String(v.Letter)
+	e.EndObject()
+}
+
+var mcpTypePositionOfEchoFields = args.Type{
+	Members: []args.Member{
+		{Name: "Filename"},
+		{Name: "Line"},
+	},
+}
+
+// mcpGetPositionOfEchoFields reads and checks a value.
+func mcpGetPositionOfEchoFields(v *token.Position, d *args.Decoder) {
+	for o := d.Object(&mcpTypePositionOfEchoFields); o.Next(); {
+		switch o.Name {
+		case "Filename":
+			v.Filename = d.String()
+		case "Line":
+			v.Line = int(d.Int(math.MinInt, math.MaxInt))
+		}
+	}
+}
+
+var mcpTypePositionOfEchoFields2 = args.Type{
+	Members: []args.Member{
+		{Name: "Column"},
+	},
+}
+
+// mcpGetPositionOfEchoFields2 reads and checks a value.
+func mcpGetPositionOfEchoFields2(v *token.Position, d *args.Decoder) {
+	for o := d.Object(&mcpTypePositionOfEchoFields2); o.Next(); {
+		switch o.Name {
+		case "Column":
+			v.Column = int(d.Int(1, math.MaxInt))
+		}
+	}
+}
+
+// mcpEchoFieldsResult is what the tool echo_fields returns.
+type mcpEchoFieldsResult struct {
+	where token.Position
+	too   *token.Position
+}
+
+// mcpPutEchoFieldsResult writes the result of the tool echo_fields.
+func mcpPutEchoFieldsResult(v *mcpEchoFieldsResult, e *wire.Encoder) {
+	if !e.BeginObject() {
+		return
+	}
+	e.Key("where")
+	mcpPutPosition(&v.where, e)
+	if v.too != nil {
+		e.Key("too")
+		mcpPutPosition(v.too, e)
+	}
 	e.EndObject()
 }
 
@@ -5424,6 +5535,22 @@ func mcpPutWrappedResult(v *mcpWrappedResult, e *wire.Encoder) {
 	e.EndObject()
 }
 
+// mcpPutPosition writes a value.
+func mcpPutPosition(v *token.Position, e *wire.Encoder) {
+	if !e.BeginObject() {
+		return
+	}
+	e.Key("Filename")
+	e.String(v.Filename)
+	e.Key("Offset")
+	e.Int(int64(v.Offset))
+	e.Key("Line")
+	e.Int(int64(v.Line))
+	e.Key("Column")
+	e.Int(int64(v.Column))
+	e.EndObject()
+}
+
 // mcpPutTree writes a value.
 func mcpPutTree(v *Tree, e *wire.Encoder) {
 	if !e.BeginObject() {
@@ -5459,22 +5586,6 @@ func mcpGetTreeOfEchoPaths2(v *Tree, d *args.Decoder) {
 			v.Kids = args.Slice(d, mcpGetTree)
 		}
 	}
-}
-
-// mcpPutPosition writes a value.
-func mcpPutPosition(v *token.Position, e *wire.Encoder) {
-	if !e.BeginObject() {
-		return
-	}
-	e.Key("Filename")
-	e.String(v.Filename)
-	e.Key("Offset")
-	e.Int(int64(v.Offset))
-	e.Key("Line")
-	e.Int(int64(v.Line))
-	e.Key("Column")
-	e.Int(int64(v.Column))
-	e.EndObject()
 }
 
 // mcpPutInner writes a value.

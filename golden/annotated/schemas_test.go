@@ -54,6 +54,7 @@ var strict = []struct {
 	{mcpToolEchoUnions, mcpEchoUnions},
 	{mcpToolEchoValues, mcpEchoValues},
 	{mcpToolLargestInt, mcpLargestInt},
+	{mcpToolEchoFields, mcpEchoFields},
 }
 
 // An exception is where generated code parts from the schema on purpose: it refuses what the schema

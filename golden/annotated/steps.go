@@ -82,6 +82,16 @@ func EchoPaths(at *token.Position, pages []Page[string], trees map[string]Tree, 
 	return at, first, trees["a"], plain
 }
 
+// EchoFields gives back the fields that are arguments, and the others as they are without them.
+//
+//mcp:tool strict
+//mcp:param at fields=Line,Filename
+//mcp:param other fields=Column
+//mcp:param other.Column min=1
+func EchoFields(at token.Position, other *token.Position) (where token.Position, too *token.Position) {
+	return at, other
+}
+
 // EchoGiven has defaults that are no scalars.
 //
 //mcp:tool strict

@@ -145,7 +145,7 @@ func (c *constrainer) apply(d *directive.Directive, v *directive.Value, key stri
 		c.applyToPart(word, rest)
 		return
 	}
-	if c.prefix != "" && (isLate(key) || key == "name" || key == "header") {
+	if c.prefix != "" && (isLate(key) || key == "name" || key == "header" || key == "fields") {
 		c.problem("%s is about a whole parameter or field, not about %s", key, c.what)
 		return
 	}

@@ -425,7 +425,7 @@ func (a *analyzer) lone(f *function) bool {
 func (a *analyzer) whole(f *function, p *ir.Param, t *ir.Type, notes []*directive.Directive, where *site) *ir.Type {
 	var paths []*directive.Directive
 	for _, d := range notes {
-		if d.Words[0].Text == p.Name {
+		if d.Words[0].Text == p.Name && !onlyFields(d) {
 			a.problemf(d.Pos(), "%s: the fields of %s are the arguments of %s; write //mcp:param above the field, or //mcp:param %s.Field here", d, p.Name, goName(f.fn), p.Name)
 		} else {
 			paths = append(paths, d)

@@ -48,6 +48,7 @@ func isPath(word string, params []string) (param string, ok bool) {
 
 // notes applies the directives about a parameter and what is in it.
 func (w *pathway) notes(root *ir.Property, notes []*directive.Directive, descs []pathDesc, where *site) {
+	w.choose(root, notes)
 	var order []*ir.Property
 	by := make(map[*ir.Property][]note)
 	for _, d := range notes {

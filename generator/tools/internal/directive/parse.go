@@ -229,7 +229,7 @@ func (p *parser) option(arg ast.DirectiveArg) {
 		return
 	case isKey && key.Only != "" && key.Only != p.place:
 		advice := "here it has no meaning"
-		if p.place == Field {
+		if p.place == Field && name == "name" {
 			advice = "the json tag names a field"
 		}
 		p.problemf(arg.Pos, "%s is for %s; %s", name, key.Only, advice)

@@ -110,6 +110,7 @@ func All() []*Spec {
 				{Name: "examples", Value: "VALUE,…", Meaning: "values that show what is meant"},
 				{Name: "header", Value: "NAME", Meaning: "the HTTP header Mcp-Param-NAME repeats the argument (x-mcp-header)"},
 				{Name: "name", Value: "NAME", Meaning: "its name in the arguments; without it, that in Go", Only: Function},
+				{Name: "fields", Value: "FIELD,…", Meaning: "of a struct, the fields that are arguments; the others keep their zero values", Only: Function},
 			},
 			Parts:   "With items., keys. or values. in front, to any depth, unique and the keys from min to enum are about the items of a list or the keys and values of a map: items.min=1, values.items.pattern=^[a-z]+$.",
 			Repeat:  true,
