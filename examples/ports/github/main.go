@@ -1,0 +1,53 @@
+// Github is a server of GitHub's issues, pull requests, files and repositories. Its functions take the options and the
+// requests of package github as they are; //mcp:param says by path which of their fields are arguments, and which values
+// these take. What they return are structs with the fields that a model works with: the whole ones, with all that is in
+// them, would fill its context, by their schemas alone.
+//
+//	GITHUB_TOKEN=… github -groups issues -read-only
+//
+//mcp:server name=github version=0.1.0
+//mcp:desc Issues, pull requests, files and repositories of GitHub.
+package main
+
+//go:generate go tool mcpgen tools
+
+import (
+	"context"
+	"flag"
+	"log"
+	"os"
+	"os/signal"
+
+	"github.com/google/go-github/v82/github"
+
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
+)
+
+func main() {
+	var tools server.Toolset
+	tools.Flags(flag.CommandLine)
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	client := github.NewClient(nil)
+	if token := os.Getenv("GITHUB_TOKEN"); token != "" {
+		client = client.WithAuthToken(token)
+	}
+	s, err := newServer(client, tools)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := stdio.Serve(ctx, s, nil); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// newServer returns a server of the tools that are chosen.
+func newServer(client *github.Client, tools server.Toolset) (*server.Server, error) {
+	s, err := NewServer(&GitHub{client}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.SetToolset(tools)
+}
