@@ -138,7 +138,7 @@ func mcpNotesDelete(n *Notes) server.ToolHandler {
 // The schemas of what the tool edit_note takes and returns.
 const (
 	mcpNotesEditInput  = `{"type":"object","properties":{"id":{"type":"integer"},"title":{"type":"string","minLength":1,"maxLength":200},"text":{"type":"string"},"tags":{"type":"array","description":"they replace the ones that the note has","items":{"type":"string"}}},"required":["id"],"additionalProperties":false}`
-	mcpNotesEditOutput = `{"type":"object","description":"A Note is a piece of text that is kept.","properties":{"id":{"type":"integer"},"title":{"type":"string"},"text":{"type":"string"},"tags":{"type":"array","description":"in lower case","items":{"type":"string"}},"changed":{"type":"string","description":"when it was written, or last changed","format":"date-time"}},"required":["id","title","text","tags","changed"],"additionalProperties":false}`
+	mcpNotesEditOutput = `{"type":"object","description":"A piece of text that is kept.","properties":{"id":{"type":"integer"},"title":{"type":"string"},"text":{"type":"string"},"tags":{"type":"array","description":"in lower case","items":{"type":"string"}},"changed":{"type":"string","description":"when it was written, or last changed","format":"date-time"}},"required":["id","title","text","tags","changed"],"additionalProperties":false}`
 )
 
 var mcpToolNotesEdit = mcp.Tool{
@@ -214,7 +214,7 @@ func mcpNotesEdit(n *Notes) server.ToolHandler {
 // The schemas of what the tool search_notes takes and returns.
 const (
 	mcpNotesSearchInput  = `{"type":"object","properties":{"words":{"type":"string","description":"text that the title or the text has; all notes if empty","default":""},"tag":{"type":"string","description":"a tag that the notes have"},"limit":{"type":"integer","minimum":1,"maximum":100,"default":20}},"additionalProperties":false}`
-	mcpNotesSearchOutput = `{"type":"object","properties":{"notes":{"type":"array","items":{"type":"object","description":"A Note is a piece of text that is kept.","properties":{"id":{"type":"integer"},"title":{"type":"string"},"text":{"type":"string"},"tags":{"type":"array","description":"in lower case","items":{"type":"string"}},"changed":{"type":"string","description":"when it was written, or last changed","format":"date-time"}},"required":["id","title","text","tags","changed"],"additionalProperties":false}},"total":{"type":"integer"}},"required":["notes","total"],"additionalProperties":false}`
+	mcpNotesSearchOutput = `{"type":"object","properties":{"notes":{"type":"array","items":{"type":"object","description":"A piece of text that is kept.","properties":{"id":{"type":"integer"},"title":{"type":"string"},"text":{"type":"string"},"tags":{"type":"array","description":"in lower case","items":{"type":"string"}},"changed":{"type":"string","description":"when it was written, or last changed","format":"date-time"}},"required":["id","title","text","tags","changed"],"additionalProperties":false}},"total":{"type":"integer"}},"required":["notes","total"],"additionalProperties":false}`
 )
 
 var mcpToolNotesSearch = mcp.Tool{
@@ -335,7 +335,7 @@ func mcpCompleteNotesCompleteTag(n *Notes) server.Completer {
 var mcpResourceTemplateNotesRead = mcp.ResourceTemplate{
 	Name:        "read",
 	URITemplate: "note://{id}",
-	Description: "Read is one note.",
+	Description: "One note.",
 	MIMEType:    "application/json",
 }
 

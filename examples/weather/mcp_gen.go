@@ -75,8 +75,8 @@ func mcpAdd(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRes
 
 // The schemas of what the tool forecast takes and returns.
 const (
-	mcpWeatherForecastInput  = `{"type":"object","properties":{"city":{"type":"string","description":"the city's English name"},"days":{"type":"integer","description":"how many days ahead","minimum":1,"maximum":14,"default":3},"unit":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit"],"default":"celsius"}},"required":["city"],"additionalProperties":false}`
-	mcpWeatherForecastOutput = `{"type":"object","description":"A Report is the weather to come in a city.","properties":{"city":{"type":"string"},"unit":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit"]},"days":{"type":"array","items":{"type":"object","description":"A Day is the weather of one day.","properties":{"date":{"type":"string","description":"midnight, UTC","format":"date-time"},"low":{"type":"number"},"high":{"type":"number"},"rain":{"type":"number","description":"the chance of it, from 0 to 1"}},"required":["date","low","high","rain"],"additionalProperties":false}}},"required":["city","unit","days"],"additionalProperties":false}`
+	mcpWeatherForecastInput  = `{"type":"object","properties":{"city":{"type":"string","description":"the city's English name"},"days":{"type":"integer","description":"how many days ahead","minimum":1,"maximum":14,"default":3},"unit":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit"],"default":"celsius"}},"required":["city"],"additionalProperties":false}`
+	mcpWeatherForecastOutput = `{"type":"object","description":"The weather to come in a city.","properties":{"city":{"type":"string"},"unit":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit"]},"days":{"type":"array","items":{"type":"object","description":"The weather of one day.","properties":{"date":{"type":"string","description":"midnight, UTC","format":"date-time"},"low":{"type":"number"},"high":{"type":"number"},"rain":{"type":"number","description":"the chance of it, from 0 to 1"}},"required":["date","low","high","rain"],"additionalProperties":false}}},"required":["city","unit","days"],"additionalProperties":false}`
 )
 
 var mcpToolWeatherForecast = mcp.Tool{
@@ -285,7 +285,7 @@ func mcpWeatherCities(w *Weather) server.ResourceHandler {
 var mcpResourceTemplateWeatherClimate = mcp.ResourceTemplate{
 	Name:        "climate",
 	URITemplate: "climate://cities/{name}",
-	Description: "Climate is what forecasts are made of.",
+	Description: "What forecasts are made of.",
 	MIMEType:    "application/json",
 }
 

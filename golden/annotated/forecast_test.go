@@ -40,7 +40,7 @@ func TestLines(t *testing.T) {
 
 // TestForecast compares what a client sees of them. How they answer is in testdata/calls.txt.
 func TestForecast(t *testing.T) {
-	const unit = `{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit"`
+	const unit = `{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit"`
 	const values = `["celsius","fahrenheit","kelvin"]`
 	const integer = `{"type":"integer"}`
 	want := map[string][3]string{
@@ -54,8 +54,8 @@ func TestForecast(t *testing.T) {
 			`{"type":"object","properties":{"city":{"type":"string","description":"the city's English name"},` +
 				`"days":{"type":"integer","description":"how many days ahead","minimum":1,"maximum":14,"default":3},` +
 				`"unit":` + unit + `,"enum":` + values + `,"default":"celsius"}},"required":["city"],"additionalProperties":false}`,
-			`{"type":"object","description":"A Report is the weather to come.","properties":{"city":{"type":"string"},"unit":` + unit + `,"examples":` + values + `},` +
-				`"days":{"type":"array","items":{"type":"object","description":"A Day is the weather of one day.",` +
+			`{"type":"object","description":"The weather to come.","properties":{"city":{"type":"string"},"unit":` + unit + `,"examples":` + values + `},` +
+				`"days":{"type":"array","items":{"type":"object","description":"The weather of one day.",` +
 				`"properties":{"high":{"type":"number"},"rain":{"type":"number","description":"the chance of it, from 0 to 1"}},` +
 				`"required":["high","rain"],"additionalProperties":false}}},"required":["city","unit","days"],"additionalProperties":false}`,
 		},

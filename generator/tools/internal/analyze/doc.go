@@ -185,7 +185,7 @@ func (a *analyzer) objectDoc(o types.Object) string {
 		}
 	}
 	if _, ok := o.(*types.TypeName); ok {
-		return text(f.docs[node])
+		return withoutTypeName(text(f.docs[node]), o.Name())
 	}
 	return withoutName(text(f.docs[node]), o.Name())
 }

@@ -1,34 +1,54 @@
 package analyze
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// withoutName returns a doc comment without the name that Go has it begin with, which is not the name that
-// a model knows: "Adds an item." for "AddItem adds an item." It does so only where what remains is a
-// sentence of the same meaning: the name is followed by a verb, or by "is a" and its like.
+// withoutName returns the doc comment of a function, field or constant without the name that Go has it begin
+// with, which is not the name that a model knows: "Adds an item." for "AddItem adds an item." It does so only
+// where what remains has the same meaning: the name is followed by a verb, or by "is a" and its like.
 func withoutName(doc, name string) string {
 	rest, ok := strings.CutPrefix(doc, name+" ")
 	if !ok {
 		return doc
 	}
-	first, after, _ := strings.Cut(rest, " ")
-	switch article, _, _ := strings.Cut(after, " "); {
-	case (first == "is" || first == "are") && slices.Contains([]string{"a", "an", "the"}, article):
-		rest = after
-	case !isVerb(first):
-		return doc
+	if looksLikeVerb(rest) && !isPlural(rest, name) {
+		return capital(rest)
 	}
-	r, size := utf8.DecodeRuneInString(rest)
-	return string(unicode.ToUpper(r)) + rest[size:]
+	return cmp.Or(capital(withoutIs(rest)), doc)
 }
 
-// isVerb reports whether a word looks like a verb in the third person: "adds", but not "is", whose subject
-// is missed.
-func isVerb(word string) bool {
+// withoutTypeName does so for a type: "A temperature unit." for "A Unit is a temperature unit." Before other
+// verbs a type is not missed where its name is.
+func withoutTypeName(doc, name string) string {
+	for _, subject := range []string{"A " + name, "An " + name, "The " + name, name} {
+		if rest, ok := strings.CutPrefix(doc, subject+" "); ok {
+			return cmp.Or(capital(withoutIs(rest)), doc)
+		}
+	}
+	return doc
+}
+
+// withoutIs returns "the name" for "is the name"; "" where it does not go without.
+func withoutIs(rest string) string {
+	is, after, _ := strings.Cut(rest, " ")
+	if next, _, _ := strings.Cut(after, " "); is != "is" && is != "are" || !slices.Contains(complements, next) {
+		return ""
+	}
+	return after
+}
+
+// complements are the words before which "is" can be left out.
+var complements = []string{"a", "an", "the", "one", "how", "what", "when", "where", "whether"}
+
+// looksLikeVerb reports whether a text begins with what may be a verb in the third person: "adds", but not
+// "is", whose subject is missed.
+func looksLikeVerb(rest string) bool {
+	word, _, _ := strings.Cut(rest, " ")
 	for _, c := range word {
 		if !unicode.IsLower(c) {
 			return false
@@ -40,4 +60,32 @@ func isVerb(word string) bool {
 		}
 	}
 	return len(word) > 2 && strings.HasSuffix(word, "s") && !slices.Contains([]string{"has", "its", "was"}, word)
+}
+
+// isPlural reports whether the word after a name can be a plural, the name being a verb: "List files in a
+// folder." It is a verb if the name is more than a word, if it is made from the name, or before an article.
+func isPlural(rest, name string) bool {
+	word, after, _ := strings.Cut(rest, " ")
+	next, _, _ := strings.Cut(after, " ")
+	stem := strings.ToLower(name)
+	return !strings.Contains(Snake(name), "_") && !slices.Contains(verbs, word) && !slices.Contains(objects, strings.TrimRight(next, ".,:;")) &&
+		!slices.Contains([]string{stem + "s", stem + "es", strings.TrimSuffix(stem, "y") + "ies"}, word)
+}
+
+// verbs are some with which comments of functions begin, and which are no plurals.
+var verbs = strings.Fields(`adds always asks becomes begins brings cancels chooses compares computes contains converts
+	creates decides deletes describes does echoes explains fetches finds gets gives goes greets keeps knows lets makes
+	opens picks predicts prepares produces provides reads receives refuses removes replaces resolves returns says sees
+	sends speaks summarizes takes tells translates tries waits writes`)
+
+// objects are words with which the object of a verb begins, and which seldom follow a plural.
+var objects = []string{"a", "all", "an", "any", "both", "each", "every", "how", "it", "its", "no", "nothing", "some", "the", "what", "whether", "who"}
+
+// capital returns a text with a capital letter first.
+func capital(text string) string {
+	if text == "" {
+		return ""
+	}
+	r, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(r)) + text[size:]
 }

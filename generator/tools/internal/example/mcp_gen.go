@@ -114,8 +114,8 @@ func mcpStationCalibrate(station *Station) server.ToolHandler {
 
 // The schemas of what the tool forecast takes and returns.
 const (
-	mcpWeatherForecastInput  = `{"type":"object","properties":{"city":{"type":"string","description":"the city's English name"},"days":{"type":"integer","description":"how many days ahead","minimum":1,"maximum":14,"default":3},"unit":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit"],"default":"celsius"}},"required":["city"],"additionalProperties":false}`
-	mcpWeatherForecastOutput = `{"type":"object","description":"A Report is a prediction.","properties":{"city":{"type":"string"},"unit":{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit"]},"days":{"type":"array","description":"the first is tomorrow","items":{"type":"object","description":"A Day is the weather of one day.","properties":{"high":{"type":"number"},"rain":{"type":"boolean","description":"whether it will rain"}},"required":["high"],"additionalProperties":false}}},"required":["city","unit","days"],"additionalProperties":false}`
+	mcpWeatherForecastInput  = `{"type":"object","properties":{"city":{"type":"string","description":"the city's English name"},"days":{"type":"integer","description":"how many days ahead","minimum":1,"maximum":14,"default":3},"unit":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit"],"default":"celsius"}},"required":["city"],"additionalProperties":false}`
+	mcpWeatherForecastOutput = `{"type":"object","description":"A prediction.","properties":{"city":{"type":"string"},"unit":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit"]},"days":{"type":"array","description":"the first is tomorrow","items":{"type":"object","description":"The weather of one day.","properties":{"high":{"type":"number"},"rain":{"type":"boolean","description":"whether it will rain"}},"required":["high"],"additionalProperties":false}}},"required":["city","unit","days"],"additionalProperties":false}`
 )
 
 var mcpToolWeatherForecast = mcp.Tool{
@@ -248,7 +248,7 @@ func mcpStationUnits(station *Station) server.ResourceHandler {
 var mcpResourceTemplateStationMeasured = mcp.ResourceTemplate{
 	Name:        "measured",
 	URITemplate: "station://{city}/now",
-	Description: "Measured is what was measured last in a city.",
+	Description: "What was measured last in a city.",
 	MIMEType:    "text/plain",
 }
 
