@@ -4,6 +4,7 @@
 //	mcpgen init           a project with a server, to begin with
 //	mcpgen tools          tools, prompts and resources of annotated Go functions
 //	mcpgen bindings       the Go package of one revision, or of several merged into one
+//	mcpgen inspect        what a server offers; mcpgen call, read, prompt and watch use it
 //	mcpgen help           everything else
 //
 // It is also a tool for go vet, which reports mistakes in annotated functions:
@@ -11,7 +12,8 @@
 //	go vet -vettool=$(which mcpgen) ./...
 //
 // It exits with 0 when it has done what was asked, with 1 when what it compared is stale or
-// different, and with 2 when the command line or the input is wrong.
+// different or what it called has failed, with 2 when the command line or the input is wrong, and
+// with 3 when it cannot reach a server.
 package main
 
 import (
@@ -62,8 +64,11 @@ func run(args []string, stdout, stderr io.Writer) int {
 			fmt.Fprint(stderr, "mcpgen: ")
 		}
 		fmt.Fprintln(stderr, err)
-		if !errors.As(err, new(difference)) {
-			code = 2
+		switch {
+		case errors.As(err, new(connectionError)):
+			code = max(code, 3)
+		case !errors.As(err, new(difference)):
+			code = max(code, 2)
 		}
 	}
 	return code
@@ -127,7 +132,8 @@ vet, 'go vet -vettool=$(which mcpgen) ./...' reports what is wrong with them.
 A flag is written with one dash or two: -out and --out are the same.
 
 The exit code is 0 when mcpgen has done what was asked, 1 when what it compared
-is stale or different, and 2 when the command line or the input is wrong.`,
+is stale or different or what it called has failed, 2 when the command line or
+the input is wrong, and 3 when a server cannot be reached.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
@@ -135,7 +141,8 @@ is stale or different, and 2 when the command line or the input is wrong.`,
 	root.SetErr(stderr)
 	root.SetUsageFunc(printUsage)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newAdd(), newBindings(), newBudget(), newCheck(), newDiff(), newDump(), newInit(), newLint(), newSchema(), newTools(), newVersion())
+	root.AddCommand(newAdd(), newBindings(), newBudget(), newCall(), newCheck(), newDiff(), newDump(), newInit(),
+		newInspect(), newLint(), newPrompt(), newRead(), newSchema(), newTools(), newVersion(), newWatch())
 	root.SetHelpCommand(newHelp())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()

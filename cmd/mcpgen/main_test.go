@@ -19,6 +19,10 @@ import (
 const asCommand = "MCPGEN_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == asServer {
+		serveConsole()
+		return
+	}
 	if os.Getenv(asCommand) != "" {
 		main()
 	}

@@ -92,6 +92,14 @@ func flagError(c *cobra.Command, err error) error {
 // suggest names what was probably meant, by the measure that cobra has for commands; else all
 // that there is.
 func suggest(word string, known []string) string {
+	if near := near(word, known); near != "" {
+		return near
+	}
+	return "; known: " + strings.Join(known, ", ")
+}
+
+// near ends a message about an unknown word with those that may have been meant, empty if there are none.
+func near(word string, known []string) string {
 	c := cobra.Command{SuggestionsMinimumDistance: 2}
 	for _, name := range known {
 		c.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
@@ -99,7 +107,7 @@ func suggest(word string, known []string) string {
 	if near := c.SuggestionsFor(word); len(near) > 0 {
 		return "; did you mean " + strings.Join(near, " or ") + "?"
 	}
-	return "; known: " + strings.Join(known, ", ")
+	return ""
 }
 
 // operands accepts as many operands as there are names.

@@ -35,7 +35,8 @@ type everything struct {
 	At      *time.Time `json:"at"`
 	Address netip.Addr
 	Skipped chan int `json:"-"`
-	hidden  int
+	//lint:ignore U1000 what is not exported is no field of a form
+	hidden int
 }
 
 // What a struct becomes.

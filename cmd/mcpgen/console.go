@@ -1,0 +1,256 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/console"
+	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// consoleHelp ends the help of the commands that use a server.
+const consoleHelp = `
+
+The server is one over HTTP, which -url names, or a command after two dashes. If
+a server wants a login, a browser shows it, and the tokens are kept for the next
+time. What the server asks during a call is asked at the terminal.
+
+The exit code is 0 when it is done, 1 when the server or the tool said that it
+failed, 2 when the command line is wrong, and 3 when there is no connection.`
+
+// consoleFlags are those of the commands that use a server.
+type consoleFlags struct {
+	url      string
+	headers  []string
+	noLogin  bool
+	revision string
+	json     bool
+	wire     bool
+	timeout  time.Duration
+}
+
+func (f *consoleFlags) add(c *cobra.Command) {
+	c.Long += consoleHelp
+	c.Args = cobra.ArbitraryArgs
+	flags := c.Flags()
+	flags.StringVar(&f.url, "url", "", "the server over HTTP, such as http://localhost:8080/mcp; `URL`")
+	flags.StringArrayVar(&f.headers, "header", nil, "send the HTTP header `NAME:VALUE`; may be repeated")
+	flags.BoolVar(&f.noLogin, "no-login", false, "a server that wants a login is an error")
+	flags.StringVar(&f.revision, "revision", "", "speak revision `R` of the protocol (default the newest that both speak)")
+	flags.BoolVar(&f.json, "json", false, "print JSON, as the server sent it")
+	flags.BoolVar(&f.wire, "wire", false, "show the messages in both directions on standard error")
+	flags.DurationVar(&f.timeout, "timeout", 10*time.Minute, "how long the server may take for one response, `D`, since the last progress")
+}
+
+// A session is what a command does with a server.
+type session struct {
+	*console.Server
+	ctx    context.Context // ends when the person interrupts
+	out    *console.Printer
+	stderr *console.Printer
+}
+
+// run connects to a server and calls do.
+func (f *consoleFlags) run(c *cobra.Command, target *console.Target, opts client.Options, do func(s *session) error) error {
+	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // the second one ends the program
+	s := &session{ctx: ctx, out: printerTo(c.OutOrStdout()), stderr: printerTo(c.ErrOrStderr())}
+	target.Stderr = s.stderr
+	if f.wire {
+		target.Wire = s.stderr
+	}
+	if in, ok := c.InOrStdin().(*os.File); ok {
+		if person := console.NewPerson(in, s.stderr); person != nil {
+			person.Offer(&opts)
+		}
+	}
+	opts.Tasks, opts.ResetOnProgress = true, true
+	opts.Limits.Timeout, opts.Limits.MaxTimeout = f.timeout, -1
+	var err error
+	if s.Server, err = target.Connect(ctx, opts); err != nil {
+		if ctx.Err() != nil {
+			return difference("cancelled")
+		}
+		return connectionError{err}
+	}
+	err = do(s)
+	if closeErr := s.Close(); err == nil && closeErr != nil && ctx.Err() == nil {
+		err = closeErr
+	}
+	return classify(ctx, err)
+}
+
+// target returns the server that the command line names, and the words that are not about it.
+func (f *consoleFlags) target(c *cobra.Command, args []string) (*console.Target, []string, error) {
+	t := &console.Target{URL: f.url, NoLogin: f.noLogin, Header: http.Header{}}
+	words := args
+	if dash := c.ArgsLenAtDash(); dash >= 0 {
+		words, t.Command = args[:dash], args[dash:]
+	}
+	switch {
+	case t.URL == "" && len(t.Command) == 0:
+		return nil, nil, usageError(c, "which server? give -url URL, or a command after two dashes")
+	case t.URL != "" && len(t.Command) > 0:
+		return nil, nil, usageError(c, "a URL and a command: only one can be the server")
+	case len(f.headers) > 0 && t.URL == "":
+		return nil, nil, usageError(c, "flag -header is for servers over HTTP")
+	}
+	if t.URL != "" {
+		u, err := url.Parse(t.URL)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+			return nil, nil, usageError(c, "flag -url cannot be %q: it is a URL such as http://localhost:8080/mcp", t.URL)
+		}
+	}
+	for _, h := range f.headers {
+		name, value, ok := strings.Cut(h, ":")
+		if !ok || strings.TrimSpace(name) == "" {
+			return nil, nil, usageError(c, "flag -header cannot be %q: it is NAME:VALUE", h)
+		}
+		t.Header.Add(strings.TrimSpace(name), strings.TrimSpace(value))
+	}
+	if f.revision != "" {
+		r, err := wire.ParseRevision(f.revision)
+		if err != nil || !slices.Contains(client.Revisions(), r) {
+			var known []string
+			for _, r := range client.Revisions() {
+				known = append(known, r.String())
+			}
+			return nil, nil, usageError(c, "flag -revision cannot be %q: it is %s", f.revision, listed(known, "or"))
+		}
+		t.Revisions = []wire.Revision{r}
+	}
+	return t, words, nil
+}
+
+// printerTo returns a printer to an output of a command.
+func printerTo(w io.Writer) *console.Printer {
+	if c, ok := w.(*checked); ok {
+		w = c.Writer
+	}
+	return console.NewPrinter(w, os.Getenv)
+}
+
+// A connectionError says that there is no connection to a server, or none any more.
+type connectionError struct{ error }
+
+func (e connectionError) Unwrap() error { return e.error }
+
+// classify makes of an error one with the right exit code.
+func classify(ctx context.Context, err error) error {
+	var refused *jsonrpc.Error
+	var unknown *console.UnknownError
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return difference("cancelled")
+	case errors.As(err, new(difference)), errors.As(err, new(*wordsError)):
+		return err
+	case errors.As(err, &unknown):
+		//lint:ignore ST1005 the second line is a sentence
+		return fmt.Errorf("%w%s\nRun 'mcpgen inspect' for all that it has.", err, near(unknown.Name, unknown.Known))
+	case errors.As(err, &refused):
+		return difference("the server refused: " + refused.Error())
+	case errors.As(err, new(*client.CapabilityError)), errors.As(err, new(*client.RevisionError)), errors.As(err, new(*client.InputError)):
+		return difference(err.Error())
+	}
+	return connectionError{err}
+}
+
+// A wordsError says that the words of the command line do not fit what the server offers.
+type wordsError struct{ error }
+
+func newInspect() *cobra.Command {
+	var f consoleFlags
+	c := &cobra.Command{
+		Use:   "inspect [TOOL|PROMPT]",
+		Short: "Show what a server offers",
+		Long: `Inspect shows what a server says about itself, and its tools, prompts and
+resources; or all about one tool or prompt.`,
+		Example: `  mcpgen inspect -- go run ./cmd/server
+  mcpgen inspect -url http://localhost:8080/mcp create_issue`,
+	}
+	f.add(c)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		target, words, err := f.target(c, args)
+		if err != nil {
+			return err
+		}
+		if len(words) > 1 {
+			return usageError(c, "inspect shows all, or one tool or prompt")
+		}
+		return f.run(c, target, client.Options{}, func(s *session) error {
+			all, err := s.Definitions(s.ctx)
+			if err != nil {
+				return err
+			}
+			if len(words) == 0 {
+				if f.json {
+					return printJSON(c.OutOrStdout(), all)
+				}
+				s.out.Definitions(all)
+				return nil
+			}
+			return inspectOne(c, s, all, words[0], f.json)
+		})
+	}
+	return c
+}
+
+// inspectOne shows the tool or prompt of that name.
+func inspectOne(c *cobra.Command, s *session, all *console.Definitions, name string, asJSON bool) error {
+	var known []string
+	for _, t := range all.Tools {
+		switch {
+		case t.Name != name:
+			known = append(known, t.Name)
+		case asJSON:
+			return printJSON(c.OutOrStdout(), t)
+		default:
+			return s.out.Tool(t)
+		}
+	}
+	for _, p := range all.Prompts {
+		switch {
+		case p.Name != name:
+			known = append(known, p.Name)
+		case asJSON:
+			return printJSON(c.OutOrStdout(), p)
+		default:
+			s.out.Prompt(p)
+			return nil
+		}
+	}
+	return &console.UnknownError{What: "tool or prompt", Name: name, Known: known}
+}
+
+// results returns what shows results; bytes that cannot be shown are saved in dir.
+func (s *session) results(dir string) console.Results {
+	return console.Results{Printer: s.out, Dir: cmp.Or(dir, os.TempDir())}
+}
+
+// printed prints a result as JSON.
+func (s *session) printed(result wire.Encodable) error {
+	raw, err := wire.Marshal(wire.Any, result)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(s.out, "%s\n", raw)
+	return err
+}

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/mcpgen/mcpgen/internal/testenv"
+)
+
+// A dialog is a command that runs at a terminal.
+type dialog struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	master *os.File
+
+	mu   sync.Mutex
+	text bytes.Buffer // what the terminal was sent
+	more chan struct{}
+}
+
+// startDialog runs the command at a terminal of that width, with the test's server.
+func startDialog(t *testing.T, width uint16, args ...string) *dialog {
+	t.Helper()
+	master, slave := testenv.PseudoTerminal(t, width)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &dialog{t: t, cmd: command(t, t.TempDir(), append(args, "--", self, asServer)...), master: master, more: make(chan struct{}, 1)}
+	d.cmd.Stdin, d.cmd.Stdout, d.cmd.Stderr = slave, slave, slave
+	d.cmd.Env = append(d.cmd.Env, "TERM=xterm", "KITTY_WINDOW_ID=1", "TMUX=")
+	d.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true} // for Ctrl-C
+	if err := d.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if d.cmd.ProcessState == nil {
+			d.cmd.Process.Kill()
+			d.cmd.Wait()
+		}
+	})
+	if err := slave.Close(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		buf := make([]byte, 4096)
+		for {
+			n, err := master.Read(buf)
+			d.mu.Lock()
+			d.text.Write(buf[:n])
+			d.mu.Unlock()
+			select {
+			case d.more <- struct{}{}:
+			default:
+			}
+			if err != nil {
+				return // nobody has the other end any more
+			}
+		}
+	}()
+	return d
+}
+
+// expect waits until the terminal was sent a text, and returns everything up to it, which is not
+// found again.
+func (d *dialog) expect(text string) string {
+	d.t.Helper()
+	late := time.After(30 * time.Second)
+	for {
+		d.mu.Lock()
+		all := d.text.String()
+		if i := strings.Index(all, text); i >= 0 {
+			d.text.Next(i + len(text))
+			d.mu.Unlock()
+			return all[:i+len(text)]
+		}
+		d.mu.Unlock()
+		select {
+		case <-d.more:
+		case <-late:
+			d.t.Fatalf("there is no %q in %q", text, all)
+		}
+	}
+}
+
+// types types a text.
+func (d *dialog) types(text string) {
+	d.t.Helper()
+	if _, err := d.master.WriteString(text); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// ends waits for the command to end with an exit code.
+func (d *dialog) ends(code int) {
+	d.t.Helper()
+	err := d.cmd.Wait()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		d.t.Fatal(err)
+	}
+	if got := d.cmd.ProcessState.ExitCode(); got != code {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.t.Errorf("exit code %d, want %d; the last that it said is %q", got, code, d.text.String())
+	}
+}
+
+func TestConsoleTerminal(t *testing.T) {
+	for _, width := range []uint16{80, 120} {
+		t.Run(fmt.Sprint(width), func(t *testing.T) {
+			d := startDialog(t, width, "inspect", "echo")
+			text := d.expect("boolean") + d.expect("\n")
+			d.ends(0)
+			d = startDialog(t, width, "call", "work")
+			text += d.expect("done\r\n")
+			d.ends(0)
+			if !strings.Contains(text, "[########                ]  33% step long") && !strings.Contains(text, "100% step long") {
+				t.Errorf("there is no bar in %q", text)
+			}
+			for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\r' || r == '\n' }) {
+				for _, escape := range []string{"\x1b[K", "\x1b[0m", "\x1b[1m"} {
+					line = strings.ReplaceAll(line, escape, "")
+				}
+				if n := utf8.RuneCountInString(line); n > int(width) {
+					t.Errorf("%d columns: %q", n, line)
+				}
+			}
+		})
+	}
+
+	t.Run("a server does not control the terminal", func(t *testing.T) {
+		d := startDialog(t, 80, "call", "escape")
+		d.expect(`before\u001b[2Jafter\u202e`)
+		d.ends(0)
+	})
+
+	t.Run("images", func(t *testing.T) {
+		d := startDialog(t, 80, "call", "media")
+		d.expect("\x1b_Ga=T,f=100,m=0;UE5H\x1b\\")
+		d.expect("audio/wav, 4 bytes, saved as ")
+		d.ends(0)
+	})
+}
+
+// TestConsoleForm fills in a form, with mistakes, and declines one.
+func TestConsoleForm(t *testing.T) {
+	d := startDialog(t, 80, "call", "form")
+	d.expect("The server asks: Your order?")
+	d.expect("Answer? [yes, no, cancel] ")
+	d.types("yes\n")
+	d.expect("Name: ")
+	d.types("A\n") // too short, which is seen at the end
+	d.expect("age (optional): ")
+	d.types("many\n")
+	d.expect(`"many" is not a number`)
+	d.expect("age (optional): ")
+	d.types("7\n")
+	d.expect("1) r Red")
+	d.expect("2) g Green")
+	d.expect("colour: ")
+	d.types("3\n")
+	d.expect(`"3" is not one of the choices`)
+	d.expect("colour: ")
+	d.types("Green\n")
+	d.expect("extras (optional): ")
+	d.types("1, y\n")
+	d.expect("news [true]: ")
+	d.types("\n")
+	d.expect("password: ")
+	d.types("sesame\n")
+	if text := d.expect("Name: "); strings.Contains(text, "sesame") || !strings.Contains(text, "name: ") {
+		t.Errorf("a secret is seen, or no problem is: %q", text)
+	}
+	d.types("Ann\n")
+	d.expect(`{"action":"accept","content":{"age":7,"colour":"g","extras":["x","y"],"name":"Ann","news":true,"password":"sesame"}}`)
+	d.ends(0)
+
+	d = startDialog(t, 80, "call", "form")
+	d.expect("Answer? [yes, no, cancel] ")
+	d.types("no\n")
+	d.expect(`{"action":"decline"}`)
+	d.ends(0)
+
+	d = startDialog(t, 80, "call", "model")
+	d.expect("user: Best shelf?")
+	d.expect("Answer? [yes, no, cancel] ")
+	d.types("y\n")
+	d.expect("assistant: ")
+	d.types("The first.\n")
+	d.expect(`"text":"The first."`)
+	d.ends(0)
+}
+
+// TestConsoleInterrupt cancels a call, a question and a watch by Ctrl-C.
+func TestConsoleInterrupt(t *testing.T) {
+	d := startDialog(t, 80, "call", "wait")
+	d.expect("50% waiting")
+	d.types("\x03")
+	d.expect("the call was cancelled")
+	d.expect("mcpgen: cancelled")
+	d.ends(1)
+
+	d = startDialog(t, 80, "call", "form")
+	d.expect("Answer? [yes, no, cancel] ")
+	d.types("\x03")
+	d.expect("mcpgen: cancelled")
+	d.ends(1)
+
+	d = startDialog(t, 80, "watch", "shop://shelf/1")
+	d.expect("watching; Ctrl-C ends it")
+	d.types("\x03")
+	d.ends(0)
+}

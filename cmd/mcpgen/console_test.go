@@ -1,0 +1,271 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// asServer is the argument that makes this test a server.
+const asServer = "console-server"
+
+// serveConsole serves what the tests use, over standard input and output.
+func serveConsole() {
+	t, err := stdio.Server(nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := newConsoleServer().Serve(context.Background(), t); err != nil {
+		log.Fatal(err)
+	}
+}
+
+const argumentsSchema = `{"type":"object","properties":{
+	"text":{"type":"string","description":"Any text"},
+	"count":{"type":"integer"},
+	"ratio":{"type":["number","null"]},
+	"yes":{"type":"boolean"},
+	"tags":{"type":"array","items":{"type":"string"}},
+	"sizes":{"type":"array","items":{"$ref":"#/$defs/size"}},
+	"place":{"$ref":"#/$defs/place"},
+	"any":{},
+	"a.b":{"type":"string"}
+},"$defs":{"size":{"type":"integer"},"place":{"type":"object","properties":{"city":{"enum":["Oslo","Rome"]},"floor":{"type":"integer"}},"additionalProperties":false}},
+"required":["text"],"additionalProperties":false}`
+
+const formSchema = `{"type":"object","properties":{
+	"name":{"type":"string","title":"Name","minLength":2},
+	"age":{"type":"integer","minimum":0},
+	"colour":{"type":"string","oneOf":[{"const":"r","title":"Red"},{"const":"g","title":"Green"}]},
+	"extras":{"type":"array","items":{"type":"string","enum":["x","y"]}},
+	"news":{"type":"boolean","default":true},
+	"password":{"type":"string"}
+},"required":["name","colour","password"]}`
+
+// newConsoleServer returns a server with a tool for whatever a terminal has to show.
+func newConsoleServer() *server.Server {
+	s := server.New(mcp.Implementation{Name: "shop", Title: "The shop", Version: "1.2.3"}, &server.Options{
+		Instructions: "Ask before you buy.",
+		OnSubscribe:  func(context.Context, *server.Call, string) error { return nil },
+	})
+	add := func(name, description, schema string, h server.ToolHandler) {
+		if err := s.AddTool(mcp.Tool{Name: name, Description: description, InputSchema: wire.Raw(schema)}, h); err != nil {
+			panic(err)
+		}
+	}
+	content := func(blocks ...mcp.ContentBlock) (*mcp.CallToolResult, error) {
+		return &mcp.CallToolResult{Content: blocks}, nil
+	}
+	add("echo", "Returns its arguments.\n\nThis paragraph is for those who ask.", argumentsSchema, func(_ context.Context, _ *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
+		return &mcp.CallToolResult{Content: []mcp.ContentBlock{server.Text(string(args))}, StructuredContent: args}, nil
+	})
+	add("escape", "Tries to clear the screen", "", func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+		return content(server.Text("before\x1b[2Jafter\u202e"))
+	})
+	add("fail", "Fails", "", func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+		return nil, errors.New("no such shelf")
+	})
+	add("form", "Asks for an order", "", func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		var params mcp.ElicitRequestFormParams
+		params.Message = "Your order?"
+		if err := params.RequestedSchema.UnmarshalJSON([]byte(formSchema)); err != nil {
+			return nil, err
+		}
+		result, err := c.Elicit(ctx, &params)
+		if err != nil {
+			return nil, err
+		}
+		raw, err := wire.Marshal(wire.Any, result)
+		if err != nil {
+			return nil, err
+		}
+		return content(server.Text(string(raw)))
+	})
+	add("model", "Asks a model", "", func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		result, err := c.CreateMessage(ctx, &mcp.CreateMessageRequestParams{MaxTokens: 10, Messages: []mcp.SamplingMessage{
+			{Role: mcp.RoleUser, Content: []mcp.SamplingMessageContentBlock{server.Text("Best shelf?")}},
+		}})
+		if err != nil {
+			return nil, err
+		}
+		raw, err := wire.Marshal(wire.Any, result)
+		if err != nil {
+			return nil, err
+		}
+		return content(server.Text(string(raw)))
+	})
+	add("media", "Returns an image, a sound and a link", "", func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+		return content(server.Image("image/png", []byte("PNG")), server.Audio("audio/wav", []byte("WAV!")), server.Link("shop://shelf/1", "shelf"),
+			server.EmbedText("shop://note", "text/plain", "a note"))
+	})
+	add("work", "Takes three steps", "", func(_ context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		for i := range 3 {
+			c.Progress().Report(float64(i+1), 3, "step "+strings.Repeat("long ", 40))
+		}
+		s.ToolsChanged()
+		s.ResourceUpdated("shop://shelf/1")
+		return content(server.Text("done"))
+	})
+	add("wait", "Waits until it is cancelled", "", func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		c.Progress().Report(1, 2, "waiting")
+		<-ctx.Done()
+		fmt.Fprintln(os.Stderr, "the call was cancelled")
+		return nil, ctx.Err()
+	})
+	must := func(err error) {
+		if err != nil {
+			panic(err)
+		}
+	}
+	yes := true
+	must(s.AddPrompt(mcp.Prompt{Name: "greet", Description: "Greets", Arguments: []mcp.PromptArgument{{Name: "who", Description: "Whom", Required: &yes}, {Name: "how"}}},
+		func(_ context.Context, _ *server.Call, args map[string]string) (*mcp.GetPromptResult, error) {
+			return &mcp.GetPromptResult{Description: "A greeting", Messages: []mcp.PromptMessage{{Role: mcp.RoleUser, Content: server.Text("Hello, " + args["who"])}}}, nil
+		}))
+	must(s.AddResource(mcp.Resource{Name: "shelf", URI: "shop://shelf/1", Description: "What is on the first shelf"},
+		func(context.Context, *server.Call, string) (*mcp.ReadResourceResult, error) {
+			return server.TextResource("text/plain", "bread\nbutter"), nil
+		}))
+	must(s.AddResource(mcp.Resource{Name: "logo", URI: "shop://logo"}, func(_ context.Context, _ *server.Call, uri string) (*mcp.ReadResourceResult, error) {
+		return &mcp.ReadResourceResult{Contents: []mcp.ResourceContents{server.EmbedBlob(uri, "image/png", []byte("PNG")).Resource}}, nil
+	}))
+	return s
+}
+
+// TestConsole runs the commands that use a server, and compares what they print with testdata/console.txt.
+// The test is the server, too.
+func TestConsole(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", dir)
+	t.Setenv("TMPDIR", dir)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := strings.Split(strings.TrimSpace(`
+inspect
+inspect -revision 2024-11-05
+inspect echo
+inspect greet
+inspect ech
+inspect a b
+inspect -json greet
+call echo text=5 count=5 ratio=null yes=true tags=a tags=b sizes=1 sizes=2 place.city=Oslo place.floor=3 any=x a.b=c
+call echo text:="x" any={"a":1} ratio=1.5 tags=["a","b"]
+call echo {"text":"all"}
+call echo text=1 tex=2
+call echo count=five
+call echo place.town=Oslo
+call echo place=Oslo
+call echo text=1 text=2
+call echo text:=no
+call echo text
+call echo {"text"
+call echo count=5
+call escape
+call fail
+call fail -json
+call form
+call media
+call nope
+call
+prompt greet who=Ann
+prompt greet
+prompt greet Ann
+read shop://shelf/1
+read shop://logo
+read shop://nothing
+read
+watch -level loud
+inspect -revision 1999
+inspect -header X:1
+inspect -wire echo -json
+`), "\n")
+	var got bytes.Buffer
+	for _, line := range commands {
+		args := append(strings.Fields(line), "--", self, asServer)
+		var stdout, stderr bytes.Buffer
+		code := run(args, &stdout, &stderr)
+		fmt.Fprintf(&got, "$ mcpgen %s\n%s", line, stdout.String())
+		for line := range strings.Lines(stderr.String()) {
+			fmt.Fprintf(&got, "! %s", line)
+		}
+		if code != 0 {
+			fmt.Fprintf(&got, "exit %d\n", code)
+		}
+	}
+	text := strings.ReplaceAll(got.String(), dir, "DIR")
+	text = regexp.MustCompile(`mcpgen-\d+`).ReplaceAllString(text, "mcpgen-N")
+	text = regexp.MustCompile(`"name":"mcpgen(\.test)?","version":"[^"]*"`).ReplaceAllString(text, `"name":"mcpgen","version":"V"`)
+	golden := filepath.Join("testdata", "console.txt")
+	if *update {
+		if err := os.WriteFile(golden, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), text); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestConsoleHTTP uses a server over HTTP, and fails to: nobody there, a wrong URL, a login that is not wanted.
+func TestConsoleHTTP(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	h := streamable.NewHandler(newConsoleServer(), nil)
+	s := httptest.NewServer(h)
+	t.Cleanup(func() {
+		if err := h.Shutdown(context.Background()); err != nil {
+			t.Error(err)
+		}
+		s.Close()
+	})
+	if got := mcpgen(t, "call", "echo", "text=hi", "-json", "-url", s.URL, "-header", "X-Test: 1"); !strings.Contains(got, `"structuredContent":{"text":"hi"}`) {
+		t.Errorf("got %s", got)
+	}
+	secured := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
+	defer secured.Close()
+	gone := httptest.NewServer(nil)
+	gone.Close()
+	for _, test := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"inspect"}, 2, "which server? give -url URL, or a command after two dashes"},
+		{[]string{"inspect", "-url", "localhost:80"}, 2, `flag -url cannot be "localhost:80"`},
+		{[]string{"inspect", "-url", s.URL, "--", "x"}, 2, "only one can be the server"},
+		{[]string{"inspect", "-url", s.URL, "-header", "none"}, 2, `flag -header cannot be "none": it is NAME:VALUE`},
+		{[]string{"inspect", "-url", gone.URL}, 3, "connection refused"},
+		{[]string{"inspect", "-url", secured.URL, "-no-login"}, 3, "401"},
+		{[]string{"inspect", "--", filepath.Join(t.TempDir(), "nothing")}, 3, "no such file"},
+	} {
+		var stdout, stderr bytes.Buffer
+		if code := run(test.args, &stdout, &stderr); code != test.code || !strings.Contains(stderr.String(), test.want) {
+			t.Errorf("%v: exit code %d, want %d; %q does not say %q", test.args, code, test.code, stderr.String(), test.want)
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package console
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// Definitions are what a server says about itself, and all that it offers.
+type Definitions struct {
+	Revision          string                  `json:"protocolVersion"`
+	Info              *mcp.Implementation     `json:"serverInfo,omitempty"`
+	Instructions      string                  `json:"instructions,omitempty"`
+	Capabilities      *mcp.ServerCapabilities `json:"capabilities"`
+	Tools             []*mcp.Tool             `json:"tools,omitempty"`
+	Prompts           []*mcp.Prompt           `json:"prompts,omitempty"`
+	Resources         []*mcp.Resource         `json:"resources,omitempty"`
+	ResourceTemplates []*mcp.ResourceTemplate `json:"resourceTemplates,omitempty"`
+}
+
+// Definitions requests all lists.
+func (s *Server) Definitions(ctx context.Context) (*Definitions, error) {
+	about := s.Server()
+	d := &Definitions{
+		Revision: s.Revision().String(), Info: about.Info, Instructions: about.Instructions, Capabilities: &about.Capabilities,
+	}
+	for t, err := range s.Tools(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		d.Tools = append(d.Tools, t)
+	}
+	for p, err := range s.Prompts(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		d.Prompts = append(d.Prompts, p)
+	}
+	for r, err := range s.Resources(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		d.Resources = append(d.Resources, r)
+	}
+	for t, err := range s.ResourceTemplates(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		d.ResourceTemplates = append(d.ResourceTemplates, t)
+	}
+	return d, nil
+}
+
+// Tool returns a tool by its name.
+func (s *Server) Tool(ctx context.Context, name string) (*mcp.Tool, error) {
+	var names []string
+	for t, err := range s.Tools(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if t.Name == name {
+			return t, nil
+		}
+		names = append(names, t.Name)
+	}
+	return nil, &UnknownError{"tool", name, names}
+}
+
+// An UnknownError says that a server does not offer what was named.
+type UnknownError struct {
+	What, Name string
+	Known      []string
+}
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("the server has no %s %q", e.What, e.Name)
+}
+
+// Definitions shows all, with a line for each.
+func (p *Printer) Definitions(d *Definitions) {
+	name, version := "a server without a name", ""
+	if d.Info != nil {
+		name, version = cmp.Or(d.Info.Title, d.Info.Name), d.Info.Version
+	}
+	p.paragraph("", strings.Join(strings.Fields(name+" "+version+", revision "+d.Revision), " "))
+	if d.Instructions != "" {
+		p.heading("Instructions")
+		p.paragraph("  ", d.Instructions)
+	}
+	var tools, prompts, resources [][]string
+	for _, t := range d.Tools {
+		tools = append(tools, []string{"  " + t.Name, brief(t.Description)})
+	}
+	for _, prompt := range d.Prompts {
+		prompts = append(prompts, []string{"  " + prompt.Name, brief(prompt.Description)})
+	}
+	for _, r := range d.Resources {
+		resources = append(resources, []string{"  " + r.URI, brief(cmp.Or(r.Description, r.Title, r.Name))})
+	}
+	for _, t := range d.ResourceTemplates {
+		resources = append(resources, []string{"  " + t.URITemplate, brief(cmp.Or(t.Description, t.Title, t.Name))})
+	}
+	for _, part := range []struct {
+		title string
+		rows  [][]string
+	}{{"Tools", tools}, {"Prompts", prompts}, {"Resources", resources}} {
+		if len(part.rows) > 0 {
+			p.heading(part.title)
+			p.table(part.rows)
+		}
+	}
+}
+
+// brief returns the first paragraph of a text, on one line.
+func brief(text string) string {
+	first, _, _ := strings.Cut(text, "\n\n")
+	return strings.Join(strings.Fields(first), " ")
+}
+
+// Tool shows all about a tool.
+func (p *Printer) Tool(t *mcp.Tool) error {
+	var input, output any
+	if err := json.Unmarshal(t.InputSchema, &input); err != nil {
+		return fmt.Errorf("the input schema of %s: %w", t.Name, err)
+	}
+	p.paragraph("", t.Name)
+	if title := client.ToolTitle(t); title != t.Name {
+		p.paragraph("", title)
+	}
+	if t.Description != "" {
+		p.heading("Description")
+		p.paragraph("  ", t.Description)
+	}
+	p.members("Arguments", input)
+	if t.OutputSchema != nil {
+		if err := json.Unmarshal(t.OutputSchema, &output); err != nil {
+			return fmt.Errorf("the output schema of %s: %w", t.Name, err)
+		}
+		p.members("Result", output)
+	}
+	if t.Annotations != nil {
+		hints, err := wire.Marshal(wire.Any, t.Annotations)
+		if err != nil {
+			return err
+		}
+		p.heading("Hints")
+		p.paragraph("  ", string(hints))
+	}
+	return nil
+}
+
+// members shows the members of an object by its schema.
+func (p *Printer) members(title string, schema any) {
+	s := schemaOf{schema}
+	properties := s.properties(schema)
+	required, _ := s.object(schema)["required"].([]any)
+	var rows [][]string
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		needed := "optional"
+		if slices.Contains(required, any(name)) {
+			needed = "required"
+		}
+		description, _ := s.object(properties[name])["description"].(string)
+		rows = append(rows, []string{"  " + name, s.describe(properties[name]), needed, brief(description)})
+	}
+	p.heading(title)
+	if rows == nil {
+		rows = [][]string{{"  " + s.describe(schema)}}
+		if title == "Arguments" {
+			rows = [][]string{{"  none"}}
+		}
+	}
+	p.table(rows)
+}
+
+// Prompt shows all about a prompt.
+func (p *Printer) Prompt(prompt *mcp.Prompt) {
+	p.paragraph("", prompt.Name)
+	if prompt.Description != "" {
+		p.heading("Description")
+		p.paragraph("  ", prompt.Description)
+	}
+	p.heading("Arguments")
+	rows := [][]string{}
+	for _, a := range prompt.Arguments {
+		needed := "optional"
+		if a.Required != nil && *a.Required {
+			needed = "required"
+		}
+		rows = append(rows, []string{"  " + a.Name, needed, brief(a.Description)})
+	}
+	if len(rows) == 0 {
+		rows = [][]string{{"  none"}}
+	}
+	p.table(rows)
+}

@@ -1,0 +1,204 @@
+package console
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+
+	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/report"
+)
+
+// A Printer writes what comes from a server for a person to read. It may be used by several goroutines at
+// once. On a terminal, what would control it is shown as text: a server must not do so.
+type Printer struct {
+	report.Style
+	Terminal bool
+
+	images imageProtocol
+
+	mu    sync.Mutex
+	w     io.Writer
+	drawn bool // a line of progress stands there
+}
+
+// NewPrinter returns a printer to w.
+func NewPrinter(w io.Writer, env func(string) string) *Printer {
+	f, ok := w.(*os.File)
+	return &Printer{
+		Style:    report.StyleOf(w, env),
+		Terminal: ok && term.IsTerminal(int(f.Fd())),
+		images:   imagesOf(env),
+		w:        w,
+	}
+}
+
+// Write writes whole lines.
+func (p *Printer) Write(text []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := text
+	if p.Terminal {
+		out = []byte(Harmless(string(text)))
+	}
+	if p.drawn {
+		out = append([]byte("\r\x1b[K"), out...)
+		p.drawn = false
+	}
+	if _, err := p.w.Write(out); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
+
+// control writes what is meant for the terminal itself.
+func (p *Printer) control(sequence string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	io.WriteString(p.w, sequence)
+}
+
+// redraw replaces the line of progress, by nothing if it is empty.
+func (p *Printer) redraw(line string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.drawn && line == "" {
+		return
+	}
+	io.WriteString(p.w, "\r\x1b[K"+Harmless(line))
+	p.drawn = line != ""
+}
+
+// Harmless replaces what a terminal does not just show: controls, and what changes the direction of text.
+func Harmless(text string) string {
+	harmful := func(r rune) bool {
+		return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) || r == utf8.RuneError
+	}
+	if strings.IndexFunc(text, harmful) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for i, r := range text {
+		switch {
+		case !harmful(r):
+			b.WriteRune(r)
+		case r == '\r' && strings.HasPrefix(text[i:], "\r\n"):
+		case r == utf8.RuneError:
+			b.WriteRune('\uFFFD')
+		default:
+			fmt.Fprintf(&b, "\\u%04x", r)
+		}
+	}
+	return b.String()
+}
+
+// paragraph writes a text, folded between words.
+func (p *Printer) paragraph(indent, text string) {
+	for line := range strings.Lines(text) {
+		for _, folded := range fold(strings.TrimRight(line, "\r\n"), p.Width-len(indent)) {
+			fmt.Fprintln(p, strings.TrimRight(indent+folded, " "))
+		}
+	}
+}
+
+// asIs writes a text whose lines are not ours to fold.
+func (p *Printer) asIs(indent, text string) {
+	for line := range strings.Lines(text) {
+		fmt.Fprintln(p, indent+strings.TrimRight(line, "\r\n"))
+	}
+}
+
+// heading writes a line that begins a part.
+func (p *Printer) heading(text string) {
+	fmt.Fprintln(p)
+	if !p.Colour {
+		fmt.Fprintln(p, text)
+		return
+	}
+	p.control("\x1b[1m")
+	fmt.Fprintln(p, text)
+	p.control("\x1b[0m")
+}
+
+// gap is between the columns of a table.
+const gap = 2
+
+// table writes rows in columns, the last of which is folded. An empty row is left out.
+func (p *Printer) table(rows [][]string) {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	for i := range widths {
+		if p.Width > 0 && i < len(widths)-1 {
+			widths[i] = min(widths[i], max(8, p.Width/3)) // the last column has room, too
+		}
+	}
+	for _, row := range rows {
+		p.row(row, widths)
+	}
+}
+
+// row writes one row of a table, in as many lines as the cell with the most takes.
+func (p *Printer) row(row []string, widths []int) {
+	cells, height, left := make([][]string, len(row)), 0, 0
+	for i, cell := range row {
+		width := widths[i]
+		if i == len(widths)-1 {
+			width = p.Width - left
+		}
+		if p.Width == 0 {
+			width = 0
+		}
+		cells[i] = fold(cell, width)
+		height = max(height, len(cells[i]))
+		left += widths[i] + gap
+	}
+	for n := range height {
+		var line strings.Builder
+		for i, cell := range cells {
+			text := ""
+			if n < len(cell) {
+				text = cell[n]
+			}
+			line.WriteString(text)
+			line.WriteString(strings.Repeat(" ", max(0, widths[i]-utf8.RuneCountInString(text))+gap))
+		}
+		fmt.Fprintln(p, strings.TrimRight(line.String(), " "))
+	}
+}
+
+// fold breaks a line between words, and words that are longer than the width. No width is one line.
+func fold(line string, width int) []string {
+	if width <= 0 || utf8.RuneCountInString(line) <= width {
+		return []string{line}
+	}
+	var lines []string
+	var rest []rune
+	for word := range strings.FieldsSeq(line) {
+		w := []rune(word)
+		if len(rest) > 0 && len(rest)+1+len(w) <= width {
+			rest = append(append(rest, ' '), w...)
+			continue
+		}
+		if len(rest) > 0 {
+			lines = append(lines, string(rest))
+		}
+		for len(w) > width {
+			lines = append(lines, string(w[:width]))
+			w = w[width:]
+		}
+		rest = w
+	}
+	return append(lines, string(rest))
+}

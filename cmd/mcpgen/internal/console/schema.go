@@ -1,0 +1,151 @@
+package console
+
+import (
+	"slices"
+	"strings"
+)
+
+// deepest is how many references and combinations of schemas are followed.
+const deepest = 16
+
+// schemaOf answers what the command line must know about a JSON Schema. Where a schema says it in another
+// way than those that are common, the answer is that it says nothing.
+type schemaOf struct{ root any }
+
+// object returns a schema's members, those of what it refers to if it is a reference.
+func (s schemaOf) object(schema any) map[string]any {
+	for range deepest {
+		m, _ := schema.(map[string]any)
+		ref, ok := m["$ref"].(string)
+		if !ok {
+			return m
+		}
+		schema = s.at(ref)
+	}
+	return nil
+}
+
+// at returns the part of the schema that a reference within it names.
+func (s schemaOf) at(ref string) any {
+	path, ok := strings.CutPrefix(ref, "#")
+	if !ok {
+		return nil
+	}
+	schema := s.root
+	for part := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
+		if part == "" {
+			continue
+		}
+		m, _ := schema.(map[string]any)
+		schema = m[strings.NewReplacer("~1", "/", "~0", "~").Replace(part)]
+	}
+	return schema
+}
+
+// properties returns the schemas of an object's members, by name.
+func (s schemaOf) properties(schema any) map[string]any {
+	m, _ := s.object(schema)["properties"].(map[string]any)
+	return m
+}
+
+// closed reports whether an object has no members but its properties.
+func (s schemaOf) closed(schema any) bool {
+	return s.object(schema)["additionalProperties"] == false
+}
+
+// items returns the schema of a list's items.
+func (s schemaOf) items(schema any) any {
+	m := s.object(schema)
+	if items, ok := m["items"]; ok {
+		return items
+	}
+	for _, option := range options(m) {
+		if items := s.object(option)["items"]; items != nil {
+			return items
+		}
+	}
+	return nil
+}
+
+// kinds returns the types that values may have; none if that is not known.
+func (s schemaOf) kinds(schema any, depth int) []string {
+	m := s.object(schema)
+	if m == nil || depth > deepest {
+		return nil
+	}
+	switch t := m["type"].(type) {
+	case string:
+		return []string{t}
+	case []any:
+		var kinds []string
+		for _, kind := range t {
+			if kind, ok := kind.(string); ok {
+				kinds = append(kinds, kind)
+			}
+		}
+		return kinds
+	}
+	if values, ok := m["enum"].([]any); ok {
+		if slices.ContainsFunc(values, func(v any) bool { _, ok := v.(string); return ok }) {
+			return []string{"string"}
+		}
+		return nil
+	}
+	var kinds []string
+	for _, option := range options(m) {
+		of := s.kinds(option, depth+1)
+		if len(of) == 0 {
+			return nil
+		}
+		kinds = append(kinds, of...)
+	}
+	slices.Sort(kinds)
+	return slices.Compact(kinds)
+}
+
+// options returns the schemas one of which a value must fit.
+func options(m map[string]any) []any {
+	var all []any
+	for _, keyword := range []string{"anyOf", "oneOf"} {
+		some, _ := m[keyword].([]any)
+		all = append(all, some...)
+	}
+	return all
+}
+
+// enum returns the texts that a value may be, none if that is not said.
+func (s schemaOf) enum(schema any) []string {
+	values, _ := s.object(schema)["enum"].([]any)
+	var texts []string
+	for _, v := range values {
+		if text, ok := v.(string); ok {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// describe says in a few words what a value may be.
+func (s schemaOf) describe(schema any) string {
+	if texts := s.enum(schema); texts != nil {
+		return strings.Join(texts, "|")
+	}
+	kinds := s.kinds(schema, 0)
+	for i, kind := range kinds {
+		if kind == "array" {
+			if item := s.describe(s.items(schema)); item != "any" {
+				kinds = slices.Clone(kinds)
+				kinds[i] = "list of " + item
+			}
+		}
+	}
+	if len(kinds) == 0 {
+		return "any"
+	}
+	if m := s.object(schema); len(kinds) == 1 && kinds[0] == "string" {
+		if format, ok := m["format"].(string); ok {
+			return format
+		}
+	}
+	return strings.Join(kinds, " or ")
+}

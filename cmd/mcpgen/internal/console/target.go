@@ -1,0 +1,143 @@
+// Package console lets a person use a server from a terminal: it connects, makes arguments of words,
+// shows results, and asks the person what the server wants to know.
+package console
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/authclient"
+	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// loginTime is how long a person may take to log in.
+const loginTime = 5 * time.Minute
+
+// A Target says which server to talk to, and how.
+type Target struct {
+	URL       string          // of a server over HTTP
+	Header    http.Header     // of the requests to URL
+	NoLogin   bool            // a server that wants a login is an error
+	Command   []string        // a program and its arguments, if there is no URL
+	Revisions []wire.Revision // empty for all
+	Wire      *Printer        // shows the messages, if it is not nil
+	Stderr    *Printer        // what the program and the client have to say
+}
+
+// A Server is a connection to a server.
+type Server struct {
+	*client.Client
+	login *authclient.Transport // nil if there is none
+}
+
+// Close ends the connection.
+func (s *Server) Close() error {
+	err := s.Client.Close()
+	if s.login != nil {
+		err = cmp.Or(err, s.login.Close())
+	}
+	return err
+}
+
+// Connect connects to the server. It fills in what Target knows of the options.
+func (t *Target) Connect(ctx context.Context, opts client.Options) (*Server, error) {
+	opts.Revisions = t.Revisions
+	opts.Logger = slog.New(slog.NewTextHandler(t.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	s := &Server{}
+	var conn transport.Transport
+	if t.URL != "" {
+		if _, authorized := t.Header["Authorization"]; !authorized && !t.NoLogin {
+			login, err := t.newLogin(opts.Logger)
+			if err != nil {
+				return nil, err
+			}
+			s.login = login
+			opts.ProbeTimeout = loginTime // which may be within the first request
+		}
+		conn = t.overHTTP(s.login, opts.Logger)
+	} else {
+		command := &stdio.Command{Path: t.Command[0], Args: t.Command[1:]}
+		command.Stderr = func(line string) { fmt.Fprintln(t.Stderr, line) }
+		command.Logger = opts.Logger
+		process, err := command.Start(ctx)
+		if err != nil {
+			return nil, err
+		}
+		conn = process
+	}
+	if t.Wire != nil {
+		conn = &wireLog{conn, t.Wire}
+	}
+	var err error
+	if s.Client, err = client.Connect(ctx, conn, &opts); err != nil {
+		if s.login != nil {
+			err = errors.Join(err, s.login.Close())
+		}
+		return nil, err
+	}
+	return s, nil
+}
+
+func (t *Target) overHTTP(login *authclient.Transport, logger *slog.Logger) transport.Transport {
+	opts := &streamable.ClientOptions{Header: t.Header, Logger: logger}
+	if login != nil {
+		opts.HTTP = &http.Client{Transport: login}
+	}
+	return streamable.NewClient(t.URL, opts)
+}
+
+// newLogin returns what logs in when the server asks for it. Tokens are kept for the next run.
+func (t *Target) newLogin(logger *slog.Logger) (*authclient.Transport, error) {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return nil, fmt.Errorf("no folder for tokens: %w", err)
+	}
+	store, err := authclient.NewFileStore(filepath.Join(dir, "mcpgen", "tokens"))
+	if err != nil {
+		return nil, err
+	}
+	grant := &authclient.AuthorizationCode{ClientName: "mcpgen", Open: func(ctx context.Context, url string) error {
+		fmt.Fprintf(t.Stderr, "The server wants you to log in, in the browser:\n%s\n", url)
+		return authclient.OpenBrowser(ctx, url)
+	}}
+	return authclient.New(t.URL, &authclient.Options{Grant: grant, Store: store, LoginTime: loginTime, Logger: logger}), nil
+}
+
+// wireLog shows what a transport carries.
+type wireLog struct {
+	transport.Transport
+	out io.Writer
+}
+
+// Send implements transport.Sender.
+func (l *wireLog) Send(ctx context.Context, m transport.Message) error {
+	fmt.Fprintf(l.out, "→ %s\n", m.Data)
+	return l.Transport.Send(ctx, m)
+}
+
+// Receive implements transport.Receiver.
+func (l *wireLog) Receive(ctx context.Context) (transport.Message, error) {
+	m, err := l.Transport.Receive(ctx)
+	if err == nil {
+		fmt.Fprintf(l.out, "← %s\n", m.Data)
+	}
+	return m, err
+}
+
+// Exchanges implements transport.Exchanger.
+func (l *wireLog) Exchanges() bool {
+	e, ok := l.Transport.(transport.Exchanger)
+	return ok && e.Exchanges()
+}
