@@ -137,7 +137,7 @@ func TestDocsCode(t *testing.T) {
 
 // TestDocsConsole checks that what documents show of a terminal is in the transcripts of the command's tests.
 func TestDocsConsole(t *testing.T) {
-	files, err := filepath.Glob("cmd/mcpgen/testdata/*.txtar")
+	files, err := filepath.Glob("cmd/mcpgen/testdata/*.tx*")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("there are no transcripts: %v", err)
 	}

@@ -155,10 +155,6 @@ func TestConsole(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_CONFIG_HOME", dir)
 	t.Setenv("TMPDIR", dir)
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	commands := strings.Split(strings.TrimSpace(`
 inspect
 inspect -revision 2024-11-05
@@ -168,6 +164,7 @@ inspect ech
 inspect a b
 inspect -json greet
 call echo text=5 count=5 ratio=null yes=true tags=a tags=b sizes=1 sizes=2 place.city=Oslo place.floor=3 any=x a.b=c
+call echo text=5 count=5 tags=a tags=b place.city=Oslo
 call echo text:="x" any={"a":1} ratio=1.5 tags=["a","b"]
 call echo {"text":"all"}
 call echo text=1 tex=2
@@ -186,10 +183,10 @@ call form
 call media
 call nope
 call
-prompt greet who=Ann
 prompt greet
 prompt greet Ann
 read shop://shelf/1
+prompt greet who=Ann
 read shop://logo
 read shop://nothing
 read
@@ -198,18 +195,9 @@ inspect -revision 1999
 inspect -header X:1
 inspect -wire echo -json
 `), "\n")
-	var got bytes.Buffer
+	var got strings.Builder
 	for _, line := range commands {
-		args := append(strings.Fields(line), "--", self, asServer)
-		var stdout, stderr bytes.Buffer
-		code := run(args, &stdout, &stderr)
-		fmt.Fprintf(&got, "$ mcpgen %s\n%s", line, stdout.String())
-		for line := range strings.Lines(stderr.String()) {
-			fmt.Fprintf(&got, "! %s", line)
-		}
-		if code != 0 {
-			fmt.Fprintf(&got, "exit %d\n", code)
-		}
+		fmt.Fprintf(&got, "$ mcpgen %s -- shop\n%s", line, shopping(t, strings.Fields(line)))
 	}
 	text := strings.ReplaceAll(got.String(), dir, "DIR")
 	text = regexp.MustCompile(`mcpgen-\d+`).ReplaceAllString(text, "mcpgen-N")
@@ -227,6 +215,26 @@ inspect -wire echo -json
 	if diff := cmp.Diff(string(want), text); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
+}
+
+// shopping runs the command with the test's server, and returns what it prints.
+func shopping(t *testing.T, args []string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	code := run(append(args, "--", self, asServer), &stdout, &stderr)
+	var text strings.Builder
+	text.WriteString(stdout.String())
+	for line := range strings.Lines(stderr.String()) {
+		text.WriteString("! " + line)
+	}
+	if code != 0 {
+		fmt.Fprintf(&text, "exit %d\n", code)
+	}
+	return text.String()
 }
 
 // TestConsoleHTTP uses a server over HTTP, and fails to: nobody there, a wrong URL, a login that is not wanted.
