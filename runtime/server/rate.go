@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"sync"
@@ -14,17 +15,24 @@ import (
 
 // Rate returns a handler that lets each caller call h n times in a period, at any moment of it. For other
 // calls the model reads when it may try again. A caller is a principal; without one, a network address; and
-// without that, a connection. A call that is retried because it asked for input counts each time.
+// without that, a connection. A call counts once, however often its client sends it again with input that it asked
+// for: since 2026-07-28 the run that returns a result counts.
 func Rate(n int, period time.Duration, h ToolHandler) ToolHandler {
 	if n <= 0 || period <= 0 {
 		panic(fmt.Sprintf("server: Rate: want a positive number of calls in a positive time, got %d in %s", n, period))
 	}
-	l := &rate{each: period / time.Duration(n), period: period, free: make(map[share.Owner]time.Time)}
+	l := newRate(n, period)
 	return func(ctx context.Context, c *Call, args wire.Raw) (*mcp.CallToolResult, error) {
-		if wait := l.take(c.owner(), time.Now()); wait > 0 {
+		who := c.owner()
+		next, wait := l.take(who, time.Now())
+		if wait > 0 {
 			return nil, fmt.Errorf("at most %d calls in %s are allowed; try again in %s", n, period, wait.Round(time.Millisecond))
 		}
-		return h(ctx, c, args)
+		r, err := h(ctx, c, args)
+		if errors.Is(err, ErrInputRequired) {
+			l.giveBack(who, next, time.Now())
+		}
+		return r, err
 	}
 }
 
@@ -41,8 +49,12 @@ type rate struct {
 	clean time.Time                 // when the map is cleaned next
 }
 
-// take reserves a call. If it cannot, it returns how long the caller must wait.
-func (l *rate) take(who share.Owner, now time.Time) (wait time.Duration) {
+func newRate(n int, period time.Duration) *rate {
+	return &rate{each: period / time.Duration(n), period: period, free: make(map[share.Owner]time.Time)}
+}
+
+// take reserves a call, and returns until when. If it cannot, it returns how long the caller must wait.
+func (l *rate) take(who share.Owner, now time.Time) (next time.Time, wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if now.After(l.clean) {
@@ -56,10 +68,19 @@ func (l *rate) take(who share.Owner, now time.Time) (wait time.Duration) {
 	if free := l.free[who]; free.After(now) {
 		from = free
 	}
-	next := from.Add(l.each)
+	next = from.Add(l.each)
 	if wait = next.Sub(now.Add(l.period)); wait > 0 {
-		return wait
+		return time.Time{}, wait
 	}
 	l.free[who] = next
-	return 0
+	return next, 0
+}
+
+// giveBack makes nothing of a call that was reserved until next, unless that has passed.
+func (l *rate) giveBack(who share.Owner, next, now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if free := l.free[who]; next.After(now) && free.After(now) {
+		l.free[who] = free.Add(-l.each)
+	}
 }

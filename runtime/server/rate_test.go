@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -41,18 +42,77 @@ func TestRate(t *testing.T) {
 	})
 }
 
+// A call that asks the user counts once, in every revision, and only one that is carried out leaves less for others.
+func TestRateAsks(t *testing.T) {
+	everyRevision(t, func(t *testing.T, rev wire.Revision) {
+		if rev < mcp.V2025_06_18 { // which have no elicitation
+			return
+		}
+		synctest.Test(t, func(t *testing.T) {
+			s := newServer(nil)
+			add(t, s.AddTool(mcp.Tool{Name: "a"}, Rate(1, time.Hour, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+				for _, question := range []string{"Sure?", "Really?"} {
+					if err := c.Confirm(ctx, question); err != nil {
+						return nil, err
+					}
+				}
+				return TextResult("done"), nil
+			})))
+			c := newClient(t, s, rev, `{"elicitation":{}}`)
+			yes := func(string, wire.Raw) string {
+				time.Sleep(time.Second)
+				return `{"action":"accept"}`
+			}
+			result, _ := c.complete("tools/call", `{"name":"a"}`, yes)
+			contains(t, "first", result, `"done"`)
+			result, _ = c.complete("tools/call", `{"name":"a"}`, yes)
+			contains(t, "second", result, "at most 1 calls in 1h0m0s are allowed")
+			time.Sleep(time.Hour)
+			result, _ = c.complete("tools/call", `{"name":"a"}`, yes)
+			contains(t, "an hour later", result, `"done"`)
+			c.session.Close()
+		})
+	})
+}
+
+// What is given back can be taken once.
+func TestRateGivesBack(t *testing.T) {
+	l := newRate(2, time.Minute)
+	now, who := time.Now(), share.Of("ada", "", nil)
+	take := func(want time.Duration) time.Time {
+		t.Helper()
+		next, wait := l.take(who, now)
+		if wait != want {
+			t.Fatalf("wait %s, want %s", wait, want)
+		}
+		return next
+	}
+	first, second := take(0), take(0)
+	take(30 * time.Second)
+	l.giveBack(who, first, now)
+	l.giveBack(who, second, now)
+	take(0)
+	take(0)
+	take(30 * time.Second)
+	now = now.Add(time.Hour)
+	take(0)
+	l.giveBack(who, second, now) // whose time has passed
+	take(0)
+	take(30 * time.Second)
+}
+
 // No caller gets more than two periods' calls within one period, whatever the moments, nor less than its rate;
 // and what is kept is bounded.
 func TestRateBounds(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
 		n := 1 + random.IntN(10)
-		l := &rate{each: time.Second / time.Duration(n), period: time.Second, free: map[share.Owner]time.Time{}}
+		l := newRate(n, time.Second)
 		now, who := time.Now(), share.Of("ada", "", nil)
 		var taken []time.Time
 		for range 500 {
 			now = now.Add(time.Duration(random.Int64N(int64(time.Second) / 5)))
-			wait := l.take(who, now)
+			_, wait := l.take(who, now)
 			if wait > 0 {
 				if wait > l.each {
 					t.Fatalf("rate %d: a caller must wait %s for its next call", n, wait)
@@ -68,18 +128,18 @@ func TestRateBounds(t *testing.T) {
 			t.Fatal("no call was allowed")
 		}
 	}
-	l := &rate{each: time.Hour, period: time.Hour, free: map[share.Owner]time.Time{}}
+	l := newRate(1, time.Hour)
 	now := time.Now()
 	refused := 0
 	for i := range 2 * maxRated {
-		if l.take(share.Of(fmt.Sprint(i), "", nil), now) > 0 {
+		if _, wait := l.take(share.Of(fmt.Sprint(i), "", nil), now); wait > 0 {
 			refused++
 		}
 	}
 	if len(l.free) > maxRated+1 || refused != maxRated-1 {
 		t.Errorf("%d callers are kept, %d were refused", len(l.free), refused)
 	}
-	if wait := l.take(share.Of("x", "", nil), now.Add(2*time.Hour)); wait > 0 || len(l.free) != 1 {
+	if _, wait := l.take(share.Of("x", "", nil), now.Add(2*time.Hour)); wait > 0 || len(l.free) != 1 {
 		t.Errorf("later, %d callers are kept, and one waits %s", len(l.free), wait)
 	}
 }
