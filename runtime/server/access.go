@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -117,7 +118,7 @@ func (g *gate) refusal(c *Call, kind, name string) error {
 		return nil
 	}
 	if c.rev < g.min {
-		return jsonrpcError(codeInvalidParams, fmt.Sprintf("%s %q: want revision %s or later, got %s", kind, name, g.min, c.rev), nil)
+		return jsonrpcError(codeInvalidParams, fmt.Sprintf("%s %q: want revision %s or later, got %s", kind, excerpt.Of(name), g.min, c.rev), nil)
 	}
 	if lacks := g.needs &^ c.abilities(g.needs); lacks != 0 {
 		return &MissingCapabilityError{Required: lacks.capabilities()}

@@ -21,6 +21,10 @@ func TestAccess(t *testing.T) {
 	add(t, s.AddResource(mcp.Resource{URI: "x:1", Name: "x"}, func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) {
 		return TextResource("", ""), nil
 	}, Access{Needs: []string{mcp.ClientCapabilityRoots}}))
+	add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: "y:{z}", Name: "y"}, prefix("y:"), func(context.Context, *Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
+		return TextResource("", ""), nil
+	}, Access{Needs: []string{mcp.ClientCapabilityRoots}, MinRevision: mcp.V2025_06_18}))
+	add(t, s.CompleteTemplate("y:{z}", "z", func(context.Context, *Call, string, map[string]string) ([]string, error) { return nil, nil }))
 
 	everyRevision(t, func(t *testing.T, rev wire.Revision) {
 		for caps, has := range map[string]string{
@@ -71,10 +75,27 @@ func TestAccess(t *testing.T) {
 		} else {
 			c.must("prompts/get", `{"name":"p"}`)
 		}
-		if _, err := c.call("resources/read", `{"uri":"x:1"}`); err == nil {
-			t.Error("a resource is read without what it needs")
+		able := newClient(t, s, rev, allCaps)
+		for _, uri := range []string{"x:1", "y:1"} {
+			switch _, err := c.call("resources/read", `{"uri":"`+uri+`"}`); {
+			case err == nil:
+				t.Errorf("%s is read without what it needs", uri)
+			case uri == "y:1" && rev < mcp.V2025_06_18:
+				equal(t, "revision", err.Message, `resource "y:1": want revision 2025-06-18 or later, got `+rev.String())
+			case rev < firstModern:
+				contains(t, "capability", err.Message, "a capability that is required: roots")
+			default:
+				contains(t, "capability", string(err.Data), `{"roots":{}}`)
+			}
+			if uri == "x:1" || rev >= mcp.V2025_06_18 {
+				able.must("resources/read", `{"uri":"`+uri+`"}`)
+			}
 		}
-		newClient(t, s, rev, allCaps).must("resources/read", `{"uri":"x:1"}`)
+		if list := c.must("resources/templates/list", `{}`); strings.Contains(list, "y:") {
+			t.Errorf("a template is listed without what it needs: %s", list)
+		}
+		const complete = `{"ref":{"type":"ref/resource","uri":"y:{z}"},"argument":{"name":"z","value":""}}`
+		contains(t, "completion", c.fails("completion/complete", complete, codeInvalidParams).Message, "unknown resource template")
 	})
 }
 

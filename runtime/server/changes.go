@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -123,9 +124,9 @@ func (s *Server) subscribe(ctx context.Context, c *Call, uri string) error {
 	if err := checkURI(uri); err != nil {
 		return jsonrpcError(codeInvalidParams, err.Error(), &uriData{uri})
 	}
-	read, scopes := s.reader(ctx, c, uri)
+	read, scopes, err := s.reader(ctx, c, uri)
 	if read == nil {
-		return resourceNotFound(c.rev, uri)
+		return cmp.Or(err, resourceNotFound(c.rev, uri))
 	}
 	if missing := c.missing(scopes); len(missing) > 0 {
 		return &transport.ScopeError{Scopes: scopes, Missing: missing}

@@ -1,9 +1,9 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 )
 
@@ -12,9 +12,9 @@ import (
 // they had been registered with s, in the same process; what other adds or removes later, and updates of its
 // resources, reach the clients of s. If other has a toolset, that holds, too.
 //
-// Everything else is s's: its options, middleware, sessions, tasks, instructions. Custom methods and extensions
-// of other are not mounted. It is an error if other has middleware or Visible, which would be passed by, or if
-// a name or a URI is taken. Such a name that other adds later is logged and left out.
+// Everything else is s's: its options, Define among them, middleware, sessions, tasks, instructions. Custom methods
+// and extensions of other are not mounted. It is an error if other has middleware or Visible, which would be passed
+// by, or if a name or a URI is taken. Such a name that other adds later is logged and left out.
 func (s *Server) Mount(prefix string, other *Server) error {
 	fail := func(format string, args ...any) error { return fmt.Errorf("server: Mount: "+format, args...) }
 	switch {
@@ -27,10 +27,10 @@ func (s *Server) Mount(prefix string, other *Server) error {
 	}
 	m := &mount{prefix: prefix, into: s, from: other}
 	other.mounts.add(m)
-	if taken := m.exchange(); len(taken) > 0 {
+	if err := m.exchange(); err != nil {
 		other.mounts.remove(m)
 		m.clear()
-		return fail("%s: %w", strings.Join(taken, ", "), errExists)
+		return fail("%w", err)
 	}
 	s.listChanged(toolsList | promptsList | resourcesList)
 	return nil
@@ -74,38 +74,53 @@ func (ms *mounts) remove(m *mount) {
 
 // update brings what has changed.
 func (m *mount) update(kind listKind) {
-	if taken := m.exchange(); len(taken) > 0 {
-		m.into.log().Error("mcp: what a mounted server offers is left out, since the name is taken", "mounted", m.from.info.Name, "names", taken)
+	if err := m.exchange(); err != nil {
+		m.into.log().Error("mcp: what a mounted server offers is left out", "mounted", m.from.info.Name, "error", err)
 	}
 	m.into.listChanged(kind)
 }
 
-// exchange replaces what the mount has brought before by what there is now. It returns the names and URIs that
-// are taken.
-func (m *mount) exchange() []string {
+// exchange replaces what the mount has brought before by what there is now. The error is about what it leaves out:
+// the name is taken, or [Options.Define] has made something invalid.
+func (m *mount) exchange() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.from.scoped.Load() {
 		m.into.scoped.Store(true)
 	}
 	selected := m.from.selection.Load()
-	taken := slices.Concat(
-		m.into.tools.exchange(m, bring(selected, &m.from.tools, func(e *entry[tool]) any { return &e.item.def }, func(e *entry[tool]) {
+	err := errors.Join(
+		bring(m, selected, "tool", &m.into.tools, &m.from.tools, func(t *tool) any { return &t.def }, func(e *entry[tool]) (err error) {
 			def := selected.describe(e.item.def)
 			def.Name = m.prefix + e.key
-			e.key, e.item = def.Name, &tool{def, e.item.run, e.item.headers, e.scopes, e.gate}
-		})),
-		m.into.prompts.exchange(m, bring(selected, &m.from.prompts, func(e *entry[prompt]) any { return &e.item.def }, func(e *entry[prompt]) {
+			e.key = def.Name
+			if e.item, err = m.into.newTool(def, e.item.run); err == nil {
+				e.item.scopes, e.item.gate = e.scopes, e.gate
+			}
+			return err
+		}),
+		bring(m, selected, "prompt", &m.into.prompts, &m.from.prompts, func(p *prompt) any { return &p.def }, func(e *entry[prompt]) (err error) {
 			def := e.item.def
 			def.Name = m.prefix + e.key
-			e.key, e.item = def.Name, &prompt{def, e.item.run, e.scopes, e.gate}
-		})),
-		m.into.resources.exchange(m, bring(selected, &m.from.resources, func(e *entry[resource]) any { return &e.item.def }, func(e *entry[resource]) {
-			e.item = &resource{e.item.def, e.item.run, e.scopes, e.gate}
-		})),
-		m.into.templates.exchange(m, bring(selected, &m.from.templates, func(e *entry[template]) any { return &e.item.def }, func(e *entry[template]) {
-			e.item = &template{e.item.def, e.item.match, e.item.run, e.item.scopes, e.gate}
-		})),
+			e.key = def.Name
+			if e.item, err = m.into.newPrompt(def, e.item.run); err == nil {
+				e.item.scopes, e.item.gate = e.scopes, e.gate
+			}
+			return err
+		}),
+		bring(m, selected, "resource", &m.into.resources, &m.from.resources, func(r *resource) any { return &r.def }, func(e *entry[resource]) (err error) {
+			if e.item, err = m.into.newResource(e.item.def, e.item.run); err == nil {
+				e.item.scopes, e.item.gate = e.scopes, e.gate
+			}
+			return err
+		}),
+		bring(m, selected, "template", &m.into.templates, &m.from.templates, func(t *template) any { return &t.def }, func(e *entry[template]) (err error) {
+			scopes := e.item.scopes
+			if e.item, err = m.into.newTemplate(e.item.def, e.item.match, e.item.run); err == nil {
+				e.item.scopes, e.item.gate = scopes, e.gate
+			}
+			return err
+		}),
 	)
 	for k, f := range m.from.completers.all() {
 		if k.kind == "prompt" {
@@ -113,15 +128,17 @@ func (m *mount) exchange() []string {
 		}
 		m.into.completers.add(k, f)
 	}
-	return taken
+	return err
 }
 
-// bring returns the items of a registry that are selected, as adapt changes them. What a toolset selects is no
+// bring replaces the items of one kind by those that are selected, as adapt changes them. What a toolset selects is no
 // feature any more.
-func bring[T any](selected *selection, r *registry[T], def func(*entry[T]) any, adapt func(*entry[T])) (items []*entry[T]) {
-	order, _ := r.sorted()
+func bring[T any](m *mount, selected *selection, kind string, into, from *registry[T], def func(*T) any, adapt func(*entry[T]) error) error {
+	var items []*entry[T]
+	var left []error
+	order, _ := from.sorted()
 	for _, e := range order {
-		if selected != nil && !selected.has(def(e), e.gate) {
+		if selected != nil && !selected.has(def(e.item), e.gate) {
 			continue
 		}
 		e = &entry[T]{key: e.key, item: e.item, scopes: e.scopes, gate: e.gate}
@@ -129,10 +146,16 @@ func bring[T any](selected *selection, r *registry[T], def func(*entry[T]) any, 
 			e.gate = new(*e.gate)
 			e.gate.feature = ""
 		}
-		adapt(e)
+		if err := adapt(e); err != nil {
+			left = append(left, err)
+			continue
+		}
 		items = append(items, e)
 	}
-	return items
+	for _, key := range into.exchange(m, items) {
+		left = append(left, fmt.Errorf("%s %q: %w", kind, key, errExists))
+	}
+	return errors.Join(left...)
 }
 
 // clear takes back what the mount has brought, except completers, which are of no use without the rest.

@@ -109,7 +109,7 @@ func TestMountChanges(t *testing.T) {
 			t.Errorf("a tool that its server does not offer is listed: %s", list)
 		}
 		add(t, notes.AddTool(mcp.Tool{Name: "own"}, says("")))
-		contains(t, "log", log.String(), `level=ERROR msg="mcp: what a mounted server offers is left out, since the name is taken" mounted=notes names=[n_own]`)
+		contains(t, "log", log.String(), `level=ERROR msg="mcp: what a mounted server offers is left out" mounted=notes error="tool \"n_own\": there is one already`)
 		contains(t, "own", c.must("tools/call", `{"name":"n_own"}`), `"own"`)
 		settle()
 		c.seen()
@@ -120,6 +120,47 @@ func TestMountChanges(t *testing.T) {
 	})
 }
 
+// The outer server's Define sees what is mounted, under the names that clients see, and must not break it.
+func TestMountDefine(t *testing.T) {
+	var log strings.Builder
+	broken := ""
+	s := newServer(&Options{Logger: slog.New(slog.NewTextHandler(&log, nil)), Define: func(item any) {
+		switch v := item.(type) {
+		case *mcp.Tool:
+			v.Title = "T " + v.Name
+			if v.Name == broken {
+				v.Name = "other"
+			}
+		case *mcp.Prompt:
+			v.Title = "P " + v.Name
+		case *mcp.Resource:
+			v.Title = "R " + v.URI
+		case *mcp.ResourceTemplate:
+			v.Title = "U " + v.URITemplate
+		}
+	}})
+	notes := newNotes(t)
+	add(t, s.Mount("n_", notes))
+	c := newClient(t, s, mcp.V2025_11_25, `{}`)
+	contains(t, "tools", c.must("tools/list", `{}`), `"title":"T n_add"`)
+	contains(t, "prompts", c.must("prompts/list", `{}`), `"title":"P n_sum"`)
+	contains(t, "resources", c.must("resources/list", `{}`), `"title":"R notes:all"`)
+	contains(t, "templates", c.must("resources/templates/list", `{}`), `"title":"U note:{id}"`)
+	if list := newClient(t, notes, mcp.V2025_11_25, `{}`).must("tools/list", `{}`); strings.Contains(list, "title") {
+		t.Errorf("the mounted server's own definitions are changed: %s", list)
+	}
+
+	broken = "n_late"
+	add(t, notes.AddTool(mcp.Tool{Name: "late"}, says("")))
+	contains(t, "log", log.String(), `Options.Define has changed the name or URI`)
+	if list := c.must("tools/list", `{}`); strings.Contains(list, "late") || strings.Contains(list, "other") {
+		t.Errorf("a definition that is broken is listed: %s", list)
+	}
+	if err := newServer(&Options{Define: s.opts.Define}).Mount("n_", notes); err == nil || !strings.Contains(err.Error(), `"n_late" to "other"`) {
+		t.Error(err)
+	}
+}
+
 func TestMountMistakes(t *testing.T) {
 	s, notes := newServer(nil), newNotes(t)
 	add(t, s.AddTool(mcp.Tool{Name: "n_add"}, says("")))
@@ -127,11 +168,11 @@ func TestMountMistakes(t *testing.T) {
 	inner := newServer(nil)
 	add(t, inner.Mount("", s))
 	for want, err := range map[string]error{
-		"server: Mount: n_add: there is one already; remove it first, or choose another name": s.Mount("n_", notes),
-		"server: Mount: want a server, got nil":                                               s.Mount("", nil),
-		"server: Mount: test has Visible or Middleware":                                       s.Mount("", guarded),
-		"server: Mount: test is test, or is mounted on it":                                    s.Mount("", s),
-		"server: Mount: test is test, or is mounted on it ":                                   s.Mount("", inner),
+		`server: Mount: tool "n_add": there is one already; remove it first, or choose another name`: s.Mount("n_", notes),
+		"server: Mount: want a server, got nil":                                                      s.Mount("", nil),
+		"server: Mount: test has Visible or Middleware":                                              s.Mount("", guarded),
+		"server: Mount: test is test, or is mounted on it":                                           s.Mount("", s),
+		"server: Mount: test is test, or is mounted on it ":                                          s.Mount("", inner),
 	} {
 		if err == nil || !strings.HasPrefix(err.Error(), strings.TrimSpace(want)) {
 			t.Errorf("error %v, want %s", err, want)

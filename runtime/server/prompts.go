@@ -26,28 +26,33 @@ type prompt struct {
 // AddPrompt offers a prompt, to all unless an Access is given. It is an error if there is a prompt with that
 // name already.
 func (s *Server) AddPrompt(p mcp.Prompt, h PromptHandler, access ...Access) error {
-	name := p.Name
-	if s.opts.Define != nil {
-		s.opts.Define(&p)
+	item, err := s.newPrompt(p, h)
+	if err != nil {
+		return fmt.Errorf("server: AddPrompt: %w", err)
 	}
-	switch {
-	case p.Name == "":
-		return errors.New("server: AddPrompt: the prompt has no name")
-	case h == nil:
-		return fmt.Errorf("server: AddPrompt: prompt %q has no handler", p.Name)
-	}
-	if err := cmp.Or(renamed(name, p.Name), checkIcons(p.Icons)); err != nil {
-		return fmt.Errorf("server: AddPrompt: prompt %q: %w", p.Name, err)
-	}
-	scopes, g, err := s.takeAccess(access, nil)
-	if err == nil {
-		err = s.prompts.put(&entry[prompt]{key: p.Name, item: &prompt{p, h, scopes, g}, scopes: scopes, gate: g})
+	if item.scopes, item.gate, err = s.takeAccess(access, nil); err == nil {
+		err = s.prompts.put(&entry[prompt]{key: p.Name, item: item, scopes: item.scopes, gate: item.gate})
 	}
 	if err != nil {
 		return fmt.Errorf("server: AddPrompt: prompt %q: %w", p.Name, err)
 	}
 	s.listChanged(promptsList)
 	return nil
+}
+
+// newPrompt returns a prompt with its definition as [Options.Define] changes it.
+func (s *Server) newPrompt(p mcp.Prompt, h PromptHandler) (*prompt, error) {
+	err := s.define(&p, &p.Name)
+	switch {
+	case p.Name == "":
+		return nil, errors.New("the prompt has no name")
+	case h == nil:
+		return nil, fmt.Errorf("prompt %q has no handler", p.Name)
+	}
+	if err := cmp.Or(err, checkIcons(p.Icons)); err != nil {
+		return nil, fmt.Errorf("prompt %q: %w", p.Name, err)
+	}
+	return &prompt{def: p, run: h}, nil
 }
 
 // RemovePrompts removes prompts. It ignores unknown names.

@@ -46,30 +46,35 @@ type template struct {
 // AddResource offers a resource, to all unless an Access is given. It is an error if there is a resource with
 // that URI already.
 func (s *Server) AddResource(r mcp.Resource, h ResourceHandler, access ...Access) error {
-	uri := r.URI
-	if s.opts.Define != nil {
-		s.opts.Define(&r)
-	}
-	switch err := checkURI(r.URI); {
-	case err != nil:
+	item, err := s.newResource(r, h)
+	if err != nil {
 		return fmt.Errorf("server: AddResource: %w", err)
-	case r.Name == "":
-		return fmt.Errorf("server: AddResource: resource %q has no name", r.URI)
-	case h == nil:
-		return fmt.Errorf("server: AddResource: resource %q has no handler", r.URI)
 	}
-	if err := cmp.Or(renamed(uri, r.URI), checkAnnotations(r.Annotations), checkIcons(r.Icons)); err != nil {
-		return fmt.Errorf("server: AddResource: resource %q: %w", r.URI, err)
-	}
-	scopes, g, err := s.takeAccess(access, nil)
-	if err == nil {
-		err = s.resources.put(&entry[resource]{key: r.URI, item: &resource{r, h, scopes, g}, scopes: scopes, gate: g})
+	if item.scopes, item.gate, err = s.takeAccess(access, nil); err == nil {
+		err = s.resources.put(&entry[resource]{key: r.URI, item: item, scopes: item.scopes, gate: item.gate})
 	}
 	if err != nil {
 		return fmt.Errorf("server: AddResource: resource %q: %w", r.URI, err)
 	}
 	s.listChanged(resourcesList)
 	return nil
+}
+
+// newResource returns a resource with its definition as [Options.Define] changes it.
+func (s *Server) newResource(r mcp.Resource, h ResourceHandler) (*resource, error) {
+	defined := s.define(&r, &r.URI)
+	switch err := checkURI(r.URI); {
+	case err != nil:
+		return nil, err
+	case r.Name == "":
+		return nil, fmt.Errorf("resource %q has no name", r.URI)
+	case h == nil:
+		return nil, fmt.Errorf("resource %q has no handler", r.URI)
+	}
+	if err := cmp.Or(defined, checkAnnotations(r.Annotations), checkIcons(r.Icons)); err != nil {
+		return nil, fmt.Errorf("resource %q: %w", r.URI, err)
+	}
+	return &resource{def: r, run: h}, nil
 }
 
 // AddTemplate offers all resources whose URIs match a template, to all unless an Access is given. If several
@@ -81,31 +86,36 @@ func (s *Server) AddResource(r mcp.Resource, h ResourceHandler, access ...Access
 // than letters, digits and "-._~" are escaped in the scope as in URIs. Lists show the template to callers that
 // have the scopes without variables.
 func (s *Server) AddTemplate(t mcp.ResourceTemplate, m Matcher, h TemplateHandler, access ...Access) error {
-	uri := t.URITemplate
-	if s.opts.Define != nil {
-		s.opts.Define(&t)
+	item, err := s.newTemplate(t, m, h)
+	if err != nil {
+		return fmt.Errorf("server: AddTemplate: %w", err)
 	}
-	switch {
-	case t.URITemplate == "":
-		return errors.New("server: AddTemplate: the template has no URI template")
-	case t.Name == "":
-		return fmt.Errorf("server: AddTemplate: template %q has no name", t.URITemplate)
-	case m == nil || h == nil:
-		return fmt.Errorf("server: AddTemplate: template %q must have a matcher and a handler", t.URITemplate)
-	}
-	if err := cmp.Or(renamed(uri, t.URITemplate), checkAnnotations(t.Annotations), checkIcons(t.Icons)); err != nil {
-		return fmt.Errorf("server: AddTemplate: template %q: %w", t.URITemplate, err)
-	}
-	scopes, g, err := s.takeAccess(access, templateVariables(t.URITemplate))
-	if err == nil {
-		listed := slices.DeleteFunc(slices.Clone(scopes), hasVariable)
-		err = s.templates.put(&entry[template]{key: t.URITemplate, item: &template{t, m, h, scopes, g}, scopes: listed, gate: g})
+	if item.scopes, item.gate, err = s.takeAccess(access, templateVariables(t.URITemplate)); err == nil {
+		listed := slices.DeleteFunc(slices.Clone(item.scopes), hasVariable)
+		err = s.templates.put(&entry[template]{key: t.URITemplate, item: item, scopes: listed, gate: item.gate})
 	}
 	if err != nil {
 		return fmt.Errorf("server: AddTemplate: template %q: %w", t.URITemplate, err)
 	}
 	s.listChanged(resourcesList)
 	return nil
+}
+
+// newTemplate returns a template with its definition as [Options.Define] changes it.
+func (s *Server) newTemplate(t mcp.ResourceTemplate, m Matcher, h TemplateHandler) (*template, error) {
+	err := s.define(&t, &t.URITemplate)
+	switch {
+	case t.URITemplate == "":
+		return nil, errors.New("the template has no URI template")
+	case t.Name == "":
+		return nil, fmt.Errorf("template %q has no name", t.URITemplate)
+	case m == nil || h == nil:
+		return nil, fmt.Errorf("template %q must have a matcher and a handler", t.URITemplate)
+	}
+	if err := cmp.Or(err, checkAnnotations(t.Annotations), checkIcons(t.Icons)); err != nil {
+		return nil, fmt.Errorf("template %q: %w", t.URITemplate, err)
+	}
+	return &template{def: t, match: m, run: h}, nil
 }
 
 // RemoveResources removes resources. It ignores unknown URIs.
@@ -223,28 +233,36 @@ func (s *Server) listTemplates(ctx context.Context, c *Call) (wire.Encodable, er
 // maxURI is how many bytes a URI may have that is matched against templates, of which there may be many.
 const maxURI = 8 << 10
 
-// reader returns the handler of a resource that the caller of c can see, nil if there is none, and the scopes
-// that the resource requires.
-func (s *Server) reader(ctx context.Context, c *Call, uri string) (run ResourceHandler, scopes []string) {
-	if r := s.resources.get(uri); r != nil && s.canSee(ctx, c, &r.def, r.gate) {
-		return r.run, r.scopes
+// reader returns the handler of a resource, and the scopes that the resource requires. If the caller of c cannot read
+// it, the handler is nil, and the error says why; it is nil for what the caller cannot know of.
+func (s *Server) reader(ctx context.Context, c *Call, uri string) (run ResourceHandler, scopes []string, err error) {
+	if r := s.resources.get(uri); r != nil && s.offersTo(ctx, c, &r.def, r.gate) {
+		if err = r.gate.refusal(c, "resource", uri); err == nil {
+			return r.run, r.scopes, nil
+		}
 	}
 	if len(uri) > maxURI {
-		return nil, nil
+		return nil, nil, err
 	}
 	order, _ := s.templates.sorted()
 	for _, e := range order {
 		if ctx.Err() != nil {
-			return nil, nil
+			return nil, nil, nil
 		}
 		t := e.item
-		if vars, ok := t.match(uri); ok && s.canSee(ctx, c, &t.def, t.gate) {
-			return func(ctx context.Context, c *Call, uri string) (*mcp.ReadResourceResult, error) {
-				return t.run(ctx, c, uri, vars)
-			}, t.scopesOf(vars)
+		vars, ok := t.match(uri)
+		if !ok || !s.offersTo(ctx, c, &t.def, t.gate) {
+			continue
 		}
+		if refusal := t.gate.refusal(c, "resource", uri); refusal != nil {
+			err = cmp.Or(err, refusal)
+			continue
+		}
+		return func(ctx context.Context, c *Call, uri string) (*mcp.ReadResourceResult, error) {
+			return t.run(ctx, c, uri, vars)
+		}, t.scopesOf(vars), nil
 	}
-	return nil, nil
+	return nil, nil, err
 }
 
 // ReadResource handles resources/read.
@@ -256,10 +274,10 @@ func (b builtin) ReadResource(ctx context.Context, p *mcp.ReadResourceRequestPar
 	if err := checkURI(p.URI); err != nil {
 		return nil, jsonrpcError(codeInvalidParams, err.Error(), &uriData{excerpt.Of(p.URI)})
 	}
-	read, scopes := s.reader(ctx, c, p.URI)
+	read, scopes, err := s.reader(ctx, c, p.URI)
 	// REQ RES-07
 	if read == nil {
-		return nil, resourceNotFound(c.rev, p.URI)
+		return nil, cmp.Or(err, resourceNotFound(c.rev, p.URI))
 	}
 	if err := c.beginInput(ctx, p.InputResponses, p.RequestState, p.URI, nil); err != nil {
 		return nil, err

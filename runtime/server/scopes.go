@@ -201,7 +201,7 @@ func (s *Server) required(ctx context.Context, c *Call) []string {
 			return p.scopes
 		}
 	case mcp.MethodReadResource.Name, mcp.MethodSubscribe.Name:
-		_, scopes := s.reader(ctx, c, params.StringAt("uri"))
+		_, scopes, _ := s.reader(ctx, c, params.StringAt("uri"))
 		return scopes
 	case mcp.MethodComplete.Name:
 		return s.requiredToComplete(ctx, c)
@@ -263,7 +263,7 @@ func (s *Server) requiredToListen(ctx context.Context, c *Call) (scopes []string
 			if len(scopes) == maxListenScopes {
 				break
 			}
-			_, more := s.reader(ctx, c, uri)
+			_, more, _ := s.reader(ctx, c, uri)
 			add(more)
 		}
 	}

@@ -37,25 +37,12 @@ const noArguments = `{"type":"object","additionalProperties":false}`
 // AddTool offers a tool, to all unless an Access is given. A tool without an input schema takes no arguments.
 // It is an error if there is a tool with that name already, or if something is wrong with the definition.
 func (s *Server) AddTool(t mcp.Tool, h ToolHandler, access ...Access) error {
-	name := t.Name
-	if s.opts.Define != nil {
-		s.opts.Define(&t)
-	}
-	// REQ TOOL-05
-	if len(t.InputSchema) == 0 {
-		t.InputSchema = wire.Raw(noArguments)
-	}
-	if err := cmp.Or(renamed(name, t.Name), checkTool(&t, h)); err != nil {
+	item, err := s.newTool(t, h)
+	if err != nil {
 		return fmt.Errorf("server: AddTool: %w", err)
 	}
-	headers, err := mcpheader.Params(t.InputSchema)
-	// REQ XHDR-03, XHDR-04, XHDR-05
-	if err != nil { // clients would ignore the tool
-		return fmt.Errorf("server: AddTool: tool %q: input schema: %w", t.Name, err)
-	}
-	scopes, g, err := s.takeAccess(access, nil)
-	if err == nil {
-		err = s.tools.put(&entry[tool]{key: t.Name, item: &tool{t, h, headers, scopes, g}, scopes: scopes, gate: g})
+	if item.scopes, item.gate, err = s.takeAccess(access, nil); err == nil {
+		err = s.tools.put(&entry[tool]{key: t.Name, item: item, scopes: item.scopes, gate: item.gate})
 	}
 	if err != nil {
 		return fmt.Errorf("server: AddTool: tool %q: %w", t.Name, err)
@@ -64,10 +51,32 @@ func (s *Server) AddTool(t mcp.Tool, h ToolHandler, access ...Access) error {
 	return nil
 }
 
-// renamed returns an error if [Options.Define] has changed the name or the URI of an item.
-func renamed(before, after string) error {
-	if before != after {
-		return fmt.Errorf("Options.Define has changed the name or URI %q to %q; it must stay", before, after)
+// newTool returns a tool with its definition as [Options.Define] changes it.
+func (s *Server) newTool(t mcp.Tool, h ToolHandler) (*tool, error) {
+	err := s.define(&t, &t.Name)
+	// REQ TOOL-05
+	if len(t.InputSchema) == 0 {
+		t.InputSchema = wire.Raw(noArguments)
+	}
+	if err := cmp.Or(err, checkTool(&t, h)); err != nil {
+		return nil, err
+	}
+	headers, err := mcpheader.Params(t.InputSchema)
+	// REQ XHDR-03, XHDR-04, XHDR-05
+	if err != nil { // clients would ignore the tool
+		return nil, fmt.Errorf("tool %q: input schema: %w", t.Name, err)
+	}
+	return &tool{def: t, run: h, headers: headers}, nil
+}
+
+// define has [Options.Define] change the definition of an item, whose name or URI must stay.
+func (s *Server) define(item any, name *string) error {
+	if s.opts.Define == nil {
+		return nil
+	}
+	before := *name
+	if s.opts.Define(item); *name != before {
+		return fmt.Errorf("Options.Define has changed the name or URI %q to %q; it must stay", before, *name)
 	}
 	return nil
 }

@@ -64,7 +64,12 @@ func TestToolset(t *testing.T) {
 					equal(t, name, err.Message, `unknown tool "`+name+`"`)
 				}
 			}
-			prompts := strings.Count(bare(c.must("prompts/list", `{}`)), `"name"`)
+			listedPrompts := bare(c.must("prompts/list", `{}`))
+			prompts := strings.Count(listedPrompts, `"name":`)
+			_, err := c.call("prompts/get", `{"name":"files"}`)
+			if listed := strings.Contains(listedPrompts, `"files"`); listed != (err == nil) {
+				t.Errorf("%+v: the prompt files: listed %t, but getting it fails by %v", test.set, listed, err)
+			}
 			equal(t, fmt.Sprintf("%+v", test.set), fmt.Sprintf("%s; prompts %d", strings.Join(got, " "), prompts), test.want)
 		})
 	}
