@@ -4088,6 +4088,7 @@ func NewServer(b *Box[Unit], f *Files, m *Memory, w *Weather, opts *server.Optio
 	if o.Instructions == "" {
 		o.Instructions = "Most tools give back what they are given."
 	}
+	o.Logging = true
 	s := server.New(mcp.Implementation{Name: "annotated", Title: "Annotated functions", Version: "1.0.0"}, &o)
 	if err := errors.Join(
 		Register(s),

@@ -167,6 +167,7 @@ func Words(words ...string) iter.Seq2[string, error] {
 //mcp:tool
 func Injected(ctx context.Context, c *server.Call, p *server.Progress, l *slog.Logger, s string) (all bool) {
 	p.Report(1, 1, s)
+	l.Info("injected", "s", s)
 	return ctx.Err() == nil && c != nil && l != nil && s != ""
 }
 

@@ -74,6 +74,7 @@ type generator struct {
 	qualified  map[string]bool // import paths that have their name
 	pos        token.Position  // of what is written, for errors
 	unpromised bool            // what is written has no schema that it must keep to
+	logs       bool            // a function takes a logger
 
 	names     map[string]string // of the functions for types
 	later     []func()          // functions that are needed and not yet written

@@ -34,6 +34,7 @@ func (g runtimeTarget) fromCall(p *ir.Param) *jen.Statement {
 	case ir.Progress:
 		return g.id("c").Dot("Progress").Call()
 	case ir.Logger:
+		g.logs = true
 		return g.id("c").Dot("Logger").Call()
 	}
 	g.errorf("parameter %s: a value of the Go SDK exists only with its servers (-target=gosdk)", p.Name)
@@ -237,7 +238,13 @@ func (g runtimeTarget) register(f *jen.Statement, adds []jen.Code) {
 
 func (g runtimeTarget) emitCompletions() {} // each is registered by itself
 
-func (g runtimeTarget) setOptions(*jen.Statement) []jen.Code { return nil }
+// setOptions declares logging, if a function logs to the client.
+func (g runtimeTarget) setOptions(opts *jen.Statement) []jen.Code {
+	if !g.logs {
+		return nil
+	}
+	return []jen.Code{opts.Clone().Dot("Logging").Op("=").True()}
+}
 
 func (g runtimeTarget) newServerResults() *jen.Statement {
 	return jen.Params(jen.Op("*").Add(g.serverType()), jen.Error())
