@@ -53,12 +53,24 @@ func (g *Graph) entity(name string) *Entity {
 	return nil
 }
 
+// added appends to a list what it does not have, and returns that, too.
+func added[T any](list, more []T, same func(a, b T) bool) (all, added []T) {
+	for _, v := range more {
+		if !slices.ContainsFunc(list, func(have T) bool { return same(have, v) }) {
+			list, added = append(list, v), append(added, v)
+		}
+	}
+	return list, added
+}
+
+func equal[T comparable](a, b T) bool { return a == b }
+
 // Memory keeps the graph.
 type Memory struct {
 	file string // "" is none
 
 	mu   sync.Mutex
-	data []byte // without a file
+	data []byte // what the file holds, or would hold
 }
 
 // change lets f change the graph, and keeps it if there is no error.
@@ -93,44 +105,37 @@ type item struct {
 }
 
 func (m *Memory) load() (g Graph, err error) {
-	data := m.data
 	if m.file != "" {
-		if data, err = os.ReadFile(m.file); errors.Is(err, fs.ErrNotExist) {
-			return g, nil
-		} else if err != nil {
-			return g, err
-		}
+		m.data, err = os.ReadFile(m.file)
+	}
+	if len(m.data) == 0 && (err == nil || errors.Is(err, fs.ErrNotExist)) {
+		return g, nil
 	}
 	var items []item
-	if len(data) > 0 {
-		err = json.Unmarshal(data, &items)
+	if err == nil {
+		err = json.Unmarshal(m.data, &items)
 	}
 	for _, i := range items {
 		switch {
-		case i.Type == "entity" && i.Entity != nil:
+		case i.Entity != nil:
 			g.Entities = append(g.Entities, *i.Entity)
-		case i.Type == "relation" && i.Relation != nil:
+		case i.Relation != nil:
 			g.Relations = append(g.Relations, *i.Relation)
 		}
 	}
 	return g, err
 }
 
-func (m *Memory) store(g Graph) error {
+func (m *Memory) store(g Graph) (err error) {
 	var items []item
-	for i := range g.Entities {
-		items = append(items, item{Type: "entity", Entity: &g.Entities[i]})
+	for _, e := range g.Entities {
+		items = append(items, item{Type: "entity", Entity: &e})
 	}
-	for i := range g.Relations {
-		items = append(items, item{Type: "relation", Relation: &g.Relations[i]})
+	for _, r := range g.Relations {
+		items = append(items, item{Type: "relation", Relation: &r})
 	}
-	data, err := json.Marshal(items)
-	if err != nil {
-		return err
+	if m.data, err = json.Marshal(items); err == nil && m.file != "" {
+		err = os.WriteFile(m.file, m.data, 0o600)
 	}
-	if m.file == "" {
-		m.data = data
-		return nil
-	}
-	return os.WriteFile(m.file, data, 0o600)
+	return err
 }

@@ -24,18 +24,15 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := serve(ctx, *addr, &Memory{file: *file}); err != nil {
+	s, err := NewServer(&Memory{file: *file}, nil)
+	switch {
+	case err != nil:
+	case *addr != "":
+		err = streamable.ListenAndServe(ctx, *addr, s, nil)
+	default:
+		err = stdio.Serve(ctx, s, nil)
+	}
+	if err != nil {
 		log.Fatal(err)
 	}
-}
-
-func serve(ctx context.Context, addr string, m *Memory) error {
-	s, err := NewServer(m, nil)
-	if err != nil {
-		return err
-	}
-	if addr != "" {
-		return streamable.ListenAndServe(ctx, addr, s, nil)
-	}
-	return stdio.Serve(ctx, s, nil)
 }

@@ -50,7 +50,7 @@ func script() transcript.Script {
 // differences are those of all answers.
 func differences() []transcript.Difference {
 	return slices.Concat(
-		transcript.GoSDK(), transcript.Annotated(), transcript.Undeclared(), deletions(),
+		transcript.GoSDK(), transcript.Annotated(), transcript.Stricter(), transcript.Undeclared(), deletions(),
 		transcript.Refused("unknown argument", "depth: unknown argument", "a tool without arguments takes none"),
 		transcript.Refused("null", "entityNames: want an array, got null", "an argument that is required is not null"),
 		[]transcript.Difference{

@@ -15,12 +15,7 @@ import (
 //mcp:param list name=entities
 func (m *Memory) CreateEntities(list []Entity) (entities []Entity, done []mcp.ContentBlock, err error) {
 	err = m.change(func(g *Graph) error {
-		for _, e := range list {
-			if g.entity(e.Name) == nil {
-				entities = append(entities, e)
-				g.Entities = append(g.Entities, e)
-			}
-		}
+		g.Entities, entities = added(g.Entities, list, func(a, b Entity) bool { return a.Name == b.Name })
 		return nil
 	})
 	return entities, text("Entities created successfully"), err
@@ -32,12 +27,7 @@ func (m *Memory) CreateEntities(list []Entity) (entities []Entity, done []mcp.Co
 //mcp:param list name=relations
 func (m *Memory) CreateRelations(list []Relation) (relations []Relation, done []mcp.ContentBlock, err error) {
 	err = m.change(func(g *Graph) error {
-		for _, r := range list {
-			if !slices.Contains(g.Relations, r) {
-				relations = append(relations, r)
-				g.Relations = append(g.Relations, r)
-			}
-		}
+		g.Relations, relations = added(g.Relations, list, equal)
 		return nil
 	})
 	return relations, text("Relations created successfully"), err
@@ -54,14 +44,8 @@ func (m *Memory) AddObservations(list []Observations) (observations []Observatio
 			if e == nil {
 				return fmt.Errorf("entity with name %s not found", o.EntityName)
 			}
-			added := Observations{EntityName: o.EntityName}
-			for _, content := range o.Contents {
-				if !slices.Contains(e.Observations, content) {
-					added.Contents = append(added.Contents, content)
-					e.Observations = append(e.Observations, content)
-				}
-			}
-			observations = append(observations, added)
+			e.Observations, o.Contents = added(e.Observations, o.Contents, equal)
+			observations = append(observations, o)
 		}
 		return nil
 	})

@@ -23,18 +23,15 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := serve(ctx, *addr); err != nil {
+	s, err := NewServer(&Thinking{sessions: make(map[string]Session)}, nil)
+	switch {
+	case err != nil:
+	case *addr != "":
+		err = streamable.ListenAndServe(ctx, *addr, s, nil)
+	default:
+		err = stdio.Serve(ctx, s, nil)
+	}
+	if err != nil {
 		log.Fatal(err)
 	}
-}
-
-func serve(ctx context.Context, addr string) error {
-	s, err := NewServer(&Thinking{sessions: make(map[string]Session)}, nil)
-	if err != nil {
-		return err
-	}
-	if addr != "" {
-		return streamable.ListenAndServe(ctx, addr, s, nil)
-	}
-	return stdio.Serve(ctx, s, nil)
 }

@@ -43,23 +43,21 @@ func (t *Thinking) begin(s Session) {
 	t.sessions[s.ID] = s
 }
 
-func (t *Thinking) session(id string) (Session, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	s, ok := t.sessions[id]
-	if !ok {
-		return s, fmt.Errorf("session %s not found", id)
+// find returns a session. The caller holds the lock.
+func (t *Thinking) find(id string) (Session, error) {
+	if s, ok := t.sessions[id]; ok {
+		return s, nil
 	}
-	return s, nil
+	return Session{}, fmt.Errorf("session %s not found", id)
 }
 
 // change lets f change a session, and keeps it if there is no error.
 func (t *Thinking) change(id string, f func(*Session) error) (Session, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	s, ok := t.sessions[id]
-	if !ok {
-		return s, fmt.Errorf("session %s not found", id)
+	s, err := t.find(id)
+	if err != nil {
+		return s, err
 	}
 	s.Thoughts, s.Branches = slices.Clone(s.Thoughts), slices.Clone(s.Branches)
 	if err := f(&s); err != nil {

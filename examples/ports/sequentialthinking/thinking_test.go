@@ -50,7 +50,7 @@ func differences() []transcript.Difference {
 	const instant = `~"20\d\d-.*Z"`
 	const generated = `~"Started thinking session '[A-Z2-7]{26}' for problem: Which id\?\\nEstimated steps: 5\\nReady for your first thought."`
 	return slices.Concat(
-		transcript.GoSDK(), transcript.Annotated(), transcript.Undeclared(),
+		transcript.GoSDK(), transcript.Annotated(), transcript.Stricter(), transcript.Undeclared(),
 		transcript.Refused("negative", "estimatedSteps: want an integer of at least 1, got -1", "a session has at least one step"),
 		[]transcript.Difference{
 			transcript.Wrong("nothing thought", "thought: required"),

@@ -89,7 +89,9 @@ func (t *Thinking) branch(id string) (string, error) {
 //mcp:tool readonly closedworld
 //mcp:param sessionID name=sessionId
 func (t *Thinking) ReviewThinking(sessionID string) (string, error) {
-	s, err := t.session(sessionID)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s, err := t.find(sessionID)
 	if err != nil {
 		return "", err
 	}

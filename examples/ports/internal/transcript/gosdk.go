@@ -44,6 +44,12 @@ func Annotated() []Difference {
 			Step: "tools/list", Path: "result.tools.*.annotations", Original: "-",
 			Why: "the port says which tools only read, and which delete",
 		},
+	}
+}
+
+// Stricter returns the differences of tools whose arguments are described, and cannot be null.
+func Stricter() []Difference {
+	return []Difference{
 		{
 			Step: "tools/list", Path: "result.tools.*.*Schema.**.description", Original: "-",
 			Why: "the comments of parameters, fields and types are in the schemas",

@@ -128,7 +128,7 @@ func (c *client) step(step Step) exchange {
 		name, _ := params["name"].(string)
 		e.Step = strings.TrimSpace(step.Method + " " + name)
 	}
-	if to, ok := c.renamed[fmt.Sprint(params["name"])]; ok {
+	if to, ok := c.renamed[fmt.Sprint(params["name"])]; ok && step.Method == "tools/call" {
 		params["name"] = to
 	}
 	request := map[string]any{"jsonrpc": "2.0", "method": step.Method}
@@ -211,7 +211,7 @@ func (c *client) send(step string, message map[string]any) {
 	}
 }
 
-// renamedBack gives what a list holds the original's names, and makes it a map by names: the order means nothing.
+// renamedBack gives the tools of a list the original's names, and makes any list a map by names: the order means nothing.
 func (c *client) renamedBack(result map[string]any) any {
 	for _, member := range []string{"tools", "prompts", "resources", "resourceTemplates"} {
 		list, ok := result[member].([]any)
@@ -222,7 +222,7 @@ func (c *client) renamedBack(result map[string]any) any {
 		for _, item := range list {
 			item, _ := item.(map[string]any)
 			name, _ := item["name"].(string)
-			if from, ok := c.original[name]; ok {
+			if from, ok := c.original[name]; ok && member == "tools" {
 				item["name"], name = from, from
 			}
 			if _, ok := byName[name]; ok {

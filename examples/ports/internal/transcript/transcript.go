@@ -13,7 +13,7 @@ import (
 type Script struct {
 	// Capabilities are the client's, as JSON; without them, it has none.
 	Capabilities string
-	// Renamed are the names of tools and prompts that the port spells in another way, by those of the original.
+	// Renamed are the names of tools that the port spells in another way, by those of the original.
 	Renamed map[string]string
 	Steps   []Step
 }
