@@ -72,11 +72,13 @@ func isPlural(rest, name string) bool {
 		!slices.Contains([]string{stem + "s", stem + "es", strings.TrimSuffix(stem, "y") + "ies"}, word)
 }
 
-// verbs are some with which comments of functions begin, and which are no plurals.
-var verbs = strings.Fields(`adds always asks becomes begins brings cancels chooses compares computes contains converts
-	creates decides deletes describes does echoes explains fetches finds gets gives goes greets keeps knows lets makes
-	opens picks predicts prepares produces provides reads receives refuses removes replaces resolves returns says sees
-	sends speaks summarizes takes tells translates tries waits writes`)
+// verbs are some with which comments begin, and which are seldom plurals.
+var verbs = strings.Fields(`accepts adds allows always applies asks becomes begins brings cancels chooses compares computes contains
+	converts creates decides defines deletes describes determines disables does echoes enables excludes
+	explains fetches filters finds gets gives goes greets holds identifies ignores includes indicates keeps
+	knows lets makes opens picks predicts prepares produces provides reads receives refuses removes replaces
+	represents requires resolves restricts returns says sees sends speaks specifies summarizes takes tells
+	translates tries waits writes`)
 
 // objects are words with which the object of a verb begins, and which seldom follow a plural.
 var objects = []string{"a", "all", "an", "any", "both", "each", "every", "how", "it", "its", "no", "nothing", "some", "the", "what", "whether", "who"}

@@ -20,6 +20,7 @@ func TestWithoutName(t *testing.T) {
 		{"Copy", "Copy copies files.", "Copies files."},
 		{"Do", "Do does tasks.", "Does tasks."},
 		{"Search", "Search finds notes, the newest first.", "Finds notes, the newest first."},
+		{"State", "State filters issues based on their state.", "Filters issues based on their state."},
 		{"List", "List reports every file.", "Reports every file."},
 		{"Österreich", "Österreich öffnet die Tür.", "Österreich öffnet die Tür."},
 		// What remains would be no sentence, or would mean something else.
