@@ -34,11 +34,7 @@ func main() {
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	t, err := stdio.Server(nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := s.Serve(ctx, t); err != nil {
+	if err := stdio.Serve(ctx, s, nil); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -51,8 +51,10 @@ func TestRules(t *testing.T) {
 		{"formats", tool("a", "Adds."), property(`{"type":"array","items":{"type":"string","format":"uri"}}`), "", []string{"format: input.a[]: uri (gemini, openai)"}},
 		{"format of one", tool("a", "Adds."), property(`{"type":"string","format":"email"}`), "", []string{"format: input.a: email (gemini)"}},
 		{"keywords", tool("a", "Adds."), property(`{"type":"array","items":{"type":"integer","exclusiveMinimum":0},"uniqueItems":true}`), "", []string{
-			"keyword: input.a: uniqueItems (openai)", "keyword: input.a[]: exclusiveMinimum (gemini)",
+			"keyword: input.a: uniqueItems (gemini, openai)", "keyword: input.a[]: exclusiveMinimum (gemini)",
 		}},
+		{"more keywords", tool("a", "Adds."), property(`{"type":"number","multipleOf":0.5,"examples":[1]}`), "", []string{"keyword: input.a: examples (gemini)", "keyword: input.a: multipleOf (gemini)"}},
+		{"keys", tool("a", "Adds."), property(`{"type":"object","additionalProperties":false,"propertyNames":{"maxLength":3}}`), "", []string{"keyword: input.a: propertyNames (gemini, openai)"}},
 		{"arms", tool("a", "Adds."), property(`{"oneOf":[{"type":"object","properties":{"kind":{"const":"x"}},"additionalProperties":false}]}`), "", []string{"keyword: input.a: oneOf (gemini, openai)"}},
 		{"recursion", tool("a", "Adds."), `{"type":"object","additionalProperties":false,"properties":{"a":{"$ref":"#/$defs/A"}},"$defs":{"A":{"items":{"$ref":"#/$defs/B"}},"B":{"items":{"$ref":"#/$defs/A"}}}}`, "", []string{"recursion: input: A (gemini)"}},
 		{"no recursion", tool("a", "Adds."), `{"type":"object","additionalProperties":false,"properties":{"a":{"$ref":"#/$defs/A"}},"$defs":{"A":{"items":{"$ref":"#/$defs/B"}},"B":{"type":"string"}}}`, "", nil},

@@ -53,7 +53,9 @@ var (
 		"oneOf", "propertyNames", "patternProperties", "unevaluatedProperties", "minProperties", "maxProperties",
 		"unevaluatedItems", "contains", "minContains", "maxContains", "uniqueItems",
 	}
-	geminiKeywords = []string{"const", "oneOf", "exclusiveMinimum", "exclusiveMaximum"}
+	geminiKeywords = []string{
+		"const", "oneOf", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "uniqueItems", "propertyNames", "examples",
+	}
 )
 
 // Names of tools and arguments.
@@ -99,6 +101,8 @@ var rules = []rule{
 	}}, checkFormat, false},
 	{Rule{"keyword", "a keyword of JSON Schema that is not known", "take a simpler type, or say in the description what goes", []Source{
 		{"gemini", "hideya/langchain-mcp-tools-ts#36", "2025-06-17"}, {"gemini", "taylorwilsdon/google_workspace_mcp#1099", "2026-09-06"},
+		{"gemini", "router-for-me/CLIProxyAPI#2142", "2026-03-14"}, {"gemini", "decolua/9router#2317", "2026-07-03"},
+		{"gemini", "tailcallhq/forgecode#3426", "2026-05-31"}, {"gemini", "AstrBotDevs/AstrBot#7572", "2026-04-15"},
 		{"openai", "vercel-labs/json-render#180", "2026-03-05"}, {"openai", "pydantic/pydantic-ai, profiles/openai.py", "2026"},
 	}}, checkKeyword, false},
 	{Rule{"recursion", "a type that contains itself", "take a flat list, in which one item names another", []Source{
@@ -196,7 +200,7 @@ func checkFormat(c *checker) {
 
 func checkKeyword(c *checker) {
 	walk("input", c.input, func(path string, s map[string]any) {
-		for _, k := range slices.Concat(strictKeywords, geminiKeywords) {
+		for _, k := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(strictKeywords, geminiKeywords)))) {
 			if s[k] == nil || path == "input" && k == "oneOf" || k == "const" && strings.Contains(path, "(oneOf ") {
 				continue // which another rule, or the union around it, says
 			}
