@@ -69,3 +69,37 @@ func Relay(units, seasons []string, level int8) (levels map[Unit]Level, known []
 	}
 	return levels, known
 }
+
+// A State has a name for each number.
+type State uint16
+
+const (
+	StateNew    State = iota // not begun
+	StateInWork              // begun
+	StateDone
+)
+
+// States are called by their names; results have their numbers.
+type States struct {
+	Now   State  `json:"now"`
+	Until *State `json:"until,omitempty"`
+	//mcp:param unique
+	Past   []State         `json:"past"`
+	Times  map[State]Level `json:"times"`
+	Quoted State           `json:"quoted,string"`
+	//mcp:param enum=new,done
+	Some State `json:"some"`
+	//mcp:param items.items.enum=in_work,done
+	Ahead [][]State `json:"ahead,omitempty"`
+}
+
+// EchoStates gives back states.
+//
+//mcp:tool strict
+//mcp:param last default=in_work
+func EchoStates(s States, last State) States {
+	if s.Until == nil {
+		s.Until = &last
+	}
+	return s
+}

@@ -477,6 +477,63 @@ func mcpEchoCollections(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp
 	return &mcp.CallToolResult{StructuredContent: content}, nil
 }
 
+// The schemas of what the tool echo_dates takes and returns.
+const (
+	mcpEchoDatesInput  = `{"type":"object","properties":{"dates":{"type":"object","description":"Dates are days, and moments.","properties":{"from":{"type":"string","format":"date"},"to":{"type":"string","format":"date"},"rests":{"type":"array","items":{"type":"string","format":"date"},"maxItems":4},"moved":{"type":"object","propertyNames":{"format":"date"},"additionalProperties":{"type":"string","format":"date"}},"begun":{"type":"string","description":"A Moment has the JSON of the time that it embeds.","format":"date"},"seen":{"type":"string","description":"A Moment has the JSON of the time that it embeds.","format":"date-time"},"left":{"type":"string","description":"A Moment has the JSON of the time that it embeds.","format":"date-time"}},"required":["from","rests","moved","begun"],"additionalProperties":false},"last":{"type":"string","format":"date","default":"2024-02-29"}},"required":["dates"],"additionalProperties":false}`
+	mcpEchoDatesOutput = `{"type":"object","description":"Dates are days, and moments.","properties":{"from":{"type":"string","format":"date"},"to":{"type":"string","format":"date"},"rests":{"type":"array","items":{"type":"string","format":"date"},"maxItems":4},"moved":{"type":"object","propertyNames":{"format":"date"},"additionalProperties":{"type":"string","format":"date"}},"begun":{"type":"string","description":"A Moment has the JSON of the time that it embeds.","format":"date"},"seen":{"type":"string","description":"A Moment has the JSON of the time that it embeds.","format":"date-time"},"left":{"type":"string","description":"A Moment has the JSON of the time that it embeds.","format":"date-time"}},"required":["from","rests","moved","begun","seen"],"additionalProperties":false}`
+)
+
+var mcpToolEchoDates = mcp.Tool{
+	Name:         "echo_dates",
+	Description:  "Gives back days and moments.",
+	InputSchema:  wire.Raw(mcpEchoDatesInput),
+	OutputSchema: wire.Raw(mcpEchoDatesOutput),
+}
+
+var mcpTypeEchoDates = args.Type{
+	Members: []args.Member{
+		{Name: "dates", Required: true},
+		{Name: "last"},
+	},
+}
+
+// mcpEchoDatesArgs are the arguments of the tool echo_dates.
+type mcpEchoDatesArgs struct {
+	dates Dates
+	last  time.Time
+}
+
+// mcpReadEchoDates reads and checks the arguments of the tool echo_dates.
+func mcpReadEchoDates(d *args.Decoder) (a mcpEchoDatesArgs, err error) {
+	{
+		d := args.New(wire.Raw(`"2024-02-29"`), false)
+		a.last = d.Date()
+	}
+	for o := d.Object(&mcpTypeEchoDates); o.Next(); {
+		switch o.Name {
+		case "dates":
+			mcpGetDatesOfEchoDates(&a.dates, d)
+		case "last":
+			a.last = d.Date()
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpEchoDates handles the tool echo_dates.
+func mcpEchoDates(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+	a, err := mcpReadEchoDates(args.New(raw, false))
+	if err != nil {
+		return nil, err
+	}
+	result_ := EchoDates(a.dates, a.last)
+	content, err := args.Encode(&result_, mcpPutDates)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{StructuredContent: content}, nil
+}
+
 // The schemas of what the tool echo_defaults takes and returns.
 const (
 	mcpEchoDefaultsInput  = `{"type":"object","properties":{"b":{"type":"boolean","default":true},"i":{"type":"integer","default":-3},"u":{"type":"integer","minimum":0,"default":18446744073709551615},"f":{"type":"number","minimum":-3.4028235e+38,"maximum":3.4028235e+38,"default":0.1},"s":{"type":"string","default":"a \"b\" c"},"unit":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"],"default":"kelvin"},"level":{"type":"string","description":"A Level says how much is logged.\n- quiet: nothing\n- loud: everything","enum":["quiet","usual","loud"],"default":"loud"},"wait":{"type":"string","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$","default":"1m30s"},"at":{"type":"string","format":"date-time","default":"2024-02-29T12:00:00Z"},"big":{"type":"integer","default":123456789012345678901234567890}},"additionalProperties":false}`
@@ -1922,6 +1979,60 @@ func mcpEchoScalars(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Cal
 	}
 	result_ := EchoScalars(a)
 	content, err := args.Encode(&result_, mcpPutScalars)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{StructuredContent: content}, nil
+}
+
+// The schemas of what the tool echo_states takes and returns.
+const (
+	mcpEchoStatesInput  = `{"type":"object","properties":{"s":{"type":"object","description":"States are called by their names; results have their numbers.","properties":{"now":{"type":"string","description":"A State has a name for each number.\n- new: not begun\n- in_work: begun","enum":["new","in_work","done"]},"until":{"type":"string","description":"A State has a name for each number.\n- new: not begun\n- in_work: begun","enum":["new","in_work","done"]},"past":{"type":"array","items":{"type":"string","description":"A State has a name for each number.\n- new: not begun\n- in_work: begun","enum":["new","in_work","done"]},"uniqueItems":true},"times":{"type":"object","propertyNames":{"enum":["0","1","2"]},"additionalProperties":{"type":"string","description":"A Level says how much is logged.\n- quiet: nothing\n- loud: everything","enum":["quiet","usual","loud"]}},"quoted":{"type":"string","description":"A State has a name for each number.\n- 0: new, not begun\n- 1: in_work, begun\n- 2: done","enum":["0","1","2"]},"some":{"type":"string","description":"A State has a name for each number.\n- new: not begun","enum":["new","done"]},"ahead":{"type":"array","items":{"type":"array","items":{"type":"string","description":"A State has a name for each number.\n- in_work: begun","enum":["in_work","done"]}}}},"required":["now","past","times","quoted","some"],"additionalProperties":false},"last":{"type":"string","description":"A State has a name for each number.\n- new: not begun\n- in_work: begun","enum":["new","in_work","done"],"default":"in_work"}},"required":["s"],"additionalProperties":false}`
+	mcpEchoStatesOutput = `{"type":"object","description":"States are called by their names; results have their numbers.","properties":{"now":{"type":"integer","description":"A State has a name for each number.\n- 0: new, not begun\n- 1: in_work, begun\n- 2: done","minimum":0,"maximum":65535,"examples":[0,1,2]},"until":{"type":"integer","description":"A State has a name for each number.\n- 0: new, not begun\n- 1: in_work, begun\n- 2: done","minimum":0,"maximum":65535,"examples":[0,1,2]},"past":{"type":"array","items":{"type":"integer","description":"A State has a name for each number.\n- 0: new, not begun\n- 1: in_work, begun\n- 2: done","minimum":0,"maximum":65535,"examples":[0,1,2]},"uniqueItems":true},"times":{"type":"object","propertyNames":{"pattern":"^(0|[1-9][0-9]*)$","examples":["0","1","2"]},"additionalProperties":{"type":"integer","description":"A Level says how much is logged.\n- -1: quiet, nothing\n- 0: usual\n- 10: loud, everything","minimum":-128,"maximum":127,"examples":[-1,0,10]}},"quoted":{"type":"string","description":"A State has a name for each number.\n- 0: new, not begun\n- 1: in_work, begun\n- 2: done","pattern":"^(0|[1-9][0-9]*)$","examples":["0","1","2"]},"some":{"type":"integer","description":"A State has a name for each number.\n- 0: new, not begun\n- 2: done","enum":[0,2]},"ahead":{"type":"array","items":{"type":"array","items":{"type":"integer","description":"A State has a name for each number.\n- 1: in_work, begun\n- 2: done","enum":[1,2]}}}},"required":["now","past","times","quoted","some"],"additionalProperties":false}`
+)
+
+var mcpToolEchoStates = mcp.Tool{
+	Name:         "echo_states",
+	Description:  "Gives back states.",
+	InputSchema:  wire.Raw(mcpEchoStatesInput),
+	OutputSchema: wire.Raw(mcpEchoStatesOutput),
+}
+
+var mcpTypeEchoStates = args.Type{
+	Members: []args.Member{
+		{Name: "s", Required: true},
+		{Name: "last"},
+	},
+}
+
+// mcpEchoStatesArgs are the arguments of the tool echo_states.
+type mcpEchoStatesArgs struct {
+	s    States
+	last State
+}
+
+// mcpReadEchoStates reads and checks the arguments of the tool echo_states.
+func mcpReadEchoStates(d *args.Decoder) (a mcpEchoStatesArgs, err error) {
+	a.last = StateInWork
+	for o := d.Object(&mcpTypeEchoStates); o.Next(); {
+		switch o.Name {
+		case "s":
+			mcpGetStates(&a.s, d)
+		case "last":
+			a.last = State(args.Named(d, mcpStateNames))
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpEchoStates handles the tool echo_states.
+func mcpEchoStates(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+	a, err := mcpReadEchoStates(args.New(raw, false))
+	if err != nil {
+		return nil, err
+	}
+	result_ := EchoStates(a.s, a.last)
+	content, err := args.Encode(&result_, mcpPutStates)
 	if err != nil {
 		return nil, err
 	}
@@ -3970,20 +4081,21 @@ func mcpComplete(ctx context.Context, c *server.Call, uri string) (*mcp.ReadReso
 }
 
 // Register adds the tool add, the tool came_freely, the tool chart, the tool content, the tool
-// counts, the tool echo.names, the tool echo_collections, the tool echo_defaults, the tool
-// echo_enums, the tool echo_fields, the tool echo_formats, the tool echo_given, the tool
-// echo_inside, the tool echo_items, the tool echo_limits, the tool echo_node, the tool
-// echo_numbers, the tool echo_one, the tool echo_open, the tool echo_optional, the tool echo_paths,
-// the tool echo_plain, the tool echo_pointers, the tool echo_price, the tool echo_quoted, the tool
-// echo_scalars, the tool echo_steps, the tool echo_structs, the tool echo_texts, the tool
-// echo_tree, the tool echo_unions, the tool echo_values, the tool fail, the tool get_city, the tool
-// greeting, the tool injected, the tool largest, the tool located, the tool maybe, the tool named,
-// the tool outcome, the tool pause, the tool ping, the tool relay, the tool stream, the tool tally,
-// the tool text, the tool whole, the tool words, the tool wrapped, the prompt Greet someone, the
-// prompt chat, the prompt explain, the prompt review, the resources golden://cities/{name}, the
-// resources golden://find{?q,limit}, the resources golden://greetings/{name}, the resource
-// golden://logo, the resource golden://parts, the resources golden://places/{x}/{y}, the resource
-// golden://readme, the resource golden://settings and the resource golden://whole to s.
+// counts, the tool echo.names, the tool echo_collections, the tool echo_dates, the tool
+// echo_defaults, the tool echo_enums, the tool echo_fields, the tool echo_formats, the tool
+// echo_given, the tool echo_inside, the tool echo_items, the tool echo_limits, the tool echo_node,
+// the tool echo_numbers, the tool echo_one, the tool echo_open, the tool echo_optional, the tool
+// echo_paths, the tool echo_plain, the tool echo_pointers, the tool echo_price, the tool
+// echo_quoted, the tool echo_scalars, the tool echo_states, the tool echo_steps, the tool
+// echo_structs, the tool echo_texts, the tool echo_tree, the tool echo_unions, the tool
+// echo_values, the tool fail, the tool get_city, the tool greeting, the tool injected, the tool
+// largest, the tool located, the tool maybe, the tool named, the tool outcome, the tool pause, the
+// tool ping, the tool relay, the tool stream, the tool tally, the tool text, the tool whole, the
+// tool words, the tool wrapped, the prompt Greet someone, the prompt chat, the prompt explain, the
+// prompt review, the resources golden://cities/{name}, the resources golden://find{?q,limit}, the
+// resources golden://greetings/{name}, the resource golden://logo, the resource golden://parts, the
+// resources golden://places/{x}/{y}, the resource golden://readme, the resource golden://settings
+// and the resource golden://whole to s.
 func Register(s *server.Server) error {
 	return errors.Join(
 		s.AddTool(mcpToolAdd, mcpAdd),
@@ -3993,6 +4105,7 @@ func Register(s *server.Server) error {
 		s.AddTool(mcpToolCounts, mcpCounts),
 		s.AddTool(mcpToolEchoNames, mcpEchoNames),
 		s.AddTool(mcpToolEchoCollections, mcpEchoCollections),
+		s.AddTool(mcpToolEchoDates, mcpEchoDates),
 		s.AddTool(mcpToolEchoDefaults, mcpEchoDefaults),
 		s.AddTool(mcpToolEchoEnums, mcpEchoEnums),
 		s.AddTool(mcpToolEchoFields, mcpEchoFields),
@@ -4012,6 +4125,7 @@ func Register(s *server.Server) error {
 		s.AddTool(mcpToolEchoPrice, mcpEchoPrice),
 		s.AddTool(mcpToolEchoQuoted, mcpEchoQuoted),
 		s.AddTool(mcpToolEchoScalars, mcpEchoScalars),
+		s.AddTool(mcpToolEchoStates, mcpEchoStates),
 		s.AddTool(mcpToolEchoSteps, mcpEchoSteps),
 		s.AddTool(mcpToolEchoStructs, mcpEchoStructs),
 		s.AddTool(mcpToolEchoTexts, mcpEchoTexts),
@@ -4236,6 +4350,86 @@ func mcpPutCollections(v *Collections, e *wire.Encoder) {
 	wire.PutMap(e, v.Nested, func(v *map[string]Point, e *wire.Encoder) {
 		wire.PutMap(e, *v, mcpPutPoint)
 	})
+	e.EndObject()
+}
+
+var mcpTypeDatesOfEchoDates = args.Type{
+	Members: []args.Member{
+		{Name: "from", Required: true},
+		{Name: "to"},
+		{Name: "rests", Required: true},
+		{Name: "moved", Required: true},
+		{Name: "begun", Required: true},
+		{Name: "seen"},
+		{Name: "left"},
+	},
+}
+
+// mcpGetDatesOfEchoDates reads and checks a value.
+func mcpGetDatesOfEchoDates(v *Dates, d *args.Decoder) {
+	for o := d.Object(&mcpTypeDatesOfEchoDates); o.Next(); {
+		switch o.Name {
+		case "from":
+			v.From = d.Date()
+		case "to":
+			v.To = new(d.Date())
+		case "rests":
+			v.Rests = args.Slice(d, func(v *time.Time, d *args.Decoder) {
+				*v = d.Date()
+			})
+			d.Count(len(v.Rests), 0, 4, "item")
+		case "moved":
+			v.Moved = args.Map(d, func(d *args.Decoder, name string) string {
+				d.NameFormat(name, "a date such as 2006-01-02", args.IsDate)
+				return name
+			}, func(v **time.Time, d *args.Decoder) {
+				*v = new(d.Date())
+			})
+		case "begun":
+			v.Begun = Moment{Time: d.Date()}
+		case "seen":
+			v.Seen = Moment{Time: d.Time()}
+		case "left":
+			v.Left = new(Moment{Time: d.Time()})
+		}
+	}
+}
+
+// mcpPutDates writes a value.
+func mcpPutDates(v *Dates, e *wire.Encoder) {
+	if !e.BeginObject() {
+		return
+	}
+	e.Key("from")
+	args.PutDate(v.From, e)
+	if v.To != nil {
+		e.Key("to")
+		args.PutDate(*v.To, e)
+	}
+	e.Key("rests")
+	args.WantCount(e, len(v.Rests), 0, 4, "item")
+	wire.PutSlice(e, v.Rests, func(v *time.Time, e *wire.Encoder) {
+		args.PutDate(*v, e)
+	})
+	e.Key("moved")
+	args.PutMap(e, v.Moved, func(k string, e *wire.Encoder) string {
+		args.WantFormat(e, k, "a date such as 2006-01-02", args.IsDate)
+		return k
+	}, func(v **time.Time, e *wire.Encoder) {
+		if *v == nil {
+			e.Fail("the value is nil")
+		} else {
+			args.PutDate(**v, e)
+		}
+	})
+	e.Key("begun")
+	args.PutDate(v.Begun.Time, e)
+	e.Key("seen")
+	args.PutTime(v.Seen.Time, e)
+	if v.Left != nil {
+		e.Key("left")
+		args.PutTime((*v.Left).Time, e)
+	}
 	e.EndObject()
 }
 
@@ -5060,6 +5254,109 @@ func mcpPutScalars(v *Scalars, e *wire.Encoder) {
 	e.EndObject()
 }
 
+var mcpTypeStates = args.Type{
+	Members: []args.Member{
+		{Name: "now", Required: true},
+		{Name: "until"},
+		{Name: "past", Required: true},
+		{Name: "times", Required: true},
+		{Name: "quoted", Required: true},
+		{Name: "some", Required: true},
+		{Name: "ahead"},
+	},
+}
+
+// mcpGetStates reads and checks a value.
+func mcpGetStates(v *States, d *args.Decoder) {
+	for o := d.Object(&mcpTypeStates); o.Next(); {
+		switch o.Name {
+		case "now":
+			v.Now = State(args.Named(d, mcpStateNames))
+		case "until":
+			v.Until = new(State(args.Named(d, mcpStateNames)))
+		case "past":
+			v.Past = args.Slice(d, func(v *State, d *args.Decoder) {
+				*v = State(args.Named(d, mcpStateNames))
+			})
+			args.Unique(d, v.Past)
+		case "times":
+			v.Times = args.Map(d, func(d *args.Decoder, name string) State {
+				d.NameIn(name, "0", "1", "2")
+				return State(d.NameUint(name, math.MaxUint16))
+			}, func(v *Level, d *args.Decoder) {
+				*v = Level(args.Named(d, mcpLevelNames))
+			})
+		case "quoted":
+			d.Quoted()
+			v.Quoted = State(args.In(d, d.Uint(0, math.MaxUint16), 0, 1, 2))
+		case "some":
+			v.Some = State(args.Named(d, mcpStateNames2))
+		case "ahead":
+			v.Ahead = args.Slice(d, func(v *[]State, d *args.Decoder) {
+				*v = args.Slice(d, func(v *State, d *args.Decoder) {
+					*v = State(args.Named(d, mcpStateNames3))
+				})
+			})
+		}
+	}
+}
+
+var mcpStateNames = []args.Name[uint64]{
+	{
+		Name:  "new",
+		Value: 0,
+	},
+	{
+		Name:  "in_work",
+		Value: 1,
+	},
+	{
+		Name:  "done",
+		Value: 2,
+	},
+}
+
+// mcpPutStates writes a value.
+func mcpPutStates(v *States, e *wire.Encoder) {
+	if !e.BeginObject() {
+		return
+	}
+	e.Key("now")
+	e.Uint(uint64(v.Now))
+	if v.Until != nil {
+		e.Key("until")
+		e.Uint(uint64(*v.Until))
+	}
+	e.Key("past")
+	args.WantUnique(e, v.Past)
+	wire.PutSlice(e, v.Past, func(v *State, e *wire.Encoder) {
+		e.Uint(uint64(*v))
+	})
+	e.Key("times")
+	args.PutMap(e, v.Times, func(k State, _ *wire.Encoder) string {
+		return strconv.FormatUint(uint64(k), 10)
+	}, func(v *Level, e *wire.Encoder) {
+		e.Int(int64(*v))
+	})
+	e.Key("quoted")
+	e.Quote()
+	e.Uint(uint64(v.Quoted))
+	e.Quote()
+	e.Key("some")
+	args.WantOneOf(e, uint64(v.Some), 0, 2)
+	e.Uint(uint64(v.Some))
+	if len(v.Ahead) > 0 {
+		e.Key("ahead")
+		wire.PutSlice(e, v.Ahead, func(v *[]State, e *wire.Encoder) {
+			wire.PutSlice(e, *v, func(v *State, e *wire.Encoder) {
+				args.WantOneOf(e, uint64(*v), 1, 2)
+				e.Uint(uint64(*v))
+			})
+		})
+	}
+	e.EndObject()
+}
+
 // mcpPutSteps writes a value.
 func mcpPutSteps(v *Steps, e *wire.Encoder) {
 	if !e.BeginObject() {
@@ -5587,6 +5884,28 @@ func mcpGetTreeOfEchoPaths2(v *Tree, d *args.Decoder) {
 			v.Kids = args.Slice(d, mcpGetTree)
 		}
 	}
+}
+
+var mcpStateNames2 = []args.Name[uint64]{
+	{
+		Name:  "new",
+		Value: 0,
+	},
+	{
+		Name:  "done",
+		Value: 2,
+	},
+}
+
+var mcpStateNames3 = []args.Name[uint64]{
+	{
+		Name:  "in_work",
+		Value: 1,
+	},
+	{
+		Name:  "done",
+		Value: 2,
+	},
 }
 
 // mcpPutInner writes a value.

@@ -24,6 +24,7 @@ import (
 func TestResults(t *testing.T) {
 	seed := randomSeed(t)
 	results(t, seed, mcpToolEchoCollections, mcpPutCollections, Collections{})
+	results(t, seed, mcpToolEchoDates, mcpPutDates, Dates{})
 	results(t, seed, mcpToolEchoDefaults, mcpPutDefaults, Defaults{Unit: InKelvin})
 	results(t, seed, mcpToolEchoEnums, mcpPutEnums, Enums{InCelsius, Loud, Fast, InKelvin, 8, "a"})
 	results(t, seed, mcpToolEchoLimits, mcpPutLimits, Limits{8, 10, 0.5, 2.5, big.NewInt(1), "0.5", "7xx", []byte("a"), []int{1}, map[string]bool{"": true}, "abc1", "a7x "})
@@ -33,6 +34,7 @@ func TestResults(t *testing.T) {
 	results(t, seed, mcpToolEchoOptional, mcpPutOptional)
 	results(t, seed, mcpToolEchoQuoted, mcpPutQuoted)
 	results(t, seed, mcpToolEchoScalars, mcpPutScalars)
+	results(t, seed, mcpToolEchoStates, mcpPutStates, States{})
 	results(t, seed, mcpToolEchoSteps, mcpPutSteps, Steps{15, 0.07, 0.3, big.NewInt(1000000007), "0.5", 0.5, 0.5, 10, "0.5", nil})
 	results(t, seed, mcpToolEchoStructs, mcpPutStructs)
 	results(t, seed, mcpToolEchoTexts, mcpPutTexts)

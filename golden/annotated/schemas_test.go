@@ -28,6 +28,7 @@ var strict = []struct {
 	handle server.ToolHandler
 }{
 	{mcpToolEchoCollections, mcpEchoCollections},
+	{mcpToolEchoDates, mcpEchoDates},
 	{mcpToolEchoDefaults, mcpEchoDefaults},
 	{mcpToolEchoEnums, mcpEchoEnums},
 	{mcpToolEchoFormats, mcpEchoFormats},
@@ -47,6 +48,7 @@ var strict = []struct {
 	{mcpToolEchoPrice, mcpEchoPrice},
 	{mcpToolEchoQuoted, mcpEchoQuoted},
 	{mcpToolEchoScalars, mcpEchoScalars},
+	{mcpToolEchoStates, mcpEchoStates},
 	{mcpToolEchoSteps, mcpEchoSteps},
 	{mcpToolEchoStructs, mcpEchoStructs},
 	{mcpToolEchoTexts, mcpEchoTexts},
@@ -117,8 +119,13 @@ var exceptions = []exception{
 		m := atBound.FindStringSubmatch(problem)
 		return m != nil && (nearest(m[1], 64) == nearest(m[2], 64) || nearest(m[1], 32) == nearest(m[2], 32))
 	}},
+	{"the name of a constant and its number are the same item", func(problem, text string) bool {
+		return strings.HasPrefix(problem, "s.past: want distinct items, ") && numberInPast.MatchString(text)
+	}},
 	{"a digit of a time is no sign", matches(`^(time|zero|at|clock|datetime): want (a date and time|a date|a time).*, got ".*[-+:T][-+]`)},
 }
+
+var numberInPast = regexp.MustCompile(`ast":\s*\[([^\]]*,)?\s*[0-9]`)
 
 // atBound matches a number that is not beyond a bound.
 var atBound = regexp.MustCompile(`: want a number (?:above|below) (\S+), got "?([-+.0-9eE]+)…?"?$`)
@@ -144,7 +151,7 @@ type judge struct {
 func newJudge(t testing.TB, tool mcp.Tool, handle server.ToolHandler) *judge {
 	t.Helper()
 	j := &judge{name: tool.Name, handle: handle}
-	j.input, j.takes = compile(t, decimals.apply(tool.InputSchema))
+	j.input, j.takes = compile(t, decimals.apply(tool.InputSchema), withNumbers)
 	_, j.writes = compile(t, decimals.apply(tool.OutputSchema))
 	for name, property := range j.input["properties"].(map[string]any) {
 		switch address := map[string]any{"format": "ipv6"}; name { // so that random arguments have some
@@ -166,12 +173,15 @@ func (s steps) apply(schema wire.Raw) wire.Raw {
 	return s.ReplaceAll(schema, []byte(`"multipleOf":$1`))
 }
 
-// compile makes a schema ready, which fails if it is not valid.
-func compile(t testing.TB, raw wire.Raw) (map[string]any, *jsonschema.Schema) {
+// compile makes a schema ready, as changes make it, and fails if it is not valid.
+func compile(t testing.TB, raw wire.Raw, changes ...func(any)) (map[string]any, *jsonschema.Schema) {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(raw)))
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, change := range changes {
+		change(doc)
 	}
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
@@ -197,21 +207,29 @@ func rounded(err error) bool {
 	})
 }
 
-// levelNamed returns arguments with the name of a Level in the place of its number. Numbers of constants
-// that have names are accepted, too, which schemas do not say.
-func levelNamed(doc any) any {
-	more, ok := doc.(map[string]any)
-	if !ok {
-		return doc
-	}
-	if n, ok := more["level"].(json.Number); ok {
-		v, _ := n.Float64()
-		if name, ok := map[float64]string{-1: "quiet", 0: "usual", 10: "loud"}[v]; ok {
-			more = maps.Clone(more)
-			more["level"] = name
+// numbers are what constants of integers are called. Arguments may have either; schemas have the names alone.
+var numbers = map[string]json.Number{"quiet": "-1", "usual": "0", "loud": "10", "new": "0", "in_work": "1", "done": "2"}
+
+// withNumbers has an enum of names take the numbers, too, wherever it stands in a schema.
+func withNumbers(schema any) {
+	switch v := schema.(type) {
+	case []any:
+		for _, item := range v {
+			withNumbers(item)
+		}
+	case map[string]any:
+		enum, _ := v["enum"].([]any)
+		for _, name := range enum {
+			text, _ := name.(string)
+			if n, ok := numbers[text]; ok {
+				v["enum"] = append(v["enum"].([]any), n)
+				delete(v, "type")
+			}
+		}
+		for _, member := range v {
+			withNumbers(member)
 		}
 	}
-	return more
 }
 
 var beyond = regexp.MustCompile(`^- at '.*': (?:minimum|maximum|exclusiveMinimum|exclusiveMaximum): got (.*), want (.*)$`)
@@ -232,7 +250,7 @@ func (j *judge) judge(t *testing.T, text string) verdict {
 	}
 	wrong := new(args.Error)
 	switch {
-	case err == nil && invalid != nil && (rounded(invalid) || j.takes.Validate(levelNamed(doc)) == nil):
+	case err == nil && invalid != nil && rounded(invalid):
 		return verdict{true, -1}
 	case err == nil && invalid != nil:
 		t.Errorf("%s %s\nis accepted; the schema: %v", j.name, text, invalid)
@@ -312,7 +330,7 @@ func TestSchemas(t *testing.T) {
 				return
 			}
 		}
-		if accepted += valid; valid < calls/5 {
+		if accepted += valid; valid < calls/6 {
 			t.Errorf("%s: only %d of %d arguments are valid", j.name, valid, calls)
 		}
 	}
@@ -357,6 +375,7 @@ func TestExceptions(t *testing.T) {
 		{"echo_one", `{"id":1,"name":"","open":true}`},
 		{"echo_steps", `{"minutes":0,"price":0,"tenth":0,"big":0,"exact":0,"share":1e-400,"rate":0,"count":4,"text":0}`},
 		{"echo_formats", `{"email":"@example.com"}`},
+		{"echo_states", `{"s":{"now":"new","past":["new",0],"times":{},"quoted":"0","some":"new"}}`},
 	} {
 		v := judges[test.tool].judge(t, test.text)
 		if v.excuse < 0 {

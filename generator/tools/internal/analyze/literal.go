@@ -74,10 +74,10 @@ func enumLiteral(t *ir.Type, s string) (*ir.Literal, string) {
 		if t.Kind == ir.String {
 			text = constant.StringVal(e.Const.Val())
 		}
-		if s == text || t.Named && s == e.Name {
+		if s == text || e.Name != "" && s == e.Name {
 			return &ir.Literal{JSON: e.JSON, Value: e.Const.Val(), Const: e.Const}, ""
 		}
-		if t.Named {
+		if e.Name != "" {
 			text = e.Name
 		}
 		if s == e.Const.Name() {
