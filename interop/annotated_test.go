@@ -46,6 +46,7 @@ type annotatedCall struct {
 	Arguments json.RawMessage `json:"arguments"`
 
 	structured string // what it returns, in JSON; empty if nothing
+	beside     []any  // the tool's own content beside that: texts, and other blocks
 	problem    string // else the first line of what is wrong
 }
 
@@ -55,6 +56,7 @@ func (c *annotatedCall) check(t *testing.T, line []byte) {
 	var got struct {
 		Valid, IsError    bool
 		StructuredContent json.RawMessage
+		Content           []map[string]any
 		Thrown            string
 	}
 	if err := json.Unmarshal(line, &got); err != nil {
@@ -63,8 +65,9 @@ func (c *annotatedCall) check(t *testing.T, line []byte) {
 	call := c.Tool + " " + string(c.Arguments)
 	refused := regexp.MustCompile(`^[^ ]+: (want|required|unknown|the name must|not accepted)`).MatchString(c.problem)
 	unsaid := strings.Contains(c.problem, ": want a duration of at ") || strings.Contains(c.problem, ": want exactly one of ") // schemas do not say it
+	// The names of constants are in schemas; their numbers are accepted, too.
 	coerced := regexp.MustCompile(`^(add|forecast|came_freely)`).MatchString(c.Tool) && regexp.MustCompile(`:"[0-9]|"count":null`).Match(c.Arguments) ||
-		regexp.MustCompile(`"level":-?[0-9]`).Match(c.Arguments) // the number of a constant, whose name schemas have
+		regexp.MustCompile(`"level":-?[0-9]`).Match(c.Arguments) || c.Tool == "echo_states" && regexp.MustCompile(`:[0-9]`).Match(c.Arguments)
 	if got.Thrown != "" || got.IsError != (c.problem != "") {
 		t.Errorf("%s: want an error: %t; got %s", call, c.problem != "", line)
 	}
@@ -79,6 +82,20 @@ func (c *annotatedCall) check(t *testing.T, line []byte) {
 	_ = json.Unmarshal([]byte(c.structured), &want)
 	if !reflect.DeepEqual(have, want) {
 		t.Errorf("%s: got %s, want %s", call, got.StructuredContent, c.structured)
+	}
+	if c.beside == nil {
+		return
+	}
+	var content []any
+	for _, block := range got.Content {
+		if text, ok := block["text"]; ok {
+			content = append(content, text)
+		} else {
+			content = append(content, block)
+		}
+	}
+	if !reflect.DeepEqual(content, c.beside) {
+		t.Errorf("%s: the content is %v, want %v", call, content, c.beside)
 	}
 }
 
@@ -96,26 +113,44 @@ func annotatedCalls(t *testing.T) (calls []*annotatedCall) {
 	for block := range strings.SplitSeq("\n"+string(text), "\n> ") {
 		call, answers, _ := strings.Cut(block, "\n")
 		tool, arguments, _ := strings.Cut(call, " ")
-		if !json.Valid([]byte(arguments)) || large.MatchString(arguments) || strings.Contains("\n"+answers, "\nerror: ") {
+		if !json.Valid([]byte(arguments)) || large.MatchString(arguments) || tool == "discard" || strings.Contains("\n"+answers, "\nerror: ") {
 			continue
 		}
 		last = &annotatedCall{Tool: tool, Arguments: json.RawMessage(arguments)}
+		var content []any
 		for answer := range strings.Lines(answers) {
 			if problem, ok := strings.CutPrefix(answer, "! "); ok && last.problem == "" {
 				last.problem = problem
 			} else if structured, ok := strings.CutPrefix(answer, "structured "); ok {
-				last.structured = structured
+				last.structured, last.beside = structured, content
 			} else if strings.HasPrefix(answer, "{") && tool != "content" {
 				last.structured = answer
 			}
+			content = append(content, contentOf(strings.TrimSuffix(answer, "\n")))
 		}
 		calls = append(calls, last)
 		tools[tool] = true
 	}
-	if len(tools) < 35 {
-		t.Fatalf("calls of only %d tools", len(tools))
+	beside := slices.ContainsFunc(calls, func(c *annotatedCall) bool { return len(c.beside) > 1 })
+	if len(tools) < 45 || !beside {
+		t.Fatalf("calls of only %d tools; with content beside structured content: %v", len(tools), beside)
 	}
-	return calls
+	return append(calls, confirmed...)
+}
+
+// confirmed are calls that a person must confirm. The clients can ask one, who declines what is dear.
+var confirmed = []*annotatedCall{
+	{Tool: "discard", Arguments: json.RawMessage(`{"name":"old"}`), structured: `{"gone":"old"}`},
+	{Tool: "discard", Arguments: json.RawMessage(`{"name":"dear"}`), problem: "not confirmed: the user declined"},
+}
+
+// contentOf returns a block that stands in a line of answers: its text, or the whole of it.
+func contentOf(line string) any {
+	var block map[string]any
+	if json.Unmarshal([]byte(line), &block) == nil && block["type"] != nil {
+		return block
+	}
+	return line
 }
 
 // TestAnnotatedInspector has the inspector judge the schemas: there are no errors, and its only

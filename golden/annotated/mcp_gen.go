@@ -280,6 +280,62 @@ func mcpCounts(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallTool
 	return &mcp.CallToolResult{StructuredContent: content}, nil
 }
 
+// The schemas of what the tool discard takes and returns.
+const (
+	mcpDiscardInput  = `{"type":"object","properties":{"name":{"type":"string"}},"required":["name"],"additionalProperties":false}`
+	mcpDiscardOutput = `{"type":"object","properties":{"gone":{"type":"string"}},"required":["gone"],"additionalProperties":false}`
+)
+
+var mcpToolDiscard = mcp.Tool{
+	Name:         "discard",
+	Description:  "Throws a note away, after a person has agreed.",
+	InputSchema:  wire.Raw(mcpDiscardInput),
+	OutputSchema: wire.Raw(mcpDiscardOutput),
+	Annotations: &mcp.ToolAnnotations{
+		DestructiveHint: new(true),
+	},
+}
+
+var mcpTypeDiscard = args.Type{
+	Members: []args.Member{
+		{Name: "name", Required: true},
+	},
+}
+
+// mcpDiscardArgs are the arguments of the tool discard.
+type mcpDiscardArgs struct {
+	name string
+}
+
+// mcpReadDiscard reads and checks the arguments of the tool discard.
+func mcpReadDiscard(d *args.Decoder) (a mcpDiscardArgs, err error) {
+	for o := d.Object(&mcpTypeDiscard); o.Next(); {
+		switch o.Name {
+		case "name":
+			a.name = d.String()
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpDiscard handles the tool discard.
+func mcpDiscard(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+	a, err := mcpReadDiscard(args.New(raw, true))
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Confirm(ctx, "Discard "+server.Shown(a.name)+"?"); err != nil {
+		return nil, err
+	}
+	var result_ mcpDiscardResult
+	result_.gone = Discard(a.name)
+	content, err := args.Encode(&result_, mcpPutDiscardResult)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{StructuredContent: content}, nil
+}
+
 // The schemas of what the tool echo.names takes and returns.
 const (
 	mcpEchoNamesInput  = `{"type":"object","properties":{"max_results":{"type":"integer","description":"how many","minimum":0,"maximum":255,"examples":[1,10]},"region":{"type":"string","description":"where","examples":["Oslo","New York"],"x-mcp-header":"Region"},"$days":{"type":"integer","description":"Until when,"}},"required":["max_results","region"],"additionalProperties":false}`
@@ -342,7 +398,7 @@ func mcpEchoNames(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallT
 // The schemas of what the tool echo_collections takes and returns.
 const (
 	mcpEchoCollectionsInput  = `{"type":"object","properties":{"strings":{"type":"array","items":{"type":"string"}},"matrix":{"type":"array","items":{"type":"array","items":{"type":"integer","minimum":-128,"maximum":127}}},"pair":{"type":"array","items":{"type":"number"},"minItems":2,"maxItems":2},"digest":{"type":"array","items":{"type":"integer","minimum":0,"maximum":255},"minItems":3,"maxItems":3},"blobs":{"type":"array","items":{"type":"string","contentEncoding":"base64"}},"points":{"type":"array","items":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}},"pointers":{"type":"array","items":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}},"units":{"type":"array","items":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]}},"counts":{"type":"object","additionalProperties":{"type":"integer","minimum":0,"maximum":65535}},"names":{"type":"object","propertyNames":{"enum":["celsius","fahrenheit","kelvin"]},"additionalProperties":{"type":"string"}},"levels":{"type":"object","propertyNames":{"enum":["-1","0","10"]},"additionalProperties":{"type":"integer"}},"days":{"type":"object","propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"additionalProperties":{"type":"boolean"}},"ports":{"type":"object","propertyNames":{"pattern":"^(0|[1-9][0-9]*)$"},"additionalProperties":{"type":"array","items":{"type":"string"}}},"hosts":{"type":"object","additionalProperties":{"type":"string"}},"Nested":{"type":"object","additionalProperties":{"type":"object","additionalProperties":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}}}},"required":["strings","matrix","pair","digest","blobs","points","pointers","units","counts","names","levels","days","ports","hosts","Nested"],"additionalProperties":false}`
-	mcpEchoCollectionsOutput = `{"type":"object","description":"Collections have elements.","properties":{"strings":{"type":"array","items":{"type":"string"}},"matrix":{"type":"array","items":{"type":"array","items":{"type":"integer","minimum":-128,"maximum":127}}},"pair":{"type":"array","items":{"type":"number"},"minItems":2,"maxItems":2},"digest":{"type":"array","items":{"type":"integer","minimum":0,"maximum":255},"minItems":3,"maxItems":3},"blobs":{"type":"array","items":{"type":"string","contentEncoding":"base64"}},"points":{"type":"array","items":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}},"pointers":{"type":"array","items":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}},"units":{"type":"array","items":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit","kelvin"]}},"counts":{"type":"object","additionalProperties":{"type":"integer","minimum":0,"maximum":65535}},"names":{"type":"object","propertyNames":{"examples":["celsius","fahrenheit","kelvin"]},"additionalProperties":{"type":"string"}},"levels":{"type":"object","propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$","examples":["-1","0","10"]},"additionalProperties":{"type":"integer"}},"days":{"type":"object","propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"additionalProperties":{"type":"boolean"}},"ports":{"type":"object","propertyNames":{"pattern":"^(0|[1-9][0-9]*)$"},"additionalProperties":{"type":"array","items":{"type":"string"}}},"hosts":{"type":"object","additionalProperties":{"type":"string"}},"Nested":{"type":"object","additionalProperties":{"type":"object","additionalProperties":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}}}},"required":["strings","matrix","pair","digest","blobs","points","pointers","units","counts","names","levels","days","ports","hosts","Nested"],"additionalProperties":false}`
+	mcpEchoCollectionsOutput = `{"type":"object","description":"Collections have elements.","properties":{"strings":{"type":"array","items":{"type":"string"}},"matrix":{"type":"array","items":{"type":"array","items":{"type":"integer","minimum":-128,"maximum":127}}},"pair":{"type":"array","items":{"type":"number"},"minItems":2,"maxItems":2},"digest":{"type":"array","items":{"type":"integer","minimum":0,"maximum":255},"minItems":3,"maxItems":3},"blobs":{"type":"array","items":{"type":"string","contentEncoding":"base64"}},"points":{"type":"array","items":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}},"pointers":{"type":"array","items":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}},"units":{"type":"array","items":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit","kelvin"]}},"counts":{"type":"object","additionalProperties":{"type":"integer","minimum":0,"maximum":65535}},"names":{"type":"object","propertyNames":{"type":"string","examples":["celsius","fahrenheit","kelvin"]},"additionalProperties":{"type":"string"}},"levels":{"type":"object","propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$","examples":["-1","0","10"]},"additionalProperties":{"type":"integer"}},"days":{"type":"object","propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"additionalProperties":{"type":"boolean"}},"ports":{"type":"object","propertyNames":{"pattern":"^(0|[1-9][0-9]*)$"},"additionalProperties":{"type":"array","items":{"type":"string"}}},"hosts":{"type":"object","additionalProperties":{"type":"string"}},"Nested":{"type":"object","additionalProperties":{"type":"object","additionalProperties":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}}}},"required":["strings","matrix","pair","digest","blobs","points","pointers","units","counts","names","levels","days","ports","hosts","Nested"],"additionalProperties":false}`
 )
 
 var mcpToolEchoCollections = mcp.Tool{
@@ -3118,7 +3174,7 @@ func mcpBoxUnitPut(b *Box[Unit]) server.ToolHandler {
 // The schemas of what the tool relay takes and returns.
 const (
 	mcpRelayInput  = `{"type":"object","properties":{"units":{"type":"array","items":{"type":"string"}},"seasons":{"type":"array","items":{"type":"string"}},"level":{"type":"integer","minimum":-128,"maximum":127}},"required":["units","seasons","level"],"additionalProperties":false}`
-	mcpRelayOutput = `{"type":"object","properties":{"levels":{"type":"object","propertyNames":{"examples":["celsius","fahrenheit","kelvin"]},"additionalProperties":{"type":"integer","description":"A Level says how much is logged.\n- -1: quiet, nothing\n- 0: usual\n- 10: loud, everything","minimum":-128,"maximum":127,"examples":[-1,0,10]}},"known":{"type":"array","items":{"type":"string","description":"One of these in results, too.","enum":["summer","winter"]}}},"required":["levels","known"],"additionalProperties":false}`
+	mcpRelayOutput = `{"type":"object","properties":{"levels":{"type":"object","propertyNames":{"type":"string","examples":["celsius","fahrenheit","kelvin"]},"additionalProperties":{"type":"integer","description":"A Level says how much is logged.\n- -1: quiet, nothing\n- 0: usual\n- 10: loud, everything","minimum":-128,"maximum":127,"examples":[-1,0,10]}},"known":{"type":"array","items":{"type":"string","description":"One of these in results, too.","enum":["summer","winter"]}}},"required":["levels","known"],"additionalProperties":false}`
 )
 
 var mcpToolRelay = mcp.Tool{
@@ -4081,11 +4137,11 @@ func mcpComplete(ctx context.Context, c *server.Call, uri string) (*mcp.ReadReso
 }
 
 // Register adds the tool add, the tool came_freely, the tool chart, the tool content, the tool
-// counts, the tool echo.names, the tool echo_collections, the tool echo_dates, the tool
-// echo_defaults, the tool echo_enums, the tool echo_fields, the tool echo_formats, the tool
-// echo_given, the tool echo_inside, the tool echo_items, the tool echo_limits, the tool echo_node,
-// the tool echo_numbers, the tool echo_one, the tool echo_open, the tool echo_optional, the tool
-// echo_paths, the tool echo_plain, the tool echo_pointers, the tool echo_price, the tool
+// counts, the tool discard, the tool echo.names, the tool echo_collections, the tool echo_dates,
+// the tool echo_defaults, the tool echo_enums, the tool echo_fields, the tool echo_formats, the
+// tool echo_given, the tool echo_inside, the tool echo_items, the tool echo_limits, the tool
+// echo_node, the tool echo_numbers, the tool echo_one, the tool echo_open, the tool echo_optional,
+// the tool echo_paths, the tool echo_plain, the tool echo_pointers, the tool echo_price, the tool
 // echo_quoted, the tool echo_scalars, the tool echo_states, the tool echo_steps, the tool
 // echo_structs, the tool echo_texts, the tool echo_tree, the tool echo_unions, the tool
 // echo_values, the tool fail, the tool get_city, the tool greeting, the tool injected, the tool
@@ -4103,6 +4159,7 @@ func Register(s *server.Server) error {
 		s.AddTool(mcpToolChart, mcpChart),
 		s.AddTool(mcpToolContent, mcpContent),
 		s.AddTool(mcpToolCounts, mcpCounts),
+		s.AddTool(mcpToolDiscard, mcpDiscard),
 		s.AddTool(mcpToolEchoNames, mcpEchoNames),
 		s.AddTool(mcpToolEchoCollections, mcpEchoCollections),
 		s.AddTool(mcpToolEchoDates, mcpEchoDates),
@@ -4243,6 +4300,21 @@ func mcpPutChartResult(v *mcpChartResult, e *wire.Encoder) {
 	}
 	e.Key("points")
 	wire.PutSlice(e, v.points, mcpPutPoint)
+	e.EndObject()
+}
+
+// mcpDiscardResult is what the tool discard returns.
+type mcpDiscardResult struct {
+	gone string
+}
+
+// mcpPutDiscardResult writes the result of the tool discard.
+func mcpPutDiscardResult(v *mcpDiscardResult, e *wire.Encoder) {
+	if !e.BeginObject() {
+		return
+	}
+	e.Key("gone")
+	e.String(v.gone)
 	e.EndObject()
 }
 

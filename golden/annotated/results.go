@@ -133,6 +133,11 @@ func Tally(n uint8) *server.Result[[]Unit] {
 	return &server.Result[[]Unit]{Output: make([]Unit, n), Content: []mcp.ContentBlock{server.Text("counted")}, IsError: n > 2}
 }
 
+// Discard throws a note away, after a person has agreed.
+//
+//mcp:tool destructive "confirm=Discard {name}?"
+func Discard(name string) (gone string) { return name }
+
 // Stream returns one value after the other, and then perhaps an error.
 //
 //mcp:tool

@@ -414,6 +414,9 @@ func (w *writer) known(m *members, values []string, t *ir.Type) {
 	case w.exact:
 		m.set(known, list(values))
 	default:
+		if *m == nil { // examples alone would look like a schema of anything
+			m.set("type", `"string"`)
+		}
 		m.set("examples", list(values))
 	}
 }
