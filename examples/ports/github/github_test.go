@@ -48,7 +48,7 @@ func call(t *testing.T, c *mcptest.Client, tool, arguments string) *mcp.CallTool
 // TestTools calls each tool, and compares what it asks of GitHub, and in testdata/calls.txtar what it answers.
 func TestTools(t *testing.T) {
 	c, a := connect(t, server.Toolset{}, mcp.ElicitResultActionAccept)
-	schemas := outputSchemas(t, c)
+	schemas := outputSchemas(t)
 	for _, test := range []struct{ tool, arguments, request string }{
 		{"list_issues", `{"owner":"octo","repo":"hello"}`, `GET /repos/octo/hello/issues`},
 		{
@@ -82,9 +82,11 @@ func TestTools(t *testing.T) {
 	c.CompareTranscript("testdata/calls.txtar", *update)
 }
 
-// outputSchemas returns the output schemas of all tools.
-func outputSchemas(t *testing.T, c *mcptest.Client) map[string]*jsonschema.Schema {
+// outputSchemas returns the output schemas of all tools. A client of its own lists them: what is generated is in mcp_gen.go,
+// and need not be in the transcript as well.
+func outputSchemas(t *testing.T) map[string]*jsonschema.Schema {
 	t.Helper()
+	c, _ := connect(t, server.Toolset{}, "")
 	schemas := make(map[string]*jsonschema.Schema)
 	for tool, err := range c.Tools(t.Context()) {
 		if err != nil {

@@ -228,7 +228,7 @@ const mcpNotifyInput = `{"type":"object","additionalProperties":false}`
 
 var mcpToolNotify = mcp.Tool{
 	Name:        "notify",
-	Description: "Reports that all is done.",
+	Description: "Notify reports that all is done.",
 	InputSchema: wire.Raw(mcpNotifyInput),
 }
 
