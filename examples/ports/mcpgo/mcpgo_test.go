@@ -212,13 +212,13 @@ func TestNames(t *testing.T) {
 	_, table, _ := strings.Cut(read(t, "../../../docs/from-mcp-go.md"), "\n| mcp-go | mcpgen |\n|---|---|\n")
 	table, _, _ = strings.Cut(table, "\n\n")
 	api := read(t, "../../../docs/api.txt")
-	dir, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/mark3labs/mcp-go").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var theirs strings.Builder
 	for _, pkg := range []string{"client", "mcp", "server"} {
-		files, err := filepath.Glob(filepath.Join(strings.TrimSpace(string(dir)), pkg, "*.go"))
+		dir, err := exec.CommandContext(t.Context(), "go", "list", "-f", "{{.Dir}}", "github.com/mark3labs/mcp-go/"+pkg).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, err := filepath.Glob(filepath.Join(strings.TrimSpace(string(dir)), "*.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("no files of %s: %v", pkg, err)
 		}
