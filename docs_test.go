@@ -105,10 +105,14 @@ var codeOf = map[string][]string{
 	"docs/contract.md":      {"cmd/mcpgen/testdata/check_older.txtar"},
 	"docs/asking.md":        {"runtime/server/example_ask_test.go"},
 	"docs/client.md":        {"runtime/client/example_test.go", "runtime/client/example_calls_test.go"},
-	"docs/from-mcp-go.md":   {"examples/ports/mcpgo/main.go", "examples/ports/mcpgo/tools.go", "examples/ports/mcpgo/prompts.go", "examples/ports/mcpgo/resources.go"},
-	"docs/http.md":          {"runtime/transport/streamable/handler_example_test.go"},
-	"docs/results.md":       {"generator/tools/internal/emit/testdata/cases/guide.txtar"},
-	"docs/start.md":         {"cmd/mcpgen/project.txtar", "cmd/mcpgen/project_auth.txtar", "cmd/mcpgen/testdata/add.txtar"},
+	"docs/from-go-sdk.md": {
+		"examples/ports/sequentialthinking/main.go", "examples/ports/sequentialthinking/tools.go", "examples/ports/memory/tools.go",
+		"examples/ports/elicitation/main.go",
+	},
+	"docs/from-mcp-go.md": {"examples/ports/mcpgo/main.go", "examples/ports/mcpgo/tools.go", "examples/ports/mcpgo/prompts.go", "examples/ports/mcpgo/resources.go"},
+	"docs/http.md":        {"runtime/transport/streamable/handler_example_test.go"},
+	"docs/results.md":     {"generator/tools/internal/emit/testdata/cases/guide.txtar"},
+	"docs/start.md":       {"cmd/mcpgen/project.txtar", "cmd/mcpgen/project_auth.txtar", "cmd/mcpgen/testdata/add.txtar"},
 	"docs/toolsets.md": {
 		"examples/toolsets/main.go", "examples/toolsets/notes/notes.go", "examples/toolsets/clock/clock.go", "runtime/server/example_guards_test.go",
 	},
