@@ -2,7 +2,6 @@ package ports
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -25,11 +24,7 @@ func TestLines(t *testing.T) {
 	}
 	row("together", theirs, ours)
 	t.Log("\n" + table.String())
-	page, err := os.ReadFile("../../docs/from-go-sdk.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(page), table.String()) {
+	if !strings.Contains(read(t, "../../docs/from-go-sdk.md"), table.String()) {
 		t.Errorf("docs/from-go-sdk.md lacks\n%s", &table)
 	}
 	if 100*ours > 52*theirs {
