@@ -42,7 +42,7 @@ func (c *Client) call(ctx context.Context, m *wire.Method, params wire.Encodable
 		return err
 	}
 	if !c.modern() {
-		call := func() error { return c.conn.CallWith(ctx, m.Name, params, result, c.callOptions(ctx, m)) }
+		call := func() error { return c.send(ctx, m.Name, params, result, c.callOptions(ctx, m)) }
 		var err error
 		if p, ok := params.(*mcp.PaginatedRequestParams); ok && p != nil && p.Cursor != nil {
 			err = c.inThisSession(ctx, m.Name, call)
@@ -119,7 +119,7 @@ func (c *Client) request(ctx context.Context, m *wire.Method, params wire.Encoda
 		// REQ MRTR-10
 		a.input = nil
 		opts, tool := c.mirrored(m, sent, c.callOptions(ctx, m))
-		err = c.conn.CallWith(ctx, m.Name, sent, a, opts)
+		err = c.send(ctx, m.Name, sent, a, opts)
 		if tool != "" && !relisted && errors.Is(err, errHeaderMismatch) {
 			if relisted = true; c.relist(ctx, tool) {
 				continue

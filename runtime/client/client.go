@@ -45,6 +45,7 @@ type Client struct {
 	subscriptions subscriptions
 	mirrors       mirrors
 	exchanges     bool                                  // each request is an HTTP exchange, with headers
+	sessioner     transport.Sessioner                   // nil unless the transport is one
 	meta          atomic.Pointer[mcp.RequestMetaObject] // of requests; nil in sessions
 
 	mu       sync.Mutex
@@ -62,6 +63,8 @@ type Client struct {
 	connected context.Context // ends with the connection, whichever side closes it
 	hangUp    context.CancelFunc
 	err       error // why it ended; set before
+
+	sessionEnd func(error) // tells the observer; nil if there is no session, or no observer
 
 	// The result of the negotiation. It is set before settled is closed, and does not change afterwards.
 	settled  chan struct{}
@@ -95,6 +98,7 @@ func Connect(ctx context.Context, t transport.Transport, opts *Options) (*Client
 		c.exchanges = true
 		in = watcher{t, c}
 	}
+	c.sessioner, _ = t.(transport.Sessioner)
 	c.values = context.WithoutCancel(ctx)
 	c.conn = peer.New(sender{t, c}, func(*peer.Conn) transport.Handler { return incoming{c} },
 		&peer.Options{Limits: c.opts.Limits, Logger: c.opts.Logger})
@@ -104,6 +108,7 @@ func Connect(ctx context.Context, t transport.Transport, opts *Options) (*Client
 		c.err = cmp.Or(err, c.lost)
 		c.mu.Unlock()
 		c.hangUp()
+		c.observeSessionEnd(c.err)
 	})
 	if err := c.connect(ctx); err != nil {
 		c.Close()
@@ -158,6 +163,9 @@ func (c *Client) settle(rev wire.Revision, s ServerInfo) error {
 		c.meta.Store(c.standardMeta(rev, ""))
 	}
 	close(c.settled)
+	if !c.modern() {
+		c.observeSession()
+	}
 	c.opts.RevisionCache.remember(rev)
 	if c.opts.PingInterval > 0 && !c.modern() {
 		return c.spawn(func() { c.keepAlive(c.life, c.opts.PingInterval) })
@@ -212,7 +220,7 @@ func (c *Client) Notify(ctx context.Context, m *wire.Method, params wire.Encodab
 		return fmt.Errorf("client: %s: the client sends it when the context of a call ends", m.Name)
 	}
 	return c.through(ctx, m, params, nil, func(ctx context.Context, params wire.Encodable) error {
-		return c.inSession(ctx, m.Name, func() error { return c.conn.NotifyAt(ctx, c.rev, m.Name, params) })
+		return c.inSession(ctx, m.Name, func() error { return c.notify(ctx, c.rev, m.Name, params) })
 	})
 }
 

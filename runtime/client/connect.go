@@ -126,7 +126,7 @@ func (c *Client) discover(ctx context.Context, rev wire.Revision) (*discovered, 
 	err = c.through(ctx, &mcp.MethodDiscover, params, a, func(ctx context.Context, params wire.Encodable) error {
 		a.err = nil
 		opts := &peer.CallOptions{Revision: rev, Silent: !c.exchanges}
-		return cmp.Or(c.conn.CallWith(ctx, mcp.MethodDiscover.Name, params, a, opts), a.err)
+		return cmp.Or(c.send(ctx, mcp.MethodDiscover.Name, params, a, opts), a.err)
 	})
 	if err != nil {
 		return nil, err
@@ -219,7 +219,7 @@ func (c *Client) handshake(ctx context.Context, rev wire.Revision) (*mcp.Initial
 	}
 	r := new(mcp.InitializeResult)
 	err := c.through(ctx, &mcp.MethodInitialize, params, r, func(ctx context.Context, params wire.Encodable) error {
-		return c.conn.CallWith(ctx, mcp.MethodInitialize.Name, params, r, &peer.CallOptions{Revision: rev, Silent: true})
+		return c.send(ctx, mcp.MethodInitialize.Name, params, r, &peer.CallOptions{Revision: rev, Silent: true})
 	})
 	return r, err
 }
@@ -228,7 +228,7 @@ func (c *Client) handshake(ctx context.Context, rev wire.Revision) (*mcp.Initial
 func (c *Client) initialized(ctx context.Context, rev wire.Revision) error {
 	m := &mcp.MethodInitializedNotification
 	return c.through(ctx, m, nil, nil, func(ctx context.Context, params wire.Encodable) error {
-		return c.conn.NotifyAt(ctx, rev, m.Name, params)
+		return c.notify(ctx, rev, m.Name, params)
 	})
 }
 

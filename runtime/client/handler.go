@@ -23,6 +23,17 @@ type incoming struct{ *Client }
 // ServeRequest handles a request of the server. Since 2026-07-28 servers send none, and a client must not
 // respond to one.
 func (c incoming) ServeRequest(ctx context.Context, r *transport.Request) (wire.Raw, error) {
+	if c.opts.Observer == nil {
+		return c.serveRequest(ctx, r)
+	}
+	ctx, end := c.observeReceived(ctx, r)
+	result, err := c.serveRequest(ctx, r)
+	end(err)
+	return result, err
+}
+
+// serveRequest is ServeRequest inside the observer.
+func (c incoming) serveRequest(ctx context.Context, r *transport.Request) (wire.Raw, error) {
 	method, params := r.Method, r.Params
 	// REQ PING-01
 	if method == mcp.MethodPing.Name && !c.isSettled() {
@@ -89,7 +100,13 @@ func (c *Client) requested(ctx context.Context, method string, params wire.Raw) 
 
 // ServeNotification handles a notification of the server.
 func (c incoming) ServeNotification(ctx context.Context, r *transport.Request) error {
-	return c.handleNotification(ctx, r.Method, r.Params)
+	if c.opts.Observer == nil {
+		return c.handleNotification(ctx, r.Method, r.Params)
+	}
+	ctx, end := c.observeReceived(ctx, r)
+	err := c.handleNotification(ctx, r.Method, r.Params)
+	end(err)
+	return err
 }
 
 // notified handles a notification. One that arrives before the handshake has ended may be of any revision.

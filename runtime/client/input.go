@@ -78,8 +78,13 @@ func methodOf(request mcp.InputRequest) string {
 }
 
 // input handles a request inside an input-required result as it would any other request of the server.
-func (c *Client) input(ctx context.Context, request mcp.InputRequest) (mcp.InputResponse, error) {
+func (c *Client) input(ctx context.Context, request mcp.InputRequest) (_ mcp.InputResponse, err error) {
 	method := methodOf(request)
+	if c.opts.Observer != nil {
+		var end func(error)
+		ctx, end = c.observeInput(ctx, method)
+		defer func() { end(err) }()
+	}
 	if _, custom := c.methods.requests[method]; !custom && c.handler == nil {
 		return c.dispatcher.Input(ctx, request)
 	}

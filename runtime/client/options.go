@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/taught"
+	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -135,6 +136,10 @@ type Options struct {
 	// [HandleRequest] and [HandleNotification]. [Connect] returns an error if a method is given twice, or is
 	// one of the protocol's own.
 	Methods []Method
+
+	// Observer learns of requests and notifications in both directions, and of sessions. It sees each request that
+	// is sent, of which a call may need several, or none. Nil means none, and costs nothing.
+	Observer observe.Observer
 
 	// Middleware is around the handlers of requests, NotificationMiddleware around those of notifications,
 	// and SendMiddleware around what the client sends, including what it sends by itself, such as initialize

@@ -85,6 +85,7 @@ func (c *Client) renew(ctx context.Context, seen int) error {
 func (c *Client) runRenewal(r *renewal) {
 	r.err = c.reinitialize(c.life)
 	if r.err == nil {
+		c.observeSession()
 		c.restore(c.life)
 	}
 	c.mu.Lock()
@@ -134,7 +135,7 @@ func (c *Client) restore(ctx context.Context) {
 func (c *Client) restoreBy(ctx context.Context, m *wire.Method, params wire.Encodable) {
 	result := new(mcp.EmptyResult)
 	err := c.through(ctx, m, params, result, func(ctx context.Context, params wire.Encodable) error {
-		return c.conn.CallWith(ctx, m.Name, params, result, nil)
+		return c.send(ctx, m.Name, params, result, nil)
 	})
 	if err != nil && c.life.Err() == nil {
 		c.logger().Warn("client: the log level or a subscription was not restored in the new session", "method", m.Name, "error", err)

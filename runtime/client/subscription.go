@@ -231,7 +231,7 @@ func (s *Subscription) attempt(ctx context.Context, params wire.Encodable) error
 		MayEnd: true,
 	}
 	err := c.through(ctx, &mcp.MethodSubscriptionsListen, params, result, func(ctx context.Context, params wire.Encodable) error {
-		return c.conn.CallWith(ctx, mcp.MethodSubscriptionsListen.Name, params, result, opts)
+		return c.send(ctx, mcp.MethodSubscriptionsListen.Name, params, result, opts)
 	})
 	c.subscriptions.remove(id)
 	s.mu.Lock()

@@ -67,7 +67,7 @@ func (c *Client) startTool(ctx context.Context, params wire.Encodable, wanted bo
 		return nil, err
 	}
 	var raw wire.Raw
-	err = c.inSession(ctx, m.Name, func() error { return c.conn.CallWith(ctx, m.Name, as, &raw, c.callOptions(ctx, m)) })
+	err = c.inSession(ctx, m.Name, func() error { return c.send(ctx, m.Name, as, &raw, c.callOptions(ctx, m)) })
 	if err != nil {
 		return nil, err
 	}

@@ -104,3 +104,22 @@ func TestAppendMeta(t *testing.T) {
 		}
 	}
 }
+
+// TestAddMeta adds metadata to params that are encoded already, and leaves these as they are.
+func TestAddMeta(t *testing.T) {
+	for _, c := range []struct{ params, meta, want string }{
+		{``, ``, ``},
+		{``, `{"k":1}`, `{"_meta":{"k":1}}`},
+		{`{"a":1}`, ``, `{"a":1}`},
+		{`{"a":1}`, `{"k":1}`, `{"_meta":{"k":1},"a":1}`},
+		{`{"_meta":{"o":{}},"a":1}`, `{"k":1}`, `{"_meta":{"k":1,"o":{}},"a":1}`},
+		{`{"_meta":{"k":2},"a":1}`, ` {"k":1} `, `{"_meta":{"k":1},"a":1}`},
+		{`{"_meta":{},"a":1}`, `{"k":1}`, `{"_meta":{"k":1},"a":1}`},
+	} {
+		params := append(make([]byte, 0, 1000), c.params...)
+		got, err := jsonrpc.AddMeta(params, wire.Raw(c.meta))
+		if err != nil || string(got) != c.want || string(params) != c.params {
+			t.Errorf("%s with %s is %s, %v", c.params, c.meta, got, err)
+		}
+	}
+}

@@ -8,6 +8,15 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// AddMeta returns params with the members of the object meta in their member _meta, where they replace members of the
+// same name. Params may be absent, and so may meta. The params that it is called with do not change.
+func AddMeta(params, meta wire.Raw) (wire.Raw, error) {
+	if len(meta) == 0 {
+		return params, nil
+	}
+	return appendMeta(slices.Clone(params), 0, meta)
+}
+
 // appendMeta adds the members of the object meta to the member _meta of the params, which begin at the index at of buf.
 // If there are no params yet, they become {"_meta":meta}.
 func appendMeta(buf []byte, at int, meta wire.Raw) ([]byte, error) {
@@ -37,6 +46,12 @@ func appendMeta(buf []byte, at int, meta wire.Raw) ([]byte, error) {
 		}
 		buf = slices.Insert(buf, first, meta...)
 		return slices.Insert(buf, first, []byte(`"_meta":`)...), nil
+	case p.meta.Kind() == wire.KindObject && isDisjoint(p.meta, meta):
+		first := at + p.metaAt + 1
+		if wire.Raw(bytes.TrimLeft(p.meta[1:], " \t\r\n"))[0] != '}' {
+			buf = slices.Insert(buf, first, ',')
+		}
+		return slices.Insert(buf, first, membersIn(meta)...), nil
 	case p.meta.Kind() == wire.KindObject:
 		if meta, err = mergeMeta(p.meta, meta); err != nil {
 			return nil, err
@@ -72,6 +87,32 @@ func findMeta(params []byte) (p places, err error) {
 		p.meta = d.Raw()
 	}
 	return p, d.Finish()
+}
+
+// isDisjoint reports whether two objects have few members, and none of the same name. Others are merged with more care.
+func isDisjoint(a, b wire.Raw) bool {
+	var names [16]string
+	n := 0
+	for _, object := range [...]wire.Raw{a, b} {
+		d := wire.NewDecoder(object)
+		for o := d.Object(&typeParams); o.Next(); d.Skip() {
+			if n == len(names) || slices.Contains(names[:n], o.Name) {
+				return false
+			}
+			names[n] = o.Name
+			n++
+		}
+		if d.Finish() != nil {
+			return false
+		}
+	}
+	return len(membersIn(b)) > 0
+}
+
+// membersIn returns what is between the braces of an object.
+func membersIn(object wire.Raw) []byte {
+	object = bytes.TrimSpace(object)
+	return bytes.TrimSpace(object[1 : len(object)-1])
 }
 
 // mergeMeta returns an object with the members of meta, and those of old that meta does not have.

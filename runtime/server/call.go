@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
+	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -25,6 +26,8 @@ type Call struct {
 	ctx   context.Context // of the request, for what is sent without one
 	input inputState
 	task  *liveTask // that the handler runs as, nil if there is none
+
+	observed *observe.Operation // nil without an observer
 
 	mu      sync.Mutex
 	created *tasks.Task            // that AsTask has started

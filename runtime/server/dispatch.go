@@ -33,7 +33,10 @@ func (s *Server) setHandlers() {
 	if s.opts.NotificationMiddleware != nil {
 		s.notified = around(s.opts.NotificationMiddleware, s.containNotification(s.dispatchNotification))
 	}
-	if s.opts.SendMiddleware != nil {
+	switch {
+	case s.opts.Observer != nil:
+		s.send = around(s.opts.SendMiddleware, SendFunc(s.sendObserved))
+	case s.opts.SendMiddleware != nil:
 		s.send = around(s.opts.SendMiddleware, SendFunc(send))
 	}
 }

@@ -38,6 +38,7 @@ func (b builtin) Initialize(ctx context.Context, p *mcp.InitializeRequestParams)
 		}
 		ss.subscriber.open(n.revision, &caps)
 		s.changes.add(&ss.subscriber) // of changes from now on the client is notified when it is ready
+		ss.observeOpening(ctx, c)
 	}
 	c.rev = n.revision
 	// REQ LIFE-02

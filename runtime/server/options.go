@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
+	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -71,6 +72,10 @@ type Options struct {
 	Middleware             []Middleware
 	NotificationMiddleware []NotificationMiddleware
 	SendMiddleware         []SendMiddleware
+
+	// Observer learns of requests and notifications in both directions, sessions, streams and tasks. It is around
+	// the middleware. Nil means none, and costs nothing.
+	Observer observe.Observer
 
 	// OnInitialized is called when the client of a session is ready.
 	OnInitialized func(ctx context.Context, s *Session)

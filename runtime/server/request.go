@@ -38,15 +38,23 @@ func (ss *Session) ServeNotification(ctx context.Context, r *transport.Request) 
 }
 
 // serve handles a request, whose session may be nil.
-func (s *Server) serve(ctx context.Context, ss *Session, r *transport.Request) (result wire.Raw, err error) {
+func (s *Server) serve(ctx context.Context, ss *Session, r *transport.Request) (wire.Raw, error) {
 	c := s.newCall(ctx, ss, r)
+	if s.opts.Observer != nil {
+		return s.respondObserved(ctx, c)
+	}
+	return s.respond(ctx, c)
+}
+
+// respond is serve inside the observer.
+func (s *Server) respond(ctx context.Context, c *Call) (result wire.Raw, err error) {
 	if !s.running.enter() {
 		return nil, refused(jsonrpcError(codeInternal, errClosed.Error(), nil))
 	}
 	defer func() {
 		// REQ JRPC-21
 		if p := recover(); p != nil {
-			s.logPanic(ctx, r, newPanicError(p))
+			s.logPanic(ctx, c.req, newPanicError(p))
 			// REQ LOG-07
 			result, err = nil, jsonrpcError(codeInternal, "internal error", nil)
 		}
@@ -64,6 +72,7 @@ func (s *Server) serve(ctx context.Context, ss *Session, r *transport.Request) (
 	}
 	v, err := s.handler(ctx, c)
 	if err == nil {
+		c.observeResult(v)
 		result, err = s.encode(c, v)
 	}
 	if err != nil {
@@ -81,14 +90,22 @@ func refused(err error) error {
 }
 
 // serveNotification handles a notification, other than cancellations and progress, which transports handle.
-func (s *Server) serveNotification(ctx context.Context, ss *Session, r *transport.Request) (err error) {
+func (s *Server) serveNotification(ctx context.Context, ss *Session, r *transport.Request) error {
+	c := s.newCall(ctx, ss, r)
+	if s.opts.Observer != nil {
+		return s.receiveObserved(ctx, c)
+	}
+	return s.receive(ctx, c)
+}
+
+// receive is serveNotification inside the observer.
+func (s *Server) receive(ctx context.Context, c *Call) (err error) {
 	if !s.running.enter() {
 		return errClosed
 	}
-	c := s.newCall(ctx, ss, r)
 	defer func() {
 		if p := recover(); p != nil {
-			s.logPanic(ctx, r, newPanicError(p))
+			s.logPanic(ctx, c.req, newPanicError(p))
 			err = jsonrpcError(codeInternal, "internal error", nil)
 		}
 		s.running.leave()

@@ -22,6 +22,9 @@ func (s *Server) Serve(ctx context.Context, t transport.Transport) error {
 	defer c.stop()
 	conn := peer.New(c, func(conn *peer.Conn) transport.Handler {
 		c.session = s.NewSession(conn)
+		if named, ok := t.(transport.Sessioner); ok {
+			c.session.SetID(named.SessionID())
+		}
 		return c
 	}, &peer.Options{Limits: s.opts.Limits, Logger: s.opts.Logger})
 	defer c.session.Close()

@@ -20,11 +20,13 @@ import (
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
 type Session struct {
 	server     *Server
+	id         string
 	negotiated atomic.Pointer[negotiated]
 	level      atomic.Int32 // rank of the least severe log level to send
 	subscriber subscriber   // for what the server sends on its own
 	log        logLimit
 	ready      sync.Once
+	ended      atomic.Pointer[func()] // for the observer; nil without one, and before initialize
 }
 
 // negotiated is the outcome of initialize. What few calls need is kept encoded, since there may be many idle
@@ -91,6 +93,17 @@ func (s *Server) Sessions() iter.Seq[*Session] {
 	}
 }
 
+// SetID sets the id by which the transport knows the session. The transport calls it before it serves anything.
+func (ss *Session) SetID(id string) { ss.id = id }
+
+// ID returns the id by which the transport knows the session. It is empty if there is none, as on standard input.
+func (ss *Session) ID() string {
+	if ss == nil {
+		return ""
+	}
+	return ss.id
+}
+
 // Close closes the session: its client receives no more notifications. Requests continue to be handled.
 func (ss *Session) Close() {
 	uris := ss.subscriber.close()
@@ -98,6 +111,7 @@ func (ss *Session) Close() {
 	for _, uri := range uris {
 		ss.server.unsubscribed(uri)
 	}
+	ss.observeEnd()
 }
 
 // Revision returns the revision of the session, zero before initialize.

@@ -16,6 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -40,6 +41,10 @@ type liveTask struct {
 	pending []*pendingInput // without responses
 	waiters []*waiter       // the newest last
 	changed chan struct{}   // closed, and replaced, when any of these changes
+
+	observed     *observe.Operation // nil without an observer
+	observedEnd  func()
+	observedOver sync.Once
 }
 
 // newTaskID returns an id that cannot be guessed. Ids are ordered by the time of their creation.
@@ -63,7 +68,7 @@ func (o *TaskOptions) ttl(meta *mcp.TaskMetadata) time.Duration {
 }
 
 // start makes a task of a call and runs it. When start returns, the task is in the store.
-func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata, run func(context.Context, *Call) (*mcp.CallToolResult, error)) (*tasks.Task, error) {
+func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata, run func(context.Context, *Call) (*mcp.CallToolResult, error)) (_ *tasks.Task, err error) {
 	now := time.Now().Truncate(time.Millisecond)
 	t := &liveTask{
 		runner: r, principal: c.Principal(),
@@ -81,9 +86,11 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 		t.scopes = r.server.required(ctx, c)
 	}
 	t.ctx, t.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	t.observe(c)
 	t.call = c.inTask(t)
 	if err := r.enter(t, c.owner()); err != nil {
 		t.cancel(err)
+		t.observeEnd(err, false)
 		return nil, err
 	}
 	created := t.task
@@ -91,6 +98,7 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 	defer func() {
 		if !started {
 			r.discard(t)
+			t.observeEnd(err, false)
 		}
 	}()
 	// REQ XTASK-07
@@ -153,6 +161,19 @@ type taskEnd struct {
 	cause  error // of the end of the handler's context
 
 	message string // for people, in addition to err and cause
+
+	toolError bool // the result has isError
+}
+
+// failure returns why a task failed, nil if it did not.
+func (e *taskEnd) failure() error {
+	switch {
+	case e.err != nil:
+		return e.err
+	case e.status == mcp.TaskStatusCancelled:
+		return context.Canceled
+	}
+	return nil
 }
 
 // outcome returns how a task ends whose handler has returned this.
@@ -176,9 +197,9 @@ func (t *liveTask) outcome(result *mcp.CallToolResult, err error) taskEnd {
 		return e
 	// REQ XTASK-09
 	case result.GetIsError() && !c.modern():
-		return taskEnd{status: mcp.TaskStatusFailed, result: raw, message: "the tool failed: its result says why"}
+		return taskEnd{status: mcp.TaskStatusFailed, result: raw, message: "the tool failed: its result says why", toolError: true}
 	}
-	return taskEnd{status: mcp.TaskStatusCompleted, result: raw}
+	return taskEnd{status: mcp.TaskStatusCompleted, result: raw, toolError: result.GetIsError()}
 }
 
 // end ends the task and reports whether it did. If something else ends it, end waits for that.
@@ -212,6 +233,7 @@ func (t *liveTask) end(e taskEnd) bool {
 	t.replace(&final)
 	t.mu.Unlock()
 	t.runner.settle(t.id, stored)
+	t.observeEnd(e.failure(), e.toolError)
 	close(t.over)
 	return true
 }
@@ -228,6 +250,7 @@ func (t *liveTask) expire() {
 	t.gone, t.pending = true, nil
 	t.wake()
 	t.mu.Unlock()
+	t.observeEnd(ErrTaskExpired, false)
 	close(t.over)
 }
 

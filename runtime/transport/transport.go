@@ -84,6 +84,13 @@ type Exchanger interface {
 	Exchanges() bool
 }
 
+// A Sessioner is a transport over HTTP that knows the id of its session. It is for observers.
+type Sessioner interface {
+	Transport
+	// SessionID returns the id of the session that is open; empty if there is none, or it has no id.
+	SessionID() string
+}
+
 // ErrClosed is the error of a transport that was closed by its Close method.
 var ErrClosed = errors.New("transport: closed")
 

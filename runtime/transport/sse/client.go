@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
@@ -78,6 +79,7 @@ type Client struct {
 	opening  sync.Mutex // held while the stream is opened
 	opened   bool
 	endpoint *url.URL // where messages go
+	session  atomic.Pointer[string]
 }
 
 // An arrival is a message that has arrived, or the error of one that could not be sent.
@@ -101,6 +103,14 @@ func NewClient(endpoint string, opts *ClientOptions) *Client {
 	c.http, c.err = httpclient.New(endpoint, c.opts.HTTP)
 	c.life, c.end = context.WithCancel(context.Background())
 	return c
+}
+
+// SessionID implements [transport.Sessioner]. It is what the URL for messages names, as that of a [Handler] does.
+func (c *Client) SessionID() string {
+	if id := c.session.Load(); id != nil {
+		return *id
+	}
+	return ""
 }
 
 // Open opens the stream and waits until the server says where to send messages. The first message
@@ -182,6 +192,7 @@ func (c *Client) open(ctx context.Context) (io.Closer, *eventstream.Reader, erro
 	endpoint.Fragment = ""
 	// REQ SSE-03
 	c.endpoint = endpoint
+	c.session.Store(new(endpoint.Query().Get(sessionParam)))
 	return resp.Body, events, nil
 }
 

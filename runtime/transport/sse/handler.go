@@ -12,9 +12,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/observed"
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
@@ -113,6 +115,7 @@ func (h *Handler) open(w http.ResponseWriter, r *http.Request, sender *webauth.S
 	s := newSession(&h.opts, w, from.Principal, &h.bodies)
 	s.endAt(sender.Expires)
 	id := rand.Text()
+	s.id = id
 	h.add(id, s)
 	defer h.remove(id)
 	defer s.drop()
@@ -127,6 +130,10 @@ func (h *Handler) open(w http.ResponseWriter, r *http.Request, sender *webauth.S
 	if err := s.write(r.Context(), eventstream.AppendEvent(nil, eventstream.Event{Type: "endpoint", Data: []byte(h.endpoint(r, id))})); err != nil {
 		return
 	}
+	_, end := observed.Begin(r.Context(), h.server.Observer(), &observe.Operation{
+		Kind: observe.Stream, HTTP: true, Session: id, Address: from.Address, Principal: from.Principal,
+	})
+	defer end()
 	if err := h.serve(r.Context(), s); err != nil && r.Context().Err() == nil {
 		h.opts.Logger.Debug("sse: a session ended", "error", err)
 	}

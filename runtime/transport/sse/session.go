@@ -19,6 +19,7 @@ import (
 type session struct {
 	opts      *Options
 	principal string
+	id        string
 	bodies    *share.Room // of what waits
 
 	in     chan message
@@ -56,6 +57,9 @@ func newSession(o *Options, w http.ResponseWriter, principal string, bodies *sha
 	}
 	return s
 }
+
+// SessionID implements [transport.Sessioner].
+func (s *session) SessionID() string { return s.id }
 
 // watch ends the session with ctx, and keeps its stream alive until then. The function that it
 // returns ends that.

@@ -47,7 +47,10 @@ type Client struct {
 	old      transport.Transport // what takes over if the server is one of HTTP+SSE
 }
 
-var _ transport.Exchanger = (*Client)(nil)
+var (
+	_ transport.Exchanger = (*Client)(nil)
+	_ transport.Sessioner = (*Client)(nil)
+)
 
 // An arrival is a message that has arrived, or the end of a request that will not be answered.
 type arrival struct {

@@ -5,11 +5,13 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // versionOf returns the revision that a message names itself, empty if it does not.
@@ -37,6 +39,7 @@ func (c *Client) headers(m *jsonrpc.Message, s session, mirrored map[string]stri
 		if version != "" && s.version == "" {
 			mirror(h, m, mirrored)
 		}
+		mirrorTrace(h, m.Meta)
 	}
 	// REQ SESS-05
 	if s.id != "" {
@@ -63,6 +66,20 @@ func mirror(h http.Header, m *jsonrpc.Message, params map[string]string) {
 	for name, value := range params {
 		// REQ XHDR-02
 		h.Set(name, mcpheader.Encode(value))
+	}
+}
+
+// mirrorTrace adds the headers that repeat the trace context of a message, for what is between the client and the
+// server: W3C Trace Context and W3C Baggage.
+func mirrorTrace(h http.Header, meta wire.Raw) {
+	if len(meta) == 0 || !bytes.Contains(meta, []byte("traceparent")) {
+		return
+	}
+	invisible := func(r rune) bool { return r < ' ' || r > '~' }
+	for _, name := range [...]string{"Traceparent", "Tracestate", "Baggage"} {
+		if value := meta.StringAt(strings.ToLower(name)); value != "" && !strings.ContainsFunc(value, invisible) {
+			h.Set(name, value)
+		}
 	}
 }
 

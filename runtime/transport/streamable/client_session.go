@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -24,6 +25,16 @@ func (c *Client) opened(id string, m *jsonrpc.Message) {
 		c.listener.stop()
 		c.listener = nil
 	}
+}
+
+// SessionID implements [transport.Sessioner].
+func (c *Client) SessionID() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if old, ok := c.old.(transport.Sessioner); ok {
+		return old.SessionID()
+	}
+	return c.session.id
 }
 
 // current reports whether s is the session that messages are sent in.

@@ -99,6 +99,17 @@ func NewHandler(s *server.Server, opts *Options) *Handler {
 
 // ServeHTTP implements [http.Handler].
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if h.opts.AccessLog == nil {
+		h.serve(w, r)
+		return
+	}
+	a := &access{ResponseWriter: w, begun: time.Now()}
+	defer a.log(h.opts.AccessLog, r)
+	h.serve(a, r)
+}
+
+// serve is ServeHTTP inside the access log.
+func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 	boundRead(w, r, h.opts.ReadTimeout)
 	// REQ HTTP-02, HTTP-03, SEC-17
 	if err := h.pages.Check(w.Header(), r); err != nil {
@@ -200,6 +211,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	in.msg, in.err = jsonrpc.Parse(in.body)
+	noteMessage(w, &in)
 	version, err := mcpheader.Single(r.Header, mcpheader.ProtocolVersion)
 	if err != nil {
 		e := invalid(err.Error())

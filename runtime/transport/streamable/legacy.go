@@ -7,8 +7,10 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
+	"github.com/mcpgen/mcpgen/runtime/internal/observed"
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -265,6 +267,10 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	if f == nil {
 		return
 	}
+	_, end := observed.Begin(r.Context(), h.server.Observer(), &observe.Operation{
+		Kind: observe.Stream, HTTP: true, Session: s.id, Address: in.address, Principal: in.sender.Principal, Revision: s.revision(),
+	})
+	defer end()
 	expired, stop := in.expiry()
 	defer stop()
 	select {

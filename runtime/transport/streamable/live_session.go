@@ -53,6 +53,7 @@ func (h *Handler) newSession(id, principal string, limits *peer.Options) *liveSe
 			return h.server
 		}
 		s.mcp = h.server.NewSession(conn)
+		s.mcp.SetID(id)
 		return s.mcp
 	}, limits)
 	return s

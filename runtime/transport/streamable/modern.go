@@ -8,7 +8,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/lazyctx"
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
+	"github.com/mcpgen/mcpgen/runtime/internal/observed"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
@@ -147,6 +149,12 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 		call.request.Out = call
 	}
 	defer call.finish()
+	if listens {
+		_, end := observed.Begin(in.r.Context(), h.server.Observer(), &observe.Operation{
+			Kind: observe.Stream, HTTP: true, Method: m.Method, Address: in.address, Principal: in.sender.Principal, Revision: firstModern,
+		})
+		defer end()
+	}
 	result, err := h.server.ServeRequest(&call.ctx, &call.request)
 	// REQ H26-12
 	if in.r.Context().Err() != nil {

@@ -132,6 +132,12 @@ type Options struct {
 	MaxHeader int
 	Grace     time.Duration
 
+	// AccessLog receives a record of each HTTP request when it has ended: its method and path, the status and the
+	// duration of the response, the address and the principal of the sender, the method of JSON-RPC, the name of the
+	// tool or prompt or the URI of the resource, and the first 8 characters of the id of the session, of which the whole
+	// could be used by whoever reads the log. Nil means no such log.
+	AccessLog *slog.Logger
+
 	// Logger receives what goes wrong. The default is [slog.Default].
 	Logger *slog.Logger
 }

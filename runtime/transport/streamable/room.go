@@ -20,6 +20,7 @@ func (h *Handler) address(r *http.Request) string {
 // follows it otherwise.
 func (h *Handler) admit(w http.ResponseWriter, in *incoming) bool {
 	in.address = h.address(in.r)
+	noteSender(w, in)
 	in.owner = share.Of(in.sender.Principal, in.address, nil)
 	if !h.requests.Take(in.owner, 1) {
 		leaveBody(w, in.r)

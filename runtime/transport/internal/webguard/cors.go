@@ -16,7 +16,7 @@ import (
 const exposed = mcpheader.SessionID + ", " + mcpheader.ProtocolVersion + ", Retry-After, WWW-Authenticate"
 
 // sendable are the headers that pages may send, beside those whose names begin with mcp-.
-var sendable = []string{"accept", "authorization", "content-type", "dpop", "last-event-id", "traceparent", "tracestate"}
+var sendable = []string{"accept", "authorization", "baggage", "content-type", "dpop", "last-event-id", "traceparent", "tracestate"}
 
 // allows reports whether pages of another origin may use the server.
 func (g *Guard) allows(origin string) bool {

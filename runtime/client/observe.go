@@ -1,0 +1,208 @@
+package client
+
+import (
+	"context"
+	"errors"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/observed"
+	"github.com/mcpgen/mcpgen/runtime/internal/peer"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/observe"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// send sends a request to the server, with the observer around it. Opts may be nil.
+func (c *Client) send(ctx context.Context, method string, params wire.Encodable, result wire.Decodable, opts *peer.CallOptions) error {
+	if c.opts.Observer == nil {
+		return c.conn.CallWith(ctx, method, params, result, opts)
+	}
+	o := c.outgoing(observe.Request, method, params)
+	ctx, end := observed.Begin(ctx, c.opts.Observer, o)
+	defer end()
+	var with peer.CallOptions
+	if opts != nil {
+		with = *opts
+	}
+	with.Meta = observed.Meta(&o.Trace)
+	started := with.Started
+	with.Started = func(id wire.ID) {
+		if o.ID = id; started != nil {
+			started(id)
+		}
+	}
+	err := c.conn.CallWith(ctx, method, params, result, &with)
+	if o.Err = err; method == mcp.MethodSubscriptionsListen.Name && errors.Is(err, context.Canceled) {
+		o.Err = nil // that is how a subscription ends
+	}
+	o.ToolError = err == nil && method == mcp.MethodCallTool.Name && isToolError(result)
+	o.Session, o.Revision = c.sessionID(), c.revisionOf(&with)
+	return err
+}
+
+// revisionOf returns the revision of a request.
+func (c *Client) revisionOf(opts *peer.CallOptions) wire.Revision {
+	if opts.Revision != 0 {
+		return opts.Revision
+	}
+	return wire.Revision(c.agreed.Load())
+}
+
+// notify sends a notification to the server, with the observer around it.
+func (c *Client) notify(ctx context.Context, rev wire.Revision, method string, params wire.Encodable) error {
+	if c.opts.Observer == nil {
+		return c.conn.NotifyAt(ctx, rev, method, params)
+	}
+	o := c.outgoing(observe.Notification, method, params)
+	o.Revision = rev
+	ctx, end := observed.Begin(ctx, c.opts.Observer, o)
+	defer end()
+	if meta := observed.Meta(&o.Trace); meta != nil {
+		params, o.Err = withTrace(rev, params, meta)
+	}
+	if o.Err == nil {
+		o.Err = c.conn.NotifyAt(ctx, rev, method, params)
+	}
+	return o.Err
+}
+
+// withTrace returns the params of a notification, encoded, with more metadata.
+func withTrace(rev wire.Revision, params wire.Encodable, meta wire.Raw) (wire.Raw, error) {
+	var text wire.Raw
+	if params != nil {
+		var err error
+		if text, err = wire.MarshalChecked(rev, params); err != nil {
+			return nil, err
+		}
+	}
+	return jsonrpc.AddMeta(text, meta)
+}
+
+// outgoing describes what the client sends.
+func (c *Client) outgoing(kind observe.Kind, method string, params wire.Encodable) *observe.Operation {
+	o := &observe.Operation{
+		Kind: kind, Client: true, Outgoing: true, HTTP: c.sessioner != nil, Method: method,
+		Session: c.sessionID(), Revision: wire.Revision(c.agreed.Load()),
+	}
+	switch p := params.(type) {
+	case *mcp.CallToolRequestParams:
+		o.Name = p.Name
+	case *mcp.GetPromptRequestParams:
+		o.Name = p.Name
+	case *mcp.ReadResourceRequestParams:
+		o.URI = p.URI
+	case *mcp.SubscribeRequestParams:
+		o.URI = p.URI
+	case *mcp.UnsubscribeRequestParams:
+		o.URI = p.URI
+	case wire.Raw:
+		observed.SetTarget(o, p)
+	}
+	return o
+}
+
+// isToolError reports whether the result of a call says that the tool has failed.
+func isToolError(result wire.Decodable) bool {
+	switch r := result.(type) {
+	case *mcp.CallToolResult:
+		return r.GetIsError()
+	case *wire.Box[mcp.CallToolResponse]:
+		tool, ok := r.Value.(*mcp.CallToolResult)
+		return ok && tool.GetIsError()
+	case *response:
+		return r.err == nil && r.input == nil && r.task == nil && isToolError(r.into)
+	case *wire.Raw:
+		var outcome toolOutcome
+		return wire.DecodeAlias(*r, &outcome) == nil && outcome.isError
+	}
+	return false
+}
+
+// A toolOutcome is the part of the result of a tool that says whether it has failed.
+type toolOutcome struct{ isError bool }
+
+var typeToolOutcome = wire.Type{Name: "CallToolResult", Members: []string{"isError"}}
+
+// DecodeWire reads the member isError.
+func (r *toolOutcome) DecodeWire(d *wire.Decoder) {
+	o := d.Object(&typeToolOutcome)
+	for o.Next() {
+		if o.Name != "isError" || d.Kind() != wire.KindBool {
+			d.Skip()
+			continue
+		}
+		r.isError = d.Bool()
+	}
+}
+
+// observeReceived tells the observer of a request or a notification that the server has sent. Its end is called with
+// the error of the handler.
+func (c *Client) observeReceived(ctx context.Context, r *transport.Request) (context.Context, func(err error)) {
+	return c.observeIncoming(ctx, observed.From(r))
+}
+
+// observeInput is observeReceived for a request inside an input-required result.
+func (c *Client) observeInput(ctx context.Context, method string) (context.Context, func(err error)) {
+	return c.observeIncoming(ctx, &observe.Operation{Kind: observe.Request, Method: method})
+}
+
+func (c *Client) observeIncoming(ctx context.Context, o *observe.Operation) (context.Context, func(err error)) {
+	o.Unknown = !c.has(o.Method)
+	o.Client, o.HTTP, o.Session, o.Revision = true, c.sessioner != nil, c.sessionID(), wire.Revision(c.agreed.Load())
+	ctx, end := observed.Begin(ctx, c.opts.Observer, o)
+	return ctx, func(err error) {
+		if o.Err = err; ctx.Err() != nil {
+			o.Err = context.Cause(ctx)
+		}
+		end()
+	}
+}
+
+// has reports whether a method is one of the protocol or has a handler of its own.
+func (c *Client) has(method string) bool {
+	_, request := c.methods.requests[method]
+	_, notification := c.methods.notifications[method]
+	return request || notification || mcp.ClientMethod(method) != nil
+}
+
+// sessionID returns the id of the session, empty if its transport gives it none.
+func (c *Client) sessionID() string {
+	if c.sessioner == nil {
+		return ""
+	}
+	return c.sessioner.SessionID()
+}
+
+// observeSession tells the observer that the client has opened a session, in place of one that the server has ended if
+// there was one.
+func (c *Client) observeSession() {
+	if c.opts.Observer == nil {
+		return
+	}
+	c.observeSessionEnd(transport.ErrSessionExpired)
+	o := &observe.Operation{
+		Kind: observe.Session, Client: true, HTTP: c.sessioner != nil, Session: c.sessionID(), Revision: wire.Revision(c.agreed.Load()),
+	}
+	_, end := observed.Begin(c.values, c.opts.Observer, o)
+	c.mu.Lock()
+	over := c.connected.Err() != nil
+	if !over {
+		c.sessionEnd = func(err error) { o.Err = err; end() }
+	}
+	c.mu.Unlock()
+	if over {
+		end()
+	}
+}
+
+// observeSessionEnd tells the observer why the session has ended, if there is one.
+func (c *Client) observeSessionEnd(err error) {
+	c.mu.Lock()
+	end := c.sessionEnd
+	c.sessionEnd = nil
+	c.mu.Unlock()
+	if end != nil {
+		end(err)
+	}
+}
