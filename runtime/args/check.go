@@ -105,7 +105,7 @@ const maxCompared = 16
 
 // Unique checks that no two items of the list that was read last are equal.
 func Unique[T comparable](d *Decoder, list []T) {
-	if !d.good || d.w.Failed() {
+	if !d.good {
 		return
 	}
 	first, second, found := equal(list)

@@ -23,6 +23,7 @@ func TestMultipleOf(t *testing.T) {
 		{"1", "3", false}, {"10", "3", false}, {"3e20", "3", true}, {"999999999999999999000000000000000001", "1000000007", false},
 		{"1000000007000000000000", "1000000007", true}, {"1e-99999999999", "1", false}, {"1e99999999999", "1", false},
 		{"123456789012345678", "123456789012345678", true}, {"246913578024691356e3", "123456789012345678", true}, {"1e-400", "1e-400", true},
+		{"0", "1e3", true}, {"100.00", "40", false},
 	} {
 		if got := args.IsMultipleOf(test.number, test.step); got != test.want {
 			t.Errorf("%s is a multiple of %s: %v", test.number, test.step, got)
@@ -99,6 +100,12 @@ func TestChecks(t *testing.T) {
 		{`[1,"a",2,"a"]`, list, "[0]: want a string, got 1\n[2]: want a string, got 2"}, // the first two that are equal are none
 		{many, list, "arguments: want distinct items, got the same at [0] and [1]"},
 		{`7`, list, "arguments: want an array, got 7"},
+		{`["a","a"]`, func(d *args.Decoder) any {
+			l := args.Slice(d, func(v *string, d *args.Decoder) { *v = d.String() })
+			d.Check(false, "3 items")
+			args.Unique(d, l)
+			return l
+		}, `arguments: want 3 items, got an array`},
 		{`["a","a"`, list, "arguments: unexpected end of JSON"},
 		{`{"abcd":1,"a":2,"abc":3,"a@b":4}`, names, "abcd: the name must have at most 3 characters, got 4\na: the name must have at least 2 characters, got 1\n" +
 			"abc: the name must be an email address"},
@@ -123,7 +130,9 @@ func TestChecks(t *testing.T) {
 		{func(e *wire.Encoder) { args.WantThat(e, 1.5, true, "x") }, ""},
 		{func(e *wire.Encoder) { args.WantMultipleOf(e, int64(-4), "3") }, "want a multiple of 3, got -4"},
 		{func(e *wire.Encoder) { args.WantMultipleOf(e, uint64(math.MaxUint64), "2") }, "want a multiple of 2, got 18446744073709551615"},
+		{func(e *wire.Encoder) { args.WantMultipleOf(e, int64(10), "5") }, ""},
 		{func(e *wire.Encoder) { args.WantMultipleOf(e, float32(0.3), "0.1") }, ""},
+		{func(e *wire.Encoder) { args.WantMultipleOf(e, float32(0.1), "0.3") }, "want a multiple of 0.3, got 0.1"},
 		{func(e *wire.Encoder) { args.WantMultipleOf(e, 0.35, "0.1") }, "want a multiple of 0.1, got 0.35"},
 		{func(e *wire.Encoder) { args.WantNumberMultipleOf(e, "7", "2") }, "want a multiple of 2, got 7"},
 		{func(e *wire.Encoder) { args.WantNumberMultipleOf(e, "", "2") }, ""},

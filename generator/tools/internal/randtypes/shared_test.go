@@ -34,6 +34,29 @@ const (
 
 func init() {«check».OneOf(Red, Green); «check».OneOf(Low, High); «check».OneOf(Only) }
 
+// A Phase counts from 0.
+type Phase int
+
+const (
+	PhaseIdle Phase = iota
+	PhaseBusy
+	PhaseDone
+)
+
+func init() { «check».OneOf(PhaseIdle, PhaseBusy, PhaseDone) }
+
+// A Trip has days. A day is a time whose twin is a date.
+type Trip struct {
+	//mcp:param format=date
+	Day «day».Time ` + "`json:\"day\"`" + `
+	//mcp:param format=date
+	Back *«day».Time ` + "`json:\"back,omitempty\"`" + `
+	//mcp:param items.format=date
+	Rests []«day».Time
+	//mcp:param values.format=date
+	Moved map[string]*«day».Time
+}
+
 type Octet byte
 
 type Small byte

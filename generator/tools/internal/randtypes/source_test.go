@@ -37,7 +37,7 @@ const module = "github.com/mcpgen/mcpgen/generator/tools/random"
 var imports = map[string]string{
 	"big": "math/big", "json": "encoding/json", "netip": "net/netip", "rand": "math/rand/v2", "time": "time", "url": "net/url",
 	"wire": "github.com/mcpgen/mcpgen/runtime/wire", "check": "github.com/mcpgen/mcpgen/generator/tools/internal/randtypes/check",
-	"fmt": "fmt", "errors": "errors", "server": "github.com/mcpgen/mcpgen/runtime/server",
+	"fmt": "fmt", "errors": "errors", "image": "image", "token": "go/token", "server": "github.com/mcpgen/mcpgen/runtime/server",
 }
 
 var qualifier = regexp.MustCompile(`«(\w+)»`)
@@ -49,7 +49,7 @@ func (p *randomPackage) source(name, text string, twin bool) string {
 	path := module + "/" + p.name
 	if twin {
 		path += "/twin"
-		text = strings.NewReplacer("«time».Duration", "«check».Duration", "«url».URL", "«check».URL").Replace(text)
+		text = strings.NewReplacer("«time».Duration", "«check».Duration", "«url».URL", "«check».URL", "«day».Time", "«check».Date").Replace(text)
 		var kept []string
 		for line := range strings.Lines(text) {
 			if !strings.HasPrefix(strings.TrimSpace(line), "//mcp:") && !strings.HasPrefix(line, "func F") && !strings.HasPrefix(line, "func init") {
@@ -58,6 +58,7 @@ func (p *randomPackage) source(name, text string, twin bool) string {
 		}
 		text = strings.Join(kept, "")
 	}
+	text = strings.ReplaceAll(text, "«day».", "«time».")
 	used := make(map[string]string)
 	text = qualifier.ReplaceAllStringFunc(text, func(q string) string {
 		name := q[len("«") : len(q)-len("»")]

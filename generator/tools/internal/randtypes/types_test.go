@@ -85,7 +85,8 @@ func (w *typeWriter) typ(depth int) string {
 	case 12:
 		return pick(w.r, "«other».Open", "*«other».Open", "«other».Deeper", "«other».Mode", "«other».Wrap[int]", "«other».Wrap[Base]", "«other».List", "«other».Since")
 	case 13:
-		return pick(w.r, "Base", "*Base", "Deep", "hidden", "Alias", "Nested", "Forest", "Leaves", "Strings", "*Strings", "Counts", "*Counts", "Span", "*Span")
+		return pick(w.r, "Base", "*Base", "Deep", "hidden", "Alias", "Nested", "Forest", "Leaves", "Strings", "*Strings", "Counts", "*Counts", "Span", "*Span", "Trip", "*Trip",
+			"«image».Rectangle", "*«image».Point", "«token».Position", "*«token».Position")
 	case 14:
 		return pick(w.r, "[]byte", "Blob", "*Blob", "Octets", "Smalls", "[]Octet", "[]Small", "[3]byte", "[2]Octet", "*[]byte", "[][]byte", "map[string][]byte")
 	}
@@ -105,12 +106,12 @@ func (w *typeWriter) scalar() string {
 	return pick(w.r, "bool", "string", "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64", "float32", "float64",
 		"byte", "rune", "string", "int", "bool", "any", "Free", "«json».Number", "«json».RawMessage", "«wire».Raw", "Raw", "«time».Time", "Moment",
 		"«time».Duration", "«url».URL", "*«url».URL", "«big».Int", "*«big».Int", "«big».Rat", "*«big».Float", "«netip».Addr", "«netip».Prefix", "«netip».AddrPort",
-		"Color", "Level", "Code", "Bit", "Octet", "Small", "Text", "*Text", "Word", "Number", "Point", "*Point", "Zero", "*«time».Duration", "Instant", "*Instant", "Later",
+		"Color", "Level", "Code", "Bit", "Octet", "Small", "Phase", "*Phase", "Text", "*Text", "Word", "Number", "Point", "*Point", "Zero", "*«time».Duration", "Instant", "*Instant", "Later",
 		"«other».Stamp")
 }
 
 func (w *typeWriter) key() string {
-	return pick(w.r, "string", "string", "int", "int8", "uint16", "uint64", "Color", "Level", "Text", "Bit", "«netip».Addr", "Octet", "Code", "Word")
+	return pick(w.r, "string", "string", "int", "int8", "uint16", "uint64", "Color", "Level", "Text", "Bit", "«netip».Addr", "Octet", "Code", "Phase", "Word")
 }
 
 // declare declares a type and returns its name.

@@ -168,7 +168,7 @@ func connect(pkg string) *client.Client {
 }
 
 // named are the constants of integers in the shared types, by their names.
-var named = map[string]int{"low": -1, "high": 100, "only": 300, "one": 1, "two": 2}
+var named = map[string]int{"low": -1, "high": 100, "only": 300, "one": 1, "two": 2, "idle": 0, "busy": 1, "done": 2}
 
 // withNumbers adds the numbers of constants to schemas of their names. They are accepted, too, which
 // schemas do not say.

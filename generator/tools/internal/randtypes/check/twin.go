@@ -22,6 +22,19 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	return err
 }
 
+// Date is a time.Time that is written as its date.
+type Date time.Time
+
+// MarshalText writes the date.
+func (d Date) MarshalText() ([]byte, error) { return []byte(time.Time(d).Format(time.DateOnly)), nil }
+
+// UnmarshalText reads the beginning of a day.
+func (d *Date) UnmarshalText(text []byte) error {
+	v, err := time.Parse(time.DateOnly, string(text))
+	*d = Date(v)
+	return err
+}
+
 // URL is an url.URL that is written as its text.
 type URL url.URL
 
