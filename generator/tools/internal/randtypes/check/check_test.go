@@ -110,3 +110,18 @@ func TestShrink(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+func TestAllExplained(t *testing.T) {
+	for message, want := range map[string]bool{
+		"":                 false,
+		"v.G: given twice": true,
+		"v.G.a: want an object, got 0\nv.G: given twice":    true,
+		"v.G[0].b: want an object, got 0\nv.G: given twice": true,
+		"v.G: given twice\nv.Ga: want an object, got 0":     false,
+		"v.G.a: want an object, got 0":                      false,
+	} {
+		if got := allExplained(beyondSchema, message); got != want {
+			t.Errorf("%q: got %v", message, got)
+		}
+	}
+}

@@ -90,12 +90,22 @@ func explained(when stage, message string) bool {
 }
 
 // allExplained reports whether all lines of a message do. Of a member that is given twice, a schema sees
-// the last value alone.
+// the last value alone, and nothing of what is in the first.
 func allExplained(when stage, message string) bool {
+	var twice []string
 	lines := strings.Split(message, "\n")
 	for _, line := range lines {
+		if path, ok := strings.CutSuffix(line, ": given twice"); ok {
+			twice = append(twice, path)
+		}
+	}
+	for _, line := range lines {
 		path, _, _ := strings.Cut(line, ": ")
-		if !explained(when, line) && !slices.Contains(lines, path+": given twice") {
+		inside := slices.ContainsFunc(twice, func(t string) bool {
+			rest, ok := strings.CutPrefix(path, t)
+			return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+		})
+		if !explained(when, line) && !inside {
 			return false
 		}
 	}
