@@ -200,6 +200,10 @@ func (a *analyzer) names() {
 		if other == o {
 			other = others[1]
 		}
+		if goName(o.fn) == goName(other.fn) {
+			a.problemf(o.pos, "%s has the %s %s more than once; %s", goName(o.fn), o.what, o.name, o.advice)
+			continue
+		}
 		a.problemf(o.pos, "%s has the %s %s, and so has %s; %s", goName(o.fn), o.what, o.name, goName(other.fn), o.advice)
 	}
 	a.registerNames()

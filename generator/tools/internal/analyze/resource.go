@@ -28,11 +28,16 @@ func (a *analyzer) resource(f *function, d *directive.Directive) {
 	}
 	r.Extras = a.extras(f.notes)
 	a.annotations(d, r)
-	r.Variables = a.arguments(f, false)
+	r.Parameters = a.arguments(f, false)
 	r.Title, r.Description = f.title, f.description
+	for _, p := range r.Parameters {
+		if !ok || p.Required || slices.Contains(variables, p.Name) {
+			r.Variables = append(r.Variables, p)
+		}
+	}
 	a.spellable(f, r.Variables, "a variable of a template")
 	if ok {
-		a.bind(f, d, r.Variables, variables)
+		a.bind(f, d, r.Parameters, variables)
 	}
 	a.resourceOutput(f, r)
 	if v := d.Get("mime"); v != nil {
@@ -77,7 +82,8 @@ func (a *analyzer) uri(r *ir.Resource, d *directive.Directive) (variables []stri
 	return variables, true
 }
 
-// bind checks that the variables of a template and the parameters of its function are the same.
+// bind checks that each variable of a template is a parameter of the function, and each parameter that is required a
+// variable.
 func (a *analyzer) bind(f *function, d *directive.Directive, properties []*ir.Property, variables []string) {
 	names := propertyNames(properties)
 	for _, v := range variables {
@@ -87,6 +93,7 @@ func (a *analyzer) bind(f *function, d *directive.Directive, properties []*ir.Pr
 	}
 	for _, p := range properties {
 		switch {
+		case !p.Required:
 		case len(variables) == 0:
 			a.problemf(a.propertyPos(f, p), "%s: the URI %s has no variables, so nothing gives %s a value; write a template such as %s/{%s}", goName(f.fn), d.Words[0].Text, p.Go, strings.TrimRight(d.Words[0].Text, "/"), p.Name)
 		case !slices.Contains(variables, p.Name):

@@ -151,7 +151,8 @@ func All() []*Spec {
 				Key{Name: "audience", Value: "ROLE,…", Meaning: "whom its contents are for: user, assistant, or both"},
 				Key{Name: "priority", Value: "NUMBER", Meaning: "how important it is, from 0 to 1"},
 			),
-			Meaning: "The function reads a resource. It may be a tool or a prompt as well, by another directive.",
+			Repeat:  true,
+			Meaning: "The function reads a resource. It may be a tool or a prompt as well, and other resources, by other directives: one URI without its optional parameters, say, and a template with them.",
 			Example: "//mcp:resource notes://{id} mime=text/markdown",
 		},
 		{

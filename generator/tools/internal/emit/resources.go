@@ -31,8 +31,10 @@ func (g *generator) emitResource(r *ir.Resource) {
 
 	var read readFunc
 	parts := simpleTemplate(r.URI)
+	if len(r.Parameters) > 0 {
+		read = g.emitRead(base, what, r.Func, r.Parameters, false, nil)
+	}
 	if r.Template {
-		read = g.emitRead(base, what, r.Func, r.Variables, false, nil)
 		g.target.checkTemplate(r, parts)
 	}
 	handler := g.declare("mcp" + base)
@@ -43,9 +45,12 @@ func (g *generator) emitResource(r *ir.Resource) {
 	of, params := g.target.resourceHandler(r.Template)
 	g.emitHandler(handler, what, r.Func, params, g.resultsOf("ReadResourceResult"), of, func(b *jen.Group) {
 		g.pos = r.Pos
-		if r.Template {
+		switch {
+		case r.Template:
 			g.target.match(b, parts)
 			g.callRead(b, read, r.Func, g.args("OfStrings").Call(g.id("vars")))
+		case len(r.Parameters) > 0: // all of which are optional
+			g.callRead(b, read, r.Func, g.args("OfStrings").Call(jen.Nil()))
 		}
 		g.callResource(b, r)
 	})

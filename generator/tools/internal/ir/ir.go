@@ -183,6 +183,7 @@ type Resource struct {
 	Audience    []string // user, assistant
 	Priority    *float64
 	Func        *Func
+	Parameters  []*Property // of the function; those that the URI has no variable for are optional
 	Variables   []*Property // of the template; Name is the variable's
 	Output      ResourceOutput
 	Completions []*Completion
