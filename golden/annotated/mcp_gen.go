@@ -22,7 +22,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = args.GeneratedForVersion1_RunGoGenerate
+const _ = args.GeneratedForVersion2_RunGoGenerate
 
 // The schemas of what the tool add takes and returns.
 const (

@@ -13,7 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = args.GeneratedForVersion1_RunGoGenerate
+const _ = args.GeneratedForVersion2_RunGoGenerate
 
 // The schemas of what the tool notes_delete takes and returns.
 const mcpStoreDeleteInput = `{"type":"object","properties":{"name":{"type":"string"}},"required":["name"],"additionalProperties":false}`
