@@ -117,7 +117,7 @@ func mulMod(x, y, m uint64) uint64 {
 // parseStep returns m and scale of a number that is m × 10^scale, where m is positive and at most 18 digits long.
 func parseStep(step string) (m uint64, scale int, ok bool) {
 	digits, scale, _ := decimal([]byte(step)) // without digits if it fails
-	if len(digits) == 0 || len(digits) > 19 || step[0] == '-' {
+	if len(digits) == 0 || step[0] == '-' {
 		return 0, 0, false
 	}
 	count := 0

@@ -113,6 +113,7 @@ func TestChecks(t *testing.T) {
 		{`2`, func(d *args.Decoder) any { f := d.Float(0, 1); d.Check(false, "x"); d.MultipleOf("3"); return f }, "arguments: want a number of at most 1, got 2"},
 		{`4`, func(d *args.Decoder) any { n := d.Int(0, 9); d.MultipleOf("3"); return n }, "arguments: want a multiple of 3, got 4"},
 		{`"\u0034"`, func(d *args.Decoder) any { d.Quoted(); n := d.Int(0, 9); d.MultipleOf("3"); return n }, `arguments: want a multiple of 3, got "\u0034"`},
+		{`"7"`, func(d *args.Decoder) any { d.Quoted(); n := d.Int(0, 9); d.MultipleOf("7"); return n }, ""},
 		{`"\u0036"`, func(d *args.Decoder) any { d.Quoted(); n := d.Int(0, 9); d.MultipleOf("3"); return n }, ""},
 	} {
 		if _, got := problems(test.text, test.read); got != test.want && !(strings.Contains(test.want, "unexpected") && got != "") {
@@ -136,6 +137,7 @@ func TestChecks(t *testing.T) {
 		{func(e *wire.Encoder) { args.WantMultipleOf(e, 0.35, "0.1") }, "want a multiple of 0.1, got 0.35"},
 		{func(e *wire.Encoder) { args.WantNumberMultipleOf(e, "7", "2") }, "want a multiple of 2, got 7"},
 		{func(e *wire.Encoder) { args.WantNumberMultipleOf(e, "", "2") }, ""},
+		{func(e *wire.Encoder) { args.WantBigMultipleOf(e, big.NewInt(12), "4") }, ""},
 		{func(e *wire.Encoder) { args.WantBigMultipleOf(e, big.NewInt(9), "2") }, "want a multiple of 2, got 9"},
 	} {
 		v := 0
