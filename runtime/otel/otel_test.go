@@ -16,6 +16,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/baggage"
 	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/metric"
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
@@ -42,6 +43,7 @@ type sdk struct {
 	spans    *tracetest.InMemoryExporter
 	provider *sdktrace.TracerProvider
 	reader   *sdkmetric.ManualReader
+	meter    metric.Meter // for benchmarks
 	observer *otel.Observer
 }
 

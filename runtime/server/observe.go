@@ -80,7 +80,7 @@ func (s *Server) has(method string) bool {
 
 // observeResult notes whether a tool has failed.
 func (c *Call) observeResult(v wire.Encodable) {
-	if r, ok := v.(*mcp.CallToolResult); ok && c.observed != nil {
+	if r, ok := v.(*mcp.CallToolResult); ok {
 		c.observed.ToolError = r.GetIsError()
 	}
 }

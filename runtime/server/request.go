@@ -72,7 +72,9 @@ func (s *Server) respond(ctx context.Context, c *Call) (result wire.Raw, err err
 	}
 	v, err := s.handler(ctx, c)
 	if err == nil {
-		c.observeResult(v)
+		if c.observed != nil {
+			c.observeResult(v)
+		}
 		result, err = s.encode(c, v)
 	}
 	if err != nil {

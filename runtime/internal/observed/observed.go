@@ -2,6 +2,7 @@
 package observed
 
 import (
+	"bytes"
 	"context"
 	"time"
 
@@ -59,7 +60,7 @@ const (
 
 // traceOf returns the trace context of a request: that of its metadata, or else of its headers.
 func traceOf(r *transport.Request) (t observe.Trace) {
-	if len(r.Meta) > 0 {
+	if bytes.Contains(r.Meta, []byte(parent)) || bytes.Contains(r.Meta, []byte(baggage)) {
 		wire.DecodeAlias(r.Meta, (*trace)(&t)) // metadata that is not valid is refused elsewhere
 	}
 	if t.Parent == "" && r.Header != nil {
