@@ -63,6 +63,11 @@ func TestResources(t *testing.T) {
 			&mcp.BlobResourceContents{Blob: wire.Base64{Text: "AAA="}}, &mcp.TextResourceContents{URI: "file:///part", Text: "x"},
 		}}, nil
 	}))
+	for uri, data := range map[string][]byte{"file:///bytes": {0, 0xff}, "file:///empty": nil} {
+		add(t, s.AddResource(mcp.Resource{URI: uri, Name: uri}, func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) {
+			return BlobResource("image/png", data), nil
+		}))
+	}
 	fails := func(uri string, err error) {
 		add(t, s.AddResource(mcp.Resource{URI: uri, Name: "x"}, func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) {
 			return nil, err
@@ -86,6 +91,8 @@ func TestResources(t *testing.T) {
 		equal(t, "text", bare(c.must("resources/read", `{"uri":"file:///a"}`)), `{"contents":[{"uri":"file:///a","mimeType":"text/plain","text":"abc"}]}`)
 		equal(t, "blob", bare(c.must("resources/read", `{"uri":"file:///blob"}`)),
 			`{"contents":[{"uri":"file:///blob","blob":"AAA="},{"uri":"file:///part","text":"x"}]}`)
+		equal(t, "bytes", bare(c.must("resources/read", `{"uri":"file:///bytes"}`)), `{"contents":[{"uri":"file:///bytes","mimeType":"image/png","blob":"AP8="}]}`)
+		equal(t, "empty", bare(c.must("resources/read", `{"uri":"file:///empty"}`)), `{"contents":[{"uri":"file:///empty","mimeType":"image/png","blob":""}]}`)
 		for _, item := range []string{"7", "//a%2Fb%20c", "//a:b", "//[x]", "ä?#"} {
 			equal(t, "template", bare(c.must("resources/read", `{"uri":"item:`+item+`"}`)),
 				`{"contents":[{"uri":"item:`+item+`","text":"item:`+item+` `+item+`"}]}`)

@@ -330,3 +330,11 @@ func TextResource(mimeType, text string) *mcp.ReadResourceResult {
 		&mcp.TextResourceContents{MIMEType: mimeType, Text: text},
 	}}
 }
+
+// BlobResource returns the result of reading a resource that is bytes. Data are the bytes as they are, not in
+// Base64.
+func BlobResource(mimeType string, data []byte) *mcp.ReadResourceResult {
+	return &mcp.ReadResourceResult{Contents: []mcp.ResourceContents{
+		&mcp.BlobResourceContents{MIMEType: mimeType, Blob: wire.EncodeBase64(data)},
+	}}
+}
