@@ -14,7 +14,6 @@ import (
 )
 
 func newCheck() *cobra.Command {
-	var accept bool
 	found := verdict{profiles: tools.LintProfiles()}
 	c := &cobra.Command{
 		Use:   "check [PACKAGE...]",
@@ -50,7 +49,7 @@ uses the package; with -descriptions, which descriptions are others now. What
 			pkgs, err := loadTools(c.Context(), args)
 			failed.add(err)
 			for _, p := range pkgs {
-				failed.add(found.check(p, accept))
+				failed.add(found.check(p))
 			}
 			if err := output.Apply(found.accepted); err != nil {
 				failed.add(err)
@@ -60,7 +59,7 @@ uses the package; with -descriptions, which descriptions are others now. What
 			return failed.err()
 		},
 	}
-	c.Flags().BoolVar(&accept, "accept", false, "record the contract as it is now; exit with 1 only if generated code is stale")
+	c.Flags().BoolVar(&found.accept, "accept", false, "record the contract as it is now; exit with 1 only if generated code is stale")
 	c.Flags().StringVar(&found.base, "base", "", "compare with the commit, tag or branch `REF` (default the last tag, else HEAD)")
 	c.Flags().BoolVar(&found.descriptions, "descriptions", false, "show which descriptions changed, too")
 	c.Flags().BoolVar(&found.differences, "diff", false, "show what would change in the files, and for Go code that uses the package")
@@ -71,6 +70,7 @@ uses the package; with -descriptions, which descriptions are others now. What
 // A verdict is what check finds in packages.
 type verdict struct {
 	base                      string   // what to compare with
+	accept                    bool     // record the contract as it is
 	differences, descriptions bool     // to be shown
 	profiles                  []string // of clients whose rules are looked at
 	packages                  []packageVerdict
@@ -89,7 +89,7 @@ type packageVerdict struct {
 }
 
 // check adds what is found in a package.
-func (f *verdict) check(p annotated, accept bool) error {
+func (f *verdict) check(p annotated) error {
 	t, err := p.target()
 	if err != nil {
 		return err
@@ -111,8 +111,9 @@ func (f *verdict) check(p annotated, accept bool) error {
 	}
 	found := packageVerdict{dir: p.dir, stale: stale, lint: p.Lint(f.profiles, tools.MaxTools)}
 	switch {
-	case accept:
+	case f.accept:
 		f.accepted = append(f.accepted, lock.accept()...)
+		found.listing = lock.acceptance()
 		f.packages = append(f.packages, found)
 		return nil
 	case lock.review.Broken:
@@ -165,12 +166,16 @@ func (f *verdict) print(w io.Writer) error {
 
 // praise says how well all is, if there is something to say.
 func (f *verdict) praise(w io.Writer, breaking, accepted int) (err error) {
+	quiet := !slices.ContainsFunc(f.packages, func(p packageVerdict) bool { return p.listing != "" })
 	switch {
+	case f.accept && quiet && len(f.packages) > 0:
+		_, err = fmt.Fprintln(w, "nothing to accept")
+	case f.accept:
 	case breaking > 0:
 		_, err = fmt.Fprintln(w, "callers break, which a server of version 0.x may do")
 	case accepted > 0:
 		_, err = fmt.Fprintln(w, "callers break only where that was accepted")
-	case slices.ContainsFunc(f.packages, func(p packageVerdict) bool { return p.listing != "" }):
+	case !quiet:
 		_, err = fmt.Fprintln(w, "nothing breaks callers")
 	}
 	return err
@@ -220,17 +225,39 @@ func (l *lock) listing(b *base, descriptions bool) string {
 		case c.Breaking:
 			class = "breaking"
 		}
-		at := filepath.ToSlash(c.Pos.Filename)
-		if c.Pos.Line > 0 {
-			at += fmt.Sprintf(":%d", c.Pos.Line)
-		}
-		fmt.Fprintf(&text, "%s: %s: %s", at, class, c)
+		fmt.Fprintf(&text, "%s: %s: %s", place(c), class, c)
 		if class == "breaking" {
 			text.WriteString("; " + c.Cure)
 		}
 		text.WriteByte('\n')
 	}
 	return text.String()
+}
+
+// acceptance shows what is accepted by recording the contract as it is.
+func (l *lock) acceptance() string {
+	written := l.accept()
+	if len(written) == 0 {
+		return ""
+	}
+	broken := l.review.Unaccepted()
+	if len(broken) == 0 {
+		return fmt.Sprintf("%s: recorded; nothing had to be accepted\n", l.name)
+	}
+	var text strings.Builder
+	for _, c := range broken {
+		fmt.Fprintf(&text, "%s: accepted: %s\n", place(c), c)
+	}
+	return text.String()
+}
+
+// place returns where a change is, for people and editors to find.
+func place(c tools.PlacedChange) string {
+	at := filepath.ToSlash(c.Pos.Filename)
+	if c.Pos.Line > 0 {
+		at += fmt.Sprintf(":%d", c.Pos.Line)
+	}
+	return at
 }
 
 // edits shows changes of files that exist and remain. Others would be shown as a whole.

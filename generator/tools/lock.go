@@ -59,6 +59,14 @@ type LockReview struct {
 	Unstable     bool           // the version of the server is 0.x, which may break callers
 }
 
+// Unaccepted returns the changes that break the contract.
+func (r *LockReview) Unaccepted() []PlacedChange {
+	if !r.Broken {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(r.Changes), func(c PlacedChange) bool { return !c.Breaking || c.Accepted })
+}
+
 // A PlacedChange is a change at its place in the code.
 type PlacedChange struct {
 	Change
