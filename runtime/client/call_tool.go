@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
@@ -18,12 +19,16 @@ type ToolCaller interface {
 
 // A ToolError says that a tool failed: its result says so, and why.
 type ToolError struct {
-	Tool   string
+	Tool   string // empty if only the result is known
 	Result *mcp.CallToolResult
 }
 
 func (e *ToolError) Error() string {
-	return fmt.Sprintf("tool %q failed: %s", e.Tool, excerpt.Cut(Text(e.Result.Content), 1000))
+	tool := "the tool"
+	if e.Tool != "" {
+		tool = fmt.Sprintf("tool %q", e.Tool)
+	}
+	return tool + " failed: " + excerpt.Cut(Text(e.Result.Content), 1000)
 }
 
 // CallTool calls a tool with the arguments in and decodes its result:
@@ -60,14 +65,18 @@ func CallTool[Out any](ctx context.Context, c ToolCaller, tool string, in any) (
 }
 
 // Decode returns the result of a tool as a Go value: the structured content, or else the text of the content, as
-// encoding/json decodes it. As a string, the text need not be JSON. An Out that is no struct, map or interface may also
-// be the member "result" of an object that has no other, in which many servers put such values. If Out is
-// *[mcp.CallToolResult], Decode returns r.
+// encoding/json decodes it. As a string, the text need not be JSON. Of several texts, the last may be the JSON
+// alone: so servers add to the results of tools in revisions without structured content. An Out that is no struct,
+// map or interface may also be the member "result" of an object that has no other, in which many servers put such
+// values. If Out is *[mcp.CallToolResult], Decode returns r. Else the error is a *[ToolError] if the tool failed.
 func Decode[Out any](r *mcp.CallToolResult) (Out, error) {
 	var out Out
 	if whole, ok := any(&out).(**mcp.CallToolResult); ok {
 		*whole = r
 		return out, nil
+	}
+	if r.GetIsError() {
+		return out, &ToolError{Result: r}
 	}
 	raw, what := r.StructuredContent, "the structured content"
 	if len(raw) == 0 {
@@ -77,6 +86,9 @@ func Decode[Out any](r *mcp.CallToolResult) (Out, error) {
 			return out, nil
 		}
 		raw, what = wire.Raw(text), "the text of the result"
+		if last := lastText(r.Content); last != text && !json.Valid(raw) && json.Valid([]byte(last)) {
+			raw = wire.Raw(last)
+		}
 	}
 	if inner, ok := wrapped(raw); ok && isPlain(reflect.TypeFor[Out]()) {
 		raw = inner
@@ -86,6 +98,16 @@ func Decode[Out any](r *mcp.CallToolResult) (Out, error) {
 		return none, fmt.Errorf("%s does not decode as %v: %w; it is %s", what, reflect.TypeFor[Out](), err, excerpt.Of(string(raw)))
 	}
 	return out, nil
+}
+
+// lastText returns the last block of text.
+func lastText(content []mcp.ContentBlock) string {
+	for _, block := range slices.Backward(content) {
+		if text, ok := block.(*mcp.TextContent); ok {
+			return text.Text
+		}
+	}
+	return ""
 }
 
 // wrapped returns the member "result" of an object that has no other.

@@ -65,6 +65,31 @@ func TestDecode(t *testing.T) {
 	}
 }
 
+// A failed tool has no value, and JSON may follow other texts.
+func TestDecodeFailed(t *testing.T) {
+	yes := true
+	failed := &mcp.CallToolResult{Content: []mcp.ContentBlock{&mcp.TextContent{Text: "null"}}}
+	failed.IsError = &yes
+	for _, f := range []func() (any, error){decode[string](failed), decode[forecast](failed), decode[any](failed)} {
+		_, err := f()
+		if tool := (*client.ToolError)(nil); !errors.As(err, &tool) || tool.Result != failed || err.Error() != "the tool failed: null" {
+			t.Errorf("got %v, want a ToolError", err)
+		}
+	}
+	if got, err := client.Decode[*mcp.CallToolResult](failed); got != failed || err != nil {
+		t.Errorf("got %v, %v", got, err)
+	}
+	several := &mcp.CallToolResult{Content: []mcp.ContentBlock{
+		&mcp.TextContent{Text: "The weather:"}, &mcp.TextContent{Text: `{"city":"Oslo","days":[1]}`}, &mcp.ResourceLink{URI: "file:///c"},
+	}}
+	if got, err := client.Decode[forecast](several); err != nil || got.City != "Oslo" {
+		t.Errorf("got %v, %v", got, err)
+	}
+	if _, err := client.Decode[forecast](&mcp.CallToolResult{Content: []mcp.ContentBlock{&mcp.TextContent{Text: "no JSON"}}}); err == nil || !strings.Contains(err.Error(), "it is no JSON") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func decode[Out any](r *mcp.CallToolResult) func() (any, error) {
 	return func() (any, error) { return client.Decode[Out](r) }
 }
