@@ -39,7 +39,7 @@ func serveConsole() {
 
 const argumentsSchema = `{"type":"object","properties":{
 	"text":{"type":"string","description":"Any text"},
-	"count":{"type":"integer"},
+	"count":{"type":"integer","description":"How many","minimum":1,"maximum":9,"default":3},
 	"ratio":{"type":["number","null"]},
 	"yes":{"type":"boolean"},
 	"tags":{"type":"array","items":{"type":"string"}},

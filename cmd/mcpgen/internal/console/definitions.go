@@ -157,20 +157,10 @@ func (p *Printer) Tool(t *mcp.Tool) error {
 	return nil
 }
 
-// members shows the members of an object by its schema.
+// members shows the members of an object by its schema, and those of objects in it.
 func (p *Printer) members(title string, schema any) {
 	s := schemaOf{schema}
-	properties := s.properties(schema)
-	required, _ := s.object(schema)["required"].([]any)
-	var rows [][]string
-	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		needed := "optional"
-		if slices.Contains(required, any(name)) {
-			needed = "required"
-		}
-		description, _ := s.object(properties[name])["description"].(string)
-		rows = append(rows, []string{"  " + name, s.describe(properties[name]), needed, brief(description)})
-	}
+	rows := s.rows("", schema, 0)
 	p.heading(title)
 	if rows == nil {
 		rows = [][]string{{"  " + s.describe(schema)}}
@@ -179,6 +169,32 @@ func (p *Printer) members(title string, schema any) {
 		}
 	}
 	p.table(rows)
+}
+
+// deepestRow is how many objects within objects are shown.
+const deepestRow = 3
+
+// rows returns a row for each member of an object, named as on the command line.
+func (s schemaOf) rows(prefix string, schema any, depth int) (rows [][]string) {
+	properties := s.properties(schema)
+	required, _ := s.object(schema)["required"].([]any)
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		member := properties[name]
+		needed := "optional"
+		if slices.Contains(required, any(name)) {
+			needed = "required"
+		}
+		description, _ := s.object(member)["description"].(string)
+		about := brief(description)
+		if limits := s.limits(member); limits != "" {
+			about = strings.TrimSpace(about + " (" + limits + ")")
+		}
+		rows = append(rows, []string{"  " + prefix + name, s.describe(member), needed, about})
+		if depth < deepestRow {
+			rows = append(rows, s.rows(prefix+name+".", member, depth+1)...)
+		}
+	}
+	return rows
 }
 
 // Prompt shows all about a prompt.

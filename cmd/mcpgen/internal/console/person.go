@@ -25,9 +25,14 @@ type Person struct {
 	out   *Printer
 	in    *os.File
 	asks  chan struct{}     // has room for who asks
-	wants chan bool         // a line, with or without echo
+	wants chan question     // a line
 	lines chan answeredLine // unread if the question was cancelled
 	late  bool              // there will be such a line
+}
+
+type question struct {
+	text   string
+	secret bool // what is typed must not be seen
 }
 
 type answeredLine struct {
@@ -41,7 +46,7 @@ func NewPerson(in *os.File, out *Printer) *Person {
 	if !term.IsTerminal(int(in.Fd())) {
 		return nil
 	}
-	p := &Person{out: out, in: in, asks: make(chan struct{}, 1), wants: make(chan bool), lines: make(chan answeredLine, 1)}
+	p := &Person{out: out, in: in, asks: make(chan struct{}, 1), wants: make(chan question), lines: make(chan answeredLine, 1)}
 	go p.read() // it cannot be stopped while the terminal is silent, and ends with the program
 	return p
 }
@@ -51,30 +56,53 @@ func (p *Person) Offer(opts *client.Options) {
 	opts.Elicit, opts.ElicitURL, opts.Sample = p.elicit, p.visit, p.sample
 }
 
-// read reads lines when they are wanted.
+// read asks when there is a question, and reads a line.
 func (p *Person) read() {
 	r := bufio.NewReader(p.in)
-	for echo := range p.wants {
+	for q := range p.wants {
 		var line answeredLine
-		if echo {
-			line.text, line.err = r.ReadString('\n')
+		if q.secret {
+			line.text, line.err = p.readSecret(r, q.text)
 		} else {
-			var secret []byte
-			secret, line.err = term.ReadPassword(int(p.in.Fd()))
-			line.text = string(secret)
-			fmt.Fprintln(p.out)
+			p.out.control(q.text)
+			line.text, line.err = r.ReadString('\n')
+			line.text = strings.TrimRight(line.text, "\r\n")
 		}
-		line.text = strings.TrimRight(line.text, "\r\n")
 		p.lines <- line
 	}
 }
 
-// ask shows a question and returns what the person types.
-func (p *Person) ask(ctx context.Context, question string, echo bool) (string, error) {
+// readSecret reads a line that is not shown. The terminal shows nothing from before the question on.
+func (p *Person) readSecret(r io.Reader, question string) (string, error) {
+	fd := int(p.in.Fd())
+	state, err := term.MakeRaw(fd)
+	if err != nil {
+		return "", err
+	}
+	t := term.NewTerminal(struct {
+		io.Reader
+		io.Writer
+	}{r, rawWriter{p.out}}, "")
+	text, err := t.ReadPassword(question)
+	return text, errors.Join(err, term.Restore(fd, state))
+}
+
+// rawWriter writes what is meant for the terminal itself.
+type rawWriter struct{ *Printer }
+
+func (w rawWriter) Write(text []byte) (int, error) {
+	w.control(string(text))
+	return len(text), nil
+}
+
+// ask asks a question and returns what the person types.
+func (p *Person) ask(ctx context.Context, text string, secret bool) (string, error) {
 	p.out.EndProgress()
-	p.out.control(Harmless(question) + " ")
-	if !p.late {
-		p.wants <- echo
+	q := question{Harmless(text) + " ", secret}
+	if p.late {
+		p.out.control(q.text) // the line that is still being read is the answer
+	} else {
+		p.wants <- q
 	}
 	p.late = false
 	select {
@@ -144,7 +172,7 @@ func (p *Person) elicit(ctx context.Context, params *mcp.ElicitRequestFormParams
 // consent asks whether to answer at all.
 func (p *Person) consent(ctx context.Context) (*mcp.ElicitResult, error) {
 	for {
-		answer, err := p.ask(ctx, "Answer? [yes, no, cancel]", true)
+		answer, err := p.ask(ctx, "Answer? [yes, no, cancel]", false)
 		if err != nil {
 			return nil, err
 		}
@@ -225,7 +253,7 @@ func (p *Person) field(ctx context.Context, m wire.Member[mcp.PrimitiveSchemaDef
 		question += " (optional)"
 	}
 	for {
-		text, err := p.ask(ctx, question+":", !f.secret(m.Name))
+		text, err := p.ask(ctx, question+":", f.secret(m.Name))
 		if err != nil {
 			return err
 		}
@@ -368,7 +396,7 @@ func (p *Person) sample(ctx context.Context, params *mcp.CreateMessageRequestPar
 	case result.Action != mcp.ElicitResultActionAccept:
 		return nil, client.ErrRejected
 	}
-	answer, err := p.ask(ctx, "assistant:", true)
+	answer, err := p.ask(ctx, "assistant:", false)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,8 @@
 package console
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -101,6 +103,27 @@ func (s schemaOf) kinds(schema any, depth int) []string {
 	}
 	slices.Sort(kinds)
 	return slices.Compact(kinds)
+}
+
+// limits says in a few words what else a value must be, and what it is if it is absent.
+func (s schemaOf) limits(schema any) string {
+	m := s.object(schema)
+	var words []string
+	for _, limit := range []struct{ keyword, text string }{
+		{"minimum", "at least %v"}, {"exclusiveMinimum", "more than %v"}, {"maximum", "at most %v"}, {"exclusiveMaximum", "less than %v"},
+		{"multipleOf", "a multiple of %v"}, {"pattern", "like %v"}, {"minLength", "at least %v characters"}, {"maxLength", "at most %v characters"},
+		{"minItems", "at least %v items"}, {"maxItems", "at most %v items"},
+	} {
+		if value, ok := m[limit.keyword]; ok {
+			words = append(words, fmt.Sprintf(limit.text, value))
+		}
+	}
+	if value, ok := m["default"]; ok {
+		if text, err := json.Marshal(value); err == nil {
+			words = append(words, "default "+string(text))
+		}
+	}
+	return strings.Join(words, ", ")
 }
 
 // options returns the schemas one of which a value must fit.
