@@ -25,8 +25,8 @@ func TestTaskProgressOfOtherServers(t *testing.T) {
 	p.report(ctx, &tasks.Task{Status: mcp.TaskStatusFailed, StatusMessage: "no disk"})
 	p = taskProgress{}
 	for _, done := range []float64{0, 2, 1, 2, 3} {
-		task := &tasks.Task{Status: mcp.TaskStatusWorking, StatusMessage: "x"}
-		task.SetProgress(done, 3)
+		task := &tasks.Task{Status: mcp.TaskStatusWorking, StatusMessage: "of another report"}
+		task.SetProgress(tasks.Progress{Done: done, Total: 3, Message: "x"})
 		p.report(ctx, task)
 	}
 	if got, want := strings.Join(got, ", "), "1/0 begun, 2/0 halfway, 2/3 x, 3/3 x"; got != want {

@@ -20,20 +20,20 @@ func (p *taskProgress) report(ctx context.Context, task *tasks.Task) {
 	if f == nil {
 		return
 	}
-	done, total, ok := task.Progress()
+	now, ok := task.Progress()
 	switch {
-	case ok && done <= p.done:
+	case ok && now.Done <= p.done:
 		return
 	case !ok:
 		if tasks.Done(task.Status) || task.StatusMessage == "" || task.StatusMessage == p.message {
 			return
 		}
-		done = p.done + 1
+		now = tasks.Progress{Done: p.done + 1, Message: task.StatusMessage}
 	}
-	p.done, p.message = done, task.StatusMessage
-	params := &mcp.ProgressNotificationParams{Progress: done, Message: task.StatusMessage}
-	if total > 0 {
-		params.Total = &total
+	p.done, p.message = now.Done, now.Message
+	params := &mcp.ProgressNotificationParams{Progress: now.Done, Message: now.Message}
+	if now.Total > 0 {
+		params.Total = &now.Total
 	}
 	f(params)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -71,4 +72,41 @@ func TestTaskProgress(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The message of the last report reaches the caller also if the task ends before the client asks for its status: that of
+// the end, such as an error, does not take its place.
+//
+// REQ PROG-09
+func TestTaskProgressAtTheEnd(t *testing.T) {
+	for _, test := range []struct{ name, err string }{{"completed", ""}, {"failed", "no disk"}} {
+		t.Run(test.name, func(t *testing.T) {
+			inBothEras(t, func(t *testing.T, opts *client.Options) {
+				s := stepServer(t, nil)
+				quick := mcp.Tool{Name: "quick", Execution: &mcp.ToolExecution{TaskSupport: "required"}}
+				s.AddTool(quick, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+					for step := 1; step <= 6; step++ {
+						time.Sleep(time.Minute)
+						c.Progress().Report(float64(step), 6, fmt.Sprint("step ", step))
+					}
+					if test.err != "" {
+						return nil, &jsonrpc.Error{Code: 7, Message: test.err}
+					}
+					return server.TextResult("done"), nil
+				})
+				c := connect(t, s, opts)
+				var last string
+				ctx := client.WithProgress(t.Context(), func(p *mcp.ProgressNotificationParams) {
+					last = fmt.Sprintf("%v of %v %s", p.Progress, p.GetTotal(), p.Message)
+				})
+				_, err := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "quick"})
+				if (err != nil) != (test.err != "") {
+					t.Error(err)
+				}
+				if want := "6 of 6 step 6"; last != want {
+					t.Errorf("got %q, want %q", last, want)
+				}
+			})
+		})
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -77,7 +78,7 @@ func (p *Progress) Report(done, total float64, message string) {
 		if math.IsInf(total, 0) || total < 0 {
 			total = 0
 		}
-		c.task.progress(done, total, message)
+		c.task.progress(tasks.Progress{Done: done, Total: total, Message: message})
 	}
 	if !c.notifiesProgress() {
 		return

@@ -179,6 +179,9 @@ func (r *taskRoom) add(of *taskOwner, bytes, working int) {
 // resultBytes returns what a task keeps when it is over.
 func resultBytes(t *tasks.Task) int {
 	n := len(t.Result) + len(t.StatusMessage)
+	for _, m := range t.Extra {
+		n += len(m.Value)
+	}
 	if t.Error != nil {
 		n += len(t.Error.Message) + len(t.Error.Data)
 	}

@@ -294,15 +294,15 @@ func (t *liveTask) wake() {
 }
 
 // progress sets the progress of a running task, and its message if there is one.
-func (t *liveTask) progress(done, total float64, message string) {
+func (t *liveTask) progress(p tasks.Progress) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.ending.Load() {
 		return
 	}
 	task := *t.task
-	task.SetProgress(done, total)
-	task.StatusMessage, task.UpdatedAt = cmp.Or(message, task.StatusMessage), time.Now().Truncate(time.Millisecond)
+	task.SetProgress(p)
+	task.StatusMessage, task.UpdatedAt = cmp.Or(p.Message, task.StatusMessage), time.Now().Truncate(time.Millisecond)
 	t.replace(&task)
 }
 

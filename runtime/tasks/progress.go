@@ -10,25 +10,26 @@ import (
 // progress for tasks of the extension; clients that do not know the member ignore it.
 const progressMember = "io.github.mcpgen/progress"
 
-type progress struct {
-	Done  float64 `json:"progress"`
-	Total float64 `json:"total,omitempty"`
+// A Progress says how much of a task's work is done.
+type Progress struct {
+	Done    float64 `json:"progress"`
+	Total   float64 `json:"total,omitempty"`   // 0 if it is not known
+	Message string  `json:"message,omitempty"` // of the report, for people; the status message says how the task ended
 }
 
-// Progress returns how much of the work is done, of so much in total, 0 if the total is not known. It reports false if
-// the server does not say.
-func (t *Task) Progress() (done, total float64, ok bool) {
+// Progress returns the last report of progress. It reports false if there is none.
+func (t *Task) Progress() (Progress, bool) {
 	raw, ok := t.Extra.Get(progressMember)
-	var p progress
+	var p Progress
 	if !ok || json.Unmarshal(raw, &p) != nil {
-		return 0, 0, false
+		return Progress{}, false
 	}
-	return p.Done, p.Total, true
+	return p, true
 }
 
 // SetProgress sets what [Task.Progress] returns.
-func (t *Task) SetProgress(done, total float64) {
-	raw, err := json.Marshal(progress{done, total})
+func (t *Task) SetProgress(p Progress) {
+	raw, err := json.Marshal(p)
 	if err != nil {
 		return // not a number
 	}
