@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -55,15 +56,15 @@ github.com/modelcontextprotocol/go-sdk. The code remembers its target.`,
 			var all []output.Change
 			var said strings.Builder
 			for _, p := range pkgs {
-				changes, broken, err := p.outdated(tools.Target(target))
+				changes, review, err := p.outdated(tools.Target(target))
 				if err != nil {
 					failed.add(err)
 					continue
 				}
 				all = append(all, changes...)
 				fmt.Fprintf(&said, "%s: %s: %s\n", p.Path(), p.Contents(), output.Summary(changes))
-				if broken {
-					fmt.Fprintf(c.ErrOrStderr(), "%s keeps what callers have: 'mcpgen check' tells how the code breaks them, and what to do about it\n", p.file(tools.LockFile))
+				if review.Broken {
+					fmt.Fprintf(c.ErrOrStderr(), "%s keeps what callers have of %s: 'mcpgen check' tells how the code breaks them, and what to do about it\n", p.file(tools.LockFile), kept(review))
 				}
 			}
 			if err := output.Apply(all); err != nil {
@@ -92,21 +93,38 @@ type annotated struct {
 }
 
 // outdated returns what has to change in the folder of a package, for a target or, without one, for that
-// which it has; and whether its contract is broken.
-func (p annotated) outdated(t tools.Target) (changes []output.Change, broken bool, err error) {
+// which it has; and how its contract has changed.
+func (p annotated) outdated(t tools.Target) (changes []output.Change, review *tools.LockReview, err error) {
 	if t == "" {
 		if t, err = p.target(); err != nil {
-			return nil, false, err
+			return nil, nil, err
 		}
 	}
 	if changes, err = p.stale(t); err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
 	lock, err := p.lock()
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
-	return append(changes, lock.stale()...), lock.review.Broken, nil
+	return append(changes, lock.stale()...), lock.review, nil
+}
+
+// maxKept is how many entries are named whose changes break callers.
+const maxKept = 5
+
+// kept names the entries that the lock file keeps because their changes break callers.
+func kept(r *tools.LockReview) string {
+	var names []string
+	for _, c := range r.Unaccepted() {
+		if name := c.Kind + " " + c.Name; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if rest := len(names) - maxKept; rest > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxKept], ", "), rest)
+	}
+	return strings.Join(names, ", ")
 }
 
 // loadTools reads the packages that match the patterns. It returns those without mistakes even if there
