@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -63,11 +64,12 @@ type Handler struct {
 	pending       share.Room // what waits for streams
 
 	mu      sync.Mutex
-	calls   *modernCall   // those without a session, in a list
-	working int           // requests
-	closed  bool          // no more of them are taken
-	idle    chan struct{} // closed when nothing is at work any more; nil if nobody waits for it
-	ending  chan struct{} // closed when closed becomes true
+	calls   *modernCall               // those that stand alone since 2026-07-28, in a list
+	singles map[*liveSession]struct{} // what takes the place of a session for one request
+	working int                       // requests
+	closed  bool                      // no more of them are taken
+	idle    chan struct{}             // closed when nothing is at work any more; nil if nobody waits for it
+	ending  chan struct{}             // closed when closed becomes true
 }
 
 // NewHandler returns a handler for a server. Opts may be nil.
@@ -369,8 +371,8 @@ func (h *Handler) writeStatus(w http.ResponseWriter, status int) {
 }
 
 // begin notes that a request is being handled, unless the handler is to end. Call is nil for what is no
-// request of its own.
-func (h *Handler) begin(call *modernCall) bool {
+// request of its own, s for what has no session.
+func (h *Handler) begin(call *modernCall, s *liveSession) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
@@ -383,11 +385,17 @@ func (h *Handler) begin(call *modernCall) bool {
 		}
 		h.calls = call
 	}
+	if s != nil && s.id == "" {
+		if h.singles == nil {
+			h.singles = make(map[*liveSession]struct{})
+		}
+		h.singles[s] = struct{}{}
+	}
 	return true
 }
 
 // finish notes that it has been handled.
-func (h *Handler) finish(call *modernCall) {
+func (h *Handler) finish(call *modernCall, s *liveSession) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if call != nil {
@@ -401,6 +409,9 @@ func (h *Handler) finish(call *modernCall) {
 		}
 		call.prev, call.next = nil, nil
 	}
+	if s != nil && s.id == "" {
+		delete(h.singles, s)
+	}
 	if h.working--; h.working == 0 && h.idle != nil {
 		close(h.idle)
 		h.idle = nil
@@ -410,7 +421,7 @@ func (h *Handler) finish(call *modernCall) {
 // Shutdown ends the handler gracefully: it takes no more requests, ends the subscriptions, waits
 // for the requests being handled, and ends the sessions with their streams. Clients come back, to whatever
 // serves them then. If ctx ends first, the sessions end at once, and all requests are cancelled; the
-// error is that of ctx. The server goes on: [server.Server.Shutdown] may follow, or go before.
+// error says how many, and wraps the cause of ctx. The server goes on: [server.Server.Shutdown] may follow, or go before.
 func (h *Handler) Shutdown(ctx context.Context) error {
 	h.mu.Lock()
 	if !h.closed {
@@ -422,26 +433,46 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 	}
 	idle := h.idle
 	h.mu.Unlock()
+	begun := time.Now()
 	var err error
 	if idle != nil {
 		select {
 		case <-idle:
 		case <-ctx.Done():
-			err = context.Cause(ctx)
-			h.cancelCalls()
+			if n := h.cutOff(); n > 0 {
+				err = cutOffError(wereRequests(n), begun, context.Cause(ctx))
+			}
 		}
 	}
 	h.sessions.close(ctx)
 	return err
 }
 
-// cancelCalls ends the contexts of all requests without a session.
-func (h *Handler) cancelCalls() {
+// cutOff ends the contexts of all requests without a session, and returns how many requests there are with
+// those of sessions.
+func (h *Handler) cutOff() int {
 	h.mu.Lock()
-	defer h.mu.Unlock()
 	for call := h.calls; call != nil; call = call.next {
 		call.ctx.End(errEnding)
 	}
+	singles, n := slices.Collect(maps.Keys(h.singles)), h.working
+	h.mu.Unlock()
+	for _, s := range singles {
+		s.peer.Close()
+	}
+	return n
+}
+
+func wereRequests(n int) string {
+	if n == 1 {
+		return "1 request was"
+	}
+	return fmt.Sprint(n, " requests were")
+}
+
+// cutOffError says what was cut off by an end that began at some time.
+func cutOffError(what string, begun time.Time, cause error) error {
+	return fmt.Errorf("streamable: shutting down: %s cut off after %v: %w", what, time.Since(begun).Round(100*time.Millisecond), cause)
 }
 
 // names lists revisions for people.

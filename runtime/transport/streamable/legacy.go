@@ -57,7 +57,7 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 	if !ok {
 		return
 	}
-	if !h.begin(nil) {
+	if !h.begin(nil, s) {
 		h.refuse(w, http.StatusServiceUnavailable, m.ID, unavailable(errEnding.Error()))
 		return
 	}
@@ -178,7 +178,7 @@ func (h *Handler) headersFitBatch(header http.Header) error {
 
 // handle handles a request or a batch.
 func (s *liveSession) handle(ctx context.Context, x *response, in *incoming, batch bool) {
-	defer s.h.finish(nil)
+	defer s.h.finish(nil, s)
 	defer x.finish(false)
 	opening := s.id != "" && s.mcp.Revision() == 0
 	if opening {

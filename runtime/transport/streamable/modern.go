@@ -76,7 +76,7 @@ func (c *modernCall) finish() {
 	c.response.finish(c.ctx.Err() != nil)
 	c.ctx.End(context.Canceled)
 	c.request.Header = nil // a task may hold on to the call, by its context
-	c.h.finish(c)
+	c.h.finish(c, nil)
 }
 
 // mayStream reports whether the response to a request may be a stream.
@@ -102,11 +102,11 @@ func (h *Handler) notifyModern(w http.ResponseWriter, in *incoming) {
 		h.refuse(w, http.StatusBadRequest, wire.ID{}, &jsonrpc.Error{Code: mcp.CodeHeaderMismatch, Message: "header mismatch: " + err.Error()})
 		return
 	}
-	if !h.begin(nil) {
+	if !h.begin(nil, nil) {
 		h.refuse(w, http.StatusServiceUnavailable, wire.ID{}, unavailable(errEnding.Error()))
 		return
 	}
-	defer h.finish(nil)
+	defer h.finish(nil, nil)
 	err := h.server.ServeNotification(in.r.Context(), &transport.Request{
 		Method: m.Method, Params: m.Params, Meta: m.Meta, Origin: in.origin(), Revision: firstModern,
 	})
@@ -141,7 +141,7 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 	case listens && !call.events:
 		h.refuse(w, http.StatusNotAcceptable, m.ID, invalid("a subscription is a stream; Accept must list text/event-stream"))
 		return
-	case !h.begin(call):
+	case !h.begin(call, nil):
 		h.refuse(w, http.StatusServiceUnavailable, m.ID, unavailable(errEnding.Error()))
 		return
 	case call.events:

@@ -3,6 +3,7 @@ package streamable_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -290,7 +291,7 @@ func TestShutdownCancelsModernRequests(t *testing.T) {
 	<-looking
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := h.h.Shutdown(ctx); err != context.Canceled {
+	if err := h.h.Shutdown(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("Shutdown: %v", err)
 	}
 	group.Wait()

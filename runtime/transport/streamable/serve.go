@@ -3,6 +3,7 @@ package streamable
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -32,8 +33,8 @@ func ListenAndServe(ctx context.Context, addr string, s *server.Server, opts *Op
 
 // Serve serves a server over HTTP, under [Endpoint], to the clients that a listener accepts, until
 // ctx ends. Then it closes the listener, and gives the requests being handled the time of [Options.Grace]
-// to finish; what is not done by then is cut off. The error is nil after a graceful end. The server
-// itself is not shut down.
+// to finish; what is not done by then is cut off, which cancels the contexts of its handlers. The error
+// is nil after a graceful end, or else it says how many requests were cut off. The server itself is not shut down.
 //
 // If Options.Auth has a method Register(*http.ServeMux), as that of an auth.ResourceServer which has metadata, what
 // it registers is served, too.
@@ -66,8 +67,13 @@ func Serve(ctx context.Context, l net.Listener, s *server.Server, opts *Options)
 	}
 	done := make(chan error, 1)
 	go func() { done <- srv.Shutdown(grace) }() // takes no more connections, waits for those at work
+	begun := time.Now()
 	err := h.Shutdown(grace)
-	err = cmp.Or(failure, err, <-done)
+	open := <-done
+	if open != nil && errors.Is(open, grace.Err()) {
+		open = cutOffError("connections in use were", begun, open)
+	}
+	err = cmp.Or(failure, err, open)
 	srv.Close()
 	return err
 }

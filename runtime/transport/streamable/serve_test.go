@@ -138,46 +138,82 @@ func TestServe(t *testing.T) {
 	})
 }
 
-// What does not finish in time is cut off.
+// What does not finish in time is cut off: the contexts of its handlers end, and the error says how much it was.
 func TestServeGrace(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newServer(nil)
-		cancelled := make(chan error, 1)
-		tool(t, s, "forever", func(ctx context.Context, _ *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
-			<-ctx.Done()
-			cancelled <- ctx.Err()
-			return nil, ctx.Err()
-		})
-		l := listenPipe()
-		ctx, cancel := context.WithCancel(t.Context())
-		ended := make(chan error, 1)
-		go func() { ended <- streamable.Serve(ctx, l, s, &streamable.Options{Grace: 3 * time.Second}) }()
-		client := l.client()
-		resp, err := client.Do(request(t, "POST", initialize("2025-11-25")))
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp.Body.Close()
-		var wg sync.WaitGroup
-		wg.Go(func() {
-			req := request(t, "POST", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"forever"}}`, "Mcp-Session-Id: "+resp.Header.Get("Mcp-Session-Id"))
-			if resp, err := client.Do(req); err == nil {
-				io.Copy(io.Discard, resp.Body)
+	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"forever"}}`
+	stateless := &streamable.Options{Stateless: true}
+	for _, test := range []struct {
+		name    string
+		opts    *streamable.Options
+		request func(t *testing.T, session string) *http.Request
+		calls   int
+		want    string
+	}{
+		{"session", &streamable.Options{}, func(t *testing.T, session string) *http.Request {
+			return request(t, "POST", call, "Mcp-Session-Id: "+session)
+		}, 1, "1 request was"},
+		{"stateless", stateless, func(t *testing.T, _ string) *http.Request {
+			return request(t, "POST", call, "MCP-Protocol-Version: 2025-11-25")
+		}, 1, "1 request was"},
+		{"stateless stream", stateless, func(t *testing.T, _ string) *http.Request {
+			return request(t, "POST", call, "MCP-Protocol-Version: 2025-11-25", "Accept: application/json, text/event-stream")
+		}, 2, "2 requests were"},
+		{"2026-07-28", &streamable.Options{}, func(t *testing.T, _ string) *http.Request {
+			return request(t, "POST", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"forever","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`,
+				"MCP-Protocol-Version: 2026-07-28", "Mcp-Method: tools/call", "Mcp-Name: forever", "Accept: application/json, text/event-stream")
+		}, 2, "2 requests were"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newServer(nil)
+				begun, cancelled := make(chan struct{}, test.calls), make(chan error, test.calls)
+				tool(t, s, "forever", func(ctx context.Context, _ *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+					begun <- struct{}{}
+					select {
+					case <-ctx.Done():
+					case <-time.After(time.Hour):
+					}
+					cancelled <- ctx.Err()
+					return nil, ctx.Err()
+				})
+				l := listenPipe()
+				ctx, cancel := context.WithCancel(t.Context())
+				ended := make(chan error, 1)
+				opts := *test.opts
+				opts.Grace = 3 * time.Second
+				go func() { ended <- streamable.Serve(ctx, l, s, &opts) }()
+				client := l.client()
+				resp, err := client.Do(request(t, "POST", initialize("2025-11-25")))
+				if err != nil {
+					t.Fatal(err)
+				}
 				resp.Body.Close()
-			}
+				var wg sync.WaitGroup
+				for range test.calls {
+					wg.Go(func() {
+						if resp, err := client.Do(test.request(t, resp.Header.Get("Mcp-Session-Id"))); err == nil {
+							io.Copy(io.Discard, resp.Body)
+							resp.Body.Close()
+						}
+					})
+					<-begun
+				}
+				start := time.Now()
+				cancel()
+				want := "streamable: shutting down: " + test.want + " cut off after 3s: context deadline exceeded"
+				if err := <-ended; !errors.Is(err, context.DeadlineExceeded) || err.Error() != want || time.Since(start) != 3*time.Second {
+					t.Errorf("Serve: %v after %v, want %s", err, time.Since(start), want)
+				}
+				for range test.calls {
+					if err := <-cancelled; !errors.Is(err, context.Canceled) {
+						t.Errorf("the handler: %v", err)
+					}
+				}
+				wg.Wait()
+				client.CloseIdleConnections()
+			})
 		})
-		time.Sleep(time.Second)
-		start := time.Now()
-		cancel()
-		if err := <-ended; !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 3*time.Second {
-			t.Errorf("Serve: %v after %v", err, time.Since(start))
-		}
-		if err := <-cancelled; !errors.Is(err, context.Canceled) {
-			t.Errorf("the handler: %v", err)
-		}
-		wg.Wait()
-		client.CloseIdleConnections()
-	})
+	}
 }
 
 // The server may be shut down before its handler, or after it.
