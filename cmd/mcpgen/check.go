@@ -32,7 +32,8 @@ What was released is what mcp.lock.json held at the last tag of the git
 repository, or what is committed if there is no tag: nobody calls a tool that
 was never released, so that changing it breaks nobody. -base names another
 commit. Without a repository, mcp.lock.json itself is all that is known. A server
-of version 0.x, by //mcp:server version=0.…, may break its callers.
+of version 0.x, by //mcp:server version=0.…, may break its callers, and so may one
+that was released as 0.x.
 
 Undo what breaks callers, or accept it: -accept records the contract as it is now
 in mcp.lock.json, for the next commit to show.

@@ -57,8 +57,38 @@ func (b *base) read(dir string) (*base, error) {
 		return b, nil // it had none
 	}
 	b.lock.Lock, err = git(dir, "cat-file", "blob", fields[2])
+	if err != nil {
+		return nil, err
+	}
 	b.lock.Lock = bytes.ReplaceAll(b.lock.Lock, []byte("\r\n"), []byte("\n"))
+	b.lock.Version, err = b.version(dir)
 	return b, err
+}
+
+// version returns the version that the server of the package had at the commit, "" if its code does not tell.
+func (b *base) version(dir string) (string, error) {
+	tree := b.ref + "^{commit}"
+	found, err := git(dir, "-c", "grep.fullName=false", "grep", "--no-color", "-l", "-z", "-G", "-e", "^//mcp:server[[:space:]]", tree, "--", ":(glob)*.go")
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == 1 {
+		return "", nil // no file has the directive
+	}
+	if err != nil {
+		return "", err
+	}
+	for name := range strings.SplitSeq(strings.TrimSuffix(string(found), "\x00"), "\x00") {
+		name = strings.TrimPrefix(name, tree+":")
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		src, err := git(dir, "cat-file", "blob", tree+":./"+name)
+		if err != nil {
+			return "", err
+		}
+		if v := tools.ServerVersion(src); v != "" {
+			return v, nil
+		}
+	}
+	return "", nil
 }
 
 // ofHook are the variables by which git tells a hook which repository it is about. A package may be

@@ -1,10 +1,12 @@
 package tools
 
 import (
+	"go/parser"
 	"go/token"
 	"slices"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/generator/tools/internal/analyze"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/contract"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
@@ -46,6 +48,18 @@ func (p *Package) Lock() []byte { return lockFile(contract.Of(p.ir)) }
 type Release struct {
 	Name string // of the file, for errors
 	Lock []byte // nil if there was no such file: nothing of the package had been released
+
+	// Version is that of the server then, empty if it is not known.
+	Version string
+}
+
+// ServerVersion returns the version that the directive //mcp:server states in a Go file, empty if it states none.
+func ServerVersion(src []byte) string {
+	f, err := parser.ParseFile(token.NewFileSet(), "", src, parser.PackageClauseOnly|parser.ParseComments)
+	if err != nil {
+		return ""
+	}
+	return analyze.ServerVersion(f)
 }
 
 // A LockReview says how the contract of a package has changed.
@@ -56,7 +70,7 @@ type LockReview struct {
 	Changes      []PlacedChange // since the release or, if none is known, since they were recorded
 	Descriptions []PlacedChange // which descriptions changed since then
 	Broken       bool           // a change breaks callers, and nobody has accepted it
-	Unstable     bool           // the version of the server is 0.x, which may break callers
+	Unstable     bool           // the version of the server is, or was when released, 0.x, which may break callers
 }
 
 // Unaccepted returns the changes that break the contract.
@@ -84,7 +98,7 @@ type PlacedChange struct {
 // The errors are about the files, which may have been edited or merged, and begin with their names.
 func (p *Package) ReviewLock(name string, file []byte, since *Release) (*LockReview, error) {
 	next, accepted, released := contract.Of(p.ir), contract.New(), contract.New()
-	r := &LockReview{Accepted: lockFile(next), Unstable: p.ir.Server != nil && strings.HasPrefix(p.ir.Server.Version, "0.")}
+	r := &LockReview{Accepted: lockFile(next), Unstable: p.unstable(since)}
 	var err error
 	if since != nil && since.Lock != nil {
 		if released, err = contract.Parse(since.Name, since.Lock); err != nil {
@@ -116,6 +130,11 @@ func (p *Package) ReviewLock(name string, file []byte, since *Release) (*LockRev
 		r.Descriptions = append(r.Descriptions, PlacedChange{Change: c, Pos: p.place(c, name, file)})
 	}
 	return r, nil
+}
+
+// unstable reports whether the server has promised nothing yet, or had not when it was released.
+func (p *Package) unstable(since *Release) bool {
+	return p.ir.Server != nil && strings.HasPrefix(p.ir.Server.Version, "0.") || since != nil && strings.HasPrefix(since.Version, "0.")
 }
 
 // place returns where the function stands that a change is about or, if there is none any more, the entry in the

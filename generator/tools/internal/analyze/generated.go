@@ -70,6 +70,20 @@ func offers(f *ast.File) iter.Seq2[*ast.FuncDecl, *directive.Directive] {
 	}
 }
 
+// ServerVersion returns the version that //mcp:server states in a file of which only the syntax is known, or "".
+func ServerVersion(f *ast.File) string {
+	for _, c := range comments(f.Doc) {
+		d, _ := directive.Parse(c, directive.Package, "")
+		if d == nil || d.Name != "server" {
+			continue
+		}
+		if v := d.Get("version"); v != nil {
+			return v.Text
+		}
+	}
+	return ""
+}
+
 func comments(g *ast.CommentGroup) []*ast.Comment {
 	if g == nil {
 		return nil

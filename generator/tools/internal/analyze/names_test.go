@@ -37,3 +37,22 @@ func TestNamesFromSyntax(t *testing.T) {
 		}
 	}
 }
+
+// TestServerVersion reads the version from a file that was not type-checked.
+func TestServerVersion(t *testing.T) {
+	for src, want := range map[string]string{
+		"//mcp:server name=x version=0.1.0\npackage p":                            "0.1.0",
+		"// Package p has one.\n//\n//mcp:server name=x version=1.2.3\npackage p": "1.2.3",
+		"//mcp:server name=x\npackage p":                                          "",
+		"package p\n\n//mcp:server name=x version=0.1.0\nvar x int":               "",
+		"//mcp:server name=x version=0.1.0\n\npackage p":                          "",
+	} {
+		f, err := parser.ParseFile(token.NewFileSet(), "a.go", src, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := ServerVersion(f); got != want {
+			t.Errorf("%q: got %q, want %q", src, got, want)
+		}
+	}
+}
