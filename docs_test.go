@@ -100,7 +100,7 @@ func TestDocsAttacks(t *testing.T) {
 
 // codeOf says in which files the Go code of a document is compiled.
 var codeOf = map[string][]string{
-	"docs/authorization.md": {"runtime/auth/example_test.go", "runtime/auth/authclient/example_test.go"},
+	"docs/authorization.md": {"runtime/auth/example_test.go", "runtime/auth/authclient/example_test.go", "runtime/transport/streamable/handler_example_test.go"},
 	"docs/arguments.md":     {"generator/tools/internal/emit/testdata/cases/arguments.txtar"},
 	"docs/contract.md":      {"cmd/mcpgen/testdata/check_older.txtar"},
 	"docs/asking.md":        {"runtime/server/example_ask_test.go"},
@@ -113,7 +113,7 @@ var codeOf = map[string][]string{
 	"docs/http.md":          {"runtime/transport/streamable/handler_example_test.go"},
 	"docs/observability.md": {"runtime/observe/example_test.go", "runtime/otel/example_test.go"},
 	"docs/results.md":       {"generator/tools/internal/emit/testdata/cases/guide.txtar"},
-	"docs/start.md":         {"cmd/mcpgen/project.txtar", "cmd/mcpgen/project_auth.txtar", "cmd/mcpgen/testdata/add.txtar"},
+	"docs/start.md":         {"cmd/mcpgen/project.txtar", "cmd/mcpgen/project_auth.txtar", "cmd/mcpgen/testdata/add.txtar", "runtime/mcptest/example_test.go"},
 	"docs/toolsets.md": {
 		"examples/toolsets/main.go", "examples/toolsets/notes/notes.go", "examples/toolsets/clock/clock.go", "runtime/server/example_guards_test.go",
 		"generator/tools/testdata/good/several_kinds.txtar",

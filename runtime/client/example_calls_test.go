@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
@@ -90,6 +91,37 @@ func ExampleCallTool() {
 	// Output:
 	// sunny 21
 	// tool "forecast" failed: there is no such city
+}
+
+// A Length is a time.Duration that is text in JSON, such as "1h30m0s".
+type Length struct{ time.Duration }
+
+func (l *Length) UnmarshalText(text []byte) (err error) {
+	l.Duration, err = time.ParseDuration(string(text))
+	return err
+}
+
+// A date and a duration, which are texts in the results of generated tools.
+func ExampleCallTool_dates() {
+	s := server.New(mcp.Implementation{Name: "trips", Version: "1.0.0"}, nil)
+	s.AddTool(mcp.Tool{Name: "trip"}, func(_ context.Context, _ *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
+		return &mcp.CallToolResult{StructuredContent: args}, nil
+	})
+	ctx := context.Background()
+	c := connectTo(s)
+	defer c.Close()
+	day, length := time.Date(2026, time.January, 31, 0, 0, 0, 0, time.UTC), 90*time.Minute
+
+	type Trip struct {
+		Day    string `json:"day"` // "2026-01-31"
+		Length Length `json:"length"`
+	}
+	trip, err := client.CallTool[Trip](ctx, c, "trip", map[string]any{"day": day.Format(time.DateOnly), "length": length.String()})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(trip.Day, trip.Length.Minutes(), "minutes")
+	// Output: 2026-01-31 90 minutes
 }
 
 // The content of a result beside its value.

@@ -2,6 +2,8 @@ package streamable_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"crypto/subtle"
 	"errors"
 	"fmt"
 	"log"
@@ -37,6 +39,51 @@ func ExampleNewHandler() {
 	mux := http.NewServeMux()
 	mux.Handle(streamable.Endpoint, h)
 	log.Fatal(http.ListenAndServeTLS(":443", "cert.pem", "key.pem", mux))
+}
+
+// shared returns the function for Options.Principal that takes requests with a token alone.
+func shared(token string) func(*http.Request) (string, error) {
+	want := sha256.Sum256([]byte("Bearer " + token))
+	return func(r *http.Request) (string, error) {
+		got := sha256.Sum256([]byte(r.Header.Get("Authorization")))
+		if subtle.ConstantTimeCompare(got[:], want[:]) == 0 {
+			return "", errors.New("the token is missing or wrong")
+		}
+		return "team", nil
+	}
+}
+
+// A server for those who have a token from the environment.
+func ExampleOptions_sharedToken() {
+	s := server.New(mcp.Implementation{Name: "hello", Version: "1.0.0"}, nil)
+	token := os.Getenv("MCP_TOKEN")
+	if token == "" {
+		log.Fatal("MCP_TOKEN is not set")
+	}
+	opts := &streamable.Options{Principal: shared(token), Hosts: []string{"mcp.example.com"}}
+	log.Fatal(streamable.ListenAndServe(context.Background(), "127.0.0.1:8080", s, opts))
+}
+
+// A client without the token is refused.
+func ExampleClientOptions_sharedToken() {
+	s := server.New(mcp.Implementation{Name: "hello", Version: "1.0.0"}, nil)
+	hs := httptest.NewServer(streamable.NewHandler(s, &streamable.Options{Principal: shared("secret")}))
+	defer hs.Close()
+	for _, token := range []string{"secret", "secrets", ""} {
+		c, err := client.Connect(context.Background(), streamable.NewClient(hs.URL, &streamable.ClientOptions{
+			Header: http.Header{"Authorization": {"Bearer " + token}},
+		}), nil)
+		if err != nil {
+			fmt.Println("refused")
+			continue
+		}
+		fmt.Println("connected")
+		c.Close()
+	}
+	// Output:
+	// connected
+	// refused
+	// refused
 }
 
 // A server of its own, until somebody interrupts it.
