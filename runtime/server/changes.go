@@ -72,12 +72,13 @@ func (ch *changes) all() []*subscriber {
 	return list
 }
 
-// stop closes all subscribers.
-func (ch *changes) stop() {
+// stop closes all subscribers and returns what they were subscribed to.
+func (ch *changes) stop() (uris []string) {
 	for _, t := range ch.all() {
 		ch.remove(t)
-		t.close()
+		uris = append(uris, t.close()...)
 	}
+	return uris
 }
 
 func (ch *changes) listChanged(kind listKind) {

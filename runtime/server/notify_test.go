@@ -9,6 +9,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -303,6 +304,32 @@ func TestSubscribe(t *testing.T) {
 		equal(t, "unsubscribed", fmt.Sprint(c.seen()), "[]")
 		c.session.Close()
 		equal(t, "watched", fmt.Sprint(watched), "map[a:1:0 a:2:0]")
+	})
+}
+
+// Shutdown ends subscriptions of sessions and of requests, whether it waits for these or not.
+func TestShutdownUnsubscribes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, patient := range []bool{true, false} {
+			var ended atomic.Int32
+			s := newServer(&Options{
+				OnSubscribe:   func(context.Context, *Call, string) error { return nil },
+				OnUnsubscribe: func(string) { ended.Add(1) },
+			})
+			add(t, s.AddResource(mcp.Resource{URI: "a:1", Name: "1"}, noResource))
+			legacy, modern := newClient(t, s, mcp.V2025_11_25, `{}`), newClient(t, s, mcp.V2026_07_28, `{}`)
+			legacy.must("resources/subscribe", `{"uri":"a:1"}`)
+			_, answer := listen(modern, `{"resourceSubscriptions":["a:1"]}`)
+			ctx, cancel := context.WithCancel(t.Context())
+			if !patient {
+				cancel()
+			}
+			s.Shutdown(ctx)
+			<-answer
+			legacy.session.Close()
+			equal(t, fmt.Sprint("ended, patient ", patient), fmt.Sprint(ended.Load()), "2")
+			cancel()
+		}
 	})
 }
 

@@ -88,7 +88,8 @@ type Options struct {
 	// call [Server.ResourceUpdated].
 	OnSubscribe func(ctx context.Context, c *Call, uri string) error
 
-	// OnUnsubscribe is called when a subscription that OnSubscribe accepted has ended.
+	// OnUnsubscribe is called when a subscription that OnSubscribe accepted has ended: once for each of them,
+	// although others may still subscribe to that URI.
 	OnUnsubscribe func(uri string)
 
 	// Identity returns who sends the requests that come neither over a network nor with an identity, such

@@ -196,7 +196,9 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	if err == nil && background != nil {
 		err = await(ctx, background)
 	}
-	s.changes.stop()
+	for _, uri := range s.changes.stop() {
+		s.unsubscribed(uri)
+	}
 	s.connections.shutdown(ctx)
 	return err
 }
