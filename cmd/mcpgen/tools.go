@@ -67,6 +67,7 @@ github.com/modelcontextprotocol/go-sdk. The code remembers its target.`,
 					fmt.Fprintf(c.ErrOrStderr(), "%s keeps what callers have of %s: 'mcpgen check' tells how the code breaks them, and what to do about it\n", p.file(tools.LockFile), kept(review))
 				}
 			}
+			failed.add(old(failed.err()))
 			if err := output.Apply(all); err != nil {
 				failed.add(err)
 				return failed.err()
@@ -125,6 +126,32 @@ func kept(r *tools.LockReview) string {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxKept], ", "), rest)
 	}
 	return strings.Join(names, ", ")
+}
+
+// old names the generated files beside code with mistakes, of which the compiler may complain; nil if there are none.
+func old(mistakes error) error {
+	var files []string
+	all, _ := mistakes.(failures)
+	for _, err := range all {
+		var list tools.ErrorList
+		errors.As(err, &list)
+		for _, e := range list {
+			name := filepath.Join(filepath.Dir(e.Pos.Filename), tools.GoFile)
+			if e.Pos.Filename == "" || slices.Contains(files, filepath.ToSlash(name)) {
+				continue
+			}
+			if code, err := output.Read(name); err == nil && bytes.HasPrefix(code, []byte(tools.Mark)) {
+				files = append(files, filepath.ToSlash(name))
+			}
+		}
+	}
+	switch len(files) {
+	case 0:
+		return nil
+	case 1:
+		return fmt.Errorf("%s is still the one from before, and may not fit the code until this is mended", files[0])
+	}
+	return fmt.Errorf("%s and %d more are still the ones from before, and may not fit the code until this is mended", files[0], len(files)-1)
 }
 
 // loadTools reads the packages that match the patterns. It returns those without mistakes even if there
