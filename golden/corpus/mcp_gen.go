@@ -247,7 +247,7 @@ func mcpCut(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRes
 // The schemas of what the tool date takes and returns.
 const (
 	mcpDateInput  = `{"type":"object","properties":{"t":{"type":"string","format":"date-time"}},"required":["t"],"additionalProperties":false}`
-	mcpDateOutput = `{"type":"object","properties":{"year":{"type":"integer"},"month":{"type":"integer"},"day":{"type":"integer"}},"required":["year","month","day"],"additionalProperties":false}`
+	mcpDateOutput = `{"type":"object","properties":{"year":{"type":"integer"},"month":{"type":"integer","description":"- 1: january\n- 2: february\n- 3: march\n- 4: april\n- 5: may\n- 6: june\n- 7: july\n- 8: august\n- 9: september\n- 10: october\n- 11: november\n- 12: december","examples":[1,2,3,4,5,6,7,8,9,10,11,12]},"day":{"type":"integer"}},"required":["year","month","day"],"additionalProperties":false}`
 )
 
 var mcpToolDate = mcp.Tool{

@@ -192,7 +192,7 @@ func (a *analyzer) namedType(n *types.Named, self *ir.Type, w *site) *ir.Type {
 		return a.refuse(n, w, "%s is a pointer type with a name; use *%s", a.typeString(n), a.typeString(u.Elem()))
 	case *types.Basic:
 		t = a.basic(n, u, w)
-		if !notes.open && (w.dir == in || notes.closed || u.Info()&types.IsInteger == 0 || a.own(n.Obj().Pkg())) {
+		if !notes.open {
 			t.Enum = a.enum(n, u)
 			t.Named = nameValues(t.Enum, n) && w.dir == in
 			t.MoreValues = w.dir == out && !notes.closed && len(t.Enum) > 0
