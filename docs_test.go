@@ -119,7 +119,7 @@ var codeOf = map[string][]string{
 		"examples/toolsets/main.go", "examples/toolsets/notes/notes.go", "examples/toolsets/clock/clock.go", "runtime/server/example_guards_test.go",
 		"generator/tools/testdata/good/several_kinds.txtar",
 	},
-	"docs/types.md":        {"generator/tools/testdata/good/topics.txtar", "generator/tools/testdata/good/types_documented.txtar"},
+	"docs/types.md":        {"generator/tools/testdata/good/topics.txtar", "generator/tools/testdata/good/types_documented.txtar", "generator/tools/testdata/good/type_enum_open.txtar"},
 	"docs/own-bindings.md": {"golden/own_bindings_test.go"},
 }
 

@@ -196,7 +196,7 @@ func (c *constrainer) applyOwn() {
 	case "minlen", "maxlen":
 		c.length()
 	case "pattern":
-		if !c.want(t.Kind == ir.String && len(t.Enum) == 0, "a pattern is for strings") {
+		if !c.want(t.Kind == ir.String && !t.IsEnum(), "a pattern is for strings") {
 			return
 		}
 		text, err := goPattern(c.v.Text)
@@ -211,7 +211,7 @@ func (c *constrainer) applyOwn() {
 			c.constraints().Format = dateOnly
 			return
 		}
-		if !c.want(t.Kind != ir.Time, "a time.Time is a date-time; only format=date makes another of it") || !c.want(t.Kind == ir.String && len(t.Enum) == 0, "a format is for strings") {
+		if !c.want(t.Kind != ir.Time, "a time.Time is a date-time; only format=date makes another of it") || !c.want(t.Kind == ir.String && !t.IsEnum(), "a format is for strings") {
 			return
 		}
 		if _, ok := formats[c.v.Text]; !ok {
@@ -247,7 +247,7 @@ func (c *constrainer) want(ok bool, rule string) bool {
 	if strings.HasPrefix(what, "the ") {
 		has = "have"
 	}
-	if len(c.t.Enum) > 0 {
+	if c.t.IsEnum() {
 		c.problem("%s, and %s has its constants", rule, c.typeString(c.t.Go))
 	} else {
 		c.problem("%s, and %s %s the type %s", rule, what, has, c.typeString(c.t.Go))
@@ -258,7 +258,7 @@ func (c *constrainer) want(ok bool, rule string) bool {
 func isNumber(t *ir.Type) bool {
 	switch t.Kind {
 	case ir.Int, ir.Uint, ir.Float, ir.BigInt, ir.Number:
-		return len(t.Enum) == 0
+		return !t.IsEnum()
 	}
 	return false
 }
@@ -358,7 +358,7 @@ func (c *constrainer) boundText(v constant.Value) string {
 }
 
 func (c *constrainer) length() {
-	ok := c.t.Kind == ir.String && len(c.t.Enum) == 0 || c.t.Kind == ir.Bytes || c.t.Kind == ir.Slice || c.t.Kind == ir.Map
+	ok := c.t.Kind == ir.String && !c.t.IsEnum() || c.t.Kind == ir.Bytes || c.t.Kind == ir.Slice || c.t.Kind == ir.Map
 	if c.t.Kind == ir.Array {
 		c.problem("%s always has %d items", c.typeString(c.t.Go), c.t.Len)
 		return
@@ -425,7 +425,7 @@ func (c *constrainer) consistent() {
 	for _, word := range slices.Sorted(maps.Keys(c.parts)) {
 		c.parts[word].consistent()
 	}
-	if c.p.Header != "" && (c.t.Kind == ir.Int || c.t.Kind == ir.Uint) && len(c.t.Enum) == 0 && c.t.Bits == 64 {
+	if c.p.Header != "" && (c.t.Kind == ir.Int || c.t.Kind == ir.Uint) && !c.t.IsEnum() && c.t.Bits == 64 {
 		k := c.constraints()
 		low := constant.UnaryOp(token.SUB, maxSafe, 0)
 		if k.Min == nil && c.t.Kind == ir.Int {

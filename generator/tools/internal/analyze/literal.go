@@ -17,8 +17,8 @@ import (
 
 // literal reads a value that a directive gives for a type. The problem says what is wanted instead.
 func literal(t *ir.Type, s string) (*ir.Literal, string) {
-	if len(t.Enum) > 0 {
-		return enumLiteral(t, s)
+	if l, problem := enumLiteral(t, s); l != nil || t.IsEnum() {
+		return l, problem
 	}
 	switch t.Kind {
 	case ir.Bool:

@@ -192,11 +192,10 @@ func (a *analyzer) namedType(n *types.Named, self *ir.Type, w *site) *ir.Type {
 		return a.refuse(n, w, "%s is a pointer type with a name; use *%s", a.typeString(n), a.typeString(u.Elem()))
 	case *types.Basic:
 		t = a.basic(n, u, w)
-		if !notes.open {
-			t.Enum = a.enum(n, u)
-			t.Named = nameValues(t.Enum, n) && w.dir == in
-			t.MoreValues = w.dir == out && !notes.closed && len(t.Enum) > 0
-		}
+		t.Enum = a.enum(n, u)
+		t.Open = notes.open && len(t.Enum) > 0
+		t.Named = nameValues(t.Enum, n) && w.dir == in && !t.Open
+		t.MoreValues = t.Open || w.dir == out && !notes.closed && len(t.Enum) > 0
 	default:
 		*self = ir.Type{Kind: containerKind(u), Go: n, Name: a.typeName(n)}
 		t = a.unnamed(u, w)

@@ -28,7 +28,7 @@
 //	any other change of type                            breaking    breaking
 //	value of an enum removed, or limited to an enum     breaking    compatible
 //	value of an enum added, or no longer limited        compatible  breaking
-//	value that is known (8) added or removed            –           compatible
+//	value that is known (8) added or removed            compatible  compatible
 //	minimum… raised or added, maximum… lowered or added breaking    compatible
 //	minimum… lowered or removed, maximum… the contrary  compatible  breaking
 //	  likewise exclusiveMinimum…, and the one for the other
@@ -81,7 +81,7 @@
 // now; that can be an improvement, so it is shown and not refused. (4) From 2026-07-28 on, servers
 // refuse calls over HTTP without the header. (5) Resources are read by URI. (6) What it takes, nothing here
 // can know; a type that has only moved or has another name is accepted by mcpgen check -accept.
-// (7) It opens access, so it is shown. (8) Results may have other values than the constants of a type, which
+// (7) It opens access, so it is shown. (8) Results, and arguments of open types, may have other values than the constants of a type, which
 // are only known (x-known), unless //mcp:schema closed promises that there are no others: then they are an enum.
 // A lock file of version 2 is from before that, and promises nothing of the kind.
 //

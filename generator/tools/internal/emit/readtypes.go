@@ -54,7 +54,7 @@ func (g *generator) getName(t *ir.Type, c *ir.Constraints) *jen.Statement {
 	switch {
 	case t.Kind == ir.String && c != &none:
 		return g.getText(t, c)
-	case len(t.Enum) > 0:
+	case t.IsClosed():
 		var list []jen.Code
 		for _, v := range t.Enum {
 			spelled := v.Const.Val().ExactString()

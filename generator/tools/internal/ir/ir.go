@@ -295,10 +295,10 @@ type Type struct {
 	Key           *Type // of Map
 	Len           int64 // of Array
 	Fields        []*Property
-	Open          bool // Struct: unknown members are allowed
+	Open          bool // Struct: unknown members are allowed; Enum: other values are
 	Enum          []*EnumValue
 	Named         bool // of integers with an Enum: arguments give the names of the constants
-	MoreValues    bool // Enum: of a result, in which values pass that are not known yet
+	MoreValues    bool // Enum: it is open, or of a result, in which values pass that are not known yet
 	Discriminator string
 	Arms          []*Arm
 	Recursive     bool   // it contains itself, so it stands in $defs
@@ -310,6 +310,9 @@ type Type struct {
 
 // IsClosed reports whether a type has constants, and values are among them.
 func (t *Type) IsClosed() bool { return len(t.Enum) > 0 && !t.MoreValues }
+
+// IsEnum reports whether a type has constants that are all its values, as far as they are known.
+func (t *Type) IsEnum() bool { return len(t.Enum) > 0 && !t.Open }
 
 // An EnumValue is one constant of a type that has constants.
 type EnumValue struct {
