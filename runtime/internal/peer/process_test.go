@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -205,19 +206,22 @@ func TestProcessIsCareless(t *testing.T) {
 // REQ STDIO-11
 func TestProcessEndOfInput(t *testing.T) {
 	const ask = `{"jsonrpc":"2.0","id":%d,"method":"%s","params":{}}` + "\n"
+	const question = `{"jsonrpc":"2.0","id":1,"method":"question"}` + "\n"
 	for _, c := range []struct {
-		input, stdout, stderr string
+		input, until   string // the input ends when the output has this
+		stdout, stderr string
 	}{
-		{fmt.Sprintf(ask, 1, "echo") + fmt.Sprintf(ask, 2, "slow"), `{"jsonrpc":"2.0","id":1,"result":{}}` + "\n" + `{"jsonrpc":"2.0","id":2,"result":{}}` + "\n", ""},
-		{fmt.Sprintf(ask, 1, "wait"), "", "the other side is gone: EOF\n"},
-		{fmt.Sprintf(ask, 1, "ask"), `{"jsonrpc":"2.0","id":1,"method":"question"}` + "\n" + `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"question: the other side is gone: EOF"}}` + "\n", ""},
-		{"", "", ""},
+		{fmt.Sprintf(ask, 1, "echo") + fmt.Sprintf(ask, 2, "slow"), "", `{"jsonrpc":"2.0","id":1,"result":{}}` + "\n" + `{"jsonrpc":"2.0","id":2,"result":{}}` + "\n", ""},
+		{fmt.Sprintf(ask, 1, "wait"), "", "", "the other side is gone: EOF\n"},
+		{fmt.Sprintf(ask, 1, "ask"), question, question + `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"question: the other side is gone: EOF"}}` + "\n", ""},
+		{"", "", "", ""},
 	} {
 		cmd := exec.CommandContext(t.Context(), os.Args[0])
 		cmd.Env = append(os.Environ(), childEnv+"=server", "GORACE=atexit_sleep_ms=0")
-		cmd.Stdin = strings.NewReader(c.input)
-		var stdout, stderr bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &stdout, &stderr
+		var stderr bytes.Buffer
+		stdout := &watched{text: c.until, seen: make(chan struct{})}
+		cmd.Stdin = io.MultiReader(strings.NewReader(c.input), stdout.end())
+		cmd.Stdout, cmd.Stderr = stdout, &stderr
 		begin := time.Now()
 		if err := cmd.Run(); err != nil || time.Since(begin) > 8*time.Second {
 			t.Errorf("after %v: %v", time.Since(begin), err)
@@ -226,4 +230,35 @@ func TestProcessEndOfInput(t *testing.T) {
 			t.Errorf("%s: got\n%s%swant\n%s%s", c.input, stdout.String(), stderr.String(), c.stdout, c.stderr)
 		}
 	}
+}
+
+// A watched buffer tells when it has a text.
+type watched struct {
+	bytes.Buffer
+	text string
+	seen chan struct{} // closed then
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	had := strings.Contains(w.String(), w.text)
+	n, err := w.Buffer.Write(p)
+	if !had && strings.Contains(w.String(), w.text) {
+		close(w.seen)
+	}
+	return n, err
+}
+
+// end returns a reader that ends when the buffer has the text.
+func (w *watched) end() io.Reader {
+	if w.text == "" {
+		return strings.NewReader("")
+	}
+	return endReader(w.seen)
+}
+
+type endReader chan struct{}
+
+func (r endReader) Read([]byte) (int, error) {
+	<-r
+	return 0, io.EOF
 }
