@@ -63,6 +63,8 @@ const formSchema = `{"type":"object","properties":{
 func newConsoleServer() *server.Server {
 	s := server.New(mcp.Implementation{Name: "shop", Title: "The shop", Version: "1.2.3"}, &server.Options{
 		Instructions: "Ask before you buy.",
+		// These, so that a later one changes nothing here.
+		Revisions: []wire.Revision{mcp.V2024_11_05, mcp.V2025_03_26, mcp.V2025_06_18, mcp.V2025_11_25, mcp.V2026_07_28},
 		OnSubscribe:  func(context.Context, *server.Call, string) error { return nil },
 	})
 	add := func(name, description, schema string, h server.ToolHandler) {
@@ -191,9 +193,8 @@ read shop://logo
 read shop://nothing
 read
 watch -level loud
-inspect -revision 1999
 inspect -header X:1
-inspect -wire echo -json
+inspect -revision 2026-07-28 -wire echo -json
 `), "\n")
 	var got strings.Builder
 	for _, line := range commands {
@@ -264,6 +265,7 @@ func TestConsoleHTTP(t *testing.T) {
 		want string
 	}{
 		{[]string{"inspect"}, 2, "which server? give -url URL, or a command after two dashes"},
+		{[]string{"inspect", "-revision", "1999", "--", "x"}, 2, `flag -revision cannot be "1999": it is 2024-11-05, `},
 		{[]string{"inspect", "-url", "localhost:80"}, 2, `flag -url cannot be "localhost:80"`},
 		{[]string{"inspect", "-url", s.URL, "--", "x"}, 2, "only one can be the server"},
 		{[]string{"inspect", "-url", s.URL, "-header", "none"}, 2, `flag -header cannot be "none": it is NAME:VALUE`},
