@@ -64,8 +64,8 @@ func newConsoleServer() *server.Server {
 	s := server.New(mcp.Implementation{Name: "shop", Title: "The shop", Version: "1.2.3"}, &server.Options{
 		Instructions: "Ask before you buy.",
 		// These, so that a later one changes nothing here.
-		Revisions: []wire.Revision{mcp.V2024_11_05, mcp.V2025_03_26, mcp.V2025_06_18, mcp.V2025_11_25, mcp.V2026_07_28},
-		OnSubscribe:  func(context.Context, *server.Call, string) error { return nil },
+		Revisions:   []wire.Revision{mcp.V2024_11_05, mcp.V2025_03_26, mcp.V2025_06_18, mcp.V2025_11_25, mcp.V2026_07_28},
+		OnSubscribe: func(context.Context, *server.Call, string) error { return nil },
 	})
 	add := func(name, description, schema string, h server.ToolHandler) {
 		if err := s.AddTool(mcp.Tool{Name: name, Description: description, InputSchema: wire.Raw(schema)}, h); err != nil {
