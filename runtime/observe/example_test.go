@@ -73,7 +73,7 @@ func ExampleObserver() {
 // A record of a call that fails.
 func ExampleLogger() {
 	handler := slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-		if a.Key == "time" || a.Key == "duration" { // for the sake of this example
+		if a.Key == "time" || a.Key == "duration" || a.Key == "revision" { // for the sake of this example
 			return slog.Attr{}
 		}
 		return a
@@ -83,5 +83,5 @@ func ExampleLogger() {
 	})
 	calls := mcp.ServerCalls{Caller: s.Caller(nil)}
 	calls.CallTool(context.Background(), &mcp.CallToolRequestParams{Name: "add"}) // there are no tools
-	// Output: level=WARN msg="mcp: request" method=tools/call id=1 revision=2026-07-28 outcome=-32601 error="method \"tools/call\" not found (-32601)"
+	// Output: level=WARN msg="mcp: request" method=tools/call id=1 outcome=-32601 error="method \"tools/call\" not found (-32601)"
 }
