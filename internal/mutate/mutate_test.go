@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"go/format"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -316,6 +317,20 @@ A-02 code/code.go account.pay: if a.sum < 0 becomes if !(a.sum < 0)
 	o.names = []string{"A-09"}
 	o.list = false
 	equal(t, "error", message(mutateRows(o)), "docs/requirements.md has no row A-09")
+}
+
+// What the lists of this repository name exists, so that a function that moves is noticed before all
+// mutants run.
+func TestLists(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it loads packages, which -short does without")
+	}
+	for name, mutate := range map[string]func(options) error{"packages": mutatePackages, "rows": mutateRows} {
+		o := options{repository: "../..", list: true, workers: 1, out: io.Discard}
+		if err := o.complete("", "", mutate); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 func TestLinks(t *testing.T) {
