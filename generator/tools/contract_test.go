@@ -13,10 +13,11 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/mcpgen/mcpgen/generator/internal/contract"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/analyze"
-	"github.com/mcpgen/mcpgen/generator/tools/internal/contract"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/terms"
 )
 
 // The tests here hold contracts to what code can enforce: for each constraint that a directive can
@@ -65,7 +66,7 @@ func (b *bench) analyze(source string) *ir.Package {
 
 // compare returns what changes from one package to the next, and whether that breaks callers.
 func compare(from, to *ir.Package) (changes string, breaking bool) {
-	for _, c := range contract.Compare(contract.Of(from), contract.Of(to)) {
+	for _, c := range contract.Compare(terms.Of(from), terms.Of(to)) {
 		changes += c.String() + "\n"
 		breaking = breaking || c.Breaking
 	}

@@ -6,9 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/generator/internal/contract"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/analyze"
-	"github.com/mcpgen/mcpgen/generator/tools/internal/contract"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/terms"
 )
 
 // A Change is a difference between the contract that was accepted and the one that the code has.
@@ -42,7 +43,7 @@ func (c LockContract) Entries() []LockEntry { return c.contract.Entries() }
 // Lock returns what the lock file holds once the contract of the package, as the code has it, is
 // accepted: what the callers of its tools, prompts and resources depend on. It is nil if there is
 // nothing to call.
-func (p *Package) Lock() []byte { return lockFile(contract.Of(p.ir)) }
+func (p *Package) Lock() []byte { return lockFile(terms.Of(p.ir)) }
 
 // A Release is what callers have: the lock file of a package at a commit, such as that of the last release.
 type Release struct {
@@ -97,7 +98,7 @@ type PlacedChange struct {
 //
 // The errors are about the files, which may have been edited or merged, and begin with their names.
 func (p *Package) ReviewLock(name string, file []byte, since *Release) (*LockReview, error) {
-	next, accepted, released := contract.Of(p.ir), contract.New(), contract.New()
+	next, accepted, released := terms.Of(p.ir), contract.New(), contract.New()
 	r := &LockReview{Accepted: lockFile(next), Unstable: p.unstable(since)}
 	var err error
 	if since != nil && since.Lock != nil {

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/mcpgen/mcpgen/generator/tools/internal/contract"
+	"github.com/mcpgen/mcpgen/generator/internal/contract"
 )
 
 // TestReleased compares what is generated now with what an older mcpgen generated for the same functions: what

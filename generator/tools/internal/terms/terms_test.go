@@ -1,4 +1,4 @@
-package contract_test
+package terms_test
 
 import (
 	"bytes"
@@ -9,33 +9,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mcpgen/mcpgen/generator/tools/internal/contract"
+	"github.com/mcpgen/mcpgen/generator/internal/contract"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/terms"
 )
-
-// weather is a package with one of everything.
-func weather() *ir.Package {
-	text := &ir.Type{Kind: ir.String}
-	number := &ir.Type{Kind: ir.Float, Bits: 64}
-	node := &ir.Type{Kind: ir.Struct, Name: "Node", Recursive: true}
-	node.Fields = []*ir.Property{{Name: "description", Type: text, Required: true}, {Name: "next", Type: &ir.Type{Kind: ir.Pointer, Elem: node}}}
-	return &ir.Package{
-		Tools: []*ir.Tool{
-			{Name: "forecast", Coerce: true, Title: "Forecast", Description: "Predicts.", ReadOnly: new(true), OpenWorld: new(true), Input: []*ir.Property{
-				{Name: "city", Description: "the city's name", Type: text, Required: true, Examples: []*ir.Literal{{JSON: `"Oslo"`}}},
-				{Name: "days", Type: &ir.Type{Kind: ir.Int, Bits: 64}, Default: &ir.Literal{JSON: "3"},
-					Constraints: &ir.Constraints{Min: constant.MakeInt64(1), Max: constant.MakeInt64(14)}},
-			}, Output: ir.Output{Kind: ir.NamedOutput, Members: []*ir.Property{{Name: "celsius", Type: number, Required: true}}}},
-			{Name: "clear", Coerce: true, Destructive: new(false), Idempotent: new(true), OpenWorld: new(false), Access: ir.Access{Scopes: []string{"weather:write", "weather:clear"}}},
-			{Name: "plan", Coerce: true, Input: []*ir.Property{{Name: "route", Type: node, Required: true}}},
-		},
-		Prompts: []*ir.Prompt{{Name: "dress", Access: ir.Access{Scopes: []string{"weather:read"}}, Arguments: []*ir.Property{{Name: "days", Type: &ir.Type{Kind: ir.Uint, Bits: 8}}}}},
-		Resources: []*ir.Resource{
-			{URI: "weather://stations", Name: "stations", MIMEType: "application/json"},
-			{URI: "weather://{station}/now", Name: "now", Template: true, Access: ir.Access{Scopes: []string{"station:{station}"}}, Variables: []*ir.Property{{Name: "station", Type: text, Required: true}}},
-		},
-	}
-}
 
 const weatherLock = `{
   "version": 3,
@@ -126,6 +103,52 @@ const weatherLock = `{
 }
 `
 
+func parse(t *testing.T, text string) *contract.Contract {
+	t.Helper()
+	c, err := contract.Parse("mcp.lock.json", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// lines returns changes as text, those that break callers with ! in front.
+func lines(all []contract.Change) string {
+	var b strings.Builder
+	for _, c := range all {
+		mark := "  "
+		if c.Breaking {
+			mark = "! "
+		}
+		b.WriteString(mark + c.String() + "\n")
+	}
+	return b.String()
+}
+
+// weather is a package with one of everything.
+func weather() *ir.Package {
+	text := &ir.Type{Kind: ir.String}
+	number := &ir.Type{Kind: ir.Float, Bits: 64}
+	node := &ir.Type{Kind: ir.Struct, Name: "Node", Recursive: true}
+	node.Fields = []*ir.Property{{Name: "description", Type: text, Required: true}, {Name: "next", Type: &ir.Type{Kind: ir.Pointer, Elem: node}}}
+	return &ir.Package{
+		Tools: []*ir.Tool{
+			{Name: "forecast", Coerce: true, Title: "Forecast", Description: "Predicts.", ReadOnly: new(true), OpenWorld: new(true), Input: []*ir.Property{
+				{Name: "city", Description: "the city's name", Type: text, Required: true, Examples: []*ir.Literal{{JSON: `"Oslo"`}}},
+				{Name: "days", Type: &ir.Type{Kind: ir.Int, Bits: 64}, Default: &ir.Literal{JSON: "3"},
+					Constraints: &ir.Constraints{Min: constant.MakeInt64(1), Max: constant.MakeInt64(14)}},
+			}, Output: ir.Output{Kind: ir.NamedOutput, Members: []*ir.Property{{Name: "celsius", Type: number, Required: true}}}},
+			{Name: "clear", Coerce: true, Destructive: new(false), Idempotent: new(true), OpenWorld: new(false), Access: ir.Access{Scopes: []string{"weather:write", "weather:clear"}}},
+			{Name: "plan", Coerce: true, Input: []*ir.Property{{Name: "route", Type: node, Required: true}}},
+		},
+		Prompts: []*ir.Prompt{{Name: "dress", Access: ir.Access{Scopes: []string{"weather:read"}}, Arguments: []*ir.Property{{Name: "days", Type: &ir.Type{Kind: ir.Uint, Bits: 8}}}}},
+		Resources: []*ir.Resource{
+			{URI: "weather://stations", Name: "stations", MIMEType: "application/json"},
+			{URI: "weather://{station}/now", Name: "now", Template: true, Access: ir.Access{Scopes: []string{"station:{station}"}}, Variables: []*ir.Property{{Name: "station", Type: text, Required: true}}},
+		},
+	}
+}
+
 // olderLock is what mcpgen wrote before lock files had digests of descriptions.
 const olderLock = `{
   "version": 2,
@@ -205,7 +228,7 @@ const olderLock = `{
 `
 
 func TestFormat(t *testing.T) {
-	c := contract.Of(weather())
+	c := terms.Of(weather())
 	if diff := cmp.Diff(weatherLock, string(c.Format())); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -216,7 +239,7 @@ func TestFormat(t *testing.T) {
 	if got := lines(contract.Compare(c, again)); got != "" {
 		t.Errorf("changes to itself:\n%s", got)
 	}
-	empty := contract.Of(&ir.Package{})
+	empty := terms.Of(&ir.Package{})
 	if got := string(empty.Format()); got != "{\n  \"version\": 3\n}\n" {
 		t.Errorf("nothing is written as %s", got)
 	}
@@ -228,7 +251,7 @@ func TestFormat(t *testing.T) {
 // TestOlder reads an older lock file. The code that it was written for is no change of it, and nothing is
 // known of its descriptions.
 func TestOlder(t *testing.T) {
-	older, now := parse(t, olderLock), contract.Of(weather())
+	older, now := parse(t, olderLock), terms.Of(weather())
 	if got := lines(contract.Compare(older, now)) + lines(contract.Descriptions(older, now)); got != "" {
 		t.Errorf("changes:\n%s", got)
 	}
@@ -245,7 +268,7 @@ func TestWording(t *testing.T) {
 	p.Tools[0].Input[1].Description = "how many"
 	p.Tools[2].Input[0].Type.Doc = "A Node leads to others."
 	p.Prompts[0].Description = "Advises."
-	old, now := contract.Of(weather()), contract.Of(p)
+	old, now := terms.Of(weather()), terms.Of(p)
 	if got := lines(contract.Compare(old, now)); got != "" {
 		t.Errorf("changes:\n%s", got)
 	}
@@ -259,7 +282,7 @@ func TestWording(t *testing.T) {
 	if diff := cmp.Diff(want, lines(contract.Descriptions(old, now))); diff != "" {
 		t.Errorf("descriptions: -want +got:\n%s", diff)
 	}
-	if diff := cmp.Diff(strings.NewReplacer("bbabaf29", "053a32f0", "19cb6b9d", "d9298a10").Replace(weatherLock), string(contract.Of(withCity()).Format())); diff != "" {
+	if diff := cmp.Diff(strings.NewReplacer("bbabaf29", "053a32f0", "19cb6b9d", "d9298a10").Replace(weatherLock), string(terms.Of(withCity()).Format())); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
@@ -276,7 +299,7 @@ func TestLines(t *testing.T) {
 	p := weather()
 	p.Tools[0].Input = append(p.Tools[0].Input, &ir.Property{Name: "country", Type: &ir.Type{Kind: ir.String}, Description: strings.Repeat("a long word ", 50)})
 	p.Tools[0].Input[1].Constraints.Max = constant.MakeInt64(10)
-	before, after := strings.Split(weatherLock, "\n"), strings.Split(string(contract.Of(p).Format()), "\n")
+	before, after := strings.Split(weatherLock, "\n"), strings.Split(string(terms.Of(p).Format()), "\n")
 	fresh := slices.DeleteFunc(slices.Clone(after), func(line string) bool { return slices.Contains(before, line) })
 	gone := slices.DeleteFunc(slices.Clone(before), func(line string) bool { return slices.Contains(after, line) })
 	if len(fresh) != 2 || len(gone) != 1 || len(after) != len(before)+1 {
@@ -288,37 +311,6 @@ func TestLines(t *testing.T) {
 	}{{"tool", "clear", 4}, {"prompt", "dress", 55}, {"resource", "weather://stations", 68}, {"tool", "dress", 0}, {"tool", "tools", 0}} {
 		if got := contract.Line([]byte(weatherLock), test.kind, test.name); got != test.want {
 			t.Errorf("%s %s: line %d, want %d", test.kind, test.name, got, test.want)
-		}
-	}
-}
-
-// TestWide has integers whose bounds are those of their types, which a lock file says in a word.
-func TestWide(t *testing.T) {
-	for _, test := range []struct{ schema, want string }{
-		{`"type": "integer", "minimum": -9223372036854775808, "maximum": 9223372036854775807, "default": 3`, `"type": "integer", "x-go-int": "int64", "default": 3`},
-		{`"type": "integer", "minimum": 1, "maximum": 9223372036854775807`, `"type": "integer", "x-go-int": "int64", "minimum": 1`},
-		{`"type": "integer", "minimum": -9223372036854775808, "maximum": 1`, `"type": "integer", "x-go-int": "int64", "maximum": 1`},
-		{`"type": "integer", "minimum": 0, "maximum": 18446744073709551615`, `"type": "integer", "x-go-int": "uint64"`},
-		{`"type": "integer", "minimum": 2, "maximum": 18446744073709551615`, `"type": "integer", "x-go-int": "uint64", "minimum": 2`},
-		{`"type": "integer", "minimum": 0, "maximum": 255`, ""},
-		{`"type": "integer", "minimum": 0`, ""},
-		{`"type": "integer", "maximum": 9223372036854775807`, ""},
-		{`"type": "integer"`, ""},
-		{`"type": "number", "minimum": -9223372036854775808, "maximum": 9223372036854775807`, ""},
-	} {
-		if test.want == "" {
-			test.want = test.schema
-		}
-		c := lock(t, `, "properties": {"a": {`+test.schema+`}}`, "")
-		text := string(c.Format())
-		if !strings.Contains(text, `"a": {`+test.want+"}\n") {
-			t.Errorf("%s is written as\n%s", test.schema, text)
-		}
-		if again := string(parse(t, text).Format()); again != text {
-			t.Errorf("%s is read and written as\n%s", text, again)
-		}
-		if got := lines(contract.Compare(c, parse(t, text))) + lines(contract.Compare(parse(t, text), c)); got != "" {
-			t.Errorf("%s: changes to itself:\n%s", test.schema, got)
 		}
 	}
 }
@@ -337,7 +329,7 @@ func TestPending(t *testing.T) {
 			}
 			p.Tools = append(p.Tools, tool)
 		}
-		return contract.Of(p)
+		return terms.Of(p)
 	}
 	is := func(names ...string) []string { return names }
 	for _, test := range []struct {
@@ -409,93 +401,9 @@ func TestCures(t *testing.T) {
 		{"tool plan: task now", "use task=optional"},
 		{"tool plan: scope plan added", "require only scopes that callers have, or offer another tool for it"},
 		{"resource weather://{station}/now: removed", "keep it, perhaps beside a new one"},
-	}, cures(contract.Compare(contract.Of(weather()), contract.Of(p))), cmp.AllowUnexported(cured{})); diff != "" {
+	}, cures(contract.Compare(terms.Of(weather()), terms.Of(p))), cmp.AllowUnexported(cured{})); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-}
-
-func parse(t *testing.T, text string) *contract.Contract {
-	t.Helper()
-	c, err := contract.Parse("mcp.lock.json", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
-func TestParseErrors(t *testing.T) {
-	tool := func(entry string) string { return `{"version": 2, "tools": {"t": ` + entry + `}}` }
-	input := func(members string) string { return tool(`{"input": {"type": "object", ` + members + `}}`) }
-	for _, test := range []struct{ name, text, want string }{
-		{"empty", "", `mcp.lock.json:1:1: not JSON: unexpected end of JSON input: mend it, or take the file from version control`},
-		{"cut off", "{\n  \"version\": 1,", `mcp.lock.json:2:15: not JSON: unexpected end of JSON input: mend it, or take the file from version control`},
-		{"comma missing", "{\n  \"version\": 1\n  \"tools\": {}\n}", `mcp.lock.json:3:3: not JSON: invalid character '"' after object key:value pair: mend it, or take the file from version control`},
-		{"no token", "{\n  \"version\": tru,", `mcp.lock.json:2:17: not JSON: invalid character ',' in literal true (expecting 'e'): mend it, or take the file from version control`},
-		{"member twice", "{\"version\": 1, \"tools\": {\n  \"é\": {}, \"é\": {}\n}}", `mcp.lock.json:2:15: "é" occurs twice in one object`},
-		{"more after the end", "{}\n{}", `mcp.lock.json:2:1: not JSON: invalid character '{' after top-level value: mend it, or take the file from version control`},
-		{"too deep", strings.Repeat("[", 300) + strings.Repeat("]", 300), `mcp.lock.json:1:257: nested more than 256 levels deep`},
-		{"large number", input(`"minProperties": 1e9999`), `mcp.lock.json:1:82: a number with more than 1000 digits, or an exponent of more than 3`},
-		{"conflict", "{\n<<<<<<< HEAD\n  \"version\": 1\n=======\n", `mcp.lock.json:2: a conflict of a merge (<<<<<<<): take the file of either side, then run mcpgen tools, which adds what the other side added`},
-		{"half a conflict", "{\n}\n>>>>>>> other\n", `mcp.lock.json:3: a conflict of a merge (>>>>>>>): take the file of either side, then run mcpgen tools, which adds what the other side added`},
-		{"no object", "[]", `mcp.lock.json: the file: want an object`},
-		{"no version", "{}", `mcp.lock.json: it has no version: it is no lock file of mcpgen`},
-		{"other version", `{"version": 4}`, `mcp.lock.json: its version is 4, and this mcpgen knows 2 and 3 only: use the mcpgen that wrote it`},
-		{"older version", `{"version": 1}`, `mcp.lock.json: an older mcpgen wrote it, which did not record all that callers depend on: remove it, and run mcpgen tools`},
-		{"unknown member", `{"version": 2, "tool": {}}`, `mcp.lock.json: the file: unknown member "tool"; known: version, tools, prompts, resources`},
-		{"section", `{"version": 2, "tools": []}`, `mcp.lock.json: tools: want an object`},
-		{"entry", tool(`3`), `mcp.lock.json: tools.t: want an object`},
-		{"entry's member", tool(`{"inpt": {}}`), `mcp.lock.json: tools.t: unknown member "inpt"; known: description, promises, demands, scopes, needs, minRevision, input, result, output`},
-		{"no input", tool(`{}`), `mcp.lock.json: tools.t.input: missing`},
-		{"input is no object", tool(`{"input": {"type": "string"}}`), `mcp.lock.json: tools.t.input: want a schema with "type": "object"`},
-		{"output is no object", tool(`{"input": {"type": "object"}, "output": []}`), `mcp.lock.json: tools.t.output: want a schema with "type": "object"`},
-		{"promises", tool(`{"input": {"type": "object"}, "promises": ["safe"]}`), `mcp.lock.json: tools.t.promises: "safe" is none; known: readonly, nondestructive, idempotent, closedworld, tasks`},
-		{"promises are no list", tool(`{"input": {"type": "object"}, "promises": "readonly"}`), `mcp.lock.json: tools.t.promises: want an array`},
-		{"scopes are no list", tool(`{"input": {"type": "object"}, "scopes": "a"}`), `mcp.lock.json: tools.t.scopes: want an array`},
-		{"scopes of a prompt", `{"version": 2, "prompts": {"p": {"arguments": {"type": "object"}, "scopes": [3]}}}`, `mcp.lock.json: prompts.p.scopes: 3 is no scope; want a string`},
-		{"scopes of a resource", `{"version": 2, "resources": {"a://b": {"name": "b", "scopes": ["a", ""]}}}`, `mcp.lock.json: resources.a://b.scopes: "" is no scope; want a string`},
-		{"no result", tool(`{"input": {"type": "object"}}`), `mcp.lock.json: tools.t.result: missing; known: content, none, text, whole`},
-		{"result", tool(`{"input": {"type": "object"}, "result": "blob"}`), `mcp.lock.json: tools.t.result: "blob" is none; known: content, none, text, whole`},
-		{"result beside an output", tool(`{"input": {"type": "object"}, "output": {"type": "object"}, "result": "text"}`), `mcp.lock.json: tools.t.result: want "content" or nothing beside an output, got "text"`},
-		{"output of a resource", `{"version": 2, "resources": {"a://b": {"name": "b", "result": "json"}}}`, `mcp.lock.json: resources.a://b.output: want a schema`},
-		{"duration", input(`"properties": {"a": {"x-go-min": "1x"}}`), `mcp.lock.json: tools.t.input.properties.a: "x-go-min" cannot be "1x"`},
-		{"properties", input(`"properties": []`), `mcp.lock.json: tools.t.input: "properties" cannot be []`},
-		{"property", input(`"properties": {"a": 3}`), `mcp.lock.json: tools.t.input.properties.a: want a schema`},
-		{"required", input(`"required": ["a", 3]`), `mcp.lock.json: tools.t.input: "required" cannot be ["a", 3]`},
-		{"items", input(`"properties": {"a": {"items": [{}]}}`), `mcp.lock.json: tools.t.input.properties.a: "items" cannot be [{}]`},
-		{"oneOf", input(`"oneOf": [null]`), `mcp.lock.json: tools.t.input.oneOf: want a schema`},
-		{"bound", input(`"minProperties": "3"`), `mcp.lock.json: tools.t.input: "minProperties" cannot be "3"`},
-		{"reference", input(`"properties": {"a": {"$ref": "#/$defs/Nod"}}, "$defs": {"Node": {}}`), `mcp.lock.json: tools.t.input.properties.a: $ref "#/$defs/Nod" leads nowhere`},
-		{"integer", input(`"properties": {"a": {"type": "integer", "x-go-int": "int128"}}`), `mcp.lock.json: tools.t.input.properties.a: "x-go-int" cannot be "int128"`},
-		{"prompt", `{"version": 2, "prompts": {"p": {}}}`, `mcp.lock.json: prompts.p.arguments: missing`},
-		{"resource", `{"version": 2, "resources": {"a://b": {"name": 3}}}`, `mcp.lock.json: resources.a://b.name: want a string`},
-		{"MIME type", `{"version": 2, "resources": {"a://b": {"name": "b", "mimeType": null, "variables": 3}}}`, `mcp.lock.json: resources.a://b.variables: want a schema with "type": "object"`},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			_, err := contract.Parse("mcp.lock.json", []byte(test.text))
-			if err == nil || err.Error() != test.want {
-				t.Errorf("got  %v\nwant %s", err, test.want)
-			}
-		})
-	}
-}
-
-func FuzzParse(f *testing.F) {
-	f.Add([]byte(weatherLock))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		c, err := contract.Parse("mcp.lock.json", data)
-		if err != nil {
-			return
-		}
-		text := c.Format()
-		again, err := contract.Parse("mcp.lock.json", text)
-		if err != nil {
-			t.Fatalf("what was written cannot be read: %v\n%s", err, text)
-		}
-		if got := lines(contract.Compare(c, again)); got != "" {
-			t.Fatalf("changes to itself:\n%s\n%s", got, text)
-		}
-		contract.Compare(parse(t, weatherLock), contract.Update(parse(t, weatherLock), c, contract.Compare(parse(t, weatherLock), c)))
-	})
 }
 
 // TestCompareEntries has the second half of the table in the package's documentation.
@@ -582,7 +490,7 @@ func TestCompareEntries(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p := weather()
 			test.change(p)
-			if diff := cmp.Diff(test.want, lines(contract.Compare(contract.Of(weather()), contract.Of(p)))); diff != "" {
+			if diff := cmp.Diff(test.want, lines(contract.Compare(terms.Of(weather()), terms.Of(p)))); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
@@ -610,7 +518,7 @@ func TestOldResults(t *testing.T) {
 		Resources: []*ir.Resource{{URI: "a://b", Name: "b", Output: ir.ResourceJSON, Func: &ir.Func{Results: []*ir.Result{{Type: unit(true)}}}}},
 	}
 	want := "  tool t: input.u: value \"k\" added\n  tool t: output.by (names): known value \"k\" added\n  tool t: output.u: known value \"k\" added\n  resource a://b: contents: known value \"k\" added\n"
-	if diff := cmp.Diff(want, lines(contract.Compare(old, contract.Of(p)))); diff != "" {
+	if diff := cmp.Diff(want, lines(contract.Compare(old, terms.Of(p)))); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
@@ -623,7 +531,7 @@ func TestOwnContent(t *testing.T) {
 			o.Members, o.Type = p.Tools[0].Output.Members, p.Tools[0].Output.Type
 		}
 		p.Tools[0].Output = o
-		c := contract.Of(p)
+		c := terms.Of(p)
 		again, err := contract.Parse("mcp.lock.json", c.Format())
 		if err != nil {
 			t.Fatal(err)
@@ -664,7 +572,7 @@ func TestUpdate(t *testing.T) {
 	p.Prompts[0].Arguments = nil
 	p.Resources = p.Resources[:1]
 	p.Resources[0].Name = "posts"
-	old, next := contract.Of(weather()), contract.Of(p)
+	old, next := terms.Of(weather()), terms.Of(p)
 	pending := contract.Pending(old, old, next)
 	kept := contract.Update(old, next, pending)
 	if diff := cmp.Diff(`  tool forecast: input.unit: added, optional
@@ -692,7 +600,7 @@ func TestAccessInLock(t *testing.T) {
 	p.Tools[0].Needs, p.Tools[0].MinRevision = []string{"sampling", "roots"}, "2025-06-18"
 	p.Tools[0].Confirm = []ir.Part{{Text: "?"}}
 	p.Prompts[0].Needs, p.Resources[0].MinRevision = []string{"roots"}, "2025-11-25"
-	c := contract.Of(p)
+	c := terms.Of(p)
 	again, err := contract.Parse("mcp.lock.json", c.Format())
 	if err != nil {
 		t.Fatal(err)

@@ -222,7 +222,7 @@ func sameForm(a, b any) bool {
 }
 
 func (l *changes) promises(a, b *Tool) {
-	for _, p := range promises {
+	for _, p := range Promises {
 		switch {
 		case slices.Contains(a.Promises, p) && !b.promised(p):
 			l.add("", true, "no longer %s", p).cure("keep the promise, by //mcp:tool %s", p)
@@ -233,7 +233,7 @@ func (l *changes) promises(a, b *Tool) {
 }
 
 func (l *changes) demands(a, b *Tool) {
-	for _, d := range demands {
+	for _, d := range Demands {
 		before, now := slices.Contains(a.Demands, d), slices.Contains(b.Demands, d)
 		switch {
 		case now && !before:

@@ -51,9 +51,9 @@ var wording = []string{"title", "description", "examples", "$comment"}
 // worded is the keyword that has the digest of a description.
 const worded = "x-description"
 
-// digest tells one description from another. It is short, since it is for people who look at the
+// Digest tells one description from another. It is short, since it is for people who look at the
 // difference between two lock files.
-func digest(description string) string {
+func Digest(description string) string {
 	if description == "" {
 		return ""
 	}
@@ -114,7 +114,7 @@ func reduced(text string) *object {
 			description, _ := o.get("description").(string)
 			o.remove(wording...)
 			if description != "" {
-				o.set(worded, digest(description))
+				o.set(worded, Digest(description))
 			}
 			sortSchema(o)
 		}

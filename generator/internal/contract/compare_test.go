@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mcpgen/mcpgen/generator/tools/internal/contract"
+	"github.com/mcpgen/mcpgen/generator/internal/contract"
 )
 
 // lock parses a lock file with one tool that takes, and returns, what the members of these

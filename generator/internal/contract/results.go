@@ -1,19 +1,21 @@
 package contract
 
-import "github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+// The kinds of results that have no schema. A whole result is whatever the protocol has.
+const (
+	NoResult       = "none"
+	TextResult     = "text"
+	ContentResult  = "content"
+	MessagesResult = "messages"
+	BlobResult     = "blob"
+	JSONResult     = "json" // its schema is that of the contents
+	WholeResult    = "whole"
+)
 
-// The kinds of results that have no schema, as a contract calls them. A whole result is whatever the
-// protocol has.
+// The kinds that tools, prompts and resources have.
 var (
-	toolResults = map[ir.OutputKind]string{
-		ir.NoOutput: "none", ir.TextOutput: "text", ir.ContentOutput: "content", ir.WholeOutput: "whole",
-	}
-	promptResults = map[ir.PromptOutput]string{
-		ir.PromptText: "text", ir.PromptMessages: "messages", ir.PromptWhole: "whole",
-	}
-	resourceResults = map[ir.ResourceOutput]string{
-		ir.ResourceText: "text", ir.ResourceBlob: "blob", ir.ResourceJSON: "json", ir.ResourceContents: "content", ir.ResourceWhole: "whole",
-	}
+	toolResults     = []string{ContentResult, NoResult, TextResult, WholeResult}
+	promptResults   = []string{MessagesResult, TextResult, WholeResult}
+	resourceResults = []string{BlobResult, ContentResult, JSONResult, TextResult, WholeResult}
 )
 
 // What stands for results of tools that have a schema, and for those with content of the tool's own beside

@@ -1,4 +1,4 @@
-// Package contract tells which changes to annotated functions break their callers.
+// Package contract tells which changes of what a server offers break its callers.
 //
 // A contract holds what callers depend on: the names of tools with the schemas of what they take and
 // return and what they promise of their effects; prompts with their arguments; resources by their
@@ -92,9 +92,6 @@ package contract
 import (
 	"maps"
 	"slices"
-
-	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
-	"github.com/mcpgen/mcpgen/generator/tools/internal/schema"
 )
 
 // A Contract is what the callers of a package's tools, prompts and resources depend on.
@@ -109,20 +106,20 @@ type Contract struct {
 // A Tool is the contract of one tool.
 type Tool struct {
 	Description string   // its digest; empty if there is none
-	Promises    []string // of promises, in their order
-	Demands     []string // of demands, in their order
+	Promises    []string // of [Promises], in their order
+	Demands     []string // of [Demands], in their order
 	Access
 	Result        string  // the kind of its result; if it has a schema, content if it has that beside it, else empty
 	input, output *object // schemas; no output if the tool has no schema for it
 }
 
-// promises are what a tool can say of its effects, in the words of the directive. Callers may rely on
+// Promises are what a tool can say of its effects, in the words of the directive. Callers may rely on
 // each where it is given, and must not expect it where it is not.
-var promises = []string{"readonly", "nondestructive", "idempotent", "closedworld", "tasks"}
+var Promises = []string{"readonly", "nondestructive", "idempotent", "closedworld", "tasks"}
 
-// demands are what a tool can ask of its callers beyond the schema: to spell scalars as they are, not
+// Demands are what a tool can ask of its callers beyond the schema: to spell scalars as they are, not
 // in strings, to call it as a task, and to ask a person for a confirmation.
-var demands = []string{"strict", "task", "confirm"}
+var Demands = []string{"strict", "task", "confirm"}
 
 // An Access is whom a tool, prompt or resource is for.
 type Access struct {
@@ -130,8 +127,6 @@ type Access struct {
 	Needs       []string // capabilities that clients must have, sorted
 	MinRevision string   // the oldest revision that has it; empty for all
 }
-
-func accessOf(a *ir.Access) Access { return Access{sorted(a.Scopes), sorted(a.Needs), a.MinRevision} }
 
 // A Prompt is the contract of one prompt.
 type Prompt struct {
@@ -153,58 +148,23 @@ type Resource struct {
 
 // New returns a contract that says nothing.
 func New() *Contract {
-	return &Contract{Tools: map[string]*Tool{}, Prompts: map[string]*Prompt{}, Resources: map[string]*Resource{}}
+	return &Contract{Tools: map[string]*Tool{}, Prompts: map[string]*Prompt{}, Resources: map[string]*Resource{}, described: true}
 }
 
-// Of returns the contract of a package as it is.
-func Of(p *ir.Package) *Contract {
-	c := New()
-	c.described = true
-	for _, t := range p.Tools {
-		tool := &Tool{Description: digest(t.Description), Access: accessOf(&t.Access), input: reduced(schema.ExactInput(t))}
-		for i, given := range []bool{
-			t.ReadOnly != nil && *t.ReadOnly,
-			t.Destructive != nil && !*t.Destructive,
-			t.Idempotent != nil && *t.Idempotent,
-			t.OpenWorld != nil && !*t.OpenWorld,
-			t.Task != "",
-		} {
-			if given {
-				tool.Promises = append(tool.Promises, promises[i])
-			}
-		}
-		for i, demanded := range []bool{!t.Coerce && len(t.Input) > 0, t.Task == "required", len(t.Confirm) > 0} {
-			if demanded {
-				tool.Demands = append(tool.Demands, demands[i])
-			}
-		}
-		if text := schema.ExactOutput(t); text != "" {
-			tool.output = reduced(text)
-			if t.Output.Content {
-				tool.Result = toolResults[ir.ContentOutput]
-			}
-		} else {
-			tool.Result = toolResults[t.Output.Kind]
-		}
-		c.Tools[t.Name] = tool
-	}
-	for _, x := range p.Prompts {
-		c.Prompts[x.Name] = &Prompt{
-			Description: digest(x.Description), Access: accessOf(&x.Access), Result: promptResults[x.Output], arguments: reduced(schema.ExactInput(&ir.Tool{Input: x.Arguments})),
-		}
-	}
-	for _, r := range p.Resources {
-		x := &Resource{Name: r.Name, MIMEType: r.MIMEType, Description: digest(r.Description), Access: accessOf(&r.Access), Result: resourceResults[r.Output]}
-		if r.Template {
-			x.variables = reduced(schema.ExactInput(&ir.Tool{Input: r.Variables}))
-		}
-		if r.Output == ir.ResourceJSON {
-			x.output = reduced(schema.ExactOf(r.Func.Results[0].Type))
-		}
-		c.Resources[r.URI] = x
-	}
-	return c
-}
+// SetInput sets the schema of what callers send, whose text was generated.
+func (t *Tool) SetInput(schema string) { t.input = reduced(schema) }
+
+// SetOutput sets the schema of what callers get, whose text was generated.
+func (t *Tool) SetOutput(schema string) { t.output = reduced(schema) }
+
+// SetArguments sets the schema of what callers send, whose text was generated.
+func (p *Prompt) SetArguments(schema string) { p.arguments = reduced(schema) }
+
+// SetVariables sets the schema of the variables of a template, whose text was generated.
+func (r *Resource) SetVariables(schema string) { r.variables = reduced(schema) }
+
+// SetOutput sets the schema of contents that are JSON, whose text was generated.
+func (r *Resource) SetOutput(schema string) { r.output = reduced(schema) }
 
 // sorted returns the words in order, in which another order of a directive is no change.
 func sorted(words []string) []string { return slices.Sorted(slices.Values(words)) }

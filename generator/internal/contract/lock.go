@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
 // version is of the format of lock files. Those of version 2 had no digests of descriptions, and other lines.
@@ -131,13 +129,13 @@ func Parse(file string, data []byte) (*Contract, error) {
 		if out := o.get("output"); out != nil {
 			t.output = p.schema(path+".output", out)
 		}
-		t.Promises = p.words(path+".promises", o.get("promises"), promises)
-		t.Demands = p.words(path+".demands", o.get("demands"), demands)
+		t.Promises = p.words(path+".promises", o.get("promises"), Promises)
+		t.Demands = p.words(path+".demands", o.get("demands"), Demands)
 		t.Access = p.access(path, o)
-		content := toolResults[ir.ContentOutput]
+		content := ContentResult
 		switch result := o.get("result"); {
 		case t.output == nil:
-			t.Result = word(p, path+".result", result, toolResults)
+			t.Result = p.word(path+".result", result, toolResults)
 		case result == content:
 			t.Result = content
 		case result != nil:
@@ -148,7 +146,7 @@ func Parse(file string, data []byte) (*Contract, error) {
 	p.entries(root, "prompts", []string{"description", "scopes", "needs", "minRevision", "arguments", "result"}, func(path, name string, o *object) {
 		c.Prompts[name] = &Prompt{
 			Description: p.optional(path+".description", o.get("description")), arguments: p.schema(path+".arguments", o.get("arguments")),
-			Access: p.access(path, o), Result: word(p, path+".result", o.get("result"), promptResults),
+			Access: p.access(path, o), Result: p.word(path+".result", o.get("result"), promptResults),
 		}
 	})
 	p.entries(root, "resources", []string{"name", "description", "mimeType", "scopes", "needs", "minRevision", "variables", "result", "output"}, func(path, name string, o *object) {
@@ -159,8 +157,8 @@ func Parse(file string, data []byte) (*Contract, error) {
 		if vars := o.get("variables"); vars != nil {
 			r.variables = p.schema(path+".variables", vars)
 		}
-		r.Result = word(p, path+".result", o.get("result"), resourceResults)
-		if r.Result == resourceResults[ir.ResourceJSON] {
+		r.Result = p.word(path+".result", o.get("result"), resourceResults)
+		if r.Result == JSONResult {
 			r.output = p.anySchema(path+".output", o.get("output"))
 		}
 		c.Resources[name] = r
@@ -359,13 +357,12 @@ func (p *parser) anySchema(path string, v any) *object {
 }
 
 // word reads one of the known kinds of results.
-func word[K comparable](p *parser, path string, v any, known map[K]string) string {
+func (p *parser) word(path string, v any, known []string) string {
 	s, _ := v.(string)
-	all := slices.Sorted(maps.Values(known))
 	if v == nil {
-		p.fail(path, "missing; known: %s", strings.Join(all, ", "))
-	} else if !slices.Contains(all, s) {
-		p.fail(path, "%s is none; known: %s", text(v), strings.Join(all, ", "))
+		p.fail(path, "missing; known: %s", strings.Join(known, ", "))
+	} else if !slices.Contains(known, s) {
+		p.fail(path, "%s is none; known: %s", text(v), strings.Join(known, ", "))
 	}
 	return s
 }
