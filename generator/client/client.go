@@ -1,0 +1,81 @@
+// Package client generates typed clients: from what a server offers, a Go package with a method for each of its tools,
+// prompts and resource templates, and with Go types for what these take and return.
+package client
+
+import (
+	"errors"
+	"fmt"
+	"go/token"
+
+	"github.com/mcpgen/mcpgen/mcp"
+)
+
+// A Contract is what a server offers, as its lists say.
+type Contract struct {
+	Server            mcp.Implementation
+	Tools             []mcp.Tool
+	Prompts           []mcp.Prompt
+	ResourceTemplates []mcp.ResourceTemplate
+}
+
+// Options configures what is generated.
+type Options struct {
+	// Package is the name of the package.
+	Package string
+	// Names are the Go names of an earlier run, by path: [Generated.Names]. What still is there keeps its name.
+	Names map[string]string
+}
+
+// Generated is a typed client.
+type Generated struct {
+	// Source is the one file of the package, as gofmt writes it.
+	Source []byte
+	// Names are the Go names, by the paths of what they name: "tools/create_issue" is the method of a tool,
+	// "tools/create_issue/input#/properties/title" the field of a member of its arguments, and a path that ends in
+	// the pointer of a schema the type made of it, if it has a name.
+	Names map[string]string
+	// Untyped are the parts of schemas that became raw values, in the order of the tools.
+	Untyped []Untyped
+}
+
+// Untyped is a part of a schema that has no exact Go type, and is a wire.Raw instead.
+type Untyped struct {
+	Tool    string
+	Output  bool   // whether it is in the output schema, not in the input schema
+	Pointer string // the JSON pointer of the part: "/properties/filter"
+	Why     string
+}
+
+// An Error says what is wrong with the schema of a tool.
+type Error struct {
+	Tool    string
+	Output  bool // whether it is in the output schema, not in the input schema
+	Pointer string
+	Msg     string
+}
+
+func (e *Error) Error() string {
+	which := "inputSchema"
+	if e.Output {
+		which = "outputSchema"
+	}
+	return fmt.Sprintf("tool %q: %s: %q: %s", e.Tool, which, "#"+e.Pointer, e.Msg)
+}
+
+// Generate returns the typed client of a server. The same contract and options give the same bytes. Its errors hold an
+// *[Error] for each mistake in a schema.
+func Generate(c *Contract, o Options) (*Generated, error) {
+	if !token.IsIdentifier(o.Package) || o.Package == "_" {
+		return nil, fmt.Errorf("client: want an identifier as the name of the package, got %q", o.Package)
+	}
+	g := newGenerator(c, o)
+	g.lower()
+	if len(g.errs) > 0 {
+		return nil, errors.Join(g.errs...)
+	}
+	source, err := g.emit()
+	if err != nil {
+		return nil, err
+	}
+	return &Generated{Source: source, Names: g.names.given, Untyped: g.untyped}, nil
+}

@@ -1,0 +1,117 @@
+package client
+
+import (
+	"go/token"
+	"strconv"
+	"unicode"
+
+	"github.com/mcpgen/mcpgen/generator/internal/goname"
+)
+
+// A scope holds the names that are taken in it.
+type scope map[string]bool
+
+// names gives Go names to what has paths, those of an earlier run where there are any.
+type names struct {
+	earlier map[string]string
+	held    map[string]string // name → path: names of an earlier run that only their paths may have
+	given   map[string]string // by path
+	types   scope
+}
+
+// of the package, beside those made from the contract
+var ownTypes = []string{"Client", "Calls", "Fake", "New"}
+
+// ofValues are the names of the methods and fields that generated types have in any case.
+var ofValues = []string{"EncodeWire", "DecodeWire", "MarshalJSON", "UnmarshalJSON"}
+
+func newNames(earlier map[string]string) *names {
+	n := &names{earlier: earlier, held: make(map[string]string), given: make(map[string]string), types: newScope(ownTypes)}
+	for path, name := range earlier {
+		if old, ok := n.held[name]; !ok || path < old {
+			n.held[name] = path
+		}
+	}
+	return n
+}
+
+func newScope(taken []string) scope {
+	s := make(scope)
+	for _, name := range taken {
+		s[name] = true
+	}
+	return s
+}
+
+// A wish is a name that something should have.
+type wish struct {
+	path string
+	name string
+	to   *string
+}
+
+// fulfill names all things of one scope. Those that had a name earlier come first.
+func (n *names) fulfill(s scope, wishes []wish) {
+	for _, w := range wishes {
+		if name, ok := n.earlier[w.path]; ok && !s[name] && isExported(name) {
+			n.take(s, w, name)
+		}
+	}
+	for _, w := range wishes {
+		if *w.to == "" {
+			n.take(s, w, s.free(w.name, nil))
+		}
+	}
+}
+
+func (n *names) take(s scope, w wish, name string) {
+	s[name] = true
+	*w.to = name
+	n.given[w.path] = name
+}
+
+// typeName names a type or a constant of the package.
+func (n *names) typeName(path, want string) string {
+	name, ok := n.earlier[path]
+	if !ok || n.types[name] || !isExported(name) {
+		name = n.types.free(want, func(name string) bool { p, ok := n.held[name]; return ok && p != path })
+	}
+	n.types[name] = true
+	n.given[path] = name
+	return name
+}
+
+// free returns a name that is not taken, want if possible.
+func (s scope) free(want string, held func(string) bool) string {
+	name := want
+	for i := 2; s[name] || held != nil && held(name); i++ {
+		if r := want[len(want)-1]; '0' <= r && r <= '9' {
+			name = want + "_" + strconv.Itoa(i)
+		} else {
+			name = want + strconv.Itoa(i)
+		}
+	}
+	return name
+}
+
+func isExported(name string) bool { return token.IsIdentifier(name) && token.IsExported(name) }
+
+// camel returns the exported name for a text, or other if it has neither letters nor digits that Go allows.
+func camel(text, other string) string {
+	if len(text) > maxName {
+		text = text[:maxName]
+	}
+	name := goname.Camel(text)
+	for _, r := range name {
+		if r == unicode.ReplacementChar {
+			return other
+		}
+	}
+	if !isExported(name) {
+		return other
+	}
+	return name
+}
+
+// maxName is how much of a long key or value becomes a name.
+const maxName = 80

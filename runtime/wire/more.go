@@ -1,0 +1,63 @@
+package wire
+
+// The functions here are for code that `mcpgen client` generates: objects whose undeclared members have a type.
+
+// More reads a member that the type does not declare into m, which holds those that came before it in this object.
+func More[T any](o *Object, m *map[string]T, decode func(*T, *Decoder)) {
+	if _, found := (*m)[o.Name]; found {
+		o.duplicate()
+		return
+	}
+	var v T
+	if decode(&v, o.d); o.d.err != nil {
+		return
+	}
+	if *m == nil {
+		*m = make(map[string]T)
+	}
+	(*m)[o.Name] = v
+}
+
+// PutMore writes the members that the type does not declare, sorted by name, before [Encoder.End]. One that the type
+// declares is an error.
+func PutMore[T any](e *Encoder, t *Type, m map[string]T, encode func(*T, *Encoder)) {
+	var few [fewNames]string
+	var v T
+	for _, name := range sortedKeys(m, few[:0]) {
+		if t.knows(name) {
+			e.failMember(name, "want an extra member, got one that the type declares")
+			return
+		}
+		e.Name(name)
+		v = m[name]
+		encode(&v, e)
+	}
+}
+
+// Unknown fails because of a member that the type does not declare, and allows no others than those.
+func (o *Object) Unknown() {
+	o.d.fail(o.start, "unknown member "+quote(o.Name)+": the schema allows no others than those that it declares")
+}
+
+// PeekRaw returns the value of the member at path, which leads through nested objects, or nil if there is none. It
+// fails if what comes next is not an object.
+func (d *Decoder) PeekRaw(path ...string) Raw {
+	i := d.seek(path)
+	if i < 0 {
+		return nil
+	}
+	p := Decoder{data: d.data, pos: i, depth: d.depth}
+	raw := p.Raw()
+	d.adopt(&p)
+	return raw
+}
+
+// Into makes a [Decodable] of a value that has no DecodeWire.
+func Into[T any](v *T, decode func(*T, *Decoder)) Decodable { return &decodable[T]{v, decode} }
+
+type decodable[T any] struct {
+	v      *T
+	decode func(*T, *Decoder)
+}
+
+func (b *decodable[T]) DecodeWire(d *Decoder) { b.decode(b.v, d) }
