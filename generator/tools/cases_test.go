@@ -194,7 +194,7 @@ func (c *caseImporter) check(path string) (syntax []*ast.File, pkg *types.Packag
 }
 
 func newInfo() *types.Info {
-	return &types.Info{Defs: make(map[*ast.Ident]types.Object), Uses: make(map[*ast.Ident]types.Object), Types: make(map[ast.Expr]types.TypeAndValue)}
+	return &types.Info{Defs: make(map[*ast.Ident]types.Object), Uses: make(map[*ast.Ident]types.Object), Types: make(map[ast.Expr]types.TypeAndValue), Instances: make(map[*ast.Ident]types.Instance)}
 }
 
 // imported are the packages that cases may import.
@@ -271,6 +271,9 @@ func describe(t *testing.T, p *ir.Package) string {
 		}
 		extras(&b, &r.Extras)
 		properties(&b, r.Variables, r.Completions)
+	}
+	for _, f := range p.Forms {
+		fmt.Fprintf(&b, "form %s %s\n", f.Go.Obj().Name(), pretty(t, schema.Form(f)))
 	}
 	return b.String()
 }

@@ -7,7 +7,9 @@ import (
 	"reflect"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/args"
 	"github.com/mcpgen/mcpgen/runtime/internal/forms"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 var (
@@ -49,25 +51,77 @@ type Elicitor interface {
 //	minlen=1 maxlen=80           bounds of the length of a text, or of how many are chosen
 //	format=email                 or uri, date, date-time
 //	optional                     the user may leave it out
+//
+// If the package of T has annotated functions, mcpgen generates the form of T: doc comments become descriptions,
+// the constants of a type choices, and mistakes errors of go generate.
 func Ask[T any](ctx context.Context, by Elicitor, message string) (T, error) {
-	var v T
-	form, err := forms.Of(reflect.TypeFor[T]())
+	var none T
+	f, err := formOf(none)
 	if err != nil {
-		return v, fmt.Errorf("server: Ask: %w", err)
+		return none, fmt.Errorf("server: Ask: %w", err)
 	}
-	r, err := by.Elicit(ctx, &mcp.ElicitRequestFormParams{Message: message, RequestedSchema: form.Schema})
+	r, err := by.Elicit(ctx, &mcp.ElicitRequestFormParams{Message: message, RequestedSchema: f.schema})
 	if err != nil {
-		return v, err
+		return none, err
 	}
 	switch r.Action {
 	case mcp.ElicitResultActionDecline:
-		return v, ErrDeclined
+		return none, ErrDeclined
 	case mcp.ElicitResultActionCancel:
-		return v, ErrCancelled
+		return none, ErrCancelled
 	}
-	if err := form.Decode(r.Content, reflect.ValueOf(&v).Elem()); err != nil {
-		var none T
+	v, err := f.read(r.Content)
+	if err != nil {
 		return none, &InputError{mcp.MethodElicit.Name, err}
 	}
 	return v, nil
+}
+
+// An askedForm asks for a T.
+type askedForm[T any] struct {
+	schema forms.Schema
+	read   func(content map[string]wire.Raw) (T, error) // which is valid
+}
+
+// formOf returns the form of a type: the generated one, if there is one, or one made by reflection.
+func formOf[T any](v T) (*askedForm[T], error) {
+	if made, ok := any(v).(interface{ MCPForm() args.Form[T] }); ok {
+		return generated(made.MCPForm())
+	}
+	made, err := forms.Of(reflect.TypeFor[T]())
+	if err != nil {
+		return nil, err
+	}
+	return &askedForm[T]{made.Schema, func(content map[string]wire.Raw) (T, error) {
+		var v T
+		err := made.Decode(content, reflect.ValueOf(&v).Elem())
+		return v, err
+	}}, nil
+}
+
+// generated returns a form that was generated.
+func generated[T any](made args.Form[T]) (*askedForm[T], error) {
+	f := new(askedForm[T])
+	if err := wire.Decode(wire.Raw(made.Schema), &f.schema); err != nil {
+		return nil, err
+	}
+	f.read = func(content map[string]wire.Raw) (T, error) {
+		known := make(map[string]wire.Raw) // what is not in the form does no harm
+		for _, p := range f.schema.Properties {
+			if value, ok := content[p.Name]; ok {
+				known[p.Name] = value
+			}
+		}
+		raw, err := wire.MarshalFunc(wire.Any, &known, func(v *map[string]wire.Raw, e *wire.Encoder) { e.Raws(*v) })
+		if err != nil {
+			var none T
+			return none, err
+		}
+		v, err := made.Read(args.New(raw, false))
+		if err != nil {
+			err = fmt.Errorf("form: %w", err)
+		}
+		return v, err
+	}
+	return f, nil
 }

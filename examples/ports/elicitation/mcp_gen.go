@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"math"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/args"
@@ -55,4 +56,35 @@ func NewServer(opts *server.Options) (*server.Server, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+var mcpTypeSettingsForm = args.Type{
+	Members: []args.Member{
+		{Name: "serverEndpoint"},
+		{Name: "maxRetries"},
+		{Name: "enableLogs"},
+	},
+}
+
+// mcpReadSettingsForm reads and checks the arguments of the form of Settings.
+func mcpReadSettingsForm(d *args.Decoder) (a Settings, err error) {
+	for o := d.Object(&mcpTypeSettingsForm); o.Next(); {
+		switch o.Name {
+		case "serverEndpoint":
+			a.ServerEndpoint = d.String()
+		case "maxRetries":
+			a.MaxRetries = d.Float(-math.MaxFloat64, math.MaxFloat64)
+		case "enableLogs":
+			a.EnableLogs = d.Bool()
+		}
+	}
+	return a, d.Finish()
+}
+
+// MCPForm returns the form of Settings, for server.Ask.
+func (Settings) MCPForm() args.Form[Settings] {
+	return args.Form[Settings]{
+		Read:   mcpReadSettingsForm,
+		Schema: `{"type":"object","properties":{"serverEndpoint":{"type":"string","description":"Server endpoint URL"},"maxRetries":{"type":"number","minimum":1,"maximum":10},"enableLogs":{"type":"boolean","description":"Enable debug logging"}},"required":["serverEndpoint"]}`,
+	}
 }

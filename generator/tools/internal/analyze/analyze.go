@@ -83,7 +83,12 @@ func Package(src Source, sources *Sources) (*ir.Package, []Problem) {
 	for _, f := range a.later {
 		f()
 	}
+	waited := len(a.later)
 	a.complete()
+	a.forms()
+	for _, f := range a.later[waited:] {
+		f()
+	}
 	a.names()
 	a.markRecursive()
 	a.endless()

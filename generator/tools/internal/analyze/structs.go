@@ -20,6 +20,7 @@ type candidate struct {
 	steps  []ir.Step
 
 	described string // by a jsonschema tag
+	form      string // the tag form
 }
 
 // tagDescription returns the text of a tag jsonschema:"text", by which other libraries describe fields.
@@ -152,7 +153,7 @@ func (a *analyzer) candidates(st *types.Struct, w *site) ([]*candidate, map[stri
 				a.unusable(v, "is not exported")
 				continue
 			}
-			c := &candidate{field: v, name: tag.name, tagged: tag.name != "", tag: tag, steps: l.steps, described: tagDescription(l.st.Tag(i))}
+			c := &candidate{field: v, name: tag.name, tagged: tag.name != "", tag: tag, steps: l.steps, described: tagDescription(l.st.Tag(i)), form: reflect.StructTag(l.st.Tag(i)).Get("form")}
 			if c.name == "" {
 				c.name = v.Name()
 			}
@@ -233,7 +234,7 @@ func (a *analyzer) field(c *candidate, owner *types.Named, w *site) *ir.Property
 			a.problemf(where.pos, `%s: the option string of the json tag puts quotes into a string; remove it`, where.what)
 		}
 	}
-	if w.dir == in && !where.foreign && !argName.MatchString(c.name) {
+	if w.dir == in && !where.foreign && w.form == nil && !argName.MatchString(c.name) {
 		a.problemf(where.pos, "%s: the JSON name %q is none that a model writes well; use letters, digits and _", where.what, c.name)
 	}
 	var notes []note
@@ -242,6 +243,11 @@ func (a *analyzer) field(c *candidate, owner *types.Named, w *site) *ir.Property
 		if d.Name == "param" {
 			notes = append(notes, note{Directive: d})
 		}
+	}
+	if w.form != nil {
+		where.form = w.form
+		a.formField(p, c, notes, where)
+		return p
 	}
 	a.constrain(p, notes, where)
 	return p

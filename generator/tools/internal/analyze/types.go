@@ -24,7 +24,8 @@ type site struct {
 	dir  direction
 	bare bool // a struct without fields says enough here: by being the one that it is, or by taking nothing
 
-	foreign bool // it is in a struct of another module, which nobody here can change
+	form    *formSite // of a struct that is a form; nil of all others
+	foreign bool      // it is in a struct of another module, which nobody here can change
 }
 
 // inside returns the site of the elements of a list or map.

@@ -27,7 +27,8 @@ type Directive struct {
 	Place   Place  // what it stands above
 	Words   []Word // the positional arguments
 	Given   []Value
-	Free    Word // the free text, if the Spec has one
+	Free    Word   // the free text, if the Spec has one
+	Tag     string // of a field, which says the same; empty of a comment
 }
 
 // A Word is a positional argument, or free text.
@@ -72,6 +73,9 @@ func (d *Directive) Get(name string) *Value {
 
 // String returns the directive with its first argument, as messages cite it: //mcp:param days.
 func (d *Directive) String() string {
+	if d.Tag != "" {
+		return "the tag " + d.Tag + " of"
+	}
 	s := "//" + Tool + ":" + d.Name
 	if len(d.Words) > 0 {
 		s += " " + d.Words[0].Text
@@ -285,6 +289,16 @@ func Split(list string) []string {
 		}
 	}
 	return append(out, b.String())
+}
+
+// Join is the opposite of Split.
+func Join(values []string) string {
+	escape := strings.NewReplacer(`,`, `\,`, `\`, `\\`)
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = escape.Replace(v)
+	}
+	return strings.Join(out, ",")
 }
 
 // nearMiss finds comments that were meant as directives.

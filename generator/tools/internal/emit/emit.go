@@ -46,6 +46,11 @@ func File(p *ir.Package, o Options) ([]byte, []Problem, error) {
 		g.emitResource(r)
 	}
 	g.emitRegister()
+	if !o.GoSDK { // whose servers nobody asks by
+		for _, f := range p.Forms {
+			g.emitForm(f)
+		}
+	}
 	for len(g.later) > 0 { // one type may need another
 		next := g.later[0]
 		g.later = g.later[1:]

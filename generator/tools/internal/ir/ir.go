@@ -20,6 +20,14 @@ type Package struct {
 	Tools           []*Tool  // by name, like all lists here
 	Prompts         []*Prompt
 	Resources       []*Resource
+	Forms           []*Form
+}
+
+// A Form is a struct that the package asks its users for, by server.Ask.
+type Form struct {
+	Go     *types.Named
+	Fields []*Property
+	Pos    token.Position
 }
 
 // A Server is the server that a package makes of everything it offers.
@@ -213,6 +221,7 @@ type Property struct {
 	Name        string // on the wire
 	Go          string // of the parameter, field or result
 	Embedded    []Step // the embedded fields on the way to a field, from the outside
+	Title       string // of a field of a form
 	Description string
 	Type        *Type
 	Required    bool // of an argument: it must be there; of a member of a result: it always is
