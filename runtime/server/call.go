@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 	"time"
+	"weak"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
@@ -151,6 +152,28 @@ func (c *Call) Header() transport.Header { return c.req.Header }
 // owner returns who is charged for what the server keeps for the call.
 func (c *Call) owner() share.Owner {
 	return share.Of(c.Principal(), c.req.Address, c.session)
+}
+
+// Sender returns what tells clients apart where each has limits: it is equal for calls of the same principal; without
+// one, of the same network address (for IPv6, of its first 64 bits); and without that, of the same connection.
+func (c *Call) Sender() any {
+	var conn any
+	if c.session != nil {
+		conn = weak.Make(c.session) // whoever remembers the sender should not keep the session
+	}
+	return share.Of(c.Principal(), c.req.Address, conn)
+}
+
+// ToolName returns the name of the tool that the call is of. It is empty if the server has no such tool, and for
+// requests other than tools/call.
+func (c *Call) ToolName() string {
+	if c.req.Method != mcp.MethodCallTool.Name {
+		return ""
+	}
+	if t := c.server.tools.get(c.req.Params.StringAt("name")); t != nil {
+		return t.def.Name
+	}
+	return ""
 }
 
 // Session returns the session that the request belongs to. It is nil since 2026-07-28, and where the

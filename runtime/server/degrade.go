@@ -192,7 +192,7 @@ func (s *Server) degradeSamplingBlock(ctx context.Context, rev wire.Revision, bl
 }
 
 // degradeError returns an error of a handler with a code that the revision allows.
-func (s *Server) degradeError(ctx context.Context, c *Call, err *jsonrpc.Error) error {
+func (s *Server) degradeError(ctx context.Context, c *Call, err *jsonrpc.Error) *jsonrpc.Error {
 	if !c.modern() {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/args"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -150,6 +151,7 @@ func (s *Server) errorOf(ctx context.Context, c *Call, err error) error {
 		args    *ArgumentError
 		answer  *InputError
 		crash   *PanicError
+		refused *transport.RefusedError
 	)
 	switch {
 	// REQ JRPC-21, LOG-07
@@ -159,6 +161,8 @@ func (s *Server) errorOf(ctx context.Context, c *Call, err error) error {
 		if c.modern() {
 			return jsonrpcError(codeInvalidParams, answer.Error(), nil)
 		}
+	case errors.As(err, &refused):
+		return &transport.RefusedError{Err: s.degradeError(ctx, c, refused.Err), RetryAfter: refused.RetryAfter}
 	case errors.As(err, &rpc):
 		return s.degradeError(ctx, c, rpc)
 	// REQ JRPC-19

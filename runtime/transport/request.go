@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -91,14 +90,6 @@ type Caller interface {
 	// Call sends a request and waits for its response: the result, or a *[jsonrpc.Error].
 	Call(ctx context.Context, method string, params wire.Raw) (wire.Raw, error)
 }
-
-// A RefusedError is the error of a request that was not handled, because it is invalid or came too late. Over
-// HTTP it has a status of its own.
-type RefusedError struct{ Err *jsonrpc.Error }
-
-func (e *RefusedError) Error() string { return e.Err.Error() }
-
-func (e *RefusedError) Unwrap() error { return e.Err }
 
 // Limits configures what one connection may take: time, and room for what waits. 0 is the default, and a
 // negative value is no limit.

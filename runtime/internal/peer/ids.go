@@ -77,6 +77,44 @@ func (u *usedIDs) addInt(n int64) bool {
 	return true
 }
 
+// remove makes an id new again.
+func (u *usedIDs) remove(id wire.ID) {
+	if n, ok := id.Int(); ok {
+		u.removeInt(n)
+		return
+	}
+	s, _ := id.Str()
+	i := slices.Index(u.strings, maphash.String(idSeed, s))
+	switch {
+	case i < 0:
+	case i == len(u.strings)-1 && i < maxStrings-1:
+		u.strings = u.strings[:i]
+	default:
+		u.strings[i] = 0
+		if (i+1)%maxStrings == u.next && len(u.strings) == maxStrings { // the newest: no other need give way
+			u.next = i
+		}
+	}
+}
+
+func (u *usedIDs) removeInt(n int64) {
+	i := sort.Search(len(u.ranges), func(i int) bool { return u.ranges[i].to >= n }) // the first one that may have it
+	if i == len(u.ranges) || u.ranges[i].from > n {
+		return
+	}
+	r := u.ranges[i]
+	rest := make([]idRange, 0, 2)
+	if r.from < n {
+		rest = append(rest, idRange{r.from, n - 1, r.grown})
+	}
+	if n < r.to {
+		rest = append(rest, idRange{n + 1, r.to, r.grown})
+	}
+	if u.ranges = slices.Replace(u.ranges, i, i+1, rest...); len(u.ranges) > maxRanges {
+		u.forget()
+	}
+}
+
 // forget forgets the range that has not grown for longest.
 func (u *usedIDs) forget() {
 	oldest := 0

@@ -29,6 +29,50 @@ func TestUsedIDs(t *testing.T) {
 	}
 }
 
+// An id that is removed is new again, and only that one, whatever else is remembered.
+func TestUsedIDsAreRemoved(t *testing.T) {
+	for name, test := range map[string]struct {
+		id    func(n int64) wire.ID
+		steps int
+	}{
+		"integers": {wire.IntID, 5000},
+		"strings":  {func(n int64) wire.ID { return wire.StringID(strconv.FormatInt(n, 10)) }, maxStrings}, // so that none gives way
+	} {
+		var u usedIDs
+		random := rand.New(rand.NewPCG(5, 6))
+		used := make(map[int64]bool)
+		for range test.steps {
+			n := random.Int64N(maxStrings / 8)
+			if random.IntN(2) == 0 {
+				u.remove(test.id(n))
+				delete(used, n)
+				continue
+			}
+			if got := u.add(test.id(n)); got == used[n] {
+				t.Fatalf("%s: %d is new: %t", name, n, got)
+			}
+			used[n] = true
+		}
+		if len(u.ranges) > maxStrings/8 {
+			t.Errorf("%s: %d ranges", name, len(u.ranges))
+		}
+	}
+	var u usedIDs // a client that is refused again and again does not make us forget the others
+	u.add(wire.StringID("first"))
+	for i := range maxStrings - 1 {
+		u.add(wire.StringID(strconv.Itoa(i)))
+	}
+	for range 3 * maxStrings {
+		u.add(wire.StringID("refused"))
+		u.remove(wire.StringID("refused"))
+	}
+	for i := 1; i < maxStrings-1; i++ {
+		if u.add(wire.StringID(strconv.Itoa(i))) {
+			t.Fatalf("%d is forgotten", i)
+		}
+	}
+}
+
 // In any order, an id is new once, as long as not too many are to be remembered.
 func TestUsedIDsInAnyOrder(t *testing.T) {
 	var u usedIDs

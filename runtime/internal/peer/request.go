@@ -108,9 +108,22 @@ func (r *request) run(context.Context) {
 		}
 	}
 	if err != nil && kind != jsonrpc.Invalid {
+		if refused, ok := errors.AsType[*transport.RefusedError](err); ok && refused.RetryAfter > 0 {
+			c.freeID(r.ID)
+		}
 		out, kind = jsonrpc.AppendError(out, r.ID, answerFor(r.Method, err)), jsonrpc.ErrorResponse
 	}
 	returned = true
+}
+
+// freeID lets the other side use an id again, whose request was refused so that it can be sent again.
+func (c *Conn) freeID(id wire.ID) {
+	if !c.opts.UniqueIDs {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.used.remove(id)
 }
 
 // finish ends the request and sends its response, if it is of a kind.

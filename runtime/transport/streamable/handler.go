@@ -338,10 +338,15 @@ func unavailable(msg string) *jsonrpc.Error {
 
 // refuse answers with an error.
 func (h *Handler) refuse(w http.ResponseWriter, status int, id wire.ID, e *jsonrpc.Error) {
-	if status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
-		w.Header().Set("Retry-After", "1")
+	if (status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests) && w.Header().Get("Retry-After") == "" {
+		setRetryAfter(w.Header(), time.Second)
 	}
 	h.writeJSON(w, status, jsonrpc.AppendError(nil, id, e), make([]string, 1))
+}
+
+// setRetryAfter sets the header that says when a request may be sent again, in whole seconds.
+func setRetryAfter(header http.Header, after time.Duration) {
+	header.Set("Retry-After", strconv.FormatInt(max(1, int64((after+time.Second-1)/time.Second)), 10))
 }
 
 func (h *Handler) notAllowed(w http.ResponseWriter, allow string) {

@@ -49,15 +49,43 @@ const (
 func (h *Handler) newSession(id, principal string, limits *peer.Options) *liveSession {
 	s := &liveSession{h: h, id: id, principal: principal}
 	s.peer = peer.New(s, func(conn *peer.Conn) transport.Handler {
-		if id == "" {
-			return h.server
+		if id != "" {
+			s.mcp = h.server.NewSession(conn)
+			s.mcp.SetID(id)
 		}
-		s.mcp = h.server.NewSession(conn)
-		s.mcp.SetID(id)
-		return s.mcp
+		return (*sessionHandler)(s)
 	}, limits)
 	return s
 }
+
+// A sessionHandler is a session as the handler of its peer. It notes which requests may come again later.
+type sessionHandler liveSession
+
+func (s *sessionHandler) handler() transport.Handler {
+	if s.mcp == nil {
+		return s.h.server
+	}
+	return s.mcp
+}
+
+// ServeRequest implements [transport.Handler].
+func (s *sessionHandler) ServeRequest(ctx context.Context, r *transport.Request) (wire.Raw, error) {
+	result, err := s.handler().ServeRequest(ctx, r)
+	if err != nil {
+		if x, ok := r.Stream.(*response); ok && !x.id.IsZero() {
+			x.noteRefusal(err)
+		}
+	}
+	return result, err
+}
+
+// ServeNotification implements [transport.Handler].
+func (s *sessionHandler) ServeNotification(ctx context.Context, r *transport.Request) error {
+	return s.handler().ServeNotification(ctx, r)
+}
+
+// Revision implements [transport.Handler].
+func (s *sessionHandler) Revision() wire.Revision { return s.handler().Revision() }
 
 // revision returns the revision of the session, zero before initialize.
 func (s *liveSession) revision() wire.Revision {

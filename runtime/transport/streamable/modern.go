@@ -171,7 +171,9 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 	}
 	if err != nil {
 		e, refused := errorOf(err)
-		status = modernStatus(e.Code, refused)
+		if status = modernStatus(e.Code, refused); call.noteRefusal(err) {
+			status = http.StatusTooManyRequests
+		}
 		out = jsonrpc.AppendError(out, m.ID, e)
 	}
 	call.answer(&call.ctx, status, err != nil, out)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
 // Options configures a [Handler]. The zero value is safe: it is for clients on the same machine, and
@@ -89,6 +90,11 @@ type Options struct {
 	// Events keeps what is sent on streams through 2025-11-25, so that a client that lost its
 	// connection receives the rest. The default is [NewMemoryStore] with its defaults.
 	Events EventStore
+
+	// Admit decides whether an HTTP request is served whose sender is known, before its body is read: of any kind, also
+	// a notification, or one that opens a stream. An error, which [transport.TryLater] makes, refuses it with status 429.
+	// Nil admits all. Package limit has one that bounds rates.
+	Admit func(from transport.Origin) *transport.RefusedError
 
 	// MaxBody is how many bytes a request may have: 4 MiB if 0.
 	MaxBody int64

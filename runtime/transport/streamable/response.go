@@ -132,6 +132,21 @@ func (x *response) answer(ctx context.Context, status int, failed bool, data []b
 	return err
 }
 
+// noteRefusal makes status 429 that of a response to a request that may come again later. It reports whether it is one.
+func (x *response) noteRefusal(err error) bool {
+	refused, ok := errors.AsType[*transport.RefusedError](err)
+	if !ok || refused.RetryAfter <= 0 {
+		return false
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if !x.begun && !x.answered && !x.over {
+		setRetryAfter(x.w.Header(), refused.RetryAfter)
+		x.failure = http.StatusTooManyRequests
+	}
+	return true
+}
+
 // finish ends the response: its http.ResponseWriter is not used any more. Without a response, because
 // the client has cancelled the request, it is an empty stream, or an error where it cannot be a
 // stream, as there must be an object; if the session has ended meanwhile, it is an error, too. If the

@@ -1,6 +1,7 @@
 package streamable
 
 import (
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -22,6 +23,15 @@ func (h *Handler) admit(w http.ResponseWriter, in *incoming) bool {
 	in.address = h.address(in.r)
 	noteSender(w, in)
 	in.owner = share.Of(in.sender.Principal, in.address, nil)
+	if h.opts.Admit != nil {
+		if refused := h.opts.Admit(in.origin()); refused != nil {
+			leaveBody(w, in.r)
+			h.refusals.Log(slog.LevelInfo, in.r, refused)
+			setRetryAfter(w.Header(), refused.RetryAfter)
+			h.refuse(w, http.StatusTooManyRequests, wire.ID{}, refused.Err)
+			return false
+		}
+	}
 	if !h.requests.Take(in.owner, 1) {
 		leaveBody(w, in.r)
 		h.refuse(w, http.StatusServiceUnavailable, wire.ID{}, unavailable("there are too many requests at the same time; try again later"))
