@@ -14,8 +14,9 @@ type Change struct {
 	Name     string `json:"name"`
 	Path     string `json:"path,omitempty"` // what changed of it, such as input.days; empty for all of it
 	Text     string `json:"text"`
-	Cure     string `json:"cure,omitempty"` // what would not break callers; empty if nothing breaks
+	Cure     string `json:"cure,omitempty"` // what would not break callers, or what a client can do; empty if nothing breaks
 	wording  bool   // it is about a description
+	client   bool   // it is for those who write a client
 }
 
 // String returns the change on one line, such as `tool forecast: input.days: removed`.
@@ -40,7 +41,7 @@ func (c Change) gone() bool {
 // Compare returns what changed from one contract to the next: tools first, then prompts, then
 // resources, each in order of their names.
 func Compare(old, new *Contract) []Change {
-	return slices.DeleteFunc(compare(old, new), func(c Change) bool { return c.wording })
+	return slices.DeleteFunc(compare(&changes{}, old, new), func(c Change) bool { return c.wording })
 }
 
 // Descriptions returns which descriptions changed from one contract to the next, if both have their digests.
@@ -48,16 +49,15 @@ func Descriptions(old, new *Contract) []Change {
 	if !old.described || !new.described {
 		return nil
 	}
-	return slices.DeleteFunc(compare(old, new), func(c Change) bool { return !c.wording })
+	return slices.DeleteFunc(compare(&changes{}, old, new), func(c Change) bool { return !c.wording })
 }
 
-func compare(old, new *Contract) []Change {
-	var l changes
+func compare(l *changes, old, new *Contract) []Change {
 	for _, name := range names(old.Tools, new.Tools) {
 		l.kind, l.name = "tool", name
 		a, b := old.Tools[name], new.Tools[name]
 		if a == nil || b == nil {
-			addedOrRemoved(&l, a, b, old.Tools, new.Tools)
+			addedOrRemoved(l, a, b, old.Tools, new.Tools)
 			continue
 		}
 		l.description("", a.Description, b.Description)
@@ -71,7 +71,7 @@ func compare(old, new *Contract) []Change {
 		l.kind, l.name = "prompt", name
 		a, b := old.Prompts[name], new.Prompts[name]
 		if a == nil || b == nil {
-			addedOrRemoved(&l, a, b, old.Prompts, new.Prompts)
+			addedOrRemoved(l, a, b, old.Prompts, new.Prompts)
 			continue
 		}
 		l.description("", a.Description, b.Description)
@@ -83,7 +83,7 @@ func compare(old, new *Contract) []Change {
 		l.kind, l.name = "resource", uri
 		a, b := old.Resources[uri], new.Resources[uri]
 		if a == nil || b == nil {
-			addedOrRemoved(&l, a, b, old.Resources, new.Resources)
+			addedOrRemoved(l, a, b, old.Resources, new.Resources)
 			continue
 		}
 		l.description("", a.Description, b.Description)
@@ -95,9 +95,9 @@ func compare(old, new *Contract) []Change {
 		case a.MIMEType == "":
 			l.add("MIME type", false, "added: %s", b.MIMEType)
 		case b.MIMEType == "":
-			l.add("MIME type", true, "removed, was %s", a.MIMEType).cure("keep the MIME type")
+			l.add("MIME type", true, "removed, was %s", a.MIMEType).cure("keep the MIME type").forClient("be ready for contents of any type")
 		default:
-			l.add("MIME type", true, "changed from %s to %s", a.MIMEType, b.MIMEType).cure("keep the MIME type")
+			l.add("MIME type", true, "changed from %s to %s", a.MIMEType, b.MIMEType).cure("keep the MIME type").forClient("read contents of the new type")
 		}
 		l.access(&a.Access, &b.Access)
 		if a.variables != nil && b.variables != nil {
@@ -110,6 +110,7 @@ func compare(old, new *Contract) []Change {
 
 // changes collects the changes of one entry after the other.
 type changes struct {
+	client     bool // they are for those who write a client
 	kind, name string
 	all        []Change
 	moved      map[string]map[string]string // by kind, the old names of entries that were renamed
@@ -119,13 +120,21 @@ type changes struct {
 const maxFresh = 50
 
 func (l *changes) add(path string, breaking bool, format string, args ...any) *Change {
-	l.all = append(l.all, Change{Breaking: breaking, Kind: l.kind, Name: l.name, Path: shortened(path), Text: shortened(fmt.Sprintf(format, args...))})
+	l.all = append(l.all, Change{Breaking: breaking, Kind: l.kind, Name: l.name, Path: shortened(path), Text: shortened(fmt.Sprintf(format, args...)), client: l.client})
 	return &l.all[len(l.all)-1]
 }
 
 // cure says what would not break callers, if the change does.
-func (c *Change) cure(format string, args ...any) {
-	if c.Breaking {
+func (c *Change) cure(format string, args ...any) *Change {
+	if c.Breaking && !c.client {
+		c.Cure = shortened(fmt.Sprintf(format, args...))
+	}
+	return c
+}
+
+// forClient says what a client can do about the change, if it breaks it.
+func (c *Change) forClient(format string, args ...any) {
+	if c.Breaking && c.client {
 		c.Cure = shortened(fmt.Sprintf(format, args...))
 	}
 }
@@ -161,9 +170,9 @@ func addedOrRemoved[V any](l *changes, a, b *V, old, new map[string]*V) {
 	}[l.kind]
 	switch to := moved[l.name]; {
 	case a != nil && to != "":
-		l.add("", true, "renamed to %s", to).cure(keep, l.name)
+		l.add("", true, "renamed to %s", to).cure(keep, l.name).forClient("regenerate, and use %s", to)
 	case a != nil:
-		l.add("", true, "removed").cure("keep it, perhaps beside a new one")
+		l.add("", true, "removed").cure("keep it, perhaps beside a new one").forClient("use another %s", l.kind)
 	default:
 		for _, to := range moved {
 			if to == l.name {
@@ -225,7 +234,7 @@ func (l *changes) promises(a, b *Tool) {
 	for _, p := range Promises {
 		switch {
 		case slices.Contains(a.Promises, p) && !b.promised(p):
-			l.add("", true, "no longer %s", p).cure("keep the promise, by //mcp:tool %s", p)
+			l.add("", true, "no longer %s", p).cure("keep the promise, by //mcp:tool %s", p).forClient("see whether it may still be called without asking")
 		case slices.Contains(b.Promises, p) && !a.promised(p):
 			l.add("", false, "%s now", p)
 		}
@@ -238,7 +247,8 @@ func (l *changes) demands(a, b *Tool) {
 		switch {
 		case now && !before:
 			breaking := d != "strict" || len(declared(a.input, required(a.input)).names) > 0
-			l.add("", breaking, "%s now", d).cure("%s", map[string]string{"strict": "leave out strict", "task": "use task=optional", "confirm": "leave out confirm, or offer another tool that asks"}[d])
+			l.add("", breaking, "%s now", d).cure("%s", map[string]string{"strict": "leave out strict", "task": "use task=optional", "confirm": "leave out confirm, or offer another tool that asks"}[d]).
+				forClient("let calls run as tasks, by Tasks in client.Options")
 		case before && !now:
 			l.add("", false, "no longer %s", d)
 		}

@@ -27,12 +27,12 @@ const (
 
 // report adds a change that breaks callers by variance.
 func (c *comparer) report(path string, r relation, format string, args ...any) *Change {
-	breaking, cure := r&narrower != 0, "take all that it took before"
+	breaking, cure, own := r&narrower != 0, "take all that it took before", "send only what it takes now"
 	if c.returned {
-		breaking, cure = r&wider != 0, "return only what it could be before"
+		breaking, cure, own = r&wider != 0, "return only what it could be before", "be ready for what it may be now"
 	}
 	change := c.add(path, breaking, format, args...)
-	change.cure("%s", cure)
+	change.cure("%s", cure).forClient("%s", own)
 	return change
 }
 
@@ -65,6 +65,7 @@ func (c *comparer) schema(path string, old, new any) {
 	}
 	defer func() { c.depth-- }()
 	a, b = expand(c.old, a), expand(c.new, b)
+	c.text(path, "$ref", a.get("$ref"), b.get("$ref")) // that lead nowhere
 	switch {
 	case a == nothing && b == nothing:
 		return
@@ -97,7 +98,9 @@ func (c *comparer) schema(path string, old, new any) {
 	if a.get("propertyNames") != nil || b.get("propertyNames") != nil {
 		c.schema(path+" (names)", a.get("propertyNames"), b.get("propertyNames"))
 	}
-	c.arms(path, a, b)
+	c.arms(path, "oneOf", a, b)
+	c.arms(path, "anyOf", a, b)
+	c.lists(path, a, b)
 	c.others(path, a, b)
 }
 
@@ -115,10 +118,41 @@ func (c *comparer) types(path string, a, b any) bool {
 	case a == "number" && b == "integer":
 		c.report(path, narrower, "type changed from number to integer")
 	default:
-		c.report(path, narrower|wider, "type changed from %s to %s", plain(a), plain(b)).cure("keep the type, and add another %s for the new one", c.thing())
-		return false
+		r, same := typeRelation(a, b)
+		change := c.report(path, r, "type changed from %s to %s", plain(a), plain(b))
+		if r == narrower|wider {
+			change.cure("keep the type, and add another %s for the new one", c.thing()).forClient("regenerate, and use the new type")
+		}
+		return same
 	}
 	return true
+}
+
+// typeRelation tells how one list of types differs from another, and whether they have one in common.
+func typeRelation(a, b any) (r relation, same bool) {
+	names := func(v any) []any {
+		if list, ok := v.([]any); ok {
+			return list
+		}
+		return []any{v}
+	}
+	has := func(list []any, v any) bool {
+		return slices.Contains(list, v) || v == "integer" && slices.Contains(list, any("number"))
+	}
+	was, is := names(a), names(b)
+	for _, v := range was {
+		if has(is, v) {
+			same = true
+		} else {
+			r |= narrower
+		}
+	}
+	for _, v := range is {
+		if !has(was, v) {
+			r |= wider
+		}
+	}
+	return r, same
 }
 
 // plain returns a name without quotes, any other value as JSON.
@@ -149,21 +183,22 @@ func (c *comparer) enums(path string, a, b *object) bool {
 		if b.get("x-known") != nil {
 			change.cure("write //mcp:schema closed above the type")
 		}
+		change.forClient("be ready for other values")
 		for _, v := range was {
 			if !admits(b, v) {
-				c.report(path, narrower, "value %s removed", text(v)).cure("keep the value")
+				c.report(path, narrower, "value %s removed", text(v)).cure("keep the value").forClient("send another value")
 			}
 		}
 	default:
 		before, now := texts(was), texts(is)
 		for _, v := range was {
 			if v := text(v); !now[v] {
-				c.report(path, narrower, "value %s removed", v).cure("keep the value")
+				c.report(path, narrower, "value %s removed", v).cure("keep the value").forClient("send another value")
 			}
 		}
 		for _, v := range is {
 			if v := text(v); !before[v] {
-				c.report(path, wider, "value %s added", v).cure("return only the values that there were")
+				c.report(path, wider, "value %s added", v).cure("return only the values that there were").forClient("handle the value, too")
 			}
 		}
 	}
@@ -236,9 +271,9 @@ func (c *comparer) hints(path string, a, b *object) {
 	case y == nil:
 		c.add(path, false, "header %s removed", plain(x))
 	case x == nil:
-		c.add(path, true, "header %s added", plain(y)).cure("leave out header")
+		c.add(path, true, "header %s added", plain(y)).cure("leave out header").forClient("regenerate")
 	default:
-		c.add(path, true, "header changed from %s to %s", plain(x), plain(y)).cure("keep header=%s", plain(x))
+		c.add(path, true, "header changed from %s to %s", plain(x), plain(y)).cure("keep header=%s", plain(x)).forClient("regenerate")
 	}
 	x, before := a.values["default"]
 	y, after := b.values["default"]
@@ -268,7 +303,7 @@ func (c *comparer) members(path string, a, b *object) {
 		more: asObject(a.get("additionalProperties")), moreNow: asObject(b.get("additionalProperties")),
 	}
 	m.wasDeclared, m.isDeclared = declared(a, m.wasRequired), declared(b, m.isRequired)
-	if c.returned || m.more == nothing && m.moreNow == nothing { // else names are not all that callers may send
+	if c.returned || c.client || m.more == nothing && m.moreNow == nothing { // else names are not all that callers may send
 		m.rename()
 	}
 	for _, name := range m.wasDeclared.names {
@@ -279,9 +314,9 @@ func (c *comparer) members(path string, a, b *object) {
 		}
 		switch was, is := m.wasRequired.has(name), m.isRequired.has(name); {
 		case !was && is:
-			c.report(at, narrower, "required now").cure("give it a default, or make it optional")
+			c.report(at, narrower, "required now").cure("give it a default, or make it optional").forClient("always send it")
 		case was && !is:
-			c.report(at, wider, "optional now").cure("always return it")
+			c.report(at, wider, "optional now").cure("always return it").forClient("be ready for its absence")
 		}
 		c.schema(at, m.before.get(name), m.after.get(name))
 	}
@@ -305,10 +340,12 @@ func (c *comparer) members(path string, a, b *object) {
 func (c *comparer) removed(at, name string, m *propertyLists) {
 	switch to := m.to[name]; {
 	case to != "":
-		c.add(at, true, "renamed to %s", to).cure("keep the name %s, by name= in //mcp:param or a json tag", name)
+		c.add(at, true, "renamed to %s", to).cure("keep the name %s, by name= in //mcp:param or a json tag", name).forClient("regenerate, and use the new name")
 		c.schema(at, m.before.get(name), m.after.get(to))
-	case c.returned || m.moreNow == nothing:
-		c.add(at, true, "removed").cure("%s", map[bool]string{true: "keep returning it", false: "keep it, if only to ignore it"}[c.returned])
+	case c.returned:
+		c.add(at, true, "removed").cure("keep returning it").forClient("regenerate, and do without it")
+	case m.moreNow == nothing || c.client: // who sends what is not known any more gets nothing for it
+		c.add(at, true, "removed").cure("keep it, if only to ignore it").forClient("regenerate, and do not send it")
 	case open(m.moreNow):
 		c.add(at, false, "removed")
 	default:
@@ -322,7 +359,7 @@ func (c *comparer) added(at, name string, m *propertyLists) {
 	case c.returned:
 		c.add(at, false, "added")
 	case m.isRequired.has(name):
-		c.add(at, true, "added, required").cure("give it a default, or make it optional")
+		c.add(at, true, "added, required").cure("give it a default, or make it optional").forClient("regenerate, and send it")
 	default:
 		c.add(at, false, "added, optional")
 	}
@@ -396,7 +433,9 @@ func required(o *object) *set {
 	s := new(set)
 	list, _ := o.get("required").([]any)
 	for _, name := range list {
-		s.add(name.(string))
+		if name, ok := name.(string); ok {
+			s.add(name)
+		}
 	}
 	return s
 }
@@ -413,64 +452,11 @@ func declared(o *object, required *set) *set {
 	return s
 }
 
-// arms compares unions. Arms that have a discriminator are compared by it.
-func (c *comparer) arms(path string, a, b *object) {
-	x, _ := a.get("oneOf").([]any)
-	y, _ := b.get("oneOf").([]any)
-	switch {
-	case x == nil && y == nil:
-		return
-	case x == nil:
-		c.report(path, narrower, "limited to some forms by oneOf")
-		return
-	case y == nil:
-		c.report(path, wider, "no longer limited to some forms by oneOf")
-		return
-	}
-	was, is := discriminated(x), discriminated(y)
-	if was == nil || is == nil {
-		c.text(path, "oneOf", x, y)
-		return
-	}
-	for _, label := range was.names {
-		if is.values[label] == nil {
-			c.report(path, narrower, "form with %s removed", label)
-		} else {
-			c.schema(path+"("+label+")", was.values[label], is.values[label])
-		}
-	}
-	for _, label := range is.names {
-		if was.values[label] == nil {
-			c.report(path, wider, "form with %s added", label)
-		}
-	}
-}
-
-// discriminated returns the arms of a union by their discriminator and its value; nil if not all
-// have one, or two have the same.
-func discriminated(arms []any) *object {
-	all := &object{}
-	for _, arm := range arms {
-		properties := child(asObject(arm), "properties")
-		i := slices.IndexFunc(members(properties), func(name string) bool { return child(properties, name).get("const") != nil })
-		if i < 0 {
-			return nil
-		}
-		name := properties.names[i]
-		label := name + "=" + plain(child(properties, name).get("const"))
-		if all.values[label] != nil {
-			return nil
-		}
-		all.set(label, arm)
-	}
-	return all
-}
-
 // handled are the keywords that others leaves alone.
 var handled = []string{
 	"type", "$ref", "$defs", "const", "enum", "pattern", "format", "contentEncoding", "minimum", "exclusiveMinimum", "minLength",
 	"minItems", "minProperties", "maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "default", "x-mcp-header",
-	"properties", "required", "additionalProperties", "items", "propertyNames", "oneOf",
+	"properties", "required", "additionalProperties", "items", "propertyNames", "oneOf", "anyOf", "allOf", "prefixItems", "patternProperties", "definitions",
 	"x-go-type", "x-go-min", "x-go-max", "x-go-minlen", "x-go-maxlen", "x-go-above", "x-go-below",
 	"multipleOf", "x-go-multipleof", "uniqueItems", "x-go-oneof", "x-known", worded,
 }
@@ -483,7 +469,7 @@ func (c *comparer) others(path string, a, b *object) {
 			if slices.Contains(handled, k) || o == b && a.get(k) != nil || text(a.get(k)) == text(b.get(k)) {
 				continue
 			}
-			c.add(path, true, "%q changed from %s to %s", k, orNone(a, k), orNone(b, k)).cure("keep %q", k)
+			c.add(path, true, "%q changed from %s to %s", k, orNone(a, k), orNone(b, k)).cure("keep %q", k).forClient("see whether the client still fits, and regenerate")
 		}
 	}
 }

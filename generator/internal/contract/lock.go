@@ -110,7 +110,7 @@ func section[V any](root *object, name string, entries map[string]V, entry func(
 // Parse reads a lock file. Its errors begin with the name of the file, and say what is wrong with
 // files that were edited by hand, or have the marks of a merge in them.
 func Parse(file string, data []byte) (*Contract, error) {
-	if err := refuseConflict(file, data); err != nil {
+	if err := refuseConflict(file, data, "mcpgen tools"); err != nil {
 		return nil, err
 	}
 	v, err := decode(file, data)
@@ -208,14 +208,14 @@ func refuseVersion(file string, root *object) error {
 }
 
 // refuseConflict finds what version control leaves in a file that was changed on both sides.
-func refuseConflict(file string, data []byte) error {
+func refuseConflict(file string, data []byte, command string) error {
 	n := 0
 	for line := range bytes.Lines(data) {
 		n++
 		for _, mark := range []string{"<<<<<<<", "|||||||", "=======", ">>>>>>>"} {
 			if bytes.HasPrefix(line, []byte(mark)) {
-				return fmt.Errorf("%s:%d: a conflict of a merge (%s): take the file of either side, then run mcpgen tools, which adds what the other side added",
-					file, n, mark)
+				return fmt.Errorf("%s:%d: a conflict of a merge (%s): take the file of either side, then run %s, which adds what the other side added",
+					file, n, mark, command)
 			}
 		}
 	}

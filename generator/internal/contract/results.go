@@ -47,7 +47,7 @@ func suffices(old, new string) bool {
 // results compares the kinds of results, and the schemas of those that have one.
 func (l *changes) results(path, was, is string, a, b *object) {
 	if was != is {
-		l.add(path, !suffices(was, is), "result changed from %s to %s", was, is).cure("return the same kind of result")
+		l.add(path, !suffices(was, is), "result changed from %s to %s", was, is).cure("return the same kind of result").forClient("regenerate, and read the result as it is now")
 	}
 	if a != nil && b != nil {
 		l.schemas(path, a, b, true)

@@ -4,13 +4,15 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // What a keyword of a schema holds, where it is known here.
 var keywords = map[string]func(v any) bool{
-	"properties": isObject, "$defs": isObject, "patternProperties": isObject, "dependentSchemas": isObject,
+	"properties": isObject, "$defs": isObject, "patternProperties": isObject, "dependentSchemas": isObject, "definitions": isObject,
 	"items": isSchema, "additionalProperties": isSchema, "propertyNames": isSchema, "not": isSchema, "if": isSchema,
 	"then": isSchema, "else": isSchema, "contains": isSchema,
 	"oneOf": isArray, "anyOf": isArray, "allOf": isArray, "prefixItems": isArray, "enum": isArray,
@@ -40,7 +42,7 @@ func isSchema(v any) bool {
 
 // Keywords by what schemas they hold.
 var (
-	mapKeywords    = []string{"properties", "$defs", "patternProperties", "dependentSchemas"}
+	mapKeywords    = []string{"properties", "$defs", "patternProperties", "dependentSchemas", "definitions"}
 	singleKeywords = []string{"items", "additionalProperties", "propertyNames", "not", "if", "then", "else", "contains"}
 	listKeywords   = []string{"oneOf", "anyOf", "allOf", "prefixItems"}
 )
@@ -252,11 +254,39 @@ func resolve(root, ref *object) *object {
 	if s == "#" {
 		return root
 	}
-	name, ok := strings.CutPrefix(s, "#/$defs/")
+	if name, ok := strings.CutPrefix(s, "#/$defs/"); ok && child(child(root, "$defs"), name) != nil {
+		return child(child(root, "$defs"), name)
+	}
+	pointer, ok := strings.CutPrefix(s, "#/")
 	if !ok {
 		return nil
 	}
-	return child(child(root, "$defs"), name)
+	var at any = root
+	for step := range strings.SplitSeq(pointer, "/") {
+		step = unescaped(step)
+		switch in := at.(type) {
+		case *object:
+			at = in.get(step)
+		case []any:
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(in) {
+				return nil
+			}
+			at = in[i]
+		default:
+			return nil
+		}
+	}
+	o, _ := at.(*object)
+	return o
+}
+
+// unescaped returns what a step of a JSON pointer in a URI fragment names.
+func unescaped(step string) string {
+	if plain, err := url.PathUnescape(step); err == nil {
+		step = plain
+	}
+	return strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
 }
 
 // expand returns a schema with what it refers to put in. Its own keywords go first.

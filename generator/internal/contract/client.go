@@ -1,0 +1,251 @@
+package contract
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// Definitions are what a server lists.
+type Definitions struct {
+	Server            mcp.Implementation
+	Tools             []mcp.Tool
+	Prompts           []mcp.Prompt
+	ResourceTemplates []mcp.ResourceTemplate
+}
+
+// CompareClient returns what changed from what a client knows of a server to what the server lists now. Here a change
+// breaks if code which uses the client may have to change; its cure is for those who write that code.
+func CompareClient(old, new *Definitions) ([]Change, error) {
+	was, err := old.contract()
+	if err != nil {
+		return nil, err
+	}
+	is, err := new.contract()
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(compare(&changes{client: true}, was, is), func(c Change) bool { return c.wording }), nil
+}
+
+// contract returns what callers depend on.
+func (d *Definitions) contract() (*Contract, error) {
+	c := New()
+	for i := range d.Tools {
+		t := &d.Tools[i]
+		if c.Tools[t.Name] != nil {
+			return nil, fmt.Errorf("the tool %q is listed twice", t.Name)
+		}
+		tool, err := toolOf(t)
+		if err != nil {
+			return nil, err
+		}
+		c.Tools[t.Name] = tool
+	}
+	for i := range d.Prompts {
+		p := &d.Prompts[i]
+		if c.Prompts[p.Name] != nil {
+			return nil, fmt.Errorf("the prompt %q is listed twice", p.Name)
+		}
+		arguments, err := comparableSchema(fmt.Sprintf("prompt %q: arguments", p.Name), []byte(text(argumentsSchema(p))))
+		if err != nil {
+			return nil, err
+		}
+		c.Prompts[p.Name] = &Prompt{Description: Digest(p.Description), Result: MessagesResult, arguments: arguments}
+	}
+	for i := range d.ResourceTemplates {
+		t := &d.ResourceTemplates[i]
+		if c.Resources[t.URITemplate] != nil {
+			return nil, fmt.Errorf("the resource template %q is listed twice", t.URITemplate)
+		}
+		c.Resources[t.URITemplate] = &Resource{Name: t.Name, Description: Digest(t.Description), MIMEType: t.MIMEType, Result: WholeResult}
+	}
+	return c, nil
+}
+
+func toolOf(t *mcp.Tool) (tool *Tool, err error) {
+	tool = &Tool{Description: Digest(t.Description), Result: ContentResult}
+	if a := t.Annotations; a != nil {
+		for i, given := range []bool{is(a.ReadOnlyHint, true), is(a.DestructiveHint, false), is(a.IdempotentHint, true), is(a.OpenWorldHint, false)} {
+			if given {
+				tool.Promises = append(tool.Promises, Promises[i])
+			}
+		}
+	}
+	switch t.Execution.GetTaskSupport() {
+	case mcp.ToolExecutionTaskSupportRequired:
+		tool.Demands = append(tool.Demands, "task")
+		fallthrough
+	case mcp.ToolExecutionTaskSupportOptional:
+		tool.Promises = append(tool.Promises, "tasks")
+	}
+	if tool.input, err = comparableSchema(fmt.Sprintf("tool %q: inputSchema", t.Name), t.InputSchema); err != nil {
+		return nil, err
+	}
+	if t.OutputSchema != nil {
+		tool.output, err = comparableSchema(fmt.Sprintf("tool %q: outputSchema", t.Name), t.OutputSchema)
+	}
+	return tool, err
+}
+
+func is(hint *bool, value bool) bool { return hint != nil && *hint == value }
+
+// argumentsSchema returns the schema of a prompt's arguments.
+func argumentsSchema(p *mcp.Prompt) *object {
+	schema, properties := &object{}, &object{}
+	schema.set("type", "object")
+	var required []any
+	for _, a := range p.Arguments {
+		property := &object{}
+		property.set("type", "string")
+		setText(property, "title", a.Title)
+		setText(property, "description", a.Description)
+		properties.set(a.Name, property)
+		if is(a.Required, true) {
+			required = append(required, a.Name)
+		}
+	}
+	if len(properties.names) > 0 {
+		schema.set("properties", properties)
+	}
+	if len(required) > 0 {
+		schema.set("required", required)
+	}
+	schema.set("additionalProperties", false)
+	return schema
+}
+
+// argumentsOf returns the arguments of a prompt by their schema.
+func argumentsOf(schema *object) (all []mcp.PromptArgument) {
+	properties, required := child(schema, "properties"), required(schema)
+	for _, name := range members(properties) {
+		a := mcp.PromptArgument{Name: name}
+		a.Title, _ = child(properties, name).get("title").(string)
+		a.Description, _ = child(properties, name).get("description").(string)
+		if required.has(name) {
+			yes := true
+			a.Required = &yes
+		}
+		all = append(all, a)
+	}
+	return all
+}
+
+// ignored are the keywords that say nothing about values.
+var ignored = append([]string{"$schema", "$id", "$anchor", "deprecated", "readOnly", "writeOnly", "example"}, wording...)
+
+// comparable parses a schema of any server so that it can be compared: what the keywords of a known name hold is as it
+// should be, or they have another name.
+func comparableSchema(where string, schema []byte) (*object, error) {
+	v, err := decode(where, schema)
+	if err != nil {
+		return nil, err
+	}
+	switch s := v.(type) {
+	case bool:
+		v = asObject(s)
+	case *object:
+	default:
+		return nil, fmt.Errorf("%s: want a schema, got %s", where, shortened(text(v)))
+	}
+	walk(nil, v, func(_ *place, s any) {
+		if o, ok := s.(*object); ok {
+			tidy(o)
+		}
+	})
+	return v.(*object), nil
+}
+
+// tidy brings the schema of a server into the form of those that are compared.
+func tidy(o *object) {
+	description, _ := o.get("description").(string)
+	for _, k := range slices.Clone(o.names) {
+		v := o.values[k]
+		switch suits := keywords[k]; {
+		case slices.Contains(ignored, k), strings.HasPrefix(k, "x-") && k != "x-mcp-header":
+			o.remove(k)
+		case suits != nil && !suits(v):
+			o.remove(k)
+			o.set(k+" (malformed)", v)
+		}
+	}
+	if description != "" {
+		o.set(worded, Digest(description))
+	}
+	list, _ := o.get("type").([]any)
+	if name, ok := o.get("type").(string); ok && o.get("nullable") == true { // OpenAPI's
+		list = []any{name, "null"}
+		o.remove("nullable")
+	}
+	if len(list) > 0 && !slices.ContainsFunc(list, func(v any) bool { return !isString(v) }) {
+		slices.SortFunc(list, func(a, b any) int { return strings.Compare(a.(string), b.(string)) })
+		o.set("type", list)
+	}
+	if len(list) == 1 {
+		o.set("type", list[0])
+	}
+	sortSchema(o)
+}
+
+// Definitions returns what a server lists that has this contract. The contract lacks descriptions, and what its
+// schemas have beyond JSON Schema is left out.
+func (c *Contract) Definitions() *Definitions {
+	d := &Definitions{}
+	for _, name := range names(c.Tools, nil) {
+		t := c.Tools[name]
+		tool := mcp.Tool{Name: name, InputSchema: published(t.input), Annotations: t.annotations()}
+		if t.output != nil {
+			tool.OutputSchema = published(t.output)
+		}
+		switch {
+		case slices.Contains(t.Demands, "task"):
+			tool.Execution = &mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportRequired}
+		case slices.Contains(t.Promises, "tasks"):
+			tool.Execution = &mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportOptional}
+		}
+		d.Tools = append(d.Tools, tool)
+	}
+	for _, name := range names(c.Prompts, nil) {
+		d.Prompts = append(d.Prompts, mcp.Prompt{Name: name, Arguments: argumentsOf(c.Prompts[name].arguments)})
+	}
+	for _, uri := range names(c.Resources, nil) {
+		if r := c.Resources[uri]; r.variables != nil {
+			d.ResourceTemplates = append(d.ResourceTemplates, mcp.ResourceTemplate{Name: r.Name, URITemplate: uri, MIMEType: r.MIMEType})
+		}
+	}
+	return d
+}
+
+// annotations returns what a tool says of its effects.
+func (t *Tool) annotations() *mcp.ToolAnnotations {
+	a, some := &mcp.ToolAnnotations{}, false
+	for i, hint := range []**bool{&a.ReadOnlyHint, &a.DestructiveHint, &a.IdempotentHint, &a.OpenWorldHint} {
+		if slices.Contains(t.Promises, Promises[i]) {
+			value := i == 0 || i == 2 // readonly and idempotent are what the hint says, the others the contrary
+			*hint, some = &value, true
+		}
+	}
+	if !some {
+		return nil
+	}
+	return a
+}
+
+// published returns a schema without what only a contract has.
+func published(schema *object) wire.Raw {
+	v, err := decode("schema", []byte(text(schema)))
+	if err != nil {
+		panic(err) // it was a schema
+	}
+	walk(nil, v, func(_ *place, s any) {
+		if o, ok := s.(*object); ok {
+			o.remove(slices.DeleteFunc(slices.Clone(o.names), func(k string) bool {
+				return !strings.HasPrefix(k, "x-") || k == "x-mcp-header"
+			})...)
+		}
+	})
+	return wire.Raw(text(v))
+}

@@ -1,0 +1,304 @@
+package contract_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcpgen/mcpgen/generator/internal/contract"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// TestCompareClient has changes of a server's schemas, in testdata/client.txt: a schema before and after, and what that
+// means to those who use a client of it, when it is sent and when it is returned.
+func TestCompareClient(t *testing.T) {
+	path := filepath.Join("testdata", "client.txt")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(schema string) *contract.Definitions {
+		s := wire.Raw(`{"type": "object"` + schema + `}`)
+		return &contract.Definitions{Tools: []mcp.Tool{{Name: "t", InputSchema: s, OutputSchema: s}}}
+	}
+	compare := func(old, new string) []contract.Change {
+		all, err := contract.CompareClient(of(old), of(new))
+		if err != nil {
+			t.Fatalf("%s\n%s\n%v", old, new, err)
+		}
+		return all
+	}
+	var got strings.Builder
+	for block := range strings.SplitSeq(strings.TrimSpace(string(data)), "\n\n") {
+		var old, new string
+		for line := range strings.Lines(block) {
+			switch {
+			case strings.HasPrefix(line, "# "):
+			case strings.HasPrefix(line, "- "):
+				old = strings.TrimSpace(line[2:])
+			case strings.HasPrefix(line, "+ "):
+				new = strings.TrimSpace(line[2:])
+			default:
+				continue
+			}
+			got.WriteString(strings.TrimRight(line, "\n") + "\n")
+		}
+		for _, c := range compare(old, new) {
+			line := "  " + c.Path + ": " + c.Text
+			if c.Breaking {
+				line = "! " + c.Path + ": " + c.Text + "; " + c.Cure
+			}
+			if c.Breaking != (c.Cure != "") {
+				t.Errorf("%s: breaking is %v, cure is %q", c, c.Breaking, c.Cure)
+			}
+			got.WriteString(line + "\n")
+		}
+		got.WriteByte('\n')
+		if same := compare(old, old); len(same) > 0 {
+			t.Errorf("%s\ndiffers from itself:\n%s", old, lines(same))
+		}
+	}
+	text := strings.TrimSuffix(got.String(), "\n")
+	if *update {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(string(data), text); diff != "" {
+		t.Errorf("-want +got (run with -update to accept):\n%s", diff)
+	}
+}
+
+// shop is what a server lists.
+func shop() *contract.Definitions {
+	yes, no := true, false
+	return &contract.Definitions{
+		Server: mcp.Implementation{Name: "shop", Version: "1.2.3"},
+		Tools: []mcp.Tool{
+			{Name: "search", Title: "Search", Description: "Searches.\n\nAll shelves.", InputSchema: wire.Raw(`{"$schema":"https://json-schema.org/draft-07/schema#","type":"object","properties":{"query":{"type":"string","description":"What for"},"limit":{"type":"integer","default":10}},"required":["query"]}`),
+				OutputSchema: wire.Raw(`{"type":"object","properties":{"items":{"type":"array","items":{"$ref":"#/definitions/item"}}},"definitions":{"item":{"type":"object","properties":{"id":{"type":["string","null"]}}}}}`),
+				Annotations:  &mcp.ToolAnnotations{ReadOnlyHint: &yes, OpenWorldHint: &no}, Icons: []mcp.Icon{{Src: "data:,"}}},
+			{Name: "buy", InputSchema: wire.Raw(`{"type":"object"}`), Execution: &mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportRequired}},
+		},
+		Prompts:           []mcp.Prompt{{Name: "greet", Description: "Greets", Arguments: []mcp.PromptArgument{{Name: "who", Title: "Who", Description: "Whom", Required: &yes}, {Name: "how"}}}},
+		ResourceTemplates: []mcp.ResourceTemplate{{Name: "shelf", URITemplate: "shop://shelf/{number}", MIMEType: "text/plain"}},
+	}
+}
+
+const shopLock = `{
+  "version": 1,
+  "kind": "client",
+  "server": {
+    "name": "shop",
+    "version": "1.2.3"
+  },
+  "tools": {
+    "buy": {
+      "taskSupport": "required",
+      "input": {"type": "object"}
+    },
+    "search": {
+      "title": "Search",
+      "description": "Searches.\n\nAll shelves.",
+      "annotations": {"readOnlyHint": true, "openWorldHint": false},
+      "input": {
+        "$schema": "https://json-schema.org/draft-07/schema#",
+        "type": "object",
+        "properties": {
+          "query": {"type": "string", "description": "What for"},
+          "limit": {"type": "integer", "default": 10}
+        },
+        "required": ["query"]
+      },
+      "output": {
+        "type": "object",
+        "properties": {
+          "items": {"type": "array", "items": {"$ref": "#/definitions/item"}}
+        },
+        "definitions": {
+          "item": {
+            "type": "object",
+            "properties": {
+              "id": {"type": ["string", "null"]}
+            }
+          }
+        }
+      }
+    }
+  },
+  "prompts": {
+    "greet": {
+      "description": "Greets",
+      "arguments": {
+        "type": "object",
+        "properties": {
+          "who": {"type": "string", "title": "Who", "description": "Whom"},
+          "how": {"type": "string"}
+        },
+        "required": ["who"],
+        "additionalProperties": false
+      }
+    }
+  },
+  "resources": {
+    "shop://shelf/{number}": {
+      "name": "shelf",
+      "mimeType": "text/plain"
+    }
+  },
+  "names": {
+    "tools/buy": "Buy",
+    "tools/search": "Search"
+  }
+}
+`
+
+// TestClientLock writes the lock file of a client, and reads it: nothing is lost but icons.
+func TestClientLock(t *testing.T) {
+	goNames := map[string]string{"tools/search": "Search", "tools/buy": "Buy"}
+	text, err := contract.FormatClient(shop(), goNames)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(shopLock, string(text)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	again, names, err := contract.ParseClient("mcp.client.lock.json", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(goNames, names); diff != "" {
+		t.Errorf("names: -want +got:\n%s", diff)
+	}
+	if changes, err := contract.CompareClient(shop(), again); err != nil || len(changes) > 0 {
+		t.Errorf("changes to itself: %v\n%s", err, lines(changes))
+	}
+	if more, err := contract.FormatClient(again, names); err != nil || string(more) != shopLock {
+		t.Errorf("read and written: %v\n%s", err, cmp.Diff(shopLock, string(more)))
+	}
+	if !contract.IsClient(text) || contract.IsClient([]byte(weatherLock)) || contract.IsClient([]byte("{")) {
+		t.Error("IsClient is wrong")
+	}
+}
+
+// TestClientEntries changes more than schemas.
+func TestClientEntries(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		change func(d *contract.Definitions)
+		want   string
+	}{
+		{"descriptions, titles and version", func(d *contract.Definitions) {
+			d.Server.Version, d.Tools[0].Title, d.Tools[0].Description, d.Prompts[0].Arguments[0].Description = "2", "", "", ""
+		}, ""},
+		{"tool removed and added", func(d *contract.Definitions) {
+			d.Tools[0].Name, d.Tools[0].InputSchema = "find", wire.Raw(`{"type":"object"}`)
+		}, "  tool find: added\n! tool search: removed; use another tool\n"},
+		{"tool renamed", func(d *contract.Definitions) { d.Tools[0].Name = "find" }, "! tool search: renamed to find; regenerate, and use find\n"},
+		{"no longer readonly", func(d *contract.Definitions) { d.Tools[0].Annotations = nil },
+			"! tool search: no longer readonly; see whether it may still be called without asking\n! tool search: no longer closedworld; see whether it may still be called without asking\n"},
+		{"only as a task", func(d *contract.Definitions) {
+			d.Tools[0].Execution = &mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportRequired}
+		}, "  tool search: tasks now\n! tool search: task now; let calls run as tasks, by Tasks in client.Options\n"},
+		{"output schema removed", func(d *contract.Definitions) { d.Tools[0].OutputSchema = nil },
+			"! tool search: output: result changed from structured with content to content; regenerate, and read the result as it is now\n"},
+		{"output schema added", func(d *contract.Definitions) { d.Tools[1].OutputSchema = wire.Raw(`{"type":"object"}`) },
+			"  tool buy: output: result changed from content to structured with content\n"},
+		{"prompt", func(d *contract.Definitions) {
+			yes := true
+			d.Prompts[0].Arguments = []mcp.PromptArgument{{Name: "who"}, {Name: "where", Required: &yes}}
+		}, "! prompt greet: arguments.how: removed; regenerate, and do not send it\n  prompt greet: arguments.who: optional now\n! prompt greet: arguments.where: added, required; regenerate, and send it\n"},
+		{"template", func(d *contract.Definitions) { d.ResourceTemplates[0].MIMEType = "text/csv" },
+			"! resource shop://shelf/{number}: MIME type: changed from text/plain to text/csv; read contents of the new type\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			now := shop()
+			test.change(now)
+			all, err := contract.CompareClient(shop(), now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got strings.Builder
+			for _, c := range all {
+				if c.Breaking {
+					got.WriteString("! " + c.String() + "; " + c.Cure + "\n")
+				} else {
+					got.WriteString("  " + c.String() + "\n")
+				}
+			}
+			if diff := cmp.Diff(test.want, got.String()); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestServerDefinitions makes definitions of the lock file of a server.
+func TestServerDefinitions(t *testing.T) {
+	d := parse(t, weatherLock).Definitions()
+	text, err := contract.FormatClient(d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`"annotations": {"destructiveHint": false, "idempotentHint": true, "openWorldHint": false}`,
+		`"days": {"type": "integer", "minimum": 1, "maximum": 14, "default": 3}`,
+		`"weather://{station}/now": {`,
+		`"city": {"type": "string"}`,
+	} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("there is no %s in\n%s", want, text)
+		}
+	}
+	if strings.Contains(string(text), "x-") || strings.Contains(string(text), "weather://stations") {
+		t.Errorf("there is what only the lock file of a server has:\n%s", text)
+	}
+}
+
+func TestParseClientErrors(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"{\n<<<<<<< a\n}", `l.json:2: a conflict of a merge (<<<<<<<): take the file of either side, then run mcpgen client, which adds what the other side added`},
+		{"[]", `l.json: the file: want an object`},
+		{weatherLock, `l.json: kind: want "client"`},
+		{`{"version": 9, "kind": "client"}`, `l.json: version: want 1, got 9: use the mcpgen that wrote it, or remove the file`},
+		{`{"version": 1, "kind": "client", "tools": {"t": {}}}`, `l.json: tools.t.input: missing`},
+		{`{"version": 1, "kind": "client", "tools": {"t": {"input": {}, "inputs": 1}}}`, `l.json: tools.t: unknown member "inputs"; known: title, description, annotations, taskSupport, input, output`},
+		{`{"version": 1, "kind": "client", "names": {"t": 1}}`, `l.json: names.t: want a string`},
+		{`{"version": 1, "kind": "client", "prompts": {"t": {"arguments": []}}}`, `l.json: prompts.t.arguments: want a schema with "type": "object"`},
+	} {
+		if _, _, err := contract.ParseClient("l.json", []byte(test.text)); err == nil || err.Error() != test.want {
+			t.Errorf("got  %v\nwant %s", err, test.want)
+		}
+	}
+	twice := &contract.Definitions{Tools: []mcp.Tool{{Name: "a", InputSchema: wire.Raw(`{}`)}, {Name: "a", InputSchema: wire.Raw(`{}`)}}}
+	if _, err := contract.CompareClient(shop(), twice); err == nil || err.Error() != `the tool "a" is listed twice` {
+		t.Error(err)
+	}
+}
+
+func FuzzParseClient(f *testing.F) {
+	f.Add([]byte(shopLock))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d, names, err := contract.ParseClient("l.json", data)
+		if err != nil {
+			return
+		}
+		text, err := contract.FormatClient(d, names)
+		if err != nil {
+			t.Fatalf("it cannot be written: %v", err)
+		}
+		again, _, err := contract.ParseClient("l.json", text)
+		if err != nil {
+			t.Fatalf("what was written cannot be read: %v\n%s", err, text)
+		}
+		if changes, err := contract.CompareClient(d, again); err == nil && len(changes) > 0 {
+			t.Fatalf("changes to itself:\n%s\n%s", lines(changes), text)
+		}
+		_, _ = contract.CompareClient(shop(), d)
+	})
+}
