@@ -129,8 +129,8 @@ func (s *Server) subscribe(ctx context.Context, c *Call, uri string) error {
 	if read == nil {
 		return cmp.Or(err, resourceNotFound(c.rev, uri))
 	}
-	if missing := c.missing(scopes); len(missing) > 0 {
-		return &transport.ScopeError{Scopes: scopes, Missing: missing}
+	if err := c.require(scopes); err != nil {
+		return err
 	}
 	if s.opts.OnSubscribe != nil {
 		return s.opts.OnSubscribe(ctx, c, uri)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -89,8 +90,8 @@ func (s *Server) CompleteTemplate(uriTemplate, variable string, f Completer) err
 // Complete handles completion/complete.
 func (b builtin) Complete(ctx context.Context, p *mcp.CompleteRequestParams) (*mcp.CompleteResult, error) {
 	c := b.call
-	k, err := c.server.completerFor(ctx, c, p)
-	if err != nil {
+	k, scopes, err := c.server.completerFor(ctx, c, p)
+	if err := cmp.Or(c.require(scopes), err); err != nil {
 		return nil, err
 	}
 	var values []string
@@ -113,27 +114,32 @@ func (b builtin) Complete(ctx context.Context, p *mcp.CompleteRequestParams) (*m
 	return r, nil
 }
 
-// completerFor returns the key of the completer for what is to be completed.
-func (s *Server) completerFor(ctx context.Context, c *Call, p *mcp.CompleteRequestParams) (completerKey, error) {
+// completerFor returns the key of the completer for what is to be completed, and the scopes that this requires:
+// those of the prompt, or of the template with the values that its variables already have.
+func (s *Server) completerFor(ctx context.Context, c *Call, p *mcp.CompleteRequestParams) (k completerKey, scopes []string, err error) {
 	argument := p.Argument.Name
 	switch ref := p.Ref.(type) {
 	case *mcp.PromptReference:
 		prompt := s.prompts.get(ref.Name)
 		if prompt == nil || !s.canSee(ctx, c, &prompt.def, prompt.gate) {
-			return completerKey{}, unknown("prompt", ref.Name)
+			return k, nil, unknown("prompt", ref.Name)
 		}
 		if !slices.ContainsFunc(prompt.def.Arguments, func(a mcp.PromptArgument) bool { return a.Name == argument }) {
-			return completerKey{}, unknown("argument of prompt "+excerpt.Of(ref.Name), argument)
+			return k, prompt.scopes, unknown("argument of prompt "+excerpt.Of(ref.Name), argument)
 		}
-		return completerKey{"prompt", ref.Name, argument}, nil
+		return completerKey{"prompt", ref.Name, argument}, prompt.scopes, nil
 	case *mcp.ResourceTemplateReference:
 		if t := s.templates.get(ref.URI); t != nil && s.canSee(ctx, c, &t.def, t.gate) {
-			return completerKey{"template", ref.URI, argument}, nil
+			var settled map[string]string
+			if p.Context != nil {
+				settled = p.Context.Arguments
+			}
+			return completerKey{"template", ref.URI, argument}, t.settledScopes(settled), nil
 		}
 		if r := s.resources.get(ref.URI); r != nil && s.canSee(ctx, c, &r.def, r.gate) {
-			return completerKey{"template", ref.URI, argument}, nil // has nothing to complete
+			return completerKey{"template", ref.URI, argument}, r.scopes, nil // has nothing to complete
 		}
-		return completerKey{}, unknown("resource template", ref.URI)
+		return k, nil, unknown("resource template", ref.URI)
 	}
-	return completerKey{}, jsonrpcError(codeInvalidParams, "ref: want type ref/prompt or ref/resource", nil)
+	return k, nil, jsonrpcError(codeInvalidParams, "ref: want type ref/prompt or ref/resource", nil)
 }

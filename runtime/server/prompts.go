@@ -88,7 +88,7 @@ func (b builtin) GetPrompt(ctx context.Context, p *mcp.GetPromptRequestParams) (
 	if prompt == nil || !s.offersTo(ctx, c, &prompt.def, prompt.gate) {
 		return nil, unknown("prompt", p.Name)
 	}
-	if err := prompt.gate.refusal(c, "prompt", p.Name); err != nil {
+	if err := cmp.Or(c.require(prompt.scopes), prompt.gate.refusal(c, "prompt", p.Name)); err != nil {
 		return nil, err
 	}
 	for _, a := range prompt.def.Arguments {

@@ -143,6 +143,15 @@ func (c *Call) missing(scopes []string) []string {
 	}
 }
 
+// require returns an error if the sender lacks some of the scopes. They were checked before middleware; who looks
+// an item up again, to use it, has another check, since it may be another item by then.
+func (c *Call) require(scopes []string) error {
+	if missing := c.missing(scopes); len(missing) > 0 {
+		return &transport.ScopeError{Scopes: scopes, Missing: missing}
+	}
+	return nil
+}
+
 func hasEnded(id transport.Identity) bool {
 	at := id.Expires()
 	return !at.IsZero() && !time.Now().Before(at)
@@ -152,10 +161,7 @@ func hasEnded(id transport.Identity) bool {
 func (s *Server) authorize(ctx context.Context, c *Call) ([]string, error) {
 	// REQ AUTH11-14, AUTH26-09
 	scopes := s.required(ctx, c)
-	if missing := c.missing(scopes); len(missing) > 0 {
-		return scopes, &transport.ScopeError{Scopes: scopes, Missing: missing}
-	}
-	return scopes, nil
+	return scopes, c.require(scopes)
 }
 
 // Scoped reports whether anything requires scopes, or once did.
@@ -213,31 +219,14 @@ func (s *Server) required(ctx context.Context, c *Call) []string {
 	return nil
 }
 
-// requiredToComplete returns the scopes that a request for completions requires: those of the prompt, or of
-// the template with the values that its variables already have.
+// requiredToComplete returns the scopes that a request for completions requires.
 func (s *Server) requiredToComplete(ctx context.Context, c *Call) []string {
 	var p mcp.CompleteRequestParams
 	if wire.DecodeAlias(c.req.Params, &p) != nil {
 		return nil
 	}
-	switch ref := p.Ref.(type) {
-	case *mcp.PromptReference:
-		if p := s.prompts.get(ref.Name); p != nil && s.canSee(ctx, c, &p.def, p.gate) {
-			return p.scopes
-		}
-	case *mcp.ResourceTemplateReference:
-		if t := s.templates.get(ref.URI); t != nil && s.canSee(ctx, c, &t.def, t.gate) {
-			var settled map[string]string
-			if p.Context != nil {
-				settled = p.Context.Arguments
-			}
-			return t.settledScopes(settled)
-		}
-		if r := s.resources.get(ref.URI); r != nil && s.canSee(ctx, c, &r.def, r.gate) {
-			return r.scopes
-		}
-	}
-	return nil
+	_, scopes, _ := s.completerFor(ctx, c, &p)
+	return scopes
 }
 
 // maxListenScopes is how many scopes a subscription may be refused for, since the response names them all. What

@@ -592,3 +592,80 @@ func TestStateOfAnotherIdentity(t *testing.T) {
 	c.identity = &holder{name: "ada", scopes: []string{"ask", "more"}}
 	contains(t, "with the scope", c.must("tools/call", retry), "decline")
 }
+
+// REQ AUTH11-14, AUTH26-09: what is registered, or selected, after a request was accepted requires its scopes of that
+// request, too. Middleware changes the server at that very moment.
+func TestScopesOfLateItems(t *testing.T) {
+	everyRevision(t, func(t *testing.T, rev wire.Revision) {
+		var change func(s *Server)
+		var s *Server
+		ran := false
+		s = newServer(&Options{Middleware: []Middleware{func(next Handler) Handler {
+			return func(ctx context.Context, c *Call) (wire.Encodable, error) {
+				change(s)
+				return next(ctx, c)
+			}
+		}}})
+		guarded := Access{Scopes: []string{"admin"}}
+		late := Access{Scopes: []string{"admin"}, Feature: "late"}
+		addTool := func(name string, a ...Access) {
+			add(t, s.AddTool(mcp.Tool{Name: name}, func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error) {
+				ran = true
+				return TextResult("ran"), nil
+			}, a...))
+		}
+		addPrompt := func(a ...Access) {
+			add(t, s.AddPrompt(mcp.Prompt{Name: "p", Arguments: []mcp.PromptArgument{{Name: "a"}}}, func(context.Context, *Call, map[string]string) (*mcp.GetPromptResult, error) {
+				ran = true
+				return &mcp.GetPromptResult{}, nil
+			}, a...))
+		}
+		read := func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) {
+			ran = true
+			return TextResource("text/plain", "one"), nil
+		}
+		change = func(*Server) {}
+		addTool("selected", late)
+		addTool("t")
+		addPrompt()
+		add(t, s.CompletePrompt("p", "a", func(context.Context, *Call, string, map[string]string) ([]string, error) {
+			ran = true
+			return nil, nil
+		}))
+		add(t, s.AddResource(mcp.Resource{URI: "a:1", Name: "a"}, read))
+		add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: "git:{owner}/{name}", Name: "git"}, splitRepo, func(ctx context.Context, c *Call, uri string, _ map[string]string) (*mcp.ReadResourceResult, error) {
+			return read(ctx, c, uri)
+		}, Access{Scopes: []string{"repo:{owner}"}, Feature: "late"}))
+		c := newClient(t, s, rev, `{}`)
+		c.address, c.identity = "192.0.2.1:5", &holder{name: "ada"}
+		for _, test := range []struct {
+			method, params string
+			change         func(s *Server)
+		}{
+			{"tools/call", `{"name":"t"}`, func(s *Server) { s.RemoveTools("t"); addTool("t", guarded) }},
+			{"prompts/get", `{"name":"p"}`, func(s *Server) { s.RemovePrompts("p"); addPrompt(guarded) }},
+			{"completion/complete", `{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":""}}`, func(s *Server) {
+				s.RemovePrompts("p")
+				addPrompt(guarded)
+			}},
+			{"resources/read", `{"uri":"a:1"}`, func(s *Server) {
+				s.RemoveResources("a:1")
+				add(t, s.AddResource(mcp.Resource{URI: "a:1", Name: "a"}, read, guarded))
+			}},
+			{"tools/call", `{"name":"selected"}`, func(s *Server) { add(t, s.SetToolset(Toolset{Features: []string{"late"}})) }},
+			{"resources/read", `{"uri":"git:ada/x"}`, func(s *Server) { add(t, s.SetToolset(Toolset{Features: []string{"late"}})) }},
+		} {
+			if test.method == "prompts/get" || test.method == "completion/complete" {
+				s.RemovePrompts("p")
+				addPrompt()
+			}
+			add(t, s.SetToolset(Toolset{}))
+			ran, change = false, test.change
+			_, err := c.session.ServeRequest(t.Context(), c.request(test.method, test.params))
+			change = func(*Server) {}
+			if err == nil || !strings.Contains(err.Error(), "lacks ") || ran {
+				t.Errorf("%s %s: got %v, want an error about a scope; it ran: %t", test.method, test.params, err, ran)
+			}
+		}
+	})
+}

@@ -13,7 +13,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
-	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -240,8 +239,8 @@ func (r *taskRunner) find(ctx context.Context, c *Call, id string) (*tasks.Recor
 	if err != nil {
 		return nil, nil, err
 	}
-	if missing := c.missing(rec.Scopes); len(missing) > 0 {
-		return nil, nil, &transport.ScopeError{Scopes: rec.Scopes, Missing: missing}
+	if err := c.require(rec.Scopes); err != nil {
+		return nil, nil, err
 	}
 	return rec, t, nil
 }

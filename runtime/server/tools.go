@@ -174,6 +174,9 @@ func (b builtin) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mc
 	if t == nil || !s.offersTo(ctx, c, &t.def, t.gate) {
 		return nil, unknown("tool", p.Name)
 	}
+	if err := c.require(t.scopes); err != nil {
+		return nil, err
+	}
 	if err := t.gate.refusal(c, "tool", p.Name); err != nil {
 		return s.refuseTool(c, err)
 	}
