@@ -59,6 +59,7 @@ func runCase(t *testing.T, file string) {
 		got["errors"] = []byte(err.Error() + "\n")
 	} else {
 		got["client.go"] = out.Source
+		compile(t, out.Source)
 		var b bytes.Buffer
 		for _, u := range out.Untyped {
 			fmt.Fprintf(&b, "%s %s #%s: %s\n", u.Tool, map[bool]string{false: "input", true: "output"}[u.Output], u.Pointer, u.Why)

@@ -82,6 +82,8 @@ func goType(t *typ) *jen.Statement {
 		return jen.String()
 	case intKind:
 		return jen.Int64()
+	case uintKind:
+		return jen.Uint64()
 	case floatKind:
 		return jen.Float64()
 	case boolKind:
@@ -149,7 +151,7 @@ func read(t *typ) *jen.Statement {
 	case mapKind:
 		return wireID("Map").Call(d, getElem(t.elem))
 	}
-	method := map[kind]string{stringKind: "String", intKind: "Int", floatKind: "Float", boolKind: "Bool"}[t.kind]
+	method := methods[t.kind]
 	value := d.Dot(method).Call()
 	if t.name != "" {
 		return jen.Id(t.name).Call(value)
@@ -170,6 +172,9 @@ func decodeConst(v value) *jen.Statement {
 	return d.Dot("LiteralNumber").Call(jen.Id(v.text))
 }
 
+// methods of encoders and decoders
+var methods = map[kind]string{stringKind: "String", intKind: "Int", uintKind: "Uint", floatKind: "Float", boolKind: "Bool"}
+
 // getElem is a function that decodes an element or member into its first argument.
 func getElem(t *typ) *jen.Statement {
 	switch {
@@ -184,9 +189,9 @@ func getElem(t *typ) *jen.Statement {
 	case t.kind == boolKind:
 		return wireID("GetBool")
 	}
-	v := jen.Parens(jen.Op("*").Id("v"))
-	if t.kind != nullKind {
-		v = jen.Op("*").Id("v")
+	v := jen.Op("*").Id("v")
+	if t.kind == nullKind && t.elem.hasNil() || t.kind == nullKind && t.elem.named() {
+		v = jen.Parens(v)
 	}
 	return jen.Func().Params(jen.Id("v").Op("*").Add(goType(t)), decoder()).Block(decode(v, t))
 }
@@ -213,7 +218,7 @@ func encode(v *jen.Statement, t *typ) *jen.Statement {
 		}
 		return jen.If(v.Clone().Op("==").Nil()).Block(e.Clone().Dot("Null").Call()).Else().Block(encode(inner, t.elem))
 	}
-	method := map[kind]string{stringKind: "String", intKind: "Int", floatKind: "Float", boolKind: "Bool"}[t.kind]
+	method := methods[t.kind]
 	if t.name != "" {
 		v = map[kind]*jen.Statement{stringKind: jen.String(), intKind: jen.Int64(), floatKind: jen.Float64()}[t.kind].Call(v)
 	}

@@ -211,14 +211,3 @@ func decodeField(c *jen.Group, f *field) {
 		}
 	}
 }
-
-// typeDoc writes the comment of a type.
-func (g *generator) typeDoc(t *typ) { comment(g.file, t.doc) }
-
-// emitType writes a type that has a name.
-func (g *generator) emitType(t *typ) {
-	switch t.kind {
-	case structKind:
-		g.emitStruct(t)
-	}
-}

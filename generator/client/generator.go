@@ -11,7 +11,8 @@ type generator struct {
 	contract *Contract
 	options  Options
 	names    *names
-	types    []*typ // that have names, in the order of their use
+	types    []*typ          // that have names, in the order of their use
+	shared   map[string]*typ // definitions of several schemas, by all that they say
 	calls    []*call
 	untyped  []Untyped
 	errs     []error
@@ -27,7 +28,7 @@ type call struct {
 }
 
 func newGenerator(c *Contract, o Options) *generator {
-	return &generator{contract: c, options: o, names: newNames(o.Names)}
+	return &generator{contract: c, options: o, names: newNames(o.Names), shared: make(map[string]*typ)}
 }
 
 // lower finds out which methods and types there are.
@@ -38,6 +39,35 @@ func (g *generator) lower() {
 		if c.tool.OutputSchema != nil {
 			c.out = g.lowerSchema(c, c.tool.OutputSchema, true)
 		}
+	}
+	if len(g.errs) == 0 {
+		g.collect()
+	}
+}
+
+// collect finds the types that have names, in the order of their use.
+func (g *generator) collect() {
+	seen := make(map[*typ]bool)
+	var visit func(t *typ)
+	visit = func(t *typ) {
+		if t == nil || seen[t] {
+			return
+		}
+		seen[t] = true
+		if t.name != "" {
+			g.types = append(g.types, t)
+		}
+		visit(t.elem)
+		for _, f := range t.fields {
+			visit(f.typ)
+		}
+		for _, a := range t.arms {
+			visit(a.typ)
+		}
+	}
+	for _, c := range g.calls {
+		visit(c.args)
+		visit(c.out)
 	}
 }
 
@@ -59,14 +89,26 @@ func (g *generator) lowerSchema(c *call, schema wire.Raw, output bool) *typ {
 	if output {
 		part, name = "output", c.name+"Result"
 	}
-	l := &lowering{g: g, tool: c.tool.Name, output: output, path: "tools/" + c.tool.Name + "/" + part + "#"}
+	l := &lowering{
+		g: g, tool: c.tool.Name, output: output, path: "tools/" + c.tool.Name + "/" + part + "#",
+		memo: make(map[string]*typ), active: make(map[*typ]bool), checked: make(map[*node]bool),
+	}
 	if len(schema) == 0 {
 		schema = wire.Raw(`{"type":"object"}`)
 	}
-	root, err := parseNode(schema, "")
+	d, err := parseDocument(schema)
 	if err != nil {
 		l.fail("", err.Error())
-		return nil
+		return &typ{}
 	}
-	return l.root(root, name)
+	l.document = d
+	t := l.root(name)
+	if t.path == l.path { // its own type, and not one of several
+		what := "The arguments of"
+		if output {
+			what = "The result of"
+		}
+		t.doc = what + " the tool " + c.tool.Name + "."
+	}
+	return t
 }

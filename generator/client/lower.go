@@ -1,68 +1,352 @@
 package client
 
-import "github.com/mcpgen/mcpgen/runtime/wire"
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
 
 // A lowering makes types of one schema.
 type lowering struct {
-	g      *generator
-	tool   string
-	output bool
-	path   string // what the names of its parts begin with
+	*document
+	g       *generator
+	tool    string
+	output  bool
+	path    string // what the names of its parts begin with
+	memo    map[string]*typ
+	active  map[*typ]bool // whose members are being found out
+	checked map[*node]bool
+	steps   int
+	unions  []*union // to be decided when all members are known
 }
+
+// maxSteps bounds the work for one schema, whose references can multiply what it says.
+const maxSteps = 50_000
+
+// step counts a step of the work. After too many it fails, once.
+func (l *lowering) step(n *node) bool {
+	if l.steps++; l.steps == maxSteps {
+		l.fail(n.pointer, "the schema says too much: its references and alternatives multiply")
+	}
+	return l.steps < maxSteps
+}
+
+// A place is where a type is used.
+type place struct {
+	name   string // of a type that is made for it
+	path   string // by which that name is kept
+	member bool   // of an object, or of a tuple: a constant needs no field
+	root   bool   // the arguments or the result of a tool
+}
+
+// under is the place of a part.
+func (p place) under(name, path string) place { return place{name: p.name + name, path: path} }
 
 func (l *lowering) fail(pointer, msg string) {
 	l.g.errs = append(l.g.errs, &Error{Tool: l.tool, Output: l.output, Pointer: pointer, Msg: msg})
 }
 
-// raw is the type of what cannot be typed, and notes why.
-func (l *lowering) raw(n *node, why string) *typ {
+// raw makes t the type of what cannot be typed, and notes why.
+func (l *lowering) raw(t *typ, n *node, why string) {
 	l.g.untyped = append(l.g.untyped, Untyped{Tool: l.tool, Output: l.output, Pointer: n.pointer, Why: why})
-	return &typ{kind: rawKind, why: why}
+	*t = typ{kind: rawKind, why: why}
 }
 
-func (l *lowering) root(n *node, name string) *typ {
-	if n.kind != wire.KindObject || n.str("type") != "object" {
-		return l.raw(n, "it is no object")
+// root makes the type of the arguments or the result of a tool.
+func (l *lowering) root(name string) *typ {
+	p := place{name: name, path: l.path, root: true}
+	if s := l.flatten([]*node{l.document.root}); !l.output && s != nil && !s.never && s.kinds()&kindObject == 0 {
+		l.fail("/type", "want a schema of objects, which arguments are")
+		return &typ{}
 	}
-	return l.object(n, name)
-}
-
-func (l *lowering) object(n *node, name string) *typ {
-	t := &typ{kind: structKind, path: l.path + n.pointer, doc: n.str("description")}
-	t.name = l.g.names.typeName(t.path, name)
-	l.g.types = append(l.g.types, t)
-	required := make(map[string]bool)
-	if list := n.get("required"); list != nil {
-		for _, item := range list.items {
-			required[item.text] = true
-		}
-	}
-	var wishes []wish
-	if properties := n.get("properties"); properties != nil {
-		for _, m := range properties.members {
-			f := &field{key: m.name, path: l.path + m.value.pointer, required: required[m.name], doc: wrap(m.value.str("description"))}
-			f.typ = l.value(m.value)
-			t.fields = append(t.fields, f)
-			wishes = append(wishes, wish{f.path, camel(m.name, "Member"), &f.name})
-		}
-	}
-	t.closed = n.get("additionalProperties").isBool("false")
-	taken := newScope(ofValues)
-	taken["Extra"] = true
-	l.g.names.fulfill(taken, wishes)
+	t := l.typeOf([]*node{l.document.root}, p)
+	l.decide()
 	return t
 }
 
-func (l *lowering) value(n *node) *typ {
-	switch n.str("type") {
-	case "string":
-		return &typ{kind: stringKind}
-	case "integer":
-		return &typ{kind: intKind}
-	case "number":
-		return &typ{kind: floatKind}
-	case "boolean":
-		return &typ{kind: boolKind}
+// typeOf makes a type of the schemas that a value must be valid against, all of them.
+func (l *lowering) typeOf(conj []*node, p place) *typ {
+	s := l.flatten(conj)
+	if s == nil {
+		return &typ{} // there was an error
 	}
-	return l.raw(n, "it is not supported yet")
+	return l.typeOfFlat(s, p)
+}
+
+func (l *lowering) typeOfFlat(s *flat, p place) *typ {
+	key := s.key(p.member)
+	if t := l.memo[key]; t != nil {
+		if l.active[t] {
+			t.recursive = true
+		}
+		return t
+	}
+	if !l.step(s.at) {
+		return &typ{}
+	}
+	leaves, ok := l.leaves(s)
+	if !ok {
+		return &typ{}
+	}
+	if len(leaves) == 1 && leaves[0] != s && leaves[0].kinds()&kindNull == 0 {
+		t := l.typeOfFlat(leaves[0], p) // the only alternative
+		l.memo[key] = t
+		return t
+	}
+	t := &typ{}
+	if def := s.definition(); def != nil && !p.root {
+		p.name, p.path = l.definitionName(definition(def.pointer)), l.path+def.pointer
+		key := l.closure(def) + fmt.Sprint(s.only, p.member)
+		if shared := l.g.shared[key]; shared != nil {
+			l.memo[key] = shared
+			if shared.name != "" {
+				l.g.names.given[p.path] = shared.name
+			}
+			return shared
+		}
+		l.g.shared[key] = t
+	}
+	l.memo[key] = t
+	l.active[t] = true
+	l.build(t, s, leaves, p)
+	delete(l.active, t)
+	if t.recursive {
+		l.nameRecursive(t, p)
+	}
+	return t
+}
+
+// definitionName is the name of the type of a definition.
+func (l *lowering) definitionName(name string) string {
+	want := camel(name, "Type")
+	if l.g.names.types[want] {
+		return camel(l.tool, "Tool") + want
+	}
+	return want
+}
+
+// nameRecursive gives a list or a map that contains itself the name without which Go could not write it.
+func (l *lowering) nameRecursive(t *typ, p place) {
+	if t.kind == nullKind {
+		t = t.elem
+	}
+	if (t.kind == listKind || t.kind == mapKind) && t.name == "" {
+		t.name = l.g.names.typeName(p.path, p.name)
+	}
+}
+
+// A flat is what remains of schemas that a value must be valid against when references and allOf are resolved.
+type flat struct {
+	at     *node   // where it is used
+	nodes  []*node // without references
+	about  []*node // those with descriptions, from the place of use on
+	only   kinds   // those that are looked at, 0 for all
+	done   []*node // lists of alternatives that have been chosen from
+	remote *node   // a reference to another document
+	never  bool
+}
+
+// flatten resolves references and allOf. It returns nil after an error.
+func (l *lowering) flatten(conj []*node) *flat {
+	s := &flat{at: conj[0]}
+	if !l.addAll(s, conj, nil) {
+		return nil
+	}
+	return s
+}
+
+func (l *lowering) addAll(s *flat, conj []*node, chain []*node) bool {
+	for _, n := range conj {
+		if !l.add(s, n, chain) {
+			return false
+		}
+	}
+	return true
+}
+
+// add adds one schema. The chain is those whose references led to it.
+func (l *lowering) add(s *flat, n *node, chain []*node) bool {
+	if !l.check(n) {
+		return false
+	}
+	if n.kind == wire.KindBool {
+		s.never = s.never || n.text == "false"
+		return true
+	}
+	if slices.Contains(chain, n) {
+		l.fail(n.pointer, "the schema refers to itself, and never says what it is")
+		return false
+	}
+	chain = append(chain[:len(chain):len(chain)], n)
+	if !l.step(n) {
+		return false
+	}
+	s.about = append(s.about, n)
+	ref := n.get("$ref")
+	if n.has("$dynamicRef", "$recursiveRef") && ref == nil {
+		if ref = n.get("$dynamicRef"); ref == nil {
+			ref = n.get("$recursiveRef")
+		}
+	}
+	if ref != nil {
+		to, err := l.resolve(ref.text)
+		switch {
+		case errors.Is(err, errRemote):
+			s.remote = ref
+			return true
+		case err != nil:
+			l.fail(ref.pointer, err.Error())
+			return false
+		}
+		if !l.add(s, to, chain) {
+			return false
+		}
+	}
+	if ref != nil && !l.siblings {
+		return true
+	}
+	if all := n.get("allOf"); all != nil && !l.addAll(s, all.items, chain) {
+		return false
+	}
+	if saysMore(n) && !slices.Contains(s.nodes, n) {
+		s.nodes = append(s.nodes, n)
+	}
+	return true
+}
+
+// saysMore reports whether a schema says more of values than its references do.
+func saysMore(n *node) bool {
+	for _, m := range n.members {
+		switch m.name {
+		case "$ref", "allOf", "$dynamicRef", "$recursiveRef", "$defs", "definitions", "components", "description", "title", "default", "examples",
+			"example", "deprecated", "readOnly", "writeOnly", "$comment", "$id", "id", "$schema", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "discriminator":
+		case "nullable", "uniqueItems", "additionalProperties", "unevaluatedProperties":
+			if m.value.kind == wire.KindBool && m.value.text == map[bool]string{true: "true", false: "false"}[strings.HasSuffix(m.name, "Properties")] {
+				continue // it says nothing
+			}
+			return true
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// key tells flats apart.
+func (s *flat) key(member bool) string {
+	var b strings.Builder
+	pointers := make([]string, len(s.nodes))
+	for i, n := range s.nodes {
+		pointers[i] = n.pointer
+	}
+	slices.Sort(pointers)
+	fmt.Fprintf(&b, "%q %d %t %t", pointers, s.only, member, s.never)
+	for _, n := range s.done {
+		fmt.Fprintf(&b, " %q", n.pointer)
+	}
+	if len(s.nodes) == 0 || s.remote != nil {
+		fmt.Fprintf(&b, " at %q", s.at.pointer)
+	}
+	return b.String()
+}
+
+// definition returns the definition that the flat is, nil if there is none.
+func (s *flat) definition() *node {
+	if len(s.nodes) == 1 && len(s.done) == 0 && !s.never && s.remote == nil && definition(s.nodes[0].pointer) != "" {
+		return s.nodes[0]
+	}
+	return nil
+}
+
+// first returns the first value of a keyword.
+func (s *flat) first(keyword string) *node {
+	for _, n := range s.about {
+		if v := n.get(keyword); v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// kinds returns the kinds that values may have.
+func (s *flat) kinds() kinds {
+	k, null := kindAny, false
+	for _, n := range s.nodes {
+		if t := n.get("type"); t != nil {
+			own := typesOf(t)
+			if n.get("nullable").isBool("true") {
+				own |= kindNull
+			}
+			k &= own
+		} else if n.get("nullable").isBool("true") {
+			null = true
+		}
+		if list := enumOf(n); list != nil {
+			var own kinds
+			for _, v := range list {
+				own |= kindsOf(v)
+			}
+			if own&kindFraction != 0 {
+				own |= kindInt
+			}
+			if n.get("nullable").isBool("true") {
+				own |= kindNull
+			}
+			k &= own
+		}
+	}
+	if null {
+		k |= kindNull
+	}
+	if s.only != 0 {
+		k &= s.only
+	}
+	return k
+}
+
+// infer returns the kind that values are meant to have if no schema says it.
+func (s *flat) infer() kinds {
+	var k kinds
+	for _, n := range s.nodes {
+		if n.has(objectKeywords...) {
+			k |= kindObject
+		}
+		if n.has(arrayKeywords...) {
+			k |= kindArray
+		}
+	}
+	return k
+}
+
+func typesOf(t *node) (k kinds) {
+	if t.kind == wire.KindString {
+		return typeNames[t.text]
+	}
+	for _, item := range t.items {
+		k |= typeNames[item.text]
+	}
+	return k
+}
+
+// enumOf returns the values that a schema enumerates, nil if it does not.
+func enumOf(n *node) []*node {
+	if c := n.get("const"); c != nil {
+		return []*node{c}
+	}
+	if list := n.get("enum"); list != nil {
+		return list.items
+	}
+	return nil
+}
+
+// restrict returns the flat of those values that are of certain kinds.
+func (s *flat) restrict(k kinds) *flat {
+	r := *s
+	if r.only = k; s.kinds() == r.kinds() {
+		r.only = s.only
+	}
+	return &r
 }

@@ -7,6 +7,7 @@ const (
 	rawKind    kind = iota // wire.Raw
 	stringKind             // string, or a named string with constants
 	intKind                // int64, or a named one with constants
+	uintKind               // uint64
 	floatKind              // float64, or a named one with constants
 	boolKind               // bool
 	bytesKind              // wire.Base64
@@ -30,10 +31,13 @@ type typ struct {
 	fields []*field // structKind, tupleKind
 	closed bool     // structKind, tupleKind: nothing may be there that is not declared
 	values []value  // enumerated values
+	open   bool     // there may be other values
 	value  value    // constKind
 	arms   []*arm   // unionKind
 	test   *test    // unionKind: how objects are told apart
 	why    string   // rawKind: why it is not another one
+
+	recursive bool // it contains itself
 }
 
 // A value is a scalar of a schema.
@@ -55,10 +59,11 @@ type field struct {
 
 // An arm is one alternative of a union.
 type arm struct {
-	name string // of the field
-	path string
-	typ  *typ
-	doc  string
+	class kinds
+	name  string // of the field
+	path  string
+	typ   *typ
+	doc   string
 }
 
 // A test says which arm an object is.

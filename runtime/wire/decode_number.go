@@ -158,3 +158,31 @@ func integral(b []byte) []byte {
 	}
 	return out[:first+point]
 }
+
+// Uint reads an integer of 64 bits without a sign. 1.0 and 1e2 are integers; 1.5 is an error.
+func (d *Decoder) Uint() uint64 {
+	i := d.next()
+	if i >= len(d.data) || kindOf(d.data[i]) != KindNumber {
+		d.want("integer", i)
+		return 0
+	}
+	end, integer, ok := scanNumber(d.data, i)
+	if !ok {
+		d.badNumber(i, end)
+		return 0
+	}
+	token := d.data[i:end]
+	if !integer {
+		if token = integral(token); token == nil {
+			d.fail(i, "want integer, got "+cut(d.data[i:end]))
+			return 0
+		}
+	}
+	n, err := strconv.ParseUint(text(token), 10, 64)
+	if err != nil && string(token) != "-0" {
+		d.fail(i, "want integer of 64 bits that is not negative, got "+cut(d.data[i:end]))
+		return 0
+	}
+	d.pos = end
+	return n
+}

@@ -61,3 +61,37 @@ type decodable[T any] struct {
 }
 
 func (b *decodable[T]) DecodeWire(d *Decoder) { b.decode(b.v, d) }
+
+// An ArrayEncoder writes an array whose elements differ.
+type ArrayEncoder struct {
+	e       *Encoder
+	skipped bool
+	begun   bool
+}
+
+// BeginArray begins an array. Each element follows a call of [ArrayEncoder.Next], and the last one [ArrayEncoder.End].
+func (e *Encoder) BeginArray() ArrayEncoder {
+	e.Enter()
+	e.buf = append(e.buf, '[')
+	return ArrayEncoder{e: e}
+}
+
+// Next begins an element.
+func (a *ArrayEncoder) Next() {
+	if a.skipped {
+		a.e.fail("want no element after one that is absent")
+	}
+	if a.begun {
+		a.e.buf = append(a.e.buf, ',')
+	}
+	a.begun = true
+}
+
+// Skip leaves out an element, so that none may follow.
+func (a *ArrayEncoder) Skip() { a.skipped = true }
+
+// End ends the array.
+func (a *ArrayEncoder) End() {
+	a.e.buf = append(a.e.buf, ']')
+	a.e.Leave()
+}

@@ -1,0 +1,201 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A document is one schema with what its references can name.
+type document struct {
+	root     *node
+	siblings bool // whether keywords beside a $ref count, which they do since 2019-09
+	pointers map[string]*node
+	anchors  map[string]*node // "#name"
+	ids      map[string]*node // absolute, as far as the root is
+	base     *url.URL
+}
+
+// parseDocument reads a schema.
+func parseDocument(raw wire.Raw) (*document, error) {
+	root, err := parseNode(raw, "")
+	if err != nil {
+		return nil, err
+	}
+	d := &document{root: root, siblings: true, pointers: make(map[string]*node), anchors: make(map[string]*node), ids: make(map[string]*node)}
+	dialect := root.str("$schema")
+	for _, old := range []string{"draft-03", "draft-04", "draft-05", "draft-06", "draft-07"} {
+		d.siblings = d.siblings && !strings.Contains(dialect, old)
+	}
+	if d.base, err = url.Parse(root.str("$id")); err != nil {
+		d.base = new(url.URL)
+	}
+	d.index(root)
+	return d, nil
+}
+
+func (d *document) index(n *node) {
+	d.pointers[n.pointer] = n
+	for _, keyword := range []string{"$anchor", "$dynamicAnchor"} {
+		if name := n.str(keyword); name != "" {
+			d.anchors["#"+name] = n
+		}
+	}
+	for _, keyword := range []string{"$id", "id"} {
+		id := n.str(keyword)
+		if u, err := url.Parse(id); err != nil || id == "" {
+			continue
+		} else if strings.HasPrefix(id, "#") {
+			d.anchors[id] = n
+		} else {
+			d.ids[d.base.ResolveReference(u).String()] = n
+		}
+	}
+	for _, m := range n.members {
+		if m.name != "enum" && m.name != "const" && m.name != "default" && m.name != "examples" {
+			d.index(m.value)
+		}
+	}
+	for _, item := range n.items {
+		d.index(item)
+	}
+}
+
+// errRemote says that a reference leads out of the document.
+var errRemote = errors.New("it refers to another document")
+
+// resolve returns what a reference names. The error is errRemote or a mistake.
+func (d *document) resolve(ref string) (*node, error) {
+	if rest, ok := strings.CutPrefix(ref, "#"); ok {
+		if rest == "" {
+			return d.root, nil
+		}
+		if !strings.HasPrefix(rest, "/") {
+			if n := d.anchors[ref]; n != nil {
+				return n, nil
+			}
+			return nil, fmt.Errorf("$ref: there is no anchor %q in the schema", ref)
+		}
+		pointer, err := url.PathUnescape(rest)
+		if err != nil {
+			return nil, fmt.Errorf("$ref: want a JSON pointer, got %q", ref)
+		}
+		if n := d.pointers[pointer]; n != nil {
+			return n, nil
+		}
+		return nil, fmt.Errorf("$ref: there is no %q in the schema", ref)
+	}
+	u, err := url.Parse(ref)
+	if err != nil {
+		return nil, fmt.Errorf("$ref: want a URI reference, got %q", ref)
+	}
+	u = d.base.ResolveReference(u)
+	if n := d.ids[u.String()]; n != nil {
+		return n, nil
+	}
+	if d.base.String() != "" && strings.HasPrefix(u.String(), d.base.String()+"#") {
+		return d.resolve("#" + u.EscapedFragment())
+	}
+	return nil, errRemote
+}
+
+// definition returns the name of the definition at a place in the document, empty if there is none.
+func definition(pointer string) string {
+	for _, prefix := range []string{"/$defs/", "/definitions/", "/components/schemas/"} {
+		if name, ok := strings.CutPrefix(pointer, prefix); ok && name != "" && !strings.Contains(name, "/") {
+			return name
+		}
+	}
+	return ""
+}
+
+// closure is the text of a definition and of everything that it refers to. Definitions of several documents with
+// one closure are one type.
+func (d *document) closure(n *node) string {
+	var b strings.Builder
+	fmt.Fprint(&b, d.siblings)
+	seen := map[*node]bool{}
+	var visit func(n *node)
+	var refs func(n *node)
+	visit = func(n *node) {
+		if seen[n] {
+			return
+		}
+		seen[n] = true
+		fmt.Fprintf(&b, "\n%s %s", n.pointer, n.raw)
+		refs(n)
+	}
+	refs = func(n *node) {
+		for _, keyword := range []string{"$ref", "$dynamicRef", "$recursiveRef"} {
+			if ref := n.str(keyword); ref != "" {
+				if to, err := d.resolve(ref); err == nil {
+					visit(to)
+				}
+			}
+		}
+		for _, m := range n.members {
+			refs(m.value)
+		}
+		for _, item := range n.items {
+			refs(item)
+		}
+	}
+	visit(n)
+	return b.String()
+}
+
+// A kinds is a set of kinds of JSON values.
+type kinds uint8
+
+const (
+	kindNull kinds = 1 << iota
+	kindBool
+	kindInt
+	kindFraction // numbers that are no integers
+	kindString
+	kindArray
+	kindObject
+
+	kindNumber = kindInt | kindFraction
+	kindAny    = kindNull | kindBool | kindNumber | kindString | kindArray | kindObject
+)
+
+// typeNames are the kinds by the names that the keyword type has for them.
+var typeNames = map[string]kinds{
+	"null": kindNull, "boolean": kindBool, "integer": kindInt, "number": kindNumber, "string": kindString,
+	"array": kindArray, "object": kindObject,
+}
+
+// classes are the kinds that the first character of a value tells apart.
+var classes = []kinds{kindBool, kindNumber, kindString, kindArray, kindObject}
+
+// kindsOf returns the kind of a value.
+func kindsOf(n *node) kinds {
+	switch n.kind {
+	case wire.KindNull:
+		return kindNull
+	case wire.KindBool:
+		return kindBool
+	case wire.KindString:
+		return kindString
+	case wire.KindArray:
+		return kindArray
+	case wire.KindObject:
+		return kindObject
+	}
+	if _, ok := integer(n.text); ok {
+		return kindInt
+	}
+	return kindFraction
+}
+
+// structural are the keywords that say what a value is made of, beside those of references and alternatives.
+var structural = []string{"type", "enum", "const", "properties", "additionalProperties", "unevaluatedProperties", "patternProperties",
+	"items", "prefixItems", "additionalItems", "unevaluatedItems", "contentEncoding", "nullable"}
+
+var objectKeywords = []string{"properties", "additionalProperties", "patternProperties", "unevaluatedProperties", "required", "propertyNames", "minProperties", "maxProperties"}
+
+var arrayKeywords = []string{"items", "prefixItems", "additionalItems", "unevaluatedItems", "contains", "minItems", "maxItems", "uniqueItems"}

@@ -1,0 +1,278 @@
+package client
+
+import (
+	"slices"
+
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// maxArms is how many alternatives are told apart.
+const maxArms = 200
+
+// groups returns the lists of alternatives that make a difference to the type, and have not been chosen from.
+func (s *flat) groups() []*node {
+	var groups []*node
+	for _, n := range s.nodes {
+		for _, keyword := range []string{"oneOf", "anyOf"} {
+			g := n.get(keyword)
+			if g != nil && !slices.Contains(s.done, g) && !slices.Contains(groups, g) && slices.ContainsFunc(g.items, s.differs) {
+				groups = append(groups, g)
+			}
+		}
+	}
+	return groups
+}
+
+// differs reports whether an alternative has an influence on the type, and not only on which values are valid.
+func (s *flat) differs(arm *node) bool {
+	if arm.kind != wire.KindObject {
+		return arm.kind != wire.KindBool
+	}
+	for _, m := range arm.members {
+		if m.name == "type" && len(arm.members) > 1 {
+			if own := s.ownKinds(); typesOf(m.value)&own == own && own != kindAny {
+				continue
+			}
+		}
+		if slices.Contains(structural, m.name) || slices.Contains([]string{"$ref", "allOf", "oneOf", "anyOf", "$dynamicRef", "$recursiveRef"}, m.name) {
+			return true
+		}
+	}
+	return false
+}
+
+// ownKinds returns the kinds that the schemas themselves say, or mean.
+func (s *flat) ownKinds() kinds {
+	if k := s.kinds(); k != kindAny {
+		return k
+	}
+	if k := s.infer(); k != 0 {
+		return k
+	}
+	return kindAny
+}
+
+// leaves returns the alternatives that a flat has, and those that these have: the flat itself if it has none. It
+// reports whether there was no error.
+func (l *lowering) leaves(s *flat) ([]*flat, bool) {
+	groups := s.groups()
+	if len(groups) == 0 || s.never || s.remote != nil {
+		return []*flat{s}, true
+	}
+	group := groups[0]
+	var list []*flat
+	for _, item := range group.items {
+		arm := &flat{at: item, nodes: slices.Clone(s.nodes), only: s.only, done: append(slices.Clone(s.done), group)}
+		if !l.add(arm, item, nil) {
+			return nil, false
+		}
+		if slices.ContainsFunc(arm.nodes[len(s.nodes):], arm.chose) {
+			continue // it contains itself, which adds nothing
+		}
+		arm.simplify(len(s.nodes))
+		more, ok := l.leaves(arm)
+		if !ok {
+			return nil, false
+		}
+		for _, leaf := range more {
+			if !leaf.never && !slices.ContainsFunc(list, func(f *flat) bool { return f.key(false) == leaf.key(false) }) {
+				list = append(list, leaf)
+			}
+		}
+		if len(list) > maxArms {
+			l.fail(group.pointer, "there are too many alternatives")
+			return nil, false
+		}
+	}
+	return list, true
+}
+
+// chose reports whether an alternative of a schema has been chosen.
+func (s *flat) chose(n *node) bool {
+	return slices.ContainsFunc([]*node{n.get("oneOf"), n.get("anyOf")}, func(g *node) bool { return g != nil && slices.Contains(s.done, g) })
+}
+
+// simplify removes the first n schemas where what follows says all that they say.
+func (s *flat) simplify(n int) {
+	base, own := s.nodes[:n], s.nodes[n:]
+	kinds := (&flat{nodes: own}).kinds()
+	var kept, list []*node
+	for _, b := range base {
+		says, types := false, kindAny
+		for _, m := range b.members {
+			switch {
+			case m.name == "type":
+				types = typesOf(m.value)
+			case slices.Contains(s.done, m.value):
+			case m.name == "discriminator":
+			case saysMore(&node{kind: wire.KindObject, members: []member{m}}):
+				says = true
+			}
+		}
+		if says || kinds&^types != 0 {
+			kept = append(kept, b)
+		}
+	}
+	list = append(list, kept...)
+	for _, o := range own {
+		if !slices.Contains(list, o) {
+			list = append(list, o)
+		}
+	}
+	s.nodes = list
+	if len(kept) == 0 {
+		s.done = slices.DeleteFunc(s.done, func(g *node) bool {
+			return !slices.ContainsFunc(list, func(n *node) bool { return n.get("oneOf") == g || n.get("anyOf") == g })
+		})
+	}
+}
+
+// classify sorts flats by the classes of their values. It reports whether null is one of them, and whether any is
+// valid that has no known type.
+func classify(leaves []*flat) (by map[kinds][]*flat, null bool, unknown *flat) {
+	by = make(map[kinds][]*flat)
+	for _, f := range leaves {
+		k := f.ownKinds()
+		if k&^kindNull == kindAny&^kindNull {
+			return nil, false, f
+		}
+		null = null || k&kindNull != 0
+		for _, class := range classes {
+			if k&class != 0 {
+				by[class] = append(by[class], f.restrict(k&class))
+			}
+		}
+	}
+	return by, null, nil
+}
+
+// build finds out what a type is.
+func (l *lowering) build(t *typ, s *flat, leaves []*flat, p place) {
+	switch {
+	case s.never || len(leaves) == 0:
+		l.raw(t, s.at, "no value is valid")
+		return
+	case s.remote != nil:
+		l.raw(t, s.remote, errRemote.Error())
+		return
+	}
+	by, null, unknown := classify(leaves)
+	switch {
+	case unknown != nil && len(unknown.nodes) == 0 && unknown.remote == nil:
+		*t = typ{kind: rawKind}
+		return
+	case unknown != nil && unknown.remote != nil:
+		l.raw(t, unknown.remote, errRemote.Error())
+		return
+	case unknown != nil:
+		l.raw(t, unknown.at, "the schema does not say of which type it is")
+		return
+	}
+	if p.root {
+		null = false
+	}
+	n := len(by[kindArray]) + len(by[kindObject])
+	for _, class := range classes[:3] {
+		n += min(1, len(by[class]))
+	}
+	switch {
+	case n == 0 && null && p.member:
+		*t = typ{kind: constKind, value: value{kind: nullKind, text: "null"}}
+	case n == 0 && null:
+		l.raw(t, s.at, "only null is valid")
+	case n == 0:
+		l.raw(t, s.at, "no value is valid")
+	case null:
+		p.member = false
+		t.kind, t.elem = nullKind, &typ{}
+		if n == 1 {
+			t.elem = l.single(t.elem, nil, by, p)
+		} else {
+			l.buildArms(t.elem, s, by, p)
+		}
+		if t.elem.kind == rawKind && !l.active[t.elem] {
+			*t = *t.elem
+		}
+	case n == 1:
+		l.single(t, s, by, p)
+	default:
+		l.buildArms(t, s, by, p)
+	}
+}
+
+// single makes the type of the only class there is, in t if it must be new, which it is at s.
+func (l *lowering) single(t *typ, s *flat, by map[kinds][]*flat, p place) *typ {
+	for class, list := range by {
+		switch {
+		case class != kindArray && class != kindObject:
+			l.buildScalar(t, list, class, p)
+		case s == nil:
+			return l.typeOfFlat(list[0], p)
+		case class == kindObject:
+			l.buildObject(t, list[0], p)
+		default:
+			l.buildArray(t, list[0], p)
+		}
+	}
+	return t
+}
+
+// buildArms makes a union.
+func (l *lowering) buildArms(t *typ, s *flat, by map[kinds][]*flat, p place) {
+	t.kind = unionKind
+	l.named(t, s, p)
+	u := &union{typ: t, at: s.at, discriminator: s.first("discriminator")}
+	l.unions = append(l.unions, u)
+	var wishes []wish
+	add := func(a *arm, name string, f *flat) {
+		a.doc = f.description()
+		a.path = t.path + "|" + f.at.pointer + "|" + name
+		t.arms = append(t.arms, a)
+		u.flats = append(u.flats, f)
+		wishes = append(wishes, wish{a.path, name, &a.name})
+	}
+	for _, class := range classes {
+		list := by[class]
+		switch {
+		case len(list) == 0:
+		case class == kindArray || class == kindObject:
+			for _, f := range list {
+				name := f.armName(class)
+				add(&arm{class: class, typ: l.typeOfFlat(f, p.under(name, t.path+"|"+f.at.pointer+"|type"))}, name, f)
+			}
+		default:
+			name := map[kinds]string{kindBool: "Bool", kindNumber: "Number", kindString: "String"}[class]
+			a := &arm{class: class, typ: &typ{}}
+			l.buildScalar(a.typ, list, class, p.under(name, t.path+"|"+name))
+			add(a, name, list[0])
+		}
+	}
+	l.g.names.fulfill(newScope(append([]string{"Other"}, ofValues...)), wishes)
+}
+
+// armName is the name of an alternative.
+func (f *flat) armName(class kinds) string {
+	if def := f.definition(); def != nil {
+		return camel(definition(def.pointer), "Option")
+	}
+	for _, n := range f.about {
+		if title := n.str("title"); title != "" && len(title) <= maxShort {
+			return camel(title, "Option")
+		}
+	}
+	if class == kindArray {
+		return "List"
+	}
+	for _, n := range f.nodes {
+		properties := n.get("properties")
+		if properties == nil {
+			continue
+		}
+		for _, m := range properties.members {
+			if list := enumOf(m.value); len(list) == 1 && list[0].kind == wire.KindString && list[0].text != "" {
+				return camel(list[0].text, "Option")
+			}
+		}
+	}
+	return "Object"
+}

@@ -1,0 +1,229 @@
+package client
+
+import (
+	"slices"
+
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// named gives a type its name, and notes that there is such a type. Without a flat, the type is that of its place.
+func (l *lowering) named(t *typ, s *flat, p place) {
+	t.path = p.path
+	t.name = l.g.names.typeName(p.path, p.name)
+	if s != nil {
+		t.doc = s.description()
+	}
+}
+
+// description returns the first description of a flat.
+func (s *flat) description() string {
+	if d := s.first("description"); d != nil {
+		return d.text
+	}
+	return ""
+}
+
+// buildObject makes a struct, or a map if all members are alike.
+func (l *lowering) buildObject(t *typ, s *flat, p place) {
+	o := l.readObject(s)
+	if !p.root && len(o.members) == 0 && !o.closed {
+		t.kind = mapKind
+		if t.elem = &(typ{}); len(o.rest) > 0 {
+			t.elem = l.typeOf(o.rest, p.under("Value", p.path+"/additionalProperties"))
+		}
+		return
+	}
+	t.kind = structKind
+	l.named(t, s, p)
+	t.closed = o.closed
+	if len(o.rest) > 0 {
+		t.elem = l.typeOf(o.rest, p.under("Extra", t.path+"/additionalProperties"))
+		if t.elem.kind == rawKind && !l.active[t.elem] {
+			t.elem = nil
+		}
+	}
+	under := place{name: t.name}
+	var wishes []wish
+	for _, m := range o.members {
+		f := &field{key: m.name, path: t.path + "/properties/" + escapePointer(m.name), required: m.required}
+		at := under.under(camel(m.name, "Member"), f.path)
+		at.member = true
+		if len(m.conj) == 0 {
+			f.typ = &typ{kind: rawKind}
+			if t.elem != nil {
+				f.typ = t.elem
+			}
+		} else {
+			conj := l.flatten(m.conj)
+			if conj == nil {
+				continue
+			}
+			if conj.never && !m.required {
+				continue // it must not be there
+			}
+			f.typ = l.typeOfFlat(conj, at)
+			f.doc = l.fieldDoc(conj, f)
+		}
+		t.fields = append(t.fields, f)
+		wishes = append(wishes, wish{f.path, camel(m.name, "Member"), &f.name})
+	}
+	taken := newScope(ofValues)
+	taken["Extra"] = true
+	l.g.names.fulfill(taken, wishes)
+}
+
+// A property is what schemas say about one member.
+type property struct {
+	name     string
+	conj     []*node // none if it is only required
+	required bool
+}
+
+// An object is what schemas say about objects.
+type object struct {
+	members []*property
+	rest    []*node // of all other members
+	closed  bool    // there are no other members
+}
+
+func (o *object) member(name string) *property {
+	for _, m := range o.members {
+		if m.name == name {
+			return m
+		}
+	}
+	return nil
+}
+
+// readObject puts together what the schemas of a flat say about members.
+func (l *lowering) readObject(s *flat) *object {
+	o := &object{}
+	index := make(map[string]*property)
+	for _, n := range s.nodes {
+		if properties := n.get("properties"); properties != nil {
+			for _, m := range properties.members {
+				p := index[m.name]
+				if p == nil {
+					p = &property{name: m.name}
+					index[m.name] = p
+					o.members = append(o.members, p)
+				}
+				p.conj = append(p.conj, m.value)
+			}
+		}
+	}
+	for _, n := range s.nodes {
+		if list := n.get("required"); list != nil {
+			for _, item := range list.items {
+				p := index[item.text]
+				if p == nil {
+					p = &property{name: item.text}
+					index[item.text] = p
+					o.members = append(o.members, p)
+				}
+				p.required = true
+			}
+		}
+	}
+	patterns := 0
+	for _, n := range s.nodes {
+		if list := n.get("patternProperties"); list != nil {
+			patterns += len(list.members)
+		}
+	}
+	for _, n := range s.nodes {
+		l.readRest(s, o, n, patterns)
+	}
+	l.noteConditions(s, o)
+	return o
+}
+
+// readRest reads what one schema says about the members that it does not declare.
+func (l *lowering) readRest(s *flat, o *object, n *node, patterns int) {
+	rest, own := n.get("additionalProperties"), n.get("properties")
+	list := n.get("patternProperties")
+	if list != nil && len(list.members) == 0 {
+		list = nil
+	}
+	if rest == nil {
+		if rest = n.get("unevaluatedProperties"); rest != nil {
+			if conditional(s) || patterns > 0 {
+				rest = nil // what is not evaluated depends on the value
+			} else {
+				own = nil
+				if !rest.isBool("false") {
+					own = &node{}
+				}
+			}
+		}
+	}
+	switch {
+	case list != nil && len(o.members) == 0 && len(list.members) == 1 && rest.isBool("false"):
+		o.rest = append(o.rest, list.members[0].value)
+		return
+	case list != nil:
+		l.note(list, "which members these are depends on their names: they are in Extra")
+		if rest.isBool("false") {
+			l.limit(o, n)
+		}
+		return
+	case rest == nil || rest.isBool("true"):
+		return
+	case rest.isBool("false"):
+		o.closed = true
+		if n.get("unevaluatedProperties") == nil || n.get("additionalProperties") != nil {
+			l.limit(o, n)
+		}
+		return
+	}
+	o.rest = append(o.rest, rest)
+	for _, m := range o.members {
+		if own == nil || own.get(m.name) == nil && own.kind == wire.KindObject {
+			m.conj = append(m.conj, rest)
+		}
+	}
+}
+
+// limit removes the members that a closed schema does not declare, because others do.
+func (l *lowering) limit(o *object, n *node) {
+	own := n.get("properties")
+	patterns := n.get("patternProperties")
+	if patterns != nil && len(patterns.members) > 0 {
+		return
+	}
+	o.members = slices.DeleteFunc(o.members, func(m *property) bool {
+		return !m.required && (own == nil || own.get(m.name) == nil)
+	})
+}
+
+// conditional reports whether members may be declared under a condition.
+func conditional(s *flat) bool {
+	return slices.ContainsFunc(s.nodes, func(n *node) bool {
+		return n.has("if", "dependentSchemas", "dependencies", "anyOf")
+	})
+}
+
+// noteConditions notes the members that are declared only under a condition.
+func (l *lowering) noteConditions(s *flat, o *object) {
+	if o.closed {
+		return
+	}
+	for _, n := range s.nodes {
+		for _, keyword := range []string{"then", "else"} {
+			branch := n.get(keyword)
+			if branch == nil || branch.get("properties") == nil {
+				continue
+			}
+			for _, m := range branch.get("properties").members {
+				if o.member(m.name) == nil {
+					l.note(m.value, "the member exists under a condition: it is in Extra")
+				}
+			}
+		}
+	}
+}
+
+// note notes that a part of a schema has no type, and is in the raw values of another one.
+func (l *lowering) note(n *node, why string) {
+	l.g.untyped = append(l.g.untyped, Untyped{Tool: l.tool, Output: l.output, Pointer: n.pointer, Why: why})
+}

@@ -1,0 +1,223 @@
+package client
+
+import (
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// buildScalar makes the type of strings, of numbers or of booleans, of which there may be several alternatives.
+func (l *lowering) buildScalar(t *typ, list []*flat, class kinds, p place) {
+	var values []value
+	open := false
+	var mask kinds
+	for _, f := range list {
+		mask |= f.kinds()
+		more, enumerated := f.values()
+		open = open || !enumerated
+		for _, v := range more {
+			if !slices.Contains(values, v) {
+				values = append(values, v)
+			}
+		}
+	}
+	switch {
+	case len(values) == 0 && !open:
+		l.raw(t, list[0].at, "no value is valid")
+		return
+	case class == kindBool:
+		l.buildBool(t, values, open, p)
+		return
+	case class == kindString:
+		t.kind = stringKind
+	case mask&kindFraction == 0:
+		l.buildInt(t, list, values)
+	default:
+		t.kind = floatKind
+		if slices.ContainsFunc(values, func(v value) bool { return !isFloat(v.text) }) {
+			l.raw(t, list[0].at, "its numbers are beyond those of a float64")
+		}
+	}
+	switch {
+	case t.kind == rawKind:
+	case len(values) == 1 && !open && p.member && values[0].isExact():
+		*t = typ{kind: constKind, value: values[0]}
+	case t.kind == stringKind && open && len(values) == 0:
+		if !slices.ContainsFunc(list, func(f *flat) bool { return !f.isBase64() }) {
+			t.kind = bytesKind
+		}
+	case len(values) > 0 && !(open && t.kind != stringKind):
+		l.buildEnum(t, list, values, open, p)
+	}
+}
+
+func (l *lowering) buildBool(t *typ, values []value, open bool, p place) {
+	t.kind = boolKind
+	if !open && len(values) == 1 && p.member {
+		*t = typ{kind: constKind, value: values[0]}
+	}
+}
+
+// buildEnum names a type and its constants.
+func (l *lowering) buildEnum(t *typ, list []*flat, values []value, open bool, p place) {
+	var at *flat
+	if len(list) == 1 {
+		at = list[0]
+	}
+	l.named(t, at, p)
+	t.values, t.open = values, open
+	for i := range t.values {
+		v := &t.values[i]
+		word := camel(v.text, "Value"+strconv.Itoa(i+1))
+		if v.kind != stringKind {
+			word = camel(strings.ReplaceAll(strings.ReplaceAll(v.text, "-", "minus "), ".", " point "), "Value")
+			word = strings.TrimPrefix(word, "N")
+		}
+		v.name = l.g.names.typeName(t.path+"="+v.text, t.name+word)
+	}
+}
+
+// buildInt finds the Go type that has all integers of a schema.
+func (l *lowering) buildInt(t *typ, list []*flat, values []value) {
+	t.kind = intKind
+	least, most, unsigned := new(big.Int).SetInt64(math.MinInt64), new(big.Int).SetInt64(math.MaxInt64), false
+	within := func(v *big.Int, lo, hi *big.Int) bool { return v.Cmp(lo) >= 0 && v.Cmp(hi) <= 0 }
+	big64 := new(big.Int).SetUint64(math.MaxUint64)
+	for _, f := range list {
+		lo, hi := f.bounds()
+		switch format := f.str("format"); {
+		case lo != nil && lo.Sign() >= 0 && (format == "uint64" || format == "uint" || hi != nil && hi.Cmp(most) > 0 && hi.Cmp(big64) <= 0):
+			unsigned = true
+		case lo != nil && lo.Cmp(least) < 0 || hi != nil && hi.Cmp(most) > 0:
+			l.raw(t, f.at, "its integers are beyond those of 64 bits")
+			return
+		}
+	}
+	if unsigned && len(list) == 1 && len(values) == 0 {
+		t.kind = uintKind
+		return
+	}
+	for _, v := range values {
+		if n, ok := new(big.Int).SetString(v.text, 10); !ok || !within(n, least, most) {
+			l.raw(t, list[0].at, "its integers are beyond those of 64 bits")
+			return
+		}
+	}
+	if unsigned {
+		l.raw(t, list[0].at, "its integers are beyond those of 64 bits")
+	}
+}
+
+// bounds returns the least and the largest integer that may be valid, as far as the schema bounds them.
+func (f *flat) bounds() (least, most *big.Int) {
+	for _, n := range f.nodes {
+		for _, keyword := range []string{"minimum", "exclusiveMinimum"} {
+			if v := bigInt(n.get(keyword)); v != nil && (least == nil || v.Cmp(least) > 0) {
+				least = v
+			}
+		}
+		for _, keyword := range []string{"maximum", "exclusiveMaximum"} {
+			if v := bigInt(n.get(keyword)); v != nil && (most == nil || v.Cmp(most) < 0) {
+				most = v
+			}
+		}
+	}
+	return least, most
+}
+
+// bigInt returns the integer part of a number, nil if it is none or very large.
+func bigInt(n *node) *big.Int {
+	if n == nil || n.kind != wire.KindNumber || len(n.text) > 400 {
+		return nil
+	}
+	f, _, err := big.ParseFloat(n.text, 10, 512, big.ToZero)
+	if err != nil || f.IsInf() || f.MantExp(nil) > 1024 {
+		return nil
+	}
+	i, _ := f.Int(nil)
+	return i
+}
+
+// values returns the scalars that a flat enumerates, and whether it enumerates any.
+func (f *flat) values() (list []value, enumerated bool) {
+	k := f.kinds()
+	for _, n := range f.nodes {
+		enum := enumOf(n)
+		if enum == nil {
+			continue
+		}
+		var own []value
+		for _, v := range enum {
+			if kindsOf(v)&k != 0 {
+				own = append(own, valueOf(v))
+			}
+		}
+		if enumerated {
+			own = slices.DeleteFunc(own, func(v value) bool { return !slices.Contains(list, v) })
+		}
+		list, enumerated = own, true
+	}
+	return list, enumerated
+}
+
+func valueOf(n *node) value {
+	switch n.kind {
+	case wire.KindString:
+		return value{kind: stringKind, text: n.text}
+	case wire.KindBool:
+		return value{kind: boolKind, text: n.text}
+	}
+	if text, ok := integer(n.text); ok {
+		return value{kind: intKind, text: text}
+	}
+	return value{kind: floatKind, text: n.text}
+}
+
+// integer returns a JSON number without fraction and exponent, if it is an integer that is not very large.
+func integer(text string) (string, bool) {
+	if !strings.ContainsAny(text, ".eE") {
+		return text, text != "-0" || true
+	}
+	if len(text) > 50 {
+		return "", false
+	}
+	f, _, err := big.ParseFloat(text, 10, 512, big.ToNearestEven)
+	if err != nil || !f.IsInt() || f.MantExp(nil) > 256 {
+		return "", false
+	}
+	i, _ := f.Int(nil)
+	return i.String(), true
+}
+
+func isFloat(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return err == nil
+}
+
+// isExact reports whether a float64 has the value, which is how constants are compared.
+func (v value) isExact() bool {
+	if v.kind != intKind {
+		return true
+	}
+	n, err := strconv.ParseInt(v.text, 10, 64)
+	return err == nil && -1<<53 <= n && n <= 1<<53
+}
+
+// str returns the first string of a keyword.
+func (f *flat) str(keyword string) string {
+	for _, n := range f.nodes {
+		if s := n.str(keyword); s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// isBase64 reports whether strings are bytes in Base64.
+func (f *flat) isBase64() bool {
+	return strings.EqualFold(f.str("contentEncoding"), "base64") || f.str("format") == "byte"
+}

@@ -1,0 +1,55 @@
+package wire_test
+
+import (
+	"testing"
+
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+func TestUint(t *testing.T) {
+	for text, want := range map[string]uint64{"0": 0, "-0": 0, "18446744073709551615": 1<<64 - 1, "1e2": 100, "7.0": 7} {
+		d := wire.NewDecoder([]byte(text))
+		if got := d.Uint(); got != want || d.Finish() != nil {
+			t.Errorf("%s: got %d, %v", text, got, d.Finish())
+		}
+	}
+	for _, text := range []string{"-1", "18446744073709551616", "1.5", `"1"`, "1e30", "-"} {
+		d := wire.NewDecoder([]byte(text))
+		if got := d.Uint(); d.Finish() == nil {
+			t.Errorf("%s: got %d, want an error", text, got)
+		}
+	}
+}
+
+// tuple is an array of a string and perhaps an integer.
+type tuple struct {
+	first  string
+	second *int64
+	third  *int64
+}
+
+func (v *tuple) EncodeWire(e *wire.Encoder) {
+	a := e.BeginArray()
+	a.Next()
+	e.String(v.first)
+	for _, n := range []*int64{v.second, v.third} {
+		if n == nil {
+			a.Skip()
+			continue
+		}
+		a.Next()
+		e.Int(*n)
+	}
+	a.End()
+}
+
+func TestArrayEncoder(t *testing.T) {
+	for want, v := range map[string]*tuple{`["x"]`: {first: "x"}, `["x",1]`: {"x", new(int64(1)), nil}, `["x",1,2]`: {"x", new(int64(1)), new(int64(2))}} {
+		if got, err := wire.Marshal(wire.Any, v); err != nil || string(got) != want {
+			t.Errorf("got %s, %v, want %s", got, err, want)
+		}
+	}
+	if got, err := wire.Marshal(wire.Any, &tuple{third: new(int64(2))}); err == nil {
+		t.Errorf("an element after one that is absent: got %s", got)
+	}
+}
