@@ -19,20 +19,41 @@ func (g *generator) emitClient() {
 	f.Func().Id("New").Params(jen.Id("c").Op("*").Qual(clientPath, "Client")).Op("*").Id("Client").Block(
 		jen.Return(jen.Op("&").Id("Client").Values(jen.Id("c"))))
 	f.Line()
-	g.emitCalls()
-	g.emitFake()
-	for _, c := range g.calls {
-		g.emitTool(c)
+	methods := g.methods()
+	g.emitCalls(methods)
+	g.emitFake(methods)
+	for _, m := range methods {
+		comment(f, m.doc)
+		f.Func().Params(jen.Id("c").Op("*").Id("Client")).Id(m.name).Params(m.params...).Params(m.result, jen.Error()).BlockFunc(m.body)
+		f.Line()
+	}
+	for _, c := range g.prompts {
+		g.emitPromptArgs(c)
 	}
 }
 
+// methods are those of the client: for tools, prompts and resource templates.
+func (g *generator) methods() []*method {
+	var list []*method
+	for _, c := range g.calls {
+		list = append(list, c.method())
+	}
+	for _, c := range g.prompts {
+		list = append(list, g.promptMethod(c))
+	}
+	for _, c := range g.reads {
+		list = append(list, g.readMethod(c))
+	}
+	return list
+}
+
 // emitCalls writes the interface of all calls.
-func (g *generator) emitCalls() {
+func (g *generator) emitCalls(methods []*method) {
 	f := g.file
 	say(f, "Calls are the calls of a [Client], for code that is tested with a [Fake].")
 	f.Type().Id("Calls").InterfaceFunc(func(i *jen.Group) {
-		for _, c := range g.calls {
-			i.Id(c.name).Params(c.params()...).Params(c.result(), jen.Error())
+		for _, m := range methods {
+			i.Id(m.name).Params(m.params...).Params(m.result, jen.Error())
 		}
 	})
 	f.Line()
@@ -44,44 +65,36 @@ func (g *generator) emitCalls() {
 }
 
 // emitFake writes the fake.
-func (g *generator) emitFake() {
+func (g *generator) emitFake(methods []*method) {
 	f := g.file
 	say(f, "Fake has a function for each call. A call whose function is nil returns an error.")
 	taken := make(scope)
-	for _, c := range g.calls {
-		taken[c.name] = true
+	for _, m := range methods {
+		taken[m.name] = true
 	}
-	fields := make([]string, len(g.calls))
-	for i, c := range g.calls {
-		fields[i] = taken.free(c.name+"Func", nil)
+	fields := make([]string, len(methods))
+	for i, m := range methods {
+		fields[i] = taken.free(m.name+"Func", nil)
 		taken[fields[i]] = true
 	}
 	f.Type().Id("Fake").StructFunc(func(s *jen.Group) {
-		for i, c := range g.calls {
-			s.Id(fields[i]).Func().Params(c.params()...).Params(c.result(), jen.Error())
+		for i, m := range methods {
+			s.Id(fields[i]).Func().Params(m.params...).Params(m.result, jen.Error())
 		}
 	})
 	f.Line()
-	for i, c := range g.calls {
-		say(f, c.name+" calls "+fields[i]+".")
-		f.Func().Params(jen.Id("f").Op("*").Id("Fake")).Id(c.name).Params(c.params()...).Params(c.result(), jen.Error()).Block(
+	for i, m := range methods {
+		say(f, m.name+" calls "+fields[i]+".")
+		f.Func().Params(jen.Id("f").Op("*").Id("Fake")).Id(m.name).Params(m.params...).Params(m.result, jen.Error()).Block(
 			jen.If(jen.Id("f").Dot(fields[i]).Op("==").Nil()).Block(
-				jen.Var().Id("none").Add(c.result()),
+				jen.Var().Id("none").Add(m.result),
 				jen.Return(jen.Id("none"), jen.Qual("errors", "New").Call(jen.Lit("Fake."+fields[i]+" is nil"))),
 			),
-			jen.Return(jen.Id("f").Dot(fields[i]).Call(c.names()...)),
+			jen.Return(jen.Id("f").Dot(fields[i]).Call(m.args...)),
 		)
 		f.Line()
 	}
 }
-
-// params are the parameters of the method.
-func (c *call) params() []jen.Code {
-	return []jen.Code{jen.Id("ctx").Qual("context", "Context"), jen.Id("args").Add(goType(c.args))}
-}
-
-// names are the names of the parameters.
-func (c *call) names() []jen.Code { return []jen.Code{jen.Id("ctx"), jen.Id("args")} }
 
 // result is the type of what the method returns.
 func (c *call) result() *jen.Statement {
@@ -94,32 +107,36 @@ func (c *call) result() *jen.Statement {
 	return goType(c.out)
 }
 
-// emitTool writes the method that calls a tool.
-func (g *generator) emitTool(c *call) {
-	f := g.file
-	doc := c.name + " calls the tool " + c.tool.Name + "."
-	comment(f, godoc.Join(wrap(doc), wrap(c.tool.Description)))
-	args := jen.Op("&").Id("args")
-	send := func(out jen.Code) *jen.Statement {
-		return jen.Qual(clientPath, "CallToolWire").Call(jen.Id("ctx"), jen.Id("c").Dot("c"), jen.Lit(c.tool.Name), args, out)
+// method is the method that calls a tool.
+func (c *call) method() *method {
+	return &method{
+		name:   c.name,
+		doc:    godoc.Join(wrap(c.name+" calls the tool "+c.tool.Name+"."), wrap(c.tool.Description)),
+		params: []jen.Code{jen.Id("ctx").Qual("context", "Context"), jen.Id("args").Add(goType(c.args))},
+		args:   []jen.Code{jen.Id("ctx"), jen.Id("args")},
+		result: c.result(),
+		body:   c.body,
 	}
-	f.Func().Params(jen.Id("c").Op("*").Id("Client")).Id(c.name).Params(c.params()...).Params(c.result(), jen.Error()).BlockFunc(func(b *jen.Group) {
-		if c.out == nil {
-			b.Return(send(jen.Nil()))
-			return
-		}
-		b.Var().Id("out").Add(goType(c.out))
-		out := jen.Op("&").Id("out")
-		if !c.out.named() && c.out.kind != rawKind && c.out.kind != bytesKind {
-			out = wireID("Into").Call(out, getElem(c.out))
-		}
-		failed := []jen.Code{jen.Id("out"), jen.Err()}
-		value := jen.Id("out")
-		if c.out.kind != listKind && c.out.kind != mapKind && c.out.named() {
-			failed[0], value = jen.Nil(), jen.Op("&").Id("out")
-		}
-		b.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(send(out)), jen.Err().Op("!=").Nil()).Block(jen.Return(failed...))
-		b.Return(value, jen.Nil())
-	})
-	f.Line()
+}
+
+func (c *call) body(b *jen.Group) {
+	send := func(out jen.Code) *jen.Statement {
+		return jen.Qual(clientPath, "CallToolWire").Call(jen.Id("ctx"), jen.Id("c").Dot("c"), jen.Lit(c.tool.Name), jen.Op("&").Id("args"), out)
+	}
+	if c.out == nil {
+		b.Return(send(jen.Nil()))
+		return
+	}
+	b.Var().Id("out").Add(goType(c.out))
+	out := jen.Op("&").Id("out")
+	if !c.out.named() && c.out.kind != rawKind && c.out.kind != bytesKind {
+		out = wireID("Into").Call(out, getElem(c.out))
+	}
+	failed := []jen.Code{jen.Id("out"), jen.Err()}
+	value := jen.Id("out")
+	if c.out.kind != listKind && c.out.kind != mapKind && c.out.named() {
+		failed[0], value = jen.Nil(), jen.Op("&").Id("out")
+	}
+	b.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(send(out)), jen.Err().Op("!=").Nil()).Block(jen.Return(failed...))
+	b.Return(value, jen.Nil())
 }

@@ -9,24 +9,27 @@ const maxSeen = 64
 func (g *generator) emitStruct(t *typ) {
 	g.typeDoc(t)
 	g.file.Type().Id(t.name).StructFunc(func(s *jen.Group) {
-		for i, f := range t.fields {
+		empty := true
+		for _, f := range t.fields {
 			if f.required && f.typ.kind == constKind {
 				continue
 			}
-			if i > 0 && f.doc != "" {
+			if !empty && f.doc != "" {
 				s.Line()
 			}
+			empty = false
 			comment(s, f.doc)
 			s.Id(f.name).Add(f.goType())
+		}
+		if !empty && !t.closed {
+			s.Line()
 		}
 		switch {
 		case t.closed:
 		case t.elem == nil:
-			s.Line()
 			say(s, "Extra holds the members that the schema does not declare, in their order.")
 			s.Id("Extra").Add(wireID("Extra"))
 		default:
-			s.Line()
 			say(s, "Extra holds the members that the schema does not declare by name.")
 			s.Id("Extra").Map(jen.String()).Add(goType(t.elem))
 		}

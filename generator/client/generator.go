@@ -1,6 +1,9 @@
 package client
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -14,6 +17,8 @@ type generator struct {
 	types    []*typ          // that have names, in the order of their use
 	shared   map[string]*typ // definitions of several schemas, by all that they say
 	calls    []*call
+	prompts  []*promptCall
+	reads    []*readCall
 	untyped  []Untyped
 	errs     []error
 	file     *jen.File
@@ -39,6 +44,12 @@ func (g *generator) lower() {
 		if c.tool.OutputSchema != nil {
 			c.out = g.lowerSchema(c, c.tool.OutputSchema, true)
 		}
+	}
+	for _, c := range g.prompts {
+		g.lowerPrompt(c)
+	}
+	for _, c := range g.reads {
+		g.lowerTemplate(c)
 	}
 	if len(g.errs) == 0 {
 		g.collect()
@@ -74,11 +85,40 @@ func (g *generator) collect() {
 // nameCalls gives the methods their names.
 func (g *generator) nameCalls() {
 	var wishes []wish
+	seen := make(map[string]bool)
+	add := func(what, offer, path, name string, to *string) bool {
+		if seen[path] {
+			g.errs = append(g.errs, fmt.Errorf("client: duplicate %s %q", what, offer))
+			return false
+		}
+		seen[path] = true
+		wishes = append(wishes, wish{path, name, to})
+		return true
+	}
 	for i := range g.contract.Tools {
 		t := &g.contract.Tools[i]
 		c := &call{tool: t}
-		g.calls = append(g.calls, c)
-		wishes = append(wishes, wish{"tools/" + t.Name, camel(t.Name, "Tool"), &c.name})
+		if add("tool", t.Name, "tools/"+t.Name, camel(t.Name, "Tool"), &c.name) {
+			g.calls = append(g.calls, c)
+		}
+	}
+	for i := range g.contract.Prompts {
+		p := &g.contract.Prompts[i]
+		c := &promptCall{prompt: p}
+		if add("prompt", p.Name, "prompts/"+p.Name, camel(p.Name, "")+"Prompt", &c.name) {
+			g.prompts = append(g.prompts, c)
+		}
+	}
+	for i := range g.contract.ResourceTemplates {
+		r := &g.contract.ResourceTemplates[i]
+		c := &readCall{template: r}
+		name := "Read" + camel(r.Name, "Resource")
+		if slices.ContainsFunc(wishes, func(w wish) bool { return w.name == name }) {
+			name += "Resource" // there is a tool that does it, too
+		}
+		if add("resource template", r.URITemplate, "resources/"+r.URITemplate, name, &c.name) {
+			g.reads = append(g.reads, c)
+		}
 	}
 	g.names.fulfill(make(scope), wishes)
 }
