@@ -223,6 +223,7 @@ var beyondContract = map[string]string{
 	"param.default":      "what is left out means something else, which is shown but breaks nobody",
 	"param.examples":     "words",
 	"param.fields":       "the arguments are others",
+	"result.examples":    "words",
 	"param.name":         "the argument is another one",
 	"tool.destructive":   "it is no promise",
 	"tool.openworld":     "it is no promise",
@@ -387,6 +388,10 @@ func TestContractSeesDirectives(t *testing.T) {
 	shape := func(note string) string {
 		return note + "type Shape interface{ shape() }\ntype Circle struct{ R int8 }\nfunc (Circle) shape() {}\n//mcp:tool\nfunc F(s Shape) {}\n"
 	}
+	result := func(typ, option string) [2]string { // which is no longer promised
+		f := "func F() (x " + typ + ") { panic(0) }\n"
+		return [2]string{"//mcp:tool\n//mcp:result x " + option + "\n" + f, "//mcp:tool\n" + f}
+	}
 	for _, spec := range directive.All() {
 		if spec.Name == "param" {
 			continue
@@ -421,6 +426,18 @@ func TestContractSeesDirectives(t *testing.T) {
 			"schema.open":           {"//mcp:schema open\ntype T struct{ X int8 }\n//mcp:tool\nfunc F(t T) {}\n", "type T struct{ X int8 }\n//mcp:tool\nfunc F(t T) {}\n"},
 			"schema.closed": {"//mcp:schema closed\ntype T string\nconst A T = \"a\"\n//mcp:tool\nfunc F() (t T) { return A }\n",
 				"type T string\nconst A T = \"a\"\n//mcp:tool\nfunc F() (t T) { return A }\n"},
+			"result.name":          result("int8", "name=y"),
+			"result.unique":        result("[]string", "unique"),
+			"result.min":           result("int8", "min=1"),
+			"result.max":           result("int8", "max=1"),
+			"result.above":         result("float64", "above=1"),
+			"result.below":         result("float64", "below=1"),
+			"result.multipleof":    result("int8", "multipleof=2"),
+			"result.minlen":        result("string", "minlen=1"),
+			"result.maxlen":        result("string", "maxlen=1"),
+			"result.pattern":       result("string", "pattern=a"),
+			"result.format":        result("string", "format=email"),
+			"result.enum":          result("string", "enum=a,b"),
 			"schema.discriminator": {shape(""), shape("//mcp:schema discriminator=kind\n")},
 		}
 		for _, option := range options {

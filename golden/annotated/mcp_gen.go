@@ -336,6 +336,63 @@ func mcpDiscard(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToo
 	return &mcp.CallToolResult{StructuredContent: content}, nil
 }
 
+// The schemas of what the tool divide takes and returns.
+const (
+	mcpDivideInput  = `{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},"required":["a","b"],"additionalProperties":false}`
+	mcpDivideOutput = `{"type":"object","properties":{"times":{"type":"integer","description":"how often b is in a","minimum":0},"remainder":{"type":"integer","description":"What is left of a.","maximum":8}},"required":["times","remainder"],"additionalProperties":false}`
+)
+
+var mcpToolDivide = mcp.Tool{
+	Name:         "divide",
+	Description:  "Divides whole numbers.",
+	InputSchema:  wire.Raw(mcpDivideInput),
+	OutputSchema: wire.Raw(mcpDivideOutput),
+}
+
+var mcpTypeDivide = args.Type{
+	Members: []args.Member{
+		{Name: "a", Required: true},
+		{Name: "b", Required: true},
+	},
+}
+
+// mcpDivideArgs are the arguments of the tool divide.
+type mcpDivideArgs struct {
+	a int
+	b int
+}
+
+// mcpReadDivide reads and checks the arguments of the tool divide.
+func mcpReadDivide(d *args.Decoder) (a mcpDivideArgs, err error) {
+	for o := d.Object(&mcpTypeDivide); o.Next(); {
+		switch o.Name {
+		case "a":
+			a.a = int(d.Int(math.MinInt, math.MaxInt))
+		case "b":
+			a.b = int(d.Int(math.MinInt, math.MaxInt))
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpDivide handles the tool divide.
+func mcpDivide(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+	a, err := mcpReadDivide(args.New(raw, true))
+	if err != nil {
+		return nil, err
+	}
+	var result_ mcpDivideResult
+	result_.quotient, result_.remainder, err = Divide(a.a, a.b)
+	if err != nil {
+		return nil, err
+	}
+	content, err := args.Encode(&result_, mcpPutDivideResult)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{StructuredContent: content}, nil
+}
+
 // The schemas of what the tool echo.names takes and returns.
 const (
 	mcpEchoNamesInput  = `{"type":"object","properties":{"max_results":{"type":"integer","description":"how many","minimum":0,"maximum":255,"examples":[1,10]},"region":{"type":"string","description":"where","examples":["Oslo","New York"],"x-mcp-header":"Region"},"$days":{"type":"integer","description":"Until when,"}},"required":["max_results","region"],"additionalProperties":false}`
@@ -4137,21 +4194,21 @@ func mcpComplete(ctx context.Context, c *server.Call, uri string) (*mcp.ReadReso
 }
 
 // Register adds the tool add, the tool came_freely, the tool chart, the tool content, the tool
-// counts, the tool discard, the tool echo.names, the tool echo_collections, the tool echo_dates,
-// the tool echo_defaults, the tool echo_enums, the tool echo_fields, the tool echo_formats, the
-// tool echo_given, the tool echo_inside, the tool echo_items, the tool echo_limits, the tool
-// echo_node, the tool echo_numbers, the tool echo_one, the tool echo_open, the tool echo_optional,
-// the tool echo_paths, the tool echo_plain, the tool echo_pointers, the tool echo_price, the tool
-// echo_quoted, the tool echo_scalars, the tool echo_states, the tool echo_steps, the tool
-// echo_structs, the tool echo_texts, the tool echo_tree, the tool echo_unions, the tool
-// echo_values, the tool fail, the tool get_city, the tool greeting, the tool injected, the tool
-// largest, the tool located, the tool maybe, the tool named, the tool outcome, the tool pause, the
-// tool ping, the tool relay, the tool stream, the tool tally, the tool text, the tool whole, the
-// tool words, the tool wrapped, the prompt Greet someone, the prompt chat, the prompt explain, the
-// prompt review, the resources golden://cities/{name}, the resources golden://find{?q,limit}, the
-// resources golden://greetings/{name}, the resource golden://logo, the resource golden://parts, the
-// resources golden://places/{x}/{y}, the resource golden://readme, the resource golden://settings
-// and the resource golden://whole to s.
+// counts, the tool discard, the tool divide, the tool echo.names, the tool echo_collections, the
+// tool echo_dates, the tool echo_defaults, the tool echo_enums, the tool echo_fields, the tool
+// echo_formats, the tool echo_given, the tool echo_inside, the tool echo_items, the tool
+// echo_limits, the tool echo_node, the tool echo_numbers, the tool echo_one, the tool echo_open,
+// the tool echo_optional, the tool echo_paths, the tool echo_plain, the tool echo_pointers, the
+// tool echo_price, the tool echo_quoted, the tool echo_scalars, the tool echo_states, the tool
+// echo_steps, the tool echo_structs, the tool echo_texts, the tool echo_tree, the tool echo_unions,
+// the tool echo_values, the tool fail, the tool get_city, the tool greeting, the tool injected, the
+// tool largest, the tool located, the tool maybe, the tool named, the tool outcome, the tool pause,
+// the tool ping, the tool relay, the tool stream, the tool tally, the tool text, the tool whole,
+// the tool words, the tool wrapped, the prompt Greet someone, the prompt chat, the prompt explain,
+// the prompt review, the resources golden://cities/{name}, the resources golden://find{?q,limit},
+// the resources golden://greetings/{name}, the resource golden://logo, the resource golden://parts,
+// the resources golden://places/{x}/{y}, the resource golden://readme, the resource
+// golden://settings and the resource golden://whole to s.
 func Register(s *server.Server) error {
 	return errors.Join(
 		s.AddTool(mcpToolAdd, mcpAdd),
@@ -4160,6 +4217,7 @@ func Register(s *server.Server) error {
 		s.AddTool(mcpToolContent, mcpContent),
 		s.AddTool(mcpToolCounts, mcpCounts),
 		s.AddTool(mcpToolDiscard, mcpDiscard),
+		s.AddTool(mcpToolDivide, mcpDivide),
 		s.AddTool(mcpToolEchoNames, mcpEchoNames),
 		s.AddTool(mcpToolEchoCollections, mcpEchoCollections),
 		s.AddTool(mcpToolEchoDates, mcpEchoDates),
@@ -4315,6 +4373,26 @@ func mcpPutDiscardResult(v *mcpDiscardResult, e *wire.Encoder) {
 	}
 	e.Key("gone")
 	e.String(v.gone)
+	e.EndObject()
+}
+
+// mcpDivideResult is what the tool divide returns.
+type mcpDivideResult struct {
+	quotient  int
+	remainder int
+}
+
+// mcpPutDivideResult writes the result of the tool divide.
+func mcpPutDivideResult(v *mcpDivideResult, e *wire.Encoder) {
+	if !e.BeginObject() {
+		return
+	}
+	e.Key("times")
+	args.WantBetween(e, int64(v.quotient), 0, math.MaxInt)
+	e.Int(int64(v.quotient))
+	e.Key("remainder")
+	args.WantBetween(e, int64(v.remainder), math.MinInt, 8)
+	e.Int(int64(v.remainder))
 	e.EndObject()
 }
 

@@ -211,3 +211,18 @@ func (m *Memory) Remember(text string, more map[string][]string) (before string,
 	m.text, m.more = text, more
 	return before, moreBefore
 }
+
+// Divide divides whole numbers.
+//
+//   - quotient: how often b is in a
+//
+//mcp:tool
+//mcp:result quotient name=times min=0
+//mcp:result remainder max=8
+//mcp:desc remainder What is left of a.
+func Divide(a, b int) (quotient, remainder int, err error) {
+	if b == 0 {
+		return 0, 0, errors.New("nothing can be divided by 0")
+	}
+	return a / b, a % b, nil
+}

@@ -30,7 +30,8 @@ type function struct {
 	open               bool // unknown arguments are allowed by the struct of all arguments
 	oneOf              bool // of some arguments, exactly one is given
 	title, description string
-	about              map[string]string // descriptions of parameters in the doc comment
+	members            []string          // the results that are members of an object, by their names
+	about              map[string]string // descriptions of parameters and members in the doc comment
 	inside             []pathDesc        // descriptions of fields in parameters
 }
 
@@ -56,6 +57,9 @@ func (a *analyzer) function(decl *ast.FuncDecl, notes []*directive.Directive) {
 	if len(what) == 0 {
 		a.problemf(notes[0].Pos(), "%s: %s is offered as nothing; add //mcp:tool, //mcp:prompt, //mcp:resource or //mcp:complete", notes[0], decl.Name.Name)
 		return
+	}
+	if !slices.ContainsFunc(what, func(d *directive.Directive) bool { return d.Name == "tool" }) {
+		a.onlyTools(notes, name)
 	}
 	for i, d := range what[1:] {
 		if !a.goesWith(d, what[:i+1], decl.Name.Name) {
@@ -316,7 +320,8 @@ func (a *analyzer) texts(f *function) {
 			injected = append(injected, p.Name)
 		}
 	}
-	f.description, f.about = a.functionDoc(f.decl.Doc, f.decl.Name.Name, params, injected)
+	described := slices.Concat(params, f.members)
+	f.description, f.about = a.functionDoc(f.decl.Doc, f.decl.Name.Name, described, injected)
 	if f.about == nil {
 		f.about = make(map[string]string)
 	}
@@ -335,9 +340,13 @@ func (a *analyzer) texts(f *function) {
 				f.inside = append(f.inside, pathDesc{directive.Word{Text: name, Pos: d.Free.Pos}, strings.TrimSpace(rest), d})
 				continue
 			}
-			if !slices.Contains(params, name) || strings.TrimSpace(rest) == "" {
-				if near := spelling.Nearest(name, params); near != "" && !slices.Contains(params, name) && token.IsIdentifier(name) && strings.ToLower(name) == name {
-					a.problemf(d.Free.Pos, "//mcp:desc %s: %s has no parameter %s; did you mean %s?", name, goName(f.fn), name, near)
+			if !slices.Contains(described, name) || strings.TrimSpace(rest) == "" {
+				if near := spelling.Nearest(name, described); near != "" && !slices.Contains(described, name) && token.IsIdentifier(name) && strings.ToLower(name) == name {
+					kind := "parameter"
+					if len(f.members) > 0 {
+						kind += " or result"
+					}
+					a.problemf(d.Free.Pos, "//mcp:desc %s: %s has no %s %s; did you mean %s?", name, goName(f.fn), kind, name, near)
 					a.suggest(name, near)
 					continue
 				}
@@ -487,6 +496,9 @@ func (a *analyzer) paramNotes(f *function) map[string][]*directive.Directive {
 		switch {
 		case slices.Contains(params, w.Text):
 			by[w.Text] = append(by[w.Text], d)
+		case slices.Contains(f.members, w.Text):
+			a.problemf(d.Pos(), "%s: %s is a result; write //mcp:result %s", d, w.Text, w.Text)
+			a.suggest("//mcp:param", "//mcp:result")
 		case isInjected:
 			a.problemf(w.Pos, "%s: %s is no argument; a %s comes from the call", d, w.Text, t)
 		case spelling.Nearest(w.Text, params) == "" && len(params) > 0:

@@ -24,6 +24,7 @@ func (a *analyzer) tool(f *function, d *directive.Directive) {
 	}
 	t.Access = a.access(d, nil)
 	f.oneOf = d.Get("oneof") != nil
+	f.members = f.memberNames()
 	t.Input = a.arguments(f, true)
 	t.Open = t.Open || f.open
 	t.Title, t.Description = f.title, f.description
@@ -52,6 +53,12 @@ func (a *analyzer) output(f *function, o *ir.Output) {
 	where := func(i int) *site {
 		return &site{pos: f.sig.Results().At(i).Pos(), what: goName(f.fn) + ": " + resultName(f, i), dir: out}
 	}
+	a.outputKind(f, o, where)
+	a.results(f, o, where)
+}
+
+// outputKind is output without what directives say.
+func (a *analyzer) outputKind(f *function, o *ir.Output, where func(int) *site) {
 	if len(f.fn.Results) == 0 {
 		o.Kind = ir.NoOutput
 		return

@@ -95,27 +95,33 @@ func All() []*Spec {
 				{Name: "required", Meaning: "it must be there and not be null, although it is a pointer or a field with omitempty"},
 				{Name: "unique", Parts: true, Meaning: "no item of a list is given twice"},
 			},
-			Keys: []Key{
+			Keys: slices.Concat([]Key{
 				{Name: "default", Value: "VALUE", Meaning: "its value if it is left out; of lists, maps and structs as JSON"},
-				{Name: "min", Value: "NUMBER", Parts: true, Meaning: "the smallest number or duration allowed"},
-				{Name: "max", Value: "NUMBER", Parts: true, Meaning: "the largest number or duration allowed"},
-				{Name: "above", Value: "NUMBER", Parts: true, Meaning: "only greater numbers or durations are allowed"},
-				{Name: "below", Value: "NUMBER", Parts: true, Meaning: "only smaller numbers or durations are allowed"},
-				{Name: "multipleof", Value: "NUMBER", Parts: true, Meaning: "the number of which only multiples are allowed, such as 0.01"},
-				{Name: "minlen", Value: "COUNT", Parts: true, Meaning: "the least characters, items or members, or bytes of a []byte"},
-				{Name: "maxlen", Value: "COUNT", Parts: true, Meaning: "the most of them"},
-				{Name: "pattern", Value: "REGEXP", Parts: true, Meaning: "a regular expression, of what Go and JavaScript share, that matches somewhere in a string"},
-				{Name: "format", Value: "FORMAT", Parts: true, Meaning: "a format that a string must have, such as email"},
-				{Name: "enum", Value: "VALUE,…", Parts: true, Meaning: "the values allowed"},
+			}, limits(), []Key{
 				{Name: "examples", Value: "VALUE,…", Meaning: "values that show what is meant"},
 				{Name: "header", Value: "NAME", Meaning: "the HTTP header Mcp-Param-NAME repeats the argument (x-mcp-header)"},
 				{Name: "name", Value: "NAME", Meaning: "its name in the arguments; without it, that in Go", Only: Function},
 				{Name: "fields", Value: "FIELD,…", Meaning: "of a struct, the fields that are arguments; the others keep their zero values", Only: Function},
-			},
+			}),
 			Parts:   "With items., keys. or values. in front, to any depth, unique and the keys from min to enum are about the items of a list or the keys and values of a map: items.min=1, values.items.pattern=^[a-z]+$.",
 			Repeat:  true,
 			Meaning: "What a parameter, or a field of a struct, must be like. Pointers, variadic parameters and fields with omitempty or omitzero are optional; others are required. Results are held to the same: a tool whose result is not so fails. Values beyond the constants of a type pass in results, unless //mcp:schema closed stands above it. A nil pointer in a result is left out. A path leads through pointers, fields, items and values; what is said by path holds for this function alone, also of types of other packages.",
 			Example: "//mcp:param days default=3 min=1 max=14",
+		},
+		{
+			Name:   "result",
+			Places: []Place{Function},
+			Args:   []Arg{{Name: "NAME", Meaning: "the result, as Go names it"}},
+			Flags:  []Flag{{Name: "unique", Parts: true, Meaning: "no item of a list is given twice"}},
+			Keys: slices.Concat([]Key{
+				{Name: "name", Value: "NAME", Meaning: "its name in the structured content; without it, that in Go"},
+			}, limits(), []Key{
+				{Name: "examples", Value: "VALUE,…", Meaning: "values that show what is meant"},
+			}),
+			Parts:   "With items., keys. or values. in front, as in //mcp:param.",
+			Repeat:  true,
+			Meaning: "What a named result of a tool, a member of its structured content, is called and must be like. //mcp:desc, or the doc comment, describes it. A result that is not so is an error of the tool.",
+			Example: "//mcp:result average name=mean min=0",
 		},
 		{
 			Name:    "title",
@@ -127,9 +133,9 @@ func All() []*Spec {
 		{
 			Name:    "desc",
 			Places:  []Place{Function, Type, Field, Constant, Package},
-			Text:    "[PARAMETER] TEXT",
+			Text:    "[NAME] TEXT",
 			Repeat:  true,
-			Meaning: "What a model reads in place of the doc comment. Above a function, a first word that is a parameter's name, or the path to a field in one, describes that; above the package clause, it is the instructions of the server.",
+			Meaning: "What a model reads in place of the doc comment. Above a function, a first word that is the name of a parameter or a named result, or the path to a field in a parameter, describes that; above the package clause, it is the instructions of the server.",
 			Example: "//mcp:desc days How many days ahead, today being 1",
 		},
 		{
@@ -217,6 +223,22 @@ func All() []*Spec {
 			Meaning: "The package makes a server of everything it offers.",
 			Example: `//mcp:server name=weather version=1.2.0 "title=Weather of the world"`,
 		},
+	}
+}
+
+// limits returns the keys that limit values.
+func limits() []Key {
+	return []Key{
+		{Name: "min", Value: "NUMBER", Parts: true, Meaning: "the smallest number or duration allowed"},
+		{Name: "max", Value: "NUMBER", Parts: true, Meaning: "the largest number or duration allowed"},
+		{Name: "above", Value: "NUMBER", Parts: true, Meaning: "only greater numbers or durations are allowed"},
+		{Name: "below", Value: "NUMBER", Parts: true, Meaning: "only smaller numbers or durations are allowed"},
+		{Name: "multipleof", Value: "NUMBER", Parts: true, Meaning: "the number of which only multiples are allowed, such as 0.01"},
+		{Name: "minlen", Value: "COUNT", Parts: true, Meaning: "the least characters, items or members, or bytes of a []byte"},
+		{Name: "maxlen", Value: "COUNT", Parts: true, Meaning: "the most of them"},
+		{Name: "pattern", Value: "REGEXP", Parts: true, Meaning: "a regular expression, of what Go and JavaScript share, that matches somewhere in a string"},
+		{Name: "format", Value: "FORMAT", Parts: true, Meaning: "a format that a string must have, such as email"},
+		{Name: "enum", Value: "VALUE,…", Parts: true, Meaning: "the values allowed"},
 	}
 }
 

@@ -1,0 +1,86 @@
+package analyze
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/generator/internal/spelling"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+)
+
+// memberNames returns the names of the results of a tool that become members of an object.
+func (f *function) memberNames() []string {
+	results := f.fn.Results
+	last := len(results) - 1
+	if last >= 0 && isContent(f.sig.Results().At(last).Type()) {
+		results = results[:last]
+	}
+	if len(results) == 1 {
+		t := f.sig.Results().At(0).Type()
+		if name := named(t); name == "iter.Seq2" || name == "iter.Seq" || pointerTo(t) == pathServer+".Result" {
+			return nil
+		}
+	}
+	var names []string
+	for _, r := range results {
+		if r.Name != "" {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
+
+// results applies the directives and descriptions of the results of a tool to the members that they are.
+func (a *analyzer) results(f *function, o *ir.Output, where func(int) *site) {
+	notes := a.resultNotes(f)
+	if o.Kind != ir.NamedOutput {
+		return
+	}
+	names := make(map[string]string)
+	for i, m := range o.Members {
+		a.constrain(m, notes[m.Go], where(i))
+		m.Description = f.about[m.Go]
+		if other, ok := names[m.Name]; ok {
+			a.problemf(where(i).pos, "%s: the results %s and %s are both called %s", goName(f.fn), other, m.Go, m.Name)
+		}
+		names[m.Name] = m.Go
+	}
+}
+
+// resultNotes returns the directives about results, by result.
+func (a *analyzer) resultNotes(f *function) map[string][]note {
+	by := make(map[string][]note)
+	for _, d := range f.notes {
+		if d.Name != "result" || len(d.Words) == 0 {
+			continue
+		}
+		w := d.Words[0]
+		switch isParam := slices.ContainsFunc(f.fn.Params, func(p *ir.Param) bool { return p.Name == w.Text }); {
+		case slices.Contains(f.members, w.Text) && len(strings.Fields(d.Comment.Text)) == 2:
+			a.problemf(d.Pos(), "%s: it says nothing about %s, as %s does", d, w.Text, d.Example)
+		case slices.Contains(f.members, w.Text):
+			by[w.Text] = append(by[w.Text], note{Directive: d})
+		case isParam:
+			a.problemf(d.Pos(), "%s: %s is a parameter; write //mcp:param %s", d, w.Text, w.Text)
+			a.suggest("//mcp:result", "//mcp:param")
+		case len(f.members) == 0:
+			a.problemf(w.Pos, "%s: no result of %s is a member with a name; name the results, as in (%s int, err error)", d, goName(f.fn), w.Text)
+		case spelling.Nearest(w.Text, f.members) == "":
+			a.problemf(w.Pos, "%s: %s has no result %s; it has %s", d, goName(f.fn), w.Text, strings.Join(f.members, ", "))
+		default:
+			a.problemf(w.Pos, "%s: %s has no result %s%s", d, goName(f.fn), w.Text, spelling.DidYouMean(w.Text, f.members))
+			a.suggest(w.Text, spelling.Nearest(w.Text, f.members))
+		}
+	}
+	return by
+}
+
+// onlyTools complains about directives for the results of a function that is no tool.
+func (a *analyzer) onlyTools(notes []*directive.Directive, name string) {
+	for _, d := range notes {
+		if d.Name == "result" {
+			a.problemf(d.Pos(), "%s: only the results of a tool have names and limits, and %s is none", d, name)
+		}
+	}
+}
