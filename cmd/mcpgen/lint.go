@@ -24,6 +24,7 @@ behind them: names, numbers and descriptions beyond their limits, and parts of
 JSON Schema that they do not take. It prints a line for each finding, with what
 to do about it, and exits with 1 if there is one. 'mcpgen check' has the same
 lines as warnings. docs/contract.md tells where each rule is known from.
+//mcp:nolint RULE REASON, above a function or the package clause, silences one.
 
 ` + lintRules(),
 		Example: `  mcpgen lint ./...

@@ -33,6 +33,7 @@ type function struct {
 	members            []string          // the results that are members of an object, by their names
 	about              map[string]string // descriptions of parameters and members in the doc comment
 	inside             []pathDesc        // descriptions of fields in parameters
+	silences           []*ir.Silence     // of all tools that the function is
 }
 
 // function analyzes an annotated function or method.
@@ -66,8 +67,9 @@ func (a *analyzer) function(decl *ast.FuncDecl, notes []*directive.Directive) {
 			return
 		}
 	}
+	silences := a.silences(notes)
 	for _, d := range what {
-		f := &function{decl: decl, notes: notes, obj: obj}
+		f := &function{decl: decl, notes: notes, obj: obj, silences: silences}
 		if !a.signature(f, d) {
 			continue
 		}

@@ -76,11 +76,14 @@ func (a *analyzer) resultNotes(f *function) map[string][]note {
 	return by
 }
 
-// onlyTools complains about directives for the results of a function that is no tool.
+// onlyTools complains about directives for tools above a function that is none.
 func (a *analyzer) onlyTools(notes []*directive.Directive, name string) {
 	for _, d := range notes {
-		if d.Name == "result" {
+		switch d.Name {
+		case "result":
 			a.problemf(d.Pos(), "%s: only the results of a tool have names and limits, and %s is none", d, name)
+		case "nolint":
+			a.problemf(d.Pos(), "%s: mcpgen lint looks at tools only, and %s is none", d, name)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 // packageClause reads the directives above a package clause.
 func (a *analyzer) packageClause(f *file) {
 	instructions := ""
+	a.out.Silences = append(a.out.Silences, a.silences(f.notes[f.syntax])...)
 	for _, d := range f.notes[f.syntax] {
 		if !d.Repeat && d.Name != "schema" { // of which each is about another type
 			a.once(d, f.notes[f.syntax])

@@ -33,6 +33,7 @@ func (a *analyzer) tool(f *function, d *directive.Directive) {
 	a.headers(f, t.Input)
 	a.guards(f, d, t)
 	t.Extras = a.extras(f.notes)
+	t.Silences = f.silences
 	a.out.Tools = append(a.out.Tools, t)
 	a.offers = append(a.offers, offer{"tool name", t.Name, "name= gives another", f.fn, d.Pos()})
 }

@@ -209,6 +209,14 @@ func All() []*Spec {
 			Example: `//mcp:schema {"type":"string","pattern":"^#[0-9a-f]{6}$"}`,
 		},
 		{
+			Name:    "nolint",
+			Places:  []Place{Function, Package},
+			Text:    "RULE,… REASON",
+			Repeat:  true,
+			Meaning: "What mcpgen lint, and mcpgen check, do not report of a tool, or above the package clause of all tools, and why. If there is nothing to report, they report that.",
+			Example: "//mcp:nolint format our clients know email",
+		},
+		{
 			Name:   "server",
 			Places: []Place{Package},
 			Keys: []Key{

@@ -21,6 +21,13 @@ type Package struct {
 	Prompts         []*Prompt
 	Resources       []*Resource
 	Forms           []*Form
+	Silences        []*Silence
+}
+
+// A Silence is a rule whose findings mcpgen lint is not to report, in a tool or in the whole package.
+type Silence struct {
+	Rule string
+	Pos  token.Position
 }
 
 // A Form is a struct that the package asks its users for, by server.Ask.
@@ -124,6 +131,7 @@ type Tool struct {
 	Rate       int           // how many calls each caller may make in a RatePeriod; 0 if nothing says so
 	RatePeriod time.Duration
 	Output     Output
+	Silences   []*Silence
 	Pos        token.Position // of the directive
 }
 

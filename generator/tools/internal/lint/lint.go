@@ -40,12 +40,30 @@ func (f *Finding) String() string {
 	if f.Path != "" {
 		s += f.Path + ": "
 	}
-	return s + f.Text + " (" + strings.Join(f.Profiles, ", ") + "); " + f.Cure
+	s += f.Text
+	if len(f.Profiles) > 0 {
+		s += " (" + strings.Join(f.Profiles, ", ") + ")"
+	}
+	return s + "; " + f.Cure
 }
 
 // Check returns what is found in a package for clients of some profiles, of which each takes at most so many
-// tools: first what is about all tools, then by tool.
+// tools: first what is about all tools, then by tool. It leaves out what directives silence, and has a finding for
+// those that silence nothing, for whatever client.
 func Check(p *ir.Package, profiles []string, maxTools int) []*Finding {
+	if len(profiles) == 0 {
+		return nil
+	}
+	silent := silencesOf(p)
+	found := slices.DeleteFunc(checkAll(p, profiles, maxTools), silent.has)
+	for _, f := range checkAll(p, Profiles, maxTools) {
+		silent.has(f)
+	}
+	return append(found, silent.unused()...)
+}
+
+// checkAll is Check without silences.
+func checkAll(p *ir.Package, profiles []string, maxTools int) []*Finding {
 	if len(p.Tools) == 0 {
 		return nil
 	}

@@ -130,3 +130,30 @@ func TestSources(t *testing.T) {
 		}
 	}
 }
+
+// TestSilences leaves out what directives silence, whatever the profile, and reports those that silence nothing.
+func TestSilences(t *testing.T) {
+	silence := func(rule string) *ir.Silence { return &ir.Silence{Rule: rule} }
+	shared := silence("name")
+	p := &ir.Package{
+		Silences: []*ir.Silence{silence("description"), silence("tools"), silence("recursion")},
+		Tools: []*ir.Tool{
+			{Name: "a.1", Func: &ir.Func{}, Silences: []*ir.Silence{shared}},
+			{Name: "a.2", Func: &ir.Func{}, Silences: []*ir.Silence{shared}},
+			{Name: "a.3", Func: &ir.Func{}, Silences: []*ir.Silence{silence("tools")}},
+			{Name: "b", Func: &ir.Func{}, Silences: []*ir.Silence{silence("name")}},
+		},
+	}
+	const unused = "nolint: //mcp:nolint recursion silences nothing; remove it\n" +
+		"nolint: tool a.3: //mcp:nolint tools silences nothing; remove it\nnolint: tool b: //mcp:nolint name silences nothing; remove it\n"
+	const name = "name: tool a.3: only letters, digits, _ and - are taken (claude); give it another name, by //mcp:tool name=\n"
+	for profile, want := range map[string]string{"claude": name + unused, "gemini": unused, "": ""} {
+		var got strings.Builder
+		for _, f := range Check(p, strings.Fields(profile), 3) {
+			fmt.Fprintln(&got, f)
+		}
+		if diff := cmp.Diff(want, got.String()); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", profile, diff)
+		}
+	}
+}
