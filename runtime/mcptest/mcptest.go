@@ -28,6 +28,7 @@ package mcptest
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -105,7 +106,7 @@ func Connect(t testing.TB, s *server.Server, opts *Options) *Client {
 		far = identified{far, &transport.Origin{Identity: id, Principal: id.Principal()}}
 	}
 	c := &Client{t: t, recorder: newRecorder(near, o.Mask)}
-	family := family(fmt.Sprintf("%s %p", t.Name(), c))
+	family := family(t.Name() + " " + rand.Text()) // the goroutines of a client that is gone may be left
 	// The context of the test ends before its cleanup, in which calls are still to be answered.
 	ctx := context.WithoutCancel(t.Context())
 	served := make(chan error, 1)

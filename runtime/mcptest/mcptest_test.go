@@ -194,6 +194,30 @@ func TestVerdicts(t *testing.T) {
 			nil,
 		},
 		{
+			"goroutine of a call behind one that takes long",
+			func(t testing.TB) {
+				long, next, done := make(chan bool), make(chan bool), make(chan bool)
+				c := Connect(t, newServer(t, func(_ context.Context, _ *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
+					if len(args) > len("{}") {
+						close(long)
+						<-next
+						return nil, nil
+					}
+					go func() { <-release }()
+					close(next)
+					return nil, nil
+				}), nil)
+				go func() {
+					defer close(done)
+					c.CallText("tool", map[string]bool{"long": true})
+				}()
+				<-long
+				c.CallText("tool", nil)
+				<-done
+			},
+			[]string{"mcptest: goroutines are left after the end of the connection:", "TestVerdicts"},
+		},
+		{
 			"subscription that is open",
 			func(t testing.TB) {
 				c := Connect(t, newServer(t, echo), nil)

@@ -95,13 +95,14 @@ func (c *Conn) Run(ctx context.Context, r transport.Receiver) error {
 	defer rd.stop()
 	c.reader.Store(rd)
 	go rd.read()
-	select {
-	case err := <-rd.end:
+	if err, ended := rd.wait(c.end()); ended {
 		c.disconnected(err)
 		c.drain()
 		c.Close()
-	case <-c.end():
-		after(rd.end, closeTime) // Close makes transports return
+	} else {
+		grace, cancel := context.WithTimeout(context.Background(), closeTime)
+		defer cancel()
+		rd.wait(grace.Done()) // Close makes transports return
 	}
 	if n := c.drain(); n > 0 {
 		c.opts.Logger.Warn("peer: handlers go on after the end of their contexts", "handlers", n)

@@ -29,7 +29,7 @@ type reader struct {
 	busy  bool        // the one who has the role is running something
 	since time.Time   // when that began
 	slow  bool        // what was run last took long: hand over at once
-	timer *time.Timer // hands over the role
+	timer *time.Timer // says when to hand over the role
 	armed bool        // timer is running
 }
 
@@ -40,13 +40,28 @@ func newReader(ctx context.Context, c *Conn, from transport.Receiver) *reader {
 	rd := &reader{conn: c, from: from, end: make(chan error, 1)}
 	rd.refusals.room.L = &c.mu
 	rd.read = rd.loop(ctx)
-	rd.timer = time.AfterFunc(time.Hour, rd.late)
+	rd.timer = time.NewTimer(time.Hour)
 	rd.timer.Stop()
 	return rd
 }
 
 // stop is called when nothing is read any more.
 func (rd *reader) stop() { rd.timer.Stop() }
+
+// wait waits until reading has ended, or stop is closed; ended is false then. Meanwhile it hands over the role, so
+// that the goroutine which takes it over, and the handlers in it, inherit the profiler labels of the caller.
+func (rd *reader) wait(stop <-chan struct{}) (err error, ended bool) {
+	for {
+		select {
+		case err := <-rd.end:
+			return err, true
+		case <-stop:
+			return nil, false
+		case <-rd.timer.C:
+			rd.late()
+		}
+	}
+}
 
 // loop returns what reads as long as it has the role. The context is the parent of those of handlers.
 func (rd *reader) loop(ctx context.Context) func() {
@@ -114,7 +129,7 @@ func (rd *reader) run(ctx context.Context, t task) bool {
 	return true
 }
 
-// late is what the timer does. It is not stopped and started for each task, but looks whether
+// late is called when the timer has fired. That is not stopped and started for each task, so late looks whether
 // there is one that has been running for too long.
 func (rd *reader) late() {
 	rd.mu.Lock()
