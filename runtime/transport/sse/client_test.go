@@ -81,6 +81,7 @@ func TestClientOpens(t *testing.T) {
 		t.Errorf("a stranger got %s %s", r.Method, r.URL)
 	}))
 	t.Cleanup(stranger.Close)
+	const silent = "sse: the server does not respond"
 	for name, test := range map[string]struct {
 		get  func(w http.ResponseWriter)
 		want string
@@ -97,16 +98,23 @@ func TestClientOpens(t *testing.T) {
 		"too long": {func(w http.ResponseWriter) {
 			io.WriteString(w, "event: endpoint\ndata: "+strings.Repeat("x", 5000)+"\n\n")
 		}, "sse: the stream broke off before the event endpoint: eventstream: event too large: it has more than the 1000 bytes allowed"},
-		"silence":         {func(w http.ResponseWriter) { flush(w); time.Sleep(300 * time.Millisecond) }, "sse: the server does not respond"},
-		"nothing but air": {func(w http.ResponseWriter) { time.Sleep(300 * time.Millisecond) }, "sse: the server does not respond"},
+		"silence":         {flush, silent},
+		"nothing but air": {func(http.ResponseWriter) {}, silent},
 	} {
 		t.Run(name, func(t *testing.T) {
 			hs := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Content-Type", "text/event-stream")
 				test.get(w)
+				if test.want == silent {
+					<-r.Context().Done()
+				}
 			}))
 			defer hs.Close()
-			_, err := connect(t, hs.URL, &sse.ClientOptions{HeaderTimeout: 100 * time.Millisecond, MaxMessage: 1000})
+			opts := &sse.ClientOptions{MaxMessage: 1000}
+			if test.want == silent {
+				opts.HeaderTimeout = 100 * time.Millisecond
+			}
+			_, err := connect(t, hs.URL, opts)
 			if want := "initialize: " + test.want; err == nil || err.Error() != want {
 				t.Errorf("got %v\nwant %s", err, want)
 			}
