@@ -59,6 +59,15 @@ const formSchema = `{"type":"object","properties":{
 	"password":{"type":"string"}
 },"required":["name","colour","password"]}`
 
+// asText is the result of a tool whose text is another result, as JSON.
+func asText(result wire.Encodable) (*mcp.CallToolResult, error) {
+	raw, err := wire.Marshal(wire.Any, result)
+	if err != nil {
+		return nil, err
+	}
+	return server.TextResult(string(raw)), nil
+}
+
 // newConsoleServer returns a server with a tool for whatever a terminal has to show.
 func newConsoleServer() *server.Server {
 	s := server.New(mcp.Implementation{Name: "shop", Title: "The shop", Version: "1.2.3"}, &server.Options{
@@ -94,11 +103,7 @@ func newConsoleServer() *server.Server {
 		if err != nil {
 			return nil, err
 		}
-		raw, err := wire.Marshal(wire.Any, result)
-		if err != nil {
-			return nil, err
-		}
-		return content(server.Text(string(raw)))
+		return asText(result)
 	})
 	add("model", "Asks a model", "", func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 		result, err := c.CreateMessage(ctx, &mcp.CreateMessageRequestParams{MaxTokens: 10, Messages: []mcp.SamplingMessage{
@@ -107,11 +112,7 @@ func newConsoleServer() *server.Server {
 		if err != nil {
 			return nil, err
 		}
-		raw, err := wire.Marshal(wire.Any, result)
-		if err != nil {
-			return nil, err
-		}
-		return content(server.Text(string(raw)))
+		return asText(result)
 	})
 	add("media", "Returns an image, a sound and a link", "", func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
 		return content(server.Image("image/png", []byte("PNG")), server.Audio("audio/wav", []byte("WAV!")), server.Link("shop://shelf/1", "shelf"),

@@ -27,7 +27,7 @@ func TestLines(t *testing.T) {
 	if !strings.Contains(read(t, "../../docs/from-go-sdk.md"), table.String()) {
 		t.Errorf("docs/from-go-sdk.md lacks\n%s", &table)
 	}
-	if 100*ours > 52*theirs {
-		t.Errorf("the ports have %d lines, more than 52%% of %d", ours, theirs)
+	if 100*ours > 48*theirs {
+		t.Errorf("the ports have %d lines, more than 48%% of %d", ours, theirs)
 	}
 }

@@ -6,37 +6,26 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"flag"
-	"log"
-	"os"
-	"os/signal"
 
 	"github.com/mcpgen/mcpgen/examples/toolsets/clock"
 	"github.com/mcpgen/mcpgen/examples/toolsets/notes"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/serve"
 	"github.com/mcpgen/mcpgen/runtime/server"
-	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
 )
 
 func main() {
 	var tools server.Toolset
 	tools.Flags(flag.CommandLine)
-	flag.Parse()
-	s, err := newServer()
-	if err == nil {
-		err = s.SetToolset(tools)
-	}
-	if err != nil {
-		log.Fatal(err)
-	}
-
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := stdio.Serve(ctx, s, nil); err != nil {
-		log.Fatal(err)
-	}
+	serve.Main(func() (*server.Server, error) {
+		s, err := newServer()
+		if err != nil {
+			return nil, err
+		}
+		return s, s.SetToolset(tools)
+	})
 }
 
 // newServer returns a server of both packages: one is registered, the other one is a server that is mounted.

@@ -13,15 +13,10 @@ package main
 //go:generate go tool mcpgen tools
 
 import (
-	"context"
-	"flag"
-	"log"
-	"os"
-	"os/signal"
 	"time"
 
-	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
-	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/serve"
+	"github.com/mcpgen/mcpgen/runtime/server"
 )
 
 // Weather knows the climate of some cities.
@@ -30,22 +25,5 @@ type Weather struct {
 }
 
 func main() {
-	addr := flag.String("http", "", "serve Streamable HTTP at `HOST:PORT` rather than standard input and output")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := serve(ctx, *addr); err != nil {
-		log.Fatal(err)
-	}
-}
-
-func serve(ctx context.Context, addr string) error {
-	s, err := NewServer(&Weather{Now: time.Now}, nil)
-	if err != nil {
-		return err
-	}
-	if addr != "" {
-		return streamable.ListenAndServe(ctx, addr, s, nil)
-	}
-	return stdio.Serve(ctx, s, nil)
+	serve.Main(func() (*server.Server, error) { return NewServer(&Weather{Now: time.Now}, nil) })
 }

@@ -10,42 +10,27 @@ package main
 //go:generate go tool mcpgen tools
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"log"
 	"net/http"
 	_ "net/http/pprof" // for -pprof
-	"os"
-	"os/signal"
 	"runtime"
 
-	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
-	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/serve"
+	"github.com/mcpgen/mcpgen/runtime/server"
 )
 
 func main() {
-	addr := flag.String("http", "", "serve Streamable HTTP at `HOST:PORT` rather than standard input and output")
 	pprof := flag.String("pprof", "", "serve profiles at `HOST:PORT`, under /debug/pprof; /gc collects garbage")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if *pprof != "" {
-		http.HandleFunc("/gc", func(w http.ResponseWriter, _ *http.Request) {
-			runtime.GC()
-			fmt.Fprintln(w, "GC'ed")
-		})
-		go func() { log.Print(http.ListenAndServe(*pprof, nil)) }()
-	}
-	s, err := NewServer(nil)
-	switch {
-	case err != nil:
-	case *addr != "":
-		err = streamable.ListenAndServe(ctx, *addr, s, nil)
-	default:
-		err = stdio.Serve(ctx, s, nil)
-	}
-	if err != nil {
-		log.Fatal(err)
-	}
+	serve.Main(func() (*server.Server, error) {
+		if *pprof != "" {
+			http.HandleFunc("/gc", func(w http.ResponseWriter, _ *http.Request) {
+				runtime.GC()
+				fmt.Fprintln(w, "GC'ed")
+			})
+			go func() { log.Print(http.ListenAndServe(*pprof, nil)) }()
+		}
+		return NewServer(nil)
+	})
 }

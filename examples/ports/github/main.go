@@ -12,35 +12,25 @@ package main
 //go:generate go tool mcpgen tools
 
 import (
-	"context"
 	"flag"
-	"log"
 	"os"
-	"os/signal"
 
 	"github.com/google/go-github/v82/github"
 
+	"github.com/mcpgen/mcpgen/runtime/serve"
 	"github.com/mcpgen/mcpgen/runtime/server"
-	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
 )
 
 func main() {
 	var tools server.Toolset
 	tools.Flags(flag.CommandLine)
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	client := github.NewClient(nil)
-	if token := os.Getenv("GITHUB_TOKEN"); token != "" {
-		client = client.WithAuthToken(token)
-	}
-	s, err := newServer(client, tools)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := stdio.Serve(ctx, s, nil); err != nil {
-		log.Fatal(err)
-	}
+	serve.Main(func() (*server.Server, error) {
+		client := github.NewClient(nil)
+		if token := os.Getenv("GITHUB_TOKEN"); token != "" {
+			client = client.WithAuthToken(token)
+		}
+		return newServer(client, tools)
+	})
 }
 
 // newServer returns a server of the tools that are chosen.

@@ -7,40 +7,16 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"log"
-	"os"
-	"os/signal"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/serve"
 	"github.com/mcpgen/mcpgen/runtime/server"
-	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
-	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-func main() {
-	addr := flag.String("http", "", "serve HTTP at `HOST:PORT` rather than standard input and output")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := serve(ctx, *addr); err != nil {
-		log.Fatal(err)
-	}
-}
-
-// serve serves clients until they are gone, or ctx ends.
-func serve(ctx context.Context, addr string) error {
-	s, err := newServer()
-	if err != nil {
-		return err
-	}
-	if addr != "" {
-		return streamable.ListenAndServe(ctx, addr, s, nil)
-	}
-	return stdio.Serve(ctx, s, nil)
-}
+func main() { serve.Main(newServer) }
 
 // newServer returns the server, with what is known only when it starts.
 func newServer() (*server.Server, error) {

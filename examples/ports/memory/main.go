@@ -8,31 +8,13 @@ package main
 //go:generate go tool mcpgen tools
 
 import (
-	"context"
 	"flag"
-	"log"
-	"os"
-	"os/signal"
 
-	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
-	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/serve"
+	"github.com/mcpgen/mcpgen/runtime/server"
 )
 
 func main() {
-	addr := flag.String("http", "", "serve Streamable HTTP at `HOST:PORT` rather than standard input and output")
 	file := flag.String("memory", "", "keep the graph in `FILE`; without it, it is lost at the end")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	s, err := NewServer(&Memory{file: *file}, nil)
-	switch {
-	case err != nil:
-	case *addr != "":
-		err = streamable.ListenAndServe(ctx, *addr, s, nil)
-	default:
-		err = stdio.Serve(ctx, s, nil)
-	}
-	if err != nil {
-		log.Fatal(err)
-	}
+	serve.Main(func() (*server.Server, error) { return NewServer(&Memory{file: *file}, nil) })
 }

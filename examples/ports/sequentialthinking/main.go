@@ -8,30 +8,10 @@ package main
 //go:generate go tool mcpgen tools
 
 import (
-	"context"
-	"flag"
-	"log"
-	"os"
-	"os/signal"
-
-	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
-	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/serve"
+	"github.com/mcpgen/mcpgen/runtime/server"
 )
 
 func main() {
-	addr := flag.String("http", "", "serve Streamable HTTP at `HOST:PORT` rather than standard input and output")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	s, err := NewServer(&Thinking{sessions: make(map[string]Session)}, nil)
-	switch {
-	case err != nil:
-	case *addr != "":
-		err = streamable.ListenAndServe(ctx, *addr, s, nil)
-	default:
-		err = stdio.Serve(ctx, s, nil)
-	}
-	if err != nil {
-		log.Fatal(err)
-	}
+	serve.Main(func() (*server.Server, error) { return NewServer(&Thinking{sessions: make(map[string]Session)}, nil) })
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -32,31 +33,28 @@ func (s *Server) Definitions(ctx context.Context) (*Definitions, error) {
 	d := &Definitions{
 		Revision: s.Revision().String(), Info: about.Info, Instructions: about.Instructions, Capabilities: &about.Capabilities,
 	}
-	for t, err := range s.Tools(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		d.Tools = append(d.Tools, t)
+	err := collect(&d.Tools, s.Tools(ctx))
+	if err == nil {
+		err = collect(&d.Prompts, s.Prompts(ctx))
 	}
-	for p, err := range s.Prompts(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		d.Prompts = append(d.Prompts, p)
+	if err == nil {
+		err = collect(&d.Resources, s.Resources(ctx))
 	}
-	for r, err := range s.Resources(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		d.Resources = append(d.Resources, r)
+	if err == nil {
+		err = collect(&d.ResourceTemplates, s.ResourceTemplates(ctx))
 	}
-	for t, err := range s.ResourceTemplates(ctx) {
+	return d, err
+}
+
+// collect appends items to a list, up to the first error.
+func collect[T any](list *[]T, items iter.Seq2[T, error]) error {
+	for item, err := range items {
 		if err != nil {
-			return nil, err
+			return err
 		}
-		d.ResourceTemplates = append(d.ResourceTemplates, t)
+		*list = append(*list, item)
 	}
-	return d, nil
+	return nil
 }
 
 // Tool returns a tool by its name.

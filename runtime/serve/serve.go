@@ -1,0 +1,56 @@
+// Package serve has the main function of a server that is started by a client, or listens for many.
+package serve
+
+import (
+	"context"
+	"flag"
+	"log"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+)
+
+// Main is the main function of a server. It parses the command line, calls newServer, and serves the client that
+// started the program, over standard input and output. With the flags that it defines, it serves any number of
+// clients over HTTP instead, as [streamable.ListenAndServe] does:
+//
+//	-http HOST:PORT   the address to listen at
+//	-host DOMAIN      the name by which clients reach the server, if it is not on their machine
+//
+// It returns when the client that started the program is gone, or, after a graceful end, on an interrupt or SIGTERM. If
+// something fails, it logs the error and exits with status 1.
+//
+// A program may define flags of its own with package flag before it calls Main; newServer finds them parsed. A program
+// that needs other options, such as authorization, calls [streamable.ListenAndServe] and [stdio.Serve] itself; and one
+// that is never to link net/http calls the latter.
+func Main(newServer func() (*server.Server, error)) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, flag.CommandLine, os.Args[1:], newServer); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(ctx context.Context, flags *flag.FlagSet, args []string, newServer func() (*server.Server, error)) error {
+	addr := flags.String("http", "", "serve HTTP at `HOST:PORT`, under "+streamable.Endpoint+", rather than standard input and output")
+	host := flags.String("host", "", "the name by which clients reach the server over HTTP, `DOMAIN`; not needed on this machine")
+	if err := flags.Parse(args); err != nil { // those of a program exit
+		return err
+	}
+	s, err := newServer()
+	if err != nil {
+		return err
+	}
+	if *addr == "" {
+		return stdio.Serve(ctx, s, nil)
+	}
+	var opts streamable.Options
+	if *host != "" {
+		opts.Hosts = []string{*host}
+	}
+	return streamable.ListenAndServe(ctx, *addr, s, &opts)
+}
