@@ -4078,7 +4078,7 @@ func mcpLogo(ctx context.Context, c *server.Call, uri string) (*mcp.ReadResource
 	if err != nil {
 		return nil, err
 	}
-	return &mcp.ReadResourceResult{Contents: []mcp.ResourceContents{&mcp.BlobResourceContents{MIMEType: "image/png", Blob: wire.EncodeBase64(result_)}}}, nil
+	return server.BlobResource("image/png", result_), nil
 }
 
 var mcpResourceParts = mcp.Resource{

@@ -221,12 +221,7 @@ func (g runtimeTarget) textResource(r *ir.Resource, text *jen.Statement) *jen.St
 }
 
 func (g runtimeTarget) blobResource(r *ir.Resource, blob *jen.Statement) *jen.Statement {
-	return jen.Op("&").Add(g.mcp("ReadResourceResult")).Values(
-		jen.Id("Contents").Op(":").Index().Add(g.mcp("ResourceContents")).Values(
-			jen.Op("&").Add(g.mcp("BlobResourceContents")).ValuesFunc(func(v *jen.Group) {
-				setText(v, "MIMEType", r.MIMEType)
-				v.Id("Blob").Op(":").Add(g.wire("EncodeBase64")).Call(blob)
-			})))
+	return g.server("BlobResource").Call(jen.Lit(r.MIMEType), blob)
 }
 
 func (g runtimeTarget) serverType() *jen.Statement  { return g.server("Server") }
