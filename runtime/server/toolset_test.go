@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"io"
@@ -155,5 +156,25 @@ func TestToolsetFlags(t *testing.T) {
 	}
 	if _, err := parse("--toolset", file+"x"); err == nil {
 		t.Error("a file that does not exist is no error")
+	}
+}
+
+// What is a tool and a resource stays a resource where the tool is not selected: reading changes nothing.
+func TestToolsetLeavesResources(t *testing.T) {
+	s := newServer(nil)
+	add(t, s.AddTool(mcp.Tool{Name: "notes", Annotations: &mcp.ToolAnnotations{DestructiveHint: new(true)}}, says("a")))
+	add(t, s.AddResource(mcp.Resource{URI: "notes:all", Name: "notes"}, func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) {
+		return TextResource("text/plain", "a"), nil
+	}))
+	for _, set := range []Toolset{{ReadOnly: true}, {Disable: []string{"*"}}} {
+		add(t, s.SetToolset(set))
+		everyRevision(t, func(t *testing.T, rev wire.Revision) {
+			c := newClient(t, s, rev, `{}`)
+			if _, err := c.call("tools/call", `{"name":"notes"}`); err == nil {
+				t.Errorf("%+v: the tool can be called", set)
+			}
+			contains(t, "the resources", c.must("resources/list", `{}`), `"notes:all"`)
+			contains(t, "the resource", c.must("resources/read", `{"uri":"notes:all"}`), `"text":"a"`)
+		})
 	}
 }
