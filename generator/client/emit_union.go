@@ -1,6 +1,10 @@
 package client
 
-import "github.com/dave/jennifer/jen"
+import (
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+)
 
 // fieldType is the Go type of the field of an arm.
 func (a *arm) fieldType() *jen.Statement {
@@ -55,7 +59,13 @@ func (g *generator) decodeUnion(b *jen.Group, t *typ) {
 			}
 		}
 		for _, a := range t.arms {
-			if a.class == kindObject && objects > 1 {
+			if a.class == kindObject && objects > 1 || a.class == kindFraction {
+				continue
+			}
+			if a.class == kindInt {
+				other := t.arms[slices.IndexFunc(t.arms, func(a *arm) bool { return a.class == kindFraction })]
+				s.Case(wireID("KindNumber")).Block(
+					jen.List(jen.Id("v").Dot(a.name), jen.Id("v").Dot(other.name)).Op("=").Id("d").Dot("IntOrFloat").Call(), jen.Return())
 				continue
 			}
 			kind := map[kinds]string{kindBool: "KindBool", kindNumber: "KindNumber", kindString: "KindString", kindArray: "KindArray", kindObject: "KindObject"}[a.class]

@@ -143,7 +143,27 @@ func classify(leaves []*flat) (by map[kinds][]*flat, null bool, unknown *flat) {
 			}
 		}
 	}
+	splitNumbers(by)
 	return by, null, nil
+}
+
+// splitNumbers makes two alternatives of integers and numbers, if both are there: a float64 does not have all int64.
+func splitNumbers(by map[kinds][]*flat) {
+	var integers, numbers []*flat
+	for _, f := range by[kindNumber] {
+		switch _, enumerated := f.values(); {
+		case enumerated:
+			return
+		case f.kinds()&kindFraction == 0:
+			integers = append(integers, f)
+		default:
+			numbers = append(numbers, f)
+		}
+	}
+	if len(integers) > 0 && len(numbers) > 0 {
+		delete(by, kindNumber)
+		by[kindInt], by[kindFraction] = integers, numbers
+	}
 }
 
 // build finds out what a type is.
@@ -172,7 +192,7 @@ func (l *lowering) build(t *typ, s *flat, leaves []*flat, p place) {
 		null = false
 	}
 	n := len(by[kindArray]) + len(by[kindObject])
-	for _, class := range classes[:3] {
+	for _, class := range []kinds{kindBool, kindNumber, kindInt, kindFraction, kindString} {
 		n += min(1, len(by[class]))
 	}
 	switch {
@@ -231,7 +251,7 @@ func (l *lowering) buildArms(t *typ, s *flat, by map[kinds][]*flat, p place) {
 		u.flats = append(u.flats, f)
 		wishes = append(wishes, wish{a.path, name, &a.name})
 	}
-	for _, class := range classes {
+	for _, class := range []kinds{kindBool, kindInt, kindFraction, kindNumber, kindString, kindArray, kindObject} {
 		list := by[class]
 		switch {
 		case len(list) == 0:
@@ -241,7 +261,7 @@ func (l *lowering) buildArms(t *typ, s *flat, by map[kinds][]*flat, p place) {
 				add(&arm{class: class, typ: l.typeOfFlat(f, p.under(name, t.path+"|"+f.at.pointer+"|type"))}, name, f)
 			}
 		default:
-			name := map[kinds]string{kindBool: "Bool", kindNumber: "Number", kindString: "String"}[class]
+			name := map[kinds]string{kindBool: "Bool", kindNumber: "Number", kindInt: "Integer", kindFraction: "Number", kindString: "String"}[class]
 			a := &arm{class: class, typ: &typ{}}
 			l.buildScalar(a.typ, list, class, p.under(name, t.path+"|"+name))
 			add(a, name, list[0])

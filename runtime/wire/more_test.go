@@ -53,3 +53,24 @@ func TestArrayEncoder(t *testing.T) {
 		t.Errorf("an element after one that is absent: got %s", got)
 	}
 }
+
+func TestIntOrFloat(t *testing.T) {
+	for text, want := range map[string]int64{"0": 0, "9007199254740993": 9007199254740993, "7.0": 7} {
+		d := wire.NewDecoder([]byte(text))
+		if n, f := d.IntOrFloat(); d.Finish() != nil || f != nil || *n != want {
+			t.Errorf("%s: got %v, %v, %v", text, n, f, d.Finish())
+		}
+	}
+	for text, want := range map[string]float64{"0.5": 0.5, "1e30": 1e30, "9223372036854775808": 1 << 63} {
+		d := wire.NewDecoder([]byte(text))
+		if n, f := d.IntOrFloat(); d.Finish() != nil || n != nil || *f != want {
+			t.Errorf("%s: got %v, %v, %v", text, n, f, d.Finish())
+		}
+	}
+	for _, text := range []string{`"1"`, "1e999", "", "-"} {
+		d := wire.NewDecoder([]byte(text))
+		if n, f := d.IntOrFloat(); d.Finish() == nil || n != nil || f != nil {
+			t.Errorf("%s: got %v, %v, want an error", text, n, f)
+		}
+	}
+}
