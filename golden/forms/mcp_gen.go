@@ -4,6 +4,7 @@ package forms
 
 import (
 	"context"
+	"errors"
 	"math"
 	"net/netip"
 
@@ -44,9 +45,67 @@ func mcpAsk(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRes
 	return server.TextResult("ask: done"), nil
 }
 
-// Register adds the tool ask to s.
+// The schemas of what the tool judge takes and returns.
+const (
+	mcpJudgeInput  = `{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false}`
+	mcpJudgeOutput = `{"type":"object","$ref":"#/$defs/Verdict","$defs":{"Verdict":{"type":"object","description":"What a model thinks of a text.","properties":{"room":{"type":"string","description":"The room that fits.\n- single: Single is for one.","examples":["single","double"]},"score":{"type":"integer","minimum":0,"maximum":10},"parts":{"type":"array","items":{"$ref":"#/$defs/Verdict"}}},"required":["room","score"],"additionalProperties":false}}}`
+)
+
+var mcpToolJudge = mcp.Tool{
+	Name:         "judge",
+	Description:  "Asks the client's model.",
+	InputSchema:  wire.Raw(mcpJudgeInput),
+	OutputSchema: wire.Raw(mcpJudgeOutput),
+}
+
+var mcpTypeJudge = args.Type{
+	Members: []args.Member{
+		{Name: "text", Required: true},
+	},
+}
+
+// mcpJudgeArgs are the arguments of the tool judge.
+type mcpJudgeArgs struct {
+	text string
+}
+
+// mcpReadJudge reads and checks the arguments of the tool judge.
+func mcpReadJudge(d *args.Decoder) (a mcpJudgeArgs, err error) {
+	for o := d.Object(&mcpTypeJudge); o.Next(); {
+		switch o.Name {
+		case "text":
+			a.text = d.String()
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpJudge handles the tool judge.
+func mcpJudge(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+	a, err := mcpReadJudge(args.New(raw, true))
+	if err != nil {
+		return nil, err
+	}
+	result, err := Judge(ctx, c, a.text)
+	if err != nil {
+		return nil, err
+	}
+	if result == nil {
+		return nil, args.ErrNoResult
+	}
+	content, err := args.Encode(result, mcpPutVerdict)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{StructuredContent: content}, nil
+}
+
+// Register adds the tool ask and the tool judge to s.
 func Register(s *server.Server) error {
-	return s.AddTool(mcpToolAsk, mcpAsk)
+	return errors.Join(
+		s.AddTool(mcpToolAsk, mcpAsk),
+		s.AddTool(mcpToolJudge, mcpJudge),
+	)
 }
 
 var mcpTypeNumbersForm = args.Type{
@@ -67,7 +126,7 @@ var mcpTypeNumbersForm = args.Type{
 	},
 }
 
-// mcpReadNumbersForm reads and checks the arguments of the form of Numbers.
+// mcpReadNumbersForm reads and checks the arguments of the struct Numbers.
 func mcpReadNumbersForm(d *args.Decoder) (a Numbers, err error) {
 	for o := d.Object(&mcpTypeNumbersForm); o.Next(); {
 		switch o.Name {
@@ -126,7 +185,7 @@ var mcpTypeTextsForm = args.Type{
 	},
 }
 
-// mcpReadTextsForm reads and checks the arguments of the form of Texts.
+// mcpReadTextsForm reads and checks the arguments of the struct Texts.
 func mcpReadTextsForm(d *args.Decoder) (a Texts, err error) {
 	for o := d.Object(&mcpTypeTextsForm); o.Next(); {
 		switch o.Name {
@@ -183,7 +242,7 @@ var mcpTypeOthersForm = args.Type{
 	},
 }
 
-// mcpReadOthersForm reads and checks the arguments of the form of Others.
+// mcpReadOthersForm reads and checks the arguments of the struct Others.
 func mcpReadOthersForm(d *args.Decoder) (a Others, err error) {
 	for o := d.Object(&mcpTypeOthersForm); o.Next(); {
 		switch o.Name {
@@ -218,7 +277,7 @@ func (Others) MCPForm() args.Form[Others] {
 
 var mcpTypeNothingForm = args.Type{}
 
-// mcpReadNothingForm reads and checks the arguments of the form of Nothing.
+// mcpReadNothingForm reads and checks the arguments of the struct Nothing.
 func mcpReadNothingForm(d *args.Decoder) (a Nothing, err error) {
 	for o := d.Object(&mcpTypeNothingForm); o.Next(); {
 	}
@@ -244,7 +303,7 @@ var mcpTypeStayForm = args.Type{
 	},
 }
 
-// mcpReadStayForm reads and checks the arguments of the form of Stay.
+// mcpReadStayForm reads and checks the arguments of the struct Stay.
 func mcpReadStayForm(d *args.Decoder) (a Stay, err error) {
 	for o := d.Object(&mcpTypeStayForm); o.Next(); {
 		switch o.Name {
@@ -287,7 +346,7 @@ var mcpTypeBookingForm = args.Type{
 	},
 }
 
-// mcpReadBookingForm reads and checks the arguments of the form of Booking.
+// mcpReadBookingForm reads and checks the arguments of the struct Booking.
 func mcpReadBookingForm(d *args.Decoder) (a Booking, err error) {
 	for o := d.Object(&mcpTypeBookingForm); o.Next(); {
 		switch o.Name {
@@ -308,6 +367,54 @@ func (Booking) MCPForm() args.Form[Booking] {
 	}
 }
 
+var mcpTypeVerdictSample = args.Type{
+	Members: []args.Member{
+		{Name: "room", Required: true},
+		{Name: "score", Required: true},
+		{Name: "parts"},
+	},
+}
+
+// mcpReadVerdictSample reads and checks the arguments of the struct Verdict.
+func mcpReadVerdictSample(d *args.Decoder) (a Verdict, err error) {
+	for o := d.Object(&mcpTypeVerdictSample); o.Next(); {
+		switch o.Name {
+		case "room":
+			a.Room = Room(args.In(d, d.String(), "single", "double"))
+		case "score":
+			a.Score = uint8(d.Uint(0, 10))
+		case "parts":
+			a.Parts = args.Slice(d, mcpGetVerdict)
+		}
+	}
+	return a, d.Finish()
+}
+
+// MCPSample returns what a model writes for Verdict, for typed.Sample.
+func (Verdict) MCPSample() args.Form[Verdict] {
+	return args.Form[Verdict]{
+		Read:   mcpReadVerdictSample,
+		Schema: `{"type":"object","properties":{"room":{"type":"string","description":"The room that fits.\n- single: Single is for one.","enum":["single","double"]},"score":{"type":"integer","minimum":0,"maximum":10},"parts":{"type":"array","items":{"$ref":"#/$defs/Verdict"}}},"required":["room","score"],"additionalProperties":false,"$defs":{"Verdict":{"type":"object","description":"What a model thinks of a text.","properties":{"room":{"type":"string","description":"The room that fits.\n- single: Single is for one.","enum":["single","double"]},"score":{"type":"integer","minimum":0,"maximum":10},"parts":{"type":"array","items":{"$ref":"#/$defs/Verdict"}}},"required":["room","score"],"additionalProperties":false}}}`,
+	}
+}
+
+// mcpPutVerdict writes a value.
+func mcpPutVerdict(v *Verdict, e *wire.Encoder) {
+	if !e.BeginObject() {
+		return
+	}
+	e.Key("room")
+	e.String(string(v.Room))
+	e.Key("score")
+	args.WantBetween(e, uint64(v.Score), 0, 10)
+	e.Uint(uint64(v.Score))
+	if len(v.Parts) > 0 {
+		e.Key("parts")
+		wire.PutSlice(e, v.Parts, mcpPutVerdict)
+	}
+	e.EndObject()
+}
+
 var mcpFloorNames = []args.Name[int64]{
 	{
 		Name:  "ground",
@@ -317,4 +424,26 @@ var mcpFloorNames = []args.Name[int64]{
 		Name:  "upper",
 		Value: 2,
 	},
+}
+
+var mcpTypeVerdict = args.Type{
+	Members: []args.Member{
+		{Name: "room", Required: true},
+		{Name: "score", Required: true},
+		{Name: "parts"},
+	},
+}
+
+// mcpGetVerdict reads and checks a value.
+func mcpGetVerdict(v *Verdict, d *args.Decoder) {
+	for o := d.Object(&mcpTypeVerdict); o.Next(); {
+		switch o.Name {
+		case "room":
+			v.Room = Room(args.In(d, d.String(), "single", "double"))
+		case "score":
+			v.Score = uint8(d.Uint(0, 10))
+		case "parts":
+			v.Parts = args.Slice(d, mcpGetVerdict)
+		}
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/args"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/server/validate"
@@ -29,8 +30,8 @@ func (e *SampleError) Error() string {
 func (e *SampleError) Unwrap() error { return e.Err }
 
 // Sample asks the client's language model for a value of type T, in JSON. The schema of T, which is inferred as
-// for [AddTool], goes to the model as one more message; the protocol has no other way to demand a form. If what
-// the model writes is not valid, Sample says why and asks once more; after that the error is a *[SampleError].
+// for [AddTool], or generated if T is a struct of a package with annotated functions, goes to the model as one more
+// message; the protocol has no other way to demand a form. If what the model writes is not valid, Sample says why and asks once more; after that the error is a *[SampleError].
 // Other errors are those of [server.Call.CreateMessage], as is what happens since 2026-07-28.
 //
 // Deprecated: Servers should call a model provider themselves.
@@ -40,25 +41,20 @@ func Sample[T any](ctx context.Context, c *server.Call, p *mcp.CreateMessageRequ
 		_, err := c.CreateMessage(ctx, nil)
 		return none, err
 	}
-	text, err := infer[T]()
+	s, err := sampleOf(none)
 	if err != nil {
 		return none, fmt.Errorf("typed: Sample: %w", err)
 	}
-	schema, err := validate.Compile(text)
-	if err != nil {
-		return none, fmt.Errorf("typed: Sample: %w", err)
-	}
-	names := shapes{}.of(reflect.TypeFor[T]())
 	ask := *p
 	ask.Messages = append(slices.Clone(p.Messages), said(mcp.RoleUser,
-		"Respond with JSON alone, without any other text. It must validate against this JSON Schema: "+string(text)))
+		"Respond with JSON alone, without any other text. It must validate against this JSON Schema: "+s.schema))
 	for first := true; ; first = false {
 		r, err := c.CreateMessage(ctx, &ask)
 		if err != nil {
 			return none, err
 		}
 		written := jsonIn(r)
-		v, err := parse[T](ctx, schema, names, wire.Raw(written))
+		v, err := s.parse(ctx, wire.Raw(written))
 		if err == nil {
 			return v, nil
 		}
@@ -89,6 +85,37 @@ func jsonIn(r *mcp.CreateMessageResult) string {
 		}
 	}
 	return text
+}
+
+// A sample is what is wanted of a model.
+type sample[T any] struct {
+	schema string
+	parse  func(ctx context.Context, text wire.Raw) (T, error)
+}
+
+// sampleOf returns what a type wants of a model: what was generated for it, or what its schema says that is inferred.
+func sampleOf[T any](v T) (*sample[T], error) {
+	if made, ok := any(v).(interface{ MCPSample() args.Form[T] }); ok {
+		form := made.MCPSample()
+		return &sample[T]{form.Schema, func(_ context.Context, text wire.Raw) (T, error) {
+			if err := text.Check(); err != nil {
+				return v, err
+			}
+			return form.Read(args.New(text, false))
+		}}, nil
+	}
+	text, err := infer[T]()
+	if err != nil {
+		return nil, err
+	}
+	schema, err := validate.Compile(text)
+	if err != nil {
+		return nil, err
+	}
+	names := shapes{}.of(reflect.TypeFor[T]())
+	return &sample[T]{string(text), func(ctx context.Context, text wire.Raw) (T, error) {
+		return parse[T](ctx, schema, names, text)
+	}}, nil
 }
 
 // parse returns the value that a text has.

@@ -20,18 +20,29 @@ type formSite struct {
 	inferred string // why it is made at run time, which knows types and tags only; empty if it is generated
 }
 
-// forms analyzes the types that the package asks its users for, by server.Ask.
+// askers are the functions by which a package asks for values of types.
+var askers = map[string]func(*analyzer, types.Type, token.Pos){
+	pathServer + ".Ask":          (*analyzer).form,
+	pathServer + "/typed.Sample": (*analyzer).sample,
+}
+
+// forms analyzes the types that the package asks its users and the models of clients for.
 func (a *analyzer) forms() {
-	first := make(map[types.Type]bool)
+	type asked struct {
+		of   types.Type
+		name string
+	}
+	first := make(map[asked]bool)
 	for _, name := range slices.SortedFunc(maps.Keys(a.Info.Instances), func(x, y *ast.Ident) int { return cmp.Compare(x.Pos(), y.Pos()) }) {
 		f, ok := a.Info.Uses[name].(*types.Func)
-		if !ok || f.Pkg() == nil || f.Pkg().Path() != pathServer || f.Name() != "Ask" || !a.local[a.fset.Position(name.Pos()).Filename] {
+		if !ok || f.Pkg() == nil || !a.local[a.fset.Position(name.Pos()).Filename] {
 			continue
 		}
+		full := f.Pkg().Path() + "." + f.Name()
 		t := types.Unalias(a.Info.Instances[name].TypeArgs.At(0))
-		if !first[t] && !generic(t) {
-			first[t] = true
-			a.form(t, name.Pos())
+		if ask := askers[full]; ask != nil && !first[asked{t, full}] && !generic(t) {
+			first[asked{t, full}] = true
+			ask(a, t, name.Pos())
 		}
 	}
 }
@@ -82,14 +93,32 @@ func (a *analyzer) form(t types.Type, pos token.Pos) {
 		w.form.inferred = "it is generic"
 	}
 	if w.form.inferred == "" {
-		o, index, _ := types.LookupFieldOrMethod(n, true, a.Types, "MCPForm")
-		if o != nil && len(index) == 1 && a.local[a.fset.Position(o.Pos()).Filename] { // neither promoted nor generated
-			a.problemf(o.Pos(), "%s: MCPForm is the name of the method that is generated for %s; rename this", what, a.typeString(n))
-		}
+		a.methodTaken(n, "MCPForm", what)
 	}
 	fields := a.fields(st, n, w)
 	if w.form.inferred == "" {
 		a.out.Forms = append(a.out.Forms, &ir.Form{Go: n, Fields: fields, Pos: a.fset.Position(pos)})
+	}
+}
+
+// sample analyzes a type that typed.Sample is called with. What is not generated is inferred when the program runs.
+func (a *analyzer) sample(t types.Type, pos token.Pos) {
+	n, ok := t.(*types.Named)
+	if !ok || n.Obj().Parent() != a.Types.Scope() || n.TypeArgs().Len() > 0 {
+		return
+	}
+	what := "typed.Sample[" + a.typeString(t) + "]"
+	if form := a.typeOf(n, &site{pos: pos, what: what, dir: in, bare: true}); form.Kind == ir.Struct {
+		a.methodTaken(n, "MCPSample", what)
+		a.out.Samples = append(a.out.Samples, &ir.Form{Go: n, Fields: form.Fields, Open: form.Open, Pos: a.fset.Position(pos)})
+	}
+}
+
+// methodTaken complains about a field or a method of a type that has the name of a generated one.
+func (a *analyzer) methodTaken(n *types.Named, name, what string) {
+	o, index, _ := types.LookupFieldOrMethod(n, true, a.Types, name)
+	if o != nil && len(index) == 1 && a.local[a.fset.Position(o.Pos()).Filename] { // neither promoted nor generated
+		a.problemf(o.Pos(), "%s: %s is the name of the method that is generated for %s; rename this", what, name, a.typeString(n))
 	}
 }
 

@@ -105,7 +105,7 @@ func All() []*Spec {
 			}),
 			Parts:   "With items., keys. or values. in front, to any depth, unique and the keys from min to enum are about the items of a list or the keys and values of a map: items.min=1, values.items.pattern=^[a-z]+$.",
 			Repeat:  true,
-			Meaning: "What a parameter, or a field of a struct, must be like. Pointers, variadic parameters and fields with omitempty or omitzero are optional; others are required. Results are held to the same: a tool whose result is not so fails. Values beyond the constants of a type pass in results, unless //mcp:schema closed stands above it. A nil pointer in a result is left out. A path leads through pointers, fields, items and values; what is said by path holds for this function alone, also of types of other packages.",
+			Meaning: "What a parameter, or a field of a struct, must be like. Pointers, variadic parameters and fields with omitempty or omitzero are optional; others are required. Results are held to the same: a tool whose result is not so fails. Values beyond the constants of a type pass in results, unless //mcp:schema closed stands above it. A nil pointer in a result is left out. A path leads through pointers, fields, items and values; what is said by path holds for this function alone, also of types of other packages. A form of server.Ask has what forms can say.",
 			Example: "//mcp:param days default=3 min=1 max=14",
 		},
 		{

@@ -19,14 +19,26 @@ func (g *generator) emitForm(f *ir.Form) {
 		}
 		fields[i] = &read
 	}
+	g.emitAsked(f, "Form", "the form of "+typeName(f.Go)+", for server.Ask", schema.Form(f), fields, false)
+}
+
+// emitSample writes the method by which typed.Sample knows what the client's model is to write.
+func (g *generator) emitSample(f *ir.Form) {
+	g.pos = f.Pos
+	text := schema.Input(&ir.Tool{Input: f.Fields, Open: f.Open})
+	g.emitAsked(f, "Sample", "what a model writes for "+typeName(f.Go)+", for typed.Sample", text, f.Fields, f.Open)
+}
+
+// emitAsked writes a method with the schema of a type, and what reads the fields.
+func (g *generator) emitAsked(f *ir.Form, suffix, what, text string, fields []*ir.Property, open bool) {
 	name, of := typeName(f.Go), g.typ(f.Go)
-	what := "the form of " + name
-	read := g.emitRead(name+"Form", what, &ir.Func{Params: []*ir.Param{{Whole: &ir.Type{Kind: ir.Struct, Go: f.Go}}}}, fields, false, nil)
-	comment(g.file, "MCPForm returns %s, for server.Ask.", what)
+	whole := &ir.Func{Params: []*ir.Param{{Whole: &ir.Type{Kind: ir.Struct, Go: f.Go}}}}
+	read := g.emitRead(name+suffix, "the struct "+name, whole, fields, open, nil)
+	comment(g.file, "MCP%s returns %s.", suffix, what)
 	form := g.args("Form").Types(of)
-	g.file.Func().Params(of.Clone()).Id("MCPForm").Params().Add(form).Block(
+	g.file.Func().Params(of.Clone()).Id("MCP" + suffix).Params().Add(form).Block(
 		jen.Return(form.Clone().Values(jen.Dict{
-			jen.Id("Schema"): literal(schema.Form(f)),
+			jen.Id("Schema"): literal(text),
 			jen.Id("Read"):   jen.Id(read.name),
 		})),
 	)

@@ -21,6 +21,7 @@ type Package struct {
 	Prompts         []*Prompt
 	Resources       []*Resource
 	Forms           []*Form
+	Samples         []*Form
 	Silences        []*Silence
 }
 
@@ -30,10 +31,11 @@ type Silence struct {
 	Pos  token.Position
 }
 
-// A Form is a struct that the package asks its users for, by server.Ask.
+// A Form is a struct that the package asks its users for, by server.Ask, or the model of the client, by typed.Sample.
 type Form struct {
 	Go     *types.Named
 	Fields []*Property
+	Open   bool
 	Pos    token.Position
 }
 
