@@ -221,13 +221,18 @@ func TestCancelled(t *testing.T) {
 			c := l.dial(t, far, near)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			ctx = client.WithProgress(ctx, func(*mcp.ProgressNotificationParams) { cancel() })
-			if _, err := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "waits"}); !errors.Is(err, context.Canceled) {
+			done := make(chan error, 1)
+			go func() {
+				_, err := c.CallTool(client.WithProgress(ctx, func(*mcp.ProgressNotificationParams) {}), &mcp.CallToolRequestParams{Name: "waits"})
+				done <- err
+			}()
+			far.wait(t, "sent notification ok notifications/progress")
+			cancel()
+			if err := <-done; !errors.Is(err, context.Canceled) {
 				t.Fatal(err)
 			}
 			near.wait(t, "sent request cancelled tools/call waits")
 			far.wait(t, "request cancelled tools/call waits")
-			far.wait(t, "sent notification ok notifications/progress")
 		})
 	}
 }
