@@ -46,13 +46,18 @@ type consoleFlags struct {
 
 func (f *consoleFlags) add(c *cobra.Command) {
 	c.Long += consoleHelp
+	f.addConnection(c)
+	c.Flags().BoolVar(&f.json, "json", false, "print JSON, as the server sent it")
+}
+
+// addConnection adds the flags that say which server, and how to connect to it.
+func (f *consoleFlags) addConnection(c *cobra.Command) {
 	c.Args = cobra.ArbitraryArgs
 	flags := c.Flags()
 	flags.StringVar(&f.url, "url", "", "the server over HTTP, such as http://localhost:8080/mcp; `URL`")
 	flags.StringArrayVar(&f.headers, "header", nil, "send the HTTP header `NAME:VALUE`; may be repeated")
 	flags.BoolVar(&f.noLogin, "no-login", false, "a server that wants a login is an error")
 	flags.StringVar(&f.revision, "revision", "", "speak revision `R` of the protocol (default the newest that both speak)")
-	flags.BoolVar(&f.json, "json", false, "print JSON, as the server sent it")
 	flags.BoolVar(&f.wire, "wire", false, "show the messages in both directions on standard error")
 	flags.DurationVar(&f.timeout, "timeout", 10*time.Minute, "how long the server may take for one response, `D`, since the last progress")
 }

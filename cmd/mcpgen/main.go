@@ -5,6 +5,7 @@
 //	mcpgen tools          tools, prompts and resources of annotated Go functions
 //	mcpgen bindings       the Go package of one revision, or of several merged into one
 //	mcpgen inspect        what a server offers; mcpgen call, read, prompt and watch use it
+//	mcpgen client         a typed Go client of a server
 //	mcpgen help           everything else
 //
 // It is also a tool for go vet, which reports mistakes in annotated functions:
@@ -141,7 +142,7 @@ the input is wrong, and 3 when a server cannot be reached.`,
 	root.SetErr(stderr)
 	root.SetUsageFunc(printUsage)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newAdd(), newBindings(), newBudget(), newCall(), newCheck(), newDiff(), newDump(), newInit(),
+	root.AddCommand(newAdd(), newBindings(), newBudget(), newCall(), newCheck(), newClient(), newDiff(), newDump(), newInit(),
 		newInspect(), newLint(), newPrompt(), newRead(), newSchema(), newTools(), newVersion(), newWatch())
 	root.SetHelpCommand(newHelp())
 	root.InitDefaultHelpCmd()

@@ -1,0 +1,351 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"go/build"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/console"
+	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/output"
+	typed "github.com/mcpgen/mcpgen/generator/client"
+	"github.com/mcpgen/mcpgen/runtime/client"
+)
+
+func newClient() *cobra.Command {
+	var f consoleFlags
+	var g clientFolder
+	var check bool
+	c := &cobra.Command{
+		Use:   "client [FILE]",
+		Short: "Make a typed Go client of a server",
+		Long: `Client writes a Go package with a method for each tool, prompt and resource
+template of a server, and with types for what they take and return. What the
+server offers is read
+
+  - from the server itself: one over HTTP, which -url names, or a command after
+    two dashes;
+  - from a file: what 'mcpgen inspect -json' prints, the result of tools/list, or
+    the mcp.lock.json of a server made with mcpgen;
+  - without either, from the lock file of an earlier run.
+
+It writes two files. There is one client in a folder.
+
+  mcp_client_gen.go     the client; another name can be given by -out
+  mcp.client.lock.json  what the server offers, as the client knows it, and the Go
+                        names made of it, which stay the same; to be committed
+
+With -check, nothing is written. Client then prints how the server, or the file,
+differs from the lock file, with what to do about it, and exits with 1 if
+
+  - code that uses the client may have to change. An argument is required that
+    was not, a tool or a member of a result is gone, a type is another …
+  - the code is not what the lock file makes, or a file has something new. What
+    only a server has new is shown, and no reason to fail.
+
+If a server wants a login, a browser shows it, and the tokens are kept for the
+next time. The exit code is 0 when it is done, 1 when the server said that it
+failed, or as above, 2 when the command line or a file is wrong, and 3 when there
+is no connection.`,
+		Example: `  mcpgen client -url https://mcp.example.com/mcp -out internal/tracker
+  mcpgen client -out everything -- npx -y @modelcontextprotocol/server-everything
+  mcpgen client -check -url https://mcp.example.com/mcp -out internal/tracker
+  //go:generate go tool mcpgen client tools.json`,
+	}
+	f.addConnection(c)
+	c.Flags().StringVar(&g.out, "out", ".", "write to the folder `PATH`, or to the Go file of that name")
+	c.Flags().StringVar(&g.pkg, "package", "", "the `NAME` of the Go package (default that of the folder's Go files, else\nthe folder's name)")
+	c.Flags().BoolVar(&check, "check", false, "show how the server, or the file, differs from what the client knows")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := g.open(c); err != nil {
+			return err
+		}
+		from, err := g.read(c, &f, args)
+		if err != nil {
+			return err
+		}
+		if check {
+			return g.check(c.OutOrStdout(), from)
+		}
+		return g.write(c.OutOrStdout(), from)
+	}
+	return c
+}
+
+// A clientFolder is where a client is, or will be.
+type clientFolder struct {
+	out, pkg string // as given
+	dir      string
+	file     string // the name of the Go file
+	lockName string // with its folder, to be shown
+	text     []byte // of the lock file; nil if there is none
+	lock     *typed.Lock
+}
+
+// open finds out where the client is, and reads its lock file.
+func (g *clientFolder) open(c *cobra.Command) error {
+	g.dir, g.file = filepath.Clean(g.out), typed.GoFile
+	if strings.HasSuffix(g.out, ".go") {
+		g.dir, g.file = filepath.Split(filepath.Clean(g.out))
+		g.dir = filepath.Clean(g.dir)
+	}
+	if strings.HasSuffix(g.file, "_test.go") {
+		return usageError(c, "flag -out cannot be %q: a client is no test", g.out)
+	}
+	var err error
+	if g.pkg == "" {
+		if g.pkg, err = packageName(g.dir); err != nil {
+			return err
+		}
+	}
+	g.lockName = filepath.ToSlash(filepath.Join(g.dir, typed.LockFile))
+	g.text, err = output.Read(g.lockName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	g.lock, err = typed.ParseLock(g.lockName, g.text)
+	return err
+}
+
+// packageName returns the name of the package in a folder, or the one that a folder without code suggests.
+func packageName(dir string) (string, error) {
+	p, err := build.ImportDir(dir, 0)
+	if err == nil {
+		return p.Name, nil
+	}
+	if several := (*build.MultiplePackageError)(nil); errors.As(err, &several) {
+		return "", fmt.Errorf("%s: it has the packages %s: say which, by -package", filepath.ToSlash(dir), strings.Join(several.Packages, " and "))
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	name := strings.Map(func(r rune) rune {
+		if r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, filepath.Base(abs))
+	if name == "" || unicode.IsDigit([]rune(name)[0]) {
+		name = "client" + name
+	}
+	return name, nil
+}
+
+// A clientSource is where a client's contract comes from.
+type clientSource struct {
+	*typed.Lock
+	live  bool   // a server, not a file
+	shown string // what people read
+}
+
+// read reads the contract from what the command line names.
+func (g *clientFolder) read(c *cobra.Command, f *consoleFlags, args []string) (*clientSource, error) {
+	live := f.url != "" || c.ArgsLenAtDash() >= 0
+	switch {
+	case live:
+		target, words, err := f.target(c, args)
+		if err != nil {
+			return nil, err
+		}
+		if len(words) > 0 {
+			return nil, usageError(c, "%q and a server: only one can have the contract", words[0])
+		}
+		lock := &typed.Lock{}
+		err = f.run(c, target, client.Options{}, func(s *session) error {
+			all, err := s.Definitions(s.ctx)
+			if err == nil {
+				lock.Contract = contractOf(all)
+			}
+			return err
+		})
+		return &clientSource{Lock: lock, live: true, shown: "the server"}, err
+	case len(f.headers) > 0:
+		return nil, usageError(c, "flag -header is for servers over HTTP")
+	case len(args) > 1:
+		return nil, usageError(c, "one argument too many: %q; a command comes after two dashes", args[1])
+	case len(args) == 1:
+		text, err := output.Read(args[0])
+		if err != nil {
+			return nil, err
+		}
+		lock, err := typed.Parse(filepath.ToSlash(args[0]), text)
+		return &clientSource{Lock: lock, shown: filepath.ToSlash(args[0])}, err
+	case g.lock == nil:
+		return nil, usageError(c, "which server? give a file, -url URL, or a command after two dashes; there is no %s from before", g.lockName)
+	}
+	return &clientSource{Lock: g.lock, shown: g.lockName}, nil
+}
+
+// contractOf returns what a server lists.
+func contractOf(d *console.Definitions) *typed.Contract {
+	c := &typed.Contract{}
+	if d.Info != nil {
+		c.Server = *d.Info
+	}
+	for _, t := range d.Tools {
+		c.Tools = append(c.Tools, *t)
+	}
+	for _, p := range d.Prompts {
+		c.Prompts = append(c.Prompts, *p)
+	}
+	for _, t := range d.ResourceTemplates {
+		c.ResourceTemplates = append(c.ResourceTemplates, *t)
+	}
+	return c
+}
+
+// generate returns the client for a contract, and what has to change in the folder for it to be there. The code is
+// made of what the lock file will hold: the lock file alone makes the same.
+func (g *clientFolder) generate(from *typed.Lock) (*typed.Generated, []output.Change, error) {
+	names := from.Names
+	if g.lock != nil {
+		names = g.lock.Names
+	}
+	if _, err := from.Contract.Changes(from.Contract); err != nil { // what cannot be compared is not written, either
+		return nil, nil, err
+	}
+	text, err := (&typed.Lock{Contract: from.Contract}).Format()
+	if err != nil {
+		return nil, nil, err
+	}
+	lock, err := typed.ParseLock(g.lockName, text)
+	if err != nil {
+		return nil, nil, err
+	}
+	made, err := typed.Generate(lock.Contract, typed.Options{Package: g.pkg, Names: names})
+	if err != nil {
+		return nil, nil, err
+	}
+	lock.Names = made.Names
+	if text, err = lock.Format(); err != nil {
+		return nil, nil, err
+	}
+	changes, err := output.Compare(g.dir, typed.Mark, map[string][]byte{g.file: made.Source})
+	if err == nil && !bytes.Equal(g.text, text) {
+		changes = append(changes, output.Change{Path: filepath.FromSlash(g.lockName), Old: g.text, New: text})
+	}
+	return made, changes, err
+}
+
+// write writes the client, and shows how the server has changed since the last time.
+func (g *clientFolder) write(w io.Writer, from *clientSource) error {
+	made, changes, err := g.generate(from.Lock)
+	if err != nil {
+		return err
+	}
+	var listing string
+	if g.lock != nil {
+		if listing, _, err = g.listing(from); err != nil {
+			return err
+		}
+	}
+	if err := output.Apply(changes); err != nil {
+		return err
+	}
+	raw := ""
+	switch n := len(made.Untyped); {
+	case n == 1:
+		raw = "; 1 part of a schema is raw JSON, and a comment says why"
+	case n > 1:
+		raw = fmt.Sprintf("; %d parts of schemas are raw JSON, and comments say why", n)
+	}
+	_, err = fmt.Fprintf(w, "%spackage %s: %s: %s%s\n", listing, g.pkg, counted(from.Contract), output.Summary(changes), raw)
+	return err
+}
+
+// counted says how much a server offers.
+func counted(c *typed.Contract) string {
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		noun string
+	}{{len(c.Tools), "tool"}, {len(c.Prompts), "prompt"}, {len(c.ResourceTemplates), "resource template"}} {
+		switch part.n {
+		case 0:
+		case 1:
+			parts = append(parts, "1 "+part.noun)
+		default:
+			parts = append(parts, fmt.Sprintf("%d %ss", part.n, part.noun))
+		}
+	}
+	if len(parts) == 0 {
+		return "nothing to call"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// check shows how a server differs from what the client knows, and returns an error if that is not well.
+func (g *clientFolder) check(w io.Writer, from *clientSource) error {
+	if g.lock == nil {
+		return difference(fmt.Sprintf("%s is missing: run mcpgen client", g.lockName))
+	}
+	known := g.lock
+	if !from.live {
+		known = from.Lock
+	}
+	listing, broken, err := g.listing(from)
+	if err != nil {
+		return err
+	}
+	_, stale, err := g.generate(known)
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	text.WriteString(listing)
+	for i, c := range stale {
+		if i > 0 {
+			text.WriteString(", ")
+		}
+		text.WriteString(filepath.ToSlash(c.Path) + " is " + state(c))
+	}
+	if len(stale) > 0 {
+		text.WriteByte('\n')
+	}
+	if _, err := io.WriteString(w, text.String()); err != nil {
+		return err
+	}
+	switch {
+	case broken:
+		return difference("the client is broken: regenerate it by mcpgen client, and change the code that uses it")
+	case len(stale) > 0:
+		return difference("the client is stale: run go generate, or mcpgen client")
+	case listing != "":
+		_, err = fmt.Fprintln(w, "nothing breaks the client; mcpgen client adds what is new")
+	}
+	return err
+}
+
+// listing shows how a server differs from what the client knows, and tells whether that breaks code that uses it.
+func (g *clientFolder) listing(from *clientSource) (text string, broken bool, err error) {
+	changes, err := g.lock.Contract.Changes(from.Contract)
+	if err != nil || len(changes) == 0 {
+		return "", false, err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: what %s has changed since\n", g.lockName, from.shown)
+	for _, c := range changes {
+		place := g.lockName
+		if line := typed.LineOf(g.text, c); line > 0 {
+			place += fmt.Sprintf(":%d", line)
+		}
+		if !c.Breaking {
+			fmt.Fprintf(&b, "%s: compatible: %s\n", place, c)
+			continue
+		}
+		broken = true
+		fmt.Fprintf(&b, "%s: breaking: %s; %s\n", place, c, c.Cure)
+	}
+	return b.String(), broken, nil
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+)
+
+// TestClient makes a client of a server over HTTP, of the same one over standard input and output, and of what inspect
+// prints of it: all are the same. Then the server has changed.
+func TestClient(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	h := streamable.NewHandler(newConsoleServer(), nil)
+	s := httptest.NewServer(h)
+	t.Cleanup(func() {
+		if err := h.Shutdown(context.Background()); err != nil {
+			t.Error(err)
+		}
+		s.Close()
+	})
+	const summary = "package shop: 8 tools, 1 prompt: mcp_client_gen.go and mcp.client.lock.json written"
+	if got := mcpgen(t, "client", "-url", s.URL, "-header", "X-Test: 1", "-out", "http/shop"); !strings.HasPrefix(got, summary) {
+		t.Errorf("over HTTP: %s", got)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := mcpgen(t, "client", "-revision", "2025-06-18", "-out", "stdio/shop", "--", self, asServer); !strings.HasPrefix(got, summary) {
+		t.Errorf("over standard input and output: %s", got)
+	}
+	if err := os.WriteFile("all.json", []byte(mcpgen(t, "inspect", "-json", "-url", s.URL)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	mcpgen(t, "client", "all.json", "-out", "file/shop")
+	for _, name := range []string{"mcp_client_gen.go", "mcp.client.lock.json"} {
+		want := readFile(t, filepath.Join("http/shop", name))
+		for _, other := range []string{"stdio/shop", "file/shop"} {
+			if readFile(t, filepath.Join(other, name)) != want {
+				t.Errorf("%s differs in %s", name, other)
+			}
+		}
+	}
+	lock := filepath.Join("http/shop", "mcp.client.lock.json")
+	if got := mcpgen(t, "client", "-check", "-url", s.URL, "-out", "http/shop"); got != "" {
+		t.Errorf("the server differs from itself:\n%s", got)
+	}
+	edited := strings.Replace(readFile(t, lock), `    "escape": {
+      "description": "Tries to clear the screen",
+      "input": {"type": "object", "additionalProperties": false}
+    },
+`, "", 1)
+	if err := os.WriteFile(lock, []byte(edited), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	mcpgen(t, "client", "-out", "http/shop")
+	// What only a server has new is no reason to fail.
+	if got := mcpgen(t, "client", "-check", "-url", s.URL, "-out", "http/shop"); !strings.HasSuffix(got,
+		"tool escape: added\nnothing breaks the client; mcpgen client adds what is new\n") {
+		t.Errorf("got %s", got)
+	}
+}
+
+func readFile(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
