@@ -55,6 +55,7 @@ func (l *lowering) buildArray(t *typ, s *flat, p place) {
 		at := place{name: t.name + f.name, path: f.path, member: true}
 		conj := append([]*node{n}, items...)
 		if flat := l.flatten(conj); flat != nil {
+			f.at = Untyped{Tool: l.tool, Output: l.output, Pointer: n.pointer}
 			f.typ = l.typeOfFlat(flat, at)
 			f.doc = l.fieldDoc(flat, f)
 			t.fields = append(t.fields, f)

@@ -31,8 +31,7 @@ type Generated struct {
 	// Source is the one file of the package, as gofmt writes it.
 	Source []byte
 	// Names are the Go names, by the paths of what they name: "tools/create_issue" is the method of a tool,
-	// "tools/create_issue/input#/properties/title" the field of a member of its arguments, and a path that ends in
-	// the pointer of a schema the type made of it, if it has a name.
+	// "tools/create_issue/input#" the type of its arguments, and with "field " before a path it is that of a field.
 	Names map[string]string
 	// Untyped are the parts of schemas that became raw values, in the order of the tools.
 	Untyped []Untyped

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -79,8 +80,8 @@ func runCase(t *testing.T, file string) {
 		return
 	}
 	for _, name := range []string{"errors", "untyped", "client.go"} {
-		if want := fileOf(a, name); !bytes.Equal(got[name], want) {
-			t.Errorf("%s: run go test -run TestCases -update and look at the difference; got\n%s\nwant\n%s", name, got[name], want)
+		if diff := cmp.Diff(string(fileOf(a, name)), string(got[name])); diff != "" {
+			t.Errorf("%s: run go test -run TestCases -update and look at the difference:\n%s", name, diff)
 		}
 	}
 }

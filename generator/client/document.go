@@ -1,6 +1,7 @@
 package client
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net/url"
@@ -17,6 +18,10 @@ type document struct {
 	anchors  map[string]*node // "#name"
 	ids      map[string]*node // absolute, as far as the root is
 	base     *url.URL
+	closures map[*node]closure
+
+	definitions int    // how many there are
+	whole       string // the hash of the document
 }
 
 // parseDocument reads a schema.
@@ -25,7 +30,7 @@ func parseDocument(raw wire.Raw) (*document, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &document{root: root, siblings: true, pointers: make(map[string]*node), anchors: make(map[string]*node), ids: make(map[string]*node)}
+	d := &document{root: root, siblings: true, pointers: make(map[string]*node), anchors: make(map[string]*node), ids: make(map[string]*node), closures: make(map[*node]closure)}
 	dialect := root.str("$schema")
 	for _, old := range []string{"draft-03", "draft-04", "draft-05", "draft-06", "draft-07"} {
 		d.siblings = d.siblings && !strings.Contains(dialect, old)
@@ -39,6 +44,9 @@ func parseDocument(raw wire.Raw) (*document, error) {
 
 func (d *document) index(n *node) {
 	d.pointers[n.pointer] = n
+	if definition(n.pointer) != "" {
+		d.definitions++
+	}
 	for _, keyword := range []string{"$anchor", "$dynamicAnchor"} {
 		if name := n.str(keyword); name != "" {
 			d.anchors["#"+name] = n
@@ -112,12 +120,22 @@ func definition(pointer string) string {
 	return ""
 }
 
-// closure is the text of a definition and of everything that it refers to. Definitions of several documents with
-// one closure are one type.
-func (d *document) closure(n *node) string {
+// closure returns a hash of the text of a definition and of everything that it refers to, and these places. Definitions of several
+// documents with one hash are one type.
+func (d *document) closure(n *node) (string, []*node) {
+	if c, ok := d.closures[n]; ok {
+		return c.text, c.nodes
+	}
+	if d.definitions > manyDefinitions {
+		if d.whole == "" {
+			d.whole = hash(string(d.root.raw))
+		}
+		return n.pointer + " " + d.whole, []*node{n}
+	}
 	var b strings.Builder
 	fmt.Fprint(&b, d.siblings)
 	seen := map[*node]bool{}
+	var nodes []*node
 	var visit func(n *node)
 	var refs func(n *node)
 	visit = func(n *node) {
@@ -125,6 +143,7 @@ func (d *document) closure(n *node) string {
 			return
 		}
 		seen[n] = true
+		nodes = append(nodes, n)
 		fmt.Fprintf(&b, "\n%s %s", n.pointer, n.raw)
 		refs(n)
 	}
@@ -144,7 +163,23 @@ func (d *document) closure(n *node) string {
 		}
 	}
 	visit(n)
-	return b.String()
+	c := closure{hash(b.String()), nodes}
+	d.closures[n] = c
+	return c.text, c.nodes
+}
+
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return string(sum[:])
+}
+
+// manyDefinitions are too many to look at what each of them refers to.
+const manyDefinitions = 200
+
+// A closure is a definition with everything that it refers to.
+type closure struct {
+	text  string // its hash
+	nodes []*node
 }
 
 // A kinds is a set of kinds of JSON values.

@@ -14,8 +14,8 @@ type generator struct {
 	contract *Contract
 	options  Options
 	names    *names
-	types    []*typ          // that have names, in the order of their use
-	shared   map[string]*typ // definitions of several schemas, by all that they say
+	types    []*typ           // that have names, in the order of their use
+	shared   map[sharing]*typ // definitions of several schemas
 	calls    []*call
 	prompts  []*promptCall
 	reads    []*readCall
@@ -33,7 +33,7 @@ type call struct {
 }
 
 func newGenerator(c *Contract, o Options) *generator {
-	return &generator{contract: c, options: o, names: newNames(o.Names), shared: make(map[string]*typ)}
+	return &generator{contract: c, options: o, names: newNames(o.Names), shared: make(map[sharing]*typ)}
 }
 
 // lower finds out which methods and types there are.
@@ -80,6 +80,37 @@ func (g *generator) collect() {
 		visit(c.args)
 		visit(c.out)
 	}
+	state := make(map[*typ]int)
+	for _, t := range g.types {
+		g.breakCycles(t, state)
+	}
+}
+
+// The states of types whose members are visited.
+const (
+	visiting = 1 + iota
+	visited
+)
+
+// breakCycles makes raw values of members by which a type would contain itself in any case, as no value does.
+func (g *generator) breakCycles(t *typ, state map[*typ]int) {
+	if state[t] != 0 {
+		return
+	}
+	state[t] = visiting
+	for _, f := range t.fields {
+		if !f.required || f.typ.kind != structKind && f.typ.kind != tupleKind {
+			continue
+		}
+		if state[f.typ] == visiting {
+			f.typ = &typ{kind: rawKind}
+			f.at.Why = "it contains itself without end: no value is valid"
+			g.untyped = append(g.untyped, f.at)
+			continue
+		}
+		g.breakCycles(f.typ, state)
+	}
+	state[t] = visited
 }
 
 // nameCalls gives the methods their names.

@@ -37,7 +37,8 @@ func (l *lowering) step(n *node) bool {
 // A place is where a type is used.
 type place struct {
 	name   string // of a type that is made for it
-	path   string // by which that name is kept
+	path   string // by which that name is kept, and what the paths of its parts begin with
+	def    string // by which the name is kept instead, if it is that of a definition
 	member bool   // of an object, or of a tuple: a constant needs no field
 	root   bool   // the arguments or the result of a tool
 }
@@ -77,6 +78,7 @@ func (l *lowering) typeOf(conj []*node, p place) *typ {
 }
 
 func (l *lowering) typeOfFlat(s *flat, p place) *typ {
+	p.member = p.member && s.isConstant()
 	key := s.key(p.member)
 	if t := l.memo[key]; t != nil {
 		if l.active[t] {
@@ -98,16 +100,16 @@ func (l *lowering) typeOfFlat(s *flat, p place) *typ {
 	}
 	t := &typ{}
 	if def := s.definition(); def != nil && !p.root {
-		p.name, p.path = l.definitionName(definition(def.pointer)), l.path+def.pointer
-		key := l.closure(def) + fmt.Sprint(s.only, p.member)
-		if shared := l.g.shared[key]; shared != nil {
+		p.name, p.def = l.definitionName(definition(def.pointer)), l.path+def.pointer
+		p.path = "types/" + p.name // what it is called inside does not depend on which tool comes first
+		text, _ := l.closure(def)
+		of := sharing{text, s.only, p.member}
+		if shared := l.g.shared[of]; shared != nil {
 			l.memo[key] = shared
-			if shared.name != "" {
-				l.g.names.given[p.path] = shared.name
-			}
+			l.alias(def)
 			return shared
 		}
-		l.g.shared[key] = t
+		l.g.shared[of] = t
 	}
 	l.memo[key] = t
 	l.active[t] = true
@@ -117,6 +119,26 @@ func (l *lowering) typeOfFlat(s *flat, p place) *typ {
 		l.nameRecursive(t, p)
 	}
 	return t
+}
+
+// A sharing tells the types of definitions apart, whichever document these are in.
+type sharing struct {
+	text   string
+	only   kinds
+	member bool
+}
+
+// alias notes the names that a definition and those to which it refers have already, by the paths of this document.
+func (l *lowering) alias(def *node) {
+	_, nodes := l.closure(def)
+	for _, n := range nodes {
+		text, _ := l.closure(n)
+		for of, t := range l.g.shared {
+			if of.text == text && t.ownName() != "" {
+				l.g.names.given[l.path+n.pointer] = t.ownName()
+			}
+		}
+	}
 }
 
 // definitionName is the name of the type of a definition.
@@ -134,7 +156,7 @@ func (l *lowering) nameRecursive(t *typ, p place) {
 		t = t.elem
 	}
 	if (t.kind == listKind || t.kind == mapKind) && t.name == "" {
-		t.name = l.g.names.typeName(p.path, p.name)
+		l.named(t, nil, p)
 	}
 }
 
@@ -259,6 +281,11 @@ func (s *flat) definition() *node {
 		return s.nodes[0]
 	}
 	return nil
+}
+
+// isConstant reports whether there may be only one value.
+func (s *flat) isConstant() bool {
+	return s.kinds() == kindNull || slices.ContainsFunc(s.nodes, func(n *node) bool { return len(enumOf(n)) == 1 })
 }
 
 // first returns the first value of a keyword.

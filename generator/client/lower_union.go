@@ -61,6 +61,7 @@ func (l *lowering) leaves(s *flat) ([]*flat, bool) {
 	}
 	group := groups[0]
 	var list []*flat
+	seen := make(map[string]bool)
 	for _, item := range group.items {
 		arm := &flat{at: item, nodes: slices.Clone(s.nodes), only: s.only, done: append(slices.Clone(s.done), group)}
 		if !l.add(arm, item, nil) {
@@ -75,7 +76,8 @@ func (l *lowering) leaves(s *flat) ([]*flat, bool) {
 			return nil, false
 		}
 		for _, leaf := range more {
-			if !leaf.never && !slices.ContainsFunc(list, func(f *flat) bool { return f.key(false) == leaf.key(false) }) {
+			if key := leaf.key(false); !leaf.never && !seen[key] {
+				seen[key] = true
 				list = append(list, leaf)
 			}
 		}
@@ -176,6 +178,19 @@ func (l *lowering) build(t *typ, s *flat, leaves []*flat, p place) {
 		l.raw(t, s.remote, errRemote.Error())
 		return
 	}
+	if other := l.orNull(s); other != nil && !p.root {
+		p.member = false
+		t.kind = nullKind
+		if t.elem = l.typeOf([]*node{other}, p); !l.active[t.elem] && (t.elem.kind == rawKind || t.elem.kind == nullKind) {
+			*t = *t.elem
+		}
+		for inner := t.elem; inner != nil && inner.kind == nullKind; inner = inner.elem {
+			if inner == t {
+				l.raw(t, s.at, "only null is valid")
+			}
+		}
+		return
+	}
 	by, null, unknown := classify(leaves)
 	switch {
 	case unknown != nil && len(unknown.nodes) == 0 && unknown.remote == nil:
@@ -220,6 +235,38 @@ func (l *lowering) build(t *typ, s *flat, leaves []*flat, p place) {
 	}
 }
 
+// orNull returns the alternative to null, if there is one and the schema says nothing else.
+func (l *lowering) orNull(s *flat) (other *node) {
+	groups := s.groups()
+	if len(groups) != 1 || s.only != 0 {
+		return nil
+	}
+	for _, n := range s.nodes {
+		for _, m := range n.members {
+			if m.value != groups[0] && saysMore(&node{kind: wire.KindObject, members: []member{m}}) {
+				return nil
+			}
+		}
+	}
+	null := false
+	for _, item := range groups[0].items {
+		switch f := l.flatten([]*node{item}); {
+		case f == nil || len(f.groups()) == 0 && f.kinds() == 0:
+			return nil
+		case len(f.groups()) == 0 && f.kinds() == kindNull:
+			null = true
+		case other != nil:
+			return nil
+		default:
+			other = item
+		}
+	}
+	if !null {
+		return nil
+	}
+	return other
+}
+
 // single makes the type of the only class there is, in t if it must be new, which it is at s.
 func (l *lowering) single(t *typ, s *flat, by map[kinds][]*flat, p place) *typ {
 	for class, list := range by {
@@ -247,9 +294,12 @@ func (l *lowering) buildArms(t *typ, s *flat, by map[kinds][]*flat, p place) {
 	add := func(a *arm, name string, f *flat) {
 		a.doc = f.description()
 		a.path = t.path + "|" + f.at.pointer + "|" + name
+		for slices.ContainsFunc(t.arms, func(b *arm) bool { return a.path == b.path }) {
+			a.path += "'"
+		}
 		t.arms = append(t.arms, a)
 		u.flats = append(u.flats, f)
-		wishes = append(wishes, wish{a.path, name, &a.name})
+		wishes = append(wishes, wish{ofField + a.path, name, &a.name})
 	}
 	for _, class := range []kinds{kindBool, kindInt, kindFraction, kindNumber, kindString, kindArray, kindObject} {
 		list := by[class]

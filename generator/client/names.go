@@ -3,6 +3,7 @@ package client
 import (
 	"go/token"
 	"strconv"
+	"strings"
 	"unicode"
 
 	"github.com/mcpgen/mcpgen/generator/internal/goname"
@@ -28,6 +29,9 @@ var ofValues = []string{"EncodeWire", "DecodeWire", "MarshalJSON", "UnmarshalJSO
 func newNames(earlier map[string]string) *names {
 	n := &names{earlier: earlier, held: make(map[string]string), given: make(map[string]string), types: newScope(ownTypes)}
 	for path, name := range earlier {
+		if !strings.HasPrefix(path, "types/") && !strings.Contains(path, "#") || strings.HasPrefix(path, ofField) {
+			continue
+		}
 		if old, ok := n.held[name]; !ok || path < old {
 			n.held[name] = path
 		}
@@ -42,6 +46,9 @@ func newScope(taken []string) scope {
 	}
 	return s
 }
+
+// ofField begins the path of a field, which may have the path of its type but for that.
+const ofField = "field "
 
 // A wish is a name that something should have.
 type wish struct {
@@ -72,6 +79,9 @@ func (n *names) take(s scope, w wish, name string) {
 
 // typeName names a type or a constant of the package.
 func (n *names) typeName(path, want string) string {
+	for n.given[path] != "" {
+		path += "'" // several types of one place
+	}
 	name, ok := n.earlier[path]
 	if !ok || n.types[name] || !isExported(name) {
 		name = n.types.free(want, func(name string) bool { p, ok := n.held[name]; return ok && p != path })

@@ -8,8 +8,12 @@ import (
 
 // named gives a type its name, and notes that there is such a type. Without a flat, the type is that of its place.
 func (l *lowering) named(t *typ, s *flat, p place) {
-	t.path = p.path
-	t.name = l.g.names.typeName(p.path, p.name)
+	if t.path = p.path; p.def != "" {
+		t.name = l.g.names.typeName(p.def, p.name)
+		t.path = "types/" + t.name
+	} else {
+		t.name = l.g.names.typeName(p.path, p.name)
+	}
 	if s != nil {
 		t.doc = s.description()
 	}
@@ -61,11 +65,12 @@ func (l *lowering) buildObject(t *typ, s *flat, p place) {
 			if conj.never && !m.required {
 				continue // it must not be there
 			}
+			f.at = Untyped{Tool: l.tool, Output: l.output, Pointer: conj.at.pointer}
 			f.typ = l.typeOfFlat(conj, at)
 			f.doc = l.fieldDoc(conj, f)
 		}
 		t.fields = append(t.fields, f)
-		wishes = append(wishes, wish{f.path, camel(m.name, "Member"), &f.name})
+		wishes = append(wishes, wish{ofField + f.path, camel(m.name, "Member"), &f.name})
 	}
 	taken := newScope(ofValues)
 	taken["Extra"] = true

@@ -49,7 +49,7 @@ func (g *generator) lowerPrompt(c *promptCall) {
 		seen[a.Name] = true
 		f := &field{key: a.Name, path: path + "#/" + a.Name, required: a.GetRequired(), typ: &typ{kind: stringKind}, doc: wrap(a.Description)}
 		c.fields = append(c.fields, f)
-		wishes = append(wishes, wish{f.path, camel(a.Name, "Argument"), &f.name})
+		wishes = append(wishes, wish{ofField + f.path, camel(a.Name, "Argument"), &f.name})
 	}
 	g.names.fulfill(make(scope), wishes)
 }

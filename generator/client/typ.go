@@ -55,6 +55,7 @@ type field struct {
 	typ      *typ
 	required bool
 	doc      string
+	at       Untyped // its place
 }
 
 // An arm is one alternative of a union.
@@ -104,4 +105,12 @@ func (t *typ) hasNil() bool {
 		return true
 	}
 	return false
+}
+
+// ownName returns the name of the Go type, or that of the type of which it is null, too.
+func (t *typ) ownName() string {
+	if t.kind == nullKind {
+		return t.elem.name
+	}
+	return t.name
 }
