@@ -1,0 +1,179 @@
+package limit
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+)
+
+// gates keeps requests to a [Concurrency].
+type gates struct {
+	rule   gateRule
+	share  int // of a queue, in percent
+	logger *slog.Logger
+
+	mu  sync.Mutex
+	all map[key]*gate // those in use
+}
+
+type gateRule struct {
+	scope
+	Concurrency
+	warning
+}
+
+// A gate lets so many requests in, and has a queue in front of it.
+type gate struct {
+	key     key
+	inside  int
+	waiting int
+	turns   []*turn // of the clients whose requests wait, the next one first
+}
+
+// A turn is that of a client.
+type turn struct {
+	client share.Owner
+	queue  []*waiter // the next one first
+}
+
+// A waiter is a request that waits.
+type waiter struct {
+	entered chan struct{} // closed when it is inside
+	inside  bool
+}
+
+// A place is inside a gate.
+type place struct {
+	of *gates
+	at *gate
+}
+
+func newGates(c *Concurrency, share int, logger *slog.Logger) *gates {
+	g := &gates{rule: gateRule{Concurrency: *c, scope: scope{c.By, c.Tools, c.Methods}}, share: share, logger: logger, all: make(map[key]*gate)}
+	g.rule.rule = g.rule.describe("")
+	return g
+}
+
+// retryFull is when to come again after a refusal by a gate: nobody knows when requests end.
+const retryFull = time.Second
+
+// enter lets a request in, when it is its turn.
+func (g *gates) enter(ctx context.Context, q *request) (place, error) {
+	k := q.key(g.rule.By)
+	g.mu.Lock()
+	at := g.all[k]
+	if at == nil {
+		at = &gate{key: k}
+		g.all[k] = at
+	}
+	p := place{g, at}
+	if at.inside < g.rule.Max {
+		at.inside++
+		g.mu.Unlock()
+		return p, nil
+	}
+	w := g.line(at, q)
+	g.mu.Unlock()
+	if w == nil {
+		return place{}, g.refuse(q, "")
+	}
+	timer := time.NewTimer(g.rule.Wait)
+	defer timer.Stop()
+	select {
+	case <-w.entered:
+		return p, nil
+	case <-ctx.Done():
+		g.giveUp(at, w)
+		return place{}, context.Cause(ctx)
+	case <-timer.C:
+		g.giveUp(at, w)
+		return place{}, g.refuse(q, "; this one has waited for "+g.rule.Wait.String())
+	}
+}
+
+// line puts a request into the queue of a gate. It returns nil if the queue is full. It is called with mu.
+func (g *gates) line(at *gate, q *request) *waiter {
+	if at.waiting >= g.rule.Queue {
+		return nil
+	}
+	client, most := q.theClient(), g.rule.Queue
+	if g.rule.By&Client == 0 {
+		most = client.Part(most, g.share)
+	}
+	w := &waiter{entered: make(chan struct{})}
+	i := slices.IndexFunc(at.turns, func(t *turn) bool { return t.client == client })
+	switch {
+	case i < 0:
+		at.turns = append(at.turns, &turn{client, []*waiter{w}})
+	case len(at.turns[i].queue) >= most:
+		return nil
+	default:
+		at.turns[i].queue = append(at.turns[i].queue, w)
+	}
+	at.waiting++
+	return w
+}
+
+// giveUp takes a request out that waits no longer, also if it has come in meanwhile.
+func (g *gates) giveUp(at *gate, w *waiter) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if w.inside {
+		g.next(at)
+		return
+	}
+	for i, t := range at.turns {
+		if j := slices.Index(t.queue, w); j >= 0 {
+			if t.queue = slices.Delete(t.queue, j, j+1); len(t.queue) == 0 {
+				at.turns = slices.Delete(at.turns, i, i+1)
+			}
+			at.waiting--
+			return
+		}
+	}
+}
+
+// leave gives a place to the next one.
+func (p place) leave() {
+	p.of.mu.Lock()
+	defer p.of.mu.Unlock()
+	p.of.next(p.at)
+}
+
+// next gives a place to the request whose turn it is, if one waits. The client is the last one then. It is called with
+// mu.
+func (g *gates) next(at *gate) {
+	if at.waiting == 0 {
+		if at.inside--; at.inside == 0 {
+			delete(g.all, at.key)
+		}
+		return
+	}
+	t := at.turns[0]
+	w := t.queue[0]
+	at.turns, t.queue = slices.Delete(at.turns, 0, 1), slices.Delete(t.queue, 0, 1)
+	if len(t.queue) > 0 {
+		at.turns = append(at.turns, t)
+	}
+	at.waiting--
+	w.inside = true
+	close(w.entered)
+}
+
+// refuse returns the error of a request that is not let in.
+func (g *gates) refuse(q *request, why string) error {
+	g.mu.Lock()
+	warnings := g.rule.refused(time.Now())
+	g.mu.Unlock()
+	warn(g.logger, warnings, g.rule.rule)
+	tool := ""
+	if g.rule.By&Tool != 0 {
+		tool = q.theTool()
+	}
+	return transport.TryLater("want "+g.rule.describe(tool)+why, retryFull)
+}

@@ -1,0 +1,129 @@
+package limit
+
+import (
+	"container/list"
+	"log/slog"
+	"math"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/mcpgen/mcpgen/runtime/transport"
+)
+
+// rates keeps requests to rates. They are looked at together, so that a request that exceeds one counts for none.
+type rates struct {
+	logger *slog.Logger
+	most   int  // buckets of each
+	tools  bool // a rule asks for the tool
+
+	mu    sync.Mutex
+	rules []*rateRule
+	found []*rate.Limiter // room for those of one request
+}
+
+// A rateRule is a [Rate] with its buckets.
+type rateRule struct {
+	scope
+	Rate
+	warning
+
+	buckets map[key]*list.Element
+	used    list.List // of *bucket, the one used last in front
+}
+
+type bucket struct {
+	key   key
+	limit *rate.Limiter
+}
+
+func newRates(rules []Rate, most int, logger *slog.Logger) *rates {
+	l := &rates{logger: logger, most: most}
+	for _, r := range rules {
+		rule := &rateRule{Rate: r, scope: scope{r.By, r.Tools, r.Methods}, buckets: make(map[key]*list.Element)}
+		rule.rule = rule.describe("", false)
+		l.rules = append(l.rules, rule)
+		l.tools = l.tools || r.By&Tool != 0 || len(r.Tools) > 0
+	}
+	return l
+}
+
+// take counts a request, unless it exceeds a rate. Of several, the one that it must wait for longest is named.
+func (l *rates) take(q *request, now time.Time) *transport.RefusedError {
+	if len(l.rules) == 0 {
+		return nil
+	}
+	if l.tools {
+		q.theTool() // before anybody else has to wait for it: the params may be long
+	}
+	var worst *rateRule
+	var wait time.Duration
+	warnings := 0
+	l.mu.Lock()
+	l.found = l.found[:0]
+	for _, r := range l.rules {
+		if !r.concerns(q) {
+			continue
+		}
+		b := r.bucket(q.key(r.By), l.most)
+		l.found = append(l.found, b)
+		if missing := 1 - b.TokensAt(now); missing > slack {
+			if d := r.time(missing); worst == nil || d > wait {
+				worst, wait = r, d
+			}
+		}
+	}
+	if worst == nil {
+		for _, b := range l.found {
+			spend(b, now)
+		}
+	} else {
+		warnings = worst.refused(now)
+	}
+	l.mu.Unlock()
+	if worst == nil {
+		return nil
+	}
+	warn(l.logger, warnings, worst.rule)
+	tool := ""
+	if worst.By&Tool != 0 {
+		tool = q.theTool()
+	}
+	return transport.TryLater("want "+worst.describe(tool, q.call == nil), wait)
+}
+
+// slack is how much of a token may be missing because of how floating-point numbers are rounded: whoever waits for as
+// long as it was told is not refused.
+const slack = 1e-6
+
+// spend takes a token of which no more than slack is missing.
+func spend(b *rate.Limiter, now time.Time) {
+	if !b.AllowN(now, 1) {
+		b.AllowN(now.Add(time.Duration(math.Ceil(2*slack/float64(b.Limit())*float64(time.Second)))), 1)
+	}
+}
+
+// time returns how long tokens take to come.
+func (r *rateRule) time(tokens float64) time.Duration {
+	d := tokens * float64(r.Per) / float64(r.N)
+	if d >= math.MaxInt64/2 {
+		return math.MaxInt64 / 2
+	}
+	return time.Duration(d)
+}
+
+// bucket returns the bucket of a key, which is the one used last from now on.
+func (r *rateRule) bucket(k key, most int) *rate.Limiter {
+	if e := r.buckets[k]; e != nil {
+		r.used.MoveToFront(e)
+		return e.Value.(*bucket).limit
+	}
+	if len(r.buckets) >= most {
+		oldest := r.used.Back()
+		delete(r.buckets, r.used.Remove(oldest).(*bucket).key)
+	}
+	b := &bucket{k, rate.NewLimiter(rate.Limit(float64(r.N)/r.Per.Seconds()), r.Burst)}
+	r.buckets[k] = r.used.PushFront(b)
+	return b.limit
+}
