@@ -14,11 +14,12 @@ func (g *generator) emitStruct(t *typ) {
 			if f.required && f.typ.kind == constKind {
 				continue
 			}
-			if !empty && f.doc != "" {
+			doc := f.comment()
+			if !empty && doc != "" {
 				s.Line()
 			}
 			empty = false
-			comment(s, f.doc)
+			comment(s, doc)
 			s.Id(f.name).Add(f.goType())
 		}
 		if !empty && !t.closed {
@@ -27,10 +28,10 @@ func (g *generator) emitStruct(t *typ) {
 		switch {
 		case t.closed:
 		case t.elem == nil:
-			say(s, "Extra holds the members that the schema does not declare, in their order.")
+			say(s, "Extra holds the members that the schema does not declare, in their order."+t.why)
 			s.Id("Extra").Add(wireID("Extra"))
 		default:
-			say(s, "Extra holds the members that the schema does not declare by name.")
+			comment(s, withReason(wrap("Extra holds the members that the schema does not declare by name."), t.elem))
 			s.Id("Extra").Map(jen.String()).Add(goType(t.elem))
 		}
 	})

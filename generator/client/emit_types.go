@@ -105,12 +105,12 @@ func (g *generator) emitTuple(t *typ) {
 			if f.required && f.typ.kind == constKind {
 				continue
 			}
-			comment(s, f.doc)
+			comment(s, f.comment())
 			s.Id(f.name).Add(f.goType())
 		}
 		if !t.closed {
 			s.Line()
-			say(s, "Rest are the elements that follow.")
+			comment(s, withReason("Rest are the elements that follow.", t.elem))
 			s.Id("Rest").Index().Add(goType(t.elem))
 		}
 	})

@@ -19,9 +19,7 @@ func (g *generator) emitUnion(t *typ) {
 	g.typeDoc(t, "one of several alternatives: exactly one field is not nil.")
 	g.file.Type().Id(t.name).StructFunc(func(s *jen.Group) {
 		for _, a := range t.arms {
-			if a.doc != "" {
-				say(s, a.doc)
-			}
+			comment(s, withReason(wrap(a.doc), a.typ))
 			s.Id(a.name).Add(a.fieldType())
 		}
 		s.Line()

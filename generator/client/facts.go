@@ -14,13 +14,6 @@ func (l *lowering) fieldDoc(s *flat, f *field) string {
 	if f.typ.kind == constKind && !f.required {
 		facts = append(facts, "Whether the member is there, with its only value "+short(f.typ.value.json())+".")
 	}
-	if f.typ.kind == rawKind {
-		if f.typ.why == "" {
-			facts = append(facts, "Any JSON value.")
-		} else {
-			facts = append(facts, "Raw JSON: "+f.typ.why+".")
-		}
-	}
 	doc := wrap(s.description())
 	if len(facts) > 0 {
 		doc = strings.TrimPrefix(doc+"\n"+wrap(strings.Join(facts, " ")), "\n")
@@ -30,6 +23,23 @@ func (l *lowering) fieldDoc(s *flat, f *field) string {
 		deprecated = "Deprecated: the schema says so."
 	}
 	return godoc.Join(doc, deprecated)
+}
+
+// comment is the comment of a field, with why it holds raw values.
+func (f *field) comment() string { return withReason(f.doc, f.typ) }
+
+// withReason adds to a comment why what it is about holds raw values.
+func withReason(doc string, t *typ) string {
+	for t.name == "" && (t.kind == listKind || t.kind == mapKind || t.kind == nullKind) {
+		t = t.elem
+	}
+	switch {
+	case t.kind != rawKind:
+		return doc
+	case t.why == "":
+		return strings.TrimPrefix(doc+"\nAny JSON value.", "\n")
+	}
+	return strings.TrimPrefix(doc+"\n"+wrap("Raw JSON: "+t.why+"."), "\n")
 }
 
 // facts are what a schema says of values, beside their types.

@@ -103,8 +103,8 @@ func (g *generator) breakCycles(t *typ, state map[*typ]int) {
 			continue
 		}
 		if state[f.typ] == visiting {
-			f.typ = &typ{kind: rawKind}
 			f.at.Why = "it contains itself without end: no value is valid"
+			f.typ = &typ{kind: rawKind, why: f.at.Why}
 			g.untyped = append(g.untyped, f.at)
 			continue
 		}

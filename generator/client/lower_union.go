@@ -178,6 +178,10 @@ func (l *lowering) build(t *typ, s *flat, leaves []*flat, p place) {
 		l.raw(t, s.remote, errRemote.Error())
 		return
 	}
+	if slices.ContainsFunc(s.nodes, enumeratesMore) {
+		l.raw(t, s.at, "it is one of several objects or arrays")
+		return
+	}
 	if other := l.orNull(s); other != nil && !p.root {
 		p.member = false
 		t.kind = nullKind
@@ -233,6 +237,11 @@ func (l *lowering) build(t *typ, s *flat, leaves []*flat, p place) {
 	default:
 		l.buildArms(t, s, by, p)
 	}
+}
+
+// enumeratesMore reports whether a schema enumerates objects or arrays.
+func enumeratesMore(n *node) bool {
+	return slices.ContainsFunc(enumOf(n), func(v *node) bool { return kindsOf(v)&(kindArray|kindObject) != 0 })
 }
 
 // orNull returns the alternative to null, if there is one and the schema says nothing else.

@@ -40,6 +40,9 @@ func (l *lowering) buildObject(t *typ, s *flat, p place) {
 	t.kind = structKind
 	l.named(t, s, p)
 	t.closed = o.closed
+	if len(o.rest) == 0 {
+		t.why = o.why
+	}
 	if len(o.rest) > 0 {
 		t.elem = l.typeOf(o.rest, p.under("Extra", t.path+"/additionalProperties"))
 		if t.elem.kind == rawKind && !l.active[t.elem] {
@@ -89,6 +92,7 @@ type object struct {
 	members []*property
 	rest    []*node // of all other members
 	closed  bool    // there are no other members
+	why     string  // sentences on those that have a type, but not here
 }
 
 func (o *object) member(name string) *property {
@@ -168,6 +172,7 @@ func (l *lowering) readRest(s *flat, o *object, n *node, patterns int) {
 		return
 	case list != nil:
 		l.note(list, "which members these are depends on their names: they are in Extra")
+		o.why += " The schema gives some of them types by patterns of their names."
 		if rest.isBool("false") {
 			l.limit(o, n)
 		}
@@ -222,6 +227,7 @@ func (l *lowering) noteConditions(s *flat, o *object) {
 			for _, m := range branch.get("properties").members {
 				if o.member(m.name) == nil {
 					l.note(m.value, "the member exists under a condition: it is in Extra")
+					o.why += " So is " + short(m.name) + ", which the schema has under a condition."
 				}
 			}
 		}

@@ -35,7 +35,7 @@ type typ struct {
 	value  value    // constKind
 	arms   []*arm   // unionKind
 	test   *test    // unionKind: how objects are told apart
-	why    string   // rawKind: why it is not another one
+	why    string   // rawKind: why it is not another one; structKind: what else is in Extra
 
 	recursive bool // it contains itself
 }
