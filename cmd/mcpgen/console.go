@@ -20,6 +20,7 @@ import (
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/console"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -155,6 +156,15 @@ func printerTo(w io.Writer) *console.Printer {
 type connectionError struct{ error }
 
 func (e connectionError) Unwrap() error { return e.error }
+
+// Error leaves out what the server wrote to standard error before it ended: that was shown as it came.
+func (e connectionError) Error() string {
+	text := e.error.Error()
+	if exit := (*stdio.ExitError)(nil); errors.As(e.error, &exit) && exit.Stderr != "" {
+		text, _, _ = strings.Cut(text, "; its standard error ends: ")
+	}
+	return text
+}
 
 // classify makes of an error one with the right exit code.
 func classify(ctx context.Context, err error) error {

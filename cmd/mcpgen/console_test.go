@@ -12,7 +12,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -237,6 +239,52 @@ func shopping(t *testing.T, args []string) string {
 		fmt.Fprintf(&text, "exit %d\n", code)
 	}
 	return text.String()
+}
+
+// TestConsoleChildFails starts a server that prints its usage and ends: it is shown once.
+func TestConsoleChildFails(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	code := run([]string{"inspect", "--", self, "-no-such-flag"}, &stdout, &stderr)
+	const usage = "flag provided but not defined: -no-such-flag"
+	if n := strings.Count(stderr.String(), usage); code != 3 || n != 1 || !strings.HasSuffix(stderr.String(), "stdio: the server ended: exit status 2\n") {
+		t.Errorf("exit code %d, the usage is there %d times:\n%s", code, n, stderr.String())
+	}
+}
+
+// TestConsoleRetries calls a tool whose response breaks off, of a server that is not there at first to resume it.
+func TestConsoleRetries(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	srv := server.New(mcp.Implementation{Name: "s", Version: "1"}, nil)
+	err := srv.AddTool(mcp.Tool{Name: "late"}, func(ctx context.Context, _ *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		return server.TextResult("here"), streamable.CloseStream(ctx)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := streamable.NewHandler(srv, &streamable.Options{Polling: true, Retry: 50 * time.Millisecond})
+	var away atomic.Bool
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Last-Event-ID") != "" && away.CompareAndSwap(false, true) {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		h.ServeHTTP(w, r)
+	}))
+	t.Cleanup(func() {
+		if err := h.Shutdown(context.Background()); err != nil {
+			t.Error(err)
+		}
+		s.Close()
+	})
+	var stdout, stderr bytes.Buffer
+	code := run([]string{"call", "late", "-revision", "2025-11-25", "-url", s.URL}, &stdout, &stderr)
+	if code != 0 || stdout.String() != "here\n" || !strings.Contains(stderr.String(), "the connection is lost, and tried again") || !strings.Contains(stderr.String(), "503") {
+		t.Errorf("exit code %d, %q, %q", code, stdout.String(), stderr.String())
+	}
 }
 
 // TestConsoleHTTP uses a server over HTTP, and fails to: nobody there, a wrong URL, a login that is not wanted.

@@ -139,6 +139,9 @@ func (c *Client) reopen(ctx context.Context, k *cursor, s session) (io.ReadClose
 		if k.tries++; k.tries > c.opts.Retries || !isPassing(err) && !k.isGarbled(err) {
 			return nil, err
 		}
+		if k.tries == 1 { // who waits for it should know why nothing happens
+			c.opts.Logger.Warn("streamable: the connection is lost, and tried again", "error", err)
+		}
 	}
 }
 
