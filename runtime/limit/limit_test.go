@@ -28,6 +28,11 @@ func newServer(opts *limit.Options, work func(ctx context.Context, c *server.Cal
 	s := server.New(mcp.Implementation{Name: "test", Version: "1"}, &server.Options{
 		Logger: quiet, Middleware: []server.Middleware{limit.Calls(opts)},
 	})
+	addTools(s, work)
+	return s
+}
+
+func addTools(s *server.Server, work func(ctx context.Context, c *server.Call)) {
 	for _, name := range []string{"a", "b"} {
 		s.AddTool(mcp.Tool{Name: name, InputSchema: wire.Raw(`{"type":"object"}`)}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 			if work != nil {
@@ -36,7 +41,6 @@ func newServer(opts *limit.Options, work func(ctx context.Context, c *server.Cal
 			return server.TextResult("done"), nil
 		})
 	}
-	return s
 }
 
 // request returns a request that needs no session.
