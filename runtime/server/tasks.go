@@ -55,6 +55,10 @@ type TaskOptions struct {
 	// has more than its part, or else of the one who has most. Where that is not enough, calls that would
 	// become tasks fail, and so do tasks whose result is too large.
 	MaxRunning, MaxTasks, MaxBytes int
+
+	// MaxRunningPerClient and MaxTasksPerClient are how many of MaxRunning and of MaxTasks one client may have: the part
+	// that [Options.Share] says, if 0.
+	MaxRunningPerClient, MaxTasksPerClient int
 }
 
 // EnableTasks makes the server run calls of tools as tasks: as in the core of revision 2025-11-25, and since

@@ -47,7 +47,7 @@ func (r *taskRoom) enter(id string, owner share.Owner, request int) (*taskOwner,
 	if of == nil {
 		of = &taskOwner{owner: owner}
 	}
-	if most := owner.Part(r.opts.MaxRunning, r.percent); of.running >= most || r.running >= r.opts.MaxRunning {
+	if most := owner.Most(r.opts.MaxRunning, r.percent, r.opts.MaxRunningPerClient); of.running >= most || r.running >= r.opts.MaxRunning {
 		n := max(of.running, most)
 		if of.running < most {
 			n = r.running
@@ -77,7 +77,7 @@ func busy(format string, args ...any) error {
 
 // fit makes room for more tasks and bytes of an owner.
 func (r *taskRoom) fit(of *taskOwner, more, bytes int) (gone []*keptTask, err error) {
-	mostTasks, mostBytes := of.owner.Part(r.opts.MaxTasks, r.percent), of.owner.Part(r.opts.MaxBytes, r.percent)
+	mostTasks, mostBytes := of.owner.Most(r.opts.MaxTasks, r.percent, r.opts.MaxTasksPerClient), of.owner.Part(r.opts.MaxBytes, r.percent)
 	switch { // running tasks remain
 	case more > 0 && of.tasks-of.finished.Len() >= mostTasks:
 		return nil, busy("%d tasks are kept, which is the limit", mostTasks)

@@ -159,38 +159,50 @@ func TestTaskResultsAreBounded(t *testing.T) {
 // REQ TASK-19: nobody can take all of the tasks that a server has room for.
 func TestTasksAreShared(t *testing.T) {
 	clientsOf(t, func(t *testing.T, rev wire.Revision, as func(s *Server, who string) *client) {
-		s := taskServer(t, nil, &TaskOptions{MaxTasks: 40, MaxRunning: 8})
-		addWork(t, s, "w", optional, slow(0, ""))
-		addWork(t, s, "long", optional, slow(time.Hour, ""))
-		mallory, alice := as(s, "mallory"), as(s, "alice")
-		hers, err := alice.callTask("w", `{}`)
-		if err != nil {
+		testTasksOfOne(t, as, &TaskOptions{MaxTasks: 40, MaxRunning: 8})
+	})
+}
+
+// The part of one client may be a number, too.
+func TestTasksPerClient(t *testing.T) {
+	clientsOf(t, func(t *testing.T, rev wire.Revision, as func(s *Server, who string) *client) {
+		testTasksOfOne(t, as, &TaskOptions{MaxTasks: -1, MaxTasksPerClient: 10, MaxRunningPerClient: 2})
+	})
+}
+
+// testTasksOfOne tests that one client may keep 10 tasks and run 2, whatever the other does.
+func testTasksOfOne(t *testing.T, as func(s *Server, who string) *client, opts *TaskOptions) {
+	s := taskServer(t, nil, opts)
+	addWork(t, s, "w", optional, slow(0, ""))
+	addWork(t, s, "long", optional, slow(time.Hour, ""))
+	mallory, alice := as(s, "mallory"), as(s, "alice")
+	hers, err := alice.callTask("w", `{}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 200 {
+		if _, err := mallory.callTask("w", `{}`); err != nil {
 			t.Fatal(err)
 		}
-		for range 200 {
-			if _, err := mallory.callTask("w", `{}`); err != nil {
-				t.Fatal(err)
-			}
-			synctest.Wait()
+		synctest.Wait()
+	}
+	equal(t, "left", left(s), "0 live, 11 to expire, 0 at work")
+	if !alice.known(hers) {
+		t.Error("another client's task is gone")
+	}
+	for range 2 {
+		if _, err := mallory.callTask("long", `{}`); err != nil {
+			t.Fatal(err)
 		}
-		equal(t, "left", left(s), "0 live, 11 to expire, 0 at work")
-		if !alice.known(hers) {
-			t.Error("another client's task is gone")
-		}
-		for range 2 {
-			if _, err := mallory.callTask("long", `{}`); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if _, err := mallory.callTask("long", `{}`); err == nil {
-			t.Error("more are at work than a quarter of 8")
-		} else {
-			contains(t, "the refusal", err.Error(), "2 tasks are running, which is the limit: try again later")
-		}
-		if _, err := alice.callTask("long", `{}`); err != nil {
-			t.Error(err)
-		}
-	})
+	}
+	if _, err := mallory.callTask("long", `{}`); err == nil {
+		t.Error("a third is at work")
+	} else {
+		contains(t, "the refusal", err.Error(), "2 tasks are running, which is the limit: try again later")
+	}
+	if _, err := alice.callTask("long", `{}`); err != nil {
+		t.Error(err)
+	}
 }
 
 // When many clients together fill a server with tasks, the one that has most gives way.

@@ -46,6 +46,18 @@ func (o Owner) Part(most, percent int) int {
 	return max(1, most/100*percent+most%100*percent/100) // in an order that does not overflow
 }
 
+// Most returns how much of a limit an owner may use, if it may use each at most: 0 for its share of so many percent, and a
+// negative number for all. A limit that is not positive is none.
+func (o Owner) Most(limit, percent, each int) int {
+	switch {
+	case each == 0:
+		return o.Part(limit, percent)
+	case each < 0 || limit > 0 && limit < each:
+		return limit
+	}
+	return each
+}
+
 // A Room counts what all owners use of a resource. The zero Room has no limit.
 type Room struct {
 	Max     int // negative: no limit

@@ -110,6 +110,9 @@ type Options struct {
 	// longest. If all are in use, the client is refused with status 503.
 	MaxSessions int
 
+	// MaxSessionsPerClient is how many of them one client may have: its Share if 0.
+	MaxSessionsPerClient int
+
 	// SessionIdle is the time after which a session ends that nobody uses: 30 min if 0, but a minute if
 	// nothing has followed initialize. An open stream is use. If it is negative, no session ends for
 	// that reason.

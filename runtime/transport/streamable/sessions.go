@@ -77,15 +77,13 @@ func (t *sessions) open(principal string, owner share.Owner) (*liveSession, erro
 // displace takes out the session in whose place another one of an owner will be, nil if there is room.
 // It reports whether there will be room. It is called with mu.
 func (t *sessions) displace(of *sessionOwner) (*liveSession, bool) {
-	most := t.h.opts.MaxSessions
-	if most < 0 {
-		return nil, true
-	}
+	o := &t.h.opts
+	most := of.owner.Most(o.MaxSessions, o.Share, o.MaxSessionsPerClient)
 	var s *liveSession
 	switch {
-	case of.count >= of.owner.Part(most, t.h.opts.Share):
+	case most >= 0 && of.count >= most:
 		s = t.leastUsed(func(s *liveSession) bool { return s.owner == of })
-	case len(t.all) >= most:
+	case o.MaxSessions >= 0 && len(t.all) >= o.MaxSessions:
 		count := 0 // of the idle session whose owner has most
 		t.leastUsed(func(s *liveSession) bool { count = max(count, s.owner.count); return false })
 		s = t.leastUsed(func(s *liveSession) bool { return s.owner.count == count })
