@@ -27,6 +27,8 @@ func corpus(t testing.TB, name string) *Contract {
 		}
 		c, _ := readContract(t, text)
 		all.Tools = append(all.Tools, c.Tools...)
+		all.Prompts = append(all.Prompts, c.Prompts...)
+		all.ResourceTemplates = append(all.ResourceTemplates, c.ResourceTemplates...)
 	}
 	return all
 }

@@ -146,7 +146,7 @@ func (u *union) tellByName(objects []int) *test {
 
 // tellByKey finds for each arm but the last a member that it requires, and that no later arm declares.
 func tellByKey(t *typ, objects []int) *test {
-	made := &test{other: -1}
+	made := &test{other: -1, proven: true}
 	left := slices.Clone(objects)
 	for len(left) > 0 {
 		found := -1
@@ -155,6 +155,7 @@ func tellByKey(t *typ, objects []int) *test {
 				others := slices.DeleteFunc(slices.Clone(left), func(j int) bool { return i == j })
 				if t.arms[i].typ.kind == structKind && f.required && !slices.ContainsFunc(others, func(j int) bool { return t.arms[j].typ.mayHave(f.key) }) {
 					made.keys = append(made.keys, keyCase{f.key, i})
+					made.proven = made.proven && !slices.ContainsFunc(objects, func(j int) bool { return i != j && !t.arms[j].typ.forbids(f.key) })
 					found = at
 					break
 				}
@@ -185,7 +186,12 @@ func (t *typ) mayHave(key string) bool {
 	return t.kind != structKind || t.field(key) != nil || t.elem != nil
 }
 
-// text returns the JSON text of a value.
+// forbids reports whether an object that has a member is not valid.
+func (t *typ) forbids(key string) bool {
+	return t.kind == structKind && t.closed && t.field(key) == nil
+}
+
+// json returns the JSON text of a value.
 func (v value) json() string {
 	if v.kind == stringKind {
 		return string(wire.AppendString(nil, v.text))

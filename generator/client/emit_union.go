@@ -116,6 +116,17 @@ func (g *generator) decodeArms(b *jen.Group, t *typ) {
 		})
 		return
 	}
+	if test.proven {
+		b.Switch().BlockFunc(func(s *jen.Group) {
+			for _, k := range test.keys {
+				s.Case(jen.Id("d").Dot("PeekKey").Call(jen.Lit(k.member))).Block(append(t.arms[k.arm].decode(), jen.Return())...)
+			}
+			if test.other >= 0 {
+				s.Default().Block(append(t.arms[test.other].decode(), jen.Return())...)
+			}
+		})
+		return
+	}
 	b.Id("raw").Op(":=").Id("d").Dot("Raw").Call()
 	b.Id("peek").Op(":=").Add(wireID("NewDecoder")).Call(jen.Id("raw"))
 	try := func(a *arm) []jen.Code {

@@ -316,7 +316,7 @@ func (l *lowering) buildArms(t *typ, s *flat, by map[kinds][]*flat, p place) {
 		case len(list) == 0:
 		case class == kindArray || class == kindObject:
 			for _, f := range list {
-				name := f.armName(class)
+				name := f.armName(class, list)
 				add(&arm{class: class, typ: l.typeOfFlat(f, p.under(name, t.path+"|"+f.at.pointer+"|type"))}, name, f)
 			}
 		default:
@@ -329,8 +329,8 @@ func (l *lowering) buildArms(t *typ, s *flat, by map[kinds][]*flat, p place) {
 	l.g.names.fulfill(newScope(append([]string{"Other"}, ofValues...)), wishes)
 }
 
-// armName is the name of an alternative.
-func (f *flat) armName(class kinds) string {
+// armName is the name of an alternative, one of several of its class.
+func (f *flat) armName(class kinds, list []*flat) string {
 	if def := f.definition(); def != nil {
 		return camel(definition(def.pointer), "Option")
 	}
@@ -342,16 +342,48 @@ func (f *flat) armName(class kinds) string {
 	if class == kindArray {
 		return "List"
 	}
+	if name := f.constantName(); name != "" {
+		return name
+	}
+	for _, name := range f.required() {
+		if !slices.ContainsFunc(list, func(g *flat) bool { return g != f && slices.Contains(g.required(), name) }) {
+			return camel(name, "Object")
+		}
+	}
+	return "Object"
+}
+
+// constantName is a name made of the constant of a member, empty if there is none.
+func (f *flat) constantName() string {
 	for _, n := range f.nodes {
 		properties := n.get("properties")
 		if properties == nil {
 			continue
 		}
 		for _, m := range properties.members {
-			if list := enumOf(m.value); len(list) == 1 && list[0].kind == wire.KindString && list[0].text != "" {
+			list := enumOf(m.value)
+			switch {
+			case len(list) != 1:
+			case list[0].kind == wire.KindString && list[0].text != "":
 				return camel(list[0].text, "Option")
+			case list[0].isBool("true"):
+				return camel(m.name, "Option")
+			case list[0].isBool("false"):
+				return "Not" + camel(m.name, "Option")
 			}
 		}
 	}
-	return "Object"
+	return ""
+}
+
+// required returns the names of the members that objects must have.
+func (f *flat) required() (names []string) {
+	for _, n := range f.nodes {
+		if list := n.get("required"); list != nil {
+			for _, item := range list.items {
+				names = append(names, item.text)
+			}
+		}
+	}
+	return names
 }

@@ -73,6 +73,7 @@ type test struct {
 	cases  []testCase // by the value of the member
 	keys   []keyCase  // by the presence of members, in order
 	other  int        // the arm of all others, or -1
+	proven bool       // by keys: an object that has one cannot be valid as another arm
 }
 
 type testCase struct {

@@ -22,7 +22,6 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
-	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -234,16 +233,7 @@ func connect(t *testing.T, tools []*tool) *client.Client {
 			t.Fatal(err)
 		}
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	t.Cleanup(cancel)
-	near, far := inmem.Pair(0)
-	go s.Serve(ctx, far)
-	c, err := client.Connect(ctx, near, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	return c
+	return dial(t, s)
 }
 
 func parse(raw wire.Raw) any {
