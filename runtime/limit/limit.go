@@ -55,7 +55,7 @@ type Options struct {
 	Share int
 
 	// MaxBuckets is how many buckets each rate keeps, 10,000 if 0. A further one takes the place of the one that was not
-	// used for longest; whoever it belonged to starts with a full one. Each takes about 400 bytes.
+	// used for longest; whoever it belonged to starts with a full one. Each takes about 500 bytes.
 	MaxBuckets int
 
 	// Logger receives one warning a minute for each rule that refuses something, with the number of refusals. The default
