@@ -3,6 +3,7 @@ package client
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 	"github.com/mcpgen/mcpgen/mcp"
@@ -136,7 +137,8 @@ func (g *generator) nameCalls() {
 	for i := range g.contract.Prompts {
 		p := &g.contract.Prompts[i]
 		c := &promptCall{prompt: p}
-		if add("prompt", p.Name, "prompts/"+p.Name, camel(p.Name, "")+"Prompt", &c.name) {
+		name := strings.TrimSuffix(camel(p.Name, ""), "Prompt") + "Prompt"
+		if add("prompt", p.Name, "prompts/"+p.Name, name, &c.name) {
 			g.prompts = append(g.prompts, c)
 		}
 	}

@@ -59,11 +59,18 @@ func (l *lowering) raw(t *typ, n *node, why string) {
 // root makes the type of the arguments or the result of a tool.
 func (l *lowering) root(name string) *typ {
 	p := place{name: name, path: l.path, root: true}
-	if s := l.flatten([]*node{l.document.root}); !l.output && s != nil && !s.never && s.kinds()&kindObject == 0 {
-		l.fail("/type", "want a schema of objects, which arguments are")
+	s := l.flatten([]*node{l.document.root})
+	if s == nil {
 		return &typ{}
 	}
-	t := l.typeOf([]*node{l.document.root}, p)
+	if !l.output {
+		if s.kinds()&kindObject == 0 && !s.never {
+			l.fail("/type", "want a schema of objects, which arguments are")
+			return &typ{}
+		}
+		s = s.restrict(kindObject)
+	}
+	t := l.typeOfFlat(s, p)
 	l.decide()
 	return t
 }

@@ -182,7 +182,7 @@ func (l *lowering) build(t *typ, s *flat, leaves []*flat, p place) {
 		l.raw(t, s.at, "it is one of several objects or arrays")
 		return
 	}
-	if other := l.orNull(s); other != nil && !p.root {
+	if other := l.orNull(s); other != nil && !(p.root && !l.output) {
 		p.member = false
 		t.kind = nullKind
 		if t.elem = l.typeOf([]*node{other}, p); !l.active[t.elem] && (t.elem.kind == rawKind || t.elem.kind == nullKind) {
@@ -207,8 +207,8 @@ func (l *lowering) build(t *typ, s *flat, leaves []*flat, p place) {
 		l.raw(t, unknown.at, "the schema does not say of which type it is")
 		return
 	}
-	if p.root {
-		null = false
+	if p.root && !l.output {
+		null = false // arguments are objects
 	}
 	n := len(by[kindArray]) + len(by[kindObject])
 	for _, class := range []kinds{kindBool, kindNumber, kindInt, kindFraction, kindString} {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -162,5 +163,27 @@ func TestDeterministic(t *testing.T) {
 	again, _ := json.Marshal(args)
 	if err != nil || !bytes.Equal(first, again) {
 		t.Errorf("%s, %s, %v", first, again, err)
+	}
+}
+
+// TestManyMembers decodes an object of more members than the decoder keeps track of itself.
+func TestManyMembers(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("{")
+	for i := range 70 {
+		fmt.Fprintf(&b, `"t%02d":%d,`, i, i)
+	}
+	all := b.String()
+	for text, want := range map[string]string{
+		all + `"note":""}`: "",
+		all + `"t00":1}`:   `duplicate member "t00"`,
+		all + `"t69":1}`:   "duplicate member",
+		strings.Replace(all, `"t66":66,`, "", 1) + `"x":1}`: "missing required member before it: t66",
+		strings.Replace(all, `"t05":5,`, "", 1) + `"x":1}`:  "missing required member: t05",
+	} {
+		err := json.Unmarshal([]byte(text), new(CalibrateArgs))
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: got %v, want %q", text, err, want)
+		}
 	}
 }
