@@ -14,21 +14,21 @@ import (
 	"testing"
 )
 
-// exports are the compiled packages that generated code imports.
-var exports = sync.OnceValues(func() (map[string]string, error) {
+// exports imports the compiled packages that generated code imports.
+var exports = sync.OnceValues(func() (types.Importer, error) {
 	out, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}", clientPath).Output()
 	files := make(map[string]string)
 	for line := range strings.Lines(string(out)) {
 		path, file, _ := strings.Cut(strings.TrimSpace(line), "=")
 		files[path] = file
 	}
-	return files, err
+	return importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(files[path]) }), err
 })
 
 // compile type-checks a generated file.
 func compile(t *testing.T, source []byte) {
 	t.Helper()
-	files, err := exports()
+	imports, err := exports()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,9 +37,6 @@ func compile(t *testing.T, source []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conf := types.Config{
-		Importer: importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(files[path]) }),
-		Error:    func(err error) { t.Error(err) },
-	}
+	conf := types.Config{Importer: imports, Error: func(err error) { t.Error(err) }}
 	conf.Check("example", fset, []*ast.File{file}, nil)
 }

@@ -156,6 +156,8 @@ func splitNumbers(by map[kinds][]*flat) {
 		switch _, enumerated := f.values(); {
 		case enumerated:
 			return
+		case f.kinds()&kindFraction == 0 && f.integers() != intKind:
+			return
 		case f.kinds()&kindFraction == 0:
 			integers = append(integers, f)
 		default:

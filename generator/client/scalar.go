@@ -38,7 +38,8 @@ func (l *lowering) buildScalar(t *typ, list []*flat, class kinds, p place) {
 		l.buildInt(t, list, values)
 	default:
 		t.kind = floatKind
-		if slices.ContainsFunc(values, func(v value) bool { return !isFloat(v.text) }) {
+		large := func(f *flat) bool { return f.kinds()&kindFraction == 0 && f.integers() != intKind }
+		if slices.ContainsFunc(values, func(v value) bool { return !isFloat(v.text) || !v.isExact() }) || slices.ContainsFunc(list, large) {
 			l.raw(t, list[0].at, "its numbers are beyond those of a float64")
 		}
 	}
@@ -84,33 +85,43 @@ func (l *lowering) buildEnum(t *typ, list []*flat, values []value, open bool, p 
 // buildInt finds the Go type that has all integers of a schema.
 func (l *lowering) buildInt(t *typ, list []*flat, values []value) {
 	t.kind = intKind
-	least, most, unsigned := new(big.Int).SetInt64(math.MinInt64), new(big.Int).SetInt64(math.MaxInt64), false
-	within := func(v *big.Int, lo, hi *big.Int) bool { return v.Cmp(lo) >= 0 && v.Cmp(hi) <= 0 }
-	big64 := new(big.Int).SetUint64(math.MaxUint64)
 	for _, f := range list {
-		lo, hi := f.bounds()
-		switch format := f.str("format"); {
-		case lo != nil && lo.Sign() >= 0 && (format == "uint64" || format == "uint" || hi != nil && hi.Cmp(most) > 0 && hi.Cmp(big64) <= 0):
-			unsigned = true
-		case lo != nil && lo.Cmp(least) < 0 || hi != nil && hi.Cmp(most) > 0:
-			l.raw(t, f.at, "its integers are beyond those of 64 bits")
-			return
+		if k := f.integers(); k == rawKind || k == uintKind && (len(list) > 1 || len(values) > 0) {
+			t.kind = rawKind
+		} else if k == uintKind {
+			t.kind = uintKind
 		}
-	}
-	if unsigned && len(list) == 1 && len(values) == 0 {
-		t.kind = uintKind
-		return
 	}
 	for _, v := range values {
-		if n, ok := new(big.Int).SetString(v.text, 10); !ok || !within(n, least, most) {
-			l.raw(t, list[0].at, "its integers are beyond those of 64 bits")
-			return
+		if _, err := strconv.ParseInt(v.text, 10, 64); err != nil {
+			t.kind = rawKind
 		}
 	}
-	if unsigned {
+	if t.kind == rawKind {
 		l.raw(t, list[0].at, "its integers are beyond those of 64 bits")
 	}
 }
+
+// integers returns how Go holds the integers of a schema.
+func (f *flat) integers() kind {
+	least, most := f.bounds()
+	unsigned := least != nil && least.Sign() >= 0
+	switch format := f.str("format"); {
+	case unsigned && (format == "uint64" || format == "uint") && (most == nil || most.Cmp(maxUint64) <= 0):
+		return uintKind
+	case unsigned && most != nil && most.Cmp(maxInt64) > 0 && most.Cmp(maxUint64) <= 0:
+		return uintKind
+	case least != nil && least.Cmp(minInt64) < 0, most != nil && most.Cmp(maxInt64) > 0:
+		return rawKind
+	}
+	return intKind
+}
+
+var (
+	minInt64  = big.NewInt(math.MinInt64)
+	maxInt64  = big.NewInt(math.MaxInt64)
+	maxUint64 = new(big.Int).SetUint64(math.MaxUint64)
+)
 
 // bounds returns the least and the largest integer that may be valid, as far as the schema bounds them.
 func (f *flat) bounds() (least, most *big.Int) {
