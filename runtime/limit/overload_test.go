@@ -196,7 +196,7 @@ func TestOverloadHTTP(t *testing.T) {
 // spin keeps a processor busy for about 15 milliseconds, which is much more than a refusal costs.
 func spin() {
 	x := uint64(1)
-	for range 2_000_000 {
+	for range 6_000_000 {
 		x ^= x << 13
 		x ^= x >> 7
 		x ^= x << 17

@@ -19,6 +19,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/accesslog"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webguard"
@@ -67,6 +68,17 @@ const sessionParam = "sessionId"
 
 // ServeHTTP implements [http.Handler].
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if h.opts.AccessLog == nil {
+		h.respondTo(w, r)
+		return
+	}
+	a := accesslog.New(w)
+	defer func() { a.Log(h.opts.AccessLog, r, r.URL.Query().Get(sessionParam)) }()
+	h.respondTo(a, r)
+}
+
+// respondTo is ServeHTTP inside the access log.
+func (h *Handler) respondTo(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 {
 		// Until the body has been read: package net/http waits for it before it answers, and afterwards.
 		http.NewResponseController(w).SetReadDeadline(time.Now().Add(h.opts.ReadTimeout))
@@ -95,17 +107,36 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
+	from := h.origin(r, &sender)
+	accesslog.NoteSender(w, from.Principal, from.Address)
+	if !h.admit(w, r, from) {
+		return
+	}
 	// REQ SSE-01
 	if r.Method == http.MethodGet {
-		h.open(w, r, &sender)
+		h.open(w, r, &sender, from)
 	} else {
-		h.message(w, r, &sender)
+		h.message(w, r, &sender, from)
 	}
 }
 
+// admit reports whether [Options.Admit] lets a request in. If not, it responds.
+func (h *Handler) admit(w http.ResponseWriter, r *http.Request, from *transport.Origin) bool {
+	if h.opts.Admit == nil {
+		return true
+	}
+	refused := h.opts.Admit(*from)
+	if refused == nil {
+		return true
+	}
+	h.refusals.Log(slog.LevelInfo, r, refused)
+	w.Header().Set("Retry-After", webguard.RetryAfter(refused.RetryAfter))
+	h.respond(w, http.StatusTooManyRequests, "application/json", jsonrpc.AppendError(nil, wire.ID{}, refused.Err))
+	return false
+}
+
 // open serves a session, until its stream breaks off.
-func (h *Handler) open(w http.ResponseWriter, r *http.Request, sender *webauth.Sender) {
-	from := h.origin(r, sender)
+func (h *Handler) open(w http.ResponseWriter, r *http.Request, sender *webauth.Sender, from *transport.Origin) {
 	if !h.places.Take(owner(from), 1) {
 		w.Header().Set("Retry-After", "1")
 		h.refuse(w, "there are too many sessions", http.StatusServiceUnavailable)
@@ -183,7 +214,7 @@ func (h *Handler) find(id, principal string) *session {
 }
 
 // message takes a message of a client.
-func (h *Handler) message(w http.ResponseWriter, r *http.Request, sender *webauth.Sender) {
+func (h *Handler) message(w http.ResponseWriter, r *http.Request, sender *webauth.Sender, from *transport.Origin) {
 	id := r.URL.Query().Get(sessionParam)
 	s := h.find(id, sender.Principal)
 	switch {
@@ -205,7 +236,6 @@ func (h *Handler) message(w http.ResponseWriter, r *http.Request, sender *webaut
 	if r.ContentLength >= 0 {
 		size = int(min(r.ContentLength, h.opts.MaxBody))
 	}
-	from := h.origin(r, sender)
 	owner := owner(from)
 	if !h.bodies.Take(owner, size) {
 		w.Header().Set("Retry-After", "1")
@@ -234,6 +264,7 @@ func (h *Handler) message(w http.ResponseWriter, r *http.Request, sender *webaut
 	rc.SetReadDeadline(time.Time{})
 	w.Header().Del("Connection")
 	m, err := jsonrpc.Parse(body)
+	accesslog.NoteMessage(w, &m)
 	if err != nil && m.Kind == jsonrpc.Invalid {
 		rpc, _ := errors.AsType[*jsonrpc.Error](err)
 		h.respond(w, http.StatusBadRequest, "application/json", jsonrpc.AppendError(nil, wire.ID{}, rpc))

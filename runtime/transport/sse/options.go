@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
 // Options configures a [Handler]. The zero value is safe: it is for clients on the same machine, and
@@ -48,6 +49,11 @@ type Options struct {
 	// is a principal, or else an address; of version 6, its first 64 bits.
 	Share int
 
+	// Admit decides whether an HTTP request is served whose sender is known, before its body is read: one that opens a
+	// stream, or a message. An error, which [transport.TryLater] makes, refuses it with status 429. Nil admits all.
+	// Package limit has one that bounds rates.
+	Admit func(from transport.Origin) *transport.RefusedError
+
 	// MessagePath is the path to which clients send their messages, if a proxy makes it differ from
 	// the one of the stream. It must lead to the handler, too.
 	MessagePath string
@@ -71,6 +77,12 @@ type Options struct {
 	// ReadTimeout is how long a message may take to arrive and to be queued, WriteTimeout how long one
 	// may take to be accepted by the client's side of the connection: 30 s each if 0.
 	ReadTimeout, WriteTimeout time.Duration
+
+	// AccessLog receives a record of each HTTP request when it has ended: its method and path, the status and the
+	// duration of the response, the address and the principal of the sender, the method of JSON-RPC, the name of the
+	// tool or prompt or the URI of the resource, and the first 8 characters of the id of the session, of which the whole
+	// could be used by whoever reads the log. Nil means no such log.
+	AccessLog *slog.Logger
 
 	// Logger receives what goes wrong. The default is [slog.Default].
 	Logger *slog.Logger

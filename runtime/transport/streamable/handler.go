@@ -1,6 +1,7 @@
 package streamable
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/accesslog"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webguard"
@@ -105,8 +107,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.serve(w, r)
 		return
 	}
-	a := &access{ResponseWriter: w, begun: time.Now()}
-	defer a.log(h.opts.AccessLog, r)
+	a := accesslog.New(w)
+	defer func() {
+		a.Log(h.opts.AccessLog, r, cmp.Or(r.Header.Get(mcpheader.SessionID), a.Header().Get(mcpheader.SessionID)))
+	}()
 	h.serve(a, r)
 }
 
@@ -213,7 +217,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	in.msg, in.err = jsonrpc.Parse(in.body)
-	noteMessage(w, &in)
+	accesslog.NoteMessage(w, &in.msg)
 	version, err := mcpheader.Single(r.Header, mcpheader.ProtocolVersion)
 	if err != nil {
 		e := invalid(err.Error())
@@ -339,14 +343,9 @@ func unavailable(msg string) *jsonrpc.Error {
 // refuse answers with an error.
 func (h *Handler) refuse(w http.ResponseWriter, status int, id wire.ID, e *jsonrpc.Error) {
 	if (status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests) && w.Header().Get("Retry-After") == "" {
-		setRetryAfter(w.Header(), time.Second)
+		w.Header().Set("Retry-After", "1")
 	}
 	h.writeJSON(w, status, jsonrpc.AppendError(nil, id, e), make([]string, 1))
-}
-
-// setRetryAfter sets the header that says when a request may be sent again, in whole seconds.
-func setRetryAfter(header http.Header, after time.Duration) {
-	header.Set("Retry-After", strconv.FormatInt(max(1, int64((after+time.Second-1)/time.Second)), 10))
 }
 
 func (h *Handler) notAllowed(w http.ResponseWriter, allow string) {

@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/webguard"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -141,7 +142,7 @@ func (x *response) noteRefusal(err error) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if !x.begun && !x.answered && !x.over {
-		setRetryAfter(x.w.Header(), refused.RetryAfter)
+		x.w.Header().Set("Retry-After", webguard.RetryAfter(refused.RetryAfter))
 		x.failure = http.StatusTooManyRequests
 	}
 	return true

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/accesslog"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/webguard"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -21,13 +23,13 @@ func (h *Handler) address(r *http.Request) string {
 // follows it otherwise.
 func (h *Handler) admit(w http.ResponseWriter, in *incoming) bool {
 	in.address = h.address(in.r)
-	noteSender(w, in)
+	accesslog.NoteSender(w, in.sender.Principal, in.address)
 	in.owner = share.Of(in.sender.Principal, in.address, nil)
 	if h.opts.Admit != nil {
 		if refused := h.opts.Admit(in.origin()); refused != nil {
 			leaveBody(w, in.r)
 			h.refusals.Log(slog.LevelInfo, in.r, refused)
-			setRetryAfter(w.Header(), refused.RetryAfter)
+			w.Header().Set("Retry-After", webguard.RetryAfter(refused.RetryAfter))
 			h.refuse(w, http.StatusTooManyRequests, wire.ID{}, refused.Err)
 			return false
 		}

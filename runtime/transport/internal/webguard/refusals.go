@@ -3,6 +3,7 @@ package webguard
 import (
 	"log/slog"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -47,4 +48,9 @@ func (l *Refusals) take() (more int, ok bool) {
 	more, l.more = l.more, 0
 	l.logged++
 	return more, true
+}
+
+// RetryAfter returns the value of the header Retry-After for a time: whole seconds, rounded up, at least one.
+func RetryAfter(d time.Duration) string {
+	return strconv.FormatInt(max(1, int64((d+time.Second-1)/time.Second)), 10)
 }
