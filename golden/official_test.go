@@ -20,7 +20,6 @@ import (
 	"github.com/mcpgen/mcpgen/generator/bindings"
 	"github.com/mcpgen/mcpgen/internal/protocol"
 	"github.com/mcpgen/mcpgen/internal/testenv"
-	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/tasks"
 	"github.com/mcpgen/mcpgen/mcp/ui"
 	"github.com/mcpgen/mcpgen/model"
@@ -161,6 +160,10 @@ func TestOfficialExtensionMessages(t *testing.T) {
 	}
 	for _, x := range schema.Extensions() {
 		t.Run(x.Name, func(t *testing.T) {
+			rev, err := wire.ParseRevision(x.Revision)
+			if err != nil {
+				t.Fatal(err)
+			}
 			seen := map[string]int{}
 			for _, src := range examples(t, checkout(t, x)) {
 				var message struct {
@@ -172,11 +175,11 @@ func TestOfficialExtensionMessages(t *testing.T) {
 				}
 				if m := methods[x.Name](message.Method); m != nil && message.Params != nil {
 					seen[m.Name]++
-					roundTrip(t, m.Name, mcp.V2026_07_28, m.NewParams, withMeta(m, message.Params))
+					roundTrip(t, m.Name, rev, m.NewParams, withMeta(m, message.Params))
 				}
 				if name := taskResult(message.Result); name != "" {
 					seen[name]++
-					roundTrip(t, name, mcp.V2026_07_28, registry["mcp/tasks"][name], message.Result)
+					roundTrip(t, name, rev, registry["mcp/tasks"][name], message.Result)
 				}
 			}
 			t.Logf("examples: %v", seen)
