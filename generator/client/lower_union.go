@@ -152,22 +152,35 @@ func classify(leaves []*flat) (by map[kinds][]*flat, null bool, unknown *flat) {
 // splitNumbers makes two alternatives of integers and numbers, if both are there: a float64 does not have all int64.
 func splitNumbers(by map[kinds][]*flat) {
 	var integers, numbers []*flat
+	openIntegers := false
 	for _, f := range by[kindNumber] {
-		switch _, enumerated := f.values(); {
-		case enumerated:
-			return
-		case f.kinds()&kindFraction == 0 && f.integers() != intKind:
+		_, enumerated := f.values()
+		switch {
+		case f.kinds()&kindFraction == 0 && !enumerated && f.integers() != intKind:
 			return
 		case f.kinds()&kindFraction == 0:
 			integers = append(integers, f)
+			openIntegers = openIntegers || !enumerated
 		default:
 			numbers = append(numbers, f)
+			if only := f.restrict(kindInt); f.namesIntegers() && only.integers() == intKind && !enumerated {
+				integers = append(integers, only)
+				openIntegers = true
+			}
 		}
 	}
-	if len(integers) > 0 && len(numbers) > 0 {
+	if openIntegers && len(numbers) > 0 {
 		delete(by, kindNumber)
 		by[kindInt], by[kindFraction] = integers, numbers
 	}
+}
+
+// namesIntegers reports whether the types that a schema lists are both of numbers.
+func (f *flat) namesIntegers() bool {
+	return slices.ContainsFunc(f.nodes, func(n *node) bool {
+		t := n.get("type")
+		return t != nil && slices.ContainsFunc(t.items, func(item *node) bool { return item.text == "integer" }) && typesOf(t)&kindFraction != 0
+	})
 }
 
 // build finds out what a type is.
@@ -324,7 +337,14 @@ func (l *lowering) buildArms(t *typ, s *flat, by map[kinds][]*flat, p place) {
 		default:
 			name := map[kinds]string{kindBool: "Bool", kindNumber: "Number", kindInt: "Integer", kindFraction: "Number", kindString: "String"}[class]
 			a := &arm{class: class, typ: &typ{}}
-			l.buildScalar(a.typ, list, class, p.under(name, t.path+"|"+name))
+			switch class {
+			case kindInt:
+				a.typ.kind = intKind
+			case kindFraction:
+				a.typ.kind = floatKind
+			default:
+				l.buildScalar(a.typ, list, class, p.under(name, t.path+"|"+name))
+			}
 			add(a, name, list[0])
 		}
 	}
