@@ -166,7 +166,11 @@ func (s *Subscription) listen(ctx context.Context, params wire.Encodable) {
 	c := s.client
 	err := s.attempt(ctx, params)
 	for tries := 0; s.isBroken(ctx, err) && tries < resubscribeTries; tries++ {
-		c.logger().Debug("client: the stream of a subscription broke, and the client subscribes again", "error", err)
+		if tries == 1 { // the first attempt has failed: it will take a while
+			c.logger().Warn("client: a subscription broke, and subscribing again fails so far", "error", err)
+		} else {
+			c.logger().Debug("client: the stream of a subscription broke, and the client subscribes again", "error", err)
+		}
 		wait := min(resubscribeTime<<tries, resubscribeMax)
 		if pause(ctx, wait+rand.N(wait/4)) != nil {
 			break

@@ -1,9 +1,11 @@
 package streamable_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -88,7 +90,10 @@ func TestClientSubscribesAgain(t *testing.T) {
 			}
 		})
 		s.does("tools/list", func(v *visit) { v.answer(toolList(`{}`)) })
-		c := dial(t, s, mcp.V2026_07_28, nil, l.options())
+		var log bytes.Buffer
+		opts := l.options()
+		opts.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		c := dial(t, s, mcp.V2026_07_28, nil, opts)
 		sub, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{ToolsListChanged: new(true), PromptsListChanged: new(true), ResourceSubscriptions: []string{"f:///a"}})
 		if err != nil {
 			t.Fatal(err)
@@ -113,6 +118,9 @@ func TestClientSubscribesAgain(t *testing.T) {
 		clock.check(t, time.Second, 2*time.Second, 4*time.Second, 8*time.Second, time.Second)
 		if sub.ID() == first {
 			t.Error("the subscription has its old id")
+		}
+		if lines := log.String(); strings.Count(lines, "\n") != 1 || !strings.Contains(lines, "a subscription broke, and subscribing again fails so far") {
+			t.Errorf("log: %s", lines)
 		}
 		last := "tools " + sub.ID().String()
 		if got := l.take(); len(got) != 3 || got[0] == last || got[1] != last || got[2] != last {
