@@ -148,7 +148,7 @@ func TestCancelledWhileQueued(t *testing.T) {
 			t.Error("somebody has waited")
 		}
 	})
-	for range 200 { // the call comes in and is cancelled at the same time
+	for range 50 { // the call comes in and is cancelled at the same time
 		synctest.Test(t, func(t *testing.T) {
 			o := newOffice(t, &limit.Options{Concurrency: []limit.Concurrency{{Max: 1, Queue: 4}}})
 			o.come("ada", "a")

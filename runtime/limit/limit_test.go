@@ -1,8 +1,10 @@
 package limit_test
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"strings"
@@ -15,6 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -97,6 +100,33 @@ func TestRates(t *testing.T) {
 			want(t, do(c, "a"), "try again in 200ms")
 		})
 	})
+}
+
+// Over standard input, too, the response says when to come again.
+func TestOverStdio(t *testing.T) {
+	s := newServer(&limit.Options{Rates: []limit.Rate{{By: limit.Client, N: 1, Per: time.Hour}}}, nil)
+	in, requests := io.Pipe()
+	responses, out := io.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(t.Context(), stdio.New(in, out, nil)) }()
+	lines := bufio.NewScanner(responses)
+	r := request("tools/call", `"name":"a"`, transport.Origin{})
+	for i, text := range []string{
+		`"text":"done"`,
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"want at most 1 calls an hour by one client; try again in `, `"data":{"retryAfterMs":3`,
+	} {
+		if i < 2 {
+			fmt.Fprintf(requests, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":%s}`+"\n", i, r.Params)
+			lines.Scan()
+		}
+		if got := lines.Text(); !strings.Contains(got, text) {
+			t.Errorf("response %s, want %s", got, text)
+		}
+	}
+	requests.Close()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
 }
 
 // What tells requests apart is what the rule says.
@@ -238,8 +268,11 @@ func TestRatesTogether(t *testing.T) {
 
 // Whoever waits as long as it was told is let in, and over time nobody gets more than its rate and one burst.
 func TestRateIsKept(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	for range 200 {
+	random, rules := rand.New(rand.NewPCG(1, 2)), 200
+	if testing.Short() {
+		rules = 20
+	}
+	for range rules {
 		synctest.Test(t, func(t *testing.T) {
 			r := limit.Rate{N: 1 + random.IntN(1000), Per: time.Duration(1 + random.Int64N(int64(time.Minute))), Burst: 1 + random.IntN(20)}
 			admit := limit.Requests(&limit.Options{Logger: quiet, Rates: []limit.Rate{r}})

@@ -119,6 +119,9 @@ func TestOverload(t *testing.T) {
 				t.Fatalf("at best %.0f a second", best)
 			}
 			during := 3 * time.Second
+			if testing.Short() {
+				during = 2 * time.Second
+			}
 			ok, p99 := good(offer(3*best, during, do))
 			rate := float64(len(ok)) / during.Seconds()
 			if !limited {
@@ -178,9 +181,11 @@ func TestOverloadHTTP(t *testing.T) {
 	ok, p99 := good(offer(3*best, *overload, do))
 	during := heap()
 	rate := float64(len(ok)) / overload.Seconds()
-	t.Logf("at best %.0f calls a second; of %.0f offered, %.0f succeed (%.0f %%), 99%% within %s", best, 3*best, rate, 100*rate/best, p99)
+	again := peak(processors, 5*time.Second, do)
+	t.Logf("at best %.0f calls a second before, %.0f afterwards; of %.0f offered, %.0f succeed, 99%% within %s", best, again, 3*best, rate, p99)
+	best = (best + again) / 2 // since this machine may have other work
+	t.Logf("%.0f%% of the best", 100*rate/best)
 	t.Logf("the heap has %d KiB before, %d KiB after; at most %d requests are open", before>>10, during>>10, most.Load())
-	time.Sleep(2 * time.Second)
 	after := offer(best/4, 5*time.Second, do)
 	served, recovered := good(after)
 	t.Logf("afterwards, %d of %d succeed, 99%% within %s", len(served), len(after), recovered)
