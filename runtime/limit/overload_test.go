@@ -103,6 +103,9 @@ func (m *machine) work(context.Context, *server.Call) {
 func TestOverload(t *testing.T) {
 	const processors, queue, service, patience = 8, 16, 10 * time.Millisecond, time.Second
 	for _, limited := range []bool{true, false} {
+		if !limited && testing.Short() {
+			continue
+		}
 		synctest.Test(t, func(t *testing.T) {
 			m := &machine{processors: processors, service: service}
 			opts := &limit.Options{}
@@ -119,9 +122,6 @@ func TestOverload(t *testing.T) {
 				t.Fatalf("at best %.0f a second", best)
 			}
 			during := 3 * time.Second
-			if testing.Short() {
-				during = 2 * time.Second
-			}
 			ok, p99 := good(offer(3*best, during, do))
 			rate := float64(len(ok)) / during.Seconds()
 			if !limited {
