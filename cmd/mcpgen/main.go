@@ -142,7 +142,7 @@ the input is wrong, and 3 when a server cannot be reached.`,
 	root.SetErr(stderr)
 	root.SetUsageFunc(printUsage)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newAdd(), newBindings(), newBudget(), newCall(), newCheck(), newClient(), newDiff(), newDump(), newInit(),
+	root.AddCommand(newAdd(), newBindings(), newBudget(), newCall(), newCheck(), newClient(), newDev(), newDiff(), newDump(), newInit(),
 		newInspect(), newLint(), newPrompt(), newRead(), newSchema(), newTools(), newVersion(), newWatch())
 	root.SetHelpCommand(newHelp())
 	root.InitDefaultHelpCmd()

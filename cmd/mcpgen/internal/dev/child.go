@@ -1,0 +1,298 @@
+package dev
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/tasks"
+	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A Child is one build of the server, running.
+type Child struct {
+	Offers Offers
+
+	client *client.Client
+
+	mu            sync.Mutex
+	retired       bool
+	calls         map[*server.Call]struct{}
+	idle          chan struct{} // closed when a retired child has no calls
+	subscriptions map[string]*client.Subscription
+}
+
+// Connect connects to a child over t, and lists what it offers. The endpoint notifies its clients of what the
+// child notifies of. The context is only for connecting.
+func Connect(ctx context.Context, e *Endpoint, t transport.Transport) (*Child, error) {
+	child := &Child{
+		calls:         map[*server.Call]struct{}{},
+		idle:          make(chan struct{}),
+		subscriptions: map[string]*client.Subscription{},
+	}
+	opts := child.options(e)
+	var err error
+	if child.client, err = client.Connect(ctx, t, opts); err != nil {
+		return nil, err
+	}
+	if child.Offers, err = list(ctx, child.client); err != nil {
+		return nil, errors.Join(err, child.client.Close())
+	}
+	if child.modern() {
+		yes := true
+		filter := mcp.SubscriptionFilter{ToolsListChanged: &yes, PromptsListChanged: &yes, ResourcesListChanged: &yes}
+		if _, err := child.client.Subscribe(ctx, filter); err != nil {
+			e.logger.Debug("changes of lists are not noticed", "error", err)
+		}
+	}
+	return child, nil
+}
+
+// options are those of the connection to the child.
+func (ch *Child) options(e *Endpoint) *client.Options {
+	passed := func(f func()) func(context.Context, *mcp.NotificationParams) {
+		return func(context.Context, *mcp.NotificationParams) {
+			if e.serves(ch) {
+				f()
+			}
+		}
+	}
+	return &client.Options{
+		Logger: e.logger,
+		// The clients of the endpoint decide how long they wait.
+		Limits: transport.Limits{Timeout: -1, MaxTimeout: -1},
+		// Through 2025-11-25 these are all that the child hears of; since then each request says more.
+		Capabilities: mcp.ClientCapabilities{
+			Roots:       &mcp.ClientCapabilitiesRoots{},
+			Sampling:    &mcp.ClientCapabilitiesSampling{Tools: mcp.JSONObject{}},
+			Elicitation: &mcp.ClientCapabilitiesElicitation{Form: mcp.JSONObject{}, URL: mcp.JSONObject{}},
+		},
+		Middleware:         []client.Middleware{ch.asked},
+		ManualInput:        true,
+		CacheBytes:         -1,
+		OnToolsChanged:     passed(e.server.ToolsChanged),
+		OnPromptsChanged:   passed(e.server.PromptsChanged),
+		OnResourcesChanged: passed(e.server.ResourcesChanged),
+		OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) {
+			if e.serves(ch) {
+				e.server.ResourceUpdated(p.URI)
+			}
+		},
+		OnLog: func(ctx context.Context, p *mcp.LoggingMessageNotificationParams) {
+			e.logger.Log(ctx, slog.LevelInfo, "the server logs", "level", p.Level, "data", string(p.Data))
+		},
+	}
+}
+
+// modern reports whether the child speaks a revision without sessions.
+func (ch *Child) modern() bool { return ch.client.Revision().Since(mcp.V2026_07_28) }
+
+// begin takes note of a call. It reports false if the child takes no more of them.
+func (ch *Child) begin(c *server.Call) (end func(), ok bool) {
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	if ch.retired {
+		return nil, false
+	}
+	ch.calls[c] = struct{}{}
+	return func() {
+		ch.mu.Lock()
+		defer ch.mu.Unlock()
+		delete(ch.calls, c)
+		ch.rest()
+	}, true
+}
+
+// rest closes idle if a retired child has no calls. It is called with mu.
+func (ch *Child) rest() {
+	if !ch.retired || len(ch.calls) > 0 {
+		return
+	}
+	select {
+	case <-ch.idle:
+	default:
+		close(ch.idle)
+	}
+}
+
+// Retire lets the calls at work end, for as long as grace at most or until ctx ends, and closes the connection of
+// a child whose place another one has taken. A call that has not ended by then fails.
+func (ch *Child) Retire(ctx context.Context, grace time.Duration) error {
+	ch.mu.Lock()
+	ch.retired = true
+	ch.rest()
+	ch.mu.Unlock()
+	timer := time.NewTimer(grace)
+	defer timer.Stop()
+	select {
+	case <-ch.idle:
+	case <-timer.C:
+	case <-ctx.Done():
+	case <-ch.client.Done():
+	}
+	return ch.Close()
+}
+
+// Close closes the connection, and ends the process at its other end.
+func (ch *Child) Close() error { return ch.client.Close() }
+
+// Done returns a channel that is closed when the connection to the child has ended.
+func (ch *Child) Done() <-chan struct{} { return ch.client.Done() }
+
+// Err returns why the connection has ended.
+func (ch *Child) Err() error { return ch.client.Err() }
+
+// handle passes a request on.
+func (ch *Child) handle(ctx context.Context, c *server.Call) (wire.Encodable, error) {
+	method := mcp.ServerMethod(c.Method())
+	if method == nil {
+		method = &wire.Method{Name: c.Method()}
+	}
+	if p := c.Progress(); p != nil {
+		ctx = client.WithProgress(ctx, func(n *mcp.ProgressNotificationParams) {
+			var total float64
+			if n.Total != nil {
+				total = *n.Total
+			}
+			p.Report(n.Progress, total, n.Message)
+		})
+	}
+	params, err := ch.params(c)
+	if err != nil {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
+	}
+	for range maxRounds {
+		result, err := ch.request(ctx, method, params)
+		if err != nil {
+			return nil, ch.explain(err)
+		}
+		required, ok := result.(*mcp.InputRequiredResult)
+		if !ok || c.Revision().Since(mcp.V2026_07_28) { // such a client sends the responses itself
+			return result, nil
+		}
+		if params, err = ch.withInput(ctx, c, required); err != nil {
+			return nil, err
+		}
+	}
+	return nil, fmt.Errorf("the server asks for input again and again: %d times", maxRounds)
+}
+
+// maxRounds is how often a child may ask for input during one call.
+const maxRounds = 100
+
+// params returns the params of a call, for the child: the token of its progress is that of another connection.
+func (ch *Child) params(c *server.Call) (*mcp.RequestParams, error) {
+	p := new(mcp.RequestParams)
+	if c.Params() != nil {
+		if err := wire.Decode(c.Params(), p); err != nil {
+			return nil, err
+		}
+	}
+	if p.Meta == nil {
+		p.Meta = new(mcp.RequestMetaObject)
+	}
+	p.Meta.ProgressToken = mcp.ProgressToken{}
+	if ch.modern() {
+		able := *c.Capabilities()
+		able.Extensions = without(able.Extensions, tasks.Extension)
+		able.Tasks = nil
+		p.Meta.ClientCapabilities, p.Meta.ClientInfo = &able, c.Client()
+	}
+	return p, nil
+}
+
+// request sends a request to the child.
+func (ch *Child) request(ctx context.Context, m *wire.Method, params *mcp.RequestParams) (wire.Encodable, error) {
+	var result wire.Value = new(wire.Raw)
+	if m.NewResult != nil {
+		result = m.NewResult()
+	}
+	err := ch.client.Call(ctx, m, params, result)
+	if _, missing := errors.AsType[*client.CapabilityError](err); missing && isList(m.Name) {
+		return result, nil // which is empty
+	}
+	if err != nil {
+		return nil, err
+	}
+	switch r := result.(type) {
+	case *wire.Box[mcp.CallToolResponse]:
+		return r.Value, nil
+	case *wire.Box[mcp.GetPromptResponse]:
+		return r.Value, nil
+	case *wire.Box[mcp.ReadResourceResponse]:
+		return r.Value, nil
+	case *wire.Raw:
+		return *r, nil
+	}
+	return result, nil
+}
+
+// isList reports whether the result of a method is one of the four lists.
+func isList(method string) bool {
+	switch method {
+	case mcp.MethodListTools.Name, mcp.MethodListPrompts.Name, mcp.MethodListResources.Name, mcp.MethodListResourceTemplates.Name:
+		return true
+	}
+	return false
+}
+
+// explain makes of an error of a call the error object that the client receives.
+func (ch *Child) explain(err error) error {
+	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		return rpc
+	}
+	_, undeclared := errors.AsType[*client.CapabilityError](err)
+	_, unknown := errors.AsType[*client.RevisionError](err)
+	switch {
+	case undeclared, unknown:
+		return &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: err.Error()}
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	}
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	if ch.retired {
+		err = errReplaced
+	} else {
+		err = fmt.Errorf("the server failed during the call: %w", err)
+	}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
+}
+
+// subscribe subscribes to a resource, unless it is subscribed to.
+func (ch *Child) subscribe(ctx context.Context, uri string) error {
+	s, err := ch.client.Subscribe(ctx, mcp.SubscriptionFilter{ResourceSubscriptions: []string{uri}})
+	if err != nil {
+		return err
+	}
+	if ch.modern() && len(s.Filter().ResourceSubscriptions) == 0 {
+		return errors.Join(&jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("the server does not notify of changes of %q", uri)}, s.Close())
+	}
+	ch.mu.Lock()
+	last := ch.subscriptions[uri]
+	ch.subscriptions[uri] = s
+	ch.mu.Unlock()
+	if last != nil {
+		return last.Close()
+	}
+	return nil
+}
+
+// unsubscribe ends the subscription to a resource.
+func (ch *Child) unsubscribe(uri string) {
+	ch.mu.Lock()
+	s := ch.subscriptions[uri]
+	delete(ch.subscriptions, uri)
+	ch.mu.Unlock()
+	if s != nil {
+		s.Close() // its error is that of a connection that has ended
+	}
+}

@@ -1,0 +1,243 @@
+// Package dev runs a server while it is being written: an endpoint stays, and behind it one build of the
+// server follows the other. Clients keep their connections, and are notified of what is different.
+package dev
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/tasks"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// An Endpoint is a server that has nothing of its own: it passes on what clients send to the child that serves
+// at the moment, and what the child needs from a client to the client whose call it is about.
+type Endpoint struct {
+	server *server.Server
+	logger *slog.Logger
+
+	mu      sync.Mutex
+	now     *Child
+	why     error          // why there is no child
+	ready   chan struct{}  // closed when there is a child, or a reason why not
+	watched map[string]int // how many clients subscribe to a resource, by its URI
+}
+
+// NewEndpoint returns an endpoint without a child. Requests wait until it has one, or until [Endpoint.Fail] says
+// why it has none.
+func NewEndpoint(logger *slog.Logger) (*Endpoint, error) {
+	e := &Endpoint{logger: logger, ready: make(chan struct{}), watched: map[string]int{}}
+	e.server = server.New(mcp.Implementation{Name: "mcpgen-dev"}, &server.Options{
+		Logger: logger,
+		// Any build may be the first to have one of these.
+		Capabilities: mcp.ServerCapabilities{
+			Tools:       &mcp.ServerCapabilitiesTools{},
+			Prompts:     &mcp.ServerCapabilitiesPrompts{},
+			Resources:   &mcp.ServerCapabilitiesResources{},
+			Completions: mcp.JSONObject{},
+		},
+		Middleware:    []server.Middleware{e.pass},
+		OnSubscribe:   e.subscribe,
+		OnUnsubscribe: e.unsubscribe,
+	})
+	// Subscriptions are to resources that exist; which do, the child decides.
+	every := func(string) (map[string]string, bool) { return nil, true }
+	err := e.server.AddTemplate(mcp.ResourceTemplate{Name: "all", URITemplate: "{+uri}"}, every,
+		func(context.Context, *server.Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
+			return nil, server.ErrNotFound
+		})
+	return e, err
+}
+
+// Server returns what is to be served over HTTP.
+func (e *Endpoint) Server() *server.Server { return e.server }
+
+// pass is the middleware that passes requests on to the child.
+func (e *Endpoint) pass(next server.Handler) server.Handler {
+	return func(ctx context.Context, c *server.Call) (wire.Encodable, error) {
+		switch c.Method() {
+		case mcp.MethodPing.Name, mcp.MethodSetLevel.Name, mcp.MethodSubscribe.Name, mcp.MethodUnsubscribe.Name,
+			mcp.MethodSubscriptionsListen.Name:
+			return next(ctx, c)
+		case mcp.MethodInitialize.Name, mcp.MethodDiscover.Name:
+			result, err := next(ctx, c)
+			if err == nil {
+				e.introduce(ctx, result)
+			}
+			return result, err
+		}
+		for {
+			child, err := e.child(ctx)
+			if err != nil {
+				return nil, err
+			}
+			if end, ok := child.begin(c); ok { // else another one has taken its place
+				defer end()
+				return child.handle(ctx, c)
+			}
+		}
+	}
+}
+
+// introduce makes the endpoint say of itself what the child says of itself.
+func (e *Endpoint) introduce(ctx context.Context, result wire.Encodable) {
+	child, err := e.child(ctx)
+	if err != nil {
+		return
+	}
+	about := child.client.Server()
+	extend := func(c *mcp.ServerCapabilities) {
+		c.Experimental, c.Extensions = about.Capabilities.Experimental, without(about.Capabilities.Extensions, tasks.Extension)
+	}
+	switch r := result.(type) {
+	case *mcp.InitializeResult:
+		if about.Info != nil {
+			r.ServerInfo = *about.Info
+		}
+		r.Instructions = about.Instructions
+		extend(&r.Capabilities)
+	case *mcp.DiscoverResult:
+		if about.Info != nil {
+			r.Meta = &mcp.ResultMetaObject{ServerInfo: about.Info}
+		}
+		r.Instructions = about.Instructions
+		extend(&r.Capabilities)
+	}
+}
+
+// child returns the child that serves. If there is none yet, it waits.
+func (e *Endpoint) child(ctx context.Context) (*Child, error) {
+	e.mu.Lock()
+	ready := e.ready
+	e.mu.Unlock()
+	select {
+	case <-ready:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.now == nil {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: e.why.Error()}
+	}
+	return e.now, nil
+}
+
+// Replace makes next the child that serves, and returns the one that did until now, nil if there was none.
+// Clients are notified of the lists that are different.
+func (e *Endpoint) Replace(ctx context.Context, next *Child) (last *Child) {
+	e.mu.Lock()
+	last, e.now, e.why = e.now, next, nil
+	e.open()
+	uris := make([]string, 0, len(e.watched))
+	for uri := range e.watched {
+		uris = append(uris, uri)
+	}
+	e.mu.Unlock()
+
+	for _, uri := range uris {
+		if err := next.subscribe(ctx, uri); err != nil {
+			e.logger.Warn("the new build refuses a subscription", "uri", uri, "error", err)
+		}
+	}
+	var before Offers
+	if last != nil {
+		before = last.Offers
+	}
+	tools, prompts, resources := next.Offers.differ(&before)
+	if tools {
+		e.server.ToolsChanged()
+	}
+	if prompts {
+		e.server.PromptsChanged()
+	}
+	if resources {
+		e.server.ResourcesChanged()
+	}
+	return last
+}
+
+// Fail says that nobody serves, and why. It returns the child that did until now, nil if there was none.
+func (e *Endpoint) Fail(why error) (last *Child) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	last, e.now, e.why = e.now, nil, why
+	e.open()
+	return last
+}
+
+// open lets the requests go on that wait for a child. It is called with mu.
+func (e *Endpoint) open() {
+	select {
+	case <-e.ready:
+	default:
+		close(e.ready)
+	}
+}
+
+// serves reports whether a child is the one that serves.
+func (e *Endpoint) serves(child *Child) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.now == child
+}
+
+// subscribe passes on the first subscription to a resource.
+func (e *Endpoint) subscribe(ctx context.Context, _ *server.Call, uri string) error {
+	child, err := e.child(ctx)
+	if err != nil {
+		return err
+	}
+	e.mu.Lock()
+	e.watched[uri]++
+	first := e.watched[uri] == 1
+	e.mu.Unlock()
+	if !first {
+		return nil
+	}
+	if err := child.subscribe(ctx, uri); err != nil {
+		e.forget(uri)
+		return child.explain(err)
+	}
+	return nil
+}
+
+// unsubscribe passes on the end of the last subscription to a resource.
+func (e *Endpoint) unsubscribe(uri string) {
+	if child := e.forget(uri); child != nil {
+		child.unsubscribe(uri)
+	}
+}
+
+// forget takes note of the end of a subscription. It returns the child if that was the last one.
+func (e *Endpoint) forget(uri string) *Child {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.watched[uri]--; e.watched[uri] > 0 {
+		return nil
+	}
+	delete(e.watched, uri)
+	return e.now
+}
+
+// without returns the members of m but for that of one key.
+func without(m map[string]wire.Raw, key string) map[string]wire.Raw {
+	if _, ok := m[key]; !ok {
+		return m
+	}
+	rest := make(map[string]wire.Raw, len(m))
+	for k, v := range m {
+		if k != key {
+			rest[k] = v
+		}
+	}
+	return rest
+}
+
+// errReplaced is why a call ends that a build has not finished when another one takes its place.
+var errReplaced = errors.New("a new build has taken the place of the one that handled this; call again")

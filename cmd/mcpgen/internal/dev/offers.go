@@ -1,0 +1,111 @@
+package dev
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// Offers are the definitions that a build of the server lists, as JSON, by their names or URIs.
+type Offers struct {
+	Tools, Prompts, Resources, Templates map[string]string
+}
+
+// list returns what a server offers.
+func list(ctx context.Context, c *client.Client) (o Offers, err error) {
+	if o.Tools, err = collect(c.Tools(ctx), func(t *mcp.Tool) string { return t.Name }); err != nil {
+		return o, err
+	}
+	if o.Prompts, err = collect(c.Prompts(ctx), func(p *mcp.Prompt) string { return p.Name }); err != nil {
+		return o, err
+	}
+	if o.Resources, err = collect(c.Resources(ctx), func(r *mcp.Resource) string { return r.URI }); err != nil {
+		return o, err
+	}
+	o.Templates, err = collect(c.ResourceTemplates(ctx), func(t *mcp.ResourceTemplate) string { return t.URITemplate })
+	return o, err
+}
+
+// collect returns the items of a list, empty if the server does not have the list.
+func collect[T wire.Encodable](items iter.Seq2[T, error], name func(T) string) (map[string]string, error) {
+	all := map[string]string{}
+	for item, err := range items {
+		if _, missing := errors.AsType[*client.CapabilityError](err); missing {
+			return all, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		text, err := wire.Marshal(wire.Any, item)
+		if err != nil {
+			return nil, err
+		}
+		all[name(item)] = string(text)
+	}
+	return all, nil
+}
+
+// differ reports which lists are different from those of an earlier build.
+func (o *Offers) differ(from *Offers) (tools, prompts, resources bool) {
+	return !maps.Equal(o.Tools, from.Tools), !maps.Equal(o.Prompts, from.Prompts),
+		!maps.Equal(o.Resources, from.Resources) || !maps.Equal(o.Templates, from.Templates)
+}
+
+// Since says in a line what is offered, and what is different from an earlier build; from may be nil.
+func (o *Offers) Since(from *Offers) string {
+	kinds := []struct {
+		word     string
+		now, was map[string]string
+	}{{"tool", o.Tools, nil}, {"prompt", o.Prompts, nil}, {"resource", o.Resources, nil}, {"template", o.Templates, nil}}
+	if from != nil {
+		kinds[0].was, kinds[1].was, kinds[2].was, kinds[3].was = from.Tools, from.Prompts, from.Resources, from.Templates
+	}
+	var counts, changed, added, gone []string
+	for i, k := range kinds {
+		if i == 0 || len(k.now) > 0 {
+			counts = append(counts, count(len(k.now), k.word))
+		}
+		for _, name := range slices.Sorted(maps.Keys(k.now)) {
+			switch before, ok := k.was[name]; {
+			case !ok:
+				added = append(added, name)
+			case before != k.now[name]:
+				changed = append(changed, name)
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(k.was)) {
+			if _, ok := k.now[name]; !ok {
+				gone = append(gone, name)
+			}
+		}
+	}
+	line := strings.Join(counts, ", ")
+	if from == nil {
+		return line
+	}
+	for _, part := range []struct {
+		word  string
+		names []string
+	}{{"changed", changed}, {"new", added}, {"gone", gone}} {
+		if len(part.names) > 0 {
+			line += "; " + part.word + ": " + strings.Join(part.names, ", ")
+		}
+	}
+	return line
+}
+
+// count returns a number of things.
+func count(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}

@@ -1,0 +1,238 @@
+package dev
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/transport"
+)
+
+// A Project is a server that is being written.
+type Project interface {
+	// Sources returns what the server is built from.
+	Sources(ctx context.Context) (Sources, error)
+	// Build builds the server. The text of the error is for a person, with the places of the mistakes.
+	Build(ctx context.Context) (Build, error)
+}
+
+// A Build is a program that a project was built to.
+type Build interface {
+	// Same reports whether another build, which may be nil, is the same program.
+	Same(other Build) bool
+	// Start starts the program. The context is only for starting it.
+	Start(ctx context.Context) (transport.Transport, error)
+	// Verdict says in a few words what callers will notice; empty if nothing is known.
+	Verdict() string
+	// Discard removes the program.
+	Discard()
+}
+
+const (
+	graceTime   = 5 * time.Second  // for the calls at work when a new build takes over
+	connectTime = 30 * time.Second // for a new build to start, and to list what it offers
+	firstWait   = time.Second      // before a server that failed is started again; it doubles with each failure
+	longestWait = 30 * time.Second
+)
+
+// A Runner builds a project whenever it changes, and keeps its last good build serving.
+type Runner struct {
+	Project  Project
+	Endpoint *Endpoint
+	Watch    func(Sources) error
+	Changes  <-chan struct{} // a value after the sources have changed
+	Say      func(text string)
+
+	child    *Child // nil if none serves
+	build    Build  // the last good one
+	offered  *Offers
+	since    time.Time // when the child began to serve
+	failures int       // one after the other
+	again    <-chan time.Time // when to start the build again
+	retiring sync.WaitGroup
+}
+
+// Run runs until ctx ends, and ends what it started.
+func (r *Runner) Run(ctx context.Context) error {
+	defer r.stop()
+	if err := r.rebuild(ctx); err != nil {
+		return err
+	}
+	for {
+		var ended <-chan struct{}
+		if r.child != nil {
+			ended = r.child.Done()
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case _, ok := <-r.Changes:
+			if !ok {
+				if ctx.Err() != nil {
+					return nil
+				}
+				return errors.New("changes of files cannot be noticed any more")
+			}
+			if err := r.rebuild(ctx); err != nil {
+				return err
+			}
+		case <-ended:
+			r.lost(ctx)
+		case <-r.again:
+			r.again = nil
+			if r.start(ctx, r.build) {
+				r.Say("the server runs again")
+			}
+		}
+	}
+}
+
+// stop ends the child, and waits for those that end already.
+func (r *Runner) stop() {
+	if child := r.Endpoint.Fail(errors.New("mcpgen dev has ended")); child != nil {
+		child.Close()
+	}
+	r.retiring.Wait()
+	if r.build != nil {
+		r.build.Discard()
+	}
+}
+
+// rebuild builds the project, and replaces the child if that is good. It fails if files cannot be watched.
+func (r *Runner) rebuild(ctx context.Context) error {
+	sources, err := r.Project.Sources(ctx)
+	if len(sources.Folders) > 0 {
+		if err := r.Watch(sources); err != nil {
+			return fmt.Errorf("files cannot be watched: %w", err)
+		}
+	}
+	if err != nil {
+		r.bad(ctx, err)
+		return nil
+	}
+	began := time.Now()
+	build, err := r.Project.Build(ctx)
+	if err != nil {
+		r.bad(ctx, err)
+		return nil
+	}
+	if r.child != nil && build.Same(r.build) {
+		build.Discard()
+		r.Say("built: the same program as before")
+		return nil
+	}
+	r.failures, r.again = 0, nil
+	if r.start(ctx, build) {
+		line := fmt.Sprintf("built in %.1f s: %s", time.Since(began).Seconds(), r.child.Offers.Since(r.offered))
+		if v := build.Verdict(); v != "" {
+			line += "; " + v
+		}
+		r.Say(line)
+		r.offered = &r.child.Offers
+	}
+	return nil
+}
+
+// bad shows why there is no new build.
+func (r *Runner) bad(ctx context.Context, err error) {
+	if ctx.Err() != nil {
+		return
+	}
+	r.Say(strings.TrimRight(err.Error(), "\n"))
+	switch {
+	case r.child != nil:
+		r.Say("the last good build keeps serving")
+	case r.build == nil:
+		r.Endpoint.Fail(fmt.Errorf("the server does not build: %w", err))
+	}
+}
+
+// start starts a build, and makes it the one that serves. It reports whether that went well.
+func (r *Runner) start(ctx context.Context, build Build) bool {
+	child, err := r.connect(ctx, build)
+	if err != nil {
+		if ctx.Err() == nil {
+			r.Say("the server does not start: " + err.Error())
+		}
+		if r.child != nil {
+			build.Discard()
+			r.Say("the last good build keeps serving")
+			return false
+		}
+		r.hold(build)
+		r.retry(ctx, fmt.Errorf("the server does not start: %w", err))
+		return false
+	}
+	last := r.Endpoint.Replace(ctx, child)
+	before := r.build
+	r.child, r.build, r.since = child, build, time.Now()
+	if before == build {
+		before = nil
+	}
+	if last == nil {
+		if before != nil {
+			before.Discard()
+		}
+		return true
+	}
+	r.retiring.Go(func() {
+		last.Retire(ctx, graceTime) // how it exits does not matter any more
+		if before != nil {
+			before.Discard()
+		}
+	})
+	return true
+}
+
+// hold makes a build the one that is started again.
+func (r *Runner) hold(build Build) {
+	if r.build != nil && r.build != build {
+		r.build.Discard()
+	}
+	r.build = build
+}
+
+func (r *Runner) connect(ctx context.Context, build Build) (*Child, error) {
+	ctx, cancel := context.WithTimeout(ctx, connectTime)
+	defer cancel()
+	t, err := build.Start(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return Connect(ctx, r.Endpoint, t)
+}
+
+// lost handles the end of a child that nobody ended.
+func (r *Runner) lost(ctx context.Context) {
+	why := errors.New("the server exited")
+	if err := r.child.Err(); err != nil {
+		why = fmt.Errorf("the server failed: %w", err)
+	}
+	r.child.Close() // Err says how it ended
+	r.child = nil
+	if time.Since(r.since) > longestWait {
+		r.failures = 0
+	}
+	if ctx.Err() == nil {
+		r.Say(why.Error())
+	}
+	r.retry(ctx, why)
+}
+
+// retry plans the next start of the last good build.
+func (r *Runner) retry(ctx context.Context, why error) {
+	if ctx.Err() != nil {
+		return
+	}
+	wait := longestWait
+	if r.failures < 5 {
+		wait = min(firstWait<<r.failures, longestWait)
+	}
+	r.failures++
+	r.again = time.After(wait)
+	r.Endpoint.Fail(fmt.Errorf("%w; it is started again in %v", why, wait))
+	r.Say(fmt.Sprintf("it is started again in %v, or when its code changes", wait))
+}
