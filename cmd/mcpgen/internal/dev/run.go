@@ -49,8 +49,8 @@ type Runner struct {
 	child    *Child // nil if none serves
 	build    Build  // the last good one
 	offered  *Offers
-	since    time.Time // when the child began to serve
-	failures int       // one after the other
+	since    time.Time        // when the child began to serve
+	failures int              // one after the other
 	again    <-chan time.Time // when to start the build again
 	retiring sync.WaitGroup
 }

@@ -1,0 +1,319 @@
+package dev
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/mcptest"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A shop is a build of a server with everything.
+type shop struct {
+	*server.Server
+	waiting chan string   // receives what happens in the tool wait
+	finish  chan struct{} // ends it
+}
+
+// newShop returns a build whose tool order has this description.
+func newShop(t *testing.T, description string, revisions ...wire.Revision) *shop {
+	t.Helper()
+	s := &shop{waiting: make(chan string, 2), finish: make(chan struct{})}
+	s.Server = server.New(mcp.Implementation{Name: "shop", Version: "1.0.0"}, &server.Options{
+		Instructions: "sell", Revisions: revisions, Logger: slog.New(slog.DiscardHandler),
+		OnSubscribe: func(context.Context, *server.Call, string) error { return nil },
+	})
+	must(t, s.AddTool(mcp.Tool{Name: "order", Description: description}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		c.Progress().Report(1, 2, "half")
+		return server.TextResult(description + " for " + c.Client().Name), nil
+	}))
+	must(t, s.AddTool(mcp.Tool{Name: "ask"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		roots, err := c.ListRoots(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if err := c.Confirm(ctx, "Sure?"); err != nil {
+			return nil, err
+		}
+		return server.TextResult("confirmed in " + roots.Roots[0].URI), nil
+	}))
+	must(t, s.AddTool(mcp.Tool{Name: "wait"}, func(ctx context.Context, _ *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		s.waiting <- "begun"
+		select {
+		case <-s.finish:
+			return server.TextResult("finished"), nil
+		case <-ctx.Done():
+			s.waiting <- "cancelled"
+			return nil, ctx.Err()
+		}
+	}))
+	must(t, s.AddPrompt(mcp.Prompt{Name: "sell", Arguments: []mcp.PromptArgument{{Name: "what"}}}, func(_ context.Context, _ *server.Call, args map[string]string) (*mcp.GetPromptResult, error) {
+		return &mcp.GetPromptResult{Description: "sells " + args["what"]}, nil
+	}))
+	must(t, s.CompletePrompt("sell", "what", func(context.Context, *server.Call, string, map[string]string) ([]string, error) {
+		return []string{"tea"}, nil
+	}))
+	must(t, s.AddResource(mcp.Resource{Name: "stock", URI: "shop://stock"}, func(context.Context, *server.Call, string) (*mcp.ReadResourceResult, error) {
+		return server.TextResource("text/plain", "3 teapots"), nil
+	}))
+	return s
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func newEndpoint(t *testing.T) *Endpoint {
+	t.Helper()
+	e, err := NewEndpoint(slog.New(slog.DiscardHandler))
+	must(t, err)
+	return e
+}
+
+// serve serves a server at the far end of a connection, until that is closed.
+func serve(t *testing.T, s *server.Server) (near, far transport.Transport) {
+	a, b := inmem.Pair(0)
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(context.Background(), b) }()
+	t.Cleanup(func() {
+		b.Close()
+		<-done
+	})
+	return a, b
+}
+
+// begin makes a server the child of an endpoint.
+func begin(t *testing.T, e *Endpoint, s *shop) (child, last *Child) {
+	t.Helper()
+	near, _ := serve(t, s.Server)
+	child, err := Connect(t.Context(), e, near)
+	must(t, err)
+	t.Cleanup(func() { child.Close() })
+	return child, e.Replace(t.Context(), child)
+}
+
+// TestPass uses everything that is passed on, with clients and children of both eras.
+func TestPass(t *testing.T) {
+	both := []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28}
+	for _, child := range both {
+		for _, revision := range both {
+			t.Run(fmt.Sprintf("%s to %s", revision, child), func(t *testing.T) {
+				e := newEndpoint(t)
+				begin(t, e, newShop(t, "Orders", child))
+				c := mcptest.Connect(t, e.Server(), &mcptest.Options{Revision: revision, Client: client.Options{
+					Roots: []mcp.Root{{URI: "file:///tea"}},
+					Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+						return client.Accept(struct{}{})
+					},
+				}})
+				checkPassed(t, c)
+				r, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "ask"})
+				must(t, err)
+				want := "confirmed in file:///tea"
+				if child < revision {
+					want = "takes no requests in its revision"
+				}
+				if got := mcptest.Text(r); !strings.Contains(got, want) {
+					t.Errorf("ask: got %q, want %q", got, want)
+				}
+			})
+		}
+	}
+}
+
+// checkPassed checks what the two eras have in common.
+func checkPassed(t *testing.T, c *mcptest.Client) {
+	t.Helper()
+	if about := c.Server(); about.Info.Name != "shop" || about.Instructions != "sell" {
+		t.Errorf("the server is %v, %q", about.Info, about.Instructions)
+	}
+	var tools []string
+	for tool, err := range c.Tools(t.Context()) {
+		must(t, err)
+		tools = append(tools, tool.Name)
+	}
+	if want := []string{"ask", "order", "wait"}; !slices.Equal(slices.Sorted(slices.Values(tools)), want) {
+		t.Errorf("tools: got %q, want %q", tools, want)
+	}
+	var progress []string
+	ctx := client.WithProgress(t.Context(), func(p *mcp.ProgressNotificationParams) {
+		progress = append(progress, fmt.Sprintf("%v of %v: %s", p.Progress, *p.Total, p.Message))
+	})
+	if _, err := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "order"}); err != nil {
+		t.Error(err)
+	}
+	if want := []string{"1 of 2: half"}; !slices.Equal(progress, want) {
+		t.Errorf("progress: got %q, want %q", progress, want)
+	}
+	prompt, err := c.GetPrompt(t.Context(), &mcp.GetPromptRequestParams{Name: "sell", Arguments: map[string]string{"what": "tea"}})
+	if err != nil || prompt.Description != "sells tea" {
+		t.Errorf("prompt: got %v, %v", prompt, err)
+	}
+	completed, err := c.Complete(t.Context(), &mcp.CompleteRequestParams{
+		Ref: &mcp.PromptReference{Name: "sell"}, Argument: mcp.CompleteRequestParamsArgument{Name: "what"},
+	})
+	if err != nil || !slices.Equal(completed.Completion.Values, []string{"tea"}) {
+		t.Errorf("completion: got %v, %v", completed, err)
+	}
+	read, err := c.ReadResource(t.Context(), &mcp.ReadResourceRequestParams{URI: "shop://stock"})
+	if err != nil || len(read.Contents) != 1 {
+		t.Errorf("resource: got %v, %v", read, err)
+	}
+	if _, err := c.ReadResource(t.Context(), &mcp.ReadResourceRequestParams{URI: "shop://cellar"}); !client.IsNotFound(err) {
+		t.Errorf("a resource that does not exist: got %v", err)
+	}
+	if _, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "steal"}); err == nil || !strings.Contains(err.Error(), "steal") {
+		t.Errorf("a tool that does not exist: got %v", err)
+	}
+}
+
+// TestReplace puts a new build in the place of another: a client keeps its connection, its subscription and its
+// call at work.
+func TestReplace(t *testing.T) {
+	for _, revision := range []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28} {
+		t.Run(revision.String(), func(t *testing.T) {
+			e := newEndpoint(t)
+			old := newShop(t, "Orders")
+			begin(t, e, old)
+			news := make(chan string, 10)
+			c := mcptest.Connect(t, e.Server(), &mcptest.Options{Revision: revision, Client: client.Options{
+				OnToolsChanged:     func(context.Context, *mcp.NotificationParams) { news <- "tools" },
+				OnPromptsChanged:   func(context.Context, *mcp.NotificationParams) { news <- "prompts" },
+				OnResourcesChanged: func(context.Context, *mcp.NotificationParams) { news <- "resources" },
+				OnResourceUpdated:  func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) { news <- p.URI },
+			}})
+			yes := true
+			sub, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{
+				ToolsListChanged: &yes, PromptsListChanged: &yes, ResourcesListChanged: &yes,
+				ResourceSubscriptions: []string{"shop://stock"},
+			})
+			must(t, err)
+			defer sub.Close()
+			result := make(chan string, 1)
+			go func() { result <- c.CallText("wait", nil) }()
+			if got := <-old.waiting; got != "begun" {
+				t.Fatal(got)
+			}
+
+			next := newShop(t, "Sells")
+			_, last := begin(t, e, next)
+			retired := make(chan error, 1)
+			go func() { retired <- last.Retire(context.Background(), time.Hour) }()
+			if got := <-news; got != "tools" {
+				t.Errorf("the client is notified of %s, want tools", got)
+			}
+			if got := c.CallText("order", nil); got != "Sells for mcptest" {
+				t.Errorf("the new build says %q", got)
+			}
+			next.ResourceUpdated("shop://stock")
+			if got := <-news; got != "shop://stock" {
+				t.Errorf("the client is notified of %s", got)
+			}
+			close(old.finish)
+			if got := <-result; got != "finished" {
+				t.Errorf("the call at work: got %q", got)
+			}
+			must(t, <-retired)
+			must(t, next.AddTool(mcp.Tool{Name: "more"}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+				return server.TextResult("more"), nil
+			}))
+			if got := <-news; got != "tools" {
+				t.Errorf("the client is notified of %s, want tools, which the child changed", got)
+			}
+		})
+	}
+}
+
+// TestReplacedCall shows what becomes of a call that has no end.
+func TestReplacedCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := newEndpoint(t)
+		old := newShop(t, "Orders")
+		begin(t, e, old)
+		c := mcptest.Connect(t, e.Server(), nil)
+		failed := make(chan error, 1)
+		go func() {
+			_, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "wait"})
+			failed <- err
+		}()
+		<-old.waiting
+		_, last := begin(t, e, newShop(t, "Sells"))
+		begun := time.Now()
+		last.Retire(t.Context(), graceTime)
+		if err := <-failed; err == nil || !strings.Contains(err.Error(), errReplaced.Error()) {
+			t.Errorf("the call: got %v, want %v", err, errReplaced)
+		}
+		if took := time.Since(begun); took != graceTime {
+			t.Errorf("it had %v, want %v", took, graceTime)
+		}
+	})
+}
+
+// TestCancel cancels a call.
+func TestCancel(t *testing.T) {
+	e := newEndpoint(t)
+	s := newShop(t, "Orders")
+	begin(t, e, s)
+	c := mcptest.Connect(t, e.Server(), nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	failed := make(chan error, 1)
+	go func() {
+		_, err := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "wait"})
+		failed <- err
+	}()
+	<-s.waiting
+	cancel()
+	if err := <-failed; !errors.Is(err, context.Canceled) {
+		t.Errorf("the call: got %v", err)
+	}
+	if got := <-s.waiting; got != "cancelled" {
+		t.Errorf("the tool is %s", got)
+	}
+}
+
+// TestNobody uses an endpoint whose server does not build.
+func TestNobody(t *testing.T) {
+	e := newEndpoint(t)
+	e.Fail(errors.New("add.go:3:1: syntax error"))
+	c := mcptest.Connect(t, e.Server(), nil)
+	if _, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "order"}); err == nil || !strings.Contains(err.Error(), "add.go:3:1") {
+		t.Errorf("got %v, want what is wrong", err)
+	}
+	begin(t, e, newShop(t, "Orders"))
+	if got := c.CallText("order", nil); got != "Orders for mcptest" {
+		t.Errorf("afterwards the tool says %q", got)
+	}
+}
+
+func TestSince(t *testing.T) {
+	old := Offers{Tools: map[string]string{"add": "1", "mul": "2"}, Resources: map[string]string{"a://b": "1"}}
+	for _, test := range []struct {
+		now  Offers
+		from *Offers
+		want string
+	}{
+		{old, nil, "2 tools, 1 resource"},
+		{old, &old, "2 tools, 1 resource"},
+		{Offers{Tools: map[string]string{"add": "x", "sub": "1"}}, &old, "2 tools; changed: add; new: sub; gone: mul, a://b"},
+		{Offers{}, nil, "0 tools"},
+	} {
+		if got := test.now.Since(test.from); got != test.want {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
+	}
+}
