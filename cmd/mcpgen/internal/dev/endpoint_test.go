@@ -107,6 +107,16 @@ func begin(t *testing.T, e *Endpoint, s *shop) (child, last *Child) {
 	return child, e.Replace(t.Context(), child)
 }
 
+// connect connects a client to an endpoint. The goroutines of the child's connection outlive that of the client.
+func connect(t *testing.T, e *Endpoint, opts *mcptest.Options) *mcptest.Client {
+	t.Helper()
+	if opts == nil {
+		opts = new(mcptest.Options)
+	}
+	opts.AllowGoroutines = true
+	return mcptest.Connect(t, e.Server(), opts)
+}
+
 // TestPass uses everything that is passed on, with clients and children of both eras.
 func TestPass(t *testing.T) {
 	both := []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28}
@@ -115,7 +125,7 @@ func TestPass(t *testing.T) {
 			t.Run(fmt.Sprintf("%s to %s", revision, child), func(t *testing.T) {
 				e := newEndpoint(t)
 				begin(t, e, newShop(t, "Orders", child))
-				c := mcptest.Connect(t, e.Server(), &mcptest.Options{Revision: revision, Client: client.Options{
+				c := connect(t, e, &mcptest.Options{Revision: revision, Client: client.Options{
 					Roots: []mcp.Root{{URI: "file:///tea"}},
 					Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 						return client.Accept(struct{}{})
@@ -191,7 +201,7 @@ func TestReplace(t *testing.T) {
 			old := newShop(t, "Orders")
 			begin(t, e, old)
 			news := make(chan string, 10)
-			c := mcptest.Connect(t, e.Server(), &mcptest.Options{Revision: revision, Client: client.Options{
+			c := connect(t, e, &mcptest.Options{Revision: revision, Client: client.Options{
 				OnToolsChanged:     func(context.Context, *mcp.NotificationParams) { news <- "tools" },
 				OnPromptsChanged:   func(context.Context, *mcp.NotificationParams) { news <- "prompts" },
 				OnResourcesChanged: func(context.Context, *mcp.NotificationParams) { news <- "resources" },
@@ -245,7 +255,7 @@ func TestReplacedCall(t *testing.T) {
 		e := newEndpoint(t)
 		old := newShop(t, "Orders")
 		begin(t, e, old)
-		c := mcptest.Connect(t, e.Server(), nil)
+		c := connect(t, e, nil)
 		failed := make(chan error, 1)
 		go func() {
 			_, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "wait"})
@@ -269,7 +279,7 @@ func TestCancel(t *testing.T) {
 	e := newEndpoint(t)
 	s := newShop(t, "Orders")
 	begin(t, e, s)
-	c := mcptest.Connect(t, e.Server(), nil)
+	c := connect(t, e, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	failed := make(chan error, 1)
 	go func() {
@@ -290,7 +300,7 @@ func TestCancel(t *testing.T) {
 func TestNobody(t *testing.T) {
 	e := newEndpoint(t)
 	e.Fail(errors.New("add.go:3:1: syntax error"))
-	c := mcptest.Connect(t, e.Server(), nil)
+	c := connect(t, e, nil)
 	if _, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "order"}); err == nil || !strings.Contains(err.Error(), "add.go:3:1") {
 		t.Errorf("got %v, want what is wrong", err)
 	}

@@ -46,6 +46,7 @@ type Runner struct {
 	Changes  <-chan struct{} // a value after the sources have changed
 	Say      func(text string)
 
+	watching bool
 	child    *Child // nil if none serves
 	build    Build  // the last good one
 	offered  *Offers
@@ -101,18 +102,21 @@ func (r *Runner) stop() {
 	}
 }
 
-// rebuild builds the project, and replaces the child if that is good. It fails if files cannot be watched.
+// rebuild builds the project, and replaces the child if that is good. It fails if files cannot be watched, or if it
+// is not known which.
 func (r *Runner) rebuild(ctx context.Context) error {
 	sources, err := r.Project.Sources(ctx)
-	if len(sources.Folders) > 0 {
-		if err := r.Watch(sources); err != nil {
-			return fmt.Errorf("files cannot be watched: %w", err)
-		}
-	}
 	if err != nil {
+		if !r.watching { // nothing would be noticed
+			return err
+		}
 		r.bad(ctx, err)
 		return nil
 	}
+	if err := r.Watch(sources); err != nil {
+		return fmt.Errorf("files cannot be watched: %w", err)
+	}
+	r.watching = true
 	began := time.Now()
 	build, err := r.Project.Build(ctx)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,8 +17,11 @@ import (
 
 // A fakeProject has a program in memory, or a mistake in its code.
 type fakeProject struct {
-	t       *testing.T
+	t *testing.T
+
+	mu      sync.Mutex
 	source  string // the description of a tool
+	lost    error  // why the sources are not known
 	mistake error
 	broken  error // why the program does not start
 
@@ -27,7 +31,7 @@ type fakeProject struct {
 }
 
 func (p *fakeProject) Sources(context.Context) (Sources, error) {
-	return Sources{Folders: []string{"shop"}}, nil
+	return Sources{Folders: []string{"shop"}}, p.lost
 }
 
 func (p *fakeProject) Build(context.Context) (Build, error) {
@@ -49,6 +53,8 @@ func (b *fakeBuild) Discard()              { b.project.left-- }
 
 func (b *fakeBuild) Start(context.Context) (transport.Transport, error) {
 	p := b.project
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.starts = append(p.starts, time.Now())
 	if p.broken != nil {
 		return nil, p.broken
@@ -76,7 +82,11 @@ func begun(t *testing.T, p *fakeProject) *run {
 	runner := &Runner{
 		Project: p, Endpoint: e, Changes: r.changes,
 		Watch: func(s Sources) error { r.watched = append(r.watched, s); return nil },
-		Say:   func(text string) { r.said = append(r.said, text) },
+		Say: func(text string) {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			r.said = append(r.said, text)
+		},
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
@@ -91,7 +101,7 @@ func begun(t *testing.T, p *fakeProject) *run {
 		}
 	})
 	synctest.Wait()
-	r.client = mcptest.Connect(t, e.Server(), nil)
+	r.client = connect(t, e, nil)
 	return r
 }
 
@@ -101,9 +111,18 @@ func (r *run) change() {
 	synctest.Wait()
 }
 
+// breaks says why programs do not start from now on.
+func (r *run) breaks(why error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.broken = why
+}
+
 // says checks what was said since the last time, without the times of builds.
 func (r *run) says(want ...string) {
 	r.t.Helper()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	for i, text := range r.said {
 		if before, after, ok := strings.Cut(text, " in 0.0 s"); ok {
 			r.said[i] = before + after
@@ -154,10 +173,22 @@ func TestRunner(t *testing.T) {
 		r.change()
 		r.says("built: 3 tools, 1 prompt, 1 resource; changed: order; callers are safe")
 		r.order("Buys")
+		r.lost = errors.New("go.mod:1: unknown directive")
+		r.change()
+		r.says("go.mod:1: unknown directive", "the last good build keeps serving")
 		if len(r.watched) != 6 {
 			t.Errorf("the sources were watched %d times, want 6", len(r.watched))
 		}
 	})
+}
+
+// TestNoSources begins without a project, which nothing would make one.
+func TestNoSources(t *testing.T) {
+	lost := errors.New("there is no package")
+	r := &Runner{Project: &fakeProject{lost: lost}, Endpoint: newEndpoint(t)}
+	if err := r.Run(t.Context()); err != lost {
+		t.Errorf("got %v, want %v", err, lost)
+	}
 }
 
 // TestFirstBuildFails begins with a mistake.
@@ -178,7 +209,7 @@ func TestLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := begun(t, &fakeProject{source: "Orders"})
 		r.says("built: 3 tools, 1 prompt, 1 resource; callers are safe")
-		r.broken = errors.New("no database")
+		r.breaks(errors.New("no database"))
 		failed := make(chan error, 1)
 		go func() {
 			_, err := r.client.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "wait"})
@@ -194,11 +225,13 @@ func TestLost(t *testing.T) {
 		r.order("the server exited; it is started again in 1s")
 		lost := time.Now()
 		time.Sleep(4 * time.Second)
+		synctest.Wait()
 		r.says("the server does not start: no database", "it is started again in 2s, or when its code changes",
 			"the server does not start: no database", "it is started again in 4s, or when its code changes")
 		r.order("the server does not start: no database; it is started again in 4s")
-		r.broken = nil
+		r.breaks(nil)
 		time.Sleep(4 * time.Second)
+		synctest.Wait()
 		r.says("the server runs again")
 		r.order("Orders")
 		var after []time.Duration
