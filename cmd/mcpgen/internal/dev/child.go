@@ -87,7 +87,12 @@ func (ch *Child) options(e *Endpoint) *client.Options {
 			}
 		},
 		OnLog: func(ctx context.Context, p *mcp.LoggingMessageNotificationParams) {
-			e.logger.Log(ctx, slog.LevelInfo, "the server logs", "level", p.Level, "data", string(p.Data))
+			level := slog.LevelWarn
+			switch p.Level {
+			case mcp.LoggingLevelDebug, mcp.LoggingLevelInfo, mcp.LoggingLevelNotice:
+				level = slog.LevelInfo
+			}
+			e.logger.Log(ctx, level, "the server logs", "level", p.Level, "data", string(p.Data))
 		},
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/tasks"
@@ -14,6 +15,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
+
+// introduceTime is how long a client that connects waits for the first child.
+const introduceTime = 2 * time.Second
 
 // An Endpoint is a server that has nothing of its own: it passes on what clients send to the child that serves
 // at the moment, and what the child needs from a client to the client whose call it is about.
@@ -84,8 +88,11 @@ func (e *Endpoint) pass(next server.Handler) server.Handler {
 	}
 }
 
-// introduce makes the endpoint say of itself what the child says of itself.
+// introduce makes the endpoint say of itself what the child says of itself, if there is one soon: clients do not wait
+// for long.
 func (e *Endpoint) introduce(ctx context.Context, result wire.Encodable) {
+	ctx, cancel := context.WithTimeout(ctx, introduceTime)
+	defer cancel()
 	child, err := e.child(ctx)
 	if err != nil {
 		return

@@ -296,6 +296,42 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// TestWhomToAsk has two calls at work, so that nobody knows which one a request of the child is about.
+func TestWhomToAsk(t *testing.T) {
+	e := newEndpoint(t)
+	s := newShop(t, "Orders", mcp.V2025_11_25)
+	begin(t, e, s)
+	c := connect(t, e, &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{Roots: []mcp.Root{{URI: "file:///tea"}}}})
+	result := make(chan string, 1)
+	go func() { result <- c.CallText("wait", nil) }()
+	<-s.waiting
+	r, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "ask"})
+	must(t, err)
+	if got := mcptest.Text(r); !r.GetIsError() || !strings.Contains(got, "want one call at work") {
+		t.Errorf("ask: got %q", got)
+	}
+	close(s.finish)
+	<-result
+}
+
+// TestBuilding connects before the first build is done: the call waits for it.
+func TestBuilding(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := newEndpoint(t)
+		c := connect(t, e, nil)
+		if got := c.Server().Info.Name; got != "mcpgen-dev" {
+			t.Errorf("the server is %s", got)
+		}
+		result := make(chan string, 1)
+		go func() { result <- c.CallText("order", nil) }()
+		time.Sleep(10 * time.Second)
+		begin(t, e, newShop(t, "Orders"))
+		if got := <-result; got != "Orders for mcptest" {
+			t.Errorf("the tool says %q", got)
+		}
+	})
+}
+
 // TestNobody uses an endpoint whose server does not build.
 func TestNobody(t *testing.T) {
 	e := newEndpoint(t)

@@ -107,7 +107,7 @@ func (r *Runner) stop() {
 func (r *Runner) rebuild(ctx context.Context) error {
 	sources, err := r.Project.Sources(ctx)
 	if err != nil {
-		if !r.watching { // nothing would be noticed
+		if !r.watching && ctx.Err() == nil { // nothing would be noticed
 			return err
 		}
 		r.bad(ctx, err)
