@@ -41,7 +41,7 @@ func hostileSchemas() map[string]string {
 			return fmt.Sprintf(`"d%d":{"allOf":[{"$ref":"#/$defs/d%d"},{"$ref":"#/$defs/d%d"}]}`, i, i+1, i+1)
 		}) + `,"d40":{"type":"string"}}}`,
 		"all refer to all": `{"type":"object","properties":{"a":{"$ref":"#/$defs/d0"}},"$defs":{` + repeat(40, ",", func(i int) string {
-			return fmt.Sprintf(`"d%d":{"type":"object","properties":{%s}}`, i, repeat(40, ",", func(j int) string { return fmt.Sprintf(`"m%d":{"$ref":"#/$defs/d%d"}`, j, j) }))
+			return fmt.Sprintf(`"d%d":{"type":"object","properties":{%s}}`, i, repeat(20, ",", func(j int) string { return fmt.Sprintf(`"m%d":{"$ref":"#/$defs/d%d"}`, j, j) }))
 		}) + `}}`,
 		"many arms": `{"type":"object","properties":{"a":{"oneOf":[` + repeat(1000, ",", func(i int) string {
 			return fmt.Sprintf(`{"type":"object","properties":{"t":{"const":"v%d"}},"required":["t"]}`, i)
@@ -49,7 +49,7 @@ func hostileSchemas() map[string]string {
 		"arms with many members": `{"type":"object","properties":{"a":{"oneOf":[` + repeat(50, ",", func(i int) string {
 			return `{"type":"object","properties":{` + repeat(50, ",", func(j int) string { return fmt.Sprintf(`"m%d":{"type":"string"}`, j) }) + `}}`
 		}) + `]}}}`,
-		"many members": `{"type":"object","properties":{` + repeat(1000, ",", func(i int) string { return fmt.Sprintf(`"m%d":{"type":"string"}`, i) }) + `}}`,
-		"one name":     `{"type":"object","properties":{` + repeat(1000, ",", func(i int) string { return fmt.Sprintf(`"a%s":{"type":"string"}`, strings.Repeat("-", i)) }) + `}}`,
+		"many members": `{"type":"object","properties":{` + repeat(300, ",", func(i int) string { return fmt.Sprintf(`"m%d":{"type":"string"}`, i) }) + `}}`,
+		"one name":     `{"type":"object","properties":{` + repeat(300, ",", func(i int) string { return fmt.Sprintf(`"a%s":{"type":"string"}`, strings.Repeat("-", i)) }) + `}}`,
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// TestNamesStay regenerates the corpus with its tools in another order: all names stay.
+// TestNamesStay regenerates a part of the corpus with its tools in another order: all names stay.
 func TestNamesStay(t *testing.T) {
-	c := corpus(t, "*")
+	c := corpus(t, "[cg]*")
 	first, err := Generate(c, Options{Package: "example"})
 	if err != nil {
 		t.Fatal(err)
