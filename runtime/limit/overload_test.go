@@ -99,7 +99,7 @@ func (m *machine) work(context.Context, *server.Call) {
 }
 
 // With limits, three times as many calls as a machine can do cost a fifth of its best at most, and whoever is let in is
-// served in time; when the load is gone, all is as before. Without limits, nobody is served in time.
+// served in time; when the load is gone, all is as before. Without limits, fewer than half of its best are.
 func TestOverload(t *testing.T) {
 	const processors, queue, service, patience = 8, 16, 10 * time.Millisecond, time.Second
 	for _, limited := range []bool{true, false} {
