@@ -159,7 +159,7 @@ func (b *devBuild) Start(ctx context.Context) (transport.Transport, error) {
 		Path:     b.path,
 		Args:     b.project.args,
 		Stderr:   func(line string) { fmt.Fprintln(b.project.stderr, line) },
-		ExitTime: 2 * time.Second,
+		ExitTime: 3 * time.Second, // a server lets its calls end for two
 	}
 	c.Logger = b.project.logger
 	return c.Start(ctx)
