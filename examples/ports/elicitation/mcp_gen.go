@@ -66,7 +66,7 @@ var mcpTypeSettingsForm = args.Type{
 	},
 }
 
-// mcpReadSettingsForm reads and checks the arguments of the form of Settings.
+// mcpReadSettingsForm reads and checks the arguments of the struct Settings.
 func mcpReadSettingsForm(d *args.Decoder) (a Settings, err error) {
 	for o := d.Object(&mcpTypeSettingsForm); o.Next(); {
 		switch o.Name {
