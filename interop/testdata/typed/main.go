@@ -39,7 +39,7 @@ func main() {
 	weather, err := all.GetStructuredContent(ctx, everything.GetStructuredContentArgs{Location: "New York"})
 	check(err)
 	fmt.Println(weather.Temperature, weather.Conditions, weather.Humidity)
-	prompt, err := all.ArgsPromptPrompt(ctx, everything.ArgsPromptPromptArgs{City: "Oslo"})
+	prompt, err := all.ArgsPrompt(ctx, everything.ArgsPromptArgs{City: "Oslo"})
 	check(err)
 	fmt.Println(len(prompt.Messages))
 	text, err := all.ReadDynamicTextResource(ctx, "1")
