@@ -67,7 +67,7 @@ func TestTokenOfEnvironmentIsExchanged(t *testing.T) {
 	var forms []url.Values
 	exchanges(s, &forms, nil)
 	ctx := transport.WithIdentity(t.Context(), identify(t.Context()))
-	if _, err := newTestExchanger(t, s).TokenSource(ctx).Token(); err != nil || forms[0].Get("subject_token") != "opaque" {
+	if _, err := newTestExchanger(t, s).Token(ctx); err != nil || forms[0].Get("subject_token") != "opaque" {
 		t.Errorf("%v: %v", err, forms)
 	}
 	if lacking := identify(t.Context()).Missing([]string{"a"}); len(lacking) != 1 {

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/oauth2"
-
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/auth"
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -123,10 +121,14 @@ func ExampleExchanger() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	api := &http.Client{Transport: exchanger.Transport(nil)}
 	// In a tool, with its context:
 	list := func(ctx context.Context) (*http.Response, error) {
-		api := oauth2.NewClient(ctx, exchanger.TokenSource(ctx))
-		return api.Get("https://api.example.com/calendar")
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://api.example.com/calendar", nil)
+		if err != nil {
+			return nil, err
+		}
+		return api.Do(r)
 	}
 	_ = list
 }

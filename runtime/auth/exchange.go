@@ -76,27 +76,39 @@ func NewExchanger(opts *ExchangeOptions) (*Exchanger, error) {
 	return e, nil
 }
 
-// TokenSource returns a source of tokens for calls on behalf of the sender of a request; ctx is the context of its
-// handler. The source returns an error if the request has no token. Calls that need the same new token share one
-// exchange:
-//
-//	client := oauth2.NewClient(ctx, exchanger.TokenSource(ctx))
-func (e *Exchanger) TokenSource(ctx context.Context) oauth2.TokenSource {
-	return &exchangeSource{ctx, e}
-}
-
-// An exchangeSource is the source of one request.
-type exchangeSource struct {
-	ctx context.Context
-	e   *Exchanger
-}
-
 // expiryMargin is how long before its expiry a token is no longer used, since the call takes time, too.
 const expiryMargin = 30 * time.Second
 
-// Token implements [oauth2.TokenSource].
-func (s *exchangeSource) Token() (*oauth2.Token, error) {
-	caller := FromContext(s.ctx)
+// Transport returns a transport that sends requests on behalf of the sender of the request whose handler they are made
+// in, which their contexts tell. A nil base is [http.DefaultTransport]:
+//
+//	api := &http.Client{Transport: exchanger.Transport(nil)}
+func (e *Exchanger) Transport(base http.RoundTripper) http.RoundTripper {
+	return &exchangeTransport{e, base}
+}
+
+type exchangeTransport struct {
+	exchanger *Exchanger
+	base      http.RoundTripper
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (t *exchangeTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	token, err := t.exchanger.Token(r.Context())
+	if err != nil {
+		if r.Body != nil {
+			r.Body.Close()
+		}
+		return nil, err
+	}
+	send := oauth2.Transport{Source: oauth2.StaticTokenSource(token), Base: t.base}
+	return send.RoundTrip(r)
+}
+
+// Token returns a token for calls on behalf of the sender of a request; ctx is the context of its handler. It is an
+// error if the request has no token. Calls that need the same new token share one exchange.
+func (e *Exchanger) Token(ctx context.Context) (*oauth2.Token, error) {
+	caller := FromContext(ctx)
 	if caller == nil || caller.raw == nil {
 		return nil, errors.New("auth: exchange: the request has no access token")
 	}
@@ -104,14 +116,14 @@ func (s *exchangeSource) Token() (*oauth2.Token, error) {
 		return nil, err
 	}
 	key := keyOf(*caller.raw)
-	t, ok := s.e.tokens.get(key)
+	t, ok := e.tokens.get(key)
 	if ok && (t.Expiry.IsZero() || time.Until(t.Expiry) > expiryMargin) {
 		return new(*t), nil
 	}
-	t, err := s.e.flights.do(s.ctx, key, func(ctx context.Context) (*oauth2.Token, error) {
-		t, err := s.e.exchange(ctx, *caller.raw)
+	t, err := e.flights.do(ctx, key, func(ctx context.Context) (*oauth2.Token, error) {
+		t, err := e.exchange(ctx, *caller.raw)
 		if err == nil {
-			s.e.tokens.put(key, t)
+			e.tokens.put(key, t)
 		}
 		return t, err
 	})

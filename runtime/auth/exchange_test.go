@@ -3,7 +3,9 @@ package auth
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -13,7 +15,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/oauth2"
 
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
@@ -75,7 +76,7 @@ func TestExchange(t *testing.T) {
 		var forms []url.Values
 		exchanges(s, &forms, nil)
 		e := newTestExchanger(t, s, func(o *ExchangeOptions) { o.OnBehalfOf = test.onBehalfOf })
-		got, err := e.TokenSource(calledBy(t, "opaque", time.Hour)).Token()
+		got, err := e.Token(calledBy(t, "opaque", time.Hour))
 		if err != nil || got.AccessToken != "new 1" || got.Type() != "Bearer" || !got.Valid() {
 			t.Errorf("%s: got %v and %v", name, got, err)
 		}
@@ -98,23 +99,23 @@ func TestExchangedTokensAreRemembered(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 100 {
 			wg.Go(func() {
-				if _, err := e.TokenSource(ctx).Token(); err != nil {
+				if _, err := e.Token(ctx); err != nil {
 					t.Error(err)
 				}
 			})
 		}
 		wg.Wait()
-		first, _ := e.TokenSource(ctx).Token()
+		first, _ := e.Token(ctx)
 		first.AccessToken = "changed by its caller"
 		time.Sleep(4 * time.Minute)
-		if got, err := e.TokenSource(ctx).Token(); err != nil || got.AccessToken != "new 1" || len(forms) != 1 {
+		if got, err := e.Token(ctx); err != nil || got.AccessToken != "new 1" || len(forms) != 1 {
 			t.Errorf("got %v and %v after %d requests", got, err, len(forms))
 		}
-		if got, err := e.TokenSource(calledBy(t, "of another", time.Hour)).Token(); err != nil || got.AccessToken != "new 2" {
+		if got, err := e.Token(calledBy(t, "of another", time.Hour)); err != nil || got.AccessToken != "new 2" {
 			t.Errorf("another caller: got %v and %v", got, err)
 		}
 		time.Sleep(30 * time.Second)
-		if got, err := e.TokenSource(ctx).Token(); err != nil || got.AccessToken != "new 3" {
+		if got, err := e.Token(ctx); err != nil || got.AccessToken != "new 3" {
 			t.Errorf("near the end: got %v and %v", got, err)
 		}
 		// What was sent upstream is the new token, never that of the caller.
@@ -123,20 +124,44 @@ func TestExchangedTokensAreRemembered(t *testing.T) {
 			sent = r.Header.Get("Authorization")
 			return nil, http.ErrHandlerTimeout
 		})
-		client := http.Client{Transport: &oauth2.Transport{Source: e.TokenSource(ctx), Base: upstream}}
-		client.Get("https://up.example")
-		if sent != "Bearer new 3" {
-			t.Errorf("sent %q", sent)
+		client := http.Client{Transport: e.Transport(upstream)}
+		send := func(ctx context.Context, body io.Reader) error {
+			sent = ""
+			r, err := http.NewRequestWithContext(ctx, "POST", "https://up.example", body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = client.Do(r)
+			return err
+		}
+		if err := send(ctx, nil); !errors.Is(err, http.ErrHandlerTimeout) || sent != "Bearer new 3" {
+			t.Errorf("sent %q, %v", sent, err)
+		}
+		// Without a caller nothing is sent, and the body is closed.
+		body := &closed{Reader: strings.NewReader("text")}
+		if err := send(t.Context(), body); err == nil || !strings.Contains(err.Error(), "the request has no access token") || sent != "" || !body.closed {
+			t.Errorf("without a caller: sent %q, %v, body closed: %t", sent, err, body.closed)
 		}
 		// A caller whose token has ended gets nothing, although a new token is remembered.
 		short := calledBy(t, "short", time.Minute)
-		if _, err := e.TokenSource(short).Token(); err != nil {
+		if _, err := e.Token(short); err != nil {
 			t.Error(err)
 		}
 		time.Sleep(time.Minute)
-		_, err := e.TokenSource(short).Token()
+		_, err := e.Token(short)
 		wantInvalid(t, err, "expired")
 	})
+}
+
+// A closed body knows whether it is.
+type closed struct {
+	io.Reader
+	closed bool
+}
+
+func (c *closed) Close() error {
+	c.closed = true
+	return nil
 }
 
 type roundTripper func(*http.Request) (*http.Response, error)
@@ -166,14 +191,14 @@ func TestExchangeFails(t *testing.T) {
 		s := newTestServer()
 		exchanges(s, new([]url.Values), nil)
 		test.change(s)
-		_, err := newTestExchanger(t, s).TokenSource(calledBy(t, "opaque-token", time.Hour)).Token()
+		_, err := newTestExchanger(t, s).Token(calledBy(t, "opaque-token", time.Hour))
 		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "opaque-token") || strings.Contains(err.Error(), "geheim") {
 			t.Errorf("%s: got %v, want an error with %q", name, err, test.want)
 		}
 	}
 	ofAnother := transport.WithIdentity(t.Context(), &Token{Subject: "alice"}) // of an Authorizer of another package
 	for _, ctx := range []context.Context{t.Context(), ofAnother} {
-		if _, err := newTestExchanger(t, newTestServer()).TokenSource(ctx).Token(); err == nil {
+		if _, err := newTestExchanger(t, newTestServer()).Token(ctx); err == nil {
 			t.Error("a request without a token has one upstream")
 		}
 	}
@@ -192,7 +217,7 @@ func TestExchangedLifetimeIsString(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTestServer()
 		exchanges(s, new([]url.Values), map[string]any{"expires_in": "300"})
-		got, err := newTestExchanger(t, s).TokenSource(calledBy(t, "opaque", time.Hour)).Token()
+		got, err := newTestExchanger(t, s).Token(calledBy(t, "opaque", time.Hour))
 		if err != nil || !got.Expiry.Equal(time.Now().Add(5*time.Minute)) {
 			t.Errorf("got %+v and %v", got, err)
 		}
@@ -208,7 +233,7 @@ func TestExchangeWithoutOptions(t *testing.T) {
 		e := newTestExchanger(t, s, func(o *ExchangeOptions) { o.Scopes, o.Audience, o.Resource = nil, nil, nil })
 		ctx := calledBy(t, "opaque", 2*time.Hour)
 		for range 2 {
-			got, err := e.TokenSource(ctx).Token()
+			got, err := e.Token(ctx)
 			if err != nil || got.TokenType != "Bearer" || !got.Expiry.IsZero() {
 				t.Errorf("got %+v and %v", got, err)
 			}
@@ -224,7 +249,7 @@ func TestExchangeWithoutOptions(t *testing.T) {
 		}
 		s.set(func() { exchanges(s, &forms, map[string]any{"expires_in": 1}) })
 		e = newTestExchanger(t, s, func(o *ExchangeOptions) { o.Scopes = []string{"a"} })
-		got, err := e.TokenSource(calledBy(t, "other", time.Hour)).Token()
+		got, err := e.Token(calledBy(t, "other", time.Hour))
 		if err != nil || got.Expiry.IsZero() || forms[1].Get("scope") != "a" {
 			t.Errorf("got %+v and %v: %s", got, err, forms[1])
 		}
@@ -237,7 +262,7 @@ func TestExchangeBounds(t *testing.T) {
 	exchanges(s, new([]url.Values), map[string]any{"expires_in": int64(1<<63 - 1)})
 	e := newTestExchanger(t, s, func(o *ExchangeOptions) { o.MaxTokens = 4 })
 	for i := range 20 {
-		got, err := e.TokenSource(calledBy(t, fmt.Sprint("opaque ", i), time.Hour)).Token()
+		got, err := e.Token(calledBy(t, fmt.Sprint("opaque ", i), time.Hour))
 		if err != nil || !got.Valid() {
 			t.Fatalf("got %v and %v", got, err)
 		}

@@ -18,8 +18,8 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+	"github.com/mcpgen/mcpgen/runtime/internal/lifetime"
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
-	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -55,14 +55,9 @@ type Client struct {
 	renewal  *renewal         // in progress
 	lost     error            // why the client closed the connection by itself
 
-	values context.Context // for handlers; it never ends
-	life   context.Context // ends with Close
-	end    context.CancelFunc
-	tasks  sync.WaitGroup // goroutines in the background
-
-	connected context.Context // ends with the connection, whichever side closes it
-	hangUp    context.CancelFunc
-	err       error // why it ended; set before
+	life  *lifetime.Lifetime // until Close
+	ended chan struct{}      // closed when the connection has ended, whichever side closed it
+	err   error              // why it ended; set before
 
 	sessionEnd func(error) // tells the observer; nil if there is no session, or no observer
 
@@ -89,7 +84,7 @@ type ServerInfo struct {
 //
 // The error is a *[VersionError] if there is no common revision.
 func Connect(ctx context.Context, t transport.Transport, opts *Options) (*Client, error) {
-	c, err := newClient(opts)
+	c, err := newClient(ctx, opts)
 	if err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
@@ -99,15 +94,16 @@ func Connect(ctx context.Context, t transport.Transport, opts *Options) (*Client
 		in = watcher{t, c}
 	}
 	c.sessioner, _ = t.(transport.Sessioner)
-	c.values = context.WithoutCancel(ctx)
 	c.conn = peer.New(sender{t, c}, func(*peer.Conn) transport.Handler { return incoming{c} },
 		&peer.Options{Limits: c.opts.Limits, Logger: c.opts.Logger})
-	c.tasks.Go(func() {
-		err := c.conn.Run(c.values, in)
+	handlers := context.WithoutCancel(ctx)
+	c.life.Go(func(context.Context) {
+		err := c.conn.Run(handlers, in) // until Close closes it
 		c.mu.Lock()
 		c.err = cmp.Or(err, c.lost)
+		close(c.ended)
 		c.mu.Unlock()
-		c.hangUp()
+		c.subscriptions.disconnected()
 		c.observeSessionEnd(c.err)
 	})
 	if err := c.connect(ctx); err != nil {
@@ -117,10 +113,8 @@ func Connect(ctx context.Context, t transport.Transport, opts *Options) (*Client
 	return c, nil
 }
 
-func newClient(opts *Options) (*Client, error) {
-	c := &Client{settled: make(chan struct{})}
-	c.life, c.end = context.WithCancel(context.Background())
-	c.connected, c.hangUp = context.WithCancel(context.Background())
+func newClient(ctx context.Context, opts *Options) (*Client, error) {
+	c := &Client{life: lifetime.New(ctx), ended: make(chan struct{}), settled: make(chan struct{})}
 	if opts != nil {
 		c.opts = *opts
 	}
@@ -152,7 +146,7 @@ func (c *Client) logger() *slog.Logger { return excerpt.Logger(c.opts.Logger) }
 func (c *Client) modern() bool { return c.rev.Since(mcp.V2026_07_28) }
 
 // settle ends the negotiation.
-func (c *Client) settle(rev wire.Revision, s ServerInfo) error {
+func (c *Client) settle(ctx context.Context, rev wire.Revision, s ServerInfo) error {
 	d, err := declaredBy(&s.Capabilities)
 	if err != nil {
 		return err
@@ -164,11 +158,11 @@ func (c *Client) settle(rev wire.Revision, s ServerInfo) error {
 	}
 	close(c.settled)
 	if !c.modern() {
-		c.observeSession()
+		c.observeSession(ctx)
 	}
 	c.opts.RevisionCache.remember(rev)
 	if c.opts.PingInterval > 0 && !c.modern() {
-		return c.spawn(func() { c.keepAlive(c.life, c.opts.PingInterval) })
+		c.life.Go(func(ctx context.Context) { c.keepAlive(ctx, c.opts.PingInterval) })
 	}
 	return nil
 }
@@ -176,34 +170,30 @@ func (c *Client) settle(rev wire.Revision, s ServerInfo) error {
 // Close closes the connection, cancels what is in progress on it, and waits for the client's goroutines to
 // end; for handlers, as long as [transport.Limits] says. A handler should not call it.
 func (c *Client) Close() error {
-	c.mu.Lock()
-	c.end()
-	c.mu.Unlock()
+	c.life.End()
 	err := c.conn.Close()
-	c.tasks.Wait()
+	c.life.Wait()
 	return err
 }
 
 // Done returns a channel that is closed when the connection has ended, whichever side closed it.
-func (c *Client) Done() <-chan struct{} { return c.connected.Done() }
+func (c *Client) Done() <-chan struct{} { return c.ended }
 
 // Err returns why the connection has ended. It is nil if it was closed gracefully, or has not ended yet.
 func (c *Client) Err() error {
-	if c.connected.Err() == nil {
+	if !c.hasEnded() {
 		return nil
 	}
 	return c.err
 }
 
-// spawn runs f in the background; Close waits for it.
-func (c *Client) spawn(f func()) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.life.Err() != nil {
-		return jsonrpc.ErrClosed
+func (c *Client) hasEnded() bool {
+	select {
+	case <-c.ended:
+		return true
+	default:
+		return false
 	}
-	c.tasks.Go(f)
-	return nil
 }
 
 // Notify sends a notification to the server, of any method but those that the client sends by itself, such

@@ -63,7 +63,7 @@ func (c *Client) probe(ctx context.Context, rev wire.Revision, modern, legacy []
 		case err == nil:
 			supported = found.supported
 			if common := commonOf(modern, supported); len(common) > 0 {
-				return c.settle(common[0], found.server)
+				return c.settle(ctx, common[0], found.server)
 			}
 		// REQ VER-09
 		case c.over(ctx, err):
@@ -204,7 +204,7 @@ func (c *Client) initialize(ctx context.Context, legacy []wire.Revision) error {
 	if err := c.initialized(ctx, common[0]); err != nil {
 		return err
 	}
-	return c.settle(common[0], ServerInfo{r.Capabilities, &r.ServerInfo, r.Instructions})
+	return c.settle(ctx, common[0], ServerInfo{r.Capabilities, &r.ServerInfo, r.Instructions})
 }
 
 // handshake sends initialize, for which no cancellation may be sent.

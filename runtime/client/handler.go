@@ -47,7 +47,7 @@ func (c incoming) serveRequest(ctx context.Context, r *transport.Request) (wire.
 	if c.modern() {
 		return nil, jsonrpc.ErrNoResponse
 	}
-	result, err := c.handleRequest(ctx, method, params)
+	result, err := c.handleRequest(ctx, method, params, about(r))
 	if err == nil && c.rev == mcp.V2025_11_25 && len(r.Meta) > 0 {
 		result, err = related(r.Meta, result)
 	}
@@ -101,10 +101,10 @@ func (c *Client) requested(ctx context.Context, method string, params wire.Raw) 
 // ServeNotification handles a notification of the server.
 func (c incoming) ServeNotification(ctx context.Context, r *transport.Request) error {
 	if c.opts.Observer == nil {
-		return c.handleNotification(ctx, r.Method, r.Params)
+		return c.handleNotification(ctx, r)
 	}
 	ctx, end := c.observeReceived(ctx, r)
-	err := c.handleNotification(ctx, r.Method, r.Params)
+	err := c.handleNotification(ctx, r)
 	end(err)
 	return err
 }

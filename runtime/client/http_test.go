@@ -1,9 +1,12 @@
 package client_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
+	"sync"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/internal/testenv"
@@ -75,4 +78,50 @@ func TestRevisionsOverHTTP(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestAbout has the server send what belongs to a call: over HTTP the client knows to which one.
+func TestAbout(t *testing.T) {
+	s := server.New(mcp.Implementation{Name: "s"}, &server.Options{Logger: quiet})
+	if err := s.AddTool(mcp.Tool{Name: "ask"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		if err := c.Notify(ctx, "notifications/example", nil); err != nil {
+			return nil, err
+		}
+		_, err := c.ListRoots(ctx)
+		return server.TextResult("asked"), err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var about []wire.ID
+	note := func(r *client.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		about = append(about, r.About)
+	}
+	c := over(serveStreamable, dialStreamable)(t, s, &client.Options{
+		Revisions: []wire.Revision{mcp.V2025_11_25}, Roots: []mcp.Root{{URI: "file:///a"}}, Logger: quiet,
+		Middleware: []client.Middleware{func(next client.Handler) client.Handler {
+			return func(ctx context.Context, r *client.Request) (wire.Encodable, error) {
+				note(r)
+				return next(ctx, r)
+			}
+		}},
+		NotificationMiddleware: []client.NotificationMiddleware{func(next client.NotificationHandler) client.NotificationHandler {
+			return func(ctx context.Context, r *client.Request) error {
+				note(r)
+				return next(ctx, r)
+			}
+		}},
+	})
+	var started wire.ID
+	ctx := client.WithStarted(t.Context(), func(id wire.ID) { started = id })
+	if _, err := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "ask"}); err != nil {
+		t.Fatal(err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if want := []wire.ID{started, started}; started.IsZero() || !slices.Equal(about, want) {
+		t.Errorf("got %v, want %v", about, want)
+	}
 }

@@ -96,7 +96,7 @@ func (c *Client) input(ctx context.Context, request mcp.InputRequest) (_ mcp.Inp
 	if err := wire.Decode(text, &members); err != nil {
 		return nil, err
 	}
-	result, err := c.handleRequest(ctx, method, members["params"])
+	result, err := c.handleRequest(ctx, method, members["params"], wire.ID{})
 	if err != nil {
 		return nil, err
 	}

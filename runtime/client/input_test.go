@@ -510,7 +510,7 @@ func TestServerRequests(t *testing.T) {
 // A handler that returns nothing, or something odd, gives an error.
 func TestHandlerNonsense(t *testing.T) {
 	t.Parallel()
-	c, err := newClient(&Options{Sample: noSample, Elicit: noElicit, ElicitURL: noElicitURL})
+	c, err := newClient(t.Context(), &Options{Sample: noSample, Elicit: noElicit, ElicitURL: noElicitURL})
 	if err != nil {
 		t.Fatal(err)
 	}

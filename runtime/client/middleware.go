@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -31,6 +32,16 @@ type SendMiddleware func(next SendFunc) SendFunc
 type Request struct {
 	Method string
 	Params wire.Raw // nil if there are none
+
+	// About is the id of the client's request in whose response it came, over HTTP; see [WithStarted]. It is zero
+	// if the message came on its own, and where the transport does not know.
+	About wire.ID
+}
+
+// about returns the id of the client's request to which one of the server belongs, if the transport says so.
+func about(r *transport.Request) wire.ID {
+	id, _ := r.Stream.(wire.ID)
+	return id
 }
 
 // A Handler handles requests of any method. The result is a type of package mcp, or a [wire.Raw]; nil is
@@ -90,17 +101,17 @@ func (c *Client) through(ctx context.Context, m *wire.Method, params wire.Encoda
 }
 
 // handleRequest handles a request of the server, with the middleware around it.
-func (c *Client) handleRequest(ctx context.Context, method string, params wire.Raw) (wire.Encodable, error) {
+func (c *Client) handleRequest(ctx context.Context, method string, params wire.Raw, about wire.ID) (wire.Encodable, error) {
 	if c.handler == nil {
 		return c.requested(ctx, method, params)
 	}
-	return c.handler(ctx, &Request{method, params})
+	return c.handler(ctx, &Request{method, params, about})
 }
 
 // handleNotification handles a notification of the server, with the middleware around it.
-func (c *Client) handleNotification(ctx context.Context, method string, params wire.Raw) error {
+func (c *Client) handleNotification(ctx context.Context, r *transport.Request) error {
 	if c.notificationHandler == nil {
-		return c.notified(ctx, method, params)
+		return c.notified(ctx, r.Method, r.Params)
 	}
-	return c.notificationHandler(ctx, &Request{method, params})
+	return c.notificationHandler(ctx, &Request{r.Method, r.Params, about(r)})
 }

@@ -176,7 +176,7 @@ func (c *Client) sessionID() string {
 
 // observeSession tells the observer that the client has opened a session, in place of one that the server has ended if
 // there was one.
-func (c *Client) observeSession() {
+func (c *Client) observeSession(ctx context.Context) {
 	if c.opts.Observer == nil {
 		return
 	}
@@ -184,9 +184,9 @@ func (c *Client) observeSession() {
 	o := &observe.Operation{
 		Kind: observe.Session, Client: true, HTTP: c.sessioner != nil, Session: c.sessionID(), Revision: wire.Revision(c.agreed.Load()),
 	}
-	_, end := observed.Begin(c.values, c.opts.Observer, o)
+	_, end := observed.Begin(context.WithoutCancel(ctx), c.opts.Observer, o)
 	c.mu.Lock()
-	over := c.connected.Err() != nil
+	over := c.hasEnded()
 	if !over {
 		c.sessionEnd = func(err error) { o.Err = err; end() }
 	}

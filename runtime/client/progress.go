@@ -21,14 +21,23 @@ func WithProgress(ctx context.Context, f func(*mcp.ProgressNotificationParams)) 
 	return context.WithValue(ctx, progressKey{}, f)
 }
 
+type startedKey struct{}
+
+// WithStarted returns a context with which calls call f with the id of each request before it is sent: the id that
+// [Request.About] has of what the server sends for the request. A call may take several requests, or none.
+func WithStarted(ctx context.Context, f func(id wire.ID)) context.Context {
+	return context.WithValue(ctx, startedKey{}, f)
+}
+
 // callOptions returns the options of a call, nil for the defaults.
 func (c *Client) callOptions(ctx context.Context, m *wire.Method) *peer.CallOptions {
+	started, _ := ctx.Value(startedKey{}).(func(id wire.ID))
 	if m.Name == mcp.MethodGetTaskPayload.Name {
-		return &peer.CallOptions{Timeout: -1, MaxTimeout: -1} // it waits for the task to end
+		return &peer.CallOptions{Timeout: -1, MaxTimeout: -1, Started: started} // it waits for the task to end
 	}
 	f, _ := ctx.Value(progressKey{}).(func(*mcp.ProgressNotificationParams))
-	if f == nil && !c.opts.ResetOnProgress {
+	if f == nil && started == nil && !c.opts.ResetOnProgress {
 		return nil
 	}
-	return &peer.CallOptions{OnProgress: f, ResetOnProgress: c.opts.ResetOnProgress}
+	return &peer.CallOptions{OnProgress: f, Started: started, ResetOnProgress: c.opts.ResetOnProgress}
 }

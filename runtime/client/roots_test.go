@@ -73,7 +73,7 @@ func TestRootsChecked(t *testing.T) {
 			"file:///%zz": `client: roots[0]: parse "file:///%zz": invalid URL escape "%zz"`,
 		} {
 			roots := []mcp.Root{{URI: uri}}
-			if _, err := newClient(&Options{Roots: roots}); errorText(err) != want {
+			if _, err := newClient(t.Context(), &Options{Roots: roots}); errorText(err) != want {
 				t.Errorf("%s: %v", uri, err)
 			}
 			c, _ := dial(t, modernServer(nil), &Options{Roots: []mcp.Root{}})

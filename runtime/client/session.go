@@ -63,17 +63,17 @@ func (c *Client) renew(ctx context.Context, seen int) error {
 		c.mu.Unlock()
 		return nil
 	}
-	if c.life.Err() != nil {
-		c.mu.Unlock()
-		return jsonrpc.ErrClosed
-	}
 	r := c.renewal
 	if r == nil {
 		r = &renewal{done: make(chan struct{})}
-		c.renewal = r
-		c.tasks.Go(func() { c.runRenewal(r) })
+		if c.life.Go(func(ctx context.Context) { c.runRenewal(ctx, r) }) {
+			c.renewal = r
+		}
 	}
 	c.mu.Unlock()
+	if c.life.Over() {
+		return jsonrpc.ErrClosed
+	}
 	select {
 	case <-r.done:
 		return r.err
@@ -82,11 +82,11 @@ func (c *Client) renew(ctx context.Context, seen int) error {
 	}
 }
 
-func (c *Client) runRenewal(r *renewal) {
-	r.err = c.reinitialize(c.life)
+func (c *Client) runRenewal(ctx context.Context, r *renewal) {
+	r.err = c.reinitialize(ctx)
 	if r.err == nil {
-		c.observeSession()
-		c.restore(c.life)
+		c.observeSession(ctx)
+		c.restore(ctx)
 	}
 	c.mu.Lock()
 	if r.err == nil {
@@ -103,7 +103,7 @@ func (c *Client) runRenewal(r *renewal) {
 	case incompatible: // the server has changed since Connect
 		c.conn.Close()
 	case r.err == nil:
-		c.assumeChanges(c.life)
+		c.assumeChanges(ctx)
 	}
 }
 
@@ -137,7 +137,7 @@ func (c *Client) restoreBy(ctx context.Context, m *wire.Method, params wire.Enco
 	err := c.through(ctx, m, params, result, func(ctx context.Context, params wire.Encodable) error {
 		return c.send(ctx, m.Name, params, result, nil)
 	})
-	if err != nil && c.life.Err() == nil {
+	if err != nil && !c.life.Over() {
 		c.logger().Warn("client: the log level or a subscription was not restored in the new session", "method", m.Name, "error", err)
 	}
 }
@@ -163,7 +163,7 @@ func (c *Client) assumeChanges(ctx context.Context) {
 func (c *Client) inject(ctx context.Context, m *wire.Method, params wire.Encodable) {
 	raw, err := wire.Marshal(c.rev, params)
 	if err == nil && ctx.Err() == nil {
-		c.conn.Deliver(c.values, new(transport.Request), &jsonrpc.Message{Kind: jsonrpc.Notification, Method: m.Name, Params: raw})
+		c.conn.Accept(c.life.Context(), new(transport.Request), &jsonrpc.Message{Kind: jsonrpc.Notification, Method: m.Name, Params: raw})
 	}
 }
 
@@ -188,14 +188,14 @@ func (w watcher) Receive(ctx context.Context) (transport.Message, error) {
 // transportFailed recovers from an error of a transport in the background.
 func (c *Client) transportFailed(err error) {
 	seen := c.session()
-	c.spawn(func() {
+	c.life.Go(func(ctx context.Context) {
 		switch {
 		case errors.Is(err, transport.ErrSessionExpired):
-			if err := c.renew(c.life, seen); err != nil && c.life.Err() == nil {
+			if err := c.renew(ctx, seen); err != nil && ctx.Err() == nil {
 				c.logger().Warn("client: the server has ended the session, and a new one could not be opened", "error", err)
 			}
 		case errors.Is(err, transport.ErrMissed):
-			c.assumeChanges(c.life)
+			c.assumeChanges(ctx)
 		}
 	})
 }

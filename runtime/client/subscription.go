@@ -30,7 +30,7 @@ type Subscription struct {
 	id     wire.ID            // since 2026-07-28, of the request that stays open
 	agreed wire.ID            // of the request that the server acknowledged last
 	acked  chan struct{}      // closed at the first acknowledgement
-	cancel context.CancelFunc // ends that request; through 2025-11-25, the watch on the connection
+	cancel context.CancelFunc // ends that request; nil through 2025-11-25
 
 	once sync.Once
 	done chan struct{}
@@ -45,6 +45,9 @@ type subscriptions struct {
 	// Through 2025-11-25 a resource is subscribed to once, however many subscriptions include it.
 	busy  sync.Mutex     // held while requests are sent and byURI is changed
 	byURI map[string]int // guarded by mu, too
+
+	open map[*Subscription]struct{} // through 2025-11-25; those that end with the connection
+	over bool                       // the connection has ended
 }
 
 // Subscribe asks the server for notifications about changes of lists and resources. It returns when the
@@ -103,11 +106,12 @@ func (s *Subscription) Err() error {
 
 // Close ends the subscription. It may be called more than once.
 func (s *Subscription) Close() error {
-	s.cancel()
 	if s.client.modern() {
+		s.cancel()
 		<-s.done
 		return nil
 	}
+	s.client.subscriptions.forget(s)
 	var err error
 	s.once.Do(func() {
 		defer close(s.done)
@@ -116,17 +120,11 @@ func (s *Subscription) Close() error {
 	return err
 }
 
-// watch makes a subscription through 2025-11-25 end with the connection.
-func (s *Subscription) watch() {
-	stop := context.AfterFunc(s.client.connected, s.disconnected)
-	s.cancel = func() { stop() }
-}
-
 // disconnected ends a subscription through 2025-11-25 after the connection has ended.
 func (s *Subscription) disconnected() {
 	s.once.Do(func() {
 		s.err = jsonrpc.ErrClosed
-		if s.client.life.Err() == nil {
+		if !s.client.life.Over() {
 			s.err = &jsonrpc.DisconnectedError{Err: cmp.Or(s.client.err, io.EOF)}
 		}
 		close(s.done)
@@ -144,11 +142,11 @@ func (s *Subscription) open(ctx context.Context, filter mcp.SubscriptionFilter) 
 	}
 	ctx, stop := context.WithTimeout(ctx, c.opts.timeout())
 	defer stop()
-	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.cancel = cancel
-	if err := c.spawn(func() { s.listen(life, params) }); err != nil {
+	if !c.life.Go(func(context.Context) { s.listen(own, params) }) {
 		cancel()
-		return err
+		return jsonrpc.ErrClosed
 	}
 	select {
 	case <-s.acked:
@@ -286,6 +284,41 @@ func (l *subscriptions) of(id wire.ID) *Subscription {
 	return l.byID[id]
 }
 
+// keep makes a subscription through 2025-11-25 end with the connection.
+func (l *subscriptions) keep(s *Subscription) {
+	l.mu.Lock()
+	over := l.over
+	if !over {
+		if l.open == nil {
+			l.open = map[*Subscription]struct{}{}
+		}
+		l.open[s] = struct{}{}
+	}
+	l.mu.Unlock()
+	if over {
+		s.disconnected()
+	}
+}
+
+// forget is the reverse.
+func (l *subscriptions) forget(s *Subscription) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.open, s)
+}
+
+// disconnected ends the subscriptions through 2025-11-25.
+func (l *subscriptions) disconnected() {
+	l.mu.Lock()
+	l.over = true
+	open := l.open
+	l.open = nil
+	l.mu.Unlock()
+	for s := range open {
+		s.disconnected()
+	}
+}
+
 // uris returns the resources that are subscribed to, through 2025-11-25.
 func (l *subscriptions) uris() []string {
 	l.mu.Lock()
@@ -325,7 +358,7 @@ func (l *subscriptions) received(c *Client, data []byte) {
 	if err == nil && m.Kind == jsonrpc.Notification && m.Method == mcp.MethodSubscriptionsAcknowledgedNotification.Name {
 		p := new(mcp.SubscriptionsAcknowledgedNotificationParams)
 		if wire.Decode(m.Params, p) == nil {
-			c.dispatcher.Handler.OnSubscriptionsAcknowledged(c.values, p)
+			c.dispatcher.Handler.OnSubscriptionsAcknowledged(c.life.Context(), p)
 		}
 	}
 }
@@ -387,7 +420,7 @@ func (s *Subscription) openLegacy(ctx context.Context, filter mcp.SubscriptionFi
 		ResourcesListChanged: c.ifDeclared(filter.ResourcesListChanged, "resources.listChanged"),
 	}
 	if c.check(&mcp.MethodSubscribe) != nil {
-		s.watch()
+		c.subscriptions.keep(s)
 		return nil
 	}
 	c.subscriptions.busy.Lock()
@@ -402,7 +435,7 @@ func (s *Subscription) openLegacy(ctx context.Context, filter mcp.SubscriptionFi
 		c.subscriptions.use(uri, 1)
 	}
 	s.filter.ResourceSubscriptions = uris
-	s.watch()
+	c.subscriptions.keep(s)
 	return nil
 }
 

@@ -36,8 +36,8 @@ func (t *Task) abandon(ctx context.Context, err error) {
 	if rpc := (*jsonrpc.Error)(nil); errors.Is(err, ErrTaskCancelled) || errors.As(err, &rpc) {
 		return
 	}
-	t.client.spawn(func() {
-		if err := t.Cancel(context.WithoutCancel(ctx)); err != nil && t.client.life.Err() == nil {
+	t.client.life.Go(func(context.Context) {
+		if err := t.Cancel(context.WithoutCancel(ctx)); err != nil && !t.client.life.Over() {
 			t.client.logger().Debug("client: a task could not be cancelled", "task", t.id, "error", err)
 		}
 	})

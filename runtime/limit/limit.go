@@ -41,7 +41,8 @@ const (
 )
 
 // Options configures limits. Each request must keep to all rules that are about it. The zero value of a field is its
-// default, and a negative number or duration means that there is no limit.
+// default, and a negative number or duration means that there is no limit; a [Rate], which is nothing but a limit, must
+// have none.
 type Options struct {
 	// Rates say how often. They come first: a request that exceeds one of them counts for none.
 	Rates []Rate

@@ -2,12 +2,7 @@ package limit_test
 
 import (
 	"context"
-	"flag"
-	"net/http"
-	"net/http/httptest"
-	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -16,11 +11,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/limit"
 	"github.com/mcpgen/mcpgen/runtime/server"
-	"github.com/mcpgen/mcpgen/runtime/transport"
-	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
-
-var overload = flag.Duration("limit.overload", 0, "how long TestOverloadHTTP offers more than the server can do: 30s")
 
 // A sample is what became of a call.
 type sample struct {
@@ -140,80 +131,4 @@ func TestOverload(t *testing.T) {
 			}
 		})
 	}
-}
-
-// The same with HTTP, processors and a clock that are real.
-//
-//	go test ./runtime/limit -run TestOverloadHTTP -limit.overload=30s -v
-func TestOverloadHTTP(t *testing.T) {
-	if *overload == 0 {
-		t.Skip("takes its time: -limit.overload=30s")
-	}
-	processors := runtime.GOMAXPROCS(0)
-	const wait = time.Second
-	queue := 8 * processors
-	s := newServer(&limit.Options{Concurrency: []limit.Concurrency{{Max: processors, Queue: queue, Wait: wait}}, Share: 100},
-		func(context.Context, *server.Call) { spin() })
-	h := streamable.NewHandler(s, nil)
-	srv := httptest.NewServer(h)
-	defer srv.Close()
-	var open, most atomic.Int64
-	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1000}}
-	r := request("tools/call", `"name":"a"`, transport.Origin{})
-	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + string(r.Params) + `}`
-	do := func() bool {
-		most.Store(max(most.Load(), open.Add(1)))
-		defer open.Add(-1)
-		req, _ := http.NewRequest("POST", srv.URL, strings.NewReader(body))
-		req.Header.Set("Content-Type", "application/json")
-		req.Header.Set("Mcp-Protocol-Version", "2026-07-28")
-		req.Header.Set("Mcp-Method", "tools/call")
-		req.Header.Set("Mcp-Name", "a")
-		resp, err := client.Do(req)
-		if err != nil {
-			return false
-		}
-		resp.Body.Close()
-		return resp.StatusCode == http.StatusOK
-	}
-	best := peak(processors, 5*time.Second, do)
-	before := heap()
-	ok, p99 := good(offer(3*best, *overload, do))
-	during := heap()
-	rate := float64(len(ok)) / overload.Seconds()
-	again := peak(processors, 5*time.Second, do)
-	t.Logf("at best %.0f calls a second before, %.0f afterwards; of %.0f offered, %.0f succeed, 99%% within %s", best, again, 3*best, rate, p99)
-	best = (best + again) / 2 // since this machine may have other work
-	t.Logf("%.0f%% of the best", 100*rate/best)
-	t.Logf("the heap has %d KiB before, %d KiB after; at most %d requests are open", before>>10, during>>10, most.Load())
-	after := offer(best/4, 5*time.Second, do)
-	served, recovered := good(after)
-	t.Logf("afterwards, %d of %d succeed, 99%% within %s", len(served), len(after), recovered)
-	service := time.Duration(float64(processors) / best * float64(time.Second))
-	if bound := wait + 10*service; rate < 0.8*best || p99 > bound {
-		t.Errorf("want 80 %% and %s", bound)
-	}
-	if during > before+32<<20 || len(served) < len(after)*99/100 {
-		t.Error("memory has grown, or the server has not recovered")
-	}
-}
-
-// spin keeps a processor busy for about 15 milliseconds, which is much more than a refusal costs.
-func spin() {
-	x := uint64(1)
-	for range 6_000_000 {
-		x ^= x << 13
-		x ^= x >> 7
-		x ^= x << 17
-	}
-	spun.Store(x)
-}
-
-var spun atomic.Uint64
-
-func heap() uint64 {
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return m.HeapAlloc
 }

@@ -3,6 +3,7 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"log"
 	"os"
@@ -40,6 +41,9 @@ func run(ctx context.Context, flags *flag.FlagSet, args []string, newServer func
 	host := flags.String("host", "", "the name by which clients reach the server over HTTP, `DOMAIN`; not needed on this machine")
 	if err := flags.Parse(args); err != nil { // those of a program exit
 		return err
+	}
+	if *host != "" && *addr == "" {
+		return errors.New("the flag -host is about HTTP: want -http HOST:PORT with it")
 	}
 	s, err := newServer()
 	if err != nil {

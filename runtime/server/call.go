@@ -24,7 +24,7 @@ type Call struct {
 	rev     wire.Revision
 	head    head
 
-	ctx   context.Context // of the request, for what is sent without one
+	ctx   context.Context // of the request, as an http.Request has its own, for methods that take none
 	input inputState
 	task  *liveTask // that the handler runs as, nil if there is none
 

@@ -44,11 +44,16 @@ func TestConnect(t *testing.T) {
 		deliver := func(x *exchange, text string) *exchange {
 			t.Helper()
 			m, err := jsonrpc.Parse([]byte(text))
-			if err == nil {
-				err = conn.Deliver(t.Context(), &transport.Request{Stream: x, Origin: transport.Origin{Principal: "ada"}, Ending: x.ending}, &m)
-			}
 			if err != nil {
 				t.Error(err)
+				return x
+			}
+			task, err := conn.Accept(t.Context(), &transport.Request{Stream: x, Origin: transport.Origin{Principal: "ada"}, Ending: x.ending}, &m)
+			if err != nil {
+				t.Error(err)
+			}
+			if task != nil {
+				task.Run(t.Context())
 			}
 			return x
 		}

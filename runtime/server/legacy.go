@@ -32,10 +32,11 @@ func (b builtin) Initialize(ctx context.Context, p *mcp.InitializeRequestParams)
 		if !ss.negotiated.CompareAndSwap(nil, n) {
 			return nil, jsonrpcError(codeInvalidRequest, "the session is open already", nil)
 		}
-		if err := ss.introduce(c, len(n.client)+len(n.abilities)); err != nil {
+		if err := ss.introduce(c, len(n.data)); err != nil {
 			ss.negotiated.Store(nil)
 			return nil, err
 		}
+		ss.version.Add(1)
 		ss.subscriber.open(n.revision, &caps)
 		s.changes.add(&ss.subscriber) // of changes from now on the client is notified when it is ready
 		ss.observeOpening(ctx, c)
@@ -58,6 +59,7 @@ func (b builtin) OnInitialized(ctx context.Context, _ *mcp.NotificationParams) e
 	}
 	ss.ready.Do(func() {
 		ss.subscriber.resume()
+		ss.version.Add(1)
 		if s := b.call.server; s.opts.OnInitialized != nil {
 			s.opts.OnInitialized(ctx, ss)
 		}
@@ -87,6 +89,7 @@ func (b builtin) SetLevel(_ context.Context, p *mcp.SetLevelRequestParams) (*mcp
 	}
 	if ss := b.call.session; ss != nil {
 		ss.level.Store(int32(rank(p.Level)))
+		ss.version.Add(1)
 	}
 	return &mcp.EmptyResult{}, nil
 }
@@ -114,12 +117,14 @@ func (b builtin) Subscribe(ctx context.Context, p *mcp.SubscribeRequestParams) (
 	case !added: // another request was faster, or the session is closed
 		c.server.unsubscribed(uri)
 	}
+	ss.version.Add(1)
 	return &mcp.EmptyResult{}, nil
 }
 
 // Unsubscribe handles resources/unsubscribe.
 func (b builtin) Unsubscribe(_ context.Context, p *mcp.UnsubscribeRequestParams) (*mcp.EmptyResult, error) {
 	if ss := b.call.session; ss != nil && ss.subscriber.unsubscribe(p.URI) {
+		ss.version.Add(1)
 		b.call.server.unsubscribed(p.URI)
 	}
 	return &mcp.EmptyResult{}, nil

@@ -2,14 +2,13 @@ package server
 
 import (
 	"context"
-	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// SubscriptionsListen handles subscriptions/listen. It returns when the server shuts down, the identity of the
-// caller ends, or the client cancels the request; the subscription lasts as long.
+// SubscriptionsListen handles subscriptions/listen. The subscription lasts until the server shuts down, the identity of
+// the caller ends, or the client cancels the request. SubscriptionsListen waits for that, or returns a *listening as an
+// error if the transport may do without.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
 func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsListenRequestParams) (*mcp.SubscriptionsListenResult, error) {
@@ -22,57 +21,21 @@ func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsLi
 	if !s.listens.Take(owner, 1) {
 		return nil, busy("this client, or all clients together, have as many subscriptions as they may have")
 	}
-	defer s.listens.Give(owner, 1)
-	// REQ META-15, SUB-03
-	t := &subscriber{
-		out:    c.req.Out,
-		meta:   &mcp.NotificationMetaObject{SubscriptionID: c.req.ID},
-		rev:    c.rev,
-		paused: true, // until the acknowledgement is sent
-	}
-	tasks, err := s.grantTasks(ctx, c, t, &p.Notifications)
-	if err != nil {
-		return nil, err
-	}
-	granted := s.grant(ctx, c, t, &p.Notifications)
-	granted.Extra = tasks
-	s.changes.add(t)
-	s.markTasks(ctx, c, t)
+	l := &listening{server: s, call: c, owner: owner}
+	opened := false
 	defer func() {
-		s.changes.remove(t)
-		for _, uri := range t.close() {
-			s.unsubscribed(uri)
+		if !opened {
+			l.close()
 		}
 	}()
-
-	ack, err := wire.Marshal(c.rev, &mcp.SubscriptionsAcknowledgedNotificationParams{Meta: t.meta, Notifications: granted})
-	if err != nil {
+	if err := l.open(ctx, p); err != nil {
 		return nil, err
 	}
-	// REQ SUB-03
-	if err := t.out.Notify(ctx, mcp.MethodSubscriptionsAcknowledgedNotification.Name, ack); err != nil {
-		return nil, err
+	opened = true
+	if c.req.Detach == nil || s.opts.Middleware != nil { // which sees the end of a request
+		return l.wait(ctx)
 	}
-	t.resume()
-
-	var expired <-chan time.Time
-	if at := c.expires(); !at.IsZero() {
-		timer := time.NewTimer(time.Until(at))
-		defer timer.Stop()
-		expired = timer.C
-	}
-	select {
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-expired:
-	case <-c.req.Ending:
-	case <-s.running.end():
-	}
-	// REQ META-15
-	return &mcp.SubscriptionsListenResult{Meta: mcp.SubscriptionsListenResultMetaObject{
-		SubscriptionID: c.req.ID,
-		ServerInfo:     s.named(),
-	}}, nil
+	return nil, l
 }
 
 // grant subscribes t to what its client wants and may have, and returns that.

@@ -523,3 +523,18 @@ func TestTooManySubscriptions(t *testing.T) {
 	c.must("resources/unsubscribe", `{"uri":"a:0"}`)
 	c.must("resources/subscribe", `{"uri":"a:more"}`)
 }
+
+// TestSessionNotify sends a notification of a custom method that belongs to no call.
+func TestSessionNotify(t *testing.T) {
+	s := newServer(nil)
+	c := newClient(t, s, mcp.V2025_11_25, `{}`)
+	add(t, c.session.Notify(t.Context(), "notifications/example", wire.Raw(`{"a":1}`)))
+	add(t, c.session.Notify(t.Context(), "notifications/example", nil))
+	equal(t, "notifications", strings.Join(c.seen(), "\n"), "notifications/example {\"a\":1}\nnotifications/example")
+	if err := c.session.Notify(t.Context(), "notifications/example", wire.Raw(`{`)); err == nil {
+		t.Error("params that are no JSON are sent")
+	}
+	if err := s.NewSession(nil).Notify(t.Context(), "notifications/example", nil); err == nil {
+		t.Error("a session that is not open sends")
+	}
+}

@@ -13,38 +13,27 @@ import (
 // Observer returns [Options.Observer], for transports.
 func (s *Server) Observer() observe.Observer { return s.opts.Observer }
 
-// respondObserved is respond with the observer around it.
-func (s *Server) respondObserved(ctx context.Context, c *Call) (result wire.Raw, err error) {
-	if s.running.enter() { // Shutdown waits until the observer knows of the end, too
-		defer s.running.leave()
+// observe tells the observer that a call begins. The function that it returns tells it how the call has ended; it is
+// nil without an observer.
+func (c *Call) observe(ctx context.Context) (context.Context, func(wire.Raw, error)) {
+	by := c.server.opts.Observer
+	if by == nil {
+		return ctx, nil
 	}
-	o := s.operation(c)
-	ctx, end := observed.Begin(ctx, s.opts.Observer, o)
-	defer end()
+	o := c.server.operation(c)
+	ctx, end := observed.Begin(ctx, by, o)
 	c.ctx, c.observed = ctx, o
-	result, err = s.respond(ctx, c)
-	o.Principal, o.Revision, o.ResultSize = c.req.Principal, c.rev, len(result)
-	switch o.Err = err; {
-	case ctx.Err() != nil && c.listens():
-		o.Err = nil // that is how a client ends a subscription
-	case ctx.Err() != nil:
-		o.Err = context.Cause(ctx)
+	return ctx, func(result wire.Raw, err error) {
+		o.Principal, o.Revision, o.ResultSize = c.req.Principal, c.rev, len(result)
+		switch o.Err = err; {
+		case o.Kind == observe.Notification || ctx.Err() == nil:
+		case c.listens():
+			o.Err = nil // that is how a client ends a subscription
+		default:
+			o.Err = context.Cause(ctx)
+		}
+		end()
 	}
-	return result, err
-}
-
-// receiveObserved is receive with the observer around it.
-func (s *Server) receiveObserved(ctx context.Context, c *Call) error {
-	if s.running.enter() { // Shutdown waits until the observer knows of the end, too
-		defer s.running.leave()
-	}
-	o := s.operation(c)
-	ctx, end := observed.Begin(ctx, s.opts.Observer, o)
-	defer end()
-	c.ctx = ctx
-	o.Err = s.receive(ctx, c)
-	o.Principal, o.Revision = c.req.Principal, c.rev
-	return o.Err
 }
 
 // operation describes what a call is. Only tools and prompts that exist have names.
@@ -138,15 +127,16 @@ func (ss *Session) observeEnd() {
 }
 
 // observe tells the observer of a task that begins.
-func (t *liveTask) observe(c *Call) {
+func (t *liveTask) observe(ctx context.Context, c *Call) context.Context {
 	by := c.server.opts.Observer
 	if by == nil {
-		return
+		return ctx
 	}
 	o := c.server.operation(c)
 	o.Kind, o.ID, o.Task, o.Revision, o.Trace = observe.Task, wire.ID{}, t.id, c.rev, observe.Trace{}
 	t.observed = o
-	t.ctx, t.observedEnd = observed.Begin(t.ctx, by, o)
+	ctx, t.observedEnd = observed.Begin(ctx, by, o)
+	return ctx
 }
 
 // observeEnd tells the observer how a task has ended.

@@ -9,48 +9,26 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// ServeRequest implements [transport.Handler] for requests without a session: those of revisions since
-// 2026-07-28, and those whose transport names a revision. The error is a *[jsonrpc.Error], a
-// *[transport.RefusedError], or a *[transport.ScopeError]; with the last one nothing has been sent before.
+// An endpoint handles the requests and notifications of a session, or, if that is nil, those without one.
+type endpoint struct {
+	server  *Server
+	session *Session
+}
+
+// ServeRequest implements [transport.Handler]. The error is a *[jsonrpc.Error], a *[transport.RefusedError], or a
+// *[transport.ScopeError]; with the last one nothing has been sent before.
 //
-// It is for transports. [Server.Serve] serves a connection, and [Server.Caller] calls a server from within
+// It is for transports. A [Server] handles requests without a session: those of revisions since 2026-07-28, and those
+// whose transport names a revision. [Server.Serve] serves a connection, and [Server.Caller] calls a server from within
 // the program.
-func (s *Server) ServeRequest(ctx context.Context, r *transport.Request) (wire.Raw, error) {
-	return s.serve(ctx, nil, r)
-}
-
-// ServeNotification implements [transport.Handler].
-func (s *Server) ServeNotification(ctx context.Context, r *transport.Request) error {
-	return s.serveNotification(ctx, nil, r)
-}
-
-// Revision implements [transport.Handler]: each request names its own.
-func (s *Server) Revision() wire.Revision { return wire.Any }
-
-// ServeRequest implements [transport.Handler].
-func (ss *Session) ServeRequest(ctx context.Context, r *transport.Request) (wire.Raw, error) {
-	return ss.server.serve(ctx, ss, r)
-}
-
-// ServeNotification implements [transport.Handler].
-func (ss *Session) ServeNotification(ctx context.Context, r *transport.Request) error {
-	return ss.server.serveNotification(ctx, ss, r)
-}
-
-// serve handles a request, whose session may be nil.
-func (s *Server) serve(ctx context.Context, ss *Session, r *transport.Request) (wire.Raw, error) {
-	c := s.newCall(ctx, ss, r)
-	if s.opts.Observer != nil {
-		return s.respondObserved(ctx, c)
+func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (result wire.Raw, err error) {
+	s := e.server
+	c := e.newCall(ctx, r)
+	open := s.running.enter()
+	if open {
+		defer s.running.leave() // once the observer knows of the end, too
 	}
-	return s.respond(ctx, c)
-}
-
-// respond is serve inside the observer.
-func (s *Server) respond(ctx context.Context, c *Call) (result wire.Raw, err error) {
-	if !s.running.enter() {
-		return nil, refused(jsonrpcError(codeInternal, errClosed.Error(), nil))
-	}
+	ctx, ended := c.observe(ctx)
 	defer func() {
 		// REQ JRPC-21
 		if p := recover(); p != nil {
@@ -59,8 +37,13 @@ func (s *Server) respond(ctx context.Context, c *Call) (result wire.Raw, err err
 			result, err = nil, jsonrpcError(codeInternal, "internal error", nil)
 		}
 		c.endProgress()
-		s.running.leave()
+		if ended != nil {
+			ended(result, err)
+		}
 	}()
+	if !open {
+		return nil, refused(jsonrpcError(codeInternal, errClosed.Error(), nil))
+	}
 	ctx = c.identify(ctx)
 	if err := s.resolve(c); err != nil {
 		return nil, refused(s.errorOf(ctx, c, err))
@@ -71,6 +54,13 @@ func (s *Server) respond(ctx context.Context, c *Call) (result wire.Raw, err err
 		}
 	}
 	v, err := s.handler(ctx, c)
+	if l, ok := err.(*listening); ok {
+		if l.detach(ended) {
+			ended = nil
+			return nil, transport.ErrDetached
+		}
+		v, err = l.wait(ctx)
+	}
 	if err == nil {
 		if c.observed != nil {
 			c.observeResult(v)
@@ -83,35 +73,27 @@ func (s *Server) respond(ctx context.Context, c *Call) (result wire.Raw, err err
 	return result, nil
 }
 
-// refused returns the error of a request that no handler has seen.
-func refused(err error) error {
-	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok {
-		return &transport.RefusedError{Err: rpc}
+// ServeNotification implements [transport.Handler]. Transports handle cancellations and progress themselves.
+func (e *endpoint) ServeNotification(ctx context.Context, r *transport.Request) (err error) {
+	s := e.server
+	c := e.newCall(ctx, r)
+	open := s.running.enter()
+	if open {
+		defer s.running.leave() // once the observer knows of the end, too
 	}
-	return err
-}
-
-// serveNotification handles a notification, other than cancellations and progress, which transports handle.
-func (s *Server) serveNotification(ctx context.Context, ss *Session, r *transport.Request) error {
-	c := s.newCall(ctx, ss, r)
-	if s.opts.Observer != nil {
-		return s.receiveObserved(ctx, c)
-	}
-	return s.receive(ctx, c)
-}
-
-// receive is serveNotification inside the observer.
-func (s *Server) receive(ctx context.Context, c *Call) (err error) {
-	if !s.running.enter() {
-		return errClosed
-	}
+	ctx, ended := c.observe(ctx)
 	defer func() {
 		if p := recover(); p != nil {
 			s.logPanic(ctx, c.req, newPanicError(p))
 			err = jsonrpcError(codeInternal, "internal error", nil)
 		}
-		s.running.leave()
+		if ended != nil {
+			ended(nil, err)
+		}
 	}()
+	if !open {
+		return errClosed
+	}
 	ctx = c.identify(ctx)
 	if err := s.resolveNotification(c); err != nil {
 		return err
@@ -123,10 +105,18 @@ func (s *Server) receive(ctx context.Context, c *Call) (err error) {
 	return err
 }
 
-func (s *Server) newCall(ctx context.Context, ss *Session, r *transport.Request) *Call {
-	c := &Call{server: s, session: ss, req: r, ctx: ctx}
-	if s.send != nil {
-		r.Out = s.sender(r.Out, c, nil)
+func (e *endpoint) newCall(ctx context.Context, r *transport.Request) *Call {
+	c := &Call{server: e.server, session: e.session, req: r, ctx: ctx}
+	if e.server.send != nil {
+		r.Out = e.server.sender(r.Out, c, nil)
 	}
 	return c
+}
+
+// refused returns the error of a request that no handler has seen.
+func refused(err error) error {
+	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		return &transport.RefusedError{Err: rpc}
+	}
+	return err
 }

@@ -167,30 +167,20 @@ func (s *Server) authorize(ctx context.Context, c *Call) ([]string, error) {
 // Scoped reports whether anything requires scopes, or once did.
 func (s *Server) Scoped() bool { return s.scoped.Load() }
 
-// Scopes returns the scopes that a request without a session requires, and a *[transport.ScopeError] if its
-// sender lacks some of them. It is for transports that must know before they accept the request;
-// [Server.ServeRequest] checks them in any case.
-func (s *Server) Scopes(ctx context.Context, r *transport.Request) ([]string, error) {
-	return s.scopes(ctx, nil, r)
-}
-
-// Scopes is [Server.Scopes] for a request in the session.
-func (ss *Session) Scopes(ctx context.Context, r *transport.Request) ([]string, error) {
-	return ss.server.scopes(ctx, ss, r)
-}
-
-func (s *Server) scopes(ctx context.Context, ss *Session, r *transport.Request) (scopes []string, err error) {
+// Scopes returns the scopes that a request requires, and a *[transport.ScopeError] if its sender lacks some of them.
+// It is for transports that must know before they accept the request; ServeRequest checks them in any case.
+func (e *endpoint) Scopes(ctx context.Context, r *transport.Request) (scopes []string, err error) {
 	defer func() {
 		if recover() != nil { // serving the request will report it
 			scopes, err = nil, nil
 		}
 	}()
-	c := s.newCall(ctx, ss, new(*r))
+	c := e.newCall(ctx, new(*r))
 	ctx = c.identify(ctx)
-	if s.resolve(c) != nil { // likewise
+	if e.server.resolve(c) != nil { // likewise
 		return nil, nil
 	}
-	return s.authorize(ctx, c)
+	return e.server.authorize(ctx, c)
 }
 
 // required returns the scopes that a request requires. There are none for what the sender cannot see: the request

@@ -109,7 +109,7 @@ func (c *channel) ServeRequest(ctx context.Context, r *transport.Request) (wire.
 	if r.Method == mcp.MethodSubscriptionsListen.Name {
 		return c.listen(ctx, r)
 	}
-	return c.session.server.serve(ctx, c.session, r)
+	return c.session.ServeRequest(ctx, r)
 }
 
 // ServeNotification implements [transport.Handler].

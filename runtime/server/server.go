@@ -24,11 +24,12 @@ const (
 
 // A Server offers tools, prompts and resources to any number of clients at once. [New] returns one.
 type Server struct {
-	info   mcp.Implementation
-	opts   Options
-	served []wire.Revision // oldest first
-	meta   *mcp.ResultMetaObject
-	sealer sealer
+	endpoint // of requests without a session
+	info     mcp.Implementation
+	opts     Options
+	served   []wire.Revision // oldest first
+	meta     *mcp.ResultMetaObject
+	sealer   sealer
 
 	// What handles requests and notifications, and sends them, with the middleware around it.
 	handler  Handler
@@ -51,6 +52,7 @@ type Server struct {
 	listens     share.Room // Options.MaxListens
 	kept        share.Room // Options.MaxKept
 	running     running
+	listening   listenings
 	connections connections
 }
 
@@ -61,6 +63,7 @@ func Revisions() []wire.Revision { return taught.Revisions() }
 // New returns a server with that name and version. Opts may be nil.
 func New(info mcp.Implementation, opts *Options) *Server {
 	s := &Server{info: info}
+	s.endpoint.server = s
 	if opts != nil {
 		s.opts = *opts
 	}
@@ -85,6 +88,9 @@ func New(info mcp.Implementation, opts *Options) *Server {
 	s.setHandlers()
 	return s
 }
+
+// Revision implements [transport.Handler]: each request without a session names its own.
+func (s *Server) Revision() wire.Revision { return wire.Any }
 
 // Revisions returns the revisions that the server serves, oldest first.
 func (s *Server) Revisions() []wire.Revision { return slices.Clone(s.served) }
@@ -155,6 +161,13 @@ func (r *running) enter() bool {
 	return true
 }
 
+// enterAgain counts a request once more that is being handled.
+func (r *running) enterAgain() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.n++
+}
+
 func (r *running) leave() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -187,6 +200,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		}
 	}
 	r.mu.Unlock()
+	s.listening.end()
 
 	var background <-chan struct{}
 	if t := s.tasks.Load(); t != nil {

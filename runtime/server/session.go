@@ -19,22 +19,29 @@ import (
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
 type Session struct {
-	server     *Server
-	id         string
-	negotiated atomic.Pointer[negotiated]
-	level      atomic.Int32 // rank of the least severe log level to send
-	subscriber subscriber   // for what the server sends on its own
-	log        logLimit
-	ready      sync.Once
-	ended      atomic.Pointer[func()] // for the observer; nil without one, and before initialize
+	endpoint
+	id            string
+	negotiated    atomic.Pointer[negotiated]
+	level         atomic.Int32  // rank of the least severe log level to send
+	version       atomic.Uint32 // see StateVersion
+	subscriber    subscriber    // for what the server sends on its own
+	log           logLimit
+	ready         sync.Once
+	restoredReady bool // see Restore
+
+	ended atomic.Pointer[func()] // for the observer; nil without one, and before initialize
 }
 
 // negotiated is the outcome of initialize. What few calls need is kept encoded, since there may be many idle
 // sessions.
 type negotiated struct {
-	revision          wire.Revision
-	client, abilities wire.Raw
+	revision wire.Revision
+	split    int32    // where the capabilities begin
+	data     wire.Raw // the client's Implementation, and its ClientCapabilities
 }
+
+func (n *negotiated) encodedInfo() wire.Raw         { return n.data[:n.split:n.split] }
+func (n *negotiated) encodedCapabilities() wire.Raw { return n.data[n.split:] }
 
 // maxIntroduction is how many bytes a client may say about itself, including icons. All of them are kept.
 const maxIntroduction = 256 << 10
@@ -44,20 +51,19 @@ func newNegotiated(rev wire.Revision, p *mcp.InitializeRequestParams) (*negotiat
 	if err != nil {
 		return nil, err
 	}
-	n := len(buf)
+	split := len(buf)
 	if buf, err = wire.Append(buf, wire.Any, &p.Capabilities); err != nil {
 		return nil, err
 	}
 	if len(buf) > maxIntroduction {
 		return nil, jsonrpcError(codeInvalidParams, fmt.Sprintf("clientInfo and capabilities have %d bytes, want at most %d", len(buf), maxIntroduction), nil)
 	}
-	buf = bytes.Clone(buf)
-	return &negotiated{rev, buf[:n:n], buf[n:]}, nil
+	return &negotiated{rev, int32(split), bytes.Clone(buf)}, nil
 }
 
 func (n *negotiated) clientInfo() *mcp.Implementation {
 	info := new(mcp.Implementation)
-	if wire.Decode(n.client, info) != nil {
+	if wire.Decode(n.encodedInfo(), info) != nil {
 		return nil // it was encoded here
 	}
 	return info
@@ -65,7 +71,7 @@ func (n *negotiated) clientInfo() *mcp.Implementation {
 
 func (n *negotiated) capabilities() *mcp.ClientCapabilities {
 	caps := new(mcp.ClientCapabilities)
-	if wire.Decode(n.abilities, caps) != nil {
+	if wire.Decode(n.encodedCapabilities(), caps) != nil {
 		return &noCapabilities // likewise
 	}
 	return caps
@@ -73,7 +79,8 @@ func (n *negotiated) capabilities() *mcp.ClientCapabilities {
 
 // NewSession returns an empty session. What belongs to no request of its client is sent by out.
 func (s *Server) NewSession(out transport.Caller) *Session {
-	ss := &Session{server: s}
+	ss := new(Session)
+	ss.endpoint = endpoint{s, ss}
 	ss.level.Store(int32(rank(s.opts.LogLevel)))
 	ss.subscriber.session = ss
 	ss.subscriber.out = s.sender(out, nil, ss)
@@ -147,6 +154,23 @@ func (ss *Session) Ping(ctx context.Context) error {
 	}
 	_, err := ss.subscriber.out.Call(ctx, mcp.MethodPing.Name, nil)
 	return err
+}
+
+// Notify sends a notification that belongs to no call, such as one of an extension. [Server] and Session have methods
+// for those of the protocol.
+func (ss *Session) Notify(ctx context.Context, method string, params wire.Encodable) error {
+	rev := ss.Revision()
+	if rev == 0 {
+		return fmt.Errorf("server: notify: no session is open")
+	}
+	var raw wire.Raw
+	if params != nil {
+		var err error
+		if raw, err = wire.MarshalChecked(rev, params); err != nil {
+			return err
+		}
+	}
+	return ss.subscriber.out.Notify(ctx, method, raw)
 }
 
 // ElicitationComplete notifies the client that the user has done what a URL elicitation asked for. Only

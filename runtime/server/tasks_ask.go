@@ -22,10 +22,12 @@ type pendingInput struct {
 	key     string
 	request inputRequest
 	params  wire.Raw
-	ctx     context.Context // ends when the response is there, or no longer needed
-	end     context.CancelFunc
+	done    chan struct{} // closed when it is settled
 
-	sent     bool // to the client
+	// Guarded by the task's mu.
+	settled  bool               // the response is there, or no longer needed
+	sent     bool               // to the client
+	stop     context.CancelFunc // stops sending it; nil before that begins
 	response wire.Raw
 	err      error
 }
@@ -35,14 +37,14 @@ func (t *liveTask) request(ctx context.Context, key string, a inputRequest, para
 	if !a.able {
 		return nil, &MissingCapabilityError{Required: a.need}
 	}
-	q := &pendingInput{key: key, request: a, params: params}
-	q.ctx, q.end = context.WithCancel(t.ctx)
+	q := &pendingInput{key: key, request: a, params: params, done: make(chan struct{})}
 	t.mu.Lock()
 	t.pending = append(t.pending, q)
 	t.showPending()
 	t.mu.Unlock()
 	select {
-	case <-q.ctx.Done():
+	case <-q.done:
+	case <-t.call.ctx.Done():
 	case <-ctx.Done():
 	}
 	t.mu.Lock()
@@ -51,8 +53,8 @@ func (t *liveTask) request(ctx context.Context, key string, a inputRequest, para
 	switch {
 	case q.response != nil || q.err != nil:
 		return q.response, q.err
-	case t.ctx.Err() != nil:
-		return nil, context.Cause(t.ctx)
+	case t.call.ctx.Err() != nil:
+		return nil, context.Cause(t.call.ctx)
 	}
 	return nil, context.Cause(ctx)
 }
@@ -82,7 +84,13 @@ func (t *liveTask) showPending() {
 
 // settle removes a request for input, with or without a response. The caller holds mu.
 func (t *liveTask) settle(q *pendingInput) {
-	q.end()
+	if !q.settled {
+		q.settled = true
+		close(q.done)
+	}
+	if q.stop != nil {
+		q.stop()
+	}
 	if i := slices.Index(t.pending, q); i >= 0 {
 		t.pending = slices.Delete(t.pending, i, i+1)
 		t.showPending()
@@ -114,7 +122,6 @@ func (t *liveTask) respond(key string, raw wire.Raw) error {
 
 // A waiter is a request that waits for the result of a task, and by which input can be requested.
 type waiter struct {
-	ctx  context.Context
 	stop context.CancelFunc // cancels the request that it sends; nil before the first
 }
 
@@ -138,9 +145,9 @@ func (t *liveTask) leave(w *waiter) {
 	t.wake()
 }
 
-// next returns a request for w to send, and the context for it; nil if there is none, or if w is not the
-// newest waiter.
-func (t *liveTask) next(w *waiter) (*pendingInput, context.Context) {
+// next returns a request for w to send, and the context for it, a part of ctx; nil if there is none, or if w is not
+// the newest waiter.
+func (t *liveTask) next(ctx context.Context, w *waiter) (*pendingInput, context.Context) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if n := len(t.waiters); n == 0 || t.waiters[n-1] != w {
@@ -149,8 +156,8 @@ func (t *liveTask) next(w *waiter) (*pendingInput, context.Context) {
 	for _, q := range t.pending {
 		if !q.sent {
 			q.sent = true
-			var ctx context.Context
-			ctx, w.stop = context.WithCancel(w.ctx)
+			ctx, w.stop = context.WithCancel(ctx)
+			q.stop = w.stop
 			return q, ctx
 		}
 	}
@@ -160,9 +167,6 @@ func (t *liveTask) next(w *waiter) (*pendingInput, context.Context) {
 // send sends a request for input by way of c, which waits for the result of the task. It returns an error if
 // the client has not received the request.
 func (t *liveTask) send(ctx context.Context, c *Call, q *pendingInput) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(q.ctx, cancel)()
 	asked := ctx
 	if d := c.server.opts.AskTimeout; d > 0 {
 		var stop context.CancelFunc
@@ -176,7 +180,7 @@ func (t *liveTask) send(ctx context.Context, c *Call, q *pendingInput) error {
 	defer t.mu.Unlock()
 	rpc := (*jsonrpc.Error)(nil)
 	switch {
-	case q.ctx.Err() != nil: // the response is no longer needed
+	case q.settled || t.call.ctx.Err() != nil:
 		return nil
 	case errors.As(err, &rpc):
 		err = &InputError{q.request.method.Name, err}

@@ -82,7 +82,7 @@ func (b builtin) GetTaskPayload(ctx context.Context, p *mcp.GetTaskPayloadReques
 // the newest one sends: a client that has lost its connection may come back like this, and does not receive
 // what an older request still tries to send.
 func (t *liveTask) wait(ctx context.Context, c *Call) (*tasks.Task, error) {
-	w := &waiter{ctx: ctx}
+	w := new(waiter)
 	if c.req.Out != nil {
 		t.join(w)
 		defer t.leave(w)
@@ -96,7 +96,7 @@ func (t *liveTask) wait(ctx context.Context, c *Call) (*tasks.Task, error) {
 		case tasks.Done(task.Status):
 			return task, nil
 		}
-		if q, asking := t.next(w); q != nil {
+		if q, asking := t.next(ctx, w); q != nil {
 			err := t.send(asking, c, q)
 			overtaken := asking.Err() != nil && ctx.Err() == nil
 			w.stop()

@@ -26,11 +26,10 @@ type liveTask struct {
 	runner       *taskRunner
 	id           string
 	principal    string
-	scopes       []string // of the request
-	call         *Call
-	owner        *taskOwner      // who has the task and its request
-	requestBytes int             // size of the message that it came by
-	ctx          context.Context // of the handler; ends with the task
+	scopes       []string   // of the request
+	call         *Call      // of the handler; its context ends with the task
+	owner        *taskOwner // who has the task and its request
+	requestBytes int        // size of the message that it came by
 	cancel       context.CancelCauseFunc
 	ending       atomic.Bool   // it is decided how the task ends
 	over         chan struct{} // closed when the task has ended and its end is stored
@@ -85,9 +84,10 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 	if r.server.scoped.Load() {
 		t.scopes = r.server.required(ctx, c)
 	}
-	t.ctx, t.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
-	t.observe(c)
-	t.call = c.inTask(t)
+	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	t.cancel = cancel
+	own = t.observe(own, c)
+	t.call = c.inTask(own, t)
 	if err := r.enter(t, c.owner()); err != nil {
 		t.cancel(err)
 		t.observeEnd(err, false)
@@ -118,19 +118,19 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 		c.session.subscriber.subscribeTask(&r.server.kept, t.owner.owner, t.id)
 	}
 	started = true
-	go t.work(run)
+	go t.work(own, run)
 	return created, nil
 }
 
 // inTask returns the Call for the handler of a task. What it sends belongs to no request, since the one that
 // it came by will have its response.
-func (c *Call) inTask(t *liveTask) *Call {
+func (c *Call) inTask(ctx context.Context, t *liveTask) *Call {
 	req := *c.req
 	req.Out, req.Header = nil, nil
 	if ss := c.session; ss != nil && !c.modern() {
 		req.Out = &taskCaller{Caller: ss.subscriber.out, rev: c.rev, id: t.id}
 	}
-	in := &Call{server: c.server, session: c.session, req: &req, rev: c.rev, head: c.head, ctx: t.ctx, task: t}
+	in := &Call{server: c.server, session: c.session, req: &req, rev: c.rev, head: c.head, ctx: ctx, task: t}
 	c.input.mu.Lock()
 	in.input.keys = maps.Clone(c.input.keys)
 	in.input.results = maps.Clone(c.input.results)
@@ -139,18 +139,19 @@ func (c *Call) inTask(t *liveTask) *Call {
 }
 
 // work runs the handler and ends the task.
-func (t *liveTask) work(run func(context.Context, *Call) (*mcp.CallToolResult, error)) {
+func (t *liveTask) work(ctx context.Context, run func(context.Context, *Call) (*mcp.CallToolResult, error)) {
 	r := t.runner
 	defer r.left(t)
 	e := taskEnd{status: mcp.TaskStatusFailed, err: &jsonrpc.Error{Code: codeInternal, Message: "internal error"}}
 	defer func() { t.end(e) }()
 	defer func() {
 		if p := recover(); p != nil {
-			r.server.log().ErrorContext(t.ctx, "mcp: panic in a task",
+			r.server.log().ErrorContext(ctx, "mcp: panic in a task",
 				"task", t.id, "panic", p, "stack", string(debug.Stack()))
 		}
 	}()
-	e = t.outcome(run(t.ctx, t.call))
+	result, err := run(ctx, t.call)
+	e = t.outcome(ctx, result, err)
 }
 
 // A taskEnd says how a task ends.
@@ -177,23 +178,23 @@ func (e *taskEnd) failure() error {
 }
 
 // outcome returns how a task ends whose handler has returned this.
-func (t *liveTask) outcome(result *mcp.CallToolResult, err error) taskEnd {
+func (t *liveTask) outcome(ctx context.Context, result *mcp.CallToolResult, err error) taskEnd {
 	c, s := t.call, t.runner.server
 	if err != nil {
-		if t.ctx.Err() != nil {
-			err = context.Cause(t.ctx)
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
 		}
 		result, err = s.toolError(c, err)
 	}
 	var raw wire.Raw
 	if err == nil {
-		result = s.degradeToolResult(t.ctx, c.rev, cmp.Or(result, &mcp.CallToolResult{}))
+		result = s.degradeToolResult(ctx, c.rev, cmp.Or(result, &mcp.CallToolResult{}))
 		raw, err = s.encode(c, result)
 	}
 	switch {
 	case err != nil:
 		e := taskEnd{status: mcp.TaskStatusFailed}
-		errors.As(s.errorOf(t.ctx, c, err), &e.err)
+		errors.As(s.errorOf(ctx, c, err), &e.err)
 		return e
 	// REQ XTASK-09
 	case result.GetIsError() && !c.modern():

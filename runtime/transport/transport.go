@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -59,7 +60,8 @@ type Message struct {
 	// Stream says what a message belongs to, in a way that only the transport understands: a response, and
 	// whatever else is sent for a request, has the stream of the request. It is nil where all messages
 	// share one stream; over HTTP each request has its own. A message that is sent without one belongs to no
-	// request of the other side.
+	// request of the other side. What a client receives over HTTP in the response to one of its requests may have
+	// the [wire.ID] of that.
 	Stream any
 
 	// Origin says where a received message comes from; nil if the transport does not know.
@@ -70,6 +72,10 @@ type Message struct {
 	// has an exchange of its own, that can be closed instead. Other notifications and batches have none.
 	Kind jsonrpc.Kind
 	ID   wire.ID
+
+	// RetryAfter is the time after which a refused request may be sent again, if the message is the response to one:
+	// that of its [RefusedError]. Over HTTP it is in a header. Zero means that there is none.
+	RetryAfter time.Duration
 
 	// Mirrored has the arguments of a request that an [Exchanger] repeats in headers, by the names of the
 	// headers. Other transports ignore it.

@@ -13,10 +13,19 @@ func TestUint(t *testing.T) {
 			t.Errorf("%s: got %d, %v", text, got, d.Finish())
 		}
 	}
-	for _, text := range []string{"-1", "18446744073709551616", "1.5", `"1"`, "1e30", "-"} {
+	for text, want := range map[string]string{
+		"-1":                   "wire: want integer of 64 bits that is not negative, got -1",
+		"18446744073709551616": "wire: want integer of 64 bits that is not negative, got 18446744073709551616",
+		"1.5":                  "wire: want integer, got 1.5",
+		"1e999":                "wire: want integer, got 1e999",
+		`"1"`:                  "wire: want integer, got string",
+		"":                     "wire: want integer, got the end of the input at offset 0",
+		"-":                    "wire: want a digit, got the end of the input at offset 1",
+	} {
 		d := wire.NewDecoder([]byte(text))
-		if got := d.Uint(); d.Finish() == nil {
-			t.Errorf("%s: got %d, want an error", text, got)
+		got := d.Uint()
+		if err := d.Finish(); got != 0 || err == nil || err.Error() != want {
+			t.Errorf("%q: got %d, %v, want 0, %s", text, got, err, want)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 // A flight is what obtains a token. All calls that need it wait for the same one, and it goes on when they give up.
 type flight struct {
 	demand demand
+	abort  context.CancelCauseFunc
 	done   chan struct{}
 	err    error // set before done is closed
 }
@@ -105,23 +106,24 @@ func (t *Transport) flightFor(ctx context.Context, old *token, d demand) (*fligh
 	switch {
 	case t.token != old:
 		return nil, nil
+	case t.closed:
+		return nil, errClosed
 	case t.flight != nil:
 		return t.flight, nil
 	case time.Now().Before(t.failure.until) && t.failure.demand.same(d):
 		return nil, t.failure.err
 	}
-	t.flight = &flight{demand: d, done: make(chan struct{})}
-	go t.fly(context.WithoutCancel(ctx), t.flight, old)
+	ctx, abort := context.WithCancelCause(context.WithoutCancel(ctx))
+	t.flight = &flight{demand: d, abort: abort, done: make(chan struct{})}
+	go t.fly(ctx, t.flight, old)
 	return t.flight, nil
 }
 
 // fly obtains a token.
 func (t *Transport) fly(ctx context.Context, f *flight, old *token) {
+	defer f.abort(nil)
 	ctx, cancel := context.WithTimeoutCause(ctx, t.opts.LoginTime, errLoginTime)
 	defer cancel()
-	ctx, abort := context.WithCancelCause(ctx)
-	defer abort(nil)
-	defer context.AfterFunc(t.life, func() { abort(errClosed) })()
 	tok, err := t.replace(ctx, old, f.demand)
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx)

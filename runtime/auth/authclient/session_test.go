@@ -93,7 +93,10 @@ func TestTokenEndsInSession(t *testing.T) {
 		rev  wire.Revision
 	}{{"session", mcp.V2025_11_25}, {"no session", mcp.V2026_07_28}} {
 		t.Run(tt.name, func(t *testing.T) {
-			g := newGuarded(t, func(s *server.Server) http.Handler { return streamable.NewHandler(s, nil) })
+			g := newGuarded(t, func(s *server.Server) http.Handler {
+				// Streams that leave package net/http outlive CloseClientConnections.
+				return streamable.NewHandler(s, &streamable.Options{HoldStreams: true})
+			})
 			tr := g.transport(t, &AuthorizationCode{Open: g.open}, nil)
 			changed := make(chan bool, 100)
 			conn := streamable.NewClient(g.at, &streamable.ClientOptions{HTTP: &http.Client{Transport: tr}, RetryTime: time.Millisecond})

@@ -30,10 +30,9 @@ type Transport struct {
 	fetch    *http.Client
 	nonces   nonces
 	bound    boundClients
-	life     context.Context // ends with Close
-	end      context.CancelFunc
 
 	mu      sync.Mutex
+	closed  bool
 	loaded  bool   // the store was read
 	token   *token // the newest one
 	flight  *flight
@@ -45,7 +44,6 @@ type Transport struct {
 // fails with an error that says so. New sends nothing. Opts may be nil.
 func New(endpoint string, opts *Options) *Transport {
 	t := &Transport{opts: opts.complete()}
-	t.life, t.end = context.WithCancel(context.Background())
 	if t.endpoint, t.err = canonical(endpoint); t.err != nil {
 		return t
 	}
@@ -97,7 +95,12 @@ func (t *Transport) Login(ctx context.Context) error {
 
 // Close ends a login that is under way, and closes idle connections.
 func (t *Transport) Close() error {
-	t.end()
+	t.mu.Lock()
+	t.closed = true
+	if t.flight != nil {
+		t.flight.abort(errClosed)
+	}
+	t.mu.Unlock()
 	t.CloseIdleConnections()
 	return nil
 }

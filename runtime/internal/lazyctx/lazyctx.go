@@ -11,15 +11,15 @@ import (
 
 // A Context is made when somebody wants to wait for its end. Its exported fields are set before it is used.
 type Context struct {
-	// Parent has the values, and ends it.
+	// Parent has the values, and ends it. Its place is taken by a context of the standard library, derived from it, when
+	// somebody looks.
 	Parent context.Context
 
 	// Timeout is the time after which it ends, counted from when somebody looks; 0 for none.
 	Timeout time.Duration
 
 	mu     sync.Mutex
-	ctx    context.Context // of the standard library; nil as long as nobody needs it
-	cancel context.CancelCauseFunc
+	cancel context.CancelCauseFunc // nil as long as nobody has looked
 	cause  error
 	ended  bool
 
@@ -42,12 +42,23 @@ func (l *Context) End(cause error) {
 	}
 }
 
+// SetDetached changes Detached, and reports whether it could: that is too late once somebody waits for its end.
+func (l *Context) SetDetached(detached bool) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.cancel != nil || l.ended || l.Parent.Err() != nil {
+		return false
+	}
+	l.Detached = detached
+	return true
+}
+
 // real returns a context of the standard library's.
 func (l *Context) real() context.Context {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.ctx != nil {
-		return l.ctx
+	if l.cancel != nil {
+		return l.Parent
 	}
 	parent := l.Parent
 	if l.Detached && parent.Done() != nil {
@@ -55,30 +66,33 @@ func (l *Context) real() context.Context {
 	}
 	if l.Timeout > 0 {
 		var stop context.CancelFunc
-		l.ctx, stop = context.WithTimeoutCause(parent, l.Timeout, errTimeout)
+		l.Parent, stop = context.WithTimeoutCause(parent, l.Timeout, errTimeout)
 		l.cancel = func(error) { stop() }
 	} else {
-		l.ctx, l.cancel = context.WithCancelCause(parent)
+		l.Parent, l.cancel = context.WithCancelCause(parent)
 	}
 	if l.ended {
 		l.cancel(l.cause)
 	}
-	return l.ctx
+	return l.Parent
 }
 
 // TimedOut reports whether it has ended by its timeout.
 func (l *Context) TimedOut() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.ctx != nil && context.Cause(l.ctx) == errTimeout
+	return l.cancel != nil && context.Cause(l.Parent) == errTimeout
 }
 
 // Deadline implements [context.Context].
 func (l *Context) Deadline() (time.Time, bool) {
-	if l.Timeout > 0 || l.Detached {
-		return l.real().Deadline()
+	l.mu.Lock()
+	parent, same := l.Parent, l.Timeout == 0 && !l.Detached
+	l.mu.Unlock()
+	if same {
+		return parent.Deadline()
 	}
-	return l.Parent.Deadline()
+	return l.real().Deadline()
 }
 
 // Done implements [context.Context].
@@ -87,27 +101,27 @@ func (l *Context) Done() <-chan struct{} { return l.real().Done() }
 // Err implements [context.Context].
 func (l *Context) Err() error {
 	l.mu.Lock()
-	ctx, ended := l.ctx, l.ended
+	ctx, looked, ended, detached := l.Parent, l.cancel != nil, l.ended, l.Detached
 	l.mu.Unlock()
 	switch {
-	case ctx != nil:
+	case looked:
 		return ctx.Err()
 	case ended:
 		return context.Canceled
-	case l.Detached:
+	case detached:
 		return nil
 	}
-	return l.Parent.Err()
+	return ctx.Err()
 }
 
 // Value implements [context.Context]. Package context finds causes and parents in this way, so the real
 // context has to answer as soon as it differs from the parent.
 func (l *Context) Value(key any) any {
 	l.mu.Lock()
-	same := l.ctx == nil && !l.ended && l.Timeout == 0 && !l.Detached
+	parent, same := l.Parent, l.cancel == nil && !l.ended && l.Timeout == 0 && !l.Detached
 	l.mu.Unlock()
 	if same {
-		return l.Parent.Value(key)
+		return parent.Value(key)
 	}
 	return l.real().Value(key)
 }

@@ -16,7 +16,7 @@ func TestContext(t *testing.T) {
 	for name, test := range map[string]func(t *testing.T, l *Context){
 		"untouched": func(t *testing.T, l *Context) {
 			l.End(why)
-			if l.ctx != nil {
+			if l.cancel != nil {
 				t.Error("the context was made without need")
 			}
 		},
@@ -25,8 +25,8 @@ func TestContext(t *testing.T) {
 				t.Error(l.Err())
 			}
 			l.End(why)
-			if l.Err() != context.Canceled || l.ctx != nil {
-				t.Errorf("%v, made: %v", l.Err(), l.ctx != nil)
+			if l.Err() != context.Canceled || l.cancel != nil {
+				t.Errorf("%v, made: %v", l.Err(), l.cancel != nil)
 			}
 		},
 		"Done before": func(t *testing.T, l *Context) {
@@ -98,7 +98,7 @@ func TestContext(t *testing.T) {
 		},
 		"end of the parent": func(t *testing.T, l *Context) {
 			time.Sleep(time.Minute + 1)
-			if l.Err() != context.DeadlineExceeded || l.ctx != nil {
+			if l.Err() != context.DeadlineExceeded || l.cancel != nil {
 				t.Error(l.Err())
 			}
 			<-l.Done()
@@ -152,5 +152,26 @@ func TestContext(t *testing.T) {
 				test(t, &Context{Parent: parent})
 			})
 		})
+	}
+}
+
+// A context can be detached from its parent as long as nobody waits for its end.
+func TestSetDetached(t *testing.T) {
+	parent, cancel := context.WithCancel(t.Context())
+	l, late := &Context{Parent: parent}, &Context{Parent: parent}
+	late.Done()
+	if !l.SetDetached(true) || late.SetDetached(true) {
+		t.Error("it is the one that somebody waits for that is detached")
+	}
+	cancel()
+	if l.Err() != nil || late.Err() == nil {
+		t.Errorf("detached: %v, not: %v", l.Err(), late.Err())
+	}
+	if (&Context{Parent: parent}).SetDetached(true) {
+		t.Error("one that has ended is detached")
+	}
+	l.End(context.Canceled)
+	if l.Err() == nil || l.SetDetached(false) {
+		t.Error("it has not ended")
 	}
 }

@@ -55,8 +55,8 @@ func (c *Conn) acceptBatch(ctx context.Context, as *transport.Request, data []by
 	return b
 }
 
-// run handles the requests of the batch, all at the same time, and sends the responses.
-func (b *batch) run(ctx context.Context) {
+// Run implements [Task]: it handles the requests of the batch, all at the same time, and sends the responses.
+func (b *batch) Run(ctx context.Context) {
 	var others sync.WaitGroup
 	defer func() { // even if a handler ends this goroutine
 		others.Wait()
@@ -77,9 +77,9 @@ func (b *batch) handle(ctx context.Context, r *request) {
 	full := b.full
 	b.mu.Unlock()
 	if full {
-		r.finish(jsonrpc.AppendError(nil, r.ID, errNotRun), jsonrpc.ErrorResponse)
+		r.finish(ctx, transport.Message{Data: jsonrpc.AppendError(nil, r.ID, errNotRun), Kind: jsonrpc.ErrorResponse})
 	} else {
-		r.run(ctx)
+		r.Run(ctx)
 	}
 }
 

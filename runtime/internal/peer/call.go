@@ -132,6 +132,10 @@ func (c *Conn) Call(ctx context.Context, method string, params wire.Raw) (result
 	return result, err
 }
 
+// SkipIDs makes the ids of requests that the connection sends greater than last, for one that goes on where another
+// process stopped. It is called before the first of them.
+func (c *Conn) SkipIDs(last int64) { c.lastID.Store(last) }
+
 // NotifyAt sends a notification that belongs to no request. A revision of 0 is that of the handler.
 func (c *Conn) NotifyAt(ctx context.Context, rev wire.Revision, method string, params wire.Encodable) error {
 	if rev == 0 {

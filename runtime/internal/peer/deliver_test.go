@@ -59,27 +59,27 @@ func TestRequestIsWhole(t *testing.T) {
 	}
 }
 
-// DeliverBatch sends the answers together, and says how many requests there were.
+// AcceptBatch sends the answers together, and says whether there are requests.
 //
 // REQ BATCH-06
-func TestDeliverBatch(t *testing.T) {
+func TestAcceptBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := &recorder{}
 		c := newConn(out, handlers{request: func(_ context.Context, r *transport.Request) (wire.Raw, error) { return r.Params, nil }}, nil)
 		defer c.Close()
 		for _, test := range []struct {
 			text     string
-			requests int
+			requests bool
 			want     string
 		}{
-			{`[{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":1}},{"jsonrpc":"2.0","method":"n"}]`, 1, `here batch  [{"jsonrpc":"2.0","id":1,"result":{"a":1}}]`},
-			{`[{"jsonrpc":"2.0","method":"n"},{"jsonrpc":"2.0","id":1,"result":{}}]`, 0, ``},
-			{`[{"jsonrpc":"2.0","id":7}]`, 0, `here batch  [{"jsonrpc":"2.0","id":7,"error":{"code":-32600,"message":"invalid request: want one of method, result and error, got none"}}]`},
-			{`[]`, 0, `here error response  {"jsonrpc":"2.0","error":{"code":-32600,"message":"invalid request: the batch is empty"}}`},
+			{`[{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":1}},{"jsonrpc":"2.0","method":"n"}]`, true, `here batch  [{"jsonrpc":"2.0","id":1,"result":{"a":1}}]`},
+			{`[{"jsonrpc":"2.0","method":"n"},{"jsonrpc":"2.0","id":1,"result":{}}]`, false, ``},
+			{`[{"jsonrpc":"2.0","id":7}]`, false, `here batch  [{"jsonrpc":"2.0","id":7,"error":{"code":-32600,"message":"invalid request: want one of method, result and error, got none"}}]`},
+			{`[]`, false, `here error response  {"jsonrpc":"2.0","error":{"code":-32600,"message":"invalid request: the batch is empty"}}`},
 		} {
-			n, err := c.DeliverBatch(t.Context(), &transport.Request{Stream: "here", Size: len(test.text)}, []byte(test.text))
-			if err != nil || n != test.requests {
-				t.Errorf("%s: %d requests, %v", test.text, n, err)
+			any, err := c.DeliverBatch(t.Context(), &transport.Request{Stream: "here", Size: len(test.text)}, []byte(test.text))
+			if err != nil || any != test.requests {
+				t.Errorf("%s: requests: %t, %v", test.text, any, err)
 			}
 			if sent := out.take(); len(sent) > 1 || len(sent) == 1 && sent[0] != test.want || len(sent) == 0 && test.want != "" {
 				t.Errorf("%s: sent %s, want %s", test.text, sent, test.want)

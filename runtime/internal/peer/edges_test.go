@@ -126,12 +126,12 @@ func TestAfterTheEnd(t *testing.T) {
 		_, call := c.Call(t.Context(), "m", nil)
 		_, batch := c.DeliverBatch(t.Context(), as, []byte(`[{"jsonrpc":"2.0","id":1,"method":"m"}]`))
 		for name, err := range map[string]error{
-			"Call":         call,
-			"CallWith":     c.CallWith(t.Context(), "m", nil, nil, nil),
-			"Notify":       c.Notify(t.Context(), "m", nil),
-			"NotifyAt":     c.NotifyAt(t.Context(), 0, "m", nil),
-			"Deliver":      c.Deliver(t.Context(), as, &jsonrpc.Message{Kind: jsonrpc.Request, ID: wire.IntID(1), Method: "m"}),
-			"DeliverBatch": batch,
+			"Call":        call,
+			"CallWith":    c.CallWith(t.Context(), "m", nil, nil, nil),
+			"Notify":      c.Notify(t.Context(), "m", nil),
+			"NotifyAt":    c.NotifyAt(t.Context(), 0, "m", nil),
+			"Accept":      c.Deliver(t.Context(), as, &jsonrpc.Message{Kind: jsonrpc.Request, ID: wire.IntID(1), Method: "m"}),
+			"AcceptBatch": batch,
 		} {
 			if !errors.Is(err, jsonrpc.ErrClosed) {
 				t.Errorf("%s: %v", name, err)

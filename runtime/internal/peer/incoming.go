@@ -11,12 +11,51 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A task is what there is to run for a message: a request or a batch of them.
-type task interface{ run(context.Context) }
+// A Task is what there is to do for a message: to handle a request, or those of a batch, and to send the response.
+type Task interface {
+	// Run does it. The contexts of handlers have the values of ctx, and end with it.
+	Run(ctx context.Context)
+}
 
-// accept takes a message: it does at once what does not take long, and returns the rest, nil if
-// there is none. It is called in the order in which messages arrive.
-func (c *Conn) accept(ctx context.Context, in transport.Message) task {
+// Accept takes one message, no batch, that arrived in some other way than by Run; as has what is known
+// about it beside what it says. It does at once what does not take long, and returns the rest, which the caller must
+// run; nil if the message is no request. For notifications, ctx has values and no other meaning. Accept may be called
+// by several goroutines.
+//
+// If a request cannot be taken, because its id is that of another or because there are too many, nothing is
+// sent for it: the error, a *[jsonrpc.Error], is for the caller to answer with.
+func (c *Conn) Accept(ctx context.Context, as *transport.Request, m *jsonrpc.Message) (Task, error) {
+	if c.isClosed() {
+		return nil, jsonrpc.ErrClosed
+	}
+	if m.Kind != jsonrpc.Request {
+		c.take(ctx, as, m, nil, as.Size, nil)
+		return nil, nil
+	}
+	r, refusal := c.admit(as, m, as.Size, nil)
+	switch {
+	case refusal != nil:
+		return nil, refusal
+	case r == nil:
+		return nil, jsonrpc.ErrClosed
+	}
+	return r, nil
+}
+
+// AcceptBatch is Accept for a batch, whose responses are sent together. Its invalid messages are answered, too.
+func (c *Conn) AcceptBatch(ctx context.Context, as *transport.Request, data []byte) (Task, error) {
+	if c.isClosed() {
+		return nil, jsonrpc.ErrClosed
+	}
+	if b := c.acceptBatch(ctx, as, data); b != nil {
+		return b, nil
+	}
+	return nil, nil
+}
+
+// received is Accept for a message, or what is none, that Run has read. It is called in the order in which messages
+// arrive.
+func (c *Conn) received(ctx context.Context, in transport.Message) Task {
 	as := transport.Request{Size: len(in.Data), Stream: in.Stream}
 	if in.Origin != nil {
 		as.Origin = *in.Origin
@@ -44,7 +83,7 @@ func (c *Conn) take(ctx context.Context, as *transport.Request, m *jsonrpc.Messa
 	}
 	switch m.Kind {
 	case jsonrpc.Request:
-		r, err := c.admit(ctx, as, m, size, b)
+		r, err := c.admit(as, m, size, b)
 		if err != nil {
 			c.responseError(ctx, as.Stream, m.ID, err, b)
 		}

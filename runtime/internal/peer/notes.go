@@ -10,14 +10,14 @@ import (
 
 // notes are the notifications that wait for the handler.
 type notes struct {
-	list   []note
-	active bool             // a goroutine handles them
-	ctx    *lazyctx.Context // of the one that is being handled
+	list    []*note
+	active  bool  // a goroutine handles them
+	current *note // the one that is being handled
 }
 
 type note struct {
 	r    *transport.Request
-	ctx  *lazyctx.Context // of its handler
+	ctx  lazyctx.Context // of its handler
 	size int
 }
 
@@ -30,7 +30,7 @@ func (c *Conn) note(ctx context.Context, as *transport.Request, m *jsonrpc.Messa
 	c.mu.Lock()
 	full := len(q.list) >= c.opts.MaxNotifications || c.held > 0 && c.held+size > c.opts.MaxBytes
 	if !c.closing && !full {
-		q.list = append(q.list, note{r, &lazyctx.Context{Parent: ctx, Detached: true}, size})
+		q.list = append(q.list, &note{r: r, ctx: lazyctx.Context{Parent: ctx, Detached: true}, size: size})
 		c.held += size
 		if !q.active {
 			q.active = true
@@ -61,9 +61,9 @@ func (c *Conn) handleNote() (found bool) {
 		return false
 	}
 	next := q.list[0]
-	q.list[0] = note{}
+	q.list[0] = nil
 	q.list = q.list[1:]
-	q.ctx = next.ctx
+	q.current = next
 	c.mu.Unlock()
 
 	returned := false
@@ -71,7 +71,7 @@ func (c *Conn) handleNote() (found bool) {
 		next.ctx.End(context.Canceled)
 		c.mu.Lock()
 		c.held -= next.size
-		q.ctx = nil
+		q.current = nil
 		c.mu.Unlock()
 		if returned {
 			return
@@ -82,7 +82,7 @@ func (c *Conn) handleNote() (found bool) {
 			go c.handleNotes() // this goroutine is about to end
 		}
 	}()
-	if err := c.handler.ServeNotification(next.ctx, next.r); err != nil {
+	if err := c.handler.ServeNotification(&next.ctx, next.r); err != nil {
 		c.opts.Logger.Debug("peer: notification ignored", "method", next.r.Method, "error", err)
 	}
 	returned = true

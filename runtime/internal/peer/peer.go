@@ -37,17 +37,16 @@ import (
 // A Conn is one side of a connection, or of what the transport takes for one. It implements
 // [transport.Caller]. All of its methods may be called by any goroutine.
 //
-// Messages come to it by [Conn.Run], which reads them from a transport, or by [Conn.Deliver], from
+// Messages come to it by [Conn.Run], which reads them from a transport, or by [Conn.Accept], from
 // whoever has them. There is no goroutine behind it unless Run is at work, or a handler.
 type Conn struct {
 	out     transport.Sender
 	handler transport.Handler
 	opts    *Options
 
-	mute   atomic.Bool // nothing is answered
+	mute   atomic.Bool   // nothing is answered
+	said   atomic.Uint32 // what has been logged; see once
 	lastID atomic.Int64
-	said   atomic.Uint32          // what has been logged; see once
-	shut   atomic.Bool            // Close has begun
 	reader atomic.Pointer[reader] // while Run is at work
 
 	mu       sync.Mutex
@@ -63,6 +62,7 @@ type Conn struct {
 	gone     error         // why no more calls can be made
 	ending   bool          // no more requests are taken
 	closing  bool
+	shut     atomic.Bool   // Close has begun; not guarded, here it takes no room
 	closed   chan struct{} // closed when Close begins; nil if nobody waits for it
 }
 
@@ -122,46 +122,6 @@ func (c *Conn) Run(ctx context.Context, r transport.Receiver) error {
 // closeTime is how long Run waits for a transport that was closed to return.
 const closeTime = 5 * time.Second
 
-// Deliver handles one message, no batch, that arrived in some other way than by Run; as has what is known
-// about it beside what it says. It returns when that is done: a request has been answered by then. Its
-// context is that of the handler, and has no meaning for notifications but by its values. It may be called
-// by several goroutines.
-//
-// If a request cannot be taken, because its id is that of another or because there are too many, nothing is
-// sent for it: the error, a *[jsonrpc.Error], is for the caller to answer with.
-func (c *Conn) Deliver(ctx context.Context, as *transport.Request, m *jsonrpc.Message) error {
-	if c.isClosed() {
-		return jsonrpc.ErrClosed
-	}
-	if m.Kind != jsonrpc.Request {
-		c.take(ctx, as, m, nil, as.Size, nil)
-		return nil
-	}
-	r, refusal := c.admit(ctx, as, m, as.Size, nil)
-	switch {
-	case refusal != nil:
-		return refusal
-	case r == nil:
-		return jsonrpc.ErrClosed
-	}
-	r.run(ctx)
-	return nil
-}
-
-// DeliverBatch is Deliver for a batch. It returns how many requests of it have been handled, and sends the
-// answers to all together.
-func (c *Conn) DeliverBatch(ctx context.Context, as *transport.Request, data []byte) (requests int, err error) {
-	if c.isClosed() {
-		return 0, jsonrpc.ErrClosed
-	}
-	b := c.acceptBatch(ctx, as, data)
-	if b == nil {
-		return 0, nil
-	}
-	b.run(ctx)
-	return len(b.requests), nil
-}
-
 // Refuse takes a message that is invalid. If it is a response, the call that it answers fails.
 func (c *Conn) Refuse(m *jsonrpc.Message, err error) {
 	if m.IsResponse() {
@@ -189,8 +149,8 @@ func (c *Conn) close(cause error) error {
 	}
 	c.failCalls(cause)
 	c.notes.list = nil
-	if c.notes.ctx != nil {
-		c.notes.ctx.End(c.gone)
+	if n := c.notes.current; n != nil {
+		n.ctx.End(c.gone)
 	}
 	c.requests.each(func(r *request) { r.ctx.End(c.gone) })
 	c.mu.Unlock()
@@ -283,15 +243,15 @@ func (c *Conn) leave() {
 
 // send sends a message, for no longer than Options.SendTimeout.
 func (c *Conn) send(ctx context.Context, m transport.Message) error {
-	return c.sendIn(&lazyctx.Context{Parent: ctx, Timeout: max(c.opts.SendTimeout, 0)}, m)
+	return c.sendIn(ctx, &lazyctx.Context{Parent: ctx, Timeout: max(c.opts.SendTimeout, 0)}, m)
 }
 
 // sendAnswer sends a response, also if the context of its request has ended.
 func (c *Conn) sendAnswer(ctx context.Context, m transport.Message) error {
-	return c.sendIn(&lazyctx.Context{Parent: ctx, Timeout: max(c.opts.SendTimeout, 0), Detached: true}, m)
+	return c.sendIn(ctx, &lazyctx.Context{Parent: ctx, Timeout: max(c.opts.SendTimeout, 0), Detached: true}, m)
 }
 
-func (c *Conn) sendIn(bounded *lazyctx.Context, m transport.Message) error {
+func (c *Conn) sendIn(ctx context.Context, bounded *lazyctx.Context, m transport.Message) error {
 	err := c.out.Send(bounded, m)
 	bounded.End(nil)
 	if err == nil {
@@ -305,7 +265,7 @@ func (c *Conn) sendIn(bounded *lazyctx.Context, m transport.Message) error {
 		defer c.mu.Unlock()
 		return c.gone
 	}
-	if ctx := bounded.Parent; !bounded.Detached && ctx.Err() != nil {
+	if !bounded.Detached && ctx.Err() != nil {
 		return endOf(ctx)
 	}
 	return err

@@ -86,7 +86,7 @@ func (rd *reader) loop(ctx context.Context) func() {
 				rd.end <- err
 				return
 			}
-			if t := c.accept(ctx, m); t != nil && !rd.run(ctx, t) {
+			if t := c.received(ctx, m); t != nil && !rd.run(ctx, t) {
 				return
 			}
 		}
@@ -94,14 +94,14 @@ func (rd *reader) loop(ctx context.Context) func() {
 }
 
 // run runs a task and reports whether the caller still has the role.
-func (rd *reader) run(ctx context.Context, t task) bool {
+func (rd *reader) run(ctx context.Context, t Task) bool {
 	rd.mu.Lock()
 	rd.since = time.Now()
 	if rd.slow {
 		since := rd.since
 		rd.mu.Unlock()
 		go rd.read()
-		t.run(ctx)
+		t.Run(ctx)
 		if time.Since(since) < patience/4 {
 			rd.mu.Lock()
 			rd.slow = false
@@ -118,7 +118,7 @@ func (rd *reader) run(ctx context.Context, t task) bool {
 	}
 	rd.mu.Unlock()
 
-	t.run(ctx)
+	t.Run(ctx)
 
 	rd.mu.Lock()
 	defer rd.mu.Unlock()

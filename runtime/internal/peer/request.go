@@ -20,10 +20,10 @@ type request struct {
 	transport.Request
 
 	conn   *Conn
-	batch  *batch // nil if it came alone
-	size   int    // of the message, without the rest of its batch
-	ctx    lazyctx.Context
-	cancel atomic.Bool // the other side has cancelled it
+	batch  *batch          // nil if it came alone
+	size   int             // of the message, without the rest of its batch
+	ctx    lazyctx.Context // of the handler; a part of the request, so that it takes no allocation of its own
+	cancel atomic.Bool     // the other side has cancelled it
 	result wire.Raw
 
 	mu       sync.Mutex // held while something that belongs to the request is sent
@@ -36,7 +36,7 @@ var OnlyResponse transport.Caller = onlyResponse{}
 type onlyResponse struct{ transport.Caller }
 
 // admit makes a request of a message, nil if the connection is closed, or says why that cannot be.
-func (c *Conn) admit(ctx context.Context, as *transport.Request, m *jsonrpc.Message, size int, b *batch) (*request, *jsonrpc.Error) {
+func (c *Conn) admit(as *transport.Request, m *jsonrpc.Message, size int, b *batch) (*request, *jsonrpc.Error) {
 	r := &request{Request: *as, conn: c, batch: b, size: size}
 	r.ID, r.Method, r.Params, r.Meta = m.ID, m.Method, m.Params, m.Meta
 	switch as.Out {
@@ -45,7 +45,6 @@ func (c *Conn) admit(ctx context.Context, as *transport.Request, m *jsonrpc.Mess
 	case OnlyResponse:
 		r.Out = nil
 	}
-	r.ctx.Parent = ctx
 	c.mu.Lock()
 	// REQ JRPC-04
 	closing, ending, twin := c.closing, c.ending, c.requests.get(r.ID) != nil
@@ -77,41 +76,43 @@ func (c *Conn) admit(ctx context.Context, as *transport.Request, m *jsonrpc.Mess
 	return r, nil
 }
 
-// run handles the request and sends its response. It has a context already.
-func (r *request) run(context.Context) {
+// Run implements [Task]: it handles the request and sends its response.
+func (r *request) Run(ctx context.Context) {
 	c := r.conn
+	r.ctx.Parent = ctx
 	buf := getBuffer()
-	out, kind, returned := (*buf)[:0], jsonrpc.Response, false
+	m, returned := transport.Message{Data: (*buf)[:0], Kind: jsonrpc.Response}, false
 	defer func() {
 		if !returned {
 			c.panicked(r.Method, recover())
 			r.ctx.End(context.Canceled)
-			out = jsonrpc.AppendError((*buf)[:0], r.ID, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"})
-			kind = jsonrpc.ErrorResponse
+			m.Data = jsonrpc.AppendError((*buf)[:0], r.ID, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"})
+			m.Kind = jsonrpc.ErrorResponse
 		}
-		r.finish(out, kind)
-		putBuffer(buf, out)
+		r.finish(ctx, m)
+		putBuffer(buf, m.Data)
 	}()
 	var err error
 	r.result, err = c.handler.ServeRequest(&r.ctx, &r.Request)
 	r.ctx.End(context.Canceled)
 	switch {
 	case errors.Is(err, jsonrpc.ErrNoResponse) || r.cancel.Load():
-		kind = jsonrpc.Invalid
+		m.Kind = jsonrpc.Invalid
 	case err == nil:
 		var result wire.Encodable
 		if r.result != nil {
 			result = &r.result
 		}
-		if out, err = jsonrpc.AppendResult(out, wire.Any, r.ID, result); err != nil {
+		if m.Data, err = jsonrpc.AppendResult(m.Data, wire.Any, r.ID, result); err != nil {
 			c.opts.Logger.Error("peer: a result could not be encoded", "method", r.Method, "error", err)
 		}
 	}
-	if err != nil && kind != jsonrpc.Invalid {
+	if err != nil && m.Kind != jsonrpc.Invalid {
 		if refused, ok := errors.AsType[*transport.RefusedError](err); ok && refused.RetryAfter > 0 {
+			m.RetryAfter = refused.RetryAfter
 			c.freeID(r.ID)
 		}
-		out, kind = jsonrpc.AppendError(out, r.ID, answerFor(r.Method, err)), jsonrpc.ErrorResponse
+		m.Data, m.Kind = jsonrpc.AppendError(m.Data, r.ID, answerFor(r.Method, err)), jsonrpc.ErrorResponse
 	}
 	returned = true
 }
@@ -126,8 +127,8 @@ func (c *Conn) freeID(id wire.ID) {
 	c.used.remove(id)
 }
 
-// finish ends the request and sends its response, if it is of a kind.
-func (r *request) finish(answer []byte, kind jsonrpc.Kind) {
+// finish ends the request and sends its response, if that is of a kind.
+func (r *request) finish(ctx context.Context, m transport.Message) {
 	c := r.conn
 	c.mu.Lock()
 	c.requests.remove(r) // before the response, after which the id may be used again
@@ -136,8 +137,9 @@ func (r *request) finish(answer []byte, kind jsonrpc.Kind) {
 
 	r.mu.Lock()
 	r.answered = true
-	if kind != jsonrpc.Invalid && !r.cancel.Load() && !c.isClosed() {
-		c.answer(r.ctx.Parent, transport.Message{Data: answer, Stream: r.Stream, Kind: kind, ID: r.ID}, r.batch)
+	if m.Kind != jsonrpc.Invalid && !r.cancel.Load() && !c.isClosed() {
+		m.Stream, m.ID = r.Stream, r.ID
+		c.answer(ctx, m, r.batch)
 	}
 	r.mu.Unlock()
 	r.Header = nil // a task may keep the request, as the context that it came from

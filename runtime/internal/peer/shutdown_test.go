@@ -100,8 +100,8 @@ func (r *lastSent) Send(_ context.Context, m transport.Message) error {
 
 func (r *lastSent) Close() error { return nil }
 
-// Deliver answers by the transport, or says why it does not.
-func TestDeliver(t *testing.T) {
+// What is accepted is answered by the transport, and what is not, by whoever has it.
+func TestAccept(t *testing.T) {
 	var out lastSent
 	var c *peer.Conn
 	deliver := func(text string) error {

@@ -94,7 +94,7 @@ type instance struct {
 	patterns    map[string]*pattern
 	patternSize int
 
-	ctx   context.Context // of the check
+	ctx   context.Context // of the check; the validator hands no context to what counts the steps
 	steps int             // how many are left
 	end   error           // why it ended early
 }

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+	"github.com/mcpgen/mcpgen/runtime/internal/lifetime"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -69,9 +70,7 @@ type Client struct {
 	http *httpclient.Client
 	err  error // why there is none
 
-	life  context.Context // ends with Close
-	end   context.CancelFunc
-	tasks sync.WaitGroup
+	life  *lifetime.Lifetime // until Close
 	queue chan arrival
 	over  chan struct{} // closed when the stream has ended
 	cause error         // why; set before
@@ -99,9 +98,8 @@ var errSilent = errors.New("sse: the server does not respond")
 // NewClient returns a client of the endpoint whose stream is at the given URL, an http or https one;
 // if it is none, sending says so. Nothing is sent yet. Opts may be nil.
 func NewClient(endpoint string, opts *ClientOptions) *Client {
-	c := &Client{opts: opts.complete(), queue: make(chan arrival, queued), over: make(chan struct{})}
+	c := &Client{opts: opts.complete(), life: lifetime.New(context.Background()), queue: make(chan arrival, queued), over: make(chan struct{})}
 	c.http, c.err = httpclient.New(endpoint, c.opts.HTTP)
-	c.life, c.end = context.WithCancel(context.Background())
 	return c
 }
 
@@ -122,12 +120,12 @@ func (c *Client) Open(ctx context.Context) error {
 	c.opening.Lock()
 	defer c.opening.Unlock()
 	switch {
-	case c.life.Err() != nil:
+	case c.life.Over():
 		return transport.ErrClosed
 	case c.opened:
 		return nil
 	}
-	stream, cancel := context.WithCancelCause(c.life)
+	stream, cancel := context.WithCancelCause(c.life.Context())
 	timer := time.AfterFunc(c.opts.HeaderTimeout, func() { cancel(errSilent) })
 	defer timer.Stop()
 	stop := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
@@ -145,12 +143,16 @@ func (c *Client) Open(ctx context.Context) error {
 		cancel(nil)
 		return context.Cause(stream)
 	}
-	c.opened = true
-	c.tasks.Go(func() {
+	c.opened = c.life.Go(func(context.Context) {
 		c.read(events)
 		body.Close()
 		cancel(nil)
 	})
+	if !c.opened {
+		body.Close()
+		cancel(nil)
+		return transport.ErrClosed
+	}
 	return nil
 }
 
@@ -221,7 +223,7 @@ func (c *Client) deliver(a arrival) {
 
 // Receive implements [transport.Receiver].
 func (c *Client) Receive(ctx context.Context) (transport.Message, error) {
-	if c.life.Err() != nil {
+	if c.life.Over() {
 		return transport.Message{}, transport.ErrClosed
 	}
 	select {
@@ -250,21 +252,18 @@ func (c *Client) Send(ctx context.Context, m transport.Message) error {
 	data := bytes.Clone(m.Data) // it may be sent a little longer than this call takes
 	if m.Kind != jsonrpc.Request {
 		err := c.post(ctx, data)
-		if err != nil && c.life.Err() != nil {
+		if err != nil && c.life.Over() {
 			return transport.ErrClosed
 		}
 		return err
 	}
-	c.opening.Lock() // so that Close does not wait already
-	defer c.opening.Unlock()
-	if c.life.Err() != nil {
-		return transport.ErrClosed
-	}
-	c.tasks.Go(func() {
-		if err := c.post(c.life, data); err != nil {
+	if !c.life.Go(func(ctx context.Context) {
+		if err := c.post(ctx, data); err != nil {
 			c.deliver(arrival{err: &transport.RequestError{ID: m.ID, Err: err}})
 		}
-	})
+	}) {
+		return transport.ErrClosed
+	}
 	return nil
 }
 
@@ -272,7 +271,7 @@ func (c *Client) Send(ctx context.Context, m transport.Message) error {
 func (c *Client) post(ctx context.Context, data []byte) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.opts.HeaderTimeout, errSilent)
 	defer cancel()
-	defer context.AfterFunc(c.life, cancel)()
+	defer context.AfterFunc(c.life.Context(), cancel)()
 	resp, err := c.do(ctx, "POST", c.endpoint, data)
 	if err != nil {
 		return err
@@ -319,23 +318,13 @@ const closeTime = 3 * time.Second
 
 // Close implements [transport.Sender]. The end of the stream tells the server.
 func (c *Client) Close() error {
-	c.end()
+	c.life.End()
 	if c.err != nil {
 		return nil
 	}
 	c.opening.Lock()
 	defer c.opening.Unlock()
-	done := make(chan struct{})
-	go func() {
-		c.tasks.Wait()
-		close(done)
-	}()
-	timer := time.NewTimer(closeTime)
-	defer timer.Stop()
-	select {
-	case <-done:
-	case <-timer.C: // the program's client does not heed contexts
-	}
+	c.life.WaitFor(closeTime) // the program's client may not heed contexts
 	c.http.Close()
 	return nil
 }

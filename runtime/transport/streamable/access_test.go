@@ -28,6 +28,12 @@ func (l *lockedBuffer) Write(p []byte) (int, error) {
 	return l.b.Write(p)
 }
 
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
 // TestAccessLog is what the log has of HTTP requests.
 func TestAccessLog(t *testing.T) {
 	for _, c := range []struct {

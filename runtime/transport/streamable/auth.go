@@ -30,7 +30,7 @@ func (h *Handler) identify(w http.ResponseWriter, in *incoming) bool {
 	if in.sender, err = h.guard.Sender(in.r); err == nil {
 		return true
 	}
-	leaveBody(w, in.r)
+	h.leaveBody(w, in.r)
 	body := webauth.Unauthorized(err)
 	if h.opts.Auth == nil && err != webauth.ErrFailed {
 		body = jsonrpc.AppendError(nil, wire.ID{}, invalid(err.Error()))
@@ -54,11 +54,7 @@ func (s *liveSession) permit(w http.ResponseWriter, in *incoming) (scopes []stri
 	if !h.server.Scoped() {
 		return nil, true
 	}
-	var c webauth.Checker = h.server
-	if s.id != "" {
-		c = s.mcp
-	}
-	scopes, err := webauth.Check(in.r.Context(), c, s.request(in), &in.msg, in.body, h.sessionLimits.MaxBatch)
+	scopes, err := webauth.Check(in.r.Context(), s.handler(), s.request(in), &in.msg, in.body, h.sessionLimits.MaxBatch)
 	if err != nil {
 		h.refuseScopes(w, in.r, in.msg.ID, err)
 		return nil, false

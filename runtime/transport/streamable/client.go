@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/lifetime"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/httpclient"
@@ -34,12 +35,10 @@ type Client struct {
 
 	queue chan arrival
 	slots semaphore
-	life  context.Context // ends with Close
-	end   context.CancelFunc
+	life  *lifetime.Lifetime // until Close
 	once  sync.Once
 
 	mu       sync.Mutex
-	tasks    sync.WaitGroup
 	requests map[wire.ID]*exchange // that are not answered
 	session  session
 	modern   string // the revision of the last request that said its own
@@ -54,8 +53,9 @@ var (
 
 // An arrival is a message that has arrived, or the end of a request that will not be answered.
 type arrival struct {
-	data []byte
-	err  error
+	data   []byte
+	stream any // the id of the client's request to which a message of the server belongs; nil for a response
+	err    error
 }
 
 const (
@@ -68,10 +68,9 @@ const (
 // NewClient returns a client of the endpoint, an http or https URL; if it is none, sending says so.
 // Nothing is sent yet. Opts may be nil.
 func NewClient(endpoint string, opts *ClientOptions) *Client {
-	c := &Client{opts: opts.complete(), queue: make(chan arrival, queued), requests: map[wire.ID]*exchange{}}
+	c := &Client{opts: opts.complete(), life: lifetime.New(context.Background()), queue: make(chan arrival, queued), requests: map[wire.ID]*exchange{}}
 	c.http, c.err = httpclient.New(endpoint, c.opts.HTTP)
 	c.slots = newSemaphore(c.opts.MaxRequests)
-	c.life, c.end = context.WithCancel(context.Background())
 	return c
 }
 
@@ -80,12 +79,12 @@ func (c *Client) Exchanges() bool { return true }
 
 // Receive implements [transport.Receiver].
 func (c *Client) Receive(ctx context.Context) (transport.Message, error) {
-	if c.life.Err() != nil {
+	if c.life.Over() {
 		return transport.Message{}, transport.ErrClosed
 	}
 	select {
 	case a := <-c.queue:
-		return transport.Message{Data: a.data}, a.err
+		return transport.Message{Data: a.data, Stream: a.stream}, a.err
 	case <-c.life.Done():
 		return transport.Message{}, transport.ErrClosed
 	case <-ctx.Done():
@@ -122,7 +121,7 @@ func (c *Client) Send(ctx context.Context, m transport.Message) error {
 	old := c.old
 	c.mu.Unlock()
 	switch {
-	case c.life.Err() != nil:
+	case c.life.Over():
 		return transport.ErrClosed
 	case old != nil:
 		return old.Send(ctx, m)
@@ -132,7 +131,7 @@ func (c *Client) Send(ctx context.Context, m transport.Message) error {
 		return c.cancel(ctx, m, &msg)
 	}
 	err = c.post(ctx, m.Data, &msg)
-	if err != nil && c.life.Err() != nil {
+	if err != nil && c.life.Over() {
 		return transport.ErrClosed
 	}
 	return err
@@ -140,12 +139,12 @@ func (c *Client) Send(ctx context.Context, m transport.Message) error {
 
 // begin sends a request.
 func (c *Client) begin(m transport.Message, msg *jsonrpc.Message) error {
-	ctx, abort := context.WithCancel(c.life)
+	ctx, abort := context.WithCancel(c.life.Context())
 	x := &exchange{client: c, id: msg.ID, method: msg.Method, abort: abort}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case c.life.Err() != nil:
+	case c.life.Over():
 		abort()
 		return transport.ErrClosed
 	case c.requests[x.id] != nil:
@@ -160,7 +159,7 @@ func (c *Client) begin(m transport.Message, msg *jsonrpc.Message) error {
 	x.header = c.headers(msg, x.session, m.Mirrored)
 	c.requests[x.id] = x
 	// REQ HTTP-06
-	c.tasks.Go(func() { x.run(ctx, m.Data) })
+	c.life.Go(func(context.Context) { x.run(ctx, m.Data) })
 	return nil
 }
 
@@ -191,7 +190,7 @@ func (c *Client) post(ctx context.Context, data []byte, msg *jsonrpc.Message) er
 	c.mu.Unlock()
 	ctx, cancel := context.WithTimeoutCause(ctx, c.opts.HeaderTimeout, errSilent)
 	defer cancel()
-	defer context.AfterFunc(c.life, cancel)()
+	defer context.AfterFunc(c.life.Context(), cancel)()
 	resp, err := c.do(ctx, "POST", header, data)
 	if err != nil {
 		return err
@@ -213,30 +212,20 @@ var errSilent = errors.New("streamable: the server does not respond")
 func (c *Client) Close() error {
 	c.once.Do(func() {
 		if c.err != nil {
-			c.end()
+			c.life.End()
 			return
 		}
 		c.mu.Lock()
-		c.end()
+		c.life.End()
 		s, old := c.session, c.old
 		c.mu.Unlock()
-		done := make(chan struct{})
-		go func() {
-			c.tasks.Wait()
-			close(done)
-		}()
 		if s.id != "" {
 			c.delete(s)
 		}
 		if old != nil {
 			old.Close()
 		}
-		timer := time.NewTimer(closeTime)
-		defer timer.Stop()
-		select {
-		case <-done:
-		case <-timer.C: // the program's client does not heed contexts
-		}
+		c.life.WaitFor(closeTime) // the program's client may not heed contexts
 		c.http.Close()
 	})
 	return nil

@@ -28,6 +28,7 @@ type exchange struct {
 
 	abort context.CancelFunc // ends the context of run
 
+	stream    any // the id, if there has been a message other than the response
 	answered  bool
 	sessionID string // from the response to initialize
 }
@@ -163,7 +164,14 @@ func (x *exchange) take(data []byte) {
 	if x.answered {
 		x.over()
 	}
-	c.deliver(arrival{data: httpclient.OneLine(data)})
+	a := arrival{data: httpclient.OneLine(data)}
+	if !m.IsResponse() {
+		if x.stream == nil {
+			x.stream = x.id
+		}
+		a.stream = x.stream
+	}
+	c.deliver(a)
 }
 
 // batches is the only revision in which messages come in batches, too.

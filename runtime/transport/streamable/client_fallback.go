@@ -31,13 +31,12 @@ func (c *Client) fallBack(ctx context.Context, x *exchange, status int, initiali
 		return false
 	}
 	c.mu.Lock()
-	if c.life.Err() != nil {
+	if !c.life.Go(func(ctx context.Context) { c.pass(ctx, old) }) {
 		c.mu.Unlock()
 		old.Close()
 		return false
 	}
 	c.old = old
-	c.tasks.Go(func() { c.pass(old) })
 	c.mu.Unlock()
 	x.over()
 	x.answered = true // as far as this transport goes
@@ -59,10 +58,10 @@ func mayBeOld(status int, initialize []byte) bool {
 }
 
 // pass hands over what the transport receives that has taken over.
-func (c *Client) pass(old transport.Receiver) {
+func (c *Client) pass(ctx context.Context, old transport.Receiver) {
 	for {
-		m, err := old.Receive(c.life)
-		c.deliver(arrival{m.Data, err})
+		m, err := old.Receive(ctx)
+		c.deliver(arrival{data: m.Data, err: err})
 		if _, goesOn := errors.AsType[*transport.RequestError](err); err != nil && !goesOn {
 			return
 		}

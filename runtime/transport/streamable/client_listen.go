@@ -35,7 +35,7 @@ func (c *Client) listen(ctx context.Context, s session) {
 	}
 	l := &listener{client: c, session: s, ready: make(chan struct{})}
 	c.mu.Lock()
-	if c.session != s || s.version == "" || c.listener != nil || c.life.Err() != nil {
+	if c.session != s || s.version == "" || c.listener != nil || c.life.Over() {
 		c.mu.Unlock()
 		return
 	}
@@ -56,7 +56,7 @@ func (c *Client) listen(ctx context.Context, s session) {
 func (c *Client) revive() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if l := c.listener; l != nil && l.idle && c.life.Err() == nil {
+	if l := c.listener; l != nil && l.idle && !c.life.Over() {
 		l.idle = false
 		l.cursor.tries = 0
 		l.start()
@@ -65,9 +65,9 @@ func (c *Client) revive() {
 
 // start lets it run. It is called with Client.mu.
 func (l *listener) start() {
-	ctx, stop := context.WithCancel(l.client.life)
+	ctx, stop := context.WithCancel(l.client.life.Context())
 	l.stop = stop
-	l.client.tasks.Go(func() {
+	l.client.life.Go(func(context.Context) {
 		defer stop()
 		l.run(ctx)
 	})

@@ -10,7 +10,7 @@ import (
 // An EventStore keeps what was sent on the streams of sessions, so that a client which lost its
 // connection gets the rest. Its methods are called by several goroutines, those for one stream one
 // after the other. Names of sessions are unpredictable, and never used twice. Names of streams are visible
-// ASCII of at most 600 bytes.
+// ASCII of at most 800 bytes.
 type EventStore interface {
 	// Append adds an event to a stream and returns its id: visible ASCII, unique within the session, and
 	// of at most 4 KiB, beyond which a client ignores it.
@@ -24,6 +24,14 @@ type EventStore interface {
 	// After returns the events of the same stream that follow the one of that id, in order. The
 	// error is [ErrNoEvent] if one of them is not there any more. The data must not be changed.
 	After(ctx context.Context, session, id string) ([]StoredEvent, error)
+
+	// Last returns the newest event of a stream. The error is [ErrNoEvent] if there is none.
+	Last(ctx context.Context, session, stream string) (StoredEvent, error)
+
+	// TakeOver is called when this process goes on with a session that another one has served. What that one, which
+	// may only have been paused, tries to append afterwards fails. Number grows with each process that takes the session
+	// over; a number that is not greater than one before is an error.
+	TakeOver(ctx context.Context, session string, number int64) error
 
 	// Forget removes all events of a session.
 	Forget(ctx context.Context, session string) error
@@ -58,6 +66,16 @@ func (s containedStore) Stream(ctx context.Context, session, id string) (stream 
 func (s containedStore) After(ctx context.Context, session, id string) (events []StoredEvent, err error) {
 	defer s.contain(ctx, &err)
 	return s.EventStore.After(ctx, session, id)
+}
+
+func (s containedStore) Last(ctx context.Context, session, stream string) (event StoredEvent, err error) {
+	defer s.contain(ctx, &err)
+	return s.EventStore.Last(ctx, session, stream)
+}
+
+func (s containedStore) TakeOver(ctx context.Context, session string, number int64) (err error) {
+	defer s.contain(ctx, &err)
+	return s.EventStore.TakeOver(ctx, session, number)
 }
 
 func (s containedStore) Forget(ctx context.Context, session string) (err error) {

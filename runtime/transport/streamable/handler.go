@@ -64,6 +64,10 @@ type Handler struct {
 	requests      share.Room // Options.MaxRequests
 	bodies        share.Room // Options.MaxBytes
 	pending       share.Room // what waits for streams
+	pulse         pulse
+	reading       watchdog
+	writing       watchdog
+	detached      detachments
 
 	mu      sync.Mutex
 	calls   *modernCall               // those that stand alone since 2026-07-28, in a list
@@ -92,45 +96,55 @@ func NewHandler(s *server.Server, opts *Options) *Handler {
 		h.opts.Events = containedStore{h.opts.Events, h.opts.Logger}
 	}
 	h.sessions.h = h
+	h.pulse.every = h.opts.KeepAlive
+	h.reading.after, h.reading.stop = h.opts.ReadTimeout, stopReading
+	h.writing.after, h.writing.stop = h.opts.WriteTimeout, stopWriting
 	h.refusals.Logger = h.opts.Logger
 	h.pages = webguard.Guard{Hosts: h.opts.Hosts, Origins: h.opts.Origins, LoopbackOrigins: h.opts.LoopbackOrigins, Methods: h.methods()}
 	h.guard = webauth.Guard{Auth: h.opts.Auth, Principal: h.opts.Principal, Timeout: h.opts.WriteTimeout, Logger: h.opts.Logger, Refusals: &h.refusals}
 	h.requests = share.Room{Max: h.opts.MaxRequests, Percent: h.opts.Share}
 	h.bodies = share.Room{Max: h.opts.MaxBytes, Percent: h.opts.Share}
 	h.pending = share.Room{Max: maxPendingOfAll, Percent: h.opts.Share}
+	if h.opts.Member != nil {
+		go h.tendSessions()
+	}
 	return h
 }
 
 // ServeHTTP implements [http.Handler].
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if h.opts.AccessLog == nil {
-		h.serve(w, r)
-		return
+	if h.opts.AccessLog != nil {
+		a := accesslog.New(w)
+		defer func() {
+			if !a.Postponed() {
+				a.Log(h.opts.AccessLog, r, cmp.Or(r.Header.Get(mcpheader.SessionID), a.Header().Get(mcpheader.SessionID)))
+			}
+		}()
+		w = a
 	}
-	a := accesslog.New(w)
-	defer func() {
-		a.Log(h.opts.AccessLog, r, cmp.Or(r.Header.Get(mcpheader.SessionID), a.Header().Get(mcpheader.SessionID)))
-	}()
-	h.serve(a, r)
-}
-
-// serve is ServeHTTP inside the access log.
-func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
-	boundRead(w, r, h.opts.ReadTimeout)
 	// REQ HTTP-02, HTTP-03, SEC-17
 	if err := h.pages.Check(w.Header(), r); err != nil {
 		h.refusals.Log(slog.LevelWarn, r, err)
-		leaveBody(w, r)
+		h.leaveBody(w, r)
 		h.refuse(w, http.StatusForbidden, wire.ID{}, invalid(err.Error()))
 		return
 	}
 	if r.Method != http.MethodPost {
-		leaveBody(w, r)
+		h.leaveBody(w, r)
 	}
 	switch r.Method {
 	// REQ HTTP-01
 	case http.MethodPost:
-		h.post(w, r)
+		in := incoming{r: r}
+		if !h.receive(w, &in) {
+			return
+		}
+		defer h.dismiss(&in)
+		if h.isModern(in.version, in.msg.Meta) {
+			h.postModern(w, &in)
+		} else {
+			h.postLegacy(w, &in)
+		}
 	case http.MethodGet, http.MethodDelete:
 		rev, err := wire.ParseRevision(r.Header.Get(mcpheader.ProtocolVersion))
 		switch modern := err == nil && rev >= firstModern && slices.Contains(h.server.Revisions(), rev); {
@@ -190,31 +204,37 @@ func (in *incoming) id() wire.ID {
 	return in.msg.ID
 }
 
-func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
-	in := incoming{r: r}
-	if !h.identify(w, &in) || !h.admit(w, &in) {
-		return
+// receive identifies the sender of a POST, and reads and parses its body. If it must not be handled, receive
+// responds and returns false. Otherwise dismiss follows.
+func (h *Handler) receive(w http.ResponseWriter, in *incoming) (ok bool) {
+	r := in.r
+	if !h.identify(w, in) || !h.admit(w, in) {
+		return false
 	}
-	defer h.dismiss(&in)
+	defer func() {
+		if !ok {
+			h.dismiss(in)
+		}
+	}()
 	if !webguard.IsPlain(r) {
-		leaveBody(w, r)
+		h.leaveBody(w, r)
 		w.Header().Set("Accept-Encoding", "identity")
 		h.refuse(w, http.StatusUnsupportedMediaType, wire.ID{}, invalid("the body must not be encoded: no Content-Encoding but identity"))
-		return
+		return false
 	}
 	if !webguard.IsJSON(r) {
-		leaveBody(w, r)
+		h.leaveBody(w, r)
 		h.refuse(w, http.StatusUnsupportedMediaType, wire.ID{}, invalid("the body must be JSON in UTF-8: Content-Type: application/json"))
-		return
+		return false
 	}
 	if in.json, in.events = accepted(r); !in.json && !in.events {
-		leaveBody(w, r)
+		h.leaveBody(w, r)
 		h.refuse(w, http.StatusNotAcceptable, wire.ID{}, invalid("responses are application/json or text/event-stream; Accept must list both"))
-		return
+		return false
 	}
-	var ok bool
-	if in.body, ok = h.readBody(w, &in); !ok {
-		return
+	var read bool
+	if in.body, read = h.readBody(w, in); !read {
+		return false
 	}
 	in.msg, in.err = jsonrpc.Parse(in.body)
 	accesslog.NoteMessage(w, &in.msg)
@@ -225,16 +245,12 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 			e.Code = mcp.CodeHeaderMismatch
 		}
 		h.refuse(w, http.StatusBadRequest, in.id(), e)
-		return
+		return false
 	}
 	if version != nil {
 		in.version = *version
 	}
-	if h.isModern(in.version, in.msg.Meta) {
-		h.postModern(w, &in)
-	} else {
-		h.postLegacy(w, &in)
-	}
+	return true
 }
 
 // isModern decides about the era of a request: it is the one without sessions if the metadata has
@@ -262,19 +278,19 @@ func (h *Handler) readBody(w http.ResponseWriter, in *incoming) ([]byte, bool) {
 	r := in.r
 	most, length := h.opts.MaxBody, r.ContentLength
 	if length > most {
+		h.leaveBody(w, r)
 		h.tooLarge(w)
 		return nil, false
 	}
-	body, err := h.readAll(in, length, most)
+	body, err := h.readInTime(w, in, length, most)
 	switch {
 	case err == nil:
-		if h.opts.ReadTimeout > 0 {
-			http.NewResponseController(w).SetReadDeadline(time.Time{})
-		}
 		return body, true
 	case err == errTooLarge:
+		h.leaveBody(w, r)
 		h.tooLarge(w)
 	case err == errNoRoom:
+		h.leaveBody(w, r)
 		w.Header().Set("Connection", "close")
 		h.refuse(w, http.StatusServiceUnavailable, wire.ID{}, unavailable(err.Error()))
 	default:
@@ -294,6 +310,17 @@ var (
 	errTooLarge = errors.New("streamable: body too large")
 	errNoRoom   = errors.New("the requests at the same time are too large together; try again later")
 )
+
+// readInTime is readAll, but for no longer than [Options.ReadTimeout].
+func (h *Handler) readInTime(w http.ResponseWriter, in *incoming, length, most int64) (body []byte, err error) {
+	reading := h.reading.begin(w)
+	defer func() {
+		if late := h.reading.end(reading); late && err == nil {
+			http.NewResponseController(w).SetReadDeadline(time.Time{})
+		}
+	}()
+	return h.readAll(in, length, most)
+}
 
 // readAll reads a body of that length, -1 if it is not known, but no more than most bytes, and no more
 // than there is room for.
@@ -422,6 +449,16 @@ func (h *Handler) finish(call *modernCall, s *liveSession) {
 	}
 }
 
+// IsEnding reports whether [Handler.Shutdown] has begun.
+func (h *Handler) IsEnding() bool {
+	select {
+	case <-h.ending:
+		return true
+	default:
+		return false
+	}
+}
+
 // Shutdown ends the handler gracefully: it takes no more requests, ends the subscriptions, waits
 // for the requests being handled, and ends the sessions with their streams. Clients come back, to whatever
 // serves them then. If ctx ends first, the sessions end at once, and all requests are cancelled; the
@@ -436,6 +473,7 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 		h.idle = make(chan struct{})
 	}
 	idle := h.idle
+	h.endListens(nil)
 	h.mu.Unlock()
 	begun := time.Now()
 	var err error
@@ -449,6 +487,7 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 		}
 	}
 	h.sessions.close(ctx)
+	h.detached.wait(ctx)
 	return err
 }
 
@@ -459,6 +498,7 @@ func (h *Handler) cutOff() int {
 	for call := h.calls; call != nil; call = call.next {
 		call.ctx.End(errEnding)
 	}
+	h.endListens(errEnding)
 	singles, n := slices.Collect(maps.Keys(h.singles)), h.working
 	h.mu.Unlock()
 	for _, s := range singles {

@@ -37,9 +37,17 @@ type host struct {
 	version string       // likewise
 }
 
+// holdStreams is [streamable.Options.HoldStreams] for all that serve serves.
+var holdStreams bool
+
 func serve(t testing.TB, s *server.Server, opts *streamable.Options) *host {
 	t.Helper()
-	h := streamable.NewHandler(s, opts)
+	var own streamable.Options
+	if opts != nil {
+		own = *opts
+	}
+	own.HoldStreams = own.HoldStreams || holdStreams
+	h := streamable.NewHandler(s, &own)
 	return serveMux(t, h, h)
 }
 

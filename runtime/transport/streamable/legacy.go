@@ -1,8 +1,11 @@
 package streamable
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -47,7 +50,7 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 		h.refuseMessage(w, in)
 		return
 	case m.Kind != jsonrpc.Request:
-		s.peer.Deliver(in.r.Context(), s.request(in), m)
+		s.peer.Accept(in.r.Context(), s.request(in), m) // there is nothing to run
 		s.settle(in)
 		// REQ HTTP-10
 		h.writeStatus(w, http.StatusAccepted)
@@ -111,6 +114,18 @@ func (h *Handler) sessionFor(w http.ResponseWriter, in *incoming) (*liveSession,
 		h.refuse(w, http.StatusBadRequest, in.id(), invalid(err.Error()))
 	case id != nil:
 		s := h.sessions.use(*id, in.sender.Principal)
+		if s == nil && h.opts.Member != nil {
+			if s, err = h.sessions.restore(in.r.Context(), in, *id); errors.Is(err, errHeld) && h.opts.Elsewhere != nil {
+				r := in.r.Clone(in.r.Context())
+				r.Body = io.NopCloser(bytes.NewReader(in.body))
+				h.opts.Elsewhere.ServeHTTP(w, r)
+				return nil, false
+			}
+			if err != nil {
+				h.refuse(w, http.StatusServiceUnavailable, in.id(), unavailable(err.Error()))
+				return nil, false
+			}
+		}
 		// REQ SESS-07
 		if s == nil {
 			h.refuse(w, http.StatusNotFound, in.id(), errNoSession())
@@ -136,7 +151,7 @@ func errNoSession() *jsonrpc.Error {
 
 // statelessSession returns what takes the place of a session for one request.
 func (h *Handler) statelessSession(in *incoming) *liveSession {
-	s := h.newSession("", in.sender.Principal, h.singleLimits)
+	s := h.newSession("", in.sender.Principal, h.singleLimits, nil)
 	rev, err := wire.ParseRevision(in.version)
 	if err != nil {
 		rev = assumed
@@ -189,19 +204,22 @@ func (s *liveSession) handle(ctx context.Context, x *response, in *incoming, bat
 	if !x.events {
 		as.Out = peer.OnlyResponse
 	}
+	var task peer.Task
 	var err error
-	requests := 1
 	if batch {
 		// REQ BATCH-05
-		requests, err = s.peer.DeliverBatch(ctx, as, in.body)
+		task, err = s.peer.AcceptBatch(ctx, as, in.body)
 	} else {
-		err = s.peer.Deliver(ctx, as, &in.msg)
+		task, err = s.peer.Accept(ctx, as, &in.msg)
+	}
+	if task != nil {
+		task.Run(ctx)
 	}
 	s.settle(in)
-	if err != nil || requests == 0 {
+	if task == nil {
 		s.answerUnanswered(x, in, err)
 	}
-	if opening && s.mcp.Revision() == 0 {
+	if opening && (s.mcp.Revision() == 0 || !s.wasStored()) {
 		s.h.sessions.remove(s)
 	}
 }
@@ -257,7 +275,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	gone := make(chan struct{})
-	out := &output{w: w, gone: gone}
+	out := &output{w: w, gone: gone, leaves: h.mayDetach(w, r)}
 	var f *stream
 	if last == nil || *last == "" {
 		f = s.openStream(r.Context(), w, out)
@@ -270,6 +288,9 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	_, end := observed.Begin(r.Context(), h.server.Observer(), &observe.Operation{
 		Kind: observe.Stream, HTTP: true, Session: s.id, Address: in.address, Principal: in.sender.Principal, Revision: s.revision(),
 	})
+	if s.detach(f, out, &in, end) {
+		return
+	}
 	defer end()
 	expired, stop := in.expiry()
 	defer stop()
@@ -290,8 +311,12 @@ func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer h.dismiss(&in)
+	defer h.sessions.release(s)
+	if err := s.forget(r.Context()); err != nil {
+		h.refuse(w, http.StatusServiceUnavailable, wire.ID{}, unavailable(err.Error()))
+		return
+	}
 	h.sessions.remove(s)
-	h.sessions.release(s)
 	h.writeStatus(w, http.StatusNoContent)
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -21,7 +22,7 @@ type liveSession struct {
 	principal string
 	peer      *peer.Conn
 	mcp       *server.Session // nil without id
-	assumed   wire.Revision   // without id: that of the request
+	stored    *storedSession  // nil without Options.Member
 
 	// Guarded by sessions.mu.
 	owner      *sessionOwner // nil if it is for one request
@@ -33,11 +34,13 @@ type liveSession struct {
 	order sync.Mutex // held while something is sent that belongs to no request
 
 	mu         sync.Mutex
-	ended      bool
 	streams    []*stream // those that may be sent to or resumed; streams of their own at the end, newest last
-	lastStream int
+	lastStream int64
 	pending    [][]byte // messages that wait for a stream
 	bytes      int      // of them
+	ended      bool
+
+	assumed wire.Revision // without id: that of the request
 }
 
 // The first letter of a stream's name says what it is for.
@@ -46,46 +49,34 @@ const (
 	streamOfSession = "s"
 )
 
-func (h *Handler) newSession(id, principal string, limits *peer.Options) *liveSession {
-	s := &liveSession{h: h, id: id, principal: principal}
+func (h *Handler) newSession(id, principal string, limits *peer.Options, stored *storedSession) *liveSession {
+	s := &liveSession{h: h, id: id, principal: principal, stored: stored}
 	s.peer = peer.New(s, func(conn *peer.Conn) transport.Handler {
 		if id != "" {
 			s.mcp = h.server.NewSession(conn)
 			s.mcp.SetID(id)
 		}
-		return (*sessionHandler)(s)
+		if stored != nil {
+			return storingHandler{s}
+		}
+		return s.handler()
 	}, limits)
 	return s
 }
 
-// A sessionHandler is a session as the handler of its peer. It notes which requests may come again later.
-type sessionHandler liveSession
+// A handler handles what arrives in a session, and knows before that which scopes it requires.
+type handler interface {
+	transport.Handler
+	webauth.Checker
+}
 
-func (s *sessionHandler) handler() transport.Handler {
+// handler returns what handles the requests and notifications of the session.
+func (s *liveSession) handler() handler {
 	if s.mcp == nil {
 		return s.h.server
 	}
 	return s.mcp
 }
-
-// ServeRequest implements [transport.Handler].
-func (s *sessionHandler) ServeRequest(ctx context.Context, r *transport.Request) (wire.Raw, error) {
-	result, err := s.handler().ServeRequest(ctx, r)
-	if err != nil {
-		if x, ok := r.Stream.(*response); ok && !x.id.IsZero() {
-			x.noteRefusal(err)
-		}
-	}
-	return result, err
-}
-
-// ServeNotification implements [transport.Handler].
-func (s *sessionHandler) ServeNotification(ctx context.Context, r *transport.Request) error {
-	return s.handler().ServeNotification(ctx, r)
-}
-
-// Revision implements [transport.Handler].
-func (s *sessionHandler) Revision() wire.Revision { return s.handler().Revision() }
 
 // revision returns the revision of the session, zero before initialize.
 func (s *liveSession) revision() wire.Revision {
@@ -198,7 +189,7 @@ func (s *liveSession) enter(f *stream, suffix string) bool {
 		return false
 	}
 	s.lastStream++
-	f.name = streamOfRequest + strconv.Itoa(s.lastStream) + suffix
+	f.name = streamOfRequest + strconv.FormatInt(s.lastStream, 10) + suffix
 	s.streams = append(s.streams, f)
 	return true
 }
@@ -259,6 +250,9 @@ func (s *liveSession) end() {
 	s.peer.Close()
 	if s.id != "" {
 		s.mcp.Close()
+		if s.forget(context.Background()) != nil {
+			return // somebody else has it, or it ends when its record does
+		}
 		if err := s.h.opts.Events.Forget(context.Background(), s.id); err != nil {
 			s.h.opts.Logger.Warn("streamable: the events of a session are not forgotten", "error", err)
 		}

@@ -220,6 +220,23 @@ func (s *memoryStore) After(_ context.Context, session, id string) ([]StoredEven
 	return events, nil
 }
 
+// Last implements [EventStore].
+func (s *memoryStore) Last(_ context.Context, session, stream string) (StoredEvent, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if in := s.sessions[session]; in != nil {
+		for at := in.events.Back(); at != nil; at = at.Prev() {
+			if e := at.Value.(*memoryEvent); e.stream == stream {
+				return StoredEvent{e.id(), e.data}, nil
+			}
+		}
+	}
+	return StoredEvent{}, ErrNoEvent
+}
+
+// TakeOver implements [EventStore]. All who append are in this process.
+func (s *memoryStore) TakeOver(context.Context, string, int64) error { return nil }
+
 // Forget implements [EventStore].
 func (s *memoryStore) Forget(_ context.Context, session string) error {
 	s.mu.Lock()

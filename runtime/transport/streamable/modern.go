@@ -8,9 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/lazyctx"
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
-	"github.com/mcpgen/mcpgen/runtime/internal/observed"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
@@ -42,6 +40,7 @@ type modernCall struct {
 	request    transport.Request
 	ctx        lazyctx.Context // of the handler: it ends with the HTTP request
 	prev, next *modernCall     // in Handler.calls
+	end        func(error)     // of a request that has no handler any more; see [transport.Request.Detach]. Guarded by Handler.mu
 }
 
 // Notify implements [transport.Caller].
@@ -148,13 +147,11 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 		// REQ H26-08, JRPC-14
 		call.request.Out = call
 	}
-	defer call.finish()
 	if listens {
-		_, end := observed.Begin(in.r.Context(), h.server.Observer(), &observe.Operation{
-			Kind: observe.Stream, HTTP: true, Method: m.Method, Address: in.address, Principal: in.sender.Principal, Revision: firstModern,
-		})
-		defer end()
+		h.listen(w, in, call)
+		return
 	}
+	defer call.finish()
 	result, err := h.server.ServeRequest(&call.ctx, &call.request)
 	// REQ H26-12
 	if in.r.Context().Err() != nil {
@@ -164,34 +161,37 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 		call.answerBy(func() { h.refuseScopes(w, in.r, m.ID, scope) })
 		return
 	}
+	call.respond(result, err)
+}
+
+// respond sends the response.
+func (c *modernCall) respond(result wire.Raw, err error) {
 	buf := getBuffer()
 	out, status := (*buf)[:0], http.StatusOK
 	if err == nil {
-		out, err = jsonrpc.AppendResult(out, wire.Any, m.ID, result)
+		out, err = jsonrpc.AppendResult(out, wire.Any, c.id, result)
 	}
 	if err != nil {
 		e, refused := errorOf(err)
-		if status = modernStatus(e.Code, refused); call.noteRefusal(err) {
+		status = modernStatus(e.Code, refused != nil)
+		if refused != nil && c.noteRefusal(refused.RetryAfter) {
 			status = http.StatusTooManyRequests
 		}
-		out = jsonrpc.AppendError(out, m.ID, e)
+		out = jsonrpc.AppendError(out, c.id, e)
 	}
-	call.answer(&call.ctx, status, err != nil, out)
+	c.answer(&c.ctx, status, err != nil, out)
 	putBuffer(buf, out)
 }
 
-// errorOf returns the error that answers a request, and whether the request was refused.
-func errorOf(err error) (e *jsonrpc.Error, refused bool) {
-	switch err := err.(type) {
-	case *jsonrpc.Error:
-		return err, false
-	case *transport.RefusedError:
-		return err.Err, true
+// errorOf returns the error that answers a request, and the refusal that it belongs to, nil if there is none.
+func errorOf(err error) (*jsonrpc.Error, *transport.RefusedError) {
+	if refused, ok := errors.AsType[*transport.RefusedError](err); ok {
+		return refused.Err, refused
 	}
 	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
-		return e, false
+		return e, nil
 	}
-	return unavailable(err.Error()), false
+	return unavailable(err.Error()), nil
 }
 
 // modernStatus returns the HTTP status of an error.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
+	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
@@ -91,6 +92,19 @@ type Options struct {
 	// connection receives the rest. The default is [NewMemoryStore] with its defaults.
 	Events EventStore
 
+	// Member keeps the sessions in the store that this process is a member of, too, so that they outlive the process
+	// and another member can go on with them: with their revision, what the client said about itself, their log level
+	// and subscriptions. A session is served by one process at a time, others respond with status 503: requests of a
+	// session must reach the process that has it, or be passed on to it. Set Events as well, or streams cannot be
+	// resumed elsewhere. [Handler.Shutdown] keeps the sessions; [store.Member.Leave] frees them. When the store
+	// cannot be reached, requests in sessions are refused with status 503. What an older request of a session was
+	// identified by is not known after a change: a request that arrives twice is then handled twice.
+	Member *store.Member
+
+	// Elsewhere serves requests of sessions that another member has, in place of status 503. It receives them as they
+	// came; their senders have been verified.
+	Elsewhere http.Handler
+
 	// Admit decides whether an HTTP request is served whose sender is known, before its body is read: of any kind, also
 	// a notification, or one that opens a stream. An error, which [transport.TryLater] makes, refuses it with status 429.
 	// Nil admits all. Package limit has one that bounds rates.
@@ -130,6 +144,13 @@ type Options struct {
 	// KeepAlive is the time between comments that are written to an open stream: 25 s if 0. If it is
 	// negative, none is ever written.
 	KeepAlive time.Duration
+
+	// HoldStreams keeps ServeHTTP from returning before an open stream has ended. Otherwise it returns as soon as a
+	// GET or subscriptions/listen of HTTP/1.1 waits for something to send: the stream takes over the connection,
+	// over TLS as well, and costs no goroutine. It still counts as a request, and Shutdown of the [Handler] ends it,
+	// but Close of the [http.Server] does not. Where middleware has wrapped the [http.ResponseWriter], and
+	// over HTTP/2, streams are always held; subscriptions also where the server has middleware.
+	HoldStreams bool
 
 	// ReadTimeout is how long the body of a request may take to arrive, WriteTimeout how long a
 	// message may take to be accepted by the client's side of the connection: 30 s each if 0.

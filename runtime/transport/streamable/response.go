@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
@@ -46,7 +47,7 @@ func (x *response) begin(ctx context.Context) error {
 	case !x.events:
 		return errNoStream
 	}
-	if x.session != nil && !x.session.enter(&x.stream, x.grant.suffix()) {
+	if x.session != nil && !x.session.enter(&x.stream, x.callSuffix()+x.grant.suffix()) {
 		return errNoConnection
 	}
 	x.begun = true
@@ -134,15 +135,14 @@ func (x *response) answer(ctx context.Context, status int, failed bool, data []b
 }
 
 // noteRefusal makes status 429 that of a response to a request that may come again later. It reports whether it is one.
-func (x *response) noteRefusal(err error) bool {
-	refused, ok := errors.AsType[*transport.RefusedError](err)
-	if !ok || refused.RetryAfter <= 0 {
+func (x *response) noteRefusal(retryAfter time.Duration) bool {
+	if retryAfter <= 0 {
 		return false
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if !x.begun && !x.answered && !x.over {
-		x.w.Header().Set("Retry-After", webguard.RetryAfter(refused.RetryAfter))
+		x.w.Header().Set("Retry-After", webguard.RetryAfter(retryAfter))
 		x.failure = http.StatusTooManyRequests
 	}
 	return true
@@ -157,6 +157,8 @@ func (x *response) finish(gone bool) {
 	defer x.mu.Unlock()
 	switch {
 	case x.answered || x.begun || gone:
+	case x.session != nil && x.session.stored != nil && x.session.hasEnded():
+		x.h.refuse(x.w, http.StatusServiceUnavailable, x.id, unavailable(errCutOff.Error()))
 	case x.session != nil && x.session.hasEnded():
 		x.h.refuse(x.w, http.StatusNotFound, x.id, errNoSession())
 	// REQ HTTP-12
@@ -180,6 +182,7 @@ func (x *response) sendMessage(ctx context.Context, m transport.Message) error {
 	case jsonrpc.Response, jsonrpc.Batch:
 		return x.answer(ctx, http.StatusOK, false, m.Data)
 	case jsonrpc.ErrorResponse:
+		x.noteRefusal(m.RetryAfter)
 		return x.answer(ctx, x.failure, true, m.Data)
 	}
 	return x.sendBefore(ctx, m.Data)

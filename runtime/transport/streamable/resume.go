@@ -6,10 +6,12 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/accesslog"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -18,7 +20,7 @@ func (s *liveSession) openStream(ctx context.Context, w http.ResponseWriter, out
 	f := &stream{h: s.h, session: s}
 	s.mu.Lock()
 	s.lastStream++
-	f.name = streamOfSession + strconv.Itoa(s.lastStream)
+	f.name = streamOfSession + strconv.FormatInt(s.lastStream, 10)
 	s.mu.Unlock()
 	return s.connectStream(ctx, w, f, out, "")
 }
@@ -40,6 +42,13 @@ func (s *liveSession) resumeStream(w http.ResponseWriter, in *incoming, out *out
 		return nil
 	}
 	f := s.find(name)
+	if f == nil {
+		err = s.endLostCall(ctx, name)
+	}
+	if err != nil {
+		s.refuseResume(w, last, err)
+		return nil
+	}
 	if f == nil { // a request that has been answered, or a stream that nobody is connected to
 		f = &stream{h: s.h, session: s, name: name, over: name[:1] == streamOfRequest}
 	}
@@ -148,4 +157,33 @@ func (s *liveSession) closeOutput(f *stream, out *output) {
 	if f.name[:1] == streamOfSession {
 		s.leave(f)
 	}
+}
+
+// detach is [stream.detach] for a stream that was opened or resumed by a GET. If it succeeds, the end of the output is
+// that of everything which the request began.
+func (s *liveSession) detach(f *stream, out *output, in *incoming, end func()) bool {
+	h, owner := s.h, in.owner
+	record := accesslog.Record(out.w, h.opts.AccessLog, in.r, s.id)
+	var expiry *time.Timer
+	if at := in.sender.Expires; !at.IsZero() {
+		expiry = time.AfterFunc(time.Until(at), func() { f.suspendOutput(out) })
+	}
+	h.sessions.hold(s)
+	in.moved = f.detach(out, in.r, func() {
+		if expiry != nil {
+			expiry.Stop()
+		}
+		s.closeOutput(f, out)
+		end()
+		record()
+		h.sessions.release(s)
+		h.giveBack(owner, 0)
+	})
+	if !in.moved {
+		if expiry != nil {
+			expiry.Stop()
+		}
+		h.sessions.release(s)
+	}
+	return in.moved
 }

@@ -27,7 +27,7 @@ func (h *Handler) admit(w http.ResponseWriter, in *incoming) bool {
 	in.owner = share.Of(in.sender.Principal, in.address, nil)
 	if h.opts.Admit != nil {
 		if refused := h.opts.Admit(in.origin()); refused != nil {
-			leaveBody(w, in.r)
+			h.leaveBody(w, in.r)
 			h.refusals.Log(slog.LevelInfo, in.r, refused)
 			w.Header().Set("Retry-After", webguard.RetryAfter(refused.RetryAfter))
 			h.refuse(w, http.StatusTooManyRequests, wire.ID{}, refused.Err)
@@ -35,7 +35,7 @@ func (h *Handler) admit(w http.ResponseWriter, in *incoming) bool {
 		}
 	}
 	if !h.requests.Take(in.owner, 1) {
-		leaveBody(w, in.r)
+		h.leaveBody(w, in.r)
 		h.refuse(w, http.StatusServiceUnavailable, wire.ID{}, unavailable("there are too many requests at the same time; try again later"))
 		return false
 	}
@@ -44,27 +44,29 @@ func (h *Handler) admit(w http.ResponseWriter, in *incoming) bool {
 
 // dismiss gives back the room of a request, unless somebody else will.
 func (h *Handler) dismiss(in *incoming) {
-	if in.moved {
-		return
+	if !in.moved {
+		h.giveBack(in.owner, in.held)
 	}
-	h.requests.Give(in.owner, 1)
-	if in.held > 0 {
-		h.bodies.Give(in.owner, in.held)
+}
+
+// giveBack gives back the room of a request, and that of its body.
+func (h *Handler) giveBack(owner share.Owner, held int) {
+	h.requests.Give(owner, 1)
+	if held > 0 {
+		h.bodies.Give(owner, held)
 	}
 }
 
 // leaveBody says that the connection ends with the response, if the body of the request will not be read.
-// Otherwise package net/http would wait for it before it responds.
-func leaveBody(w http.ResponseWriter, r *http.Request) {
-	if r.ContentLength != 0 && r.ProtoMajor == 1 {
+// Otherwise package net/http would wait for it before it responds, which it may do elsewhere, but not for long.
+func (h *Handler) leaveBody(w http.ResponseWriter, r *http.Request) {
+	if r.ContentLength == 0 {
+		return
+	}
+	if r.ProtoMajor == 1 {
 		w.Header().Set("Connection", "close")
 	}
-}
-
-// boundRead bounds the time in which the body of a request may arrive, which package net/http waits for
-// even if nobody reads it.
-func boundRead(w http.ResponseWriter, r *http.Request, d time.Duration) {
-	if d > 0 && r.ContentLength != 0 {
+	if d := h.opts.ReadTimeout; d > 0 {
 		http.NewResponseController(w).SetReadDeadline(time.Now().Add(d))
 	}
 }

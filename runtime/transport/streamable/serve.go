@@ -97,8 +97,7 @@ func atEndpoint(h *Handler) http.Handler {
 			h.ServeHTTP(w, r)
 			return
 		}
-		boundRead(w, r, h.opts.ReadTimeout)
-		leaveBody(w, r)
+		h.leaveBody(w, r)
 		others.ServeHTTP(w, r)
 	})
 }

@@ -23,6 +23,7 @@ type sessions struct {
 	timer     *time.Timer // nil if there are no idle ones
 	rings     time.Time   // when it does
 	closed    bool
+	restoring map[string]chan struct{} // closed when restore has gone on with the session of that id, or not
 }
 
 // A sessionOwner is who has sessions.
@@ -45,10 +46,27 @@ var (
 // open makes a session, in use. If there are as many as there may be, of this owner or of all, it takes
 // the place of an idle one.
 func (t *sessions) open(principal string, owner share.Owner) (*liveSession, error) {
+	var s *liveSession
+	if m := t.h.opts.Member; m == nil {
+		s = t.h.newSession(rand.Text(), principal, t.h.sessionLimits, nil)
+	} else if lease := m.Lease(); lease != nil {
+		s = t.h.newStoredSession(rand.Text(), principal, lease, 0)
+	} else {
+		return nil, errUnavailable
+	}
+	s.isNew = true
+	if err := t.enter(s, owner); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// enter puts a session into the table, in use.
+func (t *sessions) enter(s *liveSession, owner share.Owner) error {
 	t.mu.Lock()
 	if t.closed {
 		t.mu.Unlock()
-		return nil, errEnding
+		return errEnding
 	}
 	if t.all == nil {
 		t.all, t.owners = make(map[string]*liveSession), make(map[share.Owner]*sessionOwner)
@@ -60,10 +78,9 @@ func (t *sessions) open(principal string, owner share.Owner) (*liveSession, erro
 	displaced, ok := t.displace(of)
 	if !ok {
 		t.mu.Unlock()
-		return nil, errTooManySessions
+		return errTooManySessions
 	}
-	s := t.h.newSession(rand.Text(), principal, t.h.sessionLimits)
-	s.users, s.isNew, s.owner = 1, true, of
+	s.users, s.owner = 1, of
 	t.all[s.id] = s
 	t.owners[owner] = of
 	of.count++
@@ -71,7 +88,7 @@ func (t *sessions) open(principal string, owner share.Owner) (*liveSession, erro
 	if displaced != nil {
 		displaced.end()
 	}
-	return s, nil
+	return nil
 }
 
 // displace takes out the session in whose place another one of an owner will be, nil if there is room.
@@ -128,7 +145,7 @@ func (t *sessions) use(id, principal string) *liveSession {
 	defer t.mu.Unlock()
 	s := t.all[id]
 	// REQ SEC-10, SEC-11, SESS-07
-	if s == nil || s.principal != principal {
+	if s == nil || s.principal != principal || s.isLost() {
 		return nil
 	}
 	if s.users++; s.users == 1 {
@@ -136,6 +153,14 @@ func (t *sessions) use(id, principal string) *liveSession {
 	}
 	s.isNew = false
 	return s
+}
+
+// HasSession reports whether this process serves the session of that id at the moment. See [Options.Member].
+func (h *Handler) HasSession(id string) bool {
+	h.sessions.mu.Lock()
+	defer h.sessions.mu.Unlock()
+	s := h.sessions.all[id]
+	return s != nil && !s.isLost()
 }
 
 // hold is use for those who use it already.
@@ -235,7 +260,7 @@ func (t *sessions) remove(s *liveSession) {
 	s.end()
 }
 
-// close ends all sessions. There will be no more. It does not wait longer than until ctx ends for
+// close ends all sessions, at least here. There will be no more. It does not wait longer than until ctx ends for
 // clients that do not read.
 func (t *sessions) close(ctx context.Context) {
 	t.mu.Lock()
@@ -248,7 +273,11 @@ func (t *sessions) close(ctx context.Context) {
 	t.mu.Unlock()
 	var wg sync.WaitGroup
 	for _, s := range all {
-		wg.Go(s.end)
+		if s.stored != nil { // others go on with it
+			wg.Go(s.abandon)
+		} else {
+			wg.Go(s.end)
+		}
 	}
 	done := make(chan struct{})
 	go func() { wg.Wait(); close(done) }()

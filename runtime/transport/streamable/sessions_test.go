@@ -1,11 +1,9 @@
 package streamable_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -320,53 +318,4 @@ func memory() (heap uint64, goroutines int) {
 	runtime.GC()
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc, runtime.NumGoroutine()
-}
-
-// A session with an open stream has the two goroutines that package net/http needs, and takes little
-// more memory than a handler that does nothing but wait.
-func TestOpenStreamSize(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it measures memory, which -short does without")
-	}
-	const n = 500
-	measure := func(h http.Handler, head func() string) (heap, goroutines int) {
-		srv := httptest.NewServer(h)
-		defer srv.Close()
-		before, goroutinesBefore := memory()
-		var conns []net.Conn
-		for range n {
-			conn, err := net.Dial("tcp", srv.Listener.Addr().String())
-			if err != nil {
-				t.Fatal(err)
-			}
-			conns = append(conns, conn)
-			fmt.Fprintf(conn, "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n%s\r\n", head())
-			if line, err := bufio.NewReaderSize(conn, 64).ReadString('\n'); line != "HTTP/1.1 200 OK\r\n" {
-				t.Fatalf("%q, %v", line, err)
-			}
-		}
-		after, goroutinesAfter := memory()
-		for _, conn := range conns {
-			conn.Close()
-		}
-		return int(after-before) / n, (goroutinesAfter - goroutinesBefore + n/2) / n
-	}
-	floor, _ := measure(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/event-stream")
-		http.NewResponseController(w).Flush()
-		<-r.Context().Done()
-	}), func() string { return "" })
-	h := streamable.NewHandler(newServer(nil), nil)
-	r := &recording{t: t, h: h}
-	heap, goroutines := measure(h, func() string {
-		if status := r.open(); status != 200 {
-			t.Fatalf("status %d", status)
-		}
-		return "Mcp-Session-Id: " + r.session + "\r\n"
-	})
-	t.Logf("an open stream takes %d bytes of heap, one of net/http alone %d", heap, floor)
-	if heap > floor+4096 || goroutines != 2 {
-		t.Errorf("an open stream takes %d bytes and %d goroutines, one of net/http alone %d bytes", heap, goroutines, floor)
-	}
-	h.Shutdown(t.Context())
 }

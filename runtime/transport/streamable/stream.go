@@ -25,9 +25,16 @@ type stream struct {
 
 // An output is the HTTP response that carries a stream.
 type output struct {
-	w     http.ResponseWriter
-	gone  chan struct{} // closed when nothing more goes out by it; nil if nobody waits for that
-	timer *time.Timer   // for the comments that keep it alive
+	stream *stream // that it is or was the output of
+	w      http.ResponseWriter
+	conn   *detached     // in place of w, once it has left package net/http
+	leaves bool          // it may leave package net/http
+	gone   chan struct{} // closed when nothing more goes out by it; nil if nobody waits for that
+
+	// Guarded by pulse.mu.
+	due        time.Time // when the next comment is
+	waits      bool      // for it
+	prev, next *output   // those that wait, too
 }
 
 var errNoConnection = errors.New("streamable: the client is not connected")
@@ -37,6 +44,7 @@ var (
 	headerJSON    = []string{typeJSON}
 	headerEvents  = []string{typeEvents}
 	headerNoStore = []string{"no-store"}
+	headerClose   = []string{"close"}
 	headerNo      = []string{"no"}
 	headerZero    = []string{"0"}
 )
@@ -48,12 +56,13 @@ func (f *stream) connect(out *output) {
 	header["Content-Type"] = headerEvents
 	header["Cache-Control"] = headerNoStore
 	header["X-Accel-Buffering"] = headerNo
+	if out.leaves {
+		header["Connection"] = headerClose
+	}
 	out.w.WriteHeader(http.StatusOK)
 	f.disconnect()
-	f.out = out
-	if every := f.h.opts.KeepAlive; every > 0 {
-		out.timer = time.AfterFunc(every, func() { f.keepAlive(out) })
-	}
+	f.out, out.stream = out, f
+	f.h.pulse.add(out)
 }
 
 // prime sends an event without data, from which the client can go on if the connection ends before
@@ -73,6 +82,10 @@ func (f *stream) send(ctx context.Context, data []byte) error {
 		return errNoConnection
 	}
 	id := f.keep(ctx, data)
+	if id == "" && f.session != nil && f.session.stored != nil {
+		f.disconnect() // what is not kept might be sent again by who goes on with the session, so it is for them to send
+		return errNoConnection
+	}
 	err := f.write(eventstream.Event{ID: id, Data: data})
 	if id != "" {
 		return nil
@@ -107,6 +120,13 @@ func (f *stream) write(e eventstream.Event) error {
 func (f *stream) writeRaw(data []byte) error {
 	if f.out == nil {
 		return errNoConnection
+	}
+	if f.out.conn != nil {
+		err := f.out.conn.write(data)
+		if err != nil {
+			f.disconnect()
+		}
+		return err
 	}
 	if err := f.h.write(f.out.w, data); err != nil {
 		// The response cannot be used any more. Its context ends when nothing can be read.
@@ -143,8 +163,10 @@ func (f *stream) end() {
 }
 
 func (out *output) close() {
-	if out.timer != nil {
-		out.timer.Stop()
+	out.stream.h.pulse.remove(out)
+	if out.conn != nil {
+		go out.conn.end(out.conn.broken)
+		return
 	}
 	if out.gone != nil {
 		close(out.gone)
@@ -157,7 +179,7 @@ func (f *stream) keepAlive(out *output) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.out == out && f.writeRaw([]byte(eventstream.KeepAlive)) == nil {
-		out.timer.Reset(f.h.opts.KeepAlive)
+		f.h.pulse.add(out)
 	}
 }
 
@@ -173,14 +195,15 @@ func (f *stream) replay(ctx context.Context, events []StoredEvent) {
 	}
 }
 
-// write writes to a response and sends it on its way, within the time allowed. The deadlines are of
-// the connection, which may be used for other requests, so they are taken back.
+// write writes to a response and sends it on its way, within the time allowed.
 func (h *Handler) write(w http.ResponseWriter, data []byte) error {
 	rc := http.NewResponseController(w)
-	if d := h.opts.WriteTimeout; d > 0 {
-		rc.SetWriteDeadline(time.Now().Add(d))
-		defer rc.SetWriteDeadline(time.Time{})
-	}
+	writing := h.writing.begin(w)
+	defer func() {
+		if h.writing.end(writing) {
+			rc.SetWriteDeadline(time.Time{}) // it is the connection's, which may be used for other requests
+		}
+	}()
 	if len(data) > 0 {
 		if _, err := w.Write(data); err != nil {
 			return err

@@ -3,6 +3,7 @@ package accesslog
 
 import (
 	"cmp"
+	"context"
 	"log/slog"
 	"net/http"
 	"time"
@@ -20,6 +21,7 @@ type Response struct {
 	principal       string
 	address         string
 	message, target string // the method of JSON-RPC, and what it is about
+	postponed       bool   // whoever ended the response writes the record
 }
 
 // New returns a response that begins now.
@@ -63,6 +65,30 @@ func NoteMessage(w http.ResponseWriter, m *jsonrpc.Message) {
 	if member := mcpheader.NameMember(m.Method); member != "" {
 		a.target = excerpt.Of(m.Params.StringAt(member))
 	}
+}
+
+// Postponed reports whether the record is to be written by somebody else, because the response goes on when its
+// handler has returned.
+func (a *Response) Postponed() bool { return a.postponed }
+
+// Postpone makes a response Postponed.
+func Postpone(w http.ResponseWriter) {
+	if a, ok := w.(*Response); ok {
+		a.postponed = true
+	}
+}
+
+// Record returns a function that writes the record of a response which goes on when its handler has returned. It keeps
+// neither the response nor the request.
+func Record(w http.ResponseWriter, to *slog.Logger, r *http.Request, session string) func() {
+	a, ok := w.(*Response)
+	if !ok {
+		return func() {}
+	}
+	ended := *a
+	ended.ResponseWriter = nil
+	request := (&http.Request{Method: r.Method, URL: r.URL, RemoteAddr: r.RemoteAddr}).WithContext(context.WithoutCancel(r.Context()))
+	return func() { ended.Log(to, request, session) }
 }
 
 // sessionPrefix is how many characters of the id of a session the log has.

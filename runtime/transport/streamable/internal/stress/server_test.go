@@ -31,8 +31,10 @@ type site struct {
 	handler *streamable.Handler
 	http    *http.Server
 	addr    string
-	conns   atomic.Int64 // open
-	served  chan error
+	conns   atomic.Int64 // open, in package net/http
+
+	requests atomic.Int64
+	served   chan error
 
 	resumed    atomic.Int64 // streams, or attempts at it
 	subscribed atomic.Int64 // to the resource
@@ -61,17 +63,22 @@ type question struct {
 	Hangup  bool   `json:"hangup"`  // ends the stream in the middle, to have the client come back
 }
 
-// newSite starts a server.
+// A wrapped writer keeps streams in package net/http.
+type wrapped struct{ http.ResponseWriter }
+
+func (w wrapped) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// newSite starts a server. Half of its streams stay in package net/http.
 func newSite(t testing.TB, opts *streamable.Options) *site {
 	t.Helper()
 	s := &site{runs: map[string]int{}, told: map[string]*told{}, served: make(chan error, 1)}
 	s.server = server.New(mcp.Implementation{Name: "stress", Version: "1"}, &server.Options{
-		Logger:        silent,
-		Logging:       true,
-		LogRate:       -1,
-		Middleware:    []server.Middleware{s.note},
-		OnSubscribe:   func(context.Context, *server.Call, string) error { s.subscribed.Add(1); return nil },
-		OnUnsubscribe: func(string) { s.subscribed.Add(-1) },
+		Logger:                 silent,
+		Logging:                true,
+		LogRate:                -1,
+		NotificationMiddleware: []server.NotificationMiddleware{s.note},
+		OnSubscribe:            func(context.Context, *server.Call, string) error { s.subscribed.Add(1); return nil },
+		OnUnsubscribe:          func(string) { s.subscribed.Add(-1) },
 	})
 	add := func(name string, h server.ToolHandler) {
 		if err := s.server.AddTool(mcp.Tool{Name: name, InputSchema: wire.Raw(`{"type":"object"}`)}, h); err != nil {
@@ -92,6 +99,9 @@ func newSite(t testing.TB, opts *streamable.Options) *site {
 	mux.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Last-Event-ID") != "" {
 			s.resumed.Add(1)
+		}
+		if s.requests.Add(1)%2 == 0 {
+			w = wrapped{w}
 		}
 		s.handler.ServeHTTP(w, r)
 	})
@@ -117,9 +127,9 @@ func (s *site) connState(_ net.Conn, state http.ConnState) {
 }
 
 // note notes every session that is opened.
-func (s *site) note(next server.Handler) server.Handler {
-	return func(ctx context.Context, c *server.Call) (wire.Encodable, error) {
-		if c.Method() == mcp.MethodInitialize.Name {
+func (s *site) note(next server.NotificationHandler) server.NotificationHandler {
+	return func(ctx context.Context, c *server.Call) error {
+		if c.Method() == mcp.MethodInitializedNotification.Name {
 			s.mu.Lock()
 			s.sessions = append(s.sessions, weak.Make(c.Session()))
 			s.mu.Unlock()

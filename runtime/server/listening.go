@@ -1,0 +1,189 @@
+package server
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A listening is a subscription that is open. It goes on without a goroutine if the transport may do without: then it
+// is the error by which its handler says so.
+type listening struct {
+	server     *Server
+	call       *Call
+	owner      share.Owner
+	subscriber *subscriber
+
+	mu      sync.Mutex
+	over    bool
+	expiry  *time.Timer                      // nil if the identity of the caller does not end
+	ended   func(result wire.Raw, err error) // tells the observer; nil without one
+	respond func(result wire.Raw, err error) // of [transport.Request.Detach]
+}
+
+func (*listening) Error() string { return "the subscription goes on" }
+
+// open subscribes to what the client wants and may have, and acknowledges that.
+func (l *listening) open(ctx context.Context, p *mcp.SubscriptionsListenRequestParams) error {
+	s, c := l.server, l.call
+	// REQ META-15, SUB-03
+	t := &subscriber{
+		out:    c.req.Out,
+		meta:   &mcp.NotificationMetaObject{SubscriptionID: c.req.ID},
+		rev:    c.rev,
+		paused: true, // until the acknowledgement is sent
+	}
+	tasks, err := s.grantTasks(ctx, c, t, &p.Notifications)
+	if err != nil {
+		return err
+	}
+	granted := s.grant(ctx, c, t, &p.Notifications)
+	granted.Extra = tasks
+	l.subscriber = t
+	s.changes.add(t)
+	s.markTasks(ctx, c, t)
+	ack, err := wire.Marshal(c.rev, &mcp.SubscriptionsAcknowledgedNotificationParams{Meta: t.meta, Notifications: granted})
+	if err != nil {
+		return err
+	}
+	// REQ SUB-03
+	if err := t.out.Notify(ctx, mcp.MethodSubscriptionsAcknowledgedNotification.Name, ack); err != nil {
+		return err
+	}
+	t.resume()
+	return nil
+}
+
+// close ends the subscription.
+func (l *listening) close() {
+	if t := l.subscriber; t != nil {
+		l.server.changes.remove(t)
+		for _, uri := range t.close() {
+			l.server.unsubscribed(uri)
+		}
+	}
+	l.server.listens.Give(l.owner, 1)
+}
+
+// wait waits for the end of the subscription.
+func (l *listening) wait(ctx context.Context) (*mcp.SubscriptionsListenResult, error) {
+	defer l.close()
+	var expired <-chan time.Time
+	if at := l.call.expires(); !at.IsZero() {
+		timer := time.NewTimer(time.Until(at))
+		defer timer.Stop()
+		expired = timer.C
+	}
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-expired:
+	case <-l.call.req.Ending:
+	case <-l.server.running.end():
+	}
+	return l.result(), nil
+}
+
+// result is that of a subscription which the server ends.
+func (l *listening) result() *mcp.SubscriptionsListenResult {
+	// REQ META-15
+	return &mcp.SubscriptionsListenResult{Meta: mcp.SubscriptionsListenResultMetaObject{
+		SubscriptionID: l.call.req.ID,
+		ServerInfo:     l.server.named(),
+	}}
+}
+
+// detach lets the subscription go on without its handler, and reports whether the transport can do so. Ended tells the
+// observer of its end; it may be nil.
+func (l *listening) detach(ended func(wire.Raw, error)) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s, r := l.server, l.call.req
+	if l.respond = r.Detach(l.end); l.respond == nil {
+		return false
+	}
+	l.ended = ended
+	if s.send == nil { // no middleware will ask for what takes up room
+		r.Params, r.Meta, r.Header, r.Detach = nil, nil, nil, nil
+		l.call.head, l.call.meta = head{}, nil
+	}
+	s.running.enterAgain()
+	if at := l.call.expires(); !at.IsZero() {
+		l.expiry = time.AfterFunc(time.Until(at), func() { l.end(nil) })
+	}
+	s.listening.add(l)
+	return true
+}
+
+// end ends a subscription that goes on without its handler: with its result, unless there is a reason why nobody wants
+// that.
+func (l *listening) end(reason error) {
+	l.mu.Lock()
+	again := l.over
+	l.over = true
+	expiry := l.expiry
+	l.mu.Unlock()
+	if again {
+		return
+	}
+	if expiry != nil {
+		expiry.Stop()
+	}
+	s := l.server
+	defer s.running.leave()
+	s.listening.remove(l)
+	l.close()
+	var result wire.Raw
+	err := reason
+	if err == nil {
+		result, err = s.encode(l.call, l.result())
+	}
+	if l.ended != nil {
+		if reason != nil {
+			l.ended(nil, nil) // that is how a client ends a subscription
+		} else {
+			l.ended(result, err)
+		}
+	}
+	l.respond(result, err)
+}
+
+// listenings are the subscriptions that go on without their handlers.
+type listenings struct {
+	mu    sync.Mutex
+	all   map[*listening]struct{}
+	ended bool // there are no more
+}
+
+func (ls *listenings) add(l *listening) {
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	if ls.ended {
+		go l.end(nil)
+		return
+	}
+	if ls.all == nil {
+		ls.all = make(map[*listening]struct{})
+	}
+	ls.all[l] = struct{}{}
+}
+
+func (ls *listenings) remove(l *listening) {
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	delete(ls.all, l)
+}
+
+// end ends all of them, without waiting for clients that do not read.
+func (ls *listenings) end() {
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	ls.ended = true
+	for l := range ls.all {
+		go l.end(nil)
+	}
+}

@@ -1,0 +1,227 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// MemberOptions configures a [Member].
+type MemberOptions struct {
+	// TTL is how long the others wait for a process that does not renew its lease before they take over what it
+	// had: 10 s if 0. A lease is renewed three times in that time.
+	TTL time.Duration
+
+	// Logger receives when the lease is lost and won again. The default is [slog.Default].
+	Logger *slog.Logger
+}
+
+// A Member is this process among those that share a [Store]. It has a lease, which it renews as long as it runs and
+// reaches the store. What it holds names the lease in its record, so nothing must be renewed for each of a million
+// sessions. When a lease has ended, anyone may write another one into these records; their revision numbers make
+// sure that only one does, and that the process that had them before, if it was only paused, can no longer write.
+//
+// A process that does not reach the store ends its own lease before the others consider it ended, and takes a new
+// one when it can.
+type Member struct {
+	store Store
+	opts  MemberOptions
+
+	lease atomic.Pointer[Lease]
+
+	leave context.CancelFunc
+	left  chan struct{} // closed when nothing renews the lease any more
+}
+
+// A Lease is the right of a [Member] to hold records.
+type Lease struct {
+	id       string
+	revision uint64       // of its record
+	until    atomic.Int64 // nanoseconds after epoch
+	done     chan struct{}
+
+	mu    sync.Mutex
+	ended bool
+	timer *time.Timer
+}
+
+// epoch is what leases measure time from: times that a process was paused for count, steps of the clock do not.
+var epoch = time.Now()
+
+// ID returns the name of the lease, which no other ever has. It is a part of a key.
+func (l *Lease) ID() string { return l.id }
+
+// Valid reports whether the lease has not ended.
+func (l *Lease) Valid() bool { return int64(time.Since(epoch)) < l.until.Load() }
+
+// Done returns a channel that is closed when the lease has ended.
+func (l *Lease) Done() <-chan struct{} { return l.done }
+
+func (l *Lease) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ended {
+		return
+	}
+	l.ended = true
+	l.until.Store(0)
+	l.timer.Stop()
+	close(l.done)
+}
+
+// extend makes the lease valid until some time, unless it has ended, and reports whether it is valid.
+func (l *Lease) extend(until time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ended || l.timer != nil && !l.Valid() {
+		return false
+	}
+	l.until.Store(int64(until.Sub(epoch)))
+	if l.timer == nil {
+		l.timer = time.AfterFunc(time.Until(until), l.expire)
+	} else {
+		l.timer.Reset(time.Until(until))
+	}
+	return true
+}
+
+// expire ends the lease if its time is up.
+func (l *Lease) expire() {
+	if !l.Valid() {
+		l.end()
+	}
+}
+
+// Join makes this process a member of those that share a store. [Member.Leave] must follow. Opts may be nil.
+func Join(ctx context.Context, s Store, opts *MemberOptions) (*Member, error) {
+	m := &Member{store: s, left: make(chan struct{})}
+	if opts != nil {
+		m.opts = *opts
+	}
+	if m.opts.TTL <= 0 {
+		m.opts.TTL = 10 * time.Second
+	}
+	if m.opts.Logger == nil {
+		m.opts.Logger = slog.Default()
+	}
+	if err := m.begin(ctx); err != nil {
+		return nil, err
+	}
+	var running context.Context
+	running, m.leave = context.WithCancel(context.Background())
+	go m.run(running)
+	return m, nil
+}
+
+// Store returns the store of the member.
+func (m *Member) Store() Store { return m.store }
+
+// TTL returns how long a lease lasts that is not renewed.
+func (m *Member) TTL() time.Duration { return m.opts.TTL }
+
+// Lease returns the lease, nil if there is none at the moment.
+func (m *Member) Lease() *Lease {
+	if l := m.lease.Load(); l != nil && l.Valid() {
+		return l
+	}
+	return nil
+}
+
+// Alive reports whether the lease of that name has not ended, of this process or another one.
+func (m *Member) Alive(ctx context.Context, lease string) (bool, error) {
+	if l := m.Lease(); l != nil && l.id == lease {
+		return true, nil
+	}
+	_, err := m.store.Get(ctx, leaseKey(lease))
+	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrKey) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Leave ends the lease, and everybody may hold what it held. It does not end the store.
+func (m *Member) Leave(ctx context.Context) error {
+	m.leave()
+	<-m.left
+	l := m.lease.Swap(nil)
+	if l == nil {
+		return nil
+	}
+	l.end()
+	return m.store.Delete(ctx, leaseKey(l.id), 0)
+}
+
+func leaseKey(id string) string { return "lease." + id }
+
+// begin takes a new lease.
+func (m *Member) begin(ctx context.Context) error {
+	l := &Lease{id: rand.Text(), done: make(chan struct{})}
+	from := time.Now()
+	var err error
+	if l.revision, err = m.store.Put(ctx, leaseKey(l.id), nil, 0, m.opts.TTL); err != nil {
+		return err
+	}
+	l.extend(from.Add(m.opts.TTL))
+	m.lease.Store(l)
+	return nil
+}
+
+// run renews the lease, and takes another one when it has ended.
+func (m *Member) run(ctx context.Context) {
+	defer close(m.left)
+	every := m.opts.TTL / 3
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		try, cancel := context.WithTimeout(ctx, every)
+		m.renew(try)
+		cancel()
+	}
+}
+
+// renew renews the lease, or takes a new one.
+func (m *Member) renew(ctx context.Context) {
+	l := m.lease.Load()
+	if l.Valid() {
+		from := time.Now()
+		err := m.put(ctx, l)
+		switch {
+		case err == nil && l.extend(from.Add(m.opts.TTL)):
+			return
+		case err != nil && !errors.Is(err, ErrNotFound):
+			m.opts.Logger.Warn("store: the lease is not renewed", "error", err)
+			return
+		}
+	}
+	l.end()
+	m.opts.Logger.Warn("store: the lease has ended; what it held is free for others")
+	if err := m.begin(ctx); err != nil {
+		m.opts.Logger.Warn("store: there is no new lease yet", "error", err)
+		return
+	}
+	m.opts.Logger.Info("store: there is a new lease")
+}
+
+// put renews the record of a lease. The error is [ErrNotFound] if it has ended.
+func (m *Member) put(ctx context.Context, l *Lease) error {
+	revision, err := m.store.Put(ctx, leaseKey(l.id), nil, l.revision, m.opts.TTL)
+	if errors.Is(err, ErrConflict) { // nobody else writes it, so it has ended, or the renewal before has been done after all
+		var r Record
+		if r, err = m.store.Get(ctx, leaseKey(l.id)); err == nil {
+			revision, err = m.store.Put(ctx, leaseKey(l.id), nil, r.Revision, m.opts.TTL)
+		}
+	}
+	if err == nil {
+		l.revision = revision
+	}
+	return err
+}

@@ -1,0 +1,77 @@
+// Package store has what several processes, or one process after the other, must know together to serve the same
+// clients: a [Store] of small records, the [Member] that a process is of all that share one, and [Once].
+//
+// Sessions over HTTP, tasks and used state are kept as such records, so another place for them is one
+// implementation of four methods. What is sent on streams is not: see
+// [github.com/mcpgen/mcpgen/runtime/transport/streamable.EventStore].
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// A Store keeps records by their keys. Each record has a revision number, which is greater than that of any earlier
+// record with its key, also of one that was deleted: who writes says which one it has seen, so of several who change
+// a record at the same time one succeeds. That is all that leases and their fencing need.
+//
+// The methods may be called by several goroutines at once. Values belong to the caller, before and afterwards. What
+// a method has done, all see who call afterwards. An error that is neither of this package's says that the store
+// cannot be reached; a change may then have happened or not.
+type Store interface {
+	// Get returns a record. The error is [ErrNotFound] if there is none, or not any more.
+	Get(ctx context.Context, key string) (Record, error)
+
+	// Put stores a value in place of the record with that revision, 0 if there must be none, and returns the new
+	// revision. The error is [ErrConflict] if the record has another one. The record is gone after the given time,
+	// or up to a second later; 0 is never.
+	Put(ctx context.Context, key string, value []byte, revision uint64, ttl time.Duration) (uint64, error)
+
+	// Delete deletes the record with that revision; 0 is any. The error is [ErrConflict] if the record has another
+	// one. It is not an error if there is none.
+	Delete(ctx context.Context, key string, revision uint64) error
+
+	// List returns the first n records, or fewer, whose keys begin with the parts of under and are greater than
+	// after, in the order of their keys.
+	List(ctx context.Context, under, after string, n int) ([]Record, error)
+}
+
+// A Record is a value with its key.
+type Record struct {
+	Key      string
+	Value    []byte
+	Revision uint64
+}
+
+var (
+	// ErrNotFound is the error for a record that does not exist.
+	ErrNotFound = errors.New("store: there is no such record")
+	// ErrConflict is the error for a record that somebody else has changed.
+	ErrConflict = errors.New("store: the record was changed by somebody else")
+	// ErrKey is the error for what is no key.
+	ErrKey = errors.New("store: a key must be parts of A-Z, a-z, 0-9, - and _, joined by dots, and have at most 250 bytes")
+)
+
+// maxKey is how many bytes a key may have.
+const maxKey = 250
+
+// ValidKey reports whether a text is a key: parts of letters, digits, dashes and underscores, joined by dots, of 250
+// bytes at most. Stores use keys as they are, in file names, subjects or whatever they have.
+func ValidKey(key string) bool {
+	if key == "" || len(key) > maxKey {
+		return false
+	}
+	last := byte('.')
+	for i := range len(key) {
+		c := key[i]
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_':
+		case c == '.' && last != '.':
+		default:
+			return false
+		}
+		last = c
+	}
+	return last != '.'
+}

@@ -1,0 +1,83 @@
+package streamable
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/mcpgen/mcpgen/runtime/internal/observed"
+	"github.com/mcpgen/mcpgen/runtime/observe"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/accesslog"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// listen serves a subscription of 2026-07-28, whose response is a stream that stays open.
+func (h *Handler) listen(w http.ResponseWriter, in *incoming, call *modernCall) {
+	_, end := observed.Begin(in.r.Context(), h.server.Observer(), &observe.Operation{
+		Kind: observe.Stream, HTTP: true, Method: call.request.Method, Address: in.address, Principal: in.sender.Principal, Revision: firstModern,
+	})
+	call.output.leaves = h.mayDetach(w, in.r)
+	call.request.Detach = call.detacher(w, in, end)
+	result, err := h.server.ServeRequest(&call.ctx, &call.request)
+	if err == transport.ErrDetached {
+		in.moved = true
+		return
+	}
+	defer call.finish()
+	defer end()
+	// REQ H26-12
+	if in.r.Context().Err() != nil {
+		return // the client has closed the response
+	}
+	if scope, ok := err.(*transport.ScopeError); ok {
+		call.answerBy(func() { h.refuseScopes(w, in.r, call.id, scope) })
+		return
+	}
+	call.respond(result, err)
+}
+
+// detacher returns what lets the call go on when its handler and that of the HTTP request have returned; nil if it
+// cannot. End is called when it has ended.
+func (c *modernCall) detacher(w http.ResponseWriter, in *incoming, end func()) func(func(error)) func(wire.Raw, error) {
+	if !c.output.leaves {
+		return nil
+	}
+	h, r, owner, held := c.h, in.r, in.owner, in.held
+	return func(over func(error)) func(wire.Raw, error) {
+		if !c.ctx.SetDetached(true) {
+			return nil
+		}
+		record := accesslog.Record(w, h.opts.AccessLog, r, "")
+		detached := c.stream.detach(&c.output, r, func() {
+			c.ctx.End(context.Canceled)
+			over(context.Canceled) // unless it has ended the stream
+			end()
+			record()
+			c.finish()
+			h.giveBack(owner, held)
+		})
+		if !detached {
+			c.ctx.SetDetached(false)
+			return nil
+		}
+		c.mu.Lock()
+		c.w = nil // or its buffers would stay
+		c.mu.Unlock()
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if c.end = over; h.closed {
+			go over(nil)
+		}
+		return c.respond
+	}
+}
+
+// endListens ends the subscriptions that have no handler any more, each by a goroutine, as its client may not read. It is
+// called with mu.
+func (h *Handler) endListens(reason error) {
+	for call := h.calls; call != nil; call = call.next {
+		if call.end != nil {
+			go call.end(reason)
+		}
+	}
+}

@@ -1,0 +1,446 @@
+package streamable
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/store"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// With [Options.Member] a session is also a record of the store, which says who holds it. The record changes when
+// the state does, which is rarely: calls are not written. Whoever holds a session serves it from memory.
+
+// A sessionRecord is a session in the store.
+type sessionRecord struct {
+	Holder    string              `json:"holder"` // the name of a lease
+	Takeovers int64               `json:"takeovers,omitempty"`
+	Principal string              `json:"principal,omitempty"`
+	State     server.SessionState `json:"state"`
+}
+
+// A storedSession is what a session knows of its record.
+type storedSession struct {
+	lease     *store.Lease
+	takeovers int64 // how often somebody has gone on with the session
+	principal string
+
+	mu       sync.Mutex // held while the record is written
+	revision uint64     // of the record; 0 if there is none
+	version  uint32     // of the state in it
+	saved    time.Time
+	gone     bool // this process holds the session no more
+	deleted  bool // the session has ended
+}
+
+var (
+	errUnavailable = errors.New("sessions cannot be served at the moment; try again later")
+	errHeld        = errors.New("the session is served by another process; try again later")
+	errCutOff      = errors.New("the process that handled the request has stopped before it was done; what it did until then is not known")
+)
+
+func sessionKey(id string) string { return "session." + id }
+
+// takeoverShift makes numbers of streams and ids of requests differ from those before the session was taken over.
+const takeoverShift = 32
+
+// newStoredSession returns a session that is held by a lease.
+func (h *Handler) newStoredSession(id, principal string, lease *store.Lease, takeovers int64) *liveSession {
+	s := h.newSession(id, principal, h.sessionLimits, &storedSession{lease: lease, takeovers: takeovers, principal: principal})
+	s.lastStream = takeovers << takeoverShift
+	s.peer.SkipIDs(takeovers << takeoverShift)
+	return s
+}
+
+// isLost reports whether the lease of the session has ended.
+func (s *liveSession) isLost() bool { return s.stored != nil && !s.stored.lease.Valid() }
+
+// restore goes on with a session that this process does not have, in use. It returns nil if the client has none of
+// that id.
+func (t *sessions) restore(ctx context.Context, in *incoming, id string) (*liveSession, error) {
+	if !store.ValidKey(sessionKey(id)) {
+		return nil, nil
+	}
+	for {
+		t.mu.Lock()
+		if s := t.all[id]; s != nil && s.isLost() {
+			t.unlink(s)
+			t.drop(s)
+			t.mu.Unlock()
+			s.abandon()
+			continue
+		}
+		other := t.restoring[id]
+		if other == nil {
+			break
+		}
+		t.mu.Unlock()
+		select {
+		case <-other:
+		case <-ctx.Done():
+			return nil, errUnavailable
+		}
+	}
+	done := make(chan struct{})
+	if t.restoring == nil {
+		t.restoring = make(map[string]chan struct{})
+	}
+	t.restoring[id] = done
+	t.mu.Unlock()
+	defer func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		delete(t.restoring, id)
+		close(done)
+	}()
+	if s := t.use(id, in.sender.Principal); s != nil { // another request was faster
+		return s, nil
+	}
+	return t.takeOver(ctx, in, id)
+}
+
+// takeOver is restore for one request at a time.
+func (t *sessions) takeOver(ctx context.Context, in *incoming, id string) (*liveSession, error) {
+	h := t.h
+	s, err := h.claim(ctx, in, id)
+	if s == nil || err != nil {
+		return nil, err
+	}
+	if err := t.enter(s, in.owner); err != nil {
+		s.abandon()
+		return nil, err
+	}
+	s.mcp.Resume()
+	return s, nil
+}
+
+// claim makes this process the holder of a session, if nobody else is, and returns the session as it was stored.
+func (h *Handler) claim(ctx context.Context, in *incoming, id string) (*liveSession, error) {
+	m := h.opts.Member
+	lease := m.Lease()
+	if lease == nil {
+		return nil, errUnavailable
+	}
+	rec, revision, err := h.load(ctx, id)
+	// REQ SEC-10, SEC-11, SESS-07
+	if err != nil || rec == nil || rec.Principal != in.sender.Principal {
+		return nil, err
+	}
+	if rec.Holder != lease.ID() {
+		switch alive, err := m.Alive(ctx, rec.Holder); {
+		case err != nil:
+			return nil, h.storeFailed(ctx, err)
+		case alive:
+			return nil, errHeld
+		}
+	}
+	s := h.newStoredSession(id, rec.Principal, lease, rec.Takeovers+1)
+	s.stored.revision = revision
+	if err := s.mcp.Restore(in.r.Context(), in.origin(), &rec.State); err != nil {
+		h.opts.Logger.WarnContext(ctx, "streamable: a session cannot go on", "error", err)
+		s.abandon()
+		return nil, nil
+	}
+	if err := s.save(ctx); err != nil {
+		s.abandon()
+		return nil, err
+	}
+	if err := h.opts.Events.TakeOver(ctx, id, s.stored.takeovers); err != nil {
+		s.abandon()
+		return nil, h.storeFailed(ctx, err)
+	}
+	return s, nil
+}
+
+// load returns the record of a session, nil if there is none.
+func (h *Handler) load(ctx context.Context, id string) (*sessionRecord, uint64, error) {
+	r, err := h.opts.Member.Store().Get(ctx, sessionKey(id))
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, h.storeFailed(ctx, err)
+	}
+	rec := new(sessionRecord)
+	if err := json.Unmarshal(r.Value, rec); err != nil {
+		return nil, 0, h.storeFailed(ctx, err)
+	}
+	return rec, r.Revision, nil
+}
+
+// SessionHolder returns the name of the lease that a session in a store was last held by, as [Options.Member] has it
+// written there; empty if there is no session of that id.
+func SessionHolder(ctx context.Context, s store.Store, id string) (string, error) {
+	r, err := s.Get(ctx, sessionKey(id))
+	if errors.Is(err, store.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	var rec struct {
+		Holder string `json:"holder"`
+	}
+	err = json.Unmarshal(r.Value, &rec)
+	return rec.Holder, err
+}
+
+// storeFailed logs why the store failed, which is nothing for clients.
+func (h *Handler) storeFailed(ctx context.Context, err error) error {
+	h.opts.Logger.WarnContext(ctx, "streamable: the store of the sessions failed", "error", err)
+	return errUnavailable
+}
+
+// saveChanges is save for a session whose state has changed.
+func (s *liveSession) saveChanges(ctx context.Context) error {
+	st := s.stored
+	st.mu.Lock()
+	same := st.version == s.mcp.StateVersion()
+	st.mu.Unlock()
+	if same {
+		return nil
+	}
+	return s.save(ctx)
+}
+
+// save writes the record of a session. If somebody else has, this process holds the session no more.
+func (s *liveSession) save(ctx context.Context) error {
+	st, h := s.stored, s.h
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if st.gone || st.deleted || !st.lease.Valid() {
+		return errUnavailable
+	}
+	version := s.mcp.StateVersion()
+	data, err := json.Marshal(sessionRecord{st.lease.ID(), st.takeovers, st.principal, s.mcp.State()})
+	if err != nil {
+		return err
+	}
+	var ttl time.Duration
+	if idle := h.opts.SessionIdle; idle > 0 {
+		ttl = 2 * idle
+	}
+	revision, err := h.opts.Member.Store().Put(ctx, sessionKey(s.id), data, st.revision, ttl)
+	if errors.Is(err, store.ErrConflict) {
+		st.gone = true
+		return errHeld
+	}
+	if err != nil {
+		return h.storeFailed(ctx, err)
+	}
+	st.revision, st.version, st.saved = revision, version, time.Now()
+	return nil
+}
+
+// forget deletes the record of a session that ends. If this process does not hold it, that is an error.
+func (s *liveSession) forget(ctx context.Context) error {
+	st := s.stored
+	if st == nil {
+		return nil
+	}
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	switch {
+	case st.gone:
+		return errHeld
+	case st.deleted || st.revision == 0:
+		return nil
+	}
+	err := s.h.opts.Member.Store().Delete(ctx, sessionKey(s.id), st.revision)
+	if errors.Is(err, store.ErrConflict) {
+		st.gone = true
+		return errHeld
+	}
+	if err != nil {
+		return s.h.storeFailed(ctx, err)
+	}
+	st.deleted = true
+	return nil
+}
+
+// abandon ends the session in this process alone: others may go on with it.
+func (s *liveSession) abandon() {
+	if st := s.stored; st != nil {
+		st.mu.Lock()
+		st.gone = true
+		st.mu.Unlock()
+	}
+	s.peer.Close()
+	s.mcp.Close()
+}
+
+// tendSessions abandons the sessions that this process has lost, and keeps the records of the others from
+// expiring, until the handler ends.
+func (h *Handler) tendSessions() {
+	m := h.opts.Member
+	tick := time.NewTicker(m.TTL() / 2)
+	defer tick.Stop()
+	for {
+		var ended <-chan struct{}
+		if lease := m.Lease(); lease != nil {
+			ended = lease.Done()
+		}
+		select {
+		case <-h.ending:
+			return
+		case <-ended:
+		case <-tick.C:
+		}
+		h.sessions.tend()
+	}
+}
+
+func (t *sessions) tend() {
+	var lost, due []*liveSession
+	t.mu.Lock()
+	for _, s := range t.all {
+		switch {
+		case s.isLost() || s.stored.isGone():
+			t.unlink(s)
+			t.drop(s)
+			lost = append(lost, s)
+		case t.h.opts.SessionIdle > 0 && s.stored.savedBefore(time.Now().Add(-t.h.opts.SessionIdle/2)):
+			due = append(due, s)
+		}
+	}
+	t.mu.Unlock()
+	for _, s := range lost {
+		s.abandon()
+	}
+	for _, s := range due {
+		ctx, cancel := context.WithTimeout(context.Background(), t.h.opts.Member.TTL())
+		s.save(ctx)
+		cancel()
+	}
+}
+
+// isGone reports whether this process holds the session no more. Who writes the record just now holds it.
+func (st *storedSession) isGone() bool {
+	if !st.mu.TryLock() {
+		return false
+	}
+	defer st.mu.Unlock()
+	return st.gone
+}
+
+// savedBefore reports whether the record was written last before some time.
+func (st *storedSession) savedBefore(at time.Time) bool {
+	if !st.mu.TryLock() {
+		return false
+	}
+	defer st.mu.Unlock()
+	return st.revision != 0 && st.saved.Before(at)
+}
+
+// A storingHandler handles what arrives in a stored session.
+type storingHandler struct{ *liveSession }
+
+// ServeRequest implements [transport.Handler].
+func (s storingHandler) ServeRequest(ctx context.Context, r *transport.Request) (wire.Raw, error) {
+	result, err := s.mcp.ServeRequest(ctx, r)
+	return result, s.saved(ctx, r.Stream, err)
+}
+
+// ServeNotification implements [transport.Handler].
+func (s storingHandler) ServeNotification(ctx context.Context, r *transport.Request) error {
+	return s.saved(ctx, r.Stream, s.mcp.ServeNotification(ctx, r))
+}
+
+// Revision implements [transport.Handler].
+func (s storingHandler) Revision() wire.Revision { return s.mcp.Revision() }
+
+// saved makes the outcome of a request that of storing what it has changed: what a client is told is true of
+// whoever goes on with the session.
+func (s storingHandler) saved(ctx context.Context, stream any, err error) error {
+	if err != nil {
+		return err
+	}
+	failed := s.saveChanges(ctx)
+	if failed == nil {
+		return nil
+	}
+	if x, ok := stream.(*response); ok {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		if !x.begun && !x.answered && !x.over {
+			x.w.Header().Set("Retry-After", "1")
+			x.failure = http.StatusServiceUnavailable
+		}
+	}
+	return unavailable(failed.Error())
+}
+
+// wasStored reports whether the record of a session was written, if it has one.
+func (s *liveSession) wasStored() bool {
+	st := s.stored
+	if st == nil {
+		return true
+	}
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.revision != 0
+}
+
+// maxNamedID is how many bytes of an id the name of a stream may have.
+const maxNamedID = 128
+
+// callSuffix is the part of a stream's name that says which request it is for, so that who takes the session over
+// can answer it.
+func (x *response) callSuffix() string {
+	if x.session.stored == nil || x.id.IsZero() {
+		return ""
+	}
+	id, err := wire.Marshal(wire.Any, x.id)
+	if err != nil || len(id) > maxNamedID {
+		return ""
+	}
+	return "!" + base64.RawURLEncoding.EncodeToString(id)
+}
+
+// lostCall returns the request that a stream is for, if its handler ran before the session was taken over.
+func (s *liveSession) lostCall(name string) (id wire.ID, ok bool) {
+	if s.stored == nil || name[:1] != streamOfRequest {
+		return wire.ID{}, false
+	}
+	name, _, _ = strings.Cut(name[1:], `"`)
+	number, text, ok := strings.Cut(name, "!")
+	n, err := strconv.ParseInt(number, 10, 64)
+	if !ok || err != nil || n>>takeoverShift >= s.stored.takeovers {
+		return wire.ID{}, false
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil || wire.Decode(raw, &id) != nil {
+		return wire.ID{}, false
+	}
+	return id, true
+}
+
+// endLostCall appends an error response to the stream of a request whose handler will not respond any more, unless
+// it has one.
+func (s *liveSession) endLostCall(ctx context.Context, name string) error {
+	id, ok := s.lostCall(name)
+	if !ok {
+		return nil
+	}
+	s.order.Lock()
+	defer s.order.Unlock()
+	last, err := s.h.opts.Events.Last(ctx, s.id, name)
+	if err != nil {
+		return err
+	}
+	if m, err := jsonrpc.Parse(last.Data); err == nil && m.IsResponse() && m.ID == id {
+		return nil
+	}
+	_, err = s.h.opts.Events.Append(ctx, s.id, name, jsonrpc.AppendError(nil, id, unavailable(errCutOff.Error())))
+	return err
+}

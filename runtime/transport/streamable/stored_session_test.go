@@ -1,0 +1,332 @@
+package streamable_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/store"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A cutStore does not reach its store while it is cut.
+type cutStore struct {
+	store.Store
+	cut atomic.Bool
+}
+
+var errCut = errors.New("the network is down")
+
+func (s *cutStore) Get(ctx context.Context, key string) (store.Record, error) {
+	if s.cut.Load() {
+		return store.Record{}, errCut
+	}
+	return s.Store.Get(ctx, key)
+}
+
+func (s *cutStore) Put(ctx context.Context, key string, value []byte, revision uint64, ttl time.Duration) (uint64, error) {
+	if s.cut.Load() {
+		return 0, errCut
+	}
+	return s.Store.Put(ctx, key, value, revision, ttl)
+}
+
+func (s *cutStore) Delete(ctx context.Context, key string, revision uint64) error {
+	if s.cut.Load() {
+		return errCut
+	}
+	return s.Store.Delete(ctx, key, revision)
+}
+
+// An instance is a process of several, as far as a handler can tell.
+type instance struct {
+	*host
+	server     *server.Server
+	store      *cutStore
+	member     *store.Member
+	mu         sync.Mutex
+	subscribed []string
+}
+
+// instances are several that share a store and events.
+func instances(t *testing.T, n int, ttl time.Duration, opts streamable.Options, tools func(*server.Server)) []*instance {
+	t.Helper()
+	shared, events := new(store.Memory), streamable.NewMemoryStore(nil)
+	silent := slog.New(slog.DiscardHandler)
+	var list []*instance
+	for range n {
+		in := &instance{store: &cutStore{Store: shared}}
+		var err error
+		if in.member, err = store.Join(t.Context(), in.store, &store.MemberOptions{TTL: ttl, Logger: silent}); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { in.member.Leave(context.Background()) })
+		in.server = newServer(&server.Options{Anonymous: true, Logging: true, Logger: silent, OnSubscribe: func(_ context.Context, _ *server.Call, uri string) error {
+			in.mu.Lock()
+			defer in.mu.Unlock()
+			in.subscribed = append(in.subscribed, uri)
+			return nil
+		}})
+		if err := in.server.AddResource(mcp.Resource{Name: "a", URI: "file:///a"}, func(context.Context, *server.Call, string) (*mcp.ReadResourceResult, error) {
+			return nil, errors.New("nobody reads it")
+		}); err != nil {
+			t.Fatal(err)
+		}
+		tools(in.server)
+		own := opts
+		own.Member, own.Logger = in.member, silent
+		if own.Events == nil {
+			own.Events = events
+		}
+		in.host = serve(t, in.server, &own)
+		list = append(list, in)
+	}
+	return list
+}
+
+// goOn makes an instance use the session of another one.
+func (in *instance) goOn(other *instance) { in.session, in.version = other.session, other.version }
+
+func whoami(_ context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+	return server.TextResult(fmt.Sprint(c.Revision(), c.Client().Name, c.Capabilities().Elicitation != nil, c.Principal())), nil
+}
+
+const whoamiCall = `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"whoami"}}`
+
+// A session goes on at another process when the one that had it has left, with all that belongs to it, and for its
+// owner only.
+//
+// REQ SESS-07, SEC-10, SEC-11
+func TestSessionGoesOnElsewhere(t *testing.T) {
+	in := instances(t, 3, time.Minute, *principals(), func(s *server.Server) {
+		tool(t, s, "whoami", whoami)
+		tool(t, s, "log", func(_ context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			c.Logger().Debug("deep")
+			return nil, nil
+		})
+	})
+	a, b, c := in[0], in[1], in[2]
+	const ada = "Authorization: ada"
+	a.open("2025-06-18", ada)
+	a.post(`{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"debug"}}`, ada).want(t, 200, `{"jsonrpc":"2.0","id":1,"result":{}}`)
+	a.post(`{"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"file:///a"}}`, ada).want(t, 200, `{"jsonrpc":"2.0","id":2,"result":{}}`)
+	b.goOn(a)
+	c.goOn(a)
+	got := b.post(whoamiCall, ada)
+	got.want(t, 503, `{"jsonrpc":"2.0","id":9,"error":{"code":-32603,"message":"the session is served by another process; try again later"}}`)
+	if got.header.Get("Retry-After") != "1" {
+		t.Error("the refusal does not say when to come again")
+	}
+	if err := a.h.Shutdown(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.member.Leave(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.post(whoamiCall, "Authorization: eve").want(t, 404, "…")
+	b.post(whoamiCall, ada).want(t, 200, `{"jsonrpc":"2.0","id":9,"result":{"content":[{"type":"text","text":"2025-06-18testtrueada"}]}}`)
+	if got := b.post(`{"jsonrpc":"2.0","id":10,"method":"tools/call","params":{"name":"log"}}`, ada).body; !strings.Contains(got, "deep") {
+		t.Errorf("the log level is not that of the session: %s", got)
+	}
+	b.mu.Lock()
+	if fmt.Sprint(b.subscribed) != "[file:///a]" {
+		t.Errorf("B was subscribed to %v", b.subscribed)
+	}
+	b.mu.Unlock()
+	r := b.stream(b.request("GET", "", ada))
+	if event := r.next(); !strings.Contains(event, "list_changed") {
+		t.Errorf("the client does not hear of what may have changed: %s", event)
+	}
+	b.server.ResourceUpdated("file:///a")
+	for {
+		event := r.next()
+		if strings.Contains(event, "notifications/resources/updated") {
+			break
+		}
+		if event == "end" {
+			t.Fatal("the client does not hear of the resource")
+		}
+	}
+	b.send(b.request("DELETE", "", ada)).want(t, 204, "")
+	b.post(whoamiCall, ada).want(t, 404, "…")
+	c.post(whoamiCall, ada).want(t, 404, "…")
+	if list, err := a.store.List(t.Context(), "session", "", 1); err != nil || len(list) != 0 {
+		t.Errorf("what is left: %v, %v", list, err)
+	}
+}
+
+// A call whose handler is cut off is reported once to who resumes its stream elsewhere, whatever the handler does.
+func TestCallIsLostElsewhere(t *testing.T) {
+	goOn, cutOff := make(chan struct{}), make(chan struct{}, 1)
+	in := instances(t, 2, 300*time.Millisecond, streamable.Options{}, func(s *server.Server) {
+		tool(t, s, "slow", func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			c.Progress().Report(1, 0, "one")
+			<-ctx.Done()
+			cutOff <- struct{}{}
+			<-goOn
+			return server.TextResult("too late"), nil
+		})
+	})
+	a, b := in[0], in[1]
+	defer close(goOn)
+	a.open("2025-11-25")
+	r := a.stream(a.request("POST", `{"jsonrpc":"2.0","id":"x \"y","method":"tools/call","params":{"name":"slow","_meta":{"progressToken":1}}}`))
+	if prime := r.next(); !strings.HasPrefix(prime, "id: r1!") {
+		t.Fatalf("the first event is %s", prime)
+	}
+	event := r.next()
+	if !strings.Contains(event, `"progress":1`) {
+		t.Fatalf("no progress: %s", event)
+	}
+	id, _, _ := strings.Cut(strings.TrimPrefix(event, "id: "), " ")
+	a.store.cut.Store(true)
+	<-cutOff // the lease has ended, and with it what it held
+	b.goOn(a)
+	const lost = `data: {"jsonrpc":"2.0","id":"x \"y","error":{"code":-32603,"message":"the process that handled the request has stopped before it was done; what it did until then is not known"}}`
+	resumed := func() *eventReader {
+		for {
+			resp := b.do(b.request("GET", "", "Last-Event-ID: "+id))
+			if resp.StatusCode == 200 {
+				resp.Body.Close()
+				return b.stream(b.request("GET", "", "Last-Event-ID: "+id))
+			}
+			if resp.StatusCode != 503 {
+				t.Fatal(resp.Status)
+			}
+			time.Sleep(20 * time.Millisecond) // until the store knows, too
+		}
+	}()
+	event = resumed.next()
+	if !strings.HasSuffix(event, lost) {
+		t.Errorf("got %s\nwant %s", event, lost)
+	}
+	resumed.want("end")
+	last, _, _ := strings.Cut(strings.TrimPrefix(event, "id: "), " ")
+	b.send(b.request("GET", "", "Last-Event-ID: "+last)).want(t, 204, "")
+
+	// Requests to the client have other ids, and streams other names than those of A.
+	r = b.stream(b.request("GET", ""))
+	if prime := r.next(); !strings.HasPrefix(prime, "id: s4294967297-") {
+		t.Errorf("the first event of B is %s", prime)
+	}
+}
+
+// Without its lease a process serves no sessions, but goes on with what has none; it comes back by itself.
+func TestStoreIsOutOfReach(t *testing.T) {
+	a := instances(t, 1, 300*time.Millisecond, streamable.Options{}, func(s *server.Server) { tool(t, s, "echo", echo); tool(t, s, "whoami", whoami) })[0]
+	a.open("2025-11-25")
+	lease := a.member.Lease()
+	a.store.cut.Store(true)
+	<-lease.Done()
+	for _, got := range []got{
+		a.post(whoamiCall), a.send(a.request("GET", "")), a.send(a.request("DELETE", "")), a.post(initialize("2025-11-25"), "Mcp-Session-Id:"),
+	} {
+		if got.status != 503 || got.header.Get("Retry-After") == "" || got.header.Get("Mcp-Session-Id") != "" {
+			t.Errorf("%d %v %s", got.status, got.header, got.body)
+		}
+	}
+	session := a.session
+	a.session, a.version = "", ""
+	a.modern("1", "tools/call", "echo", `"name":"echo","arguments":{}`).want(t, 200, "…")
+	a.store.cut.Store(false)
+	a.session, a.version = session, "2025-11-25"
+	for {
+		got := a.post(whoamiCall)
+		if got.status == 200 {
+			break
+		}
+		if got.status != 503 {
+			t.Fatalf("%d %s", got.status, got.body)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// What cannot be stored is not said to be done, and a session that is not stored does not exist.
+func TestSessionIsNotStored(t *testing.T) {
+	a := instances(t, 1, time.Minute, streamable.Options{}, func(*server.Server) {})[0]
+	a.open("2025-06-18")
+	a.store.cut.Store(true)
+	const setLevel = `{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"debug"}}`
+	for _, got := range []got{a.post(setLevel), a.send(a.request("DELETE", "")), a.post(initialize("2025-06-18"), "Mcp-Session-Id:")} {
+		if got.status != 503 || got.header.Get("Retry-After") == "" || got.header.Get("Mcp-Session-Id") != "" {
+			t.Errorf("%d %v %s", got.status, got.header, got.body)
+		}
+	}
+	a.store.cut.Store(false)
+	list, err := a.store.List(t.Context(), "session", "", 10)
+	if err != nil || len(list) != 1 || strings.Contains(string(list[0].Value), "debug") {
+		t.Fatalf("stored: %v, %v", list, err)
+	}
+	a.post(`{"jsonrpc":"2.0","id":2,"method":"ping"}`).want(t, 200, "…") // what was not stored is, with the next request
+	if list, err := a.store.List(t.Context(), "session", "", 10); err != nil || !strings.Contains(string(list[0].Value), "debug") {
+		t.Errorf("stored: %v, %v", list, err)
+	}
+	a.send(a.request("DELETE", "")).want(t, 204, "")
+}
+
+// Of many requests that find a session without a holder, one makes it go on.
+func TestOneTakesOver(t *testing.T) {
+	in := instances(t, 3, time.Minute, streamable.Options{}, func(s *server.Server) { tool(t, s, "whoami", whoami) })
+	a := in[0]
+	a.open("2025-06-18")
+	a.h.Shutdown(t.Context())
+	a.member.Leave(t.Context())
+	var all sync.WaitGroup
+	var served [3]atomic.Int32
+	for i := range 16 {
+		at := 1 + i%2
+		in[at].goOn(a)
+		req := in[at].request("POST", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i+10))
+		all.Go(func() {
+			resp, err := in[at].http.Client().Do(req)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			resp.Body.Close()
+			switch resp.StatusCode {
+			case 200:
+				served[at].Add(1)
+			case 503:
+			default:
+				t.Error(resp.Status)
+			}
+		})
+	}
+	all.Wait()
+	if x, y := served[1].Load(), served[2].Load(); max(x, y) != 8 || min(x, y) != 0 {
+		t.Errorf("the two have served %d and %d, want one of them all", x, y)
+	}
+}
+
+// A slowTakeOver takes its time to take a session over.
+type slowTakeOver struct{ streamable.EventStore }
+
+func (s slowTakeOver) TakeOver(ctx context.Context, session string, number int64) error {
+	time.Sleep(50 * time.Millisecond) // longer than notifications wait for others
+	return s.EventStore.TakeOver(ctx, session, number)
+}
+
+// What a session has to tell waits until it can be sent, however long the takeover takes.
+func TestRestoredSessionIsSilentAtFirst(t *testing.T) {
+	in := instances(t, 2, time.Minute, streamable.Options{Events: slowTakeOver{streamable.NewMemoryStore(nil)}}, func(s *server.Server) { tool(t, s, "whoami", whoami) })
+	a, b := in[0], in[1]
+	a.open("2025-06-18")
+	a.h.Shutdown(t.Context())
+	a.member.Leave(t.Context())
+	b.goOn(a)
+	b.post(whoamiCall).want(t, 200, "…")
+	if event := b.stream(b.request("GET", "")).next(); !strings.Contains(event, "list_changed") {
+		t.Errorf("the client does not hear of what may have changed: %s", event)
+	}
+}

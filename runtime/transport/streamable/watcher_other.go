@@ -1,0 +1,18 @@
+//go:build !linux
+
+package streamable
+
+import "net"
+
+// A watcher notices that clients close connections from which nobody reads, by a goroutine for each.
+type watcher struct{}
+
+// watch has closed called once, with the key, when the other end of a connection is closed.
+func (watcher) watch(conn net.Conn, key uint64, closed func(key uint64)) {
+	go func() {
+		readToEnd(conn)
+		closed(key)
+	}()
+}
+
+func (watcher) stop() {}
