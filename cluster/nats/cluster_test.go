@@ -1,0 +1,83 @@
+package nats_test
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	natsio "github.com/nats-io/nats.go"
+
+	"github.com/mcpgen/mcpgen/cluster/nats"
+	"github.com/mcpgen/mcpgen/runtime/store"
+	"github.com/mcpgen/mcpgen/runtime/store/storetest"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+)
+
+var silent = slog.New(slog.DiscardHandler)
+
+// startNATS starts a server of NATS on loopback.
+func startNATS(t testing.TB) *server.Server {
+	t.Helper()
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	t.Cleanup(func() {
+		s.Shutdown()
+		s.WaitForShutdown()
+	})
+	if !s.ReadyForConnections(20 * time.Second) {
+		t.Fatal("the server of NATS does not start")
+	}
+	return s
+}
+
+func connect(t testing.TB, s *server.Server) *natsio.Conn {
+	t.Helper()
+	conn, err := natsio.Connect(s.ClientURL(), natsio.MaxReconnects(-1), natsio.ReconnectWait(50*time.Millisecond))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	return conn
+}
+
+func join(t testing.TB, conn *natsio.Conn, opts nats.Options) *nats.Cluster {
+	t.Helper()
+	opts.Logger = silent
+	c, err := nats.New(t.Context(), conn, &opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Leave(t.Context()) })
+	return c
+}
+
+// prefixOf makes a prefix of the name of a test.
+func prefixOf(t testing.TB) string {
+	return strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, t.Name())
+}
+
+func TestStore(t *testing.T) {
+	conn := connect(t, startNATS(t))
+	storetest.Store(t, func(t *testing.T) store.Store {
+		return join(t, conn, nats.Options{Prefix: prefixOf(t)}).Store()
+	})
+}
+
+func TestEvents(t *testing.T) {
+	s := startNATS(t)
+	a, b := connect(t, s), connect(t, s)
+	storetest.Events(t, func(t *testing.T) (one, two streamable.EventStore) {
+		opts := nats.Options{Prefix: prefixOf(t)}
+		return join(t, a, opts).Events(), join(t, b, opts).Events()
+	})
+}

@@ -1,0 +1,262 @@
+package nats
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	natsio "github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+)
+
+// events is a [streamable.EventStore]. An event is a message; its id is the name of its stream, a dash, and the number
+// of the message. Each message is stored only if the one before it in the session is that which this process knows: who
+// takes a session over appends a message of its own, and what the process before it appends is refused from then on.
+type events struct {
+	js     jetstream.JetStream
+	stream jetstream.Stream
+	prefix string // of subjects, with a dot
+
+	age time.Duration // that messages reach
+
+	mu       sync.Mutex
+	sessions map[string]*sessionEvents
+	swept    time.Time
+}
+
+// A sessionEvents is what this process knows of a session that it appends to.
+type sessionEvents struct {
+	used time.Time // guarded by events.mu
+
+	mu   sync.Mutex // held while something is appended
+	last uint64     // number of the last message; 0 if there is none
+}
+
+const (
+	// headerAppend names an attempt to append, to find out whether one has succeeded whose outcome is not known.
+	headerAppend   = "Mcp-Append"
+	headerTakeover = "Mcp-Takeover"
+	takeoverToken  = "_" // in place of a stream's name
+
+	headerLastSubject = "Nats-Expected-Last-Subject-Sequence-Subject"
+
+	appendTimeout = 5 * time.Second
+)
+
+var errTakenOver = errors.New("nats: another process has taken the session over")
+
+func openEvents(ctx context.Context, js jetstream.JetStream, o *Options) (*events, error) {
+	s, err := js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name:              o.Prefix + "_events",
+		Description:       "events of the streams of sessions",
+		Subjects:          []string{o.Prefix + ".events.*.*"},
+		MaxMsgsPerSubject: o.EventsPerStream,
+		MaxAge:            o.EventAge,
+		MaxBytes:          o.EventBytes,
+		Storage:           o.Storage,
+		Replicas:          o.Replicas,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &events{js: js, stream: s, prefix: o.Prefix + ".events.", age: o.EventAge, sessions: make(map[string]*sessionEvents)}, nil
+}
+
+// subject returns the subject of a stream; ok is false if there cannot be one.
+func (e *events) subject(session, stream string) (subject string, ok bool) {
+	return e.prefix + session + "." + base64.RawURLEncoding.EncodeToString([]byte(stream)), isToken(session) && stream != ""
+}
+
+// all returns the subject of all that a session has.
+func (e *events) all(session string) string { return e.prefix + session + ".*" }
+
+func (e *events) session(name string) *sessionEvents {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := time.Now()
+	if now.Sub(e.swept) > e.age {
+		// Of these no message is left, so there is nothing to know: sessions that others have taken over.
+		maps.DeleteFunc(e.sessions, func(_ string, s *sessionEvents) bool { return now.Sub(s.used) > e.age+appendTimeout })
+		e.swept = now
+	}
+	s := e.sessions[name]
+	if s == nil {
+		s = new(sessionEvents)
+		e.sessions[name] = s
+	}
+	s.used = now
+	return s
+}
+
+// Append implements [streamable.EventStore].
+func (e *events) Append(ctx context.Context, session, stream string, data []byte) (string, error) {
+	subject, ok := e.subject(session, stream)
+	if !ok {
+		return "", fmt.Errorf("nats: %q and %q cannot be a session and a stream", session, stream)
+	}
+	s := e.session(session)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	number, err := e.append(ctx, s, session, &natsio.Msg{Subject: subject, Data: data, Header: natsio.Header{}})
+	if err != nil {
+		return "", err
+	}
+	return stream + "-" + strconv.FormatUint(number, 10), nil
+}
+
+// append stores a message after the one that is known to be the last of the session. It finds out whether an attempt
+// has succeeded. It is called with the mutex of the session.
+func (e *events) append(ctx context.Context, s *sessionEvents, session string, m *natsio.Msg) (uint64, error) {
+	// Whoever waits for it may go, but then it must be known whether it has happened.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTimeout)
+	defer cancel()
+	name := natsio.NewInbox()
+	m.Header.Set(headerAppend, name)
+	for {
+		m.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(s.last, 10))
+		m.Header.Set(headerLastSubject, e.all(session))
+		ack, err := e.js.PublishMsg(ctx, m)
+		if err == nil {
+			s.last = ack.Sequence
+			return s.last, nil
+		}
+		if ctx.Err() != nil {
+			return 0, err
+		}
+		last, lastErr := e.stream.GetLastMsgForSubject(ctx, e.all(session))
+		switch {
+		case errors.Is(lastErr, jetstream.ErrMsgNotFound):
+			if s.last == 0 && isConflict(err) {
+				return 0, err
+			}
+			s.last = 0 // all of it was dropped
+		case lastErr != nil:
+			return 0, lastErr
+		case last.Header.Get(headerAppend) == name:
+			s.last = last.Sequence
+			return s.last, nil
+		case last.Sequence != s.last:
+			return 0, errTakenOver
+		case isConflict(err):
+			return 0, err
+		}
+	}
+}
+
+// TakeOver implements [streamable.EventStore].
+func (e *events) TakeOver(ctx context.Context, session string, number int64) error {
+	if !isToken(session) {
+		return streamable.ErrNoEvent
+	}
+	s := e.session(session)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	fence := e.prefix + session + "." + takeoverToken
+	last, err := e.stream.GetLastMsgForSubject(ctx, e.all(session))
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		last, err = &jetstream.RawStreamMsg{}, nil
+	}
+	if err != nil {
+		return err
+	}
+	before, err := e.stream.GetLastMsgForSubject(ctx, fence)
+	switch {
+	case errors.Is(err, jetstream.ErrMsgNotFound):
+	case err != nil:
+		return err
+	default:
+		if n, _ := strconv.ParseInt(before.Header.Get(headerTakeover), 10, 64); n >= number {
+			return errTakenOver
+		}
+	}
+	s.last = last.Sequence
+	_, err = e.append(ctx, s, session, &natsio.Msg{Subject: fence, Header: natsio.Header{headerTakeover: {strconv.FormatInt(number, 10)}}})
+	return err
+}
+
+// find takes an id apart, and returns the subject of its stream and the number of its message.
+func (e *events) find(ctx context.Context, session, id string) (stream, subject string, number uint64, err error) {
+	end := max(strings.LastIndexByte(id, '-'), 0)
+	stream = id[:end]
+	number, err = strconv.ParseUint(strings.TrimPrefix(id[end:], "-"), 10, 64)
+	subject, ok := e.subject(session, stream)
+	if err != nil || !ok || number == 0 || len(id) > maxID {
+		return "", "", 0, streamable.ErrNoEvent
+	}
+	m, err := e.stream.GetMsg(ctx, number)
+	switch {
+	case errors.Is(err, jetstream.ErrMsgNotFound):
+		return "", "", 0, streamable.ErrNoEvent
+	case err != nil:
+		return "", "", 0, err
+	case m.Subject != subject:
+		return "", "", 0, streamable.ErrNoEvent
+	}
+	return stream, subject, number, nil
+}
+
+// maxID is how long an id may be, which clients send.
+const maxID = 1000
+
+// Stream implements [streamable.EventStore].
+func (e *events) Stream(ctx context.Context, session, id string) (string, error) {
+	stream, _, _, err := e.find(ctx, session, id)
+	return stream, err
+}
+
+// After implements [streamable.EventStore]. As the event itself is there, none after it was dropped.
+func (e *events) After(ctx context.Context, session, id string) ([]streamable.StoredEvent, error) {
+	stream, subject, number, err := e.find(ctx, session, id)
+	if err != nil {
+		return nil, err
+	}
+	var list []streamable.StoredEvent
+	for {
+		m, err := e.stream.GetMsg(ctx, number+1, jetstream.WithGetMsgSubject(subject))
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			return list, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		number = m.Sequence
+		list = append(list, streamable.StoredEvent{ID: stream + "-" + strconv.FormatUint(number, 10), Data: m.Data})
+	}
+}
+
+// Last implements [streamable.EventStore].
+func (e *events) Last(ctx context.Context, session, stream string) (streamable.StoredEvent, error) {
+	subject, ok := e.subject(session, stream)
+	if !ok {
+		return streamable.StoredEvent{}, streamable.ErrNoEvent
+	}
+	m, err := e.stream.GetLastMsgForSubject(ctx, subject)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return streamable.StoredEvent{}, streamable.ErrNoEvent
+	}
+	if err != nil {
+		return streamable.StoredEvent{}, err
+	}
+	return streamable.StoredEvent{ID: stream + "-" + strconv.FormatUint(m.Sequence, 10), Data: m.Data}, nil
+}
+
+// Forget implements [streamable.EventStore].
+func (e *events) Forget(ctx context.Context, session string) error {
+	if !isToken(session) {
+		return nil
+	}
+	e.mu.Lock()
+	delete(e.sessions, session)
+	e.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, appendTimeout)
+	defer cancel()
+	return e.stream.Purge(ctx, jetstream.WithPurgeSubject(e.all(session)))
+}

@@ -1,0 +1,36 @@
+package nats_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	natsio "github.com/nats-io/nats.go"
+
+	"github.com/mcpgen/mcpgen/cluster/nats"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+)
+
+// Any process that runs this serves any session.
+func Example() {
+	run := func(ctx context.Context, url string, s *server.Server) error {
+		conn, err := natsio.Connect(url, natsio.MaxReconnects(-1))
+		if err != nil {
+			return err
+		}
+		defer conn.Close()
+		c, err := nats.New(ctx, conn, &nats.Options{Prefix: "shop", Replicas: 1})
+		if err != nil {
+			return err
+		}
+		h := streamable.NewHandler(s, c.Options(nil))
+		http.Handle("/mcp", c.Handler(h))
+
+		<-ctx.Done() // while an http.Server serves
+		ctx = context.WithoutCancel(ctx)
+		err = h.Shutdown(ctx)
+		return errors.Join(err, c.Leave(ctx))
+	}
+	_ = run
+}

@@ -1,0 +1,288 @@
+package nats_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	natsserver "github.com/nats-io/nats-server/v2/server"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+)
+
+// Each request of a session reaches the process that has it, wherever it arrives: calls, progress, what a server asks and
+// the response to it, the stream of the session, cancellations, tasks, and the end.
+func TestAnyInstance(t *testing.T) {
+	f := newFleet(t, startNATS(t), 3)
+	updated := make(chan string, 10)
+	c, session := f.dial(mcp.V2025_11_25, client.Options{
+		Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+			return &mcp.ElicitResult{Action: mcp.ElicitResultActionAccept}, nil
+		},
+		OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) { updated <- p.URI },
+		OnToolsChanged:    func(context.Context, *mcp.NotificationParams) { updated <- "tools" },
+	})
+	ctx := t.Context()
+	var at string
+	for i := range 9 {
+		got, err := call(ctx, c, "where", "{}")
+		if err != nil || at != "" && got != at {
+			t.Fatalf("call %d: %q, %v, want %q", i, got, err, at)
+		}
+		at = got
+	}
+	holder := f.holder(session())
+	if at != fmt.Sprint(holder.number) {
+		t.Errorf("calls are handled by %s, not by %d, who has the session", at, holder.number)
+	}
+	for _, size := range []int{60 << 10, 70 << 10, 3 << 20} {
+		text := strings.Repeat("x", size)
+		if got, err := call(ctx, c, "large", `{"text":"`+text+`"}`); err != nil || got != text {
+			t.Errorf("%d bytes come back as %d, %v", size, len(got), err)
+		}
+	}
+	var reports atomic.Int32
+	for range 3 {
+		with := client.WithProgress(ctx, func(*mcp.ProgressNotificationParams) { reports.Add(1) })
+		if _, err := call(with, c, "progress", "{}"); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := call(ctx, c, "ask", "{}"); err != nil || got != "accept" {
+			t.Errorf("asked: %q, %v", got, err)
+		}
+	}
+	if n := reports.Load(); n != 9 {
+		t.Errorf("%d reports of progress, want 9", n)
+	}
+	t.Run("subscription", func(t *testing.T) {
+		if _, err := c.Subscribe(ctx, mcp.SubscriptionFilter{ResourceSubscriptions: []string{"file:///a"}}); err != nil {
+			t.Fatal(err)
+		}
+		holder.server.ResourceUpdated("file:///a")
+		if got := <-updated; got != "file:///a" {
+			t.Error(got)
+		}
+		holder.server.ToolsChanged()
+		if got := <-updated; got != "tools" {
+			t.Error(got)
+		}
+	})
+	t.Run("cancel", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(ctx)
+		done := make(chan error, 1)
+		go func() { _, err := call(ctx, c, "wait", "{}"); done <- err }()
+		f.until("the call is handled", func() bool { return f.count("wait") == 1 })
+		cancel()
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		f.until("the handler is cancelled", func() bool { return f.count("cancelled") == 1 })
+	})
+	t.Run("tasks", func(t *testing.T) {
+		task, err := c.StartTool(ctx, &mcp.CallToolRequestParams{Name: "job", Arguments: []byte(`{}`)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, err := task.Result(ctx); err != nil || r.Content[0].(*mcp.TextContent).Text != "done" {
+			t.Errorf("%v, %v", r, err)
+		}
+		task, err = c.StartTool(ctx, &mcp.CallToolRequestParams{Name: "job", Arguments: []byte(`{"for":"ever"}`)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			if s, err := task.Get(ctx); err != nil || s.Status != mcp.TaskStatusWorking {
+				t.Errorf("%v, %v", s, err)
+			}
+		}
+		if err := task.Cancel(ctx); err != nil {
+			t.Error(err)
+		}
+		f.until("the handler of the task is cancelled", func() bool { return f.count("cancelled") == 2 })
+	})
+	for _, in := range f.all {
+		if in.served.Load() < 5 {
+			t.Errorf("%d requests arrived at %d: the proxy does not take turns", in.served.Load(), in.number)
+		}
+	}
+	c.Close()
+	f.until("the session has ended", func() bool {
+		list, err := f.all[0].cluster.Store().List(t.Context(), "session", "", 10)
+		return err == nil && len(list) == 0
+	})
+	if n := f.opens.Load(); n != 1 {
+		t.Errorf("%d sessions were opened, want 1", n)
+	}
+}
+
+// The process that has a session dies. Its calls fail, once, and the session goes on elsewhere, with its subscriptions.
+func TestInstanceDies(t *testing.T) {
+	f := newFleet(t, startNATS(t), 3)
+	updated := make(chan string, 10)
+	c, session := f.dial(mcp.V2025_11_25, client.Options{
+		OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) { updated <- p.URI },
+	})
+	ctx := t.Context()
+	if _, err := c.Subscribe(ctx, mcp.SubscriptionFilter{ResourceSubscriptions: []string{"file:///a"}}); err != nil {
+		t.Fatal(err)
+	}
+	const calls = 6
+	failed := make(chan error, 2*calls)
+	var begun atomic.Int32
+	for range calls {
+		go func() {
+			with := client.WithProgress(ctx, func(*mcp.ProgressNotificationParams) { begun.Add(1) })
+			_, err := call(with, c, "wait", "{}")
+			failed <- err
+		}()
+	}
+	f.until("the calls are handled", func() bool { return begun.Load() == calls })
+	id, holder := session(), f.holder(session())
+	holder.kill()
+	for range calls {
+		err := <-failed
+		if rpc, ok := errors.AsType[*jsonrpc.Error](err); !ok || !strings.Contains(rpc.Message, "has stopped before it was done") {
+			t.Errorf("a call fails with %v", err)
+		}
+	}
+	got, err := call(ctx, c, "where", "{}")
+	if err != nil || got == fmt.Sprint(holder.number) {
+		t.Fatalf("afterwards: %q, %v", got, err)
+	}
+	if uri := <-updated; uri != "file:///a" { // nobody knows what was missed
+		t.Error(uri)
+	}
+	if n := f.opens.Load(); n != 1 || session() != id {
+		t.Errorf("%d sessions were opened, want 1", n)
+	}
+	if n := f.count("wait"); n != calls {
+		t.Errorf("the calls were handled %d times, want %d", n, calls)
+	}
+}
+
+// The process that has a session ends gracefully while it is used: no call fails.
+func TestHandOver(t *testing.T) {
+	f := newFleet(t, startNATS(t), 3)
+	c, session := f.dial(mcp.V2025_11_25, client.Options{})
+	ctx := t.Context()
+	if _, err := call(ctx, c, "where", "{}"); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		holder := f.holder(session())
+		handedOver := make(chan error, 1)
+		holder.leaving.Store(true) // when no call is on its way from the proxy to it
+		go func() {
+			err := holder.handler.Shutdown(ctx)
+			handedOver <- errors.Join(err, holder.cluster.Leave(ctx))
+		}()
+		for i := range 20 {
+			got, err := call(ctx, c, "where", "{}")
+			if err != nil {
+				t.Fatalf("call %d: %v", i, err)
+			}
+			if i == 19 && got == fmt.Sprint(holder.number) {
+				t.Error("the session has not been handed over")
+			}
+		}
+		if err := <-handedOver; err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := f.opens.Load(); n != 1 {
+		t.Errorf("%d sessions were opened, want 1", n)
+	}
+}
+
+// A process that leaves waits for the calls that it has passed on.
+func TestLeaveWaitsForCalls(t *testing.T) {
+	f := newFleet(t, startNATS(t), 2)
+	c, session := f.dial(mcp.V2025_11_25, client.Options{})
+	if _, err := call(t.Context(), c, "where", "{}"); err != nil {
+		t.Fatal(err)
+	}
+	holder := f.holder(session())
+	other := f.all[1-holder.number]
+	holder.leaving.Store(true) // so that all requests are passed on
+	done := make(chan error, 1)
+	go func() { _, err := call(t.Context(), c, "hold", "{}"); done <- err }()
+	f.until("the call is handled", func() bool { return f.count("hold") == 1 })
+	left := make(chan error, 1)
+	go func() {
+		err := other.handler.Shutdown(t.Context())
+		left <- errors.Join(err, other.cluster.Leave(t.Context()))
+	}()
+	f.until("the process is about to leave", other.handler.IsEnding)
+	holder.leaving.Store(false)
+	other.leaving.Store(true)
+	select {
+	case err := <-left:
+		t.Errorf("it has not waited: %v", err)
+	case <-time.After(100 * time.Millisecond): // if it does not wait, it is gone by then
+	}
+	close(f.release)
+	if err := <-done; err != nil {
+		t.Errorf("the call: %v", err)
+	}
+	if err := <-left; err != nil {
+		t.Error(err)
+	}
+}
+
+// Without NATS, sessions are refused, and what has no session goes on. When NATS is back, so are the sessions.
+func TestNATSIsDown(t *testing.T) {
+	dir := t.TempDir()
+	start := func(port int) *natsserver.Server {
+		s, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: port, JetStream: true, StoreDir: dir, NoSigs: true, NoLog: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Start()
+		if !s.ReadyForConnections(20 * time.Second) {
+			t.Fatal("the server of NATS does not start")
+		}
+		return s
+	}
+	s := start(-1)
+	t.Cleanup(func() { // after the instances have left
+		s.Shutdown()
+		s.WaitForShutdown()
+	})
+	f := newFleet(t, s, 2)
+	c, session := f.dial(mcp.V2025_11_25, client.Options{})
+	modern, _ := f.dial(mcp.V2026_07_28, client.Options{})
+	ctx := t.Context()
+	if _, err := call(ctx, c, "where", "{}"); err != nil {
+		t.Fatal(err)
+	}
+	id := session()
+	lease := f.holder(id).cluster.Member().Lease()
+	port := s.Addr().String()
+	s.Shutdown()
+	s.WaitForShutdown()
+	<-lease.Done()
+	if got, err := call(ctx, c, "where", "{}"); err == nil {
+		t.Errorf("without NATS: %q", got)
+	}
+	for range 4 {
+		if _, err := call(ctx, modern, "where", "{}"); err != nil {
+			t.Errorf("without NATS and session: %v", err)
+		}
+	}
+	var number int
+	fmt.Sscanf(port[strings.LastIndexByte(port, ':')+1:], "%d", &number)
+	s = start(number)
+	f.until("the session is served again", func() bool {
+		_, err := call(ctx, c, "where", "{}")
+		return err == nil
+	})
+	if n := f.opens.Load(); n != 1 || session() != id {
+		t.Errorf("%d sessions were opened, want 1", n)
+	}
+}

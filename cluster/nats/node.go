@@ -1,0 +1,279 @@
+package nats
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	natsio "github.com/nats-io/nats.go"
+
+	"github.com/mcpgen/mcpgen/runtime/store"
+)
+
+// A node is the process as others reach it: at the subject PREFIX.node.LEASE.EXCHANGE. All frames of an exchange have
+// its name as their last token, in both directions, so that a server of NATS which says that nobody listens says it to
+// the right one.
+type node struct {
+	cluster *Cluster
+	prefix  string // of subjects, with a dot
+
+	ctx  context.Context
+	quit context.CancelFunc
+	done sync.WaitGroup
+
+	mu        sync.Mutex
+	router    *router // nil until there is one
+	exchanges map[string]*exchange
+	watches   map[string]*watch // by lease
+	passing   int               // requests that this process passes on
+	stopped   bool
+
+	drained sync.Once
+	leaving chan struct{} // closed when the process is about to leave
+}
+
+var (
+	errDisconnected = errors.New("the connection to the other processes was lost")
+	errStopped      = errors.New("the process is shutting down")
+)
+
+func newNode(c *Cluster) *node {
+	n := &node{cluster: c, prefix: c.opts.Prefix + ".node.", exchanges: make(map[string]*exchange), watches: make(map[string]*watch), leaving: make(chan struct{})}
+	n.ctx, n.quit = context.WithCancel(context.Background())
+	return n
+}
+
+// ServeHTTP serves a request of a session that another process has just taken over.
+func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	n.mu.Lock()
+	t := n.router
+	n.mu.Unlock()
+	if t == nil {
+		(&passed{w: w, r: r}).refuse(http.StatusServiceUnavailable, "the session is served by another process; try again later")
+		return
+	}
+	t.ServeHTTP(w, r)
+}
+
+// start makes the node pass requests to the handler of a router.
+func (n *node) start(t *router) {
+	n.mu.Lock()
+	first := n.router == nil
+	n.router = t
+	n.mu.Unlock()
+	if !first {
+		return
+	}
+	ready := make(chan struct{})
+	n.done.Go(func() { n.run(ready) })
+	<-ready
+}
+
+// drain ends the streams that this process passes on, and waits for its other requests.
+func (n *node) drain(ctx context.Context) {
+	n.drained.Do(func() { close(n.leaving) })
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		n.mu.Lock()
+		idle := n.passing == 0
+		n.mu.Unlock()
+		if idle {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// count notes that so many more requests are passed on.
+func (n *node) count(more int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.passing += more
+}
+
+// stop ends all exchanges.
+func (n *node) stop() {
+	n.mu.Lock()
+	n.stopped = true
+	n.mu.Unlock()
+	n.quit()
+	n.abort(errStopped)
+	n.done.Wait()
+}
+
+// run listens as long as there is a lease, under its name, and ends all exchanges when that ends or the connection
+// does: messages may have been lost then.
+func (n *node) run(ready chan struct{}) {
+	conn := n.cluster.conn
+	lost := conn.StatusChanged(natsio.RECONNECTING, natsio.DISCONNECTED, natsio.CLOSED)
+	defer conn.RemoveStatusListener(lost)
+	var once sync.Once
+	defer once.Do(func() { close(ready) })
+	for {
+		lease := n.cluster.member.Lease()
+		var sub *natsio.Subscription
+		if lease != nil {
+			var err error
+			if sub, err = conn.Subscribe(n.prefix+lease.ID()+".*", func(m *natsio.Msg) { n.receive(lease, m) }); err != nil {
+				n.cluster.opts.Logger.Warn("nats: nobody can pass requests on to this process", "error", err)
+				sub = nil
+			} else {
+				conn.Flush()
+			}
+		}
+		once.Do(func() { close(ready) })
+		ended := n.wait(lease, sub, lost)
+		if sub != nil {
+			sub.Drain() // whoever sent what has arrived must hear that it is not handled
+		}
+		n.abort(errDisconnected)
+		if ended {
+			return
+		}
+	}
+}
+
+// wait waits until the lease has ended, and reports whether the node has.
+func (n *node) wait(lease *store.Lease, sub *natsio.Subscription, lost <-chan natsio.Status) (ended bool) {
+	if lease == nil || sub == nil {
+		select {
+		case <-time.After(n.cluster.opts.TTL / 20):
+			return false
+		case <-n.ctx.Done():
+			return true
+		}
+	}
+	for {
+		select {
+		case <-lease.Done():
+			return false
+		case <-n.ctx.Done():
+			return true
+		case <-lost: // the subscription is renewed by the connection
+			n.abort(errDisconnected)
+		}
+	}
+}
+
+// abort ends all exchanges.
+func (n *node) abort(why error) {
+	n.mu.Lock()
+	all := slices.Collect(maps.Values(n.exchanges))
+	n.mu.Unlock()
+	for _, x := range all {
+		x.end(why)
+	}
+}
+
+// receive is called with what arrives, in order.
+func (n *node) receive(lease *store.Lease, m *natsio.Msg) {
+	name := m.Subject[strings.LastIndexByte(m.Subject, '.')+1:]
+	n.mu.Lock()
+	x := n.exchanges[name]
+	t := n.router
+	n.mu.Unlock()
+	if x != nil && len(m.Data) == 0 && m.Header.Get("Status") == "503" {
+		x.end(errNobody)
+		return
+	}
+	f, err := parseFrame(m.Data)
+	if err != nil {
+		return
+	}
+	switch {
+	case x != nil:
+		x.receive(f)
+	case f.kind == frameOpen && f.number == 1 && strings.HasPrefix(m.Reply, n.prefix):
+		n.accept(t.h, lease, name, m.Reply, f)
+	case f.kind != frameReset && f.kind != frameEnd && m.Reply != "":
+		n.cluster.conn.Publish(m.Reply, frame{kind: frameReset}.append(nil))
+	}
+}
+
+// open begins an exchange with whoever has a lease.
+func (n *node) open(lease string) (*exchange, error) {
+	own := n.cluster.member.Lease()
+	if own == nil {
+		return nil, errDisconnected
+	}
+	name := rand.Text()
+	return n.enter(name, n.prefix+lease+"."+name, n.prefix+own.ID()+"."+name, lease)
+}
+
+// enter makes an exchange known. Leave must follow.
+func (n *node) enter(name, to, from, lease string) (*exchange, error) {
+	x := newExchange(n, name, to, from)
+	n.mu.Lock()
+	if n.stopped || n.exchanges[name] != nil {
+		n.mu.Unlock()
+		return nil, errStopped
+	}
+	n.exchanges[name] = x
+	w := n.watches[lease]
+	if w == nil {
+		w = &watch{lease: lease, dead: make(chan struct{})}
+		n.watches[lease] = w
+		var ctx context.Context
+		ctx, w.stop = context.WithCancel(n.ctx)
+		n.done.Go(func() { n.watch(ctx, w) })
+	}
+	w.users++
+	x.watch = w
+	n.mu.Unlock()
+	return x, nil
+}
+
+func (n *node) leave(x *exchange) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.exchanges, x.name)
+	if x.watch.users--; x.watch.users == 0 {
+		x.watch.stop()
+		if n.watches[x.watch.lease] == x.watch {
+			delete(n.watches, x.watch.lease)
+		}
+	}
+}
+
+// A watch finds out whether a process lives, for all exchanges with it.
+type watch struct {
+	lease string
+	users int           // guarded by node.mu
+	dead  chan struct{} // closed when the lease has ended
+	stop  context.CancelFunc
+}
+
+func (n *node) watch(ctx context.Context, w *watch) {
+	tick := time.NewTicker(n.cluster.opts.TTL / 4)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if n.isDead(ctx, w.lease) {
+			close(w.dead)
+			return
+		}
+	}
+}
+
+// isDead reports whether it is certain that a lease has ended.
+func (n *node) isDead(ctx context.Context, lease string) bool {
+	ctx, cancel := context.WithTimeout(ctx, n.cluster.opts.TTL/4)
+	defer cancel()
+	alive, err := n.cluster.member.Alive(ctx, lease)
+	return err == nil && !alive
+}

@@ -1,0 +1,173 @@
+package nats
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	natsio "github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/mcpgen/mcpgen/runtime/store"
+)
+
+// records is a [store.Store]. A record is the last message of its subject, and its revision is the number of that in
+// the stream. What is deleted is a message with a header, so that JetStream orders deletions as it orders changes;
+// that message expires.
+type records struct {
+	js     jetstream.JetStream
+	stream jetstream.Stream
+	prefix string // of subjects, with a dot
+}
+
+const (
+	headerDeleted = "Mcp-Deleted"
+	deletedFor    = time.Minute
+)
+
+func openRecords(ctx context.Context, js jetstream.JetStream, o *Options) (*records, error) {
+	s, err := js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name:              o.Prefix + "_records",
+		Description:       "records of sessions and leases",
+		Subjects:          []string{o.Prefix + ".records.>"},
+		MaxMsgsPerSubject: 1,
+		AllowMsgTTL:       true,
+		Storage:           o.Storage,
+		Replicas:          o.Replicas,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &records{js: js, stream: s, prefix: o.Prefix + ".records."}, nil
+}
+
+// check returns the error of a call that cannot be made.
+func check(ctx context.Context, key string) error {
+	if !store.ValidKey(key) {
+		return store.ErrKey
+	}
+	return ctx.Err()
+}
+
+// last returns the last message of a key, which may be a deletion; nil if there is none.
+func (r *records) last(ctx context.Context, key string) (*jetstream.RawStreamMsg, error) {
+	m, err := r.stream.GetLastMsgForSubject(ctx, r.prefix+key)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return nil, nil
+	}
+	return m, err
+}
+
+// Get implements [store.Store].
+func (r *records) Get(ctx context.Context, key string) (store.Record, error) {
+	if err := check(ctx, key); err != nil {
+		return store.Record{}, err
+	}
+	m, err := r.last(ctx, key)
+	switch {
+	case err != nil:
+		return store.Record{}, err
+	case m == nil || isDeleted(m):
+		return store.Record{}, store.ErrNotFound
+	}
+	return store.Record{Key: key, Value: m.Data, Revision: m.Sequence}, nil
+}
+
+func isDeleted(m *jetstream.RawStreamMsg) bool { return m.Header.Get(headerDeleted) != "" }
+
+// Put implements [store.Store].
+func (r *records) Put(ctx context.Context, key string, value []byte, revision uint64, ttl time.Duration) (uint64, error) {
+	if err := check(ctx, key); err != nil {
+		return 0, err
+	}
+	next, err := r.publish(ctx, key, value, revision, ttl, nil)
+	if revision != 0 || !errors.Is(err, store.ErrConflict) {
+		return next, err
+	}
+	m, err := r.last(ctx, key)
+	switch {
+	case err != nil:
+		return 0, err
+	case m == nil: // it has expired meanwhile
+		return r.publish(ctx, key, value, 0, ttl, nil)
+	case isDeleted(m):
+		return r.publish(ctx, key, value, m.Sequence, ttl, nil)
+	}
+	return 0, store.ErrConflict
+}
+
+// publish stores a message if the last one of its subject has that number.
+func (r *records) publish(ctx context.Context, key string, value []byte, last uint64, ttl time.Duration, header natsio.Header) (uint64, error) {
+	m := &natsio.Msg{Subject: r.prefix + key, Data: value, Header: natsio.Header{}}
+	for name, values := range header {
+		m.Header[name] = values
+	}
+	m.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(last, 10))
+	if ttl > 0 {
+		m.Header.Set(jetstream.MsgTTLHeader, strconv.Itoa(int((ttl+time.Second-1)/time.Second)))
+	}
+	ack, err := r.js.PublishMsg(ctx, m)
+	if isConflict(err) {
+		return 0, store.ErrConflict
+	}
+	if err != nil {
+		return 0, err
+	}
+	return ack.Sequence, nil
+}
+
+// Delete implements [store.Store].
+func (r *records) Delete(ctx context.Context, key string, revision uint64) error {
+	if err := check(ctx, key); err != nil {
+		return err
+	}
+	for {
+		m, err := r.last(ctx, key)
+		switch {
+		case err != nil:
+			return err
+		case m == nil || isDeleted(m):
+			return nil
+		case revision != 0 && m.Sequence != revision:
+			return store.ErrConflict
+		}
+		_, err = r.publish(ctx, key, nil, m.Sequence, deletedFor, natsio.Header{headerDeleted: {"1"}})
+		if !errors.Is(err, store.ErrConflict) {
+			return err
+		}
+	}
+}
+
+// List implements [store.Store].
+func (r *records) List(ctx context.Context, under, after string, n int) ([]store.Record, error) {
+	if err := check(ctx, under); err != nil {
+		return nil, err
+	}
+	info, err := r.stream.Info(ctx, jetstream.WithSubjectFilter(r.prefix+under+".>"))
+	if err != nil {
+		return nil, err
+	}
+	var keys []string
+	for subject := range info.State.Subjects {
+		if key := strings.TrimPrefix(subject, r.prefix); key > after {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	var list []store.Record
+	for _, key := range keys {
+		if len(list) == n {
+			break
+		}
+		switch rec, err := r.Get(ctx, key); {
+		case err == nil:
+			list = append(list, rec)
+		case !errors.Is(err, store.ErrNotFound):
+			return nil, err
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,334 @@
+package nats
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A router serves what belongs to no session, or to one of this process, and passes on the rest.
+type router struct {
+	node *node
+	h    *streamable.Handler
+
+	mu      sync.Mutex
+	holders map[string]string // leases of those who had a session when it was last used
+}
+
+const headerSession = mcp.HeaderSessionID
+
+// maxHolders is how many sessions of others a process remembers.
+const maxHolders = 10_000
+
+// ServeHTTP implements [http.Handler].
+func (t *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	ids := r.Header[headerSession]
+	if len(ids) != 1 || !isToken(ids[0]) || t.h.HasSession(ids[0]) {
+		t.h.ServeHTTP(w, r)
+		return
+	}
+	req := &passed{id: ids[0], w: w, r: r}
+	patience := time.NewTimer(2 * t.node.cluster.opts.TTL)
+	defer patience.Stop()
+	for pause := 20 * time.Millisecond; ; pause = min(2*pause, 250*time.Millisecond) {
+		holder, err := t.locate(r.Context(), req.id)
+		if err != nil {
+			req.refuse(http.StatusServiceUnavailable, "sessions cannot be served at the moment; try again later")
+			return
+		}
+		if holder == "" {
+			t.h.ServeHTTP(w, req.replay())
+			return
+		}
+		if t.pass(req, holder) {
+			return
+		}
+		t.forget(req.id)
+		select {
+		case <-time.After(pause):
+		case <-r.Context().Done():
+			return
+		case <-patience.C:
+			req.refuse(http.StatusServiceUnavailable, "the process that has the session cannot be reached; try again later")
+			return
+		}
+	}
+}
+
+// locate returns the lease of the other process that has a session; empty if it is for this one to serve.
+func (t *router) locate(ctx context.Context, id string) (string, error) {
+	t.mu.Lock()
+	holder := t.holders[id]
+	t.mu.Unlock()
+	if holder != "" {
+		return holder, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, t.node.cluster.opts.TTL)
+	defer cancel()
+	holder, err := t.node.holder(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	own := t.node.cluster.member.Lease()
+	if own == nil || holder == own.ID() {
+		return "", nil // the handler knows what to say
+	}
+	if holder != "" {
+		t.mu.Lock()
+		if len(t.holders) >= maxHolders {
+			clear(t.holders)
+		}
+		t.holders[id] = holder
+		t.mu.Unlock()
+	}
+	return holder, nil
+}
+
+func (t *router) forget(id string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.holders, id)
+}
+
+// A passed is a request that is passed on.
+type passed struct {
+	id   string
+	w    http.ResponseWriter
+	r    *http.Request
+	body []byte // its beginning
+	read bool   // the beginning
+	all  bool   // it is the whole
+}
+
+// begin reads the beginning of the body, and reports whether there was nothing wrong with it.
+func (p *passed) begin() bool {
+	if p.read {
+		return true
+	}
+	p.read = true
+	var buf bytes.Buffer
+	n, err := io.Copy(&buf, io.LimitReader(p.r.Body, chunk))
+	p.body, p.all = buf.Bytes(), n < chunk
+	return err == nil
+}
+
+// replay returns the request as if nothing was read of it.
+func (p *passed) replay() *http.Request {
+	if !p.read {
+		return p.r
+	}
+	r := p.r.WithContext(p.r.Context())
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(p.body), p.r.Body), p.r.Body}
+	return r
+}
+
+// requestID returns the id of the request, absent if it is none.
+func (p *passed) requestID() wire.ID {
+	if m, err := jsonrpc.Parse(p.body); p.all && err == nil && m.Kind == jsonrpc.Request {
+		return m.ID
+	}
+	return wire.ID{}
+}
+
+func (p *passed) refuse(status int, why string) {
+	h := p.w.Header()
+	if status == http.StatusServiceUnavailable {
+		h.Set("Retry-After", "1")
+	}
+	h.Set("Content-Type", "application/json")
+	p.w.WriteHeader(status)
+	p.w.Write(jsonrpc.AppendError(nil, p.requestID(), &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: why}))
+}
+
+func (p *passed) opening() ([]byte, error) {
+	local, _ := p.r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	o := opening{
+		Method: p.r.Method, URL: p.r.URL.RequestURI(), Host: p.r.Host, Header: p.r.Header, Remote: p.r.RemoteAddr,
+		TLS: p.r.TLS != nil, Length: p.r.ContentLength, Whole: p.all, Body: p.body,
+	}
+	if local != nil {
+		o.Local = local.String()
+	}
+	return json.Marshal(o)
+}
+
+// pass passes a request on to the process that has a lease, and reports whether that one, or this one in its place, has
+// responded. If not, the other process has not seen the request, and will not.
+func (t *router) pass(p *passed, lease string) bool {
+	if !p.begin() {
+		p.refuse(http.StatusRequestTimeout, "the body did not arrive")
+		return true
+	}
+	x, err := t.node.open(lease)
+	if err != nil {
+		p.refuse(http.StatusServiceUnavailable, "sessions cannot be served at the moment; try again later")
+		return true
+	}
+	t.node.count(1)
+	defer t.node.count(-1)
+	defer t.node.leave(x)
+	defer x.end(context.Canceled)
+	data, err := p.opening()
+	if err != nil || x.send(frameOpen, data) != nil {
+		p.refuse(http.StatusServiceUnavailable, "sessions cannot be served at the moment; try again later")
+		return true
+	}
+	s := &passing{passed: p, x: x}
+	defer func() {
+		if s.failed {
+			t.forget(p.id) // another process may have the session by now
+		}
+	}()
+	return s.run(t.node)
+}
+
+// A passing is a request on its way.
+type passing struct {
+	*passed
+	x        *exchange
+	accepted bool
+	begun    bool // the response
+	failed   bool // see fail
+}
+
+func (s *passing) run(n *node) bool {
+	idle := time.NewTimer(silent)
+	defer idle.Stop()
+	var leaving chan struct{}
+	if s.r.Method == http.MethodGet {
+		leaving = n.leaving
+	}
+	for {
+		select {
+		case <-leaving:
+			s.x.send(frameCancel, nil)
+			return true
+		case f := <-s.x.in:
+			idle.Reset(silent)
+			if over, passed := s.take(f); over {
+				return passed
+			}
+		case <-s.r.Context().Done():
+			s.x.send(frameCancel, nil)
+			return true
+		case <-s.x.watch.dead:
+			return s.fail(errDead)
+		case <-idle.C:
+			s.x.send(frameCancel, nil)
+			return s.fail(errLost)
+		case <-s.x.ctx.Done():
+			select {
+			case f := <-s.x.in: // it came before the end
+				if over, passed := s.take(f); over {
+					return passed
+				}
+			default:
+				return s.fail(context.Cause(s.x.ctx))
+			}
+		}
+	}
+}
+
+// take takes a frame, and reports whether the exchange is over, and whether there was a response.
+func (s *passing) take(f frame) (over, passed bool) {
+	switch f.kind {
+	case frameMoved:
+		return true, false
+	case frameAccept:
+		s.accepted = true
+		if !s.all {
+			go s.sendRest()
+		}
+	case frameHead:
+		var head head
+		if json.Unmarshal(f.data, &head) != nil {
+			return true, s.fail(errFrame)
+		}
+		for name, values := range head.Header {
+			s.w.Header()[name] = values
+		}
+		s.begun = true
+		s.w.WriteHeader(head.Status)
+		s.flush()
+	case frameData:
+		s.deadline(time.Now().Add(silent / 2))
+		_, err := s.w.Write(f.data)
+		if err == nil {
+			err = s.flush()
+		}
+		s.deadline(time.Time{})
+		if err != nil {
+			s.x.send(frameCancel, nil)
+			return true, true
+		}
+		s.x.take()
+	case frameEnd:
+		return true, true
+	}
+	return false, false
+}
+
+func (s *passing) flush() error {
+	if err := http.NewResponseController(s.w).Flush(); !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	return nil
+}
+
+func (s *passing) deadline(at time.Time) { http.NewResponseController(s.w).SetWriteDeadline(at) }
+
+// sendRest sends the rest of the body.
+func (s *passing) sendRest() {
+	buf := make([]byte, chunk)
+	for {
+		n, err := s.r.Body.Read(buf)
+		if n > 0 && s.x.sendBody(frameBody, buf[:n], time.Time{}) != nil {
+			return
+		}
+		if err == io.EOF {
+			s.x.send(frameLast, nil)
+			return
+		}
+		if err != nil {
+			s.x.send(frameCancel, nil)
+			return
+		}
+	}
+}
+
+// fail is called when the exchange has ended before the response has. It reports whether there was one; if not, the
+// request was not handled.
+func (s *passing) fail(why error) bool {
+	s.failed = true
+	switch {
+	case s.begun:
+		panic(http.ErrAbortHandler) // the client notices, and comes back for the rest
+	case s.accepted:
+		s.refuse(http.StatusBadGateway, errDead.Error())
+		return true
+	case errors.Is(why, errNobody), errors.Is(why, errReset):
+		return false
+	case errors.Is(why, errDead) && s.r.Method != http.MethodPost: // it may have begun, but may be begun again
+		return false
+	}
+	if s.r.Method != http.MethodPost {
+		s.refuse(http.StatusServiceUnavailable, why.Error())
+		return true
+	}
+	s.refuse(http.StatusBadGateway, why.Error()+"; whether the request was handled is not known")
+	return true
+}
