@@ -36,11 +36,15 @@ server offers is read
     the mcp.lock.json of a server made with mcpgen;
   - without either, from the lock file of an earlier run.
 
-It writes two files. There is one client in a folder.
+It writes two files. There is one client in a folder, of one server.
 
   mcp_client_gen.go     the client; another name can be given by -out
   mcp.client.lock.json  what the server offers, as the client knows it, and the Go
                         names made of it, which stay the same; to be committed
+
+What a schema says and Go's types cannot express is raw JSON, and a comment says
+why. So are all arguments of a tool, or its result, whose schema has a mistake,
+which is printed to standard error; with -strict, it is an error.
 
 With -check, nothing is written. Client then prints how the server, or the file,
 differs from the lock file, with what to do about it, and exits with 1 if
@@ -48,7 +52,8 @@ differs from the lock file, with what to do about it, and exits with 1 if
   - code that uses the client may have to change. An argument is required that
     was not, a tool or a member of a result is gone, a type is another …
   - the code is not what the lock file makes, or a file has something new. What
-    only a server has new is shown, and no reason to fail.
+    only a server has new is shown, and no reason to fail; nor are descriptions
+    that changed, which -descriptions shows.
 
 If a server wants a login, a browser shows it, and the tokens are kept for the
 next time. The exit code is 0 when it is done, 1 when the server said that it
@@ -63,7 +68,12 @@ is no connection.`,
 	c.Flags().StringVar(&g.out, "out", ".", "write to the folder `PATH`, or to the Go file of that name")
 	c.Flags().StringVar(&g.pkg, "package", "", "the `NAME` of the Go package (default that of the folder's Go files, else\nthe folder's name)")
 	c.Flags().BoolVar(&check, "check", false, "show how the server, or the file, differs from what the client knows")
+	c.Flags().BoolVar(&g.descriptions, "descriptions", false, "with -check, show which descriptions changed, too")
+	c.Flags().BoolVar(&g.strict, "strict", false, "a mistake in a schema is an error")
 	c.RunE = func(c *cobra.Command, args []string) error {
+		if g.descriptions && !check {
+			return usageError(c, "flag -descriptions is for -check")
+		}
 		if err := g.open(c); err != nil {
 			return err
 		}
@@ -74,7 +84,7 @@ is no connection.`,
 		if check {
 			return g.check(c.OutOrStdout(), from)
 		}
-		return g.write(c.OutOrStdout(), from)
+		return g.write(c.OutOrStdout(), c.ErrOrStderr(), from)
 	}
 	return c
 }
@@ -87,6 +97,9 @@ type clientFolder struct {
 	lockName string // with its folder, to be shown
 	text     []byte // of the lock file; nil if there is none
 	lock     *typed.Lock
+
+	strict       bool // mistakes in schemas are errors
+	descriptions bool // are compared, too
 }
 
 // open finds out where the client is, and reads its lock file.
@@ -223,7 +236,7 @@ func (g *clientFolder) generate(from *typed.Lock) (*typed.Generated, []output.Ch
 	if err != nil {
 		return nil, nil, err
 	}
-	made, err := typed.Generate(lock.Contract, typed.Options{Package: g.pkg, Names: names})
+	made, err := typed.Generate(lock.Contract, typed.Options{Package: g.pkg, Names: names, Strict: g.strict})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -239,10 +252,22 @@ func (g *clientFolder) generate(from *typed.Lock) (*typed.Generated, []output.Ch
 }
 
 // write writes the client, and shows how the server has changed since the last time.
-func (g *clientFolder) write(w io.Writer, from *clientSource) error {
+func (g *clientFolder) write(w, stderr io.Writer, from *clientSource) error {
+	if err := g.sameServer(from); err != nil {
+		return err
+	}
 	made, changes, err := g.generate(from.Lock)
 	if err != nil {
 		return err
+	}
+	for _, m := range made.Mistakes {
+		what := "its arguments are"
+		if m.Output {
+			what = "its result is"
+		}
+		if _, err := fmt.Fprintf(stderr, "%s: %v; %s raw JSON\n", from.shown, m, what); err != nil {
+			return err
+		}
 	}
 	var listing string
 	if g.lock != nil {
@@ -262,6 +287,18 @@ func (g *clientFolder) write(w io.Writer, from *clientSource) error {
 	}
 	_, err = fmt.Fprintf(w, "%spackage %s: %s: %s%s\n", listing, g.pkg, counted(from.Contract), output.Summary(changes), raw)
 	return err
+}
+
+// sameServer returns an error if the folder has the client of another server.
+func (g *clientFolder) sameServer(from *clientSource) error {
+	if g.lock == nil {
+		return nil
+	}
+	is, want := from.Contract.Server.Name, g.lock.Contract.Server.Name
+	if is == "" || want == "" || is == want {
+		return nil
+	}
+	return fmt.Errorf("%s is that of a client of %q, and a folder has one client: choose another folder for %q; if it is a new name of the same server, write it into the file", g.lockName, want, is)
 }
 
 // counted says how much a server offers.
@@ -330,6 +367,11 @@ func (g *clientFolder) check(w io.Writer, from *clientSource) error {
 // listing shows how a server differs from what the client knows, and tells whether that breaks code that uses it.
 func (g *clientFolder) listing(from *clientSource) (text string, broken bool, err error) {
 	changes, err := g.lock.Contract.Changes(from.Contract)
+	if err == nil && g.descriptions {
+		var words []typed.Change
+		words, err = g.lock.Contract.Descriptions(from.Contract)
+		changes = append(changes, words...)
+	}
 	if err != nil || len(changes) == 0 {
 		return "", false, err
 	}

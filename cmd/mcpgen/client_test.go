@@ -1,14 +1,10 @@
 package main
 
 import (
-	"context"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
 // TestClient makes a client of a server over HTTP, of the same one over standard input and output, and of what inspect
@@ -16,14 +12,7 @@ import (
 func TestClient(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
-	h := streamable.NewHandler(newConsoleServer(), nil)
-	s := httptest.NewServer(h)
-	t.Cleanup(func() {
-		if err := h.Shutdown(context.Background()); err != nil {
-			t.Error(err)
-		}
-		s.Close()
-	})
+	s := newConsoleHTTP(t)
 	const summary = "package shop: 8 tools, 1 prompt: mcp_client_gen.go and mcp.client.lock.json written"
 	if got := mcpgen(t, "client", "-url", s.URL, "-header", "X-Test: 1", "-out", "http/shop"); !strings.HasPrefix(got, summary) {
 		t.Errorf("over HTTP: %s", got)

@@ -51,16 +51,22 @@ func (f *consoleFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON, as the server sent it")
 }
 
-// addConnection adds the flags that say which server, and how to connect to it.
+// addConnection adds the flags that say which server, and how to use the connection to it.
 func (f *consoleFlags) addConnection(c *cobra.Command) {
+	f.addServer(c)
+	flags := c.Flags()
+	flags.BoolVar(&f.wire, "wire", false, "show the messages in both directions on standard error")
+	flags.DurationVar(&f.timeout, "timeout", 10*time.Minute, "how long the server may take for one response, `D`, since the last progress")
+}
+
+// addServer adds the flags that say which server.
+func (f *consoleFlags) addServer(c *cobra.Command) {
 	c.Args = cobra.ArbitraryArgs
 	flags := c.Flags()
 	flags.StringVar(&f.url, "url", "", "the server over HTTP, such as http://localhost:8080/mcp; `URL`")
 	flags.StringArrayVar(&f.headers, "header", nil, "send the HTTP header `NAME:VALUE`; may be repeated")
 	flags.BoolVar(&f.noLogin, "no-login", false, "a server that wants a login is an error")
 	flags.StringVar(&f.revision, "revision", "", "speak revision `R` of the protocol (default the newest that both speak)")
-	flags.BoolVar(&f.wire, "wire", false, "show the messages in both directions on standard error")
-	flags.DurationVar(&f.timeout, "timeout", 10*time.Minute, "how long the server may take for one response, `D`, since the last progress")
 }
 
 // A session is what a command does with a server.
@@ -130,18 +136,25 @@ func (f *consoleFlags) target(c *cobra.Command, args []string) (*console.Target,
 		}
 		t.Header.Add(strings.TrimSpace(name), strings.TrimSpace(value))
 	}
-	if f.revision != "" {
-		r, err := wire.ParseRevision(f.revision)
-		if err != nil || !slices.Contains(client.Revisions(), r) {
-			var known []string
-			for _, r := range client.Revisions() {
-				known = append(known, r.String())
-			}
-			return nil, nil, usageError(c, "flag -revision cannot be %q: it is %s", f.revision, listed(known, "or"))
-		}
-		t.Revisions = []wire.Revision{r}
+	var err error
+	t.Revisions, err = f.revisions(c)
+	return t, words, err
+}
+
+// revisions returns those to speak with the server, nil for all.
+func (f *consoleFlags) revisions(c *cobra.Command) ([]wire.Revision, error) {
+	if f.revision == "" {
+		return nil, nil
 	}
-	return t, words, nil
+	r, err := wire.ParseRevision(f.revision)
+	if err != nil || !slices.Contains(client.Revisions(), r) {
+		var known []string
+		for _, r := range client.Revisions() {
+			known = append(known, r.String())
+		}
+		return nil, usageError(c, "flag -revision cannot be %q: it is %s", f.revision, listed(known, "or"))
+	}
+	return []wire.Revision{r}, nil
 }
 
 // printerTo returns a printer to an output of a command.

@@ -287,9 +287,8 @@ func TestConsoleRetries(t *testing.T) {
 	}
 }
 
-// TestConsoleHTTP uses a server over HTTP, and fails to: nobody there, a wrong URL, a login that is not wanted.
-func TestConsoleHTTP(t *testing.T) {
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+// newConsoleHTTP serves the server over HTTP until the test ends.
+func newConsoleHTTP(t *testing.T) *httptest.Server {
 	h := streamable.NewHandler(newConsoleServer(), nil)
 	s := httptest.NewServer(h)
 	t.Cleanup(func() {
@@ -298,6 +297,13 @@ func TestConsoleHTTP(t *testing.T) {
 		}
 		s.Close()
 	})
+	return s
+}
+
+// TestConsoleHTTP uses a server over HTTP, and fails to: nobody there, a wrong URL, a login that is not wanted.
+func TestConsoleHTTP(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	s := newConsoleHTTP(t)
 	if got := mcpgen(t, "call", "echo", "text=hi", "-json", "-url", s.URL, "-header", "X-Test: 1"); !strings.Contains(got, `"structuredContent":{"text":"hi"}`) {
 		t.Errorf("got %s", got)
 	}

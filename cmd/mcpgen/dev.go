@@ -16,18 +16,22 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/console"
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/dev"
+	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/dev/page"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // devAddress is a fixed one, so that a client which knows it finds the server again the next day.
 const devAddress = "127.0.0.1:8091"
 
 func newDev() *cobra.Command {
-	var addr string
+	var f consoleFlags
+	var d devCommand
 	c := &cobra.Command{
-		Use:   "dev [PACKAGE] [-- ARG...]",
-		Short: "Run a server while it is written, behind an endpoint that stays",
+		Use:   "dev [PACKAGE [-- ARG...]]",
+		Short: "Run a server while it is written, or any other, behind an endpoint that stays",
 		Long: `Dev builds the server in a package, "." unless another is named, and runs it with
 the arguments after the two dashes, over its standard input and output. Clients
 reach it over HTTP, at an address that stays the same.
@@ -40,34 +44,77 @@ at work have some seconds to end. What the generator or the compiler has against
 the code is printed, and the last good build keeps serving. A server that fails is
 started again.
 
-Only programs on this machine can reach the address; nobody has to log in.
-Ctrl-C ends everything.`,
+Without a package, what follows two dashes is the command of any other server;
+-url names one over HTTP. Nothing is built then. When such a server is lost, dev
+connects again, and the clients of the endpoint keep their connections. If it
+wants a login, a browser shows it, and the tokens are kept for the next time.
+
+The page whose address is printed shows what the server offers, calls it, answers
+what it asks, and shows every message. Its address is a secret: it has a token.
+
+Only programs on this machine can reach the addresses; nobody has to log in.
+Ctrl-C ends everything.
+
+The exit code is 0 when it was ended, 2 when the command line or the package is
+wrong, and 3 when there is no connection to a server that is not built here.`,
 		Example: `  mcpgen dev
-  mcpgen dev ./cmd/server -http localhost:9000 -- -data ./testdata`,
-		Args: cobra.ArbitraryArgs,
+  mcpgen dev ./cmd/server -http localhost:9000 -- -data ./testdata
+  mcpgen dev -- npx -y @modelcontextprotocol/server-everything
+  mcpgen dev -url https://mcp.example.com/mcp`,
 	}
-	c.Flags().StringVar(&addr, "http", devAddress, "serve at `ADDR` of this machine; port 0 is any that is free")
+	f.addServer(c)
+	c.Flags().StringVar(&d.addr, "http", devAddress, "serve at `ADDR` of this machine; port 0 is any that is free")
 	c.RunE = func(c *cobra.Command, args []string) error {
-		words, programArgs := args, []string(nil)
-		if dash := c.ArgsLenAtDash(); dash >= 0 {
-			words, programArgs = args[:dash], args[dash:]
-		}
-		pattern := "."
-		switch {
-		case len(words) > 1:
-			return usageError(c, "one argument too many: %q; what is for the server goes after two dashes", words[1])
-		case len(words) == 1:
-			pattern = words[0]
-		}
-		if err := checkLoopback(addr); err != nil {
-			return usageError(c, "flag -http cannot be %q: %v", addr, err)
+		if err := d.parse(c, &f, args); err != nil {
+			return err
 		}
 		ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 		defer stop()
 		context.AfterFunc(ctx, stop) // the second one ends the program
-		return runDev(ctx, c.ErrOrStderr(), pattern, programArgs, addr)
+		return d.run(ctx, c.ErrOrStderr())
 	}
 	return c
+}
+
+// A devCommand is what the command line says.
+type devCommand struct {
+	addr      string
+	pattern   string
+	args      []string        // of the program in the package
+	target    *console.Target // of another server; nil if there is a package
+	revisions []wire.Revision
+}
+
+func (d *devCommand) parse(c *cobra.Command, f *consoleFlags, args []string) (err error) {
+	if err := checkLoopback(d.addr); err != nil {
+		return usageError(c, "flag -http cannot be %q: %v", d.addr, err)
+	}
+	if d.revisions, err = f.revisions(c); err != nil {
+		return err
+	}
+	words := args
+	dash := c.ArgsLenAtDash()
+	if dash >= 0 {
+		words, d.args = args[:dash], args[dash:]
+	}
+	switch {
+	case len(words) > 1:
+		return usageError(c, "one argument too many: %q; what is for the server goes after two dashes", words[1])
+	case len(words) == 1 && f.url != "":
+		return usageError(c, "a URL and the package %q: only one can be the server", words[0])
+	case len(words) == 0 && len(d.args) > 0 && strings.HasPrefix(d.args[0], "-"):
+		return usageError(c, "the command cannot be %q; what is for the server in a package goes after the package, as in 'mcpgen dev . -- %s'", d.args[0], d.args[0])
+	case f.url != "", len(words) == 0 && dash >= 0:
+		d.target, _, err = f.target(c, args)
+		return err
+	case len(f.headers) > 0:
+		return usageError(c, "flag -header is for servers over HTTP")
+	}
+	d.pattern = "."
+	if len(words) == 1 {
+		d.pattern = words[0]
+	}
+	return nil
 }
 
 // checkLoopback returns an error unless only this machine can reach an address.
@@ -82,51 +129,79 @@ func checkLoopback(addr string) error {
 	return errors.New("want localhost or another address of this machine alone, since nobody has to log in")
 }
 
-// runDev runs the server in a package until ctx ends.
-func runDev(ctx context.Context, stderr io.Writer, pattern string, args []string, addr string) (err error) {
+// run runs the server until ctx ends.
+func (d *devCommand) run(ctx context.Context, stderr io.Writer) (err error) {
 	out := &devLog{w: stderr}
-	logger := slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	temp, err := os.MkdirTemp("", "mcpgen-dev-")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
-	watcher, err := dev.NewWatcher()
-	if err != nil {
-		return err
-	}
-	defer watcher.Close()
+	shown := page.New()
+	defer shown.Close()
+	logger := slog.New(shown.Handler(slog.NewTextHandler(out, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	endpoint, err := dev.NewEndpoint(logger)
 	if err != nil {
 		return err
 	}
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
+	runner := &dev.Runner{
+		Endpoint: endpoint, Connection: dev.Connection{Revisions: d.revisions},
+		Say: out.say, Show: shown.Show, Tap: shown.Tap,
+	}
+	prepare := d.project
+	if d.target != nil {
+		prepare = d.foreign
+	}
+	end, err := prepare(ctx, runner, shown, io.MultiWriter(out, shown.Stderr()), logger)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, end()) }()
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", d.addr)
 	if err != nil {
 		return fmt.Errorf("%w; -http chooses another address", err)
 	}
 	url := "http://" + l.Addr().String() + streamable.Endpoint
-	out.say(fmt.Sprintf("serving at %s; Ctrl-C ends it\n\n%s\n", url, devSnippet(url)))
-
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	shown.Begin(page.Options{Server: endpoint.Server(), About: endpoint.About, Roots: devRoots(), Endpoint: url, Logger: logger})
+	out.say(fmt.Sprintf("serving at %s; Ctrl-C ends it\nthe page is %s\n\n%s\n", url, shown.URL(l.Addr().String()), devSnippet(url)))
 	served := make(chan error, 1)
 	go func() {
 		defer cancel()
-		served <- streamable.Serve(ctx, l, endpoint.Server(), &streamable.Options{Logger: logger})
+		served <- serveDev(ctx, l, endpoint.Server(), shown, logger)
 	}()
-	runner := &dev.Runner{
-		Project:  &devProject{pattern: pattern, args: args, temp: temp, stderr: out, logger: logger},
-		Endpoint: endpoint,
-		Watch:    watcher.Watch,
-		Changes:  watcher.Changes(ctx, logger),
-		Say:      out.say,
-	}
 	err = runner.Run(ctx)
 	cancel()
 	if serveErr := <-served; serveErr != nil && err == nil {
 		logger.Warn("the endpoint did not end gracefully", "error", serveErr)
 	}
+	if err != nil && d.target != nil {
+		return connectionError{err}
+	}
 	return err
+}
+
+// project makes r run the server in a package.
+func (d *devCommand) project(ctx context.Context, r *dev.Runner, shown *page.Page, stderr io.Writer, logger *slog.Logger) (end func() error, err error) {
+	temp, err := os.MkdirTemp("", "mcpgen-dev-")
+	if err != nil {
+		return nil, err
+	}
+	watcher, err := dev.NewWatcher()
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(temp))
+	}
+	r.Project = &devProject{pattern: d.pattern, args: d.args, temp: temp, stderr: stderr, logger: logger, step: shown.Step}
+	r.Watch, r.Changes = watcher.Watch, watcher.Changes(ctx, logger)
+	return func() error { return errors.Join(watcher.Close(), os.RemoveAll(temp)) }, nil
+}
+
+// foreign makes r connect to a server that is not built here.
+func (d *devCommand) foreign(_ context.Context, r *dev.Runner, shown *page.Page, stderr io.Writer, logger *slog.Logger) (end func() error, err error) {
+	shown.Step("connecting")
+	d.target.Stderr = stderr
+	opener, err := d.target.Opener(logger)
+	if err != nil {
+		return nil, err
+	}
+	r.Foreign, r.Connection.ProbeTimeout = opener.Open, opener.ProbeTimeout()
+	return opener.Close, nil
 }
 
 // devSnippet says how clients reach the endpoint.

@@ -30,6 +30,7 @@ type devProject struct {
 	temp    string   // where programs are built
 	stderr  io.Writer
 	logger  *slog.Logger
+	step    func(string) // is called with what a build is about
 
 	packages []listedPackage // of the same module
 	built    int
@@ -91,10 +92,12 @@ func (p *devProject) Sources(ctx context.Context) (s dev.Sources, err error) {
 
 // Build implements dev.Project.
 func (p *devProject) Build(ctx context.Context) (dev.Build, error) {
+	p.step("generating")
 	verdict, err := p.generate(ctx)
 	if err != nil {
 		return nil, err
 	}
+	p.step("building")
 	p.built++
 	b := &devBuild{project: p, path: filepath.Join(p.temp, fmt.Sprintf("server-%d", p.built)), verdict: verdict}
 	if runtime.GOOS == "windows" {

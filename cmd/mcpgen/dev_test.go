@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,9 +12,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/console"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // shopMain and shopTool are a server.
@@ -64,21 +69,15 @@ func TestDev(t *testing.T) {
 	write("main.go", shopMain)
 	write("order.go", shopTool)
 
-	ctx, cancel := context.WithCancel(t.Context())
-	log := &devOutput{t: t, more: make(chan struct{}, 1)}
-	ended := make(chan error, 1)
-	go func() { ended <- runDev(ctx, log, ".", nil, "127.0.0.1:0") }()
-	defer func() {
-		cancel()
-		if err := <-ended; err != nil {
-			t.Errorf("dev failed: %v", err)
-		}
+	ctx := t.Context()
+	t.Cleanup(func() { // after dev has ended
 		if left, err := filepath.Glob(filepath.Join(os.TempDir(), "mcpgen-dev-*")); err != nil || len(left) > 0 {
 			t.Errorf("%q are left, %v", left, err)
 		}
-	}()
-
+	})
+	log := startDev(t, &devCommand{pattern: "."})
 	url := log.await(`serving at (\S+);`)[1]
+	checkPage(t, log.await(`the page is (\S+)`)[1])
 	changed := make(chan struct{}, 10)
 	c, err := client.Connect(ctx, streamable.NewClient(url, nil), &client.Options{
 		Revisions:      client.Revisions()[:4], // which are notified without a subscription
@@ -129,6 +128,98 @@ func TestDev(t *testing.T) {
 	log.await("built: the same program as before")
 }
 
+// TestDevCommand runs a command behind the endpoint, which is started again after its end.
+func TestDevCommand(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := startDev(t, &devCommand{target: &console.Target{Command: []string{self, asServer}}})
+	url := log.await(`serving at (\S+);`)[1]
+	log.await(`connected: 8 tools, 1 prompt, 2 resources`)
+	if got := mcpgen(t, "call", "echo", "text=hi", "-json", "-url", url); !strings.Contains(got, `"structuredContent":{"text":"hi"}`) {
+		t.Errorf("got %s", got)
+	}
+}
+
+// TestDevURL has a server over HTTP behind the endpoint: it goes away, and another one comes at its address.
+func TestDevURL(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	serve := func(addr, tool string) (*http.Server, string) {
+		t.Helper()
+		l, err := net.Listen("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := server.New(mcp.Implementation{Name: "s", Version: "1"}, nil)
+		if err := s.AddTool(mcp.Tool{Name: tool}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+			return server.TextResult("this is " + tool), nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		h := &http.Server{Handler: streamable.NewHandler(s, nil)}
+		ended := make(chan error, 1)
+		go func() { ended <- h.Serve(l) }()
+		t.Cleanup(func() {
+			h.Close()
+			if err := <-ended; err != http.ErrServerClosed {
+				t.Error(err)
+			}
+		})
+		return h, l.Addr().String()
+	}
+	first, addr := serve("127.0.0.1:0", "tea")
+	log := startDev(t, &devCommand{target: &console.Target{URL: "http://" + addr}})
+	url := log.await(`serving at (\S+);`)[1]
+	log.await(`connected: 1 tool\n`)
+	if got := mcpgen(t, "call", "tea", "-url", url); got != "this is tea\n" {
+		t.Errorf("got %q", got)
+	}
+	first.Close()
+	var stdout, stderr strings.Builder
+	if code := run([]string{"call", "tea", "-url", url}, &stdout, &stderr); code != 1 || !strings.Contains(stderr.String(), "connection refused") {
+		t.Errorf("exit code %d, %s", code, stderr.String())
+	}
+	log.await("the next attempt is in 1s")
+	serve(addr, "coffee")
+	log.await(`connected: 1 tool; new: coffee; gone: tea\n`)
+	if got := mcpgen(t, "call", "coffee", "-url", url); got != "this is coffee\n" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// startDev runs the command until the end of the test, and returns what it prints.
+func startDev(t *testing.T, d *devCommand) *devOutput {
+	ctx, cancel := context.WithCancel(t.Context())
+	log := &devOutput{t: t, more: make(chan struct{}, 1)}
+	ended := make(chan error, 1)
+	d.addr = "127.0.0.1:0"
+	go func() { ended <- d.run(ctx, log) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("dev failed: %v", err)
+		}
+	})
+	return log
+}
+
+// checkPage checks that there is a page, for those who know its whole URL.
+func checkPage(t *testing.T, url string) {
+	t.Helper()
+	secret, _, _ := strings.Cut(url, "?token=")
+	for url, want := range map[string]int{url: http.StatusOK, secret: http.StatusForbidden} {
+		r, err := http.Get(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Body.Close()
+		if r.StatusCode != want {
+			t.Errorf("%s: got %s, want %d", url, r.Status, want)
+		}
+	}
+}
+
 // TestDevUsage makes mistakes on the command line.
 func TestDevUsage(t *testing.T) {
 	for _, test := range []struct {
@@ -140,6 +231,14 @@ func TestDevUsage(t *testing.T) {
 		{[]string{"-http", "192.0.2.1:80"}, "want localhost"},
 		{[]string{".", "-data"}, "unknown flag -data"},
 		{[]string{".", "data"}, "goes after two dashes"},
+		{[]string{"--", "-data"}, "goes after the package, as in 'mcpgen dev . -- -data'"},
+		{[]string{"--"}, "which server? give -url URL, or a command after two dashes"},
+		{[]string{"-url", "localhost"}, `flag -url cannot be "localhost"`},
+		{[]string{"-url", "http://localhost", "."}, `a URL and the package ".": only one can be the server`},
+		{[]string{"-url", "http://localhost", "--", "x"}, "a URL and a command: only one can be the server"},
+		{[]string{"-header", "A:b"}, "flag -header is for servers over HTTP"},
+		{[]string{"-header", "A:b", "--", "x"}, "flag -header is for servers over HTTP"},
+		{[]string{"-revision", "1999"}, `flag -revision cannot be "1999"`},
 	} {
 		var stderr strings.Builder
 		if code := run(append([]string{"dev"}, test.args...), &strings.Builder{}, &stderr); code != 2 || !strings.Contains(stderr.String(), test.want) {

@@ -1,16 +1,12 @@
 package main
 
 import (
-	"context"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"golang.org/x/tools/txtar"
-
-	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
 // TestOwnBindings runs the commands of docs/own-bindings.md, one after the other.
@@ -45,14 +41,7 @@ func TestClientsCommands(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
-	h := streamable.NewHandler(newConsoleServer(), nil)
-	s := httptest.NewServer(h)
-	t.Cleanup(func() {
-		if err := h.Shutdown(context.Background()); err != nil {
-			t.Error(err)
-		}
-		s.Close()
-	})
+	s := newConsoleHTTP(t)
 	commands := 0
 	for line := range strings.Lines(string(doc)) {
 		line, ok := strings.CutPrefix(line, "go tool mcpgen ")

@@ -71,9 +71,12 @@ func writeModule(t *testing.T, dir, path string) {
 	}
 }
 
+// quickly makes the go command spend less time on programs that are run once, and never debugged.
+const quickly = " -ldflags=-w '-gcflags=example.com/...=-N -l -dwarf=false'"
+
 // offline is the environment of go commands in tests: what a test needs must come with this module,
 // or with what was built for the test.
-var offline = []string{"GOWORK=off", "GOPROXY=off", "GOSUMDB=off"}
+var offline = []string{"GOWORK=off", "GOPROXY=off", "GOSUMDB=off", "GOFLAGS=" + os.Getenv("GOFLAGS") + quickly}
 
 // offlineEnv makes that the environment of this process until the test ends.
 func offlineEnv(t *testing.T) {

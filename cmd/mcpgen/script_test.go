@@ -82,7 +82,7 @@ func TestTranscripts(t *testing.T) {
 func commit(t *testing.T, args []string) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("it needs git")
+		t.Skip("git is not installed: install it to run this test")
 	}
 	c := exec.Command("git", args...)
 	c.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com",

@@ -24,6 +24,8 @@ type Options struct {
 	Package string
 	// Names are the Go names of an earlier run, by path: [Generated.Names]. What still is there keeps its name.
 	Names map[string]string
+	// Strict makes an error of each mistake in a schema. Otherwise what has a mistaken schema is a raw value.
+	Strict bool
 }
 
 // Generated is a typed client.
@@ -35,6 +37,9 @@ type Generated struct {
 	Names map[string]string
 	// Untyped are the parts of schemas that became raw values, in the order of the tools.
 	Untyped []Untyped
+	// Mistakes are those in schemas, in the order of the tools. Arguments and results that have such a schema are among
+	// the untyped parts.
+	Mistakes []*Error
 }
 
 // Untyped is a part of a schema that has no exact Go type, and is a wire.Raw instead.
@@ -61,14 +66,21 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("tool %q: %s: %q: %s", e.Tool, which, "#"+e.Pointer, e.Msg)
 }
 
-// Generate returns the typed client of a server. The same contract and options give the same bytes. Its errors hold an
-// *[Error] for each mistake in a schema.
+// Generate returns the typed client of a server. The same contract and options give the same bytes. If they are
+// strict, its errors hold an *[Error] for each mistake in a schema.
 func Generate(c *Contract, o Options) (*Generated, error) {
 	if !token.IsIdentifier(o.Package) || o.Package == "_" {
 		return nil, fmt.Errorf("client: want an identifier as the name of the package, got %q", o.Package)
 	}
 	g := newGenerator(c, o)
 	g.lower()
+	mistakes := g.mistakes()
+	if n := len(mistakes); n > 0 && n == len(g.errs) && !o.Strict {
+		// What one schema says is in the types of others already.
+		g = newGenerator(c, o)
+		g.mistaken = mistakes
+		g.lower()
+	}
 	if len(g.errs) > 0 {
 		return nil, errors.Join(g.errs...)
 	}
@@ -76,5 +88,5 @@ func Generate(c *Contract, o Options) (*Generated, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Generated{Source: source, Names: g.names.given, Untyped: g.untyped}, nil
+	return &Generated{Source: source, Names: g.names.given, Untyped: g.untyped, Mistakes: mistakes}, nil
 }

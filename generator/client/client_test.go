@@ -37,7 +37,8 @@ func readContract(t testing.TB, text []byte) (*Contract, map[string]string) {
 }
 
 // TestCases compares the code for the contracts in testdata with what is there. The file untyped of a case has a line
-// for each part that became a raw value, and errors those of a mistaken contract.
+// for each part that became a raw value, mistakes one for each mistake in a schema, and errors those of a contract without a
+// client.
 func TestCases(t *testing.T) {
 	files, err := filepath.Glob("testdata/cases/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -66,10 +67,13 @@ func runCase(t *testing.T, file string) {
 			fmt.Fprintf(&b, "%s %s #%s: %s\n", u.Tool, map[bool]string{false: "input", true: "output"}[u.Output], u.Pointer, u.Why)
 		}
 		got["untyped"] = b.Bytes()
+		for _, m := range out.Mistakes {
+			got["mistakes"] = fmt.Appendln(got["mistakes"], m)
+		}
 	}
 	if *update {
 		a.Files = a.Files[:1]
-		for _, name := range []string{"errors", "untyped", "client.go"} {
+		for _, name := range []string{"errors", "mistakes", "untyped", "client.go"} {
 			if len(got[name]) > 0 {
 				a.Files = append(a.Files, txtar.File{Name: name, Data: got[name]})
 			}
@@ -79,7 +83,7 @@ func runCase(t *testing.T, file string) {
 		}
 		return
 	}
-	for _, name := range []string{"errors", "untyped", "client.go"} {
+	for _, name := range []string{"errors", "mistakes", "untyped", "client.go"} {
 		if diff := cmp.Diff(string(fileOf(a, name)), string(got[name])); diff != "" {
 			t.Errorf("%s: run go test -run TestCases -update and look at the difference:\n%s", name, diff)
 		}

@@ -111,12 +111,20 @@ func (c *call) result() *jen.Statement {
 func (c *call) method() *method {
 	return &method{
 		name:   c.name,
-		doc:    godoc.Join(wrap(c.name+" calls the tool "+c.tool.Name+"."), wrap(c.tool.Description)),
+		doc:    godoc.Join(wrap(c.name+" calls the tool "+c.tool.Name+"."), wrap(c.tool.Description), c.untyped("The arguments are", c.args), c.untyped("The result is", c.out)),
 		params: []jen.Code{jen.Id("ctx").Qual("context", "Context"), jen.Id("args").Add(goType(c.args))},
 		args:   []jen.Code{jen.Id("ctx"), jen.Id("args")},
 		result: c.result(),
 		body:   c.body,
 	}
+}
+
+// untyped returns a comment that says why all arguments or the result are raw, empty if they are not.
+func (c *call) untyped(what string, t *typ) string {
+	if t == nil || t.kind != rawKind || t.why == "" {
+		return ""
+	}
+	return wrap(what + " raw JSON. Reason: " + t.why)
 }
 
 func (c *call) body(b *jen.Group) {

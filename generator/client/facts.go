@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -56,6 +57,9 @@ func (s *flat) facts() []string {
 	}
 	between := func(least, most, unit, what string) {
 		lo, hi := text(least), text(most)
+		if cmp.Or(hi, lo) == "1" {
+			unit = strings.TrimSuffix(unit, "s")
+		}
 		switch {
 		case lo != "" && hi != "" && lo == hi:
 			add("%s%s%s.", what, lo, unit)

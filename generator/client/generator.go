@@ -1,6 +1,7 @@
 package client
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ type generator struct {
 	prompts  []*promptCall
 	reads    []*readCall
 	untyped  []Untyped
+	mistaken []*Error // schemas that are not read again
 	errs     []error
 	file     *jen.File
 }
@@ -169,6 +171,11 @@ func (g *generator) lowerSchema(c *call, schema wire.Raw, output bool) *typ {
 	if len(schema) == 0 {
 		schema = wire.Raw(`{"type":"object"}`)
 	}
+	if why := g.whyMistaken(c.tool.Name, output); why != "" {
+		t := &typ{}
+		l.raw(t, &node{}, why)
+		return t
+	}
 	d, err := parseDocument(schema)
 	if err != nil {
 		l.fail("", err.Error())
@@ -184,4 +191,24 @@ func (g *generator) lowerSchema(c *call, schema wire.Raw, output bool) *typ {
 		t.doc = what + " the tool " + c.tool.Name + "."
 	}
 	return t
+}
+
+// mistakes returns the mistakes in schemas.
+func (g *generator) mistakes() (list []*Error) {
+	for _, err := range g.errs {
+		if e, ok := errors.AsType[*Error](err); ok {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// whyMistaken returns the first mistake in a schema that is not read again, empty if there is none.
+func (g *generator) whyMistaken(tool string, output bool) string {
+	for _, e := range g.mistaken {
+		if e.Tool == tool && e.Output == output {
+			return fmt.Sprintf("the schema is mistaken: %q: %s", "#"+e.Pointer, e.Msg)
+		}
+	}
+	return ""
 }

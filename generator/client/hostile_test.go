@@ -17,7 +17,7 @@ func TestHostileSchemas(t *testing.T) {
 		"many arms":               "there are too many alternatives",
 	}
 	for name, schema := range hostileSchemas() {
-		_, err := Generate(&Contract{Tools: []mcp.Tool{{Name: name, InputSchema: wire.Raw(schema)}}}, Options{Package: "example"})
+		_, err := Generate(&Contract{Tools: []mcp.Tool{{Name: name, InputSchema: wire.Raw(schema)}}}, Options{Package: "example", Strict: true})
 		if want := refused[name]; want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: got %.200v, want %q", name, err, want)
 		}

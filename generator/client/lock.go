@@ -47,6 +47,11 @@ func (c *Contract) Changes(now *Contract) ([]Change, error) {
 	return contract.CompareClient((*contract.Definitions)(c), (*contract.Definitions)(now))
 }
 
+// Descriptions returns which descriptions have changed since a contract was c. None of that breaks code.
+func (c *Contract) Descriptions(now *Contract) ([]Change, error) {
+	return contract.ClientDescriptions((*contract.Definitions)(c), (*contract.Definitions)(now))
+}
+
 // LineOf returns the line of a lock file at which the tool, prompt or resource template begins that a change is about;
 // 0 if it is not there.
 func LineOf(lock []byte, c Change) int { return contract.Line(lock, c.Kind, c.Name) }

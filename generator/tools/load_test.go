@@ -418,13 +418,13 @@ func TestLoadDocs(t *testing.T) {
 package a
 
 import (
-	"net/netip"
+	"image/color" // which imports nothing: -trimpath compiles anew what is imported
 
 	"example.com/m/unit"
 )
 
 //mcp:tool
-func F(u unit.Unit, a netip.Addr) {}
+func F(u unit.Unit, c color.Gray) {}
 -- unit/unit.go --
 package unit
 

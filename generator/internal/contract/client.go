@@ -20,6 +20,18 @@ type Definitions struct {
 // CompareClient returns what changed from what a client knows of a server to what the server lists now. Here a change
 // breaks if code which uses the client may have to change; its cure is for those who write that code.
 func CompareClient(old, new *Definitions) ([]Change, error) {
+	all, err := compareClient(old, new)
+	return slices.DeleteFunc(all, func(c Change) bool { return c.wording }), err
+}
+
+// ClientDescriptions returns which descriptions changed from what a client knows of a server to what the server lists
+// now.
+func ClientDescriptions(old, new *Definitions) ([]Change, error) {
+	all, err := compareClient(old, new)
+	return slices.DeleteFunc(all, func(c Change) bool { return !c.wording }), err
+}
+
+func compareClient(old, new *Definitions) ([]Change, error) {
 	was, err := old.contract()
 	if err != nil {
 		return nil, err
@@ -28,7 +40,7 @@ func CompareClient(old, new *Definitions) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(compare(&changes{client: true}, was, is), func(c Change) bool { return c.wording }), nil
+	return compare(&changes{client: true}, was, is), nil
 }
 
 // contract returns what callers depend on.

@@ -1,8 +1,6 @@
 package contract_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,62 +14,22 @@ import (
 // TestCompareClient has changes of a server's schemas, in testdata/client.txt: a schema before and after, and what that
 // means to those who use a client of it, when it is sent and when it is returned.
 func TestCompareClient(t *testing.T) {
-	path := filepath.Join("testdata", "client.txt")
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
 	of := func(schema string) *contract.Definitions {
 		s := wire.Raw(`{"type": "object"` + schema + `}`)
 		return &contract.Definitions{Tools: []mcp.Tool{{Name: "t", InputSchema: s, OutputSchema: s}}}
 	}
-	compare := func(old, new string) []contract.Change {
+	testTable(t, "client.txt", func(old, new string) []contract.Change {
 		all, err := contract.CompareClient(of(old), of(new))
 		if err != nil {
 			t.Fatalf("%s\n%s\n%v", old, new, err)
 		}
-		return all
-	}
-	var got strings.Builder
-	for block := range strings.SplitSeq(strings.TrimSpace(string(data)), "\n\n") {
-		var old, new string
-		for line := range strings.Lines(block) {
-			switch {
-			case strings.HasPrefix(line, "# "):
-			case strings.HasPrefix(line, "- "):
-				old = strings.TrimSpace(line[2:])
-			case strings.HasPrefix(line, "+ "):
-				new = strings.TrimSpace(line[2:])
-			default:
-				continue
-			}
-			got.WriteString(strings.TrimRight(line, "\n") + "\n")
-		}
-		for _, c := range compare(old, new) {
-			line := "  " + c.Path + ": " + c.Text
-			if c.Breaking {
-				line = "! " + c.Path + ": " + c.Text + "; " + c.Cure
-			}
+		for _, c := range all {
 			if c.Breaking != (c.Cure != "") {
 				t.Errorf("%s: breaking is %v, cure is %q", c, c.Breaking, c.Cure)
 			}
-			got.WriteString(line + "\n")
 		}
-		got.WriteByte('\n')
-		if same := compare(old, old); len(same) > 0 {
-			t.Errorf("%s\ndiffers from itself:\n%s", old, lines(same))
-		}
-	}
-	text := strings.TrimSuffix(got.String(), "\n")
-	if *update {
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if diff := cmp.Diff(string(data), text); diff != "" {
-		t.Errorf("-want +got (run with -update to accept):\n%s", diff)
-	}
+		return all
+	})
 }
 
 // shop is what a server lists.

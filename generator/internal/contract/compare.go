@@ -53,59 +53,56 @@ func Descriptions(old, new *Contract) []Change {
 }
 
 func compare(l *changes, old, new *Contract) []Change {
-	for _, name := range names(old.Tools, new.Tools) {
-		l.kind, l.name = "tool", name
-		a, b := old.Tools[name], new.Tools[name]
-		if a == nil || b == nil {
-			addedOrRemoved(l, a, b, old.Tools, new.Tools)
-			continue
-		}
+	compareEach(l, "tool", old.Tools, new.Tools, func(a, b *Tool) {
 		l.description("", a.Description, b.Description)
 		l.promises(a, b)
 		l.demands(a, b)
 		l.access(&a.Access, &b.Access)
 		l.schemas("input", a.input, b.input, false)
 		l.results("output", a.result(), b.result(), a.output, b.output)
-	}
-	for _, name := range names(old.Prompts, new.Prompts) {
-		l.kind, l.name = "prompt", name
-		a, b := old.Prompts[name], new.Prompts[name]
-		if a == nil || b == nil {
-			addedOrRemoved(l, a, b, old.Prompts, new.Prompts)
-			continue
-		}
+	})
+	compareEach(l, "prompt", old.Prompts, new.Prompts, func(a, b *Prompt) {
 		l.description("", a.Description, b.Description)
 		l.access(&a.Access, &b.Access)
 		l.schemas("arguments", a.arguments, b.arguments, false)
 		l.results("result", a.Result, b.Result, nil, nil)
-	}
-	for _, uri := range names(old.Resources, new.Resources) {
-		l.kind, l.name = "resource", uri
-		a, b := old.Resources[uri], new.Resources[uri]
+	})
+	compareEach(l, "resource", old.Resources, new.Resources, l.resources)
+	return l.all
+}
+
+// compareEach compares the entries of one kind, in the order of their names.
+func compareEach[V any](l *changes, kind string, old, new map[string]*V, both func(a, b *V)) {
+	for _, name := range names(old, new) {
+		l.kind, l.name = kind, name
+		a, b := old[name], new[name]
 		if a == nil || b == nil {
-			addedOrRemoved(l, a, b, old.Resources, new.Resources)
+			addedOrRemoved(l, a, b, old, new)
 			continue
 		}
-		l.description("", a.Description, b.Description)
-		if a.Name != b.Name {
-			l.add("name", false, "changed from %s to %s", a.Name, b.Name)
-		}
-		switch {
-		case a.MIMEType == b.MIMEType:
-		case a.MIMEType == "":
-			l.add("MIME type", false, "added: %s", b.MIMEType)
-		case b.MIMEType == "":
-			l.add("MIME type", true, "removed, was %s", a.MIMEType).cure("keep the MIME type").forClient("be ready for contents of any type")
-		default:
-			l.add("MIME type", true, "changed from %s to %s", a.MIMEType, b.MIMEType).cure("keep the MIME type").forClient("read contents of the new type")
-		}
-		l.access(&a.Access, &b.Access)
-		if a.variables != nil && b.variables != nil {
-			l.schemas("variables", a.variables, b.variables, false)
-		}
-		l.results("contents", a.Result, b.Result, a.output, b.output)
+		both(a, b)
 	}
-	return l.all
+}
+
+func (l *changes) resources(a, b *Resource) {
+	l.description("", a.Description, b.Description)
+	if a.Name != b.Name {
+		l.add("name", false, "changed from %s to %s", a.Name, b.Name)
+	}
+	switch {
+	case a.MIMEType == b.MIMEType:
+	case a.MIMEType == "":
+		l.add("MIME type", false, "added: %s", b.MIMEType)
+	case b.MIMEType == "":
+		l.add("MIME type", true, "removed, was %s", a.MIMEType).cure("keep the MIME type").forClient("be ready for contents of any type")
+	default:
+		l.add("MIME type", true, "changed from %s to %s", a.MIMEType, b.MIMEType).cure("keep the MIME type").forClient("read contents of the new type")
+	}
+	l.access(&a.Access, &b.Access)
+	if a.variables != nil && b.variables != nil {
+		l.schemas("variables", a.variables, b.variables, false)
+	}
+	l.results("contents", a.Result, b.Result, a.output, b.output)
 }
 
 // changes collects the changes of one entry after the other.

@@ -36,10 +36,19 @@ func lines(all []contract.Change) string {
 	return b.String()
 }
 
-// TestCompareSchemas has each row of the table in the package's documentation, in testdata/compare.txt:
-// a schema before and after, and the changes when it is sent and when it is returned.
+// TestCompareSchemas has each row of the table in the package's documentation: the changes when a
+// schema is sent, and when it is returned.
 func TestCompareSchemas(t *testing.T) {
-	path := filepath.Join("testdata", "compare.txt")
+	testTable(t, "compare.txt", func(old, new string) []contract.Change {
+		return contract.Compare(lock(t, old, old), lock(t, new, new))
+	})
+}
+
+// testTable compares the changes of a file in testdata, which has schemas before and after, with those
+// that compare returns.
+func testTable(t *testing.T, file string, compare func(old, new string) []contract.Change) {
+	t.Helper()
+	path := filepath.Join("testdata", file)
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -59,15 +68,18 @@ func TestCompareSchemas(t *testing.T) {
 			}
 			got.WriteString(strings.TrimRight(line, "\n") + "\n")
 		}
-		for _, c := range contract.Compare(lock(t, old, old), lock(t, new, new)) {
-			mark := "  "
+		for _, c := range compare(old, new) {
+			line := "  " + c.Path + ": " + c.Text
 			if c.Breaking {
-				mark = "! "
+				line = "! " + c.Path + ": " + c.Text
 			}
-			got.WriteString(mark + c.Path + ": " + c.Text + "\n")
+			if c.Cure != "" {
+				line += "; " + c.Cure
+			}
+			got.WriteString(line + "\n")
 		}
 		got.WriteByte('\n')
-		if same := contract.Compare(lock(t, old, old), lock(t, old, old)); len(same) > 0 {
+		if same := compare(old, old); len(same) > 0 {
 			t.Errorf("%s\ndiffers from itself:\n%s", old, lines(same))
 		}
 	}

@@ -1,100 +1,17 @@
 package contract_test
 
 import (
+	_ "embed"
 	"strings"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generator/internal/contract"
 )
 
-const weatherLock = `{
-  "version": 3,
-  "tools": {
-    "clear": {
-      "promises": ["nondestructive", "idempotent", "closedworld"],
-      "scopes": ["weather:clear", "weather:write"],
-      "input": {"type": "object", "additionalProperties": false},
-      "result": "none"
-    },
-    "forecast": {
-      "description": "bbabaf29",
-      "promises": ["readonly"],
-      "input": {
-        "type": "object",
-        "properties": {
-          "city": {"type": "string", "x-description": "19cb6b9d"},
-          "days": {"type": "integer", "minimum": 1, "maximum": 14, "default": 3}
-        },
-        "required": ["city"],
-        "additionalProperties": false
-      },
-      "output": {
-        "type": "object",
-        "properties": {
-          "celsius": {"type": "number"}
-        },
-        "required": ["celsius"],
-        "additionalProperties": false
-      }
-    },
-    "plan": {
-      "input": {
-        "type": "object",
-        "properties": {
-          "route": {"$ref": "#/$defs/Node"}
-        },
-        "required": ["route"],
-        "additionalProperties": false,
-        "$defs": {
-          "Node": {
-            "type": "object",
-            "properties": {
-              "description": {"type": "string"},
-              "next": {"$ref": "#/$defs/Node"}
-            },
-            "required": ["description"],
-            "additionalProperties": false
-          }
-        }
-      },
-      "result": "none"
-    }
-  },
-  "prompts": {
-    "dress": {
-      "scopes": ["weather:read"],
-      "arguments": {
-        "type": "object",
-        "properties": {
-          "days": {"type": "integer", "minimum": 0, "maximum": 255}
-        },
-        "additionalProperties": false
-      },
-      "result": "text"
-    }
-  },
-  "resources": {
-    "weather://stations": {
-      "name": "stations",
-      "mimeType": "application/json",
-      "result": "text"
-    },
-    "weather://{station}/now": {
-      "name": "now",
-      "scopes": ["station:{station}"],
-      "variables": {
-        "type": "object",
-        "properties": {
-          "station": {"type": "string"}
-        },
-        "required": ["station"],
-        "additionalProperties": false
-      },
-      "result": "text"
-    }
-  }
-}
-`
+// weatherLock is the lock file of a package with one of everything, that of the tests of terms.
+//
+//go:embed testdata/weather.lock.json
+var weatherLock string
 
 // TestWide has integers whose bounds are those of their types, which a lock file says in a word.
 func TestWide(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -35,15 +37,25 @@ func (s *Server) Definitions(ctx context.Context) (*Definitions, error) {
 	}
 	err := collect(&d.Tools, s.Tools(ctx))
 	if err == nil {
-		err = collect(&d.Prompts, s.Prompts(ctx))
+		err = collectSome(&d.Prompts, s.Prompts(ctx))
 	}
 	if err == nil {
-		err = collect(&d.Resources, s.Resources(ctx))
+		err = collectSome(&d.Resources, s.Resources(ctx))
 	}
 	if err == nil {
-		err = collect(&d.ResourceTemplates, s.ResourceTemplates(ctx))
+		err = collectSome(&d.ResourceTemplates, s.ResourceTemplates(ctx))
 	}
 	return d, err
+}
+
+// collectSome is collect for a list that a server may lack although it declares the capability: many that have
+// resources know no templates.
+func collectSome[T any](list *[]T, items iter.Seq2[T, error]) error {
+	err := collect(list, items)
+	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok && rpc.Code == jsonrpc.CodeMethodNotFound {
+		return nil
+	}
+	return err
 }
 
 // collect appends items to a list, up to the first error.

@@ -33,69 +33,91 @@ type Target struct {
 	Command   []string        // a program and its arguments, if there is no URL
 	Revisions []wire.Revision // empty for all
 	Wire      *Printer        // shows the messages, if it is not nil
-	Stderr    *Printer        // what the program and the client have to say
+	Stderr    io.Writer       // what the program and the client have to say
 }
 
 // A Server is a connection to a server.
 type Server struct {
 	*client.Client
-	login *authclient.Transport // nil if there is none
+	opener *Opener
 }
 
 // Close ends the connection.
 func (s *Server) Close() error {
-	err := s.Client.Close()
-	if s.login != nil {
-		err = cmp.Or(err, s.login.Close())
-	}
-	return err
+	return cmp.Or(s.Client.Close(), s.opener.Close())
 }
 
 // Connect connects to the server. It fills in what Target knows of the options.
 func (t *Target) Connect(ctx context.Context, opts client.Options) (*Server, error) {
 	opts.Revisions = t.Revisions
 	opts.Logger = slog.New(slog.NewTextHandler(t.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	s := &Server{}
-	var conn transport.Transport
-	if t.URL != "" {
-		if _, authorized := t.Header["Authorization"]; !authorized && !t.NoLogin {
-			login, err := t.newLogin(opts.Logger)
-			if err != nil {
-				return nil, err
-			}
-			s.login = login
-			opts.ProbeTimeout = loginTime // which may be within the first request
-		}
-		conn = t.overHTTP(s.login, opts.Logger)
-	} else {
-		command := &stdio.Command{Path: t.Command[0], Args: t.Command[1:]}
-		command.Stderr = func(line string) { fmt.Fprintln(t.Stderr, line) }
-		command.Logger = opts.Logger
-		process, err := command.Start(ctx)
-		if err != nil {
-			return nil, err
-		}
-		conn = process
+	opener, err := t.Opener(opts.Logger)
+	if err != nil {
+		return nil, err
+	}
+	opts.ProbeTimeout = opener.ProbeTimeout()
+	conn, err := opener.Open(ctx)
+	if err != nil {
+		return nil, errors.Join(err, opener.Close())
 	}
 	if t.Wire != nil {
 		conn = &wireLog{conn, t.Wire}
 	}
-	var err error
-	if s.Client, err = client.Connect(ctx, conn, &opts); err != nil {
-		if s.login != nil {
-			err = errors.Join(err, s.login.Close())
-		}
-		return nil, err
+	c, err := client.Connect(ctx, conn, &opts)
+	if err != nil {
+		return nil, errors.Join(err, opener.Close())
 	}
-	return s, nil
+	return &Server{c, opener}, nil
 }
 
-func (t *Target) overHTTP(login *authclient.Transport, logger *slog.Logger) transport.Transport {
-	opts := &streamable.ClientOptions{Header: t.Header, Logger: logger}
-	if login != nil {
-		opts.HTTP = &http.Client{Transport: login}
+// An Opener opens connections to a server, one after the other, that share a login.
+type Opener struct {
+	target *Target
+	logger *slog.Logger
+	login  *authclient.Transport // nil if there is none
+}
+
+// Opener returns what opens connections to the server. It is to be closed after them.
+func (t *Target) Opener(logger *slog.Logger) (*Opener, error) {
+	o := &Opener{target: t, logger: logger}
+	if _, authorized := t.Header["Authorization"]; t.URL == "" || authorized || t.NoLogin {
+		return o, nil
 	}
-	return streamable.NewClient(t.URL, opts)
+	var err error
+	o.login, err = t.newLogin(logger)
+	return o, err
+}
+
+// Open opens a connection: it starts the program, or is ready to send to the URL. The context is only for that.
+func (o *Opener) Open(ctx context.Context) (transport.Transport, error) {
+	t := o.target
+	if t.URL == "" {
+		command := &stdio.Command{Path: t.Command[0], Args: t.Command[1:]}
+		command.Stderr = func(line string) { fmt.Fprintln(t.Stderr, line) }
+		command.Logger = o.logger
+		return command.Start(ctx)
+	}
+	opts := &streamable.ClientOptions{Header: t.Header, Logger: o.logger}
+	if o.login != nil {
+		opts.HTTP = &http.Client{Transport: o.login}
+	}
+	return streamable.NewClient(t.URL, opts), nil
+}
+
+// ProbeTimeout returns that of clients: a login may be within the first request.
+func (o *Opener) ProbeTimeout() time.Duration {
+	if o.login != nil {
+		return loginTime
+	}
+	return 0
+}
+
+// Close ends a login that is under way.
+func (o *Opener) Close() error {
+	if o.login == nil {
+		return nil
+	}
+	return o.login.Close()
 }
 
 // newLogin returns what logs in when the server asks for it. Tokens are kept for the next run.

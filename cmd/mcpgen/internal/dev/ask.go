@@ -15,8 +15,8 @@ import (
 )
 
 // A child asks for input by a result, which a client of its era receives as it is. For a client of a revision
-// through 2025-11-25 the result becomes requests. A child of such a revision sends requests, which do not say to
-// which call they belong; they are passed on if there is only one.
+// through 2025-11-25 the result becomes requests. A child of such a revision sends requests, which say to which call
+// they belong over HTTP, and for tasks; others are about any call of the only client that has calls at work.
 
 // withInput asks the client of a call for the input that a result requires, and returns the params of the retry.
 func (ch *Child) withInput(ctx context.Context, c *server.Call, required *mcp.InputRequiredResult) (*mcp.RequestParams, error) {
@@ -55,7 +55,7 @@ func (ch *Child) asked(next client.Handler) client.Handler {
 		default:
 			return next(ctx, r)
 		}
-		c, err := ch.only()
+		c, err := ch.concerned(r)
 		if err != nil {
 			return nil, err
 		}
@@ -74,20 +74,42 @@ func (ch *Child) asked(next client.Handler) client.Handler {
 	}
 }
 
-// only returns the one call that is at work.
-func (ch *Child) only() (*server.Call, error) {
+// concerned returns the call that a request of the child is about.
+func (ch *Child) concerned(r *client.Request) (*server.Call, error) {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
-	if len(ch.calls) != 1 {
-		return nil, fmt.Errorf("want one call at work, to know whom to ask, got %d", len(ch.calls))
-	}
-	for c := range ch.calls {
-		if c.Revision().Since(mcp.V2026_07_28) {
-			return nil, errors.New("the client of the call takes no requests in its revision: use an older one for this server")
+	c := ch.namedBy(r)
+	if c == nil {
+		if len(ch.calls) == 0 {
+			return nil, errors.New("no call is at work, so that nobody can be asked")
 		}
-		return c, nil
+		c = ch.calls[len(ch.calls)-1]
+		for _, other := range ch.calls {
+			if other != c && (c.Session() == nil || other.Session() != c.Session()) {
+				return nil, fmt.Errorf("%d calls of several clients are at work, and the request does not say which it is about", len(ch.calls))
+			}
+		}
 	}
-	return nil, nil
+	if c.Revision().Since(mcp.V2026_07_28) {
+		return nil, errors.New("the client of the call takes no requests in its revision: use an older one for this server")
+	}
+	return c, nil
+}
+
+// namedBy returns the call that a message of the child says it is about, nil if it does not say: over HTTP the one in
+// whose response it came, and for a task the one that waits for its result. It is called with mu.
+func (ch *Child) namedBy(r *client.Request) *server.Call {
+	if c := ch.requests[r.About]; c != nil {
+		return c
+	}
+	if id := r.Params.StringAt("_meta", mcp.KeyRelatedTask, "taskId"); id != "" {
+		for _, c := range slices.Backward(ch.calls) {
+			if c.Method() == mcp.MethodGetTaskPayload.Name && c.Params().StringAt("taskId") == id {
+				return c
+			}
+		}
+	}
+	return nil
 }
 
 // ask asks the client of a call, which is of a revision through 2025-11-25.

@@ -1,10 +1,14 @@
 package dev
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -24,23 +28,32 @@ type Child struct {
 	client *client.Client
 
 	mu            sync.Mutex
+	lost          error // why the connection was closed, if [Child.lose] has closed it
 	retired       bool
-	calls         map[*server.Call]struct{}
-	idle          chan struct{} // closed when a retired child has no calls
+	calls         []*server.Call           // at work, oldest first
+	requests      map[wire.ID]*server.Call // by the ids of what the child was sent for them
+	idle          chan struct{}            // closed when a retired child has no calls
 	subscriptions map[string]*client.Subscription
+}
+
+// A Connection says how to connect to children.
+type Connection struct {
+	Revisions    []wire.Revision // that may be spoken, all if there are none
+	ProbeTimeout time.Duration   // as in [client.Options]
 }
 
 // Connect connects to a child over t, and lists what it offers. The endpoint notifies its clients of what the
 // child notifies of. The context is only for connecting.
-func Connect(ctx context.Context, e *Endpoint, t transport.Transport) (*Child, error) {
+func (how *Connection) Connect(ctx context.Context, e *Endpoint, t transport.Transport) (*Child, error) {
 	child := &Child{
-		calls:         map[*server.Call]struct{}{},
+		requests:      map[wire.ID]*server.Call{},
 		idle:          make(chan struct{}),
 		subscriptions: map[string]*client.Subscription{},
 	}
 	opts := child.options(e)
+	opts.Revisions, opts.ProbeTimeout = how.Revisions, how.ProbeTimeout
 	var err error
-	if child.client, err = client.Connect(ctx, t, opts); err != nil {
+	if child.client, err = client.Connect(ctx, &passing{t, child, e}, opts); err != nil {
 		return nil, err
 	}
 	if child.Offers, err = list(ctx, child.client); err != nil {
@@ -75,6 +88,9 @@ func (ch *Child) options(e *Endpoint) *client.Options {
 			Sampling:    &mcp.ClientCapabilitiesSampling{Tools: mcp.JSONObject{}},
 			Elicitation: &mcp.ClientCapabilitiesElicitation{Form: mcp.JSONObject{}, URL: mcp.JSONObject{}},
 		},
+		Extensions: []client.Extension{{ID: tasks.Extension, ResultTypes: map[string][]string{
+			mcp.MethodCallTool.Name: {string(tasks.ResultTypeTask)},
+		}}},
 		Middleware:         []client.Middleware{ch.asked},
 		ManualInput:        true,
 		CacheBytes:         -1,
@@ -107,11 +123,12 @@ func (ch *Child) begin(c *server.Call) (end func(), ok bool) {
 	if ch.retired {
 		return nil, false
 	}
-	ch.calls[c] = struct{}{}
+	ch.calls = append(ch.calls, c)
 	return func() {
 		ch.mu.Lock()
 		defer ch.mu.Unlock()
-		delete(ch.calls, c)
+		ch.calls = slices.DeleteFunc(ch.calls, func(other *server.Call) bool { return other == c })
+		maps.DeleteFunc(ch.requests, func(_ wire.ID, other *server.Call) bool { return other == c })
 		ch.rest()
 	}, true
 }
@@ -153,14 +170,37 @@ func (ch *Child) Close() error { return ch.client.Close() }
 func (ch *Child) Done() <-chan struct{} { return ch.client.Done() }
 
 // Err returns why the connection has ended.
-func (ch *Child) Err() error { return ch.client.Err() }
+func (ch *Child) Err() error {
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	return cmp.Or(ch.lost, ch.client.Err())
+}
+
+// lose ends the connection of a child that is gone, of which a transport over HTTP takes no notice: what comes
+// back may be another server.
+func (ch *Child) lose(why error) {
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	if ch.lost == nil {
+		ch.lost = why
+		go ch.client.Close() // which waits for calls
+	}
+}
+
+// isUnreachable reports whether nobody listens where the server has been.
+func isUnreachable(err error) bool {
+	op, ok := errors.AsType[*net.OpError](err)
+	return ok && op.Op == "dial"
+}
 
 // handle passes a request on.
 func (ch *Child) handle(ctx context.Context, c *server.Call) (wire.Encodable, error) {
-	method := mcp.ServerMethod(c.Method())
-	if method == nil {
-		method = &wire.Method{Name: c.Method()}
-	}
+	method := ch.method(c.Method())
+	ctx = client.WithStarted(ctx, func(id wire.ID) {
+		ch.mu.Lock()
+		defer ch.mu.Unlock()
+		ch.requests[id] = c
+	})
 	if p := c.Progress(); p != nil {
 		ctx = client.WithProgress(ctx, func(n *mcp.ProgressNotificationParams) {
 			var total float64
@@ -190,6 +230,18 @@ func (ch *Child) handle(ctx context.Context, c *server.Call) (wire.Encodable, er
 	return nil, fmt.Errorf("the server asks for input again and again: %d times", maxRounds)
 }
 
+// method returns the method of that name, in the child's revision.
+func (ch *Child) method(name string) *wire.Method {
+	m := mcp.ServerMethod(name)
+	if x := tasks.ServerMethod(name); x != nil && ch.modern() {
+		m = x
+	}
+	if m == nil {
+		return &wire.Method{Name: name}
+	}
+	return m
+}
+
 // maxRounds is how often a child may ask for input during one call.
 const maxRounds = 100
 
@@ -207,8 +259,9 @@ func (ch *Child) params(c *server.Call) (*mcp.RequestParams, error) {
 	p.Meta.ProgressToken = mcp.ProgressToken{}
 	if ch.modern() {
 		able := *c.Capabilities()
-		able.Extensions = without(able.Extensions, tasks.Extension)
-		able.Tasks = nil
+		if c.Revision() < mcp.V2026_07_28 { // whose tasks are others
+			able.Extensions, able.Tasks = without(able.Extensions, tasks.Extension), nil
+		}
 		p.Meta.ClientCapabilities, p.Meta.ClientInfo = &able, c.Client()
 	}
 	return p, nil
@@ -253,6 +306,9 @@ func isList(method string) bool {
 func (ch *Child) explain(err error) error {
 	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		return rpc
+	}
+	if isUnreachable(err) {
+		ch.lose(err)
 	}
 	_, undeclared := errors.AsType[*client.CapabilityError](err)
 	_, unknown := errors.AsType[*client.RevisionError](err)

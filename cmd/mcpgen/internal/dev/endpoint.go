@@ -45,9 +45,10 @@ func NewEndpoint(logger *slog.Logger) (*Endpoint, error) {
 			Resources:   &mcp.ServerCapabilitiesResources{},
 			Completions: mcp.JSONObject{},
 		},
-		Middleware:    []server.Middleware{e.pass},
-		OnSubscribe:   e.subscribe,
-		OnUnsubscribe: e.unsubscribe,
+		Middleware:             []server.Middleware{e.pass},
+		NotificationMiddleware: []server.NotificationMiddleware{e.passNotification},
+		OnSubscribe:            e.subscribe,
+		OnUnsubscribe:          e.unsubscribe,
 	})
 	// Subscriptions are to resources that exist; which do, the child decides.
 	every := func(string) (map[string]string, bool) { return nil, true }
@@ -71,7 +72,7 @@ func (e *Endpoint) pass(next server.Handler) server.Handler {
 		case mcp.MethodInitialize.Name, mcp.MethodDiscover.Name:
 			result, err := next(ctx, c)
 			if err == nil {
-				e.introduce(ctx, result)
+				e.introduce(ctx, c, result)
 			}
 			return result, err
 		}
@@ -90,7 +91,7 @@ func (e *Endpoint) pass(next server.Handler) server.Handler {
 
 // introduce makes the endpoint say of itself what the child says of itself, if there is one soon: clients do not wait
 // for long.
-func (e *Endpoint) introduce(ctx context.Context, result wire.Encodable) {
+func (e *Endpoint) introduce(ctx context.Context, c *server.Call, result wire.Encodable) {
 	ctx, cancel := context.WithTimeout(ctx, introduceTime)
 	defer cancel()
 	child, err := e.child(ctx)
@@ -98,8 +99,18 @@ func (e *Endpoint) introduce(ctx context.Context, result wire.Encodable) {
 		return
 	}
 	about := child.client.Server()
-	extend := func(c *mcp.ServerCapabilities) {
-		c.Experimental, c.Extensions = about.Capabilities.Experimental, without(about.Capabilities.Extensions, tasks.Extension)
+	extend := func(c *mcp.ServerCapabilities, rev wire.Revision) {
+		c.Experimental, c.Extensions = about.Capabilities.Experimental, about.Capabilities.Extensions
+		// The tasks of one era are unknown to the other.
+		switch {
+		case rev < mcp.V2026_07_28:
+			c.Extensions = without(c.Extensions, tasks.Extension)
+			if rev == child.client.Revision() {
+				c.Tasks = about.Capabilities.Tasks
+			}
+		case !child.modern():
+			c.Extensions = without(c.Extensions, tasks.Extension)
+		}
 	}
 	switch r := result.(type) {
 	case *mcp.InitializeResult:
@@ -107,13 +118,13 @@ func (e *Endpoint) introduce(ctx context.Context, result wire.Encodable) {
 			r.ServerInfo = *about.Info
 		}
 		r.Instructions = about.Instructions
-		extend(&r.Capabilities)
+		extend(&r.Capabilities, c.Revision())
 	case *mcp.DiscoverResult:
 		if about.Info != nil {
 			r.Meta = &mcp.ResultMetaObject{ServerInfo: about.Info}
 		}
 		r.Instructions = about.Instructions
-		extend(&r.Capabilities)
+		extend(&r.Capabilities, c.Revision())
 	}
 }
 

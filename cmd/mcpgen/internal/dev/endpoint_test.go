@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -101,7 +103,7 @@ func serve(t *testing.T, s *server.Server) (near, far transport.Transport) {
 func begin(t *testing.T, e *Endpoint, s *shop) (child, last *Child) {
 	t.Helper()
 	near, _ := serve(t, s.Server)
-	child, err := Connect(t.Context(), e, near)
+	child, err := new(Connection).Connect(t.Context(), e, near)
 	must(t, err)
 	t.Cleanup(func() { child.Close() })
 	return child, e.Replace(t.Context(), child)
@@ -296,22 +298,63 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestWhomToAsk has two calls at work, so that nobody knows which one a request of the child is about.
+// TestWhomToAsk has two calls at work while the child sends a request.
 func TestWhomToAsk(t *testing.T) {
-	e := newEndpoint(t)
-	s := newShop(t, "Orders", mcp.V2025_11_25)
-	begin(t, e, s)
-	c := connect(t, e, &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{Roots: []mcp.Root{{URI: "file:///tea"}}}})
-	result := make(chan string, 1)
-	go func() { result <- c.CallText("wait", nil) }()
-	<-s.waiting
-	r, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "ask"})
-	must(t, err)
-	if got := mcptest.Text(r); !r.GetIsError() || !strings.Contains(got, "want one call at work") {
-		t.Errorf("ask: got %q", got)
+	options := func(root string) *mcptest.Options {
+		return &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{
+			Roots: []mcp.Root{{URI: root}},
+			Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+				return client.Accept(struct{}{})
+			},
+		}}
 	}
-	close(s.finish)
-	<-result
+	overHTTP := func(t *testing.T, s *shop) transport.Transport {
+		h := streamable.NewHandler(s.Server, nil)
+		l := httptest.NewServer(h)
+		t.Cleanup(func() {
+			must(t, h.Shutdown(context.Background()))
+			l.Close()
+		})
+		return streamable.NewClient(l.URL, nil)
+	}
+	overStdio := func(t *testing.T, s *shop) transport.Transport {
+		near, _ := serve(t, s.Server)
+		return near
+	}
+	for name, test := range map[string]struct {
+		connect func(*testing.T, *shop) transport.Transport
+		several bool // clients
+		want    string
+	}{
+		"the only client":           {overStdio, false, "confirmed in file:///tea"},
+		"one of two clients":        {overStdio, true, "2 calls of several clients are at work"},
+		"the only client over HTTP": {overHTTP, false, "confirmed in file:///tea"},
+		"one of two over HTTP":      {overHTTP, true, "confirmed in file:///tea"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := newEndpoint(t)
+			s := newShop(t, "Orders", mcp.V2025_11_25)
+			child, err := new(Connection).Connect(t.Context(), e, test.connect(t, s))
+			must(t, err)
+			t.Cleanup(func() { child.Close() })
+			e.Replace(t.Context(), child)
+			c := connect(t, e, options("file:///tea"))
+			waiting := c
+			if test.several {
+				waiting = connect(t, e, options("file:///coffee"))
+			}
+			result := make(chan string, 1)
+			go func() { result <- waiting.CallText("wait", nil) }()
+			<-s.waiting
+			r, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "ask"})
+			must(t, err)
+			if got := mcptest.Text(r); !strings.Contains(got, test.want) {
+				t.Errorf("ask: got %q, want %q", got, test.want)
+			}
+			close(s.finish)
+			<-result
+		})
+	}
 }
 
 // TestBuilding connects before the first build is done: the call waits for it.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -38,7 +39,8 @@ func list(ctx context.Context, c *client.Client) (o Offers, err error) {
 func collect[T wire.Encodable](items iter.Seq2[T, error], name func(T) string) (map[string]string, error) {
 	all := map[string]string{}
 	for item, err := range items {
-		if _, missing := errors.AsType[*client.CapabilityError](err); missing {
+		_, missing := errors.AsType[*client.CapabilityError](err)
+		if rpc, ok := errors.AsType[*jsonrpc.Error](err); missing || ok && rpc.Code == jsonrpc.CodeMethodNotFound {
 			return all, nil
 		}
 		if err != nil {

@@ -38,14 +38,24 @@ const (
 	longestWait = 30 * time.Second
 )
 
-// A Runner builds a project whenever it changes, and keeps its last good build serving.
+// A Runner builds a project whenever it changes, and keeps its last good build serving. Or it keeps up the connection
+// to a server that is not built here.
 type Runner struct {
-	Project  Project
-	Endpoint *Endpoint
-	Watch    func(Sources) error
-	Changes  <-chan struct{} // a value after the sources have changed
-	Say      func(text string)
+	Endpoint   *Endpoint
+	Connection Connection
+	Say        func(text string)
+	Show       func(State)                                   // receives each new state; nil if nobody wants it
+	Tap        func(transport.Transport) transport.Transport // goes around the connection to each server; nil for none
 
+	Project Project
+	Watch   func(Sources) error
+	Changes <-chan struct{} // a value after the sources have changed
+
+	// Foreign opens a connection to a server that is not built here; there is no Project then. The context is only
+	// for that.
+	Foreign func(ctx context.Context) (transport.Transport, error)
+
+	state    State
 	watching bool
 	child    *Child // nil if none serves
 	build    Build  // the last good one
@@ -59,7 +69,11 @@ type Runner struct {
 // Run runs until ctx ends, and ends what it started.
 func (r *Runner) Run(ctx context.Context) error {
 	defer r.stop()
-	if err := r.rebuild(ctx); err != nil {
+	begin := r.rebuild
+	if r.Foreign != nil {
+		begin = r.open
+	}
+	if err := begin(ctx); err != nil {
 		return err
 	}
 	for {
@@ -84,8 +98,14 @@ func (r *Runner) Run(ctx context.Context) error {
 			r.lost(ctx)
 		case <-r.again:
 			r.again = nil
-			if r.start(ctx, r.build) {
+			if !r.start(ctx, r.build) {
+				continue
+			}
+			if r.Foreign == nil {
 				r.Say("the server runs again")
+				r.show(func(s *State) { s.Phase, s.Problem = Serving, "" })
+			} else {
+				r.connected()
 			}
 		}
 	}
@@ -117,6 +137,7 @@ func (r *Runner) rebuild(ctx context.Context) error {
 		return fmt.Errorf("files cannot be watched: %w", err)
 	}
 	r.watching = true
+	r.show(func(s *State) { s.Phase = Building })
 	began := time.Now()
 	build, err := r.Project.Build(ctx)
 	if err != nil {
@@ -126,6 +147,7 @@ func (r *Runner) rebuild(ctx context.Context) error {
 	if r.child != nil && build.Same(r.build) {
 		build.Discard()
 		r.Say("built: the same program as before")
+		r.show(func(s *State) { s.Phase, s.Problem = Serving, "" })
 		return nil
 	}
 	r.failures, r.again = 0, nil
@@ -136,6 +158,7 @@ func (r *Runner) rebuild(ctx context.Context) error {
 		}
 		r.Say(line)
 		r.offered = &r.child.Offers
+		r.show(func(s *State) { *s = State{Phase: Serving, Summary: line, Verdict: build.Verdict()} })
 	}
 	return nil
 }
@@ -146,6 +169,7 @@ func (r *Runner) bad(ctx context.Context, err error) {
 		return
 	}
 	r.Say(strings.TrimRight(err.Error(), "\n"))
+	r.fails(Failed, err)
 	switch {
 	case r.child != nil:
 		r.Say("the last good build keeps serving")
@@ -158,8 +182,13 @@ func (r *Runner) bad(ctx context.Context, err error) {
 func (r *Runner) start(ctx context.Context, build Build) bool {
 	child, err := r.connect(ctx, build)
 	if err != nil {
+		why := fmt.Errorf("the server does not start: %w", err)
+		if r.Foreign != nil {
+			why = fmt.Errorf("no connection to the server: %w", err)
+		}
 		if ctx.Err() == nil {
-			r.Say("the server does not start: " + err.Error())
+			r.Say(why.Error())
+			r.fails(Failed, why)
 		}
 		if r.child != nil {
 			build.Discard()
@@ -167,9 +196,15 @@ func (r *Runner) start(ctx context.Context, build Build) bool {
 			return false
 		}
 		r.hold(build)
-		r.retry(ctx, fmt.Errorf("the server does not start: %w", err))
+		r.retry(ctx, why)
 		return false
 	}
+	r.take(ctx, child, build)
+	return true
+}
+
+// take makes a child the one that serves.
+func (r *Runner) take(ctx context.Context, child *Child, build Build) {
 	last := r.Endpoint.Replace(ctx, child)
 	before := r.build
 	r.child, r.build, r.since = child, build, time.Now()
@@ -180,7 +215,7 @@ func (r *Runner) start(ctx context.Context, build Build) bool {
 		if before != nil {
 			before.Discard()
 		}
-		return true
+		return
 	}
 	r.retiring.Go(func() {
 		last.Retire(ctx, graceTime) // how it exits does not matter any more
@@ -188,7 +223,6 @@ func (r *Runner) start(ctx context.Context, build Build) bool {
 			before.Discard()
 		}
 	})
-	return true
 }
 
 // hold makes a build the one that is started again.
@@ -200,13 +234,20 @@ func (r *Runner) hold(build Build) {
 }
 
 func (r *Runner) connect(ctx context.Context, build Build) (*Child, error) {
-	ctx, cancel := context.WithTimeout(ctx, connectTime)
+	limit := connectTime
+	if r.Foreign != nil {
+		limit = foreignTime
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	t, err := build.Start(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return Connect(ctx, r.Endpoint, t)
+	if r.Tap != nil {
+		t = r.Tap(t)
+	}
+	return r.Connection.Connect(ctx, r.Endpoint, t)
 }
 
 // lost handles the end of a child that nobody ended.
@@ -222,6 +263,7 @@ func (r *Runner) lost(ctx context.Context) {
 	}
 	if ctx.Err() == nil {
 		r.Say(why.Error())
+		r.fails(Lost, why)
 	}
 	r.retry(ctx, why)
 }
@@ -237,6 +279,13 @@ func (r *Runner) retry(ctx context.Context, why error) {
 	}
 	r.failures++
 	r.again = time.After(wait)
-	r.Endpoint.Fail(fmt.Errorf("%w; it is started again in %v", why, wait))
-	r.Say(fmt.Sprintf("it is started again in %v, or when its code changes", wait))
+	next := fmt.Sprintf("it is started again in %v", wait)
+	if r.Foreign != nil {
+		next = fmt.Sprintf("the next attempt is in %v", wait)
+	}
+	r.Endpoint.Fail(fmt.Errorf("%w; %s", why, next))
+	if r.Foreign == nil {
+		next += ", or when its code changes"
+	}
+	r.Say(next)
 }

@@ -82,11 +82,7 @@ func begun(t *testing.T, p *fakeProject) *run {
 	runner := &Runner{
 		Project: p, Endpoint: e, Changes: r.changes,
 		Watch: func(s Sources) error { r.watched = append(r.watched, s); return nil },
-		Say: func(text string) {
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			r.said = append(r.said, text)
-		},
+		Say:   r.say,
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
@@ -103,6 +99,13 @@ func begun(t *testing.T, p *fakeProject) *run {
 	synctest.Wait()
 	r.client = connect(t, e, nil)
 	return r
+}
+
+// say takes note of what is said.
+func (r *run) say(text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.said = append(r.said, text)
 }
 
 // change tells the runner that the sources have changed, and waits until it is done.

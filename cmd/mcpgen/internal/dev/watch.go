@@ -110,19 +110,24 @@ func (w *Watcher) Changes(ctx context.Context, logger *slog.Logger) <-chan struc
 // matters reports whether an event is about what the server is built from.
 func (w *Watcher) matters(e fsnotify.Event) bool {
 	name := filepath.Base(e.Name)
+	w.mu.Lock()
+	embedded := w.files[e.Name] // whatever its name is
+	w.mu.Unlock()
 	switch {
-	case e.Op == fsnotify.Chmod, strings.HasPrefix(name, "."), strings.HasPrefix(name, "_"), strings.HasSuffix(name, "_test.go"):
+	case e.Op == fsnotify.Chmod:
 		return false
 	case name == "mcp_gen.go": // which a build writes itself
 		return e.Op.Has(fsnotify.Remove)
+	case embedded:
+		return true
+	case strings.HasPrefix(name, "."), strings.HasPrefix(name, "_"), strings.HasSuffix(name, "_test.go"):
+		return false
 	}
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".go", ".mod", ".sum", ".work", ".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".s", ".syso":
 		return true
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.files[e.Name]
+	return false
 }
 
 // settle returns a channel that receives a value when events are followed by quiet, or have gone on for long.

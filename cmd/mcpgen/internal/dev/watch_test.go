@@ -59,7 +59,7 @@ func TestSettle(t *testing.T) {
 }
 
 func TestMatters(t *testing.T) {
-	w := &Watcher{files: map[string]bool{"shop/menu.html": true}}
+	w := &Watcher{files: map[string]bool{"shop/menu.html": true, "shop/.menu.html": true, "shop/order_test.go": true, "shop/mcp_gen.go": true}}
 	for _, test := range []struct {
 		name string
 		op   fsnotify.Op
@@ -68,7 +68,10 @@ func TestMatters(t *testing.T) {
 		{"shop/order.go", fsnotify.Write, true},
 		{"shop/order.go", fsnotify.Write | fsnotify.Chmod, true},
 		{"shop/order.go", fsnotify.Chmod, false},
-		{"shop/order_test.go", fsnotify.Write, false},
+		{"shop/menu_test.go", fsnotify.Write, false},
+		{"shop/order_test.go", fsnotify.Write, true}, // it is embedded
+		{"shop/.menu.html", fsnotify.Write, true},    // likewise
+		{"shop/.menu.html", fsnotify.Chmod, false},
 		{"shop/.order.go.swp", fsnotify.Create, false},
 		{"shop/order.go~", fsnotify.Create, false},
 		{"shop/mcp_gen.go", fsnotify.Create, false},

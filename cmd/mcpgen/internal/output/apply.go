@@ -18,6 +18,11 @@ const (
 	temporarySuffix = ".tmp"
 )
 
+// isTemporary reports whether a file of that name is, or was, about to take the place of another.
+func isTemporary(name string) bool {
+	return strings.HasPrefix(name, temporaryPrefix) && strings.HasSuffix(name, temporarySuffix)
+}
+
 // abandoned is the age from which on a temporary file belongs to a run that was killed.
 const abandoned = time.Minute
 
@@ -125,7 +130,7 @@ func sweep(dir string) error {
 		return err
 	}
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), temporaryPrefix) || !strings.HasSuffix(e.Name(), temporarySuffix) {
+		if !isTemporary(e.Name()) {
 			continue
 		}
 		info, err := e.Info()

@@ -104,3 +104,12 @@ func TestReadIrregular(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestCompareWhileApplied compares a folder while another run, such as that of mcpgen dev, writes to it: its temporary
+// files are not taken for files that nobody generates any more.
+func TestCompareWhileApplied(t *testing.T) {
+	folder(t, map[string]string{"a.go": generated("a"), ".mcpgen-NEW.tmp": generated("b")})
+	if changes := compare(t, files{"a.go": generated("a")}); len(changes) > 0 {
+		t.Errorf("got %s, want no changes", changes[0].Path)
+	}
+}

@@ -58,7 +58,7 @@ func Compare(dir, mark string, files map[string][]byte) ([]Change, error) {
 		return nil, err
 	}
 	for _, e := range entries {
-		if files[e.Name()] != nil || !e.Type().IsRegular() {
+		if files[e.Name()] != nil || !e.Type().IsRegular() || isTemporary(e.Name()) {
 			continue
 		}
 		path := filepath.Join(dir, e.Name())

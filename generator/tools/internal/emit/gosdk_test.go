@@ -31,7 +31,7 @@ func TestGoSDK(t *testing.T) {
 	}
 	m.generate(t, tools.GoSDK)
 	m.run(t, nil, "go", "vet", "./...")
-	m.run(t, nil, "go", "build", "-o", "driver.exe", ".")
+	m.build(t)
 	deps := m.run(t, nil, "go", "list", "-deps", "./tools")
 	for _, path := range []string{"github.com/mcpgen/mcpgen/mcp", "github.com/mcpgen/mcpgen/runtime/server"} {
 		if strings.Contains(deps, path+"\n") {

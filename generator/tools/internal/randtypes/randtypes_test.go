@@ -213,7 +213,7 @@ func (b *batch) run() {
 func (b *batch) compile() {
 	for range 10 {
 		b.write("main.go", b.program())
-		cmd := exec.CommandContext(b.t.Context(), "go", "build", "-gcflags="+module+"/...=-N -l", "-ldflags=-s -w", "-o", "driver.exe", ".")
+		cmd := exec.CommandContext(b.t.Context(), "go", "build", "-gcflags="+module+"/...=-N -l -dwarf=false", "-ldflags=-s -w", "-o", "driver.exe", ".")
 		cmd.Dir = b.dir
 		out, err := cmd.CombinedOutput()
 		if err == nil {

@@ -3,6 +3,8 @@ package terms_test
 import (
 	"bytes"
 	"go/constant"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,94 +16,15 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/terms"
 )
 
-const weatherLock = `{
-  "version": 3,
-  "tools": {
-    "clear": {
-      "promises": ["nondestructive", "idempotent", "closedworld"],
-      "scopes": ["weather:clear", "weather:write"],
-      "input": {"type": "object", "additionalProperties": false},
-      "result": "none"
-    },
-    "forecast": {
-      "description": "bbabaf29",
-      "promises": ["readonly"],
-      "input": {
-        "type": "object",
-        "properties": {
-          "city": {"type": "string", "x-description": "19cb6b9d"},
-          "days": {"type": "integer", "minimum": 1, "maximum": 14, "default": 3}
-        },
-        "required": ["city"],
-        "additionalProperties": false
-      },
-      "output": {
-        "type": "object",
-        "properties": {
-          "celsius": {"type": "number"}
-        },
-        "required": ["celsius"],
-        "additionalProperties": false
-      }
-    },
-    "plan": {
-      "input": {
-        "type": "object",
-        "properties": {
-          "route": {"$ref": "#/$defs/Node"}
-        },
-        "required": ["route"],
-        "additionalProperties": false,
-        "$defs": {
-          "Node": {
-            "type": "object",
-            "properties": {
-              "description": {"type": "string"},
-              "next": {"$ref": "#/$defs/Node"}
-            },
-            "required": ["description"],
-            "additionalProperties": false
-          }
-        }
-      },
-      "result": "none"
-    }
-  },
-  "prompts": {
-    "dress": {
-      "scopes": ["weather:read"],
-      "arguments": {
-        "type": "object",
-        "properties": {
-          "days": {"type": "integer", "minimum": 0, "maximum": 255}
-        },
-        "additionalProperties": false
-      },
-      "result": "text"
-    }
-  },
-  "resources": {
-    "weather://stations": {
-      "name": "stations",
-      "mimeType": "application/json",
-      "result": "text"
-    },
-    "weather://{station}/now": {
-      "name": "now",
-      "scopes": ["station:{station}"],
-      "variables": {
-        "type": "object",
-        "properties": {
-          "station": {"type": "string"}
-        },
-        "required": ["station"],
-        "additionalProperties": false
-      },
-      "result": "text"
-    }
-  }
+// weatherLock returns the lock file of weather, which the tests of contract use, too.
+func weatherLock(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.FromSlash("../../../internal/contract/testdata/weather.lock.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
-`
 
 func parse(t *testing.T, text string) *contract.Contract {
 	t.Helper()
@@ -229,11 +152,11 @@ const olderLock = `{
 
 func TestFormat(t *testing.T) {
 	c := terms.Of(weather())
-	if diff := cmp.Diff(weatherLock, string(c.Format())); diff != "" {
+	if diff := cmp.Diff(weatherLock(t), string(c.Format())); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	again := parse(t, weatherLock)
-	if diff := cmp.Diff(weatherLock, string(again.Format())); diff != "" {
+	again := parse(t, weatherLock(t))
+	if diff := cmp.Diff(weatherLock(t), string(again.Format())); diff != "" {
 		t.Errorf("parsed and written: -want +got:\n%s", diff)
 	}
 	if got := lines(contract.Compare(c, again)); got != "" {
@@ -255,7 +178,7 @@ func TestOlder(t *testing.T) {
 	if got := lines(contract.Compare(older, now)) + lines(contract.Descriptions(older, now)); got != "" {
 		t.Errorf("changes:\n%s", got)
 	}
-	if diff := cmp.Diff(weatherLock, string(contract.Update(older, now, contract.Pending(older, older, now)).Format())); diff != "" {
+	if diff := cmp.Diff(weatherLock(t), string(contract.Update(older, now, contract.Pending(older, older, now)).Format())); diff != "" {
 		t.Errorf("rewritten: -want +got:\n%s", diff)
 	}
 }
@@ -282,7 +205,7 @@ func TestWording(t *testing.T) {
 	if diff := cmp.Diff(want, lines(contract.Descriptions(old, now))); diff != "" {
 		t.Errorf("descriptions: -want +got:\n%s", diff)
 	}
-	if diff := cmp.Diff(strings.NewReplacer("bbabaf29", "053a32f0", "19cb6b9d", "d9298a10").Replace(weatherLock), string(terms.Of(withCity()).Format())); diff != "" {
+	if diff := cmp.Diff(strings.NewReplacer("bbabaf29", "053a32f0", "19cb6b9d", "d9298a10").Replace(weatherLock(t)), string(terms.Of(withCity()).Format())); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
@@ -299,7 +222,7 @@ func TestLines(t *testing.T) {
 	p := weather()
 	p.Tools[0].Input = append(p.Tools[0].Input, &ir.Property{Name: "country", Type: &ir.Type{Kind: ir.String}, Description: strings.Repeat("a long word ", 50)})
 	p.Tools[0].Input[1].Constraints.Max = constant.MakeInt64(10)
-	before, after := strings.Split(weatherLock, "\n"), strings.Split(string(terms.Of(p).Format()), "\n")
+	before, after := strings.Split(weatherLock(t), "\n"), strings.Split(string(terms.Of(p).Format()), "\n")
 	fresh := slices.DeleteFunc(slices.Clone(after), func(line string) bool { return slices.Contains(before, line) })
 	gone := slices.DeleteFunc(slices.Clone(before), func(line string) bool { return slices.Contains(after, line) })
 	if len(fresh) != 2 || len(gone) != 1 || len(after) != len(before)+1 {
@@ -309,7 +232,7 @@ func TestLines(t *testing.T) {
 		kind, name string
 		want       int
 	}{{"tool", "clear", 4}, {"prompt", "dress", 55}, {"resource", "weather://stations", 68}, {"tool", "dress", 0}, {"tool", "tools", 0}} {
-		if got := contract.Line([]byte(weatherLock), test.kind, test.name); got != test.want {
+		if got := contract.Line([]byte(weatherLock(t)), test.kind, test.name); got != test.want {
 			t.Errorf("%s %s: line %d, want %d", test.kind, test.name, got, test.want)
 		}
 	}

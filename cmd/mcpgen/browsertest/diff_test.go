@@ -11,8 +11,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// page writes the page of a difference, and returns its URL.
-func page(t *testing.T, older, newer string) string {
+// diffPage writes the page of a difference, and returns its URL.
+func diffPage(t *testing.T, older, newer string) string {
 	t.Helper()
 	cmd := exec.Command("go", "run", ".", "diff", "-format=html", older, newer)
 	cmd.Dir = ".."
@@ -40,7 +40,7 @@ const (
 			.map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4).reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0);
 		const behind = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor; if (parts(c)[3] !== 0) return c; } return "rgb(255, 255, 255)"; };
 		const bad = [];
-		for (const e of document.querySelectorAll("h1, p, p span, .name, .tag, .cell, li code, .why, figcaption, pre span, .none, input, select")) {
+		for (const e of document.querySelectorAll("h1, p, p span, .name, .tag, .cell, li code, .why, figcaption, pre span, .none, input, select, label, button, summary, time, .chip, .about, .quiet, .kind, h2, h3, h4, dt, dd, mark, .state")) {
 			const [a, b] = [light(getComputedStyle(e).color), light(behind(e))].sort((a, b) => b - a);
 			if ((a + .05) / (b + .05) < 4.5) bad.push(e.className + " " + e.textContent.slice(0, 20));
 		}
@@ -72,7 +72,7 @@ func (t tab) number(expression string) int {
 // TestPage tries the page on a phone and on a screen, light and dark.
 func TestPage(t *testing.T) {
 	browser := startBrowser(t)
-	url := page(t, "2024-11-05", "2026-07-28")
+	url := diffPage(t, "2024-11-05", "2026-07-28")
 	for _, device := range []struct {
 		name   string
 		width  int64

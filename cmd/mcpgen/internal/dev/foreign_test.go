@@ -1,0 +1,121 @@
+package dev
+
+import (
+	"context"
+	"errors"
+	"net"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/mcptest"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+)
+
+// errNobody is the error of a connection to where nobody listens.
+var errNobody = &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}
+
+// TestForeign uses a server that is not built here: it is there late, is lost, and comes back as another one.
+func TestForeign(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &fakeProject{source: "Orders", broken: errNobody}
+		r := opened(t, p)
+		r.says("no connection to the server: dial tcp: connection refused", "the next attempt is in 1s")
+		r.order("dial tcp: connection refused; the next attempt is in 1s")
+		r.breaks(nil)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		r.says("connected: 3 tools, 1 prompt, 1 resource")
+		r.order("Orders")
+		<-r.changed
+
+		p.last.Close()
+		synctest.Wait()
+		r.says("the server exited", "the next attempt is in 2s")
+		p.source = "Sells"
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		r.says("connected: 3 tools, 1 prompt, 1 resource; changed: order")
+		<-r.changed
+		r.order("Sells")
+	})
+}
+
+// TestForeignUnreachable calls a tool of a server over HTTP that nobody has heard of since.
+func TestForeignUnreachable(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := opened(t, &fakeProject{source: "Orders"})
+		r.says("connected: 3 tools, 1 prompt, 1 resource")
+		r.near.breaks(errNobody)
+		r.order("the server failed during the call: tools/call: dial tcp: connection refused")
+		synctest.Wait()
+		r.says("the server failed: tools/call: dial tcp: connection refused", "the next attempt is in 1s")
+		time.Sleep(time.Second)
+		synctest.Wait()
+		r.says("connected: 3 tools, 1 prompt, 1 resource")
+		r.order("Orders")
+	})
+}
+
+// TestForeignFails begins with a server that another attempt would not make better.
+func TestForeignFails(t *testing.T) {
+	broken := errors.New("no such file")
+	r := &Runner{Endpoint: newEndpoint(t), Foreign: func(context.Context) (transport.Transport, error) { return nil, broken }}
+	if err := r.Run(t.Context()); err != broken {
+		t.Errorf("got %v, want %v", err, broken)
+	}
+}
+
+// A foreignRun is a runner at work on a server that is not built here, which is that of a fake project.
+type foreignRun struct {
+	*run
+	near    *breakable    // of the last connection
+	changed chan struct{} // receives a value when the client is notified of other tools
+}
+
+// opened starts a runner in a bubble of synctest.
+func opened(t *testing.T, p *fakeProject) *foreignRun {
+	p.t = t
+	e := newEndpoint(t)
+	r := &foreignRun{run: &run{fakeProject: p, t: t}, changed: make(chan struct{}, 10)}
+	ctx, cancel := context.WithCancel(context.Background())
+	runner := &Runner{Endpoint: e, Say: r.say, Foreign: func(ctx context.Context) (transport.Transport, error) {
+		near, err := (&fakeBuild{p, p.source}).Start(ctx)
+		r.near = &breakable{Transport: near, broken: make(chan error, 1)}
+		return r.near, err
+	}}
+	ended := make(chan error, 1)
+	go func() { ended <- runner.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("the runner failed: %v", err)
+		}
+	})
+	synctest.Wait()
+	r.client = connect(t, e, &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{
+		OnToolsChanged: func(context.Context, *mcp.NotificationParams) { r.changed <- struct{}{} },
+	}})
+	return r
+}
+
+// A breakable is a transport whose requests may fail, one after the other, as they do over HTTP.
+type breakable struct {
+	transport.Transport
+	broken chan error
+}
+
+// breaks makes the next message fail.
+func (b *breakable) breaks(err error) { b.broken <- err }
+
+// Send implements transport.Sender.
+func (b *breakable) Send(ctx context.Context, m transport.Message) error {
+	select {
+	case err := <-b.broken:
+		return err
+	default:
+		return b.Transport.Send(ctx, m)
+	}
+}

@@ -1,0 +1,108 @@
+package dev
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/tasks"
+	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// isPassed reports whether a notification of the child passes as it is: one of an extension, or of tasks. The endpoint
+// has its own for the others.
+func isPassed(method string) bool {
+	switch method {
+	case mcp.MethodTaskStatusNotification.Name, mcp.MethodElicitationCompleteNotification.Name:
+		return true
+	}
+	return mcp.ClientMethod(method) == nil && tasks.ClientMethod(method) == nil
+}
+
+// A passing is the transport to a child. It passes notifications on when they arrive: the responses to the calls that
+// they are about may be next.
+type passing struct {
+	transport.Transport
+	child    *Child
+	endpoint *Endpoint
+}
+
+// Receive implements transport.Receiver.
+func (p *passing) Receive(ctx context.Context) (transport.Message, error) {
+	m, err := p.Transport.Receive(ctx)
+	if err != nil {
+		return m, err
+	}
+	n, invalid := jsonrpc.Parse(m.Data)
+	if invalid == nil && n.Kind == jsonrpc.Notification && isPassed(n.Method) && p.endpoint.serves(p.child) {
+		about, _ := m.Stream.(wire.ID)
+		ctx, cancel := context.WithTimeout(ctx, passTime)
+		defer cancel()
+		p.child.pass(ctx, p.endpoint, &client.Request{Method: n.Method, Params: slices.Clone(n.Params), About: about})
+	}
+	return m, nil
+}
+
+// passTime is how long clients may take to receive a notification.
+const passTime = 2 * time.Second
+
+// Exchanges implements transport.Exchanger.
+func (p *passing) Exchanges() bool {
+	x, ok := p.Transport.(transport.Exchanger)
+	return ok && x.Exchanges()
+}
+
+// pass passes a notification of the child on: to the client of the call that it is about, if that is known or the only
+// one, and to all that have sessions if not.
+func (ch *Child) pass(ctx context.Context, e *Endpoint, r *client.Request) {
+	ch.mu.Lock()
+	c := ch.namedBy(r)
+	if c == nil && len(ch.calls) == 1 && mcp.ClientMethod(r.Method) == nil {
+		c = ch.calls[0]
+	}
+	ch.mu.Unlock()
+	var params wire.Encodable
+	if r.Params != nil {
+		params = r.Params
+	}
+	if c != nil {
+		if err := c.Notify(ctx, r.Method, params); err == nil {
+			return
+		} // else the call has ended
+	}
+	for session := range e.server.Sessions() {
+		if m := mcp.ClientMethod(r.Method); m != nil && !m.Reaches(wire.Client, session.Revision()) {
+			continue
+		}
+		if err := session.Notify(ctx, r.Method, params); err != nil {
+			e.logger.Debug("a notification was not passed on", "method", r.Method, "error", err)
+		}
+	}
+}
+
+// passNotification is the middleware that passes notifications of clients on to the child.
+func (e *Endpoint) passNotification(next server.NotificationHandler) server.NotificationHandler {
+	return func(ctx context.Context, c *server.Call) error {
+		method := c.Method()
+		known := mcp.ServerMethod(method)
+		if known != nil && method != mcp.MethodRootsListChangedNotification.Name {
+			return next(ctx, c)
+		}
+		e.mu.Lock()
+		child := e.now
+		e.mu.Unlock()
+		if child == nil {
+			return nil
+		}
+		var params wire.Encodable
+		if c.Params() != nil {
+			params = c.Params()
+		}
+		return child.client.Notify(ctx, child.method(method), params)
+	}
+}

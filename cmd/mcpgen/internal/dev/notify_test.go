@@ -1,0 +1,77 @@
+package dev
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/mcptest"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+const methodSteam = "notifications/shop/steam"
+
+// TestNotifications passes notifications of a custom method, in both directions.
+func TestNotifications(t *testing.T) {
+	both := []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28}
+	for _, child := range both {
+		for _, revision := range both {
+			t.Run(fmt.Sprintf("%s to %s", revision, child), func(t *testing.T) {
+				e := newEndpoint(t)
+				s := newShop(t, "Orders", child)
+				must(t, s.AddTool(mcp.Tool{Name: "steam"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+					return server.TextResult("done"), c.Notify(ctx, methodSteam, wire.Raw(`{"bar":3}`))
+				}))
+				toServer := make(chan string, 1)
+				must(t, s.AddNotification(methodSteam, func(_ context.Context, c *server.Call) error {
+					toServer <- c.Params().StringAt("by")
+					return nil
+				}))
+				begin(t, e, s)
+				toClient := make(chan wire.Raw, 1)
+				c := connect(t, e, steamy(revision, toClient))
+				if got := c.CallText("steam", nil); got != "done" {
+					t.Error(got)
+				}
+				if got := <-toClient; string(got) != "3" {
+					t.Errorf("the client got %s", got)
+				}
+				must(t, c.Notify(t.Context(), &wire.Method{Name: methodSteam}, wire.Raw(`{"by":"Ann"}`)))
+				if got := <-toServer; got != "Ann" {
+					t.Errorf("the server got %q", got)
+				}
+			})
+		}
+	}
+}
+
+// TestNotificationsToAll has a child send a notification on its own.
+func TestNotificationsToAll(t *testing.T) {
+	e := newEndpoint(t)
+	s := newShop(t, "Orders", mcp.V2025_11_25)
+	begin(t, e, s)
+	first, second := make(chan wire.Raw, 1), make(chan wire.Raw, 1)
+	connect(t, e, steamy(mcp.V2025_11_25, first))
+	connect(t, e, steamy(mcp.V2025_06_18, second))
+	for session := range s.Sessions() {
+		must(t, session.Notify(t.Context(), methodSteam, wire.Raw(`{"bar":4}`)))
+	}
+	for i, got := range []wire.Raw{<-first, <-second} {
+		if string(got) != "4" {
+			t.Errorf("client %d got %s", i, got)
+		}
+	}
+}
+
+// steamy are the options of a client that receives notifications.
+func steamy(revision wire.Revision, got chan<- wire.Raw) *mcptest.Options {
+	return &mcptest.Options{Revision: revision, Client: client.Options{Methods: []client.Method{
+		client.HandleNotification(methodSteam, func(_ context.Context, p *mcp.NotificationParams) {
+			bar, _ := p.Extra.Get("bar")
+			got <- bar
+		}),
+	}}}
+}

@@ -1,0 +1,81 @@
+// What talks to mcpgen dev.
+
+const token = new URLSearchParams(location.search).get("token") ?? "";
+
+// send sends a request. Its body is JSON text already, so that numbers stay what they are.
+async function send(path, body, signal) {
+  const headers = {"Mcpgen-Token": token};
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  return fetch(path, {method: body === undefined ? "GET" : "POST", headers, body, signal, cache: "no-store"});
+}
+
+// lines calls each for every line of a response.
+async function lines(response, each) {
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let rest = ""; ;) {
+    const {value, done} = await reader.read();
+    if (done) return;
+    const parts = (rest + value).split("\n");
+    rest = parts.pop();
+    for (const part of parts) if (part !== "") each(JSON.parse(part));
+  }
+}
+
+// definitions returns what the server offers in a revision, or throws why not.
+export async function definitions(revision) {
+  const response = await send(`api/definitions?revision=${encodeURIComponent(revision)}`);
+  if (!response.ok) throw new Error((await response.text()).trim());
+  const d = await response.json();
+  if (d.error) throw new Error(d.error.message);
+  return d;
+}
+
+// run does a call, and returns the last line of its response. Members are JSON texts. progress receives each line before.
+export async function run(path, members, {progress = () => {}, signal} = {}) {
+  const body = "{" + Object.entries(members).filter(([, text]) => text !== undefined)
+    .map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(",") + "}";
+  const response = await send(`api/${path}`, body, signal);
+  if (!response.ok) return {error: {message: (await response.text()).trim()}};
+  let last;
+  await lines(response, line => {
+    if (line.result !== undefined || line.error) last = line;
+    else progress(line);
+  });
+  return last ?? {error: {message: "mcpgen dev has ended"}};
+}
+
+// answer answers a question, and returns what is wrong with the answer, if something is.
+export async function answer(members) {
+  const response = await send("api/answer", "{" + Object.entries(members).filter(([, text]) => text !== undefined)
+    .map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(",") + "}");
+  if (response.ok) return undefined;
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {message: text.trim()};
+  }
+}
+
+// events calls each for everything that happens, as long as the page is open. lost is called with why it is not told any
+// more, and found when it is told again.
+export async function events(each, lost, found) {
+  for (let after = 0, wait = 500; ; wait = Math.min(wait * 2, 5000)) {
+    try {
+      const response = await send(`api/events?after=${after}`);
+      if (response.status === 403) {
+        lost("mcpgen dev was started anew: open the address that it prints now");
+        return;
+      }
+      if (!response.ok) throw new Error(await response.text());
+      wait = 500;
+      found();
+      await lines(response, event => {
+        after = event.seq;
+        each(event);
+      });
+    } catch { /* the connection is lost, or was never made */ }
+    lost("mcpgen dev has ended");
+    await new Promise(done => setTimeout(done, wait));
+  }
+}

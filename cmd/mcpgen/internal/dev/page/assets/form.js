@@ -1,0 +1,315 @@
+// Forms made of JSON Schemas. A field returns JSON text, so that numbers stay what was typed, or undefined if it is left out.
+// What no form can express is edited as JSON.
+
+import {add, el, fill, unique} from "./dom.js";
+
+// form makes the fields of an object by its schema.
+export function form(schema) {
+  const top = object(schema ?? {}, schema ?? {}, 0);
+  return {
+    node: el("div.fields", {}, top.fields.length > 0 || top.open ? top.inner : el("p.quiet", {}, "No arguments.")),
+    text: () => top.text() ?? "{}",
+    set: value => top.set(value),
+    // problems shows what is wrong with fields, by their names.
+    problems: fields => top.fields.forEach(f => f.problem(fields?.[f.name])),
+  };
+}
+
+// resolve follows references within the schema, and joins what allOf holds.
+export function resolve(schema, root) {
+  for (let n = 0; n < 20 && schema && typeof schema.$ref === "string"; n++) {
+    const {$ref, ...rest} = schema;
+    const target = at(root, $ref);
+    if (target === undefined) return rest;
+    schema = {...target, ...rest};
+  }
+  if (!schema || typeof schema !== "object") return {};
+  if (Array.isArray(schema.allOf) && schema.allOf.length > 0) {
+    const {allOf, ...rest} = schema;
+    return allOf.map(part => resolve(part, root)).reduce((all, part) => ({
+      ...all, ...part,
+      properties: {...all.properties, ...part.properties},
+      required: [...(all.required ?? []), ...(part.required ?? [])],
+    }), rest);
+  }
+  return schema;
+}
+
+// at returns what a reference like #/$defs/Name points to.
+function at(root, ref) {
+  if (ref === "#") return root;
+  if (!ref.startsWith("#/")) return undefined;
+  try {
+    return ref.slice(2).split("/").map(part => decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~"))
+      .reduce((value, part) => Object.hasOwn(value, part) ? value[part] : undefined, root);
+  } catch {
+    return undefined;
+  }
+}
+
+// types returns the types that a schema allows beside null.
+export function types(schema) {
+  const all = Array.isArray(schema.type) ? schema.type : schema.type ? [schema.type] : schema.properties ? ["object"] : [];
+  return all.filter(t => t !== "null");
+}
+
+const variantsOf = (schema, root) => (schema.anyOf ?? schema.oneOf ?? []).map(v => resolve(v, root)).filter(v => v.type !== "null");
+
+// choicesOf returns the values that can be chosen, as [value, title].
+function choicesOf(schema, root) {
+  if (Object.hasOwn(schema, "const")) return [[schema.const, JSON.stringify(schema.const)]];
+  if (Array.isArray(schema.enum)) return schema.enum.filter(v => v !== null).map((v, i) => [v, schema.enumNames?.[i] ?? shown(v)]);
+  const variants = variantsOf(schema, root);
+  if (variants.length > 0 && variants.every(v => Object.hasOwn(v, "const"))) return variants.map(v => [v.const, v.title ?? shown(v.const)]);
+  return undefined;
+}
+
+const shown = v => typeof v === "string" ? v : JSON.stringify(v);
+
+// control makes what edits a value: {node, text, set, input} where input is the element that a label belongs to.
+function control(schema, root, required, depth) {
+  const choices = choicesOf(schema, root);
+  if (choices) return select(choices, required, schema.default);
+  const [type, ...others] = types(schema);
+  const variants = variantsOf(schema, root);
+  if (variants.length === 1) return control({...schema, anyOf: undefined, oneOf: undefined, ...variants[0]}, root, required, depth);
+  if (variants.length > 1 && depth < 8) return variant(schema, variants, root, required, depth);
+  if (others.length > 0) return json(schema, required);
+  switch (type) {
+  case "string": return line(schema, "text", required);
+  case "integer": case "number": return line(schema, "number", required);
+  case "boolean": return select([[true, "true"], [false, "false"]], required, schema.default);
+  case "array": if (!schema.prefixItems && !Array.isArray(schema.items) && depth < 8) return list(schema, root, required, depth); break;
+  case "object": if (Object.keys(schema.properties ?? {}).length > 0 && depth < 8) return nested(schema, root, required, depth); break;
+  }
+  return json(schema, required);
+}
+
+function line(schema, kind, required) {
+  const kinds = {date: "date", email: "email", uri: "url"};
+  const input = el("input", kind === "number" ? {type: "text", inputmode: "decimal"} : {type: kinds[schema.format] ?? "text"});
+  add(input);
+  for (const [name, value] of Object.entries({autocomplete: "off", spellcheck: "false", id: unique("field")})) input.setAttribute(name, value);
+  if (schema.default !== undefined) input.value = shown(schema.default);
+  const hint = schema.examples?.[0] ?? {"date-time": "2026-01-31T12:00:00Z", duration: "PT1H30M", uuid: "00000000-0000-0000-0000-000000000000"}[schema.format];
+  if (hint !== undefined) input.placeholder = shown(hint);
+  return {
+    node: input, input,
+    text: () => {
+      if (kind === "number") {
+        const typed = input.value.trim();
+        if (typed === "") return undefined;
+        if (!/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(typed)) throw new Error(`${typed} is no number`);
+        return typed.replace(/^(-?)0+(?=\d)/, "$1");
+      }
+      return input.value === "" && !required ? undefined : JSON.stringify(input.value);
+    },
+    set: value => { input.value = value === undefined || value === null ? "" : shown(value); },
+  };
+}
+
+function select(choices, required, preset) {
+  const input = el("select", {id: unique("field")}, !(required && choices.length === 1) && el("option", {value: ""}, required ? "choose…" : "leave out"),
+    choices.map(([, title], i) => el("option", {value: String(i)}, title)));
+  const set = value => {
+    const i = choices.findIndex(([v]) => JSON.stringify(v) === JSON.stringify(value));
+    input.value = i < 0 ? "" : String(i);
+  };
+  if (preset !== undefined) set(preset);
+  return {node: input, input, set, text: () => input.value === "" ? undefined : JSON.stringify(choices[Number(input.value)][0])};
+}
+
+// json edits a value as JSON.
+function json(schema, required) {
+  const input = el("textarea.json", {id: unique("field"), rows: "3", spellcheck: "false", placeholder: "JSON"});
+  const set = value => { input.value = value === undefined ? "" : JSON.stringify(value, null, 2); };
+  set(schema.default);
+  return {
+    node: input, input, set,
+    text: () => {
+      if (input.value.trim() === "") {
+        if (required) throw new Error("JSON is required here");
+        return undefined;
+      }
+      JSON.parse(input.value);
+      return input.value;
+    },
+  };
+}
+
+// list edits an array, an item at a time.
+function list(schema, root, required, depth) {
+  const items = [], rows = el("div.rows"), of = resolve(schema.items ?? {}, root);
+  const choices = choicesOf(of, root);
+  const append = value => {
+    const item = control(of, root, true, depth + 1);
+    if (value !== undefined) item.set(value);
+    items.push(item);
+    item.input?.setAttribute("aria-label", `item ${items.length}`);
+    const row = el("div.row", {}, el("div.grow", {}, item.node), el("button.small.icon", {type: "button", "aria-label": "remove this item", onclick: () => {
+      items.splice(items.indexOf(item), 1);
+      row.remove();
+    }}, "✕"));
+    rows.append(row);
+    return item;
+  };
+  const set = value => {
+    items.length = 0;
+    fill(rows);
+    if (Array.isArray(value)) value.forEach(append);
+  };
+  set(schema.default);
+  const button = el("button.small", {type: "button", id: unique("field"), onclick: () => append().input?.focus()}, choices ? "+ choose one" : "+ item");
+  return {
+    node: el("div.list", {}, rows, button), input: button, set,
+    text: () => items.length === 0 && !required ? undefined : `[${items.map(i => i.text() ?? "null").join(",")}]`,
+  };
+}
+
+// nested edits an object within another. One that is optional is there when it is added.
+function nested(schema, root, required, depth) {
+  const box = el("div.nested"), all = {};
+  const button = el("button.small", {type: "button", id: unique("field"), onclick: () => all.fields ? remove() : make()});
+  const make = () => {
+    all.fields = object(schema, root, depth + 1);
+    fill(box, all.fields.inner);
+    button.textContent = "leave out";
+  };
+  const remove = () => {
+    all.fields = undefined;
+    fill(box);
+    button.textContent = "+ add";
+  };
+  if (required || schema.default !== undefined) make();
+  else remove();
+  if (schema.default !== undefined) all.fields.set(schema.default);
+  return {
+    node: el("div.object", {}, box, !required && button), input: required ? undefined : button,
+    text: () => all.fields?.text(),
+    set: value => {
+      if (value === undefined || value === null) {
+        if (!required) remove();
+        return;
+      }
+      make();
+      all.fields.set(value);
+    },
+  };
+}
+
+// variant edits a value of one of several shapes.
+function variant(schema, variants, root, required, depth) {
+  const box = el("div.nested"), now = {};
+  const title = (v, i) => v.title ?? discriminator(v) ?? (types(v)[0] ? `${types(v)[0]}` : `variant ${i + 1}`);
+  const choice = el("select", {id: unique("field"), onchange: () => show(Number(choice.value))},
+    !required && el("option", {value: "-1"}, "leave out"), variants.map((v, i) => el("option", {value: String(i)}, title(v, i))));
+  const show = i => {
+    choice.value = String(i);
+    now.control = i < 0 ? undefined : control(variants[i], root, true, depth + 1);
+    now.control?.input?.setAttribute("aria-label", "value");
+    fill(box, now.control?.node);
+  };
+  show(required ? 0 : -1);
+  const set = value => {
+    if (value === undefined) return;
+    show(Math.max(0, variants.findIndex(v => fits(v, value))));
+    now.control.set(value);
+  };
+  set(schema.default);
+  return {node: el("div.variant", {}, choice, box), input: choice, set, text: () => now.control?.text()};
+}
+
+// discriminator returns the constant by which an object is told from others.
+function discriminator(schema) {
+  for (const member of Object.values(schema.properties ?? {})) if (typeof member?.const === "string") return member.const;
+  return undefined;
+}
+
+// fits reports whether a value looks like that of a variant.
+function fits(schema, value) {
+  const kind = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+  const [type] = types(schema);
+  if (type !== undefined && type !== kind && !(type === "integer" && kind === "number")) return false;
+  if (kind !== "object") return true;
+  for (const [name, member] of Object.entries(schema.properties ?? {})) {
+    if (member && Object.hasOwn(member, "const") && JSON.stringify(member.const) !== JSON.stringify(value[name])) return false;
+  }
+  return (schema.required ?? []).every(name => Object.hasOwn(value, name));
+}
+
+// object makes the fields of an object's members, and one for members that its schema does not name.
+function object(schema, root, depth) {
+  schema = resolve(schema, root);
+  const required = new Set(schema.required ?? []);
+  const fields = Object.entries(schema.properties ?? {}).map(([name, member]) => field(name, resolve(member, root), root, required.has(name), depth));
+  const open = Boolean(schema.additionalProperties && typeof schema.additionalProperties === "object") || fields.length === 0 && schema.additionalProperties === true;
+  const others = open ? field("other members", {type: "object", description: "An object with members by their names."}, root, false, depth) : undefined;
+  return {
+    fields, open,
+    inner: el("div.fields", {}, fields.map(f => f.node), others?.node),
+    text: () => {
+      const members = [];
+      let wrong;
+      for (const f of fields) {
+        try {
+          const text = f.text();
+          if (text !== undefined) members.push(`${JSON.stringify(f.name)}:${text}`);
+          f.problem(undefined);
+        } catch (error) {
+          f.problem(error.message);
+          wrong ??= error;
+        }
+      }
+      if (wrong) throw wrong;
+      const rest = others?.text();
+      if (rest !== undefined) {
+        const inner = rest.trim().replace(/^\{|\}$/g, "").trim();
+        if (inner !== "") members.push(inner);
+      }
+      return `{${members.join(",")}}`;
+    },
+    set: value => {
+      const rest = {...value};
+      for (const f of fields) {
+        f.set(rest[f.name]);
+        delete rest[f.name];
+      }
+      if (others) others.set(Object.keys(rest).length > 0 ? rest : undefined);
+    },
+  };
+}
+
+// field makes the field of a member, with its label.
+function field(name, schema, root, required, depth) {
+  const c = control(schema, root, required, depth);
+  const problem = el("p.wrong", {id: unique("wrong"), hidden: true});
+  const about = schema.description ? el("p.about", {id: unique("about")}, schema.description) : undefined;
+  const label = el(c.input ? "label" : "span.label", c.input ? {for: c.input.id} : {},
+    schema.title ?? name, required && el("span.required", {title: "required"}, " *"),
+    el("span.kind", {}, ` ${kind(schema, root)}`), schema.title && schema.title !== name && el("code", {}, ` ${name}`));
+  c.input?.setAttribute("aria-describedby", [about?.id, problem.id].filter(Boolean).join(" "));
+  if (required) c.input?.setAttribute("aria-required", "true");
+  return {
+    name, node: el("div.field", {"data-name": name}, label, c.node, about, problem), set: c.set, text: c.text,
+    problem: text => {
+      problem.hidden = text === undefined;
+      problem.textContent = text ?? "";
+      if (text === undefined) c.input?.removeAttribute("aria-invalid");
+      else c.input?.setAttribute("aria-invalid", "true");
+    },
+  };
+}
+
+// kind says in a few words what a schema wants.
+function kind(schema, root) {
+  if (choicesOf(schema, root)) return "";
+  const words = [types(schema).join(" or ")];
+  if (schema.type === "array") words[0] = `list of ${types(resolve(schema.items ?? {}, root)).join(" or ") || "values"}`;
+  if (schema.format) words.push(schema.format);
+  const low = schema.minimum ?? schema.exclusiveMinimum, high = schema.maximum ?? schema.exclusiveMaximum;
+  if (low !== undefined && high !== undefined) words.push(`${low}–${high}`);
+  else if (low !== undefined) words.push(`from ${low}`);
+  else if (high !== undefined) words.push(`up to ${high}`);
+  if (schema.maxLength !== undefined) words.push(`≤ ${schema.maxLength} characters`);
+  return words.filter(Boolean).join(", ");
+}

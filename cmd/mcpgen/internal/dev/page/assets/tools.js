@@ -1,0 +1,117 @@
+// Tools, with forms made of their schemas.
+
+import {copyButton, el, fill, notice} from "./dom.js";
+import {form} from "./form.js";
+import {job, toolResult} from "./result.js";
+import {pretty, tree} from "./tree.js";
+import {asCommand, asGo, asJSON} from "./copy.js";
+import {compare} from "./compare.js";
+import {master} from "./list.js";
+
+const mostJobs = 10; // results that are kept for one tool
+
+export function toolsView(state) {
+  const kept = new Map(); // by the name of a tool: its definition, what was typed, and its results
+  const view = master("tool", () => state.all.tools.map(t => ({
+    key: t.name, href: `#/tools/${encodeURIComponent(t.name)}`, name: t.title ?? t.annotations?.title ?? t.name, about: t.description, mark: state.news.get(`tools/${t.name}`),
+  })), name => {
+    if (name === undefined) return el("p.quiet.pick", {}, state.all.tools.length > 0 ? "Choose a tool." : "The server has no tools.");
+    const tool = state.all.tools.find(t => t.name === name);
+    if (!tool) return [back(), el("p.quiet", {}, `There is no tool ${name} now.`)];
+    const text = JSON.stringify(tool);
+    const old = kept.get(name);
+    if (old?.text === text) return old.node;
+    const next = toolDetail(state, tool, old);
+    kept.set(name, {...next, text});
+    return next.node;
+  });
+  return view;
+}
+
+const back = () => el("a.back", {href: "#/tools"}, "‹ All tools");
+
+// toolDetail makes the page of a tool. What was typed for its last definition, and its results, stay.
+function toolDetail(state, tool, old) {
+  const fields = form(tool.inputSchema);
+  const json = el("textarea.json", {rows: "8", spellcheck: "false", "aria-label": "arguments as JSON"});
+  const results = old?.results ?? el("div.results", {"aria-live": "polite"});
+  const wrong = el("p.wrong", {role: "alert", hidden: true});
+  const mode = {json: false};
+  const box = el("div", {}, fields.node);
+  const text = () => {
+    if (!mode.json) return fields.text();
+    const value = JSON.parse(json.value || "{}");
+    if (value === null || typeof value !== "object" || Array.isArray(value)) throw new Error("arguments are a JSON object");
+    return json.value || "{}";
+  };
+  const sure = () => {
+    try {
+      wrong.hidden = true;
+      return text();
+    } catch (error) {
+      wrong.hidden = false;
+      wrong.textContent = `The arguments are not right: ${error.message}`;
+      return undefined;
+    }
+  };
+  const raw = el("button.small.toggle", {type: "button", "aria-pressed": "false", onclick: () => {
+    const now = sure();
+    if (now === undefined) return;
+    mode.json = !mode.json;
+    raw.setAttribute("aria-pressed", String(mode.json));
+    if (mode.json) json.value = pretty(now);
+    else fields.set(JSON.parse(now));
+    fill(box, mode.json ? json : fields.node);
+  }}, "As JSON");
+  const task = el("input", {type: "checkbox"});
+  const start = (node) => {
+    results.prepend(node);
+    while (results.children.length > mostJobs) results.lastChild.remove();
+  };
+  const call = () => {
+    const now = sure();
+    if (now === undefined) return;
+    start(job(tool.name, "call", {revision: JSON.stringify(state.revision), name: JSON.stringify(tool.name), arguments: now, task: String(task.checked)}, toolResult).node);
+  };
+  const copy = make => () => make(tool, sure() ?? "{}", state.all.endpoint);
+  const node = el("article.tool", {"data-tool": tool.name}, back(), head(state, tool),
+    el("form.call", {novalidate: true, onsubmit: event => { event.preventDefault(); call(); }},
+      el("div.line", {}, el("h3", {}, "Arguments"), el("span.space"), raw), box, wrong,
+      el("div.buttons", {}, el("button.primary", {type: "submit"}, "Call"),
+        el("button", {type: "button", onclick: () => {
+          const now = sure();
+          if (now !== undefined) start(compare(state, tool, now));
+        }}, "Call in every revision"),
+        taskable(state, tool) && el("label.check", {}, task, " as a task"), el("span.space"),
+        el("span.copies", {role: "group", "aria-label": "copy the call"}, el("span.quiet", {}, "copy as"),
+          copyButton("Go", copy(asGo)), copyButton("command", copy(asCommand)), copyButton("JSON", copy((t, now) => asJSON(t, now)))))),
+    results,
+    el("details.schemas", {}, el("summary", {}, "The definition"), tree(tool, 2)));
+  if (old) {
+    try {
+      fields.set(JSON.parse(old.typed()));
+    } catch {
+      notice("The arguments changed: what was typed is gone");
+    }
+  }
+  return {node, results, typed: text};
+}
+
+const taskable = (state, tool) => tool.execution?.taskSupport === "optional" || tool.execution?.taskSupport === "required" ||
+  state.all.capabilities?.extensions?.["io.modelcontextprotocol/tasks"] !== undefined;
+
+const hints = {readOnlyHint: ["read-only", "writes"], destructiveHint: ["destructive", "not destructive"], idempotentHint: ["idempotent", "not idempotent"], openWorldHint: ["open world", "closed world"]};
+
+function head(state, tool) {
+  const cost = state.all.costs.find(c => c.name === tool.name);
+  const chips = el("p.chips");
+  for (const [name, [yes, no]] of Object.entries(hints)) {
+    const value = tool.annotations?.[name];
+    if (value !== undefined) chips.append(el("span.chip", {}, value ? yes : no));
+  }
+  if (cost) chips.append(el("span.chip.cost", {title: `${cost.bytes} bytes of its definition, four to a token`}, `≈ ${cost.tokens.toLocaleString("en")} tokens`));
+  const title = tool.title ?? tool.annotations?.title;
+  return el("header.head", {}, el("h2", {}, title ?? tool.name), title && title !== tool.name && el("code.under", {}, tool.name), chips,
+    tool.description && el("p.description", {}, tool.description));
+}
+

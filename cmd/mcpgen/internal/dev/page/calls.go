@@ -1,0 +1,402 @@
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"mime"
+	"net/http"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+const (
+	maxBody       = 4 << 20
+	listTime      = time.Minute // for a request that nobody has to answer
+	bytesPerToken = 4           // as in mcpgen budget
+)
+
+// A request is what a page sends. Each kind of request has some of the members.
+type request struct {
+	Revision  string              `json:"revision"` // empty for that of the build
+	Name      string              `json:"name"`     // of a tool or a prompt
+	URI       string              `json:"uri"`      // of a resource, or the template of some
+	Arguments map[string]wire.Raw `json:"arguments"`
+	Task      bool                `json:"task"`     // run the call as a task, if the server does
+	Argument  string              `json:"argument"` // the one to complete
+	Value     string              `json:"value"`    // what is typed of it
+	On        bool                `json:"on"`       // subscribe, or not any more
+}
+
+// A line is one of the response to a call.
+type line struct {
+	Progress *mcp.ProgressNotificationParams `json:"progress,omitempty"`
+	Task     string                          `json:"task,omitempty"` // its id
+	Result   wire.Raw                        `json:"result,omitempty"`
+	Error    *failure                        `json:"error,omitempty"`
+	Revision string                          `json:"revision,omitempty"`
+	Took     float64                         `json:"took,omitempty"` // milliseconds
+	Schema   *verdict                        `json:"schema,omitempty"`
+}
+
+// A failure is why there is no result.
+type failure struct {
+	Code    int      `json:"code,omitempty"` // of JSON-RPC
+	Message string   `json:"message"`
+	Data    wire.Raw `json:"data,omitempty"`
+}
+
+// A verdict is what an output schema says of a result.
+type verdict struct {
+	Problem string `json:"problem,omitempty"`
+}
+
+// definitions are all that the server says of itself, and what tools cost a model.
+type definitions struct {
+	Revision     string                  `json:"revision"`
+	Revisions    []string                `json:"revisions"`
+	Build        string                  `json:"build,omitempty"` // the revision of the build that serves
+	Info         *mcp.Implementation     `json:"info,omitempty"`
+	Instructions string                  `json:"instructions,omitempty"`
+	Capabilities *mcp.ServerCapabilities `json:"capabilities,omitempty"`
+	Tools        []wire.Raw              `json:"tools"`
+	Prompts      []wire.Raw              `json:"prompts"`
+	Resources    []wire.Raw              `json:"resources"`
+	Templates    []wire.Raw              `json:"templates"`
+	Costs        []cost                  `json:"costs"`
+	Endpoint     string                  `json:"endpoint"`
+}
+
+type cost struct {
+	Name   string `json:"name"`
+	Bytes  int    `json:"bytes"`
+	Tokens int    `json:"tokens"`
+}
+
+// decode reads the body of a request.
+func decode[T any](w http.ResponseWriter, r *http.Request, into *T) bool {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		http.Error(w, "want a body of application/json", http.StatusUnsupportedMediaType)
+		return false
+	}
+	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		http.Error(w, "the body is not what is wanted: "+err.Error(), http.StatusBadRequest)
+		return false
+	}
+	return true
+}
+
+// respond writes a value as JSON.
+func (p *Page) respond(w http.ResponseWriter, status int, value any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	if err := json.NewEncoder(w).Encode(value); err != nil {
+		p.opts.Logger.Debug("a page did not take its response", "error", err)
+	}
+}
+
+// failed makes a failure of an error.
+func failed(err error) *failure {
+	f := &failure{Message: err.Error()}
+	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		f.Code, f.Message, f.Data = int(rpc.Code), rpc.Message, rpc.Data
+	}
+	return f
+}
+
+// definitions lists all that the server has, in a revision.
+func (p *Page) definitions(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), listTime)
+	defer cancel()
+	s, err := p.sessions.of(ctx, r.URL.Query().Get("revision"))
+	if err != nil {
+		p.respond(w, http.StatusOK, line{Error: failed(err)})
+		return
+	}
+	d := definitions{Revision: s.Revision().String(), Endpoint: p.opts.Endpoint}
+	for _, revision := range client.Revisions() {
+		d.Revisions = append(d.Revisions, revision.String())
+	}
+	if about, revision, ok := p.opts.About(); ok {
+		d.Build, d.Info, d.Instructions, d.Capabilities = revision.String(), about.Info, about.Instructions, &about.Capabilities
+	}
+	outputs := map[string]wire.Raw{}
+	d.Tools, err = listed(s.Tools(ctx), func(t *mcp.Tool, text wire.Raw) {
+		outputs[t.Name] = t.OutputSchema
+		d.Costs = append(d.Costs, cost{t.Name, len(text), (len(text) + bytesPerToken - 1) / bytesPerToken})
+	})
+	if err == nil {
+		s.learn(outputs)
+		d.Prompts, err = listed(s.Prompts(ctx), nil)
+	}
+	if err == nil {
+		d.Resources, err = listed(s.Resources(ctx), nil)
+	}
+	if err == nil {
+		d.Templates, err = listed(s.ResourceTemplates(ctx), nil)
+	}
+	if err != nil {
+		p.respond(w, http.StatusOK, line{Error: failed(err)})
+		return
+	}
+	p.respond(w, http.StatusOK, d)
+}
+
+// listed returns the items of a list as the server sent them.
+func listed[T wire.Encodable](items iter.Seq2[T, error], each func(T, wire.Raw)) ([]wire.Raw, error) {
+	all := []wire.Raw{}
+	for item, err := range items {
+		if err != nil {
+			return nil, err
+		}
+		text, err := wire.Marshal(wire.Any, item)
+		if err != nil {
+			return nil, err
+		}
+		if each != nil {
+			each(item, text)
+		}
+		all = append(all, text)
+	}
+	return all, nil
+}
+
+// learn remembers the output schemas of tools.
+func (s *session) learn(outputs map[string]wire.Raw) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.outputs = outputs
+}
+
+// output returns the output schema of a tool, nil if it has none.
+func (s *session) output(tool string) wire.Raw {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.outputs[tool]
+}
+
+// do handles a request that may take long: the response is lines of progress, and then the result. It is cancelled
+// when the page goes away.
+func (p *Page) do(w http.ResponseWriter, r *http.Request, call func(ctx context.Context, s *session, q *request, say func(line)) (wire.Encodable, *verdict, error)) {
+	var q request
+	if !decode(w, r, &q) {
+		return
+	}
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	defer context.AfterFunc(p.ctx, cancel)()
+	w.Header().Set("Content-Type", "application/x-ndjson")
+	out, lines := http.NewResponseController(w), json.NewEncoder(w)
+	say := func(l line) {
+		if lines.Encode(l) != nil || out.Flush() != nil {
+			cancel() // the page has gone
+		}
+	}
+	s, err := p.sessions.of(ctx, q.Revision)
+	if err != nil {
+		say(line{Error: failed(err)})
+		return
+	}
+	last := line{Revision: s.Revision().String()}
+	begun := time.Now()
+	ctx = client.WithProgress(ctx, func(n *mcp.ProgressNotificationParams) { say(line{Progress: n}) })
+	result, schema, err := call(ctx, s, &q, say)
+	last.Took = float64(time.Since(begun).Microseconds()) / 1000
+	if err == nil {
+		last.Schema = schema
+		last.Result, err = wire.Marshal(wire.Any, result)
+	}
+	if err != nil {
+		last.Error = failed(err)
+	}
+	say(last)
+}
+
+// call calls a tool.
+func (p *Page) call(w http.ResponseWriter, r *http.Request) {
+	p.do(w, r, func(ctx context.Context, s *session, q *request, say func(line)) (wire.Encodable, *verdict, error) {
+		arguments := q.Arguments
+		if arguments == nil {
+			arguments = map[string]wire.Raw{}
+		}
+		text, err := json.Marshal(arguments)
+		if err != nil {
+			return nil, nil, err
+		}
+		result, err := s.callTool(ctx, &mcp.CallToolRequestParams{Name: q.Name, Arguments: text}, q.Task, say)
+		if err != nil {
+			return nil, nil, err
+		}
+		return result, p.sessions.verdict(ctx, s.output(q.Name), result), nil
+	})
+}
+
+// callTool calls a tool, as a task if that is wanted.
+func (s *session) callTool(ctx context.Context, params *mcp.CallToolRequestParams, asTask bool, say func(line)) (*mcp.CallToolResult, error) {
+	if !asTask {
+		return s.CallTool(ctx, params)
+	}
+	task, err := s.StartTool(ctx, params)
+	if err != nil {
+		return nil, err
+	}
+	if task.ID() != "" {
+		say(line{Task: task.ID()})
+	}
+	result, err := task.Result(ctx)
+	if ctx.Err() != nil && task.ID() != "" {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), connectTime)
+		defer cancel()
+		err = errors.Join(err, task.Cancel(ctx))
+	}
+	return result, err
+}
+
+// verdict returns what a schema says of a result; nil if there is none, or the tool failed.
+func (s *sessions) verdict(ctx context.Context, schema wire.Raw, result *mcp.CallToolResult) *verdict {
+	switch {
+	case schema == nil || result.GetIsError():
+		return nil
+	case result.StructuredContent == nil:
+		return &verdict{"there is no structured content, which the tool's output schema promises"}
+	}
+	if err := s.checker.Check(ctx, schema, result.StructuredContent); err != nil {
+		return &verdict{err.Error()}
+	}
+	return &verdict{}
+}
+
+// prompt gets a prompt.
+func (p *Page) prompt(w http.ResponseWriter, r *http.Request) {
+	p.do(w, r, func(ctx context.Context, s *session, q *request, _ func(line)) (wire.Encodable, *verdict, error) {
+		arguments, err := texts(q.Arguments)
+		if err != nil {
+			return nil, nil, err
+		}
+		result, err := s.GetPrompt(ctx, &mcp.GetPromptRequestParams{Name: q.Name, Arguments: arguments})
+		return result, nil, err
+	})
+}
+
+// texts returns arguments that are texts.
+func texts(arguments map[string]wire.Raw) (map[string]string, error) {
+	all := map[string]string{}
+	for name, raw := range arguments {
+		var text string
+		if err := json.Unmarshal(raw, &text); err != nil {
+			return nil, fmt.Errorf("the argument %s: want a text, got %s", name, raw)
+		}
+		all[name] = text
+	}
+	return all, nil
+}
+
+// read reads a resource: that of a URI, or of a template with arguments.
+func (p *Page) read(w http.ResponseWriter, r *http.Request) {
+	p.do(w, r, func(ctx context.Context, s *session, q *request, _ func(line)) (wire.Encodable, *verdict, error) {
+		uri := q.URI
+		if q.Arguments != nil {
+			arguments, err := texts(q.Arguments)
+			if err != nil {
+				return nil, nil, err
+			}
+			vars := map[string][]string{}
+			for name, text := range arguments {
+				vars[name] = []string{text}
+			}
+			uri = client.ExpandURI(q.URI, vars)
+		}
+		result, err := s.ReadResource(ctx, &mcp.ReadResourceRequestParams{URI: uri})
+		return result, nil, err
+	})
+}
+
+// complete completes an argument of a prompt or of a template.
+func (p *Page) complete(w http.ResponseWriter, r *http.Request) {
+	p.do(w, r, func(ctx context.Context, s *session, q *request, _ func(line)) (wire.Encodable, *verdict, error) {
+		settled, err := texts(q.Arguments)
+		if err != nil {
+			return nil, nil, err
+		}
+		params := &mcp.CompleteRequestParams{
+			Ref:      &mcp.PromptReference{Name: q.Name},
+			Argument: mcp.CompleteRequestParamsArgument{Name: q.Argument, Value: q.Value},
+			Context:  &mcp.CompleteRequestParamsContext{Arguments: settled},
+		}
+		if q.URI != "" {
+			params.Ref = &mcp.ResourceTemplateReference{URI: q.URI}
+		}
+		ctx, cancel := context.WithTimeout(ctx, listTime)
+		defer cancel()
+		result, err := s.Complete(ctx, params)
+		return result, nil, err
+	})
+}
+
+// subscribe begins or ends a subscription to a resource.
+func (p *Page) subscribe(w http.ResponseWriter, r *http.Request) {
+	p.do(w, r, func(ctx context.Context, s *session, q *request, _ func(line)) (wire.Encodable, *verdict, error) {
+		ctx, cancel := context.WithTimeout(ctx, listTime)
+		defer cancel()
+		return &mcp.EmptyResult{}, nil, s.watch(ctx, q.URI, q.On)
+	})
+}
+
+// watch subscribes to a resource, or not any more.
+func (s *session) watch(ctx context.Context, uri string, on bool) error {
+	s.mu.Lock()
+	last := s.subscriptions[uri]
+	delete(s.subscriptions, uri)
+	s.mu.Unlock()
+	if last != nil {
+		if err := last.Close(); err != nil && on {
+			return err
+		}
+	}
+	if !on {
+		return nil
+	}
+	next, err := s.Subscribe(ctx, mcp.SubscriptionFilter{ResourceSubscriptions: []string{uri}})
+	if err != nil {
+		return err
+	}
+	if s.Revision().Since(mcp.V2026_07_28) && len(next.Filter().ResourceSubscriptions) == 0 {
+		return errors.Join(fmt.Errorf("the server does not notify of changes of %s", uri), next.Close())
+	}
+	s.mu.Lock()
+	s.subscriptions[uri] = next
+	s.mu.Unlock()
+	return nil
+}
+
+// answer answers a question of the server.
+func (p *Page) answer(w http.ResponseWriter, r *http.Request) {
+	var said answer
+	if !decode(w, r, &said) {
+		return
+	}
+	err := p.asks.say(said)
+	if err == nil {
+		p.respond(w, http.StatusOK, struct{}{})
+		return
+	}
+	problems := struct {
+		Message string            `json:"message"`
+		Fields  map[string]string `json:"fields,omitempty"` // what is wrong with them
+	}{Message: err.Error()}
+	if form, ok := errors.AsType[*client.FormError](err); ok {
+		problems.Fields = map[string]string{}
+		for _, problem := range form.Problems {
+			problems.Fields[problem.Field] = problem.Msg
+		}
+	}
+	p.respond(w, http.StatusUnprocessableEntity, problems)
+}

@@ -1,0 +1,69 @@
+package page
+
+import (
+	"crypto/subtle"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// tokenHeader has the token in the page's own requests. No other page can set it.
+const tokenHeader = "Mcpgen-Token"
+
+// policy lets the page use nothing but its own files and what it has received.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
+	"img-src 'self' data: blob:; media-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// ServeHTTP implements http.Handler.
+func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+	// A browser can be made to believe that a foreign name is that of this machine.
+	if !isLoopback(r.Host) {
+		http.Error(w, "want localhost or another address of this machine as the host", http.StatusForbidden)
+		return
+	}
+	p.mux.ServeHTTP(w, r)
+}
+
+// guarded returns a handler for the page alone, and for so many requests at once.
+func (p *Page) guarded(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+r.Host {
+			http.Error(w, "the page of another origin cannot use this", http.StatusForbidden)
+			return
+		}
+		if !p.knows(r.Header.Get(tokenHeader)) {
+			http.Error(w, "the token is not that of this mcpgen dev", http.StatusForbidden)
+			return
+		}
+		select {
+		case p.places <- struct{}{}:
+			defer func() { <-p.places }()
+		default:
+			http.Error(w, "too many requests at once", http.StatusServiceUnavailable)
+			return
+		}
+		next(w, r)
+	}
+}
+
+// knows reports whether a token is the page's.
+func (p *Page) knows(token string) bool {
+	return subtle.ConstantTimeCompare([]byte(token), []byte(p.token)) == 1
+}
+
+// isLoopback reports whether the host of a request, with or without a port, is one of this machine alone.
+func isLoopback(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}

@@ -1,0 +1,213 @@
+// Package page is the page of mcpgen dev: it shows what a server offers, calls it, and answers what it asks.
+package page
+
+import (
+	"context"
+	"crypto/rand"
+	"embed"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/dev"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+//go:embed assets
+var assets embed.FS
+
+// maxRequests is how many requests of pages are handled at once.
+const maxRequests = 100
+
+// Options configures a [Page].
+type Options struct {
+	Server   *server.Server                                   // the endpoint
+	About    func() (*client.ServerInfo, wire.Revision, bool) // what the build says that serves
+	Roots    []mcp.Root                                       // what the page tells servers to work on
+	Endpoint string                                           // the URL of the endpoint, for clients
+	Logger   *slog.Logger
+}
+
+// A Page is an http.Handler for the page and what it needs. It is for one listener on loopback.
+type Page struct {
+	opts   Options
+	token  string
+	feed   *feed
+	asks   *asks
+	mux    *http.ServeMux
+	places chan struct{}
+
+	sessions *sessions
+	ctx      context.Context
+	cancel   context.CancelFunc
+
+	mu    sync.Mutex
+	state shownState
+}
+
+// New returns a page, whose token is new. [Page.Serve] makes it work: a feed can be written to before.
+func New() *Page {
+	p := &Page{token: rand.Text(), feed: newFeed(), mux: http.NewServeMux(), places: make(chan struct{}, maxRequests)}
+	p.asks = newAsks(p.feed)
+	p.ctx, p.cancel = context.WithCancel(context.Background())
+	p.show(func(s *shownState) { s.Phase = dev.Building })
+	return p
+}
+
+// Begin makes the page ready for requests.
+func (p *Page) Begin(opts Options) {
+	p.opts = opts
+	p.sessions = &sessions{opts: &p.opts, feed: p.feed, asks: p.asks, ctx: p.ctx, open: map[wire.Revision]*session{}}
+	p.routes()
+}
+
+// Close ends what the page has begun, and waits for it.
+func (p *Page) Close() {
+	p.cancel()
+	if p.sessions != nil {
+		p.sessions.wait()
+	}
+}
+
+// URL returns the URL of the page at an address, with the token.
+func (p *Page) URL(address string) string { return "http://" + address + "/?token=" + p.token }
+
+// Tap returns a connection to a build whose messages pages show.
+func (p *Page) Tap(t transport.Transport) transport.Transport {
+	return newTap(t, p.feed, "server", "")
+}
+
+// routes says what is where.
+func (p *Page) routes() {
+	p.mux.HandleFunc("GET /{$}", p.index)
+	p.mux.HandleFunc("GET /page/{file}", func(w http.ResponseWriter, r *http.Request) {
+		http.ServeFileFS(w, r, assets, "assets/"+r.PathValue("file"))
+	})
+	for pattern, handle := range map[string]http.HandlerFunc{
+		"GET /api/events":      p.events,
+		"GET /api/definitions": p.definitions,
+		"POST /api/call":       p.call,
+		"POST /api/prompt":     p.prompt,
+		"POST /api/read":       p.read,
+		"POST /api/complete":   p.complete,
+		"POST /api/subscribe":  p.subscribe,
+		"POST /api/answer":     p.answer,
+	} {
+		p.mux.HandleFunc(pattern, p.guarded(handle))
+	}
+}
+
+// index is the page. Its scripts and styles have no secrets; what they ask for needs the token.
+func (p *Page) index(w http.ResponseWriter, r *http.Request) {
+	name, status := "assets/page.html", http.StatusOK
+	if !p.knows(r.URL.Query().Get("token")) {
+		name, status = "assets/refused.html", http.StatusForbidden
+	}
+	text, err := assets.ReadFile(name)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	if _, err := w.Write(text); err != nil {
+		p.opts.Logger.Debug("a page was not taken", "error", err)
+	}
+}
+
+// events is the feed, from a number on, until the page or dev ends.
+func (p *Page) events(w http.ResponseWriter, r *http.Request) {
+	after, _ := strconv.ParseUint(r.URL.Query().Get("after"), 10, 64) // 0 is from the beginning
+	w.Header().Set("Content-Type", "application/x-ndjson")
+	out := http.NewResponseController(w)
+	for {
+		lines, last, more := p.feed.since(after)
+		after = last
+		for _, line := range lines {
+			if _, err := w.Write(line); err != nil {
+				return
+			}
+		}
+		out.SetWriteDeadline(time.Now().Add(writeTime)) // connections that have none are in tests
+		if err := out.Flush(); err != nil {
+			return
+		}
+		select {
+		case <-more:
+		case <-time.After(keepAlive):
+			if _, err := w.Write([]byte("\n")); err != nil {
+				return
+			}
+		case <-r.Context().Done():
+			return
+		case <-p.ctx.Done():
+			return
+		}
+	}
+}
+
+const (
+	writeTime = 30 * time.Second // for a page to take what is new
+	keepAlive = 15 * time.Second // between empty lines
+)
+
+// A shownState is the state of the build, for pages.
+type shownState struct {
+	dev.State
+	Step     string    `json:"step,omitempty"` // generating or building
+	Mistakes []mistake `json:"mistakes,omitempty"`
+	At       int64     `json:"at"`
+}
+
+// A mistake is a line of what is wrong, with its place if it has one.
+type mistake struct {
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+	Text   string `json:"text"`
+}
+
+// Show shows a new state of the runner.
+func (p *Page) Show(s dev.State) {
+	p.show(func(shown *shownState) {
+		shown.State, shown.Step, shown.Mistakes = s, "", mistakesIn(s.Problem)
+	})
+}
+
+// Step shows what a build is about: generating or building.
+func (p *Page) Step(step string) { p.show(func(s *shownState) { s.Step = step }) }
+
+// show changes the state that pages show.
+func (p *Page) show(change func(*shownState)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	change(&p.state)
+	p.state.At = time.Now().UnixMilli()
+	p.feed.set("state", p.state)
+}
+
+var place = regexp.MustCompile(`^(.+?\.\w+):(\d+)(?::(\d+))?: (.*)$`)
+
+// mistakesIn returns the lines of a problem.
+func mistakesIn(problem string) (all []mistake) {
+	for line := range strings.Lines(problem) {
+		line = strings.TrimRight(line, "\r\n")
+		m := mistake{Text: line}
+		if at := place.FindStringSubmatch(line); at != nil {
+			m.File, m.Text = at[1], at[4]
+			m.Line, _ = strconv.Atoi(at[2])
+			m.Column, _ = strconv.Atoi(at[3]) // which may be missing
+		}
+		if line != "" {
+			all = append(all, m)
+		}
+	}
+	return all
+}

@@ -1,0 +1,179 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/outputcheck"
+	"github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+const (
+	callTime    = 10 * time.Minute // for one response, since the last progress; a person may have to answer meanwhile
+	connectTime = 20 * time.Second
+)
+
+// sessions are the page's own connections to the endpoint, one of each revision that was asked for.
+type sessions struct {
+	opts *Options
+	feed *feed
+	asks *asks
+	ctx  context.Context // ends with the page
+	work sync.WaitGroup
+
+	checker outputcheck.Checker
+
+	mu     sync.Mutex
+	open   map[wire.Revision]*session
+	closed bool
+}
+
+// A session is a connection.
+type session struct {
+	*client.Client
+	ready chan struct{} // closed when it is connected, or failed
+	early bool          // there was no build whose capabilities it could learn; another one takes its place when there is
+	err   error
+
+	mu            sync.Mutex
+	subscriptions map[string]*client.Subscription // by URI
+	outputs       map[string]wire.Raw             // the output schemas of tools, by their names
+}
+
+// of returns the session of a revision, by its name: by default that of the build that serves.
+func (s *sessions) of(ctx context.Context, name string) (*session, error) {
+	revision := mcp.V2026_07_28
+	_, now, serves := s.opts.About()
+	if serves {
+		revision = now
+	}
+	if name != "" {
+		var err error
+		if revision, err = wire.ParseRevision(name); err != nil {
+			return nil, err
+		}
+	}
+	if !slices.Contains(client.Revisions(), revision) {
+		return nil, fmt.Errorf("clients do not speak revision %s", revision)
+	}
+	s.mu.Lock()
+	one := s.open[revision]
+	if s.closed {
+		s.mu.Unlock()
+		return nil, errors.New("mcpgen dev has ended")
+	}
+	if one == nil || one.early && serves {
+		one = &session{early: !serves, ready: make(chan struct{}), subscriptions: map[string]*client.Subscription{}}
+		s.open[revision] = one
+		s.work.Go(func() { s.keep(one, revision) })
+	}
+	s.mu.Unlock()
+	select {
+	case <-one.ready:
+		return one, one.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// keep connects a session, and forgets it when it has ended.
+func (s *sessions) keep(one *session, revision wire.Revision) {
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.open[revision] == one {
+			delete(s.open, revision)
+		}
+	}()
+	near, far := inmem.Pair(0)
+	served := make(chan error, 1)
+	go func() { served <- s.opts.Server.Serve(s.ctx, far) }()
+	one.err = s.connect(one, near, revision)
+	close(one.ready)
+	if one.err == nil {
+		select {
+		case <-one.Done():
+		case <-s.ctx.Done():
+		}
+		one.Close() // how it ends does not matter any more
+	}
+	<-served
+}
+
+// connect connects a session, and subscribes to what changes.
+func (s *sessions) connect(one *session, t transport.Transport, revision wire.Revision) (err error) {
+	ctx, cancel := context.WithTimeout(s.ctx, connectTime)
+	defer cancel()
+	one.Client, err = client.Connect(ctx, newTap(t, s.feed, "page", revision.String()), s.options(revision))
+	if err != nil {
+		return err
+	}
+	if revision.Since(mcp.V2026_07_28) { // before, the level is for the server to decide
+		if err := one.SetLevel(ctx, mcp.LoggingLevelDebug); err != nil {
+			return err
+		}
+		yes := true
+		_, err = one.Subscribe(ctx, mcp.SubscriptionFilter{ToolsListChanged: &yes, PromptsListChanged: &yes, ResourcesListChanged: &yes})
+		return err
+	}
+	return nil
+}
+
+// options are those of a session.
+func (s *sessions) options(revision wire.Revision) *client.Options {
+	changed := func(what string) func(context.Context, *mcp.NotificationParams) {
+		return func(context.Context, *mcp.NotificationParams) {
+			s.feed.set("changed/"+what, time.Now().UnixMilli())
+		}
+	}
+	name := revision.String()
+	return &client.Options{
+		Info:            mcp.Implementation{Name: "mcpgen-dev-page", Version: "1"},
+		Revisions:       []wire.Revision{revision},
+		Logger:          s.opts.Logger,
+		Limits:          transport.Limits{Timeout: callTime, MaxTimeout: -1},
+		ResetOnProgress: true,
+		Tasks:           true,
+		AllowUndeclared: true, // the build behind the endpoint decides
+		Roots:           s.opts.Roots,
+		CacheBytes:      -1, // people look for what is there now
+		Sample: func(ctx context.Context, p *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
+			return s.asks.sample(ctx, name, p)
+		},
+		SamplingTools: true, SamplingContext: true,
+		Elicit: func(ctx context.Context, p *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+			return s.asks.form(ctx, name, p)
+		},
+		ElicitURL: func(ctx context.Context, p *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error) {
+			return s.asks.visit(ctx, name, p)
+		},
+		MaxRounds:          -1, // the person can cancel
+		OnToolsChanged:     changed("tools"),
+		OnPromptsChanged:   changed("prompts"),
+		OnResourcesChanged: changed("resources"),
+		OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) {
+			s.feed.add("updated", map[string]any{"uri": p.URI, "at": time.Now().UnixMilli()})
+		},
+		OnLog: func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
+			s.feed.add("log", newLogItem(string(p.Level), p.Logger, string(p.Data)))
+		},
+		OnTask: func(_ context.Context, t *tasks.Task) { s.feed.set("task/"+t.ID, t) },
+	}
+}
+
+// wait waits for the end of all sessions, which is when ctx ends. There are no new ones.
+func (s *sessions) wait() {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.work.Wait()
+}

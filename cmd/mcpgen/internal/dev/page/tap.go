@@ -1,0 +1,129 @@
+package page
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+)
+
+// maxOpen is how many requests without a response are remembered for the method of that response.
+const maxOpen = 1000
+
+// A wireItem is a message, for pages.
+type wireItem struct {
+	At       int64  `json:"at"`       // milliseconds since 1970
+	Between  string `json:"between"`  // "page" for those of pages and the endpoint, "server" for those of the endpoint and the build
+	Sent     bool   `json:"sent"`     // to the server
+	Revision string `json:"revision"` // empty if it is not known yet
+	Method   string `json:"method"`   // that of the request, for a response
+	Kind     string `json:"kind"`     // request, notification, result, error or batch
+	ID       string `json:"id,omitempty"`
+	Took     int64  `json:"took,omitempty"` // milliseconds since the request
+	Text     string `json:"text"`
+	Cut      bool   `json:"cut,omitempty"`
+}
+
+// A tap records what a transport carries.
+type tap struct {
+	transport.Transport
+	feed    *feed
+	between string
+
+	mu       sync.Mutex
+	revision string
+	open     map[string]sentRequest // by direction and id
+}
+
+// A sentRequest waits for its response.
+type sentRequest struct {
+	method string
+	at     time.Time
+}
+
+func newTap(t transport.Transport, f *feed, between, revision string) *tap {
+	return &tap{Transport: t, feed: f, between: between, revision: revision, open: map[string]sentRequest{}}
+}
+
+// Send implements transport.Sender.
+func (t *tap) Send(ctx context.Context, m transport.Message) error {
+	t.record(m.Data, true)
+	return t.Transport.Send(ctx, m)
+}
+
+// Receive implements transport.Receiver.
+func (t *tap) Receive(ctx context.Context) (transport.Message, error) {
+	m, err := t.Transport.Receive(ctx)
+	if err == nil {
+		t.record(m.Data, false)
+	}
+	return m, err
+}
+
+// Exchanges implements transport.Exchanger.
+func (t *tap) Exchanges() bool {
+	e, ok := t.Transport.(transport.Exchanger)
+	return ok && e.Exchanges()
+}
+
+// record adds a message to the feed.
+func (t *tap) record(data []byte, sent bool) {
+	now := time.Now()
+	i := wireItem{At: now.UnixMilli(), Between: t.between, Sent: sent, Kind: "batch"}
+	data = bytes.Clone(data) // what is parsed shares its memory
+	i.Text, i.Cut = excerpt(string(data))
+	if m, err := jsonrpc.Parse(data); err == nil {
+		t.describe(&i, &m, now)
+	}
+	t.feed.add("wire", i)
+}
+
+// describe says of a message what it is.
+func (t *tap) describe(i *wireItem, m *jsonrpc.Message, now time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	i.Method = m.Method
+	if !m.ID.IsZero() {
+		i.ID = m.ID.String()
+	}
+	switch m.Kind {
+	case jsonrpc.Request:
+		i.Kind = "request"
+		if len(t.open) < maxOpen {
+			t.open[key(i.Sent, i.ID)] = sentRequest{m.Method, now}
+		}
+		t.learn(cmp.Or(m.Meta.StringAt("io.modelcontextprotocol/protocolVersion"), m.Params.StringAt("protocolVersion")))
+	case jsonrpc.Notification:
+		i.Kind = "notification"
+	default:
+		i.Kind = "result"
+		if m.Error != nil {
+			i.Kind = "error"
+		}
+		if r, ok := t.open[key(!i.Sent, i.ID)]; ok {
+			delete(t.open, key(!i.Sent, i.ID))
+			i.Method, i.Took = r.method, now.Sub(r.at).Milliseconds()
+		}
+		t.learn(m.Result.StringAt("protocolVersion"))
+	}
+	i.Revision = t.revision
+}
+
+// learn takes note of a revision that a message names. It is called with mu.
+func (t *tap) learn(version string) {
+	if version != "" {
+		t.revision = version
+	}
+}
+
+// key tells requests of both directions apart.
+func key(sent bool, id string) string {
+	if sent {
+		return ">" + id
+	}
+	return "<" + id
+}

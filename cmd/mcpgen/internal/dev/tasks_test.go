@@ -1,0 +1,111 @@
+package dev
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/mcptest"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// newKitchen returns a server whose tools run as tasks.
+func newKitchen(t *testing.T, revision wire.Revision) *shop {
+	t.Helper()
+	s := &shop{waiting: make(chan string, 1)}
+	s.Server = server.New(mcp.Implementation{Name: "kitchen"}, &server.Options{
+		Revisions: []wire.Revision{revision}, Logger: slog.New(slog.DiscardHandler),
+	})
+	must(t, s.EnableTasks(nil))
+	task := mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportRequired}
+	must(t, s.AddTool(mcp.Tool{Name: "brew", Execution: &task}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		if err := c.Confirm(ctx, "Sure?"); err != nil {
+			return nil, err
+		}
+		return server.TextResult("brewed"), nil
+	}))
+	must(t, s.AddTool(mcp.Tool{Name: "wait", Execution: &task}, func(ctx context.Context, _ *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		<-ctx.Done()
+		s.waiting <- "cancelled"
+		return nil, ctx.Err()
+	}))
+	return s
+}
+
+// TestTasks runs tasks of both eras, whose questions reach the client that waits for the result.
+func TestTasks(t *testing.T) {
+	for _, revision := range []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28} {
+		t.Run(revision.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				e := newEndpoint(t)
+				s := newKitchen(t, revision)
+				begin(t, e, s)
+				news := make(chan mcp.TaskStatus, 10)
+				c := connect(t, e, &mcptest.Options{Revision: revision, Client: client.Options{
+					Tasks:  true,
+					OnTask: func(_ context.Context, task *tasks.Task) { news <- task.Status },
+					Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+						return client.Accept(struct{}{})
+					},
+				}})
+				var all []*client.Task
+				for range 2 { // at once
+					task, err := c.StartTool(t.Context(), &mcp.CallToolRequestParams{Name: "brew"})
+					must(t, err)
+					if task.ID() == "" {
+						t.Fatal("the call is no task")
+					}
+					all = append(all, task)
+				}
+				for _, task := range all {
+					r, err := task.Result(t.Context())
+					must(t, err)
+					if got := mcptest.Text(r); got != "brewed" {
+						t.Errorf("got %q", got)
+					}
+				}
+				task, err := c.StartTool(t.Context(), &mcp.CallToolRequestParams{Name: "wait"})
+				must(t, err)
+				if got, err := task.Get(t.Context()); err != nil || got.Status != mcp.TaskStatusWorking {
+					t.Errorf("got %v, %v", got, err)
+				}
+				must(t, task.Cancel(t.Context()))
+				if got := <-s.waiting; got != "cancelled" {
+					t.Errorf("the tool is %s", got)
+				}
+				if _, err := task.Result(t.Context()); !errors.Is(err, client.ErrTaskCancelled) {
+					t.Errorf("got %v", err)
+				}
+				time.Sleep(time.Second)
+				synctest.Wait()
+				if n := len(news); (n > 0) != (revision == mcp.V2025_11_25) { // later ones are for those who subscribe
+					t.Errorf("the client received %d changes of status", n)
+				}
+			})
+		})
+	}
+}
+
+// TestTasksOfAnotherEra has a client whose tasks are not those of the child: it hears of none.
+func TestTasksOfAnotherEra(t *testing.T) {
+	for revision, child := range map[wire.Revision]wire.Revision{mcp.V2025_11_25: mcp.V2026_07_28, mcp.V2026_07_28: mcp.V2025_11_25} {
+		e := newEndpoint(t)
+		begin(t, e, newKitchen(t, child))
+		c := connect(t, e, &mcptest.Options{Revision: revision, Client: client.Options{Tasks: true}})
+		about := c.Server().Capabilities
+		if about.Tasks != nil || len(about.Extensions) > 0 {
+			t.Errorf("%v: the server declares %v and %v", revision, about.Tasks, about.Extensions)
+		}
+		if _, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "brew"}); err == nil || !strings.Contains(err.Error(), "task") {
+			t.Errorf("%v: got %v, want an error about tasks", revision, err)
+		}
+	}
+}
