@@ -36,6 +36,7 @@ func run(peers []Peer) error {
 		conc  = flag.String("conc", "1,8,64", "concurrencies")
 		prof  = flag.String("profile", "", "directory for server CPU and allocation profiles")
 		verb  = flag.Bool("v", false, "show first responses")
+		sess  = flag.Int("sessions", 2000, "sessions of workload 5")
 		child = flag.String("child", "", "internal: run the server (stdio or http)")
 		mode  = flag.String("mode", "", "internal: HTTP mode of the child")
 		tools = flag.Int("tools", 0, "internal: tools of the child")
@@ -58,7 +59,7 @@ func run(peers []Peer) error {
 		defer f.Close()
 		w = f
 	}
-	e := &Env{Peer: p, Out: &Out{w: w}, Dur: *dur, Warm: *warm, Rep: *rep, MsgLen: *msg, Profile: *prof, Verbose: *verb}
+	e := &Env{Peer: p, Out: &Out{w: w}, Dur: *dur, Warm: *warm, Rep: *rep, MsgLen: *msg, Profile: *prof, Verbose: *verb, Sessions: *sess}
 	for _, s := range strings.Split(*conc, ",") {
 		n, err := strconv.Atoi(s)
 		if err != nil {

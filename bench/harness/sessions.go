@@ -97,28 +97,80 @@ func openSessions(hc *http.Client, child *Child, n int) ([]string, error) {
 	return ids, nil
 }
 
+// idleListens measures n open subscriptions of 2026-07-28.
+func (e *Env) idleListens(n int) error {
+	child, err := StartChild(e.Peer.Name(), "http", Stateless, 0)
+	if err != nil {
+		return err
+	}
+	defer child.Stop()
+	requests := make([]string, n+1)
+	body := `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},` + modernMeta + `}}`
+	for i := range requests {
+		requests[i] = fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: %s\r\nAccept: application/json, text/event-stream\r\nContent-Type: application/json\r\n"+
+			"Mcp-Protocol-Version: %s\r\nMcp-Method: subscriptions/listen\r\nContent-Length: %d\r\n\r\n%s", child.Addr, Modern, len(body), body)
+	}
+	first, err := sendAll(child, requests[:1])
+	defer closeAll(first)
+	if err != nil {
+		return err
+	}
+	base, err := child.Do("gcstats")
+	if err != nil {
+		return err
+	}
+	streams, err := sendAll(child, requests[1:])
+	defer closeAll(streams)
+	if err != nil {
+		return err
+	}
+	open, err := child.Do("gcstats")
+	if err != nil {
+		return err
+	}
+	per := func(a, b uint64) float64 { return (float64(b) - float64(a)) / float64(n) / 1024 }
+	e.put("5-listen", fmt.Sprintf("%d subscriptions", n), Modern, n, map[string]float64{
+		"open_heap_kib":   per(base.HeapAlloc, open.HeapAlloc),
+		"open_stack_kib":  per(base.StackInuse, open.StackInuse),
+		"open_rss_kib":    per(base.RSS, open.RSS),
+		"open_goroutines": float64(open.Goroutines-base.Goroutines) / float64(n),
+	})
+	return nil
+}
+
 // openStreams opens the GET stream of each session.
 func openStreams(child *Child, ids []string) ([]net.Conn, error) {
-	conns := make([]net.Conn, 0, len(ids))
+	requests := make([]string, len(ids))
+	for i, id := range ids {
+		h := ""
+		if id != "" {
+			h = "Mcp-Session-Id: " + id + "\r\n"
+		}
+		requests[i] = fmt.Sprintf("GET /mcp HTTP/1.1\r\nHost: %s\r\nAccept: text/event-stream\r\nMCP-Protocol-Version: %s\r\n%s\r\n", child.Addr, Legacy, h)
+	}
+	return sendAll(child, requests)
+}
+
+// sendAll sends requests, each on a connection of its own, and waits until their responses begin.
+func sendAll(child *Child, requests []string) ([]net.Conn, error) {
+	conns := make([]net.Conn, 0, len(requests))
 	buf := make([]byte, 4096)
-	for _, id := range ids {
+	for _, request := range requests {
 		conn, err := net.Dial("tcp", child.Addr)
 		if err != nil {
 			return conns, err
 		}
 		conns = append(conns, conn)
-		h := ""
-		if id != "" {
-			h = "Mcp-Session-Id: " + id + "\r\n"
+		if _, err := conn.Write([]byte(request)); err != nil {
+			return conns, err
 		}
-		fmt.Fprintf(conn, "GET /mcp HTTP/1.1\r\nHost: %s\r\nAccept: text/event-stream\r\nMCP-Protocol-Version: %s\r\n%s\r\n", child.Addr, Legacy, h)
 		_ = conn.SetReadDeadline(time.Now().Add(5 * time.Second))
 		k, err := conn.Read(buf)
 		if err != nil {
-			return conns, fmt.Errorf("GET stream: %w", err)
+			return conns, fmt.Errorf("stream: %w", err)
 		}
 		if k < 12 || string(buf[9:12]) != "200" {
-			return conns, fmt.Errorf("GET stream: %.120s", buf[:k])
+			return conns, fmt.Errorf("stream: %.120s", buf[:k])
 		}
 	}
 	time.Sleep(300 * time.Millisecond)

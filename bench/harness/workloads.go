@@ -14,15 +14,16 @@ import (
 
 // Env is what a workload needs.
 type Env struct {
-	Peer    Peer
-	Out     *Out
-	Dur     time.Duration // measured time of one case
-	Warm    time.Duration
-	Rep     int
-	MsgLen  int
-	Conc    []int
-	Profile string // directory for CPU profiles; empty for none
-	Verbose bool
+	Peer     Peer
+	Out      *Out
+	Dur      time.Duration // measured time of one case
+	Warm     time.Duration
+	Rep      int
+	MsgLen   int
+	Conc     []int
+	Profile  string // directory for CPU profiles; empty for none
+	Verbose  bool
+	Sessions int // of workload 5
 }
 
 // Workload is one group of cases.
@@ -48,8 +49,9 @@ var Workloads = []Workload{
 	{"4-stdio", "tools/list with 200 tools, raw bytes, stdio", func(e *Env) error { return e.listStdio() }},
 	{"4-http", "tools/list with 200 tools, raw bytes, HTTP", func(e *Env) error { return e.listHTTP() }},
 	{"4-client", "tools/list with 200 tools, own client, stdio", func(e *Env) error { return e.listClient() }},
-	{"5-idle", "memory of idle sessions, without and with an open SSE stream", func(e *Env) error { return e.idleSessions(2000) }},
-	{"5-load", "tools/call, raw bytes, HTTP, in sessions that each have an open SSE stream", func(e *Env) error { return e.busySessions(2000, 64) }},
+	{"5-idle", "memory of idle sessions, without and with an open SSE stream", func(e *Env) error { return e.idleSessions(e.Sessions) }},
+	{"5-listen", "memory of idle subscriptions, which need no session", func(e *Env) error { return e.idleListens(e.Sessions) }},
+	{"5-load", "tools/call, raw bytes, HTTP, in sessions that each have an open SSE stream", func(e *Env) error { return e.busySessions(e.Sessions, 64) }},
 }
 
 func (e *Env) put(workload, kase, proto string, conc int, m map[string]float64) {

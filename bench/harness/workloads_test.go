@@ -14,7 +14,7 @@ func TestSelects(t *testing.T) {
 		{"1", []string{"1a", "1b", "1c", "1d"}},
 		{"2", []string{"2-stdio", "2-http"}},
 		{"4-client", []string{"4-client"}},
-		{"5", []string{"5-idle", "5-load"}},
+		{"5", []string{"5-idle", "5-listen", "5-load"}},
 		{"4-", nil},
 		{"", nil},
 	} {

@@ -355,7 +355,7 @@ func TestUsage(t *testing.T) {
 // over HTTP no HTTP.
 func TestDependencies(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("the go command is not in PATH")
+		t.Skip("the go command is not in PATH: add its folder to run this test")
 	}
 	list := func(format string, packages ...string) []string {
 		cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-deps", "-f", format}, packages...)...)

@@ -126,4 +126,24 @@ func (l *lister) typeName(o *types.TypeName) {
 			l.add("%s", types.ObjectString(m, l.name))
 		}
 	}
+	l.promoted(named)
+}
+
+// promoted adds the methods that a struct has from the unexported types that it embeds.
+func (l *lister) promoted(named *types.Named) {
+	u, ok := named.Underlying().(*types.Struct)
+	if !ok {
+		return
+	}
+	values := types.NewMethodSet(named)
+	for m := range types.NewMethodSet(types.NewPointer(named)).Methods() {
+		if !m.Obj().Exported() || len(m.Index()) == 1 || u.Field(m.Index()[0]).Exported() {
+			continue
+		}
+		receiver := named.Obj().Name()
+		if values.Lookup(l.pkg, m.Obj().Name()) == nil {
+			receiver = "*" + receiver
+		}
+		l.add("func (%s).%s%s", receiver, m.Obj().Name(), strings.TrimPrefix(l.text(m.Obj().Type()), "func"))
+	}
 }

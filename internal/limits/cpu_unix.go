@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// cpuTime returns how much of the processors' time this process has had.
-func cpuTime() time.Duration {
+// CPUTime returns how much of the processors' time this process has had.
+func CPUTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		panic(err) // it has no reason to fail

@@ -120,16 +120,16 @@ func (c *Case) check(t *testing.T, size int) {
 
 // bearable reports whether it makes sense to go on with longer inputs than the probe.
 func (c *Case) bearable(probe string) bool {
-	start := cpuTime()
+	start := CPUTime()
 	c.Run(probe)
-	took := cpuTime() - start
+	took := CPUTime() - start
 	return took < 100*time.Millisecond || took < 4*c.Fixed
 }
 
 func (c *Case) ratio(in string) float64 {
-	start := cpuTime()
+	start := CPUTime()
 	c.Run(in)
-	took := cpuTime() - start
+	took := CPUTime() - start
 	return float64(took) / float64(measure(c.Than.of(in)))
 }
 
@@ -184,11 +184,11 @@ func (r *result) measure(c *Case, small, large string) {
 func measure(f func()) time.Duration {
 	runtime.GC()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	start, n, spent := cpuTime(), 0, time.Duration(0)
+	start, n, spent := CPUTime(), 0, time.Duration(0)
 	for spent < 2*time.Millisecond {
 		f()
 		n++
-		spent = cpuTime() - start
+		spent = CPUTime() - start
 	}
 	return spent / time.Duration(n)
 }
