@@ -12,9 +12,12 @@
 // ended, another process takes the session over. Requests since 2026-07-28 belong to no session, and are served where
 // they arrive.
 //
-// All subjects begin with [Options.Prefix], and so do the names of the two streams of JetStream: PREFIX_records has the
+// All subjects begin with [Options.Prefix], and so do the names of the streams of JetStream: PREFIX_records has the
 // records, PREFIX_events what was sent on streams of sessions. The connection is the program's: its servers,
 // credentials, TLS, and limits.
+//
+// What clients of one process are notified of, those of the others are, too: that a list has changed, or a resource by
+// [github.com/mcpgen/mcpgen/runtime/server.Server.ResourceUpdated].
 package nats
 
 import (
@@ -64,6 +67,7 @@ type Cluster struct {
 	opts    Options
 	records *records
 	events  *events
+	changes *changes
 	member  *store.Member
 	node    *node
 }
@@ -96,7 +100,11 @@ func New(ctx context.Context, conn *natsio.Conn, opts *Options) (*Cluster, error
 	if c.events, err = openEvents(ctx, js, o); err != nil {
 		return nil, fmt.Errorf("nats: the stream of the events: %w", err)
 	}
+	if c.changes, err = openChanges(ctx, conn, js, o); err != nil {
+		return nil, fmt.Errorf("nats: the stream of the changes: %w", err)
+	}
 	if c.member, err = store.Join(ctx, c.records, &store.MemberOptions{TTL: o.TTL, Logger: o.Logger}); err != nil {
+		c.changes.close()
 		return nil, fmt.Errorf("nats: %w", err)
 	}
 	c.node = newNode(c)
@@ -127,6 +135,7 @@ func (c *Cluster) Options(opts *streamable.Options) *streamable.Options {
 func (c *Cluster) Handler(h *streamable.Handler) http.Handler {
 	t := &router{node: c.node, h: h, holders: make(map[string]string)}
 	c.node.start(t)
+	c.changes.start(h.Server())
 	return t
 }
 
@@ -135,6 +144,7 @@ func (c *Cluster) Handler(h *streamable.Handler) http.Handler {
 // and ends the streams among them, whose clients come back. The connection stays open.
 func (c *Cluster) Leave(ctx context.Context) error {
 	c.node.drain(ctx)
+	c.changes.close()
 	err := c.member.Leave(ctx)
 	c.node.stop()
 	return err

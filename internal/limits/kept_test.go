@@ -34,7 +34,7 @@ func keptTable(t *testing.T) string {
 
 // Every test that the table names exists, and every row names one.
 func TestKeptTestsExist(t *testing.T) {
-	named := regexp.MustCompile("`(runtime/[a-z/]+) (Test\\w+)`")
+	named := regexp.MustCompile("`((?:runtime|cluster)/[a-z/]+) (Test\\w+)`")
 	rows := 0
 	for line := range strings.Lines(keptTable(t)) {
 		if !strings.HasPrefix(line, "|") || strings.HasPrefix(line, "|---") || strings.HasPrefix(line, "| What ") {
@@ -78,7 +78,7 @@ func declares(t *testing.T, dir, text string) bool {
 	return false
 }
 
-// Every option of the runtime that bounds what is kept stands in the table, so that none is forgotten,
+// Every option that bounds what is kept stands in the table, so that none is forgotten,
 // and every option in the table exists.
 func TestKeptOptionsStandInTable(t *testing.T) {
 	table := keptTable(t)
@@ -95,12 +95,20 @@ func TestKeptOptionsStandInTable(t *testing.T) {
 	}
 }
 
-// options returns the fields of exported structs and the functions of the runtime's public packages, by
-// their names with package and type, and whether they bound what is kept.
+// options returns the fields of exported structs and the functions of the public packages of the runtime and its
+// clusters, by their names with package and type, and whether they bound what is kept.
 func options(t *testing.T) map[string]bool {
 	t.Helper()
 	all := make(map[string]bool)
-	err := filepath.WalkDir(filepath.Join(root, "runtime"), func(path string, d fs.DirEntry, err error) error {
+	for _, dir := range []string{"runtime", "cluster"} {
+		addOptions(t, all, filepath.Join(root, dir))
+	}
+	return all
+}
+
+func addOptions(t *testing.T, all map[string]bool, dir string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -139,5 +147,4 @@ func options(t *testing.T) map[string]bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return all
 }

@@ -41,6 +41,7 @@ const (
 type changes struct {
 	mu          sync.Mutex
 	subscribers map[*subscriber]struct{}
+	hearers     []*func(Change) // of OnChange
 }
 
 // add adds a subscriber, unless it is closed already.
@@ -90,6 +91,9 @@ func (ch *changes) listChanged(kind listKind) {
 // listChanged notifies the clients, and the servers that this one is mounted on, that lists have changed.
 func (s *Server) listChanged(kind listKind) {
 	s.changes.listChanged(kind)
+	if kind != 0 {
+		s.tell(Change{Tools: kind&toolsList != 0, Prompts: kind&promptsList != 0, Resources: kind&resourcesList != 0})
+	}
 	for _, m := range s.mounts.all() {
 		m.update(kind)
 	}
@@ -105,6 +109,7 @@ func (s *Server) ResourceUpdated(uri string) {
 			t.mark(0, uri)
 		}
 	}
+	s.tell(Change{Updated: []string{uri}})
 	for _, m := range s.mounts.all() {
 		m.into.ResourceUpdated(uri)
 	}

@@ -111,6 +111,9 @@ func NewHandler(s *server.Server, opts *Options) *Handler {
 	return h
 }
 
+// Server returns the server that the handler serves.
+func (h *Handler) Server() *server.Server { return h.server }
+
 // ServeHTTP implements [http.Handler].
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if h.opts.AccessLog != nil {

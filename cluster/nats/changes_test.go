@@ -1,0 +1,283 @@
+package nats_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	natsserver "github.com/nats-io/nats-server/v2/server"
+	natsio "github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/mcpgen/mcpgen/cluster/nats"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A hearer is a client of one instance, and what it was notified of.
+type hearer struct {
+	f    *fleet
+	what string
+
+	mu    sync.Mutex
+	heard []string
+}
+
+// hear connects a client to one instance, which subscribes to all lists and to resources.
+func (f *fleet) hear(in *instance, rev wire.Revision, uris ...string) *hearer {
+	f.Helper()
+	h := &hearer{f: f, what: fmt.Sprintf("the client of %s at %d", rev, in.number)}
+	note := func(what string) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.heard = append(h.heard, what)
+	}
+	site := httptest.NewServer(in.http)
+	f.Cleanup(site.Close)
+	c, err := client.Connect(f.Context(), streamable.NewClient(site.URL, nil), &client.Options{
+		Revisions: []wire.Revision{rev}, Logger: silent,
+		OnToolsChanged:     func(context.Context, *mcp.NotificationParams) { note("tools") },
+		OnResourcesChanged: func(context.Context, *mcp.NotificationParams) { note("resources") },
+		OnResourceUpdated:  func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) { note(p.URI) },
+	})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { c.Close() })
+	if _, err := c.Subscribe(f.Context(), mcp.SubscriptionFilter{ToolsListChanged: new(true), ResourcesListChanged: new(true), ResourceSubscriptions: uris}); err != nil {
+		f.Fatal(err)
+	}
+	return h
+}
+
+// wants waits until the client has heard so much, in any order, which it forgets, and reports what is not as it should be.
+func (h *hearer) wants(what ...string) {
+	h.f.Helper()
+	var got []string
+	h.f.until(fmt.Sprintf("%s has heard of %q", h.what, what), func() bool {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		got = slices.Clone(h.heard)
+		return len(got) >= len(what)
+	})
+	slices.Sort(got)
+	slices.Sort(what)
+	if !slices.Equal(got, what) {
+		h.f.Errorf("%s has heard of %q, want %q", h.what, got, what)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.heard = nil
+}
+
+// What changes at one instance, clients of all instances hear of: once each, and if they subscribe to it.
+//
+// REQ SUB-02
+func TestChanges(t *testing.T) {
+	f := newFleet(t, startNATS(t), 3)
+	var all []*hearer
+	for _, in := range f.all {
+		all = append(all, f.hear(in, mcp.V2025_11_25, "file:///a"), f.hear(in, mcp.V2026_07_28, "file:///a"))
+	}
+	deaf := f.hear(f.all[2], mcp.V2026_07_28)
+	in := f.all[1].server
+	for i := range 3 {
+		in.ResourceUpdated("file:///b") // which nobody subscribes to
+		in.ResourceUpdated("file:///a")
+		for _, h := range all {
+			h.wants("file:///a")
+		}
+		if i == 0 {
+			in.RemoveTools("hold")
+		} else {
+			in.ToolsChanged()
+		}
+		for _, h := range append(all, deaf) {
+			h.wants("tools")
+		}
+	}
+	if err := f.all[0].cluster.Leave(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	f.all[0].server.ToolsChanged() // after that, it is alone
+	in.ResourcesChanged()
+	for _, h := range append(all[2:], deaf) {
+		h.wants("resources")
+	}
+}
+
+// Without NATS whoever changes something goes on, and the others hear of it afterwards: of all, or that it was too much.
+func TestChangesWithoutNATS(t *testing.T) {
+	dir := t.TempDir()
+	start := func(port int) *natsserver.Server {
+		s, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: port, JetStream: true, StoreDir: dir, NoSigs: true, NoLog: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Start()
+		if !s.ReadyForConnections(20 * time.Second) {
+			t.Fatal("the server of NATS does not start")
+		}
+		return s
+	}
+	s := start(-1)
+	t.Cleanup(func() {
+		s.Shutdown()
+		s.WaitForShutdown()
+	})
+	port := s.Addr().(*net.TCPAddr).Port
+	f := newFleet(t, s, 2)
+	own, other := f.hear(f.all[0], mcp.V2026_07_28, "file:///a"), f.hear(f.all[1], mcp.V2026_07_28, "file:///a")
+	change := func(n int) {
+		s.Shutdown()
+		s.WaitForShutdown()
+		for i := range n {
+			f.all[0].server.ResourceUpdated("file:///" + strconv.Itoa(i))
+		}
+		f.all[0].server.ResourceUpdated("file:///a")
+		own.wants("file:///a")
+		f.all[0].server.ToolsChanged()
+		own.wants("tools")
+		s = start(port)
+	}
+	change(100)
+	other.wants("tools", "file:///a")
+	change(3 * 10_000) // more than waits
+	other.f.until("the other client has heard of everything", func() bool {
+		other.mu.Lock()
+		defer other.mu.Unlock()
+		return slices.Contains(other.heard, "resources") && slices.Contains(other.heard, "file:///a")
+	})
+}
+
+// An instance that was cut off, and has missed changes, notifies its clients of everything.
+func TestMissedChanges(t *testing.T) {
+	s := startNATS(t)
+	link := newLink(t, s.Addr().String())
+	f := newFleet(t, s, 1)
+	conn, err := natsio.Connect("nats://"+link.l.Addr().String(), natsio.MaxReconnects(-1), natsio.ReconnectWait(50*time.Millisecond), natsio.IgnoreDiscoveredServers())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	f.all = append(f.all, f.add(1, conn))
+	h := f.hear(f.all[1], mcp.V2026_07_28, "file:///a")
+	js, err := jetstream.New(f.all[0].conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream, err := js.Stream(t.Context(), "mcp_changes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	link.set(false)
+	f.until("the connection is lost", func() bool { return !conn.IsConnected() })
+	for i := range 3 {
+		f.all[0].server.PromptsChanged()
+		f.until("the change is stored", func() bool {
+			info, err := stream.Info(t.Context())
+			return err == nil && info.State.LastSeq == uint64(i+1)
+		})
+	}
+	link.set(true)
+	h.wants("tools", "resources", "file:///a")
+	f.all[0].server.ToolsChanged()
+	h.wants("tools")
+}
+
+// Events are bounded: the oldest of a stream are dropped, and it cannot be resumed after them.
+func TestEventsAreBounded(t *testing.T) {
+	events := join(t, connect(t, startNATS(t)), nats.Options{EventsPerStream: 3}).Events()
+	var ids []string
+	for i := range 5 {
+		id, err := events.Append(t.Context(), "S", "r1", []byte(strconv.Itoa(i)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, id)
+	}
+	if _, err := events.After(t.Context(), "S", ids[1]); !errors.Is(err, streamable.ErrNoEvent) {
+		t.Errorf("after an event that was dropped: %v, want %v", err, streamable.ErrNoEvent)
+	}
+	if list, err := events.After(t.Context(), "S", ids[2]); err != nil || len(list) != 2 {
+		t.Errorf("after the oldest that is there: %v, %v, want 2", list, err)
+	}
+}
+
+// A link passes TCP connections on, or cuts them.
+type link struct {
+	l    net.Listener
+	mu   sync.Mutex
+	up   bool
+	open []net.Conn
+}
+
+func newLink(t *testing.T, to string) *link {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := &link{l: listener, up: true}
+	var all sync.WaitGroup
+	all.Go(func() {
+		for {
+			in, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			out, err := net.Dial("tcp", strings.Replace(to, "[::]", "127.0.0.1", 1))
+			if err != nil || !k.enter(in, out) {
+				in.Close()
+				if out != nil {
+					out.Close()
+				}
+				continue
+			}
+			pass := func(to, from net.Conn) {
+				io.Copy(to, from)
+				to.Close()
+				from.Close()
+			}
+			all.Go(func() { pass(in, out) })
+			all.Go(func() { pass(out, in) })
+		}
+	})
+	t.Cleanup(func() {
+		listener.Close()
+		k.set(false)
+		all.Wait()
+	})
+	return k
+}
+
+// enter notes connections, unless the link is cut.
+func (k *link) enter(conns ...net.Conn) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.up {
+		k.open = append(k.open, conns...)
+	}
+	return k.up
+}
+
+func (k *link) set(up bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.up = up
+	for _, c := range k.open {
+		c.Close()
+	}
+	k.open = nil
+}

@@ -1,0 +1,93 @@
+package server
+
+import "slices"
+
+// A Change is what clients are notified of, for programs of several processes: what changes in one of them, clients
+// of the others should hear of, too. Package encoding/json encodes and decodes it.
+type Change struct {
+	// Tools, Prompts and Resources say that these lists have changed.
+	Tools     bool `json:"tools,omitempty"`
+	Prompts   bool `json:"prompts,omitempty"`
+	Resources bool `json:"resources,omitempty"`
+
+	// Updated are the URIs of resources that have changed.
+	Updated []string `json:"updated,omitempty"`
+
+	// Any says that it is not known what has changed: perhaps each list and each resource.
+	Any bool `json:"any,omitempty"`
+}
+
+// OnChange makes the server call f, until stop is called, with each change that its clients are notified of: of a list,
+// whatever the reason, and of a resource, by [Server.ResourceUpdated]. F passes it on to other processes, which call
+// [Server.ChangedElsewhere]. It must not block, since whoever changes something waits for it.
+//
+// Only the fact is passed on, and not what was added or removed: each process registers what it offers.
+func (s *Server) OnChange(f func(Change)) (stop func()) {
+	ch := &s.changes
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	ch.hearers = append(slices.Clip(ch.hearers), &f)
+	return func() {
+		ch.mu.Lock()
+		defer ch.mu.Unlock()
+		ch.hearers = slices.DeleteFunc(slices.Clone(ch.hearers), func(other *func(Change)) bool { return other == &f })
+	}
+}
+
+// tell calls the functions of OnChange.
+func (s *Server) tell(c Change) {
+	ch := &s.changes
+	ch.mu.Lock()
+	hearers := ch.hearers
+	ch.mu.Unlock()
+	for _, f := range hearers {
+		(*f)(c)
+	}
+}
+
+// ChangedElsewhere notifies the clients of this server that subscribe to it of a change in another process. Functions of
+// [Server.OnChange] are not called.
+func (s *Server) ChangedElsewhere(c Change) {
+	var kind listKind
+	if c.Tools || c.Any {
+		kind |= toolsList
+	}
+	if c.Prompts || c.Any {
+		kind |= promptsList
+	}
+	if c.Resources || c.Any {
+		kind |= resourcesList
+	}
+	for _, t := range s.changes.all() {
+		t.mark(kind, "")
+		if c.Any {
+			t.markAll()
+			continue
+		}
+		for _, uri := range c.Updated {
+			// REQ SUB-02
+			if t.subscribed(uri) {
+				t.mark(0, uri)
+			}
+		}
+	}
+	for _, m := range s.mounts.all() {
+		m.into.ChangedElsewhere(c)
+	}
+}
+
+// markAll records that all resources may have changed that the client subscribes to.
+func (t *subscriber) markAll() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed || len(t.uris) == 0 {
+		return
+	}
+	if t.updated == nil {
+		t.updated = make(map[string]struct{}, len(t.uris))
+	}
+	for uri := range t.uris {
+		t.updated[uri] = struct{}{}
+	}
+	t.schedule()
+}
