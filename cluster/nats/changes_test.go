@@ -45,7 +45,7 @@ func (f *fleet) hear(in *instance, rev wire.Revision, uris ...string) *hearer {
 	}
 	site := httptest.NewServer(in.http)
 	f.Cleanup(site.Close)
-	c, err := client.Connect(f.Context(), streamable.NewClient(site.URL, nil), &client.Options{
+	c, err := client.Connect(f.Context(), streamable.NewClient(site.URL, &streamable.ClientOptions{Logger: silent}), &client.Options{
 		Revisions: []wire.Revision{rev}, Logger: silent,
 		OnToolsChanged:     func(context.Context, *mcp.NotificationParams) { note("tools") },
 		OnResourcesChanged: func(context.Context, *mcp.NotificationParams) { note("resources") },
