@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/dev"
@@ -63,6 +65,18 @@ func (t tab) press(keys string) {
 	t.do(chromedp.KeyEvent(keys))
 }
 
+// enter presses Enter where the focus is. Unlike that of press, it does nothing else if the page prevents what it does.
+func (t tab) enter() {
+	t.Helper()
+	for _, p := range []input.DispatchKeyEventParams{{Type: input.DispatchKeyEventTypeKeyDown, Text: "\r"}, {Type: input.DispatchKeyEventTypeKeyUp}} {
+		p.Key, p.Code, p.WindowsVirtualKeyCode = "Enter", "Enter", 13
+		t.do(func(ctx context.Context, target *chromedp.Target) (none chromedp.Void, err error) {
+			_, err = cdp.Call(ctx, target, input.DispatchKeyEvent, p)
+			return none, err
+		})
+	}
+}
+
 // part shows a part of the page.
 func (t tab) part(hash, selector, text string) {
 	t.Helper()
@@ -77,6 +91,7 @@ func TestDev(t *testing.T) {
 		"a form": testForm, "progress": testProgress, "elicitation": testElicitation, "sampling": testSampling,
 		"a lost child": testLost, "logs": testLogs, "200 tools": testManyTools, "revisions": testRevisions,
 		"resources and prompts": testOthers, "strangers": testStrangers, "states": testStates,
+		"numbers": testNumbers, "lines": testLines, "what was typed": testTyped, "a URL": testVisit, "copies": testCopies,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, browser) })
 	}
@@ -87,17 +102,18 @@ func testForm(t *testing.T, browser context.Context) {
 	k, b := open(t), newTab(t, browser)
 	b.goTo(k.url)
 	b.part("#/tools/order", "article h2", "Order tea")
-	b.run(`document.querySelector("[data-name=street] input").focus()`)
+	b.run(`document.querySelector("[data-name=street] textarea").focus()`)
 	b.run(`document.querySelector("#tabs li").dataset.old = true; document.getElementById("revision").dispatchEvent(new Event("change"))`)
 	b.until(`!document.querySelector("#tabs li[data-old]")`) // the definitions have come again
-	b.until(`document.activeElement === document.querySelector("[data-name=street] input")`)
+	b.until(`document.activeElement === document.querySelector("[data-name=street] textarea")`)
 	b.press("\t")
 	b.run(`document.querySelector("[data-name=tea] select").focus()`)
 	b.press("s")    // sencha
 	b.press("\t7")  // 27 cups, after the default 2
 	b.press("\t\t") // not urgent
-	b.run(`document.querySelector("[data-name=street] input").focus()`)
-	b.press("Long Lane\r")
+	b.run(`document.querySelector("[data-name=street] textarea").focus()`)
+	b.press("Long Lane")
+	b.enter()
 	b.shows(".job[data-state=done] .tree", `"sencha"`)
 	b.shows(".job .chip.good", "as the output schema says")
 	var sent struct {
@@ -119,7 +135,7 @@ func testForm(t *testing.T, browser context.Context) {
 	b.run(`const t = document.querySelector("form.call textarea"); t.value = "{\"tea\":\"assam\",\"cups\":1,\"pay\":{\"kind\":\"card\",\"number\":\"4\"},\"gift\":{\"within\":{\"to\":\"Ada\"}}}"`)
 	b.click("form.call button", "As JSON")
 	for selector, want := range map[string]string{
-		"[data-name=pay] [data-name=number] input": "4", "[data-name=gift] [data-name=within] [data-name=to] input": "Ada",
+		"[data-name=pay] [data-name=number] textarea": "4", "[data-name=gift] [data-name=within] [data-name=to] textarea": "Ada",
 	} {
 		if got := get(b, chromedp.Evaluate[string](fmt.Sprintf(`document.querySelector(%q).value`, selector))); got != want {
 			t.Errorf("%s: got %q, want %q", selector, got, want)
@@ -162,7 +178,8 @@ func testElicitation(t *testing.T, browser context.Context) {
 	b.part("#/tools/reserve", "article h2", "reserve")
 	b.click("button.primary", "Call")
 	b.shows("dialog[open]", "Who comes, and how many are they?")
-	b.press("Ada\r")
+	b.press("Ada")
+	b.enter()
 	b.shows("dialog [data-name=size] .wrong", "required")
 	b.press("4\r") // the focus is there
 	b.shows(".job[data-state=done]", "a table for Ada, 4 seats")
@@ -234,7 +251,7 @@ func looks(b tab, name string) {
 	b.part("#/tools", "main", "Order tea")
 	check("tools")
 	b.part("#/tools/order", "article h2", "Order tea")
-	b.run(`const f = document.querySelector("form.call"); f.querySelector("[data-name=tea] select").value = "1"; f.querySelector("[data-name=street] input").value = "Long Lane 5"`)
+	b.run(`const f = document.querySelector("form.call"); f.querySelector("[data-name=tea] select").value = "1"; f.querySelector("[data-name=street] textarea").value = "Long Lane 5"`)
 	b.click("[data-name=notes] button", "+ item")
 	b.click("[data-name=gift] button", "+ add")
 	b.click("button.primary", "Call")
@@ -329,7 +346,7 @@ func testRevisions(t *testing.T, browser context.Context) {
 	k, b := open(t), newTab(t, browser)
 	b.goTo(k.url)
 	b.part("#/tools/order", "article h2", "Order tea")
-	b.run(`const f = document.querySelector("form.call"); f.querySelector("[data-name=tea] select").value = "1"; f.querySelector("[data-name=street] input").value = "Long Lane 5"`)
+	b.run(`const f = document.querySelector("form.call"); f.querySelector("[data-name=tea] select").value = "1"; f.querySelector("[data-name=street] textarea").value = "Long Lane 5"`)
 	b.click("form.call button", "every revision")
 	b.until(`document.querySelector(".compare")?.dataset.state === "done"`)
 	b.shows(`[data-revision="2024-11-05"] ul:last-of-type`, "structuredContent")

@@ -9,6 +9,7 @@ import (
 	"image/color"
 	"image/png"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -79,7 +81,10 @@ func open(t *testing.T) *kitchen {
 	child, err := new(dev.Connection).Connect(t.Context(), endpoint, k.page.Tap(near))
 	k.must(err)
 	endpoint.Replace(t.Context(), child)
-	site := httptest.NewServer(k.page)
+	mux := http.NewServeMux()
+	mux.Handle("/", k.page)
+	mux.Handle("/mcp", streamable.NewHandler(endpoint.Server(), &streamable.Options{Logger: quiet, HoldStreams: true}))
+	site := httptest.NewServer(mux)
 	address := site.Listener.Addr().String()
 	k.url = k.page.URL(address)
 	k.page.Begin(page.Options{

@@ -1,5 +1,7 @@
 // What talks to mcpgen dev.
 
+import {parse} from "./json.js";
+
 const token = new URLSearchParams(location.search).get("token") ?? "";
 
 // send sends a request. Its body is JSON text already, so that numbers stay what they are.
@@ -17,7 +19,7 @@ async function lines(response, each) {
     if (done) return;
     const parts = (rest + value).split("\n");
     rest = parts.pop();
-    for (const part of parts) if (part !== "") each(JSON.parse(part));
+    for (const part of parts) if (part !== "") each(parse(part));
   }
 }
 
@@ -25,7 +27,7 @@ async function lines(response, each) {
 export async function definitions(revision) {
   const response = await send(`api/definitions?revision=${encodeURIComponent(revision)}`);
   if (!response.ok) throw new Error((await response.text()).trim());
-  const d = await response.json();
+  const d = parse(await response.text());
   if (d.error) throw new Error(d.error.message);
   return d;
 }

@@ -2,6 +2,7 @@
 
 import {el, fill} from "./dom.js";
 import {run} from "./api.js";
+import {isObject, parse} from "./json.js";
 
 // compare calls a tool in every revision, newest first, and shows what came of it.
 export function compare(state, tool, text) {
@@ -49,7 +50,7 @@ function messages(state, revision, after) {
   for (const m of state.wire) {
     if (m.seq <= after || m.between !== "page" || m.revision !== revision || m.method !== "tools/call") continue;
     try {
-      const text = JSON.parse(m.text);
+      const text = parse(m.text);
       if (m.kind === "request") found.sent = JSON.stringify(text.params, null, 2);
       else if (m.kind === "result" || m.kind === "error") found.received = JSON.stringify(text.result ?? text.error, null, 2);
     } catch { /* it was too long to be kept */ }
@@ -63,7 +64,7 @@ const mostDifferences = 12;
 function summary(text, other) {
   let found;
   try {
-    found = differences(JSON.parse(other), JSON.parse(text), "");
+    found = differences(parse(other), parse(text), "");
   } catch {
     return undefined; // one of them is not in the log
   }
@@ -75,7 +76,6 @@ function summary(text, other) {
 
 // differences returns what is missing, new or different in b, by the paths of members.
 function differences(a, b, path) {
-  const isObject = v => v !== null && typeof v === "object" && !Array.isArray(v);
   if (!isObject(a) || !isObject(b)) return JSON.stringify(a) === JSON.stringify(b) ? [] : [{sign: "≠", word: "different:", path: path || "all"}];
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter(k => k !== "progressToken").flatMap(k => {
     const inner = path ? `${path}.${k}` : k;

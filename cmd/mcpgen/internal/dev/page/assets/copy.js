@@ -1,7 +1,7 @@
 // A call, written for elsewhere.
 
 import {resolve, types} from "./form.js";
-import {pretty} from "./tree.js";
+import {parse, pretty} from "./json.js";
 
 // asJSON returns the params of the request.
 export function asJSON(tool, text) {
@@ -16,14 +16,14 @@ function shell(word) {
 // asCommand returns the call for a terminal.
 export function asCommand(tool, text, endpoint) {
   const root = tool.inputSchema ?? {}, properties = resolve(root, root).properties ?? {};
-  const members = Object.entries(JSON.parse(text));
+  const members = Object.entries(parse(text));
   let words = members.map(([name, value]) => {
     const [type, ...others] = types(resolve(properties[name] ?? {}, root));
     if (!/^[\w-]+$/.test(name)) return undefined;
     if (typeof value === "string" && type === "string" && others.length === 0) return `${name}=${value}`;
     return `${name}:=${JSON.stringify(value)}`;
   });
-  if (words.includes(undefined) || !members.every(([, v]) => typeof v !== "number" || Number.isSafeInteger(v) || !Number.isInteger(v))) words = [text];
+  if (words.includes(undefined)) words = [text];
   return ["mcpgen", "call", tool.name, ...words, "-url", endpoint].map(shell).join(" ");
 }
 

@@ -1,14 +1,17 @@
 // Forms made of JSON Schemas. A field returns JSON text, so that numbers stay what was typed, or undefined if it is left out.
 // What no form can express is edited as JSON.
 
-import {add, el, fill, unique} from "./dom.js";
+import {el, fill, unique} from "./dom.js";
+import {isNumber, isObject, parse, shown} from "./json.js";
 
 // form makes the fields of an object by its schema.
 export function form(schema) {
   const top = object(schema ?? {}, schema ?? {}, 0);
   return {
     node: el("div.fields", {}, top.fields.length > 0 || top.open ? top.inner : el("p.quiet", {}, "No arguments.")),
-    text: () => top.text() ?? "{}",
+    text: () => top.text(),
+    // typed is text without what is not right yet, and whether that is all.
+    typed: () => top.typed(),
     set: value => top.set(value),
     // problems shows what is wrong with fields, by their names.
     problems: fields => top.fields.forEach(f => f.problem(fields?.[f.name])),
@@ -64,8 +67,6 @@ function choicesOf(schema, root) {
   return undefined;
 }
 
-const shown = v => typeof v === "string" ? v : JSON.stringify(v);
-
 // control makes what edits a value: {node, text, set, input} where input is the element that a label belongs to.
 function control(schema, root, required, depth) {
   const choices = choicesOf(schema, root);
@@ -76,8 +77,8 @@ function control(schema, root, required, depth) {
   if (variants.length > 1 && depth < 8) return variant(schema, variants, root, required, depth);
   if (others.length > 0) return json(schema, required);
   switch (type) {
-  case "string": return line(schema, "text", required);
-  case "integer": case "number": return line(schema, "number", required);
+  case "string": return kindsOfInput[schema.format] ? line(schema, kindsOfInput[schema.format], required) : text(schema, required);
+  case "integer": case "number": return number(schema);
   case "boolean": return select([[true, "true"], [false, "false"]], required, schema.default);
   case "array": if (!schema.prefixItems && !Array.isArray(schema.items) && depth < 8) return list(schema, root, required, depth); break;
   case "object": if (Object.keys(schema.properties ?? {}).length > 0 && depth < 8) return nested(schema, root, required, depth); break;
@@ -85,27 +86,59 @@ function control(schema, root, required, depth) {
   return json(schema, required);
 }
 
-function line(schema, kind, required) {
-  const kinds = {date: "date", email: "email", uri: "url"};
-  const input = el("input", kind === "number" ? {type: "text", inputmode: "decimal"} : {type: kinds[schema.format] ?? "text"});
-  add(input);
-  for (const [name, value] of Object.entries({autocomplete: "off", spellcheck: "false", id: unique("field")})) input.setAttribute(name, value);
+// kindsOfInput are the inputs that browsers have for a format.
+const kindsOfInput = {date: "date", email: "email", uri: "url"};
+
+// typed makes what a value is typed into, with the default, or a hint at what to type.
+function typed(what, schema, attributes) {
+  const input = el(what, {autocomplete: "off", spellcheck: "false", id: unique("field"), ...attributes});
   if (schema.default !== undefined) input.value = shown(schema.default);
   const hint = schema.examples?.[0] ?? {"date-time": "2026-01-31T12:00:00Z", duration: "PT1H30M", uuid: "00000000-0000-0000-0000-000000000000"}[schema.format];
   if (hint !== undefined) input.placeholder = shown(hint);
+  return {node: input, input, set: value => { input.value = value === undefined || value === null ? "" : shown(value); }};
+}
+
+function line(schema, type, required) {
+  const c = typed("input", schema, {type});
+  return {...c, text: () => c.input.value === "" && !required ? undefined : JSON.stringify(c.input.value)};
+}
+
+function number(schema) {
+  const c = typed("input", schema, {type: "text", inputmode: "decimal"});
+  return {...c, text: () => {
+    const value = c.input.value.trim();
+    if (value === "") return undefined;
+    if (!/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(value)) throw new Error(`${value} is no number`);
+    return value.replace(/^(-?)0+(?=\d)/, "$1");
+  }};
+}
+
+const [longText, mostRows] = [200, 16];
+
+// text edits a text, which may have several lines. Enter begins one where several are meant, Shift+Enter everywhere.
+export function text(schema, required) {
+  const long = Number(shown(schema.maxLength ?? 0)) > longText || String(schema.contentMediaType ?? "").startsWith("text/");
+  const c = typed("textarea", schema, {}), least = long ? 4 : 1;
+  const fit = () => { c.input.rows = Math.min(mostRows, Math.max(least, c.input.value.split("\n").length)); };
+  c.input.addEventListener("input", fit);
+  enter(c.input, () => !long && !c.input.value.includes("\n") && !matchMedia("(pointer: coarse)").matches);
+  fit();
   return {
-    node: input, input,
-    text: () => {
-      if (kind === "number") {
-        const typed = input.value.trim();
-        if (typed === "") return undefined;
-        if (!/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(typed)) throw new Error(`${typed} is no number`);
-        return typed.replace(/^(-?)0+(?=\d)/, "$1");
-      }
-      return input.value === "" && !required ? undefined : JSON.stringify(input.value);
+    ...c, text: () => c.input.value === "" && !required ? undefined : JSON.stringify(c.input.value),
+    set: value => {
+      c.set(value);
+      fit();
     },
-    set: value => { input.value = value === undefined || value === null ? "" : shown(value); },
   };
+}
+
+// enter has Ctrl+Enter submit the form of a text with several lines, and Enter alone where that may be.
+function enter(input, alone) {
+  input.addEventListener("keydown", event => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || !(event.ctrlKey || event.metaKey || alone())) return;
+    event.preventDefault();
+    input.form?.requestSubmit();
+  });
 }
 
 function select(choices, required, preset) {
@@ -122,6 +155,7 @@ function select(choices, required, preset) {
 // json edits a value as JSON.
 function json(schema, required) {
   const input = el("textarea.json", {id: unique("field"), rows: "3", spellcheck: "false", placeholder: "JSON"});
+  enter(input, () => false);
   const set = value => { input.value = value === undefined ? "" : JSON.stringify(value, null, 2); };
   set(schema.default);
   return {
@@ -131,7 +165,7 @@ function json(schema, required) {
         if (required) throw new Error("JSON is required here");
         return undefined;
       }
-      JSON.parse(input.value);
+      parse(input.value);
       return input.value;
     },
   };
@@ -227,7 +261,7 @@ function discriminator(schema) {
 
 // fits reports whether a value looks like that of a variant.
 function fits(schema, value) {
-  const kind = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+  const kind = value === null ? "null" : Array.isArray(value) ? "array" : isNumber(value) ? "number" : typeof value;
   const [type] = types(schema);
   if (type !== undefined && type !== kind && !(type === "integer" && kind === "number")) return false;
   if (kind !== "object") return true;
@@ -244,32 +278,32 @@ function object(schema, root, depth) {
   const fields = Object.entries(schema.properties ?? {}).map(([name, member]) => field(name, resolve(member, root), root, required.has(name), depth));
   const open = Boolean(schema.additionalProperties && typeof schema.additionalProperties === "object") || fields.length === 0 && schema.additionalProperties === true;
   const others = open ? field("other members", {type: "object", description: "An object with members by their names."}, root, false, depth) : undefined;
+  const gather = () => {
+    const members = [];
+    let wrong;
+    for (const f of [...fields, others].filter(Boolean)) {
+      try {
+        const text = f.text();
+        if (text !== undefined) members.push(f === others ? membersOf(text) : `${JSON.stringify(f.name)}:${text}`);
+        f.problem(undefined);
+      } catch (error) {
+        f.problem(error.message);
+        wrong ??= error;
+      }
+    }
+    return {text: `{${members.filter(Boolean).join(",")}}`, wrong};
+  };
   return {
     fields, open,
     inner: el("div.fields", {}, fields.map(f => f.node), others?.node),
     text: () => {
-      const members = [];
-      let wrong;
-      for (const f of fields) {
-        try {
-          const text = f.text();
-          if (text !== undefined) members.push(`${JSON.stringify(f.name)}:${text}`);
-          f.problem(undefined);
-        } catch (error) {
-          f.problem(error.message);
-          wrong ??= error;
-        }
-      }
+      const {text, wrong} = gather();
       if (wrong) throw wrong;
-      const rest = others?.text();
-      if (rest !== undefined) {
-        const inner = rest.trim().replace(/^\{|\}$/g, "").trim();
-        if (inner !== "") members.push(inner);
-      }
-      return `{${members.join(",")}}`;
+      return text;
     },
+    typed: gather,
     set: value => {
-      const rest = {...value};
+      const rest = isObject(value) ? {...value} : {};
       for (const f of fields) {
         f.set(rest[f.name]);
         delete rest[f.name];
@@ -277,6 +311,12 @@ function object(schema, root, depth) {
       if (others) others.set(Object.keys(rest).length > 0 ? rest : undefined);
     },
   };
+}
+
+// membersOf returns the members of a JSON object, as they are between its braces.
+function membersOf(text) {
+  if (!isObject(parse(text))) throw new Error("want an object, with members by their names");
+  return text.trim().slice(1, -1).trim();
 }
 
 // field makes the field of a member, with its label.
@@ -307,9 +347,9 @@ function kind(schema, root) {
   if (schema.type === "array") words[0] = `list of ${types(resolve(schema.items ?? {}, root)).join(" or ") || "values"}`;
   if (schema.format) words.push(schema.format);
   const low = schema.minimum ?? schema.exclusiveMinimum, high = schema.maximum ?? schema.exclusiveMaximum;
-  if (low !== undefined && high !== undefined) words.push(`${low}–${high}`);
-  else if (low !== undefined) words.push(`from ${low}`);
-  else if (high !== undefined) words.push(`up to ${high}`);
-  if (schema.maxLength !== undefined) words.push(`≤ ${schema.maxLength} characters`);
+  if (low !== undefined && high !== undefined) words.push(`${shown(low)}–${shown(high)}`);
+  else if (low !== undefined) words.push(`from ${shown(low)}`);
+  else if (high !== undefined) words.push(`up to ${shown(high)}`);
+  if (schema.maxLength !== undefined) words.push(`≤ ${shown(schema.maxLength)} characters`);
   return words.filter(Boolean).join(", ");
 }

@@ -1,7 +1,7 @@
 // What was sent, and what was logged.
 
 import {clock, copyButton, count, el, fill} from "./dom.js";
-import {pretty} from "./tree.js";
+import {pretty} from "./json.js";
 
 const most = 1000; // rows
 

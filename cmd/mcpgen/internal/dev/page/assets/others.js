@@ -1,8 +1,10 @@
 // Resources, resource templates and prompts.
 
 import {clock, el, fill, notice, unique} from "./dom.js";
+import {text as textControl} from "./form.js";
 import {run} from "./api.js";
 import {contents, job, promptResult, whole} from "./result.js";
+import {shown} from "./json.js";
 import {tree} from "./tree.js";
 import {master} from "./list.js";
 
@@ -21,7 +23,7 @@ export function resourcesView(state) {
     const thing = template ?? state.all.resources.find(r => r.uri === key) ?? {uri: key, name: key};
     const text = JSON.stringify(thing);
     if (kept.get(key)?.text === text) return kept.get(key).node;
-    const next = template ? templateDetail(state, template) : resourceDetail(state, thing, updates);
+    const next = template ? templateDetail(state, template, kept.get(key)) : resourceDetail(state, thing, updates);
     kept.set(key, {...next, text});
     return next.node;
   });
@@ -65,23 +67,24 @@ function resourceDetail(state, r, updates) {
   });
   return {node: el("article", {}, back("resources", "#/resources"),
     el("header.head", {}, el("h2", {}, r.title ?? r.name), el("code.under", {}, r.uri),
-      el("p.chips", {}, r.mimeType && el("span.chip", {}, r.mimeType), r.size !== undefined && el("span.chip", {}, `${r.size} bytes`)),
+      el("p.chips", {}, r.mimeType && el("span.chip", {}, r.mimeType), r.size !== undefined && el("span.chip", {}, `${shown(r.size)} bytes`)),
       r.description && el("p.description", {}, r.description)),
     el("div.buttons", {}, el("button.primary", {type: "button", onclick: read}, "Read"), subscribe, updated), results,
     el("details.schemas", {}, el("summary", {}, "The definition"), tree(r, 2)))};
 }
 
-function templateDetail(state, t) {
-  const results = el("div.results", {"aria-live": "polite"});
+// templateDetail makes the page of a template. What was typed for its last definition, and its results, stay.
+function templateDetail(state, t, old) {
+  const results = old?.results ?? el("div.results", {"aria-live": "polite"});
   const names = [...t.uriTemplate.matchAll(/\{[+#./;?&]?([^}]+)\}/g)].flatMap(m => m[1].split(",")).map(n => n.replace(/[*]$|:\d+$/, ""));
-  const inputs = texts(state, names.map(name => ({name, required: true})), {uri: JSON.stringify(t.uriTemplate)});
+  const inputs = texts(state, names.map(name => ({name, required: true})), {uri: JSON.stringify(t.uriTemplate)}, old?.inputs);
   const read = () => begin(results, job(t.uriTemplate, "read", {revision: JSON.stringify(state.revision), uri: JSON.stringify(t.uriTemplate), arguments: inputs.text()}, readResult).node);
   return {node: el("article", {}, back("resources", "#/resources"),
     el("header.head", {}, el("h2", {}, t.title ?? t.name), el("code.under", {}, t.uriTemplate),
       t.mimeType && el("p.chips", {}, el("span.chip", {}, t.mimeType)), t.description && el("p.description", {}, t.description)),
     el("form", {novalidate: true, onsubmit: event => { event.preventDefault(); read(); }}, inputs.node,
       el("div.buttons", {}, el("button.primary", {type: "submit"}, "Read"))), results,
-    el("details.schemas", {}, el("summary", {}, "The definition"), tree(t, 2)))};
+    el("details.schemas", {}, el("summary", {}, "The definition"), tree(t, 2))), results, inputs};
 }
 
 export function promptsView(state) {
@@ -93,44 +96,77 @@ export function promptsView(state) {
     const p = state.all.prompts.find(p => p.name === name);
     if (!p) return [back("prompts", "#/prompts"), el("p.quiet", {}, `There is no prompt ${name} now.`)];
     const text = JSON.stringify(p);
-    if (kept.get(name)?.text !== text) kept.set(name, {node: promptDetail(state, p), text});
+    const old = kept.get(name);
+    if (old?.text !== text) kept.set(name, {...promptDetail(state, p, old), text});
     return kept.get(name).node;
   });
 }
 
-function promptDetail(state, p) {
-  const results = el("div.results", {"aria-live": "polite"});
-  const inputs = texts(state, p.arguments ?? [], {name: JSON.stringify(p.name)});
+// promptDetail makes the page of a prompt. What was typed for its last definition, and its results, stay.
+function promptDetail(state, p, old) {
+  const results = old?.results ?? el("div.results", {"aria-live": "polite"});
+  const inputs = texts(state, p.arguments ?? [], {name: JSON.stringify(p.name)}, old?.inputs);
   const get = () => begin(results, job(p.name, "prompt", {revision: JSON.stringify(state.revision), name: JSON.stringify(p.name), arguments: inputs.text()}, promptResult).node);
-  return el("article", {}, back("prompts", "#/prompts"),
+  return {node: el("article", {}, back("prompts", "#/prompts"),
     el("header.head", {}, el("h2", {}, p.title ?? p.name), p.title && el("code.under", {}, p.name), p.description && el("p.description", {}, p.description)),
     el("form", {novalidate: true, onsubmit: event => { event.preventDefault(); get(); }}, inputs.node,
       el("div.buttons", {}, el("button.primary", {type: "submit"}, "Get"))), results,
-    el("details.schemas", {}, el("summary", {}, "The definition"), tree(p, 2)));
+    el("details.schemas", {}, el("summary", {}, "The definition"), tree(p, 2))), results, inputs};
 }
 
-// texts makes fields for arguments that are texts, with the server's suggestions. ref names what they belong to.
-function texts(state, args, ref) {
+// texts makes fields for arguments that are texts, with the server's suggestions if it has some. ref names what they belong to,
+// and old has the fields of an earlier definition.
+function texts(state, args, ref, old) {
+  const completes = state.all.capabilities?.completions !== undefined;
   const fields = args.map(a => {
-    const id = unique("argument"), suggestions = el("datalist", {id: unique("suggestions")});
     const about = a.description && el("p.about", {id: unique("about")}, a.description);
-    const input = el("input", {id, type: "text", autocomplete: "off", list: suggestions.id, "aria-describedby": about?.id, "aria-required": a.required ? "true" : undefined,
-      oninput: () => suggest(), onfocus: () => suggest()});
-    let timer, abort;
-    const suggest = () => {
-      clearTimeout(timer);
-      timer = setTimeout(async () => {
-        abort?.abort();
-        abort = new AbortController();
-        const last = await run("complete", {...ref, revision: JSON.stringify(state.revision), argument: JSON.stringify(a.name), value: JSON.stringify(input.value),
-          arguments: text(a.name)}, {signal: abort.signal}).catch(() => ({}));
-        const values = last.result?.completion?.values ?? [];
-        fill(suggestions, values.map(v => el("option", {value: v})));
-      }, 150);
-    };
-    return {name: a.name, input, node: el("div.field", {"data-name": a.name}, el("label", {for: id}, a.title ?? a.name, a.required && el("span.required", {title: "required"}, " *")), input, suggestions, about)};
+    const c = completes ? suggested(async (value, signal) => {
+      const last = await run("complete", {...ref, revision: JSON.stringify(state.revision), argument: JSON.stringify(a.name), value: JSON.stringify(value),
+        arguments: text(a.name)}, {signal});
+      return last.result?.completion?.values ?? [];
+    }) : textControl({}, false);
+    if (about) c.input.setAttribute("aria-describedby", about.id);
+    if (a.required) c.input.setAttribute("aria-required", "true");
+    const typed = old?.typed(a.name);
+    if (typed) c.set(typed);
+    return {name: a.name, control: c, node: el("div.field", {"data-name": a.name}, el("label", {for: c.input.id}, a.title ?? a.name, a.required && el("span.required", {title: "required"}, " *")), c.node, about)};
   });
+  const typed = name => fields.find(f => f.name === name)?.control.input.value;
   // text returns the arguments that are filled in, but for one.
-  const text = without => `{${fields.filter(f => f.name !== without && f.input.value !== "").map(f => `${JSON.stringify(f.name)}:${JSON.stringify(f.input.value)}`).join(",")}}`;
-  return {text, node: el("div.fields", {}, fields.length > 0 ? fields.map(f => f.node) : el("p.quiet", {}, "No arguments."))};
+  const text = without => `{${fields.filter(f => f.name !== without && f.control.input.value !== "").map(f => `${JSON.stringify(f.name)}:${JSON.stringify(f.control.input.value)}`).join(",")}}`;
+  return {text, typed, node: el("div.fields", {}, fields.length > 0 ? fields.map(f => f.node) : el("p.quiet", {}, "No arguments."))};
+}
+
+// suggested edits a text on one line, with suggestions. For pasted lines it becomes a place for several.
+function suggested(suggest) {
+  const list = el("datalist", {id: unique("suggestions")}), self = {};
+  let timer, abort;
+  const soon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(async () => {
+      abort?.abort();
+      abort = new AbortController();
+      const values = await suggest(self.input.value, abort.signal).catch(() => []);
+      fill(list, values.map(v => el("option", {value: v})));
+    }, 150);
+  };
+  const input = el("input", {id: unique("argument"), type: "text", autocomplete: "off", list: list.id, oninput: soon, onfocus: soon, onpaste: event => {
+    const pasted = event.clipboardData.getData("text");
+    if (!pasted.includes("\n")) return;
+    event.preventDefault();
+    self.set(input.value.slice(0, input.selectionStart) + pasted + input.value.slice(input.selectionEnd));
+    self.input.focus();
+  }});
+  const set = value => {
+    if (!value.includes("\n")) {
+      self.input.value = value;
+      return;
+    }
+    const lines = textControl({}, false);
+    for (const name of ["id", "aria-describedby", "aria-required"]) if (input.hasAttribute(name)) lines.input.setAttribute(name, input.getAttribute(name));
+    lines.set(value);
+    self.input.replaceWith(lines.input);
+    Object.assign(self, lines);
+  };
+  return Object.assign(self, {input, node: [input, list], set});
 }

@@ -2,7 +2,8 @@
 
 import {add, copyButton, count, el, fill} from "./dom.js";
 import {run} from "./api.js";
-import {pretty, tree} from "./tree.js";
+import {parse, pretty, shown} from "./json.js";
+import {tree} from "./tree.js";
 
 // job shows a call: its progress, and then what show makes of the last line. It returns the element and a promise of the line.
 export function job(title, path, members, show) {
@@ -18,7 +19,7 @@ export function job(title, path, members, show) {
       fill(task, "runs as the task ", el("code", {}, line.task));
     }
     if (!line.progress) return;
-    const {progress: done, total, message: text} = line.progress;
+    const {message: text} = line.progress, [done, total] = [line.progress.progress, line.progress.total].map(n => n === undefined ? undefined : Number(shown(n)));
     if (total > 0) {
       bar.max = total;
       bar.value = Math.min(done, total);
@@ -98,7 +99,7 @@ export function content(block, same) {
 // isJSON reports whether a text is JSON of the same value.
 function isJSON(text, same) {
   try {
-    return JSON.stringify(JSON.parse(text)) === same;
+    return JSON.stringify(parse(text)) === same;
   } catch {
     return false;
   }

@@ -3,7 +3,8 @@
 import {copyButton, el, fill, notice} from "./dom.js";
 import {form} from "./form.js";
 import {job, toolResult} from "./result.js";
-import {pretty, tree} from "./tree.js";
+import {holds, isObject, parse, pretty} from "./json.js";
+import {tree} from "./tree.js";
 import {asCommand, asGo, asJSON} from "./copy.js";
 import {compare} from "./compare.js";
 import {master} from "./list.js";
@@ -30,20 +31,24 @@ export function toolsView(state) {
 
 const back = () => el("a.back", {href: "#/tools"}, "‹ All tools");
 
-// toolDetail makes the page of a tool. What was typed for its last definition, and its results, stay.
-function toolDetail(state, tool, old) {
-  const fields = form(tool.inputSchema);
+// editorOf makes what edits the arguments of a tool: a form, or JSON. What was typed into the one for an earlier schema stays,
+// as far as there is a place for it.
+function editorOf(schema, old) {
+  const fields = form(schema);
   const json = el("textarea.json", {rows: "8", spellcheck: "false", "aria-label": "arguments as JSON"});
-  const results = old?.results ?? el("div.results", {"aria-live": "polite"});
   const wrong = el("p.wrong", {role: "alert", hidden: true});
-  const mode = {json: false};
-  const box = el("div", {}, fields.node);
+  const box = el("div", {}, fields.node), mode = {json: false};
+  const show = asJSON => {
+    mode.json = asJSON;
+    toggle.setAttribute("aria-pressed", String(asJSON));
+    fill(box, asJSON ? json : fields.node);
+  };
   const text = () => {
     if (!mode.json) return fields.text();
-    const value = JSON.parse(json.value || "{}");
-    if (value === null || typeof value !== "object" || Array.isArray(value)) throw new Error("arguments are a JSON object");
+    if (!isObject(parse(json.value || "{}"))) throw new Error("arguments are a JSON object");
     return json.value || "{}";
   };
+  // sure returns the arguments, or shows why there are none.
   const sure = () => {
     try {
       wrong.hidden = true;
@@ -54,32 +59,56 @@ function toolDetail(state, tool, old) {
       return undefined;
     }
   };
-  const raw = el("button.small.toggle", {type: "button", "aria-pressed": "false", onclick: () => {
+  // settle puts arguments into the form, and reports whether it has a place for all of them.
+  const settle = now => {
+    const value = parse(now);
+    fields.set(value);
+    return holds(parse(fields.typed().text), value);
+  };
+  const toggle = el("button.small.toggle", {type: "button", "aria-pressed": "false", onclick: () => {
     const now = sure();
     if (now === undefined) return;
-    mode.json = !mode.json;
-    raw.setAttribute("aria-pressed", String(mode.json));
-    if (mode.json) json.value = pretty(now);
-    else fields.set(JSON.parse(now));
-    fill(box, mode.json ? json : fields.node);
+    if (!mode.json) {
+      json.value = pretty(now);
+      show(true);
+    } else if (settle(now)) {
+      show(false);
+    } else {
+      notice("The form has no place for all of this, so it stays JSON");
+    }
   }}, "As JSON");
-  const task = el("input", {type: "checkbox"});
+  if (old?.isJSON()) {
+    json.value = old.json();
+    show(true);
+  } else if (old) {
+    const {text: now, wrong: lost} = old.typed();
+    if (!settle(now) || lost) notice("The arguments changed: some of what was typed is gone");
+  }
+  return {node: box, toggle, wrong, sure, typed: fields.typed, isJSON: () => mode.json, json: () => json.value};
+}
+
+// toolDetail makes the page of a tool. What was typed for its last definition, and its results, stay.
+function toolDetail(state, tool, old) {
+  const schema = JSON.stringify(tool.inputSchema);
+  const editor = old?.schema === schema ? old.editor : editorOf(tool.inputSchema, old?.editor);
+  const results = old?.results ?? el("div.results", {"aria-live": "polite"});
+  const task = el("input", {type: "checkbox", checked: old?.task.checked ?? false});
   const start = (node) => {
     results.prepend(node);
     while (results.children.length > mostJobs) results.lastChild.remove();
   };
   const call = () => {
-    const now = sure();
+    const now = editor.sure();
     if (now === undefined) return;
     start(job(tool.name, "call", {revision: JSON.stringify(state.revision), name: JSON.stringify(tool.name), arguments: now, task: String(task.checked)}, toolResult).node);
   };
-  const copy = make => () => make(tool, sure() ?? "{}", state.all.endpoint);
+  const copy = make => () => make(tool, editor.sure() ?? "{}", state.all.endpoint);
   const node = el("article.tool", {"data-tool": tool.name}, back(), head(state, tool),
     el("form.call", {novalidate: true, onsubmit: event => { event.preventDefault(); call(); }},
-      el("div.line", {}, el("h3", {}, "Arguments"), el("span.space"), raw), box, wrong,
+      el("div.line", {}, el("h3", {}, "Arguments"), el("span.space"), editor.toggle), editor.node, editor.wrong,
       el("div.buttons", {}, el("button.primary", {type: "submit"}, "Call"),
         el("button", {type: "button", onclick: () => {
-          const now = sure();
+          const now = editor.sure();
           if (now !== undefined) start(compare(state, tool, now));
         }}, "Call in every revision"),
         taskable(state, tool) && el("label.check", {}, task, " as a task"), el("span.space"),
@@ -87,14 +116,7 @@ function toolDetail(state, tool, old) {
           copyButton("Go", copy(asGo)), copyButton("command", copy(asCommand)), copyButton("JSON", copy((t, now) => asJSON(t, now)))))),
     results,
     el("details.schemas", {}, el("summary", {}, "The definition"), tree(tool, 2)));
-  if (old) {
-    try {
-      fields.set(JSON.parse(old.typed()));
-    } catch {
-      notice("The arguments changed: what was typed is gone");
-    }
-  }
-  return {node, results, typed: text};
+  return {node, results, editor, schema, task};
 }
 
 const taskable = (state, tool) => tool.execution?.taskSupport === "optional" || tool.execution?.taskSupport === "required" ||

@@ -1,6 +1,7 @@
-// JSON as a tree that can be folded, and as text.
+// JSON as a tree that can be folded.
 
 import {el} from "./dom.js";
+import {isNumber} from "./json.js";
 
 const most = 200; // members that are shown of one object or list at first
 
@@ -11,7 +12,7 @@ export function tree(value, depth = 3) {
 
 function node(name, value, depth) {
   const label = name === undefined ? [] : [el("span.key", {}, name), ": "];
-  if (value === null || typeof value !== "object") return el("div", {}, label, leaf(value));
+  if (value === null || typeof value !== "object" || isNumber(value)) return el("div", {}, label, leaf(value));
   const list = Array.isArray(value), entries = Object.entries(value);
   const [open, close] = list ? "[]" : "{}";
   if (entries.length === 0) return el("div", {}, label, open + close);
@@ -33,14 +34,5 @@ function node(name, value, depth) {
 
 function leaf(value) {
   if (typeof value === "string") return el("span.string", {}, JSON.stringify(value));
-  return el(value === null ? "span.null" : `span.${typeof value}`, {}, String(value));
-}
-
-// pretty returns JSON text with line breaks. What is no JSON stays as it is.
-export function pretty(text) {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
+  return el(value === null ? "span.null" : isNumber(value) ? "span.number" : `span.${typeof value}`, {}, JSON.stringify(value));
 }
