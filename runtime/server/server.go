@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"log/slog"
 	"slices"
@@ -79,12 +78,7 @@ func New(info mcp.Implementation, opts *Options) *Server {
 	if !o.Anonymous {
 		s.meta = &mcp.ResultMetaObject{ServerInfo: &s.info}
 	}
-	key := o.StateKey
-	if key == nil {
-		key = make([]byte, 32)
-		rand.Read(key)
-	}
-	s.sealer = newSealer(key)
+	s.sealer = newSealer(o.StateKey, o.OtherStateKeys)
 	s.setHandlers()
 	return s
 }

@@ -1,0 +1,49 @@
+package server
+
+import (
+	"testing"
+
+	"github.com/mcpgen/mcpgen/mcp"
+)
+
+// A key is replaced while several processes serve, one of which is always a step behind: state that one has sealed, all
+// open.
+//
+// REQ MRTR-11
+func TestStateKeysRotate(t *testing.T) {
+	old, young := []byte("0123456789abcdef0123456789abcdef"), []byte("fedcba9876543210fedcba9876543210")
+	steps := []struct {
+		name string
+		opts Options
+	}{
+		{"before", Options{StateKey: old}},
+		{"all will open both", Options{StateKey: old, OtherStateKeys: [][]byte{young}}},
+		{"all will seal with the new one", Options{StateKey: young, OtherStateKeys: [][]byte{old}}},
+		{"after", Options{StateKey: young}},
+	}
+	const params = `{"name":"ask","arguments":{"a":1}}`
+	for i, by := range steps {
+		sealing := newClient(t, asker(t, &by.opts), mcp.V2026_07_28, allCaps)
+		good := sealing.retry(params, sealing.must("tools/call", params), accept)
+		for j, at := range steps {
+			opening := newClient(t, asker(t, &at.opts), mcp.V2026_07_28, allCaps)
+			if between := i - j; between >= -1 && between <= 1 {
+				contains(t, by.name+", opened "+at.name, opening.must("tools/call", good), "s3cret")
+			} else if i == 0 && j == 3 || i == 3 && j == 0 {
+				opening.fails("tools/call", good, codeInvalidParams)
+			}
+		}
+	}
+}
+
+// An empty key, such as that of a variable of the environment that is not set, is none: state that somebody else has
+// sealed with it is not the server's.
+func TestEmptyStateKeys(t *testing.T) {
+	const params = `{"name":"ask","arguments":{"a":1}}`
+	forger := newClient(t, asker(t, nil), mcp.V2026_07_28, allCaps)
+	forger.session.server.sealer.aead = newAEAD(nil)
+	forged := forger.retry(params, forger.must("tools/call", params), accept)
+	for _, o := range []Options{{StateKey: []byte{}}, {OtherStateKeys: [][]byte{nil, {}}}} {
+		newClient(t, asker(t, &o), mcp.V2026_07_28, allCaps).fails("tools/call", forged, codeInvalidParams)
+	}
+}
