@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"sync"
 	"time"
 
@@ -182,7 +183,8 @@ func (c *Client) cancel(ctx context.Context, m transport.Message, msg *jsonrpc.M
 	return c.post(ctx, m.Data, msg)
 }
 
-// post sends what is no request, and waits until the server has accepted it.
+// post sends what is no request, and waits until the server has accepted it. A response is sent again if it may not have
+// arrived: the server waits for it, and takes one.
 func (c *Client) post(ctx context.Context, data []byte, msg *jsonrpc.Message) error {
 	c.mu.Lock()
 	s := c.session
@@ -191,6 +193,20 @@ func (c *Client) post(ctx context.Context, data []byte, msg *jsonrpc.Message) er
 	ctx, cancel := context.WithTimeoutCause(ctx, c.opts.HeaderTimeout, errSilent)
 	defer cancel()
 	defer context.AfterFunc(c.life.Context(), cancel)()
+	var k cursor
+	for {
+		err := c.postOnce(ctx, header, data, msg, s)
+		if err == nil || !msg.IsResponse() || !isPassing(err) || c.opts.RetryTime < 0 || k.tries == c.opts.Retries {
+			return err
+		}
+		wait := k.delay(&c.opts)
+		if k.tries++; pause(ctx, wait) != nil {
+			return err
+		}
+	}
+}
+
+func (c *Client) postOnce(ctx context.Context, header http.Header, data []byte, msg *jsonrpc.Message, s session) error {
 	resp, err := c.do(ctx, "POST", header, data)
 	if err != nil {
 		return err

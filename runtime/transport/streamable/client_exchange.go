@@ -208,7 +208,7 @@ func (c *Client) refusal(method string, resp *http.Response, s session, id wire.
 		return errExpired
 	case rpc == nil:
 		return status
-	case status.Denied():
+	case status.Denied(), m.ID.IsZero() && isPassingStatus(status.Status):
 		status.Err = rpc
 		return status
 	case m.ID.IsZero():

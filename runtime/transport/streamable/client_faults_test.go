@@ -120,7 +120,7 @@ func TestClientFaults(t *testing.T) {
 					if got, err := callTool(t, c, `{}`); got != "hi" || err != nil {
 						t.Errorf("the next call: %q, %v", got, err)
 					}
-					time.Sleep(time.Minute)
+					time.Sleep(40 * time.Second) // less than a call may take
 					if n := s.atWork(); n != 0 {
 						t.Errorf("%d requests are left at the server", n)
 					}
@@ -149,7 +149,7 @@ func TestClientDoesNotResume(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		time.Sleep(time.Minute)
+		time.Sleep(40 * time.Second)
 		if got, want := s.took(), strings.Repeat("POST tools/call 2026-07-28 tools/call tool\n", 2); got+"\n" != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
@@ -249,7 +249,7 @@ func TestClientCancelsUnsent(t *testing.T) {
 				if err := <-first; err != nil {
 					t.Error(err)
 				}
-				time.Sleep(time.Minute)
+				time.Sleep(40 * time.Second) // less than a call may take
 				if got := s.took(); strings.Contains(got, "\n") || strings.Contains(got, "other") {
 					t.Errorf("got\n%s", got)
 				}
@@ -286,6 +286,93 @@ func TestClientNotificationFaults(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A response to what the server asks is sent again if it has not arrived: the server waits for it, and would wait for ever.
+func TestClientRespondsAgain(t *testing.T) {
+	status := func(status int, body string) func(*visit) {
+		return func(v *visit) { v.WriteHeader(status); io.WriteString(v, body) }
+	}
+	tests := []struct {
+		name  string
+		does  func(*visit)
+		times int // that it is sent if it is accepted the second time
+	}{
+		{"not available", status(503, notNow), 2},
+		{"bad gateway", status(502, ""), 2},
+		{"too often", status(429, notNow), 2},
+		{"connection reset", func(*visit) { panic(http.ErrAbortHandler) }, 2},
+		{"accepted", status(202, ""), 1},
+		{"refused", status(400, notNow), 1},
+		{"forbidden", status(403, ""), 1},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := &site{}
+				c := dial(t, s, mcp.V2025_11_25, nil, &client.Options{
+					Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+						return client.Decline(), nil
+					},
+				})
+				times, end := 0, make(chan struct{})
+				s.does(`answer {"action":"decline"}`, func(v *visit) {
+					if times++; times == 1 {
+						test.does(v)
+						return
+					}
+					v.WriteHeader(http.StatusAccepted)
+				})
+				s.does("tools/call", func(v *visit) {
+					v.stream(event(`{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{}}}}`))
+					<-end
+					io.WriteString(v, event(answerTo(v.msg.ID, textResult)))
+				})
+				done := make(chan error, 1)
+				go func() { _, err := callTool(t, c, ""); done <- err }()
+				time.Sleep(40 * time.Second) // less than a call may take
+				if times != test.times {
+					t.Errorf("it was sent %d times, want %d", times, test.times)
+				}
+				close(end)
+				if err := <-done; err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// notNow is how a server refuses in the terms of the protocol what is no request.
+const notNow = `{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"try again later"}}`
+
+// A response that nobody accepts is given up, before the connection would be.
+func TestClientRespondsInVain(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := &site{}
+		c := dial(t, s, mcp.V2025_11_25, nil, &client.Options{
+			Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+				return client.Decline(), nil
+			},
+		})
+		times, end := 0, make(chan struct{})
+		s.does(`answer {"action":"decline"}`, func(v *visit) { times++; v.WriteHeader(http.StatusServiceUnavailable) })
+		s.does("tools/call", func(v *visit) {
+			v.stream(event(`{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{}}}}`))
+			<-end
+			io.WriteString(v, event(answerTo(v.msg.ID, textResult)))
+		})
+		done := make(chan error, 1)
+		go func() { _, err := callTool(t, c, ""); done <- err }()
+		time.Sleep(40 * time.Second)
+		if times < 3 || times > 7 {
+			t.Errorf("it was sent %d times, want more than once, but not for ever", times)
+		}
+		close(end)
+		if err := <-done; err != nil {
+			t.Errorf("the connection does not go on: %v", err)
+		}
+	})
 }
 
 func dots(n int) string { return strings.Repeat(".", n) }

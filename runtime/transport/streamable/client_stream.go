@@ -211,18 +211,22 @@ func (k *cursor) isGarbled(err error) bool {
 	return ok && status.Status == http.StatusBadRequest && k.lastID != ""
 }
 
-// isPassing reports whether a stream that could not be opened perhaps can be later.
+// isPassing reports whether a stream that could not be opened perhaps can be later, or a response that was not accepted.
 func isPassing(err error) bool {
 	if errors.Is(err, errExpired) || err == errNoRetry {
 		return false
 	}
 	if status, ok := errors.AsType[*transport.StatusError](err); ok {
-		switch status.Status {
-		case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
-			return true
-		}
-		return status.Status >= 500
+		return isPassingStatus(status.Status)
 	}
 	_, answered := errors.AsType[*jsonrpc.Error](err)
 	return !answered
+}
+
+func isPassingStatus(status int) bool {
+	switch status {
+	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
+		return true
+	}
+	return status >= 500
 }

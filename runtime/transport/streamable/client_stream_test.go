@@ -3,6 +3,7 @@ package streamable_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -190,6 +191,8 @@ func TestClientResumesInVain(t *testing.T) {
 			want: broke + "; it could not be resumed: transport: the server has ended the session"},
 		{name: "unavailable", get: func(v *visit) { v.WriteHeader(503) }, waits: seconds(1, 2, 4, 8, 16, 30, 30),
 			want: broke + "; it could not be resumed: the server answered GET with HTTP status 503"},
+		{name: "unavailable, in the terms of the protocol", get: func(v *visit) { v.WriteHeader(503); io.WriteString(v, notNow) }, opts: streamable.ClientOptions{Retries: 2}, waits: seconds(1, 2, 4),
+			want: broke + "; it could not be resumed: try again later"},
 		{name: "reset", get: func(v *visit) { panic(http.ErrAbortHandler) }, waits: seconds(1, 2, 4, 8, 16, 30, 30),
 			want: broke + `; it could not be resumed: Get "http://site.test/mcp": connection reset`},
 		{name: "fewer attempts", get: func(v *visit) { v.WriteHeader(503) }, opts: streamable.ClientOptions{Retries: 2, RetryTime: 3 * time.Second, MaxRetryTime: 5 * time.Second},
