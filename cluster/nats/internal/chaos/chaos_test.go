@@ -1,0 +1,211 @@
+//go:build unix
+
+// Package chaos has the test that takes a whole cluster, in processes of its own, and makes it hard for it: three
+// servers of NATS, three instances of an MCP server behind a proxy that knows nothing of sessions, clients of both eras,
+// and faults.
+//
+//	go test ./internal/chaos                                    # 20 s of faults
+//	go test ./internal/chaos -chaos 120s -chaos.clients 200 -v
+//	go test ./internal/chaos -chaos.seed 17                     # the faults of the run that printed the seed
+//
+// What the instances do is in ledgers: files to which they append before or after they do it, which outlive them. What
+// clients receive is noted twice, as events of streams on the wire and as what the program gets. The test compares the two.
+package chaos
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mcpgen/mcpgen/internal/testenv"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+var (
+	chaosTime = flag.Duration("chaos", 20*time.Second, "how long there are faults")
+	clients   = flag.Int("chaos.clients", 40, "clients, half of them with sessions")
+	chaosSeed = flag.Uint64("chaos.seed", 0, "what chooses the faults, at random if 0")
+)
+
+const (
+	instances = 3
+	prefix    = "chaos"
+
+	// leaseTTL is how long an instance may be out of reach. It is much shorter than an election among servers of NATS
+	// takes, which may be 9 s: all instances lose their leases now and then.
+	leaseTTL = 3 * time.Second
+
+	// callTime is longer than any call takes, whatever happens: a call that ends because of it was forgotten.
+	callTime = 90 * time.Second
+
+	// settleTime is how long may pass before all is well again.
+	settleTime = 60 * time.Second
+)
+
+var silent = slog.New(slog.DiscardHandler)
+
+func TestMain(m *testing.M) {
+	if role := os.Getenv(roleVariable); role != "" {
+		os.Exit(runChild(role))
+	}
+	os.Exit(m.Run())
+}
+
+// TestChaos checks, while instances are killed and paused and servers of NATS are killed, one at a time, that every call
+// ends once, with its own answer or an error; that no event of a stream which a client knows is lost or comes twice; that
+// sessions live on; and that nothing is left at the end.
+func TestChaos(t *testing.T) {
+	testenv.NoGoroutinesLeft(t)
+	seed := *chaosSeed
+	if seed == 0 {
+		seed = rand.Uint64()
+	}
+	length, n := *chaosTime, *clients
+	if testing.Short() {
+		length, n = length/4, n/2
+	}
+	s := newSite(t, seed)
+	users := s.connect(n)
+	if t.Failed() {
+		return
+	}
+
+	ctx, calm := context.WithCancel(t.Context())
+	defer calm()
+	var work sync.WaitGroup
+	for i, u := range users {
+		random := rand.New(rand.NewPCG(seed, uint64(i)))
+		work.Go(func() { u.work(ctx, t.Context(), random) })
+	}
+	for i := range 1 + n/20 {
+		random := rand.New(rand.NewPCG(seed, uint64(n+i)))
+		work.Go(func() { s.comeAndGo(ctx, fmt.Sprint("guest", i), random) })
+	}
+	s.storm(length)
+	calm()
+	s.settle("all calls have ended", func() bool {
+		work.Wait() // they have time limits
+		return true
+	})
+	s.checkUp(users)
+	var total tally
+	for _, u := range users {
+		total.add(s, u)
+	}
+	total.report(s)
+	s.leave(users)
+	s.checkNothingLeft()
+	s.stop()
+}
+
+// A site is the whole: processes, the proxy, and a diary of what happened.
+type site struct {
+	*testing.T
+	dir   string
+	seed  uint64
+	begun time.Time
+	nats  []*natsServer
+	all   []*instance
+	proxy *proxy
+
+	mu    sync.Mutex
+	diary []string
+}
+
+func newSite(t *testing.T, seed uint64) *site {
+	t.Helper()
+	s := &site{T: t, dir: t.TempDir(), seed: seed, begun: time.Now()}
+	t.Cleanup(func() {
+		if t.Failed() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			t.Logf("repeat with -chaos.seed %d; what happened:\n%s", seed, strings.Join(s.diary, "\n"))
+		}
+	})
+	s.startNATS()
+	for i := range instances {
+		s.all = append(s.all, &instance{site: s, number: i})
+	}
+	each(s.all, func(in *instance) { in.start() })
+	if t.Failed() {
+		t.FailNow()
+	}
+	s.proxy = newProxy(t, instances)
+	for _, in := range s.all {
+		s.proxy.set(in.number, in.address)
+	}
+	return s
+}
+
+// note writes into the diary.
+func (s *site) note(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.diary = append(s.diary, fmt.Sprintf("%8.3f s: ", time.Since(s.begun).Seconds())+fmt.Sprintf(format, args...))
+}
+
+// Errorf notes in the diary when it was.
+func (s *site) Errorf(format string, args ...any) {
+	s.Helper()
+	s.note("FAILURE: "+format, args...)
+	s.T.Errorf(format, args...)
+}
+
+// settle waits until something holds, and reports whether it did.
+func (s *site) settle(what string, holds func() bool) bool {
+	s.Helper()
+	return s.settleWithin(settleTime, what, holds)
+}
+
+func (s *site) settleWithin(limit time.Duration, what string, holds func() bool) bool {
+	s.Helper()
+	for end := time.Now().Add(limit); !holds(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			s.Errorf("not within %v: %s", limit, what)
+			return false
+		}
+	}
+	s.note("%s", what)
+	return true
+}
+
+// connect connects clients, half of them with sessions, in good weather.
+func (s *site) connect(n int) []*user {
+	s.Helper()
+	users := make([]*user, n)
+	index := make([]int, n)
+	for i := range index {
+		index[i] = i
+	}
+	each(index, func(i int) {
+		rev := []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28}[i%2]
+		u, err := s.newUser(s.Context(), fmt.Sprint("user", i), rev)
+		if err != nil {
+			s.Errorf("user %d: %v", i, err)
+			return
+		}
+		users[i] = u
+		if _, err := u.Subscribe(s.Context(), mcp.SubscriptionFilter{ResourceSubscriptions: []string{theResource}}); err != nil {
+			s.Errorf("user %d: %v", i, err)
+		}
+	})
+	s.note("%d clients are connected", n)
+	return users
+}
+
+// each runs f for every element at once.
+func each[T any](list []T, f func(T)) {
+	var calls sync.WaitGroup
+	for _, e := range list {
+		calls.Go(func() { f(e) })
+	}
+	calls.Wait()
+}

@@ -1,0 +1,80 @@
+//go:build unix
+
+package chaos
+
+import (
+	"math/rand/v2"
+	"sync"
+	"time"
+)
+
+// storm has faults for a time. Two lines of faults run beside each other: that of the instances, and that of the servers
+// of NATS. In each there is one fault at a time, and what it has broken is whole before the next.
+func (s *site) storm(length time.Duration) {
+	s.Helper()
+	end := time.Now().Add(length)
+	var lines sync.WaitGroup
+	line := func(number uint64, fault func(*rand.Rand)) {
+		random := rand.New(rand.NewPCG(s.seed, 1_000_000+number))
+		lines.Go(func() {
+			for time.Now().Before(end) && !s.Failed() {
+				fault(random)
+			}
+		})
+	}
+	line(0, s.harmInstance)
+	line(1, s.harmNATS)
+	lines.Wait()
+	s.note("the faults are over")
+}
+
+// between returns a time between two.
+func between(random *rand.Rand, least, most time.Duration) time.Duration {
+	return least + time.Duration(random.Int64N(int64(most-least)))
+}
+
+// harmInstance kills an instance and starts another one in its place, or pauses one.
+func (s *site) harmInstance(random *rand.Rand) {
+	time.Sleep(between(random, 300*time.Millisecond, 2*time.Second))
+	in := s.all[random.IntN(len(s.all))]
+	if random.IntN(2) == 0 {
+		pause := between(random, 100*time.Millisecond, 2*leaseTTL)
+		s.note("instance %d is paused for %v", in.number, pause)
+		in.process.pause()
+		time.Sleep(pause)
+		in.process.wake()
+		s.note("instance %d goes on", in.number)
+		return
+	}
+	away := between(random, 100*time.Millisecond, 2*time.Second)
+	s.note("instance %d is killed, for %v", in.number, away)
+	in.process.kill()
+	s.proxy.set(in.number, "")
+	time.Sleep(away)
+	in.start()
+	s.proxy.set(in.number, in.address)
+}
+
+// harmNATS kills a server of NATS and starts it again.
+func (s *site) harmNATS(random *rand.Rand) {
+	time.Sleep(between(random, time.Second, 4*time.Second))
+	n := s.nats[random.IntN(len(s.nats))]
+	away := between(random, 100*time.Millisecond, 3*time.Second)
+	s.note("%s is killed, for %v", n.config.Name, away)
+	n.process.kill()
+	time.Sleep(away)
+	if err := n.start(s); err != nil {
+		s.Errorf("%v", err)
+		return
+	}
+	s.settle("all servers of NATS are well", s.natsIsHealthy)
+}
+
+func (s *site) natsIsHealthy() bool {
+	for _, n := range s.nats {
+		if !n.isHealthy() {
+			return false
+		}
+	}
+	return true
+}

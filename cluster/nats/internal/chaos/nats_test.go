@@ -1,0 +1,143 @@
+//go:build unix
+
+package chaos
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	natsio "github.com/nats-io/nats.go"
+)
+
+const roleNATS = "nats"
+
+// A natsConfig is that of a server of NATS.
+type natsConfig struct {
+	Name   string   `json:"name"`
+	Client int      `json:"client"` // ports
+	Own    int      `json:"own"`    // that of the cluster
+	Routes []string `json:"routes"`
+	Dir    string   `json:"dir"`
+}
+
+// runNATS is the main function of a server of NATS.
+func runNATS(data []byte) error {
+	var c natsConfig
+	if err := json.Unmarshal(data, &c); err != nil {
+		return err
+	}
+	term := terminated()
+	opts := &server.Options{
+		ServerName: c.Name, Host: "127.0.0.1", Port: c.Client, HTTPHost: "127.0.0.1", HTTPPort: -1, NoSigs: true, NoLog: true,
+		JetStream: true, StoreDir: c.Dir, JetStreamMaxStore: 4 << 30,
+		Cluster: server.ClusterOpts{Name: "chaos", Host: "127.0.0.1", Port: c.Own},
+	}
+	for _, r := range c.Routes {
+		u, err := url.Parse(r)
+		if err != nil {
+			return err
+		}
+		opts.Routes = append(opts.Routes, u)
+	}
+	s, err := server.NewServer(opts)
+	if err != nil {
+		return err
+	}
+	s.Start()
+	if !s.ReadyForConnections(startTime) {
+		return errors.New("the server of NATS does not start")
+	}
+	if err := sayReady(s.MonitorAddr().String()); err != nil {
+		return err
+	}
+	<-term
+	s.Shutdown()
+	s.WaitForShutdown()
+	return nil
+}
+
+// A natsServer is one of the cluster.
+type natsServer struct {
+	config  natsConfig
+	process *process
+	monitor string // address
+}
+
+func (n *natsServer) url() string { return fmt.Sprintf("nats://127.0.0.1:%d", n.config.Client) }
+
+func (n *natsServer) start(s *site) error {
+	p, err := startProcess(s.dir, n.config.Name, roleNATS, n.config, &n.monitor)
+	n.process = p
+	return err
+}
+
+// isHealthy reports whether a server has all that it should have of what the cluster stores.
+func (n *natsServer) isHealthy() bool {
+	resp, err := http.Get("http://" + n.monitor + "/healthz")
+	if err != nil {
+		return false
+	}
+	resp.Body.Close()
+	return resp.StatusCode == http.StatusOK
+}
+
+// startNATS starts the cluster.
+func (s *site) startNATS() {
+	s.Helper()
+	const n = 3
+	ports := s.freePorts(2 * n)
+	var routes []string
+	for i := range n {
+		routes = append(routes, fmt.Sprintf("nats://127.0.0.1:%d", ports[n+i]))
+	}
+	for i := range n {
+		name := fmt.Sprint("nats", i)
+		s.nats = append(s.nats, &natsServer{config: natsConfig{
+			Name: name, Client: ports[i], Own: ports[n+i], Routes: routes, Dir: filepath.Join(s.dir, name),
+		}})
+	}
+	each(s.nats, func(n *natsServer) {
+		if err := n.start(s); err != nil {
+			s.Errorf("%v", err)
+		}
+	})
+	s.Cleanup(func() {
+		for _, n := range s.nats {
+			if n.process != nil {
+				n.process.kill()
+			}
+		}
+	})
+	if s.Failed() {
+		s.FailNow()
+	}
+	s.note("the servers of NATS have started")
+}
+
+// freePorts returns ports that nobody listens at.
+func (s *site) freePorts(n int) []int {
+	s.Helper()
+	var ports []int
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			s.Fatal(err)
+		}
+		defer l.Close() // when all are known, so that they differ
+		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
+	}
+	return ports
+}
+
+// dialNATS connects to the cluster, as the instances do. A server that does not answer pings is left soon.
+func dialNATS(urls string) (*natsio.Conn, error) {
+	return natsio.Connect(urls, natsio.MaxReconnects(-1), natsio.ReconnectWait(50*time.Millisecond),
+		natsio.RetryOnFailedConnect(true), natsio.PingInterval(time.Second), natsio.MaxPingsOutstanding(2))
+}

@@ -1,0 +1,92 @@
+//go:build unix
+
+package chaos
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A proxy gives each request to the next instance. It knows nothing of sessions, nor whether an instance is well: only
+// one that refuses the connection is passed over. What breaks off there breaks off here.
+type proxy struct {
+	http      *httptest.Server
+	transport *http.Transport
+
+	mu     sync.Mutex
+	places []string // addresses; empty if nobody is there
+	next   int
+}
+
+func newProxy(t testing.TB, n int) *proxy {
+	t.Helper()
+	p := &proxy{places: make([]string, n), transport: &http.Transport{MaxIdleConnsPerHost: 100, DisableCompression: true}}
+	p.http = httptest.NewServer(&httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(&url.URL{Scheme: "http", Host: "somewhere"})
+			r.Out.Host = r.In.Host
+		},
+		Transport:     p,
+		FlushInterval: -1,
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) {
+			w.WriteHeader(http.StatusBadGateway)
+		},
+		ErrorLog: silentLog,
+	})
+	p.http.Config.ErrorLog = silentLog
+	t.Cleanup(p.close)
+	return p
+}
+
+func (p *proxy) close() {
+	p.http.CloseClientConnections()
+	p.http.Close()
+	p.transport.CloseIdleConnections()
+}
+
+func (p *proxy) url() string { return p.http.URL + "/mcp" }
+
+// set says who is at a place.
+func (p *proxy) set(place int, addr string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.places[place] = addr
+}
+
+// take returns the place whose turn it is.
+func (p *proxy) take() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.next++
+	return p.places[p.next%len(p.places)]
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (p *proxy) RoundTrip(r *http.Request) (*http.Response, error) {
+	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		addr := p.take()
+		if addr == "" {
+			continue
+		}
+		out := r.Clone(r.Context())
+		out.URL.Host = addr
+		if r.Body != nil {
+			out.Body = io.NopCloser(r.Body) // nothing is read of it if there is no connection
+		}
+		resp, err := p.transport.RoundTrip(out)
+		if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" && r.Context().Err() == nil {
+			continue
+		}
+		return resp, err
+	}
+	return nil, context.DeadlineExceeded
+}
