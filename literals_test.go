@@ -26,8 +26,6 @@ var literals = []literal{
 	{"runtime/internal/mcpheader/params.go", "mcp-header", "x-mcp-header, a keyword of JSON Schemas and no header"},
 	{"runtime/jsonrpc/parse.go", "2025-03-26", "a message for people; the package is below mcp"},
 	{"runtime/internal/peer/incoming.go", "notifications/", "what begins the names of notifications, of every revision and extension"},
-	{"runtime/server/degrade.go", "2024-11-05", "messages for people"},
-	{"runtime/server/degrade.go", "2025-03-26", "messages for people"},
 	{"runtime/server/degrade.go", "2025-06-18", "messages for people"},
 	{"runtime/server/degrade.go", "2025-11-25", "messages for people"},
 	{"runtime/server/degrade.go", "2026-07-28", "messages for people"},

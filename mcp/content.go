@@ -181,6 +181,18 @@ func (v *UnknownContentBlock) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
+// HasContentBlock reports whether revision rev has a ContentBlock of the type that v has, which may
+// be nil. It is true for *[UnknownContentBlock].
+func HasContentBlock(rev wire.Revision, v ContentBlock) bool {
+	switch v.(type) {
+	case *AudioContent:
+		return wire.HasRevision([]wire.Span{{From: V2025_03_26}}, rev)
+	case *ResourceLink:
+		return wire.HasRevision([]wire.Span{{From: V2025_06_18}}, rev)
+	}
+	return true
+}
+
 // UnmarshalContentBlock decodes the JSON text of a ContentBlock. Its errors are those of
 // [wire.Decode].
 func UnmarshalContentBlock(data []byte) (ContentBlock, error) {

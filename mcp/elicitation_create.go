@@ -154,6 +154,16 @@ func (v *UnknownElicitRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
+// HasElicitRequestParams reports whether revision rev has an ElicitRequestParams of the type that v
+// has, which may be nil. It is true for *[UnknownElicitRequestParams].
+func HasElicitRequestParams(rev wire.Revision, v ElicitRequestParams) bool {
+	switch v.(type) {
+	case *ElicitRequestURLParams:
+		return wire.HasRevision([]wire.Span{{From: V2025_11_25}}, rev)
+	}
+	return true
+}
+
 // UnmarshalElicitRequestParams decodes the JSON text of an ElicitRequestParams. Its errors are
 // those of [wire.Decode].
 func UnmarshalElicitRequestParams(data []byte) (ElicitRequestParams, error) {
@@ -235,6 +245,16 @@ func (v UnknownPrimitiveSchemaDefinition) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
 func (v *UnknownPrimitiveSchemaDefinition) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
+}
+
+// HasPrimitiveSchemaDefinition reports whether revision rev has a PrimitiveSchemaDefinition of the
+// type that v has, which may be nil. It is true for *[UnknownPrimitiveSchemaDefinition].
+func HasPrimitiveSchemaDefinition(rev wire.Revision, v PrimitiveSchemaDefinition) bool {
+	switch v.(type) {
+	case *TitledSingleSelectEnumSchema, *UntitledMultiSelectEnumSchema, *TitledMultiSelectEnumSchema:
+		return wire.HasRevision([]wire.Span{{From: V2025_11_25}}, rev)
+	}
+	return true
 }
 
 // UnmarshalPrimitiveSchemaDefinition decodes the JSON text of a PrimitiveSchemaDefinition. Its
@@ -597,6 +617,16 @@ func (v *UnknownSingleSelectEnumSchema) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
+// HasSingleSelectEnumSchema reports whether revision rev has a SingleSelectEnumSchema of the type
+// that v has, which may be nil. It is true for *[UnknownSingleSelectEnumSchema].
+func HasSingleSelectEnumSchema(rev wire.Revision, v SingleSelectEnumSchema) bool {
+	switch v.(type) {
+	case *TitledSingleSelectEnumSchema:
+		return wire.HasRevision([]wire.Span{{From: V2025_11_25}}, rev)
+	}
+	return true
+}
+
 // UnmarshalSingleSelectEnumSchema decodes the JSON text of a SingleSelectEnumSchema. Its errors are
 // those of [wire.Decode].
 func UnmarshalSingleSelectEnumSchema(data []byte) (SingleSelectEnumSchema, error) {
@@ -919,6 +949,16 @@ func (v UnknownEnumSchema) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
 func (v *UnknownEnumSchema) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
+}
+
+// HasEnumSchema reports whether revision rev has an EnumSchema of the type that v has, which may be
+// nil. It is true for *[UnknownEnumSchema].
+func HasEnumSchema(rev wire.Revision, v EnumSchema) bool {
+	switch v.(type) {
+	case *TitledSingleSelectEnumSchema, *UntitledMultiSelectEnumSchema, *TitledMultiSelectEnumSchema:
+		return wire.HasRevision([]wire.Span{{From: V2025_11_25}}, rev)
+	}
+	return true
 }
 
 // UnmarshalEnumSchema decodes the JSON text of an EnumSchema. Its errors are those of

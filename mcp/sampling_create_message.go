@@ -306,6 +306,18 @@ func (v *UnknownSamplingMessageContentBlock) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
+// HasSamplingMessageContentBlock reports whether revision rev has a SamplingMessageContentBlock of
+// the type that v has, which may be nil. It is true for *[UnknownSamplingMessageContentBlock].
+func HasSamplingMessageContentBlock(rev wire.Revision, v SamplingMessageContentBlock) bool {
+	switch v.(type) {
+	case *AudioContent:
+		return wire.HasRevision([]wire.Span{{From: V2025_03_26}}, rev)
+	case *ToolUseContent, *ToolResultContent:
+		return wire.HasRevision([]wire.Span{{From: V2025_11_25}}, rev)
+	}
+	return true
+}
+
 // UnmarshalSamplingMessageContentBlock decodes the JSON text of a SamplingMessageContentBlock. Its
 // errors are those of [wire.Decode].
 func UnmarshalSamplingMessageContentBlock(data []byte) (SamplingMessageContentBlock, error) {

@@ -2,6 +2,7 @@ package bindings
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 	"github.com/mcpgen/mcpgen/generator/internal/goname"
@@ -63,6 +64,9 @@ func (g *generator) emitUnion(f *jen.File, u *union) {
 	)
 	f.Line()
 	g.emitJSONMethods(f, u.unknown())
+	if !slices.ContainsFunc(g.schema.Methods, func(m *model.Method) bool { return m.Response == u.Type.Name }) {
+		g.emitHas(f, u)
+	}
 
 	say(f, "Unmarshal"+u.name+" decodes the JSON text of "+article(u.name)+". Its errors are those of [wire.Decode].")
 	f.Func().Id("Unmarshal"+u.name).Params(jen.Id("data").Index().Byte()).Params(jen.Id(u.name), jen.Error()).Block(
@@ -84,6 +88,38 @@ func (g *generator) emitUnion(f *jen.File, u *union) {
 		g.emitPlan(b, u, u.Expr.Plan)
 	})
 	c.Line()
+}
+
+// emitHas writes which revisions have which arms of a union, unless each has all.
+func (g *generator) emitHas(f *jen.File, u *union) {
+	arms := map[string][]jen.Code{} // by the revisions that have them
+	var order []model.Revs
+	for _, a := range u.Expr.Arms {
+		if slices.Equal(a.Revs, u.Revs) {
+			continue
+		}
+		key := strings.Join(a.Revs, " ")
+		if arms[key] == nil {
+			order = append(order, a.Revs)
+		}
+		arms[key] = append(arms[key], jen.Op("*").Id(goname.Type(a.Expr.Name)))
+	}
+	if len(order) == 0 {
+		return
+	}
+	name := "Has" + u.name
+	g.declare(name, "what tells the kinds of "+u.name+" of a revision")
+	say(f, name+" reports whether revision rev has "+article(u.name)+" of the type that v has, which may be nil. It is true for *["+u.unknown()+"].")
+	f.Func().Id(name).Params(jen.Id("rev").Qual(wirePath, "Revision"), jen.Id("v").Id(u.name)).Bool().Block(
+		jen.Switch(jen.Id("v").Assert(jen.Type())).BlockFunc(func(b *jen.Group) {
+			for _, revs := range order {
+				b.Case(arms[strings.Join(revs, " ")]...).Block(
+					jen.Return(jen.Qual(wirePath, "HasRevision").Call(g.spans(revs), jen.Id("rev"))))
+			}
+		}),
+		jen.Return(jen.True()),
+	)
+	f.Line()
 }
 
 // use returns a function that is only written if it is used.

@@ -400,6 +400,16 @@ func (v *UnknownShape) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
+// HasShape reports whether revision rev has a Shape of the type that v has, which may be nil. It is
+// true for *[UnknownShape].
+func HasShape(rev wire.Revision, v Shape) bool {
+	switch v.(type) {
+	case *Polygon:
+		return wire.HasRevision([]wire.Span{{From: V2002_02_02}}, rev)
+	}
+	return true
+}
+
 // UnmarshalShape decodes the JSON text of a Shape. Its errors are those of [wire.Decode].
 func UnmarshalShape(data []byte) (Shape, error) {
 	b := wire.Box[Shape]{From: DecodeShape}
@@ -449,6 +459,16 @@ func (v UnknownDrawing) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
 func (v *UnknownDrawing) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
+}
+
+// HasDrawing reports whether revision rev has a Drawing of the type that v has, which may be nil.
+// It is true for *[UnknownDrawing].
+func HasDrawing(rev wire.Revision, v Drawing) bool {
+	switch v.(type) {
+	case *Square:
+		return wire.HasRevision([]wire.Span{{From: V2002_02_02}}, rev)
+	}
+	return true
 }
 
 // UnmarshalDrawing decodes the JSON text of a Drawing. Its errors are those of [wire.Decode].

@@ -35,7 +35,7 @@ func (o *Options) capabilities(rev wire.Revision) mcp.ClientCapabilities {
 		}
 	}
 	// REQ CAP-07, ELIC-01
-	if c.Elicitation == nil && (o.Elicit != nil || o.ElicitURL != nil && rev.Since(mcp.V2025_11_25)) {
+	if c.Elicitation == nil && (o.Elicit != nil || o.ElicitURL != nil && mcp.HasElicitRequestParams(rev, (*mcp.ElicitRequestURLParams)(nil))) {
 		c.Elicitation = new(mcp.ClientCapabilitiesElicitation)
 		if o.Elicit != nil {
 			c.Elicitation.Form = mcp.JSONObject{}

@@ -96,7 +96,7 @@ func (c *Client) elicitForm(ctx context.Context, p *mcp.ElicitRequestFormParams)
 
 // checkKinds checks that values are of kinds that the revision allows, whatever the schema of the form says.
 func (c *Client) checkKinds(content map[string]wire.Raw) error {
-	lists := c.rev.Since(mcp.V2025_11_25)
+	lists := mcp.HasPrimitiveSchemaDefinition(c.rev, (*mcp.UntitledMultiSelectEnumSchema)(nil))
 	want := "string, number or boolean"
 	if lists {
 		want = "string, number, boolean or a list of strings"

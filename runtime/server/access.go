@@ -94,7 +94,7 @@ func (c *Call) abilities(of abilities) (has abilities) {
 		if c.rev >= mcp.V2025_06_18 && (e.Form != nil || e.URL == nil) {
 			has |= ableForm
 		}
-		if c.rev >= mcp.V2025_11_25 && e.URL != nil {
+		if e.URL != nil && mcp.HasElicitRequestParams(c.rev, (*mcp.ElicitRequestURLParams)(nil)) {
 			has |= ableURL
 		}
 	}

@@ -75,7 +75,7 @@ func (a Asker) Elicit(ctx context.Context, p mcp.ElicitRequestParams) (*mcp.Elic
 		}
 		need.Elicitation.URL = mcp.JSONObject{}
 		// REQ ELIC-02, MRTR-04
-		able = able && have.URL != nil && a.call.rev >= mcp.V2025_11_25
+		able = able && have.URL != nil && mcp.HasElicitRequestParams(a.call.rev, p)
 	case *mcp.ElicitRequestFormParams:
 		// REQ ELIC-02, MRTR-04
 		if have != nil && have.Form == nil && have.URL != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -16,16 +17,24 @@ import (
 // Each way is logged the first time. Members that a revision does not have and that are not essential, such
 // as icons and titles, are left out by the encoder.
 
+// What the generated package does not tell: the first revision with a member that something else stands for
+// before.
+const (
+	firstStructured = mcp.V2025_06_18 // CallToolResult.structuredContent, Tool.outputSchema
+	firstTitle      = mcp.V2025_06_18 // Tool.title; ToolAnnotations.title is older
+	firstBlocks     = mcp.V2025_11_25 // several blocks in a SamplingMessage; ClientCapabilities.sampling.context
+)
+
 // degradeTool returns a tool as the revision can describe it.
 func (s *Server) degradeTool(ctx context.Context, rev wire.Revision, t mcp.Tool) mcp.Tool {
 	if len(t.OutputSchema) > 0 && rev < firstModern && t.OutputSchema.StringAt("type") != "object" {
-		if rev >= mcp.V2025_06_18 {
+		if rev >= firstStructured {
 			s.logOnce(ctx, "mcp: through 2025-11-25 an output schema must be of an object; the tool is listed without one",
 				"tool", t.Name, "revision", rev)
 		}
 		t.OutputSchema = nil
 	}
-	if t.Title != "" && rev == mcp.V2025_03_26 && (t.Annotations == nil || t.Annotations.Title == "") {
+	if t.Title != "" && rev < firstTitle && (t.Annotations == nil || t.Annotations.Title == "") {
 		var a mcp.ToolAnnotations
 		if t.Annotations != nil {
 			a = *t.Annotations
@@ -43,12 +52,12 @@ func (s *Server) degradeToolResult(ctx context.Context, rev wire.Revision, r *mc
 	structured := r.StructuredContent
 	if len(structured) > 0 {
 		isObject := structured.Kind() == wire.KindObject
-		unseen := rev < mcp.V2025_06_18 || !isObject
+		unseen := rev < firstStructured || !isObject
 		if (len(content) == 0 || unseen) && !hasText(content, string(structured)) {
 			content = append(content[:len(content):len(content)], &mcp.TextContent{Text: string(structured)})
 		}
 		if !isObject && rev < firstModern {
-			if rev >= mcp.V2025_06_18 {
+			if rev >= firstStructured {
 				s.logOnce(ctx, "mcp: through 2025-11-25 structured content must be an object; another value is sent only as text",
 					"revision", rev)
 			}
@@ -75,45 +84,43 @@ func hasText(content []mcp.ContentBlock, text string) bool {
 
 // degradePrompt returns the result of a prompt as the revision can express it.
 func (s *Server) degradePrompt(ctx context.Context, rev wire.Revision, r *mcp.GetPromptResult) *mcp.GetPromptResult {
-	if rev >= mcp.V2025_06_18 {
+	if !slices.ContainsFunc(r.Messages, func(m mcp.PromptMessage) bool { return !mcp.HasContentBlock(rev, m.Content) }) {
 		return r
 	}
 	done := *r
-	done.Messages = make([]mcp.PromptMessage, len(r.Messages))
-	for i, m := range r.Messages {
+	done.Messages = slices.Clone(r.Messages)
+	for i := range done.Messages {
+		m := &done.Messages[i]
 		m.Content = s.degradeBlock(ctx, rev, m.Content)
-		done.Messages[i] = m
 	}
 	return &done
 }
 
 // degradeContent returns content as the revision can express it: the same slice if possible.
 func (s *Server) degradeContent(ctx context.Context, rev wire.Revision, content []mcp.ContentBlock) []mcp.ContentBlock {
-	if rev >= mcp.V2025_06_18 {
+	if !slices.ContainsFunc(content, func(b mcp.ContentBlock) bool { return !mcp.HasContentBlock(rev, b) }) {
 		return content
 	}
-	done := make([]mcp.ContentBlock, len(content))
-	same := true
-	for i, block := range content {
+	done := slices.Clone(content)
+	for i, block := range done {
 		done[i] = s.degradeBlock(ctx, rev, block)
-		same = same && done[i] == block
-	}
-	if same {
-		return content
 	}
 	return done
 }
 
 func (s *Server) degradeBlock(ctx context.Context, rev wire.Revision, block mcp.ContentBlock) mcp.ContentBlock {
+	if mcp.HasContentBlock(rev, block) {
+		return block
+	}
 	switch b := block.(type) {
 	case *mcp.AudioContent:
-		if b != nil && rev < mcp.V2025_03_26 {
-			s.logOnce(ctx, "mcp: 2024-11-05 has no audio; a text that says so is sent instead")
+		if b != nil {
+			s.logOnce(ctx, "mcp: the revision has no audio; a text that says so is sent instead", "revision", rev)
 			return &mcp.TextContent{Text: audioText(b), Annotations: b.Annotations}
 		}
 	case *mcp.ResourceLink:
-		if b != nil && rev < mcp.V2025_06_18 {
-			s.logOnce(ctx, "mcp: through 2025-03-26 there are no links to resources; their names and URIs are sent as text", "revision", rev)
+		if b != nil {
+			s.logOnce(ctx, "mcp: the revision has no links to resources; their names and URIs are sent as text", "revision", rev)
 			return &mcp.TextContent{Text: linkText(b), Annotations: b.Annotations}
 		}
 	}
@@ -140,12 +147,12 @@ func linkText(l *mcp.ResourceLink) string {
 // degradeSampling returns a request for a message as the revision and the client support it.
 func (s *Server) degradeSampling(ctx context.Context, c *Call, p *mcp.CreateMessageRequestParams) *mcp.CreateMessageRequestParams {
 	done := *p
-	if context := p.GetIncludeContext(); context != mcp.CreateMessageRequestParamsIncludeContextNone && c.rev >= mcp.V2025_11_25 &&
+	if context := p.GetIncludeContext(); context != mcp.CreateMessageRequestParamsIncludeContextNone && c.rev >= firstBlocks &&
 		(c.Capabilities().Sampling == nil || c.Capabilities().Sampling.Context == nil) {
 		s.logOnce(ctx, "mcp: the client does not declare sampling.context; a request for context is sent without it")
 		done.IncludeContext = ""
 	}
-	if c.rev >= mcp.V2025_11_25 {
+	if c.rev >= firstBlocks {
 		return &done
 	}
 	done.Messages = nil
@@ -164,10 +171,13 @@ func (s *Server) degradeSampling(ctx context.Context, c *Call, p *mcp.CreateMess
 }
 
 func (s *Server) degradeSamplingBlock(ctx context.Context, rev wire.Revision, block mcp.SamplingMessageContentBlock) mcp.SamplingMessageContentBlock {
+	if mcp.HasSamplingMessageContentBlock(rev, block) {
+		return block
+	}
 	var text string
 	switch b := block.(type) {
 	case *mcp.AudioContent:
-		if b == nil || rev >= mcp.V2025_03_26 {
+		if b == nil {
 			return block
 		}
 		text = audioText(b)
