@@ -67,7 +67,8 @@ func open(t *testing.T) *kitchen {
 	quiet := slog.New(slog.DiscardHandler)
 	k := &kitchen{T: t, page: page.New(), step: make(chan struct{}), cancelled: make(chan struct{}, 1)}
 	k.Server = server.New(mcp.Implementation{Name: "kitchen", Title: "The Kitchen", Version: "1.2.0"}, &server.Options{
-		Instructions: "Order first, then brew.", Logger: quiet, Logging: true,
+		ProgressInterval: -1, // a step follows as soon as the page shows the one before
+		Instructions:     "Order first, then brew.", Logger: quiet, Logging: true,
 		OnSubscribe: func(context.Context, *server.Call, string) error { return nil },
 	})
 	k.tools()

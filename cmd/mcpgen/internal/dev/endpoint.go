@@ -49,6 +49,8 @@ func NewEndpoint(logger *slog.Logger) (*Endpoint, error) {
 		NotificationMiddleware: []server.NotificationMiddleware{e.passNotification},
 		OnSubscribe:            e.subscribe,
 		OnUnsubscribe:          e.unsubscribe,
+		ProgressInterval:       -1, // the child's own limits apply
+		LogRate:                -1,
 	})
 	// Subscriptions are to resources that exist; which do, the child decides.
 	every := func(string) (map[string]string, bool) { return nil, true }

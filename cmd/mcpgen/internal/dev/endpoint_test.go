@@ -34,11 +34,12 @@ func newShop(t *testing.T, description string, revisions ...wire.Revision) *shop
 	t.Helper()
 	s := &shop{waiting: make(chan string, 2), finish: make(chan struct{})}
 	s.Server = server.New(mcp.Implementation{Name: "shop", Version: "1.0.0"}, &server.Options{
-		Instructions: "sell", Revisions: revisions, Logger: slog.New(slog.DiscardHandler),
+		Instructions: "sell", Revisions: revisions, Logger: slog.New(slog.DiscardHandler), ProgressInterval: -1,
 		OnSubscribe: func(context.Context, *server.Call, string) error { return nil },
 	})
 	must(t, s.AddTool(mcp.Tool{Name: "order", Description: description}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
-		c.Progress().Report(1, 2, "half")
+		c.Progress().Report(1, 3, "begun")
+		c.Progress().Report(2, 3, "all but done")
 		return server.TextResult(description + " for " + c.Client().Name), nil
 	}))
 	must(t, s.AddTool(mcp.Tool{Name: "ask"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
@@ -169,7 +170,7 @@ func checkPassed(t *testing.T, c *mcptest.Client) {
 	if _, err := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "order"}); err != nil {
 		t.Error(err)
 	}
-	if want := []string{"1 of 2: half"}; !slices.Equal(progress, want) {
+	if want := []string{"1 of 3: begun", "2 of 3: all but done"}; !slices.Equal(progress, want) {
 		t.Errorf("progress: got %q, want %q", progress, want)
 	}
 	prompt, err := c.GetPrompt(t.Context(), &mcp.GetPromptRequestParams{Name: "sell", Arguments: map[string]string{"what": "tea"}})
