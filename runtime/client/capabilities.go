@@ -34,8 +34,9 @@ func (o *Options) capabilities(rev wire.Revision) mcp.ClientCapabilities {
 			c.Sampling.Context = mcp.JSONObject{}
 		}
 	}
+	visits := o.ElicitURL != nil && mcp.HasElicitRequestParams(rev, (*mcp.ElicitRequestURLParams)(nil))
 	// REQ CAP-07, ELIC-01
-	if c.Elicitation == nil && (o.Elicit != nil || o.ElicitURL != nil && mcp.HasElicitRequestParams(rev, (*mcp.ElicitRequestURLParams)(nil))) {
+	if c.Elicitation == nil && (o.Elicit != nil || visits) {
 		c.Elicitation = new(mcp.ClientCapabilitiesElicitation)
 		if o.Elicit != nil {
 			c.Elicitation.Form = mcp.JSONObject{}
