@@ -102,7 +102,7 @@ func TestDocsAttacks(t *testing.T) {
 var codeOf = map[string][]string{
 	"docs/authorization.md": {"runtime/auth/example_test.go", "runtime/auth/authclient/example_test.go", "runtime/transport/streamable/handler_example_test.go"},
 	"docs/arguments.md":     {"generator/tools/internal/emit/testdata/cases/arguments.txtar"},
-	"docs/cluster.md":       {"cluster/nats/example_test.go"},
+	"docs/cluster.md":       {"cluster/nats/example_test.go", "cluster/sqlite/example_test.go"},
 	"docs/contract.md":      {"cmd/mcpgen/testdata/check_older.txtar", "cmd/mcpgen/testdata/lint_silenced.txtar"},
 	"docs/asking.md":        {"runtime/server/example_ask_test.go", "golden/forms/forms.go"},
 	"docs/clients.md":       {"cmd/mcpgen/testdata/guide/clients.txtar"},

@@ -1,0 +1,159 @@
+// Package sqlite keeps sessions, and what was sent on their streams, in a SQLite database: they outlive the process, and
+// several processes on one machine may share the file. It is a module of its own, so that other programs do not depend
+// on SQLite.
+//
+//	db, err := sqlite.Open("sessions.db", nil)
+//	member, err := store.Join(ctx, db, nil)
+//	h := streamable.NewHandler(server, &streamable.Options{Member: member, Events: db})
+//
+// What a method has done outlives the process from then on, however that ends. When the whole machine loses power, the
+// last changes may be lost; the file is as it was before them.
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver
+
+	"github.com/mcpgen/mcpgen/runtime/store"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+)
+
+// Options configures a [Store]. All processes that share a file should have the same.
+type Options struct {
+	// EventAge is how long events of streams are kept, at most: 1 hour if 0. EventBytes is how much of them, of all
+	// sessions: 1 GiB if 0, negative for no limit; an event counts as 256 bytes beside its data. EventsPerStream is how
+	// many events of one stream: 1000 if 0. The oldest are dropped first, and a stream cannot be resumed after an event
+	// that was dropped.
+	EventAge        time.Duration
+	EventBytes      int64
+	EventsPerStream int64
+}
+
+// A Store is a [store.Store] and a [streamable.EventStore] in a file.
+//
+// Records expire by the clock of the machine, which all processes on it have in common. If that is set forward, leases
+// end early: other processes take over what they held, and whoever held it can no longer write. If it is set back, they
+// last longer.
+type Store struct {
+	db   *sql.DB
+	opts Options
+	name string // of this process, as one that appends events
+}
+
+var (
+	_ store.Store           = (*Store)(nil)
+	_ streamable.EventStore = (*Store)(nil)
+)
+
+// Of events, number counts all that there ever were. Of sessions, owner may append events, and number is that of
+// its takeover.
+const schema = `
+CREATE TABLE IF NOT EXISTS counters (
+	name  TEXT PRIMARY KEY,
+	value INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT OR IGNORE INTO counters VALUES ('revision', 0), ('bytes', 0);
+
+CREATE TABLE IF NOT EXISTS records (
+	key      TEXT PRIMARY KEY,
+	value    BLOB NOT NULL,
+	revision INTEGER NOT NULL,
+	expires  INTEGER NOT NULL -- milliseconds since 1970, or never
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS records_expires ON records (expires);
+
+CREATE TABLE IF NOT EXISTS sessions (
+	session TEXT PRIMARY KEY,
+	owner   TEXT NOT NULL,
+	number  INTEGER NOT NULL,
+	used    INTEGER NOT NULL -- milliseconds since 1970
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS sessions_used ON sessions (used);
+
+CREATE TABLE IF NOT EXISTS events (
+	number  INTEGER PRIMARY KEY AUTOINCREMENT,
+	session TEXT NOT NULL,
+	stream  TEXT NOT NULL,
+	at      INTEGER NOT NULL, -- milliseconds since 1970
+	data    BLOB NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS events_stream ON events (session, stream, number);
+CREATE TRIGGER IF NOT EXISTS events_added AFTER INSERT ON events BEGIN
+	UPDATE counters SET value = value + 256 + length(new.data) WHERE name = 'bytes';
+END;
+CREATE TRIGGER IF NOT EXISTS events_removed AFTER DELETE ON events BEGIN
+	UPDATE counters SET value = value - 256 - length(old.data) WHERE name = 'bytes';
+END;
+`
+
+// Open opens the database of a file, which only its owner may read. It creates the file if there is none. Opts may be nil.
+func Open(path string, opts *Options) (*Store, error) {
+	s := &Store{name: rand.Text()}
+	if opts != nil {
+		s.opts = *opts
+	}
+	o := &s.opts
+	o.EventAge = cmp.Or(o.EventAge, time.Hour)
+	o.EventBytes = cmp.Or(o.EventBytes, 1<<30)
+	o.EventsPerStream = cmp.Or(o.EventsPerStream, 1000)
+	if o.EventAge < 0 || o.EventsPerStream < 0 {
+		return nil, fmt.Errorf("sqlite: EventAge and EventsPerStream must not be negative, got %v and %d", o.EventAge, o.EventsPerStream)
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("sqlite: %w", err)
+	}
+	if err := f.Close(); err != nil {
+		return nil, fmt.Errorf("sqlite: %w", err)
+	}
+	dsn := url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_txlock=immediate"}
+	if s.db, err = sql.Open("sqlite", dsn.String()); err != nil {
+		return nil, fmt.Errorf("sqlite: %w", err)
+	}
+	s.db.SetMaxOpenConns(1) // SQLite has one writer, and what it does is short
+	if err := s.change(context.Background(), func(tx *sql.Tx) error { _, err := tx.Exec(schema); return err }); err != nil {
+		return nil, errors.Join(err, s.db.Close())
+	}
+	return s, nil
+}
+
+// Close closes the database. Whoever uses it must have ended.
+func (s *Store) Close() error { return s.db.Close() }
+
+// change runs a change as one transaction.
+func (s *Store) change(ctx context.Context, f func(*sql.Tx) error) error {
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return wrap(err)
+	}
+	if err := f(tx); err != nil {
+		tx.Rollback()
+		return wrap(err)
+	}
+	return wrap(tx.Commit())
+}
+
+// wrap adds the name of the package to an error that is not one of the interfaces'.
+func wrap(err error) error {
+	if err == nil || errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrConflict) || errors.Is(err, streamable.ErrNoEvent) || errors.Is(err, errTakenOver) {
+		return err
+	}
+	return fmt.Errorf("sqlite: %w", err)
+}
+
+// blob returns data as SQLite should have it: nil would be NULL.
+func blob(data []byte) []byte {
+	if data == nil {
+		return []byte{}
+	}
+	return data
+}

@@ -1,0 +1,252 @@
+package sqlite_test
+
+import (
+	"context"
+	"errors"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/cluster/sqlite"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/store"
+	"github.com/mcpgen/mcpgen/runtime/store/storetest"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+func open(t testing.TB, path string, opts *sqlite.Options) *sqlite.Store {
+	t.Helper()
+	s, err := sqlite.Open(path, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func file(t testing.TB) string { return filepath.Join(t.TempDir(), "a b?c#d.db") }
+
+func TestStore(t *testing.T) {
+	storetest.Store(t, func(t *testing.T) store.Store { return open(t, file(t), nil) })
+}
+
+func TestEvents(t *testing.T) {
+	storetest.Events(t, func(t *testing.T) (a, b streamable.EventStore) {
+		path := file(t)
+		return open(t, path, nil), open(t, path, nil)
+	})
+}
+
+// What was stored is there again, in a file that nobody else may read.
+func TestReopen(t *testing.T) {
+	path := file(t)
+	first, err := sqlite.Open(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	revision, err := first.Put(t.Context(), "a", []byte("1"), 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := first.Append(t.Context(), "S", "r1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	second := open(t, path, nil)
+	if r, err := second.Get(t.Context(), "a"); err != nil || string(r.Value) != "1" || r.Revision != revision {
+		t.Errorf("got %v, %v", r, err)
+	}
+	if next, err := second.Put(t.Context(), "a", nil, revision, 0); err != nil || next <= revision {
+		t.Errorf("the next revision is %d, %v, want more than %d", next, err, revision)
+	}
+	if stream, err := second.Stream(t.Context(), "S", id); err != nil || stream != "r1" {
+		t.Errorf("the stream is %q, %v", stream, err)
+	}
+	if _, err := second.Append(t.Context(), "S", "r1", nil); err == nil {
+		t.Error("another process appends to a session that it has not taken over")
+	}
+	if err := second.TakeOver(t.Context(), "S", 1); err != nil {
+		t.Error(err)
+	}
+	if _, err := second.Append(t.Context(), "S", "r1", nil); err != nil {
+		t.Error(err)
+	}
+	if runtime.GOOS == "windows" {
+		return
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file has mode %v, %v, want 600", info.Mode(), err)
+	}
+}
+
+// Events are bounded by number, by bytes and by age, and the oldest are dropped.
+func TestEventsAreBounded(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		opts sqlite.Options
+		size int
+		wait time.Duration
+		kept int // of ten
+	}{
+		{"number", sqlite.Options{EventsPerStream: 3}, 10, 0, 3},
+		{"bytes", sqlite.Options{EventBytes: 4 * (256 + 100)}, 100, 0, 4},
+		{"one that is larger", sqlite.Options{EventBytes: 10}, 100, 0, 1},
+		{"no limit", sqlite.Options{EventBytes: -1}, 100, 0, 10},
+		{"almost too old", sqlite.Options{}, 100, time.Hour - time.Millisecond, 10},
+		{"too old", sqlite.Options{}, 100, time.Hour, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { testBound(t, &test.opts, test.size, test.wait, test.kept) })
+		})
+	}
+	for _, opts := range []sqlite.Options{{EventAge: -1}, {EventsPerStream: -1}} {
+		if s, err := sqlite.Open(file(t), &opts); err == nil {
+			s.Close()
+			t.Errorf("%+v is no error", opts)
+		}
+	}
+}
+
+// testBound appends ten events of a size, the last one after some time, and wants that so many are kept.
+func testBound(t *testing.T, opts *sqlite.Options, size int, wait time.Duration, kept int) {
+	s := open(t, file(t), opts)
+	var ids []string
+	for i := range 10 {
+		if i == 9 {
+			time.Sleep(wait)
+		}
+		id, err := s.Append(t.Context(), "S", "r1", []byte(strings.Repeat("x", size)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, id)
+	}
+	for i, id := range ids {
+		list, err := s.After(t.Context(), "S", id)
+		if _, found := s.Stream(t.Context(), "S", id); !errors.Is(err, found) {
+			t.Errorf("event %d: After says %v, and Stream %v", i, err, found)
+		}
+		switch {
+		case i >= 10-kept:
+			if err != nil || len(list) != 9-i {
+				t.Errorf("after event %d: %d events, %v, want %d", i, len(list), err, 9-i)
+			}
+		case !errors.Is(err, streamable.ErrNoEvent):
+			t.Errorf("after event %d: %v, want %v", i, err, streamable.ErrNoEvent)
+		}
+	}
+}
+
+// What has expired takes up no room.
+func TestExpiredRecordsAreRemoved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "expired.db")
+		s := open(t, path, nil)
+		for i := range 20 {
+			if _, err := s.Put(t.Context(), "a"+strconv.Itoa(i), nil, 0, time.Minute); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(time.Minute)
+		for i := range 4 {
+			if _, err := s.Put(t.Context(), "b"+strconv.Itoa(i), nil, 0, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := count(t, path, "records"); n != 4 {
+			t.Errorf("%d records are in the file, want 4", n)
+		}
+	})
+}
+
+// Events that are too old take up no room, nor does what was known of their sessions.
+func TestOldEventsAreRemoved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "old.db")
+		s := open(t, path, nil)
+		for i := range 150 {
+			if i == 100 {
+				time.Sleep(time.Hour)
+			}
+			if _, err := s.Append(t.Context(), "S"+strconv.Itoa(i), "r1", nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := count(t, path, "events"); n != 50 {
+			t.Errorf("%d events are in the file, want 50", n)
+		}
+		if n := count(t, path, "sessions"); n != 50 {
+			t.Errorf("%d sessions are in the file, want 50", n)
+		}
+	})
+}
+
+// A session goes on after the process that served it, with what was on its streams.
+func TestSessionOutlivesProcess(t *testing.T) {
+	path := file(t)
+	process := func() (*streamable.Handler, *store.Member, *sqlite.Store) {
+		db := open(t, path, nil)
+		m, err := store.Join(t.Context(), db, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := server.New(mcp.Implementation{Name: "test", Version: "1"}, nil)
+		if err := s.AddTool(mcp.Tool{Name: "hello", InputSchema: wire.Raw(`{"type":"object"}`)}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+			return server.TextResult("hello"), nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return streamable.NewHandler(s, &streamable.Options{Member: m, Events: db}), m, db
+	}
+	h, m, _ := process()
+	site := httptest.NewServer(h)
+	defer site.Close()
+	c, err := client.Connect(t.Context(), streamable.NewClient(site.URL, nil), &client.Options{Revisions: []wire.Revision{mcp.V2025_11_25}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	call := func() {
+		t.Helper()
+		r, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "hello"})
+		if err != nil || r.Content[0].(*mcp.TextContent).Text != "hello" {
+			t.Fatalf("%v, %v", r, err)
+		}
+	}
+	call()
+	sessions, err := m.Store().List(t.Context(), "session", "", 10)
+	if err != nil || len(sessions) != 1 {
+		t.Fatalf("the sessions are %v, %v", sessions, err)
+	}
+	h.Shutdown(t.Context())
+	if err := m.Leave(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	second, other, db := process()
+	defer other.Leave(context.WithoutCancel(t.Context()))
+	defer second.Shutdown(context.WithoutCancel(t.Context()))
+	site.Config.Handler = second
+	call()
+	if id := strings.TrimPrefix(sessions[0].Key, "session."); !second.HasSession(id) {
+		t.Error("the session does not go on")
+	}
+	if list, err := db.List(t.Context(), "session", "", 10); err != nil || len(list) != 1 {
+		t.Errorf("the sessions are %v, %v", list, err)
+	}
+}
