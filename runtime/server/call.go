@@ -205,6 +205,33 @@ func (c *Call) Notify(ctx context.Context, method string, params wire.Encodable)
 	return c.req.Out.Notify(ctx, method, raw)
 }
 
+// Request sends a request that belongs to the call, of a custom method such as one of an extension, and returns its
+// result. The Call has methods for requests of the protocol. Since 2026-07-28 servers send no requests: the error is
+// [ErrCannotAsk]. That of an error response is a *[jsonrpc.Error].
+func (c *Call) Request(ctx context.Context, method string, params wire.Encodable) (wire.Raw, error) {
+	if c.req.Out == nil || c.Session() == nil {
+		return nil, ErrCannotAsk
+	}
+	return c.server.request(ctx, c.req.Out, c.rev, method, params)
+}
+
+// request sends a request to a client, which has the time that it has for input.
+func (s *Server) request(ctx context.Context, out transport.Caller, rev wire.Revision, method string, params wire.Encodable) (wire.Raw, error) {
+	var raw wire.Raw
+	if params != nil {
+		var err error
+		if raw, err = wire.MarshalChecked(rev, params); err != nil {
+			return nil, err
+		}
+	}
+	if d := s.opts.AskTimeout; d > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, d)
+		defer cancel()
+	}
+	return out.Call(ctx, method, raw)
+}
+
 // resultMeta returns the metadata of results that the server itself makes.
 func (c *Call) resultMeta() *mcp.ResultMetaObject {
 	if c.modern() {

@@ -173,6 +173,16 @@ func (ss *Session) Notify(ctx context.Context, method string, params wire.Encoda
 	return ss.subscriber.out.Notify(ctx, method, raw)
 }
 
+// Request sends a request that belongs to no call, such as one of an extension, and returns its result. The error of an
+// error response is a *[jsonrpc.Error].
+func (ss *Session) Request(ctx context.Context, method string, params wire.Encodable) (wire.Raw, error) {
+	rev := ss.Revision()
+	if rev == 0 {
+		return nil, fmt.Errorf("server: request: no session is open")
+	}
+	return ss.server.request(ctx, ss.subscriber.out, rev, method, params)
+}
+
 // ElicitationComplete notifies the client that the user has done what a URL elicitation asked for. Only
 // 2025-11-25 has this notification; in other revisions ElicitationComplete does nothing.
 func (ss *Session) ElicitationComplete(ctx context.Context, elicitationID string) error {
