@@ -34,7 +34,7 @@ func TestForeign(t *testing.T) {
 		p.last.Close()
 		synctest.Wait()
 		r.says("the server exited", "the next attempt is in 2s")
-		p.source = "Sells"
+		p.becomes("Sells")
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		r.says("connected: 3 tools, 1 prompt, 1 resource; changed: order")
@@ -82,7 +82,10 @@ func opened(t *testing.T, p *fakeProject) *foreignRun {
 	r := &foreignRun{run: &run{fakeProject: p, t: t}, changed: make(chan struct{}, 10)}
 	ctx, cancel := context.WithCancel(context.Background())
 	runner := &Runner{Endpoint: e, Say: r.say, Foreign: func(ctx context.Context) (transport.Transport, error) {
-		near, err := (&fakeBuild{p, p.source}).Start(ctx)
+		p.mu.Lock()
+		build := &fakeBuild{p, p.source}
+		p.mu.Unlock()
+		near, err := build.Start(ctx)
 		r.near = &breakable{Transport: near, broken: make(chan error, 1)}
 		return r.near, err
 	}}

@@ -121,6 +121,13 @@ func (r *run) breaks(why error) {
 	r.broken = why
 }
 
+// becomes makes the next program another one.
+func (p *fakeProject) becomes(source string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.source = source
+}
+
 // says checks what was said since the last time, without the times of builds.
 func (r *run) says(want ...string) {
 	r.t.Helper()
