@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
+	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
@@ -16,7 +18,8 @@ import (
 
 // A child asks for input by a result, which a client of its era receives as it is. For a client of a revision
 // through 2025-11-25 the result becomes requests. A child of such a revision sends requests, which say to which call
-// they belong over HTTP, and for tasks; others are about any call of the only client that has calls at work.
+// they belong over HTTP, and for tasks; others are about any call of the only client that has calls at work. Without calls
+// at work, roots are those of all clients with sessions, and other requests are for the only one that takes them.
 
 // withInput asks the client of a call for the input that a result requires, and returns the params of the retry.
 func (ch *Child) withInput(ctx context.Context, c *server.Call, required *mcp.InputRequiredResult) (*mcp.RequestParams, error) {
@@ -47,17 +50,26 @@ func (ch *Child) withInput(ctx context.Context, c *server.Call, required *mcp.In
 	return params, nil
 }
 
-// asked is the middleware that passes on what a child of a revision with sessions requests.
-func (ch *Child) asked(next client.Handler) client.Handler {
+// asked is the middleware that passes on what a child of a revision with sessions requests: input, and what custom methods
+// are for.
+func (ch *Child) asked(e *Endpoint, next client.Handler) client.Handler {
 	return func(ctx context.Context, r *client.Request) (wire.Encodable, error) {
+		custom := mcp.ClientMethod(r.Method) == nil
 		switch r.Method {
 		case mcp.MethodElicit.Name, mcp.MethodCreateMessage.Name, mcp.MethodListRoots.Name:
 		default:
-			return next(ctx, r)
+			if !custom {
+				return next(ctx, r)
+			}
 		}
 		c, err := ch.concerned(r)
-		if err != nil {
+		switch {
+		case errors.Is(err, errNoCall):
+			return e.askApart(ctx, r)
+		case err != nil:
 			return nil, err
+		case custom:
+			return c.Request(ctx, r.Method, encodable(r.Params))
 		}
 		text, err := json.Marshal(struct {
 			Method string          `json:"method"`
@@ -81,7 +93,7 @@ func (ch *Child) concerned(r *client.Request) (*server.Call, error) {
 	c := ch.namedBy(r)
 	if c == nil {
 		if len(ch.calls) == 0 {
-			return nil, errors.New("no call is at work, so that nobody can be asked")
+			return nil, errNoCall
 		}
 		c = ch.calls[len(ch.calls)-1]
 		for _, other := range ch.calls {
@@ -94,6 +106,95 @@ func (ch *Child) concerned(r *client.Request) (*server.Call, error) {
 		return nil, errors.New("the client of the call takes no requests in its revision: use an older one for this server")
 	}
 	return c, nil
+}
+
+var errNoCall = errors.New("no call is at work")
+
+// rootsTime is for one of several clients to say its roots.
+const rootsTime = 5 * time.Second
+
+// askApart asks for what a request of the child is about, if that is no call.
+func (e *Endpoint) askApart(ctx context.Context, r *client.Request) (wire.Encodable, error) {
+	var able []*server.Session
+	for session := range e.server.Sessions() {
+		if takes(session, r.Method) {
+			able = append(able, session)
+		}
+	}
+	switch {
+	case r.Method == mcp.MethodListRoots.Name:
+		return e.allRoots(ctx, able), nil
+	case len(able) == 1:
+		return able[0].Request(ctx, r.Method, encodable(r.Params))
+	}
+	return nil, fmt.Errorf("%w, and %d clients have sessions and take this request: want one that can be asked", errNoCall, len(able))
+}
+
+// takes reports whether the client of a session takes requests of a method.
+func takes(session *server.Session, method string) bool {
+	rev, able := session.Revision(), session.Capabilities()
+	if m := mcp.ClientMethod(method); rev == 0 || m != nil && !m.Reaches(wire.Client, rev) {
+		return false
+	}
+	switch method {
+	case mcp.MethodElicit.Name:
+		return able.Elicitation != nil
+	case mcp.MethodCreateMessage.Name:
+		return able.Sampling != nil
+	case mcp.MethodListRoots.Name:
+		return able.Roots != nil
+	}
+	return true
+}
+
+// allRoots returns the roots of several clients. A client that does not say its roots has none.
+func (e *Endpoint) allRoots(ctx context.Context, sessions []*server.Session) *mcp.ListRootsResult {
+	ctx, cancel := context.WithTimeout(ctx, rootsTime)
+	defer cancel()
+	each := make([]mcp.ListRootsResult, len(sessions))
+	var asked sync.WaitGroup
+	for i, session := range sessions {
+		asked.Go(func() {
+			raw, err := session.Request(ctx, mcp.MethodListRoots.Name, nil)
+			if err == nil {
+				err = wire.Decode(raw, &each[i])
+			}
+			if err != nil {
+				e.logger.Debug("a client does not say its roots", "error", err)
+			}
+		})
+	}
+	asked.Wait()
+	all := &mcp.ListRootsResult{Roots: []mcp.Root{}}
+	for _, one := range each {
+		for _, root := range one.Roots {
+			if !slices.ContainsFunc(all.Roots, func(other mcp.Root) bool { return other.URI == root.URI }) {
+				all.Roots = append(all.Roots, root)
+			}
+		}
+	}
+	return all
+}
+
+// opened tells a child with a session that a client with roots has come.
+func (e *Endpoint) opened(ctx context.Context, session *server.Session) {
+	child := e.serving()
+	if child == nil || child.modern() || session.Capabilities().Roots == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, passTime)
+	defer cancel()
+	if err := child.client.Notify(ctx, &mcp.MethodRootsListChangedNotification, nil); err != nil {
+		e.logger.Debug("the server does not learn of roots", "error", err)
+	}
+}
+
+// encodable returns what is to be sent of a message's params: nothing if there are none.
+func encodable(params wire.Raw) wire.Encodable {
+	if params == nil {
+		return nil
+	}
+	return params
 }
 
 // namedBy returns the call that a message of the child says it is about, nil if it does not say: over HTTP the one in

@@ -17,6 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	task "github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -26,6 +27,7 @@ type Child struct {
 	Offers Offers
 
 	client *client.Client
+	level  logLevel
 
 	mu            sync.Mutex
 	lost          error // why the connection was closed, if [Child.lose] has closed it
@@ -34,6 +36,7 @@ type Child struct {
 	requests      map[wire.ID]*server.Call // by the ids of what the child was sent for them
 	idle          chan struct{}            // closed when a retired child has no calls
 	subscriptions map[string]*client.Subscription
+	watchers      map[*server.Call]*watcher // by their requests
 }
 
 // A Connection says how to connect to children.
@@ -49,6 +52,7 @@ func (how *Connection) Connect(ctx context.Context, e *Endpoint, t transport.Tra
 		requests:      map[wire.ID]*server.Call{},
 		idle:          make(chan struct{}),
 		subscriptions: map[string]*client.Subscription{},
+		watchers:      map[*server.Call]*watcher{},
 	}
 	opts := child.options(e)
 	opts.Revisions, opts.ProbeTimeout = how.Revisions, how.ProbeTimeout
@@ -84,14 +88,14 @@ func (ch *Child) options(e *Endpoint) *client.Options {
 		Limits: transport.Limits{Timeout: -1, MaxTimeout: -1},
 		// Through 2025-11-25 these are all that the child hears of; since then each request says more.
 		Capabilities: mcp.ClientCapabilities{
-			Roots:       &mcp.ClientCapabilitiesRoots{},
+			Roots:       &mcp.ClientCapabilitiesRoots{ListChanged: new(true)},
 			Sampling:    &mcp.ClientCapabilitiesSampling{Tools: mcp.JSONObject{}},
 			Elicitation: &mcp.ClientCapabilitiesElicitation{Form: mcp.JSONObject{}, URL: mcp.JSONObject{}},
 		},
 		Extensions: []client.Extension{{ID: tasks.Extension, ResultTypes: map[string][]string{
 			mcp.MethodCallTool.Name: {string(tasks.ResultTypeTask)},
 		}}},
-		Middleware:         []client.Middleware{ch.asked},
+		Middleware:         []client.Middleware{func(next client.Handler) client.Handler { return ch.asked(e, next) }},
 		ManualInput:        true,
 		CacheBytes:         -1,
 		OnToolsChanged:     passed(e.server.ToolsChanged),
@@ -110,6 +114,7 @@ func (ch *Child) options(e *Endpoint) *client.Options {
 			}
 			e.logger.Log(ctx, level, "the server logs", "level", p.Level, "data", string(p.Data))
 		},
+		OnTask: func(ctx context.Context, t *task.Task) { ch.taskChanged(ctx, e, t) },
 	}
 }
 
@@ -210,6 +215,9 @@ func (ch *Child) handle(ctx context.Context, c *server.Call) (wire.Encodable, er
 			p.Report(n.Progress, total, n.Message)
 		})
 	}
+	if c.Session() == nil {
+		ch.logFrom(ctx, wantedLevel(c)) // a server that refuses the level can handle the call nevertheless
+	}
 	params, err := ch.params(c)
 	if err != nil {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
@@ -263,6 +271,9 @@ func (ch *Child) params(c *server.Call) (*mcp.RequestParams, error) {
 			able.Extensions, able.Tasks = without(able.Extensions, tasks.Extension), nil
 		}
 		p.Meta.ClientCapabilities, p.Meta.ClientInfo = &able, c.Client()
+		if p.Meta.LogLevel == "" && ch.logs() {
+			p.Meta.LogLevel = wantedLevel(c)
+		}
 	}
 	return p, nil
 }

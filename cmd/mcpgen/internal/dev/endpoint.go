@@ -30,6 +30,7 @@ type Endpoint struct {
 	why     error          // why there is no child
 	ready   chan struct{}  // closed when there is a child, or a reason why not
 	watched map[string]int // how many clients subscribe to a resource, by its URI
+	leveled bool           // whether a client has set the level of the log
 }
 
 // NewEndpoint returns an endpoint without a child. Requests wait until it has one, or until [Endpoint.Fail] says
@@ -44,9 +45,12 @@ func NewEndpoint(logger *slog.Logger) (*Endpoint, error) {
 			Prompts:     &mcp.ServerCapabilitiesPrompts{},
 			Resources:   &mcp.ServerCapabilitiesResources{},
 			Completions: mcp.JSONObject{},
+			Logging:     mcp.JSONObject{},
 		},
 		Middleware:             []server.Middleware{e.pass},
 		NotificationMiddleware: []server.NotificationMiddleware{e.passNotification},
+		SendMiddleware:         []server.SendMiddleware{e.acknowledge},
+		OnInitialized:          e.opened,
 		OnSubscribe:            e.subscribe,
 		OnUnsubscribe:          e.unsubscribe,
 		ProgressInterval:       -1, // the child's own limits apply
@@ -68,9 +72,12 @@ func (e *Endpoint) Server() *server.Server { return e.server }
 func (e *Endpoint) pass(next server.Handler) server.Handler {
 	return func(ctx context.Context, c *server.Call) (wire.Encodable, error) {
 		switch c.Method() {
-		case mcp.MethodPing.Name, mcp.MethodSetLevel.Name, mcp.MethodSubscribe.Name, mcp.MethodUnsubscribe.Name,
-			mcp.MethodSubscriptionsListen.Name:
+		case mcp.MethodPing.Name, mcp.MethodSubscribe.Name, mcp.MethodUnsubscribe.Name:
 			return next(ctx, c)
+		case mcp.MethodSetLevel.Name:
+			return e.setLevel(ctx, c, next)
+		case mcp.MethodSubscriptionsListen.Name:
+			return e.listen(ctx, c, next)
 		case mcp.MethodInitialize.Name, mcp.MethodDiscover.Name:
 			result, err := next(ctx, c)
 			if err == nil {
@@ -102,7 +109,7 @@ func (e *Endpoint) introduce(ctx context.Context, c *server.Call, result wire.En
 	}
 	about := child.client.Server()
 	extend := func(c *mcp.ServerCapabilities, rev wire.Revision) {
-		c.Experimental, c.Extensions = about.Capabilities.Experimental, about.Capabilities.Extensions
+		c.Experimental, c.Extensions, c.Logging = about.Capabilities.Experimental, about.Capabilities.Extensions, about.Capabilities.Logging
 		// The tasks of one era are unknown to the other.
 		switch {
 		case rev < mcp.V2026_07_28:
@@ -154,12 +161,19 @@ func (e *Endpoint) Replace(ctx context.Context, next *Child) (last *Child) {
 	e.mu.Lock()
 	last, e.now, e.why = e.now, next, nil
 	e.open()
+	var level mcp.LoggingLevel
+	if e.leveled {
+		level = e.level()
+	}
 	uris := make([]string, 0, len(e.watched))
 	for uri := range e.watched {
 		uris = append(uris, uri)
 	}
 	e.mu.Unlock()
 
+	if err := next.logFrom(ctx, level); err != nil {
+		e.logger.Warn("the new build refuses the level of the log", "error", err)
+	}
 	for _, uri := range uris {
 		if err := next.subscribe(ctx, uri); err != nil {
 			e.logger.Warn("the new build refuses a subscription", "uri", uri, "error", err)
@@ -200,12 +214,15 @@ func (e *Endpoint) open() {
 	}
 }
 
-// serves reports whether a child is the one that serves.
-func (e *Endpoint) serves(child *Child) bool {
+// serving returns the child that serves, nil if none does.
+func (e *Endpoint) serving() *Child {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.now == child
+	return e.now
 }
+
+// serves reports whether a child is the one that serves.
+func (e *Endpoint) serves(child *Child) bool { return e.serving() == child }
 
 // subscribe passes on the first subscription to a resource.
 func (e *Endpoint) subscribe(ctx context.Context, _ *server.Call, uri string) error {

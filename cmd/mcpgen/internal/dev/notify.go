@@ -14,11 +14,11 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// isPassed reports whether a notification of the child passes as it is: one of an extension, or of tasks. The endpoint
-// has its own for the others.
+// isPassed reports whether a notification of the child passes as it is: one of an extension, of tasks, or of the log. The
+// endpoint has its own for the others.
 func isPassed(method string) bool {
 	switch method {
-	case mcp.MethodTaskStatusNotification.Name, mcp.MethodElicitationCompleteNotification.Name:
+	case mcp.MethodTaskStatusNotification.Name, mcp.MethodElicitationCompleteNotification.Name, mcp.MethodLoggingMessageNotification.Name:
 		return true
 	}
 	return mcp.ClientMethod(method) == nil && tasks.ClientMethod(method) == nil
@@ -43,7 +43,12 @@ func (p *passing) Receive(ctx context.Context) (transport.Message, error) {
 		about, _ := m.Stream.(wire.ID)
 		ctx, cancel := context.WithTimeout(ctx, passTime)
 		defer cancel()
-		p.child.pass(ctx, p.endpoint, &client.Request{Method: n.Method, Params: slices.Clone(n.Params), About: about})
+		r := &client.Request{Method: n.Method, Params: slices.Clone(n.Params), About: about}
+		if n.Method == mcp.MethodLoggingMessageNotification.Name {
+			p.child.passLog(ctx, p.endpoint, r)
+		} else {
+			p.child.pass(ctx, p.endpoint, r)
+		}
 	}
 	return m, nil
 }
@@ -66,10 +71,7 @@ func (ch *Child) pass(ctx context.Context, e *Endpoint, r *client.Request) {
 		c = ch.calls[0]
 	}
 	ch.mu.Unlock()
-	var params wire.Encodable
-	if r.Params != nil {
-		params = r.Params
-	}
+	params := encodable(r.Params)
 	if c != nil {
 		if err := c.Notify(ctx, r.Method, params); err == nil {
 			return
@@ -93,16 +95,10 @@ func (e *Endpoint) passNotification(next server.NotificationHandler) server.Noti
 		if known != nil && method != mcp.MethodRootsListChangedNotification.Name {
 			return next(ctx, c)
 		}
-		e.mu.Lock()
-		child := e.now
-		e.mu.Unlock()
+		child := e.serving()
 		if child == nil {
 			return nil
 		}
-		var params wire.Encodable
-		if c.Params() != nil {
-			params = c.Params()
-		}
-		return child.client.Notify(ctx, child.method(method), params)
+		return child.client.Notify(ctx, child.method(method), encodable(c.Params()))
 	}
 }

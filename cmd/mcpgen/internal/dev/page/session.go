@@ -163,9 +163,6 @@ func (s *sessions) options(revision wire.Revision) *client.Options {
 		OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) {
 			s.feed.add("updated", map[string]any{"uri": p.URI, "at": time.Now().UnixMilli()})
 		},
-		OnLog: func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
-			s.feed.add("log", newLogItem(string(p.Level), p.Logger, string(p.Data)))
-		},
 		OnTask: func(_ context.Context, t *tasks.Task) { s.feed.set("task/"+t.ID, t) },
 	}
 }

@@ -1,0 +1,235 @@
+package dev
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/tasks"
+	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/mcptest"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	task "github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+const methodPick = "shop/pick"
+
+// picky are the options of a client that handles a custom request.
+func picky(revision wire.Revision, says string) *mcptest.Options {
+	return &mcptest.Options{Revision: revision, Client: client.Options{Methods: []client.Method{
+		client.HandleRequest(methodPick, func(_ context.Context, p *wire.Raw) (wire.Encodable, error) {
+			if p.StringAt("of") == "none" {
+				return nil, &jsonrpc.Error{Code: 7, Message: "there is none"}
+			}
+			return wire.Raw(fmt.Sprintf(`{"picked":%q,"of":%q}`, says, p.StringAt("of"))), nil
+		}),
+	}}}
+}
+
+// TestCustomRequests passes requests of a custom method from a child to the client of the call, and to the only client.
+func TestCustomRequests(t *testing.T) {
+	e := newEndpoint(t)
+	s := newShop(t, "Orders", mcp.V2025_11_25)
+	must(t, s.AddTool(mcp.Tool{Name: "pick"}, func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
+		result, err := c.Request(ctx, methodPick, args)
+		if err != nil {
+			return nil, err
+		}
+		return server.TextResult(string(result)), nil
+	}))
+	begin(t, e, s)
+	sessions := slices.Collect(s.Sessions())
+	if len(sessions) != 1 {
+		t.Fatalf("the child has %d sessions", len(sessions))
+	}
+	if _, err := sessions[0].Request(t.Context(), methodPick, nil); err == nil || !strings.Contains(err.Error(), "0 clients") {
+		t.Errorf("without clients: got %v", err)
+	}
+	c := connect(t, e, picky(mcp.V2025_11_25, "green"))
+	if got := c.CallText("pick", map[string]any{"of": "teas"}); got != `{"picked":"green","of":"teas"}` {
+		t.Errorf("got %s", got)
+	}
+	_, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "pick", Arguments: wire.Raw(`{"of":"none"}`)})
+	if rpc, ok := errors.AsType[*jsonrpc.Error](err); !ok || rpc.Code != 7 || rpc.Message != "there is none" {
+		t.Errorf("an error: got %v", err)
+	}
+	if got, err := sessions[0].Request(t.Context(), methodPick, wire.Raw(`{"of":"cups"}`)); err != nil || string(got) != `{"picked":"green","of":"cups"}` {
+		t.Errorf("apart from calls: got %s, %v", got, err)
+	}
+	connect(t, e, picky(mcp.V2025_06_18, "black"))
+	if _, err := sessions[0].Request(t.Context(), methodPick, nil); err == nil || !strings.Contains(err.Error(), "2 clients") {
+		t.Errorf("two clients: got %v", err)
+	}
+	modern := connect(t, e, picky(mcp.V2026_07_28, "white"))
+	if _, err = modern.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "pick"}); err == nil || !strings.Contains(err.Error(), "takes no requests in its revision") {
+		t.Errorf("a client without a session: got %v", err)
+	}
+}
+
+// TestRoots has a child that wants roots when it begins, and when they change.
+func TestRoots(t *testing.T) {
+	e := newEndpoint(t)
+	learned := make(chan string, 10)
+	s := server.New(mcp.Implementation{Name: "files"}, &server.Options{
+		Revisions: []wire.Revision{mcp.V2025_06_18}, Logger: slog.New(slog.DiscardHandler),
+		OnInitialized:  func(_ context.Context, ss *server.Session) { go learn(ss, learned) },
+		OnRootsChanged: func(_ context.Context, ss *server.Session) { go learn(ss, learned) },
+	})
+	begin(t, e, &shop{Server: s})
+	want := func(text string) {
+		t.Helper()
+		if got := <-learned; got != text {
+			t.Errorf("the roots are %q, want %q", got, text)
+		}
+	}
+	want("")
+	first := connect(t, e, &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{Roots: []mcp.Root{{URI: "file:///tea"}}}})
+	want("file:///tea")
+	connect(t, e, &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{Roots: []mcp.Root{{URI: "file:///cups"}, {URI: "file:///tea"}}}})
+	if got := <-learned; got != "file:///tea file:///cups" && got != "file:///cups file:///tea" {
+		t.Errorf("the roots of two clients are %q", got)
+	}
+	connect(t, e, &mcptest.Options{Revision: mcp.V2025_11_25}) // has none
+	must(t, first.SetRoots(t.Context(), []mcp.Root{{URI: "file:///cups"}}))
+	want("file:///cups file:///tea")
+}
+
+func learn(ss *server.Session, to chan<- string) {
+	raw, err := ss.Request(context.Background(), mcp.MethodListRoots.Name, nil)
+	var roots mcp.ListRootsResult
+	if err == nil {
+		err = wire.Decode(raw, &roots)
+	}
+	if err != nil {
+		to <- err.Error()
+		return
+	}
+	var uris []string
+	for _, r := range roots.Roots {
+		uris = append(uris, r.URI)
+	}
+	to <- strings.Join(uris, " ")
+}
+
+// TestLog passes log messages to those who want them, at the level that they want.
+func TestLog(t *testing.T) {
+	both := []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28}
+	for _, child := range both {
+		for _, revision := range both {
+			t.Run(fmt.Sprintf("%s to %s", revision, child), func(t *testing.T) {
+				e := newEndpoint(t)
+				s := newLogger(child)
+				begin(t, e, s)
+				got := make(chan string, 10)
+				c := connect(t, e, &mcptest.Options{Revision: revision, Client: client.Options{
+					OnLog: func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
+						got <- string(p.Level) + " " + string(p.Data)
+					},
+				}})
+				logged := func(want ...string) {
+					t.Helper()
+					if text := c.CallText("log", nil); text != "logged" {
+						t.Errorf("the tool says %q", text)
+					}
+					for _, w := range want {
+						if g := <-got; g != w {
+							t.Errorf("got %s, want %s", g, w)
+						}
+					}
+				}
+				must(t, c.SetLevel(t.Context(), mcp.LoggingLevelDebug))
+				logged(`debug "fine"`, `info "so so"`, `error "bad"`)
+				must(t, c.SetLevel(t.Context(), mcp.LoggingLevelError))
+				logged(`error "bad"`)
+				begin(t, e, newLogger(child)) // whose level is that of the clients
+				logged(`error "bad"`)
+				must(t, c.SetLevel(t.Context(), mcp.LoggingLevelInfo))
+				logged(`info "so so"`, `error "bad"`)
+			})
+		}
+	}
+}
+
+// newLogger returns a build that logs.
+func newLogger(revision wire.Revision) *shop {
+	s := &shop{Server: server.New(mcp.Implementation{Name: "logger"}, &server.Options{
+		Revisions: []wire.Revision{revision}, Logger: slog.New(slog.DiscardHandler), Logging: true,
+	})}
+	if err := s.AddTool(mcp.Tool{Name: "log"}, func(_ context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		log := c.Logger()
+		log.Debug("fine")
+		log.Info("so so")
+		log.Error("bad")
+		return server.TextResult("logged"), nil
+	}); err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// TestNoLog asks a child for messages that has none.
+func TestNoLog(t *testing.T) {
+	e := newEndpoint(t)
+	begin(t, e, newShop(t, "Orders", mcp.V2025_11_25))
+	c := connect(t, e, &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{AllowUndeclared: true}})
+	if c.Server().Capabilities.Logging != nil {
+		t.Error("the endpoint declares logging")
+	}
+	err := c.SetLevel(t.Context(), mcp.LoggingLevelInfo)
+	if rpc, ok := errors.AsType[*jsonrpc.Error](err); !ok || rpc.Code != jsonrpc.CodeMethodNotFound {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestTaskSubscription has two clients listen to a task of the child.
+func TestTaskSubscription(t *testing.T) {
+	e := newEndpoint(t)
+	s := newKitchen(t, mcp.V2026_07_28)
+	begin(t, e, s)
+	options := func(news chan mcp.TaskStatus) *mcptest.Options {
+		return &mcptest.Options{Revision: mcp.V2026_07_28, Client: client.Options{
+			Tasks: true, OnTask: func(_ context.Context, task *task.Task) { news <- task.Status },
+		}}
+	}
+	all := []chan mcp.TaskStatus{make(chan mcp.TaskStatus, 10), make(chan mcp.TaskStatus, 10)}
+	c, other := connect(t, e, options(all[0])), connect(t, e, options(all[1]))
+	started, err := c.StartTool(t.Context(), &mcp.CallToolRequestParams{Name: "wait"})
+	must(t, err)
+	extra, err := wire.ExtraOf(mcp.V2026_07_28, &tasks.TaskSubscriptionNotifications{TaskIDs: []string{started.ID(), "no such task"}})
+	must(t, err)
+	yes := true
+	for _, c := range []*mcptest.Client{c, other} {
+		sub, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{ToolsListChanged: &yes, Extra: extra})
+		must(t, err)
+		defer sub.Close()
+		var granted tasks.TaskSubscriptionAcknowledgedNotifications
+		must(t, wire.DecodeExtra(sub.Filter().Extra, &granted))
+		if !slices.Equal(granted.TaskIDs, []string{started.ID()}) || sub.Filter().ToolsListChanged == nil {
+			t.Errorf("granted: %v and %v", granted.TaskIDs, sub.Filter())
+		}
+	}
+	must(t, started.Cancel(t.Context()))
+	for i, news := range all {
+		var got []mcp.TaskStatus
+		for status := range news {
+			if got = append(got, status); status == mcp.TaskStatusCancelled {
+				break
+			}
+		}
+		if want := []mcp.TaskStatus{mcp.TaskStatusWorking, mcp.TaskStatusCancelled}; !slices.Equal(got, want) && !slices.Equal(got, want[1:]) {
+			t.Errorf("client %d: got %q, want %q", i, got, want)
+		}
+	}
+	// A client that does not declare tasks is told so.
+	plain := connect(t, e, &mcptest.Options{Revision: mcp.V2026_07_28})
+	if _, err := plain.Subscribe(t.Context(), mcp.SubscriptionFilter{Extra: extra}); err == nil || !strings.Contains(err.Error(), "capability") {
+		t.Errorf("without the capability: got %v", err)
+	}
+}

@@ -1,0 +1,133 @@
+package dev
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// The log of a child is for all clients of the endpoint. A session has a level; since 2026-07-28 each request may name
+// one. A child with a session is told the least severe of all, and others are told by the requests.
+
+// levels are those of log messages, the least severe first.
+var levels = []mcp.LoggingLevel{
+	mcp.LoggingLevelDebug, mcp.LoggingLevelInfo, mcp.LoggingLevelNotice, mcp.LoggingLevelWarning,
+	mcp.LoggingLevelError, mcp.LoggingLevelCritical, mcp.LoggingLevelAlert, mcp.LoggingLevelEmergency,
+}
+
+// logs reports whether the child says that it has a log.
+func (ch *Child) logs() bool { return ch.client.Server().Capabilities.Logging != nil }
+
+// setLevel handles logging/setLevel, which only revisions with sessions have.
+func (e *Endpoint) setLevel(ctx context.Context, c *server.Call, next server.Handler) (wire.Encodable, error) {
+	child, err := e.child(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !child.logs() {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "the server has no log for clients"}
+	}
+	result, err := next(ctx, c) // the endpoint remembers it
+	if err != nil {
+		return nil, err
+	}
+	e.mu.Lock()
+	e.leveled = true
+	e.mu.Unlock()
+	if err := child.logFrom(ctx, e.level()); err != nil {
+		return nil, child.explain(err)
+	}
+	return result, nil
+}
+
+// logFrom makes a child with a session send messages of a level and above, if it does not yet. The empty level is none.
+func (ch *Child) logFrom(ctx context.Context, level mcp.LoggingLevel) error {
+	if level == "" || ch.modern() || !ch.logs() {
+		return nil
+	}
+	ch.level.Lock()
+	defer ch.level.Unlock()
+	if reaches(level, ch.level.set) {
+		return nil
+	}
+	if err := ch.client.SetLevel(ctx, level); err != nil {
+		return err
+	}
+	ch.level.set = level
+	return nil
+}
+
+// A logLevel is what a child was told.
+type logLevel struct {
+	sync.Mutex
+	set mcp.LoggingLevel // empty if nothing
+}
+
+// level returns the least severe level of all sessions, empty if there are none.
+func (e *Endpoint) level() mcp.LoggingLevel {
+	least := len(levels)
+	for session := range e.server.Sessions() {
+		if session.Revision() != 0 {
+			least = min(least, slices.Index(levels, session.State().LogLevel))
+		}
+	}
+	if least == len(levels) {
+		return ""
+	}
+	return levels[least]
+}
+
+// wantedLevel returns the level of the messages that the client of a call wants, empty if it wants none.
+func wantedLevel(c *server.Call) mcp.LoggingLevel {
+	if session := c.Session(); session != nil {
+		return session.State().LogLevel
+	}
+	return c.Meta().LogLevel
+}
+
+// reaches reports whether a message of one level is for those who want another one.
+func reaches(message, wanted mcp.LoggingLevel) bool {
+	return wanted != "" && slices.Index(levels, message) >= slices.Index(levels, wanted)
+}
+
+// passLog passes a log message on: to the client of the call that it is about, if that is known, and to all who want it
+// if not.
+func (ch *Child) passLog(ctx context.Context, e *Endpoint, r *client.Request) {
+	level := mcp.LoggingLevel(r.Params.StringAt("level"))
+	ch.mu.Lock()
+	calls := slices.Clone(ch.calls)
+	about := ch.namedBy(r)
+	if about == nil && len(calls) == 1 {
+		about = calls[0]
+	}
+	ch.mu.Unlock()
+	failed := func(err error) {
+		if err != nil {
+			e.logger.Debug("a log message was not passed on", "error", err)
+		}
+	}
+	if about != nil {
+		if reaches(level, wantedLevel(about)) {
+			failed(about.Notify(ctx, r.Method, r.Params))
+		}
+		return
+	}
+	senders := map[any]bool{}
+	for _, c := range calls {
+		if c.Session() == nil && !senders[c.Sender()] && reaches(level, wantedLevel(c)) {
+			senders[c.Sender()] = true
+			failed(c.Notify(ctx, r.Method, r.Params))
+		}
+	}
+	for session := range e.server.Sessions() {
+		if session.Revision() != 0 && reaches(level, session.State().LogLevel) {
+			failed(session.Notify(ctx, r.Method, r.Params))
+		}
+	}
+}
