@@ -1,7 +1,6 @@
 package peer
 
 import (
-	"hash/maphash"
 	"slices"
 	"sort"
 
@@ -29,7 +28,14 @@ const (
 	maxStrings = 256
 )
 
-var idSeed = maphash.MakeSeed()
+// hashID returns a hash of an id, the same in all processes (FNV-1a).
+func hashID(s string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	return h
+}
 
 // add notes an id and reports whether it is new.
 //
@@ -39,7 +45,7 @@ func (u *usedIDs) add(id wire.ID) bool {
 		return u.addInt(n)
 	}
 	s, _ := id.Str()
-	hash := maphash.String(idSeed, s)
+	hash := hashID(s)
 	switch {
 	case slices.Contains(u.strings, hash):
 		return false
@@ -84,7 +90,7 @@ func (u *usedIDs) remove(id wire.ID) {
 		return
 	}
 	s, _ := id.Str()
-	i := slices.Index(u.strings, maphash.String(idSeed, s))
+	i := slices.Index(u.strings, hashID(s))
 	switch {
 	case i < 0:
 	case i == len(u.strings)-1 && i < maxStrings-1:
@@ -124,4 +130,35 @@ func (u *usedIDs) forget() {
 		}
 	}
 	u.ranges = slices.Delete(u.ranges, oldest, oldest+1)
+}
+
+// UsedIDs are the ids of the requests that a connection has received, as far as it remembers them, for another process.
+// Package encoding/json encodes and decodes them.
+type UsedIDs struct {
+	Integers [][2]int64 `json:"integers,omitempty"` // ranges, with both ends
+	Strings  []uint64   `json:"strings,omitempty"`  // hashes, oldest first
+}
+
+// UsedIDs returns the ids that were used. It is for connections with [Options.UniqueIDs].
+func (c *Conn) UsedIDs() UsedIDs {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	u := &c.used
+	var used UsedIDs
+	for _, r := range u.ranges {
+		used.Integers = append(used.Integers, [2]int64{r.from, r.to})
+	}
+	used.Strings = append(slices.Clone(u.strings[u.next:]), u.strings[:u.next]...)
+	return used
+}
+
+// SetUsedIDs makes the connection refuse ids that were used elsewhere. It is called before the first request.
+func (c *Conn) SetUsedIDs(used UsedIDs) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	u := &c.used
+	for _, r := range used.Integers[:min(len(used.Integers), maxRanges)] {
+		u.ranges = append(u.ranges, idRange{from: r[0], to: r[1]})
+	}
+	u.strings = slices.Clone(used.Strings[:min(len(used.Strings), maxStrings)])
 }

@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -26,6 +27,34 @@ func TestUsedIDs(t *testing.T) {
 	}
 	if len(u.ranges) != 3 {
 		t.Errorf("the ranges are %v", u.ranges)
+	}
+}
+
+// What one connection has used, another one refuses.
+func TestUsedIDsGoOn(t *testing.T) {
+	var a, b Conn
+	for n := range int64(1000) {
+		a.used.add(wire.IntID(n + n/100))
+		a.used.add(wire.StringID(strconv.FormatInt(n, 10)))
+	}
+	data, err := json.Marshal(a.UsedIDs())
+	if err != nil || len(data) > 10<<10 {
+		t.Fatalf("%d bytes, %v", len(data), err)
+	}
+	var used UsedIDs
+	if err := json.Unmarshal(data, &used); err != nil {
+		t.Fatal(err)
+	}
+	b.SetUsedIDs(used)
+	for n := range int64(2000) {
+		for _, id := range []wire.ID{wire.IntID(n), wire.StringID(strconv.FormatInt(n, 10))} {
+			if x, y := a.used.add(id), b.used.add(id); x != y {
+				t.Fatalf("%v is new: %t, and at the other connection %t", id, x, y)
+			}
+		}
+	}
+	if data, err := json.Marshal(new(Conn).UsedIDs()); err != nil || string(data) != "{}" {
+		t.Errorf("nothing is %s, %v", data, err)
 	}
 }
 

@@ -97,8 +97,8 @@ type Options struct {
 	// and subscriptions. A session is served by one process at a time, others respond with status 503: requests of a
 	// session must reach the process that has it, or be passed on to it. Set Events as well, or streams cannot be
 	// resumed elsewhere. [Handler.Shutdown] keeps the sessions; [store.Member.Leave] frees them. When the store
-	// cannot be reached, requests in sessions are refused with status 503. What an older request of a session was
-	// identified by is not known after a change: a request that arrives twice is then handled twice.
+	// cannot be reached, requests in sessions are refused with status 503. Which requests were handled, Shutdown stores,
+	// so that none is handled again elsewhere; after a crash those since the session was last stored are not known.
 	Member *store.Member
 
 	// Elsewhere serves requests of sessions that another member has, in place of status 503. It receives them as they

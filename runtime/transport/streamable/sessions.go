@@ -272,10 +272,10 @@ func (t *sessions) close(ctx context.Context) {
 	}
 	t.mu.Unlock()
 	var wg sync.WaitGroup
-	for _, s := range all {
-		if s.stored != nil { // others go on with it
-			wg.Go(s.abandon)
-		} else {
+	if m := t.h.opts.Member; m != nil { // others go on with them
+		wg.Go(func() { handOver(context.WithoutCancel(ctx), all, m.TTL()/2) })
+	} else {
+		for _, s := range all {
 			wg.Go(s.end)
 		}
 	}
@@ -285,4 +285,20 @@ func (t *sessions) close(ctx context.Context) {
 	case <-done:
 	case <-ctx.Done():
 	}
+}
+
+// handOver hands sessions over, some at a time. What cannot be stored in time is not.
+func handOver(ctx context.Context, all map[string]*liveSession, within time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, 64)
+	for _, s := range all {
+		slots <- struct{}{}
+		wg.Go(func() {
+			s.handOver(ctx)
+			<-slots
+		})
+	}
+	wg.Wait()
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/store"
@@ -27,6 +28,7 @@ type sessionRecord struct {
 	Takeovers int64               `json:"takeovers,omitempty"`
 	Principal string              `json:"principal,omitempty"`
 	State     server.SessionState `json:"state"`
+	Used      peer.UsedIDs        `json:"used,omitzero"` // when the record was written
 }
 
 // A storedSession is what a session knows of its record.
@@ -146,6 +148,7 @@ func (h *Handler) claim(ctx context.Context, in *incoming, id string) (*liveSess
 	}
 	s := h.newStoredSession(id, rec.Principal, lease, rec.Takeovers+1)
 	s.stored.revision = revision
+	s.peer.SetUsedIDs(rec.Used)
 	if err := s.mcp.Restore(in.r.Context(), in.origin(), &rec.State); err != nil {
 		h.opts.Logger.WarnContext(ctx, "streamable: a session cannot go on", "error", err)
 		s.abandon()
@@ -222,7 +225,7 @@ func (s *liveSession) save(ctx context.Context) error {
 		return errUnavailable
 	}
 	version := s.mcp.StateVersion()
-	data, err := json.Marshal(sessionRecord{st.lease.ID(), st.takeovers, st.principal, s.mcp.State()})
+	data, err := json.Marshal(sessionRecord{st.lease.ID(), st.takeovers, st.principal, s.mcp.State(), s.peer.UsedIDs()})
 	if err != nil {
 		return err
 	}
@@ -277,6 +280,14 @@ func (s *liveSession) abandon() {
 	}
 	s.peer.Close()
 	s.mcp.Close()
+}
+
+// handOver stores which requests the session has handled, so that who goes on with it handles none again, and abandons it.
+func (s *liveSession) handOver(ctx context.Context) {
+	if s.wasStored() {
+		s.save(ctx)
+	}
+	s.abandon()
 }
 
 // tendSessions abandons the sessions that this process has lost, and keeps the records of the others from

@@ -330,3 +330,47 @@ func TestRestoredSessionIsSilentAtFirst(t *testing.T) {
 		t.Errorf("the client does not hear of what may have changed: %s", event)
 	}
 }
+
+// A request that was handled is not handled again by the process that goes on with the session.
+//
+// REQ JRPC-03
+func TestUsedIDsGoOnElsewhere(t *testing.T) {
+	var calls atomic.Int32
+	in := instances(t, 2, time.Minute, streamable.Options{}, func(s *server.Server) {
+		tool(t, s, "pay", func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+			calls.Add(1)
+			return server.TextResult("paid"), nil
+		})
+	})
+	a, b := in[0], in[1]
+	a.open("2025-11-25")
+	pay := func(id string) string {
+		return `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"pay"}}`
+	}
+	const paid = `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"paid"}]}}`
+	for _, id := range []string{"5", "6", `"x"`} {
+		a.post(pay(id)).want(t, 200, fmt.Sprintf(paid, id))
+	}
+	a.h.Shutdown(t.Context())
+	a.member.Leave(t.Context())
+	b.goOn(a)
+	for _, id := range []string{"5", "6", `"x"`} {
+		b.post(pay(id)).want(t, 400, `{"jsonrpc":"2.0","id":`+id+`,"error":{"code":-32600,"message":"invalid request: the id was that of an earlier request, and an id is good for one"}}`)
+	}
+	for _, id := range []string{"7", `"y"`} {
+		b.post(pay(id)).want(t, 200, fmt.Sprintf(paid, id))
+	}
+	if n := calls.Load(); n != 5 {
+		t.Errorf("%d calls were handled, want 5", n)
+	}
+}
+
+// A handler that cannot store what it hands over ends nevertheless.
+func TestShutdownWithoutStore(t *testing.T) {
+	a := instances(t, 1, 2*time.Second, streamable.Options{}, func(*server.Server) {})[0]
+	a.open("2025-11-25")
+	a.store.cut.Store(true)
+	if err := a.h.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
