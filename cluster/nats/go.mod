@@ -5,6 +5,7 @@ go 1.26.0
 replace github.com/mcpgen/mcpgen => ../..
 
 require (
+	github.com/anishathalye/porcupine v1.3.1
 	github.com/mcpgen/mcpgen v0.0.0
 	github.com/nats-io/nats-server/v2 v2.15.2
 	github.com/nats-io/nats.go v1.55.0

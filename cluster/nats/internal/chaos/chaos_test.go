@@ -32,16 +32,13 @@ import (
 var (
 	chaosTime = flag.Duration("chaos", 20*time.Second, "how long there are faults")
 	clients   = flag.Int("chaos.clients", 40, "clients, half of them with sessions")
+	leaseTTL  = flag.Duration("chaos.ttl", 3*time.Second, "how long an instance may be out of reach; less than an election among servers of NATS takes, which may be 9 s, has all instances lose their leases")
 	chaosSeed = flag.Uint64("chaos.seed", 0, "what chooses the faults, at random if 0")
 )
 
 const (
 	instances = 3
 	prefix    = "chaos"
-
-	// leaseTTL is how long an instance may be out of reach. It is much shorter than an election among servers of NATS
-	// takes, which may be 9 s: all instances lose their leases now and then.
-	leaseTTL = 3 * time.Second
 
 	// callTime is longer than any call takes, whatever happens: a call that ends because of it was forgotten.
 	callTime = 90 * time.Second
@@ -120,7 +117,8 @@ type site struct {
 	diary []string
 }
 
-func newSite(t *testing.T, seed uint64) *site {
+// begin returns a site with nothing in it, which tells what happened if the test fails.
+func begin(t *testing.T, seed uint64) *site {
 	t.Helper()
 	s := &site{T: t, dir: t.TempDir(), seed: seed, begun: time.Now()}
 	t.Cleanup(func() {
@@ -130,6 +128,13 @@ func newSite(t *testing.T, seed uint64) *site {
 			t.Logf("repeat with -chaos.seed %d; what happened:\n%s", seed, strings.Join(s.diary, "\n"))
 		}
 	})
+	return s
+}
+
+// newSite starts all of a site.
+func newSite(t *testing.T, seed uint64) *site {
+	t.Helper()
+	s := begin(t, seed)
 	s.startNATS()
 	for i := range instances {
 		s.all = append(s.all, &instance{site: s, number: i})

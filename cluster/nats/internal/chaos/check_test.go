@@ -230,16 +230,12 @@ func (s *site) checkNothingLeft() {
 	s.Helper()
 	ctx, cancel := context.WithTimeout(s.Context(), settleTime)
 	defer cancel()
-	var urls []string
-	for _, n := range s.nats {
-		urls = append(urls, n.url())
-	}
-	conn, err := dialNATS(strings.Join(urls, ","))
+	conn, err := dialNATS(s.natsURLs())
 	if err != nil {
 		s.Fatal(err)
 	}
 	defer conn.Close()
-	c, err := joinCluster(ctx, conn, silent)
+	c, err := joinCluster(ctx, conn, *leaseTTL, silent)
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -304,16 +300,11 @@ func (s *site) deleteSession(id string) bool {
 // stop ends all processes in good order.
 func (s *site) stop() {
 	s.Helper()
-	http.DefaultClient.CloseIdleConnections()
 	each(s.all, func(in *instance) {
 		if err := in.process.stop(settleTime); err != nil {
 			s.Errorf("instance %d ended with %v", in.number, err)
 		}
 	})
-	each(s.nats, func(n *natsServer) {
-		if err := n.process.stop(settleTime); err != nil {
-			s.Errorf("%s ended with %v", n.config.Name, err)
-		}
-	})
+	s.stopNATS()
 	s.note("all processes have ended")
 }

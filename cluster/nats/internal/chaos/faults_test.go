@@ -38,7 +38,7 @@ func (s *site) harmInstance(random *rand.Rand) {
 	time.Sleep(between(random, 300*time.Millisecond, 2*time.Second))
 	in := s.all[random.IntN(len(s.all))]
 	if random.IntN(2) == 0 {
-		pause := between(random, 100*time.Millisecond, 2*leaseTTL)
+		pause := between(random, 100*time.Millisecond, 2**leaseTTL)
 		s.note("instance %d is paused for %v", in.number, pause)
 		in.process.pause()
 		time.Sleep(pause)
@@ -67,6 +67,18 @@ func (s *site) harmNATS(random *rand.Rand) {
 		s.Errorf("%v", err)
 		return
 	}
+	s.settle("all servers of NATS are well", s.natsIsHealthy)
+}
+
+// pauseNATS pauses a server of NATS: others lead meanwhile, and it does not know when it wakes.
+func (s *site) pauseNATS(random *rand.Rand) {
+	time.Sleep(between(random, time.Second, 2*time.Second))
+	n := s.nats[random.IntN(len(s.nats))]
+	pause := between(random, time.Second, 12*time.Second)
+	s.note("%s is paused for %v", n.config.Name, pause)
+	n.process.pause()
+	time.Sleep(pause)
+	n.process.wake()
 	s.settle("all servers of NATS are well", s.natsIsHealthy)
 }
 

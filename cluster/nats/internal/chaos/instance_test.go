@@ -38,21 +38,22 @@ const (
 
 // An instanceConfig is that of an instance of the MCP server.
 type instanceConfig struct {
-	Name   string `json:"name"` // unique in the test, also among those that were killed
-	NATS   string `json:"nats"`
-	Ledger string `json:"ledger"`
+	Name   string        `json:"name"` // unique in the test, also among those that were killed
+	NATS   string        `json:"nats"`
+	Ledger string        `json:"ledger"`
+	TTL    time.Duration `json:"ttl"`
 }
 
 // clusterOptions are those of all members.
-func clusterOptions(log *slog.Logger) *nats.Options {
-	return &nats.Options{Prefix: prefix, Replicas: 3, TTL: leaseTTL, EventBytes: 256 << 20, EventsPerStream: 100_000, Logger: log}
+func clusterOptions(ttl time.Duration, log *slog.Logger) *nats.Options {
+	return &nats.Options{Prefix: prefix, Replicas: 3, TTL: ttl, EventBytes: 256 << 20, EventsPerStream: 100_000, Logger: log}
 }
 
 // joinCluster tries until it succeeds: during an election nobody responds.
-func joinCluster(ctx context.Context, conn *natsio.Conn, log *slog.Logger) (*nats.Cluster, error) {
+func joinCluster(ctx context.Context, conn *natsio.Conn, ttl time.Duration, log *slog.Logger) (*nats.Cluster, error) {
 	for {
 		try, cancel := context.WithTimeout(ctx, 2*time.Second)
-		c, err := nats.New(try, conn, clusterOptions(log))
+		c, err := nats.New(try, conn, clusterOptions(ttl, log))
 		cancel()
 		if err == nil || ctx.Err() != nil {
 			return c, err
@@ -80,7 +81,7 @@ func runInstance(data []byte) error {
 	defer conn.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), startTime)
 	defer cancel()
-	cluster, err := joinCluster(ctx, conn, log)
+	cluster, err := joinCluster(ctx, conn, c.TTL, log)
 	if err != nil {
 		return err
 	}
@@ -268,14 +269,10 @@ type instance struct {
 
 func (in *instance) start() {
 	s := in.site
-	var urls []string
-	for _, n := range s.nats {
-		urls = append(urls, n.url())
-	}
 	in.starts++
 	name := fmt.Sprintf("instance%d-%d", in.number, in.starts)
 	p, err := startProcess(s.dir, name, roleInstance, instanceConfig{
-		Name: name, NATS: strings.Join(urls, ","), Ledger: filepath.Join(s.dir, name+".ledger"),
+		Name: name, NATS: s.natsURLs(), Ledger: filepath.Join(s.dir, name+".ledger"), TTL: *leaseTTL,
 	}, &in.address)
 	if err != nil {
 		s.Errorf("%v", err)

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -140,4 +141,24 @@ func (s *site) freePorts(n int) []int {
 func dialNATS(urls string) (*natsio.Conn, error) {
 	return natsio.Connect(urls, natsio.MaxReconnects(-1), natsio.ReconnectWait(50*time.Millisecond),
 		natsio.RetryOnFailedConnect(true), natsio.PingInterval(time.Second), natsio.MaxPingsOutstanding(2))
+}
+
+// natsURLs returns where the cluster is.
+func (s *site) natsURLs() string {
+	var urls []string
+	for _, n := range s.nats {
+		urls = append(urls, n.url())
+	}
+	return strings.Join(urls, ",")
+}
+
+// stopNATS ends the servers in good order.
+func (s *site) stopNATS() {
+	s.Helper()
+	each(s.nats, func(n *natsServer) {
+		if err := n.process.stop(settleTime); err != nil {
+			s.Errorf("%s ended with %v", n.config.Name, err)
+		}
+	})
+	http.DefaultClient.CloseIdleConnections()
 }

@@ -1,0 +1,412 @@
+//go:build unix
+
+package chaos
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/mcpgen/mcpgen/internal/testenv"
+	"github.com/mcpgen/mcpgen/runtime/store"
+)
+
+// A history is what concurrent clients did with a store, and what they saw. It is linearizable if there is an order of
+// all calls, each somewhere between its beginning and its end, in which a single process with one map would have given
+// the same results. See https://jepsen.io/consistency/models/linearizable.
+type history struct {
+	begun time.Time
+
+	mu         sync.Mutex
+	operations []porcupine.Operation
+}
+
+// An input is a call of a method of [store.Store], except for its context.
+type input struct {
+	method   string // "get", "put", "delete"
+	key      string
+	value    string
+	revision uint64
+}
+
+// An output is what came of it.
+type output struct {
+	value    string
+	revision uint64
+	err      error // nil, ErrNotFound, ErrConflict, or errUnknown
+	racing   bool  // see markRaces
+}
+
+// errUnknown stands for the errors after which a change may have happened or not, or may happen later.
+var errUnknown = errors.New("unknown")
+
+// do makes a call for a client and records it.
+func (h *history) do(ctx context.Context, client int, s store.Store, in input) output {
+	call := time.Since(h.begun)
+	var out output
+	var r store.Record
+	switch in.method {
+	case "get":
+		r, out.err = s.Get(ctx, in.key)
+		out.value, out.revision = string(r.Value), r.Revision
+	case "put":
+		out.revision, out.err = s.Put(ctx, in.key, []byte(in.value), in.revision, 0)
+	case "delete":
+		out.err = s.Delete(ctx, in.key, in.revision)
+	}
+	end := int64(time.Since(h.begun))
+	switch {
+	case out.err == nil:
+	case errors.Is(out.err, store.ErrNotFound):
+		out.err = store.ErrNotFound
+	case errors.Is(out.err, store.ErrConflict):
+		out.err = store.ErrConflict
+	case in.method == "get":
+		return out // it says nothing
+	default:
+		out.err, end = errUnknown, never
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.operations = append(h.operations, porcupine.Operation{ClientId: client, Input: in, Call: int64(call), Output: out, Return: end})
+	return out
+}
+
+// never is when a call ends whose outcome is not known.
+const never = 1 << 62
+
+func (in input) String() string {
+	return fmt.Sprintf("%s %s %q at %d", in.method, in.key, in.value, in.revision)
+}
+
+func (out output) String() string {
+	if out.err != nil {
+		return out.err.Error()
+	}
+	return fmt.Sprintf("%q at %d", out.value, out.revision)
+}
+
+// A register is a key of the model.
+type register struct {
+	exists   bool
+	value    string
+	revision uint64 // 0 if it is not known, as the one who wrote it has not learnt it
+	greatest uint64 // of all revisions before
+}
+
+// model is a store in the memory of one process.
+var model = porcupine.Model{
+	Partition: func(all []porcupine.Operation) [][]porcupine.Operation {
+		byKey := make(map[string][]porcupine.Operation)
+		for _, o := range all {
+			key := o.Input.(input).key
+			byKey[key] = append(byKey[key], o)
+		}
+		var parts [][]porcupine.Operation
+		for _, part := range byKey {
+			parts = append(parts, part)
+		}
+		return parts
+	},
+	Init: func() any { return register{} },
+	Step: func(state, in, out any) (bool, any) { return state.(register).step(in.(input), out.(output)) },
+}
+
+// step reports whether a call may have that outcome, and returns the state afterwards.
+func (r register) step(in input, out output) (bool, register) {
+	if in.method == "get" {
+		switch {
+		case out.err != nil:
+			return !r.exists, r
+		case !r.exists || out.value != r.value || r.revision != 0 && out.revision != r.revision || out.revision < r.greatest:
+			return false, r
+		}
+		r.revision, r.greatest = out.revision, out.revision
+		return true, r
+	}
+	matches := r.matches(in)
+	changed := register{greatest: r.greatest}
+	if in.method == "put" {
+		changed = register{exists: true, value: in.value, revision: out.revision, greatest: max(r.greatest, out.revision)}
+	}
+	switch {
+	case out.err == errUnknown:
+		if !matches {
+			return true, r // it has no effect
+		}
+		return true, changed
+	case out.err != nil:
+		return !matches || r.exists && r.revision == 0 || out.racing, r
+	}
+	return matches && (in.method == "delete" || out.revision > r.greatest), changed
+}
+
+// matches reports whether the record is as the caller says, as far as that is known.
+func (r register) matches(in input) bool {
+	switch {
+	case in.method == "delete" && (in.revision == 0 || !r.exists):
+		return true
+	case !r.exists || in.revision == 0:
+		return !r.exists && in.revision == 0
+	case r.revision == 0:
+		return in.revision > r.greatest
+	}
+	return in.revision == r.revision
+}
+
+// markRaces marks the calls with a conflict that overlapped others which have changed the record, or may have: a store may
+// refuse a change because another one is on its way, which is seen only later. The calls are those of a key.
+func markRaces(list []porcupine.Operation) {
+	for i, o := range list {
+		out := o.Output.(output)
+		if out.err != store.ErrConflict {
+			continue
+		}
+		out.racing = slices.ContainsFunc(list, func(other porcupine.Operation) bool {
+			err := other.Output.(output).err
+			return other.Input.(input).method != "get" && (err == nil || err == errUnknown) && other.Call <= o.Return && o.Call <= other.Return
+		})
+		list[i].Output = out
+	}
+}
+
+// check checks that the history is linearizable.
+func (h *history) check(t testing.TB) bool {
+	t.Helper()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, part := range model.Partition(h.operations) {
+		markRaces(part)
+		switch porcupine.CheckOperationsTimeout(model, part, settleTime) {
+		case porcupine.Illegal:
+			slices.SortFunc(part, func(a, b porcupine.Operation) int { return int(a.Call - b.Call) })
+			var lines []string
+			for _, o := range part {
+				lines = append(lines, fmt.Sprintf("%12d %12d client %d: %v: %v", o.Call, o.Return, o.ClientId, o.Input, o.Output))
+			}
+			t.Errorf("not linearizable:\n%s", strings.Join(lines, "\n"))
+			return false
+		case porcupine.Unknown:
+			t.Errorf("%d calls of a key are too many to check", len(part))
+			return false
+		}
+	}
+	return true
+}
+
+// A historian is a client that makes calls by chance.
+type historian struct {
+	*history
+	number int
+	store  store.Store
+	random *rand.Rand
+	seen   map[string]uint64 // revisions
+	last   int
+}
+
+// keyTime is how long clients use the same keys: a long history of one key takes long to check.
+const keyTime = 500 * time.Millisecond
+
+func (c *historian) run(ctx context.Context, pause time.Duration) {
+	c.seen = make(map[string]uint64)
+	for ctx.Err() == nil {
+		c.step(ctx, fmt.Sprintf("session.%d-%d", time.Since(c.begun)/keyTime, c.random.IntN(3)))
+		time.Sleep(between(c.random, 0, pause))
+	}
+}
+
+// step makes a call. Who changes a record has mostly read it.
+func (c *historian) step(ctx context.Context, key string) {
+	in := input{method: "get", key: key, revision: c.seen[key]}
+	switch n := c.random.IntN(20); {
+	case n < 10:
+		in.method = "put"
+		c.last++
+		in.value = fmt.Sprintf("%d.%d", c.number, c.last)
+	case n < 12:
+		in.method = "delete"
+	default:
+		in.revision = 0
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
+	defer cancel()
+	out := c.do(ctx, c.number, c.store, in)
+	switch {
+	case out.err == nil && in.method != "delete":
+		c.seen[key] = out.revision
+	case errors.Is(out.err, store.ErrNotFound), out.err == nil:
+		delete(c.seen, key)
+	}
+}
+
+// TestHistory has clients change the same records while servers of NATS are killed and paused, and checks that what they
+// saw is what one process with a map would have shown.
+func TestHistory(t *testing.T) {
+	testenv.NoGoroutinesLeft(t)
+	seed := *chaosSeed
+	if seed == 0 {
+		seed = rand.Uint64()
+	}
+	s := begin(t, seed)
+	s.startNATS()
+	s.settle("the servers of NATS are a cluster", s.natsIsHealthy)
+	const n = 8
+	h := &history{begun: s.begun}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var work sync.WaitGroup
+	for i := range n {
+		conn, err := dialNATS(s.natsURLs())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		c, err := joinCluster(t.Context(), conn, *leaseTTL, silent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Leave(t.Context())
+		random := rand.New(rand.NewPCG(seed, uint64(i)))
+		work.Go(func() {
+			(&historian{history: h, number: i, store: c.Store(), random: random}).run(ctx, 20*time.Millisecond)
+		})
+	}
+	random := rand.New(rand.NewPCG(seed, n))
+	length := *chaosTime / 2
+	if testing.Short() {
+		length /= 4
+	}
+	for end := time.Now().Add(length); time.Now().Before(end) && !t.Failed(); {
+		if random.IntN(2) == 0 {
+			s.harmNATS(random)
+		} else {
+			s.pauseNATS(random)
+		}
+	}
+	cancel()
+	work.Wait()
+	s.note("the clients have ended")
+	h.check(s)
+	unknown, failed := 0, 0
+	for _, o := range h.operations {
+		switch o.Output.(output).err {
+		case nil:
+		case errUnknown:
+			unknown++
+		default:
+			failed++
+		}
+	}
+	t.Logf("%d calls, of which %d were refused, and of %d the outcome is not known", len(h.operations), failed, unknown)
+	s.stopNATS()
+}
+
+// TestHistoryNotices checks that the check of histories notices what is wrong, and only that.
+func TestHistoryNotices(t *testing.T) {
+	op := func(call, end int64, in input, out output) porcupine.Operation {
+		in.key = "k"
+		return porcupine.Operation{Input: in, Call: call, Output: out, Return: end}
+	}
+	get := func(call, end int64, value string, revision uint64) porcupine.Operation {
+		out := output{value: value, revision: revision}
+		if value == "" {
+			out.err = store.ErrNotFound
+		}
+		return op(call, end, input{method: "get"}, out)
+	}
+	put := func(call, end int64, value string, last, revision uint64) porcupine.Operation {
+		out := output{revision: revision}
+		if revision == 0 {
+			out.err = store.ErrConflict
+		}
+		if end == never {
+			out.err = errUnknown
+		}
+		return op(call, end, input{method: "put", value: value, revision: last}, out)
+	}
+	remove := func(call, end int64, revision uint64, err error) porcupine.Operation {
+		return op(call, end, input{method: "delete", revision: revision}, output{err: err})
+	}
+	for _, test := range []struct {
+		name string
+		list []porcupine.Operation
+		want bool
+	}{
+		{"one after the other", []porcupine.Operation{put(0, 1, "a", 0, 5), get(2, 3, "a", 5), put(4, 5, "b", 5, 6), get(6, 7, "b", 6)}, true},
+		{"at the same time", []porcupine.Operation{put(0, 9, "a", 0, 5), get(1, 2, "a", 5), get(3, 4, "a", 5)}, true},
+		{"a stale read", []porcupine.Operation{put(0, 1, "a", 0, 5), put(2, 3, "b", 5, 6), get(4, 5, "a", 5)}, false},
+		{"read, and then not any more", []porcupine.Operation{put(0, 9, "a", 0, 5), get(1, 2, "a", 5), get(3, 4, "", 0)}, false},
+		{"a lost change", []porcupine.Operation{put(0, 1, "a", 0, 5), get(2, 3, "", 0)}, false},
+		{"two succeed", []porcupine.Operation{put(0, 1, "a", 0, 5), put(2, 9, "b", 5, 6), put(2, 9, "c", 5, 7)}, false},
+		{"one of two succeeds", []porcupine.Operation{put(0, 1, "a", 0, 5), put(2, 9, "b", 5, 6), put(2, 9, "c", 5, 0)}, true},
+		{"a conflict without a reason", []porcupine.Operation{put(0, 1, "a", 0, 5), put(2, 3, "b", 5, 0)}, false},
+		{"a conflict with a change on its way", []porcupine.Operation{put(0, 1, "a", 0, 5), remove(2, 9, 5, nil), put(3, 4, "b", 5, 0), get(5, 6, "a", 5)}, true},
+		{"revisions go back", []porcupine.Operation{put(0, 1, "a", 0, 5), remove(2, 3, 5, nil), put(4, 5, "b", 0, 5)}, false},
+		{"deleted", []porcupine.Operation{put(0, 1, "a", 0, 5), remove(2, 3, 5, nil), get(4, 5, "", 0), put(6, 7, "b", 0, 9)}, true},
+		{"not deleted", []porcupine.Operation{put(0, 1, "a", 0, 5), remove(2, 3, 5, nil), get(4, 5, "a", 5)}, false},
+		{"deleted at another revision", []porcupine.Operation{put(0, 1, "a", 0, 5), remove(2, 3, 4, store.ErrConflict), get(4, 5, "a", 5)}, true},
+		{"unknown, and it has happened", []porcupine.Operation{put(0, never, "a", 0, 0), get(8, 9, "a", 5), put(10, 11, "b", 5, 6)}, true},
+		{"unknown, and it has not", []porcupine.Operation{put(0, never, "a", 0, 0), get(8, 9, "", 0)}, true},
+		{"unknown, and it happens later", []porcupine.Operation{put(0, never, "a", 0, 0), get(1, 2, "", 0), get(3, 4, "a", 5)}, true},
+		{"unknown, and it happens, but not for all", []porcupine.Operation{put(0, never, "a", 0, 0), get(1, 2, "a", 5), get(3, 4, "", 0)}, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			h := &history{operations: test.list}
+			quiet := &outcomeOf{TB: t}
+			if got := h.check(quiet); got != test.want {
+				t.Errorf("linearizable: %t, want %t", got, test.want)
+			}
+		})
+	}
+}
+
+// An outcomeOf a test is not that of the test around it.
+type outcomeOf struct{ testing.TB }
+
+func (*outcomeOf) Errorf(string, ...any) {}
+
+// A forgetful store sometimes does not look at the revision, so that a change is lost.
+type forgetful struct {
+	*store.Memory
+	random *rand.Rand
+	mu     sync.Mutex
+}
+
+func (f *forgetful) Put(ctx context.Context, key string, value []byte, revision uint64, ttl time.Duration) (uint64, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if r, err := f.Get(ctx, key); err == nil && f.random.IntN(10) == 0 {
+		revision = r.Revision
+	}
+	return f.Memory.Put(ctx, key, value, revision, ttl)
+}
+
+// TestHistoryOfMemory checks the histories of a store that is right, and of one that is not.
+func TestHistoryOfMemory(t *testing.T) {
+	run := func(s store.Store) *history {
+		h := &history{begun: time.Now()}
+		ctx, cancel := context.WithTimeout(t.Context(), keyTime)
+		defer cancel()
+		var work sync.WaitGroup
+		for i := range 4 {
+			c := &historian{history: h, number: i, store: s, random: rand.New(rand.NewPCG(1, uint64(i)))}
+			work.Go(func() { c.run(ctx, 10*time.Millisecond) })
+		}
+		work.Wait()
+		return h
+	}
+	if h := run(new(store.Memory)); !h.check(t) || len(h.operations) < 20 {
+		t.Errorf("%d calls", len(h.operations))
+	}
+	if run(&forgetful{Memory: new(store.Memory), random: rand.New(rand.NewPCG(1, 1))}).check(&outcomeOf{TB: t}) {
+		t.Error("a store that loses changes seems to be right")
+	}
+}
