@@ -70,8 +70,13 @@ func newFleet(t *testing.T, s *natsserver.Server, n int) *fleet {
 
 func (f *fleet) add(number int, conn *natsio.Conn) *instance {
 	f.Helper()
+	return f.addTo(number, conn, nats.Options{TTL: 2 * time.Second})
+}
+
+func (f *fleet) addTo(number int, conn *natsio.Conn, opts nats.Options) *instance {
+	f.Helper()
 	in := &instance{number: number, conn: conn, dead: make(chan struct{})}
-	in.cluster = join(f, conn, nats.Options{TTL: 2 * time.Second})
+	in.cluster = join(f, conn, opts)
 	in.server = server.New(mcp.Implementation{Name: "test", Version: "1"}, &server.Options{Logger: silent, OnSubscribe: func(context.Context, *server.Call, string) error { return nil }})
 	f.tools(in)
 	in.handler = streamable.NewHandler(in.server, in.cluster.Options(&streamable.Options{Logger: silent, Retry: 50 * time.Millisecond}))
