@@ -107,10 +107,12 @@ func (s *liveSession) connectStream(ctx context.Context, w http.ResponseWriter, 
 		f.disconnect()
 	}
 	if own {
-		for _, data := range s.takePending() {
-			if f.send(ctx, data) != nil {
-				s.wait(data)
-			}
+		pending := s.takePending()
+		for len(pending) > 0 && f.send(ctx, pending[0]) == nil {
+			pending = pending[1:]
+		}
+		for _, data := range pending { // in order
+			s.wait(data)
 		}
 	}
 	return f

@@ -374,3 +374,43 @@ func TestShutdownWithoutStore(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// brokenEvents does not keep the next events that have data.
+type brokenEvents struct {
+	streamable.EventStore
+	fails atomic.Int32
+}
+
+func (b *brokenEvents) Append(ctx context.Context, session, stream string, data []byte) (string, error) {
+	if len(data) > 0 && b.fails.Add(-1) >= 0 {
+		return "", errCut
+	}
+	return b.EventStore.Append(ctx, session, stream, data)
+}
+
+// Messages that wait for a stream keep their order, also when the first of them cannot be stored at once.
+func TestPendingKeepsItsOrder(t *testing.T) {
+	events := &brokenEvents{EventStore: streamable.NewMemoryStore(nil)}
+	a := instances(t, 1, time.Minute, streamable.Options{Events: events}, func(s *server.Server) {
+		tool(t, s, "log", func(_ context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			log := slog.New(c.Session().LogHandler())
+			for i := range 3 {
+				log.Info(fmt.Sprint("number ", i))
+			}
+			return nil, nil
+		})
+	})[0]
+	a.open("2025-11-25")
+	a.post(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"log"}}`)
+	events.fails.Store(1)
+	r := a.stream(a.request("GET", ""))
+	for r.next() != "end" {
+	}
+	r = a.stream(a.request("GET", ""))
+	r.next() // it primes the stream
+	for i := range 3 {
+		if event, want := r.next(), fmt.Sprint("number ", i); !strings.Contains(event, want) {
+			t.Errorf("got %s, want %s", event, want)
+		}
+	}
+}
