@@ -107,6 +107,7 @@ func New(ctx context.Context, conn *natsio.Conn, opts *Options) (*Cluster, error
 		c.changes.close()
 		return nil, fmt.Errorf("nats: %w", err)
 	}
+	c.events.lease = c.member.Lease
 	c.node = newNode(c)
 	return c, nil
 }

@@ -14,6 +14,7 @@ import (
 	natsio "github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
@@ -25,7 +26,8 @@ type events struct {
 	stream jetstream.Stream
 	prefix string // of subjects, with a dot
 
-	age time.Duration // that messages reach
+	age   time.Duration       // that messages reach
+	lease func() *store.Lease // of this process, nil if it has none
 
 	mu       sync.Mutex
 	sessions map[string]*sessionEvents
@@ -112,34 +114,36 @@ func (e *events) Append(ctx context.Context, session, stream string, data []byte
 	return stream + "-" + strconv.FormatUint(number, 10), nil
 }
 
-// append stores a message after the one that is known to be the last of the session. It finds out whether an attempt
-// has succeeded. It is called with the mutex of the session.
+// append stores a message after the one that is known to be the last of the session. If it is not known whether an attempt
+// has succeeded, it finds out, for as long as this process has its lease: who sends an event again that was stored would
+// have it sent twice. It is called with the mutex of the session.
 func (e *events) append(ctx context.Context, s *sessionEvents, session string, m *natsio.Msg) (uint64, error) {
 	// Whoever waits for it may go, but then it must be known whether it has happened.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTimeout)
-	defer cancel()
+	ctx = context.WithoutCancel(ctx)
 	name := natsio.NewInbox()
 	m.Header.Set(headerAppend, name)
+	lease := e.lease()
 	for {
 		m.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(s.last, 10))
 		m.Header.Set(headerLastSubject, e.all(session))
-		ack, err := e.js.PublishMsg(ctx, m)
+		ack, err := e.publish(ctx, m)
 		if err == nil {
 			s.last = ack.Sequence
 			return s.last, nil
 		}
-		if ctx.Err() != nil {
-			return 0, err
+		last, lastErr := e.last(ctx, session)
+		for lastErr != nil && lease != nil && lease.Valid() {
+			time.Sleep(doubtPause)
+			last, lastErr = e.last(ctx, session)
 		}
-		last, lastErr := e.stream.GetLastMsgForSubject(ctx, e.all(session))
 		switch {
-		case errors.Is(lastErr, jetstream.ErrMsgNotFound):
+		case lastErr != nil:
+			return 0, err
+		case last == nil:
 			if s.last == 0 && isConflict(err) {
 				return 0, err
 			}
 			s.last = 0 // all of it was dropped
-		case lastErr != nil:
-			return 0, lastErr
 		case last.Header.Get(headerAppend) == name:
 			s.last = last.Sequence
 			return s.last, nil
@@ -148,7 +152,30 @@ func (e *events) append(ctx context.Context, s *sessionEvents, session string, m
 		case isConflict(err):
 			return 0, err
 		}
+		if lease == nil || !lease.Valid() {
+			return 0, err
+		}
 	}
+}
+
+// doubtPause is the time between two attempts to find out what has happened.
+const doubtPause = 50 * time.Millisecond
+
+func (e *events) publish(ctx context.Context, m *natsio.Msg) (*jetstream.PubAck, error) {
+	ctx, cancel := context.WithTimeout(ctx, appendTimeout)
+	defer cancel()
+	return e.js.PublishMsg(ctx, m)
+}
+
+// last returns the last message of a session, nil if there is none.
+func (e *events) last(ctx context.Context, session string) (*jetstream.RawStreamMsg, error) {
+	ctx, cancel := context.WithTimeout(ctx, appendTimeout)
+	defer cancel()
+	m, err := e.stream.GetLastMsgForSubject(ctx, e.all(session))
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return nil, nil
+	}
+	return m, err
 }
 
 // TakeOver implements [streamable.EventStore].

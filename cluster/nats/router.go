@@ -145,6 +145,7 @@ func (p *passed) requestID() wire.ID {
 }
 
 func (p *passed) refuse(status int, why string) {
+	p.begin() // to say which request it is
 	h := p.w.Header()
 	if status == http.StatusServiceUnavailable {
 		h.Set("Retry-After", "1")

@@ -1,0 +1,92 @@
+package nats
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	natsio "github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// A deafPublisher stores, but acknowledgements are lost.
+type deafPublisher struct {
+	jetstream.JetStream
+	lost atomic.Int32 // so many more
+}
+
+func (d *deafPublisher) PublishMsg(ctx context.Context, m *natsio.Msg, opts ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
+	ack, err := d.JetStream.PublishMsg(ctx, m, opts...)
+	if err == nil && d.lost.Add(-1) >= 0 {
+		return nil, context.DeadlineExceeded
+	}
+	return ack, err
+}
+
+// A blindStream cannot be read.
+type blindStream struct {
+	jetstream.Stream
+	fails atomic.Int32 // so often
+}
+
+func (b *blindStream) GetLastMsgForSubject(ctx context.Context, subject string) (*jetstream.RawStreamMsg, error) {
+	if b.fails.Add(-1) >= 0 {
+		return nil, context.DeadlineExceeded
+	}
+	return b.Stream.GetLastMsgForSubject(ctx, subject)
+}
+
+// An event that was stored, although nobody says so for longer than an attempt may take, is appended once; the session goes on.
+func TestAppendInDoubt(t *testing.T) {
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	defer s.WaitForShutdown()
+	defer s.Shutdown()
+	if !s.ReadyForConnections(20 * time.Second) {
+		t.Fatal("the server of NATS does not start")
+	}
+	conn, err := natsio.Connect(s.ClientURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	c, err := New(t.Context(), conn, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Leave(t.Context())
+	e := c.events
+	first, err := e.Append(t.Context(), "session", "s1", []byte("0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	deaf, blind := &deafPublisher{JetStream: e.js}, &blindStream{Stream: e.stream}
+	e.js, e.stream = deaf, blind
+	deaf.lost.Store(1)
+	blind.fails.Store(3)
+	for _, data := range []string{"1", "2"} {
+		if _, err := e.Append(t.Context(), "session", "s1", []byte(data)); err != nil {
+			t.Errorf("appending %s: %v", data, err)
+		}
+	}
+	list, err := e.After(t.Context(), "session", first)
+	if err != nil || len(list) != 2 || string(list[0].Data) != "1" || string(list[1].Data) != "2" {
+		t.Errorf("stored: %q, %v, want 1 and 2", list, err)
+	}
+
+	// Who has no lease does not find out for ever.
+	if err := c.Member().Leave(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	deaf.lost.Store(1)
+	blind.fails.Store(1)
+	if _, err := e.Append(t.Context(), "session", "s1", []byte("3")); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("without a lease: %v", err)
+	}
+}
