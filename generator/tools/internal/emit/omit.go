@@ -62,7 +62,7 @@ func (g *generator) hasIsZero(t types.Type) bool {
 func notEmpty(t types.Type, value *jen.Statement) *jen.Statement {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		return notZeroBasic(u, value)
+		return notZeroBasic(t, u, value)
 	case *types.Slice, *types.Map:
 		return jen.Len(value.Clone()).Op(">").Lit(0)
 	case *types.Interface, *types.Pointer:
@@ -75,8 +75,11 @@ func notEmpty(t types.Type, value *jen.Statement) *jen.Statement {
 	return nil
 }
 
-func notZeroBasic(b *types.Basic, value *jen.Statement) *jen.Statement {
+// notZeroBasic is the condition for a type whose underlying type is b.
+func notZeroBasic(t types.Type, b *types.Basic, value *jen.Statement) *jen.Statement {
 	switch {
+	case b.Info()&types.IsBoolean != 0 && types.Unalias(t) != b:
+		return jen.Bool().Parens(value.Clone())
 	case b.Info()&types.IsBoolean != 0:
 		return value.Clone()
 	case b.Info()&types.IsString != 0:
@@ -92,7 +95,7 @@ func (g *generator) notZero(t types.Type, value *jen.Statement) *jen.Statement {
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		return notZeroBasic(u, value)
+		return notZeroBasic(t, u, value)
 	case *types.Struct:
 		if !types.Comparable(t) {
 			return jen.Id(g.notZeroFunc(t)).Call(jen.Op("&").Add(value.Clone()))

@@ -89,6 +89,9 @@ func explained(when stage, message string) bool {
 	return false
 }
 
+// more is the last line of a message with too many.
+var more = regexp.MustCompile(`^… and \d+ more$`)
+
 // allExplained reports whether all lines of a message do. Of a member that is given twice, a schema sees
 // the last value alone, and nothing of what is in the first.
 func allExplained(when stage, message string) bool {
@@ -105,7 +108,7 @@ func allExplained(when stage, message string) bool {
 			rest, ok := strings.CutPrefix(path, t)
 			return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 		})
-		if !explained(when, line) && !inside {
+		if !explained(when, line) && !inside && !more.MatchString(line) {
 			return false
 		}
 	}
