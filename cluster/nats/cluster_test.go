@@ -1,6 +1,7 @@
 package nats_test
 
 import (
+	"errors"
 	"log/slog"
 	"strings"
 	"testing"
@@ -71,6 +72,17 @@ func TestStore(t *testing.T) {
 	storetest.Store(t, func(t *testing.T) store.Store {
 		return join(t, conn, nats.Options{Prefix: prefixOf(t)}).Store()
 	})
+}
+
+// A value that does not fit into a message is one that the store does not take.
+func TestLargeRecord(t *testing.T) {
+	s := join(t, connect(t, startNATS(t)), nats.Options{}).Store()
+	if _, err := s.Put(t.Context(), "a", make([]byte, 2<<20), 0, 0); !errors.Is(err, store.ErrTooLarge) {
+		t.Errorf("2 MiB: %v, want %v", err, store.ErrTooLarge)
+	}
+	if _, err := s.Put(t.Context(), "a", make([]byte, 512<<10), 0, 0); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestEvents(t *testing.T) {

@@ -110,10 +110,12 @@ func (r *records) publish(ctx context.Context, key string, value []byte, last ui
 		m.Header.Set(jetstream.MsgTTLHeader, strconv.Itoa(int((ttl+time.Second-1)/time.Second)))
 	}
 	ack, err := r.js.PublishMsg(ctx, m)
-	if isConflict(err) {
+	switch {
+	case isConflict(err):
 		return 0, store.ErrConflict
-	}
-	if err != nil {
+	case errors.Is(err, natsio.ErrMaxPayload), errors.Is(err, jetstream.ErrStreamMessageExceedsMaximum):
+		return 0, store.ErrTooLarge
+	case err != nil:
 		return 0, err
 	}
 	return ack.Sequence, nil

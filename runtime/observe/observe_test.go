@@ -17,7 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/server"
-	"github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/sse"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
@@ -340,15 +340,28 @@ func TestTaskEnds(t *testing.T) {
 }
 
 // A fullStore has no room.
-type fullStore struct{ *tasks.Memory }
+type fullStore struct{ store.Memory }
 
-func (fullStore) Put(context.Context, *tasks.Record) error { return errors.New("full") }
+func (s *fullStore) Put(ctx context.Context, key string, value []byte, revision uint64, ttl time.Duration) (uint64, error) {
+	if strings.HasPrefix(key, "task.") {
+		return 0, errors.New("full")
+	}
+	return s.Memory.Put(ctx, key, value, revision, ttl)
+}
 
 // TestTaskNotStarted has a task fail before it begins.
 func TestTaskNotStarted(t *testing.T) {
 	far := newRecord()
 	s := server.New(mcp.Implementation{Name: "t", Version: "1"}, &server.Options{Observer: far, Logger: quiet})
-	s.EnableTasks(&server.TaskOptions{Store: fullStore{new(tasks.Memory)}})
+	m, err := store.Join(t.Context(), new(fullStore), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.Shutdown(context.Background())
+		m.Leave(context.Background())
+	})
+	s.EnableTasks(&server.TaskOptions{Member: m})
 	s.AddTool(mcp.Tool{Name: "later", Execution: task}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
 		return nil, nil
 	})

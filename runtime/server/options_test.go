@@ -8,7 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
-	"github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -58,19 +58,20 @@ func TestShareOfAll(t *testing.T) {
 }
 
 // A limitedStore refuses to list what is no number of tasks.
-type limitedStore struct{ tasks.Store }
+type limitedStore struct{ store.Store }
 
-func (s limitedStore) List(ctx context.Context, principal, after string, most int) ([]*tasks.Record, error) {
+func (s limitedStore) List(ctx context.Context, under, after string, most int) ([]store.Record, error) {
 	if most <= 0 {
 		return nil, fmt.Errorf("at most %d tasks", most)
 	}
-	return s.Store.List(ctx, principal, after, most)
+	return s.Store.List(ctx, under, after, most)
 }
 
 // REQ TASK-07
 func TestNegativeTaskOptions(t *testing.T) {
 	s := newServer(&Options{PageSize: -1})
-	add(t, s.EnableTasks(&TaskOptions{Store: limitedStore{new(tasks.Memory)}, TTL: -1, MaxTTL: -1, PollInterval: -1, MaxRunning: -1, MaxTasks: -1, MaxBytes: -1}))
+	add(t, s.EnableTasks(&TaskOptions{TTL: -1, MaxTTL: -1, PollInterval: -1, MaxRunning: -1, MaxTasks: -1, MaxBytes: -1}))
+	keepTasks(s, limitedStore{new(store.Memory)})
 	add(t, s.AddTool(mcp.Tool{Name: "work", Execution: &mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportRequired}}, says("done")))
 	c := newClient(t, s, mcp.V2026_07_28, `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`)
 	created := wire.Raw(c.must("tools/call", `{"name":"work"}`))

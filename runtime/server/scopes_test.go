@@ -514,7 +514,8 @@ func TestScopesOfTasksWhileTheStoreFails(t *testing.T) {
 				store.get.Store(false)
 				return next(ctx, c)
 			}
-		}}}, &TaskOptions{Store: store})
+		}}}, nil)
+		keepTasks(s, store)
 		add(t, s.AddTool(mcp.Tool{Name: "w", Execution: &mcp.ToolExecution{TaskSupport: optional}}, says("secret"), Access{Scopes: []string{"work"}}))
 		c := newClient(t, s, rev, tasksCaps)
 		c.address = "192.0.2.1:5"

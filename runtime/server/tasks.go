@@ -12,6 +12,7 @@ import (
 	extension "github.com/mcpgen/mcpgen/mcp/tasks"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
+	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -27,15 +28,29 @@ var (
 	// ErrTaskExpired is the cause of a handler's context that ends because the task has expired.
 	ErrTaskExpired = errors.New("the task has expired")
 
-	errTaskLost = errors.New("the server that ran the task has ended")
+	// ErrTaskLost is the cause of a handler's context that ends because the process no longer has the task: its lease has
+	// ended, or another process has ended the task. What the handler returns is discarded. See [TaskOptions.Member].
+	ErrTaskLost = errors.New("the process no longer has the task")
+
+	errTaskEnded = errors.New("the server that ran the task has ended")
 )
 
 // TaskOptions configures how a server runs tasks. The zero value of each field is its default, and a
 // negative number or duration means that there is no limit.
 type TaskOptions struct {
-	// Store keeps the tasks. Nil means in memory. A running task belongs to this process: where several
-	// serve the same clients, requests about it must reach this one.
-	Store tasks.Store
+	// Member keeps the tasks in the store that this process is a member of, so that they outlive the process, and all
+	// that share the store handle requests about them. Nil means in the memory of this process alone.
+	//
+	// A task belongs to the process that it was created by, as long as that has its lease; then the context of the
+	// handler ends with [ErrTaskLost]. A task whose process has ended has failed, or runs again; see RunAgain. When the
+	// store cannot be reached, requests about tasks fail, and results wait until it can, or the lease ends.
+	Member *store.Member
+
+	// RunAgain has the names of tools whose tasks another process runs again, from the start of the handler, when the
+	// process that ran them has ended: three times at most. It is for tools that may do what they do twice, and needs a
+	// Member. Handlers then have neither the values of the request's context nor its Identity, but one with the same
+	// principal, and the scopes that the call required.
+	RunAgain []string
 
 	// TTL is how long a task is kept after its creation if the client does not say: 1 hour. MaxTTL is how
 	// long it is kept at most, whatever the client says: 24 hours. The context of a handler that is still
@@ -81,13 +96,14 @@ type TaskOptions struct {
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks and
 // https://github.com/modelcontextprotocol/ext-tasks
 func (s *Server) EnableTasks(opts *TaskOptions) error {
-	r := &taskRunner{server: s, live: make(map[string]*liveTask), idle: make(chan struct{})}
+	r := &taskRunner{server: s, live: make(map[string]*liveTask), idle: make(chan struct{}), ending: make(chan struct{})}
 	if opts != nil {
 		r.opts = *opts
 	}
 	o := &r.opts
-	if o.Store == nil {
-		o.Store = new(tasks.Memory)
+	r.store = taskStore{Store: new(store.Memory)}
+	if o.Member != nil {
+		r.store = taskStore{o.Member.Store(), o.Member}
 	}
 	o.MaxTTL = lifetime(o.MaxTTL, 24*time.Hour)
 	o.TTL = min(lifetime(o.TTL, time.Hour), o.MaxTTL)
@@ -110,8 +126,13 @@ func (s *Server) EnableTasks(opts *TaskOptions) error {
 	})
 	if err != nil {
 		s.tasks.Store(nil)
+		return err
 	}
-	return err
+	if o.Member != nil {
+		go r.guard()
+		go r.watch()
+	}
+	return nil
 }
 
 // AsTask makes a task of the rest of a call if the client supports tasks: then it returns [ErrTaskCreated]
@@ -177,12 +198,14 @@ func (c *Call) makesTasks() bool { return c.rev == lastLegacy || c.modern() && c
 type taskRunner struct {
 	server *Server
 	opts   TaskOptions
+	store  taskStore
 
 	mu     sync.Mutex
-	live   map[string]*liveTask // those whose end is not in the store yet
+	live   map[string]*liveTask // by key, those whose end is not in the store yet
 	expiry expiry               // of all
 	room   taskRoom
 	ended  bool
+	ending chan struct{} // closed when it has ended
 	idle   chan struct{} // closed when it has ended and no handler runs
 }
 
@@ -236,9 +259,9 @@ func (c *Call) taskResponse(t *tasks.Task) (mcp.CallToolResponse, error) {
 	return &mcp.UnknownCallToolResponse{Raw: raw}, nil
 }
 
-// find returns the record of a task that the caller of c may use, and the task itself if it is not over. The scopes
+// find returns the record of a task that the caller of c may use, and the task itself if this process runs it. The scopes
 // are checked here, too: the list of those that a request requires has limits, and a store may fail when it is made.
-func (r *taskRunner) find(ctx context.Context, c *Call, id string) (*tasks.Record, *liveTask, error) {
+func (r *taskRunner) find(ctx context.Context, c *Call, id string) (*taskRecord, *liveTask, error) {
 	rec, t, err := r.owned(ctx, c, id)
 	if err != nil {
 		return nil, nil, err
@@ -250,33 +273,20 @@ func (r *taskRunner) find(ctx context.Context, c *Call, id string) (*tasks.Recor
 }
 
 // owned is find for who owns the task, whether or not with the scopes of its call.
-func (r *taskRunner) owned(ctx context.Context, c *Call, id string) (*tasks.Record, *liveTask, error) {
-	t := r.at(id)
-	var rec *tasks.Record
-	var err error
-	if t != nil {
-		rec = t.record()
-	} else if rec, err = r.opts.Store.Get(ctx, id); err != nil {
+func (r *taskRunner) owned(ctx context.Context, c *Call, id string) (*taskRecord, *liveTask, error) {
+	rec, t, err := r.current(ctx, taskKey(c.Principal(), id))
+	if err != nil {
 		return nil, nil, storeError(err)
 	}
 	// REQ TASK-16, XTASK-15
 	if rec == nil || !r.owns(c, rec) {
 		return nil, nil, unknownTask(id)
 	}
-	if t != nil || tasks.Done(rec.Task.Status) {
-		return rec, t, nil
-	}
-	if rec, t, err = r.current(ctx, rec); err != nil {
-		return nil, nil, storeError(err)
-	}
-	if rec == nil {
-		return nil, nil, unknownTask(id)
-	}
 	return rec, t, nil
 }
 
 // owns reports whether a task belongs to the caller of c and has not expired.
-func (r *taskRunner) owns(c *Call, rec *tasks.Record) bool {
+func (r *taskRunner) owns(c *Call, rec *taskRecord) bool {
 	// REQ TASK-16, TASK-18
 	return rec.Principal == c.Principal() && (rec.Revision >= firstModern) == c.modern() &&
 		!expired(&rec.Task)
@@ -285,24 +295,6 @@ func (r *taskRunner) owns(c *Call, rec *tasks.Record) bool {
 func expired(t *tasks.Task) bool {
 	at := t.Expires()
 	return !at.IsZero() && !time.Now().Before(at)
-}
-
-// current returns the current record of a task that was running according to rec, which is from the store,
-// and nil if the task no longer exists.
-func (r *taskRunner) current(ctx context.Context, rec *tasks.Record) (*tasks.Record, *liveTask, error) {
-	id := rec.Task.ID
-	if t := r.at(id); t != nil {
-		return t.record(), t, nil
-	}
-	// Either it has ended since, and its end is in the store by now, or it ran in a process that no
-	// longer exists.
-	rec, err := r.opts.Store.Get(ctx, id)
-	if err != nil || rec == nil || tasks.Done(rec.Task.Status) {
-		return rec, nil, err
-	}
-	lost := *rec
-	lost.Task = failed(rec.Task, errTaskLost.Error())
-	return &lost, nil, r.opts.Store.Put(ctx, &lost)
 }
 
 func unknownTask(id string) error {

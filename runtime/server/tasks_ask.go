@@ -66,6 +66,7 @@ func (t *liveTask) showPending() {
 		return
 	}
 	task := *t.task
+	t.asks = nil
 	// REQ TASK-08
 	task.Status, task.InputRequests = mcp.TaskStatusWorking, nil
 	// REQ TASK-08, XTASK-08
@@ -75,6 +76,10 @@ func (t *liveTask) showPending() {
 			task.InputRequests = make(mcp.InputRequests)
 			for _, q := range t.pending {
 				task.InputRequests[q.key] = q.request.input
+			}
+		} else {
+			for _, q := range t.pending {
+				t.asks = append(t.asks, taskAsk{q.key, q.request.method.Name, q.params})
 			}
 		}
 	}

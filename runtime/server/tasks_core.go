@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
@@ -45,19 +46,9 @@ func (b builtin) GetTask(ctx context.Context, p *mcp.GetTaskRequestParams) (*mcp
 // GetTaskPayload handles tasks/result. It returns when the task is over; meanwhile it sends the requests for
 // input of the task's handler.
 func (b builtin) GetTaskPayload(ctx context.Context, p *mcp.GetTaskPayloadRequestParams) (*mcp.GetTaskPayloadResult, error) {
-	c := b.call
-	r := c.server.tasks.Load()
-	rec, t, err := r.find(ctx, c, p.TaskID)
+	rec, err := b.call.server.tasks.Load().result(ctx, b.call, p.TaskID)
 	if err != nil {
 		return nil, err
-	}
-	// REQ TASK-10
-	if t != nil {
-		task, err := t.wait(ctx, c)
-		if err != nil {
-			return nil, err
-		}
-		rec.Task = *task
 	}
 	switch result := new(mcp.GetTaskPayloadResult); {
 	// REQ TASK-10
@@ -78,6 +69,34 @@ func (b builtin) GetTaskPayload(ctx context.Context, p *mcp.GetTaskPayloadReques
 	}
 }
 
+// result waits until a task is over.
+func (r *taskRunner) result(ctx context.Context, c *Call, id string) (*taskRecord, error) {
+	for {
+		rec, t, err := r.find(ctx, c, id)
+		switch {
+		case err != nil:
+			return nil, err
+		case t == nil && tasks.Done(rec.Task.Status):
+			return rec, nil
+		case t == nil:
+			if err := r.await(ctx, c, id); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		// REQ TASK-10
+		task, err := t.wait(ctx, c)
+		if errors.Is(err, errTaskTaken) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		rec.Task = *task
+		return rec, nil
+	}
+}
+
 // wait waits until the task is over, and sends its requests for input by way of c. If several requests wait,
 // the newest one sends: a client that has lost its connection may come back like this, and does not receive
 // what an older request still tries to send.
@@ -90,8 +109,8 @@ func (t *liveTask) wait(ctx context.Context, c *Call) (*tasks.Task, error) {
 	for {
 		task, gone, changed := t.now()
 		switch {
-		case gone:
-			return nil, unknownTask(t.id)
+		case gone != nil:
+			return nil, gone
 		// REQ TASK-10
 		case tasks.Done(task.Status):
 			return task, nil
@@ -115,25 +134,23 @@ func (t *liveTask) wait(ctx context.Context, c *Call) (*tasks.Task, error) {
 
 // CancelTask handles tasks/cancel.
 func (b builtin) CancelTask(ctx context.Context, p *mcp.CancelTaskRequestParams) (*mcp.CancelTaskResult, error) {
-	r := b.call.server.tasks.Load()
-	rec, t, err := r.find(ctx, b.call, p.TaskID)
+	rec, cancelled, err := b.call.server.tasks.Load().cancel(ctx, b.call, p.TaskID)
 	if err != nil {
 		return nil, err
 	}
 	// REQ TASK-15
-	if t == nil || !t.end(taskEnd{status: mcp.TaskStatusCancelled, cause: ErrTaskCancelled}) {
-		status := rec.Task.Status
-		if t != nil {
-			status = t.record().Task.Status
-		}
-		return nil, jsonrpcError(codeInvalidParams, "task "+p.TaskID+" is over: "+string(status), nil)
+	if !cancelled {
+		return nil, jsonrpcError(codeInvalidParams, "task "+p.TaskID+" is over: "+string(rec.Task.Status), nil)
 	}
-	task := t.record().Task.Core()
+	task := rec.Task.Core()
 	return &mcp.CancelTaskResult{
 		TaskID: task.TaskID, Status: task.Status, StatusMessage: task.StatusMessage,
 		CreatedAt: task.CreatedAt, LastUpdatedAt: task.LastUpdatedAt, TTL: task.TTL, PollInterval: task.PollInterval,
 	}, nil
 }
+
+// listedTasks is how many tasks a list takes from the store at a time, with their results.
+const listedTasks = 20
 
 // ListTasks handles tasks/list for callers with a principal.
 func (b builtin) ListTasks(ctx context.Context, p *mcp.PaginatedRequestParams) (*mcp.ListTasksResult, error) {
@@ -152,7 +169,7 @@ func (b builtin) ListTasks(ctx context.Context, p *mcp.PaginatedRequestParams) (
 	}
 	result := &mcp.ListTasksResult{Tasks: []mcp.Task{}}
 	for {
-		records, err := r.opts.Store.List(ctx, principal, after, size+1)
+		records, err := r.store.list(ctx, principal, after, listedTasks)
 		if err != nil {
 			return nil, storeError(err)
 		}
@@ -169,7 +186,7 @@ func (b builtin) ListTasks(ctx context.Context, p *mcp.PaginatedRequestParams) (
 				continue
 			}
 			if !tasks.Done(rec.Task.Status) {
-				if rec, _, err = r.current(ctx, rec); err != nil {
+				if rec, _, err = r.current(ctx, rec.key); err != nil {
 					return nil, storeError(err)
 				}
 			}
@@ -178,7 +195,7 @@ func (b builtin) ListTasks(ctx context.Context, p *mcp.PaginatedRequestParams) (
 				result.Tasks = append(result.Tasks, rec.Task.Core())
 			}
 		}
-		if len(records) <= size {
+		if len(records) < listedTasks {
 			return result, nil
 		}
 	}

@@ -14,7 +14,7 @@ type expiry struct {
 }
 
 type expiryEntry struct {
-	id    string
+	key   string
 	at    time.Time
 	index int // in the queue
 }
@@ -23,37 +23,37 @@ type expiryEntry struct {
 func (x *expiry) Len() int { return len(x.queue) }
 
 // add adds a task, unless it never expires. F is called, in a goroutine of its own, when one expires.
-func (x *expiry) add(id string, at time.Time, f func()) {
+func (x *expiry) add(key string, at time.Time, f func()) {
 	if at.IsZero() {
 		return
 	}
 	if x.entries == nil {
 		x.entries = make(map[string]*expiryEntry)
 	}
-	e := &expiryEntry{id: id, at: at}
-	x.entries[id] = e
+	e := &expiryEntry{key: key, at: at}
+	x.entries[key] = e
 	heap.Push(&x.queue, e)
 	x.arm(f)
 }
 
 // remove removes a task.
-func (x *expiry) remove(id string, f func()) {
-	if e := x.entries[id]; e != nil {
-		delete(x.entries, id)
+func (x *expiry) remove(key string, f func()) {
+	if e := x.entries[key]; e != nil {
+		delete(x.entries, key)
 		heap.Remove(&x.queue, e.index)
 		x.arm(f)
 	}
 }
 
-// due removes the tasks that have expired, and returns their ids.
-func (x *expiry) due(now time.Time, f func()) (ids []string) {
+// due removes the tasks that have expired, and returns their keys.
+func (x *expiry) due(now time.Time, f func()) (keys []string) {
 	for len(x.queue) > 0 && !x.queue[0].at.After(now) {
 		e := heap.Pop(&x.queue).(*expiryEntry)
-		delete(x.entries, e.id)
-		ids = append(ids, e.id)
+		delete(x.entries, e.key)
+		keys = append(keys, e.key)
 	}
 	x.arm(f)
-	return ids
+	return keys
 }
 
 // arm sets the timer to the first task.
@@ -104,17 +104,17 @@ func (q *expiryQueue) Pop() any {
 // expire removes the tasks that have expired.
 func (r *taskRunner) expire() {
 	r.mu.Lock()
-	ids := r.expiry.due(time.Now(), r.expire)
-	for _, id := range ids {
-		r.room.remove(id)
+	keys := r.expiry.due(time.Now(), r.expire)
+	for _, key := range keys {
+		r.room.remove(key)
 	}
 	r.mu.Unlock()
-	for _, id := range ids {
-		if t := r.at(id); t != nil {
+	for _, key := range keys {
+		if t := r.at(key); t != nil {
 			t.expire()
-			r.remove(id)
+			r.remove(t)
 		}
-		r.delete(id)
-		r.server.changes.taskGone(id)
+		r.delete(key)
+		r.server.changes.taskGone(taskIDOf(key))
 	}
 }

@@ -34,17 +34,22 @@ func (r *taskRunner) extensionUpdate(ctx context.Context, c *Call) (wire.Encodab
 	if err := wire.Decode(c.req.Params, p); err != nil {
 		return nil, err
 	}
-	_, t, err := r.find(ctx, c, p.TaskID)
+	rec, t, err := r.find(ctx, c, p.TaskID)
 	if err != nil {
 		return nil, err
 	}
 	for _, key := range slices.Sorted(maps.Keys(p.InputResponses)) {
 		response, ok := p.InputResponses[key].(*mcp.UnknownInputResponse)
 		// REQ XTASK-10
-		if !ok || t == nil {
+		if !ok {
 			continue
 		}
-		if err := t.respond(key, response.Raw); err != nil {
+		if t != nil {
+			err = t.respond(key, response.Raw)
+		} else {
+			err = r.respond(ctx, rec, key, response.Raw)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -57,13 +62,9 @@ func (r *taskRunner) extensionCancel(ctx context.Context, c *Call) (wire.Encodab
 	if err := wire.Decode(c.req.Params, p); err != nil {
 		return nil, err
 	}
-	_, t, err := r.find(ctx, c, p.TaskID)
-	if err != nil {
+	// REQ XTASK-11
+	if _, _, err := r.cancel(ctx, c, p.TaskID); err != nil {
 		return nil, err
-	}
-	if t != nil {
-		// REQ XTASK-11
-		t.end(taskEnd{status: mcp.TaskStatusCancelled, cause: ErrTaskCancelled})
 	}
 	return new(extension.CancelTaskResult), nil
 }

@@ -13,13 +13,14 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // A brittle store fails when it is told to.
 type brittle struct {
-	tasks.Memory
+	store.Memory
 	put, get, list, del atomic.Bool
 }
 
@@ -32,32 +33,55 @@ func broken(b *atomic.Bool) error {
 	return nil
 }
 
-func (b *brittle) Put(ctx context.Context, r *tasks.Record) error {
+func (b *brittle) Put(ctx context.Context, key string, value []byte, revision uint64, ttl time.Duration) (uint64, error) {
 	if err := broken(&b.put); err != nil {
-		return err
+		return 0, err
 	}
-	return b.Memory.Put(ctx, r)
+	return b.Memory.Put(ctx, key, value, revision, ttl)
 }
 
-func (b *brittle) Get(ctx context.Context, id string) (*tasks.Record, error) {
+func (b *brittle) Get(ctx context.Context, key string) (store.Record, error) {
 	if err := broken(&b.get); err != nil {
-		return nil, err
+		return store.Record{}, err
 	}
-	return b.Memory.Get(ctx, id)
+	return b.Memory.Get(ctx, key)
 }
 
-func (b *brittle) Delete(ctx context.Context, id string) error {
+func (b *brittle) Delete(ctx context.Context, key string, revision uint64) error {
 	if err := broken(&b.del); err != nil {
 		return err
 	}
-	return b.Memory.Delete(ctx, id)
+	return b.Memory.Delete(ctx, key, revision)
 }
 
-func (b *brittle) List(ctx context.Context, principal, after string, n int) ([]*tasks.Record, error) {
+func (b *brittle) List(ctx context.Context, under, after string, n int) ([]store.Record, error) {
 	if err := broken(&b.list); err != nil {
 		return nil, err
 	}
-	return b.Memory.List(ctx, principal, after, n)
+	return b.Memory.List(ctx, under, after, n)
+}
+
+// keepTasks makes a server keep its tasks in a store that no other process has.
+func keepTasks(s *Server, in store.Store) { s.tasks.Load().store.Store = in }
+
+// storedTask returns the record of a task in a store, nil if there is none.
+func storedTask(t testing.TB, in store.Store, principal, id string) *taskRecord {
+	t.Helper()
+	rec, err := (&taskStore{Store: in}).load(t.Context(), taskKey(principal, id))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec
+}
+
+// storedTasks returns how many tasks a store has.
+func storedTasks(t testing.TB, in store.Store) int {
+	t.Helper()
+	list, err := in.List(t.Context(), "task", "", 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(list)
 }
 
 // REQ XTASK-07, TASK-09, TASK-16: there is no task that is not in the store; and a store that fails later
@@ -65,7 +89,8 @@ func (b *brittle) List(ctx context.Context, principal, after string, n int) ([]*
 func TestStoreFails(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		store, ran := new(brittle), 0
-		s := taskServer(t, nil, &TaskOptions{Store: store, MaxRunning: 1, MaxTasks: 2, TTL: time.Hour})
+		s := taskServer(t, nil, &TaskOptions{MaxRunning: 1, MaxTasks: 2, TTL: time.Hour})
+		keepTasks(s, store)
 		addWork(t, s, "w", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
 			ran++
 			return slow(time.Minute, "done")(ctx, c)
@@ -107,43 +132,13 @@ func TestStoreFails(t *testing.T) {
 	})
 }
 
-// REQ TASK-10, XTASK-08: results outlive the process with a store that does; a task that was at work
-// has failed.
-func TestTasksAfterARestart(t *testing.T) {
-	bothEras(t, func(t *testing.T, rev wire.Revision) {
-		store := new(tasks.Memory)
-		before := taskServer(t, nil, &TaskOptions{Store: store})
-		addWork(t, before, "quick", optional, slow(0, "done"))
-		addWork(t, before, "long", optional, slow(time.Hour/2, "never"))
-		c := newClient(t, before, rev, tasksCaps)
-		c.principal = "ada"
-		quick, long := c.create("quick", "").TaskID, c.create("long", "").TaskID
-		synctest.Wait()
-
-		after := taskServer(t, nil, &TaskOptions{Store: store})
-		c = newClient(t, after, rev, tasksCaps)
-		c.principal = "ada"
-		equal(t, "quick", c.get(quick).Status, "completed")
-		if rev < firstModern {
-			list := c.must("tasks/list", `{}`)
-			contains(t, "list", list, `"status":"completed"`)
-			contains(t, "list", list, `"status":"failed"`)
-			contains(t, "result", c.must("tasks/result", `{"taskId":"`+quick+`"}`), `"done"`)
-		}
-		task := c.get(long)
-		equal(t, "long", task.Status, "failed")
-		equal(t, "long", task.StatusMessage, "the server that ran the task has ended")
-		time.Sleep(2 * time.Hour)
-		c.fails("tasks/get", `{"taskId":"`+quick+`"}`, codeInvalidParams)
-	})
-}
-
 // Shutdown ends tasks, those who wait for them get to know, and the store does.
 func TestShutdownEndsTasks(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
-		store := new(tasks.Memory)
+		store := new(store.Memory)
 		s := newServer(nil)
-		add(t, s.EnableTasks(&TaskOptions{Store: store}))
+		add(t, s.EnableTasks(nil))
+		keepTasks(s, store)
 		addWork(t, s, "w", optional, func(ctx context.Context, _ *Call) (*mcp.CallToolResult, error) {
 			<-ctx.Done()
 			time.Sleep(time.Minute)
@@ -165,7 +160,7 @@ func TestShutdownEndsTasks(t *testing.T) {
 			t.Errorf("a short shutdown: %v", err)
 		}
 		add(t, s.Shutdown(t.Context()))
-		rec, _ := store.Get(t.Context(), id)
+		rec := storedTask(t, store, "", id)
 		if rec.Task.Status != mcp.TaskStatusFailed || rec.Task.StatusMessage != errClosed.Error() {
 			t.Errorf("stored: %+v", rec.Task)
 		}
@@ -181,8 +176,9 @@ func TestShutdownEndsTasks(t *testing.T) {
 // A request that was cancelled before it was answered leaves no task, as nobody would know of it.
 func TestRequestCancelledBeforeItsTask(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
-		store := new(tasks.Memory)
-		s := taskServer(t, nil, &TaskOptions{Store: store})
+		store := new(store.Memory)
+		s := taskServer(t, nil, nil)
+		keepTasks(s, store)
 		addWork(t, s, "w", optional, slow(time.Minute, ""))
 		c := newClient(t, s, rev, tasksCaps)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -190,9 +186,8 @@ func TestRequestCancelledBeforeItsTask(t *testing.T) {
 		if result, err := c.callContext(ctx, "tools/call", `{"name":"w","task":{}}`); err == nil {
 			t.Errorf("result %s", result)
 		}
-		list, _ := store.List(t.Context(), "", "", 1)
 		equal(t, "left", left(s), "0 live, 0 to expire, 0 at work")
-		if len(list) > 0 {
+		if storedTasks(t, store) > 0 {
 			t.Error("there is a task in the store")
 		}
 	})
@@ -233,7 +228,8 @@ func TestTaskOutlivesItsSession(t *testing.T) {
 func TestAsksAfterTheEnd(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		store := new(brittle)
-		s := taskServer(t, nil, &TaskOptions{Store: store, TTL: time.Hour})
+		s := taskServer(t, nil, &TaskOptions{TTL: time.Hour})
+		keepTasks(s, store)
 		goOn, returned := make(chan bool), make(chan error, 1)
 		addWork(t, s, "w", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
 			p := c.Progress()
@@ -270,13 +266,17 @@ func TestAsksAfterTheEnd(t *testing.T) {
 }
 
 // A slowStore takes its time over tasks that have ended.
-type slowStore struct{ tasks.Memory }
+type slowStore struct{ store.Memory }
 
-func (s *slowStore) Put(ctx context.Context, r *tasks.Record) error {
-	if tasks.Done(r.Task.Status) {
+func (s *slowStore) Put(ctx context.Context, key string, value []byte, revision uint64, ttl time.Duration) (uint64, error) {
+	rec, err := decodeTask(store.Record{Key: key, Value: value})
+	if err != nil {
+		return 0, err
+	}
+	if tasks.Done(rec.Task.Status) {
 		time.Sleep(time.Minute)
 	}
-	return s.Memory.Put(ctx, r)
+	return s.Memory.Put(context.WithoutCancel(ctx), key, value, revision, ttl)
 }
 
 // REQ TASK-19: a task whose end is being stored does not go for another one, as what is stored after it was
@@ -284,7 +284,8 @@ func (s *slowStore) Put(ctx context.Context, r *tasks.Record) error {
 func TestTaskStaysUntilItsEndIsStored(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		store := new(slowStore)
-		s := taskServer(t, nil, &TaskOptions{Store: store, MaxTasks: 1, TTL: time.Hour, MaxTTL: time.Hour})
+		s := taskServer(t, nil, &TaskOptions{MaxTasks: 1, TTL: time.Hour, MaxTTL: time.Hour})
+		keepTasks(s, store)
 		addWork(t, s, "w", optional, slow(0, "done"))
 		c := newClient(t, s, rev, tasksCaps)
 		first := c.create("w", "").TaskID
@@ -305,7 +306,7 @@ func TestTaskStaysUntilItsEndIsStored(t *testing.T) {
 		}
 		time.Sleep(2 * time.Hour)
 		for _, id := range []string{first, second} {
-			if rec, _ := store.Get(t.Context(), id); rec != nil {
+			if rec := storedTask(t, store, "", id); rec != nil {
 				t.Errorf("task %s is still in the store, %s, long after its time", id, rec.Task.Status)
 			}
 		}
@@ -321,13 +322,13 @@ type eagerStore struct {
 	cancel func(id string)
 }
 
-func (s *eagerStore) Put(ctx context.Context, r *tasks.Record) error {
-	if err := s.slowStore.Put(ctx, r); err != nil || tasks.Done(r.Task.Status) {
-		return err
+func (s *eagerStore) Put(ctx context.Context, key string, value []byte, revision uint64, ttl time.Duration) (uint64, error) {
+	next, err := s.slowStore.Put(ctx, key, value, revision, ttl)
+	if err == nil && revision == 0 {
+		go s.cancel(taskIDOf(key))
+		synctest.Wait()
 	}
-	go s.cancel(r.Task.ID)
-	synctest.Wait()
-	return nil
+	return next, err
 }
 
 // REQ TASK-15: who lists tasks can cancel one before the call that makes it has been answered. It is not
@@ -335,7 +336,8 @@ func (s *eagerStore) Put(ctx context.Context, r *tasks.Record) error {
 func TestCancelledBeforeItIsAnswered(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
 		store := new(eagerStore)
-		s := taskServer(t, nil, &TaskOptions{Store: store, TTL: time.Hour})
+		s := taskServer(t, nil, &TaskOptions{TTL: time.Hour})
+		keepTasks(s, store)
 		addWork(t, s, "w", optional, slow(time.Minute, "done"))
 		c := newClient(t, s, mcp.V2025_11_25, tasksCaps)
 		store.cancel = func(id string) { c.must("tasks/cancel", `{"taskId":"`+id+`"}`) }
@@ -344,8 +346,8 @@ func TestCancelledBeforeItIsAnswered(t *testing.T) {
 		}
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		if list, _ := store.List(t.Context(), "", "", 1); len(list) > 0 {
-			t.Errorf("there is a task in the store: %s", list[0].Task.Status)
+		if n := storedTasks(t, store); n > 0 {
+			t.Errorf("there are %d tasks in the store", n)
 		}
 		equal(t, "left", left(s), "0 live, 0 to expire, 0 at work")
 	})
@@ -355,7 +357,8 @@ func TestCancelledBeforeItIsAnswered(t *testing.T) {
 // who tries is told how it ended.
 func TestCancelTooLate(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
-		s := taskServer(t, nil, &TaskOptions{Store: new(slowStore), TTL: time.Hour})
+		s := taskServer(t, nil, &TaskOptions{TTL: time.Hour})
+		keepTasks(s, new(slowStore))
 		addWork(t, s, "w", optional, slow(time.Minute, "done"))
 		c := newClient(t, s, mcp.V2025_11_25, tasksCaps)
 		id := c.create("w", "").TaskID

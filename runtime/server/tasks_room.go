@@ -32,7 +32,7 @@ type taskOwner struct {
 }
 
 type keptTask struct {
-	id    string
+	key   string
 	of    *taskOwner
 	bytes int             // without those of the request
 	place *linked.Element // among the finished ones; nil if it is running, or its end is being stored
@@ -42,7 +42,7 @@ type keptTask struct {
 const taskBytes = 1 << 10
 
 // enter adds a task whose request has so many bytes.
-func (r *taskRoom) enter(id string, owner share.Owner, request int) (*taskOwner, []*keptTask, error) {
+func (r *taskRoom) enter(key string, owner share.Owner, request int) (*taskOwner, []*keptTask, error) {
 	of := r.owners[owner]
 	if of == nil {
 		of = &taskOwner{owner: owner}
@@ -62,7 +62,7 @@ func (r *taskRoom) enter(id string, owner share.Owner, request int) (*taskOwner,
 		r.all, r.owners = make(map[string]*keptTask), make(map[share.Owner]*taskOwner)
 	}
 	r.owners[owner] = of
-	r.all[id] = &keptTask{id: id, of: of, bytes: taskBytes}
+	r.all[key] = &keptTask{key: key, of: of, bytes: taskBytes}
 	of.tasks++
 	of.running++
 	r.running++
@@ -100,7 +100,7 @@ func (r *taskRoom) fit(of *taskOwner, more, bytes int) (gone []*keptTask, err er
 			return gone, busy("%d tasks are kept, which is the limit", len(r.all))
 		}
 		oldest := from.finished.Front().Value.(*keptTask)
-		r.remove(oldest.id)
+		r.remove(oldest.key)
 		gone = append(gone, oldest)
 	}
 }
@@ -116,8 +116,8 @@ func (r *taskRoom) greediest(has func(*taskOwner) int) (most *taskOwner) {
 }
 
 // finish makes room for the result of a task. If it returns an error, there is none.
-func (r *taskRoom) finish(id string, result int) (gone []*keptTask, err error) {
-	k := r.all[id]
+func (r *taskRoom) finish(key string, result int) (gone []*keptTask, err error) {
+	k := r.all[key]
 	if k == nil {
 		return nil, nil
 	}
@@ -131,8 +131,8 @@ func (r *taskRoom) finish(id string, result int) (gone []*keptTask, err error) {
 }
 
 // settle records that a task is over and its end is stored, so that it may be removed from now on.
-func (r *taskRoom) settle(id string) {
-	if k := r.all[id]; k != nil {
+func (r *taskRoom) settle(key string) {
+	if k := r.all[key]; k != nil {
 		r.add(k.of, 0, -k.bytes)
 		k.place = k.of.finished.PushBack(k)
 	}
@@ -147,12 +147,12 @@ func (r *taskRoom) left(of *taskOwner, request int) {
 }
 
 // remove removes a task.
-func (r *taskRoom) remove(id string) {
-	k := r.all[id]
+func (r *taskRoom) remove(key string) {
+	k := r.all[key]
 	if k == nil {
 		return
 	}
-	delete(r.all, id)
+	delete(r.all, key)
 	k.of.tasks--
 	working := -k.bytes
 	if k.place != nil {

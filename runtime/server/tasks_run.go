@@ -17,6 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/observe"
+	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -25,6 +26,7 @@ import (
 type liveTask struct {
 	runner       *taskRunner
 	id           string
+	key          string // of the record
 	principal    string
 	scopes       []string   // of the request
 	call         *Call      // of the handler; its context ends with the task
@@ -34,10 +36,19 @@ type liveTask struct {
 	ending       atomic.Bool   // it is decided how the task ends
 	over         chan struct{} // closed when the task has ended and its end is stored
 
+	lease *store.Lease // nil if no other process has the store
+	again *taskRequest // nil if the task is not run again
+
+	writing chan struct{} // full while the record is written
+	number  uint64        // revision of the record
+
 	mu      sync.Mutex
 	task    *tasks.Task     // current status; replaced, never changed
-	gone    bool            // it has expired
+	gone    error           // nil, or why it is no longer here
 	pending []*pendingInput // without responses
+	asks    []taskAsk       // the same, as the record has them; replaced, never changed
+	unsaved bool            // the record does not have the current status
+	saving  bool            // somebody writes it
 	waiters []*waiter       // the newest last
 	changed chan struct{}   // closed, and replaced, when any of these changes
 
@@ -69,31 +80,30 @@ func (o *TaskOptions) ttl(meta *mcp.TaskMetadata) time.Duration {
 // start makes a task of a call and runs it. When start returns, the task is in the store.
 func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata, run func(context.Context, *Call) (*mcp.CallToolResult, error)) (_ *tasks.Task, err error) {
 	now := time.Now().Truncate(time.Millisecond)
-	t := &liveTask{
-		runner: r, principal: c.Principal(),
-		// REQ TASK-06
-		id:   newTaskID(now),
-		over: make(chan struct{}), changed: make(chan struct{}),
-		task: &tasks.Task{
-			// REQ TASK-08
-			Status: mcp.TaskStatusWorking, CreatedAt: now, UpdatedAt: now,
-			TTL: r.opts.ttl(meta), PollInterval: r.opts.PollInterval,
-		},
+	var lease *store.Lease
+	if m := r.store.member; m != nil {
+		if lease = m.Lease(); lease == nil {
+			return nil, storeError(errors.New("it cannot be reached at the moment; try again later"))
+		}
 	}
-	t.task.ID = t.id
+	created := &tasks.Task{
+		// REQ TASK-06
+		ID: newTaskID(now),
+		// REQ TASK-08
+		Status: mcp.TaskStatusWorking, CreatedAt: now, UpdatedAt: now,
+		TTL: r.opts.ttl(meta), PollInterval: r.opts.PollInterval,
+	}
+	t := r.newTask(created, c, lease)
 	if r.server.scoped.Load() {
 		t.scopes = r.server.required(ctx, c)
 	}
-	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	t.cancel = cancel
-	own = t.observe(own, c)
-	t.call = c.inTask(own, t)
+	t.again = r.again(c)
+	own := t.begin(ctx, c)
 	if err := r.enter(t, c.owner()); err != nil {
 		t.cancel(err)
 		t.observeEnd(err, false)
 		return nil, err
 	}
-	created := t.task
 	started := false
 	defer func() {
 		if !started {
@@ -102,16 +112,17 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 		}
 	}()
 	// REQ XTASK-07
-	if err := r.opts.Store.Put(ctx, t.record()); err != nil {
+	if err := r.create(ctx, t); err != nil {
 		return nil, storeError(err)
 	}
 	switch {
 	case ctx.Err() != nil: // nobody will learn of the task
-		r.delete(t.id)
+		r.delete(t.key)
+		t.unassign()
 		return nil, context.Cause(ctx)
 	case t.ending.Load(): // while it was stored
 		<-t.over // or its end could be stored after it is deleted
-		r.delete(t.id)
+		r.delete(t.key)
 		return nil, jsonrpcError(codeInternal, ErrTaskExpired.Error(), nil)
 	}
 	if !c.modern() && c.session != nil {
@@ -120,6 +131,39 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 	started = true
 	go t.work(own, run)
 	return created, nil
+}
+
+// newTask returns a task that is not begun. The lease is nil if no other process has the store.
+func (r *taskRunner) newTask(task *tasks.Task, c *Call, lease *store.Lease) *liveTask {
+	return &liveTask{
+		runner: r, id: task.ID, key: taskKey(c.Principal(), task.ID), principal: c.Principal(), lease: lease,
+		over: make(chan struct{}), writing: make(chan struct{}, 1), changed: make(chan struct{}), task: task,
+	}
+}
+
+// begin makes the context and the call of the handler, of those of the request.
+func (t *liveTask) begin(ctx context.Context, c *Call) context.Context {
+	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	t.cancel = cancel
+	own = t.observe(own, c)
+	t.call = c.inTask(own, t)
+	return own
+}
+
+// create stores the record of a task that begins.
+func (r *taskRunner) create(ctx context.Context, t *liveTask) error {
+	t.writing <- struct{}{}
+	defer func() { <-t.writing }()
+	rec := t.record()
+	rec.number = t.number
+	if t.lease != nil {
+		if err := r.store.assign(ctx, rec.Lease, rec); err != nil {
+			return err
+		}
+	}
+	var err error
+	t.number, err = r.store.save(ctx, rec)
+	return err
 }
 
 // inTask returns the Call for the handler of a task. What it sends belongs to no request, since the one that
@@ -143,7 +187,14 @@ func (t *liveTask) work(ctx context.Context, run func(context.Context, *Call) (*
 	r := t.runner
 	defer r.left(t)
 	e := taskEnd{status: mcp.TaskStatusFailed, err: &jsonrpc.Error{Code: codeInternal, Message: "internal error"}}
-	defer func() { t.end(e) }()
+	handOver := false
+	defer func() {
+		if handOver {
+			t.handOver()
+		} else {
+			t.end(e)
+		}
+	}()
 	defer func() {
 		if p := recover(); p != nil {
 			r.server.log().ErrorContext(ctx, "mcp: panic in a task",
@@ -151,6 +202,7 @@ func (t *liveTask) work(ctx context.Context, run func(context.Context, *Call) (*
 		}
 	}()
 	result, err := run(ctx, t.call)
+	handOver = err != nil && t.again != nil && context.Cause(ctx) == errClosed
 	e = t.outcome(ctx, result, err)
 }
 
@@ -224,18 +276,35 @@ func (t *liveTask) end(e taskEnd) bool {
 		final.StatusMessage = e.cause.Error()
 	}
 
-	if err := t.runner.finish(&final); err != nil {
+	if err := t.runner.finish(t.key, &final); err != nil {
 		final = failed(*task, "the result is too large: "+err.Error())
 		final.InputRequests = nil
 	}
-	stored := t.runner.put(t.recordOf(&final))
+	defer close(t.over)
+	t.writing <- struct{}{}
+	now, err := t.write(&final, nil, "")
+	if errors.Is(err, store.ErrTooLarge) {
+		final = failed(*task, "the result is too large for the store")
+		final.InputRequests = nil
+		now, err = t.write(&final, nil, "")
+	}
+	if errors.Is(err, errTaskTaken) {
+		<-t.writing
+		t.takenWhileEnding(now)
+		return false
+	}
 	t.mu.Lock()
-	t.pending = nil
+	t.pending, t.asks = nil, nil
 	t.replace(&final)
+	t.unsaved = err != nil
 	t.mu.Unlock()
-	t.runner.settle(t.id, stored)
+	<-t.writing
+	if err != nil {
+		t.runner.server.log().Error("mcp: the end of a task could not be stored; it is kept in memory",
+			"task", t.id, "status", final.Status, "error", err)
+	}
+	t.runner.settle(t, err == nil)
 	t.observeEnd(e.failure(), e.toolError)
-	close(t.over)
 	return true
 }
 
@@ -248,7 +317,7 @@ func (t *liveTask) expire() {
 	t.cancel(ErrTaskExpired)
 	t.call.endProgress()
 	t.mu.Lock()
-	t.gone, t.pending = true, nil
+	t.gone, t.pending, t.asks = unknownTask(t.id), nil, nil
 	t.wake()
 	t.mu.Unlock()
 	t.observeEnd(ErrTaskExpired, false)
@@ -262,26 +331,44 @@ func failed(t tasks.Task, why string) tasks.Task {
 	return t
 }
 
-// now returns the status of the task, or that it has expired, and a channel that is closed when that changes.
-func (t *liveTask) now() (task *tasks.Task, gone bool, changed <-chan struct{}) {
+// now returns the status of the task, or why it is no longer here, and a channel that is closed when that changes.
+func (t *liveTask) now() (task *tasks.Task, gone error, changed <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.task, t.gone, t.changed
 }
 
-func (t *liveTask) record() *tasks.Record {
-	task, _, _ := t.now()
-	return t.recordOf(task)
+// record returns the record of the task as it should be now, without its number.
+func (t *liveTask) record() *taskRecord {
+	t.mu.Lock()
+	task, asks := t.task, t.asks
+	t.mu.Unlock()
+	lease := ""
+	if t.lease != nil && !tasks.Done(task.Status) {
+		lease = t.lease.ID()
+	}
+	return t.recordOf(task, asks, lease)
 }
 
-func (t *liveTask) recordOf(task *tasks.Task) *tasks.Record {
-	return &tasks.Record{Task: *task, Principal: t.principal, Scopes: t.scopes, Revision: t.call.rev}
+func (t *liveTask) recordOf(task *tasks.Task, asks []taskAsk, lease string) *taskRecord {
+	rec := &taskRecord{Task: *task, Principal: t.principal, Scopes: t.scopes, Revision: t.call.rev, Lease: lease, Asks: asks, key: t.key}
+	if !tasks.Done(task.Status) {
+		rec.Again = t.again
+	}
+	return rec
 }
 
 // replace sets the status of the task, and records the change for subscribers. The caller holds mu.
 func (t *liveTask) replace(task *tasks.Task) {
 	told := task.Status != t.task.Status || task.Status == mcp.TaskStatusInputRequired
 	t.task = task
+	if t.lease != nil {
+		t.unsaved = true
+		if told && !t.saving && !t.ending.Load() {
+			t.saving = true
+			go t.saveAll()
+		}
+	}
 	t.wake()
 	if told {
 		t.runner.server.changes.taskChanged(task)
@@ -315,11 +402,11 @@ func (r *taskRunner) enter(t *liveTask, owner share.Owner) error {
 		return jsonrpcError(codeInternal, errClosed.Error(), nil)
 	}
 	t.requestBytes = max(t.call.req.Size, len(t.call.req.Params))
-	of, gone, err := r.room.enter(t.id, owner, t.requestBytes)
+	of, gone, err := r.room.enter(t.key, owner, t.requestBytes)
 	if err == nil {
 		t.owner = of
-		r.live[t.id] = t
-		r.expiry.add(t.id, t.task.Expires(), r.expire)
+		r.live[t.key] = t
+		r.expiry.add(t.key, t.task.Expires(), r.expire)
 	}
 	r.dismiss(gone)
 	r.mu.Unlock()
@@ -328,9 +415,9 @@ func (r *taskRunner) enter(t *liveTask, owner share.Owner) error {
 }
 
 // finish makes room for the result of a task.
-func (r *taskRunner) finish(t *tasks.Task) error {
+func (r *taskRunner) finish(key string, t *tasks.Task) error {
 	r.mu.Lock()
-	gone, err := r.room.finish(t.ID, resultBytes(t))
+	gone, err := r.room.finish(key, resultBytes(t))
 	r.dismiss(gone)
 	r.mu.Unlock()
 	r.forget(gone)
@@ -340,15 +427,15 @@ func (r *taskRunner) finish(t *tasks.Task) error {
 // dismiss drops tasks that were removed from the room. The caller holds mu, and calls forget afterwards.
 func (r *taskRunner) dismiss(gone []*keptTask) {
 	for _, k := range gone {
-		delete(r.live, k.id) // it is there if its end could not be stored
-		r.expiry.remove(k.id, r.expire)
+		delete(r.live, k.key) // it is there if its end could not be stored
+		r.expiry.remove(k.key, r.expire)
 	}
 }
 
 func (r *taskRunner) forget(gone []*keptTask) {
 	for _, k := range gone {
-		r.delete(k.id)
-		r.server.changes.taskGone(k.id)
+		r.delete(k.key)
+		r.server.changes.taskGone(taskIDOf(k.key))
 	}
 }
 
@@ -356,9 +443,9 @@ func (r *taskRunner) forget(gone []*keptTask) {
 func (r *taskRunner) discard(t *liveTask) {
 	t.cancel(context.Canceled)
 	r.mu.Lock()
-	delete(r.live, t.id)
-	r.expiry.remove(t.id, r.expire)
-	r.room.remove(t.id)
+	delete(r.live, t.key)
+	r.expiry.remove(t.key, r.expire)
+	r.room.remove(t.key)
 	r.mu.Unlock()
 	r.left(t)
 }
@@ -372,46 +459,47 @@ func (r *taskRunner) left(t *liveTask) {
 	}
 }
 
-// at returns the task with that id if it is not over, else nil.
-func (r *taskRunner) at(id string) *liveTask {
+// at returns the task with that key if this process runs it, else nil.
+func (r *taskRunner) at(key string) *liveTask {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.live[id]
+	return r.live[key]
 }
 
-func (r *taskRunner) remove(id string) {
+// remove removes a task that this process no longer has.
+func (r *taskRunner) remove(t *liveTask) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.live, id)
+	delete(r.live, t.key)
+	r.mu.Unlock()
+	t.unassign()
 }
 
 // settle records that a task is over, and whether its end is stored.
-func (r *taskRunner) settle(id string, stored bool) {
+func (r *taskRunner) settle(t *liveTask, stored bool) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.room.settle(id)
+	r.room.settle(t.key)
+	r.mu.Unlock()
 	if stored {
-		delete(r.live, id)
+		r.remove(t)
 	}
 }
 
-// put stores the end of a task. If that fails, the task is kept in memory.
-func (r *taskRunner) put(rec *tasks.Record) bool {
+// unassign notes that this process no longer has the task.
+func (t *liveTask) unassign() {
+	if t.lease == nil {
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
 	defer cancel()
-	err := r.opts.Store.Put(ctx, rec)
-	if err != nil {
-		r.server.log().Error("mcp: the end of a task could not be stored; it is kept in memory",
-			"task", rec.Task.ID, "status", rec.Task.Status, "error", err)
-	}
-	return err == nil
+	r := t.runner
+	r.log("that a task has ended is not noted", r.store.release(ctx, t.lease.ID(), t.id))
 }
 
-func (r *taskRunner) delete(id string) {
+func (r *taskRunner) delete(key string) {
 	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
 	defer cancel()
-	if err := r.opts.Store.Delete(ctx, id); err != nil {
-		r.server.log().Error("mcp: a task could not be deleted", "task", id, "error", err)
+	if err := r.store.Delete(ctx, key, 0); err != nil {
+		r.server.log().Error("mcp: a task could not be deleted", "task", taskIDOf(key), "error", err)
 	}
 }
 
@@ -421,6 +509,7 @@ func (r *taskRunner) end() <-chan struct{} {
 	defer r.mu.Unlock()
 	if !r.ended {
 		r.ended = true
+		close(r.ending)
 		r.expiry.stop()
 		if r.room.running == 0 {
 			close(r.idle)

@@ -15,7 +15,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -467,8 +467,9 @@ func TestCancelTask(t *testing.T) {
 // is told how long that is; and one timer sees to it.
 func TestTaskExpiry(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
-		store := new(tasks.Memory)
-		s := taskServer(t, nil, &TaskOptions{Store: store, TTL: time.Hour, MaxTTL: 2 * time.Hour})
+		store := new(store.Memory)
+		s := taskServer(t, nil, &TaskOptions{TTL: time.Hour, MaxTTL: 2 * time.Hour})
+		keepTasks(s, store)
 		var cause error
 		addWork(t, s, "quick", optional, slow(time.Minute, ""))
 		addWork(t, s, "endless", optional, func(ctx context.Context, _ *Call) (*mcp.CallToolResult, error) {
@@ -498,8 +499,8 @@ func TestTaskExpiry(t *testing.T) {
 		}
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		if left, _ := store.List(t.Context(), "", "", 10); len(left) > 0 {
-			t.Errorf("%d tasks are left in the store", len(left))
+		if n := storedTasks(t, store); n > 0 {
+			t.Errorf("%d tasks are left in the store", n)
 		}
 		equal(t, "left", left(s), "0 live, 0 to expire, 0 at work")
 	})

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"log/slog"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -68,7 +69,7 @@ func (l *Lease) end() {
 		return
 	}
 	l.ended = true
-	l.until.Store(0)
+	l.until.Store(math.MinInt64)
 	l.timer.Stop()
 	close(l.done)
 }

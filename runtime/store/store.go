@@ -49,6 +49,8 @@ var (
 	ErrNotFound = errors.New("store: there is no such record")
 	// ErrConflict is the error for a record that somebody else has changed.
 	ErrConflict = errors.New("store: the record was changed by somebody else")
+	// ErrTooLarge is the error for a value that is larger than the store takes. Each takes 256 KiB.
+	ErrTooLarge = errors.New("store: the value is too large")
 	// ErrKey is the error for what is no key.
 	ErrKey = errors.New("store: a key must be parts of A-Z, a-z, 0-9, - and _, joined by dots, and have at most 250 bytes")
 )

@@ -4,10 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"math/rand/v2"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -118,76 +115,6 @@ func TestParams(t *testing.T) {
 	}
 	if again, err := wire.Marshal(wire.Any, &p); err != nil || string(again) != text {
 		t.Errorf("got %s, %v", again, err)
-	}
-}
-
-// The store in memory against a map.
-func TestMemory(t *testing.T) {
-	var m tasks.Memory
-	ctx := t.Context()
-	want := map[string]*tasks.Record{}
-	random := rand.New(rand.NewPCG(1, 2))
-	for range 5000 {
-		id := fmt.Sprint("t", random.IntN(100))
-		switch random.IntN(4) {
-		case 0, 1:
-			r := &tasks.Record{Task: tasks.Task{ID: id}, Principal: fmt.Sprint("p", random.IntN(3))}
-			want[id] = r
-			if err := m.Put(ctx, r); err != nil {
-				t.Fatal(err)
-			}
-		case 2:
-			delete(want, id)
-			if err := m.Delete(ctx, id); err != nil {
-				t.Fatal(err)
-			}
-		default:
-			if r, err := m.Get(ctx, id); err != nil || r != want[id] {
-				t.Fatalf("get %s: %v, %v", id, r, err)
-			}
-			after, n := fmt.Sprint("t", random.IntN(100)), random.IntN(10)
-			var expected []*tasks.Record
-			for _, r := range want {
-				if r.Principal == "p1" && r.Task.ID > after {
-					expected = append(expected, r)
-				}
-			}
-			slices.SortFunc(expected, func(a, b *tasks.Record) int { return strings.Compare(a.Task.ID, b.Task.ID) })
-			if got, err := m.List(ctx, "p1", after, n); err != nil || !slices.Equal(got, expected[:min(n, len(expected))]) {
-				t.Fatalf("list after %s: %v, %v", after, got, err)
-			}
-		}
-	}
-	var wg sync.WaitGroup
-	for i := range 8 {
-		wg.Go(func() {
-			for j := range 100 {
-				id := fmt.Sprint(i, "-", j)
-				m.Put(ctx, &tasks.Record{Task: tasks.Task{ID: id}})
-				m.List(ctx, "", "", 10)
-				m.Get(ctx, id)
-				m.Delete(ctx, id)
-			}
-		})
-	}
-	wg.Wait()
-}
-
-// A record survives a store that keeps JSON.
-func TestRecordAsJSON(t *testing.T) {
-	r := tasks.Record{Principal: "ada", Revision: mcp.V2025_11_25,
-		Task: tasks.Task{ID: "t", Status: mcp.TaskStatusCompleted, CreatedAt: at, TTL: time.Hour, Result: wire.Raw(`{"a":[1]}`)}}
-	data, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var back tasks.Record
-	if err := json.Unmarshal(data, &back); err != nil {
-		t.Fatal(err)
-	}
-	if back.Principal != "ada" || back.Revision != r.Revision || back.Task.ID != "t" || string(back.Task.Result) != `{"a":[1]}` ||
-		!back.Task.Expires().Equal(at.Add(time.Hour)) {
-		t.Errorf("got %+v", back)
 	}
 }
 

@@ -139,6 +139,8 @@ func testList(t storeTester) {
 		{"l", "l.a", 2, "l.b- l.b.x"},
 		{"l", "l.b", 1, "l.b-"},
 		{"l", "l.c", 10, ""},
+		{"l", "l.b/", 10, "l.c"}, // which is no key: after all that is under l.b
+		{"l", "l.a/", 1, "l.b-"},
 		{"l.b", "", 10, "l.b.x"},
 		{"none", "", 10, ""},
 	} {

@@ -1,0 +1,272 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/store"
+	"github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A taskMessage is what a process leaves in the store for the one that runs a task: that somebody has ended the task,
+// or the response to a request for input. It is under mail.LEASE.ID, once for each request.
+type taskMessage struct {
+	Task     string         `json:"task"`          // key of the record
+	Key      string         `json:"key,omitempty"` // of the request for input; empty if the record has changed
+	Response wire.Raw       `json:"response,omitempty"`
+	Error    *jsonrpc.Error `json:"error,omitempty"`
+}
+
+// mailTTL is how long a message waits.
+const mailTTL = time.Minute
+
+// tell leaves a message for the process that runs a task. The first one about a request for input counts.
+func (r *taskRunner) tell(ctx context.Context, rec *taskRecord, m taskMessage) error {
+	m.Task = rec.key
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	_, err = r.store.Put(ctx, "mail."+rec.Lease+"."+rec.Task.ID+"."+shortHash(m.Key), data, 0, mailTTL)
+	if errors.Is(err, store.ErrConflict) {
+		return nil
+	}
+	return err
+}
+
+// receive receives the messages about the tasks of a lease.
+func (r *taskRunner) receive(ctx context.Context, lease string) error {
+	mail, err := r.store.List(ctx, "mail."+lease, "", 100)
+	if err != nil {
+		return err
+	}
+	for _, letter := range mail {
+		var m taskMessage
+		if err := json.Unmarshal(letter.Value, &m); err != nil {
+			return err
+		}
+		if t := r.at(m.Task); t != nil {
+			t.hear(ctx, &m)
+		}
+		if err := r.store.Delete(ctx, letter.Key, letter.Revision); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hear receives a message about the task.
+func (t *liveTask) hear(ctx context.Context, m *taskMessage) {
+	switch {
+	case m.Key == "":
+		now, err := t.runner.store.load(ctx, t.key)
+		if err == nil && (now == nil || tasks.Done(now.Task.Status) || now.Lease != t.lease.ID()) {
+			t.taken(now)
+		}
+		t.runner.log("a task that was cancelled goes on", err)
+	case t.call.modern():
+		t.respond(m.Key, m.Response) // one that is not valid was refused where it came
+	default:
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		i := slices.IndexFunc(t.pending, func(q *pendingInput) bool { return q.key == m.Key })
+		if i < 0 {
+			return
+		}
+		q := t.pending[i]
+		if q.response = m.Response; m.Error != nil {
+			q.err = &InputError{q.request.method.Name, m.Error}
+		}
+		t.settle(q)
+	}
+}
+
+// cancel ends a task of the caller of c as cancelled, wherever it runs, and reports whether it did, and what the task
+// has become.
+func (r *taskRunner) cancel(ctx context.Context, c *Call, id string) (*taskRecord, bool, error) {
+	for {
+		rec, t, err := r.find(ctx, c, id)
+		if err != nil || t == nil && tasks.Done(rec.Task.Status) {
+			return rec, false, err
+		}
+		if t != nil {
+			done := t.end(taskEnd{status: mcp.TaskStatusCancelled, cause: ErrTaskCancelled})
+			if _, gone, _ := t.now(); gone == nil {
+				return t.record(), done, nil
+			}
+			continue
+		}
+		ended := *rec
+		ended.Task.Status, ended.Task.StatusMessage = mcp.TaskStatusCancelled, ErrTaskCancelled.Error()
+		ended.Task.UpdatedAt = time.Now().Truncate(time.Millisecond)
+		ended.Task.InputRequests, ended.Lease, ended.Asks, ended.Again = nil, "", nil, nil
+		if _, err := r.store.save(ctx, &ended); errors.Is(err, store.ErrConflict) {
+			continue
+		} else if err != nil {
+			return nil, false, storeError(err)
+		}
+		r.server.changes.taskChanged(&ended.Task)
+		if rec.Lease != "" {
+			r.log("a process does not learn at once that a task was cancelled", r.tell(ctx, rec, taskMessage{}))
+		}
+		return &ended, true, nil
+	}
+}
+
+// respond takes the response to a request for input of a task that another process runs.
+func (r *taskRunner) respond(ctx context.Context, rec *taskRecord, key string, raw wire.Raw) error {
+	asked := rec.Task.InputRequests[key]
+	// REQ XTASK-10
+	if asked == nil || rec.Lease == "" {
+		return nil
+	}
+	if err := checkInput(asked, raw); err != nil {
+		return jsonrpcError(codeInvalidParams, fmt.Sprintf("inputResponses[%q]: %v", excerpt.Of(key), err), nil)
+	}
+	if err := r.tell(ctx, rec, taskMessage{Key: key, Response: raw}); err != nil {
+		return storeError(err)
+	}
+	return nil
+}
+
+// checkInput reports what is wrong with the response to a request for input.
+func checkInput(asked mcp.InputRequest, raw wire.Raw) error {
+	var method string
+	var err error
+	switch q := asked.(type) {
+	case *mcp.ElicitRequest:
+		method = mcp.MethodElicit.Name
+		response := new(mcp.ElicitResult)
+		if err = wire.Decode(raw, response); err == nil {
+			err = checkElicited(q.Params, response)
+		}
+	case *mcp.CreateMessageRequest:
+		method, err = mcp.MethodCreateMessage.Name, wire.Decode(raw, new(mcp.CreateMessageResult))
+	case *mcp.ListRootsRequest:
+		method, err = mcp.MethodListRoots.Name, wire.Decode(raw, new(mcp.ListRootsResult))
+	}
+	if err != nil {
+		return &InputError{method, err}
+	}
+	return nil
+}
+
+// await waits until a task that another process runs is over, or runs here. Meanwhile it sends the task's requests for
+// input by way of c, one at a time.
+func (r *taskRunner) await(ctx context.Context, c *Call, id string) error {
+	tick := time.NewTicker(taskTick)
+	defer tick.Stop()
+	asked := make(map[string]bool)
+	var now *elsewhere
+	defer func() { now.stop() }()
+	for {
+		rec, t, err := r.find(ctx, c, id)
+		if err != nil || t != nil || tasks.Done(rec.Task.Status) {
+			return err
+		}
+		if now != nil && !slices.ContainsFunc(rec.Asks, func(a taskAsk) bool { return a.Key == now.ask.Key }) {
+			now.stop()
+			now = nil
+		}
+		if now == nil {
+			i := slices.IndexFunc(rec.Asks, func(a taskAsk) bool { return !asked[a.Key] && c.canAsk(a) })
+			if i >= 0 {
+				asked[rec.Asks[i].Key] = true
+				now = c.askElsewhere(ctx, rec, rec.Asks[i])
+			}
+		}
+		select {
+		case <-tick.C:
+		case <-now.answered():
+			if err := now.tell(ctx, r); err != nil {
+				return err
+			}
+			now = nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// canAsk reports whether a request for input can be sent to the client of a call.
+func (c *Call) canAsk(a taskAsk) bool {
+	var need abilities
+	switch {
+	case a.Method == mcp.MethodElicit.Name && a.Params.StringAt("mode") == "url":
+		need = ableURL
+	case a.Method == mcp.MethodElicit.Name:
+		need = ableForm
+	case a.Method == mcp.MethodCreateMessage.Name:
+		need = ableSampling
+	case a.Method == mcp.MethodListRoots.Name:
+		need = ableRoots
+	}
+	return c.req.Out != nil && c.abilities(need) == need
+}
+
+// An elsewhere is a request for input of a task that another process runs, on its way to a client of this one.
+type elsewhere struct {
+	rec    *taskRecord
+	ask    taskAsk
+	cancel context.CancelFunc
+	done   chan struct{}
+	raw    wire.Raw
+	err    error
+}
+
+// askElsewhere sends a request for input by way of c.
+func (c *Call) askElsewhere(ctx context.Context, rec *taskRecord, a taskAsk) *elsewhere {
+	e := &elsewhere{rec: rec, ask: a, done: make(chan struct{})}
+	if d := c.server.opts.AskTimeout; d > 0 {
+		ctx, e.cancel = context.WithTimeout(ctx, d)
+	} else {
+		ctx, e.cancel = context.WithCancel(ctx)
+	}
+	out := &taskCaller{Caller: c.req.Out, rev: c.rev, id: rec.Task.ID}
+	go func() {
+		defer close(e.done)
+		e.raw, e.err = out.Call(ctx, a.Method, a.Params)
+	}()
+	return e
+}
+
+// answered returns a channel that is closed when there is a response, or none can come. It is nil if e is.
+func (e *elsewhere) answered() <-chan struct{} {
+	if e == nil {
+		return nil
+	}
+	return e.done
+}
+
+// stop gives the request up.
+func (e *elsewhere) stop() {
+	if e != nil {
+		e.cancel()
+		<-e.done
+	}
+}
+
+// tell passes the response on to the process that runs the task. It returns an error if the client has not received the
+// request.
+func (e *elsewhere) tell(ctx context.Context, r *taskRunner) error {
+	e.cancel()
+	m := taskMessage{Key: e.ask.Key, Response: e.raw}
+	rpc, refused := errors.AsType[*jsonrpc.Error](e.err)
+	switch {
+	case refused:
+		m.Error = rpc
+	case errors.Is(e.err, context.DeadlineExceeded) && ctx.Err() == nil:
+		m.Error = &jsonrpc.Error{Code: codeInternal, Message: "the client has not responded in time"}
+	case e.err != nil:
+		return e.err
+	}
+	return r.tell(ctx, e.rec, m)
+}

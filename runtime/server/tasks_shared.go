@@ -1,0 +1,356 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/store"
+	"github.com/mcpgen/mcpgen/runtime/tasks"
+)
+
+// This file is about tasks in a store that several processes have; see [TaskOptions.Member].
+
+// taskTick is how often a process that runs tasks looks for messages about them.
+const taskTick = 250 * time.Millisecond
+
+// errTaskTaken is the error for a process that writes the record of a task that is no longer its own.
+var errTaskTaken = errors.New("another process has ended the task, or runs it")
+
+// guard drops the tasks of leases that have ended, until the server ends.
+func (r *taskRunner) guard() {
+	m := r.store.member
+	tick := time.NewTicker(m.TTL() / 2)
+	defer tick.Stop()
+	for {
+		var ended <-chan struct{}
+		if lease := m.Lease(); lease != nil {
+			ended = lease.Done()
+		}
+		select {
+		case <-r.ending:
+			return
+		case <-ended:
+		case <-tick.C:
+		}
+		for _, t := range r.running() {
+			if !t.lease.Valid() {
+				t.lose()
+			}
+		}
+	}
+}
+
+// watch receives messages about the tasks of this process, writes what could not be written before, and looks after
+// tasks of processes that have ended, until the server ends.
+func (r *taskRunner) watch() {
+	m := r.store.member
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() {
+		<-r.ending
+		cancel()
+	}()
+	tick := time.NewTicker(taskTick)
+	defer tick.Stop()
+	swept := time.Now()
+	for {
+		select {
+		case <-r.ending:
+			return
+		case <-tick.C:
+		}
+		lease := m.Lease()
+		if lease == nil {
+			continue
+		}
+		live := r.running()
+		for _, t := range live {
+			t.saveLater()
+		}
+		if len(live) > 0 {
+			r.log("messages about tasks are not received", r.receive(ctx, lease.ID()))
+		}
+		if time.Since(swept) >= m.TTL() {
+			r.log("tasks of processes that have ended are not found", r.sweep(ctx))
+			swept = time.Now()
+		}
+	}
+}
+
+// log logs why the store has failed, if it has.
+func (r *taskRunner) log(what string, err error) {
+	if err != nil && !errors.Is(err, context.Canceled) {
+		r.server.log().Warn("mcp: "+what, "error", err)
+	}
+}
+
+// running returns the tasks of this process whose end is not in the store yet.
+func (r *taskRunner) running() []*liveTask {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	list := make([]*liveTask, 0, len(r.live))
+	for _, t := range r.live {
+		list = append(list, t)
+	}
+	return list
+}
+
+// saveLater writes the record of a task in the background, if there is something new.
+func (t *liveTask) saveLater() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.unsaved && !t.saving {
+		t.saving = true
+		go t.saveAll()
+	}
+}
+
+// saveAll writes the record of a task until there is nothing new.
+func (t *liveTask) saveAll() {
+	for {
+		t.writing <- struct{}{}
+		t.mu.Lock()
+		task, asks := t.task, t.asks
+		over := tasks.Done(task.Status)
+		if !t.unsaved || t.gone != nil || t.ending.Load() && !over {
+			t.saving = false
+			t.mu.Unlock()
+			<-t.writing
+			return
+		}
+		t.unsaved = false
+		t.mu.Unlock()
+		lease := t.lease.ID()
+		if over {
+			lease = ""
+		}
+		now, err := t.write(task, asks, lease)
+		switch {
+		case errors.Is(err, errTaskTaken):
+			<-t.writing
+			t.taken(now)
+		case err != nil:
+			t.mu.Lock()
+			t.unsaved, t.saving = true, false // until the next tick
+			t.mu.Unlock()
+			<-t.writing
+			return
+		default:
+			<-t.writing
+			if over {
+				t.runner.remove(t)
+			}
+		}
+	}
+}
+
+// write writes the record of the task. If another process has done so, the error is errTaskTaken, and write returns
+// what it has written, nil if there is no record any more. It is called with writing.
+func (t *liveTask) write(task *tasks.Task, asks []taskAsk, lease string) (*taskRecord, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
+	defer cancel()
+	s := &t.runner.store
+	for {
+		rec := t.recordOf(task, asks, lease)
+		rec.number = t.number
+		number, err := s.save(ctx, rec)
+		if err == nil {
+			t.number = number
+			return nil, nil
+		}
+		if !errors.Is(err, store.ErrConflict) {
+			return nil, err
+		}
+		now, err := s.load(ctx, t.key)
+		switch {
+		case err != nil:
+			return nil, err
+		case now == nil || tasks.Done(now.Task.Status) || t.lease == nil || now.Lease != t.lease.ID():
+			return now, errTaskTaken
+		}
+		t.number = now.number // a change that seemed to have failed was made
+	}
+}
+
+// taken ends a task of this process as another process has.
+func (t *liveTask) taken(by *taskRecord) {
+	if !t.ending.CompareAndSwap(false, true) {
+		<-t.over
+		return
+	}
+	if by != nil && by.Task.Status == mcp.TaskStatusCancelled {
+		t.cancel(ErrTaskCancelled)
+	}
+	t.cancel(ErrTaskLost)
+	t.call.endProgress()
+	t.takenWhileEnding(by)
+	close(t.over)
+}
+
+// takenWhileEnding is taken for who has decided that the task ends.
+func (t *liveTask) takenWhileEnding(by *taskRecord) {
+	if by == nil || !tasks.Done(by.Task.Status) {
+		t.drop()
+		return
+	}
+	t.mu.Lock()
+	t.pending, t.asks = nil, nil
+	t.replace(&by.Task)
+	t.unsaved = false
+	t.mu.Unlock()
+	t.runner.settle(t, true)
+	t.observeEnd(context.Cause(t.call.ctx), false)
+}
+
+// lose drops a task whose lease has ended. Another process takes it over.
+func (t *liveTask) lose() {
+	if t.ending.CompareAndSwap(false, true) {
+		t.cancel(ErrTaskLost)
+		t.call.endProgress()
+		t.drop()
+		close(t.over)
+		return
+	}
+	<-t.over
+	t.drop() // its end could not be stored
+}
+
+// drop forgets a task, of which the store now knows more than this process.
+func (t *liveTask) drop() {
+	t.mu.Lock()
+	t.gone, t.pending, t.asks, t.unsaved = errTaskTaken, nil, nil, false
+	t.wake()
+	t.mu.Unlock()
+	r := t.runner
+	r.mu.Lock()
+	delete(r.live, t.key)
+	r.expiry.remove(t.key, r.expire)
+	r.room.remove(t.key)
+	r.mu.Unlock()
+	if t.lease != nil && t.lease.Valid() {
+		t.unassign()
+	}
+	t.observeEnd(ErrTaskLost, false)
+}
+
+// handOver lets another process run a task again, since this one ends.
+func (t *liveTask) handOver() {
+	if !t.ending.CompareAndSwap(false, true) {
+		<-t.over
+		return
+	}
+	t.cancel(errClosed)
+	t.call.endProgress()
+	t.writing <- struct{}{}
+	t.mu.Lock()
+	task := *t.task
+	t.mu.Unlock()
+	task.Status, task.InputRequests, task.UpdatedAt = mcp.TaskStatusWorking, nil, time.Now().Truncate(time.Millisecond)
+	_, err := t.write(&task, nil, "")
+	<-t.writing
+	t.drop()
+	close(t.over)
+	t.runner.log("a task is not handed over", err)
+}
+
+// sweep looks after the tasks of processes that have ended.
+func (r *taskRunner) sweep(ctx context.Context) error {
+	for after := ""; ; {
+		first, err := r.store.List(ctx, "work", after, 1)
+		if err != nil || len(first) == 0 {
+			return err
+		}
+		lease := strings.Split(first[0].Key, ".")[1]
+		after = "work." + lease + "/" // which is greater than all keys of the lease
+		if alive, err := r.store.works(ctx, lease); err != nil {
+			return err
+		} else if alive {
+			continue
+		}
+		if err := r.sweepLease(ctx, lease); err != nil {
+			return err
+		}
+	}
+}
+
+// sweepLease looks after the tasks of a process that has ended.
+func (r *taskRunner) sweepLease(ctx context.Context, lease string) error {
+	for after := ""; ; {
+		work, err := r.store.List(ctx, "work."+lease, after, 100)
+		if err != nil || len(work) == 0 {
+			return err
+		}
+		for _, w := range work {
+			after = w.Key
+			rec, _, err := r.current(ctx, string(w.Value))
+			if err != nil {
+				return err
+			}
+			if rec != nil && !tasks.Done(rec.Task.Status) && (rec.Lease == lease || rec.Lease == "") {
+				continue // for a process that can run it again
+			}
+			if err := r.store.Delete(ctx, w.Key, w.Revision); err != nil && !errors.Is(err, store.ErrConflict) {
+				return err
+			}
+		}
+	}
+}
+
+// current returns the record of a task as it is now, nil if it does not exist, and the task itself if this process runs
+// it. If the process that ran it has ended, the task has failed, or runs again.
+func (r *taskRunner) current(ctx context.Context, key string) (*taskRecord, *liveTask, error) {
+	for number := uint64(0); ; {
+		if t := r.at(key); t != nil {
+			return t.record(), t, nil
+		}
+		rec, err := r.store.load(ctx, key)
+		if err != nil || rec == nil || tasks.Done(rec.Task.Status) {
+			return rec, nil, err
+		}
+		switch alive, err := r.store.works(ctx, rec.Lease); {
+		case err != nil:
+			return nil, nil, err
+		case alive && r.isOwn(rec.Lease) && number != rec.number:
+			number = rec.number // it began or ended just now
+			continue
+		case alive && !r.isOwn(rec.Lease):
+			return rec, nil, nil
+		}
+		rec, t, err := r.recover(ctx, rec)
+		if !errors.Is(err, store.ErrConflict) {
+			return rec, t, err
+		}
+	}
+}
+
+func (r *taskRunner) isOwn(lease string) bool {
+	l := r.store.member.Lease()
+	return l != nil && l.ID() == lease
+}
+
+// recover runs a task again, which nobody runs, or records that it has failed. The error is [store.ErrConflict] if
+// another process was faster.
+func (r *taskRunner) recover(ctx context.Context, rec *taskRecord) (*taskRecord, *liveTask, error) {
+	if a := rec.Again; a != nil && a.Runs < maxTaskRuns {
+		t, err := r.startAgain(ctx, rec)
+		switch {
+		case err == nil:
+			return t.record(), t, nil
+		case errors.Is(err, errCannotRunAgain):
+			return rec, nil, nil // another process can, or this one later
+		}
+		return nil, nil, err
+	}
+	lost := *rec
+	lost.Task = failed(rec.Task, errTaskEnded.Error())
+	lost.Task.InputRequests, lost.Lease, lost.Asks, lost.Again = nil, "", nil, nil
+	if _, err := r.store.save(ctx, &lost); err != nil {
+		return nil, nil, err
+	}
+	r.server.changes.taskChanged(&lost.Task)
+	r.log("that a task has ended is not noted", r.store.release(ctx, rec.Lease, rec.Task.ID))
+	return &lost, nil, nil
+}

@@ -1,0 +1,589 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/store"
+	"github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A sharer is a server that shares a store of tasks with others.
+type sharer struct {
+	*Server
+	member *store.Member
+	store  *severed
+}
+
+// A severed store cannot be reached while it is cut off.
+type severed struct {
+	store.Store
+	cut  atomic.Bool
+	puts func(key string, value []byte) // may be nil
+}
+
+var errCut = errors.New("the network is down")
+
+func (s *severed) Put(ctx context.Context, key string, value []byte, revision uint64, ttl time.Duration) (uint64, error) {
+	if s.cut.Load() {
+		return 0, errCut
+	}
+	n, err := s.Store.Put(ctx, key, value, revision, ttl)
+	if err == nil && s.puts != nil {
+		s.puts(key, value)
+	}
+	return n, err
+}
+
+func (s *severed) Get(ctx context.Context, key string) (store.Record, error) {
+	if s.cut.Load() {
+		return store.Record{}, errCut
+	}
+	return s.Store.Get(ctx, key)
+}
+
+func (s *severed) Delete(ctx context.Context, key string, revision uint64) error {
+	if s.cut.Load() {
+		return errCut
+	}
+	return s.Store.Delete(ctx, key, revision)
+}
+
+func (s *severed) List(ctx context.Context, under, after string, n int) ([]store.Record, error) {
+	if s.cut.Load() {
+		return nil, errCut
+	}
+	return s.Store.List(ctx, under, after, n)
+}
+
+const sharedTTL = 10 * time.Second
+
+// shareTasks returns a server with tasks in a store that others have, too.
+func shareTasks(t *testing.T, in store.Store, to TaskOptions) *sharer {
+	t.Helper()
+	s := &sharer{store: &severed{Store: in}}
+	var err error
+	if s.member, err = store.Join(t.Context(), s.store, &store.MemberOptions{TTL: sharedTTL, Logger: quiet}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.member.Leave(context.Background()) })
+	to.Member = s.member
+	s.Server = taskServer(t, nil, &to)
+	return s
+}
+
+// die cuts a server off, as the others see one that has died.
+func (s *sharer) die() { s.store.cut.Store(true) }
+
+// client returns a client of a server, of a principal that all such clients have.
+func (s *sharer) client(t *testing.T, rev wire.Revision) *client {
+	c := newClient(t, s.Server, rev, tasksCaps)
+	c.principal = "ada"
+	return c
+}
+
+// become waits until a task has a status.
+func (c *client) become(id, status string) shown {
+	c.t.Helper()
+	for end := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		task := c.get(id)
+		if task.Status == status {
+			return task
+		}
+		if time.Now().After(end) {
+			c.t.Fatalf("the task is %s (%s), want %s", task.Status, task.StatusMessage, status)
+		}
+	}
+}
+
+// REQ TASK-10, TASK-15, TASK-16, TASK-17, TASK-18, XTASK-07, XTASK-08, XTASK-11, XTASK-15: a task that begins at one
+// process is polled at another, and cancelled at a third, by its owner alone.
+func TestTasksElsewhere(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		var memory store.Memory
+		causes := make(chan error, 1)
+		var all []*sharer
+		var clients []*client
+		for range 3 {
+			s := shareTasks(t, &memory, TaskOptions{TTL: time.Hour})
+			addWork(t, s.Server, "w", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+				c.Progress().Report(1, 2, "half of it")
+				return slow(time.Minute, "done <&>")(ctx, c)
+			})
+			addWork(t, s.Server, "endless", optional, func(ctx context.Context, _ *Call) (*mcp.CallToolResult, error) {
+				<-ctx.Done()
+				causes <- context.Cause(ctx)
+				return TextResult("too late"), nil
+			})
+			all, clients = append(all, s), append(clients, s.client(t, rev))
+		}
+		a, b, c := clients[0], clients[1], clients[2]
+		id := a.create("w", "").TaskID
+		for _, at := range clients {
+			equal(t, "status", at.get(id).Status, "working")
+		}
+		time.Sleep(time.Second)
+		equal(t, "progress", b.get(id).StatusMessage, "half of it")
+		for _, bad := range []string{"", "x", "a.b", id + "x", "*", strings.Repeat("x", 300)} {
+			b.fails("tasks/get", fmt.Sprintf(`{"taskId":%q}`, bad), codeInvalidParams)
+		}
+		b.principal = "bob"
+		b.fails("tasks/get", `{"taskId":"`+id+`"}`, codeInvalidParams)
+		b.fails("tasks/cancel", `{"taskId":"`+id+`"}`, codeInvalidParams)
+		b.principal = "ada"
+		if rev < firstModern {
+			result := c.must("tasks/result", `{"taskId":"`+id+`"}`)
+			contains(t, "result", result, `"done <&>"`)
+			equal(t, "again", a.must("tasks/result", `{"taskId":"`+id+`"}`), result)
+			contains(t, "list", b.must("tasks/list", `{}`), `"taskId":"`+id+`","status":"completed"`)
+		} else {
+			time.Sleep(time.Minute)
+			contains(t, "result", string(c.get(id).Result), `"done <&>"`)
+		}
+		second := a.create("endless", "").TaskID
+		c.must("tasks/cancel", `{"taskId":"`+second+`"}`)
+		for _, at := range clients[1:] {
+			equal(t, "status", at.get(second).Status, "cancelled")
+		}
+		if cause := <-causes; cause != ErrTaskCancelled {
+			t.Errorf("the handler's context ended with %v", cause)
+		}
+		synctest.Wait()
+		equal(t, "status", a.become(second, "cancelled").StatusMessage, ErrTaskCancelled.Error())
+		if rev < firstModern {
+			c.fails("tasks/cancel", `{"taskId":"`+second+`"}`, codeInvalidParams)
+			b.fails("tasks/result", `{"taskId":"`+second+`"}`, codeInternal)
+		} else {
+			c.must("tasks/cancel", `{"taskId":"`+second+`"}`)
+		}
+		time.Sleep(2 * time.Hour)
+		b.fails("tasks/get", `{"taskId":"`+id+`"}`, codeInvalidParams)
+		equal(t, "left", left(all[0].Server), "0 live, 0 to expire, 0 at work")
+		for _, under := range []string{"task", "work", "mail"} {
+			if list, _ := memory.List(t.Context(), under, "", 10); len(list) > 0 {
+				t.Errorf("%d records are left under %s", len(list), under)
+			}
+		}
+	})
+}
+
+// REQ TASK-10, TASK-11, TASK-12, XTASK-10: what a task asks at one process is answered at another.
+func TestTaskAsksElsewhere(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		var memory store.Memory
+		var clients []*client
+		for range 2 {
+			s := shareTasks(t, &memory, TaskOptions{})
+			addWork(t, s.Server, "ask", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+				var said []string
+				for _, q := range []string{"First?", "Second?"} {
+					r, err := c.Elicit(ctx, form(q, "name"))
+					if err != nil {
+						return nil, err
+					}
+					said = append(said, strings.Trim(string(r.Content["name"]), `"`))
+				}
+				return TextResult(strings.Join(said, " ")), nil
+			})
+			clients = append(clients, s.client(t, rev))
+		}
+		a, b := clients[0], clients[1]
+		n := 0
+		b.answer = func(string, wire.Raw) (wire.Raw, error) {
+			n++
+			return wire.Raw(fmt.Sprintf(`{"action":"accept","content":{"name":"n%d"}}`, n)), nil
+		}
+		id := a.create("ask", "").TaskID
+		if rev < firstModern {
+			contains(t, "result", b.must("tasks/result", `{"taskId":"`+id+`"}`), `"n1 n2"`)
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			if len(b.asked) != 2 || !strings.Contains(b.asked[0], "First?") || !strings.Contains(b.asked[1], `related-task":{"taskId":"`+id) {
+				t.Errorf("asked %q", b.asked)
+			}
+			return
+		}
+		for i := range 2 {
+			task := b.become(id, "input_required")
+			for key, q := range task.InputRequests {
+				equal(t, "method", q.Method, "elicitation/create")
+				answer := func(response string) string {
+					return fmt.Sprintf(`{"taskId":%q,"inputResponses":{%q:%s,"other":{"action":"cancel"}}}`, id, key, response)
+				}
+				contains(t, "refused", b.fails("tasks/update", answer(`{"action":"maybe"}`), codeInvalidParams).Message, "want accept, decline or cancel")
+				b.must("tasks/update", answer(fmt.Sprintf(`{"action":"accept","content":{"name":"n%d"}}`, i+1)))
+				b.must("tasks/update", answer(`{"action":"accept","content":{"name":"too late"}}`))
+			}
+			time.Sleep(time.Second)
+		}
+		contains(t, "result", string(b.become(id, "completed").Result), `"n1 n2"`)
+	})
+}
+
+// Who waits for a result elsewhere is refused by the client, or goes away, and another one is asked.
+func TestTaskAskElsewhereFails(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		var memory store.Memory
+		var all []*client
+		for range 3 {
+			s := shareTasks(t, &memory, TaskOptions{})
+			addWork(t, s.Server, "ask", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+				_, err := c.Elicit(ctx, form("Name?", "name"))
+				return nil, err
+			})
+			all = append(all, s.client(t, mcp.V2025_11_25))
+		}
+		params := `{"taskId":"` + all[0].create("ask", "").TaskID + `"}`
+		gone, leave := context.WithCancel(t.Context())
+		left := make(chan error, 1)
+		go func() { // whose client does not respond
+			_, err := all[1].callContext(gone, "tasks/result", params)
+			left <- err
+		}()
+		time.Sleep(time.Second)
+		leave()
+		if err := <-left; err == nil {
+			t.Error("who has gone has a result")
+		}
+		all[2].answer = func(string, wire.Raw) (wire.Raw, error) { return nil, jsonrpcError(-1, "not today", nil) }
+		contains(t, "result", all[2].must("tasks/result", params), "not today")
+		all[1].mu.Lock()
+		defer all[1].mu.Unlock()
+		if len(all[1].asked) != 1 {
+			t.Errorf("the first one was asked %q", all[1].asked)
+		}
+	})
+}
+
+// REQ TASK-08, XTASK-08, STATE-05: a process that dies leaves tasks that have failed, exactly once. When it was only paused, it
+// ends what it was doing, and changes nothing.
+func TestProcessOfTasksDies(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		var memory store.Memory
+		var mu sync.Mutex
+		failures := make(map[string]int)
+		cause := make(chan error, 10)
+		returns, back := context.WithCancel(t.Context())
+		defer back()
+		var all []*sharer
+		for range 4 {
+			s := shareTasks(t, &memory, TaskOptions{TTL: time.Hour})
+			s.store.puts = func(key string, value []byte) {
+				if strings.HasPrefix(key, "task.") && strings.Contains(string(value), `"failed"`) {
+					mu.Lock()
+					failures[key]++
+					mu.Unlock()
+				}
+			}
+			addWork(t, s.Server, "w", optional, func(ctx context.Context, _ *Call) (*mcp.CallToolResult, error) {
+				<-ctx.Done()
+				cause <- context.Cause(ctx)
+				<-returns.Done()
+				return TextResult("too late"), nil
+			})
+			all = append(all, s)
+		}
+		a := all[0].client(t, rev)
+		ids := []string{a.create("w", "").TaskID, a.create("w", "").TaskID, a.create("w", "").TaskID}
+		waited := make(chan error, 1)
+		b := all[1].client(t, rev)
+		if rev < firstModern {
+			go func() {
+				_, err := b.call("tasks/result", `{"taskId":"`+ids[0]+`"}`)
+				waited <- err
+			}()
+		}
+		all[0].die()
+		time.Sleep(sharedTTL / 2)
+		equal(t, "before its lease ends", b.get(ids[0]).Status, "working")
+		for range ids {
+			if err := <-cause; err != ErrTaskLost {
+				t.Errorf("the handler's context ended with %v", err)
+			}
+		}
+		time.Sleep(3 * sharedTTL) // until the others have noticed
+		if rev < firstModern {
+			if err := <-waited; err == nil || !strings.Contains(err.Error(), "the server that ran the task has ended") {
+				t.Errorf("who waited got %v", err)
+			}
+		}
+		mu.Lock()
+		for _, id := range ids {
+			if n := failures[taskKey("ada", id)]; n != 1 {
+				t.Errorf("task %s has failed %d times in the store, want 1, before anybody asks", id, n)
+			}
+		}
+		mu.Unlock()
+		all[0].store.cut.Store(false)
+		back()
+		time.Sleep(sharedTTL)
+		for _, id := range ids {
+			for _, s := range all {
+				task := s.client(t, rev).get(id)
+				equal(t, "status", task.Status, "failed")
+				equal(t, "message", task.StatusMessage, "the server that ran the task has ended")
+			}
+		}
+		equal(t, "left", left(all[0].Server), "0 live, 0 to expire, 0 at work")
+		if list, _ := memory.List(t.Context(), "work", "", 10); len(list) > 0 {
+			t.Errorf("%d records of work are left", len(list))
+		}
+		if again := a.create("w", "").TaskID; b.get(again).Status != "working" {
+			t.Error("the process does not take tasks again")
+		}
+	})
+}
+
+// REQ TASK-08: a process that was paused, and does not know yet, cannot overwrite what another one has written.
+func TestPausedProcessOfTasks(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		var memory store.Memory
+		a, b := shareTasks(t, &memory, TaskOptions{}), shareTasks(t, &memory, TaskOptions{})
+		release := make(chan struct{})
+		for _, s := range []*sharer{a, b} {
+			addWork(t, s.Server, "w", optional, func(context.Context, *Call) (*mcp.CallToolResult, error) {
+				<-release
+				return TextResult("too late"), nil
+			})
+		}
+		id := a.client(t, rev).create("w", "").TaskID
+		// As if a did not run: its lease is gone, and it has not noticed.
+		if err := memory.Delete(t.Context(), "lease."+a.member.Lease().ID(), 0); err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "at b", b.client(t, rev).get(id).Status, "failed")
+		close(release)
+		synctest.Wait()
+		for _, s := range []*sharer{a, b} {
+			equal(t, "afterwards", s.client(t, rev).get(id).Status, "failed")
+		}
+		time.Sleep(2 * sharedTTL)
+		equal(t, "later", a.client(t, rev).get(id).Status, "failed")
+	})
+}
+
+// A result waits for a store that cannot be reached, as long as there is a lease.
+func TestTaskResultWaitsForTheStore(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		var memory store.Memory
+		a, b := shareTasks(t, &memory, TaskOptions{}), shareTasks(t, &memory, TaskOptions{})
+		addWork(t, a.Server, "w", optional, slow(time.Second, "done"))
+		id := a.client(t, rev).create("w", "").TaskID
+		a.store.cut.Store(true)
+		time.Sleep(3 * time.Second)
+		equal(t, "at a", a.client(t, rev).get(id).Status, "completed")
+		equal(t, "at b", b.client(t, rev).get(id).Status, "working")
+		a.client(t, rev).fails("tasks/get", `{"taskId":"other"}`, codeInternal)
+		a.store.cut.Store(false)
+		time.Sleep(time.Second)
+		equal(t, "at b", b.client(t, rev).get(id).Status, "completed")
+		equal(t, "left", left(a.Server), "0 live, 1 to expire, 0 at work")
+	})
+}
+
+// A task of a tool that may run again does so elsewhere when its process has ended, with what its call had; three times
+// at most.
+func TestTaskRunsAgain(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		var memory store.Memory
+		var all []*sharer
+		type run struct {
+			at   int
+			what string
+		}
+		runs := make(chan run, 10)
+		finish := make(chan struct{})
+		for i := range 4 {
+			s := shareTasks(t, &memory, TaskOptions{RunAgain: []string{"w"}, TTL: time.Hour})
+			def := mcp.Tool{Name: "w", Execution: &mcp.ToolExecution{TaskSupport: optional}}
+			add(t, s.AddTool(def, func(ctx context.Context, c *Call, args wire.Raw) (*mcp.CallToolResult, error) {
+				runs <- run{i, fmt.Sprint(string(args), " ", c.Client() != nil, " ", c.Principal(), " ", c.Capabilities().Elicitation != nil, " ", c.Revision(),
+					" ", len(transport.IdentityFrom(ctx).Missing([]string{"work", "other"})))}
+				select {
+				case <-finish:
+					return TextResult("done"), nil
+				case <-ctx.Done():
+					return nil, ctx.Err()
+				}
+			}, Access{Scopes: []string{"work"}}))
+			all = append(all, s)
+		}
+		as := func(s *sharer) *client {
+			c := newClient(t, s.Server, rev, tasksCaps)
+			c.address, c.identity = "192.0.2.1:5", &holder{name: "ada", scopes: []string{"work"}}
+			return c
+		}
+		more := `,"arguments":{"a":1}`
+		if rev < firstModern {
+			more += `,"task":{}`
+		}
+		id := as(all[0]).create("w", more).TaskID
+		first := <-runs
+		contains(t, "call", first.what, " ada true ")
+		at := first.at
+		for range 2 {
+			all[at].die()
+			next := <-runs
+			if next.at == at || next.what != first.what {
+				t.Fatalf("%v runs as %v", first, next)
+			}
+			at = next.at
+			for _, s := range all {
+				if !s.store.cut.Load() {
+					equal(t, "status", as(s).get(id).Status, "working")
+				}
+			}
+		}
+		if rev < firstModern { // the third run ends the task
+			close(finish)
+			equal(t, "status", as(all[at]).become(id, "completed").Status, "completed")
+			return
+		}
+		all[at].die()
+		for _, s := range all {
+			if !s.store.cut.Load() {
+				equal(t, "message", as(s).become(id, "failed").StatusMessage, "the server that ran the task has ended")
+			}
+		}
+		select {
+		case r := <-runs:
+			t.Errorf("the task runs again: %v", r)
+		default:
+		}
+	})
+}
+
+// A process that shuts down hands over the tasks that may run again, and fails the others.
+func TestTasksAreHandedOver(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		var memory store.Memory
+		a, b := shareTasks(t, &memory, TaskOptions{RunAgain: []string{"again"}}), shareTasks(t, &memory, TaskOptions{RunAgain: []string{"again"}})
+		for _, s := range []*sharer{a, b} {
+			addWork(t, s.Server, "again", optional, slow(time.Minute, "done"))
+			addWork(t, s.Server, "once", optional, slow(time.Minute, "done"))
+		}
+		c := a.client(t, rev)
+		again, once := c.create("again", "").TaskID, c.create("once", "").TaskID
+		add(t, a.Shutdown(t.Context()))
+		add(t, a.member.Leave(t.Context()))
+		c = b.client(t, rev)
+		equal(t, "once", c.get(once).StatusMessage, errClosed.Error())
+		equal(t, "again", c.get(again).Status, "working")
+		time.Sleep(61 * time.Second)
+		equal(t, "again", c.get(again).Status, "completed")
+		equal(t, "left", left(b.Server), "0 live, 1 to expire, 0 at work")
+	})
+}
+
+// REQ TASK-10, XTASK-08: results outlive the process; a task that was at work has failed.
+func TestTasksAfterARestart(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		var memory store.Memory
+		before := shareTasks(t, &memory, TaskOptions{})
+		addWork(t, before.Server, "quick", optional, slow(0, "done"))
+		addWork(t, before.Server, "long", optional, slow(time.Hour/2, "never"))
+		c := before.client(t, rev)
+		quick, long := c.create("quick", "").TaskID, c.create("long", "").TaskID
+		synctest.Wait()
+		add(t, before.member.Leave(t.Context()))
+
+		c = shareTasks(t, &memory, TaskOptions{}).client(t, rev)
+		equal(t, "quick", c.get(quick).Status, "completed")
+		if rev < firstModern {
+			list := c.must("tasks/list", `{}`)
+			contains(t, "list", list, `"status":"completed"`)
+			contains(t, "list", list, `"status":"failed"`)
+			contains(t, "result", c.must("tasks/result", `{"taskId":"`+quick+`"}`), `"done"`)
+		}
+		task := c.get(long)
+		equal(t, "long", task.Status, "failed")
+		equal(t, "long", task.StatusMessage, "the server that ran the task has ended")
+		time.Sleep(2 * time.Hour)
+		c.fails("tasks/get", `{"taskId":"`+quick+`"}`, codeInvalidParams)
+	})
+}
+
+// A tightStore takes no large values.
+type tightStore struct{ store.Memory }
+
+func (s *tightStore) Put(ctx context.Context, key string, value []byte, revision uint64, ttl time.Duration) (uint64, error) {
+	if len(value) > 4<<10 {
+		return 0, fmt.Errorf("put %s: %w", key, store.ErrTooLarge)
+	}
+	return s.Memory.Put(ctx, key, value, revision, ttl)
+}
+
+// A result that the store does not take is a failure.
+func TestTaskResultTooLargeForTheStore(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		s := taskServer(t, nil, nil)
+		keepTasks(s, new(tightStore))
+		addWork(t, s, "w", optional, slow(0, strings.Repeat("x", 10<<10)))
+		c := newClient(t, s, rev, tasksCaps)
+		equal(t, "message", c.become(c.create("w", "").TaskID, "failed").StatusMessage, "the result is too large for the store")
+		equal(t, "left", left(s), "0 live, 1 to expire, 0 at work")
+	})
+}
+
+// Wherever tasks are created, ended and asked for at the same time, each ends once, and all see the same.
+func TestSharedTasksAtTheSameTime(t *testing.T) {
+	eras(t, func(t *testing.T, rev wire.Revision) {
+		var memory store.Memory
+		start := make(chan struct{})
+		var all []*sharer
+		for range 3 {
+			s := shareTasks(t, &memory, TaskOptions{})
+			addWork(t, s.Server, "w", optional, func(context.Context, *Call) (*mcp.CallToolResult, error) {
+				<-start
+				return TextResult("done"), nil
+			})
+			all = append(all, s)
+		}
+		var ids []string
+		for i := range 30 {
+			ids = append(ids, all[i%3].client(t, rev).create("w", "").TaskID)
+		}
+		var wg sync.WaitGroup
+		for i, id := range ids {
+			params := `{"taskId":"` + id + `"}`
+			for _, s := range []*sharer{all[(i+1)%3], all[(i+2)%3], all[i%3]} {
+				c := s.client(t, rev)
+				wg.Go(func() { <-start; c.call("tasks/cancel", params) })
+				wg.Go(func() { <-start; c.call("tasks/get", params) })
+			}
+		}
+		close(start)
+		wg.Wait()
+		for _, id := range ids {
+			var seen []string
+			for _, s := range all {
+				task := s.client(t, rev).over(id)
+				seen = append(seen, task.Status+" "+task.LastUpdatedAt)
+			}
+			if len(slices.Compact(seen)) != 1 || !tasks.Done(mcp.TaskStatus(strings.Fields(seen[0])[0])) {
+				t.Errorf("task %s is %q", id, seen)
+			}
+		}
+	})
+}
+
+// over waits until a task is over.
+func (c *client) over(id string) shown {
+	c.t.Helper()
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		if task := c.get(id); tasks.Done(mcp.TaskStatus(task.Status)) || time.Now().After(end) {
+			return task
+		}
+	}
+}
