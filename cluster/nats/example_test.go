@@ -12,7 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
-// Any process that runs this serves any session.
+// Any process that runs this serves any session, and any task.
 func Example() {
 	run := func(ctx context.Context, url string, s *server.Server) error {
 		conn, err := natsio.Connect(url, natsio.MaxReconnects(-1))
@@ -24,12 +24,16 @@ func Example() {
 		if err != nil {
 			return err
 		}
+		if err := s.EnableTasks(&server.TaskOptions{Member: c.Member()}); err != nil {
+			return err
+		}
 		h := streamable.NewHandler(s, c.Options(nil))
 		http.Handle("/mcp", c.Handler(h))
 
 		<-ctx.Done() // while an http.Server serves
 		ctx = context.WithoutCancel(ctx)
 		err = h.Shutdown(ctx)
+		err = errors.Join(err, s.Shutdown(ctx))
 		return errors.Join(err, c.Leave(ctx))
 	}
 	_ = run

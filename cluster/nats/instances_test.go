@@ -45,12 +45,13 @@ type fleet struct {
 	mu    sync.Mutex
 	calls map[string]int // how often a call was handled, by its name
 
-	release chan struct{} // lets the tool hold return
+	release chan struct{}  // lets the tools hold and again return
+	ran     chan *instance // where the tool again began
 }
 
 func newFleet(t *testing.T, s *natsserver.Server, n int) *fleet {
 	t.Helper()
-	f := &fleet{T: t, calls: make(map[string]int), release: make(chan struct{})}
+	f := &fleet{T: t, calls: make(map[string]int), release: make(chan struct{}), ran: make(chan *instance, 10)}
 	for i := range n {
 		f.all = append(f.all, f.add(i, connect(t, s)))
 	}
@@ -219,14 +220,32 @@ func (f *fleet) tools(in *instance) {
 		return nil, context.Cause(ctx)
 	}
 	add("wait", "", wait)
-	if err := in.server.EnableTasks(nil); err != nil {
+	err := in.server.EnableTasks(&server.TaskOptions{Member: in.cluster.Member(), PollInterval: 50 * time.Millisecond, RunAgain: []string{"again"}})
+	if err != nil {
 		f.Fatal(err)
 	}
 	add("job", mcp.ToolExecutionTaskSupportOptional, func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
-		if args.StringAt("for") == "ever" {
+		switch args.StringAt("for") {
+		case "ever":
 			return wait(ctx, c, args)
+		case "input":
+			r, err := c.Elicit(ctx, &mcp.ElicitRequestFormParams{Message: "Name?"})
+			if err != nil {
+				return nil, err
+			}
+			return server.TextResult(string(r.Action)), nil
 		}
 		return server.TextResult("done"), nil
+	})
+	add("again", mcp.ToolExecutionTaskSupportOptional, func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
+		f.handled("again")
+		f.ran <- in
+		select {
+		case <-f.release:
+			return server.TextResult(args.StringAt("say")), nil
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
 	})
 	if err := in.server.AddResource(mcp.Resource{Name: "a", URI: "file:///a"}, func(context.Context, *server.Call, string) (*mcp.ReadResourceResult, error) {
 		return &mcp.ReadResourceResult{}, nil

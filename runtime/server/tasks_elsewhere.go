@@ -99,10 +99,13 @@ func (r *taskRunner) cancel(ctx context.Context, c *Call, id string) (*taskRecor
 		}
 		if t != nil {
 			done := t.end(taskEnd{status: mcp.TaskStatusCancelled, cause: ErrTaskCancelled})
-			if _, gone, _ := t.now(); gone == nil {
-				return t.record(), done, nil
+			switch _, gone, _ := t.now(); {
+			case gone != nil:
+				continue
+			case !t.isOver():
+				return nil, false, storeError(errors.New("the end of the task is not stored yet"))
 			}
-			continue
+			return t.record(), done, nil
 		}
 		ended := *rec
 		ended.Task.Status, ended.Task.StatusMessage = mcp.TaskStatusCancelled, ErrTaskCancelled.Error()

@@ -47,6 +47,7 @@ type liveTask struct {
 	gone    error           // nil, or why it is no longer here
 	pending []*pendingInput // without responses
 	asks    []taskAsk       // the same, as the record has them; replaced, never changed
+	final   *tasks.Task     // how it ends, if that waits for a store that others have
 	unsaved bool            // the record does not have the current status
 	saving  bool            // somebody writes it
 	waiters []*waiter       // the newest last
@@ -295,15 +296,22 @@ func (t *liveTask) end(e taskEnd) bool {
 	}
 	t.mu.Lock()
 	t.pending, t.asks = nil, nil
-	t.replace(&final)
-	t.unsaved = err != nil
+	waits := err != nil && t.lease != nil // others must not see another end later
+	if waits {
+		t.final = &final
+	} else {
+		t.replace(&final)
+	}
+	t.unsaved = waits
 	t.mu.Unlock()
 	<-t.writing
 	if err != nil {
 		t.runner.server.log().Error("mcp: the end of a task could not be stored; it is kept in memory",
 			"task", t.id, "status", final.Status, "error", err)
 	}
-	t.runner.settle(t, err == nil)
+	if !waits {
+		t.runner.settle(t, err == nil)
+	}
 	t.observeEnd(e.failure(), e.toolError)
 	return true
 }

@@ -113,8 +113,11 @@ func (t *liveTask) saveAll() {
 	for {
 		t.writing <- struct{}{}
 		t.mu.Lock()
-		task, asks := t.task, t.asks
-		over := tasks.Done(task.Status)
+		task, asks, lease := t.task, t.asks, t.lease.ID()
+		over := t.final != nil
+		if over {
+			task, asks, lease = t.final, nil, ""
+		}
 		if !t.unsaved || t.gone != nil || t.ending.Load() && !over {
 			t.saving = false
 			t.mu.Unlock()
@@ -123,10 +126,6 @@ func (t *liveTask) saveAll() {
 		}
 		t.unsaved = false
 		t.mu.Unlock()
-		lease := t.lease.ID()
-		if over {
-			lease = ""
-		}
 		now, err := t.write(task, asks, lease)
 		switch {
 		case errors.Is(err, errTaskTaken):
@@ -138,11 +137,16 @@ func (t *liveTask) saveAll() {
 			t.mu.Unlock()
 			<-t.writing
 			return
+		case over:
+			t.mu.Lock()
+			t.final = nil
+			t.replace(task)
+			t.unsaved = false
+			t.mu.Unlock()
+			<-t.writing
+			t.runner.settle(t, true)
 		default:
 			<-t.writing
-			if over {
-				t.runner.remove(t)
-			}
 		}
 	}
 }
@@ -179,6 +183,10 @@ func (t *liveTask) write(task *tasks.Task, asks []taskAsk, lease string) (*taskR
 func (t *liveTask) taken(by *taskRecord) {
 	if !t.ending.CompareAndSwap(false, true) {
 		<-t.over
+		if t.isOver() {
+			return
+		}
+		t.takenWhileEnding(by) // its end could not be stored
 		return
 	}
 	if by != nil && by.Task.Status == mcp.TaskStatusCancelled {
@@ -190,6 +198,13 @@ func (t *liveTask) taken(by *taskRecord) {
 	close(t.over)
 }
 
+// isOver reports whether the end of the task is in the store, or the task no longer here.
+func (t *liveTask) isOver() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.final == nil
+}
+
 // takenWhileEnding is taken for who has decided that the task ends.
 func (t *liveTask) takenWhileEnding(by *taskRecord) {
 	if by == nil || !tasks.Done(by.Task.Status) {
@@ -197,7 +212,7 @@ func (t *liveTask) takenWhileEnding(by *taskRecord) {
 		return
 	}
 	t.mu.Lock()
-	t.pending, t.asks = nil, nil
+	t.pending, t.asks, t.final = nil, nil, nil
 	t.replace(&by.Task)
 	t.unsaved = false
 	t.mu.Unlock()
@@ -221,7 +236,7 @@ func (t *liveTask) lose() {
 // drop forgets a task, of which the store now knows more than this process.
 func (t *liveTask) drop() {
 	t.mu.Lock()
-	t.gone, t.pending, t.asks, t.unsaved = errTaskTaken, nil, nil, false
+	t.gone, t.pending, t.asks, t.final, t.unsaved = errTaskTaken, nil, nil, nil, false
 	t.wake()
 	t.mu.Unlock()
 	r := t.runner
@@ -300,15 +315,25 @@ func (r *taskRunner) sweepLease(ctx context.Context, lease string) error {
 }
 
 // current returns the record of a task as it is now, nil if it does not exist, and the task itself if this process runs
-// it. If the process that ran it has ended, the task has failed, or runs again.
+// it. If the process that ran it has ended, the task has failed, or runs again. What other processes have written counts,
+// so that nobody sees a task end, and then not.
 func (r *taskRunner) current(ctx context.Context, key string) (*taskRecord, *liveTask, error) {
 	for number := uint64(0); ; {
-		if t := r.at(key); t != nil {
+		t := r.at(key)
+		if t != nil && t.lease == nil {
 			return t.record(), t, nil
 		}
 		rec, err := r.store.load(ctx, key)
-		if err != nil || rec == nil || tasks.Done(rec.Task.Status) {
-			return rec, nil, err
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case t != nil && rec != nil && !tasks.Done(rec.Task.Status) && rec.Lease == t.lease.ID():
+			return t.record(), t, nil
+		case t != nil && rec != nil:
+			t.taken(rec)
+		}
+		if rec == nil || tasks.Done(rec.Task.Status) {
+			return rec, nil, nil
 		}
 		switch alive, err := r.store.works(ctx, rec.Lease); {
 		case err != nil:
@@ -319,7 +344,7 @@ func (r *taskRunner) current(ctx context.Context, key string) (*taskRecord, *liv
 		case alive && !r.isOwn(rec.Lease):
 			return rec, nil, nil
 		}
-		rec, t, err := r.recover(ctx, rec)
+		rec, t, err = r.recover(ctx, rec)
 		if !errors.Is(err, store.ErrConflict) {
 			return rec, t, err
 		}
