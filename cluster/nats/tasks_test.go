@@ -80,15 +80,11 @@ func TestTasksAtAnyInstance(t *testing.T) {
 			t.Error(err)
 		}
 		for _, at := range []*client.Client{a, b, c} {
-			if s, err := at.Task(ever.ID()).Get(ctx); err != nil || s.Status != mcp.TaskStatusCancelled && at != a {
+			if s, err := at.Task(ever.ID()).Get(ctx); err != nil || s.Status != mcp.TaskStatusCancelled {
 				t.Errorf("%v, %v", s, err)
 			}
 		}
 		f.until("the handler is cancelled", func() bool { return f.count("cancelled") == 1 })
-		f.until("all see it", func() bool {
-			s, err := a.Task(ever.ID()).Get(ctx)
-			return err == nil && s.Status == mcp.TaskStatusCancelled
-		})
 		f.until("nothing is at work", func() bool {
 			work, err := f.all[0].cluster.Store().List(ctx, "work", "", 1)
 			mail, err2 := f.all[0].cluster.Store().List(ctx, "mail", "", 1)

@@ -70,10 +70,11 @@ func (r *taskRunner) watch() {
 		for _, t := range live {
 			t.saveLater()
 		}
-		if len(live) > 0 {
+		due := time.Since(swept) >= m.TTL()
+		if len(live) > 0 || due { // some messages come too late
 			r.log("messages about tasks are not received", r.receive(ctx, lease.ID()))
 		}
-		if time.Since(swept) >= m.TTL() {
+		if due {
 			r.log("tasks of processes that have ended are not found", r.sweep(ctx))
 			swept = time.Now()
 		}
