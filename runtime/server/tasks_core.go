@@ -107,7 +107,7 @@ func (t *liveTask) wait(ctx context.Context, c *Call) (*tasks.Task, error) {
 		defer t.leave(w)
 	}
 	for {
-		task, gone, changed := t.now()
+		task, changed, gone := t.now()
 		switch {
 		case gone != nil:
 			return nil, gone

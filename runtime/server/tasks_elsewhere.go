@@ -99,7 +99,7 @@ func (r *taskRunner) cancel(ctx context.Context, c *Call, id string) (*taskRecor
 		}
 		if t != nil {
 			done := t.end(taskEnd{status: mcp.TaskStatusCancelled, cause: ErrTaskCancelled})
-			switch _, gone, _ := t.now(); {
+			switch _, _, gone := t.now(); {
 			case gone != nil:
 				continue
 			case !t.isOver():

@@ -339,11 +339,12 @@ func failed(t tasks.Task, why string) tasks.Task {
 	return t
 }
 
-// now returns the status of the task, or why it is no longer here, and a channel that is closed when that changes.
-func (t *liveTask) now() (task *tasks.Task, gone error, changed <-chan struct{}) {
+// now returns the status of the task, and a channel that is closed when that changes, or the error that says why the task
+// is no longer here.
+func (t *liveTask) now() (task *tasks.Task, changed <-chan struct{}, gone error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.task, t.gone, t.changed
+	return t.task, t.changed, t.gone
 }
 
 // record returns the record of the task as it should be now, without its number.
