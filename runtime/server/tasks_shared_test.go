@@ -178,7 +178,7 @@ func TestTasksElsewhere(t *testing.T) {
 	})
 }
 
-// REQ TASK-10, TASK-11, TASK-12, XTASK-10: what a task asks at one process is answered at another.
+// REQ TASK-08, TASK-10, TASK-11, TASK-12, XTASK-10: what a task asks at one process is answered at another.
 func TestTaskAsksElsewhere(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		var memory store.Memory

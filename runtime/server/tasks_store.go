@@ -24,7 +24,7 @@ import (
 // A taskRecord is a task in the store. Nothing changes one.
 type taskRecord struct {
 	Task tasks.Task `json:"task"`
-	// Principal is the only one that may use the task. Empty means anyone who knows its id.
+	// Principal is the only one that may use the task, as the key says. Empty means anyone who knows its id.
 	Principal string `json:"principal,omitempty"`
 	// Scopes are those that the request required, as those about the task do.
 	Scopes []string `json:"scopes,omitempty"`
@@ -48,8 +48,9 @@ type taskAsk struct {
 	Params wire.Raw `json:"params"`
 }
 
-// ownedTasks returns what the keys of a principal's tasks begin with.
+// ownedTasks returns what the keys of a principal's tasks begin with: nobody else finds them.
 func ownedTasks(principal string) string {
+	// REQ TASK-18
 	return "task." + shortHash(principal)
 }
 
