@@ -91,7 +91,7 @@ func (s *Server) grantTasks(ctx context.Context, c *Call, t *subscriber, want *m
 	}
 	granted, owner := []string{}, c.owner()
 	for _, id := range named.TaskIDs {
-		if _, _, err := r.find(ctx, c, id); err == nil && t.subscribeTask(&s.kept, owner, id) {
+		if _, _, err := r.find(ctx, c, id); err == nil && t.subscribeTask(&s.kept, owner, taskKey(c.Principal(), id)) {
 			granted = append(granted, id)
 		}
 	}

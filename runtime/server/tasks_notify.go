@@ -14,7 +14,7 @@ import (
 // taskChanges are the tasks of which a subscriber is notified, until they are over: of a session, those that
 // it created; of a request that listens, those that it named.
 type taskChanges struct {
-	subscribed map[string]struct{}
+	subscribed map[string]string      // keys of their records, by ids
 	changed    map[string]*tasks.Task // since the last notification; the latest of each
 }
 
@@ -25,17 +25,18 @@ func (n *taskChanges) take() []*tasks.Task {
 	return news
 }
 
-// subscribeTask subscribes to a task, and reports whether it could.
-func (t *subscriber) subscribeTask(room *share.Room, owner share.Owner, id string) bool {
+// subscribeTask subscribes to the task with that key, and reports whether it could.
+func (t *subscriber) subscribeTask(room *share.Room, owner share.Owner, key string) bool {
+	id := taskIDOf(key)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if _, again := t.tasks.subscribed[id]; again || t.closed || len(t.tasks.subscribed) >= maxSubscriptions || !t.reserve(room, owner, len(id)+entryBytes) {
 		return false
 	}
 	if t.tasks.subscribed == nil {
-		t.tasks.subscribed = make(map[string]struct{})
+		t.tasks.subscribed = make(map[string]string)
 	}
-	t.tasks.subscribed[id] = struct{}{}
+	t.tasks.subscribed[id] = key
 	return true
 }
 
@@ -99,6 +100,19 @@ func (ch *changes) taskChanged(task *tasks.Task) {
 	for _, t := range ch.all() {
 		t.markTask(task)
 	}
+}
+
+// tasks returns the keys of the tasks that somebody subscribes to, in order.
+func (ch *changes) tasks() []string {
+	all := make(map[string]struct{})
+	for _, t := range ch.all() {
+		t.mu.Lock()
+		for _, key := range t.tasks.subscribed {
+			all[key] = struct{}{}
+		}
+		t.mu.Unlock()
+	}
+	return slices.Sorted(maps.Keys(all))
 }
 
 // taskGone ends the subscriptions to a task that has expired.

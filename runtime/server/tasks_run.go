@@ -127,7 +127,7 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 		return nil, jsonrpcError(codeInternal, ErrTaskExpired.Error(), nil)
 	}
 	if !c.modern() && c.session != nil {
-		c.session.subscriber.subscribeTask(&r.server.kept, t.owner.owner, t.id)
+		c.session.subscriber.subscribeTask(&r.server.kept, t.owner.owner, t.key)
 	}
 	started = true
 	go t.work(own, run)

@@ -55,7 +55,7 @@ func (r *taskRunner) watch() {
 	}()
 	tick := time.NewTicker(taskTick)
 	defer tick.Stop()
-	swept := time.Now()
+	swept, followed := time.Now(), following{runner: r}
 	for {
 		select {
 		case <-r.ending:
@@ -73,6 +73,9 @@ func (r *taskRunner) watch() {
 		due := time.Since(swept) >= m.TTL()
 		if len(live) > 0 || due { // some messages come too late
 			r.log("messages about tasks are not received", r.receive(ctx, lease.ID()))
+		}
+		if time.Since(followed.last) >= time.Second {
+			r.log("clients do not learn how tasks of other processes change", followed.look(ctx))
 		}
 		if due {
 			r.log("tasks of processes that have ended are not found", r.sweep(ctx))

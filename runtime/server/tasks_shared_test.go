@@ -231,6 +231,53 @@ func TestTaskAsksElsewhere(t *testing.T) {
 	})
 }
 
+// REQ XTASK-13: clients are notified of tasks that other processes run, too, until these are over.
+func TestTaskNotificationsElsewhere(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		var memory store.Memory
+		a, b := shareTasks(t, &memory, TaskOptions{}), shareTasks(t, &memory, TaskOptions{})
+		addWork(t, a.Server, "ask", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+			time.Sleep(5 * time.Second)
+			_, err := c.Elicit(ctx, form("Name?", "name"))
+			return TextResult("done"), err
+		})
+		at, c := a.client(t, mcp.V2026_07_28), b.client(t, mcp.V2026_07_28)
+		var ids []string
+		for range 2 * maxFollowed {
+			ids = append(ids, `"`+at.create("ask", "").TaskID+`"`)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go c.session.ServeRequest(ctx, c.request("subscriptions/listen", `{"notifications":{"taskIds":[`+strings.Join(ids, ",")+`]}}`))
+		told := func(status string) {
+			t.Helper()
+			n := 0
+			for _, m := range c.seen() {
+				if strings.HasPrefix(m, "notifications/tasks ") {
+					contains(t, "told", m, `"status":"`+status+`"`)
+					n++
+				}
+			}
+			if n != len(ids) {
+				t.Errorf("%d notifications of tasks that are %s, want %d", n, status, len(ids))
+			}
+		}
+		time.Sleep(4 * time.Second)
+		told("working")
+		time.Sleep(4 * time.Second)
+		told("input_required")
+		for _, id := range ids {
+			at.must("tasks/cancel", `{"taskId":`+id+`}`)
+		}
+		time.Sleep(4 * time.Second)
+		told("cancelled")
+		time.Sleep(4 * time.Second)
+		if got := c.seen(); len(got) > 0 || len(b.changes.tasks()) > 0 {
+			t.Errorf("%d tasks that are over are followed, and %q is told", len(b.changes.tasks()), got)
+		}
+	})
+}
+
 // Who waits for a result elsewhere is refused by the client, or goes away, and another one is asked.
 func TestTaskAskElsewhereFails(t *testing.T) {
 	bubbles(t, func(t *testing.T) {

@@ -1,0 +1,71 @@
+package server
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/tasks"
+)
+
+// maxFollowed is how many tasks of other processes are looked at in a second, in turn.
+const maxFollowed = 100
+
+// following notifies clients of this process of tasks that others run.
+type following struct {
+	runner *taskRunner
+	last   time.Time
+	after  string            // the key that was looked at last
+	seen   map[string]string // what clients know of each task, by its key
+}
+
+// look notifies clients of what has changed.
+func (f *following) look(ctx context.Context) error {
+	f.last = time.Now()
+	r := f.runner
+	keys := r.server.changes.tasks()
+	maps.DeleteFunc(f.seen, func(key, _ string) bool {
+		_, found := slices.BinarySearch(keys, key)
+		return !found
+	})
+	keys = slices.DeleteFunc(keys, func(key string) bool { return r.at(key) != nil }) // they tell themselves
+	if len(keys) == 0 {
+		return nil
+	}
+	if f.seen == nil {
+		f.seen = make(map[string]string)
+	}
+	next, found := slices.BinarySearch(keys, f.after)
+	if found {
+		next++
+	}
+	for i := range min(len(keys), maxFollowed) {
+		key := keys[(next+i)%len(keys)]
+		f.after = key
+		rec, _, err := r.current(ctx, key)
+		switch {
+		case err != nil:
+			return err
+		case rec == nil:
+			r.server.changes.taskGone(taskIDOf(key))
+			continue
+		}
+		if now := known(&rec.Task); f.seen[key] != now {
+			f.seen[key] = now
+			r.server.changes.taskChanged(&rec.Task)
+		}
+	}
+	return nil
+}
+
+// known returns what clients are notified of when it changes, empty for a task that only works, as most do when clients
+// subscribe to them.
+func known(t *tasks.Task) string {
+	if t.Status == mcp.TaskStatusWorking {
+		return ""
+	}
+	return string(t.Status) + " " + strings.Join(slices.Sorted(maps.Keys(t.InputRequests)), " ")
+}
