@@ -91,7 +91,7 @@ func TestDev(t *testing.T) {
 		"a form": testForm, "progress": testProgress, "elicitation": testElicitation, "sampling": testSampling,
 		"a lost child": testLost, "logs": testLogs, "200 tools": testManyTools, "revisions": testRevisions,
 		"resources and prompts": testOthers, "strangers": testStrangers, "states": testStates,
-		"numbers": testNumbers, "lines": testLines, "what was typed": testTyped, "a URL": testVisit, "copies": testCopies,
+		"numbers": testNumbers, "lines": testLines, "what was typed": testTyped, "a URL": testVisit, "copies": testCopies, "tasks": testTasks,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, browser) })
 	}

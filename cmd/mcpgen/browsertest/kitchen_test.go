@@ -118,6 +118,7 @@ func (k *kitchen) tool(t mcp.Tool, handle func(ctx context.Context, c *server.Ca
 
 func (k *kitchen) tools() {
 	yes, no := true, false
+	k.must(k.EnableTasks(nil))
 	k.tool(mcp.Tool{Name: "order", Title: "Order tea", Description: "Orders tea, which somebody has to brew.\n\nIt is not paid before it is drunk.",
 		InputSchema: wire.Raw(orderSchema), OutputSchema: wire.Raw(orderOutput), Annotations: &mcp.ToolAnnotations{ReadOnlyHint: &no, DestructiveHint: &no, IdempotentHint: &yes}},
 		func(_ context.Context, _ *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {

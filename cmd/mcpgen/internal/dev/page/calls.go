@@ -32,12 +32,14 @@ type request struct {
 	Argument  string              `json:"argument"` // the one to complete
 	Value     string              `json:"value"`    // what is typed of it
 	On        bool                `json:"on"`       // subscribe, or not any more
+	Key       string              `json:"key"`      // of a task
 }
 
 // A line is one of the response to a call.
 type line struct {
 	Progress *mcp.ProgressNotificationParams `json:"progress,omitempty"`
 	Task     string                          `json:"task,omitempty"` // its id
+	Key      string                          `json:"key,omitempty"`  // by which pages name it
 	Result   wire.Raw                        `json:"result,omitempty"`
 	Error    *failure                        `json:"error,omitempty"`
 	Revision string                          `json:"revision,omitempty"`
@@ -231,33 +233,20 @@ func (p *Page) call(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return nil, nil, err
 		}
-		result, err := s.callTool(ctx, &mcp.CallToolRequestParams{Name: q.Name, Arguments: text}, q.Task, say)
+		params := &mcp.CallToolRequestParams{Name: q.Name, Arguments: text}
+		if q.Task {
+			result, schema, err := p.begin(ctx, s, params, say)
+			if err != nil {
+				return nil, nil, err
+			}
+			return result, schema, nil
+		}
+		result, err := s.CallTool(ctx, params)
 		if err != nil {
 			return nil, nil, err
 		}
 		return result, p.sessions.verdict(ctx, s.output(q.Name), result), nil
 	})
-}
-
-// callTool calls a tool, as a task if that is wanted.
-func (s *session) callTool(ctx context.Context, params *mcp.CallToolRequestParams, asTask bool, say func(line)) (*mcp.CallToolResult, error) {
-	if !asTask {
-		return s.CallTool(ctx, params)
-	}
-	task, err := s.StartTool(ctx, params)
-	if err != nil {
-		return nil, err
-	}
-	if task.ID() != "" {
-		say(line{Task: task.ID()})
-	}
-	result, err := task.Result(ctx)
-	if ctx.Err() != nil && task.ID() != "" {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), connectTime)
-		defer cancel()
-		err = errors.Join(err, task.Cancel(ctx))
-	}
-	return result, err
 }
 
 // verdict returns what a schema says of a result; nil if there is none, or the tool failed.

@@ -42,6 +42,7 @@ type Page struct {
 	token  string
 	feed   *feed
 	asks   *asks
+	tasks  *begunTasks
 	mux    *http.ServeMux
 	places chan struct{}
 
@@ -56,7 +57,7 @@ type Page struct {
 // New returns a page, whose token is new. [Page.Serve] makes it work: a feed can be written to before.
 func New() *Page {
 	p := &Page{token: rand.Text(), feed: newFeed(), mux: http.NewServeMux(), places: make(chan struct{}, maxRequests)}
-	p.asks = newAsks(p.feed)
+	p.asks, p.tasks = newAsks(p.feed), &begunTasks{feed: p.feed}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.show(func(s *shownState) { s.Phase = dev.Building })
 	return p
@@ -65,7 +66,7 @@ func New() *Page {
 // Begin makes the page ready for requests.
 func (p *Page) Begin(opts Options) {
 	p.opts = opts
-	p.sessions = &sessions{opts: &p.opts, feed: p.feed, asks: p.asks, ctx: p.ctx, open: map[wire.Revision]*session{}}
+	p.sessions = &sessions{opts: &p.opts, feed: p.feed, asks: p.asks, tasks: p.tasks, ctx: p.ctx, open: map[wire.Revision]*session{}}
 	p.routes()
 }
 
@@ -92,14 +93,15 @@ func (p *Page) routes() {
 		http.ServeFileFS(w, r, assets, "assets/"+r.PathValue("file"))
 	})
 	for pattern, handle := range map[string]http.HandlerFunc{
-		"GET /api/events":      p.events,
-		"GET /api/definitions": p.definitions,
-		"POST /api/call":       p.call,
-		"POST /api/prompt":     p.prompt,
-		"POST /api/read":       p.read,
-		"POST /api/complete":   p.complete,
-		"POST /api/subscribe":  p.subscribe,
-		"POST /api/answer":     p.answer,
+		"GET /api/events":       p.events,
+		"GET /api/definitions":  p.definitions,
+		"POST /api/call":        p.call,
+		"POST /api/prompt":      p.prompt,
+		"POST /api/read":        p.read,
+		"POST /api/complete":    p.complete,
+		"POST /api/subscribe":   p.subscribe,
+		"POST /api/answer":      p.answer,
+		"POST /api/task/{what}": p.task,
 	} {
 		p.mux.HandleFunc(pattern, p.guarded(handle))
 	}

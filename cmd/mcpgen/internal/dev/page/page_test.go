@@ -34,12 +34,12 @@ type site struct {
 	ended chan struct{} // and when its context ends
 }
 
-func open(t *testing.T) *site {
+func open(t *testing.T, revisions ...wire.Revision) *site {
 	t.Helper()
 	quiet := slog.New(slog.DiscardHandler)
 	s := &site{T: t, page: New(), begun: make(chan struct{}, 1), ended: make(chan struct{}, 1)}
 	s.shop = server.New(mcp.Implementation{Name: "shop", Version: "1.0.0"}, &server.Options{
-		Logger: quiet, OnSubscribe: func(context.Context, *server.Call, string) error { return nil },
+		Revisions: revisions, Logger: quiet, OnSubscribe: func(context.Context, *server.Call, string) error { return nil },
 	})
 	s.offer()
 	endpoint, err := dev.NewEndpoint(slog.New(s.page.Handler(quiet.Handler())))
@@ -291,15 +291,6 @@ func TestCall(t *testing.T) {
 	}
 	if got := s.last("/api/complete", `{"name":"toast","argument":"to","value":"A"}`); !strings.Contains(got, `["Ada"]`) {
 		t.Errorf("a completion: %s", got)
-	}
-}
-
-// TestTask runs a call as a task.
-func TestTask(t *testing.T) {
-	s := open(t)
-	got := s.lines("/api/call", `{"name":"brew","task":true}`)
-	if !strings.HasPrefix(got[0], `{"task":"`) || !strings.Contains(got[len(got)-1], "brewed") {
-		t.Errorf("got %q", got)
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/client/outputcheck"
-	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -24,11 +23,12 @@ const (
 
 // sessions are the page's own connections to the endpoint, one of each revision that was asked for.
 type sessions struct {
-	opts *Options
-	feed *feed
-	asks *asks
-	ctx  context.Context // ends with the page
-	work sync.WaitGroup
+	opts  *Options
+	feed  *feed
+	asks  *asks
+	tasks *begunTasks
+	ctx   context.Context // ends with the page
+	work  sync.WaitGroup
 
 	checker outputcheck.Checker
 
@@ -69,7 +69,7 @@ func (s *sessions) of(ctx context.Context, name string) (*session, error) {
 	one := s.open[revision]
 	if s.closed {
 		s.mu.Unlock()
-		return nil, errors.New("mcpgen dev has ended")
+		return nil, errEnded
 	}
 	if one == nil || one.early && serves {
 		one = &session{early: !serves, ready: make(chan struct{}), subscriptions: map[string]*client.Subscription{}}
@@ -163,9 +163,23 @@ func (s *sessions) options(revision wire.Revision) *client.Options {
 		OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) {
 			s.feed.add("updated", map[string]any{"uri": p.URI, "at": time.Now().UnixMilli()})
 		},
-		OnTask: func(_ context.Context, t *tasks.Task) { s.feed.set("task/"+t.ID, t) },
+		OnTask:         s.tasks.notified,
+		SendMiddleware: []client.SendMiddleware{s.tasks.polled},
 	}
 }
+
+// run runs a function that ends with the page, unless that has ended.
+func (s *sessions) run(f func()) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
+	}
+	s.work.Go(f)
+	return true
+}
+
+var errEnded = errors.New("mcpgen dev has ended")
 
 // wait waits for the end of all sessions, which is when ctx ends. There are no new ones.
 func (s *sessions) wait() {

@@ -6,6 +6,7 @@ import {asksView} from "./ask.js";
 import {logView, wireView} from "./logs.js";
 import {overviewView} from "./overview.js";
 import {promptsView, resourcesView} from "./others.js";
+import {hasTasks, tasksView} from "./tasks.js";
 import {toolsView} from "./tools.js";
 
 const mostWire = 1000;
@@ -19,6 +20,7 @@ const state = {
   news: new Map(),       // what is new or changed since the page was opened
   subscribed: new Set(), // URIs
   waiting: [],           // those who wait for messages
+  tasks: [],             // that pages have begun
   // wireOf waits until the responses to calls in these revisions are in the log, or for a while.
   wireOf: (revisions, after) => new Promise(done => {
     const complete = () => revisions.every(r => state.wire.some(m => m.seq > after && m.revision === r && m.method === "tools/call" && (m.kind === "result" || m.kind === "error")));
@@ -36,9 +38,9 @@ const state = {
 
 const main = document.getElementById("main"), revision = document.getElementById("revision");
 const views = {
-  overview: overviewView(state), tools: toolsView(state), resources: resourcesView(state), prompts: promptsView(state), wire: wireView(), log: logView(),
+  overview: overviewView(state), tools: toolsView(state), resources: resourcesView(state), prompts: promptsView(state), tasks: tasksView(state), wire: wireView(), log: logView(),
 };
-const titles = {overview: "Overview", tools: "Tools", resources: "Resources", prompts: "Prompts", wire: "Wire", log: "Log"};
+const titles = {overview: "Overview", tools: "Tools", resources: "Resources", prompts: "Prompts", tasks: "Tasks", wire: "Wire", log: "Log"};
 const asks = asksView(document.getElementById("ask"));
 
 // place returns what the address names.
@@ -67,8 +69,8 @@ function show(moved) {
 
 function drawTabs() {
   const {view} = place(), all = state.all;
-  const counts = {tools: all?.tools.length, resources: all && all.resources.length + all.templates.length, prompts: all?.prompts.length};
-  fill(document.getElementById("tabs"), Object.entries(titles).map(([name, title]) => el("li", {},
+  const counts = {tools: all?.tools.length, resources: all && all.resources.length + all.templates.length, prompts: all?.prompts.length, tasks: state.tasks.length || undefined};
+  fill(document.getElementById("tabs"), Object.entries(titles).filter(([name]) => name !== "tasks" || hasTasks(state)).map(([name, title]) => el("li", {},
     el("a", {href: `#/${name}`, "aria-current": name === view ? "page" : undefined}, title, counts[name] !== undefined && el("span.count", {}, counts[name])))));
 }
 
@@ -159,6 +161,11 @@ function happened(event) {
   case "log": views.log.add(event.value); break;
   case "updated": views.resources.updated(event.value); break;
   case "asks": asks(event.value); break;
+  case "tasks":
+    state.tasks = event.value;
+    drawTabs();
+    if (place().view === "tasks") views.tasks.draw();
+    break;
   default: if (event.kind.startsWith("changed/")) loadSoon();
   }
 }

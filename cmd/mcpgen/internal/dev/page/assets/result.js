@@ -7,16 +7,17 @@ import {tree} from "./tree.js";
 
 // job shows a call: its progress, and then what show makes of the last line. It returns the element and a promise of the line.
 export function job(title, path, members, show) {
-  const abort = new AbortController();
+  const abort = new AbortController(), begun = {};
   const bar = el("progress", {"aria-label": `progress of ${title}`}), message = el("span.message");
   const task = el("p.quiet", {hidden: true});
-  const cancel = el("button.small", {type: "button", onclick: () => abort.abort()}, "Cancel");
+  const cancel = el("button.small", {type: "button", onclick: () => begun.key ? run("task/cancel", {key: begun.key, revision: members.revision}) : abort.abort()}, "Cancel");
   const box = el("section.card.job", {"aria-label": title, "data-state": "running"},
     el("div.line", {}, el("strong", {}, "At work…"), message, el("span.space"), cancel), bar, task);
   const progress = line => {
     if (line.task) {
+      begun.key = JSON.stringify(line.key);
       task.hidden = false;
-      fill(task, "runs as the task ", el("code", {}, line.task));
+      fill(task, "runs as the task ", el("code", {}, line.task), ", also without this page: see all ", el("a", {href: "#/tasks"}, "tasks"));
     }
     if (!line.progress) return;
     const {message: text} = line.progress, [done, total] = [line.progress.progress, line.progress.total].map(n => n === undefined ? undefined : Number(shown(n)));

@@ -1,0 +1,123 @@
+package page
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// TestTask runs a call as a task.
+func TestTask(t *testing.T) {
+	s := open(t)
+	got := s.lines("/api/call", `{"name":"brew","task":true}`)
+	if !strings.HasPrefix(got[0], `{"task":"`) || !strings.Contains(got[len(got)-1], "brewed") {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestTasks begins tasks of both eras, leaves, comes back for the result of one, and cancels another one.
+func TestTasks(t *testing.T) {
+	for _, revision := range []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28} {
+		t.Run(revision.String(), func(t *testing.T) {
+			s := open(t, revision)
+			finish := make(chan struct{})
+			task := mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportOptional}
+			s.must(s.shop.AddTool(mcp.Tool{Name: "steep", Execution: &task}, func(ctx context.Context, _ *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+				select {
+				case <-finish:
+					return server.TextResult("steeped"), nil
+				case <-ctx.Done():
+					return nil, ctx.Err()
+				}
+			}))
+			begin := func() string { // and leave
+				ctx, leave := context.WithCancel(t.Context())
+				defer leave()
+				first, err := bufio.NewReader(s.request(ctx, "/api/call", `{"name":"steep","task":true}`, nil).Body).ReadBytes('\n')
+				s.must(err)
+				var l line
+				s.must(json.Unmarshal(first, &l))
+				if l.Task == "" || l.Key == "" {
+					t.Fatalf("the call is no task: %s", first)
+				}
+				return l.Key
+			}
+			shown := func(key string, fits func(begunTask) bool) {
+				t.Helper()
+				s.event(0, "tasks", func(v string) bool {
+					var all []begunTask
+					s.must(json.Unmarshal([]byte(v), &all))
+					for _, one := range all {
+						if one.Key == key && one.Tool == "steep" && one.Revision == revision.String() && fits(one) {
+							return true
+						}
+					}
+					return false
+				})
+			}
+			do := func(what, key string) string { return s.last("/api/task/"+what, fmt.Sprintf(`{"key":%q}`, key)) }
+			kept, dropped := begin(), begin()
+			if got := do("poll", kept); strings.Contains(got, "error") {
+				t.Errorf("poll: %s", got)
+			}
+			shown(kept, func(b begunTask) bool { return b.Polls > 0 && b.Status == "working" && !b.Ended })
+			if got := do("cancel", dropped); strings.Contains(got, "error") {
+				t.Errorf("cancel: %s", got)
+			}
+			shown(dropped, func(b begunTask) bool { return b.Status == "cancelled" && b.Ended })
+			if got := do("result", dropped); !strings.Contains(got, "cancelled") {
+				t.Errorf("the result of a cancelled task: %s", got)
+			}
+			close(finish)
+			for range 2 { // it can be seen again
+				if got := do("result", kept); !strings.Contains(got, "steeped") {
+					t.Errorf("the result: %s", got)
+				}
+			}
+			shown(kept, func(b begunTask) bool { return b.Status == "completed" && b.Ended })
+			for what, want := range map[string]string{"stop": "want result, poll or cancel", "result": "not remembered"} {
+				key := map[string]string{"stop": kept, "result": "x"}[what]
+				if got := do(what, key); !strings.Contains(got, want) {
+					t.Errorf("%s: %s", what, got)
+				}
+			}
+		})
+	}
+}
+
+// TestTaskRoom remembers so many tasks, and drops those that have ended.
+func TestTaskRoom(t *testing.T) {
+	b := &begunTasks{feed: newFeed()}
+	var all []*begunTask
+	for range maxTasks {
+		one, err := b.begin("brew", mcp.V2025_11_25, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, one)
+	}
+	if _, err := b.begin("brew", mcp.V2025_11_25, nil); err == nil || !strings.Contains(err.Error(), "100 tasks") {
+		t.Errorf("one too many: got %v", err)
+	}
+	b.change(func() { all[5].Ended, all[7].Ended = true, true })
+	if _, err := b.begin("brew", mcp.V2025_11_25, nil); err != nil {
+		t.Error(err)
+	}
+	if _, err := b.at(all[5].Key); err == nil {
+		t.Error("the oldest that has ended is still there")
+	}
+	if _, err := b.at(all[7].Key); err != nil {
+		t.Error(err)
+	}
+	b.change(func() { all[7].bytes = maxTaskBytes + 1 })
+	if _, err := b.at(all[7].Key); err == nil || len(b.all) != maxTasks-1 {
+		t.Errorf("a result that is too long is kept; there are %d", len(b.all))
+	}
+}
