@@ -43,8 +43,9 @@ It writes two files. There is one client in a folder, of one server.
                         names made of it, which stay the same; to be committed
 
 What a schema says and Go's types cannot express is raw JSON, and a comment says
-why. So are all arguments of a tool, or its result, whose schema has a mistake,
-which is printed to standard error; with -strict, it is an error.
+why. So are all arguments of a tool, or its result, whose schema has a mistake.
+What is listed twice, or is a URI template but for a mistake, is left out. These
+mistakes are printed to standard error; with -strict, they are errors.
 
 With -check, nothing is written. Client then prints how the server, or the file,
 differs from the lock file, with what to do about it, and exits with 1 if
@@ -69,7 +70,7 @@ is no connection.`,
 	c.Flags().StringVar(&g.pkg, "package", "", "the `NAME` of the Go package (default that of the folder's Go files, else\nthe folder's name)")
 	c.Flags().BoolVar(&check, "check", false, "show how the server, or the file, differs from what the client knows")
 	c.Flags().BoolVar(&g.descriptions, "descriptions", false, "with -check, show which descriptions changed, too")
-	c.Flags().BoolVar(&g.strict, "strict", false, "a mistake in a schema is an error")
+	c.Flags().BoolVar(&g.strict, "strict", false, "a mistake of the server is an error")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if g.descriptions && !check {
 			return usageError(c, "flag -descriptions is for -check")
@@ -78,6 +79,9 @@ is no connection.`,
 			return err
 		}
 		from, err := g.read(c, &f, args)
+		if err == nil {
+			err = g.settle(c.ErrOrStderr(), from)
+		}
 		if err != nil {
 			return err
 		}
@@ -200,6 +204,28 @@ func (g *clientFolder) read(c *cobra.Command, f *consoleFlags, args []string) (*
 	return &clientSource{Lock: g.lock, shown: g.lockName}, nil
 }
 
+// settle leaves out of a contract what no client can have, and says so.
+func (g *clientFolder) settle(stderr io.Writer, from *clientSource) error {
+	settled, left := from.Contract.Settle()
+	if g.lock != nil && settled.Server.Name == "" {
+		settled.Server = g.lock.Contract.Server // lists alone do not say whose they are
+	}
+	from.Lock = &typed.Lock{Contract: settled, Names: from.Names}
+	var errs []error
+	for _, l := range left {
+		errs = append(errs, fmt.Errorf("%s: %w", from.shown, l))
+		if !g.strict {
+			if _, err := fmt.Fprintf(stderr, "%s: %v; it is left out\n", from.shown, l); err != nil {
+				return err
+			}
+		}
+	}
+	if g.strict {
+		return errors.Join(errs...)
+	}
+	return nil
+}
+
 // contractOf returns what a server lists.
 func contractOf(d *console.Definitions) *typed.Contract {
 	c := &typed.Contract{}
@@ -285,7 +311,7 @@ func (g *clientFolder) write(w, stderr io.Writer, from *clientSource) error {
 	case n > 1:
 		raw = fmt.Sprintf("; %d parts of schemas are raw JSON, and comments say why", n)
 	}
-	_, err = fmt.Fprintf(w, "%spackage %s: %s: %s%s\n", listing, g.pkg, counted(from.Contract), output.Summary(changes), raw)
+	_, err = fmt.Fprintf(w, "%spackage %s: %s: %s%s\n", listing, g.pkg, from.Contract.Contents(), output.Summary(changes), raw)
 	return err
 }
 
@@ -295,31 +321,13 @@ func (g *clientFolder) sameServer(from *clientSource) error {
 		return nil
 	}
 	is, want := from.Contract.Server.Name, g.lock.Contract.Server.Name
-	if is == "" || want == "" || is == want {
+	if is == want || is == "" || want == "" {
+		if from.Contract.IsOther(g.lock.Contract) {
+			return fmt.Errorf("%s is that of a client of a server that offers nothing of what %s does, and a folder has one client: choose another folder, or remove the file", g.lockName, from.shown)
+		}
 		return nil
 	}
 	return fmt.Errorf("%s is that of a client of %q, and a folder has one client: choose another folder for %q; if it is a new name of the same server, write it into the file", g.lockName, want, is)
-}
-
-// counted says how much a server offers.
-func counted(c *typed.Contract) string {
-	var parts []string
-	for _, part := range []struct {
-		n    int
-		noun string
-	}{{len(c.Tools), "tool"}, {len(c.Prompts), "prompt"}, {len(c.ResourceTemplates), "resource template"}} {
-		switch part.n {
-		case 0:
-		case 1:
-			parts = append(parts, "1 "+part.noun)
-		default:
-			parts = append(parts, fmt.Sprintf("%d %ss", part.n, part.noun))
-		}
-	}
-	if len(parts) == 0 {
-		return "nothing to call"
-	}
-	return strings.Join(parts, ", ")
 }
 
 // check shows how a server differs from what the client knows, and returns an error if that is not well.

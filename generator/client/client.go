@@ -24,7 +24,8 @@ type Options struct {
 	Package string
 	// Names are the Go names of an earlier run, by path: [Generated.Names]. What still is there keeps its name.
 	Names map[string]string
-	// Strict makes an error of each mistake in a schema. Otherwise what has a mistaken schema is a raw value.
+	// Strict makes an error of each mistake. Otherwise what has a mistaken schema is a raw value, and what
+	// [Contract.Settle] leaves out is left out.
 	Strict bool
 }
 
@@ -40,6 +41,8 @@ type Generated struct {
 	// Mistakes are those in schemas, in the order of the tools. Arguments and results that have such a schema are among
 	// the untyped parts.
 	Mistakes []*Error
+	// LeftOut is what no client can have.
+	LeftOut []*LeftOut
 }
 
 // Untyped is a part of a schema that has no exact Go type, and is a wire.Raw instead.
@@ -67,12 +70,18 @@ func (e *Error) Error() string {
 }
 
 // Generate returns the typed client of a server. The same contract and options give the same bytes. If they are
-// strict, its errors hold an *[Error] for each mistake in a schema.
+// strict, its errors hold an *[Error] for each mistake in a schema, and a *[LeftOut] for what would be left out.
 func Generate(c *Contract, o Options) (*Generated, error) {
 	if !token.IsIdentifier(o.Package) || o.Package == "_" {
 		return nil, fmt.Errorf("client: want an identifier as the name of the package, got %q", o.Package)
 	}
+	c, left := c.Settle()
 	g := newGenerator(c, o)
+	if o.Strict {
+		for _, l := range left {
+			g.errs = append(g.errs, l)
+		}
+	}
 	g.lower()
 	mistakes := g.mistakes()
 	if n := len(mistakes); n > 0 && n == len(g.errs) && !o.Strict {
@@ -88,5 +97,5 @@ func Generate(c *Contract, o Options) (*Generated, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Generated{Source: source, Names: g.names.given, Untyped: g.untyped, Mistakes: mistakes}, nil
+	return &Generated{Source: source, Names: g.names.given, Untyped: g.untyped, Mistakes: mistakes, LeftOut: left}, nil
 }

@@ -37,8 +37,7 @@ func readContract(t testing.TB, text []byte) (*Contract, map[string]string) {
 }
 
 // TestCases compares the code for the contracts in testdata with what is there. The file untyped of a case has a line
-// for each part that became a raw value, mistakes one for each mistake in a schema, and errors those of a contract without a
-// client.
+// for each part that became a raw value, mistakes one for each mistake, and the file errors those of a strict run.
 func TestCases(t *testing.T) {
 	files, err := filepath.Glob("testdata/cases/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -56,7 +55,7 @@ func runCase(t *testing.T, file string) {
 	}
 	c, names := readContract(t, fileOf(a, "contract.json"))
 	got := map[string][]byte{}
-	out, err := Generate(c, Options{Package: "example", Names: names})
+	out, err := Generate(c, Options{Package: "example", Names: names, Strict: filepath.Base(file) == "errors.txtar"})
 	if err != nil {
 		got["errors"] = []byte(err.Error() + "\n")
 	} else {
@@ -67,6 +66,9 @@ func runCase(t *testing.T, file string) {
 			fmt.Fprintf(&b, "%s %s #%s: %s\n", u.Tool, map[bool]string{false: "input", true: "output"}[u.Output], u.Pointer, u.Why)
 		}
 		got["untyped"] = b.Bytes()
+		for _, l := range out.LeftOut {
+			got["mistakes"] = fmt.Appendln(got["mistakes"], l)
+		}
 		for _, m := range out.Mistakes {
 			got["mistakes"] = fmt.Appendln(got["mistakes"], m)
 		}

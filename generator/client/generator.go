@@ -119,30 +119,18 @@ func (g *generator) breakCycles(t *typ, state map[*typ]int) {
 // nameCalls gives the methods their names.
 func (g *generator) nameCalls() {
 	var wishes []wish
-	seen := make(map[string]bool)
-	add := func(what, offer, path, name string, to *string) bool {
-		if seen[path] {
-			g.errs = append(g.errs, fmt.Errorf("client: duplicate %s %q", what, offer))
-			return false
-		}
-		seen[path] = true
-		wishes = append(wishes, wish{path, name, to})
-		return true
-	}
 	for i := range g.contract.Tools {
 		t := &g.contract.Tools[i]
 		c := &call{tool: t}
-		if add("tool", t.Name, "tools/"+t.Name, camel(t.Name, "Tool"), &c.name) {
-			g.calls = append(g.calls, c)
-		}
+		wishes = append(wishes, wish{"tools/" + t.Name, camel(t.Name, "Tool"), &c.name})
+		g.calls = append(g.calls, c)
 	}
 	for i := range g.contract.Prompts {
 		p := &g.contract.Prompts[i]
 		c := &promptCall{prompt: p}
 		name := strings.TrimSuffix(camel(p.Name, ""), "Prompt") + "Prompt"
-		if add("prompt", p.Name, "prompts/"+p.Name, name, &c.name) {
-			g.prompts = append(g.prompts, c)
-		}
+		wishes = append(wishes, wish{"prompts/" + p.Name, name, &c.name})
+		g.prompts = append(g.prompts, c)
 	}
 	for i := range g.contract.ResourceTemplates {
 		r := &g.contract.ResourceTemplates[i]
@@ -151,9 +139,8 @@ func (g *generator) nameCalls() {
 		if slices.ContainsFunc(wishes, func(w wish) bool { return w.name == name }) {
 			name += "Resource" // there is a tool that does it, too
 		}
-		if add("resource template", r.URITemplate, "resources/"+r.URITemplate, name, &c.name) {
-			g.reads = append(g.reads, c)
-		}
+		wishes = append(wishes, wish{"resources/" + r.URITemplate, name, &c.name})
+		g.reads = append(g.reads, c)
 	}
 	g.names.fulfill(make(scope), wishes)
 }

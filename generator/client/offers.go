@@ -1,11 +1,8 @@
 package client
 
 import (
-	"fmt"
 	"go/token"
 	"strings"
-
-	"github.com/yosida95/uritemplate/v3"
 
 	"github.com/mcpgen/mcpgen/generator/internal/goname"
 	"github.com/mcpgen/mcpgen/mcp"
@@ -39,14 +36,8 @@ func (g *generator) lowerPrompt(c *promptCall) {
 	path := "prompts/" + c.prompt.Name
 	c.args = g.names.typeName(path+"#", c.name+"Args")
 	var wishes []wish
-	seen := make(map[string]bool)
 	for i := range c.prompt.Arguments {
 		a := &c.prompt.Arguments[i]
-		if seen[a.Name] {
-			g.errs = append(g.errs, fmt.Errorf("prompt %q: duplicate argument %q", c.prompt.Name, a.Name))
-			continue
-		}
-		seen[a.Name] = true
 		f := &field{key: a.Name, path: path + "#/" + a.Name, required: a.GetRequired(), typ: &typ{kind: stringKind}, doc: wrap(a.Description)}
 		c.fields = append(c.fields, f)
 		wishes = append(wishes, wish{ofField + f.path, camel(a.Name, "Argument"), &f.name})
@@ -57,10 +48,6 @@ func (g *generator) lowerPrompt(c *promptCall) {
 // lowerTemplate finds out the variables of a resource template.
 func (g *generator) lowerTemplate(c *readCall) {
 	text := c.template.URITemplate
-	if _, err := uritemplate.New(text); err != nil {
-		g.errs = append(g.errs, fmt.Errorf("resource template %q: %q is no URI template: %w", c.template.Name, text, err))
-		return
-	}
 	taken := newScope([]string{"c", "ctx", "vars", "client", "mcp", "context", "errors", "wire", "string", "f", "none"})
 	seen := make(map[string]bool)
 	for {

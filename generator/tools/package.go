@@ -1,9 +1,9 @@
 package tools
 
 import (
-	"fmt"
-	"strings"
+	"cmp"
 
+	"github.com/mcpgen/mcpgen/generator/internal/contract"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/analyze"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
@@ -37,21 +37,6 @@ func NameOf(function string) string { return analyze.Snake(function) }
 
 // Contents counts what the package makes of its functions: "2 tools, 1 prompt", for example.
 func (p *Package) Contents() string {
-	var parts []string
-	for _, part := range []struct {
-		n    int
-		noun string
-	}{{len(p.ir.Tools), "tool"}, {len(p.ir.Prompts), "prompt"}, {len(p.ir.Resources), "resource"}} {
-		switch part.n {
-		case 0:
-		case 1:
-			parts = append(parts, "1 "+part.noun)
-		default:
-			parts = append(parts, fmt.Sprintf("%d %ss", part.n, part.noun))
-		}
-	}
-	if len(parts) == 0 {
-		return "nothing is annotated"
-	}
-	return strings.Join(parts, ", ")
+	return cmp.Or(contract.Count(contract.Number{N: len(p.ir.Tools), Noun: "tool"}, contract.Number{N: len(p.ir.Prompts), Noun: "prompt"},
+		contract.Number{N: len(p.ir.Resources), Noun: "resource"}), "nothing is annotated")
 }
