@@ -80,8 +80,9 @@ var verbs = strings.Fields(`accepts adds allows always applies asks becomes begi
 	represents requires resolves restricts returns says sees sends speaks specifies summarizes takes tells
 	translates tries waits writes`)
 
-// objects are words with which the object of a verb begins, and which seldom follow a plural.
-var objects = []string{"a", "all", "an", "any", "both", "each", "every", "how", "it", "its", "no", "nothing", "some", "the", "what", "whether", "who"}
+// objects are words with which the object of a verb begins, and which seldom follow a plural: "Greet welcomes somebody."
+var objects = strings.Fields(`a all an any anybody anyone anything both each every everybody everyone everything him how it its me
+	no nobody nothing some somebody someone something the them what whether who whom whose`)
 
 // capital returns a text with a capital letter first.
 func capital(text string) string {

@@ -22,6 +22,9 @@ func TestWithoutName(t *testing.T) {
 		{"Search", "Search finds notes, the newest first.", "Finds notes, the newest first."},
 		{"State", "State filters issues based on their state.", "Filters issues based on their state."},
 		{"List", "List reports every file.", "Reports every file."},
+		{"Greet", "Greet greets somebody.", "Greets somebody."},
+		{"Greet", "Greet welcomes somebody.", "Welcomes somebody."},
+		{"Greet", "Greet welcomes them.", "Welcomes them."},
 		{"Österreich", "Österreich öffnet die Tür.", "Österreich öffnet die Tür."},
 		// What remains would be no sentence, or would mean something else.
 		{"Bright", "Bright is better.", "Bright is better."},
@@ -39,6 +42,8 @@ func TestWithoutName(t *testing.T) {
 		{"Search", "Search notes by text.", "Search notes by text."},
 		{"Delete", "Delete items that match.", "Delete items that match."},
 		{"Send", "Send emails", "Send emails"},
+		{"Greet", "Greet guests at the door.", "Greet guests at the door."},
+		{"Greet", "Greet welcomes guests.", "Greet welcomes guests."}, // as it might be "Greet guests of the house."
 		{"List", "List reports by author.", "List reports by author."},
 		{"List", "List", "List"},
 		{"List", "List.", "List."},
