@@ -40,6 +40,9 @@ func TestCorpusCompiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	compile(t, out.Source)
+	if len(out.Mistakes)+len(out.LeftOut) > 0 {
+		t.Errorf("got the mistakes %v and %v", out.Mistakes, out.LeftOut)
+	}
 	for _, u := range out.Untyped {
 		t.Logf("%s %s: %s", u.Tool, u.Pointer, u.Why)
 	}
