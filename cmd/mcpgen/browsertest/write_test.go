@@ -2,7 +2,9 @@ package browsertest
 
 import (
 	"bufio"
+	"encoding/json"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/chromedp/chromedp"
 )
 
 // teaMain and teaTool are a server.
@@ -75,17 +79,24 @@ func TestWrite(t *testing.T) {
 	write("order.go", teaTool)
 
 	b := newTab(t, browser)
-	b.goTo(startDev(t, dir))
+	url := startDev(t, dir)
+	b.goTo(url)
 	b.shows("#state", "serving")
 	b.part("#/tools/order", ".description", "Orders tea.")
 	b.run(`document.querySelector("[data-name=cups] input").value = "3"`)
 
+	b.run(`window.seen = 0; const look = () => { if (window.seen === 0 && document.querySelector(".description")?.innerText.includes("cups of tea")) window.seen = Date.now(); };
+		new MutationObserver(look).observe(document.body, {subtree: true, childList: true, characterData: true})`)
 	write("order.go", strings.Replace(teaTool, "orders tea", "orders cups of tea", 1))
 	b.shows(".description", "Orders cups of tea.")
-	state := time.Now()
 	b.shows("#state", "serving")
 	b.shows(".mark", "changed")
-	t.Logf("the page showed the comment, and %v later that it serves", time.Since(state))
+	seen := get(b, chromedp.Evaluate[float64](`window.seen`))
+	took := time.UnixMilli(int64(seen)).Sub(servesSince(b, url, "changed: order"))
+	t.Logf("the page shows the comment %v after the build", took)
+	if took > 2*time.Second {
+		t.Errorf("the page shows the comment %v after the build, want at most 2s", took)
+	}
 	b.click("button.primary", "Call") // what was typed is still there
 	b.shows(".job[data-state=done] .tree", "3")
 
@@ -99,6 +110,38 @@ func TestWrite(t *testing.T) {
 	write("order.go", strings.Replace(teaTool, "Order orders tea.", "Order orders any tea.", 1))
 	b.shows(".description", "Orders any tea.")
 	b.until(`document.getElementById("problem").hidden`)
+}
+
+// servesSince returns since when the build serves whose summary has a text.
+func servesSince(b tab, page, summary string) time.Time {
+	b.Helper()
+	base, token, _ := strings.Cut(page, "/?token=")
+	r, err := http.NewRequestWithContext(b.ctx, http.MethodGet, base+"/api/events?after=0", nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	r.Header.Set("Mcpgen-Token", token)
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer response.Body.Close()
+	lines := bufio.NewScanner(response.Body)
+	lines.Buffer(nil, 8<<20)
+	for lines.Scan() {
+		var e struct {
+			Kind  string
+			Value struct {
+				Phase, Summary string
+				At             int64
+			}
+		}
+		if json.Unmarshal(lines.Bytes(), &e) == nil && e.Kind == "state" && e.Value.Phase == "serving" && strings.Contains(e.Value.Summary, summary) {
+			return time.UnixMilli(e.Value.At)
+		}
+	}
+	b.Fatalf("no build has the summary %q: %v", summary, lines.Err())
+	return time.Time{}
 }
 
 // startDev runs mcpgen dev in a folder until the end of the test, and returns the URL of its page.
