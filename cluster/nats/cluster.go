@@ -167,5 +167,14 @@ func isConflict(err error) bool {
 	return ok && (api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || api.ErrorCode == codeWrongLastSequence)
 }
 
-// codeWrongLastSequence is the other code that servers have for the same.
+// codeWrongLastSequence is the other code that servers have for the same: a message of that subject is under way. It may
+// be the one before, which was acknowledged already, so that it says nothing about others.
 const codeWrongLastSequence = 10164
+
+func isUnderWay(err error) bool {
+	api, ok := errors.AsType[*jetstream.APIError](err)
+	return ok && api.ErrorCode == codeWrongLastSequence
+}
+
+// underWayPause is the time until the next attempt then.
+const underWayPause = 2 * time.Millisecond

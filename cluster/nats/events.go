@@ -140,7 +140,7 @@ func (e *events) append(ctx context.Context, s *sessionEvents, session string, m
 		case lastErr != nil:
 			return 0, err
 		case last == nil:
-			if s.last == 0 && isConflict(err) {
+			if s.last == 0 && isConflict(err) && !isUnderWay(err) {
 				return 0, err
 			}
 			s.last = 0 // all of it was dropped
@@ -149,6 +149,8 @@ func (e *events) append(ctx context.Context, s *sessionEvents, session string, m
 			return s.last, nil
 		case last.Sequence != s.last:
 			return 0, errTakenOver
+		case isUnderWay(err):
+			time.Sleep(underWayPause)
 		case isConflict(err):
 			return 0, err
 		}

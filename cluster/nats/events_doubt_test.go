@@ -10,15 +10,21 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	natsio "github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
-// A deafPublisher stores, but acknowledgements are lost.
+// A deafPublisher stores, but acknowledgements are lost. Before that it refuses to store.
 type deafPublisher struct {
 	jetstream.JetStream
-	lost atomic.Int32 // so many more
+	refuses atomic.Int32 // so many more, as a message of the subject is under way
+	lost    atomic.Int32 // so many more
 }
 
 func (d *deafPublisher) PublishMsg(ctx context.Context, m *natsio.Msg, opts ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
+	if d.refuses.Add(-1) >= 0 {
+		return nil, &jetstream.APIError{ErrorCode: codeWrongLastSequence}
+	}
 	ack, err := d.JetStream.PublishMsg(ctx, m, opts...)
 	if err == nil && d.lost.Add(-1) >= 0 {
 		return nil, context.DeadlineExceeded
@@ -39,15 +45,18 @@ func (b *blindStream) GetLastMsgForSubject(ctx context.Context, subject string) 
 	return b.Stream.GetLastMsgForSubject(ctx, subject)
 }
 
-// An event that was stored, although nobody says so for longer than an attempt may take, is appended once; the session goes on.
-func TestAppendInDoubt(t *testing.T) {
+// joinAlone makes a cluster of one, with a server of NATS of its own.
+func joinAlone(t *testing.T) *Cluster {
+	t.Helper()
 	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Start()
-	defer s.WaitForShutdown()
-	defer s.Shutdown()
+	t.Cleanup(func() {
+		s.Shutdown()
+		s.WaitForShutdown()
+	})
 	if !s.ReadyForConnections(20 * time.Second) {
 		t.Fatal("the server of NATS does not start")
 	}
@@ -55,12 +64,18 @@ func TestAppendInDoubt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
+	t.Cleanup(conn.Close)
 	c, err := New(t.Context(), conn, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Leave(t.Context())
+	t.Cleanup(func() { c.Leave(context.Background()) })
+	return c
+}
+
+// An event that was stored, although nobody says so for longer than an attempt may take, is appended once; the session goes on.
+func TestAppendInDoubt(t *testing.T) {
+	c := joinAlone(t)
 	e := c.events
 	first, err := e.Append(t.Context(), "session", "s1", []byte("0"))
 	if err != nil {
@@ -88,5 +103,33 @@ func TestAppendInDoubt(t *testing.T) {
 	blind.fails.Store(1)
 	if _, err := e.Append(t.Context(), "session", "s1", []byte("3")); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("without a lease: %v", err)
+	}
+}
+
+// JetStream refuses a message while the one before is under way, also for a moment after it has acknowledged that. Nobody
+// else has changed anything then.
+func TestUnderWay(t *testing.T) {
+	c := joinAlone(t)
+	js := &deafPublisher{JetStream: c.records.js}
+	c.records.js, c.events.js = js, js
+	var revision uint64
+	for i := range 3 {
+		js.refuses.Store(2)
+		var err error
+		if revision, err = c.records.Put(t.Context(), "k", nil, revision, 0); err != nil {
+			t.Fatalf("change %d: %v", i, err)
+		}
+		js.refuses.Store(2)
+		if _, err := c.events.Append(t.Context(), "session", "s1", nil); err != nil {
+			t.Fatalf("event %d: %v", i, err)
+		}
+	}
+	js.refuses.Store(1)
+	if _, err := c.records.Put(t.Context(), "k", nil, revision-1, 0); !errors.Is(err, store.ErrConflict) {
+		t.Errorf("a change of what somebody else has changed: %v", err)
+	}
+	js.refuses.Store(1)
+	if err := c.records.Delete(t.Context(), "k", revision); err != nil {
+		t.Error(err)
 	}
 }

@@ -109,16 +109,29 @@ func (r *records) publish(ctx context.Context, key string, value []byte, last ui
 	if ttl > 0 {
 		m.Header.Set(jetstream.MsgTTLHeader, strconv.Itoa(int((ttl+time.Second-1)/time.Second)))
 	}
-	ack, err := r.js.PublishMsg(ctx, m)
-	switch {
-	case isConflict(err):
-		return 0, store.ErrConflict
-	case errors.Is(err, natsio.ErrMaxPayload), errors.Is(err, jetstream.ErrStreamMessageExceedsMaximum):
-		return 0, store.ErrTooLarge
-	case err != nil:
-		return 0, err
+	ctx, cancel := context.WithTimeout(ctx, appendTimeout)
+	defer cancel()
+	for {
+		ack, err := r.js.PublishMsg(ctx, m)
+		switch {
+		case err == nil:
+			return ack.Sequence, nil
+		case errors.Is(err, natsio.ErrMaxPayload), errors.Is(err, jetstream.ErrStreamMessageExceedsMaximum):
+			return 0, store.ErrTooLarge
+		case !isConflict(err):
+			return 0, err
+		case !isUnderWay(err):
+			return 0, store.ErrConflict
+		}
+		now, err := r.last(ctx, key)
+		if err != nil {
+			return 0, err
+		}
+		if now == nil && last != 0 || now != nil && now.Sequence != last {
+			return 0, store.ErrConflict
+		}
+		time.Sleep(underWayPause)
 	}
-	return ack.Sequence, nil
 }
 
 // Delete implements [store.Store].
