@@ -3,6 +3,7 @@
 package chaos
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -263,6 +264,7 @@ type instance struct {
 	site    *site
 	number  int
 	starts  int
+	ledger  string // in place of one of its own
 	process *process
 	address string
 }
@@ -272,7 +274,7 @@ func (in *instance) start() {
 	in.starts++
 	name := fmt.Sprintf("instance%d-%d", in.number, in.starts)
 	p, err := startProcess(s.dir, name, roleInstance, instanceConfig{
-		Name: name, NATS: s.natsURLs(), Ledger: filepath.Join(s.dir, name+".ledger"), TTL: *leaseTTL,
+		Name: name, NATS: s.natsURLs(), Ledger: cmp.Or(in.ledger, filepath.Join(s.dir, name+".ledger")), TTL: *leaseTTL,
 	}, &in.address)
 	if err != nil {
 		s.Errorf("%v", err)
