@@ -8,6 +8,7 @@ import (
 	"iter"
 	"mime"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -197,7 +198,10 @@ func (p *Page) do(w http.ResponseWriter, r *http.Request, call func(ctx context.
 	defer context.AfterFunc(p.ctx, cancel)()
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	out, lines := http.NewResponseController(w), json.NewEncoder(w)
+	var writes sync.Mutex // progress comes on its own
 	say := func(l line) {
+		writes.Lock()
+		defer writes.Unlock()
 		if lines.Encode(l) != nil || out.Flush() != nil {
 			cancel() // the page has gone
 		}

@@ -182,10 +182,10 @@ func (p *Page) begin(ctx context.Context, s *session, params *mcp.CallToolReques
 		result, err := task.Result(ctx)
 		return result, p.sessions.verdict(ctx, s.output(params.Name), result), err
 	}
-	say(line{Task: task.ID(), Key: t.Key})
 	p.tasks.change(func() {
 		t.ID, t.task, t.Status, t.News = task.ID(), task, string(mcp.TaskStatusWorking), time.Now().UnixMilli()
 	})
+	say(line{Task: task.ID(), Key: t.Key})
 	if !p.sessions.run(func() { p.finish(client.WithProgress(p.ctx, report), s, t) }) {
 		return nil, nil, errEnded
 	}
