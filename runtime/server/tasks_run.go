@@ -114,6 +114,12 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 	}()
 	// REQ XTASK-07
 	if err := r.create(ctx, t); err != nil {
+		if t.lease != nil { // it may be stored nevertheless
+			go func() {
+				r.delete(t.key)
+				t.unassign()
+			}()
+		}
 		return nil, storeError(err)
 	}
 	switch {

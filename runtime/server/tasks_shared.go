@@ -363,7 +363,7 @@ func (r *taskRunner) isOwn(lease string) bool {
 // recover runs a task again, which nobody runs, or records that it has failed. The error is [store.ErrConflict] if
 // another process was faster.
 func (r *taskRunner) recover(ctx context.Context, rec *taskRecord) (*taskRecord, *liveTask, error) {
-	if a := rec.Again; a != nil && a.Runs < maxTaskRuns {
+	if a := rec.Again; a != nil && a.Runs < maxTaskRuns && !r.isOwn(rec.Lease) {
 		t, err := r.startAgain(ctx, rec)
 		switch {
 		case err == nil:

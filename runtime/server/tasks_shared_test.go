@@ -30,6 +30,7 @@ type sharer struct {
 type severed struct {
 	store.Store
 	cut  atomic.Bool
+	deaf atomic.Bool // what is written is there, but whoever writes it does not hear so
 	puts func(key string, value []byte) // may be nil
 }
 
@@ -42,6 +43,9 @@ func (s *severed) Put(ctx context.Context, key string, value []byte, revision ui
 	n, err := s.Store.Put(ctx, key, value, revision, ttl)
 	if err == nil && s.puts != nil {
 		s.puts(key, value)
+	}
+	if err == nil && s.deaf.Load() && strings.HasPrefix(key, "task.") {
+		return 0, errCut
 	}
 	return n, err
 }
@@ -510,6 +514,43 @@ func TestTaskRunsAgain(t *testing.T) {
 		case r := <-runs:
 			t.Errorf("the task runs again: %v", r)
 		default:
+		}
+	})
+}
+
+// A call that has failed, since nobody knows whether its task is stored, leaves none that runs later.
+func TestTaskThatMayBeStored(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		var memory store.Memory
+		var ran atomic.Int32
+		var all []*sharer
+		for range 2 {
+			s := shareTasks(t, &memory, TaskOptions{RunAgain: []string{"w"}})
+			addWork(t, s.Server, "w", optional, func(context.Context, *Call) (*mcp.CallToolResult, error) {
+				ran.Add(1)
+				return nil, nil
+			})
+			all = append(all, s)
+		}
+		a := all[0].client(t, rev)
+		all[0].store.deaf.Store(true)
+		if id, err := a.callTask("w", `{}`); err == nil {
+			t.Errorf("task %s was created", id)
+		}
+		synctest.Wait()
+		all[0].store.deaf.Store(false)
+		if rev < firstModern {
+			for _, s := range all {
+				s.client(t, rev).must("tasks/list", `{}`)
+			}
+		}
+		all[0].die()
+		time.Sleep(4 * sharedTTL)
+		if n := ran.Load(); n > 0 {
+			t.Errorf("the task runs %d times", n)
+		}
+		if n := storedTasks(t, &memory); n > 0 {
+			t.Errorf("%d tasks are in the store", n)
 		}
 	})
 }
