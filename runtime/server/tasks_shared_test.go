@@ -30,7 +30,7 @@ type sharer struct {
 type severed struct {
 	store.Store
 	cut  atomic.Bool
-	deaf atomic.Bool // what is written is there, but whoever writes it does not hear so
+	deaf atomic.Bool                    // what is written is there, but whoever writes it does not hear so
 	puts func(key string, value []byte) // may be nil
 }
 
