@@ -315,9 +315,10 @@ func TestClientRespondsAgain(t *testing.T) {
 						return client.Decline(), nil
 					},
 				})
-				times, end := 0, make(chan struct{})
+				var times atomic.Int32
+				end := make(chan struct{})
 				s.does(`answer {"action":"decline"}`, func(v *visit) {
-					if times++; times == 1 {
+					if times.Add(1) == 1 {
 						test.does(v)
 						return
 					}
@@ -331,8 +332,8 @@ func TestClientRespondsAgain(t *testing.T) {
 				done := make(chan error, 1)
 				go func() { _, err := callTool(t, c, ""); done <- err }()
 				time.Sleep(40 * time.Second) // less than a call may take
-				if times != test.times {
-					t.Errorf("it was sent %d times, want %d", times, test.times)
+				if n := int(times.Load()); n != test.times {
+					t.Errorf("it was sent %d times, want %d", n, test.times)
 				}
 				close(end)
 				if err := <-done; err != nil {
@@ -355,8 +356,9 @@ func TestClientRespondsInVain(t *testing.T) {
 				return client.Decline(), nil
 			},
 		})
-		times, end := 0, make(chan struct{})
-		s.does(`answer {"action":"decline"}`, func(v *visit) { times++; v.WriteHeader(http.StatusServiceUnavailable) })
+		var times atomic.Int32
+		end := make(chan struct{})
+		s.does(`answer {"action":"decline"}`, func(v *visit) { times.Add(1); v.WriteHeader(http.StatusServiceUnavailable) })
 		s.does("tools/call", func(v *visit) {
 			v.stream(event(`{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{}}}}`))
 			<-end
@@ -365,8 +367,8 @@ func TestClientRespondsInVain(t *testing.T) {
 		done := make(chan error, 1)
 		go func() { _, err := callTool(t, c, ""); done <- err }()
 		time.Sleep(40 * time.Second)
-		if times < 3 || times > 7 {
-			t.Errorf("it was sent %d times, want more than once, but not for ever", times)
+		if n := times.Load(); n < 3 || n > 7 {
+			t.Errorf("it was sent %d times, want more than once, but not for ever", n)
 		}
 		close(end)
 		if err := <-done; err != nil {
