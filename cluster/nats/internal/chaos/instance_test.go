@@ -90,7 +90,7 @@ func runInstance(data []byte) error {
 	if err := w.serve(cluster.Store()); err != nil {
 		return err
 	}
-	opts := cluster.Options(&streamable.Options{Logger: log, Retry: 50 * time.Millisecond})
+	opts := cluster.Options(&streamable.Options{Logger: log, Retry: 50 * time.Millisecond, MaxPending: 10_000}) // a stream may be away for a minute
 	opts.Events = keptEvents{opts.Events, book}
 	h := streamable.NewHandler(w.server, opts)
 	mux := http.NewServeMux()
