@@ -14,19 +14,19 @@ import (
 // MemberOptions configures a [Member].
 type MemberOptions struct {
 	// TTL is how long the others wait for a process that does not renew its lease before they take over what it
-	// had: 10 s if 0. A lease is renewed three times in that time.
+	// holds: 10 s if 0. A lease is renewed three times in that time.
 	TTL time.Duration
 
-	// Logger receives when the lease is lost and won again. The default is [slog.Default].
+	// Logger receives messages about a lease that is lost or replaced. The default is [slog.Default].
 	Logger *slog.Logger
 }
 
 // A Member is this process among those that share a [Store]. It has a lease, which it renews as long as it runs and
-// reaches the store. What it holds names the lease in its record, so nothing must be renewed for each of a million
-// sessions. When a lease has ended, anyone may write another one into these records; their revision numbers make
-// sure that only one does, and that the process that had them before, if it was only paused, can no longer write.
+// reaches the store. The records that it holds name the lease, so nothing must be renewed for each of a million
+// sessions. When the lease has ended, any member may write its own lease into these records. Their revision numbers
+// make sure that only one succeeds, and that the previous holder, if it was only paused, can no longer write.
 //
-// A process that does not reach the store ends its own lease before the others consider it ended, and takes a new
+// A process that cannot reach the store ends its own lease before the others consider it ended, and takes a new
 // one when it can.
 type Member struct {
 	store Store
@@ -50,10 +50,10 @@ type Lease struct {
 	timer *time.Timer
 }
 
-// epoch is what leases measure time from: times that a process was paused for count, steps of the clock do not.
+// epoch is what leases measure time from: pauses of the process count, steps of the clock do not.
 var epoch = time.Now()
 
-// ID returns the name of the lease, which no other ever has. It is a part of a key.
+// ID returns the name of the lease, which is unique and a valid part of a key.
 func (l *Lease) ID() string { return l.id }
 
 // Valid reports whether the lease has not ended.
@@ -74,7 +74,7 @@ func (l *Lease) end() {
 	close(l.done)
 }
 
-// extend makes the lease valid until some time, unless it has ended, and reports whether it is valid.
+// extend makes the lease valid until a time, unless it has ended, and reports whether it is valid.
 func (l *Lease) extend(until time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -121,7 +121,7 @@ func Join(ctx context.Context, s Store, opts *MemberOptions) (*Member, error) {
 // Store returns the store of the member.
 func (m *Member) Store() Store { return m.store }
 
-// TTL returns how long a lease lasts that is not renewed.
+// TTL returns how long a lease lasts unless it is renewed.
 func (m *Member) TTL() time.Duration { return m.opts.TTL }
 
 // Lease returns the lease, nil if there is none at the moment.
@@ -132,7 +132,7 @@ func (m *Member) Lease() *Lease {
 	return nil
 }
 
-// Alive reports whether the lease of that name has not ended, of this process or another one.
+// Alive reports whether the lease with that name, of this process or another, has not ended.
 func (m *Member) Alive(ctx context.Context, lease string) (bool, error) {
 	if l := m.Lease(); l != nil && l.id == lease {
 		return true, nil
@@ -144,7 +144,7 @@ func (m *Member) Alive(ctx context.Context, lease string) (bool, error) {
 	return err == nil, err
 }
 
-// Leave ends the lease, and everybody may hold what it held. It does not end the store.
+// Leave ends the lease, so that others may hold what this process held. It does not close the store.
 func (m *Member) Leave(ctx context.Context) error {
 	m.leave()
 	<-m.left
@@ -199,23 +199,23 @@ func (m *Member) renew(ctx context.Context) {
 		case err == nil && l.extend(from.Add(m.opts.TTL)):
 			return
 		case err != nil && !errors.Is(err, ErrNotFound):
-			m.opts.Logger.Warn("store: the lease is not renewed", "error", err)
+			m.opts.Logger.Warn("store: cannot renew the lease", "error", err)
 			return
 		}
 	}
 	l.end()
-	m.opts.Logger.Warn("store: the lease has ended; what it held is free for others")
+	m.opts.Logger.Warn("store: the lease has ended; others may take over what it held")
 	if err := m.begin(ctx); err != nil {
-		m.opts.Logger.Warn("store: there is no new lease yet", "error", err)
+		m.opts.Logger.Warn("store: cannot take a new lease yet", "error", err)
 		return
 	}
-	m.opts.Logger.Info("store: there is a new lease")
+	m.opts.Logger.Info("store: took a new lease")
 }
 
 // put renews the record of a lease. The error is [ErrNotFound] if it has ended.
 func (m *Member) put(ctx context.Context, l *Lease) error {
 	revision, err := m.store.Put(ctx, leaseKey(l.id), nil, l.revision, m.opts.TTL)
-	if errors.Is(err, ErrConflict) { // nobody else writes it, so it has ended, or the renewal before has been done after all
+	if errors.Is(err, ErrConflict) { // nobody else writes it: it has ended, or the previous renewal succeeded after all
 		var r Record
 		if r, err = m.store.Get(ctx, leaseKey(l.id)); err == nil {
 			revision, err = m.store.Put(ctx, leaseKey(l.id), nil, r.Revision, m.opts.TTL)

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// A Memory is a [Store] in the memory of this process. The zero value is empty and ready to use. It has no limits:
-// those who put records into it do.
+// A Memory is a [Store] in the memory of this process. The zero value is empty and ready to use. It has no limits of
+// its own: they are up to those who put records into it.
 type Memory struct {
 	mu      sync.Mutex
-	last    uint64 // revision given
+	last    uint64 // newest revision
 	records map[string]*memoryRecord
 	sweep   time.Time // when to remove what has expired
 }
@@ -27,7 +27,7 @@ type memoryRecord struct {
 // sweepEvery is the time between two removals of what has expired.
 const sweepEvery = time.Minute
 
-// get returns a record, nil if there is none. It is called with mu.
+// get returns a record, nil if there is none. It is called with mu held.
 func (m *Memory) get(key string, now time.Time) *memoryRecord {
 	r := m.records[key]
 	if r == nil || !r.expires.IsZero() && !now.Before(r.expires) {
@@ -84,7 +84,7 @@ func (m *Memory) Put(ctx context.Context, key string, value []byte, revision uin
 	return r.revision, nil
 }
 
-// removeExpired removes what has expired, from time to time. It is called with mu.
+// removeExpired removes what has expired, once per sweepEvery. It is called with mu held.
 func (m *Memory) removeExpired(now time.Time) {
 	if now.Before(m.sweep) {
 		return

@@ -1,8 +1,8 @@
-// Package store has what several processes, or one process after the other, must know together to serve the same
-// clients: a [Store] of small records, the [Member] that a process is of all that share one, and [Once].
+// Package store keeps what several processes, or one process after another, must share to serve the same clients: a
+// [Store] of small records, the [Member] that stands for a process among those that share a store, and [Once].
 //
-// Sessions over HTTP, tasks and used state are kept as such records, so another place for them is one
-// implementation of four methods. What is sent on streams is not: see
+// Sessions over HTTP, tasks and used state are kept as such records, so keeping them elsewhere takes one
+// implementation of four methods. What is sent on streams is kept apart: see
 // [github.com/mcpgen/mcpgen/runtime/transport/streamable.EventStore].
 package store
 
@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// A Store keeps records by their keys. Each record has a revision number, which is greater than that of any earlier
-// record with its key, also of one that was deleted: who writes says which one it has seen, so of several who change
-// a record at the same time one succeeds. That is all that leases and their fencing need.
+// A Store keeps records by their keys. Each record has a revision number, greater than that of any earlier record with
+// the same key, even a deleted one. A writer says which revision it has seen, so of several that change a record at the
+// same time one succeeds. That is all that leases and their fencing need.
 //
-// The methods may be called by several goroutines at once. Values belong to the caller, before and afterwards. What
-// a method has done, all see who call afterwards. An error that is neither of this package's says that the store
-// cannot be reached; a change may then have happened or not.
+// The methods may be called by several goroutines at once. Values belong to the caller, before and after the call.
+// When a method has returned, every later call sees what it did. An error that is not one of this package's says that
+// the store could not be reached; whether a change was made is then unknown.
 type Store interface {
 	// Get returns a record. The error is [ErrNotFound] if there is none, or not any more.
 	Get(ctx context.Context, key string) (Record, error)

@@ -1,5 +1,4 @@
-// Package lifetime has what clients and their transports share about how they end: goroutines and contexts that end
-// with them.
+// Package lifetime bounds goroutines and contexts by the lifetime of a client or a transport.
 package lifetime
 
 import (
@@ -10,14 +9,14 @@ import (
 
 // A Lifetime is the time from [New] to [Lifetime.End].
 type Lifetime struct {
-	ctx context.Context // what is derived from it ends with the lifetime, and with nothing else
+	ctx context.Context // contexts derived from it end with the lifetime, and with nothing else
 	end context.CancelFunc
 
 	mu    sync.Mutex // nothing is added to tasks once End has returned
 	tasks sync.WaitGroup
 }
 
-// New returns a lifetime whose contexts have the values of a context.
+// New returns a lifetime whose contexts have the values of ctx.
 func New(values context.Context) *Lifetime {
 	l := new(Lifetime)
 	l.ctx, l.end = context.WithCancel(context.WithoutCancel(values))
@@ -33,7 +32,7 @@ func (l *Lifetime) Done() <-chan struct{} { return l.ctx.Done() }
 // Over reports whether the lifetime has ended.
 func (l *Lifetime) Over() bool { return l.ctx.Err() != nil }
 
-// Go calls f in a goroutine with the context of the lifetime. If that has ended, it returns false instead.
+// Go calls f in a goroutine, with the context of the lifetime. It returns false instead if the lifetime has ended.
 func (l *Lifetime) Go(f func(ctx context.Context)) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
