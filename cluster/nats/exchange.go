@@ -29,7 +29,7 @@ const (
 	frameHead   = 'h' // the head of the response
 	frameData   = 'd' // some of its body
 	frameEnd    = 'e' // its end
-	frameCancel = 'c' // nobody reads the response any more
+	frameCancel = 'c' // this side has given the exchange up
 	frameCredit = 'k' // so many frames of a body may follow
 	framePing   = 'p' // the response goes on
 	frameReset  = 'r' // there is no such exchange, whatever its number

@@ -4,13 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	natsserver "github.com/nats-io/nats-server/v2/server"
+	natsio "github.com/nats-io/nats.go"
 
+	"github.com/mcpgen/mcpgen/cluster/nats"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
@@ -163,6 +168,50 @@ func TestInstanceDies(t *testing.T) {
 	}
 	if n := f.count("wait"); n != calls {
 		t.Errorf("the calls were handled %d times, want %d", n, calls)
+	}
+}
+
+// The process that has a session loses its connection for a moment. Requests that others pass on to it end soon, since
+// messages may have been lost.
+func TestInstanceIsCutOff(t *testing.T) {
+	s := startNATS(t)
+	link := newLink(t, s.Addr().String())
+	f := newFleet(t, s, 1)
+	conn, err := natsio.Connect("nats://"+link.l.Addr().String(), natsio.MaxReconnects(-1), natsio.ReconnectWait(50*time.Millisecond), natsio.IgnoreDiscoveredServers())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	f.all = append(f.all, f.addTo(1, conn, nats.Options{TTL: time.Minute}))
+	_, session := f.dial(mcp.V2025_11_25, client.Options{})
+	f.until("the session is known", func() bool { return session() != "" })
+	holder := f.holder(session())
+	if holder.number != 1 {
+		t.Fatalf("the session is at %d, want 1", holder.number)
+	}
+	other := httptest.NewServer(f.all[0].http)
+	defer other.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	body := `{"jsonrpc":"2.0","id":"cut","method":"tools/call","params":{"name":"wait","arguments":{},"_meta":{"progressToken":1}}}`
+	r, err := http.NewRequestWithContext(ctx, "POST", other.URL, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header = http.Header{
+		"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
+		"Mcp-Session-Id": {session()}, "Mcp-Protocol-Version": {"2025-11-25"},
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("got %v, %v", resp, err)
+	}
+	defer resp.Body.Close()
+	link.set(false)
+	f.until("the connection is lost", func() bool { return !conn.IsConnected() })
+	link.set(true)
+	if _, err := io.Copy(io.Discard, resp.Body); err == nil || ctx.Err() != nil {
+		t.Errorf("the response ended with %v, want its connection to be closed", err)
 	}
 }
 

@@ -166,12 +166,13 @@ func (n *node) wait(lease *store.Lease, sub *natsio.Subscription, lost <-chan na
 	}
 }
 
-// abort ends all exchanges.
+// abort ends all exchanges, and says so to the other sides, as soon as there is a connection.
 func (n *node) abort(why error) {
 	n.mu.Lock()
 	all := slices.Collect(maps.Values(n.exchanges))
 	n.mu.Unlock()
 	for _, x := range all {
+		x.send(frameCancel, nil)
 		x.end(why)
 	}
 }

@@ -315,6 +315,9 @@ func (s *passing) sendRest() {
 // request was not handled.
 func (s *passing) fail(why error) bool {
 	s.failed = true
+	if errors.Is(why, context.Canceled) { // by the other side
+		why = errLost
+	}
 	switch {
 	case s.begun:
 		panic(http.ErrAbortHandler) // the client notices, and comes back for the rest
