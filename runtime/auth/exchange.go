@@ -76,11 +76,11 @@ func NewExchanger(opts *ExchangeOptions) (*Exchanger, error) {
 	return e, nil
 }
 
-// expiryMargin is how long before its expiry a token is no longer used, since the call takes time, too.
+// expiryMargin is how long before its expiry a token is no longer used, since the call itself takes time.
 const expiryMargin = 30 * time.Second
 
-// Transport returns a transport that sends requests on behalf of the sender of the request whose handler they are made
-// in, which their contexts tell. A nil base is [http.DefaultTransport]:
+// Transport returns a transport for handlers: it sends each HTTP request on behalf of the caller whose request is being
+// handled, found in the context of the HTTP request. A nil base is [http.DefaultTransport]:
 //
 //	api := &http.Client{Transport: exchanger.Transport(nil)}
 func (e *Exchanger) Transport(base http.RoundTripper) http.RoundTripper {

@@ -57,7 +57,7 @@ type Client struct {
 
 	life  *lifetime.Lifetime // until Close
 	ended chan struct{}      // closed when the connection has ended, whichever side closed it
-	err   error              // why it ended; set before
+	err   error              // why it ended; set before ended is closed
 
 	sessionEnd func(error) // tells the observer; nil if there is no session, or no observer
 

@@ -80,7 +80,7 @@ func TestRevisionsOverHTTP(t *testing.T) {
 	})
 }
 
-// TestAbout has the server send what belongs to a call: over HTTP the client knows to which one.
+// TestAbout has the server send what belongs to a call: over HTTP the client knows which call.
 func TestAbout(t *testing.T) {
 	s := server.New(mcp.Implementation{Name: "s"}, &server.Options{Logger: quiet})
 	if err := s.AddTool(mcp.Tool{Name: "ask"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {

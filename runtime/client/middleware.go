@@ -33,12 +33,13 @@ type Request struct {
 	Method string
 	Params wire.Raw // nil if there are none
 
-	// About is the id of the client's request in whose response it came, over HTTP; see [WithStarted]. It is zero
-	// if the message came on its own, and where the transport does not know.
+	// About is the id of the client's request in whose HTTP response the message arrived; see [WithStarted]. It is zero
+	// if the message arrived on its own, or the transport does not know.
 	About wire.ID
 }
 
-// about returns the id of the client's request to which one of the server belongs, if the transport says so.
+// about returns the id of the client's request that a message of the server belongs to, zero if the transport does not
+// say.
 func about(r *transport.Request) wire.ID {
 	id, _ := r.Stream.(wire.ID)
 	return id

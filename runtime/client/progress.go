@@ -23,8 +23,8 @@ func WithProgress(ctx context.Context, f func(*mcp.ProgressNotificationParams)) 
 
 type startedKey struct{}
 
-// WithStarted returns a context with which calls call f with the id of each request before it is sent: the id that
-// [Request.About] has of what the server sends for the request. A call may take several requests, or none.
+// WithStarted returns a context with which a call passes f the id of each of its requests before it is sent. What the
+// server sends for the request has that id as its [Request.About]. A call may take several requests, or none.
 func WithStarted(ctx context.Context, f func(id wire.ID)) context.Context {
 	return context.WithValue(ctx, startedKey{}, f)
 }

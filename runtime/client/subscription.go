@@ -300,7 +300,7 @@ func (l *subscriptions) keep(s *Subscription) {
 	}
 }
 
-// forget is the reverse.
+// forget undoes keep.
 func (l *subscriptions) forget(s *Subscription) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -96,7 +96,7 @@ func (g *gates) enter(ctx context.Context, q *request) (place, error) {
 	}
 }
 
-// line puts a request into the queue of a gate. It returns nil if the queue is full. It is called with mu.
+// line puts a request into the queue of a gate. It returns nil if the queue is full. It is called with mu held.
 func (g *gates) line(at *gate, q *request) *waiter {
 	if at.waiting >= g.rule.Queue {
 		return nil

@@ -40,9 +40,9 @@ const (
 	Address
 )
 
-// Options configures limits. Each request must keep to all rules that are about it. The zero value of a field is its
-// default, and a negative number or duration means that there is no limit; a [Rate], which is nothing but a limit, must
-// have none.
+// Options configures limits. Each request must keep to all rules that apply to it. The zero value of a field is its
+// default, and a negative number or duration means that there is no limit. A [Rate], which is nothing but a limit, must
+// have no negative values.
 type Options struct {
 	// Rates say how often. They come first: a request that exceeds one of them counts for none.
 	Rates []Rate

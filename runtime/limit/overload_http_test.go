@@ -50,8 +50,8 @@ type load struct {
 	busy float64 // how many calls were inside, on average
 }
 
-// The same as TestOverload with HTTP, processors and a clock that are real. The clients are a process of their own: they
-// would wait for the same processors as the calls, and measure their own delay.
+// TestOverloadHTTP is TestOverload with real HTTP, processors and time. The clients are a process of their own: in the
+// same one they would wait for the same processors as the calls, and measure their own delay.
 func TestOverloadHTTP(t *testing.T) {
 	if *overload == 0 {
 		t.Skip("it takes a minute and all processors; to run it: go test ./runtime/limit -run TestOverloadHTTP -limit.overload=30s -v")
@@ -96,7 +96,7 @@ func TestOverloadHTTP(t *testing.T) {
 
 	best, cpu := (before.PerSecond+again.PerSecond)/2, (before.cpu+again.cpu)/2
 	t.Logf("%.0f%% of the best; the heap has %d KiB more", 100*during.PerSecond/best, (int64(heapAfter)-int64(heapBefore))>>10)
-	if had := min(1, during.cpu/cpu); during.PerSecond < 0.8*best*had { // if others work on this machine, it had less
+	if had := min(1, during.cpu/cpu); during.PerSecond < 0.8*best*had { // it had less if the machine was busy with something else
 		t.Errorf("%.0f calls a second succeed, want 80 %% of %.0f, of which the server had the time for %.0f %%", during.PerSecond, best, 100*had)
 	}
 	if during.busy < 0.9*float64(processors) {

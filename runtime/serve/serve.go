@@ -43,7 +43,7 @@ func run(ctx context.Context, flags *flag.FlagSet, args []string, newServer func
 		return err
 	}
 	if *host != "" && *addr == "" {
-		return errors.New("the flag -host is about HTTP: want -http HOST:PORT with it")
+		return errors.New("the flag -host is only for HTTP: want -http HOST:PORT with it")
 	}
 	s, err := newServer()
 	if err != nil {

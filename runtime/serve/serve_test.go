@@ -101,7 +101,7 @@ func TestErrors(t *testing.T) {
 		want string
 	}{
 		{[]string{"-http", "nowhere"}, "address nowhere: missing port in address"},
-		{[]string{"-host", "shop.example"}, "the flag -host is about HTTP: want -http HOST:PORT with it"},
+		{[]string{"-host", "shop.example"}, "the flag -host is only for HTTP: want -http HOST:PORT with it"},
 		{[]string{"-wrong"}, "flag provided but not defined: -wrong"},
 		{nil, "no shop"},
 	} {

@@ -24,7 +24,7 @@ type Call struct {
 	rev     wire.Revision
 	head    head
 
-	ctx   context.Context // of the request, as an http.Request has its own, for methods that take none
+	ctx   context.Context // of the request, as in an http.Request, for methods that take none
 	input inputState
 	task  *liveTask // that the handler runs as, nil if there is none
 
@@ -205,9 +205,9 @@ func (c *Call) Notify(ctx context.Context, method string, params wire.Encodable)
 	return c.req.Out.Notify(ctx, method, raw)
 }
 
-// Request sends a request that belongs to the call, of a custom method such as one of an extension, and returns its
-// result. The Call has methods for requests of the protocol. Since 2026-07-28 servers send no requests: the error is
-// [ErrCannotAsk]. That of an error response is a *[jsonrpc.Error].
+// Request sends a request of a custom method, such as one of an extension, that belongs to the call, and returns its
+// result. Call has methods for the requests of the protocol. Since 2026-07-28 servers send no requests: the error is
+// [ErrCannotAsk]. For an error response, the error is a *[jsonrpc.Error].
 func (c *Call) Request(ctx context.Context, method string, params wire.Encodable) (wire.Raw, error) {
 	if c.req.Out == nil || c.Session() == nil {
 		return nil, ErrCannotAsk
@@ -215,7 +215,7 @@ func (c *Call) Request(ctx context.Context, method string, params wire.Encodable
 	return c.server.request(ctx, c.req.Out, c.rev, method, params)
 }
 
-// request sends a request to a client, which has the time that it has for input.
+// request sends a request to a client, which has [Options.AskTimeout] to respond.
 func (s *Server) request(ctx context.Context, out transport.Caller, rev wire.Revision, method string, params wire.Encodable) (wire.Raw, error) {
 	var raw wire.Raw
 	if params != nil {

@@ -17,8 +17,8 @@ import (
 // Each way is logged the first time. Members that a revision does not have and that are not essential, such
 // as icons and titles, are left out by the encoder.
 
-// What the generated package does not tell: the first revision with a member that something else stands for
-// before.
+// The first revisions with members for which earlier ones need a substitute. The generated package does not record
+// them.
 const (
 	firstStructured = mcp.V2025_06_18 // CallToolResult.structuredContent, Tool.outputSchema
 	firstTitle      = mcp.V2025_06_18 // Tool.title; ToolAnnotations.title is older

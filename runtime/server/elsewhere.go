@@ -2,26 +2,26 @@ package server
 
 import "slices"
 
-// A Change is what clients are notified of, for programs of several processes: what changes in one of them, clients
-// of the others should hear of, too. Package encoding/json encodes and decodes it.
+// A Change is something that clients are notified of. A program of several processes passes it on, so that clients of
+// one process are notified of changes in the others. Package encoding/json encodes and decodes it.
 type Change struct {
 	// Tools, Prompts and Resources say that these lists have changed.
 	Tools     bool `json:"tools,omitempty"`
 	Prompts   bool `json:"prompts,omitempty"`
 	Resources bool `json:"resources,omitempty"`
 
-	// Updated are the URIs of resources that have changed.
+	// Updated has the URIs of resources that have changed.
 	Updated []string `json:"updated,omitempty"`
 
-	// Any says that it is not known what has changed: perhaps each list and each resource.
+	// Any says that anything may have changed: every list and every resource.
 	Any bool `json:"any,omitempty"`
 }
 
-// OnChange makes the server call f, until stop is called, with each change that its clients are notified of: of a list,
-// whatever the reason, and of a resource, by [Server.ResourceUpdated]. F passes it on to other processes, which call
-// [Server.ChangedElsewhere]. It must not block, since whoever changes something waits for it.
+// OnChange makes the server call f with each change that its clients are notified of, until stop is called: with
+// changes of lists, whatever the reason, and of resources, by [Server.ResourceUpdated]. F passes them on to other
+// processes, which call [Server.ChangedElsewhere]. It must not block, since whoever makes a change waits for it.
 //
-// Only the fact is passed on, and not what was added or removed: each process registers what it offers.
+// A Change does not say what was added or removed: each process registers what it offers.
 func (s *Server) OnChange(f func(Change)) (stop func()) {
 	ch := &s.changes
 	ch.mu.Lock()
@@ -45,8 +45,8 @@ func (s *Server) tell(c Change) {
 	}
 }
 
-// ChangedElsewhere notifies the clients of this server that subscribe to it of a change in another process. Functions of
-// [Server.OnChange] are not called.
+// ChangedElsewhere notifies the clients of this server, as far as they subscribe to it, of a change in another process.
+// It does not call the functions of [Server.OnChange].
 func (s *Server) ChangedElsewhere(c Change) {
 	var kind listKind
 	if c.Tools || c.Any {
@@ -76,7 +76,7 @@ func (s *Server) ChangedElsewhere(c Change) {
 	}
 }
 
-// markAll records that all resources may have changed that the client subscribes to.
+// markAll records that all resources that the client subscribes to may have changed.
 func (t *subscriber) markAll() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
-// What changes in one process, clients of another hear of, each once, and only of what they subscribe to.
+// Clients of another process are notified of each change once, and only of what they subscribe to.
 //
 // REQ SUB-02
 func TestChangedElsewhere(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 )
 
 // SubscriptionsListen handles subscriptions/listen. The subscription lasts until the server shuts down, the identity of
-// the caller ends, or the client cancels the request. SubscriptionsListen waits for that, or returns a *listening as an
-// error if the transport may do without.
+// the caller ends, or the client cancels the request. SubscriptionsListen waits for that or, if the transport can do
+// without the handler, returns a *listening as an error.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
 func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsListenRequestParams) (*mcp.SubscriptionsListenResult, error) {
@@ -32,7 +32,7 @@ func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsLi
 		return nil, err
 	}
 	opened = true
-	if c.req.Detach == nil || s.opts.Middleware != nil { // which sees the end of a request
+	if c.req.Detach == nil || s.opts.Middleware != nil { // middleware must see the end of the request
 		return l.wait(ctx)
 	}
 	return nil, l

@@ -10,8 +10,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A listening is a subscription that is open. It goes on without a goroutine if the transport may do without: then it
-// is the error by which its handler says so.
+// A listening is an open subscription. If the transport can do without the handler, the subscription continues without
+// a goroutine, and the handler returns the listening as its error.
 type listening struct {
 	server     *Server
 	call       *Call
@@ -21,13 +21,13 @@ type listening struct {
 	mu      sync.Mutex
 	over    bool
 	expiry  *time.Timer                      // nil if the identity of the caller does not end
-	ended   func(result wire.Raw, err error) // tells the observer; nil without one
-	respond func(result wire.Raw, err error) // of [transport.Request.Detach]
+	ended   func(result wire.Raw, err error) // tells the observer; nil if there is none
+	respond func(result wire.Raw, err error) // returned by [transport.Request.Detach]
 }
 
-func (*listening) Error() string { return "the subscription goes on" }
+func (*listening) Error() string { return "the subscription continues without its handler" }
 
-// open subscribes to what the client wants and may have, and acknowledges that.
+// open subscribes to what the client asks for and may have, and acknowledges it.
 func (l *listening) open(ctx context.Context, p *mcp.SubscriptionsListenRequestParams) error {
 	s, c := l.server, l.call
 	// REQ META-15, SUB-03
@@ -88,7 +88,7 @@ func (l *listening) wait(ctx context.Context) (*mcp.SubscriptionsListenResult, e
 	return l.result(), nil
 }
 
-// result is that of a subscription which the server ends.
+// result returns the result of a subscription that the server ends.
 func (l *listening) result() *mcp.SubscriptionsListenResult {
 	// REQ META-15
 	return &mcp.SubscriptionsListenResult{Meta: mcp.SubscriptionsListenResultMetaObject{
@@ -97,8 +97,8 @@ func (l *listening) result() *mcp.SubscriptionsListenResult {
 	}}
 }
 
-// detach lets the subscription go on without its handler, and reports whether the transport can do so. Ended tells the
-// observer of its end; it may be nil.
+// detach lets the subscription continue without its handler, and reports whether the transport can do so. Ended, which
+// may be nil, tells the observer how it ends.
 func (l *listening) detach(ended func(wire.Raw, error)) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -107,7 +107,7 @@ func (l *listening) detach(ended func(wire.Raw, error)) bool {
 		return false
 	}
 	l.ended = ended
-	if s.send == nil { // no middleware will ask for what takes up room
+	if s.send == nil { // no middleware will need these, which take up room
 		r.Params, r.Meta, r.Header, r.Detach = nil, nil, nil, nil
 		l.call.head, l.call.meta = head{}, nil
 	}
@@ -119,7 +119,7 @@ func (l *listening) detach(ended func(wire.Raw, error)) bool {
 	return true
 }
 
-// end ends a subscription that goes on without its handler: with its result, unless there is a reason why nobody wants
+// end ends a subscription that continued without its handler: with its result, unless reason says why nobody wants
 // that.
 func (l *listening) end(reason error) {
 	l.mu.Lock()
@@ -144,7 +144,7 @@ func (l *listening) end(reason error) {
 	}
 	if l.ended != nil {
 		if reason != nil {
-			l.ended(nil, nil) // that is how a client ends a subscription
+			l.ended(nil, nil) // no error: this is how a client ends a subscription
 		} else {
 			l.ended(result, err)
 		}
@@ -152,11 +152,11 @@ func (l *listening) end(reason error) {
 	l.respond(result, err)
 }
 
-// listenings are the subscriptions that go on without their handlers.
+// listenings are the subscriptions that continue without their handlers.
 type listenings struct {
 	mu    sync.Mutex
 	all   map[*listening]struct{}
-	ended bool // there are no more
+	ended bool // what is added ends at once
 }
 
 func (ls *listenings) add(l *listening) {

@@ -532,9 +532,9 @@ func TestSessionNotify(t *testing.T) {
 	add(t, c.session.Notify(t.Context(), "notifications/example", nil))
 	equal(t, "notifications", strings.Join(c.seen(), "\n"), "notifications/example {\"a\":1}\nnotifications/example")
 	if err := c.session.Notify(t.Context(), "notifications/example", wire.Raw(`{`)); err == nil {
-		t.Error("params that are no JSON are sent")
+		t.Error("params that are not JSON were sent")
 	}
 	if err := s.NewSession(nil).Notify(t.Context(), "notifications/example", nil); err == nil {
-		t.Error("a session that is not open sends")
+		t.Error("a session that is not open sent a notification")
 	}
 }

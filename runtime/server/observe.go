@@ -13,8 +13,8 @@ import (
 // Observer returns [Options.Observer], for transports.
 func (s *Server) Observer() observe.Observer { return s.opts.Observer }
 
-// observe tells the observer that a call begins. The function that it returns tells it how the call has ended; it is
-// nil without an observer.
+// observe tells the observer that a call begins. The function that it returns tells it how the call ended; it is nil if
+// there is no observer.
 func (c *Call) observe(ctx context.Context) (context.Context, func(wire.Raw, error)) {
 	by := c.server.opts.Observer
 	if by == nil {
@@ -28,7 +28,7 @@ func (c *Call) observe(ctx context.Context) (context.Context, func(wire.Raw, err
 		switch o.Err = err; {
 		case o.Kind == observe.Notification || ctx.Err() == nil:
 		case c.listens():
-			o.Err = nil // that is how a client ends a subscription
+			o.Err = nil // no error: this is how a client ends a subscription
 		default:
 			o.Err = context.Cause(ctx)
 		}
@@ -126,7 +126,7 @@ func (ss *Session) observeEnd() {
 	}
 }
 
-// observe tells the observer of a task that begins.
+// observe tells the observer that a task begins.
 func (t *liveTask) observe(ctx context.Context, c *Call) context.Context {
 	by := c.server.opts.Observer
 	if by == nil {

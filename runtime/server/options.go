@@ -125,13 +125,13 @@ type Options struct {
 
 	// StateKey seals the state that travels through the client when a handler asks for input, since
 	// 2026-07-28. Processes that serve the same clients need the same key: at least 32 random bytes. The
-	// default, also for an empty one, is a random key for this server alone.
+	// default, also if it is empty, is a random key for this server alone.
 	StateKey []byte
 
-	// OtherStateKeys open state that StateKey does not, and seal none: the key that other processes will seal with
-	// soon, or the one that they have sealed with until now. So a key is replaced while the processes serve: first all
-	// of them open the new one, then all seal with it, and the old one is left out when [Options.StateTTL] has passed.
-	// Empty ones are ignored.
+	// OtherStateKeys open state that StateKey does not open, and seal none: the key that other processes will soon seal
+	// with, or the one that they sealed with until now. This lets a key be replaced while the processes serve: first
+	// all learn to open the new key, then all seal with it, and once [Options.StateTTL] has passed, the old key is
+	// dropped. Empty keys are ignored.
 	OtherStateKeys [][]byte
 
 	// StateTTL is how long sealed state is valid: 1 hour.

@@ -9,14 +9,14 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// An endpoint handles the requests and notifications of a session, or, if that is nil, those without one.
+// An endpoint handles the requests and notifications of a session or, if session is nil, those without a session.
 type endpoint struct {
 	server  *Server
 	session *Session
 }
 
 // ServeRequest implements [transport.Handler]. The error is a *[jsonrpc.Error], a *[transport.RefusedError], or a
-// *[transport.ScopeError]; with the last one nothing has been sent before.
+// *[transport.ScopeError]; in the last case nothing has been sent before.
 //
 // It is for transports. A [Server] handles requests without a session: those of revisions since 2026-07-28, and those
 // whose transport names a revision. [Server.Serve] serves a connection, and [Server.Caller] calls a server from within
@@ -26,7 +26,7 @@ func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (resu
 	c := e.newCall(ctx, r)
 	open := s.running.enter()
 	if open {
-		defer s.running.leave() // once the observer knows of the end, too
+		defer s.running.leave() // after the observer has been told of the end
 	}
 	ctx, ended := c.observe(ctx)
 	defer func() {
@@ -79,7 +79,7 @@ func (e *endpoint) ServeNotification(ctx context.Context, r *transport.Request) 
 	c := e.newCall(ctx, r)
 	open := s.running.enter()
 	if open {
-		defer s.running.leave() // once the observer knows of the end, too
+		defer s.running.leave() // after the observer has been told of the end
 	}
 	ctx, ended := c.observe(ctx)
 	defer func() {
@@ -113,7 +113,7 @@ func (e *endpoint) newCall(ctx context.Context, r *transport.Request) *Call {
 	return c
 }
 
-// refused returns the error of a request that no handler has seen.
+// refused returns the error for a request that no handler has seen.
 func refused(err error) error {
 	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		return &transport.RefusedError{Err: rpc}

@@ -23,7 +23,7 @@ const (
 
 // A Server offers tools, prompts and resources to any number of clients at once. [New] returns one.
 type Server struct {
-	endpoint // of requests without a session
+	endpoint // for requests without a session
 	info     mcp.Implementation
 	opts     Options
 	served   []wire.Revision // oldest first
@@ -155,7 +155,7 @@ func (r *running) enter() bool {
 	return true
 }
 
-// enterAgain counts a request once more that is being handled.
+// enterAgain counts, once more, a request that is being handled.
 func (r *running) enterAgain() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

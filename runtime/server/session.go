@@ -37,7 +37,7 @@ type Session struct {
 type negotiated struct {
 	revision wire.Revision
 	split    int32    // where the capabilities begin
-	data     wire.Raw // the client's Implementation, and its ClientCapabilities
+	data     wire.Raw // the client's Implementation, then its ClientCapabilities
 }
 
 func (n *negotiated) encodedInfo() wire.Raw         { return n.data[:n.split:n.split] }
@@ -157,7 +157,7 @@ func (ss *Session) Ping(ctx context.Context) error {
 }
 
 // Notify sends a notification that belongs to no call, such as one of an extension. [Server] and Session have methods
-// for those of the protocol.
+// for the notifications of the protocol.
 func (ss *Session) Notify(ctx context.Context, method string, params wire.Encodable) error {
 	rev := ss.Revision()
 	if rev == 0 {
@@ -173,8 +173,8 @@ func (ss *Session) Notify(ctx context.Context, method string, params wire.Encoda
 	return ss.subscriber.out.Notify(ctx, method, raw)
 }
 
-// Request sends a request that belongs to no call, such as one of an extension, and returns its result. The error of an
-// error response is a *[jsonrpc.Error].
+// Request sends a request that belongs to no call, such as one of an extension, and returns its result. For an error
+// response, the error is a *[jsonrpc.Error].
 func (ss *Session) Request(ctx context.Context, method string, params wire.Encodable) (wire.Raw, error) {
 	rev := ss.Revision()
 	if rev == 0 {

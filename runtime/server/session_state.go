@@ -11,8 +11,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A SessionState is what a client has made of a session, for transports that keep sessions where another process
-// can go on with them. Package encoding/json encodes and decodes it.
+// A SessionState is the state that a client has given a session. Transports keep it where another process can continue
+// the session. Package encoding/json encodes and decodes it.
 type SessionState struct {
 	Revision      wire.Revision    `json:"revision"`
 	Client        wire.Raw         `json:"client"`       // an [mcp.Implementation]
@@ -25,7 +25,7 @@ type SessionState struct {
 // StateVersion returns a number that changes whenever [Session.State] does. It is 0 before initialize.
 func (ss *Session) StateVersion() uint32 { return ss.version.Load() }
 
-// State returns the state of a session that is open.
+// State returns the state of an open session.
 func (ss *Session) State() SessionState {
 	n := ss.negotiated.Load()
 	t := &ss.subscriber
@@ -37,9 +37,9 @@ func (ss *Session) State() SessionState {
 	}
 }
 
-// Restore makes an empty session the one of that state, on behalf of a request of its client. Whoever keeps watch on
-// resources is called with [Options.OnSubscribe] again; a subscription that it refuses now is dropped. Since nobody
-// knows what has changed meanwhile, the client is notified of all that it subscribes to, after [Session.Resume].
+// Restore gives an empty session the state of an earlier one, on behalf of a request from its client. It calls
+// [Options.OnSubscribe] again for each subscription, and drops those that are refused now. Since nobody knows what has
+// changed in the meantime, the client is notified of everything that it subscribes to, after [Session.Resume].
 func (ss *Session) Restore(ctx context.Context, from transport.Origin, state *SessionState) error {
 	s := ss.server
 	if !s.serves(state.Revision) || state.Revision >= firstModern {
@@ -73,16 +73,17 @@ func (ss *Session) Restore(ctx context.Context, from transport.Origin, state *Se
 	return nil
 }
 
-// Resume lets a restored session send notifications. The transport calls it when it can send. A client that goes on with
-// a session is ready for them, even if nobody has stored that it said so.
+// Resume lets a restored session send notifications. The transport calls it when it can send them. A client that
+// continues a session is ready for them, even if its notifications/initialized was not stored.
 func (ss *Session) Resume() {
 	if ss.restoredReady {
-		ss.ready.Do(func() {}) // it does not say so again
+		ss.ready.Do(func() {}) // the client does not send notifications/initialized again
 	}
 	ss.subscriber.resume()
 }
 
-// resubscribe makes a session subscribe to what it was subscribed to. What it may subscribe to was checked then.
+// resubscribe restores a subscription of a session. Whether the session may have it was checked when the client
+// subscribed.
 func (ss *Session) resubscribe(ctx context.Context, c *Call, uri string) {
 	s := ss.server
 	if s.opts.OnSubscribe != nil && s.opts.OnSubscribe(ctx, c, uri) != nil {

@@ -31,10 +31,10 @@ const maxState = 1 << 20
 // A sealer seals state with AES-256-GCM. The principal, the method and the name of what is called are
 // authenticated with the state, which contains a hash of the arguments; so it can only be opened for a retry
 // of the same request by the same caller. The arguments are hashed last: they may be large, and a state that
-// is not the server's costs nothing more than to try each key.
+// is not the server's costs no more than trying each key.
 type sealer struct {
 	aead cipher.AEAD
-	more []cipher.AEAD // that open, too
+	more []cipher.AEAD // only to open
 }
 
 func newSealer(key []byte, more [][]byte) sealer {
@@ -44,7 +44,7 @@ func newSealer(key []byte, more [][]byte) sealer {
 	}
 	s := sealer{aead: newAEAD(key)}
 	for _, key := range more {
-		if len(key) > 0 { // anybody has the empty one
+		if len(key) > 0 { // anybody has the empty key
 			s.more = append(s.more, newAEAD(key))
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
-// A key is replaced while several processes serve, one of which is always a step behind: state that one has sealed, all
-// open.
+// A key is replaced while several processes serve, one of which is always a step behind: all of them open the state
+// that any of them has sealed.
 //
 // REQ MRTR-11
 func TestStateKeysRotate(t *testing.T) {
@@ -36,8 +36,8 @@ func TestStateKeysRotate(t *testing.T) {
 	}
 }
 
-// An empty key, such as that of a variable of the environment that is not set, is none: state that somebody else has
-// sealed with it is not the server's.
+// An empty key, such as that of an environment variable that is not set, does not count: state that somebody else has
+// sealed with it is refused.
 func TestEmptyStateKeys(t *testing.T) {
 	const params = `{"name":"ask","arguments":{"a":1}}`
 	forger := newClient(t, asker(t, nil), mcp.V2026_07_28, allCaps)

@@ -28,8 +28,9 @@ var (
 	// ErrTaskExpired is the cause of a handler's context that ends because the task has expired.
 	ErrTaskExpired = errors.New("the task has expired")
 
-	// ErrTaskLost is the cause of a handler's context that ends because the process no longer has the task: its lease has
-	// ended, or another process has ended the task. What the handler returns is discarded. See [TaskOptions.Member].
+	// ErrTaskLost is the cause with which the context of a handler ends when the process no longer has the task,
+	// because its lease has ended or another process has ended the task. What the handler returns is discarded. See
+	// [TaskOptions.Member].
 	ErrTaskLost = errors.New("the process no longer has the task")
 
 	errTaskEnded = errors.New("the server that ran the task has ended")
@@ -38,18 +39,19 @@ var (
 // TaskOptions configures how a server runs tasks. The zero value of each field is its default, and a
 // negative number or duration means that there is no limit.
 type TaskOptions struct {
-	// Member keeps the tasks in the store that this process is a member of, so that they outlive the process, and all
-	// that share the store handle requests about them. Nil means in the memory of this process alone.
+	// Member keeps the tasks in the store that this process is a member of: they outlive the process, and every process
+	// that shares the store handles requests about them. If it is nil, tasks are kept in the memory of this process
+	// alone.
 	//
-	// A task belongs to the process that it was created by, as long as that has its lease; then the context of the
-	// handler ends with [ErrTaskLost]. A task whose process has ended has failed, or runs again; see RunAgain. When the
-	// store cannot be reached, requests about tasks fail, and results wait until it can, or the lease ends.
+	// A task belongs to the process that created it, as long as that process has its lease; after that, the context of
+	// the handler ends with [ErrTaskLost]. A task whose process has ended fails, or runs again; see RunAgain. While the
+	// store cannot be reached, requests about tasks fail, and results wait until it can be reached or the lease ends.
 	Member *store.Member
 
-	// RunAgain has the names of tools whose tasks another process runs again, from the start of the handler, when the
-	// process that ran them has ended: three times at most. It is for tools that may do what they do twice, and needs a
-	// Member. Handlers then have neither the values of the request's context nor its Identity, but one with the same
-	// principal, and the scopes that the call required.
+	// RunAgain names the tools whose tasks another process runs again, from the start of the handler, when the process
+	// that ran them has ended. A task runs at most three times. RunAgain is for tools that may do their work twice, and
+	// needs a Member. When it runs again, a handler has neither the values of the context of the request nor its
+	// Identity, but an Identity with the same principal, and the scopes that the call required.
 	RunAgain []string
 
 	// TTL is how long a task is kept after its creation if the client does not say: 1 hour. MaxTTL is how
@@ -201,7 +203,7 @@ type taskRunner struct {
 	store  taskStore
 
 	mu     sync.Mutex
-	live   map[string]*liveTask // by key, those whose end is not in the store yet
+	live   map[string]*liveTask // by key; those whose end is not in the store yet
 	expiry expiry               // of all
 	room   taskRoom
 	ended  bool
@@ -285,7 +287,7 @@ func (r *taskRunner) owned(ctx context.Context, c *Call, id string) (*taskRecord
 	return rec, t, nil
 }
 
-// owns reports whether a task of the caller's principal is of its era, too, and has not expired.
+// owns reports whether a task of the caller's principal is of the caller's era, too, and has not expired.
 func (r *taskRunner) owns(c *Call, rec *taskRecord) bool {
 	// REQ TASK-16
 	return (rec.Revision >= firstModern) == c.modern() && !expired(&rec.Task)

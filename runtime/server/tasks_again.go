@@ -13,10 +13,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// maxTaskRuns is how often a task runs at most: one that ends each process that runs it has failed then.
+// maxTaskRuns is how often a task runs at most. A task that brings down every process that runs it fails then.
 const maxTaskRuns = 3
 
-// errCannotRunAgain is the error for a process that cannot run a task of another one.
+// errCannotRunAgain says that this process cannot run a task of another one.
 var errCannotRunAgain = errors.New("the task cannot be run again by this process")
 
 // A taskRequest is the call that became a task, so that another process can run it again.
@@ -77,7 +77,7 @@ func (r *taskRunner) startAgain(ctx context.Context, rec *taskRecord) (*liveTask
 		return nil, err
 	}
 	r.server.changes.taskChanged(&task)
-	r.log("that a process no longer has a task is not noted", r.store.release(ctx, rec.Lease, t.id))
+	r.log("cannot record that a process no longer has a task", r.store.release(ctx, rec.Lease, t.id))
 	var p struct {
 		Arguments wire.Raw `json:"arguments"`
 	}
@@ -115,7 +115,7 @@ func (r *taskRunner) callAgain(rec *taskRecord) (*Call, error) {
 	return c, c.readHead()
 }
 
-// A pastIdentity is who sent the request of a task that is run again. It has the scopes that the request required.
+// A pastIdentity is the sender of the request of a task that runs again. It has the scopes that the request required.
 type pastIdentity struct {
 	principal string
 	scopes    []string
@@ -130,7 +130,7 @@ func (id *pastIdentity) Missing(scopes []string) []string {
 	return slices.DeleteFunc(slices.Clone(scopes), func(s string) bool { return slices.Contains(id.scopes, s) })
 }
 
-// unreachable is a client whose session is elsewhere.
+// unreachable stands for a client whose session is elsewhere.
 type unreachable struct{}
 
 // Notify implements [transport.Caller].

@@ -150,7 +150,7 @@ func (t *liveTask) leave(w *waiter) {
 	t.wake()
 }
 
-// next returns a request for w to send, and the context for it, a part of ctx; nil if there is none, or if w is not
+// next returns a request for w to send, and a context for it, derived from ctx; nil if there is none, or if w is not
 // the newest waiter.
 func (t *liveTask) next(ctx context.Context, w *waiter) (*pendingInput, context.Context) {
 	t.mu.Lock()

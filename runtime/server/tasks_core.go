@@ -69,7 +69,7 @@ func (b builtin) GetTaskPayload(ctx context.Context, p *mcp.GetTaskPayloadReques
 	}
 }
 
-// result waits until a task is over.
+// result waits until a task is over, and returns its record.
 func (r *taskRunner) result(ctx context.Context, c *Call, id string) (*taskRecord, error) {
 	for {
 		rec, t, err := r.find(ctx, c, id)
@@ -149,7 +149,7 @@ func (b builtin) CancelTask(ctx context.Context, p *mcp.CancelTaskRequestParams)
 	}, nil
 }
 
-// listedTasks is how many tasks a list takes from the store at a time, with their results.
+// listedTasks is how many tasks tasks/list takes from the store at a time, with their results.
 const listedTasks = 20
 
 // ListTasks handles tasks/list for callers with a principal.

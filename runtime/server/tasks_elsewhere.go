@@ -16,8 +16,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A taskMessage is what a process leaves in the store for the one that runs a task: that somebody has ended the task,
-// or the response to a request for input. It is under mail.LEASE.ID, once for each request.
+// A taskMessage is what a process leaves in the store for the process that runs a task: that somebody has ended the
+// task, or the response to a request for input. Its key begins with mail.LEASE.ID, and is the same for all responses to
+// one request.
 type taskMessage struct {
 	Task     string         `json:"task"`          // key of the record
 	Key      string         `json:"key,omitempty"` // of the request for input; empty if the record has changed
@@ -25,7 +26,7 @@ type taskMessage struct {
 	Error    *jsonrpc.Error `json:"error,omitempty"`
 }
 
-// mailTTL is how long a message waits.
+// mailTTL is how long a message is kept.
 const mailTTL = time.Minute
 
 // tell leaves a message for the process that runs a task. The first one about a request for input counts.
@@ -42,7 +43,7 @@ func (r *taskRunner) tell(ctx context.Context, rec *taskRecord, m taskMessage) e
 	return err
 }
 
-// receive receives the messages about the tasks of a lease.
+// receive handles the messages about the tasks of a lease.
 func (r *taskRunner) receive(ctx context.Context, lease string) error {
 	mail, err := r.store.List(ctx, "mail."+lease, "", 100)
 	if err != nil {
@@ -63,7 +64,7 @@ func (r *taskRunner) receive(ctx context.Context, lease string) error {
 	return nil
 }
 
-// hear receives a message about the task.
+// hear handles a message about the task.
 func (t *liveTask) hear(ctx context.Context, m *taskMessage) {
 	switch {
 	case m.Key == "":
@@ -71,9 +72,9 @@ func (t *liveTask) hear(ctx context.Context, m *taskMessage) {
 		if err == nil && (now == nil || tasks.Done(now.Task.Status) || now.Lease != t.lease.ID()) {
 			t.taken(now)
 		}
-		t.runner.log("a task that was cancelled goes on", err)
+		t.runner.log("cannot stop a task that was cancelled", err)
 	case t.call.modern():
-		t.respond(m.Key, m.Response) // one that is not valid was refused where it came
+		t.respond(m.Key, m.Response) // an invalid one was refused where it arrived
 	default:
 		t.mu.Lock()
 		defer t.mu.Unlock()
@@ -89,8 +90,8 @@ func (t *liveTask) hear(ctx context.Context, m *taskMessage) {
 	}
 }
 
-// cancel ends a task of the caller of c as cancelled, wherever it runs, and reports whether it did, and what the task
-// has become.
+// cancel cancels a task of the caller of c, wherever it runs. It returns what the task has become, and reports whether
+// it was this call that ended it.
 func (r *taskRunner) cancel(ctx context.Context, c *Call, id string) (*taskRecord, bool, error) {
 	for {
 		rec, t, err := r.find(ctx, c, id)
@@ -118,13 +119,13 @@ func (r *taskRunner) cancel(ctx context.Context, c *Call, id string) (*taskRecor
 		}
 		r.server.changes.taskChanged(&ended.Task)
 		if rec.Lease != "" {
-			r.log("a process does not learn at once that a task was cancelled", r.tell(ctx, rec, taskMessage{}))
+			r.log("cannot tell a process at once that a task was cancelled", r.tell(ctx, rec, taskMessage{}))
 		}
 		return &ended, true, nil
 	}
 }
 
-// respond takes the response to a request for input of a task that another process runs.
+// respond passes on the response to a request for input of a task that another process runs.
 func (r *taskRunner) respond(ctx context.Context, rec *taskRecord, key string, raw wire.Raw) error {
 	asked := rec.Task.InputRequests[key]
 	if asked == nil || rec.Lease == "" {
@@ -161,8 +162,8 @@ func checkInput(asked mcp.InputRequest, raw wire.Raw) error {
 	return nil
 }
 
-// await waits until a task that another process runs is over, or runs here. Meanwhile it sends the task's requests for
-// input by way of c, one at a time.
+// await waits until a task that another process runs is over, or runs in this one. Meanwhile it sends the requests for
+// input of the task by way of c, one at a time.
 func (r *taskRunner) await(ctx context.Context, c *Call, id string) error {
 	tick := time.NewTicker(taskTick)
 	defer tick.Stop()
@@ -214,7 +215,7 @@ func (c *Call) canAsk(a taskAsk) bool {
 	return c.req.Out != nil && c.abilities(need) == need
 }
 
-// An elsewhere is a request for input of a task that another process runs, on its way to a client of this one.
+// An elsewhere is a request for input of a task that another process runs, on its way to a client of this process.
 type elsewhere struct {
 	rec    *taskRecord
 	ask    taskAsk
@@ -240,7 +241,7 @@ func (c *Call) askElsewhere(ctx context.Context, rec *taskRecord, a taskAsk) *el
 	return e
 }
 
-// answered returns a channel that is closed when there is a response, or none can come. It is nil if e is.
+// answered returns a channel that is closed when there is a response, or when none can arrive. It is nil if e is nil.
 func (e *elsewhere) answered() <-chan struct{} {
 	if e == nil {
 		return nil
@@ -248,7 +249,7 @@ func (e *elsewhere) answered() <-chan struct{} {
 	return e.done
 }
 
-// stop gives the request up.
+// stop gives up the request.
 func (e *elsewhere) stop() {
 	if e != nil {
 		e.cancel()
@@ -256,7 +257,7 @@ func (e *elsewhere) stop() {
 	}
 }
 
-// tell passes the response on to the process that runs the task. It returns an error if the client has not received the
+// tell passes the response on to the process that runs the task. It returns an error if the client did not receive the
 // request.
 func (e *elsewhere) tell(ctx context.Context, r *taskRunner) error {
 	e.cancel()
@@ -266,7 +267,7 @@ func (e *elsewhere) tell(ctx context.Context, r *taskRunner) error {
 	case refused:
 		m.Error = rpc
 	case errors.Is(e.err, context.DeadlineExceeded) && ctx.Err() == nil:
-		m.Error = &jsonrpc.Error{Code: codeInternal, Message: "the client has not responded in time"}
+		m.Error = &jsonrpc.Error{Code: codeInternal, Message: "the client did not respond in time"}
 	case e.err != nil:
 		return e.err
 	}

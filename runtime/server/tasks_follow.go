@@ -14,7 +14,7 @@ import (
 // maxFollowed is how many tasks of other processes are looked at in a second, in turn.
 const maxFollowed = 100
 
-// following notifies clients of this process of tasks that others run.
+// A following notifies clients of this process of changes to tasks that other processes run.
 type following struct {
 	runner *taskRunner
 	last   time.Time
@@ -31,7 +31,7 @@ func (f *following) look(ctx context.Context) error {
 		_, found := slices.BinarySearch(keys, key)
 		return !found
 	})
-	keys = slices.DeleteFunc(keys, func(key string) bool { return r.at(key) != nil }) // they tell themselves
+	keys = slices.DeleteFunc(keys, func(key string) bool { return r.at(key) != nil }) // these notify clients themselves
 	if len(keys) == 0 {
 		return nil
 	}
@@ -61,8 +61,8 @@ func (f *following) look(ctx context.Context) error {
 	return nil
 }
 
-// known returns what clients are notified of when it changes, empty for a task that only works, as most do when clients
-// subscribe to them.
+// known returns a text that changes when clients must be notified. It is empty for a task that is just working, as most
+// are when clients subscribe to them.
 func known(t *tasks.Task) string {
 	if t.Status == mcp.TaskStatusWorking {
 		return ""

@@ -14,7 +14,7 @@ import (
 // taskChanges are the tasks of which a subscriber is notified, until they are over: of a session, those that
 // it created; of a request that listens, those that it named.
 type taskChanges struct {
-	subscribed map[string]string      // keys of their records, by ids
+	subscribed map[string]string      // keys of their records, by id
 	changed    map[string]*tasks.Task // since the last notification; the latest of each
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 )
 
-// A taskRoom knows what the tasks of a server keep, and who owns them. Its methods are called with mu of the
-// taskRunner. Those that make room return the tasks that must be removed for it: only finished ones, the
-// oldest first, of an owner who exceeds its share, or else of the one who has most.
+// A taskRoom knows what the tasks of a server keep, and who owns them. Its methods are called with the mu of the
+// taskRunner held. Those that make room return the tasks that must be removed for it: only finished ones, the oldest
+// first, of an owner who exceeds its share, or else of the one who has most.
 type taskRoom struct {
 	opts    *TaskOptions
 	percent int // which one owner may have of each bound

@@ -36,8 +36,8 @@ type liveTask struct {
 	ending       atomic.Bool   // it is decided how the task ends
 	over         chan struct{} // closed when the task has ended and its end is stored
 
-	lease *store.Lease // nil if no other process has the store
-	again *taskRequest // nil if the task is not run again
+	lease *store.Lease // nil if the store is not shared
+	again *taskRequest // nil if the task must not run again
 
 	writing chan struct{} // full while the record is written
 	number  uint64        // revision of the record
@@ -47,9 +47,9 @@ type liveTask struct {
 	gone    error           // nil, or why it is no longer here
 	pending []*pendingInput // without responses
 	asks    []taskAsk       // the same, as the record has them; replaced, never changed
-	final   *tasks.Task     // how it ends, if that waits for a store that others have
+	final   *tasks.Task     // how it ends, while a shared store does not have that yet
 	unsaved bool            // the record does not have the current status
-	saving  bool            // somebody writes it
+	saving  bool            // a goroutine writes it
 	waiters []*waiter       // the newest last
 	changed chan struct{}   // closed, and replaced, when any of these changes
 
@@ -140,7 +140,7 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 	return created, nil
 }
 
-// newTask returns a task that is not begun. The lease is nil if no other process has the store.
+// newTask returns a task that has not begun. The lease is nil if the store is not shared.
 func (r *taskRunner) newTask(task *tasks.Task, c *Call, lease *store.Lease) *liveTask {
 	return &liveTask{
 		runner: r, id: task.ID, key: taskKey(c.Principal(), task.ID), principal: c.Principal(), lease: lease,
@@ -148,7 +148,7 @@ func (r *taskRunner) newTask(task *tasks.Task, c *Call, lease *store.Lease) *liv
 	}
 }
 
-// begin makes the context and the call of the handler, of those of the request.
+// begin makes the context and the call of the handler from those of the request.
 func (t *liveTask) begin(ctx context.Context, c *Call) context.Context {
 	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	t.cancel = cancel
@@ -302,7 +302,7 @@ func (t *liveTask) end(e taskEnd) bool {
 	}
 	t.mu.Lock()
 	t.pending, t.asks = nil, nil
-	waits := err != nil && t.lease != nil // others must not see another end later
+	waits := err != nil && t.lease != nil // or a client could see another end later, at another process
 	if waits {
 		t.final = &final
 	} else {
@@ -345,7 +345,7 @@ func failed(t tasks.Task, why string) tasks.Task {
 	return t
 }
 
-// now returns the status of the task, and a channel that is closed when that changes, or the error that says why the task
+// now returns the status of the task and a channel that is closed when it changes, or the error that says why the task
 // is no longer here.
 func (t *liveTask) now() (task *tasks.Task, changed <-chan struct{}, gone error) {
 	t.mu.Lock()
@@ -499,7 +499,7 @@ func (r *taskRunner) settle(t *liveTask, stored bool) {
 	}
 }
 
-// unassign notes that this process no longer has the task.
+// unassign records that this process no longer has the task.
 func (t *liveTask) unassign() {
 	if t.lease == nil {
 		return
@@ -507,7 +507,7 @@ func (t *liveTask) unassign() {
 	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
 	defer cancel()
 	r := t.runner
-	r.log("that a task has ended is not noted", r.store.release(ctx, t.lease.ID(), t.id))
+	r.log("cannot record that a task has ended", r.store.release(ctx, t.lease.ID(), t.id))
 }
 
 func (r *taskRunner) delete(key string) {

@@ -11,12 +11,12 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 )
 
-// This file is about tasks in a store that several processes have; see [TaskOptions.Member].
+// This file handles tasks in a store that several processes share; see [TaskOptions.Member].
 
 // taskTick is how often a process that runs tasks looks for messages about them.
 const taskTick = 250 * time.Millisecond
 
-// errTaskTaken is the error for a process that writes the record of a task that is no longer its own.
+// errTaskTaken says that the task whose record was to be written no longer belongs to this process.
 var errTaskTaken = errors.New("another process has ended the task, or runs it")
 
 // guard drops the tasks of leases that have ended, until the server ends.
@@ -71,20 +71,20 @@ func (r *taskRunner) watch() {
 			t.saveLater()
 		}
 		due := time.Since(swept) >= m.TTL()
-		if len(live) > 0 || due { // some messages come too late
-			r.log("messages about tasks are not received", r.receive(ctx, lease.ID()))
+		if len(live) > 0 || due { // also without tasks, or messages that came too late would stay
+			r.log("cannot receive messages about tasks", r.receive(ctx, lease.ID()))
 		}
 		if time.Since(followed.last) >= time.Second {
-			r.log("clients do not learn how tasks of other processes change", followed.look(ctx))
+			r.log("cannot follow the tasks of other processes", followed.look(ctx))
 		}
 		if due {
-			r.log("tasks of processes that have ended are not found", r.sweep(ctx))
+			r.log("cannot look after tasks of processes that have ended", r.sweep(ctx))
 			swept = time.Now()
 		}
 	}
 }
 
-// log logs why the store has failed, if it has.
+// log logs what could not be done because the store has failed, if it has.
 func (r *taskRunner) log(what string, err error) {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		r.server.log().Warn("mcp: "+what, "error", err)
@@ -102,7 +102,7 @@ func (r *taskRunner) running() []*liveTask {
 	return list
 }
 
-// saveLater writes the record of a task in the background, if there is something new.
+// saveLater writes the record of a task in the background, if it is not up to date.
 func (t *liveTask) saveLater() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -112,7 +112,7 @@ func (t *liveTask) saveLater() {
 	}
 }
 
-// saveAll writes the record of a task until there is nothing new.
+// saveAll writes the record of a task until it is up to date.
 func (t *liveTask) saveAll() {
 	for {
 		t.writing <- struct{}{}
@@ -155,8 +155,9 @@ func (t *liveTask) saveAll() {
 	}
 }
 
-// write writes the record of the task. If another process has done so, the error is errTaskTaken, and write returns
-// what it has written, nil if there is no record any more. It is called with writing.
+// write writes the record of the task. If the task no longer belongs to this process, the error is errTaskTaken, and
+// write returns the record that another process has written, nil if there is none any more. It is called with writing
+// held.
 func (t *liveTask) write(task *tasks.Task, asks []taskAsk, lease string) (*taskRecord, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
 	defer cancel()
@@ -179,11 +180,12 @@ func (t *liveTask) write(task *tasks.Task, asks []taskAsk, lease string) (*taskR
 		case now == nil || tasks.Done(now.Task.Status) || t.lease == nil || now.Lease != t.lease.ID():
 			return now, errTaskTaken
 		}
-		t.number = now.number // a change that seemed to have failed was made
+		t.number = now.number // a write that seemed to fail was made
 	}
 }
 
-// taken ends a task of this process as another process has.
+// taken ends the task in this process after another one has ended it or taken it over. By is the record that the other
+// process has written, nil if there is none any more.
 func (t *liveTask) taken(by *taskRecord) {
 	if !t.ending.CompareAndSwap(false, true) {
 		<-t.over
@@ -202,14 +204,14 @@ func (t *liveTask) taken(by *taskRecord) {
 	close(t.over)
 }
 
-// isOver reports whether the end of the task is in the store, or the task no longer here.
+// isOver reports whether the end of the task is in the store, or the task is no longer here.
 func (t *liveTask) isOver() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.final == nil
 }
 
-// takenWhileEnding is taken for who has decided that the task ends.
+// takenWhileEnding is taken for the goroutine that has decided to end the task.
 func (t *liveTask) takenWhileEnding(by *taskRecord) {
 	if by == nil || !tasks.Done(by.Task.Status) {
 		t.drop()
@@ -237,7 +239,7 @@ func (t *liveTask) lose() {
 	t.drop() // its end could not be stored
 }
 
-// drop forgets a task, of which the store now knows more than this process.
+// drop forgets a task about which the store now knows more than this process.
 func (t *liveTask) drop() {
 	t.mu.Lock()
 	t.gone, t.pending, t.asks, t.final, t.unsaved = errTaskTaken, nil, nil, nil, false
@@ -255,7 +257,7 @@ func (t *liveTask) drop() {
 	t.observeEnd(ErrTaskLost, false)
 }
 
-// handOver lets another process run a task again, since this one ends.
+// handOver lets another process run a task again, because this one is shutting down.
 func (t *liveTask) handOver() {
 	if !t.ending.CompareAndSwap(false, true) {
 		<-t.over
@@ -272,7 +274,7 @@ func (t *liveTask) handOver() {
 	<-t.writing
 	t.drop()
 	close(t.over)
-	t.runner.log("a task is not handed over", err)
+	t.runner.log("cannot hand over a task", err)
 }
 
 // sweep looks after the tasks of processes that have ended.
@@ -283,7 +285,7 @@ func (r *taskRunner) sweep(ctx context.Context) error {
 			return err
 		}
 		lease := strings.Split(first[0].Key, ".")[1]
-		after = "work." + lease + "/" // which is greater than all keys of the lease
+		after = "work." + lease + "/" // greater than all keys of the lease
 		if alive, err := r.store.works(ctx, lease); err != nil {
 			return err
 		} else if alive {
@@ -309,7 +311,7 @@ func (r *taskRunner) sweepLease(ctx context.Context, lease string) error {
 				return err
 			}
 			if rec != nil && !tasks.Done(rec.Task.Status) && (rec.Lease == lease || rec.Lease == "") {
-				continue // for a process that can run it again
+				continue // it is left for a process that can run it again
 			}
 			if err := r.store.Delete(ctx, w.Key, w.Revision); err != nil && !errors.Is(err, store.ErrConflict) {
 				return err
@@ -319,8 +321,8 @@ func (r *taskRunner) sweepLease(ctx context.Context, lease string) error {
 }
 
 // current returns the record of a task as it is now, nil if it does not exist, and the task itself if this process runs
-// it. If the process that ran it has ended, the task has failed, or runs again. What other processes have written counts,
-// so that nobody sees a task end, and then not.
+// it. If the process that ran it has ended, the task fails, or runs again. What other processes have written takes
+// precedence, so that nobody sees a task end and then run.
 func (r *taskRunner) current(ctx context.Context, key string) (*taskRecord, *liveTask, error) {
 	for number := uint64(0); ; {
 		t := r.at(key)
@@ -360,8 +362,8 @@ func (r *taskRunner) isOwn(lease string) bool {
 	return l != nil && l.ID() == lease
 }
 
-// recover runs a task again, which nobody runs, or records that it has failed. The error is [store.ErrConflict] if
-// another process was faster.
+// recover takes care of a task that no process runs: it runs the task again, or records that it has failed. The error
+// is [store.ErrConflict] if another process was faster.
 func (r *taskRunner) recover(ctx context.Context, rec *taskRecord) (*taskRecord, *liveTask, error) {
 	if a := rec.Again; a != nil && a.Runs < maxTaskRuns && !r.isOwn(rec.Lease) {
 		t, err := r.startAgain(ctx, rec)
@@ -380,6 +382,6 @@ func (r *taskRunner) recover(ctx context.Context, rec *taskRecord) (*taskRecord,
 		return nil, nil, err
 	}
 	r.server.changes.taskChanged(&lost.Task)
-	r.log("that a task has ended is not noted", r.store.release(ctx, rec.Lease, rec.Task.ID))
+	r.log("cannot record that a task has ended", r.store.release(ctx, rec.Lease, rec.Task.ID))
 	return &lost, nil, nil
 }

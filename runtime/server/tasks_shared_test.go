@@ -30,7 +30,7 @@ type sharer struct {
 type severed struct {
 	store.Store
 	cut  atomic.Bool
-	deaf atomic.Bool                    // what is written is there, but whoever writes it does not hear so
+	deaf atomic.Bool                    // writes succeed, but report an error
 	puts func(key string, value []byte) // may be nil
 }
 
@@ -87,7 +87,7 @@ func shareTasks(t *testing.T, in store.Store, to TaskOptions) *sharer {
 	return s
 }
 
-// die cuts a server off, as the others see one that has died.
+// die cuts a server off, so that to the others it is dead.
 func (s *sharer) die() { s.store.cut.Store(true) }
 
 // client returns a client of a server, of a principal that all such clients have.
@@ -282,7 +282,7 @@ func TestTaskNotificationsElsewhere(t *testing.T) {
 	})
 }
 
-// Who waits for a result elsewhere is refused by the client, or goes away, and another one is asked.
+// If a client that waits for a result elsewhere goes away, another one is asked, which may refuse.
 func TestTaskAskElsewhereFails(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
 		var memory store.Memory
@@ -305,7 +305,7 @@ func TestTaskAskElsewhereFails(t *testing.T) {
 		time.Sleep(time.Second)
 		leave()
 		if err := <-left; err == nil {
-			t.Error("who has gone has a result")
+			t.Error("a client that has gone away has a result")
 		}
 		all[2].answer = func(string, wire.Raw) (wire.Raw, error) { return nil, jsonrpcError(-1, "not today", nil) }
 		contains(t, "result", all[2].must("tasks/result", params), "not today")
@@ -410,7 +410,7 @@ func TestPausedProcessOfTasks(t *testing.T) {
 			})
 		}
 		id := a.client(t, rev).create("w", "").TaskID
-		// As if a did not run: its lease is gone, and it has not noticed.
+		// As if a were paused: its lease is gone, and it has not noticed.
 		if err := memory.Delete(t.Context(), "lease."+a.member.Lease().ID(), 0); err != nil {
 			t.Fatal(err)
 		}
@@ -425,7 +425,7 @@ func TestPausedProcessOfTasks(t *testing.T) {
 	})
 }
 
-// A result waits for a store that cannot be reached, as long as there is a lease.
+// A result waits for a store that cannot be reached, as long as the lease is valid.
 func TestTaskResultWaitsForTheStore(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		var memory store.Memory
@@ -446,8 +446,8 @@ func TestTaskResultWaitsForTheStore(t *testing.T) {
 	})
 }
 
-// A task of a tool that may run again does so elsewhere when its process has ended, with what its call had; three times
-// at most.
+// A task of a tool that may run again does so in another process when its own has ended, with what its call had, at
+// most three times.
 func TestTaskRunsAgain(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		var memory store.Memory
@@ -518,7 +518,7 @@ func TestTaskRunsAgain(t *testing.T) {
 	})
 }
 
-// A call that has failed, since nobody knows whether its task is stored, leaves none that runs later.
+// A call that fails because nobody knows whether its task is stored leaves no task that runs later.
 func TestTaskThatMayBeStored(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		var memory store.Memory
@@ -627,7 +627,7 @@ func TestTaskResultTooLargeForTheStore(t *testing.T) {
 	})
 }
 
-// Wherever tasks are created, ended and asked for at the same time, each ends once, and all see the same.
+// Wherever tasks are created, ended and requested at the same time, each ends once, and all see the same end.
 func TestSharedTasksAtTheSameTime(t *testing.T) {
 	eras(t, func(t *testing.T, rev wire.Revision) {
 		var memory store.Memory

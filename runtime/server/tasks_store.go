@@ -16,23 +16,23 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Each task is a record of a [store.Store], under its owner and its id. Where several processes share the store, the
-// record says which of them runs the task, by the name of its lease, and work.LEASE.ID has the key of each record that
-// a lease has, so that the tasks of a process that has ended are found without looking at all. Records are replaced by
-// their revision numbers: who does not know the last change cannot make another one.
+// Each task is a record of a [store.Store], under its owner and its id. If several processes share the store, the
+// record names the lease of the process that runs the task, and the record work.LEASE.ID has its key, so that the tasks
+// of a process that has ended are found without looking at all tasks. Records are replaced by revision number: only a
+// process that has seen the last change can make another one.
 
-// A taskRecord is a task in the store. Nothing changes one.
+// A taskRecord is a task in the store. It is immutable.
 type taskRecord struct {
 	Task tasks.Task `json:"task"`
-	// Principal is the only one that may use the task, as the key says. Empty means anyone who knows its id.
+	// Principal alone may use the task; the key says so, too. If it is empty, anyone who knows the id may.
 	Principal string `json:"principal,omitempty"`
-	// Scopes are those that the request required, as those about the task do.
+	// Scopes are those that the request required. Requests about the task require them, too.
 	Scopes []string `json:"scopes,omitempty"`
 	// Revision is that of the request that became the task.
 	Revision wire.Revision `json:"revision"`
 	// Lease is the name of the lease of the process that runs the task, empty if none does.
 	Lease string `json:"lease,omitempty"`
-	// Asks are the requests for input through 2025-11-25, which are not a part of the task there.
+	// Asks has the requests for input through 2025-11-25, where they are not a part of the task.
 	Asks []taskAsk `json:"asks,omitempty"`
 	// Again is the request of a task that may be run again.
 	Again *taskRequest `json:"again,omitempty"`
@@ -48,13 +48,13 @@ type taskAsk struct {
 	Params wire.Raw `json:"params"`
 }
 
-// ownedTasks returns what the keys of a principal's tasks begin with: nobody else finds them.
+// ownedTasks returns what the keys of the tasks of a principal begin with. Nobody else finds these tasks.
 func ownedTasks(principal string) string {
 	// REQ TASK-18
 	return "task." + shortHash(principal)
 }
 
-// taskKey returns the key of a task. It is not valid if the id is not one of a task.
+// taskKey returns the key of a task. It is not valid if the id cannot be that of a task.
 func taskKey(principal, id string) string {
 	if id == "" || strings.Contains(id, ".") {
 		return ""
@@ -74,7 +74,7 @@ func shortHash(text string) string {
 // A taskStore keeps the tasks of a server.
 type taskStore struct {
 	store.Store
-	member *store.Member // nil if no other process has the store
+	member *store.Member // nil if the store is not shared
 }
 
 // load returns the record of a task, nil if there is none.
@@ -119,8 +119,8 @@ func (s *taskStore) list(ctx context.Context, principal, after string, n int) ([
 	return list, nil
 }
 
-// save stores a record in place of the one that it was made from. The error is [store.ErrConflict] if that is not the
-// last one.
+// save stores a record in place of the one that it was made from. The error is [store.ErrConflict] if there is a newer
+// one.
 func (s *taskStore) save(ctx context.Context, rec *taskRecord) (number uint64, err error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
@@ -131,7 +131,7 @@ func (s *taskStore) save(ctx context.Context, rec *taskRecord) (number uint64, e
 	return s.Put(ctx, rec.key, buf.Bytes(), rec.number, timeLeft(&rec.Task))
 }
 
-// timeLeft returns how long a record of a task is kept from now on, 0 for ever.
+// timeLeft returns how long a record of a task is kept from now on, 0 if for ever.
 func timeLeft(t *tasks.Task) time.Duration {
 	at := t.Expires()
 	if at.IsZero() {
@@ -142,16 +142,16 @@ func timeLeft(t *tasks.Task) time.Duration {
 
 func workKey(lease, id string) string { return "work." + lease + "." + id }
 
-// assign notes that a lease has a task.
+// assign records that a lease has a task.
 func (s *taskStore) assign(ctx context.Context, lease string, rec *taskRecord) error {
 	_, err := s.Put(ctx, workKey(lease, taskIDOf(rec.key)), []byte(rec.key), 0, timeLeft(&rec.Task))
-	if errors.Is(err, store.ErrConflict) { // it is noted already
+	if errors.Is(err, store.ErrConflict) { // it is recorded already
 		return nil
 	}
 	return err
 }
 
-// release notes that a lease no longer has a task.
+// release records that a lease no longer has a task.
 func (s *taskStore) release(ctx context.Context, lease, id string) error {
 	if lease == "" {
 		return nil
@@ -159,7 +159,7 @@ func (s *taskStore) release(ctx context.Context, lease, id string) error {
 	return s.Delete(ctx, workKey(lease, id), 0)
 }
 
-// works reports whether the process with a lease of that name is there.
+// works reports whether the process that holds the lease of that name is alive.
 func (s *taskStore) works(ctx context.Context, lease string) (bool, error) {
 	if lease == "" || s.member == nil {
 		return false, nil

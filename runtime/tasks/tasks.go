@@ -1,4 +1,4 @@
-// Package tasks has the tasks that servers and clients exchange.
+// Package tasks defines the tasks that servers and clients exchange.
 //
 // A task is a request that continues after its response: the response names the task, and the client requests
 // its status until there is a result. Tasks are a part of revision 2025-11-25, and an extension since

@@ -28,8 +28,8 @@ type Handler interface {
 	Revision() wire.Revision
 }
 
-// ErrDetached is the error of a handler whose request goes on; see [Request].
-var ErrDetached = errors.New("transport: the request goes on without its handler")
+// ErrDetached is the error of a handler that has detached its request; see [Request.Detach].
+var ErrDetached = errors.New("transport: the request continues without its handler")
 
 // A Request is a request or a notification as a transport received it. It belongs to the handler:
 // nobody may change its Params and Meta.
@@ -57,11 +57,11 @@ type Request struct {
 	// results. Nil means that it never does.
 	Ending <-chan struct{}
 
-	// Detach lets the handler of a subscription return [ErrDetached] before the subscription ends, so that nobody
-	// has to wait for that. It returns nil if the transport cannot do without the handler. Otherwise the transport calls
-	// end when the request has ended, with a reason, or when it shuts down, with nil; but not before Detach has
-	// returned. The handler calls respond once, with what it would have returned. Out sends until
-	// then, and ServeRequest returns to a context that has not ended. Nil means that there is no such way.
+	// Detach lets the handler of a subscription return [ErrDetached] before the subscription ends, so that nobody has
+	// to wait for its end. It returns nil if the transport cannot do without the handler. Otherwise the transport calls
+	// end when the request has ended, with a reason, or when it shuts down, with nil, but not before Detach has
+	// returned. The handler calls respond once, with what it would have returned. Until then, Out can send. The context
+	// of ServeRequest does not end when it returns. Nil means that handlers cannot detach.
 	Detach func(end func(reason error)) (respond func(result wire.Raw, err error))
 
 	// Out sends what belongs to the request, until its handler returns. Nil means that nothing but the

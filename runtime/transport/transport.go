@@ -60,8 +60,8 @@ type Message struct {
 	// Stream says what a message belongs to, in a way that only the transport understands: a response, and
 	// whatever else is sent for a request, has the stream of the request. It is nil where all messages
 	// share one stream; over HTTP each request has its own. A message that is sent without one belongs to no
-	// request of the other side. What a client receives over HTTP in the response to one of its requests may have
-	// the [wire.ID] of that.
+	// request of the other side. What a client receives in the HTTP response to one of its requests may have the
+	// [wire.ID] of that request here.
 	Stream any
 
 	// Origin says where a received message comes from; nil if the transport does not know.
@@ -73,8 +73,8 @@ type Message struct {
 	Kind jsonrpc.Kind
 	ID   wire.ID
 
-	// RetryAfter is the time after which a refused request may be sent again, if the message is the response to one:
-	// that of its [RefusedError]. Over HTTP it is in a header. Zero means that there is none.
+	// RetryAfter is the time after which a refused request may be sent again, if the message is its response: that of
+	// its [RefusedError]. Over HTTP it is a header. Zero means that there is none.
 	RetryAfter time.Duration
 
 	// Mirrored has the arguments of a request that an [Exchanger] repeats in headers, by the names of the

@@ -222,7 +222,7 @@ func (s *issuer) authorize(_ context.Context, at string) (string, error) {
 	return back.String(), nil
 }
 
-// token is the token endpoint. It is called with mu.
+// token is the token endpoint. It is called with mu held.
 func (s *issuer) token(w http.ResponseWriter, r *http.Request) {
 	f := r.PostForm
 	refuse := func(code string) { object(w, 400, map[string]any{"error": code, "error_description": "no: " + code}) }

@@ -50,7 +50,7 @@ func (t *Transport) current(ctx context.Context) (*token, error) {
 	return t.token, nil
 }
 
-// load reads the stored token, once. It is called with mu.
+// load reads the stored token, once. It is called with mu held.
 func (t *Transport) load(ctx context.Context) error {
 	if t.loaded {
 		return nil

@@ -103,7 +103,7 @@ func TestUpdatesAreExclusive(t *testing.T) {
 // REQ AUTH-09
 func TestFileModes(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("files have modes on Unix alone")
+		t.Skip("only Unix has file modes")
 	}
 	dir := filepath.Join(t.TempDir(), "tokens")
 	s, err := NewFileStore(dir)

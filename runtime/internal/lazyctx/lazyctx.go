@@ -11,8 +11,8 @@ import (
 
 // A Context is made when somebody wants to wait for its end. Its exported fields are set before it is used.
 type Context struct {
-	// Parent has the values, and ends it. Its place is taken by a context of the standard library, derived from it, when
-	// somebody looks.
+	// Parent has the values of the context, and ends it. When somebody looks, a context of the standard library that is
+	// derived from it takes its place.
 	Parent context.Context
 
 	// Timeout is the time after which it ends, counted from when somebody looks; 0 for none.
@@ -42,7 +42,8 @@ func (l *Context) End(cause error) {
 	}
 }
 
-// SetDetached changes Detached, and reports whether it could: that is too late once somebody waits for its end.
+// SetDetached changes Detached, and reports whether it could: once somebody waits for the end of the context, it is too
+// late.
 func (l *Context) SetDetached(detached bool) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

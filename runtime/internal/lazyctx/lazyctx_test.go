@@ -161,17 +161,17 @@ func TestSetDetached(t *testing.T) {
 	l, late := &Context{Parent: parent}, &Context{Parent: parent}
 	late.Done()
 	if !l.SetDetached(true) || late.SetDetached(true) {
-		t.Error("it is the one that somebody waits for that is detached")
+		t.Error("want the context detached that nobody waits for, and only that")
 	}
 	cancel()
 	if l.Err() != nil || late.Err() == nil {
 		t.Errorf("detached: %v, not: %v", l.Err(), late.Err())
 	}
 	if (&Context{Parent: parent}).SetDetached(true) {
-		t.Error("one that has ended is detached")
+		t.Error("a context that has ended was detached")
 	}
 	l.End(context.Canceled)
 	if l.Err() == nil || l.SetDetached(false) {
-		t.Error("it has not ended")
+		t.Error("the detached context has not ended")
 	}
 }

@@ -132,8 +132,8 @@ func (c *Conn) Call(ctx context.Context, method string, params wire.Raw) (result
 	return result, err
 }
 
-// SkipIDs makes the ids of requests that the connection sends greater than last, for one that goes on where another
-// process stopped. It is called before the first of them.
+// SkipIDs makes the ids of the requests that the connection sends greater than last, for a connection that continues
+// where another process stopped. It must be called before the first request is sent.
 func (c *Conn) SkipIDs(last int64) { c.lastID.Store(last) }
 
 // NotifyAt sends a notification that belongs to no request. A revision of 0 is that of the handler.
@@ -362,7 +362,7 @@ func (c *Conn) lost(e *transport.RequestError) {
 	}
 }
 
-// failCalls ends all calls, now and in future. It is called with mu.
+// failCalls ends all calls, now and in future. It is called with mu held.
 func (c *Conn) failCalls(cause error) {
 	if c.gone == nil {
 		c.gone = cause
@@ -376,7 +376,7 @@ func (c *Conn) failCalls(cause error) {
 	}
 }
 
-// wind makes the clock ring at t, or before. It is called with mu. There is one timer for all
+// wind makes the clock ring at t, or before. It is called with mu held. There is one timer for all
 // calls, which is hardly ever touched: most calls end before their time, and when it rings it looks
 // at those that are left.
 func (c *Conn) wind(t time.Time) {

@@ -132,10 +132,10 @@ func (u *usedIDs) forget() {
 	u.ranges = slices.Delete(u.ranges, oldest, oldest+1)
 }
 
-// UsedIDs are the ids of the requests that a connection has received, as far as it remembers them, for another process.
-// Package encoding/json encodes and decodes them.
+// UsedIDs are the ids of the requests that a connection has received, as far as it remembers them. They are passed on
+// to another process; package encoding/json encodes and decodes them.
 type UsedIDs struct {
-	Integers [][2]int64 `json:"integers,omitempty"` // ranges, with both ends
+	Integers [][2]int64 `json:"integers,omitempty"` // ranges; both ends are included
 	Strings  []uint64   `json:"strings,omitempty"`  // hashes, oldest first
 }
 
@@ -152,7 +152,7 @@ func (c *Conn) UsedIDs() UsedIDs {
 	return used
 }
 
-// SetUsedIDs makes the connection refuse ids that were used elsewhere. It is called before the first request.
+// SetUsedIDs makes the connection refuse ids that were used elsewhere. It must be called before the first request.
 func (c *Conn) SetUsedIDs(used UsedIDs) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -30,7 +30,7 @@ func TestUsedIDs(t *testing.T) {
 	}
 }
 
-// What one connection has used, another one refuses.
+// Ids that one connection has used are refused by another.
 func TestUsedIDsGoOn(t *testing.T) {
 	var a, b Conn
 	for n := range int64(1000) {

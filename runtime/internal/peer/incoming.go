@@ -11,19 +11,18 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Task is what there is to do for a message: to handle a request, or those of a batch, and to send the response.
+// A Task is what remains to do for a message: handling a request, or those of a batch, and sending the response.
 type Task interface {
 	// Run does it. The contexts of handlers have the values of ctx, and end with it.
 	Run(ctx context.Context)
 }
 
-// Accept takes one message, no batch, that arrived in some other way than by Run; as has what is known
-// about it beside what it says. It does at once what does not take long, and returns the rest, which the caller must
-// run; nil if the message is no request. For notifications, ctx has values and no other meaning. Accept may be called
-// by several goroutines.
+// Accept takes one message, not a batch, that Run has not read; as has what is known about it apart from its content.
+// It does at once what takes little time, and returns the rest, which the caller must run, or nil if the message is not
+// a request. For notifications, only the values of ctx count. Accept may be called by several goroutines.
 //
-// If a request cannot be taken, because its id is that of another or because there are too many, nothing is
-// sent for it: the error, a *[jsonrpc.Error], is for the caller to answer with.
+// If a request cannot be taken, because its id is that of another or because there are too many, Accept sends nothing:
+// the caller responds with the error, a *[jsonrpc.Error].
 func (c *Conn) Accept(ctx context.Context, as *transport.Request, m *jsonrpc.Message) (Task, error) {
 	if c.isClosed() {
 		return nil, jsonrpc.ErrClosed
@@ -53,8 +52,8 @@ func (c *Conn) AcceptBatch(ctx context.Context, as *transport.Request, data []by
 	return nil, nil
 }
 
-// received is Accept for a message, or what is none, that Run has read. It is called in the order in which messages
-// arrive.
+// received is Accept for what Run has read, which may not even be a message. It is called in the order in which
+// messages arrive.
 func (c *Conn) received(ctx context.Context, in transport.Message) Task {
 	as := transport.Request{Size: len(in.Data), Stream: in.Stream}
 	if in.Origin != nil {

@@ -37,8 +37,8 @@ import (
 // A Conn is one side of a connection, or of what the transport takes for one. It implements
 // [transport.Caller]. All of its methods may be called by any goroutine.
 //
-// Messages come to it by [Conn.Run], which reads them from a transport, or by [Conn.Accept], from
-// whoever has them. There is no goroutine behind it unless Run is at work, or a handler.
+// Messages reach it through [Conn.Run], which reads them from a transport, or through [Conn.Accept], from whoever has
+// them. It has no goroutine unless Run or a handler is at work.
 type Conn struct {
 	out     transport.Sender
 	handler transport.Handler
@@ -62,7 +62,7 @@ type Conn struct {
 	gone     error         // why no more calls can be made
 	ending   bool          // no more requests are taken
 	closing  bool
-	shut     atomic.Bool   // Close has begun; not guarded, here it takes no room
+	shut     atomic.Bool   // Close has begun; not guarded by mu; here it takes no room
 	closed   chan struct{} // closed when Close begins; nil if nobody waits for it
 }
 
@@ -193,7 +193,7 @@ func (c *Conn) Shutdown(ctx context.Context) error {
 }
 
 // whenIdle returns a channel that is closed when nothing is running any more, nil if nothing is. It
-// is called with mu.
+// is called with mu held.
 func (c *Conn) whenIdle() <-chan struct{} {
 	if c.running > 0 && c.idle == nil {
 		c.idle = make(chan struct{})
@@ -231,7 +231,7 @@ func after[T any](ch <-chan T, d time.Duration) bool {
 	}
 }
 
-// enter notes that something runs; leave, that it has ended. Both are called with mu.
+// enter notes that something runs; leave, that it has ended. Both are called with mu held.
 func (c *Conn) enter() { c.running++ }
 
 func (c *Conn) leave() {

@@ -22,8 +22,8 @@ type request struct {
 	conn   *Conn
 	batch  *batch          // nil if it came alone
 	size   int             // of the message, without the rest of its batch
-	ctx    lazyctx.Context // of the handler; a part of the request, so that it takes no allocation of its own
-	cancel atomic.Bool     // the other side has cancelled it
+	ctx    lazyctx.Context // of the handler; a part of the request, to save an allocation
+	cancel atomic.Bool     // the peer has cancelled it
 	result wire.Raw
 
 	mu       sync.Mutex // held while something that belongs to the request is sent
@@ -35,7 +35,7 @@ var OnlyResponse transport.Caller = onlyResponse{}
 
 type onlyResponse struct{ transport.Caller }
 
-// admit makes a request of a message, nil if the connection is closed, or says why that cannot be.
+// admit returns the request of a message, nil if the connection is closed, or the error that says why it is refused.
 func (c *Conn) admit(as *transport.Request, m *jsonrpc.Message, size int, b *batch) (*request, *jsonrpc.Error) {
 	r := &request{Request: *as, conn: c, batch: b, size: size}
 	r.ID, r.Method, r.Params, r.Meta = m.ID, m.Method, m.Params, m.Meta
@@ -127,7 +127,7 @@ func (c *Conn) freeID(id wire.ID) {
 	c.used.remove(id)
 }
 
-// finish ends the request and sends its response, if that is of a kind.
+// finish ends the request and sends its response, unless its kind is Invalid.
 func (r *request) finish(ctx context.Context, m transport.Message) {
 	c := r.conn
 	c.mu.Lock()

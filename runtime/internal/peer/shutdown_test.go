@@ -100,7 +100,7 @@ func (r *lastSent) Send(_ context.Context, m transport.Message) error {
 
 func (r *lastSent) Close() error { return nil }
 
-// What is accepted is answered by the transport, and what is not, by whoever has it.
+// What is accepted gets its response through the transport, and what is refused, from the caller of Accept.
 func TestAccept(t *testing.T) {
 	var out lastSent
 	var c *peer.Conn

@@ -324,7 +324,7 @@ func (c *Client) Close() error {
 	}
 	c.opening.Lock()
 	defer c.opening.Unlock()
-	c.life.WaitFor(closeTime) // the program's client may not heed contexts
+	c.life.WaitFor(closeTime) // the program's HTTP client may ignore contexts
 	c.http.Close()
 	return nil
 }

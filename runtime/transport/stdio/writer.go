@@ -82,7 +82,7 @@ func (w *writer) send(ctx context.Context, data []byte) error {
 	return err
 }
 
-// wait waits until there may be room. It is called with mu, and returns with it unless there is an
+// wait waits until there may be room. It is called with mu held, and returns with it unless there is an
 // error.
 func (w *writer) wait(ctx context.Context) error {
 	if w.room == nil {

@@ -55,7 +55,7 @@ var (
 // An arrival is a message that has arrived, or the end of a request that will not be answered.
 type arrival struct {
 	data   []byte
-	stream any // the id of the client's request to which a message of the server belongs; nil for a response
+	stream any // the id of the client's request that a message of the server belongs to; nil for a response
 	err    error
 }
 
@@ -183,8 +183,8 @@ func (c *Client) cancel(ctx context.Context, m transport.Message, msg *jsonrpc.M
 	return c.post(ctx, m.Data, msg)
 }
 
-// post sends what is no request, and waits until the server has accepted it. A response is sent again if it may not have
-// arrived: the server waits for it, and takes one.
+// post sends a message that is not a request, and waits until the server has accepted it. A response is sent again if
+// it may not have arrived: the server waits for it, and takes only one.
 func (c *Client) post(ctx context.Context, data []byte, msg *jsonrpc.Message) error {
 	c.mu.Lock()
 	s := c.session
@@ -241,7 +241,7 @@ func (c *Client) Close() error {
 		if old != nil {
 			old.Close()
 		}
-		c.life.WaitFor(closeTime) // the program's client may not heed contexts
+		c.life.WaitFor(closeTime) // the program's HTTP client may ignore contexts
 		c.http.Close()
 	})
 	return nil

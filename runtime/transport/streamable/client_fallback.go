@@ -57,7 +57,7 @@ func mayBeOld(status int, initialize []byte) bool {
 	return err == nil && offered < mcp.V2025_11_25 && status/100 == 4
 }
 
-// pass hands over what the transport receives that has taken over.
+// pass hands on what it receives from the transport that has taken over.
 func (c *Client) pass(ctx context.Context, old transport.Receiver) {
 	for {
 		m, err := old.Receive(ctx)

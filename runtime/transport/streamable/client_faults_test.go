@@ -288,7 +288,8 @@ func TestClientNotificationFaults(t *testing.T) {
 	}
 }
 
-// A response to what the server asks is sent again if it has not arrived: the server waits for it, and would wait for ever.
+// A response to what the server asks is sent again if it has not arrived: the server waits for it, and would wait for
+// ever.
 func TestClientRespondsAgain(t *testing.T) {
 	status := func(status int, body string) func(*visit) {
 		return func(v *visit) { v.WriteHeader(status); io.WriteString(v, body) }
@@ -296,7 +297,7 @@ func TestClientRespondsAgain(t *testing.T) {
 	tests := []struct {
 		name  string
 		does  func(*visit)
-		times int // that it is sent if it is accepted the second time
+		times int // how often it is sent, if the second attempt is accepted
 	}{
 		{"not available", status(503, notNow), 2},
 		{"bad gateway", status(502, ""), 2},
@@ -344,10 +345,10 @@ func TestClientRespondsAgain(t *testing.T) {
 	}
 }
 
-// notNow is how a server refuses in the terms of the protocol what is no request.
+// notNow is how a server refuses, in the terms of the protocol, what is not a request.
 const notNow = `{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"try again later"}}`
 
-// A response that nobody accepts is given up, before the connection would be.
+// A response that the server never accepts is given up before the connection would be.
 func TestClientRespondsInVain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := &site{}
@@ -372,7 +373,7 @@ func TestClientRespondsInVain(t *testing.T) {
 		}
 		close(end)
 		if err := <-done; err != nil {
-			t.Errorf("the connection does not go on: %v", err)
+			t.Errorf("the connection does not survive: %v", err)
 		}
 	})
 }

@@ -17,7 +17,7 @@ import (
 // versionOf returns the revision that a message names itself, empty if it does not.
 func versionOf(m *jsonrpc.Message) string { return m.Meta.StringAt(mcp.KeyProtocolVersion) }
 
-// headers returns the headers of a request in a session, or without one. It is called with mu. There
+// headers returns the headers of a request in a session, or without one. It is called with mu held. There
 // is no message if the request is no POST.
 func (c *Client) headers(m *jsonrpc.Message, s session, mirrored map[string]string) http.Header {
 	h := c.opts.Header.Clone()

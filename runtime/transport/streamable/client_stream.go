@@ -211,7 +211,7 @@ func (k *cursor) isGarbled(err error) bool {
 	return ok && status.Status == http.StatusBadRequest && k.lastID != ""
 }
 
-// isPassing reports whether a stream that could not be opened perhaps can be later, or a response that was not accepted.
+// isPassing reports whether opening a stream or sending a response, which failed with err, may succeed later.
 func isPassing(err error) bool {
 	if errors.Is(err, errExpired) || err == errNoRetry {
 		return false

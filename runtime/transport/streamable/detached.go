@@ -12,9 +12,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/accesslog"
 )
 
-// A stream that waits for something to send needs neither a goroutine nor the buffers of package net/http, so it
-// takes over the connection and lets the handler of its HTTP request return. The response goes on in chunks, and
-// the connection ends with it.
+// A stream that waits for something to send needs neither a goroutine nor the buffers of package net/http, so it takes
+// over the connection and lets the handler of its HTTP request return. The response continues in chunks, and the
+// connection ends with it.
 
 // A detached is the connection of an output that has left package net/http.
 type detached struct {
@@ -26,8 +26,8 @@ type detached struct {
 	over   func() // called when the response has ended
 }
 
-// mayDetach reports whether the response to a request can leave package net/http. Whatever wraps the
-// [http.ResponseWriter] wants to see the whole response, so it stays there then.
+// mayDetach reports whether the response to a request can leave package net/http. It stays if something wraps the
+// [http.ResponseWriter], and so wants to see the whole response.
 func (h *Handler) mayDetach(w http.ResponseWriter, r *http.Request) bool {
 	if h.opts.HoldStreams || r.ProtoMajor != 1 || r.ProtoMinor == 0 {
 		return false
@@ -96,9 +96,9 @@ func (d *detached) end(broken bool) {
 	h.detached.remove(d)
 }
 
-// closed is called when the client has closed the connection, or the handler does.
+// closed is called when the client has closed the connection, or to cut it off.
 func (d *detached) closed() {
-	d.conn.Close() // whoever writes to it stops
+	d.conn.Close() // so that whoever writes to it stops
 	f := d.stream
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -108,7 +108,7 @@ func (d *detached) closed() {
 	}
 }
 
-// readToEnd reads what a client sends on a connection that only the server should write to, until it closes it.
+// readToEnd reads from a connection that only the server should write to, until the client closes it.
 func readToEnd(conn net.Conn) {
 	buf := make([]byte, 512)
 	for {

@@ -24,7 +24,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// What holds for streams holds for those that stay in package net/http, too.
+// What holds for other streams holds for those that stay in package net/http, too.
 func TestHeldStreams(t *testing.T) {
 	holdStreams = true
 	defer func() { holdStreams = false }()
@@ -96,7 +96,7 @@ func until(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// Streams leave package net/http where nothing else has to do with their connection. The client sees no difference.
+// Streams leave package net/http if nothing else uses their connection. The client sees no difference.
 //
 // REQ HTTP-25, HTTP-28
 func TestDetached(t *testing.T) {
@@ -387,7 +387,7 @@ func TestPulseGoesOn(t *testing.T) {
 	})
 }
 
-// An open stream takes little memory, and no goroutine where the system tells who has gone.
+// An open stream takes little memory, and no goroutine where the system reports closed connections.
 func TestOpenStreamSize(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it measures memory, which -short does without")

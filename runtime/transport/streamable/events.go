@@ -28,9 +28,9 @@ type EventStore interface {
 	// Last returns the newest event of a stream. The error is [ErrNoEvent] if there is none.
 	Last(ctx context.Context, session, stream string) (StoredEvent, error)
 
-	// TakeOver is called when this process goes on with a session that another one has served. What that one, which
-	// may only have been paused, tries to append afterwards fails. Number grows with each process that takes the session
-	// over; a number that is not greater than one before is an error.
+	// TakeOver is called when this process takes over a session that another one has served. From then on, Append fails
+	// in the other process, which may only have been paused. Number grows with each process that takes the session
+	// over; a number that is not greater than all earlier ones is an error.
 	TakeOver(ctx context.Context, session string, number int64) error
 
 	// Forget removes all events of a session.

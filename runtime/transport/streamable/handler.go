@@ -207,8 +207,8 @@ func (in *incoming) id() wire.ID {
 	return in.msg.ID
 }
 
-// receive identifies the sender of a POST, and reads and parses its body. If it must not be handled, receive
-// responds and returns false. Otherwise dismiss follows.
+// receive identifies the sender of a POST, and reads and parses its body. If the request must not be handled, receive
+// responds and returns false. Otherwise the caller must call dismiss.
 func (h *Handler) receive(w http.ResponseWriter, in *incoming) (ok bool) {
 	r := in.r
 	if !h.identify(w, in) || !h.admit(w, in) {
@@ -314,7 +314,7 @@ var (
 	errNoRoom   = errors.New("the requests at the same time are too large together; try again later")
 )
 
-// readInTime is readAll, but for no longer than [Options.ReadTimeout].
+// readInTime is readAll, but takes no longer than [Options.ReadTimeout].
 func (h *Handler) readInTime(w http.ResponseWriter, in *incoming, length, most int64) (body []byte, err error) {
 	reading := h.reading.begin(w)
 	defer func() {

@@ -36,8 +36,8 @@ func (h *Handler) listen(w http.ResponseWriter, in *incoming, call *modernCall) 
 	call.respond(result, err)
 }
 
-// detacher returns what lets the call go on when its handler and that of the HTTP request have returned; nil if it
-// cannot. End is called when it has ended.
+// detacher returns the Detach of the call, which lets it continue after its handler and that of the HTTP request have
+// returned; nil if it cannot. End is called when the call has ended.
 func (c *modernCall) detacher(w http.ResponseWriter, in *incoming, end func()) func(func(error)) func(wire.Raw, error) {
 	if !c.output.leaves {
 		return nil
@@ -50,7 +50,7 @@ func (c *modernCall) detacher(w http.ResponseWriter, in *incoming, end func()) f
 		record := accesslog.Record(w, h.opts.AccessLog, r, "")
 		detached := c.stream.detach(&c.output, r, func() {
 			c.ctx.End(context.Canceled)
-			over(context.Canceled) // unless it has ended the stream
+			over(context.Canceled) // does nothing if the server ended the stream
 			end()
 			record()
 			c.finish()
@@ -61,7 +61,7 @@ func (c *modernCall) detacher(w http.ResponseWriter, in *incoming, end func()) f
 			return nil
 		}
 		c.mu.Lock()
-		c.w = nil // or its buffers would stay
+		c.w = nil // or its buffers would stay in memory
 		c.mu.Unlock()
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -72,8 +72,8 @@ func (c *modernCall) detacher(w http.ResponseWriter, in *incoming, end func()) f
 	}
 }
 
-// endListens ends the subscriptions that have no handler any more, each by a goroutine, as its client may not read. It is
-// called with mu.
+// endListens ends the subscriptions that have no handler any more, each in a goroutine, since its client may not read.
+// It is called with mu held.
 func (h *Handler) endListens(reason error) {
 	for call := h.calls; call != nil; call = call.next {
 		if call.end != nil {

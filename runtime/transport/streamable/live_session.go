@@ -64,7 +64,7 @@ func (h *Handler) newSession(id, principal string, limits *peer.Options, stored 
 	return s
 }
 
-// A handler handles what arrives in a session, and knows before that which scopes it requires.
+// A handler handles what arrives in a session, and knows beforehand which scopes that requires.
 type handler interface {
 	transport.Handler
 	webauth.Checker
@@ -156,7 +156,7 @@ func (s *liveSession) wait(data []byte) error {
 	return nil
 }
 
-// dropOldest gives up the message that has waited longest for a stream. It is called with mu.
+// dropOldest gives up the message that has waited longest for a stream. It is called with mu held.
 func (s *liveSession) dropOldest() {
 	n := len(s.pending[0])
 	s.pending = slices.Delete(s.pending, 0, 1)
@@ -164,7 +164,7 @@ func (s *liveSession) dropOldest() {
 	s.h.pending.Give(s.owner.owner, n)
 }
 
-// clearPending forgets what waits for a stream. It is called with mu.
+// clearPending forgets what waits for a stream. It is called with mu held.
 func (s *liveSession) clearPending() {
 	if s.bytes > 0 {
 		s.h.pending.Give(s.owner.owner, s.bytes)
@@ -251,7 +251,7 @@ func (s *liveSession) end() {
 	if s.id != "" {
 		s.mcp.Close()
 		if s.forget(context.Background()) != nil {
-			return // somebody else has it, or it ends when its record does
+			return // another process has it, or it ends when its record expires
 		}
 		if err := s.h.opts.Events.Forget(context.Background(), s.id); err != nil {
 			s.h.opts.Logger.Warn("streamable: the events of a session are not forgotten", "error", err)

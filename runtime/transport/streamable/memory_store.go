@@ -234,7 +234,7 @@ func (s *memoryStore) Last(_ context.Context, session, stream string) (StoredEve
 	return StoredEvent{}, ErrNoEvent
 }
 
-// TakeOver implements [EventStore]. All who append are in this process.
+// TakeOver implements [EventStore]. It has nothing to do: only this process appends.
 func (s *memoryStore) TakeOver(context.Context, string, int64) error { return nil }
 
 // Forget implements [EventStore].

@@ -40,7 +40,7 @@ type modernCall struct {
 	request    transport.Request
 	ctx        lazyctx.Context // of the handler: it ends with the HTTP request
 	prev, next *modernCall     // in Handler.calls
-	end        func(error)     // of a request that has no handler any more; see [transport.Request.Detach]. Guarded by Handler.mu
+	end        func(error)     // of a request whose handler has detached it; see [transport.Request.Detach]. Guarded by Handler.mu
 }
 
 // Notify implements [transport.Caller].
@@ -183,7 +183,7 @@ func (c *modernCall) respond(result wire.Raw, err error) {
 	putBuffer(buf, out)
 }
 
-// errorOf returns the error that answers a request, and the refusal that it belongs to, nil if there is none.
+// errorOf returns the error of the response to a request, and the refusal that it belongs to, nil if there is none.
 func errorOf(err error) (*jsonrpc.Error, *transport.RefusedError) {
 	if refused, ok := errors.AsType[*transport.RefusedError](err); ok {
 		return refused.Err, refused

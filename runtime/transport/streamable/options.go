@@ -92,17 +92,17 @@ type Options struct {
 	// connection receives the rest. The default is [NewMemoryStore] with its defaults.
 	Events EventStore
 
-	// Member keeps the sessions in the store that this process is a member of, too, so that they outlive the process
-	// and another member can go on with them: with their revision, what the client said about itself, their log level
-	// and subscriptions. A session is served by one process at a time, others respond with status 503: requests of a
+	// Member also keeps the sessions in the store that this process is a member of, so that they outlive the process
+	// and another member can continue them: with their revision, what the client said about itself, their log level and
+	// subscriptions. A session is served by one process at a time; others respond with status 503, so requests of a
 	// session must reach the process that has it, or be passed on to it. Set Events as well, or streams cannot be
-	// resumed elsewhere. [Handler.Shutdown] keeps the sessions; [store.Member.Leave] frees them. When the store
-	// cannot be reached, requests in sessions are refused with status 503. Which requests were handled, Shutdown stores,
-	// so that none is handled again elsewhere; after a crash those since the session was last stored are not known.
+	// resumed elsewhere. [Handler.Shutdown] keeps the sessions; [store.Member.Leave] frees them. While the store cannot
+	// be reached, requests in sessions are refused with status 503. Shutdown stores which requests were handled, so
+	// that none is handled again elsewhere; after a crash, those since the session was last stored are not known.
 	Member *store.Member
 
-	// Elsewhere serves requests of sessions that another member has, in place of status 503. It receives them as they
-	// came; their senders have been verified.
+	// Elsewhere serves requests of sessions that another member has, instead of a response with status 503. It receives
+	// them as they arrived; their senders have been verified.
 	Elsewhere http.Handler
 
 	// Admit decides whether an HTTP request is served whose sender is known, before its body is read: of any kind, also
@@ -145,11 +145,11 @@ type Options struct {
 	// negative, none is ever written.
 	KeepAlive time.Duration
 
-	// HoldStreams keeps ServeHTTP from returning before an open stream has ended. Otherwise it returns as soon as a
-	// GET or subscriptions/listen of HTTP/1.1 waits for something to send: the stream takes over the connection,
-	// over TLS as well, and costs no goroutine. It still counts as a request, and Shutdown of the [Handler] ends it,
-	// but Close of the [http.Server] does not. Where middleware has wrapped the [http.ResponseWriter], and
-	// over HTTP/2, streams are always held; subscriptions also where the server has middleware.
+	// HoldStreams keeps ServeHTTP from returning before an open stream has ended. Otherwise it returns as soon as a GET
+	// or subscriptions/listen over HTTP/1.1 waits for something to send: the stream takes over the connection, with TLS
+	// as well, and costs no goroutine. It still counts as a request, and Shutdown of the [Handler] ends it, but Close
+	// of the [http.Server] does not. Streams are always held over HTTP/2 and where middleware has wrapped the
+	// [http.ResponseWriter]; subscriptions, also where the server has middleware.
 	HoldStreams bool
 
 	// ReadTimeout is how long the body of a request may take to arrive, WriteTimeout how long a

@@ -12,17 +12,18 @@ type pulse struct {
 
 	mu          sync.Mutex
 	first, last *output     // those that have waited longest come first
-	timer       *time.Timer // nil if it is not wound
+	timer       *time.Timer // nil if it is not set
 }
 
 const (
-	// beatsEarly is the part of the time between two comments by which one may come early, together with others.
+	// beatsEarly says how early a comment may be written, together with others: by the time between two comments,
+	// divided by beatsEarly.
 	beatsEarly = 16
-	// beatsPatience is how long a comment may take before another goroutine goes on with those of other streams.
+	// beatsPatience is how long a comment may take before another goroutine continues with the other streams.
 	beatsPatience = time.Millisecond
 )
 
-// add has a comment written to an output after the time between two of them.
+// add schedules the next comment of an output.
 func (p *pulse) add(out *output) {
 	if p.every <= 0 {
 		return
@@ -39,7 +40,7 @@ func (p *pulse) add(out *output) {
 	p.wind()
 }
 
-// remove is the reverse.
+// remove undoes add.
 func (p *pulse) remove(out *output) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -67,7 +68,7 @@ func (p *pulse) unlink(out *output) {
 	}
 }
 
-// wind makes the timer ring for the first output. It is called with mu.
+// wind sets the timer for the first output, unless it is set. It is called with mu held.
 func (p *pulse) wind() {
 	if p.timer == nil && p.first != nil {
 		p.timer = time.AfterFunc(time.Until(p.first.due), p.ring)
@@ -81,8 +82,8 @@ func (p *pulse) ring() {
 	p.beat()
 }
 
-// beat writes to all outputs whose time has come. A client that does not read only holds up its own stream: if
-// writing takes long, another beat goes on with the others.
+// beat writes to all outputs whose time has come. A client that does not read holds up only its own stream: if writing
+// takes long, another beat continues with the others.
 func (p *pulse) beat() {
 	for out := p.next(); out != nil; out = p.next() {
 		other := time.AfterFunc(beatsPatience, p.beat)
@@ -93,7 +94,7 @@ func (p *pulse) beat() {
 	}
 }
 
-// next takes out the first output if its time has come. Otherwise it winds the timer and returns nil.
+// next removes and returns the first output if its time has come. Otherwise it sets the timer and returns nil.
 func (p *pulse) next() *output {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -37,7 +37,7 @@ var (
 	errAnswered = errors.New("streamable: the response has been sent")
 )
 
-// begin makes it a stream. It is called with mu.
+// begin makes it a stream. It is called with mu held.
 func (x *response) begin(ctx context.Context) error {
 	switch {
 	case x.over || x.answered:
@@ -134,7 +134,7 @@ func (x *response) answer(ctx context.Context, status int, failed bool, data []b
 	return err
 }
 
-// noteRefusal makes status 429 that of a response to a request that may come again later. It reports whether it is one.
+// noteRefusal gives the response status 429 if the request may be sent again later, and reports whether it may.
 func (x *response) noteRefusal(retryAfter time.Duration) bool {
 	if retryAfter <= 0 {
 		return false

@@ -111,7 +111,7 @@ func (s *liveSession) connectStream(ctx context.Context, w http.ResponseWriter, 
 		for len(pending) > 0 && f.send(ctx, pending[0]) == nil {
 			pending = pending[1:]
 		}
-		for _, data := range pending { // in order
+		for _, data := range pending { // keeps their order
 			s.wait(data)
 		}
 	}
@@ -161,8 +161,8 @@ func (s *liveSession) closeOutput(f *stream, out *output) {
 	}
 }
 
-// detach is [stream.detach] for a stream that was opened or resumed by a GET. If it succeeds, the end of the output is
-// that of everything which the request began.
+// detach is [stream.detach] for a stream that was opened or resumed by a GET. If it succeeds, what the request began
+// ends with the output.
 func (s *liveSession) detach(f *stream, out *output, in *incoming, end func()) bool {
 	h, owner := s.h, in.owner
 	record := accesslog.Record(out.w, h.opts.AccessLog, in.r, s.id)

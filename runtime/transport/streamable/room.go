@@ -57,8 +57,9 @@ func (h *Handler) giveBack(owner share.Owner, held int) {
 	}
 }
 
-// leaveBody says that the connection ends with the response, if the body of the request will not be read.
-// Otherwise package net/http would wait for it before it responds, which it may do elsewhere, but not for long.
+// leaveBody is called when the body of a request will not be read. Over HTTP/1, it makes the connection end with the
+// response, or package net/http would wait for the body before it responds. Over other versions it may wait, but not
+// for long.
 func (h *Handler) leaveBody(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength == 0 {
 		return

@@ -23,7 +23,7 @@ type sessions struct {
 	timer     *time.Timer // nil if there are no idle ones
 	rings     time.Time   // when it does
 	closed    bool
-	restoring map[string]chan struct{} // closed when restore has gone on with the session of that id, or not
+	restoring map[string]chan struct{} // by id; closed when restore has succeeded or failed
 }
 
 // A sessionOwner is who has sessions.
@@ -61,7 +61,7 @@ func (t *sessions) open(principal string, owner share.Owner) (*liveSession, erro
 	return s, nil
 }
 
-// enter puts a session into the table, in use.
+// enter adds a session to the table, in use.
 func (t *sessions) enter(s *liveSession, owner share.Owner) error {
 	t.mu.Lock()
 	if t.closed {
@@ -92,7 +92,7 @@ func (t *sessions) enter(s *liveSession, owner share.Owner) error {
 }
 
 // displace takes out the session in whose place another one of an owner will be, nil if there is room.
-// It reports whether there will be room. It is called with mu.
+// It reports whether there will be room. It is called with mu held.
 func (t *sessions) displace(of *sessionOwner) (*liveSession, bool) {
 	o := &t.h.opts
 	most := of.owner.Most(o.MaxSessions, o.Share, o.MaxSessionsPerClient)
@@ -128,7 +128,7 @@ func (t *sessions) leastUsed(wanted func(*liveSession) bool) *liveSession {
 	return nil
 }
 
-// drop takes a session out of the table. It is called with mu.
+// drop takes a session out of the table. It is called with mu held.
 func (t *sessions) drop(s *liveSession) {
 	if t.all[s.id] != s {
 		return
@@ -155,7 +155,7 @@ func (t *sessions) use(id, principal string) *liveSession {
 	return s
 }
 
-// HasSession reports whether this process serves the session of that id at the moment. See [Options.Member].
+// HasSession reports whether this process serves the session with that id at the moment. See [Options.Member].
 func (h *Handler) HasSession(id string) bool {
 	h.sessions.mu.Lock()
 	defer h.sessions.mu.Unlock()
@@ -193,7 +193,7 @@ func (t *sessions) release(s *liveSession) {
 	t.wind(s.expires)
 }
 
-// wind makes the timer ring at that time, or before. It is called with mu.
+// wind makes the timer ring at that time, or before. It is called with mu held.
 func (t *sessions) wind(at time.Time) {
 	switch {
 	case t.timer == nil:
@@ -206,7 +206,7 @@ func (t *sessions) wind(at time.Time) {
 	t.rings = at
 }
 
-// unlink takes a session out of the list of idle ones that it is in. It is called with mu.
+// unlink takes a session out of the list of idle ones that it is in. It is called with mu held.
 func (t *sessions) unlink(s *liveSession) {
 	for _, l := range []*sessionList{&t.new, &t.idle} {
 		if l.first == s {
@@ -260,8 +260,8 @@ func (t *sessions) remove(s *liveSession) {
 	s.end()
 }
 
-// close ends all sessions, at least here. There will be no more. It does not wait longer than until ctx ends for
-// clients that do not read.
+// close ends all sessions, at least in this process; no more can be opened. It waits for clients that do not read, but
+// only until ctx ends.
 func (t *sessions) close(ctx context.Context) {
 	t.mu.Lock()
 	all := t.all
@@ -272,7 +272,7 @@ func (t *sessions) close(ctx context.Context) {
 	}
 	t.mu.Unlock()
 	var wg sync.WaitGroup
-	if m := t.h.opts.Member; m != nil { // others go on with them
+	if m := t.h.opts.Member; m != nil { // others continue them
 		wg.Go(func() { handOver(context.WithoutCancel(ctx), all, m.TTL()/2) })
 	} else {
 		for _, s := range all {
@@ -287,7 +287,7 @@ func (t *sessions) close(ctx context.Context) {
 	}
 }
 
-// handOver hands sessions over, some at a time. What cannot be stored in time is not.
+// handOver hands sessions over, several at a time. It gives up storing them when the time is over.
 func handOver(ctx context.Context, all map[string]*liveSession, within time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()

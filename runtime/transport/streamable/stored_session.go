@@ -19,8 +19,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// With [Options.Member] a session is also a record of the store, which says who holds it. The record changes when
-// the state does, which is rarely: calls are not written. Whoever holds a session serves it from memory.
+// With [Options.Member] a session is also a record of the store, which says who holds it. The record changes with the
+// state, which is rare: calls are not written. Whoever holds a session serves it from memory.
 
 // A sessionRecord is a session in the store.
 type sessionRecord struct {
@@ -34,14 +34,14 @@ type sessionRecord struct {
 // A storedSession is what a session knows of its record.
 type storedSession struct {
 	lease     *store.Lease
-	takeovers int64 // how often somebody has gone on with the session
+	takeovers int64 // how often a process has taken the session over
 	principal string
 
 	mu       sync.Mutex // held while the record is written
 	revision uint64     // of the record; 0 if there is none
 	version  uint32     // of the state in it
 	saved    time.Time
-	gone     bool // this process holds the session no more
+	gone     bool // this process no longer holds the session
 	deleted  bool // the session has ended
 }
 
@@ -67,8 +67,8 @@ func (h *Handler) newStoredSession(id, principal string, lease *store.Lease, tak
 // isLost reports whether the lease of the session has ended.
 func (s *liveSession) isLost() bool { return s.stored != nil && !s.stored.lease.Valid() }
 
-// restore goes on with a session that this process does not have, in use. It returns nil if the client has none of
-// that id.
+// restore continues a session that this process does not have, and returns it in use. It returns nil if the client has
+// no session with that id.
 func (t *sessions) restore(ctx context.Context, in *incoming, id string) (*liveSession, error) {
 	if !store.ValidKey(sessionKey(id)) {
 		return nil, nil
@@ -150,7 +150,7 @@ func (h *Handler) claim(ctx context.Context, in *incoming, id string) (*liveSess
 	s.stored.revision = revision
 	s.peer.SetUsedIDs(rec.Used)
 	if err := s.mcp.Restore(in.r.Context(), in.origin(), &rec.State); err != nil {
-		h.opts.Logger.WarnContext(ctx, "streamable: a session cannot go on", "error", err)
+		h.opts.Logger.WarnContext(ctx, "streamable: cannot restore a session", "error", err)
 		s.abandon()
 		return nil, nil
 	}
@@ -181,8 +181,8 @@ func (h *Handler) load(ctx context.Context, id string) (*sessionRecord, uint64, 
 	return rec, r.Revision, nil
 }
 
-// SessionHolder returns the name of the lease that a session in a store was last held by, as [Options.Member] has it
-// written there; empty if there is no session of that id.
+// SessionHolder returns the name of the lease that last held a session, as [Options.Member] has recorded it in a store.
+// It is empty if there is no session with that id.
 func SessionHolder(ctx context.Context, s store.Store, id string) (string, error) {
 	r, err := s.Get(ctx, sessionKey(id))
 	if errors.Is(err, store.ErrNotFound) {
@@ -198,13 +198,13 @@ func SessionHolder(ctx context.Context, s store.Store, id string) (string, error
 	return rec.Holder, err
 }
 
-// storeFailed logs why the store failed, which is nothing for clients.
+// storeFailed logs why the store failed, which clients need not know, and returns the error for them.
 func (h *Handler) storeFailed(ctx context.Context, err error) error {
 	h.opts.Logger.WarnContext(ctx, "streamable: the store of the sessions failed", "error", err)
 	return errUnavailable
 }
 
-// saveChanges is save for a session whose state has changed.
+// saveChanges is save if the state of the session has changed.
 func (s *liveSession) saveChanges(ctx context.Context) error {
 	st := s.stored
 	st.mu.Lock()
@@ -216,7 +216,7 @@ func (s *liveSession) saveChanges(ctx context.Context) error {
 	return s.save(ctx)
 }
 
-// save writes the record of a session. If somebody else has, this process holds the session no more.
+// save writes the record of a session. If another process has written it, this one no longer holds the session.
 func (s *liveSession) save(ctx context.Context) error {
 	st, h := s.stored, s.h
 	st.mu.Lock()
@@ -245,7 +245,7 @@ func (s *liveSession) save(ctx context.Context) error {
 	return nil
 }
 
-// forget deletes the record of a session that ends. If this process does not hold it, that is an error.
+// forget deletes the record of a session that ends. It is an error if this process does not hold the session.
 func (s *liveSession) forget(ctx context.Context) error {
 	st := s.stored
 	if st == nil {
@@ -271,7 +271,7 @@ func (s *liveSession) forget(ctx context.Context) error {
 	return nil
 }
 
-// abandon ends the session in this process alone: others may go on with it.
+// abandon ends the session in this process alone: others may continue it.
 func (s *liveSession) abandon() {
 	if st := s.stored; st != nil {
 		st.mu.Lock()
@@ -282,7 +282,8 @@ func (s *liveSession) abandon() {
 	s.mcp.Close()
 }
 
-// handOver stores which requests the session has handled, so that who goes on with it handles none again, and abandons it.
+// handOver stores which requests the session has handled, so that the process that continues it handles none again, and
+// abandons it.
 func (s *liveSession) handOver(ctx context.Context) {
 	if s.wasStored() {
 		s.save(ctx)
@@ -335,7 +336,7 @@ func (t *sessions) tend() {
 	}
 }
 
-// isGone reports whether this process holds the session no more. Who writes the record just now holds it.
+// isGone reports whether this process no longer holds the session. It still does while it writes the record.
 func (st *storedSession) isGone() bool {
 	if !st.mu.TryLock() {
 		return false
@@ -344,7 +345,7 @@ func (st *storedSession) isGone() bool {
 	return st.gone
 }
 
-// savedBefore reports whether the record was written last before some time.
+// savedBefore reports whether the record was last written before some time.
 func (st *storedSession) savedBefore(at time.Time) bool {
 	if !st.mu.TryLock() {
 		return false
@@ -370,8 +371,8 @@ func (s storingHandler) ServeNotification(ctx context.Context, r *transport.Requ
 // Revision implements [transport.Handler].
 func (s storingHandler) Revision() wire.Revision { return s.mcp.Revision() }
 
-// saved makes the outcome of a request that of storing what it has changed: what a client is told is true of
-// whoever goes on with the session.
+// saved stores what a request has changed, and returns its error or that of storing: what a client is told must still
+// be true when another process has taken the session over.
 func (s storingHandler) saved(ctx context.Context, stream any, err error) error {
 	if err != nil {
 		return err
@@ -391,7 +392,7 @@ func (s storingHandler) saved(ctx context.Context, stream any, err error) error 
 	return unavailable(failed.Error())
 }
 
-// wasStored reports whether the record of a session was written, if it has one.
+// wasStored reports whether the record of a session was written. It is true for sessions that have none.
 func (s *liveSession) wasStored() bool {
 	st := s.stored
 	if st == nil {
@@ -402,11 +403,11 @@ func (s *liveSession) wasStored() bool {
 	return st.revision != 0
 }
 
-// maxNamedID is how many bytes of an id the name of a stream may have.
+// maxNamedID is how many bytes an id may have to be a part of the name of a stream.
 const maxNamedID = 128
 
-// callSuffix is the part of a stream's name that says which request it is for, so that who takes the session over
-// can answer it.
+// callSuffix returns the part of the name of a stream that says which request it is for, so that whoever takes the
+// session over can respond to it.
 func (x *response) callSuffix() string {
 	if x.session.stored == nil || x.id.IsZero() {
 		return ""
@@ -418,7 +419,7 @@ func (x *response) callSuffix() string {
 	return "!" + base64.RawURLEncoding.EncodeToString(id)
 }
 
-// lostCall returns the request that a stream is for, if its handler ran before the session was taken over.
+// lostCall returns the id of the request that a stream is for, if its handler ran before the session was taken over.
 func (s *liveSession) lostCall(name string) (id wire.ID, ok bool) {
 	if s.stored == nil || name[:1] != streamOfRequest {
 		return wire.ID{}, false
@@ -436,8 +437,8 @@ func (s *liveSession) lostCall(name string) (id wire.ID, ok bool) {
 	return id, true
 }
 
-// endLostCall appends an error response to the stream of a request whose handler will not respond any more, unless
-// it has one.
+// endLostCall appends an error response to the stream of a request whose handler will not respond any more, unless the
+// stream has a response.
 func (s *liveSession) endLostCall(ctx context.Context, name string) error {
 	id, ok := s.lostCall(name)
 	if !ok {

@@ -18,7 +18,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A cutStore does not reach its store while it is cut.
+// A cutStore cannot be reached while it is cut.
 type cutStore struct {
 	store.Store
 	cut atomic.Bool
@@ -47,7 +47,7 @@ func (s *cutStore) Delete(ctx context.Context, key string, revision uint64) erro
 	return s.Store.Delete(ctx, key, revision)
 }
 
-// An instance is a process of several, as far as a handler can tell.
+// An instance is one process of several, as far as a handler can tell.
 type instance struct {
 	*host
 	server     *server.Server
@@ -57,7 +57,7 @@ type instance struct {
 	subscribed []string
 }
 
-// instances are several that share a store and events.
+// instances returns several instances that share a store and events.
 func instances(t *testing.T, n int, ttl time.Duration, opts streamable.Options, tools func(*server.Server)) []*instance {
 	t.Helper()
 	shared, events := new(store.Memory), streamable.NewMemoryStore(nil)
@@ -93,7 +93,7 @@ func instances(t *testing.T, n int, ttl time.Duration, opts streamable.Options, 
 	return list
 }
 
-// goOn makes an instance use the session of another one.
+// goOn makes an instance continue the session of another one.
 func (in *instance) goOn(other *instance) { in.session, in.version = other.session, other.version }
 
 func whoami(_ context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
@@ -102,8 +102,8 @@ func whoami(_ context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult,
 
 const whoamiCall = `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"whoami"}}`
 
-// A session goes on at another process when the one that had it has left, with all that belongs to it, and for its
-// owner only.
+// A session continues in another process when the one that had it has left, with all that belongs to it, and only for
+// its owner.
 //
 // REQ SESS-07, SEC-10, SEC-11
 func TestSessionGoesOnElsewhere(t *testing.T) {
@@ -124,7 +124,7 @@ func TestSessionGoesOnElsewhere(t *testing.T) {
 	got := b.post(whoamiCall, ada)
 	got.want(t, 503, `{"jsonrpc":"2.0","id":9,"error":{"code":-32603,"message":"the session is served by another process; try again later"}}`)
 	if got.header.Get("Retry-After") != "1" {
-		t.Error("the refusal does not say when to come again")
+		t.Error("the refusal does not say when to try again")
 	}
 	if err := a.h.Shutdown(t.Context()); err != nil {
 		t.Fatal(err)
@@ -144,7 +144,7 @@ func TestSessionGoesOnElsewhere(t *testing.T) {
 	b.mu.Unlock()
 	r := b.stream(b.request("GET", "", ada))
 	if event := r.next(); !strings.Contains(event, "list_changed") {
-		t.Errorf("the client does not hear of what may have changed: %s", event)
+		t.Errorf("the client is not notified of what may have changed: %s", event)
 	}
 	b.server.ResourceUpdated("file:///a")
 	for {
@@ -153,7 +153,7 @@ func TestSessionGoesOnElsewhere(t *testing.T) {
 			break
 		}
 		if event == "end" {
-			t.Fatal("the client does not hear of the resource")
+			t.Fatal("the client is not notified of the resource")
 		}
 	}
 	b.send(b.request("DELETE", "", ada)).want(t, 204, "")
@@ -164,7 +164,8 @@ func TestSessionGoesOnElsewhere(t *testing.T) {
 	}
 }
 
-// A call whose handler is cut off is reported once to who resumes its stream elsewhere, whatever the handler does.
+// A call whose handler is cut off is reported once to the client that resumes its stream elsewhere, whatever the
+// handler does.
 func TestCallIsLostElsewhere(t *testing.T) {
 	goOn, cutOff := make(chan struct{}), make(chan struct{}, 1)
 	in := instances(t, 2, 300*time.Millisecond, streamable.Options{}, func(s *server.Server) {
@@ -213,14 +214,14 @@ func TestCallIsLostElsewhere(t *testing.T) {
 	last, _, _ := strings.Cut(strings.TrimPrefix(event, "id: "), " ")
 	b.send(b.request("GET", "", "Last-Event-ID: "+last)).want(t, 204, "")
 
-	// Requests to the client have other ids, and streams other names than those of A.
+	// Ids of requests to the client, and names of streams, differ from those of A.
 	r = b.stream(b.request("GET", ""))
 	if prime := r.next(); !strings.HasPrefix(prime, "id: s4294967297-") {
 		t.Errorf("the first event of B is %s", prime)
 	}
 }
 
-// Without its lease a process serves no sessions, but goes on with what has none; it comes back by itself.
+// Without its lease a process serves no sessions, but it serves requests without one. It recovers by itself.
 func TestStoreIsOutOfReach(t *testing.T) {
 	a := instances(t, 1, 300*time.Millisecond, streamable.Options{}, func(s *server.Server) { tool(t, s, "echo", echo); tool(t, s, "whoami", whoami) })[0]
 	a.open("2025-11-25")
@@ -251,7 +252,7 @@ func TestStoreIsOutOfReach(t *testing.T) {
 	}
 }
 
-// What cannot be stored is not said to be done, and a session that is not stored does not exist.
+// Nothing is reported as done that cannot be stored, and a session that is not stored does not exist.
 func TestSessionIsNotStored(t *testing.T) {
 	a := instances(t, 1, time.Minute, streamable.Options{}, func(*server.Server) {})[0]
 	a.open("2025-06-18")
@@ -267,14 +268,14 @@ func TestSessionIsNotStored(t *testing.T) {
 	if err != nil || len(list) != 1 || strings.Contains(string(list[0].Value), "debug") {
 		t.Fatalf("stored: %v, %v", list, err)
 	}
-	a.post(`{"jsonrpc":"2.0","id":2,"method":"ping"}`).want(t, 200, "…") // what was not stored is, with the next request
+	a.post(`{"jsonrpc":"2.0","id":2,"method":"ping"}`).want(t, 200, "…") // the next request stores what was not stored
 	if list, err := a.store.List(t.Context(), "session", "", 10); err != nil || !strings.Contains(string(list[0].Value), "debug") {
 		t.Errorf("stored: %v, %v", list, err)
 	}
 	a.send(a.request("DELETE", "")).want(t, 204, "")
 }
 
-// Of many requests that find a session without a holder, one makes it go on.
+// Of many requests that find a session without a holder, one restores it.
 func TestOneTakesOver(t *testing.T) {
 	in := instances(t, 3, time.Minute, streamable.Options{}, func(s *server.Server) { tool(t, s, "whoami", whoami) })
 	a := in[0]
@@ -317,7 +318,7 @@ func (s slowTakeOver) TakeOver(ctx context.Context, session string, number int64
 	return s.EventStore.TakeOver(ctx, session, number)
 }
 
-// What a session has to tell waits until it can be sent, however long the takeover takes.
+// Notifications of a session wait until they can be sent, however long the takeover takes.
 func TestRestoredSessionIsSilentAtFirst(t *testing.T) {
 	in := instances(t, 2, time.Minute, streamable.Options{Events: slowTakeOver{streamable.NewMemoryStore(nil)}}, func(s *server.Server) { tool(t, s, "whoami", whoami) })
 	a, b := in[0], in[1]
@@ -327,11 +328,11 @@ func TestRestoredSessionIsSilentAtFirst(t *testing.T) {
 	b.goOn(a)
 	b.post(whoamiCall).want(t, 200, "…")
 	if event := b.stream(b.request("GET", "")).next(); !strings.Contains(event, "list_changed") {
-		t.Errorf("the client does not hear of what may have changed: %s", event)
+		t.Errorf("the client is not notified of what may have changed: %s", event)
 	}
 }
 
-// A request that was handled is not handled again by the process that goes on with the session.
+// A request that was handled is not handled again by the process that continues the session.
 //
 // REQ JRPC-03
 func TestUsedIDsGoOnElsewhere(t *testing.T) {
@@ -388,7 +389,7 @@ func (b *brokenEvents) Append(ctx context.Context, session, stream string, data 
 	return b.EventStore.Append(ctx, session, stream, data)
 }
 
-// Messages that wait for a stream keep their order, also when the first of them cannot be stored at once.
+// Messages that wait for a stream keep their order, even if the first of them cannot be stored at once.
 func TestPendingKeepsItsOrder(t *testing.T) {
 	events := &brokenEvents{EventStore: streamable.NewMemoryStore(nil)}
 	a := instances(t, 1, time.Minute, streamable.Options{Events: events}, func(s *server.Server) {

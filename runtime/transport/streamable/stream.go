@@ -25,16 +25,16 @@ type stream struct {
 
 // An output is the HTTP response that carries a stream.
 type output struct {
-	stream *stream // that it is or was the output of
+	stream *stream // whose output it is or was
 	w      http.ResponseWriter
 	conn   *detached     // in place of w, once it has left package net/http
 	leaves bool          // it may leave package net/http
-	gone   chan struct{} // closed when nothing more goes out by it; nil if nobody waits for that
+	gone   chan struct{} // closed when nothing more is written to it; nil if nobody waits for that
 
 	// Guarded by pulse.mu.
 	due        time.Time // when the next comment is
 	waits      bool      // for it
-	prev, next *output   // those that wait, too
+	prev, next *output   // among those that wait
 }
 
 var errNoConnection = errors.New("streamable: the client is not connected")
@@ -49,8 +49,8 @@ var (
 	headerZero    = []string{"0"}
 )
 
-// connect begins a response and makes it the output of the stream. The client sees that with what is
-// written next. It is called with mu, as are the methods that follow.
+// connect begins a response and makes it the output of the stream. The client sees that with what is written next. It
+// is called with mu held, as are the methods that follow.
 func (f *stream) connect(out *output) {
 	header := out.w.Header()
 	header["Content-Type"] = headerEvents
@@ -83,7 +83,7 @@ func (f *stream) send(ctx context.Context, data []byte) error {
 	}
 	id := f.keep(ctx, data)
 	if id == "" && f.session != nil && f.session.stored != nil {
-		f.disconnect() // what is not kept might be sent again by who goes on with the session, so it is for them to send
+		f.disconnect() // whoever continues the session may send again what is not kept, so leave it to them
 		return errNoConnection
 	}
 	err := f.write(eventstream.Event{ID: id, Data: data})
@@ -195,13 +195,13 @@ func (f *stream) replay(ctx context.Context, events []StoredEvent) {
 	}
 }
 
-// write writes to a response and sends it on its way, within the time allowed.
+// write writes to a response and flushes it, within [Options.WriteTimeout].
 func (h *Handler) write(w http.ResponseWriter, data []byte) error {
 	rc := http.NewResponseController(w)
 	writing := h.writing.begin(w)
 	defer func() {
 		if h.writing.end(writing) {
-			rc.SetWriteDeadline(time.Time{}) // it is the connection's, which may be used for other requests
+			rc.SetWriteDeadline(time.Time{}) // it is that of the connection, which may serve other requests
 		}
 	}()
 	if len(data) > 0 {

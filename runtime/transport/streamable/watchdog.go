@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A watchdog bounds how long reading from connections may take, or writing to them. It does what a deadline of each
-// connection would do, at a fraction of the cost: hardly anything ever takes too long, and one timer notices that.
+// A watchdog bounds how long reading from connections, or writing to them, may take. It does what a deadline of each
+// connection would do, at a fraction of the cost: hardly anything ever takes too long, and one timer notices what does.
 type watchdog struct {
 	after time.Duration // if it is not positive, nothing takes too long
 	stop  func(*http.ResponseController)
@@ -15,10 +15,10 @@ type watchdog struct {
 	mu          sync.Mutex
 	first, last *watched // those that began first
 	free        *watched
-	timer       *time.Timer // nil if it is not wound
+	timer       *time.Timer // nil if it is not set
 }
 
-// A watched is what may take too long.
+// A watched is an operation that may take too long.
 type watched struct {
 	w          http.ResponseWriter
 	due        time.Time
@@ -26,7 +26,7 @@ type watched struct {
 	prev, next *watched
 }
 
-// longAgo is a deadline that is over.
+// longAgo is a deadline that has passed.
 var longAgo = time.Unix(1, 0)
 
 func stopReading(rc *http.ResponseController) { rc.SetReadDeadline(longAgo) }
@@ -59,7 +59,7 @@ func (d *watchdog) begin(w http.ResponseWriter) *watched {
 	return one
 }
 
-// end ends what begin has begun, and reports whether it has taken too long.
+// end ends what begin began, and reports whether it took too long.
 func (d *watchdog) end(one *watched) (late bool) {
 	if one == nil {
 		return false
@@ -88,7 +88,8 @@ func (d *watchdog) unlink(one *watched) {
 	}
 }
 
-// ring stops what has taken too long. It holds mu meanwhile, as nobody else may use a connection whose deadline is set.
+// ring stops what has taken too long. It holds mu all the while, since nobody else may use a connection whose deadline
+// is set.
 func (d *watchdog) ring() {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -39,33 +39,33 @@ func TestWatchdog(t *testing.T) {
 		two, three := d.begin(quick), d.begin(slower)
 		time.Sleep(29 * time.Second)
 		if d.end(two) || len(slow.set()) > 0 {
-			t.Error("after 29 s it has taken a minute")
+			t.Error("after 29 s an operation has taken too long, want after a minute")
 		}
 		time.Sleep(2 * time.Second)
 		if len(slow.set()) != 1 || !slow.set()[0].Equal(longAgo) || len(slower.set()) > 0 {
 			t.Errorf("after 61 s: stopped %v, after 31 s: %v", slow.set(), slower.set())
 		}
 		if !d.end(one) || d.end(three) {
-			t.Error("it is the one that was stopped that took too long")
+			t.Error("want the stopped operation to have taken too long, and only that")
 		}
 		again := d.begin(quick)
 		time.Sleep(time.Minute + time.Second)
 		if !d.end(again) || len(quick.set()) != 1 || len(slower.set()) > 0 {
-			t.Errorf("what begins later is not stopped: %v, or what has ended is: %v", quick.set(), slower.set())
+			t.Errorf("a later operation was not stopped: %v, or one that has ended was: %v", quick.set(), slower.set())
 		}
 		time.Sleep(time.Hour)
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		if d.timer != nil || d.first != nil || d.last != nil {
-			t.Error("it does not come to rest")
+			t.Error("the watchdog still watches something")
 		}
 		if none := (&watchdog{after: -1}); none.end(none.begin(quick)) {
-			t.Error("what has no limit takes too long")
+			t.Error("an operation without a limit has taken too long")
 		}
 	})
 }
 
-// BenchmarkWatchdog compares a watchdog with what it stands in for.
+// BenchmarkWatchdog compares a watchdog with the deadlines that it replaces.
 func BenchmarkWatchdog(b *testing.B) {
 	for name, bound := range map[string]func(d *watchdog, w http.ResponseWriter){
 		"watchdog": func(d *watchdog, w http.ResponseWriter) { d.end(d.begin(w)) },

@@ -7,14 +7,14 @@ import (
 	"syscall"
 )
 
-// A watcher notices that clients close connections from which nobody reads. It has one goroutine for all
-// connections of the kernel, and one for each of any other.
+// A watcher notices when clients close connections that nobody reads from. It has one goroutine for all TCP
+// connections, and one for each other connection.
 type watcher struct {
 	epoll *os.File // nil if nothing is watched
 	raw   syscall.RawConn
 }
 
-// watch has closed called once, with the key, when the other end of a connection is closed.
+// watch makes the watcher call closed once, with the key, when the other end of a connection is closed.
 func (w *watcher) watch(conn net.Conn, key uint64, closed func(key uint64)) {
 	inner := conn
 	if t, ok := conn.(*tls.Conn); ok {
@@ -53,7 +53,7 @@ func (w *watcher) start(closed func(key uint64)) bool {
 	return true
 }
 
-// add watches a connection. That ends when it is closed.
+// add watches a connection until it is closed.
 func (w *watcher) add(c *net.TCPConn, key uint64) (added bool) {
 	conn, err := c.SyscallConn()
 	if err != nil {
@@ -61,7 +61,7 @@ func (w *watcher) add(c *net.TCPConn, key uint64) (added bool) {
 	}
 	w.raw.Control(func(epoll uintptr) {
 		conn.Control(func(fd uintptr) {
-			// A key is never used again, so that an event which comes late means nobody else.
+			// Keys are never reused, so a late event is not taken for that of another connection.
 			e := syscall.EpollEvent{Events: syscall.EPOLLRDHUP | syscall.EPOLLONESHOT, Fd: int32(key), Pad: int32(key >> 32)}
 			added = syscall.EpollCtl(int(epoll), syscall.EPOLL_CTL_ADD, int(fd), &e) == nil
 		})

@@ -4,10 +4,10 @@ package streamable
 
 import "net"
 
-// A watcher notices that clients close connections from which nobody reads, by a goroutine for each.
+// A watcher notices when clients close connections that nobody reads from. It has a goroutine for each.
 type watcher struct{}
 
-// watch has closed called once, with the key, when the other end of a connection is closed.
+// watch makes the watcher call closed once, with the key, when the other end of a connection is closed.
 func (watcher) watch(conn net.Conn, key uint64, closed func(key uint64)) {
 	go func() {
 		readToEnd(conn)

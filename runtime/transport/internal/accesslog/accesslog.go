@@ -21,7 +21,7 @@ type Response struct {
 	principal       string
 	address         string
 	message, target string // the method of JSON-RPC, and what it is about
-	postponed       bool   // whoever ended the response writes the record
+	postponed       bool   // whoever ends the response writes the record
 }
 
 // New returns a response that begins now.
@@ -67,19 +67,19 @@ func NoteMessage(w http.ResponseWriter, m *jsonrpc.Message) {
 	}
 }
 
-// Postponed reports whether the record is to be written by somebody else, because the response goes on when its
-// handler has returned.
+// Postponed reports whether somebody else writes the record, because the response continues after its handler has
+// returned.
 func (a *Response) Postponed() bool { return a.postponed }
 
-// Postpone makes a response Postponed.
+// Postpone marks a response as postponed.
 func Postpone(w http.ResponseWriter) {
 	if a, ok := w.(*Response); ok {
 		a.postponed = true
 	}
 }
 
-// Record returns a function that writes the record of a response which goes on when its handler has returned. It keeps
-// neither the response nor the request.
+// Record returns a function that writes the record of a response that continues after its handler has returned. It
+// keeps neither the response nor the request.
 func Record(w http.ResponseWriter, to *slog.Logger, r *http.Request, session string) func() {
 	a, ok := w.(*Response)
 	if !ok {
