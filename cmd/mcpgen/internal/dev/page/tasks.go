@@ -49,7 +49,31 @@ type begunTask struct {
 	schema *verdict
 	err    error
 	bytes  int
-	say    func(line) // where progress goes; nil if nobody waits
+	page   *waiter
+}
+
+// A waiter is the page that has begun a task, as long as it waits for the result. It has a lock of its own, since a page
+// may be slow.
+type waiter struct {
+	mu  sync.Mutex
+	say func(line) // nil if it does not wait any more
+}
+
+// tell sends a line to the page.
+func (w *waiter) tell(l line) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.say != nil {
+		w.say(l)
+	}
+}
+
+func (w *waiter) progress(n *mcp.ProgressNotificationParams) { w.tell(line{Progress: n}) }
+
+func (w *waiter) leave() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.say = nil
 }
 
 // begin makes room for a task.
@@ -61,7 +85,7 @@ func (b *begunTasks) begin(tool string, revision wire.Revision, say func(line)) 
 		return nil, fmt.Errorf("%d tasks are at work already", maxTasks)
 	}
 	b.last++
-	t := &begunTask{Key: strconv.Itoa(b.last), Tool: tool, Revision: revision.String(), Begun: time.Now().UnixMilli(), done: make(chan struct{}), say: say}
+	t := &begunTask{Key: strconv.Itoa(b.last), Tool: tool, Revision: revision.String(), Begun: time.Now().UnixMilli(), done: make(chan struct{}), page: &waiter{say: say}}
 	b.all = append(b.all, t)
 	return t, nil
 }
@@ -149,31 +173,14 @@ func (b *begunTasks) notified(_ context.Context, t *tasks.Task) {
 	b.heard(t.ID, string(t.Status), t.StatusMessage, 0)
 }
 
-// progress passes progress on to the page that waits.
-func (b *begunTasks) progress(t *begunTask, n *mcp.ProgressNotificationParams) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if t.say != nil {
-		t.say(line{Progress: n})
-	}
-}
-
-// leave is called when the page does not wait any more.
-func (b *begunTasks) leave(t *begunTask) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	t.say = nil
-}
-
 // begin calls a tool as a task, if the server lets it become one, and waits for its end as long as the page does.
 func (p *Page) begin(ctx context.Context, s *session, params *mcp.CallToolRequestParams, say func(line)) (*mcp.CallToolResult, *verdict, error) {
 	t, err := p.tasks.begin(params.Name, s.Revision(), say)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer p.tasks.leave(t)
-	report := func(n *mcp.ProgressNotificationParams) { p.tasks.progress(t, n) }
-	task, err := s.StartTool(client.WithProgress(ctx, report), params)
+	defer t.page.leave()
+	task, err := s.StartTool(client.WithProgress(ctx, t.page.progress), params)
 	if err != nil || task.ID() == "" {
 		p.tasks.remove(t)
 		if err != nil {
@@ -185,8 +192,8 @@ func (p *Page) begin(ctx context.Context, s *session, params *mcp.CallToolReques
 	p.tasks.change(func() {
 		t.ID, t.task, t.Status, t.News = task.ID(), task, string(mcp.TaskStatusWorking), time.Now().UnixMilli()
 	})
-	say(line{Task: task.ID(), Key: t.Key})
-	if !p.sessions.run(func() { p.finish(client.WithProgress(p.ctx, report), s, t) }) {
+	t.page.tell(line{Task: task.ID(), Key: t.Key})
+	if !p.sessions.run(func() { p.finish(client.WithProgress(p.ctx, t.page.progress), s, t) }) {
 		return nil, nil, errEnded
 	}
 	return p.wait(ctx, t)

@@ -121,3 +121,30 @@ func TestTaskRoom(t *testing.T) {
 		t.Errorf("a result that is too long is kept; there are %d", len(b.all))
 	}
 }
+
+// TestSlowPage has a page that does not read what it is told of its task; others are told of theirs.
+func TestSlowPage(t *testing.T) {
+	b := begunTasks{feed: newFeed()}
+	reads, told := make(chan struct{}), make(chan struct{})
+	slow, err := b.begin("slow", mcp.V2026_07_28, func(line) {
+		close(told)
+		<-reads
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		slow.page.tell(line{Task: "1"})
+		close(ended)
+	}()
+	<-told
+	if _, err := b.begin("other", mcp.V2026_07_28, func(line) {}); err != nil {
+		t.Error(err)
+	}
+	b.change(func() {})
+	close(reads)
+	<-ended
+	slow.page.leave()
+	slow.page.tell(line{Task: "1"}) // which would close told again
+}
