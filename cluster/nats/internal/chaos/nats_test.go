@@ -156,6 +156,9 @@ func (s *site) natsURLs() string {
 func (s *site) stopNATS() {
 	s.Helper()
 	each(s.nats, func(n *natsServer) {
+		if n.process == nil { // it did not start again, which was reported
+			return
+		}
 		if err := n.process.stop(settleTime); err != nil {
 			s.Errorf("%s ended with %v", n.config.Name, err)
 		}

@@ -180,6 +180,8 @@ func (s *site) comeAndGo(ctx context.Context, name string, random *rand.Rand) {
 	for i := 0; ctx.Err() == nil; i++ {
 		u, err := s.newUser(ctx, name, mcp.V2025_11_25)
 		if err != nil {
+			u.tap.close()
+			time.Sleep(10 * time.Millisecond) // as those do who are refused
 			continue
 		}
 		u.ask(ctx, random, i)
@@ -190,7 +192,7 @@ func (s *site) comeAndGo(ctx context.Context, name string, random *rand.Rand) {
 // close ends the client.
 func (u *user) close() {
 	u.Close()
-	u.tap.RoundTripper.(*http.Transport).CloseIdleConnections()
+	u.tap.close()
 }
 
 // text returns the text of a result.

@@ -33,6 +33,9 @@ func newTap() *tap {
 	return &tap{RoundTripper: &http.Transport{MaxIdleConnsPerHost: 4}, sessions: make(map[string]*received)}
 }
 
+// close closes connections that nobody uses.
+func (t *tap) close() { t.RoundTripper.(*http.Transport).CloseIdleConnections() }
+
 // RoundTrip implements [http.RoundTripper].
 func (t *tap) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := t.RoundTripper.RoundTrip(r)
