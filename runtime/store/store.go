@@ -24,12 +24,12 @@ type Store interface {
 	Get(ctx context.Context, key string) (Record, error)
 
 	// Put stores a value in place of the record with that revision, 0 if there must be none, and returns the new
-	// revision. The error is [ErrConflict] if the record has another one. The record is gone after the given time,
-	// or up to a second later; 0 is never.
+	// revision. The error is [ErrConflict] if the record has another revision. The record expires after the given
+	// time, or up to a second later; 0 means never.
 	Put(ctx context.Context, key string, value []byte, revision uint64, ttl time.Duration) (uint64, error)
 
-	// Delete deletes the record with that revision; 0 is any. The error is [ErrConflict] if the record has another
-	// one. It is not an error if there is none.
+	// Delete deletes the record with that revision; 0 means any. The error is [ErrConflict] if the record has another
+	// revision. If there is no record, it is not an error.
 	Delete(ctx context.Context, key string, revision uint64) error
 
 	// List returns the first n records, or fewer, whose keys begin with the parts of under and are greater than

@@ -1,4 +1,4 @@
-// Scale simulates a cluster of many instances with many sessions, and prints what it takes: docs/scale.md.
+// Scale simulates a cluster of many instances with many sessions, and prints what it costs; see docs/scale.md.
 //
 //	go run ./internal/scale
 //	go run ./internal/scale -sticky
@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// measured are the costs as docs/scale.md has them.
+// measured has the costs in docs/scale.md, which says which of them are estimates.
 var measured = Costs{
 	Call: 40 * time.Microsecond, Pass: 150 * time.Microsecond, PassNATS: 100 * time.Microsecond,
 	Append: 54 * time.Microsecond, AppendNATS: 144 * time.Microsecond,
@@ -24,14 +24,14 @@ func main() {
 	l := Load{}
 	flag.IntVar(&l.Instances, "instances", 100, "instances")
 	flag.IntVar(&l.Sessions, "sessions", 1_000_000, "sessions")
-	flag.Float64Var(&l.Calls, "calls", 0.02, "calls of a session in a second")
-	flag.Float64Var(&l.Streamed, "streamed", 0.1, "the part of the calls with a stream")
+	flag.Float64Var(&l.Calls, "calls", 0.02, "calls of a session in a second, on average")
+	flag.Float64Var(&l.Streamed, "streamed", 0.1, "the share of calls with a stream")
 	flag.IntVar(&l.Events, "events", 4, "events of such a call")
-	flag.Float64Var(&l.Streams, "streams", 0.2, "the part of the sessions with an open stream")
+	flag.Float64Var(&l.Streams, "streams", 0.2, "the share of sessions with an open stream")
 	flag.DurationVar(&l.Life, "life", time.Hour, "how long a session lasts")
-	flag.BoolVar(&l.Sticky, "sticky", false, "the load balancer sends the requests of a session to one instance")
-	seconds := flag.Int("seconds", 60, "how long is simulated")
-	seed := flag.Uint64("seed", 1, "of what happens by chance")
+	flag.BoolVar(&l.Sticky, "sticky", false, "the load balancer sends all requests of a session to one instance")
+	seconds := flag.Int("seconds", 60, "how many seconds to simulate")
+	seed := flag.Uint64("seed", 1, "the seed of what happens by chance")
 	flag.Parse()
 	if l.Instances < 1 || l.Sessions < 1 || *seconds < 1 || l.Life <= 0 {
 		fmt.Fprintln(os.Stderr, "scale: instances, sessions, seconds and life must be positive")
@@ -49,13 +49,13 @@ func (r Result) print(w io.Writer) {
 	line("messages between processes", "%10.0f/s", r.Messages)
 	line("events stored", "%10.0f/s", r.Appends)
 	line("records read", "%10.0f/s", r.Gets)
-	line("  to find who has a session", "%10.0f/s", r.LookUps)
-	line("  to find out who lives", "%10.0f/s", r.Watches)
+	line("  to find which instance has a session", "%10.0f/s", r.LookUps)
+	line("  to find out which instances are alive", "%10.0f/s", r.Watches)
 	line("records changed", "%10.0f/s", r.Puts)
 	line("  so that they do not expire", "%10.0f/s", r.Refreshes)
 	line("cores of all instances", "%10.1f", r.InstanceCores)
 	line("cores of the busiest instance", "%10.2f", r.BusiestInstance)
-	line("cores of all servers of NATS", "%10.1f", r.NATSCores)
+	line("cores of all NATS servers", "%10.1f", r.NATSCores)
 	line("records, of each replica", "%10.2f GiB", r.Records/(1<<30))
 	if r.EventsFill > 0 {
 		line("1 GiB of events is full after", "%10v", r.EventsFill.Round(time.Second))

@@ -6,35 +6,35 @@ import (
 	"time"
 )
 
-// Costs are what one thing takes, in processor time: of all instances, or of all servers of NATS together. They are
-// measured by TestScale of package chaos.
+// Costs is what single operations cost in processor time, of all instances or of all NATS servers together. TestScale of
+// package chaos measures them, except for MessageNATS, RecordBytes and EventBytes, which are estimates.
 type Costs struct {
-	Call         time.Duration // a call where its session is, in the instance
-	Pass         time.Duration // what passing it on adds, in both instances
-	PassNATS     time.Duration // the same, in NATS
+	Call         time.Duration // a call at the instance that has the session
+	Pass         time.Duration // passing a call on, in both instances together
+	PassNATS     time.Duration // passing a call on, in NATS
 	Append       time.Duration // storing an event, in the instance
 	AppendNATS   time.Duration
 	GetNATS      time.Duration // reading a record
-	PutNATS      time.Duration // changing it
+	PutNATS      time.Duration // changing a record
 	MessageNATS  time.Duration // a message that is not stored
 	RecordBytes  int           // of a session in JetStream
 	EventBytes   int           // of an event in JetStream
 	MessagesPass int           // messages between processes for a call that is passed on
 }
 
-// A Load is what clients do.
+// A Load says what clients do.
 type Load struct {
 	Instances int
 	Sessions  int
-	Calls     float64 // of a session in a second, on average; few sessions make most of them
-	Streamed  float64 // the part of them that has a stream, with Events
+	Calls     float64 // of a session in a second, on average; a few sessions make most of them
+	Streamed  float64 // the share of calls that have a stream, with Events
 	Events    int     // stored for such a call
-	Streams   float64 // the part of the sessions with an open stream
+	Streams   float64 // the share of sessions with an open stream
 	Life      time.Duration
 	Sticky    bool // the load balancer sends the requests of a session to one instance
 }
 
-// What the runtime does by itself; the names are those of its options and constants.
+// Defaults and constants of the runtime.
 const (
 	leaseTTL    = 10 * time.Second // nats.Options.TTL
 	sessionIdle = 30 * time.Minute // streamable.Options.SessionIdle
@@ -49,24 +49,24 @@ type Result struct {
 	Messages         float64       // between processes
 	Appends          float64       // events
 	Gets, Puts       float64       // records
-	LookUps          float64       // of them, to find who has a session
-	Watches          float64       // of them, to find out who lives
-	Refreshes        float64       // changes, so that records do not expire
-	InstanceCores    float64       // of all
-	NATSCores        float64       // of all servers
+	LookUps          float64       // of the reads, to find which instance has a session
+	Watches          float64       // of the reads, to find out which instances are alive
+	Refreshes        float64       // of the changes, so that records do not expire
+	InstanceCores    float64       // of all instances
+	NATSCores        float64       // of all NATS servers
 	BusiestInstance  float64       // cores
 	BusiestSession   float64       // calls
 	Records          float64       // bytes of a replica
-	EventsFill       time.Duration // until nats.Options.EventBytes, 1 GiB, are there; 0 for never
+	EventsFill       time.Duration // until there are nats.Options.EventBytes, 1 GiB; 0 for never
 	TakeOverCPU      time.Duration // of NATS, when an instance dies and all its sessions are used
-	StreamsElsewhere float64       // streams that are passed on, and so are in two instances
+	StreamsElsewhere float64       // streams that are passed on, and so take room in two instances
 }
 
-// Simulate simulates some seconds of a load.
+// Simulate simulates a load for a number of seconds.
 func Simulate(l Load, c Costs, seconds int, seed uint64) Result {
 	random := rand.New(rand.NewPCG(seed, 0))
 	homes := make([]int32, l.Sessions)
-	rates := make([]float64, l.Sessions) // sums, to choose by
+	rates := make([]float64, l.Sessions) // running sums, to choose by
 	sum := 0.0
 	for i := range homes {
 		homes[i] = int32(random.IntN(l.Instances))
@@ -121,14 +121,14 @@ func Simulate(l Load, c Costs, seconds int, seed uint64) Result {
 	return r
 }
 
-// rest adds what needs no chance.
+// rest adds what does not depend on chance.
 func (l Load) rest(r *Result, c Costs) {
 	n, sessions := float64(l.Instances), float64(l.Sessions)
 	if !l.Sticky {
 		r.StreamsElsewhere = sessions * l.Streams * (n - 1) / n
 	}
 	r.Messages = r.Passed*float64(c.MessagesPass) + r.StreamsElsewhere*(1/pings.Seconds()+1/keepAlive.Seconds())
-	if !l.Sticky && r.StreamsElsewhere > n*n { // each has something open with each
+	if !l.Sticky && r.StreamsElsewhere > n*n { // every instance has a stream open with every other
 		r.Watches = n * (n - 1) / (leaseTTL.Seconds() / 4)
 	}
 	r.Gets = r.LookUps + r.Watches
@@ -141,16 +141,16 @@ func (l Load) rest(r *Result, c Costs) {
 	if rate := r.Appends * float64(c.EventBytes); rate*time.Hour.Seconds() > 1<<30 {
 		r.EventsFill = time.Duration(float64(1<<30) / rate * float64(time.Second))
 	}
-	const gets, puts, appends = 4, 1, 1 // who has it, who lives, the last event, the last fence
+	const gets, puts, appends = 4, 1, 1 // gets: the session, its lease, its last event, its last takeover
 	r.TakeOverCPU = time.Duration(sessions / n * float64(gets*c.GetNATS+puts*c.PutNATS+appends*c.AppendNATS))
 }
 
-// activity is how much a session does, compared with others: the busiest hundredth does a third.
+// activity returns how busy a session is, compared with others: the busiest hundredth makes a third of all calls.
 func activity(random *rand.Rand) float64 {
 	return min(math.Pow(1-random.Float64(), -1/1.3), 1000)
 }
 
-// choose returns the index of the first sum that is greater.
+// choose returns the index of the first sum that is greater than at.
 func choose(sums []float64, at float64) int32 {
 	low, high := 0, len(sums)-1
 	for low < high {

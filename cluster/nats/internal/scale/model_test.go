@@ -9,7 +9,7 @@ import (
 
 var small = Load{Instances: 10, Sessions: 10_000, Calls: 0.5, Streamed: 0.1, Events: 4, Streams: 0.2, Life: time.Hour}
 
-// near reports whether a simulated number is about what is expected.
+// near reports whether a simulated number is close to what is expected.
 func near(got, want float64) bool { return math.Abs(got-want) <= 0.05*want }
 
 // The simulation agrees with what can be calculated.
@@ -36,7 +36,7 @@ func TestSimulate(t *testing.T) {
 	}
 }
 
-// With all requests of a session at one instance, nothing is passed on, and nobody is looked for.
+// With all requests of a session at one instance, nothing is passed on or looked up.
 func TestSticky(t *testing.T) {
 	l := small
 	l.Sticky = true
@@ -45,14 +45,14 @@ func TestSticky(t *testing.T) {
 	}
 }
 
-// An instance remembers where sessions are only if they are few.
+// Look-ups are rare only if there are few sessions, since an instance remembers a limited number of holders.
 func TestLookUps(t *testing.T) {
 	few := Simulate(small, measured, 100, 1)
 	l := small
 	l.Sessions, l.Calls = 1_000_000, small.Calls/100
 	many := Simulate(l, measured, 100, 1)
 	if few.LookUps > few.Passed/2 || many.LookUps < many.Passed {
-		t.Errorf("%v of %v and %v of %v: few sessions must need few", few.LookUps, few.Passed, many.LookUps, many.Passed)
+		t.Errorf("%v of %v and %v of %v: few sessions must need few look-ups", few.LookUps, few.Passed, many.LookUps, many.Passed)
 	}
 }
 
