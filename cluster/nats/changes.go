@@ -18,10 +18,10 @@ import (
 )
 
 // changes tells the other processes what the clients of this one are notified of, and the clients of this one what the
-// others tell. Whoever changes something puts it into a set, and goes on; a goroutine publishes what has gathered.
+// other processes report. A change goes into a set, so that nobody waits; a goroutine publishes what has gathered.
 //
-// A message is stored, by which it gets a number, and then published again under another subject with that number, for
-// all processes. So a process notices that it has missed one, by the next message or by looking up the last number. It
+// JetStream numbers a message when it stores it, and then republishes it with its number under another subject, for all
+// processes. So a process that has missed a message notices, by the next message or by looking up the last number. It
 // then notifies its clients of everything.
 type changes struct {
 	conn    *natsio.Conn
@@ -45,16 +45,16 @@ type changes struct {
 	done sync.WaitGroup
 	stop func() // of OnChange; nil before start
 
-	// Of the goroutine that receives.
-	last   uint64 // number that was received
-	stored uint64 // number that was looked up, and should have been received since; 0 if none
+	// Used by the goroutine that receives.
+	last   uint64 // the last number received
+	stored uint64 // the number last looked up, if it should have been received by the next look-up; or 0
 }
 
 const (
-	maxUpdated      = 10_000    // URIs that wait
-	maxUpdatedBytes = 256 << 10 // of them
+	maxUpdated      = 10_000    // URIs that wait to be published
+	maxUpdatedBytes = 256 << 10 // of these URIs
 
-	maxChangesQueued = 256         // messages that have arrived
+	maxChangesQueued = 256         // received messages
 	changesPause     = time.Second // between attempts
 	changesTimeout   = 2 * time.Second
 	headerFrom       = "Mcp-From"
@@ -79,7 +79,7 @@ func openChanges(ctx context.Context, conn *natsio.Conn, js jetstream.JetStream,
 	if err != nil {
 		return nil, err
 	}
-	if c.sub, err = conn.ChanSubscribe(arrive, c.in); err != nil { // what is beyond the queue is dropped, and missed
+	if c.sub, err = conn.ChanSubscribe(arrive, c.in); err != nil { // messages that do not fit into the queue are dropped, and count as missed
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, appendTimeout)
@@ -104,7 +104,7 @@ func (c *changes) start(s *server.Server) {
 	})
 }
 
-// close tells the others what they do not know yet, if that can be done at once.
+// close publishes what the others do not know yet, in a single attempt.
 func (c *changes) close() {
 	c.once.Do(func() {})
 	if c.stop != nil {
@@ -149,7 +149,7 @@ func (g *gathering) isEmpty() bool {
 	return !l.Tools && !l.Prompts && !l.Resources && !l.Any && len(g.updated) == 0
 }
 
-// encode returns the set in at most so many bytes, if need be as that anything may have changed.
+// encode returns the set as JSON. If that has more than most bytes, it says instead that anything may have changed.
 func (g *gathering) encode(most int64) []byte {
 	change := g.lists
 	change.Updated = slices.Collect(maps.Keys(g.updated))
@@ -171,7 +171,7 @@ func (c *changes) add(change server.Change) {
 	}
 }
 
-// take empties the set, and returns it as a message; nil if there is nothing in it.
+// take empties the set and returns it as a message, nil if it was empty.
 func (c *changes) take() *natsio.Msg {
 	c.mu.Lock()
 	set := c.set
@@ -182,11 +182,11 @@ func (c *changes) take() *natsio.Msg {
 	}
 	return &natsio.Msg{Subject: c.subject, Data: set.encode(c.conn.MaxPayload() / 2), Header: natsio.Header{
 		headerFrom:            {c.name},
-		jetstream.MsgIDHeader: {rand.Text()}, // so that it is stored once, though its acknowledgement is lost
+		jetstream.MsgIDHeader: {rand.Text()}, // so that it is stored once, even if its acknowledgement is lost
 	}}
 }
 
-// send publishes what gathers.
+// send publishes changes as they gather.
 func (c *changes) send() {
 	for {
 		select {
@@ -203,7 +203,7 @@ func (c *changes) send() {
 				break
 			}
 			if !logged {
-				c.opts.Logger.Warn("nats: the other processes do not know yet what has changed", "error", err)
+				c.opts.Logger.Warn("nats: cannot tell the other processes yet what has changed", "error", err)
 			}
 			select {
 			case <-time.After(changesPause):
@@ -215,7 +215,7 @@ func (c *changes) send() {
 	}
 }
 
-// publish stores a message. While there is no connection it does not try, since the connection would keep a copy of each
+// publish stores a message. It does not try without a connection to NATS, since the client would keep a copy of each
 // attempt.
 func (c *changes) publish(m *natsio.Msg) error {
 	if !c.conn.IsConnected() {
@@ -227,7 +227,7 @@ func (c *changes) publish(m *natsio.Msg) error {
 	return err
 }
 
-// receive notifies the clients of s of what arrives.
+// receive notifies the clients of s of the changes that arrive.
 func (c *changes) receive(s *server.Server) {
 	back := c.conn.StatusChanged(natsio.CONNECTED)
 	defer c.conn.RemoveStatusListener(back)
@@ -260,7 +260,7 @@ func (c *changes) receive(s *server.Server) {
 	}
 }
 
-// hear takes a message that was stored, and returns what to tell the clients.
+// hear takes a message that was stored, and returns what to notify the clients of.
 func (c *changes) hear(m *natsio.Msg) (change server.Change) {
 	number, err := strconv.ParseUint(m.Header.Get(jetstream.SequenceHeader), 10, 64)
 	if err != nil || number <= c.last {
@@ -271,33 +271,33 @@ func (c *changes) hear(m *natsio.Msg) (change server.Change) {
 	switch {
 	case missed:
 		return server.Change{Any: true}
-	case m.Header.Get(headerFrom) == c.name: // its clients know
+	case m.Header.Get(headerFrom) == c.name: // our clients know
 	case json.Unmarshal(m.Data, &change) != nil:
 		return server.Change{Any: true}
 	}
 	return change
 }
 
-// compare compares the last message that was stored with what was received, and returns what to tell the clients. Sure is
-// false if the message may be on its way.
+// compare compares the number of the last stored message with the last one received, and returns what to notify the
+// clients of. Sure is false if the message may still arrive.
 func (c *changes) compare(last uint64, from string) (change server.Change, sure bool) {
 	missed := c.stored
 	c.stored = 0
 	switch {
 	case last == c.last:
 		return change, true
-	case last > c.last && missed <= c.last: // since it was not stored when this was compared before
+	case last > c.last && missed <= c.last: // it was not stored yet at the previous comparison, so it may still arrive
 		c.stored = last
 		return change, false
-	case last == c.last+1 && from == c.name: // its clients know
-	default: // it was missed, or the stream is another one
+	case last == c.last+1 && from == c.name: // our clients know
+	default: // it was missed, or the stream was created anew
 		change.Any = true
 	}
 	c.last = last
 	return change, true
 }
 
-// lookUp returns the number of the last message, and whose it is.
+// lookUp returns the number of the last message, and the name of the process that sent it.
 func (c *changes) lookUp(ctx context.Context) (number uint64, from string, err error) {
 	m, err := c.stream.GetLastMsgForSubject(ctx, c.subject)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {

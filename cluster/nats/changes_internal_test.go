@@ -13,7 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/server"
 )
 
-// What waits to be told to the others is a set, and beyond its bounds it is everything.
+// Changes that wait to be published are a set; beyond its bounds, the set becomes "anything may have changed".
 func TestGathering(t *testing.T) {
 	many := func(n, size int) (uris []string) {
 		for i := range n {
@@ -54,7 +54,7 @@ func TestGathering(t *testing.T) {
 	}
 }
 
-// Each message that was missed is noticed, and none is taken for missed that is only late.
+// Each missed message is noticed, and a message that is only late does not count as missed.
 func TestMissedNumbers(t *testing.T) {
 	const own, other = "own", "other"
 	any, none, tools := server.Change{Any: true}, server.Change{}, server.Change{Tools: true}
@@ -81,9 +81,9 @@ func TestMissedNumbers(t *testing.T) {
 	hear(12, own, `{"tools":true}`, any, 12)
 
 	compare(12, own, none, true, 12)
-	compare(13, other, none, false, 12) // on its way
+	compare(13, other, none, false, 12) // in flight
 	hear(13, other, `{"tools":true}`, tools, 13)
-	compare(14, other, none, false, 13) // the next one
+	compare(14, other, none, false, 13) // the next is in flight
 	compare(15, other, any, true, 15)   // and it was missed
 	compare(15, other, none, true, 15)
 	compare(16, own, none, false, 15)

@@ -16,7 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
-// startServers starts a cluster of three servers of NATS.
+// startServers starts a cluster of three NATS servers.
 func startServers(t *testing.T) []*natsserver.Server {
 	t.Helper()
 	var listeners []net.Listener
@@ -50,10 +50,10 @@ func startServers(t *testing.T) []*natsserver.Server {
 	return all
 }
 
-// The server of NATS that numbers the changes stops. Those that are made meanwhile reach all clients.
+// The NATS server that numbers the changes stops. Changes made in the meantime still reach all clients.
 func TestChangesWithoutLeader(t *testing.T) {
 	if testing.Short() {
-		t.Skip("elections take some seconds")
+		t.Skip("elections take a few seconds")
 	}
 	servers := startServers(t)
 	var urls []string
@@ -67,7 +67,7 @@ func TestChangesWithoutLeader(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(conn.Close)
-		if i == 0 { // which makes the streams, as soon as the servers can
+		if i == 0 { // it creates the streams, as soon as the servers can
 			f.until("the servers work together", func() bool {
 				c, err := nats.New(t.Context(), conn, &nats.Options{Replicas: 3, Logger: silent})
 				if err == nil {

@@ -25,7 +25,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A hearer is a client of one instance, and what it was notified of.
+// A hearer is a client of one instance that records what it was notified of.
 type hearer struct {
 	f    *fleet
 	what string
@@ -34,7 +34,7 @@ type hearer struct {
 	heard []string
 }
 
-// hear connects a client to one instance, which subscribes to all lists and to resources.
+// hear connects a client to one instance. The client subscribes to all lists and to resources.
 func (f *fleet) hear(in *instance, rev wire.Revision, uris ...string) *hearer {
 	f.Helper()
 	h := &hearer{f: f, what: fmt.Sprintf("the client of %s at %d", rev, in.number)}
@@ -61,7 +61,7 @@ func (f *fleet) hear(in *instance, rev wire.Revision, uris ...string) *hearer {
 	return h
 }
 
-// wants waits until the client has heard so much, in any order, which it forgets, and reports what is not as it should be.
+// wants waits until the client has received as many notifications as are wanted, in any order, and checks and forgets them.
 func (h *hearer) wants(what ...string) {
 	h.f.Helper()
 	var got []string
@@ -74,14 +74,14 @@ func (h *hearer) wants(what ...string) {
 	slices.Sort(got)
 	slices.Sort(what)
 	if !slices.Equal(got, what) {
-		h.f.Errorf("%s has heard of %q, want %q", h.what, got, what)
+		h.f.Errorf("%s was notified of %q, want %q", h.what, got, what)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.heard = nil
 }
 
-// wantsAtLeast waits until the client has heard of all that, and forgets what it has heard.
+// wantsAtLeast waits until the client was notified of all that is wanted, and forgets its notifications.
 func (h *hearer) wantsAtLeast(what ...string) {
 	h.f.Helper()
 	h.f.until(fmt.Sprintf("%s has heard of %q", h.what, what), func() bool {
@@ -94,7 +94,7 @@ func (h *hearer) wantsAtLeast(what ...string) {
 	h.heard = nil
 }
 
-// What changes at one instance, clients of all instances hear of: once each, and if they subscribe to it.
+// When something changes at one instance, the clients of all instances that subscribe to it are notified once.
 //
 // REQ SUB-02
 func TestChanges(t *testing.T) {
@@ -123,14 +123,14 @@ func TestChanges(t *testing.T) {
 	if err := f.all[0].cluster.Leave(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	f.all[0].server.ToolsChanged() // after that, it is alone
+	f.all[0].server.ToolsChanged() // the instance is no longer connected to the cluster
 	in.ResourcesChanged()
 	for _, h := range append(all[2:], deaf) {
 		h.wants("resources")
 	}
 }
 
-// Without NATS whoever changes something goes on, and the others hear of it afterwards: of all, or that it was too much.
+// Without NATS a change does not block. The others learn of it later: of each change, or that there were too many.
 func TestChangesWithoutNATS(t *testing.T) {
 	dir := t.TempDir()
 	start := func(port int) *natsserver.Server {
@@ -140,7 +140,7 @@ func TestChangesWithoutNATS(t *testing.T) {
 		}
 		s.Start()
 		if !s.ReadyForConnections(20 * time.Second) {
-			t.Fatal("the server of NATS does not start")
+			t.Fatal("the NATS server does not start")
 		}
 		return s
 	}
@@ -166,11 +166,11 @@ func TestChangesWithoutNATS(t *testing.T) {
 	}
 	change(100)
 	other.wants("tools", "file:///a")
-	change(3 * 10_000) // more than waits
+	change(3 * 10_000) // more than may wait
 	other.wantsAtLeast("tools", "resources", "file:///a")
 }
 
-// An instance that was cut off, and has missed changes, notifies its clients of everything.
+// An instance that was cut off and has missed changes notifies its clients of everything.
 func TestMissedChanges(t *testing.T) {
 	s := startNATS(t)
 	link := newLink(t, s.Addr().String())
@@ -205,7 +205,7 @@ func TestMissedChanges(t *testing.T) {
 	h.wants("tools")
 }
 
-// Events are bounded: the oldest of a stream are dropped, and it cannot be resumed after them.
+// Events are bounded: the oldest of a stream are dropped, and the stream cannot be resumed after them.
 func TestEventsAreBounded(t *testing.T) {
 	events := join(t, connect(t, startNATS(t)), nats.Options{EventsPerStream: 3}).Events()
 	var ids []string
@@ -271,7 +271,7 @@ func newLink(t *testing.T, to string) *link {
 	return k
 }
 
-// enter notes connections, unless the link is cut.
+// enter records a pair of connections, unless the link is cut.
 func (k *link) enter(conns ...net.Conn) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package nats makes several processes serve the same clients, by NATS with JetStream: any of them serves any request
+// Package nats lets several processes serve the same clients, over NATS with JetStream: any of them serves any request
 // of any session, and sessions outlive the processes. It is a module of its own, so that other programs do not depend
 // on NATS.
 //
@@ -6,18 +6,18 @@
 //	h := streamable.NewHandler(server, c.Options(nil))
 //	http.Handle("/mcp", c.Handler(h))
 //
-// A session is served from the memory of one process, whose lease is in its record. Another process that receives a
-// request of the session passes the HTTP exchange on to that one, with its whole response, however long that is a
-// stream; so calls, streams, cancellations, and responses to what a server asks find each other. When the lease has
-// ended, another process takes the session over. Requests since 2026-07-28 belong to no session, and are served where
-// they arrive.
+// A session is served from the memory of one process, whose lease its record names. Another process that receives a
+// request of the session passes the HTTP exchange on to that process, with the whole response, even if it is a stream
+// that lasts; so calls, streams, cancellations, and responses to what a server asks meet at one process. When the lease
+// has ended, another process takes the session over. Requests since 2026-07-28 belong to no session, and are served
+// where they arrive.
 //
-// All subjects begin with [Options.Prefix], and so do the names of the streams of JetStream: PREFIX_records has the
-// records, PREFIX_events what was sent on streams of sessions. The connection is the program's: its servers,
-// credentials, TLS, and limits.
+// All subjects begin with [Options.Prefix], and so do the names of JetStream's streams: PREFIX_records has the records,
+// PREFIX_events what was sent on the streams of sessions. The connection is the program's: its servers, credentials,
+// TLS, and limits.
 //
-// What clients of one process are notified of, those of the others are, too: that a list has changed, or a resource by
-// [github.com/mcpgen/mcpgen/runtime/server.Server.ResourceUpdated].
+// When the clients of one process are notified that a list has changed, or a resource by
+// [github.com/mcpgen/mcpgen/runtime/server.Server.ResourceUpdated], the clients of the others are notified, too.
 package nats
 
 import (
@@ -36,23 +36,23 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
-// Options configures a [Cluster]. All processes of a cluster should have the same. The first one makes the streams of
-// JetStream, and the others change them to what they have.
+// Options configures a [Cluster]. All processes of a cluster should have the same: the first creates JetStream's streams,
+// and each of the others changes them to its own options.
 type Options struct {
-	// Prefix begins all subjects, and the names of the streams of JetStream: "mcp" if empty. It has letters, digits, -
-	// and _ only.
+	// Prefix begins all subjects, and the names of JetStream's streams: "mcp" if empty. It consists of letters, digits,
+	// - and _.
 	Prefix string
 
-	// Replicas is how many servers of NATS keep each record and event: 1 if 0. Storage is where; the default is files.
+	// Replicas is how many NATS servers keep each record and event: 1 if 0. Storage is where; the default is files.
 	Replicas int
 	Storage  jetstream.StorageType
 
 	// TTL is how long a process may be out of reach before others take over its sessions: 10 s if 0, at least 2 s.
 	TTL time.Duration
 
-	// EventAge is how long events of streams are kept, at most: 1 hour if 0. EventBytes is how much of them, of all
-	// sessions: 1 GiB if 0, negative for no limit. EventsPerStream is how many events of one stream: 1000 if 0. The oldest
-	// are dropped first, and streams of which some were dropped cannot be resumed.
+	// EventAge is how long events of streams are kept: 1 hour if 0. EventBytes limits their size, of all sessions
+	// together: 1 GiB if 0, negative for no limit. EventsPerStream limits the number of events of a stream: 1000 if 0.
+	// The oldest are dropped first, and a stream cannot be resumed after an event that was dropped.
 	EventAge        time.Duration
 	EventBytes      int64
 	EventsPerStream int64
@@ -72,8 +72,8 @@ type Cluster struct {
 	node    *node
 }
 
-// New makes this process a part of the cluster. [Cluster.Leave] must follow. Opts may be nil. The connection must
-// reconnect by itself for ever ([natsio.MaxReconnects] of -1), or the process is lost when it gives up.
+// New makes this process part of a cluster. Call [Cluster.Leave] in the end. Opts may be nil. The connection must keep
+// reconnecting forever ([natsio.MaxReconnects] of -1): when it gives up, the process is lost to the cluster.
 func New(ctx context.Context, conn *natsio.Conn, opts *Options) (*Cluster, error) {
 	c := &Cluster{conn: conn}
 	if opts != nil {
@@ -112,7 +112,7 @@ func New(ctx context.Context, conn *natsio.Conn, opts *Options) (*Cluster, error
 	return c, nil
 }
 
-// Store returns the store of the cluster, for [store.Once] and what else all processes must know.
+// Store returns the store of the cluster, for [store.Once] and whatever else all processes must share.
 func (c *Cluster) Store() store.Store { return c.records }
 
 // Member returns this process as a member of the cluster.
@@ -121,7 +121,7 @@ func (c *Cluster) Member() *store.Member { return c.member }
 // Events returns what keeps the events of the cluster's streams.
 func (c *Cluster) Events() streamable.EventStore { return c.events }
 
-// Options returns options of a handler, which may be nil, with the sessions and events of the cluster.
+// Options returns the options of a handler, with the sessions and events of the cluster. Opts may be nil.
 func (c *Cluster) Options(opts *streamable.Options) *streamable.Options {
 	var o streamable.Options
 	if opts != nil {
@@ -131,8 +131,9 @@ func (c *Cluster) Options(opts *streamable.Options) *streamable.Options {
 	return &o
 }
 
-// Handler returns what serves HTTP requests: by h, which was made with [Cluster.Options], or by the process that has the
-// session. A cluster has one such handler in a process; for several endpoints there are clusters of different prefixes.
+// Handler returns a handler that serves a request with h, which was made with [Cluster.Options], or passes it on to the
+// process that has the session. A cluster has one such handler in a process; for several endpoints, use clusters with
+// different prefixes.
 func (c *Cluster) Handler(h *streamable.Handler) http.Handler {
 	t := &router{node: c.node, h: h, holders: make(map[string]string)}
 	c.node.start(t)
@@ -140,9 +141,10 @@ func (c *Cluster) Handler(h *streamable.Handler) http.Handler {
 	return t
 }
 
-// Leave hands the sessions of this process over to the others. For a program that ends gracefully it comes after
-// [streamable.Handler.Shutdown]; meanwhile the others let requests of these sessions wait. Leave waits for the requests that this process has passed on,
-// and ends the streams among them, whose clients come back. The connection stays open.
+// Leave hands the sessions of this process over to the others. A program that shuts down gracefully calls it after
+// [streamable.Handler.Shutdown], during which the others hold back requests of these sessions. Leave waits for the
+// requests that this process has passed on, and ends the streams among them, whose clients reconnect. The connection
+// stays open.
 func (c *Cluster) Leave(ctx context.Context) error {
 	c.node.drain(ctx)
 	c.changes.close()
@@ -151,7 +153,7 @@ func (c *Cluster) Leave(ctx context.Context) error {
 	return err
 }
 
-// isToken reports whether a text is one part of a key.
+// isToken reports whether s is a single part of a key.
 func isToken(s string) bool {
 	for _, r := range s {
 		if r == '.' {
@@ -161,14 +163,14 @@ func isToken(s string) bool {
 	return store.ValidKey(s)
 }
 
-// isConflict reports whether JetStream has refused a message because another one was there before.
+// isConflict reports whether JetStream has refused a message because another was stored before it.
 func isConflict(err error) bool {
 	api, ok := errors.AsType[*jetstream.APIError](err)
 	return ok && (api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || api.ErrorCode == codeWrongLastSequence)
 }
 
-// codeWrongLastSequence is the other code that servers have for the same: a message of that subject is under way. It may
-// be the one before, which was acknowledged already, so that it says nothing about others.
+// codeWrongLastSequence is another code for a conflict: a message of the subject is still in progress. That may be the
+// previous message of this process, although it was acknowledged, so it does not mean that somebody else has written.
 const codeWrongLastSequence = 10164
 
 func isUnderWay(err error) bool {
@@ -176,5 +178,5 @@ func isUnderWay(err error) bool {
 	return ok && api.ErrorCode == codeWrongLastSequence
 }
 
-// underWayPause is the time until the next attempt then.
+// underWayPause is the time until the next attempt after isUnderWay.
 const underWayPause = 2 * time.Millisecond

@@ -18,7 +18,7 @@ import (
 
 var silent = slog.New(slog.DiscardHandler)
 
-// startNATS starts a server of NATS on loopback.
+// startNATS starts a NATS server on loopback.
 func startNATS(t testing.TB) *server.Server {
 	t.Helper()
 	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
@@ -31,7 +31,7 @@ func startNATS(t testing.TB) *server.Server {
 		s.WaitForShutdown()
 	})
 	if !s.ReadyForConnections(20 * time.Second) {
-		t.Fatal("the server of NATS does not start")
+		t.Fatal("the NATS server does not start")
 	}
 	return s
 }
@@ -57,7 +57,7 @@ func join(t testing.TB, conn *natsio.Conn, opts nats.Options) *nats.Cluster {
 	return c
 }
 
-// prefixOf makes a prefix of the name of a test.
+// prefixOf makes a prefix from the name of a test.
 func prefixOf(t testing.TB) string {
 	return strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
@@ -74,7 +74,7 @@ func TestStore(t *testing.T) {
 	})
 }
 
-// A value that does not fit into a message is one that the store does not take.
+// The store refuses a value that does not fit into a message.
 func TestLargeRecord(t *testing.T) {
 	s := join(t, connect(t, startNATS(t)), nats.Options{}).Store()
 	if _, err := s.Put(t.Context(), "a", make([]byte, 2<<20), 0, 0); !errors.Is(err, store.ErrTooLarge) {

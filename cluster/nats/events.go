@@ -19,14 +19,15 @@ import (
 )
 
 // events is a [streamable.EventStore]. An event is a message; its id is the name of its stream, a dash, and the number
-// of the message. Each message is stored only if the one before it in the session is that which this process knows: who
-// takes a session over appends a message of its own, and what the process before it appends is refused from then on.
+// of the message. A message is stored only if the previous message of the session is the one that this process knows: a
+// process that takes a session over appends a message of its own, and from then on what the previous process appends is
+// refused.
 type events struct {
 	js     jetstream.JetStream
 	stream jetstream.Stream
 	prefix string // of subjects, with a dot
 
-	age   time.Duration       // that messages reach
+	age   time.Duration       // how long messages are kept
 	lease func() *store.Lease // of this process, nil if it has none
 
 	mu       sync.Mutex
@@ -34,16 +35,16 @@ type events struct {
 	swept    time.Time
 }
 
-// A sessionEvents is what this process knows of a session that it appends to.
+// A sessionEvents is what this process knows about a session that it appends to.
 type sessionEvents struct {
 	used time.Time // guarded by events.mu
 
 	mu   sync.Mutex // held while something is appended
-	last uint64     // number of the last message; 0 if there is none
+	last uint64     // the number of the last message; 0 if there is none
 }
 
 const (
-	// headerAppend names an attempt to append, to find out whether one has succeeded whose outcome is not known.
+	// headerAppend names an attempt to append, to find out later whether it succeeded.
 	headerAppend   = "Mcp-Append"
 	headerTakeover = "Mcp-Takeover"
 	takeoverToken  = "_" // in place of a stream's name
@@ -72,12 +73,12 @@ func openEvents(ctx context.Context, js jetstream.JetStream, o *Options) (*event
 	return &events{js: js, stream: s, prefix: o.Prefix + ".events.", age: o.EventAge, sessions: make(map[string]*sessionEvents)}, nil
 }
 
-// subject returns the subject of a stream; ok is false if there cannot be one.
+// subject returns the subject of a stream; ok is false if a name is not valid.
 func (e *events) subject(session, stream string) (subject string, ok bool) {
 	return e.prefix + session + "." + base64.RawURLEncoding.EncodeToString([]byte(stream)), isToken(session) && stream != ""
 }
 
-// all returns the subject of all that a session has.
+// all returns the subject that matches all messages of a session.
 func (e *events) all(session string) string { return e.prefix + session + ".*" }
 
 func (e *events) session(name string) *sessionEvents {
@@ -85,7 +86,7 @@ func (e *events) session(name string) *sessionEvents {
 	defer e.mu.Unlock()
 	now := time.Now()
 	if now.Sub(e.swept) > e.age {
-		// Of these no message is left, so there is nothing to know: sessions that others have taken over.
+		// No message of these is left, so nothing needs to be known about them: others may have taken them over.
 		maps.DeleteFunc(e.sessions, func(_ string, s *sessionEvents) bool { return now.Sub(s.used) > e.age+appendTimeout })
 		e.swept = now
 	}
@@ -114,11 +115,11 @@ func (e *events) Append(ctx context.Context, session, stream string, data []byte
 	return stream + "-" + strconv.FormatUint(number, 10), nil
 }
 
-// append stores a message after the one that is known to be the last of the session. If it is not known whether an attempt
-// has succeeded, it finds out, for as long as this process has its lease: who sends an event again that was stored would
-// have it sent twice. It is called with the mutex of the session.
+// append stores a message after the last known message of the session. If an attempt may or may not have succeeded, it
+// finds out, for as long as this process has its lease: an event that was stored and is appended again would be sent
+// twice. It is called with s.mu held.
 func (e *events) append(ctx context.Context, s *sessionEvents, session string, m *natsio.Msg) (uint64, error) {
-	// Whoever waits for it may go, but then it must be known whether it has happened.
+	// The caller may give up, but whether the message was stored must be known even then.
 	ctx = context.WithoutCancel(ctx)
 	name := natsio.NewInbox()
 	m.Header.Set(headerAppend, name)
@@ -143,7 +144,7 @@ func (e *events) append(ctx context.Context, s *sessionEvents, session string, m
 			if s.last == 0 && isConflict(err) && !isUnderWay(err) {
 				return 0, err
 			}
-			s.last = 0 // all of it was dropped
+			s.last = 0 // all messages were dropped
 		case last.Header.Get(headerAppend) == name:
 			s.last = last.Sequence
 			return s.last, nil
@@ -160,7 +161,7 @@ func (e *events) append(ctx context.Context, s *sessionEvents, session string, m
 	}
 }
 
-// doubtPause is the time between two attempts to find out what has happened.
+// doubtPause is the time between two attempts to find out whether a message was stored.
 const doubtPause = 50 * time.Millisecond
 
 func (e *events) publish(ctx context.Context, m *natsio.Msg) (*jetstream.PubAck, error) {
@@ -211,7 +212,7 @@ func (e *events) TakeOver(ctx context.Context, session string, number int64) err
 	return err
 }
 
-// find takes an id apart, and returns the subject of its stream and the number of its message.
+// find parses the id of an event, and returns its stream, the subject of that, and the number of the message.
 func (e *events) find(ctx context.Context, session, id string) (stream, subject string, number uint64, err error) {
 	end := max(strings.LastIndexByte(id, '-'), 0)
 	stream = id[:end]
@@ -232,7 +233,7 @@ func (e *events) find(ctx context.Context, session, id string) (stream, subject 
 	return stream, subject, number, nil
 }
 
-// maxID is how long an id may be, which clients send.
+// maxID is how many bytes an id that a client sends may have.
 const maxID = 1000
 
 // Stream implements [streamable.EventStore].
@@ -241,7 +242,7 @@ func (e *events) Stream(ctx context.Context, session, id string) (string, error)
 	return stream, err
 }
 
-// After implements [streamable.EventStore]. As the event itself is there, none after it was dropped.
+// After implements [streamable.EventStore]. Since the event itself still exists, none after it was dropped.
 func (e *events) After(ctx context.Context, session, id string) ([]streamable.StoredEvent, error) {
 	stream, subject, number, err := e.find(ctx, session, id)
 	if err != nil {

@@ -14,11 +14,11 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
-// A deafPublisher stores, but acknowledgements are lost. Before that it refuses to store.
+// A deafPublisher refuses some messages, and then loses the acknowledgements of some that it stores.
 type deafPublisher struct {
 	jetstream.JetStream
-	refuses atomic.Int32 // so many more, as a message of the subject is under way
-	lost    atomic.Int32 // so many more
+	refuses atomic.Int32 // how many more to refuse, as if a message of the subject was in progress
+	lost    atomic.Int32 // how many more acknowledgements to lose
 }
 
 func (d *deafPublisher) PublishMsg(ctx context.Context, m *natsio.Msg, opts ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
@@ -35,7 +35,7 @@ func (d *deafPublisher) PublishMsg(ctx context.Context, m *natsio.Msg, opts ...j
 // A blindStream cannot be read.
 type blindStream struct {
 	jetstream.Stream
-	fails atomic.Int32 // so often
+	fails atomic.Int32 // how many more times
 }
 
 func (b *blindStream) GetLastMsgForSubject(ctx context.Context, subject string) (*jetstream.RawStreamMsg, error) {
@@ -45,7 +45,7 @@ func (b *blindStream) GetLastMsgForSubject(ctx context.Context, subject string) 
 	return b.Stream.GetLastMsgForSubject(ctx, subject)
 }
 
-// joinAlone makes a cluster of one, with a server of NATS of its own.
+// joinAlone makes a cluster of one, with a NATS server of its own.
 func joinAlone(t *testing.T) *Cluster {
 	t.Helper()
 	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
@@ -58,7 +58,7 @@ func joinAlone(t *testing.T) *Cluster {
 		s.WaitForShutdown()
 	})
 	if !s.ReadyForConnections(20 * time.Second) {
-		t.Fatal("the server of NATS does not start")
+		t.Fatal("the NATS server does not start")
 	}
 	conn, err := natsio.Connect(s.ClientURL())
 	if err != nil {
@@ -73,7 +73,7 @@ func joinAlone(t *testing.T) *Cluster {
 	return c
 }
 
-// An event that was stored, although nobody says so for longer than an attempt may take, is appended once; the session goes on.
+// An event whose acknowledgement is lost, for longer than an attempt may take, is appended once, and the session continues.
 func TestAppendInDoubt(t *testing.T) {
 	c := joinAlone(t)
 	e := c.events
@@ -95,7 +95,7 @@ func TestAppendInDoubt(t *testing.T) {
 		t.Errorf("stored: %q, %v, want 1 and 2", list, err)
 	}
 
-	// Who has no lease does not find out for ever.
+	// Without a lease, it does not try to find out forever.
 	if err := c.Member().Leave(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -106,8 +106,8 @@ func TestAppendInDoubt(t *testing.T) {
 	}
 }
 
-// JetStream refuses a message while the one before is under way, also for a moment after it has acknowledged that. Nobody
-// else has changed anything then.
+// JetStream refuses a message while the previous one is in progress, even for a moment after it has acknowledged that
+// one. This does not mean that somebody else has changed something.
 func TestUnderWay(t *testing.T) {
 	c := joinAlone(t)
 	js := &deafPublisher{JetStream: c.records.js}

@@ -21,8 +21,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 )
 
-// Each request of a session reaches the process that has it, wherever it arrives: calls, progress, what a server asks and
-// the response to it, the stream of the session, cancellations, tasks, and the end.
+// Each request of a session reaches the process that has the session, wherever it arrives: calls, progress, what a server
+// asks and the response to it, the stream of the session, cancellations, tasks, and the end.
 func TestAnyInstance(t *testing.T) {
 	f := newFleet(t, startNATS(t), 3)
 	updated := make(chan string, 10)
@@ -126,7 +126,7 @@ func TestAnyInstance(t *testing.T) {
 	}
 }
 
-// The process that has a session dies. Its calls fail, once, and the session goes on elsewhere, with its subscriptions.
+// The process that has a session dies. Its calls fail once, and the session continues elsewhere, with its subscriptions.
 func TestInstanceDies(t *testing.T) {
 	f := newFleet(t, startNATS(t), 3)
 	updated := make(chan string, 10)
@@ -226,7 +226,7 @@ func TestHandOver(t *testing.T) {
 	for range 2 {
 		holder := f.holder(session())
 		handedOver := make(chan error, 1)
-		holder.leaving.Store(true) // when no call is on its way from the proxy to it
+		holder.leaving.Store(true) // while no call is on its way to it from the proxy
 		go func() {
 			err := holder.handler.Shutdown(ctx)
 			handedOver <- errors.Join(err, holder.cluster.Leave(ctx))
@@ -237,7 +237,7 @@ func TestHandOver(t *testing.T) {
 				t.Fatalf("call %d: %v", i, err)
 			}
 			if i == 19 && got == fmt.Sprint(holder.number) {
-				t.Error("the session has not been handed over")
+				t.Error("the session was not handed over")
 			}
 		}
 		if err := <-handedOver; err != nil {
@@ -273,7 +273,7 @@ func TestLeaveWaitsForCalls(t *testing.T) {
 	select {
 	case err := <-left:
 		t.Errorf("it has not waited: %v", err)
-	case <-time.After(100 * time.Millisecond): // if it does not wait, it is gone by then
+	case <-time.After(100 * time.Millisecond): // long enough for it to leave if it does not wait
 	}
 	close(f.release)
 	if err := <-done; err != nil {
@@ -284,7 +284,7 @@ func TestLeaveWaitsForCalls(t *testing.T) {
 	}
 }
 
-// Without NATS, sessions are refused, and what has no session goes on. When NATS is back, so are the sessions.
+// Without NATS, requests of sessions are refused, and others are served. When NATS is back, so are the sessions.
 func TestNATSIsDown(t *testing.T) {
 	dir := t.TempDir()
 	start := func(port int) *natsserver.Server {
@@ -294,7 +294,7 @@ func TestNATSIsDown(t *testing.T) {
 		}
 		s.Start()
 		if !s.ReadyForConnections(20 * time.Second) {
-			t.Fatal("the server of NATS does not start")
+			t.Fatal("the NATS server does not start")
 		}
 		return s
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// An instance is one of several in this process, with a server, a handler, and a connection to NATS of its own.
+// An instance is one of several in this process, each with its own server, handler, and connection to NATS.
 type instance struct {
 	number  int
 	server  *server.Server
@@ -34,19 +34,19 @@ type instance struct {
 	leaving atomic.Bool // no more requests arrive
 }
 
-// A fleet is several instances behind a proxy that gives each request to the next one.
+// A fleet is several instances behind a proxy that sends each request to the next instance.
 type fleet struct {
 	*testing.T
 	all   []*instance
 	site  *httptest.Server
 	next  atomic.Int32
-	opens atomic.Int32 // sessions
+	opens atomic.Int32 // sessions opened
 
 	mu    sync.Mutex
 	calls map[string]int // how often a call was handled, by its name
 
-	release chan struct{}  // lets the tools hold and again return
-	ran     chan *instance // where the tool again began
+	release chan struct{}  // lets the tools "hold" and "again" return
+	ran     chan *instance // where the tool "again" began
 }
 
 func newFleet(t *testing.T, s *natsserver.Server, n int) *fleet {
@@ -85,7 +85,7 @@ func (f *fleet) addTo(number int, conn *natsio.Conn, opts nats.Options) *instanc
 	return in
 }
 
-// ServeHTTP gives a request to the next instance that is not dead. The connections of a dead one are cut.
+// ServeHTTP sends a request to the next instance that is not dead. The connections of a dead one are cut.
 func (f *fleet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for range len(f.all) {
 		in := f.all[int(f.next.Add(1))%len(f.all)]
@@ -123,7 +123,7 @@ func (f *fleet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusBadGateway)
 }
 
-// A mortal response writes nothing after the death of its instance.
+// A mortal response writes nothing after its instance has died.
 type mortal struct {
 	http.ResponseWriter
 	dead chan struct{}
@@ -140,7 +140,7 @@ func (m *mortal) Write(data []byte) (int, error) {
 	}
 }
 
-// kill ends an instance without a goodbye: nothing that it does is seen by anybody any more.
+// kill ends an instance abruptly: nobody sees anything that it does any more.
 func (in *instance) kill() {
 	close(in.dead)
 	in.conn.Close()
@@ -170,7 +170,7 @@ func (f *fleet) count(call string) int {
 	return f.calls[call]
 }
 
-// tools adds what the tests call.
+// tools adds the tools and resources that the tests use.
 func (f *fleet) tools(in *instance) {
 	f.Helper()
 	add := func(name string, support mcp.ToolExecutionTaskSupport, h server.ToolHandler) {
@@ -254,7 +254,7 @@ func (f *fleet) tools(in *instance) {
 	}
 }
 
-// dial connects a client through the proxy. It returns the function that says which session it has.
+// dial connects a client through the proxy. It also returns a function that returns the id of the client's session.
 func (f *fleet) dial(rev wire.Revision, opts client.Options) (*client.Client, func() string) {
 	f.Helper()
 	seen := &sessionSeen{RoundTripper: &http.Transport{}}
@@ -267,7 +267,7 @@ func (f *fleet) dial(rev wire.Revision, opts client.Options) (*client.Client, fu
 	return c, seen.last
 }
 
-// A sessionSeen notes the id of the session in requests.
+// A sessionSeen records the session id of requests.
 type sessionSeen struct {
 	http.RoundTripper
 	mu sync.Mutex

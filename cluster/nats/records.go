@@ -14,9 +14,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
-// records is a [store.Store]. A record is the last message of its subject, and its revision is the number of that in
-// the stream. What is deleted is a message with a header, so that JetStream orders deletions as it orders changes;
-// that message expires.
+// records is a [store.Store]. A record is the last message of its subject, and its revision is the number of that message
+// in the stream. A deletion is a message with a header, so that JetStream orders deletions and changes alike; that message
+// expires.
 type records struct {
 	js     jetstream.JetStream
 	stream jetstream.Stream
@@ -44,7 +44,7 @@ func openRecords(ctx context.Context, js jetstream.JetStream, o *Options) (*reco
 	return &records{js: js, stream: s, prefix: o.Prefix + ".records."}, nil
 }
 
-// check returns the error of a call that cannot be made.
+// check returns the error of a call that must not be made.
 func check(ctx context.Context, key string) error {
 	if !store.ValidKey(key) {
 		return store.ErrKey
@@ -91,7 +91,7 @@ func (r *records) Put(ctx context.Context, key string, value []byte, revision ui
 	switch {
 	case err != nil:
 		return 0, err
-	case m == nil: // it has expired meanwhile
+	case m == nil: // it has expired in the meantime
 		return r.publish(ctx, key, value, 0, ttl, nil)
 	case isDeleted(m):
 		return r.publish(ctx, key, value, m.Sequence, ttl, nil)
@@ -99,7 +99,7 @@ func (r *records) Put(ctx context.Context, key string, value []byte, revision ui
 	return 0, store.ErrConflict
 }
 
-// publish stores a message if the last one of its subject has that number.
+// publish stores a message if the number of the last message of its subject is last.
 func (r *records) publish(ctx context.Context, key string, value []byte, last uint64, ttl time.Duration, header natsio.Header) (uint64, error) {
 	m := &natsio.Msg{Subject: r.prefix + key, Data: value, Header: natsio.Header{}}
 	for name, values := range header {

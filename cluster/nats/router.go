@@ -17,18 +17,18 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A router serves what belongs to no session, or to one of this process, and passes on the rest.
+// A router serves requests that belong to no session or to a session of this process, and passes on the rest.
 type router struct {
 	node *node
 	h    *streamable.Handler
 
 	mu      sync.Mutex
-	holders map[string]string // leases of those who had a session when it was last used
+	holders map[string]string // by session: the lease of the process that had it when it was last used
 }
 
 const headerSession = mcp.HeaderSessionID
 
-// maxHolders is how many sessions of others a process remembers.
+// maxHolders is how many sessions of other processes a process remembers.
 const maxHolders = 10_000
 
 // ServeHTTP implements [http.Handler].
@@ -66,7 +66,7 @@ func (t *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// locate returns the lease of the other process that has a session; empty if it is for this one to serve.
+// locate returns the lease of the other process that has a session; empty if this process should serve it.
 func (t *router) locate(ctx context.Context, id string) (string, error) {
 	t.mu.Lock()
 	holder := t.holders[id]
@@ -82,7 +82,7 @@ func (t *router) locate(ctx context.Context, id string) (string, error) {
 	}
 	own := t.node.cluster.member.Lease()
 	if own == nil || holder == own.ID() {
-		return "", nil // the handler knows what to say
+		return "", nil // the handler knows how to respond
 	}
 	if holder != "" {
 		t.mu.Lock()
@@ -101,17 +101,17 @@ func (t *router) forget(id string) {
 	delete(t.holders, id)
 }
 
-// A passed is a request that is passed on.
+// A passed is a request to pass on.
 type passed struct {
 	id   string
 	w    http.ResponseWriter
 	r    *http.Request
-	body []byte // its beginning
-	read bool   // the beginning
-	all  bool   // it is the whole
+	body []byte // the beginning of the body
+	read bool   // whether the beginning was read
+	all  bool   // whether the beginning is the whole body
 }
 
-// begin reads the beginning of the body, and reports whether there was nothing wrong with it.
+// begin reads the beginning of the body, and reports whether that succeeded.
 func (p *passed) begin() bool {
 	if p.read {
 		return true
@@ -123,7 +123,7 @@ func (p *passed) begin() bool {
 	return err == nil
 }
 
-// replay returns the request as if nothing was read of it.
+// replay returns the request as if none of its body had been read.
 func (p *passed) replay() *http.Request {
 	if !p.read {
 		return p.r
@@ -136,7 +136,7 @@ func (p *passed) replay() *http.Request {
 	return r
 }
 
-// requestID returns the id of the request, absent if it is none.
+// requestID returns the id of the JSON-RPC request, absent if the body is not a request.
 func (p *passed) requestID() wire.ID {
 	if m, err := jsonrpc.Parse(p.body); p.all && err == nil && m.Kind == jsonrpc.Request {
 		return m.ID
@@ -145,7 +145,7 @@ func (p *passed) requestID() wire.ID {
 }
 
 func (p *passed) refuse(status int, why string) {
-	p.begin() // to say which request it is
+	p.begin() // for the id of the request
 	h := p.w.Header()
 	if status == http.StatusServiceUnavailable {
 		h.Set("Retry-After", "1")
@@ -167,8 +167,8 @@ func (p *passed) opening() ([]byte, error) {
 	return json.Marshal(o)
 }
 
-// pass passes a request on to the process that has a lease, and reports whether that one, or this one in its place, has
-// responded. If not, the other process has not seen the request, and will not.
+// pass passes a request on to the process that has a lease, and reports whether that process, or this one in its place,
+// has responded. If not, the other process has not handled the request, and will not.
 func (t *router) pass(p *passed, lease string) bool {
 	if !p.begin() {
 		p.refuse(http.StatusRequestTimeout, "the body did not arrive")
@@ -197,12 +197,12 @@ func (t *router) pass(p *passed, lease string) bool {
 	return s.run(t.node)
 }
 
-// A passing is a request on its way.
+// A passing is a request that is being passed on.
 type passing struct {
 	*passed
 	x        *exchange
 	accepted bool
-	begun    bool // the response
+	begun    bool // the response has begun
 	failed   bool // see fail
 }
 
@@ -233,7 +233,7 @@ func (s *passing) run(n *node) bool {
 			return s.fail(errLost)
 		case <-s.x.ctx.Done():
 			select {
-			case f := <-s.x.in: // it came before the end
+			case f := <-s.x.in: // it arrived before the end
 				if over, passed := s.take(f); over {
 					return passed
 				}
@@ -244,7 +244,7 @@ func (s *passing) run(n *node) bool {
 	}
 }
 
-// take takes a frame, and reports whether the exchange is over, and whether there was a response.
+// take handles a frame, and reports whether the exchange is over, and if so, whether there was a response.
 func (s *passing) take(f frame) (over, passed bool) {
 	switch f.kind {
 	case frameMoved:
@@ -311,8 +311,8 @@ func (s *passing) sendRest() {
 	}
 }
 
-// fail is called when the exchange has ended before the response has. It reports whether there was one; if not, the
-// request was not handled.
+// fail is called when the exchange has ended before its response has. It reports whether the client has a response now;
+// if not, the request may be passed on again.
 func (s *passing) fail(why error) bool {
 	s.failed = true
 	if errors.Is(why, context.Canceled) { // by the other side
@@ -320,19 +320,19 @@ func (s *passing) fail(why error) bool {
 	}
 	switch {
 	case s.begun:
-		panic(http.ErrAbortHandler) // the client notices, and comes back for the rest
+		panic(http.ErrAbortHandler) // the client notices, and resumes the stream
 	case s.accepted:
 		s.refuse(http.StatusBadGateway, errDead.Error())
 		return true
 	case errors.Is(why, errNobody), errors.Is(why, errReset):
 		return false
-	case errors.Is(why, errDead) && s.r.Method != http.MethodPost: // it may have begun, but may be begun again
+	case errors.Is(why, errDead) && s.r.Method != http.MethodPost: // it may have begun, but it is safe to repeat
 		return false
 	}
 	if s.r.Method != http.MethodPost {
 		s.refuse(http.StatusServiceUnavailable, why.Error())
 		return true
 	}
-	s.refuse(http.StatusBadGateway, why.Error()+"; whether the request was handled is not known")
+	s.refuse(http.StatusBadGateway, why.Error()+"; it is not known whether the request was handled")
 	return true
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
-// An opening is what begins an exchange: a request.
+// An opening is the request that begins an exchange.
 type opening struct {
 	Method string      `json:"method"`
 	URL    string      `json:"url"`
@@ -27,12 +27,12 @@ type opening struct {
 	Remote string      `json:"remote"`          // the client's address
 	Local  string      `json:"local,omitempty"` // the address that the client connected to
 	TLS    bool        `json:"tls,omitempty"`
-	Length int64       `json:"length"` // of the body, -1 if it is not known
-	Whole  bool        `json:"whole"`  // the body follows in this frame
+	Length int64       `json:"length"` // of the body, -1 if unknown
+	Whole  bool        `json:"whole"`  // Body is the whole body
 	Body   []byte      `json:"body,omitempty"`
 }
 
-// accept handles a request that another process passes on, unless this process does not have its session.
+// accept handles a request that another process passes on, if this process has its session.
 func (n *node) accept(h *streamable.Handler, lease *store.Lease, name, to string, f frame) {
 	peer, _, _ := strings.Cut(strings.TrimPrefix(to, n.prefix), ".")
 	x, err := n.enter(name, to, n.prefix+lease.ID()+"."+name, peer)
@@ -55,7 +55,7 @@ func (n *node) serve(h *streamable.Handler, lease *store.Lease, x *exchange, dat
 		return
 	}
 	id := o.Header.Get(headerSession)
-	// A process that was paused finds here what was sent to it long ago, and its lease has ended.
+	// A process that was paused receives requests here that were sent to it long ago. Its lease has ended.
 	if !lease.Valid() || h.IsEnding() || !h.HasSession(id) && n.hasMoved(x.ctx, lease, id) {
 		x.send(frameMoved, nil)
 		return
@@ -101,13 +101,13 @@ func (n *node) serve(h *streamable.Handler, lease *store.Lease, x *exchange, dat
 	h.ServeHTTP(w, r)
 }
 
-// hasMoved reports whether another process that lives has the session.
+// hasMoved reports whether another process that is alive has the session.
 func (n *node) hasMoved(ctx context.Context, lease *store.Lease, id string) bool {
 	holder, err := n.holder(ctx, id)
 	return err != nil || holder != "" && holder != lease.ID()
 }
 
-// An address is that of a net.Addr.
+// An address is a [net.Addr] over TCP.
 type address string
 
 func (a address) Network() string { return "tcp" }
@@ -147,7 +147,7 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// A remoteWriter sends a response to the process that received the request. It is flushed always.
+// A remoteWriter sends a response to the process that received the request. It flushes after each write.
 type remoteWriter struct {
 	x      *exchange
 	header http.Header
@@ -161,7 +161,7 @@ type remoteWriter struct {
 	finished bool
 }
 
-// A head is that of a response.
+// A head is the status and the header of a response.
 type head struct {
 	Status int         `json:"status"`
 	Header http.Header `json:"header"`
@@ -177,7 +177,7 @@ func (w *remoteWriter) WriteHeader(status int) {
 	}
 }
 
-// sendHead sends the head, unless it was sent. It is called with mu.
+// sendHead sends the head, unless it was sent. It is called with mu held.
 func (w *remoteWriter) sendHead() error {
 	if w.sent {
 		return nil
@@ -230,8 +230,8 @@ func (w *remoteWriter) SetWriteDeadline(at time.Time) error {
 	return nil
 }
 
-// SetReadDeadline ends the request if the time has passed, as it does on a connection that is read for its end. Bodies
-// have their time where they arrive.
+// SetReadDeadline ends the request if the time has passed, as it would on a connection that net/http reads in the
+// background. The time for a body is limited where it arrives.
 func (w *remoteWriter) SetReadDeadline(at time.Time) error {
 	if !at.IsZero() && !at.After(time.Now()) {
 		w.cancel()
@@ -257,7 +257,7 @@ func (w *remoteWriter) finish() {
 	}
 }
 
-// holder returns the lease of the process that has a session; empty if nobody has it who lives.
+// holder returns the lease of the process that has a session; empty if no process that is alive has it.
 func (n *node) holder(ctx context.Context, id string) (string, error) {
 	lease, err := streamable.SessionHolder(ctx, n.cluster.records, id)
 	if err != nil || lease == "" {

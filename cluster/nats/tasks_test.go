@@ -14,7 +14,7 @@ import (
 )
 
 // tasksInBothEras runs a test with three instances in each era. The clients that dial returns have sessions at different
-// instances through 2025-11-25; since 2026-07-28 each request arrives at another one.
+// instances through 2025-11-25; since 2026-07-28 each request arrives at a different instance.
 func tasksInBothEras(t *testing.T, run func(f *fleet, dial func() *client.Client)) {
 	for _, rev := range []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28} {
 		t.Run(rev.String(), func(t *testing.T) {
@@ -93,7 +93,7 @@ func TestTasksAtAnyInstance(t *testing.T) {
 	})
 }
 
-// The instance that runs tasks dies: one has failed, and another runs again elsewhere.
+// The instance that runs tasks dies: one task fails, and another runs again elsewhere.
 func TestInstanceOfTasksDies(t *testing.T) {
 	tasksInBothEras(t, func(f *fleet, dial func() *client.Client) {
 		c := dial()
@@ -101,7 +101,7 @@ func TestInstanceOfTasksDies(t *testing.T) {
 		again := start(f.T, c, "again", `{"say":"here"}`)
 		at := <-f.ran
 		var fails []*client.Task
-		for range 6 { // since 2026-07-28 they begin anywhere
+		for range 6 { // since 2026-07-28 tasks begin anywhere
 			fails = append(fails, start(f.T, c, "job", `{"for":"ever"}`))
 		}
 		f.until("all are handled", func() bool { return f.count("wait") == len(fails) })

@@ -17,7 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
-const childEnv = "MCPGEN_SQLITE_CHILD" // a task, and its file
+const childEnv = "MCPGEN_SQLITE_CHILD" // what the child does, and its file
 
 func TestMain(m *testing.M) {
 	task, path, ok := strings.Cut(os.Getenv(childEnv), " ")
@@ -39,7 +39,7 @@ func mustOpen(path string) *sqlite.Store {
 	return s
 }
 
-// write writes for ever, and prints what it has written.
+// write writes forever, and prints what it has written.
 func write(s *sqlite.Store) error {
 	ctx := context.Background()
 	session := "S" + strconv.Itoa(os.Getpid())
@@ -65,7 +65,7 @@ func write(s *sqlite.Store) error {
 	}
 }
 
-// increment adds 100 to a number, together with others.
+// increment adds 100 to a number, concurrently with other processes.
 func increment(s *sqlite.Store) error {
 	ctx := context.Background()
 	for range 100 {
@@ -95,7 +95,7 @@ func child(t *testing.T, task, path string) *exec.Cmd {
 	return c
 }
 
-// A process that is killed while it writes leaves a file with all that it has written.
+// A process that is killed while it writes leaves a file with everything that it has written.
 func TestKilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "killed.db")
 	type written struct {
@@ -116,7 +116,7 @@ func TestKilled(t *testing.T) {
 		lines := bufio.NewScanner(out)
 		for n := 0; lines.Scan(); n++ {
 			if n == 20+round*7 {
-				c.Process.Kill() // the lines that it has written are read nevertheless
+				c.Process.Kill() // the lines that it has written can still be read
 			}
 			var w written
 			if _, err := fmt.Sscan(lines.Text(), &w.key, &w.revision, &w.session, &w.id, &w.i, &w.size); err != nil {
@@ -179,7 +179,7 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// query returns the only value of a query, for which the file is opened by itself.
+// query opens the file separately and returns the only value of a query.
 func query(t *testing.T, path, text string) (value string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)

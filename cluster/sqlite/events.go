@@ -13,10 +13,10 @@ import (
 
 // The id of an event is the name of its stream, a dash, and its number.
 
-// maxID is how long an id may be, which clients send.
+// maxID is how many bytes an id that a client sends may have.
 const maxID = 1000
 
-// tidied is how many rows that are too old are removed at once, at most: more than there are added between.
+// tidied is how many rows that are too old are removed at once: more than are added between two removals.
 const tidied = 100
 
 var errTakenOver = errors.New("sqlite: another process has taken the session over")
@@ -49,7 +49,7 @@ func (s *Store) Append(ctx context.Context, session, stream string, data []byte)
 	return eventID(stream, number), nil
 }
 
-// changed returns the error of a statement that has changed nothing, since somebody else has the session.
+// changed returns errTakenOver for a statement that has changed nothing, since another process has the session.
 func changed(r sql.Result, err error) error {
 	if err != nil {
 		return err
@@ -60,8 +60,8 @@ func changed(r sql.Result, err error) error {
 	return nil
 }
 
-// trim drops what is beyond the limits, but never the last event. What is too old is dropped from time to time: nobody
-// reads it any more.
+// trim drops what exceeds the limits, but never the last event. Rows that are too old are dropped only from time to time,
+// since nobody reads them any more.
 func (s *Store) trim(tx *sql.Tx, session, stream string, last int64) error {
 	_, err := tx.Exec(`DELETE FROM events WHERE session = ?1 AND stream = ?2 AND number <=
 		(SELECT number FROM events WHERE session = ?1 AND stream = ?2 ORDER BY number DESC LIMIT 1 OFFSET ?3)`,
@@ -84,7 +84,7 @@ func (s *Store) trim(tx *sql.Tx, session, stream string, last int64) error {
 	for ; err == nil && bytes > s.opts.EventBytes; bytes -= dropped {
 		err = tx.QueryRow(`DELETE FROM events WHERE number = (SELECT min(number) FROM events) AND number < ? RETURNING 256 + length(data)`, last).Scan(&dropped)
 	}
-	if errors.Is(err, sql.ErrNoRows) { // there is no other one
+	if errors.Is(err, sql.ErrNoRows) { // only the last event is left
 		return nil
 	}
 	return err
@@ -99,7 +99,7 @@ func (s *Store) TakeOver(ctx context.Context, session string, number int64) erro
 	})
 }
 
-// parseID takes an id apart.
+// parseID parses the id of an event.
 func parseID(id string) (stream string, number int64, err error) {
 	end := max(strings.LastIndexByte(id, '-'), 0)
 	n, err := strconv.ParseUint(strings.TrimPrefix(id[end:], "-"), 10, 63)
@@ -128,7 +128,7 @@ func noEvent(err error) error {
 	return wrap(err)
 }
 
-// After implements [streamable.EventStore]. As the event itself is there, none after it was dropped.
+// After implements [streamable.EventStore]. If the event itself still exists, none after it was dropped.
 func (s *Store) After(ctx context.Context, session, id string) ([]streamable.StoredEvent, error) {
 	stream, first, err := parseID(id)
 	if err != nil {

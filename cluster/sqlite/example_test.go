@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
-// Sessions go on after a restart of this program.
+// Sessions continue after a restart of this program.
 func Example() {
 	run := func(ctx context.Context, s *server.Server) (err error) {
 		db, err := sqlite.Open("sessions.db", nil)

@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
-// check returns the error of a call that cannot be made.
+// check returns the error of a call that must not be made.
 func check(ctx context.Context, key string) error {
 	if !store.ValidKey(key) {
 		return store.ErrKey
@@ -18,7 +18,7 @@ func check(ctx context.Context, key string) error {
 	return ctx.Err()
 }
 
-// expiry returns when a record expires that is stored now.
+// expiry returns when a record that is stored now expires.
 func expiry(now time.Time, ttl time.Duration) int64 {
 	if ttl <= 0 {
 		return math.MaxInt64
@@ -104,7 +104,7 @@ func (s *Store) List(ctx context.Context, under, after string, n int) ([]store.R
 	if err := check(ctx, under); err != nil {
 		return nil, err
 	}
-	// The byte after the dot is the slash, which no key has.
+	// The slash is the byte after the dot, and no key has one.
 	rows, err := s.db.QueryContext(ctx, `SELECT key, value, revision FROM records WHERE key > ? AND key < ? AND expires > ? ORDER BY key LIMIT ?`,
 		max(under+".", after), under+"/", time.Now().UnixMilli(), max(n, 0))
 	if err != nil {

@@ -1,13 +1,13 @@
-// Package sqlite keeps sessions, and what was sent on their streams, in a SQLite database: they outlive the process, and
-// several processes on one machine may share the file. It is a module of its own, so that other programs do not depend
-// on SQLite.
+// Package sqlite keeps sessions, and what was sent on their streams, in a SQLite database. They outlive the process, and
+// several processes on one machine may share the file. The package is a module of its own, so that other programs do not
+// depend on SQLite.
 //
 //	db, err := sqlite.Open("sessions.db", nil)
 //	member, err := store.Join(ctx, db, nil)
 //	h := streamable.NewHandler(server, &streamable.Options{Member: member, Events: db})
 //
-// What a method has done outlives the process from then on, however that ends. When the whole machine loses power, the
-// last changes may be lost; the file is as it was before them.
+// When a method has returned, what it did outlives the process, however the process ends. When the whole machine loses
+// power, the last changes may be lost; the file is then as it was before them.
 package sqlite
 
 import (
@@ -29,10 +29,10 @@ import (
 
 // Options configures a [Store]. All processes that share a file should have the same.
 type Options struct {
-	// EventAge is how long events of streams are kept, at most: 1 hour if 0. EventBytes is how much of them, of all
-	// sessions: 1 GiB if 0, negative for no limit; an event counts as 256 bytes beside its data. EventsPerStream is how
-	// many events of one stream: 1000 if 0. The oldest are dropped first, and a stream cannot be resumed after an event
-	// that was dropped.
+	// EventAge is how long events of streams are kept: 1 hour if 0. EventBytes limits their size, of all sessions
+	// together: 1 GiB if 0, negative for no limit; an event counts as 256 bytes more than its data. EventsPerStream
+	// limits the number of events of a stream: 1000 if 0. The oldest are dropped first, and a stream cannot be resumed
+	// after an event that was dropped.
 	EventAge        time.Duration
 	EventBytes      int64
 	EventsPerStream int64
@@ -40,13 +40,13 @@ type Options struct {
 
 // A Store is a [store.Store] and a [streamable.EventStore] in a file.
 //
-// Records expire by the clock of the machine, which all processes on it have in common. If that is set forward, leases
-// end early: other processes take over what they held, and whoever held it can no longer write. If it is set back, they
-// last longer.
+// Records expire by the clock of the machine, which all its processes share. If it is set forward, leases end early:
+// other processes take over what they held, and the previous holder can no longer write. If it is set back, leases last
+// longer.
 type Store struct {
 	db   *sql.DB
 	opts Options
-	name string // of this process, as one that appends events
+	name string // of this process, as the owner of sessions
 }
 
 var (
@@ -54,8 +54,8 @@ var (
 	_ streamable.EventStore = (*Store)(nil)
 )
 
-// Of events, number counts all that there ever were. Of sessions, owner may append events, and number is that of
-// its takeover.
+// In events, number counts all events that there ever were. In sessions, owner is the process that may append events,
+// and number is the number of its takeover.
 const schema = `
 CREATE TABLE IF NOT EXISTS counters (
 	name  TEXT PRIMARY KEY,
@@ -95,7 +95,7 @@ CREATE TRIGGER IF NOT EXISTS events_removed AFTER DELETE ON events BEGIN
 END;
 `
 
-// Open opens the database of a file, which only its owner may read. It creates the file if there is none. Opts may be nil.
+// Open opens the database in a file. It creates the file if there is none, readable only by its owner. Opts may be nil.
 func Open(path string, opts *Options) (*Store, error) {
 	s := &Store{name: rand.Text()}
 	if opts != nil {
@@ -119,17 +119,17 @@ func Open(path string, opts *Options) (*Store, error) {
 	if s.db, err = sql.Open("sqlite", dsn.String()); err != nil {
 		return nil, fmt.Errorf("sqlite: %w", err)
 	}
-	s.db.SetMaxOpenConns(1) // SQLite has one writer, and what it does is short
+	s.db.SetMaxOpenConns(1) // SQLite has one writer, and all transactions are short
 	if err := s.change(context.Background(), func(tx *sql.Tx) error { _, err := tx.Exec(schema); return err }); err != nil {
 		return nil, errors.Join(err, s.db.Close())
 	}
 	return s, nil
 }
 
-// Close closes the database. Whoever uses it must have ended.
+// Close closes the database. Its users must have ended.
 func (s *Store) Close() error { return s.db.Close() }
 
-// change runs a change as one transaction.
+// change runs f in a transaction.
 func (s *Store) change(ctx context.Context, f func(*sql.Tx) error) error {
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
@@ -142,7 +142,7 @@ func (s *Store) change(ctx context.Context, f func(*sql.Tx) error) error {
 	return wrap(tx.Commit())
 }
 
-// wrap adds the name of the package to an error that is not one of the interfaces'.
+// wrap adds the name of the package to an error, unless the interfaces or this package define it.
 func wrap(err error) error {
 	if err == nil || errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrConflict) || errors.Is(err, streamable.ErrNoEvent) || errors.Is(err, errTakenOver) {
 		return err
@@ -150,7 +150,7 @@ func wrap(err error) error {
 	return fmt.Errorf("sqlite: %w", err)
 }
 
-// blob returns data as SQLite should have it: nil would be NULL.
+// blob returns data in the form that SQLite needs: nil would become NULL.
 func blob(data []byte) []byte {
 	if data == nil {
 		return []byte{}

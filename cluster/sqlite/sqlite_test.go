@@ -50,7 +50,7 @@ func TestEvents(t *testing.T) {
 	})
 }
 
-// What was stored is there again, in a file that nobody else may read.
+// What was stored is still there when the file is opened again, and nobody else may read the file.
 func TestReopen(t *testing.T) {
 	path := file(t)
 	first, err := sqlite.Open(path, nil)
@@ -123,7 +123,7 @@ func TestEventsAreBounded(t *testing.T) {
 	}
 }
 
-// testBound appends ten events of a size, the last one after some time, and wants that so many are kept.
+// testBound appends ten events of a size, the last after some time, and checks how many are kept.
 func testBound(t *testing.T, opts *sqlite.Options, size int, wait time.Duration, kept int) {
 	s := open(t, file(t), opts)
 	var ids []string
@@ -175,7 +175,7 @@ func TestExpiredRecordsAreRemoved(t *testing.T) {
 	})
 }
 
-// Events that are too old take up no room, nor does what was known of their sessions.
+// Events that are too old take up no room, and neither do the rows of their sessions.
 func TestOldEventsAreRemoved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "old.db")
@@ -197,7 +197,7 @@ func TestOldEventsAreRemoved(t *testing.T) {
 	})
 }
 
-// A session goes on after the process that served it, with what was on its streams.
+// A session outlives the process that served it, with what was sent on its streams.
 func TestSessionOutlivesProcess(t *testing.T) {
 	path := file(t)
 	process := func() (*streamable.Handler, *store.Member, *sqlite.Store) {
@@ -244,7 +244,7 @@ func TestSessionOutlivesProcess(t *testing.T) {
 	site.Config.Handler = second
 	call()
 	if id := strings.TrimPrefix(sessions[0].Key, "session."); !second.HasSession(id) {
-		t.Error("the session does not go on")
+		t.Error("the session does not continue")
 	}
 	if list, err := db.List(t.Context(), "session", "", 10); err != nil || len(list) != 1 {
 		t.Errorf("the sessions are %v, %v", list, err)

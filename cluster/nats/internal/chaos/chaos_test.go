@@ -1,15 +1,14 @@
 //go:build unix
 
-// Package chaos has the test that takes a whole cluster, in processes of its own, and makes it hard for it: three
-// servers of NATS, three instances of an MCP server behind a proxy that knows nothing of sessions, clients of both eras,
-// and faults.
+// Package chaos tests a whole cluster under faults: three NATS servers and three instances of an MCP server, each in a
+// process of its own, behind a proxy that knows nothing of sessions, and clients of both eras.
 //
 //	go test ./internal/chaos                                    # 20 s of faults
 //	go test ./internal/chaos -chaos 120s -chaos.clients 200 -v
 //	go test ./internal/chaos -chaos.seed 17                     # the faults of the run that printed the seed
 //
-// What the instances do is in ledgers: files to which they append before or after they do it, which outlive them. What
-// clients receive is noted twice, as events of streams on the wire and as what the program gets. The test compares the two.
+// Instances write what they do to ledgers, files that outlive them. What clients receive is recorded twice: the events of
+// streams on the wire, and what the program is given. The test compares all of these.
 package chaos
 
 import (
@@ -30,20 +29,20 @@ import (
 )
 
 var (
-	chaosTime = flag.Duration("chaos", 20*time.Second, "how long there are faults")
+	chaosTime = flag.Duration("chaos", 20*time.Second, "how long to cause faults")
 	clients   = flag.Int("chaos.clients", 40, "clients, half of them with sessions")
-	leaseTTL  = flag.Duration("chaos.ttl", 3*time.Second, "how long an instance may be out of reach; less than an election among servers of NATS takes, which may be 9 s, has all instances lose their leases")
-	chaosSeed = flag.Uint64("chaos.seed", 0, "what chooses the faults, at random if 0")
+	leaseTTL  = flag.Duration("chaos.ttl", 3*time.Second, "how long an instance may be out of reach; if less than an election among NATS servers takes, up to 9 s, all instances lose their leases")
+	chaosSeed = flag.Uint64("chaos.seed", 0, "the seed that chooses the faults, random if 0")
 )
 
 const (
 	instances = 3
 	prefix    = "chaos"
 
-	// callTime is longer than any call takes, whatever happens: a call that ends because of it was forgotten.
+	// callTime is longer than any call should take, whatever happens: a call that reaches it was forgotten.
 	callTime = 90 * time.Second
 
-	// settleTime is how long may pass before all is well again.
+	// settleTime is how long the cluster may take to recover.
 	settleTime = 60 * time.Second
 )
 
@@ -56,9 +55,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestChaos checks, while instances are killed and paused and servers of NATS are killed, one at a time, that every call
-// ends once, with its own answer or an error; that no event of a stream which a client knows is lost or comes twice; that
-// sessions live on; and that nothing is left at the end.
+// TestChaos kills and pauses instances and kills NATS servers, one at a time, and checks that every call ends once, with
+// its own result or an error; that no event of a stream that a client knows is lost or arrives twice; that sessions
+// survive; and that nothing is left over at the end.
 func TestChaos(t *testing.T) {
 	testenv.NoGoroutinesLeft(t)
 	seed := *chaosSeed
@@ -89,7 +88,7 @@ func TestChaos(t *testing.T) {
 	s.storm(length)
 	calm()
 	s.settle("all calls have ended", func() bool {
-		work.Wait() // they have time limits
+		work.Wait() // calls have time limits
 		return true
 	})
 	s.checkUp(users)
@@ -103,7 +102,7 @@ func TestChaos(t *testing.T) {
 	s.stop()
 }
 
-// A site is the whole: processes, the proxy, and a diary of what happened.
+// A site is everything that a test runs: processes, the proxy, and a diary of what happened.
 type site struct {
 	*testing.T
 	dir   string
@@ -117,7 +116,7 @@ type site struct {
 	diary []string
 }
 
-// begin returns a site with nothing in it, which tells what happened if the test fails.
+// begin returns an empty site. It logs what happened if the test fails.
 func begin(t *testing.T, seed uint64) *site {
 	t.Helper()
 	s := &site{T: t, dir: t.TempDir(), seed: seed, begun: time.Now()}
@@ -131,7 +130,7 @@ func begin(t *testing.T, seed uint64) *site {
 	return s
 }
 
-// newSite starts all of a site.
+// newSite returns a site whose processes have started.
 func newSite(t *testing.T, seed uint64) *site {
 	t.Helper()
 	s := begin(t, seed)
@@ -150,21 +149,21 @@ func newSite(t *testing.T, seed uint64) *site {
 	return s
 }
 
-// note writes into the diary.
+// note adds a line to the diary.
 func (s *site) note(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.diary = append(s.diary, fmt.Sprintf("%8.3f s: ", time.Since(s.begun).Seconds())+fmt.Sprintf(format, args...))
 }
 
-// Errorf notes in the diary when it was.
+// Errorf also notes the failure, with its time, in the diary.
 func (s *site) Errorf(format string, args ...any) {
 	s.Helper()
 	s.note("FAILURE: "+format, args...)
 	s.T.Errorf(format, args...)
 }
 
-// settle waits until something holds, and reports whether it did.
+// settle waits until a condition holds, and reports whether it did in time.
 func (s *site) settle(what string, holds func() bool) bool {
 	s.Helper()
 	return s.settleWithin(settleTime, what, holds)
@@ -182,7 +181,7 @@ func (s *site) settleWithin(limit time.Duration, what string, holds func() bool)
 	return true
 }
 
-// connect connects clients, half of them with sessions, in good weather.
+// connect connects clients, half of them with sessions, before there are faults.
 func (s *site) connect(n int) []*user {
 	s.Helper()
 	users := make([]*user, n)
@@ -206,7 +205,7 @@ func (s *site) connect(n int) []*user {
 	return users
 }
 
-// each runs f for every element at once.
+// each calls f for all elements concurrently.
 func each[T any](list []T, f func(T)) {
 	var calls sync.WaitGroup
 	for _, e := range list {

@@ -17,12 +17,12 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 )
 
-// checkUp checks that, in calm, all sessions and subscriptions are up, and waits for what is still on its way.
+// checkUp checks that after the faults all sessions and subscriptions work, and waits for events that are still in flight.
 func (s *site) checkUp(users []*user) {
 	s.Helper()
-	s.settle("all servers of NATS are well after the faults", s.natsIsHealthy)
+	s.settle("all NATS servers are healthy after the faults", s.natsIsHealthy)
 	each(users, func(u *user) {
-		s.settle(u.name+" is answered", func() bool {
+		s.settle(u.name+" receives a response", func() bool {
 			_, err := u.CallTool(s.Context(), &mcp.CallToolRequestParams{Name: "count", Arguments: []byte(`{"call":"` + u.name + `/last"}`)})
 			return err == nil
 		})
@@ -32,19 +32,19 @@ func (s *site) checkUp(users []*user) {
 		before[u] = u.heard()
 	}
 	deaf := func(u *user) bool { return u.heard() == before[u] }
-	if !s.settle("all subscribers hear of a change", func() bool {
+	if !s.settle("all subscribers are notified of a change", func() bool {
 		s.controlAll("/updated")
 		time.Sleep(200 * time.Millisecond) // there may be many subscribers
 		return !slices.ContainsFunc(users, deaf)
 	}) {
 		for _, u := range users {
 			if deaf(u) {
-				s.Logf("%s does not hear of it", u)
+				s.Logf("%s is not notified of it", u)
 			}
 		}
 	}
 	s.controlAll("/quiet")
-	s.settle("all events that were kept have been received", func() bool {
+	s.settle("all stored events have been received", func() bool {
 		book := readLedgers(s, s.dir)
 		return !slices.ContainsFunc(users, func(u *user) bool { return len(u.missing(book)) > 0 })
 	})
@@ -56,7 +56,7 @@ func (u *user) heard() int {
 	return u.updates
 }
 
-// controlAll calls the same of all instances.
+// controlAll sends the same control request to all instances.
 func (s *site) controlAll(path string) {
 	s.Helper()
 	for _, in := range s.all {
@@ -69,8 +69,8 @@ func (s *site) controlAll(path string) {
 	}
 }
 
-// missing returns the events that a client has not received, of the streams that it knows: before it has received an event
-// of a stream, it cannot ask for the rest.
+// missing returns the events that a client has not received, of the streams that it knows: a client that has received no
+// event of a stream cannot ask for the rest.
 func (u *user) missing(book *record) []kept {
 	u.tap.mu.Lock()
 	defer u.tap.mu.Unlock()
@@ -85,23 +85,23 @@ func (u *user) missing(book *record) []kept {
 	return list
 }
 
-// A tally is how many calls ended how.
+// A tally counts how calls ended.
 type tally struct {
 	answered, failed, unseen int
-	missed                   int // how often a stream was begun anew
+	missed                   int // how often a stream began anew
 	numbers, told, events    int
 	slowest                  time.Duration
 	errors                   map[string]int
 }
 
-// add checks what a user got.
+// add checks what a user received.
 func (y *tally) add(s *site, u *user) {
 	s.Helper()
 	book := readLedgers(s, s.dir)
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for _, w := range u.wrong {
-		s.Errorf("%s: got what is for somebody else: %s", u.name, w)
+		s.Errorf("%s: received a message for somebody else: %s", u.name, w)
 	}
 	for _, c := range u.calls {
 		y.addCall(s, u, c, book.runs[c.Call])
@@ -126,8 +126,8 @@ func (y *tally) add(s *site, u *user) {
 	}
 }
 
-// addCall checks a call: the tool ran once or, if the call failed, perhaps never; the answer is that to the question; the
-// numbers are those that were sent, all of them if it was answered.
+// addCall checks a call: the tool ran once or, if the call failed, perhaps never; the answer belongs to the question; the
+// numbers are those that were sent, and complete if the call succeeded.
 func (y *tally) addCall(s *site, u *user, c outcome, runs int) {
 	s.Helper()
 	numbers := u.numbers[c.Call]
@@ -148,11 +148,11 @@ func (y *tally) addCall(s *site, u *user, c outcome, runs int) {
 		}
 		y.errors[c.err.Error()]++
 	case runs == 0:
-		s.Errorf("%s was answered, but never ran", c.Call)
+		s.Errorf("%s succeeded, but never ran", c.Call)
 	case c.text != u.want(c):
 		s.Errorf("%s: got the answer %q, want %q", c.Call, c.text, u.want(c))
 	case len(numbers) != c.Numbers:
-		s.Errorf("%s was answered: got the numbers %v, want %d of them", c.Call, numbers, c.Numbers)
+		s.Errorf("%s succeeded: got the numbers %v, want %d of them", c.Call, numbers, c.Numbers)
 	default:
 		y.answered++
 	}
@@ -163,13 +163,13 @@ func (y *tally) addCall(s *site, u *user, c outcome, runs int) {
 
 func (y *tally) report(s *site) {
 	s.Helper()
-	s.Logf("%d calls answered, %d failed, of which %d never reached a tool; the slowest took %v; %d numbers came with calls, %d without; %d events had ids; %d times a stream was begun anew",
+	s.Logf("%d calls succeeded, %d failed, of which %d never reached a tool; the slowest took %v; %d numbers arrived with calls, %d without; %d events had ids; a stream began anew %d times",
 		y.answered, y.failed, y.unseen, y.slowest.Round(time.Millisecond), y.numbers, y.told, y.events, y.missed)
 	for text, n := range y.errors {
 		s.Logf("%6d failed: %s", n, text)
 	}
 	if y.answered == 0 || y.failed == 0 {
-		s.Errorf("%d calls answered and %d failed: a test of faults needs both", y.answered, y.failed)
+		s.Errorf("%d calls succeeded and %d failed: a test of faults needs both", y.answered, y.failed)
 	}
 }
 
@@ -183,7 +183,7 @@ func isSequence(list []int) bool {
 	return true
 }
 
-// check checks that no event came twice.
+// check checks that no event was received twice.
 func (t *tap) check(s *site, name string, y *tally) {
 	s.Helper()
 	t.mu.Lock()
@@ -198,8 +198,8 @@ func (t *tap) check(s *site, name string, y *tally) {
 	}
 }
 
-// check checks that no request ended twice, and none that was not sent. It returns how often messages without ids may have
-// been lost.
+// check checks that no request ended twice or without having been sent. It returns how often messages without ids may
+// have been lost.
 func (c *counter) check(s *site, name string) (missed int) {
 	s.Helper()
 	c.mu.Lock()
@@ -219,13 +219,13 @@ func (s *site) leave(users []*user) {
 		begin := time.Now()
 		u.close()
 		if took := time.Since(begin); took > settleTime/2 {
-			s.Errorf("%s takes %v to leave", u, took)
+			s.Errorf("%s took %v to leave", u, took)
 		}
 	})
 	s.note("all clients have left")
 }
 
-// checkNothingLeft checks that the store has nothing more of the sessions, after those were ended whose clients could not.
+// checkNothingLeft ends the sessions that clients could not end, and checks that nothing of any session is left.
 func (s *site) checkNothingLeft() {
 	s.Helper()
 	ctx, cancel := context.WithTimeout(s.Context(), settleTime)
@@ -273,7 +273,7 @@ func (s *site) checkNothingLeft() {
 	for _, in := range s.all {
 		var n int
 		var stacks string
-		if !s.settle(fmt.Sprintf("instance %d has no goroutines of clients", in.number), func() bool {
+		if !s.settle(fmt.Sprintf("instance %d has no goroutines for clients", in.number), func() bool {
 			n, stacks = in.goroutines()
 			return n <= idleGoroutines
 		}) {
@@ -297,7 +297,7 @@ func (s *site) deleteSession(id string) bool {
 	return resp.StatusCode/100 == 2
 }
 
-// stop ends all processes in good order.
+// stop shuts all processes down gracefully.
 func (s *site) stop() {
 	s.Helper()
 	each(s.all, func(in *instance) {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// storm has faults for a time. Two lines of faults run beside each other: that of the instances, and that of the servers
-// of NATS. In each there is one fault at a time, and what it has broken is whole before the next.
+// storm causes faults for a time, in two concurrent lines: one for the instances, one for the NATS servers. Each line
+// causes one fault at a time, and waits until what is broken works again.
 func (s *site) storm(length time.Duration) {
 	s.Helper()
 	end := time.Now().Add(length)
@@ -28,12 +28,12 @@ func (s *site) storm(length time.Duration) {
 	s.note("the faults are over")
 }
 
-// between returns a time between two.
+// between returns a random duration between two.
 func between(random *rand.Rand, least, most time.Duration) time.Duration {
 	return least + time.Duration(random.Int64N(int64(most-least)))
 }
 
-// harmInstance kills an instance and starts another one in its place, or pauses one.
+// harmInstance kills an instance and starts another in its place, or pauses one.
 func (s *site) harmInstance(random *rand.Rand) {
 	time.Sleep(between(random, 300*time.Millisecond, 2*time.Second))
 	in := s.all[random.IntN(len(s.all))]
@@ -43,7 +43,7 @@ func (s *site) harmInstance(random *rand.Rand) {
 		in.process.pause()
 		time.Sleep(pause)
 		in.process.wake()
-		s.note("instance %d goes on", in.number)
+		s.note("instance %d runs again", in.number)
 		return
 	}
 	away := between(random, 100*time.Millisecond, 2*time.Second)
@@ -55,7 +55,7 @@ func (s *site) harmInstance(random *rand.Rand) {
 	s.proxy.set(in.number, in.address)
 }
 
-// harmNATS kills a server of NATS and starts it again.
+// harmNATS kills a NATS server and starts it again.
 func (s *site) harmNATS(random *rand.Rand) {
 	time.Sleep(between(random, time.Second, 4*time.Second))
 	n := s.nats[random.IntN(len(s.nats))]
@@ -67,10 +67,10 @@ func (s *site) harmNATS(random *rand.Rand) {
 		s.Errorf("%v", err)
 		return
 	}
-	s.settle("all servers of NATS are well", s.natsIsHealthy)
+	s.settle("all NATS servers are healthy", s.natsIsHealthy)
 }
 
-// pauseNATS pauses a server of NATS: others lead meanwhile, and it does not know when it wakes.
+// pauseNATS pauses a NATS server: others lead in the meantime, and it does not know that when it wakes.
 func (s *site) pauseNATS(random *rand.Rand) {
 	time.Sleep(between(random, time.Second, 2*time.Second))
 	n := s.nats[random.IntN(len(s.nats))]
@@ -79,7 +79,7 @@ func (s *site) pauseNATS(random *rand.Rand) {
 	n.process.pause()
 	time.Sleep(pause)
 	n.process.wake()
-	s.settle("all servers of NATS are well", s.natsIsHealthy)
+	s.settle("all NATS servers are healthy", s.natsIsHealthy)
 }
 
 func (s *site) natsIsHealthy() bool {

@@ -19,9 +19,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
-// A history is what concurrent clients did with a store, and what they saw. It is linearizable if there is an order of
-// all calls, each somewhere between its beginning and its end, in which a single process with one map would have given
-// the same results. See https://jepsen.io/consistency/models/linearizable.
+// A history records what concurrent clients did with a store, and what they saw. It is linearizable if each call can be
+// placed at a moment between its beginning and its end, so that a single process with one map would have returned the
+// same results in that order. See https://jepsen.io/consistency/models/linearizable.
 type history struct {
 	begun time.Time
 
@@ -29,7 +29,7 @@ type history struct {
 	operations []porcupine.Operation
 }
 
-// An input is a call of a method of [store.Store], except for its context.
+// An input is a call of a method of [store.Store], without its context.
 type input struct {
 	method   string // "get", "put", "delete"
 	key      string
@@ -37,14 +37,14 @@ type input struct {
 	revision uint64
 }
 
-// An output is what came of it.
+// An output is the outcome of a call.
 type output struct {
 	value    string
 	revision uint64
 	err      error // nil, ErrNotFound, ErrConflict, or errUnknown
 }
 
-// errUnknown stands for the errors after which a change may have happened or not, or may happen later.
+// errUnknown stands for errors after which a change may have happened, may not have, or may still happen.
 var errUnknown = errors.New("unknown")
 
 // do makes a call for a client and records it.
@@ -69,7 +69,7 @@ func (h *history) do(ctx context.Context, client int, s store.Store, in input) o
 	case errors.Is(out.err, store.ErrConflict):
 		out.err = store.ErrConflict
 	case in.method == "get":
-		return out // it says nothing
+		return out // it shows nothing
 	default:
 		out.err, end = errUnknown, never
 	}
@@ -79,7 +79,7 @@ func (h *history) do(ctx context.Context, client int, s store.Store, in input) o
 	return out
 }
 
-// never is when a call ends whose outcome is not known.
+// never is the end of a call whose outcome is unknown.
 const never = 1 << 62
 
 func (in input) String() string {
@@ -97,8 +97,8 @@ func (out output) String() string {
 type register struct {
 	exists   bool
 	value    string
-	revision uint64 // 0 if it is not known, as the one who wrote it has not learnt it
-	greatest uint64 // of all revisions before
+	revision uint64 // 0 if unknown, since its writer did not learn it
+	greatest uint64 // of all revisions so far
 }
 
 // model is a store in the memory of one process.
@@ -119,7 +119,7 @@ var model = porcupine.Model{
 	Step: func(state, in, out any) (bool, any) { return state.(register).step(in.(input), out.(output)) },
 }
 
-// step reports whether a call may have that outcome, and returns the state afterwards.
+// step reports whether a call can have that outcome, and returns the state after it.
 func (r register) step(in input, out output) (bool, register) {
 	if in.method == "get" {
 		switch {
@@ -139,7 +139,7 @@ func (r register) step(in input, out output) (bool, register) {
 	switch {
 	case out.err == errUnknown:
 		if !matches {
-			return true, r // it has no effect
+			return true, r // it had no effect
 		}
 		return true, changed
 	case out.err != nil:
@@ -148,7 +148,7 @@ func (r register) step(in input, out output) (bool, register) {
 	return matches && (in.method == "delete" || out.revision > r.greatest), changed
 }
 
-// matches reports whether the record is as the caller says, as far as that is known.
+// matches reports whether the record may be as the caller says.
 func (r register) matches(in input) bool {
 	switch {
 	case in.method == "delete" && (in.revision == 0 || !r.exists):
@@ -184,17 +184,17 @@ func (h *history) check(t testing.TB) bool {
 	return true
 }
 
-// A historian is a client that makes calls by chance.
+// A historian is a client that makes random calls.
 type historian struct {
 	*history
 	number int
 	store  store.Store
 	random *rand.Rand
-	seen   map[string]uint64 // revisions
+	seen   map[string]uint64 // revisions, by key
 	last   int
 }
 
-// keyTime is how long clients use the same keys: a long history of one key takes long to check.
+// keyTime is how long clients use the same keys: the longer the history of a key, the longer it takes to check.
 const keyTime = 500 * time.Millisecond
 
 func (c *historian) run(ctx context.Context, pause time.Duration) {
@@ -205,7 +205,7 @@ func (c *historian) run(ctx context.Context, pause time.Duration) {
 	}
 }
 
-// step makes a call. Who changes a record has mostly read it.
+// step makes a call. A client that changes a record has usually read it before.
 func (c *historian) step(ctx context.Context, key string) {
 	in := input{method: "get", key: key, revision: c.seen[key]}
 	switch n := c.random.IntN(20); {
@@ -229,8 +229,8 @@ func (c *historian) step(ctx context.Context, key string) {
 	}
 }
 
-// TestHistory has clients change the same records while servers of NATS are killed and paused, and checks that what they
-// saw is what one process with a map would have shown.
+// TestHistory lets clients change the same records while NATS servers are killed and paused, and checks that they saw
+// what one process with a map would have shown.
 func TestHistory(t *testing.T) {
 	testenv.NoGoroutinesLeft(t)
 	seed := *chaosSeed
@@ -239,7 +239,7 @@ func TestHistory(t *testing.T) {
 	}
 	s := begin(t, seed)
 	s.startNATS()
-	s.settle("the servers of NATS are a cluster", s.natsIsHealthy)
+	s.settle("the NATS servers are a cluster", s.natsIsHealthy)
 	const n = 8
 	h := &history{begun: s.begun}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -287,11 +287,11 @@ func TestHistory(t *testing.T) {
 			failed++
 		}
 	}
-	t.Logf("%d calls, of which %d were refused, and of %d the outcome is not known", len(h.operations), failed, unknown)
+	t.Logf("%d calls, of which %d were refused and %d have an unknown outcome", len(h.operations), failed, unknown)
 	s.stopNATS()
 }
 
-// TestHistoryNotices checks that the check of histories notices what is wrong, and only that.
+// TestHistoryNotices checks that the check of histories finds mistakes, and nothing else.
 func TestHistoryNotices(t *testing.T) {
 	op := func(call, end int64, in input, out output) porcupine.Operation {
 		in.key = "k"
@@ -350,12 +350,12 @@ func TestHistoryNotices(t *testing.T) {
 	}
 }
 
-// An outcomeOf a test is not that of the test around it.
+// An outcomeOf hides the failures of a test from the test around it.
 type outcomeOf struct{ testing.TB }
 
 func (*outcomeOf) Errorf(string, ...any) {}
 
-// A forgetful store sometimes does not look at the revision, so that a change is lost.
+// A forgetful store sometimes ignores the revision, so that a change is lost.
 type forgetful struct {
 	*store.Memory
 	random *rand.Rand
@@ -371,7 +371,7 @@ func (f *forgetful) Put(ctx context.Context, key string, value []byte, revision 
 	return f.Memory.Put(ctx, key, value, revision, ttl)
 }
 
-// TestHistoryOfMemory checks the histories of a store that is right, and of one that is not.
+// TestHistoryOfMemory checks the histories of a correct store, and of one that is not.
 func TestHistoryOfMemory(t *testing.T) {
 	run := func(s store.Store) *history {
 		h := &history{begun: time.Now()}
@@ -389,6 +389,6 @@ func TestHistoryOfMemory(t *testing.T) {
 		t.Errorf("%d calls", len(h.operations))
 	}
 	if run(&forgetful{Memory: new(store.Memory), random: rand.New(rand.NewPCG(1, 1))}).check(&outcomeOf{TB: t}) {
-		t.Error("a store that loses changes seems to be right")
+		t.Error("a store that loses changes passes the check")
 	}
 }

@@ -37,7 +37,7 @@ const (
 	numberMethod = "notifications/test/number"
 )
 
-// An instanceConfig is that of an instance of the MCP server.
+// An instanceConfig configures an instance of the MCP server.
 type instanceConfig struct {
 	Name   string        `json:"name"` // unique in the test, also among those that were killed
 	NATS   string        `json:"nats"`
@@ -50,7 +50,7 @@ func clusterOptions(ttl time.Duration, log *slog.Logger) *nats.Options {
 	return &nats.Options{Prefix: prefix, Replicas: 3, TTL: ttl, EventBytes: 256 << 20, EventsPerStream: 100_000, Logger: log}
 }
 
-// joinCluster tries until it succeeds: during an election nobody responds.
+// joinCluster joins the cluster, again and again until it succeeds: during an election nobody responds.
 func joinCluster(ctx context.Context, conn *natsio.Conn, ttl time.Duration, log *slog.Logger) (*nats.Cluster, error) {
 	for {
 		try, cancel := context.WithTimeout(ctx, 2*time.Second)
@@ -128,14 +128,14 @@ type worker struct {
 	ledger *ledger
 	log    *slog.Logger
 	server *server.Server
-	quiet  atomic.Bool // nothing more is told
+	quiet  atomic.Bool // tellers have stopped
 
 	mu      sync.Mutex
 	tellers map[*server.Session]*teller
 	last    int
 }
 
-// A teller sends numbers to a session that belong to no request.
+// A teller sends a session numbers that belong to no request.
 type teller struct {
 	name string // unique in the test
 	next int
@@ -162,7 +162,7 @@ func (w *worker) serve(st store.Store) error {
 		})
 }
 
-// meet notes each session that is used here, to tell it numbers.
+// meet starts a teller for each session that is used here.
 func (w *worker) meet(next server.Handler) server.Handler {
 	return func(ctx context.Context, c *server.Call) (wire.Encodable, error) {
 		if s := c.Session(); s != nil && c.Method() == mcp.MethodCallTool.Name {
@@ -177,7 +177,7 @@ func (w *worker) meet(next server.Handler) server.Handler {
 	}
 }
 
-// tell tells all sessions the next number, again and again, until they end.
+// tell sends all sessions the next number, again and again, until they end.
 func (w *worker) tell() {
 	for {
 		time.Sleep(500 * time.Millisecond)
@@ -205,7 +205,7 @@ func (w *worker) tell() {
 	}
 }
 
-// A question is what the tools take.
+// A question is the arguments of the tools.
 type question struct {
 	Call    string `json:"call"`    // its name, unique in the test
 	Numbers int    `json:"numbers"` // how many notifications to send before the answer
@@ -259,12 +259,12 @@ func (w *worker) ask(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.C
 
 func answerFrom(q question, who string) string { return fmt.Sprintf("%s, says %s", q.Call, who) }
 
-// An instance is one of several places of the proxy, with the process that is there at the moment.
+// An instance is one of several places behind the proxy, with the process that is there at the moment.
 type instance struct {
 	site    *site
 	number  int
 	starts  int
-	ledger  string // in place of one of its own
+	ledger  string // instead of a ledger of its own
 	process *process
 	address string
 }
@@ -285,12 +285,12 @@ func (in *instance) start() {
 	s.note("%s has started", name)
 }
 
-// control asks the process for something beside MCP.
+// control sends the process a request that is not MCP's.
 func (in *instance) control(path string) (*http.Response, error) {
 	return http.Get("http://" + in.address + path)
 }
 
-// idleGoroutines is how many goroutines an instance has without clients, and some.
+// idleGoroutines is how many goroutines an instance has without clients, and a few more.
 const idleGoroutines = 40
 
 // goroutines returns how many goroutines the process has, and their stacks.

@@ -15,13 +15,13 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
-// An entry of a ledger says what an instance does. One of its members is set.
+// An entry of a ledger says what an instance does. One of its fields is set.
 type entry struct {
 	Run  string `json:"run,omitempty"` // the tool runs for a call of that name; written before it does
 	Kept *kept  `json:"kept,omitempty"`
 }
 
-// kept is an event that was stored. It may be stored without such an entry if the instance was killed right then.
+// kept is an event that was stored. An event may have no such entry if the instance was killed just then.
 type kept struct {
 	Session string `json:"session"`
 	Stream  string `json:"stream"`
@@ -29,7 +29,7 @@ type kept struct {
 	Data    string `json:"data"`
 }
 
-// A ledger is the file to which an instance appends.
+// A ledger is a file to which an instance appends entries.
 type ledger struct {
 	mu   sync.Mutex
 	file *os.File
@@ -51,7 +51,7 @@ func (l *ledger) write(e entry) error {
 	return err
 }
 
-// keptEvents is an event store that notes in a ledger what was stored.
+// keptEvents is an event store that records in a ledger what it has stored.
 type keptEvents struct {
 	streamable.EventStore
 	ledger *ledger
@@ -65,13 +65,13 @@ func (k keptEvents) Append(ctx context.Context, session, stream string, data []b
 	return id, err
 }
 
-// A record is what all ledgers say.
+// A record is the contents of all ledgers.
 type record struct {
 	runs map[string]int    // of the tool, by the name of the call
 	kept map[string][]kept // events by session
 }
 
-// readLedgers reads what the instances have written so far. The last line of one that was killed may be broken.
+// readLedgers reads what the instances have written so far. The last line of a killed instance may be incomplete.
 func readLedgers(t testing.TB, dir string) *record {
 	t.Helper()
 	r := &record{runs: make(map[string]int), kept: make(map[string][]kept)}

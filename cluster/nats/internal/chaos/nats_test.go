@@ -19,16 +19,16 @@ import (
 
 const roleNATS = "nats"
 
-// A natsConfig is that of a server of NATS.
+// A natsConfig configures a NATS server.
 type natsConfig struct {
 	Name   string   `json:"name"`
 	Client int      `json:"client"` // ports
-	Own    int      `json:"own"`    // that of the cluster
+	Own    int      `json:"own"`    // the port for the cluster
 	Routes []string `json:"routes"`
 	Dir    string   `json:"dir"`
 }
 
-// runNATS is the main function of a server of NATS.
+// runNATS is the main function of a NATS server.
 func runNATS(data []byte) error {
 	var c natsConfig
 	if err := json.Unmarshal(data, &c); err != nil {
@@ -53,7 +53,7 @@ func runNATS(data []byte) error {
 	}
 	s.Start()
 	if !s.ReadyForConnections(startTime) {
-		return errors.New("the server of NATS does not start")
+		return errors.New("the NATS server does not start")
 	}
 	if err := sayReady(s.MonitorAddr().String()); err != nil {
 		return err
@@ -64,7 +64,7 @@ func runNATS(data []byte) error {
 	return nil
 }
 
-// A natsServer is one of the cluster.
+// A natsServer is a server of the cluster.
 type natsServer struct {
 	config  natsConfig
 	process *process
@@ -79,7 +79,7 @@ func (n *natsServer) start(s *site) error {
 	return err
 }
 
-// isHealthy reports whether a server has all that it should have of what the cluster stores.
+// isHealthy reports whether a server has everything that it should have of what the cluster stores.
 func (n *natsServer) isHealthy() bool {
 	resp, err := http.Get("http://" + n.monitor + "/healthz")
 	if err != nil {
@@ -119,10 +119,10 @@ func (s *site) startNATS() {
 	if s.Failed() {
 		s.FailNow()
 	}
-	s.note("the servers of NATS have started")
+	s.note("the NATS servers have started")
 }
 
-// freePorts returns ports that nobody listens at.
+// freePorts returns ports that nobody listens on.
 func (s *site) freePorts(n int) []int {
 	s.Helper()
 	var ports []int
@@ -131,19 +131,19 @@ func (s *site) freePorts(n int) []int {
 		if err != nil {
 			s.Fatal(err)
 		}
-		defer l.Close() // when all are known, so that they differ
+		defer l.Close() // once all ports are known, so that they differ
 		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
 	}
 	return ports
 }
 
-// dialNATS connects to the cluster, as the instances do. A server that does not answer pings is left soon.
+// dialNATS connects to the cluster, as the instances do. It soon leaves a server that does not answer pings.
 func dialNATS(urls string) (*natsio.Conn, error) {
 	return natsio.Connect(urls, natsio.MaxReconnects(-1), natsio.ReconnectWait(50*time.Millisecond),
 		natsio.RetryOnFailedConnect(true), natsio.PingInterval(time.Second), natsio.MaxPingsOutstanding(2))
 }
 
-// natsURLs returns where the cluster is.
+// natsURLs returns the addresses of the cluster.
 func (s *site) natsURLs() string {
 	var urls []string
 	for _, n := range s.nats {
@@ -152,7 +152,7 @@ func (s *site) natsURLs() string {
 	return strings.Join(urls, ",")
 }
 
-// stopNATS ends the servers in good order.
+// stopNATS shuts the servers down gracefully.
 func (s *site) stopNATS() {
 	s.Helper()
 	each(s.nats, func(n *natsServer) {

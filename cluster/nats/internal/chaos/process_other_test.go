@@ -4,5 +4,5 @@ package chaos
 
 import "syscall"
 
-// dieWithParent does nothing: a process notices by its standard input that the test has died.
+// dieWithParent does nothing: a process notices that the test has died by the end of its standard input.
 func dieWithParent() *syscall.SysProcAttr { return nil }

@@ -16,9 +16,9 @@ import (
 	"time"
 )
 
-// This program is also that of the processes it starts: the variable roleVariable says which one, configVariable has its
-// configuration. A process says in a line on standard output that it is ready, as JSON. It ends at once when its standard
-// input does, which is when the test does, and in good order at SIGTERM.
+// The test binary is also the program of the processes that it starts: the environment variable roleVariable says which
+// one, and configVariable has its configuration. A process writes a line of JSON to standard output when it is ready. It
+// exits at once when its standard input ends, which is when the test ends, and shuts down gracefully on SIGTERM.
 const (
 	roleVariable   = "MCPGEN_CHAOS_ROLE"
 	configVariable = "MCPGEN_CHAOS_CONFIG"
@@ -57,18 +57,18 @@ func terminated() <-chan os.Signal {
 // sayReady tells the test that the process is ready.
 func sayReady(v any) error { return json.NewEncoder(os.Stdout).Encode(v) }
 
-// A process is one that the test has started.
+// A process is a process that the test has started.
 type process struct {
 	cmd   *exec.Cmd
 	stdin io.Closer
 	err   error         // how it ended
-	done  chan struct{} // closed then
+	done  chan struct{} // closed when it has ended
 }
 
-// startTime is how long a process may take to start, also while an election goes on.
+// startTime is how long a process may take to start, even during an election.
 const startTime = 60 * time.Second
 
-// startProcess starts a process and waits until it is ready, when it fills in ready. Its standard error goes to a file.
+// startProcess starts a process, waits until it is ready, and fills in ready. Its standard error goes to a file.
 func startProcess(dir, name, role string, config, ready any) (*process, error) {
 	data, err := json.Marshal(config)
 	if err != nil {
@@ -126,7 +126,7 @@ func (p *process) kill() {
 func (p *process) pause() { p.cmd.Process.Signal(syscall.SIGSTOP) }
 func (p *process) wake()  { p.cmd.Process.Signal(syscall.SIGCONT) }
 
-// stop ends the process in good order. The error says if it was none.
+// stop shuts the process down gracefully. It returns an error if that fails.
 func (p *process) stop(within time.Duration) error {
 	p.cmd.Process.Signal(syscall.SIGTERM)
 	select {

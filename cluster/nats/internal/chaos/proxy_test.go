@@ -16,14 +16,14 @@ import (
 	"time"
 )
 
-// A proxy gives each request to the next instance. It knows nothing of sessions, nor whether an instance is well: only
-// one that refuses the connection is passed over. What breaks off there breaks off here.
+// A proxy sends each request to the next instance. It knows nothing of sessions, nor whether an instance is healthy: it
+// skips only one that refuses the connection. A response that breaks off at an instance breaks off here.
 type proxy struct {
 	http      *httptest.Server
 	transport *http.Transport
 
 	mu     sync.Mutex
-	places []string // addresses; empty if nobody is there
+	places []string // addresses; empty if there is no instance
 	next   int
 }
 
@@ -55,14 +55,14 @@ func (p *proxy) close() {
 
 func (p *proxy) url() string { return p.http.URL + "/mcp" }
 
-// set says who is at a place.
+// set sets the address at a place.
 func (p *proxy) set(place int, addr string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.places[place] = addr
 }
 
-// take returns the place whose turn it is.
+// take returns the next place.
 func (p *proxy) take() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -80,7 +80,7 @@ func (p *proxy) RoundTrip(r *http.Request) (*http.Response, error) {
 		out := r.Clone(r.Context())
 		out.URL.Host = addr
 		if r.Body != nil {
-			out.Body = io.NopCloser(r.Body) // nothing is read of it if there is no connection
+			out.Body = io.NopCloser(r.Body) // not read if there is no connection
 		}
 		resp, err := p.transport.RoundTrip(out)
 		if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" && r.Context().Err() == nil {

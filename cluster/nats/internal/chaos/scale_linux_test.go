@@ -19,8 +19,8 @@ import (
 
 var scaleTime = flag.Duration("chaos.scale", 0, "how long TestScale measures each load; it is skipped if 0")
 
-// TestScale measures what calls and changes of records cost in instances and in servers of NATS, apart, by the number of
-// instances: docs/scale.md. Nothing is checked, and machines that do other work say little.
+// TestScale measures what calls and changes of records cost, separately for instances and NATS servers, by the number of
+// instances; see docs/scale.md. It checks nothing, and its numbers mean little on a machine that is busy otherwise.
 //
 //	go test ./internal/chaos -run TestScale -v -chaos.scale 4s
 func TestScale(t *testing.T) {
@@ -33,7 +33,7 @@ func TestScale(t *testing.T) {
 		s.all = append(s.all, &instance{site: s, number: i, ledger: os.DevNull})
 	}
 	each(s.all, (*instance).start)
-	s.settle("the servers of NATS are a cluster", s.natsIsHealthy)
+	s.settle("the NATS servers are a cluster", s.natsIsHealthy)
 	for _, n := range []int{1, 2, 3, 6} {
 		for _, load := range []load{
 			{name: "without a session", modern: true},
@@ -52,17 +52,17 @@ func TestScale(t *testing.T) {
 	s.stopNATS()
 }
 
-// A load is the calls of a measurement.
+// A load says which calls a measurement makes.
 type load struct {
 	name    string
 	modern  bool
 	numbers int
 }
 
-// connections is how many calls are on their way at the same time.
+// connections is how many calls are in flight at the same time.
 const connections = 16
 
-// measure makes calls at the first n instances, each at the next one, and logs what they cost.
+// measure makes calls at the first n instances in turn, and logs what they cost.
 func (s *site) measure(n int, l load) {
 	s.Helper()
 	web := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: connections}}
@@ -104,7 +104,7 @@ func (s *site) measure(n int, l load) {
 	}
 }
 
-// cpu returns the processor time that the instances and the servers of NATS have taken.
+// cpu returns the processor time that the instances and the NATS servers have used.
 func (s *site) cpu() (instances, servers time.Duration) {
 	for _, in := range s.all {
 		instances += in.process.cpu()
@@ -115,7 +115,7 @@ func (s *site) cpu() (instances, servers time.Duration) {
 	return instances, servers
 }
 
-// cpu returns the processor time that the process has taken, in steps of 10 ms.
+// cpu returns the processor time that the process has used, in steps of 10 ms.
 func (p *process) cpu() time.Duration {
 	data, err := os.ReadFile(filepath.Join("/proc", fmt.Sprint(p.cmd.Process.Pid), "stat"))
 	if err != nil {
@@ -181,7 +181,7 @@ func (s *site) call(web *http.Client, in *instance, session string, id int, l lo
 	return err
 }
 
-// measureRecords logs what reading and changing records costs.
+// measureRecords logs what it costs to read and to change records.
 func (s *site) measureRecords() {
 	s.Helper()
 	conn, err := dialNATS(s.natsURLs())

@@ -25,7 +25,7 @@ import (
 
 var silentLog = log.New(io.Discard, "", 0)
 
-// A user is a client that notes all that it gets.
+// A user is a client that records everything it receives.
 type user struct {
 	*client.Client
 	site *site
@@ -35,10 +35,10 @@ type user struct {
 	wire *counter
 
 	mu      sync.Mutex
-	numbers map[string][]int // that came with a call
-	told    map[string][]int // that belong to no call, by the teller
+	numbers map[string][]int // that arrived with a call
+	told    map[string][]int // that belong to no call, by teller
 	updates int              // of the resource
-	wrong   []string         // what was meant for somebody else
+	wrong   []string         // messages that were meant for somebody else
 	calls   []outcome
 }
 
@@ -85,7 +85,7 @@ func (u *user) String() string {
 	return fmt.Sprintf("%s %s %v", u.name, u.rev, slices.Collect(maps.Keys(u.tap.sessions)))
 }
 
-// number takes a number that came with a call.
+// number records a number that arrived with a call.
 func (u *user) number(_ context.Context, params *wire.Raw) {
 	var n struct {
 		Call   string
@@ -101,10 +101,10 @@ func (u *user) number(_ context.Context, params *wire.Raw) {
 	u.numbers[n.Call] = append(u.numbers[n.Call], n.Number)
 }
 
-// owns reports whether a call is one of this user.
+// owns reports whether a call was made by this user.
 func (u *user) owns(call string) bool { return strings.HasPrefix(call, u.name+"/") }
 
-// log takes a number that belongs to no call.
+// log records a number that belongs to no call.
 func (u *user) log(_ context.Context, params *mcp.LoggingMessageNotificationParams) {
 	var n struct {
 		Teller string
@@ -118,7 +118,7 @@ func (u *user) log(_ context.Context, params *mcp.LoggingMessageNotificationPara
 	u.told[n.Teller] = append(u.told[n.Teller], n.Number)
 }
 
-// elicit says who this is.
+// elicit answers with the name of the user.
 func (u *user) elicit(_ context.Context, p *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 	if !u.owns(p.Message) {
 		u.mu.Lock()
@@ -128,7 +128,7 @@ func (u *user) elicit(_ context.Context, p *mcp.ElicitRequestFormParams) (*mcp.E
 	return client.Accept(map[string]string{"who": u.name})
 }
 
-// work makes calls, one after the other, as long as ctx lasts; what is asked by then is waited for.
+// work makes calls, one after the other, until ctx ends, and waits for the last one.
 func (u *user) work(ctx, whole context.Context, random *rand.Rand) {
 	for i := 0; ctx.Err() == nil; i++ {
 		u.ask(whole, random, i)
@@ -139,7 +139,7 @@ func (u *user) work(ctx, whole context.Context, random *rand.Rand) {
 	}
 }
 
-// ask calls a tool and notes the outcome.
+// ask calls a tool and records the outcome.
 func (u *user) ask(ctx context.Context, random *rand.Rand, i int) {
 	o := outcome{question: question{Call: fmt.Sprintf("%s/%d", u.name, i)}, tool: "ask"}
 	if random.IntN(4) > 0 {
@@ -166,7 +166,7 @@ func (u *user) ask(ctx context.Context, random *rand.Rand, i int) {
 	u.calls = append(u.calls, o)
 }
 
-// want returns the text that answers a call.
+// want returns the text that a call should return.
 func (u *user) want(o outcome) string {
 	if o.tool == "ask" {
 		return answerFrom(o.question, u.name)
@@ -174,8 +174,8 @@ func (u *user) want(o outcome) string {
 	return answerTo(o.question)
 }
 
-// comeAndGo connects again and again, often in vain. Sessions are left that their client does not know of, or could not
-// end.
+// comeAndGo connects again and again, which often fails. It leaves sessions behind that the client does not know of or
+// could not end.
 func (s *site) comeAndGo(ctx context.Context, name string, random *rand.Rand) {
 	for i := 0; ctx.Err() == nil; i++ {
 		u, err := s.newUser(ctx, name, mcp.V2025_11_25)

@@ -16,17 +16,17 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A tap notes the sessions of a client, and the events of streams that it receives.
+// A tap records the sessions of a client, and the events of streams that it receives.
 type tap struct {
 	http.RoundTripper
 	mu       sync.Mutex
 	sessions map[string]*received
 }
 
-// received is what a client has received in a session.
+// received records what a client has received in a session.
 type received struct {
-	times   map[string]int  // how often, by the id of the event
-	streams map[string]bool // of which there was an event
+	times   map[string]int  // how often an event was received, by its id
+	streams map[string]bool // streams of which an event was received
 }
 
 func newTap() *tap {
@@ -86,7 +86,7 @@ func (b *tappedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// take takes a line. The lines of an event end with an empty one.
+// take handles a line. The lines of an event end with an empty one.
 func (b *tappedBody) take(line string) {
 	switch {
 	case strings.HasPrefix(line, "id: "):
@@ -104,11 +104,11 @@ func (b *tappedBody) take(line string) {
 	}
 }
 
-// streamOf returns the stream of an event, whose id the cluster makes.
+// streamOf returns the stream of an event, by the form that the cluster gives ids.
 func streamOf(id string) string { return id[:max(strings.LastIndexByte(id, '-'), 0)] }
 
-// A counter is the transport of a client. It counts how often a request was answered, or was reported as one that will
-// not be.
+// A counter is the transport of a client. It counts how often each request received a response, or was reported as one
+// that will receive none.
 type counter struct {
 	*streamable.Client
 	mu     sync.Mutex
