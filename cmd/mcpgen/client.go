@@ -36,16 +36,16 @@ server offers is read
     the mcp.lock.json of a server made with mcpgen;
   - without either, from the lock file of an earlier run.
 
-It writes two files. There is one client in a folder, of one server.
+It writes two files. A folder has one client, for one server.
 
   mcp_client_gen.go     the client; another name can be given by -out
   mcp.client.lock.json  what the server offers, as the client knows it, and the Go
                         names made of it, which stay the same; to be committed
 
-What a schema says and Go's types cannot express is raw JSON, and a comment says
-why. So are all arguments of a tool, or its result, whose schema has a mistake.
-What is listed twice, or is a URI template but for a mistake, is left out. These
-mistakes are printed to standard error; with -strict, they are errors.
+A part of a schema that Go's types cannot express is raw JSON, and a comment says
+why. If a schema has a mistake, all arguments of the tool, or its result, are raw
+JSON. What is listed a second time, and any URI template with a mistake, is left
+out. These mistakes are printed to standard error; with -strict, they are errors.
 
 With -check, nothing is written. Client then prints how the server, or the file,
 differs from the lock file, with what to do about it, and exits with 1 if
@@ -53,8 +53,8 @@ differs from the lock file, with what to do about it, and exits with 1 if
   - code that uses the client may have to change. An argument is required that
     was not, a tool or a member of a result is gone, a type is another …
   - the code is not what the lock file makes, or a file has something new. What
-    only a server has new is shown, and no reason to fail; nor are descriptions
-    that changed, which -descriptions shows.
+    only a server has new is shown, but is no reason to fail; nor are changed
+    descriptions, which -descriptions shows.
 
 If a server wants a login, a browser shows it, and the tokens are kept for the
 next time. The exit code is 0 when it is done, 1 when the server said that it
@@ -70,10 +70,10 @@ is no connection.`,
 	c.Flags().StringVar(&g.pkg, "package", "", "the `NAME` of the Go package (default that of the folder's Go files, else\nthe folder's name)")
 	c.Flags().BoolVar(&check, "check", false, "show how the server, or the file, differs from what the client knows")
 	c.Flags().BoolVar(&g.descriptions, "descriptions", false, "with -check, show which descriptions changed, too")
-	c.Flags().BoolVar(&g.strict, "strict", false, "a mistake of the server is an error")
+	c.Flags().BoolVar(&g.strict, "strict", false, "treat mistakes of the server as errors")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if g.descriptions && !check {
-			return usageError(c, "flag -descriptions is for -check")
+			return usageError(c, "flag -descriptions needs -check")
 		}
 		if err := g.open(c); err != nil {
 			return err
@@ -102,8 +102,8 @@ type clientFolder struct {
 	text     []byte // of the lock file; nil if there is none
 	lock     *typed.Lock
 
-	strict       bool // mistakes in schemas are errors
-	descriptions bool // are compared, too
+	strict       bool // treat mistakes as errors
+	descriptions bool // compare descriptions, too
 }
 
 // open finds out where the client is, and reads its lock file.
@@ -204,11 +204,11 @@ func (g *clientFolder) read(c *cobra.Command, f *consoleFlags, args []string) (*
 	return &clientSource{Lock: g.lock, shown: g.lockName}, nil
 }
 
-// settle leaves out of a contract what no client can have, and says so.
+// settle leaves out of the contract what no client can have, and prints what it leaves out.
 func (g *clientFolder) settle(stderr io.Writer, from *clientSource) error {
 	settled, left := from.Contract.Settle()
 	if g.lock != nil && settled.Server.Name == "" {
-		settled.Server = g.lock.Contract.Server // lists alone do not say whose they are
+		settled.Server = g.lock.Contract.Server // lists alone do not name their server
 	}
 	from.Lock = &typed.Lock{Contract: settled, Names: from.Names}
 	var errs []error
@@ -323,11 +323,11 @@ func (g *clientFolder) sameServer(from *clientSource) error {
 	is, want := from.Contract.Server.Name, g.lock.Contract.Server.Name
 	if is == want || is == "" || want == "" {
 		if from.Contract.IsOther(g.lock.Contract) {
-			return fmt.Errorf("%s is that of a client of a server that offers nothing of what %s does, and a folder has one client: choose another folder, or remove the file", g.lockName, from.shown)
+			return fmt.Errorf("%s is that of a client for another server, with nothing in common with %s, and a folder has one client: choose another folder, or remove the file", g.lockName, from.shown)
 		}
 		return nil
 	}
-	return fmt.Errorf("%s is that of a client of %q, and a folder has one client: choose another folder for %q; if it is a new name of the same server, write it into the file", g.lockName, want, is)
+	return fmt.Errorf("%s is that of a client for %q, and a folder has one client: choose another folder for %q or, if that is a new name of the same server, write it into the file", g.lockName, want, is)
 }
 
 // check shows how a server differs from what the client knows, and returns an error if that is not well.

@@ -51,7 +51,7 @@ func (f *consoleFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.json, "json", false, "print JSON, as the server sent it")
 }
 
-// addConnection adds the flags that say which server, and how to use the connection to it.
+// addConnection adds the flags that say which server to use, and how to use the connection to it.
 func (f *consoleFlags) addConnection(c *cobra.Command) {
 	f.addServer(c)
 	flags := c.Flags()
@@ -59,7 +59,7 @@ func (f *consoleFlags) addConnection(c *cobra.Command) {
 	flags.DurationVar(&f.timeout, "timeout", 10*time.Minute, "how long the server may take for one response, `D`, since the last progress")
 }
 
-// addServer adds the flags that say which server.
+// addServer adds the flags that say which server to use.
 func (f *consoleFlags) addServer(c *cobra.Command) {
 	c.Args = cobra.ArbitraryArgs
 	flags := c.Flags()
@@ -141,7 +141,7 @@ func (f *consoleFlags) target(c *cobra.Command, args []string) (*console.Target,
 	return t, words, err
 }
 
-// revisions returns those to speak with the server, nil for all.
+// revisions returns the revisions to speak with the server, nil for all.
 func (f *consoleFlags) revisions(c *cobra.Command) ([]wire.Revision, error) {
 	if f.revision == "" {
 		return nil, nil

@@ -300,7 +300,7 @@ func newConsoleHTTP(t *testing.T) *httptest.Server {
 	return s
 }
 
-// TestConsoleHTTP uses a server over HTTP, and fails to: nobody there, a wrong URL, a login that is not wanted.
+// TestConsoleHTTP uses a server over HTTP, and fails to: nobody listens, the URL is wrong, a login is refused.
 func TestConsoleHTTP(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	s := newConsoleHTTP(t)

@@ -31,7 +31,7 @@ func newDev() *cobra.Command {
 	var d devCommand
 	c := &cobra.Command{
 		Use:   "dev [PACKAGE [-- ARG...]]",
-		Short: "Run a server while it is written, or any other, behind an endpoint that stays",
+		Short: "Run a server while you write it, or any other server, behind a stable endpoint",
 		Long: `Dev builds the server in a package, "." unless another is named, and runs it with
 the arguments after the two dashes, over its standard input and output. Clients
 reach it over HTTP, at an address that stays the same.
@@ -40,22 +40,24 @@ When a file of the package changes, or of a package of the same module that it
 imports, dev does what 'mcpgen tools' does, builds the program, and starts it.
 Then the new build takes the place of the old one: clients keep their
 connections, are notified if tools, prompts or resources are different, and calls
-at work have some seconds to end. What the generator or the compiler has against
-the code is printed, and the last good build keeps serving. A server that fails is
-started again.
+at work have a few seconds to end. Errors of the generator and the compiler are
+printed, and the last good build keeps serving. A server that fails is started
+again.
 
 Without a package, what follows two dashes is the command of any other server;
--url names one over HTTP. Nothing is built then. When such a server is lost, dev
-connects again, and the clients of the endpoint keep their connections. If it
-wants a login, a browser shows it, and the tokens are kept for the next time.
+-url names one over HTTP. Nothing is built then. When the connection to such a
+server is lost, dev connects again, and the clients of the endpoint keep their
+connections. If the server wants a login, a browser shows it, and the tokens are
+kept for the next time.
 
-The page whose address is printed shows what the server offers, calls it, answers
-what it asks, and shows every message. Its address is a secret: it has a token.
+Dev prints the address of a page that shows what the server offers, calls it,
+answers what it asks, and shows every message. The address is a secret: it has a
+token.
 
 Only programs on this machine can reach the addresses; nobody has to log in.
 Ctrl-C ends everything.
 
-The exit code is 0 when it was ended, 2 when the command line or the package is
+The exit code is 0 when dev was ended, 2 when the command line or the package is
 wrong, and 3 when there is no connection to a server that is not built here.`,
 		Example: `  mcpgen dev
   mcpgen dev ./cmd/server -http localhost:9000 -- -data ./testdata
@@ -63,7 +65,7 @@ wrong, and 3 when there is no connection to a server that is not built here.`,
   mcpgen dev -url https://mcp.example.com/mcp`,
 	}
 	f.addServer(c)
-	c.Flags().StringVar(&d.addr, "http", devAddress, "serve at `ADDR` of this machine; port 0 is any that is free")
+	c.Flags().StringVar(&d.addr, "http", devAddress, "serve at `ADDR` of this machine; port 0 is any free port")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := d.parse(c, &f, args); err != nil {
 			return err
@@ -76,7 +78,7 @@ wrong, and 3 when there is no connection to a server that is not built here.`,
 	return c
 }
 
-// A devCommand is what the command line says.
+// A devCommand holds what the command line says.
 type devCommand struct {
 	addr      string
 	pattern   string
@@ -99,11 +101,11 @@ func (d *devCommand) parse(c *cobra.Command, f *consoleFlags, args []string) (er
 	}
 	switch {
 	case len(words) > 1:
-		return usageError(c, "one argument too many: %q; what is for the server goes after two dashes", words[1])
+		return usageError(c, "one argument too many: %q; arguments for the server go after two dashes", words[1])
 	case len(words) == 1 && f.url != "":
 		return usageError(c, "a URL and the package %q: only one can be the server", words[0])
 	case len(words) == 0 && len(d.args) > 0 && strings.HasPrefix(d.args[0], "-"):
-		return usageError(c, "the command cannot be %q; what is for the server in a package goes after the package, as in 'mcpgen dev . -- %s'", d.args[0], d.args[0])
+		return usageError(c, "the command cannot be %q; arguments for the server in a package go after the package, as in 'mcpgen dev . -- %s'", d.args[0], d.args[0])
 	case f.url != "", len(words) == 0 && dash >= 0:
 		d.target, _, err = f.target(c, args)
 		return err

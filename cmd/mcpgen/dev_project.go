@@ -30,7 +30,7 @@ type devProject struct {
 	temp    string   // where programs are built
 	stderr  io.Writer
 	logger  *slog.Logger
-	step    func(string) // is called with what a build is about
+	step    func(string) // called with the step that a build begins
 
 	packages []listedPackage // of the same module
 	built    int

@@ -45,14 +45,14 @@ func serveDev(ctx context.Context, l net.Listener, s *server.Server, shown *page
 	}
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), devEndTime)
 	defer cancel()
-	shown.Close() // its pages have responses that do not end
+	shown.Close() // its pages hold responses that do not end
 	done := make(chan error, 1)
-	go func() { done <- srv.Shutdown(grace) }() // takes no more connections, waits for those at work
+	go func() { done <- srv.Shutdown(grace) }() // accepts no more connections, and waits for active ones
 	err := endpoint.Shutdown(grace)
 	return errors.Join(failure, err, <-done, srv.Close())
 }
 
-// devRoots is what the page tells servers to work on: the current folder.
+// devRoots returns the roots that the page tells servers: the current folder.
 func devRoots() []mcp.Root {
 	dir, err := os.Getwd()
 	if err != nil {

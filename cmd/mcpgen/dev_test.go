@@ -128,7 +128,7 @@ func TestDev(t *testing.T) {
 	log.await("built: the same program as before")
 }
 
-// TestDevCommand runs a command behind the endpoint, which is started again after its end.
+// TestDevCommand runs a command behind the endpoint, and starts it again after it has ended.
 func TestDevCommand(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -142,7 +142,7 @@ func TestDevCommand(t *testing.T) {
 	}
 }
 
-// TestDevURL has a server over HTTP behind the endpoint: it goes away, and another one comes at its address.
+// TestDevURL has a server over HTTP behind the endpoint. The server goes away, and another takes its address.
 func TestDevURL(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	serve := func(addr, tool string) (*http.Server, string) {
@@ -204,7 +204,7 @@ func startDev(t *testing.T, d *devCommand) *devOutput {
 	return log
 }
 
-// checkPage checks that there is a page, for those who know its whole URL.
+// checkPage checks that there is a page, but only for those who know its whole URL.
 func checkPage(t *testing.T, url string) {
 	t.Helper()
 	secret, _, _ := strings.Cut(url, "?token=")
@@ -230,8 +230,8 @@ func TestDevUsage(t *testing.T) {
 		{[]string{"-http", "localhost"}, "want HOST:PORT"},
 		{[]string{"-http", "192.0.2.1:80"}, "want localhost"},
 		{[]string{".", "-data"}, "unknown flag -data"},
-		{[]string{".", "data"}, "goes after two dashes"},
-		{[]string{"--", "-data"}, "goes after the package, as in 'mcpgen dev . -- -data'"},
+		{[]string{".", "data"}, "go after two dashes"},
+		{[]string{"--", "-data"}, "go after the package, as in 'mcpgen dev . -- -data'"},
 		{[]string{"--"}, "which server? give -url URL, or a command after two dashes"},
 		{[]string{"-url", "localhost"}, `flag -url cannot be "localhost"`},
 		{[]string{"-url", "http://localhost", "."}, `a URL and the package ".": only one can be the server`},

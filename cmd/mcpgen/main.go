@@ -6,7 +6,7 @@
 //	mcpgen bindings       the Go package of one revision, or of several merged into one
 //	mcpgen inspect        what a server offers; mcpgen call, read, prompt and watch use it
 //	mcpgen client         a typed Go client of a server
-//	mcpgen dev            runs a server while it is written
+//	mcpgen dev            runs a server while you write it
 //	mcpgen help           everything else
 //
 // It is also a tool for go vet, which reports mistakes in annotated functions:

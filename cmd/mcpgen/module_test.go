@@ -71,7 +71,7 @@ func writeModule(t *testing.T, dir, path string) {
 	}
 }
 
-// quickly makes the go command spend less time on programs that are run once, and never debugged.
+// quickly makes the go command spend less time on programs that run once and are never debugged.
 const quickly = " -ldflags=-w '-gcflags=example.com/...=-N -l -dwarf=false'"
 
 // offline is the environment of go commands in tests: what a test needs must come with this module,

@@ -90,7 +90,7 @@ func (g *generator) emitUnion(f *jen.File, u *union) {
 	c.Line()
 }
 
-// emitHas writes which revisions have which arms of a union, unless each has all.
+// emitHas writes a function that reports which revisions have which arms of a union, unless every revision has all arms.
 func (g *generator) emitHas(f *jen.File, u *union) {
 	arms := map[string][]jen.Code{} // by the revisions that have them
 	var order []model.Revs

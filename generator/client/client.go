@@ -24,8 +24,8 @@ type Options struct {
 	Package string
 	// Names are the Go names of an earlier run, by path: [Generated.Names]. What still is there keeps its name.
 	Names map[string]string
-	// Strict makes an error of each mistake. Otherwise what has a mistaken schema is a raw value, and what
-	// [Contract.Settle] leaves out is left out.
+	// Strict makes every mistake an error. Otherwise arguments and results whose schema has a mistake are raw values,
+	// and what [Contract.Settle] leaves out is left out.
 	Strict bool
 }
 
@@ -38,10 +38,10 @@ type Generated struct {
 	Names map[string]string
 	// Untyped are the parts of schemas that became raw values, in the order of the tools.
 	Untyped []Untyped
-	// Mistakes are those in schemas, in the order of the tools. Arguments and results that have such a schema are among
+	// Mistakes are the mistakes in schemas, in the order of the tools. Arguments and results with such a schema are among
 	// the untyped parts.
 	Mistakes []*Error
-	// LeftOut is what no client can have.
+	// LeftOut lists what was left out because no client can have it.
 	LeftOut []*LeftOut
 }
 
@@ -69,8 +69,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("tool %q: %s: %q: %s", e.Tool, which, "#"+e.Pointer, e.Msg)
 }
 
-// Generate returns the typed client of a server. The same contract and options give the same bytes. If they are
-// strict, its errors hold an *[Error] for each mistake in a schema, and a *[LeftOut] for what would be left out.
+// Generate returns the typed client of a server. The same contract and options give the same bytes. With [Options.Strict],
+// the error wraps an *[Error] for each mistake in a schema, and a *[LeftOut] for each part that would be left out.
 func Generate(c *Contract, o Options) (*Generated, error) {
 	if !token.IsIdentifier(o.Package) || o.Package == "_" {
 		return nil, fmt.Errorf("client: want an identifier as the name of the package, got %q", o.Package)
@@ -85,7 +85,7 @@ func Generate(c *Contract, o Options) (*Generated, error) {
 	g.lower()
 	mistakes := g.mistakes()
 	if n := len(mistakes); n > 0 && n == len(g.errs) && !o.Strict {
-		// What one schema says is in the types of others already.
+		// Begin anew: parts of the mistaken schemas are already in the types of others.
 		g = newGenerator(c, o)
 		g.mistaken = mistakes
 		g.lower()

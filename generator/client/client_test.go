@@ -37,7 +37,7 @@ func readContract(t testing.TB, text []byte) (*Contract, map[string]string) {
 }
 
 // TestCases compares the code for the contracts in testdata with what is there. The file untyped of a case has a line
-// for each part that became a raw value, mistakes one for each mistake, and the file errors those of a strict run.
+// for each part that became a raw value, mistakes one for each mistake, and the file errors has those of a strict run.
 func TestCases(t *testing.T) {
 	files, err := filepath.Glob("testdata/cases/*.txtar")
 	if err != nil || len(files) == 0 {

@@ -119,7 +119,7 @@ func (c *call) method() *method {
 	}
 }
 
-// untyped returns a comment that says why all arguments or the result are raw, empty if they are not.
+// untyped returns a comment that says why the arguments or the result are raw JSON, empty if they are not.
 func (c *call) untyped(what string, t *typ) string {
 	if t == nil || t.kind != rawKind || t.why == "" {
 		return ""

@@ -27,7 +27,7 @@ func FuzzGenerate(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, schema []byte, name string) {
 		if len(schema) > 20_000 {
-			return // large ones find nothing that small ones do not, and take their time
+			return // large inputs find nothing that small ones do not, and take long
 		}
 		c := &Contract{Tools: []mcp.Tool{{Name: name, Description: name, InputSchema: schema, OutputSchema: schema}}}
 		for _, opts := range []Options{{Package: "example"}, {Package: "example", Names: map[string]string{"tools/a": name}}} {

@@ -22,7 +22,7 @@ type generator struct {
 	prompts  []*promptCall
 	reads    []*readCall
 	untyped  []Untyped
-	mistaken []*Error // schemas that are not read again
+	mistaken []*Error // mistakes whose schemas are not read again
 	errs     []error
 	file     *jen.File
 }
@@ -190,11 +190,11 @@ func (g *generator) mistakes() (list []*Error) {
 	return list
 }
 
-// whyMistaken returns the first mistake in a schema that is not read again, empty if there is none.
+// whyMistaken returns why a schema is not read again, its first mistake, empty if it has none.
 func (g *generator) whyMistaken(tool string, output bool) string {
 	for _, e := range g.mistaken {
 		if e.Tool == tool && e.Output == output {
-			return fmt.Sprintf("the schema is mistaken: %q: %s", "#"+e.Pointer, e.Msg)
+			return fmt.Sprintf("the schema has a mistake: %q: %s", "#"+e.Pointer, e.Msg)
 		}
 	}
 	return ""

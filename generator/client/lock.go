@@ -47,7 +47,7 @@ func (c *Contract) Changes(now *Contract) ([]Change, error) {
 	return contract.CompareClient((*contract.Definitions)(c), (*contract.Definitions)(now))
 }
 
-// Descriptions returns which descriptions have changed since a contract was c. None of that breaks code.
+// Descriptions returns which descriptions have changed from c to now. Such changes do not break code.
 func (c *Contract) Descriptions(now *Contract) ([]Change, error) {
 	return contract.ClientDescriptions((*contract.Definitions)(c), (*contract.Definitions)(now))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
-// LeftOut says what of a contract no client can have, and why: a tool, a prompt, an argument of a prompt or a resource
+// LeftOut describes a part of a contract that no client can have: a tool, a prompt, an argument of a prompt or a resource
 // template.
 type LeftOut struct {
 	Kind    string // "tool", "prompt" or "resource template"
@@ -23,12 +23,12 @@ func (l *LeftOut) Error() string {
 	return fmt.Sprintf("%s %q: %q: %s", l.Kind, l.Name, "#"+l.Pointer, l.Msg)
 }
 
-// Settle returns a contract without what no client can have: what is listed again, of which the first one counts, and
-// resource templates whose URI template is none.
+// Settle returns a contract without the parts that no client can have: those that are listed again, of which the first
+// counts, and resource templates with an invalid URI template.
 func (c *Contract) Settle() (*Contract, []*LeftOut) {
 	var left []*LeftOut
 	settled := &Contract{Server: c.Server}
-	// is reports whether a part can be there; first has where its like was listed.
+	// is reports whether a client can have a part; first has the pointers of the parts seen so far.
 	is := func(kind, name, what, key, pointer string, first map[string]string, err error) bool {
 		msg := ""
 		if at, again := first[key]; again {
@@ -83,7 +83,7 @@ func (c *Contract) Contents() string {
 		contract.Number{N: len(c.ResourceTemplates), Noun: "resource template"}), "nothing to call")
 }
 
-// IsOther reports whether another contract must be that of another server: both offer something, and nothing that both do.
+// IsOther reports whether other must be the contract of another server: both offer something, but nothing in common.
 func (c *Contract) IsOther(other *Contract) bool {
 	if len(c.Tools)+len(c.Prompts)+len(c.ResourceTemplates) == 0 || len(other.Tools)+len(other.Prompts)+len(other.ResourceTemplates) == 0 {
 		return false
@@ -100,7 +100,7 @@ func (c *Contract) IsOther(other *Contract) bool {
 	return true
 }
 
-// paths names all that a server offers.
+// paths returns the names of everything that a server offers, by kind.
 func (c *Contract) paths() (all []string) {
 	for i := range c.Tools {
 		all = append(all, "tools/"+c.Tools[i].Name)

@@ -418,7 +418,7 @@ func TestLoadDocs(t *testing.T) {
 package a
 
 import (
-	"image/color" // which imports nothing: -trimpath compiles anew what is imported
+	"image/color" // it imports nothing: with -trimpath, imports are compiled anew
 
 	"example.com/m/unit"
 )

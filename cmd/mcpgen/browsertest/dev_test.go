@@ -29,13 +29,13 @@ func (t tab) until(expression string) {
 		}
 		select {
 		case <-t.ctx.Done():
-			t.Fatalf("it never was true that %s", expression)
+			t.Fatalf("it never became true that %s", expression)
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
 }
 
-// shows waits until an element has a text.
+// shows waits until an element contains a text.
 func (t tab) shows(selector, text string) {
 	t.Helper()
 	quoted, err := json.Marshal(text)
@@ -51,7 +51,7 @@ func (t tab) run(statements string) {
 	get(t, chromedp.Evaluate[bool](`(() => { `+statements+`; return true; })()`))
 }
 
-// click clicks the element of a selector that has a text.
+// click clicks the element that matches a selector and has a text.
 func (t tab) click(selector, text string) {
 	t.Helper()
 	find := fmt.Sprintf(`Array.from(document.querySelectorAll(%q)).find(e => e.innerText.includes(%q) && e.offsetHeight > 0)`, selector, text)
@@ -59,13 +59,13 @@ func (t tab) click(selector, text string) {
 	t.run(find + ".click()")
 }
 
-// press presses keys where the focus is.
+// press presses keys in the element with the focus.
 func (t tab) press(keys string) {
 	t.Helper()
 	t.do(chromedp.KeyEvent(keys))
 }
 
-// enter presses Enter where the focus is. Unlike that of press, it does nothing else if the page prevents what it does.
+// enter presses Enter in the element with the focus. Unlike with press, the page can prevent the default action.
 func (t tab) enter() {
 	t.Helper()
 	for _, p := range []input.DispatchKeyEventParams{{Type: input.DispatchKeyEventTypeKeyDown, Text: "\r"}, {Type: input.DispatchKeyEventTypeKeyUp}} {
@@ -97,14 +97,14 @@ func TestDev(t *testing.T) {
 	}
 }
 
-// testForm fills in a form by the keyboard alone, and finds what it sent.
+// testForm fills in a form with the keyboard alone, and finds what it sent.
 func testForm(t *testing.T, browser context.Context) {
 	k, b := open(t), newTab(t, browser)
 	b.goTo(k.url)
 	b.part("#/tools/order", "article h2", "Order tea")
 	b.run(`document.querySelector("[data-name=street] textarea").focus()`)
 	b.run(`document.querySelector("#tabs li").dataset.old = true; document.getElementById("revision").dispatchEvent(new Event("change"))`)
-	b.until(`!document.querySelector("#tabs li[data-old]")`) // the definitions have come again
+	b.until(`!document.querySelector("#tabs li[data-old]")`) // the definitions were loaded again
 	b.until(`document.activeElement === document.querySelector("[data-name=street] textarea")`)
 	b.press("\t")
 	b.run(`document.querySelector("[data-name=tea] select").focus()`)
@@ -115,7 +115,7 @@ func testForm(t *testing.T, browser context.Context) {
 	b.press("Long Lane")
 	b.enter()
 	b.shows(".job[data-state=done] .tree", `"sencha"`)
-	b.shows(".job .chip.good", "as the output schema says")
+	b.shows(".job .chip.good", "matches the output schema")
 	var sent struct {
 		Arguments struct {
 			Tea     string
@@ -149,7 +149,7 @@ func testForm(t *testing.T, browser context.Context) {
 	b.until(`document.querySelector(".job img")?.naturalWidth === 240`)
 }
 
-// testProgress watches a call, and cancels another one.
+// testProgress watches a call, and cancels another.
 func testProgress(t *testing.T, browser context.Context) {
 	k, b := open(t), newTab(t, browser)
 	b.goTo(k.url)
@@ -167,11 +167,11 @@ func testProgress(t *testing.T, browser context.Context) {
 	select {
 	case <-k.cancelled:
 	case <-b.ctx.Done():
-		t.Error("the server does not learn that the call was cancelled")
+		t.Error("the server did not receive the cancellation")
 	}
 }
 
-// testElicitation fills in a form of the server, wrongly first, and closes another one by Escape.
+// testElicitation fills in a form of the server, wrongly at first, and closes another with Escape.
 func testElicitation(t *testing.T, browser context.Context) {
 	k, b := open(t), newTab(t, browser)
 	b.goTo(k.url)
@@ -181,7 +181,7 @@ func testElicitation(t *testing.T, browser context.Context) {
 	b.press("Ada")
 	b.enter()
 	b.shows("dialog [data-name=size] .wrong", "required")
-	b.press("4\r") // the focus is there
+	b.press("4\r") // the field has the focus
 	b.shows(".job[data-state=done]", "a table for Ada, 4 seats")
 	b.until(`!document.querySelector("dialog").open`)
 	b.click("button.primary", "Call")
@@ -190,7 +190,7 @@ func testElicitation(t *testing.T, browser context.Context) {
 	b.until(`!document.querySelector("dialog").open && document.querySelector(".job").dataset.state !== "running"`)
 }
 
-// testSampling answers in the place of a model.
+// testSampling answers in place of a model.
 func testSampling(t *testing.T, browser context.Context) {
 	k, b := open(t), newTab(t, browser)
 	b.goTo(k.url)
@@ -202,7 +202,7 @@ func testSampling(t *testing.T, browser context.Context) {
 	b.shows(".job[data-state=done]", "person says: Assam")
 }
 
-// TestDevLooks has everything on a phone, dark, and on a screen, light. For pictures it has both of both.
+// TestDevLooks shows everything on a dark phone and on a light screen, and with -screenshots in all four combinations.
 func TestDevLooks(t *testing.T) {
 	browser := startBrowser(t)
 	k := open(t)
@@ -230,7 +230,7 @@ func TestDevLooks(t *testing.T) {
 	}
 }
 
-// looks goes through the page, and finds what is too wide or hard to read.
+// looks goes through the page and reports what is too wide or hard to read.
 func looks(b tab, name string) {
 	b.Helper()
 	check := func(part string) {
@@ -286,7 +286,7 @@ func looks(b tab, name string) {
 	b.until(`!document.querySelector("dialog").open`)
 }
 
-// unlabelled counts controls that a screen reader has no name for.
+// unlabelled counts controls for which a screen reader has no name.
 const unlabelled = `Array.from(document.querySelectorAll("main input, main select, main textarea, main button, dialog[open] input, dialog[open] textarea, dialog[open] button"))
 	.filter(e => e.offsetHeight > 0 && !e.labels?.length && !e.getAttribute("aria-label") && !e.textContent.trim()).length`
 
@@ -322,7 +322,7 @@ func testLogs(t *testing.T, browser context.Context) {
 	b.shows(".log details[open] pre", `"name": "chatter"`)
 }
 
-// testManyTools finds one tool among two hundred, which come while the page is open.
+// testManyTools finds one tool among two hundred that are added while the page is open.
 func testManyTools(t *testing.T, browser context.Context) {
 	k, b := open(t), newTab(t, browser)
 	b.goTo(k.url)
@@ -341,7 +341,7 @@ func testManyTools(t *testing.T, browser context.Context) {
 	b.shows("article h2", "tool_117")
 }
 
-// testRevisions has the same call in every revision side by side.
+// testRevisions shows the same call in every revision side by side.
 func testRevisions(t *testing.T, browser context.Context) {
 	k, b := open(t), newTab(t, browser)
 	b.goTo(k.url)
@@ -399,7 +399,7 @@ func testStrangers(t *testing.T, browser context.Context) {
 	b.until(`(() => { try { return document.querySelector("iframe").contentDocument === null } catch { return true } })()`)
 }
 
-// testStates shows mistakes, and that they are mended.
+// testStates shows mistakes, and then that they are gone.
 func testStates(t *testing.T, browser context.Context) {
 	k, b := open(t), newTab(t, browser)
 	b.goTo(k.url)

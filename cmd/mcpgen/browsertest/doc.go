@@ -1,4 +1,4 @@
-// Package browsertest tries the pages of mcpgen diff and mcpgen dev in Chromium. It is a module of its own, so that no other
+// Package browsertest tests the pages of mcpgen diff and mcpgen dev in Chromium. It is a module of its own, so that no other
 // needs what drives a browser.
 //
 //	go test .                      # skipped where there is no Chromium

@@ -16,7 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// echo adds a tool that returns its arguments, and replaces an earlier one.
+// echo adds a tool that returns its arguments, in place of an earlier one.
 func (k *kitchen) echo(name, description, schema string) {
 	k.Helper()
 	k.RemoveTools(name)
@@ -35,7 +35,7 @@ func (t tab) value(selector string) string {
 	return get(t, chromedp.Evaluate[string](`document.querySelector(`+string(quoted)+`).value`))
 }
 
-// setJSON puts text into the arguments as JSON.
+// setJSON sets the arguments as JSON.
 func (t tab) setJSON(text string) {
 	t.Helper()
 	quoted, err := json.Marshal(text)
@@ -45,7 +45,7 @@ func (t tab) setJSON(text string) {
 	t.run(`document.querySelector("form.call .json").value = ` + string(quoted))
 }
 
-// testNumbers has numbers that JavaScript does not: they are exact in forms, as JSON, in results and in what is copied.
+// testNumbers uses numbers that JavaScript cannot represent: they stay exact in forms, as JSON, in results and in copies.
 func testNumbers(t *testing.T, browser context.Context) {
 	k, b := open(t), newTab(t, browser)
 	k.echo("weigh", "Weighs.", `{"type":"object","properties":{
@@ -72,7 +72,7 @@ func testNumbers(t *testing.T, browser context.Context) {
 	if got := strings.Join(strings.Fields(b.value("form.call .json")), ""); got != want {
 		t.Errorf("as JSON again: %s", got)
 	}
-	b.setJSON(strings.Replace(want, "1e400,", "", 1)) // which no server takes
+	b.setJSON(strings.Replace(want, "1e400,", "", 1)) // which no server accepts
 	b.click("button.primary", "Call")
 	for _, text := range []string{"9007199254740997", "18446744073709551615", "0.10000000000000000001", "12345678901234567890"} {
 		b.shows(".job[data-state=done] .tree", text)
@@ -83,7 +83,7 @@ func testNumbers(t *testing.T, browser context.Context) {
 	b.until(`document.querySelector("form.call .json")?.value.includes("unknown")`)
 }
 
-// testLines types a text of several lines, in arguments and in a form of the server.
+// testLines types texts of several lines, into arguments and into a form of the server.
 func testLines(t *testing.T, browser context.Context) {
 	k, b := open(t), newTab(t, browser)
 	k.echo("write", "Writes.", `{"type":"object","properties":{"title":{"type":"string"},"body":{"type":"string","maxLength":5000}}}`)
@@ -169,7 +169,7 @@ func testTyped(t *testing.T, browser context.Context) {
 	}
 }
 
-// testVisit is sent to a page, and consents, or not.
+// testVisit is asked to visit a page, and accepts or refuses.
 func testVisit(t *testing.T, browser context.Context) {
 	k, b := open(t), newTab(t, browser)
 	k.tool(mcp.Tool{Name: "pay"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {

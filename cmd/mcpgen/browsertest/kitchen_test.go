@@ -23,7 +23,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// orderSchema has something of everything that a form can express.
+// orderSchema has one of everything that a form can express.
 const orderSchema = `{
 	"type": "object",
 	"required": ["tea", "cups", "address"],
@@ -49,7 +49,7 @@ const orderSchema = `{
 
 const orderOutput = `{"type": "object", "required": ["number", "lines"], "properties": {"number": {"type": "integer"}, "lines": {"type": "array", "items": {"type": "string"}}, "paid": {"type": "boolean"}}}`
 
-// A kitchen is a server with something of everything, and the page of mcpgen dev in front of it.
+// A kitchen is a server with one of everything, behind the page of mcpgen dev.
 type kitchen struct {
 	*testing.T
 	*server.Server
@@ -57,7 +57,7 @@ type kitchen struct {
 	url  string
 	far  *inmem.End // the server's end of its connection
 
-	step      chan struct{} // lets brew go on
+	step      chan struct{} // lets brew continue
 	cancelled chan struct{} // receives a value when brew is cancelled
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// testTasks begins tasks, looks at them after a reload, cancels one, and sees the result of another one.
+// testTasks begins tasks, looks at them after a reload, cancels one, and sees the result of another.
 func testTasks(t *testing.T, browser context.Context) {
 	k, b := open(t), newTab(t, browser)
 	finish := make(chan struct{})

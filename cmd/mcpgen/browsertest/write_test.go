@@ -17,7 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// teaMain and teaTool are a server.
+// teaMain and teaTool are the files of a server.
 const (
 	teaMain = `// Tea sells tea.
 //
@@ -50,7 +50,7 @@ func Order(cups int) int { return cups }
 // TestWrite writes a server while its page is open.
 func TestWrite(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it compiles programs, which -short does without: go test -run TestWrite .")
+		t.Skip("it compiles programs, which -short leaves out: go test -run TestWrite .")
 	}
 	browser := startBrowser(t)
 	dir := t.TempDir()
@@ -112,7 +112,7 @@ func TestWrite(t *testing.T) {
 	b.until(`document.getElementById("problem").hidden`)
 }
 
-// servesSince returns since when the build serves whose summary has a text.
+// servesSince returns the time since which a build serves whose summary contains a text.
 func servesSince(b tab, page, summary string) time.Time {
 	b.Helper()
 	base, token, _ := strings.Cut(page, "/?token=")

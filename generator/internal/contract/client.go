@@ -24,7 +24,7 @@ func CompareClient(old, new *Definitions) ([]Change, error) {
 	return slices.DeleteFunc(all, func(c Change) bool { return c.wording }), err
 }
 
-// ClientDescriptions returns which descriptions changed from what a client knows of a server to what the server lists
+// ClientDescriptions returns which descriptions differ between what a client knows of a server and what the server lists
 // now.
 func ClientDescriptions(old, new *Definitions) ([]Change, error) {
 	all, err := compareClient(old, new)

@@ -44,7 +44,7 @@ func TestCompareSchemas(t *testing.T) {
 	})
 }
 
-// testTable compares the changes of a file in testdata, which has schemas before and after, with those
+// testTable compares the changes in a file of testdata, which has schemas before and after, with those
 // that compare returns.
 func testTable(t *testing.T, file string, compare func(old, new string) []contract.Change) {
 	t.Helper()

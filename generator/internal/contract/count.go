@@ -8,10 +8,10 @@ import (
 // A Number is how many there are of something.
 type Number struct {
 	N    int
-	Noun string // for one of them
+	Noun string // in the singular
 }
 
-// Count lists numbers: "2 tools, 1 prompt". It leaves out what there is none of, and is empty if that is all.
+// Count lists numbers: "2 tools, 1 prompt". It leaves out zeros, and returns "" if there is nothing else.
 func Count(numbers ...Number) string {
 	var parts []string
 	for _, n := range numbers {

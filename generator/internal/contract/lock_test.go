@@ -8,7 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/internal/contract"
 )
 
-// weatherLock is the lock file of a package with one of everything, that of the tests of terms.
+// weatherLock is the lock file of a package with one of everything. The tests of terms use it, too.
 //
 //go:embed testdata/weather.lock.json
 var weatherLock string

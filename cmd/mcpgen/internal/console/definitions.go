@@ -48,8 +48,8 @@ func (s *Server) Definitions(ctx context.Context) (*Definitions, error) {
 	return d, err
 }
 
-// collectSome is collect for a list that a server may lack although it declares the capability: many that have
-// resources know no templates.
+// collectSome is like collect, for a list that a server may lack although it declares the capability: many servers with
+// resources do not know templates.
 func collectSome[T any](list *[]T, items iter.Seq2[T, error]) error {
 	err := collect(list, items)
 	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok && rpc.Code == jsonrpc.CodeMethodNotFound {

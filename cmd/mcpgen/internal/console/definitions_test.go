@@ -12,7 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// TestListsThatAreMissing lists what a server offers that does not know the list of something that it declares.
+// TestListsThatAreMissing lists what a server offers that lacks the list of something it declares.
 func TestListsThatAreMissing(t *testing.T) {
 	for method, want := range map[string]string{
 		mcp.MethodListResourceTemplates.Name: "",

@@ -33,7 +33,7 @@ type Target struct {
 	Command   []string        // a program and its arguments, if there is no URL
 	Revisions []wire.Revision // empty for all
 	Wire      *Printer        // shows the messages, if it is not nil
-	Stderr    io.Writer       // what the program and the client have to say
+	Stderr    io.Writer       // receives what the program and the client print
 }
 
 // A Server is a connection to a server.
@@ -70,14 +70,14 @@ func (t *Target) Connect(ctx context.Context, opts client.Options) (*Server, err
 	return &Server{c, opener}, nil
 }
 
-// An Opener opens connections to a server, one after the other, that share a login.
+// An Opener opens connections to a server, one after another, that share a login.
 type Opener struct {
 	target *Target
 	logger *slog.Logger
 	login  *authclient.Transport // nil if there is none
 }
 
-// Opener returns what opens connections to the server. It is to be closed after them.
+// Opener returns an Opener for the server. Close it after its connections.
 func (t *Target) Opener(logger *slog.Logger) (*Opener, error) {
 	o := &Opener{target: t, logger: logger}
 	if _, authorized := t.Header["Authorization"]; t.URL == "" || authorized || t.NoLogin {
@@ -88,7 +88,7 @@ func (t *Target) Opener(logger *slog.Logger) (*Opener, error) {
 	return o, err
 }
 
-// Open opens a connection: it starts the program, or is ready to send to the URL. The context is only for that.
+// Open opens a connection: it starts the program, or prepares to send to the URL. The context is only for opening.
 func (o *Opener) Open(ctx context.Context) (transport.Transport, error) {
 	t := o.target
 	if t.URL == "" {
@@ -104,7 +104,7 @@ func (o *Opener) Open(ctx context.Context) (transport.Transport, error) {
 	return streamable.NewClient(t.URL, opts), nil
 }
 
-// ProbeTimeout returns that of clients: a login may be within the first request.
+// ProbeTimeout returns the ProbeTimeout for clients: the first request may include a login.
 func (o *Opener) ProbeTimeout() time.Duration {
 	if o.login != nil {
 		return loginTime
@@ -112,7 +112,7 @@ func (o *Opener) ProbeTimeout() time.Duration {
 	return 0
 }
 
-// Close ends a login that is under way.
+// Close ends a login that is in progress.
 func (o *Opener) Close() error {
 	if o.login == nil {
 		return nil

@@ -73,7 +73,7 @@ func TestCustomRequests(t *testing.T) {
 	}
 }
 
-// TestRoots has a child that wants roots when it begins, and when they change.
+// TestRoots has a child that asks for roots when it begins, and when they change.
 func TestRoots(t *testing.T) {
 	e := newEndpoint(t)
 	learned := make(chan string, 10)
@@ -118,7 +118,7 @@ func learn(ss *server.Session, to chan<- string) {
 	to <- strings.Join(uris, " ")
 }
 
-// TestLog passes log messages to those who want them, at the level that they want.
+// TestLog passes log messages to the clients that want them, at the levels that they want.
 func TestLog(t *testing.T) {
 	both := []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28}
 	for _, child := range both {
@@ -174,7 +174,7 @@ func newLogger(revision wire.Revision) *shop {
 	return s
 }
 
-// TestNoLog asks a child for messages that has none.
+// TestNoLog asks for log messages of a child that has none.
 func TestNoLog(t *testing.T) {
 	e := newEndpoint(t)
 	begin(t, e, newShop(t, "Orders", mcp.V2025_11_25))
@@ -188,7 +188,7 @@ func TestNoLog(t *testing.T) {
 	}
 }
 
-// TestTaskSubscription has two clients listen to a task of the child.
+// TestTaskSubscription has two clients listen to the same task of the child.
 func TestTaskSubscription(t *testing.T) {
 	e := newEndpoint(t)
 	s := newKitchen(t, mcp.V2026_07_28)
@@ -227,7 +227,7 @@ func TestTaskSubscription(t *testing.T) {
 			t.Errorf("client %d: got %q, want %q", i, got, want)
 		}
 	}
-	// A client that does not declare tasks is told so.
+	// A client that does not declare tasks receives an error that says so.
 	plain := connect(t, e, &mcptest.Options{Revision: mcp.V2026_07_28})
 	if _, err := plain.Subscribe(t.Context(), mcp.SubscriptionFilter{Extra: extra}); err == nil || !strings.Contains(err.Error(), "capability") {
 		t.Errorf("without the capability: got %v", err)

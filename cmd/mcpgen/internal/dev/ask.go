@@ -17,9 +17,10 @@ import (
 )
 
 // A child asks for input by a result, which a client of its era receives as it is. For a client of a revision
-// through 2025-11-25 the result becomes requests. A child of such a revision sends requests, which say to which call
-// they belong over HTTP, and for tasks; others are about any call of the only client that has calls at work. Without calls
-// at work, roots are those of all clients with sessions, and other requests are for the only one that takes them.
+// through 2025-11-25 the result becomes requests. A child of such a revision sends requests. They say to which call they
+// belong if they arrive over HTTP or are about a task; any other request belongs to the only client that has running
+// calls. If no calls run, the roots are those of all clients with sessions, and other requests go to the only client that
+// can handle them.
 
 // withInput asks the client of a call for the input that a result requires, and returns the params of the retry.
 func (ch *Child) withInput(ctx context.Context, c *server.Call, required *mcp.InputRequiredResult) (*mcp.RequestParams, error) {
@@ -50,8 +51,8 @@ func (ch *Child) withInput(ctx context.Context, c *server.Call, required *mcp.In
 	return params, nil
 }
 
-// asked is the middleware that passes on what a child of a revision with sessions requests: input, and what custom methods
-// are for.
+// asked is the middleware that passes on the requests of a child of a revision with sessions: requests for input, and
+// those of custom methods.
 func (ch *Child) asked(e *Endpoint, next client.Handler) client.Handler {
 	return func(ctx context.Context, r *client.Request) (wire.Encodable, error) {
 		custom := mcp.ClientMethod(r.Method) == nil
@@ -98,22 +99,22 @@ func (ch *Child) concerned(r *client.Request) (*server.Call, error) {
 		c = ch.calls[len(ch.calls)-1]
 		for _, other := range ch.calls {
 			if other != c && (c.Session() == nil || other.Session() != c.Session()) {
-				return nil, fmt.Errorf("%d calls of several clients are at work, and the request does not say which it is about", len(ch.calls))
+				return nil, fmt.Errorf("%d calls of several clients are running, and the request does not say which it is about", len(ch.calls))
 			}
 		}
 	}
 	if c.Revision().Since(mcp.V2026_07_28) {
-		return nil, errors.New("the client of the call takes no requests in its revision: use an older one for this server")
+		return nil, errors.New("the client of the call takes no requests in its revision: use an older revision with this server")
 	}
 	return c, nil
 }
 
-var errNoCall = errors.New("no call is at work")
+var errNoCall = errors.New("no call is running")
 
-// rootsTime is for one of several clients to say its roots.
+// rootsTime is how long each of several clients may take to list its roots.
 const rootsTime = 5 * time.Second
 
-// askApart asks for what a request of the child is about, if that is no call.
+// askApart handles a request of the child that is not about a call.
 func (e *Endpoint) askApart(ctx context.Context, r *client.Request) (wire.Encodable, error) {
 	var able []*server.Session
 	for session := range e.server.Sessions() {
@@ -127,10 +128,10 @@ func (e *Endpoint) askApart(ctx context.Context, r *client.Request) (wire.Encoda
 	case len(able) == 1:
 		return able[0].Request(ctx, r.Method, encodable(r.Params))
 	}
-	return nil, fmt.Errorf("%w, and %d clients have sessions and take this request: want one that can be asked", errNoCall, len(able))
+	return nil, fmt.Errorf("%w, and %d clients with sessions can handle this request: want exactly one", errNoCall, len(able))
 }
 
-// takes reports whether the client of a session takes requests of a method.
+// takes reports whether the client of a session can handle requests of a method.
 func takes(session *server.Session, method string) bool {
 	rev, able := session.Revision(), session.Capabilities()
 	if m := mcp.ClientMethod(method); rev == 0 || m != nil && !m.Reaches(wire.Client, rev) {
@@ -147,7 +148,7 @@ func takes(session *server.Session, method string) bool {
 	return true
 }
 
-// allRoots returns the roots of several clients. A client that does not say its roots has none.
+// allRoots returns the roots of several clients. A client that does not list its roots counts as having none.
 func (e *Endpoint) allRoots(ctx context.Context, sessions []*server.Session) *mcp.ListRootsResult {
 	ctx, cancel := context.WithTimeout(ctx, rootsTime)
 	defer cancel()
@@ -160,7 +161,7 @@ func (e *Endpoint) allRoots(ctx context.Context, sessions []*server.Session) *mc
 				err = wire.Decode(raw, &each[i])
 			}
 			if err != nil {
-				e.logger.Debug("a client does not say its roots", "error", err)
+				e.logger.Debug("a client does not list its roots", "error", err)
 			}
 		})
 	}
@@ -176,7 +177,7 @@ func (e *Endpoint) allRoots(ctx context.Context, sessions []*server.Session) *mc
 	return all
 }
 
-// opened tells a child with a session that a client with roots has come.
+// opened notifies a child with a session that there is a new client with roots.
 func (e *Endpoint) opened(ctx context.Context, session *server.Session) {
 	child := e.serving()
 	if child == nil || child.modern() || session.Capabilities().Roots == nil {
@@ -185,11 +186,11 @@ func (e *Endpoint) opened(ctx context.Context, session *server.Session) {
 	ctx, cancel := context.WithTimeout(ctx, passTime)
 	defer cancel()
 	if err := child.client.Notify(ctx, &mcp.MethodRootsListChangedNotification, nil); err != nil {
-		e.logger.Debug("the server does not learn of roots", "error", err)
+		e.logger.Debug("cannot notify the server of new roots", "error", err)
 	}
 }
 
-// encodable returns what is to be sent of a message's params: nothing if there are none.
+// encodable returns params to be sent, nil if there are none.
 func encodable(params wire.Raw) wire.Encodable {
 	if params == nil {
 		return nil
@@ -197,8 +198,8 @@ func encodable(params wire.Raw) wire.Encodable {
 	return params
 }
 
-// namedBy returns the call that a message of the child says it is about, nil if it does not say: over HTTP the one in
-// whose response it came, and for a task the one that waits for its result. It is called with mu.
+// namedBy returns the call that a message of the child says it is about, nil if it does not say: over HTTP the call in
+// whose response it arrived, and for a task the call that waits for its result. It is called with mu held.
 func (ch *Child) namedBy(r *client.Request) *server.Call {
 	if c := ch.requests[r.About]; c != nil {
 		return c

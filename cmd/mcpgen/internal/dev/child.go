@@ -33,7 +33,7 @@ type Child struct {
 	lost          error // why the connection was closed, if [Child.lose] has closed it
 	retired       bool
 	calls         []*server.Call           // at work, oldest first
-	requests      map[wire.ID]*server.Call // by the ids of what the child was sent for them
+	requests      map[wire.ID]*server.Call // by the ids of the requests that the child was sent for them
 	idle          chan struct{}            // closed when a retired child has no calls
 	subscriptions map[string]*client.Subscription
 	watchers      map[*server.Call]*watcher // by their requests
@@ -41,7 +41,7 @@ type Child struct {
 
 // A Connection says how to connect to children.
 type Connection struct {
-	Revisions    []wire.Revision // that may be spoken, all if there are none
+	Revisions    []wire.Revision // the revisions to speak, all if empty
 	ProbeTimeout time.Duration   // as in [client.Options]
 }
 
@@ -181,8 +181,8 @@ func (ch *Child) Err() error {
 	return cmp.Or(ch.lost, ch.client.Err())
 }
 
-// lose ends the connection of a child that is gone, of which a transport over HTTP takes no notice: what comes
-// back may be another server.
+// lose ends the connection of a child that is gone, which a transport over HTTP does not notice: the server that comes
+// back may be another.
 func (ch *Child) lose(why error) {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
@@ -192,7 +192,7 @@ func (ch *Child) lose(why error) {
 	}
 }
 
-// isUnreachable reports whether nobody listens where the server has been.
+// isUnreachable reports whether nobody listens any more where the server was.
 func isUnreachable(err error) bool {
 	op, ok := errors.AsType[*net.OpError](err)
 	return ok && op.Op == "dial"
@@ -216,7 +216,7 @@ func (ch *Child) handle(ctx context.Context, c *server.Call) (wire.Encodable, er
 		})
 	}
 	if c.Session() == nil {
-		ch.logFrom(ctx, wantedLevel(c)) // a server that refuses the level can handle the call nevertheless
+		ch.logFrom(ctx, wantedLevel(c)) // a server that refuses the level can still handle the call
 	}
 	params, err := ch.params(c)
 	if err != nil {
@@ -267,7 +267,7 @@ func (ch *Child) params(c *server.Call) (*mcp.RequestParams, error) {
 	p.Meta.ProgressToken = mcp.ProgressToken{}
 	if ch.modern() {
 		able := *c.Capabilities()
-		if c.Revision() < mcp.V2026_07_28 { // whose tasks are others
+		if c.Revision() < mcp.V2026_07_28 { // its tasks are different
 			able.Extensions, able.Tasks = without(able.Extensions, tasks.Extension), nil
 		}
 		p.Meta.ClientCapabilities, p.Meta.ClientInfo = &able, c.Client()

@@ -110,7 +110,7 @@ func (e *Endpoint) introduce(ctx context.Context, c *server.Call, result wire.En
 	about := child.client.Server()
 	extend := func(c *mcp.ServerCapabilities, rev wire.Revision) {
 		c.Experimental, c.Extensions, c.Logging = about.Capabilities.Experimental, about.Capabilities.Extensions, about.Capabilities.Logging
-		// The tasks of one era are unknown to the other.
+		// Neither era knows the tasks of the other.
 		switch {
 		case rev < mcp.V2026_07_28:
 			c.Extensions = without(c.Extensions, tasks.Extension)
@@ -172,7 +172,7 @@ func (e *Endpoint) Replace(ctx context.Context, next *Child) (last *Child) {
 	e.mu.Unlock()
 
 	if err := next.logFrom(ctx, level); err != nil {
-		e.logger.Warn("the new build refuses the level of the log", "error", err)
+		e.logger.Warn("the new build refuses the log level", "error", err)
 	}
 	for _, uri := range uris {
 		if err := next.subscribe(ctx, uri); err != nil {

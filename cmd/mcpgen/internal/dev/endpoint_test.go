@@ -299,7 +299,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestWhomToAsk has two calls at work while the child sends a request.
+// TestWhomToAsk sends a request of the child while two calls run.
 func TestWhomToAsk(t *testing.T) {
 	options := func(root string) *mcptest.Options {
 		return &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{
@@ -324,11 +324,11 @@ func TestWhomToAsk(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		connect func(*testing.T, *shop) transport.Transport
-		several bool // clients
+		several bool // the calls are of several clients
 		want    string
 	}{
 		"the only client":           {overStdio, false, "confirmed in file:///tea"},
-		"one of two clients":        {overStdio, true, "2 calls of several clients are at work"},
+		"one of two clients":        {overStdio, true, "2 calls of several clients are running"},
 		"the only client over HTTP": {overHTTP, false, "confirmed in file:///tea"},
 		"one of two over HTTP":      {overHTTP, true, "confirmed in file:///tea"},
 	} {

@@ -8,11 +8,11 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
-// foreignTime is for a server that is not built here to start, and to list what it offers: it may be downloaded
-// first, or want a login.
+// foreignTime is how long a server that is not built here may take to start and to list what it offers: it may be
+// downloaded first, or want a login.
 const foreignTime = 5 * time.Minute
 
-// A foreign is in the place of a build.
+// A foreign takes the place of a build.
 type foreign struct {
 	open func(ctx context.Context) (transport.Transport, error)
 }
@@ -29,8 +29,8 @@ func (f *foreign) Verdict() string { return "" }
 // Discard implements Build.
 func (f *foreign) Discard() {}
 
-// open connects to a foreign server for the first time. It fails if another attempt would not do better: only a server
-// over HTTP may be started later than its client.
+// open connects to a foreign server for the first time. It fails if another attempt would fail, too: only a server over
+// HTTP may start later than its client.
 func (r *Runner) open(ctx context.Context) error {
 	build := &foreign{r.Foreign}
 	child, err := r.connect(ctx, build)

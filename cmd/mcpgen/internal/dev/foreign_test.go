@@ -17,7 +17,7 @@ import (
 // errNobody is the error of a connection to where nobody listens.
 var errNobody = &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}
 
-// TestForeign uses a server that is not built here: it is there late, is lost, and comes back as another one.
+// TestForeign uses a server that is not built here: it starts late, is lost, and comes back as another one.
 func TestForeign(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &fakeProject{source: "Orders", broken: errNobody}
@@ -43,7 +43,7 @@ func TestForeign(t *testing.T) {
 	})
 }
 
-// TestForeignUnreachable calls a tool of a server over HTTP that nobody has heard of since.
+// TestForeignUnreachable calls a tool of a server over HTTP that has disappeared.
 func TestForeignUnreachable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := opened(t, &fakeProject{source: "Orders"})
@@ -59,7 +59,7 @@ func TestForeignUnreachable(t *testing.T) {
 	})
 }
 
-// TestForeignFails begins with a server that another attempt would not make better.
+// TestForeignFails begins with a server that another attempt would not help.
 func TestForeignFails(t *testing.T) {
 	broken := errors.New("no such file")
 	r := &Runner{Endpoint: newEndpoint(t), Foreign: func(context.Context) (transport.Transport, error) { return nil, broken }}
@@ -68,14 +68,14 @@ func TestForeignFails(t *testing.T) {
 	}
 }
 
-// A foreignRun is a runner at work on a server that is not built here, which is that of a fake project.
+// A foreignRun is a runner for a server that is not built here; the server is that of a fake project.
 type foreignRun struct {
 	*run
 	near    *breakable    // of the last connection
 	changed chan struct{} // receives a value when the client is notified of other tools
 }
 
-// opened starts a runner in a bubble of synctest.
+// opened starts a runner in a synctest bubble.
 func opened(t *testing.T, p *fakeProject) *foreignRun {
 	p.t = t
 	e := newEndpoint(t)
@@ -104,7 +104,7 @@ func opened(t *testing.T, p *fakeProject) *foreignRun {
 	return r
 }
 
-// A breakable is a transport whose requests may fail, one after the other, as they do over HTTP.
+// A breakable is a transport whose requests may fail one by one, as they do over HTTP.
 type breakable struct {
 	transport.Transport
 	broken chan error

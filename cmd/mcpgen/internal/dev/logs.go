@@ -13,15 +13,15 @@ import (
 )
 
 // The log of a child is for all clients of the endpoint. A session has a level; since 2026-07-28 each request may name
-// one. A child with a session is told the least severe of all, and others are told by the requests.
+// one. A child with a session is told the least severe level of all; any other child learns it from the requests.
 
-// levels are those of log messages, the least severe first.
+// levels are the levels of log messages, the least severe first.
 var levels = []mcp.LoggingLevel{
 	mcp.LoggingLevelDebug, mcp.LoggingLevelInfo, mcp.LoggingLevelNotice, mcp.LoggingLevelWarning,
 	mcp.LoggingLevelError, mcp.LoggingLevelCritical, mcp.LoggingLevelAlert, mcp.LoggingLevelEmergency,
 }
 
-// logs reports whether the child says that it has a log.
+// logs reports whether the child declares logging.
 func (ch *Child) logs() bool { return ch.client.Server().Capabilities.Logging != nil }
 
 // setLevel handles logging/setLevel, which only revisions with sessions have.
@@ -46,7 +46,7 @@ func (e *Endpoint) setLevel(ctx context.Context, c *server.Call, next server.Han
 	return result, nil
 }
 
-// logFrom makes a child with a session send messages of a level and above, if it does not yet. The empty level is none.
+// logFrom makes a child with a session send messages of a level and above, unless it does already. An empty level is none.
 func (ch *Child) logFrom(ctx context.Context, level mcp.LoggingLevel) error {
 	if level == "" || ch.modern() || !ch.logs() {
 		return nil
@@ -91,13 +91,13 @@ func wantedLevel(c *server.Call) mcp.LoggingLevel {
 	return c.Meta().LogLevel
 }
 
-// reaches reports whether a message of one level is for those who want another one.
+// reaches reports whether a message of one level is severe enough for a client that wants another level.
 func reaches(message, wanted mcp.LoggingLevel) bool {
 	return wanted != "" && slices.Index(levels, message) >= slices.Index(levels, wanted)
 }
 
-// passLog passes a log message on: to the client of the call that it is about, if that is known, and to all who want it
-// if not.
+// passLog passes a log message on: to the client of the call that it is about if that is known, and otherwise to all
+// clients that want it.
 func (ch *Child) passLog(ctx context.Context, e *Endpoint, r *client.Request) {
 	level := mcp.LoggingLevel(r.Params.StringAt("level"))
 	ch.mu.Lock()

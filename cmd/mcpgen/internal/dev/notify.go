@@ -14,8 +14,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// isPassed reports whether a notification of the child passes as it is: one of an extension, of tasks, or of the log. The
-// endpoint has its own for the others.
+// isPassed reports whether a notification of the child is passed on as it is: one of an extension, of tasks, or of the
+// log. In place of the others, the endpoint sends notifications of its own.
 func isPassed(method string) bool {
 	switch method {
 	case mcp.MethodTaskStatusNotification.Name, mcp.MethodElicitationCompleteNotification.Name, mcp.MethodLoggingMessageNotification.Name:
@@ -24,8 +24,8 @@ func isPassed(method string) bool {
 	return mcp.ClientMethod(method) == nil && tasks.ClientMethod(method) == nil
 }
 
-// A passing is the transport to a child. It passes notifications on when they arrive: the responses to the calls that
-// they are about may be next.
+// A passing is the transport to a child. It passes notifications on as soon as they arrive: the next message may be the
+// response to the call that they are about.
 type passing struct {
 	transport.Transport
 	child    *Child
@@ -62,8 +62,8 @@ func (p *passing) Exchanges() bool {
 	return ok && x.Exchanges()
 }
 
-// pass passes a notification of the child on: to the client of the call that it is about, if that is known or the only
-// one, and to all that have sessions if not.
+// pass passes a notification of the child on: to the client of the call that it is about, if that is known or is the only
+// call, and otherwise to all clients that have sessions.
 func (ch *Child) pass(ctx context.Context, e *Endpoint, r *client.Request) {
 	ch.mu.Lock()
 	c := ch.namedBy(r)
@@ -87,7 +87,7 @@ func (ch *Child) pass(ctx context.Context, e *Endpoint, r *client.Request) {
 	}
 }
 
-// passNotification is the middleware that passes notifications of clients on to the child.
+// passNotification is the middleware that passes the notifications of clients on to the child.
 func (e *Endpoint) passNotification(next server.NotificationHandler) server.NotificationHandler {
 	return func(ctx context.Context, c *server.Call) error {
 		method := c.Method()

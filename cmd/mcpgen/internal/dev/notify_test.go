@@ -48,7 +48,7 @@ func TestNotifications(t *testing.T) {
 	}
 }
 
-// TestNotificationsToAll has a child send a notification on its own.
+// TestNotificationsToAll has a child send a notification outside of a call.
 func TestNotificationsToAll(t *testing.T) {
 	e := newEndpoint(t)
 	s := newShop(t, "Orders", mcp.V2025_11_25)
@@ -66,7 +66,7 @@ func TestNotificationsToAll(t *testing.T) {
 	}
 }
 
-// steamy are the options of a client that receives notifications.
+// steamy returns the options of a client that receives notifications.
 func steamy(revision wire.Revision, got chan<- wire.Raw) *mcptest.Options {
 	return &mcptest.Options{Revision: revision, Client: client.Options{Methods: []client.Method{
 		client.HandleNotification(methodSteam, func(_ context.Context, p *mcp.NotificationParams) {

@@ -38,21 +38,21 @@ const (
 	longestWait = 30 * time.Second
 )
 
-// A Runner builds a project whenever it changes, and keeps its last good build serving. Or it keeps up the connection
+// A Runner builds a project whenever it changes, and keeps its last good build serving; or it maintains the connection
 // to a server that is not built here.
 type Runner struct {
 	Endpoint   *Endpoint
 	Connection Connection
 	Say        func(text string)
 	Show       func(State)                                   // receives each new state; nil if nobody wants it
-	Tap        func(transport.Transport) transport.Transport // goes around the connection to each server; nil for none
+	Tap        func(transport.Transport) transport.Transport // wraps the connection to each server; nil for none
 
 	Project Project
 	Watch   func(Sources) error
 	Changes <-chan struct{} // a value after the sources have changed
 
-	// Foreign opens a connection to a server that is not built here; there is no Project then. The context is only
-	// for that.
+	// Foreign, in place of Project, opens a connection to a server that is not built here. The context is only for
+	// opening.
 	Foreign func(ctx context.Context) (transport.Transport, error)
 
 	state    State
@@ -203,7 +203,7 @@ func (r *Runner) start(ctx context.Context, build Build) bool {
 	return true
 }
 
-// take makes a child the one that serves.
+// take makes a child the serving one.
 func (r *Runner) take(ctx context.Context, child *Child, build Build) {
 	last := r.Endpoint.Replace(ctx, child)
 	before := r.build

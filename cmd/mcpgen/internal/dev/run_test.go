@@ -101,7 +101,7 @@ func begun(t *testing.T, p *fakeProject) *run {
 	return r
 }
 
-// say takes note of what is said.
+// say records what is said.
 func (r *run) say(text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -121,7 +121,7 @@ func (r *run) breaks(why error) {
 	r.broken = why
 }
 
-// becomes makes the next program another one.
+// becomes replaces the next program.
 func (p *fakeProject) becomes(source string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

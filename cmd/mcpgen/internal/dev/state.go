@@ -5,26 +5,26 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Phase is what a [Runner] is about.
+// A Phase is what a [Runner] is doing.
 type Phase string
 
 const (
 	Building Phase = "building"
 	Serving  Phase = "serving" // the newest build
-	Failed   Phase = "failed"  // the newest build is none, or does not start
+	Failed   Phase = "failed"  // the newest code does not build, or does not start
 	Lost     Phase = "lost"    // the build that served has exited
 )
 
 // A State is what a [Runner] shows of itself.
 type State struct {
 	Phase   Phase  `json:"phase"`
-	Serves  bool   `json:"serves"`            // whether some build does
+	Serves  bool   `json:"serves"`            // whether some build serves
 	Problem string `json:"problem,omitempty"` // what is wrong, with the places of the mistakes
-	Summary string `json:"summary,omitempty"` // what the last good build offers, and what was new in it
-	Verdict string `json:"verdict,omitempty"` // what callers notice of it
+	Summary string `json:"summary,omitempty"` // what the last good build offers, and what is new in it
+	Verdict string `json:"verdict,omitempty"` // whether it breaks callers
 }
 
-// show changes what the runner shows of itself.
+// show changes the state, and shows it.
 func (r *Runner) show(change func(*State)) {
 	change(&r.state)
 	r.state.Serves = r.child != nil

@@ -40,7 +40,7 @@ func newKitchen(t *testing.T, revision wire.Revision) *shop {
 	return s
 }
 
-// TestTasks runs tasks of both eras, whose questions reach the client that waits for the result.
+// TestTasks runs tasks of both eras. What they ask reaches the client that waits for the result.
 func TestTasks(t *testing.T) {
 	for _, revision := range []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28} {
 		t.Run(revision.String(), func(t *testing.T) {
@@ -86,7 +86,7 @@ func TestTasks(t *testing.T) {
 				}
 				time.Sleep(time.Second)
 				synctest.Wait()
-				if n := len(news); (n > 0) != (revision == mcp.V2025_11_25) { // later ones are for those who subscribe
+				if n := len(news); (n > 0) != (revision == mcp.V2025_11_25) { // later ones are for subscribers
 					t.Errorf("the client received %d changes of status", n)
 				}
 			})
@@ -94,7 +94,7 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-// TestTasksOfAnotherEra has a client whose tasks are not those of the child: it hears of none.
+// TestTasksOfAnotherEra has a client whose tasks are not those of the child: it sees none.
 func TestTasksOfAnotherEra(t *testing.T) {
 	for revision, child := range map[wire.Revision]wire.Revision{mcp.V2025_11_25: mcp.V2026_07_28, mcp.V2026_07_28: mcp.V2025_11_25} {
 		e := newEndpoint(t)

@@ -12,15 +12,15 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A watcher is a request that listens to tasks of the child, since 2026-07-28. What else it listens to, the endpoint
-// itself knows.
+// A watcher is a request that listens to tasks of the child, since 2026-07-28. The endpoint itself serves whatever else it
+// listens to.
 type watcher struct {
 	call *server.Call
 
 	mu   sync.Mutex
-	ids  []string                                                        // of the tasks; first those that the client wants, then those that it may have
+	ids  []string                                                        // of tasks: first those that the client wants, later those that it may have
 	send func(ctx context.Context, method string, params wire.Raw) error // nil until the request is acknowledged
-	last map[string]*task.Task                                           // what was sent, or is to be sent then
+	last map[string]*task.Task                                           // what was sent, or will be once send is there
 }
 
 // listen handles subscriptions/listen.
@@ -70,8 +70,8 @@ func (e *Endpoint) listen(ctx context.Context, c *server.Call, next server.Handl
 
 type watcherKey struct{}
 
-// acknowledge is the middleware that adds the tasks to the acknowledgement of a request that listens to some. It is what
-// sends their changes from then on.
+// acknowledge is the middleware that adds the tasks to the acknowledgement of a request that listens to some. From then
+// on their changes are sent.
 func (e *Endpoint) acknowledge(next server.SendFunc) server.SendFunc {
 	return func(ctx context.Context, m *server.Outgoing) (wire.Raw, error) {
 		w, _ := ctx.Value(watcherKey{}).(*watcher)
@@ -101,7 +101,7 @@ func (e *Endpoint) acknowledge(next server.SendFunc) server.SendFunc {
 	}
 }
 
-// open sends what has changed until now, and lets what will change be sent.
+// open sends the changes so far, and lets later ones be sent.
 func (w *watcher) open(ctx context.Context, send func(context.Context, string, wire.Raw) error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -123,7 +123,7 @@ func (w *watcher) tasks() []string {
 	return append([]string{}, w.ids...)
 }
 
-// changed notifies the client of a task, if it listens to it. The child notifies of it as often as somebody listens.
+// changed notifies the client of a task, if the client listens to it. The child sends a change once for each listener.
 func (w *watcher) changed(ctx context.Context, t *task.Task) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -138,7 +138,7 @@ func (w *watcher) changed(ctx context.Context, t *task.Task) error {
 	return w.notify(ctx, t)
 }
 
-// notify notifies the client of a task. It is called with mu.
+// notify notifies the client of a task. It is called with mu held.
 func (w *watcher) notify(ctx context.Context, t *task.Task) error {
 	params, err := wire.Marshal(w.call.Revision(), t.Changed(&mcp.NotificationMetaObject{SubscriptionID: w.call.ID()}))
 	if err != nil {
@@ -147,7 +147,7 @@ func (w *watcher) notify(ctx context.Context, t *task.Task) error {
 	return w.send(ctx, tasks.MethodTaskStatusNotification.Name, params)
 }
 
-// taskChanged notifies those who listen to a task.
+// taskChanged notifies the clients that listen to a task.
 func (ch *Child) taskChanged(ctx context.Context, e *Endpoint, t *task.Task) {
 	ctx, cancel := context.WithTimeout(ctx, passTime)
 	defer cancel()
@@ -159,7 +159,7 @@ func (ch *Child) taskChanged(ctx context.Context, e *Endpoint, t *task.Task) {
 	ch.mu.Unlock()
 	for _, w := range all {
 		if err := w.changed(ctx, t); err != nil {
-			e.logger.Debug("a client does not learn of a task", "error", err)
+			e.logger.Debug("cannot notify a client of a task", "error", err)
 		}
 	}
 }

@@ -18,7 +18,7 @@ const (
 	temporarySuffix = ".tmp"
 )
 
-// isTemporary reports whether a file of that name is, or was, about to take the place of another.
+// isTemporary reports whether a file has the name of one that is written first and then takes the place of another.
 func isTemporary(name string) bool {
 	return strings.HasPrefix(name, temporaryPrefix) && strings.HasSuffix(name, temporarySuffix)
 }

@@ -105,8 +105,8 @@ func TestReadIrregular(t *testing.T) {
 	}
 }
 
-// TestCompareWhileApplied compares a folder while another run, such as that of mcpgen dev, writes to it: its temporary
-// files are not taken for files that nobody generates any more.
+// TestCompareWhileApplied compares a folder while another run, such as that of mcpgen dev, writes to it: the temporary
+// files do not count as files that are no longer generated.
 func TestCompareWhileApplied(t *testing.T) {
 	folder(t, map[string]string{"a.go": generated("a"), ".mcpgen-NEW.tmp": generated("b")})
 	if changes := compare(t, files{"a.go": generated("a")}); len(changes) > 0 {

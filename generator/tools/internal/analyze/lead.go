@@ -80,7 +80,7 @@ var verbs = strings.Fields(`accepts adds allows always applies asks becomes begi
 	represents requires resolves restricts returns says sees sends speaks specifies summarizes takes tells
 	translates tries waits writes`)
 
-// objects are words with which the object of a verb begins, and which seldom follow a plural: "Greet welcomes somebody."
+// objects are words that begin the object of a verb, and seldom follow a plural: "Greet welcomes somebody."
 var objects = strings.Fields(`a all an any anybody anyone anything both each every everybody everyone everything him how it its me
 	no nobody nothing some somebody someone something the them what whether who whom whose`)
 

@@ -197,7 +197,7 @@ func (m module) generate(t *testing.T, target tools.Target) {
 	}
 }
 
-// build builds driver.exe, of packages that are compiled in half the time, for what they do and not how fast.
+// build builds driver.exe without optimizations, which takes half the time: the tests are not about speed.
 func (m module) build(t *testing.T) {
 	t.Helper()
 	m.run(t, nil, "go", "build", "-gcflags=example.com/cases/...=-N -l -dwarf=false", "-ldflags=-s -w", "-o", "driver.exe", ".")

@@ -75,7 +75,7 @@ func notEmpty(t types.Type, value *jen.Statement) *jen.Statement {
 	return nil
 }
 
-// notZeroBasic is the condition for a type whose underlying type is b.
+// notZeroBasic returns the condition that a value is not zero, for a type whose underlying type is b.
 func notZeroBasic(t types.Type, b *types.Basic, value *jen.Statement) *jen.Statement {
 	switch {
 	case b.Info()&types.IsBoolean != 0 && types.Unalias(t) != b:

@@ -16,7 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/terms"
 )
 
-// weatherLock returns the lock file of weather, which the tests of contract use, too.
+// weatherLock returns the lock file of the package weather, which the tests of contract use, too.
 func weatherLock(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.FromSlash("../../../internal/contract/testdata/weather.lock.json"))

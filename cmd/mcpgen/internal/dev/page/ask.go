@@ -15,10 +15,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// maxAsks is how many questions may wait for a person at once.
+// maxAsks is how many questions may wait for the person at the same time.
 const maxAsks = 32
 
-// asks are the questions of the server that wait for a person at a page.
+// asks holds the server's questions that wait for the person at a page.
 type asks struct {
 	feed *feed
 
@@ -27,7 +27,7 @@ type asks struct {
 	open map[string]*ask
 }
 
-// An ask is a question.
+// An ask is a question of the server.
 type ask struct {
 	ID       string          `json:"id"`
 	Kind     string          `json:"kind"` // form, url or sample
@@ -39,7 +39,7 @@ type ask struct {
 	answer chan answer
 }
 
-// An answer is what a person says.
+// An answer is the person's response to an ask.
 type answer struct {
 	Ask     string              `json:"ask"`
 	Action  string              `json:"action"`            // accept, decline or cancel
@@ -60,7 +60,7 @@ func (a *asks) wait(ctx context.Context, q *ask, params wire.Encodable) (answer,
 	a.mu.Lock()
 	if len(a.open) >= maxAsks {
 		a.mu.Unlock()
-		return answer{}, fmt.Errorf("%d questions wait for an answer already", maxAsks)
+		return answer{}, fmt.Errorf("%d questions already wait for an answer", maxAsks)
 	}
 	a.last++
 	q.number, q.ID = a.last, strconv.Itoa(a.last)
@@ -83,13 +83,13 @@ func (a *asks) wait(ctx context.Context, q *ask, params wire.Encodable) (answer,
 	}
 }
 
-// show shows the questions that are open, oldest first. It is called with mu.
+// show shows the open questions, oldest first. It is called with mu held.
 func (a *asks) show() {
 	open := slices.SortedFunc(maps.Values(a.open), func(x, y *ask) int { return x.number - y.number })
 	a.feed.set("asks", append([]*ask{}, open...))
 }
 
-// say answers a question. If a form does not validate, it stays open.
+// say answers a question. A form that does not validate stays open.
 func (a *asks) say(said answer) error {
 	switch mcp.ElicitResultAction(said.Action) {
 	case mcp.ElicitResultActionAccept, mcp.ElicitResultActionDecline, mcp.ElicitResultActionCancel:
@@ -113,7 +113,7 @@ func (a *asks) say(said answer) error {
 	return nil
 }
 
-// form has a person fill in a form.
+// form asks the person to fill in a form.
 func (a *asks) form(ctx context.Context, revision string, p *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 	said, err := a.wait(ctx, &ask{Kind: "form", Revision: revision, schema: &p.RequestedSchema}, p)
 	if err != nil {
@@ -128,13 +128,13 @@ func (a *asks) form(ctx context.Context, revision string, p *mcp.ElicitRequestFo
 	return r, nil
 }
 
-// visit asks a person to visit a URL.
+// visit asks the person to visit a URL.
 func (a *asks) visit(ctx context.Context, revision string, p *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error) {
 	said, err := a.wait(ctx, &ask{Kind: "url", Revision: revision}, p)
 	return mcp.ElicitResultAction(said.Action), err
 }
 
-// sample has a person answer in the place of a model.
+// sample asks the person to answer in place of a model.
 func (a *asks) sample(ctx context.Context, revision string, p *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
 	said, err := a.wait(ctx, &ask{Kind: "sample", Revision: revision}, p)
 	if err != nil {

@@ -19,28 +19,28 @@ import (
 
 const (
 	maxBody       = 4 << 20
-	listTime      = time.Minute // for a request that nobody has to answer
+	listTime      = time.Minute // for a request that needs no person
 	bytesPerToken = 4           // as in mcpgen budget
 )
 
-// A request is what a page sends. Each kind of request has some of the members.
+// A request is what a page sends. Each kind of request uses some of the members.
 type request struct {
-	Revision  string              `json:"revision"` // empty for that of the build
+	Revision  string              `json:"revision"` // empty for the build's
 	Name      string              `json:"name"`     // of a tool or a prompt
-	URI       string              `json:"uri"`      // of a resource, or the template of some
+	URI       string              `json:"uri"`      // of a resource, or a URI template
 	Arguments map[string]wire.Raw `json:"arguments"`
-	Task      bool                `json:"task"`     // run the call as a task, if the server does
+	Task      bool                `json:"task"`     // run the call as a task, if the server can
 	Argument  string              `json:"argument"` // the one to complete
-	Value     string              `json:"value"`    // what is typed of it
-	On        bool                `json:"on"`       // subscribe, or not any more
+	Value     string              `json:"value"`    // what was typed of it
+	On        bool                `json:"on"`       // subscribe; unsubscribe if false
 	Key       string              `json:"key"`      // of a task
 }
 
-// A line is one of the response to a call.
+// A line is a line of the response to a call.
 type line struct {
 	Progress *mcp.ProgressNotificationParams `json:"progress,omitempty"`
 	Task     string                          `json:"task,omitempty"` // its id
-	Key      string                          `json:"key,omitempty"`  // by which pages name it
+	Key      string                          `json:"key,omitempty"`  // the name of the task to pages
 	Result   wire.Raw                        `json:"result,omitempty"`
 	Error    *failure                        `json:"error,omitempty"`
 	Revision string                          `json:"revision,omitempty"`
@@ -48,23 +48,23 @@ type line struct {
 	Schema   *verdict                        `json:"schema,omitempty"`
 }
 
-// A failure is why there is no result.
+// A failure says why there is no result.
 type failure struct {
 	Code    int      `json:"code,omitempty"` // of JSON-RPC
 	Message string   `json:"message"`
 	Data    wire.Raw `json:"data,omitempty"`
 }
 
-// A verdict is what an output schema says of a result.
+// A verdict says whether a result validates against the output schema.
 type verdict struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// definitions are all that the server says of itself, and what tools cost a model.
+// definitions is everything that the server says about itself, and what its tools cost a model.
 type definitions struct {
 	Revision     string                  `json:"revision"`
 	Revisions    []string                `json:"revisions"`
-	Build        string                  `json:"build,omitempty"` // the revision of the build that serves
+	Build        string                  `json:"build,omitempty"` // the revision of the serving build
 	Info         *mcp.Implementation     `json:"info,omitempty"`
 	Instructions string                  `json:"instructions,omitempty"`
 	Capabilities *mcp.ServerCapabilities `json:"capabilities,omitempty"`
@@ -91,7 +91,7 @@ func decode[T any](w http.ResponseWriter, r *http.Request, into *T) bool {
 	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		http.Error(w, "the body is not what is wanted: "+err.Error(), http.StatusBadRequest)
+		http.Error(w, "cannot read the body: "+err.Error(), http.StatusBadRequest)
 		return false
 	}
 	return true
@@ -102,11 +102,11 @@ func (p *Page) respond(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	if err := json.NewEncoder(w).Encode(value); err != nil {
-		p.opts.Logger.Debug("a page did not take its response", "error", err)
+		p.opts.Logger.Debug("cannot send a response to a page", "error", err)
 	}
 }
 
-// failed makes a failure of an error.
+// failed returns the failure for an error.
 func failed(err error) *failure {
 	f := &failure{Message: err.Error()}
 	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok {
@@ -115,7 +115,7 @@ func failed(err error) *failure {
 	return f
 }
 
-// definitions lists all that the server has, in a revision.
+// definitions lists everything that the server offers in a revision.
 func (p *Page) definitions(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), listTime)
 	defer cancel()
@@ -153,7 +153,7 @@ func (p *Page) definitions(w http.ResponseWriter, r *http.Request) {
 	p.respond(w, http.StatusOK, d)
 }
 
-// listed returns the items of a list as the server sent them.
+// listed returns the items of a list, as the server sent them.
 func listed[T wire.Encodable](items iter.Seq2[T, error], each func(T, wire.Raw)) ([]wire.Raw, error) {
 	all := []wire.Raw{}
 	for item, err := range items {
@@ -172,7 +172,7 @@ func listed[T wire.Encodable](items iter.Seq2[T, error], each func(T, wire.Raw))
 	return all, nil
 }
 
-// learn remembers the output schemas of tools.
+// learn stores the output schemas of tools.
 func (s *session) learn(outputs map[string]wire.Raw) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -186,8 +186,8 @@ func (s *session) output(tool string) wire.Raw {
 	return s.outputs[tool]
 }
 
-// do handles a request that may take long: the response is lines of progress, and then the result. It is cancelled
-// when the page goes away.
+// do handles a request that may take long: the response consists of lines of progress, and then the result. The request
+// is cancelled when the page goes away.
 func (p *Page) do(w http.ResponseWriter, r *http.Request, call func(ctx context.Context, s *session, q *request, say func(line)) (wire.Encodable, *verdict, error)) {
 	var q request
 	if !decode(w, r, &q) {
@@ -198,13 +198,13 @@ func (p *Page) do(w http.ResponseWriter, r *http.Request, call func(ctx context.
 	defer context.AfterFunc(p.ctx, cancel)()
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	out, lines := http.NewResponseController(w), json.NewEncoder(w)
-	var writes sync.Mutex // progress comes on its own
+	var writes sync.Mutex // progress arrives at any time
 	say := func(l line) {
 		out.SetWriteDeadline(time.Now().Add(writeTime)) // connections that have none are in tests
 		writes.Lock()
 		defer writes.Unlock()
 		if lines.Encode(l) != nil || out.Flush() != nil {
-			cancel() // the page has gone
+			cancel() // the page is gone
 		}
 	}
 	s, err := p.sessions.of(ctx, q.Revision)
@@ -254,13 +254,13 @@ func (p *Page) call(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// verdict returns what a schema says of a result; nil if there is none, or the tool failed.
+// verdict validates a result against a schema. It returns nil if there is no schema, or if the tool failed.
 func (s *sessions) verdict(ctx context.Context, schema wire.Raw, result *mcp.CallToolResult) *verdict {
 	switch {
 	case schema == nil || result.GetIsError():
 		return nil
 	case result.StructuredContent == nil:
-		return &verdict{"there is no structured content, which the tool's output schema promises"}
+		return &verdict{"the structured content that the tool's output schema promises is missing"}
 	}
 	if err := s.checker.Check(ctx, schema, result.StructuredContent); err != nil {
 		return &verdict{err.Error()}
@@ -280,20 +280,20 @@ func (p *Page) prompt(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// texts returns arguments that are texts.
+// texts returns arguments that are strings.
 func texts(arguments map[string]wire.Raw) (map[string]string, error) {
 	all := map[string]string{}
 	for name, raw := range arguments {
 		var text string
 		if err := json.Unmarshal(raw, &text); err != nil {
-			return nil, fmt.Errorf("the argument %s: want a text, got %s", name, raw)
+			return nil, fmt.Errorf("the argument %s: want a string, got %s", name, raw)
 		}
 		all[name] = text
 	}
 	return all, nil
 }
 
-// read reads a resource: that of a URI, or of a template with arguments.
+// read reads a resource, by its URI, or by a template and arguments.
 func (p *Page) read(w http.ResponseWriter, r *http.Request) {
 	p.do(w, r, func(ctx context.Context, s *session, q *request, _ func(line)) (wire.Encodable, *verdict, error) {
 		uri := q.URI
@@ -335,7 +335,7 @@ func (p *Page) complete(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// subscribe begins or ends a subscription to a resource.
+// subscribe begins or ends the subscription to a resource.
 func (p *Page) subscribe(w http.ResponseWriter, r *http.Request) {
 	p.do(w, r, func(ctx context.Context, s *session, q *request, _ func(line)) (wire.Encodable, *verdict, error) {
 		ctx, cancel := context.WithTimeout(ctx, listTime)
@@ -344,7 +344,7 @@ func (p *Page) subscribe(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// watch subscribes to a resource, or not any more.
+// watch begins or ends the subscription of a session to a resource.
 func (s *session) watch(ctx context.Context, uri string, on bool) error {
 	s.mu.Lock()
 	last := s.subscriptions[uri]
@@ -384,7 +384,7 @@ func (p *Page) answer(w http.ResponseWriter, r *http.Request) {
 	}
 	problems := struct {
 		Message string            `json:"message"`
-		Fields  map[string]string `json:"fields,omitempty"` // what is wrong with them
+		Fields  map[string]string `json:"fields,omitempty"` // what is wrong, by field
 	}{Message: err.Error()}
 	if form, ok := errors.AsType[*client.FormError](err); ok {
 		problems.Fields = map[string]string{}

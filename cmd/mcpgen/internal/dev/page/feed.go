@@ -13,8 +13,8 @@ const (
 	maxItemText = 1 << 20  // of a message or a line
 )
 
-// A feed is what pages are shown as it happens. It keeps the last value of each topic, and the last items of each
-// list, so that a page which comes later, or comes back, is shown what it missed.
+// A feed shows pages what happens. It keeps the last value of each topic, and the last items of each list, so that a page
+// that opens later, or reconnects, receives what it missed.
 type feed struct {
 	mu     sync.Mutex
 	seq    uint64
@@ -46,7 +46,7 @@ func (f *feed) set(topic string, value any) {
 	f.topics[topic] = f.item(topic, value)
 }
 
-// add appends to a list. What is oldest has to go.
+// add appends to a list, and drops the oldest items beyond the bounds.
 func (f *feed) add(name string, value any) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -66,7 +66,7 @@ func (f *feed) add(name string, value any) {
 	l.items = slices.Delete(l.items, 0, drop)
 }
 
-// item makes an item, and wakes those who wait. It is called with mu.
+// item makes an item, and wakes those who wait. It is called with mu held.
 func (f *feed) item(kind string, value any) item {
 	f.seq++
 	line, err := json.Marshal(struct {
@@ -82,7 +82,7 @@ func (f *feed) item(kind string, value any) item {
 	return item{f.seq, append(line, '\n')}
 }
 
-// since returns the lines after a number, the number of the last one, and what is closed when there are more.
+// since returns the lines after a number, the number of the last one, and a channel that is closed when there are more.
 func (f *feed) since(after uint64) (lines [][]byte, last uint64, more <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -103,7 +103,7 @@ func (f *feed) since(after uint64) (lines [][]byte, last uint64, more <-chan str
 	return lines, f.seq, f.more
 }
 
-// excerpt returns the beginning of a text that is too long to be kept.
+// excerpt returns the beginning of a text that is too long to keep.
 func excerpt(text string) (short string, cut bool) {
 	if len(text) <= maxItemText {
 		return text, false

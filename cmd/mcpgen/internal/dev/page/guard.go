@@ -11,7 +11,7 @@ import (
 // tokenHeader has the token in the page's own requests. No other page can set it.
 const tokenHeader = "Mcpgen-Token"
 
-// policy lets the page use nothing but its own files and what it has received.
+// policy lets the page use only its own files, and data that it has received.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
 	"img-src 'self' data: blob:; media-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -24,7 +24,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
-	// A browser can be made to believe that a foreign name is that of this machine.
+	// A browser can be tricked into resolving a foreign name to this machine.
 	if !isLoopback(r.Host) {
 		http.Error(w, "want localhost or another address of this machine as the host", http.StatusForbidden)
 		return
@@ -32,11 +32,11 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mux.ServeHTTP(w, r)
 }
 
-// guarded returns a handler for the page alone, and for so many requests at once.
+// guarded returns a handler that only the page can use, and that bounds the number of concurrent requests.
 func (p *Page) guarded(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+r.Host {
-			http.Error(w, "the page of another origin cannot use this", http.StatusForbidden)
+			http.Error(w, "pages of other origins cannot use this", http.StatusForbidden)
 			return
 		}
 		if !p.knows(r.Header.Get(tokenHeader)) {
@@ -54,12 +54,12 @@ func (p *Page) guarded(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// knows reports whether a token is the page's.
+// knows reports whether a token is that of the page.
 func (p *Page) knows(token string) bool {
 	return subtle.ConstantTimeCompare([]byte(token), []byte(p.token)) == 1
 }
 
-// isLoopback reports whether the host of a request, with or without a port, is one of this machine alone.
+// isLoopback reports whether the host of a request, with or without a port, is a loopback name or address.
 func isLoopback(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

@@ -50,8 +50,8 @@ func (l *Lines) Write(text []byte) (int, error) {
 	}
 }
 
-// Handler returns a handler of log records that shows them at pages, too: those of next, and what the server logs,
-// whatever its level.
+// Handler returns a handler of log records that shows them on pages, too: those that next handles, and what the server
+// logs at any level.
 func (p *Page) Handler(next slog.Handler) slog.Handler { return &handler{Handler: next, feed: p.feed} }
 
 type handler struct {
@@ -100,5 +100,5 @@ func (h *handler) WithGroup(name string) slog.Handler {
 	return &handler{h.Handler.WithGroup(name), h.feed}
 }
 
-// serverLogs is the message of a record with a log message of the server.
+// serverLogs is the message of records that hold log messages of the server.
 const serverLogs = "the server logs"

@@ -1,4 +1,4 @@
-// Package page is the page of mcpgen dev: it shows what a server offers, calls it, and answers what it asks.
+// Package page serves the page of mcpgen dev, which shows what a server offers, calls it, and answers what it asks.
 package page
 
 import (
@@ -24,19 +24,19 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// maxRequests is how many requests of pages are handled at once.
+// maxRequests is how many requests of pages are handled concurrently.
 const maxRequests = 100
 
 // Options configures a [Page].
 type Options struct {
 	Server   *server.Server                                   // the endpoint
-	About    func() (*client.ServerInfo, wire.Revision, bool) // what the build says that serves
-	Roots    []mcp.Root                                       // what the page tells servers to work on
+	About    func() (*client.ServerInfo, wire.Revision, bool) // what the serving build says about itself
+	Roots    []mcp.Root                                       // the roots that the page tells servers
 	Endpoint string                                           // the URL of the endpoint, for clients
 	Logger   *slog.Logger
 }
 
-// A Page is an http.Handler for the page and what it needs. It is for one listener on loopback.
+// A Page is an http.Handler for the page and its API. It is for one listener on loopback.
 type Page struct {
 	opts   Options
 	token  string
@@ -54,7 +54,7 @@ type Page struct {
 	state shownState
 }
 
-// New returns a page, whose token is new. [Page.Serve] makes it work: a feed can be written to before.
+// New returns a page with a new token. It serves requests after [Page.Begin]; its feed can be written to before that.
 func New() *Page {
 	p := &Page{token: rand.Text(), feed: newFeed(), mux: http.NewServeMux(), places: make(chan struct{}, maxRequests)}
 	p.asks, p.tasks = newAsks(p.feed), &begunTasks{feed: p.feed}
@@ -70,7 +70,7 @@ func (p *Page) Begin(opts Options) {
 	p.routes()
 }
 
-// Close ends what the page has begun, and waits for it.
+// Close ends everything that the page has begun, and waits for it.
 func (p *Page) Close() {
 	p.cancel()
 	if p.sessions != nil {
@@ -81,12 +81,12 @@ func (p *Page) Close() {
 // URL returns the URL of the page at an address, with the token.
 func (p *Page) URL(address string) string { return "http://" + address + "/?token=" + p.token }
 
-// Tap returns a connection to a build whose messages pages show.
+// Tap wraps the connection to a build so that pages show its messages.
 func (p *Page) Tap(t transport.Transport) transport.Transport {
 	return newTap(t, p.feed, "server", "")
 }
 
-// routes says what is where.
+// routes registers the handlers.
 func (p *Page) routes() {
 	p.mux.HandleFunc("GET /{$}", p.index)
 	p.mux.HandleFunc("GET /page/{file}", func(w http.ResponseWriter, r *http.Request) {
@@ -107,7 +107,7 @@ func (p *Page) routes() {
 	}
 }
 
-// index is the page. Its scripts and styles have no secrets; what they ask for needs the token.
+// index serves the page. Its scripts and styles hold no secrets; their requests need the token.
 func (p *Page) index(w http.ResponseWriter, r *http.Request) {
 	name, status := "assets/page.html", http.StatusOK
 	if !p.knows(r.URL.Query().Get("token")) {
@@ -120,11 +120,11 @@ func (p *Page) index(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
 	if _, err := w.Write(text); err != nil {
-		p.opts.Logger.Debug("a page was not taken", "error", err)
+		p.opts.Logger.Debug("cannot send the page", "error", err)
 	}
 }
 
-// events is the feed, from a number on, until the page or dev ends.
+// events serves the feed, from a number on, until the page is closed or dev ends.
 func (p *Page) events(w http.ResponseWriter, r *http.Request) {
 	after, _ := strconv.ParseUint(r.URL.Query().Get("after"), 10, 64) // 0 is from the beginning
 	w.Header().Set("Content-Type", "application/x-ndjson")
@@ -137,7 +137,7 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request) {
 				return
 			}
 		}
-		out.SetWriteDeadline(time.Now().Add(writeTime)) // connections that have none are in tests
+		out.SetWriteDeadline(time.Now().Add(writeTime)) // only connections in tests have no deadline
 		if err := out.Flush(); err != nil {
 			return
 		}
@@ -156,7 +156,7 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request) {
 }
 
 const (
-	writeTime = 30 * time.Second // for a page to take what is new
+	writeTime = 30 * time.Second // for a page to receive what is new
 	keepAlive = 15 * time.Second // between empty lines
 )
 
@@ -183,7 +183,7 @@ func (p *Page) Show(s dev.State) {
 	})
 }
 
-// Step shows what a build is about: generating or building.
+// Step shows which step a build begins: generating or building.
 func (p *Page) Step(step string) { p.show(func(s *shownState) { s.Step = step }) }
 
 // show changes the state that pages show.

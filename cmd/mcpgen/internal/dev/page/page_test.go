@@ -157,7 +157,7 @@ func (s *site) last(path, body string) string {
 	return all[len(all)-1]
 }
 
-// event waits for an event of the feed that fits.
+// event waits for an event of the feed that satisfies a condition.
 func (s *site) event(after uint64, kind string, fits func(value string) bool) string {
 	s.Helper()
 	ctx, cancel := context.WithTimeout(s.Context(), time.Minute)
@@ -222,7 +222,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestBodies sends bodies that are none.
+// TestBodies sends invalid bodies.
 func TestBodies(t *testing.T) {
 	s := open(t)
 	for body, want := range map[string]string{
@@ -280,7 +280,7 @@ func TestCall(t *testing.T) {
 	if got := s.last("/api/prompt", `{"name":"toast","arguments":{"to":"Ada"}}`); !strings.Contains(got, `to Ada`) {
 		t.Errorf("a prompt: %s", got)
 	}
-	if got := s.last("/api/prompt", `{"name":"toast","arguments":{"to":5}}`); !strings.Contains(got, `want a text, got 5`) {
+	if got := s.last("/api/prompt", `{"name":"toast","arguments":{"to":5}}`); !strings.Contains(got, `want a string, got 5`) {
 		t.Errorf("a prompt with a number: %s", got)
 	}
 	if got := s.last("/api/read", `{"uri":"shop://stock"}`); !strings.Contains(got, `3 teapots`) {
@@ -294,7 +294,7 @@ func TestCall(t *testing.T) {
 	}
 }
 
-// TestEarly opens the page before there is a server: it learns what the server can do when there is one.
+// TestEarly opens the page before there is a server. The page learns what the server can do once there is one.
 func TestEarly(t *testing.T) {
 	p := New()
 	endpoint, err := dev.NewEndpoint(slog.New(slog.DiscardHandler))
@@ -344,7 +344,7 @@ func TestCancel(t *testing.T) {
 	<-s.ended
 }
 
-// TestAnswer answers a form, wrongly first, and in the place of a model.
+// TestAnswer answers a form, wrongly at first, and in place of a model.
 func TestAnswer(t *testing.T) {
 	s := open(t)
 	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
@@ -417,7 +417,7 @@ func TestWire(t *testing.T) {
 	}
 }
 
-// TestFeed keeps no more than it may.
+// TestFeed checks that a feed keeps no more than it may.
 func TestFeed(t *testing.T) {
 	f := newFeed()
 	f.set("state", "first")
@@ -453,7 +453,7 @@ func TestFeed(t *testing.T) {
 	}
 }
 
-// TestLog shows what servers write, and what is logged.
+// TestLog checks that pages show what servers write, and what is logged.
 func TestLog(t *testing.T) {
 	p := New()
 	out := p.Stderr()

@@ -21,7 +21,7 @@ const (
 	connectTime = 20 * time.Second
 )
 
-// sessions are the page's own connections to the endpoint, one of each revision that was asked for.
+// sessions holds the page's own connections to the endpoint, one for each revision that was asked for.
 type sessions struct {
 	opts  *Options
 	feed  *feed
@@ -40,8 +40,8 @@ type sessions struct {
 // A session is a connection.
 type session struct {
 	*client.Client
-	ready chan struct{} // closed when it is connected, or failed
-	early bool          // there was no build whose capabilities it could learn; another one takes its place when there is
+	ready chan struct{} // closed when the session is connected, or has failed
+	early bool          // there was no build yet whose capabilities it could learn; it is replaced when there is one
 	err   error
 
 	mu            sync.Mutex
@@ -49,7 +49,7 @@ type session struct {
 	outputs       map[string]wire.Raw             // the output schemas of tools, by their names
 }
 
-// of returns the session of a revision, by its name: by default that of the build that serves.
+// of returns the session of a revision, by its name; the default is the revision of the serving build.
 func (s *sessions) of(ctx context.Context, name string) (*session, error) {
 	revision := mcp.V2026_07_28
 	_, now, serves := s.opts.About()
@@ -85,7 +85,7 @@ func (s *sessions) of(ctx context.Context, name string) (*session, error) {
 	}
 }
 
-// keep connects a session, and forgets it when it has ended.
+// keep connects a session, and forgets it after its end.
 func (s *sessions) keep(one *session, revision wire.Revision) {
 	defer func() {
 		s.mu.Lock()
@@ -104,7 +104,7 @@ func (s *sessions) keep(one *session, revision wire.Revision) {
 		case <-one.Done():
 		case <-s.ctx.Done():
 		}
-		one.Close() // how it ends does not matter any more
+		one.Close() // its error no longer matters
 	}
 	<-served
 }
@@ -117,7 +117,7 @@ func (s *sessions) connect(one *session, t transport.Transport, revision wire.Re
 	if err != nil {
 		return err
 	}
-	if revision.Since(mcp.V2026_07_28) { // before, the level is for the server to decide
+	if revision.Since(mcp.V2026_07_28) { // in earlier revisions the server decides the level
 		if err := one.SetLevel(ctx, mcp.LoggingLevelDebug); err != nil {
 			return err
 		}
@@ -128,7 +128,7 @@ func (s *sessions) connect(one *session, t transport.Transport, revision wire.Re
 	return nil
 }
 
-// options are those of a session.
+// options returns the options of a session.
 func (s *sessions) options(revision wire.Revision) *client.Options {
 	changed := func(what string) func(context.Context, *mcp.NotificationParams) {
 		return func(context.Context, *mcp.NotificationParams) {
@@ -145,7 +145,7 @@ func (s *sessions) options(revision wire.Revision) *client.Options {
 		Tasks:           true,
 		AllowUndeclared: true, // the build behind the endpoint decides
 		Roots:           s.opts.Roots,
-		CacheBytes:      -1, // people look for what is there now
+		CacheBytes:      -1, // people want to see what is there now
 		Sample: func(ctx context.Context, p *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
 			return s.asks.sample(ctx, name, p)
 		},
@@ -168,7 +168,7 @@ func (s *sessions) options(revision wire.Revision) *client.Options {
 	}
 }
 
-// run runs a function that ends with the page, unless that has ended.
+// run runs a function that ends with the page, unless the page has ended.
 func (s *sessions) run(f func()) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -181,7 +181,7 @@ func (s *sessions) run(f func()) bool {
 
 var errEnded = errors.New("mcpgen dev has ended")
 
-// wait waits for the end of all sessions, which is when ctx ends. There are no new ones.
+// wait waits for all sessions to end, which they do when ctx ends. There are no new ones then.
 func (s *sessions) wait() {
 	s.mu.Lock()
 	s.closed = true

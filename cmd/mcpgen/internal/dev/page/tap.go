@@ -11,16 +11,16 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
-// maxOpen is how many requests without a response are remembered for the method of that response.
+// maxOpen is how many requests are remembered until their response arrives, for its method.
 const maxOpen = 1000
 
 // A wireItem is a message, for pages.
 type wireItem struct {
 	At       int64  `json:"at"`       // milliseconds since 1970
-	Between  string `json:"between"`  // "page" for those of pages and the endpoint, "server" for those of the endpoint and the build
-	Sent     bool   `json:"sent"`     // to the server
-	Revision string `json:"revision"` // empty if it is not known yet
-	Method   string `json:"method"`   // that of the request, for a response
+	Between  string `json:"between"`  // "page": between pages and the endpoint; "server": between the endpoint and the build
+	Sent     bool   `json:"sent"`     // towards the server
+	Revision string `json:"revision"` // empty if not known yet
+	Method   string `json:"method"`   // for a response, that of its request
 	Kind     string `json:"kind"`     // request, notification, result, error or batch
 	ID       string `json:"id,omitempty"`
 	Took     int64  `json:"took,omitempty"` // milliseconds since the request
@@ -74,7 +74,7 @@ func (t *tap) Exchanges() bool {
 func (t *tap) record(data []byte, sent bool) {
 	now := time.Now()
 	i := wireItem{At: now.UnixMilli(), Between: t.between, Sent: sent, Kind: "batch"}
-	data = bytes.Clone(data) // what is parsed shares its memory
+	data = bytes.Clone(data) // parsed messages share its memory
 	i.Text, i.Cut = excerpt(string(data))
 	if m, err := jsonrpc.Parse(data); err == nil {
 		t.describe(&i, &m, now)
@@ -82,7 +82,7 @@ func (t *tap) record(data []byte, sent bool) {
 	t.feed.add("wire", i)
 }
 
-// describe says of a message what it is.
+// describe fills in what kind of message it is.
 func (t *tap) describe(i *wireItem, m *jsonrpc.Message, now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -113,7 +113,7 @@ func (t *tap) describe(i *wireItem, m *jsonrpc.Message, now time.Time) {
 	i.Revision = t.revision
 }
 
-// learn takes note of a revision that a message names. It is called with mu.
+// learn records a revision that a message names. It is called with mu held.
 func (t *tap) learn(version string) {
 	if version != "" {
 		t.revision = version

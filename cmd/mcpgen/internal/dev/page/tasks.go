@@ -17,11 +17,11 @@ import (
 )
 
 const (
-	maxTasks     = 100      // that are remembered
-	maxTaskBytes = 16 << 20 // of their results
+	maxTasks     = 100      // remembered tasks
+	maxTaskBytes = 16 << 20 // of all their results
 )
 
-// begunTasks are the tasks that pages have begun. They go on without a page.
+// begunTasks holds the tasks that pages have begun. They continue without a page.
 type begunTasks struct {
 	feed *feed
 
@@ -32,14 +32,14 @@ type begunTasks struct {
 
 // A begunTask is a call that runs as a task, or is about to.
 type begunTask struct {
-	Key      string `json:"key"` // of the page; servers may use an id again
+	Key      string `json:"key"` // chosen by the page, since servers may reuse an id
 	ID       string `json:"id"`
 	Tool     string `json:"tool"`
 	Revision string `json:"revision"`
 	Status   string `json:"status"`
 	Message  string `json:"message,omitempty"`
 	Begun    int64  `json:"begun"` // milliseconds since 1970
-	News     int64  `json:"news"`  // when its status was last heard of
+	News     int64  `json:"news"`  // when its status was last received
 	Polls    int    `json:"polls"`
 	Ended    bool   `json:"ended,omitempty"` // there is a result, or an error
 
@@ -82,7 +82,7 @@ func (b *begunTasks) begin(tool string, revision wire.Revision, say func(line)) 
 	defer b.mu.Unlock()
 	b.drop(maxTasks - 1)
 	if len(b.all) >= maxTasks {
-		return nil, fmt.Errorf("%d tasks are at work already", maxTasks)
+		return nil, fmt.Errorf("%d tasks are already running", maxTasks)
 	}
 	b.last++
 	t := &begunTask{Key: strconv.Itoa(b.last), Tool: tool, Revision: revision.String(), Begun: time.Now().UnixMilli(), done: make(chan struct{}), page: &waiter{say: say}}
@@ -90,8 +90,8 @@ func (b *begunTasks) begin(tool string, revision wire.Revision, say func(line)) 
 	return t, nil
 }
 
-// drop forgets the oldest tasks that have ended while there are more than most, or their results are too long. It is
-// called with mu.
+// drop forgets the oldest tasks that have ended while there are more than most, or while their results are too long. It
+// is called with mu held.
 func (b *begunTasks) drop(most int) {
 	bytes := 0
 	for _, t := range b.all {
@@ -101,13 +101,13 @@ func (b *begunTasks) drop(most int) {
 		if !t.Ended || len(b.all) <= most && bytes <= maxTaskBytes {
 			return false
 		}
-		most++ // since the length is still what it was
+		most++ // since the length has not changed
 		bytes -= t.bytes
 		return true
 	})
 }
 
-// change changes what is shown of a task.
+// change changes what is shown about a task.
 func (b *begunTasks) change(f func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -127,7 +127,7 @@ func (b *begunTasks) remove(t *begunTask) {
 	b.change(func() { b.all = slices.DeleteFunc(b.all, func(other *begunTask) bool { return other == t }) })
 }
 
-// at returns the task of a key.
+// at returns the task with a key.
 func (b *begunTasks) at(key string) (*begunTask, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -139,7 +139,7 @@ func (b *begunTasks) at(key string) (*begunTask, error) {
 	return nil, errors.New("the task is not remembered any more")
 }
 
-// heard takes note of the status of a task.
+// heard records the status of a task.
 func (b *begunTasks) heard(id, status, message string, polls int) {
 	b.change(func() {
 		for _, t := range slices.Backward(b.all) {
@@ -168,7 +168,7 @@ func (b *begunTasks) polled(next client.SendFunc) client.SendFunc {
 	}
 }
 
-// notified takes note of a status that the server sent by itself.
+// notified records a status that the server sent without being asked.
 func (b *begunTasks) notified(_ context.Context, t *tasks.Task) {
 	b.heard(t.ID, string(t.Status), t.StatusMessage, 0)
 }
@@ -234,7 +234,7 @@ func (p *Page) wait(ctx context.Context, t *begunTask) (*mcp.CallToolResult, *ve
 	}
 }
 
-// task handles what pages do with a task: its status, its result, its cancellation.
+// task handles requests of pages about a task: for its status, its result, or its cancellation.
 func (p *Page) task(w http.ResponseWriter, r *http.Request) {
 	what := r.PathValue("what")
 	p.do(w, r, func(ctx context.Context, _ *session, q *request, _ func(line)) (wire.Encodable, *verdict, error) {

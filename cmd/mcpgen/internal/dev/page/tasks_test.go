@@ -22,7 +22,7 @@ func TestTask(t *testing.T) {
 	}
 }
 
-// TestTasks begins tasks of both eras, leaves, comes back for the result of one, and cancels another one.
+// TestTasks begins tasks of both eras, leaves, comes back for the result of one, and cancels another.
 func TestTasks(t *testing.T) {
 	for _, revision := range []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28} {
 		t.Run(revision.String(), func(t *testing.T) {
@@ -92,7 +92,7 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-// TestTaskRoom remembers so many tasks, and drops those that have ended.
+// TestTaskRoom checks that a bounded number of tasks is remembered, and that those that have ended are dropped first.
 func TestTaskRoom(t *testing.T) {
 	b := &begunTasks{feed: newFeed()}
 	var all []*begunTask

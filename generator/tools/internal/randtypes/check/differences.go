@@ -89,7 +89,7 @@ func explained(when stage, message string) bool {
 	return false
 }
 
-// more is the last line of a message with too many.
+// more matches the last line of a message that has too many lines.
 var more = regexp.MustCompile(`^… and \d+ more$`)
 
 // allExplained reports whether all lines of a message do. Of a member that is given twice, a schema sees

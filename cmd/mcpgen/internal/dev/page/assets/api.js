@@ -1,17 +1,17 @@
-// What talks to mcpgen dev.
+// Requests to mcpgen dev.
 
 import {parse} from "./json.js";
 
 const token = new URLSearchParams(location.search).get("token") ?? "";
 
-// send sends a request. Its body is JSON text already, so that numbers stay what they are.
+// send sends a request. The body is already JSON text, so that numbers stay exact.
 async function send(path, body, signal) {
   const headers = {"Mcpgen-Token": token};
   if (body !== undefined) headers["Content-Type"] = "application/json";
   return fetch(path, {method: body === undefined ? "GET" : "POST", headers, body, signal, cache: "no-store"});
 }
 
-// lines calls each for every line of a response.
+// lines calls each with every line of a response.
 async function lines(response, each) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   for (let rest = ""; ;) {
@@ -23,7 +23,7 @@ async function lines(response, each) {
   }
 }
 
-// definitions returns what the server offers in a revision, or throws why not.
+// definitions returns what the server offers in a revision, or throws an error.
 export async function definitions(revision) {
   const response = await send(`api/definitions?revision=${encodeURIComponent(revision)}`);
   if (!response.ok) throw new Error((await response.text()).trim());
@@ -32,7 +32,7 @@ export async function definitions(revision) {
   return d;
 }
 
-// run does a call, and returns the last line of its response. Members are JSON texts. progress receives each line before.
+// run makes a call, and returns the last line of the response. Members are JSON texts. progress receives the earlier lines.
 export async function run(path, members, {progress = () => {}, signal} = {}) {
   const body = "{" + Object.entries(members).filter(([, text]) => text !== undefined)
     .map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(",") + "}";
@@ -46,7 +46,7 @@ export async function run(path, members, {progress = () => {}, signal} = {}) {
   return last ?? {error: {message: "mcpgen dev has ended"}};
 }
 
-// answer answers a question, and returns what is wrong with the answer, if something is.
+// answer answers a question, and returns what is wrong with the answer, if anything.
 export async function answer(members) {
   const response = await send("api/answer", "{" + Object.entries(members).filter(([, text]) => text !== undefined)
     .map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(",") + "}");
@@ -59,14 +59,14 @@ export async function answer(members) {
   }
 }
 
-// events calls each for everything that happens, as long as the page is open. lost is called with why it is not told any
-// more, and found when it is told again.
+// events calls each with every event, as long as the page is open. It calls lost, with the reason, when the connection is
+// lost, and found when it is back.
 export async function events(each, lost, found) {
   for (let after = 0, wait = 500; ; wait = Math.min(wait * 2, 5000)) {
     try {
       const response = await send(`api/events?after=${after}`);
       if (response.status === 403) {
-        lost("mcpgen dev was started anew: open the address that it prints now");
+        lost("mcpgen dev has restarted: open the address that it prints now");
         return;
       }
       if (!response.ok) throw new Error(await response.text());
@@ -76,7 +76,7 @@ export async function events(each, lost, found) {
         after = event.seq;
         each(event);
       });
-    } catch { /* the connection is lost, or was never made */ }
+    } catch { /* there is no connection, or it was lost */ }
     lost("mcpgen dev has ended");
     await new Promise(done => setTimeout(done, wait));
   }

@@ -14,13 +14,13 @@ const mostWire = 1000;
 const state = {
   all: undefined,        // the definitions
   build: undefined,      // the state of the build
-  revision: "",          // that is chosen; empty for that of the server
+  revision: "",          // the chosen one; empty for the server's
   wire: [],              // the last messages
-  lastWire: 0,           // the number of the last one
+  lastWire: 0,           // the number of the last message
   news: new Map(),       // what is new or changed since the page was opened
   subscribed: new Set(), // URIs
-  waiting: [],           // those who wait for messages
-  tasks: [],             // that pages have begun
+  waiting: [],           // functions that wait for messages
+  tasks: [],             // tasks that pages have begun
   // wireOf waits until the responses to calls in these revisions are in the log, or for a while.
   wireOf: (revisions, after) => new Promise(done => {
     const complete = () => revisions.every(r => state.wire.some(m => m.seq > after && m.revision === r && m.method === "tools/call" && (m.kind === "result" || m.kind === "error")));
@@ -76,7 +76,7 @@ function drawTabs() {
 
 let loading = false, again = false;
 
-// load lists what the server has, once more if it is asked for meanwhile.
+// load lists what the server offers, and does so again if it is called in the meantime.
 async function load() {
   if (loading) {
     again = true;
@@ -99,7 +99,7 @@ async function load() {
   loading = false;
 }
 
-// compareDefinitions takes note of what is new and what has changed.
+// compareDefinitions records what is new and what has changed.
 function compareDefinitions(old, next) {
   if (!old || old.revision !== next.revision) return;
   for (const [kind, key] of [["tools", "name"], ["prompts", "name"], ["resources", "uri"], ["templates", "uriTemplate"]]) {
@@ -126,7 +126,7 @@ function drawState() {
   if (s.problem && s.phase !== "building") {
     const title = s.phase === "lost" ? "The server is lost" : s.mistakes?.some(m => m.file) ? "This does not build" : "This does not run";
     fill(problem, el("div.line", {}, el("strong", {}, title),
-      el("span.quiet", {}, s.serves ? "The last good build keeps serving." : s.phase === "lost" ? "It is started again." : "")),
+      el("span.quiet", {}, s.serves ? "The last good build keeps serving." : s.phase === "lost" ? "It will be started again." : "")),
     el("ol.mistakes", {}, (s.mistakes ?? []).map(m => el("li", {}, m.file && el("code.place", {}, [m.file, m.line, m.column].filter(Boolean).join(":")), m.file && " ", el("span", {}, m.text)))));
   }
   problem.hidden = !s.problem || s.phase === "building" && !problem.hasChildNodes();
@@ -134,7 +134,7 @@ function drawState() {
 
 let soon;
 
-// loadSoon loads when nothing else has changed for a moment.
+// loadSoon loads once nothing has changed for a moment.
 function loadSoon() {
   clearTimeout(soon);
   soon = setTimeout(load, 30);

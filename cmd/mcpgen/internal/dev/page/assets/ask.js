@@ -1,4 +1,4 @@
-// What the server asks during a call: a person answers, also in the place of a model.
+// What the server asks during a call. The person answers, also in place of a model.
 
 import {el, fill, notice, unique} from "./dom.js";
 import {answer} from "./api.js";
@@ -79,7 +79,7 @@ function urlOf(ask, send) {
     send({action: "accept"});
   };
   return frame("The server asks you to visit a page", send, open, el("p.description", {}, ask.params.message),
-    el("p", {}, "It is at ", el("strong", {}, host), ":"), el("p", {}, el("code.address", {}, url)), buttons(send, "Open it", "Decline"));
+    el("p", {}, "The page is at ", el("strong", {}, host), ":"), el("p", {}, el("code.address", {}, url)), buttons(send, "Open it", "Decline"));
 }
 
 function sampleOf(ask, send) {
@@ -89,7 +89,7 @@ function sampleOf(ask, send) {
   return frame("The server asks a model", send, () => send({action: "accept", text: text.value, model: model.value}),
     el("p.quiet", {}, "Answer in its place."), p.systemPrompt && el("div.message", {"data-role": "system"}, el("span.role", {}, "system"), el("pre.text", {}, p.systemPrompt)),
     el("div.conversation", {tabindex: "0", "aria-label": "the conversation"}, (p.messages ?? []).map(message)),
-    Object.keys(rest).length > 0 && el("details", {}, el("summary", {}, "What else it wants"), tree(rest)),
+    Object.keys(rest).length > 0 && el("details", {}, el("summary", {}, "Other parameters"), tree(rest)),
     el("div.field", {}, el("label", {for: text.id}, "Answer"), text), el("div.field", {}, el("label", {for: model.id}, "Name of the model"), model),
     buttons(send, "Send", "Reject"));
 }

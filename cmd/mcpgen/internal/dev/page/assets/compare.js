@@ -1,10 +1,10 @@
-// The same call in every revision, side by side, with what differs.
+// The same call in every revision, side by side, with the differences.
 
 import {el, fill} from "./dom.js";
 import {run} from "./api.js";
 import {isObject, parse} from "./json.js";
 
-// compare calls a tool in every revision, newest first, and shows what came of it.
+// compare calls a tool in every revision, newest first, and shows the outcomes.
 export function compare(state, tool, text) {
   const box = el("section.card.compare", {"aria-label": `${tool.name} in every revision`, "data-state": "running"});
   const abort = new AbortController();
@@ -12,7 +12,7 @@ export function compare(state, tool, text) {
   const after = state.lastWire;
   const columns = el("div.columns"), cells = new Map();
   for (const revision of revisions) {
-    const cell = el("div.column", {"data-revision": revision}, el("h4", {}, revision), el("p.quiet", {}, "At work…"));
+    const cell = el("div.column", {"data-revision": revision}, el("h4", {}, revision), el("p.quiet", {}, "Running…"));
     cells.set(revision, cell);
     columns.append(cell);
   }
@@ -53,20 +53,20 @@ function messages(state, revision, after) {
       const text = parse(m.text);
       if (m.kind === "request") found.sent = JSON.stringify(text.params, null, 2);
       else if (m.kind === "result" || m.kind === "error") found.received = JSON.stringify(text.result ?? text.error, null, 2);
-    } catch { /* it was too long to be kept */ }
+    } catch { /* it was too long to keep */ }
   }
   return found;
 }
 
 const mostDifferences = 12;
 
-// summary lists the members in which a message differs from another one.
+// summary lists the members in which a message differs from another.
 function summary(text, other) {
   let found;
   try {
     found = differences(parse(other), parse(text), "");
   } catch {
-    return undefined; // one of them is not in the log
+    return undefined; // one of the messages is not in the log
   }
   if (found.length === 0) return el("p.quiet.same", {}, "The same.");
   const rest = found.length - mostDifferences;
@@ -85,14 +85,14 @@ function differences(a, b, path) {
   });
 }
 
-// differing shows lines of a text, and marks those that another one does not have at their place.
+// differing shows the lines of a text, and marks those that another text does not have at that place.
 function differing(text, other) {
   if (text === undefined) return el("p.quiet", {}, "not in the log");
   const lines = text.split("\n"), common = lcs(lines, (other ?? "").split("\n"));
   return el("pre.diff", {tabindex: "0"}, lines.map((line, i) => el(common.has(i) ? "span" : "mark", {}, line + "\n")));
 }
 
-const mostLines = 400; // that are compared; of more, all that follow count as different
+const mostLines = 400; // lines that are compared; all lines after these count as different
 
 // lcs returns the indexes of lines in a that are in a longest common subsequence of both.
 function lcs(a, b) {
@@ -113,5 +113,5 @@ function lcs(a, b) {
   return common;
 }
 
-// bare returns a line without the comma that follows from the next.
+// bare returns a line without the comma that depends on the next line.
 const bare = line => line.replace(/,$/, "");

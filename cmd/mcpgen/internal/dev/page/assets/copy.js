@@ -1,4 +1,4 @@
-// A call, written for elsewhere.
+// A call, written for use elsewhere.
 
 import {resolve, types} from "./form.js";
 import {parse, pretty} from "./json.js";
@@ -27,7 +27,7 @@ export function asCommand(tool, text, endpoint) {
   return ["mcpgen", "call", tool.name, ...words, "-url", endpoint].map(shell).join(" ");
 }
 
-// asGo returns a program that does the call.
+// asGo returns a program that makes the call.
 export function asGo(tool, text, endpoint) {
   const quoted = text.includes("`") ? JSON.stringify(text) : "`" + text + "`";
   return `package main
@@ -62,7 +62,7 @@ func main() {
 `;
 }
 
-// snippets returns what clients are told of the endpoint: [client, file or place, text].
+// snippets returns how to connect clients to the endpoint: [client, file or place, text].
 export function snippets(name, endpoint) {
   const config = (key, server) => JSON.stringify({[key]: {[name]: server}}, null, 2);
   return [

@@ -1,4 +1,4 @@
-// What makes elements. Texts from servers become text nodes, and never markup.
+// Making elements. Texts from servers become text nodes, never markup.
 
 // el makes an element: el("p.quiet", {id: "x", onclick: f}, "text", child, …). Absent attributes and children are left out.
 export function el(what, attributes = {}, ...children) {
@@ -24,7 +24,7 @@ export function add(e, ...children) {
   return e;
 }
 
-// fill replaces what an element holds.
+// fill replaces the contents of an element.
 export function fill(e, ...children) {
   e.replaceChildren();
   return add(e, ...children);
@@ -44,7 +44,7 @@ export function clock(at) {
 // count returns a number of things.
 export function count(n, word) { return `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`; }
 
-// notice says something in passing.
+// notice shows a message for a moment.
 export function notice(text) {
   const e = document.getElementById("notice");
   e.textContent = text;
@@ -59,7 +59,7 @@ export function copyButton(label, text) {
       await navigator.clipboard.writeText(text());
       notice("Copied");
     } catch {
-      notice("The browser does not let the page copy");
+      notice("The browser does not allow the page to copy");
     }
   }}, label);
 }

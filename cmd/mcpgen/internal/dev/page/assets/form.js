@@ -1,24 +1,24 @@
-// Forms made of JSON Schemas. A field returns JSON text, so that numbers stay what was typed, or undefined if it is left out.
-// What no form can express is edited as JSON.
+// Forms made from JSON Schemas. A field returns JSON text, so that numbers stay as typed, or undefined if it is left out.
+// Values that no form can express are edited as JSON.
 
 import {el, fill, unique} from "./dom.js";
 import {isNumber, isObject, parse, shown} from "./json.js";
 
-// form makes the fields of an object by its schema.
+// form makes the fields of an object from its schema.
 export function form(schema) {
   const top = object(schema ?? {}, schema ?? {}, 0);
   return {
     node: el("div.fields", {}, top.fields.length > 0 || top.open ? top.inner : el("p.quiet", {}, "No arguments.")),
     text: () => top.text(),
-    // typed is text without what is not right yet, and whether that is all.
+    // typed returns the text without fields that are not valid yet, and whether it is complete.
     typed: () => top.typed(),
     set: value => top.set(value),
-    // problems shows what is wrong with fields, by their names.
+    // problems shows what is wrong with fields, by name.
     problems: fields => top.fields.forEach(f => f.problem(fields?.[f.name])),
   };
 }
 
-// resolve follows references within the schema, and joins what allOf holds.
+// resolve follows references within the schema, and merges the schemas of allOf.
 export function resolve(schema, root) {
   for (let n = 0; n < 20 && schema && typeof schema.$ref === "string"; n++) {
     const {$ref, ...rest} = schema;
@@ -50,7 +50,7 @@ function at(root, ref) {
   }
 }
 
-// types returns the types that a schema allows beside null.
+// types returns the types that a schema allows, apart from null.
 export function types(schema) {
   const all = Array.isArray(schema.type) ? schema.type : schema.type ? [schema.type] : schema.properties ? ["object"] : [];
   return all.filter(t => t !== "null");
@@ -67,7 +67,7 @@ function choicesOf(schema, root) {
   return undefined;
 }
 
-// control makes what edits a value: {node, text, set, input} where input is the element that a label belongs to.
+// control makes an editor of a value: {node, text, set, input}, where input is the element that the label belongs to.
 function control(schema, root, required, depth) {
   const choices = choicesOf(schema, root);
   if (choices) return select(choices, required, schema.default);
@@ -86,10 +86,10 @@ function control(schema, root, required, depth) {
   return json(schema, required);
 }
 
-// kindsOfInput are the inputs that browsers have for a format.
+// kindsOfInput has the types of input that browsers have for formats.
 const kindsOfInput = {date: "date", email: "email", uri: "url"};
 
-// typed makes what a value is typed into, with the default, or a hint at what to type.
+// typed makes an element to type a value into, with the default value, or a hint at what to type.
 function typed(what, schema, attributes) {
   const input = el(what, {autocomplete: "off", spellcheck: "false", id: unique("field"), ...attributes});
   if (schema.default !== undefined) input.value = shown(schema.default);
@@ -115,7 +115,7 @@ function number(schema) {
 
 const [longText, mostRows] = [200, 16];
 
-// text edits a text, which may have several lines. Enter begins one where several are meant, Shift+Enter everywhere.
+// text edits a text, which may have several lines. Enter begins a line if several are expected, Shift+Enter always does.
 export function text(schema, required) {
   const long = Number(shown(schema.maxLength ?? 0)) > longText || String(schema.contentMediaType ?? "").startsWith("text/");
   const c = typed("textarea", schema, {}), least = long ? 4 : 1;
@@ -132,7 +132,7 @@ export function text(schema, required) {
   };
 }
 
-// enter has Ctrl+Enter submit the form of a text with several lines, and Enter alone where that may be.
+// enter makes Ctrl+Enter submit the form around a text, and Enter alone if alone() allows it.
 function enter(input, alone) {
   input.addEventListener("keydown", event => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || !(event.ctrlKey || event.metaKey || alone())) return;
@@ -171,7 +171,7 @@ function json(schema, required) {
   };
 }
 
-// list edits an array, an item at a time.
+// list edits an array, item by item.
 function list(schema, root, required, depth) {
   const items = [], rows = el("div.rows"), of = resolve(schema.items ?? {}, root);
   const choices = choicesOf(of, root);
@@ -200,7 +200,7 @@ function list(schema, root, required, depth) {
   };
 }
 
-// nested edits an object within another. One that is optional is there when it is added.
+// nested edits an object within another. An optional object exists once it is added.
 function nested(schema, root, required, depth) {
   const box = el("div.nested"), all = {};
   const button = el("button.small", {type: "button", id: unique("field"), onclick: () => all.fields ? remove() : make()});
@@ -231,7 +231,7 @@ function nested(schema, root, required, depth) {
   };
 }
 
-// variant edits a value of one of several shapes.
+// variant edits a value that has one of several shapes.
 function variant(schema, variants, root, required, depth) {
   const box = el("div.nested"), now = {};
   const title = (v, i) => v.title ?? discriminator(v) ?? (types(v)[0] ? `${types(v)[0]}` : `variant ${i + 1}`);
@@ -253,13 +253,13 @@ function variant(schema, variants, root, required, depth) {
   return {node: el("div.variant", {}, choice, box), input: choice, set, text: () => now.control?.text()};
 }
 
-// discriminator returns the constant by which an object is told from others.
+// discriminator returns the constant that tells an object from others.
 function discriminator(schema) {
   for (const member of Object.values(schema.properties ?? {})) if (typeof member?.const === "string") return member.const;
   return undefined;
 }
 
-// fits reports whether a value looks like that of a variant.
+// fits reports whether a value looks like one of a variant.
 function fits(schema, value) {
   const kind = value === null ? "null" : Array.isArray(value) ? "array" : isNumber(value) ? "number" : typeof value;
   const [type] = types(schema);
@@ -271,13 +271,13 @@ function fits(schema, value) {
   return (schema.required ?? []).every(name => Object.hasOwn(value, name));
 }
 
-// object makes the fields of an object's members, and one for members that its schema does not name.
+// object makes the fields of an object's members, and one field for members that the schema does not name.
 function object(schema, root, depth) {
   schema = resolve(schema, root);
   const required = new Set(schema.required ?? []);
   const fields = Object.entries(schema.properties ?? {}).map(([name, member]) => field(name, resolve(member, root), root, required.has(name), depth));
   const open = Boolean(schema.additionalProperties && typeof schema.additionalProperties === "object") || fields.length === 0 && schema.additionalProperties === true;
-  const others = open ? field("other members", {type: "object", description: "An object with members by their names."}, root, false, depth) : undefined;
+  const others = open ? field("other members", {type: "object", description: "A JSON object with further members."}, root, false, depth) : undefined;
   const gather = () => {
     const members = [];
     let wrong;
@@ -313,9 +313,9 @@ function object(schema, root, depth) {
   };
 }
 
-// membersOf returns the members of a JSON object, as they are between its braces.
+// membersOf returns the text of a JSON object between its braces.
 function membersOf(text) {
-  if (!isObject(parse(text))) throw new Error("want an object, with members by their names");
+  if (!isObject(parse(text))) throw new Error("want a JSON object");
   return text.trim().slice(1, -1).trim();
 }
 
@@ -340,7 +340,7 @@ function field(name, schema, root, required, depth) {
   };
 }
 
-// kind says in a few words what a schema wants.
+// kind describes a schema in a few words.
 function kind(schema, root) {
   if (choicesOf(schema, root)) return "";
   const words = [types(schema).join(" or ")];

@@ -1,8 +1,8 @@
-// A list beside what is chosen of it.
+// A list beside the thing chosen from it.
 
 import {count, el, fill} from "./dom.js";
 
-// master makes a list of things that are chosen by links, and a place for the one that is chosen.
+// master makes a list of things to choose by links, and a place for the chosen one.
 // rows() returns them as {key, href, name, about, mark, group}.
 export function master(what, rows, detail) {
   const search = el("input.search", {type: "search", placeholder: `Search ${what}s`, "aria-label": `Search ${what}s`, autocomplete: "off", oninput: () => draw()});
@@ -24,13 +24,13 @@ export function master(what, rows, detail) {
   };
   return {
     node, draw,
-    // choose shows the thing of that key, or none.
+    // choose shows the thing with that key, or none.
     choose: key => {
       chosen = key;
       node.classList.toggle("chosen", key !== undefined);
       draw();
       const next = [detail(key)].flat(), now = place.childNodes;
-      if (next.length !== now.length || next.some((n, i) => n !== now[i])) fill(place, next); // who types there keeps the focus
+      if (next.length !== now.length || next.some((n, i) => n !== now[i])) fill(place, next); // so that typing there keeps the focus
     },
   };
 }

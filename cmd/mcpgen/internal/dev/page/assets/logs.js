@@ -1,14 +1,14 @@
-// What was sent, and what was logged.
+// Messages and the log.
 
 import {clock, copyButton, count, el, fill} from "./dom.js";
 import {pretty} from "./json.js";
 
 const most = 1000; // rows
 
-// rows shows the last of what is added, as far as the filters let it.
+// rows shows the last of the added rows that pass the filters.
 function rows(make, passes) {
   const all = [], list = el("ol.log"), found = el("p.quiet.found", {role: "status"});
-  let waiting = false, follows = true; // the person reads what is older if it does not
+  let waiting = false, follows = true; // if not, the person is reading older rows
   const nodes = new Map();
   list.addEventListener("scroll", () => { follows = list.scrollHeight - list.scrollTop - list.clientHeight < 40; });
   const draw = () => {
@@ -79,13 +79,13 @@ export function wireView() {
   }};
 }
 
-// row shows a message. Its text is laid out when it is opened.
+// row shows a message. The text is laid out when the row is opened.
 function row(m) {
   const body = el("div");
   return el("li", {}, el("details.entry", {"data-kind": m.kind, ontoggle: event => {
     if (!event.target.open || body.hasChildNodes()) return;
     fill(body, el("div.line", {}, el("span.quiet", {}, [m.between === "page" ? "between this page and dev" : "between dev and the server", m.revision, m.id && `id ${m.id}`].filter(Boolean).join(" · ")),
-      el("span.space"), copyButton("Copy", () => m.text)), el("pre.text", {tabindex: "0"}, pretty(m.text)), m.cut && el("p.quiet", {}, "The rest is too long to be kept."));
+      el("span.space"), copyButton("Copy", () => m.text)), el("pre.text", {tabindex: "0"}, pretty(m.text)), m.cut && el("p.quiet", {}, "The rest was too long to keep."));
   }}, el("summary", {}, el("time.quiet", {}, clock(m.at)), el("span.arrow", {"aria-label": m.sent ? "to the server" : "from the server"}, m.sent ? "→" : "←"),
     el("span.method", {}, m.method || m.kind), el(`span.chip${m.kind === "error" ? ".bad" : ""}`, {}, m.kind), el("span.quiet", {}, m.between),
     m.took > 0 && el("span.quiet", {}, `${m.took} ms`), el("span.excerpt.quiet", {}, m.text.slice(0, 200))), body));

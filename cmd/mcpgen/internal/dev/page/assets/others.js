@@ -27,7 +27,7 @@ export function resourcesView(state) {
     kept.set(key, {...next, text});
     return next.node;
   });
-  // updated shows that a resource has changed, and reads it again.
+  // updated shows that a resource has changed, and reads the resource again.
   view.updated = ({uri, at}) => {
     updates.get(uri)?.(at);
   };
@@ -59,8 +59,8 @@ function resourceDetail(state, r, updates) {
     if (on) state.subscribed.add(r.uri);
     else state.subscribed.delete(r.uri);
     subscribe.setAttribute("aria-pressed", String(on));
-    subscribe.textContent = on ? "Subscribed: end it" : "Subscribe";
-  }}, state.subscribed.has(r.uri) ? "Subscribed: end it" : "Subscribe");
+    subscribe.textContent = on ? "Subscribed: unsubscribe" : "Subscribe";
+  }}, state.subscribed.has(r.uri) ? "Subscribed: unsubscribe" : "Subscribe");
   updates.set(r.uri, at => {
     updated.textContent = `changed at ${clock(at)}`;
     read();
@@ -70,10 +70,10 @@ function resourceDetail(state, r, updates) {
       el("p.chips", {}, r.mimeType && el("span.chip", {}, r.mimeType), r.size !== undefined && el("span.chip", {}, `${shown(r.size)} bytes`)),
       r.description && el("p.description", {}, r.description)),
     el("div.buttons", {}, el("button.primary", {type: "button", onclick: read}, "Read"), subscribe, updated), results,
-    el("details.schemas", {}, el("summary", {}, "The definition"), tree(r, 2)))};
+    el("details.schemas", {}, el("summary", {}, "Definition"), tree(r, 2)))};
 }
 
-// templateDetail makes the page of a template. What was typed for its last definition, and its results, stay.
+// templateDetail makes the page of a template. It keeps what was typed for the previous definition, and the results.
 function templateDetail(state, t, old) {
   const results = old?.results ?? el("div.results", {"aria-live": "polite"});
   const names = [...t.uriTemplate.matchAll(/\{[+#./;?&]?([^}]+)\}/g)].flatMap(m => m[1].split(",")).map(n => n.replace(/[*]$|:\d+$/, ""));
@@ -84,7 +84,7 @@ function templateDetail(state, t, old) {
       t.mimeType && el("p.chips", {}, el("span.chip", {}, t.mimeType)), t.description && el("p.description", {}, t.description)),
     el("form", {novalidate: true, onsubmit: event => { event.preventDefault(); read(); }}, inputs.node,
       el("div.buttons", {}, el("button.primary", {type: "submit"}, "Read"))), results,
-    el("details.schemas", {}, el("summary", {}, "The definition"), tree(t, 2))), results, inputs};
+    el("details.schemas", {}, el("summary", {}, "Definition"), tree(t, 2))), results, inputs};
 }
 
 export function promptsView(state) {
@@ -102,7 +102,7 @@ export function promptsView(state) {
   });
 }
 
-// promptDetail makes the page of a prompt. What was typed for its last definition, and its results, stay.
+// promptDetail makes the page of a prompt. It keeps what was typed for the previous definition, and the results.
 function promptDetail(state, p, old) {
   const results = old?.results ?? el("div.results", {"aria-live": "polite"});
   const inputs = texts(state, p.arguments ?? [], {name: JSON.stringify(p.name)}, old?.inputs);
@@ -111,10 +111,10 @@ function promptDetail(state, p, old) {
     el("header.head", {}, el("h2", {}, p.title ?? p.name), p.title && el("code.under", {}, p.name), p.description && el("p.description", {}, p.description)),
     el("form", {novalidate: true, onsubmit: event => { event.preventDefault(); get(); }}, inputs.node,
       el("div.buttons", {}, el("button.primary", {type: "submit"}, "Get"))), results,
-    el("details.schemas", {}, el("summary", {}, "The definition"), tree(p, 2))), results, inputs};
+    el("details.schemas", {}, el("summary", {}, "Definition"), tree(p, 2))), results, inputs};
 }
 
-// texts makes fields for arguments that are texts, with the server's suggestions if it has some. ref names what they belong to,
+// texts makes fields for arguments that are strings, with suggestions of the server. ref names the prompt or the template,
 // and old has the fields of an earlier definition.
 function texts(state, args, ref, old) {
   const completes = state.all.capabilities?.completions !== undefined;
@@ -132,12 +132,12 @@ function texts(state, args, ref, old) {
     return {name: a.name, control: c, node: el("div.field", {"data-name": a.name}, el("label", {for: c.input.id}, a.title ?? a.name, a.required && el("span.required", {title: "required"}, " *")), c.node, about)};
   });
   const typed = name => fields.find(f => f.name === name)?.control.input.value;
-  // text returns the arguments that are filled in, but for one.
+  // text returns the arguments that are filled in, except one.
   const text = without => `{${fields.filter(f => f.name !== without && f.control.input.value !== "").map(f => `${JSON.stringify(f.name)}:${JSON.stringify(f.control.input.value)}`).join(",")}}`;
   return {text, typed, node: el("div.fields", {}, fields.length > 0 ? fields.map(f => f.node) : el("p.quiet", {}, "No arguments."))};
 }
 
-// suggested edits a text on one line, with suggestions. For pasted lines it becomes a place for several.
+// suggested edits a text of one line, with suggestions. It becomes a text of several lines when lines are pasted.
 function suggested(suggest) {
   const list = el("datalist", {id: unique("suggestions")}), self = {};
   let timer, abort;

@@ -1,23 +1,23 @@
-// What a call has given, and calls while they are at work.
+// Calls while they run, and their results.
 
 import {add, copyButton, count, el, fill} from "./dom.js";
 import {run} from "./api.js";
 import {parse, pretty, shown} from "./json.js";
 import {tree} from "./tree.js";
 
-// job shows a call: its progress, and then what show makes of the last line. It returns the element and a promise of the line.
+// job shows a call: its progress, and then what show makes of the last line. It returns the element and a promise of that line.
 export function job(title, path, members, show) {
   const abort = new AbortController(), begun = {};
   const bar = el("progress", {"aria-label": `progress of ${title}`}), message = el("span.message");
   const task = el("p.quiet", {hidden: true});
   const cancel = el("button.small", {type: "button", onclick: () => begun.key ? run("task/cancel", {key: begun.key, revision: members.revision}) : abort.abort()}, "Cancel");
   const box = el("section.card.job", {"aria-label": title, "data-state": "running"},
-    el("div.line", {}, el("strong", {}, "At work…"), message, el("span.space"), cancel), bar, task);
+    el("div.line", {}, el("strong", {}, "Running…"), message, el("span.space"), cancel), bar, task);
   const progress = line => {
     if (line.task) {
       begun.key = JSON.stringify(line.key);
       task.hidden = false;
-      fill(task, "runs as the task ", el("code", {}, line.task), ", also without this page: see all ", el("a", {href: "#/tasks"}, "tasks"));
+      fill(task, "runs as the task ", el("code", {}, line.task), ", even without this page: see all ", el("a", {href: "#/tasks"}, "tasks"));
     }
     if (!line.progress) return;
     const {message: text} = line.progress, [done, total] = [line.progress.progress, line.progress.total].map(n => n === undefined ? undefined : Number(shown(n)));
@@ -40,7 +40,7 @@ export function job(title, path, members, show) {
   return {node: box, done, cancel: () => abort.abort()};
 }
 
-// outcome is the head of a finished call.
+// outcome makes the heading of a finished call.
 function outcome(last, failed) {
   const raw = last.result === undefined ? undefined : JSON.stringify(last.result, null, 2);
   return el("div.line", {},
@@ -71,7 +71,7 @@ export function toolResult(last) {
 }
 
 function verdict(schema) {
-  return schema.problem ? el("span.chip.bad", {}, "✗ not what the output schema says") : el("span.chip.good", {}, "✓ as the output schema says");
+  return schema.problem ? el("span.chip.bad", {}, "✗ does not match the output schema") : el("span.chip.good", {}, "✓ matches the output schema");
 }
 
 // whole shows all of a result.
@@ -79,7 +79,7 @@ export function whole(result) {
   return el("details.whole", {}, el("summary", {}, "The whole result"), tree(result, 2));
 }
 
-// content shows a block of content. Text that repeats the structured content is folded.
+// content shows a content block. A text that repeats the structured content is folded.
 export function content(block, same) {
   switch (block.type) {
   case "text":
@@ -97,7 +97,7 @@ export function content(block, same) {
   return tree(block);
 }
 
-// isJSON reports whether a text is JSON of the same value.
+// isJSON reports whether a text is the JSON of a value.
 function isJSON(text, same) {
   try {
     return JSON.stringify(parse(text)) === same;
@@ -137,7 +137,7 @@ export function contents(c) {
   return el("div.contents", {}, el("p.quiet", {}, el("code", {}, c.uri), type && ` ${type}`), body);
 }
 
-// save has the browser save bytes.
+// save makes the browser save bytes to a file.
 function save(c) {
   const bytes = Uint8Array.from(atob(c.blob ?? ""), ch => ch.charCodeAt(0));
   const url = URL.createObjectURL(new Blob([bytes], {type: "application/octet-stream"}));

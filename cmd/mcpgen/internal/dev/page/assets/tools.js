@@ -1,4 +1,4 @@
-// Tools, with forms made of their schemas.
+// Tools, with forms made from their schemas.
 
 import {copyButton, el, fill, notice} from "./dom.js";
 import {form} from "./form.js";
@@ -9,7 +9,7 @@ import {asCommand, asGo, asJSON} from "./copy.js";
 import {compare} from "./compare.js";
 import {master} from "./list.js";
 
-const mostJobs = 10; // results that are kept for one tool
+const mostJobs = 10; // results that are kept for each tool
 
 export function toolsView(state) {
   const kept = new Map(); // by the name of a tool: its definition, what was typed, and its results
@@ -31,8 +31,8 @@ export function toolsView(state) {
 
 const back = () => el("a.back", {href: "#/tools"}, "‹ All tools");
 
-// editorOf makes what edits the arguments of a tool: a form, or JSON. What was typed into the one for an earlier schema stays,
-// as far as there is a place for it.
+// editorOf makes an editor of the arguments of a tool: a form, or JSON. It keeps what was typed for an earlier schema, as
+// far as there is a place for it.
 function editorOf(schema, old) {
   const fields = form(schema);
   const json = el("textarea.json", {rows: "8", spellcheck: "false", "aria-label": "arguments as JSON"});
@@ -45,21 +45,21 @@ function editorOf(schema, old) {
   };
   const text = () => {
     if (!mode.json) return fields.text();
-    if (!isObject(parse(json.value || "{}"))) throw new Error("arguments are a JSON object");
+    if (!isObject(parse(json.value || "{}"))) throw new Error("want a JSON object");
     return json.value || "{}";
   };
-  // sure returns the arguments, or shows why there are none.
+  // sure returns the arguments, or shows what is wrong with them.
   const sure = () => {
     try {
       wrong.hidden = true;
       return text();
     } catch (error) {
       wrong.hidden = false;
-      wrong.textContent = `The arguments are not right: ${error.message}`;
+      wrong.textContent = `The arguments are not valid: ${error.message}`;
       return undefined;
     }
   };
-  // settle puts arguments into the form, and reports whether it has a place for all of them.
+  // settle puts arguments into the form, and reports whether the form has a place for all of them.
   const settle = now => {
     const value = parse(now);
     fields.set(value);
@@ -74,7 +74,7 @@ function editorOf(schema, old) {
     } else if (settle(now)) {
       show(false);
     } else {
-      notice("The form has no place for all of this, so it stays JSON");
+      notice("The form does not have a place for everything, so this stays JSON");
     }
   }}, "As JSON");
   if (old?.isJSON()) {
@@ -82,12 +82,12 @@ function editorOf(schema, old) {
     show(true);
   } else if (old) {
     const {text: now, wrong: lost} = old.typed();
-    if (!settle(now) || lost) notice("The arguments changed: some of what was typed is gone");
+    if (!settle(now) || lost) notice("The arguments have changed: some of what you typed is gone");
   }
   return {node: box, toggle, wrong, sure, typed: fields.typed, isJSON: () => mode.json, json: () => json.value};
 }
 
-// toolDetail makes the page of a tool. What was typed for its last definition, and its results, stay.
+// toolDetail makes the page of a tool. It keeps what was typed for the previous definition, and the results.
 function toolDetail(state, tool, old) {
   const schema = JSON.stringify(tool.inputSchema);
   const editor = old?.schema === schema ? old.editor : editorOf(tool.inputSchema, old?.editor);
@@ -115,7 +115,7 @@ function toolDetail(state, tool, old) {
         el("span.copies", {role: "group", "aria-label": "copy the call"}, el("span.quiet", {}, "copy as"),
           copyButton("Go", copy(asGo)), copyButton("command", copy(asCommand)), copyButton("JSON", copy((t, now) => asJSON(t, now)))))),
     results,
-    el("details.schemas", {}, el("summary", {}, "The definition"), tree(tool, 2)));
+    el("details.schemas", {}, el("summary", {}, "Definition"), tree(tool, 2)));
   return {node, results, editor, schema, task};
 }
 
