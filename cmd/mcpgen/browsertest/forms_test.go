@@ -79,7 +79,7 @@ func testNumbers(t *testing.T, browser context.Context) {
 	}
 	b.setJSON(`{"grains":1,"unknown":{"a":[]}}`)
 	b.click("form.call button", "As JSON")
-	b.shows("#notice", "no place")
+	b.shows("#notice", "not have a place")
 	b.until(`document.querySelector("form.call .json")?.value.includes("unknown")`)
 }
 
