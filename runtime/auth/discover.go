@@ -57,11 +57,22 @@ func newServerMetadata(issuer string, c *http.Client) *serverMetadata {
 	return &serverMetadata{issuer: issuer, client: c, flights: newFlights[*fetchedMetadata]()}
 }
 
-func (s *serverMetadata) get(ctx context.Context) (*fetchedMetadata, error) {
+// remembered returns what was fetched, nil if that is too old.
+func (s *serverMetadata) remembered() *fetchedMetadata {
 	if m := s.last.Load(); m != nil && time.Since(m.at) < metadataAge {
+		return m
+	}
+	return nil
+}
+
+func (s *serverMetadata) get(ctx context.Context) (*fetchedMetadata, error) {
+	if m := s.remembered(); m != nil {
 		return m, nil
 	}
 	return s.flights.do(ctx, tokenKey{}, func(ctx context.Context) (*fetchedMetadata, error) {
+		if m := s.remembered(); m != nil { // a request has just ended
+			return m, nil
+		}
 		m, err := discover(ctx, s.client, s.issuer)
 		if err != nil {
 			return nil, err

@@ -116,21 +116,33 @@ func (e *Exchanger) Token(ctx context.Context) (*oauth2.Token, error) {
 		return nil, err
 	}
 	key := keyOf(*caller.raw)
-	t, ok := e.tokens.get(key)
-	if ok && (t.Expiry.IsZero() || time.Until(t.Expiry) > expiryMargin) {
-		return new(*t), nil
-	}
-	t, err := e.flights.do(ctx, key, func(ctx context.Context) (*oauth2.Token, error) {
-		t, err := e.exchange(ctx, *caller.raw)
-		if err == nil {
-			e.tokens.put(key, t)
+	t := e.remembered(key)
+	if t == nil {
+		var err error
+		t, err = e.flights.do(ctx, key, func(ctx context.Context) (*oauth2.Token, error) {
+			if t := e.remembered(key); t != nil { // an exchange has just ended
+				return t, nil
+			}
+			t, err := e.exchange(ctx, *caller.raw)
+			if err == nil {
+				e.tokens.put(key, t)
+			}
+			return t, err
+		})
+		if err != nil {
+			return nil, err
 		}
-		return t, err
-	})
-	if err != nil {
-		return nil, err
 	}
 	return new(*t), nil // the caller may change it
+}
+
+// remembered returns the token of an earlier exchange, nil if there is none or it is about to end.
+func (e *Exchanger) remembered(key tokenKey) *oauth2.Token {
+	t, ok := e.tokens.get(key)
+	if !ok || !t.Expiry.IsZero() && time.Until(t.Expiry) <= expiryMargin {
+		return nil
+	}
+	return t
 }
 
 func (e *Exchanger) exchange(ctx context.Context, subject string) (*oauth2.Token, error) {

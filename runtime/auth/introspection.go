@@ -104,13 +104,13 @@ func (v *Introspector) Verify(ctx context.Context, token string) (*Token, error)
 	}
 	key := keyOf(token)
 	now := time.Now()
-	known, _ := v.active.get(key)
-	if !now.Before(known.until) {
-		known, _ = v.inactive.get(key)
-	}
-	if !now.Before(known.until) {
+	known, ok := v.remembered(key, now)
+	if !ok {
 		var err error
 		if known, err = v.flights.do(ctx, key, func(ctx context.Context) (introspected, error) {
+			if known, ok := v.remembered(key, now); ok { // a request has just ended
+				return known, nil
+			}
 			return v.introspect(ctx, key, token)
 		}); err != nil {
 			return nil, err
@@ -120,6 +120,15 @@ func (v *Introspector) Verify(ctx context.Context, token string) (*Token, error)
 		return nil, known.err
 	}
 	return known.token.unexpired(now)
+}
+
+// remembered returns an earlier response, unless it is too old.
+func (v *Introspector) remembered(key tokenKey, now time.Time) (introspected, bool) {
+	known, _ := v.active.get(key)
+	if !now.Before(known.until) {
+		known, _ = v.inactive.get(key)
+	}
+	return known, now.Before(known.until)
 }
 
 // introspect asks about a token and remembers the response.
