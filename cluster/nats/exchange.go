@@ -64,6 +64,7 @@ var (
 	errNobody = errors.New("nobody listens for the process that has the session")
 	errLost   = errors.New("messages between processes were lost")
 	errReset  = errors.New("the other process knows nothing of the request")
+	errGone   = errors.New("the other process has given the request up")
 	errDead   = errors.New("the process that handled the request has stopped before it was done; what it did until then is not known")
 )
 
@@ -121,7 +122,7 @@ func (x *exchange) receive(f frame) {
 			}
 		}
 	case frameCancel:
-		x.end(context.Canceled)
+		x.end(errGone)
 	default:
 		select {
 		case x.in <- f:
@@ -131,10 +132,23 @@ func (x *exchange) receive(f frame) {
 	}
 }
 
+// giveUp ends the exchange, and says so to the other side as the last frame.
+func (x *exchange) giveUp(why error) {
+	x.sending.Lock()
+	defer x.sending.Unlock()
+	x.sendNext(frameCancel, nil)
+	x.end(why)
+}
+
 // send sends a frame.
 func (x *exchange) send(kind byte, data []byte) error {
 	x.sending.Lock()
 	defer x.sending.Unlock()
+	return x.sendNext(kind, data)
+}
+
+// sendNext is called with sending held.
+func (x *exchange) sendNext(kind byte, data []byte) error {
 	if x.ctx.Err() != nil {
 		return context.Cause(x.ctx)
 	}

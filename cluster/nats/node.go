@@ -172,8 +172,7 @@ func (n *node) abort(why error) {
 	all := slices.Collect(maps.Values(n.exchanges))
 	n.mu.Unlock()
 	for _, x := range all {
-		x.send(frameCancel, nil)
-		x.end(why)
+		x.giveUp(why)
 	}
 }
 

@@ -315,16 +315,13 @@ func (s *passing) sendRest() {
 // if not, the request may be passed on again.
 func (s *passing) fail(why error) bool {
 	s.failed = true
-	if errors.Is(why, context.Canceled) { // by the other side
-		why = errLost
-	}
 	switch {
 	case s.begun:
 		panic(http.ErrAbortHandler) // the client notices, and resumes the stream
 	case s.accepted:
 		s.refuse(http.StatusBadGateway, errDead.Error())
 		return true
-	case errors.Is(why, errNobody), errors.Is(why, errReset):
+	case errors.Is(why, errNobody), errors.Is(why, errReset), errors.Is(why, errGone): // before it was accepted
 		return false
 	case errors.Is(why, errDead) && s.r.Method != http.MethodPost: // it may have begun, but it is safe to repeat
 		return false
