@@ -115,11 +115,17 @@ func TestAddMeta(t *testing.T) {
 		{`{"_meta":{"o":{}},"a":1}`, `{"k":1}`, `{"_meta":{"k":1,"o":{}},"a":1}`},
 		{`{"_meta":{"k":2},"a":1}`, ` {"k":1} `, `{"_meta":{"k":1},"a":1}`},
 		{`{"_meta":{},"a":1}`, `{"k":1}`, `{"_meta":{"k":1},"a":1}`},
+		{`{"_meta":{"o":1},"a":1}`, ` {"k":1} `, `{"_meta":{"k":1,"o":1},"a":1}`},
+		{`{"_meta":{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8,"i":9}}`, `{"j":1,"k":2,"l":3,"m":4,"n":5,"o":6,"p":7,"q":8}`,
+			`{"_meta":{"j":1,"k":2,"l":3,"m":4,"n":5,"o":6,"p":7,"q":8,"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8,"i":9}}`},
 	} {
 		params := append(make([]byte, 0, 1000), c.params...)
 		got, err := jsonrpc.AddMeta(params, wire.Raw(c.meta))
 		if err != nil || string(got) != c.want || string(params) != c.params {
 			t.Errorf("%s with %s is %s, %v", c.params, c.meta, got, err)
 		}
+	}
+	if got, err := jsonrpc.AddMeta(wire.Raw(`{"_meta":{"o":1}}`), wire.Raw(`{"k":1]`)); err == nil {
+		t.Errorf("metadata that are not JSON were added: %s", got)
 	}
 }
