@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -129,6 +130,39 @@ func TestEncodeManySiblings(t *testing.T) {
 	})
 	if !json.Valid([]byte(got)) {
 		t.Error(got)
+	}
+	got = write(func(e *wire.Encoder) {
+		list := e.BeginArray()
+		for range 3 * wire.MaxDepth {
+			list.Next()
+			inner := e.BeginArray()
+			inner.End()
+		}
+		list.End()
+	})
+	if !json.Valid([]byte(got)) {
+		t.Error(got)
+	}
+}
+
+// Arrays in arrays end where those of other depth do.
+func TestEncodeDeepArrays(t *testing.T) {
+	for depth, want := range map[int]bool{wire.MaxDepth: true, wire.MaxDepth + 1: false} {
+		got := write(func(e *wire.Encoder) {
+			var open []wire.ArrayEncoder
+			for range depth {
+				if len(open) > 0 {
+					open[len(open)-1].Next()
+				}
+				open = append(open, e.BeginArray())
+			}
+			for _, a := range slices.Backward(open) {
+				a.End()
+			}
+		})
+		if json.Valid([]byte(got)) != want {
+			t.Errorf("depth %d: got %.100s", depth, got)
+		}
 	}
 }
 

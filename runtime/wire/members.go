@@ -91,7 +91,6 @@ func (x extraObject) EncodeWire(e *Encoder) {
 }
 
 func (x *extraObject) DecodeWire(d *Decoder) {
-	*x = nil
 	o := d.Object(&typeExtra)
 	for o.Next() {
 		o.Extra((*Extra)(x))

@@ -99,9 +99,6 @@ func (a *ArrayEncoder) End() {
 // IntOrFloat reads a number: as an integer if it is one that fits 64 bits, or else as a float64.
 func (d *Decoder) IntOrFloat() (integer *int64, number *float64) {
 	raw := d.RawOf(KindNumber)
-	if d.err != nil {
-		return nil, nil
-	}
 	p := Decoder{data: raw}
 	if n := p.Int(); p.err == nil {
 		return &n, nil

@@ -97,6 +97,13 @@ func TestPeekRaw(t *testing.T) {
 	if got := d.PeekRaw("a", "b"); string(got) != "[1, 2]" {
 		t.Errorf("got %q", got)
 	}
+	if got := d.PeekRaw(); string(got) != `{"a":{"b": [1, 2] },"c":true}` {
+		t.Errorf("got %q", got)
+	}
+	d = wire.NewDecoder([]byte(`{"a":tru}`))
+	if got := d.PeekRaw("a"); got != nil || !d.Failed() {
+		t.Errorf("got %q of what is not JSON", got)
+	}
 }
 
 func TestInto(t *testing.T) {

@@ -2,6 +2,7 @@ package wire_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -453,5 +454,15 @@ func TestExtraOf(t *testing.T) {
 	}
 	if err := wire.DecodeExtra(nil, &raw); err != nil || string(raw) != "{}" {
 		t.Errorf("%s, %v", raw, err)
+	}
+	if err := wire.DecodeExtra(want, new(textContent)); err == nil {
+		t.Error("members that make no text were read as one")
+	}
+	var refused *wire.EncodeError
+	if _, err := wire.ExtraOf(wire.Any, encodes(func(e *wire.Encoder) { e.Fail("is not a URL") })); !errors.As(err, &refused) {
+		t.Errorf("got %v, want what is wrong with the value", err)
+	}
+	if err := wire.DecodeExtra(append(want, want[0]), &raw); !errors.As(err, &refused) {
+		t.Errorf("got %v, want what is wrong with the members", err)
 	}
 }
