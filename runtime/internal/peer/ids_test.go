@@ -2,8 +2,11 @@ package peer
 
 import (
 	"encoding/json"
+	"hash/fnv"
+	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -46,7 +49,7 @@ func TestUsedIDsGoOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.SetUsedIDs(used)
-	for n := range int64(2000) {
+	for n := int64(999); n > -1000; n-- { // those that are known first, before others take their place
 		for _, id := range []wire.ID{wire.IntID(n), wire.StringID(strconv.FormatInt(n, 10))} {
 			if x, y := a.used.add(id), b.used.add(id); x != y {
 				t.Fatalf("%v is new: %t, and at the other connection %t", id, x, y)
@@ -86,18 +89,86 @@ func TestUsedIDsAreRemoved(t *testing.T) {
 			t.Errorf("%s: %d ranges", name, len(u.ranges))
 		}
 	}
-	var u usedIDs // a client that is refused again and again does not make us forget the others
-	u.add(wire.StringID("first"))
-	for i := range maxStrings - 1 {
-		u.add(wire.StringID(strconv.Itoa(i)))
+	for _, others := range []int{1, maxStrings - 1, maxStrings, maxStrings + 100} {
+		var u usedIDs // a client that is refused again and again does not make us forget the others
+		for i := range others {
+			u.add(wire.StringID(strconv.Itoa(i)))
+		}
+		for range 3 * maxStrings {
+			u.add(wire.StringID("refused"))
+			u.remove(wire.StringID("refused"))
+		}
+		for ; others < maxStrings-1; others++ {
+			u.add(wire.StringID(strconv.Itoa(others)))
+		}
+		for i := others - maxStrings + 1; i < others; i++ {
+			if u.add(wire.StringID(strconv.Itoa(i))) {
+				t.Fatalf("%d of %d is forgotten", i, others)
+			}
+		}
 	}
-	for range 3 * maxStrings {
-		u.add(wire.StringID("refused"))
-		u.remove(wire.StringID("refused"))
+}
+
+// Whichever string is removed, of the others the oldest are still forgotten first.
+func TestUsedIDsRemovedInTheMiddle(t *testing.T) {
+	const all, later = maxStrings + 100, 200
+	for gone := 100; gone < all; gone++ {
+		var u usedIDs
+		for i := range all {
+			u.add(wire.StringID(strconv.Itoa(i)))
+		}
+		u.remove(wire.StringID(strconv.Itoa(gone)))
+		for i := range later {
+			u.add(wire.StringID(strconv.Itoa(all + i)))
+		}
+		for i := 100 + later; i < all+later; i++ {
+			if known := slices.Contains(u.strings, hashID(strconv.Itoa(i))); known == (i == gone) {
+				t.Fatalf("without %d, %d is known: %t", gone, i, known)
+			}
+		}
 	}
-	for i := 1; i < maxStrings-1; i++ {
-		if u.add(wire.StringID(strconv.Itoa(i))) {
-			t.Fatalf("%d is forgotten", i)
+}
+
+// What remains of a range is what was in it.
+func TestUsedIDsRemovedFromRanges(t *testing.T) {
+	var u usedIDs
+	for n := range int64(5) {
+		u.add(wire.IntID(n))
+	}
+	for _, step := range []struct {
+		id   int64
+		want []idRange
+	}{
+		{0, []idRange{{from: 1, to: 4}}}, {4, []idRange{{from: 1, to: 3}}}, {2, []idRange{{from: 1, to: 1}, {from: 3, to: 3}}},
+		{5, []idRange{{from: 1, to: 1}, {from: 3, to: 3}}}, {1, []idRange{{from: 3, to: 3}}}, {3, nil},
+	} {
+		u.remove(wire.IntID(step.id))
+		if !slices.EqualFunc(u.ranges, step.want, func(a, b idRange) bool { return a.from == b.from && a.to == b.to }) {
+			t.Errorf("without %d: got %v, want %v", step.id, u.ranges, step.want)
+		}
+	}
+	for n := range int64(maxRanges) {
+		for i := range int64(3) {
+			u.add(wire.IntID(10*n + i))
+		}
+	}
+	u.remove(wire.IntID(0)) // leaves room for all
+	if len(u.ranges) != maxRanges {
+		t.Errorf("%d ranges, want %d", len(u.ranges), maxRanges)
+	}
+	u.remove(wire.IntID(1001)) // makes one too many
+	if len(u.ranges) != maxRanges || u.ranges[0].from != 10 {
+		t.Errorf("%d ranges from %d on, want %d without the oldest", len(u.ranges), u.ranges[0].from, maxRanges)
+	}
+}
+
+// Hashes are passed on to other processes, perhaps of another release: they stay what they are.
+func TestHashID(t *testing.T) {
+	for _, id := range []string{"", "a", "request-7", "\xff"} {
+		h := fnv.New64a()
+		io.WriteString(h, id)
+		if got := hashID(id); got != h.Sum64() {
+			t.Errorf("%q: got %x, want %x", id, got, h.Sum64())
 		}
 	}
 }

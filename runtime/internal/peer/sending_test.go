@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -50,6 +52,34 @@ func TestSendErrors(t *testing.T) {
 	}
 }
 
+// What is not even tried fails with the name of the method, too.
+func TestNotTried(t *testing.T) {
+	c := newConn(&outbox{}, handlers{}, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := c.CallWith(ctx, "m", nil, nil, nil); err == nil || err.Error() != "m: context canceled" {
+		t.Errorf("a call after the end of its context: %v", err)
+	}
+	c.Close()
+	if err := c.Notify(t.Context(), "n", nil); err == nil || err.Error() != "n: the connection is closed" {
+		t.Errorf("a notification after the end: %v", err)
+	}
+}
+
+// A connection that goes on where another stopped does not use that one's ids.
+func TestSkipIDs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, far := connect(t, handlers{}, nil)
+		c.SkipIDs(41)
+		p := goCall(t.Context(), c, "m", nil)
+		far.want(`{"jsonrpc":"2.0","id":42,"method":"m"}`)
+		far.send(`{"jsonrpc":"2.0","id":42,"result":{}}`)
+		if err := p.wait(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // An answer that cannot be sent is in the log. If nothing can be sent any more, the connection ends.
 func TestAnswerCannotBeSent(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -69,7 +99,8 @@ func TestAnswerCannotBeSent(t *testing.T) {
 				t.Errorf("logged %s", log.log)
 			}
 			var gone *jsonrpc.DisconnectedError
-			if err := c.CallWith(t.Context(), "m", nil, nil, nil); err == nil || errors.As(err, &gone) == test.logged {
+			err := c.CallWith(t.Context(), "m", nil, nil, nil)
+			if err == nil || errors.As(err, &gone) == test.logged || !test.logged && !errors.Is(err, io.ErrClosedPipe) {
 				t.Errorf("afterwards: %v", err)
 			}
 		})
@@ -136,6 +167,28 @@ func TestSendTimeout(t *testing.T) {
 	})
 }
 
+// Without a limit, whoever sends waits as long as it takes.
+func TestNoSendTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sent := 0
+		c := newConn(senderFunc(func(ctx context.Context, _ transport.Message) error {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(24 * time.Hour):
+				sent++
+				return nil
+			}
+		}), handlers{request: func(context.Context, *transport.Request) (wire.Raw, error) { return nil, nil }},
+			&peer.Options{Limits: transport.Limits{SendTimeout: -1}})
+		defer c.Close()
+		err := errors.Join(c.Notify(t.Context(), "n", nil), c.DeliverRaw(t.Context(), transport.Message{Data: []byte(`{"jsonrpc":"2.0","id":1,"method":"m"}`)}))
+		if err != nil || sent != 2 {
+			t.Errorf("%d messages were sent, %v", sent, err)
+		}
+	})
+}
+
 // What is no notification, though it has no id, is in the log and is not answered.
 func TestInvalidNotificationIsLogged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -195,6 +248,83 @@ func TestNotificationIsWhole(t *testing.T) {
 			t.Errorf("after the end: %v", err)
 		}
 	})
+}
+
+// A notification is handled even if what it came with has ended, as an HTTP request ends that brings one.
+func TestNotificationOutlivesContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var during, after error
+		c := newConn(&outbox{}, handlers{notification: func(ctx context.Context, _ *transport.Request) {
+			during = ctx.Err()
+			<-ctx.Done()
+			after = context.Cause(ctx)
+		}}, nil)
+		ctx, cancel := context.WithCancel(t.Context())
+		c.DeliverRaw(ctx, transport.Message{Data: []byte(`{"jsonrpc":"2.0","method":"n"}`)})
+		cancel()
+		synctest.Wait()
+		c.Close()
+		synctest.Wait()
+		if during != nil || after != jsonrpc.ErrClosed {
+			t.Errorf("the handler's context ended by %v, then by %v", during, after)
+		}
+	})
+}
+
+// A request that a handler refuses for now is answered with the time after which it may come again, with the same id.
+func TestRefusedForNow(t *testing.T) {
+	for name, test := range map[string]struct {
+		refused *transport.RefusedError
+		again   bool
+	}{
+		"for now":  {transport.TryLater("too many", 3*time.Second), true},
+		"for ever": {&transport.RefusedError{Err: &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no"}}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out outbox
+			runs := 0
+			c := newConn(&out, handlers{request: func(context.Context, *transport.Request) (wire.Raw, error) {
+				if runs++; runs == 1 {
+					return nil, test.refused
+				}
+				return nil, nil
+			}}, &peer.Options{UniqueIDs: true})
+			defer c.Close()
+			for range 2 {
+				c.DeliverRaw(t.Context(), transport.Message{Data: []byte(`{"jsonrpc":"2.0","id":1,"method":"m"}`)})
+			}
+			sent := out.take()
+			if len(sent) != 2 || sent[0].Kind != jsonrpc.ErrorResponse || sent[0].RetryAfter != test.refused.RetryAfter {
+				t.Fatalf("%+v", sent)
+			}
+			if again := sent[1].Kind == jsonrpc.Response; again != test.again || again != (runs == 2) {
+				t.Errorf("after %d runs: %s", runs, sent[1].Data)
+			}
+		})
+	}
+}
+
+// A request that was answered does not hold its headers any more, though somebody may hold the request.
+func TestAnsweredHasNoHeader(t *testing.T) {
+	var kept *transport.Request
+	var out outbox
+	c := newConn(&out, handlers{request: func(_ context.Context, r *transport.Request) (wire.Raw, error) {
+		if kept = r; len(r.Header.Values("A")) != 1 {
+			t.Errorf("the headers are %v", r.Header)
+		}
+		panic("on purpose")
+	}}, &peer.Options{Logger: slog.New(slog.DiscardHandler)})
+	defer c.Close()
+	m, err := jsonrpc.Parse([]byte(`{"jsonrpc":"2.0","id":1,"method":"m"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Deliver(t.Context(), &transport.Request{Origin: transport.Origin{Header: http.Header{"A": {"b"}}}}, &m); err != nil {
+		t.Fatal(err)
+	}
+	if sent := out.take(); len(sent) != 1 || sent[0].Kind != jsonrpc.ErrorResponse || kept.Header != nil {
+		t.Errorf("%+v, and the headers are %v", sent, kept.Header)
+	}
 }
 
 // What cannot be sent for a request is an error for its handler.
