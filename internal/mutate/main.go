@@ -18,6 +18,9 @@
 // of them is active. Each test has run without one first and said which it reaches, so a mutant
 // costs as much as the tests that could notice.
 //
+// With -diary FILE, outcomes are added to a file, and those that it has are not found out again: so a run can be
+// interrupted, and after a change of the tests only those mutants run whose lines are taken out of it.
+//
 // With -n only a sample runs, which -seed chooses; without a seed the date does. What fails with
 // one seed fails with it again.
 //
@@ -58,7 +61,8 @@ type options struct {
 	match      *regexp.Regexp
 	folders    *regexp.Regexp // of the tests that run
 	names      []string
-	list       bool // print the mutants, and run nothing
+	diary      string // the file of outcomes; empty for none
+	list       bool   // print the mutants, and run nothing
 	out        io.Writer
 }
 
@@ -71,6 +75,7 @@ func main() {
 	flag.IntVar(&o.workers, "j", runtime.NumCPU(), "how many tests run at once")
 	flag.Float64Var(&o.least, "least", 100, "how many `percent` of the mutants must be killed or named")
 	flag.BoolVar(&o.list, "list", false, "print the mutants, and run no tests")
+	flag.StringVar(&o.diary, "diary", "", "a `file` of outcomes: what it has is not run again, and what runs is added")
 	match := flag.String("match", "", "only mutants whose text matches a regular expression")
 	tests := flag.String("tests", "", "of the tests that cite a row, only those of folders that match a regular expression")
 	flag.Usage = func() {

@@ -271,6 +271,43 @@ func TestPackages(t *testing.T) {
 	}
 }
 
+// What is in the diary does not run again, whatever would come of it; what is not in it does.
+func TestDiary(t *testing.T) {
+	o, out := repository(t, survive, "")
+	o.names, o.diary = []string{"code"}, filepath.Join(t.TempDir(), "diary")
+	if err := mutatePackages(o); err != nil {
+		t.Fatal(err)
+	}
+	first := out.String()
+	if err := os.WriteFile(filepath.Join(o.repository, "code", "code_test.go"), []byte("package code\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out.Reset()
+	if err := mutatePackages(o); err != nil {
+		t.Error(err)
+	}
+	score := regexp.MustCompile(`(?m)^code .*\n`)
+	equal(t, "score", score.FindString(out.String()), score.FindString(first))
+
+	lines, err := os.ReadFile(o.diary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := bytes.Index(lines, []byte(`"Killer":`))
+	i = bytes.LastIndexByte(lines[:i], '\n') + 1 // where the first line of one that was killed begins
+	end := i + bytes.IndexByte(lines[i:], '\n') + 1
+	if err := os.WriteFile(o.diary, append(lines[:i:i], lines[end:]...), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "error", strings.ReplaceAll(message(mutatePackages(o)), o.repository, ""), "1 of 45 mutants survive that /"+survivorsFile+" does not name")
+	if err := os.WriteFile(o.diary, []byte("survives\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := mutatePackages(o); err == nil || !strings.HasPrefix(err.Error(), o.diary+":1: ") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestPackagesThatAreNotAsNamed(t *testing.T) {
 	more := "code/code.go account.note: drop defer func() { a.log = append(a.log, s) }()\ncode/code.go gone: drop x()\nother/other.go gone: drop x()\n\tno reason\n"
 	o, out := repository(t, strings.Replace(survive, "code/code.go count: drop if n == 0\n", "", 1)+more, "")

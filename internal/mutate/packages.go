@@ -27,6 +27,11 @@ func mutatePackages(o options) error {
 	if err != nil {
 		return err
 	}
+	known, err := openDiary(o.diary)
+	if err != nil {
+		return err
+	}
+	defer known.close()
 	tests := map[string][]string{}
 	var folders []string
 	for _, t := range targets {
@@ -80,7 +85,10 @@ func mutatePackages(o options) error {
 			jobs[i].tests = append(jobs[i].tests, ready[pkg]...)
 		}
 	}
-	outcomes := l.runAll(jobs, list, o.workers)
+	outcomes, err := l.runAll(jobs, list, known, o.workers)
+	if err != nil {
+		return err
+	}
 	report(o.out, outcomes, func(o outcome) string { return o.pkg })
 	return list.check(keys(mutants), outcomes, o.least, within)
 }

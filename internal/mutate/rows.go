@@ -53,6 +53,11 @@ func mutateRows(o options) error {
 	if err != nil {
 		return err
 	}
+	known, err := openDiary(o.diary)
+	if err != nil {
+		return err
+	}
+	defer known.close()
 	rows, err := readRows(o.repository)
 	if err != nil {
 		return err
@@ -91,7 +96,10 @@ func mutateRows(o options) error {
 	if err != nil {
 		return err
 	}
-	outcomes := l.runAll(jobs, list, o.workers)
+	outcomes, err := l.runAll(jobs, list, known, o.workers)
+	if err != nil {
+		return err
+	}
 	tally(chosen, outcomes, list)
 	report(o.out, outcomes, func(o outcome) string { return o.pkg })
 	reportRows(o.out, rows, chosen)

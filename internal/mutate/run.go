@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -86,17 +87,25 @@ func each(n, workers int, f func(i int)) {
 	wg.Wait()
 }
 
-// runAll runs all jobs and prints the mutants that survive; of those that are named, the reasons.
-func (l *lab) runAll(jobs []job, named *survivors, workers int) []outcome {
+// runAll runs all jobs whose outcome the diary does not have, and prints the mutants that survive; of those that are
+// named, the reasons.
+func (l *lab) runAll(jobs []job, named *survivors, known *diary, workers int) ([]outcome, error) {
 	outcomes := make([]outcome, len(jobs))
+	failed := make([]error, len(jobs))
 	var mu sync.Mutex
 	done := 0
 	each(len(jobs), workers, func(i int) {
-		o := l.kill(jobs[i].mutant, jobs[i].tests)
-		o.row = jobs[i].row
+		o := outcome{mutant: jobs[i].mutant, row: jobs[i].row}
+		recalled := known.recall(&o)
+		if !recalled {
+			l.kill(&o, jobs[i].tests)
+		}
 		outcomes[i] = o
 		mu.Lock()
 		defer mu.Unlock()
+		if !recalled {
+			failed[i] = known.write(o)
+		}
 		if !o.killed() {
 			reason := "survives"
 			if e := named.entries[o.name()]; e != nil {
@@ -108,7 +117,7 @@ func (l *lab) runAll(jobs []job, named *survivors, workers int) []outcome {
 			fmt.Fprintf(l.log, "%d of %d\n", done, len(jobs))
 		}
 	})
-	return outcomes
+	return outcomes, errors.Join(failed...)
 }
 
 // report prints the scores by a name.

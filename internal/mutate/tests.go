@@ -21,7 +21,7 @@ import (
 // A test is a function of a package's tests, its examples and fuzz targets included.
 type test struct {
 	pkg, name string
-	took      time.Duration
+	took, cpu time.Duration
 	reaches   map[string]bool // mutants, by id
 }
 
@@ -80,7 +80,7 @@ func (l *lab) record(t *test) error {
 	if r.failed {
 		return fmt.Errorf("%s of %s fails without a mutant:\n%s", t.name, t.pkg, r.output)
 	}
-	t.took = r.took
+	t.took, t.cpu = r.took, r.cpu
 	t.reaches = map[string]bool{}
 	list, err := os.ReadFile(reached)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -96,7 +96,7 @@ func (l *lab) record(t *test) error {
 type result struct {
 	failed, timeout bool
 	test            string // that failed, if it is known
-	took            time.Duration
+	took, cpu       time.Duration
 	output          string
 }
 
@@ -118,6 +118,9 @@ func (l *lab) run(tests []*test, limit time.Duration, env ...string) result {
 	began := time.Now()
 	err := cmd.Run()
 	r := result{failed: err != nil, took: time.Since(began), output: watch.kept.String(), test: watch.failed}
+	if cmd.ProcessState != nil {
+		r.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	}
 	r.timeout = r.failed && watch.failed == "" && cmd.ProcessState != nil && cmd.ProcessState.ExitCode() < 0 // ended by force
 	if errors.Is(err, exec.ErrWaitDelay) && watch.failed == "" {                                             // a child lives on, the test passed
 		r.failed = false
@@ -173,7 +176,8 @@ func (o *outcome) killed() bool { return o.killer != "" }
 func (o *outcome) name() string { return strings.TrimSpace(o.row + " " + o.key()) }
 
 // kill runs the tests that reach a mutant, the fastest first, until one fails.
-func (l *lab) kill(m *mutant, tests []*test) outcome {
+func (l *lab) kill(o *outcome, tests []*test) {
+	m := o.mutant
 	var reach []*test
 	for _, t := range tests {
 		if t.reaches[m.id()] {
@@ -181,26 +185,38 @@ func (l *lab) kill(m *mutant, tests []*test) outcome {
 		}
 	}
 	slices.SortStableFunc(reach, func(a, b *test) int { return cmp.Compare(a.took, b.took) })
-	o := outcome{mutant: m, reached: len(reach)}
+	o.reached = len(reach)
 	order := groups(reach)
 	if last := l.killer(m); slices.Contains(reach, last) {
 		order = slices.Insert(order, 0, []*test{last})
 	}
 	for _, some := range order {
-		var took time.Duration
-		for _, t := range some {
-			took += t.took
-		}
-		// Much more than the tests need, as others may be using the machine.
-		limit := 10*time.Second + 10*took
-		r := l.run(some, limit, "MUTANT="+m.id(), fmt.Sprintf("MUTANT_CPU=%d", int(limit.Seconds()/2)))
+		r := l.run(some, limit(some), "MUTANT="+m.id(), fmt.Sprintf("MUTANT_CPU=%d", int(cpuLimit(some).Seconds())))
 		if r.failed {
 			o.killer, o.timeout = cmp.Or(r.test, some[0].name), r.timeout
 			l.killed(m, o.killer, some)
-			return o
+			return
 		}
 	}
-	return o
+}
+
+// limit is how long tests may take with a mutant: much more than they need, as others may be using the machine.
+func limit(tests []*test) time.Duration {
+	limit := 30 * time.Second
+	for _, t := range tests {
+		limit += 20 * t.took
+	}
+	return limit
+}
+
+// cpuLimit is how much of the processor's time tests may use with a mutant. Others do not matter to it, and so it ends
+// what loops for ever long before limit does.
+func cpuLimit(tests []*test) time.Duration {
+	limit := 2 * time.Second
+	for _, t := range tests {
+		limit += 5 * t.cpu
+	}
+	return limit
 }
 
 // killer returns the test that killed the function's last mutant; likely it kills the next, too.
