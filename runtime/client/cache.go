@@ -1,13 +1,14 @@
 package client
 
 import (
-	"container/list"
 	"context"
+	"math"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/lru"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -20,10 +21,7 @@ const maxTTL = 24 * time.Hour
 // See https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching.
 type cache struct {
 	mu      sync.Mutex
-	limit   int // bytes of text
-	size    int
-	entries map[cacheKey]*list.Element
-	used    list.List         // of *cacheEntry, most recently used first
+	entries lru.Map[cacheKey, cacheEntry]
 	changes map[string]uint64 // by method, how often its results were discarded
 }
 
@@ -36,13 +34,12 @@ type cacheKey struct {
 }
 
 type cacheEntry struct {
-	key     cacheKey
 	text    wire.Raw
 	expires time.Time
 }
 
 func newCache(limit int) *cache {
-	return &cache{limit: limit, entries: map[cacheKey]*list.Element{}, changes: map[string]uint64{}}
+	return &cache{entries: lru.Map[cacheKey, cacheEntry]{MaxItems: math.MaxInt, MaxSize: limit}, changes: map[string]uint64{}}
 }
 
 // cacheable returns the key of a request if its result may be kept. A request with unknown members is not
@@ -85,17 +82,11 @@ func (c *cache) get(key cacheKey, context string) (wire.Raw, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, key := range []cacheKey{key, private(key, context)} {
-		e := c.entries[key]
-		if e == nil {
-			continue
+		entry, found := c.entries.Get(key)
+		if found && time.Now().Before(entry.expires) {
+			return entry.text, true
 		}
-		entry := e.Value.(*cacheEntry)
-		if !time.Now().Before(entry.expires) {
-			c.remove(e)
-			continue
-		}
-		c.used.MoveToFront(e)
-		return entry.text, true
+		c.entries.Delete(key)
 	}
 	return nil, false
 }
@@ -109,7 +100,7 @@ func (c *cache) version(method string) uint64 {
 
 // put keeps a result that was requested at a version.
 func (c *cache) put(key cacheKey, context string, version uint64, text wire.Raw, h *hint) {
-	if h.ttlMs <= 0 || len(text) > c.limit {
+	if h.ttlMs <= 0 {
 		return
 	}
 	// REQ CACHE-06
@@ -122,16 +113,8 @@ func (c *cache) put(key cacheKey, context string, version uint64, text wire.Raw,
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.changes[key.method] != version {
-		return
-	}
-	if e := c.entries[key]; e != nil {
-		c.remove(e)
-	}
-	c.entries[key] = c.used.PushFront(&cacheEntry{key, text, time.Now().Add(ttl)})
-	c.size += len(text)
-	for c.size > c.limit {
-		c.remove(c.used.Back())
+	if c.changes[key.method] == version {
+		c.entries.Put(key, cacheEntry{text, time.Now().Add(ttl)}, len(text))
 	}
 }
 
@@ -140,22 +123,12 @@ func (c *cache) drop(method string, stale func(arg string) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.changes[method]++
-	for key, e := range c.entries {
-		if key.method == method && (stale == nil || stale(key.arg)) {
-			c.remove(e)
-		}
-	}
+	c.entries.DeleteFunc(func(key cacheKey) bool { return key.method == method && (stale == nil || stale(key.arg)) })
 }
 
 // dropResource discards the contents of a resource, and of those that it may be a part of.
 func (c *cache) dropResource(uri string) {
 	c.drop(mcp.MethodReadResource.Name, func(arg string) bool { return strings.HasPrefix(uri, arg) })
-}
-
-func (c *cache) remove(e *list.Element) {
-	entry := c.used.Remove(e).(*cacheEntry)
-	delete(c.entries, entry.key)
-	c.size -= len(entry.text)
 }
 
 func private(key cacheKey, context string) cacheKey {

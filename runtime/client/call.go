@@ -55,7 +55,7 @@ func (c *Client) call(ctx context.Context, m *wire.Method, params wire.Encodable
 		return c.received(ctx, params, result)
 	}
 	key, keep := cacheable(m, params)
-	keep = keep && c.cache.limit > 0
+	keep = keep && c.cache.entries.MaxSize > 0
 	if !keep {
 		if err := c.request(ctx, m, params, &response{into: result}); err != nil {
 			return err
@@ -208,10 +208,10 @@ func (c *Client) received(ctx context.Context, params wire.Encodable, result wir
 	case *mcp.ListToolsResult:
 		c.dropInvalid(r)
 		if c.opts.CheckOutput != nil {
-			c.outputs.learn(r.Tools)
+			c.learnOutputs(r.Tools)
 		}
 		if !c.modern() {
-			c.supports.learn(r.Tools)
+			c.learnSupport(r.Tools)
 		}
 	case *mcp.CallToolResult:
 		return c.checkOutput(ctx, params, r)

@@ -40,8 +40,9 @@ type Client struct {
 	notificationHandler NotificationHandler
 
 	cache         *cache
-	outputs       outputs
-	supports      supports
+	outputs       learned[wire.Raw]                     // the output schemas of tools
+	supports      learned[mcp.ToolExecutionTaskSupport] // of tasks, by tools
+	listed        atomic.Bool                           // supports has all tools there are, or had them
 	subscriptions subscriptions
 	mirrors       mirrors
 	exchanges     bool                                  // each request is an HTTP exchange, with headers

@@ -15,12 +15,12 @@ var size = limits.Flags()
 // TestCost is the table of what hostile lists cost.
 func TestCost(t *testing.T) {
 	prefix := strings.Repeat("n", maxLearnedBytes/maxLearned-100)
-	var o outputs
+	c := new(Client)
 	var known []mcp.Tool
 	for i := range maxLearned - 1 {
 		known = append(known, mcp.Tool{Name: fmt.Sprintf("%s%06d", prefix, i), OutputSchema: wire.Raw(`{}`)})
 	}
-	o.learn(known)
+	c.learnOutputs(known)
 	limits.Check(t, *size, []limits.Case{{
 		Than: limits.Wire,
 		Name: "client: a tool that has an output schema and none in turn, among many that are known",
@@ -34,7 +34,7 @@ func TestCost(t *testing.T) {
 			if err := wire.DecodeAlias(wire.Raw(in), &r); err != nil {
 				return err.Error()
 			}
-			o.learn(r.Tools)
+			c.learnOutputs(r.Tools)
 			return ""
 		},
 	}})

@@ -146,6 +146,7 @@ func (h *builtin) Ping(context.Context, *mcp.RequestParams) (*mcp.EmptyResult, e
 func (h *builtin) OnToolListChanged(ctx context.Context, params *mcp.NotificationParams) error {
 	h.client.cache.drop(mcp.MethodListTools.Name, nil)
 	h.client.outputs.forget()
+	h.client.listed.Store(false)
 	h.client.supports.forget()
 	if f := h.client.opts.OnToolsChanged; f != nil && !h.client.subscriptions.foreign(params.Meta) {
 		f(ctx, params)

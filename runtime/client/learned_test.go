@@ -15,16 +15,8 @@ func TestLearnedIsBounded(t *testing.T) {
 	var l learned[int]
 	check := func(what string) {
 		t.Helper()
-		bytes := 0
-		for name, e := range l.byName {
-			fact := e.Value.(fact[int])
-			bytes += fact.bytes
-			if fact.name != name || fact.bytes < len(name) {
-				t.Fatalf("%s: %q is %q and counts %d", what, name, fact.name, fact.bytes)
-			}
-		}
-		if bytes != l.bytes || bytes > maxLearnedBytes || l.order.Len() > maxLearned || len(l.byName) != l.order.Len() {
-			t.Fatalf("%s: %d names, %d bytes, counted as %d, %d in order", what, len(l.byName), bytes, l.bytes, l.order.Len())
+		if l.kept.Size() > maxLearnedBytes || l.kept.Len() > maxLearned {
+			t.Fatalf("%s: %d names, %d bytes", what, l.kept.Len(), l.kept.Size())
 		}
 	}
 	for i := range 3 * maxLearned {
@@ -57,19 +49,19 @@ func TestLearnedIsBounded(t *testing.T) {
 
 // The same of the schemas of outputs, of what tools say about tasks, and of headers.
 func TestToolsThatAreRememberedAreBounded(t *testing.T) {
-	var o outputs
-	var s supports
-	var m mirrors
+	c := new(Client)
 	schema := wire.Raw(`{"description":"` + strings.Repeat("x", 100<<10) + `"}`)
 	for i := range 300 {
 		name := fmt.Sprint(strings.Repeat("n", 100<<10), i)
 		tools := []mcp.Tool{{Name: name, OutputSchema: schema}}
-		o.learn(tools)
-		s.learn(tools)
-		m.learn(name, []mcpheader.Param{{Header: "Mcp-Param-A", Path: []string{"a"}}})
-		m.refuse(name, fmt.Errorf("%d", i))
+		c.learnOutputs(tools)
+		c.learnSupport(tools)
+		c.mirrors.learn(name, []mcpheader.Param{{Header: "Mcp-Param-A", Path: []string{"a"}}})
+		c.mirrors.refuse(name, fmt.Errorf("%d", i))
 	}
-	for what, n := range map[string]int{"outputs": o.schemas.bytes, "supports": s.byTool.bytes, "mirrors": m.tools.bytes, "wrong": m.refused.bytes} {
+	for what, n := range map[string]int{
+		"outputs": c.outputs.kept.Size(), "supports": c.supports.kept.Size(), "mirrors": c.mirrors.tools.kept.Size(), "wrong": c.mirrors.refused.kept.Size(),
+	} {
 		if n > maxLearnedBytes || n < maxLearnedBytes/2 {
 			t.Errorf("%s: %d bytes are kept", what, n)
 		}

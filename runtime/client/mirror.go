@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
@@ -22,14 +21,11 @@ var errHeaderMismatch = &jsonrpc.Error{Code: mcp.CodeHeaderMismatch}
 // mirrors are the arguments to repeat, of tools that the client has seen in lists. For other tools they are
 // looked up when the server responds that a header is missing.
 type mirrors struct {
-	mu      sync.Mutex
 	tools   learned[[]mcpheader.Param]
 	refused learned[string] // why tools were left out
 }
 
 func (m *mirrors) learn(tool string, params []mcpheader.Param) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	if m.refused.drop(tool); len(params) == 0 {
 		m.tools.drop(tool)
 		return
@@ -46,8 +42,6 @@ func (m *mirrors) learn(tool string, params []mcpheader.Param) {
 
 // refuse notes that a tool is left out, and reports whether that was not known yet.
 func (m *mirrors) refuse(tool string, err error) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	if before, known := m.refused.get(tool); known && before == err.Error() {
 		return false
 	}
@@ -57,9 +51,7 @@ func (m *mirrors) refuse(tool string, err error) bool {
 
 // values returns the values of headers that repeat arguments of a tool.
 func (m *mirrors) values(tool string, arguments wire.Raw) map[string]string {
-	m.mu.Lock()
 	params, _ := m.tools.get(tool)
-	m.mu.Unlock()
 	var values map[string]string
 	for i := range params {
 		// REQ XHDR-02, XHDR-09
@@ -119,7 +111,7 @@ func (c *Client) mirrored(m *wire.Method, params wire.Encodable, opts *peer.Call
 // arguments to repeat have changed.
 func (c *Client) relist(ctx context.Context, tool string) bool {
 	same := func(a, b mcpheader.Param) bool { return a.Header == b.Header && slices.Equal(a.Path, b.Path) }
-	before := c.mirrors.of(tool)
+	before, _ := c.mirrors.tools.get(tool)
 	c.cache.drop(mcp.MethodListTools.Name, nil)
 	for t, err := range c.Tools(ctx) {
 		if err != nil {
@@ -130,12 +122,6 @@ func (c *Client) relist(ctx context.Context, tool string) bool {
 			break
 		}
 	}
-	return !slices.EqualFunc(before, c.mirrors.of(tool), same)
-}
-
-func (m *mirrors) of(tool string) []mcpheader.Param {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	params, _ := m.tools.get(tool)
-	return params
+	after, _ := c.mirrors.tools.get(tool)
+	return !slices.EqualFunc(before, after, same)
 }

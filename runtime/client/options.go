@@ -1,9 +1,9 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/taught"
 	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
@@ -163,29 +164,16 @@ func (o *Options) revisions() []wire.Revision {
 	return slices.Compact(list)
 }
 
-func (o *Options) probeTimeout() time.Duration {
-	return limit(o.ProbeTimeout, 5*time.Second, math.MaxInt64)
-}
+func (o *Options) probeTimeout() time.Duration { return option.Limit(o.ProbeTimeout, 5*time.Second) }
 
 // timeout returns how long to wait for a response.
-func (o *Options) timeout() time.Duration { return limit(o.Limits.Timeout, time.Minute, math.MaxInt64) }
+func (o *Options) timeout() time.Duration { return option.Limit(o.Limits.Timeout, time.Minute) }
 
-func (o *Options) maxRounds() int { return limit(o.MaxRounds, 10, math.MaxInt) }
+func (o *Options) maxRounds() int { return option.Limit(o.MaxRounds, 10) }
 
-func (o *Options) maxPages() int { return limit(o.MaxPages, 1000, math.MaxInt) }
+func (o *Options) maxPages() int { return option.Limit(o.MaxPages, 1000) }
 
-func (o *Options) cacheBytes() int { return limit(o.CacheBytes, 4<<20, 0) }
-
-// limit returns the limit that an option sets: 0 is the default, and a negative value no limit.
-func limit[T int | time.Duration](option, standard, none T) T {
-	switch {
-	case option == 0:
-		return standard
-	case option < 0:
-		return none
-	}
-	return option
-}
+func (o *Options) cacheBytes() int { return max(cmp.Or(o.CacheBytes, 4<<20), 0) }
 
 // info returns the client's name and version.
 func (o *Options) info() mcp.Implementation {

@@ -22,7 +22,7 @@ func TestLimits(t *testing.T) {
 		{Options{}, 5 * time.Second, time.Minute, 10, 1000, 4 << 20},
 		{Options{ProbeTimeout: 1, Limits: transport.Limits{Timeout: 2}, MaxRounds: 3, MaxPages: 4, CacheBytes: 5}, 1, 2, 3, 4, 5},
 		{Options{ProbeTimeout: -1, Limits: transport.Limits{Timeout: -1}, MaxRounds: -1, MaxPages: -1, CacheBytes: -1},
-			math.MaxInt64, math.MaxInt64, math.MaxInt, math.MaxInt, 0},
+			1 << 62, 1 << 62, math.MaxInt/2 + 1, math.MaxInt/2 + 1, 0},
 	} {
 		o := &test.o
 		if o.probeTimeout() != test.probe || o.timeout() != test.call || o.maxRounds() != test.rounds ||

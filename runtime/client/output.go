@@ -4,44 +4,20 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// outputs are the output schemas of tools that the client has seen in lists. Beyond the limits of what is
-// remembered, results of the tools that were seen first are not checked.
-type outputs struct {
-	mu      sync.Mutex
-	schemas learned[wire.Raw]
-}
-
-func (o *outputs) learn(tools []mcp.Tool) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
+// learnOutputs remembers the output schemas of tools. Results of tools of which none is remembered are not checked.
+func (c *Client) learnOutputs(tools []mcp.Tool) {
 	for i := range tools {
-		t := &tools[i]
-		if t.OutputSchema == nil {
-			o.schemas.drop(t.Name)
-			continue
+		if t := &tools[i]; t.OutputSchema == nil {
+			c.outputs.drop(t.Name)
+		} else {
+			c.outputs.put(t.Name, slices.Clone(t.OutputSchema), len(t.OutputSchema))
 		}
-		o.schemas.put(t.Name, slices.Clone(t.OutputSchema), len(t.OutputSchema))
 	}
-}
-
-func (o *outputs) of(tool string) wire.Raw {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	schema, _ := o.schemas.get(tool)
-	return schema
-}
-
-// forget discards all schemas.
-func (o *outputs) forget() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.schemas = learned[wire.Raw]{}
 }
 
 // checkOutput validates the structured content of a tool's result against the output schema, unless the
@@ -53,8 +29,8 @@ func (c *Client) checkOutput(ctx context.Context, params wire.Encodable, r *mcp.
 	if !ok || c.opts.CheckOutput == nil || r.GetIsError() {
 		return nil
 	}
-	schema := c.outputs.of(call.Name)
-	if schema == nil {
+	schema, known := c.outputs.get(call.Name)
+	if !known {
 		return nil
 	}
 	// REQ TOOL-08

@@ -66,24 +66,20 @@ func TestCheckOutput(t *testing.T) {
 // What is remembered of the tools that a server comes up with over time is bounded.
 func TestOutputsBound(t *testing.T) {
 	t.Parallel()
-	var o outputs
+	c := new(Client)
 	schema := wire.Raw(`{"description":"` + strings.Repeat("x", 1<<20) + `"}`)
 	for i := range 100 {
 		name := fmt.Sprint("t", i)
-		o.learn([]mcp.Tool{{Name: name, OutputSchema: schema}})
-		if o.of(name) == nil {
+		c.learnOutputs([]mcp.Tool{{Name: name, OutputSchema: schema}})
+		if _, known := c.outputs.get(name); !known {
 			t.Fatalf("%s is not known", name)
 		}
-		size := 0
-		for name, s := range o.schemas.byName {
-			size += len(name) + len(s.Value.(fact[wire.Raw]).value)
-		}
-		if size != o.schemas.bytes || size > maxLearnedBytes {
-			t.Fatalf("%d bytes are kept, %d counted; the limit is %d", size, o.schemas.bytes, maxLearnedBytes)
+		if size := c.outputs.kept.Size(); size > maxLearnedBytes {
+			t.Fatalf("%d bytes are kept; the limit is %d", size, maxLearnedBytes)
 		}
 	}
-	o.learn([]mcp.Tool{{Name: "t99"}})
-	if o.of("t99") != nil {
+	c.learnOutputs([]mcp.Tool{{Name: "t99"}})
+	if _, known := c.outputs.get("t99"); known {
 		t.Error("a tool without a schema has one")
 	}
 }

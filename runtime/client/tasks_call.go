@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
@@ -139,38 +138,16 @@ func isTask(raw wire.Raw) bool {
 	return d.Kind() == wire.KindObject && d.PeekKey("task")
 }
 
-// supports is how tools support tasks, of tools that the client has seen in lists.
-type supports struct {
-	mu     sync.Mutex
-	listed bool // whether the list was complete
-	byTool learned[mcp.ToolExecutionTaskSupport]
-}
-
-func (s *supports) learn(list []mcp.Tool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for i := range list {
-		s.byTool.put(list[i].Name, list[i].Execution.GetTaskSupport(), 0)
+// learnSupport remembers how tools support tasks.
+func (c *Client) learnSupport(tools []mcp.Tool) {
+	for i := range tools {
+		c.supports.put(tools[i].Name, tools[i].Execution.GetTaskSupport(), 0)
 	}
-}
-
-func (s *supports) of(tool string) (support mcp.ToolExecutionTaskSupport, known bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	support, known = s.byTool.get(tool)
-	return support, known || s.listed
-}
-
-// forget discards all that is known.
-func (s *supports) forget() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.listed, s.byTool = false, learned[mcp.ToolExecutionTaskSupport]{}
 }
 
 // support returns how a tool supports tasks. If that is not known, support lists the tools.
 func (c *Client) support(ctx context.Context, tool string) (mcp.ToolExecutionTaskSupport, error) {
-	if support, known := c.supports.of(tool); known {
+	if support, known := c.supports.get(tool); known || c.listed.Load() {
 		return support, nil
 	}
 	for t, err := range c.Tools(ctx) {
@@ -181,8 +158,6 @@ func (c *Client) support(ctx context.Context, tool string) (mcp.ToolExecutionTas
 			return t.Execution.GetTaskSupport(), nil
 		}
 	}
-	c.supports.mu.Lock()
-	defer c.supports.mu.Unlock()
-	c.supports.listed = true
+	c.listed.Store(true)
 	return "", nil
 }

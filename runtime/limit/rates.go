@@ -1,7 +1,6 @@
 package limit
 
 import (
-	"container/list"
 	"log/slog"
 	"math"
 	"sync"
@@ -9,13 +8,13 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/lru"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
 // rates keeps requests to rates. They are looked at together, so that a request that exceeds one counts for none.
 type rates struct {
 	logger *slog.Logger
-	most   int  // buckets of each
 	tools  bool // a rule asks for the tool
 
 	mu    sync.Mutex
@@ -29,19 +28,13 @@ type rateRule struct {
 	Rate
 	warning
 
-	buckets map[key]*list.Element
-	used    list.List // of *bucket, the one used last in front
-}
-
-type bucket struct {
-	key   key
-	limit *rate.Limiter
+	buckets lru.Map[key, *rate.Limiter]
 }
 
 func newRates(rules []Rate, most int, logger *slog.Logger) *rates {
-	l := &rates{logger: logger, most: most}
+	l := &rates{logger: logger}
 	for _, r := range rules {
-		rule := &rateRule{Rate: r, scope: scope{r.By, r.Tools, r.Methods}, buckets: make(map[key]*list.Element)}
+		rule := &rateRule{Rate: r, scope: scope{r.By, r.Tools, r.Methods}, buckets: lru.Map[key, *rate.Limiter]{MaxItems: most}}
 		rule.rule = rule.describe("", false)
 		l.rules = append(l.rules, rule)
 		l.tools = l.tools || r.By&Tool != 0 || len(r.Tools) > 0
@@ -66,7 +59,7 @@ func (l *rates) take(q *request, now time.Time) *transport.RefusedError {
 		if !r.concerns(q) {
 			continue
 		}
-		b := r.bucket(q.key(r.By), l.most)
+		b := r.bucket(q.key(r.By))
 		l.found = append(l.found, b)
 		if missing := 1 - b.TokensAt(now); missing > slack {
 			if d := r.time(missing); worst == nil || d > wait {
@@ -114,16 +107,11 @@ func (r *rateRule) time(tokens float64) time.Duration {
 }
 
 // bucket returns the bucket of a key, which is the one used last from now on.
-func (r *rateRule) bucket(k key, most int) *rate.Limiter {
-	if e := r.buckets[k]; e != nil {
-		r.used.MoveToFront(e)
-		return e.Value.(*bucket).limit
+func (r *rateRule) bucket(k key) *rate.Limiter {
+	b, found := r.buckets.Get(k)
+	if !found {
+		b = rate.NewLimiter(rate.Limit(float64(r.N)/r.Per.Seconds()), r.Burst)
+		r.buckets.Put(k, b, 0)
 	}
-	if len(r.buckets) >= most {
-		oldest := r.used.Back()
-		delete(r.buckets, r.used.Remove(oldest).(*bucket).key)
-	}
-	b := &bucket{k, rate.NewLimiter(rate.Limit(float64(r.N)/r.Per.Seconds()), r.Burst)}
-	r.buckets[k] = r.used.PushFront(b)
-	return b.limit
+	return b
 }

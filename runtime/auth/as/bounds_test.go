@@ -9,27 +9,27 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// TestDocumentsAreBounded keeps so many documents: those that expire first give way.
+// TestDocumentsAreBounded keeps so many documents: those that were not used for longest give way.
 func TestDocumentsAreBounded(t *testing.T) {
 	d := newDocuments(&http.Client{}, false)
 	now := time.Now()
 	for i := range maxDocuments + 10 {
 		d.keep(fmt.Sprint(i), keptDocument{&client{}, now.Add(time.Duration(i) * time.Minute)})
 	}
-	if _, found := d.kept["9"]; len(d.kept) != maxDocuments || found {
-		t.Errorf("%d are kept, and one that expired early: %t", len(d.kept), found)
+	if _, found := d.kept.Get("9"); d.kept.Len() != maxDocuments || found {
+		t.Errorf("%d are kept, and an old one: %t", d.kept.Len(), found)
 	}
 }
 
-// TestRemoteKeysAreBounded keeps so many sets of keys: the oldest give way.
+// TestRemoteKeysAreBounded keeps so many sets of keys: those that were not used for longest give way.
 func TestRemoteKeysAreBounded(t *testing.T) {
 	k := newRemoteKeys(nil, maxKeys)
 	now := time.Now()
 	for i := range maxRemoteKeys + 10 {
 		k.keep(fmt.Sprint(i), remoteSet{&jose.JSONWebKeySet{}, now.Add(time.Duration(i) * time.Minute)})
 	}
-	if _, found := k.sets["9"]; len(k.sets) != maxRemoteKeys || found {
-		t.Errorf("%d are kept, and an old one: %t", len(k.sets), found)
+	if _, found := k.sets.Get("9"); k.sets.Len() != maxRemoteKeys || found {
+		t.Errorf("%d are kept, and an old one: %t", k.sets.Len(), found)
 	}
 }
 

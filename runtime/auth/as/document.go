@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/internal/lru"
 )
 
 const (
@@ -30,7 +31,7 @@ type documents struct {
 	fetches  chan struct{} // has room for those that are under way
 
 	mu   sync.Mutex
-	kept map[string]keptDocument
+	kept lru.Map[string, keptDocument]
 }
 
 type keptDocument struct {
@@ -43,7 +44,7 @@ type keptDocument struct {
 func newDocuments(c *http.Client, loopback bool) *documents {
 	own := *c
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return errors.New("a document may not be redirected") }
-	return &documents{http: &own, loopback: loopback, fetches: make(chan struct{}, maxFetches), kept: map[string]keptDocument{}}
+	return &documents{http: &own, loopback: loopback, fetches: make(chan struct{}, maxFetches), kept: lru.Map[string, keptDocument]{MaxItems: maxDocuments}}
 }
 
 // isDocumentURL reports whether the id of a client is the URL of a document.
@@ -76,7 +77,7 @@ func (d *documents) client(ctx context.Context, id string) (*client, error) {
 		return nil, refuse("invalid_client", "client_id: "+err.Error())
 	}
 	d.mu.Lock()
-	kept, found := d.kept[id]
+	kept, found := d.kept.Get(id)
 	d.mu.Unlock()
 	if found && time.Now().Before(kept.expires) {
 		return kept.client, nil
@@ -124,19 +125,9 @@ func (d *documents) fetch(ctx context.Context, id string) (*client, time.Duratio
 	return c, freshness(header), nil
 }
 
-// keep keeps a document. If there are too many, that which expires first gives way.
+// keep keeps a document. If there are too many, that which was not used for longest gives way.
 func (d *documents) keep(id string, k keptDocument) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.kept[id] = k
-	if len(d.kept) <= maxDocuments {
-		return
-	}
-	first := id
-	for other, have := range d.kept {
-		if have.expires.Before(d.kept[first].expires) {
-			first = other
-		}
-	}
-	delete(d.kept, first)
+	d.kept.Put(id, k, 0)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/internal/lru"
 )
 
 const (
@@ -26,7 +27,7 @@ type remoteKeys struct {
 	max  int // keys of a set
 
 	mu   sync.Mutex
-	sets map[string]remoteSet
+	sets lru.Map[string, remoteSet]
 }
 
 type remoteSet struct {
@@ -35,14 +36,14 @@ type remoteSet struct {
 }
 
 func newRemoteKeys(c *http.Client, max int) *remoteKeys {
-	return &remoteKeys{http: c, max: max, sets: map[string]remoteSet{}}
+	return &remoteKeys{http: c, max: max, sets: lru.Map[string, remoteSet]{MaxItems: maxRemoteKeys}}
 }
 
 // get returns the keys at a URL. If the key of an id is not among those known, it looks again, but at most once a
 // minute.
 func (k *remoteKeys) get(ctx context.Context, url, id string) (*jose.JSONWebKeySet, error) {
 	k.mu.Lock()
-	have, found := k.sets[url]
+	have, found := k.sets.Get(url)
 	k.mu.Unlock()
 	known := found && (id == "" || slices.ContainsFunc(have.keys.Keys, func(key jose.JSONWebKey) bool { return key.KeyID == id }))
 	if age := time.Since(have.fetched); found && (age < remoteKeysWait || known && age < remoteKeysTime) {
@@ -68,19 +69,9 @@ func (k *remoteKeys) get(ctx context.Context, url, id string) (*jose.JSONWebKeyS
 	return keys, nil
 }
 
-// keep keeps a set. If there are too many, the oldest gives way.
+// keep keeps a set. If there are too many, that which was not used for longest gives way.
 func (k *remoteKeys) keep(url string, set remoteSet) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.sets[url] = set
-	if len(k.sets) <= maxRemoteKeys {
-		return
-	}
-	oldest := url
-	for other, have := range k.sets {
-		if have.fetched.Before(k.sets[oldest].fetched) {
-			oldest = other
-		}
-	}
-	delete(k.sets, oldest)
+	k.sets.Put(url, set, 0)
 }
