@@ -78,18 +78,11 @@ func Decode[Out any](r *mcp.CallToolResult) (Out, error) {
 	if r.GetIsError() {
 		return out, &ToolError{Result: r}
 	}
-	raw, what := r.StructuredContent, "the structured content"
-	if len(raw) == 0 {
-		text := Text(r.Content)
-		if s, ok := any(&out).(*string); ok {
-			*s = text
-			return out, nil
-		}
-		raw, what = wire.Raw(text), "the text of the result"
-		if last := lastText(r.Content); last != text && !json.Valid(raw) && json.Valid([]byte(last)) {
-			raw = wire.Raw(last)
-		}
+	if s, ok := any(&out).(*string); ok && len(r.StructuredContent) == 0 {
+		*s = Text(r.Content)
+		return out, nil
 	}
+	raw, what := outputOf(r)
 	if inner, ok := wrapped(raw); ok && isPlain(reflect.TypeFor[Out]()) {
 		raw = inner
 	}
@@ -98,6 +91,20 @@ func Decode[Out any](r *mcp.CallToolResult) (Out, error) {
 		return none, fmt.Errorf("%s does not decode as %v: %w; it is %s", what, reflect.TypeFor[Out](), err, excerpt.Of(string(raw)))
 	}
 	return out, nil
+}
+
+// outputOf returns what the result of a tool is decoded from, and what that is.
+func outputOf(r *mcp.CallToolResult) (raw wire.Raw, what string) {
+	if len(r.StructuredContent) > 0 {
+		return r.StructuredContent, "the structured content"
+	}
+	text := Text(r.Content)
+	if raw = wire.Raw(text); raw.Check() != nil {
+		if last := lastText(r.Content); last != text && json.Valid([]byte(last)) {
+			raw = wire.Raw(last)
+		}
+	}
+	return raw, "the text of the result"
 }
 
 // lastText returns the last block of text.

@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -39,15 +38,7 @@ func DecodeWire(r *mcp.CallToolResult, out wire.Decodable) error {
 	if r.GetIsError() {
 		return &ToolError{Result: r}
 	}
-	raw, what := r.StructuredContent, "the structured content"
-	if len(raw) == 0 {
-		text := Text(r.Content)
-		if raw, what = wire.Raw(text), "the text of the result"; raw.Check() != nil {
-			if last := lastText(r.Content); last != text && json.Valid([]byte(last)) {
-				raw = wire.Raw(last)
-			}
-		}
-	}
+	raw, what := outputOf(r)
 	if err := wire.DecodeAlias(raw, out); err != nil {
 		return fmt.Errorf("%s does not decode: %w; it is %s", what, err, excerpt.Of(string(raw)))
 	}

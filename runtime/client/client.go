@@ -131,6 +131,8 @@ func newClient(ctx context.Context, opts *Options) (*Client, error) {
 	c.calls.Caller = c
 	c.dispatcher.Handler = &builtin{client: c}
 	c.cache = newCache(c.opts.cacheBytes())
+	c.subscriptions.byID, c.subscriptions.byURI = map[wire.ID]*Subscription{}, map[string]int{}
+	c.subscriptions.open = map[*Subscription]struct{}{}
 	c.roots = slices.Clone(c.opts.Roots)
 	return c, nil
 }
@@ -182,15 +184,15 @@ func (c *Client) Done() <-chan struct{} { return c.ended }
 
 // Err returns why the connection has ended. It is nil if it was closed gracefully, or has not ended yet.
 func (c *Client) Err() error {
-	if !c.hasEnded() {
+	if !isClosed(c.ended) {
 		return nil
 	}
 	return c.err
 }
 
-func (c *Client) hasEnded() bool {
+func isClosed(c <-chan struct{}) bool {
 	select {
-	case <-c.ended:
+	case <-c:
 		return true
 	default:
 		return false

@@ -28,24 +28,14 @@ type uriOperator struct {
 	reserved   bool   // reserved characters are not escaped
 }
 
-func operatorOf(c byte) (op uriOperator, ok bool) {
-	switch c {
-	case '+':
-		return uriOperator{"", ",", false, "", true}, true
-	case '#':
-		return uriOperator{"#", ",", false, "", true}, true
-	case '.':
-		return uriOperator{".", ".", false, "", false}, true
-	case '/':
-		return uriOperator{"/", "/", false, "", false}, true
-	case ';':
-		return uriOperator{";", ";", true, "", false}, true
-	case '?':
-		return uriOperator{"?", "&", true, "=", false}, true
-	case '&':
-		return uriOperator{"&", "&", true, "=", false}, true
-	}
-	return uriOperator{"", ",", false, "", false}, false
+var uriOperators = map[byte]uriOperator{
+	'+': {"", ",", false, "", true},
+	'#': {"#", ",", false, "", true},
+	'.': {".", ".", false, "", false},
+	'/': {"/", "/", false, "", false},
+	';': {";", ";", true, "", false},
+	'?': {"?", "&", true, "=", false},
+	'&': {"&", "&", true, "=", false},
 }
 
 // expand appends the value of one expression.
@@ -53,9 +43,11 @@ func expand(b *strings.Builder, expression string, vars map[string][]string) {
 	if expression == "" {
 		return
 	}
-	op, ok := operatorOf(expression[0])
-	if ok {
+	op, found := uriOperators[expression[0]]
+	if found {
 		expression = expression[1:]
+	} else {
+		op.sep = ","
 	}
 	sep := op.first
 	for spec := range strings.SplitSeq(expression, ",") {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	extension "github.com/mcpgen/mcpgen/mcp/tasks"
+	"github.com/mcpgen/mcpgen/runtime/internal/observed"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -26,7 +27,7 @@ func (c incoming) ServeRequest(ctx context.Context, r *transport.Request) (wire.
 	if c.opts.Observer == nil {
 		return c.serveRequest(ctx, r)
 	}
-	ctx, end := c.observeReceived(ctx, r)
+	ctx, end := c.observeIncoming(ctx, observed.From(r))
 	result, err := c.serveRequest(ctx, r)
 	end(err)
 	return result, err
@@ -36,7 +37,7 @@ func (c incoming) ServeRequest(ctx context.Context, r *transport.Request) (wire.
 func (c incoming) serveRequest(ctx context.Context, r *transport.Request) (wire.Raw, error) {
 	method, params := r.Method, r.Params
 	// REQ PING-01
-	if method == mcp.MethodPing.Name && !c.isSettled() {
+	if method == mcp.MethodPing.Name && !isClosed(c.settled) {
 		return nil, nil // it may come before the handshake has ended
 	}
 	select {
@@ -103,7 +104,7 @@ func (c incoming) ServeNotification(ctx context.Context, r *transport.Request) e
 	if c.opts.Observer == nil {
 		return c.handleNotification(ctx, r)
 	}
-	ctx, end := c.observeReceived(ctx, r)
+	ctx, end := c.observeIncoming(ctx, observed.From(r))
 	err := c.handleNotification(ctx, r)
 	end(err)
 	return err
@@ -118,7 +119,7 @@ func (c *Client) notified(ctx context.Context, method string, params wire.Raw) e
 		return c.onTask(ctx, params)
 	}
 	rev := wire.Any
-	if c.isSettled() {
+	if isClosed(c.settled) {
 		rev = c.rev
 	}
 	err := c.dispatcher.Notification(ctx, rev, method, params)
@@ -128,18 +129,18 @@ func (c *Client) notified(ctx context.Context, method string, params wire.Raw) e
 	return err
 }
 
-func (c *Client) isSettled() bool {
-	select {
-	case <-c.settled:
-		return true
-	default:
-		return false
-	}
-}
-
 // Ping handles ping.
 func (h *builtin) Ping(context.Context, *mcp.RequestParams) (*mcp.EmptyResult, error) {
 	return new(mcp.EmptyResult), nil
+}
+
+// tell calls a callback of the options, if there is one, unless the notification is of a subscription that the client
+// does not have.
+func tell[P any](ctx context.Context, c *Client, f func(context.Context, *P), params *P, meta *mcp.NotificationMetaObject) error {
+	if f != nil && !c.subscriptions.foreign(meta) {
+		f(ctx, params)
+	}
+	return nil
 }
 
 // OnToolListChanged discards what is remembered of tools.
@@ -148,62 +149,41 @@ func (h *builtin) OnToolListChanged(ctx context.Context, params *mcp.Notificatio
 	h.client.outputs.forget()
 	h.client.listed.Store(false)
 	h.client.supports.forget()
-	if f := h.client.opts.OnToolsChanged; f != nil && !h.client.subscriptions.foreign(params.Meta) {
-		f(ctx, params)
-	}
-	return nil
+	return tell(ctx, h.client, h.client.opts.OnToolsChanged, params, params.Meta)
 }
 
 // OnPromptListChanged discards cached lists of prompts.
 func (h *builtin) OnPromptListChanged(ctx context.Context, params *mcp.NotificationParams) error {
 	h.client.cache.drop(mcp.MethodListPrompts.Name, nil)
-	if f := h.client.opts.OnPromptsChanged; f != nil && !h.client.subscriptions.foreign(params.Meta) {
-		f(ctx, params)
-	}
-	return nil
+	return tell(ctx, h.client, h.client.opts.OnPromptsChanged, params, params.Meta)
 }
 
 // OnResourceListChanged discards cached lists of resources and resource templates.
 func (h *builtin) OnResourceListChanged(ctx context.Context, params *mcp.NotificationParams) error {
 	h.client.cache.drop(mcp.MethodListResources.Name, nil)
 	h.client.cache.drop(mcp.MethodListResourceTemplates.Name, nil)
-	if f := h.client.opts.OnResourcesChanged; f != nil && !h.client.subscriptions.foreign(params.Meta) {
-		f(ctx, params)
-	}
-	return nil
+	return tell(ctx, h.client, h.client.opts.OnResourcesChanged, params, params.Meta)
 }
 
 // OnResourceUpdated discards cached contents of the resource.
 func (h *builtin) OnResourceUpdated(ctx context.Context, params *mcp.ResourceUpdatedNotificationParams) error {
 	h.client.cache.dropResource(params.URI)
-	if f := h.client.opts.OnResourceUpdated; f != nil && !h.client.subscriptions.foreign(params.Meta) {
-		f(ctx, params)
-	}
-	return nil
+	return tell(ctx, h.client, h.client.opts.OnResourceUpdated, params, params.Meta)
 }
 
 // OnLoggingMessage passes on a log message.
 func (h *builtin) OnLoggingMessage(ctx context.Context, params *mcp.LoggingMessageNotificationParams) error {
-	if f := h.client.opts.OnLog; f != nil {
-		f(ctx, params)
-	}
-	return nil
+	return tell(ctx, h.client, h.client.opts.OnLog, params, nil)
 }
 
 // OnElicitationComplete passes on that an elicitation by URL is complete.
 func (h *builtin) OnElicitationComplete(ctx context.Context, params *mcp.ElicitationCompleteNotificationParams) error {
-	if f := h.client.opts.OnElicitationComplete; f != nil {
-		f(ctx, params)
-	}
-	return nil
+	return tell(ctx, h.client, h.client.opts.OnElicitationComplete, params, nil)
 }
 
 // OnProgress passes on progress that belongs to no call, such as that of a task.
 func (h *builtin) OnProgress(ctx context.Context, params *mcp.ProgressNotificationParams) error {
-	if f := h.client.opts.OnProgress; f != nil {
-		f(ctx, params)
-	}
-	return nil
+	return tell(ctx, h.client, h.client.opts.OnProgress, params, nil)
 }
 
 // A sender sends messages. Since 2026-07-28 clients send no responses, not even to malformed requests.
@@ -215,7 +195,7 @@ type sender struct {
 func (s sender) Send(ctx context.Context, m transport.Message) error {
 	response := m.Kind == jsonrpc.Response || m.Kind == jsonrpc.ErrorResponse
 	// REQ JRPC-15, STDIO-17
-	if response && s.client.isSettled() && s.client.modern() {
+	if response && isClosed(s.client.settled) && s.client.modern() {
 		return nil
 	}
 	return s.Transport.Send(ctx, m)

@@ -39,6 +39,27 @@ type fake struct {
 
 	mu  sync.Mutex
 	log []string // what the client sent: "METHOD PARAMS"
+
+	broken chan error // what the client's transport receives in place of the next message
+}
+
+// A breaking transport is the client's, which may receive an error.
+type breaking struct {
+	transport.Transport
+	broken <-chan error
+}
+
+func (b breaking) Receive(ctx context.Context) (transport.Message, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		select {
+		case err := <-b.broken:
+			cancel(err)
+		case <-ctx.Done():
+		}
+	}()
+	return b.Transport.Receive(ctx)
 }
 
 // bubble runs a test in a bubble of its own, where time is fake and goroutines must end.
@@ -77,7 +98,8 @@ func connectWith(ctx context.Context, t *testing.T, s script, opts *Options) (*C
 		o.Revisions = scripted()
 	}
 	o.Logger = quiet
-	c, err := Connect(ctx, near, &o)
+	f.broken = make(chan error)
+	c, err := Connect(ctx, breaking{near, f.broken}, &o)
 	if err == nil {
 		t.Cleanup(func() { c.Close() })
 	}

@@ -2,11 +2,11 @@ package client
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
 	"slices"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -50,16 +50,20 @@ func withResponses(m *wire.Method, params wire.Encodable, responses mcp.InputRes
 		again.InputResponses, again.RequestState = responses, state
 		return &again, nil
 	}
-	// Params of another type, such as wire.Raw, are decoded as those of the method.
-	text, err := wire.Marshal(wire.Any, params)
-	if err != nil {
-		return nil, err
-	}
 	typed := m.NewParams()
-	if err := wire.DecodeAlias(text, typed); err != nil {
+	if err := recode(params, typed); err != nil {
 		return nil, err
 	}
 	return withResponses(m, typed, responses, state)
+}
+
+// recode decodes params of any type, such as a wire.Raw, as those of a method.
+func recode(params wire.Encodable, as wire.Decodable) error {
+	text, err := wire.Marshal(wire.Any, params)
+	if err != nil {
+		return err
+	}
+	return wire.DecodeAlias(text, as)
 }
 
 // methodOf returns the method of a request for input.
@@ -82,7 +86,7 @@ func (c *Client) input(ctx context.Context, request mcp.InputRequest) (_ mcp.Inp
 	method := methodOf(request)
 	if c.opts.Observer != nil {
 		var end func(error)
-		ctx, end = c.observeInput(ctx, method)
+		ctx, end = c.observeIncoming(ctx, &observe.Operation{Kind: observe.Request, Method: method})
 		defer func() { end(err) }()
 	}
 	if _, custom := c.methods.requests[method]; !custom && c.handler == nil {
@@ -120,11 +124,7 @@ func (c *Client) input(ctx context.Context, request mcp.InputRequest) (_ mcp.Inp
 
 // inputRequested is the part of input inside the middleware.
 func (c *Client) inputRequested(ctx context.Context, method string, params wire.Raw) (wire.Encodable, error) {
-	name, err := json.Marshal(method)
-	if err != nil {
-		return nil, err
-	}
-	text := append([]byte(`{"method":`), name...)
+	text := wire.AppendString([]byte(`{"method":`), method)
 	if params != nil {
 		text = append(append(text, `,"params":`...), params...)
 	}

@@ -36,12 +36,8 @@ func withMeta(m *wire.Method, params wire.Encodable, standard *mcp.RequestMetaOb
 			}
 		}
 	}
-	text, err := wire.Marshal(wire.Any, params)
-	if err != nil {
-		return nil, err
-	}
 	p := new(mcp.RequestParams)
-	if err := wire.DecodeAlias(text, p); err != nil {
+	if err := recode(params, p); err != nil {
 		return nil, err
 	}
 	p.Meta = completed(p.Meta, standard)

@@ -93,8 +93,7 @@ func (c *Client) mirrored(m *wire.Method, params wire.Encodable, opts *peer.Call
 	call, ok := params.(*mcp.CallToolRequestParams)
 	if !ok {
 		call = new(mcp.CallToolRequestParams)
-		text, err := wire.Marshal(wire.Any, params)
-		if err != nil || wire.DecodeAlias(text, call) != nil {
+		if recode(params, call) != nil {
 			return opts, ""
 		}
 	}

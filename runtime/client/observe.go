@@ -136,17 +136,8 @@ func (r *toolOutcome) DecodeWire(d *wire.Decoder) {
 	}
 }
 
-// observeReceived tells the observer of a request or a notification that the server has sent. Its end is called with
+// observeIncoming tells the observer of a request or a notification that the server has sent. Its end is called with
 // the error of the handler.
-func (c *Client) observeReceived(ctx context.Context, r *transport.Request) (context.Context, func(err error)) {
-	return c.observeIncoming(ctx, observed.From(r))
-}
-
-// observeInput is observeReceived for a request inside an input-required result.
-func (c *Client) observeInput(ctx context.Context, method string) (context.Context, func(err error)) {
-	return c.observeIncoming(ctx, &observe.Operation{Kind: observe.Request, Method: method})
-}
-
 func (c *Client) observeIncoming(ctx context.Context, o *observe.Operation) (context.Context, func(err error)) {
 	o.Unknown = !c.has(o.Method)
 	o.Client, o.HTTP, o.Session, o.Revision = true, c.sessioner != nil, c.sessionID(), wire.Revision(c.agreed.Load())
@@ -186,7 +177,7 @@ func (c *Client) observeSession(ctx context.Context) {
 	}
 	_, end := observed.Begin(context.WithoutCancel(ctx), c.opts.Observer, o)
 	c.mu.Lock()
-	over := c.hasEnded()
+	over := isClosed(c.ended)
 	if !over {
 		c.sessionEnd = func(err error) { o.Err = err; end() }
 	}

@@ -15,45 +15,29 @@ import (
 // Tools returns the tools of the server, and requests their pages as needed. There are none if the server
 // does not declare the capability. The sequence ends after an error.
 func (c *Client) Tools(ctx context.Context) iter.Seq2[*mcp.Tool, error] {
-	return items(ctx, c, mcp.MethodListTools.Name, func(ctx context.Context, p *mcp.PaginatedRequestParams) ([]mcp.Tool, *mcp.Cursor, error) {
-		r, err := c.ListTools(ctx, p)
-		if err != nil {
-			return nil, nil, err
-		}
-		return r.Tools, r.NextCursor, nil
+	return items(ctx, c, mcp.MethodListTools.Name, c.ListTools, func(r *mcp.ListToolsResult) ([]mcp.Tool, *mcp.Cursor) {
+		return r.Tools, r.NextCursor
 	}, func(t *mcp.Tool) string { return t.Name })
 }
 
 // Prompts returns the prompts of the server as [Client.Tools] does tools.
 func (c *Client) Prompts(ctx context.Context) iter.Seq2[*mcp.Prompt, error] {
-	return items(ctx, c, mcp.MethodListPrompts.Name, func(ctx context.Context, p *mcp.PaginatedRequestParams) ([]mcp.Prompt, *mcp.Cursor, error) {
-		r, err := c.ListPrompts(ctx, p)
-		if err != nil {
-			return nil, nil, err
-		}
-		return r.Prompts, r.NextCursor, nil
+	return items(ctx, c, mcp.MethodListPrompts.Name, c.ListPrompts, func(r *mcp.ListPromptsResult) ([]mcp.Prompt, *mcp.Cursor) {
+		return r.Prompts, r.NextCursor
 	}, func(p *mcp.Prompt) string { return p.Name })
 }
 
 // Resources returns the resources of the server as [Client.Tools] does tools.
 func (c *Client) Resources(ctx context.Context) iter.Seq2[*mcp.Resource, error] {
-	return items(ctx, c, mcp.MethodListResources.Name, func(ctx context.Context, p *mcp.PaginatedRequestParams) ([]mcp.Resource, *mcp.Cursor, error) {
-		r, err := c.ListResources(ctx, p)
-		if err != nil {
-			return nil, nil, err
-		}
-		return r.Resources, r.NextCursor, nil
+	return items(ctx, c, mcp.MethodListResources.Name, c.ListResources, func(r *mcp.ListResourcesResult) ([]mcp.Resource, *mcp.Cursor) {
+		return r.Resources, r.NextCursor
 	}, func(r *mcp.Resource) string { return r.URI })
 }
 
 // ResourceTemplates returns the resource templates of the server as [Client.Tools] does tools.
 func (c *Client) ResourceTemplates(ctx context.Context) iter.Seq2[*mcp.ResourceTemplate, error] {
-	return items(ctx, c, mcp.MethodListResourceTemplates.Name, func(ctx context.Context, p *mcp.PaginatedRequestParams) ([]mcp.ResourceTemplate, *mcp.Cursor, error) {
-		r, err := c.ListResourceTemplates(ctx, p)
-		if err != nil {
-			return nil, nil, err
-		}
-		return r.ResourceTemplates, r.NextCursor, nil
+	return items(ctx, c, mcp.MethodListResourceTemplates.Name, c.ListResourceTemplates, func(r *mcp.ListResourceTemplatesResult) ([]mcp.ResourceTemplate, *mcp.Cursor) {
+		return r.ResourceTemplates, r.NextCursor
 	}, func(t *mcp.ResourceTemplate) string { return t.URITemplate })
 }
 
@@ -99,8 +83,8 @@ func tooLong(method string) error {
 // it has returned already. It also starts over whenever the session of a cursor has ended.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination.
-func items[T any](ctx context.Context, c *Client, method string,
-	fetch func(context.Context, *mcp.PaginatedRequestParams) ([]T, *mcp.Cursor, error), key func(*T) string) iter.Seq2[*T, error] {
+func items[T, R any](ctx context.Context, c *Client, method string, fetch func(context.Context, *mcp.PaginatedRequestParams) (*R, error),
+	page func(*R) ([]T, *mcp.Cursor), key func(*T) string) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		var (
 			params   *mcp.PaginatedRequestParams
@@ -120,7 +104,7 @@ func items[T any](ctx context.Context, c *Client, method string,
 				restart()
 			}
 			session = c.session()
-			page, next, err := fetch(ctx, params)
+			r, err := fetch(ctx, params)
 			// REQ PAGE-03
 			if errors.Is(err, errRenewed) {
 				continue
@@ -138,8 +122,9 @@ func items[T any](ctx context.Context, c *Client, method string,
 				yield(nil, err)
 				return
 			}
-			for i := range page {
-				item := &page[i]
+			list, next := page(r)
+			for i := range list {
+				item := &list[i]
 				name := key(item)
 				if restarts > 0 && kept.names[name] {
 					continue

@@ -179,7 +179,7 @@ func (w watcher) Receive(ctx context.Context) (transport.Message, error) {
 	if err == nil {
 		w.client.subscriptions.received(w.client, m.Data)
 	}
-	if e, ok := errors.AsType[*transport.RequestError](err); ok && e.ID.IsZero() && w.client.isSettled() {
+	if e, ok := errors.AsType[*transport.RequestError](err); ok && e.ID.IsZero() && isClosed(w.client.settled) {
 		w.client.transportFailed(e.Err)
 	}
 	return m, err

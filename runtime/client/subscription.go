@@ -96,12 +96,10 @@ func (s *Subscription) Done() <-chan struct{} { return s.done }
 // Err returns why the subscription has ended. It is nil if Close or the server ended it gracefully, or if it
 // has not ended yet. After an error, Subscribe may be called again.
 func (s *Subscription) Err() error {
-	select {
-	case <-s.done:
-		return s.err
-	default:
+	if !isClosed(s.done) {
 		return nil
 	}
+	return s.err
 }
 
 // Close ends the subscription. It may be called more than once.
@@ -170,7 +168,7 @@ func (s *Subscription) listen(ctx context.Context, params wire.Encodable) {
 			c.logger().Debug("client: the stream of a subscription broke, and the client subscribes again", "error", err)
 		}
 		wait := min(resubscribeTime<<tries, resubscribeMax)
-		if pause(ctx, wait+rand.N(wait/4)) != nil {
+		if c.pause(ctx, wait+rand.N(wait/4)) != nil {
 			break
 		}
 		before := s.agreedTo()
@@ -251,24 +249,9 @@ func (s *Subscription) agreedTo() wire.ID {
 	return s.agreed
 }
 
-// pause waits for a time, or until ctx ends.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
 func (l *subscriptions) add(id wire.ID, s *Subscription) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.byID == nil {
-		l.byID = map[wire.ID]*Subscription{}
-	}
 	l.byID[id] = s
 }
 
@@ -289,9 +272,6 @@ func (l *subscriptions) keep(s *Subscription) {
 	l.mu.Lock()
 	over := l.over
 	if !over {
-		if l.open == nil {
-			l.open = map[*Subscription]struct{}{}
-		}
 		l.open[s] = struct{}{}
 	}
 	l.mu.Unlock()
@@ -330,9 +310,6 @@ func (l *subscriptions) uris() []string {
 func (l *subscriptions) use(uri string, n int) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.byURI == nil {
-		l.byURI = map[string]int{}
-	}
 	if l.byURI[uri] += n; l.byURI[uri] == 0 {
 		delete(l.byURI, uri)
 		return 0

@@ -7,12 +7,14 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -166,6 +168,27 @@ func TestSubscriptionEnds(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Close does not wait until a subscription whose stream has broken tries again.
+func TestCloseOfBrokenSubscription(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c, f := dial(t, modernServer(script{"subscriptions/listen": listening(`{}`)}), nil)
+		s, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.broken <- &transport.RequestError{ID: s.ID(), Err: errors.New("the stream broke")}
+		synctest.Wait()
+		begin := time.Now()
+		c.Close()
+		if took := time.Since(begin); took != 0 {
+			t.Errorf("it took %v", took)
+		}
+		if <-s.Done(); !errors.Is(s.Err(), jsonrpc.ErrClosed) {
+			t.Errorf("got %v, want %v", s.Err(), jsonrpc.ErrClosed)
+		}
+	})
 }
 
 // Up to 2025-11-25 a resource is subscribed to as long as any subscription has it.

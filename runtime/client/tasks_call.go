@@ -124,12 +124,8 @@ func toolParams(params wire.Encodable) (*mcp.CallToolRequestParams, error) {
 		}
 		return p, nil
 	}
-	text, err := wire.Marshal(wire.Any, params)
-	if err != nil {
-		return nil, err
-	}
 	p := new(mcp.CallToolRequestParams)
-	return p, wire.Decode(text, p)
+	return p, recode(params, p)
 }
 
 // isTask reports whether a result at 2025-11-25 is a new task.
