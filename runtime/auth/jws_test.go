@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/go-jose/go-jose/v4"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
 
 // keyKinds returns a key of each kind.
@@ -139,7 +141,7 @@ func FuzzClaims(f *testing.F) {
 			return
 		}
 		for _, s := range token.Scopes {
-			if !validScope(s) {
+			if !oauth.IsScope(s) {
 				t.Fatalf("the scope %q", s)
 			}
 		}

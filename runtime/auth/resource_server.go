@@ -14,6 +14,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 )
 
@@ -154,7 +155,7 @@ func (s *ResourceServer) completeScopes() error {
 		o.ScopesSupported = o.RequiredScopes
 	}
 	for _, scope := range slices.Concat(o.RequiredScopes, o.ScopesSupported) {
-		if !validScope(scope) {
+		if !oauth.IsScope(scope) {
 			return fmt.Errorf("auth: Options: the scope %q: want visible ASCII characters without quotes and backslashes", scope)
 		}
 	}

@@ -3,21 +3,13 @@ package auth
 import (
 	"slices"
 	"strings"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
 
 // offlineAccess is the scope that requests a refresh token. It is not a scope of a resource, so a resource server does
 // not name it.
 const offlineAccess = "offline_access"
-
-// validScope reports whether a scope follows the grammar of RFC 6749 section 3.3.
-func validScope(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c <= ' ' || c == '"' || c == '\\' || c > '~' {
-			return false
-		}
-	}
-	return s != ""
-}
 
 // scopesOf returns the scopes of a list separated by spaces: RFC 6749 section 3.3. Invalid scopes are left out.
 func scopesOf(list string) []string {
@@ -26,7 +18,7 @@ func scopesOf(list string) []string {
 	}
 	scopes := make([]string, 0, strings.Count(list, " ")+1)
 	for s := range strings.SplitSeq(list, " ") {
-		if validScope(s) {
+		if oauth.IsScope(s) {
 			scopes = append(scopes, s)
 		}
 	}
@@ -37,7 +29,7 @@ func scopesOf(list string) []string {
 func resourceScopes(scopes []string) []string {
 	var list []string
 	for _, s := range scopes {
-		if s != offlineAccess && validScope(s) && !slices.Contains(list, s) {
+		if s != offlineAccess && oauth.IsScope(s) && !slices.Contains(list, s) {
 			list = append(list, s)
 		}
 	}

@@ -3,7 +3,6 @@ package as
 import (
 	"context"
 	"crypto/ecdsa"
-	"encoding/json"
 	"errors"
 	"strings"
 	"time"
@@ -128,11 +127,7 @@ func (s *Server) parse(ctx context.Context, token string) (*accessClaims, error)
 
 // revokeAccess revokes one access token.
 func (s *Server) revokeAccess(ctx context.Context, c *accessClaims) error {
-	value, err := json.Marshal(c.Client)
-	if err != nil {
-		return err
-	}
-	err = s.store.Create(ctx, Record{Kind: KindRevoked, Key: c.ID, Value: value, Expires: c.expires()})
+	err := s.create(ctx, KindRevoked, c.ID, c.Client, c.expires())
 	if errors.Is(err, ErrExists) {
 		return nil
 	}

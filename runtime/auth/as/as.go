@@ -173,11 +173,11 @@ func (s *Server) route() {
 	if s.opts.Upstream != nil {
 		page("GET /callback", s.serveCallback)
 	}
-	api(s.tokens, "/token", s.serveToken)
+	api(s.tokens, "/token", respond(s, http.StatusOK, s.token))
 	api(s.tokens, "/revoke", s.serveRevoke)
-	api(s.tokens, "/introspect", s.serveIntrospect)
+	api(s.tokens, "/introspect", respond(s, http.StatusOK, s.introspect))
 	if !s.opts.NoRegistration && s.hasUsers() {
-		api(s.registrations, "/register", s.serveRegister)
+		api(s.registrations, "/register", respond(s, http.StatusCreated, s.register))
 	}
 }
 

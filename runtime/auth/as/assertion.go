@@ -2,7 +2,6 @@ package as
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"time"
@@ -19,16 +18,8 @@ const (
 	assertionLeeway  = 30 * time.Second
 )
 
-// assertionAlgorithms are those that assertions may be signed with: all asymmetric.
+// assertionAlgorithms are those that assertions may be signed with: all asymmetric, as for proofs.
 var assertionAlgorithms = []jose.SignatureAlgorithm{jose.ES256, jose.ES384, jose.ES512, jose.EdDSA, jose.PS256, jose.PS384, jose.PS512, jose.RS256, jose.RS384, jose.RS512}
-
-func assertionAlgorithmNames() []string {
-	names := make([]string, len(assertionAlgorithms))
-	for i, a := range assertionAlgorithms {
-		names[i] = string(a)
-	}
-	return names
-}
 
 // assertionClaims are those of an assertion; see RFC 7523, section 3.
 type assertionClaims struct {
@@ -126,8 +117,7 @@ func (s *Server) use(ctx context.Context, a *assertion, wrong func(error) error)
 	if a.claims.ID == "" || len(a.claims.ID) > maxAssertionID {
 		return wrong(errors.New("jti is missing, or too long"))
 	}
-	key := base64.RawURLEncoding.EncodeToString(digestOf(a.claims.Issuer + "\x00" + a.claims.ID))
-	err := s.store.Create(ctx, Record{Kind: KindUsed, Key: key, Value: []byte("true"), Expires: a.claims.Expiry.Time().Add(assertionLeeway)})
+	err := s.create(ctx, KindUsed, hashOf(a.claims.Issuer+"\x00"+a.claims.ID), true, a.claims.Expiry.Time().Add(assertionLeeway))
 	if errors.Is(err, ErrExists) {
 		return wrong(errors.New("it was used before"))
 	}

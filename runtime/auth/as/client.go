@@ -3,7 +3,6 @@ package as
 import (
 	"context"
 	"crypto"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,6 +10,8 @@ import (
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
 
 // A Client is a client that the server knows without registration: RFC 6749 section 2.
@@ -48,7 +49,7 @@ const (
 	grantCode        = "authorization_code"
 	grantRefresh     = "refresh_token"
 	grantCredentials = "client_credentials"
-	grantAssertion   = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+	grantAssertion   = oauth.GrantJWTBearer
 )
 
 // The ways in which clients authenticate.
@@ -145,18 +146,12 @@ func (s *Server) client(ctx context.Context, id string) (*client, error) {
 		}
 		return s.documents.client(ctx, id)
 	}
-	r, err := s.store.Get(ctx, KindClient, id)
+	c := &client{}
+	_, err := s.load(ctx, KindClient, id, c)
 	if errors.Is(err, ErrNotFound) {
 		return nil, refuse("invalid_client", "there is no such client; it may have to register again")
 	}
-	if err != nil {
-		return nil, err
-	}
-	c := &client{}
-	if err := json.Unmarshal(r.Value, c); err != nil {
-		return nil, fmt.Errorf("as: the client %q: %w", id, err)
-	}
-	return c, nil
+	return c, err
 }
 
 // keepClient lets a registered client live on, because somebody uses it.

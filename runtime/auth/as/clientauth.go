@@ -7,9 +7,9 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-)
 
-const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
+)
 
 // credentials are what a client proves by who it is.
 type credentials struct {
@@ -54,8 +54,8 @@ func readCredentials(r *http.Request, p params) (*credentials, error) {
 		c.id, c.secret, c.basic = id, secret, true
 	}
 	if c.assertion != "" {
-		if p.get("client_assertion_type") != assertionType {
-			return nil, refuse("invalid_request", "want the client_assertion_type "+assertionType)
+		if p.get("client_assertion_type") != oauth.AssertionType {
+			return nil, refuse("invalid_request", "want the client_assertion_type "+oauth.AssertionType)
 		}
 		subject, err := assertionSubject(c.assertion)
 		if err != nil {

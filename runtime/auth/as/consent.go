@@ -1,8 +1,6 @@
 package as
 
 import (
-	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -19,9 +17,6 @@ type consent struct {
 	Subject       string         `json:"subject,omitempty"` // empty if users log in upstream
 	Browser       digest         `json:"browser"`
 }
-
-// consentKey is the key of a consent, by the secret in its form.
-func consentKey(secret string) string { return base64.RawURLEncoding.EncodeToString(digestOf(secret)) }
 
 // showConsent shows a page that says who wants what.
 func (s *Server) showConsent(w http.ResponseWriter, r *http.Request, a *authorization, user *User) {
@@ -42,11 +37,7 @@ func (s *Server) showConsent(w http.ResponseWriter, r *http.Request, a *authoriz
 	for _, name := range a.Scopes {
 		data.Scopes = append(data.Scopes, s.describeScope(name))
 	}
-	value, err := json.Marshal(c)
-	if err == nil {
-		err = s.store.Create(r.Context(), Record{Kind: KindRequest, Key: consentKey(data.Request), Value: value, Expires: time.Now().Add(consentTime)})
-	}
-	if err != nil {
+	if err := s.create(r.Context(), KindRequest, hashOf(data.Request), c, time.Now().Add(consentTime)); err != nil {
 		s.writeAuthorizationError(w, r, a, err)
 		return
 	}
@@ -109,7 +100,7 @@ func (s *Server) serveConsent(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	// Whoever takes it decides: a form that is sent twice decides once.
-	if _, err := s.store.Take(r.Context(), KindRequest, consentKey(p.get("request"))); err != nil {
+	if _, err := s.store.Take(r.Context(), KindRequest, hashOf(p.get("request"))); err != nil {
 		s.writeConsentError(w, r, err)
 		return
 	}
@@ -122,12 +113,8 @@ func (s *Server) serveConsent(w http.ResponseWriter, r *http.Request) {
 var errOtherBrowser = errors.New("as: the form belongs to another browser")
 
 func (s *Server) findConsent(r *http.Request, secret string) (*consent, error) {
-	record, err := s.store.Get(r.Context(), KindRequest, consentKey(secret))
-	if err != nil {
-		return nil, err
-	}
 	c := &consent{}
-	if err := json.Unmarshal(record.Value, c); err != nil {
+	if _, err := s.load(r.Context(), KindRequest, hashOf(secret), c); err != nil {
 		return nil, err
 	}
 	if !c.Browser.matches(s.cookie(r, browserCookie)) {

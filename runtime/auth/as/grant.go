@@ -50,27 +50,13 @@ func (s *Server) createGrant(ctx context.Context, g *grant, id string) (code str
 	code = newGrantSecret(id)
 	g.Code = digestOf(code)
 	g.Time = time.Now()
-	value, err := json.Marshal(g)
-	if err != nil {
-		return "", err
-	}
-	return code, s.store.Create(ctx, Record{Kind: KindGrant, Key: id, Value: value, Expires: g.Time.Add(codeKeep)})
+	return code, s.create(ctx, KindGrant, id, g, g.Time.Add(codeKeep))
 }
 
 func (s *Server) grant(ctx context.Context, id string) (*grant, error) {
-	r, err := s.store.Get(ctx, KindGrant, id)
-	if err != nil {
-		return nil, err
-	}
-	return decodeGrant(r)
-}
-
-func decodeGrant(r Record) (*grant, error) {
 	g := &grant{}
-	if err := json.Unmarshal(r.Value, g); err != nil {
-		return nil, fmt.Errorf("as: the grant %q: %w", r.Key, err)
-	}
-	return g, nil
+	_, err := s.load(ctx, KindGrant, id, g)
+	return g, err
 }
 
 // errMisused is the error of a change by which a code or a refresh token would be used again, or a code by whom it
@@ -84,14 +70,11 @@ var errNoGrant = refuse("invalid_grant", "the code or the token is invalid, has 
 // grant is revoked.
 func (s *Server) changeGrant(ctx context.Context, id string, change func(*grant) (time.Time, error)) (*grant, error) {
 	for range maxAttempts {
-		r, err := s.store.Get(ctx, KindGrant, id)
+		g := &grant{}
+		r, err := s.load(ctx, KindGrant, id, g)
 		if errors.Is(err, ErrNotFound) {
 			return nil, errNoGrant
 		}
-		if err != nil {
-			return nil, err
-		}
-		g, err := decodeGrant(r)
 		if err != nil {
 			return nil, err
 		}
@@ -126,10 +109,7 @@ func (s *Server) changeGrant(ctx context.Context, id string, change func(*grant)
 
 // revokeGrant revokes all of a grant.
 func (s *Server) revokeGrant(ctx context.Context, id string) error {
-	if _, err := s.store.Take(ctx, KindGrant, id); !errors.Is(err, ErrNotFound) {
-		return err
-	}
-	return nil
+	return s.remove(ctx, KindGrant, id)
 }
 
 // renew makes the next refresh token of a grant.

@@ -21,16 +21,7 @@ type introspection struct {
 	Confirm  *confirmation `json:"cnf,omitempty"`
 }
 
-// serveIntrospect tells a resource server about an access token for it; see RFC 7662.
-func (s *Server) serveIntrospect(w http.ResponseWriter, r *http.Request) {
-	response, err := s.introspect(w, r)
-	if err != nil {
-		s.writeRefusal(w, r, err)
-		return
-	}
-	writeJSON(w, http.StatusOK, response)
-}
-
+// introspect tells a resource server about an access token for it; see RFC 7662.
 func (s *Server) introspect(w http.ResponseWriter, r *http.Request) (*introspection, error) {
 	p, err := readForm(w, r)
 	if err != nil {

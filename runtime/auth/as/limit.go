@@ -38,7 +38,7 @@ func (l *limiter) fresh() *rate.Limiter {
 // allow reports whether an address may send a request now.
 func (l *limiter) allow(address string) bool {
 	if len(address) > maxAddress {
-		address = consentKey(address)
+		address = hashOf(address)
 	}
 	now := time.Now()
 	l.mu.Lock()

@@ -1,8 +1,6 @@
 package as
 
 import (
-	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"time"
@@ -56,20 +54,14 @@ func (s *Server) serveLogin(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// loginKey is the key of a login, by the value of its cookie.
-func loginKey(cookie string) string { return base64.RawURLEncoding.EncodeToString(digestOf(cookie)) }
-
 // loggedIn returns who is logged in by our own page, nil if nobody is.
 func (s *Server) loggedIn(r *http.Request) (*User, error) {
-	record, err := s.store.Get(r.Context(), KindLogin, loginKey(s.cookie(r, loginCookie)))
+	user := &User{}
+	_, err := s.load(r.Context(), KindLogin, hashOf(s.cookie(r, loginCookie)), user)
 	if errors.Is(err, ErrNotFound) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	user := &User{}
-	return user, json.Unmarshal(record.Value, user)
+	return user, err
 }
 
 // showLogin shows the login page. Its form belongs to the browser: nobody can log another browser in.
@@ -128,11 +120,7 @@ func (s *Server) startLogin(w http.ResponseWriter, r *http.Request, user *User) 
 		return
 	}
 	cookie := newSecret()
-	value, err := json.Marshal(user)
-	if err == nil {
-		err = s.store.Create(r.Context(), Record{Kind: KindLogin, Key: loginKey(cookie), Value: value, Expires: time.Now().Add(s.opts.LoginLifetime)})
-	}
-	if err != nil {
+	if err := s.create(r.Context(), KindLogin, hashOf(cookie), user, time.Now().Add(s.opts.LoginLifetime)); err != nil {
 		s.writeConsentError(w, r, err)
 		return
 	}
@@ -144,8 +132,5 @@ func (s *Server) startLogin(w http.ResponseWriter, r *http.Request, user *User) 
 func (s *Server) logOut(w http.ResponseWriter, r *http.Request) error {
 	cookie := s.cookie(r, loginCookie)
 	s.setCookie(w, loginCookie, "", 0)
-	if _, err := s.store.Take(r.Context(), KindLogin, loginKey(cookie)); !errors.Is(err, ErrNotFound) {
-		return err
-	}
-	return nil
+	return s.remove(r.Context(), KindLogin, hashOf(cookie))
 }

@@ -22,7 +22,7 @@ func (s *Server) Metadata() *auth.AuthorizationServerMetadata {
 		ResponseTypesSupported:            []string{"code"},
 		GrantTypesSupported:               []string{grantCredentials},
 		TokenEndpointAuthMethodsSupported: methods,
-		TokenEndpointAuthSigningAlgValuesSupported: assertionAlgorithmNames(),
+		TokenEndpointAuthSigningAlgValuesSupported: dpop.Algorithms(),
 		RevocationEndpointAuthMethodsSupported:     methods,
 		IntrospectionEndpointAuthMethodsSupported:  methods[1:],
 		CodeChallengeMethodsSupported:              []string{"S256"},

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
 
 // Options configures a [Server].
@@ -141,7 +142,7 @@ func (o *Options) check() error {
 		}
 	}
 	for _, s := range o.Scopes {
-		if !isScope(s.Name) {
+		if !oauth.IsScope(s.Name) {
 			return fmt.Errorf("as: Options.Scopes: want visible ASCII characters but quotation marks and backslashes, got %q", s.Name)
 		}
 	}
@@ -177,14 +178,4 @@ func checkIssuer(text string) (*url.URL, error) {
 		return nil, fmt.Errorf("%q: want a URL without query", text)
 	}
 	return u, nil
-}
-
-// isScope reports whether a text is a scope-token of RFC 6749, section 3.3.
-func isScope(text string) bool {
-	for _, c := range []byte(text) {
-		if c <= ' ' || c > '~' || c == '"' || c == '\\' {
-			return false
-		}
-	}
-	return text != ""
 }

@@ -19,10 +19,10 @@ var styleCSS string
 // The pages have no scripts, and their style is allowed by its hash.
 var (
 	pages     = template.Must(template.New("pages").Parse(strings.Replace(pagesHTML, "/* style.css */", styleCSS, 1)))
-	styleHash = hashOf(styleCSS)
+	styleHash = styleSource(styleCSS)
 )
 
-func hashOf(text string) string {
+func styleSource(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
 
 const maxRedirect = 2 << 10
@@ -48,14 +49,7 @@ func checkRedirect(text string) error {
 
 // isHost reports whether a host with its port is plain: so it can be shown, and be part of a header.
 func isHost(host string) bool {
-	for _, c := range []byte(host) {
-		switch {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte(".-:[]_", c) >= 0:
-		default:
-			return false
-		}
-	}
-	return host != ""
+	return host != "" && strings.Trim(host, oauth.Alphanumeric+".-:[]_") == ""
 }
 
 // isLoopbackRedirect reports whether a redirect URI leads to the machine of the browser.

@@ -67,6 +67,18 @@ func (s *Server) writeRefusal(w http.ResponseWriter, r *http.Request, err error)
 	}{e.code, e.description})
 }
 
+// respond returns a handler that writes what f returns as JSON, or its error.
+func respond[T any](s *Server, status int, f func(http.ResponseWriter, *http.Request) (T, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		response, err := f(w, r)
+		if err != nil {
+			s.writeRefusal(w, r, err)
+			return
+		}
+		writeJSON(w, status, response)
+	}
+}
+
 // writeJSON writes a response that nobody may keep.
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	body, err := json.Marshal(v)

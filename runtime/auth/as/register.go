@@ -27,17 +27,7 @@ type registration struct {
 	KeysURL         string          `json:"jwks_uri,omitempty"`
 }
 
-// serveRegister registers a client; see RFC 7591.
-func (s *Server) serveRegister(w http.ResponseWriter, r *http.Request) {
-	response, err := s.register(w, r)
-	if err != nil {
-		s.writeRefusal(w, r, err)
-		return
-	}
-	s.logger.InfoContext(r.Context(), "a client has registered", "client", response.ID)
-	writeJSON(w, http.StatusCreated, response)
-}
-
+// register registers a client; see RFC 7591.
 func (s *Server) register(w http.ResponseWriter, r *http.Request) (*registration, error) {
 	if !hasType(r, "application/json") {
 		return nil, refuse("invalid_client_metadata", "want the content type application/json")
@@ -68,14 +58,11 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) (*registration
 		c.Secret = digestOf(secret)
 	}
 	c.ID = newID()
-	value, err := json.Marshal(c)
-	if err != nil {
-		return nil, err
-	}
 	now := time.Now()
-	if err := s.store.Create(r.Context(), Record{Kind: KindClient, Key: c.ID, Value: value, Expires: now.Add(unusedClient)}); err != nil {
+	if err := s.create(r.Context(), KindClient, c.ID, c, now.Add(unusedClient)); err != nil {
 		return nil, err
 	}
+	s.logger.InfoContext(r.Context(), "a client has registered", "client", c.ID)
 	return m.registration(c, secret, now), nil
 }
 

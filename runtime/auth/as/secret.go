@@ -36,6 +36,9 @@ func digestOf(secret string) digest {
 	return sum[:]
 }
 
+// hashOf returns the digest of a secret as text: the key of what is found by it.
+func hashOf(secret string) string { return base64.RawURLEncoding.EncodeToString(digestOf(secret)) }
+
 // matches reports whether a secret has the digest, in the same time for every secret of a length.
 func (d digest) matches(secret string) bool { return d.equal(digestOf(secret)) }
 

@@ -2,7 +2,9 @@ package as
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -56,3 +58,32 @@ var (
 	ErrConflict = errors.New("as: the record has changed")
 	ErrFull     = errors.New("as: there is no room for another record")
 )
+
+// create stores a record with the JSON of v as its value. See [Store].
+func (s *Server) create(ctx context.Context, kind Kind, key string, v any, expires time.Time) error {
+	value, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return s.store.Create(ctx, Record{Kind: kind, Key: key, Value: value, Expires: expires})
+}
+
+// load returns the record of a key, and decodes its value.
+func (s *Server) load(ctx context.Context, kind Kind, key string, v any) (Record, error) {
+	r, err := s.store.Get(ctx, kind, key)
+	if err != nil {
+		return r, err
+	}
+	if err := json.Unmarshal(r.Value, v); err != nil {
+		return r, fmt.Errorf("as: the %s %q: %w", kind, key, err)
+	}
+	return r, nil
+}
+
+// remove removes the record of a key, if there is one.
+func (s *Server) remove(ctx context.Context, kind Kind, key string) error {
+	if _, err := s.store.Take(ctx, kind, key); !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	return nil
+}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
 
 // tokenResponse is the response to a token request; see RFC 6749, section 5.1.
@@ -23,16 +24,7 @@ type tokenResponse struct {
 // grantTypes are all that the server knows.
 var grantTypes = []string{grantCode, grantRefresh, grantCredentials, grantAssertion}
 
-// serveToken issues tokens; see OAuth 2.1, section 3.2.
-func (s *Server) serveToken(w http.ResponseWriter, r *http.Request) {
-	response, err := s.token(w, r)
-	if err != nil {
-		s.writeRefusal(w, r, err)
-		return
-	}
-	writeJSON(w, http.StatusOK, response)
-}
-
+// token issues tokens; see OAuth 2.1, section 3.2.
 func (s *Server) token(w http.ResponseWriter, r *http.Request) (*tokenResponse, error) {
 	p, err := readForm(w, r)
 	if err != nil {
@@ -145,21 +137,11 @@ func (g *grant) bind(c *client, key string) {
 
 // proves reports whether a verifier is what a challenge was made of.
 func proves(challenge, verifier string) bool {
-	return digest(challenge).equal(digest(consentKey(verifier)))
+	return digest(challenge).equal(digest(hashOf(verifier)))
 }
 
 func isVerifier(text string) bool {
-	if len(text) < 43 || len(text) > 128 {
-		return false
-	}
-	for _, c := range []byte(text) {
-		switch {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte("-._~", c) >= 0:
-		default:
-			return false
-		}
-	}
-	return true
+	return len(text) >= 43 && len(text) <= 128 && strings.Trim(text, oauth.Unreserved) == ""
 }
 
 // refresh exchanges a refresh token for an access token and the next refresh token; see OAuth 2.1, section 4.3.

@@ -120,12 +120,9 @@ func withToken(ctx context.Context, config *oauth2.Config, token *oauth2.Token) 
 // startUpstream sends a browser whose user has consented to the provider.
 func (s *Server) startUpstream(w http.ResponseWriter, r *http.Request, a *authorization) error {
 	state, cookie, verifier := newSecret(), newSecret(), oauth2.GenerateVerifier()
-	key := consentKey(state)
-	value, err := json.Marshal(upstreamFlow{a, s.sealer.seal("state "+key, []byte(verifier)), digestOf(cookie)})
-	if err != nil {
-		return err
-	}
-	if err := s.store.Create(r.Context(), Record{Kind: KindState, Key: key, Value: value, Expires: time.Now().Add(upstreamTime)}); err != nil {
+	key := hashOf(state)
+	flow := upstreamFlow{a, s.sealer.seal("state "+key, []byte(verifier)), digestOf(cookie)}
+	if err := s.create(r.Context(), KindState, key, flow, time.Now().Add(upstreamTime)); err != nil {
 		return err
 	}
 	s.setCookie(w, stateCookie+state[:upstreamStart], cookie, upstreamTime)
@@ -157,13 +154,9 @@ func (s *Server) takeFlow(w http.ResponseWriter, r *http.Request, state string) 
 	if len(state) < upstreamStart {
 		return nil, "", ErrNotFound
 	}
-	key := consentKey(state)
-	record, err := s.store.Get(r.Context(), KindState, key)
-	if err != nil {
-		return nil, "", err
-	}
+	key := hashOf(state)
 	flow := &upstreamFlow{}
-	if err := json.Unmarshal(record.Value, flow); err != nil {
+	if _, err := s.load(r.Context(), KindState, key, flow); err != nil {
 		return nil, "", err
 	}
 	name := stateCookie + state[:upstreamStart]

@@ -71,9 +71,7 @@ func expiry(began time.Time, r *oauth.TokenResponse) time.Time {
 // anything else in a header.
 func isToken68(s string) bool {
 	body := strings.TrimRight(s, "=")
-	return body != "" && strings.IndexFunc(body, func(r rune) bool {
-		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-._~+/", r))
-	}) < 0
+	return body != "" && strings.Trim(body, oauth.Unreserved+"+/") == ""
 }
 
 // post sends a token request, a second time if the server wants its nonce in the proof.

@@ -11,6 +11,8 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
 
 // Names of the protocol.
@@ -87,7 +89,7 @@ func normalizePath(path string) string {
 			continue
 		}
 		escape := path[i : i+3]
-		if c, _ := url.PathUnescape(escape); unreserved(c[0]) {
+		if c, _ := url.PathUnescape(escape); strings.IndexByte(oauth.Unreserved, c[0]) >= 0 {
 			b.WriteByte(c[0])
 		} else {
 			b.WriteString(strings.ToUpper(escape))
@@ -95,8 +97,4 @@ func normalizePath(path string) string {
 		i += 2
 	}
 	return b.String()
-}
-
-func unreserved(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || strings.IndexByte("-._~", c) >= 0
 }

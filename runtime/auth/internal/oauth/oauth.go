@@ -1,5 +1,5 @@
-// Package oauth has what the clients of token endpoints have in common: programs whose users log in, and resource
-// servers that introspect and exchange tokens.
+// Package oauth has what authorization servers and the clients of token endpoints have in common: programs whose users
+// log in, and resource servers that introspect and exchange tokens.
 package oauth
 
 import (
@@ -16,6 +16,22 @@ const (
 	GrantJWTBearer     = "urn:ietf:params:oauth:grant-type:jwt-bearer"     // RFC 7523 section 2.1
 	GrantTokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange" // RFC 8693 section 2.1
 )
+
+// Characters of identifiers.
+const (
+	Alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+	Unreserved   = Alphanumeric + "-._~" // RFC 3986 section 2.3
+)
+
+// IsScope reports whether a text is a scope-token of RFC 6749 section 3.3.
+func IsScope(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c <= ' ' || c == '"' || c == '\\' || c > '~' {
+			return false
+		}
+	}
+	return s != ""
+}
 
 // A TokenResponse is the response of a token endpoint: RFC 6749 section 5.1, RFC 8693 section 2.2.1.
 type TokenResponse struct {
