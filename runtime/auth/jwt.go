@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
+	"github.com/mcpgen/mcpgen/runtime/internal/web"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -126,7 +127,7 @@ func clientFor(issuer string, transport http.RoundTripper) (*http.Client, error)
 	if err != nil {
 		return nil, fmt.Errorf("auth: the issuer: %w", err)
 	}
-	return fetch.New(fetch.Options{Loopback: fetch.IsLoopback(u.Hostname()), Base: transport}), nil
+	return fetch.New(fetch.Options{Loopback: web.IsLoopback(u.Hostname()), Base: transport}), nil
 }
 
 // Verify implements [Verifier].

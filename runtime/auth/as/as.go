@@ -29,6 +29,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
+	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
 
 // A Server is an authorization server. It is an http.Handler for all paths of its issuer; it responds to requests for
@@ -79,7 +80,7 @@ func New(options *Options) (*Server, error) {
 		opts:           opts,
 		base:           strings.TrimSuffix(opts.Issuer, "/"),
 		path:           strings.TrimSuffix(issuer.EscapedPath(), "/"),
-		loopback:       fetch.IsLoopback(issuer.Hostname()),
+		loopback:       web.IsLoopback(issuer.Hostname()),
 		secure:         issuer.Scheme == "https",
 		origins:        http.NewCrossOriginProtection(),
 		store:          opts.Store,

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
+	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
 
 // Options configures a [Server].
@@ -161,7 +162,7 @@ func (o *Options) check() error {
 		return errors.New("as: Options: want one of Password, Login and Upstream")
 	}
 	if o.Upstream != nil {
-		return o.Upstream.check(fetch.IsLoopback(issuer.Hostname()))
+		return o.Upstream.check(web.IsLoopback(issuer.Hostname()))
 	}
 	return nil
 }

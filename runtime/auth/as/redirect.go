@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
+	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
 
 const maxRedirect = 2 << 10
@@ -55,7 +56,7 @@ func isHost(host string) bool {
 // isLoopbackRedirect reports whether a redirect URI leads to the machine of the browser.
 func isLoopbackRedirect(text string) bool {
 	u, err := url.Parse(text)
-	return err == nil && fetch.IsLoopback(u.Hostname())
+	return err == nil && web.IsLoopback(u.Hostname())
 }
 
 // matchRedirect reports whether a redirect URI is among those of a client: the same string, but for the port on

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
 
 // An AuthorizationCode is the grant in which a user logs in and consents: RFC 6749 section 4.1, with PKCE (RFC 7636).
@@ -131,7 +132,7 @@ func (f *flow) authorizationURL(c *Credentials, p *pending) (string, error) {
 		params = append(params, oauth2.SetAuthURLParam("dpop_jkt", f.key.Thumbprint()))
 	}
 	at := conf.AuthCodeURL(p.state, params...)
-	if err := checkShown(at, fetch.IsLoopback(f.Transport.endpoint.Hostname())); err != nil {
+	if err := checkShown(at, web.IsLoopback(f.Transport.endpoint.Hostname())); err != nil {
 		return "", fmt.Errorf("authclient: the authorization_endpoint of %s: %w", f.server.issuer, err)
 	}
 	return at, nil

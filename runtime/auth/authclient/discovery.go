@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
+	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
 
 // An authServer is an authorization server, and what it protects.
@@ -131,7 +132,7 @@ func (t *Transport) try(ctx context.Context, at string, header http.Header, v an
 // resourceOf returns the resource that the metadata is about, which must be the endpoint or what it is part of.
 func (t *Transport) resourceOf(m *auth.ProtectedResourceMetadata) (string, error) {
 	r, err := url.Parse(m.Resource)
-	if err == nil && m.Resource != "" && r.Fragment == "" && r.User == nil && sameOrigin(r, t.endpoint) &&
+	if err == nil && m.Resource != "" && r.Fragment == "" && r.User == nil && web.SameOrigin(r, t.endpoint) &&
 		within(t.endpoint.EscapedPath(), r.EscapedPath()) {
 		// REQ AUTH06-05
 		// The authorization server knows the resource by this very string.

@@ -8,10 +8,10 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strings"
 	"sync"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
+	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
 
 // A proofKey is the key to which tokens are bound: RFC 9449.
@@ -62,7 +62,7 @@ type nonces struct {
 func (n *nonces) get(u *url.URL) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.last[origin(u)]
+	return n.last[web.Origin(u)]
 }
 
 // note keeps the nonce of a response, if it has one.
@@ -76,16 +76,5 @@ func (n *nonces) note(u *url.URL, h http.Header) {
 	if n.last == nil {
 		n.last = map[string]string{}
 	}
-	n.last[origin(u)] = nonce
+	n.last[web.Origin(u)] = nonce
 }
-
-// origin returns the scheme, host and port of a URL as they are compared.
-func origin(u *url.URL) string {
-	host := lower(u.Hostname())
-	if strings.Contains(host, ":") {
-		host = "[" + host + "]"
-	}
-	return lower(u.Scheme) + "://" + host + ":" + port(u)
-}
-
-func lower(s string) string { return strings.ToLower(s) }

@@ -3,7 +3,6 @@ package authclient
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -233,18 +232,4 @@ func TestNoResponseToProof(t *testing.T) {
 	bind(t, rs, as, nil)
 	as.meta["token_endpoint"] = "https://nowhere.example/token"
 	refused(t, newTransport(t, w, as, nil), "there is no host nowhere.example")
-}
-
-func TestOrigin(t *testing.T) {
-	for text, want := range map[string]string{
-		"https://A.example/x": "https://a.example:443", "http://[::1]/": "http://[::1]:80", "HTTPS://a.example:8443": "https://a.example:8443",
-	} {
-		u, err := url.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := origin(u); got != want {
-			t.Errorf("%s: got %s, want %s", text, got, want)
-		}
-	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
 
 // A redirect is what receives authorization responses.
@@ -38,7 +39,7 @@ func (g *AuthorizationCode) listen(ctx context.Context, f *flow) (*redirect, err
 		}
 		return &redirect{grant: g, uri: uri}, nil
 	}
-	if u.Scheme != "http" || !fetch.IsLoopback(u.Hostname()) {
+	if u.Scheme != "http" || !web.IsLoopback(u.Hostname()) {
 		return nil, fmt.Errorf("authclient: RedirectURI is %q, want http on loopback, or Authorize to receive the response", uri)
 	}
 	ports := []string{u.Port()}
@@ -151,7 +152,7 @@ func (b *redirect) serve(ctx context.Context, at string, p *pending) (string, er
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			q, err := parseResponse(r.RequestURI)
 			switch {
-			case r.Method != http.MethodGet || r.URL.Path != cmp.Or(want.Path, "/") || !sameOrigin(want, &url.URL{Scheme: "http", Host: r.Host}):
+			case r.Method != http.MethodGet || r.URL.Path != cmp.Or(want.Path, "/") || !web.SameOrigin(want, &url.URL{Scheme: "http", Host: r.Host}):
 				page(w, http.StatusNotFound, "There is nothing here.")
 			case err != nil || !p.mine(q):
 				page(w, http.StatusBadRequest, "This is not the response to a login that is under way.")

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
 
 // client returns what the client is known by to the authorization server, in the order of
@@ -165,7 +166,7 @@ func registrationMethod(s *authServer) string {
 // applicationType returns the type of a client: OpenID Connect Dynamic Client Registration 1.0 section 2.
 func applicationType(redirectURI string) string {
 	u, err := url.Parse(redirectURI)
-	if err == nil && u.Scheme == "https" && !fetch.IsLoopback(u.Hostname()) {
+	if err == nil && u.Scheme == "https" && !web.IsLoopback(u.Hostname()) {
 		return "web"
 	}
 	return "native"

@@ -6,15 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"sync"
-	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/auth"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
 
 // A Transport is an [http.RoundTripper] that adds an access token to requests to the origin of an endpoint. Several
@@ -48,19 +47,10 @@ func New(endpoint string, opts *Options) *Transport {
 		return t
 	}
 	if t.fetch = t.opts.HTTP; t.fetch == nil {
-		t.fetch = fetch.New(fetch.Options{Loopback: fetch.IsLoopback(t.endpoint.Hostname())})
+		t.fetch = fetch.New(fetch.Options{Loopback: web.IsLoopback(t.endpoint.Hostname())})
 	}
 	if t.base = t.opts.Base; t.base == nil {
-		t.base = &http.Transport{
-			Proxy:                  http.ProxyFromEnvironment,
-			DialContext:            (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
-			ForceAttemptHTTP2:      true,
-			TLSHandshakeTimeout:    10 * time.Second,
-			IdleConnTimeout:        90 * time.Second,
-			ExpectContinueTimeout:  time.Second,
-			MaxResponseHeaderBytes: 256 << 10,
-			MaxIdleConnsPerHost:    64,
-		}
+		t.base = web.NewTransport()
 	}
 	return t
 }
@@ -120,7 +110,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, t.err
 	}
 	// REQ AUTH06-07
-	if !sameOrigin(t.endpoint, r.URL) {
+	if !web.SameOrigin(t.endpoint, r.URL) {
 		return t.base.RoundTrip(r)
 	}
 	b, err := newReplay(r)
@@ -254,19 +244,4 @@ func closeBody(r *http.Request) {
 func discard(resp *http.Response) {
 	io.CopyN(io.Discard, resp.Body, 4<<10)
 	resp.Body.Close()
-}
-
-// sameOrigin reports whether two URLs have the same scheme, host and port.
-func sameOrigin(a, b *url.URL) bool {
-	return lower(a.Scheme) == lower(b.Scheme) && lower(a.Hostname()) == lower(b.Hostname()) && port(a) == port(b)
-}
-
-func port(u *url.URL) string {
-	switch p := u.Port(); {
-	case p != "":
-		return p
-	case lower(u.Scheme) == "https":
-		return "443"
-	}
-	return "80"
 }

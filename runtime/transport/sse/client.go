@@ -21,6 +21,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/lifetime"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
+	"github.com/mcpgen/mcpgen/runtime/internal/web"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
@@ -188,7 +189,7 @@ func (c *Client) open(ctx context.Context) (io.Closer, *eventstream.Reader, erro
 	switch {
 	case err != nil:
 		return fail(fmt.Errorf("sse: the event endpoint has no URL: %w", err))
-	case !httpclient.SameOrigin(c.http.URL, endpoint):
+	case !web.SameOrigin(c.http.URL, endpoint):
 		return fail(fmt.Errorf("sse: the server wants messages to go to another origin, %s", endpoint.Redacted()))
 	}
 	endpoint.Fragment = ""

@@ -17,6 +17,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
 
 // Options configures a client.
@@ -119,22 +121,12 @@ func CheckURL(u *url.URL, loopback bool) error {
 		return fmt.Errorf("%q: the URL must not have user information", u.Redacted())
 	case u.Fragment != "":
 		return fmt.Errorf("%q: the URL must not have a fragment", u.Redacted())
-	case IsLoopback(host) && !loopback:
+	case web.IsLoopback(host) && !loopback:
 		return fmt.Errorf("%q: the URL must not lead to this machine", u.Redacted())
-	case u.Scheme == "https", u.Scheme == "http" && IsLoopback(host):
+	case u.Scheme == "https", u.Scheme == "http" && web.IsLoopback(host):
 		return nil
 	}
 	return fmt.Errorf("%q: want the scheme https", u.Redacted())
-}
-
-// IsLoopback reports whether the host of a URL, without its port, is this machine by its name: localhost, an
-// address of 127.0.0.0/8, or ::1.
-func IsLoopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	a, err := netip.ParseAddr(host)
-	return err == nil && a.Unmap().IsLoopback()
 }
 
 // A dialer connects to addresses that may be reached.
@@ -145,7 +137,7 @@ func (d dialer) dial(ctx context.Context, network, addr string) (net.Conn, error
 	if err != nil {
 		return nil, err
 	}
-	local := IsLoopback(host)
+	local := web.IsLoopback(host)
 	if local && !d.loopback {
 		return nil, fmt.Errorf("%s: this machine must not be reached", host)
 	}

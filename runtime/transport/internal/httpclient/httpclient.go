@@ -8,23 +8,15 @@ import (
 	"fmt"
 	"io"
 	"mime"
-	"net"
 	"net/http"
 	"net/url"
-	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/web"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// The limits of a client that is not given. What is waited for longest, the response to a request, has
-// the time limit of the call.
 const (
-	dialTimeout   = 10 * time.Second
-	tlsTimeout    = 10 * time.Second
-	idleTimeout   = 90 * time.Second
-	maxHeader     = 256 << 10
-	maxIdle       = 64
 	maxRedirects  = 5
 	excerptLength = 1 << 10
 )
@@ -52,16 +44,7 @@ func New(endpoint string, given *http.Client) (*Client, error) {
 		*c.http = *given
 		c.http.Timeout = 0
 	} else {
-		c.own = &http.Transport{
-			Proxy:                  http.ProxyFromEnvironment,
-			DialContext:            (&net.Dialer{Timeout: dialTimeout}).DialContext,
-			ForceAttemptHTTP2:      true,
-			TLSHandshakeTimeout:    tlsTimeout,
-			IdleConnTimeout:        idleTimeout,
-			ExpectContinueTimeout:  time.Second,
-			MaxResponseHeaderBytes: maxHeader,
-			MaxIdleConnsPerHost:    maxIdle,
-		}
+		c.own = web.NewTransport()
 		c.http.Transport = c.own
 	}
 	check := c.http.CheckRedirect
@@ -70,7 +53,7 @@ func New(endpoint string, given *http.Client) (*Client, error) {
 		case len(via) > maxRedirects:
 			return fmt.Errorf("more than %d redirects", maxRedirects)
 		// REQ SESS-04
-		case !SameOrigin(first.URL, next.URL):
+		case !web.SameOrigin(first.URL, next.URL):
 			// What the request carries is meant for the origin that it was addressed to.
 			return fmt.Errorf("redirect to another origin, %s", next.URL.Redacted())
 		case first.Method != next.Method:
@@ -91,21 +74,6 @@ func (c *Client) Close() {
 	if c.own != nil {
 		c.own.CloseIdleConnections()
 	}
-}
-
-// SameOrigin reports whether two URLs have the same scheme, host and port.
-func SameOrigin(a, b *url.URL) bool {
-	return a.Scheme == b.Scheme && a.Hostname() == b.Hostname() && port(a) == port(b)
-}
-
-func port(u *url.URL) string {
-	switch p := u.Port(); {
-	case p != "":
-		return p
-	case u.Scheme == "https":
-		return "443"
-	}
-	return "80"
 }
 
 // MediaType returns the media type of a body, without its parameters, in lower case.

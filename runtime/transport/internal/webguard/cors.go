@@ -2,11 +2,11 @@ package webguard
 
 import (
 	"net/http"
-	"net/netip"
 	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
+	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
 
 // Cross-origin resource sharing: https://fetch.spec.whatwg.org/#http-cors-protocol. Cookies and other credentials
@@ -30,8 +30,7 @@ func isLoopback(origin string) bool {
 		return false
 	}
 	name, _ := splitHost(host)
-	addr, err := netip.ParseAddr(name)
-	return strings.EqualFold(name, "localhost") || err == nil && addr.Unmap().IsLoopback()
+	return web.IsLoopback(name)
 }
 
 // allow lets pages of an origin read the response.

@@ -13,6 +13,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
 
 // A Guard is what the options of a handler say of hosts and pages.
@@ -66,19 +68,10 @@ func (g *Guard) knows(r *http.Request) bool {
 	if containsFold(g.Hosts, name) || containsFold(g.Hosts, r.Host) || slices.Contains(g.Hosts, "*") {
 		return true
 	}
-	if strings.EqualFold(name, "localhost") {
-		return true
-	}
 	// An address cannot be made to mean another machine.
 	addr, err := netip.ParseAddr(name)
-	if err != nil {
-		return false
-	}
-	if addr.Unmap().IsLoopback() {
-		return true
-	}
 	local, _ := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
-	return local != nil && local.AddrPort().Addr().Unmap() == addr.Unmap()
+	return web.IsLoopback(name) || err == nil && local != nil && local.AddrPort().Addr().Unmap() == addr.Unmap()
 }
 
 // sameOrigin reports whether an origin is that of the server, as the request names it. Whether TLS
