@@ -60,10 +60,7 @@ type Exchanger struct {
 
 // NewExchanger returns an exchanger. Nothing is fetched before the first token.
 func NewExchanger(opts *ExchangeOptions) (*Exchanger, error) {
-	e := &Exchanger{flights: newFlights[*oauth2.Token]()}
-	if opts != nil {
-		e.opts = *opts
-	}
+	e := &Exchanger{opts: option.Of(opts), flights: newFlights[*oauth2.Token]()}
 	if err := e.opts.Credentials.check(); err != nil {
 		return nil, err
 	}

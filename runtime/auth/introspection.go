@@ -76,10 +76,7 @@ type introspected struct {
 
 // NewIntrospector returns a verifier. Nothing is fetched before the first token.
 func NewIntrospector(opts *IntrospectionOptions) (*Introspector, error) {
-	v := &Introspector{flights: newFlights[introspected]()}
-	if opts != nil {
-		v.opts = *opts
-	}
+	v := &Introspector{opts: option.Of(opts), flights: newFlights[introspected]()}
 	o := &v.opts
 	var err error
 	if o.Audiences, err = audiences(o.Audiences); err != nil {

@@ -84,10 +84,7 @@ type verifiedJWT struct {
 
 // NewJWTVerifier returns a verifier. Nothing is fetched before the first token.
 func NewJWTVerifier(opts *JWTOptions) (*JWTVerifier, error) {
-	v := &JWTVerifier{sets: map[string]*keySet{}}
-	if opts != nil {
-		v.opts = *opts
-	}
+	v := &JWTVerifier{opts: option.Of(opts), sets: map[string]*keySet{}}
 	o := &v.opts
 	var err error
 	if o.Audiences, err = audiences(o.Audiences); err != nil || len(o.Issuers) == 0 {

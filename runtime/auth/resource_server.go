@@ -16,6 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
 )
 
 // Options configures a [ResourceServer].
@@ -102,10 +103,7 @@ type ResourceServer struct {
 
 // NewResourceServer returns a resource server. Nothing is fetched before the first token.
 func NewResourceServer(opts *Options) (*ResourceServer, error) {
-	s := &ResourceServer{failures: rate.Sometimes{First: 10, Interval: time.Second}}
-	if opts != nil {
-		s.opts = *opts
-	}
+	s := &ResourceServer{opts: option.Of(opts), failures: rate.Sometimes{First: 10, Interval: time.Second}}
 	o := &s.opts
 	u, err := parseURI(o.Resource)
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/lifetime"
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -115,10 +116,7 @@ func Connect(ctx context.Context, t transport.Transport, opts *Options) (*Client
 }
 
 func newClient(ctx context.Context, opts *Options) (*Client, error) {
-	c := &Client{life: lifetime.New(ctx), ended: make(chan struct{}), settled: make(chan struct{})}
-	if opts != nil {
-		c.opts = *opts
-	}
+	c := &Client{opts: option.Of(opts), life: lifetime.New(ctx), ended: make(chan struct{}), settled: make(chan struct{})}
 	if err := checkRoots(c.opts.Roots); err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/observed"
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/observe"
@@ -21,10 +22,7 @@ func (c *Client) send(ctx context.Context, method string, params wire.Encodable,
 	o := c.outgoing(observe.Request, method, params)
 	ctx, end := observed.Begin(ctx, c.opts.Observer, o)
 	defer end()
-	var with peer.CallOptions
-	if opts != nil {
-		with = *opts
-	}
+	with := option.Of(opts)
 	with.Meta = observed.Meta(&o.Trace)
 	started := with.Started
 	with.Started = func(id wire.ID) {

@@ -145,18 +145,10 @@ func (c *Client) restoreBy(ctx context.Context, m *wire.Method, params wire.Enco
 // assumeChanges handles notifications as if all that the server notifies of had changed: notifications may
 // have been lost while there was no stream.
 func (c *Client) assumeChanges(ctx context.Context) {
-	for _, m := range []*wire.Method{
-		&mcp.MethodToolListChangedNotification,
-		&mcp.MethodPromptListChangedNotification,
-		&mcp.MethodResourceListChangedNotification,
-	} {
-		if c.declared.has(m.ServerCapability) {
-			c.inject(ctx, m, &mcp.NotificationParams{})
-		}
-	}
-	for _, uri := range c.subscriptions.uris() {
-		c.inject(ctx, &mcp.MethodResourceUpdatedNotification, &mcp.ResourceUpdatedNotificationParams{URI: uri})
-	}
+	yes := new(true)
+	all := c.offered(&mcp.SubscriptionFilter{ToolsListChanged: yes, PromptsListChanged: yes, ResourcesListChanged: yes})
+	all.ResourceSubscriptions = c.subscriptions.uris()
+	c.assume(ctx, &all, nil)
 }
 
 // inject handles a notification as if the server had sent it.

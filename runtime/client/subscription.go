@@ -360,17 +360,15 @@ func (h *builtin) OnSubscriptionsAcknowledged(ctx context.Context, params *mcp.S
 	switch {
 	case known:
 	case again:
-		s.assumeChanges(ctx, id, &params.Notifications)
+		h.client.assume(ctx, &params.Notifications, &mcp.NotificationMetaObject{SubscriptionID: id})
 	default:
 		close(s.acked)
 	}
 	return nil
 }
 
-// assumeChanges handles notifications as if everything in the filter had changed.
-func (s *Subscription) assumeChanges(ctx context.Context, id wire.ID, filter *mcp.SubscriptionFilter) {
-	c := s.client
-	meta := &mcp.NotificationMetaObject{SubscriptionID: id}
+// assume handles notifications, with their metadata, as if everything in the filter had changed.
+func (c *Client) assume(ctx context.Context, filter *mcp.SubscriptionFilter, meta *mcp.NotificationMetaObject) {
 	for _, list := range []struct {
 		wanted *bool
 		method *wire.Method
@@ -391,11 +389,7 @@ func (s *Subscription) assumeChanges(ctx context.Context, id wire.ID, filter *mc
 // openLegacy subscribes to the resources of the filter.
 func (s *Subscription) openLegacy(ctx context.Context, filter mcp.SubscriptionFilter) error {
 	c := s.client
-	s.filter = mcp.SubscriptionFilter{
-		ToolsListChanged:     c.ifDeclared(filter.ToolsListChanged, "tools.listChanged"),
-		PromptsListChanged:   c.ifDeclared(filter.PromptsListChanged, "prompts.listChanged"),
-		ResourcesListChanged: c.ifDeclared(filter.ResourcesListChanged, "resources.listChanged"),
-	}
+	s.filter = c.offered(&filter)
 	if c.check(&mcp.MethodSubscribe) != nil {
 		c.subscriptions.keep(s)
 		return nil
@@ -416,12 +410,19 @@ func (s *Subscription) openLegacy(ctx context.Context, filter mcp.SubscriptionFi
 	return nil
 }
 
-// ifDeclared returns a member of a filter if the server declares the capability for it.
-func (c *Client) ifDeclared(wanted *bool, capability string) *bool {
-	if wanted != nil && *wanted && c.declared.has(capability) {
-		return wanted
+// offered returns the part of a filter that is about lists of whose changes the server declares to notify.
+func (c *Client) offered(filter *mcp.SubscriptionFilter) mcp.SubscriptionFilter {
+	ifDeclared := func(wanted *bool, capability string) *bool {
+		if wanted != nil && *wanted && c.declared.has(capability) {
+			return wanted
+		}
+		return nil
 	}
-	return nil
+	return mcp.SubscriptionFilter{
+		ToolsListChanged:     ifDeclared(filter.ToolsListChanged, mcp.ServerCapabilityToolsListChanged),
+		PromptsListChanged:   ifDeclared(filter.PromptsListChanged, mcp.ServerCapabilityPromptsListChanged),
+		ResourcesListChanged: ifDeclared(filter.ResourcesListChanged, mcp.ServerCapabilityResourcesListChanged),
+	}
 }
 
 func (c *Client) unsubscribe(ctx context.Context, uris []string) error {

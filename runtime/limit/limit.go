@@ -108,10 +108,7 @@ type Concurrency struct {
 // complete returns the options with their defaults. It panics if a rule is wrong: name is that of the function that
 // takes them.
 func (o *Options) complete(name string) Options {
-	var c Options
-	if o != nil {
-		c = *o
-	}
+	c := option.Of(o)
 	c.Share = option.Share(c.Share, 25)
 	c.MaxBuckets = option.Limit(c.MaxBuckets, 10_000)
 	c.Logger = excerpt.Logger(c.Logger)

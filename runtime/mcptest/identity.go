@@ -21,13 +21,7 @@ func (i identity) Principal() string  { return i.principal }
 func (i identity) Expires() time.Time { return time.Time{} }
 
 func (i identity) Missing(scopes []string) []string {
-	var missing []string
-	for _, scope := range scopes {
-		if !slices.Contains(i.scopes, scope) {
-			missing = append(missing, scope)
-		}
-	}
-	return missing
+	return slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool { return slices.Contains(i.scopes, scope) })
 }
 
 // identified is the server's end of a connection whose client is verified.

@@ -37,6 +37,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/taught"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -86,10 +87,7 @@ const closeTime = 10 * time.Second
 // The server can have several clients, one after the other or at once.
 func Connect(t testing.TB, s *server.Server, opts *Options) *Client {
 	t.Helper()
-	var o Options
-	if opts != nil {
-		o = *opts
-	}
+	o := option.Of(opts)
 	if o.Revision != wire.Any {
 		o.Client.Revisions = []wire.Revision{o.Revision}
 	}

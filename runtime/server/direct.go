@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -36,10 +37,7 @@ type CallerOptions struct {
 // *[jsonrpc.Error]. Notifications that the server would send, such as progress, are discarded, and
 // subscriptions fail. Opts may be nil.
 func (s *Server) Caller(opts *CallerOptions) wire.Caller {
-	d := &directCaller{server: s, rev: s.served[len(s.served)-1]}
-	if opts != nil {
-		d.opts = *opts
-	}
+	d := &directCaller{server: s, opts: option.Of(opts), rev: s.served[len(s.served)-1]}
 	return d
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/internal/taught"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -61,11 +62,8 @@ func Revisions() []wire.Revision { return taught.Revisions() }
 
 // New returns a server with that name and version. Opts may be nil.
 func New(info mcp.Implementation, opts *Options) *Server {
-	s := &Server{info: info}
+	s := &Server{info: info, opts: option.Of(opts)}
 	s.endpoint.server = s
-	if opts != nil {
-		s.opts = *opts
-	}
 	s.opts.setDefaults()
 	o := &s.opts
 	s.listens = share.Room{Max: o.MaxListens, Percent: o.Share}

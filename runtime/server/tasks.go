@@ -98,10 +98,7 @@ type TaskOptions struct {
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks and
 // https://github.com/modelcontextprotocol/ext-tasks
 func (s *Server) EnableTasks(opts *TaskOptions) error {
-	r := &taskRunner{server: s, live: make(map[string]*liveTask), idle: make(chan struct{}), ending: make(chan struct{})}
-	if opts != nil {
-		r.opts = *opts
-	}
+	r := &taskRunner{server: s, opts: option.Of(opts), live: make(map[string]*liveTask), idle: make(chan struct{}), ending: make(chan struct{})}
 	o := &r.opts
 	r.store = taskStore{Store: new(store.Memory)}
 	if o.Member != nil {

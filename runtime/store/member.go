@@ -9,6 +9,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
 )
 
 // MemberOptions configures a [Member].
@@ -99,16 +102,11 @@ func (l *Lease) expire() {
 
 // Join makes this process a member of those that share a store. [Member.Leave] must follow. Opts may be nil.
 func Join(ctx context.Context, s Store, opts *MemberOptions) (*Member, error) {
-	m := &Member{store: s, left: make(chan struct{})}
-	if opts != nil {
-		m.opts = *opts
-	}
+	m := &Member{store: s, opts: option.Of(opts), left: make(chan struct{})}
 	if m.opts.TTL <= 0 {
 		m.opts.TTL = 10 * time.Second
 	}
-	if m.opts.Logger == nil {
-		m.opts.Logger = slog.Default()
-	}
+	m.opts.Logger = excerpt.Logger(m.opts.Logger)
 	if err := m.begin(ctx); err != nil {
 		return nil, err
 	}

@@ -28,6 +28,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
@@ -62,14 +63,8 @@ type Server struct {
 
 // New returns a server.
 func New(options *Options) (*Server, error) {
-	var opts Options
-	if options != nil {
-		opts = *options
-	}
-	if err := opts.check(); err != nil {
-		return nil, err
-	}
-	issuer, err := checkIssuer(opts.Issuer)
+	opts := option.Of(options)
+	issuer, err := opts.check()
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +79,7 @@ func New(options *Options) (*Server, error) {
 		secure:         issuer.Scheme == "https",
 		origins:        http.NewCrossOriginProtection(),
 		store:          opts.Store,
-		logger:         opts.Logger,
+		logger:         excerpt.Logger(opts.Logger),
 		authorizations: newLimiter(option.Limit(opts.MaxAuthorizations, 60)),
 		tokens:         newLimiter(option.Limit(opts.MaxTokens, 300)),
 		registrations:  newLimiter(option.Limit(opts.MaxRegistrations, 10)),
@@ -92,9 +87,6 @@ func New(options *Options) (*Server, error) {
 	}
 	if s.store == nil {
 		s.store = NewMemoryStore(nil)
-	}
-	if s.logger == nil {
-		s.logger = slog.Default()
 	}
 	if s.opts.Address == nil {
 		s.opts.Address = remoteAddress

@@ -32,10 +32,8 @@ type memoryKind struct {
 
 // NewMemoryStore returns a store.
 func NewMemoryStore(opts *MemoryOptions) *MemoryStore {
-	if opts == nil {
-		opts = &MemoryOptions{}
-	}
-	return &MemoryStore{maxRecords: option.Limit(opts.MaxRecords, 10_000), maxBytes: option.Limit(opts.MaxBytes, 32<<20), kinds: map[Kind]*memoryKind{}}
+	o := option.Of(opts)
+	return &MemoryStore{maxRecords: option.Limit(o.MaxRecords, 10_000), maxBytes: option.Limit(o.MaxBytes, 32<<20), kinds: map[Kind]*memoryKind{}}
 }
 
 // size is how many bytes a record has.

@@ -127,29 +127,28 @@ func (u *User) check() error {
 	return nil
 }
 
-// check reports what is wrong with the options.
-func (o *Options) check() error {
-	issuer, err := checkIssuer(o.Issuer)
-	if err != nil {
-		return fmt.Errorf("as: Options.Issuer: %w", err)
+// check returns the issuer, or what is wrong with the options.
+func (o *Options) check() (issuer *url.URL, err error) {
+	if issuer, err = checkIssuer(o.Issuer); err != nil {
+		return nil, fmt.Errorf("as: Options.Issuer: %w", err)
 	}
 	if len(o.Resources) == 0 {
-		return errors.New("as: Options.Resources: want at least one")
+		return nil, errors.New("as: Options.Resources: want at least one")
 	}
 	for _, resource := range o.Resources {
 		u, err := url.Parse(resource)
 		if err != nil || !u.IsAbs() || u.Fragment != "" {
-			return fmt.Errorf("as: Options.Resources: want absolute URLs without fragments, got %q", resource)
+			return nil, fmt.Errorf("as: Options.Resources: want absolute URLs without fragments, got %q", resource)
 		}
 	}
 	for _, s := range o.Scopes {
 		if !oauth.IsScope(s.Name) {
-			return fmt.Errorf("as: Options.Scopes: want visible ASCII characters but quotation marks and backslashes, got %q", s.Name)
+			return nil, fmt.Errorf("as: Options.Scopes: want visible ASCII characters but quotation marks and backslashes, got %q", s.Name)
 		}
 	}
 	for _, name := range o.DefaultScopes {
 		if !slices.ContainsFunc(o.Scopes, func(s Scope) bool { return s.Name == name }) {
-			return fmt.Errorf("as: Options.DefaultScopes: %q is none of Options.Scopes", name)
+			return nil, fmt.Errorf("as: Options.DefaultScopes: %q is none of Options.Scopes", name)
 		}
 	}
 	ways := 0
@@ -159,12 +158,12 @@ func (o *Options) check() error {
 		}
 	}
 	if ways > 1 {
-		return errors.New("as: Options: want one of Password, Login and Upstream")
+		return nil, errors.New("as: Options: want one of Password, Login and Upstream")
 	}
 	if o.Upstream != nil {
-		return o.Upstream.check(web.IsLoopback(issuer.Hostname()))
+		err = o.Upstream.check(web.IsLoopback(issuer.Hostname()))
 	}
-	return nil
+	return issuer, err
 }
 
 func checkIssuer(text string) (*url.URL, error) {

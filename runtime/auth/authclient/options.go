@@ -53,10 +53,7 @@ type Options struct {
 
 // complete returns the options with their defaults.
 func (o *Options) complete() Options {
-	var c Options
-	if o != nil {
-		c = *o
-	}
+	c := option.Of(o)
 	if c.Grant == nil {
 		c.Grant = new(AuthorizationCode)
 	}

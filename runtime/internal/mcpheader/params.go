@@ -73,13 +73,7 @@ func (p *place) String() string {
 }
 
 // cut returns the beginning of a text, for a message.
-func cut(s string) string {
-	const most = 100
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
-}
+func cut(s string) string { return excerpt.Cut(s, 100) }
 
 // schema visits the schema at a place. Only properties of the root, and properties of these, are reachable.
 func (w *walk) schema(s map[string]any, at *place, reachable bool) error {

@@ -1,5 +1,5 @@
-// Package option has the rule for all options that limit something: 0 is the default, and a negative value is
-// no limit.
+// Package option has the rules for all options: those that are not given are zero, and of those that limit something, 0 is
+// the default, and a negative value is no limit.
 package option
 
 import (
@@ -17,6 +17,14 @@ func Limit[T int | int64 | time.Duration](option, standard T) T {
 		return T(1) << (8*unsafe.Sizeof(option) - 2)
 	}
 	return option
+}
+
+// Of returns the options at p, zero if there are none.
+func Of[T any](p *T) T {
+	if p == nil {
+		return *new(T)
+	}
+	return *p
 }
 
 // Share returns the percentage that an option sets, at most 100.

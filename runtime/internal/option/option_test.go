@@ -29,3 +29,9 @@ func TestShare(t *testing.T) {
 		}
 	}
 }
+
+func TestOf(t *testing.T) {
+	if Of[string](nil) != "" || Of(new("set")) != "set" {
+		t.Error("got other options")
+	}
+}

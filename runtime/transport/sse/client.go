@@ -54,10 +54,7 @@ type ClientOptions struct {
 
 // complete returns the options with their defaults.
 func (o *ClientOptions) complete() ClientOptions {
-	var c ClientOptions
-	if o != nil {
-		c = *o
-	}
+	c := option.Of(o)
 	c.Logger = excerpt.Logger(c.Logger)
 	c.HeaderTimeout = option.Limit(c.HeaderTimeout, 15*time.Second)
 	c.MaxMessage = option.Limit(c.MaxMessage, 16<<20)

@@ -44,13 +44,12 @@ type Handler struct {
 	places share.Room // Options.MaxSessions
 	bodies share.Room // Options.MaxBytes
 
-	mu       sync.Mutex
-	sessions map[string]*session
+	sessions sync.Map // of *session, by id
 }
 
 // NewHandler returns a handler for a server. Opts may be nil.
 func NewHandler(s *server.Server, opts *Options) *Handler {
-	h := &Handler{server: s, serve: s.Serve, opts: opts.complete(), sessions: make(map[string]*session)}
+	h := &Handler{server: s, serve: s.Serve, opts: opts.complete()}
 	h.maxBatch = (&peer.Options{Limits: s.Limits()}).Complete().MaxBatch
 	h.refusals.Logger = h.opts.Logger
 	h.pages = webguard.Guard{Hosts: h.opts.Hosts, Origins: h.opts.Origins, LoopbackOrigins: h.opts.LoopbackOrigins, Methods: methods}
@@ -147,8 +146,8 @@ func (h *Handler) open(w http.ResponseWriter, r *http.Request, sender *webauth.S
 	s.endAt(sender.Expires)
 	id := rand.Text()
 	s.id = id
-	h.add(id, s)
-	defer h.remove(id)
+	h.sessions.Store(id, s)
+	defer h.sessions.Delete(id)
 	defer s.drop()
 	defer s.Close()
 	stop := s.watch(r.Context())
@@ -191,24 +190,10 @@ func (h *Handler) origin(r *http.Request, sender *webauth.Sender) *transport.Ori
 	return from
 }
 
-func (h *Handler) add(id string, s *session) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.sessions[id] = s
-}
-
-func (h *Handler) remove(id string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	delete(h.sessions, id)
-}
-
 // find returns the session of a principal, nil if there is none of that id.
 func (h *Handler) find(id, principal string) *session {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if s := h.sessions[id]; s != nil && s.principal == principal {
-		return s
+	if v, ok := h.sessions.Load(id); ok && v.(*session).principal == principal {
+		return v.(*session)
 	}
 	return nil
 }

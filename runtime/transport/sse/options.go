@@ -96,10 +96,7 @@ const firstMessage = time.Minute
 
 // complete returns the options with their defaults.
 func (o *Options) complete() Options {
-	var c Options
-	if o != nil {
-		c = *o
-	}
+	c := option.Of(o)
 	c.Logger = excerpt.Logger(c.Logger)
 	c.MaxBody = option.Limit(c.MaxBody, 4<<20)
 	c.MaxSessions = option.Limit(c.MaxSessions, 1000)

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
@@ -36,10 +37,7 @@ type Options struct {
 // Requests are sent by the client only; in the other direction the messages are notifications.
 func Run(t *testing.T, pair func(t *testing.T) (client, server transport.Transport), opts *Options) {
 	t.Helper()
-	var o Options
-	if opts != nil {
-		o = *opts
-	}
+	o := option.Of(opts)
 	t.Run("client to server", func(t *testing.T) {
 		runAll(t, o, true, pair)
 	})
