@@ -51,61 +51,47 @@ func (d *Decoder) text(what string) string {
 	return s
 }
 
-// Bytes reads a string in Base64, the standard encoding of RFC 4648 with padding.
-func (d *Decoder) Bytes() []byte {
-	const what = "a string in base64"
+// parsed reads a string that has another form. The value is zero after a problem.
+func parsed[T any](d *Decoder, what string, parse func(string) (T, bool)) (v T) {
 	s := d.text(what)
 	if !d.good {
-		return nil
+		return v
 	}
-	b, err := base64.StdEncoding.DecodeString(s)
-	if err != nil || strings.ContainsAny(s, "\r\n") { // RFC 4648 has no line breaks
+	v, ok := parse(s)
+	if !ok {
 		d.want(what)
-		return nil
+		return *new(T)
 	}
-	return b
+	return v
+}
+
+// Bytes reads a string in Base64, the standard encoding of RFC 4648 with padding.
+func (d *Decoder) Bytes() []byte {
+	return parsed(d, "a string in base64", func(s string) ([]byte, bool) {
+		b, err := base64.StdEncoding.DecodeString(s)
+		return b, err == nil && !strings.ContainsAny(s, "\r\n") // RFC 4648 has no line breaks
+	})
 }
 
 // Time reads a string that is a date and a time, in the format of RFC 3339.
 func (d *Decoder) Time() time.Time {
-	const what = "a date and time such as 2006-01-02T15:04:05Z"
-	s := d.text(what)
-	if !d.good {
-		return time.Time{}
-	}
-	t, ok := parseTime(s)
-	if !ok {
-		d.want(what)
-	}
-	return t
+	return parsed(d, "a date and time such as 2006-01-02T15:04:05Z", parseTime)
 }
 
 // Date reads a string that is a date. The time is the beginning of that day in UTC.
 func (d *Decoder) Date() time.Time {
-	const what = "a date such as 2006-01-02"
-	s := d.text(what)
-	if !d.good {
-		return time.Time{}
-	}
-	t, err := time.Parse(time.DateOnly, s)
-	if err != nil {
-		d.want(what)
-	}
-	return t
+	return parsed(d, "a date such as 2006-01-02", func(s string) (time.Time, bool) {
+		t, err := time.Parse(time.DateOnly, s)
+		return t, err == nil
+	})
 }
 
 // Duration reads a string that is a duration in Go's syntax.
 func (d *Decoder) Duration() time.Duration {
-	const what = "a duration such as 1h30m"
-	s := d.text(what)
-	if !d.good {
-		return 0
-	}
-	t, err := time.ParseDuration(s)
-	if err != nil {
-		d.want(what)
-	}
-	return t
+	return parsed(d, "a duration such as 1h30m", func(s string) (time.Duration, bool) {
+		t, err := time.ParseDuration(s)
+		return t, err == nil
+	})
 }
 
 // DurationBounds checks the duration that was read last.
@@ -128,17 +114,10 @@ func outOfTime(t, min, max time.Duration) string {
 
 // URL reads a string that is a URI with a scheme. It is nil after a problem.
 func (d *Decoder) URL() *url.URL {
-	const what = "a URL such as https://example.com/path"
-	s := d.text(what)
-	if !d.good {
-		return nil
-	}
-	u := parseURL(s)
-	if u == nil || !u.IsAbs() {
-		d.want(what)
-		return nil
-	}
-	return u
+	return parsed(d, "a URL such as https://example.com/path", func(s string) (*url.URL, bool) {
+		u := parseURL(s)
+		return u, u != nil && u.IsAbs()
+	})
 }
 
 // Text reads a string into v. An error of v becomes a problem.
