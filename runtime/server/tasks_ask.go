@@ -37,6 +37,10 @@ func (t *liveTask) request(ctx context.Context, key string, a inputRequest, para
 	if !a.able {
 		return nil, &MissingCapabilityError{Required: a.need}
 	}
+	// REQ XTASK-10
+	if t.again != nil && t.again.Runs > 1 { // what an earlier run asked is no longer asked
+		key = fmt.Sprintf("%s/run%d", key, t.again.Runs)
+	}
 	q := &pendingInput{key: key, request: a, params: params, done: make(chan struct{})}
 	t.mu.Lock()
 	t.pending = append(t.pending, q)

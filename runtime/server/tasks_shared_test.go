@@ -518,6 +518,69 @@ func TestTaskRunsAgain(t *testing.T) {
 	})
 }
 
+// REQ XTASK-10: a task that runs again asks again, under another key: clients remember the keys that they have responded to.
+func TestTaskThatRunsAgainAsksAgain(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		var memory store.Memory
+		var all []*sharer
+		var answers atomic.Int32
+		for _, again := range [][]string{{"w"}, {"w"}, nil} {
+			s := shareTasks(t, &memory, TaskOptions{RunAgain: again})
+			addWork(t, s.Server, "w", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+				r, err := c.WithKey("who").Elicit(ctx, form("Name?", "name"))
+				if err != nil {
+					return nil, err
+				}
+				if answers.Add(1) == 1 {
+					<-ctx.Done()
+					return nil, ctx.Err()
+				}
+				return TextResult(string(r.Content["name"])), nil
+			})
+			all = append(all, s)
+		}
+		until := func(n int32) {
+			for end := time.Now().Add(time.Minute); answers.Load() < n; time.Sleep(100 * time.Millisecond) {
+				if time.Now().After(end) {
+					t.Fatalf("the task has %d responses, want %d", answers.Load(), n)
+				}
+			}
+		}
+		id := all[0].client(t, rev).create("w", "").TaskID
+		c := all[2].client(t, rev)
+		if rev < firstModern {
+			n := 0
+			c.answer = func(string, wire.Raw) (wire.Raw, error) {
+				n++
+				return wire.Raw(named(fmt.Sprint("n", n))), nil
+			}
+			result := make(chan string)
+			go func() { result <- c.must("tasks/result", `{"taskId":"`+id+`"}`) }()
+			until(1)
+			all[0].die()
+			until(2)
+			contains(t, "result", <-result, `\"n2\"`)
+			return
+		}
+		var keys []string
+		for i := range int32(2) {
+			task := c.become(id, "input_required")
+			asks := task.keys()
+			if len(asks) != 1 || slices.Contains(keys, asks[0]) {
+				t.Fatalf("the task asks under the keys %q, after %q", asks, keys)
+			}
+			keys = append(keys, asks...)
+			c.update(id, keys[i], named(fmt.Sprint("n", i+1)))
+			until(i + 1)
+			if i == 0 {
+				c.become(id, "working")
+				all[0].die()
+			}
+		}
+		contains(t, "result", string(c.become(id, "completed").Result), `n2`)
+	})
+}
+
 // A call that fails because nobody knows whether its task is stored leaves no task that runs later.
 func TestTaskThatMayBeStored(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
