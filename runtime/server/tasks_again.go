@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -69,8 +70,12 @@ func (r *taskRunner) startAgain(ctx context.Context, rec *taskRecord) (*liveTask
 	if err := r.enter(t, c.owner()); err != nil {
 		t.cancel(err)
 		t.observeEnd(err, false)
+		if errors.Is(err, store.ErrConflict) {
+			return nil, err
+		}
 		return nil, errCannotRunAgain
 	}
+	defer close(t.begun)
 	if err := r.create(ctx, t); err != nil {
 		r.discard(t)
 		t.observeEnd(err, false)

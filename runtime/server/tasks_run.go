@@ -36,8 +36,9 @@ type liveTask struct {
 	ending       atomic.Bool   // it is decided how the task ends
 	over         chan struct{} // closed when the task has ended and its end is stored
 
-	lease *store.Lease // nil if the store is not shared
-	again *taskRequest // nil if the task must not run again
+	lease *store.Lease  // nil if the store is not shared
+	again *taskRequest  // nil if the task must not run again
+	begun chan struct{} // closed when the task is in the store, or has been discarded
 
 	writing chan struct{} // full while the record is written
 	number  uint64        // revision of the record
@@ -49,6 +50,7 @@ type liveTask struct {
 	asks    []taskAsk       // the same, as the record has them; replaced, never changed
 	final   *tasks.Task     // how it ends, while a shared store does not have that yet
 	unsaved bool            // the record does not have the current status
+	untold  bool            // nor do subscribers know it
 	saving  bool            // a goroutine writes it
 	waiters []*waiter       // the newest last
 	changed chan struct{}   // closed, and replaced, when any of these changes
@@ -105,6 +107,7 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 		t.observeEnd(err, false)
 		return nil, err
 	}
+	defer close(t.begun)
 	started := false
 	defer func() {
 		if !started {
@@ -144,7 +147,7 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 func (r *taskRunner) newTask(task *tasks.Task, c *Call, lease *store.Lease) *liveTask {
 	return &liveTask{
 		runner: r, id: task.ID, key: taskKey(c.Principal(), task.ID), principal: c.Principal(), lease: lease,
-		over: make(chan struct{}), writing: make(chan struct{}, 1), changed: make(chan struct{}), task: task,
+		begun: make(chan struct{}), over: make(chan struct{}), writing: make(chan struct{}, 1), changed: make(chan struct{}), task: task,
 	}
 }
 
@@ -373,19 +376,21 @@ func (t *liveTask) recordOf(task *tasks.Task, asks []taskAsk, lease string) *tas
 	return rec
 }
 
-// replace sets the status of the task, and records the change for subscribers. The caller holds mu.
+// replace sets the status of the task, and records the change for subscribers: at once if the task is over, since that
+// is in the store already, else when it is. The caller holds mu.
 func (t *liveTask) replace(task *tasks.Task) {
 	told := task.Status != t.task.Status || task.Status == mcp.TaskStatusInputRequired
 	t.task = task
-	if t.lease != nil {
-		t.unsaved = true
+	stored := t.lease == nil || tasks.Done(task.Status)
+	if !stored {
+		t.unsaved, t.untold = true, t.untold || told
 		if told && !t.saving && !t.ending.Load() {
 			t.saving = true
 			go t.saveAll()
 		}
 	}
 	t.wake()
-	if told {
+	if told && stored {
 		t.runner.server.changes.taskChanged(task)
 	}
 }
@@ -415,6 +420,10 @@ func (r *taskRunner) enter(t *liveTask, owner share.Owner) error {
 	if r.ended {
 		r.mu.Unlock()
 		return jsonrpcError(codeInternal, errClosed.Error(), nil)
+	}
+	if t.lease != nil && r.live[t.key] != nil { // it was begun again just now
+		r.mu.Unlock()
+		return store.ErrConflict
 	}
 	t.requestBytes = max(t.call.req.Size, len(t.call.req.Params))
 	of, gone, err := r.room.enter(t.key, owner, t.requestBytes)

@@ -128,7 +128,8 @@ func (t *liveTask) saveAll() {
 			<-t.writing
 			return
 		}
-		t.unsaved = false
+		tell := t.untold
+		t.unsaved, t.untold = false, false
 		t.mu.Unlock()
 		now, err := t.write(task, asks, lease)
 		switch {
@@ -138,6 +139,7 @@ func (t *liveTask) saveAll() {
 		case err != nil:
 			t.mu.Lock()
 			t.unsaved, t.saving = true, false // until the next tick
+			t.untold = t.untold || tell
 			t.mu.Unlock()
 			<-t.writing
 			return
@@ -151,6 +153,9 @@ func (t *liveTask) saveAll() {
 			t.runner.settle(t, true)
 		default:
 			<-t.writing
+			if tell {
+				t.runner.server.changes.taskChanged(task)
+			}
 		}
 	}
 }
@@ -277,7 +282,8 @@ func (t *liveTask) handOver() {
 	t.runner.log("cannot hand over a task", err)
 }
 
-// sweep looks after the tasks of processes that have ended.
+// sweep looks after the tasks of processes that have ended, and those that this process does not know to be its own,
+// because a write that seemed to fail was made.
 func (r *taskRunner) sweep(ctx context.Context) error {
 	for after := ""; ; {
 		first, err := r.store.List(ctx, "work", after, 1)
@@ -288,7 +294,7 @@ func (r *taskRunner) sweep(ctx context.Context) error {
 		after = "work." + lease + "/" // greater than all keys of the lease
 		if alive, err := r.store.works(ctx, lease); err != nil {
 			return err
-		} else if alive {
+		} else if alive && !r.isOwn(lease) {
 			continue
 		}
 		if err := r.sweepLease(ctx, lease); err != nil {
@@ -297,7 +303,7 @@ func (r *taskRunner) sweep(ctx context.Context) error {
 	}
 }
 
-// sweepLease looks after the tasks of a process that has ended.
+// sweepLease looks after the tasks of a lease, but those that this process runs.
 func (r *taskRunner) sweepLease(ctx context.Context, lease string) error {
 	for after := ""; ; {
 		work, err := r.store.List(ctx, "work."+lease, after, 100)
@@ -306,6 +312,9 @@ func (r *taskRunner) sweepLease(ctx context.Context, lease string) error {
 		}
 		for _, w := range work {
 			after = w.Key
+			if r.at(string(w.Value)) != nil {
+				continue
+			}
 			rec, _, err := r.current(ctx, string(w.Value))
 			if err != nil {
 				return err
@@ -321,20 +330,30 @@ func (r *taskRunner) sweepLease(ctx context.Context, lease string) error {
 }
 
 // current returns the record of a task as it is now, nil if it does not exist, and the task itself if this process runs
-// it. If the process that ran it has ended, the task fails, or runs again. What other processes have written takes
-// precedence, so that nobody sees a task end and then run.
+// it. If the process that ran it has ended, the task fails, or runs again. What the store has takes precedence, so that
+// nobody sees a task end and then run, or responds to a request for input that other processes do not know yet.
 func (r *taskRunner) current(ctx context.Context, key string) (*taskRecord, *liveTask, error) {
 	for number := uint64(0); ; {
 		t := r.at(key)
 		if t != nil && t.lease == nil {
 			return t.record(), t, nil
 		}
+		if t != nil {
+			select {
+			case <-t.begun:
+			case <-ctx.Done():
+				return nil, nil, context.Cause(ctx)
+			}
+			if r.at(key) != t { // it did not begin
+				continue
+			}
+		}
 		rec, err := r.store.load(ctx, key)
 		switch {
 		case err != nil:
 			return nil, nil, err
 		case t != nil && rec != nil && !tasks.Done(rec.Task.Status) && rec.Lease == t.lease.ID():
-			return t.record(), t, nil
+			return rec, t, nil
 		case t != nil && rec != nil:
 			t.taken(rec)
 		}
@@ -365,7 +384,8 @@ func (r *taskRunner) isOwn(lease string) bool {
 // recover takes care of a task that no process runs: it runs the task again, or records that it has failed. The error
 // is [store.ErrConflict] if another process was faster.
 func (r *taskRunner) recover(ctx context.Context, rec *taskRecord) (*taskRecord, *liveTask, error) {
-	if a := rec.Again; a != nil && a.Runs < maxTaskRuns && !r.isOwn(rec.Lease) {
+	// A task of this process that it does not run has not begun: if it is the first run, the call has failed.
+	if a := rec.Again; a != nil && a.Runs < maxTaskRuns && (a.Runs > 1 || !r.isOwn(rec.Lease)) {
 		t, err := r.startAgain(ctx, rec)
 		switch {
 		case err == nil:

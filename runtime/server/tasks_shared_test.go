@@ -581,6 +581,123 @@ func TestTaskThatRunsAgainAsksAgain(t *testing.T) {
 	})
 }
 
+// A delayed store takes its time over the records of tasks, before and after it writes them.
+type delayed struct {
+	store.Store
+	delay time.Duration
+}
+
+func (s *delayed) Put(ctx context.Context, key string, value []byte, revision uint64, ttl time.Duration) (uint64, error) {
+	if strings.HasPrefix(key, "task.") {
+		time.Sleep(s.delay)
+		defer time.Sleep(s.delay)
+	}
+	return s.Store.Put(ctx, key, value, revision, ttl)
+}
+
+// REQ XTASK-08, XTASK-10: clients see what a task asks, and are notified of it, when all processes know it: a response
+// that reached another process earlier would be ignored.
+func TestTaskAsksWhenItIsStored(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		var memory store.Memory
+		a, b := shareTasks(t, &delayed{&memory, time.Second}, TaskOptions{}), shareTasks(t, &memory, TaskOptions{})
+		addWork(t, a.Server, "ask", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+			time.Sleep(10 * time.Second)
+			r, err := c.WithKey("who").Elicit(ctx, form("Name?", "name"))
+			if err != nil {
+				return nil, err
+			}
+			return TextResult(string(r.Content["name"])), nil
+		})
+		at, elsewhere := a.client(t, mcp.V2026_07_28), b.client(t, mcp.V2026_07_28)
+		for _, notified := range []bool{false, true} {
+			id := at.create("ask", "").TaskID
+			if notified {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				go at.session.ServeRequest(ctx, at.request("subscriptions/listen", `{"notifications":{"taskIds":["`+id+`"]}}`))
+				for !slices.ContainsFunc(at.seen(), func(m string) bool { return strings.Contains(m, `"input_required"`) }) {
+					time.Sleep(100 * time.Millisecond)
+				}
+			} else {
+				at.become(id, "input_required")
+			}
+			if _, err := elsewhere.update(id, "who", named("Ada")); err != nil {
+				t.Fatal(err)
+			}
+			contains(t, "result", string(elsewhere.become(id, "completed").Result), "Ada")
+		}
+	})
+}
+
+// A task that runs again does so once in a process, however many requests about it arrive there meanwhile.
+func TestTaskRunsAgainOnceAtATime(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		var memory store.Memory
+		var runs atomic.Int32
+		finish := make(chan struct{})
+		a, b := shareTasks(t, &memory, TaskOptions{RunAgain: []string{"w"}}), shareTasks(t, &delayed{&memory, time.Second}, TaskOptions{RunAgain: []string{"w"}})
+		for _, s := range []*sharer{a, b} {
+			addWork(t, s.Server, "w", optional, func(ctx context.Context, _ *Call) (*mcp.CallToolResult, error) {
+				runs.Add(1)
+				select {
+				case <-finish:
+					return TextResult("done"), nil
+				case <-ctx.Done():
+					return nil, ctx.Err()
+				}
+			})
+		}
+		id := a.client(t, rev).create("w", "").TaskID
+		a.die()
+		var polls sync.WaitGroup
+		for i := range 10 {
+			polls.Go(func() {
+				time.Sleep(time.Duration(i) * 100 * time.Millisecond)
+				for range 40 {
+					if task := b.client(t, rev).get(id); task.Status != "working" {
+						t.Errorf("the task is %s (%s), want working", task.Status, task.StatusMessage)
+						return
+					}
+					time.Sleep(time.Second)
+				}
+			})
+		}
+		polls.Wait()
+		close(finish)
+		equal(t, "status", b.client(t, rev).become(id, "completed").Status, "completed")
+		if n := runs.Load(); n != 2 {
+			t.Errorf("the task ran %d times, want 2", n)
+		}
+		time.Sleep(sharedTTL)
+		equal(t, "left", left(b.Server), "0 live, 1 to expire, 0 at work")
+	})
+}
+
+// A process that has taken over a task, but was not told so, runs it nevertheless, even if nobody asks there.
+func TestTaskTakenOverUnawares(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		var memory store.Memory
+		a, b := shareTasks(t, &memory, TaskOptions{RunAgain: []string{"w"}}), shareTasks(t, &memory, TaskOptions{RunAgain: []string{"w"}})
+		for _, s := range []*sharer{a, b} {
+			addWork(t, s.Server, "w", optional, slow(5*sharedTTL, "done"))
+		}
+		other := shareTasks(t, &memory, TaskOptions{}).client(t, rev)
+		id := a.client(t, rev).create("w", "").TaskID
+		a.die()
+		b.store.deaf.Store(true)
+		for storedTask(t, &memory, "ada", id).Lease != b.member.Lease().ID() {
+			time.Sleep(100 * time.Millisecond)
+		}
+		b.store.deaf.Store(false)
+		time.Sleep(10 * sharedTTL)
+		equal(t, "status", other.get(id).Status, "completed")
+		if list, _ := memory.List(t.Context(), "work", "", 10); len(list) > 0 {
+			t.Errorf("%d records of work are left", len(list))
+		}
+	})
+}
+
 // A call that fails because nobody knows whether its task is stored leaves no task that runs later.
 func TestTaskThatMayBeStored(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
