@@ -1,7 +1,10 @@
 package nats_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/url"
 	"strings"
@@ -16,8 +19,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
-// startServers starts a cluster of three NATS servers.
-func startServers(t *testing.T) []*natsserver.Server {
+// threeServers returns the options of three NATS servers that are a cluster.
+func threeServers(t *testing.T) (all []*natsserver.Options) {
 	t.Helper()
 	var listeners []net.Listener
 	var routes []*url.URL
@@ -29,25 +32,71 @@ func startServers(t *testing.T) []*natsserver.Server {
 		listeners = append(listeners, l)
 		routes = append(routes, &url.URL{Scheme: "nats", Host: l.Addr().String()})
 	}
-	var all []*natsserver.Server
 	for i, l := range listeners {
 		l.Close()
-		opts := &natsserver.Options{
+		all = append(all, &natsserver.Options{
 			ServerName: fmt.Sprint("n", i), Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true, Routes: routes,
 			Cluster: natsserver.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port},
-		}
-		s, err := natsserver.NewServer(opts)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.Start()
-		t.Cleanup(func() {
-			s.Shutdown()
-			s.WaitForShutdown()
 		})
-		all = append(all, s)
 	}
 	return all
+}
+
+// startServer starts a NATS server.
+func startServer(t *testing.T, opts *natsserver.Options) *natsserver.Server {
+	t.Helper()
+	s, err := natsserver.NewServer(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	t.Cleanup(func() {
+		s.Shutdown()
+		s.WaitForShutdown()
+	})
+	return s
+}
+
+// A process joins while the NATS servers have no leader, and succeeds when they do.
+func TestNewWithoutLeader(t *testing.T) {
+	if testing.Short() {
+		t.Skip("elections take a few seconds")
+	}
+	opts := threeServers(t)
+	conn := connect(t, startServer(t, opts[0]))
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	_, err := nats.New(ctx, conn, &nats.Options{Logger: silent})
+	if !errors.Is(err, context.DeadlineExceeded) || !strings.HasPrefix(err.Error(), "nats: the stream of the records: waited in vain until JetStream responds: ") {
+		t.Errorf("without a leader: %v", err)
+	}
+	joined := make(chan error)
+	waits := make(signalled, 1)
+	go func() {
+		c, err := nats.New(t.Context(), conn, &nats.Options{Logger: slog.New(slog.NewTextHandler(waits, nil))})
+		if err == nil {
+			err = c.Leave(t.Context())
+		}
+		joined <- err
+	}()
+	<-waits // the first attempt has failed
+	for _, o := range opts[1:] {
+		startServer(t, o)
+	}
+	if err := <-joined; err != nil {
+		t.Error(err)
+	}
+}
+
+// A signalled writer signals that something was written.
+type signalled chan struct{}
+
+func (s signalled) Write(p []byte) (int, error) {
+	select {
+	case s <- struct{}{}:
+	default:
+	}
+	return len(p), nil
 }
 
 // The NATS server that numbers the changes stops. Changes made in the meantime still reach all clients.
@@ -55,9 +104,11 @@ func TestChangesWithoutLeader(t *testing.T) {
 	if testing.Short() {
 		t.Skip("elections take a few seconds")
 	}
-	servers := startServers(t)
+	var servers []*natsserver.Server
 	var urls []string
-	for _, s := range servers {
+	for _, o := range threeServers(t) {
+		s := startServer(t, o)
+		servers = append(servers, s)
 		urls = append(urls, s.ClientURL())
 	}
 	f := newFleet(t, servers[0], 0)
@@ -67,15 +118,6 @@ func TestChangesWithoutLeader(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(conn.Close)
-		if i == 0 { // it creates the streams, as soon as the servers can
-			f.until("the servers work together", func() bool {
-				c, err := nats.New(t.Context(), conn, &nats.Options{Replicas: 3, Logger: silent})
-				if err == nil {
-					err = c.Leave(t.Context())
-				}
-				return err == nil
-			})
-		}
 		f.all = append(f.all, f.addTo(i, conn, nats.Options{TTL: 2 * time.Second, Replicas: 3}))
 	}
 	h := f.hear(f.all[1], mcp.V2026_07_28, "file:///a")

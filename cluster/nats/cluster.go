@@ -73,7 +73,8 @@ type Cluster struct {
 }
 
 // New makes this process part of a cluster. Call [Cluster.Leave] in the end. Opts may be nil. The connection must keep
-// reconnecting forever ([natsio.MaxReconnects] of -1): when it gives up, the process is lost to the cluster.
+// reconnecting forever ([natsio.MaxReconnects] of -1): when it gives up, the process is lost to the cluster. While nobody
+// responds, as during an election among the NATS servers, New tries again, until ctx ends.
 func New(ctx context.Context, conn *natsio.Conn, opts *Options) (*Cluster, error) {
 	c := &Cluster{conn: conn}
 	if opts != nil {
@@ -94,23 +95,79 @@ func New(ctx context.Context, conn *natsio.Conn, opts *Options) (*Cluster, error
 	if err != nil {
 		return nil, fmt.Errorf("nats: %w", err)
 	}
-	if c.records, err = openRecords(ctx, js, o); err != nil {
-		return nil, fmt.Errorf("nats: the stream of the records: %w", err)
-	}
-	if c.events, err = openEvents(ctx, js, o); err != nil {
-		return nil, fmt.Errorf("nats: the stream of the events: %w", err)
-	}
-	if c.changes, err = openChanges(ctx, conn, js, o); err != nil {
-		return nil, fmt.Errorf("nats: the stream of the changes: %w", err)
-	}
-	if c.member, err = store.Join(ctx, c.records, &store.MemberOptions{TTL: o.TTL, Logger: o.Logger}); err != nil {
-		c.changes.close()
-		return nil, fmt.Errorf("nats: %w", err)
+	for _, part := range []struct {
+		name string
+		open func(context.Context) error
+	}{
+		{"the stream of the records", func(ctx context.Context) (err error) {
+			c.records, err = openRecords(ctx, js, o)
+			return err
+		}},
+		{"the stream of the events", func(ctx context.Context) (err error) {
+			c.events, err = openEvents(ctx, js, o)
+			return err
+		}},
+		{"the stream of the changes", func(ctx context.Context) (err error) {
+			c.changes, err = openChanges(ctx, conn, js, o)
+			return err
+		}},
+		{"the lease", func(ctx context.Context) (err error) {
+			c.member, err = store.Join(ctx, c.records, &store.MemberOptions{TTL: o.TTL, Logger: o.Logger})
+			return err
+		}},
+	} {
+		if err := o.retry(ctx, part.name, part.open); err != nil {
+			if c.changes != nil {
+				c.changes.close()
+			}
+			return nil, err
+		}
 	}
 	c.events.lease = c.member.Lease
 	c.node = newNode(c)
 	return c, nil
 }
+
+const (
+	attemptTime  = 2 * time.Second // for a request to JetStream when a process joins
+	attemptPause = 100 * time.Millisecond
+)
+
+// retry calls f, with a context for a single attempt, until it succeeds, fails for a reason that remains, or ctx ends.
+func (o *Options) retry(ctx context.Context, what string, f func(context.Context) error) error {
+	for logged := false; ; logged = true {
+		attempt, cancel := context.WithTimeout(ctx, attemptTime)
+		err := f(attempt)
+		cancel()
+		switch {
+		case err == nil:
+			return nil
+		case !passes(err):
+			return fmt.Errorf("nats: %s: %w", what, err)
+		case !logged:
+			o.Logger.Warn("nats: waiting until JetStream responds", "for", what, "error", err)
+		}
+		select {
+		case <-time.After(attemptPause):
+		case <-ctx.Done():
+			return fmt.Errorf("nats: %s: waited in vain until JetStream responds: %w; the last error was: %w", what, context.Cause(ctx), err)
+		}
+	}
+}
+
+// passes reports whether an error is that of servers which are not ready, or elect a leader.
+func passes(err error) bool {
+	if api, ok := errors.AsType[*jetstream.APIError](err); ok {
+		return api.ErrorCode == codeNoPeers || api.ErrorCode == codeNotAvailable
+	}
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, natsio.ErrTimeout) || errors.Is(err, jetstream.ErrNoStreamResponse)
+}
+
+// Codes of errors of JetStream for which its client has no names.
+const (
+	codeNoPeers      = 10005 // not enough servers have met yet
+	codeNotAvailable = 10008
+)
 
 // Store returns the store of the cluster, for [store.Once] and whatever else all processes must share.
 func (c *Cluster) Store() store.Store { return c.records }
