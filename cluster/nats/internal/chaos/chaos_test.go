@@ -30,7 +30,7 @@ import (
 
 var (
 	chaosTime = flag.Duration("chaos", 20*time.Second, "how long to cause faults")
-	clients   = flag.Int("chaos.clients", 40, "clients, half of them with sessions")
+	clients   = flag.Int("chaos.clients", 40, "clients, half of them with sessions, so an even number")
 	leaseTTL  = flag.Duration("chaos.ttl", 3*time.Second, "how long an instance may be out of reach; if less than an election among NATS servers takes, up to 9 s, all instances lose their leases")
 	chaosSeed = flag.Uint64("chaos.seed", 0, "the seed that chooses the faults, random if 0")
 )
@@ -64,7 +64,7 @@ func TestChaos(t *testing.T) {
 	if seed == 0 {
 		seed = rand.Uint64()
 	}
-	length, n := *chaosTime, *clients
+	length, n := *chaosTime, *clients+*clients%2
 	if testing.Short() {
 		length, n = length/4, n/2
 	}
@@ -80,6 +80,8 @@ func TestChaos(t *testing.T) {
 	for i, u := range users {
 		random := rand.New(rand.NewPCG(seed, uint64(i)))
 		work.Go(func() { u.work(ctx, t.Context(), random) })
+		others := rand.New(rand.NewPCG(seed, uint64(2_000_000+i)))
+		work.Go(func() { u.delegate(ctx, t.Context(), others) })
 	}
 	for i := range 1 + n/20 {
 		random := rand.New(rand.NewPCG(seed, uint64(n+i)))
@@ -87,18 +89,19 @@ func TestChaos(t *testing.T) {
 	}
 	s.storm(length)
 	calm()
-	s.settle("all calls have ended", func() bool {
+	s.settle("all calls and tasks have ended", func() bool {
 		work.Wait() // calls have time limits
 		return true
 	})
 	s.checkUp(users)
-	var total tally
+	s.checkTasks(users)
+	total := tally{ends: make(map[string]int)}
 	for _, u := range users {
 		total.add(s, u)
 	}
 	total.report(s)
 	s.leave(users)
-	s.checkNothingLeft()
+	s.checkNothingLeft(users)
 	s.stop()
 }
 
@@ -201,6 +204,11 @@ func (s *site) connect(n int) []*user {
 			s.Errorf("user %d: %v", i, err)
 		}
 	})
+	for i, u := range users {
+		if u != nil {
+			u.peer = users[(i+2)%n]
+		}
+	}
 	s.note("%d clients are connected", n)
 	return users
 }

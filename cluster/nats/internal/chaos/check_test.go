@@ -13,6 +13,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/mcpgen/mcpgen/cluster/nats"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 )
@@ -92,6 +93,11 @@ type tally struct {
 	numbers, told, events    int
 	slowest                  time.Duration
 	errors                   map[string]int
+
+	notBegun    int            // tasks
+	ends        map[string]int // of tasks, by status and message
+	runs        [maxRuns + 2]int
+	slowestTask time.Duration
 }
 
 // add checks what a user received.
@@ -105,6 +111,9 @@ func (y *tally) add(s *site, u *user) {
 	}
 	for _, c := range u.calls {
 		y.addCall(s, u, c, book.runs[c.Call])
+	}
+	for _, j := range u.jobs {
+		y.addTask(s, u, j, book.runs[j.Call])
 	}
 	y.missed += u.wire.check(s, u.name)
 	u.tap.check(s, u.name, y)
@@ -168,6 +177,7 @@ func (y *tally) report(s *site) {
 	for text, n := range y.errors {
 		s.Logf("%6d failed: %s", n, text)
 	}
+	y.reportTasks(s)
 	if y.answered == 0 || y.failed == 0 {
 		s.Errorf("%d calls succeeded and %d failed: a test of faults needs both", y.answered, y.failed)
 	}
@@ -226,16 +236,16 @@ func (s *site) leave(users []*user) {
 }
 
 // checkNothingLeft ends the sessions that clients could not end, and checks that nothing of any session is left.
-func (s *site) checkNothingLeft() {
+func (s *site) checkNothingLeft(users []*user) {
 	s.Helper()
-	ctx, cancel := context.WithTimeout(s.Context(), settleTime)
+	ctx, cancel := context.WithTimeout(s.Context(), 4*settleTime)
 	defer cancel()
 	conn, err := dialNATS(s.natsURLs())
 	if err != nil {
 		s.Fatal(err)
 	}
 	defer conn.Close()
-	c, err := joinCluster(ctx, conn, *leaseTTL, silent)
+	c, err := nats.New(ctx, conn, clusterOptions(*leaseTTL, silent))
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -267,6 +277,9 @@ func (s *site) checkNothingLeft() {
 		s.Logf("%s: %d messages, %d bytes, %d consumers", name, info.State.Msgs, info.State.Bytes, info.State.Consumers)
 		if info.State.Consumers != 0 {
 			s.Errorf("%s: %d consumers are left", name, info.State.Consumers)
+		}
+		if name == prefix+"_records" {
+			s.checkRecords(ctx, users, c.Store(), stream)
 		}
 	}
 	s.proxy.transport.CloseIdleConnections()

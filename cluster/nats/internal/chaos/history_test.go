@@ -15,6 +15,7 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
+	"github.com/mcpgen/mcpgen/cluster/nats"
 	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/runtime/store"
 )
@@ -29,12 +30,14 @@ type history struct {
 	operations []porcupine.Operation
 }
 
-// An input is a call of a method of [store.Store], without its context.
+// An input is a call of a method of [store.Store], without its context, or an observation.
 type input struct {
-	method   string // "get", "put", "delete"
+	method   string // "get", "put", "delete"; "valid" if a process considers its lease valid
 	key      string
 	value    string
 	revision uint64
+	ttl      time.Duration
+	holder   string // of a task that is changed: the lease that had it, as far as the writer knows
 }
 
 // An output is the outcome of a call.
@@ -49,7 +52,7 @@ var errUnknown = errors.New("unknown")
 
 // do makes a call for a client and records it.
 func (h *history) do(ctx context.Context, client int, s store.Store, in input) output {
-	call := time.Since(h.begun)
+	call := h.now()
 	var out output
 	var r store.Record
 	switch in.method {
@@ -57,11 +60,11 @@ func (h *history) do(ctx context.Context, client int, s store.Store, in input) o
 		r, out.err = s.Get(ctx, in.key)
 		out.value, out.revision = string(r.Value), r.Revision
 	case "put":
-		out.revision, out.err = s.Put(ctx, in.key, []byte(in.value), in.revision, 0)
+		out.revision, out.err = s.Put(ctx, in.key, []byte(in.value), in.revision, in.ttl)
 	case "delete":
 		out.err = s.Delete(ctx, in.key, in.revision)
 	}
-	end := int64(time.Since(h.begun))
+	end := h.now()
 	switch {
 	case out.err == nil:
 	case errors.Is(out.err, store.ErrNotFound):
@@ -73,10 +76,16 @@ func (h *history) do(ctx context.Context, client int, s store.Store, in input) o
 	default:
 		out.err, end = errUnknown, never
 	}
+	h.add(client, in, out, call, end)
+	return out
+}
+
+func (h *history) now() int64 { return int64(time.Since(h.begun)) }
+
+func (h *history) add(client int, in input, out output, call, end int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.operations = append(h.operations, porcupine.Operation{ClientId: client, Input: in, Call: int64(call), Output: out, Return: end})
-	return out
+	h.operations = append(h.operations, porcupine.Operation{ClientId: client, Input: in, Call: call, Output: out, Return: end})
 }
 
 // never is the end of a call whose outcome is unknown.
@@ -116,7 +125,42 @@ var model = porcupine.Model{
 		return parts
 	},
 	Init: func() any { return register{} },
-	Step: func(state, in, out any) (bool, any) { return state.(register).step(in.(input), out.(output)) },
+	Step: func(state, in, out any) (bool, any) {
+		r, in1, out1 := state.(register), in.(input), out.(output)
+		switch {
+		case strings.HasPrefix(in1.key, "lease."):
+			return r.stepLease(in1, out1)
+		case strings.HasPrefix(in1.key, "task."):
+			return r.stepTask(in1, out1)
+		}
+		return r.step(in1, out1)
+	},
+}
+
+// stepLease is step for a lease: its record may expire at any time, after which there never is one again, and whoever has
+// it considers it valid only as long as there is one.
+func (r register) stepLease(in input, out output) (bool, register) {
+	switch {
+	case in.method == "valid":
+		return r.exists, r
+	case in.method == "put" && in.revision == 0 && r.greatest > 0:
+		return false, r // names are not used twice
+	}
+	if ok, next := r.step(in, out); ok {
+		return true, next
+	}
+	r.exists = false // it has expired
+	return r.step(in, out)
+}
+
+// stepTask is step for a task: it is changed by whoever has it, or taken over from that lease, until it has ended.
+func (r register) stepTask(in input, out output) (bool, register) {
+	ok, next := r.step(in, out)
+	changed := ok && next.exists && in.method == "put" && next.value != r.value
+	if changed && r.exists && (isEnd(r.value) || holderOf(r.value) != in.holder) {
+		return out.err == errUnknown, r
+	}
+	return ok, next
 }
 
 // step reports whether a call can have that outcome, and returns the state after it.
@@ -240,28 +284,33 @@ func TestHistory(t *testing.T) {
 	s := begin(t, seed)
 	s.startNATS()
 	s.settle("the NATS servers are a cluster", s.natsIsHealthy)
-	const n = 8
+	const n, keepers = 8, 4
 	h := &history{begun: s.begun}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var work sync.WaitGroup
-	for i := range n {
+	var members []*nats.Cluster
+	for i := range n + keepers {
 		conn, err := dialNATS(s.natsURLs())
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		c, err := joinCluster(t.Context(), conn, *leaseTTL, silent)
+		c, err := nats.New(t.Context(), conn, clusterOptions(*leaseTTL, silent))
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer c.Leave(t.Context())
+		members = append(members, c)
 		random := rand.New(rand.NewPCG(seed, uint64(i)))
 		work.Go(func() {
-			(&historian{history: h, number: i, store: c.Store(), random: random}).run(ctx, 20*time.Millisecond)
+			if i < n {
+				(&historian{history: h, number: i, store: c.Store(), random: random}).run(ctx, 20*time.Millisecond)
+			} else if err := (&keeper{history: h, number: i, store: c.Store(), ttl: *leaseTTL, random: random}).run(ctx, 20*time.Millisecond); err != nil {
+				s.Errorf("keeper %d: %v", i, err)
+			}
 		})
 	}
-	random := rand.New(rand.NewPCG(seed, n))
+	random := rand.New(rand.NewPCG(seed, n+keepers))
 	length := *chaosTime / 2
 	if testing.Short() {
 		length /= 4
@@ -275,8 +324,15 @@ func TestHistory(t *testing.T) {
 	}
 	cancel()
 	work.Wait()
+	each(members, func(c *nats.Cluster) {
+		if err := c.Leave(t.Context()); err != nil {
+			s.Errorf("%v", err)
+		}
+	})
 	s.note("the clients have ended")
 	h.check(s)
+	s.note("the history is checked")
+	t.Logf("what was done to leases and tasks: %v", h.did())
 	unknown, failed := 0, 0
 	for _, o := range h.operations {
 		switch o.Output.(output).err {

@@ -21,8 +21,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	natsio "github.com/nats-io/nats.go"
-
 	"github.com/mcpgen/mcpgen/cluster/nats"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -50,19 +48,6 @@ func clusterOptions(ttl time.Duration, log *slog.Logger) *nats.Options {
 	return &nats.Options{Prefix: prefix, Replicas: 3, TTL: ttl, EventBytes: 256 << 20, EventsPerStream: 100_000, Logger: log}
 }
 
-// joinCluster joins the cluster, again and again until it succeeds: during an election nobody responds.
-func joinCluster(ctx context.Context, conn *natsio.Conn, ttl time.Duration, log *slog.Logger) (*nats.Cluster, error) {
-	for {
-		try, cancel := context.WithTimeout(ctx, 2*time.Second)
-		c, err := nats.New(try, conn, clusterOptions(ttl, log))
-		cancel()
-		if err == nil || ctx.Err() != nil {
-			return c, err
-		}
-		log.Warn("there is no cluster yet", "error", err)
-	}
-}
-
 // runInstance is the main function of an instance.
 func runInstance(data []byte) error {
 	var c instanceConfig
@@ -82,12 +67,12 @@ func runInstance(data []byte) error {
 	defer conn.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), startTime)
 	defer cancel()
-	cluster, err := joinCluster(ctx, conn, c.TTL, log)
+	cluster, err := nats.New(ctx, conn, clusterOptions(c.TTL, log))
 	if err != nil {
 		return err
 	}
 	w := &worker{config: c, ledger: book, log: log, tellers: make(map[*server.Session]*teller)}
-	if err := w.serve(cluster.Store()); err != nil {
+	if err := w.serve(cluster); err != nil {
 		return err
 	}
 	opts := cluster.Options(&streamable.Options{Logger: log, Retry: 50 * time.Millisecond, MaxPending: 10_000}) // a stream may be away for a minute
@@ -119,7 +104,7 @@ func runInstance(data []byte) error {
 	}
 	ctx, cancel = context.WithTimeout(context.Background(), settleTime)
 	defer cancel()
-	return errors.Join(h.Shutdown(ctx), cluster.Leave(ctx), web.Shutdown(ctx))
+	return errors.Join(h.Shutdown(ctx), w.server.Shutdown(ctx), cluster.Leave(ctx), web.Shutdown(ctx))
 }
 
 // A worker is the MCP server of an instance.
@@ -128,7 +113,8 @@ type worker struct {
 	ledger *ledger
 	log    *slog.Logger
 	server *server.Server
-	quiet  atomic.Bool // tellers have stopped
+	quiet  atomic.Bool  // tellers have stopped
+	runs   atomic.Int32 // of tasks that had a result
 
 	mu      sync.Mutex
 	tellers map[*server.Session]*teller
@@ -141,16 +127,22 @@ type teller struct {
 	next int
 }
 
-func (w *worker) serve(st store.Store) error {
+func (w *worker) serve(c *nats.Cluster) error {
 	w.server = server.New(mcp.Implementation{Name: "chaos", Version: "1"}, &server.Options{
 		Logger:      silent,
 		Logging:     true,
 		LogRate:     -1,
 		StateKey:    []byte(strings.Repeat("k", 32)),
-		StateOnce:   store.Once(st),
+		StateOnce:   store.Once(c.Store()),
 		Middleware:  []server.Middleware{w.meet},
 		OnSubscribe: func(context.Context, *server.Call, string) error { return nil },
 	})
+	err := w.addTasks(&server.TaskOptions{
+		Member: c.Member(), RunAgain: []string{toolAgain}, PollInterval: 100 * time.Millisecond, MaxRunning: -1, MaxTasks: -1, MaxBytes: -1,
+	})
+	if err != nil {
+		return err
+	}
 	for name, h := range map[string]server.ToolHandler{"count": w.count, "ask": w.ask} {
 		if err := w.server.AddTool(mcp.Tool{Name: name, InputSchema: wire.Raw(`{"type":"object"}`)}, h); err != nil {
 			return err
@@ -210,6 +202,7 @@ type question struct {
 	Call    string `json:"call"`    // its name, unique in the test
 	Numbers int    `json:"numbers"` // how many notifications to send before the answer
 	Pause   int    `json:"pause"`   // milliseconds before each of them
+	Asks    bool   `json:"asks,omitempty"`
 }
 
 // count sends numbers.
@@ -238,6 +231,17 @@ func (w *worker) ask(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.C
 	if err := json.Unmarshal(args, &q); err != nil {
 		return nil, err
 	}
+	who, err := askWho(ctx, c, q)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.ledger.write(entry{Run: q.Call}); err != nil {
+		return nil, err
+	}
+	return server.TextResult(answerFrom(q, who)), nil
+}
+
+func askWho(ctx context.Context, c *server.Call, q question) (who string, err error) {
 	r, err := c.Elicit(ctx, &mcp.ElicitRequestFormParams{
 		Message: q.Call,
 		RequestedSchema: mcp.ElicitRequestFormParamsRequestedSchema{
@@ -245,16 +249,9 @@ func (w *worker) ask(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.C
 		},
 	})
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	if err := w.ledger.write(entry{Run: q.Call}); err != nil {
-		return nil, err
-	}
-	var who string
-	if err := json.Unmarshal(r.Content["who"], &who); err != nil {
-		return nil, err
-	}
-	return server.TextResult(answerFrom(q, who)), nil
+	return who, json.Unmarshal(r.Content["who"], &who)
 }
 
 func answerFrom(q question, who string) string { return fmt.Sprintf("%s, says %s", q.Call, who) }

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpgen/mcpgen/cluster/nats"
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
@@ -189,7 +190,7 @@ func (s *site) measureRecords() {
 		s.Fatal(err)
 	}
 	defer conn.Close()
-	c, err := joinCluster(s.Context(), conn, *leaseTTL, silent)
+	c, err := nats.New(s.Context(), conn, clusterOptions(*leaseTTL, silent))
 	if err != nil {
 		s.Fatal(err)
 	}

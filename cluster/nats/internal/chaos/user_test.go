@@ -33,6 +33,7 @@ type user struct {
 	rev  wire.Revision
 	tap  *tap
 	wire *counter
+	peer *user // another client of the same era
 
 	mu      sync.Mutex
 	numbers map[string][]int // that arrived with a call
@@ -40,6 +41,7 @@ type user struct {
 	updates int              // of the resource
 	wrong   []string         // messages that were meant for somebody else
 	calls   []outcome
+	jobs    []*job
 }
 
 // An outcome is how a call ended.
@@ -73,6 +75,7 @@ func (s *site) newUser(ctx context.Context, name string, rev wire.Revision) (*us
 			u.updates++
 		},
 		Elicit: u.elicit,
+		Tasks:  true,
 	})
 	u.Client = c
 	return u, err
