@@ -171,6 +171,43 @@ func TestInstanceDies(t *testing.T) {
 	}
 }
 
+// What is passed on to a process that lives is lost on its way. The client hears so soon: as long as it waits, it does not
+// send a response again to what a server asks.
+func TestPassedOnInVain(t *testing.T) {
+	s := startNATS(t)
+	f := newFleet(t, s, 1)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	records := f.all[0].cluster.Store()
+	for key, value := range map[string]string{"lease.other": "", "session.lost": `{"holder":"other"}`} {
+		if _, err := records.Put(ctx, key, []byte(value), 0, time.Minute); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sub, err := connect(t, s).Subscribe("mcp.node.other.*", func(*natsio.Msg) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sub.Unsubscribe()
+	for method, want := range map[string]int{"POST": 502, "GET": 503, "DELETE": 503} {
+		r, err := http.NewRequestWithContext(ctx, method, f.site.URL, strings.NewReader(`{"jsonrpc":"2.0","id":1,"result":{}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Mcp-Session-Id", "lost")
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Errorf("%s: %v", method, err)
+			continue
+		}
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if resp.StatusCode != want || !strings.Contains(string(body), "messages between processes were lost") {
+			t.Errorf("%s: got status %d, %s, %v, want %d", method, resp.StatusCode, body, err, want)
+		}
+	}
+}
+
 // The process that has a session loses its connection for a moment. Requests that others pass on to it end soon, since
 // messages may have been lost.
 func TestInstanceIsCutOff(t *testing.T) {

@@ -209,6 +209,8 @@ type passing struct {
 func (s *passing) run(n *node) bool {
 	idle := time.NewTimer(silent)
 	defer idle.Stop()
+	unheard := time.NewTimer(n.cluster.opts.TTL) // a process that lives accepts at once
+	defer unheard.Stop()
 	var leaving chan struct{}
 	if s.r.Method == http.MethodGet {
 		leaving = n.leaving
@@ -228,6 +230,11 @@ func (s *passing) run(n *node) bool {
 			return true
 		case <-s.x.watch.dead:
 			return s.fail(errDead)
+		case <-unheard.C:
+			if !s.accepted {
+				s.x.send(frameCancel, nil)
+				return s.fail(errLost)
+			}
 		case <-idle.C:
 			s.x.send(frameCancel, nil)
 			return s.fail(errLost)
