@@ -111,27 +111,10 @@ func isToolError(result wire.Decodable) bool {
 	case *response:
 		return r.err == nil && r.input == nil && r.task == nil && isToolError(r.into)
 	case *wire.Raw:
-		var outcome toolOutcome
-		return wire.DecodeAlias(*r, &outcome) == nil && outcome.isError
+		tool := new(mcp.CallToolResult)
+		return wire.DecodeAlias(*r, tool) == nil && tool.GetIsError()
 	}
 	return false
-}
-
-// A toolOutcome is the part of the result of a tool that says whether it has failed.
-type toolOutcome struct{ isError bool }
-
-var typeToolOutcome = wire.Type{Name: "CallToolResult", Members: []string{"isError"}}
-
-// DecodeWire reads the member isError.
-func (r *toolOutcome) DecodeWire(d *wire.Decoder) {
-	o := d.Object(&typeToolOutcome)
-	for o.Next() {
-		if o.Name != "isError" || d.Kind() != wire.KindBool {
-			d.Skip()
-			continue
-		}
-		r.isError = d.Bool()
-	}
 }
 
 // observeIncoming tells the observer of a request or a notification that the server has sent. Its end is called with

@@ -466,12 +466,17 @@ func (r *taskRunner) forget(gone []*keptTask) {
 // discard drops a task that was not started.
 func (r *taskRunner) discard(t *liveTask) {
 	t.cancel(context.Canceled)
-	r.mu.Lock()
-	delete(r.live, t.key)
-	r.expiry.remove(t.key, r.expire)
-	r.room.remove(t.key)
-	r.mu.Unlock()
+	r.drop(t.key)
 	r.left(t)
+}
+
+// drop drops a task, and the room that it takes.
+func (r *taskRunner) drop(key string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.live, key)
+	r.expiry.remove(key, r.expire)
+	r.room.remove(key)
 }
 
 // left records that a handler has returned.

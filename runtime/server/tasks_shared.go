@@ -250,12 +250,7 @@ func (t *liveTask) drop() {
 	t.gone, t.pending, t.asks, t.final, t.unsaved = errTaskTaken, nil, nil, nil, false
 	t.wake()
 	t.mu.Unlock()
-	r := t.runner
-	r.mu.Lock()
-	delete(r.live, t.key)
-	r.expiry.remove(t.key, r.expire)
-	r.room.remove(t.key)
-	r.mu.Unlock()
+	t.runner.drop(t.key)
 	if t.lease != nil && t.lease.Valid() {
 		t.unassign()
 	}

@@ -61,7 +61,7 @@ const (
 // traceOf returns the trace context of a request: that of its metadata, or else of its headers.
 func traceOf(r *transport.Request) (t observe.Trace) {
 	if bytes.Contains(r.Meta, []byte(parent)) || bytes.Contains(r.Meta, []byte(baggage)) {
-		wire.DecodeAlias(r.Meta, (*trace)(&t)) // metadata that is not valid is refused elsewhere
+		t = observe.Trace{Parent: r.Meta.StringAt(parent), State: r.Meta.StringAt(state), Baggage: r.Meta.StringAt(baggage)}
 	}
 	if t.Parent == "" && r.Header != nil {
 		first := func(name string) string {
@@ -76,32 +76,6 @@ func traceOf(r *transport.Request) (t observe.Trace) {
 		}
 	}
 	return t
-}
-
-// A trace is a trace context as a part of metadata.
-type trace observe.Trace
-
-var typeTrace = wire.Type{Name: "RequestMetaObject", Members: []string{parent, state, baggage}}
-
-// DecodeWire reads the members of metadata that are strings, as they should be.
-func (t *trace) DecodeWire(d *wire.Decoder) {
-	o := d.Object(&typeTrace)
-	for o.Next() {
-		var into *string
-		switch o.Name {
-		case parent:
-			into = &t.Parent
-		case state:
-			into = &t.State
-		case baggage:
-			into = &t.Baggage
-		}
-		if into == nil || d.Kind() != wire.KindString {
-			d.Skip()
-			continue
-		}
-		*into = d.String()
-	}
 }
 
 // Meta returns a trace context as metadata; nil if there is none.
