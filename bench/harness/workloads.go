@@ -275,7 +275,7 @@ func (e *Env) rawStdio(workload, kase, proto string, req *RawRequest, tools int,
 		e.put(workload, kase, proto, depth, m)
 	}
 	return e.profile(workload+"-"+strings.ReplaceAll(kase, " ", "")+"-"+proto, child, func(d time.Duration) error {
-		_, _, _, err := r.run(64, d)
+		_, _, _, err := r.run(depths[len(depths)-1], d)
 		return err
 	})
 }

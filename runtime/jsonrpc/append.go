@@ -71,17 +71,21 @@ func appendValue(dst []byte, rev wire.Revision, v wire.Encodable) ([]byte, error
 }
 
 func isAbsent(v wire.Encodable) bool {
-	raw, ok := v.(wire.Raw)
-	return v == nil || ok && len(raw) == 0
+	switch v := v.(type) {
+	case nil:
+		return true
+	case wire.Raw:
+		return len(v) == 0
+	case *wire.Raw:
+		return len(*v) == 0
+	}
+	return false
 }
 
 // AppendResult appends the response to the request with that id. An absent result becomes an empty object. After an
 // error, the buffer is dst unchanged.
 func AppendResult(dst []byte, rev wire.Revision, id wire.ID, result wire.Encodable) ([]byte, error) {
-	out := append(dst, head+`"id":`...)
-	// REQ JRPC-05
-	out = wire.AppendID(out, id)
-	out = append(out, `,"result":`...)
+	out := beginResult(dst, id)
 	if isAbsent(result) {
 		return append(out, "{}}"...), nil
 	}
@@ -95,6 +99,20 @@ func AppendResult(dst []byte, rev wire.Revision, id wire.ID, result wire.Encodab
 		return dst, errors.New("jsonrpc: a result must be an object, got " + kind.String())
 	}
 	return append(out, '}'), nil
+}
+
+func beginResult(dst []byte, id wire.ID) []byte {
+	out := append(dst, head+`"id":`...)
+	// REQ JRPC-05
+	out = wire.AppendID(out, id)
+	return append(out, `,"result":`...)
+}
+
+// ResultRoom returns the empty slice behind dst where [AppendResult] will put the result. A raw result that has been
+// appended to it, and had room there, need not be copied.
+func ResultRoom(dst []byte, id wire.ID) []byte {
+	out := beginResult(dst, id)
+	return out[len(out):]
 }
 
 // AppendError appends an error response to the request with that id. An absent id, of a request whose id could not be

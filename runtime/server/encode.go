@@ -10,9 +10,9 @@ import (
 // A page is a list that is encoded already.
 type page = wire.Raw
 
-// encode encodes a result for the revision of the call. Raw values in it may come from anywhere, so they are
-// checked.
-func (s *Server) encode(c *Call, v wire.Encodable) (wire.Raw, error) {
+// encode encodes a result for the revision of the call, in the given room if there is any. Raw values in it may come
+// from anywhere, so they are checked.
+func (s *Server) encode(c *Call, v wire.Encodable, room []byte) (wire.Raw, error) {
 	if raw, ok := v.(page); ok {
 		if c.isList() {
 			return raw, nil
@@ -34,7 +34,13 @@ func (s *Server) encode(c *Call, v wire.Encodable) (wire.Raw, error) {
 			return s.encodeRaw(c, raw)
 		}
 	}
-	raw, err := wire.MarshalChecked(c.rev, v)
+	var raw []byte
+	var err error
+	if room == nil {
+		raw, err = wire.MarshalChecked(c.rev, v)
+	} else {
+		raw, err = wire.AppendChecked(room, c.rev, v)
+	}
 	if err != nil {
 		return nil, cannotSend(err)
 	}

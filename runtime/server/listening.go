@@ -140,7 +140,7 @@ func (l *listening) end(reason error) {
 	var result wire.Raw
 	err := reason
 	if err == nil {
-		result, err = s.encode(l.call, l.result())
+		result, err = s.encode(l.call, l.result(), nil)
 	}
 	if l.ended != nil {
 		if reason != nil {

@@ -23,6 +23,8 @@ type endpoint struct {
 // the program.
 func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (result wire.Raw, err error) {
 	s := e.server
+	room := r.Room
+	r.Room = nil // what the call leaves behind must not use it
 	c := e.newCall(ctx, r)
 	open := s.running.enter()
 	if open {
@@ -65,7 +67,7 @@ func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (resu
 		if c.observed != nil {
 			c.observeResult(v)
 		}
-		result, err = s.encode(c, v)
+		result, err = s.encode(c, v, room)
 	}
 	if err != nil {
 		return nil, s.errorOf(ctx, c, err)

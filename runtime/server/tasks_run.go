@@ -251,7 +251,7 @@ func (t *liveTask) outcome(ctx context.Context, result *mcp.CallToolResult, err 
 	var raw wire.Raw
 	if err == nil {
 		result = s.degradeToolResult(ctx, c.rev, cmp.Or(result, &mcp.CallToolResult{}))
-		raw, err = s.encode(c, result)
+		raw, err = s.encode(c, result, nil)
 	}
 	switch {
 	case err != nil:

@@ -64,6 +64,10 @@ type Request struct {
 	// of ServeRequest does not end when it returns. Nil means that handlers cannot detach.
 	Detach func(end func(reason error)) (respond func(result wire.Raw, err error))
 
+	// Room is an empty slice that the result may be appended to, so that it takes no allocation. It must not be used
+	// once ServeRequest has returned. Nil means that there is no room.
+	Room []byte
+
 	// Out sends what belongs to the request, until its handler returns. Nil means that nothing but the
 	// response can be sent.
 	Out Caller

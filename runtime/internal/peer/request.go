@@ -93,17 +93,15 @@ func (r *request) Run(ctx context.Context) {
 		putBuffer(buf, m.Data)
 	}()
 	var err error
+	r.Room = jsonrpc.ResultRoom(m.Data, r.ID)
 	r.result, err = c.handler.ServeRequest(&r.ctx, &r.Request)
+	r.Room = nil
 	r.ctx.End(context.Canceled)
 	switch {
 	case errors.Is(err, jsonrpc.ErrNoResponse) || r.cancel.Load():
 		m.Kind = jsonrpc.Invalid
 	case err == nil:
-		var result wire.Encodable
-		if r.result != nil {
-			result = &r.result
-		}
-		if m.Data, err = jsonrpc.AppendResult(m.Data, wire.Any, r.ID, result); err != nil {
+		if m.Data, err = jsonrpc.AppendResult(m.Data, wire.Any, r.ID, &r.result); err != nil {
 			c.opts.Logger.Error("peer: a result could not be encoded", "method", r.Method, "error", err)
 		}
 	}

@@ -39,8 +39,9 @@ type modernCall struct {
 	response
 	request    transport.Request
 	ctx        lazyctx.Context // of the handler: it ends with the HTTP request
-	prev, next *modernCall     // in Handler.calls
-	end        func(error)     // of a request whose handler has detached it; see [transport.Request.Detach]. Guarded by Handler.mu
+	result     wire.Raw
+	prev, next *modernCall // in Handler.calls
+	end        func(error) // of a request whose handler has detached it; see [transport.Request.Detach]. Guarded by Handler.mu
 }
 
 // Notify implements [transport.Caller].
@@ -152,7 +153,10 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 		return
 	}
 	defer call.finish()
+	buf := getBuffer()
+	call.request.Room = jsonrpc.ResultRoom((*buf)[:0], m.ID)
 	result, err := h.server.ServeRequest(&call.ctx, &call.request)
+	call.request.Room = nil
 	// REQ H26-12
 	if in.r.Context().Err() != nil {
 		return // the client has closed the response
@@ -161,15 +165,18 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 		call.answerBy(func() { h.refuseScopes(w, in.r, m.ID, scope) })
 		return
 	}
-	call.respond(result, err)
+	call.respondIn(buf, result, err)
 }
 
 // respond sends the response.
-func (c *modernCall) respond(result wire.Raw, err error) {
-	buf := getBuffer()
+func (c *modernCall) respond(result wire.Raw, err error) { c.respondIn(getBuffer(), result, err) }
+
+// respondIn is respond with the buffer for the response, in which the result may already be.
+func (c *modernCall) respondIn(buf *[]byte, result wire.Raw, err error) {
 	out, status := (*buf)[:0], http.StatusOK
 	if err == nil {
-		out, err = jsonrpc.AppendResult(out, wire.Any, c.id, result)
+		c.result = result
+		out, err = jsonrpc.AppendResult(out, wire.Any, c.id, &c.result)
 	}
 	if err != nil {
 		e, refused := errorOf(err)
