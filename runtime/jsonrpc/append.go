@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"bytes"
 	"errors"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
@@ -76,8 +77,6 @@ func isAbsent(v wire.Encodable) bool {
 		return true
 	case wire.Raw:
 		return len(v) == 0
-	case *wire.Raw:
-		return len(*v) == 0
 	}
 	return false
 }
@@ -85,34 +84,51 @@ func isAbsent(v wire.Encodable) bool {
 // AppendResult appends the response to the request with that id. An absent result becomes an empty object. After an
 // error, the buffer is dst unchanged.
 func AppendResult(dst []byte, rev wire.Revision, id wire.ID, result wire.Encodable) ([]byte, error) {
-	out := beginResult(dst, id)
-	if isAbsent(result) {
-		return append(out, "{}}"...), nil
+	out := BeginResult(dst, id)
+	var raw wire.Raw
+	if !isAbsent(result) {
+		var err error
+		if raw, err = appendValue(out[len(out):], rev, result); err != nil {
+			return dst, err
+		}
 	}
-	at := len(out)
-	out, err := appendValue(out, rev, result)
+	out, err := EndResult(out, raw)
 	if err != nil {
 		return dst, err
 	}
+	return out, nil
+}
+
+// BeginResult appends the beginning of the response to the request with that id. [EndResult] must follow.
+func BeginResult(dst []byte, id wire.ID) []byte {
+	dst = append(dst, head+`"id":`...)
+	// REQ JRPC-05
+	dst = wire.AppendID(dst, id)
+	return append(dst, `,"result":`...)
+}
+
+// EndResult appends the result and the end of a response, of which dst has the beginning. A result that is already
+// there, because it was appended to dst[len(dst):], is not copied. An absent one becomes an empty object. After an
+// error, the buffer is dst unchanged.
+func EndResult(dst []byte, result wire.Raw) ([]byte, error) {
+	out := dst
+	switch {
+	case len(result) == 0:
+		return append(dst, "{}}"...), nil
 	// REQ JRPC-09
-	if kind := wire.Raw(out[at:]).Kind(); kind != wire.KindObject {
-		return dst, errors.New("jsonrpc: a result must be an object, got " + kind.String())
+	case result.Kind() != wire.KindObject:
+		return dst, errors.New("jsonrpc: a result must be an object, got " + result.Kind().String())
+	case bytes.IndexByte(result, '\n') >= 0 || bytes.IndexByte(result, '\r') >= 0:
+		var err error
+		if out, err = wire.Append(dst, wire.Any, wire.Raw(bytes.Clone(result))); err != nil {
+			return dst, err
+		}
+	case len(dst) < cap(dst) && &dst[:cap(dst)][len(dst)] == &result[0]:
+		out = dst[:len(dst)+len(result)]
+	default:
+		out = append(dst, result...)
 	}
 	return append(out, '}'), nil
-}
-
-func beginResult(dst []byte, id wire.ID) []byte {
-	out := append(dst, head+`"id":`...)
-	// REQ JRPC-05
-	out = wire.AppendID(out, id)
-	return append(out, `,"result":`...)
-}
-
-// ResultRoom returns the empty slice behind dst where [AppendResult] will put the result. A raw result that has been
-// appended to it, and had room there, need not be copied.
-func ResultRoom(dst []byte, id wire.ID) []byte {
-	out := beginResult(dst, id)
-	return out[len(out):]
 }
 
 // AppendError appends an error response to the request with that id. An absent id, of a request whose id could not be

@@ -86,7 +86,7 @@ func (b *batch) handle(ctx context.Context, r *request) {
 func (b *batch) finish(ctx context.Context) {
 	c := b.conn
 	if len(b.out) > 0 && !c.isClosed() {
-		c.answer(ctx, b.answer(), nil)
+		c.answer(ctx, b.answer())
 	}
 	c.mu.Lock()
 	c.leave()

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/lazyctx"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -149,16 +150,18 @@ func (c *Conn) responseError(ctx context.Context, stream any, id wire.ID, e *jso
 	putBuffer(buf, out)
 }
 
-// answer sends a response, or puts it into the batch that will be sent.
-func (c *Conn) answer(ctx context.Context, m transport.Message, b *batch) {
+// answer sends a response.
+func (c *Conn) answer(ctx context.Context, m transport.Message) {
+	c.answerIn(&lazyctx.Context{Parent: ctx}, m)
+}
+
+// answerIn sends a response, also if the context of its request, the parent of the new context in, has ended.
+func (c *Conn) answerIn(in *lazyctx.Context, m transport.Message) {
 	if c.mute.Load() {
 		return
 	}
-	if b != nil {
-		b.add(m.ID, m.Data)
-		return
-	}
-	err := c.sendAnswer(ctx, m)
+	in.Timeout, in.Detached = max(c.opts.SendTimeout, 0), true
+	err := c.sendIn(in, m)
 	if err == nil || c.isClosed() {
 		return
 	}

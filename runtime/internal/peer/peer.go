@@ -243,15 +243,15 @@ func (c *Conn) leave() {
 
 // send sends a message, for no longer than Options.SendTimeout.
 func (c *Conn) send(ctx context.Context, m transport.Message) error {
-	return c.sendIn(ctx, &lazyctx.Context{Parent: ctx, Timeout: max(c.opts.SendTimeout, 0)}, m)
+	err := c.sendIn(&lazyctx.Context{Parent: ctx, Timeout: max(c.opts.SendTimeout, 0)}, m)
+	if err != nil && !c.isClosed() && ctx.Err() != nil {
+		return endOf(ctx)
+	}
+	return err
 }
 
-// sendAnswer sends a response, also if the context of its request has ended.
-func (c *Conn) sendAnswer(ctx context.Context, m transport.Message) error {
-	return c.sendIn(ctx, &lazyctx.Context{Parent: ctx, Timeout: max(c.opts.SendTimeout, 0), Detached: true}, m)
-}
-
-func (c *Conn) sendIn(ctx context.Context, bounded *lazyctx.Context, m transport.Message) error {
+// sendIn sends a message in a context that has a timeout, and ends that.
+func (c *Conn) sendIn(bounded *lazyctx.Context, m transport.Message) error {
 	err := c.out.Send(bounded, m)
 	bounded.End(nil)
 	if err == nil {
@@ -264,9 +264,6 @@ func (c *Conn) sendIn(ctx context.Context, bounded *lazyctx.Context, m transport
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		return c.gone
-	}
-	if !bounded.Detached && ctx.Err() != nil {
-		return endOf(ctx)
 	}
 	return err
 }

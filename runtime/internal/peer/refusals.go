@@ -33,7 +33,7 @@ func (q *refusals) isFull(n, most int) bool {
 func (c *Conn) sendRefusal(ctx context.Context, m transport.Message) {
 	rd := c.reader.Load()
 	if rd == nil || c.mute.Load() {
-		c.answer(ctx, m, nil)
+		c.answer(ctx, m)
 		return
 	}
 	if id, ok := m.ID.Str(); ok { // it is a part of what was received
@@ -68,7 +68,7 @@ func (c *Conn) sendRefusals(ctx context.Context, q *refusals) {
 		q.list = q.list[1:]
 		q.room.Broadcast()
 		c.mu.Unlock()
-		c.answer(ctx, next, nil)
+		c.answer(ctx, next)
 		c.mu.Lock()
 		q.bytes -= len(next.Data)
 		q.room.Broadcast()

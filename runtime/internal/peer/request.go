@@ -19,12 +19,12 @@ import (
 type request struct {
 	transport.Request
 
-	conn   *Conn
-	batch  *batch          // nil if it came alone
-	size   int             // of the message, without the rest of its batch
-	ctx    lazyctx.Context // of the handler; a part of the request, to save an allocation
-	cancel atomic.Bool     // the peer has cancelled it
-	result wire.Raw
+	conn    *Conn
+	batch   *batch          // nil if it came alone
+	size    int             // of the message, without the rest of its batch
+	ctx     lazyctx.Context // of the handler; a part of the request, to save an allocation, as is the next
+	sending lazyctx.Context // of the response
+	cancel  atomic.Bool     // the peer has cancelled it
 
 	mu       sync.Mutex // held while something that belongs to the request is sent
 	answered bool
@@ -92,16 +92,16 @@ func (r *request) Run(ctx context.Context) {
 		r.finish(ctx, m)
 		putBuffer(buf, m.Data)
 	}()
-	var err error
-	r.Room = jsonrpc.ResultRoom(m.Data, r.ID)
-	r.result, err = c.handler.ServeRequest(&r.ctx, &r.Request)
+	m.Data = jsonrpc.BeginResult(m.Data, r.ID)
+	r.Room = m.Data[len(m.Data):]
+	result, err := c.handler.ServeRequest(&r.ctx, &r.Request)
 	r.Room = nil
 	r.ctx.End(context.Canceled)
 	switch {
 	case errors.Is(err, jsonrpc.ErrNoResponse) || r.cancel.Load():
 		m.Kind = jsonrpc.Invalid
 	case err == nil:
-		if m.Data, err = jsonrpc.AppendResult(m.Data, wire.Any, r.ID, &r.result); err != nil {
+		if m.Data, err = jsonrpc.EndResult(m.Data, result); err != nil {
 			c.opts.Logger.Error("peer: a result could not be encoded", "method", r.Method, "error", err)
 		}
 	}
@@ -110,7 +110,7 @@ func (r *request) Run(ctx context.Context) {
 			m.RetryAfter = refused.RetryAfter
 			c.freeID(r.ID)
 		}
-		m.Data, m.Kind = jsonrpc.AppendError(m.Data, r.ID, answerFor(r.Method, err)), jsonrpc.ErrorResponse
+		m.Data, m.Kind = jsonrpc.AppendError((*buf)[:0], r.ID, answerFor(r.Method, err)), jsonrpc.ErrorResponse
 	}
 	returned = true
 }
@@ -135,9 +135,13 @@ func (r *request) finish(ctx context.Context, m transport.Message) {
 
 	r.mu.Lock()
 	r.answered = true
-	if m.Kind != jsonrpc.Invalid && !r.cancel.Load() && !c.isClosed() {
-		m.Stream, m.ID = r.Stream, r.ID
-		c.answer(ctx, m, r.batch)
+	switch m.Stream, m.ID = r.Stream, r.ID; {
+	case m.Kind == jsonrpc.Invalid || r.cancel.Load() || c.isClosed():
+	case r.batch != nil && !c.mute.Load():
+		r.batch.add(m.ID, m.Data)
+	default:
+		r.sending.Parent = ctx
+		c.answerIn(&r.sending, m)
 	}
 	r.mu.Unlock()
 	r.Header = nil // a task may keep the request, as the context that it came from

@@ -39,9 +39,8 @@ type modernCall struct {
 	response
 	request    transport.Request
 	ctx        lazyctx.Context // of the handler: it ends with the HTTP request
-	result     wire.Raw
-	prev, next *modernCall // in Handler.calls
-	end        func(error) // of a request whose handler has detached it; see [transport.Request.Detach]. Guarded by Handler.mu
+	prev, next *modernCall     // in Handler.calls
+	end        func(error)     // of a request whose handler has detached it; see [transport.Request.Detach]. Guarded by Handler.mu
 }
 
 // Notify implements [transport.Caller].
@@ -154,7 +153,8 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 	}
 	defer call.finish()
 	buf := getBuffer()
-	call.request.Room = jsonrpc.ResultRoom((*buf)[:0], m.ID)
+	begun := jsonrpc.BeginResult((*buf)[:0], m.ID)
+	call.request.Room = begun[len(begun):]
 	result, err := h.server.ServeRequest(&call.ctx, &call.request)
 	call.request.Room = nil
 	// REQ H26-12
@@ -165,18 +165,20 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 		call.answerBy(func() { h.refuseScopes(w, in.r, m.ID, scope) })
 		return
 	}
-	call.respondIn(buf, result, err)
+	call.respondIn(buf, begun, result, err)
 }
 
 // respond sends the response.
-func (c *modernCall) respond(result wire.Raw, err error) { c.respondIn(getBuffer(), result, err) }
+func (c *modernCall) respond(result wire.Raw, err error) {
+	buf := getBuffer()
+	c.respondIn(buf, jsonrpc.BeginResult((*buf)[:0], c.id), result, err)
+}
 
-// respondIn is respond with the buffer for the response, in which the result may already be.
-func (c *modernCall) respondIn(buf *[]byte, result wire.Raw, err error) {
-	out, status := (*buf)[:0], http.StatusOK
+// respondIn sends the response, which is begun in a buffer.
+func (c *modernCall) respondIn(buf *[]byte, out []byte, result wire.Raw, err error) {
+	status := http.StatusOK
 	if err == nil {
-		c.result = result
-		out, err = jsonrpc.AppendResult(out, wire.Any, c.id, &c.result)
+		out, err = jsonrpc.EndResult(out, result)
 	}
 	if err != nil {
 		e, refused := errorOf(err)
@@ -184,7 +186,7 @@ func (c *modernCall) respondIn(buf *[]byte, result wire.Raw, err error) {
 		if refused != nil && c.noteRefusal(refused.RetryAfter) {
 			status = http.StatusTooManyRequests
 		}
-		out = jsonrpc.AppendError(out, c.id, e)
+		out = jsonrpc.AppendError((*buf)[:0], c.id, e)
 	}
 	c.answer(&c.ctx, status, err != nil, out)
 	putBuffer(buf, out)
