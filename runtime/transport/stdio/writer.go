@@ -15,8 +15,9 @@ const FlushTime = 500 * time.Millisecond
 
 const (
 	// keepBuffer is the most that a buffer may hold to be used again: as much as may wait by
-	// default. With less, every burst of long responses would have its buffer grow anew.
-	keepBuffer = 1 << 20
+	// default, and as much again for the message that makes it too much. With less, every burst
+	// of long responses would have its buffer grow anew.
+	keepBuffer = 2 << 20
 
 	// gatherUpTo is how much a sender leaves for the goroutine that writes what came together.
 	gatherUpTo = 64 << 10

@@ -123,6 +123,25 @@ func TestWriter(t *testing.T) {
 		})
 	})
 
+	t.Run("the buffer of a burst is used again", func(t *testing.T) {
+		testWriter(t, func(t *testing.T, w *writer, s *slow, more *atomic.Bool) {
+			w.max = 1 << 20 // the default
+			s.room, s.ready = 0, make(chan struct{})
+			long := strings.Repeat("x", 150_000)
+			for range 8 { // the first is being written, the last is one more than may wait
+				send(t, w, long)
+			}
+			close(s.ready)
+			s.take()
+			w.mu.Lock()
+			if kept := max(cap(w.buf), cap(w.spare)); kept < 7*len(long) {
+				t.Errorf("a buffer of %d bytes is kept, want at least %d", kept, 7*len(long))
+			}
+			w.mu.Unlock()
+			w.close()
+		})
+	})
+
 	t.Run("no room", func(t *testing.T) {
 		testWriter(t, func(t *testing.T, w *writer, s *slow, more *atomic.Bool) {
 			s.room, s.ready = 3, make(chan struct{})
