@@ -99,6 +99,8 @@ type trying struct {
 	b   []byte
 	n   int
 	err error
+
+	grown bool // growPipe has been called
 }
 
 func (t *trying) writeNow(b []byte) (int, error) {
@@ -121,7 +123,13 @@ func (t *trying) try(fd uintptr) (done bool) {
 		case err != nil:
 			t.err = os.NewSyscallError("write", err)
 		default:
-			t.n = n
+			t.n += n
+			if n < len(t.b) && !t.grown {
+				t.grown = true
+				growPipe(int(fd))
+				t.b = t.b[n:]
+				continue
+			}
 		}
 		return true // even if there is no room: this goroutine must not wait
 	}

@@ -1,0 +1,30 @@
+package stdio
+
+import (
+	"bytes"
+	"os"
+	"testing"
+)
+
+// A long message is written at once, although nobody reads yet.
+func TestPipeGrows(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	out := quick(w)
+	defer out.Close()
+	long := bytes.Repeat([]byte("x"), 200<<10)
+	n, err := out.(nowWriter).writeNow(long)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n < len(long) {
+		t.Skipf("%d bytes were written: the system does not let the pipe grow", n)
+	}
+	got := make([]byte, len(long)+1)
+	if n, err := r.Read(got); err != nil || !bytes.Equal(got[:n], long[:n]) {
+		t.Errorf("%d bytes arrived, %v", n, err)
+	}
+}

@@ -1,0 +1,6 @@
+//go:build unix && !linux
+
+package stdio
+
+// growPipe does nothing: pipes grow by themselves, or not at all.
+func growPipe(int) {}
