@@ -130,6 +130,7 @@ func TestWriter(t *testing.T) {
 			long := strings.Repeat("x", 150_000)
 			for range 8 { // the first is being written, the last is one more than may wait
 				send(t, w, long)
+				synctest.Wait()
 			}
 			close(s.ready)
 			s.take()
