@@ -18,6 +18,7 @@ type lines struct {
 	r    io.Reader
 	max  int         // length of a line
 	more atomic.Bool // whether there is input that has been read and not been returned
+	wait func()      // called before the reader is asked for more, when more is false
 
 	buf        []byte
 	start, end int // of what has been read and not been returned
@@ -117,6 +118,9 @@ func (l *lines) fill() {
 		bigger := make([]byte, 2*len(l.buf))
 		copy(bigger, l.buf)
 		l.buf = bigger
+	}
+	if l.wait != nil {
+		l.wait()
 	}
 	for range 100 {
 		n, err := l.r.Read(l.buf[l.end:])

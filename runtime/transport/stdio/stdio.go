@@ -70,6 +70,7 @@ func New(in io.ReadCloser, out io.WriteCloser, opts *Options) *Transport {
 	t := &Transport{in: wakeable(in), out: quick(out)}
 	t.lines = lines{r: t.in, max: o.MaxMessage}
 	t.writer.init(t.out, o.MaxQueued, &t.lines.more)
+	t.lines.wait = func() { t.writer.writeGathered(false) }
 	return t
 }
 

@@ -19,13 +19,15 @@ const (
 	// of long responses would have its buffer grow anew.
 	keepBuffer = 2 << 20
 
-	// gatherUpTo is how much a sender leaves for the goroutine that writes what came together.
+	// gatherUpTo and gatherFor are how much is gathered before it is written, and for how long.
 	gatherUpTo = 64 << 10
+	gatherFor  = 500 * time.Microsecond
 )
 
-// A writer puts messages on lines. A message that comes alone is written at once, by its sender;
-// what comes while more input is at hand, or while another message is being written, is gathered
-// and written together by a goroutine that lives as long as there is something to write.
+// A writer puts messages on lines. A message that comes alone is written at once, by its sender.
+// What comes while more input is at hand is gathered, and written before the transport waits for
+// input, but soon in any case; what comes while another message is being written is written by
+// a goroutine that lives as long as there is something to write.
 type writer struct {
 	w         io.WriteCloser
 	now       nowWriter    // nil if w cannot write without waiting
@@ -40,6 +42,8 @@ type writer struct {
 	idle    chan struct{} // closed when nothing is left to write; nil if nobody waits for it
 	err     error         // of an earlier write, or because of closing
 	closing bool
+	timer   *time.Timer // writes what is gathered
+	armed   bool        // the timer is running
 }
 
 // A nowWriter writes what it can without waiting.
@@ -72,15 +76,45 @@ func (w *writer) send(ctx context.Context, data []byte) error {
 		w.mu.Unlock()
 		return nil
 	}
-	w.busy = true
-	if w.now == nil || w.moreInput.Load() && len(w.buf) < gatherUpTo {
+	if w.now == nil {
+		w.busy = true
 		w.mu.Unlock()
 		go w.flush()
 		return nil
 	}
-	err := w.writeNow()
-	w.mu.Unlock()
-	return err
+	defer w.mu.Unlock()
+	if w.moreInput.Load() && len(w.buf) < min(gatherUpTo, w.max) {
+		w.arm()
+		return nil
+	}
+	w.busy = true
+	return w.writeNow()
+}
+
+// arm makes sure that what is gathered is written soon. It is called with mu held.
+func (w *writer) arm() {
+	switch {
+	case w.armed:
+		return
+	case w.timer == nil:
+		w.timer = time.AfterFunc(gatherFor, func() { w.writeGathered(true) })
+	default:
+		w.timer.Reset(gatherFor)
+	}
+	w.armed = true
+}
+
+// writeGathered writes what is gathered. It does not wait.
+func (w *writer) writeGathered(late bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if late {
+		w.armed = false
+	}
+	if !w.busy && len(w.buf) > 0 && w.err == nil {
+		w.busy = true
+		w.writeNow() // the next to send gets the error
+	}
 }
 
 // wait waits until there may be room. It is called with mu held, and returns with it unless there is an
@@ -189,6 +223,13 @@ func (w *writer) close() error {
 		w.err = transport.ErrClosed
 	}
 	w.wake(&w.room)
+	if w.timer != nil {
+		w.timer.Stop()
+	}
+	if !w.busy && len(w.buf) > 0 {
+		w.busy = true
+		go w.flush()
+	}
 	if w.busy {
 		idle := make(chan struct{})
 		w.idle = idle

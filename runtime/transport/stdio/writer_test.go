@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
@@ -92,7 +93,7 @@ func send(t *testing.T, w *writer, messages ...string) {
 
 func wantWrites(t *testing.T, s *slow, want ...string) {
 	t.Helper()
-	if diff := cmp.Diff(want, s.take()); diff != "" {
+	if diff := cmp.Diff(want, s.take(), cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
@@ -110,16 +111,70 @@ func TestWriter(t *testing.T) {
 	t.Run("while there is more input", func(t *testing.T) {
 		testWriter(t, func(t *testing.T, w *writer, s *slow, more *atomic.Bool) {
 			more.Store(true)
-			s.ready = make(chan struct{})
-			send(t, w, "a", "b", "c")
-			s.ready <- struct{}{}
-			synctest.Wait()
-			close(s.ready)
-			got := strings.Join(s.take(), " ")
-			if got != "wait a|b|c|" && got != "wait a| wait b|c|" && got != "wait a|b| wait c|" {
-				t.Error(got)
+			send(t, w, "a", "b")
+			wantWrites(t, s)
+			more.Store(false)
+			send(t, w, "c", "d")
+			wantWrites(t, s, "now a|b|c|", "now d|")
+			w.close()
+		})
+	})
+
+	t.Run("before more input is waited for", func(t *testing.T) {
+		testWriter(t, func(t *testing.T, w *writer, s *slow, more *atomic.Bool) {
+			more.Store(true)
+			send(t, w, "a", "b")
+			w.writeGathered(false)
+			wantWrites(t, s, "now a|b|")
+			w.writeGathered(false)
+			wantWrites(t, s)
+			w.close()
+		})
+	})
+
+	t.Run("soon, whatever is waited for", func(t *testing.T) {
+		testWriter(t, func(t *testing.T, w *writer, s *slow, more *atomic.Bool) {
+			more.Store(true)
+			for range 3 {
+				send(t, w, "a", "b")
+				wantWrites(t, s)
+				time.Sleep(gatherFor)
+				wantWrites(t, s, "now a|b|")
 			}
 			w.close()
+		})
+	})
+
+	t.Run("not too much", func(t *testing.T) {
+		testWriter(t, func(t *testing.T, w *writer, s *slow, more *atomic.Bool) {
+			more.Store(true)
+			send(t, w, "1234567890", "1234567890") // as much as may wait
+			wantWrites(t, s, "now 1234567890|1234567890|")
+			w.close()
+		})
+	})
+
+	t.Run("error of what was gathered", func(t *testing.T) {
+		testWriter(t, func(t *testing.T, w *writer, s *slow, more *atomic.Bool) {
+			more.Store(true)
+			send(t, w, "a")
+			s.err = errors.New("broken pipe")
+			w.writeGathered(false)
+			if err := w.send(t.Context(), []byte("b")); !errors.Is(err, s.err) {
+				t.Error(err)
+			}
+			w.close()
+		})
+	})
+
+	t.Run("closing writes what was gathered", func(t *testing.T) {
+		testWriter(t, func(t *testing.T, w *writer, s *slow, more *atomic.Bool) {
+			more.Store(true)
+			send(t, w, "a", "b")
+			if err := w.close(); err != nil {
+				t.Error(err)
+			}
+			wantWrites(t, s, "wait a|b|")
 		})
 	})
 
