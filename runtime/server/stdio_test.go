@@ -1,6 +1,8 @@
 package server_test
 
 import (
+	"bufio"
+	"context"
 	"io"
 	"log/slog"
 	"os"
@@ -10,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // REQ STDIO-12: a server whose answers cannot be written any more ends, though its input is open.
@@ -43,5 +46,56 @@ func TestServeEndsWithBrokenOutput(t *testing.T) {
 		default:
 			io.WriteString(in, ping)
 		}
+	}
+}
+
+// Requests that arrive together are responded to together, but the response to the first does not wait for a second
+// that takes long.
+func TestResponseBeforeSlowRequest(t *testing.T) {
+	stdin, in, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, stdout, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, nil)
+	release := make(chan struct{})
+	schema := wire.Raw(`{"type":"object"}`)
+	for _, name := range []string{"fast", "slow"} {
+		err := s.AddTool(mcp.Tool{Name: name, InputSchema: schema}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+			if name == "slow" {
+				<-release
+			}
+			return &mcp.CallToolResult{Content: []mcp.ContentBlock{&mcp.TextContent{Text: name}}}, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(t.Context(), stdio.New(stdin, stdout, nil)) }()
+	lines := bufio.NewScanner(out)
+	for range 20 {
+		var both string
+		for _, name := range []string{"fast", "slow"} {
+			both += `{"jsonrpc":"2.0","id":"` + name + `","method":"tools/call","params":{"name":"` + name +
+				`","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}` + "\n"
+		}
+		io.WriteString(in, both)
+		for _, name := range []string{"fast", "slow"} {
+			if name == "slow" {
+				release <- struct{}{}
+			}
+			if !lines.Scan() || !strings.Contains(lines.Text(), `"id":"`+name+`"`) {
+				t.Fatalf("got %s, want the response to %s", lines.Text(), name)
+			}
+		}
+	}
+	in.Close()
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }
