@@ -1,6 +1,7 @@
 package jsonrpc_test
 
 import (
+	"bytes"
 	"math"
 	"testing"
 
@@ -67,6 +68,41 @@ func TestAppend(t *testing.T) {
 		}
 		if got != "before "+c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+}
+
+// REQ JRPC-09
+func TestEndResult(t *testing.T) {
+	for _, c := range []struct{ result, want string }{
+		{``, `{}`},
+		{`{"a":1}`, `{"a":1}`},
+		{"{\r\n\"a\": 1}", `{"a":1}`}, // REQ STDIO-03
+		{`[1]`, `error: jsonrpc: a result must be an object, got array`},
+	} {
+		for _, spare := range []int{0, len(c.result), 1000} { // behind the beginning
+			for _, place := range []string{"elsewhere", "in the room"} {
+				begun := jsonrpc.BeginResult([]byte("before "), wire.IntID(1))
+				begun = append(make([]byte, 0, len(begun)+spare), begun...)
+				result := []byte(c.result)
+				if place == "in the room" {
+					result = append(begun[len(begun):], c.result...)
+				}
+				out, err := jsonrpc.EndResult(begun, result)
+				got, want := string(out), `before {"jsonrpc":"2.0","id":1,"result":`+c.want+"}"
+				if err != nil {
+					got, want = "error: "+err.Error(), c.want
+					if !bytes.Equal(out, begun) {
+						t.Errorf("%q: after an error the buffer is %q", c.result, out)
+					}
+				}
+				if got != want {
+					t.Errorf("%q %s, with %d spare bytes: got %s, want %s", c.result, place, spare, got, want)
+				}
+				if spare == 1000 && err == nil && &out[0] != &begun[0] {
+					t.Errorf("%q %s: the buffer has been copied", c.result, place)
+				}
+			}
 		}
 	}
 }
