@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 )
 
 // A process that gives a request up before it has accepted it will not handle it, so that the request may be passed on
@@ -12,6 +13,7 @@ import (
 func TestGivenUp(t *testing.T) {
 	accept, cancel := frame{kind: frameAccept, number: 1}, frame{kind: frameCancel, number: 1}
 	second := frame{kind: frameCancel, number: 2}
+	n := &node{cluster: &Cluster{opts: Options{TTL: time.Minute}}}
 	const died, lost = "has stopped before it was done", "it is not known whether"
 	for _, test := range []struct {
 		name   string
@@ -33,7 +35,7 @@ func TestGivenUp(t *testing.T) {
 		}
 		w := httptest.NewRecorder()
 		s := &passing{passed: &passed{w: w, r: httptest.NewRequest(test.method, "/", nil), read: true, all: true}, x: x}
-		if passed := s.run(new(node)); passed != test.passed || !strings.Contains(w.Body.String(), test.want) || !passed && w.Body.Len() > 0 {
+		if passed := s.run(n); passed != test.passed || !strings.Contains(w.Body.String(), test.want) || !passed && w.Body.Len() > 0 {
 			t.Errorf("%s: got %t, %q, want %t, %q", test.name, passed, w.Body, test.passed, test.want)
 		}
 	}
