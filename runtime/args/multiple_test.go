@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/args"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -87,6 +88,13 @@ func TestChecks(t *testing.T) {
 			return name
 		}, getInt)
 	}
+	ownNames := func(d *args.Decoder) any {
+		return args.Map(d, func(d *args.Decoder, name string) string {
+			d.NameFormat(name, "an email address", args.IsEmail)
+			d.NameLength(name, 2, 3)
+			return name
+		}, getInt)
+	}
 	many := `["` + strings.Join(strings.Split(strings.Repeat("x", 20), ""), `","`) + `"]`
 	for _, test := range []struct {
 		text string
@@ -99,6 +107,13 @@ func TestChecks(t *testing.T) {
 		{`["",1]`, list, "[1]: want a string, got 1"},                                   // which reads as "", too
 		{`[1,"a",2,"a"]`, list, "[0]: want a string, got 1\n[2]: want a string, got 2"}, // the first two that are equal are none
 		{many, list, "arguments: want distinct items, got the same at [0] and [1]"},
+		{`["a","a",1]`, list, "[2]: want a string, got 1\narguments: want distinct items, got the same at [0] and [1]"},
+		{`["a","b","c","d","e","f","g","h","i","j","k","l","m","n","o","p","q"]`, list, ""}, // so many that they are not compared one by one
+		{`["a","a"]`, func(d *args.Decoder) any {
+			l := list(d)
+			d.Check(false, "3 items") // which would be a second problem of one value
+			return l
+		}, "arguments: want distinct items, got the same at [0] and [1]"},
 		{`7`, list, "arguments: want an array, got 7"},
 		{`["a","a"]`, func(d *args.Decoder) any {
 			l := args.Slice(d, func(v *string, d *args.Decoder) { *v = d.String() })
@@ -109,6 +124,8 @@ func TestChecks(t *testing.T) {
 		{`["a","a"`, list, "arguments: unexpected end of JSON"},
 		{`{"abcd":1,"a":2,"abc":3,"a@b":4}`, names, "abcd: the name must have at most 3 characters, got 4\na: the name must have at least 2 characters, got 1\n" +
 			"abc: the name must be an email address"},
+		{`{"a":1}`, ownNames, "a: the name must be an email address"},
+		{`0.5`, func(d *args.Decoder) any { f := d.Float(0, 1); d.Check(f < 1, "a number below 1"); return f }, ""},
 		{`0.5`, func(d *args.Decoder) any { f := d.Float(0, 1); d.Check(f > 0.5, "a number above 0.5"); return f }, "arguments: want a number above 0.5, got 0.5"},
 		{`2`, func(d *args.Decoder) any { f := d.Float(0, 1); d.Check(false, "x"); d.MultipleOf("3"); return f }, "arguments: want a number of at most 1, got 2"},
 		{`4`, func(d *args.Decoder) any { n := d.Int(0, 9); d.MultipleOf("3"); return n }, "arguments: want a multiple of 3, got 4"},
@@ -128,6 +145,8 @@ func TestChecks(t *testing.T) {
 		{func(e *wire.Encoder) { args.WantUnique(e, []int{1, 2}) }, ""},
 		{func(e *wire.Encoder) { args.WantThat(e, float32(0.1), false, "a number above 0.1") }, "want a number above 0.1, got 0.1"},
 		{func(e *wire.Encoder) { args.WantThat(e, "1.5", false, "x") }, "want x, got 1.5"},
+		{func(e *wire.Encoder) { args.WantThat(e, 1e21, false, "x") }, "want x, got 1e+21"},
+		{func(e *wire.Encoder) { args.WantThat(e, 90*time.Second, false, "x") }, "want x, got 1m30s"},
 		{func(e *wire.Encoder) { args.WantThat(e, 1.5, true, "x") }, ""},
 		{func(e *wire.Encoder) { args.WantMultipleOf(e, int64(-4), "3") }, "want a multiple of 3, got -4"},
 		{func(e *wire.Encoder) { args.WantMultipleOf(e, uint64(math.MaxUint64), "2") }, "want a multiple of 2, got 18446744073709551615"},

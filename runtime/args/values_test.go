@@ -143,6 +143,13 @@ func TestEncode(t *testing.T) {
 			args.PutTime(time.Date(2024, 2, 29, 1, 2, 3, 4000, time.FixedZone("", 3600)), e)
 		}, `"2024-02-29T01:02:03.000004+01:00"`},
 		{"late time", func(e *wire.Encoder) { args.PutTime(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), e) }, "error: the result cannot be encoded: Time.MarshalText: year outside of range [0,9999]"},
+		{"date", func(e *wire.Encoder) {
+			args.PutDate(time.Date(2024, 2, 29, 23, 0, 0, 0, time.FixedZone("", -3600)), e)
+		}, `"2024-02-29"`},
+		{"first date", func(e *wire.Encoder) { args.PutDate(time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC), e) }, `"0000-01-01"`},
+		{"last date", func(e *wire.Encoder) { args.PutDate(time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC), e) }, `"9999-12-31"`},
+		{"early date", func(e *wire.Encoder) { args.PutDate(time.Date(-1, 1, 1, 0, 0, 0, 0, time.UTC), e) }, "error: the result cannot be encoded: want a year from 0 to 9999, got -1"},
+		{"late date", func(e *wire.Encoder) { args.PutDate(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), e) }, "error: the result cannot be encoded: want a year from 0 to 9999, got 10000"},
 		{"duration", func(e *wire.Encoder) { args.PutDuration(90*time.Second, e) }, `"1m30s"`},
 		{"url", func(e *wire.Encoder) { args.PutURL(u, e) }, `"https://a.b/c?d=e&f"`},
 		{"bytes", func(e *wire.Encoder) { args.PutBytes([]byte{0, 1, 255, 254}, e) }, `"AAH//g=="`},
