@@ -18,6 +18,7 @@ func TestMultipleOf(t *testing.T) {
 		number, step string
 		want         bool
 	}{
+		{"5", "0", false}, {"0", "0", false}, {"6", "-3", false}, // these are no steps
 		{"0", "7", true}, {"-0", "7", true}, {"0.00", "0.3", true}, {"0e99999999999", "3", true}, {"14", "7", true}, {"15", "7", false},
 		{"-14", "7", true}, {"14.0", "7", true}, {"1.4e1", "7", true}, {"140e-1", "7", true}, {"0.07", "0.01", true}, {"0.075", "0.01", false},
 		{"1.1", "0.1", true}, {"1e2", "2.5e1", true}, {"100", "40", false}, {"1e308", "1e300", true}, {"1e299", "1e300", false},
@@ -192,15 +193,24 @@ func TestOneOf(t *testing.T) {
 		{`{"a":1,"b":null,"d":null}`, true, ""},
 		{`{"a":null,"b":null}`, true, "arguments: want exactly one of a, b and c, got none"},
 		{`{"c":null}`, true, ""},
+		{`{"a":1,"b":2`, false, "arguments: want a member's name, got the end of the input at offset 12"}, // and nothing of what may follow
 		{`{"a":null,"a":1}`, true, "a: given twice\narguments: want exactly one of a, b and c, got none"},
 	} {
 		d := args.New(wire.Raw(test.text), test.coerce)
 		for o := d.Object(&typ); o.Next(); {
 			d.Skip()
 		}
+		d.Check(test.want == "", "something else") // which would be a second problem of one value
 		if got := message(d); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.text, got, test.want)
 		}
+	}
+	d := args.New(wire.Raw(`{"b":1}`), false)
+	for o := d.Object(&args.Type{Members: []args.Member{{Name: "a"}, {Name: "b"}}, OneOf: [][]int{{0}}}); o.Next(); {
+		d.Skip()
+	}
+	if got, want := message(d), "arguments: want exactly one of a, got none"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

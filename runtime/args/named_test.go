@@ -2,6 +2,7 @@ package args
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -21,6 +22,9 @@ func TestNamed(t *testing.T) {
 		{`1`, "in_use", "in_use"},
 		{`1.0`, "in_use", "in_use"},
 		{`"1"`, "-", "in_use"},
+		{`"01"`, "-", "-"},
+		{`"+1"`, "-", "-"},
+		{`""`, "-", "-"},
 		{`-0`, "none", "none"},
 		{`-1`, "lost", "lost"},
 		{`18446744073709551615`, "-", "-"},
@@ -51,6 +55,12 @@ func TestNamed(t *testing.T) {
 				t.Errorf("%s, coerce %v: want %s, got %s", c.text, coerce, want, got)
 			}
 		}
+	}
+	d := New(wire.Raw(`[1,{"a":1},-1,null]`), false) // one that is refused does not keep from reading the next
+	got := Slice(d, func(v *int64, d *Decoder) { *v = Named(d, signed) })
+	const problems = "[1]: want one of \"none\", \"in_use\", \"lost\", \"least\", got an object\n[3]: want one of \"none\", \"in_use\", \"lost\", \"least\", got null"
+	if err := d.Finish(); !slices.Equal(got, []int64{1, 0, -1, 0}) || err == nil || err.Error() != problems {
+		t.Errorf("got %v, %v", got, err)
 	}
 	for text, want := range map[string]bool{`18446744073709551615`: true, `-5`: false, `-0`: true, `"most"`: true, `18446744073709551616`: false} {
 		d := New(wire.Raw(text), false)

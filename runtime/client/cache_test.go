@@ -103,6 +103,10 @@ func TestCache(t *testing.T) {
 		{"another cursor", page("a"), true},
 		{"the empty cursor", page(""), true},
 		{"the same cursor", page("a"), false},
+		{"no params, of their type", func(ctx context.Context, c *Client, _ *fake) error {
+			_, err := c.ListTools(ctx, (*mcp.PaginatedRequestParams)(nil))
+			return err
+		}, false},
 		{"with a member that nobody knows", extra, true},
 		{"almost a second", sleep(999 * time.Millisecond), false},
 		{"still fresh", listTools, false},

@@ -11,7 +11,7 @@ import (
 
 // Every notification comes to its callback or method, and nonsense to none.
 //
-// REQ RES-13 RES-11 TOOL-25 PRM-08 LOG-02 CANC-06 CANC-09 META-02 EXT-06
+// REQ RES-13 RES-11 TOOL-25 PRM-08 LOG-02 CANC-06 CANC-09 META-02 EXT-06 STDIO-15
 func TestNotifications(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var got []string

@@ -228,7 +228,7 @@ func TestManualInputOfTask(t *testing.T) {
 
 // What the server does not offer is not asked for.
 //
-// REQ TASK-01
+// REQ TASK-01, TASK-03
 func TestTasksUndeclared(t *testing.T) {
 	both(t, script{"tools/call": always(`{"resultType":"complete","content":[]}`)}, func(t *testing.T, s script, opts Options) {
 		opts.Tasks = true

@@ -10,6 +10,8 @@ import (
 )
 
 // What needs a capability, or a revision, is hidden from clients without it, and refused to them.
+//
+// REQ CACHE-09, CACHE-11, TOOL-26
 func TestAccess(t *testing.T) {
 	s := newServer(&Options{Cache: Cache{Tools: CacheHint{Public: true}}})
 	add(t, s.AddTool(mcp.Tool{Name: "all"}, says("")))

@@ -99,6 +99,8 @@ func TestPromptContents(t *testing.T) {
 }
 
 // What is not there has no media type to check.
+//
+// REQ PRM-06
 func TestNoPromptBlock(t *testing.T) {
 	for _, block := range []mcp.ContentBlock{nil, (*mcp.EmbeddedResource)(nil), (*mcp.TextContent)(nil)} {
 		if err := checkPromptBlock(block); err != nil {

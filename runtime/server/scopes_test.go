@@ -411,7 +411,7 @@ func TestScopesAndVisible(t *testing.T) {
 	}
 }
 
-// REQ STATE-14, TASK-16, TASK-18, XTASK-15, SEC-12, SEC-13: a task requires the scopes of its call, also with another
+// REQ STATE-14, TASK-16, TASK-17, TASK-18, XTASK-15, SEC-12, SEC-13: a task requires the scopes of its call, also with another
 // token of its owner, and exists for nobody else.
 func TestScopesOfTasks(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {

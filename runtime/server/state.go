@@ -126,9 +126,10 @@ func (s sealer) open(ctx context.Context, c *Call, text string) (*sealedState, e
 
 // binding returns what the state of a call is bound to, in addition to the arguments.
 //
-// REQ MRTR-11, SEC-12
+// REQ MRTR-11
 func (c *Call) binding() []byte {
 	h := sha256.New()
+	// REQ SEC-12
 	for _, part := range [][]byte{
 		[]byte(c.Principal()), []byte(c.req.Method), []byte(c.input.name),
 	} {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -131,4 +133,21 @@ func TestOnceInMemoryIsBounded(t *testing.T) {
 			t.Errorf("when the state has expired: %v", err)
 		}
 	})
+}
+
+// What state is bound to is told apart, even if it is the same in a row.
+//
+// REQ MRTR-11, SEC-12
+func TestBindingKeepsPartsApart(t *testing.T) {
+	const zeros = "\x00\x00\x00\x00\x00\x00\x00\x00"
+	for _, test := range [][2][2]string{{{"ada", "b"}, {"ad", "ab"}}, {{zeros, ""}, {"", zeros}}} {
+		var got [2][]byte
+		for i, parts := range test {
+			c := &Call{req: &transport.Request{Method: parts[1], Origin: transport.Origin{Principal: parts[0]}}}
+			got[i] = c.binding()
+		}
+		if bytes.Equal(got[0], got[1]) {
+			t.Errorf("the principals and methods %q are taken for each other", test)
+		}
+	}
 }

@@ -699,6 +699,8 @@ func TestTaskTakenOverUnawares(t *testing.T) {
 }
 
 // A call that fails because nobody knows whether its task is stored leaves no task that runs later.
+//
+// REQ XTASK-07
 func TestTaskThatMayBeStored(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		var memory store.Memory

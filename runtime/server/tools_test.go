@@ -103,7 +103,7 @@ func TestCallTool(t *testing.T) {
 
 // Wrong arguments as the letter of each revision has them.
 //
-// REQ TOOL-17, TOOL-18
+// REQ TOOL-17, TOOL-18, JRPC-20
 func TestArgumentErrors(t *testing.T) {
 	s := newServer(&Options{ArgumentErrors: true})
 	add(t, s.AddTool(mcp.Tool{Name: "picky"}, func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error) {

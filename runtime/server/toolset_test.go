@@ -31,6 +31,8 @@ func newSelectable(t *testing.T) *Server {
 }
 
 // A toolset holds in lists and calls, in every revision.
+//
+// REQ TOOL-26
 func TestToolset(t *testing.T) {
 	s := newSelectable(t)
 	all := []string{"core", "file_get", "file_put", "issue_get", "issue_merge"}

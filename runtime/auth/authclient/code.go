@@ -69,9 +69,8 @@ func (g *AuthorizationCode) Format(s fmt.State, _ rune) {
 type pending struct {
 	state, verifier string
 	redirectURI     string
-	// REQ AUTH26-02
-	issuer   string
-	issGiven bool // the server says that its responses have iss
+	issuer          string
+	issGiven        bool // the server says that its responses have iss
 }
 
 func (g *AuthorizationCode) obtain(ctx context.Context, f *flow) (*token, error) {
@@ -94,8 +93,12 @@ func (g *AuthorizationCode) obtain(ctx context.Context, f *flow) (*token, error)
 		return nil, err
 	}
 	p := &pending{
-		state: rand.Text(), verifier: oauth2.GenerateVerifier(), redirectURI: back.uri,
-		issuer: f.server.issuer, issGiven: meta.AuthorizationResponseISSParameterSupported,
+		state: rand.Text(), redirectURI: back.uri,
+		// REQ AUTH-07
+		verifier: oauth2.GenerateVerifier(),
+		// REQ AUTH26-02
+		issuer:   f.server.issuer,
+		issGiven: meta.AuthorizationResponseISSParameterSupported,
 	}
 	at, err := f.authorizationURL(c, p)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 // The requests of a login have what OAuth 2.1 wants.
 //
-// REQ AUTH-07, AUTH06-05, AUTH26-06, AUTH26-10
+// REQ AUTH-07, AUTH06-05, AUTH11-05, AUTH26-06, AUTH26-10
 func TestCodeFlow(t *testing.T) {
 	w, _, as := newWorld(t)
 	welcome(t, newTransport(t, w, as, nil))

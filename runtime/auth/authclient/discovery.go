@@ -73,8 +73,10 @@ func (t *Transport) discover(ctx context.Context, d demand) (*authServer, error)
 		return nil, err
 	}
 	return &authServer{
-		issuer: issuer, meta: meta, resource: resource, metadata: d.metadata, scopes: m.ScopesSupported,
-		dpop: d.dpop || m.DPoPBoundAccessTokensRequired,
+		issuer: issuer, meta: meta, metadata: d.metadata, scopes: m.ScopesSupported,
+		// REQ AUTH06-05
+		resource: resource,
+		dpop:     d.dpop || m.DPoPBoundAccessTokensRequired,
 	}, nil
 }
 
@@ -177,7 +179,6 @@ func (t *Transport) choose(ctx context.Context, issuers []string) (string, error
 
 // serverMetadata returns the metadata of an authorization server.
 func (t *Transport) serverMetadata(ctx context.Context, issuer string) (*auth.AuthorizationServerMetadata, error) {
-	// REQ AUTH11-03, AUTH11-04
 	urls, err := auth.ServerMetadataURLs(issuer)
 	if err != nil {
 		return nil, fmt.Errorf("authclient: the authorization server of %s: %w", t.endpoint, err)
@@ -189,6 +190,7 @@ func (t *Transport) serverMetadata(ctx context.Context, issuer string) (*auth.Au
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("authclient: authorization server %s: %w", issuer, err)
+		// REQ AUTH11-03, AUTH11-04
 		case !found:
 		// REQ AUTH26-01
 		case m.Issuer != issuer:
@@ -207,7 +209,7 @@ func (t *Transport) originServer(ctx context.Context, d demand) (*authServer, er
 	base := t.endpoint.Scheme + "://" + t.endpoint.Host
 	s := &authServer{issuer: base, resource: t.endpoint.String(), dpop: d.dpop}
 	m := new(auth.AuthorizationServerMetadata)
-	// REQ AUTH03-02, SESS-11
+	// REQ SESS-11
 	found, err := t.try(ctx, base+"/.well-known/oauth-authorization-server", http.Header{mcpheader.ProtocolVersion: {firstRevision.String()}}, m)
 	switch {
 	case err != nil:
@@ -215,6 +217,7 @@ func (t *Transport) originServer(ctx context.Context, d demand) (*authServer, er
 	case found && strings.TrimSuffix(m.Issuer, "/") != base:
 		return nil, fmt.Errorf("authclient: the metadata of the authorization server at %s is that of the issuer %q",
 			base, excerpt.Of(m.Issuer))
+	// REQ AUTH03-02
 	case found:
 		s.meta, s.issuer = m, m.Issuer
 	default:

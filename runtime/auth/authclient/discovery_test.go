@@ -41,6 +41,18 @@ func TestResourceMetadata(t *testing.T) {
 	}
 }
 
+// What a challenge names is used or nothing is, though there may be metadata elsewhere.
+//
+// REQ AUTH11-02
+func TestNamedMetadataIsMissing(t *testing.T) {
+	w, rs, as := newWorld(t)
+	rs.challenge, rs.at = `Bearer resource_metadata="https://mcp.example/gone"`, []string{"/.well-known/oauth-protected-resource/mcp"}
+	refused(t, newTransport(t, w, as, nil), "the metadata that the challenge of https://mcp.example/mcp names")
+	if got, want := w.took(), "GET https://mcp.example/gone"; got != want {
+		t.Errorf("took\n%s\nwant\n%s", got, want)
+	}
+}
+
 // REQ AUTH11-03, AUTH11-04
 func TestServerMetadata(t *testing.T) {
 	for _, tt := range []struct{ issuer, at string }{
@@ -81,7 +93,7 @@ func TestIssuerMustMatch(t *testing.T) {
 	}
 }
 
-// REQ AUTH11-03
+// REQ AUTH11-03, AUTH11-04
 func TestNoServerMetadata(t *testing.T) {
 	w, _, as := newWorld(t)
 	as.meta = nil
@@ -134,7 +146,7 @@ func TestResourceMustMatch(t *testing.T) {
 	}
 }
 
-// REQ AUTH03-01, AUTH03-02, AUTH03-04, AUTH03-05, AUTH03-09, SESS-11, AUTH06-05
+// REQ AUTH03-01, AUTH03-02, AUTH03-04, AUTH03-05, AUTH03-09, SESS-11, AUTH06-05, AUTH11-05
 func TestFirstRevision(t *testing.T) {
 	for _, withMetadata := range []bool{true, false} {
 		w, rs, _ := newWorld(t)

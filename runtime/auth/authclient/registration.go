@@ -58,11 +58,11 @@ func (g *AuthorizationCode) document() *Credentials {
 
 // checkDocumentURL reports what is wrong with the URL of a metadata document.
 func checkDocumentURL(text string) error {
-	// REQ AUTH11-08
 	u, err := url.Parse(text)
 	if err == nil {
 		err = fetch.CheckURL(u, true)
 	}
+	// REQ AUTH11-08
 	if err != nil || u.Scheme != "https" || u.Path == "" || u.Path == "/" {
 		return fmt.Errorf("authclient: ClientIDURL is %q, want an https URL with a path", text)
 	}

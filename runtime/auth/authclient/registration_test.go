@@ -33,6 +33,10 @@ func TestRegistrationOrder(t *testing.T) {
 		{"asked", nil, "", ask, true, false, "asked"},
 		{"nothing", nil, "", nil, true, false, "registers no clients"},
 		{"document by http", nil, "http://app.example/c", nil, true, false, "want an https URL with a path"},
+		{"document by http on this machine", nil, "http://127.0.0.1/c", nil, true, false, "want an https URL with a path"},
+		{"document with a user", nil, "https://ada@app.example/c", nil, true, false, "want an https URL with a path"},
+		{"document that is no URL", nil, "https://app.example/%zz", nil, true, false, "want an https URL with a path"},
+		{"document of a whole host", nil, "https://app.example", nil, true, false, "want an https URL with a path"},
 		{"document without a path", nil, "https://app.example/", nil, true, false, "want an https URL with a path"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -219,6 +223,11 @@ func TestMigrationWithDocument(t *testing.T) {
 	welcome(t, tr)
 	if as.logins[0].Get("client_id") != document || as2.logins[0].Get("client_id") != document || len(as.clients)+len(as2.clients) > 0 {
 		t.Errorf("got %v, %v", as.logins, as2.logins)
+	}
+	for _, form := range as2.tokens {
+		if form.Has("refresh_token") {
+			t.Errorf("the refresh token of %s went to %s: %v", issuerURL, next, form)
+		}
 	}
 }
 

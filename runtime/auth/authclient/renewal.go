@@ -206,8 +206,8 @@ func (t *Transport) login(ctx context.Context, s *authServer, old *token, d dema
 // scopes returns those to ask for: what the challenge says, or else what the metadata lists, and what was asked for
 // before. See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization, Scope Selection Strategy.
 func (t *Transport) scopes(s *authServer, old *token, d demand) []string {
-	// REQ AUTH11-12, AUTH11-13
 	list := d.scopes
+	// REQ AUTH11-12, AUTH11-13
 	if len(list) == 0 {
 		list = s.scopes
 	}

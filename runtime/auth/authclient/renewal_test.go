@@ -50,6 +50,8 @@ func TestRefreshBeforeTheEnd(t *testing.T) {
 }
 
 // A server that keeps the refresh token does not send it again.
+//
+// REQ AUTH-09
 func TestRefreshWithoutRotation(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		w, _, as := newWorld(t)

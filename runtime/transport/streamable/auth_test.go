@@ -490,7 +490,7 @@ func TestModernStreamsEndWithToken(t *testing.T) {
 
 // Whatever an Authorizer does, the request is refused.
 //
-// REQ AUTH-06
+// REQ AUTH-06, AUTH03-01
 func TestAuthorizerFails(t *testing.T) {
 	const failed = `{"jsonrpc":"2.0","error":{"code":-32603,"message":"the sender could not be verified"}}`
 	for name, auth := range map[string]*authorizer{"": {}, "silent": {silent: true}, "broken": {broken: true}} {

@@ -39,14 +39,13 @@ func (k *cursor) delay(o *ClientOptions) time.Duration {
 	// REQ HTTP-22
 	if k.told {
 		d = min(max(k.retry, minRetry), maxRetry)
-		most = max(most, d)
 		mostEmpty = max(o.RetryTime, d) // it may want to be asked again and again
 	}
 	d = doubled(doubled(d, k.empty, mostEmpty), k.tries, most)
 	return d + rand.N(d/4+1)
 }
 
-// doubled returns d, doubled n times, but no more than most.
+// doubled returns d, doubled n times, but no more than most. What is more already stays as it is.
 func doubled(d time.Duration, n int, most time.Duration) time.Duration {
 	for ; n > 0 && d < most; n-- {
 		d = min(2*d, most)
