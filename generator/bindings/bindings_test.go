@@ -81,9 +81,12 @@ func TestKinds(t *testing.T) {
 }
 
 func TestGenerateErrors(t *testing.T) {
-	many := "export interface Wide {"
-	for i := range 65 {
-		many += "a" + strings.Repeat("b", i) + ": string;"
+	wide := func(members int) string {
+		s := "export interface Wide {"
+		for i := range members {
+			s += "a" + strings.Repeat("b", i) + ": string;"
+		}
+		return s + "}"
 	}
 	const none = "export interface Other { x: string }"
 	for _, tt := range []struct {
@@ -107,7 +110,16 @@ func TestGenerateErrors(t *testing.T) {
 			`bindings: the value red of Color and type ColorRed would both be called ColorRed in Go: rename one in the table of exceptions`},
 		{"a value without a name", [][2]string{{"2001-01-01", `export type Sign = "+" | "plus";`}},
 			`bindings: Sign: the value "+" has no letter or digit to make a Go name of`},
-		{"too many members", [][2]string{{"2001-01-01", many + "}"}},
+		{"an optional literal without a name", [][2]string{{"2001-01-01", `export interface T { "--"?: "x" }`}},
+			`bindings: T: the member "--" has no letter or digit to make a Go name of`},
+		{"a literal without a name, which needs none", [][2]string{{"2001-01-01", `export interface T { "--": "x" }`}}, ``},
+		{"a member like what says whether there was another", [][2]string{{"2001-01-01", `export interface T { a?: "x"; hasA: string }`}},
+			`bindings: T: what says whether there was the member a and the member hasA would both be called HasA in Go`},
+		{"as many members as can be counted", [][2]string{{"2001-01-01", wide(64)}}, ``},
+		{"several mistakes", [][2]string{{"2001-01-01", `export interface A$B { a: A$B } export interface C { c: C }`}},
+			"bindings: type A$B: \"A$B\" is no identifier in Go: rename the type in the schema\n" +
+				"bindings: A$B requires itself, by way of A$B.a: no value of it can end\nbindings: C requires itself, by way of C.c: no value of it can end"},
+		{"too many members", [][2]string{{"2001-01-01", wide(65)}},
 			`bindings: Wide has 65 members, more than the 64 that generated code can count`},
 		{"a type that contains itself", [][2]string{{"2001-01-01", `export interface A { b: B } export interface B { c: C } export type C = A;`}},
 			`bindings: A requires itself, by way of A.b, B.c: no value of it can end`},

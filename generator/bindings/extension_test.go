@@ -63,6 +63,12 @@ func TestExtensions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			g := newGenerator(merged, Options{Package: "p", Import: basePath})
+			for name, want := range map[string]string{"GetTaskResult": "GetTaskResult", "Result": "base.Result", "Result.resultType": "base.Result.ResultType"} {
+				if got := g.link(name); got != want {
+					t.Errorf("%s: got %q, want %q", name, got, want)
+				}
+			}
 			pkg := compiles(t, imports, "p", files)
 			meta := imports[basePath].Scope().Lookup("MetaResult").Type().Underlying().(*types.Interface)
 			for _, name := range []string{"GetTaskResult", "CreateTaskResult"} { // the latter answers requests of the base
