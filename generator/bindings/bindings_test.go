@@ -116,6 +116,8 @@ func TestGenerateErrors(t *testing.T) {
 		{"a member like what says whether there was another", [][2]string{{"2001-01-01", `export interface T { a?: "x"; hasA: string }`}},
 			`bindings: T: what says whether there was the member a and the member hasA would both be called HasA in Go`},
 		{"as many members as can be counted", [][2]string{{"2001-01-01", wide(64)}}, ``},
+		{"a revision that is no date", [][2]string{{"2001-01-0x", `export interface T { a: string }`}}, `bindings: the revision "2001-01-0x" is not a date such as 2025-06-18`},
+		{"a revision that is too short", [][2]string{{"2001-01", `export interface T { a: string }`}}, `bindings: the revision "2001-01" is not a date such as 2025-06-18`},
 		{"several mistakes", [][2]string{{"2001-01-01", `export interface A$B { a: A$B } export interface C { c: C }`}},
 			"bindings: type A$B: \"A$B\" is no identifier in Go: rename the type in the schema\n" +
 				"bindings: A$B requires itself, by way of A$B.a: no value of it can end\nbindings: C requires itself, by way of C.c: no value of it can end"},

@@ -30,6 +30,7 @@ func TestHostileSchemas(t *testing.T) {
 		export interface AskRequest { method: "ask"; params: A } export type ServerRequest = AskRequest;
 		export interface DoneNotification { method: "done"; params: A } export type ServerNotification = DoneNotification;
 		`
+	const kinds = `export interface X { kind: "x" } export interface Y { kind: "y" } export type U = X | Y; `
 	members := func(doc string) string { return "export interface T {\n/** " + doc + " */\na: string;\n}" }
 	for _, tt := range []struct {
 		name, schema string
@@ -92,7 +93,14 @@ func TestHostileSchemas(t *testing.T) {
 		{name: "a result that is a union", schema: methods + "export type DoResult = A | B;", err: "DoResult"},
 		{name: "a result that is an alias", schema: methods + "export type DoResult = A;"},
 		{name: "a result that is a string", schema: methods + "export type DoResult = string;", err: "DoResult"},
-		{name: "a type like an error code", schema: "export const X = 3; export interface CodeX { a: string }", err: "CodeX"},
+		{name: "a type like a revision", schema: "export interface V2001_01_01 { a: string }", err: "V2001"},
+		{name: "like what tells batches", schema: "export interface JSONRPCBatchRequest { a: string } export interface HasBatches { a: string }", err: "HasBatches"},
+		{name: "like the unknown arm", schema: kinds + "export interface UnknownU { a: string }", err: "UnknownU"},
+		{name: "like a decoder", schema: kinds + "export interface DecodeU { a: string }", err: "DecodeU"},
+		{name: "like a JSON decoder", schema: kinds + "export interface UnmarshalU { a: string }", err: "UnmarshalU"},
+		{name: "kinds told by a member like the text", schema: "export interface X { raw: \"x\" } export interface Y { raw: \"y\" } export type U = X | Y;"},
+		{name: "kinds told by a member without a name", schema: "export interface X { \"--\": \"x\" } export interface Y { \"--\": \"y\" } export type U = X | Y;"},
+		{name: "like an error code", schema: "export const X = 3; export interface CodeX { a: string }", err: "CodeX"},
 		{name: "like what tells error codes", schema: "export const X = 3; export interface HasCode { a: string }", err: "HasCode"},
 		{name: "like what tells new ones", schema: "export const X = 3; export interface HasCodeSince { a: string }", err: "HasCodeSince"},
 		{name: "without error codes", schema: "export const X = 1.5; export const Y = \"y\"; export interface HasCode { a: string } export interface CodeX { a: string } export interface CodeY { a: string }"},
