@@ -21,7 +21,8 @@ import (
 	"os"
 	"time"
 
-	_ "modernc.org/sqlite" // the driver
+	driver "modernc.org/sqlite"
+	codes "modernc.org/sqlite/lib"
 
 	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
@@ -95,6 +96,9 @@ CREATE TRIGGER IF NOT EXISTS events_removed AFTER DELETE ON events BEGIN
 END;
 `
 
+// busyTimeout is how long to wait for other processes.
+const busyTimeout = 10 * time.Second
+
 // Open opens the database in a file. It creates the file if there is none, readable only by its owner. Opts may be nil.
 func Open(path string, opts *Options) (*Store, error) {
 	s := &Store{name: rand.Text()}
@@ -115,15 +119,26 @@ func Open(path string, opts *Options) (*Store, error) {
 	if err := f.Close(); err != nil {
 		return nil, fmt.Errorf("sqlite: %w", err)
 	}
-	dsn := url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_txlock=immediate"}
+	dsn := url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: fmt.Sprintf("_pragma=busy_timeout(%d)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_txlock=immediate", busyTimeout.Milliseconds())}
 	if s.db, err = sql.Open("sqlite", dsn.String()); err != nil {
 		return nil, fmt.Errorf("sqlite: %w", err)
 	}
 	s.db.SetMaxOpenConns(1) // SQLite has one writer, and all transactions are short
-	if err := s.change(context.Background(), func(tx *sql.Tx) error { _, err := tx.Exec(schema); return err }); err != nil {
+	if err := s.create(); err != nil {
 		return nil, errors.Join(err, s.db.Close())
 	}
 	return s, nil
+}
+
+// create creates the tables that are not there. It waits for other processes that do the same: SQLite itself does not
+// wait where the first connection to a new file changes the mode of the journal.
+func (s *Store) create() error {
+	for end := time.Now().Add(busyTimeout); ; time.Sleep(10 * time.Millisecond) {
+		err := s.change(context.Background(), func(tx *sql.Tx) error { _, err := tx.Exec(schema); return err })
+		if e, ok := errors.AsType[*driver.Error](err); !ok || e.Code()&0xff != codes.SQLITE_BUSY || time.Now().After(end) {
+			return err
+		}
+	}
 }
 
 // Close closes the database. Its users must have ended.

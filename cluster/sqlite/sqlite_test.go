@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -38,6 +39,28 @@ func open(t testing.TB, path string, opts *sqlite.Options) *sqlite.Store {
 }
 
 func file(t testing.TB) string { return filepath.Join(t.TempDir(), "a b?c#d.db") }
+
+// Processes that open a new file at the same time wait for each other. SQLite itself does not wait when it changes the
+// journal's mode.
+func TestOpenAtOnce(t *testing.T) {
+	for range 20 {
+		path := filepath.Join(t.TempDir(), "new.db")
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				s, err := sqlite.Open(path, nil)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+	}
+}
 
 func TestStore(t *testing.T) {
 	storetest.Store(t, func(t *testing.T) store.Store { return open(t, file(t), nil) })
