@@ -144,10 +144,10 @@ func (r *records) Delete(ctx context.Context, key string, revision uint64) error
 		switch {
 		case err != nil:
 			return err
+		case revision != 0 && (m == nil || isDeleted(m) || m.Sequence != revision):
+			return store.ErrConflict
 		case m == nil || isDeleted(m):
 			return nil
-		case revision != 0 && m.Sequence != revision:
-			return store.ErrConflict
 		}
 		_, err = r.publish(ctx, key, nil, m.Sequence, deletedFor, natsio.Header{headerDeleted: {"1"}})
 		if !errors.Is(err, store.ErrConflict) {

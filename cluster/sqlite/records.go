@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/store"
@@ -59,10 +60,16 @@ func (s *Store) Put(ctx context.Context, key string, value []byte, revision uint
 			now.UnixMilli(), tidied); err != nil {
 			return err
 		}
+		if revision == 0 {
+			if err := s.makeRoom(tx, key, now); err != nil {
+				return err
+			}
+		}
 		if err := tx.QueryRow(`UPDATE counters SET value = value + 1 WHERE name = 'revision' RETURNING value`).Scan(&next); err != nil {
 			return err
 		}
-		_, err := tx.Exec(`INSERT OR REPLACE INTO records (key, value, revision, expires) VALUES (?, ?, ?, ?)`,
+		_, err := tx.Exec(`INSERT INTO records (key, value, revision, expires) VALUES (?, ?, ?, ?)
+			ON CONFLICT (key) DO UPDATE SET value = excluded.value, revision = excluded.revision, expires = excluded.expires`,
 			key, blob(value), next, expiry(now, ttl))
 		return err
 	})
@@ -70,6 +77,28 @@ func (s *Store) Put(ctx context.Context, key string, value []byte, revision uint
 		return 0, err
 	}
 	return next, nil
+}
+
+// makeRoom makes room for another record, or returns [store.ErrFull].
+func (s *Store) makeRoom(tx *sql.Tx, key string, now time.Time) error {
+	if s.opts.MaxRecords < 0 {
+		return nil
+	}
+	first, _, _ := strings.Cut(key, ".")
+	room := func() (err error) {
+		var full bool
+		if err = tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM counters WHERE name = 'records ' || ? AND value >= ?)`, first, s.opts.MaxRecords).Scan(&full); full {
+			return store.ErrFull
+		}
+		return err
+	}
+	if err := room(); !errors.Is(err, store.ErrFull) {
+		return err
+	}
+	if _, err := tx.Exec(`DELETE FROM records WHERE (key = ? OR key > ? AND key < ?) AND expires <= ?`, first, first+".", first+"/", now.UnixMilli()); err != nil {
+		return err
+	}
+	return room()
 }
 
 // revisionOf returns the revision of a record, 0 if there is none.
@@ -91,7 +120,7 @@ func (s *Store) Delete(ctx context.Context, key string, revision uint64) error {
 		switch {
 		case err != nil:
 			return err
-		case have != 0 && revision != 0 && have != revision:
+		case revision != 0 && have != revision:
 			return store.ErrConflict
 		}
 		_, err = tx.Exec(`DELETE FROM records WHERE key = ?`, key)

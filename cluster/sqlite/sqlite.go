@@ -1,6 +1,6 @@
-// Package sqlite keeps sessions, and what was sent on their streams, in a SQLite database. They outlive the process, and
-// several processes on one machine may share the file. The package is a module of its own, so that other programs do not
-// depend on SQLite.
+// Package sqlite keeps sessions, what was sent on their streams, tasks, and what an authorization server remembers in a
+// SQLite database. They outlive the process, and several processes on one machine may share the file. The package is a
+// module of its own, so that other programs do not depend on SQLite.
 //
 //	db, err := sqlite.Open("sessions.db", nil)
 //	member, err := store.Join(ctx, db, nil)
@@ -37,6 +37,10 @@ type Options struct {
 	EventAge        time.Duration
 	EventBytes      int64
 	EventsPerStream int64
+
+	// MaxRecords limits how many records there may be whose keys have the same first part, such as all sessions:
+	// 1,000,000 if 0, negative for no limit.
+	MaxRecords int64
 }
 
 // A Store is a [store.Store] and a [streamable.EventStore] in a file.
@@ -55,7 +59,7 @@ var (
 	_ streamable.EventStore = (*Store)(nil)
 )
 
-// In events, number counts all events that there ever were. In sessions, owner is the process that may append events,
+// In counters, "records X" is how many records there are whose keys begin with the part X. In events, number counts all events that there ever were. In sessions, owner is the process that may append events,
 // and number is the number of its takeover.
 const schema = `
 CREATE TABLE IF NOT EXISTS counters (
@@ -71,6 +75,13 @@ CREATE TABLE IF NOT EXISTS records (
 	expires  INTEGER NOT NULL -- milliseconds since 1970, or never
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS records_expires ON records (expires);
+CREATE TRIGGER IF NOT EXISTS records_added AFTER INSERT ON records BEGIN
+	INSERT INTO counters VALUES ('records ' || substr(new.key, 1, instr(new.key || '.', '.') - 1), 1)
+		ON CONFLICT (name) DO UPDATE SET value = value + 1;
+END;
+CREATE TRIGGER IF NOT EXISTS records_removed AFTER DELETE ON records BEGIN
+	UPDATE counters SET value = value - 1 WHERE name = 'records ' || substr(old.key, 1, instr(old.key || '.', '.') - 1);
+END;
 
 CREATE TABLE IF NOT EXISTS sessions (
 	session TEXT PRIMARY KEY,
@@ -109,6 +120,7 @@ func Open(path string, opts *Options) (*Store, error) {
 	o.EventAge = cmp.Or(o.EventAge, time.Hour)
 	o.EventBytes = cmp.Or(o.EventBytes, 1<<30)
 	o.EventsPerStream = cmp.Or(o.EventsPerStream, 1000)
+	o.MaxRecords = cmp.Or(o.MaxRecords, 1_000_000)
 	if o.EventAge < 0 || o.EventsPerStream < 0 {
 		return nil, fmt.Errorf("sqlite: EventAge and EventsPerStream must not be negative, got %v and %d", o.EventAge, o.EventsPerStream)
 	}
@@ -159,8 +171,10 @@ func (s *Store) change(ctx context.Context, f func(*sql.Tx) error) error {
 
 // wrap adds the name of the package to an error, unless the interfaces or this package define it.
 func wrap(err error) error {
-	if err == nil || errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrConflict) || errors.Is(err, streamable.ErrNoEvent) || errors.Is(err, errTakenOver) {
-		return err
+	for _, known := range []error{nil, store.ErrNotFound, store.ErrConflict, store.ErrFull, streamable.ErrNoEvent, errTakenOver} {
+		if errors.Is(err, known) {
+			return err
+		}
 	}
 	return fmt.Errorf("sqlite: %w", err)
 }

@@ -66,6 +66,15 @@ func TestStore(t *testing.T) {
 	storetest.Store(t, func(t *testing.T) store.Store { return open(t, file(t), nil) })
 }
 
+func TestRoom(t *testing.T) {
+	path := file(t)
+	storetest.Room(t, open(t, path, &sqlite.Options{MaxRecords: 10}), 10)
+	s := open(t, path, &sqlite.Options{MaxRecords: -1})
+	if _, err := s.Put(t.Context(), "a.11", nil, 0, 0); err != nil {
+		t.Errorf("without a limit: %v", err)
+	}
+}
+
 func TestEvents(t *testing.T) {
 	storetest.Events(t, func(t *testing.T) (a, b streamable.EventStore) {
 		path := file(t)

@@ -57,7 +57,7 @@ func (r *taskRunner) receive(ctx context.Context, lease string) error {
 		if t := r.at(m.Task); t != nil {
 			t.hear(ctx, &m)
 		}
-		if err := r.store.Delete(ctx, letter.Key, letter.Revision); err != nil {
+		if err := r.store.Delete(ctx, letter.Key, 0); err != nil {
 			return err
 		}
 	}

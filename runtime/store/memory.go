@@ -9,13 +9,23 @@ import (
 	"time"
 )
 
-// A Memory is a [Store] in the memory of this process. The zero value is empty and ready to use. It has no limits of
-// its own: they are up to those who put records into it.
+// A Memory is a [Store] in the memory of this process. The zero value is empty and ready to use.
 type Memory struct {
-	mu      sync.Mutex
-	last    uint64 // newest revision
+	// MaxRecords and MaxBytes limit the records whose keys have the same first part: how many there may be, and how
+	// many bytes their keys and values may have together. If 0, there is no limit: it is up to those who put records
+	// into the store. Replacing a record is always possible.
+	MaxRecords, MaxBytes int
+
+	mu     sync.Mutex
+	last   uint64                  // newest revision
+	groups map[string]*memoryGroup // by the first part of their keys
+	sweep  time.Time               // when to remove what has expired
+}
+
+// A memoryGroup is the records whose keys have the same first part.
+type memoryGroup struct {
 	records map[string]*memoryRecord
-	sweep   time.Time // when to remove what has expired
+	bytes   int // of their keys and values
 }
 
 type memoryRecord struct {
@@ -27,13 +37,48 @@ type memoryRecord struct {
 // sweepEvery is the time between two removals of what has expired.
 const sweepEvery = time.Minute
 
-// get returns a record, nil if there is none. It is called with mu held.
-func (m *Memory) get(key string, now time.Time) *memoryRecord {
-	r := m.records[key]
+// group returns the group of a key. It is called with mu held.
+func (m *Memory) group(key string) *memoryGroup {
+	first, _, _ := strings.Cut(key, ".")
+	g := m.groups[first]
+	if g == nil {
+		g = &memoryGroup{records: make(map[string]*memoryRecord)}
+		if m.groups == nil {
+			m.groups = make(map[string]*memoryGroup)
+		}
+		m.groups[first] = g
+	}
+	return g
+}
+
+// get returns a record, nil if there is none.
+func (g *memoryGroup) get(key string, now time.Time) *memoryRecord {
+	r := g.records[key]
 	if r == nil || !r.expires.IsZero() && !now.Before(r.expires) {
 		return nil
 	}
 	return r
+}
+
+func (g *memoryGroup) put(key string, r *memoryRecord) {
+	g.remove(key)
+	g.records[key] = r
+	g.bytes += len(key) + len(r.value)
+}
+
+func (g *memoryGroup) remove(key string) {
+	if r := g.records[key]; r != nil {
+		g.bytes -= len(key) + len(r.value)
+		delete(g.records, key)
+	}
+}
+
+func (g *memoryGroup) removeExpired(now time.Time) {
+	for key := range g.records {
+		if g.get(key, now) == nil {
+			g.remove(key)
+		}
+	}
 }
 
 // Get implements [Store].
@@ -46,7 +91,7 @@ func (m *Memory) Get(ctx context.Context, key string) (Record, error) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	r := m.get(key, time.Now())
+	r := m.group(key).get(key, time.Now())
 	if r == nil {
 		return Record{}, ErrNotFound
 	}
@@ -65,23 +110,31 @@ func (m *Memory) Put(ctx context.Context, key string, value []byte, revision uin
 	defer m.mu.Unlock()
 	now := time.Now()
 	m.removeExpired(now)
+	g := m.group(key)
 	var have uint64
-	if r := m.get(key, now); r != nil {
+	if r := g.get(key, now); r != nil {
 		have = r.revision
 	}
 	if have != revision {
 		return 0, ErrConflict
+	}
+	if have == 0 && m.full(g, len(key)+len(value)) {
+		if g.removeExpired(now); m.full(g, len(key)+len(value)) {
+			return 0, ErrFull
+		}
 	}
 	m.last++
 	r := &memoryRecord{value: bytes.Clone(value), revision: m.last}
 	if ttl > 0 {
 		r.expires = now.Add(ttl)
 	}
-	if m.records == nil {
-		m.records = make(map[string]*memoryRecord)
-	}
-	m.records[key] = r
+	g.put(key, r)
 	return r.revision, nil
+}
+
+// full reports whether a group has no room for another record of that many bytes.
+func (m *Memory) full(g *memoryGroup, bytes int) bool {
+	return m.MaxRecords > 0 && len(g.records) >= m.MaxRecords || m.MaxBytes > 0 && g.bytes+bytes > m.MaxBytes
 }
 
 // removeExpired removes what has expired, once per sweepEvery. It is called with mu held.
@@ -90,9 +143,9 @@ func (m *Memory) removeExpired(now time.Time) {
 		return
 	}
 	m.sweep = now.Add(sweepEvery)
-	for key := range m.records {
-		if m.get(key, now) == nil {
-			delete(m.records, key)
+	for first, g := range m.groups {
+		if g.removeExpired(now); len(g.records) == 0 {
+			delete(m.groups, first)
 		}
 	}
 }
@@ -107,11 +160,11 @@ func (m *Memory) Delete(ctx context.Context, key string, revision uint64) error 
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	r := m.get(key, time.Now())
-	if r != nil && revision != 0 && r.revision != revision {
+	g := m.group(key)
+	if r := g.get(key, time.Now()); revision != 0 && (r == nil || r.revision != revision) {
 		return ErrConflict
 	}
-	delete(m.records, key)
+	g.remove(key)
 	return nil
 }
 
@@ -127,8 +180,9 @@ func (m *Memory) List(ctx context.Context, under, after string, n int) ([]Record
 	defer m.mu.Unlock()
 	now := time.Now()
 	var list []Record
-	for key, r := range m.records {
-		if strings.HasPrefix(key, under+".") && key > after && m.get(key, now) != nil {
+	g := m.group(under)
+	for key, r := range g.records {
+		if strings.HasPrefix(key, under+".") && key > after && g.get(key, now) != nil {
 			list = append(list, Record{key, r.value, r.revision})
 		}
 	}

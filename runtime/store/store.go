@@ -1,8 +1,8 @@
 // Package store keeps what several processes, or one process after another, must share to serve the same clients: a
 // [Store] of small records, the [Member] that stands for a process among those that share a store, and [Once].
 //
-// Sessions over HTTP, tasks and used state are kept as such records, so keeping them elsewhere takes one
-// implementation of four methods. What is sent on streams is kept apart: see
+// Sessions over HTTP, tasks, used state, and what an authorization server remembers are kept as such records, so keeping
+// them elsewhere takes one implementation of four methods. What is sent on streams is kept apart: see
 // [github.com/mcpgen/mcpgen/runtime/transport/streamable.EventStore].
 package store
 
@@ -24,12 +24,12 @@ type Store interface {
 	Get(ctx context.Context, key string) (Record, error)
 
 	// Put stores a value in place of the record with that revision, 0 if there must be none, and returns the new
-	// revision. The error is [ErrConflict] if the record has another revision. The record expires after the given
-	// time, or up to a second later; 0 means never.
+	// revision. The error is [ErrConflict] if the record has another revision or does not exist, and may be [ErrFull] if
+	// revision is 0. The record expires after the given time, or up to a second later; 0 means never.
 	Put(ctx context.Context, key string, value []byte, revision uint64, ttl time.Duration) (uint64, error)
 
-	// Delete deletes the record with that revision; 0 means any. The error is [ErrConflict] if the record has another
-	// revision. If there is no record, it is not an error.
+	// Delete deletes the record with that revision. The error is [ErrConflict] if the record has another revision or
+	// does not exist. A revision of 0 means any, or none: then neither is an error.
 	Delete(ctx context.Context, key string, revision uint64) error
 
 	// List returns the first n records, or fewer, whose keys begin with the parts of under and are greater than
@@ -49,6 +49,8 @@ var (
 	ErrNotFound = errors.New("store: there is no such record")
 	// ErrConflict is the error for a record that somebody else has changed.
 	ErrConflict = errors.New("store: the record was changed by somebody else")
+	// ErrFull is the error for a record for which there is no room.
+	ErrFull = errors.New("store: there is no room for another record")
 	// ErrTooLarge is the error for a value that is larger than the store takes. Each takes 256 KiB.
 	ErrTooLarge = errors.New("store: the value is too large")
 	// ErrKey is the error for what is no key.

@@ -10,6 +10,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 const (
@@ -78,9 +79,9 @@ func (s *Server) verify(ctx context.Context, token string) (*accessClaims, *gran
 	if !time.Now().Before(c.expires()) {
 		return nil, nil, errInvalidToken
 	}
-	if _, err := s.store.Get(ctx, KindRevoked, c.ID); err == nil {
+	if _, err := s.load(ctx, kindRevoked, hashOf(c.ID), new(string)); err == nil {
 		return nil, nil, errInvalidToken
-	} else if !errors.Is(err, ErrNotFound) {
+	} else if !errors.Is(err, store.ErrNotFound) {
 		return nil, nil, err
 	}
 	id := grantID(c.ID)
@@ -88,7 +89,7 @@ func (s *Server) verify(ctx context.Context, token string) (*accessClaims, *gran
 		return c, nil, nil
 	}
 	g, err := s.grant(ctx, id)
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil, errInvalidToken
 	}
 	return c, g, err
@@ -127,8 +128,8 @@ func (s *Server) parse(ctx context.Context, token string) (*accessClaims, error)
 
 // revokeAccess revokes one access token.
 func (s *Server) revokeAccess(ctx context.Context, c *accessClaims) error {
-	err := s.create(ctx, KindRevoked, c.ID, c.Client, c.expires())
-	if errors.Is(err, ErrExists) {
+	err := s.put(ctx, kindRevoked, hashOf(c.ID), c.Client, 0, c.expires())
+	if errors.Is(err, store.ErrConflict) {
 		return nil
 	}
 	return err

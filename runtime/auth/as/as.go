@@ -31,6 +31,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/web"
+	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 // A Server is an authorization server. It is an http.Handler for all paths of its issuer; it responds to requests for
@@ -41,7 +42,7 @@ type Server struct {
 	path       string // that of the issuer
 	loopback   bool   // everything may be on loopback
 	secure     bool   // the issuer is https
-	store      Store
+	store      store.Store
 	sealer     *sealer
 	keys       *keyring
 	clients    map[string]*client
@@ -86,7 +87,7 @@ func New(options *Options) (*Server, error) {
 		passwords:      newLimiter(passwordsPerMinute),
 	}
 	if s.store == nil {
-		s.store = NewMemoryStore(nil)
+		s.store = &store.Memory{MaxRecords: standardRecords, MaxBytes: standardBytes}
 	}
 	if s.opts.Address == nil {
 		s.opts.Address = remoteAddress

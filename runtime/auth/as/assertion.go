@@ -9,6 +9,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 const (
@@ -117,8 +118,8 @@ func (s *Server) use(ctx context.Context, a *assertion, wrong func(error) error)
 	if a.claims.ID == "" || len(a.claims.ID) > maxAssertionID {
 		return wrong(errors.New("jti is missing, or too long"))
 	}
-	err := s.create(ctx, KindUsed, hashOf(a.claims.Issuer+"\x00"+a.claims.ID), true, a.claims.Expiry.Time().Add(assertionLeeway))
-	if errors.Is(err, ErrExists) {
+	err := s.put(ctx, kindUsed, hashOf(a.claims.Issuer+"\x00"+a.claims.ID), true, 0, a.claims.Expiry.Time().Add(assertionLeeway))
+	if errors.Is(err, store.ErrConflict) {
 		return wrong(errors.New("it was used before"))
 	}
 	return err

@@ -12,6 +12,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
+	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 // A Client is a client that the server knows without registration: RFC 6749 section 2.
@@ -71,6 +72,7 @@ type client struct {
 	Secret       digest              `json:"secret,omitempty"`
 	Keys         *jose.JSONWebKeySet `json:"jwks,omitempty"`
 	KeysURL      string              `json:"jwks_uri,omitempty"`
+	Expires      time.Time           `json:"expires,omitzero"` // of one that has registered
 
 	scopes      []string // of Options.Clients alone; nil is all
 	introspects []string
@@ -147,8 +149,8 @@ func (s *Server) client(ctx context.Context, id string) (*client, error) {
 		return s.documents.client(ctx, id)
 	}
 	c := &client{}
-	_, err := s.load(ctx, KindClient, id, c)
-	if errors.Is(err, ErrNotFound) {
+	_, err := s.load(ctx, kindClient, id, c)
+	if errors.Is(err, store.ErrNotFound) {
 		return nil, refuse("invalid_client", "there is no such client; it may have to register again")
 	}
 	return c, err
@@ -159,16 +161,18 @@ func (s *Server) keepClient(ctx context.Context, c *client) error {
 	if c.configured || isDocumentURL(c.ID) {
 		return nil
 	}
-	r, err := s.store.Get(ctx, KindClient, c.ID)
-	if errors.Is(err, ErrNotFound) || err == nil && time.Until(r.Expires) > usedClient*9/10 {
+	now := &client{}
+	revision, err := s.load(ctx, kindClient, c.ID, now)
+	if errors.Is(err, store.ErrNotFound) || err == nil && time.Until(now.Expires) > usedClient*9/10 {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	r.Expires = time.Now().Add(usedClient)
-	if err := s.store.Replace(ctx, r.Value, r); !errors.Is(err, ErrNotFound) {
-		return err
+	now.Expires = time.Now().Add(usedClient)
+	err = s.put(ctx, kindClient, c.ID, now, revision, now.Expires)
+	if errors.Is(err, store.ErrConflict) {
+		return nil // another request has done the same, or it has expired
 	}
-	return nil
+	return err
 }

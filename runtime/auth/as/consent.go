@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 // consentTime is how long a consent page can be answered.
@@ -37,7 +39,7 @@ func (s *Server) showConsent(w http.ResponseWriter, r *http.Request, a *authoriz
 	for _, name := range a.Scopes {
 		data.Scopes = append(data.Scopes, s.describeScope(name))
 	}
-	if err := s.create(r.Context(), KindRequest, hashOf(data.Request), c, time.Now().Add(consentTime)); err != nil {
+	if err := s.put(r.Context(), kindRequest, hashOf(data.Request), c, 0, time.Now().Add(consentTime)); err != nil {
 		s.writeAuthorizationError(w, r, a, err)
 		return
 	}
@@ -91,7 +93,7 @@ func (s *Server) serveConsent(w http.ResponseWriter, r *http.Request) {
 		s.writeError(w, http.StatusBadRequest, "The form is not valid", "Start again from the application.")
 		return
 	}
-	c, err := s.findConsent(r, p.get("request"))
+	c, revision, err := s.findConsent(r, p.get("request"))
 	if err != nil {
 		s.writeConsentError(w, r, err)
 		return
@@ -100,7 +102,7 @@ func (s *Server) serveConsent(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	// Whoever takes it decides: a form that is sent twice decides once.
-	if _, err := s.store.Take(r.Context(), KindRequest, hashOf(p.get("request"))); err != nil {
+	if err := s.take(r.Context(), kindRequest, hashOf(p.get("request")), revision); err != nil {
 		s.writeConsentError(w, r, err)
 		return
 	}
@@ -112,15 +114,15 @@ func (s *Server) serveConsent(w http.ResponseWriter, r *http.Request) {
 // errOtherBrowser is the error of a form that was not shown in the browser that sends it.
 var errOtherBrowser = errors.New("as: the form belongs to another browser")
 
-func (s *Server) findConsent(r *http.Request, secret string) (*consent, error) {
-	c := &consent{}
-	if _, err := s.load(r.Context(), KindRequest, hashOf(secret), c); err != nil {
-		return nil, err
+func (s *Server) findConsent(r *http.Request, secret string) (c *consent, revision uint64, err error) {
+	c = &consent{}
+	if revision, err = s.load(r.Context(), kindRequest, hashOf(secret), c); err != nil {
+		return nil, 0, err
 	}
 	if !c.Browser.matches(s.cookie(r, browserCookie)) {
-		return nil, errOtherBrowser
+		return nil, 0, errOtherBrowser
 	}
-	return c, nil
+	return c, revision, nil
 }
 
 // sameUser reports whether the user to whom the page was shown is still logged in. If not, it has responded.
@@ -168,7 +170,7 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, c *consent, deci
 
 func (s *Server) writeConsentError(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
-	case errors.Is(err, ErrNotFound):
+	case errors.Is(err, store.ErrNotFound):
 		s.writeError(w, http.StatusConflict, "This page was already used", "It can be used once, within ten minutes. Start again from the application.")
 	case errors.Is(err, errOtherBrowser):
 		s.writeError(w, http.StatusForbidden, "This page belongs to another browser", "Start again from the application.")

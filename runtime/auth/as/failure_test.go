@@ -13,11 +13,12 @@ import (
 	"github.com/go-jose/go-jose/v4"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/as"
+	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 // A failingStore fails at one of its calls.
 type failingStore struct {
-	as.Store
+	store.Store
 	calls, fails int
 }
 
@@ -30,32 +31,25 @@ func (s *failingStore) fail() error {
 	return nil
 }
 
-func (s *failingStore) Create(ctx context.Context, r as.Record) error {
+func (s *failingStore) Get(ctx context.Context, key string) (store.Record, error) {
+	if err := s.fail(); err != nil {
+		return store.Record{}, err
+	}
+	return s.Store.Get(ctx, key)
+}
+
+func (s *failingStore) Put(ctx context.Context, key string, value []byte, revision uint64, ttl time.Duration) (uint64, error) {
+	if err := s.fail(); err != nil {
+		return 0, err
+	}
+	return s.Store.Put(ctx, key, value, revision, ttl)
+}
+
+func (s *failingStore) Delete(ctx context.Context, key string, revision uint64) error {
 	if err := s.fail(); err != nil {
 		return err
 	}
-	return s.Store.Create(ctx, r)
-}
-
-func (s *failingStore) Get(ctx context.Context, kind as.Kind, key string) (as.Record, error) {
-	if err := s.fail(); err != nil {
-		return as.Record{}, err
-	}
-	return s.Store.Get(ctx, kind, key)
-}
-
-func (s *failingStore) Replace(ctx context.Context, old []byte, r as.Record) error {
-	if err := s.fail(); err != nil {
-		return err
-	}
-	return s.Store.Replace(ctx, old, r)
-}
-
-func (s *failingStore) Take(ctx context.Context, kind as.Kind, key string) (as.Record, error) {
-	if err := s.fail(); err != nil {
-		return as.Record{}, err
-	}
-	return s.Store.Take(ctx, kind, key)
+	return s.Store.Delete(ctx, key, revision)
 }
 
 // TestStoreFails lets the store fail at each of its calls: the request fails that needs it, as an error of the
@@ -63,9 +57,9 @@ func (s *failingStore) Take(ctx context.Context, kind as.Kind, key string) (as.R
 func TestStoreFails(t *testing.T) {
 	key := newKey(t)
 	for n := 1; ; n++ {
-		store := &failingStore{Store: as.NewMemoryStore(nil), fails: n}
+		records := &failingStore{Store: new(store.Memory), fails: n}
 		f := start(t, func(o *as.Options) {
-			o.Store = store
+			o.Store = records
 			o.Clients = append(o.Clients, as.Client{ID: "keyed", Keys: []crypto.PublicKey{key.Public()}, GrantTypes: []string{jwtBearer}})
 			o.TrustedIssuers = []as.TrustedIssuer{{Issuer: "https://idp.example", Keys: []crypto.PublicKey{key.Public()}}}
 		})
@@ -73,7 +67,7 @@ func TestStoreFails(t *testing.T) {
 		seen := func(what string, resp *response) {
 			t.Helper()
 			sent := strings.Contains(resp.Header.Get("Location"), "error=server_error")
-			if store.calls < n || failed > 0 {
+			if records.calls < n || failed > 0 {
 				return
 			}
 			if failed++; resp.StatusCode != http.StatusInternalServerError && !sent {
@@ -81,7 +75,7 @@ func TestStoreFails(t *testing.T) {
 			}
 		}
 		useAll(f, key, seen)
-		if store.calls < n {
+		if records.calls < n {
 			if n < 30 {
 				t.Errorf("there were %d calls", n)
 			}

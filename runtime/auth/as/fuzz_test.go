@@ -10,12 +10,13 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/as"
+	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 // fuzzFixture is a server that keeps little.
 func fuzzFixture(f *testing.F) *as.Server {
 	opts := options()
-	opts.Store = as.NewMemoryStore(&as.MemoryOptions{MaxRecords: 100})
+	opts.Store = &store.Memory{MaxRecords: 100}
 	opts.Clients = append(opts.Clients, as.Client{ID: "evil", RedirectURIs: []string{"https://evil.example/cb"}})
 	opts.HTTPClient = &http.Client{Transport: &web{}}
 	opts.Logger = slog.New(slog.DiscardHandler)

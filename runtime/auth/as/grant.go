@@ -2,12 +2,13 @@ package as
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 const (
@@ -27,6 +28,7 @@ type grant struct {
 	Challenge string    `json:"challenge"`
 	Key       string    `json:"jkt,omitempty"` // the thumbprint of the key to which it is bound
 	Time      time.Time `json:"time"`          // when the user granted it
+	Expires   time.Time `json:"expires"`       // when the record expires
 
 	Code     digest   `json:"code"`
 	Redeemed bool     `json:"redeemed,omitempty"` // the code was used
@@ -50,12 +52,13 @@ func (s *Server) createGrant(ctx context.Context, g *grant, id string) (code str
 	code = newGrantSecret(id)
 	g.Code = digestOf(code)
 	g.Time = time.Now()
-	return code, s.create(ctx, KindGrant, id, g, g.Time.Add(codeKeep))
+	g.Expires = g.Time.Add(codeKeep)
+	return code, s.put(ctx, kindGrant, id, g, 0, g.Expires)
 }
 
 func (s *Server) grant(ctx context.Context, id string) (*grant, error) {
 	g := &grant{}
-	_, err := s.load(ctx, KindGrant, id, g)
+	_, err := s.load(ctx, kindGrant, id, g)
 	return g, err
 }
 
@@ -71,8 +74,8 @@ var errNoGrant = refuse("invalid_grant", "the code or the token is invalid, has 
 func (s *Server) changeGrant(ctx context.Context, id string, change func(*grant) (time.Time, error)) (*grant, error) {
 	for range maxAttempts {
 		g := &grant{}
-		r, err := s.load(ctx, KindGrant, id, g)
-		if errors.Is(err, ErrNotFound) {
+		revision, err := s.load(ctx, kindGrant, id, g)
+		if errors.Is(err, store.ErrNotFound) {
 			return nil, errNoGrant
 		}
 		if err != nil {
@@ -89,27 +92,23 @@ func (s *Server) changeGrant(ctx context.Context, id string, change func(*grant)
 		if err != nil {
 			return nil, err
 		}
-		if expires.IsZero() {
-			expires = r.Expires
+		if !expires.IsZero() {
+			g.Expires = expires
 		}
-		value, err := json.Marshal(g)
-		if err != nil {
-			return nil, err
-		}
-		err = s.store.Replace(ctx, r.Value, Record{Kind: KindGrant, Key: id, Value: value, Expires: expires})
+		err = s.put(ctx, kindGrant, id, g, revision, g.Expires)
 		if err == nil {
 			return g, nil
 		}
-		if !errors.Is(err, ErrConflict) && !errors.Is(err, ErrNotFound) {
+		if !errors.Is(err, store.ErrConflict) {
 			return nil, err
 		}
 	}
-	return nil, fmt.Errorf("as: a grant: %w", ErrConflict)
+	return nil, fmt.Errorf("as: a grant: %w", store.ErrConflict)
 }
 
 // revokeGrant revokes all of a grant.
 func (s *Server) revokeGrant(ctx context.Context, id string) error {
-	return s.remove(ctx, KindGrant, id)
+	return s.store.Delete(ctx, kindGrant+"."+id, 0)
 }
 
 // renew makes the next refresh token of a grant.

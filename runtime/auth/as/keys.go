@@ -14,14 +14,15 @@ import (
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
+
+	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 const (
-	keysKey     = "signing"
-	keysReload  = time.Minute // how long the keys are used before the store is asked again
-	maxKeyLead  = time.Hour   // how long a key is published before it signs
-	keySlack    = 10 * time.Minute
-	keysForever = 100 * 365 * 24 * time.Hour
+	keysKey    = kindKeys + ".signing"
+	keysReload = time.Minute // how long the keys are used before the store is asked again
+	maxKeyLead = time.Hour   // how long a key is published before it signs
+	keySlack   = 10 * time.Minute
 )
 
 // A signingKey is a key that signs access tokens.
@@ -42,7 +43,7 @@ type storedKey struct {
 // A keyring has the keys of a server. A new one is published before it signs, and an old one as long as there
 // are tokens that it signed.
 type keyring struct {
-	store    Store
+	store    store.Store
 	sealer   *sealer
 	lifetime time.Duration // of a key that signs
 	keep     time.Duration // how long a key is published that does not sign any more
@@ -144,9 +145,8 @@ const maxAttempts = 10
 // update changes the stored keys, and loads them. The caller holds the mutex.
 func (k *keyring) update(ctx context.Context, change func([]*signingKey) ([]*signingKey, error)) ([]*signingKey, error) {
 	for range maxAttempts {
-		old, err := k.store.Get(ctx, KindKeys, keysKey)
-		found := err == nil
-		if err != nil && !errors.Is(err, ErrNotFound) {
+		old, err := k.store.Get(ctx, keysKey)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}
 		have, err := k.decode(old.Value)
@@ -157,8 +157,8 @@ func (k *keyring) update(ctx context.Context, change func([]*signingKey) ([]*sig
 		if err != nil {
 			return nil, err
 		}
-		if !found || !slices.Equal(have, want) {
-			if err = k.save(ctx, old.Value, want); errors.Is(err, ErrConflict) || errors.Is(err, ErrExists) || errors.Is(err, ErrNotFound) {
+		if old.Revision == 0 || !slices.Equal(have, want) {
+			if err = k.save(ctx, old.Revision, want); errors.Is(err, store.ErrConflict) {
 				continue
 			} else if err != nil {
 				return nil, err
@@ -167,10 +167,10 @@ func (k *keyring) update(ctx context.Context, change func([]*signingKey) ([]*sig
 		k.keys, k.loaded = want, time.Now()
 		return want, nil
 	}
-	return nil, fmt.Errorf("as: the signing keys: %w", ErrConflict)
+	return nil, fmt.Errorf("as: the signing keys: %w", store.ErrConflict)
 }
 
-func (k *keyring) save(ctx context.Context, old []byte, keys []*signingKey) error {
+func (k *keyring) save(ctx context.Context, revision uint64, keys []*signingKey) error {
 	stored := make([]storedKey, len(keys))
 	for i, key := range keys {
 		private, err := x509.MarshalPKCS8PrivateKey(key.private)
@@ -183,11 +183,8 @@ func (k *keyring) save(ctx context.Context, old []byte, keys []*signingKey) erro
 	if err != nil {
 		return err
 	}
-	r := Record{Kind: KindKeys, Key: keysKey, Value: value, Expires: time.Now().Add(keysForever)}
-	if old == nil {
-		return k.store.Create(ctx, r)
-	}
-	return k.store.Replace(ctx, old, r)
+	_, err = k.store.Put(ctx, keysKey, value, revision, 0)
+	return err
 }
 
 // decode returns the keys of a record. Those that are loaded already stay the same.

@@ -11,6 +11,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 	"github.com/mcpgen/mcpgen/runtime/auth/as"
+	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 func (f *fixture) keys() *jose.JSONWebKeySet {
@@ -148,10 +149,10 @@ func TestRotateKeys(t *testing.T) {
 
 // TestRestart keeps tokens where the secret is the same, and begins anew where it is not.
 func TestRestart(t *testing.T) {
-	store := as.NewMemoryStore(nil)
+	records := new(store.Memory)
 	secret := bytes.Repeat([]byte{7}, 32)
 	server := func(secret []byte) *fixture {
-		return start(t, func(o *as.Options) { o.Store, o.Secret = store, secret })
+		return start(t, func(o *as.Options) { o.Store, o.Secret = records, secret })
 	}
 	access := server(secret).token()
 	if !server(secret).valid(access) {

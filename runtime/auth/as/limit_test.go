@@ -3,11 +3,14 @@ package as_test
 import (
 	"fmt"
 	"net/http"
+	"net/url"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/as"
+	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 // TestLimits bounds what an address may send.
@@ -48,9 +51,26 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestNoKeys has names that can be no keys of records: nothing has them.
+func TestNoKeys(t *testing.T) {
+	f := start(t, nil)
+	for _, name := range []string{"a b", "..", "a..b", ".", "a/b", "*", ">", "ä\x00", strings.Repeat("x", 300)} {
+		form := codeForm(name, map[string]string{"client_id": name})
+		status, m := f.post("/token", "", form)
+		f.wantError("the client "+name, status, m, http.StatusUnauthorized, "invalid_client")
+		status, m = f.post("/token", "", codeForm(name, nil))
+		f.wantError("the code "+name, status, m, http.StatusBadRequest, "invalid_grant")
+		status, m = f.post("/token", "", refreshForm(name))
+		f.wantError("the refresh token "+name, status, m, http.StatusBadRequest, "invalid_grant")
+		if status, m = f.post("/revoke", "", url.Values{"client_id": {"app"}, "token": {name}}); status != http.StatusOK {
+			t.Errorf("revoking %q: status %d, %v", name, status, m)
+		}
+	}
+}
+
 // TestFullStore responds that there is no room, and still serves who has something already.
 func TestFullStore(t *testing.T) {
-	f := start(t, func(o *as.Options) { o.Store = as.NewMemoryStore(&as.MemoryOptions{MaxRecords: 2}) })
+	f := start(t, func(o *as.Options) { o.Store = &store.Memory{MaxRecords: 2} })
 	for range 2 {
 		f.register(`{"redirect_uris":["https://a.example/cb"]}`)
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"net/http"
 	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 const (
@@ -57,8 +59,8 @@ func (s *Server) serveLogin(w http.ResponseWriter, r *http.Request) {
 // loggedIn returns who is logged in by our own page, nil if nobody is.
 func (s *Server) loggedIn(r *http.Request) (*User, error) {
 	user := &User{}
-	_, err := s.load(r.Context(), KindLogin, hashOf(s.cookie(r, loginCookie)), user)
-	if errors.Is(err, ErrNotFound) {
+	_, err := s.load(r.Context(), kindLogin, hashOf(s.cookie(r, loginCookie)), user)
+	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}
 	return user, err
@@ -120,7 +122,7 @@ func (s *Server) startLogin(w http.ResponseWriter, r *http.Request, user *User) 
 		return
 	}
 	cookie := newSecret()
-	if err := s.create(r.Context(), KindLogin, hashOf(cookie), user, time.Now().Add(s.opts.LoginLifetime)); err != nil {
+	if err := s.put(r.Context(), kindLogin, hashOf(cookie), user, 0, time.Now().Add(s.opts.LoginLifetime)); err != nil {
 		s.writeConsentError(w, r, err)
 		return
 	}
@@ -132,5 +134,5 @@ func (s *Server) startLogin(w http.ResponseWriter, r *http.Request, user *User) 
 func (s *Server) logOut(w http.ResponseWriter, r *http.Request) error {
 	cookie := s.cookie(r, loginCookie)
 	s.setCookie(w, loginCookie, "", 0)
-	return s.remove(r.Context(), KindLogin, hashOf(cookie))
+	return s.store.Delete(r.Context(), kindLogin+"."+hashOf(cookie), 0)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 	"github.com/mcpgen/mcpgen/runtime/internal/web"
+	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 // Options configures a [Server].
@@ -56,8 +57,11 @@ type Options struct {
 	// TrustedIssuers are the issuers whose assertions clients may exchange for tokens: RFC 7523 section 2.1.
 	TrustedIssuers []TrustedIssuer
 
-	// Store keeps what must be remembered: a [MemoryStore] if nil.
-	Store Store
+	// Store keeps what must be remembered, without secrets that can be read. Several processes may share it if they
+	// have the same Secret, and it may also keep sessions and tasks. If nil, it is a [store.Memory] with room for
+	// 10,000 records of each kind, such as registered clients, and 32 MiB of them. If it has no more room, requests are
+	// refused with status 503.
+	Store store.Store
 
 	// Secret encrypts the keys and the upstream tokens in the store: 32 random bytes. If nil, each process makes
 	// its own, and tokens end with the process.
@@ -83,8 +87,8 @@ type Options struct {
 	// behind a proxy.
 	Address func(*http.Request) string
 
-	// HTTPClient fetches the documents and keys of clients and issuers, and reaches the upstream provider. If nil, it reaches public addresses by
-	// https alone, and if the issuer is on loopback, also loopback.
+	// HTTPClient fetches the documents and keys of clients and issuers, and reaches the upstream provider. If nil, it
+	// reaches public addresses by https alone, and if the issuer is on loopback, also loopback.
 	HTTPClient *http.Client
 
 	// Logger receives what happens, without secrets: [slog.Default] if nil.

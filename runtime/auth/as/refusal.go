@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+
+	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 // A refusal is an error that the sender of a request receives; see RFC 6749, sections 4.1.2.1 and 5.2, and the
@@ -47,7 +49,7 @@ func (s *Server) asRefusal(r *http.Request, err error) *refusal {
 	switch {
 	case errors.As(err, &e):
 		return e
-	case errors.Is(err, ErrFull):
+	case errors.Is(err, store.ErrFull):
 		s.logger.WarnContext(r.Context(), "the store is full", "path", r.URL.Path)
 		return &refusal{status: http.StatusServiceUnavailable, code: "temporarily_unavailable", description: "there is no room for another request; try again later"}
 	}

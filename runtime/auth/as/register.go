@@ -59,7 +59,8 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) (*registration
 	}
 	c.ID = newID()
 	now := time.Now()
-	if err := s.create(r.Context(), KindClient, c.ID, c, now.Add(unusedClient)); err != nil {
+	c.Expires = now.Add(unusedClient)
+	if err := s.put(r.Context(), kindClient, c.ID, c, 0, c.Expires); err != nil {
 		return nil, err
 	}
 	s.logger.InfoContext(r.Context(), "a client has registered", "client", c.ID)

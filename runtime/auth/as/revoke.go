@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+
+	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 // serveRevoke revokes a token of the client that sends it; see RFC 7009.
@@ -62,7 +64,7 @@ func (s *Server) revokeRefresh(ctx context.Context, c *client, token string) err
 	id := grantID(token)
 	g, err := s.grant(ctx, id)
 	switch {
-	case errors.Is(err, ErrNotFound):
+	case errors.Is(err, store.ErrNotFound):
 		return nil
 	case err != nil:
 		return err

@@ -5,29 +5,21 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
-	"github.com/mcpgen/mcpgen/runtime/auth/as"
+	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 // A spyStore remembers all that was ever stored.
 type spyStore struct {
-	as.Store
+	store.Memory
 	mu  sync.Mutex
 	all bytes.Buffer
 }
 
-func (s *spyStore) note(r as.Record) {
+func (s *spyStore) Put(ctx context.Context, key string, value []byte, revision uint64, ttl time.Duration) (uint64, error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	fmt.Fprintf(&s.all, "%s %s %s\n", r.Kind, r.Key, r.Value)
-}
-
-func (s *spyStore) Create(ctx context.Context, r as.Record) error {
-	s.note(r)
-	return s.Store.Create(ctx, r)
-}
-
-func (s *spyStore) Replace(ctx context.Context, old []byte, r as.Record) error {
-	s.note(r)
-	return s.Store.Replace(ctx, old, r)
+	fmt.Fprintf(&s.all, "%s %s\n", key, value)
+	s.mu.Unlock()
+	return s.Memory.Put(ctx, key, value, revision, ttl)
 }

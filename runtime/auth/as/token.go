@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
+	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 // tokenResponse is the response to a token request; see RFC 6749, section 5.1.
@@ -75,7 +76,7 @@ func (s *Server) proofKey(r *http.Request) (thumbprint string, err error) {
 	}
 	switch {
 	case errors.Is(err, dpop.ErrBusy):
-		return "", ErrFull
+		return "", store.ErrFull
 	case err != nil:
 		return "", refuse(dpop.ErrorInvalidProof, err.Error())
 	}

@@ -339,7 +339,7 @@ func TestAudience(t *testing.T) {
 //
 // REQ AUTH-09
 func TestSecretsStayInside(t *testing.T) {
-	store := &spyStore{Store: as.NewMemoryStore(nil)}
+	store := new(spyStore)
 	f := start(t, func(o *as.Options) { o.Store = store })
 	m := f.register(`{"redirect_uris":["` + redirect + `"],"grant_types":["authorization_code","refresh_token"]}`)
 	id, secret := m["client_id"].(string), m["client_secret"].(string)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
+	"github.com/mcpgen/mcpgen/runtime/store"
 	"golang.org/x/oauth2"
 )
 
@@ -122,7 +123,7 @@ func (s *Server) startUpstream(w http.ResponseWriter, r *http.Request, a *author
 	state, cookie, verifier := newSecret(), newSecret(), oauth2.GenerateVerifier()
 	key := hashOf(state)
 	flow := upstreamFlow{a, s.sealer.seal("state "+key, []byte(verifier)), digestOf(cookie)}
-	if err := s.create(r.Context(), KindState, key, flow, time.Now().Add(upstreamTime)); err != nil {
+	if err := s.put(r.Context(), kindState, key, flow, 0, time.Now().Add(upstreamTime)); err != nil {
 		return err
 	}
 	s.setCookie(w, stateCookie+state[:upstreamStart], cookie, upstreamTime)
@@ -152,11 +153,12 @@ func (s *Server) serveCallback(w http.ResponseWriter, r *http.Request) {
 // takeFlow returns the flow of a state, which the browser that sends it must have started. It can be taken once.
 func (s *Server) takeFlow(w http.ResponseWriter, r *http.Request, state string) (*upstreamFlow, string, error) {
 	if len(state) < upstreamStart {
-		return nil, "", ErrNotFound
+		return nil, "", store.ErrNotFound
 	}
 	key := hashOf(state)
 	flow := &upstreamFlow{}
-	if _, err := s.load(r.Context(), KindState, key, flow); err != nil {
+	revision, err := s.load(r.Context(), kindState, key, flow)
+	if err != nil {
 		return nil, "", err
 	}
 	name := stateCookie + state[:upstreamStart]
@@ -164,7 +166,7 @@ func (s *Server) takeFlow(w http.ResponseWriter, r *http.Request, state string) 
 		return nil, "", errOtherBrowser
 	}
 	s.setCookie(w, name, "", 0)
-	if _, err := s.store.Take(r.Context(), KindState, key); err != nil {
+	if err := s.take(r.Context(), kindState, key, revision); err != nil {
 		return nil, "", err
 	}
 	verifier, err := s.sealer.open("state "+key, flow.Verifier)
@@ -248,7 +250,7 @@ func (s *Server) upstreamEnd(id string, g *grant) (time.Time, error) {
 func (s *Server) checkUpstreamOf(ctx context.Context, id, refresh string) error {
 	g, err := s.grant(ctx, id)
 	switch {
-	case errors.Is(err, ErrNotFound):
+	case errors.Is(err, store.ErrNotFound):
 		return errNoGrant
 	case err != nil:
 		return err
@@ -279,7 +281,7 @@ func (s *Server) checkUpstream(ctx context.Context, id string, g *grant) error {
 	defer cancel()
 	g, err := s.grant(ctx, id)
 	switch {
-	case errors.Is(err, ErrNotFound):
+	case errors.Is(err, store.ErrNotFound):
 		return errInvalidToken
 	case err != nil:
 		return err

@@ -71,7 +71,7 @@ func (p *fakeProvider) userinfo(r *http.Request) *http.Response {
 func upstreamFixture(t *testing.T, change func(*as.Options)) (*fixture, *fakeProvider, *spyStore) {
 	p := &fakeProvider{lifetime: 3600}
 	p.pages = map[string]func(*http.Request) *http.Response{provider + "/token": p.token, provider + "/userinfo": p.userinfo}
-	store := &spyStore{Store: as.NewMemoryStore(nil)}
+	store := new(spyStore)
 	f := start(t, func(o *as.Options) {
 		o.Password = nil
 		o.Store = store
@@ -198,7 +198,7 @@ func TestUpstreamConsentFirst(t *testing.T) {
 	f, p, store := upstreamFixture(t, nil)
 	b := f.browser()
 	page := b.consentPage(nil)
-	if !strings.Contains(page.body, "provider.example") || strings.Contains(store.all.String(), string(as.KindState)+" ") {
+	if !strings.Contains(page.body, "provider.example") || strings.Contains(store.all.String(), "as-state.") {
 		t.Errorf("before consent: %s; the store has %s", page.body, &store.all)
 	}
 	for name := range b.cookies {

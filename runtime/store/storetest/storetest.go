@@ -29,6 +29,7 @@ func Store(t *testing.T, open func(t *testing.T) store.Store) {
 		{"values are copies", testCopies},
 		{"records expire", testExpiry},
 		{"one of many creates", testCreateRace},
+		{"one of many deletes", testDeleteRace},
 		{"no change is lost", testPutRace},
 		{"a context ends", testContext},
 		{"leases", testLeases},
@@ -96,6 +97,41 @@ func testPut(t storeTester) {
 	t.has("c", large, t.put("c", large, 0, nil))
 }
 
+// Room tests that a store that has room for n records has room for n whose keys have the same first part.
+func Room(t *testing.T, s store.Store, n int) {
+	r := storeTester{t, s}
+	for i := range n {
+		r.put(fmt.Sprint("a.", i), "1", 0, nil)
+	}
+	r.put("a.more", "1", 0, store.ErrFull)
+	r.put("a.0", "1", 0, store.ErrConflict)
+	r.put("a", "1", 0, store.ErrFull)
+	r.put("aa.more", "1", 0, nil)
+	r.put("b", "1", 0, nil)
+	one := r.put("b.1", "1", 0, nil)
+	r.put("b.1", "2", one, nil)
+	r.delete("a.0", 0, nil)
+	r.delete("a.0", 0, nil)
+	last, err := s.Put(t.Context(), "a.more", []byte("1"), 0, time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.put("a.0", "1", 0, store.ErrFull)
+	if last, err = s.Put(t.Context(), "a.more", []byte("2"), last, time.Second); err != nil {
+		t.Fatal(err)
+	}
+	r.put("b.2", "1", 0, nil) // what removes others' records counts them
+	r.until("there is room where a record has expired", func() bool {
+		_, err := s.Put(t.Context(), "a.0", []byte("1"), 0, time.Hour)
+		if err != nil && !errors.Is(err, store.ErrFull) {
+			t.Fatal(err)
+		}
+		return err == nil
+	})
+	r.put("a.more", "1", last, store.ErrConflict)
+	r.put("a.more", "1", 0, store.ErrFull)
+}
+
 func testRevisions(t storeTester) {
 	t.put("a", "x", 7, store.ErrConflict)
 	t.lacks("a")
@@ -121,8 +157,20 @@ func testDelete(t storeTester) {
 	t.has("a", "2", second)
 	t.delete("a", second, nil)
 	t.lacks("a")
+	t.delete("a", second, store.ErrConflict)
+	t.delete("none", 1, store.ErrConflict)
 	t.delete("a", 0, nil)
 	t.has("b", "1", b)
+}
+
+// testDeleteRace has one of several delete what all of them have seen.
+func testDeleteRace(t storeTester) {
+	revision := t.put("a", "1", 0, nil)
+	won := t.together(8, store.ErrConflict, func(int) error { return t.store.Delete(t.Context(), "a", revision) })
+	if won != 1 {
+		t.Errorf("%d have deleted the record, want 1", won)
+	}
+	t.lacks("a")
 }
 
 func testList(t storeTester) {

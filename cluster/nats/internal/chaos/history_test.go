@@ -195,7 +195,7 @@ func (r register) step(in input, out output) (bool, register) {
 // matches reports whether the record may be as the caller says.
 func (r register) matches(in input) bool {
 	switch {
-	case in.method == "delete" && (in.revision == 0 || !r.exists):
+	case in.method == "delete" && in.revision == 0:
 		return true
 	case !r.exists || in.revision == 0:
 		return !r.exists && in.revision == 0
@@ -391,6 +391,8 @@ func TestHistoryNotices(t *testing.T) {
 		{"deleted", []porcupine.Operation{put(0, 1, "a", 0, 5), remove(2, 3, 5, nil), get(4, 5, "", 0), put(6, 7, "b", 0, 9)}, true},
 		{"not deleted", []porcupine.Operation{put(0, 1, "a", 0, 5), remove(2, 3, 5, nil), get(4, 5, "a", 5)}, false},
 		{"deleted at another revision", []porcupine.Operation{put(0, 1, "a", 0, 5), remove(2, 3, 4, store.ErrConflict), get(4, 5, "a", 5)}, true},
+		{"deleted again", []porcupine.Operation{put(0, 1, "a", 0, 5), remove(2, 3, 5, nil), remove(4, 5, 5, store.ErrConflict)}, true},
+		{"deleted by two", []porcupine.Operation{put(0, 1, "a", 0, 5), remove(2, 9, 5, nil), remove(2, 9, 5, nil)}, false},
 		{"unknown, and it has happened", []porcupine.Operation{put(0, never, "a", 0, 0), get(8, 9, "a", 5), put(10, 11, "b", 5, 6)}, true},
 		{"unknown, and it has not", []porcupine.Operation{put(0, never, "a", 0, 0), get(8, 9, "", 0)}, true},
 		{"unknown, and it happens later", []porcupine.Operation{put(0, never, "a", 0, 0), get(1, 2, "", 0), get(3, 4, "a", 5)}, true},

@@ -1,0 +1,50 @@
+package as_test
+
+import (
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/as"
+	"github.com/mcpgen/mcpgen/runtime/store"
+)
+
+// TestSharedStore has each step at another of two servers with one store: they are one authorization server.
+func TestSharedStore(t *testing.T) {
+	records := new(store.Memory)
+	change := func(o *as.Options) { o.Store, o.Secret = records, make([]byte, 32) }
+	a, b := start(t, change), start(t, change)
+	registered := a.register(`{"redirect_uris":["` + redirect + `"],"token_endpoint_auth_method":"none","grant_types":["authorization_code","refresh_token"]}`)
+	id, _ := registered["client_id"].(string)
+	client := map[string]string{"client_id": id}
+
+	user := b.browser()
+	page := user.consentPage(client)
+	user.fixture = a
+	back := user.submit(page, url.Values{"decision": {"allow"}}).location(t)
+	user.fixture = b
+	if again := user.submit(page, url.Values{"decision": {"allow"}}); again.StatusCode != http.StatusConflict {
+		t.Errorf("consent is given again: status %d", again.StatusCode)
+	}
+	code := codeForm(back.Query().Get("code"), client)
+	status, tokens := b.post("/token", "", code)
+	if status != http.StatusOK {
+		t.Fatalf("status %d, %v", status, tokens)
+	}
+	access, _ := tokens["access_token"].(string)
+	if !a.valid(access) || !b.valid(access) {
+		t.Error("the access token is not valid at both")
+	}
+	refresh, _ := tokens["refresh_token"].(string)
+	renew := refreshForm(refresh)
+	renew.Set("client_id", id)
+	if status, tokens = a.post("/token", "", renew); status != http.StatusOK {
+		t.Fatalf("status %d, %v", status, tokens)
+	}
+	if status, tokens = b.post("/token", "", renew); status != http.StatusBadRequest {
+		t.Errorf("a refresh token is used again: status %d, %v", status, tokens)
+	}
+	if a.valid(access) || b.valid(access) {
+		t.Error("after that the access token is still valid")
+	}
+}
