@@ -37,8 +37,7 @@ type CallerOptions struct {
 // *[jsonrpc.Error]. Notifications that the server would send, such as progress, are discarded, and
 // subscriptions fail. Opts may be nil.
 func (s *Server) Caller(opts *CallerOptions) wire.Caller {
-	d := &directCaller{server: s, opts: option.Of(opts), rev: s.served[len(s.served)-1]}
-	return d
+	return &directCaller{server: s, opts: option.Of(opts), rev: s.served[len(s.served)-1]}
 }
 
 type directCaller struct {

@@ -200,7 +200,7 @@ func (p *Page) do(w http.ResponseWriter, r *http.Request, call func(ctx context.
 	out, lines := http.NewResponseController(w), json.NewEncoder(w)
 	var writes sync.Mutex // progress arrives at any time
 	say := func(l line) {
-		out.SetWriteDeadline(time.Now().Add(writeTime)) // connections that have none are in tests
+		out.SetWriteDeadline(time.Now().Add(writeTime)) // only connections in tests have no deadline
 		writes.Lock()
 		defer writes.Unlock()
 		if lines.Encode(l) != nil || out.Flush() != nil {
