@@ -37,22 +37,17 @@ type memoryRecord struct {
 // sweepEvery is the time between two removals of what has expired.
 const sweepEvery = time.Minute
 
-// group returns the group of a key. It is called with mu held.
-func (m *Memory) group(key string) *memoryGroup {
+// groupOf returns the name of the group of a key: its first part.
+func groupOf(key string) string {
 	first, _, _ := strings.Cut(key, ".")
-	g := m.groups[first]
-	if g == nil {
-		g = &memoryGroup{records: make(map[string]*memoryRecord)}
-		if m.groups == nil {
-			m.groups = make(map[string]*memoryGroup)
-		}
-		m.groups[first] = g
-	}
-	return g
+	return first
 }
 
-// get returns a record, nil if there is none.
+// get returns a record, nil if there is none. The group may be nil.
 func (g *memoryGroup) get(key string, now time.Time) *memoryRecord {
+	if g == nil {
+		return nil
+	}
 	r := g.records[key]
 	if r == nil || !r.expires.IsZero() && !now.Before(r.expires) {
 		return nil
@@ -91,7 +86,7 @@ func (m *Memory) Get(ctx context.Context, key string) (Record, error) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	r := m.group(key).get(key, time.Now())
+	r := m.groups[groupOf(key)].get(key, time.Now())
 	if r == nil {
 		return Record{}, ErrNotFound
 	}
@@ -110,13 +105,20 @@ func (m *Memory) Put(ctx context.Context, key string, value []byte, revision uin
 	defer m.mu.Unlock()
 	now := time.Now()
 	m.removeExpired(now)
-	g := m.group(key)
+	g := m.groups[groupOf(key)]
 	var have uint64
 	if r := g.get(key, now); r != nil {
 		have = r.revision
 	}
 	if have != revision {
 		return 0, ErrConflict
+	}
+	if g == nil {
+		g = &memoryGroup{records: make(map[string]*memoryRecord)}
+		if m.groups == nil {
+			m.groups = make(map[string]*memoryGroup)
+		}
+		m.groups[groupOf(key)] = g
 	}
 	if have == 0 && m.full(g, len(key)+len(value)) {
 		if g.removeExpired(now); m.full(g, len(key)+len(value)) {
@@ -160,11 +162,13 @@ func (m *Memory) Delete(ctx context.Context, key string, revision uint64) error 
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	g := m.group(key)
+	g := m.groups[groupOf(key)]
 	if r := g.get(key, time.Now()); revision != 0 && (r == nil || r.revision != revision) {
 		return ErrConflict
 	}
-	g.remove(key)
+	if g != nil {
+		g.remove(key)
+	}
 	return nil
 }
 
@@ -180,7 +184,10 @@ func (m *Memory) List(ctx context.Context, under, after string, n int) ([]Record
 	defer m.mu.Unlock()
 	now := time.Now()
 	var list []Record
-	g := m.group(under)
+	g := m.groups[groupOf(under)]
+	if g == nil {
+		return nil, nil
+	}
 	for key, r := range g.records {
 		if strings.HasPrefix(key, under+".") && key > after && g.get(key, now) != nil {
 			list = append(list, Record{key, r.value, r.revision})
