@@ -20,7 +20,7 @@ import (
 
 var scaleTime = flag.Duration("chaos.scale", 0, "how long TestScale measures each load; it is skipped if 0")
 
-// TestScale measures what calls and changes of records cost, separately for instances and NATS servers, by the number of
+// TestScale measures what calls, records and events cost, separately for instances and NATS servers, by the number of
 // instances; see docs/scale.md. It checks nothing, and its numbers mean little on a machine that is busy otherwise.
 //
 //	go test ./internal/chaos -run TestScale -v -chaos.scale 4s
@@ -44,7 +44,7 @@ func TestScale(t *testing.T) {
 			s.measure(n, load)
 		}
 	}
-	s.measureRecords()
+	s.measureStores()
 	each(s.all, func(in *instance) {
 		if err := in.process.stop(settleTime); err != nil {
 			s.Error(err)
@@ -182,8 +182,8 @@ func (s *site) call(web *http.Client, in *instance, session string, id int, l lo
 	return err
 }
 
-// measureRecords logs what it costs to read and to change records.
-func (s *site) measureRecords() {
+// measureStores logs what it costs to change and to read records, and to store events.
+func (s *site) measureStores() {
 	s.Helper()
 	conn, err := dialNATS(s.natsURLs())
 	if err != nil {
@@ -200,12 +200,16 @@ func (s *site) measureRecords() {
 		name string
 		do   func(ctx context.Context, key string, revision uint64) (uint64, error)
 	}{
-		{"put", func(ctx context.Context, key string, revision uint64) (uint64, error) {
+		{"records changed", func(ctx context.Context, key string, revision uint64) (uint64, error) {
 			return c.Store().Put(ctx, key, value, revision, time.Hour)
 		}},
-		{"get", func(ctx context.Context, key string, _ uint64) (uint64, error) {
+		{"records read", func(ctx context.Context, key string, _ uint64) (uint64, error) {
 			r, err := c.Store().Get(ctx, key)
 			return r.Revision, err
+		}},
+		{"events stored", func(ctx context.Context, key string, _ uint64) (uint64, error) {
+			_, err := c.Events().Append(ctx, strings.ReplaceAll(key, ".", "-"), "r1", value)
+			return 0, err
 		}},
 	} {
 		var count atomic.Int64
@@ -227,6 +231,6 @@ func (s *site) measureRecords() {
 		}
 		work.Wait()
 		_, after := s.cpu()
-		s.Logf("records, %s: %6.0f/s; %6.1f µs of CPU in NATS", test.name, float64(count.Load())/scaleTime.Seconds(), float64((after-servers).Microseconds())/float64(count.Load()))
+		s.Logf("%s: %6.0f/s; %6.1f µs of CPU in NATS", test.name, float64(count.Load())/scaleTime.Seconds(), float64((after-servers).Microseconds())/float64(count.Load()))
 	}
 }

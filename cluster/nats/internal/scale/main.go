@@ -14,9 +14,9 @@ import (
 
 // measured has the costs in docs/scale.md, which says which of them are estimates.
 var measured = Costs{
-	Call: 40 * time.Microsecond, Pass: 150 * time.Microsecond, PassNATS: 100 * time.Microsecond,
-	Append: 54 * time.Microsecond, AppendNATS: 144 * time.Microsecond,
-	GetNATS: 94 * time.Microsecond, PutNATS: 84 * time.Microsecond, MessageNATS: 20 * time.Microsecond,
+	Call: 39 * time.Microsecond, Pass: 145 * time.Microsecond, PassNATS: 85 * time.Microsecond,
+	Append: 50 * time.Microsecond, AppendNATS: 160 * time.Microsecond,
+	GetNATS: 75 * time.Microsecond, PutNATS: 81 * time.Microsecond, MessageNATS: 17 * time.Microsecond,
 	RecordBytes: 450, EventBytes: 300, MessagesPass: 5,
 }
 
