@@ -77,9 +77,10 @@ func (u *Upstream) check(loopback bool) error {
 }
 
 const (
-	upstreamTime  = 10 * time.Minute // how long a login there may take
-	upstreamCheck = 30 * time.Second // how long it may take to check and renew a token of the provider
-	upstreamStart = 8                // how much of a state is in the name of its cookie
+	upstreamTime  = 10 * time.Minute       // how long a login there may take
+	upstreamCheck = 30 * time.Second       // how long it may take to check and renew a token of the provider
+	upstreamPause = 100 * time.Millisecond // between looks at a claim of another server
+	upstreamStart = 8                      // how much of a state is in the name of its cookie
 
 	maxUpstreamRedirects = 5
 )
@@ -99,10 +100,10 @@ func (s *Server) upstreamConfig(ctx context.Context) (*oauth2.Config, context.Co
 	return &config, context.WithValue(ctx, oauth2.HTTPClient, s.upstreamHTTP)
 }
 
-// withToken returns a client that sends a token with each request. It would send it with redirects, too, so those to
-// elsewhere are errors.
-func withToken(ctx context.Context, config *oauth2.Config, token *oauth2.Token) *http.Client {
-	c := config.Client(ctx, token)
+// withToken returns a client that sends a token with each request. It does not refresh it: nobody would keep what comes
+// in its place. It would send it with redirects, too, so those to elsewhere are errors.
+func withToken(ctx context.Context, token *oauth2.Token) *http.Client {
+	c := oauth2.NewClient(ctx, oauth2.StaticTokenSource(token))
 	next := c.CheckRedirect
 	c.CheckRedirect = func(r *http.Request, via []*http.Request) error {
 		switch from := via[0].URL; {
@@ -191,7 +192,7 @@ func (s *Server) finishUpstream(w http.ResponseWriter, r *http.Request, a *autho
 		s.logger.WarnContext(ctx, "the provider did not exchange its code", "error", upstreamError(err))
 		return refuse("server_error", "the provider did not exchange its code")
 	}
-	user, err := u.User(ctx, withToken(ctx, config, token))
+	user, err := u.User(ctx, withToken(ctx, token))
 	if err == nil {
 		err = user.check()
 	}
@@ -275,34 +276,70 @@ func (s *Server) checkUpstream(ctx context.Context, id string, g *grant) error {
 	if g.Upstream == nil || time.Since(g.Checked) < every {
 		return nil
 	}
-	defer s.upstreamLocks.lock(id)() // a provider may take a second refresh for a theft
+	for {
+		err := s.askUpstream(ctx, id, every)
+		if !errors.Is(err, errClaimed) {
+			return err
+		}
+		select {
+		case <-time.After(upstreamPause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// askUpstream is checkUpstream without waiting for another server that asks at the moment: then the error is errClaimed.
+func (s *Server) askUpstream(ctx context.Context, id string, every time.Duration) error {
+	defer s.upstreamLocks.lock(id)()
 	// What the provider gives in place of a spent refresh token must not be lost with the request that needed it.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), upstreamCheck)
 	defer cancel()
-	g, err := s.grant(ctx, id)
+	g, err := s.claimUpstream(ctx, id, every)
 	switch {
-	case errors.Is(err, store.ErrNotFound):
+	case errors.Is(err, errNoGrant):
 		return errInvalidToken
+	case errors.Is(err, errChecked):
+		return nil
 	case err != nil:
 		return err
-	case time.Since(g.Checked) < every:
-		return nil
 	}
 	token, err := s.renewUpstream(ctx, id, g)
 	if errors.Is(err, ErrUpstreamRevoked) {
 		s.logger.InfoContext(ctx, "the provider does not honour its token any more; the grant is revoked", "client", g.Client, "subject", g.Subject)
 		return errors.Join(errInvalidToken, s.revokeGrant(ctx, id))
 	}
-	if token == nil {
-		return err
-	}
 	_, failed := s.changeGrant(ctx, id, func(g *grant) (time.Time, error) {
+		g.Claimed = time.Time{}
+		if token == nil {
+			return time.Time{}, nil
+		}
 		if err == nil {
 			g.Checked = time.Now()
 		}
 		return time.Time{}, s.sealUpstream(id, g, token)
 	})
 	return errors.Join(err, failed)
+}
+
+var (
+	errChecked = errors.New("as: another server has asked the provider")
+	errClaimed = errors.New("as: another server is asking the provider")
+)
+
+// claimUpstream claims a grant until the deadline of ctx: of the servers that share a store, one asks the provider, which
+// may take a second use of a refresh token for a theft.
+func (s *Server) claimUpstream(ctx context.Context, id string, every time.Duration) (*grant, error) {
+	return s.changeGrant(ctx, id, func(g *grant) (time.Time, error) {
+		switch now := time.Now(); {
+		case now.Sub(g.Checked) < every:
+			return time.Time{}, errChecked
+		case now.Before(g.Claimed):
+			return time.Time{}, errClaimed
+		}
+		g.Claimed, _ = ctx.Deadline()
+		return time.Time{}, nil
+	})
 }
 
 // renewUpstream returns the token of the provider as it is now, once the provider has honoured it. With an error that is
@@ -327,7 +364,7 @@ func (s *Server) renewUpstream(ctx context.Context, id string, g *grant) (*oauth
 	case err != nil:
 		return nil, errors.New("as: the provider cannot be reached")
 	}
-	user, err := s.opts.Upstream.User(ctx, withToken(ctx, config, token))
+	user, err := s.opts.Upstream.User(ctx, withToken(ctx, token))
 	if err == nil && user.Subject != g.Subject {
 		return nil, ErrUpstreamRevoked
 	}

@@ -7,12 +7,15 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/auth"
 	"github.com/mcpgen/mcpgen/runtime/auth/as"
+	"github.com/mcpgen/mcpgen/runtime/store"
 	"golang.org/x/oauth2"
 )
 
@@ -30,6 +33,7 @@ type fakeProvider struct {
 	noRefresh    bool
 	lastForm     url.Values
 	lastUserinfo string
+	asked        func() // nil, or called by userinfo
 }
 
 func (p *fakeProvider) token(r *http.Request) *http.Response {
@@ -59,6 +63,9 @@ func (p *fakeProvider) token(r *http.Request) *http.Response {
 
 func (p *fakeProvider) userinfo(r *http.Request) *http.Response {
 	p.lastUserinfo = r.Header.Get("Authorization")
+	if p.asked != nil {
+		p.asked()
+	}
 	switch {
 	case p.down:
 		return page(503, `{}`)(r)
@@ -71,10 +78,10 @@ func (p *fakeProvider) userinfo(r *http.Request) *http.Response {
 func upstreamFixture(t *testing.T, change func(*as.Options)) (*fixture, *fakeProvider, *spyStore) {
 	p := &fakeProvider{lifetime: 3600}
 	p.pages = map[string]func(*http.Request) *http.Response{provider + "/token": p.token, provider + "/userinfo": p.userinfo}
-	store := new(spyStore)
+	spy := new(spyStore)
 	f := start(t, func(o *as.Options) {
 		o.Password = nil
-		o.Store = store
+		o.Store = spy
 		o.HTTPClient = &http.Client{Transport: p}
 		o.Upstream = &as.Upstream{
 			Config: oauth2.Config{ClientID: "us", ClientSecret: "our secret", Scopes: []string{"openid"},
@@ -86,7 +93,7 @@ func upstreamFixture(t *testing.T, change func(*as.Options)) (*fixture, *fakePro
 			change(o)
 		}
 	})
-	return f, p, store
+	return f, p, spy
 }
 
 // toProvider lets a browser consent, and returns where the provider is asked.
@@ -363,6 +370,116 @@ func TestUpstreamRenewal(t *testing.T) {
 		}
 		if upstream, err := f.server.UpstreamToken(t.Context(), token); err != nil || upstream.AccessToken != "upstream-access-2" {
 			t.Errorf("%v, %v", upstream, err)
+		}
+	})
+}
+
+// TestUpstreamRenewalByTwo refreshes the token of the provider once, though two servers with one store need it at the
+// same time: a provider takes a refresh token that is used twice for stolen.
+//
+// REQ AUTH03-08
+func TestUpstreamRenewalByTwo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var options as.Options
+		slow := &slowTransport{}
+		a, p, _ := upstreamFixture(t, func(o *as.Options) {
+			slow.RoundTripper, o.HTTPClient.Transport = o.HTTPClient.Transport, slow
+			o.Secret, o.AccessLifetime = make([]byte, 32), 4*time.Hour
+			options = *o
+		})
+		b := start(t, func(o *as.Options) { *o = options })
+		access, _ := p.upstreamTokens(a)
+		time.Sleep(2 * time.Hour)
+		done := make(chan error)
+		for _, f := range []*fixture{a, b} {
+			go func() {
+				_, err := f.server.Verify(t.Context(), access)
+				done <- err
+			}()
+		}
+		for range 2 {
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		}
+		if p.refreshes != 1 {
+			t.Errorf("%d refreshes, want 1", p.refreshes)
+		}
+	})
+}
+
+// TestUpstreamRenewalIsTakenOver lets a server ask the provider after another has begun to, and was lost.
+//
+// REQ AUTH03-08
+func TestUpstreamRenewalIsTakenOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lost := &lostStore{Store: new(store.Memory)}
+		f, p, _ := upstreamFixture(t, func(o *as.Options) { o.Store, o.AccessLifetime = lost, 4*time.Hour })
+		access, _ := p.upstreamTokens(f)
+		time.Sleep(time.Minute)
+		p.asked = func() { lost.lost.Store(true) }
+		if _, err := f.server.Verify(t.Context(), access); err == nil {
+			t.Fatal("the token is valid, though the store is lost")
+		}
+		p.asked = nil
+		lost.lost.Store(false)
+		begun := time.Now()
+		if _, err := f.server.Verify(t.Context(), access); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(begun); took > time.Minute {
+			t.Errorf("it took %v", took)
+		}
+	})
+}
+
+// A slowTransport is a network on which responses take a while.
+type slowTransport struct {
+	http.RoundTripper
+	mu sync.Mutex
+}
+
+func (s *slowTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	s.mu.Lock()
+	resp, err := s.RoundTripper.RoundTrip(r)
+	s.mu.Unlock()
+	time.Sleep(time.Second)
+	return resp, err
+}
+
+// A lostStore can be out of reach.
+type lostStore struct {
+	store.Store
+	lost atomic.Bool
+}
+
+func (s *lostStore) Get(ctx context.Context, key string) (store.Record, error) {
+	if s.lost.Load() {
+		return store.Record{}, errDisk
+	}
+	return s.Store.Get(ctx, key)
+}
+
+func (s *lostStore) Put(ctx context.Context, key string, value []byte, revision uint64, ttl time.Duration) (uint64, error) {
+	if s.lost.Load() {
+		return 0, errDisk
+	}
+	return s.Store.Put(ctx, key, value, revision, ttl)
+}
+
+// TestShortUpstreamTokens takes tokens of the provider that are valid only for a few seconds.
+//
+// REQ AUTH03-08
+func TestShortUpstreamTokens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, p, _ := upstreamFixture(t, nil)
+		p.lifetime = 5
+		access, _ := p.upstreamTokens(f)
+		for range 3 {
+			time.Sleep(time.Minute)
+			if !f.valid(access) {
+				t.Fatal("the token is not valid any more")
+			}
 		}
 	})
 }
