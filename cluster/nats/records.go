@@ -26,6 +26,9 @@ type records struct {
 const (
 	headerDeleted = "Mcp-Deleted"
 	deletedFor    = time.Minute
+
+	// maxTTL is how long a record is kept that would expire later: JetStream counts nanoseconds since 1970.
+	maxTTL = 100 * 365 * 24 * time.Hour
 )
 
 func openRecords(ctx context.Context, js jetstream.JetStream, o *Options) (*records, error) {
@@ -107,7 +110,7 @@ func (r *records) publish(ctx context.Context, key string, value []byte, last ui
 	}
 	m.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(last, 10))
 	if ttl > 0 {
-		m.Header.Set(jetstream.MsgTTLHeader, strconv.Itoa(int((ttl+time.Second-1)/time.Second)))
+		m.Header.Set(jetstream.MsgTTLHeader, strconv.FormatInt(int64((min(ttl, maxTTL)+time.Second-1)/time.Second), 10))
 	}
 	ctx, cancel := context.WithTimeout(ctx, appendTimeout)
 	defer cancel()

@@ -24,7 +24,7 @@ func expiry(now time.Time, ttl time.Duration) int64 {
 	if ttl <= 0 {
 		return math.MaxInt64
 	}
-	return now.Add(ttl + time.Millisecond - 1).UnixMilli()
+	return now.Add(ttl).Add(time.Millisecond - 1).UnixMilli()
 }
 
 // Get implements [store.Store].

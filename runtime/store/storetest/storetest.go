@@ -7,6 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -28,6 +30,7 @@ func Store(t *testing.T, open func(t *testing.T) store.Store) {
 		{"keys", testKeys},
 		{"values are copies", testCopies},
 		{"records expire", testExpiry},
+		{"records live long", testLongLife},
 		{"one of many creates", testCreateRace},
 		{"one of many deletes", testDeleteRace},
 		{"no change is lost", testPutRace},
@@ -282,6 +285,22 @@ func testExpiry(t storeTester) {
 	t.has("x.c", "2", renewed)
 	if again := t.put("x.a", "3", 0, nil); again <= revision {
 		t.Errorf("after the end the revision is %d, want more than %d", again, revision)
+	}
+}
+
+// testLongLife puts records that expire after longer than anything can count from now on.
+func testLongLife(t storeTester) {
+	for i, ttl := range []time.Duration{math.MaxInt64, math.MaxInt64 - time.Microsecond, math.MaxInt64 / 2} {
+		key := "long." + strconv.Itoa(i)
+		revision, err := t.store.Put(t.Context(), key, []byte("1"), 0, ttl)
+		if err != nil {
+			t.Errorf("Put for %v: %v", ttl, err)
+			continue
+		}
+		t.put("long.other", "1", 0, nil) // stores remove what has expired when they store something
+		t.delete("long.other", 0, nil)
+		t.has(key, "1", revision)
+		t.put(key, "2", 0, store.ErrConflict)
 	}
 }
 
