@@ -179,7 +179,9 @@ func (g *clientFolder) read(c *cobra.Command, f *consoleFlags, args []string) (*
 			return nil, usageError(c, "%q and a server: only one can have the contract", words[0])
 		}
 		lock := &typed.Lock{}
-		err = f.run(c, target, client.Options{}, func(s *session) error {
+		var opts client.Options
+		console.OfferAll(&opts)
+		err = f.run(c, target, opts, func(s *session) error {
 			all, err := s.Definitions(s.ctx)
 			if err == nil {
 				lock.Contract = contractOf(all)

@@ -191,8 +191,12 @@ func classify(ctx context.Context, err error) error {
 	case errors.As(err, new(difference)), errors.As(err, new(*wordsError)):
 		return err
 	case errors.As(err, &unknown):
+		hint := near(unknown.Name, unknown.Known)
+		if hint == "" && unknown.Hides {
+			hint = ", or offers it only to clients that can ask their user: standard input is not a terminal"
+		}
 		//lint:ignore ST1005 the second line is a sentence
-		return fmt.Errorf("%w%s\nRun 'mcpgen inspect' for all that it has.", err, near(unknown.Name, unknown.Known))
+		return fmt.Errorf("%w%s\nRun 'mcpgen inspect' for all that it has.", err, hint)
 	case errors.As(err, &refused):
 		return difference("the server refused: " + refused.Error())
 	case errors.As(err, new(*client.CapabilityError)), errors.As(err, new(*client.RevisionError)), errors.As(err, new(*client.InputError)):
@@ -223,7 +227,9 @@ resources; or all about one tool or prompt.`,
 		if len(words) > 1 {
 			return usageError(c, "inspect shows all, or one tool or prompt")
 		}
-		return f.run(c, target, client.Options{}, func(s *session) error {
+		var opts client.Options
+		console.OfferAll(&opts)
+		return f.run(c, target, opts, func(s *session) error {
 			all, err := s.Definitions(s.ctx)
 			if err != nil {
 				return err

@@ -334,3 +334,49 @@ func TestConsoleHTTP(t *testing.T) {
 		}
 	}
 }
+
+// TestConsoleListsAll shows all tools of a server, and makes a client of all, also of those that it offers only to
+// clients that can be asked: nobody is at the terminal here.
+func TestConsoleListsAll(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	srv := server.New(mcp.Implementation{Name: "s", Version: "1"}, nil)
+	handler := func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+		return server.TextResult("ok"), nil
+	}
+	for name, needs := range map[string]string{
+		"free":    "",
+		"asks":    mcp.ClientCapabilityElicitation,
+		"links":   mcp.ClientCapabilityElicitationURL,
+		"samples": mcp.ClientCapabilitySampling,
+		"roots":   mcp.ClientCapabilityRoots,
+	} {
+		var access []server.Access
+		if needs != "" {
+			access = append(access, server.Access{Needs: []string{needs}})
+		}
+		if err := srv.AddTool(mcp.Tool{Name: name}, handler, access...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := httptest.NewServer(streamable.NewHandler(srv, nil))
+	defer s.Close()
+	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
+		got := mcpgen(t, "inspect", "-revision", revision, "-url", s.URL)
+		for _, name := range []string{"free", "asks", "links", "samples", "roots"} {
+			if !strings.Contains(got, "\n  "+name+"\n") {
+				t.Errorf("%s: %s is missing:\n%s", revision, name, got)
+			}
+		}
+		if got := mcpgen(t, "client", "-revision", revision, "-url", s.URL, "-out", "r"+revision[:4]); !strings.HasPrefix(got, "package r"+revision[:4]+": 5 tools: ") {
+			t.Errorf("%s: %s", revision, got)
+		}
+	}
+	var stdout, stderr bytes.Buffer
+	code := run([]string{"call", "asks", "-url", s.URL}, &stdout, &stderr)
+	const want = "mcpgen: the server has no tool \"asks\", or offers it only to clients that can ask their user: standard input is not a terminal\n" +
+		"Run 'mcpgen inspect' for all that it has.\n"
+	if code != 2 || stderr.String() != want {
+		t.Errorf("exit code %d, %q, want %q", code, stderr.String(), want)
+	}
+}

@@ -152,7 +152,7 @@ func TestConsoleLogin(t *testing.T) {
 	endpoint, logins := startSecured(t)
 	var stdout, stderr bytes.Buffer
 	code := run([]string{"call", "echo", "text=hi", "-json", "-url", endpoint}, &stdout, &stderr)
-	if code != 0 || !strings.Contains(stdout.String(), `"structuredContent":{"text":"hi"}`) || !strings.HasPrefix(stderr.String(), "The server wants you to log in, in the browser:\nhttp://127.0.0.1:") {
+	if code != 0 || !strings.Contains(stdout.String(), `"structuredContent":{"text":"hi"}`) || !strings.HasPrefix(stderr.String(), "The server wants a login. If no browser shows this page, open it within 5 minutes:\nhttp://127.0.0.1:") {
 		t.Errorf("exit code %d, %s, %s", code, stdout.String(), stderr.String())
 	}
 	if got := mcpgen(t, "client", "-url", endpoint, "-out", "shop"); !strings.HasPrefix(got, "package shop: 8 tools, 1 prompt: ") {

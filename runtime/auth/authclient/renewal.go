@@ -27,7 +27,7 @@ type failure struct {
 const failureTime = 10 * time.Second
 
 // errLoginTime is why a login ends that takes too long.
-var errLoginTime = errors.New("authclient: the login took longer than Options.LoginTime")
+var errLoginTime = errors.New("authclient: the login took too long")
 
 // errClosed is why a login ends with the Transport.
 var errClosed = errors.New("authclient: the Transport is closed")
@@ -122,7 +122,8 @@ func (t *Transport) flightFor(ctx context.Context, old *token, d demand) (*fligh
 // fly obtains a token.
 func (t *Transport) fly(ctx context.Context, f *flight, old *token) {
 	defer f.abort(nil)
-	ctx, cancel := context.WithTimeoutCause(ctx, t.opts.LoginTime, errLoginTime)
+	late := fmt.Errorf("%w: want at most %v", errLoginTime, t.opts.LoginTime)
+	ctx, cancel := context.WithTimeoutCause(ctx, t.opts.LoginTime, late)
 	defer cancel()
 	tok, err := t.replace(ctx, old, f.demand)
 	if err != nil && ctx.Err() != nil {

@@ -81,13 +81,14 @@ func (s *Server) Tool(ctx context.Context, name string) (*mcp.Tool, error) {
 		}
 		names = append(names, t.Name)
 	}
-	return nil, &UnknownError{"tool", name, names}
+	return nil, &UnknownError{What: "tool", Name: name, Known: names, Hides: !s.asks}
 }
 
 // An UnknownError says that a server does not offer what was named.
 type UnknownError struct {
 	What, Name string
 	Known      []string
+	Hides      bool // it may be offered to clients that can ask their user, and this one cannot
 }
 
 func (e *UnknownError) Error() string {

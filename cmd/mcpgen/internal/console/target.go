@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/auth/authclient"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -40,6 +41,7 @@ type Target struct {
 type Server struct {
 	*client.Client
 	opener *Opener
+	asks   bool // there is somebody to ask
 }
 
 // Close ends the connection.
@@ -67,7 +69,15 @@ func (t *Target) Connect(ctx context.Context, opts client.Options) (*Server, err
 	if err != nil {
 		return nil, errors.Join(err, opener.Close())
 	}
-	return &Server{c, opener}, nil
+	return &Server{Client: c, opener: opener, asks: opts.Elicit != nil}, nil
+}
+
+// OfferAll declares every capability that a tool, a prompt or a resource may need of a client, so that a server lists
+// all that it has, whether or not there is a person. It is for clients that call nothing, and so are asked nothing.
+func OfferAll(opts *client.Options) {
+	opts.Roots = []mcp.Root{}
+	opts.Capabilities.Sampling = &mcp.ClientCapabilitiesSampling{}
+	opts.Capabilities.Elicitation = &mcp.ClientCapabilitiesElicitation{Form: mcp.JSONObject{}, URL: mcp.JSONObject{}}
 }
 
 // An Opener opens connections to a server, one after another, that share a login.
@@ -131,7 +141,7 @@ func (t *Target) newLogin(logger *slog.Logger) (*authclient.Transport, error) {
 		return nil, err
 	}
 	grant := &authclient.AuthorizationCode{ClientName: "mcpgen", Open: func(ctx context.Context, url string) error {
-		fmt.Fprintf(t.Stderr, "The server wants you to log in, in the browser:\n%s\n", url)
+		fmt.Fprintf(t.Stderr, "The server wants a login. If no browser shows this page, open it within %.0f minutes:\n%s\n", loginTime.Minutes(), url)
 		return authclient.OpenBrowser(ctx, url)
 	}}
 	return authclient.New(t.URL, &authclient.Options{Grant: grant, Store: store, LoginTime: loginTime, Logger: logger}), nil
