@@ -148,3 +148,48 @@ func useAll(f *fixture, key crypto.Signer, seen func(string, *response)) {
 		"client_assertion":      {sign(f.T, key, jose.ES256, "JWT", claims, map[string]any{"iss": "keyed", "jti": jti()})},
 	})
 }
+
+// TestStoreFailsForAMoment lets the store fail at each of its calls for a token, once: what pays for the token is not
+// spent then, and the next attempt receives it.
+func TestStoreFailsForAMoment(t *testing.T) {
+	key := newKey(t)
+	assert := func() url.Values {
+		claims := map[string]any{"sub": "ada", "aud": issuer, "exp": time.Now().Add(time.Minute).Unix(), "iss": "https://idp.example", "client_id": "keyed", "jti": jti()}
+		return url.Values{"grant_type": {jwtBearer}, "assertion": {sign(t, key, jose.ES256, "oauth-id-jag+jwt", claims, nil)}}
+	}
+	for what, form := range map[string]func(*fixture) url.Values{
+		"a code":          func(f *fixture) url.Values { return codeForm(f.code(nil), nil) },
+		"a refresh token": func(f *fixture) url.Values { _, refresh := f.tokens(); return refreshForm(refresh) },
+		"an assertion":    func(*fixture) url.Values { return assert() },
+	} {
+		for n := 1; ; n++ {
+			records := &failingStore{Store: new(store.Memory)}
+			options := func(o *as.Options) {
+				o.Store, o.Secret = records, make([]byte, 32)
+				o.Clients = append(o.Clients, as.Client{ID: "keyed", Secret: "keyed secret", GrantTypes: []string{jwtBearer}})
+				o.TrustedIssuers = []as.TrustedIssuer{{Issuer: "https://idp.example", Keys: []crypto.PublicKey{key.Public()}}}
+			}
+			pay := form(start(t, options))
+			client := ""
+			if pay.Get("grant_type") == jwtBearer {
+				client = "keyed:keyed secret"
+			}
+			f := start(t, options) // it has yet to load the keys
+			records.calls, records.fails = 0, n
+			status, m := f.post("/token", client, pay)
+			if records.calls < n {
+				if n < 3 || status != http.StatusOK {
+					t.Errorf("%s: %d calls, status %d, %v", what, records.calls, status, m)
+				}
+				break
+			}
+			if status == http.StatusOK {
+				continue
+			}
+			f.wantError(what, status, m, http.StatusInternalServerError, "server_error")
+			if status, m := f.post("/token", client, pay); status != http.StatusOK {
+				t.Errorf("%s: after call %d has failed: status %d, %v", what, n, status, m)
+			}
+		}
+	}
+}

@@ -42,6 +42,10 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) (*tokenResponse, 
 	if err != nil {
 		return nil, err
 	}
+	// Without a key to sign with, nothing that a client pays with may be spent.
+	if _, err := s.keys.current(r.Context()); err != nil {
+		return nil, err
+	}
 	if grantType == grantAssertion {
 		return s.assertionGrant(r, p, key)
 	}
@@ -152,8 +156,7 @@ func (s *Server) refresh(ctx context.Context, c *client, p params, key string) (
 		return nil, refuse("invalid_request", "refresh_token is missing")
 	}
 	id := grantID(token)
-	// The provider is asked first, so that the token is not spent if it cannot be reached.
-	if err := s.checkUpstreamOf(ctx, id, token); err != nil {
+	if err := s.beforeRefresh(ctx, c, id, token); err != nil {
 		return nil, err
 	}
 	var next string
@@ -186,10 +189,27 @@ func (s *Server) refresh(ctx context.Context, c *client, p params, key string) (
 	if err != nil {
 		return nil, err
 	}
-	if err := s.keepClient(ctx, c); err != nil {
-		return nil, err
-	}
 	return s.issue(ctx, id, g, scopes, key, next)
+}
+
+// beforeRefresh does what may fail before a refresh token is spent: it asks the upstream provider, and lets the client
+// live on.
+func (s *Server) beforeRefresh(ctx context.Context, c *client, id, token string) error {
+	g, err := s.grant(ctx, id)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return errNoGrant
+	case err != nil:
+		return err
+	case g.Refresh == nil || !g.Refresh.matches(token) || g.Client != c.ID:
+		return nil // it is refused in any case
+	}
+	if err := s.checkUpstream(ctx, id, g); errors.Is(err, errInvalidToken) {
+		return errNoGrant
+	} else if err != nil {
+		return err
+	}
+	return s.keepClient(ctx, c)
 }
 
 // issue returns the tokens of a grant.

@@ -247,25 +247,6 @@ func (s *Server) upstreamEnd(id string, g *grant) (time.Time, error) {
 	return token.Expiry, nil
 }
 
-// checkUpstreamOf checks the grant of a refresh token, if it is one.
-func (s *Server) checkUpstreamOf(ctx context.Context, id, refresh string) error {
-	g, err := s.grant(ctx, id)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return errNoGrant
-	case err != nil:
-		return err
-	case g.Refresh == nil || !g.Refresh.matches(refresh):
-		return nil // it is refused in any case
-	}
-	if err := s.checkUpstream(ctx, id, g); errors.Is(err, errInvalidToken) {
-		return errNoGrant
-	} else if err != nil {
-		return err
-	}
-	return nil
-}
-
 // checkUpstream reports an error if the provider does not honour the token of a grant any more: errInvalidToken,
 // and the grant is revoked, or another if it cannot be known now.
 func (s *Server) checkUpstream(ctx context.Context, id string, g *grant) error {
