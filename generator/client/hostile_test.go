@@ -1,7 +1,11 @@
 package client
 
 import (
+	"encoding/json"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"strings"
 	"testing"
 
@@ -52,4 +56,68 @@ func hostileSchemas() map[string]string {
 		"many members": `{"type":"object","properties":{` + repeat(300, ",", func(i int) string { return fmt.Sprintf(`"m%d":{"type":"string"}`, i) }) + `}}`,
 		"one name":     `{"type":"object","properties":{` + repeat(300, ",", func(i int) string { return fmt.Sprintf(`"a%s":{"type":"string"}`, strings.Repeat("-", i)) }) + `}}`,
 	}
+}
+
+// TestHostileTexts generates clients of servers that write Go in all their names and texts: it stays text.
+func TestHostileTexts(t *testing.T) {
+	const code = "func Planted() {}"
+	for _, text := range []string{
+		"\n" + code, "x\n" + code + "\n//", "*/ " + code + " /*", "\r" + code, "\u2028" + code, "\x0b" + code, "\u0085" + code, "\x00" + code,
+		"\ufeff" + code, "\\\n" + code, "{@link x\n" + code + "}", "```\n" + code + "\n```", "    \n" + code, "{x\n" + code + "}",
+		"\n//go:linkname a b", "a\n\n//go:build ignore\n", "//line a.go:1", "// +build ignore", "/*", "*/", "`", `"`, "%s", "", " ", "единица", "_", "type", "init", "nil",
+	} {
+		source := hostileClient(t, text)
+		file, err := parser.ParseFile(token.NewFileSet(), "client.go", source, parser.ParseComments)
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && id.Name == "Planted" {
+				t.Errorf("%q became code", text)
+			}
+			return true
+		})
+		for _, group := range file.Comments {
+			for _, c := range group.List {
+				if c.Text != "//" && !strings.HasPrefix(c.Text, "// ") && !strings.HasPrefix(c.Text, "//\t") || strings.HasPrefix(c.Text, "// +build") {
+					t.Errorf("%q became the comment %q", text, c.Text)
+				}
+			}
+		}
+	}
+}
+
+// hostileClient returns the client of a server that has a text wherever a text may be.
+func hostileClient(t *testing.T, text string) []byte {
+	t.Helper()
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := wire.Raw(strings.ReplaceAll(`{"type":"object","title":§,"description":§,
+		"$defs":{§:{"type":"object","description":§,"properties":{§:{"type":"string"}}},"e":{"description":§,"enum":[§,"b",1]}},
+		"properties":{
+			§:{"enum":[§,"z"],"title":§,"description":§,"default":§},
+			"const":{"const":§,"title":§},
+			"string":{"type":"string","pattern":§,"format":§,"default":§,"contentMediaType":§},
+			"union":{"oneOf":[
+				{"type":"object","required":["t"],"properties":{"t":{"const":§}}},
+				{"type":"object","required":["t"],"properties":{"t":{"const":"u"},"v":{"type":"integer"}}}]},
+			"choice":{"type":"object","anyOf":[{"required":[§]},{"required":["b"]}]},
+			"ref":{"$ref":"#/$defs/e"},
+			"tuple":{"type":"array","prefixItems":[{"const":§},{"type":"string","title":§}]}}}`, "§", string(quoted)))
+	generated, err := Generate(&Contract{
+		Server:            mcp.Implementation{Name: text, Version: text},
+		Tools:             []mcp.Tool{{Name: text, Title: text, Description: text, InputSchema: schema, OutputSchema: schema}},
+		Prompts:           []mcp.Prompt{{Name: text, Description: text, Arguments: []mcp.PromptArgument{{Name: text, Description: text}}}},
+		ResourceTemplates: []mcp.ResourceTemplate{{Name: text, Description: text, URITemplate: "file:///" + text + "/{a}"}},
+	}, Options{Package: "example"})
+	if err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	if len(generated.Mistakes) > 0 {
+		t.Errorf("%q: %v", text, generated.Mistakes)
+	}
+	return generated.Source
 }

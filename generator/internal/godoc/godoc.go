@@ -144,9 +144,15 @@ func wrap(text string) []string {
 
 // About makes a description of something, as schemas have it ("The parameters of a call."), the
 // sentence that Go's comments begin with: "CallParams are the parameters of a call."
+// A description of white space alone says nothing.
 func About(name, description string) string {
+	description = strings.TrimSpace(description)
+	if description == "" {
+		return ""
+	}
 	first, rest, _ := strings.Cut(description, " ")
-	if len(first) > 1 && !unicode.IsLower(rune(first[1])) {
+	letter, size := utf8.DecodeRuneInString(first)
+	if next, _ := utf8.DecodeRuneInString(first[size:]); size < len(first) && !unicode.IsLower(next) {
 		return name + ": " + description // an abbreviation, or no sentence
 	}
 	second, _, _ := strings.Cut(rest, " ")
@@ -157,7 +163,7 @@ func About(name, description string) string {
 	case first == "The" && isPlural(second), isPlural(first):
 		verb = "are "
 	}
-	return name + " " + verb + strings.ToLower(first[:1]) + description[1:]
+	return name + " " + verb + string(unicode.ToLower(letter)) + description[size:]
 }
 
 // verbs are those with which descriptions begin that leave their subject out.

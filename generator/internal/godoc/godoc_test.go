@@ -54,6 +54,12 @@ func TestAbout(t *testing.T) {
 		{"Ask", "Asks the client.", "Ask asks the client."},
 		{"Stop", "Why the model stopped.", "Stop is why the model stopped."},
 		{"Address", "URL of a page.", "Address: URL of a page."},
+		{"Unit", "единица измерения", "Unit is единица измерения"},
+		{"Unit", "Ёмкость.", "Unit is ёмкость."},
+		{"Unit", "单位", "Unit: 单位"},
+		{"Hint", " A hint.\n", "Hint is a hint."},
+		{"Hint", "\n\u2028A hint.", "Hint is a hint."},
+		{"Hint", " ", ""},
 	} {
 		if got := About(c.name, c.description); got != c.want {
 			t.Errorf("About(%q, %q) = %q, want %q", c.name, c.description, got, c.want)
