@@ -14,14 +14,19 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
-// A deafPublisher refuses some messages, and then loses the acknowledgements of some that it stores.
+// A deafPublisher has no leader for some messages, refuses some, and then loses the acknowledgements of some that it
+// stores.
 type deafPublisher struct {
 	jetstream.JetStream
+	elects  atomic.Int32 // for how many more messages there is no leader
 	refuses atomic.Int32 // how many more to refuse, as if a message of the subject was in progress
 	lost    atomic.Int32 // how many more acknowledgements to lose
 }
 
 func (d *deafPublisher) PublishMsg(ctx context.Context, m *natsio.Msg, opts ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
+	if d.elects.Add(-1) >= 0 {
+		return nil, jetstream.ErrNoStreamResponse
+	}
 	if d.refuses.Add(-1) >= 0 {
 		return nil, &jetstream.APIError{ErrorCode: codeWrongLastSequence}
 	}
@@ -132,4 +137,27 @@ func TestUnderWay(t *testing.T) {
 	if err := c.records.Delete(t.Context(), "k", revision); err != nil {
 		t.Error(err)
 	}
+}
+
+// A change of a record waits while the NATS servers elect a leader, but not for ever.
+func TestPutDuringElection(t *testing.T) {
+	c := joinAlone(t)
+	js := &deafPublisher{JetStream: c.records.js}
+	c.records.js = js
+	js.elects.Store(2)
+	revision, err := c.records.Put(t.Context(), "k", nil, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	js.elects.Store(2)
+	if err := c.records.Delete(t.Context(), "k", revision); err != nil {
+		t.Error(err)
+	}
+	js.elects.Store(1000)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*electionPause)
+	defer cancel()
+	if _, err := c.records.Put(ctx, "k", nil, 0, 0); !errors.Is(err, jetstream.ErrNoStreamResponse) {
+		t.Errorf("without a leader: %v", err)
+	}
+	js.elects.Store(0)
 }

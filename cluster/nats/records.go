@@ -26,6 +26,7 @@ type records struct {
 const (
 	headerDeleted = "Mcp-Deleted"
 	deletedFor    = time.Minute
+	electionPause = 100 * time.Millisecond // between two attempts while there is no leader
 
 	// maxTTL is how long a record is kept that would expire later: JetStream counts nanoseconds since 1970.
 	maxTTL = 100 * 365 * 24 * time.Hour
@@ -121,6 +122,13 @@ func (r *records) publish(ctx context.Context, key string, value []byte, last ui
 			return ack.Sequence, nil
 		case errors.Is(err, natsio.ErrMaxPayload), errors.Is(err, jetstream.ErrStreamMessageExceedsMaximum):
 			return 0, store.ErrTooLarge
+		case errors.Is(err, jetstream.ErrNoStreamResponse): // the NATS servers elect a leader, and nothing is stored
+			select {
+			case <-time.After(electionPause):
+				continue
+			case <-ctx.Done():
+				return 0, err
+			}
 		case !isConflict(err):
 			return 0, err
 		case !isUnderWay(err):
