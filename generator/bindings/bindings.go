@@ -135,7 +135,6 @@ func (g *generator) file(name string) *jen.File {
 			f.ImportName(g.options.Import, path.Base(g.options.Import))
 		}
 		f.Const().Id("_").Op("=").Qual(wirePath, version)
-		f.Line()
 		g.files[name] = f
 	}
 	return f

@@ -12,7 +12,6 @@ func (g *generator) emitCalls(f *jen.File, to side, ms []*method) {
 	g.declare(name, "the typed calls of a "+to.String())
 	say(f, fmt.Sprintf("%s are typed calls of what a %s receives. Errors are those of the [wire.Caller]. Params may be nil: then none are sent.", name, to))
 	f.Type().Id(name).Struct(jen.Qual(wirePath, "Caller"))
-	f.Line()
 	claim := g.claimer(name, map[string]string{"Caller": "the caller", "Call": "its Call", "Notify": "its Notify"})
 	for _, m := range ms {
 		if to == client && len(m.ToClient) == 0 {
@@ -30,13 +29,11 @@ func (g *generator) emitCalls(f *jen.File, to side, ms []*method) {
 		say(f, text)
 		g.deprecation(f, m.Doc)
 		m.call(f, name)
-		f.Line()
 		if m.result.answer != "" {
 			claim(m.result.answer, "what answers "+m.Method.Name)
 			f.Commentf("%s requests %s and returns whatever answers it.", m.result.answer, m.Method.Name)
 			g.deprecation(f, m.Doc)
 			m.callAny(f, name)
-			f.Line()
 		}
 	}
 }
@@ -122,7 +119,6 @@ func (g *generator) emitInput(all []*method) {
 		}),
 		jen.Return(jen.Nil(), jen.Qual(wirePath, "ErrUnknownMethod")),
 	)
-	f.Line()
 	g.declare("DecodeInputResponseTo", "the decoder of answers to requests for input")
 	say(f, "DecodeInputResponseTo reads the answer to a request: its type is that of the request's result. An answer to a request of no known type stays an [UnknownInputResponse].")
 	f.Func().Id("DecodeInputResponseTo").Params(jen.Id("request").Id("InputRequest"), jen.Id("d").Op("*").Qual(wirePath, "Decoder")).Id("InputResponse").Block(
@@ -137,7 +133,6 @@ func (g *generator) emitInput(all []*method) {
 		}),
 		jen.Return(jen.Id("DecodeInputResponse").Call(jen.Id("d"))),
 	)
-	f.Line()
 }
 
 // input writes the case of one request.

@@ -37,7 +37,6 @@ func (g *generator) emitCodes() {
 			d.Id(name).Op("=").Add(literalCode(&model.Expr{Value: c.Value}))
 		}
 	})
-	f.Line()
 	if g.schema.Extension == "" {
 		g.emitHasCode(f, codes)
 	}
@@ -73,7 +72,6 @@ func (g *generator) emitHasCode(f *jen.File, codes []*model.Const) {
 		}),
 		jen.Return(jen.False()),
 	)
-	f.Line()
 	g.declare("HasCodeSince", "what tells the error codes that came since a revision")
 	say(f, "HasCodeSince reports whether revision rev, or a later one, is the first that has an error code.")
 	f.Func().Id("HasCodeSince").Params(jen.Id("rev").Qual(wirePath, "Revision"), jen.Id("code").Int64()).Bool().Block(
@@ -84,7 +82,6 @@ func (g *generator) emitHasCode(f *jen.File, codes []*model.Const) {
 		),
 		jen.Return(jen.False()),
 	)
-	f.Line()
 }
 
 func isInteger(n parser.Number) bool {

@@ -35,7 +35,6 @@ func (g *generator) emitDecode(f *jen.File, st *structType) {
 			}),
 		)
 	})
-	f.Line()
 }
 
 // decodeField writes the statements that decode one member. A null for an optional one is the same

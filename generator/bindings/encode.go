@@ -31,7 +31,6 @@ func (g *generator) emitDescription(f *jen.File, st *structType) {
 			v.Id("Revisions").Op(":").Add(g.span(bounds[0]))
 		}
 	})
-	f.Line()
 }
 
 var multiline = jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}
@@ -46,7 +45,6 @@ func (g *generator) emitEncode(f *jen.File, st *structType) {
 		}
 		b.Id("e").Dot("End").Call(jen.Op("&").Id(st.desc), jen.Id("v").Dot("Extra"))
 	})
-	f.Line()
 }
 
 // encodeField writes the statements that encode one member: where the revision has it, if it is
@@ -299,10 +297,8 @@ func (g *generator) emitNamedCodec(f *jen.File, name string, s shape) {
 			g.encodeValue(s, jen.Op("*").Id("v"), false),
 		),
 	)
-	f.Line()
 	say(f, "DecodeWire reads v, of any revision.")
 	f.Func().Params(jen.Id("v").Op("*").Id(name)).Id("DecodeWire").Params(decoder()).Block(
 		jen.Op("*").Id("v").Op("=").Add(g.decodeValue(s)),
 	)
-	f.Line()
 }

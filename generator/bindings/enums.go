@@ -17,7 +17,6 @@ func (g *generator) emitEnum(f *jen.File, t *model.Type, name string, enum *mode
 	}
 	comment(f, g.typeDoc(name, t, more))
 	f.Type().Id(name).String()
-	f.Line()
 	var constants []jen.Code
 	f.Const().DefsFunc(func(d *jen.Group) {
 		for _, v := range enum.Values {
@@ -40,7 +39,6 @@ func (g *generator) emitEnum(f *jen.File, t *model.Type, name string, enum *mode
 	if enum.Open {
 		return
 	}
-	f.Line()
 	comment(f, "Valid reports whether v is one of the values listed for "+name+".")
 	f.Func().Params(jen.Id("v").Id(name)).Id("Valid").Params().Bool().Block(
 		jen.Switch(jen.Id("v")).Block(jen.Case(constants...).Block(jen.Return(jen.True()))),
@@ -69,7 +67,6 @@ func (g *generator) emitNewValues() {
 			f := g.typeFile(t)
 			say(f, name+" is the "+m.Name+" of "+article(goname.Type(t.Name))+".")
 			f.Const().Id(name).Qual(g.options.Import, goname.Type(enum.Name)).Op("=").Lit(value)
-			f.Line()
 		}
 	}
 }

@@ -90,7 +90,6 @@ func (g *generator) emitHandler(f *jen.File, to side, ms []*method) {
 		i.Line()
 		i.Id("mustEmbedUnimplemented" + name).Params()
 	})
-	f.Line()
 }
 
 func (g *generator) emitUnimplemented(f *jen.File, to side, ms []*method) {
@@ -98,9 +97,7 @@ func (g *generator) emitUnimplemented(f *jen.File, to side, ms []*method) {
 	g.declare(name, "the default of what handles the methods of a "+to.String())
 	say(f, fmt.Sprintf("%s is a [%sHandler] that knows no request and ignores every notification. It must be embedded in every implementation.", name, to.title()))
 	f.Type().Id(name).Struct()
-	f.Line()
 	f.Func().Params(jen.Id(name)).Id("mustEmbed" + name).Params().Block()
-	f.Line()
 	for _, m := range ms {
 		if m.Notification {
 			f.Commentf("%s ignores the notification.", m.handlerName())
@@ -119,7 +116,6 @@ func (g *generator) emitUnimplemented(f *jen.File, to side, ms []*method) {
 		} else {
 			fn.Block(jen.Return(jen.Nil(), jen.Qual(wirePath, "ErrUnknownMethod")))
 		}
-		f.Line()
 	}
 }
 
@@ -133,7 +129,6 @@ func (g *generator) emitDispatcher(f *jen.File, to side, ms []*method) {
 		jen.Comment("change while they are in use. Otherwise they are copied."),
 		jen.Id("Alias").Bool(),
 	)
-	f.Line()
 	dispatch := func(fn, doc string, notification bool, result jen.Code, fail func(err jen.Code) jen.Code) {
 		say(f, doc+" The error is [wire.ErrUnknownMethod] if the revision has no such method, a *[wire.DecodeError] if the params are not what it takes, or the handler's own.")
 		f.Func().Params(jen.Id("d").Op("*").Id(name)).Id(fn).Params(
@@ -148,7 +143,6 @@ func (g *generator) emitDispatcher(f *jen.File, to side, ms []*method) {
 			}),
 			jen.Return(fail(jen.Qual(wirePath, "ErrUnknownMethod"))),
 		)
-		f.Line()
 	}
 	dispatch("Request", "Request handles a request and returns what is to be encoded as its result.", false,
 		jen.Params(jen.Qual(wirePath, "Encodable"), jen.Error()),

@@ -36,7 +36,6 @@ func (g *generator) emitKeys() {
 			d.Id(name).Op("=").Lit(key)
 		}
 	})
-	f.Line()
 }
 
 // emitMetaResults writes how the metadata of results is completed without knowing their types: an
@@ -57,7 +56,6 @@ func (g *generator) emitMetaResults() {
 			jen.Comment("WithMeta returns a copy of the result, with other metadata. What it holds is shared."),
 			jen.Id("WithMeta").Params(meta).Qual(wirePath, "Encodable"),
 		)
-		f.Line()
 	}
 	for _, t := range g.types {
 		if g.isMetaResult(t) {
@@ -90,14 +88,12 @@ func (g *generator) isMetaResult(t *model.Type) bool {
 func emitMetaResult(f *jen.File, name, field string, meta *jen.Statement) {
 	f.Comment("ResultMeta returns the metadata of v, nil if there is none.")
 	f.Func().Params(jen.Id("v").Op("*").Id(name)).Id("ResultMeta").Params().Add(meta).Block(jen.Return(jen.Id("v").Dot(field)))
-	f.Line()
 	f.Comment("WithMeta returns a copy of v with other metadata. What it holds is shared.")
 	f.Func().Params(jen.Id("v").Op("*").Id(name)).Id("WithMeta").Params(jen.Id("meta").Add(meta)).Qual(wirePath, "Encodable").Block(
 		jen.Id("c").Op(":=").Op("*").Id("v"),
 		jen.Id("c").Dot(field).Op("=").Id("meta"),
 		jen.Return(jen.Op("&").Id("c")),
 	)
-	f.Line()
 }
 
 // emitHeaders writes constants for the headers of HTTP.
@@ -119,5 +115,4 @@ func (g *generator) emitHeaders() {
 			d.Id(name).Op("=").Lit(h.Name)
 		}
 	})
-	f.Line()
 }

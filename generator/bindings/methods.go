@@ -130,7 +130,6 @@ func (g *generator) emitMethods(f *jen.File, ms []*method) {
 		f.Commentf("%s is the %s %s.", m.Var, what, m.Method.Name)
 		g.methodDoc(f, m)
 		f.Var().Id(m.Var).Op("=").Qual(wirePath, "Method").Add(g.methodValue(m))
-		f.Line()
 	}
 	for _, to := range []side{server, client} {
 		g.declare(to.title()+"Method", "what finds a method that a "+to.String()+" receives")
@@ -145,7 +144,6 @@ func (g *generator) emitMethods(f *jen.File, ms []*method) {
 			}),
 			jen.Return(jen.Nil()),
 		)
-		f.Line()
 	}
 }
 
@@ -179,7 +177,6 @@ func (g *generator) emitCapabilities(f *jen.File, ms []*method) {
 				d.Id(name).Op("=").Lit(path)
 			}
 		})
-		f.Line()
 	}
 }
 
@@ -205,7 +202,6 @@ func (g *generator) emitNameParam(f *jen.File, ms []*method) {
 		}),
 		jen.Return(jen.Lit("")),
 	)
-	f.Line()
 }
 
 // methodValue writes what is known of a method, in the order of wire.Method.

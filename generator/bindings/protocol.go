@@ -21,11 +21,11 @@ func (g *generator) emitProtocol() {
 
 // emitResult writes the function that makes of what any handler returns what a dispatcher returns.
 func (g *generator) emitResult(f *jen.File) {
+	f.Line()
 	f.Func().Id("result").Types(jen.Id("T").Qual(wirePath, "Encodable")).Params(jen.Id("v").Id("T"), jen.Err().Error()).Params(
 		jen.Qual(wirePath, "Encodable"), jen.Error(),
 	).Block(
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
 		jen.Return(jen.Id("v"), jen.Nil()),
 	)
-	f.Line()
 }

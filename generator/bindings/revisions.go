@@ -38,7 +38,6 @@ func (g *generator) emitExtension() {
 	g.declare("Extension", "the identifier of the extension")
 	f.Comment("Extension is the identifier by which clients and servers declare the extension.")
 	f.Const().Id("Extension").Op("=").Lit(g.schema.Extension)
-	f.Line()
 }
 
 // emitRevisions writes the constants for the revisions.
@@ -57,7 +56,6 @@ func (g *generator) emitRevisions() {
 			d.Id(name).Qual(wirePath, "Revision").Op("=").Lit(n)
 		}
 	})
-	f.Line()
 	g.declare("Revisions", "the list of revisions")
 	comment(f, "Revisions returns the revisions that this package knows, oldest first.")
 	f.Func().Id("Revisions").Params().Index().Qual(wirePath, "Revision").Block(
@@ -67,7 +65,6 @@ func (g *generator) emitRevisions() {
 			}
 		})),
 	)
-	f.Line()
 }
 
 // batches is the name of the type that a schema has whose messages may come in batches.
@@ -85,7 +82,6 @@ func (g *generator) emitBatches() {
 	f.Func().Id("HasBatches").Params(jen.Id("rev").Qual(wirePath, "Revision")).Bool().Block(
 		jen.Return(jen.Id("rev").Op("!=").Qual(wirePath, "Any").Op("&&").Qual(wirePath, "HasRevision").Call(g.spans(t.Revs), jen.Id("rev"))),
 	)
-	f.Line()
 }
 
 // revisionName is the constant for a revision.

@@ -14,6 +14,7 @@ func (g *generator) emitType(t *model.Type) {
 	name := goname.Type(t.Name)
 	g.declare(name, "type "+t.Name)
 	f := g.typeFile(t)
+	f.Line() // a type may have no comment, before which gofmt would put it
 	s := g.shapeOf(t.Expr)
 	if t.Expr.Kind == model.Literal && s.kind == stringShape {
 		s.enum = literalEnum(t)
@@ -33,7 +34,6 @@ func (g *generator) emitType(t *model.Type) {
 	case s.kind == mapShape || s.kind == sliceShape || s.kind == manyShape:
 		comment(f, g.typeDoc(name, t))
 		f.Type().Id(name).Add(g.typeOf(s))
-		f.Line()
 		g.emitJSONMethods(f, name)
 		g.emitNamedCodec(g.codecFile(t), name, s)
 	case s.kind == stringShape:
@@ -43,7 +43,6 @@ func (g *generator) emitType(t *model.Type) {
 		comment(f, g.typeDoc(name, t))
 		f.Type().Id(name).Op("=").Add(g.typeOf(s))
 	}
-	f.Line()
 }
 
 // emitStruct writes a struct with its getters and codec.
@@ -67,7 +66,6 @@ func (g *generator) emitStruct(f *jen.File, t *model.Type) {
 		s.Comment("// Extra holds the members that no known revision declares, in their order.")
 		s.Id("Extra").Qual(wirePath, "Extra")
 	})
-	f.Line()
 	g.emitLimits(f, st)
 	g.emitGetters(f, st)
 	g.emitMarkers(f, st)
@@ -86,12 +84,10 @@ func (g *generator) emitJSONMethods(f *jen.File, name string) {
 	f.Func().Params(jen.Id("v").Id(name)).Id("MarshalJSON").Params().Params(jen.Index().Byte(), jen.Error()).Block(
 		jen.Return(jen.Qual(wirePath, "Marshal").Call(jen.Qual(wirePath, "Any"), jen.Op("&").Id("v"))),
 	)
-	f.Line()
 	say(f, "UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].")
 	f.Func().Params(jen.Id("v").Op("*").Id(name)).Id("UnmarshalJSON").Params(jen.Id("data").Index().Byte()).Error().Block(
 		jen.Return(jen.Qual(wirePath, "Decode").Call(jen.Id("data"), jen.Id("v"))),
 	)
-	f.Line()
 }
 
 // emitLimits writes constants for how many items members may have.
@@ -108,7 +104,6 @@ func (g *generator) emitLimits(f *jen.File, st *structType) {
 		g.declare(name, "the limit of "+st.Type.Name+"."+fd.Name)
 		say(f, name+" is how many items ["+st.name+"."+fd.name+"] may have.")
 		f.Const().Id(name).Op("=").Op(fd.MaxItems)
-		f.Line()
 	}
 }
 
@@ -132,7 +127,6 @@ func (g *generator) emitGetters(f *jen.File, st *structType) {
 			jen.If(present).Block(jen.Return(value)),
 			jen.Return(absent),
 		)
-		f.Line()
 	}
 }
 

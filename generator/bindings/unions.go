@@ -35,20 +35,16 @@ func (g *generator) emitUnion(f *jen.File, u *union) {
 	}
 	comment(f, g.typeDoc(u.name, u.Type, "It is "+arms+"or *["+u.unknown()+"]."))
 	f.Type().Id(u.name).Interface(jen.Qual(wirePath, "Encodable"), jen.Id(u.marker()).Params())
-	f.Line()
 
 	say(f, u.unknown()+" is "+article(u.name)+" of a kind that this package does not know. It is kept as it came.")
 	f.Type().Id(u.unknown()).Struct(jen.Id("Raw").Qual(wirePath, "Raw"))
-	f.Line()
 	f.Func().Params(jen.Op("*").Id(u.unknown())).Id(u.marker()).Params().Block()
-	f.Line()
 	if p := u.Expr.Plan; p.On == model.TestValue && len(p.In) == 0 {
 		if name := goname.Field(p.Member); name != "Raw" && name != "" {
 			say(f, name+" returns the value by which the kinds of "+u.name+" differ, empty if there is none.")
 			f.Func().Params(jen.Id("v").Op("*").Id(u.unknown())).Id(name).Params().String().Block(
 				jen.Return(jen.Id("v").Dot("Raw").Dot("StringAt").Call(jen.Lit(p.Member))),
 			)
-			f.Line()
 		}
 	}
 	say(f, "EncodeWire writes the value as it came.")
@@ -57,12 +53,10 @@ func (g *generator) emitUnion(f *jen.File, u *union) {
 			jen.Id("e").Dot("Raw").Call(jen.Id("v").Dot("Raw")),
 		),
 	)
-	f.Line()
 	say(f, "DecodeWire reads any value.")
 	f.Func().Params(jen.Id("v").Op("*").Id(u.unknown())).Id("DecodeWire").Params(decoder()).Block(
 		jen.Id("v").Dot("Raw").Op("=").Id("d").Dot("Raw").Call(),
 	)
-	f.Line()
 	g.emitJSONMethods(f, u.unknown())
 	if !slices.ContainsFunc(g.schema.Methods, func(m *model.Method) bool { return m.Response == u.Type.Name }) {
 		g.emitHas(f, u)
@@ -76,7 +70,6 @@ func (g *generator) emitUnion(f *jen.File, u *union) {
 		),
 		jen.Return(jen.Id("b").Dot("Value"), jen.Nil()),
 	)
-	f.Line()
 
 	c := g.codecFile(u.Type)
 	text := u.decode() + " reads " + article(u.name) + ". What is none of its kinds is a *[" + u.unknown() + "]"
@@ -87,7 +80,6 @@ func (g *generator) emitUnion(f *jen.File, u *union) {
 	c.Func().Id(u.decode()).Params(decoder()).Id(u.name).BlockFunc(func(b *jen.Group) {
 		g.emitPlan(b, u, u.Expr.Plan)
 	})
-	c.Line()
 }
 
 // emitHas writes a function that reports which revisions have which arms of a union, unless every revision has all arms.
@@ -119,7 +111,6 @@ func (g *generator) emitHas(f *jen.File, u *union) {
 		}),
 		jen.Return(jen.True()),
 	)
-	f.Line()
 }
 
 // use returns a function that is only written if it is used.
@@ -145,20 +136,20 @@ func (g *generator) emitElementsOf(types []*model.Type, path string) {
 		u := &union{Type: t, name: goname.Type(t.Name), path: path}
 		if g.used[u.get()] {
 			c := g.codecFile(t)
+			c.Line()
 			c.Func().Id(u.get()).Params(jen.Id("v").Op("*").Qual(path, u.name), decoder()).Block(
 				jen.Op("*").Id("v").Op("=").Qual(path, u.decode()).Call(jen.Id("d")),
 			)
-			c.Line()
 		}
 		if g.used[u.put()] {
 			c := g.codecFile(t)
+			c.Line()
 			c.Func().Id(u.put()).Params(jen.Id("v").Op("*").Qual(path, u.name), encoder()).Block(
 				jen.If(jen.Id("e").Dot("Present").Call(jen.Lit(u.name), jen.Op("*").Id("v").Op("!=").Nil())).BlockFunc(func(b *jen.Group) {
 					g.emitArmChecks(b, u)
 					b.Parens(jen.Op("*").Id("v")).Dot("EncodeWire").Call(jen.Id("e"))
 				}),
 			)
-			c.Line()
 		}
 	}
 }
@@ -166,8 +157,8 @@ func (g *generator) emitElementsOf(types []*model.Type, path string) {
 // emitMarkers makes a struct an arm of its unions.
 func (g *generator) emitMarkers(f *jen.File, st *structType) {
 	for _, u := range g.unions[st.Name] {
-		f.Func().Params(jen.Op("*").Id(st.name)).Id(u.marker()).Params().Block()
 		f.Line()
+		f.Func().Params(jen.Op("*").Id(st.name)).Id(u.marker()).Params().Block()
 	}
 }
 
