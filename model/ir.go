@@ -229,17 +229,15 @@ type Plan struct {
 	Member string   `json:"member,omitempty"` // TestValue, TestKey: the member looked at
 	In     []string `json:"in,omitempty"`     // path of members to go down first
 
-	Cases []Case `json:"cases,omitempty"` // TestToken, TestValue
+	Cases []Case `json:"cases,omitempty"` // TestValue; if none matches: unknown arm
 	Has   *Plan  `json:"has,omitempty"`   // TestKey: the member is present
 	None  *Plan  `json:"none,omitempty"`  // TestValue, TestKey: it is absent; nil: unknown arm
-	Else  *Plan  `json:"else,omitempty"`  // TestToken, TestValue: no case matches; nil: unknown arm
 }
 
 // A Test is what a Plan looks at.
 type Test string
 
 const (
-	TestToken   Test = "token"   // the JSON kind: object, array, string, number, boolean, null
 	TestValue   Test = "value"   // the string value of a member
 	TestKey     Test = "key"     // the presence of a member
 	TestOutside Test = "outside" // nothing in the value decides; the arm follows from the request

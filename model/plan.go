@@ -366,7 +366,7 @@ func (m *merger) armFor(name string, u, o *Expr) (*Arm, error) {
 			case TestKey:
 				next = p.Has
 			case TestValue:
-				next = p.Else
+				next = nil
 				texts := m.texts(member.Type)
 				for _, c := range p.Cases {
 					if len(texts) > 0 && !slices.ContainsFunc(texts, func(s string) bool { return !slices.Contains(c.Values, s) }) {

@@ -334,7 +334,6 @@ func (r *renderer) plan(p *Plan) {
 	}
 	then("(present)", p.Has)
 	then("(absent)", p.None)
-	then("(else)", p.Else)
 }
 
 func (r *renderer) method(m *Method) {

@@ -88,8 +88,8 @@ func newGenerator(s *model.Schema, o Options) *generator {
 		}
 	}
 	for _, t := range g.types {
-		if g.shapeOf(t.Expr).kind == unionShape && t.Expr.Kind == model.Union {
-			u := &union{Type: t, name: goname.Type(t.Name)}
+		if g.shapeOf(t.Expr).kind == unionShape {
+			u := &union{name: goname.Type(t.Name)}
 			for _, a := range t.Expr.Arms {
 				if s.IsImported(s.Type(a.Expr.Name)) {
 					g.errorf("%s: its arm %s is a type of the base: declare one of the extension", t.Name, a.Expr.Name)

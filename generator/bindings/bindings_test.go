@@ -88,6 +88,8 @@ func TestGenerateErrors(t *testing.T) {
 		}
 		return s + "}"
 	}
+	const arms = `export interface X { kind: "x" } export interface Y { kind: "y" } export interface Z { kind: "z" } export interface T { u: U; x: X; y: Y; z: Z } `
+	const named = `export interface EmptyResult {} export interface PickRequest { method: "tools/call"; params: { name: string } } export type ClientRequest = PickRequest; `
 	const none = "export interface Other { x: string }"
 	for _, tt := range []struct {
 		name    string
@@ -128,6 +130,20 @@ func TestGenerateErrors(t *testing.T) {
 		{"a type that comes back", [][2]string{
 			{"2001-01-01", `export interface T { x: string }`}, {"2002-02-02", none}, {"2003-03-03", none + ` export interface T { x: string }`},
 		}, `bindings: T exists in [2001-01-01 2003-03-03], with an interruption`},
+		{"an arm that comes back", [][2]string{{"2001-01-01", arms + `export type U = X | Y | Z`}, {"2002-02-02", arms + `export type U = X | Z`}, {"2003-03-03", arms + `export type U = X | Y | Z`}},
+			`bindings: U: the arm Y exists with an interruption`},
+		{"a type like what tells kinds", [][2]string{{"2001-01-01", arms + `export type U = X | Y`}, {"2002-02-02", arms + `export type U = X | Y | Z; export interface HasU { a: string }`}},
+			`bindings: what tells the kinds of U of a revision and type HasU would both be called HasU in Go: rename one in the table of exceptions`},
+		{"older types of two kinds", [][2]string{{"2001-01-01", `export interface T { a: string }`}, {"2002-02-02", `export interface T { a: number }`}, {"2003-03-03", `export interface T { a: unknown }`}},
+			`bindings: T.a: older revisions take KindString, then KindNumber: only one narrower kind can be checked`},
+		{"a constant like an older type", [][2]string{
+			{"2001-01-01", `export interface A { b: B; k: K } export interface B { kind: "x" } export type K = "x";`},
+			{"2002-02-02", `export const A = "x"; export interface B { kind: typeof A } export type K = typeof A;`},
+		}, ``},
+		{"a type like a header", [][2]string{{"2030-01-01", named + `export interface HeaderMethod { a: string }`}},
+			`bindings: the header Mcp-Method and type HeaderMethod would both be called HeaderMethod in Go: rename one in the table of exceptions`},
+		{"a type like what finds names", [][2]string{{"2030-01-01", named + `export interface NameParam { a: string }`}},
+			`bindings: type NameParam and what finds the NameParam of a method would both be called NameParam in Go: rename one in the table of exceptions`},
 	} {
 		_, err := Generate(merged(t, tt.schemas...), Options{Package: "p"})
 		got := ""

@@ -2,6 +2,7 @@ package bindings
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dave/jennifer/jen"
 )
@@ -95,24 +96,30 @@ func (m *method) callAny(f *jen.File, receiver string) {
 // emitInput writes how requests inside of a result are handled, and their answers read: an answer
 // does not say which type it has, the request under the same key does.
 func (g *generator) emitInput(all []*method) {
-	if g.schema.Type("InputRequest") == nil || g.schema.Type("InputResponse") == nil {
-		return
-	}
 	var ms []*method
 	for _, m := range all {
 		if len(m.AsInput) > 0 {
 			ms = append(ms, m)
 		}
 	}
-	if g.schema.Extension != "" && len(ms) == 0 {
-		return // the types are those of the base
+	if len(ms) == 0 || g.schema.Type("InputResponse") == nil {
+		return
+	}
+	for _, name := range []string{"InputRequest", "InputResponse"} {
+		if g.shapeOf(ref(name)).kind != unionShape {
+			g.errorf("%s must be a union of objects, as it has an interface in Go: declare more than one", name)
+		}
+	}
+	request := jen.Id("request").Assert(jen.Type())
+	if slices.ContainsFunc(ms, func(m *method) bool { return m.params.name != "" }) {
+		request = jen.Id("r").Op(":=").Add(request)
 	}
 	f := g.file("input")
 	say(f, "Input handles a request that a server asked inside of a result that requires input. The error is [wire.ErrUnknownMethod] for a request of no known type, a *[wire.UnexpectedResultError] if the handler's result cannot answer it there, or the handler's own.")
 	f.Func().Params(jen.Id("d").Op("*").Id("ClientDispatcher")).Id("Input").Params(
 		jen.Id("ctx").Qual(contextPath, "Context"), jen.Id("request").Id("InputRequest"),
 	).Params(jen.Id("InputResponse"), jen.Error()).Block(
-		jen.Switch(jen.Id("r").Op(":=").Id("request").Assert(jen.Type())).BlockFunc(func(b *jen.Group) {
+		jen.Switch(request).BlockFunc(func(b *jen.Group) {
 			for _, m := range ms {
 				b.Case(jen.Op("*").Id(m.Type)).BlockFunc(func(c *jen.Group) { g.input(c, m) })
 			}

@@ -16,7 +16,7 @@ import (
 func (g *generator) emitCodes() {
 	var codes []*model.Const
 	for _, c := range g.schema.Consts {
-		if n, ok := c.Value.(parser.Number); ok && isInteger(n) {
+		if n, _ := c.Value.(parser.Number); isInteger(n) {
 			codes = append(codes, c)
 		}
 	}

@@ -10,10 +10,7 @@ import (
 
 // keyText is a member's name as it stands between the quotes in JSON.
 func keyText(name string) string {
-	b, err := json.Marshal(name)
-	if err != nil {
-		panic(err) // a string always has a JSON text
-	}
+	b, _ := json.Marshal(name) // a string always has a JSON text
 	return strings.TrimSuffix(strings.TrimPrefix(string(b), `"`), `"`)
 }
 
@@ -48,7 +45,7 @@ func (g *generator) decodeField(c *jen.Group, f *field) {
 		c.Add(getLiteral(f.Type))
 	case f.shape.kind == nilShape:
 		c.Add(g.decodeInto(v, f.shape)) // null is a value, and like absence it is nil
-	case f.Optional && f.pointer:
+	case f.pointer:
 		c.Add(v.Op("=").Add(g.decodePointer(f.shape)))
 	case f.Optional && (f.shape.kind == stringShape || f.shape.kind == idShape):
 		c.Add(v.Op("=").Add(g.decodeOrNull(f.shape)))

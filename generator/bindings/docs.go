@@ -49,22 +49,19 @@ func (g *generator) fieldDoc(t *model.Type, f *field) string {
 		add("Absent means %s.", literalWord(f.Default))
 	}
 	when := g.inWords(t.Revs, f.Revs)
-	required := ""
-	if f.Optional && len(f.Required) > 0 {
-		required = g.inWords(t.Revs, f.Required)
-	}
+	required := g.inWords(t.Revs, f.Required)
 	var fact string
 	switch {
-	case required == "" && when != "" && f.Always:
-		fact = "In the schema only " + when + ", but written in every revision"
-	case required == "" && when != "":
-		fact = "Only " + when
 	case required != "" && required == when:
 		fact = "Only " + when + ", and required there"
 	case required != "" && when != "":
 		fact = "Only " + when + "; required " + required
 	case required != "":
 		fact = "Required " + required
+	case when != "" && f.Always:
+		fact = "In the schema only " + when + ", but written in every revision"
+	case when != "":
+		fact = "Only " + when
 	}
 	if required != "" && f.Fill != nil {
 		fact += ": if it is absent, " + literalWord(f.Fill) + " is written"
@@ -74,11 +71,8 @@ func (g *generator) fieldDoc(t *model.Type, f *field) string {
 	if fact != "" {
 		add("%s.", fact)
 	}
-	doc := godoc.Text(f.Doc.Text, g.link)
-	if len(facts) > 0 {
-		doc = strings.TrimPrefix(doc+"\n"+godoc.Text(strings.Join(facts, " "), noLink), "\n")
-	}
-	return godoc.Join(doc, godoc.Deprecated(f.Doc.Deprecated, g.link))
+	doc := godoc.Text(f.Doc.Text, g.link) + "\n" + godoc.Text(strings.Join(facts, " "), noLink)
+	return godoc.Join(strings.Trim(doc, "\n"), godoc.Deprecated(f.Doc.Deprecated, g.link))
 }
 
 // limits says which values a member may have, as far as its description does not.
@@ -142,7 +136,7 @@ func noLink(string) string { return "" }
 
 // link returns the Go identifier that a name in a schema's comment has, "" if it has none.
 func (g *generator) link(name string) string {
-	typ, member, hasMember := strings.Cut(name, ".")
+	typ, member, _ := strings.Cut(name, ".")
 	t := g.schema.Type(typ)
 	if t == nil || t.Role != model.RoleData {
 		return ""
@@ -150,9 +144,6 @@ func (g *generator) link(name string) string {
 	name = goname.Type(t.Name)
 	if g.schema.IsImported(t) {
 		name = path.Base(g.options.Import) + "." + name
-	}
-	if !hasMember || t.Expr.Kind != model.Struct {
-		return name
 	}
 	for _, m := range t.Expr.Members {
 		if m.Name == member && m.Type.Kind != model.Literal {

@@ -69,13 +69,14 @@ func TestFacts(t *testing.T) {
 func TestFactsOfRevisions(t *testing.T) {
 	schemas := [][2]string{
 		{"2001-01-01", "export interface T { a: string }\nexport interface U { a: string; t: T }"},
-		{"2002-02-02", "export interface T { a: string; b?: string }\nexport interface V { a: string }\n/** Some text. */\nexport interface W { a: string }\nexport type N = string"},
-		{"2003-03-03", "export interface T { a: string; b: string; c: string }\nexport interface V { a: string }\n/** Some text. */\nexport interface W { a: string }\nexport type N = string"},
+		{"2002-02-02", "export interface T { a: string; b?: string }\nexport interface V { a: string }\n/** Some text. */\nexport interface W { a: string }\nexport type N = string; export type Late = \"a\" | \"b\";"},
+		{"2003-03-03", "export interface T { a: string; b: string; c: string }\nexport interface V { a: string }\n/** Some text. */\nexport interface W { a: string }\nexport type N = string; export type Late = \"a\" | \"b\";"},
 	}
 	got := comments(t, schemas...)
 	for _, want := range []string{
 		"|Only since 2002-02-02; required since 2003-03-03. |", "|Only since 2003-03-03, and required there. |",
 		"|U exists only through 2001-01-01. |", "|V exists only since 2002-02-02. |", "|W is some text.  It exists only since 2002-02-02. |",
+		"|Late: Values that are not listed here are kept as they are.  It exists only since 2002-02-02. |",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("want %q in\n%s", want, got)

@@ -64,21 +64,16 @@ func (g *generator) encodeField(b *jen.Group, st *structType, f *field) {
 		b.If(needed.Op("||").Add(g.whenNeeded(bounds))).Block(key, putLiteral(f.Type))
 		return
 	}
-	if f.name == "" { // a literal is written by every revision that has it
-		write := []jen.Code{key, putLiteral(f.Type)}
-		if available != nil {
-			b.If(available).Block(write...)
-			return
-		}
-		for _, s := range write {
-			b.Add(s)
-		}
+	if f.name == "" { // a literal that every revision has
+		b.Add(key)
+		b.Add(putLiteral(f.Type))
 		return
 	}
+	g.refuseNull(b, st, f)
 	write := append([]jen.Code{key}, g.encodeVariants(st, f)...)
 	if f.Optional && f.shape.kind == nilShape { // and not nil
 		inner := g.shapeOf(f.shape.elem)
-		write = []jen.Code{key, g.encodeValue(inner, jen.Id("v").Dot(f.name), f.pointer)}
+		write = []jen.Code{key, g.encodeValue(inner, f.value(inner))}
 	}
 	if !f.Optional {
 		g.encodeRequired(b, f, key, write)
@@ -124,10 +119,29 @@ func (g *generator) encodeRequired(b *jen.Group, f *field, key jen.Code, write [
 	}
 }
 
+// refuseNull writes that null is an error in the older revisions that require a member and know no null there.
+func (g *generator) refuseNull(b *jen.Group, st *structType, f *field) {
+	if f.shape.kind != nilShape {
+		return
+	}
+	var without model.Revs
+	for _, v := range f.Variants {
+		without = append(without, v.Revs...)
+	}
+	without = slices.DeleteFunc(without, func(r string) bool { return !f.Required.Has(r) })
+	if len(without) == 0 {
+		return
+	}
+	bounds := g.rangesIn(st.Type, without)
+	b.If(jen.Id("v").Dot(f.name).Op("==").Nil().Op("&&").Add(parens(g.whenNeeded(bounds), len(bounds) > 1))).Block(
+		jen.Id("e").Dot("Absent").Call(jen.Lit(f.Name)),
+	)
+}
+
 // encodeVariants writes the value of a field, and checks it where older revisions accept less.
 func (g *generator) encodeVariants(st *structType, f *field) []jen.Code {
-	value := jen.Id("v").Dot(f.name)
-	plain := g.encodeValue(f.shape, value, f.pointer)
+	value := f.value(f.shape)
+	plain := g.encodeValue(f.shape, value)
 	var narrow model.Revs
 	for _, v := range f.Variants {
 		if g.isNarrower(f, v) {
@@ -137,7 +151,6 @@ func (g *generator) encodeVariants(st *structType, f *field) []jen.Code {
 	if len(narrow) == 0 {
 		return []jen.Code{plain}
 	}
-	slices.Sort(narrow)
 	bounds := g.rangesIn(st.Type, narrow)
 	needed := g.whenNeeded(bounds)
 	if f.shape.kind == manyShape {
@@ -149,12 +162,12 @@ func (g *generator) encodeVariants(st *structType, f *field) []jen.Code {
 		}
 		one := f.shape
 		one.brackets = false
-		return []jen.Code{check, jen.If(needed).Block(g.encodeValue(one, value, f.pointer)).Else().Block(plain)}
+		return []jen.Code{check, jen.If(needed).Block(g.encodeValue(one, value)).Else().Block(plain)}
 	}
 	s := f.shape
-	s.json = g.variantKind(f)
+	s.json = g.variantKind(st, f)
 	return []jen.Code{
-		jen.If(needed).Block(g.encodeValue(s, value, f.pointer)).Else().Block(plain),
+		jen.If(needed).Block(g.encodeValue(s, value)).Else().Block(plain),
 	}
 }
 
@@ -162,21 +175,20 @@ func (g *generator) encodeVariants(st *structType, f *field) []jen.Code {
 func (g *generator) isNarrower(f *field, v *model.Variant) bool {
 	switch f.shape.kind {
 	case manyShape:
-		kind := g.shapeOf(v.Type).kind
-		return kind != manyShape && kind != sliceShape
+		return true
 	case rawShape:
-		return f.shape.json == "" && g.rawKind(v.Type, 0) != ""
+		return g.rawKind(v.Type, 0) != ""
 	}
 	return false
 }
 
 // variantKind is the kind of JSON value that older revisions accept.
-func (g *generator) variantKind(f *field) string {
+func (g *generator) variantKind(st *structType, f *field) string {
 	kind := ""
 	for _, v := range f.Variants {
 		k := g.rawKind(v.Type, 0)
 		if k != "" && kind != "" && k != kind {
-			g.errorf("%s: older revisions take %s, then %s: only one narrower kind can be checked", f.Name, kind, k)
+			g.errorf("%s.%s: older revisions take %s, then %s: only one narrower kind can be checked", st.Type.Name, f.Name, kind, k)
 		}
 		if k != "" {
 			kind = k
@@ -185,28 +197,38 @@ func (g *generator) variantKind(f *field) string {
 	return kind
 }
 
-// encodeValue is the statement that writes the value of a shape.
-func (g *generator) encodeValue(s shape, value *jen.Statement, pointer bool) *jen.Statement {
-	e := jen.Id("e")
-	scalar := func(method, base string, named bool) *jen.Statement {
-		v := value.Clone()
-		if pointer {
-			v = jen.Op("*").Add(v)
-		}
-		if named {
-			v = jen.Id(base).Call(v)
-		}
-		return e.Dot(method).Call(v)
+// value is the field's value as encodeValue takes it, where the field holds s.
+func (f *field) value(s shape) *jen.Statement {
+	v := jen.Id("v").Dot(f.name)
+	if f.pointer {
+		return s.at(v)
 	}
+	return v
+}
+
+// at is what a pointer to a value of the shape points to; the pointer itself if a method writes the value.
+func (s shape) at(pointer *jen.Statement) *jen.Statement {
+	if s.isScalar() || s.kind == idShape {
+		return jen.Op("*").Add(pointer)
+	}
+	return pointer
+}
+
+// encodeValue is the statement that writes the value of a shape.
+func (g *generator) encodeValue(s shape, value *jen.Statement) *jen.Statement {
+	e := jen.Id("e")
 	switch s.kind {
 	case stringShape:
-		return scalar("String", "string", s.name != "")
+		if s.name != "" {
+			return e.Dot("String").Call(jen.String().Call(value))
+		}
+		return e.Dot("String").Call(value)
 	case intShape:
-		return scalar("Int", "", false)
+		return e.Dot("Int").Call(value)
 	case floatShape:
-		return scalar("Float", "", false)
+		return e.Dot("Float").Call(value)
 	case boolShape:
-		return scalar("Bool", "", false)
+		return e.Dot("Bool").Call(value)
 	case idShape:
 		return e.Dot("ID").Call(value)
 	case structShape, namedShape, base64Shape:
@@ -229,10 +251,11 @@ func (g *generator) encodeValue(s shape, value *jen.Statement, pointer bool) *je
 		}
 		return jen.Qual(wirePath, "PutOneOrMany").Call(e, value, g.putElem(s.elem))
 	case nilShape:
-		inner := g.shapeOf(s.elem)
-		return jen.If(value.Clone().Op("==").Nil()).Block(e.Clone().Dot("Null").Call()).Else().Block(
-			g.encodeValue(inner, value, !inner.hasNil()),
-		)
+		inner, held := g.shapeOf(s.elem), value
+		if !inner.hasNil() {
+			held = inner.at(value)
+		}
+		return jen.If(value.Clone().Op("==").Nil()).Block(e.Clone().Dot("Null").Call()).Else().Block(g.encodeValue(inner, held))
 	}
 	if s.json != "" {
 		return e.Dot("RawOf").Call(jen.Qual(wirePath, s.json), value)
@@ -258,7 +281,7 @@ func (g *generator) putElem(elem *model.Expr) *jen.Statement {
 		return g.use((&union{name: s.name}).put())
 	}
 	return jen.Func().Params(jen.Id("v").Op("*").Add(g.typeOf(s)), encoder()).Block(
-		g.encodeValue(s, g.dereferenced(s), false),
+		g.encodeValue(s, g.dereferenced(s)),
 	)
 }
 
@@ -294,7 +317,7 @@ func (g *generator) emitNamedCodec(f *jen.File, name string, s shape) {
 	say(f, "EncodeWire writes v as the encoder's revision has it.")
 	f.Func().Params(jen.Id("v").Op("*").Id(name)).Id("EncodeWire").Params(encoder()).Block(
 		jen.If(jen.Id("e").Dot("Present").Call(jen.Lit(name), jen.Id("v").Op("!=").Nil())).Block(
-			g.encodeValue(s, jen.Op("*").Id("v"), false),
+			g.encodeValue(s, jen.Op("*").Id("v")),
 		),
 	)
 	say(f, "DecodeWire reads v, of any revision.")

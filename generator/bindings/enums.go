@@ -54,7 +54,7 @@ func (g *generator) emitNewValues() {
 		for _, m := range t.Expr.Members {
 			value, ok := m.Type.Value.(string)
 			enum := g.inheritedEnum(t, m.Name)
-			if !ok || m.Type.Kind != model.Literal || enum == nil ||
+			if !ok || enum == nil ||
 				slices.ContainsFunc(enum.Expr.Values, func(v *model.EnumValue) bool { return v.Value == value }) {
 				continue
 			}
@@ -80,7 +80,7 @@ func (g *generator) inheritedEnum(t *model.Type, member string) *model.Type {
 			continue
 		}
 		for _, m := range base.Expr.Members {
-			if enum := g.schema.Type(m.Type.Name); m.Name == member && m.Type.Kind == model.Ref && enum != nil && enum.Expr.Open {
+			if enum := g.target(m.Type); m.Name == member && enum != nil && enum.Expr.Open {
 				return enum
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,6 +31,16 @@ func TestExtensions(t *testing.T) {
 		{name: "an arm of the base", old: "  Error as", new: "  TextContent,\n  Error as", add: `export interface Own { type: "own" } export type Either = Own | TextContent;`,
 			err: "bindings: Either: its arm TextContent is a type of the base: declare one of the extension"},
 		{name: "a new value of an enumeration twice", add: `export type OtherTaskResult = Result & { resultType: "task" };`},
+		{name: "an enumeration of its own", add: `export type Mood = "good" | string; export interface Moody { mood: Mood } export interface Bad extends Moody { mood: "bad" }`},
+		{name: "another literal beside an enumeration", add: `export interface Odd extends Result { kind: "odd" }`},
+		{name: "a value for a closed enumeration", old: "  Result,", new: "  Result,\n  PromptMessage,", add: `export interface Bell extends PromptMessage { role: "bell" }`},
+		{name: "a base that is no type", add: `export interface Part extends Partial<Result> { kind: "part" }`},
+		{name: "a literal for a string of the base", old: "  Result,", new: "  Result,\n  TextContent,", add: `export interface Hello extends TextContent { text: "hello" }`},
+		{name: "a literal that is no text", add: `export interface Yes extends Result { resultType: true }`},
+		{name: "a type like the identifier", add: `export interface Extension { a: string }`,
+			err: "bindings: the identifier of the extension and type Extension would both be called Extension in Go: rename one in the table of exceptions"},
+		{name: "a type like a new value", add: `export interface ResultTypeTask { a: string }`,
+			err: "bindings: the value task of ResultType and type ResultTypeTask would both be called ResultTypeTask in Go: rename one in the table of exceptions"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			base := loaded(t, "2026-07-28/schema.ts", nil)
@@ -70,6 +81,17 @@ func TestExtensions(t *testing.T) {
 				}
 			}
 			pkg := compiles(t, imports, "p", files)
+			var values []string // that the extension adds to enumerations of the base
+			for _, name := range pkg.Scope().Names() {
+				if named, ok := pkg.Scope().Lookup(name).Type().(*types.Named); ok && named.Obj().Pkg() == imports[basePath] {
+					if _, ok := pkg.Scope().Lookup(name).(*types.Const); ok {
+						values = append(values, name)
+					}
+				}
+			}
+			if !slices.Equal(values, []string{"ResultTypeTask"}) {
+				t.Errorf("new values %v", values)
+			}
 			meta := imports[basePath].Scope().Lookup("MetaResult").Type().Underlying().(*types.Interface)
 			for _, name := range []string{"GetTaskResult", "CreateTaskResult"} { // the latter answers requests of the base
 				if result := pkg.Scope().Lookup(name); !types.Implements(types.NewPointer(result.Type()), meta) {
@@ -77,6 +99,46 @@ func TestExtensions(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// An extension of several revisions of its base: a union of the base has fewer kinds in the older one, and an older
+// type of the base has a name that the extension uses.
+func TestExtensionOfRevisions(t *testing.T) {
+	const older = `export interface X { kind: "x" } export interface Y { kind: "y" } export interface Z { kind: "z" } export type Either = X | Y;`
+	newer := strings.Replace(older, "X | Y", "X | Y | Z", 1) + "export interface T { z: Z; either: Either }"
+	base := merged(t, [2]string{"2001-01-01", older + "export type Gone = X | Y; export interface T { z: Z; gone: Gone; either: Either }"}, [2]string{"2002-02-02", newer})
+	imports := dependencies(t)
+	const basePath = "example.com/base"
+	files, err := Generate(base, Options{Package: "base"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	imports[basePath] = compiles(t, imports, basePath, files)
+	parsed, err := model.Load("ext.ts", func(name string) ([]byte, error) {
+		if name == "base.ts" {
+			return []byte(newer), nil
+		}
+		return []byte(`import type { Either } from "./base.js"; export interface L { kind: "l" } export interface M { kind: "m" } export type Gone = L | M;
+			export interface Own { either: Either; many: Either[]; gone: Gone }`), nil
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := model.Lower("2002-02-02", parsed...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if own, err = model.MergeExtension("example.com/own", base, own); err != nil {
+		t.Fatal(err)
+	}
+	if files, err = Generate(own, Options{Package: "p", Import: basePath}); err != nil {
+		t.Fatal(err)
+	}
+	compiles(t, imports, "p", files)
+	const want = "if !e.Since(base.V2002_02_02) {\n\t\t\t\te.Lacks(\"Z as Either\", wire.Span{From: base.V2002_02_02})"
+	if code := string(files["types_codec.go"]); !strings.Contains(code, want) {
+		t.Errorf("want %s in\n%s", want, code)
 	}
 }
 

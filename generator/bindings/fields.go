@@ -1,7 +1,6 @@
 package bindings
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -110,17 +109,15 @@ func (f *field) hasGetter() bool {
 // byNumber returns the fields in the order of their numbers: those that every revision requires
 // come first.
 func (st *structType) byNumber() []*field {
-	out := slices.Clone(st.fields)
-	slices.SortStableFunc(out, func(a, b *field) int {
-		switch {
-		case a.Optional == b.Optional:
-			return 0
-		case b.Optional:
-			return -1
+	var required, optional []*field
+	for _, f := range st.fields {
+		if f.Optional {
+			optional = append(optional, f)
+		} else {
+			required = append(required, f)
 		}
-		return 1
-	})
-	return out
+	}
+	return append(required, optional...)
 }
 
 // required is how many fields every revision requires.
@@ -147,7 +144,7 @@ func (g *generator) checkRecursion() {
 	state := map[string]int{} // 1: being looked at, 2: done
 	var visit func(t *model.Type, path []string)
 	visit = func(t *model.Type, path []string) {
-		if state[t.Name] == 2 || t.Expr.Kind != model.Struct {
+		if state[t.Name] == 2 {
 			return
 		}
 		if state[t.Name] == 1 {
@@ -156,7 +153,7 @@ func (g *generator) checkRecursion() {
 		}
 		state[t.Name] = 1
 		for _, m := range t.Expr.Members {
-			if to := g.schema.Type(m.Type.Name); m.Type.Kind == model.Ref && !m.Optional && to != nil {
+			if to := g.target(m.Type); to != nil && !m.Optional {
 				visit(g.resolve(to), append(path[:len(path):len(path)], t.Name+"."+m.Name))
 			}
 		}
@@ -170,11 +167,20 @@ func (g *generator) checkRecursion() {
 // resolve returns what an alias stands for.
 func (g *generator) resolve(t *model.Type) *model.Type {
 	for range maxAliases {
-		to := g.schema.Type(t.Expr.Name)
-		if t.Expr.Kind != model.Ref || to == nil {
+		to := g.target(t.Expr)
+		if to == nil {
 			break
 		}
 		t = to
 	}
 	return t
+}
+
+// target returns the type that e refers to, nil if it is something else. Other expressions have names, too: literals
+// those of constants.
+func (g *generator) target(e *model.Expr) *model.Type {
+	if e.Kind != model.Ref {
+		return nil
+	}
+	return g.schema.Type(e.Name)
 }

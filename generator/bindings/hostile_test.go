@@ -30,6 +30,10 @@ func TestHostileSchemas(t *testing.T) {
 		export interface AskRequest { method: "ask"; params: A } export type ServerRequest = AskRequest;
 		export interface DoneNotification { method: "done"; params: A } export type ServerNotification = DoneNotification;
 		`
+	const input = `export interface AskResult { c: string } export interface DoResult { d: string }
+		export type InputRequest = AskRequest | DoRequest; export type InputResponse = AskResult | DoResult; `
+	const meta = `export interface Meta { a: string } export interface R { b: string } export interface RRequest { method: "r" } export type ClientRequest = RRequest;
+		export interface RResult extends Result { c: string } `
 	const kinds = `export interface X { kind: "x" } export interface Y { kind: "y" } export type U = X | Y; `
 	members := func(doc string) string { return "export interface T {\n/** " + doc + " */\na: string;\n}" }
 	for _, tt := range []struct {
@@ -66,7 +70,7 @@ func TestHostileSchemas(t *testing.T) {
 		{name: "keywords", schema: "export interface type { func: string; go: type[]; String: string; error: string; nil: string; v: string; e: string; d: string; o: string }"},
 		{name: "predeclared names", schema: "export interface error { a: string[] } export interface bool { a: error } export interface string_ { a: bool }"},
 		{name: "names of generated code", schema: "export interface Revisions { a: string } export interface Client { a: string }", err: "Revisions"},
-		{name: "limits", schema: "export interface T {\n/** @maxItems 3 */\na: string[];\n/** @maxItems 4 */\nb?: string[];\n/** @maxItems 5 */\nc: \"x\" }"},
+		{name: "limits", schema: "export interface T {\n/** @maxItems 3 */\na: string[];\n/** @maxItems 4 */\nb?: string[];\n/** @maxItems 5 */\nc: \"x\" } export interface MaxT { a: string }"},
 		{name: "limits that are no integers", schema: "export interface T {\n/** @maxItems 1; var x = 2 */\na: string[] }", err: "1; var x = 2"},
 		{name: "a type like a limit", schema: "export interface T {\n/** @maxItems 3 */\na: string[] } export interface MaxTA { a: string }", err: "MaxTA"},
 		{name: "methods", schema: methods},
@@ -104,10 +108,33 @@ func TestHostileSchemas(t *testing.T) {
 		{name: "like what tells error codes", schema: "export const X = 3; export interface HasCode { a: string }", err: "HasCode"},
 		{name: "like what tells new ones", schema: "export const X = 3; export interface HasCodeSince { a: string }", err: "HasCodeSince"},
 		{name: "without error codes", schema: "export const X = 1.5; export const Y = \"y\"; export interface HasCode { a: string } export interface CodeX { a: string } export interface CodeY { a: string }"},
-		{name: "like the decoder of answers", schema: methods + "export type InputRequest = AskRequest; export type InputResponse = A; export interface DecodeInputResponseTo { a: string }", err: "DecodeInputResponseTo"},
+		{name: "like the decoder of answers", schema: methods + input + "export interface DecodeInputResponseTo { a: string }", err: "DecodeInputResponseTo"},
+		{name: "requests for input and answers", schema: methods + input + "export interface T { ask: InputRequest; answer: InputResponse }"},
+		{name: "requests for input without params", schema: "export interface A { a: string } export interface AskResult { a: string } export interface TellResult { b: string }" +
+			"export interface AskRequest { method: \"ask\" } export interface TellRequest { method: \"tell\" } export type InputRequest = AskRequest | TellRequest; export type InputResponse = AskResult | TellResult;"},
+		{name: "one request for input", schema: methods + "export type InputRequest = AskRequest; export type InputResponse = A | B;", err: "InputRequest must be a union"},
+		{name: "one answer", schema: methods + "export type InputRequest = AskRequest | DoRequest; export type InputResponse = A;", err: "InputResponse must be a union"},
 		{name: "requests for input without answers", schema: methods + "export type InputRequest = AskRequest;"},
 		{name: "answers without requests for input", schema: methods + "export interface InputResponse { a: string }"},
 		{name: "members like methods of results elsewhere", schema: "export interface Result { _meta?: { [key: string]: unknown } } export interface T { resultMeta: string; withMeta: string }"},
+		{name: "without results", schema: "export interface T { resultMeta: string; withMeta: string }"},
+		{name: "metadata that is a map", schema: "export interface Result { _meta?: Open } export type Open = { [key: string]: unknown };" + meta},
+		{name: "metadata that is required", schema: "export interface Result { _meta: Meta }" + meta},
+		{name: "metadata of one result", schema: "export interface Result { d: string }" + strings.Replace(meta, "c: string", "_meta?: Meta", 1)},
+		{name: "like the interface of results", schema: "export interface Result { _meta?: Meta } export interface MetaResult { a: string }" + meta, err: "MetaResult"},
+		{name: "like a key of metadata", schema: "export interface T { \"a/b\": string } export interface KeyB { a: string }", err: "KeyB"},
+		{name: "requests without params", schema: methods + strings.Replace(input, "AskRequest | DoRequest", "AskRequest | DoRequest | BareRequest", 1) +
+			"export interface BareRequest { method: \"bare\" } export type BareResult = DoResult;"},
+		{name: "a request like the answers of another", schema: strings.Replace(methods, "ClientRequest = ", "ClientRequest = DoResponseRequest | ", 1) +
+			"export interface DoResultResponse { result: A | B } export interface DoResponseRequest { method: \"doResponse\" }", err: "what answers do"},
+		{name: "answers of which one is a map", schema: methods + "export interface DoResultResponse { result: M | B } export type M = { [key: string]: unknown }", err: "no interface"},
+		{name: "like a capability", schema: methods + "export interface ServerCapabilities { do?: {} } export interface ServerCapabilityDo { a: string }", err: "ServerCapabilityDo"},
+		{name: "defaults of what may be null", schema: "export interface T {\n/** @default 5 */\na: number | null;\n/** @default 5 */\nb?: number | null }"},
+		{name: "ids that may be null", schema: "export interface T { a: string | number | null; b?: string | number | null; c: (string | number | null)[] }"},
+		{name: "one or many by name", schema: "export type Names = string | string[]; export interface T { a: Names; b?: Names; c: Names[] }"},
+		{name: "values by name", schema: "export type Two = 2; export type Yes = true; export type X = \"x\"; export interface T { a: Two; b: Yes; c: X; d: X[] }"},
+		{name: "Base64 with a default", schema: "export interface T {\n/** @format byte\n * @default \"aGk=\" */\na?: string }"},
+		{name: "a name for objects or a string", schema: "export type M = X | Y | string; " + kinds + "export interface T { m: M; u: U }"},
 		{name: "numbers too large", schema: "export interface T { a: 1e999 }", err: "number"},
 		{name: "numbers too small", schema: "export interface T { a: 1e-999 }", err: "number"},
 		{name: "negative ones", schema: "export interface T { a: -1e999 }", err: "number"},

@@ -42,7 +42,7 @@ func (g *generator) emitKeys() {
 // interface, and its methods on every type whose metadata is that of the protocol's basic result.
 func (g *generator) emitMetaResults() {
 	basic := g.schema.Type("Result")
-	if basic == nil || !g.isMetaResult(basic) {
+	if !g.isMetaResult(basic) {
 		return
 	}
 	f, meta := g.file("results"), jen.Op("*").Add(g.goType(metaOf(basic).Type))
@@ -81,7 +81,7 @@ func (g *generator) isMetaResult(t *model.Type) bool {
 		return false
 	}
 	of, own := metaOf(basic), metaOf(t)
-	return of != nil && own != nil && own.Type.Kind == model.Ref && own.Type.Name == of.Type.Name && g.shapeOf(of.Type).kind == structShape
+	return of != nil && own != nil && own.Type.Name == of.Type.Name && g.shapeOf(of.Type).kind == structShape
 }
 
 // emitMetaResult writes the methods of the interface for one type; meta is the type of its field.

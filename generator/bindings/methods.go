@@ -295,10 +295,7 @@ func (g *generator) methodDoc(f *jen.File, m *method) {
 
 // deprecation writes the paragraph by which tools know that something is deprecated.
 func (g *generator) deprecation(f commenter, d model.Doc) {
-	if d.Deprecated == "" {
-		return
-	}
-	f.Comment("")
+	f.Comment("") // which gofmt takes out where nothing follows
 	comment(f, godoc.Deprecated(d.Deprecated, g.link))
 }
 

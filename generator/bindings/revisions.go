@@ -112,7 +112,7 @@ func ranges(all, within, set model.Revs) []bound {
 		}
 		for i++; i < len(all) && (slices.Contains(set, all[i]) || !slices.Contains(within, all[i])); i++ {
 		}
-		if slices.ContainsFunc(within, func(r string) bool { return i < len(all) && r >= all[i] }) {
+		if i < len(all) {
 			b.until = all[i]
 		}
 		out = append(out, b)
@@ -159,8 +159,6 @@ func anyOf(bounds []bound, condition func(bound) *jen.Statement) *jen.Statement 
 	var all *jen.Statement
 	for _, b := range bounds {
 		switch c := condition(b); {
-		case c == nil:
-			return nil
 		case all == nil:
 			all = c
 		default:
@@ -176,7 +174,7 @@ func (g *generator) inWords(within, set model.Revs) string {
 	for _, b := range ranges(g.schema.Revisions, within, set) {
 		last := ""
 		for _, r := range set {
-			if r >= b.from && (b.until == "" || r < b.until) {
+			if r < b.until {
 				last = r
 			}
 		}

@@ -122,17 +122,13 @@ func (g *generator) refShape(e *model.Expr, depth int) shape {
 
 // literalEnum is the enumeration of the one value that a type has.
 func literalEnum(t *model.Type) *model.Expr {
-	value := &model.EnumValue{Value: t.Expr.Value.(string), Revs: t.Revs}
-	return &model.Expr{Kind: model.Enum, Values: []*model.EnumValue{value}}
+	return &model.Expr{Values: []*model.EnumValue{{Value: t.Expr.Value.(string)}}}
 }
 
 // isObjects reports whether every arm of a union is a named object.
 func (g *generator) isObjects(u *model.Expr) bool {
 	for _, a := range u.Arms {
-		if a.Expr.Kind != model.Ref {
-			return false
-		}
-		if t := g.schema.Type(a.Expr.Name); t == nil || t.Expr.Kind != model.Struct {
+		if t := g.target(a.Expr); t == nil || t.Expr.Kind != model.Struct {
 			return false
 		}
 	}

@@ -2,6 +2,7 @@ package bindings
 
 import (
 	"fmt"
+	"go/types"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/model"
@@ -93,6 +94,26 @@ func TestBrokenModel(t *testing.T) {
 	g.shapeOf(named("Alias"))
 	if got, want := fmt.Sprint(g.errs), "[bindings: Alias is not a type of the schema, or stands for itself]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// An optional member of Base64 is a pointer if the table of exceptions says that its empty value is not its absence; one
+// that is filled in has the type of what is.
+func TestBase64(t *testing.T) {
+	imports := dependencies(t)
+	s := merged(t, [2]string{"2001-01-01", "export interface T {\n/** @format byte */\na: string;\n/** @format byte */\nb?: string;\n/** @format byte */\nc?: string;\n/** @format byte */\nd: string }"})
+	members := s.Type("T").Expr.Members
+	members[0].Pointer, members[1].Pointer = true, true
+	members[3].Fill = &model.Expr{Kind: model.Literal, Value: "aGk="}
+	files, err := Generate(s, Options{Package: "p"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := compiles(t, imports, "p", files).Scope().Lookup("T").Type().Underlying().(*types.Struct)
+	for i, want := range []string{"wire.Base64", "*wire.Base64", "wire.Base64", "string"} {
+		if got := types.TypeString(made.Field(i).Type(), (*types.Package).Name); got != want {
+			t.Errorf("%s: got %s, want %s", made.Field(i).Name(), got, want)
+		}
 	}
 }
 

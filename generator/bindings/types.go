@@ -144,7 +144,7 @@ func zeroValue(s shape) (code jen.Code, word string) {
 func presence(f *field) *jen.Statement {
 	v := jen.Id("v").Dot(f.name)
 	switch {
-	case f.pointer || f.shape.kind == unionShape:
+	case f.pointer:
 		return v.Op("!=").Nil()
 	case f.shape.kind == stringShape:
 		return v.Op("!=").Lit("")

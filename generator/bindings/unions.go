@@ -232,18 +232,7 @@ func (g *generator) emitPlan(b *jen.Group, u *union, p *model.Plan) {
 				}).BlockFunc(func(b *jen.Group) { g.emitPlan(b, u, c.Then) })
 			}
 		})
-		g.emitPlan(b, u, p.Else)
-	case model.TestToken:
-		b.Switch(jen.Id("d").Dot("Kind").Call()).BlockFunc(func(s *jen.Group) {
-			for _, c := range p.Cases {
-				s.CaseFunc(func(values *jen.Group) {
-					for _, v := range c.Values {
-						values.Qual(wirePath, "Kind"+goname.Type(v))
-					}
-				}).BlockFunc(func(b *jen.Group) { g.emitPlan(b, u, c.Then) })
-			}
-		})
-		g.emitPlan(b, u, p.Else)
+		g.emitPlan(b, u, nil)
 	default:
 		b.Id("v").Op(":=").New(jen.Id(goname.Type(p.Arm)))
 		b.Id("v").Dot("DecodeWire").Call(jen.Id("d"))

@@ -110,6 +110,26 @@ func TestBrackets(t *testing.T) {
 	}
 }
 
+// What may be null only in the newer revision is an error in the older one, which requires a value.
+func TestNullOfNewerRevision(t *testing.T) {
+	for in, fails := range map[string]bool{
+		`{"text":"a","id":1}`: false, `{"text":"","id":"x"}`: false, `{"text":null,"id":1}`: true, `{"text":"a","id":null}`: true,
+	} {
+		var v kinds.Loosened
+		if err := json.Unmarshal([]byte(in), &v); err != nil {
+			t.Fatal(err)
+		}
+		for _, rev := range []wire.Revision{kinds.V2002_02_02, wire.Any} {
+			if got, err := wire.Marshal(rev, &v); err != nil || string(got) != in {
+				t.Errorf("%s at %s is %s, error %v", in, rev, got, err)
+			}
+		}
+		if got, err := wire.Marshal(kinds.V2001_01_01, &v); (err != nil) != fails || err == nil && string(got) != in {
+			t.Errorf("%s at %s is %s, error %v", in, kinds.V2001_01_01, got, err)
+		}
+	}
+}
+
 // A code has all revisions in which it has a name.
 func TestHasCode(t *testing.T) {
 	for _, tt := range []struct {

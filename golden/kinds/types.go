@@ -305,6 +305,25 @@ func (v *Brackets) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
+// Loosened is what may be null.
+type Loosened struct {
+	Text *string
+	ID   *wire.ID
+
+	// Extra holds the members that no known revision declares, in their order.
+	Extra wire.Extra
+}
+
+// MarshalJSON returns the JSON text of v with everything that it holds, whatever the revision.
+func (v Loosened) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(wire.Any, &v)
+}
+
+// UnmarshalJSON sets v to what data holds, of any revision. Its errors are those of [wire.Decode].
+func (v *Loosened) UnmarshalJSON(data []byte) error {
+	return wire.Decode(data, v)
+}
+
 // Maybe is a literal that may be absent.
 type Maybe struct {
 	// HasMaybe reports whether the member maybe was present, whose value is always "so". It matters at

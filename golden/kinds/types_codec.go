@@ -731,6 +731,56 @@ func (v *Brackets) DecodeWire(d *wire.Decoder) {
 	}
 }
 
+var typeLoosened = wire.Type{
+	Name:     "Loosened",
+	Members:  []string{"text", "id"},
+	Required: 2,
+}
+
+// EncodeWire writes v as the encoder's revision has it.
+func (v *Loosened) EncodeWire(e *wire.Encoder) {
+	if !e.Begin(&typeLoosened, v != nil) {
+		return
+	}
+	if v.Text == nil && e.Needs(0, V2002_02_02) {
+		e.Absent("text")
+	}
+	e.Key("text")
+	if v.Text == nil {
+		e.Null()
+	} else {
+		e.String(*v.Text)
+	}
+	if v.ID == nil && e.Needs(0, V2002_02_02) {
+		e.Absent("id")
+	}
+	e.Key("id")
+	if v.ID == nil {
+		e.Null()
+	} else {
+		e.ID(*v.ID)
+	}
+	e.End(&typeLoosened, v.Extra)
+}
+
+// DecodeWire reads v, of any revision.
+func (v *Loosened) DecodeWire(d *wire.Decoder) {
+	*v = Loosened{}
+	o := d.Object(&typeLoosened)
+	for o.Next() {
+		switch o.Name {
+		case "text":
+			o.Once(0)
+			v.Text = wire.Pointer(d, wire.GetString[string])
+		case "id":
+			o.Once(1)
+			v.ID = wire.Pointer(d, (*wire.ID).DecodeWire)
+		default:
+			o.Extra(&v.Extra)
+		}
+	}
+}
+
 var typeMaybe = wire.Type{
 	Name:    "Maybe",
 	Members: []string{"maybe"},

@@ -25,6 +25,12 @@ export interface Brackets {
   bracketed?: string | string[];
 }
 
+/** What may be null since 2002-02-02. */
+export interface Loosened {
+  text: string;
+  id: string | number;
+}
+
 /** A literal that may be absent. */
 export interface Maybe {
 }

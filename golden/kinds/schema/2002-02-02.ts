@@ -100,6 +100,12 @@ export interface Brackets {
   bracketed?: string[];
 }
 
+/** What may be null. */
+export interface Loosened {
+  text: string | null;
+  id: string | number | null;
+}
+
 /** A literal that may be absent. */
 export interface Maybe {
   maybe?: "so";
