@@ -225,5 +225,7 @@ func (l *devLog) Write(p []byte) (int, error) {
 	return l.w.Write(p)
 }
 
-// say prints a text for the person.
-func (l *devLog) say(text string) { io.WriteString(l, strings.TrimSuffix(text, "\n")+"\n") }
+// say prints a text for the person. It may have parts that a server has sent.
+func (l *devLog) say(text string) {
+	io.WriteString(l, console.Harmless(strings.TrimSuffix(text, "\n"))+"\n")
+}

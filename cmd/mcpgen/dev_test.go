@@ -188,6 +188,15 @@ func TestDevURL(t *testing.T) {
 	}
 }
 
+// TestDevSays prints what servers send without what would control a terminal.
+func TestDevSays(t *testing.T) {
+	var b strings.Builder
+	(&devLog{w: &b}).say("no connection to the server: \x1b]0;title\ano\n")
+	if got, want := b.String(), "no connection to the server: \\u001b]0;title\\u0007no\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // startDev runs the command until the end of the test, and returns what it prints.
 func startDev(t *testing.T, d *devCommand) *devOutput {
 	ctx, cancel := context.WithCancel(t.Context())

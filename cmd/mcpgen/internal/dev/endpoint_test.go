@@ -392,6 +392,10 @@ func TestNobody(t *testing.T) {
 
 func TestSince(t *testing.T) {
 	old := Offers{Tools: map[string]string{"add": "1", "mul": "2"}, Resources: map[string]string{"a://b": "1"}}
+	none, many := Offers{}, map[string]string{}
+	for i := range 30 {
+		many[fmt.Sprintf("t%02d", i)] = "1"
+	}
 	for _, test := range []struct {
 		now  Offers
 		from *Offers
@@ -401,6 +405,9 @@ func TestSince(t *testing.T) {
 		{old, &old, "2 tools, 1 resource"},
 		{Offers{Tools: map[string]string{"add": "x", "sub": "1"}}, &old, "2 tools; changed: add; new: sub; gone: mul, a://b"},
 		{Offers{}, nil, "0 tools"},
+		{Offers{Tools: map[string]string{"a\n\x1b[2J": "1"}}, &none, `1 tool; new: "a\n\x1b[2J"`},
+		{Offers{Tools: map[string]string{strings.Repeat("é", 1000): "1"}}, &none, "1 tool; new: " + strings.Repeat("é", 100) + "…"},
+		{Offers{Tools: many}, &none, "30 tools; new: t00, t01, t02, t03, t04, t05, t06, t07, t08, t09, t10, t11, t12, t13, t14, t15, t16, t17, t18, t19, and 10 more"},
 	} {
 		if got := test.now.Since(test.from); got != test.want {
 			t.Errorf("got %q, want %q", got, test.want)

@@ -7,7 +7,10 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
@@ -98,10 +101,34 @@ func (o *Offers) Since(from *Offers) string {
 		names []string
 	}{{"changed", changed}, {"new", added}, {"gone", gone}} {
 		if len(part.names) > 0 {
-			line += "; " + part.word + ": " + strings.Join(part.names, ", ")
+			line += "; " + part.word + ": " + enumerate(part.names)
 		}
 	}
 	return line
+}
+
+// What a line has at most of the names that a server gives.
+const (
+	maxNames = 20
+	maxName  = 100 // characters
+)
+
+// enumerate lists names for a line: a name with line breaks or other controls in quotes, and not all if there are many.
+func enumerate(names []string) string {
+	var list []string
+	for _, name := range names[:min(maxNames, len(names))] {
+		if utf8.RuneCountInString(name) > maxName {
+			name = string([]rune(name)[:maxName]) + "…"
+		}
+		if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			name = strconv.Quote(name)
+		}
+		list = append(list, name)
+	}
+	if more := len(names) - len(list); more > 0 {
+		list = append(list, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(list, ", ")
 }
 
 // count returns a number of things.
