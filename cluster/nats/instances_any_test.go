@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -204,6 +205,32 @@ func TestPassedOnInVain(t *testing.T) {
 		resp.Body.Close()
 		if resp.StatusCode != want || !strings.Contains(string(body), "messages between processes were lost") {
 			t.Errorf("%s: got status %d, %s, %v, want %d", method, resp.StatusCode, body, err, want)
+		}
+	}
+}
+
+// A body that does not come, or not all of it, does not hold a request that is passed on.
+func TestSlowBodyIsPassedOn(t *testing.T) {
+	s := startNATS(t)
+	f := newFleet(t, s, 0)
+	f.reading = time.Second
+	f.all = append(f.all, f.add(0, connect(t, s)), f.add(1, connect(t, s)))
+	_, session := f.dial(mcp.V2025_11_25, client.Options{})
+	f.until("the session is known", func() bool { return session() != "" })
+	other := httptest.NewServer(f.all[1-f.holder(session()).number].http)
+	defer other.Close()
+	for _, sent := range []int{0, 1000, 100_000} {
+		conn, err := net.Dial("tcp", other.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		conn.SetDeadline(time.Now().Add(20 * time.Second))
+		fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"+
+			"Mcp-Session-Id: %s\r\nMcp-Protocol-Version: 2025-11-25\r\nContent-Length: 200000\r\n\r\n%s", session(), strings.Repeat(" ", sent))
+		got, err := io.ReadAll(conn)
+		if !strings.HasPrefix(string(got), "HTTP/1.1 408 ") || err != nil {
+			t.Errorf("after %d bytes: got %q, %v", sent, got, err)
 		}
 	}
 }

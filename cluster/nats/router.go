@@ -38,7 +38,7 @@ func (t *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		t.h.ServeHTTP(w, r)
 		return
 	}
-	req := &passed{id: ids[0], w: w, r: r}
+	req := &passed{id: ids[0], w: w, r: r, limit: t.h.LimitReading}
 	patience := time.NewTimer(2 * t.node.cluster.opts.TTL)
 	defer patience.Stop()
 	for pause := 20 * time.Millisecond; ; pause = min(2*pause, 250*time.Millisecond) {
@@ -109,6 +109,8 @@ type passed struct {
 	body []byte // the beginning of the body
 	read bool   // whether the beginning was read
 	all  bool   // whether the beginning is the whole body
+
+	limit func(http.ResponseWriter) (done func(error)) // limits the time for reading; nil for no limit
 }
 
 // begin reads the beginning of the body, and reports whether that succeeded.
@@ -117,8 +119,13 @@ func (p *passed) begin() bool {
 		return true
 	}
 	p.read = true
+	done := func(error) {}
+	if p.limit != nil {
+		done = p.limit(p.w)
+	}
 	var buf bytes.Buffer
 	n, err := io.Copy(&buf, io.LimitReader(p.r.Body, chunk))
+	done(err)
 	p.body, p.all = buf.Bytes(), n < chunk
 	return err == nil
 }
@@ -171,7 +178,8 @@ func (p *passed) opening() ([]byte, error) {
 // has responded. If not, the other process has not handled the request, and will not.
 func (t *router) pass(p *passed, lease string) bool {
 	if !p.begin() {
-		p.refuse(http.StatusRequestTimeout, "the body did not arrive")
+		p.w.Header().Set("Connection", "close")
+		p.refuse(http.StatusRequestTimeout, "the body did not arrive, or not in time")
 		return true
 	}
 	x, err := t.node.open(lease)
@@ -189,6 +197,7 @@ func (t *router) pass(p *passed, lease string) bool {
 		return true
 	}
 	s := &passing{passed: p, x: x}
+	defer s.stopRest()
 	defer func() {
 		if s.failed {
 			t.forget(p.id) // another process may have the session by now
@@ -204,6 +213,8 @@ type passing struct {
 	accepted bool
 	begun    bool // the response has begun
 	failed   bool // see fail
+
+	rest chan struct{} // closed when sendRest has ended; nil if it has not begun
 }
 
 func (s *passing) run(n *node) bool {
@@ -259,6 +270,7 @@ func (s *passing) take(f frame) (over, passed bool) {
 	case frameAccept:
 		s.accepted = true
 		if !s.all {
+			s.rest = make(chan struct{})
 			go s.sendRest()
 		}
 	case frameHead:
@@ -299,8 +311,25 @@ func (s *passing) flush() error {
 
 func (s *passing) deadline(at time.Time) { http.NewResponseController(s.w).SetWriteDeadline(at) }
 
+// stopRest ends sendRest, which may wait for a body that will not come, and nobody needs any more.
+func (s *passing) stopRest() {
+	if s.rest == nil {
+		return
+	}
+	s.x.end(context.Canceled)
+	select {
+	case <-s.rest:
+		return
+	default:
+	}
+	s.w.Header().Set("Connection", "close")
+	http.NewResponseController(s.w).SetReadDeadline(time.Unix(1, 0))
+	<-s.rest
+}
+
 // sendRest sends the rest of the body.
 func (s *passing) sendRest() {
+	defer close(s.rest)
 	buf := make([]byte, chunk)
 	for {
 		n, err := s.r.Body.Read(buf)

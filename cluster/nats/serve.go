@@ -78,7 +78,7 @@ func (n *node) serve(h *streamable.Handler, lease *store.Lease, x *exchange, dat
 	}()
 	var body io.Reader = bytes.NewReader(o.Body)
 	if !o.Whole {
-		body = io.MultiReader(body, &bodyReader{x: x})
+		body = io.MultiReader(body, &bodyReader{x: x, ctx: ctx})
 	}
 	r, err := http.NewRequestWithContext(ctx, o.Method, o.URL, io.NopCloser(body))
 	if err != nil {
@@ -118,6 +118,7 @@ var _ net.Addr = address("")
 // A bodyReader is the rest of the body of a request.
 type bodyReader struct {
 	x    *exchange
+	ctx  context.Context // of the request
 	rest []byte
 	end  bool
 }
@@ -138,8 +139,8 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 			default:
 				return 0, errFrame
 			}
-		case <-b.x.ctx.Done():
-			return 0, context.Cause(b.x.ctx)
+		case <-b.ctx.Done():
+			return 0, context.Cause(b.ctx)
 		}
 	}
 	n := copy(p, b.rest)

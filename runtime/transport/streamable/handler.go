@@ -314,6 +314,17 @@ var (
 	errNoRoom   = errors.New("the requests at the same time are too large together; try again later")
 )
 
+// LimitReading limits how long the body of a request may take to arrive to [Options.ReadTimeout], for a handler that reads
+// it before h does. Done must be called after that, with the error of reading, if any.
+func (h *Handler) LimitReading(w http.ResponseWriter) (done func(error)) {
+	reading := h.reading.begin(w)
+	return func(err error) {
+		if late := h.reading.end(reading); late && err == nil {
+			http.NewResponseController(w).SetReadDeadline(time.Time{})
+		}
+	}
+}
+
 // readInTime is readAll, but takes no longer than [Options.ReadTimeout].
 func (h *Handler) readInTime(w http.ResponseWriter, in *incoming, length, most int64) (body []byte, err error) {
 	reading := h.reading.begin(w)
