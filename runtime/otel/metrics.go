@@ -2,11 +2,15 @@ package otel
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -64,8 +68,25 @@ func (m *metrics) record(ctx context.Context, h metric.Float64Histogram, o *obse
 		return
 	}
 	errorType, status := failure(o)
+	if o.Outgoing && status != "" && !isKnown(o.Err) {
+		errorType, status = observe.OutcomeOther, ""
+	}
 	s := series{method, name, errorType, o.Revision, status != "", o.HTTP}
 	h.Record(ctx, took, m.attributes.get(s, seriesOptions)...)
+}
+
+// knownCodes are those of the protocol.
+var knownCodes = []int64{
+	-32002, // of a resource that does not exist, in earlier revisions
+	mcp.CodeParseError, mcp.CodeInvalidRequest, mcp.CodeMethodNotFound, mcp.CodeInvalidParams, mcp.CodeInternalError,
+	mcp.CodeHeaderMismatch, mcp.CodeMissingRequiredClientCapability, mcp.CodeUnsupportedProtocolVersion, mcp.CodeURLElicitationRequired,
+}
+
+// isKnown reports whether the code of an error response is one of the protocol. The other side can make up any number
+// of codes.
+func isKnown(err error) bool {
+	rpc, ok := errors.AsType[*jsonrpc.Error](err)
+	return ok && slices.Contains(knownCodes, rpc.Code)
 }
 
 // seriesOptions returns the options to record a value of a series with.

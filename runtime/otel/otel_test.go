@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -500,5 +501,45 @@ func TestMadeUp(t *testing.T) {
 	}
 	if points := s.histogram("mcp.server.operation.duration"); len(points) != 3 {
 		t.Errorf("there are %d time series, want 3", len(points))
+	}
+}
+
+// TestMadeUpCodes: metrics do not grow with the error codes that clients make up in responses. Spans have them.
+func TestMadeUpCodes(t *testing.T) {
+	s := newSDK(t, otel.Options{})
+	srv := newServer(t, s, map[string]handler{"asks": func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		c.Elicit(ctx, &mcp.ElicitRequestFormParams{Message: "Why?"})
+		return server.TextResult("thanks"), nil
+	}})
+	code := int64(1000)
+	c := mcptest.Connect(t, srv, &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{
+		Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+			if code++; code%2 == 0 {
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no"}
+			}
+			return nil, &jsonrpc.Error{Code: code, Message: "no"}
+		},
+	}})
+	for range 20 {
+		c.CallText("asks", nil)
+	}
+	codes := map[string]int{}
+	for _, p := range s.histogram("mcp.client.operation.duration") {
+		if method, _ := p.Attributes.Value("mcp.method.name"); method.AsString() != "elicitation/create" {
+			continue
+		}
+		kind, _ := p.Attributes.Value("error.type")
+		status, _ := p.Attributes.Value("rpc.response.status_code")
+		codes[kind.AsString()+" "+status.AsString()] += int(p.Count)
+	}
+	if want := map[string]int{"_OTHER ": 10, "-32602 -32602": 10}; !maps.Equal(codes, want) {
+		t.Errorf("got %v, want %v", codes, want)
+	}
+	var seen bool
+	for _, span := range s.named(trace.SpanKindClient, "elicitation/create") {
+		seen = seen || strings.Contains(attributes(span.Attributes), "error.type=1001")
+	}
+	if !seen {
+		t.Error("no span has the code 1001")
 	}
 }
