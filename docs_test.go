@@ -100,7 +100,7 @@ func TestDocsAttacks(t *testing.T) {
 
 // codeOf says in which files the Go code of a document is compiled.
 var codeOf = map[string][]string{
-	"docs/authorization.md": {"runtime/auth/example_test.go", "runtime/auth/authclient/example_test.go", "runtime/transport/streamable/handler_example_test.go"},
+	"docs/authorization.md": {"runtime/auth/example_test.go", "runtime/auth/authclient/example_test.go", "runtime/transport/streamable/handler_example_test.go", "examples/secured/servers.go"},
 	"docs/arguments.md":     {"generator/tools/internal/emit/testdata/cases/arguments.txtar"},
 	"docs/cluster.md":       {"cluster/nats/example_test.go", "cluster/sqlite/example_test.go"},
 	"docs/contract.md":      {"cmd/mcpgen/testdata/check_older.txtar", "cmd/mcpgen/testdata/lint_silenced.txtar"},

@@ -15,7 +15,7 @@ import (
 func newBudget() *cobra.Command {
 	return &cobra.Command{
 		Use:   "budget [PACKAGE...]",
-		Short: "Tell what the definitions of tools cost a model to read",
+		Short: "Show how much of a model's context the definitions of tools take",
 		Long: `Budget prints the size of each tool of Go packages, "." unless others are named,
 the largest first: the bytes of its definition as tools/list sends it, and about
 how many tokens they are for a model. A token is taken to be four bytes, which

@@ -27,7 +27,7 @@ the terminal can; other bytes are saved to files.`,
   mcpgen call search query=mcp tags=a tags=b -url http://localhost:8080/mcp`,
 	}
 	f.add(c)
-	c.Flags().StringVar(&dir, "save", "", "where to save what cannot be shown, `DIR` (default that of temporary files)")
+	c.Flags().StringVar(&dir, "save", "", "save what cannot be shown in the folder `DIR` (default that of temporary files)")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		target, words, err := f.target(c, args)
 		if err != nil {

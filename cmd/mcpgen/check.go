@@ -17,7 +17,7 @@ func newCheck() *cobra.Command {
 	found := verdict{profiles: tools.LintProfiles()}
 	c := &cobra.Command{
 		Use:   "check [PACKAGE...]",
-		Short: "Tell whether generated tools are stale, or break those who call them",
+		Short: "Check that generated tools are up to date, and do not break their callers",
 		Long: `Check compares the annotated functions of Go packages, "." unless others are
 named, with the files that 'mcpgen tools' wrote and with what was released. It
 prints a line for each change, with what to do about it, and exits with 1 if

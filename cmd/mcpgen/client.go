@@ -25,7 +25,7 @@ func newClient() *cobra.Command {
 	var check bool
 	c := &cobra.Command{
 		Use:   "client [FILE]",
-		Short: "Make a typed Go client of a server",
+		Short: "Generate a typed Go client of a server",
 		Long: `Client writes a Go package with a method for each tool, prompt and resource
 template of a server, and with types for what they take and return. What the
 server offers is read

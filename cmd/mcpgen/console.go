@@ -56,16 +56,16 @@ func (f *consoleFlags) addConnection(c *cobra.Command) {
 	f.addServer(c)
 	flags := c.Flags()
 	flags.BoolVar(&f.wire, "wire", false, "show the messages in both directions on standard error")
-	flags.DurationVar(&f.timeout, "timeout", 10*time.Minute, "how long the server may take for one response, `D`, since the last progress")
+	flags.DurationVar(&f.timeout, "timeout", 10*time.Minute, "fail if the duration `D` passes without a response or progress")
 }
 
 // addServer adds the flags that say which server to use.
 func (f *consoleFlags) addServer(c *cobra.Command) {
 	c.Args = cobra.ArbitraryArgs
 	flags := c.Flags()
-	flags.StringVar(&f.url, "url", "", "the server over HTTP, such as http://localhost:8080/mcp; `URL`")
+	flags.StringVar(&f.url, "url", "", "the `URL` of a server over HTTP, such as http://localhost:8080/mcp")
 	flags.StringArrayVar(&f.headers, "header", nil, "send the HTTP header `NAME:VALUE`; may be repeated")
-	flags.BoolVar(&f.noLogin, "no-login", false, "a server that wants a login is an error")
+	flags.BoolVar(&f.noLogin, "no-login", false, "fail if the server wants a login, instead of waiting for one")
 	flags.StringVar(&f.revision, "revision", "", "speak revision `R` of the protocol (default the newest that both speak)")
 }
 

@@ -20,7 +20,7 @@ func newDiff() *cobra.Command {
 	var only diffFilter
 	c := &cobra.Command{
 		Use:   "diff OLD NEW",
-		Short: "Tell what changes from one revision of the protocol to another",
+		Short: "Show what changes from one revision of the protocol to another",
 		Long: `Diff compares two schemas: what was added, removed and changed, which side has to
 change because of it, and what breaks Go code that calls the generated package.
 OLD and NEW are revisions of which mcpgen has the schema, or files: FILE.ts or

@@ -46,7 +46,7 @@ func newInit() *cobra.Command {
 	var protected bool
 	c := &cobra.Command{
 		Use:   "init DIR",
-		Short: "Write a project with a server, a tool and a test, to begin with",
+		Short: "Create a project with a server, a tool and a test",
 		Long: `Init makes a Go module in DIR, which must be empty or not exist: a server with one
 tool, a test of it, a workflow for CI and a Dockerfile. The server speaks over
 standard input and output or, with its flag -http, over HTTP. With -auth, clients
@@ -85,7 +85,7 @@ mcpgen by that folder, and requires what the checkout requires.`,
 	}
 	c.Flags().BoolVar(&protected, "auth", false, "make a server that over HTTP requires a token of an authorization server")
 	c.Flags().StringVar(&module, "module", "", "the `PATH` of the module (default the name of the folder)")
-	c.Flags().StringVar(&checkout, "replace", "", "use the checkout of mcpgen in a folder, `DIR`, instead of a release")
+	c.Flags().StringVar(&checkout, "replace", "", "use the checkout of mcpgen in the folder `DIR` instead of a release")
 	if err := c.MarkFlagDirname("replace"); err != nil {
 		panic(err)
 	}

@@ -56,7 +56,7 @@ lines as warnings. docs/contract.md tells where each rule is known from.
 		},
 	}
 	addProfile(c, &profiles)
-	c.Flags().IntVar(&maxTools, "tools", maxTools, "how many tools a client can use at once, `N` (default 128)")
+	c.Flags().IntVar(&maxTools, "tools", maxTools, "report more than `N` tools, as many as a client can use at once (default 128)")
 	c.Flags().Lookup("tools").DefValue = ""
 	return c
 }

@@ -1,8 +1,8 @@
-// Mcpgen makes Go speak the Model Context Protocol: annotated functions become tools, and the
-// protocol's TypeScript schema becomes a Go package.
+// Mcpgen generates Go code for the Model Context Protocol: tools from annotated functions, and a Go
+// package from the protocol's TypeScript schema.
 //
-//	mcpgen init           a project with a server, to begin with
-//	mcpgen tools          tools, prompts and resources of annotated Go functions
+//	mcpgen init           creates a project with a server
+//	mcpgen tools          tools, prompts and resources from annotated Go functions
 //	mcpgen bindings       the Go package of one revision, or of several merged into one
 //	mcpgen inspect        what a server offers; mcpgen call, read, prompt and watch use it
 //	mcpgen client         a typed Go client of a server
@@ -11,11 +11,10 @@
 //
 // It is also a tool for go vet, which reports mistakes in annotated functions:
 //
-//	go vet -vettool=$(which mcpgen) ./...
+//	go vet -vettool=$(go tool -n mcpgen) ./...
 //
-// It exits with 0 when it has done what was asked, with 1 when what it compared is stale or
-// different or what it called has failed, with 2 when the command line or the input is wrong, and
-// with 3 when it cannot reach a server.
+// The exit code is 0 on success, 1 if something is stale or different or what was called has failed,
+// 2 if the command line or the input is wrong, and 3 if a server cannot be reached.
 package main
 
 import (
@@ -123,19 +122,20 @@ func newRoot(stdout, stderr io.Writer) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "mcpgen",
 		Short: "Go for the Model Context Protocol, generated",
-		Long: `Mcpgen makes Go speak the Model Context Protocol. It turns annotated functions
-into tools, prompts and resources, and the protocol's TypeScript schema, of all
-published revisions, into a Go package.
+		Long: `Mcpgen generates Go code for the Model Context Protocol: tools, prompts and
+resources from annotated functions, and a Go package from the protocol's
+TypeScript schema, in all published revisions.
 
-'mcpgen help directives' tells how functions are annotated; 'help types', 'help
-results' and 'help inject' what they may take and return. In an editor or by go
-vet, 'go vet -vettool=$(which mcpgen) ./...' reports what is wrong with them.
+'mcpgen help directives' lists the annotations; 'help types', 'help results' and
+'help inject' say what annotated functions may take and return. In a project that
+has mcpgen as a tool, 'go vet -vettool=$(go tool -n mcpgen) ./...' reports
+mistakes in them.
 
 A flag is written with one dash or two: -out and --out are the same.
 
-The exit code is 0 when mcpgen has done what was asked, 1 when what it compared
-is stale or different or what it called has failed, 2 when the command line or
-the input is wrong, and 3 when a server cannot be reached.`,
+The exit code is 0 on success, 1 if something is stale or different or what was
+called has failed, 2 if the command line or the input is wrong, and 3 if a server
+cannot be reached.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}

@@ -22,7 +22,7 @@ func newTools() *cobra.Command {
 	var target string
 	c := &cobra.Command{
 		Use:   "tools [PACKAGE...]",
-		Short: "Make tools, prompts and resources of annotated Go functions",
+		Short: "Generate tools, prompts and resources from annotated Go functions",
 		Long: `Tools reads Go packages, "." unless others are named, and writes two files beside
 the code of each that has directives such as //mcp:tool ('mcpgen help directives'
 tells all). It writes only what changes, and removes its Go file where there are

@@ -18,7 +18,7 @@ func newWatch() *cobra.Command {
 	var level string
 	c := &cobra.Command{
 		Use:   "watch [URI...]",
-		Short: "Show what a server reports by itself",
+		Short: "Show the changes and log messages that a server reports",
 		Long: `Watch shows changes of a server's lists and of the resources that are named, and
 log messages of a level, until Ctrl-C or the end of the connection.`,
 		Example: `  mcpgen watch -url http://localhost:8080/mcp

@@ -1,6 +1,6 @@
 // Package analyzer reports mistakes in annotated functions where they are made: in an editor, or by
 //
-//	go vet -vettool=$(which mcpgen) ./...
+//	go vet -vettool=$(go tool -n mcpgen) ./...
 package analyzer
 
 import (

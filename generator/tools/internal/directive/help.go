@@ -9,10 +9,9 @@ import (
 // Help describes all directives, for people at a terminal.
 func Help() string {
 	var b strings.Builder
-	b.WriteString(`Directives are comments in front of what they are about, as part of its doc
-comment: two slashes, no blank, mcp, a colon, a name. Then come arguments, flags
-and key=value, with blanks between them; "key=some text" has blanks in its value.
-A comma inside a value of a list is written \,.
+	b.WriteString(`A directive is a line of a doc comment: //mcp: and a name, with no space before
+it, then arguments, flags and key=value, separated by spaces. A value with spaces
+is written "key=some text", and a comma inside a value of a list \,.
 `)
 	for _, s := range specs {
 		b.WriteString("\n" + s.usage() + "\n")
