@@ -16,8 +16,9 @@ import (
 
 // A Transport carries whole messages over one connection, or over what takes the place of one.
 //
-// A transport of your own needs these three methods; the protocol itself stays as it is. Package
-// [github.com/mcpgen/mcpgen/runtime/transport/transporttest] tests whether they are right.
+// A transport of your own needs the three methods Receive, Send and Close; the protocol itself stays as it
+// is. The example of this package is one over a network connection. Package
+// [github.com/mcpgen/mcpgen/runtime/transport/transporttest] tests whether the methods are right.
 //
 // Send and Close may be called by any goroutine at any time; Receive is called by one goroutine at a
 // time.
@@ -33,7 +34,7 @@ type Receiver interface {
 	// At the end it returns io.EOF if the other side ended the connection gracefully,
 	// [ErrClosed] after Close, and other errors that say what broke. The exceptions are a
 	// *[MessageError] and a *[RequestError], after which it can be called again. If ctx ends, it
-	// returns the context's error, and the transport may be unusable from then on.
+	// returns [context.Cause] of it, and the transport may be unusable from then on.
 	Receive(ctx context.Context) (Message, error)
 }
 
@@ -44,7 +45,8 @@ type Sender interface {
 	//
 	// Messages that one goroutine sends, one after the other, arrive in that order, unless they
 	// belong to different streams. If the other side does not read, Send waits, until ctx ends at
-	// the latest. The context has no meaning for the message once Send has returned.
+	// the latest; the error is then [context.Cause] of it. After Close the error is [ErrClosed]. The
+	// context has no meaning for the message once Send has returned.
 	Send(ctx context.Context, m Message) error
 
 	// Close ends the connection. Messages that were sent are still delivered as far as that is

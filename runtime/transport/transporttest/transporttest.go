@@ -11,6 +11,7 @@ package transporttest
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"testing"
 	"time"
@@ -55,6 +56,7 @@ type check struct {
 	connection bool // an Exchanger does not have it
 	requests   bool // it is about requests
 	limit      bool // it needs Options.MessageLimit
+	brief      bool // it carries nothing, and so takes no time
 	run        func(ctx context.Context, e *ends) error
 }
 
@@ -78,7 +80,11 @@ func runAll(t *testing.T, o Options, client bool, pair func(t *testing.T) (from,
 			if c.connection && (exchanges(from) || exchanges(to)) {
 				t.Skip("an exchanger has no connection")
 			}
-			if err := c.within(t.Context(), timeLimit, &ends{from, to, o.MessageLimit}); err != nil {
+			limit := timeLimit
+			if c.brief {
+				limit = briefLimit
+			}
+			if err := c.within(t.Context(), limit, &ends{from, to, o.MessageLimit}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -90,14 +96,21 @@ func exchanges(t transport.Transport) bool {
 	return ok && x.Exchanges()
 }
 
-// timeLimit is how long a check may take before something in it counts as never returning.
-const timeLimit = time.Minute
+// timeLimit is how long a check may take before something in it counts as never returning, briefLimit how
+// long one may that is brief.
+const (
+	timeLimit  = time.Minute
+	briefLimit = 10 * time.Second
+)
 
 // A stuckError says that a check does not end.
-type stuckError struct{ stacks []byte }
+type stuckError struct {
+	limit  time.Duration
+	stacks []byte
+}
 
 func (e *stuckError) Error() string {
-	return "a method of the transport does not return:\n\n" + string(e.stacks)
+	return fmt.Sprintf("a method of the transport does not return within %v; one of these goroutines waits in it:\n\n%s", e.limit, e.stacks)
 }
 
 func (c *check) within(ctx context.Context, limit time.Duration, e *ends) error {
@@ -110,6 +123,6 @@ func (c *check) within(ctx context.Context, limit time.Duration, e *ends) error 
 		return err
 	case <-timer.C:
 		stacks := make([]byte, 256<<10)
-		return &stuckError{stacks[:runtime.Stack(stacks, true)]}
+		return &stuckError{limit, stacks[:runtime.Stack(stacks, true)]}
 	}
 }

@@ -170,7 +170,7 @@ func TestFaults(t *testing.T) {
 					return nil
 				}
 			},
-			want: `Send: got error "context deadline exceeded", want the cause of its context`,
+			want: `Send: got error "context deadline exceeded", want context.Cause of its context, "transporttest: the context has ended"`,
 		},
 		{
 			fault: "Send never waits", check: "Send returns when its context ends",
