@@ -19,8 +19,8 @@ func newBudget() *cobra.Command {
 		Long: `Budget prints the size of each tool of Go packages, "." unless others are named,
 the largest first: the bytes of its definition as tools/list sends it, and about
 how many tokens they are for a model. A token is taken to be four bytes, which
-is near for English text and JSON; tokenizers differ. Types follow whose schemas say
-nothing, since they read or write JSON by methods of their own.`,
+is close for English text and JSON; tokenizers differ. After them come the types
+whose schemas say nothing, because they have JSON methods of their own.`,
 		Example: `  mcpgen budget ./...`,
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -25,12 +25,12 @@ prints a line for each change, with what to do about it, and exits with 1 if
   - mcp_gen.go or mcp.lock.json is stale: run 'go generate', or 'mcpgen tools';
   - the contract with the callers is broken. A tool is gone or has a new name, an
     argument or a scope is required that was not, a type or a range is narrower,
-    a value of an enum is gone … Results are held to the contrary: what callers
-    read must not become optional, or more than it was.
+    a value of an enum is gone … For results it is the other way round: what
+    callers read must not become optional, or wider.
 
 What was released is what mcp.lock.json held at the last tag of the git
 repository, or what is committed if there is no tag: nobody calls a tool that
-was never released, so that changing it breaks nobody. -base names another
+was never released, so changing it breaks nobody. -base names another
 commit. Without a repository, mcp.lock.json itself is all that is known. A server
 of version 0.x, by //mcp:server version=0.…, may break its callers, and so may one
 that was released as 0.x.
@@ -39,7 +39,7 @@ Undo what breaks callers, or accept it: -accept records the contract as it is no
 in mcp.lock.json, for the next commit to show.
 
 With -diff, check also shows what would change in the files, and for Go code that
-uses the package; with -descriptions, which descriptions are others now. What
+uses the package; with -descriptions, which descriptions have changed. What
 'mcpgen lint' finds is shown as warnings, unless -profile is none.`,
 		Example: `  mcpgen check ./...
   mcpgen check -base v1.2.0 -descriptions ./...

@@ -27,12 +27,12 @@ import (
 // consoleHelp ends the help of the commands that use a server.
 const consoleHelp = `
 
-The server is one over HTTP, which -url names, or a command after two dashes. If
-a server wants a login, a browser shows it, and the tokens are kept for the next
-time. What the server asks during a call is asked at the terminal.
+The server is the URL of -url, or a command after two dashes. If a server wants a
+login, a browser shows it, and the tokens are kept for the next time. What the
+server asks during a call is asked at the terminal.
 
-The exit code is 0 when it is done, 1 when the server or the tool said that it
-failed, 2 when the command line is wrong, and 3 when there is no connection.`
+The exit code is 0 on success, 1 if the server or the tool said that it failed, 2
+if the command line is wrong, and 3 if there is no connection.`
 
 // consoleFlags are those of the commands that use a server.
 type consoleFlags struct {
@@ -214,7 +214,8 @@ func newInspect() *cobra.Command {
 		Use:   "inspect [TOOL|PROMPT]",
 		Short: "Show what a server offers",
 		Long: `Inspect shows what a server says about itself, and its tools, prompts and
-resources; or all about one tool or prompt.`,
+resources, also those that are only for clients that can ask their user; or
+everything about one tool or prompt.`,
 		Example: `  mcpgen inspect -- go run ./cmd/server
   mcpgen inspect -url http://localhost:8080/mcp create_issue`,
 	}

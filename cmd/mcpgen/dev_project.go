@@ -136,7 +136,7 @@ func (p *devProject) generate(ctx context.Context) (verdict string, err error) {
 		}
 		changes = append(changes, stale...)
 		if review.Broken {
-			verdict = "callers break: " + kept(review) + " ('mcpgen check' tells how)"
+			verdict = "callers break: " + kept(review) + " ('mcpgen check' says how)"
 		}
 	}
 	return verdict, output.Apply(changes)

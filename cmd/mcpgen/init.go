@@ -47,7 +47,7 @@ func newInit() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "init DIR",
 		Short: "Create a project with a server, a tool and a test",
-		Long: `Init makes a Go module in DIR, which must be empty or not exist: a server with one
+		Long: `Init creates a Go module in DIR, which must be empty or not exist: a server with one
 tool, a test of it, a workflow for CI and a Dockerfile. The server speaks over
 standard input and output or, with its flag -http, over HTTP. With -auth, clients
 need a token over HTTP: the server has flags, and variables of the environment, for
@@ -287,7 +287,7 @@ func (p *newProject) tell(w io.Writer) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(w, "%s is ready: 'go test' there tests it. README.md tells what is next.\n", p.shown)
+	_, err := fmt.Fprintf(w, "%s is ready: 'go test' there tests it. README.md says what to do next.\n", p.shown)
 	return err
 }
 

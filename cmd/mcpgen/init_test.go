@@ -34,7 +34,7 @@ func TestInit(t *testing.T) {
 	offlineEnv(t)
 	shown := filepath.ToSlash(hello)
 	want := shown + " uses mcpgen from this checkout: its go.mod replaces github.com/mcpgen/mcpgen by " + filepath.ToSlash(repository) + ".\n" +
-		shown + " is ready: 'go test' there tests it. README.md tells what is next.\n"
+		shown + " is ready: 'go test' there tests it. README.md says what to do next.\n"
 	if got := mcpgen(t, "init", "-module", "example.com/team/greeter", hello); got != want {
 		t.Errorf("init printed %q, want %q", got, want)
 	}

@@ -78,7 +78,7 @@ func TestProcess(t *testing.T) {
 		{[]string{"schema", "list"}, 0, "SCHEMA ", ""},
 		{[]string{"schema", "verify", "changed.ts"}, 1, "--- schema/2024-11-05/schema.ts\n+++ changed.ts\n", "mcpgen: changed.ts differs in structure"},
 		{[]string{"schema", "verify", "absent.ts"}, 2, "", "mcpgen: open absent.ts: "},
-		{nil, 2, "", "Mcpgen makes "},
+		{nil, 2, "", "Mcpgen generates "},
 	} {
 		var stdout, stderr strings.Builder
 		cmd := command(t, dir, test.args...)

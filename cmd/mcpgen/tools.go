@@ -25,17 +25,17 @@ func newTools() *cobra.Command {
 		Short: "Generate tools, prompts and resources from annotated Go functions",
 		Long: `Tools reads Go packages, "." unless others are named, and writes two files beside
 the code of each that has directives such as //mcp:tool ('mcpgen help directives'
-tells all). It writes only what changes, and removes its Go file where there are
+lists them). It writes only what changes, and removes its Go file where there are
 no directives any more. A Go file, such as $GOFILE, stands for its whole package.
-A package with mistakes stops no other.
+Mistakes in one package do not keep the others from being generated.
 
   mcp_gen.go     registers the functions, with schemas and decoders for their
                  arguments
   mcp.lock.json  the contract with the callers, to be committed
 
-What is new, or does not disturb callers, is recorded in mcp.lock.json at once,
-and so is what changes a tool that was never released ('mcpgen help check' tells
-when it was). A released tool, prompt or resource that changed in a way that
+What is new, or does not break callers, is recorded in mcp.lock.json at once, and
+so is any change of a tool that was never released ('mcpgen help check' says what
+counts as released). A released tool, prompt or resource that changed in a way that
 breaks its callers keeps its old entry, so that 'mcpgen check' fails, in CI for
 example, until somebody undoes the change, or accepts it by 'mcpgen check
 -accept'.
@@ -64,7 +64,7 @@ github.com/modelcontextprotocol/go-sdk. The code remembers its target.`,
 				all = append(all, changes...)
 				fmt.Fprintf(&said, "%s: %s: %s\n", p.Path(), p.Contents(), output.Summary(changes))
 				if review.Broken {
-					fmt.Fprintf(c.ErrOrStderr(), "%s keeps what callers have of %s: 'mcpgen check' tells how the code breaks them, and what to do about it\n", p.file(tools.LockFile), kept(review))
+					fmt.Fprintf(c.ErrOrStderr(), "%s keeps what callers have of %s: 'mcpgen check' says how the code breaks them, and what to do about it\n", p.file(tools.LockFile), kept(review))
 				}
 			}
 			failed.add(old(failed.err()))
@@ -149,9 +149,9 @@ func old(mistakes error) error {
 	case 0:
 		return nil
 	case 1:
-		return fmt.Errorf("%s is still the one from before, and may not fit the code until this is mended", files[0])
+		return fmt.Errorf("%s was not regenerated, and may not fit the code until the mistakes are fixed", files[0])
 	}
-	return fmt.Errorf("%s and %d more are still the ones from before, and may not fit the code until this is mended", files[0], len(files)-1)
+	return fmt.Errorf("%s and %d more were not regenerated, and may not fit the code until the mistakes are fixed", files[0], len(files)-1)
 }
 
 // loadTools reads the packages that match the patterns. It returns those without mistakes even if there

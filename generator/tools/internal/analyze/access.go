@@ -20,7 +20,7 @@ func (a *analyzer) access(d *directive.Directive, variables []string) ir.Access 
 		for _, name := range directive.Split(v.Text) {
 			switch {
 			case !slices.Contains(capabilities, name):
-				a.problemf(v.Pos, "%s: needs=%s: want capabilities of a client, of %s%s", d, visible(v.Text), strings.Join(capabilities, ", "), spelling.DidYouMean(name, capabilities))
+				a.problemf(v.Pos, "%s: needs=%s: want capabilities of a client, from %s%s", d, visible(v.Text), strings.Join(capabilities, ", "), spelling.DidYouMean(name, capabilities))
 			case slices.Contains(access.Needs, name):
 				a.problemf(v.Pos, "%s: the capability %s is given twice", d, name)
 			default:

@@ -172,7 +172,7 @@ func (a *analyzer) signature(f *function, d *directive.Directive) bool {
 	for i := range n {
 		v := results.At(i)
 		if isError(v.Type()) {
-			a.problemf(v.Pos(), "%s: an error is the last result", goName(f.fn))
+			a.problemf(v.Pos(), "%s: the error must be the last result", goName(f.fn))
 			return false
 		}
 		if types.Implements(v.Type(), errorType.Underlying().(*types.Interface)) {

@@ -43,7 +43,7 @@ func withoutIs(rest string) string {
 }
 
 // complements are the words before which "is" can be left out.
-var complements = []string{"a", "an", "the", "one", "how", "what", "when", "where", "whether"}
+var complements = []string{"a", "an", "the", "one", "something", "somebody", "someone", "how", "what", "when", "where", "whether"}
 
 // looksLikeVerb reports whether a text begins with what may be a verb in the third person: "adds", but not
 // "is", whose subject is missed.

@@ -66,6 +66,8 @@ func TestWithoutTypeName(t *testing.T) {
 		{"Level", "A Level says how much is logged.", "A Level says how much is logged."},
 		{"Batch", "Batch holds items.", "Batch holds items."},
 		{"Season", "A Season is one of four.", "One of four."},
+		{"Issue", "An Issue is something to do.", "Something to do."},
+		{"Guest", "A Guest is somebody who stays.", "Somebody who stays."},
 		{"Mode", "A Mode may also be one that is not known yet.", "A Mode may also be one that is not known yet."},
 		{"Circle", "A Circle is round.", "A Circle is round."},
 		{"Person", "A Person has a name.", "A Person has a name."},

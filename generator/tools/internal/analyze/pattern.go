@@ -40,7 +40,7 @@ func goPattern(pattern string) (string, error) {
 func compileError(err error) error {
 	var s *syntax.Error
 	if errors.As(err, &s) {
-		return fmt.Errorf("the pattern is no regular expression: %s at %s", s.Code, s.Expr)
+		return fmt.Errorf("the pattern is not a regular expression: %s at %s", s.Code, s.Expr)
 	}
 	return err
 }

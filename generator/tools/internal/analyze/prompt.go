@@ -60,7 +60,7 @@ func (a *analyzer) spellable(f *function, properties []*ir.Property, what string
 		switch t.Kind {
 		case ir.Bool, ir.Int, ir.Uint, ir.Float, ir.String, ir.Time, ir.Duration, ir.URL, ir.BigInt, ir.Number, ir.Text, invalid:
 		default:
-			a.problemf(a.propertyPos(f, p), "%s: %s is a string on the wire, which cannot spell a %s; use a scalar", goName(f.fn)+": parameter "+p.Go, what, a.typeString(t.Go))
+			a.problemf(a.propertyPos(f, p), "%s: %s is a string in the protocol, and cannot be a %s; use a scalar", goName(f.fn)+": parameter "+p.Go, what, a.typeString(t.Go))
 		}
 		if p.Header != "" && !slices.ContainsFunc(f.notes, func(d *directive.Directive) bool { return d.Name == "tool" }) {
 			a.problemf(a.propertyPos(f, p), "%s: only an argument of a tool has a header", goName(f.fn)+": parameter "+p.Go)

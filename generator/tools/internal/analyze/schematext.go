@@ -20,7 +20,7 @@ import (
 func schemaProblem(text string) string {
 	v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 	if err != nil {
-		return "the schema is no JSON: " + err.Error()
+		return "the schema is not JSON: " + err.Error()
 	}
 	if _, ok := v.(map[string]any); !ok {
 		return `a schema is a JSON object, such as {"type":"string"}`
@@ -36,10 +36,10 @@ func schemaProblem(text string) string {
 	case errors.As(err, &invalid):
 		var wrong *jsonschema.ValidationError
 		if errors.As(invalid.Err, &wrong) {
-			return "the schema is no JSON Schema (2020-12): " + strings.Join(schemaErrors(wrong), "; ")
+			return "the schema is not a JSON Schema (2020-12): " + strings.Join(schemaErrors(wrong), "; ")
 		}
 	}
-	return "the schema is no JSON Schema (2020-12): " + err.Error()
+	return "the schema is not a JSON Schema (2020-12): " + err.Error()
 }
 
 // compileSchema compiles a schema that has been parsed.

@@ -263,13 +263,13 @@ func (a *analyzer) unnamed(t types.Type, w *site) *ir.Type {
 		}
 		return a.refuse(t, w, "an interface without a name could be any type; use a sealed interface, which has a name, an unexported method, and its implementations in one package")
 	case *types.Chan:
-		return a.refuse(t, w, "a channel is no JSON; use a slice, []%[1]s, or, to return values one after the other, return an iter.Seq2[%[1]s, error]", a.typeString(u.Elem()))
+		return a.refuse(t, w, "a channel cannot be JSON; use a slice, []%[1]s, or return an iter.Seq2[%[1]s, error] of results that come one by one", a.typeString(u.Elem()))
 	case *types.Signature:
-		return a.refuse(t, w, "a function is no JSON; a value has to be data")
+		return a.refuse(t, w, "a function cannot be JSON; use data")
 	case *types.TypeParam:
 		return a.refuse(t, w, "the type parameter %s is not instantiated", u.Obj().Name())
 	}
-	return a.refuse(t, w, "%s is no JSON", a.typeString(t))
+	return a.refuse(t, w, "%s cannot be JSON", a.typeString(t))
 }
 
 // basic returns the form of a scalar.
@@ -303,11 +303,11 @@ func (a *analyzer) basic(t types.Type, u *types.Basic, w *site) *ir.Type {
 	case types.Invalid: // the type checker has said why
 		b.Kind = invalid
 	case types.Complex64, types.Complex128:
-		return a.refuse(t, w, "a complex number is no JSON; use a struct of two numbers, or a string")
+		return a.refuse(t, w, "a complex number cannot be JSON; use a struct of two numbers, or a string")
 	case types.Uintptr, types.UnsafePointer:
 		return a.refuse(t, w, "an address means nothing outside this process")
 	default:
-		return a.refuse(t, w, "%s is no JSON", a.typeString(t))
+		return a.refuse(t, w, "%s cannot be JSON", a.typeString(t))
 	}
 	return b
 }
@@ -320,7 +320,7 @@ func (a *analyzer) mapType(m *types.Map, w *site) *ir.Type {
 	switch key.Kind {
 	case ir.String, ir.Int, ir.Uint, ir.Text, invalid:
 	default:
-		return a.refuse(m, w, "the names of a JSON object are strings, so that a map has keys of strings, integers or types with MarshalText, not %s", a.typeString(m.Key()))
+		return a.refuse(m, w, "the key of a map must be a string, an integer or a type with MarshalText, got %s", a.typeString(m.Key()))
 	}
 	return &ir.Type{Kind: ir.Map, Go: m, Key: key, Elem: a.typeOf(m.Elem(), w.inside())}
 }

@@ -111,7 +111,7 @@ var rules = []rule{
 	{Rule{"items", "an array whose items may be anything", "take a slice of one type", []Source{
 		{"vscode", "microsoft/vscode#246119", "2025-04-08"}, {"openai", "pydantic/pydantic-ai#4425", "2026"},
 	}}, checkItems, false},
-	{Rule{"output", "the schema of the result is none of an object", "return a struct", []Source{
+	{Rule{"output", "the schema of the result is not one of an object", "return a struct", []Source{
 		{"claude", "anthropics/claude-code#10030", "2025-10-21"}, {"claude", "modelcontextprotocol/typescript-sdk#1169", "2025-11-25"},
 	}}, checkOutput, false},
 }
