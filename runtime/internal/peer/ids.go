@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 
@@ -14,8 +15,7 @@ import (
 type usedIDs struct {
 	ranges  []idRange // in order, with gaps between them
 	grown   uint64    // counts the integers
-	strings []uint64
-	next    int // in strings, when they are full
+	strings []uint64  // oldest first
 }
 
 type idRange struct {
@@ -49,12 +49,10 @@ func (u *usedIDs) add(id wire.ID) bool {
 	switch {
 	case slices.Contains(u.strings, hash):
 		return false
-	case len(u.strings) < maxStrings:
-		u.strings = append(u.strings, hash)
-	default:
-		u.strings[u.next] = hash
-		u.next = (u.next + 1) % maxStrings
+	case len(u.strings) == maxStrings:
+		u.strings = slices.Delete(u.strings, 0, 1)
 	}
+	u.strings = append(u.strings, hash)
 	return true
 }
 
@@ -90,17 +88,8 @@ func (u *usedIDs) remove(id wire.ID) {
 		return
 	}
 	s, _ := id.Str()
-	i := slices.Index(u.strings, hashID(s))
-	switch {
-	case i < 0:
-	case i == len(u.strings)-1 && i < maxStrings-1:
-		u.strings = u.strings[:i]
-	default:
-		u.strings[i] = 0
-		if (i+1)%maxStrings == u.next && len(u.strings) == maxStrings { // the newest: no other need give way
-			u.next = i
-		}
-	}
+	hash := hashID(s)
+	u.strings = slices.DeleteFunc(u.strings, func(h uint64) bool { return h == hash })
 }
 
 func (u *usedIDs) removeInt(n int64) {
@@ -121,15 +110,10 @@ func (u *usedIDs) removeInt(n int64) {
 	}
 }
 
-// forget forgets the range that has not grown for longest.
+// forget forgets the range that has not grown for longest, of several the lowest.
 func (u *usedIDs) forget() {
-	oldest := 0
-	for i := range u.ranges {
-		if u.ranges[i].grown < u.ranges[oldest].grown {
-			oldest = i
-		}
-	}
-	u.ranges = slices.Delete(u.ranges, oldest, oldest+1)
+	oldest := slices.MinFunc(u.ranges, func(a, b idRange) int { return cmp.Compare(a.grown, b.grown) })
+	u.ranges = slices.DeleteFunc(u.ranges, func(r idRange) bool { return r == oldest })
 }
 
 // UsedIDs are the ids of the requests that a connection has received, as far as it remembers them. They are passed on
@@ -148,7 +132,7 @@ func (c *Conn) UsedIDs() UsedIDs {
 	for _, r := range u.ranges {
 		used.Integers = append(used.Integers, [2]int64{r.from, r.to})
 	}
-	used.Strings = append(slices.Clone(u.strings[u.next:]), u.strings[:u.next]...)
+	used.Strings = slices.Clone(u.strings)
 	return used
 }
 
