@@ -413,4 +413,35 @@ func TestDrainInTime(t *testing.T) {
 		}
 		far.logged(0, "handlers go on")
 	})
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		defer close(release)
+		_, far := connect(t, handlers{request: func(ctx context.Context, r *transport.Request) (wire.Raw, error) {
+			if <-ctx.Done(); r.ID != wire.IntID(0) {
+				<-release
+			}
+			return nil, nil
+		}}, nil)
+		for id := range 3 {
+			far.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"m"}`, id))
+		}
+		settle()
+		far.end.Close()
+		<-far.done
+		far.logged(1, "handlers=2") // not those that returned in time
+	})
+	synctest.Test(t, func(t *testing.T) {
+		var during error
+		_, far := connect(t, handlers{notification: func(ctx context.Context, _ *transport.Request) {
+			time.Sleep(time.Second)
+			during = ctx.Err()
+		}}, nil)
+		far.send(`{"jsonrpc":"2.0","method":"n"}`)
+		synctest.Wait()
+		start := time.Now()
+		far.end.Close()
+		if err := <-far.done; err != nil || during != nil || time.Since(start) != time.Second {
+			t.Errorf("%v after %v; the handler's context: %v", err, time.Since(start), during)
+		}
+	})
 }

@@ -211,24 +211,17 @@ func (c *Conn) disconnected(err error) {
 // drain waits for the handlers and returns how many there still are.
 func (c *Conn) drain() int {
 	c.mu.Lock()
-	idle, n := c.whenIdle(), c.running
+	idle := c.whenIdle()
 	c.mu.Unlock()
-	if n == 0 || after(idle, c.opts.DrainTime) {
-		return 0
+	if idle != nil {
+		select {
+		case <-idle:
+		case <-time.After(c.opts.DrainTime):
+		}
 	}
-	return n
-}
-
-// after waits until there is something in the channel or it is closed, but not longer than d.
-func after[T any](ch <-chan T, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ch:
-		return true
-	case <-timer.C:
-		return false
-	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.running
 }
 
 // enter notes that something runs; leave, that it has ended. Both are called with mu held.
