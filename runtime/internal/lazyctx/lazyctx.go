@@ -15,7 +15,7 @@ type Context struct {
 	// derived from it takes its place.
 	Parent context.Context
 
-	// Timeout is the time after which it ends, counted from when somebody looks; 0 for none.
+	// Timeout is the time after which it ends, counted from when somebody looks; without one if it is not positive.
 	Timeout time.Duration
 
 	mu     sync.Mutex
@@ -88,7 +88,7 @@ func (l *Context) TimedOut() bool {
 // Deadline implements [context.Context].
 func (l *Context) Deadline() (time.Time, bool) {
 	l.mu.Lock()
-	parent, same := l.Parent, l.Timeout == 0 && !l.Detached
+	parent, same := l.Parent, l.Timeout <= 0 && !l.Detached
 	l.mu.Unlock()
 	if same {
 		return parent.Deadline()
@@ -119,7 +119,7 @@ func (l *Context) Err() error {
 // context has to answer as soon as it differs from the parent.
 func (l *Context) Value(key any) any {
 	l.mu.Lock()
-	parent, same := l.Parent, l.cancel == nil && !l.ended && l.Timeout == 0 && !l.Detached
+	parent, same := l.Parent, l.cancel == nil && !l.ended && l.Timeout <= 0 && !l.Detached
 	l.mu.Unlock()
 	if same {
 		return parent.Value(key)

@@ -62,13 +62,11 @@ func (b *batch) Run(ctx context.Context) {
 		others.Wait()
 		b.finish(ctx)
 	}()
-	for i, r := range b.requests {
-		if i < len(b.requests)-1 {
-			others.Go(func() { b.handle(ctx, r) })
-		} else {
-			b.handle(ctx, r)
-		}
+	last := len(b.requests) - 1
+	for _, r := range b.requests[:last] {
+		others.Go(func() { b.handle(ctx, r) })
 	}
+	b.handle(ctx, b.requests[last])
 }
 
 // handle handles a request, if there is room for its response.
@@ -102,12 +100,11 @@ func (b *batch) answer() transport.Message {
 func (b *batch) add(id wire.ID, answer []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.full = b.full || len(b.out)+len(answer) > b.conn.opts.MaxBatchBytes
 	open := byte(',')
 	if len(b.out) == 0 {
 		open = '['
-	}
-	b.full = b.full || len(b.out)+len(answer) > b.conn.opts.MaxBatchBytes
-	if b.full && len(b.out) > 0 {
+	} else if b.full {
 		if dropped := jsonrpc.AppendError(nil, id, errDropped); len(dropped) < len(answer) {
 			answer = dropped
 		}

@@ -13,7 +13,7 @@ func getBuffer() *[]byte { return buffers.Get().(*[]byte) }
 
 func putBuffer(b *[]byte, used []byte) {
 	if cap(used) <= keepBuffer {
-		*b = used[:0]
+		*b = used // whoever gets it begins at its start
 		buffers.Put(b)
 	}
 }

@@ -25,10 +25,10 @@ type Task interface {
 // If a request cannot be taken, because its id is that of another or because there are too many, Accept sends nothing:
 // the caller responds with the error, a *[jsonrpc.Error].
 func (c *Conn) Accept(ctx context.Context, as *transport.Request, m *jsonrpc.Message) (Task, error) {
-	if c.isClosed() {
-		return nil, jsonrpc.ErrClosed
-	}
 	if m.Kind != jsonrpc.Request {
+		if c.isClosed() {
+			return nil, jsonrpc.ErrClosed
+		}
 		c.take(ctx, as, m, nil, as.Size, nil)
 		return nil, nil
 	}
@@ -160,7 +160,7 @@ func (c *Conn) answerIn(in *lazyctx.Context, m transport.Message) {
 	if c.mute.Load() {
 		return
 	}
-	in.Timeout, in.Detached = max(c.opts.SendTimeout, 0), true
+	in.Timeout, in.Detached = c.opts.SendTimeout, true
 	err := c.sendIn(in, m)
 	if err == nil || c.isClosed() {
 		return

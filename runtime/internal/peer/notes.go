@@ -28,7 +28,7 @@ func (c *Conn) note(ctx context.Context, as *transport.Request, m *jsonrpc.Messa
 	r.Method, r.Params, r.Meta, r.Out = m.Method, m.Params, m.Meta, c
 	q := &c.notes
 	c.mu.Lock()
-	full := len(q.list) >= c.opts.MaxNotifications || c.held > 0 && c.held+size > c.opts.MaxBytes
+	full := len(q.list) >= c.opts.MaxNotifications || !c.fits(size)
 	if !c.closing && !full {
 		q.list = append(q.list, &note{r: r, ctx: lazyctx.Context{Parent: ctx, Detached: true}, size: size})
 		c.held += size

@@ -62,8 +62,7 @@ type Conn struct {
 	gone     error         // why no more calls can be made
 	ending   bool          // no more requests are taken
 	closing  bool
-	shut     atomic.Bool   // Close has begun; not guarded by mu; here it takes no room
-	closed   chan struct{} // closed when Close begins; nil if nobody waits for it
+	shut     atomic.Bool // Close has begun; not guarded by mu; here it takes no room
 }
 
 // New returns a connection whose messages are sent by out. The function returns what handles the other
@@ -92,10 +91,9 @@ func (c *Conn) Run(ctx context.Context, r transport.Receiver) error {
 	stop := context.AfterFunc(ctx, func() { c.close(context.Cause(ctx)) })
 	defer stop()
 	rd := newReader(ctx, c, r)
-	defer rd.stop()
 	c.reader.Store(rd)
 	go rd.read()
-	if err, ended := rd.wait(c.end()); ended {
+	if err, ended := rd.wait(rd.closed); ended {
 		c.disconnected(err)
 		c.drain()
 		c.Close()
@@ -141,10 +139,8 @@ func (c *Conn) close(cause error) error {
 	}
 	c.closing = true
 	c.shut.Store(true)
-	if c.closed != nil {
-		close(c.closed)
-	}
-	if rd := c.reader.Load(); rd != nil {
+	if rd := c.reader.Load(); rd != nil { // one that begins later looks at shut
+		close(rd.closed)
 		rd.refusals.room.Broadcast()
 	}
 	c.failCalls(cause)
@@ -158,19 +154,6 @@ func (c *Conn) close(cause error) error {
 }
 
 func (c *Conn) isClosed() bool { return c.shut.Load() }
-
-// end returns a channel that is closed when Close begins.
-func (c *Conn) end() <-chan struct{} {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closed == nil {
-		c.closed = make(chan struct{})
-		if c.closing {
-			close(c.closed)
-		}
-	}
-	return c.closed
-}
 
 // Shutdown closes the connection gracefully: it takes no more requests, waits until those at
 // work have been answered, and closes. If ctx ends before that, it closes at once, and returns the
@@ -224,6 +207,9 @@ func (c *Conn) drain() int {
 	return c.running
 }
 
+// fits reports whether a message may be kept while it is handled or waits for that. It is called with mu held.
+func (c *Conn) fits(size int) bool { return c.held == 0 || c.held+size <= c.opts.MaxBytes }
+
 // enter notes that something runs; leave, that it has ended. Both are called with mu held.
 func (c *Conn) enter() { c.running++ }
 
@@ -236,7 +222,7 @@ func (c *Conn) leave() {
 
 // send sends a message, for no longer than Options.SendTimeout.
 func (c *Conn) send(ctx context.Context, m transport.Message) error {
-	err := c.sendIn(&lazyctx.Context{Parent: ctx, Timeout: max(c.opts.SendTimeout, 0)}, m)
+	err := c.sendIn(&lazyctx.Context{Parent: ctx, Timeout: c.opts.SendTimeout}, m)
 	if err != nil && !c.isClosed() && ctx.Err() != nil {
 		return endOf(ctx)
 	}

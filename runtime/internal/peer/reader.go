@@ -22,11 +22,12 @@ type reader struct {
 	read func()     // takes over the role; a field, so that starting it does not allocate
 	end  chan error // gets the error by which reading has ended
 
+	closed chan struct{} // closed when Conn.Close begins
+
 	refusals refusals // guarded by Conn.mu
 
 	mu    sync.Mutex
-	turn  int         // counts what has been run
-	busy  bool        // the one who has the role is running something
+	busy  bool        // the one who has the role is running something, and whoever is done first has it then
 	since time.Time   // when that began
 	slow  bool        // what was run last took long: hand over at once
 	timer *time.Timer // says when to hand over the role
@@ -37,16 +38,13 @@ type reader struct {
 const patience = time.Millisecond
 
 func newReader(ctx context.Context, c *Conn, from transport.Receiver) *reader {
-	rd := &reader{conn: c, from: from, end: make(chan error, 1)}
+	rd := &reader{conn: c, from: from, end: make(chan error, 1), closed: make(chan struct{})}
 	rd.refusals.room.L = &c.mu
 	rd.read = rd.loop(ctx)
 	rd.timer = time.NewTimer(time.Hour)
 	rd.timer.Stop()
 	return rd
 }
-
-// stop is called when nothing is read any more.
-func (rd *reader) stop() { rd.timer.Stop() }
 
 // wait waits until reading has ended, or stop is closed; ended is false then. Meanwhile it hands over the role, so
 // that the goroutine which takes it over, and the handlers in it, inherit the profiler labels of the caller.
@@ -109,12 +107,9 @@ func (rd *reader) run(ctx context.Context, t Task) bool {
 		}
 		return false
 	}
-	rd.turn++
 	rd.busy = true
-	turn := rd.turn
 	if !rd.armed {
-		rd.armed = true
-		rd.timer.Reset(patience)
+		rd.arm(patience)
 	}
 	rd.mu.Unlock()
 
@@ -122,11 +117,16 @@ func (rd *reader) run(ctx context.Context, t Task) bool {
 
 	rd.mu.Lock()
 	defer rd.mu.Unlock()
-	if rd.turn != turn || !rd.busy {
-		return false
-	}
+	// If another goroutine has taken over the role and is running something, too, the role comes back, and that one ends.
+	has := rd.busy
 	rd.busy = false
-	return true
+	return has
+}
+
+// arm makes the timer fire after d. It is called with mu held.
+func (rd *reader) arm(d time.Duration) {
+	rd.armed = true
+	rd.timer.Reset(d)
 }
 
 // late is called when the timer has fired. That is not stopped and started for each task, so late looks whether
@@ -139,8 +139,7 @@ func (rd *reader) late() {
 		return
 	}
 	if left := patience - time.Since(rd.since); left > 0 {
-		rd.armed = true
-		rd.timer.Reset(left)
+		rd.arm(left)
 		return
 	}
 	rd.slow = true

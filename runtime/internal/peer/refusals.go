@@ -22,9 +22,9 @@ type refusals struct {
 // maxRefusalBytes bounds the refusals that wait. One may always exceed it.
 const maxRefusalBytes = 4 << 20
 
-// isFull reports whether a refusal of n bytes has to wait for others to be sent.
-func (q *refusals) isFull(n, most int) bool {
-	return len(q.list) >= most || q.bytes > 0 && q.bytes+n > maxRefusalBytes
+// fits reports whether a refusal of n bytes need not wait for others to be sent.
+func (q *refusals) fits(n, most int) bool {
+	return len(q.list) < most && (q.bytes == 0 || q.bytes+n <= maxRefusalBytes)
 }
 
 // sendRefusal answers what was not taken. If Run reads the messages, another goroutine sends the
@@ -43,11 +43,8 @@ func (c *Conn) sendRefusal(ctx context.Context, m transport.Message) {
 	q := &rd.refusals
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for !c.closing && q.isFull(len(m.Data), c.opts.MaxRefusals) {
+	for !c.closing && !q.fits(len(m.Data), c.opts.MaxRefusals) {
 		q.room.Wait()
-	}
-	if c.closing {
-		return
 	}
 	q.list = append(q.list, m)
 	q.bytes += len(m.Data)

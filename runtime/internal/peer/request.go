@@ -48,7 +48,7 @@ func (c *Conn) admit(as *transport.Request, m *jsonrpc.Message, size int, b *bat
 	c.mu.Lock()
 	// REQ JRPC-04
 	closing, ending, twin := c.closing, c.ending, c.requests.get(r.ID) != nil
-	full := c.requests.len() >= c.opts.MaxRequests || c.held > 0 && c.held+size > c.opts.MaxBytes
+	full := c.requests.len() >= c.opts.MaxRequests || !c.fits(size)
 	taken := !closing && !ending && !twin && !full
 	// REQ JRPC-03
 	used := taken && c.opts.UniqueIDs && !c.used.add(r.ID)
@@ -98,7 +98,7 @@ func (r *request) Run(ctx context.Context) {
 	r.Room = nil
 	r.ctx.End(context.Canceled)
 	switch {
-	case errors.Is(err, jsonrpc.ErrNoResponse) || r.cancel.Load():
+	case errors.Is(err, jsonrpc.ErrNoResponse):
 		m.Kind = jsonrpc.Invalid
 	case err == nil:
 		if m.Data, err = jsonrpc.EndResult(m.Data, result); err != nil {
@@ -117,9 +117,6 @@ func (r *request) Run(ctx context.Context) {
 
 // freeID lets the other side use an id again, whose request was refused so that it can be sent again.
 func (c *Conn) freeID(id wire.ID) {
-	if !c.opts.UniqueIDs {
-		return
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.used.remove(id)
@@ -137,7 +134,7 @@ func (r *request) finish(ctx context.Context, m transport.Message) {
 	r.answered = true
 	switch m.Stream, m.ID = r.Stream, r.ID; {
 	case m.Kind == jsonrpc.Invalid || r.cancel.Load() || c.isClosed():
-	case r.batch != nil && !c.mute.Load():
+	case r.batch != nil:
 		r.batch.add(m.ID, m.Data)
 	default:
 		r.sending.Parent = ctx
