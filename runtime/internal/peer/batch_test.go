@@ -205,6 +205,21 @@ func TestBatchAnswersAreBounded(t *testing.T) {
 			t.Errorf("the answers are %.999v", a)
 		}
 	})
+	bubble(t, "as long as the error", func(t *testing.T) {
+		one := jsonrpc.AppendError(nil, wire.IntID(1), &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: dropped})
+		for more, kept := range []bool{true, false} {
+			_, far := connect(t, handlers{revision: 20250326, request: func(_ context.Context, r *transport.Request) (wire.Raw, error) {
+				if r.Method == "second" {
+					time.Sleep(time.Second)
+				}
+				return wire.Raw(`{"x":"` + strings.Repeat("x", len(one)-len(`{"jsonrpc":"2.0","id":1,"result":{"x":""}}`)+more) + `"}`), nil
+			}}, &peer.Options{Limits: transport.Limits{MaxBatchBytes: len(one) + 1}})
+			far.send(`[{"jsonrpc":"2.0","id":1,"method":"first"},{"jsonrpc":"2.0","id":2,"method":"second"}]`)
+			if a := answersOf(t, far.receive()); (len(a[2].Result) > 0) != kept {
+				t.Errorf("%d bytes longer: the response is %s, %v", more, a[2].Result, a[2].Error)
+			}
+		}
+	})
 	bubble(t, "one alone", func(t *testing.T) {
 		_, far := connect(t, handlers{revision: 20250326, request: func(context.Context, *transport.Request) (wire.Raw, error) {
 			return large, nil

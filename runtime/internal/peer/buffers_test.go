@@ -42,10 +42,12 @@ func TestBuffersAreReused(t *testing.T) {
 	defer c.Close()
 	ctx := context.Background()
 	request := transport.Message{Data: []byte(`{"jsonrpc":"2.0","id":1,"method":"m"}`)}
+	invalid := transport.Message{Data: []byte(`{"jsonrpc":"2.0","id":"` + strings.Repeat("x", 100_000) + `"}`)}
 	for name, do := range map[string]func() error{
 		"notification": func() error { return c.NotifyAt(ctx, 0, "n", pieces{}) },
 		"call":         func() error { return c.CallWith(ctx, "m", pieces{}, nil, nil) },
 		"answer":       func() error { return c.DeliverRaw(ctx, request) },
+		"refusal":      func() error { return c.DeliverRaw(ctx, invalid) },
 	} {
 		const runs = 100
 		var before, after runtime.MemStats

@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
+	"weak"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
@@ -282,6 +285,129 @@ func TestCloseDuringEverything(t *testing.T) {
 			near.Close()
 			distant.Close()
 			time.Sleep(3 * time.Second) // for handlers that do not care
+		})
+	}
+}
+
+// What a transport hands over after the end is not handled.
+func TestArrivesAfterTheEnd(t *testing.T) {
+	for name, text := range map[string]string{
+		"request": `{"jsonrpc":"2.0","id":1,"method":"m"}`, "notification": `{"jsonrpc":"2.0","method":"n"}`,
+		"batch": `[{"jsonrpc":"2.0","id":1,"method":"m"},{"jsonrpc":"2.0","method":"n"}]`, "nonsense": `{"jsonrpc":"2.0","id":1}`,
+	} {
+		bubble(t, name, func(t *testing.T) {
+			out, in, handled := &outbox{}, make(arrivals), 0
+			c := newConn(out, handlers{
+				revision:     20250326,
+				request:      func(context.Context, *transport.Request) (wire.Raw, error) { handled++; return nil, nil },
+				notification: func(context.Context, *transport.Request) { handled++ },
+			}, nil)
+			done := make(chan error, 1)
+			go func() { done <- c.Run(t.Context(), in) }()
+			synctest.Wait()
+			c.Close()
+			in <- text
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+			synctest.Wait()
+			if sent := out.take(); handled != 0 || len(sent) > 0 {
+				t.Errorf("%d handlers ran, sent: %+v", handled, sent)
+			}
+		})
+	}
+}
+
+// Nothing is read from a transport after the end, even if it is not the transport that tells.
+func TestNothingIsReadAfterTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var c *peer.Conn
+		in := make(arrivals, 2)
+		c = newConn(&outbox{}, handlers{request: func(context.Context, *transport.Request) (wire.Raw, error) { return nil, c.Close() }}, nil)
+		in <- `{"jsonrpc":"2.0","id":1,"method":"m"}`
+		in <- `{"jsonrpc":"2.0","method":"n"}`
+		if err := c.Run(t.Context(), in); err != nil {
+			t.Error(err)
+		}
+		synctest.Wait()
+		if len(in) != 1 {
+			t.Error("the second message was read")
+		}
+	})
+}
+
+// A request that comes after the end is not at work: nobody waits for it.
+func TestNoRequestAfterTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConn(&outbox{}, handlers{}, nil)
+		c.Close()
+		if err := c.Deliver(t.Context(), &transport.Request{}, &jsonrpc.Message{Kind: jsonrpc.Request, ID: wire.IntID(1), Method: "m"}); err != jsonrpc.ErrClosed {
+			t.Error(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if err := c.Shutdown(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// What is answered after the end is not sent, whatever the transport would do with it.
+func TestNothingIsSentAfterTheEnd(t *testing.T) {
+	for _, text := range []string{
+		`{"jsonrpc":"2.0","id":2,"method":"m"}`,
+		`[{"jsonrpc":"2.0","id":1,"method":"m"},{"jsonrpc":"2.0","id":2,"method":"m"}]`,
+	} {
+		bubble(t, text, func(t *testing.T) {
+			var out outbox
+			var c *peer.Conn
+			c = newConn(&out, handlers{revision: 20250326, request: func(_ context.Context, r *transport.Request) (wire.Raw, error) {
+				if r.ID == wire.IntID(2) {
+					synctest.Wait() // until the other has its response
+					c.Close()
+				}
+				return nil, nil
+			}}, nil)
+			c.DeliverRaw(t.Context(), transport.Message{Data: []byte(text)})
+			if sent := out.take(); len(sent) > 0 {
+				t.Errorf("sent: %+v", sent)
+			}
+		})
+	}
+}
+
+// A connection that has ended is held neither by the context of Run nor by the time limits of its calls.
+func TestEndedIsFreed(t *testing.T) {
+	for name, use := range map[string]func(ctx context.Context, t *testing.T) *peer.Conn{
+		"Run": func(ctx context.Context, t *testing.T) *peer.Conn {
+			in := make(arrivals)
+			close(in)
+			c := newConn(&outbox{}, handlers{}, nil)
+			if err := c.Run(ctx, in); err != nil {
+				t.Error(err)
+			}
+			return c
+		},
+		"a call": func(ctx context.Context, t *testing.T) *peer.Conn {
+			c := newConn(&outbox{}, handlers{}, nil)
+			p := goCall(ctx, c, "m", &peer.CallOptions{Timeout: time.Hour})
+			c.Close()
+			if err := p.wait(); !errors.Is(err, jsonrpc.ErrClosed) {
+				t.Error(err)
+			}
+			return c
+		},
+	} {
+		bubble(t, name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			c := weak.Make(use(ctx, t))
+			time.Sleep(time.Minute) // of the timers, only those of calls take longer
+			synctest.Wait()
+			runtime.GC()
+			if c.Value() != nil {
+				t.Error("the connection is still there")
+			}
 		})
 	}
 }

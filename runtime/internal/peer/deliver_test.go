@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -22,7 +23,9 @@ func TestRequestIsWhole(t *testing.T) {
 	}
 	var got []*transport.Request
 	c := newConn(&outbox{}, handlers{request: func(_ context.Context, r *transport.Request) (wire.Raw, error) {
-		got = append(got, r)
+		if got = append(got, r); r.Room == nil {
+			t.Error("there is no room for the result")
+		}
 		return nil, nil
 	}}, nil)
 	defer c.Close()
@@ -41,7 +44,7 @@ func TestRequestIsWhole(t *testing.T) {
 	}
 	for i, r := range got {
 		if r.ID != wire.StringID("x") || r.Method != "m" || string(r.Params) != `{"_meta":{"a":1}}` || string(r.Meta) != `{"a":1}` ||
-			r.Stream != "here" || r.Origin != from || r.Size != len(text) {
+			r.Stream != "here" || r.Origin != from || r.Size != len(text) || r.Room != nil {
 			t.Errorf("%d: %+v", i, r)
 		}
 		if i == 2 != (r.Revision == 20250618) || i == 2 != (r.Ending != nil) {
@@ -155,6 +158,23 @@ func TestNotificationFails(t *testing.T) {
 		log.logged(1, `level=DEBUG msg="peer: notification ignored" method=n error="no luck"`)
 		if sent := out.take(); len(sent) > 0 {
 			t.Errorf("sent %s", sent)
+		}
+	})
+}
+
+// A call that has ended with the connection is not answered any more, not even by nonsense.
+func TestRefuseAfterTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, busy := newConn(&outbox{}, handlers{}, nil), make(chan struct{})
+		p := goCall(t.Context(), c, "m", &peer.CallOptions{OnProgress: func(*mcp.ProgressNotificationParams) { <-busy }})
+		c.DeliverRaw(t.Context(), transport.Message{Data: []byte(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}`)})
+		synctest.Wait()
+		c.Close()
+		m, err := jsonrpc.Parse([]byte(`{"jsonrpc":"2.0","id":1,"result":7}`))
+		c.Refuse(&m, err)
+		close(busy)
+		if err := p.wait(); !errors.Is(err, jsonrpc.ErrClosed) {
+			t.Error(err)
 		}
 	})
 }

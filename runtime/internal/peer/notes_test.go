@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"weak"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
@@ -154,6 +155,32 @@ func TestNotificationsClosed(t *testing.T) {
 		c.Close()
 		if got := b.read(); got != "a" || cause != jsonrpc.ErrClosed {
 			t.Errorf("got %s, cause %v", got, cause)
+		}
+	})
+}
+
+// A notification that was handled is not kept, neither while others wait nor when there are no more.
+func TestHandledNotificationIsFreed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		goOn := make(chan struct{})
+		c := newConn(&outbox{}, handlers{notification: func(context.Context, *transport.Request) { <-goOn }}, nil)
+		defer c.Close()
+		var messages [3]weak.Pointer[byte]
+		for i := range messages {
+			data := fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"n","params":{"x":"%s"}}`, strings.Repeat("x", 10_000))
+			messages[i] = weak.Make(&data[0])
+			c.DeliverRaw(t.Context(), transport.Message{Data: data})
+			synctest.Wait()
+		}
+		for i := range messages {
+			goOn <- struct{}{}
+			synctest.Wait()
+			runtime.GC()
+			for j, m := range messages {
+				if freed := m.Value() == nil; freed != (j <= i) {
+					t.Errorf("after %d of them, notification %d is freed: %t", i+1, j, freed)
+				}
+			}
 		}
 	})
 }

@@ -63,6 +63,7 @@ func TestSlowHandler(t *testing.T) {
 		// Each has its own time, whenever the clock was wound up.
 		time.Sleep(2 * late)
 		fast("11", 0)
+		fast("110", 0)
 		time.Sleep(late / 2)
 		far.send(`{"jsonrpc":"2.0","id":12,"method":"slow"}`)
 		fast("13", late)

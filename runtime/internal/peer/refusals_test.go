@@ -73,13 +73,15 @@ func TestBothRefuse(t *testing.T) {
 // What is refused waits for somebody who does not read, up to a limit. Then reading stops, and if that
 // goes on, the connection ends.
 func TestRefusalsAreBounded(t *testing.T) {
+	const refusal = `{"jsonrpc":"2.0","id":"","error":{"code":-32603,"message":"too many requests at the same time; try again later"}}`
 	for name, test := range map[string]struct {
 		opts    *peer.Options
 		id      string // of a request
 		waiting int
 	}{
-		"by number": {&peer.Options{Limits: transport.Limits{MaxRefusals: 50}}, `"x"`, 50},
-		"by size":   {nil, `"` + strings.Repeat("x", 90<<10) + `"`, 44}, // 4 MiB are 45 of them, with the one being sent
+		"by number":        {&peer.Options{Limits: transport.Limits{MaxRefusals: 50}}, `"x"`, 50},
+		"by size":          {nil, `"` + strings.Repeat("x", 90<<10) + `"`, 44}, // 4 MiB are 45 of them, with the one being sent
+		"by size, exactly": {nil, `"` + strings.Repeat("x", 64<<10-len(refusal)) + `"`, 63},
 	} {
 		bubble(t, name, func(t *testing.T) {
 			opts := *test.opts.Complete()
@@ -197,6 +199,90 @@ func TestRefusalKeepsNoMessage(t *testing.T) {
 		for i := range n {
 			if got := far.receive(); !strings.Contains(got, fmt.Sprintf(`"id":"id %d",`, i)) {
 				t.Errorf("refusal %d is %s", i, got)
+			}
+		}
+		close(in)
+		run.Wait()
+	})
+}
+
+// A refusal that was sent is not kept while others wait.
+func TestSentRefusalIsFreed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const n = 4
+		goOn := make(chan struct{})
+		var sent []weak.Pointer[byte]
+		conn := newConn(senderFunc(func(_ context.Context, m transport.Message) error {
+			sent = append(sent, weak.Make(&m.Data[0]))
+			<-goOn
+			return nil
+		}), handlers{}, &peer.Options{Logger: (&log{}).logger()})
+		in := make(arrivals)
+		var run sync.WaitGroup
+		run.Go(func() { conn.Run(t.Context(), in) })
+		for range n {
+			in <- `{"jsonrpc":"2.0","id":"` + strings.Repeat("x", 10_000) + `"}`
+			synctest.Wait()
+		}
+		for i := range n {
+			runtime.GC()
+			for j, m := range sent {
+				if freed := m.Value() == nil; freed != (j < i) {
+					t.Errorf("with %d sent, refusal %d is freed: %t", i, j, freed)
+				}
+			}
+			goOn <- struct{}{}
+			synctest.Wait()
+		}
+		close(in)
+		run.Wait()
+	})
+}
+
+// Closing does not wait for the goroutine that reads to get rid of a refusal, and those that wait are not sent.
+func TestRefusalsEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near, _ := inmem.Pair(0)
+		out := &slowSender{End: near, release: make(chan struct{})}
+		conn := newConn(out, handlers{}, &peer.Options{Limits: transport.Limits{MaxRefusals: 1, DrainTime: time.Second}, Logger: (&log{}).logger()})
+		in, done := make(arrivals), make(chan error)
+		go func() { done <- conn.Run(t.Context(), in) }()
+		for range 3 { // one is being sent, one waits, and the reader has one
+			in <- `7`
+			synctest.Wait()
+		}
+		start := time.Now()
+		conn.Close()
+		if err := <-done; err != nil || time.Since(start) != time.Second {
+			t.Errorf("after %v: %v", time.Since(start), err)
+		}
+		close(out.release)
+		synctest.Wait()
+		if n := out.begun.Load(); n != 1 {
+			t.Errorf("%d refusals were sent", n)
+		}
+	})
+}
+
+// What comes while nothing is answered is not answered later, either.
+func TestNotAnsweredLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near, end := inmem.Pair(0)
+		out := &slowSender{End: near, release: make(chan struct{})}
+		conn := newConn(out, handlers{}, &peer.Options{Logger: (&log{}).logger()})
+		in := make(arrivals)
+		var run sync.WaitGroup
+		run.Go(func() { conn.Run(t.Context(), in) })
+		for id, answering := range []bool{true, false, true} {
+			conn.SetAnswering(answering)
+			in <- fmt.Sprintf(`{"jsonrpc":"2.0","id":%d}`, id)
+			synctest.Wait()
+		}
+		close(out.release)
+		far := &far{t: t, end: end}
+		for _, id := range []int{0, 2} {
+			if got := far.receive(); !strings.Contains(got, fmt.Sprintf(`"id":%d,`, id)) {
+				t.Errorf("got %s, want the refusal of %d", got, id)
 			}
 		}
 		close(in)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -99,6 +100,9 @@ func TestAnswers(t *testing.T) {
 				far.logged(1, "panic in a handler")
 				if !strings.Contains(far.log.String(), "request_test.go:") {
 					t.Errorf("no stack in the log:\n%s", far.log)
+				}
+				if n := len(regexp.MustCompile(`goroutine \d+ \[`).FindAllString(far.log.String(), -1)); n != 1 {
+					t.Errorf("the log has the stacks of %d goroutines:\n%s", n, far.log)
 				}
 			}
 		})

@@ -35,6 +35,8 @@ func TestSendErrors(t *testing.T) {
 	}{
 		"an error":               {func(*peer.Conn, func()) error { return broken }, broken},
 		"the caller gives up":    {func(_ *peer.Conn, cancel func()) error { cancel(); return broken }, context.Canceled},
+		"sent, then given up":    {func(_ *peer.Conn, cancel func()) error { cancel(); return nil }, nil},
+		"the end, given up":      {func(c *peer.Conn, cancel func()) error { c.Close(); cancel(); return broken }, jsonrpc.ErrClosed},
 		"the end":                {func(c *peer.Conn, _ func()) error { c.Close(); return broken }, jsonrpc.ErrClosed},
 		"the end, after sending": {func(c *peer.Conn, _ func()) error { c.Close(); return nil }, nil},
 		"sent":                   {func(*peer.Conn, func()) error { return nil }, nil},
@@ -57,7 +59,8 @@ func TestNotTried(t *testing.T) {
 	c := newConn(&outbox{}, handlers{}, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := c.CallWith(ctx, "m", nil, nil, nil); err == nil || err.Error() != "m: context canceled" {
+	err := c.CallWith(ctx, "m", nil, nil, nil)
+	if err, ok := errors.AsType[*jsonrpc.CallError](err); !ok || err.Error() != "m: context canceled" || err.Err != context.Canceled {
 		t.Errorf("a call after the end of its context: %v", err)
 	}
 	c.Close()
@@ -165,6 +168,27 @@ func TestSendTimeout(t *testing.T) {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
 	})
+}
+
+// The context for sending ends when the message is sent.
+func TestSendContextEnds(t *testing.T) {
+	var sent []context.Context
+	c := newConn(senderFunc(func(ctx context.Context, _ transport.Message) error {
+		if sent = append(sent, ctx); ctx.Err() != nil {
+			t.Error(ctx.Err())
+		}
+		return nil
+	}), handlers{request: func(context.Context, *transport.Request) (wire.Raw, error) { return nil, nil }}, nil)
+	defer c.Close()
+	err := errors.Join(c.Notify(t.Context(), "n", nil), c.DeliverRaw(t.Context(), transport.Message{Data: []byte(`{"jsonrpc":"2.0","id":1,"method":"m"}`)}))
+	if err != nil || len(sent) != 2 {
+		t.Fatalf("%d messages were sent, %v", len(sent), err)
+	}
+	for i, ctx := range sent {
+		if ctx.Err() != context.Canceled {
+			t.Errorf("message %d: %v", i, ctx.Err())
+		}
+	}
 }
 
 // Without a limit, whoever sends waits as long as it takes.

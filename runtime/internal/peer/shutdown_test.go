@@ -3,12 +3,15 @@ package peer_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -62,6 +65,33 @@ func TestShutdown(t *testing.T) {
 		}
 		far.want("error: EOF")
 	})
+}
+
+// Shutdown waits for responses until they are sent, also for those that go together.
+func TestShutdownWaitsForSending(t *testing.T) {
+	for _, text := range []string{`{"jsonrpc":"2.0","id":1,"method":"m"}`, `[{"jsonrpc":"2.0","id":1,"method":"m"}]`} {
+		bubble(t, text, func(t *testing.T) {
+			near, end := inmem.Pair(0)
+			out := &slowSender{End: near, release: make(chan struct{})}
+			c := newConn(out, handlers{revision: 20250326, request: func(context.Context, *transport.Request) (wire.Raw, error) { return nil, nil }}, nil)
+			go c.DeliverRaw(t.Context(), transport.Message{Data: []byte(text)})
+			synctest.Wait()
+			ended := make(chan error, 1)
+			go func() { ended <- c.Shutdown(t.Context()) }()
+			synctest.Wait()
+			select {
+			case err := <-ended:
+				t.Errorf("it did not wait: %v", err)
+			default:
+			}
+			close(out.release)
+			far := &far{t: t, end: end}
+			far.want(strings.Replace(text, `"method":"m"`, `"result":{}`, 1))
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		})
+	}
 }
 
 // REQ JRPC-03: an id is good for one request, also after it has been answered.
