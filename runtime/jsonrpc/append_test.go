@@ -78,6 +78,8 @@ func TestEndResult(t *testing.T) {
 		{``, `{}`},
 		{`{"a":1}`, `{"a":1}`},
 		{"{\r\n\"a\": 1}", `{"a":1}`}, // REQ STDIO-03
+		{"{\n\"a\": 1}", `{"a":1}`}, {"{\r\"a\": 1}", `{"a":1}`}, {"\n{}", `{}`}, {"\r{}", `{}`},
+		{"{\n", `error: wire: the raw value is not valid JSON: want a member's name, got the end of the input at offset 2`},
 		{`[1]`, `error: jsonrpc: a result must be an object, got array`},
 	} {
 		for _, spare := range []int{0, len(c.result), 1000} { // behind the beginning
