@@ -31,12 +31,16 @@ type node struct {
 	router    *router // nil until there is one
 	exchanges map[string]*exchange
 	watches   map[string]*watch // by lease
+	served    []string          // where the responses went that ended last, at most keptServed
 	passing   int               // requests that this process passes on
 	stopped   bool
 
 	drained sync.Once
 	leaving chan struct{} // closed when the process is about to leave
 }
+
+// keptServed is how many responses may have got lost with the connection after they had ended.
+const keptServed = 1024
 
 var (
 	errDisconnected = errors.New("the connection to the other processes was lost")
@@ -166,14 +170,30 @@ func (n *node) wait(lease *store.Lease, sub *natsio.Subscription, lost <-chan na
 	}
 }
 
-// abort ends all exchanges, and says so to the other sides, as soon as there is a connection.
+// abort ends all exchanges, and says so to the other sides, as soon as there is a connection. It says so, too, where
+// responses have just ended: what has received all of one no longer listens.
 func (n *node) abort(why error) {
 	n.mu.Lock()
 	all := slices.Collect(maps.Values(n.exchanges))
+	served := n.served
+	n.served = nil
 	n.mu.Unlock()
 	for _, x := range all {
 		x.giveUp(why)
 	}
+	for _, to := range served {
+		n.cluster.conn.Publish(to, frame{kind: frameReset}.append(nil))
+	}
+}
+
+// keepServed remembers where a response went that has ended.
+func (n *node) keepServed(to string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(n.served) == keptServed {
+		n.served = append(n.served[:0], n.served[keptServed/2:]...)
+	}
+	n.served = append(n.served, to)
 }
 
 // receive is called with what arrives, in order.

@@ -44,6 +44,7 @@ func (n *node) accept(h *streamable.Handler, lease *store.Lease, name, to string
 	n.done.Go(func() {
 		defer n.leave(x)
 		n.serve(h, lease, x, f.data)
+		n.keepServed(to)
 		x.end(context.Canceled)
 	})
 }

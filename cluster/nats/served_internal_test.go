@@ -1,0 +1,64 @@
+package nats
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"testing"
+	"time"
+
+	natsio "github.com/nats-io/nats.go"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+)
+
+// The end of a response may be lost with the connection to NATS. Whoever still waits for it then hears that there is no
+// such exchange any more.
+func TestEndIsLost(t *testing.T) {
+	c := joinAlone(t)
+	h := streamable.NewHandler(server.New(mcp.Implementation{Name: "test", Version: "1"}, nil), c.Options(nil))
+	defer h.Shutdown(t.Context())
+	c.Handler(h)
+	conn, err := natsio.Connect(c.conn.ConnectedUrl())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	reply := c.node.prefix + "front.x"
+	sub, err := conn.SubscribeSync(reply)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(opening{Method: http.MethodGet, URL: "/", Host: "127.0.0.1", Header: http.Header{headerSession: {"none"}}, Whole: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := &natsio.Msg{Subject: c.node.prefix + c.member.Lease().ID() + ".x", Reply: reply, Data: frame{frameOpen, 1, data}.append(nil)}
+	if err := conn.PublishMsg(open); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	next := func() byte {
+		t.Helper()
+		m, err := sub.NextMsgWithContext(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := parseFrame(m.Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f.kind
+	}
+	for next() != frameEnd {
+	}
+	if err := c.conn.ForceReconnect(); err != nil {
+		t.Fatal(err)
+	}
+	if kind := next(); kind != frameReset {
+		t.Errorf("after the connection was lost: a frame of kind %c, want %c", kind, frameReset)
+	}
+}
