@@ -193,7 +193,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // RotateKeys makes a new key at once and discards all others, so that what they signed is no longer valid. It is for a
-// key that was compromised; keys are otherwise rotated automatically.
+// key that was compromised; keys are otherwise rotated automatically. Other servers with the same store do not accept
+// such tokens any more after a minute at most.
 func (s *Server) RotateKeys(ctx context.Context) error { return s.keys.replace(ctx) }
 
 func (s *Server) url(path string) string { return s.base + path }

@@ -21,6 +21,7 @@ import (
 const (
 	keysKey    = kindKeys + ".signing"
 	keysReload = time.Minute // how long the keys are used before the store is asked again
+	keysRecent = time.Second // the same for a key that is not among them
 	maxKeyLead = time.Hour   // how long a key is published before it signs
 	keySlack   = 10 * time.Minute
 )
@@ -88,15 +89,17 @@ func (k *keyring) public(ctx context.Context) (*jose.JSONWebKeySet, error) {
 	return set, nil
 }
 
-// byID returns the public key of an id, nil if there is none.
+// byID returns the public key of an id, nil if there is none. Another server with the same store may just have made it.
 func (k *keyring) byID(ctx context.Context, id string) (*ecdsa.PublicKey, error) {
-	all, err := k.all(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, key := range all {
-		if key.id == id {
-			return &key.private.PublicKey, nil
+	for _, reload := range []time.Duration{keysReload, keysRecent} {
+		all, err := k.loadedFor(ctx, reload)
+		if err != nil {
+			return nil, err
+		}
+		for _, key := range all {
+			if key.id == id {
+				return &key.private.PublicKey, nil
+			}
 		}
 	}
 	return nil, nil
@@ -104,10 +107,15 @@ func (k *keyring) byID(ctx context.Context, id string) (*ecdsa.PublicKey, error)
 
 // all returns the keys as they are now: at least one.
 func (k *keyring) all(ctx context.Context) ([]*signingKey, error) {
+	return k.loadedFor(ctx, keysReload)
+}
+
+// loadedFor is all for keys that are used for some time before the store is asked again.
+func (k *keyring) loadedFor(ctx context.Context, reload time.Duration) ([]*signingKey, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	now := time.Now()
-	if now.Sub(k.loaded) < min(keysReload, k.lead()) && len(k.keys) > 0 {
+	if now.Sub(k.loaded) < min(reload, k.lead()) && len(k.keys) > 0 {
 		return k.keys, nil
 	}
 	return k.update(ctx, func(keys []*signingKey) ([]*signingKey, error) { return k.plan(keys, now) })

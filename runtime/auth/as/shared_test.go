@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"net/url"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/as"
 	"github.com/mcpgen/mcpgen/runtime/store"
@@ -47,4 +49,29 @@ func TestSharedStore(t *testing.T) {
 	if a.valid(access) || b.valid(access) {
 		t.Error("after that the access token is still valid")
 	}
+}
+
+// TestSharedKeys rotates the keys at one of two servers with one store: the other one takes the new key at once, and does
+// not take the old one for long.
+func TestSharedKeys(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		records := new(store.Memory)
+		change := func(o *as.Options) { o.Store, o.Secret = records, make([]byte, 32) }
+		a, b := start(t, change), start(t, change)
+		old, _ := a.tokens()
+		if !b.valid(old) {
+			t.Fatal("the token is not valid at the other server")
+		}
+		time.Sleep(time.Second)
+		if err := a.server.RotateKeys(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if access, _ := a.tokens(); !b.valid(access) {
+			t.Error("a token with the new key is not valid at the other server")
+		}
+		time.Sleep(time.Minute)
+		if a.valid(old) || b.valid(old) {
+			t.Error("a token with the old key is still valid")
+		}
+	})
 }
