@@ -217,7 +217,7 @@ func (g *clientFolder) settle(stderr io.Writer, from *clientSource) error {
 	for _, l := range left {
 		errs = append(errs, fmt.Errorf("%s: %w", from.shown, l))
 		if !g.strict {
-			if _, err := fmt.Fprintf(stderr, "%s: %v; it is left out\n", from.shown, l); err != nil {
+			if _, err := fmt.Fprintf(stderr, "%s: %s; it is left out\n", from.shown, console.Harmless(l.Error())); err != nil {
 				return err
 			}
 		}
@@ -293,7 +293,7 @@ func (g *clientFolder) write(w, stderr io.Writer, from *clientSource) error {
 		if m.Output {
 			what = "its result is"
 		}
-		if _, err := fmt.Fprintf(stderr, "%s: %v; %s raw JSON\n", from.shown, m, what); err != nil {
+		if _, err := fmt.Fprintf(stderr, "%s: %s; %s raw JSON\n", from.shown, console.Harmless(m.Error()), what); err != nil {
 			return err
 		}
 	}

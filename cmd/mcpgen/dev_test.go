@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,6 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/console"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -194,6 +196,23 @@ func TestDevSays(t *testing.T) {
 	(&devLog{w: &b}).say("no connection to the server: \x1b]0;title\ano\n")
 	if got, want := b.String(), "no connection to the server: \\u001b]0;title\\u0007no\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestErrorsOfServers prints what is wrong, as a server says it, without what would control a terminal.
+func TestErrorsOfServers(t *testing.T) {
+	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, nil)
+	if err := s.AddTool(mcp.Tool{Name: "a"}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+		return nil, &jsonrpc.Error{Code: 1, Message: "no\x1b]0;title\a"}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	site := httptest.NewServer(streamable.NewHandler(s, nil))
+	defer site.Close()
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	var stdout, stderr strings.Builder
+	if code := run([]string{"call", "a", "-url", site.URL}, &stdout, &stderr); code == 0 || !strings.Contains(stderr.String(), `no\u001b]0;title\u0007`) {
+		t.Errorf("exit code %d, %q", code, stderr.String())
 	}
 }
 

@@ -26,6 +26,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/console"
 	"github.com/mcpgen/mcpgen/generator/tools"
 	"github.com/mcpgen/mcpgen/parser"
 )
@@ -64,7 +65,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		if !placed { // else the message begins with file:line:col, for editors to find
 			fmt.Fprint(stderr, "mcpgen: ")
 		}
-		fmt.Fprintln(stderr, err)
+		fmt.Fprintln(stderr, console.Harmless(err.Error())) // a server may have sent parts of it
 		switch {
 		case errors.As(err, new(connectionError)):
 			code = max(code, 3)
