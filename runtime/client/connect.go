@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
@@ -102,7 +103,11 @@ func (c *Client) fallBack(ctx context.Context, modern, legacy []wire.Revision, p
 	if errors.Is(probed, context.DeadlineExceeded) && c.probe(ctx, modern[0], modern, nil) == nil {
 		return nil
 	}
-	return fmt.Errorf("%w (%s before it: %v)", err, mcp.MethodDiscover.Name, probed)
+	before := strings.TrimPrefix(probed.Error(), mcp.MethodDiscover.Name+": ")
+	if before == strings.TrimPrefix(err.Error(), mcp.MethodInitialize.Name+": ") {
+		return err
+	}
+	return fmt.Errorf("%w (before that, %s: %s)", err, mcp.MethodDiscover.Name, before)
 }
 
 // over reports whether an error ends the negotiation: the context or the connection has ended, or the

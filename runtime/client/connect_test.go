@@ -148,7 +148,7 @@ func TestConnect(t *testing.T) {
 		"server that opens a session of a modern version": {
 			server: script{"initialize": initialize("2026-07-28")},
 			err: `no common revision of the protocol: the client speaks 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05, ` +
-				`the server ["2026-07-28"] (server/discover before it: method not found (-32601))`,
+				`the server ["2026-07-28"] (before that, server/discover: method not found (-32601))`,
 			sent: []string{discoverSent, initializeSent("2025-11-25")},
 		},
 		"server that refuses a version and names others": {
@@ -164,7 +164,7 @@ func TestConnect(t *testing.T) {
 		},
 		"server that fails": {
 			server: script{"server/discover": fails(mcp.CodeInternalError, ""), "initialize": fails(mcp.CodeInternalError, "")},
-			err:    "initialize: error (-32603) (server/discover before it: error (-32603))",
+			err:    "initialize: error (-32603)",
 			sent:   []string{discoverSent, initializeSent("2025-11-25")},
 		},
 		"handshake with nonsense": {
@@ -274,7 +274,7 @@ func TestConnectSilentServer(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		start := time.Now()
 		_, f, err := connectTo(t, script{"server/discover": silence, "initialize": silence}, nil)
-		want := "initialize: no response within 1m0s (server/discover before it: server/discover: context deadline exceeded)"
+		want := "initialize: no response within 1m0s (before that, server/discover: context deadline exceeded)"
 		if took := time.Since(start); errorText(err) != want || took != 70*time.Second {
 			t.Errorf("%v after %v", err, took)
 		}

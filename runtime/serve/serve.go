@@ -38,7 +38,7 @@ func Main(newServer func() (*server.Server, error)) {
 
 func run(ctx context.Context, flags *flag.FlagSet, args []string, newServer func() (*server.Server, error)) error {
 	addr := flags.String("http", "", "serve HTTP at `HOST:PORT`, under "+streamable.Endpoint+", rather than standard input and output")
-	host := flags.String("host", "", "the name by which clients reach the server over HTTP, `DOMAIN`; not needed on this machine")
+	host := flags.String("host", "", "accept clients over HTTP that reach the server by the name `DOMAIN`; not needed on this machine")
 	if err := flags.Parse(args); err != nil { // those of a program exit
 		return err
 	}

@@ -144,7 +144,7 @@ func TestClientFindsEra(t *testing.T) {
 			known := new(client.RevisionCache)
 			begin := time.Now()
 			c, err := connectTo(t, test.site, wire.Any, nil, &client.Options{RevisionCache: known})
-			got, _, _ := strings.Cut(errorText(err), " (server/discover before it: ")
+			got, _, _ := strings.Cut(errorText(err), " (before that, server/discover: ")
 			if got != test.err {
 				t.Errorf("got %v, want %s", err, test.err)
 			}
