@@ -54,6 +54,9 @@ type subscriptions struct {
 // server has agreed to all or a part of the filter; see [Subscription.Filter]. The context is not used after
 // that. The subscription lasts until [Subscription.Close], or until the server or the connection ends it.
 //
+// Since 2026-07-28, a server that shuts down gracefully ends its subscriptions: [Subscription.Done] is closed without an
+// error, and the caller may subscribe again once the server is back.
+//
 // Over HTTP the stream of a subscription may break. The client then subscribes again, and keeps trying for
 // some minutes. Notifications may have been lost, so afterwards the callbacks are called as if everything
 // in the filter had changed.
