@@ -111,11 +111,15 @@ func (s schemaOf) limits(schema any) string {
 	var words []string
 	for _, limit := range []struct{ keyword, text string }{
 		{"minimum", "at least %v"}, {"exclusiveMinimum", "more than %v"}, {"maximum", "at most %v"}, {"exclusiveMaximum", "less than %v"},
-		{"multipleOf", "a multiple of %v"}, {"pattern", "like %v"}, {"minLength", "at least %v characters"}, {"maxLength", "at most %v characters"},
+		{"multipleOf", "a multiple of %v"}, {"pattern", "matches %v"}, {"minLength", "at least %v characters"}, {"maxLength", "at most %v characters"},
 		{"minItems", "at least %v items"}, {"maxItems", "at most %v items"},
 	} {
 		if value, ok := m[limit.keyword]; ok {
-			words = append(words, fmt.Sprintf(limit.text, value))
+			text := limit.text
+			if value == 1.0 {
+				text = strings.TrimSuffix(text, "s")
+			}
+			words = append(words, fmt.Sprintf(text, value))
 		}
 	}
 	if value, ok := m["default"]; ok {

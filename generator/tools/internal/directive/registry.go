@@ -79,7 +79,7 @@ func All() []*Spec {
 				Key{Name: "oneof", Value: "PARAMETER,…", Repeat: true, Meaning: "of these parameters, or fields of the struct of all arguments, exactly one is given; may be repeated"},
 				Key{Name: "confirm", Value: "QUESTION", Meaning: "what the user is asked before each call; {name} in it is an argument; if the user does not agree, or the client cannot ask, the function is not called"},
 				Key{Name: "timeout", Value: "DURATION", Meaning: "how long a call may take, such as 30s, not counting the time in which the client is asked for input; then its context ends"},
-				Key{Name: "rate", Value: "COUNT/UNIT", Meaning: "how many calls each client may make in a second, minute or hour: 5/s, 100/m, 1000/h"},
+				Key{Name: "rate", Value: "COUNT/UNIT", Meaning: "how many calls each caller may make in a second, minute or hour: 5/s, 100/m, 1000/h"},
 				Key{Name: "instantiate", Value: "TYPE,…", Meaning: "the type arguments of a generic function, or of a method's receiver"},
 			),
 			Repeat:  true,
