@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/dave/jennifer/jen"
+	"github.com/mcpgen/mcpgen/model"
 )
 
 // emitCalls writes the typed calls by which the other end reaches a side.
@@ -108,6 +109,13 @@ func (g *generator) emitInput(all []*method) {
 	for _, name := range []string{"InputRequest", "InputResponse"} {
 		if g.shapeOf(ref(name)).kind != unionShape {
 			g.errorf("%s must be a union of objects, as it has an interface in Go: declare more than one", name)
+		}
+	}
+	answers := g.schema.Type("InputResponse").Expr.Arms
+	for _, m := range ms {
+		result := m.Results[0].Name
+		if !slices.ContainsFunc(answers, func(a *model.Arm) bool { return g.shapeOf(a.Expr).name == g.shapeOf(ref(result)).name }) {
+			g.errorf("%s: its result %s must be one of InputResponse, as %s is one of InputRequest", m.Method.Name, result, m.Type)
 		}
 	}
 	request := jen.Id("request").Assert(jen.Type())

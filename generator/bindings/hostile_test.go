@@ -115,6 +115,7 @@ func TestHostileSchemas(t *testing.T) {
 		{name: "one request for input", schema: methods + "export type InputRequest = AskRequest; export type InputResponse = A | B;", err: "InputRequest must be a union"},
 		{name: "one answer", schema: methods + "export type InputRequest = AskRequest | DoRequest; export type InputResponse = A;", err: "InputResponse must be a union"},
 		{name: "requests for input without answers", schema: methods + "export type InputRequest = AskRequest;"},
+		{name: "an answer that is not among those", schema: methods + "export interface AskResult { c: string } export interface DoResult { d: string } export type InputRequest = AskRequest | DoRequest; export type InputResponse = AskResult | A;", err: "do: its result DoResult must be one of InputResponse"},
 		{name: "answers without requests for input", schema: methods + "export interface InputResponse { a: string }"},
 		{name: "members like methods of results elsewhere", schema: "export interface Result { _meta?: { [key: string]: unknown } } export interface T { resultMeta: string; withMeta: string }"},
 		{name: "without results", schema: "export interface T { resultMeta: string; withMeta: string }"},
