@@ -73,7 +73,9 @@ func (s *flat) facts() []string {
 			add("%sAt most %s%s.", what, hi, unit)
 		}
 	}
-	between("minimum", "maximum", "", "")
+	if lo, hi := text("minimum"), text("maximum"); lo != minInt64.String() || hi != maxInt64.String() { // as a lock has it of each integer
+		between("minimum", "maximum", "", "")
+	}
 	if v := text("exclusiveMinimum"); v != "" && v != "true" && v != "false" {
 		add("More than %s.", v)
 	}
