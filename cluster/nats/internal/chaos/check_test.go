@@ -40,7 +40,8 @@ func (s *site) checkUp(users []*user) {
 	}) {
 		for _, u := range users {
 			if deaf(u) {
-				s.Logf("%s is not notified of it", u)
+				s.Logf("%s is not notified of it; its requests for streams, from other places:\n%s", u, strings.Join(u.tap.trail, "\n"))
+				s.logSessions(u)
 			}
 		}
 	}
@@ -49,6 +50,24 @@ func (s *site) checkUp(users []*user) {
 		book := readLedgers(s, s.dir)
 		return !slices.ContainsFunc(users, func(u *user) bool { return len(u.missing(book)) > 0 })
 	})
+}
+
+// logSessions logs the records of the sessions of a user.
+func (s *site) logSessions(u *user) {
+	conn, err := dialNATS(s.natsURLs())
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer conn.Close()
+	c, err := nats.New(s.Context(), conn, clusterOptions(*leaseTTL, silent))
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer c.Leave(s.Context())
+	for id := range u.tap.sessions {
+		r, err := c.Store().Get(s.Context(), "session."+id)
+		s.Logf("its session is %s, %v", r.Value, err)
+	}
 }
 
 func (u *user) heard() int {

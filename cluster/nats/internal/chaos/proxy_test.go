@@ -70,6 +70,9 @@ func (p *proxy) take() string {
 	return p.places[p.next%len(p.places)]
 }
 
+// headerPlace says from where a response comes.
+const headerPlace = "Chaos-Place"
+
 // RoundTrip implements [http.RoundTripper].
 func (p *proxy) RoundTrip(r *http.Request) (*http.Response, error) {
 	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
@@ -83,6 +86,9 @@ func (p *proxy) RoundTrip(r *http.Request) (*http.Response, error) {
 			out.Body = io.NopCloser(r.Body) // not read if there is no connection
 		}
 		resp, err := p.transport.RoundTrip(out)
+		if err == nil {
+			resp.Header.Set(headerPlace, addr)
+		}
 		if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" && r.Context().Err() == nil {
 			continue
 		}

@@ -5,10 +5,12 @@ package chaos
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -21,6 +23,20 @@ type tap struct {
 	http.RoundTripper
 	mu       sync.Mutex
 	sessions map[string]*received
+	trail    []string // what became of the last requests for streams
+}
+
+// maxTrail is how many lines of a trail are kept.
+const maxTrail = 30
+
+// note adds a line to the trail.
+func (t *tap) note(format string, args ...any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.trail) == maxTrail {
+		t.trail = t.trail[1:]
+	}
+	t.trail = append(t.trail, time.Now().Format("15:04:05.000 ")+fmt.Sprintf(format, args...))
 }
 
 // received records what a client has received in a session.
@@ -40,7 +56,12 @@ func (t *tap) close() { t.RoundTripper.(*http.Transport).CloseIdleConnections() 
 func (t *tap) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := t.RoundTripper.RoundTrip(r)
 	if err != nil {
+		t.note("%s: %v", r.Method, err)
 		return nil, err
+	}
+	if r.Method == http.MethodGet {
+		t.note("GET after %q: status %d from %s", r.Header.Get("Last-Event-Id"), resp.StatusCode, resp.Header.Get(headerPlace))
+		resp.Body = &trackedBody{resp.Body, t}
 	}
 	id := r.Header.Get("Mcp-Session-Id")
 	if id == "" {
@@ -60,6 +81,20 @@ func (t *tap) RoundTrip(r *http.Request) (*http.Response, error) {
 		resp.Body = &tappedBody{ReadCloser: resp.Body, tap: t, in: in}
 	}
 	return resp, nil
+}
+
+// A trackedBody notes how a response to GET ends.
+type trackedBody struct {
+	io.ReadCloser
+	tap *tap
+}
+
+func (b *trackedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil {
+		b.tap.note("the response to GET ends: %v", err)
+	}
+	return n, err
 }
 
 // A tappedBody is a stream of events.
