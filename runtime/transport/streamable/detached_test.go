@@ -141,9 +141,7 @@ func TestDetached(t *testing.T) {
 			if got := <-ended; got != "retry: 1000\n\n<nil>" {
 				t.Errorf("the stream ends with %q", got)
 			}
-			if inside.Load() != 0 {
-				t.Error("the handler still waits")
-			}
+			until(t, "returned from the handler", func() bool { return inside.Load() == 0 })
 			h.http.CloseClientConnections()
 			h.http.Client().CloseIdleConnections()
 		})
