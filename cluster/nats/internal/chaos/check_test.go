@@ -54,16 +54,8 @@ func (s *site) checkUp(users []*user) {
 
 // logSessions logs the records of the sessions of a user.
 func (s *site) logSessions(u *user) {
-	conn, err := dialNATS(s.natsURLs())
-	if err != nil {
-		s.Fatal(err)
-	}
-	defer conn.Close()
-	c, err := nats.New(s.Context(), conn, clusterOptions(*leaseTTL, silent))
-	if err != nil {
-		s.Fatal(err)
-	}
-	defer c.Leave(s.Context())
+	c, leave := s.join()
+	defer leave()
 	for id := range u.tap.sessions {
 		r, err := c.Store().Get(s.Context(), "session."+id)
 		s.Logf("its session is %s, %v", r.Value, err)

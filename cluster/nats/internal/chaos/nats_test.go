@@ -15,6 +15,8 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	natsio "github.com/nats-io/nats.go"
+
+	"github.com/mcpgen/mcpgen/cluster/nats"
 )
 
 const roleNATS = "nats"
@@ -141,6 +143,22 @@ func (s *site) freePorts(n int) []int {
 func dialNATS(urls string) (*natsio.Conn, error) {
 	return natsio.Connect(urls, natsio.MaxReconnects(-1), natsio.ReconnectWait(50*time.Millisecond),
 		natsio.RetryOnFailedConnect(true), natsio.PingInterval(time.Second), natsio.MaxPingsOutstanding(2))
+}
+
+// join makes the test itself a process of the cluster.
+func (s *site) join() (c *nats.Cluster, leave func()) {
+	s.Helper()
+	conn, err := dialNATS(s.natsURLs())
+	if err != nil {
+		s.Fatal(err)
+	}
+	if c, err = nats.New(s.Context(), conn, clusterOptions(*leaseTTL, silent)); err != nil {
+		s.Fatal(err)
+	}
+	return c, func() {
+		c.Leave(s.Context())
+		conn.Close()
+	}
 }
 
 // natsURLs returns the addresses of the cluster.

@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcpgen/mcpgen/cluster/nats"
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
@@ -185,16 +184,8 @@ func (s *site) call(web *http.Client, in *instance, session string, id int, l lo
 // measureStores logs what it costs to change and to read records, and to store events.
 func (s *site) measureStores() {
 	s.Helper()
-	conn, err := dialNATS(s.natsURLs())
-	if err != nil {
-		s.Fatal(err)
-	}
-	defer conn.Close()
-	c, err := nats.New(s.Context(), conn, clusterOptions(*leaseTTL, silent))
-	if err != nil {
-		s.Fatal(err)
-	}
-	defer c.Leave(s.Context())
+	c, leave := s.join()
+	defer leave()
 	value := []byte(strings.Repeat("x", 300))
 	for _, test := range []struct {
 		name string
