@@ -124,7 +124,7 @@ func (e *events) append(ctx context.Context, s *sessionEvents, session string, m
 	name := natsio.NewInbox()
 	m.Header.Set(headerAppend, name)
 	lease := e.lease()
-	for {
+	for end := time.Now().Add(appendTimeout); ; {
 		m.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(s.last, 10))
 		m.Header.Set(headerLastSubject, e.all(session))
 		ack, err := e.publish(ctx, m)
@@ -140,20 +140,18 @@ func (e *events) append(ctx context.Context, s *sessionEvents, session string, m
 		switch {
 		case lastErr != nil:
 			return 0, err
-		case last == nil:
-			if s.last == 0 && isConflict(err) && !isUnderWay(err) {
-				return 0, err
-			}
+		case last == nil && s.last != 0:
 			s.last = 0 // all messages were dropped
-		case last.Header.Get(headerAppend) == name:
+		case last != nil && last.Header.Get(headerAppend) == name:
 			s.last = last.Sequence
 			return s.last, nil
-		case last.Sequence != s.last:
+		case last != nil && last.Sequence != s.last:
 			return 0, errTakenOver
-		case isUnderWay(err):
+		case isConflict(err): // with a message that is accepted, and stored soon: an earlier attempt, or another process's
+			if time.Now().After(end) {
+				return 0, err
+			}
 			time.Sleep(underWayPause)
-		case isConflict(err):
-			return 0, err
 		}
 		if lease == nil || !lease.Valid() {
 			return 0, err

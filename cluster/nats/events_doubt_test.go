@@ -1,8 +1,10 @@
 package nats
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -160,4 +162,64 @@ func TestPutDuringElection(t *testing.T) {
 		t.Errorf("without a leader: %v", err)
 	}
 	js.elects.Store(0)
+}
+
+// A latePublisher stores its first message only when the last message has been read twice. Meanwhile it refuses others:
+// it has accepted that message, and knows its number.
+type latePublisher struct {
+	jetstream.JetStream
+	late  *natsio.Msg // not stored yet
+	reads int
+}
+
+func (l *latePublisher) PublishMsg(ctx context.Context, m *natsio.Msg, opts ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
+	switch {
+	case l.reads == 0:
+		l.late = &natsio.Msg{Subject: m.Subject, Header: maps.Clone(m.Header), Data: m.Data}
+		return nil, context.DeadlineExceeded
+	case l.late != nil:
+		return nil, &jetstream.APIError{ErrorCode: jetstream.JSErrCodeStreamWrongLastSequence}
+	}
+	return l.JetStream.PublishMsg(ctx, m, opts...)
+}
+
+// A lateStream is the stream of a latePublisher.
+type lateStream struct {
+	jetstream.Stream
+	publisher *latePublisher
+}
+
+func (l *lateStream) GetLastMsgForSubject(ctx context.Context, subject string) (*jetstream.RawStreamMsg, error) {
+	m, err := l.Stream.GetLastMsgForSubject(ctx, subject)
+	p := l.publisher
+	if p.reads++; p.reads == 2 {
+		if _, err := p.JetStream.PublishMsg(ctx, p.late); err != nil {
+			return nil, err
+		}
+		p.late = nil
+	}
+	return m, err
+}
+
+// An event that JetStream has accepted and not stored yet, when it refuses the next attempt, is stored once, and the
+// session continues.
+func TestAppendAcceptedLate(t *testing.T) {
+	c := joinAlone(t)
+	e := c.events
+	js, stream := e.js, e.stream
+	var first string
+	for _, data := range []string{"0", "1", "2"} {
+		late := &latePublisher{JetStream: js}
+		e.js, e.stream = late, &lateStream{stream, late}
+		id, err := e.Append(t.Context(), "session", "s1", []byte(data))
+		if err != nil {
+			t.Errorf("appending %s: %v", data, err)
+		}
+		first = cmp.Or(first, id)
+	}
+	e.js, e.stream = js, stream
+	list, err := e.After(t.Context(), "session", first)
+	if err != nil || len(list) != 2 || string(list[0].Data) != "1" || string(list[1].Data) != "2" {
+		t.Errorf("stored: %q, %v, want 1 and 2", list, err)
+	}
 }
