@@ -102,7 +102,11 @@ func (f *consoleFlags) run(c *cobra.Command, target *console.Target, opts client
 		return connectionError{err}
 	}
 	err = do(s)
-	if closeErr := s.Close(); err == nil && closeErr != nil && ctx.Err() == nil {
+	closeErr := s.Close()
+	switch exit, ok := errors.AsType[*stdio.ExitError](closeErr); {
+	case ok && exit.Forced != "": // it has done what it was asked to
+		fmt.Fprintf(s.stderr, "The server did not exit in time and was %s.\n", exit.Forced)
+	case err == nil && closeErr != nil && ctx.Err() == nil:
 		err = closeErr
 	}
 	return classify(ctx, err)

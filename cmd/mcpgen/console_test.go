@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -37,7 +38,13 @@ func serveConsole() {
 	if err := newConsoleServer().Serve(context.Background(), t); err != nil {
 		log.Fatal(err)
 	}
+	if slices.Contains(os.Args, thatStays) {
+		time.Sleep(time.Minute)
+	}
 }
+
+// thatStays is the argument of a server that does not exit when its standard input ends.
+const thatStays = "stays"
 
 const argumentsSchema = `{"type":"object","properties":{
 	"text":{"type":"string","description":"Any text"},
@@ -252,6 +259,19 @@ func TestConsoleChildFails(t *testing.T) {
 	const usage = "flag provided but not defined: -no-such-flag"
 	if n := strings.Count(stderr.String(), usage); code != 3 || n != 1 || !strings.HasSuffix(stderr.String(), "stdio: the server ended: exit status 2\n") {
 		t.Errorf("exit code %d, the usage is there %d times:\n%s", code, n, stderr.String())
+	}
+}
+
+// TestConsoleChildStays asks a server that does not exit by itself. What was asked for is there all the same.
+func TestConsoleChildStays(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	code := run([]string{"inspect", "--", self, asServer, thatStays}, &stdout, &stderr)
+	if code != 0 || stdout.Len() == 0 || !strings.HasPrefix(stderr.String(), "The server did not exit in time and was ") {
+		t.Errorf("exit code %d, %q", code, stderr.String())
 	}
 }
 
