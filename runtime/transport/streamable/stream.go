@@ -101,6 +101,9 @@ func (f *stream) keep(ctx context.Context, data []byte) string {
 	if own, ok := f.h.opts.Events.(*memoryStore); ok {
 		return own.append(f.session.owner.owner, f.session.id, f.name, data)
 	}
+	if f.session.isLost() {
+		return "" // this process may have continued the session by now, and has told the client that its calls are lost
+	}
 	id, err := f.h.opts.Events.Append(ctx, f.session.id, f.name, data)
 	if err != nil {
 		f.h.opts.Logger.WarnContext(ctx, "streamable: an event is not kept", "error", err)
