@@ -3,7 +3,6 @@ package otel
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -75,18 +74,14 @@ func (m *metrics) record(ctx context.Context, h metric.Float64Histogram, o *obse
 	h.Record(ctx, took, m.attributes.get(s, seriesOptions)...)
 }
 
-// knownCodes are those of the protocol.
-var knownCodes = []int64{
-	-32002, // of a resource that does not exist, in earlier revisions
-	mcp.CodeParseError, mcp.CodeInvalidRequest, mcp.CodeMethodNotFound, mcp.CodeInvalidParams, mcp.CodeInternalError,
-	mcp.CodeHeaderMismatch, mcp.CodeMissingRequiredClientCapability, mcp.CodeUnsupportedProtocolVersion, mcp.CodeURLElicitationRequired,
-}
+// codeResourceNotFound is the code of earlier revisions for a resource that does not exist. The schema does not have it.
+const codeResourceNotFound = -32002
 
 // isKnown reports whether the code of an error response is one of the protocol. The other side can make up any number
 // of codes.
 func isKnown(err error) bool {
 	rpc, ok := errors.AsType[*jsonrpc.Error](err)
-	return ok && slices.Contains(knownCodes, rpc.Code)
+	return ok && (rpc.Code == codeResourceNotFound || mcp.HasCodeSince(mcp.Revisions()[0], rpc.Code))
 }
 
 // seriesOptions returns the options to record a value of a series with.
