@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,16 +17,17 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
-// A failingStore fails at one of its calls.
+// A failingStore fails at one of its calls, and while it is lost.
 type failingStore struct {
 	store.Store
 	calls, fails int
+	lost         atomic.Bool
 }
 
 var errDisk = errors.New("the disk has failed")
 
 func (s *failingStore) fail() error {
-	if s.calls++; s.calls == s.fails {
+	if s.calls++; s.calls == s.fails || s.lost.Load() {
 		return errDisk
 	}
 	return nil

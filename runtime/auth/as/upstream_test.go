@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -413,16 +412,16 @@ func TestUpstreamRenewalByTwo(t *testing.T) {
 // REQ AUTH03-08
 func TestUpstreamRenewalIsTakenOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		lost := &lostStore{Store: new(store.Memory)}
-		f, p, _ := upstreamFixture(t, func(o *as.Options) { o.Store, o.AccessLifetime = lost, 4*time.Hour })
+		records := &failingStore{Store: new(store.Memory)}
+		f, p, _ := upstreamFixture(t, func(o *as.Options) { o.Store, o.AccessLifetime = records, 4*time.Hour })
 		access, _ := p.upstreamTokens(f)
 		time.Sleep(time.Minute)
-		p.asked = func() { lost.lost.Store(true) }
+		p.asked = func() { records.lost.Store(true) }
 		if _, err := f.server.Verify(t.Context(), access); err == nil {
 			t.Fatal("the token is valid, though the store is lost")
 		}
 		p.asked = nil
-		lost.lost.Store(false)
+		records.lost.Store(false)
 		begun := time.Now()
 		if _, err := f.server.Verify(t.Context(), access); err != nil {
 			t.Fatal(err)
@@ -445,26 +444,6 @@ func (s *slowTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	s.mu.Unlock()
 	time.Sleep(time.Second)
 	return resp, err
-}
-
-// A lostStore can be out of reach.
-type lostStore struct {
-	store.Store
-	lost atomic.Bool
-}
-
-func (s *lostStore) Get(ctx context.Context, key string) (store.Record, error) {
-	if s.lost.Load() {
-		return store.Record{}, errDisk
-	}
-	return s.Store.Get(ctx, key)
-}
-
-func (s *lostStore) Put(ctx context.Context, key string, value []byte, revision uint64, ttl time.Duration) (uint64, error) {
-	if s.lost.Load() {
-		return 0, errDisk
-	}
-	return s.Store.Put(ctx, key, value, revision, ttl)
 }
 
 // TestShortUpstreamTokens takes tokens of the provider that are valid only for a few seconds.
