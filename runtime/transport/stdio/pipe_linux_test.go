@@ -21,7 +21,7 @@ func TestPipeGrows(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n < len(long) {
-		t.Skipf("%d bytes were written: the system does not let the pipe grow", n)
+		t.Skipf("the system does not let the pipe grow beyond %d bytes: sysctl fs.pipe-max-size must be 1048576 or more, and fs.pipe-user-pages-soft not be used up", n)
 	}
 	got := make([]byte, len(long)+1)
 	if n, err := r.Read(got); err != nil || !bytes.Equal(got[:n], long[:n]) {
