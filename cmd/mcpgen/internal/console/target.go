@@ -73,7 +73,8 @@ func (t *Target) Connect(ctx context.Context, opts client.Options) (*Server, err
 }
 
 // OfferAll declares every capability that a tool, a prompt or a resource may need of a client, so that a server lists
-// all that it has, whether or not there is a person. It is for clients that call nothing, and so are asked nothing.
+// all that it has, whether or not there is a person. It is for clients that call nothing. Whoever
+// asks them all the same is told of no roots, and refused the rest.
 func OfferAll(opts *client.Options) {
 	opts.Roots = []mcp.Root{}
 	opts.Capabilities.Sampling = &mcp.ClientCapabilitiesSampling{}
