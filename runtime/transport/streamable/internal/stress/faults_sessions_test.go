@@ -75,7 +75,8 @@ func TestFaultsSessions(t *testing.T) {
 	for i := range 1 + n/20 {
 		work.Go(func() { comeAndGo(ctx, fmt.Sprint("guest", i), p.url(), mcp.V2025_11_25) })
 	}
-	p.storm(t, shorten(*faultTime))
+	p.storm(t, shorten(*faultTime), users)
+	settle(t, "a stream was resumed", func() bool { return s.resumed.Load() > 0 })
 	cancel()
 	work.Wait()
 	p.calm.Store(true)
@@ -96,9 +97,6 @@ func TestFaultsSessions(t *testing.T) {
 			t.Errorf("%s was cancelled, though its client did not say so", call)
 		}
 	}
-	if s.resumed.Load() == 0 {
-		t.Error("no stream was resumed: the test shows nothing")
-	}
 	t.Logf("%d times a stream was resumed", s.resumed.Load())
 	t.Log(p.report())
 
@@ -107,6 +105,20 @@ func TestFaultsSessions(t *testing.T) {
 	settle(t, "no connection to the proxy is open", func() bool { return p.connections() == 0 })
 	s.stop(t)
 	p.close()
+}
+
+// settleOutcomes waits until some calls were answered and some failed: a test of faults needs both.
+func settleOutcomes(t testing.TB, users []*user) {
+	t.Helper()
+	for what, failed := range map[string]bool{"a call was answered": false, "a call failed": true} {
+		settle(t, what, func() bool {
+			return slices.ContainsFunc(users, func(u *user) bool {
+				u.mu.Lock()
+				defer u.mu.Unlock()
+				return slices.ContainsFunc(u.calls, func(c outcome) bool { return (c.err != nil) == failed })
+			})
+		})
+	}
 }
 
 // settleCalls waits for what came before answers and is not handed over yet.
@@ -211,9 +223,6 @@ func (y *tally) report(t *testing.T) {
 	t.Helper()
 	t.Logf("%d calls answered, %d failed, of which %d never reached the server; %d numbers came with calls, %d without; %d times a stream began anew",
 		y.answered, y.failed, y.unseen, y.numbers, y.heard, y.missed)
-	if y.answered == 0 || y.failed == 0 {
-		t.Errorf("%d calls answered and %d failed: a test of faults needs both", y.answered, y.failed)
-	}
 }
 
 // expectAllHeard checks that the user heard what the server sent to the session, each number once and

@@ -46,7 +46,8 @@ func TestFaultsStateless(t *testing.T) {
 		work.Go(func() { u.hang(ctx) })
 	}
 	work.Go(func() { comeAndGo(ctx, "guest", p.url(), mcp.V2026_07_28) })
-	p.storm(t, shorten(*faultTime))
+	p.storm(t, shorten(*faultTime), users)
+	settle(t, "a call ended with its connection", func() bool { return len(s.cancelled()) > 0 })
 	cancel()
 	work.Wait()
 	p.calm.Store(true)
@@ -57,11 +58,7 @@ func TestFaultsStateless(t *testing.T) {
 		defer s.mu.Unlock()
 		return s.running == 0
 	})
-	n := len(s.cancelled())
-	if n == 0 {
-		t.Error("no call ended with its connection: the test shows nothing")
-	}
-	t.Logf("%d handlers were told that nobody waits", n)
+	t.Logf("%d handlers were told that nobody waits", len(s.cancelled()))
 
 	// Every subscription is up again, and tells about the next change once.
 	settle(t, "all subscriptions are up", func() bool { return s.subscribed.Load() == int64(len(users)) })

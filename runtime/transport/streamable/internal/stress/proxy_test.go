@@ -69,14 +69,16 @@ func newProxy(t testing.TB, target string, seed uint64, every int) *proxy {
 // url returns the URL of an endpoint behind the proxy.
 func (p *proxy) url() string { return "http://" + p.listener.Addr().String() + "/mcp" }
 
-// storm does what the proxy is for, for a time, and until each fault was there.
-func (p *proxy) storm(t testing.TB, d time.Duration) {
+// storm does what the proxy is for, for a time, and until each fault was there, some calls of the
+// users were answered and some failed.
+func (p *proxy) storm(t testing.TB, d time.Duration, users []*user) {
 	t.Helper()
 	p.calm.Store(false)
 	time.Sleep(d)
 	for f := range faults {
 		settle(t, "some connections are "+f.String(), func() bool { return p.done[f].Load() > 0 })
 	}
+	settleOutcomes(t, users)
 }
 
 // report returns what the proxy did.

@@ -87,11 +87,16 @@ func TestTwiceAtRandom(t *testing.T) {
 	network.mu.Lock()
 	network.repeats = true
 	network.mu.Unlock()
-	ctx, cancel := context.WithTimeout(t.Context(), shorten(time.Second))
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	each(users, func(i int) {
-		users[i].askOn(ctx, t.Context(), rand.New(rand.NewPCG(uint64(i), 0)), 0)
-	})
+	var work sync.WaitGroup
+	for i, u := range users {
+		work.Go(func() { u.askOn(ctx, t.Context(), rand.New(rand.NewPCG(uint64(i), 0)), 0) })
+	}
+	time.Sleep(shorten(time.Second))
+	settleOutcomes(t, users)
+	cancel()
+	work.Wait()
 	network.mu.Lock()
 	network.repeats = false
 	network.mu.Unlock()
