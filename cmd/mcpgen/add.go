@@ -10,6 +10,7 @@ import (
 	"go/token"
 	"io"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/yosida95/uritemplate/v3"
 
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/output"
 	"github.com/mcpgen/mcpgen/generator/tools"
@@ -27,58 +29,155 @@ func newAdd() *cobra.Command {
 		Use:   "add",
 		Short: "Add a function with a directive to a package",
 	}
-	c.AddCommand(&cobra.Command{
-		Use:   "tool NAME [DIR]",
-		Short: "Add a function that becomes a tool",
-		Long: `Tool writes a file with a function to fill in to the Go package in DIR, "." unless
-it is given, and then does what 'mcpgen tools' does. NAME is that of the tool, such as
-get_issue, or of the function, such as GetIssue. What exists is never changed.`,
-		Example: `  mcpgen add tool get_issue
-  mcpgen add tool GetIssue ./tracker`,
+	for _, k := range kinds {
+		c.AddCommand(k.command())
+	}
+	return c
+}
+
+// A kind is what a function can become.
+type kind struct {
+	noun     string
+	names    [2]string // examples: one that the protocol has, and that of a function
+	uris     []string  // of these, if it has a URI
+	known    func(p *tools.Package) []string
+	skeleton string
+}
+
+var kinds = []kind{{
+	noun:  "tool",
+	names: [2]string{"get_issue", "GetIssue"},
+	known: (*tools.Package).Tools,
+	skeleton: `// FUNCTION does what this sentence says, and says when to use it: it is what a model reads.
+//
+//   - text: what this argument means
+//
+//mcp:tool
+func FUNCTION(ctx context.Context, text string) (string, error) {
+	return "", errors.New("NAME does nothing yet")
+}
+`,
+}, {
+	noun:  "prompt",
+	names: [2]string{"review_change", "ReviewChange"},
+	known: (*tools.Package).Prompts,
+	skeleton: `// FUNCTION asks for what this sentence says: it is what a person chooses from.
+//
+//   - text: what this argument means
+//
+//mcp:prompt
+func FUNCTION(ctx context.Context, text string) (string, error) {
+	return "", errors.New("NAME asks for nothing yet")
+}
+`,
+}, {
+	noun:  "resource",
+	names: [2]string{"house_rules", "Issue"},
+	uris:  []string{"tracker://rules", "'tracker://issues/{number}'"},
+	known: (*tools.Package).Resources,
+	skeleton: `// FUNCTION is what this sentence says.
+//
+//mcp:resource URI
+func FUNCTION(ctx context.ContextPARAMETERS) (string, error) {
+	return "", errors.New("NAME has no text yet")
+}
+`,
+}}
+
+// command returns the command that adds such a function.
+func (k *kind) command() *cobra.Command {
+	operands, about := []string{"NAME"}, ""
+	examples := k.names
+	if k.uris != nil {
+		operands = append(operands, "URI")
+		about = "\nURI may be a template, whose variables become parameters."
+		for i, uri := range k.uris {
+			examples[i] += " " + uri
+		}
+	}
+	c := &cobra.Command{
+		Use:   fmt.Sprintf("%s %s [DIR]", k.noun, strings.Join(operands, " ")),
+		Short: fmt.Sprintf("Add a function that becomes a %s", k.noun),
+		Long: fmt.Sprintf(`%s writes a file with a function to fill in to the Go package in DIR, "." unless
+it is given, and then does what 'mcpgen tools' does. NAME is that of the %s, such as
+%s, or of the function, such as %s. What exists is never changed.%s`,
+			strings.ToUpper(k.noun[:1])+k.noun[1:], k.noun, k.names[0], k.names[1], about),
+		Example: fmt.Sprintf("  mcpgen add %[1]s %[2]s\n  mcpgen add %[1]s %[3]s ./tracker", k.noun, examples[0], examples[1]),
 		Args: func(c *cobra.Command, args []string) error {
-			switch len(args) {
-			case 0:
-				return usageError(c, "no NAME given")
-			case 1, 2:
-				return nil
+			switch n := len(operands); {
+			case len(args) < n:
+				return usageError(c, "no %s given", operands[len(args)])
+			case len(args) > n+1:
+				return usageError(c, "one argument too many: %q", args[n+1])
 			}
-			return usageError(c, "one argument too many: %q", args[2])
+			return nil
 		},
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			if len(args) == 1 {
+			if len(args) == len(operands) {
 				return nil, cobra.ShellCompDirectiveFilterDirs
 			}
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(c *cobra.Command, args []string) error {
-			if !toolName.MatchString(args[0]) {
-				return usageError(c, "a tool cannot be called %q here: want a name such as get_issue or GetIssue", args[0])
+	}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if !offerName.MatchString(args[0]) {
+			return usageError(c, "a %s cannot be called %q here: want a name such as %s or %s", k.noun, args[0], k.names[0], k.names[1])
+		}
+		a := &addition{kind: k, function: functionName(args[0]), dir: "."}
+		a.name = tools.NameOf(a.function)
+		rest := args[1:]
+		if k.uris != nil {
+			a.uri, rest = rest[0], rest[1:]
+			var err error
+			if a.parameters, err = variables(a.uri); err != nil {
+				return usageError(c, "%v", err)
 			}
-			a := &addition{function: functionName(args[0]), dir: "."}
-			a.tool = tools.NameOf(a.function)
-			if len(args) == 2 {
-				a.dir = filepath.Clean(args[1])
-			}
-			if err := a.place(c.Context()); err != nil {
-				return err
-			}
-			if err := a.write(c.Context()); err != nil {
-				return err
-			}
-			_, err := fmt.Fprintf(c.OutOrStdout(), "%s has the function %s: write what it does, then run go generate\n", filepath.ToSlash(a.file), a.function)
+		}
+		if len(rest) > 0 {
+			a.dir = filepath.Clean(rest[0])
+		}
+		if err := a.place(c.Context()); err != nil {
 			return err
-		},
-	})
+		}
+		if err := a.write(c.Context()); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(c.OutOrStdout(), "%s has the function %s: write what it does, then run go generate\n", filepath.ToSlash(a.file), a.function)
+		return err
+	}
 	return c
 }
 
-// toolName matches the names of tools and functions that add takes.
-var toolName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*$`)
+// variables returns the variables of a URI template, which become parameters; a URI has none.
+func variables(uri string) ([]string, error) {
+	t, err := uritemplate.New(uri)
+	if err != nil {
+		return nil, fmt.Errorf("%q is no URI, and no URI template of RFC 6570: want one such as notes://{id}", uri)
+	}
+	values := uritemplate.Values{}
+	for _, v := range t.Varnames() {
+		if !token.IsIdentifier(v) || slices.Contains([]string{"ctx", "errors"}, v) {
+			return nil, fmt.Errorf("%q cannot be a parameter of the function that is added: give the variable another name", v)
+		}
+		values.Set(v, uritemplate.String("x"))
+	}
+	sample, err := t.Expand(values)
+	if err != nil {
+		return nil, err
+	}
+	if u, err := url.Parse(sample); err != nil || u.Scheme == "" || sample == u.Scheme+":" {
+		return nil, fmt.Errorf("%q has no scheme: want a URI such as notes://all", uri)
+	}
+	return t.Varnames(), nil
+}
+
+// offerName matches the names of tools, prompts, resources and functions that add takes.
+var offerName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*$`)
 
 // initialisms are the parts of a name that Go writes in capitals.
 var initialisms = []string{"api", "html", "http", "https", "id", "ip", "json", "sql", "ui", "uri", "url", "xml"}
 
-// functionName returns the name of a function for that of a tool: GetIssue for get_issue.
+// functionName returns the name of a function for what it becomes: GetIssue for get_issue.
 func functionName(name string) string {
 	var b strings.Builder
 	for part := range strings.SplitSeq(name, "_") {
@@ -91,16 +190,19 @@ func functionName(name string) string {
 	return b.String()
 }
 
-// An addition is a tool that is added to a package.
+// An addition is what is added to a package.
 type addition struct {
-	tool, function string
-	dir, file      string // of the package, and in it
-	pkg            string // its name
+	kind           *kind
+	name, function string
+	uri            string   // of a resource, or template
+	parameters     []string // the variables of the template
+	dir, file      string   // of the package, and in it
+	pkg            string   // its name
 }
 
 // place finds the package, in which nothing may have the names that are added.
 func (a *addition) place(ctx context.Context) error {
-	a.file = filepath.Join(a.dir, fileName(a.tool))
+	a.file = filepath.Join(a.dir, a.fileName())
 	names, err := filepath.Glob(filepath.Join(a.dir, "*.go"))
 	if err != nil {
 		return err
@@ -129,21 +231,23 @@ func (a *addition) place(ctx context.Context) error {
 	}
 	pkgs, _ := loadTools(ctx, []string{a.pattern()}) // mistakes are reported when the code is generated
 	for _, p := range pkgs {
-		if slices.Contains(p.Tools(), a.tool) {
-			return fmt.Errorf("%s has a tool %s already", p.Path(), a.tool)
+		for _, known := range a.kind.known(p.Package) {
+			if known == a.name || known == a.uri {
+				return fmt.Errorf("%s has a %s %s already", p.Path(), a.kind.noun, known)
+			}
 		}
 	}
 	return nil
 }
 
-// fileName returns the name of the file for a tool. The go command reads some ends of names in its own way.
-func fileName(tool string) string {
+// fileName returns the name of the file. The go command reads some ends of names in its own way.
+func (a *addition) fileName() string {
 	anywhere := build.Context{GOOS: "none", GOARCH: "none", Compiler: "gc", OpenFile: func(string) (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader("package p\n")), nil
 	}}
-	name := tool + ".go"
-	if match, err := anywhere.MatchFile("", name); err != nil || !match || strings.HasSuffix(tool, "_test") || name == tools.GoFile {
-		return tool + "_tool.go"
+	name := a.name + ".go"
+	if match, err := anywhere.MatchFile("", name); err != nil || !match || strings.HasSuffix(a.name, "_test") || name == tools.GoFile {
+		return a.name + "_" + a.kind.noun + ".go"
 	}
 	return name
 }
@@ -182,27 +286,24 @@ func (a *addition) pattern() string {
 	return "./" + filepath.ToSlash(a.dir)
 }
 
-// skeleton is the file with the function.
-const skeleton = `package PACKAGE
+// header is what the file begins with.
+const header = `package PACKAGE
 
 import (
 	"context"
 	"errors"
 )
 
-// FUNCTION does what this sentence says, and says when to use it: it is what a model reads.
-//
-//   - text: what this argument means
-//
-//mcp:tool
-func FUNCTION(ctx context.Context, text string) (string, error) {
-	return "", errors.New("TOOL does nothing yet")
-}
 `
 
 // write writes the file, and generates code.
 func (a *addition) write(ctx context.Context) error {
-	text := strings.NewReplacer("PACKAGE", a.pkg, "FUNCTION", a.function, "TOOL", a.tool).Replace(skeleton)
+	parameters := ""
+	if len(a.parameters) > 0 {
+		parameters = ", " + strings.Join(a.parameters, ", ") + " string"
+	}
+	text := strings.NewReplacer("PACKAGE", a.pkg, "FUNCTION", a.function, "NAME", a.name, "URI", a.uri, "PARAMETERS", parameters).
+		Replace(header + a.kind.skeleton)
 	if err := output.Apply([]output.Change{{Path: a.file, New: []byte(text)}}); err != nil {
 		return err
 	}

@@ -180,7 +180,7 @@ func endpoint(t *testing.T, log io.Reader) string {
 	}
 }
 
-// checkAdd adds a tool to the project that is the current folder, and takes it away again.
+// checkAdd adds a tool, a prompt and a resource to the project that is the current folder, and takes them away again.
 func checkAdd(t *testing.T) {
 	t.Helper()
 	lock, err := os.ReadFile("mcp.lock.json")
@@ -191,14 +191,18 @@ func checkAdd(t *testing.T) {
 	if got := mcpgen(t, "add", "tool", "get_issue"); got != want {
 		t.Errorf("add printed %q, want %q", got, want)
 	}
+	mcpgen(t, "add", "prompt", "review_change")
+	mcpgen(t, "add", "resource", "change", "hello://changes/{id}")
 	if got := goCommand(t, ".", "test", "./..."); !strings.HasPrefix(got, "ok") {
-		t.Errorf("with another tool, go test printed %s", got)
+		t.Errorf("with another tool, prompt and resource, go test printed %s", got)
 	}
 	if got := mcpgen(t, "budget"); !strings.Contains(got, " get_issue ") {
 		t.Errorf("the tool is not there:\n%s", got)
 	}
-	if err := os.Remove("get_issue.go"); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"get_issue.go", "review_change.go", "change.go"} {
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := os.WriteFile("mcp.lock.json", lock, 0o666); err != nil {
 		t.Fatal(err)

@@ -32,7 +32,25 @@ func (p *Package) Tools() []string {
 	return names
 }
 
-// NameOf returns the name of the tool that a function becomes, unless its directive gives another.
+// Prompts returns the names of the prompts.
+func (p *Package) Prompts() []string {
+	var names []string
+	for _, pr := range p.ir.Prompts {
+		names = append(names, pr.Name)
+	}
+	return names
+}
+
+// Resources returns the names of the resources and templates, and their URIs.
+func (p *Package) Resources() []string {
+	var names []string
+	for _, r := range p.ir.Resources {
+		names = append(names, r.Name, r.URI)
+	}
+	return names
+}
+
+// NameOf returns the name of the tool, prompt or resource that a function becomes, unless its directive gives another.
 func NameOf(function string) string { return analyze.Snake(function) }
 
 // Contents counts what the package makes of its functions: "2 tools, 1 prompt", for example.
