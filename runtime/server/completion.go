@@ -121,7 +121,7 @@ func (s *Server) completerFor(ctx context.Context, c *Call, p *mcp.CompleteReque
 	switch ref := p.Ref.(type) {
 	case *mcp.PromptReference:
 		prompt := s.prompts.get(ref.Name)
-		if prompt == nil || !s.canSee(ctx, c, &prompt.def, prompt.gate) {
+		if prompt == nil || !s.canSee(ctx, c, &prompt.item) {
 			return k, nil, unknown("prompt", ref.Name)
 		}
 		if !slices.ContainsFunc(prompt.def.Arguments, func(a mcp.PromptArgument) bool { return a.Name == argument }) {
@@ -129,14 +129,14 @@ func (s *Server) completerFor(ctx context.Context, c *Call, p *mcp.CompleteReque
 		}
 		return completerKey{"prompt", ref.Name, argument}, prompt.scopes, nil
 	case *mcp.ResourceTemplateReference:
-		if t := s.templates.get(ref.URI); t != nil && s.canSee(ctx, c, &t.def, t.gate) {
+		if t := s.templates.get(ref.URI); t != nil && s.canSee(ctx, c, &t.item) {
 			var settled map[string]string
 			if p.Context != nil {
 				settled = p.Context.Arguments
 			}
 			return completerKey{"template", ref.URI, argument}, t.settledScopes(settled), nil
 		}
-		if r := s.resources.get(ref.URI); r != nil && s.canSee(ctx, c, &r.def, r.gate) {
+		if r := s.resources.get(ref.URI); r != nil && s.canSee(ctx, c, &r.item) {
 			return completerKey{"template", ref.URI, argument}, r.scopes, nil // has nothing to complete
 		}
 		return k, nil, unknown("resource template", ref.URI)

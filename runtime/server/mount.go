@@ -90,36 +90,21 @@ func (m *mount) exchange() error {
 	}
 	selected := m.from.selection.Load()
 	err := errors.Join(
-		bring(m, selected, "tool", &m.into.tools, &m.from.tools, func(t *tool) any { return &t.def }, func(e *entry[tool]) (err error) {
-			def := selected.describe(e.item.def)
-			def.Name = m.prefix + e.key
-			e.key = def.Name
-			if e.item, err = m.into.newTool(def, e.item.run); err == nil {
-				e.item.scopes, e.item.gate = e.scopes, e.gate
-			}
-			return err
+		bring(m, selected, "tool", &m.into.tools, &m.from.tools, func(t *tool) (*tool, error) {
+			def := selected.describe(*t.def)
+			def.Name = m.prefix + def.Name
+			return m.into.newTool(def, t.run)
 		}),
-		bring(m, selected, "prompt", &m.into.prompts, &m.from.prompts, func(p *prompt) any { return &p.def }, func(e *entry[prompt]) (err error) {
-			def := e.item.def
-			def.Name = m.prefix + e.key
-			e.key = def.Name
-			if e.item, err = m.into.newPrompt(def, e.item.run); err == nil {
-				e.item.scopes, e.item.gate = e.scopes, e.gate
-			}
-			return err
+		bring(m, selected, "prompt", &m.into.prompts, &m.from.prompts, func(p *prompt) (*prompt, error) {
+			def := *p.def
+			def.Name = m.prefix + def.Name
+			return m.into.newPrompt(def, p.run)
 		}),
-		bring(m, selected, "resource", &m.into.resources, &m.from.resources, func(r *resource) any { return &r.def }, func(e *entry[resource]) (err error) {
-			if e.item, err = m.into.newResource(e.item.def, e.item.run); err == nil {
-				e.item.scopes, e.item.gate = e.scopes, e.gate
-			}
-			return err
+		bring(m, selected, "resource", &m.into.resources, &m.from.resources, func(r *resource) (*resource, error) {
+			return m.into.newResource(*r.def, r.run)
 		}),
-		bring(m, selected, "template", &m.into.templates, &m.from.templates, func(t *template) any { return &t.def }, func(e *entry[template]) (err error) {
-			scopes := e.item.scopes
-			if e.item, err = m.into.newTemplate(e.item.def, e.item.match, e.item.run); err == nil {
-				e.item.scopes, e.item.gate = scopes, e.gate
-			}
-			return err
+		bring(m, selected, "template", &m.into.templates, &m.from.templates, func(t *template) (*template, error) {
+			return m.into.newTemplate(*t.def, t.match, t.run)
 		}),
 	)
 	for k, f := range m.from.completers.all() {
@@ -131,29 +116,32 @@ func (m *mount) exchange() error {
 	return err
 }
 
-// bring replaces the items of one kind by those that are selected, as adapt changes them. What a toolset selects is no
-// feature any more.
-func bring[T any](m *mount, selected *selection, kind string, into, from *registry[T], def func(*T) any, adapt func(*entry[T]) error) error {
-	var items []*entry[T]
+// bring replaces the items of one kind by those that are selected, as adapt makes them anew. What a toolset selects is
+// no feature any more.
+func bring[T kind](m *mount, selected *selection, name string, into, from *registry[T], adapt func(T) (T, error)) error {
+	var items []T
 	var left []error
 	order, _ := from.sorted()
-	for _, e := range order {
-		if selected != nil && !selected.has(def(e.item), e.gate) {
+	for _, t := range order {
+		own := t.common()
+		if selected != nil && !selected.has(own) {
 			continue
 		}
-		e = &entry[T]{key: e.key, item: e.item, scopes: e.scopes, gate: e.gate}
-		if selected != nil && e.gate != nil {
-			e.gate = new(*e.gate)
-			e.gate.feature = ""
-		}
-		if err := adapt(e); err != nil {
+		adapted, err := adapt(t)
+		if err != nil {
 			left = append(left, err)
 			continue
 		}
-		items = append(items, e)
+		i := adapted.common()
+		i.scopes, i.gate, i.from = own.scopes, own.gate, m
+		if selected != nil && i.gate != nil {
+			i.gate = new(*i.gate)
+			i.gate.feature = ""
+		}
+		items = append(items, adapted)
 	}
 	for _, key := range into.exchange(m, items) {
-		left = append(left, fmt.Errorf("%s %q: %w", kind, key, errExists))
+		left = append(left, fmt.Errorf("%s %q: %w", name, key, errExists))
 	}
 	return errors.Join(left...)
 }

@@ -37,19 +37,18 @@ func cursorSum(method, key string) uint32 {
 }
 
 // A listing says how the items of one kind are listed.
-type listing[T any] struct {
+type listing[T kind] struct {
 	method   *wire.Method
 	registry *registry[T]
 	hint     CacheHint
-	visible  func(*T) any  // what [Options.Visible] receives for an item
-	taskOnly func(*T) bool // reports whether an item is only for clients with tasks; nil if none is
+	taskOnly func(T) bool // reports whether an item is only for clients with tasks; nil if none is
 
 	// build makes the result for one page.
-	build func(c *Call, items []*T, next *mcp.Cursor, h CacheHint) wire.Encodable
+	build func(c *Call, items []T, next *mcp.Cursor, h CacheHint) wire.Encodable
 }
 
 // list handles a request for one page of a list.
-func list[T any](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.Encodable, error) {
+func list[T kind](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.Encodable, error) {
 	var p mcp.PaginatedRequestParams
 	if err := l.method.DecodeParams(wire.Server, c.rev, c.req.Params, true, &p); err != nil {
 		return nil, err
@@ -87,22 +86,23 @@ func list[T any](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.En
 	}
 
 	selected := s.selection.Load()
-	var items []*T
+	var items []T
 	var next *mcp.Cursor
 	last := ""
-	for _, e := range order[start:] {
-		if !e.gate.admits(c.rev, able) || !selected.has(l.visible(e.item), e.gate) {
+	for _, t := range order[start:] {
+		i := t.common()
+		if !i.gate.admits(c.rev, able) || !selected.has(i) {
 			continue
 		}
 		// REQ STATE-13, TOOL-26
-		if s.opts.Visible != nil && !s.opts.Visible(ctx, c, l.visible(e.item)) {
+		if s.opts.Visible != nil && !s.opts.Visible(ctx, c, i.definition) {
 			continue
 		}
 		// REQ STATE-13, STATE-14
-		if slices.ContainsFunc(e.scopes, func(scope string) bool { return slices.Contains(missing, scope) }) {
+		if slices.ContainsFunc(i.scopes, func(scope string) bool { return slices.Contains(missing, scope) }) {
 			continue
 		}
-		if l.taskOnly != nil && l.taskOnly(e.item) {
+		if l.taskOnly != nil && l.taskOnly(t) {
 			hint.Public = false // since not all clients see the same
 			if !tasks {
 				continue
@@ -112,7 +112,7 @@ func list[T any](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.En
 			next = new(encodeCursor(l.method.Name, last))
 			break
 		}
-		items, last = append(items, e.item), e.key
+		items, last = append(items, t), i.key
 	}
 	raw, err := wire.MarshalChecked(c.rev, l.build(c, items, next, hint))
 	if err != nil {
@@ -124,14 +124,13 @@ func list[T any](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.En
 	return page(raw), nil
 }
 
-// offersTo reports whether an item, with the gate g, is offered to the caller of c, who may lack what the gate
-// demands.
-func (s *Server) offersTo(ctx context.Context, c *Call, item any, g *gate) bool {
+// offersTo reports whether an item is offered to the caller of c, who may lack what the gate of the item demands.
+func (s *Server) offersTo(ctx context.Context, c *Call, i *item) bool {
 	// REQ COMP-06, TOOL-26
-	return s.selection.Load().has(item, g) && (s.opts.Visible == nil || s.opts.Visible(ctx, c, item))
+	return s.selection.Load().has(i) && (s.opts.Visible == nil || s.opts.Visible(ctx, c, i.definition))
 }
 
 // canSee reports whether the caller of c can see an item.
-func (s *Server) canSee(ctx context.Context, c *Call, item any, g *gate) bool {
-	return s.offersTo(ctx, c, item, g) && (g == nil || g.admits(c.rev, c.abilities(g.needs)))
+func (s *Server) canSee(ctx context.Context, c *Call, i *item) bool {
+	return s.offersTo(ctx, c, i) && (i.gate == nil || i.gate.admits(c.rev, c.abilities(i.gate.needs)))
 }

@@ -17,10 +17,9 @@ import (
 type PromptHandler func(ctx context.Context, c *Call, args map[string]string) (*mcp.GetPromptResult, error)
 
 type prompt struct {
-	def    mcp.Prompt
-	run    PromptHandler
-	scopes []string
-	gate   *gate
+	item
+	def *mcp.Prompt
+	run PromptHandler
 }
 
 // AddPrompt offers a prompt, to all unless an Access is given. It is an error if there is a prompt with that
@@ -30,14 +29,7 @@ func (s *Server) AddPrompt(p mcp.Prompt, h PromptHandler, access ...Access) erro
 	if err != nil {
 		return fmt.Errorf("server: AddPrompt: %w", err)
 	}
-	if item.scopes, item.gate, err = s.takeAccess(access, nil); err == nil {
-		err = s.prompts.put(&entry[prompt]{key: p.Name, item: item, scopes: item.scopes, gate: item.gate})
-	}
-	if err != nil {
-		return fmt.Errorf("server: AddPrompt: prompt %q: %w", p.Name, err)
-	}
-	s.listChanged(promptsList)
-	return nil
+	return offer(s, &s.prompts, promptsList, "AddPrompt: prompt", item, access, nil)
 }
 
 // newPrompt returns a prompt with its definition as [Options.Define] changes it.
@@ -52,7 +44,7 @@ func (s *Server) newPrompt(p mcp.Prompt, h PromptHandler) (*prompt, error) {
 	if err := cmp.Or(err, checkIcons(p.Icons)); err != nil {
 		return nil, fmt.Errorf("prompt %q: %w", p.Name, err)
 	}
-	return &prompt{def: p, run: h}, nil
+	return &prompt{item: item{key: p.Name, definition: &p}, def: &p, run: h}, nil
 }
 
 // RemovePrompts removes prompts. It ignores unknown names.
@@ -63,16 +55,15 @@ func (s *Server) RemovePrompts(names ...string) {
 }
 
 func (s *Server) listPrompts(ctx context.Context, c *Call) (wire.Encodable, error) {
-	return list(ctx, s, c, listing[prompt]{
+	return list(ctx, s, c, listing[*prompt]{
 		method:   &mcp.MethodListPrompts,
 		registry: &s.prompts,
 		hint:     s.opts.Cache.Prompts,
-		visible:  func(p *prompt) any { return &p.def },
 		build: func(c *Call, items []*prompt, next *mcp.Cursor, h CacheHint) wire.Encodable {
 			r := &mcp.ListPromptsResult{Meta: c.resultMeta(), NextCursor: next, Prompts: make([]mcp.Prompt, len(items))}
 			r.TTLMs, r.CacheScope = h.members()
 			for i, p := range items {
-				r.Prompts[i] = p.def
+				r.Prompts[i] = *p.def
 			}
 			return r
 		},
@@ -85,7 +76,7 @@ func (b builtin) GetPrompt(ctx context.Context, p *mcp.GetPromptRequestParams) (
 	s := c.server
 	c.setMeta(p.Meta)
 	prompt := s.prompts.get(p.Name)
-	if prompt == nil || !s.offersTo(ctx, c, &prompt.def, prompt.gate) {
+	if prompt == nil || !s.offersTo(ctx, c, &prompt.item) {
 		return nil, unknown("prompt", p.Name)
 	}
 	if err := cmp.Or(c.require(prompt.scopes), prompt.gate.refusal(c, "prompt", p.Name)); err != nil {

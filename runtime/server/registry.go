@@ -2,6 +2,7 @@ package server
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"sort"
@@ -11,26 +12,36 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// An item is what a tool, a prompt, a resource and a resource template have in common.
+type item struct {
+	key        string   // its name or URI
+	definition any      // what [Options.Visible] receives
+	scopes     []string // that it requires; those of a template may have variables
+	gate       *gate
+	from       *mount // that brought it; nil if it is the server's own
+}
+
+func (i *item) common() *item { return i }
+
+// A kind is a pointer to a struct with an item.
+type kind interface {
+	comparable
+	common() *item
+}
+
 // A registry holds the items of one kind. They are listed in the order of their keys, so that all processes
 // with the same items list them in the same order.
-type registry[T any] struct {
+type registry[T kind] struct {
 	mu    sync.RWMutex
-	items map[string]*entry[T]
-	order []*entry[T] // nil after a change
-	needs needs       // of all items in order
-	used  bool        // there has been an item
+	items map[string]T
+	order []T   // nil after a change
+	needs needs // of all items in order
+	used  bool  // there has been an item
 	pages map[pageKey]wire.Raw
 }
 
-type entry[T any] struct {
-	key    string
-	item   *T
-	scopes []string // that a caller must have to see the item in a list
-	gate   *gate
-	from   *mount // that brought the item; nil if it is the server's own
-}
-
-// needs are what a caller must have to see all items of a kind.
+// needs are what a caller must have to see all items of a kind. A scope with variables is for the resources of a
+// template; the template itself is shown without it.
 type needs struct {
 	scopes    []string
 	abilities abilities
@@ -47,37 +58,52 @@ type pageKey struct {
 // errExists is the error for a second item with the same key.
 var errExists = errors.New("there is one already; remove it first, or choose another name")
 
+// offer offers a new item to those that access lets in. What says in an error which function adds what.
+func offer[T kind](s *Server, to *registry[T], list listKind, what string, t T, access []Access, variables []string) error {
+	i := t.common()
+	var err error
+	if i.scopes, i.gate, err = s.takeAccess(access, variables); err == nil {
+		err = to.put(t)
+	}
+	if err != nil {
+		return fmt.Errorf("server: %s %q: %w", what, i.key, err)
+	}
+	s.listChanged(list)
+	return nil
+}
+
 // put adds an item. Its key must be new.
-func (r *registry[T]) put(e *entry[T]) error {
+func (r *registry[T]) put(t T) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.items == nil {
-		r.items = make(map[string]*entry[T])
+		r.items = make(map[string]T)
 	}
-	if r.items[e.key] != nil {
+	key := t.common().key
+	if _, taken := r.items[key]; taken {
 		return errExists
 	}
-	r.items[e.key] = e
+	r.items[key] = t
 	r.order, r.pages, r.used = nil, nil, true
 	return nil
 }
 
 // exchange replaces the items that a mount has brought, and returns the keys of those that it cannot add because
 // there are others with these keys.
-func (r *registry[T]) exchange(m *mount, items []*entry[T]) (taken []string) {
+func (r *registry[T]) exchange(m *mount, items []T) (taken []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.items == nil {
-		r.items = make(map[string]*entry[T])
+		r.items = make(map[string]T)
 	}
-	maps.DeleteFunc(r.items, func(_ string, e *entry[T]) bool { return e.from == m })
-	for _, e := range items {
-		if r.items[e.key] != nil {
-			taken = append(taken, e.key)
+	maps.DeleteFunc(r.items, func(_ string, t T) bool { return t.common().from == m })
+	for _, t := range items {
+		key := t.common().key
+		if _, again := r.items[key]; again {
+			taken = append(taken, key)
 			continue
 		}
-		e.from = m
-		r.items[e.key] = e
+		r.items[key] = t
 		r.used = true
 	}
 	r.order, r.pages = nil, nil
@@ -107,13 +133,10 @@ func (r *registry[T]) remove(keys []string) bool {
 }
 
 // get returns the item with that key, nil if there is none.
-func (r *registry[T]) get(key string) *T {
+func (r *registry[T]) get(key string) T {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	if e := r.items[key]; e != nil {
-		return e.item
-	}
-	return nil
+	return r.items[key]
 }
 
 // offered reports whether there is an item, or was one.
@@ -125,7 +148,7 @@ func (r *registry[T]) offered() bool {
 
 // sorted returns all items in order, and what a caller must have to see all of them. The slices are never
 // changed.
-func (r *registry[T]) sorted() (order []*entry[T], all needs) {
+func (r *registry[T]) sorted() (order []T, all needs) {
 	r.mu.RLock()
 	order, all = r.order, r.needs
 	r.mu.RUnlock()
@@ -135,26 +158,25 @@ func (r *registry[T]) sorted() (order []*entry[T], all needs) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.order == nil {
-		r.order = make([]*entry[T], 0, len(r.items))
-		for _, e := range r.items {
-			r.order = append(r.order, e)
-		}
-		slices.SortFunc(r.order, func(a, b *entry[T]) int { return strings.Compare(a.key, b.key) })
+		r.order = make([]T, 0, len(r.items))
 		r.needs = needs{}
-		for _, e := range r.order {
-			r.needs.scopes = append(r.needs.scopes, e.scopes...)
-			if e.gate != nil {
-				r.needs.abilities |= e.gate.needs
+		for _, t := range r.items {
+			r.order = append(r.order, t)
+			i := t.common()
+			r.needs.scopes = append(r.needs.scopes, i.scopes...)
+			if i.gate != nil {
+				r.needs.abilities |= i.gate.needs
 			}
 		}
+		slices.SortFunc(r.order, func(a, b T) int { return strings.Compare(a.common().key, b.common().key) })
 		slices.Sort(r.needs.scopes)
-		r.needs.scopes = slices.Compact(r.needs.scopes)
+		r.needs.scopes = slices.DeleteFunc(slices.Compact(r.needs.scopes), hasVariable)
 	}
 	return r.order, r.needs
 }
 
 // kept returns the page that is kept for k, if order is still the current one.
-func (r *registry[T]) kept(order []*entry[T], k pageKey) (wire.Raw, bool) {
+func (r *registry[T]) kept(order []T, k pageKey) (wire.Raw, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	p, ok := r.pages[k]
@@ -162,7 +184,7 @@ func (r *registry[T]) kept(order []*entry[T], k pageKey) (wire.Raw, bool) {
 }
 
 // keep keeps a page that was made from order, unless the items have changed since.
-func (r *registry[T]) keep(order []*entry[T], k pageKey, p wire.Raw) {
+func (r *registry[T]) keep(order []T, k pageKey, p wire.Raw) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !sameSlice(order, r.order) {
@@ -179,6 +201,6 @@ func sameSlice[T any](a, b []T) bool {
 }
 
 // after returns the index of the first item whose key is greater than key.
-func after[T any](order []*entry[T], key string) int {
-	return sort.Search(len(order), func(i int) bool { return order[i].key > key })
+func after[T kind](order []T, key string) int {
+	return sort.Search(len(order), func(i int) bool { return order[i].common().key > key })
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -29,18 +28,16 @@ type TemplateHandler func(ctx context.Context, c *Call, uri string, vars map[str
 type Matcher func(uri string) (vars map[string]string, ok bool)
 
 type resource struct {
-	def    mcp.Resource
-	run    ResourceHandler
-	scopes []string
-	gate   *gate
+	item
+	def *mcp.Resource
+	run ResourceHandler
 }
 
 type template struct {
-	def    mcp.ResourceTemplate
-	match  Matcher
-	run    TemplateHandler
-	scopes []string // which may have variables
-	gate   *gate
+	item
+	def   *mcp.ResourceTemplate
+	match Matcher
+	run   TemplateHandler
 }
 
 // AddResource offers a resource, to all unless an Access is given. It is an error if there is a resource with
@@ -50,14 +47,7 @@ func (s *Server) AddResource(r mcp.Resource, h ResourceHandler, access ...Access
 	if err != nil {
 		return fmt.Errorf("server: AddResource: %w", err)
 	}
-	if item.scopes, item.gate, err = s.takeAccess(access, nil); err == nil {
-		err = s.resources.put(&entry[resource]{key: r.URI, item: item, scopes: item.scopes, gate: item.gate})
-	}
-	if err != nil {
-		return fmt.Errorf("server: AddResource: resource %q: %w", r.URI, err)
-	}
-	s.listChanged(resourcesList)
-	return nil
+	return offer(s, &s.resources, resourcesList, "AddResource: resource", item, access, nil)
 }
 
 // newResource returns a resource with its definition as [Options.Define] changes it.
@@ -74,7 +64,7 @@ func (s *Server) newResource(r mcp.Resource, h ResourceHandler) (*resource, erro
 	if err := cmp.Or(defined, checkAnnotations(r.Annotations), checkIcons(r.Icons)); err != nil {
 		return nil, fmt.Errorf("resource %q: %w", r.URI, err)
 	}
-	return &resource{def: r, run: h}, nil
+	return &resource{item: item{key: r.URI, definition: &r}, def: &r, run: h}, nil
 }
 
 // AddTemplate offers all resources whose URIs match a template, to all unless an Access is given. If several
@@ -90,15 +80,7 @@ func (s *Server) AddTemplate(t mcp.ResourceTemplate, m Matcher, h TemplateHandle
 	if err != nil {
 		return fmt.Errorf("server: AddTemplate: %w", err)
 	}
-	if item.scopes, item.gate, err = s.takeAccess(access, templateVariables(t.URITemplate)); err == nil {
-		listed := slices.DeleteFunc(slices.Clone(item.scopes), hasVariable)
-		err = s.templates.put(&entry[template]{key: t.URITemplate, item: item, scopes: listed, gate: item.gate})
-	}
-	if err != nil {
-		return fmt.Errorf("server: AddTemplate: template %q: %w", t.URITemplate, err)
-	}
-	s.listChanged(resourcesList)
-	return nil
+	return offer(s, &s.templates, resourcesList, "AddTemplate: template", item, access, templateVariables(t.URITemplate))
 }
 
 // newTemplate returns a template with its definition as [Options.Define] changes it.
@@ -115,7 +97,7 @@ func (s *Server) newTemplate(t mcp.ResourceTemplate, m Matcher, h TemplateHandle
 	if err := cmp.Or(err, checkAnnotations(t.Annotations), checkIcons(t.Icons)); err != nil {
 		return nil, fmt.Errorf("template %q: %w", t.URITemplate, err)
 	}
-	return &template{def: t, match: m, run: h}, nil
+	return &template{item: item{key: t.URITemplate, definition: &t}, def: &t, match: m, run: h}, nil
 }
 
 // RemoveResources removes resources. It ignores unknown URIs.
@@ -196,16 +178,15 @@ func isHex(c byte) bool {
 }
 
 func (s *Server) listResources(ctx context.Context, c *Call) (wire.Encodable, error) {
-	return list(ctx, s, c, listing[resource]{
+	return list(ctx, s, c, listing[*resource]{
 		method:   &mcp.MethodListResources,
 		registry: &s.resources,
 		hint:     s.opts.Cache.Resources,
-		visible:  func(r *resource) any { return &r.def },
 		build: func(c *Call, items []*resource, next *mcp.Cursor, h CacheHint) wire.Encodable {
 			r := &mcp.ListResourcesResult{Meta: c.resultMeta(), NextCursor: next, Resources: make([]mcp.Resource, len(items))}
 			r.TTLMs, r.CacheScope = h.members()
 			for i, res := range items {
-				r.Resources[i] = res.def
+				r.Resources[i] = *res.def
 			}
 			return r
 		},
@@ -213,17 +194,16 @@ func (s *Server) listResources(ctx context.Context, c *Call) (wire.Encodable, er
 }
 
 func (s *Server) listTemplates(ctx context.Context, c *Call) (wire.Encodable, error) {
-	return list(ctx, s, c, listing[template]{
+	return list(ctx, s, c, listing[*template]{
 		method:   &mcp.MethodListResourceTemplates,
 		registry: &s.templates,
 		hint:     s.opts.Cache.Templates,
-		visible:  func(t *template) any { return &t.def },
 		build: func(c *Call, items []*template, next *mcp.Cursor, h CacheHint) wire.Encodable {
 			r := &mcp.ListResourceTemplatesResult{Meta: c.resultMeta(), NextCursor: next,
 				ResourceTemplates: make([]mcp.ResourceTemplate, len(items))}
 			r.TTLMs, r.CacheScope = h.members()
 			for i, t := range items {
-				r.ResourceTemplates[i] = t.def
+				r.ResourceTemplates[i] = *t.def
 			}
 			return r
 		},
@@ -236,7 +216,7 @@ const maxURI = 8 << 10
 // reader returns the handler of a resource, and the scopes that the resource requires. If the caller of c cannot read
 // it, the handler is nil, and the error says why; it is nil for what the caller cannot know of.
 func (s *Server) reader(ctx context.Context, c *Call, uri string) (run ResourceHandler, scopes []string, err error) {
-	if r := s.resources.get(uri); r != nil && s.offersTo(ctx, c, &r.def, r.gate) {
+	if r := s.resources.get(uri); r != nil && s.offersTo(ctx, c, &r.item) {
 		if err = r.gate.refusal(c, "resource", uri); err == nil {
 			return r.run, r.scopes, nil
 		}
@@ -245,13 +225,12 @@ func (s *Server) reader(ctx context.Context, c *Call, uri string) (run ResourceH
 		return nil, nil, err
 	}
 	order, _ := s.templates.sorted()
-	for _, e := range order {
+	for _, t := range order {
 		if ctx.Err() != nil {
 			return nil, nil, nil
 		}
-		t := e.item
 		vars, ok := t.match(uri)
-		if !ok || !s.offersTo(ctx, c, &t.def, t.gate) {
+		if !ok || !s.offersTo(ctx, c, &t.item) {
 			continue
 		}
 		if refusal := t.gate.refusal(c, "resource", uri); refusal != nil {

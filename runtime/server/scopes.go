@@ -189,11 +189,11 @@ func (s *Server) required(ctx context.Context, c *Call) []string {
 	params := c.req.Params
 	switch c.req.Method {
 	case mcp.MethodCallTool.Name:
-		if t := s.tools.get(params.StringAt("name")); t != nil && s.canSee(ctx, c, &t.def, t.gate) {
+		if t := s.tools.get(params.StringAt("name")); t != nil && s.canSee(ctx, c, &t.item) {
 			return t.scopes
 		}
 	case mcp.MethodGetPrompt.Name:
-		if p := s.prompts.get(params.StringAt("name")); p != nil && s.canSee(ctx, c, &p.def, p.gate) {
+		if p := s.prompts.get(params.StringAt("name")); p != nil && s.canSee(ctx, c, &p.item) {
 			return p.scopes
 		}
 	case mcp.MethodReadResource.Name, mcp.MethodSubscribe.Name:

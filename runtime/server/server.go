@@ -36,10 +36,10 @@ type Server struct {
 	notified NotificationHandler
 	send     SendFunc // nil without middleware
 
-	tools      registry[tool]
-	prompts    registry[prompt]
-	resources  registry[resource]
-	templates  registry[template]
+	tools      registry[*tool]
+	prompts    registry[*prompt]
+	resources  registry[*resource]
+	templates  registry[*template]
 	scoped     atomic.Bool               // something requires scopes, or did
 	selection  atomic.Pointer[selection] // nil: everything
 	mounts     mounts

@@ -24,11 +24,10 @@ import (
 type ToolHandler func(ctx context.Context, c *Call, args wire.Raw) (*mcp.CallToolResult, error)
 
 type tool struct {
-	def     mcp.Tool
+	item
+	def     *mcp.Tool
 	run     ToolHandler
 	headers []mcpheader.Param // the arguments that HTTP requests repeat
-	scopes  []string
-	gate    *gate
 }
 
 // noArguments is the input schema of a tool without one.
@@ -41,14 +40,7 @@ func (s *Server) AddTool(t mcp.Tool, h ToolHandler, access ...Access) error {
 	if err != nil {
 		return fmt.Errorf("server: AddTool: %w", err)
 	}
-	if item.scopes, item.gate, err = s.takeAccess(access, nil); err == nil {
-		err = s.tools.put(&entry[tool]{key: t.Name, item: item, scopes: item.scopes, gate: item.gate})
-	}
-	if err != nil {
-		return fmt.Errorf("server: AddTool: tool %q: %w", t.Name, err)
-	}
-	s.listChanged(toolsList)
-	return nil
+	return offer(s, &s.tools, toolsList, "AddTool: tool", item, access, nil)
 }
 
 // newTool returns a tool with its definition as [Options.Define] changes it.
@@ -66,7 +58,7 @@ func (s *Server) newTool(t mcp.Tool, h ToolHandler) (*tool, error) {
 	if err != nil { // clients would ignore the tool
 		return nil, fmt.Errorf("tool %q: input schema: %w", t.Name, err)
 	}
-	return &tool{def: t, run: h, headers: headers}, nil
+	return &tool{item: item{key: t.Name, definition: &t}, def: &t, run: h, headers: headers}, nil
 }
 
 // define has [Options.Define] change the definition of an item, whose name or URI must stay.
@@ -133,18 +125,17 @@ func (s *Server) listTools(ctx context.Context, c *Call) (wire.Encodable, error)
 	if s.tasks.Load() != nil {
 		taskOnly = func(t *tool) bool { return t.def.Execution.GetTaskSupport() == mcp.ToolExecutionTaskSupportRequired }
 	}
-	return list(ctx, s, c, listing[tool]{
+	return list(ctx, s, c, listing[*tool]{
 		taskOnly: taskOnly,
 		method:   &mcp.MethodListTools,
 		registry: &s.tools,
 		hint:     s.opts.Cache.Tools,
-		visible:  func(t *tool) any { return &t.def },
 		build: func(c *Call, items []*tool, next *mcp.Cursor, h CacheHint) wire.Encodable {
 			r := &mcp.ListToolsResult{Meta: c.resultMeta(), NextCursor: next, Tools: make([]mcp.Tool, len(items))}
 			r.TTLMs, r.CacheScope = h.members()
 			selected := s.selection.Load()
 			for i, t := range items {
-				r.Tools[i] = s.degradeTool(ctx, c.rev, selected.describe(t.def))
+				r.Tools[i] = s.degradeTool(ctx, c.rev, selected.describe(*t.def))
 			}
 			return r
 		},
@@ -155,13 +146,13 @@ func (s *Server) listTools(ctx context.Context, c *Call) (wire.Encodable, error)
 // caller has its scopes. It must not be changed.
 func (s *Server) Tool(ctx context.Context, c *Call, name string) *mcp.Tool {
 	t := s.tools.get(name)
-	if t == nil || !s.canSee(ctx, c, &t.def, t.gate) {
+	if t == nil || !s.canSee(ctx, c, &t.item) {
 		return nil
 	}
 	if selected := s.selection.Load(); selected != nil {
-		return new(selected.describe(t.def))
+		return new(selected.describe(*t.def))
 	}
-	return &t.def
+	return t.def
 }
 
 // CallTool handles tools/call.
@@ -171,7 +162,7 @@ func (b builtin) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mc
 	c.setMeta(p.Meta)
 	t := s.tools.get(p.Name)
 	// REQ TOOL-16
-	if t == nil || !s.offersTo(ctx, c, &t.def, t.gate) {
+	if t == nil || !s.offersTo(ctx, c, &t.item) {
 		return nil, unknown("tool", p.Name)
 	}
 	if err := c.require(t.scopes); err != nil {

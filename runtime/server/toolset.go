@@ -133,8 +133,8 @@ func (s *Server) Toolset() Toolset {
 func (s *Server) checkToolset(t *Toolset) error {
 	var names, groups, features []string
 	order, _ := s.tools.sorted()
-	for _, e := range order {
-		names = append(names, e.key)
+	for _, t := range order {
+		names = append(names, t.key)
 	}
 	for _, g := range s.gates() {
 		groups = append(groups, g.group)
@@ -173,11 +173,11 @@ func (s *Server) gates() []*gate {
 	return slices.Concat(gatesOf(&s.tools), gatesOf(&s.prompts), gatesOf(&s.resources), gatesOf(&s.templates))
 }
 
-func gatesOf[T any](r *registry[T]) (gates []*gate) {
+func gatesOf[T kind](r *registry[T]) (gates []*gate) {
 	order, _ := r.sorted()
-	for _, e := range order {
-		if e.gate != nil {
-			gates = append(gates, e.gate)
+	for _, t := range order {
+		if g := t.common().gate; g != nil {
+			gates = append(gates, g)
 		}
 	}
 	return gates
@@ -200,12 +200,13 @@ func oneOf(kind, name string, known []string) error {
 	return fmt.Errorf("there is no %s %q; there are %s", kind, name, list)
 }
 
-// has reports whether an item, with the gate g, is selected.
-func (s *selection) has(item any, g *gate) bool {
+// has reports whether an item is selected.
+func (s *selection) has(i *item) bool {
+	g := i.gate
 	if s == nil {
 		return g == nil || g.feature == ""
 	}
-	if t, ok := item.(*mcp.Tool); ok {
+	if t, ok := i.definition.(*mcp.Tool); ok {
 		switch {
 		case s.ReadOnly && !t.Annotations.GetReadOnlyHint():
 			return false
