@@ -52,25 +52,24 @@ type ExchangeOptions struct {
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/security-considerations#access-token-privilege-restriction
 type Exchanger struct {
 	opts     ExchangeOptions
-	client   *http.Client
-	metadata *serverMetadata
+	endpoint endpoint
 	tokens   *cache[*oauth2.Token]
 	flights  *flights[*oauth2.Token]
 }
 
 // NewExchanger returns an exchanger. Nothing is fetched before the first token.
 func NewExchanger(opts *ExchangeOptions) (*Exchanger, error) {
-	e := &Exchanger{opts: option.Of(opts), flights: newFlights[*oauth2.Token]()}
-	if err := e.opts.Credentials.check(); err != nil {
-		return nil, err
+	o := option.Of(opts)
+	e := &Exchanger{
+		opts: o,
+		endpoint: endpoint{
+			use: "exchange", issuer: o.Issuer, url: o.Endpoint, credentials: o.Credentials,
+			name: "token_endpoint", of: func(m *AuthorizationServerMetadata) string { return m.TokenEndpoint },
+		},
+		tokens:  newCache[*oauth2.Token](option.Limit(o.MaxTokens, 1000)),
+		flights: newFlights[*oauth2.Token](),
 	}
-	var err error
-	if e.client, err = clientFor(e.opts.Issuer, e.opts.Transport); err != nil {
-		return nil, err
-	}
-	e.metadata = newServerMetadata(e.opts.Issuer, e.client)
-	e.tokens = newCache[*oauth2.Token](option.Limit(e.opts.MaxTokens, 1000))
-	return e, nil
+	return e, e.endpoint.open(o.Transport)
 }
 
 // expiryMargin is how long before its expiry a token is no longer used, since the call itself takes time.
@@ -143,26 +142,12 @@ func (e *Exchanger) remembered(key tokenKey) *oauth2.Token {
 }
 
 func (e *Exchanger) exchange(ctx context.Context, subject string) (*oauth2.Token, error) {
-	endpoint := e.opts.Endpoint
-	if endpoint == "" {
-		m, err := e.metadata.get(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if endpoint = m.TokenEndpoint; endpoint == "" {
-			return nil, fmt.Errorf("auth: the metadata of %s has no token_endpoint", e.opts.Issuer)
-		}
-	}
-	h, form := http.Header{}, e.form(subject)
-	if err := e.opts.Credentials.authenticate(e.opts.Issuer, h, form); err != nil {
-		return nil, err
-	}
 	var r oauth.TokenResponse
-	if _, err := fetch.PostForm(ctx, e.client, endpoint, h, form, &r); err != nil {
-		return nil, fmt.Errorf("auth: exchange at %s: %w", endpoint, exchangeError(err, subject))
+	if err := e.endpoint.post(ctx, e.form(subject), &r); err != nil {
+		return nil, exchangeError(err, subject)
 	}
 	if r.AccessToken == "" || !strings.EqualFold(r.TokenType, "Bearer") {
-		return nil, fmt.Errorf("auth: exchange at %s: want a token of the type Bearer, got %q", endpoint, excerpt.Of(r.TokenType))
+		return nil, fmt.Errorf("auth: exchange: want a token of the type Bearer from %s, got %q", e.opts.Issuer, excerpt.Of(r.TokenType))
 	}
 	t := &oauth2.Token{AccessToken: r.AccessToken, TokenType: "Bearer"}
 	if lifetime := r.Lifetime(); lifetime > 0 {

@@ -60,8 +60,7 @@ const inactiveTime = 10 * time.Second
 // not active.
 type Introspector struct {
 	opts     IntrospectionOptions
-	client   *http.Client
-	metadata *serverMetadata
+	endpoint endpoint
 	active   *cache[introspected]
 	inactive *cache[introspected]
 	flights  *flights[introspected]
@@ -76,22 +75,22 @@ type introspected struct {
 
 // NewIntrospector returns a verifier. Nothing is fetched before the first token.
 func NewIntrospector(opts *IntrospectionOptions) (*Introspector, error) {
-	v := &Introspector{opts: option.Of(opts), flights: newFlights[introspected]()}
-	o := &v.opts
+	o := option.Of(opts)
 	var err error
 	if o.Audiences, err = audiences(o.Audiences); err != nil {
 		return nil, errors.New("auth: IntrospectionOptions: want an audience")
 	}
-	if err := o.Credentials.check(); err != nil {
-		return nil, err
-	}
-	if v.client, err = clientFor(o.Issuer, o.Transport); err != nil {
-		return nil, err
-	}
-	v.metadata = newServerMetadata(o.Issuer, v.client)
 	max := option.Limit(o.MaxTokens, 10_000)
-	v.active, v.inactive = newCache[introspected](max), newCache[introspected](max)
-	return v, nil
+	v := &Introspector{
+		opts: o,
+		endpoint: endpoint{
+			use: "introspection", issuer: o.Issuer, url: o.Endpoint, credentials: o.Credentials,
+			name: "introspection_endpoint", of: func(m *AuthorizationServerMetadata) string { return m.IntrospectionEndpoint },
+		},
+		active: newCache[introspected](max), inactive: newCache[introspected](max),
+		flights: newFlights[introspected](),
+	}
+	return v, v.endpoint.open(o.Transport)
 }
 
 // Verify implements [Verifier].
@@ -164,25 +163,11 @@ func (v *Introspector) until(t *Token, now time.Time) time.Time {
 
 // ask sends an introspection request.
 func (v *Introspector) ask(ctx context.Context, text string) (*Token, error) {
-	endpoint := v.opts.Endpoint
-	if endpoint == "" {
-		m, err := v.metadata.get(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if endpoint = m.IntrospectionEndpoint; endpoint == "" {
-			return nil, fmt.Errorf("auth: the metadata of %s has no introspection_endpoint", v.opts.Issuer)
-		}
-	}
-	h, form := http.Header{}, url.Values{"token": {text}, "token_type_hint": {"access_token"}}
-	if err := v.opts.Credentials.authenticate(v.opts.Issuer, h, form); err != nil {
-		return nil, err
-	}
 	var response json.RawMessage
-	if _, err := fetch.PostForm(ctx, v.client, endpoint, h, form, &response); unsupported(err) {
+	if err := v.endpoint.post(ctx, url.Values{"token": {text}, "token_type_hint": {"access_token"}}, &response); unsupported(err) {
 		return nil, invalid("the authorization server does not introspect such tokens")
 	} else if err != nil {
-		return nil, fmt.Errorf("auth: introspection at %s: %w", endpoint, err)
+		return nil, err
 	}
 	return v.parse(response, text)
 }

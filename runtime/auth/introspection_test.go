@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"sync"
@@ -230,6 +231,33 @@ func TestMetadataIsRemembered(t *testing.T) {
 	})
 }
 
+// A server that is down is asked for its metadata once in a while, not for each token.
+func TestMissingMetadataIsRemembered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newTestServer()
+		introspects(s, func(*http.Request) map[string]any { return activeToken() })
+		s.change = func(m map[string]any) { delete(m, "introspection_endpoint") }
+		v := newTestIntrospector(t, s)
+		var wg sync.WaitGroup
+		for i := range 10 {
+			wg.Go(func() {
+				if _, err := v.Verify(t.Context(), fmt.Sprint(i)); err == nil || isInvalid(err) {
+					t.Errorf("got %v, want an error that is not about the token", err)
+				}
+			})
+		}
+		wg.Wait()
+		if n := s.count("/.well-known/oauth-authorization-server"); n != 1 {
+			t.Errorf("the metadata was fetched %d times, want 1", n)
+		}
+		s.change = nil
+		time.Sleep(failedWait)
+		if _, err := v.Verify(t.Context(), "0"); err != nil {
+			t.Errorf("afterwards: %v", err)
+		}
+	})
+}
+
 // A token that is revoked is refused once its response is not used any more.
 func TestRevokedToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -309,6 +337,17 @@ func TestIntrospectionOfUnsupportedToken(t *testing.T) {
 		if _, err := newTestIntrospector(t, s).Verify(t.Context(), "a.b.c"); err == nil || isInvalid(err) != tt.invalid {
 			t.Errorf("status %d, error %q: got %v", tt.status, tt.code, err)
 		}
+	}
+	// What it says of a request for its metadata is about no token.
+	refuses := roundTripper(func(*http.Request) (*http.Response, error) {
+		w := httptest.NewRecorder()
+		w.WriteHeader(http.StatusBadRequest)
+		w.WriteString(`{"error":"unsupported_token_type"}`)
+		return w.Result(), nil
+	})
+	v := newTestIntrospector(t, nil, func(o *IntrospectionOptions) { o.Transport = refuses })
+	if _, err := v.Verify(t.Context(), "a.b.c"); err == nil || isInvalid(err) {
+		t.Errorf("without metadata: got %v, want an error that is not about the token", err)
 	}
 }
 

@@ -1,0 +1,80 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+)
+
+// An endpoint is one of an authorization server, to which this server sends forms as a client.
+type endpoint struct {
+	use         string // such as "exchange"
+	issuer      string
+	url         string // empty: as the metadata says
+	name        string // in the metadata
+	of          func(*AuthorizationServerMetadata) string
+	credentials Credentials
+	client      *http.Client
+
+	mu    sync.Mutex // held while the metadata is fetched
+	found string     // the URL in the metadata
+	err   error      // why there is none
+	asked time.Time
+}
+
+// metadataAge is how long the metadata of an authorization server is used.
+const metadataAge = time.Hour
+
+// open checks the endpoint, and adds the client that sends the requests.
+func (e *endpoint) open(transport http.RoundTripper) (err error) {
+	if err := e.credentials.check(); err != nil {
+		return err
+	}
+	e.client, err = clientFor(e.issuer, transport)
+	return err
+}
+
+// post sends a form with the credentials, and decodes the JSON object of the response into v.
+func (e *endpoint) post(ctx context.Context, form url.Values, v any) error {
+	at, err := e.locate(ctx)
+	if err != nil {
+		return err
+	}
+	h := http.Header{}
+	if err := e.credentials.authenticate(e.issuer, h, form); err != nil {
+		return err
+	}
+	if _, err := fetch.PostForm(ctx, e.client, at, h, form, v); err != nil {
+		return fmt.Errorf("auth: %s at %s: %w", e.use, at, err)
+	}
+	return nil
+}
+
+// locate returns the URL of the endpoint. It fetches the metadata if what is known of it is too old; all that need it
+// wait for the same request, and share its error for a while.
+func (e *endpoint) locate(ctx context.Context) (string, error) {
+	if e.url != "" {
+		return e.url, nil
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	age := metadataAge
+	if e.err != nil {
+		age = failedWait
+	}
+	if time.Since(e.asked) >= age {
+		m, err := discover(ctx, e.client, e.issuer)
+		if err == nil {
+			if e.found = e.of(m); e.found == "" {
+				err = fmt.Errorf("auth: the metadata of %s has no %s", e.issuer, e.name)
+			}
+		}
+		e.err, e.asked = err, time.Now()
+	}
+	return e.found, e.err
+}
