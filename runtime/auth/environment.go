@@ -25,17 +25,10 @@ func FromEnvironment(ctx context.Context, name string, v Verifier, covers func(g
 	if err := os.Unsetenv(name); err != nil {
 		return nil, fmt.Errorf("auth: %w", err)
 	}
-	t, err := v.Verify(ctx, text)
+	t, err := verify(ctx, v, text)
 	if err != nil {
 		return nil, fmt.Errorf("auth: the environment variable %s: %w", name, err)
 	}
-	if t == nil {
-		return nil, fmt.Errorf("auth: the environment variable %s: the verifier has returned neither a token nor an error", name)
-	}
-	if err := t.check(); err != nil {
-		return nil, fmt.Errorf("auth: the environment variable %s: %w", name, err)
-	}
-	t = t.withText(text)
 	identity := &endingIdentity{withScopes(t, covers), t}
 	return func(context.Context) transport.Identity { return identity }, nil
 }

@@ -245,18 +245,12 @@ func (s *ResourceServer) ServeMetadata(w http.ResponseWriter, r *http.Request) {
 
 // verifyToken verifies what does not depend on the request.
 func (s *ResourceServer) verifyToken(ctx context.Context, text string) (*Token, error) {
-	t, err := s.opts.Verifier.Verify(ctx, text)
+	t, err := verify(ctx, s.opts.Verifier, text)
 	if err != nil {
-		return nil, err
-	}
-	if t == nil {
-		return nil, errors.New("auth: the verifier has returned neither a token nor an error")
-	}
-	if err := t.check(); err != nil {
 		return nil, err
 	}
 	if !forAudience(t.Audience, s.opts.Audiences) {
 		return nil, invalid("the token is for another resource")
 	}
-	return t.withText(text), nil
+	return t, nil
 }

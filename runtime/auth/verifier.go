@@ -20,6 +20,21 @@ type VerifierFunc func(ctx context.Context, token string) (*Token, error)
 // Verify calls f.
 func (f VerifierFunc) Verify(ctx context.Context, token string) (*Token, error) { return f(ctx, token) }
 
+// verify returns the token that v has verified, with its text.
+func verify(ctx context.Context, v Verifier, text string) (*Token, error) {
+	t, err := v.Verify(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	if t == nil {
+		return nil, errors.New("auth: the verifier has returned neither a token nor an error")
+	}
+	if err := t.check(); err != nil {
+		return nil, err
+	}
+	return t.withText(text), nil
+}
+
 // An InvalidTokenError is the error of a token that has expired, was revoked, is malformed, or is for another resource.
 // The response has status 401 and the error invalid_token: RFC 6750 section 3.1.
 type InvalidTokenError struct {
