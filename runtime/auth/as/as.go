@@ -56,8 +56,7 @@ type Server struct {
 
 	documents *documents // nil if they are not supported
 
-	upstreamHTTP  *http.Client
-	upstreamLocks keyedLocks
+	upstreamHTTP *http.Client
 
 	authorizations, tokens, registrations, passwords *limiter
 }

@@ -37,7 +37,7 @@ type grant struct {
 
 	Upstream []byte    `json:"upstream,omitempty"` // the token of the upstream provider, encrypted
 	Checked  time.Time `json:"checked,omitzero"`   // when its status was last checked
-	Claimed  time.Time `json:"claimed,omitzero"`   // until when it is one server that checks it
+	Claimed  time.Time `json:"claimed,omitzero"`   // until when it is one request that checks it
 }
 
 // A code or a refresh token is the id of its grant, a dot, and a secret.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"sync"
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
@@ -79,7 +78,7 @@ func (u *Upstream) check(loopback bool) error {
 const (
 	upstreamTime  = 10 * time.Minute       // how long a login there may take
 	upstreamCheck = 30 * time.Second       // how long it may take to check and renew a token of the provider
-	upstreamPause = 100 * time.Millisecond // between looks at a claim of another server
+	upstreamPause = 100 * time.Millisecond // between looks at a claim of another request
 	upstreamStart = 8                      // how much of a state is in the name of its cookie
 
 	maxUpstreamRedirects = 5
@@ -270,9 +269,8 @@ func (s *Server) checkUpstream(ctx context.Context, id string, g *grant) error {
 	}
 }
 
-// askUpstream is checkUpstream without waiting for another server that asks at the moment: then the error is errClaimed.
+// askUpstream is checkUpstream without waiting for another request that asks at the moment: then the error is errClaimed.
 func (s *Server) askUpstream(ctx context.Context, id string, every time.Duration) error {
-	defer s.upstreamLocks.lock(id)()
 	// What the provider gives in place of a spent refresh token must not be lost with the request that needed it.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), upstreamCheck)
 	defer cancel()
@@ -304,12 +302,12 @@ func (s *Server) askUpstream(ctx context.Context, id string, every time.Duration
 }
 
 var (
-	errChecked = errors.New("as: another server has asked the provider")
-	errClaimed = errors.New("as: another server is asking the provider")
+	errChecked = errors.New("as: another request has asked the provider")
+	errClaimed = errors.New("as: another request is asking the provider")
 )
 
-// claimUpstream claims a grant until the deadline of ctx: of the servers that share a store, one asks the provider, which
-// may take a second use of a refresh token for a theft.
+// claimUpstream claims a grant until the deadline of ctx: of all requests, at all servers that share a store, one asks the
+// provider, which may take a second use of a refresh token for a theft.
 func (s *Server) claimUpstream(ctx context.Context, id string, every time.Duration) (*grant, error) {
 	return s.changeGrant(ctx, id, func(g *grant) (time.Time, error) {
 		switch now := time.Now(); {
@@ -355,39 +353,4 @@ func (s *Server) renewUpstream(ctx context.Context, id string, g *grant) (*oauth
 // refused reports whether a provider refuses a refresh token, rather than to respond now.
 func refused(e *oauth2.RetrieveError) bool {
 	return e.ErrorCode == "invalid_grant" || e.Response.StatusCode == http.StatusBadRequest || e.Response.StatusCode == http.StatusUnauthorized
-}
-
-// keyedLocks are locks for keys, of which few are in use at once.
-type keyedLocks struct {
-	mu    sync.Mutex
-	locks map[string]*keyedLock
-}
-
-type keyedLock struct {
-	mu    sync.Mutex
-	users int
-}
-
-// lock locks a key and returns what unlocks it.
-func (k *keyedLocks) lock(key string) (unlock func()) {
-	k.mu.Lock()
-	if k.locks == nil {
-		k.locks = map[string]*keyedLock{}
-	}
-	l := k.locks[key]
-	if l == nil {
-		l = &keyedLock{}
-		k.locks[key] = l
-	}
-	l.users++
-	k.mu.Unlock()
-	l.mu.Lock()
-	return func() {
-		l.mu.Unlock()
-		k.mu.Lock()
-		defer k.mu.Unlock()
-		if l.users--; l.users == 0 {
-			delete(k.locks, key)
-		}
-	}
 }

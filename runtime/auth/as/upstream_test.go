@@ -373,8 +373,8 @@ func TestUpstreamRenewal(t *testing.T) {
 	})
 }
 
-// TestUpstreamRenewalByTwo refreshes the token of the provider once, though two servers with one store need it at the
-// same time: a provider takes a refresh token that is used twice for stolen.
+// TestUpstreamRenewalByTwo refreshes the token of the provider once, though several requests at two servers with one store
+// need it at the same time: a provider takes a refresh token that is used twice for stolen.
 //
 // REQ AUTH03-08
 func TestUpstreamRenewalByTwo(t *testing.T) {
@@ -390,13 +390,13 @@ func TestUpstreamRenewalByTwo(t *testing.T) {
 		access, _ := p.upstreamTokens(a)
 		time.Sleep(2 * time.Hour)
 		done := make(chan error)
-		for _, f := range []*fixture{a, b} {
+		for _, f := range []*fixture{a, a, b, b} {
 			go func() {
 				_, err := f.server.Verify(t.Context(), access)
 				done <- err
 			}()
 		}
-		for range 2 {
+		for range 4 {
 			if err := <-done; err != nil {
 				t.Error(err)
 			}
