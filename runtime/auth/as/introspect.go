@@ -8,17 +8,9 @@ import (
 
 // introspection is what a resource server learns of a token; see RFC 7662, section 2.2.
 type introspection struct {
-	Active   bool          `json:"active"`
-	Scope    string        `json:"scope,omitempty"`
-	Client   string        `json:"client_id,omitempty"`
-	Type     string        `json:"token_type,omitempty"`
-	Expiry   int64         `json:"exp,omitempty"`
-	IssuedAt int64         `json:"iat,omitempty"`
-	Subject  string        `json:"sub,omitempty"`
-	Audience string        `json:"aud,omitempty"`
-	Issuer   string        `json:"iss,omitempty"`
-	ID       string        `json:"jti,omitempty"`
-	Confirm  *confirmation `json:"cnf,omitempty"`
+	Active bool   `json:"active"`
+	Type   string `json:"token_type,omitempty"`
+	*accessClaims
 }
 
 // introspect tells a resource server about an access token for it; see RFC 7662.
@@ -46,9 +38,8 @@ func (s *Server) introspect(w http.ResponseWriter, r *http.Request) (*introspect
 	case !slices.Contains(c.introspects, claims.Audience):
 		return &introspection{}, nil
 	}
-	response := &introspection{Active: true, Scope: claims.Scope, Client: claims.Client, Type: "Bearer",
-		Expiry: claims.Expiry, IssuedAt: claims.IssuedAt, Subject: claims.Subject, Audience: claims.Audience,
-		Issuer: claims.Issuer, ID: claims.ID, Confirm: claims.Confirm}
+	claims.AuthTime = 0 // no member of RFC 7662
+	response := &introspection{Active: true, Type: "Bearer", accessClaims: claims}
 	if claims.Confirm != nil {
 		response.Type = "DPoP"
 	}
