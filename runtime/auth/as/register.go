@@ -1,7 +1,6 @@
 package as
 
 import (
-	"encoding/json"
 	"net/http"
 	"time"
 
@@ -13,18 +12,10 @@ const maxMetadata = 16 << 10
 
 // registration is the response to a client that has registered; see RFC 7591, section 3.2.1.
 type registration struct {
-	ID              string          `json:"client_id"`
-	IssuedAt        int64           `json:"client_id_issued_at"`
-	Secret          string          `json:"client_secret,omitempty"`
-	SecretExpiresAt *int64          `json:"client_secret_expires_at,omitempty"`
-	Name            string          `json:"client_name,omitempty"`
-	RedirectURIs    []string        `json:"redirect_uris"`
-	GrantTypes      []string        `json:"grant_types"`
-	ResponseTypes   []string        `json:"response_types"`
-	Method          string          `json:"token_endpoint_auth_method"`
-	ApplicationType string          `json:"application_type"`
-	Keys            json.RawMessage `json:"jwks,omitempty"`
-	KeysURL         string          `json:"jwks_uri,omitempty"`
+	clientMetadata
+	IssuedAt        int64  `json:"client_id_issued_at"`
+	Secret          string `json:"client_secret,omitempty"` // ours, in place of that of the metadata
+	SecretExpiresAt *int64 `json:"client_secret_expires_at,omitempty"`
 }
 
 // register registers a client; see RFC 7591.
@@ -36,9 +27,9 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) (*registration
 	if err != nil {
 		return nil, refuse("invalid_client_metadata", err.Error())
 	}
-	m, err := parseMetadata(body)
-	if err != nil {
-		return nil, err
+	m := &clientMetadata{}
+	if err := fetch.Decode(body, m); err != nil {
+		return nil, refuse("invalid_client_metadata", "want a JSON object with client metadata, each member once and of its type")
 	}
 	c, err := m.client(s.loopback)
 	if err != nil {
@@ -67,19 +58,10 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) (*registration
 	return m.registration(c, secret, now), nil
 }
 
-// parseMetadata parses the metadata of a client.
-func parseMetadata(body []byte) (*clientMetadata, error) {
-	m := &clientMetadata{}
-	if err := fetch.Decode(body, m); err != nil {
-		return nil, refuse("invalid_client_metadata", "want a JSON object with client metadata, each member once and of its type")
-	}
-	return m, nil
-}
-
 func (m *clientMetadata) registration(c *client, secret string, now time.Time) *registration {
-	response := &registration{ID: c.ID, IssuedAt: now.Unix(), Secret: secret, Name: c.Name, RedirectURIs: c.RedirectURIs,
-		GrantTypes: c.Grants, ResponseTypes: []string{"code"}, Method: c.Method, ApplicationType: m.ApplicationType,
-		Keys: m.Keys, KeysURL: c.KeysURL}
+	response := &registration{clientMetadata: *m, IssuedAt: now.Unix(), Secret: secret}
+	response.ID, response.GrantTypes, response.ResponseTypes = c.ID, c.Grants, []string{"code"}
+	response.Method, response.KeysURL = c.Method, c.KeysURL
 	if secret != "" {
 		response.SecretExpiresAt = new(int64) // 0: not by itself
 	}

@@ -39,7 +39,7 @@ func TestRegister(t *testing.T) {
 	f := start(t, nil)
 	for _, c := range []struct{ name, body, method, kind, redirect string }{
 		{"of 2025-03-26", `{"redirect_uris":["http://localhost:8123/cb"],"client_name":"Old"}`, "client_secret_basic", "native", "http://localhost:9123/cb"},
-		{"public and native", `{"redirect_uris":["http://127.0.0.1/cb"],"token_endpoint_auth_method":"none","application_type":"native","grant_types":["authorization_code","refresh_token"],"response_types":["code"],"unknown":{"a":1}}`, "none", "native", "http://127.0.0.1:5000/cb"},
+		{"public and native", `{"redirect_uris":["http://127.0.0.1/cb"],"token_endpoint_auth_method":"none","application_type":"native","grant_types":["authorization_code","refresh_token"],"response_types":["code"],"unknown":{"a":1},"client_id":"mine","client_secret":"mine"}`, "none", "native", "http://127.0.0.1:5000/cb"},
 		{"web", `{"redirect_uris":["https://web.example/cb"],"token_endpoint_auth_method":"client_secret_post","application_type":"web"}`, "client_secret_post", "web", "https://web.example/cb"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
