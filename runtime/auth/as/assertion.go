@@ -2,6 +2,7 @@ package as
 
 import (
 	"context"
+	"crypto"
 	"errors"
 	"fmt"
 	"time"
@@ -75,8 +76,26 @@ func assertionSubject(text string) (string, error) {
 	return a.claims.Subject, nil
 }
 
-// verify reports what is wrong with an assertion that one of the keys must have signed.
-func (a *assertion) verify(keys *jose.JSONWebKeySet) error {
+// keySet returns public keys as a set, nil if there are none.
+func keySet(keys []crypto.PublicKey) *jose.JSONWebKeySet {
+	if keys == nil {
+		return nil
+	}
+	set := &jose.JSONWebKeySet{}
+	for _, key := range keys {
+		set.Keys = append(set.Keys, jose.JSONWebKey{Key: key})
+	}
+	return set
+}
+
+// verify reports what is wrong with an assertion that one of the keys must have signed: if they are nil, of those at a
+// URL.
+func (a *assertion) verify(ctx context.Context, keys *jose.JSONWebKeySet, remote *remoteKeys, url string) (err error) {
+	if keys == nil {
+		if keys, err = remote.get(ctx, url, a.header.KeyID); err != nil {
+			return err
+		}
+	}
 	for _, key := range keys.Keys {
 		if a.header.KeyID != "" && key.KeyID != "" && key.KeyID != a.header.KeyID || key.Algorithm != "" && key.Algorithm != a.header.Algorithm {
 			continue
@@ -133,13 +152,7 @@ func (s *Server) checkClientAssertion(ctx context.Context, c *client, text strin
 	if err != nil {
 		return wrong(err)
 	}
-	keys := c.Keys
-	if keys == nil {
-		if keys, err = s.remote.get(ctx, c.KeysURL, a.header.KeyID); err != nil {
-			return wrong(err)
-		}
-	}
-	if err := a.verify(keys); err != nil {
+	if err := a.verify(ctx, c.Keys, s.remote, c.KeysURL); err != nil {
 		return wrong(err)
 	}
 	if a.claims.Issuer != c.ID || a.claims.Subject != c.ID {

@@ -94,7 +94,7 @@ func (c *client) displayName() string {
 // fromOptions returns the client that Options.Clients describes.
 func fromOptions(o Client) (*client, error) {
 	c := &client{ID: o.ID, Name: o.Name, RedirectURIs: o.RedirectURIs, Grants: o.GrantTypes, Method: methodNone,
-		Native: slices.ContainsFunc(o.RedirectURIs, isLoopbackRedirect), KeysURL: o.KeysURL,
+		Native: slices.ContainsFunc(o.RedirectURIs, isLoopbackRedirect), Keys: keySet(o.Keys), KeysURL: o.KeysURL,
 		scopes: o.Scopes, introspects: o.Introspects, configured: true}
 	if c.Grants == nil {
 		c.Grants = []string{grantCode, grantRefresh}
@@ -108,12 +108,6 @@ func fromOptions(o Client) (*client, error) {
 		c.Method, c.Secret = methodBasic, digestOf(o.Secret)
 	case o.Keys != nil || o.KeysURL != "":
 		c.Method = methodKey
-	}
-	if o.Keys != nil {
-		c.Keys = &jose.JSONWebKeySet{}
-		for _, key := range o.Keys {
-			c.Keys.Keys = append(c.Keys.Keys, jose.JSONWebKey{Key: key})
-		}
 	}
 	for _, uri := range o.RedirectURIs {
 		if err := checkRedirect(uri); err != nil {

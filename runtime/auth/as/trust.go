@@ -41,12 +41,7 @@ func (t *TrustedIssuer) check() error {
 	if t.Issuer == "" || (t.Keys == nil) == (t.KeysURL == "") {
 		return errors.New("want an issuer, and either keys or a URL of keys")
 	}
-	if t.Keys != nil {
-		t.keys = &jose.JSONWebKeySet{}
-		for _, key := range t.Keys {
-			t.keys.Keys = append(t.keys.Keys, jose.JSONWebKey{Key: key})
-		}
-	}
+	t.keys = keySet(t.Keys)
 	return nil
 }
 
@@ -95,13 +90,7 @@ func (s *Server) trustedAssertion(ctx context.Context, text string) (*assertion,
 	if issuer == nil {
 		return nil, nil, wrongAssertion(errors.New("its issuer is not trusted"))
 	}
-	keys := issuer.keys
-	if keys == nil {
-		if keys, err = s.issuerKeys.get(ctx, issuer.KeysURL, a.header.KeyID); err != nil {
-			return nil, nil, wrongAssertion(err)
-		}
-	}
-	if err := a.verify(keys); err != nil {
+	if err := a.verify(ctx, issuer.keys, s.issuerKeys, issuer.KeysURL); err != nil {
 		return nil, nil, wrongAssertion(err)
 	}
 	audiences := []string{s.opts.Issuer}
