@@ -155,13 +155,7 @@ func (o *Options) check() (issuer *url.URL, err error) {
 			return nil, fmt.Errorf("as: Options.DefaultScopes: %q is none of Options.Scopes", name)
 		}
 	}
-	ways := 0
-	for _, there := range []bool{o.Password != nil, o.Login != nil, o.Upstream != nil} {
-		if there {
-			ways++
-		}
-	}
-	if ways > 1 {
+	if o.Password != nil && o.Login != nil || o.Upstream != nil && (o.Password != nil || o.Login != nil) {
 		return nil, errors.New("as: Options: want one of Password, Login and Upstream")
 	}
 	if o.Upstream != nil {
