@@ -76,13 +76,18 @@ func (g *memoryGroup) removeExpired(now time.Time) {
 	}
 }
 
+// check returns the error of a call that must not be made.
+func check(ctx context.Context, key string) error {
+	if !ValidKey(key) {
+		return ErrKey
+	}
+	return ctx.Err()
+}
+
 // Get implements [Store].
 func (m *Memory) Get(ctx context.Context, key string) (Record, error) {
-	switch {
-	case !ValidKey(key):
-		return Record{}, ErrKey
-	case ctx.Err() != nil:
-		return Record{}, ctx.Err()
+	if err := check(ctx, key); err != nil {
+		return Record{}, err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -95,11 +100,8 @@ func (m *Memory) Get(ctx context.Context, key string) (Record, error) {
 
 // Put implements [Store].
 func (m *Memory) Put(ctx context.Context, key string, value []byte, revision uint64, ttl time.Duration) (uint64, error) {
-	switch {
-	case !ValidKey(key):
-		return 0, ErrKey
-	case ctx.Err() != nil:
-		return 0, ctx.Err()
+	if err := check(ctx, key); err != nil {
+		return 0, err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -154,11 +156,8 @@ func (m *Memory) removeExpired(now time.Time) {
 
 // Delete implements [Store].
 func (m *Memory) Delete(ctx context.Context, key string, revision uint64) error {
-	switch {
-	case !ValidKey(key):
-		return ErrKey
-	case ctx.Err() != nil:
-		return ctx.Err()
+	if err := check(ctx, key); err != nil {
+		return err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -174,11 +173,8 @@ func (m *Memory) Delete(ctx context.Context, key string, revision uint64) error 
 
 // List implements [Store].
 func (m *Memory) List(ctx context.Context, under, after string, n int) ([]Record, error) {
-	switch {
-	case !ValidKey(under):
-		return nil, ErrKey
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
+	if err := check(ctx, under); err != nil {
+		return nil, err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
