@@ -33,21 +33,21 @@ func Calls(opts *Options) server.Middleware {
 			if err := l.take(&q, time.Now()); err != nil {
 				return nil, err
 			}
-			held := make([]place, 0, 4)
+			held := make([]*gate, 0, 4)
 			defer func() {
-				for _, p := range held {
-					p.leave()
+				for _, at := range held {
+					at.leave()
 				}
 			}()
 			for _, g := range gates {
 				if !g.rule.concerns(&q) {
 					continue
 				}
-				p, err := g.enter(ctx, &q)
+				at, err := g.enter(ctx, &q)
 				if err != nil {
 					return nil, err
 				}
-				held = append(held, p)
+				held = append(held, at)
 			}
 			return next(ctx, c)
 		}
@@ -166,6 +166,14 @@ func (s *scope) concerns(q *request) bool {
 		return false
 	}
 	return len(s.tools) == 0 || slices.Contains(s.tools, q.theTool())
+}
+
+// toolOf returns the tool of a request, empty if the rule does not tell tools apart.
+func (s *scope) toolOf(q *request) string {
+	if s.by&Tool == 0 {
+		return ""
+	}
+	return q.theTool()
 }
 
 // warning is what is logged of the refusals by one rule.

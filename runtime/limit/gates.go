@@ -29,6 +29,7 @@ type gateRule struct {
 
 // A gate lets so many requests in, and has a queue in front of it.
 type gate struct {
+	of      *gates
 	key     key
 	inside  int
 	waiting int
@@ -47,12 +48,6 @@ type waiter struct {
 	inside  bool
 }
 
-// A place is inside a gate.
-type place struct {
-	of *gates
-	at *gate
-}
-
 func newGates(c *Concurrency, share int, logger *slog.Logger) *gates {
 	g := &gates{rule: gateRule{Concurrency: *c, scope: scope{c.By, c.Tools, c.Methods}}, share: share, logger: logger, all: make(map[key]*gate)}
 	g.rule.rule = g.rule.describe("")
@@ -62,37 +57,36 @@ func newGates(c *Concurrency, share int, logger *slog.Logger) *gates {
 // retryFull is when to come again after a refusal by a gate: nobody knows when requests end.
 const retryFull = time.Second
 
-// enter lets a request in, when it is its turn.
-func (g *gates) enter(ctx context.Context, q *request) (place, error) {
+// enter lets a request in, when it is its turn, and returns the gate that it must leave.
+func (g *gates) enter(ctx context.Context, q *request) (*gate, error) {
 	k := q.key(g.rule.By)
 	g.mu.Lock()
 	at := g.all[k]
 	if at == nil {
-		at = &gate{key: k}
+		at = &gate{of: g, key: k}
 		g.all[k] = at
 	}
-	p := place{g, at}
 	if at.inside < g.rule.Max {
 		at.inside++
 		g.mu.Unlock()
-		return p, nil
+		return at, nil
 	}
 	w := g.line(at, q)
 	g.mu.Unlock()
 	if w == nil {
-		return place{}, g.refuse(q, "")
+		return nil, g.refuse(q, "")
 	}
 	timer := time.NewTimer(g.rule.Wait)
 	defer timer.Stop()
 	select {
 	case <-w.entered:
-		return p, nil
+		return at, nil
 	case <-ctx.Done():
 		g.giveUp(at, w)
-		return place{}, context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	case <-timer.C:
 		g.giveUp(at, w)
-		return place{}, g.refuse(q, "; this one has waited for "+g.rule.Wait.String())
+		return nil, g.refuse(q, "; this one has waited for "+g.rule.Wait.String())
 	}
 }
 
@@ -139,10 +133,10 @@ func (g *gates) giveUp(at *gate, w *waiter) {
 }
 
 // leave gives a place to the next one.
-func (p place) leave() {
-	p.of.mu.Lock()
-	defer p.of.mu.Unlock()
-	p.of.next(p.at)
+func (at *gate) leave() {
+	at.of.mu.Lock()
+	defer at.of.mu.Unlock()
+	at.of.next(at)
 }
 
 // next gives a place to the request whose turn it is, if one waits. The client is the last one then. It is called with
@@ -171,9 +165,5 @@ func (g *gates) refuse(q *request, why string) error {
 	warnings := g.rule.refused(time.Now())
 	g.mu.Unlock()
 	warn(g.logger, warnings, g.rule.rule)
-	tool := ""
-	if g.rule.By&Tool != 0 {
-		tool = q.theTool()
-	}
-	return transport.TryLater("want "+g.rule.describe(tool)+why, retryFull)
+	return transport.TryLater("want "+g.rule.describe(g.rule.toolOf(q))+why, retryFull)
 }

@@ -79,11 +79,7 @@ func (l *rates) take(q *request, now time.Time) *transport.RefusedError {
 		return nil
 	}
 	warn(l.logger, warnings, worst.rule)
-	tool := ""
-	if worst.By&Tool != 0 {
-		tool = q.theTool()
-	}
-	return transport.TryLater("want "+worst.describe(tool, q.call == nil), wait)
+	return transport.TryLater("want "+worst.describe(worst.toolOf(q), q.call == nil), wait)
 }
 
 // slack is how much of a token may be missing because of how floating-point numbers are rounded: whoever waits for as
