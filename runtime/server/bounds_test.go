@@ -104,7 +104,7 @@ func TestSessionThatEndsInInitialize(t *testing.T) {
 	c.session = s.NewSession(c)
 	c.session.Close()
 	c.call("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}`)
-	if left := len(s.changes.all()); left != 0 {
+	if left := len(s.subscribers.all()); left != 0 {
 		t.Errorf("%d targets are left", left)
 	}
 }

@@ -37,60 +37,19 @@ const (
 	maxSubscribed    = 1 << 20
 )
 
-// changes has the subscribers.
-type changes struct {
-	mu          sync.Mutex
-	subscribers map[*subscriber]struct{}
-	hearers     []*func(Change) // of OnChange
-}
-
-// add adds a subscriber, unless it is closed already.
-func (ch *changes) add(t *subscriber) {
-	ch.mu.Lock()
-	defer ch.mu.Unlock()
+// addSubscriber adds a subscriber, unless it is closed already.
+func (s *Server) addSubscriber(t *subscriber) {
+	s.subscribers.add(t)
 	if t.isClosed() {
-		return
-	}
-	if ch.subscribers == nil {
-		ch.subscribers = make(map[*subscriber]struct{})
-	}
-	ch.subscribers[t] = struct{}{}
-}
-
-func (ch *changes) remove(t *subscriber) {
-	ch.mu.Lock()
-	defer ch.mu.Unlock()
-	delete(ch.subscribers, t)
-}
-
-func (ch *changes) all() []*subscriber {
-	ch.mu.Lock()
-	defer ch.mu.Unlock()
-	list := make([]*subscriber, 0, len(ch.subscribers))
-	for t := range ch.subscribers {
-		list = append(list, t)
-	}
-	return list
-}
-
-// stop closes all subscribers and returns what they were subscribed to.
-func (ch *changes) stop() (uris []string) {
-	for _, t := range ch.all() {
-		ch.remove(t)
-		uris = append(uris, t.close()...)
-	}
-	return uris
-}
-
-func (ch *changes) listChanged(kind listKind) {
-	for _, t := range ch.all() {
-		t.mark(kind, "")
+		s.subscribers.remove(t)
 	}
 }
 
 // listChanged notifies the clients, and the servers that this one is mounted on, that lists have changed.
 func (s *Server) listChanged(kind listKind) {
-	s.changes.listChanged(kind)
+	for _, t := range s.subscribers.all() {
+		t.mark(kind, "")
+	}
 	if kind != 0 {
 		s.tell(Change{Tools: kind&toolsList != 0, Prompts: kind&promptsList != 0, Resources: kind&resourcesList != 0})
 	}
@@ -103,7 +62,7 @@ func (s *Server) listChanged(kind listKind) {
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions
 func (s *Server) ResourceUpdated(uri string) {
-	for _, t := range s.changes.all() {
+	for _, t := range s.subscribers.all() {
 		// REQ SUB-02
 		if t.subscribed(uri) {
 			t.mark(0, uri)

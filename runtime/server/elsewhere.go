@@ -1,7 +1,5 @@
 package server
 
-import "slices"
-
 // A Change is something that clients are notified of. A program of several processes passes it on, so that clients of
 // one process are notified of changes in the others. Package encoding/json encodes and decodes it.
 type Change struct {
@@ -23,24 +21,13 @@ type Change struct {
 //
 // A Change does not say what was added or removed: each process registers what it offers.
 func (s *Server) OnChange(f func(Change)) (stop func()) {
-	ch := &s.changes
-	ch.mu.Lock()
-	defer ch.mu.Unlock()
-	ch.hearers = append(slices.Clip(ch.hearers), &f)
-	return func() {
-		ch.mu.Lock()
-		defer ch.mu.Unlock()
-		ch.hearers = slices.DeleteFunc(slices.Clone(ch.hearers), func(other *func(Change)) bool { return other == &f })
-	}
+	s.hearers.add(&f)
+	return func() { s.hearers.remove(&f) }
 }
 
 // tell calls the functions of OnChange.
 func (s *Server) tell(c Change) {
-	ch := &s.changes
-	ch.mu.Lock()
-	hearers := ch.hearers
-	ch.mu.Unlock()
-	for _, f := range hearers {
+	for _, f := range s.hearers.all() {
 		(*f)(c)
 	}
 }
@@ -58,7 +45,7 @@ func (s *Server) ChangedElsewhere(c Change) {
 	if c.Resources || c.Any {
 		kind |= resourcesList
 	}
-	for _, t := range s.changes.all() {
+	for _, t := range s.subscribers.all() {
 		t.mark(kind, "")
 		if c.Any {
 			t.markAll()

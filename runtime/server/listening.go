@@ -44,7 +44,7 @@ func (l *listening) open(ctx context.Context, p *mcp.SubscriptionsListenRequestP
 	granted := s.grant(ctx, c, t, &p.Notifications)
 	granted.Extra = tasks
 	l.subscriber = t
-	s.changes.add(t)
+	s.addSubscriber(t)
 	s.markTasks(ctx, c, t)
 	ack, err := wire.Marshal(c.rev, &mcp.SubscriptionsAcknowledgedNotificationParams{Meta: t.meta, Notifications: granted})
 	if err != nil {
@@ -61,7 +61,7 @@ func (l *listening) open(ctx context.Context, p *mcp.SubscriptionsListenRequestP
 // close ends the subscription.
 func (l *listening) close() {
 	if t := l.subscriber; t != nil {
-		l.server.changes.remove(t)
+		l.server.subscribers.remove(t)
 		for _, uri := range t.close() {
 			l.server.unsubscribed(uri)
 		}
@@ -115,7 +115,9 @@ func (l *listening) detach(ended func(wire.Raw, error)) bool {
 	if at := l.call.expires(); !at.IsZero() {
 		l.expiry = time.AfterFunc(time.Until(at), func() { l.end(nil) })
 	}
-	s.listening.add(l)
+	if !s.listening.add(l) { // it is shutting down
+		go l.end(nil)
+	}
 	return true
 }
 
@@ -150,40 +152,4 @@ func (l *listening) end(reason error) {
 		}
 	}
 	l.respond(result, err)
-}
-
-// listenings are the subscriptions that continue without their handlers.
-type listenings struct {
-	mu    sync.Mutex
-	all   map[*listening]struct{}
-	ended bool // what is added ends at once
-}
-
-func (ls *listenings) add(l *listening) {
-	ls.mu.Lock()
-	defer ls.mu.Unlock()
-	if ls.ended {
-		go l.end(nil)
-		return
-	}
-	if ls.all == nil {
-		ls.all = make(map[*listening]struct{})
-	}
-	ls.all[l] = struct{}{}
-}
-
-func (ls *listenings) remove(l *listening) {
-	ls.mu.Lock()
-	defer ls.mu.Unlock()
-	delete(ls.all, l)
-}
-
-// end ends all of them, without waiting for clients that do not read.
-func (ls *listenings) end() {
-	ls.mu.Lock()
-	defer ls.mu.Unlock()
-	ls.ended = true
-	for l := range ls.all {
-		go l.end(nil)
-	}
 }

@@ -48,30 +48,6 @@ type mount struct {
 	mu         sync.Mutex // held by exchange
 }
 
-// mounts are those of one server on others.
-type mounts struct {
-	mu   sync.Mutex
-	list []*mount
-}
-
-func (ms *mounts) all() []*mount {
-	ms.mu.Lock()
-	defer ms.mu.Unlock()
-	return ms.list
-}
-
-func (ms *mounts) add(m *mount) {
-	ms.mu.Lock()
-	defer ms.mu.Unlock()
-	ms.list = append(slices.Clip(ms.list), m)
-}
-
-func (ms *mounts) remove(m *mount) {
-	ms.mu.Lock()
-	defer ms.mu.Unlock()
-	ms.list = slices.DeleteFunc(slices.Clone(ms.list), func(other *mount) bool { return other == m })
-}
-
 // update brings what has changed.
 func (m *mount) update(kind listKind) {
 	if err := m.exchange(); err != nil {

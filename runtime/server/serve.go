@@ -3,8 +3,6 @@ package server
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 	"sync"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -34,45 +32,6 @@ func (s *Server) Serve(ctx context.Context, t transport.Transport) error {
 	}
 	defer s.connections.remove(conn)
 	return conn.Run(ctx, c)
-}
-
-// connections are those that Serve serves.
-type connections struct {
-	mu     sync.Mutex
-	all    map[*peer.Conn]struct{}
-	closed bool
-}
-
-func (cs *connections) add(c *peer.Conn) bool {
-	cs.mu.Lock()
-	defer cs.mu.Unlock()
-	if cs.closed {
-		return false
-	}
-	if cs.all == nil {
-		cs.all = make(map[*peer.Conn]struct{})
-	}
-	cs.all[c] = struct{}{}
-	return true
-}
-
-func (cs *connections) remove(c *peer.Conn) {
-	cs.mu.Lock()
-	defer cs.mu.Unlock()
-	delete(cs.all, c)
-}
-
-// shutdown closes the connections once their last responses have been sent.
-func (cs *connections) shutdown(ctx context.Context) {
-	cs.mu.Lock()
-	cs.closed = true
-	all := slices.Collect(maps.Keys(cs.all))
-	cs.mu.Unlock()
-	var wg sync.WaitGroup
-	for _, c := range all {
-		wg.Go(func() { c.Shutdown(ctx) })
-	}
-	wg.Wait()
 }
 
 // Limits returns [Options.Limits], for transports.

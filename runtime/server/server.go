@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
+	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/internal/taught"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -36,24 +37,25 @@ type Server struct {
 	notified NotificationHandler
 	send     SendFunc // nil without middleware
 
-	tools      registry[*tool]
-	prompts    registry[*prompt]
-	resources  registry[*resource]
-	templates  registry[*template]
-	scoped     atomic.Bool               // something requires scopes, or did
-	selection  atomic.Pointer[selection] // nil: everything
-	mounts     mounts
-	completers completers
-	methods    methods
-	changes    changes
-	tasks      atomic.Pointer[taskRunner] // nil unless they are enabled
-	logged     sync.Map                   // messages of logOnce
+	tools       registry[*tool]
+	prompts     registry[*prompt]
+	resources   registry[*resource]
+	templates   registry[*template]
+	scoped      atomic.Bool               // something requires scopes, or did
+	selection   atomic.Pointer[selection] // nil: everything
+	mounts      set[*mount]               // of this server on others
+	completers  completers
+	methods     methods
+	subscribers set[*subscriber]
+	hearers     set[*func(Change)]         // of OnChange
+	tasks       atomic.Pointer[taskRunner] // nil unless they are enabled
+	logged      sync.Map                   // messages of logOnce
 
 	listens     share.Room // Options.MaxListens
 	kept        share.Room // Options.MaxKept
 	running     running
-	listening   listenings
-	connections connections
+	listening   set[*listening] // the subscriptions that continue without their handlers
+	connections set[*peer.Conn] // those that Serve serves
 }
 
 // Revisions returns the revisions that servers speak, oldest first. Package mcp may know later ones. The slice
@@ -192,7 +194,9 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		}
 	}
 	r.mu.Unlock()
-	s.listening.end()
+	for _, l := range s.listening.close() {
+		go l.end(nil) // without waiting for clients that do not read
+	}
 
 	var background <-chan struct{}
 	if t := s.tasks.Load(); t != nil {
@@ -202,10 +206,17 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	if err == nil && background != nil {
 		err = await(ctx, background)
 	}
-	for _, uri := range s.changes.stop() {
-		s.unsubscribed(uri)
+	for _, t := range s.subscribers.all() {
+		s.subscribers.remove(t)
+		for _, uri := range t.close() {
+			s.unsubscribed(uri)
+		}
 	}
-	s.connections.shutdown(ctx)
+	var closing sync.WaitGroup
+	for _, conn := range s.connections.close() {
+		closing.Go(func() { conn.Shutdown(ctx) }) // once its last responses have been sent
+	}
+	closing.Wait()
 	return err
 }
 

@@ -92,7 +92,7 @@ func (s *Server) NewSession(out transport.Caller) *Session {
 // iteration are not among them. Clients of revisions since 2026-07-28 have none.
 func (s *Server) Sessions() iter.Seq[*Session] {
 	return func(yield func(*Session) bool) {
-		for _, t := range s.changes.all() {
+		for _, t := range s.subscribers.all() {
 			if t.session != nil && !yield(t.session) {
 				return
 			}
@@ -114,7 +114,7 @@ func (ss *Session) ID() string {
 // Close closes the session: its client receives no more notifications. Requests continue to be handled.
 func (ss *Session) Close() {
 	uris := ss.subscriber.close()
-	ss.server.changes.remove(&ss.subscriber)
+	ss.server.subscribers.remove(&ss.subscriber)
 	for _, uri := range uris {
 		ss.server.unsubscribed(uri)
 	}

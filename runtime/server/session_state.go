@@ -60,7 +60,7 @@ func (ss *Session) Restore(ctx context.Context, from transport.Origin, state *Se
 	for _, uri := range state.Subscriptions {
 		ss.resubscribe(ctx, c, uri)
 	}
-	s.changes.add(&ss.subscriber)
+	s.addSubscriber(&ss.subscriber)
 	ss.observeOpening(ctx, c)
 	ss.subscriber.mark(toolsList|promptsList|resourcesList, "")
 	for _, uri := range state.Subscriptions {

@@ -81,7 +81,7 @@ func (r *taskRunner) startAgain(ctx context.Context, rec *taskRecord) (*liveTask
 		t.observeEnd(err, false)
 		return nil, err
 	}
-	r.server.changes.taskChanged(&task)
+	r.server.taskChanged(&task)
 	r.log("cannot record that a process no longer has a task", r.store.release(ctx, rec.Lease, t.id))
 	var p struct {
 		Arguments wire.Raw `json:"arguments"`

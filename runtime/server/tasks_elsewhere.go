@@ -117,7 +117,7 @@ func (r *taskRunner) cancel(ctx context.Context, c *Call, id string) (*taskRecor
 		} else if err != nil {
 			return nil, false, storeError(err)
 		}
-		r.server.changes.taskChanged(&ended.Task)
+		r.server.taskChanged(&ended.Task)
 		if rec.Lease != "" {
 			r.log("cannot tell a process at once that a task was cancelled", r.tell(ctx, rec, taskMessage{}))
 		}

@@ -115,6 +115,6 @@ func (r *taskRunner) expire() {
 			r.remove(t)
 		}
 		r.delete(key)
-		r.server.changes.taskGone(taskIDOf(key))
+		r.server.taskGone(taskIDOf(key))
 	}
 }

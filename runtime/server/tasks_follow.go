@@ -26,7 +26,7 @@ type following struct {
 func (f *following) look(ctx context.Context) error {
 	f.last = time.Now()
 	r := f.runner
-	keys := r.server.changes.tasks()
+	keys := r.server.followedTasks()
 	maps.DeleteFunc(f.seen, func(key, _ string) bool {
 		_, found := slices.BinarySearch(keys, key)
 		return !found
@@ -50,12 +50,12 @@ func (f *following) look(ctx context.Context) error {
 		case err != nil:
 			return err
 		case rec == nil:
-			r.server.changes.taskGone(taskIDOf(key))
+			r.server.taskGone(taskIDOf(key))
 			continue
 		}
 		if now := known(&rec.Task); f.seen[key] != now {
 			f.seen[key] = now
-			r.server.changes.taskChanged(&rec.Task)
+			r.server.taskChanged(&rec.Task)
 		}
 	}
 	return nil

@@ -96,16 +96,16 @@ func (t *subscriber) sendTasks(ctx context.Context, news []*tasks.Task) {
 }
 
 // taskChanged records the status of a task for its subscribers.
-func (ch *changes) taskChanged(task *tasks.Task) {
-	for _, t := range ch.all() {
+func (s *Server) taskChanged(task *tasks.Task) {
+	for _, t := range s.subscribers.all() {
 		t.markTask(task)
 	}
 }
 
-// tasks returns the keys of the tasks that somebody subscribes to, in order.
-func (ch *changes) tasks() []string {
+// followedTasks returns the keys of the tasks that somebody subscribes to, in order.
+func (s *Server) followedTasks() []string {
 	all := make(map[string]struct{})
-	for _, t := range ch.all() {
+	for _, t := range s.subscribers.all() {
 		t.mu.Lock()
 		for _, key := range t.tasks.subscribed {
 			all[key] = struct{}{}
@@ -116,8 +116,8 @@ func (ch *changes) tasks() []string {
 }
 
 // taskGone ends the subscriptions to a task that has expired.
-func (ch *changes) taskGone(id string) {
-	for _, t := range ch.all() {
+func (s *Server) taskGone(id string) {
+	for _, t := range s.subscribers.all() {
 		t.forgetTask(id)
 	}
 }

@@ -391,7 +391,7 @@ func (t *liveTask) replace(task *tasks.Task) {
 	}
 	t.wake()
 	if told && stored {
-		t.runner.server.changes.taskChanged(task)
+		t.runner.server.taskChanged(task)
 	}
 }
 
@@ -459,7 +459,7 @@ func (r *taskRunner) dismiss(gone []*keptTask) {
 func (r *taskRunner) forget(gone []*keptTask) {
 	for _, k := range gone {
 		r.delete(k.key)
-		r.server.changes.taskGone(taskIDOf(k.key))
+		r.server.taskGone(taskIDOf(k.key))
 	}
 }
 

@@ -154,7 +154,7 @@ func (t *liveTask) saveAll() {
 		default:
 			<-t.writing
 			if tell {
-				t.runner.server.changes.taskChanged(task)
+				t.runner.server.taskChanged(task)
 			}
 		}
 	}
@@ -396,7 +396,7 @@ func (r *taskRunner) recover(ctx context.Context, rec *taskRecord) (*taskRecord,
 	if _, err := r.store.save(ctx, &lost); err != nil {
 		return nil, nil, err
 	}
-	r.server.changes.taskChanged(&lost.Task)
+	r.server.taskChanged(&lost.Task)
 	r.log("cannot record that a task has ended", r.store.release(ctx, rec.Lease, rec.Task.ID))
 	return &lost, nil, nil
 }

@@ -1,0 +1,50 @@
+package server
+
+import "sync"
+
+// A set holds what comes and goes while the server runs. The zero set is empty.
+type set[T comparable] struct {
+	mu     sync.Mutex
+	items  map[T]struct{}
+	closed bool
+}
+
+// add adds an item, and reports whether it did: not to a set that is closed.
+func (s *set[T]) add(item T) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
+	}
+	if s.items == nil {
+		s.items = make(map[T]struct{})
+	}
+	s.items[item] = struct{}{}
+	return true
+}
+
+// remove removes an item, if it is there.
+func (s *set[T]) remove(item T) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.items, item)
+}
+
+// all returns the items, in no particular order.
+func (s *set[T]) all() []T {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := make([]T, 0, len(s.items))
+	for item := range s.items {
+		all = append(all, item)
+	}
+	return all
+}
+
+// close makes add refuse everything from now on, and returns the items.
+func (s *set[T]) close() []T {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	return s.all()
+}
