@@ -193,7 +193,7 @@ func (c *Call) takesTasks() bool {
 func (c *Call) makesTasks() bool { return c.rev == lastLegacy || c.modern() && c.takesTasks() }
 
 // A taskRunner runs the tasks of a server. A task has a goroutine while its handler runs; after that it is
-// only a record in the store, and an entry of the expiry.
+// only a record in the store, and a part of the room.
 type taskRunner struct {
 	server *Server
 	opts   TaskOptions
@@ -201,7 +201,6 @@ type taskRunner struct {
 
 	mu     sync.Mutex
 	live   map[string]*liveTask // by key; those whose end is not in the store yet
-	expiry expiry               // of all
 	room   taskRoom
 	ended  bool
 	ending chan struct{} // closed when it has ended

@@ -3,6 +3,7 @@ package server
 import (
 	linked "container/list"
 	"fmt"
+	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
@@ -32,10 +33,11 @@ type taskOwner struct {
 }
 
 type keptTask struct {
-	key   string
-	of    *taskOwner
-	bytes int             // without those of the request
-	place *linked.Element // among the finished ones; nil if it is running, or its end is being stored
+	key    string
+	of     *taskOwner
+	bytes  int             // without those of the request
+	place  *linked.Element // among the finished ones; nil if it is running, or its end is being stored
+	expiry *time.Timer     // nil if it does not expire
 }
 
 // taskBytes is what a task counts in addition to its request and its result.
@@ -153,6 +155,9 @@ func (r *taskRoom) remove(key string) {
 		return
 	}
 	delete(r.all, key)
+	if k.expiry != nil {
+		k.expiry.Stop()
+	}
 	k.of.tasks--
 	working := -k.bytes
 	if k.place != nil {

@@ -430,7 +430,10 @@ func (r *taskRunner) enter(t *liveTask, owner share.Owner) error {
 	if err == nil {
 		t.owner = of
 		r.live[t.key] = t
-		r.expiry.add(t.key, t.task.Expires(), r.expire)
+		if at := t.task.Expires(); !at.IsZero() {
+			key := t.key // alone: the timer should not keep the call
+			r.room.all[key].expiry = time.AfterFunc(time.Until(at), func() { r.expire(key) })
+		}
 	}
 	r.dismiss(gone)
 	r.mu.Unlock()
@@ -452,7 +455,6 @@ func (r *taskRunner) finish(key string, t *tasks.Task) error {
 func (r *taskRunner) dismiss(gone []*keptTask) {
 	for _, k := range gone {
 		delete(r.live, k.key) // it is there if its end could not be stored
-		r.expiry.remove(k.key, r.expire)
 	}
 }
 
@@ -475,8 +477,24 @@ func (r *taskRunner) drop(key string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.live, key)
-	r.expiry.remove(key, r.expire)
 	r.room.remove(key)
+}
+
+// expire removes a task that has expired.
+func (r *taskRunner) expire(key string) {
+	r.mu.Lock()
+	_, kept := r.room.all[key]
+	r.room.remove(key)
+	r.mu.Unlock()
+	if !kept { // it was removed meanwhile
+		return
+	}
+	if t := r.at(key); t != nil {
+		t.expire()
+		r.remove(t)
+	}
+	r.delete(key)
+	r.server.taskGone(taskIDOf(key))
 }
 
 // left records that a handler has returned.
@@ -539,7 +557,11 @@ func (r *taskRunner) end() <-chan struct{} {
 	if !r.ended {
 		r.ended = true
 		close(r.ending)
-		r.expiry.stop()
+		for _, k := range r.room.all {
+			if k.expiry != nil {
+				k.expiry.Stop()
+			}
+		}
 		if r.room.running == 0 {
 			close(r.idle)
 		}

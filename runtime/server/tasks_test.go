@@ -120,7 +120,13 @@ func left(s *Server) string {
 	r := s.tasks.Load()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return fmt.Sprintf("%d live, %d to expire, %d at work", len(r.live), len(r.expiry.entries), r.room.running)
+	expiring := 0
+	for _, k := range r.room.all {
+		if k.expiry != nil {
+			expiring++
+		}
+	}
+	return fmt.Sprintf("%d live, %d to expire, %d at work", len(r.live), expiring, r.room.running)
 }
 
 func bubbles(t *testing.T, f func(t *testing.T)) {
