@@ -39,10 +39,7 @@ type Options struct {
 
 // complete returns the options with their defaults.
 func (o *Options) complete() Options {
-	var c Options
-	if o != nil {
-		c = *o
-	}
+	c := option.Of(o)
 	c.MaxMessage = option.Limit(c.MaxMessage, 16<<20)
 	c.MaxQueued = option.Limit(c.MaxQueued, 1<<20)
 	c.Logger = excerpt.Logger(c.Logger)

@@ -59,10 +59,7 @@ type ClientOptions struct {
 
 // complete returns the options with their defaults.
 func (o *ClientOptions) complete() ClientOptions {
-	var c ClientOptions
-	if o != nil {
-		c = *o
-	}
+	c := option.Of(o)
 	c.Logger = excerpt.Logger(c.Logger)
 	c.RetryTime = cmp.Or(c.RetryTime, time.Second)
 	c.MaxRetryTime = option.Limit(c.MaxRetryTime, 30*time.Second)

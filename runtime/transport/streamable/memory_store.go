@@ -26,10 +26,7 @@ type MemoryStoreOptions struct {
 
 // NewMemoryStore returns an [EventStore] in memory. Opts may be nil.
 func NewMemoryStore(opts *MemoryStoreOptions) EventStore {
-	var o MemoryStoreOptions
-	if opts != nil {
-		o = *opts
-	}
+	o := option.Of(opts)
 	s := &memoryStore{sessions: make(map[string]*sessionEvents), owners: make(map[share.Owner]*ownerEvents)}
 	s.opts = MemoryStoreOptions{
 		StreamEvents:  option.Limit(o.StreamEvents, 1000),

@@ -180,10 +180,7 @@ const (
 
 // complete returns the options with their defaults.
 func (o *Options) complete() Options {
-	var c Options
-	if o != nil {
-		c = *o
-	}
+	c := option.Of(o)
 	c.Logger = excerpt.Logger(c.Logger)
 	if c.Events == nil {
 		c.Events = NewMemoryStore(nil)
