@@ -198,6 +198,6 @@ func (o *Options) complete() Options {
 	c.KeepAlive = cmp.Or(c.KeepAlive, 25*time.Second)
 	c.ReadTimeout = cmp.Or(c.ReadTimeout, 30*time.Second)
 	c.WriteTimeout = cmp.Or(c.WriteTimeout, 30*time.Second)
-	c.Grace = cmp.Or(c.Grace, 10*time.Second)
+	c.Grace = option.Limit(c.Grace, 10*time.Second)
 	return c
 }

@@ -59,12 +59,8 @@ func Serve(ctx context.Context, l net.Listener, s *server.Server, opts *Options)
 	case failure = <-failed:
 	case <-ctx.Done():
 	}
-	grace, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.opts.Grace)
 	defer cancel()
-	if h.opts.Grace > 0 {
-		grace, cancel = context.WithTimeout(grace, h.opts.Grace)
-		defer cancel()
-	}
 	done := make(chan error, 1)
 	go func() { done <- srv.Shutdown(grace) }() // takes no more connections, waits for those at work
 	begun := time.Now()
