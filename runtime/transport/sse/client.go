@@ -286,29 +286,18 @@ func (c *Client) post(ctx context.Context, data []byte) error {
 	return status
 }
 
-// do sends an HTTP request. The error is the cause of ctx if that has ended.
+// do sends an HTTP request.
 func (c *Client) do(ctx context.Context, method string, to *url.URL, body []byte) (*http.Response, error) {
-	var r io.Reader
-	if body != nil {
-		r = bytes.NewReader(body)
-	}
-	req, err := http.NewRequestWithContext(ctx, method, to.String(), r)
-	if err != nil {
-		return nil, err
-	}
-	if h := c.opts.Header.Clone(); h != nil {
-		req.Header = h
+	h := c.opts.Header.Clone()
+	if h == nil {
+		h = make(http.Header)
 	}
 	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
+		h.Set("Content-Type", "application/json")
 	} else {
-		req.Header.Set("Accept", eventstream.ContentType)
+		h.Set("Accept", eventstream.ContentType)
 	}
-	resp, err := c.http.Do(req)
-	if err != nil && ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	return resp, err
+	return c.http.Do(ctx, method, to, h, body)
 }
 
 // closeTime is how long Close waits for what is under way.

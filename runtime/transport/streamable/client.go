@@ -207,7 +207,7 @@ func (c *Client) post(ctx context.Context, data []byte, msg *jsonrpc.Message) er
 }
 
 func (c *Client) postOnce(ctx context.Context, header http.Header, data []byte, msg *jsonrpc.Message, s session) error {
-	resp, err := c.do(ctx, "POST", header, data)
+	resp, err := c.http.Do(ctx, "POST", c.http.URL, header, data)
 	if err != nil {
 		return err
 	}

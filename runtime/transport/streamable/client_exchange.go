@@ -74,7 +74,7 @@ func (x *exchange) send(ctx context.Context, data []byte) error {
 	if x.method == mcp.MethodInitialize.Name { // which is not cancelled when its caller gives up
 		defer time.AfterFunc(initializeTime, hangUp).Stop()
 	}
-	resp, err := c.do(sending, "POST", x.header, data)
+	resp, err := c.http.Do(sending, "POST", c.http.URL, x.header, data)
 	if err != nil {
 		return err
 	}

@@ -2,8 +2,6 @@ package streamable
 
 import (
 	"bytes"
-	"context"
-	"io"
 	"net/http"
 	"strings"
 
@@ -81,22 +79,4 @@ func mirrorTrace(h http.Header, meta wire.Raw) {
 			h.Set(name, value)
 		}
 	}
-}
-
-// do sends an HTTP request. The error is the cause of ctx if that has ended.
-func (c *Client) do(ctx context.Context, method string, h http.Header, body []byte) (*http.Response, error) {
-	var r io.Reader
-	if body != nil {
-		r = bytes.NewReader(body)
-	}
-	req, err := http.NewRequestWithContext(ctx, method, c.http.URL.String(), r)
-	if err != nil {
-		return nil, err
-	}
-	req.Header = h
-	resp, err := c.http.Do(req)
-	if err != nil && ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	return resp, err
 }

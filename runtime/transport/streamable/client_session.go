@@ -59,7 +59,7 @@ func (c *Client) delete(s session) {
 	c.mu.Lock()
 	header := c.headers(nil, s, nil)
 	c.mu.Unlock()
-	resp, err := c.do(ctx, "DELETE", header, nil)
+	resp, err := c.http.Do(ctx, "DELETE", c.http.URL, header, nil)
 	if err != nil {
 		c.opts.Logger.Debug("streamable: the session could not be ended", "error", err)
 		return

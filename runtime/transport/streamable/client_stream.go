@@ -170,7 +170,7 @@ func (c *Client) get(ctx context.Context, lastID string, s session) (io.ReadClos
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	timer := time.AfterFunc(c.opts.HeaderTimeout, func() { cancel(errSilent) })
-	resp, err := c.do(ctx, "GET", header, nil)
+	resp, err := c.http.Do(ctx, "GET", c.http.URL, header, nil)
 	if err != nil {
 		timer.Stop()
 		cancel(nil)

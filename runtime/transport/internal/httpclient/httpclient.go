@@ -4,6 +4,7 @@ package httpclient
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -66,8 +67,24 @@ func New(endpoint string, given *http.Client) (*Client, error) {
 	return c, nil
 }
 
-// Do sends a request. The caller closes the body of the response.
-func (c *Client) Do(r *http.Request) (*http.Response, error) { return c.http.Do(r) }
+// Do sends a request without a body if that is nil. The caller closes the body of the response. The error is the cause of
+// ctx if that has ended.
+func (c *Client) Do(ctx context.Context, method string, to *url.URL, h http.Header, body []byte) (*http.Response, error) {
+	var r io.Reader
+	if body != nil {
+		r = bytes.NewReader(body)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, to.String(), r)
+	if err != nil {
+		return nil, err
+	}
+	req.Header = h
+	resp, err := c.http.Do(req)
+	if err != nil && ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return resp, err
+}
 
 // Close closes the connections that nothing uses any more, unless they belong to the program.
 func (c *Client) Close() {
@@ -124,13 +141,13 @@ func Refused(method string, r *http.Response, body []byte) *transport.StatusErro
 	return &transport.StatusError{
 		Method:     method,
 		Status:     r.StatusCode,
-		Text:       Excerpt(r.Header, body),
+		Text:       excerpt(r.Header, body),
 		Challenges: r.Header.Values("WWW-Authenticate"),
 	}
 }
 
-// Excerpt returns the beginning of a body, for people, if it is text.
-func Excerpt(h http.Header, body []byte) string {
+// excerpt returns the beginning of a body, for people, if it is text.
+func excerpt(h http.Header, body []byte) string {
 	switch MediaType(h) {
 	case "text/plain", "text/html", "application/json", "application/problem+json", "":
 		return string(body[:min(len(body), excerptLength)])
