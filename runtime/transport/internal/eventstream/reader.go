@@ -1,7 +1,9 @@
 package eventstream
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -26,16 +28,14 @@ const lineOverhead = 16
 
 // Reader reads the events of a stream. It is for one goroutine.
 type Reader struct {
-	r     io.Reader
+	lines *bufio.Scanner
 	limit int
-	err   error // of r
 	final error // what Next returns from now on
 
-	buf     []byte // bytes read and not consumed: buf[start:end]
-	start   int
-	end     int
+	// The state of split.
 	begun   bool // the byte order mark is behind
 	afterCR bool // the last line ended in CR: an LF right now belongs to it
+	seen    int  // bytes known to have no end of a line
 
 	// The event that is being read.
 	kind    string
@@ -49,13 +49,16 @@ type Reader struct {
 	told   bool          // it said something
 }
 
-// NewReader returns a reader of r that refuses events whose data, or any one line of which, is longer
+// NewReader returns a reader that refuses events whose data, or any one line of which, is longer
 // than limit bytes. A limit of 0 or less means DefaultLimit.
-func NewReader(r io.Reader, limit int) *Reader {
+func NewReader(from io.Reader, limit int) *Reader {
 	if limit <= 0 {
 		limit = DefaultLimit
 	}
-	return &Reader{r: r, limit: limit}
+	r := &Reader{lines: bufio.NewScanner(from), limit: limit}
+	r.lines.Buffer(make([]byte, 0, firstBuffer), 2*lineOverhead+limit) // more than split allows, whose error is the one to return
+	r.lines.Split(r.split)
+	return r
 }
 
 // Next returns the next event that has data; its bytes are the caller's to keep. Whatever has none
@@ -65,15 +68,12 @@ func NewReader(r io.Reader, limit int) *Reader {
 // dropped; an error that wraps ErrTooLarge; or the error of the underlying reader. All are final.
 func (r *Reader) Next() (Event, error) {
 	for r.final == nil {
-		line, err := r.line()
-		if err == nil && len(line) > 0 {
-			err = r.field(line)
-		}
-		if err != nil {
-			r.final = err
+		if !r.lines.Scan() {
+			r.final = cmp.Or(r.lines.Err(), io.EOF)
 			break
 		}
-		if len(line) > 0 {
+		if line := r.lines.Bytes(); len(line) > 0 {
+			r.final = r.field(line)
 			continue
 		}
 		r.lastID = r.id
@@ -123,44 +123,35 @@ func (r *Reader) field(line []byte) error {
 	return nil
 }
 
-// line returns the next line without what ends it. The bytes are valid until the next call.
-func (r *Reader) line() ([]byte, error) {
-	seen := 0 // bytes known to have no end of a line
-	for {
-		pending := r.buf[r.start:r.end]
-		if !r.begun {
-			if mark := "\ufeff"; len(pending) >= len(mark) {
-				pending = bytes.TrimPrefix(pending, []byte(mark))
-				r.start = r.end - len(pending)
-				r.begun = true
-			} else if len(pending) > 0 && string(pending) != mark[:len(pending)] {
-				r.begun = true
-			}
+// split is the [bufio.SplitFunc] of lines, without what ends them. A line that ends in CR is complete at once, whether or
+// not an LF follows.
+func (r *Reader) split(data []byte, _ bool) (advance int, line []byte, err error) {
+	const mark = "\ufeff"
+	if !r.begun {
+		if len(data) < len(mark) && string(data) == mark[:len(data)] {
+			return 0, nil, nil
 		}
-		if r.afterCR && len(pending) > 0 {
-			r.afterCR = false
-			if pending[0] == '\n' {
-				r.start++
-				pending = pending[1:]
-			}
+		r.begun = true
+		if bytes.HasPrefix(data, []byte(mark)) {
+			advance = len(mark)
 		}
-		if r.begun {
-			if end := lineEnd(pending[seen:]); end >= 0 {
-				end += seen
-				r.afterCR = pending[end] == '\r'
-				r.start += end + 1
-				return pending[:end], r.checkLine(end)
-			}
-			seen = len(pending)
-			if err := r.checkLine(seen); err != nil {
-				return nil, err
-			}
-		}
-		if r.err != nil {
-			return nil, r.err
-		}
-		r.fill()
 	}
+	if r.afterCR && len(data) > 0 {
+		r.afterCR = false
+		if data[0] == '\n' {
+			advance = 1
+		}
+	}
+	data = data[advance:]
+	end := lineEnd(data[r.seen:])
+	if end < 0 {
+		r.seen = len(data)
+		return advance, nil, r.checkLine(r.seen)
+	}
+	end += r.seen
+	r.seen = 0
+	r.afterCR = data[end] == '\r'
+	return advance + end + 1, data[:end], r.checkLine(end)
 }
 
 func (r *Reader) checkLine(length int) error {
@@ -172,32 +163,6 @@ func (r *Reader) checkLine(length int) error {
 
 func (r *Reader) tooLarge() error {
 	return fmt.Errorf("%w: it has more than the %d bytes allowed", ErrTooLarge, r.limit)
-}
-
-// fill reads once, after it has made room.
-func (r *Reader) fill() {
-	if r.start > 0 {
-		copy(r.buf, r.buf[r.start:r.end])
-		r.end -= r.start
-		r.start = 0
-	}
-	if r.end == len(r.buf) {
-		grown := make([]byte, max(firstBuffer, 2*len(r.buf)))
-		copy(grown, r.buf[:r.end])
-		r.buf = grown
-	}
-	// Readers may return nothing and no error, but not for ever.
-	for range 100 {
-		n, err := r.r.Read(r.buf[r.end:])
-		r.end += n
-		if err != nil {
-			r.err = err
-		}
-		if n > 0 || err != nil {
-			return
-		}
-	}
-	r.err = io.ErrNoProgress
 }
 
 // milliseconds reads a value that has digits and nothing else. What is too large to be a duration is
