@@ -10,13 +10,14 @@ import (
 // Limit returns the limit that an option sets. No limit is a value so large that nothing reaches it, with
 // room to calculate.
 func Limit[T int | int64 | time.Duration](option, standard T) T {
+	none := T(1) << (8*unsafe.Sizeof(option) - 2)
 	switch {
 	case option == 0:
 		return standard
 	case option < 0:
-		return T(1) << (8*unsafe.Sizeof(option) - 2)
+		return none
 	}
-	return option
+	return min(option, none)
 }
 
 // Of returns the options at p, zero if there are none.

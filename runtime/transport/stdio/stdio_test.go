@@ -2,6 +2,8 @@ package stdio
 
 import (
 	"context"
+	"io"
+	"math"
 	"strings"
 	"testing"
 
@@ -52,4 +54,18 @@ func TestBrokenPipe(t *testing.T) {
 		t.Error(err)
 	}
 	hear(t, a, "error: EOF")
+}
+
+// The largest limit there is is none.
+func TestLargestLimit(t *testing.T) {
+	in, w := io.Pipe()
+	r, out := filePipe(t)
+	defer r.Close()
+	tr := New(in, out, &Options{MaxMessage: math.MaxInt})
+	defer tr.Close()
+	go func() {
+		w.Write([]byte("hel"))
+		w.Write([]byte("lo\n"))
+	}()
+	hear(t, tr, "hello")
 }

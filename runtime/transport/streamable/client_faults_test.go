@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -430,6 +431,23 @@ func TestClientDoesNotReadAhead(t *testing.T) {
 		for n := range all {
 			if m, err := c.Receive(t.Context()); err != nil || !strings.Contains(string(m.Data), `"method":"n"`) {
 				t.Fatalf("message %d: %.100s, %v", n, m.Data, err)
+			}
+		}
+	})
+}
+
+// The largest limit there is is none, for single responses and for streams.
+func TestLargestMessageLimit(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := &site{on: map[string]func(*visit){"initialize": func(v *visit) { v.answer(initialized("2025-11-25")) }}}
+		c := dial(t, s, mcp.V2025_11_25, &streamable.ClientOptions{MaxMessage: math.MaxInt}, nil)
+		for _, do := range []func(*visit){
+			func(v *visit) { v.answer(textResult) },
+			func(v *visit) { v.stream("data: " + answerTo(v.msg.ID, textResult) + "\n\n") },
+		} {
+			s.does("tools/call", do)
+			if got, err := callTool(t, c, `{}`); got != "hi" || err != nil {
+				t.Errorf("got %q, %v", got, err)
 			}
 		}
 	})
