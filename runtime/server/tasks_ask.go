@@ -182,7 +182,7 @@ func (t *liveTask) send(ctx context.Context, c *Call, q *pendingInput) error {
 		asked, stop = context.WithTimeout(ctx, d)
 		defer stop()
 	}
-	out := &taskCaller{Caller: c.req.Out, rev: c.rev, id: t.id}
+	out := &taskCaller{c.req.Out, t.id}
 	raw, err := out.Call(asked, q.request.method.Name, q.params)
 
 	t.mu.Lock()
@@ -208,51 +208,31 @@ func (t *liveTask) send(ctx context.Context, c *Call, q *pendingInput) error {
 // A taskCaller sends what belongs to a task through 2025-11-25: with metadata that names the task.
 type taskCaller struct {
 	transport.Caller
-	rev wire.Revision
-	id  string
+	id string
 }
 
 // Notify implements [transport.Caller].
 func (s *taskCaller) Notify(ctx context.Context, method string, params wire.Raw) error {
-	var p mcp.NotificationParams
-	if err := wire.Decode(orObject(params), &p); err != nil {
-		return err
-	}
-	if p.Meta == nil {
-		p.Meta = new(mcp.NotificationMetaObject)
-	}
-	// REQ TASK-12
-	p.Meta.Extra.Set(mcp.KeyRelatedTask, relatedTask(s.id))
-	raw, err := wire.Marshal(s.rev, &p)
+	params, err := s.related(params)
 	if err != nil {
 		return err
 	}
-	return s.Caller.Notify(ctx, method, raw)
+	return s.Caller.Notify(ctx, method, params)
 }
 
 // Call implements [transport.Caller].
 func (s *taskCaller) Call(ctx context.Context, method string, params wire.Raw) (wire.Raw, error) {
-	var p mcp.RequestParams
-	if err := wire.Decode(orObject(params), &p); err != nil {
-		return nil, err
-	}
-	if p.Meta == nil {
-		p.Meta = new(mcp.RequestMetaObject)
-	}
-	// REQ TASK-12
-	p.Meta.Extra.Set(mcp.KeyRelatedTask, relatedTask(s.id))
-	raw, err := wire.Marshal(s.rev, &p)
+	params, err := s.related(params)
 	if err != nil {
 		return nil, err
 	}
-	return s.Caller.Call(ctx, method, raw)
+	return s.Caller.Call(ctx, method, params)
 }
 
-func orObject(params wire.Raw) wire.Raw {
-	if len(params) == 0 {
-		return wire.Raw("{}")
-	}
-	return params
+// related returns params with metadata that names the task.
+func (s *taskCaller) related(params wire.Raw) (wire.Raw, error) {
+	// REQ TASK-12
+	return jsonrpc.AddMeta(params, wire.Raw(`{"`+mcp.KeyRelatedTask+`":`+string(relatedTask(s.id))+`}`))
 }
 
 // relatedTask returns the metadata that names a task.

@@ -233,7 +233,7 @@ func (c *Call) askElsewhere(ctx context.Context, rec *taskRecord, a taskAsk) *el
 	} else {
 		ctx, e.cancel = context.WithCancel(ctx)
 	}
-	out := &taskCaller{Caller: c.req.Out, rev: c.rev, id: rec.Task.ID}
+	out := &taskCaller{c.req.Out, rec.Task.ID}
 	go func() {
 		defer close(e.done)
 		e.raw, e.err = out.Call(ctx, a.Method, a.Params)

@@ -182,7 +182,7 @@ func (c *Call) inTask(ctx context.Context, t *liveTask) *Call {
 	req := *c.req
 	req.Out, req.Header = nil, nil
 	if ss := c.session; ss != nil && !c.modern() {
-		req.Out = &taskCaller{Caller: ss.subscriber.out, rev: c.rev, id: t.id}
+		req.Out = &taskCaller{ss.subscriber.out, t.id}
 	}
 	in := &Call{server: c.server, session: c.session, req: &req, rev: c.rev, head: c.head, ctx: ctx, task: t}
 	c.input.mu.Lock()
