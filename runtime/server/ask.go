@@ -215,11 +215,8 @@ func (c *Call) send(ctx context.Context, q inputRequest, params wire.Raw) (wire.
 	case c.req.Out == nil || c.session == nil:
 		return nil, ErrCannotAsk
 	}
-	if d := c.server.opts.AskTimeout; d > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, d)
-		defer cancel()
-	}
+	ctx, cancel := context.WithTimeout(ctx, c.server.opts.AskTimeout)
+	defer cancel()
 	raw, err := c.req.Out.Call(ctx, q.method.Name, params)
 	if rpc := (*jsonrpc.Error)(nil); errors.As(err, &rpc) {
 		return nil, &InputError{q.method.Name, err}

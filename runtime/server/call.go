@@ -195,14 +195,7 @@ func (c *Call) Notify(ctx context.Context, method string, params wire.Encodable)
 	case c.listens():
 		return errListens
 	}
-	var raw wire.Raw
-	if params != nil {
-		var err error
-		if raw, err = wire.MarshalChecked(c.rev, params); err != nil {
-			return err
-		}
-	}
-	return c.req.Out.Notify(ctx, method, raw)
+	return notify(ctx, c.req.Out, c.rev, method, params)
 }
 
 // Request sends a request of a custom method, such as one of an extension, that belongs to the call, and returns its
@@ -217,19 +210,30 @@ func (c *Call) Request(ctx context.Context, method string, params wire.Encodable
 
 // request sends a request to a client, which has [Options.AskTimeout] to respond.
 func (s *Server) request(ctx context.Context, out transport.Caller, rev wire.Revision, method string, params wire.Encodable) (wire.Raw, error) {
-	var raw wire.Raw
-	if params != nil {
-		var err error
-		if raw, err = wire.MarshalChecked(rev, params); err != nil {
-			return nil, err
-		}
+	raw, err := encodeParams(rev, params)
+	if err != nil {
+		return nil, err
 	}
-	if d := s.opts.AskTimeout; d > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, d)
-		defer cancel()
-	}
+	ctx, cancel := context.WithTimeout(ctx, s.opts.AskTimeout)
+	defer cancel()
 	return out.Call(ctx, method, raw)
+}
+
+// notify sends a notification to a client.
+func notify(ctx context.Context, out transport.Caller, rev wire.Revision, method string, params wire.Encodable) error {
+	raw, err := encodeParams(rev, params)
+	if err != nil {
+		return err
+	}
+	return out.Notify(ctx, method, raw)
+}
+
+// encodeParams encodes params, which may be nil.
+func encodeParams(rev wire.Revision, params wire.Encodable) (wire.Raw, error) {
+	if params == nil {
+		return nil, nil
+	}
+	return wire.MarshalChecked(rev, params)
 }
 
 // resultMeta returns the metadata of results that the server itself makes.

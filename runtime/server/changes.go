@@ -298,10 +298,7 @@ func (t *subscriber) send(ctx context.Context, changed listKind, updated map[str
 // notify sends a notification. If that fails, the connection is broken or its client does not read; both
 // are handled by the transport.
 func (t *subscriber) notify(ctx context.Context, method string, params wire.Encodable) {
-	if ctx.Err() != nil {
-		return
-	}
-	if raw, err := wire.Marshal(t.rev, params); err == nil {
-		t.out.Notify(ctx, method, raw)
+	if ctx.Err() == nil {
+		notify(ctx, t.out, t.rev, method, params)
 	}
 }

@@ -146,9 +146,6 @@ type logLimit struct {
 
 // take reports whether another message may be sent, and how many before it were discarded.
 func (l *logLimit) take(rate int) (lost int32, ok bool) {
-	if rate < 0 {
-		return 0, true
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if now := time.Now().UnixNano(); now >= l.ends || now < l.ends-int64(time.Second) { // the clock was set back
@@ -184,12 +181,7 @@ func (h *logHandler) Handle(ctx context.Context, r slog.Record) error {
 }
 
 func (h *logHandler) send(ctx context.Context, level mcp.LoggingLevel, data wire.Raw) error {
-	params := mcp.LoggingMessageNotificationParams{Level: level, Data: data}
-	raw, err := wire.MarshalChecked(h.rev, &params)
-	if err != nil {
-		return err
-	}
-	return h.out.Notify(ctx, mcp.MethodLoggingMessageNotification.Name, raw)
+	return notify(ctx, h.out, h.rev, mcp.MethodLoggingMessageNotification.Name, &mcp.LoggingMessageNotificationParams{Level: level, Data: data})
 }
 
 func (h *logHandler) data(ctx context.Context, r slog.Record) (wire.Raw, error) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"math"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -155,25 +154,14 @@ type Options struct {
 func (o *Options) setDefaults() {
 	o.Logger = cmp.Or(o.Logger, slog.Default())
 	o.LogLevel = cmp.Or(o.LogLevel, mcp.LoggingLevelInfo)
-	o.LogRate = cmp.Or(o.LogRate, 100)
+	o.LogRate = option.Limit(o.LogRate, 100)
 	o.PageSize = option.Limit(o.PageSize, 1000)
 	o.Share = option.Share(o.Share, 25)
 	o.MaxListens = option.Limit(o.MaxListens, 10_000)
 	o.MaxKept = option.Limit(o.MaxKept, 64<<20)
-	o.AskTimeout = cmp.Or(o.AskTimeout, 10*time.Minute)
+	o.AskTimeout = option.Limit(o.AskTimeout, 10*time.Minute)
 	o.ProgressInterval = cmp.Or(o.ProgressInterval, 10*time.Millisecond)
-	o.StateTTL = lifetime(o.StateTTL, time.Hour)
-}
-
-// forever is the lifetime of what does not expire.
-const forever = time.Duration(math.MaxInt64)
-
-// lifetime is [option.Limit] for how long something is kept.
-func lifetime(d, standard time.Duration) time.Duration {
-	if d < 0 {
-		return forever
-	}
-	return cmp.Or(d, standard)
+	o.StateTTL = option.Limit(o.StateTTL, time.Hour)
 }
 
 // A Cache says how long clients may keep results.

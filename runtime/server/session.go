@@ -163,14 +163,7 @@ func (ss *Session) Notify(ctx context.Context, method string, params wire.Encoda
 	if rev == 0 {
 		return fmt.Errorf("server: notify: no session is open")
 	}
-	var raw wire.Raw
-	if params != nil {
-		var err error
-		if raw, err = wire.MarshalChecked(rev, params); err != nil {
-			return err
-		}
-	}
-	return ss.subscriber.out.Notify(ctx, method, raw)
+	return notify(ctx, ss.subscriber.out, rev, method, params)
 }
 
 // Request sends a request that belongs to no call, such as one of an extension, and returns its result. For an error
@@ -187,13 +180,9 @@ func (ss *Session) Request(ctx context.Context, method string, params wire.Encod
 // 2025-11-25 has this notification; in other revisions ElicitationComplete does nothing.
 func (ss *Session) ElicitationComplete(ctx context.Context, elicitationID string) error {
 	m := &mcp.MethodElicitationCompleteNotification
-	if rev := ss.Revision(); rev == 0 || !m.Reaches(wire.Client, rev) {
+	rev := ss.Revision()
+	if rev == 0 || !m.Reaches(wire.Client, rev) {
 		return nil
 	}
-	p := mcp.ElicitationCompleteNotificationParams{ElicitationID: elicitationID}
-	raw, err := wire.Marshal(ss.Revision(), &p)
-	if err != nil {
-		return err
-	}
-	return ss.subscriber.out.Notify(ctx, m.Name, raw)
+	return notify(ctx, ss.subscriber.out, rev, m.Name, &mcp.ElicitationCompleteNotificationParams{ElicitationID: elicitationID})
 }

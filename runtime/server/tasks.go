@@ -104,8 +104,8 @@ func (s *Server) EnableTasks(opts *TaskOptions) error {
 	if o.Member != nil {
 		r.store = taskStore{o.Member.Store(), o.Member}
 	}
-	o.MaxTTL = lifetime(o.MaxTTL, 24*time.Hour)
-	o.TTL = min(lifetime(o.TTL, time.Hour), o.MaxTTL)
+	o.MaxTTL = option.Limit(o.MaxTTL, 24*time.Hour)
+	o.TTL = min(option.Limit(o.TTL, time.Hour), o.MaxTTL)
 	o.PollInterval = max(cmp.Or(o.PollInterval, time.Second), 0)
 	o.MaxRunning = option.Limit(o.MaxRunning, 1000)
 	o.MaxTasks = option.Limit(o.MaxTasks, 10_000)

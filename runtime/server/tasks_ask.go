@@ -176,12 +176,8 @@ func (t *liveTask) next(ctx context.Context, w *waiter) (*pendingInput, context.
 // send sends a request for input by way of c, which waits for the result of the task. It returns an error if
 // the client has not received the request.
 func (t *liveTask) send(ctx context.Context, c *Call, q *pendingInput) error {
-	asked := ctx
-	if d := c.server.opts.AskTimeout; d > 0 {
-		var stop context.CancelFunc
-		asked, stop = context.WithTimeout(ctx, d)
-		defer stop()
-	}
+	asked, stop := context.WithTimeout(ctx, c.server.opts.AskTimeout)
+	defer stop()
 	out := &taskCaller{c.req.Out, t.id}
 	raw, err := out.Call(asked, q.request.method.Name, q.params)
 

@@ -228,11 +228,7 @@ type elsewhere struct {
 // askElsewhere sends a request for input by way of c.
 func (c *Call) askElsewhere(ctx context.Context, rec *taskRecord, a taskAsk) *elsewhere {
 	e := &elsewhere{rec: rec, ask: a, done: make(chan struct{})}
-	if d := c.server.opts.AskTimeout; d > 0 {
-		ctx, e.cancel = context.WithTimeout(ctx, d)
-	} else {
-		ctx, e.cancel = context.WithCancel(ctx)
-	}
+	ctx, e.cancel = context.WithTimeout(ctx, c.server.opts.AskTimeout)
 	out := &taskCaller{c.req.Out, rec.Task.ID}
 	go func() {
 		defer close(e.done)

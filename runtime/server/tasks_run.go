@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/observe"
@@ -69,12 +70,12 @@ func newTaskID(now time.Time) string {
 func (o *TaskOptions) ttl(meta *mcp.TaskMetadata) time.Duration {
 	ttl := o.TTL
 	switch ms := meta.GetTTL(); {
-	case ms > forever.Milliseconds():
-		ttl = forever
+	case ms > option.Forever.Milliseconds():
+		ttl = option.Forever
 	case ms > 0:
 		ttl = time.Duration(ms) * time.Millisecond
 	}
-	if ttl = min(ttl, o.MaxTTL); ttl == forever {
+	if ttl = min(ttl, o.MaxTTL); ttl == option.Forever {
 		return 0
 	}
 	return ttl

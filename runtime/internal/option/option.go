@@ -20,6 +20,9 @@ func Limit[T int | int64 | time.Duration](option, standard T) T {
 	return min(option, none)
 }
 
+// Forever is the [Limit] of a duration without one.
+const Forever time.Duration = 1 << 62
+
 // Of returns the options at p, zero if there are none.
 func Of[T any](p *T) T {
 	if p == nil {

@@ -17,7 +17,7 @@ func TestLimit(t *testing.T) {
 			t.Errorf("%d: got %d, want no limit", none, got)
 		}
 	}
-	if got := Limit(time.Duration(-1), time.Second); got < 100*365*24*time.Hour || time.Now().Add(got).Before(time.Now()) {
+	if got := Limit(time.Duration(-1), time.Second); got != Forever || got < 100*365*24*time.Hour || time.Now().Add(got).Before(time.Now()) {
 		t.Errorf("got %v, want no limit", got)
 	}
 }
