@@ -108,20 +108,17 @@ func (r *taskRunner) cancel(ctx context.Context, c *Call, id string) (*taskRecor
 			}
 			return t.record(), done, nil
 		}
-		ended := *rec
-		ended.Task.Status, ended.Task.StatusMessage = mcp.TaskStatusCancelled, ErrTaskCancelled.Error()
-		ended.Task.UpdatedAt = time.Now().Truncate(time.Millisecond)
-		ended.Task.InputRequests, ended.Lease, ended.Asks, ended.Again = nil, "", nil, nil
-		if _, err := r.store.save(ctx, &ended); errors.Is(err, store.ErrConflict) {
+		cancelled := rec.over(ended(rec.Task, mcp.TaskStatusCancelled, ErrTaskCancelled.Error()))
+		if _, err := r.store.save(ctx, cancelled); errors.Is(err, store.ErrConflict) {
 			continue
 		} else if err != nil {
 			return nil, false, storeError(err)
 		}
-		r.server.taskChanged(&ended.Task)
+		r.server.taskChanged(&cancelled.Task)
 		if rec.Lease != "" {
 			r.log("cannot tell a process at once that a task was cancelled", r.tell(ctx, rec, taskMessage{}))
 		}
-		return &ended, true, nil
+		return cancelled, true, nil
 	}
 }
 

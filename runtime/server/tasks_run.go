@@ -266,37 +266,44 @@ func (t *liveTask) outcome(ctx context.Context, result *mcp.CallToolResult, err 
 	return taskEnd{status: mcp.TaskStatusCompleted, result: raw, toolError: result.GetIsError()}
 }
 
-// end ends the task and reports whether it did. If something else ends it, end waits for that.
-func (t *liveTask) end(e taskEnd) bool {
+// claim reports whether it is up to the caller to end the task; then the context of the handler has ended, for that
+// reason. If something else ends the task, claim waits for that.
+func (t *liveTask) claim(cause error) bool {
 	// REQ TASK-08
 	if !t.ending.CompareAndSwap(false, true) {
 		<-t.over
 		return false
 	}
-	t.cancel(cmp.Or(e.cause, context.Canceled))
+	t.cancel(cause)
 	// REQ PROG-09
 	t.call.endProgress()
-	task, _, _ := t.now()
-	final := *task
-	final.Status, final.UpdatedAt = e.status, time.Now().Truncate(time.Millisecond)
-	final.Result, final.Error, final.InputRequests = e.result, e.err, nil
-	switch final.StatusMessage = e.message; {
-	case e.err != nil:
-		final.StatusMessage = e.err.Message
-	case e.cause != nil:
-		final.StatusMessage = e.cause.Error()
+	return true
+}
+
+// end ends the task and reports whether it did. If something else ends it, end waits for that.
+func (t *liveTask) end(e taskEnd) bool {
+	if !t.claim(cmp.Or(e.cause, context.Canceled)) {
+		return false
 	}
+	message := e.message
+	switch {
+	case e.err != nil:
+		message = e.err.Message
+	case e.cause != nil:
+		message = e.cause.Error()
+	}
+	task, _, _ := t.now()
+	final := ended(*task, e.status, message)
+	final.Result, final.Error = e.result, e.err
 
 	if err := t.runner.finish(t.key, &final); err != nil {
 		final = failed(*task, "the result is too large: "+err.Error())
-		final.InputRequests = nil
 	}
 	defer close(t.over)
 	t.writing <- struct{}{}
 	now, err := t.write(&final, nil, "")
 	if errors.Is(err, store.ErrTooLarge) {
 		final = failed(*task, "the result is too large for the store")
-		final.InputRequests = nil
 		now, err = t.write(&final, nil, "")
 	}
 	if errors.Is(err, errTaskTaken) {
@@ -328,12 +335,9 @@ func (t *liveTask) end(e taskEnd) bool {
 
 // expire ends a task that has expired.
 func (t *liveTask) expire() {
-	if !t.ending.CompareAndSwap(false, true) {
-		<-t.over
+	if !t.claim(ErrTaskExpired) {
 		return
 	}
-	t.cancel(ErrTaskExpired)
-	t.call.endProgress()
 	t.mu.Lock()
 	t.gone, t.pending, t.asks = unknownTask(t.id), nil, nil
 	t.wake()
@@ -342,9 +346,15 @@ func (t *liveTask) expire() {
 	close(t.over)
 }
 
+// ended returns a task that has ended now.
+func ended(t tasks.Task, status mcp.TaskStatus, message string) tasks.Task {
+	t.Status, t.StatusMessage, t.UpdatedAt, t.InputRequests = status, message, time.Now().Truncate(time.Millisecond), nil
+	return t
+}
+
 // failed returns a task that failed because of the server.
 func failed(t tasks.Task, why string) tasks.Task {
-	t.Status, t.StatusMessage, t.UpdatedAt = mcp.TaskStatusFailed, why, time.Now().Truncate(time.Millisecond)
+	t = ended(t, mcp.TaskStatusFailed, why)
 	t.Error = &jsonrpc.Error{Code: codeInternal, Message: why}
 	return t
 }

@@ -192,21 +192,16 @@ func (t *liveTask) write(task *tasks.Task, asks []taskAsk, lease string) (*taskR
 // taken ends the task in this process after another one has ended it or taken it over. By is the record that the other
 // process has written, nil if there is none any more.
 func (t *liveTask) taken(by *taskRecord) {
-	if !t.ending.CompareAndSwap(false, true) {
-		<-t.over
-		if t.isOver() {
-			return
-		}
-		t.takenWhileEnding(by) // its end could not be stored
-		return
-	}
+	cause := ErrTaskLost
 	if by != nil && by.Task.Status == mcp.TaskStatusCancelled {
-		t.cancel(ErrTaskCancelled)
+		cause = ErrTaskCancelled
 	}
-	t.cancel(ErrTaskLost)
-	t.call.endProgress()
-	t.takenWhileEnding(by)
-	close(t.over)
+	if t.claim(cause) {
+		t.takenWhileEnding(by)
+		close(t.over)
+	} else if !t.isOver() { // its end could not be stored
+		t.takenWhileEnding(by)
+	}
 }
 
 // isOver reports whether the end of the task is in the store, or the task is no longer here.
@@ -233,15 +228,11 @@ func (t *liveTask) takenWhileEnding(by *taskRecord) {
 
 // lose drops a task whose lease has ended. Another process takes it over.
 func (t *liveTask) lose() {
-	if t.ending.CompareAndSwap(false, true) {
-		t.cancel(ErrTaskLost)
-		t.call.endProgress()
-		t.drop()
+	claimed := t.claim(ErrTaskLost)
+	t.drop() // also if it has ended: its end could not be stored
+	if claimed {
 		close(t.over)
-		return
 	}
-	<-t.over
-	t.drop() // its end could not be stored
 }
 
 // drop forgets a task about which the store now knows more than this process.
@@ -259,12 +250,9 @@ func (t *liveTask) drop() {
 
 // handOver lets another process run a task again, because this one is shutting down.
 func (t *liveTask) handOver() {
-	if !t.ending.CompareAndSwap(false, true) {
-		<-t.over
+	if !t.claim(errClosed) {
 		return
 	}
-	t.cancel(errClosed)
-	t.call.endProgress()
 	t.writing <- struct{}{}
 	t.mu.Lock()
 	task := *t.task
@@ -390,13 +378,11 @@ func (r *taskRunner) recover(ctx context.Context, rec *taskRecord) (*taskRecord,
 		}
 		return nil, nil, err
 	}
-	lost := *rec
-	lost.Task = failed(rec.Task, errTaskEnded.Error())
-	lost.Task.InputRequests, lost.Lease, lost.Asks, lost.Again = nil, "", nil, nil
-	if _, err := r.store.save(ctx, &lost); err != nil {
+	lost := rec.over(failed(rec.Task, errTaskEnded.Error()))
+	if _, err := r.store.save(ctx, lost); err != nil {
 		return nil, nil, err
 	}
 	r.server.taskChanged(&lost.Task)
 	r.log("cannot record that a task has ended", r.store.release(ctx, rec.Lease, rec.Task.ID))
-	return &lost, nil, nil
+	return lost, nil, nil
 }

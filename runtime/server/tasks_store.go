@@ -41,6 +41,13 @@ type taskRecord struct {
 	number uint64 // revision of the record, 0 if it is not in the store
 }
 
+// over returns the record of the task once it has ended like this.
+func (rec *taskRecord) over(end tasks.Task) *taskRecord {
+	over := *rec
+	over.Task, over.Lease, over.Asks, over.Again = end, "", nil, nil
+	return &over
+}
+
 // A taskAsk is a request for input that waits to be sent to a client.
 type taskAsk struct {
 	Key    string   `json:"key"`
