@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -87,10 +88,7 @@ func (c *Call) Client() *mcp.Implementation {
 	if c.modern() {
 		return c.Meta().ClientInfo
 	}
-	if n := c.negotiated(); n != nil {
-		return n.clientInfo()
-	}
-	return nil
+	return c.negotiated().clientInfo()
 }
 
 var noCapabilities mcp.ClientCapabilities
@@ -100,13 +98,9 @@ func (c *Call) Capabilities() *mcp.ClientCapabilities {
 	// REQ CAP-09, STATE-01
 	if c.modern() {
 		// REQ CAP-09, STATE-01, XTASK-03
-		if caps := c.Meta().ClientCapabilities; caps != nil {
-			return caps
-		}
-	} else if n := c.negotiated(); n != nil {
-		return n.capabilities()
+		return cmp.Or(c.Meta().ClientCapabilities, &noCapabilities)
 	}
-	return &noCapabilities
+	return c.negotiated().capabilities()
 }
 
 // Identity returns the verified sender of the request, nil if nobody has been verified. In a task it is the

@@ -102,6 +102,24 @@ func (s *Server) subscribe(ctx context.Context, c *Call, uri string) error {
 	return nil
 }
 
+// closeSubscriber closes a subscriber and ends its subscriptions.
+func (s *Server) closeSubscriber(t *subscriber) {
+	uris := t.close()
+	s.subscribers.remove(t) // after that, see addSubscriber
+	for _, uri := range uris {
+		s.unsubscribed(uri)
+	}
+}
+
+// addSubscription adds a subscription that was accepted. If it cannot, the subscription has ended, and full says that
+// there is no room; else t has the subscription already, or is closed.
+func (s *Server) addSubscription(t *subscriber, owner share.Owner, uri string) (added, full bool) {
+	if added, full = t.subscribe(&s.kept, owner, uri); !added {
+		s.unsubscribed(uri)
+	}
+	return added, full
+}
+
 func (s *Server) unsubscribed(uri string) {
 	if s.opts.OnUnsubscribe != nil {
 		s.opts.OnUnsubscribe(uri)

@@ -110,12 +110,8 @@ func (b builtin) Subscribe(ctx context.Context, p *mcp.SubscribeRequestParams) (
 	if err := c.server.subscribe(ctx, c, uri); err != nil {
 		return nil, err
 	}
-	switch added, full := ss.subscriber.subscribe(&c.server.kept, c.owner(), uri); {
-	case full:
-		c.server.unsubscribed(uri)
+	if _, full := c.server.addSubscription(&ss.subscriber, c.owner(), uri); full {
 		return nil, jsonrpcError(codeInvalidParams, "the session has as many subscriptions as it may have", nil)
-	case !added: // another request was faster, or the session is closed
-		c.server.unsubscribed(uri)
 	}
 	ss.version.Add(1)
 	return &mcp.EmptyResult{}, nil

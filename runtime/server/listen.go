@@ -66,16 +66,14 @@ func (s *Server) grant(ctx context.Context, c *Call, t *subscriber, want *mcp.Su
 		if t.subscribed(uri) || s.subscribe(ctx, c, uri) != nil {
 			continue
 		}
-		switch added, full := t.subscribe(&s.kept, owner, uri); {
-		case full: // no other one would fit
-			s.unsubscribed(uri)
-			return granted
-		case !added:
-			s.unsubscribed(uri)
-			continue
+		added, full := s.addSubscription(t, owner, uri)
+		if full { // no other one would fit
+			break
 		}
 		// REQ SUB-03
-		granted.ResourceSubscriptions = append(granted.ResourceSubscriptions, uri)
+		if added {
+			granted.ResourceSubscriptions = append(granted.ResourceSubscriptions, uri)
+		}
 	}
 	return granted
 }

@@ -61,10 +61,7 @@ func (l *listening) open(ctx context.Context, p *mcp.SubscriptionsListenRequestP
 // close ends the subscription.
 func (l *listening) close() {
 	if t := l.subscriber; t != nil {
-		l.server.subscribers.remove(t)
-		for _, uri := range t.close() {
-			l.server.unsubscribed(uri)
-		}
+		l.server.closeSubscriber(t)
 	}
 	l.server.listens.Give(l.owner, 1)
 }
@@ -83,7 +80,7 @@ func (l *listening) wait(ctx context.Context) (*mcp.SubscriptionsListenResult, e
 		return nil, ctx.Err()
 	case <-expired:
 	case <-l.call.req.Ending:
-	case <-l.server.running.end():
+	case <-l.server.running.ending:
 	}
 	return l.result(), nil
 }

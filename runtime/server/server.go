@@ -78,6 +78,7 @@ func New(info mcp.Implementation, opts *Options) *Server {
 	if !o.Anonymous {
 		s.meta = &mcp.ResultMetaObject{ServerInfo: &s.info}
 	}
+	s.running = running{ending: make(chan struct{}), idle: make(chan struct{})}
 	s.sealer = newSealer(o.StateKey, o.OtherStateKeys)
 	s.setHandlers()
 	return s
@@ -138,12 +139,6 @@ type running struct {
 	idle   chan struct{} // closed when it has been shut down and handles no request
 }
 
-func (r *running) init() {
-	if r.ending == nil {
-		r.ending, r.idle = make(chan struct{}), make(chan struct{})
-	}
-}
-
 // enter counts a request, unless the server has been shut down.
 func (r *running) enter() bool {
 	r.mu.Lock()
@@ -170,14 +165,6 @@ func (r *running) leave() {
 	}
 }
 
-// end returns a channel that is closed when the server shuts down.
-func (r *running) end() <-chan struct{} {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.init()
-	return r.ending
-}
-
 // Shutdown shuts the server down gracefully: it refuses new requests, ends subscriptions and tasks, waits for
 // the requests that are being handled, and closes the connections of [Server.Serve]. If ctx ends first, it
 // closes the connections at once, which cancels their requests, and returns the error of ctx. After Shutdown
@@ -185,7 +172,6 @@ func (r *running) end() <-chan struct{} {
 func (s *Server) Shutdown(ctx context.Context) error {
 	r := &s.running
 	r.mu.Lock()
-	r.init()
 	if !r.closed {
 		r.closed = true
 		close(r.ending)
@@ -207,10 +193,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		err = await(ctx, background)
 	}
 	for _, t := range s.subscribers.all() {
-		s.subscribers.remove(t)
-		for _, uri := range t.close() {
-			s.unsubscribed(uri)
-		}
+		s.closeSubscriber(t)
 	}
 	var closing sync.WaitGroup
 	for _, conn := range s.connections.close() {

@@ -61,17 +61,19 @@ func newNegotiated(rev wire.Revision, p *mcp.InitializeRequestParams) (*negotiat
 	return &negotiated{rev, int32(split), bytes.Clone(buf)}, nil
 }
 
+// clientInfo returns the name and version of the client. N may be nil.
 func (n *negotiated) clientInfo() *mcp.Implementation {
 	info := new(mcp.Implementation)
-	if wire.Decode(n.encodedInfo(), info) != nil {
+	if n == nil || wire.Decode(n.encodedInfo(), info) != nil {
 		return nil // it was encoded here
 	}
 	return info
 }
 
+// capabilities returns what the client supports. N may be nil.
 func (n *negotiated) capabilities() *mcp.ClientCapabilities {
 	caps := new(mcp.ClientCapabilities)
-	if wire.Decode(n.encodedCapabilities(), caps) != nil {
+	if n == nil || wire.Decode(n.encodedCapabilities(), caps) != nil {
 		return &noCapabilities // likewise
 	}
 	return caps
@@ -113,11 +115,7 @@ func (ss *Session) ID() string {
 
 // Close closes the session: its client receives no more notifications. Requests continue to be handled.
 func (ss *Session) Close() {
-	uris := ss.subscriber.close()
-	ss.server.subscribers.remove(&ss.subscriber)
-	for _, uri := range uris {
-		ss.server.unsubscribed(uri)
-	}
+	ss.server.closeSubscriber(&ss.subscriber)
 	ss.observeEnd()
 }
 
@@ -130,20 +128,10 @@ func (ss *Session) Revision() wire.Revision {
 }
 
 // Client returns the name and version of the client, nil before initialize.
-func (ss *Session) Client() *mcp.Implementation {
-	if n := ss.negotiated.Load(); n != nil {
-		return n.clientInfo()
-	}
-	return nil
-}
+func (ss *Session) Client() *mcp.Implementation { return ss.negotiated.Load().clientInfo() }
 
 // Capabilities returns what the client supports. It must not be changed.
-func (ss *Session) Capabilities() *mcp.ClientCapabilities {
-	if n := ss.negotiated.Load(); n != nil {
-		return n.capabilities()
-	}
-	return &noCapabilities
-}
+func (ss *Session) Capabilities() *mcp.ClientCapabilities { return ss.negotiated.Load().capabilities() }
 
 // Ping sends a ping to the client and waits for the response.
 //

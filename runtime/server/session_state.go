@@ -89,7 +89,5 @@ func (ss *Session) resubscribe(ctx context.Context, c *Call, uri string) {
 	if s.opts.OnSubscribe != nil && s.opts.OnSubscribe(ctx, c, uri) != nil {
 		return
 	}
-	if added, _ := ss.subscriber.subscribe(&s.kept, c.owner(), uri); !added {
-		s.unsubscribed(uri)
-	}
+	s.addSubscription(&ss.subscriber, c.owner(), uri)
 }
