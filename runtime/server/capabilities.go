@@ -2,6 +2,7 @@ package server
 
 import (
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -65,28 +66,19 @@ func (s *Server) capabilities(rev wire.Revision, notifies bool) mcp.ServerCapabi
 	caps := s.opts.Capabilities
 	// REQ CAP-06, TOOL-01
 	if s.offersTools() {
-		tools := mcp.ServerCapabilitiesTools{}
-		if caps.Tools != nil {
-			tools = *caps.Tools
-		}
+		tools := option.Of(caps.Tools)
 		tools.ListChanged = trueOrNil(notifies)
 		caps.Tools = &tools
 	}
 	// REQ CAP-06, PRM-01
 	if s.offersPrompts() {
-		prompts := mcp.ServerCapabilitiesPrompts{}
-		if caps.Prompts != nil {
-			prompts = *caps.Prompts
-		}
+		prompts := option.Of(caps.Prompts)
 		prompts.ListChanged = trueOrNil(notifies)
 		caps.Prompts = &prompts
 	}
 	// REQ CAP-06, RES-01
 	if s.offersResources() {
-		resources := mcp.ServerCapabilitiesResources{}
-		if caps.Resources != nil {
-			resources = *caps.Resources
-		}
+		resources := option.Of(caps.Resources)
 		resources.ListChanged = trueOrNil(notifies)
 		resources.Subscribe = trueOrNil(notifies && s.offersSubscriptions())
 		caps.Resources = &resources

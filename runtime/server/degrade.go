@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -35,10 +36,7 @@ func (s *Server) degradeTool(ctx context.Context, rev wire.Revision, t mcp.Tool)
 		t.OutputSchema = nil
 	}
 	if t.Title != "" && rev < firstTitle && (t.Annotations == nil || t.Annotations.Title == "") {
-		var a mcp.ToolAnnotations
-		if t.Annotations != nil {
-			a = *t.Annotations
-		}
+		a := option.Of(t.Annotations)
 		a.Title = t.Title
 		t.Annotations = &a
 	}
@@ -74,12 +72,10 @@ func (s *Server) degradeToolResult(ctx context.Context, rev wire.Revision, r *mc
 }
 
 func hasText(content []mcp.ContentBlock, text string) bool {
-	for _, block := range content {
-		if t, ok := block.(*mcp.TextContent); ok && t != nil && t.Text == text {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(content, func(block mcp.ContentBlock) bool {
+		t, ok := block.(*mcp.TextContent)
+		return ok && t != nil && t.Text == text
+	})
 }
 
 // degradePrompt returns the result of a prompt as the revision can express it.

@@ -89,10 +89,7 @@ func (d *directCaller) request(m *wire.Method, params wire.Encodable) (*transpor
 		}
 	}
 	if d.rev >= firstModern && !m.Notification {
-		meta := mcp.RequestMetaObject{}
-		if p.Meta != nil {
-			meta = *p.Meta
-		}
+		meta := option.Of(p.Meta)
 		meta.ProtocolVersion, meta.ClientInfo, meta.ClientCapabilities = d.rev.String(), d.opts.Client, &d.opts.Capabilities
 		p.Meta = &meta
 	}

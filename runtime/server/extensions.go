@@ -92,9 +92,12 @@ func (c *Call) mayUse(e *Extension) error {
 		return methodNotFound(c.req.Method)
 	}
 	// REQ EXT-02, XTASK-14
-	return &MissingCapabilityError{Required: mcp.ClientCapabilities{
-		Extensions: map[string]wire.Raw{e.ID: wire.Raw("{}")},
-	}}
+	return needsExtension(e.ID)
+}
+
+// needsExtension returns the error for a client that does not declare an extension.
+func needsExtension(id string) error {
+	return &MissingCapabilityError{Required: mcp.ClientCapabilities{Extensions: map[string]wire.Raw{id: wire.Raw("{}")}}}
 }
 
 // declaredExtensions returns base with what the server declares of its extensions in a revision.

@@ -165,8 +165,7 @@ func checkPath(uri, rest string) error {
 func isScheme(s string) bool {
 	for i := range len(s) {
 		c := s[i]
-		letter := 'a' <= c|0x20 && c|0x20 <= 'z'
-		if !letter && (i == 0 || !('0' <= c && c <= '9') && c != '+' && c != '-' && c != '.') {
+		if !isLetter(c) && (i == 0 || !isAlnum(c) && c != '+' && c != '-' && c != '.') {
 			return false
 		}
 	}

@@ -232,16 +232,9 @@ func (r *taskRunner) asTask(ctx context.Context, c *Call, t *tool, p *mcp.CallTo
 		return nil, nil
 	// REQ XTASK-04
 	case c.modern():
-		return nil, needsTasks()
+		return nil, needsExtension(extension.Extension)
 	}
 	return nil, jsonrpcError(codeNotFound, fmt.Sprintf("tool %q must be called as a task", excerpt.Of(p.Name)), nil)
-}
-
-// needsTasks returns the error for a client that does not declare the extension.
-func needsTasks() error {
-	return &MissingCapabilityError{Required: mcp.ClientCapabilities{
-		Extensions: map[string]wire.Raw{extension.Extension: wire.Raw("{}")},
-	}}
 }
 
 // taskResponse returns the result of a call that has become a task.

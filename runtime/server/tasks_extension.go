@@ -85,7 +85,7 @@ func (s *Server) grantTasks(ctx context.Context, c *Call, t *subscriber, want *m
 		return nil, nil
 	// REQ XTASK-14
 	case !c.takesTasks():
-		return nil, needsTasks()
+		return nil, needsExtension(extension.Extension)
 	case len(named.TaskIDs) > maxSubscriptions:
 		return nil, jsonrpcError(codeInvalidParams, fmt.Sprintf("notifications.taskIds: %d tasks, want at most %d", len(named.TaskIDs), maxSubscriptions), nil)
 	}
