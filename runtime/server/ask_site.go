@@ -41,7 +41,7 @@ func callSite() site {
 		switch {
 		case !ours(f.Function):
 			if n == 0 {
-				s.text = fmt.Sprintf("%s (%s:%d)", f.Function, f.File[strings.LastIndexByte(f.File, '/')+1:], f.Line)
+				s.text = place(f)
 			}
 			n++
 			fmt.Fprintf(hash, "%s:%d\n", f.Function, f.Line)
@@ -65,21 +65,14 @@ var errFresh = errors.New("the handler's request for input differs from one run 
 // The caller holds mu.
 func (c *Call) checkSites(ctx context.Context) error {
 	a := &c.input
-	idle := make(map[string]bool) // places with responses, none of which was taken
-	for key, id := range a.asked {
-		if a.arrived[key] {
-			taken := a.taken[key]
-			if was, seen := idle[id]; seen {
-				taken = taken || !was
-			}
-			idle[id] = !taken
-		}
+	came, taken := make(map[string]bool), make(map[string]bool) // places with responses, and those of which one was taken
+	for key, found := range a.arrived {
+		came[a.asked[key]] = true
+		taken[a.asked[key]] = taken[a.asked[key]] || found
 	}
 	for _, s := range a.sites {
-		if idle[s.id] {
-			c.server.log().ErrorContext(ctx, "mcp: a handler's request for input differs from one run to the next, so its response is not found: "+
-				"identify it by Call.WithKey, or compute what differs by Call.Once or OnceValue",
-				"method", c.req.Method, "name", a.name, "at", s.text)
+		if came[s.id] && !taken[s.id] {
+			c.server.log().ErrorContext(ctx, "mcp: a handler does not find the response to its request for input", "method", c.req.Method, "name", a.name, "at", s.text, "error", errFresh)
 			return errFresh
 		}
 	}

@@ -32,8 +32,7 @@ type inputState struct {
 	results   map[string]wire.Raw // of [Call.Once]
 
 	asked   map[string]string // the places of the last run's requests without keys of the handler's choice
-	arrived map[string]bool   // which responses are new
-	taken   map[string]bool   // which of them this run has found
+	arrived map[string]bool   // the new responses to them, and whether this run has found them
 	sites   map[string]site   // the places of this run's requests, as asked
 }
 
@@ -62,9 +61,9 @@ func (c *Call) beginInput(ctx context.Context, answers mcp.InputResponses, state
 			a.responses[key] = u.Raw
 			if a.asked[key] != "" {
 				if a.arrived == nil {
-					a.arrived, a.taken = make(map[string]bool), make(map[string]bool)
+					a.arrived = make(map[string]bool)
 				}
-				a.arrived[key] = true
+				a.arrived[key] = false
 			}
 		}
 	}
@@ -139,8 +138,8 @@ func (a *inputState) response(key string, q inputRequest, given bool) (wire.Raw,
 		return nil, ErrCannotAsk
 	}
 	if raw, ok := a.responses[key]; ok {
-		if a.taken != nil {
-			a.taken[key] = true
+		if _, arrived := a.arrived[key]; arrived {
+			a.arrived[key] = true
 		}
 		return raw, nil
 	}

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -22,20 +21,24 @@ func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 // maxStack is how many functions of the stack are reported.
 const maxStack = 64
 
-// newPanicError describes a panic. It is called by a deferred function.
-func newPanicError(value any) *PanicError {
+// panicked logs the panic of a handler, and returns it as an error. It is called by a deferred function.
+func (s *Server) panicked(ctx context.Context, c *Call, value any) *PanicError {
 	e := &PanicError{Value: value}
 	var counters [maxStack]uintptr
 	frames := runtime.CallersFrames(counters[:runtime.Callers(3, counters[:])])
-	for {
-		f, more := frames.Next()
-		if f.Function != "runtime.gopanic" {
-			e.Stack = append(e.Stack, fmt.Sprintf("%s (%s:%d)", f.Function, f.File[strings.LastIndexByte(f.File, '/')+1:], f.Line))
-		}
-		if !more {
-			return e
+	for more := true; more; {
+		var f runtime.Frame
+		if f, more = frames.Next(); f.Function != "runtime.gopanic" {
+			e.Stack = append(e.Stack, place(f))
 		}
 	}
+	s.log().ErrorContext(ctx, "mcp: panic in a handler", "method", c.req.Method, "panic", e.Value, "stack", e.Stack)
+	return e
+}
+
+// place returns the text for a place in the code: "main.book (main.go:17)".
+func place(f runtime.Frame) string {
+	return fmt.Sprintf("%s (%s:%d)", f.Function, f.File[strings.LastIndexByte(f.File, '/')+1:], f.Line)
 }
 
 // contain returns a handler that returns the panics of another as errors, so that middleware sees them.
@@ -43,9 +46,7 @@ func (s *Server) contain(next Handler) Handler {
 	return func(ctx context.Context, c *Call) (result wire.Encodable, err error) {
 		defer func() {
 			if p := recover(); p != nil {
-				panicked := newPanicError(p)
-				s.logPanic(ctx, c.req, panicked)
-				result, err = nil, panicked
+				result, err = nil, s.panicked(ctx, c, p)
 			}
 		}()
 		return next(ctx, c)
@@ -57,15 +58,9 @@ func (s *Server) containNotification(next NotificationHandler) NotificationHandl
 	return func(ctx context.Context, c *Call) (err error) {
 		defer func() {
 			if p := recover(); p != nil {
-				panicked := newPanicError(p)
-				s.logPanic(ctx, c.req, panicked)
-				err = panicked
+				err = s.panicked(ctx, c, p)
 			}
 		}()
 		return next(ctx, c)
 	}
-}
-
-func (s *Server) logPanic(ctx context.Context, r *transport.Request, e *PanicError) {
-	s.log().ErrorContext(ctx, "mcp: panic in a handler", "method", r.Method, "panic", e.Value, "stack", e.Stack)
 }

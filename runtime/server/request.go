@@ -34,7 +34,7 @@ func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (resu
 	defer func() {
 		// REQ JRPC-21
 		if p := recover(); p != nil {
-			s.logPanic(ctx, c.req, newPanicError(p))
+			s.panicked(ctx, c, p)
 			// REQ LOG-07
 			result, err = nil, jsonrpcError(codeInternal, "internal error", nil)
 		}
@@ -86,7 +86,7 @@ func (e *endpoint) ServeNotification(ctx context.Context, r *transport.Request) 
 	ctx, ended := c.observe(ctx)
 	defer func() {
 		if p := recover(); p != nil {
-			s.logPanic(ctx, c.req, newPanicError(p))
+			s.panicked(ctx, c, p)
 			err = jsonrpcError(codeInternal, "internal error", nil)
 		}
 		if ended != nil {
