@@ -61,9 +61,7 @@ func (l *rate) take(who share.Owner, now time.Time) (next time.Time, wait time.D
 		l.clean = now.Add(l.period)
 		maps.DeleteFunc(l.free, func(_ share.Owner, free time.Time) bool { return !free.After(now) })
 	}
-	if _, known := l.free[who]; !known && len(l.free) >= maxRated {
-		who = share.Owner{}
-	}
+	who = l.known(who)
 	from := now
 	if free := l.free[who]; free.After(now) {
 		from = free
@@ -76,10 +74,19 @@ func (l *rate) take(who share.Owner, now time.Time) (next time.Time, wait time.D
 	return next, 0
 }
 
+// known returns who, or who stands for all callers that are not told apart.
+func (l *rate) known(who share.Owner) share.Owner {
+	if _, known := l.free[who]; !known && len(l.free) >= maxRated {
+		return share.Owner{}
+	}
+	return who
+}
+
 // giveBack makes nothing of a call that was reserved until next, unless that has passed.
 func (l *rate) giveBack(who share.Owner, next, now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	who = l.known(who)
 	if free := l.free[who]; next.After(now) && free.After(now) {
 		l.free[who] = free.Add(-l.each)
 	}

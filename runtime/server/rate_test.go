@@ -144,6 +144,23 @@ func TestRateBounds(t *testing.T) {
 	}
 }
 
+// Callers beyond those that are told apart get a call back, too.
+func TestRateManyGiveBack(t *testing.T) {
+	l := newRate(1, time.Hour)
+	now := time.Now()
+	for i := range maxRated {
+		l.take(share.Of(fmt.Sprint(i), "", nil), now)
+	}
+	for range 2 {
+		who := share.Of("ada", "", nil)
+		next, wait := l.take(who, now)
+		if wait > 0 {
+			t.Fatalf("a call that was given back counts: the next one waits %s", wait)
+		}
+		l.giveBack(who, next, now)
+	}
+}
+
 func TestRateMistakes(t *testing.T) {
 	defer func() {
 		if p := recover(); p == nil || !strings.Contains(fmt.Sprint(p), "got 0 in 1s") {
