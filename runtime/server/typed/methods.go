@@ -3,9 +3,7 @@ package typed
 import (
 	"context"
 	"encoding/json"
-	"reflect"
 
-	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -23,9 +21,9 @@ func AddMethod[In, Out any](s *server.Server, method string, h Handler[In, Out])
 	if h == nil {
 		return s.AddMethod(method, nil)
 	}
-	params := newDecoder[In]()
+	names := shapeOf[In]()
 	return s.AddMethod(method, func(ctx context.Context, c *server.Call) (wire.Encodable, error) {
-		in, err := params.decode(c.Params())
+		in, err := decodeParams[In](names, c.Params())
 		if err != nil {
 			return nil, err
 		}
@@ -49,9 +47,9 @@ func AddNotification[In any](s *server.Server, method string, h NotificationHand
 	if h == nil {
 		return s.AddNotification(method, nil)
 	}
-	params := newDecoder[In]()
+	names := shapeOf[In]()
 	return s.AddNotification(method, func(ctx context.Context, c *server.Call) error {
-		in, err := params.decode(c.Params())
+		in, err := decodeParams[In](names, c.Params())
 		if err != nil {
 			return err
 		}
@@ -59,24 +57,16 @@ func AddNotification[In any](s *server.Server, method string, h NotificationHand
 	})
 }
 
-// A decoder decodes arguments or params into values of one type.
-type decoder[T any] struct{ names *shape }
-
-func newDecoder[T any]() decoder[T] { return decoder[T]{shapes{}.of(reflect.TypeFor[T]())} }
-
-// decode decodes params. Its error is one of the protocol.
-func (d decoder[T]) decode(params wire.Raw) (v T, err error) {
+// decodeParams decodes params, which may be absent. Its error is one of the protocol.
+func decodeParams[T any](names *shape, params wire.Raw) (v T, err error) {
 	if len(params) == 0 {
 		params = wire.Raw("{}")
 	}
 	if p, ok := any(&v).(wire.Decodable); ok {
 		return v, wire.Decode(params, p)
 	}
-	if err = d.names.check(params); err == nil {
-		err = json.Unmarshal(params, &v)
-	}
-	if err != nil {
-		return v, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "params: " + excerpt.Cut(problem(err), 1000)}
+	if v, err = decode[T](names, params); err != nil {
+		return v, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "params: " + err.Error()}
 	}
 	return v, nil
 }

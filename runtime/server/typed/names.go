@@ -22,6 +22,9 @@ type shape struct {
 	elem   *shape            // of the elements of an array, a slice or a map
 }
 
+// shapeOf returns the shape of a type; see [shapes.of].
+func shapeOf[T any]() *shape { return shapes{}.of(reflect.TypeFor[T]()) }
+
 // shapes are those of the types seen so far, since types may refer to each other.
 type shapes map[reflect.Type]*shape
 

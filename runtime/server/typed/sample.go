@@ -2,9 +2,8 @@ package typed
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -112,7 +111,7 @@ func sampleOf[T any](v T) (*sample[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	names := shapes{}.of(reflect.TypeFor[T]())
+	names := shapeOf[T]()
 	return &sample[T]{string(text), func(ctx context.Context, text wire.Raw) (T, error) {
 		return parse[T](ctx, schema, names, text)
 	}}, nil
@@ -124,10 +123,7 @@ func parse[T any](ctx context.Context, schema *validate.Schema, names *shape, te
 		return v, err
 	}
 	if problems := schema.Check(ctx, text); problems != nil {
-		return v, fmt.Errorf("%s", strings.Join(problems, "; "))
+		return v, errors.New(strings.Join(problems, "; "))
 	}
-	if err := names.check(text); err != nil {
-		return v, fmt.Errorf("%s", problem(err))
-	}
-	return v, json.Unmarshal(text, &v)
+	return decode[T](names, text)
 }

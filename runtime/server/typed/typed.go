@@ -5,6 +5,7 @@ package typed
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 
@@ -44,14 +45,11 @@ func AddTool[In, Out any](s *server.Server, t mcp.Tool, h Handler[In, Out], acce
 	if h == nil {
 		return fmt.Errorf("typed: AddTool: tool %q has no handler", t.Name)
 	}
-	names := shapes{}.of(reflect.TypeFor[In]())
+	names := shapeOf[In]()
 	return validate.AddTool(s, t, func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
-		if err := names.check(args); err != nil {
-			return nil, &server.ArgumentError{Problems: []string{problem(err)}}
-		}
-		var in In
-		if err := json.Unmarshal(args, &in); err != nil {
-			return nil, &server.ArgumentError{Problems: []string{excerpt.Cut(err.Error(), 1000)}}
+		in, err := decode[In](names, args)
+		if err != nil {
+			return nil, &server.ArgumentError{Problems: []string{err.Error()}}
 		}
 		out, err := h(ctx, c, in)
 		if err != nil {
@@ -68,12 +66,19 @@ func AddTool[In, Out any](s *server.Server, t mcp.Tool, h Handler[In, Out], acce
 	}, access...)
 }
 
-// problem returns the text of an error about the names of members.
-func problem(err error) string {
-	if e, ok := err.(*wire.DecodeError); ok {
-		return e.Path + ": " + e.Msg
+// decode decodes JSON whose members must have exactly the names of fields.
+func decode[T any](names *shape, text wire.Raw) (v T, err error) {
+	if err = names.check(text); err == nil {
+		err = json.Unmarshal(text, &v)
 	}
-	return err.Error()
+	if err == nil {
+		return v, nil
+	}
+	problem := err.Error()
+	if e, ok := err.(*wire.DecodeError); ok { // about the names
+		problem = e.Path + ": " + e.Msg
+	}
+	return v, errors.New(excerpt.Cut(problem, 1000))
 }
 
 // infer returns the schema of a type.
