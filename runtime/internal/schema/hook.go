@@ -2,6 +2,7 @@ package schema
 
 import (
 	"encoding/json"
+	"maps"
 	"math/big"
 	"slices"
 	"strconv"
@@ -22,12 +23,22 @@ func (in *instance) hook(s *jsonschema.Schema, seen map[*jsonschema.Schema]bool)
 		return
 	}
 	seen[s] = true
-	if s.Bool == nil && !slices.ContainsFunc(s.Extensions, func(x jsonschema.SchemaExt) bool { p, ok := x.(*part); return ok && p.in != in }) {
+	if p := partOf(s); s.Bool == nil && (p == nil || p.in == in) {
 		in.hookOne(s)
 	}
 	for _, sub := range below(s) {
 		in.hook(sub, seen)
 	}
+}
+
+// partOf returns the part that the vocabulary has added to a schema, nil if there is none.
+func partOf(s *jsonschema.Schema) *part {
+	for _, x := range s.Extensions {
+		if p, ok := x.(*part); ok {
+			return p
+		}
+	}
+	return nil
 }
 
 func (in *instance) hookOne(s *jsonschema.Schema) {
@@ -42,12 +53,7 @@ func (in *instance) hookOne(s *jsonschema.Schema) {
 	if s.Enum != nil {
 		k.enum, k.enums = s.Enum.Values, setOf(s.Enum.Values)
 	}
-	var p *part
-	for _, x := range s.Extensions {
-		if found, ok := x.(*part); ok {
-			p = found
-		}
-	}
+	p := partOf(s)
 	if p == nil { // the dialect has no vocabularies
 		p = &part{in: in, names: len(s.Required), unique: s.UniqueItems}
 	}
@@ -74,16 +80,10 @@ func below(s *jsonschema.Schema) []*jsonschema.Schema {
 	if s.DynamicRef != nil {
 		list = append(list, s.DynamicRef.Ref)
 	}
-	list = append(slices.Concat(list, s.AllOf, s.AnyOf, s.OneOf), s.PrefixItems...)
-	for _, sub := range s.Properties {
-		list = append(list, sub)
-	}
-	for _, sub := range s.PatternProperties {
-		list = append(list, sub)
-	}
-	for _, sub := range s.DependentSchemas {
-		list = append(list, sub)
-	}
+	list = slices.Concat(list, s.AllOf, s.AnyOf, s.OneOf, s.PrefixItems)
+	list = slices.AppendSeq(list, maps.Values(s.Properties))
+	list = slices.AppendSeq(list, maps.Values(s.PatternProperties))
+	list = slices.AppendSeq(list, maps.Values(s.DependentSchemas))
 	for _, dep := range s.Dependencies {
 		list = append(list, schemas(dep)...)
 	}
@@ -191,13 +191,8 @@ func appendKey(b []byte, v any) []byte {
 		}
 		return append(b, ']')
 	case map[string]any:
-		names := make([]string, 0, len(v))
-		for name := range v {
-			names = append(names, name)
-		}
-		slices.Sort(names)
 		b = append(b, '{')
-		for _, name := range names {
+		for _, name := range slices.Sorted(maps.Keys(v)) {
 			b = appendKey(appendKey(b, name), v[name])
 		}
 		return append(b, '}')
