@@ -99,7 +99,7 @@ func (c *Call) endInput(ctx context.Context, err error) (*mcp.InputRequiredResul
 	for key, s := range a.sites {
 		sites[key] = s.id
 	}
-	state, err := c.server.sealer.seal(ctx, c, sealedState{Answers: a.responses, Results: a.results, Sites: sites})
+	state, err := c.server.sealer.seal(c, sealedState{Answers: a.responses, Results: a.results, Sites: sites})
 	if err != nil {
 		return nil, err
 	}

@@ -65,7 +65,7 @@ func newAEAD(key []byte) cipher.AEAD {
 }
 
 // seal returns the sealed state of a call as text.
-func (s sealer) seal(ctx context.Context, c *Call, state sealedState) (string, error) {
+func (s sealer) seal(c *Call, state sealedState) (string, error) {
 	state.About = c.about()
 	state.Expires = time.Now().Add(c.server.opts.StateTTL).UnixMilli()
 	plain, err := json.Marshal(state)

@@ -149,7 +149,7 @@ func (s *Server) EnableTasks(opts *TaskOptions) error {
 // Clients accept tasks that they did not ask for since 2026-07-28, as the result of tools/call.
 func (c *Call) AsTask(ctx context.Context, f func(ctx context.Context, c *Call) (*mcp.CallToolResult, error)) (*mcp.CallToolResult, error) {
 	r := c.server.tasks.Load()
-	if r == nil || c.task != nil || !c.modern() || c.req.Method != mcp.MethodCallTool.Name ||
+	if r == nil || c.task != nil || c.req.Method != mcp.MethodCallTool.Name ||
 		!c.takesTasks() { // REQ XTASK-03
 		return f(ctx, c)
 	}
@@ -183,14 +183,14 @@ func (c *Call) TaskID() string {
 	return c.task.id
 }
 
-// takesTasks reports whether the client of a call declares the extension.
+// takesTasks reports whether the client of a call declares the extension, in a revision that has it.
 func (c *Call) takesTasks() bool {
 	_, ok := c.Extension(extension.Extension)
-	return ok
+	return ok && c.modern()
 }
 
 // makesTasks reports whether the client can call a tool that runs only as a task.
-func (c *Call) makesTasks() bool { return c.rev == lastLegacy || c.modern() && c.takesTasks() }
+func (c *Call) makesTasks() bool { return c.rev == lastLegacy || c.takesTasks() }
 
 // A taskRunner runs the tasks of a server. A task has a goroutine while its handler runs; after that it is
 // only a record in the store, and a part of the room.
@@ -211,7 +211,7 @@ type taskRunner struct {
 func (r *taskRunner) asTask(ctx context.Context, c *Call, t *tool, p *mcp.CallToolRequestParams, args wire.Raw) (mcp.CallToolResponse, error) {
 	support := t.def.Execution.GetTaskSupport()
 	// REQ TASK-05, XTASK-03
-	wanted := c.modern() && c.takesTasks() || c.rev == lastLegacy && p.Task != nil
+	wanted := c.takesTasks() || c.rev == lastLegacy && p.Task != nil
 	switch {
 	case wanted && support != mcp.ToolExecutionTaskSupportForbidden:
 		wish := p.Task

@@ -27,8 +27,7 @@ import (
 type liveTask struct {
 	runner       *taskRunner
 	id           string
-	key          string // of the record
-	principal    string
+	key          string     // of the record
 	scopes       []string   // of the request
 	call         *Call      // of the handler; its context ends with the task
 	owner        *taskOwner // who has the task and its request
@@ -147,7 +146,7 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 // newTask returns a task that has not begun. The lease is nil if the store is not shared.
 func (r *taskRunner) newTask(task *tasks.Task, c *Call, lease *store.Lease) *liveTask {
 	return &liveTask{
-		runner: r, id: task.ID, key: taskKey(c.Principal(), task.ID), principal: c.Principal(), lease: lease,
+		runner: r, id: task.ID, key: taskKey(c.Principal(), task.ID), lease: lease,
 		begun: make(chan struct{}), over: make(chan struct{}), writing: make(chan struct{}, 1), changed: make(chan struct{}), task: task,
 	}
 }
@@ -380,7 +379,7 @@ func (t *liveTask) record() *taskRecord {
 }
 
 func (t *liveTask) recordOf(task *tasks.Task, asks []taskAsk, lease string) *taskRecord {
-	rec := &taskRecord{Task: *task, Principal: t.principal, Scopes: t.scopes, Revision: t.call.rev, Lease: lease, Asks: asks, key: t.key}
+	rec := &taskRecord{Task: *task, Principal: t.call.Principal(), Scopes: t.scopes, Revision: t.call.rev, Lease: lease, Asks: asks, key: t.key}
 	if !tasks.Done(task.Status) {
 		rec.Again = t.again
 	}
