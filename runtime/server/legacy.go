@@ -54,16 +54,14 @@ func (b builtin) Initialize(ctx context.Context, p *mcp.InitializeRequestParams)
 // OnInitialized handles notifications/initialized: from now on the client receives notifications.
 func (b builtin) OnInitialized(ctx context.Context, _ *mcp.NotificationParams) error {
 	ss := b.call.session
-	if ss == nil || ss.Revision() == 0 {
+	if ss == nil || ss.Revision() == 0 || !ss.ready.CompareAndSwap(false, true) {
 		return nil
 	}
-	ss.ready.Do(func() {
-		ss.subscriber.resume()
-		ss.version.Add(1)
-		if s := b.call.server; s.opts.OnInitialized != nil {
-			s.opts.OnInitialized(ctx, ss)
-		}
-	})
+	ss.subscriber.resume()
+	ss.version.Add(1)
+	if s := b.call.server; s.opts.OnInitialized != nil {
+		s.opts.OnInitialized(ctx, ss)
+	}
 	return nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"sync"
 	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -20,14 +19,13 @@ import (
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
 type Session struct {
 	endpoint
-	id            string
-	negotiated    atomic.Pointer[negotiated]
-	level         atomic.Int32  // rank of the least severe log level to send
-	version       atomic.Uint32 // see StateVersion
-	subscriber    subscriber    // for what the server sends on its own
-	log           logLimit
-	ready         sync.Once
-	restoredReady bool // see Restore
+	id         string
+	negotiated atomic.Pointer[negotiated]
+	level      atomic.Int32  // rank of the least severe log level to send
+	version    atomic.Uint32 // see StateVersion
+	subscriber subscriber    // for what the server sends on its own
+	log        logLimit
+	ready      atomic.Bool // the client has sent notifications/initialized
 
 	ended atomic.Pointer[func()] // for the observer; nil without one, and before initialize
 }

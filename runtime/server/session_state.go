@@ -33,7 +33,7 @@ func (ss *Session) State() SessionState {
 	defer t.mu.Unlock()
 	return SessionState{
 		Revision: n.revision, Client: n.encodedInfo(), Capabilities: n.encodedCapabilities(),
-		LogLevel: levels[ss.level.Load()].name, Ready: ss.restoredReady || !t.paused, Subscriptions: slices.Sorted(maps.Keys(t.uris)),
+		LogLevel: levels[ss.level.Load()].name, Ready: ss.ready.Load(), Subscriptions: slices.Sorted(maps.Keys(t.uris)),
 	}
 }
 
@@ -68,19 +68,14 @@ func (ss *Session) Restore(ctx context.Context, from transport.Origin, state *Se
 			ss.subscriber.mark(0, uri)
 		}
 	}
-	ss.restoredReady = state.Ready
+	ss.ready.Store(state.Ready)
 	ss.version.Add(1)
 	return nil
 }
 
 // Resume lets a restored session send notifications. The transport calls it when it can send them. A client that
 // continues a session is ready for them, even if its notifications/initialized was not stored.
-func (ss *Session) Resume() {
-	if ss.restoredReady {
-		ss.ready.Do(func() {}) // the client does not send notifications/initialized again
-	}
-	ss.subscriber.resume()
-}
+func (ss *Session) Resume() { ss.subscriber.resume() }
 
 // resubscribe restores a subscription of a session. Whether the session may have it was checked when the client
 // subscribed.
