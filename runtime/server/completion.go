@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
 )
 
 // A Completer suggests values for an argument of a prompt or a variable of a template, the best first. Value
@@ -96,9 +97,9 @@ func (b builtin) Complete(ctx context.Context, p *mcp.CompleteRequestParams) (*m
 	}
 	var values []string
 	if complete := c.server.completers.get(k); complete != nil {
-		settled := map[string]string{}
-		if p.Context != nil && p.Context.Arguments != nil {
-			settled = p.Context.Arguments
+		settled := option.Of(p.Context).Arguments
+		if settled == nil {
+			settled = map[string]string{}
 		}
 		if values, err = complete(ctx, c, p.Argument.Value, settled); err != nil {
 			return nil, err
@@ -130,11 +131,7 @@ func (s *Server) completerFor(ctx context.Context, c *Call, p *mcp.CompleteReque
 		return completerKey{"prompt", ref.Name, argument}, prompt.scopes, nil
 	case *mcp.ResourceTemplateReference:
 		if t := s.templates.get(ref.URI); t != nil && s.canSee(ctx, c, &t.item) {
-			var settled map[string]string
-			if p.Context != nil {
-				settled = p.Context.Arguments
-			}
-			return completerKey{"template", ref.URI, argument}, t.settledScopes(settled), nil
+			return completerKey{"template", ref.URI, argument}, t.settledScopes(option.Of(p.Context).Arguments), nil
 		}
 		if r := s.resources.get(ref.URI); r != nil && s.canSee(ctx, c, &r.item) {
 			return completerKey{"template", ref.URI, argument}, r.scopes, nil // has nothing to complete

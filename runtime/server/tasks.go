@@ -98,7 +98,8 @@ type TaskOptions struct {
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks and
 // https://github.com/modelcontextprotocol/ext-tasks
 func (s *Server) EnableTasks(opts *TaskOptions) error {
-	r := &taskRunner{server: s, opts: option.Of(opts), live: make(map[string]*liveTask), idle: make(chan struct{}), ending: make(chan struct{})}
+	ctx, stop := context.WithCancel(context.Background())
+	r := &taskRunner{server: s, opts: option.Of(opts), live: make(map[string]*liveTask), idle: make(chan struct{}), stop: stop}
 	o := &r.opts
 	r.store = taskStore{Store: new(store.Memory)}
 	if o.Member != nil {
@@ -128,8 +129,8 @@ func (s *Server) EnableTasks(opts *TaskOptions) error {
 		return err
 	}
 	if o.Member != nil {
-		go r.guard()
-		go r.watch()
+		go r.guard(ctx)
+		go r.watch(ctx)
 	}
 	return nil
 }
@@ -199,12 +200,12 @@ type taskRunner struct {
 	opts   TaskOptions
 	store  taskStore
 
-	mu     sync.Mutex
-	live   map[string]*liveTask // by key; those whose end is not in the store yet
-	room   taskRoom
-	ended  bool
-	ending chan struct{} // closed when it has ended
-	idle   chan struct{} // closed when it has ended and no handler runs
+	mu    sync.Mutex
+	live  map[string]*liveTask // by key; those whose end is not in the store yet
+	room  taskRoom
+	ended bool
+	stop  context.CancelFunc // ends guard and watch
+	idle  chan struct{}      // closed when it has ended and no handler runs
 }
 
 // asTask runs a call of a tool as a task if it should be one. If not, it returns nil.

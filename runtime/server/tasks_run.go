@@ -566,7 +566,7 @@ func (r *taskRunner) end() <-chan struct{} {
 	defer r.mu.Unlock()
 	if !r.ended {
 		r.ended = true
-		close(r.ending)
+		r.stop()
 		for _, k := range r.room.all {
 			if k.expiry != nil {
 				k.expiry.Stop()

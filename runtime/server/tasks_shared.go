@@ -20,7 +20,7 @@ const taskTick = 250 * time.Millisecond
 var errTaskTaken = errors.New("another process has ended the task, or runs it")
 
 // guard drops the tasks of leases that have ended, until the server ends.
-func (r *taskRunner) guard() {
+func (r *taskRunner) guard(ctx context.Context) {
 	m := r.store.member
 	tick := time.NewTicker(m.TTL() / 2)
 	defer tick.Stop()
@@ -30,7 +30,7 @@ func (r *taskRunner) guard() {
 			ended = lease.Done()
 		}
 		select {
-		case <-r.ending:
+		case <-ctx.Done():
 			return
 		case <-ended:
 		case <-tick.C:
@@ -45,20 +45,14 @@ func (r *taskRunner) guard() {
 
 // watch receives messages about the tasks of this process, writes what could not be written before, and looks after
 // tasks of processes that have ended, until the server ends.
-func (r *taskRunner) watch() {
+func (r *taskRunner) watch(ctx context.Context) {
 	m := r.store.member
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	go func() {
-		<-r.ending
-		cancel()
-	}()
 	tick := time.NewTicker(taskTick)
 	defer tick.Stop()
 	swept, followed := time.Now(), following{runner: r}
 	for {
 		select {
-		case <-r.ending:
+		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
