@@ -41,33 +41,34 @@ func (c *Client) call(ctx context.Context, m *wire.Method, params wire.Encodable
 	if err := c.check(m); err != nil {
 		return err
 	}
+	exchange := c.cached
 	if !c.modern() {
-		call := func() error { return c.send(ctx, m.Name, params, result, c.callOptions(ctx, m)) }
-		var err error
-		if p, ok := params.(*mcp.PaginatedRequestParams); ok && p != nil && p.Cursor != nil {
-			err = c.inThisSession(ctx, m.Name, call)
-		} else {
-			err = c.inSession(ctx, m.Name, call)
-		}
-		if err != nil {
-			return err
-		}
-		return c.received(ctx, params, result)
+		exchange = c.callInSession
 	}
+	if err := exchange(ctx, m, params, result); err != nil {
+		return err
+	}
+	return c.received(ctx, params, result)
+}
+
+// callInSession is call through 2025-11-25.
+func (c *Client) callInSession(ctx context.Context, m *wire.Method, params wire.Encodable, result wire.Decodable) error {
+	in := c.inSession
+	if p, ok := params.(*mcp.PaginatedRequestParams); ok && p != nil && p.Cursor != nil {
+		in = c.inThisSession
+	}
+	return in(ctx, m.Name, func() error { return c.send(ctx, m.Name, params, result, c.callOptions(ctx, m)) })
+}
+
+// cached is call since 2026-07-28: the result comes from the cache, or else from the server.
+func (c *Client) cached(ctx context.Context, m *wire.Method, params wire.Encodable, result wire.Decodable) error {
 	key, keep := cacheable(m, params)
-	keep = keep && c.cache.entries.MaxSize > 0
-	if !keep {
-		if err := c.request(ctx, m, params, &response{into: result}); err != nil {
-			return err
-		}
-		return c.received(ctx, params, result)
+	if !keep || c.cache.entries.MaxSize == 0 {
+		return c.request(ctx, m, params, &response{into: result})
 	}
 	who, version := c.authorization(ctx), c.cache.version(m.Name)
 	if text, ok := c.cache.get(key, who); ok {
-		if err := wire.Decode(text, result); err != nil {
-			return err
-		}
-		return c.received(ctx, params, result)
+		return wire.Decode(text, result)
 	}
 	a := &response{keep: true}
 	if err := c.request(ctx, m, params, a); err != nil {
@@ -80,7 +81,7 @@ func (c *Client) call(ctx context.Context, m *wire.Method, params wire.Encodable
 	if h := new(hint); a.rounds == 0 && wire.DecodeAlias(a.text, h) == nil {
 		c.cache.put(key, who, version, a.text, h)
 	}
-	return c.received(ctx, params, result)
+	return nil
 }
 
 // check returns an error if a method must not be called.
