@@ -96,7 +96,7 @@ func Connect(ctx context.Context, t transport.Transport, opts *Options) (*Client
 		in = watcher{t, c}
 	}
 	c.sessioner, _ = t.(transport.Sessioner)
-	c.conn = peer.New(sender{t, c}, func(*peer.Conn) transport.Handler { return incoming{c} },
+	c.conn = peer.New(t, func(*peer.Conn) transport.Handler { return incoming{c} },
 		&peer.Options{Limits: c.opts.Limits, Logger: c.opts.Logger})
 	handlers := context.WithoutCancel(ctx)
 	c.life.Go(func(context.Context) {
@@ -156,6 +156,8 @@ func (c *Client) settle(ctx context.Context, rev wire.Revision, s ServerInfo) er
 	c.agreed.Store(uint32(rev))
 	if c.modern() {
 		c.meta.Store(c.standardMeta(rev, ""))
+		// REQ JRPC-15, STDIO-17
+		c.conn.SetAnswering(false) // not even malformed requests
 	}
 	close(c.settled)
 	if !c.modern() {

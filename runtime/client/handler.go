@@ -185,18 +185,3 @@ func (h *builtin) OnElicitationComplete(ctx context.Context, params *mcp.Elicita
 func (h *builtin) OnProgress(ctx context.Context, params *mcp.ProgressNotificationParams) error {
 	return tell(ctx, h.client, h.client.opts.OnProgress, params, nil)
 }
-
-// A sender sends messages. Since 2026-07-28 clients send no responses, not even to malformed requests.
-type sender struct {
-	transport.Transport
-	client *Client
-}
-
-func (s sender) Send(ctx context.Context, m transport.Message) error {
-	response := m.Kind == jsonrpc.Response || m.Kind == jsonrpc.ErrorResponse
-	// REQ JRPC-15, STDIO-17
-	if response && isClosed(s.client.settled) && s.client.modern() {
-		return nil
-	}
-	return s.Transport.Send(ctx, m)
-}
