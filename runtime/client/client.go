@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"slices"
 	"sync"
@@ -21,6 +22,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/lifetime"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -58,8 +60,9 @@ type Client struct {
 	lost     error            // why the client closed the connection by itself
 
 	life  *lifetime.Lifetime // until Close
-	ended chan struct{}      // closed when the connection has ended, whichever side closed it
-	err   error              // why it ended; set before ended is closed
+	ended context.Context    // until the connection has ended, whichever side closed it; the cause is for what ends with it
+	end   context.CancelCauseFunc
+	err   error // why it ended; set before
 
 	sessionEnd func(error) // tells the observer; nil if there is no session, or no observer
 
@@ -103,9 +106,12 @@ func Connect(ctx context.Context, t transport.Transport, opts *Options) (*Client
 		err := c.conn.Run(handlers, in) // until Close closes it
 		c.mu.Lock()
 		c.err = cmp.Or(err, c.lost)
-		close(c.ended)
+		if c.life.Over() {
+			c.end(jsonrpc.ErrClosed)
+		} else {
+			c.end(&jsonrpc.DisconnectedError{Err: cmp.Or(c.err, io.EOF)})
+		}
 		c.mu.Unlock()
-		c.subscriptions.disconnected()
 		c.observeSessionEnd(c.err)
 	})
 	if err := c.connect(ctx); err != nil {
@@ -116,7 +122,8 @@ func Connect(ctx context.Context, t transport.Transport, opts *Options) (*Client
 }
 
 func newClient(ctx context.Context, opts *Options) (*Client, error) {
-	c := &Client{opts: option.Of(opts), life: lifetime.New(ctx), ended: make(chan struct{}), settled: make(chan struct{})}
+	c := &Client{opts: option.Of(opts), life: lifetime.New(ctx), settled: make(chan struct{})}
+	c.ended, c.end = context.WithCancelCause(context.Background())
 	if err := checkRoots(c.opts.Roots); err != nil {
 		return nil, err
 	}
@@ -130,7 +137,6 @@ func newClient(ctx context.Context, opts *Options) (*Client, error) {
 	c.dispatcher.Handler = &builtin{client: c}
 	c.cache = newCache(c.opts.cacheBytes())
 	c.subscriptions.byID, c.subscriptions.byURI = map[wire.ID]*Subscription{}, map[string]int{}
-	c.subscriptions.open = map[*Subscription]struct{}{}
 	c.roots = slices.Clone(c.opts.Roots)
 	return c, nil
 }
@@ -180,11 +186,11 @@ func (c *Client) Close() error {
 }
 
 // Done returns a channel that is closed when the connection has ended, whichever side closed it.
-func (c *Client) Done() <-chan struct{} { return c.ended }
+func (c *Client) Done() <-chan struct{} { return c.ended.Done() }
 
 // Err returns why the connection has ended. It is nil if it was closed gracefully, or has not ended yet.
 func (c *Client) Err() error {
-	if !isClosed(c.ended) {
+	if c.ended.Err() == nil {
 		return nil
 	}
 	return c.err

@@ -1,10 +1,8 @@
 package client
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"io"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -32,9 +30,9 @@ type Subscription struct {
 	acked  chan struct{}      // closed at the first acknowledgement
 	cancel context.CancelFunc // ends that request; nil through 2025-11-25
 
-	once sync.Once
-	done chan struct{}
-	err  error // why it ended; set before done is closed
+	ctx  context.Context // until the subscription has ended; the cause says why
+	end  context.CancelCauseFunc
+	once sync.Once // unsubscribes, through 2025-11-25
 }
 
 type subscriptions struct {
@@ -45,9 +43,6 @@ type subscriptions struct {
 	// Through 2025-11-25 a resource is subscribed to once, however many subscriptions include it.
 	busy  sync.Mutex     // held while requests are sent and byURI is changed
 	byURI map[string]int // guarded by mu, too
-
-	open map[*Subscription]struct{} // through 2025-11-25; those that end with the connection
-	over bool                       // the connection has ended
 }
 
 // Subscribe asks the server for notifications about changes of lists and resources. It returns when the
@@ -67,12 +62,14 @@ type subscriptions struct {
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions and
 // https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions.
 func (c *Client) Subscribe(ctx context.Context, filter mcp.SubscriptionFilter) (*Subscription, error) {
-	s := &Subscription{client: c, acked: make(chan struct{}), done: make(chan struct{})}
-	open := s.open
+	s := &Subscription{client: c, acked: make(chan struct{})}
+	open, until := s.open, context.Background()
 	if !c.modern() {
-		open = s.openLegacy
+		open, until = s.openLegacy, c.ended
 	}
+	s.ctx, s.end = context.WithCancelCause(until)
 	if err := open(ctx, filter); err != nil {
+		s.end(nil)
 		return nil, err
 	}
 	return s, nil
@@ -94,42 +91,32 @@ func (s *Subscription) Filter() mcp.SubscriptionFilter {
 }
 
 // Done returns a channel that is closed when the subscription has ended.
-func (s *Subscription) Done() <-chan struct{} { return s.done }
+func (s *Subscription) Done() <-chan struct{} { return s.ctx.Done() }
 
 // Err returns why the subscription has ended. It is nil if Close or the server ended it gracefully, or if it
 // has not ended yet. After an error, Subscribe may be called again.
 func (s *Subscription) Err() error {
-	if !isClosed(s.done) {
-		return nil
+	if why := context.Cause(s.ctx); why != context.Canceled {
+		return why
 	}
-	return s.err
+	return nil
 }
 
 // Close ends the subscription. It may be called more than once.
 func (s *Subscription) Close() error {
 	if s.client.modern() {
 		s.cancel()
-		<-s.done
+		<-s.Done()
 		return nil
 	}
-	s.client.subscriptions.forget(s)
 	var err error
 	s.once.Do(func() {
-		defer close(s.done)
-		err = s.client.unsubscribe(context.Background(), s.filter.ResourceSubscriptions)
+		defer s.end(nil)
+		if s.ctx.Err() == nil {
+			err = s.client.unsubscribe(context.Background(), s.filter.ResourceSubscriptions)
+		}
 	})
 	return err
-}
-
-// disconnected ends a subscription through 2025-11-25 after the connection has ended.
-func (s *Subscription) disconnected() {
-	s.once.Do(func() {
-		s.err = jsonrpc.ErrClosed
-		if !s.client.life.Over() {
-			s.err = &jsonrpc.DisconnectedError{Err: cmp.Or(s.client.err, io.EOF)}
-		}
-		close(s.done)
-	})
 }
 
 // open sends subscriptions/listen, which has its response when the subscription ends.
@@ -152,8 +139,8 @@ func (s *Subscription) open(ctx context.Context, filter mcp.SubscriptionFilter) 
 	select {
 	case <-s.acked:
 		return nil
-	case <-s.done:
-		return s.err // nil if the server has ended it already
+	case <-s.Done():
+		return s.Err() // nil if the server has ended it already
 	case <-ctx.Done():
 		s.Close()
 		return &jsonrpc.CallError{Method: mcp.MethodSubscriptionsListen.Name, Err: context.Cause(ctx)}
@@ -184,8 +171,7 @@ func (s *Subscription) listen(ctx context.Context, params wire.Encodable) {
 		err = nil // ended by Close, or by the server
 	}
 	s.cancel()
-	s.err = err
-	close(s.done)
+	s.end(err)
 }
 
 // How often a client tries to subscribe again without success, and how long it waits before. The time doubles
@@ -268,38 +254,6 @@ func (l *subscriptions) of(id wire.ID) *Subscription {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.byID[id]
-}
-
-// keep makes a subscription through 2025-11-25 end with the connection.
-func (l *subscriptions) keep(s *Subscription) {
-	l.mu.Lock()
-	over := l.over
-	if !over {
-		l.open[s] = struct{}{}
-	}
-	l.mu.Unlock()
-	if over {
-		s.disconnected()
-	}
-}
-
-// forget undoes keep.
-func (l *subscriptions) forget(s *Subscription) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.open, s)
-}
-
-// disconnected ends the subscriptions through 2025-11-25.
-func (l *subscriptions) disconnected() {
-	l.mu.Lock()
-	l.over = true
-	open := l.open
-	l.open = nil
-	l.mu.Unlock()
-	for s := range open {
-		s.disconnected()
-	}
 }
 
 // uris returns the resources that are subscribed to, through 2025-11-25.
@@ -394,7 +348,6 @@ func (s *Subscription) openLegacy(ctx context.Context, filter mcp.SubscriptionFi
 	c := s.client
 	s.filter = c.offered(&filter)
 	if c.check(&mcp.MethodSubscribe) != nil {
-		c.subscriptions.keep(s)
 		return nil
 	}
 	c.subscriptions.busy.Lock()
@@ -409,7 +362,6 @@ func (s *Subscription) openLegacy(ctx context.Context, filter mcp.SubscriptionFi
 		c.subscriptions.use(uri, 1)
 	}
 	s.filter.ResourceSubscriptions = uris
-	c.subscriptions.keep(s)
 	return nil
 }
 

@@ -265,7 +265,7 @@ func (c *Client) pause(ctx context.Context, d time.Duration) error {
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
-	case <-c.ended:
+	case <-c.ended.Done():
 		return nil // the next request returns the error
 	}
 }
