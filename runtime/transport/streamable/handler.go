@@ -70,7 +70,7 @@ type Handler struct {
 	detached      detachments
 
 	mu      sync.Mutex
-	calls   *modernCall               // those that stand alone since 2026-07-28, in a list
+	calls   queue[*modernCall]        // those that stand alone since 2026-07-28
 	singles map[*liveSession]struct{} // what takes the place of a session for one request
 	working int                       // requests
 	closed  bool                      // no more of them are taken
@@ -425,10 +425,7 @@ func (h *Handler) begin(call *modernCall, s *liveSession) bool {
 	}
 	h.working++
 	if call != nil {
-		if call.next = h.calls; call.next != nil {
-			call.next.prev = call
-		}
-		h.calls = call
+		h.calls.add(&call.place, call)
 	}
 	if s != nil && s.id == "" {
 		if h.singles == nil {
@@ -444,15 +441,7 @@ func (h *Handler) finish(call *modernCall, s *liveSession) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if call != nil {
-		if call.next != nil {
-			call.next.prev = call.prev
-		}
-		if call.prev != nil {
-			call.prev.next = call.next
-		} else {
-			h.calls = call.next
-		}
-		call.prev, call.next = nil, nil
+		call.place.remove()
 	}
 	if s != nil && s.id == "" {
 		delete(h.singles, s)
@@ -509,8 +498,8 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 // those of sessions.
 func (h *Handler) cutOff() int {
 	h.mu.Lock()
-	for call := h.calls; call != nil; call = call.next {
-		call.ctx.End(errEnding)
+	for k := h.calls.first; k != nil; k = k.next {
+		k.item.ctx.End(errEnding)
 	}
 	h.endListens(errEnding)
 	singles, n := slices.Collect(maps.Keys(h.singles)), h.working

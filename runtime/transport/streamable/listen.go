@@ -75,9 +75,9 @@ func (c *modernCall) detacher(w http.ResponseWriter, in *incoming, end func()) f
 // endListens ends the subscriptions that have no handler any more, each in a goroutine, since its client may not read.
 // It is called with mu held.
 func (h *Handler) endListens(reason error) {
-	for call := h.calls; call != nil; call = call.next {
-		if call.end != nil {
-			go call.end(reason)
+	for k := h.calls.first; k != nil; k = k.next {
+		if end := k.item.end; end != nil {
+			go end(reason)
 		}
 	}
 }

@@ -25,11 +25,11 @@ type liveSession struct {
 	stored    *storedSession  // nil without Options.Member
 
 	// Guarded by sessions.mu.
-	owner      *sessionOwner // nil if it is for one request
-	users      int32         // HTTP requests, and handlers that outlive theirs
-	isNew      bool          // nothing has followed initialize
-	expires    time.Time
-	prev, next *liveSession // in the list of idle sessions
+	owner   *sessionOwner // nil if it is for one request
+	users   int32         // HTTP requests, and handlers that outlive theirs
+	isNew   bool          // nothing has followed initialize
+	expires time.Time
+	idle    link[*liveSession] // among the sessions that nobody uses
 
 	order sync.Mutex // held while something is sent that belongs to no request
 

@@ -37,10 +37,10 @@ func (h *Handler) postModern(w http.ResponseWriter, in *incoming) {
 // is sent by it belongs to the request.
 type modernCall struct {
 	response
-	request    transport.Request
-	ctx        lazyctx.Context // of the handler: it ends with the HTTP request
-	prev, next *modernCall     // in Handler.calls
-	end        func(error)     // of a request whose handler has detached it; see [transport.Request.Detach]. Guarded by Handler.mu
+	request transport.Request
+	ctx     lazyctx.Context   // of the handler: it ends with the HTTP request
+	place   link[*modernCall] // in Handler.calls
+	end     func(error)       // of a request whose handler has detached it; see [transport.Request.Detach]. Guarded by Handler.mu
 }
 
 // Notify implements [transport.Caller].

@@ -10,9 +10,9 @@ import (
 type pulse struct {
 	every time.Duration // if it is not positive, there is no pulse
 
-	mu          sync.Mutex
-	first, last *output     // those that have waited longest come first
-	timer       *time.Timer // nil if it is not set
+	mu      sync.Mutex
+	waiting queue[*output] // those that have waited longest come first
+	timer   *time.Timer    // nil if it is not set
 }
 
 const (
@@ -30,13 +30,8 @@ func (p *pulse) add(out *output) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	out.due, out.waits = time.Now().Add(p.every), true
-	if out.prev = p.last; out.prev != nil {
-		out.prev.next = out
-	} else {
-		p.first = out
-	}
-	p.last = out
+	out.due = time.Now().Add(p.every)
+	p.waiting.add(&out.waits, out)
 	p.wind()
 }
 
@@ -48,21 +43,8 @@ func (p *pulse) remove(out *output) {
 }
 
 func (p *pulse) unlink(out *output) {
-	if !out.waits {
-		return
-	}
-	if out.prev != nil {
-		out.prev.next = out.next
-	} else {
-		p.first = out.next
-	}
-	if out.next != nil {
-		out.next.prev = out.prev
-	} else {
-		p.last = out.prev
-	}
-	out.prev, out.next, out.waits = nil, nil, false
-	if p.first == nil && p.timer != nil {
+	out.waits.remove()
+	if p.waiting.first == nil && p.timer != nil {
 		p.timer.Stop()
 		p.timer = nil
 	}
@@ -70,8 +52,8 @@ func (p *pulse) unlink(out *output) {
 
 // wind sets the timer for the first output, unless it is set. It is called with mu held.
 func (p *pulse) wind() {
-	if p.timer == nil && p.first != nil {
-		p.timer = time.AfterFunc(time.Until(p.first.due), p.ring)
+	if first := p.waiting.first; p.timer == nil && first != nil {
+		p.timer = time.AfterFunc(time.Until(first.item.due), p.ring)
 	}
 }
 
@@ -98,11 +80,12 @@ func (p *pulse) beat() {
 func (p *pulse) next() *output {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	out := p.first
-	if out == nil || time.Until(out.due) > p.every/beatsEarly {
+	first := p.waiting.first
+	if first == nil || time.Until(first.item.due) > p.every/beatsEarly {
 		p.wind()
 		return nil
 	}
+	out := first.item
 	p.unlink(out)
 	return out
 }

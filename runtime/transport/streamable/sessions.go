@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
-// sessions are those that are open. Those that nobody uses stand in two lists, by the time at which
+// sessions are those that are open. Those that nobody uses stand in two queues, by the time at which
 // they end: the new ones, of which nothing was heard since initialize, and the others. One timer waits
 // for the first of them.
 type sessions struct {
@@ -19,7 +19,7 @@ type sessions struct {
 	mu        sync.Mutex
 	all       map[string]*liveSession
 	owners    map[share.Owner]*sessionOwner
-	new, idle sessionList
+	new, idle queue[*liveSession]
 	timer     *time.Timer // nil if there are no idle ones
 	rings     time.Time   // when it does
 	closed    bool
@@ -31,9 +31,6 @@ type sessionOwner struct {
 	owner share.Owner
 	count int
 }
-
-// A sessionList is linked by the sessions in it.
-type sessionList struct{ first, last *liveSession }
 
 // newIdle is how long a session lasts of which nothing is heard after initialize.
 const newIdle = time.Minute
@@ -110,7 +107,6 @@ func (t *sessions) displace(of *sessionOwner) (*liveSession, bool) {
 	if s == nil {
 		return nil, false
 	}
-	t.unlink(s)
 	t.drop(s)
 	return s, true
 }
@@ -118,18 +114,19 @@ func (t *sessions) displace(of *sessionOwner) (*liveSession, bool) {
 // leastUsed returns the session that was not used for longest, of those that no request uses and that
 // are wanted; of those, new ones go first.
 func (t *sessions) leastUsed(wanted func(*liveSession) bool) *liveSession {
-	for _, l := range []*sessionList{&t.new, &t.idle} {
-		for s := l.first; s != nil; s = s.next {
-			if wanted(s) {
-				return s
+	for _, q := range []*queue[*liveSession]{&t.new, &t.idle} {
+		for k := q.first; k != nil; k = k.next {
+			if wanted(k.item) {
+				return k.item
 			}
 		}
 	}
 	return nil
 }
 
-// drop takes a session out of the table. It is called with mu held.
+// drop takes a session out of the table, and out of the queue that it may be in. It is called with mu held.
 func (t *sessions) drop(s *liveSession) {
+	s.idle.remove()
 	if t.all[s.id] != s {
 		return
 	}
@@ -148,9 +145,8 @@ func (t *sessions) use(id, principal string) *liveSession {
 	if s == nil || s.principal != principal || s.isLost() {
 		return nil
 	}
-	if s.users++; s.users == 1 {
-		t.unlink(s)
-	}
+	s.users++
+	s.idle.remove()
 	s.isNew = false
 	return s
 }
@@ -176,16 +172,11 @@ func (t *sessions) release(s *liveSession) {
 	if s.users--; s.users > 0 || t.all[s.id] != s {
 		return
 	}
-	l, lasts := &t.idle, t.h.opts.SessionIdle
+	q, lasts := &t.idle, t.h.opts.SessionIdle
 	if s.isNew {
-		l, lasts = &t.new, min(lasts, newIdle)
+		q, lasts = &t.new, min(lasts, newIdle)
 	}
-	if s.prev = l.last; s.prev != nil {
-		s.prev.next = s
-	} else {
-		l.first = s
-	}
-	l.last = s
+	q.add(&s.idle, s)
 	if lasts < 0 {
 		return
 	}
@@ -206,25 +197,6 @@ func (t *sessions) wind(at time.Time) {
 	t.rings = at
 }
 
-// unlink takes a session out of the list of idle ones that it is in. It is called with mu held.
-func (t *sessions) unlink(s *liveSession) {
-	for _, l := range []*sessionList{&t.new, &t.idle} {
-		if l.first == s {
-			l.first = s.next
-		}
-		if l.last == s {
-			l.last = s.prev
-		}
-	}
-	if s.prev != nil {
-		s.prev.next = s.next
-	}
-	if s.next != nil {
-		s.next.prev = s.prev
-	}
-	s.prev, s.next = nil, nil
-}
-
 // expire ends the sessions whose time is up.
 func (t *sessions) expire() {
 	var ended []*liveSession
@@ -235,14 +207,13 @@ func (t *sessions) expire() {
 	}
 	t.timer = nil
 	now := time.Now()
-	for _, l := range []*sessionList{&t.new, &t.idle} {
-		for s := l.first; s != nil && !s.expires.After(now); s = l.first {
-			t.unlink(s)
-			t.drop(s)
-			ended = append(ended, s)
+	for _, q := range []*queue[*liveSession]{&t.new, &t.idle} {
+		for k := q.first; k != nil && !k.item.expires.After(now); k = q.first {
+			ended = append(ended, k.item)
+			t.drop(k.item)
 		}
-		if l.first != nil {
-			t.wind(l.first.expires)
+		if q.first != nil {
+			t.wind(q.first.item.expires)
 		}
 	}
 	t.mu.Unlock()
@@ -254,7 +225,6 @@ func (t *sessions) expire() {
 // remove ends a session.
 func (t *sessions) remove(s *liveSession) {
 	t.mu.Lock()
-	t.unlink(s)
 	t.drop(s)
 	t.mu.Unlock()
 	s.end()
@@ -265,7 +235,8 @@ func (t *sessions) remove(s *liveSession) {
 func (t *sessions) close(ctx context.Context) {
 	t.mu.Lock()
 	all := t.all
-	t.all, t.owners, t.new, t.idle, t.closed = nil, nil, sessionList{}, sessionList{}, true
+	t.all, t.owners, t.closed = nil, nil, true
+	t.new, t.idle = queue[*liveSession]{}, queue[*liveSession]{}
 	if t.timer != nil {
 		t.timer.Stop()
 		t.timer = nil

@@ -76,7 +76,6 @@ func (t *sessions) restore(ctx context.Context, in *incoming, id string) (*liveS
 	for {
 		t.mu.Lock()
 		if s := t.all[id]; s != nil && s.isLost() {
-			t.unlink(s)
 			t.drop(s)
 			t.mu.Unlock()
 			s.abandon()
@@ -318,7 +317,6 @@ func (t *sessions) tend() {
 	for _, s := range t.all {
 		switch {
 		case s.isLost() || s.stored.isGone():
-			t.unlink(s)
 			t.drop(s)
 			lost = append(lost, s)
 		case t.h.opts.SessionIdle > 0 && s.stored.savedBefore(time.Now().Add(-t.h.opts.SessionIdle/2)):

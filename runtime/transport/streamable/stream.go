@@ -32,9 +32,8 @@ type output struct {
 	gone   chan struct{} // closed when nothing more is written to it; nil if nobody waits for that
 
 	// Guarded by pulse.mu.
-	due        time.Time // when the next comment is
-	waits      bool      // for it
-	prev, next *output   // among those that wait
+	due   time.Time     // when the next comment is
+	waits link[*output] // for it
 }
 
 var errNoConnection = errors.New("streamable: the client is not connected")

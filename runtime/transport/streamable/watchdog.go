@@ -12,18 +12,18 @@ type watchdog struct {
 	after time.Duration // if it is not positive, nothing takes too long
 	stop  func(*http.ResponseController)
 
-	mu          sync.Mutex
-	first, last *watched // those that began first
-	free        *watched
-	timer       *time.Timer // nil if it is not set
+	mu    sync.Mutex
+	begun queue[*watched]
+	free  queue[*watched]
+	timer *time.Timer // nil if it is not set
 }
 
 // A watched is an operation that may take too long.
 type watched struct {
-	w          http.ResponseWriter
-	due        time.Time
-	stopped    bool
-	prev, next *watched
+	w       http.ResponseWriter
+	due     time.Time
+	stopped bool
+	place   link[*watched]
 }
 
 // longAgo is a deadline that has passed.
@@ -40,19 +40,13 @@ func (d *watchdog) begin(w http.ResponseWriter) *watched {
 	due := time.Now().Add(d.after)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	one := d.free
-	if one == nil {
-		one = new(watched)
-	} else {
-		d.free = one.next
+	one := new(watched)
+	if free := d.free.first; free != nil {
+		one = free.item
+		free.remove()
 	}
-	*one = watched{w: w, due: due, prev: d.last}
-	if d.last != nil {
-		d.last.next = one
-	} else {
-		d.first = one
-	}
-	d.last = one
+	one.w, one.due = w, due
+	d.begun.add(&one.place, one)
 	if d.timer == nil {
 		d.timer = time.AfterFunc(d.after, d.ring)
 	}
@@ -67,25 +61,10 @@ func (d *watchdog) end(one *watched) (late bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	late = one.stopped
-	if !late {
-		d.unlink(one)
-	}
-	*one = watched{next: d.free}
-	d.free = one
+	one.place.remove()
+	*one = watched{}
+	d.free.add(&one.place, one)
 	return late
-}
-
-func (d *watchdog) unlink(one *watched) {
-	if one.prev != nil {
-		one.prev.next = one.next
-	} else {
-		d.first = one.next
-	}
-	if one.next != nil {
-		one.next.prev = one.prev
-	} else {
-		d.last = one.prev
-	}
 }
 
 // ring stops what has taken too long. It holds mu all the while, since nobody else may use a connection whose deadline
@@ -94,13 +73,13 @@ func (d *watchdog) ring() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.timer = nil
-	for d.first != nil {
-		one := d.first
+	for first := d.begun.first; first != nil; first = d.begun.first {
+		one := first.item
 		if left := time.Until(one.due); left > 0 {
 			d.timer = time.AfterFunc(left, d.ring)
 			return
 		}
-		d.unlink(one)
+		first.remove()
 		one.stopped = true
 		d.stop(http.NewResponseController(one.w))
 	}

@@ -56,7 +56,7 @@ func TestWatchdog(t *testing.T) {
 		time.Sleep(time.Hour)
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		if d.timer != nil || d.first != nil || d.last != nil {
+		if d.timer != nil || d.begun != (queue[*watched]{}) {
 			t.Error("the watchdog still watches something")
 		}
 		if none := (&watchdog{after: -1}); none.end(none.begin(quick)) {
