@@ -65,20 +65,16 @@ func (s *liveSession) permit(w http.ResponseWriter, in *incoming) (scopes []stri
 // A grant is what entitles a client to a response.
 type grant struct {
 	scopes  []string
-	expires time.Time // zero if it does not expire
-	request ender
+	expires time.Time   // zero if it does not expire
 	timer   *time.Timer // ends the stream; may be nil
 }
 
-// An ender ends a request whose grant has ended, if its stream cannot be resumed.
-type ender interface{ endExpired() }
-
 // grantOf returns the grant of the response to a request, or nil if it needs none.
-func grantOf(in *incoming, scopes []string, request ender) *grant {
+func grantOf(in *incoming, scopes []string) *grant {
 	if len(scopes) == 0 && in.sender.Expires.IsZero() {
 		return nil
 	}
-	return &grant{scopes: scopes, expires: in.sender.Expires, request: request}
+	return &grant{scopes: scopes, expires: in.sender.Expires}
 }
 
 func (g *grant) hasExpired() bool {

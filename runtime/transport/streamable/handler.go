@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -70,12 +69,11 @@ type Handler struct {
 	detached      detachments
 
 	mu      sync.Mutex
-	calls   queue[*modernCall]        // those that stand alone since 2026-07-28
-	singles map[*liveSession]struct{} // what takes the place of a session for one request
-	working int                       // requests
-	closed  bool                      // no more of them are taken
-	idle    chan struct{}             // closed when nothing is at work any more; nil if nobody waits for it
-	ending  chan struct{}             // closed when closed becomes true
+	running queue[*response] // of requests
+	working int              // requests
+	closed  bool             // no more of them are taken
+	idle    chan struct{}    // closed when nothing is at work any more; nil if nobody waits for it
+	ending  chan struct{}    // closed when closed becomes true
 }
 
 // NewHandler returns a handler for a server. Opts may be nil.
@@ -415,36 +413,26 @@ func (h *Handler) writeStatus(w http.ResponseWriter, status int) {
 	h.write(w, nil)
 }
 
-// begin notes that a request is being handled, unless the handler is to end. Call is nil for what is no
-// request of its own, s for what has no session.
-func (h *Handler) begin(call *modernCall, s *liveSession) bool {
+// begin notes that a request is being handled, unless the handler is to end. X is nil for a notification.
+func (h *Handler) begin(x *response) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
 		return false
 	}
 	h.working++
-	if call != nil {
-		h.calls.add(&call.place, call)
-	}
-	if s != nil && s.id == "" {
-		if h.singles == nil {
-			h.singles = make(map[*liveSession]struct{})
-		}
-		h.singles[s] = struct{}{}
+	if x != nil {
+		h.running.add(&x.place, x)
 	}
 	return true
 }
 
 // finish notes that it has been handled.
-func (h *Handler) finish(call *modernCall, s *liveSession) {
+func (h *Handler) finish(x *response) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if call != nil {
-		call.place.remove()
-	}
-	if s != nil && s.id == "" {
-		delete(h.singles, s)
+	if x != nil {
+		x.place.remove()
 	}
 	if h.working--; h.working == 0 && h.idle != nil {
 		close(h.idle)
@@ -498,14 +486,17 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 // those of sessions.
 func (h *Handler) cutOff() int {
 	h.mu.Lock()
-	for k := h.calls.first; k != nil; k = k.next {
-		k.item.ctx.End(errEnding)
+	var alone []canceller
+	for k := h.running.first; k != nil; k = k.next {
+		if r := k.item.alone; r != nil {
+			alone = append(alone, r)
+		}
 	}
 	h.endListens(errEnding)
-	singles, n := slices.Collect(maps.Keys(h.singles)), h.working
+	n := h.working
 	h.mu.Unlock()
-	for _, s := range singles {
-		s.peer.Close()
+	for _, r := range alone {
+		r.cancel(errEnding)
 	}
 	return n
 }

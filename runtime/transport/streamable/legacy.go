@@ -60,20 +60,22 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 	if !ok {
 		return
 	}
-	if !h.begin(nil, s) {
-		h.refuse(w, http.StatusServiceUnavailable, m.ID, unavailable(errEnding.Error()))
-		return
-	}
 	x := &response{
 		stream: stream{h: h}, w: w,
 		id: m.ID, json: in.json, events: h.mayStream(in), failure: http.StatusOK,
-		grant: grantOf(in, scopes, s),
+		grant: grantOf(in, scopes),
 	}
 	if s.id != "" {
 		x.session = s
+	} else {
+		x.alone = s
 	}
 	if batch {
 		x.failure = http.StatusBadRequest
+	}
+	if !h.begin(x) {
+		h.refuse(w, http.StatusServiceUnavailable, m.ID, unavailable(errEnding.Error()))
+		return
 	}
 	ctx := context.WithoutCancel(in.r.Context())
 	polling := h.opts.Polling && s.revision() >= mcp.V2025_11_25
@@ -193,7 +195,7 @@ func (h *Handler) headersFitBatch(header http.Header) error {
 
 // handle handles a request or a batch.
 func (s *liveSession) handle(ctx context.Context, x *response, in *incoming, batch bool) {
-	defer s.h.finish(nil, s)
+	defer s.h.finish(x)
 	defer x.finish(false)
 	opening := s.id != "" && s.mcp.Revision() == 0
 	if opening {

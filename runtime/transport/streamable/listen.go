@@ -65,7 +65,7 @@ func (c *modernCall) detacher(w http.ResponseWriter, in *incoming, end func()) f
 		c.mu.Unlock()
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		if c.end = over; h.closed {
+		if c.shut = over; h.closed {
 			go over(nil)
 		}
 		return c.respond
@@ -75,9 +75,9 @@ func (c *modernCall) detacher(w http.ResponseWriter, in *incoming, end func()) f
 // endListens ends the subscriptions that have no handler any more, each in a goroutine, since its client may not read.
 // It is called with mu held.
 func (h *Handler) endListens(reason error) {
-	for k := h.calls.first; k != nil; k = k.next {
-		if end := k.item.end; end != nil {
-			go end(reason)
+	for k := h.running.first; k != nil; k = k.next {
+		if shut := k.item.shut; shut != nil {
+			go shut(reason)
 		}
 	}
 }

@@ -236,8 +236,8 @@ func (s *liveSession) Close() error {
 	return nil
 }
 
-// endExpired implements [ender], where it is for one request.
-func (s *liveSession) endExpired() { s.peer.Close() }
+// cancel implements [canceller], where it is for one request.
+func (s *liveSession) cancel(error) { s.peer.Close() }
 
 func (s *liveSession) hasEnded() bool {
 	s.mu.Lock()

@@ -11,7 +11,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
-	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -38,9 +37,7 @@ func (h *Handler) postModern(w http.ResponseWriter, in *incoming) {
 type modernCall struct {
 	response
 	request transport.Request
-	ctx     lazyctx.Context   // of the handler: it ends with the HTTP request
-	place   link[*modernCall] // in Handler.calls
-	end     func(error)       // of a request whose handler has detached it; see [transport.Request.Detach]. Guarded by Handler.mu
+	ctx     lazyctx.Context // of the handler: it ends with the HTTP request
 }
 
 // Notify implements [transport.Caller].
@@ -67,15 +64,15 @@ func (*modernCall) Call(context.Context, string, wire.Raw) (wire.Raw, error) {
 	return nil, server.ErrCannotAsk
 }
 
-// endExpired implements [ender].
-func (c *modernCall) endExpired() { c.ctx.End(webauth.ErrExpired) }
+// cancel implements [canceller].
+func (c *modernCall) cancel(cause error) { c.ctx.End(cause) }
 
 // finish ends the request.
 func (c *modernCall) finish() {
 	c.response.finish(c.ctx.Err() != nil)
 	c.ctx.End(context.Canceled)
 	c.request.Header = nil // a task may hold on to the call, by its context
-	c.h.finish(c, nil)
+	c.h.finish(&c.response)
 }
 
 // mayStream reports whether the response to a request may be a stream.
@@ -101,11 +98,11 @@ func (h *Handler) notifyModern(w http.ResponseWriter, in *incoming) {
 		h.refuse(w, http.StatusBadRequest, wire.ID{}, &jsonrpc.Error{Code: mcp.CodeHeaderMismatch, Message: "header mismatch: " + err.Error()})
 		return
 	}
-	if !h.begin(nil, nil) {
+	if !h.begin(nil) {
 		h.refuse(w, http.StatusServiceUnavailable, wire.ID{}, unavailable(errEnding.Error()))
 		return
 	}
-	defer h.finish(nil, nil)
+	defer h.finish(nil)
 	err := h.server.ServeNotification(in.r.Context(), &transport.Request{
 		Method: m.Method, Params: m.Params, Meta: m.Meta, Origin: in.origin(), Revision: firstModern,
 	})
@@ -130,17 +127,18 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 		},
 		ctx: lazyctx.Context{Parent: in.r.Context()},
 	}
+	call.alone = call
 	if len(h.legacy) > 0 || in.version != "" {
 		call.request.Revision = firstModern // its rules hold even if the request does not name it
 	}
 	if !listens { // a subscription ends by itself, with its result
-		call.grant = grantOf(in, nil, call)
+		call.grant = grantOf(in, nil)
 	}
 	switch {
 	case listens && !call.events:
 		h.refuse(w, http.StatusNotAcceptable, m.ID, invalid("a subscription is a stream; Accept must list text/event-stream"))
 		return
-	case !h.begin(call, nil):
+	case !h.begin(&call.response):
 		h.refuse(w, http.StatusServiceUnavailable, m.ID, unavailable(errEnding.Error()))
 		return
 	case call.events:

@@ -17,6 +17,7 @@ import (
 // A response is that of a POST with a request: one JSON object, or a stream of events.
 type response struct {
 	stream
+	alone        canceller // cancels the request; nil in a session, where it could continue
 	w            http.ResponseWriter
 	output       output
 	id           wire.ID   // of the request; absent for a batch
@@ -27,10 +28,17 @@ type response struct {
 
 	closed chan struct{} // closed when the stream is, which may be early; nil if it may not
 
+	// Guarded by Handler.mu.
+	place link[*response] // in Handler.running
+	shut  func(error)     // ends a request whose handler has detached it; see [transport.Request.Detach]
+
 	// Guarded by stream.mu.
 	begun    bool // it is a stream
 	answered bool
 }
+
+// A canceller cancels a request.
+type canceller interface{ cancel(cause error) }
 
 var (
 	errNoStream = errors.New("streamable: the client accepts no stream, so nothing but the response can be sent")
@@ -90,7 +98,7 @@ func (x *response) expire() {
 	x.send(context.Background(), jsonrpc.AppendError(nil, x.id, unavailable(webauth.ErrExpired.Error())))
 	x.stream.end()
 	x.mu.Unlock()
-	x.grant.request.endExpired()
+	x.alone.cancel(webauth.ErrExpired)
 }
 
 // mayBeSuspended reports whether the stream may end before the handler has returned.
