@@ -122,11 +122,11 @@ func streamScopes(name string) ([]string, bool) {
 	return strings.Split(scopes, `"`), true
 }
 
-// expiry returns a channel that receives a value when the identity of the sender ends; it is nil if that never happens.
-func (in *incoming) expiry() (expired <-chan time.Time, stop func()) {
+// whenExpired calls f when the identity of the sender ends, unless stop is called before.
+func (in *incoming) whenExpired(f func()) (stop func()) {
 	if in.sender.Expires.IsZero() {
-		return nil, func() {}
+		return func() {}
 	}
-	timer := time.NewTimer(time.Until(in.sender.Expires))
-	return timer.C, func() { timer.Stop() }
+	timer := time.AfterFunc(time.Until(in.sender.Expires), f)
+	return func() { timer.Stop() }
 }

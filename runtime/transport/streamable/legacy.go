@@ -287,22 +287,23 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	if f == nil {
 		return
 	}
-	_, end := observed.Begin(r.Context(), h.server.Observer(), &observe.Operation{
+	stop := in.whenExpired(func() { f.suspendOutput(out) })
+	_, ended := observed.Begin(r.Context(), h.server.Observer(), &observe.Operation{
 		Kind: observe.Stream, HTTP: true, Session: s.id, Address: in.address, Principal: in.sender.Principal, Revision: s.revision(),
 	})
+	end := func() {
+		stop()
+		s.closeOutput(f, out)
+		ended()
+	}
 	if s.detach(f, out, &in, end) {
 		return
 	}
 	defer end()
-	expired, stop := in.expiry()
-	defer stop()
 	select {
 	case <-gone:
 	case <-r.Context().Done():
-	case <-expired:
-		f.suspendOutput(out)
 	}
-	s.closeOutput(f, out)
 }
 
 // delete ends a session.

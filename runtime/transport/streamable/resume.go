@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
@@ -162,29 +161,18 @@ func (s *liveSession) closeOutput(f *stream, out *output) {
 }
 
 // detach is [stream.detach] for a stream that was opened or resumed by a GET. If it succeeds, what the request began
-// ends with the output.
+// ends with the output: end is called then.
 func (s *liveSession) detach(f *stream, out *output, in *incoming, end func()) bool {
 	h, owner := s.h, in.owner
 	record := accesslog.Record(out.w, h.opts.AccessLog, in.r, s.id)
-	var expiry *time.Timer
-	if at := in.sender.Expires; !at.IsZero() {
-		expiry = time.AfterFunc(time.Until(at), func() { f.suspendOutput(out) })
-	}
 	h.sessions.hold(s)
 	in.moved = f.detach(out, in.r, func() {
-		if expiry != nil {
-			expiry.Stop()
-		}
-		s.closeOutput(f, out)
 		end()
 		record()
 		h.sessions.release(s)
 		h.giveBack(owner, 0)
 	})
 	if !in.moved {
-		if expiry != nil {
-			expiry.Stop()
-		}
 		h.sessions.release(s)
 	}
 	return in.moved
