@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"sync"
 
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
@@ -24,24 +23,25 @@ func Pair(size int) (a, b *End) {
 		size = DefaultSize
 	}
 	ab, ba := make(chan []byte, size), make(chan []byte, size)
-	a = &End{in: ba, out: ab, closed: make(chan struct{})}
-	b = &End{in: ab, out: ba, closed: make(chan struct{})}
-	a.peer, b.peer = b.closed, a.closed
+	a, b = &End{in: ba, out: ab}, &End{in: ab, out: ba}
+	a.open, a.close = context.WithCancel(context.Background())
+	b.open, b.close = context.WithCancel(context.Background())
+	a.peer, b.peer = b.open, a.open
 	return a, b
 }
 
 // An End is one end of a connection. It is a [transport.Transport].
 type End struct {
-	in     <-chan []byte
-	out    chan<- []byte
-	peer   <-chan struct{} // closed when the other end is
-	once   sync.Once
-	closed chan struct{}
+	in    <-chan []byte
+	out   chan<- []byte
+	open  context.Context // until Close
+	close context.CancelFunc
+	peer  context.Context // that of the other end
 }
 
 // Receive implements [transport.Receiver].
 func (e *End) Receive(ctx context.Context) (transport.Message, error) {
-	if e.isClosed() {
+	if e.open.Err() != nil {
 		return transport.Message{}, transport.ErrClosed
 	}
 	select { // first, because what was sent counts more than what has ended
@@ -52,11 +52,11 @@ func (e *End) Receive(ctx context.Context) (transport.Message, error) {
 	select {
 	case data := <-e.in:
 		return transport.Message{Data: data}, nil
-	case <-e.closed:
+	case <-e.open.Done():
 		return transport.Message{}, transport.ErrClosed
 	case <-ctx.Done():
 		return transport.Message{}, context.Cause(ctx)
-	case <-e.peer:
+	case <-e.peer.Done():
 	}
 	select {
 	case data := <-e.in:
@@ -68,13 +68,11 @@ func (e *End) Receive(ctx context.Context) (transport.Message, error) {
 
 // Send implements [transport.Sender].
 func (e *End) Send(ctx context.Context, m transport.Message) error {
-	if e.isClosed() {
+	if e.open.Err() != nil {
 		return transport.ErrClosed
 	}
-	select {
-	case <-e.peer:
+	if e.peer.Err() != nil {
 		return io.ErrClosedPipe
-	default:
 	}
 	data := bytes.Clone(m.Data)
 	select {
@@ -85,9 +83,9 @@ func (e *End) Send(ctx context.Context, m transport.Message) error {
 	select {
 	case e.out <- data:
 		return nil
-	case <-e.closed:
+	case <-e.open.Done():
 		return transport.ErrClosed
-	case <-e.peer:
+	case <-e.peer.Done():
 		return io.ErrClosedPipe
 	case <-ctx.Done():
 		return context.Cause(ctx)
@@ -96,15 +94,6 @@ func (e *End) Send(ctx context.Context, m transport.Message) error {
 
 // Close implements [transport.Sender].
 func (e *End) Close() error {
-	e.once.Do(func() { close(e.closed) })
+	e.close()
 	return nil
-}
-
-func (e *End) isClosed() bool {
-	select {
-	case <-e.closed:
-		return true
-	default:
-		return false
-	}
 }

@@ -142,7 +142,7 @@ func (h *Handler) open(w http.ResponseWriter, r *http.Request, sender *webauth.S
 		return
 	}
 	defer h.places.Give(owner(from), 1)
-	s := newSession(&h.opts, w, from.Principal, &h.bodies)
+	s := newSession(r.Context(), &h.opts, w, from.Principal, &h.bodies)
 	s.endAt(sender.Expires)
 	id := rand.Text()
 	s.id = id

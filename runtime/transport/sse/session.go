@@ -23,10 +23,10 @@ type session struct {
 	bodies    *share.Room // of what waits
 
 	in     chan message
-	ended  chan struct{} // closed when the client has gone, or the session is closed
-	once   sync.Once
-	closed atomic.Bool // by Close
-	idle   *time.Timer // ends the session; nil if it may be idle for ever
+	live   context.Context    // until the client has gone, or the session is closed
+	end    context.CancelFunc // the stream may still be written to
+	closed atomic.Bool        // by Close
+	idle   *time.Timer        // ends the session; nil if it may be idle for ever
 
 	expiry struct {
 		mu    sync.Mutex
@@ -48,10 +48,12 @@ type message struct {
 	size  int // as it counts
 }
 
-func newSession(o *Options, w http.ResponseWriter, principal string, bodies *share.Room) *session {
+// newSession returns a session that ends with ctx.
+func newSession(ctx context.Context, o *Options, w http.ResponseWriter, principal string, bodies *share.Room) *session {
 	s := &session{opts: o, principal: principal, bodies: bodies, w: w, rc: http.NewResponseController(w)}
 	s.in = make(chan message, maxQueued)
-	s.ended, s.writing = make(chan struct{}), make(chan struct{}, 1)
+	s.live, s.end = context.WithCancel(ctx)
+	s.writing = make(chan struct{}, 1)
 	if o.SessionIdle > 0 {
 		s.idle = time.AfterFunc(min(firstMessage, o.SessionIdle), s.end)
 	}
@@ -61,10 +63,8 @@ func newSession(o *Options, w http.ResponseWriter, principal string, bodies *sha
 // SessionID implements [transport.Sessioner].
 func (s *session) SessionID() string { return s.id }
 
-// watch ends the session with ctx, and keeps its stream alive until then. The function that it
-// returns ends that.
+// watch keeps the stream of the session alive until that ends. The function that it returns ends the session.
 func (s *session) watch(ctx context.Context) (stop func()) {
-	context.AfterFunc(ctx, s.end)
 	if s.opts.KeepAlive <= 0 {
 		return func() {}
 	}
@@ -77,7 +77,7 @@ func (s *session) watch(ctx context.Context) (stop func()) {
 			select {
 			case <-ticker.C:
 				s.write(ctx, []byte(eventstream.KeepAlive))
-			case <-s.ended:
+			case <-s.live.Done():
 				return
 			}
 		}
@@ -113,9 +113,6 @@ func (s *session) extend(t time.Time) {
 	}
 }
 
-// end ends the session. The stream may still be written to.
-func (s *session) end() { s.once.Do(func() { close(s.ended) }) }
-
 var (
 	errBusy  = errors.New("sse: too many messages wait")
 	errEnded = errors.New("sse: the session has ended")
@@ -137,7 +134,7 @@ func (s *session) take(ctx context.Context, m message, d time.Duration) error {
 			s.drop()
 		}
 		return nil
-	case <-s.ended:
+	case <-s.live.Done():
 		return errEnded
 	case <-timer.C:
 	case <-ctx.Done():
@@ -145,14 +142,7 @@ func (s *session) take(ctx context.Context, m message, d time.Duration) error {
 	return errBusy
 }
 
-func (s *session) hasEnded() bool {
-	select {
-	case <-s.ended:
-		return true
-	default:
-		return false
-	}
-}
+func (s *session) hasEnded() bool { return s.live.Err() != nil }
 
 // Receive implements [transport.Receiver].
 func (s *session) Receive(ctx context.Context) (transport.Message, error) {
@@ -162,7 +152,7 @@ func (s *session) Receive(ctx context.Context) (transport.Message, error) {
 	select {
 	case m := <-s.in:
 		return s.received(m)
-	case <-s.ended:
+	case <-s.live.Done():
 	case <-ctx.Done():
 		return transport.Message{}, context.Cause(ctx)
 	}

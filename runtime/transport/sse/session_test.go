@@ -15,7 +15,7 @@ func TestMessagesThatWaitAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		opts := (&Options{}).complete()
 		bodies := new(share.Room)
-		s := newSession(&opts, httptest.NewRecorder(), "", bodies)
+		s := newSession(t.Context(), &opts, httptest.NewRecorder(), "", bodies)
 		defer s.Close()
 		take := func() error {
 			bodies.Take(share.Owner{}, 2)
@@ -43,8 +43,8 @@ func TestMessagesThatWaitAreBounded(t *testing.T) {
 func TestSessionsThatNobodyUsesEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		opts := (&Options{}).complete()
-		unused := newSession(&opts, httptest.NewRecorder(), "", new(share.Room))
-		used := newSession(&opts, httptest.NewRecorder(), "", new(share.Room))
+		unused := newSession(t.Context(), &opts, httptest.NewRecorder(), "", new(share.Room))
+		used := newSession(t.Context(), &opts, httptest.NewRecorder(), "", new(share.Room))
 		defer unused.Close()
 		defer used.Close()
 		time.Sleep(time.Minute - time.Nanosecond)
@@ -86,7 +86,7 @@ func TestSessionsEndWithIdentities(t *testing.T) {
 				}
 				return began.Add(d)
 			}
-			s := newSession(&opts, httptest.NewRecorder(), "ada", new(share.Room))
+			s := newSession(t.Context(), &opts, httptest.NewRecorder(), "ada", new(share.Room))
 			s.endAt(at(test.opened))
 			for _, d := range test.messages {
 				s.extend(at(d))
@@ -96,7 +96,7 @@ func TestSessionsEndWithIdentities(t *testing.T) {
 				if s.hasEnded() {
 					t.Errorf("%s: it has ended", name)
 				}
-			} else if <-s.ended; time.Since(began) != test.want {
+			} else if <-s.live.Done(); time.Since(began) != test.want {
 				t.Errorf("%s: it ended after %v, want %v", name, time.Since(began), test.want)
 			}
 			s.Close()
