@@ -71,14 +71,15 @@ type Handler struct {
 	mu      sync.Mutex
 	running queue[*response] // of requests
 	working int              // requests
-	closed  bool             // no more of them are taken
 	idle    chan struct{}    // closed when nothing is at work any more; nil if nobody waits for it
-	ending  chan struct{}    // closed when closed becomes true
+	open    context.Context  // until Shutdown begins; no more requests are taken then
+	shut    context.CancelFunc
 }
 
 // NewHandler returns a handler for a server. Opts may be nil.
 func NewHandler(s *server.Server, opts *Options) *Handler {
-	h := &Handler{server: s, opts: opts.complete(), ending: make(chan struct{})}
+	h := &Handler{server: s, opts: opts.complete()}
+	h.open, h.shut = context.WithCancel(context.Background())
 	for _, rev := range s.Revisions() {
 		if rev >= firstModern {
 			h.modern = true
@@ -417,7 +418,7 @@ func (h *Handler) writeStatus(w http.ResponseWriter, status int) {
 func (h *Handler) begin(x *response) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.closed {
+	if h.IsEnding() {
 		return false
 	}
 	h.working++
@@ -441,14 +442,7 @@ func (h *Handler) finish(x *response) {
 }
 
 // IsEnding reports whether [Handler.Shutdown] has begun.
-func (h *Handler) IsEnding() bool {
-	select {
-	case <-h.ending:
-		return true
-	default:
-		return false
-	}
-}
+func (h *Handler) IsEnding() bool { return h.open.Err() != nil }
 
 // Shutdown ends the handler gracefully: it takes no more requests, ends the subscriptions, waits
 // for the requests being handled, and ends the sessions with their streams. Clients come back, to whatever
@@ -456,10 +450,7 @@ func (h *Handler) IsEnding() bool {
 // error says how many, and wraps the cause of ctx. The server goes on: [server.Server.Shutdown] may follow, or go before.
 func (h *Handler) Shutdown(ctx context.Context) error {
 	h.mu.Lock()
-	if !h.closed {
-		h.closed = true
-		close(h.ending)
-	}
+	h.shut()
 	if h.working > 0 && h.idle == nil {
 		h.idle = make(chan struct{})
 	}

@@ -65,7 +65,7 @@ func (c *modernCall) detacher(w http.ResponseWriter, in *incoming, end func()) f
 		c.mu.Unlock()
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		if c.shut = over; h.closed {
+		if c.shut = over; h.IsEnding() {
 			go over(nil)
 		}
 		return c.respond

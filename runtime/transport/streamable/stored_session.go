@@ -302,7 +302,7 @@ func (h *Handler) tendSessions() {
 			ended = lease.Done()
 		}
 		select {
-		case <-h.ending:
+		case <-h.open.Done():
 			return
 		case <-ended:
 		case <-tick.C:
@@ -315,11 +315,12 @@ func (t *sessions) tend() {
 	var lost, due []*liveSession
 	t.mu.Lock()
 	for _, s := range t.all {
+		gone, old := s.stored.look(time.Now().Add(-t.h.opts.SessionIdle / 2))
 		switch {
-		case s.isLost() || s.stored.isGone():
+		case s.isLost() || gone:
 			t.drop(s)
 			lost = append(lost, s)
-		case t.h.opts.SessionIdle > 0 && s.stored.savedBefore(time.Now().Add(-t.h.opts.SessionIdle/2)):
+		case t.h.opts.SessionIdle > 0 && old:
 			due = append(due, s)
 		}
 	}
@@ -334,22 +335,14 @@ func (t *sessions) tend() {
 	}
 }
 
-// isGone reports whether this process no longer holds the session. It still does while it writes the record.
-func (st *storedSession) isGone() bool {
+// look reports whether this process no longer holds the session, and whether the record was last written before some
+// time. Neither is so while the process writes the record.
+func (st *storedSession) look(at time.Time) (gone, old bool) {
 	if !st.mu.TryLock() {
-		return false
+		return false, false
 	}
 	defer st.mu.Unlock()
-	return st.gone
-}
-
-// savedBefore reports whether the record was last written before some time.
-func (st *storedSession) savedBefore(at time.Time) bool {
-	if !st.mu.TryLock() {
-		return false
-	}
-	defer st.mu.Unlock()
-	return st.revision != 0 && st.saved.Before(at)
+	return st.gone, st.revision != 0 && st.saved.Before(at)
 }
 
 // A storingHandler handles what arrives in a stored session.
