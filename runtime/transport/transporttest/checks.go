@@ -48,10 +48,7 @@ func all(functions ...func() error) error {
 }
 
 func inOrder(ctx context.Context, e *ends) error {
-	var messages []transport.Message
-	for i := range 300 {
-		messages = append(messages, numbered(i))
-	}
+	messages := first(300)
 	for _, text := range []string{"ä 𝄞 \u2028 \\ \" \n \r\n \x00", "data: event: \n\n"} {
 		messages = append(messages, notification(params{Text: text}))
 	}
@@ -119,15 +116,14 @@ func textOf(sender int) string { return strings.Repeat("x", 4*sender*sender*send
 // response, those of the last request first.
 func requestsAndResponses(ctx context.Context, e *ends) error {
 	const n = 8
+	requests := make([]transport.Message, n)
+	for i := range requests {
+		requests[i] = request(i + 1)
+	}
 	return all(
 		func() error {
-			for i := range n {
-				once, cancel := context.WithCancel(ctx)
-				err := send(once, e.from, request(i+1))
-				cancel()
-				if err != nil {
-					return err
-				}
+			if err := sendApart(ctx, e.from, requests...); err != nil {
+				return err
 			}
 			return expectResponses(ctx, e.from, n)
 		},
@@ -214,10 +210,8 @@ func reusesBuffer(ctx context.Context, e *ends) error {
 			return nil
 		},
 		func() error {
-			for i := range n {
-				if err := expect(ctx, e.to, numbered(i)); err != nil {
-					return fmt.Errorf("the buffer of the message was changed after Send: %w", err)
-				}
+			if err := expect(ctx, e.to, first(n)...); err != nil {
+				return fmt.Errorf("the buffer of the message was changed after Send: %w", err)
 			}
 			return nil
 		},
@@ -227,14 +221,7 @@ func reusesBuffer(ctx context.Context, e *ends) error {
 func changesReceived(ctx context.Context, e *ends) error {
 	const n = 20
 	return all(
-		func() error {
-			for i := range n {
-				if err := send(ctx, e.from, numbered(i)); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
+		func() error { return send(ctx, e.from, first(n)...) },
 		func() error {
 			for i := range n {
 				m, err := e.to.Receive(ctx)
@@ -298,27 +285,10 @@ func sendObservesContext(ctx context.Context, e *ends) error {
 }
 
 func outlivesContext(ctx context.Context, e *ends) error {
-	const n = 20
+	messages := first(20)
 	return all(
-		func() error {
-			for i := range n {
-				once, cancel := context.WithCancel(ctx)
-				err := send(once, e.from, numbered(i))
-				cancel()
-				if err != nil {
-					return err
-				}
-			}
-			return nil
-		},
-		func() error {
-			for i := range n {
-				if err := expect(ctx, e.to, numbered(i)); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
+		func() error { return sendApart(ctx, e.from, messages...) },
+		func() error { return expect(ctx, e.to, messages...) },
 	)
 }
 

@@ -42,6 +42,15 @@ func notification(p params) transport.Message {
 // numbered returns a short notification.
 func numbered(n int) transport.Message { return notification(params{Number: n}) }
 
+// first returns n short notifications.
+func first(n int) []transport.Message {
+	messages := make([]transport.Message, n)
+	for i := range messages {
+		messages[i] = numbered(i)
+	}
+	return messages
+}
+
 // request returns a request whose id is that of its params.
 func request(n int) transport.Message {
 	id := wire.IntID(int64(n))
@@ -78,6 +87,19 @@ func send(ctx context.Context, to transport.Sender, messages ...transport.Messag
 	for _, m := range messages {
 		if err := to.Send(ctx, m); err != nil {
 			return fmt.Errorf("Send: %w", err)
+		}
+	}
+	return nil
+}
+
+// sendApart is send with a context for each message, which ends as soon as it is sent.
+func sendApart(ctx context.Context, to transport.Sender, messages ...transport.Message) error {
+	for _, m := range messages {
+		once, cancel := context.WithCancel(ctx)
+		err := send(once, to, m)
+		cancel()
+		if err != nil {
+			return err
 		}
 	}
 	return nil
