@@ -2,8 +2,7 @@ package tasks
 
 import (
 	"encoding/json"
-
-	"github.com/mcpgen/mcpgen/runtime/wire"
+	"slices"
 )
 
 // progressMember is the member of a task that has its progress. The protocol has none, and no notifications of
@@ -33,11 +32,6 @@ func (t *Task) SetProgress(p Progress) {
 	if err != nil {
 		return // not a number
 	}
-	extra := make(wire.Extra, 0, len(t.Extra)+1)
-	for _, m := range t.Extra {
-		if m.Name != progressMember {
-			extra = append(extra, m)
-		}
-	}
-	t.Extra = append(extra, wire.Member[wire.Raw]{Name: progressMember, Value: raw})
+	t.Extra = slices.Clone(t.Extra) // which copies of the task share
+	t.Extra.Set(progressMember, raw)
 }
