@@ -73,7 +73,7 @@ type exchange struct {
 	node     *node
 	name     string
 	to, from string // subjects
-	watch    *watch
+	peer     string // the lease of the other process
 
 	ctx context.Context // ends with the exchange; its cause says why
 	cut context.CancelCauseFunc
@@ -90,8 +90,8 @@ type exchange struct {
 	taken int // frames of a body, of the goroutine that takes them
 }
 
-func newExchange(n *node, name, to, from string) *exchange {
-	x := &exchange{node: n, name: name, to: to, from: from, in: make(chan frame, window+8), credits: make(chan struct{}, window)}
+func newExchange(n *node, name, to, from, peer string) *exchange {
+	x := &exchange{node: n, name: name, to: to, from: from, peer: peer, in: make(chan frame, window+8), credits: make(chan struct{}, window)}
 	x.ctx, x.cut = context.WithCancelCause(context.Background())
 	for range window {
 		x.credits <- struct{}{}

@@ -28,8 +28,7 @@ func TestGivenUp(t *testing.T) {
 		{"and what came before is lost", http.MethodPost, []frame{second}, true, lost},
 		{"it never arrived", http.MethodPost, []frame{{kind: frameReset}}, false, ""},
 	} {
-		x := newExchange(nil, "x", "to", "from")
-		x.watch = new(watch)
+		x := newExchange(nil, "x", "to", "from", "peer")
 		for _, f := range test.frames {
 			x.receive(f)
 		}

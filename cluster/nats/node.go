@@ -30,9 +30,9 @@ type node struct {
 	mu        sync.Mutex
 	router    *router // nil until there is one
 	exchanges map[string]*exchange
-	watches   map[string]*watch // by lease
-	served    []string          // where the responses went that ended last, at most keptServed
-	passing   int               // requests that this process passes on
+	peers     map[string]int // how many exchanges there are with the process that has a lease
+	served    []string       // where the responses went that ended last, at most keptServed
+	passing   int            // requests that this process passes on
 	stopped   bool
 
 	drained sync.Once
@@ -48,7 +48,7 @@ var (
 )
 
 func newNode(c *Cluster) *node {
-	n := &node{cluster: c, prefix: c.opts.Prefix + ".node.", exchanges: make(map[string]*exchange), watches: make(map[string]*watch), leaving: make(chan struct{})}
+	n := &node{cluster: c, prefix: c.opts.Prefix + ".node.", exchanges: make(map[string]*exchange), peers: make(map[string]int), leaving: make(chan struct{})}
 	n.ctx, n.quit = context.WithCancel(context.Background())
 	return n
 }
@@ -74,6 +74,7 @@ func (n *node) start(t *router) {
 	if !first {
 		return
 	}
+	n.done.Go(n.watch)
 	ready := make(chan struct{})
 	n.done.Go(func() { n.run(ready) })
 	<-ready
@@ -233,24 +234,14 @@ func (n *node) open(lease string) (*exchange, error) {
 
 // enter makes an exchange known. Leave must follow.
 func (n *node) enter(name, to, from, lease string) (*exchange, error) {
-	x := newExchange(n, name, to, from)
+	x := newExchange(n, name, to, from, lease)
 	n.mu.Lock()
+	defer n.mu.Unlock()
 	if n.stopped || n.exchanges[name] != nil {
-		n.mu.Unlock()
 		return nil, errStopped
 	}
 	n.exchanges[name] = x
-	w := n.watches[lease]
-	if w == nil {
-		w = &watch{lease: lease, dead: make(chan struct{})}
-		n.watches[lease] = w
-		var ctx context.Context
-		ctx, w.stop = context.WithCancel(n.ctx)
-		n.done.Go(func() { n.watch(ctx, w) })
-	}
-	w.users++
-	x.watch = w
-	n.mu.Unlock()
+	n.peers[lease]++
 	return x, nil
 }
 
@@ -258,42 +249,42 @@ func (n *node) leave(x *exchange) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	delete(n.exchanges, x.name)
-	if x.watch.users--; x.watch.users == 0 {
-		x.watch.stop()
-		if n.watches[x.watch.lease] == x.watch {
-			delete(n.watches, x.watch.lease)
-		}
+	if n.peers[x.peer]--; n.peers[x.peer] == 0 {
+		delete(n.peers, x.peer)
 	}
 }
 
-// A watch finds out whether a process lives, for all exchanges with it.
-type watch struct {
-	lease string
-	users int           // guarded by node.mu
-	dead  chan struct{} // closed when the lease has ended
-	stop  context.CancelFunc
-}
-
-func (n *node) watch(ctx context.Context, w *watch) {
-	tick := time.NewTicker(n.cluster.opts.TTL / 4)
+// watch ends the exchanges with processes that live no longer.
+func (n *node) watch() {
+	every := n.cluster.opts.TTL / 4
+	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
 		select {
-		case <-ctx.Done():
+		case <-n.ctx.Done():
 			return
 		case <-tick.C:
 		}
-		if n.isDead(ctx, w.lease) {
-			close(w.dead)
-			return
+		n.mu.Lock()
+		peers := slices.Collect(maps.Keys(n.peers))
+		n.mu.Unlock()
+		ctx, cancel := context.WithTimeout(n.ctx, every)
+		for _, lease := range peers {
+			if alive, err := n.cluster.member.Alive(ctx, lease); err == nil && !alive {
+				n.bury(lease)
+			}
 		}
+		cancel()
 	}
 }
 
-// isDead reports whether it is certain that a lease has ended.
-func (n *node) isDead(ctx context.Context, lease string) bool {
-	ctx, cancel := context.WithTimeout(ctx, n.cluster.opts.TTL/4)
-	defer cancel()
-	alive, err := n.cluster.member.Alive(ctx, lease)
-	return err == nil && !alive
+// bury ends the exchanges with a process whose lease has ended.
+func (n *node) bury(lease string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, x := range n.exchanges {
+		if x.peer == lease {
+			x.end(errDead)
+		}
+	}
 }

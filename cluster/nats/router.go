@@ -239,8 +239,6 @@ func (s *passing) run(n *node) bool {
 		case <-s.r.Context().Done():
 			s.x.send(frameCancel, nil)
 			return true
-		case <-s.x.watch.dead:
-			return s.fail(errDead)
 		case <-unheard.C:
 			if !s.accepted {
 				s.x.send(frameCancel, nil)

@@ -66,17 +66,6 @@ func (n *node) serve(h *streamable.Handler, lease *store.Lease, x *exchange, dat
 	}
 	ctx, cancel := context.WithCancel(context.WithValue(x.ctx, http.LocalAddrContextKey, address(o.Local)))
 	defer cancel()
-	defer context.AfterFunc(x.ctx, cancel)()
-	n.mu.Lock()
-	dead := x.watch.dead
-	n.mu.Unlock()
-	go func() {
-		select {
-		case <-dead:
-			x.end(errDead)
-		case <-ctx.Done():
-		}
-	}()
 	var body io.Reader = bytes.NewReader(o.Body)
 	if !o.Whole {
 		body = io.MultiReader(body, &bodyReader{x: x, ctx: ctx})
