@@ -89,6 +89,9 @@ func (s *liveSession) connectStream(ctx context.Context, w http.ResponseWriter, 
 	}
 	switch {
 	case !own || s.admit(f):
+	case s.hasEnded() && s.stored != nil: // perhaps in this process alone
+		s.h.refuse(w, http.StatusServiceUnavailable, wire.ID{}, unavailable(errUnavailable.Error()))
+		return nil
 	case s.hasEnded():
 		s.h.refuse(w, http.StatusNotFound, wire.ID{}, errNoSession())
 		return nil
