@@ -229,20 +229,20 @@ func (n *node) open(lease string) (*exchange, error) {
 		return nil, errDisconnected
 	}
 	name := rand.Text()
-	return n.enter(name, n.prefix+lease+"."+name, n.prefix+own.ID()+"."+name, lease)
-}
-
-// enter makes an exchange known. Leave must follow.
-func (n *node) enter(name, to, from, lease string) (*exchange, error) {
-	x := newExchange(n, name, to, from, lease)
+	x := newExchange(n, name, n.prefix+lease+"."+name, n.prefix+own.ID()+"."+name, lease)
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.stopped || n.exchanges[name] != nil {
-		return nil, errStopped
+	return x, n.enter(x)
+}
+
+// enter makes an exchange known. Leave must follow. It is called with mu held.
+func (n *node) enter(x *exchange) error {
+	if n.stopped || n.exchanges[x.name] != nil {
+		return errStopped
 	}
-	n.exchanges[name] = x
-	n.peers[lease]++
-	return x, nil
+	n.exchanges[x.name] = x
+	n.peers[x.peer]++
+	return nil
 }
 
 func (n *node) leave(x *exchange) {

@@ -35,13 +35,15 @@ type opening struct {
 // accept handles a request that another process passes on, if this process has its session.
 func (n *node) accept(h *streamable.Handler, lease *store.Lease, name, to string, f frame) {
 	peer, _, _ := strings.Cut(strings.TrimPrefix(to, n.prefix), ".")
-	x, err := n.enter(name, to, n.prefix+lease.ID()+"."+name, peer)
-	if err != nil {
+	x := newExchange(n, name, to, n.prefix+lease.ID()+"."+name, peer)
+	x.received = 1
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.enter(x) != nil {
 		n.cluster.conn.Publish(to, frame{kind: frameReset}.append(nil))
 		return
 	}
-	x.received = 1
-	n.done.Go(func() {
+	n.done.Go(func() { // before stop begins to wait, or not at all
 		defer n.leave(x)
 		n.serve(h, lease, x, f.data)
 		n.keepServed(to)
