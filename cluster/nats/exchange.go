@@ -132,12 +132,12 @@ func (x *exchange) receive(f frame) {
 	}
 }
 
-// giveUp ends the exchange, and says so to the other side as the last frame.
-func (x *exchange) giveUp(why error) {
+// giveUp ends the exchange, and says so to the other side as the last frame. It fails if the exchange has ended before.
+func (x *exchange) giveUp(why error) error {
 	x.sending.Lock()
 	defer x.sending.Unlock()
-	x.sendNext(frameCancel, nil)
-	x.end(why)
+	defer x.end(why)
+	return x.sendNext(frameCancel, nil)
 }
 
 // send sends a frame.

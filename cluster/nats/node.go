@@ -180,7 +180,9 @@ func (n *node) abort(why error) {
 	n.served = nil
 	n.mu.Unlock()
 	for _, x := range all {
-		x.giveUp(why)
+		if x.giveUp(why) != nil { // it is ending, and the other side may not have heard how
+			served = append(served, x.to)
+		}
 	}
 	for _, to := range served {
 		n.cluster.conn.Publish(to, frame{kind: frameReset}.append(nil))
