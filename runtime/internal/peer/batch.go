@@ -29,8 +29,8 @@ var (
 		Message: "not handled: the responses to the batch are too large together; send fewer requests at once"}
 )
 
-// acceptBatch takes the messages of a batch.
-func (c *Conn) acceptBatch(ctx context.Context, as *transport.Request, data []byte) *batch {
+// acceptBatch takes the messages of a batch, and returns what remains to do, nil if that is nothing.
+func (c *Conn) acceptBatch(ctx context.Context, as *transport.Request, data []byte) Task {
 	list, err := jsonrpc.SplitBatch(data, c.opts.MaxBatch)
 	if err != nil {
 		c.refuse(ctx, as.Stream, &jsonrpc.Message{Kind: jsonrpc.Batch}, err, nil)

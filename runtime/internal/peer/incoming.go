@@ -47,10 +47,7 @@ func (c *Conn) AcceptBatch(ctx context.Context, as *transport.Request, data []by
 	if c.isClosed() {
 		return nil, jsonrpc.ErrClosed
 	}
-	if b := c.acceptBatch(ctx, as, data); b != nil {
-		return b, nil
-	}
-	return nil, nil
+	return c.acceptBatch(ctx, as, data), nil
 }
 
 // received is Accept for what Run has read, which may not even be a message. It is called in the order in which
@@ -63,10 +60,7 @@ func (c *Conn) received(ctx context.Context, in transport.Message) Task {
 	m, err := jsonrpc.Parse(in.Data)
 	// REQ BATCH-01
 	if m.Kind == jsonrpc.Batch && mcp.HasBatches(c.revision()) {
-		if b := c.acceptBatch(ctx, &as, in.Data); b != nil {
-			return b
-		}
-		return nil
+		return c.acceptBatch(ctx, &as, in.Data)
 	}
 	if r := c.take(ctx, &as, &m, err, as.Size, nil); r != nil {
 		return r
