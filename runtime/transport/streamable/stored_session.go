@@ -132,10 +132,16 @@ func (h *Handler) claim(ctx context.Context, in *incoming, id string) (*liveSess
 	if lease == nil {
 		return nil, errUnavailable
 	}
-	rec, revision, err := h.load(ctx, id)
+	var rec sessionRecord
+	revision, err := readRecord(ctx, m.Store(), id, &rec)
+	switch {
+	case err != nil:
+		return nil, h.storeFailed(ctx, err)
+	case revision == 0:
+		return nil, nil
 	// REQ SEC-10, SEC-11, SESS-07
-	if err != nil || rec == nil || rec.Principal != in.sender.Principal {
-		return nil, err
+	case rec.Principal != in.sender.Principal:
+		return nil, nil
 	}
 	if rec.Holder != lease.ID() {
 		switch alive, err := m.Alive(ctx, rec.Holder); {
@@ -164,36 +170,25 @@ func (h *Handler) claim(ctx context.Context, in *incoming, id string) (*liveSess
 	return s, nil
 }
 
-// load returns the record of a session, nil if there is none.
-func (h *Handler) load(ctx context.Context, id string) (*sessionRecord, uint64, error) {
-	r, err := h.opts.Member.Store().Get(ctx, sessionKey(id))
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, 0, nil
+// readRecord decodes the record of a session, and returns its revision; 0 if there is none.
+func readRecord(ctx context.Context, s store.Store, id string, record any) (uint64, error) {
+	r, err := s.Get(ctx, sessionKey(id))
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return 0, nil
+	case err != nil:
+		return 0, err
 	}
-	if err != nil {
-		return nil, 0, h.storeFailed(ctx, err)
-	}
-	rec := new(sessionRecord)
-	if err := json.Unmarshal(r.Value, rec); err != nil {
-		return nil, 0, h.storeFailed(ctx, err)
-	}
-	return rec, r.Revision, nil
+	return r.Revision, json.Unmarshal(r.Value, record)
 }
 
 // SessionHolder returns the name of the lease that last held a session, as [Options.Member] has recorded it in a store.
 // It is empty if there is no session with that id.
 func SessionHolder(ctx context.Context, s store.Store, id string) (string, error) {
-	r, err := s.Get(ctx, sessionKey(id))
-	if errors.Is(err, store.ErrNotFound) {
-		return "", nil
-	}
-	if err != nil {
-		return "", err
-	}
-	var rec struct {
+	var rec struct { // not more, which another version may have changed
 		Holder string `json:"holder"`
 	}
-	err = json.Unmarshal(r.Value, &rec)
+	_, err := readRecord(ctx, s, id, &rec)
 	return rec.Holder, err
 }
 
