@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -299,11 +298,8 @@ func (c *changes) compare(last uint64, from string) (change server.Change, sure 
 
 // lookUp returns the number of the last message, and the name of the process that sent it.
 func (c *changes) lookUp(ctx context.Context) (number uint64, from string, err error) {
-	m, err := c.stream.GetLastMsgForSubject(ctx, c.subject)
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return 0, "", nil
-	}
-	if err != nil {
+	m, err := lastMessage(ctx, c.stream, c.subject)
+	if m == nil || err != nil {
 		return 0, "", err
 	}
 	return m.Sequence, m.Header.Get(headerFrom), nil

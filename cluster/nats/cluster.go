@@ -27,6 +27,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	natsio "github.com/nats-io/nats.go"
@@ -211,13 +212,15 @@ func (c *Cluster) Leave(ctx context.Context) error {
 }
 
 // isToken reports whether s is a single part of a key.
-func isToken(s string) bool {
-	for _, r := range s {
-		if r == '.' {
-			return false
-		}
+func isToken(s string) bool { return store.ValidKey(s) && !strings.Contains(s, ".") }
+
+// lastMessage returns the last message of a subject, nil if there is none.
+func lastMessage(ctx context.Context, s jetstream.Stream, subject string) (*jetstream.RawStreamMsg, error) {
+	m, err := s.GetLastMsgForSubject(ctx, subject)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return nil, nil
 	}
-	return store.ValidKey(s)
+	return m, err
 }
 
 // isConflict reports whether JetStream has refused a message because another was stored before it.

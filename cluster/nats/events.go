@@ -1,6 +1,7 @@
 package nats
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -172,11 +173,7 @@ func (e *events) publish(ctx context.Context, m *natsio.Msg) (*jetstream.PubAck,
 func (e *events) last(ctx context.Context, session string) (*jetstream.RawStreamMsg, error) {
 	ctx, cancel := context.WithTimeout(ctx, appendTimeout)
 	defer cancel()
-	m, err := e.stream.GetLastMsgForSubject(ctx, e.all(session))
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return nil, nil
-	}
-	return m, err
+	return lastMessage(ctx, e.stream, e.all(session))
 }
 
 // TakeOver implements [streamable.EventStore].
@@ -188,24 +185,22 @@ func (e *events) TakeOver(ctx context.Context, session string, number int64) err
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	fence := e.prefix + session + "." + takeoverToken
-	last, err := e.stream.GetLastMsgForSubject(ctx, e.all(session))
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		last, err = &jetstream.RawStreamMsg{}, nil
-	}
+	last, err := lastMessage(ctx, e.stream, e.all(session))
 	if err != nil {
 		return err
 	}
-	before, err := e.stream.GetLastMsgForSubject(ctx, fence)
-	switch {
-	case errors.Is(err, jetstream.ErrMsgNotFound):
-	case err != nil:
+	before, err := lastMessage(ctx, e.stream, fence)
+	if err != nil {
 		return err
-	default:
+	}
+	if before != nil {
 		if n, _ := strconv.ParseInt(before.Header.Get(headerTakeover), 10, 64); n >= number {
 			return errTakenOver
 		}
 	}
-	s.last = last.Sequence
+	if s.last = 0; last != nil {
+		s.last = last.Sequence
+	}
 	_, err = e.append(ctx, s, session, &natsio.Msg{Subject: fence, Header: natsio.Header{headerTakeover: {strconv.FormatInt(number, 10)}}})
 	return err
 }
@@ -266,12 +261,9 @@ func (e *events) Last(ctx context.Context, session, stream string) (streamable.S
 	if !ok {
 		return streamable.StoredEvent{}, streamable.ErrNoEvent
 	}
-	m, err := e.stream.GetLastMsgForSubject(ctx, subject)
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return streamable.StoredEvent{}, streamable.ErrNoEvent
-	}
-	if err != nil {
-		return streamable.StoredEvent{}, err
+	m, err := lastMessage(ctx, e.stream, subject)
+	if m == nil || err != nil {
+		return streamable.StoredEvent{}, cmp.Or(err, streamable.ErrNoEvent)
 	}
 	return streamable.StoredEvent{ID: stream + "-" + strconv.FormatUint(m.Sequence, 10), Data: m.Data}, nil
 }

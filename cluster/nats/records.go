@@ -3,6 +3,7 @@ package nats
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,11 +59,7 @@ func check(ctx context.Context, key string) error {
 
 // last returns the last message of a key, which may be a deletion; nil if there is none.
 func (r *records) last(ctx context.Context, key string) (*jetstream.RawStreamMsg, error) {
-	m, err := r.stream.GetLastMsgForSubject(ctx, r.prefix+key)
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return nil, nil
-	}
-	return m, err
+	return lastMessage(ctx, r.stream, r.prefix+key)
 }
 
 // Get implements [store.Store].
@@ -106,9 +103,7 @@ func (r *records) Put(ctx context.Context, key string, value []byte, revision ui
 // publish stores a message if the number of the last message of its subject is last.
 func (r *records) publish(ctx context.Context, key string, value []byte, last uint64, ttl time.Duration, header natsio.Header) (uint64, error) {
 	m := &natsio.Msg{Subject: r.prefix + key, Data: value, Header: natsio.Header{}}
-	for name, values := range header {
-		m.Header[name] = values
-	}
+	maps.Copy(m.Header, header)
 	m.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(last, 10))
 	if ttl > 0 {
 		m.Header.Set(jetstream.MsgTTLHeader, strconv.FormatInt(int64((min(ttl, maxTTL)+time.Second-1)/time.Second), 10))
