@@ -59,10 +59,9 @@ type Client struct {
 	renewal  *renewal         // in progress
 	lost     error            // why the client closed the connection by itself
 
-	life  *lifetime.Lifetime // until Close
-	ended context.Context    // until the connection has ended, whichever side closed it; the cause is for what ends with it
-	end   context.CancelCauseFunc
-	err   error // why it ended; set before
+	life      *lifetime.Lifetime // until Close
+	connected *lifetime.Lifetime // until the connection has ended, whichever side closed it
+	err       error              // why it ended; set before
 
 	sessionEnd func(error) // tells the observer; nil if there is no session, or no observer
 
@@ -107,9 +106,9 @@ func Connect(ctx context.Context, t transport.Transport, opts *Options) (*Client
 		c.mu.Lock()
 		c.err = cmp.Or(err, c.lost)
 		if c.life.Over() {
-			c.end(jsonrpc.ErrClosed)
+			c.connected.End(jsonrpc.ErrClosed)
 		} else {
-			c.end(&jsonrpc.DisconnectedError{Err: cmp.Or(c.err, io.EOF)})
+			c.connected.End(&jsonrpc.DisconnectedError{Err: cmp.Or(c.err, io.EOF)})
 		}
 		c.mu.Unlock()
 		c.observeSessionEnd(c.err)
@@ -122,8 +121,7 @@ func Connect(ctx context.Context, t transport.Transport, opts *Options) (*Client
 }
 
 func newClient(ctx context.Context, opts *Options) (*Client, error) {
-	c := &Client{opts: option.Of(opts), life: lifetime.New(ctx), settled: make(chan struct{})}
-	c.ended, c.end = context.WithCancelCause(context.Background())
+	c := &Client{opts: option.Of(opts), life: lifetime.New(ctx), connected: lifetime.New(ctx), settled: make(chan struct{})}
 	if err := checkRoots(c.opts.Roots); err != nil {
 		return nil, err
 	}
@@ -179,18 +177,18 @@ func (c *Client) settle(ctx context.Context, rev wire.Revision, s ServerInfo) er
 // Close closes the connection, cancels what is in progress on it, and waits for the client's goroutines to
 // end; for handlers, as long as [transport.Limits] says. A handler should not call it.
 func (c *Client) Close() error {
-	c.life.End()
+	c.life.End(nil)
 	err := c.conn.Close()
 	c.life.Wait()
 	return err
 }
 
 // Done returns a channel that is closed when the connection has ended, whichever side closed it.
-func (c *Client) Done() <-chan struct{} { return c.ended.Done() }
+func (c *Client) Done() <-chan struct{} { return c.connected.Done() }
 
 // Err returns why the connection has ended. It is nil if it was closed gracefully, or has not ended yet.
 func (c *Client) Err() error {
-	if c.ended.Err() == nil {
+	if !c.connected.Over() {
 		return nil
 	}
 	return c.err

@@ -158,7 +158,7 @@ func (c *Client) observeSession(ctx context.Context) {
 	}
 	_, end := observed.Begin(context.WithoutCancel(ctx), c.opts.Observer, o)
 	c.mu.Lock()
-	over := c.ended.Err() != nil
+	over := c.connected.Over()
 	if !over {
 		c.sessionEnd = func(err error) { o.Err = err; end() }
 	}

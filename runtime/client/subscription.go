@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/lifetime"
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -30,9 +31,8 @@ type Subscription struct {
 	acked  chan struct{}      // closed at the first acknowledgement
 	cancel context.CancelFunc // ends that request; nil through 2025-11-25
 
-	ctx  context.Context // until the subscription has ended; the cause says why
-	end  context.CancelCauseFunc
-	once sync.Once // unsubscribes, through 2025-11-25
+	live *lifetime.Lifetime // through 2025-11-25, that of the connection bounds it
+	once sync.Once          // unsubscribes, through 2025-11-25
 }
 
 type subscriptions struct {
@@ -62,14 +62,13 @@ type subscriptions struct {
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions and
 // https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions.
 func (c *Client) Subscribe(ctx context.Context, filter mcp.SubscriptionFilter) (*Subscription, error) {
-	s := &Subscription{client: c, acked: make(chan struct{})}
-	open, until := s.open, context.Background()
+	s := &Subscription{client: c, acked: make(chan struct{}), live: lifetime.New(ctx)}
+	open := s.open
 	if !c.modern() {
-		open, until = s.openLegacy, c.ended
+		s.live, open = lifetime.Until(c.connected.Context()), s.openLegacy
 	}
-	s.ctx, s.end = context.WithCancelCause(until)
 	if err := open(ctx, filter); err != nil {
-		s.end(nil)
+		s.live.End(nil)
 		return nil, err
 	}
 	return s, nil
@@ -91,16 +90,11 @@ func (s *Subscription) Filter() mcp.SubscriptionFilter {
 }
 
 // Done returns a channel that is closed when the subscription has ended.
-func (s *Subscription) Done() <-chan struct{} { return s.ctx.Done() }
+func (s *Subscription) Done() <-chan struct{} { return s.live.Done() }
 
 // Err returns why the subscription has ended. It is nil if Close or the server ended it gracefully, or if it
 // has not ended yet. After an error, Subscribe may be called again.
-func (s *Subscription) Err() error {
-	if why := context.Cause(s.ctx); why != context.Canceled {
-		return why
-	}
-	return nil
-}
+func (s *Subscription) Err() error { return s.live.Err() }
 
 // Close ends the subscription. It may be called more than once.
 func (s *Subscription) Close() error {
@@ -111,8 +105,8 @@ func (s *Subscription) Close() error {
 	}
 	var err error
 	s.once.Do(func() {
-		defer s.end(nil)
-		if s.ctx.Err() == nil {
+		defer s.live.End(nil)
+		if !s.live.Over() {
 			err = s.client.unsubscribe(context.Background(), s.filter.ResourceSubscriptions)
 		}
 	})
@@ -171,7 +165,7 @@ func (s *Subscription) listen(ctx context.Context, params wire.Encodable) {
 		err = nil // ended by Close, or by the server
 	}
 	s.cancel()
-	s.end(err)
+	s.live.End(err)
 }
 
 // How often a client tries to subscribe again without success, and how long it waits before. The time doubles

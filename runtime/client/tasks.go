@@ -265,7 +265,7 @@ func (c *Client) pause(ctx context.Context, d time.Duration) error {
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
-	case <-c.ended.Done():
+	case <-c.connected.Done():
 		return nil // the next request returns the error
 	}
 }

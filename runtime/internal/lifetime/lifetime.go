@@ -1,4 +1,4 @@
-// Package lifetime bounds goroutines and contexts by the lifetime of a client or a transport.
+// Package lifetime bounds goroutines and contexts by the lifetime of a connection, a session, a subscription.
 package lifetime
 
 import (
@@ -7,19 +7,22 @@ import (
 	"time"
 )
 
-// A Lifetime is the time from [New] to [Lifetime.End].
+// A Lifetime is the time from [New], or [Until], to [Lifetime.End].
 type Lifetime struct {
-	ctx context.Context // contexts derived from it end with the lifetime, and with nothing else
-	end context.CancelFunc
+	ctx context.Context // contexts derived from it end with the lifetime
+	end context.CancelCauseFunc
 
 	mu    sync.Mutex // nothing is added to tasks once End has returned
 	tasks sync.WaitGroup
 }
 
-// New returns a lifetime whose contexts have the values of ctx.
-func New(values context.Context) *Lifetime {
+// New returns a lifetime whose contexts have the values of a context, and do not end with that.
+func New(values context.Context) *Lifetime { return Until(context.WithoutCancel(values)) }
+
+// Until returns a lifetime that ends with ctx at the latest, for the same reason.
+func Until(ctx context.Context) *Lifetime {
 	l := new(Lifetime)
-	l.ctx, l.end = context.WithCancel(context.WithoutCancel(values))
+	l.ctx, l.end = context.WithCancelCause(ctx)
 	return l
 }
 
@@ -32,6 +35,14 @@ func (l *Lifetime) Done() <-chan struct{} { return l.ctx.Done() }
 // Over reports whether the lifetime has ended.
 func (l *Lifetime) Over() bool { return l.ctx.Err() != nil }
 
+// Err returns why the lifetime has ended. It is nil if there is no reason, or if it has not ended.
+func (l *Lifetime) Err() error {
+	if why := context.Cause(l.ctx); why != context.Canceled {
+		return why
+	}
+	return nil
+}
+
 // Go calls f in a goroutine, with the context of the lifetime. It returns false instead if the lifetime has ended.
 func (l *Lifetime) Go(f func(ctx context.Context)) bool {
 	l.mu.Lock()
@@ -43,11 +54,11 @@ func (l *Lifetime) Go(f func(ctx context.Context)) bool {
 	return true
 }
 
-// End ends the lifetime. Ending it again does nothing.
-func (l *Lifetime) End() {
+// End ends the lifetime, for a reason that may be nil. Ending it again does nothing.
+func (l *Lifetime) End(why error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.end()
+	l.end(why)
 }
 
 // Wait waits, after End, until the goroutines have returned.

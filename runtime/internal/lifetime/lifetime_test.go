@@ -2,6 +2,7 @@ package lifetime_test
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -31,8 +32,8 @@ func TestLifetime(t *testing.T) {
 		}) {
 			t.Error("no goroutine, although it has not ended")
 		}
-		l.End()
-		l.End()
+		l.End(nil)
+		l.End(nil)
 		<-l.Done()
 		if !l.Over() || l.Go(func(context.Context) { t.Error("a goroutine after the end") }) {
 			t.Error("it goes on after its end")
@@ -45,4 +46,28 @@ func TestLifetime(t *testing.T) {
 		}
 		l.WaitFor(time.Hour)
 	})
+}
+
+func TestUntil(t *testing.T) {
+	reason := errors.New("a reason")
+	outer := lifetime.New(t.Context())
+	inner, own := lifetime.Until(outer.Context()), lifetime.Until(outer.Context())
+	own.End(nil)
+	if outer.End(reason); !inner.Over() || inner.Err() != reason {
+		t.Errorf("the inner one ended with %v, want the reason of the outer one", inner.Err())
+	}
+	if !own.Over() || own.Err() != nil {
+		t.Errorf("what ended before has the reason %v, want none", own.Err())
+	}
+	if inner.End(nil); inner.Err() != reason {
+		t.Errorf("ended again, it has the reason %v", inner.Err())
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	live := lifetime.Until(ctx)
+	if live.Err() != nil || live.Over() {
+		t.Error("it has ended before its context")
+	}
+	if cancel(); !live.Over() || live.Err() != nil {
+		t.Errorf("it ended with its context, for the reason %v, want none", live.Err())
+	}
 }

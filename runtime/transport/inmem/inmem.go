@@ -7,6 +7,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/lifetime"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
@@ -23,25 +24,23 @@ func Pair(size int) (a, b *End) {
 		size = DefaultSize
 	}
 	ab, ba := make(chan []byte, size), make(chan []byte, size)
-	a, b = &End{in: ba, out: ab}, &End{in: ab, out: ba}
-	a.open, a.close = context.WithCancel(context.Background())
-	b.open, b.close = context.WithCancel(context.Background())
-	a.peer, b.peer = b.open, a.open
+	a = &End{in: ba, out: ab, open: lifetime.New(context.Background())}
+	b = &End{in: ab, out: ba, open: lifetime.New(context.Background()), peer: a.open}
+	a.peer = b.open
 	return a, b
 }
 
 // An End is one end of a connection. It is a [transport.Transport].
 type End struct {
-	in    <-chan []byte
-	out   chan<- []byte
-	open  context.Context // until Close
-	close context.CancelFunc
-	peer  context.Context // that of the other end
+	in   <-chan []byte
+	out  chan<- []byte
+	open *lifetime.Lifetime // until Close
+	peer *lifetime.Lifetime // that of the other end
 }
 
 // Receive implements [transport.Receiver].
 func (e *End) Receive(ctx context.Context) (transport.Message, error) {
-	if e.open.Err() != nil {
+	if e.open.Over() {
 		return transport.Message{}, transport.ErrClosed
 	}
 	select { // first, because what was sent counts more than what has ended
@@ -68,10 +67,10 @@ func (e *End) Receive(ctx context.Context) (transport.Message, error) {
 
 // Send implements [transport.Sender].
 func (e *End) Send(ctx context.Context, m transport.Message) error {
-	if e.open.Err() != nil {
+	if e.open.Over() {
 		return transport.ErrClosed
 	}
-	if e.peer.Err() != nil {
+	if e.peer.Over() {
 		return io.ErrClosedPipe
 	}
 	data := bytes.Clone(m.Data)
@@ -94,6 +93,6 @@ func (e *End) Send(ctx context.Context, m transport.Message) error {
 
 // Close implements [transport.Sender].
 func (e *End) Close() error {
-	e.close()
+	e.open.End(nil)
 	return nil
 }

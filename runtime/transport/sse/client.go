@@ -305,7 +305,7 @@ const closeTime = 3 * time.Second
 
 // Close implements [transport.Sender]. The end of the stream tells the server.
 func (c *Client) Close() error {
-	c.life.End()
+	c.life.End(nil)
 	if c.err != nil {
 		return nil
 	}

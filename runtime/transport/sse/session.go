@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/lifetime"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
@@ -23,8 +24,7 @@ type session struct {
 	bodies    *share.Room // of what waits
 
 	in     chan message
-	live   context.Context    // until the client has gone, or the session is closed
-	end    context.CancelFunc // the stream may still be written to
+	live   *lifetime.Lifetime // until the client has gone, or the session is closed
 	closed atomic.Bool        // by Close
 	idle   *time.Timer        // ends the session; nil if it may be idle for ever
 
@@ -52,7 +52,7 @@ type message struct {
 func newSession(ctx context.Context, o *Options, w http.ResponseWriter, principal string, bodies *share.Room) *session {
 	s := &session{opts: o, principal: principal, bodies: bodies, w: w, rc: http.NewResponseController(w)}
 	s.in = make(chan message, maxQueued)
-	s.live, s.end = context.WithCancel(ctx)
+	s.live = lifetime.Until(ctx)
 	s.writing = make(chan struct{}, 1)
 	if o.SessionIdle > 0 {
 		s.idle = time.AfterFunc(min(firstMessage, o.SessionIdle), s.end)
@@ -142,7 +142,10 @@ func (s *session) take(ctx context.Context, m message, d time.Duration) error {
 	return errBusy
 }
 
-func (s *session) hasEnded() bool { return s.live.Err() != nil }
+func (s *session) hasEnded() bool { return s.live.Over() }
+
+// end ends the session. The stream may still be written to.
+func (s *session) end() { s.live.End(nil) }
 
 // Receive implements [transport.Receiver].
 func (s *session) Receive(ctx context.Context) (transport.Message, error) {

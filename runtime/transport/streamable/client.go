@@ -228,11 +228,11 @@ var errSilent = errors.New("streamable: the server does not respond")
 func (c *Client) Close() error {
 	c.once.Do(func() {
 		if c.err != nil {
-			c.life.End()
+			c.life.End(nil)
 			return
 		}
 		c.mu.Lock()
-		c.life.End()
+		c.life.End(nil)
 		s, old := c.session, c.old
 		c.mu.Unlock()
 		if s.id != "" {

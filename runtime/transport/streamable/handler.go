@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/lifetime"
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
@@ -72,14 +73,12 @@ type Handler struct {
 	running queue[*response] // of requests
 	working int              // requests
 	idle    chan struct{}    // closed when nothing is at work any more; nil if nobody waits for it
-	open    context.Context  // until Shutdown begins; no more requests are taken then
-	shut    context.CancelFunc
+	open    *lifetime.Lifetime // until Shutdown begins; no more requests are taken then
 }
 
 // NewHandler returns a handler for a server. Opts may be nil.
 func NewHandler(s *server.Server, opts *Options) *Handler {
-	h := &Handler{server: s, opts: opts.complete()}
-	h.open, h.shut = context.WithCancel(context.Background())
+	h := &Handler{server: s, opts: opts.complete(), open: lifetime.New(context.Background())}
 	for _, rev := range s.Revisions() {
 		if rev >= firstModern {
 			h.modern = true
@@ -442,7 +441,7 @@ func (h *Handler) finish(x *response) {
 }
 
 // IsEnding reports whether [Handler.Shutdown] has begun.
-func (h *Handler) IsEnding() bool { return h.open.Err() != nil }
+func (h *Handler) IsEnding() bool { return h.open.Over() }
 
 // Shutdown ends the handler gracefully: it takes no more requests, ends the subscriptions, waits
 // for the requests being handled, and ends the sessions with their streams. Clients come back, to whatever
@@ -450,7 +449,7 @@ func (h *Handler) IsEnding() bool { return h.open.Err() != nil }
 // error says how many, and wraps the cause of ctx. The server goes on: [server.Server.Shutdown] may follow, or go before.
 func (h *Handler) Shutdown(ctx context.Context) error {
 	h.mu.Lock()
-	h.shut()
+	h.open.End(nil)
 	if h.working > 0 && h.idle == nil {
 		h.idle = make(chan struct{})
 	}
