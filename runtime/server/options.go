@@ -61,8 +61,9 @@ type Options struct {
 	ArgumentErrors bool
 
 	// Define may change a definition before it is registered, such as one of generated code: it receives a
-	// copy of each, as a *[mcp.Tool], *[mcp.Prompt], *[mcp.Resource] or *[mcp.ResourceTemplate]. Names and
-	// URIs must stay. What a pointer, a slice or a map leads to must be replaced rather than changed.
+	// copy of each, as a *[mcp.Tool], *[mcp.Prompt], *[mcp.Resource] or *[mcp.ResourceTemplate], which it must
+	// not keep. Names and URIs must stay. What a pointer, a slice or a map leads to must be replaced rather
+	// than changed.
 	Define func(item any)
 
 	// Middleware is around the handlers of requests, NotificationMiddleware around those of

@@ -70,9 +70,9 @@ type Handler struct {
 	detached      detachments
 
 	mu      sync.Mutex
-	running queue[*response] // of requests
-	working int              // requests
-	idle    chan struct{}    // closed when nothing is at work any more; nil if nobody waits for it
+	running queue[*response]   // of requests
+	working int                // requests
+	idle    chan struct{}      // closed when nothing is at work any more; nil if nobody waits for it
 	open    *lifetime.Lifetime // until Shutdown begins; no more requests are taken then
 }
 
