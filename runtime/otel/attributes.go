@@ -57,29 +57,26 @@ func target(method, name string) []attribute.KeyValue {
 	list := []attribute.KeyValue{attribute.String(keyMethod, method)}
 	switch method {
 	case mcp.MethodCallTool.Name:
-		list = append(list, attribute.String(keyOperation, "execute_tool"))
-		if name != "" {
-			list = append(list, attribute.String(keyTool, name))
-		}
+		return add(append(list, attribute.String(keyOperation, "execute_tool")), keyTool, name)
 	case mcp.MethodGetPrompt.Name:
-		if name != "" {
-			list = append(list, attribute.String(keyPrompt, name))
-		}
+		return add(list, keyPrompt, name)
 	}
 	return list
 }
 
+// add adds an attribute, unless its value is empty.
+func add(list []attribute.KeyValue, key, value string) []attribute.KeyValue {
+	if value == "" {
+		return list
+	}
+	return append(list, attribute.String(key, value))
+}
+
 // common returns the attributes that spans and metrics have beside those of target.
 func common(list []attribute.KeyValue, revision, errorType, status string, http bool) []attribute.KeyValue {
-	if revision != "" {
-		list = append(list, attribute.String(keyRevision, revision))
-	}
-	if errorType != "" {
-		list = append(list, attribute.String(keyErrorType, errorType))
-	}
-	if status != "" {
-		list = append(list, attribute.String(keyStatus, status))
-	}
+	list = add(list, keyRevision, revision)
+	list = add(list, keyErrorType, errorType)
+	list = add(list, keyStatus, status)
 	if http {
 		return append(list, attribute.String(keyTransport, "tcp"), attribute.String(keyProtocol, "http"))
 	}
@@ -109,26 +106,21 @@ func revisionOf(rev wire.Revision) string {
 func describe(span trace.Span, o *observe.Operation) {
 	errorType, status := failure(o)
 	list := common(make([]attribute.KeyValue, 0, 16), revisionOf(o.Revision), errorType, status, o.HTTP)
-	add := func(key, value string) {
-		if value != "" {
-			list = append(list, attribute.String(key, value))
-		}
-	}
 	if o.Method != "" {
 		list = append(list, target(o.KnownMethod(), o.Name)...)
 	}
-	add(keyTask, o.Task)
-	add(keySession, o.Session)
-	add(keyURI, o.URI)
+	list = add(list, keyTask, o.Task)
+	list = add(list, keySession, o.Session)
+	list = add(list, keyURI, o.URI)
 	if !o.ID.IsZero() {
-		add(keyRequestID, o.ID.String())
+		list = add(list, keyRequestID, o.ID.String())
 	}
 	if o.Address != "" {
 		host, port, err := net.SplitHostPort(o.Address)
 		if err != nil {
 			host = o.Address
 		}
-		add(keyClient, host)
+		list = add(list, keyClient, host)
 		if n, err := strconv.Atoi(port); err == nil {
 			list = append(list, attribute.Int(keyClientPort, n))
 		}
