@@ -50,8 +50,12 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 		h.refuseMessage(w, in)
 		return
 	case m.Kind != jsonrpc.Request:
-		s.peer.Accept(in.r.Context(), s.request(in), m) // there is nothing to run
+		_, err := s.peer.Accept(in.r.Context(), s.request(in), m) // there is nothing to run
 		s.settle(in)
+		if err != nil {
+			s.refuse(w, wire.ID{})
+			return
+		}
 		// REQ HTTP-10
 		h.writeStatus(w, http.StatusAccepted)
 		return
@@ -234,14 +238,17 @@ func (s *liveSession) settle(in *incoming) {
 	}
 }
 
+// refuse refuses a request because the session has ended, perhaps in this process alone.
+func (s *liveSession) refuse(w http.ResponseWriter, id wire.ID) {
+	if s.stored != nil {
+		s.h.refuse(w, http.StatusServiceUnavailable, id, unavailable(errUnavailable.Error()))
+	} else {
+		s.h.refuse(w, http.StatusNotFound, id, errNoSession())
+	}
+}
+
 // answerUnanswered answers what the peer has not.
 func (s *liveSession) answerUnanswered(x *response, in *incoming, err error) {
-	status, e := http.StatusNotFound, errNoSession()
-	if rpc, ok := err.(*jsonrpc.Error); ok {
-		if status, e = http.StatusBadRequest, rpc; rpc.Code == jsonrpc.CodeInternalError {
-			status = http.StatusServiceUnavailable
-		}
-	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	// REQ BATCH-05
@@ -249,11 +256,16 @@ func (s *liveSession) answerUnanswered(x *response, in *incoming, err error) {
 		return
 	}
 	x.answered = true
-	if err != nil {
-		s.h.refuse(x.w, status, in.msg.ID, e)
-	} else {
+	switch rpc, refused := err.(*jsonrpc.Error); {
+	case err == nil:
 		// REQ BATCH-04
 		s.h.writeStatus(x.w, http.StatusAccepted) // a batch without requests
+	case !refused:
+		s.refuse(x.w, in.msg.ID)
+	case rpc.Code == jsonrpc.CodeInternalError:
+		s.h.refuse(x.w, http.StatusServiceUnavailable, in.msg.ID, rpc)
+	default:
+		s.h.refuse(x.w, http.StatusBadRequest, in.msg.ID, rpc)
 	}
 }
 

@@ -2,8 +2,12 @@ package streamable
 
 import (
 	"context"
+	"net/http/httptest"
+	"strings"
 	"testing"
 
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
@@ -30,5 +34,36 @@ func TestLostSessionStoresNothing(t *testing.T) {
 	f.session = new(liveSession)
 	if id := f.keep(t.Context(), []byte("{}")); id == "" || events.n != 1 {
 		t.Errorf("a session without a lease: %q, %d events are stored", id, events.n)
+	}
+}
+
+// What arrives when a session has just ended is not accepted.
+//
+// REQ SESS-07
+func TestEndedSessionAcceptsNothing(t *testing.T) {
+	h := NewHandler(server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Anonymous: true}), nil)
+	defer h.Shutdown(t.Context())
+	post := func(body, session string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest("POST", "http://localhost/mcp", strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		if session != "" {
+			r.Header.Set("Mcp-Session-Id", session)
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w
+	}
+	id := post(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`, "").
+		Result().Header.Get("Mcp-Session-Id")
+	h.sessions.all[id].peer.Close()
+	for _, body := range []string{
+		`{"jsonrpc":"2.0","id":2,"method":"ping"}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","id":1,"result":{}}`,
+	} {
+		if w := post(body, id); w.Code != 404 || !strings.Contains(w.Body.String(), "there is no such session, or not any more") {
+			t.Errorf("%s: got %d %s, want 404", body, w.Code, w.Body)
+		}
 	}
 }

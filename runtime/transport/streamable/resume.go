@@ -89,11 +89,8 @@ func (s *liveSession) connectStream(ctx context.Context, w http.ResponseWriter, 
 	}
 	switch {
 	case !own || s.admit(f):
-	case s.hasEnded() && s.stored != nil: // perhaps in this process alone
-		s.h.refuse(w, http.StatusServiceUnavailable, wire.ID{}, unavailable(errUnavailable.Error()))
-		return nil
 	case s.hasEnded():
-		s.h.refuse(w, http.StatusNotFound, wire.ID{}, errNoSession())
+		s.refuse(w, wire.ID{})
 		return nil
 	default:
 		s.h.refuse(w, http.StatusTooManyRequests, wire.ID{}, unavailable("the session has too many streams open"))

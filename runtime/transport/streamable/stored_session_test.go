@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,6 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/store"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -412,6 +415,47 @@ func TestPendingKeepsItsOrder(t *testing.T) {
 	for i := range 3 {
 		if event, want := r.next(), fmt.Sprint("number ", i); !strings.Contains(event, want) {
 			t.Errorf("got %s, want %s", event, want)
+		}
+	}
+}
+
+// A losing identity loses the lease of an instance while its scopes are looked at.
+type losing struct{ lose func() }
+
+func (l losing) Authorize(*http.Request) (transport.Identity, error) { return l, nil }
+func (losing) Refuse(w http.ResponseWriter, _ *http.Request, _ error, _ []byte) {
+	w.WriteHeader(http.StatusUnauthorized)
+}
+func (losing) Principal() string  { return "ada" }
+func (losing) Expires() time.Time { return time.Time{} }
+
+func (l losing) Missing([]string) []string {
+	l.lose()
+	return nil
+}
+
+// A session that is lost to another process while a request for it is looked at has not ended: its client tries again,
+// and reaches whoever continues it.
+func TestLostDuringRequest(t *testing.T) {
+	for _, body := range []string{
+		`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"scoped"}}`,
+		`[{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"scoped"}}]`,
+	} {
+		var lose func()
+		in := instances(t, 1, time.Minute, streamable.Options{Auth: losing{func() { lose() }}}, func(s *server.Server) {
+			if err := s.AddTool(mcp.Tool{Name: "scoped"}, whoami, server.Access{Scopes: []string{"a"}}); err != nil {
+				t.Fatal(err)
+			}
+		})[0]
+		in.open("2025-03-26")
+		r := in.stream(in.request("GET", ""))
+		lose = sync.OnceFunc(func() {
+			in.member.Leave(t.Context())
+			io.Copy(io.Discard, r.resp.Body) // it ends with the session
+		})
+		got := in.post(body)
+		if got.status != 503 || !strings.Contains(got.body, "sessions cannot be served at the moment; try again later") {
+			t.Errorf("got %d %s, want 503", got.status, got.body)
 		}
 	}
 }
