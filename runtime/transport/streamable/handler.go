@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/internal/lifetime"
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
@@ -70,15 +69,15 @@ type Handler struct {
 	detached      detachments
 
 	mu      sync.Mutex
-	running queue[*response]   // of requests
-	working int                // requests
-	idle    chan struct{}      // closed when nothing is at work any more; nil if nobody waits for it
-	open    *lifetime.Lifetime // until Shutdown begins; no more requests are taken then
+	running queue[*response] // of requests
+	working int              // requests
+	idle    chan struct{}    // closed when nothing is at work any more; nil if nobody waits for it
+	ending  chan struct{}    // closed when Shutdown begins; no more requests are taken then
 }
 
 // NewHandler returns a handler for a server. Opts may be nil.
 func NewHandler(s *server.Server, opts *Options) *Handler {
-	h := &Handler{server: s, opts: opts.complete(), open: lifetime.New(context.Background())}
+	h := &Handler{server: s, opts: opts.complete(), ending: make(chan struct{})}
 	for _, rev := range s.Revisions() {
 		if rev >= firstModern {
 			h.modern = true
@@ -441,7 +440,14 @@ func (h *Handler) finish(x *response) {
 }
 
 // IsEnding reports whether [Handler.Shutdown] has begun.
-func (h *Handler) IsEnding() bool { return h.open.Over() }
+func (h *Handler) IsEnding() bool {
+	select {
+	case <-h.ending:
+		return true
+	default:
+		return false
+	}
+}
 
 // Shutdown ends the handler gracefully: it takes no more requests, ends the subscriptions, waits
 // for the requests being handled, and ends the sessions with their streams. Clients come back, to whatever
@@ -449,7 +455,9 @@ func (h *Handler) IsEnding() bool { return h.open.Over() }
 // error says how many, and wraps the cause of ctx. The server goes on: [server.Server.Shutdown] may follow, or go before.
 func (h *Handler) Shutdown(ctx context.Context) error {
 	h.mu.Lock()
-	h.open.End(nil)
+	if !h.IsEnding() {
+		close(h.ending)
+	}
 	if h.working > 0 && h.idle == nil {
 		h.idle = make(chan struct{})
 	}

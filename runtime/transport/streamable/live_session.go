@@ -92,7 +92,7 @@ func (s *liveSession) request(in *incoming) *transport.Request {
 		Size:     cap(in.body),
 		Origin:   in.origin(),
 		Revision: s.assumed,
-		Ending:   s.h.open.Done(),
+		Ending:   s.h.ending,
 	}
 }
 

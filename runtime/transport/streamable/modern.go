@@ -123,7 +123,7 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 		},
 		request: transport.Request{
 			ID: m.ID, Method: m.Method, Params: m.Params, Meta: m.Meta, Size: cap(in.body),
-			Origin: in.origin(), Ending: h.open.Done(),
+			Origin: in.origin(), Ending: h.ending,
 		},
 		ctx: lazyctx.Context{Parent: in.r.Context()},
 	}

@@ -297,7 +297,7 @@ func (h *Handler) tendSessions() {
 			ended = lease.Done()
 		}
 		select {
-		case <-h.open.Done():
+		case <-h.ending:
 			return
 		case <-ended:
 		case <-tick.C:

@@ -40,10 +40,12 @@ func (d *watchdog) begin(w http.ResponseWriter) *watched {
 	due := time.Now().Add(d.after)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	one := new(watched)
+	var one *watched
 	if free := d.free.first; free != nil {
 		one = free.item
 		free.remove()
+	} else {
+		one = new(watched)
 	}
 	one.w, one.due = w, due
 	d.begun.add(&one.place, one)
