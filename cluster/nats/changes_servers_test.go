@@ -35,7 +35,7 @@ func threeServers(t *testing.T) (all []*natsserver.Options) {
 	for i, l := range listeners {
 		l.Close()
 		all = append(all, &natsserver.Options{
-			ServerName: fmt.Sprint("n", i), Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true, Routes: routes,
+			ServerName: fmt.Sprint("n", i), Host: "127.0.0.1", Port: -1, JetStream: true, JetStreamMaxStore: maxStore, StoreDir: t.TempDir(), NoSigs: true, NoLog: true, Routes: routes,
 			Cluster: natsserver.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port},
 		})
 	}

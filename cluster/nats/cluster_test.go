@@ -18,10 +18,14 @@ import (
 
 var silent = slog.New(slog.DiscardHandler)
 
+// maxStore is what streams may reserve: by default it is a part of the disk, which may be too small for all that a test
+// makes, though it writes next to nothing.
+const maxStore = 1 << 40
+
 // startNATS starts a NATS server on loopback.
 func startNATS(t testing.TB) *server.Server {
 	t.Helper()
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: true, JetStreamMaxStore: maxStore, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
 	if err != nil {
 		t.Fatal(err)
 	}

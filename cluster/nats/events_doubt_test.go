@@ -55,7 +55,7 @@ func (b *blindStream) GetLastMsgForSubject(ctx context.Context, subject string) 
 // joinAlone makes a cluster of one, with a NATS server of its own.
 func joinAlone(t *testing.T) *Cluster {
 	t.Helper()
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: true, JetStreamMaxStore: 1 << 40, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -352,7 +352,7 @@ func TestLeaveWaitsForCalls(t *testing.T) {
 func TestNATSIsDown(t *testing.T) {
 	dir := t.TempDir()
 	start := func(port int) *natsserver.Server {
-		s, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: port, JetStream: true, StoreDir: dir, NoSigs: true, NoLog: true})
+		s, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: port, JetStream: true, JetStreamMaxStore: maxStore, StoreDir: dir, NoSigs: true, NoLog: true})
 		if err != nil {
 			t.Fatal(err)
 		}
