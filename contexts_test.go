@@ -2,12 +2,8 @@ package mcpgen_test
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"io/fs"
 	"maps"
-	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -21,15 +17,7 @@ func TestContexts(t *testing.T) {
 		"runtime/server/call.go":                "a Call, which is the request that the context belongs to",
 	}
 	unused := maps.Clone(reasons)
-	err := filepath.WalkDir("runtime", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
-			return err
-		}
-		fset := token.NewFileSet()
-		file, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
+	eachRuntimeFile(t, func(name string, fset *token.FileSet, file *ast.File) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			s, ok := n.(*ast.StructType)
 			if !ok {
@@ -39,18 +27,13 @@ func TestContexts(t *testing.T) {
 				if !isContext(f.Type) {
 					continue
 				}
-				at := filepath.ToSlash(name)
-				if delete(unused, at); reasons[at] == "" {
+				if delete(unused, name); reasons[name] == "" {
 					t.Errorf("%s: a struct holds a context: pass it as an argument, or use package lifetime", fset.Position(f.Pos()))
 				}
 			}
 			return true
 		})
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for name, reason := range unused {
 		t.Errorf("no struct in %s holds a context any more: %s", name, reason)
 	}
