@@ -67,7 +67,7 @@ func (m *metrics) record(ctx context.Context, h metric.Float64Histogram, o *obse
 		return
 	}
 	errorType, status := failure(o)
-	if o.Outgoing && status != "" && !isKnown(o.Err) {
+	if status != "" && !isKnown(o.Err) {
 		errorType, status = observe.OutcomeOther, ""
 	}
 	s := series{method, name, errorType, o.Revision, status != "", o.HTTP}
@@ -78,7 +78,7 @@ func (m *metrics) record(ctx context.Context, h metric.Float64Histogram, o *obse
 const codeResourceNotFound = -32002
 
 // isKnown reports whether the code of an error response is one of the protocol. The other side can make up any number
-// of codes.
+// of codes, and so can a server to which a handler forwards what it receives.
 func isKnown(err error) bool {
 	rpc, ok := errors.AsType[*jsonrpc.Error](err)
 	return ok && (rpc.Code == codeResourceNotFound || mcp.HasCodeSince(mcp.Revisions()[0], rpc.Code))

@@ -504,6 +504,21 @@ func TestMadeUp(t *testing.T) {
 	}
 }
 
+// codes returns how often each error type and status code of a method was recorded.
+func (s *sdk) codes(histogram, method string) map[string]int {
+	s.t.Helper()
+	codes := map[string]int{}
+	for _, p := range s.histogram(histogram) {
+		if of, _ := p.Attributes.Value("mcp.method.name"); of.AsString() != method {
+			continue
+		}
+		kind, _ := p.Attributes.Value("error.type")
+		status, _ := p.Attributes.Value("rpc.response.status_code")
+		codes[kind.AsString()+" "+status.AsString()] += int(p.Count)
+	}
+	return codes
+}
+
 // TestMadeUpCodes: metrics do not grow with the error codes that clients make up in responses. Spans have them.
 func TestMadeUpCodes(t *testing.T) {
 	s := newSDK(t, otel.Options{})
@@ -523,23 +538,45 @@ func TestMadeUpCodes(t *testing.T) {
 	for range 20 {
 		c.CallText("asks", nil)
 	}
-	codes := map[string]int{}
-	for _, p := range s.histogram("mcp.client.operation.duration") {
-		if method, _ := p.Attributes.Value("mcp.method.name"); method.AsString() != "elicitation/create" {
-			continue
-		}
-		kind, _ := p.Attributes.Value("error.type")
-		status, _ := p.Attributes.Value("rpc.response.status_code")
-		codes[kind.AsString()+" "+status.AsString()] += int(p.Count)
-	}
-	if want := map[string]int{"_OTHER ": 10, "-32602 -32602": 10}; !maps.Equal(codes, want) {
-		t.Errorf("got %v, want %v", codes, want)
+	if got, want := s.codes("mcp.client.operation.duration", "elicitation/create"), (map[string]int{"_OTHER ": 10, "-32602 -32602": 10}); !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 	var seen bool
 	for _, span := range s.named(trace.SpanKindClient, "elicitation/create") {
 		seen = seen || strings.Contains(attributes(span.Attributes), "error.type=1001")
 	}
 	if !seen {
+		t.Error("no span has the code 1001")
+	}
+}
+
+// TestForwardedCodes: nor do they grow with those of another server to which a tool forwards its calls.
+func TestForwardedCodes(t *testing.T) {
+	s := newSDK(t, otel.Options{})
+	code := int64(1000)
+	foreign := newServer(t, nil, map[string]handler{"forwarded": func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+		if code++; code%2 == 0 {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no"}
+		}
+		return nil, &jsonrpc.Error{Code: code, Message: "no"}
+	}})
+	to := mcptest.Connect(t, foreign, nil)
+	srv := newServer(t, s, map[string]handler{"forwarded": func(ctx context.Context, _ *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		return to.CallTool(ctx, &mcp.CallToolRequestParams{Name: "forwarded"})
+	}})
+	// The server is observed when the connection has ended.
+	t.Run("calls", func(t *testing.T) {
+		c := mcptest.Connect(t, srv, &mcptest.Options{Revision: mcp.V2025_11_25})
+		for range 20 {
+			c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "forwarded"})
+		}
+	})
+	if got, want := s.codes("mcp.server.operation.duration", "tools/call"), (map[string]int{"_OTHER ": 10, "-32602 -32602": 10}); !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if !slices.ContainsFunc(s.named(trace.SpanKindServer, "tools/call forwarded"), func(span tracetest.SpanStub) bool {
+		return strings.Contains(attributes(span.Attributes), "error.type=1001")
+	}) {
 		t.Error("no span has the code 1001")
 	}
 }
