@@ -31,13 +31,21 @@ func (c *cache[V]) get(k tokenKey) (V, bool) {
 	v, ok := c.young[k]
 	aged := false
 	if !ok {
-		v, aged = c.old[k]
+		_, aged = c.old[k]
 	}
 	c.mu.RUnlock()
-	if aged {
-		c.put(k, v)
+	if !aged {
+		return v, ok
 	}
-	return v, ok || aged
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if v, ok = c.young[k]; ok { // meanwhile
+		return v, true
+	}
+	if v, ok = c.old[k]; ok {
+		c.set(k, v)
+	}
+	return v, ok
 }
 
 // put adds or replaces a value.
@@ -47,6 +55,11 @@ func (c *cache[V]) put(k tokenKey, v V) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.set(k, v)
+}
+
+// set is put with mu held.
+func (c *cache[V]) set(k tokenKey, v V) {
 	if _, ok := c.young[k]; !ok && len(c.young) >= c.max/2 {
 		c.old, c.young = c.young, make(map[tokenKey]V, len(c.young))
 	}

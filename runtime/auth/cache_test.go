@@ -2,6 +2,8 @@ package auth
 
 import (
 	"strconv"
+	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -44,5 +46,34 @@ func TestCache(t *testing.T) {
 	none.put(keyOf("x"), 1)
 	if len(none.young) != 0 {
 		t.Error("a cache of one keeps something")
+	}
+}
+
+// What is used while it is replaced does not come back.
+func TestCacheReplaces(t *testing.T) {
+	k, others := keyOf("replaced"), []tokenKey{keyOf("a"), keyOf("b")}
+	for i := range 200 {
+		c := newCache[int](4)
+		c.put(k, 1)
+		var replaced atomic.Bool
+		var readers sync.WaitGroup
+		for range 4 {
+			readers.Go(func() {
+				for !replaced.Load() {
+					c.get(k)
+				}
+			})
+		}
+		for range 100 {
+			for _, other := range others { // so that it is in the older generation
+				c.put(other, 0)
+			}
+		}
+		c.put(k, 2)
+		replaced.Store(true)
+		readers.Wait()
+		if v, _ := c.get(k); v == 1 {
+			t.Fatalf("run %d: what was replaced is back", i)
+		}
 	}
 }
