@@ -1072,7 +1072,7 @@ func mcpParseAddress(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Ca
 // The schemas of what the tool parse_duration takes and returns.
 const (
 	mcpParseDurationInput  = `{"type":"object","properties":{"s":{"type":"string"}},"required":["s"],"additionalProperties":false}`
-	mcpParseDurationOutput = `{"type":"object","properties":{"result":{"type":"string","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"}},"required":["result"],"additionalProperties":false}`
+	mcpParseDurationOutput = `{"type":"object","properties":{"result":{"type":"string","description":"a duration such as 1h30m","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"}},"required":["result"],"additionalProperties":false}`
 )
 
 var mcpToolParseDuration = mcp.Tool{
@@ -1725,7 +1725,7 @@ func mcpToUpper(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToo
 
 // The schemas of what the tool truncate takes and returns.
 const (
-	mcpTruncateInput  = `{"type":"object","properties":{"t":{"type":"string","format":"date-time"},"d":{"type":"string","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"}},"required":["t","d"],"additionalProperties":false}`
+	mcpTruncateInput  = `{"type":"object","properties":{"t":{"type":"string","format":"date-time"},"d":{"type":"string","description":"a duration such as 1h30m","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"}},"required":["t","d"],"additionalProperties":false}`
 	mcpTruncateOutput = `{"type":"object","properties":{"result":{"type":"string","format":"date-time"}},"required":["result"],"additionalProperties":false}`
 )
 

@@ -68,7 +68,7 @@ func (w *writer) of(t *ir.Type) string {
 }
 
 // Description returns the text that describes a property: its own, else that of its type, and
-// what the values of an enum mean, and the bounds of a duration.
+// what the values of an enum mean, and the bounds of a duration; if there is none of these, how a duration is written.
 func Description(p *ir.Property) string { return description(p, inDefs(deref(p.Type))) }
 
 // description is Description of a property whose type has its own elsewhere, or not.
@@ -82,7 +82,18 @@ func description(p *ir.Property, elsewhere bool) string {
 		plain := *t
 		plain.Named, t = false, &plain
 	}
-	return withBounds(withValues(text, t, p.Constraints), t, p.Constraints)
+	if text = withBounds(withValues(text, t, p.Constraints), t, p.Constraints); text != "" {
+		return text
+	}
+	return example(t, p.Constraints)
+}
+
+// example says how a value is written for which there would be nothing but a pattern that is hard to read.
+func example(t *ir.Type, c *ir.Constraints) string {
+	if t.Kind != ir.Duration || t.Schema != "" || t.IsClosed() || c != nil && c.Enum != nil {
+		return ""
+	}
+	return "a duration such as 1h30m"
 }
 
 // withBounds appends the bounds of a duration, for which there is no keyword.

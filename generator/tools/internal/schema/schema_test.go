@@ -124,7 +124,7 @@ func TestTypes(t *testing.T) {
 		{"time", kind(ir.Time), `{"type":"string","format":"date-time"}`, []string{`"2026-07-28T10:00:00Z"`}, []string{`"2026-07-28"`}},
 		{"url", kind(ir.URL), `{"type":"string","format":"uri"}`, []string{`"https://example.com/a"`}, []string{`"a/b"`}},
 		{"duration", kind(ir.Duration),
-			`{"type":"string","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"}`,
+			`{"type":"string","description":"a duration such as 1h30m","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"}`,
 			[]string{`"0"`, `"-0"`, `"1h30m"`, `"+1.5s"`, `".5ms"`, `"1.h"`, `"3µs"`}, []string{`""`, `"1"`, `"00"`, `"1h0"`, `".s"`, `"1d"`, `" 1s"`}},
 		{"raw", kind(ir.Raw), `{}`, []string{"null", "[1]"}, nil},
 		{"any", kind(ir.Any), `{}`, []string{"null"}, nil},
@@ -181,6 +181,7 @@ func TestTypes(t *testing.T) {
 func TestInput(t *testing.T) {
 	min, max := 1, 5
 	int64s := func(n int64) constant.Value { return constant.MakeInt64(n) }
+	pattern := `"pattern":"` + schema.Duration + `"`
 	for _, test := range []struct {
 		name string
 		tool ir.Tool
@@ -238,6 +239,24 @@ func TestInput(t *testing.T) {
 			`"u":{"type":"string","pattern":"^(0|[1-9][0-9]*)$"},"f":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][-+]?[0-9]+)?$"},` +
 			`"e":{"type":"string","description":"- -1: off","enum":["-1","0","1"]}},"additionalProperties":false}`,
 			[]string{`{"b":"true","i":"-3","u":"0","f":"1.5e-3","e":"-1"}`}, []string{`{"b":"1"}`, `{"i":"+3"}`, `{"u":"-1"}`, `{"f":".5"}`, `{"e":"5"}`}},
+		{"durations", ir.Tool{Input: []*ir.Property{
+			{Name: "wait", Type: of(ir.Pointer, kind(ir.Duration))},
+			{Name: "pause", Type: kind(ir.Duration), Description: "between attempts"},
+			{Name: "timeout", Type: kind(ir.Duration), Constraints: &ir.Constraints{Max: int64s(60e9)}},
+			{Name: "step", Type: kind(ir.Duration), Constraints: &ir.Constraints{Enum: literals(`"1s"`, `"1m0s"`)}},
+			{Name: "period", Type: &ir.Type{Kind: ir.Duration, Doc: "A Period is what a report is about."}},
+			{Name: "seconds", Type: &ir.Type{Kind: ir.Duration, Schema: `{"type":"integer"}`}},
+			{Name: "waits", Type: of(ir.Slice, kind(ir.Duration))},
+		}}, `{"type":"object","properties":{` + strings.Join([]string{
+			`"wait":{"type":"string","description":"a duration such as 1h30m",` + pattern + `}`,
+			`"pause":{"type":"string","description":"between attempts",` + pattern + `}`,
+			`"timeout":{"type":"string","description":"at most 1m0s",` + pattern + `}`,
+			`"step":{"type":"string","enum":["1s","1m0s"],` + pattern + `}`,
+			`"period":{"type":"string","description":"A Period is what a report is about.",` + pattern + `}`,
+			`"seconds":{"type":"integer"}`,
+			`"waits":{"type":"array","items":{"type":"string","description":"a duration such as 1h30m",` + pattern + `}}`,
+		}, ",") + `},"additionalProperties":false}`,
+			[]string{`{"wait":"1h30m","step":"1s","seconds":3}`}, []string{`{"wait":"90 minutes"}`, `{"step":"2s"}`}},
 		{"recursive", ir.Tool{Input: []*ir.Property{{Name: "root", Description: "the tree", Type: of(ir.Pointer, node()), Required: true},
 			{Name: "other", Type: node()}}},
 			`{"type":"object","properties":{"root":{"$ref":"#/$defs/Node","description":"the tree"},"other":{"$ref":"#/$defs/Node"}},"required":["root"],"additionalProperties":false,` +

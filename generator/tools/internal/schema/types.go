@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"go/constant"
 	"maps"
 	"math"
@@ -156,7 +157,7 @@ func (w *writer) parts(m *members, t *ir.Type, c *ir.Constraints) {
 func (w *writer) described(t *ir.Type) members {
 	t = deref(t)
 	m := w.typ(t)
-	if text := withValues(t.Doc, t, nil); text != "" && !refers(m) {
+	if text := cmp.Or(withValues(t.Doc, t, nil), example(t, nil)); text != "" && !refers(m) {
 		m.set("description", quote(text))
 	}
 	return m
