@@ -209,6 +209,55 @@ func TestPassedOnInVain(t *testing.T) {
 	}
 }
 
+// The process that has a session sees the URL of a request as the one where the request arrived does.
+func TestURLIsPassedOn(t *testing.T) {
+	s := startNATS(t)
+	f := newFleet(t, s, 0)
+	seen := make(map[*instance]string)
+	see := func(in *instance, r *http.Request) {
+		if r.Header.Get("From") == "test" {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			seen[in] = fmt.Sprintf("%#v %q %q", *r.URL, r.RequestURI, r.Host)
+		}
+	}
+	f.address = func(in *instance, r *http.Request) string {
+		see(in, r)
+		return r.RemoteAddr
+	}
+	f.all = append(f.all, f.add(0, connect(t, s)), f.add(1, connect(t, s)))
+	_, session := f.dial(mcp.V2025_11_25, client.Options{})
+	f.until("the session is known", func() bool { return session() != "" })
+	holder := f.holder(session())
+	other := f.all[1-holder.number]
+	site := httptest.NewServer(http.StripPrefix("/strip", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		see(other, r)
+		other.http.ServeHTTP(w, r)
+	})))
+	defer site.Close()
+	for i, target := range []string{"/strip/mcp?a=1", "/strip//example.com/mcp", "/strip/a%2Fb/%7e?", "/stripped", "/strip", "http://localhost/strip/mcp"} {
+		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":"url%d","method":"ping"}`, i)
+		conn, err := net.Dial("tcp", site.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		conn.SetDeadline(time.Now().Add(20 * time.Second))
+		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"+
+			"Mcp-Session-Id: %s\r\nMcp-Protocol-Version: 2025-11-25\r\nFrom: test\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", target, session(), len(body), body)
+		got, err := io.ReadAll(conn)
+		if !strings.HasPrefix(string(got), "HTTP/1.1 200 ") || err != nil {
+			t.Errorf("%s: got %q, %v", target, got, err)
+		}
+		f.mu.Lock()
+		if seen[holder] != seen[other] {
+			t.Errorf("%s: got %s, want %s", target, seen[holder], seen[other])
+		}
+		clear(seen)
+		f.mu.Unlock()
+	}
+}
+
 // A body that does not come, or not all of it, does not hold a request that is passed on.
 func TestSlowBodyIsPassedOn(t *testing.T) {
 	s := startNATS(t)

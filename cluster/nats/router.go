@@ -165,9 +165,10 @@ func (p *passed) refuse(status int, why string) {
 func (p *passed) opening() ([]byte, error) {
 	local, _ := p.r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	o := opening{
-		Method: p.r.Method, URL: p.r.URL.RequestURI(), Host: p.r.Host, Header: p.r.Header, Remote: p.r.RemoteAddr,
+		Method: p.r.Method, Target: *p.r.URL, URI: p.r.RequestURI, Host: p.r.Host, Header: p.r.Header, Remote: p.r.RemoteAddr,
 		TLS: p.r.TLS != nil, Length: p.r.ContentLength, Whole: p.all, Body: p.body,
 	}
+	o.Target.User = nil // which JSON would not keep
 	if local != nil {
 		o.Local = local.String()
 	}

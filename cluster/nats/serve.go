@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -21,7 +22,8 @@ import (
 // An opening is the request that begins an exchange.
 type opening struct {
 	Method string      `json:"method"`
-	URL    string      `json:"url"`
+	Target url.URL     `json:"target"` // without credentials
+	URI    string      `json:"uri"`    // as it arrived
 	Host   string      `json:"host"`
 	Header http.Header `json:"header"`
 	Remote string      `json:"remote"`          // the client's address
@@ -72,12 +74,10 @@ func (n *node) serve(h *streamable.Handler, lease *store.Lease, x *exchange, dat
 	if !o.Whole {
 		body = io.MultiReader(body, &bodyReader{x: x, ctx: ctx})
 	}
-	r, err := http.NewRequestWithContext(ctx, o.Method, o.URL, io.NopCloser(body))
-	if err != nil {
-		x.send(frameEnd, nil)
-		return
-	}
-	r.Header, r.Host, r.RemoteAddr, r.ContentLength, r.RequestURI = o.Header, o.Host, o.Remote, o.Length, o.URL
+	r := (&http.Request{
+		Method: o.Method, URL: &o.Target, RequestURI: o.URI, Host: o.Host, Header: o.Header, RemoteAddr: o.Remote,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Body: io.NopCloser(body), ContentLength: o.Length,
+	}).WithContext(ctx)
 	if o.TLS {
 		r.TLS = new(tls.ConnectionState)
 	}

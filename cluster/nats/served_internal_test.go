@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"testing"
 	"time"
 
@@ -31,7 +32,7 @@ func TestEndIsLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := json.Marshal(opening{Method: http.MethodGet, URL: "/", Host: "127.0.0.1", Header: http.Header{headerSession: {"none"}}, Whole: true})
+	data, err := json.Marshal(opening{Method: http.MethodGet, Target: url.URL{Path: "/"}, Host: "127.0.0.1", Header: http.Header{headerSession: {"none"}}, Whole: true})
 	if err != nil {
 		t.Fatal(err)
 	}
