@@ -30,7 +30,7 @@ func (c *Client) Call(ctx context.Context, m *wire.Method, params wire.Encodable
 // call is Call inside the middleware.
 func (c *Client) call(ctx context.Context, m *wire.Method, params wire.Encodable, result wire.Decodable) error {
 	if p, ok := params.(*mcp.CallToolRequestParams); ok && p != nil && len(p.Arguments) > 0 {
-		// A server could not respond to what is not JSON: it does not see the id.
+		// A server cannot respond to what is not JSON: it does not see the id.
 		if err := p.Arguments.Check(); err != nil {
 			return fmt.Errorf("client: %s %q: arguments: %w", m.Name, p.Name, err)
 		}
@@ -60,7 +60,7 @@ func (c *Client) callInSession(ctx context.Context, m *wire.Method, params wire.
 	return in(ctx, m.Name, func() error { return c.send(ctx, m.Name, params, result, c.callOptions(ctx, m)) })
 }
 
-// cached is call since 2026-07-28: the result comes from the cache, or else from the server.
+// cached is call since 2026-07-28. It takes the result from the cache if it can.
 func (c *Client) cached(ctx context.Context, m *wire.Method, params wire.Encodable, result wire.Decodable) error {
 	key, keep := cacheable(m, params)
 	if !keep || c.cache.entries.MaxSize == 0 {

@@ -65,10 +65,11 @@ func CallTool[Out any](ctx context.Context, c ToolCaller, tool string, in any) (
 }
 
 // Decode returns the result of a tool as a Go value: the structured content, or else the text of the content, as
-// encoding/json decodes it. As a string, the text need not be JSON. Of several texts, the last may be the JSON
-// alone: so servers add to the results of tools in revisions without structured content. An Out that is no struct,
-// map or interface may also be the member "result" of an object that has no other, in which many servers put such
-// values. If Out is *[mcp.CallToolResult], Decode returns r. Else the error is a *[ToolError] if the tool failed.
+// encoding/json decodes it. If Out is a string, the text need not be JSON. If there are several texts, the last one
+// alone may be the JSON: that is how servers add it to the results of tools in revisions without structured
+// content. If Out is not a struct, map or interface, the value may also be the member "result" of an object without
+// other members, in which many servers wrap such values. If Out is *[mcp.CallToolResult], Decode returns r.
+// Otherwise the error is a *[ToolError] if the tool failed.
 func Decode[Out any](r *mcp.CallToolResult) (Out, error) {
 	var out Out
 	if whole, ok := any(&out).(**mcp.CallToolResult); ok {
@@ -93,7 +94,7 @@ func Decode[Out any](r *mcp.CallToolResult) (Out, error) {
 	return out, nil
 }
 
-// outputOf returns what the result of a tool is decoded from, and what that is.
+// outputOf returns the JSON that the result of a tool is decoded from, and a name for it in errors.
 func outputOf(r *mcp.CallToolResult) (raw wire.Raw, what string) {
 	if len(r.StructuredContent) > 0 {
 		return r.StructuredContent, "the structured content"
@@ -117,7 +118,7 @@ func lastText(content []mcp.ContentBlock) string {
 	return ""
 }
 
-// wrapped returns the member "result" of an object that has no other.
+// wrapped returns the member "result" of an object without other members.
 func wrapped(raw wire.Raw) (inner wire.Raw, ok bool) {
 	if raw.Kind() != wire.KindObject {
 		return nil, false
@@ -130,7 +131,7 @@ func wrapped(raw wire.Raw) (inner wire.Raw, ok bool) {
 	return wire.Raw(value), ok
 }
 
-// isPlain reports whether values of a type are no objects in JSON.
+// isPlain reports whether values of a type are not objects in JSON.
 func isPlain(t reflect.Type) bool {
 	if t == reflect.TypeFor[wire.Raw]() || t == reflect.TypeFor[json.RawMessage]() {
 		return false

@@ -6,8 +6,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
-// The typed calls: each is Client.Call with the types of its method. Params may be nil if the method
-// requires none.
+// The typed calls. Each is Client.Call with the types of its method. Params may be nil if the method requires none.
 
 // Discover requests server/discover, since 2026-07-28. [Client.Server] returns what most callers need of it.
 //

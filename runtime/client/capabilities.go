@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// capabilities returns what the client declares in a revision: what there are handlers for, and
+// capabilities returns what the client declares in a revision: the capabilities that it has handlers for, and
 // [Options.Capabilities].
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic and, for extensions, SEP-2133.

@@ -37,7 +37,7 @@ type Client struct {
 	dispatcher mcp.ClientDispatcher
 	methods    methods
 
-	// These have middleware around them; they are nil if there is none.
+	// These are wrapped in middleware; they are nil if there is none.
 	sendFunc            SendFunc
 	handler             Handler
 	notificationHandler NotificationHandler
@@ -45,7 +45,7 @@ type Client struct {
 	cache         *cache
 	outputs       learned[wire.Raw]                     // the output schemas of tools
 	supports      learned[mcp.ToolExecutionTaskSupport] // of tasks, by tools
-	listed        atomic.Bool                           // supports has all tools there are, or had them
+	listed        atomic.Bool                           // whether all tools have been listed into supports
 	subscriptions subscriptions
 	mirrors       mirrors
 	exchanges     bool                                  // each request is an HTTP exchange, with headers
@@ -55,7 +55,7 @@ type Client struct {
 	mu       sync.Mutex
 	roots    []mcp.Root
 	level    mcp.LoggingLevel // of the session
-	sessions int              // how many were renewed
+	sessions int              // how many sessions were renewed
 	renewal  *renewal         // in progress
 	lost     error            // why the client closed the connection by itself
 

@@ -39,7 +39,7 @@ func (c *Client) connect(ctx context.Context) error {
 	return c.probe(ctx, modern[0], modern, legacy)
 }
 
-// split splits revisions, which are newest first, into those without and those with sessions.
+// split splits revisions, newest first, into those without and those with sessions.
 func split(revs []wire.Revision) (modern, legacy []wire.Revision) {
 	i := slices.IndexFunc(revs, func(r wire.Revision) bool { return r < mcp.V2026_07_28 })
 	if i < 0 {
@@ -110,7 +110,7 @@ func (c *Client) fallBack(ctx context.Context, modern, legacy []wire.Revision, p
 	return fmt.Errorf("%w (before that, %s: %s)", err, mcp.MethodDiscover.Name, before)
 }
 
-// over reports whether an error ends the negotiation: the context or the connection has ended, or the
+// over reports whether an error ends the negotiation, because the context or the connection has ended, or the
 // server demands authorization.
 func (c *Client) over(ctx context.Context, err error) bool {
 	status, refused := errors.AsType[*transport.StatusError](err)
@@ -118,8 +118,8 @@ func (c *Client) over(ctx context.Context, err error) bool {
 		refused && status.Denied()
 }
 
-// discover sends server/discover. It cancels the request only by closing an exchange: a server that does
-// not know the method may not know what to do with a notification of it, either.
+// discover sends server/discover. It cancels the request only by closing an exchange: a server that does not know
+// the method may not handle the notification of its cancellation, either.
 func (c *Client) discover(ctx context.Context, rev wire.Revision) (*discovered, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.opts.probeTimeout())
 	defer cancel()

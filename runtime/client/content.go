@@ -25,15 +25,15 @@ func Text(content []mcp.ContentBlock) string {
 	return strings.Join(texts, "\n")
 }
 
-// A Blob is bytes in content.
+// A Blob is binary content.
 type Blob struct {
 	MIMEType string // "image/png"; empty if it is not known
 	URI      string // of an embedded resource; empty for images and audio
 	Data     []byte
 }
 
-// Blobs returns the images, the audio and the embedded resources in content that are bytes. The error names the block
-// that is not valid Base64.
+// Blobs returns the binary parts of content: images, audio, and embedded resources that are not text. The error
+// names the block that is not valid Base64.
 func Blobs(content []mcp.ContentBlock) ([]Blob, error) {
 	var blobs []Blob
 	for i, block := range content {

@@ -14,9 +14,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Accept returns the result for a form that a person filled in. The content, such as a struct or a map,
-// encodes as a JSON object. It has a member for each property that was filled in, and null for one that
-// was left blank on purpose.
+// Accept returns the result for a form that a person filled in. The content, such as a struct or a map, is encoded
+// as a JSON object. It has a member for each property that was filled in, null for one that was left blank on
+// purpose.
 func Accept(content any) (*mcp.ElicitResult, error) {
 	text, err := json.Marshal(content)
 	if err != nil {
@@ -39,7 +39,7 @@ func Cancel() *mcp.ElicitResult {
 	return &mcp.ElicitResult{Action: mcp.ElicitResultActionCancel}
 }
 
-// Elicit handles elicitation/create by the handlers of the options.
+// Elicit handles elicitation/create with the handlers of the options.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation.
 func (h *builtin) Elicit(ctx context.Context, params mcp.ElicitRequestParams) (mcp.ElicitResponse, error) {
@@ -94,7 +94,7 @@ func (c *Client) elicitForm(ctx context.Context, p *mcp.ElicitRequestFormParams)
 	return checkAction(&result)
 }
 
-// checkKinds checks that values are of kinds that the revision allows, whatever the schema of the form says.
+// checkKinds checks that values have types that the revision allows, whatever the schema of the form says.
 func (c *Client) checkKinds(content map[string]wire.Raw) error {
 	lists := mcp.HasPrimitiveSchemaDefinition(c.rev, (*mcp.UntitledMultiSelectEnumSchema)(nil))
 	want := "string, number or boolean"

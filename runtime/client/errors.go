@@ -123,7 +123,7 @@ func invalidParams(message string) error {
 // still send it.
 const codeNotFound = -32002
 
-// IsNotFound reports whether an error is a server's for a resource that does not exist, in any revision.
+// IsNotFound reports whether an error is that of a server, of any revision, for a resource that does not exist.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/server/resources#error-handling.
 func IsNotFound(err error) bool {
@@ -132,9 +132,9 @@ func IsNotFound(err error) bool {
 	return code == codeNotFound || code == jsonrpc.CodeInvalidParams && data.StringAt("uri") != ""
 }
 
-// URLElicitations returns the URLs that a person must visit before a request can succeed, if that is what
-// an error says. Only servers of 2025-11-25 send such errors. After the visits the request can be made
-// again; [Options.OnElicitationComplete] may be called when they are complete.
+// URLElicitations returns the URLs that a person must visit before a request can succeed, if err is the error of
+// such a request. Only servers of 2025-11-25 send such errors. After the visits the request can be made again;
+// [Options.OnElicitationComplete] may be called when they are complete.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#url-elicitation-required-error.
 func URLElicitations(err error) []mcp.ElicitRequestURLParams {

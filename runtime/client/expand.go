@@ -20,7 +20,7 @@ func ExpandURI(template string, vars map[string][]string) string {
 	}
 }
 
-// A uriOperator is what the first character of an expression stands for.
+// A uriOperator is the meaning of the first character of an expression.
 type uriOperator struct {
 	first, sep string
 	named      bool   // values are preceded by their names
@@ -90,7 +90,7 @@ func cutRunes(value, digits string) string {
 	return value
 }
 
-// appendURI appends a text with what a URI may not have there escaped.
+// appendURI appends a text, and escapes what a URI must not contain there.
 func appendURI(b *strings.Builder, text string, reserved bool) {
 	const hex = "0123456789ABCDEF"
 	for i := range len(text) {

@@ -26,9 +26,9 @@ func FormDefaults(schema *mcp.ElicitRequestFormParamsRequestedSchema) map[string
 	return forms.Defaults(schema)
 }
 
-// CheckForm validates the content of a form against its schema: required properties, types, limits,
-// formats and choices. It may have no other properties. The error is a *[FormError]. The client checks what
-// [Options.Elicit] returns; the handler itself can use CheckForm to let a person correct the content.
+// CheckForm validates the content of a form against its schema: required properties, types, limits, formats and
+// choices. Other properties are not allowed. The error is a *[FormError]. The client checks what [Options.Elicit]
+// returns; the handler itself can use CheckForm to let a person correct the content.
 func CheckForm(schema *mcp.ElicitRequestFormParamsRequestedSchema, content map[string]wire.Raw) error {
 	var problems []FormProblem
 	for _, p := range forms.Check(schema, content, true) {

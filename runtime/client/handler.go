@@ -134,8 +134,8 @@ func (h *builtin) Ping(context.Context, *mcp.RequestParams) (*mcp.EmptyResult, e
 	return new(mcp.EmptyResult), nil
 }
 
-// tell calls a callback of the options, if there is one, unless the notification is of a subscription that the client
-// does not have.
+// tell calls a callback of the options, if it is set, unless the notification belongs to a subscription that the
+// client does not have.
 func tell[P any](ctx context.Context, c *Client, f func(context.Context, *P), params *P, meta *mcp.NotificationMetaObject) error {
 	if f != nil && !c.subscriptions.foreign(meta) {
 		f(ctx, params)
@@ -143,7 +143,7 @@ func tell[P any](ctx context.Context, c *Client, f func(context.Context, *P), pa
 	return nil
 }
 
-// OnToolListChanged discards what is remembered of tools.
+// OnToolListChanged discards what the client remembers about tools.
 func (h *builtin) OnToolListChanged(ctx context.Context, params *mcp.NotificationParams) error {
 	h.client.cache.drop(mcp.MethodListTools.Name, nil)
 	h.client.outputs.forget()
@@ -171,17 +171,17 @@ func (h *builtin) OnResourceUpdated(ctx context.Context, params *mcp.ResourceUpd
 	return tell(ctx, h.client, h.client.opts.OnResourceUpdated, params, params.Meta)
 }
 
-// OnLoggingMessage passes on a log message.
+// OnLoggingMessage calls the callback for log messages.
 func (h *builtin) OnLoggingMessage(ctx context.Context, params *mcp.LoggingMessageNotificationParams) error {
 	return tell(ctx, h.client, h.client.opts.OnLog, params, nil)
 }
 
-// OnElicitationComplete passes on that an elicitation by URL is complete.
+// OnElicitationComplete calls the callback for an elicitation by URL that is complete.
 func (h *builtin) OnElicitationComplete(ctx context.Context, params *mcp.ElicitationCompleteNotificationParams) error {
 	return tell(ctx, h.client, h.client.opts.OnElicitationComplete, params, nil)
 }
 
-// OnProgress passes on progress that belongs to no call, such as that of a task.
+// OnProgress calls the callback for progress that belongs to no call, such as that of a task.
 func (h *builtin) OnProgress(ctx context.Context, params *mcp.ProgressNotificationParams) error {
 	return tell(ctx, h.client, h.client.opts.OnProgress, params, nil)
 }

@@ -44,7 +44,7 @@ func withMeta(m *wire.Method, params wire.Encodable, standard *mcp.RequestMetaOb
 	return p, nil
 }
 
-// completed returns metadata of the caller with what is missing from it.
+// completed returns the caller's metadata, with the missing keys added.
 func completed(own, standard *mcp.RequestMetaObject) *mcp.RequestMetaObject {
 	// REQ META-09
 	if own == nil {

@@ -65,7 +65,7 @@ func decodeParams(params wire.Raw, p wire.Decodable) error {
 	return wire.Decode(params, p)
 }
 
-// methods are custom methods, by name.
+// methods holds custom methods, by name.
 type methods struct {
 	requests, notifications map[string]Method
 }
@@ -91,8 +91,8 @@ func newMethods(list []Method) (methods, error) {
 	return ms, nil
 }
 
-// isOwn reports whether the client itself handles a method. Requests about tasks of clients are not among
-// them: the client has no tasks.
+// isOwn reports whether the client itself handles a method. It does not handle requests about tasks: clients have
+// none here.
 func isOwn(method string) bool {
 	if extension.ClientMethod(method) != nil {
 		return true

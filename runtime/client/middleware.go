@@ -23,8 +23,8 @@ type Call struct {
 // A SendFunc sends a request and decodes its result, or sends a notification.
 type SendFunc func(ctx context.Context, c *Call) error
 
-// A SendMiddleware makes a SendFunc out of the next one. It may change the params of a call, return
-// without calling next, call next again, or look at the result.
+// A SendMiddleware wraps the next SendFunc. It may change the params of a call, return without calling next, call
+// next again, or look at the result.
 type SendMiddleware func(next SendFunc) SendFunc
 
 // A Request is a request or a notification that a client receives. Since 2026-07-28 requests come inside
@@ -49,8 +49,8 @@ func about(r *transport.Request) wire.ID {
 // the empty one. The errors are those of [transport.Handler].
 type Handler func(ctx context.Context, r *Request) (wire.Encodable, error)
 
-// A Middleware makes a Handler out of the next one. It may look at the request, respond itself, or call
-// next and look at the result. It does not see a ping that arrives before the handshake has ended.
+// A Middleware wraps the next Handler. It may look at the request, respond itself, or call next and look at the
+// result. It does not see a ping that arrives before the handshake has ended.
 type Middleware func(next Handler) Handler
 
 // A NotificationHandler handles notifications. Its error is only logged.
@@ -61,8 +61,8 @@ type NotificationHandler func(ctx context.Context, r *Request) error
 // effect: a list that has changed stays in the cache, for example.
 type NotificationMiddleware func(next NotificationHandler) NotificationHandler
 
-// setHandlers puts the middleware around what the client sends and receives. Where there is none, the
-// function is nil, and nothing is spent on it.
+// setHandlers wraps what the client sends and receives in the middleware. Without middleware the function is nil,
+// so that it costs nothing.
 func (c *Client) setHandlers() {
 	if o := &c.opts; len(o.SendMiddleware) > 0 {
 		c.sendFunc = around(o.SendMiddleware, func(ctx context.Context, call *Call) error {
@@ -84,7 +84,7 @@ func (c *Client) setHandlers() {
 	}
 }
 
-// around returns a function with middleware around it, the first of it outermost.
+// around returns a function wrapped in middleware, the first of which is outermost.
 func around[F any, M ~func(F) F](middleware []M, f F) F {
 	for i := len(middleware) - 1; i >= 0; i-- {
 		f = middleware[i](f)
@@ -92,7 +92,7 @@ func around[F any, M ~func(F) F](middleware []M, f F) F {
 	return f
 }
 
-// through sends what is not sent by Client.call, with the middleware around it.
+// through sends, through the middleware, what is not sent by Client.call.
 func (c *Client) through(ctx context.Context, m *wire.Method, params wire.Encodable, result wire.Decodable,
 	send func(ctx context.Context, params wire.Encodable) error) error {
 	if c.sendFunc == nil {
@@ -101,7 +101,7 @@ func (c *Client) through(ctx context.Context, m *wire.Method, params wire.Encoda
 	return c.sendFunc(ctx, &Call{m, params, result, send})
 }
 
-// handleRequest handles a request of the server, with the middleware around it.
+// handleRequest handles a request of the server, inside the middleware.
 func (c *Client) handleRequest(ctx context.Context, method string, params wire.Raw, about wire.ID) (wire.Encodable, error) {
 	if c.handler == nil {
 		return c.requested(ctx, method, params)
@@ -109,7 +109,7 @@ func (c *Client) handleRequest(ctx context.Context, method string, params wire.R
 	return c.handler(ctx, &Request{method, params, about})
 }
 
-// handleNotification handles a notification of the server, with the middleware around it.
+// handleNotification handles a notification of the server, inside the middleware.
 func (c *Client) handleNotification(ctx context.Context, r *transport.Request) error {
 	if c.notificationHandler == nil {
 		return c.notified(ctx, r.Method, r.Params)

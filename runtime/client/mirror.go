@@ -18,8 +18,8 @@ import (
 
 var errHeaderMismatch = &jsonrpc.Error{Code: mcp.CodeHeaderMismatch}
 
-// mirrors are the arguments to repeat, of tools that the client has seen in lists. For other tools they are
-// looked up when the server responds that a header is missing.
+// mirrors holds the arguments to repeat in headers, for tools that the client has seen in lists. For other tools
+// they are looked up when the server responds that a header is missing.
 type mirrors struct {
 	tools   learned[[]mcpheader.Param]
 	refused learned[string] // why tools were left out
@@ -40,7 +40,7 @@ func (m *mirrors) learn(tool string, params []mcpheader.Param) {
 	m.tools.put(tool, params, bytes)
 }
 
-// refuse notes that a tool is left out, and reports whether that was not known yet.
+// refuse notes that a tool is left out, and reports whether that is new.
 func (m *mirrors) refuse(tool string, err error) bool {
 	if before, known := m.refused.get(tool); known && before == err.Error() {
 		return false

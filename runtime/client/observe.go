@@ -14,7 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// send sends a request to the server, with the observer around it. Opts may be nil.
+// send sends a request to the server, inside the observer. Opts may be nil.
 func (c *Client) send(ctx context.Context, method string, params wire.Encodable, result wire.Decodable, opts *peer.CallOptions) error {
 	if c.opts.Observer == nil {
 		return c.conn.CallWith(ctx, method, params, result, opts)
@@ -47,7 +47,7 @@ func (c *Client) revisionOf(opts *peer.CallOptions) wire.Revision {
 	return wire.Revision(c.agreed.Load())
 }
 
-// notify sends a notification to the server, with the observer around it.
+// notify sends a notification to the server, inside the observer.
 func (c *Client) notify(ctx context.Context, rev wire.Revision, method string, params wire.Encodable) error {
 	if c.opts.Observer == nil {
 		return c.conn.NotifyAt(ctx, rev, method, params)
@@ -117,8 +117,8 @@ func isToolError(result wire.Decodable) bool {
 	return false
 }
 
-// observeIncoming tells the observer of a request or a notification that the server has sent. Its end is called with
-// the error of the handler.
+// observeIncoming tells the observer of a request or a notification that the server has sent. The caller must call
+// end with the error of the handler.
 func (c *Client) observeIncoming(ctx context.Context, o *observe.Operation) (context.Context, func(err error)) {
 	o.Unknown = !c.has(o.Method)
 	o.Client, o.HTTP, o.Session, o.Revision = true, c.sessioner != nil, c.sessionID(), wire.Revision(c.agreed.Load())
@@ -146,8 +146,8 @@ func (c *Client) sessionID() string {
 	return c.sessioner.SessionID()
 }
 
-// observeSession tells the observer that the client has opened a session, in place of one that the server has ended if
-// there was one.
+// observeSession tells the observer that the client has opened a session, perhaps to replace one that the server
+// has ended.
 func (c *Client) observeSession(ctx context.Context) {
 	if c.opts.Observer == nil {
 		return
@@ -168,7 +168,7 @@ func (c *Client) observeSession(ctx context.Context) {
 	}
 }
 
-// observeSessionEnd tells the observer why the session has ended, if there is one.
+// observeSessionEnd tells the observer why the session has ended. It does nothing if there is none.
 func (c *Client) observeSessionEnd(err error) {
 	c.mu.Lock()
 	end := c.sessionEnd

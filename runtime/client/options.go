@@ -23,8 +23,7 @@ import (
 // Options configures a [Client]. The zero value of each field is its default: a client of every revision that
 // offers nothing to the server.
 //
-// Handlers and callbacks may be called by several goroutines at once. They must not change what they are
-// given.
+// Handlers and callbacks may be called by several goroutines at once. They must not change their arguments.
 type Options struct {
 	// Info is the client's name and version, for display and logs. The default is those of the program.
 	Info mcp.Implementation
@@ -37,9 +36,9 @@ type Options struct {
 	// RevisionCache remembers which of them a server speaks, so that the next connection to it begins with
 	// that one. The default is to negotiate anew each time.
 	RevisionCache *RevisionCache
-	// ProbeTimeout is how long to wait for the response to the first request, server/discover. A server
-	// that does not respond is taken to be of an older revision, which may ignore unknown methods. The default
-	// is 5 seconds; a negative duration is no limit.
+	// ProbeTimeout is how long to wait for the response to the first request, server/discover. A server that does
+	// not respond is assumed to be of an older revision, which may ignore unknown methods. The default is 5
+	// seconds; a negative duration is no limit.
 	ProbeTimeout time.Duration
 
 	// Logger receives errors that cannot be returned to anyone. The default is [slog.Default].
@@ -54,7 +53,7 @@ type Options struct {
 	// no pings.
 	PingInterval time.Duration
 
-	// Capabilities are declared in addition to those of the handlers below.
+	// Capabilities are declared in addition to those that follow from the handlers below.
 	Capabilities mcp.ClientCapabilities
 	// Extensions are the extensions of the protocol that the client takes part in.
 	Extensions []Extension
@@ -107,8 +106,8 @@ type Options struct {
 	// CacheBytes is how many bytes of results the client keeps, for as long as the server allows. The
 	// default is 4 MiB; a negative number means that none are kept.
 	CacheBytes int
-	// Authorization returns a name for the authorization of a call. Private results of one authorization
-	// are not used for another. Nil means that there is only one.
+	// Authorization returns a name for the authorization of a call. Private results of one authorization are not
+	// used for another. Nil means that all calls have the same authorization.
 	Authorization func(ctx context.Context) string
 
 	// CheckOutput validates the structured content of a tool's result against the output schema, if the
@@ -120,8 +119,8 @@ type Options struct {
 	// arrived. A response that arrived after a notification may be returned before its callback is called.
 	// Callbacks may make calls.
 	//
-	// Over HTTP, notifications can be lost when a stream breaks or a session ends. Afterwards the callbacks
-	// of changes are called as if everything had changed.
+	// Over HTTP, notifications can be lost when a stream breaks or a session ends. The callbacks of changes are
+	// then called as if everything had changed.
 	OnToolsChanged        func(ctx context.Context, params *mcp.NotificationParams)
 	OnPromptsChanged      func(ctx context.Context, params *mcp.NotificationParams)
 	OnResourcesChanged    func(ctx context.Context, params *mcp.NotificationParams)
@@ -129,8 +128,8 @@ type Options struct {
 	OnLog                 func(ctx context.Context, params *mcp.LoggingMessageNotificationParams)
 	OnProgress            func(ctx context.Context, params *mcp.ProgressNotificationParams) // that belongs to no call in progress
 	OnElicitationComplete func(ctx context.Context, params *mcp.ElicitationCompleteNotificationParams)
-	// OnTask receives the status of a task: at 2025-11-25 of one that was created over this connection,
-	// since 2026-07-28 of one that the extra member taskIds of a subscription's filter names.
+	// OnTask receives the status of a task: at 2025-11-25 of one that was created over this connection, since
+	// 2026-07-28 of one that is named by taskIds, an extra member of a subscription's filter.
 	OnTask func(ctx context.Context, task *tasks.Task)
 
 	// Methods handle requests and notifications of custom methods, such as those of extensions. See
@@ -142,9 +141,9 @@ type Options struct {
 	// is sent, of which a call may need several, or none. Nil means none, and costs nothing.
 	Observer observe.Observer
 
-	// Middleware is around the handlers of requests, NotificationMiddleware around those of notifications,
-	// and SendMiddleware around what the client sends, including what it sends by itself, such as initialize
-	// and pings. The first of each is outermost.
+	// Middleware wraps the handlers of requests, NotificationMiddleware those of notifications, and SendMiddleware
+	// what the client sends, including what it sends by itself, such as initialize and pings. The first of each is
+	// outermost.
 	Middleware             []Middleware
 	NotificationMiddleware []NotificationMiddleware
 	SendMiddleware         []SendMiddleware

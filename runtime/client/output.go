@@ -9,7 +9,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// learnOutputs remembers the output schemas of tools. Results of tools of which none is remembered are not checked.
+// learnOutputs remembers the output schemas of tools. Results of tools whose schema is not remembered are not
+// checked.
 func (c *Client) learnOutputs(tools []mcp.Tool) {
 	for i := range tools {
 		if t := &tools[i]; t.OutputSchema == nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 )
 
-// Tools returns the tools of the server, and requests their pages as needed. There are none if the server
-// does not declare the capability. The sequence ends after an error.
+// Tools returns an iterator over the tools of the server, which requests pages as needed. It is empty if the server
+// does not declare the capability, and ends after an error.
 func (c *Client) Tools(ctx context.Context) iter.Seq2[*mcp.Tool, error] {
 	return items(ctx, c, mcp.MethodListTools.Name, c.ListTools, func(r *mcp.ListToolsResult) ([]mcp.Tool, *mcp.Cursor) {
 		return r.Tools, r.NextCursor
@@ -58,7 +58,7 @@ type listing struct {
 func (l *listing) add(in map[string]bool, text string) bool {
 	if !in[text] {
 		l.bytes += len(text) + 32
-		in[strings.Clone(text)] = true // to not keep the text of the whole page
+		in[strings.Clone(text)] = true // so that the text of the whole page is not kept
 	}
 	return l.bytes <= maxListing
 }

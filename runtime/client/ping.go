@@ -17,8 +17,8 @@ func (c *Client) Ping(ctx context.Context) error {
 	return err
 }
 
-// keepAlive pings the server until ctx ends. It closes the connection if there is no response before the
-// next ping is due; an error response will do.
+// keepAlive pings the server until ctx ends. It closes the connection if there is no response, which may be an
+// error response, before the next ping is due.
 func (c *Client) keepAlive(ctx context.Context, interval time.Duration) {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()

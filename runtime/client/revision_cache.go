@@ -7,8 +7,9 @@ import (
 )
 
 // A RevisionCache remembers the revision that a server spoke last. Connections to the same server (the same
-// command, or the same origin) should share one: a server of an older revision is then not probed for a newer
-// one first, unless it no longer speaks the older. The zero value is empty. The text form is for storage.
+// command, or the same origin) should share one: a server of an older revision is then not probed for a newer one
+// first, unless it no longer speaks the older one. The zero value is empty. The methods for text are for storing
+// it.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning.
 type RevisionCache struct {

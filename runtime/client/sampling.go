@@ -18,7 +18,7 @@ const codeRejected = -1
 // ErrRejected is what [Options.Sample] returns if the user rejects the request or its result.
 var ErrRejected error = &jsonrpc.Error{Code: codeRejected, Message: "User rejected sampling request"}
 
-// CreateMessage handles sampling/createMessage by the handler of the options.
+// CreateMessage handles sampling/createMessage with the handler of the options.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/client/sampling.
 func (h *builtin) CreateMessage(ctx context.Context, params *mcp.CreateMessageRequestParams) (mcp.CreateMessageResponse, error) {

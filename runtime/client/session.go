@@ -33,8 +33,8 @@ func (c *Client) inSession(ctx context.Context, method string, send func() error
 // errRenewed is the error for a cursor of a session that has ended.
 var errRenewed = errors.New("the server has ended the session, and its cursors are not valid any more: start over without one")
 
-// inThisSession is inSession for what has a meaning in one session only, such as a cursor. In place of
-// calling send again in the new session, it returns errRenewed.
+// inThisSession is inSession for a request that only has a meaning in one session, such as one with a cursor.
+// Instead of calling send again in the new session, it returns errRenewed.
 func (c *Client) inThisSession(ctx context.Context, method string, send func() error) error {
 	seen := c.session()
 	err := send()
@@ -55,8 +55,8 @@ func (c *Client) session() int {
 	return c.sessions
 }
 
-// renew opens a new session, unless that has been done since the caller saw session number seen. Callers
-// share one attempt, which goes on when the context of one of them ends.
+// renew opens a new session, unless that has been done since the caller saw session number seen. Callers share one
+// attempt, which continues when the context of one of them ends.
 func (c *Client) renew(ctx context.Context, seen int) error {
 	c.mu.Lock()
 	if c.sessions != seen {
@@ -159,7 +159,7 @@ func (c *Client) inject(ctx context.Context, m *wire.Method, params wire.Encodab
 	}
 }
 
-// A watcher receives messages, and handles the errors of a transport that are about no single request.
+// A watcher wraps a transport. It handles errors that do not concern a single request.
 type watcher struct {
 	transport.Receiver
 	client *Client

@@ -18,8 +18,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Subscription is what [Client.Subscribe] opens. Its notifications are handled by the callbacks of
-// [Options]; since 2026-07-28 their metadata has the subscription's ID.
+// A Subscription is opened by [Client.Subscribe]. Its notifications are handled by the callbacks of [Options];
+// since 2026-07-28 their metadata has the subscription's ID.
 type Subscription struct {
 	client *Client
 
@@ -31,7 +31,7 @@ type Subscription struct {
 	acked  chan struct{}      // closed at the first acknowledgement
 	cancel context.CancelFunc // ends that request; nil through 2025-11-25
 
-	live *lifetime.Lifetime // through 2025-11-25, that of the connection bounds it
+	live *lifetime.Lifetime // through 2025-11-25, the limit of the connection bounds it
 	once sync.Once          // unsubscribes, through 2025-11-25
 }
 
@@ -113,7 +113,7 @@ func (s *Subscription) Close() error {
 	return err
 }
 
-// open sends subscriptions/listen, which has its response when the subscription ends.
+// open sends subscriptions/listen, whose response arrives when the subscription ends.
 func (s *Subscription) open(ctx context.Context, filter mcp.SubscriptionFilter) error {
 	c := s.client
 	params, err := withMeta(&mcp.MethodSubscriptionsListen,
@@ -168,8 +168,8 @@ func (s *Subscription) listen(ctx context.Context, params wire.Encodable) {
 	s.live.End(err)
 }
 
-// How often a client tries to subscribe again without success, and how long it waits before. The time doubles
-// with each attempt.
+// How often a client tries to subscribe again without success, and how long it waits before the first attempt. The
+// time doubles with each attempt.
 const (
 	resubscribeTries = 10
 	resubscribeTime  = time.Second
@@ -186,7 +186,7 @@ func (s *Subscription) isBroken(ctx context.Context, err error) bool {
 // errNotAcknowledged is the error of an attempt to subscribe again.
 var errNotAcknowledged = errors.New("client: the server does not acknowledge the subscription")
 
-// attempt sends the request, and returns when its response has come.
+// attempt sends the request, and returns when its response has arrived.
 func (s *Subscription) attempt(ctx context.Context, params wire.Encodable) error {
 	c := s.client
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -276,8 +276,8 @@ func (l *subscriptions) foreign(meta *mcp.NotificationMetaObject) bool {
 	return meta != nil && !meta.SubscriptionID.IsZero() && l.of(meta.SubscriptionID) == nil
 }
 
-// received handles acknowledgements as soon as they arrive. The request may fail right afterwards, and then
-// it matters whether the subscription was open.
+// received handles acknowledgements as soon as they arrive: if the request fails right afterwards, it matters
+// whether the subscription was open.
 func (l *subscriptions) received(c *Client, data []byte) {
 	if l.awaited.Load() == 0 {
 		return
@@ -359,7 +359,7 @@ func (s *Subscription) openLegacy(ctx context.Context, filter mcp.SubscriptionFi
 	return nil
 }
 
-// offered returns the part of a filter that is about lists of whose changes the server declares to notify.
+// offered returns the part of a filter that names lists for which the server declares notifications of changes.
 func (c *Client) offered(filter *mcp.SubscriptionFilter) mcp.SubscriptionFilter {
 	ifDeclared := func(wanted *bool, capability string) *bool {
 		if wanted != nil && *wanted && c.declared.has(capability) {

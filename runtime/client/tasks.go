@@ -35,8 +35,7 @@ type Task struct {
 	result wire.Raw      // of a call that did not become a task
 }
 
-// Task returns the task that has the given id, and may have been created over another connection. It sends
-// nothing.
+// Task returns the task with the given id, which may have been created over another connection. It sends nothing.
 func (c *Client) Task(id string) *Task { return &Task{client: c, id: id} }
 
 // StartTool calls a tool as a task, and does not wait for its result. At 2025-11-25 the call becomes a task
@@ -91,15 +90,15 @@ func (t *Task) Get(ctx context.Context) (*tasks.Task, error) {
 	return task, nil
 }
 
-// Respond sends input responses to the task, by the keys of its input requests, since 2026-07-28.
-// [Task.Result] does so by the handlers of [Options], unless [Options.ManualInput] is set.
+// Respond sends input responses to the task, by the keys of its input requests, since 2026-07-28. [Task.Result]
+// does so with the responses of the handlers of [Options], unless [Options.ManualInput] is set.
 func (t *Task) Respond(ctx context.Context, responses mcp.InputResponses) error {
 	params := &extension.UpdateTaskRequestParams{TaskID: t.id, InputResponses: responses}
 	return t.client.callTasks(ctx, &extension.MethodUpdateTask, params, new(extension.UpdateTaskResult))
 }
 
-// Cancel asks the server to cancel the task. At 2025-11-25 it is an error if the task has ended. Since
-// 2026-07-28 it is none, and a server may complete the task nevertheless.
+// Cancel asks the server to cancel the task. At 2025-11-25 it is an error if the task has ended. Since 2026-07-28
+// that is not an error, and a server may complete the task nevertheless.
 func (t *Task) Cancel(ctx context.Context) error {
 	c := t.client
 	if t.id == "" {
@@ -114,11 +113,11 @@ func (t *Task) Cancel(ctx context.Context) error {
 	return c.callTasks(ctx, &extension.MethodCancelTask, params, new(extension.CancelTaskResult))
 }
 
-// Result waits for the task to end, and returns its result. Meanwhile it requests the status at the interval
-// that the server wants, reports progress to the function of [WithProgress], and handles the task's requests for
-// input by the handlers of [Options]. The error
-// of a failed task is the server's, a *[jsonrpc.Error]; that of a cancelled one is [ErrTaskCancelled]. Other
-// errors, such as that of ctx, do not affect the task, and Result may be called again.
+// Result waits for the task to end, and returns its result. Meanwhile it requests the status at the interval that
+// the server wants, reports progress to the function of [WithProgress], and handles the task's requests for input
+// with the handlers of [Options]. The error of a failed task is the server's, a *[jsonrpc.Error]; that of a
+// cancelled one is [ErrTaskCancelled]. Other errors, such as that of ctx, do not affect the task, and Result may be
+// called again.
 func (t *Task) Result(ctx context.Context) (*mcp.CallToolResult, error) {
 	raw, err := t.wait(ctx)
 	if err != nil {
@@ -180,8 +179,8 @@ func (t *Task) wait(ctx context.Context) (wire.Raw, error) {
 	}
 }
 
-// payload requests the result, at 2025-11-25. The response comes when the task has ended, and the server
-// may ask for input before.
+// payload requests the result, at 2025-11-25. The response arrives when the task has ended; the server may ask for
+// input before that.
 func (t *Task) payload(ctx context.Context) (wire.Raw, error) {
 	var raw wire.Raw
 	err := t.client.Call(ctx, &mcp.MethodGetTaskPayload, &mcp.GetTaskPayloadRequestParams{TaskID: t.id}, &raw)
@@ -240,7 +239,7 @@ func (t *Task) claim(requests mcp.InputRequests) (keys []string, err error) {
 	return keys, nil
 }
 
-// How long to wait between two requests for the status: if the server does not say, and at least.
+// How long to wait between two requests for the status: by default, and at least.
 const (
 	usualPoll = time.Second
 	leastPoll = 10 * time.Millisecond
@@ -281,7 +280,7 @@ func (c *Client) callTasks(ctx context.Context, m *wire.Method, params wire.Enco
 	return c.Call(ctx, m, params, result)
 }
 
-// OnTaskStatus passes on the status of a task, at 2025-11-25.
+// OnTaskStatus calls the callback for the status of a task, at 2025-11-25.
 func (h *builtin) OnTaskStatus(ctx context.Context, p *mcp.TaskStatusNotificationParams) error {
 	if h.client.opts.OnTask == nil {
 		return wire.ErrUnknownMethod
@@ -293,7 +292,7 @@ func (h *builtin) OnTaskStatus(ctx context.Context, p *mcp.TaskStatusNotificatio
 	return nil
 }
 
-// onTask passes on the status of a task, since 2026-07-28.
+// onTask calls the callback for the status of a task, since 2026-07-28.
 func (c *Client) onTask(ctx context.Context, params wire.Raw) error {
 	if c.opts.OnTask == nil {
 		return nil

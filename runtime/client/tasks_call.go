@@ -43,7 +43,7 @@ func (t *Task) abandon(ctx context.Context, err error) {
 }
 
 // startTool calls a tool. If the call does not become a task, the task is nil and the result is decoded into
-// result. At 2025-11-25 calls that may be tasks become tasks if wanted is true, otherwise only those that
+// result. At 2025-11-25, if wanted is true, every call that may be a task becomes one; otherwise only calls that
 // must.
 func (c *Client) startTool(ctx context.Context, params wire.Encodable, wanted bool, result wire.Decodable) (*Task, error) {
 	m := &mcp.MethodCallTool

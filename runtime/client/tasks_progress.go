@@ -7,14 +7,14 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 )
 
-// A taskProgress is what has been reported of the progress of a task.
+// A taskProgress is the progress of a task that has been reported so far.
 type taskProgress struct {
 	done    float64
 	message string
 }
 
-// report reports the progress of a task to the function of [WithProgress], if there is some: what the server says of it,
-// or else each message of its status, with a count.
+// report reports progress of a task, if there is any, to the function of [WithProgress]: the progress in the status
+// or else each new status message, with a count.
 func (p *taskProgress) report(ctx context.Context, task *tasks.Task) {
 	f, _ := ctx.Value(progressKey{}).(func(*mcp.ProgressNotificationParams))
 	if f == nil {

@@ -10,8 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// checkVisit checks a URL that a server wants a person to visit: a web page whose host a person can read,
-// at an address that can have web pages. Whether the person should go there is up to [Options.ElicitURL].
+// checkVisit checks a URL that a server wants a person to visit: it must be that of a web page, with a host that a
+// person can read, at an address that can have web pages. Whether the person should go there is up to
+// [Options.ElicitURL].
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#safe-url-handling.
 func checkVisit(text string) error {
@@ -39,7 +40,7 @@ func checkVisit(text string) error {
 	return nil
 }
 
-// isSpecial reports whether an address has a special use, so that there are no web pages at it.
+// isSpecial reports whether an address has a special use, so that it has no web pages.
 func isSpecial(addr netip.Addr) bool {
 	if addr.IsLinkLocalUnicast() || addr.IsMulticast() || addr.IsUnspecified() || addr == broadcast || addr.Zone() != "" {
 		return true
@@ -49,7 +50,7 @@ func isSpecial(addr netip.Addr) bool {
 
 var broadcast = netip.AddrFrom4([4]byte{255, 255, 255, 255})
 
-// embedding are the prefixes of IPv6 addresses that embed IPv4 addresses, to which gateways lead.
+// embedding lists the prefixes of IPv6 addresses that embed IPv4 addresses, to which gateways lead.
 var embedding = []netip.Prefix{
 	netip.MustParsePrefix("::/96"),
 	netip.MustParsePrefix("::ffff:0:0/96"),
@@ -60,14 +61,14 @@ var embedding = []netip.Prefix{
 	netip.MustParsePrefix("2002::/16"),
 }
 
-// isInvisible reports whether a character is not displayed, or changes how others are, such as those that
-// set the direction of writing.
+// isInvisible reports whether a character is not displayed, or changes how others are displayed, such as one that
+// sets the direction of writing.
 func isInvisible(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zs, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// isHostName reports whether browsers use a host as it is written. They map other characters than ASCII,
-// some of them to digits, and decode Punycode of nothing but ASCII.
+// isHostName reports whether browsers use a host as it is written. They map characters outside ASCII, some of them
+// to digits, and decode Punycode that holds only ASCII.
 func isHostName(host string) bool {
 	for label := range strings.SplitSeq(host, ".") {
 		if strings.HasSuffix(label, "-") {

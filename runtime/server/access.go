@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// An Access says for whom a tool, a prompt, a resource or a template is. The zero value means for all.
+// An Access says who may see and use a tool, a prompt, a resource or a template. The zero value admits everyone.
 type Access struct {
 	// Scopes are those that callers must have, all of them. Others do not see the item in lists, and their
 	// requests fail by a *[transport.ScopeError].
@@ -53,8 +53,8 @@ var abilityNames = []string{
 	mcp.ClientCapabilityElicitation, mcp.ClientCapabilityElicitationURL, mcp.ClientCapabilityRoots, mcp.ClientCapabilitySampling,
 }
 
-// takeAccess returns what the access given for a new item means. Variables are the names that a scope may
-// contain in braces.
+// takeAccess returns the gate and the scopes of a new item, from the Access that it is added with. Variables are
+// the names that a scope may contain in braces.
 func (s *Server) takeAccess(access []Access, variables []string) (scopes []string, g *gate, err error) {
 	switch len(access) {
 	case 0:
@@ -84,7 +84,7 @@ func (s *Server) takeAccess(access []Access, variables []string) (scopes []strin
 	return scopes, &made, nil
 }
 
-// abilities returns those of some capabilities that the client has.
+// abilities returns which of these capabilities the client declares.
 func (c *Call) abilities(of abilities) (has abilities) {
 	if of == 0 {
 		return 0
@@ -126,7 +126,7 @@ func (g *gate) refusal(c *Call, kind, name string) error {
 	return nil
 }
 
-// capabilities returns them as a client declares them.
+// capabilities returns the abilities as a client declares them.
 func (a abilities) capabilities() (caps mcp.ClientCapabilities) {
 	if a&(ableForm|ableURL) != 0 {
 		caps.Elicitation = &mcp.ClientCapabilitiesElicitation{}

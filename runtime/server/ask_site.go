@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// A handler that asks something else in each run never finds the response, and its user would be asked again and
-// again. It is found by the place in the code: one where a request for input was made in the last run, whose
-// response has come, but which has taken none, and asks again.
+// A handler whose request differs in each run never finds the response, and its user would be asked again and
+// again. Such a handler is recognized by the place in its code: a request for input was made there in the last run,
+// its response has arrived and was not used, and the place now makes another request.
 
 // A site is a place in the code of a handler.
 type site struct {
-	id   string // of the place and of those that lead there; empty if it is not known
+	id   string // of the place and its callers; empty if they are not known
 	text string // "main.book (main.go:17)", for logs
 }
 
-// ours matches functions of this package, and of those that make requests for input by it.
+// ours matches functions of this package, and of packages that make requests for input through it.
 func ours(function string) bool {
 	const path = "github.com/mcpgen/mcpgen/runtime/server"
 	rest, ok := strings.CutPrefix(function, path)
@@ -30,7 +30,7 @@ func ours(function string) bool {
 // maxSite is how many calls on the stack make a site.
 const maxSite = 32
 
-// callSite returns the place at which a handler makes a request for input.
+// callSite returns the place in the handler that makes the current request for input.
 func callSite() site {
 	var s site
 	var counters [2 * maxSite]uintptr
@@ -61,11 +61,11 @@ func callSite() site {
 var errFresh = errors.New("the handler's request for input differs from one run to the next, so its response is not found: " +
 	"identify it by Call.WithKey, or compute what differs by Call.Once or OnceValue")
 
-// checkSites returns an error if a place asks for input again although it has got a response, and has taken none.
-// The caller holds mu.
+// checkSites returns an error if a place makes a new request for input although a response for that place arrived
+// and was not used. The caller holds mu.
 func (c *Call) checkSites(ctx context.Context) error {
 	a := &c.input
-	came, taken := make(map[string]bool), make(map[string]bool) // places with responses, and those of which one was taken
+	came, taken := make(map[string]bool), make(map[string]bool) // places with responses, and those whose response was used
 	for key, found := range a.arrived {
 		came[a.asked[key]] = true
 		taken[a.asked[key]] = taken[a.asked[key]] || found
@@ -79,7 +79,7 @@ func (c *Call) checkSites(ctx context.Context) error {
 	return nil
 }
 
-// note records where a request was made whose key is not of the handler's choice. The caller holds mu.
+// note records where a request without a key of the handler's choice was made. The caller holds mu.
 func (a *inputState) note(key string, s site) {
 	if s.id == "" {
 		return

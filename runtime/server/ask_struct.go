@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	// ErrDeclined is the error of [Ask] if the user says no.
+	// ErrDeclined is the error of [Ask] if the user declines the form.
 	ErrDeclined = errors.New("the user declined")
 
 	// ErrCancelled is the error of [Ask] if the user closes the form without a decision.

@@ -5,24 +5,23 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// The functions here make blocks of content from values of Go: for the results of tools, and for the messages
-// of prompts.
+// The functions here make blocks of content from Go values, for the results of tools and the messages of prompts.
 
 // Text returns text as a block of content.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/server/tools#text-content
 func Text(text string) *mcp.TextContent { return &mcp.TextContent{Text: text} }
 
-// Image returns an image as a block of content. MIMEType is its media type, such as image/png. Data are the
-// bytes of the image as they are, not in Base64.
+// Image returns an image as a block of content. MIMEType is its media type, such as image/png. Data holds the bytes
+// of the image, not their Base64.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/server/tools#image-content
 func Image(mimeType string, data []byte) *mcp.ImageContent {
 	return &mcp.ImageContent{MIMEType: mimeType, Data: wire.EncodeBase64(data)}
 }
 
-// Audio returns a recording as a block of content. MIMEType is its media type, such as audio/wav. Data are the
-// bytes of the recording as they are, not in Base64.
+// Audio returns a recording as a block of content. MIMEType is its media type, such as audio/wav. Data holds the
+// bytes of the recording, not their Base64.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/server/tools#audio-content
 func Audio(mimeType string, data []byte) *mcp.AudioContent {
@@ -35,15 +34,15 @@ func Audio(mimeType string, data []byte) *mcp.AudioContent {
 // See https://modelcontextprotocol.io/specification/2025-11-25/server/tools#resource-links
 func Link(uri, name string) *mcp.ResourceLink { return &mcp.ResourceLink{URI: uri, Name: name} }
 
-// EmbedText returns a resource that is text, with its contents, as a block of content.
+// EmbedText returns a text resource, with its contents, as a block of content.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/server/tools#embedded-resources
 func EmbedText(uri, mimeType, text string) *mcp.EmbeddedResource {
 	return &mcp.EmbeddedResource{Resource: &mcp.TextResourceContents{URI: uri, MIMEType: mimeType, Text: text}}
 }
 
-// EmbedBlob returns a resource that is bytes, with its contents, as a block of content. Data are the bytes as
-// they are, not in Base64.
+// EmbedBlob returns a binary resource, with its contents, as a block of content. Data holds the bytes, not their
+// Base64.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/server/tools#embedded-resources
 func EmbedBlob(uri, mimeType string, data []byte) *mcp.EmbeddedResource {

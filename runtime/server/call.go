@@ -38,7 +38,7 @@ type Call struct {
 	timer   *timer                 // of [Timeout]; nil without one
 }
 
-// reports are what a call sends to its client before its result.
+// reports holds what a call sends to its client before its result.
 type reports struct {
 	progress Progress
 	log      logLimit
@@ -75,7 +75,7 @@ func (c *Call) ID() wire.ID { return c.req.ID }
 // Method returns the request's method, such as "tools/call".
 func (c *Call) Method() string { return c.req.Method }
 
-// Params returns the params of the request as they came, nil if there are none. They must not be changed.
+// Params returns the params of the request as they were received, nil if there are none. They must not be changed.
 func (c *Call) Params() wire.Raw { return c.req.Params }
 
 // Revision returns the revision of the protocol that the request follows.
@@ -107,7 +107,7 @@ func (c *Call) Capabilities() *mcp.ClientCapabilities {
 // sender of the call that became the task.
 func (c *Call) Identity() transport.Identity { return c.req.Identity }
 
-// Principal returns the name of the verified sender of the request; empty means nobody in particular.
+// Principal returns the name of the verified sender of the request. It is empty if the sender is not known.
 func (c *Call) Principal() string { return c.req.Principal }
 
 // expires returns when the identity of the caller ends, zero if it does not.
@@ -118,8 +118,7 @@ func (c *Call) expires() time.Time {
 	return time.Time{}
 }
 
-// identify finds out who has sent the request if the transport does not say so. It returns ctx with the
-// identity.
+// identify determines who sent the request if the transport does not know. It returns ctx with the identity.
 func (c *Call) identify(ctx context.Context) context.Context {
 	r := c.req
 	if f := c.server.opts.Identity; f != nil && r.Identity == nil && r.Principal == "" && r.Address == "" && r.Header == nil {
@@ -148,17 +147,18 @@ func (c *Call) owner() share.Owner {
 	return share.Of(c.Principal(), c.req.Address, c.session)
 }
 
-// Sender returns what tells clients apart where each has limits: it is equal for calls of the same principal; without
-// one, of the same network address (for IPv6, of its first 64 bits); and without that, of the same connection.
+// Sender returns a value that identifies the client where limits apply to each client: the same value for calls of
+// the same principal; without a principal, for calls from the same network address (for IPv6, its first 64 bits);
+// and without an address, for calls on the same connection.
 func (c *Call) Sender() any {
 	var conn any
 	if c.session != nil {
-		conn = weak.Make(c.session) // whoever remembers the sender should not keep the session
+		conn = weak.Make(c.session) // so that remembering the sender does not keep the session alive
 	}
 	return share.Of(c.Principal(), c.req.Address, conn)
 }
 
-// ToolName returns the name of the tool that the call is of. It is empty if the server has no such tool, and for
+// ToolName returns the name of the tool that is called. It is empty if the server has no such tool, and for
 // requests other than tools/call.
 func (c *Call) ToolName() string {
 	if c.req.Method != mcp.MethodCallTool.Name {
@@ -180,8 +180,8 @@ func (c *Call) Session() *Session {
 	return c.session
 }
 
-// Notify sends a notification that belongs to the call, such as one of an extension. The Call has methods
-// for those of the protocol. In a subscription it fails: only changes may be sent there.
+// Notify sends a notification that belongs to the call, such as one of an extension. Call has methods for the
+// notifications of the protocol. In a subscription it fails: only changes may be sent there.
 func (c *Call) Notify(ctx context.Context, method string, params wire.Encodable) error {
 	switch {
 	case c.req.Out == nil:

@@ -10,17 +10,16 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// canonical returns the same text for values that differ only in white space, the order of members, escapes
-// and the form of numbers, as they do when a client decodes and encodes them again. What can be read in more
-// than one way, because of a duplicate member or half of a surrogate pair, is equal only to the same text.
-// Objects are replaced by their hashes, so that nested ones can be sorted without moving all that they
-// contain.
+// canonical returns the same text for values that differ only in white space, the order of members, escapes and the
+// form of numbers, as values do after a client has decoded and encoded them. A value that can be read in more than
+// one way, because of a duplicate member or half of a surrogate pair, equals only the same text. Objects are
+// replaced by their hashes, so that nested ones can be sorted without moving all that they contain.
 func canonical(raw wire.Raw) []byte {
 	w := wire.NewDecoder(raw)
 	c := canonicalizer{d: &w}
 	c.value()
 	if w.Finish() != nil || c.ambiguous {
-		return append([]byte("raw "), raw...) // no canonical text begins like this
+		return append([]byte("raw "), raw...) // no canonical text begins with this
 	}
 	return c.out
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// The functions offersX report whether a feature is declared: because something of it is registered or was,
-// or because the options say so.
+// The functions offersX report whether a feature is declared: because something of the feature is or was
+// registered, or because the options say so.
 
 func (s *Server) offersTools() bool {
 	return s.opts.Capabilities.Tools != nil || s.tools.offered()

@@ -14,11 +14,11 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Sessions are notified of changes, and since 2026-07-28 requests that listen are. Each of them is a
-// subscriber. It keeps what it has to send as a set, so that however fast things change and however slow a
-// client is, at most one notification of each kind waits.
+// Changes are sent to sessions and, since 2026-07-28, in response to subscriptions/listen. Each session and each
+// such request is a subscriber. It keeps what it has to send as a set, so that at most one notification of each
+// kind waits, however fast things change and however slow a client is.
 
-// A listKind is a list that can change, or a set of them.
+// A listKind is a list that can change, or a set of such lists.
 type listKind uint8
 
 const (
@@ -32,7 +32,8 @@ const (
 	notifyDelay = 10 * time.Millisecond
 	// sendTimeout is how long a client may take to receive notifications.
 	sendTimeout = 10 * time.Second
-	// maxSubscriptions, and maxSubscribed in bytes, bound what one client can subscribe to.
+	// maxSubscriptions bounds how many resources one client can subscribe to, and maxSubscribed the bytes of their
+	// URIs.
 	maxSubscriptions = 10_000
 	maxSubscribed    = 1 << 20
 )
@@ -45,7 +46,7 @@ func (s *Server) addSubscriber(t *subscriber) {
 	}
 }
 
-// listChanged notifies the clients, and the servers that this one is mounted on, that lists have changed.
+// listChanged notifies clients, and the servers on which this one is mounted, that lists have changed.
 func (s *Server) listChanged(kind listKind) {
 	for _, t := range s.subscribers.all() {
 		t.mark(kind, "")
@@ -111,8 +112,8 @@ func (s *Server) closeSubscriber(t *subscriber) {
 	}
 }
 
-// addSubscription adds a subscription that was accepted. If it cannot, the subscription has ended, and full says that
-// there is no room; else t has the subscription already, or is closed.
+// addSubscription adds a subscription that was accepted. If it cannot, the subscription has ended: full reports
+// whether there was no room; if there was, t already has the subscription or is closed.
 func (s *Server) addSubscription(t *subscriber, owner share.Owner, uri string) (added, full bool) {
 	if added, full = t.subscribe(&s.kept, owner, uri); !added {
 		s.unsubscribed(uri)
@@ -126,10 +127,10 @@ func (s *Server) unsubscribed(uri string) {
 	}
 }
 
-// A subscriber is who receives notifications of changes: a session, or a request that listens.
+// A subscriber receives notifications of changes. It is a session, or a subscriptions/listen request.
 type subscriber struct {
 	out     transport.Caller
-	session *Session                    // nil for a request that listens
+	session *Session                    // nil for a subscriptions/listen request
 	meta    *mcp.NotificationMetaObject // of its notifications
 
 	mu          sync.Mutex
@@ -313,8 +314,8 @@ func (t *subscriber) send(ctx context.Context, changed listKind, updated map[str
 	}
 }
 
-// notify sends a notification. If that fails, the connection is broken or its client does not read; both
-// are handled by the transport.
+// notify sends a notification. It ignores errors: the connection is broken or the client does not read, and the
+// transport handles both.
 func (t *subscriber) notify(ctx context.Context, method string, params wire.Encodable) {
 	if ctx.Err() == nil {
 		notify(ctx, t.out, t.rev, method, params)

@@ -13,10 +13,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 )
 
-// A Completer suggests values for an argument of a prompt or a variable of a template, the best first. Value
-// is what has been typed so far, and settled are the arguments that have values already; it is never nil.
-// A Completer returns all that it has: the server sends the first 100 and says how many there are. Its
-// suggestions are for all clients that can see the prompt or the template.
+// A Completer suggests values for an argument of a prompt or a variable of a template, the best first. Value is
+// what has been typed so far. Settled holds the arguments that already have values; it is never nil. A Completer
+// returns all that it has: the server sends the first 100 and says how many there are. Its suggestions are for all
+// clients that can see the prompt or the template.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/completion
 type Completer func(ctx context.Context, c *Call, value string, settled map[string]string) ([]string, error)
@@ -115,8 +115,8 @@ func (b builtin) Complete(ctx context.Context, p *mcp.CompleteRequestParams) (*m
 	return r, nil
 }
 
-// completerFor returns the key of the completer for what is to be completed, and the scopes that this requires:
-// those of the prompt, or of the template with the values that its variables already have.
+// completerFor returns the key of the completer for a reference and an argument, and the scopes that completing it
+// requires: those of the prompt, or of the template with the values that its variables already have.
 func (s *Server) completerFor(ctx context.Context, c *Call, p *mcp.CompleteRequestParams) (k completerKey, scopes []string, err error) {
 	argument := p.Argument.Name
 	switch ref := p.Ref.(type) {

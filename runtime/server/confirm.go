@@ -15,9 +15,9 @@ import (
 // ErrNotConfirmed is the error of [Call.Confirm] if the user did not agree, or could not be asked.
 var ErrNotConfirmed = errors.New("not confirmed")
 
-// Confirm asks the user a question, by a form without fields, and returns nil if the user accepts. Its other
-// errors are those of [Call.Elicit], which says when the question is asked, and [ErrNotConfirmed]: the user
-// declined ([ErrDeclined]) or cancelled ([ErrCancelled]), or the client cannot ask. A handler returns them:
+// Confirm asks the user a question, by a form without fields, and returns nil if the user accepts. The error is
+// [ErrNotConfirmed] if the user declined ([ErrDeclined]) or cancelled ([ErrCancelled]), or the client cannot ask;
+// other errors are those of [Call.Elicit], which says when the question is asked. A handler returns the error:
 //
 //	if err := c.Confirm(ctx, "Delete "+server.Shown(name)+"?"); err != nil {
 //		return nil, err
@@ -37,8 +37,8 @@ func (c *Call) Confirm(ctx context.Context, question string) error {
 	return fmt.Errorf("%w: %w", ErrNotConfirmed, ErrCancelled)
 }
 
-// Shown returns a value as a question may show it: what a pointer leads to, "none" for nil, and of a text no
-// control characters and no more than its beginning, so that the text cannot pretend to be the question.
+// Shown formats a value for a question: it follows pointers, writes nil as "none", removes the control characters
+// of text, and shortens it, so that the text cannot pretend to be part of the question.
 func Shown(value any) string {
 	v := reflect.ValueOf(value)
 	for v.Kind() == reflect.Pointer && !v.IsNil() {

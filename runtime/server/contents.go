@@ -12,8 +12,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// The types of results and definitions allow more than the protocol does: any text for Base64, media types,
-// URIs and dates. A client could not use a wrong one, so it is an error here, where its cause is.
+// The types of results and definitions allow more than the protocol does: any text for Base64, media types, URIs
+// and dates. A client cannot use an invalid one, so it is an error here, close to its cause.
 
 // checkContents checks the contents of a result.
 func checkContents(v wire.Encodable) error {

@@ -14,12 +14,12 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// What a revision cannot express is sent in another way: as text, as several messages, or as another error.
-// Each way is logged the first time. Members that a revision does not have and that are not essential, such
-// as icons and titles, are left out by the encoder.
+// What a revision cannot express is sent in another way: as text, as several messages, or as another error. Each
+// kind of substitution is logged the first time. Members that a revision does not have and that are not essential,
+// such as icons and titles, are left out by the encoder.
 
-// The first revisions with members for which earlier ones need a substitute. The generated package does not record
-// them.
+// The first revisions that have members for which earlier revisions need a substitute. The generated package does
+// not record them.
 const (
 	firstStructured = mcp.V2025_06_18 // CallToolResult.structuredContent, Tool.outputSchema
 	firstTitle      = mcp.V2025_06_18 // Tool.title; ToolAnnotations.title is older

@@ -14,17 +14,17 @@ import (
 
 // CallerOptions configures a caller that [Server.Caller] returns.
 type CallerOptions struct {
-	// Client is the name and version that calls come with. Nil means that they have none.
+	// Client is the name and version that calls carry. Nil means that they carry none.
 	Client *mcp.Implementation
 
 	// Capabilities are those that calls declare. With them a result may be a request for input, which
 	// the calls of [mcp.ServerCalls] whose names end in Response return.
 	Capabilities mcp.ClientCapabilities
 
-	// Identity is the verified sender of the calls. Nil means nobody in particular, who has all scopes.
+	// Identity is the verified sender of the calls. Nil means an unknown sender, who has all scopes.
 	Identity transport.Identity
 
-	// Principal is the name of the sender where there is no Identity; empty means nobody in particular.
+	// Principal is the name of the sender if there is no Identity. Empty means an unknown sender.
 	Principal string
 }
 
@@ -54,7 +54,7 @@ func (d *directCaller) Call(ctx context.Context, m *wire.Method, params wire.Enc
 		return err
 	}
 	r.ID = wire.IntID(d.last.Add(1))
-	ctx, cancel := context.WithCancel(ctx) // what the handler leaves behind must end with the call
+	ctx, cancel := context.WithCancel(ctx) // what the handler leaves running must end with the call
 	defer cancel()
 	raw, err := d.server.ServeRequest(ctx, r)
 	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok {

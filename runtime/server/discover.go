@@ -23,7 +23,7 @@ func (b builtin) Discover(context.Context, *mcp.RequestParams) (*mcp.DiscoverRes
 	}, nil
 }
 
-// named returns the server's name and version for the metadata of a result, nil with [Options.Anonymous].
+// named returns the server's name and version for the metadata of a result, or nil if [Options.Anonymous] is set.
 func (s *Server) named() *mcp.Implementation {
 	if s.meta == nil {
 		return nil

@@ -9,12 +9,12 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Handler handles requests of any method. The result is a type of package mcp, or a [wire.Raw]; that
-// of a list is always the latter, because pages are kept encoded.
+// A Handler handles requests of any method. The result is a type of package mcp, or a [wire.Raw]. The result of a
+// list is always a [wire.Raw], because pages are kept encoded.
 type Handler func(ctx context.Context, c *Call) (wire.Encodable, error)
 
-// A Middleware makes a handler out of the next one. It may look at the call, respond itself, or call
-// next and look at the result.
+// A Middleware wraps the next handler. It may look at the call, respond itself, or call next and look at the
+// result.
 type Middleware func(next Handler) Handler
 
 // A NotificationHandler handles notifications. Its error is only logged.
@@ -24,7 +24,7 @@ type NotificationHandler func(ctx context.Context, c *Call) error
 // progress, which the connection handles.
 type NotificationMiddleware func(next NotificationHandler) NotificationHandler
 
-// setHandlers puts the middleware around what handles requests and notifications, and sends them.
+// setHandlers wraps the functions that handle and send requests and notifications in the middleware.
 func (s *Server) setHandlers() {
 	s.handler, s.notified = s.dispatch, s.dispatchNotification
 	if s.opts.Middleware != nil {
@@ -41,7 +41,7 @@ func (s *Server) setHandlers() {
 	}
 }
 
-// around returns a handler with middleware around it, the first of it outermost.
+// around returns a handler wrapped in middleware, the first of which is outermost.
 func around[H any, M ~func(H) H](middleware []M, h H) H {
 	for i := len(middleware) - 1; i >= 0; i-- {
 		h = middleware[i](h)
@@ -49,7 +49,7 @@ func around[H any, M ~func(H) H](middleware []M, h H) H {
 	return h
 }
 
-// dispatch is the innermost handler of requests: of custom methods, those of extensions, and those of the
+// dispatch is the innermost handler of requests. It handles custom methods, methods of extensions, and those of the
 // protocol.
 func (s *Server) dispatch(ctx context.Context, c *Call) (wire.Encodable, error) {
 	name := c.req.Method

@@ -1,7 +1,7 @@
 package server
 
-// A Change is something that clients are notified of. A program of several processes passes it on, so that clients of
-// one process are notified of changes in the others. Package encoding/json encodes and decodes it.
+// A Change is a change that clients are notified of. A program of several processes passes it on, so that clients
+// of one process are notified of changes in the others. Package encoding/json can encode and decode it.
 type Change struct {
 	// Tools, Prompts and Resources say that these lists have changed.
 	Tools     bool `json:"tools,omitempty"`
@@ -15,9 +15,9 @@ type Change struct {
 	Any bool `json:"any,omitempty"`
 }
 
-// OnChange makes the server call f with each change that its clients are notified of, until stop is called: with
-// changes of lists, whatever the reason, and of resources, by [Server.ResourceUpdated]. F passes them on to other
-// processes, which call [Server.ChangedElsewhere]. It must not block, since whoever makes a change waits for it.
+// OnChange makes the server call f with each change that its clients are notified of, until stop is called: changes
+// of lists, whatever their cause, and of resources, reported by [Server.ResourceUpdated]. F passes them on to other
+// processes, which call [Server.ChangedElsewhere]. It must not block: the caller that made the change waits for it.
 //
 // A Change does not say what was added or removed: each process registers what it offers.
 func (s *Server) OnChange(f func(Change)) (stop func()) {
@@ -32,8 +32,8 @@ func (s *Server) tell(c Change) {
 	}
 }
 
-// ChangedElsewhere notifies the clients of this server, as far as they subscribe to it, of a change in another process.
-// It does not call the functions of [Server.OnChange].
+// ChangedElsewhere notifies the clients of this server that subscribe to it of a change in another process. It does
+// not call the functions of [Server.OnChange].
 func (s *Server) ChangedElsewhere(c Change) {
 	var kind listKind
 	if c.Tools || c.Any {

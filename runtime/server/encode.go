@@ -10,8 +10,8 @@ import (
 // A page is a list that is encoded already.
 type page = wire.Raw
 
-// encode encodes a result for the revision of the call, in the given room if there is any. Raw values in it may come
-// from anywhere, so they are checked.
+// encode encodes a result for the revision of the call, into the given buffer if there is one. Raw values in the
+// result may come from anywhere, so they are checked.
 func (s *Server) encode(c *Call, v wire.Encodable, room []byte) (wire.Raw, error) {
 	if raw, ok := v.(page); ok {
 		if c.isList() {
@@ -47,7 +47,7 @@ func (s *Server) encode(c *Call, v wire.Encodable, room []byte) (wire.Raw, error
 	return raw, nil
 }
 
-// cannotSend hides the type of an error, which would be taken for an error of the request.
+// cannotSend hides the type of an error, so that it is not taken for an error of the request.
 func cannotSend(err error) error { return fmt.Errorf("the result cannot be sent: %v", err) }
 
 // isList reports whether the result of a call comes from a list that is kept encoded.
@@ -60,7 +60,7 @@ func (c *Call) isList() bool {
 	return false
 }
 
-// encodeRaw adds what every result must have to one that a handler has encoded itself.
+// encodeRaw adds the members that every result must have to a result that the handler encoded itself.
 func (s *Server) encodeRaw(c *Call, raw wire.Raw) (wire.Raw, error) {
 	var r mcp.Result
 	if err := wire.Decode(raw, &r); err != nil {
@@ -86,7 +86,7 @@ func (s *Server) complete(v wire.Encodable) wire.Encodable {
 	return nil
 }
 
-// mergeMeta returns own with what it lacks of base.
+// mergeMeta returns own with the members of base that it lacks.
 func mergeMeta(own, base *mcp.ResultMetaObject) *mcp.ResultMetaObject {
 	switch {
 	case own == nil:

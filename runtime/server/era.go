@@ -15,7 +15,7 @@ import (
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning
 
-// resolve finds out which revision a request follows.
+// resolve determines the revision that a request follows.
 func (s *Server) resolve(c *Call) error {
 	if err := c.readHead(); err != nil {
 		return err
@@ -26,8 +26,8 @@ func (s *Server) resolve(c *Call) error {
 	return s.resolveLegacy(c)
 }
 
-// IsModern reports whether a request with that metadata belongs to the era without sessions: it has metadata
-// that only that era has. It is for transports that treat the eras differently.
+// IsModern reports whether a request with this metadata belongs to the era without sessions, because it has
+// metadata that only that era has. It is for transports that treat the eras differently.
 func IsModern(meta wire.Raw) bool {
 	if len(meta) == 0 {
 		return false
@@ -36,7 +36,7 @@ func IsModern(meta wire.Raw) bool {
 	return wire.DecodeAlias(meta, &h) == nil && h.isModern()
 }
 
-// isModern reports whether metadata has what only the modern era has. Then the rules of that era apply, even
+// isModern reports whether metadata has keys that only the modern era has. If so, the rules of that era apply, even
 // to a method that it does not have.
 func (h *head) isModern() bool { return h.version != "" || h.capabilities != nil }
 
@@ -72,7 +72,7 @@ func (s *Server) resolveModern(c *Call) error {
 	return nil
 }
 
-// unsupported returns the error for a revision that is not served. It names those that are.
+// unsupported returns the error for a revision that is not served. It names the revisions that are served.
 func (s *Server) unsupported(requested string) error {
 	requested = excerpt.Of(requested)
 	// REQ VER-02
@@ -104,7 +104,8 @@ func (s *Server) resolveLegacy(c *Call) error {
 	return nil
 }
 
-// resolveNotification finds out which revision a notification follows. In the modern era it need not say so.
+// resolveNotification determines the revision that a notification follows. In the modern era a notification need
+// not name it.
 func (s *Server) resolveNotification(c *Call) error {
 	if err := c.readHead(); err != nil {
 		return err

@@ -52,7 +52,7 @@ var (
 //			Sampling: &mcp.ClientCapabilitiesSampling{}}}
 //	}
 type MissingCapabilityError struct {
-	Required mcp.ClientCapabilities // those that are missing, and only those
+	Required mcp.ClientCapabilities // the missing ones, and no others
 }
 
 func (e *MissingCapabilityError) Error() string {
@@ -157,7 +157,7 @@ func (s *Server) errorOf(ctx context.Context, c *Call, err error) error {
 	// REQ JRPC-21, LOG-07
 	case errors.As(err, &crash):
 		return jsonrpcError(codeInternal, "internal error", nil)
-	case errors.As(err, &answer): // before what it wraps, which may be an error of the client's
+	case errors.As(err, &answer): // before the error that it wraps, which may be one that the client sent
 		if c.modern() {
 			return jsonrpcError(codeInvalidParams, answer.Error(), nil)
 		}

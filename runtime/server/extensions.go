@@ -15,7 +15,7 @@ import (
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning
 type Extension struct {
 	ID       string   // vendor prefix and name: "com.example/search"
-	Settings wire.Raw // what the server declares of it, an object; absent means {}
+	Settings wire.Raw // the settings that the server declares, an object; absent means {}
 	Methods  map[string]Handler
 
 	// Since is the first revision in which the extension is declared and its methods are served. Zero
@@ -79,7 +79,7 @@ func (c *Call) Extension(id string) (settings wire.Raw, ok bool) {
 	return settings, ok
 }
 
-// mayUse returns an error if the client does not declare an extension. Nil stands for none.
+// mayUse returns an error if the client does not declare an extension. Nil means no extension.
 func (c *Call) mayUse(e *Extension) error {
 	if e == nil {
 		return nil
@@ -100,7 +100,7 @@ func needsExtension(id string) error {
 	return &MissingCapabilityError{Required: mcp.ClientCapabilities{Extensions: map[string]wire.Raw{id: wire.Raw("{}")}}}
 }
 
-// declaredExtensions returns base with what the server declares of its extensions in a revision.
+// declaredExtensions returns base with the extensions that the server declares in a revision.
 func (m *methods) declaredExtensions(rev wire.Revision, base map[string]wire.Raw) map[string]wire.Raw {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

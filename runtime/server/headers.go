@@ -9,8 +9,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Since 2026-07-28 HTTP requests repeat in headers what intermediaries look at. The server must handle what
-// they have seen, so the headers are compared with the request.
+// Since 2026-07-28 HTTP requests repeat in headers what intermediaries look at. The server must handle the request
+// that they saw, so it compares the headers with the request.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
 
@@ -19,7 +19,7 @@ func headerMismatch(err error) error {
 	return jsonrpcError(mcp.CodeHeaderMismatch, "header mismatch: "+err.Error(), nil)
 }
 
-// checkHeaders compares the headers that every request has with the request.
+// checkHeaders compares the headers that every request carries with the request itself.
 func (c *Call) checkHeaders() error {
 	h := c.req.Header
 	if h == nil {

@@ -2,8 +2,8 @@ package server
 
 import "github.com/mcpgen/mcpgen/runtime/internal/share"
 
-// A reservation is what a session or a subscription keeps of what its client sent, as far as it counts
-// against [Options.MaxKept].
+// A reservation is the room that a session or a subscription uses for what its client sent. It counts against
+// [Options.MaxKept].
 type reservation struct {
 	room  *share.Room
 	owner share.Owner
@@ -36,11 +36,11 @@ func (t *subscriber) unreserve(bytes int) {
 // entryBytes is what each URI or task counts in addition to its text.
 const entryBytes = 128
 
-// smallIntroduction is how many bytes a client may say about itself that do not count, since many sessions
-// may keep nothing else.
+// smallIntroduction is how many bytes of a client's description of itself do not count: many sessions keep nothing
+// else.
 const smallIntroduction = 1 << 10
 
-// introduce takes room for what a client says about itself.
+// introduce takes room for a client's description of itself.
 func (ss *Session) introduce(c *Call, bytes int) error {
 	if bytes <= smallIntroduction {
 		return nil
@@ -54,7 +54,7 @@ func (ss *Session) introduce(c *Call, bytes int) error {
 	return nil
 }
 
-// tooMuchKept returns the error for what would exceed [Options.MaxKept].
+// tooMuchKept returns the error for a request that would exceed [Options.MaxKept].
 func tooMuchKept() error {
 	return busy("the sessions and subscriptions of this client, or of all clients, keep as much as they may")
 }

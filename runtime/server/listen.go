@@ -6,9 +6,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
-// SubscriptionsListen handles subscriptions/listen. The subscription lasts until the server shuts down, the identity of
-// the caller ends, or the client cancels the request. SubscriptionsListen waits for that or, if the transport can do
-// without the handler, returns a *listening as an error.
+// SubscriptionsListen handles subscriptions/listen. The subscription lasts until the server shuts down, the
+// identity of the caller ends, or the client cancels the request. SubscriptionsListen waits for that or, if the
+// transport can continue the subscription without the handler, returns a *listening as an error.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
 func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsListenRequestParams) (*mcp.SubscriptionsListenResult, error) {
@@ -38,7 +38,7 @@ func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsLi
 	return nil, l
 }
 
-// grant subscribes t to what its client wants and may have, and returns that.
+// grant subscribes t to what its client asks for and may have, and returns what it granted.
 func (s *Server) grant(ctx context.Context, c *Call, t *subscriber, want *mcp.SubscriptionFilter) (granted mcp.SubscriptionFilter) {
 	// REQ SUB-02, SUB-03
 	if want.GetToolsListChanged() && s.offersTools() {
@@ -67,7 +67,7 @@ func (s *Server) grant(ctx context.Context, c *Call, t *subscriber, want *mcp.Su
 			continue
 		}
 		added, full := s.addSubscription(t, owner, uri)
-		if full { // no other one would fit
+		if full { // no other revision would be right
 			break
 		}
 		// REQ SUB-03

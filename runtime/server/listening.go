@@ -10,8 +10,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A listening is an open subscription. If the transport can do without the handler, the subscription continues without
-// a goroutine, and the handler returns the listening as its error.
+// A listening is an open subscription. If the transport supports it, the handler returns the listening as its
+// error, and the subscription continues without a goroutine.
 type listening struct {
 	server     *Server
 	call       *Call
@@ -94,8 +94,8 @@ func (l *listening) result() *mcp.SubscriptionsListenResult {
 	}}
 }
 
-// detach lets the subscription continue without its handler, and reports whether the transport can do so. Ended, which
-// may be nil, tells the observer how it ends.
+// detach lets the subscription continue without its handler, and reports whether the transport supports that.
+// Ended, which may be nil, is called when the subscription ends, to tell the observer.
 func (l *listening) detach(ended func(wire.Raw, error)) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -104,7 +104,7 @@ func (l *listening) detach(ended func(wire.Raw, error)) bool {
 		return false
 	}
 	l.ended = ended
-	if s.send == nil { // no middleware will need these, which take up room
+	if s.send == nil { // middleware no longer needs these, and they take up room
 		r.Params, r.Meta, r.Header, r.Detach = nil, nil, nil, nil
 		l.call.head, l.call.meta = head{}, nil
 	}
@@ -118,8 +118,8 @@ func (l *listening) detach(ended func(wire.Raw, error)) bool {
 	return true
 }
 
-// end ends a subscription that continued without its handler: with its result, unless reason says why nobody wants
-// that.
+// end ends a subscription that continued without its handler. It sends the result unless reason says why nobody
+// waits for it.
 func (l *listening) end(reason error) {
 	l.mu.Lock()
 	again := l.over

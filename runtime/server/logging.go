@@ -22,7 +22,7 @@ const (
 	LevelEmergency = slog.Level(20)
 )
 
-// levels are the protocol's levels, the least severe first, each with the least slog level for it.
+// levels lists the protocol's levels, the least severe first, each with the lowest slog level that maps to it.
 var levels = [...]struct {
 	name mcp.LoggingLevel
 	slog slog.Level
@@ -47,7 +47,7 @@ func rank(level mcp.LoggingLevel) int {
 	return 0
 }
 
-// rankOf returns the severity of a slog level, as a rank of the protocol's.
+// rankOf returns the index in levels of the level for a slog level.
 func rankOf(level slog.Level) int {
 	for i := len(levels) - 1; i > 0; i-- {
 		if level >= levels[i].slog {
@@ -57,11 +57,11 @@ func rankOf(level slog.Level) int {
 	return 0
 }
 
-// Logger returns a logger for the call. Its records go to [Options.Logger] and, with [Options.Logging], to
-// the client, if they have at least the level that the client wants: the one set in the session or, since
-// 2026-07-28, the one that the request names; without one, none are sent. Since
-// 2026-07-28 the protocol has no log messages for tasks: those of a task go to Options.Logger alone. Records must
-// not contain credentials or anything else that the client's user must not see.
+// Logger returns a logger for the call. Its records go to [Options.Logger] and, with [Options.Logging], to the
+// client, if they have at least the level that the client wants: the one set in the session or, since 2026-07-28,
+// the one that the request names. If the request names none, no records are sent. Since 2026-07-28 the protocol has
+// no log messages for tasks: those of a task go to Options.Logger alone. Records must not contain credentials or
+// anything else that the client's user must not see.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/logging
 func (c *Call) Logger() *slog.Logger {
@@ -144,7 +144,7 @@ type logLimit struct {
 	lost int32 // since the last message that was sent
 }
 
-// take reports whether another message may be sent, and how many before it were discarded.
+// take reports whether another message may be sent, and how many messages were discarded before it.
 func (l *logLimit) take(rate int) (lost int32, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// methods are those that the program adds: custom requests and notifications, and extensions.
+// methods holds what the program adds: custom requests and notifications, and extensions.
 type methods struct {
 	mu            sync.RWMutex
 	requests      map[string]customMethod
@@ -38,9 +38,9 @@ func (m *methods) notification(name string) NotificationHandler {
 	return m.notifications[name]
 }
 
-// AddMethod makes the server handle requests of a custom method, in every revision. The error says that
-// the method is taken: by the protocol, an extension, or an earlier AddMethod. Package typed has a
-// version for handlers with typed params and results.
+// AddMethod makes the server handle requests of a custom method, in every revision. It returns an error if the
+// method is taken by the protocol, an extension, or an earlier AddMethod. Package typed has a version for handlers
+// with typed params and results.
 func (s *Server) AddMethod(method string, h Handler) error {
 	if err := checkMethod(method, h == nil, 0); err != nil {
 		return fmt.Errorf("server: AddMethod: %w", err)
@@ -58,8 +58,8 @@ func (s *Server) AddMethod(method string, h Handler) error {
 	return nil
 }
 
-// AddNotification makes the server handle notifications of a custom method, in every revision. The error
-// says that the method is taken. Package typed has a version for handlers with typed params.
+// AddNotification makes the server handle notifications of a custom method, in every revision. It returns an error
+// if the method is taken. Package typed has a version for handlers with typed params.
 func (s *Server) AddNotification(method string, h NotificationHandler) error {
 	if err := checkMethod(method, h == nil, 0); err != nil {
 		return fmt.Errorf("server: AddNotification: %w", err)
@@ -77,7 +77,7 @@ func (s *Server) AddNotification(method string, h NotificationHandler) error {
 	return nil
 }
 
-// checkMethod checks a method that is to be added since a revision, zero meaning all.
+// checkMethod checks a method that is added for all revisions since the given one, zero meaning all.
 func checkMethod(method string, without bool, since wire.Revision) error {
 	switch {
 	case method == "":
@@ -98,8 +98,8 @@ func errTaken(method string, by customMethod) error {
 	return fmt.Errorf("%q was added before", method)
 }
 
-// isProtocols reports whether the server itself handles a method since a revision. Requests about tasks
-// belong to the protocol in one revision, and to an extension in later ones.
+// isProtocols reports whether the server itself handles a method in any revision since the given one. Requests
+// about tasks belong to the protocol in one revision, and to an extension in later ones.
 func isProtocols(method string, since wire.Revision) bool {
 	m := mcp.ServerMethod(method)
 	switch {
@@ -111,7 +111,7 @@ func isProtocols(method string, since wire.Revision) bool {
 	return slices.ContainsFunc(taught.Revisions(), func(rev wire.Revision) bool { return rev >= since && m.Reaches(wire.Server, rev) })
 }
 
-// isOrIn reports whether a capability is another or a part of it.
+// isOrIn reports whether a capability is the other one or a part of it.
 func isOrIn(capability, of string) bool {
 	rest, ok := strings.CutPrefix(capability, of)
 	return ok && (rest == "" || rest[0] == '.')

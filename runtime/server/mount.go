@@ -7,14 +7,14 @@ import (
 	"sync"
 )
 
-// Mount offers what another server offers: its tools and prompts, with the prefix before their names, its
-// resources and templates by their own URIs, and completions, all with their Access. Calls are handled as if
-// they had been registered with s, in the same process; what other adds or removes later, and updates of its
-// resources, reach the clients of s. If other has a toolset, that holds, too.
+// Mount offers what another server offers: its tools and prompts, with the prefix before their names, its resources
+// and templates by their own URIs, and completions, all with their Access. Calls are handled as if they had been
+// registered with s, in the same process; what other adds or removes later, and updates of its resources, reach the
+// clients of s. If other has a toolset, it applies, too.
 //
-// Everything else is s's: its options, Define among them, middleware, sessions, tasks, instructions. Custom methods
-// and extensions of other are not mounted. It is an error if other has middleware or Visible, which would be passed
-// by, or if a name or a URI is taken. Such a name that other adds later is logged and left out.
+// Everything else is that of s: its options, Define among them, middleware, sessions, tasks, instructions. Custom
+// methods and extensions of other are not mounted. It is an error if other has middleware or Visible, which would
+// not be called, or if a name or a URI is taken. If other adds such a name later, it is logged and left out.
 func (s *Server) Mount(prefix string, other *Server) error {
 	fail := func(format string, args ...any) error { return fmt.Errorf("server: Mount: "+format, args...) }
 	switch {
@@ -36,19 +36,19 @@ func (s *Server) Mount(prefix string, other *Server) error {
 	return nil
 }
 
-// reaches reports whether s is other, or is mounted on it.
+// reaches reports whether s is other or is mounted on it.
 func (s *Server) reaches(other *Server) bool {
 	return s == other || slices.ContainsFunc(s.mounts.all(), func(m *mount) bool { return m.into.reaches(other) })
 }
 
-// A mount is one server on another.
+// A mount is a server that is mounted on another.
 type mount struct {
 	prefix     string
 	into, from *Server
 	mu         sync.Mutex // held by exchange
 }
 
-// update brings what has changed.
+// update registers what has changed on the other server.
 func (m *mount) update(kind listKind) {
 	if err := m.exchange(); err != nil {
 		m.into.log().Error("mcp: what a mounted server offers is left out", "mounted", m.from.info.Name, "error", err)
@@ -56,8 +56,8 @@ func (m *mount) update(kind listKind) {
 	m.into.listChanged(kind)
 }
 
-// exchange replaces what the mount has brought before by what there is now. The error is about what it leaves out:
-// the name is taken, or [Options.Define] has made something invalid.
+// exchange replaces the items that the mount has registered with those that the other server has now. The error is
+// about items that it left out, because the name is taken or [Options.Define] made the definition invalid.
 func (m *mount) exchange() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -92,8 +92,8 @@ func (m *mount) exchange() error {
 	return err
 }
 
-// bring replaces the items of one kind by those that are selected, as adapt makes them anew. What a toolset selects is
-// no feature any more.
+// bring replaces the mounted items of one kind with the selected items, each changed by adapt. An item that a
+// toolset has selected no longer belongs to a feature.
 func bring[T kind](m *mount, selected *selection, name string, into, from *registry[T], adapt func(T) (T, error)) error {
 	var items []T
 	var left []error
@@ -122,7 +122,7 @@ func bring[T kind](m *mount, selected *selection, name string, into, from *regis
 	return errors.Join(left...)
 }
 
-// clear takes back what the mount has brought, except completers, which are of no use without the rest.
+// clear removes the items that the mount has registered. It leaves completers, which have no effect without them.
 func (m *mount) clear() {
 	m.into.tools.exchange(m, nil)
 	m.into.prompts.exchange(m, nil)

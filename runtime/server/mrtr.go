@@ -21,7 +21,7 @@ import (
 type inputState struct {
 	mu       sync.Mutex
 	retry    bool           // input may be requested by a result
-	spent    bool           // the state that came cannot be used again
+	spent    bool           // the state that was received cannot be used again
 	name     string         // of the tool, the prompt or the resource
 	about    wire.Raw       // its arguments
 	keys     map[string]int // how often each was used in this run
@@ -32,12 +32,12 @@ type inputState struct {
 	results   map[string]wire.Raw // of [Call.Once]
 
 	asked   map[string]string // the places of the last run's requests without keys of the handler's choice
-	arrived map[string]bool   // the new responses to them, and whether this run has found them
-	sites   map[string]site   // the places of this run's requests, as asked
+	arrived map[string]bool   // the new responses to them, and whether this run has used them
+	sites   map[string]site   // the places of this run's requests, in the same form
 }
 
-// beginInput takes the responses and the state of a request that may ask for input. The state is bound to
-// the name and the arguments of what is called.
+// beginInput takes the input responses and the request state of a request. The state is bound to the name and the
+// arguments of what is called.
 func (c *Call) beginInput(ctx context.Context, answers mcp.InputResponses, state *string, name string, about wire.Raw) error {
 	if !c.modern() {
 		return nil
@@ -70,8 +70,8 @@ func (c *Call) beginInput(ctx context.Context, answers mcp.InputResponses, state
 	return nil
 }
 
-// endInput returns the result by which the handler's requests for input are sent, or an error. Both are nil
-// if the handler's own result or error is used.
+// endInput returns the result that carries the handler's requests for input, or an error. Both are nil if the
+// handler's own result or error is to be sent.
 func (c *Call) endInput(ctx context.Context, err error) (*mcp.InputRequiredResult, error) {
 	a := &c.input
 	a.mu.Lock()
@@ -107,7 +107,7 @@ func (c *Call) endInput(ctx context.Context, err error) (*mcp.InputRequiredResul
 	return &mcp.InputRequiredResult{InputRequests: a.requests, RequestState: &state}, nil
 }
 
-// key returns the key of a request for input: the given one, or one made of the request.
+// key returns the key of a request for input: the given one, or one made from the request.
 func (a *inputState) key(given, method string, params wire.Raw) (string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -128,8 +128,8 @@ func (a *inputState) key(given, method string, params wire.Raw) (string, error) 
 	return question + "/" + strconv.Itoa(n), nil
 }
 
-// response returns the response to a request for input. If there is none yet, it adds the request to those
-// of the result. Given says that the key is one of the handler's choice.
+// response returns the response to a request for input. If there is none yet, it adds the request to the result.
+// Given reports whether the handler chose the key.
 func (a *inputState) response(key string, q inputRequest, given bool) (wire.Raw, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

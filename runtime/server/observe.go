@@ -13,7 +13,7 @@ import (
 // Observer returns [Options.Observer], for transports.
 func (s *Server) Observer() observe.Observer { return s.opts.Observer }
 
-// observe tells the observer that a call begins. The function that it returns tells it how the call ended; it is nil if
+// observe tells the observer that a call begins. It returns a function to call when the call has ended, or nil if
 // there is no observer.
 func (c *Call) observe(ctx context.Context) (context.Context, func(wire.Raw, error)) {
 	by := c.server.opts.Observer
@@ -58,7 +58,7 @@ func (s *Server) operation(c *Call) *observe.Operation {
 	return o
 }
 
-// has reports whether a method is one of the protocol or was added.
+// has reports whether a method is one of the protocol's or was added.
 func (s *Server) has(method string) bool {
 	if mcp.ServerMethod(method) != nil {
 		return true

@@ -7,15 +7,15 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Once calls f unless an earlier run of the same call did so successfully: a handler that asks the client for
-// input may run several times. The key identifies f within the call.
+// Once calls f unless an earlier run of the same call did so successfully. A handler that asks the client for input
+// may run several times. The key identifies f within the call.
 func (c *Call) Once(key string, f func() error) error {
 	_, err := OnceValue(c, key, func() (struct{}, error) { return struct{}{}, f() })
 	return err
 }
 
-// OnceValue is [Call.Once] for an f with a result, which every run returns. The result travels through the
-// client, sealed, as encoding/json encodes it; so it should be small.
+// OnceValue is [Call.Once] for a function with a result, which it returns in every run. The result travels through
+// the client, sealed and encoded by encoding/json, so it should be small.
 func OnceValue[T any](c *Call, key string, f func() (T, error)) (T, error) {
 	var v T
 	if raw, ok := c.input.result(key); ok {

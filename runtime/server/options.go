@@ -19,7 +19,7 @@ type Options struct {
 	// Instructions are advice on using the server well, for the model that works with it.
 	Instructions string
 
-	// Revisions are those that the server serves. None means all: see [Revisions].
+	// Revisions lists the revisions that the server serves. None means all: see [Revisions].
 	Revisions []wire.Revision
 
 	// Capabilities are declared in addition to those that follow from what is registered: for tools,
@@ -55,9 +55,9 @@ type Options struct {
 	// only on the authorization of the call. Nil means that all items are visible.
 	Visible func(ctx context.Context, c *Call, item any) bool
 
-	// ArgumentErrors makes wrong arguments of a tool error responses (-32602) through 2025-06-18, as the letter
-	// of these revisions wants. By default they are results with isError in every revision: most clients show
-	// only these to the model, which can then correct itself.
+	// ArgumentErrors makes wrong arguments of a tool error responses (-32602) through 2025-06-18, as the text of
+	// these revisions demands. By default they are results with isError in every revision: most clients show only
+	// such results to the model, which can then correct itself.
 	ArgumentErrors bool
 
 	// Define may change a definition before it is registered, such as one of generated code: it receives a
@@ -66,15 +66,14 @@ type Options struct {
 	// than changed.
 	Define func(item any)
 
-	// Middleware is around the handlers of requests, NotificationMiddleware around those of
-	// notifications, and SendMiddleware around what the server sends to clients. The first of each is
-	// outermost.
+	// Middleware wraps the handlers of requests, NotificationMiddleware those of notifications, and SendMiddleware
+	// what the server sends to clients. The first of each is outermost.
 	Middleware             []Middleware
 	NotificationMiddleware []NotificationMiddleware
 	SendMiddleware         []SendMiddleware
 
-	// Observer learns of requests and notifications in both directions, sessions, streams and tasks. It is around
-	// the middleware. Nil means none, and costs nothing.
+	// Observer learns of requests and notifications in both directions, sessions, streams and tasks. It is called
+	// outside the middleware. Nil means none, and costs nothing.
 	Observer observe.Observer
 
 	// OnInitialized is called when the client of a session is ready.
@@ -92,27 +91,27 @@ type Options struct {
 	// although others may still subscribe to that URI.
 	OnUnsubscribe func(uri string)
 
-	// Identity returns who sends the requests that come neither over a network nor with an identity, such
-	// as those on standard input. Nil means nobody in particular, who may do everything. It is called for
-	// each request. Transports over a network have options of their own.
+	// Identity returns the sender of requests that arrive neither over a network nor with an identity, such as
+	// those on standard input. Nil means an unknown sender, who may do everything. It is called for each request.
+	// Transports over a network have options of their own.
 	Identity func(ctx context.Context) transport.Identity
 
 	// ListAll makes lists show all items. By default they show those that the caller has the scopes for.
 	ListAll bool
 
-	// Share is the part that one client may have of what all clients share, in percent: 25. It is about
-	// MaxListens, MaxKept, and the bounds of [TaskOptions]. A client is identified by its principal;
-	// without one, by its network address (for IPv6, the first 64 bits); without either, as with a pipe,
-	// by its connection, which may have all.
+	// Share is the part that one client may have of what all clients share, in percent: 25. It applies to
+	// MaxListens, MaxKept, and the bounds of [TaskOptions]. A client is identified by its principal; without one,
+	// by its network address (for IPv6, the first 64 bits); without either, as with a pipe, by its connection,
+	// which may have everything.
 	Share int
 
 	// MaxListens is how many requests for subscriptions may be open at the same time, since 2026-07-28:
 	// 10,000.
 	MaxListens int
 
-	// MaxKept is how many bytes all sessions and subscriptions together may keep of what clients sent:
-	// 64 MiB. It counts what clients say about themselves, and 128 bytes beside the text for each URI or
-	// task that they subscribe to. What would exceed it is refused.
+	// MaxKept is how many bytes all sessions and subscriptions together may keep of what clients sent: 64 MiB. It
+	// counts what clients say about themselves and, for each URI or task that they subscribe to, its text and 128
+	// bytes. Requests that would exceed it are refused.
 	MaxKept int
 
 	// AskTimeout is how long a client may take to respond to a request for input, through 2025-11-25:
@@ -123,35 +122,34 @@ type Options struct {
 	// Those in between are discarded, except for the one that completes the work.
 	ProgressInterval time.Duration
 
-	// StateKey seals the state that travels through the client when a handler asks for input, since
-	// 2026-07-28. Processes that serve the same clients need the same key: at least 32 random bytes. The
-	// default, also if it is empty, is a random key for this server alone.
+	// StateKey seals the state that travels through the client when a handler asks for input, since 2026-07-28.
+	// Processes that serve the same clients need the same key: at least 32 random bytes. If it is empty, the server
+	// makes a random key, which no other process knows.
 	StateKey []byte
 
-	// OtherStateKeys open state that StateKey does not open, and seal none: the key that other processes will soon seal
-	// with, or the one that they sealed with until now. This lets a key be replaced while the processes serve: first
-	// all learn to open the new key, then all seal with it, and once [Options.StateTTL] has passed, the old key is
-	// dropped. Empty keys are ignored.
+	// OtherStateKeys open state that StateKey does not open; they seal nothing. They hold the key with which other
+	// processes will soon seal, or the one with which they sealed until now, so that a key can be replaced while
+	// the processes serve: first every process accepts the new key, then every process seals with it, and once
+	// [Options.StateTTL] has passed, the old key is dropped. Empty keys are ignored.
 	OtherStateKeys [][]byte
 
 	// StateTTL is how long sealed state is valid: 1 hour.
 	StateTTL time.Duration
 
-	// StateOnce, if it is not nil, makes sealed state valid for one use: it records that the state of
-	// that id is used, and reports whether this is the first time. The id may be forgotten after the
-	// time given. See [OnceInMemory]. Input that is not what the handler asked for is then requested
-	// again, with new state; otherwise it is an error. If the handler fails, or the result is lost on
-	// its way, the client has to start again.
+	// StateOnce, if not nil, makes sealed state valid for one use: it records that the state with that id is used,
+	// and reports whether this is the first time. It may forget the id after the given time. See [OnceInMemory].
+	// Input that is not what the handler asked for is then requested again, with new state; otherwise it is an
+	// error. If the handler fails, or the result is lost on its way, the client has to start again.
 	StateOnce func(ctx context.Context, id string, until time.Time) (first bool, err error)
 
-	// Limits are those of each connection or session.
+	// Limits are the limits of each connection or session.
 	Limits transport.Limits
 
 	// Anonymous leaves the server's name out of results, since 2026-07-28.
 	Anonymous bool
 }
 
-// setDefaults replaces zero by the default, and a negative number by one that nothing reaches.
+// setDefaults replaces zero with the default, and a negative number with one that is never reached.
 func (o *Options) setDefaults() {
 	o.Logger = cmp.Or(o.Logger, slog.Default())
 	o.LogLevel = cmp.Or(o.LogLevel, mcp.LoggingLevelInfo)
@@ -171,14 +169,14 @@ func (o *Options) setDefaults() {
 type Cache struct {
 	Discover, Tools, Prompts, Resources, Templates CacheHint
 
-	// Read is for resources whose handlers do not say how long.
+	// Read applies to resources whose handlers do not say how long.
 	Read CacheHint
 }
 
 // A CacheHint says how long a client may keep a result, and who may share it. The zero value means that it
 // is stale at once, and private to the caller.
 type CacheHint struct {
-	TTL    time.Duration // rounded down to milliseconds; a negative one means not at all, too
+	TTL    time.Duration // rounded down to milliseconds; negative means 0
 	Public bool          // any cache may give it to anyone; ignored where Visible or scopes decide who may see it
 }
 

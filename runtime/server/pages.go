@@ -67,8 +67,8 @@ func list[T kind](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.E
 		start = after(order, key)
 	}
 
-	// A page is kept if it is the same for all clients, and begins where one does for a client that
-	// reads from the first.
+	// A page is kept if it is the same for all clients, and if a client that reads the list from its beginning gets
+	// that page.
 	tasks := l.taskOnly != nil && c.makesTasks()
 	k := pageKey{c.rev, start, tasks, able}
 	// REQ STATE-13
@@ -124,7 +124,7 @@ func list[T kind](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.E
 	return page(raw), nil
 }
 
-// offersTo reports whether an item is offered to the caller of c, who may lack what the gate of the item demands.
+// offersTo reports whether an item is offered to the caller of c, who may lack what its gate demands.
 func (s *Server) offersTo(ctx context.Context, c *Call, i *item) bool {
 	// REQ COMP-06, TOOL-26
 	return s.selection.Load().has(i) && (s.opts.Visible == nil || s.opts.Visible(ctx, c, i.definition))

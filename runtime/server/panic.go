@@ -41,7 +41,7 @@ func place(f runtime.Frame) string {
 	return fmt.Sprintf("%s (%s:%d)", f.Function, f.File[strings.LastIndexByte(f.File, '/')+1:], f.Line)
 }
 
-// contain returns a handler that returns the panics of another as errors, so that middleware sees them.
+// contain wraps a handler, and returns its panics as errors, so that middleware sees them.
 func (s *Server) contain(next Handler) Handler {
 	return func(ctx context.Context, c *Call) (result wire.Encodable, err error) {
 		defer func() {

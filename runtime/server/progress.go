@@ -24,9 +24,9 @@ type Progress struct {
 	at    time.Time
 }
 
-// Progress returns what reports the progress of the call, nil if the client did not ask for it. In a task,
-// a report also becomes part of the status, see [github.com/mcpgen/mcpgen/runtime/tasks.Task], and its message the status message; since
-// 2026-07-28 nothing else is sent there.
+// Progress returns the Progress of the call, nil if the client did not ask for progress. In a task, a report also
+// becomes part of the status, see [github.com/mcpgen/mcpgen/runtime/tasks.Task], and its message the status
+// message; since 2026-07-28 nothing else is sent there.
 func (c *Call) Progress() *Progress {
 	if c.task == nil && !c.notifiesProgress() {
 		return nil
@@ -53,10 +53,10 @@ func (c *Call) endProgress() {
 	}
 }
 
-// Report says that so much is done, of so much in total, in a unit of the handler's choice. A total of 0
-// means that it is not known. The message is for people and may be empty. A report is discarded if it is not
-// greater than the last one, if it comes sooner than [Options.ProgressInterval] allows, and if the handler
-// has returned.
+// Report reports how much is done, and how much there is in total, in a unit of the handler's choice. A total of 0
+// means that it is not known. The message is for people and may be empty. A report is discarded if its progress is
+// not greater than that of the last one, if it comes sooner than [Options.ProgressInterval] allows, or if the
+// handler has returned.
 func (p *Progress) Report(done, total float64, message string) {
 	if p == nil || math.IsNaN(done) || math.IsInf(done, 0) {
 		return

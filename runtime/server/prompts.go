@@ -22,7 +22,7 @@ type prompt struct {
 	run PromptHandler
 }
 
-// AddPrompt offers a prompt, to all unless an Access is given. It is an error if there is a prompt with that
+// AddPrompt offers a prompt, to everyone unless an Access is given. It is an error if there is a prompt with that
 // name already.
 func (s *Server) AddPrompt(p mcp.Prompt, h PromptHandler, access ...Access) error {
 	item, err := s.newPrompt(p, h)

@@ -13,10 +13,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Rate returns a handler that lets each caller call h n times in a period, at any moment of it. For other
-// calls the model reads when it may try again. A caller is a principal; without one, a network address; and
-// without that, a connection. A call counts once, however often its client sends it again with input that it asked
-// for: since 2026-07-28 the run that returns a result counts.
+// Rate returns a handler that lets each caller call h n times in a period, spread over it in any way. The error of
+// further calls tells the model when it may try again. A caller is a principal; without one, a network address; and
+// without that, a connection. A call counts once, however often its client retries it with input: since 2026-07-28
+// the run that returns a result counts.
 func Rate(n int, period time.Duration, h ToolHandler) ToolHandler {
 	if n <= 0 || period <= 0 {
 		panic(fmt.Sprintf("server: Rate: want a positive number of calls in a positive time, got %d in %s", n, period))
@@ -36,11 +36,11 @@ func Rate(n int, period time.Duration, h ToolHandler) ToolHandler {
 	}
 }
 
-// maxRated is how many callers a rate tells apart; those beyond share what one may do.
+// maxRated is how many callers a rate counts separately. All others share the rate of one caller.
 const maxRated = 10_000
 
-// A rate limits calls by the generic cell rate algorithm: each call reserves a part of the period after those
-// before it, and what is reserved must lie within one period from now.
+// A rate limits calls by the generic cell rate algorithm: each call reserves an equal part of time, after the parts
+// reserved before, and all reserved time must lie within one period from now.
 type rate struct {
 	each, period time.Duration
 
@@ -53,7 +53,7 @@ func newRate(n int, period time.Duration) *rate {
 	return &rate{each: period / time.Duration(n), period: period, free: make(map[share.Owner]time.Time)}
 }
 
-// take reserves a call, and returns until when. If it cannot, it returns how long the caller must wait.
+// take reserves time for a call, and returns its end. If it cannot, it returns how long the caller must wait.
 func (l *rate) take(who share.Owner, now time.Time) (next time.Time, wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -74,7 +74,7 @@ func (l *rate) take(who share.Owner, now time.Time) (next time.Time, wait time.D
 	return next, 0
 }
 
-// known returns who, or who stands for all callers that are not told apart.
+// known returns who, or the key of all callers that are not counted separately.
 func (l *rate) known(who share.Owner) share.Owner {
 	if _, known := l.free[who]; !known && len(l.free) >= maxRated {
 		return share.Owner{}
@@ -82,7 +82,7 @@ func (l *rate) known(who share.Owner) share.Owner {
 	return who
 }
 
-// giveBack makes nothing of a call that was reserved until next, unless that has passed.
+// giveBack cancels the reservation that ends at next, unless that time has passed.
 func (l *rate) giveBack(who share.Owner, next, now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -23,7 +23,7 @@ type item struct {
 
 func (i *item) common() *item { return i }
 
-// A kind is a pointer to a struct with an item.
+// A kind is a pointer to a struct that embeds an item.
 type kind interface {
 	comparable
 	common() *item
@@ -40,8 +40,8 @@ type registry[T kind] struct {
 	pages map[pageKey]wire.Raw
 }
 
-// needs are what a caller must have to see all items of a kind. A scope with variables is for the resources of a
-// template; the template itself is shown without it.
+// needs holds what a caller must have to see all items of a kind. A scope with variables applies to the resources
+// of a template; the template itself is shown without it.
 type needs struct {
 	scopes    []string
 	abilities abilities
@@ -58,7 +58,7 @@ type pageKey struct {
 // errExists is the error for a second item with the same key.
 var errExists = errors.New("there is one already; remove it first, or choose another name")
 
-// offer offers a new item to those that access lets in. What says in an error which function adds what.
+// offer adds a new item, for callers that access admits. What names the function and the item in errors.
 func offer[T kind](s *Server, to *registry[T], list listKind, what string, t T, access []Access, variables []string) error {
 	i := t.common()
 	var err error
@@ -88,8 +88,7 @@ func (r *registry[T]) put(t T) error {
 	return nil
 }
 
-// exchange replaces the items that a mount has brought, and returns the keys of those that it cannot add because
-// there are others with these keys.
+// exchange replaces the items of a mount, and returns the keys that it could not add because other items have them.
 func (r *registry[T]) exchange(m *mount, items []T) (taken []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -110,7 +109,7 @@ func (r *registry[T]) exchange(m *mount, items []T) (taken []string) {
 	return taken
 }
 
-// forget discards what was made of the items, since they are listed otherwise from now on.
+// forget discards what was computed from the items, because they have changed.
 func (r *registry[T]) forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -139,7 +138,7 @@ func (r *registry[T]) get(key string) T {
 	return r.items[key]
 }
 
-// offered reports whether there is an item, or was one.
+// offered reports whether there is or was an item.
 func (r *registry[T]) offered() bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -175,7 +174,7 @@ func (r *registry[T]) sorted() (order []T, all needs) {
 	return r.order, r.needs
 }
 
-// kept returns the page that is kept for k, if order is still the current one.
+// kept returns the page that is kept for k, if order is still current.
 func (r *registry[T]) kept(order []T, k pageKey) (wire.Raw, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

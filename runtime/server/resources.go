@@ -40,7 +40,7 @@ type template struct {
 	run   TemplateHandler
 }
 
-// AddResource offers a resource, to all unless an Access is given. It is an error if there is a resource with
+// AddResource offers a resource, to everyone unless an Access is given. It is an error if there is a resource with
 // that URI already.
 func (s *Server) AddResource(r mcp.Resource, h ResourceHandler, access ...Access) error {
 	item, err := s.newResource(r, h)
@@ -67,9 +67,9 @@ func (s *Server) newResource(r mcp.Resource, h ResourceHandler) (*resource, erro
 	return &resource{item: item{key: r.URI, definition: &r}, def: &r, run: h}, nil
 }
 
-// AddTemplate offers all resources whose URIs match a template, to all unless an Access is given. If several
+// AddTemplate offers all resources whose URIs match a template, to everyone unless an Access is given. If several
 // templates match, the first one in the order of their texts is used; a resource with that URI precedes all
-// templates. A URI of more than 8 KiB matches none. It is an error if there is the same template already.
+// templates. A URI of more than 8 KiB matches none. It is an error if the server already has that template.
 //
 // A scope may contain variables of the template: with "repo:{owner}", a
 // resource whose variable owner has the value ada requires the scope "repo:ada". Characters of a value other
@@ -212,8 +212,9 @@ func (s *Server) listTemplates(ctx context.Context, c *Call) (wire.Encodable, er
 // maxURI is how many bytes a URI may have that is matched against templates, of which there may be many.
 const maxURI = 8 << 10
 
-// reader returns the handler of a resource, and the scopes that the resource requires. If the caller of c cannot read
-// it, the handler is nil, and the error says why; it is nil for what the caller cannot know of.
+// reader returns the handler of a resource, and the scopes that the resource requires. If the caller of c cannot
+// read it, the handler is nil, and the error says why; the error is nil, too, if the caller must not learn that the
+// resource exists.
 func (s *Server) reader(ctx context.Context, c *Call, uri string) (run ResourceHandler, scopes []string, err error) {
 	if r := s.resources.get(uri); r != nil && s.offersTo(ctx, c, &r.item) {
 		if err = r.gate.refusal(c, "resource", uri); err == nil {
@@ -305,15 +306,14 @@ func completeContents(r *mcp.ReadResourceResult, uri string, hint CacheHint) *mc
 	return &done
 }
 
-// TextResource returns the result of reading a resource that is text.
+// TextResource returns the result of reading a text resource.
 func TextResource(mimeType, text string) *mcp.ReadResourceResult {
 	return &mcp.ReadResourceResult{Contents: []mcp.ResourceContents{
 		&mcp.TextResourceContents{MIMEType: mimeType, Text: text},
 	}}
 }
 
-// BlobResource returns the result of reading a resource that is bytes. Data are the bytes as they are, not in
-// Base64.
+// BlobResource returns the result of reading a binary resource. Data holds the bytes, not their Base64.
 func BlobResource(mimeType string, data []byte) *mcp.ReadResourceResult {
 	return &mcp.ReadResourceResult{Contents: []mcp.ResourceContents{
 		&mcp.BlobResourceContents{MIMEType: mimeType, Blob: wire.EncodeBase64(data)},

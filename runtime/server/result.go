@@ -2,8 +2,8 @@ package server
 
 import "github.com/mcpgen/mcpgen/mcp"
 
-// A Result is what a function returns, as *Result[T], whose tool has typed output and says more beside it. The
-// output schema of the tool is that of T, as if the function returned a T.
+// A Result is a typed output of a tool with more beside it. A function that returns *Result[T] is a tool whose
+// output schema is that of T, as if the function returned a T.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool-result
 type Result[T any] struct {

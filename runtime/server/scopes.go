@@ -143,8 +143,8 @@ func (c *Call) missing(scopes []string) []string {
 	}
 }
 
-// require returns an error if the sender lacks some of the scopes. They were checked before middleware; who looks
-// an item up again, to use it, has another check, since it may be another item by then.
+// require returns an error if the sender lacks some of the scopes. They were checked before middleware ran, and are
+// checked again when the item is looked up for use, since it may be another item by then.
 func (c *Call) require(scopes []string) error {
 	if missing := c.missing(scopes); len(missing) > 0 {
 		return &transport.ScopeError{Scopes: scopes, Missing: missing}
@@ -171,7 +171,7 @@ func (s *Server) Scoped() bool { return s.scoped.Load() }
 // It is for transports that must know before they accept the request; ServeRequest checks them in any case.
 func (e *endpoint) Scopes(ctx context.Context, r *transport.Request) (scopes []string, err error) {
 	defer func() {
-		if recover() != nil { // serving the request will report it
+		if recover() != nil { // serving the request will report the error
 			scopes, err = nil, nil
 		}
 	}()
@@ -183,8 +183,8 @@ func (e *endpoint) Scopes(ctx context.Context, r *transport.Request) (scopes []s
 	return e.server.authorize(ctx, c)
 }
 
-// required returns the scopes that a request requires. There are none for what the sender cannot see: the request
-// will fail as if that did not exist.
+// required returns the scopes that a request requires. For an item that the sender cannot see there are none: the
+// request will fail as if the item did not exist.
 func (s *Server) required(ctx context.Context, c *Call) []string {
 	params := c.req.Params
 	switch c.req.Method {

@@ -14,9 +14,9 @@ type Outgoing struct {
 	Params       wire.Raw // nil if there are none
 	Notification bool     // there is no response
 
-	// Call is what it belongs to, nil if it is sent on its own.
+	// Call is the call that the message belongs to, nil if there is none.
 	Call *Call
-	// Session is that of the client, nil if there is none.
+	// Session is the session of the client, nil if there is none.
 	Session *Session
 
 	out transport.Caller
@@ -26,9 +26,9 @@ type Outgoing struct {
 // nil.
 type SendFunc func(ctx context.Context, m *Outgoing) (wire.Raw, error)
 
-// A SendMiddleware makes a SendFunc out of the next one. It may change the message, send nothing, or look
-// at the result. It does not see requests for input since 2026-07-28, which are part of a result and so
-// pass through a [Middleware], nor the cancellations that transports send themselves.
+// A SendMiddleware wraps the next SendFunc. It may change the message, send nothing, or look at the result. It does
+// not see requests for input since 2026-07-28, which are part of a result and so pass through a [Middleware], nor
+// the cancellations that transports send themselves.
 type SendMiddleware func(next SendFunc) SendFunc
 
 // send is the innermost SendFunc.
@@ -39,7 +39,7 @@ func send(ctx context.Context, m *Outgoing) (wire.Raw, error) {
 	return m.out.Call(ctx, m.Method, m.Params)
 }
 
-// sender returns what sends by way of out, with the middleware around it. Call and session may be nil.
+// sender returns a Caller that sends through out, wrapped in the middleware. Call and session may be nil.
 func (s *Server) sender(out transport.Caller, c *Call, ss *Session) transport.Caller {
 	if s.send == nil || out == nil {
 		return out

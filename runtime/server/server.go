@@ -17,7 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// The newest revision with sessions, and the first one without.
+// The newest revision with sessions, and the first revision without.
 const (
 	lastLegacy  = mcp.V2025_11_25
 	firstModern = mcp.V2026_07_28
@@ -32,7 +32,7 @@ type Server struct {
 	meta     *mcp.ResultMetaObject
 	sealer   sealer
 
-	// What handles requests and notifications, and sends them, with the middleware around it.
+	// The functions that handle and send requests and notifications, wrapped in the middleware.
 	handler  Handler
 	notified NotificationHandler
 	send     SendFunc // nil without middleware
@@ -55,7 +55,7 @@ type Server struct {
 	kept        share.Room // Options.MaxKept
 	running     running
 	listening   set[*listening] // the subscriptions that continue without their handlers
-	connections set[*peer.Conn] // those that Serve serves
+	connections set[*peer.Conn] // connections that Serve serves
 }
 
 // Revisions returns the revisions that servers speak, oldest first. Package mcp may know later ones. The slice

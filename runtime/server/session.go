@@ -12,9 +12,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Session is what a client opens by initialize, through 2025-11-25. It belongs to the server, not to a
-// transport. A transport makes one for each client that may open it, serves that client's requests with it,
-// and closes it. It is empty until initialize, and remains so if the client is of a later revision.
+// A Session is what a client opens by initialize, through 2025-11-25. It belongs to the server, not to a transport.
+// A transport makes one for each client that may open it, serves that client's requests with it, and closes it. It
+// is empty until initialize, and stays empty if the client speaks a later revision.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
 type Session struct {
@@ -30,8 +30,7 @@ type Session struct {
 	ended atomic.Pointer[func()] // for the observer; nil without one, and before initialize
 }
 
-// negotiated is the outcome of initialize. What few calls need is kept encoded, since there may be many idle
-// sessions.
+// negotiated is the outcome of initialize. What few calls need is kept encoded, to save memory in idle sessions.
 type negotiated struct {
 	revision wire.Revision
 	split    int32    // where the capabilities begin
@@ -77,7 +76,7 @@ func (n *negotiated) capabilities() *mcp.ClientCapabilities {
 	return caps
 }
 
-// NewSession returns an empty session. What belongs to no request of its client is sent by out.
+// NewSession returns an empty session. It sends messages that belong to no request of its client through out.
 func (s *Server) NewSession(out transport.Caller) *Session {
 	ss := new(Session)
 	ss.endpoint = endpoint{s, ss}
@@ -100,7 +99,7 @@ func (s *Server) Sessions() iter.Seq[*Session] {
 	}
 }
 
-// SetID sets the id by which the transport knows the session. The transport calls it before it serves anything.
+// SetID sets the id by which the transport knows the session. The transport calls it before it serves any request.
 func (ss *Session) SetID(id string) { ss.id = id }
 
 // ID returns the id by which the transport knows the session. It is empty if there is none, as on standard input.

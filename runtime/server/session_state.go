@@ -11,8 +11,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A SessionState is the state that a client has given a session. Transports keep it where another process can continue
-// the session. Package encoding/json encodes and decodes it.
+// A SessionState is what a session has learned from its client. Transports keep it where another process can
+// continue the session. Package encoding/json can encode and decode it.
 type SessionState struct {
 	Revision      wire.Revision    `json:"revision"`
 	Client        wire.Raw         `json:"client"`       // an [mcp.Implementation]
@@ -37,9 +37,9 @@ func (ss *Session) State() SessionState {
 	}
 }
 
-// Restore gives an empty session the state of an earlier one, on behalf of a request from its client. It calls
-// [Options.OnSubscribe] again for each subscription, and drops those that are refused now. Since nobody knows what has
-// changed in the meantime, the client is notified of everything that it subscribes to, after [Session.Resume].
+// Restore gives an empty session the state of an earlier one, while it handles a request from the client. It calls
+// [Options.OnSubscribe] again for each subscription, and drops those that are now refused. Since nobody knows what
+// has changed in the meantime, the client is notified of everything that it subscribes to, after [Session.Resume].
 func (ss *Session) Restore(ctx context.Context, from transport.Origin, state *SessionState) error {
 	s := ss.server
 	if !s.serves(state.Revision) || state.Revision >= firstModern {
@@ -77,8 +77,7 @@ func (ss *Session) Restore(ctx context.Context, from transport.Origin, state *Se
 // continues a session is ready for them, even if its notifications/initialized was not stored.
 func (ss *Session) Resume() { ss.subscriber.resume() }
 
-// resubscribe restores a subscription of a session. Whether the session may have it was checked when the client
-// subscribed.
+// resubscribe restores a subscription of a session. Its scopes were checked when the client subscribed.
 func (ss *Session) resubscribe(ctx context.Context, c *Call, uri string) {
 	s := ss.server
 	if s.opts.OnSubscribe != nil && s.opts.OnSubscribe(ctx, c, uri) != nil {

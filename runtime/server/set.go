@@ -9,7 +9,7 @@ type set[T comparable] struct {
 	closed bool
 }
 
-// add adds an item, and reports whether it did: not to a set that is closed.
+// add adds an item, and reports whether it did. It adds nothing to a closed set.
 func (s *set[T]) add(item T) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

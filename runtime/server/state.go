@@ -16,7 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// sealedState is what travels through the client from one run of a handler to the next.
+// sealedState is the state that travels through the client from one run of a handler to the next.
 type sealedState struct {
 	Answers map[string]wire.Raw `json:"a,omitempty"` // responses to requests for input
 	Results map[string]wire.Raw `json:"r,omitempty"` // of [Call.Once]
@@ -64,7 +64,7 @@ func newAEAD(key []byte) cipher.AEAD {
 	return aead
 }
 
-// seal returns the sealed state of a call as text.
+// seal seals the state of a call, and returns it as text.
 func (s sealer) seal(c *Call, state sealedState) (string, error) {
 	state.About = c.about()
 	state.Expires = time.Now().Add(c.server.opts.StateTTL).UnixMilli()
@@ -80,7 +80,7 @@ func (s sealer) seal(c *Call, state sealedState) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(s.aead.Seal(nonce, nonce, plain, c.binding())), nil
 }
 
-// open returns the state that seal has sealed. Its error is for the client.
+// open returns the state that seal sealed. Its error is for the client.
 func (s sealer) open(ctx context.Context, c *Call, text string) (*sealedState, error) {
 	foreign := jsonrpcError(codeInvalidParams, "requestState was not made for this request, or was changed on the way", nil)
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)

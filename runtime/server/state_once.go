@@ -13,10 +13,9 @@ import (
 // ownerKey is the context key for the owner of the state, in [Options.StateOnce].
 type ownerKey struct{}
 
-// OnceInMemory returns a function for [Options.StateOnce] that remembers used states in this process, and
-// at most so many at the same time: 200,000 if most is 0, which takes about 50 MiB, and without a limit if
-// it is negative. One client may have a quarter of them. What is beyond them is refused until some of them
-// have expired.
+// OnceInMemory returns a function for [Options.StateOnce] that remembers used states in this process. It remembers
+// at most that many at the same time: 200,000 if most is 0, which takes about 50 MiB; a negative number means no
+// limit. One client may have a quarter of them. Further states are refused until some have expired.
 func OnceInMemory(most int) func(ctx context.Context, id string, until time.Time) (first bool, err error) {
 	m := &onceMemory{used: make(map[string]usedState)}
 	m.room = share.Room{Max: option.Limit(most, 200_000), Percent: 25}

@@ -48,10 +48,10 @@ type TaskOptions struct {
 	// store cannot be reached, requests about tasks fail, and results wait until it can be reached or the lease ends.
 	Member *store.Member
 
-	// RunAgain names the tools whose tasks another process runs again, from the start of the handler, when the process
-	// that ran them has ended. A task runs at most three times. RunAgain is for tools that may do their work twice, and
-	// needs a Member. When it runs again, a handler has neither the values of the context of the request nor its
-	// Identity, but an Identity with the same principal, and the scopes that the call required.
+	// RunAgain names the tools whose tasks another process runs again, from the start of the handler, when the
+	// process that ran them has ended. A task runs at most three times. RunAgain is for tools that may do their
+	// work twice, and requires a Member. A handler that runs again has neither the values of the request's context
+	// nor its Identity; it has an Identity with the same principal, and the scopes that the call required.
 	RunAgain []string
 
 	// TTL is how long a task is kept after its creation if the client does not say: 1 hour. MaxTTL is how
@@ -63,14 +63,14 @@ type TaskOptions struct {
 	// 1 second. A negative duration means that the server does not say.
 	PollInterval time.Duration
 
-	// MaxRunning is how many tasks may run at the same time: 1000. MaxTasks is how many may be kept,
-	// including those that are done: 10,000. MaxBytes is how many bytes they may keep together: the
-	// requests of those that run, and the results of the others: 64 MiB. All clients of the server share
-	// them; one client may have the part of each that [Options.Share] says.
+	// MaxRunning is how many tasks may run at the same time: 1000. MaxTasks is how many may be kept, including
+	// those that are done: 10,000. MaxBytes is how many bytes they may keep together: the requests of those that
+	// run, and the results of the others: 64 MiB. All clients of the server share these limits; one client may have
+	// the part of each that [Options.Share] says.
 	//
-	// A new task beyond them takes the place of tasks that are done, the oldest first: of the client who
-	// has more than its part, or else of the one who has most. Where that is not enough, calls that would
-	// become tasks fail, and so do tasks whose result is too large.
+	// A new task beyond a limit replaces finished tasks, the oldest first: those of a client that has more than its
+	// part, or else of the client that has most. If that is not enough, calls that would become tasks fail, and so
+	// do tasks whose result is too large.
 	MaxRunning, MaxTasks, MaxBytes int
 
 	// MaxRunningPerClient and MaxTasksPerClient are how many of MaxRunning and of MaxTasks one client may have: the part
@@ -89,8 +89,8 @@ type TaskOptions struct {
 //   - required: the same, but any other call is an error.
 //
 // The handler is the same in all cases. In a task, its context ends with the task, not with the request, and
-// [Call.Elicit] and the like wait for the response in every revision. Middleware sees that the task is
-// created, not its result.
+// requests for input such as [Call.Elicit] wait for the response in every revision. Middleware sees that the task
+// is created, not its result.
 //
 // Clients see the tasks of their own principal. Without a principal, any client that knows the id of a task
 // may use it; ids cannot be guessed, and tasks cannot be listed.
@@ -135,9 +135,9 @@ func (s *Server) EnableTasks(opts *TaskOptions) error {
 	return nil
 }
 
-// AsTask makes a task of the rest of a call if the client supports tasks: then it returns [ErrTaskCreated]
-// at once, and f runs in the background with its own context and Call. Otherwise, and if the call is a task
-// already, AsTask only calls f. A handler that needs input before it can decide asks for it first:
+// AsTask turns the rest of a call into a task if the client supports tasks: it returns [ErrTaskCreated] at once,
+// and f runs in the background with its own context and Call. Otherwise, and if the call is a task already, AsTask
+// only calls f. A handler that needs input to decide asks for it first:
 //
 //	answer, err := c.Elicit(ctx, form)
 //	if err != nil {
@@ -169,7 +169,7 @@ func (c *Call) AsTask(ctx context.Context, f func(ctx context.Context, c *Call) 
 	return nil, ErrTaskCreated
 }
 
-// createdTask returns the task that AsTask has made of the call, nil if it has not.
+// createdTask returns the task that AsTask created for the call, nil if there is none.
 func (c *Call) createdTask() *tasks.Task {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -184,17 +184,17 @@ func (c *Call) TaskID() string {
 	return c.task.id
 }
 
-// takesTasks reports whether the client of a call declares the extension, in a revision that has it.
+// takesTasks reports whether the client of a call declares the tasks extension, in a revision that has it.
 func (c *Call) takesTasks() bool {
 	_, ok := c.Extension(extension.Extension)
 	return ok && c.modern()
 }
 
-// makesTasks reports whether the client can call a tool that runs only as a task.
+// makesTasks reports whether the client can call tools that run only as tasks.
 func (c *Call) makesTasks() bool { return c.rev == lastLegacy || c.takesTasks() }
 
-// A taskRunner runs the tasks of a server. A task has a goroutine while its handler runs; after that it is
-// only a record in the store, and a part of the room.
+// A taskRunner runs the tasks of a server. A task has a goroutine while its handler runs; after that it is only a
+// record in the store, and a part of the taskRoom.
 type taskRunner struct {
 	server *Server
 	opts   TaskOptions
@@ -217,7 +217,7 @@ func (r *taskRunner) asTask(ctx context.Context, c *Call, t *tool, p *mcp.CallTo
 	case wanted && support != mcp.ToolExecutionTaskSupportForbidden:
 		wish := p.Task
 		if c.modern() {
-			wish = nil // the member has no meaning there
+			wish = nil // the member has no meaning in that revision
 		}
 		task, err := r.start(ctx, c, wish, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
 			return t.run(ctx, c, args)
@@ -264,7 +264,7 @@ func (r *taskRunner) find(ctx context.Context, c *Call, id string) (*taskRecord,
 	return rec, t, nil
 }
 
-// owned is find for who owns the task, whether or not with the scopes of its call.
+// owned is find without the check of scopes.
 func (r *taskRunner) owned(ctx context.Context, c *Call, id string) (*taskRecord, *liveTask, error) {
 	rec, t, err := r.current(ctx, taskKey(c.Principal(), id))
 	if err != nil {
@@ -277,7 +277,7 @@ func (r *taskRunner) owned(ctx context.Context, c *Call, id string) (*taskRecord
 	return rec, t, nil
 }
 
-// owns reports whether a task of the caller's principal is of the caller's era, too, and has not expired.
+// owns reports whether a task of the caller's principal belongs to the caller's era and has not expired.
 func (r *taskRunner) owns(c *Call, rec *taskRecord) bool {
 	// REQ TASK-16
 	return (rec.Revision >= firstModern) == c.modern() && !expired(&rec.Task)

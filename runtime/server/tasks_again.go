@@ -14,7 +14,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// maxTaskRuns is how often a task runs at most. A task that brings down every process that runs it fails then.
+// maxTaskRuns is how often a task runs at most, so that a task that crashes every process that runs it fails in the
+// end.
 const maxTaskRuns = 3
 
 // errCannotRunAgain says that this process cannot run a task of another one.
@@ -31,7 +32,7 @@ type taskRequest struct {
 	Runs     int                 `json:"runs"`
 }
 
-// again returns the request of a task that may be run again, nil for other tasks.
+// again returns the request of a task, to be stored if the task may run again; otherwise nil.
 func (r *taskRunner) again(c *Call) *taskRequest {
 	if r.store.member == nil || !slices.Contains(r.opts.RunAgain, c.ToolName()) {
 		return nil
@@ -94,7 +95,7 @@ func (r *taskRunner) startAgain(ctx context.Context, rec *taskRecord) (*liveTask
 	return t, nil
 }
 
-// callAgain returns the call that became a task, as far as the record has it.
+// callAgain returns the call that became a task, as far as the record describes it.
 func (r *taskRunner) callAgain(rec *taskRecord) (*Call, error) {
 	s, a := r.server, rec.Again
 	var p struct {
@@ -120,7 +121,8 @@ func (r *taskRunner) callAgain(rec *taskRecord) (*Call, error) {
 	return c, c.readHead()
 }
 
-// A pastIdentity is the sender of the request of a task that runs again. It has the scopes that the request required.
+// A pastIdentity is the identity in a task that runs again: the principal who sent the request, with the scopes
+// that the request required.
 type pastIdentity struct {
 	principal string
 	scopes    []string

@@ -25,9 +25,9 @@ type pendingInput struct {
 	done    chan struct{} // closed when it is settled
 
 	// Guarded by the task's mu.
-	settled  bool               // the response is there, or no longer needed
+	settled  bool               // the response has arrived, or is no longer needed
 	sent     bool               // to the client
-	stop     context.CancelFunc // stops sending it; nil before that begins
+	stop     context.CancelFunc // stops sending it; nil until it is being sent
 	response wire.Raw
 	err      error
 }
@@ -38,7 +38,7 @@ func (t *liveTask) request(ctx context.Context, key string, a inputRequest, para
 		return nil, &MissingCapabilityError{Required: a.need}
 	}
 	// REQ XTASK-10
-	if t.again != nil && t.again.Runs > 1 { // what an earlier run asked is no longer asked
+	if t.again != nil && t.again.Runs > 1 { // requests for input of an earlier run are withdrawn
 		key = fmt.Sprintf("%s/run%d", key, t.again.Runs)
 	}
 	q := &pendingInput{key: key, request: a, params: params, done: make(chan struct{})}
@@ -106,8 +106,8 @@ func (t *liveTask) settle(q *pendingInput) {
 	}
 }
 
-// respond takes the response to the request with that key. It ignores one to a request that does not exist.
-// If the response is not valid, it returns an error, and the request remains.
+// respond takes the response to the request with that key. It ignores a response to a request that does not exist.
+// If the response is not valid, respond returns an error, and the request remains open.
 func (t *liveTask) respond(key string, raw wire.Raw) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -134,7 +134,7 @@ type waiter struct {
 	stop context.CancelFunc // cancels the request that it sends; nil before the first
 }
 
-// join adds a waiter, which sends again what another one has sent and has no response to yet.
+// join adds a waiter. It sends again the requests that an earlier waiter sent without having received a response.
 func (t *liveTask) join(w *waiter) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -173,7 +173,7 @@ func (t *liveTask) next(ctx context.Context, w *waiter) (*pendingInput, context.
 	return nil, nil
 }
 
-// send sends a request for input by way of c, which waits for the result of the task. It returns an error if
+// send sends a request for input through c, a call that waits for the result of the task. It returns an error if
 // the client has not received the request.
 func (t *liveTask) send(ctx context.Context, c *Call, q *pendingInput) error {
 	asked, stop := context.WithTimeout(ctx, c.server.opts.AskTimeout)

@@ -69,7 +69,7 @@ func (b builtin) GetTaskPayload(ctx context.Context, p *mcp.GetTaskPayloadReques
 	}
 }
 
-// result waits until a task is over, and returns its record.
+// result waits until a task is over and returns its record.
 func (r *taskRunner) result(ctx context.Context, c *Call, id string) (*taskRecord, error) {
 	for {
 		rec, t, err := r.find(ctx, c, id)
@@ -97,9 +97,9 @@ func (r *taskRunner) result(ctx context.Context, c *Call, id string) (*taskRecor
 	}
 }
 
-// wait waits until the task is over, and sends its requests for input by way of c. If several requests wait,
-// the newest one sends: a client that has lost its connection may come back like this, and does not receive
-// what an older request still tries to send.
+// wait waits until the task is over, and sends its requests for input through c. If several calls wait, the newest
+// one sends: it may come from a client that lost its connection and does not receive what an older call tries to
+// send.
 func (t *liveTask) wait(ctx context.Context, c *Call) (*tasks.Task, error) {
 	w := new(waiter)
 	if c.req.Out != nil {

@@ -16,9 +16,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A taskMessage is what a process leaves in the store for the process that runs a task: that somebody has ended the
-// task, or the response to a request for input. Its key begins with mail.LEASE.ID, and is the same for all responses to
-// one request.
+// A taskMessage is a message that a process leaves in the store for the process that runs a task: the task was
+// ended, or a request for input has a response. Its key begins with mail.LEASE.ID, and is the same for all
+// responses to one request.
 type taskMessage struct {
 	Task     string         `json:"task"`          // key of the record
 	Key      string         `json:"key,omitempty"` // of the request for input; empty if the record has changed
@@ -29,7 +29,8 @@ type taskMessage struct {
 // mailTTL is how long a message is kept.
 const mailTTL = time.Minute
 
-// tell leaves a message for the process that runs a task. The first one about a request for input counts.
+// tell leaves a message for the process that runs a task. Of several responses to one request for input, the first
+// counts.
 func (r *taskRunner) tell(ctx context.Context, rec *taskRecord, m taskMessage) error {
 	m.Task = rec.key
 	data, err := json.Marshal(m)
@@ -64,7 +65,7 @@ func (r *taskRunner) receive(ctx context.Context, lease string) error {
 	return nil
 }
 
-// hear handles a message about the task.
+// hear handles a message about a task of this process.
 func (t *liveTask) hear(ctx context.Context, m *taskMessage) {
 	switch {
 	case m.Key == "":
@@ -90,8 +91,8 @@ func (t *liveTask) hear(ctx context.Context, m *taskMessage) {
 	}
 }
 
-// cancel cancels a task of the caller of c, wherever it runs. It returns what the task has become, and reports whether
-// it was this call that ended it.
+// cancel cancels a task of the caller of c, wherever it runs. It returns the status of the task, and reports
+// whether this call ended it.
 func (r *taskRunner) cancel(ctx context.Context, c *Call, id string) (*taskRecord, bool, error) {
 	for {
 		rec, t, err := r.find(ctx, c, id)
@@ -159,8 +160,8 @@ func checkInput(asked mcp.InputRequest, raw wire.Raw) error {
 	return nil
 }
 
-// await waits until a task that another process runs is over, or runs in this one. Meanwhile it sends the requests for
-// input of the task by way of c, one at a time.
+// await waits until a task that another process runs is over, or runs in this one. Meanwhile it sends the requests
+// for input of the task through c, one at a time.
 func (r *taskRunner) await(ctx context.Context, c *Call, id string) error {
 	tick := time.NewTicker(taskTick)
 	defer tick.Stop()
@@ -222,7 +223,7 @@ type elsewhere struct {
 	err    error
 }
 
-// askElsewhere sends a request for input by way of c.
+// askElsewhere sends a request for input through c.
 func (c *Call) askElsewhere(ctx context.Context, rec *taskRecord, a taskAsk) *elsewhere {
 	e := &elsewhere{rec: rec, ask: a, done: make(chan struct{})}
 	ctx, e.cancel = context.WithTimeout(ctx, c.server.opts.AskTimeout)
@@ -242,7 +243,7 @@ func (e *elsewhere) answered() <-chan struct{} {
 	return e.done
 }
 
-// stop gives up the request.
+// stop stops waiting for the response.
 func (e *elsewhere) stop() {
 	if e != nil {
 		e.cancel()

@@ -22,7 +22,7 @@ type following struct {
 	seen   map[string]string // what clients know of each task, by its key
 }
 
-// look notifies clients of what has changed.
+// look looks for changes, and notifies clients.
 func (f *following) look(ctx context.Context) error {
 	f.last = time.Now()
 	r := f.runner
@@ -61,8 +61,8 @@ func (f *following) look(ctx context.Context) error {
 	return nil
 }
 
-// known returns a text that changes when clients must be notified. It is empty for a task that is just working, as most
-// are when clients subscribe to them.
+// known returns a text that changes when clients must be notified. It is empty for a task that has only begun to
+// work, as most tasks have when clients subscribe to them.
 func known(t *tasks.Task) string {
 	if t.Status == mcp.TaskStatusWorking {
 		return ""

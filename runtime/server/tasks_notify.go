@@ -11,8 +11,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 )
 
-// taskChanges are the tasks of which a subscriber is notified, until they are over: of a session, those that
-// it created; of a request that listens, those that it named.
+// taskChanges holds the tasks that a subscriber is notified of, until they are over: the tasks that a session
+// created, or those that a subscriptions/listen request named.
 type taskChanges struct {
 	subscribed map[string]string      // keys of their records, by id
 	changed    map[string]*tasks.Task // since the last notification; the latest of each
@@ -55,7 +55,8 @@ func (t *subscriber) subscribedTasks() []string {
 	return slices.Sorted(maps.Keys(t.tasks.subscribed))
 }
 
-// markTask records the status of a task, if it is subscribed to. One that is over does not change any more.
+// markTask records the status of a task, if it is subscribed to. The status of a task that is over does not change
+// any more.
 func (t *subscriber) markTask(task *tasks.Task) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -9,12 +9,12 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 )
 
-// A taskRoom knows what the tasks of a server keep, and who owns them. Its methods are called with the mu of the
-// taskRunner held. Those that make room return the tasks that must be removed for it: only finished ones, the oldest
-// first, of an owner who exceeds its share, or else of the one who has most.
+// A taskRoom counts what the tasks of a server keep, by owner. Its methods are called with mu of the taskRunner
+// held. Methods that make room return the tasks that must be removed: finished ones only, the oldest first, of an
+// owner that exceeds its share, or else of the owner that has most.
 type taskRoom struct {
 	opts    *TaskOptions
-	percent int // which one owner may have of each bound
+	percent int // of each bound, which one owner may have
 
 	all     map[string]*keptTask
 	owners  map[share.Owner]*taskOwner
@@ -35,7 +35,7 @@ type taskOwner struct {
 type keptTask struct {
 	key    string
 	of     *taskOwner
-	bytes  int             // without those of the request
+	bytes  int             // not counting the request
 	place  *linked.Element // among the finished ones; nil if it is running, or its end is being stored
 	expiry *time.Timer     // nil if it does not expire
 }
@@ -107,7 +107,7 @@ func (r *taskRoom) fit(of *taskOwner, more, bytes int) (gone []*keptTask, err er
 	}
 }
 
-// greediest returns the owner who has most, of those with finished tasks.
+// greediest returns the owner that has most, among those with finished tasks.
 func (r *taskRoom) greediest(has func(*taskOwner) int) (most *taskOwner) {
 	for _, of := range r.owners {
 		if of.finished.Len() > 0 && (most == nil || has(of) > has(most)) {
@@ -117,7 +117,7 @@ func (r *taskRoom) greediest(has func(*taskOwner) int) (most *taskOwner) {
 	return most
 }
 
-// finish makes room for the result of a task. If it returns an error, there is none.
+// finish makes room for the result of a task. It returns an error if there is not enough.
 func (r *taskRoom) finish(key string, result int) (gone []*keptTask, err error) {
 	k := r.all[key]
 	if k == nil {
@@ -181,7 +181,7 @@ func (r *taskRoom) add(of *taskOwner, bytes, working int) {
 	r.working += working
 }
 
-// resultBytes returns what a task keeps when it is over.
+// resultBytes returns how many bytes a task keeps when it is over.
 func resultBytes(t *tasks.Task) int {
 	n := len(t.Result) + len(t.StatusMessage)
 	for _, m := range t.Extra {

@@ -23,7 +23,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A liveTask is a task that is not over.
+// A liveTask is a task of this process that is not over.
 type liveTask struct {
 	runner       *taskRunner
 	id           string
@@ -33,7 +33,7 @@ type liveTask struct {
 	owner        *taskOwner // who has the task and its request
 	requestBytes int        // size of the message that it came by
 	cancel       context.CancelCauseFunc
-	ending       atomic.Bool   // it is decided how the task ends
+	ending       atomic.Bool   // how the task ends has been decided
 	over         chan struct{} // closed when the task has ended and its end is stored
 
 	lease *store.Lease  // nil if the store is not shared
@@ -45,7 +45,7 @@ type liveTask struct {
 
 	mu      sync.Mutex
 	task    *tasks.Task     // current status; replaced, never changed
-	gone    error           // nil, or why it is no longer here
+	gone    error           // nil, or why this process no longer has it
 	pending []*pendingInput // without responses
 	asks    []taskAsk       // the same, as the record has them; replaced, never changed
 	final   *tasks.Task     // how it ends, while a shared store does not have that yet
@@ -131,7 +131,7 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 		t.unassign()
 		return nil, context.Cause(ctx)
 	case t.ending.Load(): // while it was stored
-		<-t.over // or its end could be stored after it is deleted
+		<-t.over // or its end could be stored after its deletion
 		r.delete(t.key)
 		return nil, jsonrpcError(codeInternal, ErrTaskExpired.Error(), nil)
 	}
@@ -176,8 +176,8 @@ func (r *taskRunner) create(ctx context.Context, t *liveTask) error {
 	return err
 }
 
-// inTask returns the Call for the handler of a task. What it sends belongs to no request, since the one that
-// it came by will have its response.
+// inTask returns the Call for the handler of a task. What it sends belongs to no request, since the request that
+// created the task gets its response at once.
 func (c *Call) inTask(ctx context.Context, t *liveTask) *Call {
 	req := *c.req
 	req.Out, req.Header = nil, nil
@@ -239,7 +239,7 @@ func (e *taskEnd) failure() error {
 	return nil
 }
 
-// outcome returns how a task ends whose handler has returned this.
+// outcome returns how a task ends when its handler returns this result and error.
 func (t *liveTask) outcome(ctx context.Context, result *mcp.CallToolResult, err error) taskEnd {
 	c, s := t.call, t.runner.server
 	if err != nil {
@@ -265,8 +265,8 @@ func (t *liveTask) outcome(ctx context.Context, result *mcp.CallToolResult, err 
 	return taskEnd{status: mcp.TaskStatusCompleted, result: raw, toolError: result.GetIsError()}
 }
 
-// claim reports whether it is up to the caller to end the task; then the context of the handler has ended, for that
-// reason. If something else ends the task, claim waits for that.
+// claim reports whether the caller is the one to end the task; if so, it has ended the handler's context with the
+// given reason. If something else ends the task, claim waits until it has ended.
 func (t *liveTask) claim(cause error) bool {
 	// REQ TASK-08
 	if !t.ending.CompareAndSwap(false, true) {
@@ -279,7 +279,7 @@ func (t *liveTask) claim(cause error) bool {
 	return true
 }
 
-// end ends the task and reports whether it did. If something else ends it, end waits for that.
+// end ends the task and reports whether it did. If something else ends the task, end waits until it has ended.
 func (t *liveTask) end(e taskEnd) bool {
 	if !t.claim(cmp.Or(e.cause, context.Canceled)) {
 		return false
@@ -358,15 +358,15 @@ func failed(t tasks.Task, why string) tasks.Task {
 	return t
 }
 
-// now returns the status of the task and a channel that is closed when it changes, or the error that says why the task
-// is no longer here.
+// now returns the status of the task and a channel that is closed when it changes, or an error that says why this
+// process no longer has the task.
 func (t *liveTask) now() (task *tasks.Task, changed <-chan struct{}, gone error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.task, t.changed, t.gone
 }
 
-// record returns the record of the task as it should be now, without its number.
+// record returns the record of the task as it should be now, without its revision number.
 func (t *liveTask) record() *taskRecord {
 	t.mu.Lock()
 	task, asks := t.task, t.asks
@@ -386,8 +386,8 @@ func (t *liveTask) recordOf(task *tasks.Task, asks []taskAsk, lease string) *tas
 	return rec
 }
 
-// replace sets the status of the task, and records the change for subscribers: at once if the task is over, since that
-// is in the store already, else when it is. The caller holds mu.
+// replace sets the status of the task, and records the change for subscribers: at once if the task is over, since
+// the store has its end already; otherwise once the store has the change. The caller holds mu.
 func (t *liveTask) replace(task *tasks.Task) {
 	told := task.Status != t.task.Status || task.Status == mcp.TaskStatusInputRequired
 	t.task = task
@@ -431,7 +431,7 @@ func (r *taskRunner) enter(t *liveTask, owner share.Owner) error {
 		r.mu.Unlock()
 		return jsonrpcError(codeInternal, errClosed.Error(), nil)
 	}
-	if t.lease != nil && r.live[t.key] != nil { // it was begun again just now
+	if t.lease != nil && r.live[t.key] != nil { // it was started again just now
 		r.mu.Unlock()
 		return store.ErrConflict
 	}
@@ -441,7 +441,7 @@ func (r *taskRunner) enter(t *liveTask, owner share.Owner) error {
 		t.owner = of
 		r.live[t.key] = t
 		if at := t.task.Expires(); !at.IsZero() {
-			key := t.key // alone: the timer should not keep the call
+			key := t.key // alone, so that the timer does not keep the call alive
 			r.room.all[key].expiry = time.AfterFunc(time.Until(at), func() { r.expire(key) })
 		}
 	}
@@ -482,7 +482,7 @@ func (r *taskRunner) discard(t *liveTask) {
 	r.left(t)
 }
 
-// drop drops a task, and the room that it takes.
+// drop drops a task, and gives back the room that it took.
 func (r *taskRunner) drop(key string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

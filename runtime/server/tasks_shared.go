@@ -16,7 +16,7 @@ import (
 // taskTick is how often a process that runs tasks looks for messages about them.
 const taskTick = 250 * time.Millisecond
 
-// errTaskTaken says that the task whose record was to be written no longer belongs to this process.
+// errTaskTaken is the error for a task that no longer belongs to this process.
 var errTaskTaken = errors.New("another process has ended the task, or runs it")
 
 // guard drops the tasks of leases that have ended, until the server ends.
@@ -65,7 +65,7 @@ func (r *taskRunner) watch(ctx context.Context) {
 			t.saveLater()
 		}
 		due := time.Since(swept) >= m.TTL()
-		if len(live) > 0 || due { // also without tasks, or messages that came too late would stay
+		if len(live) > 0 || due { // even without tasks, since messages that arrived too late would stay
 			r.log("cannot receive messages about tasks", r.receive(ctx, lease.ID()))
 		}
 		if time.Since(followed.last) >= time.Second {
@@ -78,7 +78,7 @@ func (r *taskRunner) watch(ctx context.Context) {
 	}
 }
 
-// log logs what could not be done because the store has failed, if it has.
+// log logs an operation that failed because of the store. It does nothing if err is nil.
 func (r *taskRunner) log(what string, err error) {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		r.server.log().Warn("mcp: "+what, "error", err)
@@ -154,8 +154,8 @@ func (t *liveTask) saveAll() {
 	}
 }
 
-// write writes the record of the task. If the task no longer belongs to this process, the error is errTaskTaken, and
-// write returns the record that another process has written, nil if there is none any more. It is called with writing
+// write writes the record of the task. If the task no longer belongs to this process, the error is errTaskTaken,
+// and write returns the record that another process wrote, nil if the record is gone. It is called with writing
 // held.
 func (t *liveTask) write(task *tasks.Task, asks []taskAsk, lease string) (*taskRecord, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
@@ -183,8 +183,8 @@ func (t *liveTask) write(task *tasks.Task, asks []taskAsk, lease string) (*taskR
 	}
 }
 
-// taken ends the task in this process after another one has ended it or taken it over. By is the record that the other
-// process has written, nil if there is none any more.
+// taken ends the task in this process after another process has ended it or taken it over. By is the record that
+// the other process wrote, nil if the record is gone.
 func (t *liveTask) taken(by *taskRecord) {
 	cause := ErrTaskLost
 	if by != nil && by.Task.Status == mcp.TaskStatusCancelled {
@@ -198,14 +198,14 @@ func (t *liveTask) taken(by *taskRecord) {
 	}
 }
 
-// isOver reports whether the end of the task is in the store, or the task is no longer here.
+// isOver reports whether the end of the task is in the store, or this process no longer has the task.
 func (t *liveTask) isOver() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.final == nil
 }
 
-// takenWhileEnding is taken for the goroutine that has decided to end the task.
+// takenWhileEnding is taken when called by the goroutine that has decided to end the task.
 func (t *liveTask) takenWhileEnding(by *taskRecord) {
 	if by == nil || !tasks.Done(by.Task.Status) {
 		t.drop()
@@ -259,8 +259,8 @@ func (t *liveTask) handOver() {
 	t.runner.log("cannot hand over a task", err)
 }
 
-// sweep looks after the tasks of processes that have ended, and those that this process does not know to be its own,
-// because a write that seemed to fail was made.
+// sweep looks after the tasks of processes that have ended, and after tasks that this process owns without knowing
+// it, because a write that seemed to fail succeeded.
 func (r *taskRunner) sweep(ctx context.Context) error {
 	for after := ""; ; {
 		first, err := r.store.List(ctx, "work", after, 1)
@@ -280,7 +280,7 @@ func (r *taskRunner) sweep(ctx context.Context) error {
 	}
 }
 
-// sweepLease looks after the tasks of a lease, but those that this process runs.
+// sweepLease looks after the tasks of a lease, except those that this process runs.
 func (r *taskRunner) sweepLease(ctx context.Context, lease string) error {
 	for after := ""; ; {
 		work, err := r.store.List(ctx, "work."+lease, after, 100)
@@ -306,9 +306,10 @@ func (r *taskRunner) sweepLease(ctx context.Context, lease string) error {
 	}
 }
 
-// current returns the record of a task as it is now, nil if it does not exist, and the task itself if this process runs
-// it. If the process that ran it has ended, the task fails, or runs again. What the store has takes precedence, so that
-// nobody sees a task end and then run, or responds to a request for input that other processes do not know yet.
+// current returns the record of a task as it is now, nil if it does not exist, and the task itself if this process
+// runs it. If the process that ran it has ended, the task fails, or runs again. The store takes precedence over
+// memory, so that nobody sees a task end and then run, or responds to a request for input that other processes do
+// not know yet.
 func (r *taskRunner) current(ctx context.Context, key string) (*taskRecord, *liveTask, error) {
 	for number := uint64(0); ; {
 		t := r.at(key)
@@ -358,7 +359,7 @@ func (r *taskRunner) isOwn(lease string) bool {
 	return l != nil && l.ID() == lease
 }
 
-// recover takes care of a task that no process runs: it runs the task again, or records that it has failed. The error
+// recover takes over a task that no process runs: it runs the task again, or records that it has failed. The error
 // is [store.ErrConflict] if another process was faster.
 func (r *taskRunner) recover(ctx context.Context, rec *taskRecord) (*taskRecord, *liveTask, error) {
 	// A task of this process that it does not run has not begun: if it is the first run, the call has failed.

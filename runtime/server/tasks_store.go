@@ -41,7 +41,7 @@ type taskRecord struct {
 	number uint64 // revision of the record, 0 if it is not in the store
 }
 
-// over returns the record of the task once it has ended like this.
+// over returns the record of the task after it has ended in the given way.
 func (rec *taskRecord) over(end tasks.Task) *taskRecord {
 	over := *rec
 	over.Task, over.Lease, over.Asks, over.Again = end, "", nil, nil
@@ -55,7 +55,7 @@ type taskAsk struct {
 	Params wire.Raw `json:"params"`
 }
 
-// ownedTasks returns what the keys of the tasks of a principal begin with. Nobody else finds these tasks.
+// ownedTasks returns the prefix of the keys of a principal's tasks. Nobody else finds these tasks.
 func ownedTasks(principal string) string {
 	// REQ TASK-18
 	return "task." + shortHash(principal)
@@ -72,7 +72,7 @@ func taskKey(principal, id string) string {
 // taskIDOf is the inverse of taskKey.
 func taskIDOf(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
 
-// shortHash returns a part of a key that stands for a text of any length.
+// shortHash returns a short hash of a text of any length, for use in a key.
 func shortHash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return base64.RawURLEncoding.EncodeToString(sum[:16])
@@ -131,7 +131,7 @@ func (s *taskStore) list(ctx context.Context, principal, after string, n int) ([
 func (s *taskStore) save(ctx context.Context, rec *taskRecord) (number uint64, err error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false) // which makes results longer
+	enc.SetEscapeHTML(false) // which lengthens results
 	if err := enc.Encode(rec); err != nil {
 		return 0, err
 	}

@@ -11,8 +11,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Timeout returns a handler that runs h, whose context ends after d. If h then fails, the model reads that it
-// took too long. The time that a client takes to respond to [Call.Elicit] and its like does not count.
+// Timeout returns a handler that runs h, whose context ends after d. If h then fails, the error tells the model
+// that it took too long. The time that a client takes to respond to requests for input, such as [Call.Elicit], does
+// not count.
 func Timeout(d time.Duration, h ToolHandler) ToolHandler {
 	return func(ctx context.Context, c *Call, args wire.Raw) (*mcp.CallToolResult, error) {
 		late := fmt.Errorf("the tool took longer than %s, and was stopped", d)
@@ -30,7 +31,7 @@ func Timeout(d time.Duration, h ToolHandler) ToolHandler {
 	}
 }
 
-// A timer measures how long a handler runs by itself.
+// A timer measures how long a handler runs, without the time that it waits for input.
 type timer struct {
 	mu      sync.Mutex
 	waiting int // pauses that have not ended; the first resume makes it 0

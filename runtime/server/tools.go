@@ -13,8 +13,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A ToolHandler handles a call of a tool. Args are the arguments as they came: a JSON object that is not
-// validated against the schema of the tool. It is {} if there are none.
+// A ToolHandler handles a call of a tool. Args holds the arguments as they were received: a JSON object, {} if
+// there are none, that has not been validated against the schema of the tool.
 //
 // An error is for the model: its text becomes that of a result. A *[jsonrpc.Error] is for the client: it
 // becomes an error response. Structured content is repeated as text if there is no other content. A nil
@@ -33,7 +33,7 @@ type tool struct {
 // noArguments is the input schema of a tool without one.
 const noArguments = `{"type":"object","additionalProperties":false}`
 
-// AddTool offers a tool, to all unless an Access is given. A tool without an input schema takes no arguments.
+// AddTool offers a tool, to everyone unless an Access is given. A tool without an input schema takes no arguments.
 // It is an error if there is a tool with that name already, or if something is wrong with the definition.
 func (s *Server) AddTool(t mcp.Tool, h ToolHandler, access ...Access) error {
 	item, err := s.newTool(t, h)
@@ -61,7 +61,7 @@ func (s *Server) newTool(t mcp.Tool, h ToolHandler) (*tool, error) {
 	return &tool{item: item{key: t.Name, definition: &t}, def: &t, run: h, headers: headers}, nil
 }
 
-// define has [Options.Define] change the definition of an item, whose name or URI must stay.
+// define lets [Options.Define] change the definition of an item, whose name or URI must stay.
 func (s *Server) define(item any, name *string) error {
 	if s.opts.Define == nil {
 		return nil
@@ -213,8 +213,7 @@ func (s *Server) refuseTool(c *Call, err error) (mcp.CallToolResponse, error) {
 	return r, nil
 }
 
-// toolError returns the result or the error for an error of a tool: the one is for the model, the other for
-// the client.
+// toolError turns an error of a tool into a result, which is for the model, or an error, which is for the client.
 func (s *Server) toolError(c *Call, err error) (*mcp.CallToolResult, error) {
 	var (
 		rpc       *jsonrpc.Error
@@ -225,7 +224,7 @@ func (s *Server) toolError(c *Call, err error) (*mcp.CallToolResult, error) {
 	)
 	switch {
 	case errors.As(err, &answer) && !c.modern():
-		return ErrorResult(err), nil // an error of the client is not one of the server
+		return ErrorResult(err), nil // an error that a client sent is not the server's own
 	case errors.As(err, &rpc),
 		errors.As(err, &missing) && c.modern(),
 		errors.As(err, &arguments) && c.rev < mcp.V2025_11_25 && s.opts.ArgumentErrors,
@@ -245,7 +244,7 @@ func ErrorResult(err error) *mcp.CallToolResult {
 	}
 }
 
-// TextResult returns the result of a tool that is text.
+// TextResult returns a result of a tool that holds only text.
 func TextResult(text string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.ContentBlock{&mcp.TextContent{Text: text}}}
 }

@@ -14,17 +14,17 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
-// A Toolset selects what a server offers, in lists and in calls, and gives tools other texts. The zero value
-// selects everything but what belongs to a feature. [Server.SetToolset] sets it.
+// A Toolset selects what a server lists and serves, and can replace the texts of tools. The zero value selects
+// everything that belongs to no feature. [Server.SetToolset] sets it.
 //
-// Enable and Disable hold names of tools, or patterns as those of [path.Match]. What is in several places:
-// ReadOnly precedes Enable, and Enable precedes Disable, Groups and Features. So
-// {Disable: {"*"}, Enable: {"a", "b"}} selects the tools a and b alone.
+// Enable and Disable hold names of tools, or patterns as those of [path.Match]. If several fields apply to an item,
+// ReadOnly takes precedence over Enable, and Enable over Disable, Groups and Features. So {Disable: {"*"}, Enable:
+// {"a", "b"}} selects the tools a and b alone.
 type Toolset struct {
-	// Groups are those that are offered, beside what has no group. None means all groups.
+	// Groups lists the groups that are offered, in addition to items without a group. None means all groups.
 	Groups []string `json:"groups,omitempty"`
 
-	// Features are those that are offered, beside what belongs to none.
+	// Features lists the features that are offered, in addition to items without a feature.
 	Features []string `json:"features,omitempty"`
 
 	// Enable names tools that are offered whatever Disable, Groups and Features say.
@@ -33,21 +33,22 @@ type Toolset struct {
 	// Disable names tools that are not offered.
 	Disable []string `json:"disable,omitempty"`
 
-	// ReadOnly leaves only tools that declare that they change nothing.
+	// ReadOnly removes all tools but those that declare that they change nothing.
 	ReadOnly bool `json:"readOnly,omitempty"`
 
 	// Tools has other texts for tools, by name.
 	Tools map[string]ToolText `json:"tools,omitempty"`
 }
 
-// A ToolText is what a [Toolset] says of a tool in place of its definition. An empty text replaces nothing.
+// A ToolText replaces texts in the definition of a tool. An empty text replaces nothing.
 type ToolText struct {
 	Title       string `json:"title,omitempty"`
 	Description string `json:"description,omitempty"`
 }
 
-// Flags declares flags that set t: -enable, -disable, -groups and -features, with values between commas,
-// -read-only, and -toolset with the name of a file for [Toolset.Load]. What flags and file name adds up.
+// Flags declares flags that set t: -enable, -disable, -groups and -features, with values separated by commas,
+// -read-only, and -toolset with the name of a file for [Toolset.Load]. The names given by flags and by the file add
+// up.
 func (t *Toolset) Flags(fs *flag.FlagSet) {
 	list := func(name, usage string, to *[]string) {
 		fs.Func(name, usage, func(value string) error {
@@ -63,8 +64,8 @@ func (t *Toolset) Flags(fs *flag.FlagSet) {
 	fs.Func("toolset", "read a selection, and texts of tools, from a JSON `file`", t.Load)
 }
 
-// Load adds what a file has: a JSON object with the members groups, features, enable, disable, readOnly, and
-// tools, whose members are objects with title and description, by the names of tools.
+// Load adds the contents of a file: a JSON object with the members groups, features, enable, disable, readOnly, and
+// tools, an object that maps the names of tools to objects with title and description.
 func (t *Toolset) Load(file string) error {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -100,16 +101,16 @@ func (t *Toolset) clone() Toolset {
 // A selection is a Toolset in use. Nil is the zero Toolset.
 type selection struct{ Toolset }
 
-// SetToolset selects what the server offers from now on, and notifies clients that the lists have changed. It
-// is called when all is registered, since what t names must exist, or it is an error: one letter too many in
-// Disable must not leave a tool on. What is registered later is subject to t, too.
+// SetToolset selects what the server offers from now on, and notifies clients that the lists have changed. Call it
+// once everything is registered: a name in t that does not exist is an error, since a typing mistake in Disable
+// must not leave a tool enabled. Items that are registered later are subject to t, too.
 func (s *Server) SetToolset(t Toolset) error {
 	if err := s.checkToolset(&t); err != nil {
 		return fmt.Errorf("server: SetToolset: %w", err)
 	}
 	before := s.Toolset()
 	s.selection.Store(&selection{t.clone()})
-	// After that, so that no page is kept that was made before.
+	// After that, so that no page made before is kept.
 	s.tools.forget()
 	s.prompts.forget()
 	s.resources.forget()
@@ -121,7 +122,7 @@ func (s *Server) SetToolset(t Toolset) error {
 	return nil
 }
 
-// Toolset returns what [Server.SetToolset] has set. The result is the caller's.
+// Toolset returns a copy of the toolset that [Server.SetToolset] has set.
 func (s *Server) Toolset() Toolset {
 	if selected := s.selection.Load(); selected != nil {
 		return selected.clone()
@@ -183,7 +184,7 @@ func gatesOf[T kind](r *registry[T]) (gates []*gate) {
 	return gates
 }
 
-// oneOf returns an error if a name is not among those that there are.
+// oneOf returns an error if name is not one of the known names.
 func oneOf(kind, name string, known []string) error {
 	if name != "" && slices.Contains(known, name) {
 		return nil

@@ -9,13 +9,14 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A RefusedError is the error of a request that was not handled, because it is invalid, came too late, or came
-// when there were too many. Over HTTP it has a status of its own.
+// A RefusedError is the error of a request that was not handled, because it is invalid, arrived too late, or
+// arrived when there were too many. Over HTTP the response has a status for it.
 type RefusedError struct {
 	Err *jsonrpc.Error
 
-	// RetryAfter is the time after which the same request may be sent again, because there were too many now.
-	// Over HTTP the response then has status 429, with Retry-After. Zero means that it makes no difference.
+	// RetryAfter is the time after which the same request may be sent again, if it was refused because there were
+	// too many. Over HTTP the response then has status 429, with Retry-After. Zero means that sending it again
+	// would not help.
 	RetryAfter time.Duration
 }
 
@@ -23,8 +24,8 @@ func (e *RefusedError) Error() string { return e.Err.Error() }
 
 func (e *RefusedError) Unwrap() error { return e.Err }
 
-// TryLater returns the error of a request that may be sent again after a time. Its message says so to people, and
-// its data, {"retryAfterMs":1200}, to programs. See [RetryAfter].
+// TryLater returns the error of a request that may be sent again after a time. Its message tells people, and its
+// data, {"retryAfterMs":1200}, tells programs. See [RetryAfter].
 //
 // See https://www.rfc-editor.org/rfc/rfc6585#section-4
 func TryLater(msg string, after time.Duration) *RefusedError {
@@ -43,8 +44,8 @@ const retryAfterMember = "retryAfterMs"
 
 func roundUp(d, to time.Duration) time.Duration { return (d + to - 1).Truncate(to) }
 
-// RetryAfter reports when a request may be sent again whose error is one of [TryLater], on either side of a
-// connection.
+// RetryAfter returns the time after which a request may be sent again, if its error was made by [TryLater] on
+// either side of the connection.
 func RetryAfter(err error) (time.Duration, bool) {
 	rpc, ok := errors.AsType[*jsonrpc.Error](err)
 	if !ok {
@@ -57,15 +58,15 @@ func RetryAfter(err error) (time.Duration, bool) {
 	return data.after, true
 }
 
-// retryData is what RetryAfter reads of the data of an error.
+// retryData is the part of an error's data that RetryAfter reads.
 type retryData struct{ after time.Duration }
 
 var typeRetryData = wire.Type{Name: "error data", Members: []string{retryAfterMember}}
 
-// maxRetryAfter is how many milliseconds are believed; more would not be a Duration.
+// maxRetryAfter is the largest accepted number of milliseconds; more would overflow a Duration.
 const maxRetryAfter = int64(1<<63-1) / int64(time.Millisecond)
 
-// DecodeWire reads the member that says when.
+// DecodeWire reads the member retryAfterMs.
 func (r *retryData) DecodeWire(d *wire.Decoder) {
 	o := d.Object(&typeRetryData)
 	for o.Next() {

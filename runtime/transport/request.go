@@ -11,13 +11,13 @@ import (
 // A Handler handles the requests and notifications of one client or server. Its methods may be called
 // by several goroutines at once.
 type Handler interface {
-	// ServeRequest handles a request and returns its result, an object; nil is the empty one. An error
-	// that is no *[jsonrpc.Error] becomes one: method not found for [wire.ErrUnknownMethod], invalid
-	// params for a *[wire.DecodeError], else an internal error with its text. [jsonrpc.ErrNoResponse]
-	// means that no response is sent.
+	// ServeRequest handles a request and returns its result, an object; nil is the empty one. An error that is not
+	// a *[jsonrpc.Error] becomes one: method not found for [wire.ErrUnknownMethod], invalid params for a
+	// *[wire.DecodeError], else an internal error with its text. [jsonrpc.ErrNoResponse] means that no response is
+	// sent.
 	//
-	// The context ends when the request is cancelled, when the connection ends, and when ServeRequest
-	// returns. Once it has ended, nothing is sent for the request any more.
+	// The context ends when the request is cancelled, when the connection ends, and when ServeRequest returns.
+	// After that nothing more is sent for the request.
 	ServeRequest(ctx context.Context, r *Request) (wire.Raw, error)
 
 	// ServeNotification handles a notification. Its error is logged.
@@ -39,11 +39,11 @@ type Request struct {
 	Params wire.Raw // nil if there are none
 	Meta   wire.Raw // the member _meta of Params; nil if there is none
 
-	// Size is the length of the message in bytes; zero means that of Params. Whoever keeps Params keeps
-	// all of it.
+	// Size is the length of the message in bytes; zero means that of Params. Keeping Params keeps the whole
+	// message.
 	Size int
 
-	// Stream is that of the message; see [Message].
+	// Stream is the stream of the message; see [Message].
 	Stream any
 
 	// Origin says where the request comes from.
@@ -57,35 +57,35 @@ type Request struct {
 	// results. Nil means that it never does.
 	Ending <-chan struct{}
 
-	// Detach lets the handler of a subscription return [ErrDetached] before the subscription ends, so that nobody has
-	// to wait for its end. It returns nil if the transport cannot do without the handler. Otherwise the transport calls
-	// end when the request has ended, with a reason, or when it shuts down, with nil, but not before Detach has
-	// returned. The handler calls respond once, with what it would have returned. Until then, Out can send. The context
-	// of ServeRequest does not end when it returns. Nil means that handlers cannot detach.
+	// Detach lets the handler of a subscription return [ErrDetached] before the subscription ends, so that no
+	// goroutine has to wait for its end. It returns nil if the transport needs the handler to wait. Otherwise the
+	// transport calls end when the request has ended, with a reason, or when it shuts down, with nil, but not
+	// before Detach has returned. The handler calls respond once, with what it would have returned. Until then, Out
+	// can send. The context of ServeRequest does not end when it returns. Nil means that handlers cannot detach.
 	Detach func(end func(reason error)) (respond func(result wire.Raw, err error))
 
-	// Room is an empty slice that the result may be appended to, so that it takes no allocation. It must not be used
-	// once ServeRequest has returned. Nil means that there is no room.
+	// Room is an empty slice to which the result may be appended, to save an allocation. It must not be used once
+	// ServeRequest has returned. Nil means that there is none.
 	Room []byte
 
-	// Out sends what belongs to the request, until its handler returns. Nil means that nothing but the
+	// Out sends messages that belong to the request, until its handler returns. Nil means that nothing but the
 	// response can be sent.
 	Out Caller
 }
 
-// An Origin says where a message comes from, as far as a transport knows.
+// An Origin says where a message comes from, as far as the transport knows.
 type Origin struct {
 	// Identity is the verified sender, nil if nobody has been verified. Then the sender has no scopes if
 	// there is an Address or a Header, and all of them if there is neither, as over a pipe: whoever started
 	// the process may do everything.
 	Identity Identity
 
-	// Principal is the name of the verified sender, which does not change: that of the Identity if there
-	// is one. Empty means nobody in particular.
+	// Principal is the name of the verified sender, which does not change: that of the Identity if there is one.
+	// Empty means an anonymous sender.
 	Principal string
 
-	// Address is the network address of the sender, a host with or without a port. Senders without a
-	// principal share by it what is limited per client.
+	// Address is the network address of the sender, a host with or without a port. Senders without a principal are
+	// told apart by it, where limits apply to each client.
 	Address string
 
 	// Header is the header of the HTTP request, nil if there is none.
@@ -106,44 +106,44 @@ type Caller interface {
 	Call(ctx context.Context, method string, params wire.Raw) (wire.Raw, error)
 }
 
-// Limits configures what one connection may take: time, and room for what waits. 0 is the default, and a
-// negative value is no limit.
+// Limits configures how much time and room one connection may take. 0 means the default, and a negative value no
+// limit.
 type Limits struct {
 	// Timeout is how long a call waits for its response if neither its options nor the deadline of its
 	// context say: 1 minute if 0.
 	Timeout time.Duration
 
-	// MaxTimeout is how long a call may take at most, whatever progress it makes: 1 hour if 0.
+	// MaxTimeout is how long a call may take at most, even if it reports progress: 1 hour if 0.
 	MaxTimeout time.Duration
 
 	// SendTimeout is how long a message may wait for the other side to read: 30 seconds if 0. After
 	// that the connection is closed.
 	SendTimeout time.Duration
 
-	// DrainTime is how long handlers may go on when the other side has ended the connection, before
-	// their contexts end, and again how long they have to return after that: 2 seconds if 0.
+	// DrainTime is how long handlers may continue after the other side has ended the connection, before their
+	// contexts end, and then how long they have to return: 2 seconds if 0.
 	DrainTime time.Duration
 
-	// MaxRequests is how many requests of the other side may be handled at once, 1024 if 0, and MaxBytes
-	// how many bytes they may have together with the notifications that wait, 64 MiB if 0. The response
-	// to a request beyond that is an internal error, at once: if it were kept, or nothing more were read,
-	// both sides could wait for each other. A single message may always exceed MaxBytes.
+	// MaxRequests is how many requests of the other side may be handled at once, 1024 if 0. MaxBytes is how many
+	// bytes these requests and the notifications that wait may have together, 64 MiB if 0. A request beyond that
+	// gets an internal error at once: if it were kept, or if nothing more were read, both sides could wait for each
+	// other. A single message may always exceed MaxBytes.
 	MaxRequests, MaxBytes int
 
-	// MaxRefusals is how many error responses to what was refused may wait to be sent, 16,384 if 0;
-	// they may have 4 MiB together. While there are so many, nothing is read, so another side that
-	// does not read either is disconnected after SendTimeout.
+	// MaxRefusals is how many error responses to what was refused may wait to be sent, 16,384 if 0; they may have 4
+	// MiB together. While that many wait, nothing is read; if the other side does not read either, it is
+	// disconnected after SendTimeout.
 	MaxRefusals int
 
-	// MaxNotifications is how many notifications may wait for those before them to be handled, 1024
-	// if 0. Those beyond that are dropped.
+	// MaxNotifications is how many notifications may wait for those before them to be handled, 1024 if 0. Further
+	// ones are dropped.
 	MaxNotifications int
 
 	// MaxBatch is how many messages a batch may have, 100 if 0. Only revision 2025-03-26 has batches.
 	MaxBatch int
 
-	// MaxBatchBytes is how many bytes the responses to a batch may have together, 4 MiB if 0. Those
-	// beyond that are replaced by internal errors, and requests that have not begun by then are not
-	// handled. A single response may always exceed it.
+	// MaxBatchBytes is how many bytes the responses to a batch may have together, 4 MiB if 0. Further responses are
+	// replaced by internal errors, and requests that have not begun by then are not handled. A single response may
+	// always exceed it.
 	MaxBatchBytes int
 }

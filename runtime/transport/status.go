@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// A StatusError says that an HTTP server refused a message by a status, without a response in the
-// protocol's terms.
+// A StatusError says that an HTTP server refused a message by a status, without a JSON-RPC response to it.
 type StatusError struct {
 	Method string // of the HTTP request: "POST"
 	Status int    // of the response: 403
@@ -29,5 +28,5 @@ func (e *StatusError) Error() string {
 
 func (e *StatusError) Unwrap() error { return e.Err }
 
-// Denied reports whether the server knows the message, but does not let this client send it.
+// Denied reports whether the server understood the message, but did not permit this client to send it.
 func (e *StatusError) Denied() bool { return e.Status == 401 || e.Status == 403 || e.Status == 407 }

@@ -18,7 +18,7 @@ const (
 	maxToken        = 16 << 10
 )
 
-// accessClaims are those of an access token; see RFC 9068, section 2.2.
+// accessClaims holds the claims of an access token; see RFC 9068, section 2.2.
 type accessClaims struct {
 	Issuer   string        `json:"iss"`
 	Subject  string        `json:"sub"`
@@ -49,8 +49,7 @@ func (c *accessClaims) key() string {
 	return c.Confirm.Thumbprint
 }
 
-// sign returns an access token with the claims, for as long as access tokens are valid, but not beyond the end of
-// what it is for.
+// sign returns an access token with the claims. It is valid for AccessLifetime, but not beyond end.
 func (s *Server) sign(ctx context.Context, c *accessClaims, grant string, end time.Time) (string, error) {
 	now := time.Now()
 	expires := now.Add(s.opts.AccessLifetime)
@@ -66,11 +65,11 @@ func (s *Server) sign(ctx context.Context, c *accessClaims, grant string, end ti
 	return jwt.Signed(key.signer).Claims(c).Serialize()
 }
 
-// errInvalidToken is the error of a token that is none of ours, or not valid any more.
+// errInvalidToken is the error of a token that this server did not issue, or that is no longer valid.
 var errInvalidToken = errors.New("as: the token is invalid, has expired, or was revoked")
 
-// verify returns the claims of an access token, and its grant if it has one. Whether the upstream provider still
-// honours the grant is another question.
+// verify returns the claims of an access token, and its grant if it has one. It does not check whether the upstream
+// provider still honours the grant.
 func (s *Server) verify(ctx context.Context, token string) (*accessClaims, *grant, error) {
 	c, err := s.parse(ctx, token)
 	if err != nil {

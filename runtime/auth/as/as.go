@@ -108,7 +108,8 @@ func New(options *Options) (*Server, error) {
 	return s, nil
 }
 
-// addClients adds the clients and the issuers of the options, and what fetches those of others.
+// addClients adds the clients and the issuers of the options, and prepares to fetch the documents and keys of
+// others.
 func (s *Server) addClients() error {
 	c := s.opts.HTTPClient
 	if c == nil {
@@ -143,7 +144,7 @@ func (s *Server) addClients() error {
 	return nil
 }
 
-// route says which path is handled by what.
+// route registers the handlers of all paths.
 func (s *Server) route() {
 	page := func(pattern string, serve http.HandlerFunc) {
 		s.mux.HandleFunc(s.pattern(pattern), s.limited(s.authorizations, s.limitedPage, serve))
@@ -174,13 +175,13 @@ func (s *Server) route() {
 	}
 }
 
-// pattern puts the path of the issuer into a pattern.
+// pattern adds the path of the issuer to a pattern.
 func (s *Server) pattern(pattern string) string {
 	method, path, _ := strings.Cut(pattern, " ")
 	return method + " " + s.path + path
 }
 
-// hasUsers reports whether there is a way for users to log in.
+// hasUsers reports whether users can log in.
 func (s *Server) hasUsers() bool {
 	return s.opts.Password != nil || s.opts.Login != nil || s.opts.Upstream != nil
 }
@@ -191,14 +192,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r)
 }
 
-// RotateKeys makes a new key at once and discards all others, so that what they signed is no longer valid. It is for a
-// key that was compromised; keys are otherwise rotated automatically. Other servers with the same store do not accept
-// such tokens any more after a minute at most.
+// RotateKeys makes a new key at once and discards all others, so that what they signed is no longer valid. Use it
+// if a key was compromised; keys are otherwise rotated automatically. Other servers with the same store stop
+// accepting such tokens after at most a minute.
 func (s *Server) RotateKeys(ctx context.Context) error { return s.keys.replace(ctx) }
 
 func (s *Server) url(path string) string { return s.base + path }
 
-// limited handles the requests that an address may send.
+// limited returns a handler that refuses the requests of an address beyond a limit, and otherwise calls serve.
 func (s *Server) limited(l *limiter, refuse, serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if l.allow(s.opts.Address(r)) {

@@ -20,10 +20,10 @@ const (
 	assertionLeeway  = 30 * time.Second
 )
 
-// assertionAlgorithms are those that assertions may be signed with: all asymmetric, as for proofs.
+// assertionAlgorithms lists the algorithms with which assertions may be signed. All are asymmetric, as for proofs.
 var assertionAlgorithms = []jose.SignatureAlgorithm{jose.ES256, jose.ES384, jose.ES512, jose.EdDSA, jose.PS256, jose.PS384, jose.PS512, jose.RS256, jose.RS384, jose.RS512}
 
-// assertionClaims are those of an assertion; see RFC 7523, section 3.
+// assertionClaims holds the claims of an assertion; see RFC 7523, section 3.
 type assertionClaims struct {
 	Issuer    string           `json:"iss"`
 	Subject   string           `json:"sub"`
@@ -32,7 +32,7 @@ type assertionClaims struct {
 	NotBefore *jwt.NumericDate `json:"nbf"`
 	IssuedAt  *jwt.NumericDate `json:"iat"`
 	ID        string           `json:"jti"`
-	Confirm   *confirmation    `json:"cnf"` // the key that whoever presents it must have; see RFC 7800
+	Confirm   *confirmation    `json:"cnf"` // the key that the sender must have; see RFC 7800
 
 	// Those of an ID-JAG.
 	Client   string       `json:"client_id"`
@@ -40,11 +40,11 @@ type assertionClaims struct {
 	Scope    string       `json:"scope"`
 }
 
-// An assertion is a signed JWT that nobody has verified yet.
+// An assertion is a signed JWT that has not been verified yet.
 type assertion struct {
 	signed *jose.JSONWebSignature
 	header jose.Header
-	claims assertionClaims // not to be believed yet
+	claims assertionClaims // not verified yet
 }
 
 func parseAssertion(text string) (*assertion, error) {
@@ -67,7 +67,7 @@ func (a *assertion) typ() string {
 	return typ
 }
 
-// assertionSubject is whom a client assertion is about, which is not verified yet.
+// assertionSubject returns the subject of a client assertion, which has not been verified yet.
 func assertionSubject(text string) (string, error) {
 	a, err := parseAssertion(text)
 	if err != nil {
@@ -88,8 +88,8 @@ func keySet(keys []crypto.PublicKey) *jose.JSONWebKeySet {
 	return set
 }
 
-// verify reports what is wrong with an assertion that one of the keys must have signed: if they are nil, of those at a
-// URL.
+// verify reports what is wrong with an assertion, which must be signed with one of the keys or, if they are nil,
+// with one of the keys at a URL.
 func (a *assertion) verify(ctx context.Context, keys *jose.JSONWebKeySet, remote *remoteKeys, url string) (err error) {
 	if keys == nil {
 		if keys, err = remote.get(ctx, url, a.header.KeyID); err != nil {
@@ -107,7 +107,7 @@ func (a *assertion) verify(ctx context.Context, keys *jose.JSONWebKeySet, remote
 	return errors.New("none of the keys has signed it")
 }
 
-// check reports what is wrong with the times of an assertion, and with whom it is for.
+// check reports what is wrong with the times and the audience of an assertion.
 func (a *assertion) check(now time.Time, audiences ...string) error {
 	c := &a.claims
 	switch {
@@ -131,8 +131,8 @@ func (a *assertion) check(now time.Time, audiences ...string) error {
 	return errors.New("aud is neither the issuer nor the token endpoint")
 }
 
-// use remembers an assertion for as long as it is valid, so that it is used once. Wrong returns the refusal of an
-// assertion; the errors of the store are returned as they are.
+// use remembers an assertion for as long as it is valid, so that it is used only once. Wrong returns the refusal of
+// an assertion; errors of the store are returned unchanged.
 func (s *Server) use(ctx context.Context, a *assertion, wrong func(error) error) error {
 	if a.claims.ID == "" || len(a.claims.ID) > maxAssertionID {
 		return wrong(errors.New("jti is missing, or too long"))

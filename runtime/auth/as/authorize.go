@@ -15,7 +15,7 @@ const (
 	maxScopes       = 100
 )
 
-// An authorization is what a client asks a user for; see OAuth 2.1, section 4.1.1.
+// An authorization is an authorization request; see OAuth 2.1, section 4.1.1.
 type authorization struct {
 	Client    string   `json:"client"`
 	Name      string   `json:"name"` // of the client
@@ -25,7 +25,7 @@ type authorization struct {
 	Resource  string   `json:"resource"`
 	Challenge string   `json:"challenge"`
 	Key       string   `json:"jkt,omitempty"`
-	URI       string   `json:"uri"` // of the request, for who comes back to it after logging in
+	URI       string   `json:"uri"` // of the request, to return to it after the login
 
 	client *client
 }
@@ -43,8 +43,8 @@ func (s *Server) serveAuthorize(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// parseAuthorization returns what a request asks for. With an error, the authorization is there if the client may
-// receive the error.
+// parseAuthorization parses an authorization request. If there is an error and the client may receive it,
+// parseAuthorization returns the authorization as well.
 func (s *Server) parseAuthorization(r *http.Request) (*authorization, error) {
 	p, err := readQuery(r)
 	if err != nil {
@@ -68,7 +68,7 @@ func (s *Server) parseAuthorization(r *http.Request) (*authorization, error) {
 	return a, s.fill(a, p)
 }
 
-// fill reads what is left of a request once it is known where errors go.
+// fill reads the rest of a request, once it is known where to send errors.
 func (s *Server) fill(a *authorization, p params) (err error) {
 	switch {
 	case p.get("request") != "":
@@ -137,7 +137,7 @@ func withPath(text string) string {
 	return text
 }
 
-// scopes returns those that a client asks for, each once.
+// scopes returns the scopes that a client asks for, each once.
 func (s *Server) scopes(c *client, text string) ([]string, error) {
 	asked := strings.Fields(text)
 	if len(asked) > maxScopes {
@@ -162,8 +162,8 @@ func (c *client) mayHave(scope string) bool {
 	return c.scopes == nil || slices.Contains(c.scopes, scope)
 }
 
-// writeAuthorizationError sends the browser back with an error, or shows it. A client that anybody could have
-// registered does not get a browser so: a link to this server would lead to wherever its sender wants.
+// writeAuthorizationError sends the browser back to the client with an error, or shows the error. It does not
+// redirect to a client that anybody could have registered: otherwise a link to this server could lead anywhere.
 func (s *Server) writeAuthorizationError(w http.ResponseWriter, r *http.Request, a *authorization, err error) {
 	e := s.asRefusal(r, err)
 	if a == nil {

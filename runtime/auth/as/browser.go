@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The cookies. On https each has the prefix __Host-, by which a browser takes it from this host alone.
+// The cookies. Over https each has the prefix __Host-, which makes browsers accept it from this host alone.
 const (
 	browserCookie = "as-browser" // a random name of the browser, to which consent is bound
 	loginCookie   = "as-login"   // who is logged in, by a page of ours
@@ -16,11 +16,11 @@ func (s *Server) cookieName(name string) string {
 	if s.secure {
 		return "__Host-" + name
 	}
-	return name // over http, which is on loopback alone, browsers do not take it otherwise
+	return name // over http, which is allowed on loopback alone, browsers do not accept it otherwise
 }
 
-// setCookie sets a cookie that no script can read, and that is sent with no request another site starts but the
-// links to this one.
+// setCookie sets a cookie that scripts cannot read. Of the requests that other sites start, only links to this site
+// carry it.
 func (s *Server) setCookie(w http.ResponseWriter, name, value string, lifetime time.Duration) {
 	maxAge := int(lifetime / time.Second)
 	if value == "" {
@@ -41,7 +41,7 @@ func (s *Server) cookie(r *http.Request, name string) string {
 	return c.Value
 }
 
-// browser returns the name of the browser, which it receives if it has none.
+// browser returns the name of the browser. If the browser has none, it gets one.
 func (s *Server) browser(w http.ResponseWriter, r *http.Request) string {
 	if name := s.cookie(r, browserCookie); len(name) >= minCookie {
 		return name

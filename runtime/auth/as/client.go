@@ -30,18 +30,18 @@ type Client struct {
 	Keys    []crypto.PublicKey
 	KeysURL string
 
-	// RedirectURIs are those that the client may use: https, or http on loopback, where the port of a request may
-	// differ (RFC 8252 section 7.3).
+	// RedirectURIs lists the redirect URIs that the client may use: https, or http on loopback, where the port of a
+	// request may differ (RFC 8252 section 7.3).
 	RedirectURIs []string
 
-	// GrantTypes are those that the client may use: "authorization_code" and "refresh_token" if nil. Confidential
-	// clients may also use "client_credentials" and "urn:ietf:params:oauth:grant-type:jwt-bearer".
+	// GrantTypes lists the grant types that the client may use: "authorization_code" and "refresh_token" if nil.
+	// Confidential clients may also use "client_credentials" and "urn:ietf:params:oauth:grant-type:jwt-bearer".
 	GrantTypes []string
 
-	// Scopes are those that the client may have: all if nil.
+	// Scopes lists the scopes that the client may have: all if nil.
 	Scopes []string
 
-	// Introspects are the resources whose tokens the client may introspect, as their server: RFC 7662.
+	// Introspects lists the resources whose tokens the client, as their server, may introspect: RFC 7662.
 	Introspects []string
 }
 
@@ -61,7 +61,7 @@ const (
 	methodKey   = "private_key_jwt"
 )
 
-// A client is one that the server knows, however it has come to know it.
+// A client is a client that the server knows from its options, a registration or a metadata document.
 type client struct {
 	ID           string              `json:"client_id"`
 	Name         string              `json:"client_name,omitempty"`
@@ -72,7 +72,7 @@ type client struct {
 	Secret       digest              `json:"secret,omitempty"`
 	Keys         *jose.JSONWebKeySet `json:"jwks,omitempty"`
 	KeysURL      string              `json:"jwks_uri,omitempty"`
-	Expires      time.Time           `json:"expires,omitzero"` // of one that has registered
+	Expires      time.Time           `json:"expires,omitzero"` // of a registered client
 
 	scopes      []string // of Options.Clients alone; nil is all
 	introspects []string
@@ -83,7 +83,7 @@ func (c *client) public() bool { return c.Method == methodNone }
 
 func (c *client) may(grantType string) bool { return slices.Contains(c.Grants, grantType) }
 
-// displayName is what users see. A name that somebody registered proves nothing.
+// displayName returns the name that users see. A registered name proves nothing.
 func (c *client) displayName() string {
 	if c.Name != "" {
 		return c.Name
@@ -125,13 +125,13 @@ func fromOptions(o Client) (*client, error) {
 	return c, nil
 }
 
-// The life of a registered client.
+// How long a registered client is kept.
 const (
-	unusedClient = time.Hour // until somebody has granted it something
+	unusedClient = time.Hour // until a user has granted it something
 	usedClient   = 90 * 24 * time.Hour
 )
 
-// client returns the client of an id. A client that there is not is an error with the code invalid_client.
+// client returns the client with an id. The error for an unknown client has the code invalid_client.
 func (s *Server) client(ctx context.Context, id string) (*client, error) {
 	if c := s.clients[id]; c != nil {
 		return c, nil
@@ -150,7 +150,7 @@ func (s *Server) client(ctx context.Context, id string) (*client, error) {
 	return c, err
 }
 
-// keepClient lets a registered client live on, because somebody uses it.
+// keepClient prolongs the registration of a client, because it is in use.
 func (s *Server) keepClient(ctx context.Context, c *client) error {
 	if c.configured || isDocumentURL(c.ID) {
 		return nil

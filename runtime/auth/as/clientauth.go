@@ -11,14 +11,14 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
 
-// credentials are what a client proves by who it is.
+// credentials holds what authenticates a client.
 type credentials struct {
 	id, secret, assertion string
 	basic                 bool // they are in the header Authorization
 }
 
-// authenticate returns the client that sent a request; see OAuth 2.1, section 2.4. Public clients only say who
-// they are.
+// authenticate returns the client that sent a request; see OAuth 2.1, section 2.4. Public clients only send their
+// id.
 func (s *Server) authenticate(r *http.Request, p params) (*client, error) {
 	given, err := readCredentials(r, p)
 	var c *client
@@ -72,7 +72,7 @@ func readCredentials(r *http.Request, p params) (*credentials, error) {
 	return c, nil
 }
 
-// parseBasic returns the credentials of the scheme Basic, both of which are encoded as in forms.
+// parseBasic returns the credentials of the scheme Basic. Id and secret are encoded as in forms.
 func parseBasic(header string) (id, secret string, ok bool) {
 	scheme, encoded, found := strings.Cut(header, " ")
 	if !found || !strings.EqualFold(scheme, "Basic") {
@@ -91,10 +91,10 @@ func parseBasic(header string) (id, secret string, ok bool) {
 	return id, secret, err1 == nil && err2 == nil && id != ""
 }
 
-// noSecret is what is compared where there is no secret, so that this takes as long.
+// noSecret is compared if there is no secret, so that the comparison takes as long.
 var noSecret = make(digest, 32)
 
-// errWrongClient is the same for a client that there is not, and for one whose secret is wrong.
+// errWrongClient is the error both for an unknown client and for a wrong secret.
 var errWrongClient = refuse("invalid_client", "the client is unknown, or its credentials are wrong")
 
 func (s *Server) authenticated(ctx context.Context, given *credentials) (*client, error) {

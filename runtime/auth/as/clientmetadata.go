@@ -13,7 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 )
 
-// clientMetadata is what a client says of itself; see RFC 7591, section 2.
+// clientMetadata describes a client, in its own words; see RFC 7591, section 2.
 type clientMetadata struct {
 	ID              string          `json:"client_id,omitempty"` // in a document
 	Secret          json.RawMessage `json:"client_secret,omitempty"`
@@ -62,8 +62,8 @@ func (m *clientMetadata) client(loopbackKeys bool) (*client, error) {
 	return c, nil
 }
 
-// checkRedirects checks the redirect URIs for the type of the application. A client that does not say its type
-// is native if one of them is on loopback: revisions of the protocol before 2026-07-28 do not have the type.
+// checkRedirects checks the redirect URIs for the type of the application. A client that does not state its type is
+// native if one of them is on loopback: revisions of the protocol before 2026-07-28 do not have the type.
 func (m *clientMetadata) checkRedirects(c *client) error {
 	if n := len(m.RedirectURIs); n == 0 || n > maxRedirects {
 		return fmt.Errorf("redirect_uris: want from 1 to %d, got %d", maxRedirects, n)
@@ -110,7 +110,7 @@ func (m *clientMetadata) addKeys(c *client, loopback bool) error {
 	return nil
 }
 
-// parseKeys parses a set of public keys. Those of kinds unknown are left out.
+// parseKeys parses a set of public keys. Keys of unknown types are left out.
 func parseKeys(text []byte, max int) (*jose.JSONWebKeySet, error) {
 	set := &jose.JSONWebKeySet{}
 	if err := json.Unmarshal(text, set); err != nil {
@@ -127,7 +127,7 @@ func parseKeys(text []byte, max int) (*jose.JSONWebKeySet, error) {
 	return set, nil
 }
 
-// checkName reports what is wrong with a name that users see: it must not look like something else than it is.
+// checkName reports what is wrong with a name that users see. A name must not look like another text.
 func checkName(name string) error {
 	if !utf8.ValidString(name) || utf8.RuneCountInString(name) > maxName {
 		return fmt.Errorf("want at most %d characters", maxName)

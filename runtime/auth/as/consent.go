@@ -9,18 +9,18 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
-// consentTime is how long a consent page can be answered.
+// consentTime is how long a user has to submit a consent page.
 const consentTime = 10 * time.Minute
 
-// A consent is an authorization that waits for the user. The form has a secret by which it is found, and it
-// belongs to the browser that asked.
+// A consent is an authorization that waits for the user. It is found by a secret in the form, and belongs to the
+// browser that sent the request.
 type consent struct {
 	Authorization *authorization `json:"authorization"`
 	Subject       string         `json:"subject,omitempty"` // empty if users log in upstream
 	Browser       digest         `json:"browser"`
 }
 
-// showConsent shows a page that says who wants what.
+// showConsent shows a page that says which client asks for what.
 func (s *Server) showConsent(w http.ResponseWriter, r *http.Request, a *authorization, user *User) {
 	c := consent{Authorization: a, Browser: digestOf(s.browser(w, r))}
 	data := pageData{Title: "Allow access?", Client: a.Name, Resource: a.Resource, RedirectHost: redirectHost(a.Redirect),
@@ -56,7 +56,8 @@ func (s *Server) describeScope(name string) Scope {
 	return Scope{Name: name, Description: name}
 }
 
-// formTargets returns where the form of a consent page may lead: browsers count the redirects after it.
+// formTargets returns the targets that the form of a consent page may have, which include those of redirects after
+// it.
 func (s *Server) formTargets(a *authorization) string {
 	targets := "'self' " + origin(a.Redirect)
 	if s.opts.Upstream != nil {
@@ -73,7 +74,7 @@ func origin(text string) string {
 	return u.Scheme + "://" + u.Host
 }
 
-// redirectHost is the part of a URL that says who receives what is sent to it.
+// redirectHost returns the part of a URL that identifies the receiver.
 func redirectHost(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -101,7 +102,7 @@ func (s *Server) serveConsent(w http.ResponseWriter, r *http.Request) {
 	if !s.sameUser(w, r, c) {
 		return
 	}
-	// Whoever takes it decides: a form that is sent twice decides once.
+	// Taking the record decides, so a form that is sent twice decides once.
 	if err := s.take(r.Context(), kindRequest, hashOf(p.get("request")), revision); err != nil {
 		s.writeConsentError(w, r, err)
 		return
@@ -111,7 +112,7 @@ func (s *Server) serveConsent(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// errOtherBrowser is the error of a form that was not shown in the browser that sends it.
+// errOtherBrowser is the error of a form that was shown in another browser.
 var errOtherBrowser = errors.New("as: the form belongs to another browser")
 
 func (s *Server) findConsent(r *http.Request, secret string) (c *consent, revision uint64, err error) {
@@ -125,7 +126,7 @@ func (s *Server) findConsent(r *http.Request, secret string) (c *consent, revisi
 	return c, revision, nil
 }
 
-// sameUser reports whether the user to whom the page was shown is still logged in. If not, it has responded.
+// sameUser reports whether the user to whom the page was shown is still logged in. If not, it writes the response.
 func (s *Server) sameUser(w http.ResponseWriter, r *http.Request, c *consent) bool {
 	if s.opts.Upstream != nil {
 		return true

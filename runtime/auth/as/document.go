@@ -22,13 +22,13 @@ const (
 	maxFresh       = 24 * time.Hour
 )
 
-// documents are the metadata documents of clients whose ids are URLs, as far as they may be kept. See
-// https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/client-registration and OAuth
-// Client ID Metadata Document.
+// documents holds the metadata documents of clients whose ids are URLs, as long as they may be kept. See
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/client-registration and OAuth Client
+// ID Metadata Document.
 type documents struct {
 	http     *http.Client
 	loopback bool
-	fetches  chan struct{} // has room for those that are under way
+	fetches  chan struct{} // limits concurrent fetches
 
 	mu   sync.Mutex
 	kept lru.Map[string, keptDocument]
@@ -39,8 +39,8 @@ type keptDocument struct {
 	expires time.Time
 }
 
-// newDocuments returns documents that are fetched by a client, which must not follow redirects: the id of a
-// client is where its document is.
+// newDocuments returns documents that an HTTP client fetches. It must not follow redirects: the id of a client is
+// the exact URL of its document.
 func newDocuments(c *http.Client, loopback bool) *documents {
 	own := *c
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return errors.New("a document may not be redirected") }
@@ -92,7 +92,7 @@ func (d *documents) client(ctx context.Context, id string) (*client, error) {
 	return c, nil
 }
 
-// fetch fetches a document. The errors say little, so that nobody can look into networks by them.
+// fetch fetches a document. Its errors say little, so that they cannot be used to explore a network.
 func (d *documents) fetch(ctx context.Context, id string) (*client, time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, documentTime)
 	defer cancel()
@@ -125,7 +125,7 @@ func (d *documents) fetch(ctx context.Context, id string) (*client, time.Duratio
 	return c, freshness(header), nil
 }
 
-// keep keeps a document. If there are too many, that which was not used for longest gives way.
+// keep keeps a document. If there are too many, it drops the least recently used one.
 func (d *documents) keep(id string, k keptDocument) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -13,12 +13,12 @@ import (
 
 const (
 	codeTime = time.Minute      // how long a code can be used
-	codeKeep = 10 * time.Minute // how long its second use is recognized, if there is nothing else to keep
+	codeKeep = 10 * time.Minute // how long a second use of it is recognized, if the grant is not kept for longer
 	maxSpent = 32               // refresh tokens that were used, and are recognized
 )
 
-// A grant is what a user has granted a client: the family of one code and the tokens that come of it. All of it
-// is in one record, so one change revokes all.
+// A grant is what a user has granted a client: one code, and the tokens that are issued for it. All of it is in one
+// record, so that one change revokes everything.
 type grant struct {
 	Client    string    `json:"client"`
 	Subject   string    `json:"subject"`
@@ -37,7 +37,7 @@ type grant struct {
 
 	Upstream []byte    `json:"upstream,omitempty"` // the token of the upstream provider, encrypted
 	Checked  time.Time `json:"checked,omitzero"`   // when its status was last checked
-	Claimed  time.Time `json:"claimed,omitzero"`   // until when it is one request that checks it
+	Claimed  time.Time `json:"claimed,omitzero"`   // until when one request has claimed the check
 }
 
 // A code or a refresh token is the id of its grant, a dot, and a secret.
@@ -63,15 +63,15 @@ func (s *Server) grant(ctx context.Context, id string) (*grant, error) {
 	return g, err
 }
 
-// errMisused is the error of a change by which a code or a refresh token would be used again, or a code by whom it
-// was not given to: somebody has stolen it.
+// errMisused is the error of a change that would use a code or a refresh token again, or a code by a client that
+// did not receive it: it has been stolen.
 var errMisused = errors.New("as: a code or a refresh token was stolen")
 
-// errNoGrant is the refusal of what belongs to no grant, or to none any more.
+// errNoGrant is the refusal of a code or token whose grant does not exist, or no longer exists.
 var errNoGrant = refuse("invalid_grant", "the code or the token is invalid, has expired, or was revoked")
 
-// changeGrant changes a grant. The change returns until when it is kept then. If something is misused, all of the
-// grant is revoked.
+// changeGrant changes a grant. The function change returns until when the grant is kept afterwards. If it returns
+// errMisused, the whole grant is revoked.
 func (s *Server) changeGrant(ctx context.Context, id string, change func(*grant) (time.Time, error)) (*grant, error) {
 	for range maxAttempts {
 		g := &grant{}
@@ -107,7 +107,7 @@ func (s *Server) changeGrant(ctx context.Context, id string, change func(*grant)
 	return nil, fmt.Errorf("as: a grant: %w", store.ErrConflict)
 }
 
-// revokeGrant revokes all of a grant.
+// revokeGrant revokes a grant with all its tokens.
 func (s *Server) revokeGrant(ctx context.Context, id string) error {
 	return s.store.Delete(ctx, kindGrant+"."+id, 0)
 }

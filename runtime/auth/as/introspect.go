@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// introspection is what a resource server learns of a token; see RFC 7662, section 2.2.
+// introspection is the response to an introspection request; see RFC 7662, section 2.2.
 type introspection struct {
 	Active bool   `json:"active"`
 	Type   string `json:"token_type,omitempty"`
 	*accessClaims
 }
 
-// introspect tells a resource server about an access token for it; see RFC 7662.
+// introspect responds to a resource server's question about an access token for it; see RFC 7662.
 func (s *Server) introspect(w http.ResponseWriter, r *http.Request) (*introspection, error) {
 	p, err := readForm(w, r)
 	if err != nil {

@@ -41,13 +41,13 @@ type storedKey struct {
 	Sealed  []byte    `json:"sealed"` // the private key, encrypted
 }
 
-// A keyring has the keys of a server. A new one is published before it signs, and an old one as long as there
-// are tokens that it signed.
+// A keyring holds the keys of a server. A new key is published before it signs, and an old one as long as there are
+// tokens that it signed.
 type keyring struct {
 	store    store.Store
 	sealer   *sealer
 	lifetime time.Duration // of a key that signs
-	keep     time.Duration // how long a key is published that does not sign any more
+	keep     time.Duration // how long a key stays published after it has stopped signing
 
 	mu     sync.Mutex
 	keys   []*signingKey // oldest first
@@ -89,7 +89,8 @@ func (k *keyring) public(ctx context.Context) (*jose.JSONWebKeySet, error) {
 	return set, nil
 }
 
-// byID returns the public key of an id, nil if there is none. Another server with the same store may just have made it.
+// byID returns the public key of an id, nil if there is none. It may look into the store, since another server may
+// just have made the key.
 func (k *keyring) byID(ctx context.Context, id string) (*ecdsa.PublicKey, error) {
 	for _, reload := range []time.Duration{keysReload, keysRecent} {
 		all, err := k.loadedFor(ctx, reload)
@@ -105,12 +106,12 @@ func (k *keyring) byID(ctx context.Context, id string) (*ecdsa.PublicKey, error)
 	return nil, nil
 }
 
-// all returns the keys as they are now: at least one.
+// all returns the current keys, of which there is at least one.
 func (k *keyring) all(ctx context.Context) ([]*signingKey, error) {
 	return k.loadedFor(ctx, keysReload)
 }
 
-// loadedFor is all for keys that are used for some time before the store is asked again.
+// loadedFor is all for keys that may have been loaded up to the given time ago.
 func (k *keyring) loadedFor(ctx context.Context, reload time.Duration) ([]*signingKey, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -121,7 +122,7 @@ func (k *keyring) loadedFor(ctx context.Context, reload time.Duration) ([]*signi
 	return k.update(ctx, func(keys []*signingKey) ([]*signingKey, error) { return k.plan(keys, now) })
 }
 
-// replace replaces all keys by a new one: what they signed is not valid any more.
+// replace replaces all keys with a new one. Tokens that they signed are no longer valid.
 func (k *keyring) replace(ctx context.Context) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -132,7 +133,7 @@ func (k *keyring) replace(ctx context.Context) error {
 	return err
 }
 
-// plan adds the key that is due, and removes those that no valid token needs.
+// plan adds a key if one is due, and removes the keys that no valid token needs.
 func (k *keyring) plan(keys []*signingKey, now time.Time) ([]*signingKey, error) {
 	if n := len(keys); n == 0 || now.Sub(keys[n-1].created) >= k.lifetime {
 		key, err := newKey(now)
@@ -147,7 +148,7 @@ func (k *keyring) plan(keys []*signingKey, now time.Time) ([]*signingKey, error)
 	return keys, nil
 }
 
-// maxAttempts is how often a change is tried when others change the same record.
+// maxAttempts is how often a change is tried if other servers change the same record.
 const maxAttempts = 10
 
 // update changes the stored keys, and loads them. The caller holds the mutex.
@@ -195,7 +196,7 @@ func (k *keyring) save(ctx context.Context, revision uint64, keys []*signingKey)
 	return err
 }
 
-// decode returns the keys of a record. Those that are loaded already stay the same.
+// decode returns the keys of a record. Keys that are loaded already stay the same objects.
 func (k *keyring) decode(value []byte) ([]*signingKey, error) {
 	if value == nil {
 		return nil, nil

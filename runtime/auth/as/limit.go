@@ -10,10 +10,11 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// maxAddresses is how many addresses a limiter tells apart.
+// maxAddresses is how many addresses a limiter counts separately.
 const maxAddresses = 10_000
 
-// maxAddress is how many bytes of one are kept. A name in a login form may be much longer.
+// maxAddress is how many bytes of an address are kept. A name from a login form, which is limited in the same way,
+// may be much longer.
 const maxAddress = 64
 
 // A limiter bounds how often addresses send requests.
@@ -22,7 +23,7 @@ type limiter struct {
 
 	mu        sync.Mutex
 	addresses map[string]*rate.Limiter
-	others    *rate.Limiter // of all addresses for which there is no room
+	others    *rate.Limiter // shared by all addresses for which there is no room
 }
 
 func newLimiter(perMinute int) *limiter {
@@ -57,7 +58,7 @@ func (l *limiter) allow(address string) bool {
 	return one.AllowN(now, 1)
 }
 
-// removeIdle removes the addresses that may send as many requests as new ones.
+// removeIdle removes the addresses that may send as many requests as new addresses.
 func (l *limiter) removeIdle(now time.Time) {
 	for address, one := range l.addresses {
 		if one.TokensAt(now) >= float64(l.perMinute) {
@@ -66,8 +67,8 @@ func (l *limiter) removeIdle(now time.Time) {
 	}
 }
 
-// remoteAddress is the address of a connection, that of the network for IPv6: whoever has one address of a /64
-// has all of them.
+// remoteAddress returns the address of a connection, for IPv6 that of the network: who has one address of a /64 has
+// all of them.
 func remoteAddress(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {

@@ -13,8 +13,8 @@ const (
 	maxPassword        = 1024
 )
 
-// user returns who is logged in. If nobody is, it has responded. Without a user it is ok where users log in
-// upstream.
+// user returns the user who is logged in. If nobody is, it writes the response. If users log in upstream, there is
+// no user, and ok is true.
 func (s *Server) user(w http.ResponseWriter, r *http.Request) (user *User, ok bool) {
 	switch {
 	case s.opts.Upstream != nil:
@@ -56,7 +56,7 @@ func (s *Server) serveLogin(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// loggedIn returns who is logged in by our own page, nil if nobody is.
+// loggedIn returns the user who is logged in through our own page, nil if nobody is.
 func (s *Server) loggedIn(r *http.Request) (*User, error) {
 	user := &User{}
 	_, err := s.load(r.Context(), kindLogin, hashOf(s.cookie(r, loginCookie)), user)
@@ -66,13 +66,13 @@ func (s *Server) loggedIn(r *http.Request) (*User, error) {
 	return user, err
 }
 
-// showLogin shows the login page. Its form belongs to the browser: nobody can log another browser in.
+// showLogin shows the login page. Its form belongs to the browser, so that nobody can log another browser in.
 func (s *Server) showLogin(w http.ResponseWriter, r *http.Request, status int, name, problem string) {
 	s.writePage(w, status, "login", pageData{Title: "Log in", Text: problem, Host: redirectHost(s.opts.Issuer), Name: name, Failed: problem != "",
 		Action: r.URL.RequestURI(), Request: s.loginSecret(s.browser(w, r)), formTargets: "'self'"})
 }
 
-// loginSecret is what the login form has that only this server can make, for one browser.
+// loginSecret returns the secret in the login form, which only this server can make, for one browser.
 func (s *Server) loginSecret(browser string) string { return s.sealer.mac("login", browser) }
 
 // logIn handles our own login form.
@@ -115,7 +115,7 @@ func (s *Server) logIn(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// startLogin gives the browser a login of its own, and sends it back to what it came for.
+// startLogin logs the browser in, and sends it back to the authorization request.
 func (s *Server) startLogin(w http.ResponseWriter, r *http.Request, user *User) {
 	if err := user.check(); err != nil {
 		s.writeConsentError(w, r, err)

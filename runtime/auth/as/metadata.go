@@ -7,7 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
 )
 
-// idJAG is the profile of assertions by which an enterprise lets its users into an MCP server.
+// idJAG is the profile of the assertions with which an enterprise gives its users access to an MCP server.
 const idJAG = "urn:ietf:params:oauth:grant-profile:id-jag"
 
 // Metadata returns the metadata of the server; see RFC 8414 section 2.
@@ -64,7 +64,7 @@ func (s *Server) serveKeys(w http.ResponseWriter, r *http.Request) {
 	writePublic(w, set)
 }
 
-// writePublic writes what others may keep, for less time than keys are published before they sign.
+// writePublic writes a response that others may keep, for less time than keys are published before they sign.
 func writePublic(w http.ResponseWriter, v any) {
 	w.Header().Set("Cache-Control", "public, max-age=300")
 	writeJSON(w, http.StatusOK, v)

@@ -38,9 +38,9 @@ type Options struct {
 	// login page.
 	Password func(ctx context.Context, name, password string) (*User, error)
 
-	// Login returns the user who is logged in to the browser that sent a request. If nobody is, it responds with a
-	// page or a redirect of its own, and returns nil. After the login, the browser must return to the URL of the
-	// request with GET; a POST to that URL also goes to Login, which must protect its own forms.
+	// Login returns the user who is logged in to the browser that sent a request. If nobody is, it writes a page or
+	// a redirect, and returns nil. After the login, the browser must return to the URL of the request with GET; a
+	// POST to that URL also goes to Login, which must protect its own forms.
 	Login func(w http.ResponseWriter, r *http.Request) *User
 
 	// Upstream is another provider at which users log in. One of Password, Login and Upstream must be set, unless
@@ -57,10 +57,10 @@ type Options struct {
 	// TrustedIssuers are the issuers whose assertions clients may exchange for tokens: RFC 7523 section 2.1.
 	TrustedIssuers []TrustedIssuer
 
-	// Store keeps what must be remembered, without secrets that can be read. Several processes may share it if they
+	// Store keeps the state of the server, with secrets hashed or encrypted. Several processes may share it if they
 	// have the same Secret, and it may also keep sessions and tasks. If nil, it is a [store.Memory] with room for
-	// 10,000 records of each kind, such as registered clients, and 32 MiB of them. If it has no more room, requests are
-	// refused with status 503.
+	// 10,000 records of each kind, such as registered clients, and 32 MiB of each. If there is no more room,
+	// requests are refused with status 503.
 	Store store.Store
 
 	// Secret encrypts the keys and the upstream tokens in the store: 32 random bytes. If nil, each process makes
@@ -70,7 +70,7 @@ type Options struct {
 	// AccessLifetime is how long an access token is valid: 10 minutes if 0.
 	AccessLifetime time.Duration
 
-	// RefreshLifetime is how long a refresh token is valid, if it is not used: 30 days if 0.
+	// RefreshLifetime is how long an unused refresh token is valid: 30 days if 0.
 	RefreshLifetime time.Duration
 
 	// LoginLifetime is how long a browser stays logged in by Password: 8 hours if 0.
@@ -87,11 +87,11 @@ type Options struct {
 	// behind a proxy.
 	Address func(*http.Request) string
 
-	// HTTPClient fetches the documents and keys of clients and issuers, and reaches the upstream provider. If nil, it
-	// reaches public addresses by https alone, and if the issuer is on loopback, also loopback.
+	// HTTPClient fetches the documents and keys of clients and issuers, and reaches the upstream provider. If nil,
+	// it reaches public addresses over https and, if the issuer is on loopback, loopback addresses.
 	HTTPClient *http.Client
 
-	// Logger receives what happens, without secrets: [slog.Default] if nil.
+	// Logger receives events and failures, without secrets: [slog.Default] if nil.
 	Logger *slog.Logger
 }
 

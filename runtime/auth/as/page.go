@@ -16,7 +16,7 @@ var pagesHTML string
 //go:embed pages/style.css
 var styleCSS string
 
-// The pages have no scripts, and their style is allowed by its hash.
+// The pages have no scripts. Their style is allowed by its hash.
 var (
 	pages     = template.Must(template.New("pages").Parse(strings.Replace(pagesHTML, "/* style.css */", styleCSS, 1)))
 	styleHash = styleSource(styleCSS)
@@ -27,7 +27,7 @@ func styleSource(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// pageData is what a page shows.
+// pageData is the data of a page.
 type pageData struct {
 	Title, Text string
 
@@ -46,13 +46,13 @@ type pageData struct {
 	Action  string // where the form goes
 	Request string // the secret of the form
 	Host    string // of this server
-	Name    string // that was tried to log in with
+	Name    string // the name that the user tried to log in with
 	Failed  bool
 
 	formTargets string
 }
 
-// protect sets what holds for all responses; a page says more.
+// protect sets the headers that protect all responses; pages have more.
 func protect(h http.Header) {
 	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 	h.Set("X-Frame-Options", "DENY")
@@ -60,7 +60,7 @@ func protect(h http.Header) {
 	h.Set("Referrer-Policy", "no-referrer")
 }
 
-// writePage writes a page that no other page may have in a frame.
+// writePage writes a page that other pages cannot put into a frame.
 func (s *Server) writePage(w http.ResponseWriter, status int, name string, data pageData) {
 	var b bytes.Buffer
 	if err := pages.ExecuteTemplate(&b, name, data); err != nil {
@@ -75,7 +75,7 @@ func (s *Server) writePage(w http.ResponseWriter, status int, name string, data 
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src "+styleHash+"; form-action "+targets+"; frame-ancestors 'none'; base-uri 'none'")
-	h.Set("Referrer-Policy", "same-origin") // not no-referrer, by which a form has no Origin
+	h.Set("Referrer-Policy", "same-origin") // with no-referrer, a form would have no Origin
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)

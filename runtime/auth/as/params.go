@@ -16,7 +16,7 @@ const (
 	maxParams = 50
 )
 
-// params are the parameters of a request. None is empty, and only resource may be there more than once.
+// params holds the parameters of a request. No value is empty, and only resource may be given more than once.
 type params map[string][]string
 
 func (p params) get(name string) string {
@@ -26,7 +26,7 @@ func (p params) get(name string) string {
 	return ""
 }
 
-// parseParams parses a query, or a body of that form. A parameter without a value is omitted, see RFC 6749,
+// parseParams parses a query, or a body in the same format. Parameters without a value are left out; see RFC 6749,
 // section 3.1.
 func parseParams(text string) (params, error) {
 	if strings.Count(text, "&") >= maxParams {
@@ -59,7 +59,7 @@ func readQuery(r *http.Request) (params, error) {
 	return parseParams(r.URL.RawQuery)
 }
 
-// readForm returns the parameters of a POST request. They are in the body alone: a URL ends up in logs.
+// readForm returns the parameters of a POST request. They must be in the body, since URLs end up in logs.
 func readForm(w http.ResponseWriter, r *http.Request) (params, error) {
 	if r.URL.RawQuery != "" {
 		return nil, errors.New("the parameters must be in the body")

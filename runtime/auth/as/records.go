@@ -23,7 +23,7 @@ const (
 	kindKeys    = "as-keys"    // the keys that sign access tokens
 )
 
-// What the store keeps if there is no other: records of each kind, and bytes of them.
+// The limits of the default store: how many records of each kind, and how many bytes they have.
 const (
 	standardRecords = 10_000
 	standardBytes   = 32 << 20
@@ -39,7 +39,7 @@ func (s *Server) put(ctx context.Context, kind, key string, v any, revision uint
 	return err
 }
 
-// load decodes the record of a key, which may be anything that somebody sent, and returns its revision.
+// load decodes the record with a key, which may be any text from a request, and returns its revision.
 func (s *Server) load(ctx context.Context, kind, key string, v any) (revision uint64, err error) {
 	r, err := s.store.Get(ctx, kind+"."+key)
 	if errors.Is(err, store.ErrKey) {

@@ -15,7 +15,7 @@ import (
 const maxRedirect = 2 << 10
 
 // checkRedirect reports what is wrong with a redirect URI that a client registers. It must be https, or http on
-// loopback, and have nothing by which it could mean different things to different readers.
+// loopback, and have nothing that different programs could read differently.
 func checkRedirect(text string) error {
 	if len(text) > maxRedirect {
 		return fmt.Errorf("want at most %d bytes", maxRedirect)
@@ -48,20 +48,20 @@ func checkRedirect(text string) error {
 	return nil
 }
 
-// isHost reports whether a host with its port is plain: so it can be shown, and be part of a header.
+// isHost reports whether a host with its port is plain, so that it can be shown, and be part of a header.
 func isHost(host string) bool {
 	return host != "" && strings.Trim(host, oauth.Alphanumeric+".-:[]_") == ""
 }
 
-// isLoopbackRedirect reports whether a redirect URI leads to the machine of the browser.
+// isLoopbackRedirect reports whether a redirect URI leads to the browser's own machine.
 func isLoopbackRedirect(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && web.IsLoopback(u.Hostname())
 }
 
-// matchRedirect reports whether a redirect URI is among those of a client: the same string, but for the port on
-// loopback of a native client, which the system may choose. See RFC 8252, section 7.3, and OAuth 2.1, section
-// 4.1.1.
+// matchRedirect reports whether a redirect URI is one of a client's: the same string, except that on loopback the
+// port of a native client, which the system may choose, may differ. See RFC 8252, section 7.3, and OAuth 2.1,
+// section 4.1.1.
 func (c *client) matchRedirect(text string) bool {
 	for _, registered := range c.RedirectURIs {
 		if registered == text || c.Native && isLoopbackRedirect(registered) && withoutPort(registered) == withoutPort(text) && checkRedirect(text) == nil {
@@ -71,7 +71,7 @@ func (c *client) matchRedirect(text string) bool {
 	return false
 }
 
-// withoutPort returns a URI whose port is left out, empty if it is none.
+// withoutPort returns a URI without its port, or "" if the text is not a URI.
 func withoutPort(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -81,7 +81,7 @@ func withoutPort(text string) string {
 	return scheme + "://" + strings.Replace(rest, u.Host, strings.TrimSuffix(u.Host, ":"+u.Port()), 1)
 }
 
-// withParams returns a redirect URI to which parameters are added.
+// withParams returns a redirect URI with additional parameters.
 func withParams(redirect string, added url.Values) string {
 	separator := "?"
 	if strings.Contains(redirect, "?") {

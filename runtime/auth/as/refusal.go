@@ -9,8 +9,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
-// A refusal is an error that the sender of a request receives; see RFC 6749, sections 4.1.2.1 and 5.2, and the
-// RFCs that add codes. Nothing secret is in it.
+// A refusal is an error that the sender of a request receives; see RFC 6749, sections 4.1.2.1 and 5.2, and the RFCs
+// that add codes. It contains no secrets.
 type refusal struct {
 	status      int
 	code        string
@@ -20,7 +20,7 @@ type refusal struct {
 
 func (e *refusal) Error() string { return e.code + ": " + e.description }
 
-// refuse returns a refusal of status 400. What it says is for developers.
+// refuse returns a refusal with status 400. Its text is for developers.
 func refuse(code, description string) *refusal {
 	return &refusal{status: http.StatusBadRequest, code: code, description: describe(description)}
 }
@@ -28,8 +28,8 @@ func refuse(code, description string) *refusal {
 // maxDescription is how long a description may be.
 const maxDescription = 300
 
-// describe makes a text that may be an error_description: it must not have quotation marks, backslashes, and
-// what is not ASCII.
+// describe makes a text fit for an error_description, without quotation marks, backslashes, and characters outside
+// ASCII.
 func describe(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
@@ -43,7 +43,7 @@ func describe(text string) string {
 	return text[:min(len(text), maxDescription)]
 }
 
-// asRefusal returns the refusal that an error is, or one that says nothing of it.
+// asRefusal returns the refusal in an error, or one that reveals nothing about the error.
 func (s *Server) asRefusal(r *http.Request, err error) *refusal {
 	var e *refusal
 	switch {
@@ -57,7 +57,7 @@ func (s *Server) asRefusal(r *http.Request, err error) *refusal {
 	return &refusal{status: http.StatusInternalServerError, code: "server_error", description: "the authorization server failed"}
 }
 
-// writeRefusal writes the response of an endpoint that programs use.
+// writeRefusal writes a refusal at an endpoint for programs.
 func (s *Server) writeRefusal(w http.ResponseWriter, r *http.Request, err error) {
 	e := s.asRefusal(r, err)
 	if e.header[0] != "" {
@@ -81,7 +81,7 @@ func respond[T any](s *Server, status int, f func(http.ResponseWriter, *http.Req
 	}
 }
 
-// writeJSON writes a response that nobody may keep.
+// writeJSON writes a response that must not be cached.
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	body, err := json.Marshal(v)
 	if err != nil {

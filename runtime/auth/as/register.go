@@ -14,7 +14,7 @@ const maxMetadata = 16 << 10
 type registration struct {
 	clientMetadata
 	IssuedAt        int64  `json:"client_id_issued_at"`
-	Secret          string `json:"client_secret,omitempty"` // ours, in place of that of the metadata
+	Secret          string `json:"client_secret,omitempty"` // chosen by us, not by the metadata
 	SecretExpiresAt *int64 `json:"client_secret_expires_at,omitempty"`
 }
 
@@ -63,7 +63,7 @@ func (m *clientMetadata) registration(c *client, secret string, now time.Time) *
 	response.ID, response.GrantTypes, response.ResponseTypes = c.ID, c.Grants, []string{"code"}
 	response.Method, response.KeysURL = c.Method, c.KeysURL
 	if secret != "" {
-		response.SecretExpiresAt = new(int64) // 0: not by itself
+		response.SecretExpiresAt = new(int64) // 0: it does not expire
 	}
 	if response.ApplicationType == "" {
 		response.ApplicationType = "web"

@@ -17,11 +17,11 @@ import (
 const (
 	maxRemoteKeys  = 1000        // sets that are kept
 	remoteKeysTime = time.Hour   // how long they are kept at most
-	remoteKeysWait = time.Minute // how long an unknown key must wait for another look
+	remoteKeysWait = time.Minute // how long before an unknown key causes another fetch
 	maxIssuerKeys  = 100         // of an issuer that the program trusts; clients have maxKeys
 )
 
-// remoteKeys are the keys of clients and issuers who say where theirs are.
+// remoteKeys holds the keys of clients and issuers that publish them at a URL.
 type remoteKeys struct {
 	http *http.Client
 	max  int // keys of a set
@@ -39,7 +39,7 @@ func newRemoteKeys(c *http.Client, max int) *remoteKeys {
 	return &remoteKeys{http: c, max: max, sets: lru.Map[string, remoteSet]{MaxItems: maxRemoteKeys}}
 }
 
-// get returns the keys at a URL. If the key of an id is not among those known, it looks again, but at most once a
+// get returns the keys at a URL. If no known key has the given id, it fetches them again, but at most once a
 // minute.
 func (k *remoteKeys) get(ctx context.Context, url, id string) (*jose.JSONWebKeySet, error) {
 	k.mu.Lock()
@@ -69,7 +69,7 @@ func (k *remoteKeys) get(ctx context.Context, url, id string) (*jose.JSONWebKeyS
 	return keys, nil
 }
 
-// keep keeps a set. If there are too many, that which was not used for longest gives way.
+// keep keeps a set. If there are too many, it drops the least recently used one.
 func (k *remoteKeys) keep(url string, set remoteSet) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

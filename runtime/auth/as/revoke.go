@@ -38,13 +38,13 @@ func (s *Server) revoke(w http.ResponseWriter, r *http.Request) error {
 	return s.revokeRefresh(r.Context(), c, token)
 }
 
-// isJWT tells access tokens from refresh tokens.
+// isJWT reports whether a token is an access token and not a refresh token.
 func isJWT(token string) bool { return strings.Count(token, ".") == 2 }
 
-// errOthersToken is the refusal of a token that another client has; see RFC 7009, section 2.1.
+// errOthersToken is the refusal of a token that belongs to another client; see RFC 7009, section 2.1.
 var errOthersToken = refuse("invalid_grant", "the token belongs to another client")
 
-// revokeJWT revokes an access token. One that is not valid needs no revocation.
+// revokeJWT revokes an access token. It does nothing if the token is not valid.
 func (s *Server) revokeJWT(ctx context.Context, c *client, token string) error {
 	claims, _, err := s.verify(ctx, token)
 	switch {
@@ -59,7 +59,7 @@ func (s *Server) revokeJWT(ctx context.Context, c *client, token string) error {
 	return s.revokeAccess(ctx, claims)
 }
 
-// revokeRefresh revokes a refresh token, and with it all of its grant.
+// revokeRefresh revokes a refresh token, and with it the whole grant.
 func (s *Server) revokeRefresh(ctx context.Context, c *client, token string) error {
 	id := grantID(token)
 	g, err := s.grant(ctx, id)

@@ -16,7 +16,7 @@ const (
 	secretBytes = 32
 )
 
-// newID returns a random name that is no secret.
+// newID returns a random name that is not a secret.
 func newID() string { return random(idBytes) }
 
 // newSecret returns a random secret.
@@ -28,7 +28,7 @@ func random(n int) string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// A digest is what is kept of a secret. Our secrets are random, so a fast hash is enough.
+// A digest is stored in place of a secret. Our secrets are random, so a fast hash is enough.
 type digest []byte
 
 func digestOf(secret string) digest {
@@ -36,7 +36,7 @@ func digestOf(secret string) digest {
 	return sum[:]
 }
 
-// hashOf returns the digest of a secret as text: the key of what is found by it.
+// hashOf returns the digest of a secret as text, for use as a key.
 func hashOf(secret string) string { return base64.RawURLEncoding.EncodeToString(digestOf(secret)) }
 
 // matches reports whether a secret has the digest, in the same time for every secret of a length.
@@ -76,12 +76,12 @@ func derive(secret []byte, use string) []byte {
 	return h.Sum(nil)
 }
 
-// mac returns what only this server can make of a text, for one use.
+// mac returns a text that only this server can make from a text, for one use.
 func (s *sealer) mac(use, text string) string {
 	return base64.RawURLEncoding.EncodeToString(derive(s.macKey, use+" "+text))
 }
 
-// seal encrypts a text for a place: it cannot be opened elsewhere.
+// seal encrypts a text for a place, so that it cannot be decrypted for another.
 func (s *sealer) seal(place string, text []byte) []byte {
 	return s.aead.Seal(nil, nil, text, []byte(place))
 }

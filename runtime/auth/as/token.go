@@ -22,7 +22,7 @@ type tokenResponse struct {
 	Scope     string `json:"scope,omitempty"`
 }
 
-// grantTypes are all that the server knows.
+// grantTypes lists all grant types that the server supports.
 var grantTypes = []string{grantCode, grantRefresh, grantCredentials, grantAssertion}
 
 // token issues tokens; see OAuth 2.1, section 3.2.
@@ -42,7 +42,7 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) (*tokenResponse, 
 	if err != nil {
 		return nil, err
 	}
-	// Without a key to sign with, nothing that a client pays with may be spent.
+	// If there is no key to sign with, no code or token of the client may be spent.
 	if _, err := s.keys.current(r.Context()); err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (s *Server) proofKey(r *http.Request) (thumbprint string, err error) {
 	return thumbprint, nil
 }
 
-// redeemCode exchanges a code; see OAuth 2.1, section 4.1.3. Whoever has a code has spent it, right or wrong.
+// redeemCode exchanges a code; see OAuth 2.1, section 4.1.3. The attempt spends the code, even if it is refused.
 func (s *Server) redeemCode(ctx context.Context, c *client, p params, key string) (*tokenResponse, error) {
 	code, verifier := p.get("code"), p.get("code_verifier")
 	switch {
@@ -125,7 +125,7 @@ func (s *Server) redeemCode(ctx context.Context, c *client, p params, key string
 	return s.issue(ctx, id, g, g.Scopes, key, refresh)
 }
 
-// errTarget is the refusal of a request for another resource than that of its grant.
+// errTarget is the refusal of a request for a resource other than that of its grant.
 var errTarget = refuse("invalid_target", "the resource is another than that which was granted")
 
 // isFor reports whether a grant is for the resource that a request names, if it names one.
@@ -140,7 +140,7 @@ func (g *grant) bind(c *client, key string) {
 	}
 }
 
-// proves reports whether a verifier is what a challenge was made of.
+// proves reports whether a challenge was made from this verifier.
 func proves(challenge, verifier string) bool {
 	return digest(challenge).equal(digest(hashOf(verifier)))
 }
@@ -192,8 +192,8 @@ func (s *Server) refresh(ctx context.Context, c *client, p params, key string) (
 	return s.issue(ctx, id, g, scopes, key, next)
 }
 
-// beforeRefresh does what may fail before a refresh token is spent: it asks the upstream provider, and lets the client
-// live on.
+// beforeRefresh does everything that may fail before a refresh token is spent: it asks the upstream provider, and
+// prolongs the client's registration.
 func (s *Server) beforeRefresh(ctx context.Context, c *client, id, token string) error {
 	g, err := s.grant(ctx, id)
 	switch {

@@ -12,7 +12,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// idJAGType is the type of an assertion by which an enterprise lets a user into an MCP server.
+// idJAGType is the type of an assertion with which an enterprise gives a user access to an MCP server.
 const idJAGType = "oauth-id-jag+jwt"
 
 // A TrustedIssuer issues assertions that clients may exchange for tokens: the identity provider of an enterprise
@@ -106,8 +106,8 @@ func (s *Server) trustedAssertion(ctx context.Context, text string) (*assertion,
 	return a, issuer, nil
 }
 
-// assertedResource returns the resource of a request, which must be one of those that the assertion is for, if it
-// says.
+// assertedResource returns the resource of a request, which must be one of those that the assertion names, if it
+// names any.
 func (s *Server) assertedResource(a *assertion, p params) (string, error) {
 	if len(p["resource"]) == 0 && len(a.claims.Resource) == 1 {
 		p["resource"] = a.claims.Resource
@@ -119,7 +119,7 @@ func (s *Server) assertedResource(a *assertion, p params) (string, error) {
 	return resource, err
 }
 
-// enterprise fills the claims of a user's token, by an ID-JAG.
+// enterprise fills in the claims of a user's token from an ID-JAG.
 func (s *Server) enterprise(r *http.Request, a *assertion, issuer *TrustedIssuer, p params, claims *accessClaims) error {
 	c, err := s.authenticate(r, p)
 	if err != nil {
@@ -158,7 +158,7 @@ func (s *Server) enterprise(r *http.Request, a *assertion, issuer *TrustedIssuer
 	return nil
 }
 
-// workload fills the claims of a workload's token.
+// workload fills in the claims of a workload's token.
 func (s *Server) workload(a *assertion, issuer *TrustedIssuer, p params, claims *accessClaims) error {
 	allowed, ok := issuer.Workload(a.claims.Subject)
 	subject := issuer.subject(a.claims.Subject)

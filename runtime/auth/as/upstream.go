@@ -15,9 +15,9 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// An Upstream is another provider at which users log in, after they have consented here. Tokens of this server
-// end with those of the provider. See
-// https://modelcontextprotocol.io/specification/2025-03-26/basic/authorization, Third-Party Authorization Flow.
+// An Upstream is another provider, at which users log in after they have consented here. Tokens of this server end
+// with those of the provider. See https://modelcontextprotocol.io/specification/2025-03-26/basic/authorization,
+// Third-Party Authorization Flow.
 type Upstream struct {
 	// Config configures this server as a client of the provider. Its RedirectURL is always the server's issuer
 	// followed by /callback.
@@ -32,7 +32,7 @@ type Upstream struct {
 	// the error must be or wrap [ErrUpstreamRevoked], and the grant is revoked. See [UserInfo].
 	User func(ctx context.Context, c *http.Client) (*User, error)
 
-	// CheckEvery is how long a check of the provider's token is relied on: 1 minute if 0.
+	// CheckEvery is how long the result of a check of the provider's token is used: 1 minute if 0.
 	CheckEvery time.Duration
 }
 
@@ -76,9 +76,9 @@ func (u *Upstream) check(loopback bool) error {
 }
 
 const (
-	upstreamTime  = 10 * time.Minute       // how long a login there may take
+	upstreamTime  = 10 * time.Minute       // how long a login at the provider may take
 	upstreamCheck = 30 * time.Second       // how long it may take to check and renew a token of the provider
-	upstreamPause = 100 * time.Millisecond // between looks at a claim of another request
+	upstreamPause = 100 * time.Millisecond // time between looks at the claim of another request
 	upstreamStart = 8                      // how much of a state is in the name of its cookie
 
 	maxUpstreamRedirects = 5
@@ -92,15 +92,16 @@ type upstreamFlow struct {
 	Cookie        digest         `json:"cookie"`
 }
 
-// upstreamConfig returns the client that this server is to the provider, and a context with which it reaches it.
+// upstreamConfig returns the configuration of this server as a client of the provider, and a context for requests
+// to it.
 func (s *Server) upstreamConfig(ctx context.Context) (*oauth2.Config, context.Context) {
 	config := s.opts.Upstream.Config
 	config.RedirectURL = s.url("/callback")
 	return &config, context.WithValue(ctx, oauth2.HTTPClient, s.upstreamHTTP)
 }
 
-// withToken returns a client that sends a token with each request. It does not refresh it: nobody would keep what comes
-// in its place. It would send it with redirects, too, so those to elsewhere are errors.
+// withToken returns a client that sends a token with each request. It does not refresh the token, since nobody
+// would store the new one. It would also send the token along redirects, so redirects to other hosts are errors.
 func withToken(ctx context.Context, token *oauth2.Token) *http.Client {
 	c := oauth2.NewClient(ctx, oauth2.StaticTokenSource(token))
 	next := c.CheckRedirect
@@ -150,7 +151,8 @@ func (s *Server) serveCallback(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// takeFlow returns the flow of a state, which the browser that sends it must have started. It can be taken once.
+// takeFlow returns the flow with a state. The browser that sends the state must have started the flow. It can be
+// taken once.
 func (s *Server) takeFlow(w http.ResponseWriter, r *http.Request, state string) (*upstreamFlow, string, error) {
 	if len(state) < upstreamStart {
 		return nil, "", store.ErrNotFound
@@ -173,8 +175,8 @@ func (s *Server) takeFlow(w http.ResponseWriter, r *http.Request, state string) 
 	return flow, string(verifier), err
 }
 
-// finishUpstream exchanges the code of the provider, and grants what the client asked for. What the provider says
-// of an error is not passed on.
+// finishUpstream exchanges the code of the provider, and grants what the client asked for. The provider's text
+// about an error is not passed on.
 func (s *Server) finishUpstream(w http.ResponseWriter, r *http.Request, a *authorization, p params, verifier string) error {
 	u := s.opts.Upstream
 	switch {
@@ -207,7 +209,7 @@ func (s *Server) finishUpstream(w http.ResponseWriter, r *http.Request, a *autho
 	return s.grantCode(w, r, a, g, id)
 }
 
-// upstreamError is what may be logged of an error: the response of a provider may have secrets.
+// upstreamError returns the part of an error that may be logged: the response of a provider may have secrets.
 func upstreamError(err error) string {
 	var retrieve *oauth2.RetrieveError
 	if errors.As(err, &retrieve) {
@@ -234,7 +236,7 @@ func (s *Server) openUpstream(id string, g *grant) (*oauth2.Token, error) {
 	return token, json.Unmarshal(text, token)
 }
 
-// upstreamEnd is when the token of the provider ends that cannot be refreshed; zero if there is none.
+// upstreamEnd returns when the provider's token ends if it cannot be refreshed; otherwise zero.
 func (s *Server) upstreamEnd(id string, g *grant) (time.Time, error) {
 	if g.Upstream == nil {
 		return time.Time{}, nil
@@ -246,8 +248,8 @@ func (s *Server) upstreamEnd(id string, g *grant) (time.Time, error) {
 	return token.Expiry, nil
 }
 
-// checkUpstream reports an error if the provider does not honour the token of a grant any more: errInvalidToken,
-// and the grant is revoked, or another if it cannot be known now.
+// checkUpstream checks whether the provider still honours the token of a grant. If not, it revokes the grant and
+// returns errInvalidToken. It returns another error if the provider cannot be asked now.
 func (s *Server) checkUpstream(ctx context.Context, id string, g *grant) error {
 	every := time.Minute
 	if s.opts.Upstream != nil {
@@ -269,9 +271,10 @@ func (s *Server) checkUpstream(ctx context.Context, id string, g *grant) error {
 	}
 }
 
-// askUpstream is checkUpstream without waiting for another request that asks at the moment: then the error is errClaimed.
+// askUpstream is checkUpstream, but if another request is asking the provider, it does not wait and returns
+// errClaimed.
 func (s *Server) askUpstream(ctx context.Context, id string, every time.Duration) error {
-	// What the provider gives in place of a spent refresh token must not be lost with the request that needed it.
+	// The provider's new refresh token must be stored even if the request that needed it is cancelled.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), upstreamCheck)
 	defer cancel()
 	g, err := s.claimUpstream(ctx, id, every)
@@ -306,8 +309,8 @@ var (
 	errClaimed = errors.New("as: another request is asking the provider")
 )
 
-// claimUpstream claims a grant until the deadline of ctx: of all requests, at all servers that share a store, one asks the
-// provider, which may take a second use of a refresh token for a theft.
+// claimUpstream claims a grant until the deadline of ctx, so that of all requests, at all servers that share a
+// store, only one asks the provider. The provider may take a second use of a refresh token for a theft.
 func (s *Server) claimUpstream(ctx context.Context, id string, every time.Duration) (*grant, error) {
 	return s.changeGrant(ctx, id, func(g *grant) (time.Time, error) {
 		switch now := time.Now(); {
@@ -321,11 +324,12 @@ func (s *Server) claimUpstream(ctx context.Context, id string, every time.Durati
 	})
 }
 
-// renewUpstream returns the token of the provider as it is now, once the provider has honoured it. With an error that is
-// not [ErrUpstreamRevoked], a token is one that is to be kept all the same: that before it is spent.
+// renewUpstream returns the provider's current token, after the provider has honoured it. If it returns a token
+// with an error other than [ErrUpstreamRevoked], the token must be stored nevertheless, because the one before it
+// is spent.
 func (s *Server) renewUpstream(ctx context.Context, id string, g *grant) (*oauth2.Token, error) {
 	if s.opts.Upstream == nil {
-		return nil, ErrUpstreamRevoked // this server has no provider any more
+		return nil, ErrUpstreamRevoked // this server no longer has a provider
 	}
 	old, err := s.openUpstream(id, g)
 	if errors.Is(err, errSealed) {
@@ -350,7 +354,7 @@ func (s *Server) renewUpstream(ctx context.Context, id string, g *grant) (*oauth
 	return token, err
 }
 
-// refused reports whether a provider refuses a refresh token, rather than to respond now.
+// refused reports whether the provider has refused a refresh token, rather than failed to respond.
 func refused(e *oauth2.RetrieveError) bool {
 	return e.ErrorCode == "invalid_grant" || e.Response.StatusCode == http.StatusBadRequest || e.Response.StatusCode == http.StatusUnauthorized
 }

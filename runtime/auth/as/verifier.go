@@ -9,7 +9,7 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// A Server is the verifier of resource servers in the same program.
+// A Server is a verifier for resource servers in the same program.
 var _ auth.Verifier = (*Server)(nil)
 
 // Verify implements [auth.Verifier]. It refuses tokens that were revoked, and those for which the upstream provider no

@@ -151,9 +151,9 @@ func checkShown(text string, loopback bool) error {
 	return fetch.CheckURL(u, loopback)
 }
 
-// check returns the code of an authorization response. Nothing of a response that does not come from the server that
-// the user was sent to is used or shown.
-// See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization, Authorization Response Validation.
+// check returns the code of an authorization response. It neither uses nor shows anything of a response that does
+// not come from the server to which the user was sent. See
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization, Authorization Response Validation.
 func (p *pending) check(q url.Values) (code string, err error) {
 	for _, name := range []string{"state", "iss", "code", "error"} {
 		if len(q[name]) > 1 {

@@ -54,8 +54,8 @@ const (
 	methodNone  = "none"
 )
 
-// method returns how a client authenticates itself. Supported are the methods of the server; if it does not say, RFC
-// 8414 has it that it supports client_secret_basic.
+// method returns how a client authenticates itself. Supported lists the methods of the server; without a list, RFC
+// 8414 says that it supports client_secret_basic.
 func (c *Credentials) method(supported []string) string {
 	switch {
 	case c.Method != "":
@@ -86,7 +86,7 @@ func (c *Credentials) assertion(at endpoint) (string, error) {
 	return jwt, nil
 }
 
-// boundClients are the servers of credentials that do not say theirs, by client id.
+// boundClients holds the servers of credentials without an Issuer, by client id.
 type boundClients struct {
 	mu     sync.Mutex
 	issuer map[string]string
@@ -132,7 +132,7 @@ type registration struct {
 	RedirectURIs []string `json:"redirect_uris,omitempty"`
 }
 
-// credentials returns a registration as what the client authenticates itself with.
+// credentials returns the credentials in a registration.
 func (r *registration) credentials(issuer string) *Credentials {
 	return &Credentials{Issuer: issuer, ID: r.ID, Secret: r.Secret, Method: r.Method}
 }

@@ -15,7 +15,7 @@ type demand struct {
 	scopes   []string // that the response names
 	dpop     bool     // tokens have to be bound to a key
 	stepUp   bool     // the token is valid, but lacks scopes
-	silent   bool     // nobody has asked: the token is about to expire
+	silent   bool     // no server has asked: the token is about to expire
 }
 
 // same reports whether two demands ask for the same token.
@@ -23,19 +23,19 @@ func (d demand) same(other demand) bool {
 	return d.stepUp == other.stepUp && d.silent == other.silent && d.dpop == other.dpop && slices.Equal(d.scopes, other.scopes)
 }
 
-// The limits of what is tried for one request.
+// The limits of the attempts for one request.
 const (
 	maxNonces  = 2
 	maxLogins  = 2
 	maxStepUps = 3
-	maxScopes  = 200 // in a request of a token, so that challenges cannot make it grow forever
+	maxScopes  = 200 // in a request for a token, so that challenges cannot make it grow for ever
 )
 
-// An effort counts what was tried for one request.
+// An effort counts the attempts for one request.
 type effort struct{ nonces, logins, stepUps int }
 
-// judge returns what a response demands, and false if there is nothing (more) to be done. Tok is what the request
-// was sent with, and nonce that of its proof.
+// judge returns what a response demands, and false if no further attempt would help. Tok is the token that the
+// request was sent with, and nonce that of its proof.
 func (e *effort) judge(resp *http.Response, tok *token, nonce string) (demand, bool) {
 	switch resp.StatusCode {
 	case http.StatusUnauthorized:
@@ -66,7 +66,7 @@ func (e *effort) judge(resp *http.Response, tok *token, nonce string) (demand, b
 	return demand{}, false
 }
 
-// demandOf reads the challenges of a response. The code is that of the first which has one.
+// demandOf reads the challenges of a response. The code is that of the first challenge with a code.
 func demandOf(resp *http.Response) (d demand, code string) {
 	challenges, err := auth.ParseChallenges(resp.Header)
 	if err != nil {
@@ -91,7 +91,7 @@ func demandOf(resp *http.Response) (d demand, code string) {
 		}
 		d.scopes = union(d.scopes, c.Scopes())
 	}
-	// A server that takes both kinds of tokens leaves the choice to the client.
+	// A server that accepts both kinds of tokens leaves the choice to the client.
 	d.dpop = d.dpop && !bearer
 	return d, code
 }

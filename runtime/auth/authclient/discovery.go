@@ -17,7 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
 
-// An authServer is an authorization server, and what it protects.
+// An authServer is an authorization server, and the resource that it protects.
 type authServer struct {
 	issuer   string
 	meta     *auth.AuthorizationServerMetadata
@@ -32,9 +32,9 @@ type authServer struct {
 // resource.
 const firstRevision = mcp.V2025_03_26
 
-// serverFor returns the authorization server for the endpoint. The one found last is good for a silent renewal; at
-// any other time it may have changed.
-// See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/authorization-server-discovery.
+// serverFor returns the authorization server for the endpoint. A silent renewal uses the one found last; otherwise
+// it may have changed. See
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/authorization-server-discovery.
 func (t *Transport) serverFor(ctx context.Context, d demand) (*authServer, error) {
 	t.mu.Lock()
 	s := t.server

@@ -53,12 +53,12 @@ func serverError(issuer string, err error, form url.Values) error {
 	return &Error{Issuer: issuer, Status: status.Status, Code: clean(code, form), Description: clean(description, form)}
 }
 
-// secrets are the parameters of a token request that nobody may see.
+// secrets lists the parameters of a token request that must stay secret.
 var secrets = []string{
 	"code", "code_verifier", "token", "refresh_token", "client_secret", "client_assertion", "assertion", "subject_token",
 }
 
-// clean returns a text of a server, cut, and empty if it repeats a secret.
+// clean returns a shortened text of a server, or "" if it repeats a secret.
 func clean(text string, form url.Values) string {
 	for _, name := range secrets {
 		if v := form.Get(name); v != "" && strings.Contains(text, v) {

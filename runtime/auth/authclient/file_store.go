@@ -25,7 +25,7 @@ func NewFileStore(dir string) (*FileStore, error) {
 	return &FileStore{dir}, nil
 }
 
-// path returns the file of a key. Its name does not say where the user has access.
+// path returns the file of a key. Its name does not reveal where the user has access.
 func (s *FileStore) path(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return filepath.Join(s.dir, hex.EncodeToString(sum[:16]))
@@ -64,7 +64,7 @@ func (s *FileStore) Update(ctx context.Context, key string, change func([]byte) 
 	return writeFile(s.path(key)+".json", data)
 }
 
-// writeFile replaces a file as a whole: whoever reads it, or a crash, finds the old one or the new one.
+// writeFile replaces a file atomically: readers, even after a crash, find the old contents or the new.
 func writeFile(path string, data []byte) (err error) {
 	// REQ AUTH-09
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp") // mode 0600

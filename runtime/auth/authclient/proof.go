@@ -52,8 +52,7 @@ func parseProofKey(der []byte) (*proofKey, error) {
 	return &proofKey{p, der}, nil
 }
 
-// nonces are those of DPoP that servers have last given, by their origins. There are as many as servers that the
-// client deals with.
+// nonces holds the last DPoP nonce of each server, by origin. There are as many as servers that the client uses.
 type nonces struct {
 	mu   sync.Mutex
 	last map[string]string
@@ -65,7 +64,7 @@ func (n *nonces) get(u *url.URL) string {
 	return n.last[web.Origin(u)]
 }
 
-// note keeps the nonce of a response, if it has one.
+// note keeps the nonce in a response, if it has one.
 func (n *nonces) note(u *url.URL, h http.Header) {
 	nonce := h.Get(dpop.NonceHeader)
 	if nonce == "" || len(nonce) > 1<<10 {

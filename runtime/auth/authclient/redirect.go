@@ -15,7 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
 
-// A redirect is what receives authorization responses.
+// A redirect receives authorization responses.
 type redirect struct {
 	grant    *AuthorizationCode
 	uri      string
@@ -24,8 +24,8 @@ type redirect struct {
 
 const defaultRedirectURI = "http://127.0.0.1/callback"
 
-// listen returns what receives the response. A port that was used before is used again if it is free, as not all
-// servers let the port vary, which RFC 8252 section 7.3 wants.
+// listen returns the receiver of the response. It uses an earlier port again if that is free, since not all servers
+// let the port vary as RFC 8252 section 7.3 demands.
 func (g *AuthorizationCode) listen(ctx context.Context, f *flow) (*redirect, error) {
 	uri := cmp.Or(g.RedirectURI, defaultRedirectURI)
 	u, err := url.Parse(uri)
@@ -68,7 +68,7 @@ func checkRedirectURI(u *url.URL) error {
 	return nil
 }
 
-// portsBefore returns the ports that registered redirect URIs have which are like one without a port.
+// portsBefore returns the ports of the registered redirect URIs that differ from like only by their port.
 func (f *flow) portsBefore(ctx context.Context, like *url.URL) []string {
 	r, err := f.registered(ctx, f.server.issuer)
 	if err != nil || r == nil {
@@ -133,8 +133,8 @@ func parseResponse(back string) (url.Values, error) {
 	return q, nil
 }
 
-// serve listens until the response has come. A request without the state of ours is not the response: any web page
-// can make the browser send one.
+// serve listens until the response has arrived. A request without the state of ours is not the response: any web
+// page can make the browser send one.
 func (b *redirect) serve(ctx context.Context, at string, p *pending) (string, error) {
 	type outcome struct {
 		code string
@@ -189,7 +189,7 @@ func (b *redirect) serve(ctx context.Context, at string, p *pending) (string, er
 	}
 }
 
-// page writes a page for the user. It says nothing of the response: that may come from an attacker.
+// page writes a page for the user. It shows nothing of the response, which may come from an attacker.
 func page(w http.ResponseWriter, status int, text string) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")

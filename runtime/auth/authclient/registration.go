@@ -14,9 +14,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
 
-// client returns what the client is known by to the authorization server, in the order of
-// https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/client-registration: what it was
-// given beforehand, the URL of its metadata document, dynamic registration, or what the user says.
+// client returns the client's credentials at the authorization server, in the order of
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/client-registration: those given
+// beforehand, the URL of its metadata document, a dynamic registration, or what the user enters.
 func (g *AuthorizationCode) client(ctx context.Context, f *flow, redirectURI string) (*Credentials, error) {
 	// REQ AUTH11-07
 	c, err := f.preregistered(f.server)
@@ -69,7 +69,7 @@ func checkDocumentURL(text string) error {
 	return nil
 }
 
-// clientMetadata is what a client says of itself: RFC 7591 section 2.
+// clientMetadata describes the client: RFC 7591 section 2.
 type clientMetadata struct {
 	Name         string   `json:"client_name,omitempty"`
 	URI          string   `json:"client_uri,omitempty"`
@@ -81,7 +81,8 @@ type clientMetadata struct {
 	DPoP         bool     `json:"dpop_bound_access_tokens,omitempty"`
 }
 
-// register returns the registration with the server, which is made if there is none for the redirect URI.
+// register returns the registration with the server. It registers the client if there is no registration for the
+// redirect URI.
 func (g *AuthorizationCode) register(ctx context.Context, f *flow, redirectURI string) (*Credentials, error) {
 	r, err := f.registered(ctx, f.server.issuer)
 	if err != nil {
@@ -125,7 +126,7 @@ func (f *flow) postRegistration(ctx context.Context, m *clientMetadata) (*regist
 	if r.ID == "" {
 		return nil, errors.New("the response has no client_id")
 	}
-	// The server may leave out what it took over.
+	// The server may leave out what it accepted unchanged.
 	if r.Method == "" && r.Secret == "" {
 		r.Method = methodNone
 	}

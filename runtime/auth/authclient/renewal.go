@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// A flight is what obtains a token. All calls that need it wait for the same one, and it goes on when they give up.
+// A flight obtains a token. All calls that need the token wait for the same flight, which continues when they give
+// up.
 type flight struct {
 	demand demand
 	abort  context.CancelCauseFunc
@@ -16,8 +17,8 @@ type flight struct {
 	err    error // set before done is closed
 }
 
-// A failure is a login that failed. Calls with the same demand that come shortly after it fail alike, so that the user
-// is not asked to log in again for each of them.
+// A failure is a login that failed. Calls with the same demand that follow shortly after it fail with the same
+// error, so that the user is not asked to log in again for each of them.
 type failure struct {
 	demand demand
 	err    error
@@ -26,14 +27,14 @@ type failure struct {
 
 const failureTime = 10 * time.Second
 
-// errLoginTime is why a login ends that takes too long.
+// errLoginTime is the error of a login that takes too long.
 var errLoginTime = errors.New("authclient: the login took too long")
 
-// errClosed is why a login ends with the Transport.
+// errClosed is the error of a login when the Transport is closed.
 var errClosed = errors.New("authclient: the Transport is closed")
 
-// current returns the token to send, nil if there is none. If it is about to expire, and can be replaced without
-// anybody's help, that is done first.
+// current returns the token to send, nil if there is none. If it is about to expire, and can be replaced without a
+// user, current replaces it first.
 func (t *Transport) current(ctx context.Context) (*token, error) {
 	t.mu.Lock()
 	err := t.load(ctx)
@@ -79,7 +80,7 @@ func (t *Transport) stored(ctx context.Context) (*token, error) {
 // tokenKey is the key of the token in the store.
 func (t *Transport) tokenKey() string { return "token " + t.endpoint.String() }
 
-// renew replaces a token, which may be nil. It waits for what another call has begun.
+// renew replaces a token, which may be nil. If another call is already doing that, renew waits for it.
 func (t *Transport) renew(ctx context.Context, old *token, d demand) error {
 	for {
 		f, err := t.flightFor(ctx, old, d)
@@ -98,8 +99,8 @@ func (t *Transport) renew(ctx context.Context, old *token, d demand) error {
 	}
 }
 
-// flightFor returns what obtains a token in the place of an old one. There is none if that has been replaced meanwhile,
-// or with an error, if a login has just failed.
+// flightFor returns the flight that replaces an old token. It returns nil if the token has been replaced meanwhile,
+// and an error if a login has just failed.
 func (t *Transport) flightFor(ctx context.Context, old *token, d demand) (*flight, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -140,8 +141,8 @@ func (t *Transport) fly(ctx context.Context, f *flight, old *token) {
 	close(f.done)
 }
 
-// replace returns a token in the place of an old one: what another process has obtained, by a refresh, or by the
-// grant.
+// replace returns a token that replaces an old one: one that another process has obtained, or one from a refresh or
+// from the grant.
 func (t *Transport) replace(ctx context.Context, old *token, d demand) (*token, error) {
 	if d.metadata == "" && old != nil {
 		d.metadata = old.Metadata
@@ -162,7 +163,7 @@ func (t *Transport) replace(ctx context.Context, old *token, d demand) (*token, 
 			return tok, err
 		}
 		if d.silent && !t.opts.Grant.silent() {
-			// Without a challenge nobody knows what to log in for. The server will say.
+			// Without a challenge it is not known what to log in for. The server will say.
 			bare := *old
 			bare.Refresh = ""
 			return &bare, nil
@@ -171,7 +172,7 @@ func (t *Transport) replace(ctx context.Context, old *token, d demand) (*token, 
 	return t.login(ctx, s, old, d)
 }
 
-// usable reports whether a stored token is another one than the old, and is worth a try.
+// usable reports whether a stored token differs from the old one and is worth trying.
 func usable(stored, old *token, s *authServer, d demand) bool {
 	return stored.Issuer == s.issuer && stored.Resource == s.resource && (old == nil || stored.Access != old.Access) &&
 		!stored.expired(time.Now()) && includes(stored.Requested, d.scopes) && (!d.dpop || stored.key != nil)
@@ -204,8 +205,9 @@ func (t *Transport) login(ctx context.Context, s *authServer, old *token, d dema
 	return tok, nil
 }
 
-// scopes returns those to ask for: what the challenge says, or else what the metadata lists, and what was asked for
-// before. See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization, Scope Selection Strategy.
+// scopes returns the scopes to ask for: those in the challenge, or else those in the metadata, and those that were
+// asked for before. See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization, Scope
+// Selection Strategy.
 func (t *Transport) scopes(s *authServer, old *token, d demand) []string {
 	list := d.scopes
 	// REQ AUTH11-12, AUTH11-13
@@ -219,7 +221,7 @@ func (t *Transport) scopes(s *authServer, old *token, d demand) []string {
 	return union(list, t.opts.Scopes)
 }
 
-// save stores a token. Without the store the token is good all the same.
+// save stores a token. If that fails, the token can be used all the same.
 func (t *Transport) save(ctx context.Context, tok *token) {
 	err := t.opts.Store.Update(ctx, t.tokenKey(), func([]byte) ([]byte, error) { return tok.encode() })
 	if err != nil {

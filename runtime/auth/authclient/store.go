@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// A Store keeps tokens and registrations. What it keeps is secret: whoever reads it can act as the user. Keys consist of
-// printable ASCII, such as "token https://example.com/mcp".
+// A Store keeps tokens and registrations. What it keeps is secret: anyone who reads it can act as the user. Keys
+// consist of printable ASCII, such as "token https://example.com/mcp".
 type Store interface {
 	// Load returns what is stored for a key, or nil if nothing is.
 	Load(ctx context.Context, key string) ([]byte, error)

@@ -33,10 +33,10 @@ func (k token) Format(s fmt.State, _ rune) {
 // LogValue hides the token.
 func (k token) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(k)) }
 
-// leeway is how long before its end a token is replaced, or a tenth of its time if that is shorter.
+// leeway is how long before its end a token is replaced, or a tenth of its lifetime if that is shorter.
 const leeway = 30 * time.Second
 
-// expired reports whether a token is to be replaced before it is sent.
+// expired reports whether a token must be replaced before it is sent.
 func (k *token) expired(now time.Time) bool {
 	return !k.Expiry.IsZero() && !now.Before(k.Expiry)
 }

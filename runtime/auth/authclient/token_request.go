@@ -67,8 +67,8 @@ func expiry(began time.Time, r *oauth.TokenResponse) time.Time {
 	return began.Add(lifetime - min(leeway, lifetime/10))
 }
 
-// isToken68 reports whether an access token has the form that RFC 6750 section 2.1 wants, so that it cannot be
-// anything else in a header.
+// isToken68 reports whether an access token has the form that RFC 6750 section 2.1 demands, so that it cannot be
+// taken for anything else in a header.
 func isToken68(s string) bool {
 	body := strings.TrimRight(s, "=")
 	return body != "" && strings.Trim(body, oauth.Unreserved+"+/") == ""
@@ -113,7 +113,7 @@ func (f *flow) post(ctx context.Context, at endpoint, c *Credentials, form url.V
 	}
 }
 
-// authenticate returns the header and the form of a token request with what authenticates the client.
+// authenticate returns the header and the form of a token request, with the client's authentication added.
 func authenticate(at endpoint, c *Credentials, form url.Values) (http.Header, url.Values, error) {
 	header, form := http.Header{}, maps.Clone(form)
 	if c == nil {

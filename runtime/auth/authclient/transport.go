@@ -60,9 +60,9 @@ func (t *Transport) Format(s fmt.State, _ rune) {
 	fmt.Fprintf(s, "authclient.Transport(%v)", t.endpoint)
 }
 
-// Login obtains a token if the server requires one and there is none yet. A client's first request does the same, but a
-// client allows it little time, and takes a server that has not responded by then for an older one. So a program whose
-// users log in should call Login before it connects.
+// Login obtains a token if the server requires one and there is none yet. A client's first request does the same,
+// but a client allows it little time, and assumes that a server that has not responded by then is an older one. So
+// a program whose users log in should call Login before it connects.
 func (t *Transport) Login(ctx context.Context) error {
 	if t.err != nil {
 		return t.err
@@ -176,7 +176,7 @@ func (t *Transport) send(r *http.Request, body io.ReadCloser, tok *token) (*http
 	return resp, nonce, nil
 }
 
-// canonical returns the URL of an endpoint in the form of a resource's.
+// canonical returns the URL of an endpoint in the canonical form of resources.
 func canonical(endpoint string) (*url.URL, error) {
 	u, err := url.Parse(endpoint)
 	if err != nil {
@@ -193,7 +193,7 @@ func canonical(endpoint string) (*url.URL, error) {
 // maxBody is how many bytes of a body are kept to be sent again, if the request has no GetBody.
 const maxBody = 16 << 20
 
-// A replay gives the body of a request as often as the request is sent.
+// A replay provides the body of a request each time that the request is sent.
 type replay struct {
 	first io.ReadCloser
 	again func() (io.ReadCloser, error)

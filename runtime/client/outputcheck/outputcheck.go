@@ -26,9 +26,9 @@ type Checker struct {
 	// MaxSchema is the largest size of a schema in bytes. The default is 1 MiB; a negative number is no
 	// limit. In any case a schema may have at most 4000 subschemas.
 	MaxSchema int
-	// MaxSteps bounds the time of a check: it is how many steps one may take, each of which is about the
-	// application of a subschema. The default is 50,000, and one more for each byte of the schema and the
-	// value; a negative number is no limit.
+	// MaxSteps bounds the time of a check. It is how many steps a check may take; a step is about one application
+	// of a subschema. The default is 50,000, and one more for each byte of the schema and the value; a negative
+	// number is no limit.
 	MaxSteps int
 
 	mu       sync.Mutex
@@ -36,7 +36,7 @@ type Checker struct {
 	bytes    int                       // of the texts
 }
 
-// The limits of what a Checker keeps: the number of schemas, and the length of their texts in all.
+// The limits of what a Checker keeps: the number of schemas, and the total length of their texts.
 const (
 	maxCompiled = 256
 	maxBytes    = 4 << 20

@@ -25,7 +25,7 @@ type shape struct {
 // shapeOf returns the shape of a type; see [shapes.of].
 func shapeOf[T any]() *shape { return shapes{}.of(reflect.TypeFor[T]()) }
 
-// shapes are those of the types seen so far, since types may refer to each other.
+// shapes holds the shapes of the types seen so far, since types may refer to each other.
 type shapes map[reflect.Type]*shape
 
 // of returns the shape of a type, nil if encoding/json decodes no struct in it itself.
@@ -57,7 +57,7 @@ func (all shapes) of(t reflect.Type) *shape {
 	return s
 }
 
-// reads reports whether a type decodes JSON by its own method.
+// reads reports whether a type has its own method to decode JSON.
 func reads(t reflect.Type) bool {
 	p := reflect.PointerTo(t)
 	return p.Implements(reflect.TypeFor[json.Unmarshaler]()) || p.Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
@@ -68,7 +68,7 @@ type field struct {
 	typ    reflect.Type
 	depth  int
 	tagged bool
-	many   bool // others have the same claim to the name
+	many   bool // other fields have an equal claim to the name
 }
 
 // fields returns the types of the fields that encoding/json decodes, by their names. Of several fields with
@@ -148,7 +148,7 @@ func tagName(f reflect.StructField) string {
 	return name
 }
 
-// fold returns the same name for all that encoding/json treats as equal.
+// fold returns the same name for all names that encoding/json treats as equal.
 func fold(name string) string {
 	return strings.Map(func(r rune) rune {
 		least := r

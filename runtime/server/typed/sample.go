@@ -15,8 +15,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A SampleError says that the client's language model twice wrote something else than the JSON that [Sample]
-// wanted.
+// A SampleError says that the client's language model twice wrote something other than the JSON that [Sample] asked
+// for.
 type SampleError struct {
 	Text string // what it wrote, shortened
 	Err  error  // what is wrong with it
@@ -28,10 +28,11 @@ func (e *SampleError) Error() string {
 
 func (e *SampleError) Unwrap() error { return e.Err }
 
-// Sample asks the client's language model for a value of type T, in JSON. The schema of T, which is inferred as
-// for [AddTool], or generated if T is a struct of a package with annotated functions, goes to the model as one more
-// message; the protocol has no other way to demand a form. If what the model writes is not valid, Sample says why and asks once more; after that the error is a *[SampleError].
-// Other errors are those of [server.Call.CreateMessage], as is what happens since 2026-07-28.
+// Sample asks the client's language model for a value of type T, in JSON. The schema of T, which is inferred as for
+// [AddTool], or generated if T is a struct of a package with annotated functions, goes to the model as an
+// additional message, since the protocol has no other way to ask for a format. If what the model writes is not
+// valid, Sample says why and asks once more; if it is then still not valid, the error is a *[SampleError]. Other
+// errors are those of [server.Call.CreateMessage], as is what happens since 2026-07-28.
 //
 // Deprecated: Servers should call a model provider themselves.
 func Sample[T any](ctx context.Context, c *server.Call, p *mcp.CreateMessageRequestParams) (T, error) {
@@ -69,7 +70,7 @@ func said(role mcp.Role, text string) mcp.SamplingMessage {
 	return mcp.SamplingMessage{Role: role, Content: []mcp.SamplingMessageContentBlock{&mcp.TextContent{Text: text}}}
 }
 
-// jsonIn returns the text of a message, without the fence that models like to put around JSON.
+// jsonIn returns the text of a message, without the code fence that models like to put around JSON.
 func jsonIn(r *mcp.CreateMessageResult) string {
 	var b strings.Builder
 	for _, block := range r.Content {
@@ -86,13 +87,13 @@ func jsonIn(r *mcp.CreateMessageResult) string {
 	return text
 }
 
-// A sample is what is wanted of a model.
+// A sample describes what a model is asked for.
 type sample[T any] struct {
 	schema string
 	parse  func(ctx context.Context, text wire.Raw) (T, error)
 }
 
-// sampleOf returns what a type wants of a model: what was generated for it, or what its schema says that is inferred.
+// sampleOf returns the sample of a type: the generated one, or one with an inferred schema.
 func sampleOf[T any](v T) (*sample[T], error) {
 	if made, ok := any(v).(interface{ MCPSample() args.Form[T] }); ok {
 		form := made.MCPSample()
@@ -117,7 +118,7 @@ func sampleOf[T any](v T) (*sample[T], error) {
 	}}, nil
 }
 
-// parse returns the value that a text has.
+// parse decodes the value from the text of a message.
 func parse[T any](ctx context.Context, schema *validate.Schema, names *shape, text wire.Raw) (v T, err error) {
 	if err := text.Check(); err != nil {
 		return v, err

@@ -14,13 +14,13 @@ type pattern struct {
 	regexp         *regexp.Regexp
 	prefix, suffix string     // literals that every URI begins and ends with
 	variables      []variable // one for each group of the regular expression
-	prefixed       bool       // some of them are prefixes of values
+	prefixed       bool       // some variables hold only a prefix of a value
 }
 
 // A variable is a place of a template that has a value.
 type variable struct {
 	name  string
-	most  int    // how many characters of the value are there; 0 for all
+	most  int    // how many characters of the value the URI has; 0 means all
 	sep   string // between the elements of a list; empty if the value is no list
 	named string // before each element: "name="
 }
@@ -48,7 +48,8 @@ const (
 	reserved   = `(?:[A-Za-z0-9._~!#$&'()*+,/:;=?@\[\]-]|%[0-9A-Fa-f]{2})`
 )
 
-// manyCharacters are too many for a repetition in a regular expression, which would become large.
+// manyCharacters is how many characters are too many for a repetition in a regular expression, which would become
+// too large.
 const manyCharacters = 16
 
 // compile compiles a valid template.
@@ -161,7 +162,7 @@ func listOf(value string, list bool) string {
 	return value
 }
 
-// value returns the value that text stands for, and reports whether it is one of this variable.
+// value returns the value that text encodes, and reports whether the variable can have it.
 func (v *variable) value(text string) (string, bool) {
 	parts := []string{text}
 	if v.sep != "" && (strings.Contains(text, v.sep) || v.named != "") {

@@ -14,11 +14,11 @@ import (
 // DefaultSize is how many messages [Pair] holds for each side by default.
 const DefaultSize = 64
 
-// Pair returns the two ends of a connection. Each end holds up to size messages that the other has
-// not received, DefaultSize if size is not positive; then Send waits.
+// Pair returns the two ends of a connection. Each end holds up to size messages that the other has not received, or
+// DefaultSize if size is not positive. When it is full, Send waits.
 //
-// After one end is closed, the other receives what was sent before, and then io.EOF. There are no
-// goroutines behind a pair, so that it works in the bubbles of testing/synctest.
+// After one end is closed, the other receives what was sent before, and then io.EOF. A pair has no goroutines, so
+// it works in the bubbles of testing/synctest.
 func Pair(size int) (a, b *End) {
 	if size <= 0 {
 		size = DefaultSize
@@ -43,7 +43,7 @@ func (e *End) Receive(ctx context.Context) (transport.Message, error) {
 	if e.open.Over() {
 		return transport.Message{}, transport.ErrClosed
 	}
-	select { // first, because what was sent counts more than what has ended
+	select { // first, so that what was sent is received although the end is closed
 	case data := <-e.in:
 		return transport.Message{Data: data}, nil
 	default:

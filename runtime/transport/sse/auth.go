@@ -23,7 +23,7 @@ type Authorizer interface {
 	Refuse(w http.ResponseWriter, r *http.Request, err error, body []byte)
 }
 
-// identify finds out who sends a request. If that is not known, it responds.
+// identify determines the sender of a request. If there is an error, it writes the response.
 func (h *Handler) identify(w http.ResponseWriter, r *http.Request) (webauth.Sender, bool) {
 	sender, err := h.guard.Sender(r)
 	switch {
@@ -39,7 +39,7 @@ func (h *Handler) identify(w http.ResponseWriter, r *http.Request) (webauth.Send
 	return sender, false
 }
 
-// permit reports whether the sender of a message has the scopes that it requires. If not, it responds.
+// permit reports whether the sender of a message has the scopes that it requires. If not, it writes the response.
 func (h *Handler) permit(w http.ResponseWriter, r *http.Request, from *transport.Origin, m *jsonrpc.Message, body []byte) bool {
 	if !h.server.Scoped() {
 		return true

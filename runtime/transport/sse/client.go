@@ -28,13 +28,12 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/httpclient"
 )
 
-// ClientOptions configures a [Client]. The zero value means the defaults. Of the limits, 0 is the default,
-// and a negative value is no limit.
+// ClientOptions configures a [Client]. The zero value means the defaults. For limits, 0 means the default, and a
+// negative value no limit.
 type ClientOptions struct {
-	// HTTP sends the requests. What it adds to them, such as credentials, is the business of its
-	// Transport. Its Timeout is not used, since it would end the stream; its CheckRedirect is called
-	// for redirects within an origin, as none leads elsewhere. The default is a client with time
-	// limits for connecting, and that uses the proxies of the environment.
+	// HTTP sends the requests. Its Transport may add to them, such as credentials. Its Timeout is not used, since
+	// it would end the stream. Its CheckRedirect is called for redirects within an origin; others are not followed.
+	// The default is a client that has time limits for connecting and uses the proxies of the environment.
 	HTTP *http.Client
 
 	// Header is sent with every request.
@@ -48,11 +47,11 @@ type ClientOptions struct {
 	// MaxMessage is how many bytes a received message may have, 16 MiB if 0.
 	MaxMessage int
 
-	// Logger receives what goes wrong beside the messages. The default is [slog.Default].
+	// Logger receives errors that no method returns. The default is [slog.Default].
 	Logger *slog.Logger
 }
 
-// complete returns the options with their defaults.
+// complete returns the options with defaults filled in.
 func (o *ClientOptions) complete() ClientOptions {
 	c := option.Of(o)
 	c.Logger = excerpt.Logger(c.Logger)
@@ -61,8 +60,8 @@ func (o *ClientOptions) complete() ClientOptions {
 	return c
 }
 
-// A Client is a client's connection to a server. It is a [transport.Transport]. The connection lasts
-// as long as the stream does: there is no going on after it broke off.
+// A Client is a client's connection to a server. It is a [transport.Transport]. The connection lasts as long as the
+// stream, which cannot be resumed once it is broken.
 type Client struct {
 	opts ClientOptions
 	http *httpclient.Client
@@ -86,22 +85,22 @@ type arrival struct {
 }
 
 const (
-	queued    = 64      // messages that wait to be received before the stream is not read any more
+	queued    = 64      // how many messages may wait to be received before the client stops reading the stream
 	smallBody = 4 << 10 // how much is read of the body of a refusal
 )
 
-// errSilent is why something took too long.
+// errSilent is the cause of contexts that end because the server took too long.
 var errSilent = errors.New("sse: the server does not respond")
 
-// NewClient returns a client of the endpoint whose stream is at the given URL, an http or https one;
-// if it is none, sending says so. Nothing is sent yet. Opts may be nil.
+// NewClient returns a client of the endpoint whose stream is at the given http or https URL. If the URL is not
+// valid, sending returns an error. NewClient sends nothing. Opts may be nil.
 func NewClient(endpoint string, opts *ClientOptions) *Client {
 	c := &Client{opts: opts.complete(), life: lifetime.New(context.Background()), queue: make(chan arrival, queued), over: make(chan struct{})}
 	c.http, c.err = httpclient.New(endpoint, c.opts.HTTP)
 	return c
 }
 
-// SessionID implements [transport.Sessioner]. It is what the URL for messages names, as that of a [Handler] does.
+// SessionID implements [transport.Sessioner]. The id is taken from the URL for messages, where a [Handler] puts it.
 func (c *Client) SessionID() string {
 	if id := c.session.Load(); id != nil {
 		return *id
@@ -109,8 +108,8 @@ func (c *Client) SessionID() string {
 	return ""
 }
 
-// Open opens the stream and waits until the server says where to send messages. The first message
-// does that, too, so that it need not be called.
+// Open opens the stream and waits until the server says where to send messages. Calling it is optional: sending the
+// first message does the same.
 func (c *Client) Open(ctx context.Context) error {
 	if c.err != nil {
 		return c.err
@@ -211,7 +210,7 @@ func (c *Client) read(events *eventstream.Reader) {
 	}
 }
 
-// deliver hands over what has arrived.
+// deliver passes an arrival to Receive.
 func (c *Client) deliver(a arrival) {
 	select {
 	case c.queue <- a:
@@ -234,15 +233,15 @@ func (c *Client) Receive(ctx context.Context) (transport.Message, error) {
 	case <-c.over:
 	}
 	select {
-	case a := <-c.queue: // what was sent counts more than what has ended
+	case a := <-c.queue: // what was sent is received although the session has ended
 		return transport.Message{Data: a.data}, a.err
 	default:
 		return transport.Message{}, c.cause
 	}
 }
 
-// Send implements [transport.Sender]. Requests are sent in the background, and fail by themselves if
-// the server does not accept them; for other messages it waits until the server has.
+// Send implements [transport.Sender]. Requests are sent in the background, and fail one by one if the server does
+// not accept them. For other messages Send waits until the server has accepted them.
 func (c *Client) Send(ctx context.Context, m transport.Message) error {
 	if err := c.Open(ctx); err != nil {
 		return err
@@ -300,7 +299,7 @@ func (c *Client) do(ctx context.Context, method string, to *url.URL, body []byte
 	return c.http.Do(ctx, method, to, h, body)
 }
 
-// closeTime is how long Close waits for what is under way.
+// closeTime is how long Close waits for messages that are being sent.
 const closeTime = 3 * time.Second
 
 // Close implements [transport.Sender]. The end of the stream tells the server.

@@ -29,7 +29,7 @@ import (
 // A Handler serves a server to clients of HTTP+SSE. A GET opens a stream, and with it a session; a
 // POST, to the URL that the stream names, is a message in it. The session ends with the stream.
 //
-// It can be mounted anywhere, usually at /sse, beside a handler of Streamable HTTP for the same server.
+// It can be mounted anywhere, usually at /sse, next to a handler of Streamable HTTP for the same server.
 type Handler struct {
 	server *server.Server
 	serve  func(context.Context, transport.Transport) error // runs a session: that of server
@@ -59,7 +59,7 @@ func NewHandler(s *server.Server, opts *Options) *Handler {
 	return h
 }
 
-// methods are those that the endpoint takes.
+// methods lists the methods that the endpoint accepts.
 const methods = "GET, POST"
 
 // sessionParam is the parameter of the URL for messages that names the session.
@@ -119,7 +119,7 @@ func (h *Handler) respondTo(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// admit reports whether [Options.Admit] lets a request in. If not, it responds.
+// admit reports whether [Options.Admit] admits a request. If not, it writes the response.
 func (h *Handler) admit(w http.ResponseWriter, r *http.Request, from *transport.Origin) bool {
 	if h.opts.Admit == nil {
 		return true
@@ -134,7 +134,7 @@ func (h *Handler) admit(w http.ResponseWriter, r *http.Request, from *transport.
 	return false
 }
 
-// open serves a session, until its stream breaks off.
+// open serves a session, until its stream breaks.
 func (h *Handler) open(w http.ResponseWriter, r *http.Request, sender *webauth.Sender, from *transport.Origin) {
 	if !h.places.Take(owner(from), 1) {
 		w.Header().Set("Retry-After", "1")
@@ -169,7 +169,7 @@ func (h *Handler) open(w http.ResponseWriter, r *http.Request, sender *webauth.S
 	}
 }
 
-// endpoint returns where the messages of a session go: by default to where the stream is.
+// endpoint returns the URL for the messages of a session: by default that of the stream.
 func (h *Handler) endpoint(r *http.Request, id string) string {
 	path := h.opts.MessagePath
 	if path == "" {
@@ -181,7 +181,7 @@ func (h *Handler) endpoint(r *http.Request, id string) string {
 	return path + "?" + sessionParam + "=" + id
 }
 
-// origin returns where a request comes from.
+// origin returns the Origin of a request.
 func (h *Handler) origin(r *http.Request, sender *webauth.Sender) *transport.Origin {
 	from := &transport.Origin{Identity: sender.Identity, Principal: sender.Principal, Address: r.RemoteAddr, Header: r.Header}
 	if h.opts.Address != nil {
@@ -190,7 +190,7 @@ func (h *Handler) origin(r *http.Request, sender *webauth.Sender) *transport.Ori
 	return from
 }
 
-// find returns the session of a principal, nil if there is none of that id.
+// find returns the session with that id if it belongs to the principal, else nil.
 func (h *Handler) find(id, principal string) *session {
 	if v, ok := h.sessions.Load(id); ok && v.(*session).principal == principal {
 		return v.(*session)
@@ -198,7 +198,7 @@ func (h *Handler) find(id, principal string) *session {
 	return nil
 }
 
-// message takes a message of a client.
+// message handles a POST with a message from a client.
 func (h *Handler) message(w http.ResponseWriter, r *http.Request, sender *webauth.Sender, from *transport.Origin) {
 	id := r.URL.Query().Get(sessionParam)
 	s := h.find(id, sender.Principal)
@@ -271,13 +271,13 @@ func (h *Handler) message(w http.ResponseWriter, r *http.Request, sender *webaut
 	}
 }
 
-// refuse answers with an error in plain text.
+// refuse responds with an error in plain text.
 func (h *Handler) refuse(w http.ResponseWriter, text string, status int) {
 	h.respond(w, status, "text/plain; charset=utf-8", []byte(text+"\n"))
 }
 
-// respond writes a short response, within the time allowed. The deadline is that of the connection, which
-// may be used for other requests, so it is taken back.
+// respond writes a short response, within the time allowed. It removes the deadline afterwards, since the
+// connection may be used for other requests.
 func (h *Handler) respond(w http.ResponseWriter, status int, contentType string, body []byte) {
 	if contentType != "" {
 		w.Header().Set("Content-Type", contentType)

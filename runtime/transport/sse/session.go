@@ -15,8 +15,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
 )
 
-// A session is a client's connection, as the server sees it: a stream to the client, and a queue of
-// what comes from it. It is a [transport.Transport].
+// A session is a client's connection, as the server sees it: a stream to the client, and a queue of messages from
+// it. It is a [transport.Transport].
 type session struct {
 	opts      *Options
 	principal string
@@ -40,7 +40,7 @@ type session struct {
 	over    bool // the stream must not be written to any more
 }
 
-// A message waits to be taken.
+// A message is in the queue until it is received.
 type message struct {
 	data  []byte
 	from  *transport.Origin
@@ -63,7 +63,7 @@ func newSession(ctx context.Context, o *Options, w http.ResponseWriter, principa
 // SessionID implements [transport.Sessioner].
 func (s *session) SessionID() string { return s.id }
 
-// watch keeps the stream of the session alive until that ends. The function that it returns ends the session.
+// watch keeps the stream alive until the session ends. The function that it returns ends the session.
 func (s *session) watch(ctx context.Context) (stop func()) {
 	if s.opts.KeepAlive <= 0 {
 		return func() {}
@@ -88,7 +88,7 @@ func (s *session) watch(ctx context.Context) (stop func()) {
 	}
 }
 
-// endAt ends the session at a time, unless that is zero.
+// endAt ends the session at the given time, unless that is zero.
 func (s *session) endAt(t time.Time) {
 	s.expiry.mu.Lock()
 	defer s.expiry.mu.Unlock()
@@ -97,8 +97,8 @@ func (s *session) endAt(t time.Time) {
 	}
 }
 
-// extend lets the session go on until a later time, or for ever if that is zero: its client has sent a message
-// with an identity that ends then.
+// extend lets the session continue until the given time, or for ever if that is zero, since its client has sent a
+// message with an identity that ends then.
 func (s *session) extend(t time.Time) {
 	s.expiry.mu.Lock()
 	defer s.expiry.mu.Unlock()
@@ -118,7 +118,7 @@ var (
 	errEnded = errors.New("sse: the session has ended")
 )
 
-// take enters a message into the queue. If that is full, it waits for no longer than d.
+// take adds a message to the queue. If the queue is full, it waits for at most d.
 func (s *session) take(ctx context.Context, m message, d time.Duration) error {
 	if s.hasEnded() {
 		return errEnded
@@ -160,7 +160,7 @@ func (s *session) Receive(ctx context.Context) (transport.Message, error) {
 		return transport.Message{}, context.Cause(ctx)
 	}
 	select {
-	case m := <-s.in: // what was sent counts more than what has ended
+	case m := <-s.in: // what was sent is received although the session has ended
 		return s.received(m)
 	default:
 		if s.closed.Load() {
@@ -175,7 +175,7 @@ func (s *session) received(m message) (transport.Message, error) {
 	return transport.Message{Data: m.data, Origin: m.from}, nil
 }
 
-// drop forgets what waits when nothing is received any more.
+// drop discards the messages in the queue, when no more are received.
 func (s *session) drop() {
 	for {
 		select {
@@ -187,7 +187,7 @@ func (s *session) drop() {
 	}
 }
 
-// Send implements [transport.Sender]. If ctx ends while the client does not read, the session ends: a part of
+// Send implements [transport.Sender]. If ctx ends while the client does not read, the session ends, because part of
 // the event may have been sent.
 func (s *session) Send(ctx context.Context, m transport.Message) error {
 	return s.write(ctx, eventstream.AppendEvent(nil, eventstream.Event{Type: "message", Data: m.Data}))
@@ -228,7 +228,7 @@ func (s *session) write(ctx context.Context, data []byte) error {
 	return nil
 }
 
-// interrupt makes a write fail that waits for the client to read.
+// interrupt makes a pending write fail.
 func (s *session) interrupt() { s.rc.SetWriteDeadline(time.Unix(1, 0)) }
 
 func (s *session) whyOver() error {
@@ -248,7 +248,7 @@ func (s *session) Close() error {
 	if s.idle != nil {
 		s.idle.Stop()
 	}
-	s.extend(time.Time{}) // nothing is left to end
+	s.extend(time.Time{}) // the session has ended already
 	timer := time.AfterFunc(flushTime, s.interrupt)
 	s.writing <- struct{}{}
 	timer.Stop()
@@ -257,5 +257,5 @@ func (s *session) Close() error {
 	return nil
 }
 
-// owner returns who has to share what a message takes.
+// owner returns the client whose share a message counts against.
 func owner(from *transport.Origin) share.Owner { return share.Of(from.Principal, from.Address, nil) }

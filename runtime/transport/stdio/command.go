@@ -15,20 +15,20 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
-// A Command says how to run a server as a child process. It can be started again, one process
-// after the other or several at once; each is a connection of its own.
+// A Command says how to run a server as a child process. It can be started any number of times, one process after
+// another or several at once; each process is a connection.
 type Command struct {
 	Path string   // of the program; a name without a slash is looked up in PATH
 	Args []string // without the program itself
 	Env  []string // NAME=VALUE; nil for the environment of this process
-	Dir  string   // where it runs; empty for the directory of this process
+	Dir  string   // its working directory; empty for that of this process
 
 	// Adjust may change the command before it is started, except for its standard streams.
 	Adjust func(*exec.Cmd)
 
-	// Stderr gets what the server writes to standard error, by lines or, of a line that is longer
-	// than 8 KiB, by pieces. It says nothing about whether the server is well. The server waits while
-	// Stderr is at work. The default is to log the lines with level info.
+	// Stderr receives what the server writes to standard error, line by line, or in pieces if a line is longer than
+	// 8 KiB. Output there does not mean that something is wrong. The server waits while Stderr is being written to.
+	// The default is to log the lines at level info.
 	Stderr func(line string)
 
 	// ExitTime is how long [Process.Close] waits for the server to exit after the end of its input, 5 s
@@ -112,10 +112,10 @@ type Process struct {
 	forced string // what was done to end the process
 }
 
-// An ExitError says how a server ended, unless it just exited with status 0.
+// An ExitError says how a server ended, unless it exited by itself with status 0.
 type ExitError struct {
 	State  *os.ProcessState
-	Forced string // what it took to end it: "terminated", "killed"; empty if it ended by itself
+	Forced string // how Close ended it: "terminated", "killed"; empty if it ended by itself
 	Stderr string // the last that it wrote to standard error
 	Err    error  // of waiting for it, usually an *[exec.ExitError]
 }
@@ -134,11 +134,11 @@ func (e *ExitError) Error() string {
 func (e *ExitError) Unwrap() error { return e.Err }
 
 const (
-	// lingerTime is how long the streams and the end of a process may be apart.
+	// lingerTime is how much later than the process its streams may end, or the process than its streams.
 	lingerTime = time.Second
-	// tailSize is how much of stderr an error repeats.
+	// tailSize is how many bytes of stderr an error repeats.
 	tailSize = 2 << 10
-	// stderrLine is the most that is passed on at once.
+	// stderrLine is how many bytes of a line are passed on at once, at most.
 	stderrLine = 8 << 10
 )
 
@@ -148,14 +148,14 @@ func (p *Process) Pid() int { return p.cmd.Process.Pid }
 // Ended returns a channel that is closed when the process has ended, for whatever reason.
 func (p *Process) Ended() <-chan struct{} { return p.ended }
 
-// Receive implements [transport.Receiver]. When the server is gone, the error is io.EOF if it
-// exited with status 0, else an *[ExitError].
+// Receive implements [transport.Receiver]. After the server has ended, the error is io.EOF if it exited with status
+// 0, else an *[ExitError].
 func (p *Process) Receive(ctx context.Context) (transport.Message, error) {
 	m, err := p.t.Receive(ctx)
 	if err == nil || errors.As(err, new(*transport.MessageError)) || p.t.closed.Load() {
 		return m, err
 	}
-	// The end of the output is the end of the server. How it ended is known a moment later.
+	// The output ends with the server. How the server ended is known a moment later.
 	timer := time.NewTimer(lingerTime)
 	defer timer.Stop()
 	select {
@@ -182,10 +182,10 @@ func (p *Process) Send(ctx context.Context, m transport.Message) error {
 	return err
 }
 
-// Close ends the server: it closes its standard input and waits for it to exit; if it does not, it
-// tells it to terminate, and in the end kills it. On Unix this is done by the signals TERM and KILL
-// to the process and those that it started; on other systems it is killed at once. What the server
-// still writes is dropped.
+// Close ends the server. It closes the server's standard input and waits for it to exit; if the server does not
+// exit, Close tells it to terminate, and in the end kills it. On Unix it sends the signals TERM and KILL to the
+// process and the processes that it started; on other systems it kills the process at once. Whatever the server
+// still writes is discarded.
 //
 // The error is an *[ExitError], nil if the server exited with status 0.
 func (p *Process) Close() error {
@@ -243,8 +243,8 @@ func (p *Process) force(how string, by func(*exec.Cmd) bool) bool {
 	return true
 }
 
-// wait waits for the end of the process, and closes its streams soon after that: other processes
-// may keep them open for ever.
+// wait waits for the process to end, and closes its streams soon after that, since other processes may keep them
+// open for ever.
 func (p *Process) wait() {
 	err := p.cmd.Wait()
 	after(p.quiet, lingerTime/10)
@@ -261,7 +261,7 @@ func (p *Process) wait() {
 	close(p.done)
 }
 
-// after waits until c is closed, for no longer than d. It reports whether c was closed.
+// after waits until c is closed, for at most d. It reports whether c was closed.
 func after(c <-chan struct{}, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

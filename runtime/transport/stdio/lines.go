@@ -13,7 +13,7 @@ const (
 	headSize   = 4 << 10 // how much of a line that is too long is kept
 )
 
-// lines reads lines. Each line is a slice of its own, because messages outlive the buffer.
+// lines reads lines. Each line gets its own slice, because messages outlive the buffer.
 type lines struct {
 	r    io.Reader
 	max  int         // length of a line
@@ -64,7 +64,7 @@ func (l *lines) next() ([]byte, error) {
 	}
 }
 
-// take returns line, which is a part of the buffer, as a slice of its own.
+// take returns a line, which is part of the buffer, in a slice that the caller may keep.
 func (l *lines) take(line []byte) []byte {
 	if len(line) < bufferSize || len(line) < l.end/2 {
 		return bytes.Clone(line)
@@ -90,7 +90,7 @@ func (l *lines) tooLong(line []byte) error {
 	return &transport.MessageError{Limit: int64(l.max), Head: bytes.Clone(line[:min(len(line), headSize)])}
 }
 
-// enough drops the line that is being read once it is too long, and returns the error, once.
+// enough drops the line that is being read when it becomes too long, and returns the error for it once.
 func (l *lines) enough() error {
 	if !l.skipping && l.end-l.start <= l.max+len("\r") {
 		return nil
@@ -104,7 +104,7 @@ func (l *lines) enough() error {
 	return err
 }
 
-// fill reads more, behind what there is.
+// fill reads more input, and appends it to the buffer.
 func (l *lines) fill() {
 	l.more.Store(false)
 	if l.start > 0 {

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// ownGroup makes the command the first of a group of processes, so that those which it starts can
-// be ended with it: many servers are started by a script.
+// ownGroup makes the command the leader of a process group, so that the processes that it starts can be ended with
+// it: many servers are started by a script.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 func terminate(cmd *exec.Cmd) bool { return sendSignal(cmd, syscall.SIGTERM) }

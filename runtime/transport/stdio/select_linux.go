@@ -8,11 +8,11 @@ import (
 	"syscall"
 )
 
-// waiting returns a stream that reads from a file in blocking mode, whatever it is, and whose Close
-// wakes a Read that waits. It waits in a system call of its own thread, not in the runtime's poller: if
-// the same goroutine reads again and again, as that of a connection does, a request that comes alone
-// costs two thirds of the processor time, of both processes together (bench, workload 1b). It returns
-// nil if there is only one processor, which the thread would keep from the others for a while.
+// waiting returns a stream that reads from a file of any kind in blocking mode, and whose Close wakes a waiting
+// Read. Read waits in a system call, which blocks its thread, and not in the runtime's poller. If one goroutine
+// reads again and again, as that of a connection does, a request that arrives alone then costs two thirds of the
+// processor time, counting both processes (bench, workload 1b). With only one processor, waiting returns nil,
+// because the thread would keep it from other goroutines for a while.
 func waiting(f *os.File) io.ReadCloser {
 	if runtime.GOMAXPROCS(0) == 1 {
 		return nil
@@ -110,7 +110,7 @@ func (w *waiter) Close() error {
 	}
 	w.closed = true
 	if w.reading {
-		syscall.Close(w.wake[1]) // wakes the one who reads, who releases the rest
+		syscall.Close(w.wake[1]) // wakes the reader, which releases the rest
 		w.wake[1] = -1
 	} else {
 		w.release()
@@ -118,7 +118,7 @@ func (w *waiter) Close() error {
 	return w.orig.Close()
 }
 
-// release gives back what is open.
+// release closes the files that are open.
 func (w *waiter) release() {
 	for _, fd := range []int{w.fd, w.wake[0], w.wake[1]} {
 		if fd >= 0 {

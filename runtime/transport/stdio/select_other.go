@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// waiting returns nil: see the one for Linux.
+// waiting returns nil. See select_linux.go.
 func waiting(*os.File) io.ReadCloser { return nil }

@@ -13,14 +13,13 @@ import (
 // Server returns the transport of a program that its client started: it reads messages from
 // standard input and writes them to standard output.
 //
-// From then on standard output belongs to messages alone. What the program prints to it reaches
-// standard error instead, and the first time the log says so: whoever prints, on Unix, code in
-// other languages and child processes included; on other systems, all that go by [os.Stdout],
-// which is changed. That is why it is called at the start of the program, and only once.
+// From then on only messages go to standard output. What the program prints to it reaches standard error instead,
+// and the first time this is logged. On Unix that includes what code in other languages and child processes print;
+// on other systems it is what is written through [os.Stdout], which Server replaces. Call it at the start of the
+// program, and only once.
 //
-// Receive returns io.EOF when the client has closed standard input, upon which the program is to
-// exit. Closing the transport closes standard output, by which the program can begin to shut down
-// itself.
+// Receive returns io.EOF when the client has closed standard input; the program should then exit. A program that
+// shuts down by itself closes the transport, which closes standard output.
 func Server(opts *Options) (*Transport, error) {
 	o := opts.complete()
 	stdout, stray, err := takeStdout()
@@ -41,7 +40,8 @@ func Server(opts *Options) (*Transport, error) {
 }
 
 // Serve serves the client that started this program until the client closes standard input, ctx ends, or the server
-// shuts down: it calls the method Serve of the server, as *server.Server has it, with the transport that [Server] returns.
+// shuts down. It calls the Serve method of the server, usually a *server.Server, with the transport that [Server]
+// returns.
 func Serve(ctx context.Context, s interface {
 	Serve(ctx context.Context, t transport.Transport) error
 }, opts *Options) error {
@@ -53,15 +53,15 @@ func Serve(ctx context.Context, s interface {
 }
 
 const (
-	// strayTime is how long closing waits for more to be printed, and strayMost for standard
-	// error to take it.
+	// strayTime is how long closing waits for more to be printed, and strayMost how long it waits for standard
+	// error to accept it.
 	strayTime = 50 * time.Millisecond
 	strayMost = time.Second
 )
 
-// closeStray closes the pipe of what was printed when that has been passed on: done is closed then.
-// It does not wait for ever for a reader of standard error, nor, where reading has no deadlines, for
-// child processes that hold the pipe open.
+// closeStray closes the pipe of printed text once the text has been passed on, when done is closed. It does not
+// wait for ever for a reader of standard error nor, where reads have no deadlines, for child processes that hold
+// the pipe open.
 func closeStray(output *os.File, done <-chan struct{}) {
 	output.SetReadDeadline(time.Now().Add(strayTime))
 	if after(done, strayMost) {
@@ -71,7 +71,7 @@ func closeStray(output *os.File, done <-chan struct{}) {
 	}
 }
 
-// stray is what is printed to standard output by those who must not.
+// stray handles what is printed to standard output, which is for messages only.
 type stray struct {
 	output  *os.File
 	release func() // sends what is printed from now on to standard error directly

@@ -24,20 +24,20 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
-// Options configures a transport. Of the limits, 0 is the default, and a negative value is no limit.
+// Options configures a transport. For limits, 0 means the default, and a negative value no limit.
 type Options struct {
 	// MaxMessage is how many bytes a received message may have, 16 MiB if 0.
 	MaxMessage int
 
-	// MaxQueued is how many bytes that were sent may wait for the other side to read them, before
-	// Send waits, too: 1 MiB if 0. One message may always exceed it.
+	// MaxQueued is how many sent bytes may wait for the other side to read them, before Send waits, too: 1 MiB if
+	// 0. A single message may always exceed it.
 	MaxQueued int
 
-	// Logger receives what goes wrong beside the messages. The default is [slog.Default].
+	// Logger receives errors that no method returns. The default is [slog.Default].
 	Logger *slog.Logger
 }
 
-// complete returns the options with their defaults.
+// complete returns the options with defaults filled in.
 func (o *Options) complete() Options {
 	c := option.Of(o)
 	c.MaxMessage = option.Limit(c.MaxMessage, 16<<20)
@@ -59,9 +59,9 @@ type Transport struct {
 	once      sync.Once
 }
 
-// New returns a transport that reads from in and writes to out. They may be the same, as with a
-// [net.Conn]. Closing the transport closes both; closing in must wake a Read that waits, as it does
-// for pipes and sockets. For an *os.File, whatever it is, New takes care of that itself.
+// New returns a transport that reads from in and writes to out. They may be the same, as with a [net.Conn]. Closing
+// the transport closes both; closing in must wake a waiting Read, as it does for pipes and sockets. If in is an
+// *os.File of any kind, New takes care of that.
 func New(in io.ReadCloser, out io.WriteCloser, opts *Options) *Transport {
 	o := opts.complete()
 	t := &Transport{in: wakeable(in), out: quick(out)}
@@ -97,7 +97,7 @@ func (t *Transport) Send(ctx context.Context, m transport.Message) error {
 	return t.writer.send(ctx, m.Data)
 }
 
-// Close implements [transport.Sender]. It gives what was sent [FlushTime] to leave.
+// Close implements [transport.Sender]. It waits for at most [FlushTime] until what was sent has been written.
 func (t *Transport) Close() error {
 	var err error
 	t.once.Do(func() {

@@ -4,7 +4,7 @@ package stdio
 
 import "os"
 
-// takeStdout returns what standard output was, and makes a pipe of [os.Stdout].
+// takeStdout returns the original standard output, and replaces [os.Stdout] with a pipe.
 func takeStdout() (*os.File, *stray, error) {
 	output, in, err := os.Pipe()
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// takeStdout returns what standard output was, under another descriptor, and makes a pipe of the
-// descriptor 1. [os.Stdout] stays as it is, so that nobody who uses it at the moment is disturbed.
+// takeStdout returns the original standard output under another descriptor, and replaces descriptor 1 with a pipe.
+// It does not change [os.Stdout], which other goroutines may be using.
 func takeStdout() (*os.File, *stray, error) {
 	const stdout, stderr = 1, 2
 	real, err := dup(stdout)
@@ -20,7 +20,7 @@ func takeStdout() (*os.File, *stray, error) {
 		syscall.Close(real)
 		return nil, nil, err
 	}
-	// The end that is printed to stays in blocking mode, as those who print expect it.
+	// The end for printing stays in blocking mode, as programs expect of standard output.
 	// REQ STDIO-04
 	err = dup2(ends[1], stdout)
 	syscall.Close(ends[1])

@@ -7,10 +7,9 @@ import (
 	"time"
 )
 
-// wakeable returns a stream like in whose Close wakes a Read that waits. A file in blocking mode,
-// as standard streams mostly are, needs help: it can be waited for in another way; or, if it is a
-// pipe or a socket, be set to non-blocking mode; or there is a goroutine that waits in place of
-// the reader, to the end of the process if need be.
+// wakeable returns a stream like in whose Close wakes a waiting Read. A file in blocking mode, as standard streams
+// usually are, needs help: another way to wait for input; or, if it is a pipe or a socket, non-blocking mode; or
+// else a goroutine that waits in place of the reader, if need be until the process ends.
 func wakeable(in io.ReadCloser) io.ReadCloser {
 	f, ok := in.(*os.File)
 	if !ok || f.SetReadDeadline(time.Time{}) == nil {
@@ -25,7 +24,7 @@ func wakeable(in io.ReadCloser) io.ReadCloser {
 	return &pump{file: f, ask: make(chan struct{}), chunks: make(chan chunk), done: make(chan struct{})}
 }
 
-// quick returns a stream like out that can write without waiting, if there is such a thing.
+// quick returns a stream like out that can write without waiting, if the system has one.
 func quick(out io.WriteCloser) io.WriteCloser {
 	f, isFile := out.(*os.File)
 	if isFile && f.SetWriteDeadline(time.Time{}) != nil {

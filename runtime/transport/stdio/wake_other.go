@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// poll returns nil: there is no such mode.
+// poll returns nil: the system has no such mode.
 func poll(*os.File) io.ReadWriteCloser { return nil }
 
-// writesNow returns out: a write may always have to wait.
+// writesNow returns out, whose writes may have to wait.
 func writesNow(out io.WriteCloser) io.WriteCloser { return out }

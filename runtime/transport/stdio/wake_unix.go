@@ -10,9 +10,9 @@ import (
 	"syscall"
 )
 
-// poll returns the same pipe or socket in non-blocking mode, nil if f is something else. Files of
-// other kinds are left alone, because the mode is shared with all who have them open: a terminal
-// is. Closing restores the mode.
+// poll returns the same pipe or socket in non-blocking mode, nil if f is something else. It leaves files of other
+// kinds alone, because all processes that have a file open, such as a terminal, share its mode. Closing restores
+// the mode.
 func poll(f *os.File) io.ReadWriteCloser {
 	info, err := f.Stat()
 	if err != nil || info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) == 0 {
@@ -40,7 +40,7 @@ type polled struct {
 
 func (p *polled) Close() error {
 	err := p.File.Close()
-	// Only now: a write in blocking mode could not be woken.
+	// Not earlier: a write in blocking mode cannot be woken.
 	restored := control(p.orig, func(fd int) error { return syscall.SetNonblock(fd, false) })
 	return errors.Join(err, restored, p.orig.Close())
 }
@@ -94,7 +94,7 @@ func writesNow(out io.WriteCloser) io.WriteCloser {
 type trying struct {
 	io.WriteCloser
 	raw  syscall.RawConn
-	once func(fd uintptr) bool // try, as a value that is not made anew for each write
+	once func(fd uintptr) bool // the method try as a value, which is made only once
 
 	b   []byte
 	n   int
@@ -131,6 +131,6 @@ func (t *trying) try(fd uintptr) (done bool) {
 				continue
 			}
 		}
-		return true // even if there is no room: this goroutine must not wait
+		return true // even if there is no room, since this goroutine must not wait
 	}
 }

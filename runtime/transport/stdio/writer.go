@@ -14,31 +14,31 @@ import (
 const FlushTime = 500 * time.Millisecond
 
 const (
-	// keepBuffer is the most that a buffer may hold to be used again: as much as may wait by
-	// default, and as much again for the message that makes it too much. With less, every burst
-	// of long responses would have its buffer grow anew.
+	// keepBuffer is the largest capacity of a buffer that is used again: as much as may wait by default, and as
+	// much again for the message that exceeds it. If it were less, a buffer would have to grow for every burst of
+	// long responses.
 	keepBuffer = 2 << 20
 
-	// gatherUpTo and gatherFor are how much is gathered before it is written, and for how long.
+	// gatherUpTo and gatherFor bound how many bytes are gathered before they are written, and for how long.
 	gatherUpTo = 64 << 10
 	gatherFor  = 500 * time.Microsecond
 )
 
-// A writer puts messages on lines. A message that comes alone is written at once, by its sender.
-// What comes while more input is at hand is gathered, and written before the transport waits for
-// input, but soon in any case; what comes while another message is being written is written by
-// a goroutine that lives as long as there is something to write.
+// A writer writes messages as lines. A message that is sent alone is written at once, by its sender. Messages that
+// are sent while more input is available are gathered, and written before the transport waits for input, or after a
+// short time. Messages that are sent during a write are written by a goroutine, which ends when there is nothing
+// left to write.
 type writer struct {
 	w         io.WriteCloser
 	now       nowWriter    // nil if w cannot write without waiting
 	max       int          // bytes that may wait
-	moreInput *atomic.Bool // more requests are at hand, and so are soon more responses
+	moreInput *atomic.Bool // more requests are available, so more responses will follow soon
 
 	mu      sync.Mutex
 	buf     []byte        // waiting
 	spare   []byte        // a buffer to use next
 	busy    bool          // somebody is writing, or about to
-	room    chan struct{} // closed when there is room again; nil if nobody waits for it
+	room    chan struct{} // closed when there is room again; nil if nothing waits for it
 	idle    chan struct{} // closed when nothing is left to write; nil if nobody waits for it
 	err     error         // of an earlier write, or because of closing
 	closing bool
@@ -91,7 +91,7 @@ func (w *writer) send(ctx context.Context, data []byte) error {
 	return w.writeNow()
 }
 
-// arm makes sure that what is gathered is written soon. It is called with mu held.
+// arm makes sure that gathered messages are written soon. It is called with mu held.
 func (w *writer) arm() {
 	switch {
 	case w.armed:
@@ -113,12 +113,11 @@ func (w *writer) writeGathered(late bool) {
 	}
 	if !w.busy && len(w.buf) > 0 && w.err == nil {
 		w.busy = true
-		w.writeNow() // the next to send gets the error
+		w.writeNow() // the next sender gets the error
 	}
 }
 
-// wait waits until there may be room. It is called with mu held, and returns with it unless there is an
-// error.
+// wait waits until there may be room. The caller holds mu. When wait returns, mu is held unless there is an error.
 func (w *writer) wait(ctx context.Context) error {
 	if w.room == nil {
 		w.room = make(chan struct{})
@@ -134,8 +133,8 @@ func (w *writer) wait(ctx context.Context) error {
 	}
 }
 
-// writeNow writes what is in buf, as far as that does not take waiting; the rest is left to
-// a goroutine. It is called with mu held by the one who set busy.
+// writeNow writes as much of buf as it can without waiting, and leaves the rest to a goroutine. The caller, which
+// has set busy, holds mu.
 func (w *writer) writeNow() error {
 	out := w.buf
 	w.buf, w.spare = w.spare[:0], nil
@@ -146,7 +145,7 @@ func (w *writer) writeNow() error {
 		w.fail(err)
 		return w.err
 	}
-	if n < len(out) { // put the rest before what came in the meantime
+	if n < len(out) { // put the rest before what was added in the meantime
 		later := w.buf
 		w.buf = append(out[:copy(out, out[n:])], later...)
 		w.keep(later)
@@ -181,21 +180,21 @@ func (w *writer) flush() {
 	w.rest()
 }
 
-// keep keeps a buffer for the next messages.
+// keep keeps a buffer for later messages.
 func (w *writer) keep(out []byte) {
 	if cap(out) <= keepBuffer {
 		w.spare = out[:0]
 	}
 }
 
-// rest ends the turn of the one who set busy.
+// rest resets busy after a write, and wakes goroutines that wait for that.
 func (w *writer) rest() {
 	w.busy = false
 	w.wake(&w.room)
 	w.wake(&w.idle)
 }
 
-// fail keeps an error and forgets what was to be written.
+// fail records an error and discards what was to be written.
 func (w *writer) fail(err error) {
 	if w.err == nil {
 		w.err = &transport.BrokenError{Err: err}
@@ -211,7 +210,7 @@ func (w *writer) wake(c *chan struct{}) {
 	}
 }
 
-// close writes what is left, for no longer than FlushTime, and closes the stream.
+// close writes what is left, for at most FlushTime, and closes the stream.
 func (w *writer) close() error {
 	w.mu.Lock()
 	if w.closing {

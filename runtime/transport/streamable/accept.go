@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// accepted returns which kinds of responses the client takes: a JSON object, a stream of events. Without a
-// header it accepts both.
+// accepted returns which kinds of responses the client accepts: a JSON object, a stream of events. Without a header
+// it accepts both.
 func accepted(r *http.Request) (json, events bool) {
 	values := r.Header["Accept"]
 	if len(values) == 0 {

@@ -2,10 +2,10 @@ package streamable
 
 import "sync"
 
-// buffers are what is written to responses, which copy it.
+// buffers holds buffers for writing responses. The ResponseWriter copies what is written.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// keepBuffer is the most that a buffer may hold to be used again.
+// keepBuffer is the largest capacity of a buffer that is used again.
 const keepBuffer = 1 << 20
 
 func getBuffer() *[]byte { return buffers.Get().(*[]byte) }

@@ -17,18 +17,18 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Client is a client's connection to a server, or what takes the place of one: each message is a
-// POST, and the response to a request is in the body of the response, alone or at the end of a
-// stream. It is a [transport.Transport] and a [transport.Exchanger], of every revision:
+// A Client is a client's connection to a server, over HTTP: each message is a POST, and the response to a request
+// is the body of the HTTP response, or the last event of a stream in it. It is a [transport.Transport] and a
+// [transport.Exchanger], for every revision.
 //
 //	c, err := client.Connect(ctx, streamable.NewClient("https://example.com/mcp", nil), nil)
 //
-// Through 2025-11-25 it opens a stream for what the server sends unasked, and goes on with streams
-// that broke off, where the server remembers what it sent. If the server refuses to open a session,
-// it looks for one of HTTP+SSE at the same URL, the transport of revision 2024-11-05.
+// Through 2025-11-25 it opens a stream for messages that belong to no request, and resumes streams that break if
+// the server has kept what it sent. If the server refuses to open a session, the Client tries HTTP+SSE, the
+// transport of revision 2024-11-05, at the same URL.
 //
-// A Client never sends a request twice. A request that gets no response fails by itself, with a
-// *[transport.RequestError]; the connection goes on.
+// A Client never sends a request twice. A request that gets no response fails with a *[transport.RequestError]; the
+// connection stays open.
 type Client struct {
 	opts ClientOptions
 	http *httpclient.Client
@@ -40,11 +40,11 @@ type Client struct {
 	once  sync.Once
 
 	mu       sync.Mutex
-	requests map[wire.ID]*exchange // that are not answered
+	requests map[wire.ID]*exchange // that have no response yet
 	session  session
-	modern   string // the revision of the last request that said its own
+	modern   string // the revision of the last request that named one
 	listener *listener
-	old      transport.Transport // what takes over if the server is one of HTTP+SSE
+	old      transport.Transport // the transport that takes over if the server speaks HTTP+SSE
 }
 
 var (
@@ -52,7 +52,7 @@ var (
 	_ transport.Sessioner = (*Client)(nil)
 )
 
-// An arrival is a message that has arrived, or the end of a request that will not be answered.
+// An arrival is a message that has arrived, or the end of a request that will get no response.
 type arrival struct {
 	data   []byte
 	stream any // the id of the client's request that a message of the server belongs to; nil for a response
@@ -60,14 +60,14 @@ type arrival struct {
 }
 
 const (
-	// queued is how many messages wait to be received before streams are not read any more.
+	// queued is how many messages may wait to be received before the client stops reading streams.
 	queued = 64
 	// closeTime is how long Close waits for the server.
 	closeTime = 3 * time.Second
 )
 
-// NewClient returns a client of the endpoint, an http or https URL; if it is none, sending says so.
-// Nothing is sent yet. Opts may be nil.
+// NewClient returns a client of the endpoint, an http or https URL. If the URL is not valid, sending returns an
+// error. NewClient sends nothing. Opts may be nil.
 func NewClient(endpoint string, opts *ClientOptions) *Client {
 	c := &Client{opts: opts.complete(), life: lifetime.New(context.Background()), queue: make(chan arrival, queued), requests: map[wire.ID]*exchange{}}
 	c.http, c.err = httpclient.New(endpoint, c.opts.HTTP)
@@ -93,7 +93,7 @@ func (c *Client) Receive(ctx context.Context) (transport.Message, error) {
 	}
 }
 
-// deliver hands over what has arrived.
+// deliver passes an arrival to Receive.
 func (c *Client) deliver(a arrival) {
 	select {
 	case c.queue <- a:
@@ -101,13 +101,13 @@ func (c *Client) deliver(a arrival) {
 	}
 }
 
-// fail reports that a request will not be answered, or with no id, that something else went wrong.
+// fail reports that a request will get no response or, without an id, that something else failed.
 func (c *Client) fail(id wire.ID, err error) {
 	c.deliver(arrival{err: &transport.RequestError{ID: id, Err: err}})
 }
 
-// Send implements [transport.Sender]. Requests are sent in the background; for other messages it
-// waits until the server has accepted them.
+// Send implements [transport.Sender]. Requests are sent in the background. For other messages Send waits until the
+// server has accepted them.
 func (c *Client) Send(ctx context.Context, m transport.Message) error {
 	if c.err != nil {
 		return c.err
@@ -164,15 +164,15 @@ func (c *Client) begin(m transport.Message, msg *jsonrpc.Message) error {
 	return nil
 }
 
-// cancel cancels a request. Since 2026-07-28 it just hangs up; before, hanging up tells the server
-// nothing.
+// cancel cancels a request. Since 2026-07-28 it only closes the exchange; through 2025-11-25 that has no meaning
+// for the server.
 func (c *Client) cancel(ctx context.Context, m transport.Message, msg *jsonrpc.Message) error {
 	c.mu.Lock()
 	x := c.requests[m.ID]
 	begun := x != nil && x.begun
 	c.mu.Unlock()
 	if x == nil {
-		return nil // it has just been answered, or has failed
+		return nil // it has just got its response, or has failed
 	}
 	// REQ CANC-03
 	defer x.abort()
@@ -183,8 +183,8 @@ func (c *Client) cancel(ctx context.Context, m transport.Message, msg *jsonrpc.M
 	return c.post(ctx, m.Data, msg)
 }
 
-// post sends a message that is not a request, and waits until the server has accepted it. A response is sent again if
-// it may not have arrived: the server waits for it, and takes only one.
+// post sends a message that is not a request, and waits until the server has accepted it. A response is sent again
+// if it may not have arrived: the server waits for it, and ignores a second one.
 func (c *Client) post(ctx context.Context, data []byte, msg *jsonrpc.Message) error {
 	c.mu.Lock()
 	s := c.session
@@ -221,7 +221,7 @@ func (c *Client) postOnce(ctx context.Context, header http.Header, data []byte, 
 	return c.refusal("POST", resp, s, wire.ID{})
 }
 
-// errSilent is why a message counts as not delivered.
+// errSilent is the cause of contexts that end because the server did not respond in time.
 var errSilent = errors.New("streamable: the server does not respond")
 
 // Close implements [transport.Sender]. It ends the session, if there is one.

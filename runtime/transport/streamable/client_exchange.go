@@ -16,7 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// An exchange is a request and what the server sends until it is answered.
+// An exchange is a request and everything that the server sends until the response.
 type exchange struct {
 	client  *Client
 	id      wire.ID
@@ -33,8 +33,8 @@ type exchange struct {
 	sessionID string // from the response to initialize
 }
 
-// run sends the request, reads what comes of it, and reports a failure unless there was a response or
-// nobody waits for it any more.
+// run sends the request and reads what the server sends. It reports a failure unless there was a response, or
+// nothing waits for one any more.
 func (x *exchange) run(ctx context.Context, data []byte) {
 	defer x.abort()
 	err := x.send(ctx, data)
@@ -48,7 +48,7 @@ func (x *exchange) run(ctx context.Context, data []byte) {
 	}
 }
 
-// over notes that nothing more is waited for.
+// over records that nothing waits for the exchange any more.
 func (x *exchange) over() {
 	c := x.client
 	c.mu.Lock()
@@ -58,7 +58,7 @@ func (x *exchange) over() {
 	}
 }
 
-// send sends the request. When it returns, the error matters only if there was no response.
+// send sends the request. Its error matters only if there was no response.
 func (x *exchange) send(ctx context.Context, data []byte) error {
 	c := x.client
 	if err := c.slots.take(ctx); err != nil {
@@ -117,7 +117,7 @@ func (x *exchange) send(ctx context.Context, data []byte) error {
 // initializeTime is how long the server may take to open a session.
 const initializeTime = 5 * time.Minute
 
-// single takes the body of a response that is a message.
+// single delivers the message in a response whose body is JSON.
 func (x *exchange) single(body []byte) error {
 	m, err := jsonrpc.Parse(body)
 	if m.Kind == jsonrpc.ErrorResponse && err == nil && m.ID.IsZero() {
@@ -132,7 +132,7 @@ func (x *exchange) single(body []byte) error {
 	return errors.New("the server sent the response to another request instead")
 }
 
-// text returns what an error says without making it look like one that the server has answered with.
+// text hides the type of an error, so that it does not look like an error response of the server.
 func text(err error) string {
 	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		return rpc.Message
@@ -140,7 +140,7 @@ func text(err error) string {
 	return err.Error()
 }
 
-// take takes a message that came for the request: its response, or something before it.
+// take delivers a message that belongs to the request: its response, or a message before that.
 func (x *exchange) take(data []byte) {
 	c := x.client
 	m, err := jsonrpc.Parse(data)
@@ -174,13 +174,14 @@ func (x *exchange) take(data []byte) {
 	c.deliver(a)
 }
 
-// batches is the only revision in which messages come in batches, too.
+// batches is the only revision that has batches.
 var batches = mcp.V2025_03_26.String()
 
-// maxBatch is how many messages a batch may have to be searched for the response.
+// maxBatch is how many messages of a batch are searched for the response.
 const maxBatch = 100
 
-// A responseError is a response without success whose body is the response to the request, an error.
+// A responseError is an HTTP response with an error status, whose body is the JSON-RPC error response to the
+// request.
 type responseError struct {
 	data []byte
 	rpc  *jsonrpc.Error
@@ -190,10 +191,10 @@ func (e *responseError) Error() string { return e.rpc.Error() }
 
 func (e *responseError) Unwrap() error { return e.rpc }
 
-// errExpired is for messages of a session that the server has ended.
+// errExpired is the error of messages in a session that the server has ended.
 var errExpired = transport.ErrSessionExpired
 
-// refusal returns what a response means whose status is no success.
+// refusal returns the error for an HTTP response with an error status.
 func (c *Client) refusal(method string, resp *http.Response, s session, id wire.ID) error {
 	body, _ := httpclient.Read(resp.Body, c.opts.MaxMessage)
 	status := httpclient.Refused(method, resp, body)

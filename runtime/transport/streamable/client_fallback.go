@@ -12,8 +12,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// fallBack looks for a server of HTTP+SSE after the server has refused initialize, and lets that
-// transport take over if there is one. It reports whether it does.
+// fallBack tries HTTP+SSE after the server has refused initialize, and lets that transport take over if the server
+// has it. It reports whether it did.
 func (c *Client) fallBack(ctx context.Context, x *exchange, status int, initialize []byte, refused error) bool {
 	if !mayBeOld(status, initialize) || c.opts.NoSSE || isModern(refused) {
 		return false
@@ -46,8 +46,8 @@ func (c *Client) fallBack(ctx context.Context, x *exchange, status int, initiali
 	return true
 }
 
-// mayBeOld reports whether a server that refuses initialize with a status may be one of HTTP+SSE: with
-// any that blames the request, and since 2025-11-25 with three of them.
+// mayBeOld reports whether a server that refuses initialize with this status may be a server of HTTP+SSE: for any
+// 4xx status or, since 2025-11-25, for three of them.
 func mayBeOld(status int, initialize []byte) bool {
 	switch status {
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed:
@@ -57,7 +57,7 @@ func mayBeOld(status int, initialize []byte) bool {
 	return err == nil && offered < mcp.V2025_11_25 && status/100 == 4
 }
 
-// pass hands on what it receives from the transport that has taken over.
+// pass delivers what it receives from the transport that has taken over.
 func (c *Client) pass(ctx context.Context, old transport.Receiver) {
 	for {
 		m, err := old.Receive(ctx)
@@ -68,7 +68,7 @@ func (c *Client) pass(ctx context.Context, old transport.Receiver) {
 	}
 }
 
-// isModern reports whether an error is one that only servers of 2026-07-28 and later send.
+// isModern reports whether only servers of 2026-07-28 and later send this error.
 func isModern(err error) bool {
 	rpc, ok := errors.AsType[*jsonrpc.Error](err)
 	return ok && mcp.HasCodeSince(mcp.V2026_07_28, rpc.Code)

@@ -12,11 +12,11 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// versionOf returns the revision that a message names itself, empty if it does not.
+// versionOf returns the revision that a message names, empty if it names none.
 func versionOf(m *jsonrpc.Message) string { return m.Meta.StringAt(mcp.KeyProtocolVersion) }
 
-// headers returns the headers of a request in a session, or without one. It is called with mu held. There
-// is no message if the request is no POST.
+// headers returns the headers of an HTTP request, in a session or without one. It is called with mu held. The
+// message is nil unless the request is a POST.
 func (c *Client) headers(m *jsonrpc.Message, s session, mirrored map[string]string) http.Header {
 	h := c.opts.Header.Clone()
 	if h == nil {
@@ -67,7 +67,7 @@ func mirror(h http.Header, m *jsonrpc.Message, params map[string]string) {
 	}
 }
 
-// mirrorTrace adds the headers that repeat the trace context of a message, for what is between the client and the
+// mirrorTrace adds the headers that repeat the trace context of a message, for intermediaries between client and
 // server: W3C Trace Context and W3C Baggage.
 func mirrorTrace(h http.Header, meta wire.Raw) {
 	if len(meta) == 0 || !bytes.Contains(meta, []byte("traceparent")) {

@@ -11,24 +11,23 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A listener keeps the stream open by which a server sends what belongs to no request, up to
-// 2025-11-25.
+// A listener keeps open the stream on which a server sends messages that belong to no request, through 2025-11-25.
 type listener struct {
 	client  *Client
 	session session
 	stop    context.CancelFunc // ends the context of run; guarded by Client.mu
 	ready   chan struct{}      // closed when the stream is open, or has been refused
-	idle    bool               // nothing runs, but it is worth another attempt; guarded by Client.mu
+	idle    bool               // the stream was given up, but may be tried again; guarded by Client.mu
 
 	cursor cursor
 	opened bool // at least once
 }
 
-// listenTime is how long the client waits for the stream before it goes on without it.
+// listenTime is how long the client waits for the stream before it continues without it.
 const listenTime = time.Second
 
-// listen opens the stream of a session that has just begun. It waits for it, because the server may
-// use it as soon as it gets the next request.
+// listen opens the stream of a session that has just begun. It waits until the stream is open, because the server
+// may use it as soon as it receives the next request.
 func (c *Client) listen(ctx context.Context, s session) {
 	if c.opts.NoStream {
 		return
@@ -51,8 +50,7 @@ func (c *Client) listen(ctx context.Context, s session) {
 	}
 }
 
-// revive lets the stream be opened again that was given up, now that the server has answered a
-// request.
+// revive opens a stream again that the client had given up, now that the server has responded to a request.
 func (c *Client) revive() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -63,7 +61,7 @@ func (c *Client) revive() {
 	}
 }
 
-// start lets it run. It is called with Client.mu.
+// start starts run in a goroutine. It is called with Client.mu held.
 func (l *listener) start() {
 	ctx, stop := context.WithCancel(l.client.life.Context())
 	l.stop = stop
@@ -73,7 +71,7 @@ func (l *listener) start() {
 	})
 }
 
-// run keeps the stream open until its session ends or the server does not have it any more.
+// run keeps the stream open until its session ends or the server no longer offers the stream.
 func (l *listener) run(ctx context.Context) {
 	c := l.client
 	err := l.listen(ctx)
@@ -110,14 +108,14 @@ func (l *listener) listen(ctx context.Context) error {
 		c.opts.Logger.Debug("streamable: the stream of the session broke off", "error", err)
 		stream, err = c.reopen(ctx, k, l.session)
 		if err != nil && k.lastID != "" && !isPassing(err) && !errors.Is(err, errExpired) {
-			k.lastID = "" // the server has forgotten where the stream was
+			k.lastID = "" // the server no longer has the event to resume after
 			stream, err = c.get(ctx, "", l.session)
 		}
 	}
 	return err
 }
 
-// open wakes the one who waits for the stream.
+// open wakes the goroutine that waits for the stream.
 func (l *listener) open() {
 	select {
 	case <-l.ready:

@@ -10,13 +10,13 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A session is what initialize opened. The zero value is none.
+// A session is a session that initialize opened. The zero value means that there is none.
 type session struct {
 	id      string // empty if the server keeps none
 	version string // of the protocol
 }
 
-// opened notes the session that a response to initialize opens.
+// opened records the session that a response to initialize opens.
 func (c *Client) opened(id string, m *jsonrpc.Message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -37,22 +37,21 @@ func (c *Client) SessionID() string {
 	return c.session.id
 }
 
-// current reports whether s is the session that messages are sent in.
+// current reports whether s is the session in which messages are sent.
 func (c *Client) current(s session) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.session == s
 }
 
-// expired reports the end of a session that was noticed by something else than a request that was
-// refused.
+// expired reports the end of a session that was noticed otherwise than by a refused request.
 func (c *Client) expired(s session) {
 	if c.current(s) {
 		c.fail(wire.ID{}, errExpired)
 	}
 }
 
-// delete tells the server that nobody needs the session any more. Whether it listens does not matter.
+// delete tells the server that the session is no longer needed. Errors do not matter.
 func (c *Client) delete(s session) {
 	ctx, cancel := context.WithTimeout(context.Background(), min(closeTime, c.opts.HeaderTimeout))
 	defer cancel()
@@ -67,7 +66,7 @@ func (c *Client) delete(s session) {
 	httpclient.Discard(resp)
 }
 
-// isVisible reports whether s holds nothing but visible ASCII, as the id of a session must.
+// isVisible reports whether s has only visible ASCII, as the id of a session must.
 //
 // REQ SESS-03
 func isVisible(s string) bool {

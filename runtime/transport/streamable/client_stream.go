@@ -17,16 +17,16 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A cursor is how far a stream has been read, and when to try to go on after it broke off.
+// A cursor says how far a stream has been read, and when to resume it if it breaks.
 type cursor struct {
-	lastID string        // of the last event that has one
-	retry  time.Duration // what the server says how long to wait
+	lastID string        // of the last event with an id
+	retry  time.Duration // how long the server says to wait
 	told   bool          // it says so
 	tries  int           // failures in a row
-	empty  int           // streams that nothing came by, one after the other
+	empty  int           // how many streams in a row brought nothing
 }
 
-// The least time to wait, even if the server says less, and the most, even if it says more.
+// Bounds for the time to wait that a server demands.
 const (
 	minRetry = 50 * time.Millisecond
 	maxRetry = 24 * time.Hour
@@ -39,13 +39,13 @@ func (k *cursor) delay(o *ClientOptions) time.Duration {
 	// REQ HTTP-22
 	if k.told {
 		d = min(max(k.retry, minRetry), maxRetry)
-		mostEmpty = max(o.RetryTime, d) // it may want to be asked again and again
+		mostEmpty = max(o.RetryTime, d) // it may want the client to poll
 	}
 	d = doubled(doubled(d, k.empty, mostEmpty), k.tries, most)
 	return d + rand.N(d/4+1)
 }
 
-// doubled returns d, doubled n times, but no more than most. What is more already stays as it is.
+// doubled returns d doubled n times, but at most most. If d is already more, it returns d.
 func doubled(d time.Duration, n int, most time.Duration) time.Duration {
 	for ; n > 0 && d < most; n-- {
 		d = min(2*d, most)
@@ -53,8 +53,7 @@ func doubled(d time.Duration, n int, most time.Duration) time.Duration {
 	return d
 }
 
-// read reads a stream to its end and hands over the messages. The error says how it ended: io.EOF
-// for a graceful end.
+// read reads a stream to its end and delivers the messages. The error says how it ended: io.EOF for a graceful end.
 func (c *Client) read(body io.Reader, k *cursor, take func(data []byte)) error {
 	r := eventstream.NewReader(body, c.opts.MaxMessage)
 	for {
@@ -76,11 +75,11 @@ func (c *Client) read(body io.Reader, k *cursor, take func(data []byte)) error {
 	}
 }
 
-// lingerTime is how long a stream may go on after the response.
+// lingerTime is how long a stream may continue after the response.
 const lingerTime = time.Second
 
-// follow reads the stream that answers the request. If it breaks off before the response, it is
-// resumed where the server gave its events ids.
+// follow reads the stream with the response to the request. If the stream breaks before the response, it is
+// resumed, provided that the server gives events ids.
 func (x *exchange) follow(ctx context.Context, body io.ReadCloser) error {
 	c := x.client
 	var k cursor
@@ -120,7 +119,7 @@ func (x *exchange) follow(ctx context.Context, body io.ReadCloser) error {
 	}
 }
 
-// reopen opens a stream again that broke off.
+// reopen opens a broken stream again.
 func (c *Client) reopen(ctx context.Context, k *cursor, s session) (io.ReadCloser, error) {
 	if c.opts.RetryTime < 0 {
 		return nil, errNoRetry
@@ -138,13 +137,13 @@ func (c *Client) reopen(ctx context.Context, k *cursor, s session) (io.ReadClose
 		if k.tries++; k.tries > c.opts.Retries || !isPassing(err) && !k.isGarbled(err) {
 			return nil, err
 		}
-		if k.tries == 1 { // who waits for it should know why nothing happens
+		if k.tries == 1 { // the log says why nothing happens
 			c.opts.Logger.Warn("streamable: the connection is lost, and tried again", "error", err)
 		}
 	}
 }
 
-// errNoRetry is why a stream is not opened again.
+// errNoRetry is the error of a stream that is not opened again.
 var errNoRetry = errors.New("streamable: streams are never opened again, as ClientOptions.RetryTime says")
 
 // pause waits for a time, or until ctx ends.
@@ -159,7 +158,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// get opens a stream, where lastID says.
+// get opens a stream, to continue after the event lastID.
 func (c *Client) get(ctx context.Context, lastID string, s session) (io.ReadCloser, error) {
 	c.mu.Lock()
 	header := c.headers(nil, s, nil)
@@ -202,15 +201,15 @@ func (s *streamBody) Close() error {
 	return s.ReadCloser.Close()
 }
 
-// isGarbled reports whether an attempt to go on may have been refused because it did not arrive as it
-// was sent: its connection broke in the middle of the headers, which is answered with 400 before
-// anybody knows what was asked. A server that has read the request refuses it in the terms of the protocol.
+// isGarbled reports whether an attempt to resume may have been refused because it was damaged on the way: if the
+// connection breaks within the headers, an HTTP server responds with 400 before it knows what was requested. A
+// server that has read the whole request refuses it with a JSON-RPC error.
 func (k *cursor) isGarbled(err error) bool {
 	status, ok := errors.AsType[*transport.StatusError](err)
 	return ok && status.Status == http.StatusBadRequest && k.lastID != ""
 }
 
-// isPassing reports whether opening a stream or sending a response, which failed with err, may succeed later.
+// isPassing reports whether opening a stream or sending a response, which has failed with err, may succeed later.
 func isPassing(err error) bool {
 	if errors.Is(err, errExpired) || err == errNoRetry {
 		return false

@@ -12,11 +12,11 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/accesslog"
 )
 
-// A stream that waits for something to send needs neither a goroutine nor the buffers of package net/http, so it takes
-// over the connection and lets the handler of its HTTP request return. The response continues in chunks, and the
-// connection ends with it.
+// A stream that waits for something to send needs neither a goroutine nor the buffers of package net/http, so it
+// takes over the connection and lets the handler of its HTTP request return. The response continues in chunks, and
+// the connection ends with the response.
 
-// A detached is the connection of an output that has left package net/http.
+// A detached is the connection of an output, taken over from package net/http.
 type detached struct {
 	stream *stream
 	out    *output // of the stream, until it ends
@@ -26,8 +26,8 @@ type detached struct {
 	over   func() // called when the response has ended
 }
 
-// mayDetach reports whether the response to a request can leave package net/http. It stays if something wraps the
-// [http.ResponseWriter], and so wants to see the whole response.
+// mayDetach reports whether the connection of a response can be taken over from package net/http. It cannot if
+// something wraps the [http.ResponseWriter], which must see the whole response.
 func (h *Handler) mayDetach(w http.ResponseWriter, r *http.Request) bool {
 	if h.opts.HoldStreams || r.ProtoMajor != 1 || r.ProtoMinor == 0 {
 		return false
@@ -42,8 +42,8 @@ func (h *Handler) mayDetach(w http.ResponseWriter, r *http.Request) bool {
 	return t.Elem().PkgPath() == "net/http"
 }
 
-// detach takes the output of a stream out of package net/http, and reports whether it could. Then the handler of the
-// request returns, and over is called when the response has ended.
+// detach takes the connection of a stream's output over from package net/http, and reports whether it could. The
+// handler of the request must then return. Over is called when the response has ended.
 func (f *stream) detach(out *output, r *http.Request, over func()) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -96,9 +96,9 @@ func (d *detached) end(broken bool) {
 	h.detached.remove(d)
 }
 
-// closed is called when the client has closed the connection, or to cut it off.
+// closed is called when the client has closed the connection, or to cut the connection off.
 func (d *detached) closed() {
-	d.conn.Close() // so that whoever writes to it stops
+	d.conn.Close() // so that writers stop
 	f := d.stream
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -118,7 +118,7 @@ func readToEnd(conn net.Conn) {
 	}
 }
 
-// detachments are the outputs that have left package net/http.
+// detachments holds the outputs whose connections were taken over from package net/http.
 type detachments struct {
 	mu      sync.Mutex
 	all     map[uint64]*detached

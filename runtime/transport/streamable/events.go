@@ -7,10 +7,9 @@ import (
 	"runtime/debug"
 )
 
-// An EventStore keeps what was sent on the streams of sessions, so that a client which lost its
-// connection gets the rest. Its methods are called by several goroutines, those for one stream one
-// after the other. Names of sessions are unpredictable, and never used twice. Names of streams are visible
-// ASCII of at most 800 bytes.
+// An EventStore keeps what was sent on the streams of sessions, so that a client that lost its connection receives
+// the rest. Its methods may be called by several goroutines at once; calls for one stream follow one another. Names
+// of sessions are unpredictable, and never used twice. Names of streams are visible ASCII of at most 800 bytes.
 type EventStore interface {
 	// Append adds an event to a stream and returns its id: visible ASCII, unique within the session, and
 	// of at most 4 KiB, beyond which a client ignores it.
@@ -21,8 +20,8 @@ type EventStore interface {
 	// not know.
 	Stream(ctx context.Context, session, id string) (stream string, err error)
 
-	// After returns the events of the same stream that follow the one of that id, in order. The
-	// error is [ErrNoEvent] if one of them is not there any more. The data must not be changed.
+	// After returns the events of the same stream that follow the event with that id, in order. The error is
+	// [ErrNoEvent] if some are no longer available. The data must not be changed.
 	After(ctx context.Context, session, id string) ([]StoredEvent, error)
 
 	// Last returns the newest event of a stream. The error is [ErrNoEvent] if there is none.
@@ -46,8 +45,8 @@ type StoredEvent struct {
 // ErrNoEvent is the error of an [EventStore] that does not have an event.
 var ErrNoEvent = errors.New("streamable: the event is not known, or not any more")
 
-// A containedStore makes errors of the panics of a store: those who call it hold locks, and some are
-// goroutines of their own.
+// A containedStore turns panics of a store into errors: its callers hold locks, and some run in goroutines where a
+// panic would end the process.
 type containedStore struct {
 	EventStore
 	log *slog.Logger

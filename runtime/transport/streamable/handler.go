@@ -39,16 +39,15 @@ const (
 // A Handler serves a server at one endpoint, in every revision that has Streamable HTTP. [NewHandler]
 // makes one. It may be mounted anywhere.
 //
-// Each request decides for itself whether it belongs to a session, as revisions from 2025-03-26 to
-// 2025-11-25 have them, or stands alone, as since 2026-07-28: by the version that it names, and not
-// by its method.
+// Whether a request belongs to a session, as in revisions from 2025-03-26 through 2025-11-25, or has none, as since
+// 2026-07-28, follows from the version that the request names, not from its method.
 //
-//   - A dropped connection cancels a request of 2026-07-28. In a session it does not: the client
-//     cancels by a notification, or comes back for what it missed.
-//   - In a session an id is good for one request. If a request arrives twice, it is handled
-//     once, and the second is refused with status 400.
-//   - Answers are single JSON objects, and streams of events as soon as something else that belongs
-//     to the request was sent before.
+//   - A dropped connection cancels a request of 2026-07-28. In a session it does not: the client cancels by a
+//     notification, or resumes the stream.
+//   - In a session an id may be used for one request only. If a request arrives twice, it is handled once, and the
+//     second one is refused with status 400.
+//   - A response is a single JSON object, or a stream of events if other messages that belong to the request are
+//     sent before it.
 type Handler struct {
 	server        *server.Server
 	opts          Options
@@ -71,8 +70,8 @@ type Handler struct {
 	mu      sync.Mutex
 	running queue[*response] // of requests
 	working int              // requests
-	idle    chan struct{}    // closed when nothing is at work any more; nil if nobody waits for it
-	ending  chan struct{}    // closed when Shutdown begins; no more requests are taken then
+	idle    chan struct{}    // closed when no request is being handled any more; nil if nothing waits for that
+	ending  chan struct{}    // closed when Shutdown begins; no more requests are accepted then
 }
 
 // NewHandler returns a handler for a server. Opts may be nil.
@@ -167,7 +166,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// methods lists the methods that the endpoint takes.
+// methods lists the methods that the endpoint accepts.
 func (h *Handler) methods() string {
 	if len(h.legacy) == 0 || h.opts.Stateless {
 		return "POST"
@@ -183,8 +182,8 @@ type incoming struct {
 	address      string
 	owner        share.Owner // of what the request makes the handler keep
 	held         int         // bytes of bodies
-	moved        bool        // somebody else gives back what is held
-	json, events bool        // what the client takes as a response
+	moved        bool        // another function gives back what is held
+	json, events bool        // what the client accepts as a response
 	body         []byte
 	msg          jsonrpc.Message
 	err          error // what is wrong with msg
@@ -194,8 +193,8 @@ func (in *incoming) origin() transport.Origin {
 	return transport.Origin{Identity: in.sender.Identity, Principal: in.sender.Principal, Address: in.address, Header: in.r.Header}
 }
 
-// id is the id for a refusal. Only a request has one: the client could take that of a response for the
-// id of a request of its own, and what is no JSON has none.
+// id returns the id for the error response to a message that is refused. Only a request has one: with the id of a
+// response, the client could take the error for that of a request of its own.
 func (in *incoming) id() wire.ID {
 	// REQ JRPC-06
 	if e, ok := in.err.(*jsonrpc.Error); ok && e.Code == jsonrpc.CodeParseError || in.msg.IsResponse() {
@@ -253,8 +252,8 @@ func (h *Handler) receive(w http.ResponseWriter, in *incoming) (ok bool) {
 	return true
 }
 
-// isModern decides about the era of a request: it is the one without sessions if the metadata has
-// what only that era has, or the header has a version that is none of the other era.
+// isModern decides the era of a request. It is modern if the metadata has keys that only that era has, or if the
+// header has a version that does not belong to the legacy era.
 func (h *Handler) isModern(version string, meta wire.Raw) bool {
 	switch {
 	case !h.modern:
@@ -270,10 +269,10 @@ func (h *Handler) isModern(version string, meta wire.Raw) bool {
 	return server.IsModern(meta)
 }
 
-// firstRead is how much room a body gets before any of it is there.
+// firstRead is the size of the buffer for a body before any of it has arrived.
 const firstRead = 16 << 10
 
-// readBody reads the body of a request. If that cannot be, it responds.
+// readBody reads the body of a request. If it cannot, it writes the response.
 func (h *Handler) readBody(w http.ResponseWriter, in *incoming) ([]byte, bool) {
 	r := in.r
 	most, length := h.opts.MaxBody, r.ContentLength
@@ -294,7 +293,7 @@ func (h *Handler) readBody(w http.ResponseWriter, in *incoming) ([]byte, bool) {
 		w.Header().Set("Connection", "close")
 		h.refuse(w, http.StatusServiceUnavailable, wire.ID{}, unavailable(err.Error()))
 	default:
-		// Nothing more can be read, and who sent so slowly may also read slowly.
+		// Nothing more can be read, and a client that sends so slowly may also read slowly.
 		w.Header().Set("Connection", "close")
 		h.refuse(w, http.StatusRequestTimeout, wire.ID{}, invalid("the body did not arrive, or not in time"))
 	}
@@ -333,8 +332,8 @@ func (h *Handler) readInTime(w http.ResponseWriter, in *incoming, length, most i
 	return h.readAll(in, length, most)
 }
 
-// readAll reads a body of that length, -1 if it is not known, but no more than most bytes, and no more
-// than there is room for.
+// readAll reads a body of the given length, -1 if it is not known. It reads at most most bytes, and no more than
+// there is room for.
 func (h *Handler) readAll(in *incoming, length, most int64) ([]byte, error) {
 	r := in.r.Body
 	size := int64(512)
@@ -368,17 +367,17 @@ func (h *Handler) readAll(in *incoming, length, most int64) ([]byte, error) {
 	return buf, nil
 }
 
-// invalid is an error for requests that are at fault.
+// invalid returns the error for a request that is not valid.
 func invalid(msg string) *jsonrpc.Error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: msg}
 }
 
-// unavailable is an error for requests that may be sent again later.
+// unavailable returns the error for a request that may be sent again later.
 func unavailable(msg string) *jsonrpc.Error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: msg}
 }
 
-// refuse answers with an error.
+// refuse responds with an error.
 func (h *Handler) refuse(w http.ResponseWriter, status int, id wire.ID, e *jsonrpc.Error) {
 	if (status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests) && w.Header().Get("Retry-After") == "" {
 		w.Header().Set("Retry-After", "1")
@@ -412,7 +411,7 @@ func (h *Handler) writeStatus(w http.ResponseWriter, status int) {
 	h.write(w, nil)
 }
 
-// begin notes that a request is being handled, unless the handler is to end. X is nil for a notification.
+// begin records that a request is being handled, unless the handler is shutting down. X is nil for a notification.
 func (h *Handler) begin(x *response) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -426,7 +425,7 @@ func (h *Handler) begin(x *response) bool {
 	return true
 }
 
-// finish notes that it has been handled.
+// finish records that a request has been handled.
 func (h *Handler) finish(x *response) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -449,10 +448,11 @@ func (h *Handler) IsEnding() bool {
 	}
 }
 
-// Shutdown ends the handler gracefully: it takes no more requests, ends the subscriptions, waits
-// for the requests being handled, and ends the sessions with their streams. Clients come back, to whatever
-// serves them then. If ctx ends first, the sessions end at once, and all requests are cancelled; the
-// error says how many, and wraps the cause of ctx. The server goes on: [server.Server.Shutdown] may follow, or go before.
+// Shutdown shuts the handler down gracefully: it accepts no more requests, ends the subscriptions, waits for the
+// requests being handled, and ends the sessions with their streams. Clients then connect to whatever replaces it.
+// If ctx ends first, the sessions end at once, and all requests are cancelled; the error says how many, and wraps
+// the cause of ctx. Shutdown does not shut down the server: [server.Server.Shutdown] may be called before or after
+// it.
 func (h *Handler) Shutdown(ctx context.Context) error {
 	h.mu.Lock()
 	if !h.IsEnding() {
@@ -480,7 +480,7 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 	return err
 }
 
-// cutOff ends the contexts of all requests without a session, and returns how many requests there are with
+// cutOff ends the contexts of all requests without a session, and returns how many requests there are, including
 // those of sessions.
 func (h *Handler) cutOff() int {
 	h.mu.Lock()
@@ -506,12 +506,12 @@ func wereRequests(n int) string {
 	return fmt.Sprint(n, " requests were")
 }
 
-// cutOffError says what was cut off by an end that began at some time.
+// cutOffError returns the error for a shutdown that cut requests off.
 func cutOffError(what string, begun time.Time, cause error) error {
 	return fmt.Errorf("streamable: shutting down: %s cut off after %v: %w", what, time.Since(begun).Round(100*time.Millisecond), cause)
 }
 
-// names lists revisions for people.
+// names returns the names of revisions, for an error message.
 func names(revs []wire.Revision) string {
 	var list []string
 	for _, rev := range revs {
@@ -520,7 +520,7 @@ func names(revs []wire.Revision) string {
 	return strings.Join(list, ", ")
 }
 
-// checkVersion checks the header of a request in a session, or that wants to open one.
+// checkVersion checks the version in the header of a request that is in a session or opens one.
 func (h *Handler) checkVersion(version string) error {
 	if version == "" {
 		return nil

@@ -19,11 +19,11 @@ import (
 
 // Through 2025-11-25 initialize opens a session, and everything else belongs to one.
 
-// codeLegacyMismatch is the error of headers that do not fit a request in a session, from before it
-// got the number that 2026-07-28 has.
+// codeLegacyMismatch is the error for headers that differ from a request in a session. 2026-07-28 has another code
+// for it.
 const codeLegacyMismatch = -32001
 
-// assumed is the revision of a request that does not say and has no session that would know.
+// assumed is the revision of a request that names none and has no session.
 const assumed = mcp.V2025_03_26
 
 func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
@@ -107,7 +107,7 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 	}
 }
 
-// sessionFor returns the session of a request, in use. If there is none, it responds.
+// sessionFor returns the session of a request, marked as in use. If there is none, it writes the response.
 func (h *Handler) sessionFor(w http.ResponseWriter, in *incoming) (*liveSession, bool) {
 	// REQ BATCH-03
 	opens := in.err == nil && in.msg.Kind == jsonrpc.Request && in.msg.Method == mcp.MethodInitialize.Name
@@ -155,7 +155,7 @@ func errNoSession() *jsonrpc.Error {
 	return invalid("there is no such session, or not any more: send initialize without " + mcpheader.SessionID)
 }
 
-// statelessSession returns what takes the place of a session for one request.
+// statelessSession returns a session for one request only.
 func (h *Handler) statelessSession(in *incoming) *liveSession {
 	s := h.newSession("", in.sender.Principal, h.singleLimits, nil)
 	rev, err := wire.ParseRevision(in.version)
@@ -166,8 +166,8 @@ func (h *Handler) statelessSession(in *incoming) *liveSession {
 	return s
 }
 
-// headersFit compares the headers that repeat parts of a message with it. If they differ, it
-// responds.
+// headersFit compares the headers that repeat parts of a message with the message. If they differ, it writes the
+// response.
 func (h *Handler) headersFit(w http.ResponseWriter, in *incoming) bool {
 	m := &in.msg
 	var err error
@@ -183,8 +183,8 @@ func (h *Handler) headersFit(w http.ResponseWriter, in *incoming) bool {
 	return err == nil
 }
 
-// headersFitBatch refuses headers that repeat parts of one request: who decides by them would not see
-// what else is in the batch.
+// headersFitBatch refuses headers that repeat parts of one request, since an intermediary that decides by them
+// would not see the rest of the batch.
 func (h *Handler) headersFitBatch(header http.Header) error {
 	for _, name := range []string{mcpheader.Method, mcpheader.Name} {
 		if len(header[name]) > 0 {
@@ -230,8 +230,8 @@ func (s *liveSession) handle(ctx context.Context, x *response, in *incoming, bat
 	}
 }
 
-// settle waits for the handlers of notifications where there are no sessions, so that nothing outlives
-// the HTTP request: if that ends first, their contexts do.
+// settle waits for the handlers of notifications if there is no session, so that nothing outlives the HTTP request.
+// If the HTTP request ends first, it ends their contexts.
 func (s *liveSession) settle(in *incoming) {
 	if s.id == "" {
 		s.peer.Shutdown(in.r.Context())
@@ -247,7 +247,7 @@ func (s *liveSession) refuse(w http.ResponseWriter, id wire.ID) {
 	}
 }
 
-// answerUnanswered answers what the peer has not.
+// answerUnanswered responds to the requests that the peer has not responded to.
 func (s *liveSession) answerUnanswered(x *response, in *incoming, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -269,7 +269,7 @@ func (s *liveSession) answerUnanswered(x *response, in *incoming, err error) {
 	}
 }
 
-// get opens a stream for what belongs to no request, or goes on with one.
+// get opens a stream for messages that belong to no request, or resumes a stream.
 func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	in := incoming{r: r}
 	s, ok := h.sessionOf(w, &in)
@@ -335,8 +335,8 @@ func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
 	h.writeStatus(w, http.StatusNoContent)
 }
 
-// sessionOf returns the session that a request without a body names, in use. If there is none, it
-// responds. Otherwise dismiss follows.
+// sessionOf returns the session that a request without a body names, marked as in use. If there is none, it writes
+// the response. Otherwise the caller must call dismiss.
 func (h *Handler) sessionOf(w http.ResponseWriter, in *incoming) (*liveSession, bool) {
 	r := in.r
 	if !h.identify(w, in) {

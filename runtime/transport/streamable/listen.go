@@ -11,7 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// listen serves a subscription of 2026-07-28, whose response is a stream that stays open.
+// listen serves a subscription, since 2026-07-28, whose response is a stream that stays open.
 func (h *Handler) listen(w http.ResponseWriter, in *incoming, call *modernCall) {
 	_, end := observed.Begin(in.r.Context(), h.server.Observer(), &observe.Operation{
 		Kind: observe.Stream, HTTP: true, Method: call.request.Method, Address: in.address, Principal: in.sender.Principal, Revision: firstModern,
@@ -36,8 +36,8 @@ func (h *Handler) listen(w http.ResponseWriter, in *incoming, call *modernCall) 
 	call.respond(result, err)
 }
 
-// detacher returns the Detach of the call, which lets it continue after its handler and that of the HTTP request have
-// returned; nil if it cannot. End is called when the call has ended.
+// detacher returns the Detach function of the call, which lets the call continue after its handler and that of the
+// HTTP request have returned; nil if it cannot. End is called when the call has ended.
 func (c *modernCall) detacher(w http.ResponseWriter, in *incoming, end func()) func(func(error)) func(wire.Raw, error) {
 	if !c.output.leaves {
 		return nil
@@ -72,8 +72,8 @@ func (c *modernCall) detacher(w http.ResponseWriter, in *incoming, end func()) f
 	}
 }
 
-// endListens ends the subscriptions that have no handler any more, each in a goroutine, since its client may not read.
-// It is called with mu held.
+// endListens ends the subscriptions that no longer have a handler, each in a goroutine, since its client may not
+// read. It is called with mu held.
 func (h *Handler) endListens(reason error) {
 	for k := h.running.first; k != nil; k = k.next {
 		if shut := k.item.shut; shut != nil {

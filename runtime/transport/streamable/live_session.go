@@ -14,8 +14,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A liveSession is a session of a client. It is the transport of its peer. An idle one is all that
-// there is of it: no goroutine, no timer.
+// A liveSession is a session of a client. It is the transport of its peer. An idle session has no goroutine and no
+// timer.
 type liveSession struct {
 	h         *Handler
 	id        string // empty if it is for one request, see Options.Stateless
@@ -34,7 +34,7 @@ type liveSession struct {
 	order sync.Mutex // held while something is sent that belongs to no request
 
 	mu         sync.Mutex
-	streams    []*stream // those that may be sent to or resumed; streams of their own at the end, newest last
+	streams    []*stream // those that can be written to or resumed; streams of no request at the end, newest last
 	lastStream int64
 	pending    [][]byte // messages that wait for a stream
 	bytes      int      // of them
@@ -64,7 +64,7 @@ func (h *Handler) newSession(id, principal string, limits *peer.Options, stored 
 	return s
 }
 
-// A handler handles what arrives in a session, and knows beforehand which scopes that requires.
+// A handler handles the messages of a session, and knows the scopes that a message requires before it is handled.
 type handler interface {
 	transport.Handler
 	webauth.Checker
@@ -86,7 +86,7 @@ func (s *liveSession) revision() wire.Revision {
 	return s.mcp.Revision()
 }
 
-// request returns what is known of a request beside what it says.
+// request returns what the transport knows about a request.
 func (s *liveSession) request(in *incoming) *transport.Request {
 	return &transport.Request{
 		Size:     cap(in.body),
@@ -117,8 +117,8 @@ func (s *liveSession) Send(ctx context.Context, m transport.Message) error {
 	return s.wait(m.Data)
 }
 
-// newest returns the stream that was opened last of those that the client has open for what belongs
-// to no request.
+// newest returns the stream for messages that belong to no request, the newest one if the client has opened
+// several.
 func (s *liveSession) newest() *stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,7 +156,7 @@ func (s *liveSession) wait(data []byte) error {
 	return nil
 }
 
-// dropOldest gives up the message that has waited longest for a stream. It is called with mu held.
+// dropOldest drops the message that has waited longest for a stream. It is called with mu held.
 func (s *liveSession) dropOldest() {
 	n := len(s.pending[0])
 	s.pending = slices.Delete(s.pending, 0, 1)
@@ -164,7 +164,7 @@ func (s *liveSession) dropOldest() {
 	s.h.pending.Give(s.owner.owner, n)
 }
 
-// clearPending forgets what waits for a stream. It is called with mu held.
+// clearPending discards the messages that wait for a stream. It is called with mu held.
 func (s *liveSession) clearPending() {
 	if s.bytes > 0 {
 		s.h.pending.Give(s.owner.owner, s.bytes)
@@ -181,7 +181,7 @@ func (s *liveSession) takePending() [][]byte {
 	return pending
 }
 
-// enter gives the stream of a request a name with that suffix and makes it known, unless the session has ended.
+// enter names the stream of a request, with that suffix, and adds it to the session, unless the session has ended.
 func (s *liveSession) enter(f *stream, suffix string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -194,7 +194,7 @@ func (s *liveSession) enter(f *stream, suffix string) bool {
 	return true
 }
 
-// leave is the reverse.
+// leave removes a stream from the session.
 func (s *liveSession) leave(f *stream) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -205,7 +205,7 @@ func (s *liveSession) leave(f *stream) {
 	}
 }
 
-// find returns the stream of that name, nil if it is over or nobody is connected to it.
+// find returns the stream of that name, nil if it is over or has no connection.
 func (s *liveSession) find(name string) *stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -217,7 +217,8 @@ func (s *liveSession) find(name string) *stream {
 	return nil
 }
 
-// Close implements [transport.Sender]: it ends the streams. Those of requests end when these do.
+// Close implements [transport.Sender]. It ends the streams, except those of requests, which end with their
+// requests.
 func (s *liveSession) Close() error {
 	s.mu.Lock()
 	s.ended = true
@@ -236,7 +237,7 @@ func (s *liveSession) Close() error {
 	return nil
 }
 
-// cancel implements [canceller], where it is for one request.
+// cancel implements [canceller], if the session is for one request.
 func (s *liveSession) cancel(error) { s.peer.Close() }
 
 func (s *liveSession) hasEnded() bool {
@@ -245,7 +246,7 @@ func (s *liveSession) hasEnded() bool {
 	return s.ended
 }
 
-// end ends the session. It has left the table of sessions before.
+// end ends the session, which has been removed from the table of sessions.
 func (s *liveSession) end() {
 	s.peer.Close()
 	if s.id != "" {

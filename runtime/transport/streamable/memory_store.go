@@ -14,10 +14,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
-// MemoryStoreOptions configures a store in memory. What is beyond its limits is forgotten, the oldest
-// first, but never the newest event; and what is beyond TotalBytes, the oldest of the client that has
-// most. All sessions of a client count together, if a [Handler] uses the store itself and not by another
-// one. An event counts as 256 bytes beside its data. 0 is the default, and a negative value is no limit.
+// MemoryStoreOptions configures a store in memory. Beyond its limits, the oldest events are forgotten, but never
+// the newest one; beyond TotalBytes, the oldest events of the client that has most. All sessions of a client count
+// together, if a [Handler] uses the store directly and not inside another one. An event counts as its data and 256
+// bytes. 0 means the default, and a negative value no limit.
 type MemoryStoreOptions struct {
 	StreamEvents, StreamBytes   int // of one stream: 1000 and 1 MiB if 0
 	SessionEvents, SessionBytes int // of all streams of a session: 2000 and 4 MiB if 0
@@ -38,7 +38,7 @@ func NewMemoryStore(opts *MemoryStoreOptions) EventStore {
 	return s
 }
 
-// A memoryStore numbers all of its events. An id is the name of the stream, a dash, and the number.
+// A memoryStore numbers its events. An id is the name of the stream, a dash, and the number.
 type memoryStore struct {
 	opts MemoryStoreOptions
 
@@ -58,7 +58,7 @@ type sessionEvents struct {
 	streams map[string]*streamEvents
 }
 
-// An ownerEvents is what one client has, by all of its sessions.
+// An ownerEvents holds the events of all sessions of one client.
 type ownerEvents struct {
 	owner  share.Owner
 	events list.List // of *memoryEvent, the oldest first
@@ -68,7 +68,7 @@ type ownerEvents struct {
 
 type streamEvents struct {
 	count, bytes int
-	lost         uint64 // whatever the stream had up to this number may be forgotten
+	lost         uint64 // events of the stream up to this number may have been forgotten
 }
 
 type memoryEvent struct {
@@ -88,7 +88,7 @@ func (s *memoryStore) Append(_ context.Context, session, stream string, data []b
 	return s.append(share.Owner{}, session, stream, data), nil
 }
 
-// append is Append for a session of an owner; if that is nobody, the session counts for itself.
+// append is Append for a session of an owner. Without an owner, the session counts by itself.
 func (s *memoryStore) append(owner share.Owner, session, stream string, data []byte) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,7 +126,7 @@ func (s *memoryStore) append(owner share.Owner, session, stream string, data []b
 	return e.id()
 }
 
-// owner returns what an owner has.
+// owner returns the events of an owner.
 func (s *memoryStore) owner(owner share.Owner) *ownerEvents {
 	of := s.owners[owner]
 	if of == nil {
@@ -137,7 +137,7 @@ func (s *memoryStore) owner(owner share.Owner) *ownerEvents {
 	return of
 }
 
-// count notes that there are so many more bytes of an event, or less.
+// count adds bytes, which may be negative, to all totals that include an event.
 func (s *memoryStore) count(e *memoryEvent, bytes int) {
 	in := e.session
 	in.streams[e.stream].bytes += bytes
@@ -185,7 +185,7 @@ func (s *memoryStore) Stream(_ context.Context, session, id string) (string, err
 	return stream, err
 }
 
-// find takes an id apart.
+// find returns the stream and the number in an id.
 func (s *memoryStore) find(session, id string) (in *sessionEvents, stream string, number uint64, err error) {
 	end := max(strings.LastIndexByte(id, '-'), 0)
 	stream = id[:end]
@@ -231,7 +231,7 @@ func (s *memoryStore) Last(_ context.Context, session, stream string) (StoredEve
 	return StoredEvent{}, ErrNoEvent
 }
 
-// TakeOver implements [EventStore]. It has nothing to do: only this process appends.
+// TakeOver implements [EventStore]. It does nothing: only this process appends.
 func (s *memoryStore) TakeOver(context.Context, string, int64) error { return nil }
 
 // Forget implements [EventStore].
@@ -244,15 +244,15 @@ func (s *memoryStore) Forget(_ context.Context, session string) error {
 	return nil
 }
 
-// An ownerQueue is a heap, with the owner in front who has most.
+// An ownerQueue is a heap of owners. The owner that has most is at the front.
 type ownerQueue []*ownerEvents
 
-// oldestBut returns the oldest event of the one who has most, but not the one given, and so perhaps of
-// the one who has most of the others. It is nil if there is no other event.
+// oldestBut returns the oldest event of the owner that has most. If that is the given event, it returns the oldest
+// event of the owner that has most of the others, nil if there is no other event.
 func (q ownerQueue) oldestBut(e *memoryEvent) *memoryEvent {
 	first := q[0]
 	if first.events.Back() == e.inOwner && first.events.Len() == 1 {
-		q = q[1:min(len(q), 3)] // one of them has most of the others
+		q = q[1:min(len(q), 3)] // one of these two has most of the others
 		if len(q) == 0 {
 			return nil
 		}

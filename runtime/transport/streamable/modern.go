@@ -14,8 +14,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Since 2026-07-28 a request stands alone: it is handled and forgotten. There is
-// nothing to correlate, as a server asks nothing; closing the response cancels the request.
+// Since 2026-07-28 a request belongs to no session: it is handled and forgotten. There is nothing to correlate, as
+// a server sends no requests; closing the response cancels the request.
 
 func (h *Handler) postModern(w http.ResponseWriter, in *incoming) {
 	m := &in.msg
@@ -32,8 +32,8 @@ func (h *Handler) postModern(w http.ResponseWriter, in *incoming) {
 	}
 }
 
-// A modernCall is a request without a session that is being handled. It implements [transport.Caller]: what
-// is sent by it belongs to the request.
+// A modernCall is a request without a session that is being handled. It implements [transport.Caller]: what is sent
+// through it belongs to the request.
 type modernCall struct {
 	response
 	request transport.Request
@@ -71,7 +71,7 @@ func (c *modernCall) cancel(cause error) { c.ctx.End(cause) }
 func (c *modernCall) finish() {
 	c.response.finish(c.ctx.Err() != nil)
 	c.ctx.End(context.Canceled)
-	c.request.Header = nil // a task may hold on to the call, by its context
+	c.request.Header = nil // a task may keep the call, through its context
 	c.h.finish(&c.response)
 }
 
@@ -81,7 +81,7 @@ func (h *Handler) mayStream(in *incoming) bool {
 	return in.events && (!h.opts.JSONOnly || !in.json)
 }
 
-// refuseMessage answers a message that is no valid one.
+// refuseMessage responds to a message that is not valid.
 func (h *Handler) refuseMessage(w http.ResponseWriter, in *incoming) {
 	e, ok := in.err.(*jsonrpc.Error)
 	if !ok {
@@ -90,7 +90,7 @@ func (h *Handler) refuseMessage(w http.ResponseWriter, in *incoming) {
 	h.refuse(w, http.StatusBadRequest, in.id(), e)
 }
 
-// notifyModern takes a notification. The protocol has none for this direction, but extensions may.
+// notifyModern handles a notification. The protocol has none in this direction, but extensions may.
 func (h *Handler) notifyModern(w http.ResponseWriter, in *incoming) {
 	m := &in.msg
 	// REQ H26-05
@@ -129,7 +129,7 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 	}
 	call.alone = call
 	if len(h.legacy) > 0 || in.version != "" {
-		call.request.Revision = firstModern // its rules hold even if the request does not name it
+		call.request.Revision = firstModern // its rules apply even if the request does not name it
 	}
 	if !listens { // a subscription ends by itself, with its result
 		call.grant = grantOf(in, nil)
@@ -172,7 +172,7 @@ func (c *modernCall) respond(result wire.Raw, err error) {
 	c.respondIn(buf, jsonrpc.BeginResult((*buf)[:0], c.id), result, err)
 }
 
-// respondIn sends the response, which is begun in a buffer.
+// respondIn sends the response, which it assembles in a buffer.
 func (c *modernCall) respondIn(buf *[]byte, out []byte, result wire.Raw, err error) {
 	status := http.StatusOK
 	if err == nil {
@@ -190,7 +190,7 @@ func (c *modernCall) respondIn(buf *[]byte, out []byte, result wire.Raw, err err
 	putBuffer(buf, out)
 }
 
-// errorOf returns the error of the response to a request, and the refusal that it belongs to, nil if there is none.
+// errorOf returns the error object for the response, and the refusal behind it, nil if there is none.
 func errorOf(err error) (*jsonrpc.Error, *transport.RefusedError) {
 	if refused, ok := errors.AsType[*transport.RefusedError](err); ok {
 		return refused.Err, refused

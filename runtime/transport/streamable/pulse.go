@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// A pulse writes comments to open streams, so that their connections are known to be alive. All streams share one
-// timer.
+// A pulse writes comments to open streams, to show that their connections are alive. All streams share one timer.
 type pulse struct {
 	every time.Duration // if it is not positive, there is no pulse
 
@@ -16,7 +15,7 @@ type pulse struct {
 }
 
 const (
-	// beatsEarly says how early a comment may be written, together with others: by the time between two comments,
+	// beatsEarly says how early a comment may be written together with others: the time between two comments,
 	// divided by beatsEarly.
 	beatsEarly = 16
 	// beatsPatience is how long a comment may take before another goroutine continues with the other streams.

@@ -14,19 +14,19 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A response is that of a POST with a request: one JSON object, or a stream of events.
+// A response is the HTTP response to a POST with a request: one JSON object, or a stream of events.
 type response struct {
 	stream
 	alone        canceller // cancels the request; nil in a session, where it could continue
 	w            http.ResponseWriter
 	output       output
 	id           wire.ID   // of the request; absent for a batch
-	grant        *grant    // nil if it rests on nothing
+	grant        *grant    // nil if the response needs no grant
 	length       [1]string // of the body, for the header
 	json, events bool      // what it may become
 	failure      int       // the HTTP status of errors
 
-	closed chan struct{} // closed when the stream is, which may be early; nil if it may not
+	closed chan struct{} // closed when the stream is closed, perhaps early; nil if it must not be closed early
 
 	// Guarded by Handler.mu.
 	place link[*response] // in Handler.running
@@ -45,7 +45,7 @@ var (
 	errAnswered = errors.New("streamable: the response has been sent")
 )
 
-// begin makes it a stream. It is called with mu held.
+// begin makes the response a stream. It is called with mu held.
 func (x *response) begin(ctx context.Context) error {
 	switch {
 	case x.over || x.answered:
@@ -81,8 +81,8 @@ func (x *response) sendBefore(ctx context.Context, data []byte) error {
 	return x.send(ctx, data)
 }
 
-// expire ends the stream because the identity has ended by whose request it was opened. In a session the client
-// may come back for the rest with another one.
+// expire ends the stream because the identity has ended with which it was opened. In a session the client may
+// resume it with another identity.
 func (x *response) expire() {
 	x.mu.Lock()
 	if x.out != &x.output || x.answered {
@@ -106,7 +106,7 @@ func (x *response) mayBeSuspended() bool {
 	return x.session != nil && x.events && x.grant != nil && !x.grant.expires.IsZero()
 }
 
-// answerBy lets write answer, unless something has been sent already.
+// answerBy calls write to respond, unless something has been sent already.
 func (x *response) answerBy(write func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -117,7 +117,7 @@ func (x *response) answerBy(write func()) {
 	write()
 }
 
-// answer sends the response. Status is that of a response which is no stream.
+// answer sends the response. Status is the HTTP status if the response is not a stream.
 func (x *response) answer(ctx context.Context, status int, failed bool, data []byte) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -156,10 +156,9 @@ func (x *response) noteRefusal(retryAfter time.Duration) bool {
 	return true
 }
 
-// finish ends the response: its http.ResponseWriter is not used any more. Without a response, because
-// the client has cancelled the request, it is an empty stream, or an error where it cannot be a
-// stream, as there must be an object; if the session has ended meanwhile, it is an error, too. If the
-// client has gone, it gets nothing.
+// finish ends the response; its http.ResponseWriter is not used afterwards. If there is no JSON-RPC response,
+// because the client has cancelled the request, finish sends an empty stream, or an error if the response cannot be
+// a stream or the session has ended. If the client has gone, it sends nothing.
 func (x *response) finish(gone bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -181,10 +180,10 @@ func (x *response) finish(gone bool) {
 	if x.session != nil && x.begun {
 		x.session.leave(&x.stream)
 	}
-	x.w, x.output = nil, output{} // a task may hold on to the response, by its context
+	x.w, x.output = nil, output{} // a task may keep the response, through its context
 }
 
-// sendMessage sends a message of a connection that belongs to the request.
+// sendMessage sends a message of the connection that belongs to the request.
 func (x *response) sendMessage(ctx context.Context, m transport.Message) error {
 	switch m.Kind {
 	case jsonrpc.Response, jsonrpc.Batch:
@@ -196,14 +195,14 @@ func (x *response) sendMessage(ctx context.Context, m transport.Message) error {
 	return x.sendBefore(ctx, m.Data)
 }
 
-// ErrNoPolling is the error of [CloseStream] where a stream cannot be closed early.
+// ErrNoPolling is the error of [CloseStream] if the stream cannot be closed early.
 var ErrNoPolling = errors.New("streamable: the stream of this request cannot be closed early")
 
-// CloseStream closes the connection on which the client waits for the response to a request, whose
-// handler got ctx. The client comes back for the rest, again and again after the time of
-// [Options.Retry], and takes up no connection meanwhile. The handler goes on as if nothing had
-// happened. That exists in sessions of 2025-11-25, if [Options.Polling] is set and the client takes
-// streams; elsewhere the error is [ErrNoPolling], which a handler may ignore.
+// CloseStream closes the connection on which the client waits for the response to a request; ctx is the context of
+// its handler. The client resumes the stream again and again, after the time of [Options.Retry], and uses no
+// connection in between. The handler continues as before. CloseStream works in sessions of 2025-11-25, if
+// [Options.Polling] is set and the client accepts streams; elsewhere the error is [ErrNoPolling], which a handler
+// may ignore.
 func CloseStream(ctx context.Context) error {
 	x, _ := ctx.Value(responseKey{}).(*response)
 	if x == nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// openStream opens a stream for what belongs to no request. If that cannot be, it responds.
+// openStream opens a stream for messages that belong to no request. If it cannot, it writes the response.
 func (s *liveSession) openStream(ctx context.Context, w http.ResponseWriter, out *output) *stream {
 	f := &stream{h: s.h, session: s}
 	s.mu.Lock()
@@ -24,7 +24,7 @@ func (s *liveSession) openStream(ctx context.Context, w http.ResponseWriter, out
 	return s.connectStream(ctx, w, f, out, "")
 }
 
-// resumeStream goes on with a stream after the event of that id. If that cannot be, it responds.
+// resumeStream resumes a stream after the event with that id. If it cannot, it writes the response.
 func (s *liveSession) resumeStream(w http.ResponseWriter, in *incoming, out *output, last string) *stream {
 	ctx := in.r.Context()
 	name, err := s.h.opts.Events.Stream(ctx, s.id, last)
@@ -48,7 +48,7 @@ func (s *liveSession) resumeStream(w http.ResponseWriter, in *incoming, out *out
 		s.refuseResume(w, last, err)
 		return nil
 	}
-	if f == nil { // a request that has been answered, or a stream that nobody is connected to
+	if f == nil { // a request that has its response, or a stream without a connection
 		f = &stream{h: s.h, session: s, name: name, over: name[:1] == streamOfRequest}
 	}
 	return s.connectStream(ctx, w, f, out, last)
@@ -62,15 +62,15 @@ func (s *liveSession) refuseResume(w http.ResponseWriter, last string, err error
 	s.h.refuse(w, status, wire.ID{}, e)
 }
 
-// connectStream gives a stream an output, and what the client has missed after the event of that id. A
-// stream that is over ends right after that.
+// connectStream connects a stream to an output, and sends the events after the one with that id. If the stream is
+// over, it ends the output after that.
 func (s *liveSession) connectStream(ctx context.Context, w http.ResponseWriter, f *stream, out *output, last string) *stream {
 	own := f.name[:1] == streamOfSession
 	if own {
 		s.order.Lock() // what belongs to no request comes after what waits for the stream
 		defer s.order.Unlock()
 		if other := s.find(f.name); other != nil {
-			f = other // somebody else has just gone on with it
+			f = other // another request has just resumed it
 		}
 	}
 	f.mu.Lock()
@@ -84,7 +84,7 @@ func (s *liveSession) connectStream(ctx context.Context, w http.ResponseWriter, 
 		}
 	}
 	if f.over && !slices.ContainsFunc(missed, func(e StoredEvent) bool { return len(e.Data) > 0 }) {
-		s.h.writeStatus(w, http.StatusNoContent) // there is no reason to come back
+		s.h.writeStatus(w, http.StatusNoContent) // there is nothing left to resume
 		return nil
 	}
 	switch {
@@ -138,7 +138,7 @@ func (s *liveSession) admit(f *stream) bool {
 	return true
 }
 
-// suspendOutput is [stream.suspend] if out is still the output.
+// suspendOutput calls [stream.suspend] if out is still the output.
 func (f *stream) suspendOutput(out *output) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -147,12 +147,12 @@ func (f *stream) suspendOutput(out *output) {
 	}
 }
 
-// closeOutput is called when the response of an output is to end.
+// closeOutput is called when the response of an output must end.
 func (s *liveSession) closeOutput(f *stream, out *output) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.out != nil && f.out != out {
-		return // the client came back by another connection
+		return // the client has resumed it on another connection
 	}
 	f.disconnect()
 	if f.name[:1] == streamOfSession {
@@ -160,8 +160,8 @@ func (s *liveSession) closeOutput(f *stream, out *output) {
 	}
 }
 
-// detach is [stream.detach] for a stream that was opened or resumed by a GET. If it succeeds, what the request began
-// ends with the output: end is called then.
+// detach is [stream.detach] for a stream that was opened or resumed by a GET. If it succeeds, end is called when
+// the output ends.
 func (s *liveSession) detach(f *stream, out *output, in *incoming, end func()) bool {
 	h, owner := s.h, in.owner
 	record := accesslog.Record(out.w, h.opts.AccessLog, in.r, s.id)

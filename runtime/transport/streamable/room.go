@@ -11,7 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// address returns where a request comes from.
+// address returns the address that a request comes from.
 func (h *Handler) address(r *http.Request) string {
 	if h.opts.Address != nil {
 		return h.opts.Address(r)
@@ -19,8 +19,8 @@ func (h *Handler) address(r *http.Request) string {
 	return r.RemoteAddr
 }
 
-// admit takes a request in whose sender is known. If there is no room for it, it responds. Dismiss
-// follows it otherwise.
+// admit makes room for a request whose sender is known. If there is none, it writes the response. Otherwise the
+// caller must call dismiss.
 func (h *Handler) admit(w http.ResponseWriter, in *incoming) bool {
 	in.address = h.address(in.r)
 	accesslog.NoteSender(w, in.sender.Principal, in.address)
@@ -42,7 +42,7 @@ func (h *Handler) admit(w http.ResponseWriter, in *incoming) bool {
 	return true
 }
 
-// dismiss gives back the room of a request, unless somebody else will.
+// dismiss gives back the room of a request, unless another function will.
 func (h *Handler) dismiss(in *incoming) {
 	if !in.moved {
 		h.giveBack(in.owner, in.held)
@@ -57,9 +57,9 @@ func (h *Handler) giveBack(owner share.Owner, held int) {
 	}
 }
 
-// leaveBody is called when the body of a request will not be read. Over HTTP/1, it makes the connection end with the
-// response, or package net/http would wait for the body before it responds. Over other versions it may wait, but not
-// for long.
+// leaveBody is called when the body of a request will not be read. Over HTTP/1 it makes the connection end with the
+// response, since otherwise package net/http would wait for the body before it responds. Over other versions
+// net/http may wait, but not for long.
 func (h *Handler) leaveBody(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength == 0 {
 		return

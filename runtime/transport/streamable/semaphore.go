@@ -2,10 +2,10 @@ package streamable
 
 import "context"
 
-// A semaphore has a number of places; a nil one has as many as are wanted.
+// A semaphore has a number of places. A nil semaphore has no limit.
 type semaphore chan struct{}
 
-// mostPlaces is how many places are counted; more are no limit.
+// mostPlaces is how many places a semaphore can have; more means no limit.
 const mostPlaces = 1 << 20
 
 func newSemaphore(places int) semaphore {
@@ -15,7 +15,7 @@ func newSemaphore(places int) semaphore {
 	return make(semaphore, places)
 }
 
-// take takes a place, if there is one before ctx ends.
+// take takes a place. It fails if none becomes free before ctx ends.
 func (s semaphore) take(ctx context.Context) error {
 	if s == nil {
 		return ctx.Err()

@@ -13,16 +13,16 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/server"
 )
 
-// Endpoint is the path at which [Serve] mounts the handler. Health is the one at which it tells anyone that the
-// server runs, and nothing else.
+// Endpoint is the path at which [Serve] mounts the handler. Health is the path at which it tells everyone that the
+// server is running, and nothing else.
 const (
 	Endpoint = "/mcp"
 	Health   = "/health"
 )
 
-// ListenAndServe serves a server over HTTP at a TCP address, under [Endpoint], until ctx ends. An
-// address without a host, like ":8080", is that of every network this machine is in; a server for
-// this machine alone listens on "127.0.0.1:8080". See [Serve].
+// ListenAndServe serves a server over HTTP at a TCP address, under [Endpoint], until ctx ends. An address without a
+// host, like ":8080", listens on all networks of this machine; a server for this machine alone listens on
+// "127.0.0.1:8080". See [Serve].
 func ListenAndServe(ctx context.Context, addr string, s *server.Server, opts *Options) error {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
 	if err != nil {
@@ -31,16 +31,16 @@ func ListenAndServe(ctx context.Context, addr string, s *server.Server, opts *Op
 	return Serve(ctx, l, s, opts)
 }
 
-// Serve serves a server over HTTP, under [Endpoint], to the clients that a listener accepts, until
-// ctx ends. Then it closes the listener, and gives the requests being handled the time of [Options.Grace]
-// to finish; what is not done by then is cut off, which cancels the contexts of its handlers. The error
-// is nil after a graceful end, or else it says how many requests were cut off. The server itself is not shut down.
+// Serve serves a server over HTTP, under [Endpoint], to the clients that a listener accepts, until ctx ends. Then
+// it closes the listener, and gives the requests being handled the time of [Options.Grace] to finish; after that it
+// cuts them off, which cancels the contexts of their handlers. The error is nil after a graceful end, and otherwise
+// says how many requests were cut off. The server itself is not shut down.
 //
-// If Options.Auth has a method Register(*http.ServeMux), as that of an auth.ResourceServer which has metadata, what
-// it registers is served, too.
+// If Options.Auth has a method Register(*http.ServeMux), like an auth.ResourceServer, Serve also serves what it
+// registers.
 //
-// All limits of time and size that an HTTP server should have are set. [Health] is for those who watch the server.
-// Whoever needs something else, such as TLS, mounts a [Handler] in a server of their own.
+// All time and size limits that an HTTP server should have are set. [Health] is for monitoring. A program that
+// needs anything else, such as TLS, mounts a [Handler] in its own HTTP server.
 func Serve(ctx context.Context, l net.Listener, s *server.Server, opts *Options) error {
 	h := NewHandler(s, opts)
 	srv := &http.Server{
@@ -62,7 +62,7 @@ func Serve(ctx context.Context, l net.Listener, s *server.Server, opts *Options)
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.opts.Grace)
 	defer cancel()
 	done := make(chan error, 1)
-	go func() { done <- srv.Shutdown(grace) }() // takes no more connections, waits for those at work
+	go func() { done <- srv.Shutdown(grace) }() // accepts no more connections, and waits for those in use
 	begun := time.Now()
 	err := h.Shutdown(grace)
 	open := <-done
@@ -74,7 +74,7 @@ func Serve(ctx context.Context, l net.Listener, s *server.Server, opts *Options)
 	return err
 }
 
-// atEndpoint returns a handler that has another at [Endpoint], and elsewhere [Health] and what the authorizer
+// atEndpoint returns a handler that serves h at [Endpoint], and elsewhere [Health] and what the authorizer
 // registers.
 func atEndpoint(h *Handler) http.Handler {
 	others := http.NewServeMux()

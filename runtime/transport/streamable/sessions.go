@@ -10,9 +10,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
-// sessions are those that are open. Those that nobody uses stand in two queues, by the time at which
-// they end: the new ones, of which nothing was heard since initialize, and the others. One timer waits
-// for the first of them.
+// sessions holds the open sessions. Unused sessions are in two queues, ordered by the time at which they end: new
+// sessions, in which nothing has followed initialize, and all others. One timer waits for the first of them.
 type sessions struct {
 	h *Handler
 
@@ -26,13 +25,13 @@ type sessions struct {
 	restoring map[string]chan struct{} // by id; closed when restore has succeeded or failed
 }
 
-// A sessionOwner is who has sessions.
+// A sessionOwner holds the sessions of one client.
 type sessionOwner struct {
 	owner share.Owner
 	count int
 }
 
-// newIdle is how long a session lasts of which nothing is heard after initialize.
+// newIdle is how long a session lasts in which nothing follows initialize.
 const newIdle = time.Minute
 
 var (
@@ -40,8 +39,8 @@ var (
 	errEnding          = errors.New("the server is shutting down; try again later")
 )
 
-// open makes a session, in use. If there are as many as there may be, of this owner or of all, it takes
-// the place of an idle one.
+// open makes a session, marked as in use. If the owner, or all owners together, have as many as they may have, it
+// replaces an idle one.
 func (t *sessions) open(principal string, owner share.Owner) (*liveSession, error) {
 	var s *liveSession
 	if m := t.h.opts.Member; m == nil {
@@ -58,7 +57,7 @@ func (t *sessions) open(principal string, owner share.Owner) (*liveSession, erro
 	return s, nil
 }
 
-// enter adds a session to the table, in use.
+// enter adds a session to the table, marked as in use.
 func (t *sessions) enter(s *liveSession, owner share.Owner) error {
 	t.mu.Lock()
 	if t.closed {
@@ -88,8 +87,8 @@ func (t *sessions) enter(s *liveSession, owner share.Owner) error {
 	return nil
 }
 
-// displace takes out the session in whose place another one of an owner will be, nil if there is room.
-// It reports whether there will be room. It is called with mu held.
+// displace removes the session that a new session of an owner replaces, nil if there is room without that. It
+// reports whether there is room now. It is called with mu held.
 func (t *sessions) displace(of *sessionOwner) (*liveSession, bool) {
 	o := &t.h.opts
 	most := of.owner.Most(o.MaxSessions, o.Share, o.MaxSessionsPerClient)
@@ -111,8 +110,7 @@ func (t *sessions) displace(of *sessionOwner) (*liveSession, bool) {
 	return s, true
 }
 
-// leastUsed returns the session that was not used for longest, of those that no request uses and that
-// are wanted; of those, new ones go first.
+// leastUsed returns the least recently used idle session for which wanted returns true. New sessions come first.
 func (t *sessions) leastUsed(wanted func(*liveSession) bool) *liveSession {
 	for _, q := range []*queue[*liveSession]{&t.new, &t.idle} {
 		for k := q.first; k != nil; k = k.next {
@@ -124,7 +122,7 @@ func (t *sessions) leastUsed(wanted func(*liveSession) bool) *liveSession {
 	return nil
 }
 
-// drop takes a session out of the table, and out of the queue that it may be in. It is called with mu held.
+// drop removes a session from the table, and from the queue that it may be in. It is called with mu held.
 func (t *sessions) drop(s *liveSession) {
 	s.idle.remove()
 	if t.all[s.id] != s {
@@ -136,7 +134,7 @@ func (t *sessions) drop(s *liveSession) {
 	}
 }
 
-// use returns a session of a principal, nil if it has none of that id. Release must follow.
+// use returns the session with that id if it belongs to the principal, else nil. The caller must call release.
 func (t *sessions) use(id, principal string) *liveSession {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -159,7 +157,7 @@ func (h *Handler) HasSession(id string) bool {
 	return s != nil && !s.isLost()
 }
 
-// hold is use for those who use it already.
+// hold is use for a caller that already uses the session.
 func (t *sessions) hold(s *liveSession) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -184,7 +182,7 @@ func (t *sessions) release(s *liveSession) {
 	t.wind(s.expires)
 }
 
-// wind makes the timer ring at that time, or before. It is called with mu held.
+// wind sets the timer to that time, unless it is set to an earlier one. It is called with mu held.
 func (t *sessions) wind(at time.Time) {
 	switch {
 	case t.timer == nil:
@@ -230,8 +228,8 @@ func (t *sessions) remove(s *liveSession) {
 	s.end()
 }
 
-// close ends all sessions, at least in this process; no more can be opened. It waits for clients that do not read, but
-// only until ctx ends.
+// close ends all sessions, at least in this process, and no more can be opened. It waits for clients that do not
+// read, but only until ctx ends.
 func (t *sessions) close(ctx context.Context) {
 	t.mu.Lock()
 	all := t.all
@@ -258,7 +256,7 @@ func (t *sessions) close(ctx context.Context) {
 	}
 }
 
-// handOver hands sessions over, several at a time. It gives up storing them when the time is over.
+// handOver hands sessions over, several at a time. It stops storing them when its time is over.
 func handOver(ctx context.Context, all map[string]*liveSession, within time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()

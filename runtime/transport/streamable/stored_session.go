@@ -19,8 +19,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// With [Options.Member] a session is also a record of the store, which says who holds it. The record changes with the
-// state, which is rare: calls are not written. Whoever holds a session serves it from memory.
+// With [Options.Member] a session is also a record of the store, which says which process holds it. The record
+// changes with the state, which is rare: calls are not written. The process that holds a session serves it from
+// memory.
 
 // A sessionRecord is a session in the store.
 type sessionRecord struct {
@@ -31,7 +32,7 @@ type sessionRecord struct {
 	Used      peer.UsedIDs        `json:"used,omitzero"` // when the record was written
 }
 
-// A storedSession is what a session knows of its record.
+// A storedSession is what a session knows about its record.
 type storedSession struct {
 	lease     *store.Lease
 	takeovers int64 // how often a process has taken the session over
@@ -53,7 +54,8 @@ var (
 
 func sessionKey(id string) string { return "session." + id }
 
-// takeoverShift makes numbers of streams and ids of requests differ from those before the session was taken over.
+// takeoverShift makes the numbers of streams and the ids of requests differ from those used before the session was
+// taken over.
 const takeoverShift = 32
 
 // newStoredSession returns a session that is held by a lease.
@@ -185,7 +187,7 @@ func readRecord(ctx context.Context, s store.Store, id string, record any) (uint
 // SessionHolder returns the name of the lease that last held a session, as [Options.Member] has recorded it in a store.
 // It is empty if there is no session with that id.
 func SessionHolder(ctx context.Context, s store.Store, id string) (string, error) {
-	var rec struct { // not more, which another version may have changed
+	var rec struct { // no other keys, which another version of the program may have added
 		Holder string `json:"holder"`
 	}
 	_, err := readRecord(ctx, s, id, &rec)
@@ -330,8 +332,8 @@ func (t *sessions) tend() {
 	}
 }
 
-// look reports whether this process no longer holds the session, and whether the record was last written before some
-// time. Neither is so while the process writes the record.
+// look reports whether this process no longer holds the session, and whether the record was last written before the
+// given time. Both are false while the process writes the record.
 func (st *storedSession) look(at time.Time) (gone, old bool) {
 	if !st.mu.TryLock() {
 		return false, false
@@ -357,8 +359,8 @@ func (s storingHandler) ServeNotification(ctx context.Context, r *transport.Requ
 // Revision implements [transport.Handler].
 func (s storingHandler) Revision() wire.Revision { return s.mcp.Revision() }
 
-// saved stores what a request has changed, and returns its error or that of storing: what a client is told must still
-// be true when another process has taken the session over.
+// saved stores what a request has changed. It returns the error of the request or that of storing, because what a
+// client learns must still be true after another process has taken the session over.
 func (s storingHandler) saved(ctx context.Context, stream any, err error) error {
 	if err != nil {
 		return err
@@ -392,8 +394,8 @@ func (s *liveSession) wasStored() bool {
 // maxNamedID is how many bytes an id may have to be a part of the name of a stream.
 const maxNamedID = 128
 
-// callSuffix returns the part of the name of a stream that says which request it is for, so that whoever takes the
-// session over can respond to it.
+// callSuffix returns the part of a stream's name that says which request the stream is for, so that a process that
+// takes the session over can respond to it.
 func (x *response) callSuffix() string {
 	if x.session.stored == nil || x.id.IsZero() {
 		return ""
@@ -423,8 +425,8 @@ func (s *liveSession) lostCall(name string) (id wire.ID, ok bool) {
 	return id, true
 }
 
-// endLostCall appends an error response to the stream of a request whose handler will not respond any more, unless the
-// stream has a response.
+// endLostCall appends an error response to the stream of a request whose handler is lost, unless the stream has a
+// response.
 func (s *liveSession) endLostCall(ctx context.Context, name string) error {
 	id, ok := s.lostCall(name)
 	if !ok {

@@ -11,8 +11,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
 )
 
-// A stream is a sequence of events to a client. In a session it outlives the HTTP responses that carry it:
-// what is sent is kept, and a client that comes back gets the rest.
+// A stream is a sequence of events to a client. In a session it outlives the HTTP responses that carry it: events
+// are kept, and a client that resumes the stream receives the rest.
 type stream struct {
 	h       *Handler
 	session *liveSession // nil if the stream cannot be resumed
@@ -27,9 +27,9 @@ type stream struct {
 type output struct {
 	stream *stream // whose output it is or was
 	w      http.ResponseWriter
-	conn   *detached     // in place of w, once it has left package net/http
-	leaves bool          // it may leave package net/http
-	gone   chan struct{} // closed when nothing more is written to it; nil if nobody waits for that
+	conn   *detached     // in place of w, once the connection is taken over from package net/http
+	leaves bool          // its connection may be taken over from package net/http
+	gone   chan struct{} // closed when nothing more is written to it; nil if nothing waits for that
 
 	// Guarded by pulse.mu.
 	due   time.Time     // when the next comment is
@@ -48,8 +48,8 @@ var (
 	headerZero    = []string{"0"}
 )
 
-// connect begins a response and makes it the output of the stream. The client sees that with what is written next. It
-// is called with mu held, as are the methods that follow.
+// connect begins a response and makes it the output of the stream. The client sees the headers with whatever is
+// written next. It is called with mu held, like the methods below.
 func (f *stream) connect(out *output) {
 	header := out.w.Header()
 	header["Content-Type"] = headerEvents
@@ -64,8 +64,8 @@ func (f *stream) connect(out *output) {
 	f.h.pulse.add(out)
 }
 
-// prime sends an event without data, from which the client can go on if the connection ends before
-// the next one. Older clients would take it for a broken message.
+// prime sends an event without data, after which the client can resume if the connection ends before the next
+// event. Older clients would take it for a malformed message.
 func (f *stream) prime(ctx context.Context) {
 	if f.session == nil || f.session.revision() < mcp.V2025_11_25 {
 		return
@@ -75,14 +75,14 @@ func (f *stream) prime(ctx context.Context) {
 	}
 }
 
-// send sends an event. The error is nil if the client gets it, now or when it comes back.
+// send sends an event. The error is nil if the client receives it, now or when it resumes the stream.
 func (f *stream) send(ctx context.Context, data []byte) error {
 	if f.over {
 		return errNoConnection
 	}
 	id := f.keep(ctx, data)
 	if id == "" && f.session != nil && f.session.stored != nil {
-		f.disconnect() // whoever continues the session may send again what is not kept, so leave it to them
+		f.disconnect() // the process that continues the session may send again what is not kept, so leave it to that process
 		return errNoConnection
 	}
 	err := f.write(eventstream.Event{ID: id, Data: data})
@@ -147,7 +147,7 @@ func (f *stream) disconnect() {
 	}
 }
 
-// suspend ends the response, and tells the client when to come back for the rest.
+// suspend ends the response, and tells the client when to resume the stream.
 func (f *stream) suspend() {
 	if f.out != nil && f.session != nil {
 		buf := getBuffer()
@@ -185,10 +185,10 @@ func (f *stream) keepAlive(out *output) {
 	}
 }
 
-// replay writes the events that follow the one of that id.
+// replay writes the events that follow the one with that id.
 func (f *stream) replay(ctx context.Context, events []StoredEvent) {
 	for _, e := range events {
-		if len(e.Data) == 0 { // it primed the connection before
+		if len(e.Data) == 0 { // it only primed an earlier connection
 			continue
 		}
 		if f.write(eventstream.Event{ID: e.ID, Data: e.Data}) != nil || ctx.Err() != nil {
@@ -203,7 +203,7 @@ func (h *Handler) write(w http.ResponseWriter, data []byte) error {
 	writing := h.writing.begin(w)
 	defer func() {
 		if h.writing.end(writing) {
-			rc.SetWriteDeadline(time.Time{}) // it is that of the connection, which may serve other requests
+			rc.SetWriteDeadline(time.Time{}) // the deadline is that of the connection, which may serve other requests
 		}
 	}()
 	if len(data) > 0 {

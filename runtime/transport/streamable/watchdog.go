@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// A watchdog bounds how long reading from connections, or writing to them, may take. It does what a deadline of each
-// connection would do, at a fraction of the cost: hardly anything ever takes too long, and one timer notices what does.
+// A watchdog bounds how long reads from and writes to connections may take. It does what a deadline on each
+// connection would do, at a fraction of the cost: operations rarely take too long, and one timer finds those that
+// do.
 type watchdog struct {
 	after time.Duration // if it is not positive, nothing takes too long
 	stop  func(*http.ResponseController)
@@ -32,7 +33,7 @@ var longAgo = time.Unix(1, 0)
 func stopReading(rc *http.ResponseController) { rc.SetReadDeadline(longAgo) }
 func stopWriting(rc *http.ResponseController) { rc.SetWriteDeadline(longAgo) }
 
-// begin watches what is done with the connection of a response, until end is called.
+// begin watches an operation on the connection of a response, until end is called.
 func (d *watchdog) begin(w http.ResponseWriter) *watched {
 	if d.after <= 0 {
 		return nil
@@ -55,7 +56,7 @@ func (d *watchdog) begin(w http.ResponseWriter) *watched {
 	return one
 }
 
-// end ends what begin began, and reports whether it took too long.
+// end ends the operation that begin began, and reports whether it took too long.
 func (d *watchdog) end(one *watched) (late bool) {
 	if one == nil {
 		return false
@@ -69,8 +70,8 @@ func (d *watchdog) end(one *watched) (late bool) {
 	return late
 }
 
-// ring stops what has taken too long. It holds mu all the while, since nobody else may use a connection whose deadline
-// is set.
+// ring stops operations that have taken too long. It holds mu all the while, since no other goroutine may use a
+// connection whose deadline is set.
 func (d *watchdog) ring() {
 	d.mu.Lock()
 	defer d.mu.Unlock()

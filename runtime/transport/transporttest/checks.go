@@ -112,8 +112,8 @@ func manySend(ctx context.Context, e *ends) error {
 // textOf returns the text of a sender's messages: some are short, some long.
 func textOf(sender int) string { return strings.Repeat("x", 4*sender*sender*sender) }
 
-// requestsAndResponses sends several requests. The other end sends a notification for each, and then the
-// response, those of the last request first.
+// requestsAndResponses sends several requests. The other end sends a notification and then the response for each,
+// beginning with the last request.
 func requestsAndResponses(ctx context.Context, e *ends) error {
 	const n = 8
 	requests := make([]transport.Message, n)
@@ -241,12 +241,12 @@ func changesReceived(ctx context.Context, e *ends) error {
 	)
 }
 
-// errWhy is the cause of contexts that end.
+// errWhy is the cause of the contexts that the checks end.
 var errWhy = errors.New("transporttest: the context has ended")
 
 const (
-	// fillSize is the length of the messages that fill what is between the ends, fillMost their number: a
-	// transport that takes more than that while nobody reads takes any number.
+	// fillSize is the length of the messages that fill the buffers between the ends, and fillMost their number: a
+	// transport that accepts more while nobody reads is assumed to accept any number.
 	fillSize = 64 << 10
 	fillMost = 4 << 10
 )
@@ -302,8 +302,8 @@ func receiveObservesContext(ctx context.Context, e *ends) error {
 	return nil
 }
 
-// waiting is about how long it takes a goroutine to call a method and wait there. The checks do not
-// depend on it; without it, they would rarely find anybody waiting.
+// waiting is about how long a goroutine takes to call a method and block in it. The checks do not depend on it;
+// without it, they would rarely test a blocked call.
 const waiting = 10 * time.Millisecond
 
 func closeWakesReceive(ctx context.Context, e *ends) error {

@@ -18,7 +18,7 @@ const (
 	notificationMethod = "transporttest/notification"
 )
 
-// params are those of all messages, and their results.
+// params is the type of the params of all messages, and of their results.
 type params struct {
 	Sender int    `json:"sender,omitempty"`
 	Number int    `json:"number"`
@@ -28,7 +28,7 @@ type params struct {
 func (p params) encode() wire.Raw {
 	data, err := json.Marshal(p)
 	if err != nil {
-		panic(err) // it has numbers and text only
+		panic(err) // it has only numbers and text
 	}
 	return data
 }

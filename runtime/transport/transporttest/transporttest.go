@@ -23,17 +23,17 @@ import (
 // Options configures [Run].
 type Options struct {
 	// MessageLimit is the number of bytes beyond which both ends report a received message by a
-	// [*transport.MessageError], as the function that connects them has set it. 0 means that messages
-	// which are too long are not tested: some transports end with them.
+	// [*transport.MessageError]. The function that connects them sets this limit. 0 means that Run does not test
+	// messages that are too long, since some transports end with them.
 	MessageLimit int
 }
 
-// Run tests a transport in both directions. Each call of pair returns the two ends of a new connection,
-// that of the client and that of the server; if they do not differ, their order has no meaning. Run
-// closes them. What else pair starts, it ends by t.Cleanup. Opts may be nil.
+// Run tests a transport in both directions. Each call of pair returns the two ends of a new connection, that of the
+// client and that of the server; if they do not differ, their order has no meaning. Run closes them. Whatever else
+// pair starts, it must end with t.Cleanup. Opts may be nil.
 //
-// Of a [transport.Exchanger] is not tested what only a connection has: an end that the other side
-// notices, and a Send that waits for the other side to read.
+// For a [transport.Exchanger], Run does not test what only a connection has: an end that the other side notices,
+// and a Send that waits for the other side to read.
 //
 // Requests are sent by the client only; in the other direction the messages are notifications.
 func Run(t *testing.T, pair func(t *testing.T) (client, server transport.Transport), opts *Options) {
@@ -53,14 +53,14 @@ func Run(t *testing.T, pair func(t *testing.T) (client, server transport.Transpo
 // A check is one property of a transport.
 type check struct {
 	name       string
-	connection bool // an Exchanger does not have it
-	requests   bool // it is about requests
+	connection bool // an Exchanger does not have this property
+	requests   bool // it concerns requests
 	limit      bool // it needs Options.MessageLimit
-	brief      bool // it carries nothing, and so takes no time
+	brief      bool // a short check, since it sends nothing
 	run        func(ctx context.Context, e *ends) error
 }
 
-// The ends are those of one connection. The messages of a check go from one to the other.
+// The ends of one connection. The messages of a check go from one to the other.
 type ends struct {
 	from, to transport.Transport
 	limit    int // Options.MessageLimit
@@ -96,14 +96,14 @@ func exchanges(t transport.Transport) bool {
 	return ok && x.Exchanges()
 }
 
-// timeLimit is how long a check may take before something in it counts as never returning, briefLimit how
-// long one may that is brief.
+// timeLimit is how long a check may take before something in it counts as never returning. BriefLimit is the same
+// for brief checks.
 const (
 	timeLimit  = time.Minute
 	briefLimit = 10 * time.Second
 )
 
-// A stuckError says that a check does not end.
+// A stuckError says that a check did not end.
 type stuckError struct {
 	limit  time.Duration
 	stacks []byte

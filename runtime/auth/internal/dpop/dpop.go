@@ -27,7 +27,8 @@ const (
 	proofType = "dpop+jwt"
 )
 
-// Algorithms returns the algorithms that proofs may have by default. All are asymmetric: RFC 9449 section 4.3.
+// Algorithms returns the algorithms with which proofs may be signed by default. All are asymmetric: RFC 9449
+// section 4.3.
 func Algorithms() []string {
 	return []string{"ES256", "ES384", "ES512", "EdDSA", "PS256", "PS384", "PS512", "RS256", "RS384", "RS512"}
 }
@@ -45,7 +46,7 @@ func signatureAlgorithms(names []string) ([]jose.SignatureAlgorithm, error) {
 	return list, nil
 }
 
-// claims are those of a proof: RFC 9449 section 4.2.
+// claims holds the claims of a proof: RFC 9449 section 4.2.
 type claims struct {
 	ID       string          `json:"jti"`
 	Method   string          `json:"htm"`
@@ -79,8 +80,8 @@ func targetURI(text string) (string, error) {
 	return u.Scheme + "://" + host + path, nil
 }
 
-// normalizePath decodes the escapes of unreserved characters in a path, which are valid, and has the others in upper
-// case.
+// normalizePath decodes the escapes of unreserved characters in a path, and writes other escapes in upper case. All
+// escapes must be valid.
 func normalizePath(path string) string {
 	var b strings.Builder
 	for i := 0; i < len(path); i++ {

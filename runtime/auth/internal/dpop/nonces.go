@@ -15,8 +15,8 @@ const nonceTime = 5 * time.Minute
 // Nonces makes the nonces of a server and recognizes them: RFC 9449 sections 8 and 9. It keeps nothing but a key.
 type Nonces struct{ key []byte }
 
-// NewNonces returns nonces that nobody else can make. Servers that share a key accept each other's; a nil key is a
-// random one.
+// NewNonces returns nonces that only holders of the key can make. Servers that share a key accept each other's
+// nonces. If key is nil, a random one is used.
 func NewNonces(key []byte) *Nonces {
 	if key == nil {
 		key = make([]byte, sha256.Size)
@@ -25,10 +25,10 @@ func NewNonces(key []byte) *Nonces {
 	return &Nonces{key}
 }
 
-// Current returns the nonce of a time.
+// Current returns the nonce for a time.
 func (n *Nonces) Current(now time.Time) string { return n.of(now.UnixNano() / int64(nonceTime)) }
 
-// valid reports whether a nonce is the current one or that before.
+// valid reports whether a nonce is the current one or the one before.
 func (n *Nonces) valid(nonce string, now time.Time) bool {
 	period := now.UnixNano() / int64(nonceTime)
 	current, last := equal(nonce, n.of(period)), equal(nonce, n.of(period-1))

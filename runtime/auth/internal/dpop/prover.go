@@ -56,8 +56,8 @@ func Thumbprint(key *jose.JSONWebKey) (string, error) {
 // Thumbprint returns the thumbprint of the key.
 func (p *Prover) Thumbprint() string { return p.thumbprint }
 
-// Proof returns a proof for one request. Nonce is the last that the server gave, if any. Token is the access token
-// that the request has; a request to a token endpoint has none.
+// Proof returns a proof for one request. Nonce is the last nonce that the server sent, if any. Token is the access
+// token that the request has; a request to a token endpoint has none.
 func (p *Prover) Proof(method, url, nonce, token string) (string, error) {
 	target, err := targetURI(url)
 	if err != nil {

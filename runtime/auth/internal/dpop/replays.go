@@ -47,7 +47,7 @@ func (r *replays) add(thumbprint, id string, now, end time.Time) error {
 	return nil
 }
 
-// forget discards what ended before a minute.
+// forget discards proofs that ended before the given minute.
 func (r *replays) forget(now int64) {
 	if now == r.swept {
 		return

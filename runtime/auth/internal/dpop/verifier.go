@@ -16,7 +16,7 @@ import (
 
 // Options configures a [Verifier].
 type Options struct {
-	// Algorithms are those that proofs may have: [Algorithms] if nil.
+	// Algorithms lists the algorithms with which proofs may be signed: [Algorithms] if nil.
 	Algorithms []string
 
 	// Nonces makes the nonces that proofs must have. If nil, they need none.
@@ -44,7 +44,7 @@ const (
 	minRSABits = 2048 // package jose refuses what is too large
 )
 
-// window is how long before and after now a proof may have been made.
+// window is how far from now, before or after, the time of a proof may be.
 const window = 5 * time.Minute
 
 // A Verifier verifies proofs. Its methods may be called by several goroutines at once.
@@ -80,7 +80,7 @@ type Request struct {
 	// Token is the access token of the request, empty if it has none.
 	Token string
 
-	// Thumbprint is that of the key to which the token is bound, empty if any key will do.
+	// Thumbprint is the thumbprint of the key to which the token is bound, empty if any key will do.
 	Thumbprint string
 }
 

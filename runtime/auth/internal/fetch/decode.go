@@ -7,9 +7,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Decode decodes a JSON object into the struct that v points to. Duplicate members are refused at any depth. Package
-// encoding/json takes a member for a field of its name in any case. All names of OAuth's objects are in lower
-// case, so members with other names are left out.
+// Decode decodes a JSON object into the struct that v points to. Duplicate members are refused at any depth.
+// Package encoding/json matches the names of members and fields in any case. All names in OAuth's objects are in
+// lower case, so members with other names are left out.
 func Decode(data []byte, v any) error {
 	members, err := Members(data)
 	if err != nil {
@@ -57,7 +57,7 @@ func skipUnique(d *wire.Decoder) {
 	}
 }
 
-// lower reports whether a name has only characters that no other is equal to in another case.
+// lower reports whether a name has only characters that no other character equals except for case.
 func lower(name string) bool {
 	for _, c := range []byte(name) {
 		if 'A' <= c && c <= 'Z' || c >= 0x80 {

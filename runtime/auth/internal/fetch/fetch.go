@@ -43,8 +43,8 @@ const (
 	maxHeader    = 64 << 10
 )
 
-// New returns a client that reaches public addresses by https, follows redirects of GET alone, and bounds
-// what it reads.
+// New returns a client that reaches public addresses over https, follows redirects of GET alone, and bounds what it
+// reads.
 func New(opts Options) *http.Client {
 	if opts.Timeout == 0 {
 		opts.Timeout = 15 * time.Second
@@ -156,8 +156,9 @@ func (d dialer) dial(ctx context.Context, network, addr string) (net.Conn, error
 	return nd.DialContext(ctx, network, addr)
 }
 
-// special are the networks that are global unicast to package netip, and still no public hosts: the special
-// purpose registries of RFC 6890, addresses that carry one of IPv4, and one that clouds use for metadata.
+// special lists the networks that package netip calls global unicast, but that have no public hosts: those in the
+// special-purpose registries of RFC 6890, addresses that embed an IPv4 address, and one that clouds use for
+// metadata.
 var special = prefixes("0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15",
 	"198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4", "168.63.129.16/32",
 	"::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "5f00::/16", "fec0::/10")
@@ -190,7 +191,7 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("the response has more than %d bytes", e.Max)
 }
 
-// A boundedBody fails where a body is longer than allowed.
+// A boundedBody is a body whose Read fails beyond the allowed length.
 type boundedBody struct {
 	io.ReadCloser
 	left, max int64
@@ -253,7 +254,7 @@ func isJSON(contentType string) bool {
 	return err == nil && (t == "application/json" || strings.HasPrefix(t, "application/") && strings.HasSuffix(t, "+json"))
 }
 
-// withoutQuery leaves the query out of the URL in an error of an http.Client: it may have secrets.
+// withoutQuery removes the query, which may have secrets, from the URL in an error of an http.Client.
 func withoutQuery(err error) error {
 	var ue *url.Error
 	if errors.As(err, &ue) {

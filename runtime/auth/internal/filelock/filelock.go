@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// errHeld is the error of a lock that somebody else has.
+// errHeld is the error of a lock that is held elsewhere.
 var errHeld = errors.New("the lock is held")
 
-// Lock locks a file, which it creates if necessary. It blocks while anybody else, in this process or in another, holds the
-// lock. The lock ends with the process at the latest. The file remains.
+// Lock locks a file, which it creates if necessary. It blocks while the lock is held elsewhere, in this process or
+// another. The lock ends with the process at the latest. The file remains.
 func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// try locks a file that nobody else has locked.
+// try locks a file, unless it is locked already.
 func try(f *os.File) error {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)

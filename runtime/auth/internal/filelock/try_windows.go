@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// try locks a file that nobody else has locked.
+// try locks a file, unless it is locked already.
 func try(f *os.File) error {
 	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
 	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, new(windows.Overlapped))

@@ -21,8 +21,9 @@ const AssertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 // assertionTime is how long an assertion is valid.
 const assertionTime = time.Minute
 
-// Assertion returns a JWT that authenticates a client to an authorization server: RFC 7523 section 2.2. Its audience is
-// the issuer, as that cannot be mistaken for another's. KeyID may be empty. For supported see [Algorithm].
+// Assertion returns a JWT that authenticates a client to an authorization server: RFC 7523 section 2.2. Its
+// audience is the issuer, which cannot be mistaken for that of another server. KeyID may be empty. For supported
+// see [Algorithm].
 func Assertion(key crypto.Signer, keyID, client, issuer string, supported []string) (string, error) {
 	alg, err := Algorithm(key.Public(), supported)
 	if err != nil {
@@ -44,7 +45,8 @@ func Assertion(key crypto.Signer, keyID, client, issuer string, supported []stri
 	}).Serialize()
 }
 
-// Algorithm returns the algorithm to sign with by a key: the first of those that the server supports, if it says which.
+// Algorithm returns the algorithm with which to sign with a key: the first that the server supports, if it says
+// which it does.
 func Algorithm(key crypto.PublicKey, supported []string) (jose.SignatureAlgorithm, error) {
 	var able []jose.SignatureAlgorithm
 	switch k := key.(type) {
@@ -58,7 +60,7 @@ func Algorithm(key crypto.PublicKey, supported []string) (jose.SignatureAlgorith
 			able = []jose.SignatureAlgorithm{jose.ES512}
 		}
 	case *rsa.PublicKey:
-		// A server that supports both may hold a client to one, by default to RS256.
+		// A server that supports both may demand one of them, by default RS256.
 		able = []jose.SignatureAlgorithm{jose.RS256, jose.PS256}
 	case ed25519.PublicKey:
 		able = []jose.SignatureAlgorithm{jose.EdDSA}

@@ -13,7 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 )
 
-// A Response is an HTTP response that will be a record.
+// A Response is an HTTP response for which a record will be written.
 type Response struct {
 	http.ResponseWriter
 	begun           time.Time
@@ -21,10 +21,10 @@ type Response struct {
 	principal       string
 	address         string
 	message, target string // the method of JSON-RPC, and what it is about
-	postponed       bool   // whoever ends the response writes the record
+	postponed       bool   // the code that ends the response writes the record
 }
 
-// New returns a response that begins now.
+// New returns a Response for a response that begins now.
 func New(w http.ResponseWriter) *Response { return &Response{ResponseWriter: w, begun: time.Now()} }
 
 // Unwrap is for [http.ResponseController].
@@ -48,14 +48,14 @@ func (a *Response) note(status int) {
 	}
 }
 
-// NoteSender notes who has sent the request of a response.
+// NoteSender records who sent the request of a response.
 func NoteSender(w http.ResponseWriter, principal, address string) {
 	if a, ok := w.(*Response); ok {
 		a.principal, a.address = principal, address
 	}
 }
 
-// NoteMessage notes what the request of a response says.
+// NoteMessage records what the request of a response asks for.
 func NoteMessage(w http.ResponseWriter, m *jsonrpc.Message) {
 	a, ok := w.(*Response)
 	if !ok || m.Method == "" {
@@ -67,7 +67,7 @@ func NoteMessage(w http.ResponseWriter, m *jsonrpc.Message) {
 	}
 }
 
-// Postponed reports whether somebody else writes the record, because the response continues after its handler has
+// Postponed reports whether the record is written elsewhere, because the response continues after its handler has
 // returned.
 func (a *Response) Postponed() bool { return a.postponed }
 
@@ -91,10 +91,10 @@ func Record(w http.ResponseWriter, to *slog.Logger, r *http.Request, session str
 	return func() { ended.Log(to, request, session) }
 }
 
-// sessionPrefix is how many characters of the id of a session the log has.
+// sessionPrefix is how many characters of a session's id are logged.
 const sessionPrefix = 8
 
-// Log writes the record, with the beginning of the id of a session if there is one.
+// Log writes the record, with the beginning of the session's id if there is a session.
 func (a *Response) Log(to *slog.Logger, r *http.Request, session string) {
 	attrs := make([]slog.Attr, 0, 10)
 	attrs = append(attrs,

@@ -12,30 +12,30 @@ import (
 // ContentType is the media type of a stream.
 const ContentType = "text/event-stream"
 
-// KeepAlive is a comment. Readers ignore it, and a connection on which it is written stays known to
-// be alive, to both ends and to what is between them.
+// KeepAlive is a comment, which readers ignore. It shows both ends, and everything between them, that the
+// connection is alive.
 const KeepAlive = ":\n\n"
 
 // An Event is one event of a stream.
 type Event struct {
-	// ID is what a client sends back as Last-Event-ID to go on after this event. On reading it is the
-	// last one that the stream set, in this event or before; empty means none.
+	// ID is what a client sends back as Last-Event-ID to resume after this event. When read, it is the last ID that
+	// the stream set, in this event or before; empty means none.
 	ID string
 
 	// Type is the event's name; empty means "message".
 	Type string
 
-	// Data is the event's content. Empty data is data too.
+	// Data is the event's content. An event with empty data is an event, too.
 	Data []byte
 
-	// Retry is how long a client waits before it connects again, in whole milliseconds on the wire; 0
-	// means that the event does not say.
+	// Retry is how long a client should wait before it connects again, in whole milliseconds on the wire; 0 means
+	// that the event does not say.
 	Retry time.Duration
 }
 
-// AppendEvent appends an event as it goes over the wire. What is in the event cannot end it or start
-// another one: each line of the data gets a field of its own, whatever ends it, and an ID or a type
-// that has a line break or a NUL, which the format cannot express, is left out.
+// AppendEvent appends an event as it goes over the wire. The contents of an event cannot end it or start another
+// one: each line of the data becomes a field, whatever ends the line, and an ID or a type that has a line break or
+// a NUL, which the format cannot express, is left out.
 func AppendEvent(dst []byte, e Event) []byte {
 	dst = appendField(dst, "event: ", e.Type)
 	dst = appendField(dst, "id: ", e.ID)
@@ -57,7 +57,7 @@ func AppendEvent(dst []byte, e Event) []byte {
 	return append(dst, "\n\n"...)
 }
 
-// AppendRetry appends what tells the client to wait before it connects again, without an event.
+// AppendRetry appends a field that says how long the client should wait before it connects again, without an event.
 func AppendRetry(dst []byte, wait time.Duration) []byte {
 	return append(appendRetry(dst, wait), '\n')
 }
@@ -71,7 +71,7 @@ func appendRetry(dst []byte, wait time.Duration) []byte {
 	return append(dst, '\n')
 }
 
-// appendField appends a field of one line, unless it is empty or cannot be one line.
+// appendField appends a field, unless its value is empty or does not fit on one line.
 func appendField(dst []byte, name, value string) []byte {
 	if value == "" || strings.ContainsAny(value, "\r\n\x00") {
 		return dst

@@ -11,19 +11,19 @@ import (
 	"time"
 )
 
-// ErrTooLarge is wrapped by the error about an event that is larger than the reader's limit.
+// ErrTooLarge is wrapped by the error for an event that is larger than the reader's limit.
 var ErrTooLarge = errors.New("eventstream: event too large")
 
-// DefaultLimit is the limit of a reader that is given none: 16 MiB an event.
+// DefaultLimit is the default limit of a reader: 16 MiB for an event.
 const DefaultLimit = 16 << 20
 
 // The buffer of a reader starts small, since most streams are idle most of the time.
 const firstBuffer = 2 << 10
 
-// maxID is how long an ID may be. It is kept, and sent back with each attempt to go on.
+// maxID is how long an ID may be. The client keeps it, and sends it with each attempt to resume.
 const maxID = 4 << 10
 
-// lineOverhead is what a line may have beside the data that the limit counts: the field's name.
+// lineOverhead is what a line may have in addition to the data that the limit counts: the name of the field.
 const lineOverhead = 16
 
 // Reader reads the events of a stream. It is for one goroutine.
@@ -33,9 +33,9 @@ type Reader struct {
 	final error // what Next returns from now on
 
 	// The state of split.
-	begun   bool // the byte order mark is behind
+	begun   bool // the byte order mark has been read
 	afterCR bool // the last line ended in CR: an LF right now belongs to it
-	seen    int  // bytes known to have no end of a line
+	seen    int  // how many bytes are known to have no line break
 
 	// The event that is being read.
 	kind    string
@@ -56,13 +56,13 @@ func NewReader(from io.Reader, limit int) *Reader {
 		limit = DefaultLimit
 	}
 	r := &Reader{lines: bufio.NewScanner(from), limit: limit}
-	r.lines.Buffer(make([]byte, 0, firstBuffer), 2*lineOverhead+limit) // more than split allows, whose error is the one to return
+	r.lines.Buffer(make([]byte, 0, firstBuffer), 2*lineOverhead+limit) // more than split allows, whose error is returned
 	r.lines.Split(r.split)
 	return r
 }
 
-// Next returns the next event that has data; its bytes are the caller's to keep. Whatever has none
-// only changes what LastEventID and Retry say, and comments and unknown fields do nothing.
+// Next returns the next event that has data; its bytes belong to the caller. An event without data only changes
+// what LastEventID and Retry return; comments and unknown fields have no effect.
 //
 // The error is io.EOF at the end of the stream, where an event without its closing blank line is
 // dropped; an error that wraps ErrTooLarge; or the error of the underlying reader. All are final.
@@ -87,12 +87,12 @@ func (r *Reader) Next() (Event, error) {
 	return Event{}, r.final
 }
 
-// LastEventID returns the ID that the stream set last, with or without data. Empty means none. One of
-// more than 4 KiB is ignored, like one that holds the character U+0000.
+// LastEventID returns the ID that the stream set last, with or without data. Empty means none. An ID of more than 4
+// KiB, or with the character U+0000, is ignored.
 func (r *Reader) LastEventID() string { return r.lastID }
 
-// Retry returns how long the stream wants its reader to wait before it connects again, and whether it
-// said so at all.
+// Retry returns how long the stream wants its reader to wait before it connects again, and whether the stream has
+// said so.
 func (r *Reader) Retry() (time.Duration, bool) { return r.wait, r.told }
 
 // field takes one line that is not blank.
@@ -123,8 +123,8 @@ func (r *Reader) field(line []byte) error {
 	return nil
 }
 
-// split is the [bufio.SplitFunc] of lines, without what ends them. A line that ends in CR is complete at once, whether or
-// not an LF follows.
+// split is a [bufio.SplitFunc] for lines, which it returns without their ends. A line that ends in CR is complete
+// at once, whether or not an LF follows.
 func (r *Reader) split(data []byte, _ bool) (advance int, line []byte, err error) {
 	const mark = "\ufeff"
 	if !r.begun {
@@ -165,8 +165,8 @@ func (r *Reader) tooLarge() error {
 	return fmt.Errorf("%w: it has more than the %d bytes allowed", ErrTooLarge, r.limit)
 }
 
-// milliseconds reads a value that has digits and nothing else. What is too large to be a duration is
-// the longest one.
+// milliseconds parses a value that consists of digits alone. A value that is too large for a duration becomes the
+// longest duration.
 func milliseconds(value []byte) (time.Duration, bool) {
 	const longest = math.MaxInt64 / time.Millisecond
 	var n time.Duration

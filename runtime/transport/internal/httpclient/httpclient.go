@@ -26,11 +26,10 @@ const (
 type Client struct {
 	URL  *url.URL
 	http *http.Client
-	own  *http.Transport // nil if the program gave its client
+	own  *http.Transport // nil if the program supplied its own client
 }
 
-// New returns a client of an endpoint. Given may be nil. The time limit of given as a whole is not
-// used: it would end streams.
+// New returns a client of an endpoint. Given may be nil. The Timeout of given is not used: it would end streams.
 func New(endpoint string, given *http.Client) (*Client, error) {
 	u, err := url.Parse(endpoint)
 	switch {
@@ -67,8 +66,8 @@ func New(endpoint string, given *http.Client) (*Client, error) {
 	return c, nil
 }
 
-// Do sends a request without a body if that is nil. The caller closes the body of the response. The error is the cause of
-// ctx if that has ended.
+// Do sends a request, without a body if body is nil. The caller closes the body of the response. If ctx has ended,
+// the error is its cause.
 func (c *Client) Do(ctx context.Context, method string, to *url.URL, h http.Header, body []byte) (*http.Response, error) {
 	var r io.Reader
 	if body != nil {
@@ -86,7 +85,7 @@ func (c *Client) Do(ctx context.Context, method string, to *url.URL, h http.Head
 	return resp, err
 }
 
-// Close closes the connections that nothing uses any more, unless they belong to the program.
+// Close closes idle connections, unless they belong to the program.
 func (c *Client) Close() {
 	if c.own != nil {
 		c.own.CloseIdleConnections()
@@ -112,8 +111,8 @@ func Read(body io.Reader, limit int) ([]byte, error) {
 	return data, err
 }
 
-// Discard closes the body of a response that nobody needs. It reads it before if it is small, so that
-// the connection can be used again.
+// Discard closes the body of a response that is not needed. It first reads a small body to its end, so that the
+// connection can be used again.
 func Discard(r *http.Response) {
 	if r.ContentLength > 0 && r.ContentLength <= excerptLength {
 		io.CopyN(io.Discard, r.Body, r.ContentLength)
@@ -121,8 +120,8 @@ func Discard(r *http.Response) {
 	r.Body.Close()
 }
 
-// OneLine returns a message without the line breaks that may stand between its parts. It changes
-// data, unless that is no JSON.
+// OneLine removes the line breaks between the tokens of a message. It changes data in place, unless data is not
+// JSON.
 func OneLine(data []byte) []byte {
 	if !bytes.ContainsAny(data, "\r\n") || wire.Raw(data).Check() != nil {
 		return data
@@ -135,8 +134,8 @@ func OneLine(data []byte) []byte {
 	return data
 }
 
-// Refused returns the error for a response to an HTTP request of the method, whose status is not the
-// one that was wanted. Body is the beginning of the response's.
+// Refused returns the error for a response with an unexpected status. Method is that of the HTTP request, and body
+// the beginning of the response's body.
 func Refused(method string, r *http.Response, body []byte) *transport.StatusError {
 	return &transport.StatusError{
 		Method:     method,
@@ -146,7 +145,7 @@ func Refused(method string, r *http.Response, body []byte) *transport.StatusErro
 	}
 }
 
-// excerpt returns the beginning of a body, for people, if it is text.
+// excerpt returns the beginning of a body for display, if it is text.
 func excerpt(h http.Header, body []byte) string {
 	switch MediaType(h) {
 	case "text/plain", "text/html", "application/json", "application/problem+json", "":

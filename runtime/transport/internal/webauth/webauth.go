@@ -19,13 +19,13 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// An Authorizer is that of the options of both handlers.
+// An Authorizer is the Authorizer in the options of both handlers.
 type Authorizer interface {
 	Authorize(r *http.Request) (transport.Identity, error)
 	Refuse(w http.ResponseWriter, r *http.Request, err error, body []byte)
 }
 
-// A Guard is what the options of a handler say of senders. One of Auth and Principal may be set.
+// A Guard holds the options of a handler about senders. At most one of Auth and Principal may be set.
 type Guard struct {
 	Auth      Authorizer
 	Principal func(*http.Request) (string, error)
@@ -37,11 +37,11 @@ type Guard struct {
 // A Sender is who sends a request.
 type Sender struct {
 	Identity  transport.Identity // nil if nobody has been verified
-	Principal string             // empty if it is nobody in particular
+	Principal string             // empty if the sender is anonymous
 	Expires   time.Time          // when the identity ends; zero if it does not
 }
 
-// Lacks returns those of the scopes that the sender does not have.
+// Lacks returns the scopes that the sender lacks.
 func (s *Sender) Lacks(scopes []string) []string {
 	switch {
 	case len(scopes) == 0:
@@ -53,14 +53,14 @@ func (s *Sender) Lacks(scopes []string) []string {
 }
 
 var (
-	// ErrFailed is the error of an Authorizer that panics, or returns what is no identity.
+	// ErrFailed is the error for an Authorizer that panics, or returns an invalid identity.
 	ErrFailed = errors.New("the sender could not be verified")
 
-	// ErrExpired is why a stream ends whose sender's identity does.
+	// ErrExpired is why a stream ends when the identity of its sender ends.
 	ErrExpired = errors.New("the authorization of the request has expired")
 )
 
-// Sender returns who sends a request.
+// Sender returns the sender of a request.
 func (g *Guard) Sender(r *http.Request) (s Sender, err error) {
 	switch {
 	case g.Auth != nil:
@@ -95,7 +95,7 @@ func (g *Guard) authorize(r *http.Request) (s Sender, err error) {
 
 func senderOf(id transport.Identity) (Sender, error) {
 	principal := id.Principal()
-	if principal == "" { // or it would be nobody in particular, and share what such clients have
+	if principal == "" { // or it would count as anonymous, and share the limits of anonymous clients
 		return Sender{}, ErrFailed
 	}
 	return Sender{id, principal, id.Expires()}, nil
@@ -138,7 +138,7 @@ func (g *Guard) Refuse(w http.ResponseWriter, r *http.Request, err error, body [
 	rc.Flush()
 }
 
-// refused lets the Authorizer, if there is one, write the response, and reports whether it has done so.
+// refused lets the Authorizer, if there is one, write the response, and reports whether it did.
 func (g *Guard) refused(w http.ResponseWriter, r *http.Request, err error, body []byte) (done bool) {
 	if g.Auth == nil {
 		return false
@@ -154,7 +154,7 @@ func (g *Guard) refused(w http.ResponseWriter, r *http.Request, err error, body 
 	return seen.begun
 }
 
-// A written notes whether a response has begun.
+// A written records whether a response has begun.
 type written struct {
 	http.ResponseWriter
 	begun bool
@@ -187,9 +187,9 @@ type Checker interface {
 	Scopes(ctx context.Context, r *transport.Request) ([]string, error)
 }
 
-// Check returns the scopes that a message requires, or a batch of at most so many messages, and a
-// *[transport.ScopeError] if its sender lacks some of them; as says what is known of the message beside what it
-// says. The error names the scopes of all messages of a batch, since none of them is to be handled.
+// Check returns the scopes that a message, or a batch of at most most messages, requires, and a
+// *[transport.ScopeError] if its sender lacks some of them. As has what the transport knows about the message. The
+// error names the scopes of all messages of a batch, since none of them is to be handled.
 func Check(ctx context.Context, c Checker, as *transport.Request, m *jsonrpc.Message, body []byte, most int) ([]string, error) {
 	switch m.Kind {
 	case jsonrpc.Request:

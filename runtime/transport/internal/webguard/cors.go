@@ -12,10 +12,10 @@ import (
 // Cross-origin resource sharing: https://fetch.spec.whatwg.org/#http-cors-protocol. Cookies and other credentials
 // that a browser would add by itself are never allowed; a page that has a token sends it.
 
-// exposed are the headers of responses that pages may read.
+// exposed lists the headers of responses that pages may read.
 const exposed = mcpheader.SessionID + ", " + mcpheader.ProtocolVersion + ", Retry-After, WWW-Authenticate"
 
-// sendable are the headers that pages may send, beside those whose names begin with mcp-.
+// sendable lists the headers that pages may send, in addition to those whose names begin with mcp-.
 var sendable = []string{"accept", "authorization", "baggage", "content-type", "dpop", "last-event-id", "traceparent", "tracestate"}
 
 // allows reports whether pages of another origin may use the server.
@@ -44,7 +44,7 @@ func (g *Guard) allow(response http.Header, origin string) {
 	response.Set("Access-Control-Expose-Headers", exposed)
 }
 
-// IsPreflight reports whether a browser asks what a page of another origin may do.
+// IsPreflight reports whether a request is one by which a browser asks what a page of another origin may do.
 func IsPreflight(r *http.Request) bool {
 	return r.Method == http.MethodOptions && r.Header.Get("Origin") != "" && r.Header.Get("Access-Control-Request-Method") != ""
 }

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// Refusals logs which requests were refused, and why: the client may not show that to anyone. Of many it logs some.
+// Refusals logs which requests were refused, and why, since the client may not show that to anyone. If there are
+// many, it logs some of them.
 type Refusals struct {
 	Logger *slog.Logger
 
@@ -21,7 +22,7 @@ type Refusals struct {
 // maxRefusals is how many refusals are logged in a minute.
 const maxRefusals = 10
 
-// Log logs a refusal. Requests without authorization are how clients learn that they need it, and no warning.
+// Log logs a refusal. A request without authorization is not a warning: it is how clients learn that they need one.
 func (l *Refusals) Log(level slog.Level, r *http.Request, reason error) {
 	more, ok := l.take()
 	if !ok {
@@ -34,7 +35,7 @@ func (l *Refusals) Log(level slog.Level, r *http.Request, reason error) {
 	l.Logger.LogAttrs(r.Context(), level, "http: a request was refused", attrs...)
 }
 
-// take reports whether a refusal is logged, and returns how many were not since the last that was.
+// take reports whether to log a refusal, and returns how many have not been logged since the last one.
 func (l *Refusals) take() (more int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -17,19 +17,19 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
 
-// A Guard is what the options of a handler say of hosts and pages.
+// A Guard holds the options of a handler about hosts and pages.
 type Guard struct {
-	// Hosts are the names of the server, with or without a port, beside localhost, loopback addresses, and the very
-	// address at which the connection came in. "*" is any.
+	// Hosts lists the names of the server, with or without a port, in addition to localhost, loopback addresses,
+	// and the address at which the connection arrived. "*" means any.
 	Hosts []string
 
-	// Origins are the pages that may use the server beside its own. "*" is any.
+	// Origins lists the origins whose pages may use the server, in addition to its own. "*" means any.
 	Origins []string
 
-	// LoopbackOrigins lets the pages of this machine use the server, at any port.
+	// LoopbackOrigins lets pages served by this machine, at any port, use the server.
 	LoopbackOrigins bool
 
-	// Methods are those that pages may use: "GET, POST".
+	// Methods lists the methods that pages may use: "GET, POST".
 	Methods string
 }
 
@@ -68,14 +68,14 @@ func (g *Guard) knows(r *http.Request) bool {
 	if containsFold(g.Hosts, name) || containsFold(g.Hosts, r.Host) || slices.Contains(g.Hosts, "*") {
 		return true
 	}
-	// An address cannot be made to mean another machine.
+	// DNS cannot make an address mean another machine.
 	addr, err := netip.ParseAddr(name)
 	local, _ := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
 	return web.IsLoopback(name) || err == nil && local != nil && local.AddrPort().Addr().Unmap() == addr.Unmap()
 }
 
-// sameOrigin reports whether an origin is that of the server, as the request names it. Whether TLS
-// was in use on the way is known to the origin alone, as there may be a proxy.
+// sameOrigin reports whether an origin is that of the server, as the request names it. Only the origin says whether
+// the client used TLS, since there may be a proxy.
 func sameOrigin(origin string, r *http.Request) bool {
 	scheme, host, _ := strings.Cut(origin, "://")
 	port := "80"
@@ -96,8 +96,7 @@ func sameOrigin(origin string, r *http.Request) bool {
 	return name != "" && strings.EqualFold(name, wantName) && own == want
 }
 
-// splitHost splits what a Host header has into name and port; an address of version 6 is without
-// its brackets.
+// splitHost splits a Host header into name and port, and removes the brackets of an IPv6 address.
 func splitHost(host string) (name, port string) {
 	if i := strings.LastIndexByte(host, ':'); i >= 0 && strings.IndexByte(host[i:], ']') < 0 {
 		host, port = host[:i], host[i+1:]
@@ -112,8 +111,8 @@ func containsFold(list []string, s string) bool {
 	return slices.ContainsFunc(list, func(e string) bool { return strings.EqualFold(e, s) })
 }
 
-// IsJSON reports whether the body of a request is declared to be JSON, which pages cannot do for a
-// foreign server without being allowed to.
+// IsJSON reports whether a request declares its body to be JSON. Pages cannot send such a request to another server
+// unless it allows them to.
 func IsJSON(r *http.Request) bool {
 	types := r.Header["Content-Type"]
 	if len(types) != 1 {
@@ -127,7 +126,7 @@ func IsJSON(r *http.Request) bool {
 	return err == nil && kind == "application/json" && (charset == "" || strings.EqualFold(charset, "utf-8"))
 }
 
-// IsPlain reports whether the body of a request is sent as it is, and not compressed.
+// IsPlain reports whether the body of a request is not compressed.
 func IsPlain(r *http.Request) bool {
 	for _, value := range r.Header["Content-Encoding"] {
 		if value != "" && !strings.EqualFold(value, "identity") {
